@@ -1,0 +1,3 @@
+//! The binary: settings, roles, wiring; no logic.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Answers agent keys on the machine it runs on.

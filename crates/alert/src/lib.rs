@@ -1,0 +1,1 @@
+//! Problem to action to operation to message.

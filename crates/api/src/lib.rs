@@ -1,0 +1,1 @@
+//! JSON-RPC, access rules, live streams, hosting of the UI.

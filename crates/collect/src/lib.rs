@@ -1,0 +1,1 @@
+//! Ask devices and listen to them.

@@ -1,0 +1,1 @@
+//! Relational store (SQLite, PostgreSQL): configuration, users, events, problems, audit; discovery results.

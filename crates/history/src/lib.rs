@@ -1,0 +1,1 @@
+//! Where values live, one trait: embedded now; delivery from the journal.

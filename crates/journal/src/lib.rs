@@ -1,0 +1,1 @@
+//! The one durable sequence: append, group sync, positions, cursors, replay, retention.

@@ -1,0 +1,1 @@
+//! What users write: keys, macros, expressions, functions, intervals, periods, JSONPath.

@@ -1,0 +1,1 @@
+//! The nouns: ids, values, time, limits, configuration snapshot and deltas.

@@ -1,0 +1,1 @@
+//! One shard as a state machine: preprocess, windows, triggers, effects.

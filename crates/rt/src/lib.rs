@@ -1,0 +1,1 @@
+//! How a process runs: tasks and shutdown, clock, bounded queues, settings, metrics, logging.

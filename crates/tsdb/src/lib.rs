@@ -1,0 +1,1 @@
+//! Embedded history engine: head, segments, manifest; knows series, time, value, and nothing of Zabbix.
