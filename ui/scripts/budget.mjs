@@ -1,0 +1,37 @@
+// Fails the build when the first load grows past its budget: the page, the entry with everything that it
+// imports statically (scripts and styles), and the overview page that opens after login.
+import { readFileSync, rmSync, statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+// 250 kB: the first load on a 20 Mbit/s line stays at about a tenth of a second
+const BUDGET_BYTES = 250_000;
+const FIRST_PAGE = "src/features/overview/overview-page.tsx";
+
+const dist = fileURLToPath(new URL("../dist", import.meta.url));
+const manifest = JSON.parse(readFileSync(`${dist}/.vite/manifest.json`, "utf8"));
+
+const seen = new Set();
+const files = new Set(["index.html"]);
+function visit(key) {
+  if (seen.has(key)) return;
+  seen.add(key);
+  const chunk = manifest[key];
+  if (chunk === undefined) throw new Error(`no ${key} in the build's manifest`);
+  files.add(chunk.file);
+  for (const css of chunk.css ?? []) files.add(css);
+  for (const next of chunk.imports ?? []) visit(next);
+}
+visit("index.html");
+if (manifest[FIRST_PAGE] !== undefined) visit(FIRST_PAGE);
+
+const sizes = [...files].map((file) => [statSync(`${dist}/${file}.br`).size, file]);
+sizes.sort((a, b) => b[0] - a[0]);
+const total = sizes.reduce((sum, [size]) => sum + size, 0);
+for (const [size, file] of sizes)
+  console.log(`${(size / 1000).toFixed(1).padStart(8)} kB  ${file}`);
+console.log(`first load ${(total / 1000).toFixed(1)} kB brotli, budget ${BUDGET_BYTES / 1000} kB`);
+rmSync(`${dist}/.vite`, { recursive: true });
+if (total > BUDGET_BYTES) {
+  console.error("first load is over its budget");
+  process.exit(1);
+}
