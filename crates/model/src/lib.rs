@@ -1,1 +1,19 @@
 //! The nouns: ids, values, time, limits, configuration snapshot and deltas.
+//!
+//! Pure: no clock, no files, no sockets, no randomness. Everything here fails only by returning a
+//! value. What a thing *means* (how a key is matched, what an expression computes) lives in `lang`
+//! and `pipeline`; how it is stored lives in `db`, `journal` and `tsdb`.
+
+pub mod batch;
+pub mod content;
+pub mod id;
+pub mod key;
+pub mod limits;
+pub mod map;
+pub mod snapshot;
+pub mod time;
+pub mod value;
+
+pub use id::*;
+pub use time::{Now, Time};
+pub use value::{Value, ValueType};

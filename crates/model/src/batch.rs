@@ -1,0 +1,211 @@
+//! Values on their way into a shard, in columns.
+//!
+//! One [`Batch`] carries up to some 1,000 raw values of one shard. Columns are reused; no value owns
+//! memory of its own: texts lie in one arena.
+
+use crate::value::LogEntry;
+use crate::{Time, value::Value};
+
+/// Where the raw value of a row is.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Raw {
+    /// Text in the arena: byte offset and length.
+    Text {
+        start: u32,
+        len: u32,
+    },
+    Unsigned(u64),
+    Float(f64),
+    /// The item is not supported; the reason is in the arena.
+    Error {
+        start: u32,
+        len: u32,
+    },
+    /// No value: only the log position moves, or the poll gave nothing.
+    Nothing,
+}
+
+/// A raw value as a collector hands it over.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum RawRef<'a> {
+    Text(&'a str),
+    Unsigned(u64),
+    Float(f64),
+    Error(&'a str),
+    Nothing,
+}
+
+impl From<Value> for OwnedRaw {
+    fn from(value: Value) -> Self {
+        match value {
+            Value::Float(it) => Self::Float(it),
+            Value::Unsigned(it) => Self::Unsigned(it),
+            Value::Text(it) => Self::Text(it.as_ref().to_owned()),
+            Value::Log(it) => Self::Text(it.value.clone()),
+        }
+    }
+}
+
+/// As [`RawRef`], owning.
+#[derive(Clone, PartialEq, Debug)]
+pub enum OwnedRaw {
+    Text(String),
+    Unsigned(u64),
+    Float(f64),
+    Error(String),
+    Nothing,
+}
+
+impl OwnedRaw {
+    #[must_use]
+    pub fn as_ref(&self) -> RawRef<'_> {
+        match self {
+            Self::Text(it) => RawRef::Text(it),
+            Self::Unsigned(it) => RawRef::Unsigned(*it),
+            Self::Float(it) => RawRef::Float(*it),
+            Self::Error(it) => RawRef::Error(it),
+            Self::Nothing => RawRef::Nothing,
+        }
+    }
+}
+
+/// What log items carry beside the text, and the position that active agents and proxies report.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Extra {
+    /// The row that this belongs to.
+    pub row: u32,
+    pub lastlogsize: Option<u64>,
+    pub mtime: Option<i64>,
+    /// The entry's own fields; `value` stays empty, it is in the arena.
+    pub log: Option<LogEntry>,
+}
+
+/// Raw values of one shard, in order of arrival.
+#[derive(Debug, Default)]
+pub struct Batch {
+    /// The directory's epoch under which slots were looked up.
+    pub epoch: u64,
+    pub slots: Vec<u32>,
+    pub times: Vec<Time>,
+    pub values: Vec<Raw>,
+    /// Rare: log fields and positions, ascending by row.
+    pub extras: Vec<Extra>,
+    /// Runs of rows that belong to one request each, to answer it: see [`Run`].
+    pub runs: Vec<Run>,
+    arena: String,
+}
+
+/// Rows up to (excluding) `end`, from the previous run's end on, belong to request `ticket`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Run {
+    pub end: u32,
+    /// Opaque to the pipeline: the owner of the queue maps it to whoever waits.
+    pub ticket: u64,
+}
+
+impl Batch {
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.slots.is_empty()
+    }
+
+    /// Bytes of text held.
+    #[must_use]
+    pub fn arena_len(&self) -> usize {
+        self.arena.len()
+    }
+
+    pub fn clear(&mut self) {
+        self.slots.clear();
+        self.times.clear();
+        self.values.clear();
+        self.extras.clear();
+        self.runs.clear();
+        self.arena.clear();
+    }
+
+    /// Appends a row. Texts are copied into the arena.
+    ///
+    /// # Errors
+    /// Hands back nothing but refuses the row when the arena would pass 4 GiB.
+    pub fn push(&mut self, slot: u32, time: Time, value: RawRef<'_>) -> Result<(), ArenaFull> {
+        let value = match value {
+            RawRef::Text(it) => {
+                let (start, len) = self.store(it)?;
+                Raw::Text { start, len }
+            }
+            RawRef::Error(it) => {
+                let (start, len) = self.store(it)?;
+                Raw::Error { start, len }
+            }
+            RawRef::Unsigned(it) => Raw::Unsigned(it),
+            RawRef::Float(it) => Raw::Float(it),
+            RawRef::Nothing => Raw::Nothing,
+        };
+        self.slots.push(slot);
+        self.times.push(time);
+        self.values.push(value);
+        Ok(())
+    }
+
+    /// The value of a row; rows beyond the end read as [`RawRef::Nothing`].
+    #[must_use]
+    pub fn value(&self, row: usize) -> RawRef<'_> {
+        match self.values.get(row).copied().unwrap_or(Raw::Nothing) {
+            Raw::Text { start, len } => RawRef::Text(self.text(start, len)),
+            Raw::Error { start, len } => RawRef::Error(self.text(start, len)),
+            Raw::Unsigned(it) => RawRef::Unsigned(it),
+            Raw::Float(it) => RawRef::Float(it),
+            Raw::Nothing => RawRef::Nothing,
+        }
+    }
+
+    fn text(&self, start: u32, len: u32) -> &str {
+        let start = start as usize;
+        self.arena.get(start..start + len as usize).unwrap_or_default()
+    }
+
+    fn store(&mut self, text: &str) -> Result<(u32, u32), ArenaFull> {
+        let start = u32::try_from(self.arena.len()).map_err(|_too_long| ArenaFull)?;
+        let len = u32::try_from(text.len()).map_err(|_too_long| ArenaFull)?;
+        start.checked_add(len).ok_or(ArenaFull)?;
+        self.arena.push_str(text);
+        Ok((start, len))
+    }
+}
+
+/// A batch holds no more text than 4 GiB.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the batch holds no more text")]
+pub struct ArenaFull;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_read_back_as_pushed() {
+        let mut batch = Batch::default();
+        let rows = [
+            RawRef::Text("12.5"),
+            RawRef::Unsigned(u64::MAX),
+            RawRef::Float(-0.5),
+            RawRef::Error("no such file"),
+            RawRef::Nothing,
+            RawRef::Text(""),
+        ];
+        for (row, value) in rows.iter().enumerate() {
+            batch.push(u32::try_from(row).expect("few rows"), Time(5), *value).expect("room");
+        }
+        for (row, value) in rows.iter().enumerate() {
+            assert_eq!(batch.value(row), *value);
+        }
+        batch.clear();
+        assert_eq!((batch.len(), batch.arena_len()), (0, 0));
+    }
+}

@@ -1,0 +1,357 @@
+//! The configuration at one moment: immutable, shared, cheap to copy and change.
+//!
+//! **Identity is a row, content is shared.** Each item, trigger, rule and prototype has one narrow
+//! row per holder (host or template): its id, the row of the directly linked template that it was
+//! inherited from (`source`), and the content that counts for it. Rows without changes of their own
+//! point at the very same content as their source.
+//!
+//! Invariants:
+//! - `content` is the *effective* content: overrides of this row and of the rows above are applied.
+//! - References inside content (`master_itemid`, functions, dependencies) name rows of the holder
+//!   where the content was written. A holder resolves them with [`Snapshot::item_by_ref`]: the row
+//!   whose chain of sources holds the id.
+//! - The rows of a holder are sorted by id.
+//! - A snapshot is never changed after it is published; an editor clones it (all maps are
+//!   persistent, so that costs nothing) and publishes the next, with a [`Delta`].
+
+use std::sync::Arc;
+
+use imbl::OrdMap;
+
+use crate::content::{
+    Group, HostMacro, HostStatus, Interface, ItemContent, ItemFlags, ItemOverrides, Role, Tag,
+    Token, TriggerContent, TriggerOverrides, User, UserGroup, ValueMap,
+};
+use crate::map::Map;
+use crate::{
+    GroupId, HostId, InterfaceId, ItemId, RoleId, TemplateGroupId, TokenId, TriggerId, UserGroupId,
+    UserId, ValueMapId,
+};
+
+/// The whole configuration.
+#[derive(Clone, Debug, Default)]
+pub struct Snapshot {
+    /// Grows by one with each published change.
+    pub epoch: u64,
+    pub host_groups: OrdMap<GroupId, Arc<Group>>,
+    pub template_groups: OrdMap<TemplateGroupId, Arc<Group>>,
+    pub hosts: OrdMap<HostId, Arc<Host>>,
+    pub templates: OrdMap<HostId, Arc<Host>>,
+    /// Technical names of hosts.
+    pub host_by_name: OrdMap<Arc<str>, HostId>,
+    /// Technical names of templates.
+    pub template_by_name: OrdMap<Arc<str>, HostId>,
+    /// Which hosts and templates link a template directly.
+    pub linked_to: OrdMap<HostId, Arc<[HostId]>>,
+    /// Which holder an item id belongs to: runs of ids, by first id.
+    pub item_runs: OrdMap<ItemId, (ItemId, HostId)>,
+    /// Which holder a trigger id belongs to. A trigger over several hosts is held by the host of
+    /// its first function.
+    pub trigger_runs: OrdMap<TriggerId, (TriggerId, HostId)>,
+    pub interface_owner: OrdMap<InterfaceId, HostId>,
+    pub valuemap_owner: OrdMap<ValueMapId, HostId>,
+    pub globals: Arc<Globals>,
+    pub access: Arc<Access>,
+}
+
+/// What counts for all hosts.
+#[derive(Clone, Debug, Default)]
+pub struct Globals {
+    /// Global user macros.
+    pub macros: Vec<HostMacro>,
+    /// Default item time-out in seconds by kind of check.
+    pub timeout_secs: u32,
+}
+
+/// Users and what they may do.
+#[derive(Clone, Debug, Default)]
+pub struct Access {
+    pub users: OrdMap<UserId, Arc<User>>,
+    pub groups: OrdMap<UserGroupId, Arc<UserGroup>>,
+    pub roles: OrdMap<RoleId, Arc<Role>>,
+    pub tokens: OrdMap<TokenId, Arc<Token>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HolderKind {
+    Host,
+    Template,
+}
+
+/// A host or a template.
+#[derive(Clone, Debug)]
+pub struct Host {
+    pub id: HostId,
+    pub kind: HolderKind,
+    /// Technical name (`host`).
+    pub host: Arc<str>,
+    /// Visible name.
+    pub name: Arc<str>,
+    pub status: HostStatus,
+    pub description: String,
+    pub uuid: String,
+    /// Of a host; empty for templates.
+    pub groups: Vec<GroupId>,
+    /// Of a template; empty for hosts.
+    pub template_groups: Vec<TemplateGroupId>,
+    /// Directly linked templates, in order of linking.
+    pub templates: Vec<HostId>,
+    pub interfaces: Vec<Interface>,
+    pub macros: Vec<HostMacro>,
+    pub tags: Vec<Tag>,
+    pub valuemaps: Vec<ValueMap>,
+    pub inventory_mode: i64,
+    /// Items, discovery rules and item prototypes, by id.
+    pub items: Vec<ItemRow>,
+    /// Triggers and trigger prototypes, by id.
+    pub triggers: Vec<TriggerRow>,
+}
+
+/// Identity of an item, a rule or an item prototype.
+#[derive(Clone, Debug)]
+pub struct ItemRow {
+    pub id: ItemId,
+    /// The row of the directly linked template; 0 for own and discovered rows.
+    pub source: ItemId,
+    pub content: Arc<ItemContent>,
+    /// What most rows don't have.
+    pub extra: Option<Box<ItemExtra>>,
+    pub flags: ItemFlags,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct ItemExtra {
+    /// Changes of this row on its source.
+    pub overrides: ItemOverrides,
+    pub discovered: Option<Discovered>,
+}
+
+/// Where a discovered object comes from.
+#[derive(Clone, Debug)]
+pub struct Discovered {
+    /// The prototype on the same holder: an item or trigger id by the kind of row.
+    pub prototype: u64,
+    /// The rule on the same holder.
+    pub rule: ItemId,
+    /// Macro values of the row that made it, sorted by macro name.
+    pub row: Arc<LldRow>,
+    /// The prototype's key with the row's values (items); name (triggers).
+    pub key: Arc<str>,
+    pub name: Arc<str>,
+    /// Seconds since 1970 when the rule last named it; 0 = it does now.
+    pub lost_since: i64,
+    /// Seconds since 1970; 0 = not planned.
+    pub delete_at: i64,
+    pub disable_at: i64,
+}
+
+/// `{#MACRO}` and value, sorted by macro.
+pub type LldRow = Vec<(Arc<str>, Arc<str>)>;
+
+/// Identity of a trigger or a trigger prototype.
+#[derive(Clone, Debug)]
+pub struct TriggerRow {
+    pub id: TriggerId,
+    /// The row of the directly linked template; 0 for own and discovered rows.
+    pub source: TriggerId,
+    pub content: Arc<TriggerContent>,
+    pub extra: Option<Box<TriggerExtra>>,
+    pub flags: ItemFlags,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct TriggerExtra {
+    pub overrides: TriggerOverrides,
+    pub discovered: Option<Discovered>,
+}
+
+impl ItemRow {
+    #[must_use]
+    pub fn discovered(&self) -> Option<&Discovered> {
+        self.extra.as_ref().and_then(|it| it.discovered.as_ref())
+    }
+
+    /// The configured key: LLD macros expanded, user macros not.
+    #[must_use]
+    pub fn key(&self) -> &str {
+        self.discovered().map_or(&self.content.key_, |it| &it.key)
+    }
+
+    /// The name with LLD macros expanded, user macros not.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.discovered().map_or(&self.content.name, |it| &it.name)
+    }
+
+    /// Whether values are collected for it: a plain or discovered item or a rule.
+    #[must_use]
+    pub fn is_live(&self) -> bool {
+        self.flags != ItemFlags::Prototype
+    }
+}
+
+impl TriggerRow {
+    #[must_use]
+    pub fn discovered(&self) -> Option<&Discovered> {
+        self.extra.as_ref().and_then(|it| it.discovered.as_ref())
+    }
+
+    /// The name with LLD macros expanded.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.discovered().map_or(&self.content.description, |it| &it.name)
+    }
+
+    #[must_use]
+    pub fn is_live(&self) -> bool {
+        self.flags != ItemFlags::Prototype
+    }
+}
+
+impl Host {
+    #[must_use]
+    pub fn item(&self, id: ItemId) -> Option<&ItemRow> {
+        self.items.binary_search_by_key(&id, |it| it.id).ok().and_then(|at| self.items.get(at))
+    }
+
+    #[must_use]
+    pub fn trigger(&self, id: TriggerId) -> Option<&TriggerRow> {
+        let at = self.triggers.binary_search_by_key(&id, |it| it.id).ok()?;
+        self.triggers.get(at)
+    }
+
+    #[must_use]
+    pub fn item_by_key(&self, key: &str) -> Option<&ItemRow> {
+        self.items.iter().find(|it| it.key() == key)
+    }
+
+    /// The interface that an item uses: its own choice, else the main one of its type. Simple and
+    /// other checks that take any interface prefer agent, SNMP, JMX, IPMI in this order.
+    #[must_use]
+    pub fn interface_of(&self, item: &ItemRow) -> Option<&Interface> {
+        use crate::content::InterfaceType::{Agent, Ipmi, Jmx, Snmp};
+        let chosen = item.content.interfaceid;
+        if let Some(it) = self.interfaces.iter().find(|it| it.interfaceid == chosen) {
+            return Some(it);
+        }
+        let main_of = |kind| self.interfaces.iter().find(|it| it.main && it.kind == kind);
+        match item.content.kind.interface() {
+            Some(kind) => main_of(kind),
+            None => [Agent, Snmp, Jmx, Ipmi].into_iter().find_map(main_of),
+        }
+    }
+}
+
+impl Snapshot {
+    /// A host or a template.
+    #[must_use]
+    pub fn holder(&self, id: HostId) -> Option<&Arc<Host>> {
+        self.hosts.get(&id).or_else(|| self.templates.get(&id))
+    }
+
+    #[must_use]
+    pub fn host_named(&self, host: &str) -> Option<&Arc<Host>> {
+        self.hosts.get(self.host_by_name.get(host)?)
+    }
+
+    #[must_use]
+    pub fn template_named(&self, host: &str) -> Option<&Arc<Host>> {
+        self.templates.get(self.template_by_name.get(host)?)
+    }
+
+    /// The holder of an item, rule or prototype.
+    #[must_use]
+    pub fn item_holder(&self, id: ItemId) -> Option<&Arc<Host>> {
+        let (_, (last, holder)) = self.item_runs.range(..=id).next_back()?;
+        if *last < id { None } else { self.holder(*holder) }
+    }
+
+    #[must_use]
+    pub fn item(&self, id: ItemId) -> Option<(&Arc<Host>, &ItemRow)> {
+        let holder = self.item_holder(id)?;
+        Some((holder, holder.item(id)?))
+    }
+
+    #[must_use]
+    pub fn trigger(&self, id: TriggerId) -> Option<(&Arc<Host>, &TriggerRow)> {
+        let (_, (last, holder)) = self.trigger_runs.range(..=id).next_back()?;
+        if *last < id {
+            return None;
+        }
+        let holder = self.holder(*holder)?;
+        Some((holder, holder.trigger(id)?))
+    }
+
+    /// The chain of sources of an item row, itself first: its id, the row of the directly linked
+    /// template, and so on up to the row that owns the content.
+    pub fn item_chain(&self, row: &ItemRow) -> impl Iterator<Item = ItemId> {
+        let mut next = Some((row.id, row.source));
+        std::iter::from_fn(move || {
+            let (id, source) = next?;
+            next = source.some().and_then(|it| self.item(it)).map(|(_, it)| (it.id, it.source));
+            Some(id)
+        })
+    }
+
+    /// The chain of sources of a trigger row, itself first.
+    pub fn trigger_chain(&self, row: &TriggerRow) -> impl Iterator<Item = TriggerId> {
+        let mut next = Some((row.id, row.source));
+        std::iter::from_fn(move || {
+            let (id, source) = next?;
+            next = source.some().and_then(|it| self.trigger(it)).map(|(_, it)| (it.id, it.source));
+            Some(id)
+        })
+    }
+
+    /// For a holder: every id by which content may name one of its items → position in `items`.
+    /// Build it once per holder where several references are to be resolved.
+    #[must_use]
+    pub fn item_refs(&self, holder: &Host) -> Map<ItemId, u32> {
+        let mut refs = Map::default();
+        refs.reserve(holder.items.len() * 2);
+        for (position, row) in holder.items.iter().enumerate() {
+            let position = u32::try_from(position).expect("a holder has fewer than 2^32 items");
+            for id in self.item_chain(row) {
+                refs.insert(id, position);
+            }
+        }
+        refs
+    }
+
+    /// The row of `holder` that a reference in content means. A reference to another host's own
+    /// item (triggers over several hosts) is found as it stands.
+    #[must_use]
+    pub fn item_by_ref<'a>(
+        &'a self,
+        holder: &'a Arc<Host>,
+        reference: ItemId,
+    ) -> Option<(&'a Arc<Host>, &'a ItemRow)> {
+        if let Some(row) = holder.item(reference) {
+            return Some((holder, row));
+        }
+        let inherited =
+            holder.items.iter().find(|row| self.item_chain(row).any(|id| id == reference));
+        match inherited {
+            Some(row) => Some((holder, row)),
+            None => self.item(reference).filter(|(it, _)| it.kind == HolderKind::Host),
+        }
+    }
+}
+
+/// What changed from one published snapshot to the next. Hosts are named when anything of theirs
+/// changed, including what they inherit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Delta {
+    /// The epoch of the new snapshot.
+    pub epoch: u64,
+    pub hosts_changed: Vec<HostId>,
+    pub hosts_removed: Vec<HostId>,
+    pub templates_changed: Vec<HostId>,
+    pub templates_removed: Vec<HostId>,
+    /// Global macros or settings changed: every host is affected.
+    pub globals_changed: bool,
+    /// Users, groups of users, roles or tokens changed.
+    pub access_changed: bool,
+    /// Host groups or template groups changed.
+    pub groups_changed: bool,
+}
