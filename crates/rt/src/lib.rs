@@ -1,1 +1,23 @@
 //! How a process runs: tasks and shutdown, clock, bounded queues, settings, metrics, logging.
+//!
+//! Nothing in here knows what Saker does. Rules that the other crates rely on:
+//!
+//! - the clock is asked here and nowhere else ([`clock`]);
+//! - whatever runs beside its caller was started by [`task::Tasks`] and has a name, a parent and
+//!   a wish to stop ([`shutdown`]);
+//! - whatever waits for a reader waits in a [`queue`], which has a bound and counts;
+//! - there is no global state but the log.
+
+pub mod clock;
+pub mod log;
+pub mod metrics;
+pub mod net;
+pub mod queue;
+pub mod settings;
+pub mod shutdown;
+pub mod signal;
+pub mod task;
+
+pub use clock::Clock;
+pub use shutdown::Shutdown;
+pub use task::Tasks;

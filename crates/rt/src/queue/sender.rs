@@ -1,0 +1,130 @@
+//! The side that puts messages in.
+
+use std::fmt;
+use std::pin::pin;
+use std::sync::{Arc, PoisonError};
+
+use super::{SendError, Shared, State, WhenFull};
+
+/// A clone is one more sender; the queue closes for readers when the last is dropped.
+pub struct Sender<T>(Arc<Shared<T>>);
+
+/// What became of a message that was offered once.
+enum Offer<T> {
+    Taken,
+    /// Full and the policy is to wait.
+    Wait(T),
+    Failed(SendError<T>),
+}
+
+impl<T> Sender<T> {
+    pub(super) fn new(shared: Arc<Shared<T>>) -> Self {
+        Self(shared)
+    }
+
+    /// Puts a message in, as the queue's policy says. Not cancel-safe: the message is lost with
+    /// the future; use [`Sender::try_send`] where that matters.
+    ///
+    /// # Errors
+    /// [`SendError::Closed`] without readers; [`SendError::Full`] if the policy is to refuse.
+    pub async fn send(&self, mut message: T) -> Result<(), SendError<T>> {
+        loop {
+            let mut waiting = pin!(self.0.not_full.tasks.notified());
+            // Listed before looking, so that no wake-up falls between looking and waiting.
+            waiting.as_mut().enable();
+            let offer = self.offer(&mut self.0.lock(), message);
+            match offer {
+                Offer::Taken => return Ok(()),
+                Offer::Failed(error) => return Err(error),
+                Offer::Wait(back) => message = back,
+            }
+            waiting.await;
+        }
+    }
+
+    /// [`Sender::send`] for threads.
+    ///
+    /// # Errors
+    /// As `send`.
+    pub fn send_blocking(&self, mut message: T) -> Result<(), SendError<T>> {
+        let mut state = self.0.lock();
+        loop {
+            match self.offer(&mut state, message) {
+                Offer::Taken => return Ok(()),
+                Offer::Failed(error) => return Err(error),
+                Offer::Wait(back) => message = back,
+            }
+            state.n_threads_writing += 1;
+            let waited = self.0.not_full.threads.wait(state);
+            state = waited.unwrap_or_else(PoisonError::into_inner);
+            state.n_threads_writing -= 1;
+        }
+    }
+
+    /// Puts a message in if that needs no waiting, whatever the policy.
+    ///
+    /// # Errors
+    /// As `send`, and [`SendError::Full`] where `send` would wait (not counted as refused).
+    pub fn try_send(&self, message: T) -> Result<(), SendError<T>> {
+        let offer = self.offer(&mut self.0.lock(), message);
+        match offer {
+            Offer::Taken => Ok(()),
+            Offer::Failed(error) => Err(error),
+            Offer::Wait(message) => Err(SendError::Full(message)),
+        }
+    }
+
+    /// Messages waiting now.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.0.lock().ring.len()
+    }
+
+    fn offer(&self, state: &mut State<T>, message: T) -> Offer<T> {
+        let shared = &*self.0;
+        if state.n_receivers == 0 {
+            return Offer::Failed(SendError::Closed(message));
+        }
+        if state.ring.len() == shared.bound {
+            match shared.when_full {
+                WhenFull::Block => return Offer::Wait(message),
+                WhenFull::Refuse => {
+                    shared.stats.refused_total.inc();
+                    return Offer::Failed(SendError::Full(message));
+                }
+                WhenFull::DropOldest => {
+                    state.ring.pop_front();
+                    shared.stats.dropped_total.inc();
+                }
+            }
+        }
+        shared.push(state, message);
+        Offer::Taken
+    }
+}
+
+impl<T> Clone for Sender<T> {
+    fn clone(&self) -> Self {
+        self.0.lock().n_senders += 1;
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<T> Drop for Sender<T> {
+    fn drop(&mut self) {
+        let n_senders = {
+            let mut state = self.0.lock();
+            state.n_senders -= 1;
+            state.n_senders
+        };
+        if n_senders == 0 {
+            self.0.not_empty.wake_all();
+        }
+    }
+}
+
+impl<T> fmt::Debug for Sender<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sender").field("stats", &self.0.stats).finish_non_exhaustive()
+    }
+}

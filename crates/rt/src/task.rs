@@ -1,0 +1,328 @@
+//! The tasks and threads of a process: each with a name, a parent and a wish to stop.
+//!
+//! A [`Tasks`] is one node of a tree: the process, below it its parts. Whatever is started in a
+//! node is listed there and in all nodes above until it ends, so that stopping is: `shutdown`
+//! from above, `join` from above with a deadline, and the names of those who did not make it.
+//!
+//! A panic ends its task alone. It is counted, logged and handed to whoever awaits
+//! [`Tasks::next_failure`]: the supervisor decides whether to start the part again or to stop.
+//! Nothing is restarted here.
+
+use std::any::Any;
+use std::collections::{BTreeMap, VecDeque};
+use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+use std::time::Duration;
+use std::{io, thread};
+
+use thiserror::Error;
+use tokio::sync::{Notify, watch};
+use tokio::task::AbortHandle;
+use tracing::error;
+
+use crate::metrics::{Counter, Gauge, Registry};
+use crate::shutdown::Shutdown;
+
+/// Failures that wait for a supervisor; with more, the oldest are let go (they are in the log).
+const FAILURES_MAX: usize = 64;
+
+crate::metrics! {
+    /// What runs in this process.
+    pub(crate) struct TaskMetrics in "rt" {
+        /// Tasks and threads that run now.
+        pub(crate) tasks_running: Gauge,
+        /// Tasks and threads that were ended by a panic: each is a bug.
+        pub(crate) task_panics_total: Counter,
+    }
+}
+
+/// A task or thread ended by a panic.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// Path from the root, as in `server/collect/trapper`.
+    pub task: String,
+    pub message: String,
+}
+
+#[derive(Debug, Error)]
+pub enum TaskError {
+    #[error("cannot start thread {name}: {source}")]
+    StartThread { name: String, source: io::Error },
+    #[error("cannot start the async runtime: {0}")]
+    StartRuntime(io::Error),
+    #[error("still running after {deadline:?}: {}", names.join(", "))]
+    StillRunning { deadline: Duration, names: Vec<String> },
+}
+
+/// The async runtime of a process, with all of tokio's drivers.
+///
+/// # Errors
+/// When the operating system refuses threads or descriptors.
+pub fn runtime(n_threads: usize) -> Result<tokio::runtime::Runtime, TaskError> {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(n_threads.max(1))
+        .thread_name("saker-io")
+        .enable_all()
+        .build()
+        .map_err(TaskError::StartRuntime)
+}
+
+/// One node of the tree of running things; a clone is the same node.
+#[derive(Clone, Debug)]
+pub struct Tasks(Arc<Node>);
+
+#[derive(Debug)]
+struct Node {
+    path: String,
+    parent: Option<Tasks>,
+    shutdown: Shutdown,
+    running: Mutex<Running>,
+    n_running: watch::Sender<usize>,
+    root: Arc<Root>,
+}
+
+#[derive(Debug, Default)]
+struct Running {
+    next_key: u64,
+    by_key: BTreeMap<u64, Entry>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    path: String,
+    /// None for threads and blocking work, which cannot be ended from outside.
+    abort: Option<AbortHandle>,
+}
+
+#[derive(Debug)]
+struct Root {
+    metrics: TaskMetrics,
+    failures: Mutex<VecDeque<Failure>>,
+    failed: Notify,
+}
+
+impl Tasks {
+    /// The root of a process; its name starts every path.
+    #[must_use]
+    pub fn new(name: &str, registry: &Registry) -> Self {
+        let root = Root {
+            metrics: TaskMetrics::register(registry),
+            failures: Mutex::default(),
+            failed: Notify::new(),
+        };
+        Self::node(name.to_owned(), None, Shutdown::new(), Arc::new(root))
+    }
+
+    /// A node below this one, that stops with it or alone.
+    #[must_use]
+    pub fn group(&self, name: &str) -> Self {
+        let path = format!("{}/{name}", self.0.path);
+        Self::node(path, Some(self.clone()), self.0.shutdown.child(), Arc::clone(&self.0.root))
+    }
+
+    fn node(path: String, parent: Option<Self>, shutdown: Shutdown, root: Arc<Root>) -> Self {
+        let (running, n_running) = (Mutex::default(), watch::Sender::new(0));
+        Self(Arc::new(Node { path, parent, shutdown, running, n_running, root }))
+    }
+
+    /// The wish to stop of this node; tasks take it along as an argument.
+    #[must_use]
+    pub fn shutdown(&self) -> &Shutdown {
+        &self.0.shutdown
+    }
+
+    /// Starts a task on the runtime of the caller. It is asked to stop by [`Tasks::shutdown`], and
+    /// dropped at its next await if it still runs at the deadline of [`Tasks::join`].
+    ///
+    /// # Panics
+    /// Outside a runtime.
+    pub fn spawn<F>(&self, name: &str, future: F)
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let listed = self.enlist(name);
+        let (key, caught) = (listed.key, Caught { future: Box::pin(future), listed });
+        let handle = tokio::spawn(caught);
+        self.set_abort(key, handle.abort_handle());
+    }
+
+    /// Runs a short blocking piece of work on the runtime's pool for that.
+    pub fn spawn_blocking<F>(&self, name: &str, work: F)
+    where
+        F: FnOnce() + Send + 'static,
+    {
+        let listed = self.enlist(name);
+        drop(tokio::task::spawn_blocking(move || listed.run(work)));
+    }
+
+    /// Starts an OS thread for work that computes or blocks as long as the process lives.
+    ///
+    /// # Errors
+    /// When the operating system refuses the thread.
+    pub fn thread<F>(&self, name: &str, work: F) -> Result<(), TaskError>
+    where
+        F: FnOnce() + Send + 'static,
+    {
+        let listed = self.enlist(name);
+        thread::Builder::new()
+            .name(name.to_owned())
+            .spawn(move || listed.run(work))
+            .map(drop)
+            .map_err(|source| TaskError::StartThread { name: name.to_owned(), source })
+    }
+
+    /// The oldest panic that nobody has taken yet, waiting for one if need be. Cancel-safe.
+    pub async fn next_failure(&self) -> Failure {
+        loop {
+            let failed = self.0.root.failed.notified();
+            if let Some(failure) = self.0.root.take_failure() {
+                return failure;
+            }
+            failed.await;
+        }
+    }
+
+    /// Names of everything that runs in this node and below, as paths.
+    #[must_use]
+    pub fn running(&self) -> Vec<String> {
+        let running = self.0.running.lock().unwrap_or_else(PoisonError::into_inner);
+        running.by_key.values().map(|it| it.path.clone()).collect()
+    }
+
+    /// Waits until everything in this node and below has ended. It does not ask for it: cancel
+    /// [`Tasks::shutdown`] first.
+    ///
+    /// # Errors
+    /// [`TaskError::StillRunning`] at the deadline; tasks among those named are aborted then.
+    pub async fn join(&self, deadline: Duration) -> Result<(), TaskError> {
+        let mut n_running = self.0.n_running.subscribe();
+        let ended = n_running.wait_for(|it| *it == 0);
+        if tokio::time::timeout(deadline, ended).await.is_ok() {
+            return Ok(());
+        }
+        let running = self.0.running.lock().unwrap_or_else(PoisonError::into_inner);
+        for abort in running.by_key.values().filter_map(|it| it.abort.as_ref()) {
+            abort.abort();
+        }
+        let names = running.by_key.values().map(|it| it.path.clone()).collect();
+        Err(TaskError::StillRunning { deadline, names })
+    }
+
+    fn enlist(&self, name: &str) -> Listed {
+        let path = format!("{}/{name}", self.0.path);
+        let key = self.root_node().take_key();
+        for node in self.upwards() {
+            let mut running = node.0.running.lock().unwrap_or_else(PoisonError::into_inner);
+            running.by_key.insert(key, Entry { path: path.clone(), abort: None });
+            node.0.n_running.send_replace(running.by_key.len());
+        }
+        self.0.root.metrics.tasks_running.add(1.0);
+        Listed { node: self.clone(), key, path }
+    }
+
+    fn set_abort(&self, key: u64, abort: AbortHandle) {
+        for node in self.upwards() {
+            let mut running = node.0.running.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(entry) = running.by_key.get_mut(&key) {
+                entry.abort = Some(abort.clone());
+            }
+        }
+    }
+
+    fn take_key(&self) -> u64 {
+        let mut running = self.0.running.lock().unwrap_or_else(PoisonError::into_inner);
+        running.next_key += 1;
+        running.next_key
+    }
+
+    fn root_node(&self) -> &Self {
+        self.upwards().last().expect("a node is its own first ancestor")
+    }
+
+    /// This node, its parent, and so on to the root.
+    fn upwards(&self) -> impl Iterator<Item = &Self> {
+        std::iter::successors(Some(self), |it| it.0.parent.as_ref())
+    }
+}
+
+impl Root {
+    fn take_failure(&self) -> Option<Failure> {
+        self.failures.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
+    }
+
+    fn report(&self, failure: Failure) {
+        error!(task = %failure.task, message = %failure.message, "a task ended by a panic");
+        self.metrics.task_panics_total.inc();
+        {
+            let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+            if failures.len() == FAILURES_MAX {
+                failures.pop_front();
+            }
+            failures.push_back(failure);
+        }
+        self.failed.notify_one();
+    }
+}
+
+/// The entry of something that runs; dropping it takes it from the lists.
+struct Listed {
+    node: Tasks,
+    key: u64,
+    path: String,
+}
+
+impl Listed {
+    fn run(self, work: impl FnOnce()) {
+        // Nothing of `work` is used after a panic.
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(work)) {
+            self.report(&*panic);
+        }
+    }
+
+    fn report(&self, panic: &(dyn Any + Send)) {
+        let text = panic.downcast_ref::<&str>().map(|it| (*it).to_owned());
+        let message = text
+            .or_else(|| panic.downcast_ref::<String>().cloned())
+            .unwrap_or_else(|| "panic without a text".to_owned());
+        self.node.0.root.report(Failure { task: self.path.clone(), message });
+    }
+}
+
+impl Drop for Listed {
+    fn drop(&mut self) {
+        self.node.0.root.metrics.tasks_running.add(-1.0);
+        for node in self.node.upwards() {
+            let mut running = node.0.running.lock().unwrap_or_else(PoisonError::into_inner);
+            running.by_key.remove(&self.key);
+            node.0.n_running.send_replace(running.by_key.len());
+        }
+    }
+}
+
+/// A future whose panic is reported instead of thrown.
+struct Caught {
+    future: Pin<Box<dyn Future<Output = ()> + Send>>,
+    listed: Listed,
+}
+
+impl Future for Caught {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        let this = &mut *self;
+        // After a panic the future is only dropped.
+        match catch_unwind(AssertUnwindSafe(|| this.future.as_mut().poll(cx))) {
+            Ok(poll) => poll,
+            Err(panic) => {
+                this.listed.report(&*panic);
+                Poll::Ready(())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,65 @@
+use std::sync::mpsc;
+use std::time::Duration;
+
+use super::{Failure, TaskError, Tasks};
+use crate::metrics::Registry;
+
+const LONG: Duration = Duration::from_secs(20);
+
+#[tokio::test]
+async fn shutdown_reaches_tasks_and_threads_of_all_levels() {
+    let tasks = Tasks::new("test", &Registry::new());
+    let group = tasks.group("part");
+    let token = group.shutdown().clone();
+    group.spawn("task", async move { token.cancelled().await });
+    let token = tasks.shutdown().clone();
+    tasks.thread("thread", move || assert!(token.wait(LONG))).unwrap();
+    assert_eq!(tasks.running(), ["test/part/task", "test/thread"]);
+    assert_eq!(group.running(), ["test/part/task"]);
+    tasks.shutdown().cancel();
+    tasks.join(LONG).await.unwrap();
+    group.join(LONG).await.unwrap();
+    assert!(tasks.running().is_empty());
+}
+
+#[tokio::test]
+async fn part_is_stopped_alone() {
+    let tasks = Tasks::new("test", &Registry::new());
+    let group = tasks.group("part");
+    let (token, group_token) = (tasks.shutdown().clone(), group.shutdown().clone());
+    tasks.spawn("stays", async move { token.cancelled().await });
+    group.spawn("goes", async move { group_token.cancelled().await });
+    group.shutdown().cancel();
+    group.join(LONG).await.unwrap();
+    assert_eq!(tasks.running(), ["test/stays"]);
+}
+
+#[tokio::test]
+async fn panics_are_reported_and_end_only_their_task() {
+    let registry = Registry::new();
+    let tasks = Tasks::new("test", &registry);
+    tasks.spawn("task", async { panic!("segment ids grow: {}", 7) });
+    let failure = tasks.next_failure().await;
+    let expected = Failure { task: "test/task".into(), message: "segment ids grow: 7".into() };
+    assert_eq!(failure, expected);
+    tasks.group("shard").thread("0", || panic!("fixed text")).unwrap();
+    assert_eq!(tasks.next_failure().await.task, "test/shard/0");
+    tasks.spawn_blocking("work", || panic!("third"));
+    assert_eq!(tasks.next_failure().await.message, "third");
+    tasks.join(LONG).await.unwrap();
+    assert_eq!(registry.value("rt_task_panics_total", None), Some(3.0));
+    assert_eq!(registry.value("rt_tasks_running", None), Some(0.0));
+}
+
+#[tokio::test]
+async fn join_names_who_did_not_stop_and_aborts_tasks() {
+    let tasks = Tasks::new("test", &Registry::new());
+    tasks.spawn("deaf", std::future::pending());
+    let (sender, receiver) = mpsc::channel::<()>();
+    tasks.thread("stuck", move || assert!(receiver.recv().is_err())).unwrap();
+    let error = tasks.join(Duration::from_millis(1)).await.unwrap_err();
+    assert_eq!(error.to_string(), "still running after 1ms: test/deaf, test/stuck");
+    assert!(matches!(error, TaskError::StillRunning { names, .. } if names.len() == 2));
+    drop(sender);
+    tasks.join(LONG).await.unwrap();
+}
