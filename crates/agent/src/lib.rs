@@ -1,1 +1,171 @@
 //! Answers agent keys on the machine it runs on.
+//!
+//! Keys, parameters, values and refusals are those of Zabbix agent 7.0 on Linux. Answers come from
+//! /proc, /sys, the file systems and the user database; nothing is executed, nothing is written.
+//! `system.run` and whatever the settings deny do not exist here.
+//!
+//! An [`Agent`] has no thread, no clock and no socket. Its owner calls [`Agent::sample`] each
+//! second (averages of processors and disks need that) and [`Agent::get`] for each request. A
+//! request may block, see [`Cost`]: the owner runs those that may where waiting harms nobody, with
+//! a time-out of its own. No request holds a lock while it waits, so one that hangs on a dead file
+//! system stops no other.
+//!
+//! The `saker agent` role (sockets, passive and active checks) will stand in a module of its own
+//! above this one; see `wire` for its messages.
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use model::Now;
+use model::key::ItemKey;
+
+mod collectors;
+mod encoding;
+mod file_kind;
+mod key_rules;
+mod outcome;
+mod params;
+mod regex;
+mod root;
+mod samples;
+
+pub use collectors::Cost;
+pub use key_rules::KeyRule;
+pub use outcome::Value;
+
+use collectors::{Ask, block_device, cpu_util};
+use outcome::Refusal;
+use params::Params;
+use root::Root;
+use samples::Samples;
+
+/// How an agent presents itself and what it may answer.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The folder that stands for `/`.
+    pub root: PathBuf,
+    /// `agent.hostname`; empty: the machine's own name.
+    pub hostname: String,
+    /// `agent.hostmetadata`.
+    pub host_metadata: String,
+    /// `agent.version`.
+    pub version: String,
+    /// Tried in order, the first that fits decides; without one that fits a key is allowed.
+    pub key_rules: Vec<KeyRule>,
+    /// For `system.localtime[local]`.
+    pub time_zone: jiff::tz::TimeZone,
+}
+
+impl Default for Settings {
+    /// A free-standing agent: everything but `system.run`.
+    fn default() -> Self {
+        Self {
+            root: PathBuf::from("/"),
+            hostname: String::new(),
+            host_metadata: String::new(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            key_rules: vec![KeyRule::Deny("system.run[*]".to_owned())],
+            time_zone: jiff::tz::TimeZone::system(),
+        }
+    }
+}
+
+impl Settings {
+    /// For the agent inside the server. The server's process may read its own secrets (passwords
+    /// of databases, keys), which users who may create items must not: no key shows what stands
+    /// in a file.
+    #[must_use]
+    pub fn inside_server() -> Self {
+        let mut settings = Self::default();
+        for name in ["contents", "regexp", "regmatch", "md5sum", "cksum"] {
+            settings.key_rules.push(KeyRule::Deny(format!("vfs.file.{name}[*]")));
+        }
+        settings
+    }
+}
+
+/// What became of a request.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answer {
+    Value(Value),
+    /// The item is not supported; a sentence that tells the user why.
+    NotSupported(String),
+}
+
+impl From<Refusal> for Answer {
+    fn from(refusal: Refusal) -> Self {
+        Self::NotSupported(refusal.into_text())
+    }
+}
+
+/// Answers keys. Share it by reference between threads.
+#[derive(Debug)]
+pub struct Agent {
+    settings: Settings,
+    root: Root,
+    /// Held for copying numbers only, never while reading a file.
+    samples: Mutex<Samples>,
+}
+
+impl Agent {
+    #[must_use]
+    pub fn new(settings: Settings) -> Self {
+        let root = Root::new(settings.root.clone());
+        Self { settings, root, samples: Mutex::default() }
+    }
+
+    /// Every key that an agent knows, allowed or not, with what asking it may cost.
+    pub fn keys() -> impl Iterator<Item = (&'static str, Cost)> {
+        collectors::all().map(|key| (key.name, key.cost))
+    }
+
+    /// Whether asking for `key` may take longer than reading a few small files of the kernel.
+    #[must_use]
+    pub fn may_block(key: &ItemKey) -> bool {
+        collectors::find(&key.name).is_some_and(|it| it.cost == Cost::MayBlock)
+    }
+
+    /// Remembers the counters of processors and watched disks. Call it each second; it reads two
+    /// small files of /proc (20 µs or so), and one that can't be read leaves a gap.
+    pub fn sample(&self, now: Now) {
+        let cpus = self.root.read("/proc/stat").map(|it| cpu_util::parse(&it)).unwrap_or_default();
+        let watches_devices = self.lock().has_devices();
+        let stats = if watches_devices { block_device::read(&self.root) } else { None };
+
+        let mut samples = self.lock();
+        if !cpus.is_empty() {
+            samples.push_cpus(now.mono_ns, &cpus);
+        }
+        let Some(stats) = stats else { return };
+        for name in samples.devices(now.mono_ns) {
+            if let Some(counters) = block_device::find(&stats, &name) {
+                samples.push_device(now.mono_ns, &name, counters);
+            }
+        }
+    }
+
+    /// Answers one key.
+    #[must_use]
+    pub fn get(&self, key: &ItemKey, now: Now) -> Answer {
+        let known = collectors::find(&key.name);
+        let Some(known) = known.filter(|_| key_rules::is_allowed(&self.settings.key_rules, key))
+        else {
+            return Answer::NotSupported("Unsupported item key.".to_owned());
+        };
+        let ask = Ask {
+            params: Params::new(key.params.iter().map(|it| it.as_str()).collect()),
+            now,
+            root: &self.root,
+            settings: &self.settings,
+            samples: &self.samples,
+        };
+        match collectors::answer(known, &ask) {
+            Ok(value) => Answer::Value(value),
+            Err(refusal) => refusal.into(),
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Samples> {
+        self.samples.lock().expect("nobody panics while holding the samples")
+    }
+}

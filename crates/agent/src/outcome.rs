@@ -1,0 +1,77 @@
+//! What a collector gives back.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// A value with the type that the collector measured; Zabbix's agents carry the same three kinds.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    Unsigned(u64),
+    Float(f64),
+    Text(String),
+}
+
+/// As an agent writes it on the wire: floating point numbers with six decimals.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unsigned(value) => write!(f, "{value}"),
+            Self::Float(value) => write!(f, "{value:.6}"),
+            Self::Text(value) => f.write_str(value),
+        }
+    }
+}
+
+impl From<u64> for Value {
+    fn from(value: u64) -> Self {
+        Self::Unsigned(value)
+    }
+}
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Self {
+        Self::Unsigned(u64::from(value))
+    }
+}
+
+impl From<f64> for Value {
+    fn from(value: f64) -> Self {
+        Self::Float(value)
+    }
+}
+
+impl From<String> for Value {
+    fn from(value: String) -> Self {
+        Self::Text(value)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(value: &str) -> Self {
+        Self::Text(value.to_owned())
+    }
+}
+
+/// Why an item is not supported: a sentence for the user, in Zabbix's words where Zabbix has some.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Refusal(Cow<'static, str>);
+
+impl Refusal {
+    pub(crate) fn into_text(self) -> String {
+        self.0.into_owned()
+    }
+}
+
+impl From<&'static str> for Refusal {
+    fn from(text: &'static str) -> Self {
+        Self(Cow::Borrowed(text))
+    }
+}
+
+impl From<String> for Refusal {
+    fn from(text: String) -> Self {
+        Self(Cow::Owned(text))
+    }
+}
+
+pub(crate) type Outcome = Result<Value, Refusal>;
