@@ -1,1 +1,57 @@
 //! Ask devices and listen to them.
+//!
+//! What a value means is not known here: raw values go into column batches by shard
+//! ([`ingress`]), looked up through the [`Directory`] that the owner of the process provides.
+
+pub mod ingress;
+
+use std::sync::Arc;
+
+use model::content::ItemType;
+use model::{HostId, ItemId};
+
+pub use ingress::{Delivery, Ingress, Outcome, Request, Ticket};
+
+/// Where the values of an item go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Target {
+    pub shard: u16,
+    pub slot: u32,
+}
+
+/// An item as the collectors need to know it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Found {
+    pub target: Target,
+    pub item: ItemId,
+    pub host: HostId,
+    pub kind: ItemType,
+    /// The item and its host are enabled.
+    pub enabled: bool,
+    /// An HTTP agent item that also takes pushed values.
+    pub allow_traps: bool,
+    /// The item names the hosts that may push to it: look at its content.
+    pub restricted: bool,
+}
+
+/// One state of the lookup; immutable, so that all rows of a request see the same.
+pub trait Directory: Send + Sync {
+    /// The configuration's epoch that the lookup was built for.
+    fn epoch(&self) -> u64;
+    /// The item of a host (technical name) by its configured key. `previous` is the host found for
+    /// the row before: most requests name one host many times.
+    fn find(&self, host: &str, key: &str, previous: &mut PreviousHost) -> Option<Found>;
+    fn item(&self, item: ItemId) -> Option<Found>;
+}
+
+/// What a lookup remembers from one row of a request to the next; opaque to the caller.
+#[derive(Clone, Debug, Default)]
+pub struct PreviousHost {
+    pub name: String,
+    pub position: Option<usize>,
+}
+
+/// Gives the lookup that counts now.
+pub trait Directories: Send + Sync {
+    fn current(&self) -> Arc<dyn Directory>;
+}

@@ -95,12 +95,11 @@ pub struct Batch {
     arena: String,
 }
 
-/// Rows up to (excluding) `end`, from the previous run's end on, belong to request `ticket`.
+/// Rows up to (excluding) `end`, from the previous run's end on, belong to one request. Who waits
+/// for it is known to the owner of the queue, by the run's position; the pipeline counts per run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Run {
     pub end: u32,
-    /// Opaque to the pipeline: the owner of the queue maps it to whoever waits.
-    pub ticket: u64,
 }
 
 impl Batch {
@@ -150,6 +149,35 @@ impl Batch {
         self.slots.push(slot);
         self.times.push(time);
         self.values.push(value);
+        Ok(())
+    }
+
+    /// Appends all rows of `other`, looked up under the same epoch, as one more run.
+    ///
+    /// # Errors
+    /// If the texts of both don't fit into one arena; then nothing is appended.
+    pub fn append_run(&mut self, other: &Self) -> Result<(), ArenaFull> {
+        debug_assert!(self.is_empty() || self.epoch == other.epoch, "one epoch a batch");
+        let base = u32::try_from(self.arena.len()).map_err(|_too_long| ArenaFull)?;
+        let added = u32::try_from(other.arena.len()).map_err(|_too_long| ArenaFull)?;
+        base.checked_add(added).ok_or(ArenaFull)?;
+        let first_row = u32::try_from(self.len()).map_err(|_too_long| ArenaFull)?;
+        let rows = u32::try_from(other.len()).map_err(|_too_long| ArenaFull)?;
+        let end = first_row.checked_add(rows).ok_or(ArenaFull)?;
+        self.epoch = other.epoch;
+        self.arena.push_str(&other.arena);
+        self.slots.extend_from_slice(&other.slots);
+        self.times.extend_from_slice(&other.times);
+        self.values.extend(other.values.iter().map(|it| match *it {
+            Raw::Text { start, len } => Raw::Text { start: start + base, len },
+            Raw::Error { start, len } => Raw::Error { start: start + base, len },
+            number => number,
+        }));
+        self.extras.extend(other.extras.iter().cloned().map(|mut it| {
+            it.row += first_row;
+            it
+        }));
+        self.runs.push(Run { end });
         Ok(())
     }
 
@@ -207,5 +235,21 @@ mod tests {
         }
         batch.clear();
         assert_eq!((batch.len(), batch.arena_len()), (0, 0));
+    }
+
+    #[test]
+    fn appended_runs_keep_their_texts_and_extras() {
+        let mut part = Batch { epoch: 3, ..Batch::default() };
+        part.push(7, Time(1), RawRef::Text("first")).expect("room");
+        part.push(8, Time(2), RawRef::Error("second")).expect("room");
+        part.extras.push(Extra { row: 1, mtime: Some(9), ..Extra::default() });
+        let mut whole = Batch::default();
+        whole.append_run(&part).expect("room");
+        whole.append_run(&part).expect("room");
+        assert_eq!(whole.epoch, 3);
+        assert_eq!(whole.runs, [Run { end: 2 }, Run { end: 4 }]);
+        assert_eq!(whole.value(2), RawRef::Text("first"));
+        assert_eq!(whole.value(3), RawRef::Error("second"));
+        assert_eq!(whole.extras.iter().map(|it| it.row).collect::<Vec<_>>(), [1, 3]);
     }
 }
