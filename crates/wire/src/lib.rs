@@ -1,1 +1,39 @@
 //! Bytes to messages and back, for every protocol; no sockets.
+//!
+//! Purpose: each protocol that a device, an agent, a sender or a proxy speaks has one module here
+//! that reads its bytes and writes its answers. Where a stream delivers bytes piecemeal the module
+//! is a small state machine that is fed and asked ([`zbxd::Decoder`]).
+//!
+//! Not here: sockets, timeouts, retries, clocks, randomness (request ids come in as arguments),
+//! and the meaning of what was read (does the host exist, may it send).
+//!
+//! Invariants: no input panics or allocates more than a small multiple of its own size (or the
+//! limit that the caller gave); everything that comes from outside is either understood, kept as
+//! an explicit fault of one row, or refused with an error that says why. All errors of this crate
+//! are the peer's fault and none is cured by reading the same bytes again.
+//!
+//! | module | protocol |
+//! |---|---|
+//! | [`zbxd`] | the "ZBXD" frame around every Zabbix message |
+//! | [`front`] | which request a trapper got; settling who parses the rest |
+//! | [`sender`] | `sender data`, `agent data`: many values, the hot path |
+//! | [`active`] | active checks: item lists, heartbeat, commands |
+//! | [`passive`] | the server asks an agent for one key |
+//! | [`snmp`] | SNMP v1 and v2c, BER |
+//! | [`icmp`] | echo request and reply, v4 and v6 |
+#![warn(clippy::indexing_slicing)]
+#![cfg_attr(test, allow(clippy::indexing_slicing, reason = "a test may panic"))]
+
+pub mod active;
+pub mod front;
+mod lenient;
+pub mod passive;
+pub mod sender;
+
+mod version;
+pub mod zbxd;
+
+#[doc(hidden)]
+pub mod fuzz;
+
+pub use version::Version;

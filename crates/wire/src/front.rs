@@ -1,0 +1,106 @@
+//! Which request a trapper got, so that it can hand it to the right reader, or answer that it is
+//! not supported.
+
+use serde::Deserialize;
+
+use crate::lenient;
+
+/// The requests that Zabbix' components send to a server, by the member `request`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Kind {
+    ActiveChecks,
+    AgentData,
+    ActiveHeartbeat,
+    SenderData,
+    HistoryPush,
+    ProxyConfig,
+    ProxyData,
+    ProxyHeartbeat,
+    ProxyTasks,
+    QueueGet,
+    StatusGet,
+    Command,
+    ItemTest,
+    PreprocessingTest,
+    ExpressionsEvaluate,
+    AlertSend,
+    ReportTest,
+    Stats,
+}
+
+/// Every kind once; its place in the table is all there is to add for a new one.
+const NAMES: &[(&str, Kind)] = &[
+    ("active checks", Kind::ActiveChecks),
+    ("agent data", Kind::AgentData),
+    ("active check heartbeat", Kind::ActiveHeartbeat),
+    ("sender data", Kind::SenderData),
+    ("history.push", Kind::HistoryPush),
+    ("proxy config", Kind::ProxyConfig),
+    ("proxy data", Kind::ProxyData),
+    ("proxy heartbeat", Kind::ProxyHeartbeat),
+    ("proxy tasks", Kind::ProxyTasks),
+    ("queue.get", Kind::QueueGet),
+    ("status.get", Kind::StatusGet),
+    ("command", Kind::Command),
+    ("item.test", Kind::ItemTest),
+    ("preprocessing.test", Kind::PreprocessingTest),
+    ("expressions.evaluate", Kind::ExpressionsEvaluate),
+    ("alert.send", Kind::AlertSend),
+    ("report.test", Kind::ReportTest),
+    ("zabbix.stats", Kind::Stats),
+];
+
+/// Why a payload is no request at all.
+#[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
+pub enum Error {
+    #[error("request is not a JSON object")]
+    NotJson,
+    #[error("request has no member \"request\"")]
+    Unnamed,
+    #[error("unknown request {0:?}")]
+    Unknown(String),
+}
+
+impl Kind {
+    /// As the member `request` says it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        let entry = NAMES.iter().find(|(_, kind)| *kind == self);
+        entry.map(|(name, _)| *name).expect("every kind is in the table")
+    }
+
+    /// Recognises a payload. Its JSON is not checked to the end where the name comes first.
+    ///
+    /// # Errors
+    /// When the payload does not say, or says something unknown.
+    pub fn of(payload: &[u8]) -> Result<Self, Error> {
+        match Self::first_member(payload) {
+            Some(kind) => Ok(kind),
+            None => Self::search(payload),
+        }
+    }
+
+    /// Nearly every peer writes the name first.
+    fn first_member(payload: &[u8]) -> Option<Self> {
+        let rest = payload.strip_prefix(br#"{"request":""#)?;
+        let (name, kind) = NAMES.iter().find(|(name, _)| rest.starts_with(name.as_bytes()))?;
+        (rest.get(name.len()) == Some(&b'"')).then_some(*kind)
+    }
+
+    fn search(payload: &[u8]) -> Result<Self, Error> {
+        #[derive(Deserialize)]
+        struct Shape {
+            #[serde(default, deserialize_with = "lenient::text")]
+            request: Option<String>,
+        }
+        let text = lenient::json_text(payload);
+        if !text.trim_start().starts_with('{') {
+            return Err(Error::NotJson);
+        }
+        let shape: Shape = serde_json::from_str(&text).map_err(|_cause| Error::NotJson)?;
+        let name = shape.request.ok_or(Error::Unnamed)?;
+        let entry = NAMES.iter().find(|(known, _)| *known == name);
+        entry.map(|(_, kind)| *kind).ok_or(Error::Unknown(name))
+    }
+}

@@ -1,0 +1,237 @@
+//! Passive checks: the server connects to an agent and asks for one key.
+//!
+//! There are two forms. The plain one (up to 6.4) sends the key and gets the value; the JSON one
+//! (since 7.0) tells the agent its timeout. An agent that does not know JSON takes the request for
+//! a strange key, so what comes back is not JSON: [`Answer::OldProtocol`]. The asker then repeats
+//! the check in the plain form at once, and [`Fallback`] remembers it for an hour.
+//!
+//! What an agent can't answer is [`Answer::NotSupported`], the item's state. What says nothing
+//! about the item (peer not allowed, damaged answer) is a failure of the interface: see
+//! [`Answer::is_interface_failure`].
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::lenient::{self, Scalar};
+use crate::sender::to_valid_utf8;
+
+const NOT_SUPPORTED: &str = "ZBX_NOTSUPPORTED";
+const AGENT_ERROR: &str = "ZBX_ERROR";
+/// What the item says when the agent gave no reason.
+const NOT_SUPPORTED_TEXT: &str = "Not supported by Zabbix Agent";
+/// An agent may have been upgraded: after this time JSON gets another chance.
+const FALLBACK_MS: u64 = 3_600_000;
+
+/// How the request is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    Plain,
+    Json,
+}
+
+/// The payload of a request for `key`, appended to `out`; to be framed. `timeout_s` travels in the
+/// JSON form only.
+pub fn encode_request(form: Form, key: &str, timeout_s: u32, out: &mut Vec<u8>) {
+    match form {
+        Form::Plain => out.extend_from_slice(key.as_bytes()),
+        Form::Json => {
+            out.extend_from_slice(br#"{"request":"passive checks","data":[{"key":"#);
+            crate::sender::write_json_string(key, out);
+            out.extend_from_slice(format!(r#","timeout":{timeout_s}}}]}}"#).as_bytes());
+        }
+    }
+}
+
+/// What an agent answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer<'a> {
+    Value(Cow<'a, str>),
+    /// JSON null: nothing to store, no error.
+    NoValue,
+    /// The item is not supported, with the reason.
+    NotSupported(Cow<'a, str>),
+    /// An empty answer: our address is not in the agent's list.
+    AccessDenied,
+    /// `ZBX_ERROR`: the agent had a trouble of its own that it does not explain.
+    AgentError,
+    /// The request as a whole failed, with the agent's reason.
+    RequestFailed(Cow<'a, str>),
+    /// JSON without the members that an answer has.
+    Malformed,
+    /// The peer does not know the JSON form: ask again in the plain one.
+    OldProtocol,
+}
+
+impl Answer<'_> {
+    /// Whether it counts against the interface instead of the item.
+    #[must_use]
+    pub fn is_interface_failure(&self) -> bool {
+        match self {
+            Self::Value(_) | Self::NoValue | Self::NotSupported(_) | Self::OldProtocol => false,
+            Self::AccessDenied | Self::AgentError | Self::RequestFailed(_) | Self::Malformed => {
+                true
+            }
+        }
+    }
+}
+
+/// Reads the payload of an answer to a request of this form.
+#[must_use]
+pub fn parse_answer(form: Form, payload: &[u8]) -> Answer<'_> {
+    if payload.is_empty() {
+        return Answer::AccessDenied;
+    }
+    match form {
+        Form::Plain => parse_plain(payload),
+        Form::Json => parse_json(&to_valid_utf8(payload)),
+    }
+}
+
+fn parse_plain(payload: &[u8]) -> Answer<'_> {
+    let text = match to_valid_utf8(payload) {
+        Cow::Borrowed(text) => Cow::Borrowed(trim(text)),
+        Cow::Owned(text) => Cow::Owned(trim(&text).to_owned()),
+    };
+    if text == AGENT_ERROR {
+        return Answer::AgentError;
+    }
+    if text == NOT_SUPPORTED {
+        return Answer::NotSupported(NOT_SUPPORTED_TEXT.into());
+    }
+    if let Some(reason) = text.strip_prefix(NOT_SUPPORTED).and_then(|it| it.strip_prefix('\0')) {
+        let reason = reason.trim_end_matches('\0');
+        return Answer::NotSupported(Cow::Owned(reason.to_owned()));
+    }
+    Answer::Value(text)
+}
+
+/// White space that agents leave around values: it is not part of them.
+fn trim(text: &str) -> &str {
+    text.trim_end_matches([' ', '\r', '\n']).trim_start_matches(' ')
+}
+
+fn parse_json(text: &str) -> Answer<'static> {
+    #[derive(Deserialize)]
+    struct Shape {
+        data: Option<Vec<Row>>,
+        #[serde(default, deserialize_with = "lenient::text")]
+        error: Option<String>,
+    }
+    #[derive(Deserialize)]
+    struct Row {
+        #[serde(default)]
+        value: Option<Scalar>,
+        #[serde(default, deserialize_with = "lenient::text")]
+        error: Option<String>,
+    }
+    let Ok(shape) = serde_json::from_str::<Shape>(text) else {
+        let is_json = serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
+        // A JSON object of another shape comes from a peer that does know JSON.
+        return if is_json && text.trim_start().starts_with('{') {
+            Answer::Malformed
+        } else {
+            Answer::OldProtocol
+        };
+    };
+    if let Some(row) = shape.data.into_iter().flatten().next() {
+        return match row {
+            Row { error: Some(reason), .. } => Answer::NotSupported(reason.into()),
+            Row { value: Some(Scalar(Some(value))), .. } => Answer::Value(value.into()),
+            _ => Answer::NoValue,
+        };
+    }
+    match shape.error {
+        Some(reason) => Answer::RequestFailed(reason.into()),
+        None => Answer::Malformed,
+    }
+}
+
+/// Which form to use with an interface. Times are milliseconds of any monotonic clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Fallback {
+    plain_until_ms: Option<u64>,
+}
+
+impl Fallback {
+    #[must_use]
+    pub fn form(&self, now_ms: u64) -> Form {
+        match self.plain_until_ms {
+            Some(until_ms) if now_ms < until_ms => Form::Plain,
+            _ => Form::Json,
+        }
+    }
+
+    /// The peer answered [`Answer::OldProtocol`].
+    pub fn note_old_protocol(&mut self, now_ms: u64) {
+        self.plain_until_ms = Some(now_ms.saturating_add(FALLBACK_MS));
+    }
+
+    /// The interface was changed: another agent may be there.
+    pub fn reset(&mut self) {
+        self.plain_until_ms = None;
+    }
+}
+
+/// What a server asks our agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request<'a> {
+    pub form: Form,
+    pub key: Cow<'a, str>,
+    /// Given by the JSON form.
+    pub timeout_s: Option<u32>,
+}
+
+/// Agent's side. Every payload is a request: what is not JSON is a key.
+#[must_use]
+pub fn parse_request(payload: &[u8]) -> Request<'_> {
+    #[derive(Deserialize)]
+    struct Shape {
+        request: String,
+        data: Vec<Row>,
+    }
+    #[derive(Deserialize)]
+    struct Row {
+        key: String,
+        #[serde(default, deserialize_with = "lenient::seconds")]
+        timeout: Option<u32>,
+    }
+    let text = to_valid_utf8(payload);
+    if text.trim_start().starts_with('{')
+        && let Ok(Shape { request, data }) = serde_json::from_str(&text)
+        && request == "passive checks"
+        && let Some(row) = data.into_iter().next()
+    {
+        return Request { form: Form::Json, key: row.key.into(), timeout_s: row.timeout };
+    }
+    let key = match text {
+        Cow::Borrowed(text) => Cow::Borrowed(text.trim_end_matches(['\r', '\n'])),
+        Cow::Owned(text) => Cow::Owned(text.trim_end_matches(['\r', '\n']).to_owned()),
+    };
+    Request { form: Form::Plain, key, timeout_s: None }
+}
+
+/// Agent's side: the payload of the answer, appended to `out`; `Err` is the reason why the item is
+/// not supported.
+pub fn encode_answer(form: Form, result: Result<&str, &str>, out: &mut Vec<u8>) {
+    match (form, result) {
+        (Form::Plain, Ok(value)) => out.extend_from_slice(value.as_bytes()),
+        (Form::Plain, Err(reason)) => {
+            out.extend_from_slice(NOT_SUPPORTED.as_bytes());
+            if !reason.is_empty() {
+                out.push(0);
+                out.extend_from_slice(reason.as_bytes());
+            }
+        }
+        (Form::Json, result) => {
+            let row = match result {
+                Ok(value) => json!({ "value": value }),
+                Err(reason) => json!({ "error": reason }),
+            };
+            let version = crate::Version::OURS.to_string();
+            let answer = json!({ "version": version, "variant": 1, "data": [row] });
+            out.extend_from_slice(answer.to_string().as_bytes());
+        }
+    }
+}

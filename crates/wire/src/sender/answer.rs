@@ -1,0 +1,180 @@
+//! What the server answers to values, and how an agent or sender reads it.
+
+use std::fmt;
+
+use serde::Deserialize;
+
+use super::text::write_json_string;
+use crate::lenient;
+
+/// The counts of an answer. Its `Display` is the text that sender tools take apart: keep it to the
+/// letter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Info {
+    pub processed: u64,
+    pub failed: u64,
+    pub total: u64,
+    /// Microseconds from request to answer.
+    pub spent_us: u64,
+}
+
+impl fmt::Display for Info {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "processed: {}; failed: {}; total: {}; seconds spent: {}.{:06}",
+            self.processed,
+            self.failed,
+            self.total,
+            self.spent_us / 1_000_000,
+            self.spent_us % 1_000_000
+        )
+    }
+}
+
+impl Info {
+    /// Reads the text of [`Info`]'s `Display`.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut info = Self::default();
+        for part in text.split(';') {
+            let (name, value) = part.split_once(':')?;
+            let value = value.trim();
+            match name.trim() {
+                "processed" => info.processed = value.parse().ok()?,
+                "failed" => info.failed = value.parse().ok()?,
+                "total" => info.total = value.parse().ok()?,
+                "seconds spent" => {
+                    let (seconds, fraction) = value.split_once('.')?;
+                    let micros = fraction.get(..6)?.parse::<u64>().ok()?;
+                    info.spent_us =
+                        seconds.parse::<u64>().ok()?.checked_mul(1_000_000)?.checked_add(micros)?;
+                }
+                _ => {}
+            }
+        }
+        Some(info)
+    }
+}
+
+/// Where a peer of a proxy group shall turn to.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+pub struct Redirect {
+    /// Revision of the group's assignments; older redirects than the newest are stale.
+    #[serde(default, deserialize_with = "lenient::whole_or_zero")]
+    pub revision: u64,
+    /// `host` or `host:port`.
+    #[serde(default)]
+    pub address: Option<String>,
+    /// Go back to the configured address.
+    #[serde(default)]
+    pub reset: bool,
+}
+
+/// `{"response":"success","info":"processed: …"}`
+#[must_use]
+pub fn encode_success(info: &Info) -> Vec<u8> {
+    format!(r#"{{"response":"success","info":"{info}"}}"#).into_bytes()
+}
+
+/// `{"response":"failed","info":"…"}`
+#[must_use]
+pub fn encode_failed(info: &str) -> Vec<u8> {
+    let mut out = br#"{"response":"failed","info":"#.to_vec();
+    write_json_string(info, &mut out);
+    out.push(b'}');
+    out
+}
+
+/// `{"response":"failed","redirect":{…}}`
+#[must_use]
+pub fn encode_redirect(redirect: &Redirect) -> Vec<u8> {
+    let mut out = br#"{"response":"failed","redirect":{"#.to_vec();
+    if redirect.reset {
+        out.extend_from_slice(br#""reset":true"#);
+    } else {
+        out.extend_from_slice(format!(r#""revision":{},"address":"#, redirect.revision).as_bytes());
+        write_json_string(redirect.address.as_deref().unwrap_or_default(), &mut out);
+    }
+    out.extend_from_slice(b"}}");
+    out
+}
+
+/// An answer as a sender or an agent reads it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Answer {
+    pub success: bool,
+    /// Its text, whatever it says.
+    pub info: Option<String>,
+    /// The text's counts, if it is of that form.
+    pub counts: Option<Info>,
+    /// The server asks to hold values back for now.
+    pub upload_disabled: bool,
+    pub redirect: Option<Redirect>,
+}
+
+impl Answer {
+    /// # Errors
+    /// When the payload is no JSON object with a `response`.
+    pub fn parse(payload: &[u8]) -> Result<Self, serde_json::Error> {
+        #[derive(Deserialize)]
+        struct Shape {
+            response: String,
+            info: Option<String>,
+            upload: Option<String>,
+            redirect: Option<Redirect>,
+        }
+        let shape: Shape = serde_json::from_slice(payload)?;
+        Ok(Self {
+            success: shape.response == "success",
+            counts: shape.info.as_deref().and_then(Info::parse),
+            info: shape.info,
+            upload_disabled: shape.upload.as_deref() == Some("disabled"),
+            redirect: shape.redirect,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn success_is_to_the_letter() {
+        let info = Info { processed: 1, failed: 0, total: 1, spent_us: 45 };
+        let expected = r#"{"response":"success","info":"processed: 1; failed: 0; total: 1; seconds spent: 0.000045"}"#;
+        assert_eq!(String::from_utf8(encode_success(&info)).unwrap(), expected);
+        let answer = Answer::parse(expected.as_bytes()).unwrap();
+        assert!(answer.success);
+        assert_eq!(answer.counts, Some(info));
+        let slow = Info { processed: 7, failed: 3, total: 10, spent_us: 12_345_678 };
+        assert_eq!(Info::parse(&slow.to_string()), Some(slow));
+    }
+
+    #[test]
+    fn failure_and_redirect_survive_the_way() {
+        let failed = Answer::parse(&encode_failed("host [\"a\\b\"] not found")).unwrap();
+        assert!(!failed.success);
+        assert_eq!(failed.info.as_deref(), Some("host [\"a\\b\"] not found"));
+        assert_eq!(failed.counts, None);
+
+        let redirect =
+            Redirect { revision: 4, address: Some("proxy2:10051".to_owned()), reset: false };
+        let answer = Answer::parse(&encode_redirect(&redirect)).unwrap();
+        assert_eq!(answer.redirect, Some(redirect));
+        let reset = Redirect { reset: true, ..Redirect::default() };
+        let answer = Answer::parse(&encode_redirect(&reset)).unwrap();
+        assert_eq!(answer.redirect, Some(reset));
+    }
+
+    #[test]
+    fn upload_disabled_is_understood_and_nonsense_refused() {
+        let answer = Answer::parse(br#"{"upload":"disabled","response":"success"}"#).unwrap();
+        assert!(answer.success && answer.upload_disabled);
+        for nonsense in ["", "{}", "[]", "ZBX_NOTSUPPORTED", r#"{"response":5}"#] {
+            assert!(Answer::parse(nonsense.as_bytes()).is_err(), "{nonsense}");
+        }
+        assert_eq!(Info::parse("processed: x; failed: 0"), None);
+        assert_eq!(Info::parse("processed: 1; seconds spent: 0.01"), None);
+    }
+}

@@ -1,0 +1,263 @@
+//! What a request says.
+
+use super::cursor::Span;
+use super::scan::Table;
+
+/// Which members a row has. A newtype so that a flag can't be mistaken for a number.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Flags(u16);
+
+impl Flags {
+    pub(super) const HOST: Self = Self(1);
+    pub(super) const KEY: Self = Self(1 << 1);
+    pub(super) const VALUE: Self = Self(1 << 2);
+    pub(super) const CLOCK: Self = Self(1 << 3);
+    pub(super) const NS: Self = Self(1 << 4);
+    pub(super) const ITEMID: Self = Self(1 << 5);
+    pub(super) const ID: Self = Self(1 << 6);
+    pub(super) const EXTRA: Self = Self(1 << 7);
+    pub(super) const MALFORMED: Self = Self(1 << 8);
+
+    #[inline]
+    pub(super) const fn has(self, flag: Self) -> bool {
+        self.0 & flag.0 != 0
+    }
+}
+
+impl std::ops::BitOrAssign for Flags {
+    #[inline]
+    fn bitor_assign(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+}
+
+/// A value as the table keeps it: one cache line.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(align(64))]
+pub(super) struct Raw {
+    pub(super) host: Span,
+    pub(super) key: Span,
+    pub(super) value: Span,
+    pub(super) clock: u64,
+    pub(super) itemid: u64,
+    pub(super) id: u64,
+    pub(super) ns: u32,
+    pub(super) extra_idx: u32,
+    pub(super) flags: Flags,
+}
+
+const _: () = assert!(size_of::<Raw>() == 64, "a row is one cache line");
+
+/// Members that only unsupported items and log lines have.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Extra {
+    pub(super) state: Option<u64>,
+    pub(super) lastlogsize: Option<u64>,
+    pub(super) mtime: Option<u64>,
+    pub(super) timestamp: Option<u64>,
+    pub(super) source: Option<Span>,
+    pub(super) severity: Option<u64>,
+    pub(super) eventid: Option<u64>,
+}
+
+/// Members beside the values.
+#[derive(Debug, Default)]
+pub(super) struct Top {
+    pub(super) request: Option<Span>,
+    pub(super) session: Option<Span>,
+    pub(super) host: Option<Span>,
+    pub(super) version: Option<Span>,
+    pub(super) variant: Option<u64>,
+    pub(super) clock: Option<u64>,
+    pub(super) ns: Option<u64>,
+    pub(super) commands: Option<Span>,
+    pub(super) has_data: bool,
+}
+
+/// A parsed request. Borrowed from the parser and the payload.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    text: &'a str,
+    table: &'a Table,
+}
+
+/// One value that somebody sent. Members that were not there are `None`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Row<'a> {
+    /// Technical name of the host; `None` also in the form by `itemid`, whose host is
+    /// [`Request::host`].
+    pub host: Option<&'a str>,
+    pub key: Option<&'a str>,
+    /// `None` in a row that only moves the position of a log item.
+    pub value: Option<&'a str>,
+    /// Seconds since 1970.
+    pub clock: Option<i64>,
+    /// Below 1,000,000,000.
+    pub ns: Option<u32>,
+    /// Counts up within a session; what was seen before is a repetition.
+    pub id: Option<u64>,
+    pub itemid: Option<u64>,
+    /// The item is not supported, `value` says why.
+    pub unsupported: bool,
+    /// Something is there that can't be what it claims; count the row as failed.
+    pub malformed: bool,
+    /// Present if the row has any member of log items.
+    pub log: Option<Log<'a>>,
+}
+
+/// Members of log items.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Log<'a> {
+    /// Position in the file, in bytes.
+    pub lastlogsize: Option<u64>,
+    /// Modification time of the file, seconds since 1970.
+    pub mtime: Option<u64>,
+    /// Time of the log line itself, seconds since 1970.
+    pub timestamp: Option<u64>,
+    pub source: Option<&'a str>,
+    pub severity: Option<u64>,
+    pub eventid: Option<u64>,
+}
+
+impl<'a> Request<'a> {
+    pub(super) fn new(text: &'a str, table: &'a Table) -> Self {
+        Self { text, table }
+    }
+
+    /// Such as `sender data`.
+    #[must_use]
+    pub fn request(&self) -> Option<&'a str> {
+        self.table.top.request.map(|it| self.resolve(it))
+    }
+
+    /// Token of this run of the agent or sender; 32 characters if it is to be believed.
+    #[must_use]
+    pub fn session(&self) -> Option<&'a str> {
+        self.table.top.session.map(|it| self.resolve(it))
+    }
+
+    /// Host of all rows, in the form by `itemid`.
+    #[must_use]
+    pub fn host(&self) -> Option<&'a str> {
+        self.table.top.host.map(|it| self.resolve(it))
+    }
+
+    /// Version of the peer; [`crate::Version::parse`] understands it.
+    #[must_use]
+    pub fn version(&self) -> Option<&'a str> {
+        self.table.top.version.map(|it| self.resolve(it))
+    }
+
+    /// 1 agent, 2 agent 2.
+    #[must_use]
+    pub fn variant(&self) -> Option<u64> {
+        self.table.top.variant
+    }
+
+    /// Peer's clock when it sent this, seconds since 1970.
+    #[must_use]
+    pub fn clock(&self) -> Option<i64> {
+        self.table.top.clock.and_then(|it| i64::try_from(it).ok())
+    }
+
+    /// Nanoseconds to [`Request::clock`].
+    #[must_use]
+    pub fn ns(&self) -> Option<u32> {
+        let ns = self.table.top.ns.and_then(|it| u32::try_from(it).ok());
+        ns.filter(|it| *it < 1_000_000_000)
+    }
+
+    /// Whether there was a `data` array at all.
+    #[must_use]
+    pub fn has_data(&self) -> bool {
+        self.table.top.has_data
+    }
+
+    /// JSON array of results of remote commands, for [`crate::active::parse_command_results`].
+    #[must_use]
+    pub fn commands(&self) -> Option<&'a str> {
+        self.table.top.commands.map(|it| self.resolve(it))
+    }
+
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.table.rows.len()
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.table.rows.is_empty()
+    }
+
+    /// The values, in order.
+    #[must_use]
+    pub fn rows(&self) -> Rows<'a> {
+        Rows { request: *self, raws: self.table.rows.iter() }
+    }
+
+    #[inline]
+    fn resolve(&self, span: Span) -> &'a str {
+        let source = if span.start & Span::ARENA == 0 { self.text } else { &self.table.arena };
+        source.get(span.range()).expect("spans were taken from this text, between quotes")
+    }
+
+    #[inline]
+    fn row(&self, raw: &Raw) -> Row<'a> {
+        let flags = raw.flags;
+        let text = |flag, span| if flags.has(flag) { Some(self.resolve(span)) } else { None };
+        let mut row = Row {
+            host: text(Flags::HOST, raw.host),
+            key: text(Flags::KEY, raw.key),
+            value: text(Flags::VALUE, raw.value),
+            clock: if flags.has(Flags::CLOCK) { i64::try_from(raw.clock).ok() } else { None },
+            ns: flags.has(Flags::NS).then_some(raw.ns),
+            id: flags.has(Flags::ID).then_some(raw.id),
+            itemid: flags.has(Flags::ITEMID).then_some(raw.itemid),
+            unsupported: false,
+            malformed: flags.has(Flags::MALFORMED),
+            log: None,
+        };
+        if flags.has(Flags::EXTRA)
+            && let Some(extra) = self.table.extras.get(raw.extra_idx as usize)
+        {
+            self.add_extra(extra, &mut row);
+        }
+        row
+    }
+
+    #[cold]
+    fn add_extra(&self, extra: &Extra, row: &mut Row<'a>) {
+        row.unsupported = extra.state == Some(1);
+        let log = Log {
+            lastlogsize: extra.lastlogsize,
+            mtime: extra.mtime,
+            timestamp: extra.timestamp,
+            source: extra.source.map(|it| self.resolve(it)),
+            severity: extra.severity,
+            eventid: extra.eventid,
+        };
+        row.log = (log != Log::default()).then_some(log);
+    }
+}
+
+/// Iterator over the values of a request.
+#[derive(Debug, Clone)]
+pub struct Rows<'a> {
+    request: Request<'a>,
+    raws: std::slice::Iter<'a, Raw>,
+}
+
+impl<'a> Iterator for Rows<'a> {
+    type Item = Row<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Row<'a>> {
+        self.raws.next().map(|it| self.request.row(it))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.raws.size_hint()
+    }
+}
+
+impl ExactSizeIterator for Rows<'_> {}

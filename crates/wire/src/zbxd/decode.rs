@@ -1,0 +1,287 @@
+//! Reading frames from a stream that arrives in pieces.
+
+use super::inflate::inflate;
+use super::{
+    Error, FLAG_COMPRESSED, FLAG_LARGE, FLAG_PROTOCOL, HEADER_LARGE_LEN, HEADER_LEN, MAGIC,
+};
+
+/// Room offered to one read: large enough that a full socket buffer is drained in few calls, small
+/// enough that ten thousand idle connections are not gigabytes.
+const READ_MIN: usize = 16 * 1024;
+const READ_MAX: usize = 256 * 1024;
+/// A connection that once carried a large message gives the memory back with [`Decoder::reset`].
+const KEEP_MAX: usize = 1024 * 1024;
+
+/// What a peer may send. All sizes in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Most bytes of data in a frame, as they travel.
+    pub packet_max: u64,
+    /// Most bytes of data after inflating.
+    pub inflated_max: u64,
+    /// Whether data without a header is a message too.
+    pub plain: Plain,
+}
+
+impl Default for Limits {
+    /// 1 GiB each, as Zabbix has it between server and proxy; plain text refused.
+    fn default() -> Self {
+        Self { packet_max: 1 << 30, inflated_max: 1 << 30, plain: Plain::Refuse }
+    }
+}
+
+impl Limits {
+    /// The same limit for travelling and inflated bytes.
+    #[must_use]
+    pub fn with_max(bytes_max: u64) -> Self {
+        Self { packet_max: bytes_max, inflated_max: bytes_max, ..Self::default() }
+    }
+}
+
+/// Data that does not start with "ZBXD".
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Plain {
+    /// An error.
+    Refuse,
+    /// One line, up to the first newline or the peer's close: a person with telnet at an agent.
+    UntilNewline,
+    /// Everything up to the peer's close.
+    UntilClose,
+}
+
+/// One whole message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Frame<'a> {
+    /// The data, inflated where it was compressed. May be empty: that is a message too (an agent
+    /// says with it that the peer is not allowed).
+    pub payload: &'a [u8],
+    /// Whether it travelled compressed, so that the answer may do so too.
+    pub compressed: bool,
+    /// Bytes received, header included.
+    pub wire_bytes: u64,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Header {
+    len: usize,
+    compressed: bool,
+    data_len: u64,
+    inflated_len: u64,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum State {
+    /// Not even the header is complete.
+    Header,
+    /// The header is known and within the limits.
+    Data(Header),
+    /// A frame is complete; its data lies behind `start` in `buffer`, or is all of `inflated`.
+    Complete { start: usize, end: usize, compressed: bool },
+}
+
+/// Collects the bytes of one message at a time.
+///
+/// Append what the peer sent to [`Decoder::buffer`] (or by [`Decoder::feed`]) and ask
+/// [`Decoder::poll`]; after the answer was sent, [`Decoder::reset`] makes it ready for the next.
+/// When the peer closes, [`Decoder::close`] tells whether something was left unfinished.
+#[derive(Debug)]
+pub struct Decoder {
+    limits: Limits,
+    state: State,
+    buffer: Vec<u8>,
+    inflated: Vec<u8>,
+}
+
+impl Decoder {
+    #[must_use]
+    pub fn new(limits: Limits) -> Self {
+        Self { limits, state: State::Header, buffer: Vec::new(), inflated: Vec::new() }
+    }
+
+    /// Where received bytes are appended, with room reserved for a read of sensible size. Nothing
+    /// but appending is allowed.
+    pub fn buffer(&mut self) -> &mut Vec<u8> {
+        let missing = match self.state {
+            State::Data(header) => {
+                let whole = usize::try_from(header.data_len).unwrap_or(usize::MAX);
+                // One byte more than needed, so that trailing bytes show in the same read.
+                whole.saturating_add(header.len + 1).saturating_sub(self.buffer.len())
+            }
+            State::Header | State::Complete { .. } => 0,
+        };
+        let room = missing.clamp(READ_MIN, READ_MAX);
+        if self.buffer.capacity() - self.buffer.len() < room / 4 {
+            self.buffer.reserve(room);
+        }
+        &mut self.buffer
+    }
+
+    /// Appends received bytes: for callers that have them already.
+    pub fn feed(&mut self, bytes: &[u8]) {
+        self.buffer.extend_from_slice(bytes);
+    }
+
+    /// Whether a message has begun but is not complete: a peer that stops here deserves a timeout.
+    #[must_use]
+    pub fn is_partial(&self) -> bool {
+        !self.buffer.is_empty() && !matches!(self.state, State::Complete { .. })
+    }
+
+    /// Looks at what has arrived: a whole message, or `None` while more bytes are needed. Asking
+    /// again gives the same message until [`Decoder::reset`].
+    ///
+    /// # Errors
+    /// When the bytes cannot become a message within the limits.
+    pub fn poll(&mut self) -> Result<Option<Frame<'_>>, Error> {
+        if matches!(self.state, State::Header) {
+            self.read_header()?;
+        }
+        if let State::Data(header) = self.state {
+            self.read_data(header)?;
+        }
+        self.check_trailing()?;
+        Ok(self.frame())
+    }
+
+    /// The peer has closed. `None` when it had sent nothing since the last message; the message
+    /// when the close completes it (plain text).
+    ///
+    /// # Errors
+    /// [`Error::Truncated`] when it stopped within a message, and those of [`Decoder::poll`].
+    pub fn close(&mut self) -> Result<Option<Frame<'_>>, Error> {
+        if self.poll()?.is_none() && !self.buffer.is_empty() {
+            let received = self.buffer.len();
+            if self.is_plain() {
+                self.state = State::Complete { start: 0, end: received, compressed: false };
+            } else {
+                let expected = match self.state {
+                    State::Data(header) => header.data_len.saturating_add(header.len as u64),
+                    State::Header | State::Complete { .. } => HEADER_LEN as u64,
+                };
+                return Err(Error::Truncated { received: received as u64, expected });
+            }
+        }
+        Ok(self.frame())
+    }
+
+    /// Forgets the message, ready for the next of the same connection. Memory is kept for it
+    /// unless it is more than 1 MiB.
+    pub fn reset(&mut self) {
+        self.state = State::Header;
+        for buffer in [&mut self.buffer, &mut self.inflated] {
+            buffer.clear();
+            if buffer.capacity() > KEEP_MAX {
+                *buffer = Vec::new();
+            }
+        }
+    }
+
+    fn frame(&self) -> Option<Frame<'_>> {
+        let State::Complete { start, end, compressed } = self.state else { return None };
+        let payload =
+            if compressed { Some(self.inflated.as_slice()) } else { self.buffer.get(start..end) };
+        Some(Frame {
+            payload: payload.expect("a complete frame lies within the buffer"),
+            compressed,
+            wire_bytes: end as u64,
+        })
+    }
+
+    fn is_plain(&self) -> bool {
+        let begun = self.buffer.iter().zip(MAGIC).all(|(a, b)| a == b);
+        self.limits.plain != Plain::Refuse && !(begun && self.buffer.len() >= MAGIC.len())
+    }
+
+    fn read_header(&mut self) -> Result<(), Error> {
+        let begun = self.buffer.len().min(MAGIC.len());
+        if self.buffer.get(..begun) != MAGIC.get(..begun) {
+            return self.read_plain();
+        }
+        let Some(&flags) = self.buffer.get(MAGIC.len()) else { return Ok(()) };
+        if flags & FLAG_PROTOCOL == 0
+            || flags & !(FLAG_PROTOCOL | FLAG_COMPRESSED | FLAG_LARGE) != 0
+        {
+            return Err(Error::UnsupportedFlags(flags));
+        }
+        let Some((len, first, second)) = self.lengths(flags & FLAG_LARGE != 0) else {
+            return Ok(());
+        };
+        let compressed = flags & FLAG_COMPRESSED != 0;
+        let (data_len, inflated_len) = if compressed {
+            (first, second)
+        } else if flags & FLAG_LARGE == 0 {
+            // The form from before 4.0: one 64-bit length over both fields.
+            (first | (second << 32), 0)
+        } else {
+            (first, 0)
+        };
+        if data_len > self.limits.packet_max {
+            return Err(Error::PacketTooLarge { size: data_len, max: self.limits.packet_max });
+        }
+        if inflated_len > self.limits.inflated_max {
+            return Err(Error::InflatedTooLarge {
+                size: inflated_len,
+                max: self.limits.inflated_max,
+            });
+        }
+        self.state = State::Data(Header { len, compressed, data_len, inflated_len });
+        Ok(())
+    }
+
+    /// Length of the header and its two numbers, once they have arrived.
+    fn lengths(&self, large: bool) -> Option<(usize, u64, u64)> {
+        let fields = self.buffer.get(MAGIC.len() + 1..)?;
+        if large {
+            let (first, rest) = fields.split_first_chunk::<8>()?;
+            let second = rest.first_chunk::<8>()?;
+            Some((HEADER_LARGE_LEN, u64::from_le_bytes(*first), u64::from_le_bytes(*second)))
+        } else {
+            let (first, rest) = fields.split_first_chunk::<4>()?;
+            let second = rest.first_chunk::<4>()?;
+            let wide = |bytes: &[u8; 4]| u64::from(u32::from_le_bytes(*bytes));
+            Some((HEADER_LEN, wide(first), wide(second)))
+        }
+    }
+
+    fn read_plain(&mut self) -> Result<(), Error> {
+        let size = self.buffer.len() as u64;
+        if self.limits.plain == Plain::Refuse {
+            return Err(Error::WrongMagic);
+        }
+        if size > self.limits.packet_max {
+            return Err(Error::PacketTooLarge { size, max: self.limits.packet_max });
+        }
+        if self.limits.plain == Plain::UntilNewline
+            && let Some(end) = memchr::memchr(b'\n', &self.buffer)
+        {
+            self.state = State::Complete { start: 0, end: end + 1, compressed: false };
+        }
+        Ok(())
+    }
+
+    fn read_data(&mut self, header: Header) -> Result<(), Error> {
+        let received = (self.buffer.len() - header.len) as u64;
+        if received < header.data_len {
+            return Ok(());
+        }
+        let data_len = usize::try_from(header.data_len)
+            .expect("received bytes are counted in usize and cover the data");
+        let end = header.len + data_len;
+        if header.compressed {
+            let data = self.buffer.get(header.len..end).unwrap_or_default();
+            inflate(data, header.inflated_len, &mut self.inflated)?;
+        }
+        self.state = State::Complete { start: header.len, end, compressed: header.compressed };
+        Ok(())
+    }
+
+    fn check_trailing(&self) -> Result<(), Error> {
+        match self.state {
+            State::Complete { end, .. } if self.buffer.len() > end => {
+                let extra = self.buffer.len() - end;
+                Err(Error::TrailingBytes { extra: extra as u64 })
+            }
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Inflating with a bound.
+
+use flate2::{Decompress, FlushDecompress, Status};
+
+use super::Error;
+
+/// Deflate cannot do better than 1032:1 (258 bytes from two bits), so more is a lie; the constant
+/// gives the few bytes of zlib header, block header and checksum their due.
+const RATIO_MAX: u64 = 1032;
+const RATIO_SLACK: u64 = 64;
+/// First room of the output; it doubles from here, so that memory follows what was really inflated.
+const ROOM_FIRST: usize = 64 * 1024;
+
+/// Inflates all of `data` into `out` (cleared first), which must give exactly `declared` bytes.
+pub(super) fn inflate(data: &[u8], declared: u64, out: &mut Vec<u8>) -> Result<(), Error> {
+    out.clear();
+    let compressed = data.len() as u64;
+    if declared > compressed.saturating_mul(RATIO_MAX).saturating_add(RATIO_SLACK) {
+        return Err(Error::ImpossibleRatio { compressed, declared });
+    }
+    let wrong_size = Error::WrongInflatedSize { declared };
+    let Ok(size) = usize::try_from(declared) else { return Err(wrong_size) };
+    let mut stream = Decompress::new(true);
+    loop {
+        if out.len() == out.capacity() {
+            // One byte more than declared: a stream that goes on is found without inflating it.
+            let room = (size + 1).saturating_sub(out.len()).min(out.len().max(ROOM_FIRST));
+            out.reserve_exact(room.max(1));
+        }
+        let before = (stream.total_in(), out.len());
+        let rest = usize::try_from(stream.total_in()).ok().and_then(|it| data.get(it..));
+        let status = stream
+            .decompress_vec(rest.unwrap_or_default(), out, FlushDecompress::None)
+            .map_err(|_damaged| Error::DamagedStream)?;
+        if out.len() > size {
+            return Err(wrong_size);
+        }
+        if status == Status::StreamEnd {
+            break;
+        }
+        if before == (stream.total_in(), out.len()) {
+            // No progress although there is room: the stream is cut short.
+            return Err(wrong_size);
+        }
+    }
+    if out.len() != size {
+        return Err(wrong_size);
+    }
+    if stream.total_in() != compressed {
+        return Err(Error::DamagedStream);
+    }
+    Ok(())
+}
