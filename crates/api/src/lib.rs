@@ -1,1 +1,6 @@
 //! JSON-RPC, access rules, live streams, hosting of the UI.
+
+pub mod describe;
+pub mod error;
+pub mod rpc;
+pub mod validate;

@@ -1,0 +1,130 @@
+//! Objects of the API, described once.
+//!
+//! An [`Object`] lists its fields with types, defaults, rules and who may change them where the
+//! object is inherited. Validation of create and update ([`crate::validate`]), answers of get
+//! ([`crate::query`]), TypeScript types and documentation all come from the description.
+
+/// The type of a field's value.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    /// An id: decimal text; 0 counts as none where the field is not required.
+    Id,
+    /// A text of at most this many characters.
+    Text { max: usize },
+    /// A whole number within bounds, both included. Answered as text.
+    Int { min: i64, max: i64 },
+    /// One of these codes. Answered as text.
+    Code(&'static [i64]),
+    /// Seconds since 1970.
+    Timestamp,
+    /// Floating point number.
+    Float,
+    /// One object with these fields.
+    Object(&'static [Field]),
+    /// A list of objects with these fields. One object alone is taken as a list of one.
+    List(&'static [Field]),
+    /// A list of texts.
+    Texts { max: usize },
+}
+
+/// 0 or 1.
+pub const FLAG: Kind = Kind::Code(&[0, 1]);
+
+/// What a field needs when an object is created.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rule {
+    /// Has to be given, and not empty.
+    Required,
+    /// If left out it gets this value (texts and codes as the API writes them).
+    Default(&'static str),
+    /// May be left out; then it has no value of its own (lists: empty).
+    Optional,
+    /// Set by the server only.
+    ReadOnly,
+    /// May be given at creation, not changed later.
+    Constant(&'static str),
+    /// Never answered: passwords.
+    WriteOnly,
+}
+
+/// Whether a field may be changed on an object that came from a template.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Inherited {
+    ReadOnly,
+    Override,
+}
+
+/// One field of an object.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    pub name: &'static str,
+    pub kind: Kind,
+    pub rule: Rule,
+    pub inherited: Inherited,
+    /// One sentence for the reference, without a full stop.
+    pub doc: &'static str,
+}
+
+impl Field {
+    #[must_use]
+    pub const fn new(name: &'static str, kind: Kind, rule: Rule, doc: &'static str) -> Self {
+        Self { name, kind, rule, inherited: Inherited::ReadOnly, doc }
+    }
+
+    /// May be changed on inherited objects.
+    #[must_use]
+    pub const fn overridable(mut self) -> Self {
+        self.inherited = Inherited::Override;
+        self
+    }
+
+    /// Whether get answers it.
+    #[must_use]
+    pub fn is_output(&self) -> bool {
+        self.rule != Rule::WriteOnly
+    }
+}
+
+/// An object of the API: `name.get`, `name.create` and so on.
+#[derive(Clone, Copy, Debug)]
+pub struct Object {
+    /// As in method names.
+    pub name: &'static str,
+    /// The field of its id.
+    pub id: &'static str,
+    /// The list of ids in answers and parameters.
+    pub ids: &'static str,
+    pub fields: &'static [Field],
+    /// `select…` parameters that get takes for it, with the property they fill.
+    pub selects: &'static [Select],
+    /// Fields that `sortfield` may name.
+    pub sort: &'static [&'static str],
+    pub doc: &'static str,
+}
+
+/// A `select…` parameter.
+#[derive(Clone, Copy, Debug)]
+pub struct Select {
+    pub param: &'static str,
+    /// The property of the answer.
+    pub property: &'static str,
+    /// May be `"count"`.
+    pub countable: bool,
+}
+
+impl Object {
+    #[must_use]
+    pub fn field(&self, name: &str) -> Option<&'static Field> {
+        self.fields.iter().find(|it| it.name == name)
+    }
+
+    #[must_use]
+    pub fn select(&self, param: &str) -> Option<&'static Select> {
+        self.selects.iter().find(|it| it.param == param)
+    }
+
+    /// A top-level field that get answers with `output: extend`: no lists, which come by select.
+    pub fn output_fields(&self) -> impl Iterator<Item = &'static Field> {
+        self.fields.iter().filter(|it| it.is_output() && !matches!(it.kind, Kind::List(_)))
+    }
+}

@@ -1,0 +1,271 @@
+//! Parameters of create and update against an object's description.
+//!
+//! What passes is canonical: texts are texts, codes and numbers are decimal texts, one object where
+//! a list is due is a list of one, defaults are filled in (create only), unknown fields are refused
+//! by name. Rules over several fields or objects belong to `db`.
+
+use serde_json::{Map, Value};
+
+use crate::describe::{Field, Kind, Rule};
+use crate::error::ApiError;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mode {
+    Create,
+    Update,
+}
+
+/// Takes the parameters of a create or update method, one object or a list, and gives canonical
+/// objects. `id` is the id's field, required for updates.
+///
+/// # Errors
+/// In Zabbix's words, with the path of the first wrong field.
+pub fn objects(
+    fields: &[Field],
+    id: &str,
+    params: &Value,
+    mode: Mode,
+) -> Result<Vec<Map<String, Value>>, ApiError> {
+    let list = match params {
+        Value::Array(list) => list.as_slice(),
+        one @ Value::Object(_) => std::slice::from_ref(one),
+        _ => return Err(ApiError::field("/", "an array is expected")),
+    };
+    if list.is_empty() {
+        return Err(ApiError::field("/", "cannot be empty"));
+    }
+    let each = list.iter().enumerate();
+    each.map(|(at, it)| object(fields, Some(id), it, mode, &format!("/{}", at + 1))).collect()
+}
+
+fn object(
+    fields: &[Field],
+    id: Option<&str>,
+    value: &Value,
+    mode: Mode,
+    path: &str,
+) -> Result<Map<String, Value>, ApiError> {
+    let Value::Object(given) = value else {
+        return Err(ApiError::field(path, "an array is expected"));
+    };
+    for name in given.keys() {
+        let field = fields.iter().find(|it| it.name == name);
+        let is_id = Some(name.as_str()) == id;
+        let known = match field.map(|it| it.rule) {
+            None => false,
+            Some(Rule::ReadOnly) => is_id && mode == Mode::Update,
+            Some(Rule::Constant(_)) => mode == Mode::Create,
+            Some(_) => true,
+        };
+        if !known {
+            return Err(ApiError::field(path, &format!("unexpected parameter \"{name}\"")));
+        }
+    }
+    let mut canonical = Map::new();
+    for field in fields {
+        let here =
+            if path == "/" { format!("/{}", field.name) } else { format!("{path}/{}", field.name) };
+        match given.get(field.name) {
+            Some(value) => {
+                canonical.insert(field.name.to_owned(), check(field, value, mode, &here)?);
+            }
+            None if missing(field, id, mode) => {
+                let what = format!("the parameter \"{}\" is missing", field.name);
+                return Err(ApiError::field(path, &what));
+            }
+            None => {
+                if let (Mode::Create, Rule::Default(default) | Rule::Constant(default)) =
+                    (mode, field.rule)
+                {
+                    canonical.insert(field.name.to_owned(), Value::String(default.to_owned()));
+                }
+            }
+        }
+    }
+    Ok(canonical)
+}
+
+fn missing(field: &Field, id: Option<&str>, mode: Mode) -> bool {
+    match mode {
+        Mode::Create => field.rule == Rule::Required,
+        Mode::Update => Some(field.name) == id,
+    }
+}
+
+fn check(field: &Field, value: &Value, mode: Mode, path: &str) -> Result<Value, ApiError> {
+    let wrong = |what: &str| Err(ApiError::field(path, what));
+    match field.kind {
+        Kind::Id => match number_text(value) {
+            Some(text) if text.parse::<u64>().is_ok() => Ok(Value::String(text)),
+            _ => wrong("a number is expected"),
+        },
+        Kind::Text { max } => text(field, value, max, path),
+        Kind::Int { min, max } => match number(value) {
+            Some(it) if (min..=max).contains(&it) => Ok(Value::String(it.to_string())),
+            Some(_) => wrong(&format!("value must be one of {min}-{max}")),
+            None => wrong("an integer is expected"),
+        },
+        Kind::Code(codes) => match number(value) {
+            Some(it) if codes.contains(&it) => Ok(Value::String(it.to_string())),
+            Some(_) if codes.len() == 1 => wrong(&format!("value must be {}", codes[0])),
+            Some(_) => wrong(&format!("value must be one of {}", join(codes))),
+            None => wrong("an integer is expected"),
+        },
+        Kind::Timestamp => match number(value) {
+            Some(it) if 0 <= it => Ok(Value::String(it.to_string())),
+            _ => wrong("a timestamp is expected"),
+        },
+        Kind::Float => match value {
+            Value::Number(it) => Ok(Value::String(it.to_string())),
+            Value::String(it) if it.parse::<f64>().is_ok() => Ok(value.clone()),
+            _ => wrong("a floating point value is expected"),
+        },
+        Kind::Object(fields) => Ok(Value::Object(object(fields, None, value, Mode::Create, path)?)),
+        Kind::List(fields) => list(field, fields, value, mode, path),
+        Kind::Texts { max } => texts(value, max, path),
+    }
+}
+
+fn text(field: &Field, value: &Value, max: usize, path: &str) -> Result<Value, ApiError> {
+    let text = match value {
+        Value::String(it) => it.clone(),
+        Value::Number(it) => it.to_string(),
+        _ => return Err(ApiError::field(path, "a character string is expected")),
+    };
+    if text.is_empty() && field.rule == Rule::Required {
+        return Err(ApiError::field(path, "cannot be empty"));
+    }
+    if max < text.chars().count() {
+        return Err(ApiError::field(path, "value is too long"));
+    }
+    Ok(Value::String(text))
+}
+
+fn list(
+    field: &Field,
+    fields: &[Field],
+    value: &Value,
+    mode: Mode,
+    path: &str,
+) -> Result<Value, ApiError> {
+    let given = match value {
+        Value::Array(it) => it.as_slice(),
+        one @ Value::Object(it) if !it.is_empty() => std::slice::from_ref(one),
+        Value::Object(_) => &[],
+        _ => return Err(ApiError::field(path, "an array is expected")),
+    };
+    if given.is_empty() && field.rule == Rule::Required {
+        return Err(ApiError::field(path, "cannot be empty"));
+    }
+    // A sub-object that names its id is an update of that one: what it leaves out stays.
+    let id = fields.iter().find(|it| it.rule == Rule::ReadOnly).map(|it| it.name);
+    let each = given.iter().enumerate().map(|(at, it)| {
+        let is_update = mode == Mode::Update && id.is_some_and(|id| it.get(id).is_some());
+        let sub_mode = if is_update { Mode::Update } else { Mode::Create };
+        let sub_id = id.filter(|_| is_update);
+        object(fields, sub_id, it, sub_mode, &format!("{path}/{}", at + 1)).map(Value::Object)
+    });
+    Ok(Value::Array(each.collect::<Result<_, _>>()?))
+}
+
+fn texts(value: &Value, max: usize, path: &str) -> Result<Value, ApiError> {
+    let given = match value {
+        Value::Array(it) => it.as_slice(),
+        one => std::slice::from_ref(one),
+    };
+    let each = given.iter().enumerate().map(|(at, it)| match it {
+        Value::String(text) if text.chars().count() <= max => Ok(it.clone()),
+        Value::Number(it) => Ok(Value::String(it.to_string())),
+        _ => Err(ApiError::field(&format!("{path}/{}", at + 1), "a character string is expected")),
+    });
+    Ok(Value::Array(each.collect::<Result<_, _>>()?))
+}
+
+/// A whole number given as number or text.
+#[must_use]
+pub fn number(value: &Value) -> Option<i64> {
+    match value {
+        Value::Number(it) => it.as_i64(),
+        Value::String(it) => it.trim().parse().ok(),
+        Value::Bool(it) => Some(i64::from(*it)),
+        _ => None,
+    }
+}
+
+fn number_text(value: &Value) -> Option<String> {
+    match value {
+        Value::Number(it) => it.as_u64().map(|it| it.to_string()),
+        Value::String(it) => Some(it.clone()),
+        _ => None,
+    }
+}
+
+fn join(codes: &[i64]) -> String {
+    codes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::describe::FLAG;
+
+    const TAG: &[Field] = &[
+        Field::new("tag", Kind::Text { max: 255 }, Rule::Required, "Name"),
+        Field::new("value", Kind::Text { max: 255 }, Rule::Default(""), "Value"),
+    ];
+    const FIELDS: &[Field] = &[
+        Field::new("thingid", Kind::Id, Rule::ReadOnly, "Id"),
+        Field::new("name", Kind::Text { max: 5 }, Rule::Required, "Name"),
+        Field::new("status", FLAG, Rule::Default("0"), "Status"),
+        Field::new("tags", Kind::List(TAG), Rule::Optional, "Tags"),
+    ];
+
+    fn error(params: &Value, mode: Mode) -> String {
+        let error = objects(FIELDS, "thingid", params, mode).expect_err("wrong parameters");
+        assert_eq!(error.class, crate::error::Class::InvalidParams);
+        error.data.into_owned()
+    }
+
+    #[test]
+    fn create_fills_defaults_and_makes_texts() {
+        let given = json!({"name": 7, "tags": {"tag": "a"}});
+        let canonical = objects(FIELDS, "thingid", &given, Mode::Create).expect("good parameters");
+        let expected = json!({"name": "7", "status": "0", "tags": [{"tag": "a", "value": ""}]});
+        assert_eq!(Value::Object(canonical[0].clone()), expected);
+    }
+
+    #[test]
+    fn update_needs_the_id_and_fills_nothing() {
+        let given = json!([{"thingid": 5, "status": 1}]);
+        let canonical = objects(FIELDS, "thingid", &given, Mode::Update).expect("good parameters");
+        assert_eq!(Value::Object(canonical[0].clone()), json!({"thingid": "5", "status": "1"}));
+        let missing = "Invalid parameter \"/1\": the parameter \"thingid\" is missing.";
+        assert_eq!(error(&json!({"status": 1}), Mode::Update), missing);
+    }
+
+    #[test]
+    fn errors_name_path_and_reason_in_zabbix_words() {
+        for (given, text) in [
+            (json!({}), "Invalid parameter \"/1\": the parameter \"name\" is missing."),
+            (json!({"name": ""}), "Invalid parameter \"/1/name\": cannot be empty."),
+            (json!({"name": "123456"}), "Invalid parameter \"/1/name\": value is too long."),
+            (
+                json!([{"name": "a"}, {"name": "b", "x": 1}]),
+                "Invalid parameter \"/2\": unexpected parameter \"x\".",
+            ),
+            (
+                json!({"name": "a", "status": 2}),
+                "Invalid parameter \"/1/status\": value must be one of 0, 1.",
+            ),
+            (
+                json!({"name": "a", "tags": [{"value": "v"}]}),
+                "Invalid parameter \"/1/tags/1\": the parameter \"tag\" is missing.",
+            ),
+            (json!(5), "Invalid parameter \"/\": an array is expected."),
+        ] {
+            assert_eq!(error(&given, Mode::Create), text, "{given}");
+        }
+    }
+}
