@@ -1,1 +1,37 @@
-//! The one durable sequence: append, group sync, positions, cursors, replay, retention.
+//! The one durable sequence of the process: append, group sync, positions, replay, retention.
+//!
+//! A [`Journal`] is a folder of append-only files that together hold one stream of frames.
+//! The position of a frame in that stream, in bytes, is its [`Lsn`]. Whoever appends gets back the
+//! frame's position and, if asked for, a range of ids: ids are taken under the same lock as the
+//! position, so that the order of ids is the order of the journal.
+//!
+//! What it promises:
+//! - `append` returned: the frame survives the end of the process (it is in the kernel's hands).
+//! - [`Journal::synced`] is past it: the frame survives a power cut.
+//! - What is read back is a prefix of what was appended, never a frame with a hole before it.
+//! - Nothing is skipped silently: damage in what had been synced is reported with path and offset.
+//!
+//! What it does not do: it knows nothing of the payload, spawns no thread and reads no clock (the
+//! owner calls [`Journal::sync_once`] as often as wanted), keeps no cursors (each consumer stores
+//! its own together with what it applied and tells the minimum to [`Journal::set_retention`]),
+//! and does not lock the folder against a second process (the application does).
+//!
+//! Bytes: `docs/format/journal.md`. Why: `docs/decisions/0002-cursors-and-exactly-once.md`.
+
+mod disk;
+mod error;
+mod frame;
+#[doc(hidden)]
+pub mod fuzz;
+mod journal;
+mod mem_disk;
+mod reader;
+mod recover;
+
+pub use disk::{Disk, DiskFile, OsDisk};
+pub use error::{Error, Result};
+pub use frame::RECORD_BYTES_MAX;
+pub use journal::{Appended, Counters, Journal, Lsn, OnCorruption, Settings};
+pub use mem_disk::MemDisk;
+pub use reader::{Reader, Record, Upto};
+pub use recover::{Cut, Lost, Recovered};
