@@ -170,11 +170,7 @@ pub(crate) fn split_first(bytes: &[u8], lsn: Lsn) -> Result<(FrameHeader, &[u8])
     let frame = bytes
         .get(..FRAME_HEADER_BYTES + header.body_bytes)
         .ok_or("the file ends inside a frame")?;
-    if header.check(frame) {
-        Ok((header, frame))
-    } else {
-        Err("wrong checksum")
-    }
+    if header.check(frame) { Ok((header, frame)) } else { Err("wrong checksum") }
 }
 
 /// The first whole frame at or after position `lsn` in `bytes`, which start there.

@@ -120,11 +120,7 @@ impl Journal {
     /// # Errors
     /// The folder can't be read or written; a file is of another version or not ours; or what had
     /// been synced is damaged and the settings say to refuse.
-    pub fn open(
-        disk: Arc<dyn Disk>,
-        dir: &Path,
-        settings: Settings,
-    ) -> Result<(Self, Recovered)> {
+    pub fn open(disk: Arc<dyn Disk>, dir: &Path, settings: Settings) -> Result<(Self, Recovered)> {
         let opened = recover::open(&*disk, dir, &settings)?;
         let state = State {
             written: opened.recovered.next,
@@ -458,4 +454,3 @@ impl State {
         files.filter(|(_, end)| *end > self.synced).map(|(file, _)| file.clone()).collect()
     }
 }
-

@@ -338,7 +338,7 @@ impl DiskFile for MemFile {
         self.with(|state| {
             let free = state.capacity_bytes.saturating_sub(state.used());
             let inode = self.inode(state)?;
-            let from = usize::try_from(offset).map_err(|_| io::ErrorKind::InvalidInput)?;
+            let from = usize::try_from(offset).map_err(|_too_large| io::ErrorKind::InvalidInput)?;
             let room = (inode.live.len() as u64).saturating_sub(offset).saturating_add(free);
             let n = usize::try_from(room).map_or(buf.len(), |it| it.min(buf.len()));
             if n == 0 {
@@ -356,7 +356,7 @@ impl DiskFile for MemFile {
     fn set_len(&self, len: u64) -> io::Result<()> {
         self.with(|state| {
             let inode = self.inode(state)?;
-            let len = usize::try_from(len).map_err(|_| io::ErrorKind::InvalidInput)?;
+            let len = usize::try_from(len).map_err(|_too_large| io::ErrorKind::InvalidInput)?;
             // Shortening reaches the disk at once here: the journal syncs it anyway before it
             // relies on it, and the simpler image finds the same faults.
             inode.live.resize(len, 0);

@@ -101,9 +101,9 @@ impl FrameScan {
         if start.checked_add(n).is_some_and(|it| it <= self.window.len()) {
             return Ok(start);
         }
+        let mut window = std::mem::take(&mut self.window);
         let (file, limit) = self.file_of(self.at);
         let left = usize::try_from(limit.0 - self.at.0).unwrap_or(usize::MAX);
-        let mut window = std::mem::take(&mut self.window);
         window.resize(left.min(n.max(WINDOW_BYTES)), 0);
         let offset = file.offset_of(self.at);
         let n_read = read_full(&*file.file, &mut window, offset)

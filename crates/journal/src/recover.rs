@@ -324,9 +324,7 @@ impl Rewrite {
             Ok(file)
         });
         match finished {
-            Ok(file) => {
-                Ok(FileEntry { first: self.from, number: self.number, path, file })
-            }
+            Ok(file) => Ok(FileEntry { first: self.from, number: self.number, path, file }),
             Err(error) => {
                 // Best effort: whichever of the two names it has, the next number is another.
                 drop(disk.remove(&unfinished));

@@ -6,10 +6,13 @@
 
 pub mod batch;
 pub mod content;
+#[doc(hidden)]
+pub mod fuzz;
 pub mod id;
 pub mod key;
 pub mod limits;
 pub mod map;
+pub mod record;
 pub mod snapshot;
 pub mod time;
 pub mod value;

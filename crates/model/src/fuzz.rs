@@ -1,0 +1,78 @@
+//! Entries for the fuzz targets in `fuzz/`; ordinary tests run them over the corpora.
+
+use crate::batch::RawRef;
+use crate::content::Severity;
+use crate::record::{
+    DiscoveryRow, EventKind, EventRef, ForwardRow, ItemStateRow, LogRef, NewEvent, NewTransition,
+    PendingRow, RecordBuilder, RecordError, RecordHead, RecordView, StepStateRow, Watermark,
+};
+use crate::value::ValueType;
+use crate::{EventId, HostId, ItemId, Time, TriggerId, UserId};
+
+/// Reads any bytes as a record, to the last row.
+pub fn record(data: &[u8]) {
+    let Ok(view) = RecordView::parse(data) else { return };
+    let n = drain(view.numbers())
+        + drain(view.texts())
+        + drain(view.item_states())
+        + drain(view.step_states())
+        + drain(view.watermarks())
+        + drain(view.pending())
+        + drain(view.forwards())
+        + drain(view.discoveries());
+    assert!(n <= data.len(), "a row takes a byte at least");
+    for row in view.transitions().map_while(Result::ok) {
+        if let Some(event) = row.event {
+            assert!(event.tags.count() + event.recovered.count() <= data.len());
+        }
+    }
+}
+
+fn drain<T>(rows: impl Iterator<Item = Result<T, RecordError>>) -> usize {
+    rows.map_while(Result::ok).count()
+}
+
+/// A record with rows of every kind.
+#[must_use]
+pub fn sample_record() -> Vec<u8> {
+    let mut builder = RecordBuilder::new();
+    let now = Time::from_millis(1_790_000_000_000);
+    builder.start(RecordHead { shard: 1, n_shards: 2, epoch: 9, now });
+    for id in 1..20_u32 {
+        let item = ItemId(u64::from(id) * 7);
+        builder.float(item, now, f64::from(id) / 10.0);
+        builder.unsigned(item, now.plus_secs(1), u64::from(id) << 30);
+    }
+    builder.text(ItemId(3), now, ValueType::Text, "some text");
+    let log = LogRef { source: "app", timestamp: 5, severity: 1, logeventid: 2 };
+    builder.log(ItemId(4), now, "a line", log);
+    builder.item_state(ItemStateRow { item: ItemId(3), time: now, error: Some("no value") });
+    builder.item_state(ItemStateRow { item: ItemId(4), time: now, error: None });
+    let value = RawRef::Float(1.5);
+    builder.step_state(StepStateRow { item: ItemId(5), step: 1, time: now, value });
+    let value = RawRef::Text("raw");
+    builder.step_state(StepStateRow { item: ItemId(5), step: 2, time: now, value });
+    let event = NewEvent {
+        kind: EventKind::Problem,
+        severity: Severity::Warning,
+        name: "Too high",
+        opdata: "",
+        tags: &[("scope", "performance")],
+        recovered: &[EventRef::Id(EventId(5)), EventRef::Here(0)],
+        closed_by: UserId(1),
+    };
+    builder.transition(&NewTransition {
+        trigger: TriggerId(8),
+        time: now,
+        problem: true,
+        error: Some("unknown"),
+        event: Some(event),
+    });
+    builder.watermark(Watermark::Session { host: HostId(1), session: "s", last_id: 4 });
+    builder.watermark(Watermark::Log { item: ItemId(4), lastlogsize: 100, mtime: 3 });
+    builder.pending(PendingRow::Issued { id: 1, item: ItemId(5), step: 0, time: now, value });
+    builder.pending(PendingRow::Done { id: 1 });
+    builder.forward(ForwardRow { from: 1, to: 2, sequence: 3, received: false });
+    builder.discovery(DiscoveryRow { rule: ItemId(6), time: now, text: "[]" });
+    builder.finish().to_vec()
+}

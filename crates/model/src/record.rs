@@ -1,0 +1,268 @@
+//! The journal record of one shard step: what happened, for ever, in columns.
+//!
+//! A record holds results, not questions: processed values, the preprocessing state that can't be
+//! derived from them, trigger transitions with their events, watermarks of inputs. Whoever reads it
+//! applies it and never evaluates anything again. Only durable ids appear, no slots.
+//!
+//! [`RecordBuilder`] is reused for step after step and allocates nothing once warm;
+//! [`RecordView`] reads any bytes without panicking. Bytes: `docs/format/record.md`; what a record
+//! holds and when it is written: `docs/decisions/0001-journal-records.md`.
+//!
+//! Event ids do not exist yet when a record is built: events are numbered from 0 within it, and
+//! the event's id is the record's `first_id` (which the journal gives) plus that number.
+
+mod builder;
+mod bytes;
+mod number;
+mod view;
+
+use crate::batch::RawRef;
+use crate::content::Severity;
+use crate::value::ValueType;
+use crate::{EventId, HostId, ItemId, Time, TriggerId, UserId};
+
+pub use builder::RecordBuilder;
+pub use view::{Pairs, RecordView, Refs, Rows};
+
+/// The record's format version.
+pub const VERSION: u8 = 1;
+
+/// Where and when a step ran.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct RecordHead {
+    /// The shard thread, and how many there were: for people who look into journals. Replay goes
+    /// by the partition of each item's host, because the number of threads can change.
+    pub shard: u16,
+    pub n_shards: u16,
+    /// The epoch of the configuration that the step ran under.
+    pub epoch: u64,
+    /// The step's `now`; kept in milliseconds.
+    pub now: Time,
+}
+
+/// A number as history keeps it.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Num {
+    Float(f64),
+    Unsigned(u64),
+}
+
+/// A numeric value of an item.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct NumberRow {
+    pub item: ItemId,
+    pub ms: i64,
+    pub value: Num,
+}
+
+/// A character, text, binary or log value of an item.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TextRow<'a> {
+    pub item: ItemId,
+    pub time: Time,
+    /// Anything but a number.
+    pub value_type: ValueType,
+    pub text: &'a str,
+    /// For log values.
+    pub log: LogRef<'a>,
+}
+
+/// What a log entry has beside its text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct LogRef<'a> {
+    pub source: &'a str,
+    pub timestamp: i64,
+    pub severity: i32,
+    pub logeventid: i64,
+}
+
+/// An item became unsupported, changed its reason, or is back to normal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ItemStateRow<'a> {
+    pub item: ItemId,
+    pub time: Time,
+    /// `None`: back to normal.
+    pub error: Option<&'a str>,
+}
+
+/// What a preprocessing step remembers of an item.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct StepStateRow<'a> {
+    pub item: ItemId,
+    /// The step's position in the item, from 0.
+    pub step: u16,
+    pub time: Time,
+    /// [`RawRef::Nothing`]: the step has forgotten.
+    pub value: RawRef<'a>,
+}
+
+/// An event that is part of the record or an older one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum EventRef {
+    Id(EventId),
+    /// The event with this number in the same record.
+    Here(u32),
+}
+
+impl EventRef {
+    /// The event's id, given the record's first id.
+    #[must_use]
+    pub fn id(self, first_id: u64) -> EventId {
+        match self {
+            Self::Id(id) => id,
+            Self::Here(number) => EventId(first_id.saturating_add(number.into())),
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EventKind {
+    Problem,
+    /// A recovery; also one made by closing a problem by hand.
+    Ok,
+}
+
+/// A new event, as [`RecordBuilder::transition`] takes it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NewEvent<'a> {
+    pub kind: EventKind,
+    pub severity: Severity,
+    pub name: &'a str,
+    /// Operational data, expanded.
+    pub opdata: &'a str,
+    pub tags: &'a [(&'a str, &'a str)],
+    /// The problems that it ends.
+    pub recovered: &'a [EventRef],
+    /// Who closed the problem by hand; none otherwise.
+    pub closed_by: UserId,
+}
+
+/// A trigger's change, as [`RecordBuilder::transition`] takes it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NewTransition<'a> {
+    pub trigger: TriggerId,
+    pub time: Time,
+    /// The value from now on: true is problem.
+    pub problem: bool,
+    /// Why the value is unknown from now on; `None`: the state is normal.
+    pub error: Option<&'a str>,
+    pub event: Option<NewEvent<'a>>,
+}
+
+/// A trigger's change, read back.
+#[derive(Clone, Copy, Debug)]
+pub struct TransitionRow<'a> {
+    pub trigger: TriggerId,
+    pub time: Time,
+    pub problem: bool,
+    pub error: Option<&'a str>,
+    pub event: Option<EventRow<'a>>,
+}
+
+/// An event, read back.
+#[derive(Clone, Copy, Debug)]
+pub struct EventRow<'a> {
+    /// Its id is the record's first id plus this.
+    pub number: u32,
+    pub kind: EventKind,
+    pub severity: Severity,
+    pub name: &'a str,
+    pub opdata: &'a str,
+    /// Tag and value.
+    pub tags: Pairs<'a>,
+    pub recovered: Refs<'a>,
+    pub closed_by: UserId,
+}
+
+/// How far an input has been taken over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Watermark<'a> {
+    /// The last value id of a session of an active agent, sender or proxy.
+    Session { host: HostId, session: &'a str, last_id: u64 },
+    /// How far a log item has been read.
+    Log { item: ItemId, lastlogsize: u64, mtime: i64 },
+}
+
+/// A value that waits for a script or a cold window.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum PendingRow<'a> {
+    /// It is to be issued again after a crash.
+    Issued { id: u64, item: ItemId, step: u16, time: Time, value: RawRef<'a> },
+    /// Its result is in this or an earlier record, or will never come.
+    Done { id: u64 },
+}
+
+/// What went from one partition to another, or was taken there: the receiver ignores repeats.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ForwardRow {
+    pub from: u8,
+    pub to: u8,
+    /// Counts per pair of partitions.
+    pub sequence: u64,
+    /// Written by the receiver; else by the sender.
+    pub received: bool,
+}
+
+/// The result of a discovery rule, for the relational store to work off.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DiscoveryRow<'a> {
+    pub rule: ItemId,
+    pub time: Time,
+    /// The JSON array after preprocessing.
+    pub text: &'a str,
+}
+
+/// Parts of a record; the numbers are part of the format.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[repr(u8)]
+pub enum Section {
+    Numbers = 1,
+    Texts = 2,
+    ItemStates = 3,
+    StepStates = 4,
+    Transitions = 5,
+    Watermarks = 6,
+    Pending = 7,
+    Forwards = 8,
+    Discoveries = 9,
+}
+
+impl Section {
+    pub(crate) const ALL: [Self; 9] = [
+        Self::Numbers,
+        Self::Texts,
+        Self::ItemStates,
+        Self::StepStates,
+        Self::Transitions,
+        Self::Watermarks,
+        Self::Pending,
+        Self::Forwards,
+        Self::Discoveries,
+    ];
+
+    fn index(self) -> usize {
+        usize::from(self as u8) - 1
+    }
+
+    fn from_code(code: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| *it as u8 == code)
+    }
+}
+
+/// The bytes are not a record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum RecordError {
+    #[error("a record of format version {version}, this program reads {VERSION}")]
+    Version { version: u8 },
+    #[error("the record's head is cut off")]
+    Head,
+    #[error("a record with an unknown section {code}")]
+    UnknownSection { code: u8 },
+    #[error("the record's sections are not whole or not in order")]
+    Sections,
+    #[error("row {row} of the record's {section:?} can't be read")]
+    Row { section: Section, row: u32 },
+}
+
+#[cfg(test)]
+mod tests;

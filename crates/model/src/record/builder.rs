@@ -1,0 +1,356 @@
+//! Writing a record, row by row.
+
+use super::bytes::{delta, put_text, put_varint, zigzag};
+use super::number::{BITS, Packed, Packer, UNSIGNED, count_of};
+use super::{
+    DiscoveryRow, EventKind, EventRef, ForwardRow, ItemStateRow, LogRef, NewEvent, NewTransition,
+    Num, PendingRow, RecordHead, Section, StepStateRow, TextRow, VERSION, Watermark,
+};
+use crate::batch::RawRef;
+use crate::value::{Value, ValueType};
+use crate::{ItemId, Time};
+
+/// The most bytes that a number row takes: two tags and three numbers of eight bytes.
+const NUMBER_ROW_MAX: usize = 26;
+
+/// Count nibbles that mark what is not a number (see `number`).
+pub(super) const TAG_TEXT: u8 = 9;
+pub(super) const TAG_ERROR: u8 = 10;
+pub(super) const TAG_NOTHING: u8 = 11;
+
+/// The numbers of a record: by far the most rows, so they have a layout of their own.
+#[derive(Debug, Default)]
+struct Numbers {
+    n_rows: u32,
+    /// Longer than what is used, so that a row is written without asking for room each time.
+    bytes: Vec<u8>,
+    used: usize,
+    item: u64,
+    ms: u64,
+    packer: Packer,
+}
+
+impl Numbers {
+    #[inline]
+    fn push(&mut self, item: ItemId, time: Time, value: Num) {
+        let ms = time.millis().cast_unsigned();
+        // The usual neighbor is the next item at the same time: both take no byte then.
+        let item_step = delta(item.0, self.item.wrapping_add(1));
+        let time_step = delta(ms, self.ms);
+        let packed = self.packer.pack(value);
+        let (n_item, n_time) = (count_of(item_step), count_of(time_step));
+        if self.bytes.len() < self.used + NUMBER_ROW_MAX {
+            self.bytes.resize((self.used + NUMBER_ROW_MAX).next_power_of_two().max(16_384), 0);
+        }
+        if let Some(row) = self.bytes[self.used..].first_chunk_mut::<NUMBER_ROW_MAX>() {
+            row[0] = n_item << 4 | n_time;
+            row[1] = packed.meaning << 4 | packed.count;
+            // Each number is written with all of its eight bytes, the next one over what is empty.
+            let mut at = 2;
+            row[at..at + 8].copy_from_slice(&item_step.to_le_bytes());
+            at += usize::from(n_item);
+            row[at..at + 8].copy_from_slice(&time_step.to_le_bytes());
+            at += usize::from(n_time);
+            row[at..at + 8].copy_from_slice(&packed.bits.to_le_bytes());
+            self.used += at + usize::from(packed.count);
+        }
+        self.item = item.0;
+        self.ms = ms;
+        self.n_rows += 1;
+    }
+
+    fn clear(&mut self) {
+        (self.n_rows, self.used, self.item, self.ms) = (0, 0, 0, 0);
+    }
+}
+
+/// The rows of any other section.
+#[derive(Debug, Default)]
+struct Part {
+    n_rows: u32,
+    bytes: Vec<u8>,
+    id: u64,
+    time: u64,
+}
+
+impl Part {
+    /// Begins a row.
+    fn row(&mut self) -> &mut Vec<u8> {
+        self.n_rows += 1;
+        &mut self.bytes
+    }
+
+    /// Begins a row with an id and a time in nanoseconds.
+    fn timed_row(&mut self, id: u64, time: Time) -> &mut Vec<u8> {
+        let time = time.0.cast_unsigned();
+        put_varint(&mut self.bytes, delta(id, self.id));
+        put_varint(&mut self.bytes, delta(time, self.time));
+        (self.id, self.time) = (id, time);
+        self.row()
+    }
+
+    fn clear(&mut self) {
+        self.bytes.clear();
+        (self.n_rows, self.id, self.time) = (0, 0, 0);
+    }
+}
+
+/// Collects the rows of a step and makes the journal's payload of them.
+///
+/// Rows may come in any order; those of one host next to each other with ascending ids take the
+/// least space. Reuse one builder: [`Self::start`] empties it and keeps its memory.
+#[derive(Debug, Default)]
+pub struct RecordBuilder {
+    head: RecordHead,
+    numbers: Numbers,
+    /// By section; the first, for the numbers, stays empty.
+    parts: [Part; Section::ALL.len()],
+    packer: Packer,
+    n_events: u32,
+    out: Vec<u8>,
+}
+
+impl RecordBuilder {
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Begins a new record; what was in the builder is gone.
+    pub fn start(&mut self, head: RecordHead) {
+        self.head = head;
+        self.numbers.clear();
+        self.parts.iter_mut().for_each(Part::clear);
+        self.n_events = 0;
+    }
+
+    /// Whether no row was added: such a record need not be written.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.numbers.n_rows == 0 && self.parts.iter().all(|it| it.n_rows == 0)
+    }
+
+    /// Values of all types so far.
+    #[must_use]
+    pub fn n_values(&self) -> u32 {
+        self.numbers.n_rows + self.parts[Section::Texts.index()].n_rows
+    }
+
+    /// Events so far: as many ids the record needs from the journal.
+    #[must_use]
+    pub fn n_events(&self) -> u32 {
+        self.n_events
+    }
+
+    /// Bytes so far, about: a step may want to end before a record gets too long.
+    #[must_use]
+    pub fn n_bytes(&self) -> usize {
+        self.numbers.used + self.parts.iter().map(|it| it.bytes.len()).sum::<usize>()
+    }
+
+    /// The time is kept in milliseconds.
+    #[inline]
+    pub fn float(&mut self, item: ItemId, time: Time, value: f64) {
+        self.numbers.push(item, time, Num::Float(value));
+    }
+
+    /// The time is kept in milliseconds.
+    #[inline]
+    pub fn unsigned(&mut self, item: ItemId, time: Time, value: u64) {
+        self.numbers.push(item, time, Num::Unsigned(value));
+    }
+
+    /// A character, text or binary value; `value_type` says which.
+    pub fn text(&mut self, item: ItemId, time: Time, value_type: ValueType, text: &str) {
+        self.text_row(TextRow { item, time, value_type, text, log: LogRef::default() });
+    }
+
+    /// A log value.
+    pub fn log(&mut self, item: ItemId, time: Time, text: &str, log: LogRef<'_>) {
+        self.text_row(TextRow { item, time, value_type: ValueType::Log, text, log });
+    }
+
+    /// A value of any type. Texts become what `value_type` says; numbers go by themselves.
+    pub fn value(&mut self, item: ItemId, time: Time, value_type: ValueType, value: &Value) {
+        match value {
+            Value::Float(it) => self.float(item, time, *it),
+            Value::Unsigned(it) => self.unsigned(item, time, *it),
+            Value::Text(it) => self.text(item, time, value_type, it),
+            Value::Log(it) => {
+                let log = LogRef {
+                    source: &it.source,
+                    timestamp: it.timestamp,
+                    severity: it.severity,
+                    logeventid: it.logeventid,
+                };
+                self.log(item, time, &it.value, log);
+            }
+        }
+    }
+
+    fn text_row(&mut self, row: TextRow<'_>) {
+        let out = self.parts[Section::Texts.index()].timed_row(row.item.0, row.time);
+        out.push(row.value_type.code().cast_unsigned());
+        put_text(out, row.text);
+        if row.value_type == ValueType::Log {
+            put_text(out, row.log.source);
+            put_varint(out, zigzag(row.log.timestamp));
+            put_varint(out, zigzag(row.log.severity.into()));
+            put_varint(out, zigzag(row.log.logeventid));
+        }
+    }
+
+    pub fn item_state(&mut self, row: ItemStateRow<'_>) {
+        let out = self.parts[Section::ItemStates.index()].timed_row(row.item.0, row.time);
+        put_option(out, row.error);
+    }
+
+    pub fn step_state(&mut self, row: StepStateRow<'_>) {
+        let out = self.parts[Section::StepStates.index()].timed_row(row.item.0, row.time);
+        put_varint(out, row.step.into());
+        put_raw(out, &mut self.packer, row.value);
+    }
+
+    /// Adds a trigger's change; returns the number of its event in this record, if it has one.
+    pub fn transition(&mut self, row: &NewTransition<'_>) -> Option<u32> {
+        let out = self.parts[Section::Transitions.index()].timed_row(row.trigger.0, row.time);
+        let flags = u8::from(row.problem)
+            | u8::from(row.error.is_some()) << 1
+            | u8::from(row.event.is_some()) << 2;
+        out.push(flags);
+        if let Some(error) = row.error {
+            put_text(out, error);
+        }
+        let event = row.event.as_ref()?;
+        let number = self.n_events;
+        self.n_events += 1;
+        put_event(out, number, event);
+        Some(number)
+    }
+
+    pub fn watermark(&mut self, row: Watermark<'_>) {
+        let out = self.parts[Section::Watermarks.index()].row();
+        match row {
+            Watermark::Session { host, session, last_id } => {
+                out.push(0);
+                put_varint(out, host.0);
+                put_text(out, session);
+                put_varint(out, last_id);
+            }
+            Watermark::Log { item, lastlogsize, mtime } => {
+                out.push(1);
+                put_varint(out, item.0);
+                put_varint(out, lastlogsize);
+                put_varint(out, zigzag(mtime));
+            }
+        }
+    }
+
+    pub fn pending(&mut self, row: PendingRow<'_>) {
+        let out = self.parts[Section::Pending.index()].row();
+        match row {
+            PendingRow::Issued { id, item, step, time, value } => {
+                out.push(0);
+                put_varint(out, id);
+                put_varint(out, item.0);
+                put_varint(out, step.into());
+                put_varint(out, zigzag(time.0));
+                put_raw(out, &mut self.packer, value);
+            }
+            PendingRow::Done { id } => {
+                out.push(1);
+                put_varint(out, id);
+            }
+        }
+    }
+
+    pub fn forward(&mut self, row: ForwardRow) {
+        let out = self.parts[Section::Forwards.index()].row();
+        out.extend_from_slice(&[row.from, row.to, u8::from(row.received)]);
+        put_varint(out, row.sequence);
+    }
+
+    pub fn discovery(&mut self, row: DiscoveryRow<'_>) {
+        let out = self.parts[Section::Discoveries.index()].timed_row(row.rule.0, row.time);
+        put_text(out, row.text);
+    }
+
+    /// The payload for the journal; ask it for [`Self::n_events`] ids.
+    pub fn finish(&mut self) -> &[u8] {
+        let out = &mut self.out;
+        out.clear();
+        out.push(VERSION);
+        put_varint(out, self.head.shard.into());
+        put_varint(out, self.head.n_shards.into());
+        put_varint(out, self.head.epoch);
+        put_varint(out, zigzag(self.head.now.millis()));
+        put_varint(out, self.n_events.into());
+        let numbers = (self.numbers.n_rows, &self.numbers.bytes[..self.numbers.used]);
+        let others = self.parts.iter().map(|it| (it.n_rows, it.bytes.as_slice())).skip(1);
+        let all = std::iter::once(numbers).chain(others);
+        for (section, (n_rows, bytes)) in Section::ALL.into_iter().zip(all) {
+            if n_rows > 0 {
+                out.push(section as u8);
+                put_varint(out, n_rows.into());
+                put_varint(out, bytes.len() as u64);
+                out.extend_from_slice(bytes);
+            }
+        }
+        out
+    }
+}
+
+fn put_option(out: &mut Vec<u8>, text: Option<&str>) {
+    out.push(u8::from(text.is_some()));
+    if let Some(text) = text {
+        put_text(out, text);
+    }
+}
+
+fn put_raw(out: &mut Vec<u8>, packer: &mut Packer, value: RawRef<'_>) {
+    let (tag, text) = match value {
+        RawRef::Float(it) => return put_packed(out, packer.pack(Num::Float(it))),
+        RawRef::Unsigned(it) => return put_packed(out, packer.pack(Num::Unsigned(it))),
+        RawRef::Text(it) => (TAG_TEXT, it),
+        RawRef::Error(it) => (TAG_ERROR, it),
+        RawRef::Nothing => return out.push(TAG_NOTHING),
+    };
+    out.push(tag);
+    put_text(out, text);
+}
+
+fn put_packed(out: &mut Vec<u8>, packed: Packed) {
+    debug_assert!(packed.meaning <= UNSIGNED && BITS < UNSIGNED, "a nibble");
+    out.push(packed.meaning << 4 | packed.count);
+    out.extend_from_slice(&packed.bits.to_le_bytes()[..usize::from(packed.count)]);
+}
+
+fn put_event(out: &mut Vec<u8>, number: u32, event: &NewEvent<'_>) {
+    put_varint(out, number.into());
+    out.push(match event.kind {
+        EventKind::Problem => 1,
+        EventKind::Ok => 0,
+    });
+    out.push(event.severity.code().cast_unsigned());
+    put_text(out, event.name);
+    put_text(out, event.opdata);
+    put_varint(out, event.tags.len() as u64);
+    for (tag, value) in event.tags {
+        put_text(out, tag);
+        put_text(out, value);
+    }
+    put_varint(out, event.recovered.len() as u64);
+    for event in event.recovered {
+        match event {
+            EventRef::Id(id) => {
+                out.push(0);
+                put_varint(out, id.0);
+            }
+            EventRef::Here(number) => {
+                out.push(1);
+                put_varint(out, (*number).into());
+            }
+        }
+    }
+    put_varint(out, event.closed_by.0);
+}

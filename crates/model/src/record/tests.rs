@@ -1,0 +1,269 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn head() -> RecordHead {
+    RecordHead { shard: 3, n_shards: 8, epoch: 77, now: Time::from_millis(1_700_000_000_123) }
+}
+
+/// All rows of a section, none of them unreadable.
+fn all<T, R>(rows: R) -> Vec<T>
+where
+    R: Iterator<Item = Result<T, RecordError>>,
+{
+    rows.collect::<Result<_, _>>().expect("what was written can be read")
+}
+
+#[test]
+fn an_empty_record_reads_back() {
+    let mut builder = RecordBuilder::new();
+    builder.start(head());
+    assert!(builder.is_empty());
+    let view = RecordView::parse(builder.finish()).expect("a record");
+    assert_eq!((view.head(), view.n_values(), view.n_events()), (head(), 0, 0));
+}
+
+#[test]
+fn values_of_all_types_read_back() {
+    let mut builder = RecordBuilder::new();
+    builder.start(head());
+    let time = Time(1_700_000_000_123_456_789);
+    builder.float(ItemId(5), time, 12.5);
+    builder.unsigned(ItemId(6), time, u64::MAX);
+    builder.text(ItemId(9), time, ValueType::Char, "ok");
+    let log = LogRef { source: "kernel", timestamp: 17, severity: -3, logeventid: 4_000_000_000 };
+    builder.log(ItemId(8), Time(-1), "oops: ünï", log);
+    assert_eq!(builder.n_values(), 4);
+    let view = RecordView::parse(builder.finish()).expect("a record");
+    let ms = 1_700_000_000_123;
+    let numbers = [
+        NumberRow { item: ItemId(5), ms, value: Num::Float(12.5) },
+        NumberRow { item: ItemId(6), ms, value: Num::Unsigned(u64::MAX) },
+    ];
+    assert_eq!(all(view.numbers()), numbers);
+    let no_log = LogRef::default();
+    let value_type = ValueType::Char;
+    let texts = [
+        TextRow { item: ItemId(9), time, value_type, text: "ok", log: no_log },
+        TextRow {
+            item: ItemId(8),
+            time: Time(-1),
+            value_type: ValueType::Log,
+            text: "oops: ünï",
+            log,
+        },
+    ];
+    assert_eq!(all(view.texts()), texts);
+}
+
+#[test]
+fn states_and_marks_read_back() {
+    let mut builder = RecordBuilder::new();
+    builder.start(head());
+    let time = Time(5_000_000_001);
+    let item_states = [
+        ItemStateRow { item: ItemId(1), time, error: Some("no such key") },
+        ItemStateRow { item: ItemId(1), time, error: None },
+    ];
+    let values = [
+        RawRef::Float(0.25),
+        RawRef::Unsigned(7),
+        RawRef::Text("up"),
+        RawRef::Error("bad"),
+        RawRef::Nothing,
+    ];
+    let step_states =
+        values.map(|value| StepStateRow { item: ItemId(u64::MAX), step: 65_535, time, value });
+    let watermarks = [
+        Watermark::Session { host: HostId(10_084), session: "abc", last_id: 99 },
+        Watermark::Log { item: ItemId(4), lastlogsize: u64::MAX, mtime: -1 },
+    ];
+    let pending = [
+        PendingRow::Issued { id: 1, item: ItemId(2), step: 3, time, value: RawRef::Text("x") },
+        PendingRow::Done { id: 1 },
+    ];
+    let forward = ForwardRow { from: 255, to: 0, sequence: 1 << 40, received: true };
+    let discovery = DiscoveryRow { rule: ItemId(3), time, text: "[{}]" };
+    item_states.into_iter().for_each(|it| builder.item_state(it));
+    step_states.into_iter().for_each(|it| builder.step_state(it));
+    watermarks.into_iter().for_each(|it| builder.watermark(it));
+    pending.into_iter().for_each(|it| builder.pending(it));
+    builder.forward(forward);
+    builder.discovery(discovery);
+    let view = RecordView::parse(builder.finish()).expect("a record");
+    assert_eq!(all(view.item_states()), item_states);
+    assert_eq!(all(view.step_states()), step_states);
+    assert_eq!(all(view.watermarks()), watermarks);
+    assert_eq!(all(view.pending()), pending);
+    assert_eq!(all(view.forwards()), [forward]);
+    assert_eq!(all(view.discoveries()), [discovery]);
+}
+
+#[test]
+fn events_are_numbered_and_may_end_problems_of_the_same_record() {
+    let mut builder = RecordBuilder::new();
+    builder.start(head());
+    let event = NewEvent {
+        kind: EventKind::Problem,
+        severity: Severity::High,
+        name: "Host is down",
+        opdata: "last: 0",
+        tags: &[("scope", "availability"), ("empty", "")],
+        recovered: &[],
+        closed_by: UserId::NONE,
+    };
+    let mut transition = NewTransition {
+        trigger: TriggerId(16_000),
+        time: Time(7),
+        problem: true,
+        error: None,
+        event: Some(event),
+    };
+    assert_eq!(builder.transition(&transition), Some(0));
+    let recovered = [EventRef::Here(0), EventRef::Id(EventId(12))];
+    transition.problem = false;
+    transition.event = Some(NewEvent {
+        kind: EventKind::Ok,
+        recovered: &recovered,
+        closed_by: UserId(1),
+        ..event
+    });
+    assert_eq!(builder.transition(&transition), Some(1));
+    transition.error = Some("cannot evaluate");
+    transition.event = None;
+    assert_eq!(builder.transition(&transition), None);
+    assert_eq!(builder.n_events(), 2);
+
+    let view = RecordView::parse(builder.finish()).expect("a record");
+    assert_eq!(view.n_events(), 2);
+    let rows = all(view.transitions());
+    let first = rows[0].event.expect("an event");
+    assert_eq!((rows[0].problem, first.number, first.kind), (true, 0, EventKind::Problem));
+    assert_eq!((first.name, first.opdata), ("Host is down", "last: 0"));
+    assert_eq!(first.tags.collect::<Vec<_>>(), event.tags);
+    let second = rows[1].event.expect("an event");
+    assert_eq!(second.recovered.collect::<Vec<_>>(), recovered);
+    assert_eq!(second.closed_by, UserId(1));
+    let ids: Vec<EventId> = second.recovered.map(|it| it.id(500)).collect();
+    assert_eq!(ids, [EventId(500), EventId(12)]);
+    assert_eq!((rows[2].error, rows[2].event.is_none()), (Some("cannot evaluate"), true));
+}
+
+#[test]
+fn a_reused_builder_writes_the_same_bytes() {
+    let mut builder = RecordBuilder::new();
+    let mut fill = |n: u64| {
+        builder.start(head());
+        for id in 0..n {
+            builder.float(ItemId(id * 3), Time(5), 0.5);
+            builder.text(ItemId(id), Time(6), ValueType::Text, "text");
+        }
+        builder.finish().to_vec()
+    };
+    let first = fill(10);
+    fill(2_000);
+    assert_eq!(fill(10), first);
+}
+
+#[test]
+fn other_versions_and_sections_are_refused() {
+    assert_eq!(RecordView::parse(&[]).expect_err("empty"), RecordError::Head);
+    assert_eq!(
+        RecordView::parse(&[9, 0]).expect_err("version"),
+        RecordError::Version { version: 9 }
+    );
+    let mut builder = RecordBuilder::new();
+    builder.start(head());
+    let mut bytes = builder.finish().to_vec();
+    bytes.extend([200, 0, 0]);
+    assert_eq!(
+        RecordView::parse(&bytes).expect_err("section"),
+        RecordError::UnknownSection { code: 200 }
+    );
+}
+
+#[test]
+fn the_fuzz_corpus_never_panics() {
+    let dir = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus/record");
+    let mut n = 0;
+    for entry in std::fs::read_dir(dir).expect("the corpus is part of the tree") {
+        let path = entry.expect("an entry").path();
+        crate::fuzz::record(&std::fs::read(path).expect("a file"));
+        n += 1;
+    }
+    assert!(n > 3, "the corpus has {n} files");
+}
+
+fn number() -> impl Strategy<Value = Num> {
+    prop_oneof![
+        any::<u64>().prop_map(Num::Unsigned),
+        (0_u64..5_000).prop_map(Num::Unsigned),
+        any::<f64>().prop_map(Num::Float),
+        (any::<i32>(), 0_i32..10).prop_map(|(m, e)| Num::Float(f64::from(m) / 10_f64.powi(e))),
+    ]
+}
+
+fn bits(value: Num) -> (u8, u64) {
+    match value {
+        Num::Float(it) => (0, it.to_bits()),
+        Num::Unsigned(it) => (1, it),
+    }
+}
+
+proptest! {
+    #[test]
+    fn numbers_of_any_size_read_back(
+        rows in prop::collection::vec((any::<u64>(), any::<i64>(), number()), 0..200),
+    ) {
+        let mut builder = RecordBuilder::new();
+        builder.start(head());
+        for (item, ns, value) in &rows {
+            match value {
+                Num::Float(it) => builder.float(ItemId(*item), Time(*ns), *it),
+                Num::Unsigned(it) => builder.unsigned(ItemId(*item), Time(*ns), *it),
+            }
+        }
+        let view = RecordView::parse(builder.finish()).expect("a record");
+        let back: Vec<_> =
+            all(view.numbers()).into_iter().map(|it| (it.item.0, it.ms, bits(it.value))).collect();
+        let want: Vec<_> = rows
+            .into_iter()
+            .map(|(item, ns, value)| (item, Time(ns).millis(), bits(value)))
+            .collect();
+        prop_assert_eq!(back, want);
+    }
+
+    #[test]
+    fn texts_of_any_content_read_back(
+        rows in prop::collection::vec((any::<u64>(), any::<i64>(), ".*"), 0..50),
+    ) {
+        let mut builder = RecordBuilder::new();
+        builder.start(head());
+        for (item, ns, text) in &rows {
+            builder.text(ItemId(*item), Time(*ns), ValueType::Text, text);
+        }
+        let view = RecordView::parse(builder.finish()).expect("a record");
+        let back: Vec<_> = all(view.texts())
+            .into_iter()
+            .map(|it| (it.item.0, it.time.0, it.text.to_owned()))
+            .collect();
+        prop_assert_eq!(back, rows);
+    }
+
+    #[test]
+    fn any_bytes_are_read_without_panic(bytes in prop::collection::vec(any::<u8>(), 0..500)) {
+        crate::fuzz::record(&bytes);
+    }
+
+    #[test]
+    fn a_changed_record_is_read_without_panic(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+    ) {
+        let mut bytes = crate::fuzz::sample_record();
+        for (at, byte) in changes {
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+        }
+        crate::fuzz::record(&bytes);
+    }
+}

@@ -1,0 +1,427 @@
+//! Reading a record. Nothing here trusts a byte: what can't be read is an error, never a panic.
+
+use std::marker::PhantomData;
+
+use super::builder::{TAG_ERROR, TAG_NOTHING, TAG_TEXT};
+use super::bytes::{Bytes, undelta};
+use super::number::{self, COUNT_MAX};
+use super::{
+    DiscoveryRow, EventKind, EventRef, EventRow, ForwardRow, ItemStateRow, LogRef, NumberRow,
+    PendingRow, RecordError, RecordHead, Section, StepStateRow, TextRow, TransitionRow, VERSION,
+    Watermark,
+};
+use crate::batch::RawRef;
+use crate::content::Severity;
+use crate::value::ValueType;
+use crate::{EventId, HostId, ItemId, Time, TriggerId, UserId};
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Part<'a> {
+    n_rows: u32,
+    bytes: &'a [u8],
+}
+
+/// A record's payload, opened.
+///
+/// Opening checks the frame of the sections only; rows are checked as they are read, and a row
+/// that can't be read is the last thing its iterator gives.
+#[derive(Clone, Copy, Debug)]
+pub struct RecordView<'a> {
+    head: RecordHead,
+    n_events: u32,
+    parts: [Part<'a>; Section::ALL.len()],
+}
+
+impl<'a> RecordView<'a> {
+    /// # Errors
+    /// These are not the bytes of a record, or it has another version.
+    pub fn parse(payload: &'a [u8]) -> Result<Self, RecordError> {
+        let mut bytes = Bytes::new(payload);
+        match bytes.u8().ok_or(RecordError::Head)? {
+            VERSION => {}
+            version => return Err(RecordError::Version { version }),
+        }
+        let (head, n_events) = read_head(&mut bytes).ok_or(RecordError::Head)?;
+        let mut parts = [Part::default(); Section::ALL.len()];
+        let mut before = 0;
+        while let Some(code) = bytes.u8() {
+            let section = Section::from_code(code).ok_or(RecordError::UnknownSection { code })?;
+            let part = read_part(&mut bytes).ok_or(RecordError::Sections)?;
+            if code <= before {
+                return Err(RecordError::Sections);
+            }
+            before = code;
+            parts[section.index()] = part;
+        }
+        Ok(Self { head, n_events, parts })
+    }
+
+    #[must_use]
+    pub fn head(&self) -> RecordHead {
+        self.head
+    }
+
+    /// Events in the record: as many ids it took.
+    #[must_use]
+    pub fn n_events(&self) -> u32 {
+        self.n_events
+    }
+
+    /// Values of all types.
+    #[must_use]
+    pub fn n_values(&self) -> u32 {
+        let [numbers, texts, ..] = &self.parts;
+        numbers.n_rows.saturating_add(texts.n_rows)
+    }
+
+    #[must_use]
+    pub fn numbers(&self) -> Rows<'a, NumberRow> {
+        self.rows(Section::Numbers)
+    }
+
+    #[must_use]
+    pub fn texts(&self) -> Rows<'a, TextRow<'a>> {
+        self.rows(Section::Texts)
+    }
+
+    #[must_use]
+    pub fn item_states(&self) -> Rows<'a, ItemStateRow<'a>> {
+        self.rows(Section::ItemStates)
+    }
+
+    #[must_use]
+    pub fn step_states(&self) -> Rows<'a, StepStateRow<'a>> {
+        self.rows(Section::StepStates)
+    }
+
+    #[must_use]
+    pub fn transitions(&self) -> Rows<'a, TransitionRow<'a>> {
+        self.rows(Section::Transitions)
+    }
+
+    #[must_use]
+    pub fn watermarks(&self) -> Rows<'a, Watermark<'a>> {
+        self.rows(Section::Watermarks)
+    }
+
+    #[must_use]
+    pub fn pending(&self) -> Rows<'a, PendingRow<'a>> {
+        self.rows(Section::Pending)
+    }
+
+    #[must_use]
+    pub fn forwards(&self) -> Rows<'a, ForwardRow> {
+        self.rows(Section::Forwards)
+    }
+
+    #[must_use]
+    pub fn discoveries(&self) -> Rows<'a, DiscoveryRow<'a>> {
+        self.rows(Section::Discoveries)
+    }
+
+    fn rows<T>(&self, section: Section) -> Rows<'a, T> {
+        let part = self.parts[section.index()];
+        Rows {
+            section,
+            n_rows: part.n_rows,
+            row: 0,
+            bytes: Bytes::new(part.bytes),
+            id: 0,
+            time: 0,
+            of: PhantomData,
+        }
+    }
+}
+
+fn read_head(bytes: &mut Bytes<'_>) -> Option<(RecordHead, u32)> {
+    let head = RecordHead {
+        shard: bytes.small()?,
+        n_shards: bytes.small()?,
+        epoch: bytes.varint()?,
+        now: Time::from_millis(bytes.signed()?),
+    };
+    Some((head, bytes.small()?))
+}
+
+fn read_part<'a>(bytes: &mut Bytes<'a>) -> Option<Part<'a>> {
+    let n_rows = bytes.small()?;
+    let n_bytes = bytes.small()?;
+    Some(Part { n_rows, bytes: bytes.take(n_bytes)? })
+}
+
+/// The rows of a section.
+#[derive(Clone, Debug)]
+pub struct Rows<'a, T> {
+    section: Section,
+    n_rows: u32,
+    row: u32,
+    bytes: Bytes<'a>,
+    id: u64,
+    time: u64,
+    of: PhantomData<T>,
+}
+
+/// A kind of row that can be read.
+trait Row<'a>: Sized {
+    fn read(rows: &mut Rows<'a, Self>) -> Option<Self>;
+}
+
+impl<'a, T: Row<'a>> Iterator for Rows<'a, T> {
+    type Item = Result<T, RecordError>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.row == self.n_rows {
+            // What is left over can't be a row: as wrong as one that is cut off.
+            return (!self.bytes.left.is_empty()).then(|| self.fail());
+        }
+        match T::read(self) {
+            Some(row) => {
+                self.row += 1;
+                Some(Ok(row))
+            }
+            None => Some(self.fail()),
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        // Each row has a byte at least, whatever the count says.
+        let most = usize::try_from(self.n_rows - self.row).unwrap_or(usize::MAX);
+        (0, Some(most.min(self.bytes.left.len()) + 1))
+    }
+}
+
+impl<T> Rows<'_, T> {
+    fn fail<R>(&mut self) -> Result<R, RecordError> {
+        self.bytes = Bytes::default();
+        let error = RecordError::Row { section: self.section, row: self.row };
+        self.row = self.n_rows;
+        Err(error)
+    }
+
+    fn id_and_time(&mut self) -> Option<(u64, Time)> {
+        self.id = undelta(self.bytes.varint()?, self.id);
+        self.time = undelta(self.bytes.varint()?, self.time);
+        Some((self.id, Time(self.time.cast_signed())))
+    }
+}
+
+impl<'a> Row<'a> for NumberRow {
+    #[inline]
+    fn read(rows: &mut Rows<'a, Self>) -> Option<Self> {
+        let counts = rows.bytes.u8()?;
+        let tag = rows.bytes.u8()?;
+        let (n_item, n_time) = (counts >> 4, counts & 15);
+        if n_item > COUNT_MAX || n_time > COUNT_MAX {
+            return None;
+        }
+        let previous = rows.id.wrapping_add(1);
+        rows.id = undelta(rows.bytes.number(n_item.into())?, previous);
+        rows.time = undelta(rows.bytes.number(n_time.into())?, rows.time);
+        let value = number::read(tag, &mut rows.bytes)?;
+        Some(Self { item: ItemId(rows.id), ms: rows.time.cast_signed(), value })
+    }
+}
+
+impl<'a> Row<'a> for TextRow<'a> {
+    fn read(rows: &mut Rows<'a, Self>) -> Option<Self> {
+        let (id, time) = rows.id_and_time()?;
+        let bytes = &mut rows.bytes;
+        let value_type = ValueType::from_code(bytes.u8()?.into())?;
+        let text = bytes.text()?;
+        let log = match value_type {
+            ValueType::Log => LogRef {
+                source: bytes.text()?,
+                timestamp: bytes.signed()?,
+                severity: i32::try_from(bytes.signed()?).ok()?,
+                logeventid: bytes.signed()?,
+            },
+            ValueType::Char | ValueType::Text | ValueType::Binary => LogRef::default(),
+            ValueType::Float | ValueType::Unsigned => return None,
+        };
+        Some(Self { item: ItemId(id), time, value_type, text, log })
+    }
+}
+
+impl<'a> Row<'a> for ItemStateRow<'a> {
+    fn read(rows: &mut Rows<'a, Self>) -> Option<Self> {
+        let (id, time) = rows.id_and_time()?;
+        let error = match rows.bytes.u8()? {
+            0 => None,
+            1 => Some(rows.bytes.text()?),
+            _ => return None,
+        };
+        Some(Self { item: ItemId(id), time, error })
+    }
+}
+
+impl<'a> Row<'a> for StepStateRow<'a> {
+    fn read(rows: &mut Rows<'a, Self>) -> Option<Self> {
+        let (id, time) = rows.id_and_time()?;
+        let step = rows.bytes.small()?;
+        Some(Self { item: ItemId(id), step, time, value: read_raw(&mut rows.bytes)? })
+    }
+}
+
+impl<'a> Row<'a> for TransitionRow<'a> {
+    fn read(rows: &mut Rows<'a, Self>) -> Option<Self> {
+        let (id, time) = rows.id_and_time()?;
+        let bytes = &mut rows.bytes;
+        let flags = bytes.u8()?;
+        if flags > 7 {
+            return None;
+        }
+        let error = if flags & 2 == 0 { None } else { Some(bytes.text()?) };
+        let event = if flags & 4 == 0 { None } else { Some(read_event(bytes)?) };
+        Some(Self { trigger: TriggerId(id), time, problem: flags & 1 == 1, error, event })
+    }
+}
+
+impl<'a> Row<'a> for Watermark<'a> {
+    fn read(rows: &mut Rows<'a, Self>) -> Option<Self> {
+        let bytes = &mut rows.bytes;
+        Some(match bytes.u8()? {
+            0 => Self::Session {
+                host: HostId(bytes.varint()?),
+                session: bytes.text()?,
+                last_id: bytes.varint()?,
+            },
+            1 => Self::Log {
+                item: ItemId(bytes.varint()?),
+                lastlogsize: bytes.varint()?,
+                mtime: bytes.signed()?,
+            },
+            _ => return None,
+        })
+    }
+}
+
+impl<'a> Row<'a> for PendingRow<'a> {
+    fn read(rows: &mut Rows<'a, Self>) -> Option<Self> {
+        let bytes = &mut rows.bytes;
+        Some(match bytes.u8()? {
+            0 => Self::Issued {
+                id: bytes.varint()?,
+                item: ItemId(bytes.varint()?),
+                step: bytes.small()?,
+                time: Time(bytes.signed()?),
+                value: read_raw(bytes)?,
+            },
+            1 => Self::Done { id: bytes.varint()? },
+            _ => return None,
+        })
+    }
+}
+
+impl<'a> Row<'a> for ForwardRow {
+    fn read(rows: &mut Rows<'a, Self>) -> Option<Self> {
+        let bytes = &mut rows.bytes;
+        let (from, to) = (bytes.u8()?, bytes.u8()?);
+        let received = match bytes.u8()? {
+            0 => false,
+            1 => true,
+            _ => return None,
+        };
+        Some(Self { from, to, sequence: bytes.varint()?, received })
+    }
+}
+
+impl<'a> Row<'a> for DiscoveryRow<'a> {
+    fn read(rows: &mut Rows<'a, Self>) -> Option<Self> {
+        let (id, time) = rows.id_and_time()?;
+        Some(Self { rule: ItemId(id), time, text: rows.bytes.text()? })
+    }
+}
+
+fn read_raw<'a>(bytes: &mut Bytes<'a>) -> Option<RawRef<'a>> {
+    Some(match bytes.u8()? {
+        TAG_TEXT => RawRef::Text(bytes.text()?),
+        TAG_ERROR => RawRef::Error(bytes.text()?),
+        TAG_NOTHING => RawRef::Nothing,
+        tag => match number::read(tag, bytes)? {
+            super::Num::Float(it) => RawRef::Float(it),
+            super::Num::Unsigned(it) => RawRef::Unsigned(it),
+        },
+    })
+}
+
+fn read_event<'a>(bytes: &mut Bytes<'a>) -> Option<EventRow<'a>> {
+    Some(EventRow {
+        number: bytes.small()?,
+        kind: match bytes.u8()? {
+            0 => EventKind::Ok,
+            1 => EventKind::Problem,
+            _ => return None,
+        },
+        severity: Severity::from_code(bytes.u8()?.into())?,
+        name: bytes.text()?,
+        opdata: bytes.text()?,
+        tags: Pairs::read(bytes)?,
+        recovered: Refs::read(bytes)?,
+        closed_by: UserId(bytes.varint()?),
+    })
+}
+
+/// The tags of an event.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Pairs<'a> {
+    left: u32,
+    bytes: Bytes<'a>,
+}
+
+impl<'a> Pairs<'a> {
+    /// Walks over all pairs once, so that the iterator needs no errors of its own.
+    fn read(bytes: &mut Bytes<'a>) -> Option<Self> {
+        let left = bytes.small()?;
+        let pairs = Self { left, bytes: *bytes };
+        for _ in 0..left {
+            bytes.text()?;
+            bytes.text()?;
+        }
+        Some(pairs)
+    }
+}
+
+impl<'a> Iterator for Pairs<'a> {
+    type Item = (&'a str, &'a str);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.left = self.left.checked_sub(1)?;
+        Some((self.bytes.text()?, self.bytes.text()?))
+    }
+}
+
+/// The problems that an event ends.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Refs<'a> {
+    left: u32,
+    bytes: Bytes<'a>,
+}
+
+impl<'a> Refs<'a> {
+    fn read(bytes: &mut Bytes<'a>) -> Option<Self> {
+        let left = bytes.small()?;
+        let refs = Self { left, bytes: *bytes };
+        for _ in 0..left {
+            read_ref(bytes)?;
+        }
+        Some(refs)
+    }
+}
+
+impl Iterator for Refs<'_> {
+    type Item = EventRef;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.left = self.left.checked_sub(1)?;
+        read_ref(&mut self.bytes)
+    }
+}
+
+fn read_ref(bytes: &mut Bytes<'_>) -> Option<EventRef> {
+    Some(match bytes.u8()? {
+        0 => EventRef::Id(EventId(bytes.varint()?)),
+        1 => EventRef::Here(bytes.small()?),
+        _ => return None,
+    })
+}
