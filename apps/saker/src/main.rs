@@ -1,3 +1,68 @@
 //! The binary: settings, roles, wiring; no logic.
+//!
+//! Exit codes: 0 done or stopped as asked, 1 refused or failed (one sentence on standard error),
+//! 2 a command line that nobody understands.
 
-fn main() {}
+mod cli;
+mod data_dir;
+mod server;
+mod settings;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use rt::settings::Loaded;
+use tracing::warn;
+
+use cli::{Ask, SettingsFrom};
+use settings::Settings;
+
+fn main() -> ExitCode {
+    let ask = match cli::parse(std::env::args_os().map(|it| it.to_string_lossy().into_owned())) {
+        Ok(ask) => ask,
+        Err(error) => error.exit(),
+    };
+    match run(ask) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Standard error may be closed; the exit code says it as well.
+            drop(writeln!(io::stderr(), "saker: {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(ask: Ask) -> Result<(), Box<dyn std::error::Error>> {
+    match ask {
+        Ask::Server(from) => {
+            let Loaded { settings, warnings } = load(from)?;
+            rt::log::init(&settings.log.level.0, settings.log.format)?;
+            for warning in warnings {
+                warn!("{warning}");
+            }
+            server::run(settings)?;
+        }
+        Ask::Check(from) => {
+            let Loaded { warnings, .. } = load(from)?;
+            for warning in warnings {
+                say(&format!("warning: {warning}\n"))?;
+            }
+            say("the settings are good\n")?;
+        }
+        Ask::Sample => say(&cli::sample())?,
+        Ask::Manual => say(&cli::manual())?,
+    }
+    Ok(())
+}
+
+fn load(from: SettingsFrom) -> Result<Loaded<Settings>, rt::settings::SettingsError> {
+    Settings::load(from.file, from.flags)
+}
+
+fn say(text: &str) -> io::Result<()> {
+    match io::stdout().write_all(text.as_bytes()) {
+        // `saker check --sample | head` is no failure.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        done => done,
+    }
+}

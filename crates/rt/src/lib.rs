@@ -8,6 +8,10 @@
 //! - whatever waits for a reader waits in a [`queue`], which has a bound and counts;
 //! - there is no global state but the log.
 
+// So that the macros, which name this crate, work in its own tests.
+#[cfg(test)]
+extern crate self as rt;
+
 pub mod clock;
 pub mod log;
 pub mod metrics;

@@ -1,3 +1,5 @@
+#![allow(clippy::float_cmp, reason = "counters are whole numbers")]
+
 use std::sync::{Arc, Barrier};
 use std::thread;
 use std::time::Duration;

@@ -1,0 +1,164 @@
+//! The command line: subcommands and flags. What a setting means is said in `settings`.
+
+use std::path::PathBuf;
+
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use rt::settings::{Key, Schema};
+
+use crate::settings::Settings;
+
+/// What the operator asks for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Ask {
+    Server(SettingsFrom),
+    Check(SettingsFrom),
+    /// Print the sample settings file.
+    Sample,
+    /// Print the manual of the settings, in Markdown.
+    Manual,
+}
+
+/// Where the settings of a role are, apart from the environment.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct SettingsFrom {
+    pub(crate) file: Option<PathBuf>,
+    /// Path of the setting and value.
+    pub(crate) flags: Vec<(String, String)>,
+}
+
+/// Flags that say the same as the long name of a setting.
+const SHORT_NAMES: &[(&str, &str)] = &[("http.listen", "http"), ("trapper.listen", "trapper")];
+
+/// # Errors
+/// clap's, also for `--help` and `--version`; it knows how to print itself and its exit code.
+pub(crate) fn parse<I>(args: I) -> Result<Ask, clap::Error>
+where
+    I: IntoIterator<Item = String>,
+{
+    let matches = command().try_get_matches_from(args)?;
+    Ok(match matches.subcommand() {
+        Some(("server", matches)) => Ask::Server(settings_from(matches)),
+        Some(("check", matches)) if matches.get_flag("sample") => Ask::Sample,
+        Some(("check", matches)) if matches.get_flag("manual") => Ask::Manual,
+        Some(("check", matches)) => Ask::Check(settings_from(matches)),
+        _ => unreachable!("clap asks for one of the subcommands above"),
+    })
+}
+
+/// The sample settings file.
+#[must_use]
+pub(crate) fn sample() -> String {
+    rt::settings::sample::<Settings>("Settings of `saker server`.")
+}
+
+/// The manual of the settings.
+#[must_use]
+pub(crate) fn manual() -> String {
+    rt::settings::manual::<Settings>("Settings of `saker server`")
+}
+
+fn command() -> Command {
+    Command::new("saker")
+        .about("Monitoring of networks and servers that speaks Zabbix")
+        .version(env!("CARGO_PKG_VERSION"))
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(with_settings(
+            Command::new("server")
+                .about("Collect, check, store and show: the server with its pages"),
+        ))
+        .subcommand(
+            with_settings(Command::new("check").about("Check settings without starting anything"))
+                .arg(
+                    Arg::new("sample")
+                        .long("sample")
+                        .action(ArgAction::SetTrue)
+                        .help("Print a settings file with all defaults, explained"),
+                )
+                .arg(
+                    Arg::new("manual")
+                        .long("manual")
+                        .action(ArgAction::SetTrue)
+                        .help("Print the manual of the settings as Markdown"),
+                ),
+        )
+}
+
+/// Adds `--settings` and one flag for each setting.
+fn with_settings(command: Command) -> Command {
+    let file = Arg::new("settings")
+        .long("settings")
+        .value_name("FILE")
+        .env("SAKER_SETTINGS")
+        .value_parser(value_parser!(PathBuf))
+        .help("Settings file (TOML); `saker check --sample` prints one");
+    Settings::KEYS.iter().fold(command.arg(file), |command, key| command.arg(flag_of(key)))
+}
+
+fn flag_of(key: &Key) -> Arg {
+    let help = key.help().replace('\n', " ");
+    let default = if key.has_default { format!(" [default: {}]", key.toml) } else { String::new() };
+    let mut arg = Arg::new(key.path())
+        .long(key.flag())
+        .value_name("VALUE")
+        .help_heading(match key.section {
+            "" => "Settings".to_owned(),
+            section => format!("Settings of [{section}]"),
+        })
+        .help(format!("{help}{default} [env: {}]", key.env()));
+    if let Some((_, short)) = SHORT_NAMES.iter().find(|(path, _)| *path == key.path()) {
+        arg = arg.visible_alias(*short);
+    }
+    arg
+}
+
+fn settings_from(matches: &ArgMatches) -> SettingsFrom {
+    let flags = Settings::KEYS.iter().map(Key::path).filter_map(|path| {
+        let value = matches.get_one::<String>(&path)?.clone();
+        Some((path, value))
+    });
+    SettingsFrom { file: matches.get_one::<PathBuf>("settings").cloned(), flags: flags.collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::{Ask, command, parse};
+
+    fn ask(line: &str) -> Result<Ask, clap::Error> {
+        parse(line.split(' ').map(str::to_owned))
+    }
+
+    #[test]
+    fn table_of_arguments_is_consistent() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn promised_flags_of_the_server() {
+        let line =
+            "saker server --data d --http 127.0.0.1:1 --trapper 127.0.0.1:2 --settings s.toml";
+        let Ask::Server(from) = ask(line).unwrap() else { panic!("asked for the server") };
+        assert_eq!(from.file, Some(PathBuf::from("s.toml")));
+        let flags: Vec<_> = from.flags.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
+        let expected =
+            [("data", "d"), ("http.listen", "127.0.0.1:1"), ("trapper.listen", "127.0.0.1:2")];
+        assert_eq!(flags, expected);
+    }
+
+    #[test]
+    fn every_setting_has_a_flag() {
+        let line = "saker check --journal-sync-ms 0 --own-host false --database-url sqlite";
+        let Ask::Check(from) = ask(line).unwrap() else { panic!("asked for a check") };
+        assert_eq!(from.flags.len(), 3);
+    }
+
+    #[test]
+    fn unknown_words_are_usage_errors() {
+        for line in ["saker serve", "saker", "saker server --dta x"] {
+            assert_eq!(ask(line).unwrap_err().exit_code(), 2, "{line}");
+        }
+        assert_eq!(ask("saker --version").unwrap_err().exit_code(), 0);
+    }
+}

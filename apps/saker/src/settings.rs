@@ -1,0 +1,175 @@
+//! The settings of `saker server`: this file is their manual.
+//!
+//! `docs/user/settings.md` and `docs/user/saker.sample.toml` are made from it by
+//! `cargo xtask docs`; a test fails when they are stale.
+
+use std::fmt;
+use std::net::SocketAddr;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use rt::settings::{Loaded, SettingsError, Sources};
+use serde::Deserialize;
+use serde::de::{self, Deserializer};
+
+rt::settings! {
+    /// Settings of `saker server`.
+    pub(crate) struct Settings {
+        /// Directory that holds everything the server keeps. It is made if it is missing, and
+        /// refused if it belongs to something else.
+        pub(crate) data: PathBuf = r#""./data""#,
+        /// Threads that process values; if not given, as many as the machine has cores. It may
+        /// change from start to start.
+        pub(crate) shards: Option<NonZeroUsize> = unset "4",
+        /// Whether an empty data directory starts with this machine as its first host, watched by
+        /// the built-in agent.
+        pub(crate) own_host: bool = "true",
+    }
+
+    /// Web pages and the JSON-RPC API.
+    pub(crate) struct Http in http {
+        /// Address and port to listen on. The default is reachable from this machine only.
+        pub(crate) listen: SocketAddr = r#""127.0.0.1:8080""#,
+        /// Most connections at once; more wait to be accepted.
+        pub(crate) connections_max: u32 = "10_000",
+        /// Largest request body in bytes; larger ones are refused.
+        pub(crate) body_bytes_max: u64 = "16_777_216",
+    }
+
+    /// The port for senders, active agents and proxies.
+    pub(crate) struct Trapper in trapper {
+        /// Address and port to listen on; Zabbix's own port is 10051. The default is reachable
+        /// from this machine only.
+        pub(crate) listen: SocketAddr = r#""127.0.0.1:10051""#,
+        /// Most connections at once; more wait to be accepted.
+        pub(crate) connections_max: u32 = "10_000",
+        /// Largest packet in bytes, before and after decompression; larger ones are refused.
+        pub(crate) packet_bytes_max: u64 = "134_217_728",
+        /// Time in milliseconds for a peer to send its packet and take the answer.
+        pub(crate) timeout_ms: u64 = "30_000",
+    }
+
+    /// Where configuration, users, events and problems are kept. Values are not.
+    pub(crate) struct Database in database {
+        /// `sqlite` is a file in the data directory. `postgres://user:password@host:port/name` is
+        /// a PostgreSQL database (15 or newer), which must exist and may be empty.
+        pub(crate) url: DatabaseUrl = r#""sqlite""#,
+    }
+
+    /// The journal: the log that every value passes before it counts as accepted.
+    pub(crate) struct Journal in journal {
+        /// Milliseconds between syncs to disk, which is what a power cut may cost at most; a crash
+        /// of the server alone costs nothing. 0 syncs every batch before it is acknowledged.
+        pub(crate) sync_ms: u64 = "1_000",
+    }
+
+    /// Logging to standard error.
+    pub(crate) struct Log in log {
+        /// `error`, `warn`, `info`, `debug` or `trace`, also by part: `info,collect=debug`.
+        pub(crate) level: Level = r#""info""#,
+        /// `human` for sentences, `json` for one object a line.
+        pub(crate) format: rt::log::Format = r#""human""#,
+    }
+}
+
+/// Variables with Saker's prefix that are read elsewhere.
+const ENV_KNOWN: &[&str] = &[ADMIN_PASSWORD_ENV, "SAKER_SETTINGS", "SAKER_TEST_", "SAKER_BIN"];
+
+/// Sets the password of user `Admin` when the data directory is new. It is no setting, because
+/// passwords do not belong into files and command lines that others can read.
+pub(crate) const ADMIN_PASSWORD_ENV: &str = "SAKER_ADMIN_PASSWORD";
+
+impl Settings {
+    /// Overlays file, environment and flags, and checks what several settings say together.
+    ///
+    /// # Errors
+    /// The first mistake and its place, in words for the operator.
+    pub(crate) fn load(
+        file: Option<PathBuf>,
+        flags: Vec<(String, String)>,
+    ) -> Result<Loaded<Self>, SettingsError> {
+        let env = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+            .collect();
+        Self::load_from(&Sources { file, env, env_known: ENV_KNOWN, flags })
+    }
+
+    fn load_from(sources: &Sources) -> Result<Loaded<Self>, SettingsError> {
+        let loaded: Loaded<Self> = rt::settings::load(sources)?;
+        loaded.settings.check()?;
+        Ok(loaded)
+    }
+
+    fn check(&self) -> Result<(), SettingsError> {
+        if self.http.listen == self.trapper.listen && self.http.listen.port() != 0 {
+            let message = format!(
+                "{} is also the address of http.listen; they need different ports",
+                self.trapper.listen
+            );
+            return Err(SettingsError::Inconsistent { key: "trapper.listen", message });
+        }
+        Ok(())
+    }
+
+    /// The number of shard threads on a machine with `n_cores`.
+    #[must_use]
+    pub(crate) fn n_shards(&self, n_cores: NonZeroUsize) -> usize {
+        self.shards.unwrap_or(n_cores).get()
+    }
+}
+
+impl Journal {
+    /// Time between syncs; `None` to sync each batch.
+    #[must_use]
+    pub(crate) fn sync_interval(&self) -> Option<Duration> {
+        (self.sync_ms != 0).then(|| Duration::from_millis(self.sync_ms))
+    }
+}
+
+/// A log filter that was checked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Level(pub(crate) String);
+
+impl<'de> Deserialize<'de> for Level {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        rt::log::parse_level(&text).map_err(de::Error::custom)?;
+        Ok(Self(text))
+    }
+}
+
+/// Which relational database.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) enum DatabaseUrl {
+    /// `saker.db` in the data directory.
+    Sqlite,
+    /// The URL as given; it may hold a password.
+    Postgres(String),
+}
+
+impl fmt::Debug for DatabaseUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Sqlite => "sqlite",
+            Self::Postgres(_) => "postgres://…",
+        })
+    }
+}
+
+impl<'de> Deserialize<'de> for DatabaseUrl {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        if text == "sqlite" {
+            return Ok(Self::Sqlite);
+        }
+        if text.starts_with("postgres://") || text.starts_with("postgresql://") {
+            return Ok(Self::Postgres(text));
+        }
+        // Without the text: it may be a password in a wrong place.
+        Err(de::Error::custom("neither \"sqlite\" nor a URL that starts with \"postgres://\""))
+    }
+}
+
+#[cfg(test)]
+mod tests;

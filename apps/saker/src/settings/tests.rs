@@ -1,0 +1,76 @@
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rt::settings::{Schema, Sources};
+
+use super::{DatabaseUrl, Settings};
+use crate::cli;
+
+/// Files `*.good.toml` load; each `*.bad.toml` has one mistake, and its first line is the message.
+#[test]
+fn testdata_files_are_accepted_or_refused_with_the_expected_sentence() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata");
+    let (mut n_good, mut n_bad) = (0, 0);
+    for entry in fs::read_dir(&folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        let file = Some(path.clone());
+        let loaded = Settings::load_from(&Sources { file, ..Sources::default() });
+        if name.ends_with(".good.toml") {
+            n_good += 1;
+            assert!(loaded.is_ok(), "{name}: {}", loaded.unwrap_err());
+        } else if name.ends_with(".bad.toml") {
+            n_bad += 1;
+            let text = fs::read_to_string(&path).unwrap();
+            let expected = text.lines().next().unwrap().trim_start_matches("# ");
+            let message = loaded.unwrap_err().to_string();
+            let message = message.replace(&format!("{}/", folder.display()), "");
+            assert_eq!(message, expected, "{name}");
+        }
+    }
+    assert!(2 <= n_good && 8 <= n_bad);
+}
+
+#[test]
+fn defaults_are_those_promised() {
+    let settings = Settings::default();
+    assert_eq!(settings.data, PathBuf::from("./data"));
+    assert_eq!(settings.http.listen.to_string(), "127.0.0.1:8080");
+    assert_eq!(settings.trapper.listen.to_string(), "127.0.0.1:10051");
+    assert_eq!(settings.database.url, DatabaseUrl::Sqlite);
+    assert_eq!(settings.n_shards(2.try_into().unwrap()), 2);
+}
+
+#[test]
+fn sync_of_each_batch_is_zero() {
+    let flags = vec![("journal.sync_ms".to_owned(), "0".to_owned())];
+    let loaded = Settings::load_from(&Sources { flags, ..Sources::default() }).unwrap();
+    assert_eq!(loaded.settings.journal.sync_interval(), None);
+    assert_eq!(Settings::default().journal.sync_interval().unwrap().as_millis(), 1000);
+}
+
+#[test]
+fn passwords_of_databases_are_not_printed() {
+    let url = "postgres://saker:secret@127.0.0.1/saker".to_owned();
+    let flags = vec![("database.url".to_owned(), url)];
+    let loaded = Settings::load_from(&Sources { flags, ..Sources::default() }).unwrap();
+    assert!(!format!("{loaded:?}").contains("secret"));
+}
+
+#[test]
+fn documents_made_from_the_settings_are_fresh() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for (path, expected) in
+        [("docs/user/settings.md", cli::manual()), ("docs/user/saker.sample.toml", cli::sample())]
+    {
+        let found = fs::read_to_string(root.join(path)).unwrap_or_default();
+        assert!(found == expected, "{path} is stale: run `cargo xtask docs`");
+    }
+}
+
+#[test]
+fn every_setting_says_what_it_means() {
+    for key in Settings::KEYS {
+        assert!(20 < key.help().len(), "{}", key.path());
+    }
+}

@@ -1,0 +1,196 @@
+//! Reading and overlaying the sources.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+use toml::de::{DeTable, DeValue};
+
+use super::{ENV_PREFIX, Key, Schema, nearest, render};
+
+/// Where settings come from, weakest first; the defaults come before all.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    pub file: Option<PathBuf>,
+    /// Name and value; those of others are passed over, and so is an empty value.
+    pub env: Vec<(String, String)>,
+    /// Variables with Saker's prefix that are no settings, but not unknown either.
+    pub env_known: &'static [&'static str],
+    /// Path of the key (`http.listen`) and value.
+    pub flags: Vec<(String, String)>,
+}
+
+/// Settings, and what the operator should hear about them once there is a log.
+#[derive(Clone, Debug)]
+pub struct Loaded<T> {
+    pub settings: T,
+    pub warnings: Vec<String>,
+}
+
+/// Where a value was written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Place {
+    File { path: PathBuf, line: usize },
+    Env { name: String },
+    Flag { name: String },
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File { path, line } => write!(f, "{}:{line}", path.display()),
+            Self::Env { name } => write!(f, "environment variable {name}"),
+            Self::Flag { name } => write!(f, "flag --{name}"),
+        }
+    }
+}
+
+#[derive(Debug, Error)]
+pub enum SettingsError {
+    #[error("cannot read the settings file {}: {source}", path.display())]
+    ReadFile { path: PathBuf, source: io::Error },
+    #[error("{}:{line}: not TOML: {message}", path.display())]
+    Syntax { path: PathBuf, line: usize, message: String },
+    #[error("{place}: unknown setting {key:?}; the nearest known one is {nearest:?}")]
+    UnknownKey { place: Place, key: String, nearest: String },
+    #[error("{place}: {key:?} is a section; write [{key}] and its settings below")]
+    NotASetting { place: Place, key: String },
+    #[error("{place}: setting {key:?}: {message}")]
+    WrongValue { place: Place, key: String, message: String },
+    #[error("setting {key:?}: {message}")]
+    Inconsistent { key: &'static str, message: String },
+}
+
+/// Reads all sources and overlays them.
+///
+/// # Errors
+/// The first mistake, with its place; the text is meant for the operator as it is.
+pub fn load<T: Schema>(sources: &Sources) -> Result<Loaded<T>, SettingsError> {
+    let mut given = BTreeMap::new();
+    if let Some(path) = &sources.file {
+        let text = fs::read_to_string(path)
+            .map_err(|source| SettingsError::ReadFile { path: path.clone(), source })?;
+        given.extend(read_file::<T>(path, &text)?);
+    }
+    let warnings = read_env::<T>(sources, &mut given);
+    for (path, text) in &sources.flags {
+        let place = Place::Flag { name: path.replace(['.', '_'], "-") };
+        let key = known_key::<T>(path, &place)?;
+        given.insert(path.clone(), (key.parse_text(text), place));
+    }
+    for (path, (value, place)) in &given {
+        // Alone on top of the defaults, so that a mistake has one possible place.
+        let alone = overlay::<T>([(path, value)]);
+        T::deserialize(alone).map_err(|error| SettingsError::WrongValue {
+            place: place.clone(),
+            key: path.clone(),
+            message: error.message().trim().to_owned(),
+        })?;
+    }
+    let all = overlay::<T>(given.iter().map(|(path, (value, _))| (path, value)));
+    let settings = T::deserialize(all).expect("each value is right, and they are independent");
+    Ok(Loaded { settings, warnings })
+}
+
+type Given = BTreeMap<String, (toml::Value, Place)>;
+
+fn known_key<T: Schema>(path: &str, place: &Place) -> Result<&'static Key, SettingsError> {
+    if let Some(key) = T::KEYS.iter().find(|it| it.path() == path) {
+        return Ok(key);
+    }
+    let (place, key) = (place.clone(), path.to_owned());
+    if T::SECTIONS.iter().any(|it| it.name == path) {
+        return Err(SettingsError::NotASetting { place, key });
+    }
+    let known: Vec<String> = T::KEYS.iter().map(Key::path).collect();
+    let nearest = nearest(path, known.iter().map(String::as_str)).unwrap_or_default().to_owned();
+    Err(SettingsError::UnknownKey { place, key, nearest })
+}
+
+fn read_file<T: Schema>(path: &Path, text: &str) -> Result<Given, SettingsError> {
+    let line_of = |offset: usize| 1 + text.bytes().take(offset).filter(|it| *it == b'\n').count();
+    let syntax = |error: toml::de::Error| SettingsError::Syntax {
+        path: path.to_owned(),
+        line: line_of(error.span().map_or(0, |it| it.start)),
+        message: error.message().trim().replace('\n', ", "),
+    };
+    let spanned = DeTable::parse(text).map_err(syntax)?;
+    let values: toml::Table = toml::from_str(text).map_err(syntax)?;
+    let mut offsets = Vec::new();
+    list_keys(spanned.get_ref(), "", &mut offsets);
+    let mut given = Given::new();
+    for (key_path, offset) in offsets {
+        let place = Place::File { path: path.to_owned(), line: line_of(offset) };
+        known_key::<T>(&key_path, &place)?;
+        let value = find(&values, &key_path).expect("both were parsed from one text");
+        given.insert(key_path, (value.clone(), place));
+    }
+    Ok(given)
+}
+
+/// Paths of all leaves with their offsets, in order of their place. Tables that are empty or no
+/// section of ours come out as leaves, too, and are then unknown.
+fn list_keys(table: &DeTable<'_>, parent: &str, into: &mut Vec<(String, usize)>) {
+    for (key, value) in table {
+        let separator = if parent.is_empty() { "" } else { "." };
+        let path = format!("{parent}{separator}{}", key.get_ref());
+        match value.get_ref() {
+            DeValue::Table(inner) if !inner.is_empty() => list_keys(inner, &path, into),
+            // An empty section says nothing; that is no mistake.
+            DeValue::Table(_) => {}
+            _ => into.push((path, key.span().start)),
+        }
+    }
+    into.sort_by_key(|(_, offset)| *offset);
+}
+
+fn find<'a>(table: &'a toml::Table, path: &str) -> Option<&'a toml::Value> {
+    let mut parts = path.split('.');
+    let first = table.get(parts.next()?)?;
+    parts.try_fold(first, |value, part| value.get(part))
+}
+
+fn read_env<T: Schema>(sources: &Sources, given: &mut Given) -> Vec<String> {
+    let names: Vec<String> = T::KEYS.iter().map(Key::env).collect();
+    let mut warnings = Vec::new();
+    for (name, text) in sources.env.iter().filter(|(name, _)| name.starts_with(ENV_PREFIX)) {
+        let key = T::KEYS.iter().zip(&names).find(|(_, it)| *it == name).map(|(key, _)| key);
+        match key {
+            Some(key) if !text.is_empty() => {
+                let place = Place::Env { name: name.clone() };
+                given.insert(key.path(), (key.parse_text(text), place));
+            }
+            Some(_) => {}
+            None if sources.env_known.iter().any(|it| name.starts_with(it)) => {}
+            None => {
+                let nearest = nearest(name, names.iter().map(String::as_str)).unwrap_or_default();
+                warnings.push(format!(
+                    "environment variable {name} is no setting; the nearest known one is {nearest}"
+                ));
+            }
+        }
+    }
+    warnings
+}
+
+fn overlay<'a, T: Schema>(
+    values: impl IntoIterator<Item = (&'a String, &'a toml::Value)>,
+) -> toml::Table {
+    let defaults = render::defaults::<T>();
+    let mut table: toml::Table = toml::from_str(&defaults).expect("the defaults are TOML");
+    for (path, value) in values {
+        let (section, name) = path.split_once('.').unwrap_or(("", path));
+        let place = match section {
+            "" => &mut table,
+            _ => table
+                .get_mut(section)
+                .and_then(toml::Value::as_table_mut)
+                .expect("the defaults have every section"),
+        };
+        place.insert(name.to_owned(), value.clone());
+    }
+    table
+}
