@@ -1,1 +1,32 @@
 //! One shard as a state machine: preprocess, windows, triggers, effects.
+//!
+//! Pure: no clock, no files, no sockets, no randomness, no threads. Time comes in with each call,
+//! everything that leaves is in [`Effects`], and nothing fails but by a value in them.
+//!
+//! How the owner of a shard thread drives it:
+//! 1. [`Shard::new`], `restore` of its partitions' checkpoints, [`Shard::configure`] with the plan
+//!    of the whole configuration, `apply` of the journal's records from there on.
+//! 2. Then for each input: clear the effects, [`Shard::step`], write the record, and
+//!    [`Shard::committed`]; only then may effects leave (see [`effects`]).
+//! 3. Plans come before batches: a plan is handed to all shards before the directory of its epoch
+//!    is published, and a shard takes waiting plans first.
+
+pub mod directory;
+pub mod effects;
+pub mod input;
+pub mod live;
+mod shard;
+
+pub use directory::{
+    BuilderSettings, Directory, DirectoryBuilder, HostPlan, HostRef, ItemView, PlanDelta, Target,
+    shard_of,
+};
+pub use effects::{
+    Change, Discovery, Effects, Event, EventKind, EventRef, Fetch, OutBits, OutValue, Retention,
+    StateChange, StateOf, TicketResult, Values,
+};
+pub use input::{
+    CloseProblem, FetchFailed, Fetched, ForwardBatch, ForwardRow, Forwarded, Input, Samples,
+};
+pub use live::{Last, Live, LiveShard};
+pub use shard::{Shard, ShardSettings};

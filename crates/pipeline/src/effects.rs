@@ -1,0 +1,332 @@
+//! What comes out of a step.
+//!
+//! The owner of the shard thread carries effects out in this order: append the record to the
+//! journal, tell the shard ([`crate::Shard::committed`]), append `values` to the head, complete
+//! `tickets`, hand out `events`, `states`, `discoveries`, `fetches` and `forwards`. Nothing here
+//! may leave before the record is written.
+
+use std::sync::Arc;
+
+use model::content::{Severity, Tag};
+use model::value::LogEntry;
+use model::{EventId, HostId, ItemId, Time, TriggerId, UserId, Value, ValueType};
+
+use crate::input::ForwardBatch;
+
+/// Everything that one step caused. Reused: [`Effects::clear`] keeps the memory.
+#[derive(Debug, Default)]
+pub struct Effects {
+    /// Processed values, to be stored and shown.
+    pub values: Values,
+    /// Problems and recoveries, in order: event number `k` gets the id `first + k`.
+    pub events: Vec<Event>,
+    /// Items and triggers that became unsupported (unknown) or normal.
+    pub states: Vec<StateChange>,
+    /// Values of discovery rules.
+    pub discoveries: Vec<Discovery>,
+    /// Windows that history has to fill.
+    pub fetches: Vec<Fetch>,
+    /// Values for other partitions.
+    pub forwards: Vec<ForwardBatch>,
+    /// Requests whose rows were in the batch.
+    pub tickets: Vec<TicketResult>,
+    /// Changes of state that values do not tell: what replay needs beside them. Part of the record.
+    pub changes: Vec<Change>,
+}
+
+impl Effects {
+    pub fn clear(&mut self) {
+        self.values.clear();
+        self.events.clear();
+        self.states.clear();
+        self.discoveries.clear();
+        self.fetches.clear();
+        self.forwards.clear();
+        self.tickets.clear();
+        self.changes.clear();
+    }
+
+    /// Whether a record has to be written at all.
+    #[must_use]
+    pub fn is_durable(&self) -> bool {
+        !(self.values.is_empty()
+            && self.events.is_empty()
+            && self.states.is_empty()
+            && self.changes.is_empty()
+            && self.discoveries.is_empty())
+    }
+}
+
+/// One processed value.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct OutValue {
+    pub item: ItemId,
+    pub time: Time,
+    pub value: OutBits,
+    /// Runtime slot, for readers of the live state.
+    pub slot: u32,
+    /// Days to keep it, rounded up to a class; see [`Retention`].
+    pub retention: Retention,
+    pub partition: u8,
+    pub kind: ValueType,
+}
+
+/// A value without memory of its own.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum OutBits {
+    Float(f64),
+    Unsigned(u64),
+    /// Position in [`Values`]' texts: read it by [`Values::text`].
+    Text {
+        start: u32,
+        len: u32,
+    },
+    /// Position in [`Values::logs`].
+    Log(u32),
+}
+
+/// How long values are kept: classes, so that one file holds what expires together.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[repr(u8)]
+pub enum Retention {
+    /// Not stored; live state, windows and triggers use it all the same.
+    Nothing = 0,
+    Day = 1,
+    Week = 2,
+    #[default]
+    Month = 3,
+    Quarter = 4,
+    Year = 5,
+    Forever = 6,
+}
+
+impl Retention {
+    /// The class that keeps `seconds` at least; 0 is [`Self::Nothing`].
+    #[must_use]
+    pub fn for_seconds(seconds: i64) -> Self {
+        const DAY: i64 = 86_400;
+        match seconds {
+            ..=0 => Self::Nothing,
+            1..=DAY => Self::Day,
+            _ if seconds <= 7 * DAY => Self::Week,
+            _ if seconds <= 31 * DAY => Self::Month,
+            _ if seconds <= 90 * DAY => Self::Quarter,
+            _ if seconds <= 365 * DAY => Self::Year,
+            _ => Self::Forever,
+        }
+    }
+
+    /// Seconds of the class; `None` for ever.
+    #[must_use]
+    pub fn seconds(self) -> Option<i64> {
+        let days = match self {
+            Self::Nothing => 0,
+            Self::Day => 1,
+            Self::Week => 7,
+            Self::Month => 31,
+            Self::Quarter => 90,
+            Self::Year => 365,
+            Self::Forever => return None,
+        };
+        Some(days * 86_400)
+    }
+}
+
+/// Processed values of a step, in the order in which they were processed.
+#[derive(Debug, Default)]
+pub struct Values {
+    pub rows: Vec<OutValue>,
+    pub logs: Vec<Arc<LogEntry>>,
+    texts: String,
+}
+
+impl Values {
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    pub fn clear(&mut self) {
+        self.rows.clear();
+        self.logs.clear();
+        self.texts.clear();
+    }
+
+    /// The text of a row; "" for numbers.
+    #[must_use]
+    pub fn text(&self, value: OutBits) -> &str {
+        match value {
+            OutBits::Text { start, len } => {
+                let start = start as usize;
+                self.texts.get(start..start + len as usize).unwrap_or_default()
+            }
+            OutBits::Log(at) => self.logs.get(at as usize).map_or("", |it| &it.value),
+            OutBits::Float(_) | OutBits::Unsigned(_) => "",
+        }
+    }
+
+    /// The value of a row, owning.
+    #[must_use]
+    pub fn value(&self, row: &OutValue) -> Value {
+        match row.value {
+            OutBits::Float(it) => Value::Float(it),
+            OutBits::Unsigned(it) => Value::Unsigned(it),
+            OutBits::Text { .. } => Value::Text(self.text(row.value).into()),
+            OutBits::Log(at) => Value::Log(self.logs.get(at as usize).cloned().unwrap_or_default()),
+        }
+    }
+
+    /// Stores a text for a row. `None` if 4 GiB are full.
+    pub(crate) fn keep_text(&mut self, text: &str) -> Option<OutBits> {
+        let start = u32::try_from(self.texts.len()).ok()?;
+        let len = u32::try_from(text.len()).ok()?;
+        start.checked_add(len)?;
+        self.texts.push_str(text);
+        Some(OutBits::Text { start, len })
+    }
+
+    pub(crate) fn keep_log(&mut self, log: Arc<LogEntry>) -> Option<OutBits> {
+        let at = u32::try_from(self.logs.len()).ok()?;
+        self.logs.push(log);
+        Some(OutBits::Log(at))
+    }
+}
+
+/// An event that may still lack its id because it is younger than the record.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum EventRef {
+    Id(EventId),
+    /// Number `k` of the events of the same step.
+    Pending(u32),
+}
+
+impl EventRef {
+    /// The id, given that of the step's first event.
+    #[must_use]
+    pub fn id(self, first: EventId) -> EventId {
+        match self {
+            Self::Id(it) => it,
+            Self::Pending(k) => EventId(first.0 + u64::from(k)),
+        }
+    }
+}
+
+/// A problem or a recovery.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Event {
+    pub trigger: TriggerId,
+    /// The host that holds the trigger.
+    pub host: HostId,
+    pub time: Time,
+    pub kind: EventKind,
+    pub severity: Severity,
+    /// With macros expanded, as are the rest.
+    pub name: String,
+    pub opdata: String,
+    pub tags: Vec<Tag>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum EventKind {
+    Problem,
+    /// Closes these problems.
+    Recovery {
+        closes: Vec<EventRef>,
+        /// Who closed it by hand; none otherwise.
+        user: UserId,
+    },
+}
+
+/// An item or a trigger changed between normal and unsupported (unknown).
+#[derive(Clone, PartialEq, Debug)]
+pub struct StateChange {
+    pub what: StateOf,
+    pub host: HostId,
+    pub time: Time,
+    /// The reason; `None` = normal again.
+    pub error: Option<Arc<str>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StateOf {
+    Item(ItemId),
+    Trigger(TriggerId),
+}
+
+/// A discovery rule received its data.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Discovery {
+    pub rule: ItemId,
+    pub host: HostId,
+    pub time: Time,
+    /// The JSON text after preprocessing.
+    pub json: String,
+}
+
+/// A window that only history can fill. Ask for values with `from < time <= until`, and if these
+/// are fewer than `count`, for older ones until there are `count`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Fetch {
+    pub id: u64,
+    pub item: ItemId,
+    pub kind: ValueType,
+    pub from: Time,
+    pub until: Time,
+    pub count: u32,
+}
+
+/// How a request's rows fared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TicketResult {
+    pub ticket: u64,
+    pub processed: u32,
+    pub failed: u32,
+}
+
+/// A durable change of state that the values of the record do not tell.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Change {
+    /// What preprocessing remembers of an item, replacing what was; empty forgets.
+    Steps {
+        item: ItemId,
+        state: Box<[u8]>,
+    },
+    /// The moment since which missing values of an item count.
+    Since {
+        item: ItemId,
+        time: Time,
+    },
+    /// A value arrived that is not kept (discarded): the item is normal again.
+    Checked {
+        item: ItemId,
+        time: Time,
+    },
+    /// A value from another partition.
+    Mirrored {
+        to: u8,
+        item: ItemId,
+        time: Time,
+        value: Value,
+    },
+    MirroredState {
+        to: u8,
+        item: ItemId,
+        error: Option<Arc<str>>,
+    },
+    MirroredTrigger {
+        to: u8,
+        trigger: TriggerId,
+        is_problem: bool,
+    },
+    /// Everything that `from` sent to `to` in records up to `lsn` is applied.
+    Mark {
+        to: u8,
+        from: u8,
+        lsn: u64,
+    },
+}

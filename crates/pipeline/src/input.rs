@@ -1,0 +1,106 @@
+//! What goes into a shard.
+
+use std::sync::Arc;
+
+use model::batch::Batch;
+use model::{EventId, ItemId, Time, TriggerId, UserId, Value};
+
+/// One input of [`crate::Shard::step`].
+#[derive(Debug)]
+pub enum Input<'a> {
+    /// Raw values of items of this shard.
+    Batch(&'a Batch),
+    /// Time has passed: due calculated items, time-based triggers, expired fetches.
+    /// Give one when [`crate::Shard::next_timer`] is reached.
+    Timer,
+    /// Answers to [`crate::Fetch`] requests.
+    Fetched(&'a [Fetched]),
+    /// Values and states of items and triggers that live in other partitions.
+    Forwarded(&'a ForwardBatch),
+    /// Somebody closes a problem by hand.
+    Close(&'a CloseProblem),
+}
+
+/// The answer to one [`crate::Fetch`].
+#[derive(Clone, Debug)]
+pub struct Fetched {
+    pub id: u64,
+    /// Stored values of the asked range, ascending by time; an error means that the store can't
+    /// answer now: the shard asks again later.
+    pub samples: Result<Samples, FetchFailed>,
+    /// Every value of records up to this position of the journal is in `samples`, none of later
+    /// records is. `None`: not known; then equal values of equal time count once.
+    pub lsn: Option<u64>,
+}
+
+/// Why a fetch has no answer; shown as the error of triggers that wait.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("history cannot be read: {reason}")]
+pub struct FetchFailed {
+    pub reason: Arc<str>,
+}
+
+/// Values of one item, ascending by time.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Samples {
+    Float(Vec<(Time, f64)>),
+    Unsigned(Vec<(Time, u64)>),
+    /// Texts and log entries.
+    Text(Vec<(Time, Value)>),
+}
+
+impl Samples {
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Float(it) => it.len(),
+            Self::Unsigned(it) => it.len(),
+            Self::Text(it) => it.len(),
+        }
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Values that one partition has processed and another uses, in order, with the mark that makes
+/// repeats harmless: a receiver drops batches whose `lsn` it has applied already.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct ForwardBatch {
+    /// Partition that owns the items.
+    pub from: u8,
+    /// Partition that uses them.
+    pub to: u8,
+    /// Position in the journal of the record that the rows were processed in. The shard leaves 0
+    /// in its effects; the owner of the thread sets it once the record is written.
+    pub lsn: u64,
+    pub rows: Vec<ForwardRow>,
+}
+
+/// One forwarded value or state.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ForwardRow {
+    pub time: Time,
+    pub what: Forwarded,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum Forwarded {
+    /// A processed value.
+    Value(ItemId, Value),
+    /// The item became unsupported, or (None) supported without a value.
+    State(ItemId, Option<Arc<str>>),
+    /// A trigger that others depend on is in PROBLEM (true) or not.
+    Trigger(TriggerId, bool),
+}
+
+/// A user closes an open problem.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CloseProblem {
+    pub trigger: TriggerId,
+    pub event: EventId,
+    pub user: UserId,
+    pub time: Time,
+}
