@@ -2,5 +2,6 @@
 
 pub mod describe;
 pub mod error;
+pub mod query;
 pub mod rpc;
 pub mod validate;

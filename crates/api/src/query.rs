@@ -1,0 +1,457 @@
+//! Answers of `get` methods: what is common to all objects.
+//!
+//! An object's own file finds the candidates (permissions, `hostids` and the like) and gives single
+//! fields of a row on demand; here rows are filtered, searched, sorted, limited and written. Only
+//! hits are ever written out, so that asking for one item of a million costs no million answers.
+
+use serde_json::{Map, Value};
+
+use crate::describe::{Object, Select};
+use crate::error::ApiError;
+use crate::validate::number;
+
+/// Which properties an answer holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Output {
+    /// All output fields.
+    Extend,
+    /// The id only, or what a list names (unknown names are ignored, as Zabbix does).
+    Fields(Vec<String>),
+    /// Of selects: the number of objects.
+    Count,
+}
+
+impl Output {
+    /// # Errors
+    /// If the value is neither a list of names nor one of the words.
+    pub fn parse(value: &Value, path: &str) -> Result<Self, ApiError> {
+        match value {
+            Value::String(it) if it == "extend" => Ok(Self::Extend),
+            Value::String(it) if it == "count" => Ok(Self::Count),
+            // Before "extend" there was "shorten" and "refer": ids only.
+            Value::String(it) if it == "shorten" || it == "refer" => Ok(Self::Fields(Vec::new())),
+            Value::Array(names) => {
+                let names = names.iter().filter_map(|it| it.as_str().map(str::to_owned));
+                Ok(Self::Fields(names.collect()))
+            }
+            _ => {
+                Err(ApiError::field(path, "value must be one of \"extend\", \"count\" or an array"))
+            }
+        }
+    }
+
+    #[must_use]
+    pub fn wants(&self, field: &str) -> bool {
+        match self {
+            Self::Extend => true,
+            Self::Fields(names) => names.iter().any(|it| it == field),
+            Self::Count => false,
+        }
+    }
+}
+
+/// Parameters that all get methods take.
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub output: Output,
+    pub count: bool,
+    pub selects: Vec<(&'static Select, Output)>,
+    /// Field → accepted values as texts; `null` in the parameters: the field is not filtered.
+    pub filter: Vec<(String, Vec<String>)>,
+    /// Field → patterns, in lower case.
+    pub search: Vec<(String, Vec<String>)>,
+    pub search_by_any: bool,
+    pub wildcards: bool,
+    pub start_search: bool,
+    pub exclude_search: bool,
+    /// Field, and whether it falls.
+    pub sort: Vec<(String, bool)>,
+    pub limit: Option<usize>,
+    pub preserve_keys: bool,
+    pub editable: bool,
+    pub group_count: bool,
+}
+
+impl Options {
+    /// Takes the common parameters out of `params`; the rest is the object's own.
+    ///
+    /// # Errors
+    /// In Zabbix's words, for the first parameter of a wrong kind.
+    pub fn parse(object: &Object, params: &Map<String, Value>) -> Result<Self, ApiError> {
+        let flag = |name: &str| is_true(params.get(name));
+        let mut options = Self {
+            output: match params.get("output") {
+                None | Some(Value::Null) => Output::Extend,
+                Some(it) => Output::parse(it, "/output")?,
+            },
+            count: flag("countOutput"),
+            selects: Vec::new(),
+            filter: texts_by_field(params.get("filter"), "/filter")?,
+            search: texts_by_field(params.get("search"), "/search")?,
+            search_by_any: flag("searchByAny"),
+            wildcards: flag("searchWildcardsEnabled"),
+            start_search: flag("startSearch"),
+            exclude_search: flag("excludeSearch"),
+            sort: sort(object, params)?,
+            limit: limit(params.get("limit"))?,
+            preserve_keys: flag("preservekeys"),
+            editable: flag("editable"),
+            group_count: flag("groupCount"),
+        };
+        for (_, patterns) in &mut options.search {
+            patterns.iter_mut().for_each(|it| *it = it.to_lowercase());
+        }
+        for (name, value) in params {
+            if let Some(select) = object.select(name)
+                && !value.is_null()
+            {
+                let output = Output::parse(value, &format!("/{name}"))?;
+                options.selects.push((select, output));
+            }
+        }
+        Ok(options)
+    }
+}
+
+/// Zabbix's idea of a set flag: true, a number other than 0, a text other than "" and "0".
+#[must_use]
+pub fn is_true(value: Option<&Value>) -> bool {
+    match value {
+        None | Some(Value::Null) => false,
+        Some(Value::Bool(it)) => *it,
+        Some(Value::String(it)) => !it.is_empty() && it != "0",
+        Some(Value::Number(it)) => it.as_f64() != Some(0.0),
+        Some(_) => true,
+    }
+}
+
+/// A parameter such as `hostids`: one id or a list. `None`: not given, so not restricted.
+///
+/// # Errors
+/// If one is no id.
+pub fn ids(params: &Map<String, Value>, name: &str) -> Result<Option<Vec<u64>>, ApiError> {
+    let list = match params.get(name) {
+        None | Some(Value::Null) => return Ok(None),
+        Some(Value::Array(list)) => list.as_slice(),
+        Some(one) => std::slice::from_ref(one),
+    };
+    let each = list.iter().enumerate().map(|(at, it)| match it {
+        Value::String(text) => text.parse().map_err(|_error| at),
+        Value::Number(number) => number.as_u64().ok_or(at),
+        _ => Err(at),
+    });
+    let parsed: Result<Vec<u64>, usize> = each.collect();
+    parsed
+        .map(Some)
+        .map_err(|at| ApiError::field(&format!("/{name}/{}", at + 1), "a number is expected"))
+}
+
+fn texts_by_field(
+    value: Option<&Value>,
+    path: &str,
+) -> Result<Vec<(String, Vec<String>)>, ApiError> {
+    match value {
+        None | Some(Value::Null) => Ok(Vec::new()),
+        Some(Value::Array(list)) if list.is_empty() => Ok(Vec::new()),
+        Some(Value::Object(fields)) => Ok(fields
+            .iter()
+            .filter(|(_, value)| !value.is_null())
+            .map(|(field, value)| (field.clone(), texts(value)))
+            .collect()),
+        Some(_) => Err(ApiError::field(path, "an array is expected")),
+    }
+}
+
+fn texts(value: &Value) -> Vec<String> {
+    match value {
+        Value::Array(list) => list.iter().map(text).collect(),
+        one => vec![text(one)],
+    }
+}
+
+/// A scalar as the answers write it.
+#[must_use]
+pub fn text(value: &Value) -> String {
+    match value {
+        Value::String(it) => it.clone(),
+        Value::Bool(it) => u8::from(*it).to_string(),
+        Value::Null => String::new(),
+        other => other.to_string(),
+    }
+}
+
+fn sort(object: &Object, params: &Map<String, Value>) -> Result<Vec<(String, bool)>, ApiError> {
+    let Some(fields) = params.get("sortfield").filter(|it| !it.is_null()) else {
+        return Ok(Vec::new());
+    };
+    let orders = params.get("sortorder").map(texts).unwrap_or_default();
+    let mut sort = Vec::new();
+    for (at, field) in texts(fields).into_iter().enumerate().filter(|(_, it)| !it.is_empty()) {
+        if !object.sort.contains(&field.as_str()) {
+            let what = format!("Sorting by field \"{field}\" not allowed.");
+            return Err(ApiError::params(what));
+        }
+        let order = orders.get(at).or_else(|| orders.first().filter(|_| orders.len() == 1));
+        match order.map_or("ASC", String::as_str) {
+            "ASC" | "" => sort.push((field, false)),
+            "DESC" => sort.push((field, true)),
+            _ => {
+                let what = "value must be one of \"ASC\", \"DESC\"";
+                return Err(ApiError::field("/sortorder", what));
+            }
+        }
+    }
+    Ok(sort)
+}
+
+fn limit(value: Option<&Value>) -> Result<Option<usize>, ApiError> {
+    match value {
+        None | Some(Value::Null) => Ok(None),
+        Some(value) => match number(value).map(usize::try_from) {
+            // 0 is "no limit", as Zabbix has it.
+            Some(Ok(it)) => Ok(Some(it).filter(|it| *it != 0)),
+            _ => Err(ApiError::field("/limit", "an integer is expected")),
+        },
+    }
+}
+
+/// Gives single fields and related objects of the rows of one object.
+pub trait Rows {
+    type Row: Clone;
+
+    /// A field as get answers it (ids, codes and numbers as texts).
+    fn field(&self, row: &Self::Row, name: &str) -> Value;
+
+    /// Related objects for a `select…` parameter.
+    ///
+    /// # Errors
+    /// If related objects can't be read.
+    fn select(&self, row: &Self::Row, select: &Select, output: &Output) -> Result<Value, ApiError>;
+}
+
+/// The answer of a get method over candidate rows, which come in the object's natural order.
+///
+/// # Errors
+/// As [`Rows::select`].
+pub fn answer<R: Rows>(
+    object: &Object,
+    rows: &R,
+    candidates: impl Iterator<Item = R::Row>,
+    options: &Options,
+) -> Result<Value, ApiError> {
+    let hits = candidates.filter(|row| is_hit(object, rows, row, options));
+    if options.count && !options.group_count {
+        return Ok(Value::String(hits.count().to_string()));
+    }
+    let mut hits: Vec<R::Row> = match options.limit {
+        Some(limit) if options.sort.is_empty() => hits.take(limit).collect(),
+        _ => hits.collect(),
+    };
+    sort_rows(object, rows, &mut hits, &options.sort);
+    hits.truncate(options.limit.unwrap_or(usize::MAX));
+    let mut list = Vec::with_capacity(hits.len());
+    let mut by_id = Map::new();
+    for row in &hits {
+        let written = write(object, rows, row, options)?;
+        if options.preserve_keys {
+            by_id.insert(text(&rows.field(row, object.id)), written);
+        } else {
+            list.push(written);
+        }
+    }
+    // An empty object is an empty array: clients in PHP's tradition expect it.
+    if options.preserve_keys && !by_id.is_empty() {
+        Ok(Value::Object(by_id))
+    } else {
+        Ok(Value::Array(list))
+    }
+}
+
+fn write<R: Rows>(
+    object: &Object,
+    rows: &R,
+    row: &R::Row,
+    options: &Options,
+) -> Result<Value, ApiError> {
+    let mut written = fields(object, rows, row, &options.output);
+    for (select, output) in &options.selects {
+        let value = rows.select(row, select, output)?;
+        written.insert(select.property.to_owned(), value);
+    }
+    Ok(Value::Object(written))
+}
+
+/// The chosen fields of one row; the id always.
+pub fn fields<R: Rows>(
+    object: &Object,
+    rows: &R,
+    row: &R::Row,
+    output: &Output,
+) -> Map<String, Value> {
+    let chosen = object.output_fields().filter(|it| it.name == object.id || output.wants(it.name));
+    chosen.map(|it| (it.name.to_owned(), rows.field(row, it.name))).collect()
+}
+
+fn is_hit<R: Rows>(object: &Object, rows: &R, row: &R::Row, options: &Options) -> bool {
+    let known = |field: &String| object.field(field).is_some();
+    let filter = options.filter.iter().filter(|(field, _)| known(field));
+    let mut filters = filter.map(|(field, accepted)| {
+        let value = text(&rows.field(row, field));
+        accepted.contains(&value)
+    });
+    let filtered = options.filter.is_empty()
+        || if options.search_by_any { filters.any(|it| it) } else { filters.all(|it| it) };
+    filtered && is_found(rows, row, options)
+}
+
+fn is_found<R: Rows>(rows: &R, row: &R::Row, options: &Options) -> bool {
+    if options.search.is_empty() {
+        return true;
+    }
+    let mut matches = options.search.iter().map(|(field, patterns)| {
+        let value = text(&rows.field(row, field)).to_lowercase();
+        let mut each = patterns.iter().map(|it| matches_pattern(&value, it, options));
+        if options.search_by_any { each.any(|it| it) } else { each.all(|it| it) }
+    });
+    let found = if options.search_by_any { matches.any(|it| it) } else { matches.all(|it| it) };
+    found != options.exclude_search
+}
+
+fn matches_pattern(value: &str, pattern: &str, options: &Options) -> bool {
+    if options.wildcards && pattern.contains('*') {
+        wildcard(value, pattern, options.start_search)
+    } else if options.wildcards {
+        // With wildcards enabled a pattern without one has to match as a whole.
+        value == pattern
+    } else if options.start_search {
+        value.starts_with(pattern)
+    } else {
+        value.contains(pattern)
+    }
+}
+
+fn wildcard(value: &str, pattern: &str, open_end: bool) -> bool {
+    let mut parts = pattern.split('*');
+    let Some(mut rest) = value.strip_prefix(parts.next().unwrap_or_default()) else { return false };
+    let mut last = "";
+    for part in parts {
+        let Some(at) = rest.find(part) else { return false };
+        rest = rest.get(at + part.len()..).unwrap_or_default();
+        last = part;
+    }
+    open_end || last.is_empty() || rest.is_empty() || value.ends_with(last)
+}
+
+fn sort_rows<R: Rows>(object: &Object, rows: &R, hits: &mut [R::Row], sort: &[(String, bool)]) {
+    if sort.is_empty() {
+        return;
+    }
+    let is_number = |field: &str| {
+        use crate::describe::Kind::{Code, Id, Int, Timestamp};
+        let kind = object.field(field).map(|it| it.kind);
+        matches!(kind, Some(Id | Int { .. } | Code(_) | Timestamp))
+    };
+    let numeric: Vec<bool> = sort.iter().map(|(field, _)| is_number(field)).collect();
+    hits.sort_by_cached_key(|row| {
+        let keys = sort.iter().zip(&numeric).map(|((field, falls), numeric)| {
+            let value = text(&rows.field(row, field));
+            let key = if *numeric {
+                SortKey::Number(value.parse().unwrap_or(0))
+            } else {
+                SortKey::Text(value.to_lowercase(), value)
+            };
+            if *falls { Direction::Falling(std::cmp::Reverse(key)) } else { Direction::Rising(key) }
+        });
+        keys.collect::<Vec<_>>()
+    });
+}
+
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum SortKey {
+    Number(i64),
+    Text(String, String),
+}
+
+/// One position of the list of keys holds the same variant for all rows.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Direction {
+    Rising(SortKey),
+    Falling(std::cmp::Reverse<SortKey>),
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::describe::{Field, Kind, Rule};
+
+    const OBJECT: Object = Object {
+        name: "thing",
+        id: "thingid",
+        ids: "thingids",
+        fields: &[
+            Field::new("thingid", Kind::Id, Rule::ReadOnly, "Id"),
+            Field::new("name", Kind::Text { max: 9 }, Rule::Required, "Name"),
+        ],
+        selects: &[Select { param: "selectParts", property: "parts", countable: true }],
+        sort: &["thingid", "name"],
+        doc: "A thing",
+    };
+
+    struct Things;
+    impl Rows for Things {
+        type Row = (u64, &'static str);
+        fn field(&self, row: &Self::Row, name: &str) -> Value {
+            if name == "thingid" { row.0.to_string().into() } else { row.1.into() }
+        }
+        fn select(&self, _: &Self::Row, _: &Select, output: &Output) -> Result<Value, ApiError> {
+            Ok(if *output == Output::Count { json!("2") } else { json!([]) })
+        }
+    }
+
+    fn get(params: &Value) -> Result<Value, ApiError> {
+        let things = [(10, "Web 1"), (9, "web 2"), (100, "Database")];
+        let options = Options::parse(&OBJECT, params.as_object().expect("an object"))?;
+        answer(&OBJECT, &Things, things.into_iter(), &options)
+    }
+
+    fn names(params: &Value) -> Vec<String> {
+        let answer = get(params).expect("an answer");
+        answer.as_array().expect("a list").iter().map(|it| text(&it["name"])).collect()
+    }
+
+    #[test]
+    fn rows_are_filtered_searched_sorted_and_limited() {
+        for (params, expected) in [
+            (json!({}), vec!["Web 1", "web 2", "Database"]),
+            (json!({"filter": {"name": ["Web 1", "x"]}}), vec!["Web 1"]),
+            (json!({"filter": {"thingid": 9}}), vec!["web 2"]),
+            (json!({"filter": {"name": null}}), vec!["Web 1", "web 2", "Database"]),
+            (json!({"search": {"name": "WEB"}}), vec!["Web 1", "web 2"]),
+            (json!({"search": {"name": "web"}, "excludeSearch": true}), vec!["Database"]),
+            (json!({"search": {"name": "base"}, "startSearch": true}), vec![]),
+            (json!({"search": {"name": "d*e"}, "searchWildcardsEnabled": true}), vec!["Database"]),
+            (json!({"search": {"name": "*eb"}, "searchWildcardsEnabled": true}), vec![]),
+            (json!({"sortfield": "thingid"}), vec!["web 2", "Web 1", "Database"]),
+            (
+                json!({"sortfield": ["name"], "sortorder": "DESC", "limit": 2}),
+                vec!["web 2", "Web 1"],
+            ),
+        ] {
+            assert_eq!(names(&params), expected, "{params}");
+        }
+    }
+
+    #[test]
+    fn answers_have_the_form_that_was_asked_for() {
+        assert_eq!(get(&json!({"countOutput": true})), Ok(json!("3")));
+        let one = json!({"output": ["name"], "preservekeys": true, "limit": "1",
+            "selectParts": "count"});
+        let expected = json!({"10": {"thingid": "10", "name": "Web 1", "parts": "2"}});
+        assert_eq!(get(&one), Ok(expected));
+        assert_eq!(get(&json!({"filter": {"name": "?"}, "preservekeys": true})), Ok(json!([])));
+        let error = get(&json!({"sortfield": "size"})).expect_err("no such field");
+        assert_eq!(error.data, "Sorting by field \"size\" not allowed.");
+    }
+}
