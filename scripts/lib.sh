@@ -1,0 +1,62 @@
+# Shared by the scripts beside; sourced, never run. Bash.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$root"
+
+# Where cargo puts what it builds.
+target_dir=${CARGO_TARGET_DIR:-$root/target}
+
+say() { printf '\n==> %s\n' "$*" >&2; }
+die() {
+  printf '\n%s: %s\n' "$(basename "$0")" "$*" >&2
+  exit 1
+}
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# Rust of a user without a login shell.
+if ! have cargo && [ -x "${CARGO_HOME:-$HOME/.cargo}/bin/cargo" ]; then
+  PATH="${CARGO_HOME:-$HOME/.cargo}/bin:$PATH"
+fi
+
+# as_root COMMAND...: runs it as root, by sudo if need be.
+as_root() {
+  if [ "$(id -u)" = 0 ]; then
+    "$@"
+  elif have sudo; then
+    sudo -- "$@"
+  else
+    die "root is needed for: $*
+Run this as root once, or install sudo, or let somebody run that command."
+  fi
+}
+
+# missing_packages NAME...: those of the Debian packages that are not installed.
+missing_packages() {
+  local name
+  for name in "$@"; do
+    dpkg-query -W -f '${Status}' "$name" 2>/dev/null | grep -q 'install ok installed' ||
+      printf '%s\n' "$name"
+  done
+}
+
+# install_packages NAME...: by apt, quietly, with fresh lists if the present ones do not do.
+install_packages() {
+  have apt-get || die "no apt-get here; install by hand: $*"
+  local options=(-y -q --no-install-recommends -o Dpkg::Use-Pty=0)
+  say "installing $*"
+  if ! as_root env DEBIAN_FRONTEND=noninteractive apt-get install "${options[@]}" "$@"; then
+    as_root apt-get update -q
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install "${options[@]}" "$@"
+  fi
+}
+
+# at_least HAVE WANTED: compares versions such as 1.95.0.
+at_least() { [ "$(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1)" = "$2" ]; }
+
+# newer_than FILE PATH...: whether anything below the paths was changed after the file.
+newer_than() {
+  local file=$1
+  shift
+  [ ! -e "$file" ] || [ -n "$(find "$@" -newer "$file" -type f -print -quit 2>/dev/null)" ]
+}

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# Everything that has to pass: formats, lints, tidy, tests, pages, browser, clients.
+#
+# All steps run, also after one has failed, so that one run tells all; the exit code says whether
+# all have passed. One target directory and the development profile serve every step.
+. "$(dirname "$0")/lib.sh"
+
+failed=()
+# step NAME COMMAND...
+step() {
+  local name=$1 start=$SECONDS
+  shift
+  say "$name"
+  if "$@"; then
+    printf -- '--- %s: passed in %d s\n' "$name" "$((SECONDS - start))" >&2
+  else
+    printf -- '--- %s: FAILED after %d s\n' "$name" "$((SECONDS - start))" >&2
+    failed+=("$name")
+  fi
+}
+skip() { printf '\n--- %s: skipped, %s\n' "$1" "$2" >&2; }
+in_ui() { (cd ui && "$@"); }
+
+scripts/install-build.sh
+scripts/install-test-peers.sh
+
+# The pages come first: cargo embeds them.
+if [ -e ui/package.json ]; then
+  step "pages: build" scripts/build-ui.sh
+  step "pages: formats, lints, types" in_ui npm run --silent check
+  step "pages: unit tests" in_ui npm run --silent test
+else
+  skip "pages" "there is no ui/package.json"
+  mkdir -p ui/dist
+fi
+
+step "formats" cargo fmt --all --check
+step "tidy" cargo xtask tidy
+if have cargo-deny; then
+  step "dependencies" cargo deny --all-features check
+else
+  skip "dependencies" "cargo-deny is not installed"
+fi
+step "lints" cargo clippy --workspace --all-targets --locked -- -D warnings
+step "server: build" cargo build --locked -p saker
+export SAKER_BIN=$target_dir/debug/saker
+step "server: tests" scripts/pg-test.sh cargo test --workspace --locked --no-fail-fast
+
+if [ -e ui/e2e ]; then
+  CHROMIUM=$(command -v chromium || true)
+  export CHROMIUM
+  step "pages: in Chromium" in_ui npm run --silent e2e
+else
+  skip "pages: in Chromium" "there is no ui/e2e"
+fi
+
+if compgen -G 'tests/clients/test_*.py' >/dev/null; then
+  step "clients: environment" scripts/venv.sh
+  step "clients: tests" .venv/bin/python -m pytest -q tests/clients
+else
+  skip "clients" "there are no tests/clients/test_*.py"
+fi
+
+if [ "${#failed[@]}" -gt 0 ]; then
+  printf '\nFAILED: %s\n' "$(printf '%s; ' "${failed[@]}")" >&2
+  exit 1
+fi
