@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches, Subcommand, value_parser};
 use rt::settings::{Key, Schema};
 
+use crate::bench::Bench;
 use crate::settings::Settings;
 
 /// What the operator asks for.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Ask {
     Server(SettingsFrom),
     Check(SettingsFrom),
@@ -16,6 +17,8 @@ pub(crate) enum Ask {
     Sample,
     /// Print the manual of the settings, in Markdown.
     Manual,
+    /// Measure a server from outside.
+    Bench(Bench),
 }
 
 /// Where the settings of a role are, apart from the environment.
@@ -41,6 +44,7 @@ where
         Some(("check", matches)) if matches.get_flag("sample") => Ask::Sample,
         Some(("check", matches)) if matches.get_flag("manual") => Ask::Manual,
         Some(("check", matches)) => Ask::Check(settings_from(matches)),
+        Some(("bench", matches)) => Ask::Bench(Bench::from_arg_matches(matches)?),
         _ => unreachable!("clap asks for one of the subcommands above"),
     })
 }
@@ -81,6 +85,11 @@ fn command() -> Command {
                         .action(ArgAction::SetTrue)
                         .help("Print the manual of the settings as Markdown"),
                 ),
+        )
+        .subcommand(
+            Bench::augment_subcommands(Command::new("bench"))
+                .subcommand_required(true)
+                .about("Measure a server process from outside, on this machine"),
         )
 }
 

@@ -3,6 +3,7 @@
 //! Exit codes: 0 done or stopped as asked, 1 refused or failed (one sentence on standard error),
 //! 2 a command line that nobody understands.
 
+mod bench;
 mod cli;
 mod data_dir;
 mod server;
@@ -51,6 +52,7 @@ fn run(ask: Ask) -> Result<(), Box<dyn std::error::Error>> {
         }
         Ask::Sample => say(&cli::sample())?,
         Ask::Manual => say(&cli::manual())?,
+        Ask::Bench(bench) => bench::run(bench)?,
     }
     Ok(())
 }

@@ -1,0 +1,101 @@
+//! `saker bench`: figures of a whole server process, measured from outside.
+//!
+//! Each run starts `saker server` on a temporary data directory and ports of its own on loopback,
+//! configures it through the API as any client would, loads it, and reads the process's CPU time
+//! and memory from `/proc`. CPU time is the figure to compare: wall time depends on what else the
+//! machine does and on the generator, which shares its cores. A line per run can be appended to a
+//! file (`bench/history.jsonl`), which is the record of how the figures moved.
+
+mod client;
+mod items;
+mod load;
+mod process;
+mod sender;
+
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+
+/// What is measured.
+#[derive(Clone, PartialEq, Debug, Subcommand)]
+pub(crate) enum Bench {
+    /// Values sent with the sender protocol, through to durable storage.
+    Sender(sender::SenderArgs),
+    /// A large configuration: linking, memory, start.
+    Items(items::ItemsArgs),
+}
+
+#[derive(Clone, PartialEq, Debug, Args)]
+pub(crate) struct Common {
+    /// Append the result as one JSON line to this file.
+    #[arg(long, value_name = "FILE")]
+    append: Option<PathBuf>,
+    /// Where temporary data goes.
+    #[arg(long, value_name = "DIR", default_value = "target/bench")]
+    scratch: PathBuf,
+    /// A word about the machine or the change, kept with the result.
+    #[arg(long, default_value = "")]
+    note: String,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum BenchError {
+    #[error("cannot start the server under test")]
+    Start(#[source] io::Error),
+    #[error("the server under test was not ready within {0:?}")]
+    NotReady(Duration),
+    #[error("the API answered {method} with: {answer}")]
+    Api { method: String, answer: String },
+    #[error("a request to the API failed")]
+    Http(#[from] ureq::Error),
+    #[error("{doing}")]
+    Io { doing: &'static str, source: io::Error },
+    #[error("the server answered a sender request with: {0}")]
+    Answer(String),
+    #[error("sent {sent} values, but the server processed {processed}")]
+    Lost { sent: u64, processed: u64 },
+}
+
+fn io_error(doing: &'static str) -> impl FnOnce(io::Error) -> BenchError {
+    move |source| BenchError::Io { doing, source }
+}
+
+/// Runs one benchmark, prints its figures and appends them where asked.
+///
+/// # Errors
+/// If the server can't be started or configured, or if it loses a value.
+pub(crate) fn run(bench: Bench) -> Result<(), BenchError> {
+    match bench {
+        Bench::Sender(args) => sender::run(&args),
+        Bench::Items(args) => items::run(&args),
+    }
+}
+
+/// Prints the figures, one a line, and appends them as one JSON line.
+#[expect(clippy::print_stdout, reason = "the figures are what the command is for")]
+fn report(common: &Common, name: &str, figures: serde_json::Value) -> Result<(), BenchError> {
+    let mut line = serde_json::json!({
+        "bench": name,
+        "version": env!("CARGO_PKG_VERSION"),
+        "date": process::utc_date(),
+        "machine": process::machine(),
+        "note": common.note,
+    });
+    println!("{name}");
+    if let (Some(all), serde_json::Value::Object(figures)) = (line.as_object_mut(), figures) {
+        for (figure, value) in figures {
+            println!("  {figure:<34} {value}");
+            all.insert(figure, value);
+        }
+    }
+    let Some(path) = &common.append else { return Ok(()) };
+    let mut file = OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(path)
+        .map_err(io_error("open the file to append to"))?;
+    writeln!(file, "{line}").map_err(io_error("append the result"))
+}

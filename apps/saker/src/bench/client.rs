@@ -1,0 +1,111 @@
+//! The few API calls that a benchmark makes.
+
+use serde_json::{Value, json};
+
+use super::BenchError;
+use super::process::{PASSWORD, Server};
+
+pub(super) struct Client {
+    url: String,
+    session: String,
+}
+
+impl Client {
+    pub(super) fn login(server: &Server) -> Result<Self, BenchError> {
+        let url = format!("http://{}/api_jsonrpc.php", server.http);
+        let mut client = Self { url, session: String::new() };
+        let params = json!({"username": "Admin", "password": PASSWORD});
+        let session = client.call("user.login", &params)?;
+        session.as_str().unwrap_or_default().clone_into(&mut client.session);
+        Ok(client)
+    }
+
+    pub(super) fn call(&self, method: &str, params: &Value) -> Result<Value, BenchError> {
+        let request = json!({"jsonrpc": "2.0", "method": method, "params": params, "id": 1});
+        let mut call = ureq::post(&self.url).header("Content-Type", "application/json-rpc");
+        if !self.session.is_empty() {
+            call = call.header("Authorization", format!("Bearer {}", self.session));
+        }
+        let mut answer = call.send(request.to_string())?;
+        let text = answer.body_mut().with_config().limit(1 << 30).read_to_string()?;
+        let failed = |answer: String| BenchError::Api { method: method.to_owned(), answer };
+        let mut parsed: Value =
+            serde_json::from_str(&text).map_err(|_not_json| failed(text.clone()))?;
+        match parsed.get_mut("result") {
+            Some(result) => Ok(result.take()),
+            None => Err(failed(text)),
+        }
+    }
+
+    /// Calls a method that answers with ids: `{"hostids": [...]}`.
+    pub(super) fn ids(&self, method: &str, params: &Value) -> Result<Vec<String>, BenchError> {
+        let result = self.call(method, params)?;
+        let ids = result.as_object().and_then(|it| it.values().next()).and_then(Value::as_array);
+        let ids = ids.map(|it| it.iter().filter_map(|id| id.as_str().map(str::to_owned)).collect());
+        Ok(ids.unwrap_or_default())
+    }
+
+    /// A template of trapper items `load[0]` … with one multiplier step each, the first
+    /// `n_triggers` of them watched by a threshold trigger.
+    pub(super) fn create_template(
+        &self,
+        n_items: usize,
+        n_triggers: usize,
+    ) -> Result<String, BenchError> {
+        let group = self.call("templategroup.create", &json!({"name": "Bench"}))?;
+        let group = group["groupids"][0].clone();
+        let template = json!({"host": "Bench load", "groups": [{"groupid": group}]});
+        let template = self.ids("template.create", &template)?.remove(0);
+        let items: Vec<Value> = (0..n_items)
+            .map(|it| {
+                json!({
+                    "hostid": template, "name": format!("Load {it}"), "key_": format!("load[{it}]"),
+                    "type": 2, "value_type": 0,
+                    "preprocessing": [
+                        {"type": 1, "params": "0.001", "error_handler": 0, "error_handler_params": ""}
+                    ],
+                })
+            })
+            .collect();
+        self.ids("item.create", &json!(items))?;
+        let triggers: Vec<Value> = (0..n_triggers)
+            .map(|it| {
+                json!({
+                    "description": format!("Load {it} is high"), "priority": 3,
+                    "expression": format!("last(/Bench load/load[{it}])>1000"),
+                })
+            })
+            .collect();
+        if !triggers.is_empty() {
+            self.ids("trigger.create", &json!(triggers))?;
+        }
+        Ok(template)
+    }
+
+    /// Hosts `bench-0` …, 1,000 a call, linked at creation if a template is given.
+    pub(super) fn create_hosts(
+        &self,
+        n_hosts: usize,
+        template: Option<&str>,
+    ) -> Result<Vec<String>, BenchError> {
+        let group = self.call("hostgroup.create", &json!({"name": "Bench"}))?;
+        let group = group["groupids"][0].clone();
+        let mut ids = Vec::with_capacity(n_hosts);
+        let numbers: Vec<usize> = (0..n_hosts).collect();
+        for chunk in numbers.chunks(1_000) {
+            let hosts: Vec<Value> = chunk
+                .iter()
+                .map(|it| {
+                    let mut host =
+                        json!({"host": format!("bench-{it}"), "groups": [{"groupid": group}]});
+                    if let Some(template) = template {
+                        host["templates"] = json!([{"templateid": template}]);
+                    }
+                    host
+                })
+                .collect();
+            ids.extend(self.ids("host.create", &json!(hosts))?);
+        }
+        Ok(ids)
+    }
+}

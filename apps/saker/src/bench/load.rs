@@ -1,0 +1,80 @@
+//! The generator: sender requests over plain TCP, as cheap as possible, since it shares the cores
+//! with the server under test.
+
+use std::fmt::Write as _;
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+
+use super::{BenchError, io_error};
+
+/// One sender request's bytes, header included, rebuilt in place.
+#[derive(Default)]
+pub(super) struct Request {
+    body: String,
+    packet: Vec<u8>,
+}
+
+impl Request {
+    /// Values of consecutive items: item `n` of the run is `load[n % n_items]` of host
+    /// `bench-{n / n_items}`.
+    pub(super) fn fill(&mut self, first: usize, n: usize, n_items: usize, clock: i64) -> &[u8] {
+        self.body.clear();
+        self.body.push_str(r#"{"request":"sender data","data":["#);
+        for item in first..first + n {
+            if item != first {
+                self.body.push(',');
+            }
+            // Five digits that move a little: what most monitoring values look like.
+            let value = (item * 7_919 + usize::try_from(clock % 977).unwrap_or(0) * 31) % 99_991;
+            let ns = (item * 999_983) % 1_000_000_000;
+            write!(
+                self.body,
+                r#"{{"host":"bench-{}","key":"load[{}]","value":"{}.{}","clock":{clock},"ns":{ns}}}"#,
+                item / n_items,
+                item % n_items,
+                value / 10,
+                value % 10,
+            )
+            .expect("writing to a String succeeds");
+        }
+        write!(self.body, r#"],"clock":{clock},"ns":0}}"#).expect("writing to a String succeeds");
+        self.packet.clear();
+        self.packet.extend_from_slice(b"ZBXD\x01");
+        let len = u32::try_from(self.body.len()).expect("a request is small");
+        self.packet.extend_from_slice(&len.to_le_bytes());
+        self.packet.extend_from_slice(&[0; 4]);
+        self.packet.extend_from_slice(self.body.as_bytes());
+        &self.packet
+    }
+}
+
+/// A connection to the trapper port.
+pub(super) struct Connection(TcpStream);
+
+impl Connection {
+    pub(super) fn open(to: SocketAddr) -> Result<Self, BenchError> {
+        let stream = TcpStream::connect(to).map_err(io_error("connect to the trapper port"))?;
+        stream.set_nodelay(true).map_err(io_error("set TCP_NODELAY"))?;
+        Ok(Self(stream))
+    }
+
+    /// Sends a request and waits for its answer: (processed, failed).
+    pub(super) fn send(&mut self, packet: &[u8]) -> Result<(u64, u64), BenchError> {
+        self.0.write_all(packet).map_err(io_error("send a request"))?;
+        let mut header = [0; 13];
+        self.0.read_exact(&mut header).map_err(io_error("read an answer's header"))?;
+        let len = u32::from_le_bytes([header[5], header[6], header[7], header[8]]);
+        let mut body = vec![0; usize::try_from(len).unwrap_or(0)];
+        self.0.read_exact(&mut body).map_err(io_error("read an answer"))?;
+        let text = String::from_utf8_lossy(&body).into_owned();
+        let count = |name: &str| {
+            let behind = text.split(name).nth(1)?;
+            let digits = behind.trim_start().split(|it: char| !it.is_ascii_digit()).next()?;
+            digits.parse::<u64>().ok()
+        };
+        match (count("processed:"), count("failed:")) {
+            (Some(processed), Some(failed)) => Ok((processed, failed)),
+            _ => Err(BenchError::Answer(text)),
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! The server under test: start, CPU time, memory, stop.
+
+use std::fs;
+use std::net::{SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use super::{BenchError, io_error};
+
+/// The password of `Admin` on the server under test, which lives on loopback for the run only.
+pub(super) const PASSWORD: &str = "bench-password";
+
+pub(super) struct Server {
+    child: Child,
+    data: PathBuf,
+    pub(super) http: SocketAddr,
+    pub(super) trapper: SocketAddr,
+    /// From the start of the process to the first healthy answer.
+    pub(super) ready_after: Duration,
+}
+
+impl Server {
+    /// Starts on a new data directory below `scratch`, and waits until values are accepted.
+    pub(super) fn start(scratch: &Path, name: &str) -> Result<Self, BenchError> {
+        let data = scratch.join(format!("{name}-{}", std::process::id()));
+        fs::create_dir_all(scratch).map_err(io_error("create the scratch directory"))?;
+        Self::start_on(data)
+    }
+
+    fn start_on(data: PathBuf) -> Result<Self, BenchError> {
+        let http = free_address().map_err(BenchError::Start)?;
+        let trapper = free_address().map_err(BenchError::Start)?;
+        let binary = std::env::current_exe().map_err(BenchError::Start)?;
+        let log = fs::File::create(data.with_extension("log")).map_err(BenchError::Start)?;
+        let clock = rt::clock::Clock::real();
+        let started = clock.now();
+        let child = Command::new(binary)
+            .arg("server")
+            .arg("--data")
+            .arg(&data)
+            .args(["--http", &http.to_string(), "--trapper", &trapper.to_string()])
+            .env("SAKER_ADMIN_PASSWORD", PASSWORD)
+            .stdout(Stdio::null())
+            .stderr(log)
+            .spawn()
+            .map_err(BenchError::Start)?;
+        let mut server = Self { child, data, http, trapper, ready_after: Duration::ZERO };
+        server.wait_ready()?;
+        server.ready_after =
+            Duration::from_nanos(clock.now().mono_ns.saturating_sub(started.mono_ns));
+        Ok(server)
+    }
+
+    fn wait_ready(&mut self) -> Result<(), BenchError> {
+        let url = format!("http://{}/health", self.http);
+        for _ in 0..6_000 {
+            if ureq::get(&url).call().is_ok_and(|it| it.status() == 200) {
+                return Ok(());
+            }
+            if let Ok(Some(status)) = self.child.try_wait() {
+                let text = format!("the server ended by itself: {status}");
+                return Err(BenchError::Start(std::io::Error::other(text)));
+            }
+            pause();
+        }
+        Err(BenchError::NotReady(Duration::from_secs(60)))
+    }
+
+    /// Stops with SIGTERM and starts again on the same data.
+    pub(super) fn restart(mut self) -> Result<Self, BenchError> {
+        self.terminate();
+        let data = std::mem::take(&mut self.data);
+        Self::start_on(data)
+    }
+
+    fn terminate(&mut self) {
+        let Ok(pid) = i32::try_from(self.child.id()) else { return };
+        let pid = nix::unistd::Pid::from_raw(pid);
+        if nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGTERM).is_ok() {
+            for _ in 0..3_000 {
+                if matches!(self.child.try_wait(), Ok(Some(_))) {
+                    return;
+                }
+                pause();
+            }
+        }
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+
+    /// User and system CPU time so far, in nanoseconds.
+    pub(super) fn cpu_ns(&self) -> u64 {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", self.child.id()));
+        let stat = stat.unwrap_or_default();
+        // Fields 14 and 15, counted behind the command's closing parenthesis, in ticks of 10 ms.
+        let behind = stat.rsplit(") ").next().unwrap_or_default();
+        let fields: Vec<u64> =
+            behind.split(' ').skip(11).take(2).filter_map(|it| it.parse().ok()).collect();
+        fields.iter().sum::<u64>() * 10_000_000
+    }
+
+    /// Resident memory now and at its highest, in bytes.
+    pub(super) fn memory(&self) -> (u64, u64) {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()));
+        let status = status.unwrap_or_default();
+        let field = |name: &str| {
+            let line = status.lines().find_map(|it| it.strip_prefix(name));
+            line.and_then(|it| it.split_whitespace().next()).and_then(|it| it.parse::<u64>().ok())
+        };
+        (field("VmRSS:").unwrap_or(0) * 1024, field("VmHWM:").unwrap_or(0) * 1024)
+    }
+
+    /// Bytes below the data directory.
+    pub(super) fn disk_bytes(&self) -> u64 {
+        fn walk(folder: &Path) -> u64 {
+            let Ok(entries) = fs::read_dir(folder) else { return 0 };
+            entries
+                .flatten()
+                .map(|it| match it.metadata() {
+                    Ok(meta) if meta.is_dir() => walk(&it.path()),
+                    Ok(meta) => meta.len(),
+                    Err(_) => 0,
+                })
+                .sum()
+        }
+        walk(&self.data)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        if self.data.as_os_str().is_empty() {
+            return;
+        }
+        self.terminate();
+        drop(fs::remove_dir_all(&self.data));
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "polls a process from outside")]
+fn pause() {
+    std::thread::sleep(Duration::from_millis(10));
+}
+
+fn free_address() -> std::io::Result<SocketAddr> {
+    TcpListener::bind("127.0.0.1:0")?.local_addr()
+}
+
+/// `YYYY-MM-DD`.
+pub(super) fn utc_date() -> String {
+    let days = rt::clock::Clock::real().now().wall.clock().div_euclid(86_400);
+    // Civil date from days since 1970 (proleptic Gregorian, era of 400 years).
+    let z = days + 719_468;
+    let era = z.div_euclid(146_097);
+    let doe = z.rem_euclid(146_097);
+    let yoe = (doe - doe / 1_460 + doe / 36_524 - doe / 146_096) / 365;
+    let doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
+    let mp = (5 * doy + 2) / 153;
+    let month = if mp < 10 { mp + 3 } else { mp - 9 };
+    let year = yoe + era * 400 + i64::from(month <= 2);
+    format!("{year:04}-{month:02}-{:02}", doy - (153 * mp + 2) / 5 + 1)
+}
+
+/// Processor and number of cores.
+pub(super) fn machine() -> String {
+    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let field = |name: &str| {
+        let line = info.lines().find(|it| it.starts_with(name));
+        line.and_then(|it| it.split(": ").nth(1)).unwrap_or("unknown").to_owned()
+    };
+    let cores = std::thread::available_parallelism().map_or(0, usize::from);
+    format!("{}, {cores} cores, {} MHz", field("model name"), field("cpu MHz"))
+}
