@@ -158,6 +158,9 @@ fn regmatch(ask: &Ask<'_>) -> Outcome {
 
 /// A last line without an end counts too.
 pub(super) fn count_lines(ask: &Ask<'_>) -> Outcome {
+    if ask.root.metadata(ask.params.get(0)).is_ok_and(|it| it.is_dir()) {
+        return Err(Refusal::from("Cannot read from file: [21] Is a directory"));
+    }
     let file = open(ask, SEARCHED_BYTES_MAX)?;
     let mut reader = BufReader::with_capacity(64 << 10, file.take(SEARCHED_BYTES_MAX));
     let (mut n_lines, mut last) = (0_u64, b'\n');

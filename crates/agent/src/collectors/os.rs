@@ -8,7 +8,7 @@ use crate::params::invalid;
 use crate::root::Root;
 
 pub(crate) const KEYS: &[Key] = &[
-    Key::may_block("system.hostname", 2, hostname),
+    Key::small("system.hostname", 2, hostname),
     Key::small("system.uname", 0, system_name),
     Key::small("system.sw.arch", 0, |_| arch().map(Into::into)),
     Key::small("system.sw.os", 1, version),

@@ -1,0 +1,327 @@
+//! Our answers beside those of the real zabbix_agentd on the same machine at the same moment.
+//!
+//! Each key is asked of it, of us, and of it again: a figure that moves must lie between its two
+//! answers, give or take the slack of its case. Where 6.0 (Debian's) and 7.0 differ, the case says
+//! so.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU16, Ordering};
+use std::time::Duration;
+
+use agent::{Agent, Answer, Settings, Value};
+use model::key::ItemKey;
+use model::{Now, Time};
+
+const AGENTD: &str = "/usr/sbin/zabbix_agentd";
+const ADDRESS: Ipv4Addr = Ipv4Addr::new(127, 0, 77, 1);
+
+/// zabbix_agentd, ended with this value.
+struct Golden {
+    child: Child,
+    peer: SocketAddr,
+    folder: tempfile::TempDir,
+}
+
+impl Golden {
+    /// None where it is not installed.
+    fn start() -> Option<Self> {
+        if !Path::new(AGENTD).try_exists().unwrap_or(false) {
+            println!("skipped: there is no {AGENTD} (Debian: zabbix-agent)");
+            return None;
+        }
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let port = free_port();
+        let config = format!(
+            "Server=127.0.0.0/8\nListenIP={ADDRESS}\nListenPort={port}\nHostname=golden\n\
+             HostMetadata=linux\nLogType=console\nAllowRoot=1\nStartAgents=1\nTimeout=10\n\
+             PidFile={}/pid\n",
+            folder.path().display()
+        );
+        std::fs::write(folder.path().join("agentd.conf"), config).expect("settings are written");
+        let mut child = Command::new(AGENTD)
+            .arg("--foreground")
+            .arg("--config")
+            .arg(folder.path().join("agentd.conf"))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("zabbix_agentd starts");
+        let log = BufReader::new(child.stdout.take().expect("its log"));
+        let golden = Self { child, peer: (ADDRESS, port).into(), folder };
+        // Its console is its log; it listens once a listener says so.
+        let mut lines = log.lines().map_while(Result::ok);
+        let mut said = Vec::new();
+        let is_up = lines.any(|it| {
+            said.push(it);
+            said.last().is_some_and(|it| it.contains("[listener #1]"))
+        });
+        assert!(is_up, "zabbix_agentd did not start:\n{}", said.join("\n"));
+        // Somebody has to read on, or it would stop at a full pipe.
+        std::thread::spawn(move || lines.for_each(drop));
+        Some(golden)
+    }
+
+    fn get(&self, key: &str) -> String {
+        let mut stream = TcpStream::connect(self.peer).expect("zabbix_agentd listens");
+        stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a time-out");
+        let mut frame = b"ZBXD\x01".to_vec();
+        frame.extend((key.len() as u64).to_le_bytes());
+        frame.extend(key.as_bytes());
+        stream.write_all(&frame).expect("the key is sent");
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).expect("an answer comes");
+        let text = String::from_utf8_lossy(answer.get(13..).expect("a header")).into_owned();
+        text.replacen("ZBX_NOTSUPPORTED\0", "ZBX_NOTSUPPORTED: ", 1)
+    }
+
+    /// The kinds of its values by key, from its own list of all keys: `u`, `d`, `s`, `t`.
+    fn kinds(&self) -> Vec<(String, char)> {
+        let output = Command::new(AGENTD)
+            .arg("--config")
+            .arg(self.folder.path().join("agentd.conf"))
+            .arg("--print")
+            .output()
+            .expect("zabbix_agentd prints its keys");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let kind = |line: &str| {
+            let (key, answer) = line.split_once(' ')?;
+            let (kind, _) = answer.trim_start().strip_prefix('[')?.split_once('|')?;
+            Some((key.to_owned(), kind.chars().next()?))
+        };
+        text.lines().filter_map(kind).collect()
+    }
+}
+
+impl Drop for Golden {
+    fn drop(&mut self) {
+        // It ends its own children when asked; a plain kill would leave them behind.
+        let pid = i32::try_from(self.child.id()).expect("process ids are small");
+        let pid = nix::unistd::Pid::from_raw(pid);
+        nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGTERM).expect("it is ours");
+        self.child.wait().expect("it ends");
+    }
+}
+
+/// zabbix_agentd takes ports up to 32767 only, so the kernel's choice (port 0) will not do.
+fn free_port() -> u16 {
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    let start = 20_000 + u16::try_from(std::process::id() % 10_000).expect("below 10,000");
+    loop {
+        let port = start + NEXT.fetch_add(1, Ordering::Relaxed);
+        if TcpListener::bind((ADDRESS, port)).is_ok() {
+            return port;
+        }
+    }
+}
+
+fn ours() -> Agent {
+    Agent::new(Settings {
+        hostname: "golden".to_owned(),
+        host_metadata: "linux".to_owned(),
+        ..Settings::default()
+    })
+}
+
+#[expect(clippy::disallowed_methods, reason = "the real agent answers by the real clock")]
+fn now() -> Now {
+    let wall = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let nanos = wall.expect("we live after 1970").as_nanos();
+    let nanos = i64::try_from(nanos).expect("we live before 2262");
+    Now { wall: Time(nanos), mono_ns: nanos.unsigned_abs() }
+}
+
+fn ask(agent: &Agent, key: &str) -> Answer {
+    match ItemKey::parse(key) {
+        Ok(key) => agent.get(&key, now()),
+        Err(_not_a_key) => Answer::NotSupported("Invalid item key format.".to_owned()),
+    }
+}
+
+fn text(answer: &Answer) -> String {
+    match answer {
+        Answer::Value(value) => value.to_string(),
+        Answer::NotSupported(reason) => format!("ZBX_NOTSUPPORTED: {reason}"),
+    }
+}
+
+/// Keys whose answers must be the same to the letter: constants of the machine, and refusals.
+const SAME: &str = include_str!("golden_same.txt");
+
+#[test]
+fn constants_and_refusals_are_those_of_zabbix_agentd() {
+    let Some(golden) = Golden::start() else { return };
+    let agent = ours();
+    agent.sample(now());
+    let keys: Vec<_> = SAME.lines().filter(|it| !it.is_empty() && !it.starts_with('#')).collect();
+    assert!(keys.len() > 150, "the list of keys is there");
+    let mut wrong = Vec::new();
+    for key in keys {
+        let (expected, answer) = (golden.get(key), text(&ask(&agent, key)));
+        if expected != answer {
+            wrong.push(format!("{key}\n  zabbix_agentd: {expected}\n  ours:          {answer}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Figures that move, with the slack in their own unit.
+const MOVING: &[(&str, f64)] = &[
+    ("system.uptime", 2.0),
+    ("system.boottime", 1.0),
+    ("system.localtime", 2.0),
+    ("system.cpu.load", 0.02),
+    ("system.cpu.load[all,avg15]", 0.02),
+    ("system.cpu.load[percpu,avg5]", 0.02),
+    ("system.cpu.switches", 5e3),
+    ("system.cpu.intr", 5e3),
+    ("kernel.openfiles", 200.0),
+    ("vm.memory.size[free]", 1e8),
+    ("vm.memory.size[used]", 1e8),
+    ("vm.memory.size[pused]", 2.0),
+    ("vm.memory.size[available]", 1e8),
+    ("vm.memory.size[pavailable]", 2.0),
+    ("vm.memory.size[active]", 1e8),
+    ("vm.memory.size[inactive]", 1e8),
+    ("vm.memory.size[anon]", 1e8),
+    ("vm.memory.size[buffers]", 1e7),
+    ("vm.memory.size[cached]", 1e8),
+    ("vm.memory.size[slab]", 1e7),
+    ("system.swap.size", 1e8),
+    ("system.swap.size[all,used]", 1e8),
+    ("system.swap.size[all,pfree]", 5.0),
+    ("system.swap.size[,pused]", 5.0),
+    ("system.swap.in", 1e5),
+    ("system.swap.out[all,pages]", 1e5),
+    ("vfs.file.time[/etc/passwd,access]", 1.0),
+    ("vfs.fs.size[/,free]", 5e7),
+    ("vfs.fs.size[/,used]", 5e7),
+    ("vfs.fs.size[/,pfree]", 0.1),
+    ("vfs.fs.size[/,pused]", 0.1),
+    ("vfs.fs.inode[/,free]", 1e4),
+    ("vfs.fs.inode[/,used]", 1e4),
+    ("vfs.fs.inode[/,pfree]", 0.1),
+    ("vfs.fs.inode[/,pused]", 0.1),
+    ("vfs.dev.read[,sectors]", 1e5),
+    ("vfs.dev.write[,operations]", 1e4),
+    ("vfs.dev.read", 1e9),
+    ("vfs.dev.write[all,ops,avg5]", 1e9),
+    ("net.if.in[lo]", 1e6),
+    ("net.if.out[lo,packets]", 1e4),
+    ("net.if.total[lo,bytes]", 2e6),
+    ("proc.num", 20.0),
+    ("proc.num[,root]", 20.0),
+    ("proc.num[,,sleep]", 20.0),
+    ("proc.num[,,run]", 20.0),
+    ("proc.mem", 2e10),
+    ("proc.mem[zabbix_agentd]", 1e8),
+    ("proc.mem[zabbix_agentd,,avg]", 5e7),
+    ("proc.mem[zabbix_agentd,,,,rss]", 1e8),
+    ("proc.mem[zabbix_agentd,,,,size]", 5e7),
+    ("proc.mem[zabbix_agentd,,max,,data]", 5e7),
+    ("proc.mem[zabbix_agentd,,,,pte]", 5e6),
+    ("proc.mem[zabbix_agentd,,,,pmem]", 1.0),
+    ("system.cpu.util", 100.0),
+    ("system.cpu.util[0,idle,avg15]", 100.0),
+];
+
+#[test]
+fn moving_figures_agree_with_zabbix_agentd() {
+    let Some(golden) = Golden::start() else { return };
+    let agent = ours();
+    agent.sample(now());
+    let mut wrong = Vec::new();
+    for (key, slack) in MOVING {
+        let before = golden.get(key);
+        let answer = text(&ask(&agent, key));
+        let after = golden.get(key);
+        let number = |text: &str| text.parse::<f64>().ok();
+        let decimals = |text: &str| text.split_once('.').map(|it| it.1.len());
+        let agrees = match (number(&before), number(&answer), number(&after)) {
+            (Some(before), Some(answer), Some(after)) => {
+                (before.min(after) - slack..=before.max(after) + slack).contains(&answer)
+            }
+            _ => false,
+        };
+        if !agrees || decimals(&before) != decimals(&answer) {
+            wrong.push(format!("{key}: zabbix_agentd {before} … {after}, ours {answer}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn kinds_of_values_are_those_of_zabbix_agentd() {
+    let Some(golden) = Golden::start() else { return };
+    let agent = ours();
+    agent.sample(now());
+    let mut n_compared = 0;
+    for (key, kind) in golden.kinds() {
+        let parsed = ItemKey::parse(&key).expect("a key");
+        // `m` is a message: not supported here. These run without its collector, or elsewhere.
+        if kind == 'm' || !Agent::keys().any(|it| it.0 == parsed.name) {
+            continue;
+        }
+        let ours = match ask(&agent, &key) {
+            Answer::Value(Value::Unsigned(_)) => 'u',
+            Answer::Value(Value::Float(_)) => 'd',
+            Answer::Value(Value::Text(_)) => 's',
+            Answer::NotSupported(reason) => panic!("{key}: {reason}"),
+        };
+        assert_eq!(ours, if kind == 't' { 's' } else { kind }, "{key}");
+        n_compared += 1;
+    }
+    assert!(n_compared > 40, "only {n_compared} keys were compared");
+}
+
+/// The rows as a set of texts, with the members in `keep` only.
+fn rows(json: &str, keep: &[&str]) -> Vec<String> {
+    let rows: serde_json::Value = serde_json::from_str(json).expect("rows are JSON");
+    let mut rows: Vec<_> = rows
+        .as_array()
+        .expect("rows are an array")
+        .iter()
+        .map(|row| keep.iter().map(|it| format!("{it}={} ", row[it])).collect::<String>())
+        .collect();
+    rows.sort_unstable();
+    rows
+}
+
+#[test]
+fn discovery_finds_what_zabbix_agentd_finds() {
+    let Some(golden) = Golden::start() else { return };
+    let agent = ours();
+    for (key, members) in [
+        ("system.cpu.discovery", &["{#CPU.NUMBER}", "{#CPU.STATUS}"][..]),
+        ("vfs.fs.discovery", &["{#FSNAME}", "{#FSTYPE}"]),
+        ("vfs.dev.discovery", &["{#DEVNAME}", "{#DEVTYPE}"]),
+        ("net.if.discovery", &["{#IFNAME}"]),
+        ("vfs.fs.get", &["fsname", "fstype"]),
+    ] {
+        let expected = golden.get(key);
+        let answer = text(&ask(&agent, key));
+        assert_eq!(rows(&answer, members), rows(&expected, members), "{key}");
+    }
+}
+
+#[test]
+fn figures_of_file_systems_have_the_members_of_zabbix_agentd() {
+    let Some(golden) = Golden::start() else { return };
+    let shape = |json: &str| {
+        let rows: serde_json::Value = serde_json::from_str(json).expect("rows are JSON");
+        let mut root = rows.as_array().expect("an array").iter().find(|it| it["fsname"] == "/");
+        let root = root.take().expect("there is a root").clone();
+        let member = |path: &str| root.pointer(path).and_then(serde_json::Value::as_f64);
+        let members = ["total", "free", "used", "pfree", "pused"];
+        let paths = members.iter().flat_map(|it| [format!("/bytes/{it}"), format!("/inodes/{it}")]);
+        paths.map(|it| member(&it).expect("each member is a number")).collect::<Vec<_>>()
+    };
+    let expected = shape(&golden.get("vfs.fs.get"));
+    let answer = shape(&text(&ask(&ours(), "vfs.fs.get")));
+    for (expected, answer) in expected.iter().zip(answer) {
+        let slack = expected.abs() * 0.02 + 1.0;
+        assert!((expected - answer).abs() <= slack, "{expected} {answer}");
+    }
+}

@@ -1,0 +1,9 @@
+//! The agent as its owner sees it: fixture trees, hostile files, and the real zabbix_agentd beside
+//! it.
+#![allow(clippy::print_stdout, reason = "a test that skips itself says so")]
+
+mod collectors;
+mod conformance;
+mod golden;
+mod hostile;
+mod tree;
