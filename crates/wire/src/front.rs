@@ -94,11 +94,7 @@ impl Kind {
             #[serde(default, deserialize_with = "lenient::text")]
             request: Option<String>,
         }
-        let text = lenient::json_text(payload);
-        if !text.trim_start().starts_with('{') {
-            return Err(Error::NotJson);
-        }
-        let shape: Shape = serde_json::from_str(&text).map_err(|_cause| Error::NotJson)?;
+        let shape: Shape = lenient::parse_object(payload).map_err(|_cause| Error::NotJson)?;
         let name = shape.request.ok_or(Error::Unnamed)?;
         let entry = NAMES.iter().find(|(known, _)| *known == name);
         entry.map(|(_, kind)| *kind).ok_or(Error::Unknown(name))

@@ -1,1 +1,143 @@
+//! What the fuzz targets call. Here, and not beside the targets, so that an ordinary test runs
+//! every stored input through the same code.
+use crate::active::{ChecksAnswer, ChecksRequest, Heartbeat, parse_command_results};
+use crate::icmp::{Family, Framing, Received};
+use crate::passive::Form;
+use crate::sender::{Answer, Parser, RequestWriter, Row};
+use crate::snmp::{Message, Oid, Varbind};
+use crate::zbxd::{Decoder, Limits, Plain, encode, encode_compressed};
 
+/// A fuzz target by the name of its corpus.
+pub type Target = (&'static str, fn(&[u8]));
+
+/// Every target, for the test that runs the corpora.
+pub const TARGETS: &[Target] = &[
+    ("frame", frame),
+    ("values", values),
+    ("active", active),
+    ("passive", passive),
+    ("snmp", snmp),
+    ("oid", oid),
+    ("icmp", icmp),
+];
+
+/// Whole or byte by byte, a stream comes to the same end; what was read survives writing.
+pub fn frame(data: &[u8]) {
+    for plain in [Plain::Refuse, Plain::UntilNewline, Plain::UntilClose] {
+        let limits = Limits { plain, ..Limits::with_max(1 << 20) };
+        let mut whole = Decoder::new(limits);
+        whole.feed(data);
+        let whole = whole.close().map(|it| it.map(|it| it.payload.to_vec()));
+        let mut single = Decoder::new(limits);
+        let fed = data.iter().try_for_each(|it| {
+            single.feed(&[*it]);
+            single.poll().map(drop)
+        });
+        let single = fed.and_then(|()| Ok(single.close()?.map(|it| it.payload.to_vec())));
+        assert_eq!(whole.as_ref().ok(), single.as_ref().ok(), "cutting changes nothing");
+        let Ok(Some(payload)) = whole else { continue };
+        let mut frame = Vec::new();
+        encode(&payload, &mut frame);
+        check_frame(&frame, &payload);
+        frame.clear();
+        encode_compressed(&payload, &mut frame).expect("there is memory");
+        check_frame(&frame, &payload);
+    }
+}
+
+fn check_frame(frame: &[u8], payload: &[u8]) {
+    let mut decoder = Decoder::new(Limits::default());
+    decoder.feed(frame);
+    let got = decoder.poll().expect("a frame of our own is valid").expect("and complete");
+    assert_eq!(got.payload, payload, "a frame survives the way");
+}
+
+/// What is accepted is JSON, and its well-formed rows survive writing.
+pub fn values(data: &[u8]) {
+    let mut parser = Parser::new(10_000);
+    let Ok(request) = parser.parse(data) else { return };
+    let text = crate::sender::to_valid_utf8(data);
+    serde_json::from_str::<serde::de::IgnoredAny>(&text).expect("what is accepted is JSON");
+    if let Some(commands) = request.commands() {
+        drop(parse_command_results(commands));
+    }
+    let rows: Vec<Row<'_>> = request.rows().filter(|it| !it.malformed).collect();
+    let mut writer = RequestWriter::sender_data(Vec::new());
+    rows.iter().for_each(|it| writer.push(it));
+    let written = writer.finish(0, 0);
+    let mut again = Parser::new(10_000);
+    let again = again.parse(&written).expect("a request of our own is valid");
+    assert!(again.rows().eq(rows), "rows survive the way");
+}
+
+/// Requests, answers and heartbeats of active agents.
+pub fn active(data: &[u8]) {
+    drop(crate::front::Kind::of(data));
+    drop(Answer::parse(data));
+    if let Ok(request) = ChecksRequest::parse(data) {
+        let again = ChecksRequest::parse(&request.encode()).expect("our own request is valid");
+        assert_eq!(again, request, "a request survives the way");
+    }
+    if let Ok(heartbeat) = Heartbeat::parse(data) {
+        drop(heartbeat.encode());
+    }
+    if let Ok(answer) = ChecksAnswer::parse(data) {
+        for peer in [crate::Version::ASSUMED, crate::Version::OURS] {
+            ChecksAnswer::parse(&answer.encode(peer)).expect("our own answer is valid");
+        }
+    }
+}
+
+/// Requests to and answers of passive agents.
+pub fn passive(data: &[u8]) {
+    for form in [Form::Plain, Form::Json] {
+        drop(crate::passive::parse_answer(form, data));
+    }
+    let request = crate::passive::parse_request(data);
+    let mut out = Vec::new();
+    crate::passive::encode_request(Form::Json, &request.key, 3, &mut out);
+    let again = crate::passive::parse_request(&out);
+    assert_eq!(again.key, request.key, "a key survives the way");
+}
+
+/// What is read without error survives writing.
+pub fn snmp(data: &[u8]) {
+    let Ok(message) = Message::decode(data) else { return };
+    for varbind in message.pdu.varbinds.flatten() {
+        drop(crate::snmp::to_text(&varbind.value));
+    }
+    let Ok(varbinds) = message.pdu.varbinds.collect::<Result<Vec<Varbind<'_>>, _>>() else {
+        return;
+    };
+    let mut out = Vec::new();
+    Message::encode(&message, &varbinds, &mut out);
+    let again = Message::decode(&out).expect("our own message is valid");
+    assert_eq!(again.pdu.varbinds.count(), varbinds.len(), "bindings survive the way");
+    for (again, varbind) in again.pdu.varbinds.flatten().zip(&varbinds) {
+        assert_eq!(again.oid, varbind.oid, "names survive the way");
+    }
+}
+
+/// Text of names.
+pub fn oid(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let Ok(oid) = Oid::parse(text) else { return };
+    assert_eq!(Oid::parse(&oid.to_string()).as_ref(), Ok(&oid), "a name survives the way");
+}
+
+/// Packets of sockets of all kinds.
+pub fn icmp(data: &[u8]) {
+    for (family, framing) in [
+        (Family::V4, Framing::Bare),
+        (Family::V4, Framing::WithIpHeader),
+        (Family::V6, Framing::Bare),
+    ] {
+        if let Ok(received) = crate::icmp::parse(family, framing, data) {
+            let payload = match received {
+                Received::Reply(echo) | Received::Request(echo) => echo.payload,
+                Received::Undelivered { echo, .. } => echo.payload,
+            };
+            assert!(payload.len() < data.len(), "a payload lies within its packet");
+        }
+    }
+}

@@ -1,6 +1,5 @@
 //! Numbers that some peers write as strings and the reverse, for use with serde.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{self, Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
@@ -100,9 +99,16 @@ pub(crate) fn parse_seconds(text: &str) -> Option<u32> {
     digits.parse::<u32>().ok()?.checked_mul(unit)
 }
 
-/// A JSON payload as text for serde: bytes outside UTF-8 replaced as everywhere in this crate.
-pub(crate) fn json_text(payload: &[u8]) -> Cow<'_, str> {
-    crate::sender::to_valid_utf8(payload)
+/// Reads a payload that must be a JSON object: serde alone would take an array's elements for the
+/// members in order. Bytes outside UTF-8 are replaced as everywhere in this crate.
+pub(crate) fn parse_object<T: de::DeserializeOwned>(
+    payload: &[u8],
+) -> Result<T, serde_json::Error> {
+    let text = crate::sender::to_valid_utf8(payload);
+    if !text.trim_start().starts_with('{') {
+        return Err(de::Error::custom("a message is a JSON object"));
+    }
+    serde_json::from_str(&text)
 }
 
 #[cfg(test)]

@@ -26,9 +26,11 @@
 
 pub mod active;
 pub mod front;
+pub mod icmp;
 mod lenient;
 pub mod passive;
 pub mod sender;
+pub mod snmp;
 
 mod version;
 pub mod zbxd;

@@ -12,6 +12,7 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::json;
 
 use crate::lenient::{self, Scalar};
@@ -85,7 +86,7 @@ pub fn parse_answer(form: Form, payload: &[u8]) -> Answer<'_> {
     }
     match form {
         Form::Plain => parse_plain(payload),
-        Form::Json => parse_json(&to_valid_utf8(payload)),
+        Form::Json => parse_json(payload),
     }
 }
 
@@ -112,7 +113,7 @@ fn trim(text: &str) -> &str {
     text.trim_end_matches([' ', '\r', '\n']).trim_start_matches(' ')
 }
 
-fn parse_json(text: &str) -> Answer<'static> {
+fn parse_json(payload: &[u8]) -> Answer<'static> {
     #[derive(Deserialize)]
     struct Shape {
         data: Option<Vec<Row>>,
@@ -126,14 +127,10 @@ fn parse_json(text: &str) -> Answer<'static> {
         #[serde(default, deserialize_with = "lenient::text")]
         error: Option<String>,
     }
-    let Ok(shape) = serde_json::from_str::<Shape>(text) else {
-        let is_json = serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
+    let Ok(shape) = lenient::parse_object::<Shape>(payload) else {
         // A JSON object of another shape comes from a peer that does know JSON.
-        return if is_json && text.trim_start().starts_with('{') {
-            Answer::Malformed
-        } else {
-            Answer::OldProtocol
-        };
+        let is_object = lenient::parse_object::<IgnoredAny>(payload).is_ok();
+        return if is_object { Answer::Malformed } else { Answer::OldProtocol };
     };
     if let Some(row) = shape.data.into_iter().flatten().next() {
         return match row {
@@ -197,15 +194,13 @@ pub fn parse_request(payload: &[u8]) -> Request<'_> {
         #[serde(default, deserialize_with = "lenient::seconds")]
         timeout: Option<u32>,
     }
-    let text = to_valid_utf8(payload);
-    if text.trim_start().starts_with('{')
-        && let Ok(Shape { request, data }) = serde_json::from_str(&text)
+    if let Ok(Shape { request, data }) = lenient::parse_object(payload)
         && request == "passive checks"
         && let Some(row) = data.into_iter().next()
     {
         return Request { form: Form::Json, key: row.key.into(), timeout_s: row.timeout };
     }
-    let key = match text {
+    let key = match to_valid_utf8(payload) {
         Cow::Borrowed(text) => Cow::Borrowed(text.trim_end_matches(['\r', '\n'])),
         Cow::Owned(text) => Cow::Owned(text.trim_end_matches(['\r', '\n']).to_owned()),
     };

@@ -162,7 +162,7 @@ impl<'a> ChecksAnswer<'a> {
             #[serde(default)]
             upload: Option<String>,
         }
-        let shape: Shape = serde_json::from_str(&lenient::json_text(payload))?;
+        let shape: Shape = lenient::parse_object(payload)?;
         match (shape.response.as_str(), shape.redirect) {
             (_, Some(redirect)) => Ok(ChecksAnswer::Redirect(redirect)),
             ("success", None) => Ok(ChecksAnswer::List(CheckList {

@@ -25,7 +25,7 @@ impl Heartbeat {
     /// # Errors
     /// When the payload is no JSON object or names no host.
     pub fn parse(payload: &[u8]) -> Result<Self, Error> {
-        let heartbeat: Self = serde_json::from_str(&lenient::json_text(payload))?;
+        let heartbeat: Self = lenient::parse_object(payload)?;
         if heartbeat.host.is_empty() { Err(Error::NoHost) } else { Ok(heartbeat) }
     }
 

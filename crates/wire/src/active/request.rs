@@ -62,7 +62,7 @@ impl ChecksRequest {
     /// # Errors
     /// When the payload is no JSON object or names no host.
     pub fn parse(payload: &[u8]) -> Result<Self, Error> {
-        let request: Self = serde_json::from_str(&lenient::json_text(payload))?;
+        let request: Self = lenient::parse_object(payload)?;
         if request.host.is_empty() { Err(Error::NoHost) } else { Ok(request) }
     }
 

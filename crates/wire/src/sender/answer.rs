@@ -124,7 +124,7 @@ impl Answer {
             upload: Option<String>,
             redirect: Option<Redirect>,
         }
-        let shape: Shape = serde_json::from_slice(payload)?;
+        let shape: Shape = lenient::parse_object(payload)?;
         Ok(Self {
             success: shape.response == "success",
             counts: shape.info.as_deref().and_then(Info::parse),

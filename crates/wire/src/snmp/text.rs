@@ -1,0 +1,92 @@
+//! Values as the text of an item, in Zabbix' form.
+//!
+//! An octet string is text if all its bytes are printable ASCII or white space; otherwise it is
+//! hexadecimal, upper case, 16 bytes a line, as net-snmp prints it and as preprocessing steps
+//! expect it. Without MIBs there are no display hints, so that UTF-8 text shows as hexadecimal
+//! too; the step "SNMP get value" turns it back.
+
+use std::fmt::Write;
+
+use super::value::Value;
+
+/// Why a binding gives no value. The `Display` is what the item shows.
+#[derive(Debug, thiserror::Error, Clone, Copy, PartialEq, Eq)]
+pub enum NoValue {
+    #[error("No Such Object available on this agent at this OID")]
+    NoSuchObject,
+    #[error("No Such Instance currently exists at this OID")]
+    NoSuchInstance,
+    #[error("No more variables left in this MIB View (It is past the end of the MIB tree)")]
+    EndOfMibView,
+    #[error("NULL")]
+    Null,
+    #[error("value has unknown type 0x{0:02x}")]
+    Unreadable(u8),
+}
+
+/// Bytes a line of hexadecimal.
+const HEX_LINE: usize = 16;
+
+/// See the module.
+///
+/// # Errors
+/// When there is no value.
+pub fn to_text(value: &Value<'_>) -> Result<String, NoValue> {
+    let mut out = String::new();
+    write_text(value, &mut out)?;
+    Ok(out)
+}
+
+/// As [`to_text`], appended to `out`; reuse it.
+///
+/// # Errors
+/// When there is no value.
+pub fn write_text(value: &Value<'_>, out: &mut String) -> Result<(), NoValue> {
+    let written = match *value {
+        Value::Integer(number) => write!(out, "{number}"),
+        Value::Counter32(number) | Value::Gauge32(number) | Value::TimeTicks(number) => {
+            write!(out, "{number}")
+        }
+        Value::Counter64(number) => write!(out, "{number}"),
+        Value::OpaqueFloat(number) => write!(out, "{number}"),
+        Value::OpaqueDouble(number) => write!(out, "{number}"),
+        Value::Oid(oid) => write!(out, "{oid}"),
+        Value::IpAddress([a, b, c, d]) => write!(out, "{a}.{b}.{c}.{d}"),
+        Value::OctetString(bytes) => {
+            write_octets(bytes, out);
+            Ok(())
+        }
+        Value::Opaque(bytes) => {
+            write_hex(bytes, out);
+            Ok(())
+        }
+        Value::Null => return Err(NoValue::Null),
+        Value::NoSuchObject => return Err(NoValue::NoSuchObject),
+        Value::NoSuchInstance => return Err(NoValue::NoSuchInstance),
+        Value::EndOfMibView => return Err(NoValue::EndOfMibView),
+        Value::Unreadable { tag, .. } => return Err(NoValue::Unreadable(tag)),
+    };
+    written.expect("writing to memory does not fail");
+    Ok(())
+}
+
+fn write_octets(bytes: &[u8], out: &mut String) {
+    match std::str::from_utf8(bytes) {
+        Ok(text) if bytes.iter().all(|it| matches!(it, b' '..=b'~' | 0x09..=0x0d)) => {
+            out.push_str(text);
+        }
+        _ => write_hex(bytes, out),
+    }
+}
+
+fn write_hex(bytes: &[u8], out: &mut String) {
+    for (at, byte) in bytes.iter().enumerate() {
+        if at > 0 {
+            out.push(' ');
+            if at % HEX_LINE == 0 {
+                out.push('\n');
+            }
+        }
+        write!(out, "{byte:02X}").expect("writing to memory does not fail");
+    }
+}
