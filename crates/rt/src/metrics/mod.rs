@@ -186,6 +186,37 @@ impl Metric for Gauge {
     }
 }
 
+/// A counter that is kept elsewhere, by the kernel for example, and copied when metrics are read.
+#[derive(Clone, Debug, Default)]
+pub struct CounterCopy(Gauge);
+
+impl CounterCopy {
+    pub fn set(&self, value: f64) {
+        self.0.set(value);
+    }
+
+    #[must_use]
+    pub fn get(&self) -> f64 {
+        self.0.get()
+    }
+}
+
+impl Metric for CounterCopy {
+    const KIND: &'static str = "counter";
+
+    fn create(_: &Declaration) -> Self {
+        Self::default()
+    }
+
+    fn render(&self, sample: Sample<'_>, out: &mut String) {
+        self.0.render(sample, out);
+    }
+
+    fn value(&self, label_value: Option<&str>) -> Option<f64> {
+        self.0.value(label_value)
+    }
+}
+
 /// Declares the metrics of a crate: a struct of handles with a `register` function.
 ///
 /// The doc comment of a field is its help text; the name is the prefix, `_` and the field's name.

@@ -2,14 +2,14 @@
 
 use std::fs;
 
-use super::{Gauge, Registry};
+use super::{CounterCopy, Gauge, Registry};
 use crate::clock::Clock;
 
 crate::metrics! {
     /// What the kernel counts for this process.
     pub(crate) struct ProcessMetrics in "process" {
         /// CPU time used by the process, user and system together, in seconds.
-        pub(crate) cpu_seconds_total: Gauge,
+        pub(crate) cpu_seconds_total: CounterCopy,
         /// Memory of the process that is in RAM, in bytes.
         pub(crate) resident_memory_bytes: Gauge,
         /// File descriptors that the process has open.

@@ -1,0 +1,37 @@
+//! `cargo xtask docs`: writes the documents that are made from the code.
+
+use std::fs;
+use std::process::Command;
+
+use crate::metrics;
+use crate::source::Tree;
+
+/// Page, and the arguments of `saker` that print it.
+const PRINTED: &[(&str, &str)] =
+    &[("docs/user/saker.sample.toml", "--sample"), ("docs/user/settings.md", "--manual")];
+
+pub(crate) fn write(tree: &Tree) -> Vec<String> {
+    let (page, mut errors) = metrics::page(tree);
+    let mut pages = vec![(metrics::PAGE, page)];
+    for (path, flag) in PRINTED {
+        let arguments = ["run", "--quiet", "--package", "saker", "--", "check", flag];
+        let output = Command::new("cargo").args(arguments).current_dir(&tree.root).output();
+        match output {
+            Ok(output) if output.status.success() => {
+                pages.push((path, String::from_utf8_lossy(&output.stdout).into_owned()));
+            }
+            Ok(output) => errors.push(String::from_utf8_lossy(&output.stderr).into_owned()),
+            Err(error) => errors.push(format!("cargo run: {error}")),
+        }
+    }
+    for (path, page) in pages {
+        if tree.text(path) == Some(&page) {
+            continue;
+        }
+        match fs::write(tree.root.join(path), page) {
+            Ok(()) => println!("wrote {path}"),
+            Err(error) => errors.push(format!("{path}: {error}")),
+        }
+    }
+    errors
+}

@@ -1,0 +1,34 @@
+//! `cargo xtask tidy`: the rules that the compiler cannot hold.
+//!
+//! Each rule is one function that lists what breaks it. That settings are documented is not among
+//! them: a setting without doc comment does not compile, and a test of `saker` compares the pages.
+
+mod crates;
+mod texts;
+
+use crate::metrics;
+use crate::source::Tree;
+
+pub(crate) fn check(tree: &Tree) -> Vec<String> {
+    let rules: &[fn(&Tree) -> Vec<String>] = &[
+        crates::edges,
+        crates::purity,
+        crates::lints,
+        texts::lengths,
+        texts::open_ends,
+        texts::ignored_tests,
+        texts::machine_paths,
+        texts::format_pages,
+        texts::links,
+        metrics_page,
+    ];
+    rules.iter().flat_map(|rule| rule(tree)).collect()
+}
+
+fn metrics_page(tree: &Tree) -> Vec<String> {
+    let (page, mut errors) = metrics::page(tree);
+    if tree.text(metrics::PAGE) != Some(&page) {
+        errors.push(format!("{}: stale; run `cargo xtask docs`", metrics::PAGE));
+    }
+    errors
+}

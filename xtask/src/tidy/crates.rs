@@ -1,0 +1,115 @@
+//! Rules about crates: who may use whom, and what must stay out of the pure ones.
+
+use std::collections::BTreeSet;
+
+use cargo_metadata::{DependencyKind, Metadata, PackageId};
+
+use crate::source::Tree;
+
+/// Which of our crates may use which, bottom to top.
+/// A change here is an architectural decision: record it in docs/decisions/.
+const MAY_USE: &[(&str, &[&str])] = &[
+    ("model", &[]),
+    ("wire", &[]),
+    ("journal", &[]),
+    ("tsdb", &[]),
+    ("rt", &["model"]),
+    ("lang", &["model"]),
+    ("pipeline", &["lang", "model"]),
+    ("history", &["journal", "model", "rt", "tsdb"]),
+    ("db", &["lang", "model", "rt"]),
+    ("collect", &["lang", "model", "rt", "wire"]),
+    ("agent", &["model", "rt", "wire"]),
+    ("alert", &["lang", "model", "rt"]),
+    ("api", &["db", "history", "lang", "model", "rt"]),
+    ("saker", ALL),
+    ("sim", ALL),
+    ("xtask", &[]),
+];
+
+const ALL: &[&str] = &[
+    "agent", "alert", "api", "collect", "db", "history", "journal", "lang", "model", "pipeline",
+    "rt", "tsdb", "wire",
+];
+
+/// Crates that compute and never wait: nothing below may enter them, however indirectly.
+const PURE: &[&str] = &["model", "wire", "lang", "pipeline"];
+
+/// Not listed: `getrandom`, which cargo shows below `rand_core` because tests of other crates
+/// switch a feature on.
+const IMPURE: &[&str] = &[
+    "tokio",
+    "hyper",
+    "reqwest",
+    "rusqlite",
+    "tokio-postgres",
+    "socket2",
+    "mio",
+    "nix",
+    "rustix",
+    "rand",
+    "tempfile",
+    "rt",
+];
+
+pub(super) fn edges(tree: &Tree) -> Vec<String> {
+    let mut errors = Vec::new();
+    let packages = tree.metadata.workspace_packages();
+    let ours: BTreeSet<&str> = packages.iter().map(|it| it.name.as_str()).collect();
+    for package in packages {
+        let user = package.name.as_str();
+        let Some((_, allowed)) = MAY_USE.iter().find(|(name, _)| *name == user) else {
+            errors.push(format!("{user}: missing in MAY_USE"));
+            continue;
+        };
+        let normal = package.dependencies.iter().filter(|it| it.kind == DependencyKind::Normal);
+        for used in normal.map(|it| it.name.as_str()) {
+            if ours.contains(used) && !allowed.contains(&used) {
+                errors.push(format!("{user} must not use {used}"));
+            }
+        }
+    }
+    errors
+}
+
+pub(super) fn purity(tree: &Tree) -> Vec<String> {
+    let mut errors = Vec::new();
+    let packages = tree.metadata.workspace_packages();
+    for package in packages.into_iter().filter(|it| PURE.contains(&it.name.as_str())) {
+        for id in normal_closure(&tree.metadata, &package.id) {
+            let name = tree.metadata[&id].name.as_str();
+            if IMPURE.contains(&name) {
+                errors.push(format!("{} is pure, but reaches {name}", package.name));
+            }
+        }
+    }
+    errors
+}
+
+/// Everything that `root` links, itself excluded; build and test dependencies do not count.
+fn normal_closure(metadata: &Metadata, root: &PackageId) -> BTreeSet<PackageId> {
+    let nodes = &metadata.resolve.as_ref().expect("metadata is resolved").nodes;
+    let mut found = BTreeSet::new();
+    let mut pending = vec![root.clone()];
+    while let Some(id) = pending.pop() {
+        let node = nodes.iter().find(|it| it.id == id).expect("every package has a node");
+        for dep in &node.deps {
+            let is_normal = dep.dep_kinds.iter().any(|it| it.kind == DependencyKind::Normal);
+            if is_normal && found.insert(dep.pkg.clone()) {
+                pending.push(dep.pkg.clone());
+            }
+        }
+    }
+    found
+}
+
+/// Every crate takes the lints of the workspace.
+pub(super) fn lints(tree: &Tree) -> Vec<String> {
+    let manifests = tree.texts(&["/Cargo.toml"]);
+    manifests
+        .filter(|(path, text)| {
+            !path.contains("/fuzz/") && !text.contains("[lints]\nworkspace = true")
+        })
+        .map(|(path, _)| format!("{path}: [lints] workspace = true is missing"))
+        .collect()
+}
