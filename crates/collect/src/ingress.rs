@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use model::batch::{ArenaFull, Batch, Extra, RawRef, Run};
-use model::{Time, limits};
+use model::{HostId, Time, limits};
 use rt::clock::Clock;
 use rt::metrics::{Counter, Registry};
 use rt::queue::{self, Receiver, SendError, Sender, WhenFull};
@@ -55,6 +55,19 @@ pub struct Delivery {
     /// `batch.runs` has one run per ticket, in order. Without any, nobody waits.
     pub batch: Batch,
     pub tickets: Vec<Arc<Ticket>>,
+    /// To be written into the same record as the rows.
+    pub watermarks: Vec<Watermark>,
+}
+
+/// How far a session's values are taken: written with them, so that what the peer sends again after
+/// a crash is known as a repetition.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Watermark {
+    pub host: HostId,
+    /// The peer's token of its run, 32 characters.
+    pub session: Arc<str>,
+    /// Ids up to this one are taken.
+    pub last_id: u64,
 }
 
 /// What became of the rows of a request.
@@ -112,6 +125,7 @@ impl Ticket {
 pub struct Request {
     parts: Vec<Batch>,
     refused: u32,
+    watermark: Option<Watermark>,
 }
 
 impl Request {
@@ -140,6 +154,12 @@ impl Request {
             }
             part.extras.push(extra);
         }
+    }
+
+    /// Rows of this request are values of a session up to this mark. They all go to one shard,
+    /// because a session is one host's.
+    pub fn mark(&mut self, watermark: Watermark) {
+        self.watermark = Some(watermark);
     }
 
     /// Counts a row that no shard gets to see.
@@ -230,6 +250,7 @@ impl Ingress {
         let mut request = pooled.unwrap_or_else(|| Request {
             parts: self.0.shards.iter().map(|_| Batch::default()).collect(),
             refused: 0,
+            watermark: None,
         });
         for part in &mut request.parts {
             part.epoch = epoch;
@@ -283,10 +304,11 @@ impl Ingress {
                 let end = u32::try_from(part.len()).expect("a request has fewer than 2^32 rows");
                 part.runs.push(Run { end });
                 let batch = mem::take(part);
-                self.send(lane, Delivery { batch, tickets: ticket.cloned().into_iter().collect() })
-                    .await?;
+                let tickets = ticket.cloned().into_iter().collect();
+                let watermarks = request.watermark.iter().cloned().collect();
+                self.send(lane, Delivery { batch, tickets, watermarks }).await?;
             } else {
-                self.gather_part(lane, part, ticket).await?;
+                self.gather_part(lane, part, ticket, request.watermark.as_ref()).await?;
             }
         }
         self.recycle(request);
@@ -299,6 +321,7 @@ impl Ingress {
         lane: &Lane,
         part: &Batch,
         ticket: Option<&Arc<Ticket>>,
+        watermark: Option<&Watermark>,
     ) -> Result<(), Closed> {
         let full = {
             let mut gathering = lock(&lane.gathering);
@@ -313,6 +336,7 @@ impl Ingress {
                 self.0.metrics.refused_total.add_n(part.len());
             }
             gathering.tickets.push(ticket.cloned().unwrap_or_else(|| Arc::new(Ticket::new(1))));
+            gathering.watermarks.extend(watermark.cloned());
             let is_full =
                 BATCH_ROWS <= gathering.batch.len() || BATCH_BYTES <= gathering.batch.arena_len();
             let full = is_full.then(|| mem::take(&mut *gathering));
@@ -360,6 +384,7 @@ impl Ingress {
 
     fn recycle(&self, mut request: Request) {
         request.refused = 0;
+        request.watermark = None;
         request.parts.iter_mut().for_each(Batch::clear);
         let mut pool = lock(&self.0.pool);
         // A request's memory is some 100 kB: keep what a busy moment needs, not what a storm did.

@@ -3,14 +3,17 @@
 //! What a value means is not known here: raw values go into column batches by shard
 //! ([`ingress`]), looked up through the [`Directory`] that the owner of the process provides.
 
+pub mod allowed;
 pub mod ingress;
+pub mod trapper;
 
 use std::sync::Arc;
 
 use model::content::ItemType;
+use model::snapshot::Snapshot;
 use model::{HostId, ItemId};
 
-pub use ingress::{Delivery, Ingress, Outcome, Request, Ticket};
+pub use ingress::{Delivery, Ingress, Outcome, Request, Ticket, Watermark};
 
 /// Where the values of an item go.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,7 +54,8 @@ pub struct PreviousHost {
     pub position: Option<usize>,
 }
 
-/// Gives the lookup that counts now.
-pub trait Directories: Send + Sync {
-    fn current(&self) -> Arc<dyn Directory>;
+/// Gives the configuration that counts now.
+pub trait Configuration: Send + Sync {
+    fn directory(&self) -> Arc<dyn Directory>;
+    fn snapshot(&self) -> Arc<Snapshot>;
 }
