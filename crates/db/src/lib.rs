@@ -1,1 +1,43 @@
-//! Relational store (SQLite, PostgreSQL): configuration, users, events, problems, audit; discovery results.
+//! Relational store (SQLite, PostgreSQL): configuration, users, events, problems, audit; discovery
+//! results.
+//!
+//! **What it does.** Loads the whole configuration into a [`Snapshot`] at start; takes changes one
+//! at a time ([`Db::edit`]), writes them in one transaction and publishes the next snapshot with a
+//! [`Delta`]; applies the results of low-level discovery; keeps users, sessions and tokens; keeps
+//! events and problems, in memory for the living ones, in SQL for all.
+//!
+//! **What it does not.** It never sees a value, never validates the shape of API requests (`api`
+//! does), never evaluates anything. It does no asynchronous work: every call may block on SQL and
+//! is made from a thread that may wait.
+//!
+//! **Invariants.** SQL is written only from differences between two snapshots
+//! ([`store::persist`]), so memory and tables cannot drift apart. Readers read the snapshot. All
+//! SQL runs on the two threads of [`sql::worker`].
+
+mod actor;
+pub mod auth;
+pub mod availability;
+pub mod editor;
+pub mod error;
+pub mod events;
+mod handle;
+mod ids;
+pub mod import;
+pub mod lld;
+mod schema;
+mod seed;
+mod sql;
+mod store;
+
+pub use actor::Actor;
+pub use auth::{Identity, LoginError, Permission, Rights, Session};
+pub use availability::{Availability, InterfaceState};
+pub use editor::{Editor, ObjectKind};
+pub use error::{ConfigError, DbError, ErrorCode};
+pub use events::{
+    Acknowledged, Acknowledgement, Changes, EventQuery, EventRow, EventSettings, Events, Problem,
+};
+pub use handle::{Db, DbSettings, Location, Subscriber};
+pub use import::{ImportReport, ImportRules};
+pub use lld::{LldReport, LldRow};
+pub use model::snapshot::{Delta, Snapshot};

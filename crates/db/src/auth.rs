@@ -1,0 +1,56 @@
+//! Who is asking, and what they may do: passwords, sessions, tokens, rights.
+
+mod password;
+mod rights;
+mod session;
+
+use std::net::IpAddr;
+
+use model::content::RoleType;
+use model::{RoleId, TokenId, UserGroupId, UserId};
+use thiserror::Error;
+
+pub(crate) use password::{hash_password, verify_password};
+pub use rights::{Permission, Rights};
+pub(crate) use session::{
+    AuthState, SecretChange, SecretHash, Secrets, SessionState, from_hex, hash_secret,
+    random_secret, seconds, to_hex,
+};
+
+/// Whoever a session or token stands for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Identity {
+    pub userid: UserId,
+    pub roleid: RoleId,
+    pub role: RoleType,
+    pub groups: Vec<UserGroupId>,
+    /// The token that was used; none for a session.
+    pub token: Option<TokenId>,
+}
+
+/// A fresh session. The text is shown once; only its hash is kept.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Session {
+    pub sessionid: String,
+    pub userid: UserId,
+}
+
+/// Why nobody was let in. The first two read alike to whoever tries: no hint which names exist.
+#[derive(Debug, Error)]
+pub enum LoginError {
+    #[error("Incorrect user name or password or account is temporarily blocked.")]
+    Refused,
+    #[error("Incorrect user name or password or account is temporarily blocked.")]
+    Blocked { until: i64 },
+    #[error("No permissions for system access.")]
+    Disabled,
+    #[error("The database is not available.")]
+    Store(#[source] crate::DbError),
+}
+
+/// Where a login comes from, for the log and the counter of failures.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LoginFrom {
+    pub username: String,
+    pub ip: Option<IpAddr>,
+}

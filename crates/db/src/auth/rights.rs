@@ -1,0 +1,127 @@
+//! What a user may see and change: rights of user groups on host groups and template groups.
+
+use model::content::RoleType;
+use model::map::Map;
+use model::snapshot::{HolderKind, Host, Snapshot};
+use model::{GroupId, HostId, TemplateGroupId, UserId};
+
+/// A right on an object. Ordered: more is greater.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum Permission {
+    #[default]
+    None,
+    Read,
+    Write,
+}
+
+/// The rights of one user by one snapshot. Cheap to ask: a host costs its few groups.
+///
+/// Several user groups add up: the greatest right counts, but a denial beats all. Super admins
+/// have every right.
+#[derive(Clone, Debug)]
+pub struct Rights {
+    pub userid: UserId,
+    pub kind: RoleType,
+    /// The role may only read.
+    pub readonly: bool,
+    host_groups: Map<GroupId, Permission>,
+    template_groups: Map<TemplateGroupId, Permission>,
+}
+
+/// Zabbix's code of a right: 0 denied, 2 read, 3 read and write.
+fn permission_of(code: i64) -> Permission {
+    match code {
+        3 => Permission::Write,
+        2 => Permission::Read,
+        _ => Permission::None,
+    }
+}
+
+fn merge<Id: Copy + Eq + std::hash::Hash>(rights: &mut Map<Id, Permission>, id: Id, code: i64) {
+    let new = permission_of(code);
+    rights
+        .entry(id)
+        .and_modify(|it| {
+            let is_denied = *it == Permission::None || new == Permission::None;
+            *it = if is_denied { Permission::None } else { new.max(*it) };
+        })
+        .or_insert(new);
+}
+
+impl Rights {
+    /// `None` if the user or the role is not there.
+    #[must_use]
+    pub fn of(userid: UserId, snapshot: &Snapshot) -> Option<Self> {
+        let access = &snapshot.access;
+        let user = access.users.get(&userid)?;
+        let role = access.roles.get(&user.roleid)?;
+        let mut rights = Self {
+            userid,
+            kind: role.kind,
+            readonly: role.readonly,
+            host_groups: Map::default(),
+            template_groups: Map::default(),
+        };
+        for group in user.groups.iter().filter_map(|it| access.groups.get(it)) {
+            for right in &group.hostgroup_rights {
+                merge(&mut rights.host_groups, right.id, right.permission);
+            }
+            for right in &group.templategroup_rights {
+                merge(&mut rights.template_groups, right.id, right.permission);
+            }
+        }
+        Some(rights)
+    }
+
+    #[must_use]
+    pub fn is_super_admin(&self) -> bool {
+        self.kind == RoleType::SuperAdmin
+    }
+
+    #[must_use]
+    pub fn host_group(&self, id: GroupId) -> Permission {
+        if self.is_super_admin() {
+            return Permission::Write;
+        }
+        self.host_groups.get(&id).copied().unwrap_or_default()
+    }
+
+    #[must_use]
+    pub fn template_group(&self, id: TemplateGroupId) -> Permission {
+        if self.is_super_admin() {
+            return Permission::Write;
+        }
+        self.template_groups.get(&id).copied().unwrap_or_default()
+    }
+
+    /// The right on a host or template: the greatest over its groups, unless one denies.
+    #[must_use]
+    pub fn holder(&self, holder: &Host) -> Permission {
+        if self.is_super_admin() {
+            return Permission::Write;
+        }
+        let best = match holder.kind {
+            HolderKind::Host => best_of(&self.host_groups, &holder.groups),
+            HolderKind::Template => best_of(&self.template_groups, &holder.template_groups),
+        };
+        // Users of type User never write, whatever their groups say.
+        if self.kind == RoleType::User { best.min(Permission::Read) } else { best }
+    }
+
+    /// The right on a host or template by id; none if there is no such holder.
+    #[must_use]
+    pub fn holder_by_id(&self, id: HostId, snapshot: &Snapshot) -> Permission {
+        snapshot.holder(id).map_or(Permission::None, |it| self.holder(it))
+    }
+}
+
+fn best_of<Id: Eq + std::hash::Hash>(rights: &Map<Id, Permission>, groups: &[Id]) -> Permission {
+    let mut best = Permission::None;
+    for right in groups.iter().filter_map(|it| rights.get(it)) {
+        if *right == Permission::None {
+            return Permission::None;
+        }
+        best = best.max(*right);
+    }
+    best
+}

@@ -1,0 +1,368 @@
+//! Sessions, tokens and the counting of failed logins.
+//!
+//! Secrets are kept as SHA-256 only: a session id is 32 random bytes, so a fast hash suffices.
+//! Everything that a request needs is in memory; SQL is asked at start alone.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use model::content::RoleType;
+use model::map::Map;
+use model::snapshot::Snapshot;
+use model::{Time, TokenId, UserId};
+use sha2::{Digest, Sha256};
+use tracing::{info, warn};
+
+use super::{Identity, LoginError, Session, hash_password, verify_password};
+use crate::DbError;
+use crate::schema::SESSIONS;
+use crate::sql::{Cell, Conflict, Rows, Workers};
+
+/// SHA-256 of a secret.
+pub(crate) type SecretHash = [u8; 32];
+
+/// Failures in a row after which a user has to wait, and for how long, as in Zabbix.
+const FAILURES_MAX: u32 = 5;
+const BLOCKED_S: i64 = 30;
+
+/// Names whose failures are counted at most; the oldest are forgotten. Names come from outsiders.
+const COUNTED_NAMES_MAX: usize = 10_000;
+
+/// Sessions of one user at most; the least recently used end.
+const SESSIONS_MAX: usize = 200;
+
+/// A change of what only `db` knows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum SecretChange {
+    SetPassword {
+        user: UserId,
+        hash: String,
+    },
+    DropUser(UserId),
+    SetToken {
+        token: TokenId,
+        hash: SecretHash,
+    },
+    DropToken(TokenId),
+    /// All sessions of a user end.
+    EndSessions(UserId),
+}
+
+/// What is loaded at start.
+#[derive(Default, Debug)]
+pub(crate) struct Secrets {
+    pub(crate) passwords: BTreeMap<UserId, String>,
+    pub(crate) tokens: Map<SecretHash, TokenId>,
+    pub(crate) sessions: Map<SecretHash, SessionState>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct SessionState {
+    pub(crate) user: UserId,
+    pub(crate) created_at: i64,
+    pub(crate) used_at: i64,
+    /// `used_at` as SQL has it.
+    pub(crate) saved_at: i64,
+}
+
+#[derive(Clone, Default, Debug)]
+struct Failures {
+    n: u32,
+    last: i64,
+}
+
+#[derive(Debug)]
+struct State {
+    secrets: Secrets,
+    failures: BTreeMap<String, Failures>,
+}
+
+pub(crate) struct AuthState {
+    state: Mutex<State>,
+    idle_s: i64,
+    workers: Arc<Workers>,
+    /// Verified against when there is no such user, so that the answer takes as long.
+    decoy: String,
+}
+
+/// Uses of a session are saved when the saved one is older than this.
+const SAVE_USE_S: i64 = 300;
+
+pub(crate) fn hash_secret(secret: &str) -> SecretHash {
+    Sha256::digest(secret.as_bytes()).into()
+}
+
+pub(crate) fn to_hex(bytes: &[u8]) -> String {
+    let mut hex = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        // Writing to a String cannot fail.
+        write!(hex, "{byte:02x}").expect("memory takes text");
+    }
+    hex
+}
+
+pub(crate) fn from_hex(hex: &str) -> Option<SecretHash> {
+    let mut bytes = SecretHash::default();
+    if hex.len() != 64 {
+        return None;
+    }
+    for (byte, at) in bytes.iter_mut().zip((0..64).step_by(2)) {
+        *byte = u8::from_str_radix(hex.get(at..at + 2)?, 16).ok()?;
+    }
+    Some(bytes)
+}
+
+/// 64 hexadecimal characters of randomness.
+pub(crate) fn random_secret() -> Result<String, DbError> {
+    let mut bytes = [0_u8; 32];
+    getrandom::fill(&mut bytes).map_err(|error| DbError::Randomness(error.to_string()))?;
+    Ok(to_hex(&bytes))
+}
+
+impl AuthState {
+    pub(crate) fn open(
+        secrets: Secrets,
+        idle_s: i64,
+        workers: Arc<Workers>,
+    ) -> Result<Self, DbError> {
+        let decoy = hash_password(&random_secret()?)?;
+        let state = Mutex::new(State { secrets, failures: BTreeMap::new() });
+        Ok(Self { state, idle_s, workers, decoy })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn is_fresh(&self) -> bool {
+        self.lock().secrets.passwords.is_empty()
+    }
+
+    pub(crate) fn authenticate(
+        &self,
+        credential: &str,
+        snapshot: &Snapshot,
+        now: Time,
+    ) -> Option<Identity> {
+        let hash = hash_secret(credential);
+        let (user, token) = {
+            let mut state = self.lock();
+            if let Some(session) = state.secrets.sessions.get_mut(&hash) {
+                if session.used_at + self.idle_s_of(session.user, snapshot) < now.clock() {
+                    return None;
+                }
+                session.used_at = session.used_at.max(now.clock());
+                (session.user, None)
+            } else {
+                let id = *state.secrets.tokens.get(&hash)?;
+                let token = snapshot.access.tokens.get(&id)?;
+                let is_expired = token.expires_at != 0 && token.expires_at <= now.clock();
+                if token.status != 0 || is_expired {
+                    return None;
+                }
+                (token.userid, Some(id))
+            }
+        };
+        identity(user, token, snapshot)
+    }
+
+    /// A user's `autologout` shortens the life of an unused session.
+    fn idle_s_of(&self, user: UserId, snapshot: &Snapshot) -> i64 {
+        let own = snapshot.access.users.get(&user).and_then(|it| seconds(&it.autologout));
+        own.filter(|it| *it > 0).map_or(self.idle_s, |it| it.min(self.idle_s))
+    }
+
+    pub(crate) fn login(
+        &self,
+        username: &str,
+        password: &str,
+        snapshot: &Snapshot,
+        now: Time,
+    ) -> Result<Session, LoginError> {
+        let user = snapshot.access.users.values().find(|it| it.username == username);
+        let hash = {
+            let state = self.lock();
+            if let Some(failures) = state.failures.get(username) {
+                let until = failures.last + BLOCKED_S;
+                if failures.n >= FAILURES_MAX && now.clock() < until {
+                    return Err(LoginError::Blocked { until });
+                }
+            }
+            user.and_then(|it| state.secrets.passwords.get(&it.userid).cloned())
+        };
+        // Outside the lock: this is the slow part.
+        let is_right = verify_password(password, hash.as_deref().unwrap_or(&self.decoy));
+        let Some(user) = user.filter(|_| is_right && hash.is_some()) else {
+            self.count_failure(username, now);
+            return Err(LoginError::Refused);
+        };
+        self.lock().failures.remove(username);
+        if identity(user.userid, None, snapshot).is_none() {
+            return Err(LoginError::Disabled);
+        }
+        self.open_session(user.userid, now).map_err(LoginError::Store)
+    }
+
+    fn count_failure(&self, username: &str, now: Time) {
+        let mut state = self.lock();
+        let failures = state.failures.entry(username.to_owned()).or_default();
+        failures.n = failures.n.saturating_add(1);
+        failures.last = now.clock();
+        let n = failures.n;
+        if state.failures.len() > COUNTED_NAMES_MAX {
+            let oldest = state.failures.iter().min_by_key(|(_, it)| it.last);
+            if let Some(oldest) = oldest.map(|(name, _)| name.clone()) {
+                state.failures.remove(&oldest);
+            }
+        }
+        drop(state);
+        warn!(username, failures = n, "login refused");
+    }
+
+    fn open_session(&self, user: UserId, now: Time) -> Result<Session, DbError> {
+        let sessionid = random_secret()?;
+        let hash = hash_secret(&sessionid);
+        let clock = now.clock();
+        let state = SessionState { user, created_at: clock, used_at: clock, saved_at: clock };
+        let mut rows = Rows::new(&SESSIONS);
+        rows.push(session_row(&hash, &state));
+        let ended = self.least_used(user);
+        self.workers.write("open session", move |sql| {
+            sql.insert(&rows, Conflict::Fail)?;
+            for hash in &ended {
+                delete_session(sql, hash)?;
+            }
+            Ok(())
+        })?;
+        self.lock().secrets.sessions.insert(hash, state);
+        info!(userid = user.0, "session opened");
+        Ok(Session { sessionid, userid: user })
+    }
+
+    /// Takes out of memory what is beyond the number of sessions that a user may have.
+    fn least_used(&self, user: UserId) -> Vec<SecretHash> {
+        let mut state = self.lock();
+        let sessions = &mut state.secrets.sessions;
+        let mut own: Vec<(i64, SecretHash)> = sessions
+            .iter()
+            .filter(|(_, it)| it.user == user)
+            .map(|(hash, it)| (it.used_at, *hash))
+            .collect();
+        own.sort_unstable();
+        let n_ended = (own.len() + 1).saturating_sub(SESSIONS_MAX);
+        let ended: Vec<SecretHash> = own.iter().take(n_ended).map(|(_, hash)| *hash).collect();
+        for hash in &ended {
+            sessions.remove(hash);
+        }
+        ended
+    }
+
+    pub(crate) fn logout(&self, sessionid: &str) -> Result<bool, DbError> {
+        let hash = hash_secret(sessionid);
+        if self.lock().secrets.sessions.remove(&hash).is_none() {
+            return Ok(false);
+        }
+        self.workers.write("end session", move |sql| delete_session(sql, &hash))?;
+        Ok(true)
+    }
+
+    pub(crate) fn verify(&self, user: UserId, password: &str) -> bool {
+        let hash = self.lock().secrets.passwords.get(&user).cloned();
+        hash.is_some_and(|it| verify_password(password, &it))
+    }
+
+    /// Takes over what a committed edit changed.
+    pub(crate) fn apply(&self, changes: Vec<SecretChange>) {
+        let mut state = self.lock();
+        let secrets = &mut state.secrets;
+        for change in changes {
+            match change {
+                SecretChange::SetPassword { user, hash } => {
+                    secrets.passwords.insert(user, hash);
+                }
+                SecretChange::DropUser(user) => {
+                    secrets.passwords.remove(&user);
+                    secrets.sessions.retain(|_, it| it.user != user);
+                }
+                SecretChange::SetToken { token, hash } => {
+                    secrets.tokens.retain(|_, it| *it != token);
+                    secrets.tokens.insert(hash, token);
+                }
+                SecretChange::DropToken(token) => secrets.tokens.retain(|_, it| *it != token),
+                SecretChange::EndSessions(user) => {
+                    secrets.sessions.retain(|_, it| it.user != user);
+                }
+            }
+        }
+    }
+
+    /// Saves when sessions were used, for those where it matters, and forgets dead ones.
+    pub(crate) fn flush(&self) -> Result<(), DbError> {
+        let mut rows = Rows::new(&SESSIONS);
+        {
+            let mut state = self.lock();
+            for (hash, session) in &mut state.secrets.sessions {
+                if session.saved_at + SAVE_USE_S <= session.used_at {
+                    session.saved_at = session.used_at;
+                    rows.push(session_row(hash, session));
+                }
+            }
+        }
+        if rows.is_empty() {
+            return Ok(());
+        }
+        self.workers.write("save sessions", move |sql| {
+            sql.insert(&rows, Conflict::Update)?;
+            Ok(())
+        })
+    }
+}
+
+fn session_row(hash: &SecretHash, session: &SessionState) -> [Cell; 4] {
+    [
+        Cell::Text(to_hex(hash)),
+        Cell::id(session.user.0),
+        Cell::Int(session.created_at),
+        Cell::Int(session.used_at),
+    ]
+}
+
+fn delete_session(sql: &mut dyn crate::sql::Sql, hash: &SecretHash) -> Result<(), DbError> {
+    sql.execute("delete from sessions where hash = ?1", &[Cell::Text(to_hex(hash))])?;
+    Ok(())
+}
+
+/// `None` for users who may not use the system: no role, or a group that is disabled.
+fn identity(user: UserId, token: Option<TokenId>, snapshot: &Snapshot) -> Option<Identity> {
+    let access = &snapshot.access;
+    let user = access.users.get(&user)?;
+    let role = access.roles.get(&user.roleid)?;
+    let mut groups = user.groups.iter().filter_map(|it| access.groups.get(it));
+    if groups.any(|it| it.users_status != 0) {
+        return None;
+    }
+    let role_type: RoleType = role.kind;
+    Some(Identity {
+        userid: user.userid,
+        roleid: user.roleid,
+        role: role_type,
+        groups: user.groups.clone(),
+        token,
+    })
+}
+
+/// Seconds of a plain number or one with a unit: `900`, `15m`, `1d`.
+pub(crate) fn seconds(text: &str) -> Option<i64> {
+    let digits = text.trim_end_matches(|it: char| it.is_ascii_alphabetic());
+    let number: i64 = digits.parse().ok()?;
+    let unit = match text.get(digits.len()..)? {
+        "" | "s" => 1,
+        "m" => 60,
+        "h" => 3_600,
+        "d" => 86_400,
+        "w" => 604_800,
+        _ => return None,
+    };
+    number.checked_mul(unit)
+}

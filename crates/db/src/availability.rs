@@ -1,0 +1,117 @@
+//! Whether interfaces answer: kept in memory, saved now and then.
+
+use std::fmt;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use model::InterfaceId;
+use model::map::{Map, Set};
+
+use crate::DbError;
+use crate::schema::INTERFACE_STATES;
+use crate::sql::{Cell, Conflict, Rows, Workers};
+
+/// As the API shows it beside an interface.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct InterfaceState {
+    /// 0 unknown, 1 available, 2 not available.
+    pub available: u8,
+    pub error: String,
+    /// Seconds since 1970 of the first failure in a row; 0 = none.
+    pub errors_from: i64,
+    /// When it is tried again; 0 = not waiting.
+    pub disable_until: i64,
+}
+
+/// The states of all interfaces that were ever asked.
+pub struct Availability {
+    states: RwLock<States>,
+    workers: Arc<Workers>,
+}
+
+#[derive(Default)]
+struct States {
+    by_id: Map<InterfaceId, InterfaceState>,
+    unsaved: Set<InterfaceId>,
+}
+
+impl fmt::Debug for Availability {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Availability")
+    }
+}
+
+impl Availability {
+    pub(crate) fn open(workers: Arc<Workers>) -> Result<Self, DbError> {
+        let by_id = workers.read("load interface states", |sql| {
+            let mut by_id = Map::default();
+            let statement = "select interfaceid, available, error, errors_from, disable_until \
+                             from interface_states";
+            sql.query(statement, &[], &mut |row| {
+                let state = InterfaceState {
+                    available: u8::try_from(row.int(1)?).unwrap_or(0),
+                    error: row.text(2)?.to_owned(),
+                    errors_from: row.int(3)?,
+                    disable_until: row.int(4)?,
+                };
+                by_id.insert(InterfaceId(row.id(0)?), state);
+                Ok(true)
+            })?;
+            Ok(by_id)
+        })?;
+        let states = RwLock::new(States { by_id, unsaved: Set::default() });
+        Ok(Self { states, workers })
+    }
+
+    /// The default (unknown) for interfaces that were never asked.
+    #[must_use]
+    pub fn get(&self, id: InterfaceId) -> InterfaceState {
+        let states = self.states.read().unwrap_or_else(PoisonError::into_inner);
+        states.by_id.get(&id).cloned().unwrap_or_default()
+    }
+
+    pub fn set(&self, id: InterfaceId, state: InterfaceState) {
+        let mut states = self.states.write().unwrap_or_else(PoisonError::into_inner);
+        if states.by_id.get(&id) != Some(&state) {
+            states.by_id.insert(id, state);
+            states.unsaved.insert(id);
+        }
+    }
+
+    /// Saves what changed since the last call. Call it each minute or so, and at the end: states
+    /// are found again within minutes, so losing them costs little.
+    ///
+    /// # Errors
+    /// If the database refuses; the changes stay for the next call.
+    pub fn flush(&self) -> Result<(), DbError> {
+        let (ids, rows) = self.take_unsaved();
+        if ids.is_empty() {
+            return Ok(());
+        }
+        let saved = self.workers.write("save interface states", move |sql| {
+            sql.insert(&rows, Conflict::Update)?;
+            Ok(())
+        });
+        if saved.is_err() {
+            let mut states = self.states.write().unwrap_or_else(PoisonError::into_inner);
+            states.unsaved.extend(ids);
+        }
+        saved
+    }
+
+    fn take_unsaved(&self) -> (Vec<InterfaceId>, Rows) {
+        let mut states = self.states.write().unwrap_or_else(PoisonError::into_inner);
+        let ids: Vec<InterfaceId> = std::mem::take(&mut states.unsaved).into_iter().collect();
+        let mut rows = Rows::new(&INTERFACE_STATES);
+        for id in &ids {
+            let state = states.by_id.get(id).cloned().unwrap_or_default();
+            rows.push([
+                Cell::id(id.0),
+                Cell::Int(i64::from(state.available)),
+                Cell::Text(state.error),
+                Cell::Int(state.errors_from),
+                Cell::Int(state.disable_until),
+            ]);
+        }
+        (ids, rows)
+    }
+}

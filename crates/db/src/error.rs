@@ -1,0 +1,124 @@
+//! What can go wrong, for two readers: the operator ([`DbError`]) and the client of the API
+//! ([`ConfigError`]), which never sees SQL.
+
+use std::fmt;
+
+use thiserror::Error;
+
+/// The store failed or cannot be used.
+#[derive(Debug, Error)]
+pub enum DbError {
+    #[error("database {location}: cannot be opened: {cause}")]
+    Open { location: String, cause: SqlError },
+    #[error("database: {what}: {cause}")]
+    Sql { what: &'static str, cause: SqlError },
+    #[error("database: its thread has stopped")]
+    Stopped,
+    #[error("database is away, {waiting} events wait for it")]
+    Away { waiting: usize },
+    #[error("database is of version {found}, this program knows versions up to {known}")]
+    FromTheFuture { found: i64, known: i64 },
+    #[error("database was changed by another server (epoch {found}, expected {expected})")]
+    ForeignWrite { found: i64, expected: i64 },
+    #[error("database: {table}: row {id} is damaged: {what}")]
+    Damaged { table: &'static str, id: u64, what: String },
+    #[error("no randomness from the system: {0}")]
+    Randomness(String),
+    #[error("password cannot be hashed: {0}")]
+    Password(String),
+}
+
+/// An error of a driver; the text is for the log.
+#[derive(Debug, Error)]
+pub enum SqlError {
+    #[error("sqlite: {0}")]
+    Sqlite(#[from] rusqlite::Error),
+    #[error("postgresql: {}", postgres_text(.0))]
+    Postgres(#[from] postgres::Error),
+    #[error("column {0} has another type than expected")]
+    Type(usize),
+}
+
+/// The driver's own text hides the server's message.
+fn postgres_text(error: &postgres::Error) -> String {
+    match error.as_db_error() {
+        Some(it) => format!("{} ({})", it.message(), it.code().code()),
+        None => error.to_string(),
+    }
+}
+
+/// The class of an error as JSON-RPC has it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ErrorCode {
+    /// -32602 "Invalid params."
+    Parameters,
+    /// -32500 "Application error.": permissions, missing objects, objects in use.
+    Application,
+    /// -32400 "System error.": the store is away or broken.
+    System,
+}
+
+impl ErrorCode {
+    #[must_use]
+    pub fn code(self) -> i32 {
+        match self {
+            Self::Parameters => -32_602,
+            Self::Application => -32_500,
+            Self::System => -32_400,
+        }
+    }
+
+    /// The `message` beside the code; the text of the error itself is the `data`.
+    #[must_use]
+    pub fn message(self) -> &'static str {
+        match self {
+            Self::Parameters => "Invalid params.",
+            Self::Application => "Application error.",
+            Self::System => "System error.",
+        }
+    }
+}
+
+/// Why a change of the configuration was refused. The text is what Zabbix says: clients match it.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("{text}")]
+pub struct ConfigError {
+    pub code: ErrorCode,
+    pub text: String,
+}
+
+impl ConfigError {
+    #[must_use]
+    pub fn parameters(text: impl fmt::Display) -> Self {
+        Self { code: ErrorCode::Parameters, text: text.to_string() }
+    }
+
+    #[must_use]
+    pub fn application(text: impl fmt::Display) -> Self {
+        Self { code: ErrorCode::Application, text: text.to_string() }
+    }
+
+    /// `Invalid parameter "/1/key_": …`
+    #[must_use]
+    pub fn invalid(path: impl fmt::Display, what: impl fmt::Display) -> Self {
+        Self::parameters(format_args!("Invalid parameter \"{path}\": {what}."))
+    }
+
+    /// The object does not exist, or the user may not see it: the two are not told apart.
+    #[must_use]
+    pub fn no_permissions() -> Self {
+        Self::application("No permissions to referred object or it does not exist!")
+    }
+}
+
+/// The log has the details; a client learns only that the store is to blame.
+impl From<DbError> for ConfigError {
+    fn from(error: DbError) -> Self {
+        tracing::error!(%error, "a change of the configuration failed");
+        let text = match error {
+            DbError::ForeignWrite { .. } => "The database was changed by another server.",
+            _ => "The database is not available, nothing was changed.",
+        };
+        Self { code: ErrorCode::System, text: text.to_owned() }
+    }
+}

@@ -1,0 +1,252 @@
+//! The problems that live in memory, and the record of how they changed.
+//!
+//! Pure: events and acknowledgements in, problems out. Each change gives a problem a new version;
+//! `by_version` keeps them in the order of change, so that a reader gets what is new with one
+//! range. Problems that leave are remembered for a while; who asks from before that starts anew.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use model::content::Severity;
+use model::map::Map;
+use model::{EventId, Time};
+
+use super::{Acknowledge, Acknowledgement, Changes, EventRow, EventSettings, Problem, action};
+
+/// Removals remembered: whoever is further behind than this gets everything anew.
+const REMOVED_MAX: usize = 200_000;
+
+#[derive(Debug)]
+pub(super) struct Live {
+    settings: EventSettings,
+    version: u64,
+    problems: BTreeMap<EventId, Arc<Problem>>,
+    by_version: BTreeMap<u64, EventId>,
+    /// Open problems by object.
+    open_of: Map<(u8, u64), Vec<EventId>>,
+    /// Resolved problems, in order of their end.
+    resolved: BTreeMap<(Time, EventId), ()>,
+    removed: VecDeque<(u64, EventId)>,
+    /// Removals up to this version are forgotten.
+    removed_from: u64,
+    /// Events up to here are known: a replay brings them again.
+    last_eventid: EventId,
+}
+
+/// What became of a problem, to be written.
+pub(super) type Touched = Vec<Arc<Problem>>;
+
+impl Live {
+    pub(super) fn new(settings: EventSettings) -> Self {
+        Self {
+            settings,
+            version: 0,
+            problems: BTreeMap::new(),
+            by_version: BTreeMap::new(),
+            open_of: Map::default(),
+            resolved: BTreeMap::new(),
+            removed: VecDeque::new(),
+            removed_from: 0,
+            last_eventid: EventId::NONE,
+        }
+    }
+
+    /// Takes over what SQL held at start.
+    pub(super) fn restore(&mut self, problems: Vec<Problem>, last_eventid: EventId) {
+        for problem in problems {
+            self.put(problem);
+        }
+        self.last_eventid = last_eventid;
+    }
+
+    pub(super) fn version(&self) -> u64 {
+        self.version
+    }
+
+    pub(super) fn get(&self, id: EventId) -> Option<&Arc<Problem>> {
+        self.problems.get(&id)
+    }
+
+    pub(super) fn problems(&self) -> impl DoubleEndedIterator<Item = &Arc<Problem>> {
+        self.problems.values()
+    }
+
+    pub(super) fn n_open(&self) -> usize {
+        self.problems.len() - self.resolved.len()
+    }
+
+    pub(super) fn open_of(&self, object: u8, objectid: u64) -> Vec<Arc<Problem>> {
+        let ids = self.open_of.get(&(object, objectid)).map(Vec::as_slice).unwrap_or_default();
+        ids.iter().filter_map(|it| self.problems.get(it).cloned()).collect()
+    }
+
+    /// One event in journal order. False if it was known already.
+    pub(super) fn apply(&mut self, event: &Arc<EventRow>, touched: &mut Touched) -> bool {
+        if event.eventid <= self.last_eventid {
+            return false;
+        }
+        self.last_eventid = event.eventid;
+        if event.value == 1 {
+            let problem = Problem {
+                event: Arc::clone(event),
+                severity: event.severity,
+                acknowledged: false,
+                r_eventid: EventId::NONE,
+                r_time: Time::ZERO,
+                userid: model::UserId::NONE,
+                acknowledges: Vec::new(),
+                suppressed_until: None,
+                version: 0,
+            };
+            touched.push(self.put(problem));
+            return true;
+        }
+        for id in &event.recovers {
+            let Some(problem) = self.problems.get(id).filter(|it| it.is_open()) else { continue };
+            let mut problem = Problem::clone(problem);
+            problem.r_eventid = event.eventid;
+            problem.r_time = event.time;
+            problem.userid = event.userid;
+            touched.push(self.put(problem));
+        }
+        true
+    }
+
+    /// Does what a user wants to the problems that are in memory; others are left out of the
+    /// answer. `ids` gives the ids of the entries, in order.
+    pub(super) fn acknowledge(
+        &mut self,
+        wish: &Acknowledgement,
+        first_id: u64,
+        clock: i64,
+    ) -> Vec<(Arc<Problem>, Acknowledge)> {
+        let mut done = Vec::new();
+        for (id, acknowledgeid) in wish.eventids.iter().zip(first_id..) {
+            let Some(problem) = self.problems.get(id) else { continue };
+            let mut problem = Problem::clone(problem);
+            let entry = entry_of(wish, acknowledgeid, clock, &problem);
+            change(&mut problem, &entry, wish);
+            problem.acknowledges.push(entry.clone());
+            done.push((self.put(problem), entry));
+        }
+        done
+    }
+
+    /// Puts back what an acknowledgement changed, after the database refused it.
+    pub(super) fn undo(&mut self, problems: Vec<Arc<Problem>>) {
+        for problem in problems {
+            self.put(Problem::clone(&problem));
+        }
+    }
+
+    /// Inserts or replaces a problem under a new version.
+    fn put(&mut self, mut problem: Problem) -> Arc<Problem> {
+        self.version += 1;
+        problem.version = self.version;
+        let id = problem.eventid();
+        let key = (problem.event.object, problem.event.objectid);
+        let (is_open, r_time) = (problem.is_open(), problem.r_time);
+        let problem = Arc::new(problem);
+        let old = self.problems.insert(id, Arc::clone(&problem));
+        if let Some(old) = &old {
+            self.by_version.remove(&old.version);
+        }
+        self.by_version.insert(self.version, id);
+        let was_open = old.as_ref().is_some_and(|it| it.is_open());
+        if is_open && !was_open {
+            self.open_of.entry(key).or_default().push(id);
+        } else if !is_open {
+            self.resolved.insert((r_time, id), ());
+            if was_open {
+                self.close_of(key, id);
+            }
+        }
+        problem
+    }
+
+    fn close_of(&mut self, key: (u8, u64), id: EventId) {
+        if let Some(open) = self.open_of.get_mut(&key) {
+            open.retain(|it| *it != id);
+            if open.is_empty() {
+                self.open_of.remove(&key);
+            }
+        }
+    }
+
+    /// Lets resolved problems go whose time is over, or which are too many.
+    pub(super) fn expire(&mut self, now: Time) {
+        let before = now.plus_secs(-self.settings.keep_resolved_s);
+        while let Some((&(time, id), ())) = self.resolved.first_key_value() {
+            let is_over = time < before || self.settings.resolved_max < self.resolved.len();
+            if !is_over {
+                break;
+            }
+            self.resolved.pop_first();
+            self.remove(id);
+        }
+    }
+
+    fn remove(&mut self, id: EventId) {
+        let Some(problem) = self.problems.remove(&id) else { return };
+        self.by_version.remove(&problem.version);
+        self.version += 1;
+        self.removed.push_back((self.version, id));
+        if self.removed.len() > REMOVED_MAX
+            && let Some((version, _)) = self.removed.pop_front()
+        {
+            self.removed_from = version;
+        }
+    }
+
+    pub(super) fn changes_since(&self, version: u64) -> Changes {
+        let is_whole = version < self.removed_from || self.version < version || version == 0;
+        let from = if is_whole { 0 } else { version + 1 };
+        let changed = self.by_version.range(from..).map(|(_, id)| id);
+        let removed = self.removed.iter().filter(|(at, _)| !is_whole && version < *at);
+        Changes {
+            version: self.version,
+            is_whole,
+            changed: changed.filter_map(|it| self.problems.get(it).cloned()).collect(),
+            removed: removed.map(|(_, id)| *id).collect(),
+        }
+    }
+}
+
+fn entry_of(
+    wish: &Acknowledgement,
+    acknowledgeid: u64,
+    clock: i64,
+    problem: &Problem,
+) -> Acknowledge {
+    let old_severity = problem.severity.code().unsigned_abs();
+    Acknowledge {
+        acknowledgeid,
+        userid: wish.userid,
+        clock,
+        message: wish.message.clone(),
+        action: wish.action,
+        old_severity,
+        new_severity: wish.severity.unwrap_or(old_severity),
+        suppress_until: wish.suppress_until,
+    }
+}
+
+fn change(problem: &mut Problem, entry: &Acknowledge, wish: &Acknowledgement) {
+    if wish.action & action::ACKNOWLEDGE != 0 {
+        problem.acknowledged = true;
+    }
+    if wish.action & action::UNACKNOWLEDGE != 0 {
+        problem.acknowledged = false;
+    }
+    if wish.action & action::SEVERITY != 0
+        && let Some(severity) = Severity::from_code(i64::from(entry.new_severity))
+    {
+        problem.severity = severity;
+    }
+    if wish.action & action::SUPPRESS != 0 {
+        problem.suppressed_until = Some(wish.suppress_until);
+    }
+    if wish.action & action::UNSUPPRESS != 0 {
+        problem.suppressed_until = None;
+    }
+}

@@ -1,0 +1,83 @@
+//! Reading events from SQL.
+
+use model::{EventId, Time};
+
+use super::store::{EVENT_COLUMNS, read_event};
+use super::{EventRow, Problem};
+use crate::DbError;
+use crate::sql::{Cell, Sql, as_int};
+
+/// Which events to read. Empty lists and `None` mean any.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct EventQuery {
+    pub eventids: Vec<EventId>,
+    pub objectids: Vec<u64>,
+    pub source: Option<u8>,
+    pub object: Option<u8>,
+    pub values: Vec<u8>,
+    pub severities: Vec<u8>,
+    pub eventid_from: Option<EventId>,
+    pub eventid_till: Option<EventId>,
+    pub time_from: Option<Time>,
+    pub time_till: Option<Time>,
+    /// Newest first.
+    pub is_descending: bool,
+    /// 0 = all.
+    pub limit: usize,
+}
+
+/// Runs a query on a connection.
+pub(super) fn run(sql: &mut dyn Sql, query: &EventQuery) -> Result<Vec<EventRow>, DbError> {
+    let (condition, params) = condition_of(query);
+    let order = if query.is_descending { "desc" } else { "asc" };
+    let limit = if query.limit == 0 { String::new() } else { format!(" limit {}", query.limit) };
+    let statement =
+        format!("select {EVENT_COLUMNS} from events{condition} order by eventid {order}{limit}");
+    let mut events = Vec::new();
+    sql.query(&statement, &params, &mut |row| {
+        events.push(read_event(row)?);
+        Ok(true)
+    })?;
+    Ok(events)
+}
+
+/// Lists are written as numbers into the statement: they are ids, and as parameters they would be
+/// limited in number.
+fn condition_of(query: &EventQuery) -> (String, Vec<Cell>) {
+    let mut parts = Vec::new();
+    let mut params = Vec::new();
+    let mut list = |column: &str, ids: Vec<u64>| {
+        if !ids.is_empty() {
+            let ids: Vec<String> = ids.iter().map(u64::to_string).collect();
+            parts.push(format!("{column} in ({})", ids.join(",")));
+        }
+    };
+    list("eventid", query.eventids.iter().map(|it| it.0).collect());
+    list("objectid", query.objectids.clone());
+    list("value", query.values.iter().map(|it| u64::from(*it)).collect());
+    list("severity", query.severities.iter().map(|it| u64::from(*it)).collect());
+    let mut compare = |column: &str, sign: &str, value: Option<i64>| {
+        if let Some(value) = value {
+            params.push(Cell::Int(value));
+            parts.push(format!("{column} {sign} ?{}", params.len()));
+        }
+    };
+    compare("source", "=", query.source.map(i64::from));
+    compare("object", "=", query.object.map(i64::from));
+    compare("eventid", ">=", query.eventid_from.map(|it| as_int(it.0)));
+    compare("eventid", "<=", query.eventid_till.map(|it| as_int(it.0)));
+    compare("clock", ">=", query.time_from.map(Time::clock));
+    compare("clock", "<=", query.time_till.map(Time::clock));
+    let condition =
+        if parts.is_empty() { String::new() } else { format!(" where {}", parts.join(" and ")) };
+    (condition, params)
+}
+
+/// Problems by event id with their acknowledgements.
+pub(super) fn problems(sql: &mut dyn Sql, ids: &[EventId]) -> Result<Vec<Problem>, DbError> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let list: Vec<String> = ids.iter().map(|it| it.0.to_string()).collect();
+    super::store::load_problems(sql, &list.join(","))
+}

@@ -1,0 +1,327 @@
+//! The handle: open, read the snapshot, change it, hear of changes.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+
+use arc_swap::ArcSwap;
+use imbl::OrdSet;
+use model::snapshot::{Delta, Snapshot};
+use model::{HostId, ItemId, Time, TriggerId, UserId};
+
+use crate::auth::{AuthState, Identity, LoginError, Rights, Session};
+use crate::availability::Availability;
+use crate::editor::{Editor, Outcome};
+use crate::events::{EventSettings, Events};
+use crate::ids::Ids;
+use crate::import::{self, ImportReport, ImportRules};
+use crate::lld::{self, LldReport, LldRow};
+use crate::sql::Workers;
+use crate::store::{self, Contents, persist};
+use crate::{Actor, ConfigError, DbError, schema, seed};
+
+/// Where the tables are.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Location {
+    /// A file, made if it is missing.
+    Sqlite(PathBuf),
+    /// A connection text: `postgres://user@host:port/name` or `host=… user=…`.
+    Postgres(String),
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sqlite(path) => write!(f, "{}", path.display()),
+            // The text may hold a password.
+            Self::Postgres(_) => f.write_str("PostgreSQL"),
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct DbSettings {
+    pub location: Location,
+    pub events: EventSettings,
+    /// Seconds after which an unused session ends, unless its user has another `autologout`.
+    pub session_idle_s: i64,
+}
+
+impl DbSettings {
+    #[must_use]
+    pub fn new(location: Location) -> Self {
+        Self { location, events: EventSettings::default(), session_idle_s: 30 * 86_400 }
+    }
+}
+
+/// Called in order of publication, on the thread that made the change, while it still holds the
+/// editor: it must be quick and must not edit.
+pub type Subscriber = Box<dyn Fn(&Arc<Snapshot>, &Delta) + Send + Sync>;
+
+/// The relational store. Clones share it.
+#[derive(Clone)]
+pub struct Db {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    current: ArcSwap<Snapshot>,
+    /// Held for the whole of an edit. Taken before any other lock of this crate.
+    editing: Mutex<Editing>,
+    subscribers: RwLock<Vec<Subscriber>>,
+    workers: Arc<Workers>,
+    auth: AuthState,
+    events: Events,
+    availability: Availability,
+}
+
+/// What an edit needs beside the snapshot.
+pub(crate) struct Editing {
+    pub(crate) ids: Ids,
+    pub(crate) contents: Contents,
+    /// Triggers with functions over several holders: what else their reverse index must look at.
+    pub(crate) cross: OrdSet<TriggerId>,
+}
+
+impl fmt::Debug for Db {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Db").field("epoch", &self.snapshot().epoch).finish_non_exhaustive()
+    }
+}
+
+impl Db {
+    /// Opens the store, brings its tables to the current version, fills an empty one with what
+    /// every installation has, and loads everything.
+    ///
+    /// # Errors
+    /// If the database cannot be reached, is of a later version, or holds damaged rows.
+    pub fn open(settings: &DbSettings) -> Result<Self, DbError> {
+        let workers = Arc::new(Workers::start(&settings.location)?);
+        let loaded = workers.write("load", |sql| {
+            schema::migrate(sql)?;
+            seed::fill_if_empty(sql)?;
+            store::load(sql)
+        })?;
+        let events = Events::open(settings.events.clone(), Arc::clone(&workers))?;
+        let availability = Availability::open(Arc::clone(&workers))?;
+        let auth = AuthState::open(loaded.secrets, settings.session_idle_s, Arc::clone(&workers))?;
+        let inner = Inner {
+            current: ArcSwap::from_pointee(loaded.snapshot),
+            editing: Mutex::new(Editing {
+                ids: loaded.ids,
+                contents: loaded.contents,
+                cross: loaded.cross,
+            }),
+            subscribers: RwLock::default(),
+            workers,
+            auth,
+            events,
+            availability,
+        };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// The configuration as it is now.
+    #[must_use]
+    pub fn snapshot(&self) -> Arc<Snapshot> {
+        self.inner.current.load_full()
+    }
+
+    /// Hears of every later change. See [`Subscriber`] for what it may do.
+    pub fn subscribe(&self, subscriber: Subscriber) {
+        let mut subscribers =
+            self.inner.subscribers.write().unwrap_or_else(PoisonError::into_inner);
+        subscribers.push(subscriber);
+    }
+
+    /// Makes one change, all of it or nothing. Edits run one after another; this call waits for
+    /// its turn and for the database. A closure that changes nothing writes nothing and publishes
+    /// nothing.
+    ///
+    /// # Errors
+    /// What the closure returns, or a system error if the database refuses.
+    pub fn edit<T>(
+        &self,
+        actor: Actor,
+        change: impl FnOnce(&mut Editor) -> Result<T, ConfigError>,
+    ) -> Result<T, ConfigError> {
+        let mut editing = self.lock();
+        let base = self.inner.current.load_full();
+        let mut editor = Editor::new(actor, Arc::clone(&base), &editing);
+        let answer = change(&mut editor)?;
+        let outcome = editor.finish();
+        if outcome.is_empty() {
+            return Ok(answer);
+        }
+        self.commit(&mut editing, &base, outcome)?;
+        Ok(answer)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Editing> {
+        // A panic in a closure leaves `Editing` as it was: it changes only after the commit.
+        self.inner.editing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn commit(
+        &self,
+        editing: &mut Editing,
+        base: &Arc<Snapshot>,
+        mut outcome: Outcome,
+    ) -> Result<(), DbError> {
+        let writes = persist::writes(base, &mut outcome, &mut editing.contents);
+        if let Err(error) = self.inner.workers.write("edit", move |sql| writes.run(sql)) {
+            editing.contents.roll_back();
+            return Err(error);
+        }
+        editing.contents.commit();
+        editing.ids = outcome.ids;
+        editing.cross = outcome.cross;
+        self.inner.auth.apply(outcome.secrets);
+        let snapshot = Arc::new(outcome.snapshot);
+        self.inner.current.store(Arc::clone(&snapshot));
+        let subscribers = self.inner.subscribers.read().unwrap_or_else(PoisonError::into_inner);
+        for subscriber in subscribers.iter() {
+            subscriber(&snapshot, &outcome.delta);
+        }
+        Ok(())
+    }
+
+    /// What a user may see and change; `None` if there is no such user.
+    #[must_use]
+    pub fn rights(&self, userid: UserId, snapshot: &Snapshot) -> Option<Rights> {
+        Rights::of(userid, snapshot)
+    }
+
+    /// Whom a session id or a token's text stands for, if it is good at `now`. Answered from
+    /// memory.
+    #[must_use]
+    pub fn authenticate(&self, credential: &str, now: Time) -> Option<Identity> {
+        self.inner.auth.authenticate(credential, &self.snapshot(), now)
+    }
+
+    /// Checks name and password and opens a session. Takes some 30 ms of CPU on purpose.
+    ///
+    /// # Errors
+    /// If they do not match, after too many failures, or if the user may not log in.
+    pub fn login(&self, username: &str, password: &str, now: Time) -> Result<Session, LoginError> {
+        self.inner.auth.login(username, password, &self.snapshot(), now)
+    }
+
+    /// Ends a session; false if there was none.
+    ///
+    /// # Errors
+    /// If the database is away.
+    pub fn logout(&self, sessionid: &str) -> Result<bool, DbError> {
+        self.inner.auth.logout(sessionid)
+    }
+
+    /// Whether `password` is the user's: for changes that ask for the current one.
+    #[must_use]
+    pub fn verify_password(&self, userid: UserId, password: &str) -> bool {
+        self.inner.auth.verify(userid, password)
+    }
+
+    #[must_use]
+    pub fn events(&self) -> &Events {
+        &self.inner.events
+    }
+
+    #[must_use]
+    pub fn availability(&self) -> &Availability {
+        &self.inner.availability
+    }
+
+    /// Applies the text that a discovery rule got. See [`crate::lld`].
+    ///
+    /// # Errors
+    /// If the rule does not exist or the database refuses. What is wrong with the text is in the
+    /// report: it belongs to the rule's state.
+    pub fn apply_lld(&self, rule: ItemId, text: &str, now: Time) -> Result<LldReport, ConfigError> {
+        lld::apply_text(self, rule, text, now)
+    }
+
+    /// As [`Self::apply_lld`] with rows that are filtered already.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn apply_lld_rows(
+        &self,
+        rule: ItemId,
+        rows: Vec<LldRow>,
+        now: Time,
+    ) -> Result<LldReport, ConfigError> {
+        lld::apply_rows(self, rule, rows, now)
+    }
+
+    /// Deletes and disables what discovery lost and whose time has come. Call it each minute.
+    ///
+    /// # Errors
+    /// If the database refuses.
+    pub fn lld_sweep(&self, now: Time) -> Result<LldReport, ConfigError> {
+        lld::sweep(self, now)
+    }
+
+    /// Imports templates in Zabbix's export format (JSON, 7.0).
+    ///
+    /// # Errors
+    /// If the text is not such an export, holds what is not supported yet (the error names the
+    /// path), or breaks a rule of the configuration. Nothing is imported then.
+    pub fn import(
+        &self,
+        actor: Actor,
+        text: &str,
+        rules: &ImportRules,
+    ) -> Result<ImportReport, ConfigError> {
+        import::import(self, actor, text, rules)
+    }
+
+    /// Whether nobody has logged in or been given a password yet: the first start.
+    #[must_use]
+    pub fn is_fresh(&self) -> bool {
+        self.inner.auth.is_fresh()
+    }
+
+    /// Sets a user's password.
+    ///
+    /// # Errors
+    /// If there is no such user or the database refuses.
+    pub fn set_password(&self, userid: UserId, password: &str) -> Result<(), ConfigError> {
+        self.edit(Actor::System, |e| e.set_password(userid, password))
+    }
+
+    /// Makes the host that stands for the server itself, linked to templates by name, if there is
+    /// no host of that name. Templates that are not there are left out.
+    ///
+    /// # Errors
+    /// If the database refuses.
+    pub fn ensure_own_host(&self, host: &str, templates: &[&str]) -> Result<HostId, ConfigError> {
+        self.edit(Actor::System, |e| seed::own_host(e, host, templates))
+    }
+
+    /// Up to which journal position a consumer has got; 0 if it has none.
+    ///
+    /// # Errors
+    /// If the database is away.
+    pub fn cursor(&self, name: &str) -> Result<u64, DbError> {
+        let name = name.to_owned();
+        self.inner.workers.read("read cursor", move |sql| store::cursor(sql, &name))
+    }
+
+    /// # Errors
+    /// If the database refuses.
+    pub fn set_cursor(&self, name: &str, lsn: u64) -> Result<(), DbError> {
+        let name = name.to_owned();
+        self.inner.workers.write("save cursor", move |sql| store::set_cursor(sql, &name, lsn))
+    }
+
+    /// Saves what is saved only now and then (availability, use of sessions). Call it each minute
+    /// and before the end.
+    ///
+    /// # Errors
+    /// If the database refuses; what was not saved stays for the next call.
+    pub fn flush(&self) -> Result<(), DbError> {
+        self.inner.availability.flush()?;
+        self.inner.auth.flush()?;
+        self.inner.events.flush()
+    }
+}

@@ -1,0 +1,34 @@
+//! Low-level discovery: from the rows that a rule found to items and triggers.
+//!
+//! **Identity** of a discovered item is (rule, prototype, key expanded with the row), of a
+//! discovered trigger (rule, prototype, the items it uses): other macro values may change without
+//! changing it. Discovered objects share the content of their prototype; the row hangs on them.
+//!
+//! What happens to an object that a run does not name follows the rule's lifetime settings: it is
+//! marked lost and deleted or disabled at once, later ([`sweep`]), or never. A run that changes
+//! nothing writes nothing.
+
+mod apply;
+mod expand;
+mod lifetime;
+
+use std::sync::Arc;
+
+pub(crate) use apply::{apply_rows, apply_text};
+pub(crate) use lifetime::sweep;
+
+/// `{#MACRO}` and value, sorted by macro.
+pub type LldRow = Arc<model::snapshot::LldRow>;
+
+/// What a run of a rule did.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct LldReport {
+    pub n_created: usize,
+    pub n_updated: usize,
+    /// Newly lost.
+    pub n_lost: usize,
+    pub n_deleted: usize,
+    pub n_disabled: usize,
+    /// What the rule shows as its error: objects that could not be made. Empty if all went well.
+    pub error: String,
+}

@@ -1,0 +1,223 @@
+//! The tables, described once for both databases, and the migrations that made them so.
+//!
+//! Columns are whole numbers or texts (JSON is text), never null. Secondary indexes exist only
+//! for events: configuration is read whole at start and then from the snapshot.
+
+use crate::DbError;
+use crate::sql::{Cell, Sql};
+
+#[derive(Debug)]
+pub(crate) struct Table {
+    pub(crate) name: &'static str,
+    pub(crate) columns: &'static [Column],
+    pub(crate) primary_key: &'static [&'static str],
+    /// Names of columns, each list one index.
+    pub(crate) indexes: &'static [&'static [&'static str]],
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    Int,
+    Text,
+}
+
+#[derive(Debug)]
+pub(crate) struct Column {
+    pub(crate) name: &'static str,
+    pub(crate) kind: Kind,
+}
+
+impl Table {
+    pub(crate) fn column_list(&self) -> String {
+        let names: Vec<&str> = self.columns.iter().map(|it| it.name).collect();
+        names.join(", ")
+    }
+
+    /// The statements that make the table.
+    fn ddl(&self, (int, text): (&str, &str)) -> String {
+        let mut ddl = format!("create table {} (\n", self.name);
+        for column in self.columns {
+            let kind = match column.kind {
+                Kind::Int => int,
+                Kind::Text => text,
+            };
+            ddl.push_str(&format!("  {} {kind} not null,\n", column.name));
+        }
+        ddl.push_str(&format!("  primary key ({})\n);\n", self.primary_key.join(", ")));
+        for columns in self.indexes {
+            ddl.push_str(&format!(
+                "create index {}_{} on {} ({});\n",
+                self.name,
+                columns.join("_"),
+                self.name,
+                columns.join(", ")
+            ));
+        }
+        ddl
+    }
+}
+
+macro_rules! tables {
+    ($($(#[$doc:meta])* $const:ident = $name:literal [$($column:ident $kind:ident),* $(,)?]
+        key [$($key:ident),*] $(index [$($index:ident),*])*;)*) => {
+        $($(#[$doc])* pub(crate) static $const: Table = Table {
+            name: $name,
+            columns: &[$(Column { name: stringify!($column), kind: Kind::$kind }),*],
+            primary_key: &[$(stringify!($key)),*],
+            indexes: &[$(&[$(stringify!($index)),*]),*],
+        };)*
+        /// All tables of the newest version.
+        #[cfg(test)]
+        pub(crate) static TABLES: &[&Table] = &[$(&$const),*];
+    };
+}
+
+tables! {
+    SCHEMA_VERSION = "schema_version" [version Int, name Text] key [version];
+    /// `object`: the next free id; `epoch`: of the last published snapshot.
+    IDS = "ids" [name Text, next Int] key [name];
+    /// Up to where in the journal a consumer has got.
+    CURSORS = "cursors" [name Text, lsn Int] key [name];
+
+    /// What users wrote of items and triggers; rows never change. `kind`: see `store::contents`.
+    CONTENT = "content" [contentid Int, kind Int, version Int, body Text] key [contentid];
+    /// `kind`: 0 host, 1 template.
+    HOSTS = "hosts" [hostid Int, kind Int, host Text, name Text, status Int, body Text]
+        key [hostid];
+    HOST_GROUPS = "host_groups" [groupid Int, name Text, uuid Text] key [groupid];
+    TEMPLATE_GROUPS = "template_groups" [groupid Int, name Text, uuid Text] key [groupid];
+    /// Host groups of hosts, template groups of templates.
+    HOSTS_IN_GROUPS = "hosts_in_groups" [hostid Int, groupid Int, position Int]
+        key [hostid, groupid];
+    HOST_TEMPLATES = "host_templates" [hostid Int, templateid Int, position Int]
+        key [hostid, templateid];
+    INTERFACES = "interfaces" [interfaceid Int, hostid Int, position Int, body Text]
+        key [interfaceid];
+    HOST_MACROS = "host_macros" [hostmacroid Int, hostid Int, position Int, body Text]
+        key [hostmacroid];
+    VALUEMAPS = "valuemaps" [valuemapid Int, hostid Int, position Int, body Text]
+        key [valuemapid];
+    GLOBAL_MACROS = "global_macros" [globalmacroid Int, body Text] key [globalmacroid];
+
+    /// Identity. `contentid` is 0 where the content is that of the source or prototype.
+    ITEMS = "items" [itemid Int, hostid Int, sourceid Int, contentid Int, flags Int] key [itemid];
+    TRIGGERS = "triggers" [triggerid Int, hostid Int, sourceid Int, contentid Int, flags Int]
+        key [triggerid];
+    /// What differs from the source or prototype. `kind`: 0 item, 1 trigger.
+    OVERRIDES = "overrides" [id Int, kind Int, body Text] key [id];
+    DISCOVERED = "discovered" [
+        id Int, kind Int, ruleid Int, prototypeid Int, key_ Text, name Text, row_ Text,
+        lost_since Int, delete_at Int, disable_at Int
+    ] key [id];
+
+    USERS = "users" [userid Int, username Text, body Text] key [userid];
+    USER_SECRETS = "user_secrets" [userid Int, password_hash Text] key [userid];
+    USER_GROUPS = "user_groups" [usrgrpid Int, name Text, body Text] key [usrgrpid];
+    ROLES = "roles" [roleid Int, name Text, body Text] key [roleid];
+    TOKENS = "tokens" [tokenid Int, userid Int, name Text, body Text] key [tokenid];
+    TOKEN_SECRETS = "token_secrets" [tokenid Int, hash Text] key [tokenid];
+    SESSIONS = "sessions" [hash Text, userid Int, created_at Int, used_at Int] key [hash];
+
+    EVENTS = "events" [
+        eventid Int, source Int, object Int, objectid Int, clock Int, ns Int, value Int,
+        severity Int, name Text, opdata Text, tags Text, hosts Text, recovers Text, userid Int
+    ] key [eventid] index [objectid, eventid] index [clock];
+    /// Open problems and resolved ones: what became of events with value 1.
+    PROBLEMS = "problems" [
+        eventid Int, severity Int, acknowledged Int, r_eventid Int, r_clock Int, r_ns Int,
+        userid Int, suppressed_until Int
+    ] key [eventid] index [r_eventid, r_clock];
+    ACKNOWLEDGES = "acknowledges" [
+        acknowledgeid Int, eventid Int, userid Int, clock Int, message Text, action Int,
+        old_severity Int, new_severity Int, suppress_until Int
+    ] key [acknowledgeid] index [eventid];
+
+    INTERFACE_STATES = "interface_states" [
+        interfaceid Int, available Int, error Text, errors_from Int, disable_until Int
+    ] key [interfaceid];
+    AUDIT = "audit" [
+        auditid Int, clock Int, userid Int, action Int, kind Text, resourceid Int, name Text,
+        details Text
+    ] key [auditid] index [clock];
+}
+
+/// One step from a version to the next. Steps are never changed once released.
+struct Migration {
+    version: i64,
+    name: &'static str,
+    run: fn(&mut dyn Sql) -> Result<(), DbError>,
+}
+
+/// In order. A new step goes to the end; it must work on tables as the step before left them.
+const MIGRATIONS: &[Migration] =
+    &[Migration { version: 1, name: "first tables", run: first_tables }];
+
+fn first_tables(sql: &mut dyn Sql) -> Result<(), DbError> {
+    let tables: &[&Table] = &[
+        &IDS,
+        &CURSORS,
+        &CONTENT,
+        &HOSTS,
+        &HOST_GROUPS,
+        &TEMPLATE_GROUPS,
+        &HOSTS_IN_GROUPS,
+        &HOST_TEMPLATES,
+        &INTERFACES,
+        &HOST_MACROS,
+        &VALUEMAPS,
+        &GLOBAL_MACROS,
+        &ITEMS,
+        &TRIGGERS,
+        &OVERRIDES,
+        &DISCOVERED,
+        &USERS,
+        &USER_SECRETS,
+        &USER_GROUPS,
+        &ROLES,
+        &TOKENS,
+        &TOKEN_SECRETS,
+        &SESSIONS,
+        &EVENTS,
+        &PROBLEMS,
+        &ACKNOWLEDGES,
+        &INTERFACE_STATES,
+        &AUDIT,
+    ];
+    create(sql, tables)
+}
+
+fn create(sql: &mut dyn Sql, tables: &[&Table]) -> Result<(), DbError> {
+    for table in tables {
+        let ddl = table.ddl(sql.type_names());
+        sql.batch(&ddl)?;
+    }
+    Ok(())
+}
+
+/// Brings the tables to the newest version.
+pub(crate) fn migrate(sql: &mut dyn Sql) -> Result<(), DbError> {
+    migrate_with(sql, MIGRATIONS)
+}
+
+fn migrate_with(sql: &mut dyn Sql, migrations: &[Migration]) -> Result<(), DbError> {
+    let ddl = SCHEMA_VERSION.ddl(sql.type_names());
+    sql.batch(&ddl.replace("create table", "create table if not exists"))?;
+    let mut found = 0;
+    sql.query("select coalesce(max(version), 0) from schema_version", &[], &mut |row| {
+        found = row.int(0)?;
+        Ok(false)
+    })?;
+    let known = migrations.last().map_or(0, |it| it.version);
+    if found > known {
+        return Err(DbError::FromTheFuture { found, known });
+    }
+    for migration in migrations.iter().filter(|it| it.version > found) {
+        tracing::info!(version = migration.version, name = migration.name, "database migration");
+        (migration.run)(sql)?;
+        sql.execute(
+            "insert into schema_version (version, name) values (?1, ?2)",
+            &[Cell::Int(migration.version), Cell::text(migration.name)],
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,183 @@
+//! What every installation has from the start, with Zabbix's ids: clients know them.
+
+use model::content::{Role, RoleType, User, UserGroup};
+use model::{HostId, RoleId, UserGroupId, UserId};
+use serde_json::json;
+
+use crate::editor::Editor;
+use crate::ids::Ids;
+use crate::schema::{HOST_GROUPS, IDS, ROLES, TEMPLATE_GROUPS, USER_GROUPS, USERS};
+use crate::sql::{Cell, Conflict, Rows, Sql};
+use crate::{ConfigError, DbError, ObjectKind};
+
+const HOST_GROUP_NAMES: &[(u64, &str)] = &[
+    (2, "Linux servers"),
+    (4, "Zabbix servers"),
+    (5, "Discovered hosts"),
+    (6, "Virtual machines"),
+    (7, "Hypervisors"),
+];
+
+const TEMPLATE_GROUP_NAMES: &[(u64, &str)] = &[
+    (1, "Templates"),
+    (8, "Templates/Modules"),
+    (9, "Templates/Network devices"),
+    (10, "Templates/Operating systems"),
+    (11, "Templates/Server hardware"),
+    (12, "Templates/Applications"),
+    (13, "Templates/Databases"),
+    (14, "Templates/Virtualization"),
+];
+
+/// (id, name, users_status, gui_access)
+const USER_GROUP_NAMES: &[(u64, &str, i64, i64)] = &[
+    (7, "Zabbix administrators", 0, 0),
+    (8, "Guests", 1, 1),
+    (9, "Disabled", 1, 0),
+    (11, "Enabled debug mode", 0, 0),
+    (12, "No access to the frontend", 0, 3),
+    (13, "Internal", 0, 1),
+];
+
+const ROLE_NAMES: &[(u64, &str, RoleType)] = &[
+    (1, "User role", RoleType::User),
+    (2, "Admin role", RoleType::Admin),
+    (3, "Super admin role", RoleType::SuperAdmin),
+    (4, "Guest role", RoleType::User),
+];
+
+/// The user who may do everything, and the one who may do nothing.
+pub(crate) const ADMIN: UserId = UserId(1);
+const GUEST: UserId = UserId(2);
+
+/// Fills tables that were just made.
+pub(crate) fn fill_if_empty(sql: &mut dyn Sql) -> Result<(), DbError> {
+    let mut is_empty = true;
+    sql.query("select name from ids", &[], &mut |_row| {
+        is_empty = false;
+        Ok(false)
+    })?;
+    if !is_empty {
+        return Ok(());
+    }
+    for rows in [first_ids(), groups(), template_groups(), roles(), user_groups(), users()] {
+        sql.insert(&rows, Conflict::Fail)?;
+    }
+    Ok(())
+}
+
+fn json_cell(value: &impl serde::Serialize) -> Cell {
+    Cell::Text(serde_json::to_string(value).expect("predefined objects are plain data"))
+}
+
+fn first_ids() -> Rows {
+    let mut rows = Rows::new(&IDS);
+    rows.push([Cell::text("object"), Cell::id(Ids::FIRST)]);
+    rows.push([Cell::text("epoch"), Cell::Int(1)]);
+    rows
+}
+
+fn groups() -> Rows {
+    let mut rows = Rows::new(&HOST_GROUPS);
+    for (id, name) in HOST_GROUP_NAMES {
+        rows.push([Cell::id(*id), Cell::text(*name), Cell::text("")]);
+    }
+    rows
+}
+
+fn template_groups() -> Rows {
+    let mut rows = Rows::new(&TEMPLATE_GROUPS);
+    for (id, name) in TEMPLATE_GROUP_NAMES {
+        rows.push([Cell::id(*id), Cell::text(*name), Cell::text("")]);
+    }
+    rows
+}
+
+fn roles() -> Rows {
+    let mut rows = Rows::new(&ROLES);
+    for (id, name, kind) in ROLE_NAMES {
+        let role = Role {
+            roleid: RoleId(*id),
+            name: (*name).to_owned(),
+            kind: *kind,
+            // The super admin's role cannot be changed: someone must be able to repair things.
+            readonly: *id == 3,
+            api_access: *id != 4,
+        };
+        rows.push([Cell::id(*id), Cell::text(*name), json_cell(&role)]);
+    }
+    rows
+}
+
+fn user_groups() -> Rows {
+    let mut rows = Rows::new(&USER_GROUPS);
+    for (id, name, users_status, gui_access) in USER_GROUP_NAMES {
+        let group = UserGroup {
+            usrgrpid: UserGroupId(*id),
+            name: (*name).to_owned(),
+            gui_access: *gui_access,
+            users_status: *users_status,
+            debug_mode: i64::from(*id == 11),
+            ..UserGroup::default()
+        };
+        rows.push([Cell::id(*id), Cell::text(*name), json_cell(&group)]);
+    }
+    rows
+}
+
+fn user(id: UserId, username: &str, names: (&str, &str), role: u64, groups: &[u64]) -> User {
+    User {
+        userid: id,
+        username: username.to_owned(),
+        name: names.0.to_owned(),
+        surname: names.1.to_owned(),
+        roleid: RoleId(role),
+        groups: groups.iter().map(|it| UserGroupId(*it)).collect(),
+        lang: "default".to_owned(),
+        theme: "default".to_owned(),
+        timezone: "default".to_owned(),
+        url: String::new(),
+        autologin: "0".to_owned(),
+        autologout: "0".to_owned(),
+        refresh: "30s".to_owned(),
+        rows_per_page: "50".to_owned(),
+    }
+}
+
+fn users() -> Rows {
+    let mut rows = Rows::new(&USERS);
+    let admin = user(ADMIN, "Admin", ("Saker", "Administrator"), 3, &[7, 13]);
+    let guest = user(GUEST, "guest", ("", ""), 4, &[8, 9, 13]);
+    for user in [admin, guest] {
+        rows.push([Cell::id(user.userid.0), Cell::text(user.username.as_str()), json_cell(&user)]);
+    }
+    rows
+}
+
+/// The host that stands for this server, in group "Zabbix servers".
+pub(crate) fn own_host(
+    e: &mut Editor,
+    host: &str,
+    templates: &[&str],
+) -> Result<HostId, ConfigError> {
+    if let Some(it) = e.snapshot().host_named(host) {
+        return Ok(it.id);
+    }
+    let linked: Vec<_> = templates
+        .iter()
+        .filter_map(|it| e.snapshot().template_by_name.get(*it))
+        .map(|it| json!({ "templateid": it.to_string() }))
+        .collect();
+    let fields = json!({
+        "host": host,
+        "groups": [{ "groupid": "4" }],
+        "interfaces": [{
+            "type": "1", "main": "1", "useip": "1", "ip": "127.0.0.1", "dns": "", "port": "10050"
+        }],
+        "templates": linked,
+    });
+    let serde_json::Value::Object(fields) = fields else {
+        return Err(ConfigError::parameters("fields are an object"));
+    };
+    Ok(HostId(e.create(ObjectKind::Host, fields)?))
+}

@@ -1,0 +1,221 @@
+//! PostgreSQL.
+
+use std::fmt::Write;
+
+use model::map::Map;
+use postgres::types::ToSql;
+use postgres::{Client, NoTls, Statement};
+
+use super::rewrite::to_dollars;
+use super::{Cell, Conflict, EachRow, NarrowRows, Row, Rows, Sql, conflict_clause};
+use crate::DbError;
+use crate::error::SqlError;
+use crate::schema::Table;
+
+pub(super) struct Postgres {
+    client: Client,
+    /// By statement as written.
+    prepared: Map<String, Statement>,
+}
+
+/// Rows sent with one insert.
+const ROWS_MAX: usize = 20_000;
+
+const PREPARED_MAX: usize = 256;
+
+pub(super) fn open(url: &str) -> Result<Postgres, SqlError> {
+    let mut config: postgres::Config = url.parse()?;
+    config.application_name("saker");
+    config.connect_timeout(std::time::Duration::from_secs(10));
+    let mut client = config.connect(NoTls)?;
+    client.batch_execute("set client_min_messages = warning")?;
+    Ok(Postgres { client, prepared: Map::default() })
+}
+
+impl Row for postgres::Row {
+    fn int(&self, column: usize) -> Result<i64, SqlError> {
+        Ok(self.try_get(column)?)
+    }
+
+    fn text(&self, column: usize) -> Result<&str, SqlError> {
+        Ok(self.try_get(column)?)
+    }
+}
+
+impl Postgres {
+    fn prepare(&mut self, statement: &str) -> Result<Statement, SqlError> {
+        if let Some(it) = self.prepared.get(statement) {
+            return Ok(it.clone());
+        }
+        // Statements with lists of ids differ each time: forget them before they pile up.
+        if self.prepared.len() >= PREPARED_MAX {
+            self.prepared.clear();
+        }
+        let prepared = self.client.prepare(&to_dollars(statement))?;
+        self.prepared.insert(statement.to_owned(), prepared.clone());
+        Ok(prepared)
+    }
+
+    /// One statement a chunk, each column an array: no limit of parameters, one round trip.
+    fn insert_arrays(
+        &mut self,
+        table: &Table,
+        columns: &[Column],
+        conflict: Conflict,
+    ) -> Result<(), SqlError> {
+        let mut arrays = String::new();
+        for (position, column) in columns.iter().enumerate() {
+            let comma = if position == 0 { "" } else { ", " };
+            let kind = match column {
+                Column::Int(_) => "bigint[]",
+                Column::Text(_) => "text[]",
+            };
+            // Writing to a String cannot fail.
+            write!(arrays, "{comma}?{}::{kind}", position + 1).expect("memory takes text");
+        }
+        let statement = format!(
+            "insert into {} ({}) select * from unnest({arrays}){}",
+            table.name,
+            table.column_list(),
+            conflict_clause(table, conflict)
+        );
+        let statement = self.prepare(&statement)?;
+        let params: Vec<&(dyn ToSql + Sync)> = columns.iter().map(Column::param).collect();
+        self.client.execute(&statement, &params)?;
+        Ok(())
+    }
+}
+
+enum Column {
+    Int(Vec<i64>),
+    Text(Vec<String>),
+}
+
+impl Column {
+    fn param(&self) -> &(dyn ToSql + Sync) {
+        match self {
+            Self::Int(it) => it,
+            Self::Text(it) => it,
+        }
+    }
+}
+
+/// PostgreSQL's texts cannot hold the NUL character.
+fn clean(text: &str) -> String {
+    if text.contains('\0') { text.replace('\0', "\u{fffd}") } else { text.to_owned() }
+}
+
+fn columns_of(rows: &[Cell], width: usize) -> Vec<Column> {
+    let column = |position: usize| {
+        let cells = rows.iter().skip(position).step_by(width);
+        match rows.get(position) {
+            Some(Cell::Text(_)) => Column::Text(
+                cells
+                    .map(|it| match it {
+                        Cell::Text(it) => clean(it),
+                        Cell::Int(it) => it.to_string(),
+                    })
+                    .collect(),
+            ),
+            _ => Column::Int(
+                cells
+                    .map(|it| match it {
+                        Cell::Int(it) => *it,
+                        Cell::Text(_) => 0,
+                    })
+                    .collect(),
+            ),
+        }
+    };
+    (0..width).map(column).collect()
+}
+
+impl Sql for Postgres {
+    fn batch(&mut self, statements: &str) -> Result<(), SqlError> {
+        Ok(self.client.batch_execute(statements)?)
+    }
+
+    fn execute(&mut self, statement: &str, params: &[Cell]) -> Result<u64, SqlError> {
+        let statement = self.prepare(statement)?;
+        let cleaned: Vec<Param> = params.iter().map(Param::of).collect();
+        let params: Vec<&(dyn ToSql + Sync)> = cleaned.iter().map(Param::as_sql).collect();
+        Ok(self.client.execute(&statement, &params)?)
+    }
+
+    fn query(
+        &mut self,
+        statement: &str,
+        params: &[Cell],
+        each: &mut EachRow<'_>,
+    ) -> Result<(), DbError> {
+        use postgres::fallible_iterator::FallibleIterator;
+        let statement = self.prepare(statement)?;
+        let cleaned: Vec<Param> = params.iter().map(Param::of).collect();
+        let params = cleaned.iter().map(Param::as_sql);
+        let mut rows = self.client.query_raw(&statement, params).map_err(SqlError::from)?;
+        while let Some(row) = rows.next().map_err(SqlError::from)? {
+            if !each(&row)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn insert(&mut self, rows: &Rows, conflict: Conflict) -> Result<(), SqlError> {
+        let width = rows.table.columns.len();
+        for cells in rows.cells.chunks(ROWS_MAX * width) {
+            self.insert_arrays(rows.table, &columns_of(cells, width), conflict)?;
+        }
+        Ok(())
+    }
+
+    fn insert_narrow(&mut self, rows: &NarrowRows, conflict: Conflict) -> Result<(), SqlError> {
+        let width = rows.table.columns.len();
+        for cells in rows.cells.chunks(ROWS_MAX * width) {
+            let column = |at: usize| cells.iter().skip(at).step_by(width).copied().collect();
+            let columns: Vec<Column> = (0..width).map(|at| Column::Int(column(at))).collect();
+            self.insert_arrays(rows.table, &columns, conflict)?;
+        }
+        Ok(())
+    }
+
+    fn delete(&mut self, table: &Table, column: &str, ids: &[i64]) -> Result<(), SqlError> {
+        let statement = format!("delete from {} where {column} = any(?1::bigint[])", table.name);
+        let statement = self.prepare(&statement)?;
+        for ids in ids.chunks(ROWS_MAX) {
+            self.client.execute(&statement, &[&ids])?;
+        }
+        Ok(())
+    }
+
+    fn type_names(&self) -> (&'static str, &'static str) {
+        ("bigint", "text")
+    }
+
+    fn is_broken(&self) -> bool {
+        self.client.is_closed()
+    }
+}
+
+/// A bound value without NUL.
+#[derive(Debug)]
+enum Param {
+    Int(i64),
+    Text(String),
+}
+
+impl Param {
+    fn of(cell: &Cell) -> Self {
+        match cell {
+            Cell::Int(it) => Self::Int(*it),
+            Cell::Text(it) => Self::Text(clean(it)),
+        }
+    }
+
+    fn as_sql(&self) -> &(dyn ToSql + Sync) {
+        match self {
+            Self::Int(it) => it,
+            Self::Text(it) => it,
+        }
+    }
+}

@@ -1,0 +1,577 @@
+//! The whole configuration from the tables.
+//!
+//! Identity rows come in order of id, a million of them in about a second, so nothing is looked up
+//! per row but the content of its source: first templates are resolved (each row needs the one it
+//! inherits from), then hosts, then what was discovered (which needs its prototype).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use imbl::{OrdMap, OrdSet};
+use model::content::{Group, HostMacro, HostStatus, Interface, ItemFlags, ValueMap};
+use model::map::Map;
+use model::snapshot::{
+    Access, Discovered, Globals, HolderKind, Host, ItemExtra, ItemRow, LldRow, Snapshot,
+    TriggerExtra, TriggerRow,
+};
+use model::{
+    ContentId, GroupId, HostId, InterfaceId, ItemId, RoleId, TemplateGroupId, TokenId, TriggerId,
+    UserGroupId, UserId, ValueMapId,
+};
+use serde::de::DeserializeOwned;
+
+use super::contents::{Contents, Shelf};
+use super::persist::HostBody;
+use super::rows::Identity;
+use super::{KIND_ITEM, KIND_TRIGGER};
+use crate::DbError;
+use crate::auth::{Secrets, SessionState, from_hex};
+use crate::ids::Ids;
+use crate::sql::Sql;
+
+/// What [`load`] found.
+pub(crate) struct Loaded {
+    pub(crate) snapshot: Snapshot,
+    pub(crate) secrets: Secrets,
+    pub(crate) ids: Ids,
+    pub(crate) contents: Contents,
+    pub(crate) cross: OrdSet<TriggerId>,
+}
+
+fn parse<T: DeserializeOwned>(table: &'static str, id: u64, text: &str) -> Result<T, DbError> {
+    serde_json::from_str(text).map_err(|error| damaged(table, id, &error.to_string()))
+}
+
+fn damaged(table: &'static str, id: u64, what: &str) -> DbError {
+    DbError::Damaged { table, id, what: what.to_owned() }
+}
+
+pub(crate) fn load(sql: &mut dyn Sql) -> Result<Loaded, DbError> {
+    let mut snapshot = Snapshot::default();
+    let mut next_id = Ids::FIRST;
+    sql.query("select name, next from ids", &[], &mut |row| {
+        match row.text(0)? {
+            "object" => next_id = row.id(1)?,
+            "epoch" => snapshot.epoch = row.id(1)?,
+            _ => {}
+        }
+        Ok(true)
+    })?;
+    load_groups(sql, &mut snapshot)?;
+    snapshot.globals = Arc::new(load_globals(sql)?);
+    snapshot.access = Arc::new(load_access(sql)?);
+    let mut holders = load_holders(sql)?;
+    let mut contents = load_contents(sql)?;
+    let mut extras = load_extras(sql)?;
+    load_identities::<ItemRow>(sql, &mut holders, &mut contents, &mut extras)?;
+    load_identities::<TriggerRow>(sql, &mut holders, &mut contents, &mut extras)?;
+    contents.items.loaded();
+    contents.triggers.loaded();
+    let cross = index(&mut snapshot, holders);
+    Ok(Loaded {
+        snapshot,
+        secrets: load_secrets(sql)?,
+        ids: Ids { next: next_id },
+        contents,
+        cross,
+    })
+}
+
+fn load_groups(sql: &mut dyn Sql, snapshot: &mut Snapshot) -> Result<(), DbError> {
+    sql.query("select groupid, name, uuid from host_groups", &[], &mut |row| {
+        let group = Group { name: row.text(1)?.to_owned(), uuid: row.text(2)?.to_owned() };
+        snapshot.host_groups.insert(GroupId(row.id(0)?), Arc::new(group));
+        Ok(true)
+    })?;
+    sql.query("select groupid, name, uuid from template_groups", &[], &mut |row| {
+        let group = Group { name: row.text(1)?.to_owned(), uuid: row.text(2)?.to_owned() };
+        snapshot.template_groups.insert(TemplateGroupId(row.id(0)?), Arc::new(group));
+        Ok(true)
+    })
+}
+
+fn load_globals(sql: &mut dyn Sql) -> Result<Globals, DbError> {
+    let mut globals = Globals { macros: Vec::new(), timeout_secs: 3 };
+    let statement = "select globalmacroid, body from global_macros order by globalmacroid";
+    sql.query(statement, &[], &mut |row| {
+        globals.macros.push(parse("global_macros", row.id(0)?, row.text(1)?)?);
+        Ok(true)
+    })?;
+    Ok(globals)
+}
+
+/// A table of (id, JSON).
+fn load_objects<Id: Ord + Clone, T: DeserializeOwned>(
+    sql: &mut dyn Sql,
+    table: &'static str,
+    id_column: &str,
+    id: impl Fn(u64) -> Id,
+) -> Result<OrdMap<Id, Arc<T>>, DbError> {
+    let mut objects = OrdMap::new();
+    sql.query(&format!("select {id_column}, body from {table}"), &[], &mut |row| {
+        let number = row.id(0)?;
+        objects.insert(id(number), Arc::new(parse(table, number, row.text(1)?)?));
+        Ok(true)
+    })?;
+    Ok(objects)
+}
+
+fn load_access(sql: &mut dyn Sql) -> Result<Access, DbError> {
+    Ok(Access {
+        users: load_objects(sql, "users", "userid", UserId)?,
+        groups: load_objects(sql, "user_groups", "usrgrpid", UserGroupId)?,
+        roles: load_objects(sql, "roles", "roleid", RoleId)?,
+        tokens: load_objects(sql, "tokens", "tokenid", TokenId)?,
+    })
+}
+
+fn load_secrets(sql: &mut dyn Sql) -> Result<Secrets, DbError> {
+    let mut secrets = Secrets::default();
+    sql.query("select userid, password_hash from user_secrets", &[], &mut |row| {
+        secrets.passwords.insert(UserId(row.id(0)?), row.text(1)?.to_owned());
+        Ok(true)
+    })?;
+    sql.query("select tokenid, hash from token_secrets", &[], &mut |row| {
+        let id = row.id(0)?;
+        let hash = from_hex(row.text(1)?).ok_or_else(|| damaged("token_secrets", id, "hash"))?;
+        secrets.tokens.insert(hash, TokenId(id));
+        Ok(true)
+    })?;
+    sql.query("select userid, hash, created_at, used_at from sessions", &[], &mut |row| {
+        let id = row.id(0)?;
+        let hash = from_hex(row.text(1)?).ok_or_else(|| damaged("sessions", id, "hash"))?;
+        let used_at = row.int(3)?;
+        let session =
+            SessionState { user: UserId(id), created_at: row.int(2)?, used_at, saved_at: used_at };
+        secrets.sessions.insert(hash, session);
+        Ok(true)
+    })?;
+    Ok(secrets)
+}
+
+type Holders = BTreeMap<HostId, Host>;
+
+fn load_holders(sql: &mut dyn Sql) -> Result<Holders, DbError> {
+    let mut holders = Holders::new();
+    let statement = "select hostid, kind, host, name, status, body from hosts order by hostid";
+    sql.query(statement, &[], &mut |row| {
+        let id = row.id(0)?;
+        let body: HostBody = parse("hosts", id, row.text(5)?)?;
+        let kind = if row.int(1)? == 0 { HolderKind::Host } else { HolderKind::Template };
+        let status = HostStatus::from_code(row.int(4)?);
+        let host = Host {
+            id: HostId(id),
+            kind,
+            host: row.text(2)?.into(),
+            name: row.text(3)?.into(),
+            status: status.ok_or_else(|| damaged("hosts", id, "status"))?,
+            description: body.description,
+            uuid: body.uuid,
+            groups: Vec::new(),
+            template_groups: Vec::new(),
+            templates: Vec::new(),
+            interfaces: Vec::new(),
+            macros: Vec::new(),
+            tags: body.tags,
+            valuemaps: Vec::new(),
+            inventory_mode: body.inventory_mode,
+            items: Vec::new(),
+            triggers: Vec::new(),
+        };
+        holders.insert(host.id, host);
+        Ok(true)
+    })?;
+    load_links(sql, &mut holders)?;
+    load_part(sql, &mut holders, "interfaces", |host, it: Interface| host.interfaces.push(it))?;
+    load_part(sql, &mut holders, "host_macros", |host, it: HostMacro| host.macros.push(it))?;
+    load_part(sql, &mut holders, "valuemaps", |host, it: ValueMap| host.valuemaps.push(it))?;
+    Ok(holders)
+}
+
+fn load_links(sql: &mut dyn Sql, holders: &mut Holders) -> Result<(), DbError> {
+    let statement = "select hostid, groupid from hosts_in_groups order by hostid, position";
+    sql.query(statement, &[], &mut |row| {
+        let (id, group) = (row.id(0)?, row.id(1)?);
+        let host = holders.get_mut(&HostId(id));
+        let host = host.ok_or_else(|| damaged("hosts_in_groups", id, "no such host"))?;
+        match host.kind {
+            HolderKind::Host => host.groups.push(GroupId(group)),
+            HolderKind::Template => host.template_groups.push(TemplateGroupId(group)),
+        }
+        Ok(true)
+    })?;
+    let statement = "select hostid, templateid from host_templates order by hostid, position";
+    sql.query(statement, &[], &mut |row| {
+        let id = row.id(0)?;
+        let host = holders.get_mut(&HostId(id));
+        let host = host.ok_or_else(|| damaged("host_templates", id, "no such host"))?;
+        host.templates.push(HostId(row.id(1)?));
+        Ok(true)
+    })
+}
+
+fn load_part<T: DeserializeOwned>(
+    sql: &mut dyn Sql,
+    holders: &mut Holders,
+    table: &'static str,
+    push: impl Fn(&mut Host, T),
+) -> Result<(), DbError> {
+    let statement = format!("select hostid, body from {table} order by hostid, position");
+    sql.query(&statement, &[], &mut |row| {
+        let id = row.id(0)?;
+        let host = holders.get_mut(&HostId(id));
+        let host = host.ok_or_else(|| damaged(table, id, "no such host"))?;
+        push(host, parse(table, id, row.text(1)?)?);
+        Ok(true)
+    })
+}
+
+fn load_contents(sql: &mut dyn Sql) -> Result<Contents, DbError> {
+    let mut contents = Contents::default();
+    sql.query("select contentid, kind, body from content", &[], &mut |row| {
+        let (id, body) = (row.id(0)?, row.text(2)?);
+        match row.int(1)? {
+            KIND_ITEM => contents.items.load(ContentId(id), Arc::new(parse("content", id, body)?)),
+            KIND_TRIGGER => {
+                contents.triggers.load(ContentId(id), Arc::new(parse("content", id, body)?));
+            }
+            _ => return Err(damaged("content", id, "unknown kind")),
+        }
+        Ok(true)
+    })?;
+    Ok(contents)
+}
+
+/// What few rows have, by object id (one number space for all).
+#[derive(Default)]
+struct Extras {
+    overrides: Map<u64, String>,
+    discovered: Map<u64, Discovered>,
+}
+
+fn load_extras(sql: &mut dyn Sql) -> Result<Extras, DbError> {
+    let mut extras = Extras::default();
+    sql.query("select id, body from overrides", &[], &mut |row| {
+        extras.overrides.insert(row.id(0)?, row.text(1)?.to_owned());
+        Ok(true)
+    })?;
+    // Objects of one row share it.
+    let mut shared: Map<(u64, String), Arc<LldRow>> = Map::default();
+    let statement = "select id, ruleid, prototypeid, key_, name, row_, lost_since, delete_at, \
+                     disable_at from discovered";
+    sql.query(statement, &[], &mut |row| {
+        let (id, rule, text) = (row.id(0)?, row.id(1)?, row.text(5)?);
+        let lld_row = match shared.get(&(rule, text.to_owned())) {
+            Some(it) => Arc::clone(it),
+            None => {
+                let parsed: Arc<LldRow> = Arc::new(parse("discovered", id, text)?);
+                shared.insert((rule, text.to_owned()), Arc::clone(&parsed));
+                parsed
+            }
+        };
+        let discovered = Discovered {
+            prototype: row.id(2)?,
+            rule: ItemId(rule),
+            row: lld_row,
+            key: row.text(3)?.into(),
+            name: row.text(4)?.into(),
+            lost_since: row.int(6)?,
+            delete_at: row.int(7)?,
+            disable_at: row.int(8)?,
+        };
+        extras.discovered.insert(id, discovered);
+        Ok(true)
+    })?;
+    Ok(extras)
+}
+
+/// An identity row as it stands in the table.
+struct Narrow {
+    id: u64,
+    host: HostId,
+    source: u64,
+    content: u64,
+    flags: ItemFlags,
+}
+
+/// How a row is put together from its parts; the rest is alike for items and triggers.
+trait Build: Identity {
+    fn build(narrow: &Narrow, content: Arc<Self::Content>, extra: Option<Extra<Self>>) -> Self;
+    fn apply(overrides: &Self::Overrides, base: &Arc<Self::Content>) -> Arc<Self::Content>;
+}
+
+struct Extra<R: Identity> {
+    overrides: R::Overrides,
+    discovered: Option<Discovered>,
+}
+
+macro_rules! build {
+    ($row:ident, $id:ident, $extra:ident) => {
+        impl Build for $row {
+            fn build(
+                narrow: &Narrow,
+                content: Arc<Self::Content>,
+                extra: Option<Extra<Self>>,
+            ) -> Self {
+                let extra = extra.map(|it| {
+                    Box::new($extra { overrides: it.overrides, discovered: it.discovered })
+                });
+                Self {
+                    id: $id(narrow.id),
+                    source: $id(narrow.source),
+                    content,
+                    extra,
+                    flags: narrow.flags,
+                }
+            }
+
+            fn apply(overrides: &Self::Overrides, base: &Arc<Self::Content>) -> Arc<Self::Content> {
+                overrides.apply(base)
+            }
+        }
+    };
+}
+
+build!(ItemRow, ItemId, ItemExtra);
+build!(TriggerRow, TriggerId, TriggerExtra);
+
+fn load_identities<R: Build>(
+    sql: &mut dyn Sql,
+    holders: &mut Holders,
+    contents: &mut Contents,
+    extras: &mut Extras,
+) -> Result<(), DbError> {
+    let (of_templates, of_hosts) = read_narrow::<R>(sql, holders)?;
+    let mut resolver =
+        Resolver::<R> { shelf: R::shelf(contents), by_id: Map::default(), table: R::table().name };
+    let mut pending: Map<u64, &Narrow> = Map::default();
+    for narrow in &of_templates {
+        pending.insert(narrow.id, narrow);
+    }
+    for narrow in &of_templates {
+        resolver.resolve_chain(narrow, &pending, extras)?;
+    }
+    for narrow in of_templates.iter().chain(&of_hosts) {
+        let is_discovered =
+            !extras.discovered.is_empty() && extras.discovered.contains_key(&narrow.id);
+        if !is_discovered {
+            resolver.push(narrow, holders, extras)?;
+        }
+    }
+    if extras.discovered.is_empty() {
+        return Ok(());
+    }
+    let mut unsorted = Vec::new();
+    for narrow in &of_hosts {
+        if extras.discovered.contains_key(&narrow.id) {
+            resolver.push(narrow, holders, extras)?;
+            unsorted.push(narrow.host);
+        }
+    }
+    unsorted.dedup();
+    for host in unsorted {
+        if let Some(host) = holders.get_mut(&host) {
+            R::rows_mut(host).sort_unstable_by_key(Identity::id);
+        }
+    }
+    Ok(())
+}
+
+type Split = (Vec<Narrow>, Vec<Narrow>);
+
+/// Rows of templates and rows of hosts, each in order of id.
+fn read_narrow<R: Identity>(sql: &mut dyn Sql, holders: &mut Holders) -> Result<Split, DbError> {
+    let table = R::table();
+    let statement = format!(
+        "select {} from {} order by {}",
+        table.column_list(),
+        table.name,
+        table.primary_key[0]
+    );
+    let (mut of_templates, mut of_hosts) = Split::default();
+    let mut counts: Map<HostId, (usize, HolderKind)> =
+        holders.iter().map(|(id, it)| (*id, (0, it.kind))).collect();
+    sql.query(&statement, &[], &mut |row| {
+        let id = row.id(0)?;
+        let flags = ItemFlags::from_code(row.int(4)?);
+        let narrow = Narrow {
+            id,
+            host: HostId(row.id(1)?),
+            source: row.id(2)?,
+            content: row.id(3)?,
+            flags: flags.ok_or_else(|| damaged(table.name, id, "unknown flags"))?,
+        };
+        let count = counts.get_mut(&narrow.host);
+        let (count, kind) = count.ok_or_else(|| damaged(table.name, id, "no such host"))?;
+        *count += 1;
+        match kind {
+            HolderKind::Template => of_templates.push(narrow),
+            HolderKind::Host => of_hosts.push(narrow),
+        }
+        Ok(true)
+    })?;
+    for (id, (count, _)) in counts {
+        if let Some(host) = holders.get_mut(&id) {
+            R::rows_mut(host).reserve_exact(count);
+        }
+    }
+    Ok((of_templates, of_hosts))
+}
+
+/// Finds the content that counts for a row.
+struct Resolver<'a, R: Identity> {
+    shelf: &'a mut Shelf<R::Content>,
+    /// Effective content of rows that others may need: those of templates, and prototypes.
+    by_id: Map<u64, Arc<R::Content>>,
+    table: &'static str,
+}
+
+impl<R: Build> Resolver<'_, R> {
+    /// The effective content of a template's row, after those it inherits from.
+    fn resolve_chain(
+        &mut self,
+        narrow: &Narrow,
+        pending: &Map<u64, &Narrow>,
+        extras: &Extras,
+    ) -> Result<(), DbError> {
+        let mut chain = vec![narrow];
+        let mut at = narrow;
+        while at.source != 0 && !self.by_id.contains_key(&at.source) {
+            at = pending
+                .get(&at.source)
+                .ok_or_else(|| damaged(self.table, at.id, "its source is missing"))?;
+            chain.push(at);
+            if chain.len() > pending.len() {
+                return Err(damaged(self.table, narrow.id, "inherits from itself"));
+            }
+        }
+        for narrow in chain.into_iter().rev() {
+            if !self.by_id.contains_key(&narrow.id) {
+                let (content, _) = self.effective(narrow, extras)?;
+                self.by_id.insert(narrow.id, content);
+            }
+        }
+        Ok(())
+    }
+
+    fn effective(
+        &mut self,
+        narrow: &Narrow,
+        extras: &Extras,
+    ) -> Result<(Arc<R::Content>, Option<Extra<R>>), DbError> {
+        let overrides = match extras.overrides.get(&narrow.id) {
+            Some(text) => Some(parse::<R::Overrides>("overrides", narrow.id, text)?),
+            None => None,
+        };
+        let discovered = extras.discovered.get(&narrow.id).cloned();
+        let from = discovered.as_ref().map_or(narrow.source, |it| it.prototype);
+        let base = if narrow.content != 0 {
+            self.shelf.by_id(ContentId(narrow.content))
+        } else {
+            self.by_id.get(&from).cloned()
+        };
+        let base = base.ok_or_else(|| damaged(self.table, narrow.id, "its content is missing"))?;
+        if overrides.is_none() && discovered.is_none() {
+            return Ok((base, None));
+        }
+        let overrides = overrides.unwrap_or_default();
+        let content = R::apply(&overrides, &base);
+        Ok((content, Some(Extra { overrides, discovered })))
+    }
+
+    /// Adds the finished row to its holder.
+    fn push(
+        &mut self,
+        narrow: &Narrow,
+        holders: &mut Holders,
+        extras: &mut Extras,
+    ) -> Result<(), DbError> {
+        let (content, extra) = self.effective(narrow, extras)?;
+        if narrow.content != 0 {
+            self.shelf.count(&content);
+        }
+        if narrow.flags == ItemFlags::Prototype {
+            self.by_id.insert(narrow.id, Arc::clone(&content));
+        }
+        let row = R::build(narrow, content, extra);
+        let host = holders.get_mut(&narrow.host);
+        let host = host.ok_or_else(|| damaged(self.table, narrow.id, "no such host"))?;
+        R::rows_mut(host).push(row);
+        Ok(())
+    }
+}
+
+/// Moves the holders into the snapshot and makes its look-ups. Gives the triggers over several
+/// holders.
+fn index(snapshot: &mut Snapshot, holders: Holders) -> OrdSet<TriggerId> {
+    let mut cross = OrdSet::new();
+    let mut linked_to: BTreeMap<HostId, Vec<HostId>> = BTreeMap::new();
+    for holder in holders.values() {
+        for template in &holder.templates {
+            linked_to.entry(*template).or_default().push(holder.id);
+        }
+        for interface in &holder.interfaces {
+            let id: InterfaceId = interface.interfaceid;
+            snapshot.interface_owner.insert(id, holder.id);
+        }
+        for valuemap in &holder.valuemaps {
+            let id: ValueMapId = valuemap.valuemapid;
+            snapshot.valuemap_owner.insert(id, holder.id);
+        }
+    }
+    for (template, holders) in linked_to {
+        snapshot.linked_to.insert(template, holders.into());
+    }
+    snapshot.item_runs = runs(&holders, |it| it.items.iter().map(|it| it.id).collect());
+    snapshot.trigger_runs = runs(&holders, |it| it.triggers.iter().map(|it| it.id).collect());
+    for (id, holder) in holders {
+        let is_host = holder.kind == HolderKind::Host;
+        for trigger in holder.triggers.iter().filter(|it| it.is_own()) {
+            let reaches_out = trigger.content.functions.iter().any(|it| {
+                let run = snapshot.item_runs.range(..=it.item).next_back();
+                run.is_some_and(|(_, (_, of))| *of != id)
+            });
+            if reaches_out {
+                cross.insert(trigger.id);
+            }
+        }
+        let name = Arc::clone(&holder.host);
+        if is_host {
+            snapshot.host_by_name.insert(name, id);
+            snapshot.hosts.insert(id, Arc::new(holder));
+        } else {
+            snapshot.template_by_name.insert(name, id);
+            snapshot.templates.insert(id, Arc::new(holder));
+        }
+    }
+    cross
+}
+
+/// Runs of ids that belong to one holder.
+fn runs<Id: Copy + Ord>(
+    holders: &Holders,
+    ids: impl Fn(&Host) -> Vec<Id>,
+) -> OrdMap<Id, (Id, HostId)> {
+    let mut all: Vec<(Id, HostId)> = Vec::new();
+    for (holder, host) in holders {
+        all.extend(ids(host).into_iter().map(|it| (it, *holder)));
+    }
+    all.sort_unstable();
+    let mut runs = OrdMap::new();
+    let mut run: Option<(Id, Id, HostId)> = None;
+    for (id, holder) in all {
+        run = match run {
+            Some((first, _, of)) if of == holder => Some((first, id, of)),
+            ended => {
+                if let Some((first, last, of)) = ended {
+                    runs.insert(first, (last, of));
+                }
+                Some((id, id, holder))
+            }
+        };
+    }
+    if let Some((first, last, of)) = run {
+        runs.insert(first, (last, of));
+    }
+    runs
+}

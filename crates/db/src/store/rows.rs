@@ -1,0 +1,111 @@
+//! What items and triggers have in common for the tables.
+
+use std::sync::Arc;
+
+use model::content::{ItemContent, ItemFlags, ItemOverrides, TriggerContent, TriggerOverrides};
+use model::snapshot::{Discovered, Host, ItemRow, TriggerRow};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::contents::{Contents, Shelf};
+use super::{KIND_ITEM, KIND_TRIGGER};
+use crate::schema::{ITEMS, TRIGGERS, Table};
+
+/// An identity row with content: an item or a trigger.
+pub(crate) trait Identity: Clone {
+    type Content: Serialize + DeserializeOwned;
+    type Overrides: Serialize + DeserializeOwned + PartialEq + Default;
+    const KIND: i64;
+
+    fn table() -> &'static Table;
+    fn shelf(contents: &mut Contents) -> &mut Shelf<Self::Content>;
+    fn rows(holder: &Host) -> &[Self];
+    fn rows_mut(holder: &mut Host) -> &mut Vec<Self>;
+    fn id(&self) -> u64;
+    fn source(&self) -> u64;
+    fn flags(&self) -> ItemFlags;
+    fn content(&self) -> &Arc<Self::Content>;
+    fn set_content(&mut self, content: Arc<Self::Content>);
+    fn overrides(&self) -> Option<&Self::Overrides>;
+    fn discovered(&self) -> Option<&Discovered>;
+    /// Whether the extra parts are the same, by address if possible.
+    fn has_same_extra(&self, other: &Self) -> bool;
+
+    /// Whether the row has content of its own: neither inherited nor discovered.
+    fn is_own(&self) -> bool {
+        self.source() == 0 && self.discovered().is_none()
+    }
+}
+
+macro_rules! identity {
+    ($row:ident, $content:ident, $overrides:ident, $kind:ident, $table:ident, $shelf:ident,
+     $rows:ident) => {
+        impl Identity for $row {
+            type Content = $content;
+            type Overrides = $overrides;
+            const KIND: i64 = $kind;
+
+            fn table() -> &'static Table {
+                &$table
+            }
+            fn shelf(contents: &mut Contents) -> &mut Shelf<$content> {
+                &mut contents.$shelf
+            }
+            fn rows(holder: &Host) -> &[Self] {
+                &holder.$rows
+            }
+            fn rows_mut(holder: &mut Host) -> &mut Vec<Self> {
+                &mut holder.$rows
+            }
+            fn id(&self) -> u64 {
+                self.id.0
+            }
+            fn source(&self) -> u64 {
+                self.source.0
+            }
+            fn flags(&self) -> ItemFlags {
+                self.flags
+            }
+            fn content(&self) -> &Arc<$content> {
+                &self.content
+            }
+            fn set_content(&mut self, content: Arc<$content>) {
+                self.content = content;
+            }
+            fn overrides(&self) -> Option<&$overrides> {
+                self.extra.as_ref().map(|it| &it.overrides).filter(|it| !it.is_empty())
+            }
+            fn discovered(&self) -> Option<&Discovered> {
+                self.extra.as_ref().and_then(|it| it.discovered.as_ref())
+            }
+            fn has_same_extra(&self, other: &Self) -> bool {
+                match (&self.extra, &other.extra) {
+                    (None, None) => true,
+                    (Some(one), Some(two)) => {
+                        one.overrides == two.overrides
+                            && same_discovered(one.discovered.as_ref(), two.discovered.as_ref())
+                    }
+                    _ => false,
+                }
+            }
+        }
+    };
+}
+
+identity!(ItemRow, ItemContent, ItemOverrides, KIND_ITEM, ITEMS, items, items);
+identity!(TriggerRow, TriggerContent, TriggerOverrides, KIND_TRIGGER, TRIGGERS, triggers, triggers);
+
+fn same_discovered(one: Option<&Discovered>, two: Option<&Discovered>) -> bool {
+    match (one, two) {
+        (None, None) => true,
+        (Some(one), Some(two)) => {
+            (Arc::ptr_eq(&one.row, &two.row) || one.row == two.row)
+                && one.key == two.key
+                && one.name == two.name
+                && (one.prototype, one.rule) == (two.prototype, two.rule)
+                && (one.lost_since, one.delete_at, one.disable_at)
+                    == (two.lost_since, two.delete_at, two.disable_at)
+        }
+        _ => false,
+    }
+}
