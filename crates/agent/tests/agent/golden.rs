@@ -19,7 +19,7 @@ const AGENTD: &str = "/usr/sbin/zabbix_agentd";
 const ADDRESS: Ipv4Addr = Ipv4Addr::new(127, 0, 77, 1);
 
 /// zabbix_agentd, ended with this value.
-struct Golden {
+pub(crate) struct Golden {
     child: Child,
     peer: SocketAddr,
     folder: tempfile::TempDir,
@@ -27,7 +27,7 @@ struct Golden {
 
 impl Golden {
     /// None where it is not installed.
-    fn start() -> Option<Self> {
+    pub(crate) fn start() -> Option<Self> {
         if !Path::new(AGENTD).try_exists().unwrap_or(false) {
             println!("skipped: there is no {AGENTD} (Debian: zabbix-agent)");
             return None;
@@ -51,12 +51,14 @@ impl Golden {
             .expect("zabbix_agentd starts");
         let log = BufReader::new(child.stdout.take().expect("its log"));
         let golden = Self { child, peer: (ADDRESS, port).into(), folder };
-        // Its console is its log; it listens once a listener says so.
+        // Its console is its log; it is ready when both of its parts say so.
         let mut lines = log.lines().map_while(Result::ok);
         let mut said = Vec::new();
-        let is_up = lines.any(|it| {
-            said.push(it);
-            said.last().is_some_and(|it| it.contains("[listener #1]"))
+        let mut waits_for = vec!["[listener #1]", "[collector]"];
+        let is_up = lines.any(|line| {
+            waits_for.retain(|it| !line.contains(it));
+            said.push(line);
+            waits_for.is_empty()
         });
         assert!(is_up, "zabbix_agentd did not start:\n{}", said.join("\n"));
         // Somebody has to read on, or it would stop at a full pipe.
@@ -64,7 +66,7 @@ impl Golden {
         Some(golden)
     }
 
-    fn get(&self, key: &str) -> String {
+    pub(crate) fn get(&self, key: &str) -> String {
         let mut stream = TcpStream::connect(self.peer).expect("zabbix_agentd listens");
         stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a time-out");
         let mut frame = b"ZBXD\x01".to_vec();
@@ -126,7 +128,7 @@ fn ours() -> Agent {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the real agent answers by the real clock")]
-fn now() -> Now {
+pub(crate) fn now() -> Now {
     let wall = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     let nanos = wall.expect("we live after 1970").as_nanos();
     let nanos = i64::try_from(nanos).expect("we live before 2262");

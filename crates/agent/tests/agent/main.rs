@@ -1,9 +1,11 @@
 //! The agent as its owner sees it: fixture trees, hostile files, and the real zabbix_agentd beside
 //! it.
 #![allow(clippy::print_stdout, reason = "a test that skips itself says so")]
+#![allow(clippy::string_slice, reason = "a wrong cut fails the test")]
 
 mod collectors;
 mod conformance;
 mod golden;
 mod hostile;
+mod templates;
 mod tree;
