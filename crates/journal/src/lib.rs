@@ -35,3 +35,6 @@ pub use journal::{Appended, Counters, Journal, Lsn, OnCorruption, Settings};
 pub use mem_disk::MemDisk;
 pub use reader::{Reader, Record, Upto};
 pub use recover::{Cut, Lost, Recovered};
+
+#[cfg(test)]
+mod tests;

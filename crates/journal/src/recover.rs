@@ -341,7 +341,8 @@ impl Rewrite {
         files: &Arc<Vec<FileEntry>>,
     ) -> Result<Arc<dyn crate::DiskFile>> {
         let file = disk.create(path).map_err(|error| Error::io("create", path, error))?;
-        let header = FileHeader { first: self.from, next_id: self.next_id, synced: self.from };
+        // True once the file has its name: only then is it looked at.
+        let header = FileHeader { first: self.from, next_id: self.next_id, synced: self.to };
         let mut pending = header.encode().to_vec();
         let mut offset = 0;
         let mut scan = FrameScan::new(Arc::clone(files), self.from, self.to);
