@@ -2,8 +2,6 @@
 
 use serde::de::IgnoredAny;
 
-use super::Error;
-
 /// Part of the text, in bytes. Starts with [`Span::ARENA`] set lie in the arena of unescaped text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Span {
@@ -28,6 +26,14 @@ impl Span {
         let start = (self.start & !Self::ARENA) as usize;
         start..start + self.len as usize
     }
+}
+
+/// Why reading stops, at the cursor's position. One byte, so that results travel in registers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stop {
+    Syntax,
+    NotAnArray,
+    TooManyRows,
 }
 
 /// A JSON value as far as rows have use for it.
@@ -93,8 +99,8 @@ impl<'a> Cursor<'a> {
         Self { text, pos: 0 }
     }
 
-    pub(super) fn error(&self) -> Error {
-        Error::Syntax { at: self.pos }
+    pub(super) fn pos(&self) -> usize {
+        self.pos
     }
 
     #[inline]
@@ -135,9 +141,9 @@ impl<'a> Cursor<'a> {
 
     /// Consumes `wanted` behind white space.
     #[inline]
-    pub(super) fn expect(&mut self, wanted: u8) -> Result<(), Error> {
+    pub(super) fn expect(&mut self, wanted: u8) -> Result<(), Stop> {
         if self.peek_token() != Some(wanted) {
-            return Err(self.error());
+            return Err(Stop::Syntax);
         }
         self.pos += 1;
         Ok(())
@@ -153,7 +159,7 @@ impl<'a> Cursor<'a> {
 
     /// After a member or an element: whether another follows (`true`) or the end came.
     #[inline]
-    pub(super) fn next_or_end(&mut self, end: u8) -> Result<bool, Error> {
+    pub(super) fn next_or_end(&mut self, end: u8) -> Result<bool, Stop> {
         match self.peek_token() {
             Some(b',') => {
                 self.pos += 1;
@@ -163,13 +169,13 @@ impl<'a> Cursor<'a> {
                 self.pos += 1;
                 Ok(false)
             }
-            _ => Err(self.error()),
+            _ => Err(Stop::Syntax),
         }
     }
 
     /// The rest of a string whose opening quote is consumed: its span and whether it has escapes.
     #[inline]
-    pub(super) fn string_rest(&mut self) -> Result<(Span, bool), Error> {
+    pub(super) fn string_rest(&mut self) -> Result<(Span, bool), Stop> {
         let start = self.pos;
         let mut escaped = false;
         loop {
@@ -184,14 +190,14 @@ impl<'a> Cursor<'a> {
                     escaped = true;
                     self.skip_escape()?;
                 }
-                _ => return Err(self.error()),
+                _ => return Err(Stop::Syntax),
             }
         }
     }
 
     /// Moves to the next quote, backslash or control character.
     #[inline]
-    fn find_stop(&mut self) -> Result<u8, Error> {
+    fn find_stop(&mut self) -> Result<u8, Stop> {
         while let Some(word) = self.word() {
             let stops = string_stops(word);
             if stops != 0 {
@@ -208,24 +214,74 @@ impl<'a> Cursor<'a> {
             }
             self.pos += 1;
         }
-        Err(self.error())
+        Err(Stop::Syntax)
     }
 
     #[cold]
-    fn skip_escape(&mut self) -> Result<(), Error> {
+    fn skip_escape(&mut self) -> Result<(), Stop> {
         let rest = self.text.get(self.pos + 1..).unwrap_or_default();
         let len = match rest {
             [b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't', ..] => 2,
             [b'u', a, b, c, d, ..] if [a, b, c, d].iter().all(|it| it.is_ascii_hexdigit()) => 6,
-            _ => return Err(self.error()),
+            _ => return Err(Stop::Syntax),
         };
         self.pos += len;
         Ok(())
     }
 
+    /// A string without escapes behind white space; `None`, with nothing consumed, if something
+    /// else is there.
+    #[inline]
+    pub(super) fn plain_text(&mut self) -> Result<Option<Span>, Stop> {
+        if self.peek_token() != Some(b'"') {
+            return Ok(None);
+        }
+        let quote = self.pos;
+        self.pos += 1;
+        if self.find_stop()? == b'"' {
+            let span = Span::new(quote + 1, self.pos);
+            self.pos += 1;
+            return Ok(Some(span));
+        }
+        self.pos = quote;
+        Ok(None)
+    }
+
+    /// A whole number of up to 19 digits behind white space; `None`, with nothing consumed, if
+    /// something else is there.
+    #[inline]
+    pub(super) fn plain_whole(&mut self) -> Option<u64> {
+        let Some(first @ b'0'..=b'9') = self.peek_token() else { return None };
+        let start = self.pos;
+        let whole = self.leading_digits();
+        let n_digits = self.pos - start;
+        let ends = !matches!(self.peek(), Some(b'.' | b'e' | b'E'));
+        // 19 digits always fit into 64 bits.
+        if ends && n_digits <= 19 && (first != b'0' || n_digits == 1) {
+            return Some(whole);
+        }
+        self.pos = start;
+        None
+    }
+
+    /// Consumes digits; their value, which may have wrapped.
+    #[inline]
+    fn leading_digits(&mut self) -> u64 {
+        let mut whole = 0_u64;
+        if let Some(value) = self.word().and_then(eight_digits) {
+            whole = value;
+            self.pos += 8;
+        }
+        while let Some(digit @ b'0'..=b'9') = self.peek() {
+            whole = whole.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
+            self.pos += 1;
+        }
+        whole
+    }
+
     /// A value behind white space.
     #[inline]
-    pub(super) fn scalar(&mut self) -> Result<Scalar, Error> {
+    pub(super) fn scalar(&mut self) -> Result<Scalar, Stop> {
         match self.peek_token() {
             Some(b'"') => {
                 self.pos += 1;
@@ -237,37 +293,23 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    #[inline]
-    fn number(&mut self) -> Result<Scalar, Error> {
+    fn number(&mut self) -> Result<Scalar, Stop> {
         let start = self.pos;
-        let mut whole = 0_u64;
-        if let Some(value) = self.word().and_then(eight_digits) {
-            whole = value;
-            self.pos += 8;
+        match self.plain_whole() {
+            Some(whole) => {
+                Ok(Scalar::Number { span: Span::new(start, self.pos), whole: Some(whole) })
+            }
+            None => self.number_slow(),
         }
-        while let Some(digit @ b'0'..=b'9') = self.peek() {
-            whole = whole.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
-            self.pos += 1;
-        }
-        let n_digits = self.pos - start;
-        let plain_end = !matches!(self.peek(), Some(b'.' | b'e' | b'E'));
-        let leading_zero = n_digits > 1 && self.text.get(start) == Some(&b'0');
-        // 19 digits always fit into 64 bits.
-        if plain_end && !leading_zero && (1..=19).contains(&n_digits) {
-            return Ok(Scalar::Number { span: Span::new(start, self.pos), whole: Some(whole) });
-        }
-        self.pos = start;
-        self.number_slow()
     }
 
-    #[cold]
-    fn number_slow(&mut self) -> Result<Scalar, Error> {
+    fn number_slow(&mut self) -> Result<Scalar, Stop> {
         let start = self.pos;
         self.pos += usize::from(self.peek() == Some(b'-'));
         let int_start = self.pos;
         self.digits()?;
         if self.text.get(int_start) == Some(&b'0') && self.pos - int_start > 1 {
-            return Err(self.error());
+            return Err(Stop::Syntax);
         }
         if self.peek() == Some(b'.') {
             self.pos += 1;
@@ -281,16 +323,16 @@ impl<'a> Cursor<'a> {
         Ok(Scalar::Number { span: Span::new(start, self.pos), whole: None })
     }
 
-    fn digits(&mut self) -> Result<(), Error> {
+    fn digits(&mut self) -> Result<(), Stop> {
         let start = self.pos;
         while matches!(self.peek(), Some(b'0'..=b'9')) {
             self.pos += 1;
         }
-        if self.pos == start { Err(self.error()) } else { Ok(()) }
+        if self.pos == start { Err(Stop::Syntax) } else { Ok(()) }
     }
 
     #[cold]
-    fn other_value(&mut self) -> Result<Scalar, Error> {
+    fn other_value(&mut self) -> Result<Scalar, Stop> {
         let rest = self.text.get(self.pos..).unwrap_or_default();
         for (word, is_null) in [(b"null".as_slice(), true), (b"true", false), (b"false", false)] {
             if rest.starts_with(word) {
@@ -304,13 +346,13 @@ impl<'a> Cursor<'a> {
                 self.skip_compound()?;
                 Ok(Scalar::Compound)
             }
-            _ => Err(self.error()),
+            _ => Err(Stop::Syntax),
         }
     }
 
     /// Skips an array or object, fully checked by `serde_json`, which keeps no stack for what it ignores.
     #[cold]
-    pub(super) fn skip_compound(&mut self) -> Result<Span, Error> {
+    pub(super) fn skip_compound(&mut self) -> Result<Span, Stop> {
         let start = self.pos;
         let rest = self.text.get(start..).unwrap_or_default();
         let mut values = serde_json::Deserializer::from_slice(rest).into_iter::<IgnoredAny>();
@@ -319,7 +361,7 @@ impl<'a> Cursor<'a> {
                 self.pos += values.byte_offset();
                 Ok(Span::new(start, self.pos))
             }
-            _ => Err(self.error()),
+            _ => Err(Stop::Syntax),
         }
     }
 }

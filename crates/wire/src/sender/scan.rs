@@ -1,7 +1,7 @@
 //! The one pass over the text of a request.
 
 use super::Error;
-use super::cursor::{Cursor, Scalar, Span};
+use super::cursor::{Cursor, Scalar, Span, Stop};
 use super::request::{Extra, Flags, Raw, Request, Top};
 use super::text::{to_valid_utf8, unescape};
 
@@ -54,7 +54,11 @@ impl Parser {
             table: &mut self.table,
             rows_max: self.rows_max,
         };
-        scan.request()?;
+        scan.request().map_err(|stop| match stop {
+            Stop::Syntax => Error::Syntax { at: scan.cursor.pos() },
+            Stop::NotAnArray => Error::NotAnArray { member: "data" },
+            Stop::TooManyRows => Error::TooManyRows { max: scan.rows_max },
+        })?;
         Ok(Request::new(text, &self.table))
     }
 
@@ -144,7 +148,7 @@ struct Scan<'a, 't> {
 }
 
 impl Scan<'_, '_> {
-    fn request(&mut self) -> Result<(), Error> {
+    fn request(&mut self) -> Result<(), Stop> {
         self.cursor.expect(b'{')?;
         if !self.cursor.take(b'}') {
             loop {
@@ -156,11 +160,11 @@ impl Scan<'_, '_> {
         }
         match self.cursor.peek_token() {
             None => Ok(()),
-            Some(_) => Err(self.cursor.error()),
+            Some(_) => Err(Stop::Syntax),
         }
     }
 
-    fn top_member(&mut self) -> Result<(), Error> {
+    fn top_member(&mut self) -> Result<(), Stop> {
         self.cursor.expect(b'"')?;
         let (span, escaped) = self.cursor.string_rest()?;
         let decoded;
@@ -203,7 +207,7 @@ impl Scan<'_, '_> {
         }
     }
 
-    fn commands(&mut self) -> Result<(), Error> {
+    fn commands(&mut self) -> Result<(), Stop> {
         if self.cursor.peek_token() == Some(b'[') {
             let span = self.cursor.skip_compound()?;
             let commands = &mut self.table.top.commands;
@@ -213,14 +217,14 @@ impl Scan<'_, '_> {
         self.cursor.scalar().map(drop)
     }
 
-    fn data(&mut self) -> Result<(), Error> {
+    fn data(&mut self) -> Result<(), Stop> {
         if self.table.top.has_data {
             return self.cursor.scalar().map(drop);
         }
         if self.cursor.peek_token() != Some(b'[') {
             return match self.cursor.scalar()? {
                 Scalar::Null => Ok(()),
-                _ => Err(Error::NotAnArray { member: "data" }),
+                _ => Err(Stop::NotAnArray),
             };
         }
         self.cursor.advance(1);
@@ -230,15 +234,15 @@ impl Scan<'_, '_> {
         }
         loop {
             if self.table.rows.len() >= self.rows_max {
-                return Err(Error::TooManyRows { max: self.rows_max });
+                return Err(Stop::TooManyRows);
             }
-            let row = if self.cursor.peek_token() == Some(b'{') {
-                self.cursor.advance(1);
-                self.row()?
+            let mut row = Raw::default();
+            if self.cursor.take(b'{') {
+                self.row(&mut row)?;
             } else {
                 self.cursor.scalar()?;
-                Raw { flags: Flags::MALFORMED, ..Raw::default() }
-            };
+                row.flags = Flags::MALFORMED;
+            }
             self.table.rows.push(row);
             if !self.cursor.next_or_end(b']')? {
                 return Ok(());
@@ -247,24 +251,68 @@ impl Scan<'_, '_> {
     }
 
     #[inline]
-    fn row(&mut self) -> Result<Raw, Error> {
-        let mut row = Raw::default();
+    fn row(&mut self, row: &mut Raw) -> Result<(), Stop> {
         if self.cursor.take(b'}') {
-            return Ok(row);
+            return Ok(());
         }
         loop {
             let member = self.member()?;
-            let scalar = self.cursor.scalar()?;
-            self.store(&mut row, member, scalar);
+            self.value(row, member)?;
             if !self.cursor.next_or_end(b'}')? {
-                return Ok(row);
+                return Ok(());
             }
         }
     }
 
+    /// The value of a member. What nearly every row has is taken the short way.
+    #[inline]
+    fn value(&mut self, row: &mut Raw, member: Member) -> Result<(), Stop> {
+        match member {
+            Member::Host => self.text(row, Flags::HOST),
+            Member::Key => self.text(row, Flags::KEY),
+            Member::Value => self.text(row, Flags::VALUE),
+            Member::Clock => self.whole(row, Flags::CLOCK),
+            Member::Ns => self.whole(row, Flags::NS),
+            Member::ItemId => self.whole(row, Flags::ITEMID),
+            Member::Id => self.whole(row, Flags::ID),
+            Member::Unknown => self.cursor.scalar().map(drop),
+            _ => {
+                let scalar = self.cursor.scalar()?;
+                self.store_extra(row, member, scalar);
+                Ok(())
+            }
+        }
+    }
+
+    #[inline]
+    fn text(&mut self, row: &mut Raw, flag: Flags) -> Result<(), Stop> {
+        let span = match self.cursor.plain_text()? {
+            Some(span) => Some(span),
+            None => match self.cursor.scalar()? {
+                Scalar::Null => return Ok(()),
+                scalar => self.text_of(scalar),
+            },
+        };
+        store_text(row, flag, span);
+        Ok(())
+    }
+
+    #[inline]
+    fn whole(&mut self, row: &mut Raw, flag: Flags) -> Result<(), Stop> {
+        let value = match self.cursor.plain_whole() {
+            Some(value) => Some(value),
+            None => match self.cursor.scalar()? {
+                Scalar::Null => return Ok(()),
+                scalar => self.whole_of(scalar),
+            },
+        };
+        store_whole(row, flag, value);
+        Ok(())
+    }
+
     /// The name of a member and its colon.
     #[inline]
-    fn member(&mut self) -> Result<Member, Error> {
+    fn member(&mut self) -> Result<Member, Stop> {
         self.cursor.expect(b'"')?;
         let member = match self.frequent_member() {
             Some(member) => member,
@@ -286,7 +334,7 @@ impl Scan<'_, '_> {
         None
     }
 
-    fn other_member(&mut self) -> Result<Member, Error> {
+    fn other_member(&mut self) -> Result<Member, Stop> {
         let (span, escaped) = self.cursor.string_rest()?;
         if escaped {
             return Ok(member_of(self.decode_name(span)?.as_bytes()));
@@ -296,61 +344,9 @@ impl Scan<'_, '_> {
 
     /// A name with escapes: too rare to deserve code of our own.
     #[cold]
-    fn decode_name(&self, span: Span) -> Result<String, Error> {
+    fn decode_name(&self, span: Span) -> Result<String, Stop> {
         let with_quotes = Span { start: span.start - 1, len: span.len + 2 };
-        serde_json::from_slice(self.cursor.slice(with_quotes)).map_err(|_cause| self.cursor.error())
-    }
-
-    /// Keeps the first of repeated members.
-    #[inline]
-    fn store(&mut self, row: &mut Raw, member: Member, scalar: Scalar) {
-        match member {
-            Member::Host => self.store_text(row, Flags::HOST, scalar),
-            Member::Key => self.store_text(row, Flags::KEY, scalar),
-            Member::Value => self.store_text(row, Flags::VALUE, scalar),
-            Member::Clock => self.store_whole(row, Flags::CLOCK, scalar),
-            Member::Ns => self.store_whole(row, Flags::NS, scalar),
-            Member::ItemId => self.store_whole(row, Flags::ITEMID, scalar),
-            Member::Id => self.store_whole(row, Flags::ID, scalar),
-            Member::Unknown => {}
-            _ => self.store_extra(row, member, scalar),
-        }
-    }
-
-    #[inline]
-    fn store_text(&mut self, row: &mut Raw, flag: Flags, scalar: Scalar) {
-        if row.flags.has(flag) || scalar == Scalar::Null {
-            return;
-        }
-        let Some(span) = self.text_of(scalar) else {
-            row.flags |= Flags::MALFORMED;
-            return;
-        };
-        row.flags |= flag;
-        match flag {
-            Flags::HOST => row.host = span,
-            Flags::KEY => row.key = span,
-            _ => row.value = span,
-        }
-    }
-
-    #[inline]
-    fn store_whole(&mut self, row: &mut Raw, flag: Flags, scalar: Scalar) {
-        if row.flags.has(flag) || scalar == Scalar::Null {
-            return;
-        }
-        let Some(value) = self.whole_of(scalar) else {
-            row.flags |= Flags::MALFORMED;
-            return;
-        };
-        row.flags |= flag;
-        match flag {
-            Flags::CLOCK if i64::try_from(value).is_ok() => row.clock = value,
-            Flags::NS if value < 1_000_000_000 => row.ns = u32::try_from(value).unwrap_or_default(),
-            Flags::ITEMID => row.itemid = value,
-            Flags::ID => row.id = value,
-            _ => row.flags |= Flags::MALFORMED,
-        }
+        serde_json::from_slice(self.cursor.slice(with_quotes)).map_err(|_cause| Stop::Syntax)
     }
 
     fn store_extra(&mut self, row: &mut Raw, member: Member, scalar: Scalar) {
@@ -436,5 +432,43 @@ impl Scan<'_, '_> {
         let digits = self.text.get(span.range())?;
         // `parse` alone would take a plus sign.
         digits.bytes().all(|it| it.is_ascii_digit()).then(|| digits.parse().ok())?
+    }
+}
+
+/// Keeps the first of repeated members; `None` is a value that can't be a text.
+#[inline]
+fn store_text(row: &mut Raw, flag: Flags, span: Option<Span>) {
+    if row.flags.has(flag) {
+        return;
+    }
+    let Some(span) = span else {
+        row.flags |= Flags::MALFORMED;
+        return;
+    };
+    row.flags |= flag;
+    match flag {
+        Flags::HOST => row.host = span,
+        Flags::KEY => row.key = span,
+        _ => row.value = span,
+    }
+}
+
+/// Keeps the first of repeated members; `None` is a value that can't be a whole number.
+#[inline]
+fn store_whole(row: &mut Raw, flag: Flags, value: Option<u64>) {
+    if row.flags.has(flag) {
+        return;
+    }
+    let Some(value) = value else {
+        row.flags |= Flags::MALFORMED;
+        return;
+    };
+    row.flags |= flag;
+    match flag {
+        Flags::CLOCK if i64::try_from(value).is_ok() => row.clock = value,
+        Flags::NS if value < 1_000_000_000 => row.ns = u32::try_from(value).unwrap_or_default(),
+        Flags::ITEMID => row.itemid = value,
+        Flags::ID => row.id = value,
+        _ => row.flags |= Flags::MALFORMED,
     }
 }
