@@ -1,1 +1,23 @@
 //! What users write: keys, macros, expressions, functions, intervals, periods, JSONPath.
+//!
+//! Pure: no clock, no files, no sockets, no randomness; times, time zones and random numbers are
+//! arguments. Texts come from users and devices: no text makes a parser panic, recurse without bound
+//! or run longer than its length allows.
+//!
+//! Tables, one line a row: functions over values in `expression::calls`, history functions in
+//! [`functions`], preprocessing steps in [`preprocess`], macro functions in [`macros`].
+
+pub mod calendar;
+mod error;
+pub mod expression;
+pub mod functions;
+pub mod json;
+pub mod jsonpath;
+pub mod key;
+pub mod macros;
+pub mod number;
+pub mod preprocess;
+pub mod regexp;
+pub mod wildcard;
+
+pub use error::ParseError;

@@ -1,0 +1,467 @@
+//! Evaluation of programs: Zabbix's arithmetic, comparison and three-valued logic.
+//!
+//! Numbers are compared with a tolerance ([`number::EPSILON`]). A text is a number where one is
+//! needed, with suffix (`"1m" = 60`). An unknown operand makes the result unknown, except that
+//! `0 and unknown` is 0 and `1 or unknown` is 1.
+//!
+//! Three ways, fastest first, with one meaning: a threshold, operators over numbers on a small fixed
+//! stack, everything.
+
+use std::borrow::Cow;
+
+use jiff::tz::TimeZone;
+use model::Time;
+use thiserror::Error;
+
+use super::ast::Op;
+use super::program::{Inst, Program};
+use crate::number;
+
+/// Deepest stack that the numeric way keeps without allocating.
+const NUMERIC_DEPTH_MAX: usize = 16;
+
+/// A value of an expression that owns its text.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// A floating point number.
+    Number(f64),
+    /// A whole number, exact up to 2^64 as long as nothing is calculated with it.
+    UInt(u64),
+    /// A text.
+    Text(String),
+    /// Values of many items, as foreach functions give them.
+    Vector(Vec<Value>),
+}
+
+/// A value that the caller supplies.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Operand<'a> {
+    /// A floating point number.
+    Number(f64),
+    /// A whole number.
+    UInt(u64),
+    /// A text.
+    Text(&'a str),
+    /// Values of many items.
+    Vector(&'a [Value]),
+    /// No value now; the text says why and becomes the error if the result depends on it.
+    Unknown(&'a str),
+}
+
+/// Where the values of a program's operands come from.
+pub trait Operands {
+    /// The value of operand `idx` of [`Program::operands`].
+    fn operand(&self, idx: usize) -> Operand<'_>;
+}
+
+impl Operands for [Operand<'_>] {
+    fn operand(&self, idx: usize) -> Operand<'_> {
+        self.get(idx).copied().unwrap_or(Operand::Unknown("no such operand"))
+    }
+}
+
+impl<const N: usize> Operands for [Operand<'_>; N] {
+    fn operand(&self, idx: usize) -> Operand<'_> {
+        self.as_slice().operand(idx)
+    }
+}
+
+impl Operands for Vec<Operand<'_>> {
+    fn operand(&self, idx: usize) -> Operand<'_> {
+        self.as_slice().operand(idx)
+    }
+}
+
+/// What an evaluation depends on besides its operands.
+#[derive(Debug, Clone)]
+pub struct Env<'a> {
+    /// The time for `now()`, `date()` and the like.
+    pub now: Time,
+    /// Zone of `date()`, `time()`, `dayofweek()`, `dayofmonth()`.
+    pub zone: &'a TimeZone,
+    /// What `rand()` gives.
+    pub random: u32,
+    /// Numbers nearer than this are equal.
+    pub epsilon: f64,
+}
+
+impl<'a> Env<'a> {
+    /// An environment with the usual tolerance.
+    #[must_use]
+    pub fn new(now: Time, zone: &'a TimeZone) -> Self {
+        Self { now, zone, random: 0, epsilon: number::EPSILON }
+    }
+}
+
+/// Why an expression has no value.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum EvalError {
+    /// The result depends on an operand without value; the text says why.
+    #[error("{0}")]
+    Unknown(String),
+    /// A text stands where a number is needed.
+    #[error("Cannot evaluate expression: value \"{0}\" is not a numeric operand")]
+    NotNumeric(String),
+    /// The result depends on a division by zero.
+    #[error("Cannot evaluate expression: division by zero at \"{0}\"")]
+    DivisionByZero(String),
+    /// A number left the range of floating point numbers.
+    #[error("Cannot evaluate expression: calculation resulted in NaN or Infinity at \"{0}\"")]
+    Overflow(String),
+    /// A function refused its arguments.
+    #[error("Cannot evaluate expression: {reason} at \"{near}\"")]
+    Call {
+        /// What is wrong.
+        reason: String,
+        /// The expression from the function on.
+        near: String,
+    },
+    /// A function can't be evaluated by this product yet.
+    #[error("Cannot evaluate function \"{0}\": not supported yet")]
+    Unsupported(String),
+}
+
+/// A value on the stack.
+#[derive(Debug, Clone)]
+pub(super) enum Val<'a> {
+    Number(f64),
+    UInt(u64),
+    Text(Cow<'a, str>),
+    Vector(&'a [Value]),
+    Null,
+    Unknown(Why<'a>),
+}
+
+/// Why a value is unknown; made into text only if it is the result.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Why<'a> {
+    Operand(&'a str),
+    Division { at: u32 },
+}
+
+impl<'a> From<Operand<'a>> for Val<'a> {
+    fn from(operand: Operand<'a>) -> Self {
+        match operand {
+            Operand::Number(it) => Self::Number(it),
+            Operand::UInt(it) => Self::UInt(it),
+            Operand::Text(it) => Self::Text(Cow::Borrowed(it)),
+            Operand::Vector(it) => Self::Vector(it),
+            Operand::Unknown(it) => Self::Unknown(Why::Operand(it)),
+        }
+    }
+}
+
+impl<'a> From<&'a Value> for Val<'a> {
+    fn from(value: &'a Value) -> Self {
+        match value {
+            Value::Number(it) => Self::Number(*it),
+            Value::UInt(it) => Self::UInt(*it),
+            Value::Text(it) => Self::Text(Cow::Borrowed(it)),
+            Value::Vector(it) => Self::Vector(it),
+        }
+    }
+}
+
+impl Program {
+    /// The value with these operands.
+    ///
+    /// # Errors
+    /// If the result is unknown or the operands don't fit.
+    pub fn eval<O: Operands + ?Sized>(
+        &self,
+        operands: &O,
+        env: &Env<'_>,
+    ) -> Result<Value, EvalError> {
+        if let Some(number) = self.eval_fast(operands, env) {
+            return Ok(Value::Number(number));
+        }
+        self.eval_all(operands, env)
+    }
+
+    /// Is the value of a trigger's expression true, i.e. not 0?
+    ///
+    /// # Errors
+    /// If the result is unknown or no number.
+    pub fn eval_truth<O: Operands + ?Sized>(
+        &self,
+        operands: &O,
+        env: &Env<'_>,
+    ) -> Result<bool, EvalError> {
+        self.eval_number(operands, env).map(|it| it.abs() > env.epsilon)
+    }
+
+    /// The value as a number.
+    ///
+    /// # Errors
+    /// If the result is unknown or no number.
+    pub fn eval_number<O: Operands + ?Sized>(
+        &self,
+        operands: &O,
+        env: &Env<'_>,
+    ) -> Result<f64, EvalError> {
+        if let Some(number) = self.eval_fast(operands, env) {
+            return Ok(number);
+        }
+        match self.eval_all(operands, env)? {
+            Value::Number(it) => Ok(it),
+            Value::UInt(it) => Ok(number::u64_to_f64(it)),
+            Value::Text(it) => number::parse_suffixed(&it).ok_or(EvalError::NotNumeric(it)),
+            Value::Vector(_) => Err(EvalError::NotNumeric("vector".to_owned())),
+        }
+    }
+
+    /// The usual cases without allocating; `None` sends the caller the full way, which then finds
+    /// the value or words the error.
+    #[inline]
+    fn eval_fast<O: Operands + ?Sized>(&self, operands: &O, env: &Env<'_>) -> Option<f64> {
+        if let Some((idx, op, right)) = self.threshold {
+            let left = as_number(operands.operand(usize::from(idx)))?;
+            return known(op, left, right, env.epsilon);
+        }
+        match self.numeric_depth {
+            Some(depth) if depth <= NUMERIC_DEPTH_MAX && depth > 0 => {
+                self.eval_numeric(operands, env)
+            }
+            _ => None,
+        }
+    }
+
+    fn eval_numeric<O: Operands + ?Sized>(&self, operands: &O, env: &Env<'_>) -> Option<f64> {
+        // NaN stands for unknown: no operation on known numbers is let through with that result.
+        let mut stack = [0.0_f64; NUMERIC_DEPTH_MAX];
+        let mut len = 0;
+        for inst in &self.insts {
+            match *inst {
+                Inst::Number(it) => {
+                    stack[len] = it;
+                    len += 1;
+                }
+                Inst::Operand(idx) => {
+                    stack[len] = match operands.operand(usize::from(idx)) {
+                        Operand::Unknown(_) => f64::NAN,
+                        operand => as_number(operand)?,
+                    };
+                    len += 1;
+                }
+                Inst::Op(op, _) if op.is_unary() => {
+                    let value = stack[len - 1];
+                    stack[len - 1] = match op {
+                        Op::Neg => -value,
+                        _ if value.is_nan() => value,
+                        _ => truth(value.abs() <= env.epsilon),
+                    };
+                }
+                Inst::Op(op, _) => {
+                    let (left, right) = (stack[len - 2], stack[len - 1]);
+                    len -= 1;
+                    stack[len - 1] = three_valued(op, left, right, env.epsilon)?;
+                }
+                Inst::Const(_) | Inst::Call(..) | Inst::Null => return None,
+            }
+        }
+        let result = stack[0];
+        result.is_finite().then_some(result)
+    }
+
+    fn eval_all<O: Operands + ?Sized>(
+        &self,
+        operands: &O,
+        env: &Env<'_>,
+    ) -> Result<Value, EvalError> {
+        let mut stack: Vec<Val<'_>> = Vec::with_capacity(8);
+        for inst in &self.insts {
+            let value = match *inst {
+                Inst::Number(it) => Val::Number(it),
+                Inst::Null => Val::Null,
+                Inst::Const(idx) => Val::from(&self.consts[usize::from(idx)]),
+                Inst::Operand(idx) => match operands.operand(usize::from(idx)) {
+                    Operand::Unknown(why) if self.strict => {
+                        return Err(EvalError::Unknown(why.to_owned()));
+                    }
+                    operand => Val::from(operand),
+                },
+                Inst::Op(op, at) => {
+                    let right = stack.pop().unwrap_or(Val::Null);
+                    if op.is_unary() {
+                        unary(op, right, env)?
+                    } else {
+                        let left = stack.pop().unwrap_or(Val::Null);
+                        self.binary(op, at, (left, right), env)?
+                    }
+                }
+                Inst::Call(builtin, n_args, at) => {
+                    let args = stack.split_off(stack.len().saturating_sub(usize::from(n_args)));
+                    self.call(builtin, args, at, env)?
+                }
+            };
+            stack.push(value);
+        }
+        self.result(stack.pop().unwrap_or(Val::Null))
+    }
+
+    fn call<'v>(
+        &self,
+        builtin: &super::calls::Builtin,
+        args: Vec<Val<'v>>,
+        at: u32,
+        env: &Env<'_>,
+    ) -> Result<Val<'v>, EvalError> {
+        if let Some(Val::Unknown(why)) = args.iter().find(|it| matches!(it, Val::Unknown(_))) {
+            return Ok(Val::Unknown(*why));
+        }
+        let value = (builtin.run)(builtin.name, args, env)
+            .map_err(|reason| EvalError::Call { reason, near: self.near(at) })?;
+        match value {
+            Val::Number(it) if !it.is_finite() => Err(EvalError::Overflow(self.near(at))),
+            value => Ok(value),
+        }
+    }
+
+    fn binary<'v>(
+        &self,
+        op: Op,
+        at: u32,
+        (left, right): (Val<'v>, Val<'v>),
+        env: &Env<'_>,
+    ) -> Result<Val<'v>, EvalError> {
+        if let (Val::Unknown(why), _) | (_, Val::Unknown(why)) = (&left, &right)
+            && !matches!(op, Op::And | Op::Or)
+        {
+            return Ok(Val::Unknown(*why));
+        }
+        if let (Op::Eq | Op::Ne, Val::Text(left), Val::Text(right)) = (op, &left, &right)
+            && (number::parse_suffixed(left).is_none() || number::parse_suffixed(right).is_none())
+        {
+            return Ok(Val::Number(truth((left == right) == (op == Op::Eq))));
+        }
+        if let (Op::Eq | Op::Ne, Some(equal)) = (op, text_against_number(&left, &right)) {
+            return Ok(Val::Number(truth(equal == (op == Op::Eq))));
+        }
+        let left = numeric(left)?;
+        let right = numeric(right)?;
+        match (left, right) {
+            (Ok(left), Ok(right)) => {
+                if op == Op::Div && right.abs() <= env.epsilon {
+                    return if self.strict {
+                        Err(EvalError::DivisionByZero(self.near(at)))
+                    } else {
+                        Ok(Val::Unknown(Why::Division { at }))
+                    };
+                }
+                let value = known(op, left, right, env.epsilon)
+                    .ok_or_else(|| EvalError::Overflow(self.near(at)))?;
+                Ok(Val::Number(value))
+            }
+            (Ok(number), Err(why)) | (Err(why), Ok(number)) => {
+                let is_true = number.abs() > env.epsilon;
+                Ok(match op {
+                    Op::And if !is_true => Val::Number(0.0),
+                    Op::Or if is_true => Val::Number(1.0),
+                    _ => Val::Unknown(why),
+                })
+            }
+            (Err(why), Err(_)) => Ok(Val::Unknown(why)),
+        }
+    }
+
+    fn result(&self, value: Val<'_>) -> Result<Value, EvalError> {
+        match value {
+            Val::Number(it) if it.is_finite() => Ok(Value::Number(it)),
+            Val::Number(_) => Err(EvalError::Overflow(self.near(0))),
+            Val::UInt(it) => Ok(Value::UInt(it)),
+            Val::Text(it) => Ok(Value::Text(it.into_owned())),
+            Val::Vector(it) => Ok(Value::Vector(it.to_vec())),
+            Val::Null => Err(EvalError::Unknown("Cannot evaluate expression: no value".to_owned())),
+            Val::Unknown(Why::Operand(why)) => Err(EvalError::Unknown(why.to_owned())),
+            Val::Unknown(Why::Division { at }) => Err(EvalError::DivisionByZero(self.near(at))),
+        }
+    }
+
+    fn near(&self, at: u32) -> String {
+        let at = usize::try_from(at).unwrap_or(0);
+        self.text.get(at..).unwrap_or("").to_owned()
+    }
+}
+
+fn as_number(operand: Operand<'_>) -> Option<f64> {
+    match operand {
+        Operand::Number(it) => Some(it),
+        Operand::UInt(it) => Some(number::u64_to_f64(it)),
+        _ => None,
+    }
+}
+
+/// The number that a value stands for, or why it is unknown.
+fn numeric(value: Val<'_>) -> Result<Result<f64, Why<'_>>, EvalError> {
+    match value {
+        Val::Number(it) => Ok(Ok(it)),
+        Val::UInt(it) => Ok(Ok(number::u64_to_f64(it))),
+        Val::Text(it) => number::parse_suffixed(&it)
+            .map(Ok)
+            .ok_or_else(|| EvalError::NotNumeric(it.into_owned())),
+        Val::Unknown(why) => Ok(Err(why)),
+        Val::Vector(_) => Err(EvalError::NotNumeric("vector".to_owned())),
+        Val::Null => Err(EvalError::NotNumeric(String::new())),
+    }
+}
+
+/// Equality of a number and a text that is none: never.
+fn text_against_number(left: &Val<'_>, right: &Val<'_>) -> Option<bool> {
+    let ((Val::Text(text), other) | (other, Val::Text(text))) = (left, right) else {
+        return None;
+    };
+    let is_number = matches!(other, Val::Number(_) | Val::UInt(_));
+    (is_number && number::parse_suffixed(text).is_none()).then_some(false)
+}
+
+fn unary<'v>(op: Op, value: Val<'v>, env: &Env<'_>) -> Result<Val<'v>, EvalError> {
+    Ok(match numeric(value)? {
+        Err(why) => Val::Unknown(why),
+        Ok(number) if op == Op::Neg => Val::Number(-number),
+        Ok(number) => Val::Number(truth(number.abs() <= env.epsilon)),
+    })
+}
+
+fn truth(is_true: bool) -> f64 {
+    f64::from(u8::from(is_true))
+}
+
+/// An operator over known numbers; `None` where the result is no number.
+#[inline]
+pub(super) fn known(op: Op, left: f64, right: f64, epsilon: f64) -> Option<f64> {
+    let result = match op {
+        Op::Add => left + right,
+        Op::Sub => left - right,
+        Op::Mul => left * right,
+        Op::Div => {
+            if right.abs() <= epsilon {
+                return None;
+            }
+            left / right
+        }
+        Op::Lt => truth(left < right - epsilon),
+        Op::Le => truth(left <= right + epsilon),
+        Op::Gt => truth(left > right + epsilon),
+        Op::Ge => truth(left >= right - epsilon),
+        Op::Eq => truth((left - right).abs() <= epsilon),
+        Op::Ne => truth((left - right).abs() > epsilon),
+        Op::And => truth(left.abs() > epsilon && right.abs() > epsilon),
+        Op::Or => truth(left.abs() > epsilon || right.abs() > epsilon),
+        Op::Neg | Op::Not => return None,
+    };
+    result.is_finite().then_some(result)
+}
+
+/// As [`known`], NaN being unknown.
+#[inline]
+fn three_valued(op: Op, left: f64, right: f64, epsilon: f64) -> Option<f64> {
+    if !left.is_nan() && !right.is_nan() {
+        return known(op, left, right, epsilon);
+    }
+    let number = if left.is_nan() { right } else { left };
+    Some(match op {
+        Op::And if number.abs() <= epsilon => 0.0,
+        Op::Or if number.abs() > epsilon => 1.0,
+        _ => f64::NAN,
+    })
+}

@@ -1,0 +1,30 @@
+//! Trigger and calculated-item expressions: parse, store, render, compile, evaluate.
+//!
+//! - [`parse`] gives an [`Ast`]: nodes in postfix order with their positions, so nothing here recurses
+//!   and nesting can't overflow a stack.
+//! - [`bind`] turns history calls into `{functionid}` with a list of [`Function`]s (what is stored and
+//!   what the API shows); [`render`] turns them back into `/host/key`.
+//! - [`Program`] is the compiled form; it is evaluated for every value received.
+//!
+//! History functions are not evaluated here: a program names its operands and the caller supplies
+//! their values (see [`Operands`]).
+
+mod ast;
+mod calls;
+mod eval;
+mod filter;
+mod parse;
+mod program;
+mod query;
+mod stored;
+mod text;
+
+pub use ast::{Ast, HistoryCall, Node, NodeKind, Op, Rules};
+pub use calls::is_time_function;
+pub use eval::{Env, EvalError, Operand, Operands, Value};
+pub use filter::{Filter, FilterNode};
+pub use parse::{parse, parse_with};
+pub use program::{CompileError, OperandRef, Program};
+pub use query::{ItemQuery, parse_query};
+pub use stored::{BindError, Stored, bind, parse_stored, render};
+pub use text::{constants, quote_string, substitute, unquote_string};

@@ -1,0 +1,208 @@
+//! The stored form: history calls as `{N}`, N being the position in a list of functions.
+
+use model::ItemId;
+use model::content::FunctionRef;
+use thiserror::Error;
+
+use super::ast::{Ast, HistoryCall, NodeKind, Rules};
+use super::parse::parse_with;
+use super::query::ItemQuery;
+use crate::error::ParseError;
+use crate::functions;
+
+/// Functions that the two expressions of one trigger may hold: their ids are reserved with it.
+const FUNCTIONS_MAX: usize = 256;
+
+/// Why an expression can't be stored.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum BindError {
+    /// The text is no expression.
+    #[error(transparent)]
+    Parse(#[from] ParseError),
+    /// No such item.
+    #[error("incorrect item key \"{key}\" provided for trigger expression on \"{host}\"")]
+    UnknownItem {
+        /// Host as written.
+        host: String,
+        /// Key as written.
+        key: String,
+    },
+    /// No such function, or not usable on an item's history.
+    #[error("unknown function \"{0}\"")]
+    UnknownFunction(String),
+    /// A function of calculated items.
+    #[error("function \"{0}\" is allowed in calculated items only")]
+    CalculatedOnly(String),
+    /// Parameters that the function does not take.
+    #[error("invalid parameters of function \"{function}\": {reason}")]
+    Parameters {
+        /// Name of the function.
+        function: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Nothing that could change.
+    #[error("trigger expression must contain at least one /host/key reference")]
+    NoItem,
+    /// More functions than a trigger may have.
+    #[error("more than 256 functions in one trigger")]
+    TooManyFunctions,
+    /// A stored expression names a function that is not in its list.
+    #[error("no function with position {0}")]
+    NoFunction(usize),
+}
+
+/// The text of `ast` with history calls replaced by `{N}`; new functions are added to `functions`,
+/// equal ones are shared. Call it for the problem and then for the recovery expression of one trigger.
+///
+/// # Errors
+/// If an item is unknown (`resolve` gives `None`), or a function or its parameters are.
+pub fn bind(
+    ast: &Ast,
+    functions: &mut Vec<FunctionRef>,
+    resolve: &mut dyn FnMut(&ItemQuery<'_>) -> Option<ItemId>,
+) -> Result<String, BindError> {
+    let mut out = String::with_capacity(ast.text().len());
+    let mut done = 0;
+    for call in ast.history_calls() {
+        let function = bind_call(ast, call, resolve)?;
+        let position = match functions.iter().position(|it| *it == function) {
+            Some(known) => known,
+            None if functions.len() >= FUNCTIONS_MAX => return Err(BindError::TooManyFunctions),
+            None => {
+                functions.push(function);
+                functions.len() - 1
+            }
+        };
+        out.push_str(ast.slice(done..call.span.start));
+        out.push_str(&format!("{{{position}}}"));
+        done = call.span.end;
+    }
+    out.push_str(ast.slice(done..ast.text().len()));
+    Ok(out)
+}
+
+fn bind_call(
+    ast: &Ast,
+    call: &HistoryCall,
+    resolve: &mut dyn FnMut(&ItemQuery<'_>) -> Option<ItemId>,
+) -> Result<FunctionRef, BindError> {
+    let name = ast.call_name(call);
+    match functions::find(name).map(|it| it.kind) {
+        Some(functions::Kind::History | functions::Kind::Timer | functions::Kind::Trend) => {}
+        Some(functions::Kind::Foreach) => return Err(BindError::CalculatedOnly(name.to_owned())),
+        None => return Err(BindError::UnknownFunction(name.to_owned())),
+    }
+    let query = ast.query(call).ok_or(BindError::NoItem)?;
+    let item = resolve(&query).ok_or_else(|| BindError::UnknownItem {
+        host: query.host.to_owned(),
+        key: query.key.to_owned(),
+    })?;
+    let mut parameter = "$".to_owned();
+    for arg in ast.call_args(call) {
+        parameter.push(',');
+        parameter.push_str(arg);
+    }
+    functions::check_parameters(name, parameter.get(1..).unwrap_or("").trim_start_matches(','))
+        .map_err(|it| BindError::Parameters {
+            function: name.to_owned(),
+            reason: it.to_string(),
+        })?;
+    Ok(FunctionRef { item, function: name.to_owned(), parameter })
+}
+
+/// A stored expression: parsed, its functions as [`NodeKind::FunctionId`] nodes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stored {
+    /// The parsed text.
+    pub ast: Ast,
+}
+
+impl Stored {
+    /// Positions of the functions that it uses, in order, repeats included.
+    #[must_use]
+    pub fn function_positions(&self) -> Vec<usize> {
+        let ids = self.ast.nodes().iter().filter(|it| it.kind == NodeKind::FunctionId);
+        ids.filter_map(|it| position_of(self.ast.node_text(it))).collect()
+    }
+}
+
+fn position_of(text: &str) -> Option<usize> {
+    text.strip_prefix('{')?.strip_suffix('}')?.parse().ok()
+}
+
+/// Parses what [`bind`] made.
+///
+/// # Errors
+/// If it is no expression.
+pub fn parse_stored(text: &str) -> Result<Stored, ParseError> {
+    Ok(Stored { ast: parse_with(text, Rules::STORED)? })
+}
+
+/// The expression as users write it. `name` gives host and key of an item.
+///
+/// # Errors
+/// If the text does not parse, names a function that is not in the list, or `name` gives `None`.
+pub fn render(
+    stored: &str,
+    functions: &[FunctionRef],
+    name: &mut dyn FnMut(ItemId) -> Option<(String, String)>,
+) -> Result<String, BindError> {
+    let stored = parse_stored(stored)?;
+    let ast = &stored.ast;
+    let mut out = String::with_capacity(ast.text().len() * 2);
+    let mut done = 0;
+    for node in ast.nodes().iter().filter(|it| it.kind == NodeKind::FunctionId) {
+        let position = position_of(ast.node_text(node)).unwrap_or(usize::MAX);
+        let function = functions.get(position).ok_or(BindError::NoFunction(position))?;
+        let (host, key) = name(function.item).ok_or_else(|| BindError::UnknownItem {
+            host: String::new(),
+            key: function.item.to_string(),
+        })?;
+        out.push_str(ast.slice(done..node.range().start));
+        out.push_str(&function_text(function, &host, &key));
+        done = node.range().end;
+    }
+    out.push_str(ast.slice(done..ast.text().len()));
+    Ok(out)
+}
+
+/// `avg(/host/key,5m)`.
+fn function_text(function: &FunctionRef, host: &str, key: &str) -> String {
+    let rest = function.parameter.strip_prefix('$').unwrap_or(&function.parameter);
+    format!("{}(/{host}/{key}{rest})", function.function)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expression::parse;
+
+    fn items(query: &ItemQuery<'_>) -> Option<ItemId> {
+        (query.host == "h").then(|| ItemId(u64::try_from(query.key.len()).unwrap()))
+    }
+
+    #[test]
+    fn storing_and_rendering_keeps_the_text() {
+        let text = "avg(/h/cpu[a,\"b c\"],5m) > {$X} and last(/h/k)=0 or last(/h/k)=1";
+        let mut functions = Vec::new();
+        let stored = bind(&parse(text).unwrap(), &mut functions, &mut items).unwrap();
+        assert_eq!(stored, "{0} > {$X} and {1}=0 or {1}=1");
+        assert_eq!(functions[0].parameter, "$,5m");
+        assert_eq!(functions[1].parameter, "$");
+        let mut name = |id: ItemId| {
+            let key = if id.0 == 1 { "k" } else { "cpu[a,\"b c\"]" };
+            Some(("h".to_owned(), key.to_owned()))
+        };
+        assert_eq!(render(&stored, &functions, &mut name).unwrap(), text);
+    }
+
+    #[test]
+    fn an_unknown_item_is_named() {
+        let error = bind(&parse("last(/x/k)>0").unwrap(), &mut Vec::new(), &mut items).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "incorrect item key \"k\" provided for trigger expression on \"x\""
+        );
+    }
+}

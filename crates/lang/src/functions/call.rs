@@ -1,0 +1,192 @@
+//! A function with its parameters parsed.
+
+use super::error::ParamError;
+use super::pattern::Matcher;
+use super::period::{Period, Range};
+use super::{Info, Kind, Run, find, params};
+use crate::number;
+use crate::regexp::Regexp;
+
+/// What an evaluation needs of the item's history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Needs {
+    /// This many newest values before the end of the period.
+    Values(usize),
+    /// All values of this many seconds before the end of the period.
+    Seconds(i64),
+}
+
+/// A parsed call.
+#[derive(Debug, Clone)]
+pub struct Call {
+    pub(super) info: &'static Info,
+    pub(super) period: Period,
+    pub(super) args: Args,
+}
+
+/// Parameters after the period.
+#[derive(Debug, Clone)]
+pub(super) enum Args {
+    None,
+    /// Operator and pattern, compiled for numbers and for texts where they fit.
+    Match {
+        number: Result<Matcher, String>,
+        text: Result<Matcher, String>,
+    },
+    Mask(u64),
+    Percentage(f64),
+    Mode(Mode),
+    Seconds(i64),
+    Regexp(Option<Regexp>),
+}
+
+/// Third parameter of `changecount`, `monoinc`, `monodec`, `nodata`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mode {
+    All,
+    Inc,
+    Dec,
+    Weak,
+    Strict,
+}
+
+impl Call {
+    /// Parses a function with its parameters after the item (`5m,"gt",3`), macros replaced.
+    ///
+    /// # Errors
+    /// Which parameter does not fit.
+    pub fn parse(name: &str, params: &str) -> Result<Self, ParamError> {
+        let info = find(name).ok_or_else(|| ParamError::UnknownFunction(name.to_owned()))?;
+        let list = params::split(params);
+        let values: Vec<String> = list.iter().map(params::Param::value).collect();
+        let n_given = if values.len() == 1 && values[0].is_empty() { 0 } else { values.len() };
+        if n_given > info.n_params.1 || n_given < info.n_params.0 {
+            return Err(ParamError::Count);
+        }
+        let first = values.first().map_or("", String::as_str);
+        if info.run == Run::Unsupported || info.kind == Kind::Trend {
+            let period = Period { range: Range::None, shift: super::Shift::default() };
+            return Ok(Self { info, period, args: Args::None });
+        }
+        let period = Period::parse(first).ok_or(ParamError::Invalid { position: 1 })?;
+        let period = default_range(name, period)?;
+        let rest = values.get(1..).unwrap_or(&[]);
+        let args = parse_args(name, &period, rest)?;
+        Ok(Self { info, period, args })
+    }
+
+    /// As [`Call::parse`] from the stored form, whose first parameter is `$`.
+    ///
+    /// # Errors
+    /// Which parameter does not fit.
+    pub fn parse_stored(name: &str, parameter: &str) -> Result<Self, ParamError> {
+        let rest = parameter.strip_prefix('$').unwrap_or(parameter);
+        Self::parse(name, rest.strip_prefix(',').unwrap_or(rest))
+    }
+
+    /// Name of the function.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.info.name
+    }
+
+    /// Kind of the function.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.info.kind
+    }
+
+    /// Its period, defaults filled in.
+    #[must_use]
+    pub fn period(&self) -> &Period {
+        &self.period
+    }
+
+    /// Can it be evaluated by this product?
+    #[must_use]
+    pub fn is_supported(&self) -> bool {
+        self.info.run != Run::Unsupported
+    }
+
+    /// How much history an evaluation reads before the end of the period.
+    #[must_use]
+    pub fn needs(&self) -> Needs {
+        match (self.info.name, self.period.range) {
+            ("change", _) => Needs::Values(2),
+            (_, Range::Seconds(seconds)) => Needs::Seconds(seconds),
+            (_, Range::Count(count)) => Needs::Values(count),
+            (_, Range::None) => Needs::Values(1),
+        }
+    }
+}
+
+/// Periods that a function takes as something else, or does not need.
+fn default_range(name: &str, period: Period) -> Result<Period, ParamError> {
+    let wrong = ParamError::Invalid { position: 1 };
+    let range = match (name, period.range) {
+        // The newest value unless a number of values is given.
+        (
+            "last" | "lastclock" | "logtimestamp" | "logeventid" | "logseverity" | "logsource"
+            | "bitand" | "find",
+            Range::None,
+        ) => Range::Count(1),
+        (
+            "last" | "lastclock" | "logtimestamp" | "logeventid" | "logseverity" | "logsource",
+            Range::Seconds(_),
+        ) => Range::Count(1),
+        ("bitand", Range::Seconds(_)) => return Err(wrong),
+        ("first" | "firstclock" | "rate", Range::Count(_)) => return Err(wrong),
+        ("nodata" | "fuzzytime", Range::Count(_)) => return Err(wrong),
+        ("change", _) => Range::Count(2),
+        (_, Range::None) => return Err(wrong),
+        (_, range) => range,
+    };
+    Ok(Period { range, ..period })
+}
+
+fn parse_args(name: &str, period: &Period, rest: &[String]) -> Result<Args, ParamError> {
+    let second = rest.first().map_or("", String::as_str);
+    let invalid = |position| ParamError::Invalid { position };
+    Ok(match name {
+        "count" | "find" | "countunique" => {
+            let pattern = rest.get(1).map(String::as_str);
+            if rest.is_empty() {
+                return Ok(Args::None);
+            }
+            let number = Matcher::new(second, pattern, true);
+            let text = Matcher::new(second, pattern, false);
+            if let (Err(why), Err(_)) = (&number, &text) {
+                return Err(ParamError::Pattern(why.clone()));
+            }
+            Args::Match { number, text }
+        }
+        "bitand" => Args::Mask(number::parse_u64(second).ok_or(invalid(2))?),
+        "percentile" => Args::Percentage(
+            number::parse_f64(second).filter(|it| (0.0..=100.0).contains(it)).ok_or(invalid(2))?,
+        ),
+        "changecount" | "monoinc" | "monodec" | "nodata" => {
+            Args::Mode(mode(name, second).ok_or(invalid(2))?)
+        }
+        "fuzzytime" => match period.range {
+            Range::Seconds(seconds) => Args::Seconds(seconds),
+            Range::None | Range::Count(_) => return Err(invalid(1)),
+        },
+        "logeventid" | "logsource" if second.is_empty() => Args::Regexp(None),
+        "logeventid" | "logsource" => Args::Regexp(Some(
+            Regexp::new(second).map_err(|it| ParamError::Pattern(it.to_string()))?,
+        )),
+        _ => Args::None,
+    })
+}
+
+fn mode(function: &str, text: &str) -> Option<Mode> {
+    Some(match (function, text) {
+        ("changecount", "" | "all") => Mode::All,
+        ("changecount", "inc") => Mode::Inc,
+        ("changecount", "dec") => Mode::Dec,
+        ("monoinc" | "monodec", "" | "weak") => Mode::Weak,
+        ("monoinc" | "monodec" | "nodata", "strict") => Mode::Strict,
+        ("nodata", "") => Mode::All,
+        _ => return None,
+    })
+}

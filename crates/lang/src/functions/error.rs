@@ -1,0 +1,71 @@
+//! What a function says when it has no value.
+
+use thiserror::Error;
+
+/// Parameters that don't fit the function.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ParamError {
+    /// Too few or too many.
+    #[error("invalid number of parameters")]
+    Count,
+    /// This one (from 1, the item being number 0) can't be read.
+    #[error("invalid {} parameter", ordinal(*.position))]
+    Invalid {
+        /// Position after the item.
+        position: usize,
+    },
+    /// An operator, pattern or mode that does not fit.
+    #[error("{0}")]
+    Pattern(String),
+    /// No such function.
+    #[error("unknown function \"{0}\"")]
+    UnknownFunction(String),
+}
+
+/// Parameters count from the item: a period is the second.
+fn ordinal(position: usize) -> &'static str {
+    const NAMES: [&str; 6] = ["first", "second", "third", "fourth", "fifth", "sixth"];
+    NAMES.get(position).copied().unwrap_or("next")
+}
+
+/// Why a function has no value now.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum FunctionError {
+    /// Too few values in the window.
+    #[error("not enough data")]
+    NotEnoughData,
+    /// The function does not take values of the item's type.
+    #[error("invalid value type")]
+    ValueType,
+    /// The item is not supported at present.
+    #[error("item is not supported")]
+    ItemUnsupported,
+    /// Data collection has begun too short a time ago to tell whether data are missing.
+    #[error("item does not have enough data after server start or item creation")]
+    TooEarly,
+    /// A time shift outside the calendar.
+    #[error("invalid second parameter")]
+    Shift,
+    /// A pattern that could not be matched in reasonable time, and the like.
+    #[error("{0}")]
+    Pattern(String),
+    /// This product does not evaluate the function yet.
+    #[error("function is not supported yet")]
+    Unsupported,
+    /// The parameters don't fit.
+    #[error(transparent)]
+    Parameters(#[from] ParamError),
+}
+
+/// The text that users see: `Cannot evaluate function last(/host/key,#2): not enough data.`
+#[must_use]
+pub fn error_text(
+    function: &str,
+    host: &str,
+    key: &str,
+    params: &str,
+    error: &dyn std::fmt::Display,
+) -> String {
+    let comma = if params.is_empty() { "" } else { "," };
+    format!("Cannot evaluate function {function}(/{host}/{key}{comma}{params}): {error}.")
+}

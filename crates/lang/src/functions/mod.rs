@@ -1,0 +1,189 @@
+//! History functions: their table, parameters, periods, and evaluation over an item's values.
+//!
+//! A [`Call`] is a function with its parameters parsed, macros already replaced. [`Call::eval`] gets
+//! the item's known values, oldest first, and picks its window itself; a caller that keeps windows of
+//! its own asks [`Call::period`] and uses the aggregates of [`stat`].
+//!
+//! Trend, forecast and foreach functions are in the table but are answered with a clear text.
+
+mod call;
+mod error;
+mod eval;
+mod numeric;
+pub mod params;
+pub mod pattern;
+mod period;
+mod sample;
+pub mod stat;
+mod texts;
+mod trend;
+
+pub use call::{Call, Needs};
+pub use error::{FunctionError, ParamError, error_text};
+pub use eval::Context;
+pub use period::{Period, Range, Shift, ShiftStep, Window};
+pub use sample::{Sample, SampleValue, select};
+pub use trend::{Hours, TrendPeriod};
+
+use crate::number;
+
+/// What a function looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Values of one item.
+    History,
+    /// As [`Kind::History`], and its value changes with time alone.
+    Timer,
+    /// Trends of one item.
+    Trend,
+    /// Values of many items; in calculated items only.
+    Foreach,
+}
+
+/// A row of the table.
+#[derive(Debug, Clone, Copy)]
+pub struct Info {
+    /// Name.
+    pub name: &'static str,
+    /// Kind.
+    pub kind: Kind,
+    /// Fewest and most parameters after the item.
+    pub n_params: (usize, usize),
+    pub(crate) run: Run,
+}
+
+/// How a function is evaluated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Run {
+    /// One of a list of numbers to a number.
+    Aggregate,
+    /// By its own rule.
+    Own,
+    /// Known, not evaluated yet.
+    Unsupported,
+}
+
+const fn info(name: &'static str, kind: Kind, n_params: (usize, usize), run: Run) -> Info {
+    Info { name, kind, n_params, run }
+}
+
+/// All functions with an item as first argument, sorted by name.
+static TABLE: &[Info] = &[
+    info("avg", Kind::History, (1, 1), Run::Aggregate),
+    info("avg_foreach", Kind::Foreach, (1, 1), Run::Unsupported),
+    info("baselinedev", Kind::Trend, (3, 3), Run::Unsupported),
+    info("baselinewma", Kind::Trend, (3, 3), Run::Unsupported),
+    info("bitand", Kind::History, (2, 2), Run::Own),
+    info("bucket_rate_foreach", Kind::Foreach, (1, 2), Run::Unsupported),
+    info("change", Kind::History, (0, 0), Run::Own),
+    info("changecount", Kind::History, (1, 2), Run::Own),
+    info("count", Kind::History, (1, 3), Run::Own),
+    info("count_foreach", Kind::Foreach, (1, 3), Run::Unsupported),
+    info("countunique", Kind::History, (1, 3), Run::Own),
+    info("exists_foreach", Kind::Foreach, (0, 0), Run::Unsupported),
+    info("find", Kind::History, (0, 3), Run::Own),
+    info("first", Kind::History, (1, 1), Run::Own),
+    info("firstclock", Kind::History, (1, 1), Run::Own),
+    info("forecast", Kind::History, (2, 4), Run::Unsupported),
+    info("fuzzytime", Kind::Timer, (1, 1), Run::Own),
+    info("item_count", Kind::Foreach, (0, 0), Run::Unsupported),
+    info("kurtosis", Kind::History, (1, 1), Run::Aggregate),
+    info("last", Kind::History, (0, 1), Run::Own),
+    info("last_foreach", Kind::Foreach, (0, 1), Run::Unsupported),
+    info("lastclock", Kind::History, (0, 1), Run::Own),
+    info("logeventid", Kind::History, (0, 2), Run::Own),
+    info("logseverity", Kind::History, (0, 1), Run::Own),
+    info("logsource", Kind::History, (0, 2), Run::Own),
+    info("logtimestamp", Kind::History, (0, 1), Run::Own),
+    info("mad", Kind::History, (1, 1), Run::Aggregate),
+    info("max", Kind::History, (1, 1), Run::Aggregate),
+    info("max_foreach", Kind::Foreach, (1, 1), Run::Unsupported),
+    info("min", Kind::History, (1, 1), Run::Aggregate),
+    info("min_foreach", Kind::Foreach, (1, 1), Run::Unsupported),
+    info("monodec", Kind::History, (1, 2), Run::Own),
+    info("monoinc", Kind::History, (1, 2), Run::Own),
+    info("nodata", Kind::Timer, (1, 2), Run::Own),
+    info("percentile", Kind::History, (2, 2), Run::Own),
+    info("rate", Kind::History, (1, 1), Run::Own),
+    info("skewness", Kind::History, (1, 1), Run::Aggregate),
+    info("stddevpop", Kind::History, (1, 1), Run::Aggregate),
+    info("stddevsamp", Kind::History, (1, 1), Run::Aggregate),
+    info("sum", Kind::History, (1, 1), Run::Aggregate),
+    info("sum_foreach", Kind::Foreach, (1, 1), Run::Unsupported),
+    info("sumofsquares", Kind::History, (1, 1), Run::Aggregate),
+    info("timeleft", Kind::History, (2, 3), Run::Unsupported),
+    info("trendavg", Kind::Trend, (1, 1), Run::Unsupported),
+    info("trendcount", Kind::Trend, (1, 1), Run::Unsupported),
+    info("trendmax", Kind::Trend, (1, 1), Run::Unsupported),
+    info("trendmin", Kind::Trend, (1, 1), Run::Unsupported),
+    info("trendstl", Kind::Trend, (3, 6), Run::Unsupported),
+    info("trendsum", Kind::Trend, (1, 1), Run::Unsupported),
+    info("varpop", Kind::History, (1, 1), Run::Aggregate),
+    info("varsamp", Kind::History, (1, 1), Run::Aggregate),
+];
+
+/// The row of a function.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Info> {
+    TABLE.binary_search_by(|it| it.name.cmp(name)).ok().map(|idx| &TABLE[idx])
+}
+
+/// Is it a time-based function (evaluated each 30 s as well)?
+#[must_use]
+pub fn is_timer(name: &str) -> bool {
+    find(name).is_some_and(|it| it.kind == Kind::Timer) || crate::expression::is_time_function(name)
+}
+
+/// Next evaluation of time-based functions after `now` (seconds since 1970): each full half minute.
+#[must_use]
+pub fn timer_next_check(now: i64) -> i64 {
+    const EVERY_S: i64 = 30;
+    (now.div_euclid(EVERY_S) + 1) * EVERY_S
+}
+
+/// Checks parameters as they are written, macros unresolved: their number, and each that holds no
+/// macro. `params` is what follows the item and its comma.
+///
+/// # Errors
+/// Which parameter is wrong.
+pub fn check_parameters(name: &str, params: &str) -> Result<(), ParamError> {
+    let info = find(name).ok_or_else(|| ParamError::UnknownFunction(name.to_owned()))?;
+    let params = params::split(params);
+    let n_given = if let [only] = params.as_slice() {
+        usize::from(!only.written.is_empty())
+    } else {
+        params.len()
+    };
+    if n_given < info.n_params.0 || n_given > info.n_params.1 {
+        return Err(ParamError::Count);
+    }
+    let first = params.first().map_or("", |it| it.written);
+    if first.contains('{') || first.is_empty() {
+        return Ok(());
+    }
+    let is_period = match info.kind {
+        Kind::Trend => TrendPeriod::parse(first).is_some(),
+        _ if name == "fuzzytime" => number::parse_duration_s(first).is_some(),
+        _ => Period::parse(first).is_some(),
+    };
+    if is_period { Ok(()) } else { Err(ParamError::Invalid { position: 1 }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_sorted() {
+        assert!(TABLE.is_sorted_by(|a, b| a.name < b.name));
+    }
+
+    #[test]
+    fn parameters_are_checked_as_written() {
+        assert_eq!(check_parameters("avg", "5m"), Ok(()));
+        assert_eq!(check_parameters("avg", "{$P}"), Ok(()));
+        assert_eq!(check_parameters("avg", ""), Err(ParamError::Count));
+        assert_eq!(check_parameters("avg", "5q"), Err(ParamError::Invalid { position: 1 }));
+        assert_eq!(check_parameters("count", "#5,\"gt\",\"1,2\""), Ok(()));
+    }
+}

@@ -1,0 +1,195 @@
+//! Operators and patterns of `count` and `find`: `"gt",5`, `"like","error"`, `"bitand","6/7"`.
+
+use crate::number;
+use crate::regexp::Regexp;
+
+/// How a value is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operator {
+    /// Equal.
+    Eq,
+    /// Not equal.
+    Ne,
+    /// Greater.
+    Gt,
+    /// Greater or equal.
+    Ge,
+    /// Less.
+    Lt,
+    /// Less or equal.
+    Le,
+    /// Contains.
+    Like,
+    /// Bits.
+    BitAnd,
+    /// Matches.
+    Regexp,
+    /// Matches in either case.
+    IRegexp,
+}
+
+impl Operator {
+    fn parse(text: &str) -> Option<Self> {
+        Some(match text {
+            "eq" => Self::Eq,
+            "ne" => Self::Ne,
+            "gt" => Self::Gt,
+            "ge" => Self::Ge,
+            "lt" => Self::Lt,
+            "le" => Self::Le,
+            "like" => Self::Like,
+            "bitand" => Self::BitAnd,
+            "regexp" => Self::Regexp,
+            "iregexp" => Self::IRegexp,
+            _ => return None,
+        })
+    }
+}
+
+#[derive(Debug, Clone)]
+enum Pattern {
+    Any,
+    Text(String),
+    Number(f64),
+    Bits { expected: u64, mask: u64 },
+    Regexp(Regexp),
+}
+
+/// A compiled operator with its pattern.
+#[derive(Debug, Clone)]
+pub struct Matcher {
+    operator: Operator,
+    pattern: Pattern,
+    epsilon: f64,
+}
+
+impl Matcher {
+    /// Compiles. An empty `operator` means `eq` for numbers and `like` for texts; without pattern
+    /// (`None`, or an empty one with `like`) everything matches. `is_numeric`: values are numbers.
+    ///
+    /// # Errors
+    /// A sentence about what does not fit.
+    pub fn new(operator: &str, pattern: Option<&str>, is_numeric: bool) -> Result<Self, String> {
+        let operator = match operator {
+            "" if is_numeric => Operator::Eq,
+            "" => Operator::Like,
+            operator => Operator::parse(operator)
+                .ok_or_else(|| format!("operator \"{operator}\" is not supported for function"))?,
+        };
+        let pattern = compile(operator, pattern.unwrap_or(""), is_numeric)?;
+        Ok(Self { operator, pattern, epsilon: number::EPSILON })
+    }
+
+    /// With another tolerance for equal numbers.
+    #[must_use]
+    pub fn with_epsilon(self, epsilon: f64) -> Self {
+        Self { epsilon, ..self }
+    }
+
+    /// Does every value match?
+    #[must_use]
+    pub fn is_any(&self) -> bool {
+        matches!(self.pattern, Pattern::Any)
+    }
+
+    /// Are values compared as numbers?
+    #[must_use]
+    pub fn is_numeric(&self) -> bool {
+        matches!(self.pattern, Pattern::Number(_) | Pattern::Bits { .. })
+    }
+
+    /// Does a number match?
+    ///
+    /// # Errors
+    /// If a regular expression was too expensive.
+    pub fn number(&self, value: f64) -> Result<bool, String> {
+        match &self.pattern {
+            Pattern::Any => Ok(true),
+            Pattern::Number(expected) => Ok(self.compare(value, *expected)),
+            Pattern::Bits { expected, mask } => {
+                Ok(number::f64_to_u64(value).is_some_and(|it| it & mask == *expected))
+            }
+            Pattern::Text(_) | Pattern::Regexp(_) => self.text(&number::format_f64(value)),
+        }
+    }
+
+    /// Does a whole number match?
+    ///
+    /// # Errors
+    /// If a regular expression was too expensive.
+    pub fn uint(&self, value: u64) -> Result<bool, String> {
+        match &self.pattern {
+            Pattern::Bits { expected, mask } => Ok(value & mask == *expected),
+            Pattern::Text(_) | Pattern::Regexp(_) => self.text(&value.to_string()),
+            Pattern::Any | Pattern::Number(_) => self.number(number::u64_to_f64(value)),
+        }
+    }
+
+    /// Does a text match?
+    ///
+    /// # Errors
+    /// If a regular expression was too expensive.
+    pub fn text(&self, value: &str) -> Result<bool, String> {
+        match &self.pattern {
+            Pattern::Any => Ok(true),
+            Pattern::Text(expected) => Ok(match self.operator {
+                Operator::Eq => value == expected,
+                Operator::Ne => value != expected,
+                _ => value.contains(expected.as_str()),
+            }),
+            Pattern::Regexp(regexp) => regexp.is_match(value).map_err(|it| it.to_string()),
+            Pattern::Number(_) | Pattern::Bits { .. } => match number::parse_f64(value) {
+                Some(it) => self.number(it),
+                None => Ok(false),
+            },
+        }
+    }
+
+    fn compare(&self, value: f64, expected: f64) -> bool {
+        let epsilon = self.epsilon;
+        match self.operator {
+            Operator::Ne => (value - expected).abs() > epsilon,
+            Operator::Gt => value - expected > epsilon,
+            Operator::Ge => value - expected >= -epsilon,
+            Operator::Lt => expected - value > epsilon,
+            Operator::Le => expected - value >= -epsilon,
+            _ => (value - expected).abs() <= epsilon,
+        }
+    }
+}
+
+fn compile(operator: Operator, pattern: &str, is_numeric: bool) -> Result<Pattern, String> {
+    match operator {
+        Operator::Regexp if !pattern.is_empty() => {
+            Regexp::new(pattern).map(Pattern::Regexp).map_err(|it| invalid_regexp(pattern, &it))
+        }
+        Operator::IRegexp if !pattern.is_empty() => Regexp::new_caseless(pattern)
+            .map(Pattern::Regexp)
+            .map_err(|it| invalid_regexp(pattern, &it)),
+        Operator::Regexp | Operator::IRegexp => Ok(Pattern::Any),
+        Operator::Like if pattern.is_empty() => Ok(Pattern::Any),
+        Operator::Like => Ok(Pattern::Text(pattern.to_owned())),
+        Operator::BitAnd if !is_numeric => {
+            Err("operator \"bitand\" is not supported for strings".to_owned())
+        }
+        Operator::BitAnd => bits(pattern)
+            .ok_or_else(|| format!("pattern \"{pattern}\" is not a number or number/mask")),
+        Operator::Eq | Operator::Ne if !is_numeric => Ok(Pattern::Text(pattern.to_owned())),
+        _ if !is_numeric => Err("operator is not supported for strings".to_owned()),
+        _ => number::parse_suffixed(pattern)
+            .map(Pattern::Number)
+            .ok_or_else(|| format!("pattern \"{pattern}\" is not a number")),
+    }
+}
+
+fn bits(pattern: &str) -> Option<Pattern> {
+    let (expected, mask) = match pattern.split_once('/') {
+        Some((expected, mask)) => (number::parse_u64(expected)?, number::parse_u64(mask)?),
+        None => (number::parse_u64(pattern)?, number::parse_u64(pattern)?),
+    };
+    Some(Pattern::Bits { expected, mask })
+}
+
+fn invalid_regexp(pattern: &str, error: &crate::regexp::RegexpError) -> String {
+    format!("invalid regular expression \"{pattern}\": {error}")
+}

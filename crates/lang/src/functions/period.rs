@@ -1,0 +1,161 @@
+//! The first parameter of history and trend functions: `5m`, `#3`, `1h:now/d-1w`.
+
+use jiff::tz::TimeZone;
+use model::Time;
+
+use crate::calendar::{self, Unit};
+use crate::number;
+
+/// Steps that one shift may have.
+const SHIFT_STEPS_MAX: usize = 32;
+/// Longest window: 25 years of 366 days, as long as any history.
+const SECONDS_MAX: i64 = 25 * 366 * 86_400;
+/// Most values of a window by count.
+const COUNT_MAX: u64 = i32::MAX as u64;
+
+/// How far a window reaches back from its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Range {
+    /// Nothing given.
+    None,
+    /// `5m`: so many seconds.
+    Seconds(i64),
+    /// `#3`: so many values.
+    Count(usize),
+}
+
+/// One step of a shift.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShiftStep {
+    /// `-1d`, `+2h`.
+    Add(i64, Unit),
+    /// `/w`.
+    Floor(Unit),
+}
+
+/// `now/d-1h`: where a window ends.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Shift {
+    steps: Vec<ShiftStep>,
+}
+
+impl Shift {
+    /// Parses `now` and what follows.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut rest = text.strip_prefix("now")?;
+        let mut steps = Vec::new();
+        while let [sign, tail @ ..] = rest.as_bytes() {
+            if steps.len() >= SHIFT_STEPS_MAX {
+                return None;
+            }
+            let (step, len) = match sign {
+                b'/' => (ShiftStep::Floor(floor_unit(*tail.first()?)?), 1),
+                b'+' | b'-' => {
+                    let digits = tail.iter().take_while(|it| it.is_ascii_digit()).count();
+                    let n: i64 = rest.get(1..=digits)?.parse().ok()?;
+                    let unit = Unit::from_letter(*tail.get(digits)?)?;
+                    if unit == Unit::IsoYear {
+                        return None;
+                    }
+                    (ShiftStep::Add(if *sign == b'-' { -n } else { n }, unit), digits + 1)
+                }
+                _ => return None,
+            };
+            steps.push(step);
+            rest = rest.get(1 + len..)?;
+        }
+        Some(Self { steps })
+    }
+
+    /// Its steps, in order.
+    #[must_use]
+    pub fn steps(&self) -> &[ShiftStep] {
+        &self.steps
+    }
+
+    /// `now`, shifted. The nanoseconds stay.
+    #[must_use]
+    pub fn apply(&self, now: Time, zone: &TimeZone) -> Option<Time> {
+        if self.steps.is_empty() {
+            return Some(now);
+        }
+        let mut clock = now.clock();
+        for step in &self.steps {
+            clock = match *step {
+                ShiftStep::Add(n, unit) => calendar::add(clock, n, unit, zone)?,
+                ShiftStep::Floor(unit) => calendar::round_down(clock, unit, zone)?,
+            };
+        }
+        Some(Time::from_clock(clock, now.ns()))
+    }
+}
+
+/// Units to which a shift may round: minutes and seconds are none of them.
+fn floor_unit(letter: u8) -> Option<Unit> {
+    match Unit::from_letter(letter)? {
+        Unit::Second | Unit::Minute | Unit::IsoYear => None,
+        unit => Some(unit),
+    }
+}
+
+/// A window: how far back, and from where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Period {
+    /// How far back.
+    pub range: Range,
+    /// Where it ends; without shift at the time of evaluation.
+    pub shift: Shift,
+}
+
+impl Period {
+    /// Parses `5m`, `300`, `#3`, ``, each with an optional `:now…`.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (range, shift) = match text.split_once(':') {
+            Some((range, shift)) => (range, Shift::parse(shift)?),
+            None => (text, Shift::default()),
+        };
+        let range = match range.strip_prefix('#') {
+            Some(count) => {
+                let count = number::parse_u64(count).filter(|it| (1..=COUNT_MAX).contains(it))?;
+                Range::Count(usize::try_from(count).ok()?)
+            }
+            None if range.is_empty() => Range::None,
+            None => {
+                let seconds = i64::try_from(number::parse_duration_s(range)?).ok()?;
+                if !(1..=SECONDS_MAX).contains(&seconds) {
+                    return None;
+                }
+                Range::Seconds(seconds)
+            }
+        };
+        Some(Self { range, shift })
+    }
+
+    /// Which values are asked for at `now`; `None` if the shift leaves the calendar.
+    #[must_use]
+    pub fn window(&self, now: Time, zone: &TimeZone) -> Option<Window> {
+        Some(Window { range: self.range, end: self.shift.apply(now, zone)? })
+    }
+}
+
+/// A period at one point of time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    /// How far back.
+    pub range: Range,
+    /// The newest value is not after this.
+    pub end: Time,
+}
+
+impl Window {
+    /// Values by time lie after this; `None` for windows by count.
+    #[must_use]
+    pub fn start(&self) -> Option<Time> {
+        match self.range {
+            Range::Seconds(seconds) => Some(self.end.plus_secs(-seconds)),
+            Range::None | Range::Count(_) => None,
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The order in which Zabbix walks the members of an object: that of its hash table.
+//!
+//! It is observable (`$.*.first()`, lists of results), so it is reproduced: FNV-1a with a final mix,
+//! chains grown at their head, 11 slots growing by half at four fifths.
+
+use std::borrow::Cow;
+
+use super::NodeId;
+
+const SLOTS_MIN: usize = 11;
+
+/// The members in walking order; of equal names the last takes the place of the first.
+pub(super) fn walk_order<'t>(members: impl Iterator<Item = (Cow<'t, str>, NodeId)>) -> Vec<NodeId> {
+    let mut table = Table { slots: vec![Vec::new(); SLOTS_MIN], len: 0 };
+    for (name, id) in members {
+        table.insert(name, id);
+    }
+    table.slots.into_iter().flat_map(|it| it.into_iter().rev()).map(|it| it.id).collect()
+}
+
+#[derive(Clone)]
+struct Entry<'t> {
+    hash: u32,
+    name: Cow<'t, str>,
+    id: NodeId,
+}
+
+/// Chains hold their head last.
+struct Table<'t> {
+    slots: Vec<Vec<Entry<'t>>>,
+    len: usize,
+}
+
+impl<'t> Table<'t> {
+    fn slot_of(&self, hash: u32) -> usize {
+        usize::try_from(hash).unwrap_or(0) % self.slots.len()
+    }
+
+    fn insert(&mut self, name: Cow<'t, str>, id: NodeId) {
+        let hash = hash(name.as_bytes());
+        let slot = self.slot_of(hash);
+        if let Some(known) =
+            self.slots[slot].iter_mut().find(|it| it.hash == hash && it.name == name)
+        {
+            known.id = id;
+            return;
+        }
+        if (self.len + 1) * 5 >= self.slots.len() * 4 {
+            self.grow();
+        }
+        let slot = self.slot_of(hash);
+        self.slots[slot].push(Entry { hash, name, id });
+        self.len += 1;
+    }
+
+    fn grow(&mut self) {
+        let n_slots = next_prime(self.slots.len() * 3 / 2);
+        let old = std::mem::replace(&mut self.slots, vec![Vec::new(); n_slots]);
+        for chain in old {
+            for entry in chain.into_iter().rev() {
+                let slot = self.slot_of(entry.hash);
+                self.slots[slot].push(entry);
+            }
+        }
+    }
+}
+
+fn next_prime(from: usize) -> usize {
+    (from..).find(|it| is_prime(*it)).unwrap_or(from)
+}
+
+fn is_prime(n: usize) -> bool {
+    n > 1 && (2..).take_while(|it| it * it <= n).all(|it| !n.is_multiple_of(it))
+}
+
+fn hash(bytes: &[u8]) -> u32 {
+    let mut hash = bytes
+        .iter()
+        .fold(2_166_136_261_u32, |hash, it| (hash ^ u32::from(*it)).wrapping_mul(16_777_619));
+    hash = hash.wrapping_add(hash << 13);
+    hash ^= hash >> 7;
+    hash = hash.wrapping_add(hash << 3);
+    hash ^= hash >> 17;
+    hash.wrapping_add(hash << 5)
+}

@@ -1,0 +1,62 @@
+//! Strings of JSON: decoding and quoting.
+
+use std::borrow::Cow;
+
+/// The value of a valid string as written, quotes included. A NUL ends it, as in Zabbix.
+#[must_use]
+pub fn decode_string(raw: &str) -> Cow<'_, str> {
+    let inner = raw.strip_prefix('"').unwrap_or(raw);
+    let inner = inner.strip_suffix('"').unwrap_or(inner);
+    if !inner.contains('\\') {
+        return Cow::Borrowed(inner);
+    }
+    let mut out = String::with_capacity(inner.len());
+    let mut rest = inner;
+    while let Some(pos) = rest.find('\\') {
+        let (before, escape) = rest.split_at(pos);
+        out.push_str(before);
+        let Some((char, len)) = escaped(escape) else { break };
+        if char == '\0' {
+            return Cow::Owned(out);
+        }
+        out.push(char);
+        rest = escape.get(len..).unwrap_or("");
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
+}
+
+/// The character of the escape sequence at the start of `text`, and the length of the sequence.
+fn escaped(text: &str) -> Option<(char, usize)> {
+    let char = match text.as_bytes().get(1)? {
+        b'b' => '\u{8}',
+        b'f' => '\u{c}',
+        b'n' => '\n',
+        b'r' => '\r',
+        b't' => '\t',
+        b'u' => return unicode(text),
+        _ => char::from(*text.as_bytes().get(1)?),
+    };
+    Some((char, 2))
+}
+
+fn unicode(text: &str) -> Option<(char, usize)> {
+    let unit = |from: usize| u32::from_str_radix(text.get(from..from + 4)?, 16).ok();
+    let first = unit(2)?;
+    if (0xD800..0xDC00).contains(&first)
+        && text.get(6..8) == Some("\\u")
+        && let Some(second) = unit(8)
+        && (0xDC00..0xE000).contains(&second)
+    {
+        let code = 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
+        return Some((char::from_u32(code)?, 12));
+    }
+    Some((char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER), 6))
+}
+
+/// `value` as a JSON string with its quotes.
+#[must_use]
+pub fn quote(value: &str) -> String {
+    // Serialising a string cannot fail.
+    serde_json::to_string(value).unwrap_or_default()
+}

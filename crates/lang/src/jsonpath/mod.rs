@@ -1,0 +1,99 @@
+//! JSONPath, Zabbix's dialect: dot and bracket notation, lists, slices, `..`, filters with arithmetic,
+//! comparison and regular expressions, `min max avg sum length first`, `~` for names.
+//!
+//! A path is *definite* if at most one value can match. Its result is that value as text; the result
+//! of an indefinite path is a JSON array of what matched, as written.
+
+mod filter;
+mod parse;
+mod query;
+
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use crate::json::{Doc, JsonError};
+
+pub use parse::{Func, Matcher, Segment};
+
+/// Why a path can't be used or a query fails.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum PathError {
+    /// The path is malformed from here on.
+    #[error("unsupported construct in jsonpath starting with: \"{0}\"")]
+    Syntax(String),
+    /// The text is no JSON document.
+    #[error(transparent)]
+    Json(#[from] JsonError),
+    /// A function over what it can't be calculated of.
+    #[error("cannot calculate jsonpath function: {0}")]
+    Function(&'static str),
+    /// A filter that can't be calculated.
+    #[error("cannot calculate jsonpath filter: {0}")]
+    Filter(String),
+    /// The query visited more nodes than any sensible one.
+    #[error("jsonpath query is too expensive")]
+    TooExpensive,
+}
+
+/// A parsed path; cheap to clone.
+#[derive(Debug, Clone)]
+pub struct JsonPath {
+    segments: Arc<[Segment]>,
+    definite: bool,
+}
+
+/// What a path found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Found {
+    /// Nothing.
+    Nothing,
+    /// The value of a definite path or of a function, as text.
+    Value(String),
+    /// What an indefinite path matched: a JSON array.
+    Values(String),
+}
+
+impl JsonPath {
+    /// Parses a path.
+    ///
+    /// # Errors
+    /// [`PathError::Syntax`].
+    pub fn parse(text: &str) -> Result<Self, PathError> {
+        let segments = parse::parse_path(text)?;
+        let definite = parse::is_definite(&segments);
+        Ok(Self { segments: segments.into(), definite })
+    }
+
+    /// Can at most one value match?
+    #[must_use]
+    pub fn is_definite(&self) -> bool {
+        self.definite
+    }
+
+    /// Its segments.
+    #[must_use]
+    pub fn segments(&self) -> &[Segment] {
+        &self.segments
+    }
+
+    /// What the path finds in a document.
+    ///
+    /// # Errors
+    /// If a function or filter can't be calculated.
+    pub fn query(&self, doc: &Doc<'_>) -> Result<Found, PathError> {
+        query::run(doc, &self.segments)
+    }
+
+    /// What the path finds in a text, as text: `None` for nothing.
+    ///
+    /// # Errors
+    /// If the text is no JSON, or a function or filter can't be calculated.
+    pub fn query_text(&self, json: &str) -> Result<Option<String>, PathError> {
+        let doc = Doc::parse(json)?;
+        Ok(match self.query(&doc)? {
+            Found::Nothing => None,
+            Found::Value(it) | Found::Values(it) => Some(it),
+        })
+    }
+}

@@ -1,0 +1,274 @@
+//! Paths to segments.
+
+use super::PathError;
+use super::filter::{Filter, parse_filter};
+
+/// Segments of one path.
+const SEGMENTS_MAX: usize = 1_000;
+
+/// One step of a path.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Segment {
+    /// What it matches.
+    pub matcher: Matcher,
+    /// After `..`: at any depth.
+    pub detached: bool,
+}
+
+/// What a segment matches.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Matcher {
+    /// `*`
+    All,
+    /// Names of members, in the order of the path.
+    Names(Vec<String>),
+    /// Positions of elements, in the order of the path.
+    Indexes(Vec<i64>),
+    /// `[from:to]`
+    Slice(Option<i64>, Option<i64>),
+    /// `[?(…)]`
+    Filter(Filter),
+    /// A function over everything before it.
+    Func(Func),
+}
+
+/// Functions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Func {
+    /// `min()`
+    Min,
+    /// `max()`
+    Max,
+    /// `avg()`
+    Avg,
+    /// `sum()`
+    Sum,
+    /// `length()`
+    Length,
+    /// `first()`
+    First,
+    /// `~`: names instead of values
+    Name,
+}
+
+pub(super) fn parse_path(text: &str) -> Result<Vec<Segment>, PathError> {
+    let mut parser = Parser { text, at: 0 };
+    if !text.starts_with('$') {
+        return Err(parser.error());
+    }
+    parser.at = 1;
+    let segments = parser.segments(false)?;
+    if parser.at != text.len() {
+        return Err(parser.error());
+    }
+    Ok(segments)
+}
+
+/// `$` and `*~.first()` are not the same: only functions that make one of many are definite.
+pub(super) fn is_definite(segments: &[Segment]) -> bool {
+    segments.iter().all(|it| {
+        !it.detached
+            && match &it.matcher {
+                Matcher::Names(names) => names.len() == 1,
+                Matcher::Indexes(indexes) => indexes.len() == 1,
+                Matcher::Func(_) => true,
+                Matcher::All | Matcher::Slice(..) | Matcher::Filter(_) => false,
+            }
+    })
+}
+
+pub(super) struct Parser<'t> {
+    pub(super) text: &'t str,
+    pub(super) at: usize,
+}
+
+impl<'t> Parser<'t> {
+    pub(super) fn error(&self) -> PathError {
+        let mut at = self.at.min(self.text.len());
+        while !self.text.is_char_boundary(at) {
+            at -= 1;
+        }
+        PathError::Syntax(self.text.get(at..).unwrap_or("").chars().take(128).collect())
+    }
+
+    pub(super) fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    pub(super) fn rest(&self) -> &'t str {
+        self.text.get(self.at..).unwrap_or("")
+    }
+
+    pub(super) fn skip_space(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
+            self.at += 1;
+        }
+    }
+
+    fn expect(&mut self, byte: u8) -> Result<(), PathError> {
+        if self.peek() != Some(byte) {
+            return Err(self.error());
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    /// Segments up to what can't be one. Inside filters names end at operators.
+    pub(super) fn segments(&mut self, in_filter: bool) -> Result<Vec<Segment>, PathError> {
+        let mut segments: Vec<Segment> = Vec::new();
+        loop {
+            if segments.len() >= SEGMENTS_MAX {
+                return Err(self.error());
+            }
+            let detached = self.rest().starts_with("..");
+            let matcher = match self.peek() {
+                Some(b'.') => {
+                    self.at += if detached { 2 } else { 1 };
+                    match self.peek() {
+                        Some(b'[') => self.bracket(in_filter)?,
+                        _ => self.dot(in_filter)?,
+                    }
+                }
+                Some(b'[') => self.bracket(in_filter)?,
+                Some(b'~') => {
+                    self.at += 1;
+                    Matcher::Func(Func::Name)
+                }
+                _ => return Ok(segments),
+            };
+            let is_func = matches!(matcher, Matcher::Func(_));
+            let after_func =
+                segments.last().is_some_and(|it| matches!(it.matcher, Matcher::Func(_)));
+            if (after_func && !is_func) || (is_func && detached) {
+                return Err(self.error());
+            }
+            segments.push(Segment { matcher, detached });
+        }
+    }
+
+    fn dot(&mut self, in_filter: bool) -> Result<Matcher, PathError> {
+        if self.peek() == Some(b'*') {
+            self.at += 1;
+            return Ok(Matcher::All);
+        }
+        let is_end = |it: char| {
+            matches!(it, '.' | '[' | ']' | '(' | ')' | '~' | '"' | '\'' | ',' | '\\')
+                || it.is_whitespace()
+                || (in_filter
+                    && matches!(it, '=' | '<' | '>' | '!' | '&' | '|' | '+' | '-' | '*' | '/'))
+        };
+        let rest = self.rest();
+        let len = rest.find(is_end).unwrap_or(rest.len());
+        let name = rest.get(..len).unwrap_or("");
+        if name.is_empty() {
+            return Err(self.error());
+        }
+        if rest.as_bytes().get(len) == Some(&b'(') {
+            let func = match name {
+                "min" => Func::Min,
+                "max" => Func::Max,
+                "avg" => Func::Avg,
+                "sum" => Func::Sum,
+                "length" => Func::Length,
+                "first" => Func::First,
+                _ => return Err(self.error()),
+            };
+            self.at += len + 1;
+            self.expect(b')')?;
+            return Ok(Matcher::Func(func));
+        }
+        self.at += len;
+        Ok(Matcher::Names(vec![name.to_owned()]))
+    }
+
+    fn bracket(&mut self, in_filter: bool) -> Result<Matcher, PathError> {
+        self.at += 1;
+        self.skip_space();
+        let matcher = match self.peek() {
+            Some(b'*') => {
+                self.at += 1;
+                Matcher::All
+            }
+            Some(b'?') if !in_filter => {
+                self.at += 1;
+                self.skip_space();
+                self.expect(b'(')?;
+                Matcher::Filter(parse_filter(self)?)
+            }
+            Some(b'"' | b'\'') => self.names()?,
+            _ => self.indexes()?,
+        };
+        self.skip_space();
+        self.expect(b']')?;
+        Ok(matcher)
+    }
+
+    fn names(&mut self) -> Result<Matcher, PathError> {
+        let mut names = Vec::new();
+        loop {
+            let name = self.quoted()?;
+            if name.is_empty() {
+                return Err(self.error());
+            }
+            names.push(name);
+            self.skip_space();
+            if self.peek() != Some(b',') {
+                return Ok(Matcher::Names(names));
+            }
+            self.at += 1;
+            self.skip_space();
+        }
+    }
+
+    /// A quoted text, in which a backslash escapes quotes and itself.
+    pub(super) fn quoted(&mut self) -> Result<String, PathError> {
+        let Some(quote @ (b'"' | b'\'')) = self.peek() else { return Err(self.error()) };
+        let mut out = String::new();
+        let mut chars = self.rest().char_indices().skip(1);
+        while let Some((pos, char)) = chars.next() {
+            if char == char::from(quote) {
+                self.at += pos + 1;
+                return Ok(out);
+            }
+            match char {
+                '\\' => match chars.next() {
+                    Some((_, it @ ('\\' | '"' | '\''))) => out.push(it),
+                    _ => return Err(self.error()),
+                },
+                _ => out.push(char),
+            }
+        }
+        Err(self.error())
+    }
+
+    fn indexes(&mut self) -> Result<Matcher, PathError> {
+        let first = self.index()?;
+        self.skip_space();
+        if self.peek() == Some(b':') {
+            self.at += 1;
+            self.skip_space();
+            return Ok(Matcher::Slice(first, self.index()?));
+        }
+        let mut indexes = vec![first.ok_or_else(|| self.error())?];
+        while self.peek() == Some(b',') {
+            self.at += 1;
+            self.skip_space();
+            indexes.push(self.index()?.ok_or_else(|| self.error())?);
+            self.skip_space();
+        }
+        Ok(Matcher::Indexes(indexes))
+    }
+
+    fn index(&mut self) -> Result<Option<i64>, PathError> {
+        let rest = self.rest();
+        let sign = usize::from(rest.starts_with('-'));
+        let digits = rest.bytes().skip(sign).take_while(u8::is_ascii_digit).count();
+        if digits == 0 {
+            return if sign == 0 { Ok(None) } else { Err(self.error()) };
+        }
+        let text = rest.get(..sign + digits).unwrap_or("");
+        let index = text.parse().map_err(|_large| self.error())?;
+        self.at += sign + digits;
+        Ok(Some(index))
+    }
+}

@@ -1,0 +1,254 @@
+//! Running a path over a document.
+
+use super::parse::{Func, Matcher, Segment};
+use super::{Found, PathError};
+use crate::json::{Doc, Kind, NodeId};
+use crate::number;
+
+/// Nodes that one query may visit.
+const STEPS_MAX: usize = 10_000_000;
+
+/// Runs all segments.
+pub(super) fn run(doc: &Doc<'_>, segments: &[Segment]) -> Result<Found, PathError> {
+    let is_func = |it: &Segment| matches!(it.matcher, Matcher::Func(_));
+    let n_path = segments.iter().position(is_func).unwrap_or(segments.len());
+    let (path, funcs) = segments.split_at(n_path);
+    let mut walk = Walk { doc, found: Vec::new(), steps: 0 };
+    walk.visit(doc.root(), path)?;
+    let definite = super::parse::is_definite(path);
+    let mut state = if definite {
+        walk.found.first().map_or(State::Nothing, |it| State::One(*it))
+    } else {
+        State::Many(walk.found)
+    };
+    for segment in funcs {
+        if let Matcher::Func(func) = &segment.matcher {
+            state = apply(doc, *func, state)?;
+        }
+    }
+    Ok(result(doc, state))
+}
+
+/// Text of the value that a definite path finds from `from`.
+pub(super) fn definite(
+    doc: &Doc<'_>,
+    from: NodeId,
+    segments: &[Segment],
+) -> Result<Option<String>, PathError> {
+    let is_func = |it: &Segment| matches!(it.matcher, Matcher::Func(_));
+    let n_path = segments.iter().position(is_func).unwrap_or(segments.len());
+    let mut at = from;
+    for segment in &segments[..n_path] {
+        let next = match &segment.matcher {
+            Matcher::Names(names) => names.first().and_then(|it| doc.member(at, it)),
+            Matcher::Indexes(indexes) => indexes.first().and_then(|it| doc.element(at, *it)),
+            _ => None,
+        };
+        let Some(next) = next else { return Ok(None) };
+        at = next;
+    }
+    let mut state = State::One(at);
+    for segment in &segments[n_path..] {
+        if let Matcher::Func(func) = &segment.matcher {
+            state = apply(doc, *func, state)?;
+        }
+    }
+    Ok(match result(doc, state) {
+        Found::Nothing => None,
+        Found::Value(it) | Found::Values(it) => Some(it),
+    })
+}
+
+struct Walk<'d, 't> {
+    doc: &'d Doc<'t>,
+    found: Vec<NodeId>,
+    steps: usize,
+}
+
+impl Walk<'_, '_> {
+    /// Depth is bounded: each step goes down one level of the document.
+    fn visit(&mut self, at: NodeId, segments: &[Segment]) -> Result<(), PathError> {
+        self.steps += 1;
+        if self.steps > STEPS_MAX {
+            return Err(PathError::TooExpensive);
+        }
+        let Some((segment, rest)) = segments.split_first() else {
+            self.found.push(at);
+            return Ok(());
+        };
+        let doc = self.doc;
+        match &segment.matcher {
+            Matcher::Names(names) if !segment.detached && names.len() == 1 => {
+                if let Some(it) = doc.member(at, &names[0]) {
+                    self.visit(it, rest)?;
+                }
+                return Ok(());
+            }
+            Matcher::Indexes(indexes) if !segment.detached && indexes.len() == 1 => {
+                if let Some(it) = doc.element(at, indexes[0]) {
+                    self.visit(it, rest)?;
+                }
+                return Ok(());
+            }
+            _ => {}
+        }
+        let children = match doc.kind(at) {
+            Kind::Object => doc.members_in_walk_order(at),
+            Kind::Array => doc.children(at).collect(),
+            _ => return Ok(()),
+        };
+        for it in self.matching(at, &children, &segment.matcher)? {
+            self.visit(it, rest)?;
+        }
+        if segment.detached {
+            for it in children {
+                self.visit(it, segments)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn matching(
+        &mut self,
+        at: NodeId,
+        children: &[NodeId],
+        matcher: &Matcher,
+    ) -> Result<Vec<NodeId>, PathError> {
+        let doc = self.doc;
+        Ok(match matcher {
+            Matcher::All => children.to_vec(),
+            // Zabbix keeps the list in reverse.
+            Matcher::Names(names) => {
+                names.iter().rev().filter_map(|it| doc.member(at, it)).collect()
+            }
+            Matcher::Indexes(indexes) => {
+                indexes.iter().rev().filter_map(|it| doc.element(at, *it)).collect()
+            }
+            Matcher::Slice(from, to) if doc.kind(at) == Kind::Array => {
+                let (from, to) = bounds(children.len(), *from, *to);
+                children.get(from..to).unwrap_or(&[]).to_vec()
+            }
+            Matcher::Filter(filter) => {
+                let mut found = Vec::new();
+                for it in children {
+                    self.steps += 1;
+                    if filter.matches(doc, *it)? {
+                        found.push(*it);
+                    }
+                }
+                found
+            }
+            Matcher::Slice(..) | Matcher::Func(_) => Vec::new(),
+        })
+    }
+}
+
+fn bounds(len: usize, from: Option<i64>, to: Option<i64>) -> (usize, usize) {
+    let position = |it: i64| {
+        let from_end = usize::try_from(it.unsigned_abs()).unwrap_or(usize::MAX);
+        if it < 0 { len.saturating_sub(from_end) } else { from_end.min(len) }
+    };
+    (from.map_or(0, position), to.map_or(len, position))
+}
+
+/// What functions work on.
+enum State {
+    Nothing,
+    One(NodeId),
+    Many(Vec<NodeId>),
+    Value(String),
+    /// JSON strings, quotes included.
+    Names(Vec<String>),
+}
+
+fn apply(doc: &Doc<'_>, func: Func, state: State) -> Result<State, PathError> {
+    match func {
+        Func::Name => return names(doc, state),
+        Func::First => return first(doc, state),
+        _ => {}
+    }
+    let items = match state {
+        State::One(it) if doc.kind(it) == Kind::Array => doc.children(it).collect(),
+        State::Many(items) => items,
+        State::Names(names) if func == Func::Length => {
+            return Ok(State::Value(names.len().to_string()));
+        }
+        State::Nothing => return Err(PathError::Function("no data")),
+        _ => return Err(PathError::Function("argument is not an array")),
+    };
+    if func == Func::Length {
+        return Ok(State::Value(items.len().to_string()));
+    }
+    let mut numbers = Vec::with_capacity(items.len());
+    for it in &items {
+        let number = number::parse_f64(&doc.text(*it));
+        numbers.push((number.ok_or(PathError::Function("value is not a number"))?, *it));
+    }
+    let by_value = |a: &&(f64, NodeId), b: &&(f64, NodeId)| a.0.total_cmp(&b.0);
+    let sum: f64 = numbers.iter().map(|it| it.0).sum();
+    let value = match func {
+        Func::Min => numbers.iter().min_by(by_value).map(|it| doc.text(it.1).into_owned()),
+        Func::Max => numbers.iter().max_by(by_value).map(|it| doc.text(it.1).into_owned()),
+        Func::Avg if !numbers.is_empty() => {
+            Some(number::format_f64(sum / number::u64_to_f64(numbers.len() as u64)))
+        }
+        Func::Sum => Some(number::format_f64(sum)),
+        _ => None,
+    };
+    value.map(State::Value).ok_or(PathError::Function("array is empty"))
+}
+
+fn first(doc: &Doc<'_>, state: State) -> Result<State, PathError> {
+    Ok(match state {
+        State::One(it) if doc.kind(it) == Kind::Array => {
+            doc.children(it).next().map_or(State::Nothing, State::One)
+        }
+        State::Many(items) => items.first().map_or(State::Nothing, |it| State::One(*it)),
+        State::Names(names) => names
+            .first()
+            .map_or(State::Nothing, |it| State::Value(crate::json::decode_string(it).into_owned())),
+        State::Nothing => State::Nothing,
+        State::One(_) | State::Value(_) => {
+            return Err(PathError::Function("argument is not an array"));
+        }
+    })
+}
+
+fn names(doc: &Doc<'_>, state: State) -> Result<State, PathError> {
+    match state {
+        State::One(it) => Ok(State::Value(doc.name(it).into_owned())),
+        State::Many(items) => Ok(State::Names(
+            items
+                .iter()
+                .map(|it| doc.raw_name(*it).to_owned())
+                .map(|it| if it.is_empty() { "\"\"".to_owned() } else { it })
+                .collect(),
+        )),
+        State::Nothing => Ok(State::Nothing),
+        State::Value(_) | State::Names(_) => Err(PathError::Function("value has no name")),
+    }
+}
+
+fn result(doc: &Doc<'_>, state: State) -> Found {
+    match state {
+        State::Nothing => Found::Nothing,
+        State::One(it) => Found::Value(doc.text(it).into_owned()),
+        State::Value(it) => Found::Value(it),
+        State::Many(items) if items.is_empty() => Found::Nothing,
+        State::Many(items) => Found::Values(array(items.iter().map(|it| doc.raw(*it)))),
+        State::Names(names) if names.is_empty() => Found::Nothing,
+        State::Names(names) => Found::Values(array(names.iter().map(String::as_str))),
+    }
+}
+
+fn array<'a>(items: impl Iterator<Item = &'a str>) -> String {
+    let mut out = String::from("[");
+    for (idx, item) in items.enumerate() {
+        if idx > 0 {
+            out.push(',');
+        }
+        out.push_str(item);
+    }
+    out.push(']');
+    out
+}

@@ -1,0 +1,109 @@
+//! Replacing macros in a text.
+
+use super::func::{self, FuncEnv};
+use super::token::{Search, Token, TokenKind, tokens};
+
+/// What an unresolvable macro becomes.
+pub const UNKNOWN: &str = "*UNKNOWN*";
+
+/// What a resolver answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// The macro's value.
+    Value(String),
+    /// The macro is meant, but has no value: it becomes `*UNKNOWN*`.
+    Unknown,
+    /// Not a macro that this resolver knows: it stays as it is.
+    Keep,
+}
+
+impl From<Option<String>> for Answer {
+    fn from(value: Option<String>) -> Self {
+        value.map_or(Self::Keep, Self::Value)
+    }
+}
+
+/// Replaces the tokens of `text`. The resolver gets the token and the text of its inner macro with
+/// braces (`{HOST.NAME1}`, `{$M:ctx}`, `{?…}`); functions of function macros are applied to its
+/// answer. A function macro without value stays as it is; one whose function fails is unknown.
+#[must_use]
+pub fn substitute(
+    text: &str,
+    search: Search,
+    env: &FuncEnv<'_>,
+    resolve: &mut dyn FnMut(&Token, &str) -> Answer,
+) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut done = 0;
+    for token in tokens(text, search) {
+        let inner = text.get(token.macro_span.clone()).unwrap_or("");
+        let value = match (resolve(&token, inner), &token.func) {
+            (Answer::Keep, _) | (Answer::Unknown, Some(_)) => continue,
+            (Answer::Unknown, None) => UNKNOWN.to_owned(),
+            (Answer::Value(value), None) => value,
+            (Answer::Value(value), Some(name)) => {
+                let name = text.get(name.clone()).unwrap_or("");
+                let params = token.params.clone().and_then(|it| text.get(it)).unwrap_or("");
+                func::apply(name, params, &value, env).unwrap_or_else(|_failed| UNKNOWN.to_owned())
+            }
+        };
+        out.push_str(text.get(done..token.span.start).unwrap_or(""));
+        out.push_str(&value);
+        done = token.span.end;
+    }
+    out.push_str(text.get(done..).unwrap_or(""));
+    out
+}
+
+/// Replaces user macros (also with functions) and nothing else; unknown ones stay.
+#[must_use]
+pub fn substitute_user(
+    text: &str,
+    env: &FuncEnv<'_>,
+    resolve: &mut dyn FnMut(&str) -> Option<String>,
+) -> String {
+    if !text.contains("{$") {
+        return text.to_owned();
+    }
+    substitute(text, Search::BASIC, env, &mut |token, inner| match token.kind {
+        TokenKind::UserMacro | TokenKind::UserFuncMacro => resolve(inner).into(),
+        _ => Answer::Keep,
+    })
+}
+
+/// A built-in macro's name without its index, and the index (1 if there is none).
+#[must_use]
+pub fn split_index(name: &str) -> (&str, usize) {
+    match name.as_bytes() {
+        [.., before, digit @ b'1'..=b'9'] if !before.is_ascii_digit() && *before != b'.' => {
+            (name.get(..name.len() - 1).unwrap_or(name), usize::from(digit - b'0'))
+        }
+        _ => (name, 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_known_stays_or_is_unknown() {
+        let env = FuncEnv::utc();
+        let text =
+            substitute("{A} {B} {$C} {{A}.regsub(x, y)} {", Search::TEXT, &env, &mut |_, it| {
+                match it {
+                    "{A}" => Answer::Value("1".to_owned()),
+                    "{B}" => Answer::Unknown,
+                    _ => Answer::Keep,
+                }
+            });
+        assert_eq!(text, "1 *UNKNOWN* {$C}  {");
+    }
+
+    #[test]
+    fn one_digit_at_the_end_is_an_index() {
+        assert_eq!(split_index("HOST.NAME2"), ("HOST.NAME", 2));
+        assert_eq!(split_index("HOST.NAME"), ("HOST.NAME", 1));
+        assert_eq!(split_index("A12"), ("A12", 1));
+    }
+}

@@ -1,0 +1,237 @@
+//! Reading a step's parameters.
+
+use model::content::{OnFail as Handler, PreprocStep, Step as Code};
+
+use super::error::StepError;
+use crate::jsonpath::JsonPath;
+use crate::number;
+use crate::regexp::Regexp;
+
+/// A step ready to run.
+#[derive(Debug, Clone)]
+pub struct Step {
+    pub(super) op: Op,
+    pub(super) on_fail: OnFail,
+}
+
+/// What happens when a step fails.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OnFail {
+    /// The item becomes unsupported.
+    Error,
+    /// The value is discarded.
+    Discard,
+    /// The value becomes this.
+    SetValue(String),
+    /// The item becomes unsupported with this text.
+    SetError(String),
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum Op {
+    /// The factor, and the same as a whole number if it is one.
+    Multiplier(f64, Option<u64>),
+    Trim {
+        chars: String,
+        left: bool,
+        right: bool,
+    },
+    Regex {
+        regexp: Regexp,
+        template: String,
+    },
+    Bool,
+    Octal,
+    Hex,
+    Change,
+    ChangePerSecond,
+    JsonPath {
+        path: JsonPath,
+        text: String,
+    },
+    InRange {
+        min: Option<f64>,
+        max: Option<f64>,
+    },
+    Match {
+        regexp: Regexp,
+        expected: bool,
+    },
+    CheckJson {
+        path: JsonPath,
+    },
+    CheckRegex {
+        regexp: Regexp,
+        template: String,
+    },
+    /// Heartbeat in seconds, if any.
+    Unchanged(Option<u64>),
+    Replace {
+        search: String,
+        replacement: String,
+    },
+    CheckNotSupported {
+        regexp: Option<(Regexp, bool)>,
+    },
+    /// Fails each value: wrong parameters show on the item, not when it is saved.
+    Broken(StepError),
+}
+
+impl Step {
+    /// Reads a step whose macros are replaced. Wrong parameters make a step that fails each value.
+    #[must_use]
+    pub fn compile(step: &PreprocStep) -> Self {
+        let params: Vec<&str> = step.params.split('\n').collect();
+        let op = compile_op(step.kind, &step.params, &params).unwrap_or_else(Op::Broken);
+        let text = || step.error_handler_params.clone();
+        let on_fail = match step.error_handler {
+            Handler::Default => OnFail::Error,
+            Handler::Discard => OnFail::Discard,
+            Handler::SetValue => OnFail::SetValue(text()),
+            Handler::SetError => OnFail::SetError(text()),
+        };
+        Self { op, on_fail }
+    }
+
+    /// What is wrong with the parameters, if something is.
+    #[must_use]
+    pub fn error(&self) -> Option<&StepError> {
+        match &self.op {
+            Op::Broken(it) => Some(it),
+            _ => None,
+        }
+    }
+
+    /// Does the step remember the value before?
+    #[must_use]
+    pub fn has_state(&self) -> bool {
+        matches!(self.op, Op::Change | Op::ChangePerSecond | Op::Unchanged(_))
+    }
+
+    /// The factor, if the step is a plain multiplication: callers may do it in place.
+    #[must_use]
+    pub fn multiplier(&self) -> Option<f64> {
+        match self.op {
+            Op::Multiplier(factor, _) => Some(factor),
+            _ => None,
+        }
+    }
+}
+
+fn compile_op(code: Code, text: &str, params: &[&str]) -> Result<Op, StepError> {
+    let first = params.first().copied().unwrap_or("");
+    let second = params.get(1).copied();
+    Ok(match code {
+        Code::Multiplier => {
+            let factor = number::parse_f64(first.trim()).ok_or_else(|| {
+                invalid(format!(
+                    "a numerical value is expected or the value is out of range: \"{first}\""
+                ))
+            })?;
+            Op::Multiplier(factor, number::parse_u64(first.trim()))
+        }
+        Code::Rtrim => Op::Trim { chars: unescape(text), left: false, right: true },
+        Code::Ltrim => Op::Trim { chars: unescape(text), left: true, right: false },
+        Code::Trim => Op::Trim { chars: unescape(text), left: true, right: true },
+        Code::Regex => {
+            let template =
+                second.ok_or_else(|| invalid("cannot find second parameter".to_owned()))?;
+            Op::Regex { regexp: regexp(first)?, template: template.to_owned() }
+        }
+        Code::BoolToDecimal => Op::Bool,
+        Code::OctalToDecimal => Op::Octal,
+        Code::HexToDecimal => Op::Hex,
+        Code::SimpleChange => Op::Change,
+        Code::ChangePerSecond => Op::ChangePerSecond,
+        Code::JsonPath => Op::JsonPath { path: jsonpath(text)?, text: text.to_owned() },
+        Code::InRange => in_range(first, second.unwrap_or(""))?,
+        Code::MatchesRegex => Op::Match { regexp: regexp(text)?, expected: true },
+        Code::NotMatchesRegex => Op::Match { regexp: regexp(text)?, expected: false },
+        Code::CheckJsonError => Op::CheckJson { path: jsonpath(text)? },
+        Code::CheckRegexError => {
+            let template = second.unwrap_or("").to_owned();
+            Op::CheckRegex { regexp: regexp(first)?, template }
+        }
+        Code::DiscardUnchanged => Op::Unchanged(None),
+        Code::DiscardUnchangedHeartbeat => {
+            let seconds = number::parse_duration_s(first)
+                .filter(|it| *it > 0)
+                .ok_or_else(|| invalid(format!("invalid heartbeat interval: {first}")))?;
+            Op::Unchanged(Some(seconds))
+        }
+        Code::StrReplace => {
+            let search = unescape(first);
+            if search.is_empty() {
+                return Err(invalid("first parameter is expected".to_owned()));
+            }
+            Op::Replace { search, replacement: unescape(second.unwrap_or("")) }
+        }
+        Code::CheckNotSupported => check_not_supported(first, second.unwrap_or(""))?,
+        Code::XPath
+        | Code::CheckXmlError
+        | Code::JavaScript
+        | Code::PrometheusPattern
+        | Code::PrometheusToJson
+        | Code::CsvToJson
+        | Code::XmlToJson
+        | Code::SnmpWalkValue
+        | Code::SnmpWalkToJson
+        | Code::SnmpGetValue => return Err(StepError::Unsupported(code.code())),
+    })
+}
+
+fn check_not_supported(scope: &str, pattern: &str) -> Result<Op, StepError> {
+    let regexp = match scope {
+        "" | "-1" => None,
+        "0" => Some((regexp(pattern)?, true)),
+        "1" => Some((regexp(pattern)?, false)),
+        _ => return Err(invalid(format!("invalid parameter \"{scope}\""))),
+    };
+    Ok(Op::CheckNotSupported { regexp })
+}
+
+fn in_range(min: &str, max: &str) -> Result<Op, StepError> {
+    let limit = |text: &str| {
+        if text.is_empty() {
+            return Ok(None);
+        }
+        let number = number::parse_f64(text);
+        number.map(Some).ok_or_else(|| invalid(format!("invalid range limit: {text}")))
+    };
+    Ok(Op::InRange { min: limit(min)?, max: limit(max)? })
+}
+
+fn invalid(text: String) -> StepError {
+    StepError::Parameters(text)
+}
+
+fn regexp(pattern: &str) -> Result<Regexp, StepError> {
+    Regexp::new(pattern).map_err(|it| invalid(format!("invalid regular expression: {it}")))
+}
+
+fn jsonpath(path: &str) -> Result<JsonPath, StepError> {
+    JsonPath::parse(path)
+        .map_err(|it| invalid(format!("cannot extract value from json by path \"{path}\": {it}")))
+}
+
+/// `\n \r \t \s` and `\\` in trim and replace parameters.
+fn unescape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(char) = chars.next() {
+        let replaced = match (char, chars.peek()) {
+            ('\\', Some('n')) => '\n',
+            ('\\', Some('r')) => '\r',
+            ('\\', Some('t')) => '\t',
+            ('\\', Some('s')) => ' ',
+            ('\\', Some('\\')) => '\\',
+            _ => {
+                out.push(char);
+                continue;
+            }
+        };
+        chars.next();
+        out.push(replaced);
+    }
+    out
+}

@@ -1,0 +1,37 @@
+//! What steps say when they fail; the words are those that users know.
+
+use thiserror::Error;
+
+/// Why a step has no result.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum StepError {
+    /// The step can't be used as it is configured.
+    #[error("{0}")]
+    Parameters(String),
+    /// A step of a kind that this product does not run yet.
+    #[error("preprocessing step of type {0} is not supported")]
+    Unsupported(i8),
+    /// The value does not fit the step.
+    #[error("{0}")]
+    Value(String),
+    /// The value says that there is an error (the *check* steps).
+    #[error("{0}")]
+    Reported(String),
+}
+
+/// Why a value can't be stored.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ConvertError {
+    /// It is no number.
+    #[error(
+        "Value of type \"{kind}\" is not suitable for value type \"{wanted}\". Value \"{value}\""
+    )]
+    Unsuitable {
+        /// Kind of the value.
+        kind: &'static str,
+        /// What the item stores.
+        wanted: &'static str,
+        /// The value, perhaps cut.
+        value: String,
+    },
+}

@@ -1,0 +1,42 @@
+//! Steps that look into structured texts.
+
+use super::data::Data;
+use super::error::StepError;
+use crate::jsonpath::JsonPath;
+use crate::regexp::Regexp;
+
+pub(super) fn jsonpath(
+    data: &Data<'_>,
+    path: &JsonPath,
+    text: &str,
+) -> Result<Data<'static>, StepError> {
+    let failed = |why: &dyn std::fmt::Display| {
+        StepError::Value(format!("cannot extract value from json by path \"{text}\": {why}"))
+    };
+    match path.query_text(&data.as_text()) {
+        Ok(Some(found)) => Ok(Data::text(found)),
+        Ok(None) => Err(failed(&"no data matches the specified path")),
+        Err(error) => Err(failed(&error)),
+    }
+}
+
+/// Fails with what the path finds; a text that is no JSON passes.
+pub(super) fn check_json(data: &Data<'_>, path: &JsonPath) -> Result<(), StepError> {
+    match path.query_text(&data.as_text()) {
+        Ok(Some(found)) if !found.is_empty() => Err(StepError::Reported(found)),
+        _ => Ok(()),
+    }
+}
+
+/// Fails with the text made of what the pattern finds.
+pub(super) fn check_regex(
+    data: &Data<'_>,
+    regexp: &Regexp,
+    template: &str,
+) -> Result<(), StepError> {
+    match regexp.extract(&data.as_text(), template) {
+        Ok(Some(found)) => Err(StepError::Reported(found)),
+        Ok(None) => Ok(()),
+        Err(error) => Err(StepError::Value(error.to_string())),
+    }
+}

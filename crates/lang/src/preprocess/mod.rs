@@ -1,0 +1,21 @@
+//! Preprocessing steps: pure functions of a value and of what the step remembers of the one before.
+//!
+//! [`Step::compile`] reads the parameters (macros already replaced), [`run`] takes a value through a
+//! list of steps with their error handlers. State is plain data that the caller keeps and journals;
+//! an error anywhere clears the state of all steps, a discarded value that of the later ones.
+//!
+//! Not here yet: XPath, CSV, Prometheus, JavaScript, SNMP walks; such steps compile to an error.
+
+mod change;
+mod compile;
+mod data;
+mod error;
+mod extract;
+mod numbers;
+mod run;
+mod texts;
+
+pub use compile::{OnFail, Step};
+pub use data::{Data, convert};
+pub use error::{ConvertError, StepError};
+pub use run::{Context, Failure, Outcome, StepState, Trace, run, run_traced};

@@ -1,0 +1,279 @@
+//! Taking a value through a list of steps.
+
+use model::{Time, ValueType};
+use serde::{Deserialize, Serialize};
+
+use super::change;
+use super::compile::{OnFail, Op, Step};
+use super::data::{Data, shown};
+use super::error::StepError;
+use super::{extract, numbers, texts};
+
+/// What a step remembers: the value that it last took, and its time.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct StepState(Option<Box<(Data<'static>, Time)>>);
+
+impl StepState {
+    /// A state as it was saved.
+    #[must_use]
+    pub fn new(value: Data<'static>, time: Time) -> Self {
+        Self(Some(Box::new((value, time))))
+    }
+
+    /// What is remembered.
+    #[must_use]
+    pub fn last(&self) -> Option<&(Data<'static>, Time)> {
+        self.0.as_deref()
+    }
+
+    /// Forgets.
+    pub fn clear(&mut self) {
+        self.0 = None;
+    }
+
+    pub(super) fn replace(
+        &mut self,
+        value: Data<'static>,
+        time: Time,
+    ) -> Option<(Data<'static>, Time)> {
+        if let Some(known) = self.0.as_deref_mut() {
+            return Some(std::mem::replace(known, (value, time)));
+        }
+        self.0 = Some(Box::new((value, time)));
+        None
+    }
+}
+
+/// What a run depends on besides value and state.
+#[derive(Debug, Clone, Copy)]
+pub struct Context {
+    /// Time of the value.
+    pub time: Time,
+    /// What the item stores: decides the arithmetic of some steps.
+    pub value_type: ValueType,
+}
+
+/// Why a value did not get through.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// Position of the step that failed, from 0; `None`: the value came as an error.
+    pub step: Option<usize>,
+    /// What the item's error becomes.
+    pub text: String,
+}
+
+/// What becomes of a value.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome<'a> {
+    /// It goes on.
+    Value(Data<'a>),
+    /// Nothing is stored; the item is fine.
+    Discarded,
+    /// The item is not supported.
+    Failed(Failure),
+}
+
+/// What one step did, for trying out steps.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trace {
+    /// The value behind the step; `None`: discarded or failed.
+    pub result: Option<Data<'static>>,
+    /// What the step itself said.
+    pub error: Option<String>,
+    /// The error handler took part.
+    pub handled: bool,
+    /// Text of an error that the handler set.
+    pub failed: Option<String>,
+}
+
+/// A value or the text of an error.
+type Input<'a> = Result<Data<'a>, String>;
+
+/// Takes `input` (a value, or the text of the error with which the collector came back) through
+/// `steps`. `states` has one entry a step.
+///
+/// # Panics
+/// Never: missing states count as empty and are not kept.
+pub fn run<'a>(
+    steps: &[Step],
+    states: &mut [StepState],
+    input: Input<'a>,
+    context: Context,
+) -> Outcome<'a> {
+    run_with(steps, states, input, context, &mut |_| {})
+}
+
+/// As [`run`], telling what each step did.
+pub fn run_traced<'a>(
+    steps: &[Step],
+    states: &mut [StepState],
+    input: Input<'a>,
+    context: Context,
+) -> (Outcome<'a>, Vec<Trace>) {
+    let mut traces = Vec::with_capacity(steps.len());
+    let outcome = run_with(steps, states, input, context, &mut |it| traces.push(it()));
+    (outcome, traces)
+}
+
+fn run_with<'a>(
+    steps: &[Step],
+    states: &mut [StepState],
+    mut input: Input<'a>,
+    context: Context,
+    trace: &mut dyn FnMut(&dyn Fn() -> Trace),
+) -> Outcome<'a> {
+    let is_simple = input.is_ok();
+    for (idx, step) in steps.iter().enumerate() {
+        let mut none = StepState::default();
+        let state = states.get_mut(idx).unwrap_or(&mut none);
+        let done = match input {
+            Ok(data) => step.apply(data, state, context).map(|it| it.map(Ok)),
+            Err(error) => step.check_error(&error).map(|()| Some(Err(error))),
+        };
+        let (next, error) = match done {
+            Ok(next) => (next, None),
+            Err(error) => match step.handle(&error) {
+                Ok(next) => (next.map(Ok), Some(error)),
+                Err(text) => {
+                    trace(&|| failed_trace(step, &error, &text));
+                    states.iter_mut().for_each(StepState::clear);
+                    return Outcome::Failed(Failure { step: Some(idx), text });
+                }
+            },
+        };
+        trace(&|| Trace {
+            result: next.clone().and_then(Result::ok).map(Data::into_owned),
+            error: error.as_ref().map(|it| it.error.to_string()),
+            handled: error.is_some(),
+            failed: None,
+        });
+        let Some(next) = next else {
+            states.iter_mut().skip(idx + 1).for_each(StepState::clear);
+            return Outcome::Discarded;
+        };
+        input = next;
+    }
+    match input {
+        Ok(data) => Outcome::Value(data),
+        Err(text) => {
+            debug_assert!(!is_simple, "only an error stays an error");
+            states.iter_mut().for_each(StepState::clear);
+            Outcome::Failed(Failure { step: None, text })
+        }
+    }
+}
+
+fn failed_trace(step: &Step, error: &Failed, text: &str) -> Trace {
+    let is_set = matches!(step.on_fail, OnFail::SetError(_));
+    Trace {
+        result: None,
+        error: Some(error.error.to_string()),
+        handled: is_set,
+        failed: is_set.then(|| text.to_owned()),
+    }
+}
+
+/// A failed step, with what its handler needs.
+struct Failed {
+    error: StepError,
+    /// The value before the step, for messages.
+    value: String,
+    /// What `\0`..`\9` of a set error stand for.
+    source: Option<(crate::regexp::Regexp, String)>,
+}
+
+impl Step {
+    /// One step over a value; `None`: discarded.
+    fn apply<'a>(
+        &self,
+        data: Data<'a>,
+        state: &mut StepState,
+        context: Context,
+    ) -> Result<Option<Data<'a>>, Failed> {
+        let failed = |error, data: &Data<'_>| Failed {
+            error,
+            value: shown(&data.as_text(), 4_096),
+            source: None,
+        };
+        let Context { time, value_type } = context;
+        let made = match &self.op {
+            Op::Multiplier(factor, whole) => {
+                numbers::multiply(&data, (*factor, *whole), value_type).map(Some)
+            }
+            Op::Regex { regexp, template } => texts::regex(&data, regexp, template).map(Some),
+            Op::Bool => numbers::to_bool(&data).map(Some),
+            Op::Octal => numbers::from_radix(&data, 8).map(Some),
+            Op::Hex => numbers::from_radix(&data, 16).map(Some),
+            Op::Change => change::change(&data, state, time, value_type),
+            Op::ChangePerSecond => change::per_second(&data, state, time, value_type),
+            Op::JsonPath { path, text } => extract::jsonpath(&data, path, text).map(Some),
+            Op::Broken(error) => Err(error.clone()),
+            Op::Trim { chars, left, right } => {
+                return Ok(Some(texts::trim(data, chars, *left, *right)));
+            }
+            Op::Unchanged(heartbeat_s) => {
+                return Ok(change::unchanged(data, state, time, *heartbeat_s));
+            }
+            Op::Replace { search, replacement } => {
+                return texts::replace(data, search, replacement)
+                    .map(Some)
+                    .map_err(|error| failed(error, &Data::text("")));
+            }
+            _ => return self.check(&data).map_err(|it| failed(it, &data)).map(|()| Some(data)),
+        };
+        made.map_err(|it| failed(it, &data))
+    }
+
+    /// Steps that let a value pass as it is, or not.
+    fn check(&self, data: &Data<'_>) -> Result<(), StepError> {
+        match &self.op {
+            Op::InRange { min, max } => numbers::in_range(data, *min, *max),
+            Op::Match { regexp, expected } => texts::check_match(data, regexp, *expected),
+            Op::CheckJson { path } => extract::check_json(data, path),
+            Op::CheckRegex { regexp, template } => extract::check_regex(data, regexp, template),
+            _ => Ok(()),
+        }
+    }
+
+    /// A step over an error: only the check for unsupported values looks at it. Fails if it catches
+    /// the error.
+    fn check_error(&self, text: &str) -> Result<(), Failed> {
+        let Op::CheckNotSupported { regexp } = &self.op else { return Ok(()) };
+        let failed = |source| Failed {
+            error: StepError::Reported(text.to_owned()),
+            value: shown(text, 4_096),
+            source,
+        };
+        match regexp {
+            None => Err(failed(None)),
+            Some((regexp, expected)) => match regexp.is_match(text) {
+                Ok(found) if found == *expected => {
+                    Err(failed(found.then(|| (regexp.clone(), text.to_owned()))))
+                }
+                Ok(_) => Ok(()),
+                Err(error) => {
+                    Err(Failed { error: StepError::Value(error.to_string()), ..failed(None) })
+                }
+            },
+        }
+    }
+
+    /// What the error handler makes of a failure: a value, nothing, or the text of the error.
+    fn handle<'a>(&self, failed: &Failed) -> Result<Option<Data<'a>>, String> {
+        match &self.on_fail {
+            OnFail::Discard => Ok(None),
+            OnFail::SetValue(value) => Ok(Some(Data::text(value.clone()))),
+            OnFail::SetError(text) => Err(match &failed.source {
+                Some((regexp, source)) => match regexp.groups(source) {
+                    Ok(Some(groups)) => crate::regexp::expand(text, &groups),
+                    _ => text.clone(),
+                },
+                None => text.clone(),
+            }),
+            OnFail::Error => Err(match &failed.error {
+                StepError::Reported(text) => text.clone(),
+                error => format!("Preprocessing failed for: {}\n1. Failed: {error}", failed.value),
+            }),
+        }
+    }
+}
