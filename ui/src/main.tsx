@@ -1,4 +1,8 @@
+import "@/ui/styles/mantine.css";
+import "@/ui/styles/tokens.css";
+import "@/ui/styles/base.css";
 import { createRoot } from "react-dom/client";
+import { App } from "@/app/app";
 
 const root = document.getElementById("root");
-if (root !== null) createRoot(root).render(<h1>Saker</h1>);
+if (root !== null) createRoot(root).render(<App />);

@@ -1,0 +1,102 @@
+// One fetch for everything: same origin, the session's cookie, and the header that keeps other sites out.
+// Errors leave as `ApiError`; a lost session is told to whoever registered for it.
+
+export type FailureKind = "network" | "session" | "forbidden" | "refused" | "server" | "answer";
+
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  readonly kind: FailureKind;
+  readonly detail: string;
+
+  constructor(kind: FailureKind, message: string, detail = "") {
+    super(message);
+    this.kind = kind;
+    this.detail = detail;
+  }
+}
+
+/** The sentence for people: what the server says in `data` is more exact than its `message`. */
+export function errorText(error: unknown): string {
+  if (error instanceof ApiError) return error.detail === "" ? error.message : error.detail;
+  return error instanceof Error ? error.message : String(error);
+}
+
+let onSessionLost: () => void = () => {};
+
+export function setSessionLostHandler(handler: () => void): void {
+  onSessionLost = handler;
+}
+
+// long enough for a snapshot of 100,000 problems over a slow line
+const TIMEOUT_MS = 30_000;
+
+export interface HttpRequest {
+  readonly method?: "GET" | "POST";
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | undefined;
+  /** answers 401 without ending the session, as at login */
+  readonly quietSession?: boolean;
+}
+
+export async function http(path: string, request: HttpRequest = {}): Promise<unknown> {
+  const { method = "GET", body, signal, quietSession = false } = request;
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  let response: Response;
+  try {
+    response = await fetch(path, {
+      method,
+      credentials: "same-origin",
+      headers: {
+        "X-Requested-With": "saker",
+        Accept: "application/json",
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+      },
+      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  } catch (cause) {
+    if (signal?.aborted === true) throw cause;
+    throw new ApiError("network", "The server does not answer.", "");
+  }
+  const answer: unknown = await readJson(response);
+  if (response.ok) return answer;
+  throw httpError(response.status, answer, quietSession);
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  const text = await response.text();
+  if (text === "") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    if (!response.ok) return undefined;
+    throw new ApiError("answer", "The server's answer is not JSON.");
+  }
+}
+
+function httpError(status: number, answer: unknown, quietSession: boolean): ApiError {
+  const said = serverMessage(answer);
+  if (status === 401) {
+    if (!quietSession) onSessionLost();
+    return new ApiError("session", said ?? "Please sign in again.");
+  }
+  if (status === 403) return new ApiError("forbidden", said ?? "You have no access to this.");
+  if (status < 500) return new ApiError("refused", said ?? `The request was refused (${status}).`);
+  return new ApiError("server", said ?? `The server failed (${status}).`);
+}
+
+function serverMessage(answer: unknown): string | undefined {
+  if (typeof answer !== "object" || answer === null || !("error" in answer)) return undefined;
+  const { error } = answer;
+  if (typeof error === "string") return error;
+  if (typeof error === "object" && error !== null) {
+    if ("data" in error && typeof error.data === "string" && error.data !== "") return error.data;
+    if ("message" in error && typeof error.message === "string") return error.message;
+  }
+  return undefined;
+}
+
+/** For JSON-RPC, whose errors come with status 200. */
+export function sessionLost(): void {
+  onSessionLost();
+}

@@ -1,0 +1,97 @@
+// The native surface: session, overview, columnar snapshots, series, expression check.
+
+import type { ZodMiniType } from "zod/mini";
+import { ApiError, http } from "./http";
+import { decodeLatest, type LatestRow } from "./latest-columns";
+import { ProblemTable } from "./problem-table";
+import * as schema from "./schema";
+import type { ExpressionCheck, Id, Overview, Series, SessionUser } from "./types";
+
+function checked<T>(what: string, answer: unknown, shape: ZodMiniType<T>): T {
+  const parsed = shape.safeParse(answer);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const where = issue === undefined ? "" : `${issue.path.join(".")}: ${issue.message}`;
+  throw new ApiError("answer", `${what}: the answer has an unexpected form.`, where);
+}
+
+export async function login(username: string, password: string): Promise<SessionUser> {
+  const body = { username, password };
+  const answer = await http("/api/v1/login", { method: "POST", body, quietSession: true });
+  return checked("login", answer, schema.loginAnswer).user;
+}
+
+export async function logout(): Promise<void> {
+  await http("/api/v1/logout", { method: "POST", body: {}, quietSession: true });
+}
+
+/** The signed-in user, undefined when there is none. */
+export async function fetchSession(): Promise<SessionUser | undefined> {
+  try {
+    const answer = await http("/api/v1/session", { quietSession: true });
+    const wrapped = schema.loginAnswer.safeParse(answer);
+    return wrapped.success ? wrapped.data.user : checked("session", answer, schema.sessionUser);
+  } catch (error) {
+    if (error instanceof ApiError && error.kind === "session") return undefined;
+    throw error;
+  }
+}
+
+export async function fetchOverview(signal?: AbortSignal): Promise<Overview> {
+  return decodeOverview(await http("/api/v1/overview", { signal }));
+}
+
+export function decodeOverview(answer: unknown): Overview {
+  return checked("overview", answer, schema.overview);
+}
+
+export async function fetchProblems(signal?: AbortSignal): Promise<ProblemTable> {
+  return ProblemTable.decode(await http("/api/v1/problems", { signal }));
+}
+
+export interface LatestQuery {
+  readonly hostids: readonly Id[];
+  readonly groupids: readonly Id[];
+  readonly search: string;
+  readonly limit: number;
+}
+
+export async function fetchLatest(query: LatestQuery, signal?: AbortSignal): Promise<LatestRow[]> {
+  const params = new URLSearchParams({ limit: String(query.limit) });
+  if (query.hostids.length > 0) params.set("hostids", query.hostids.join(","));
+  if (query.groupids.length > 0) params.set("groupids", query.groupids.join(","));
+  if (query.search !== "") params.set("search", query.search);
+  return decodeLatest(await http(`/api/v1/latest?${params}`, { signal }));
+}
+
+export interface SeriesQuery {
+  readonly itemids: readonly Id[];
+  readonly from: number;
+  readonly to: number;
+  readonly buckets: number;
+}
+
+export async function fetchSeries(
+  query: SeriesQuery,
+  signal?: AbortSignal,
+): Promise<readonly Series[]> {
+  const params = new URLSearchParams({
+    itemids: query.itemids.join(","),
+    from: String(Math.floor(query.from)),
+    to: String(Math.ceil(query.to)),
+    buckets: String(query.buckets),
+  });
+  const answer = await http(`/api/v1/series?${params}`, { signal });
+  return checked("series", answer, schema.series).series;
+}
+
+export async function checkExpressionOnServer(
+  expression: string,
+  hostid: Id | undefined,
+  signal?: AbortSignal,
+): Promise<ExpressionCheck> {
+  const body = hostid === undefined ? { expression } : { expression, hostid };
+  const answer = await http("/api/v1/check/expression", { method: "POST", body, signal });
+  const { ok, error } = checked("expression check", answer, schema.expressionCheck);
+  return { ok, error: error ?? undefined };
+}

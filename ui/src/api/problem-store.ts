@@ -1,0 +1,149 @@
+// All problems of the tab: a snapshot, then deltas. One table for the Problems page, the counters and the
+// host pages; readers get a new `revision` at most every 200 ms, however fast deltas come.
+
+import { useEffect, useSyncExternalStore } from "react";
+import { fetchProblems } from "./native";
+import { decodeProblemRow, type ProblemTable } from "./problem-table";
+import { type Stream, type StreamMessage, stream } from "./stream";
+import type { Id } from "./types";
+
+export type ProblemsView =
+  | { readonly state: "loading" }
+  | { readonly state: "failed"; readonly error: unknown }
+  | { readonly state: "ready"; readonly table: ProblemTable; readonly revision: number };
+
+const NOTIFY_MS = 200;
+const RETRY_MS = 3000;
+
+export class ProblemStore {
+  private view: ProblemsView = { state: "loading" };
+  private readonly listeners = new Set<() => void>();
+  private users = 0;
+  private stopWant: (() => void) | undefined;
+  private stops: (() => void)[] = [];
+  /** deltas that arrive while a snapshot is on its way */
+  private held: StreamMessage[] | undefined;
+  private notifyTimer: ReturnType<typeof setTimeout> | undefined;
+  private retryTimer: ReturnType<typeof setTimeout> | undefined;
+  private readonly source: Stream;
+  private readonly load: () => Promise<ProblemTable>;
+
+  constructor(source: Stream, load: () => Promise<ProblemTable>) {
+    this.source = source;
+    this.load = load;
+  }
+
+  getView = (): ProblemsView => this.view;
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  /** Keeps the store running until the returned function is called. */
+  use = (): (() => void) => {
+    this.users += 1;
+    if (this.users === 1) this.start();
+    return () => {
+      this.users -= 1;
+      if (this.users === 0) this.stop();
+    };
+  };
+
+  refresh = (): void => {
+    void this.fetch();
+  };
+
+  private start(): void {
+    this.stopWant = this.source.want({ problems: true });
+    this.stops = [this.source.onMessage(this.receive), this.source.onOpen(this.refresh)];
+    void this.fetch();
+  }
+
+  private stop(): void {
+    this.stopWant?.();
+    for (const stop of this.stops) stop();
+    this.stops = [];
+    clearTimeout(this.retryTimer);
+    clearTimeout(this.notifyTimer);
+    this.notifyTimer = undefined;
+    this.held = undefined;
+    this.view = { state: "loading" };
+  }
+
+  private async fetch(): Promise<void> {
+    if (this.held !== undefined) return;
+    this.held = [];
+    clearTimeout(this.retryTimer);
+    try {
+      const table = await this.load();
+      const held = this.held ?? [];
+      this.held = undefined;
+      if (this.users === 0) return;
+      for (const message of held) this.apply(table, message);
+      this.set({ state: "ready", table, revision: this.nextRevision() });
+    } catch (error) {
+      this.held = undefined;
+      if (this.users === 0) return;
+      // the last data stay on the screen; the connection's state is shown elsewhere
+      if (this.view.state !== "ready") this.set({ state: "failed", error });
+      this.retryTimer = setTimeout(this.refresh, RETRY_MS);
+    }
+  }
+
+  private receive = (message: StreamMessage): void => {
+    if (message.type !== "problems") return;
+    if (this.held !== undefined) {
+      this.held.push(message);
+      return;
+    }
+    if (this.view.state !== "ready") return;
+    this.apply(this.view.table, message);
+    this.notifyTimer ??= setTimeout(() => {
+      this.notifyTimer = undefined;
+      if (this.view.state !== "ready") return;
+      this.set({ ...this.view, revision: this.nextRevision() });
+    }, NOTIFY_MS);
+  };
+
+  private apply(table: ProblemTable, message: StreamMessage): void {
+    const version = Number(message["version"] ?? 0);
+    if (version !== 0 && version <= table.version) return;
+    if (version !== 0) table.version = version;
+    const { upsert, remove } = message;
+    if (Array.isArray(upsert)) {
+      for (const entry of upsert) {
+        const row = decodeProblemRow(entry);
+        if (row !== undefined) table.upsert(row);
+      }
+    }
+    if (Array.isArray(remove)) for (const id of remove) table.remove(String(id));
+  }
+
+  /** Shows a change of the user's before the server confirms it. */
+  patch(eventids: readonly Id[], change: { acknowledged?: boolean }): void {
+    if (this.view.state !== "ready") return;
+    const { table } = this.view;
+    for (const id of eventids) {
+      const row = table.byId(id);
+      if (row !== undefined) table.upsert({ ...row, ...change });
+    }
+    this.set({ ...this.view, revision: this.nextRevision() });
+  }
+
+  private nextRevision(): number {
+    return this.view.state === "ready" ? this.view.revision + 1 : 1;
+  }
+
+  private set(view: ProblemsView): void {
+    this.view = view;
+    for (const listener of this.listeners) listener();
+  }
+}
+
+export const problemStore = new ProblemStore(stream, () => fetchProblems());
+
+export function useProblems(): ProblemsView {
+  useEffect(() => problemStore.use(), []);
+  return useSyncExternalStore(problemStore.subscribe, problemStore.getView);
+}

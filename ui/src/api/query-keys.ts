@@ -1,0 +1,39 @@
+// Every key of the query cache, so that invalidation and use cannot drift apart.
+
+import type { LatestQuery } from "./native";
+import type { Id } from "./types";
+
+export const keys = {
+  session: ["session"] as const,
+  overview: ["overview"] as const,
+  latest: (query: LatestQuery) => ["latest", query] as const,
+  latestAll: ["latest"] as const,
+  series: (itemids: readonly Id[], from: string, to: string, buckets: number) =>
+    ["series", itemids, from, to, buckets] as const,
+  hosts: ["hosts"] as const,
+  hostList: ["hosts", "list"] as const,
+  hostIndex: ["hosts", "index"] as const,
+  host: (hostid: Id) => ["hosts", "one", hostid] as const,
+  templates: ["templates"] as const,
+  templateList: ["templates", "list"] as const,
+  templateIndex: ["templates", "index"] as const,
+  template: (templateid: Id) => ["templates", "one", templateid] as const,
+  hostGroups: ["hostgroups"] as const,
+  templateGroups: ["templategroups"] as const,
+  globalMacros: ["globalmacros"] as const,
+  inheritedMacros: (templateids: readonly Id[]) => ["inheritedmacros", templateids] as const,
+  items: ["items"] as const,
+  itemsOf: (ownerid: Id) => ["items", "of", ownerid] as const,
+  item: (itemid: Id) => ["items", "one", itemid] as const,
+  valueMaps: (ownerid: Id) => ["valuemaps", ownerid] as const,
+  triggers: ["triggers"] as const,
+  triggersOf: (ownerid: Id) => ["triggers", "of", ownerid] as const,
+  trigger: (triggerid: Id) => ["triggers", "one", triggerid] as const,
+  rules: ["rules"] as const,
+  rulesOf: (ownerid: Id) => ["rules", "of", ownerid] as const,
+  rule: (itemid: Id) => ["rules", "one", itemid] as const,
+  prototypes: (ruleid: Id) => ["rules", "prototypes", ruleid] as const,
+  event: (eventid: Id) => ["events", eventid] as const,
+  eventsOfTrigger: (triggerid: Id) => ["events", "trigger", triggerid] as const,
+  history: (itemid: Id) => ["history", itemid] as const,
+};

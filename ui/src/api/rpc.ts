@@ -1,0 +1,40 @@
+// JSON-RPC 2.0 with answers checked against a schema.
+
+import type { ZodMiniType } from "zod/mini";
+import { isRecord } from "@/lib/columns";
+import { ApiError, http, sessionLost } from "./http";
+
+let nextId = 1;
+
+export async function call<T>(
+  method: string,
+  params: unknown,
+  answer: ZodMiniType<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  const id = nextId;
+  nextId += 1;
+  const body = { jsonrpc: "2.0", method, params, id };
+  const response = await http("/api_jsonrpc.php", { method: "POST", body, signal });
+  if (!isRecord(response)) throw new ApiError("answer", `${method}: the answer is no object.`);
+  if (isRecord(response["error"])) throw rpcError(response["error"]);
+  const parsed = answer.safeParse(response["result"]);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const where = issue === undefined ? "" : `${issue.path.join(".")}: ${issue.message}`;
+    throw new ApiError("answer", `${method}: the answer has an unexpected form.`, where);
+  }
+  return parsed.data;
+}
+
+function rpcError(error: Record<string, unknown>): ApiError {
+  const message = String(error["message"] ?? "Application error.");
+  const data = String(error["data"] ?? "");
+  const said = `${message} ${data}`;
+  if (/re-login|Not authorised/i.test(said)) {
+    sessionLost();
+    return new ApiError("session", message, data);
+  }
+  if (/No permissions/i.test(said)) return new ApiError("forbidden", message, data);
+  return new ApiError("refused", message, data);
+}

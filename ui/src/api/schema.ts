@@ -1,0 +1,352 @@
+// What answers must look like before the rest of the UI sees them. Numbers are accepted where Zabbix sends
+// strings, and the other way round, because clients and servers of several versions meet here.
+
+import * as z from "zod/mini";
+import type {
+  DiscoveryRule,
+  EventAcknowledge,
+  GroupRef,
+  HistoryValue,
+  Host,
+  HostInterface,
+  Item,
+  ItemPrototype,
+  ItemRef,
+  Macro,
+  PreprocessingStep,
+  ProblemEvent,
+  SnmpDetails,
+  Tag,
+  Template,
+  TemplateRef,
+  Trigger,
+  TriggerPrototype,
+  ValueMap,
+} from "./types";
+
+// compiled validators need `new Function`, which the content security policy forbids
+z.config({ jitless: true });
+
+const text = z.pipe(
+  z.union([z.string(), z.number()]),
+  z.transform((value) => String(value)),
+);
+/** Absent where an older server or a narrower output leaves it out. */
+const textOr = (fallback: string) =>
+  z.pipe(
+    z.optional(z.union([z.string(), z.number(), z.null()])),
+    z.transform((value) => String(value ?? fallback)),
+  );
+const optionalText = z.pipe(
+  z.optional(z.union([z.string(), z.number(), z.null()])),
+  z.transform((value) => (value === undefined || value === null ? undefined : String(value))),
+);
+function listOr<T>(entry: z.ZodMiniType<T>): z.ZodMiniType<readonly T[]> {
+  return z._default(z.readonly(z.array(entry)), []) as unknown as z.ZodMiniType<readonly T[]>;
+}
+/** A count from `countOutput` style selects: "12", or the list itself. */
+const countOr0 = z.pipe(
+  z.optional(z.union([z.string(), z.number(), z.array(z.unknown())])),
+  z.transform((value) => (Array.isArray(value) ? String(value.length) : String(value ?? "0"))),
+);
+
+export const tag: z.ZodMiniType<Tag> = z.object({ tag: text, value: textOr("") });
+
+export const macro: z.ZodMiniType<Macro> = z.object({
+  macro: text,
+  value: textOr(""),
+  description: textOr(""),
+  type: textOr("0"),
+  hostmacroid: optionalText,
+  globalmacroid: optionalText,
+  hostid: optionalText,
+});
+
+const snmpDetails: z.ZodMiniType<SnmpDetails> = z.object({
+  version: textOr("2"),
+  bulk: textOr("1"),
+  community: optionalText,
+  max_repetitions: optionalText,
+  securityname: optionalText,
+  securitylevel: optionalText,
+  authprotocol: optionalText,
+  authpassphrase: optionalText,
+  privprotocol: optionalText,
+  privpassphrase: optionalText,
+  contextname: optionalText,
+});
+
+// Zabbix sends [] for "no details"
+const details = z.pipe(
+  z.optional(z.union([snmpDetails, z.array(z.unknown())])),
+  z.transform((value): SnmpDetails | undefined =>
+    value === undefined || Array.isArray(value) ? undefined : (value as SnmpDetails),
+  ),
+);
+
+export const hostInterface: z.ZodMiniType<HostInterface> = z.object({
+  interfaceid: optionalText,
+  type: text,
+  main: textOr("1"),
+  useip: textOr("1"),
+  ip: textOr(""),
+  dns: textOr(""),
+  port: textOr("10050"),
+  available: textOr("0"),
+  error: textOr(""),
+  details,
+});
+
+export const group: z.ZodMiniType<GroupRef> = z.object({ groupid: text, name: text });
+export const templateRef: z.ZodMiniType<TemplateRef> = z.object({
+  templateid: text,
+  name: textOr(""),
+});
+
+export const host: z.ZodMiniType<Host> = z.object({
+  hostid: text,
+  host: text,
+  name: textOr(""),
+  status: textOr("0"),
+  description: textOr(""),
+  active_available: textOr("0"),
+  interfaces: listOr(hostInterface),
+  hostgroups: listOr(group),
+  parentTemplates: listOr(templateRef),
+  tags: listOr(tag),
+  macros: listOr(macro),
+  items: countOr0,
+  triggers: countOr0,
+  discoveries: countOr0,
+});
+
+export const template: z.ZodMiniType<Template> = z.object({
+  templateid: text,
+  host: text,
+  name: textOr(""),
+  description: textOr(""),
+  templategroups: listOr(group),
+  parentTemplates: listOr(templateRef),
+  hosts: countOr0,
+  items: countOr0,
+  triggers: countOr0,
+  discoveries: countOr0,
+  tags: listOr(tag),
+  macros: listOr(macro),
+});
+
+const step: z.ZodMiniType<PreprocessingStep> = z.object({
+  type: text,
+  params: textOr(""),
+  error_handler: textOr("0"),
+  error_handler_params: textOr(""),
+});
+
+export const item: z.ZodMiniType<Item> = z.object({
+  itemid: text,
+  hostid: textOr("0"),
+  name: text,
+  key_: text,
+  type: text,
+  value_type: textOr("3"),
+  units: textOr(""),
+  delay: textOr("0"),
+  history: textOr(""),
+  trends: textOr(""),
+  status: textOr("0"),
+  state: textOr("0"),
+  error: textOr(""),
+  description: textOr(""),
+  interfaceid: textOr("0"),
+  master_itemid: textOr("0"),
+  snmp_oid: textOr(""),
+  params: textOr(""),
+  trapper_hosts: textOr(""),
+  valuemapid: textOr("0"),
+  templateid: textOr("0"),
+  flags: textOr("0"),
+  tags: listOr(tag),
+  preprocessing: listOr(step),
+});
+
+export const itemRef: z.ZodMiniType<ItemRef> = z.object({
+  itemid: text,
+  hostid: textOr("0"),
+  name: text,
+  key_: text,
+  value_type: textOr("3"),
+  units: textOr(""),
+});
+
+export const trigger: z.ZodMiniType<Trigger> = z.object({
+  triggerid: text,
+  description: text,
+  expression: textOr(""),
+  recovery_expression: textOr(""),
+  recovery_mode: textOr("0"),
+  priority: textOr("0"),
+  status: textOr("0"),
+  state: textOr("0"),
+  value: textOr("0"),
+  error: textOr(""),
+  type: textOr("0"),
+  manual_close: textOr("0"),
+  event_name: textOr(""),
+  opdata: textOr(""),
+  comments: textOr(""),
+  url: textOr(""),
+  templateid: textOr("0"),
+  flags: textOr("0"),
+  lastchange: textOr("0"),
+  tags: listOr(tag),
+});
+
+export const discoveryRule: z.ZodMiniType<DiscoveryRule> = z.object({
+  itemid: text,
+  hostid: textOr("0"),
+  name: text,
+  key_: text,
+  type: text,
+  delay: textOr("0"),
+  status: textOr("0"),
+  state: textOr("0"),
+  error: textOr(""),
+  description: textOr(""),
+  interfaceid: textOr("0"),
+  master_itemid: textOr("0"),
+  snmp_oid: textOr(""),
+  lifetime: textOr(""),
+  templateid: textOr("0"),
+  items: countOr0,
+  triggers: countOr0,
+});
+
+export const itemPrototype: z.ZodMiniType<ItemPrototype> = z.object({
+  itemid: text,
+  name: text,
+  key_: text,
+  type: text,
+  value_type: textOr("3"),
+  units: textOr(""),
+  delay: textOr(""),
+  status: textOr("0"),
+});
+
+export const triggerPrototype: z.ZodMiniType<TriggerPrototype> = z.object({
+  triggerid: text,
+  description: text,
+  expression: textOr(""),
+  priority: textOr("0"),
+  status: textOr("0"),
+});
+
+export const valueMap: z.ZodMiniType<ValueMap> = z.object({ valuemapid: text, name: text });
+
+const acknowledge: z.ZodMiniType<EventAcknowledge> = z.object({
+  acknowledgeid: text,
+  userid: textOr("0"),
+  username: optionalText,
+  clock: textOr("0"),
+  message: textOr(""),
+  action: textOr("0"),
+  old_severity: textOr("0"),
+  new_severity: textOr("0"),
+});
+
+export const problemEvent: z.ZodMiniType<ProblemEvent> = z.object({
+  eventid: text,
+  objectid: textOr("0"),
+  clock: text,
+  value: textOr("1"),
+  name: textOr(""),
+  severity: textOr("0"),
+  acknowledged: textOr("0"),
+  r_eventid: textOr("0"),
+  acknowledges: listOr(acknowledge),
+});
+
+export const historyValue: z.ZodMiniType<HistoryValue> = z.object({
+  itemid: text,
+  clock: text,
+  ns: textOr("0"),
+  value: text,
+});
+
+/** Changed ids, such as `{hostids: ["1"]}`: only their being there matters. */
+export const changed = z.looseObject({});
+/** Ids of created objects under the given name. */
+export function createdIds(name: string): z.ZodMiniType<readonly string[]> {
+  return z.pipe(
+    z.looseObject({ [name]: z.array(text) }),
+    z.transform((value) => value[name] as readonly string[]),
+  ) as unknown as z.ZodMiniType<readonly string[]>;
+}
+
+export function listOf<T>(entry: z.ZodMiniType<T>): z.ZodMiniType<readonly T[]> {
+  return z.readonly(z.array(entry)) as unknown as z.ZodMiniType<readonly T[]>;
+}
+
+const number = z._default(z.number(), 0);
+
+export const sessionUser = z.object({
+  userid: text,
+  username: text,
+  name: textOr(""),
+  surname: textOr(""),
+  roleid: textOr("0"),
+  type: z.pipe(
+    z.optional(z.union([z.string(), z.number()])),
+    z.transform((value) => Number(value ?? 1)),
+  ),
+});
+
+export const loginAnswer = z.object({ user: sessionUser });
+
+export const overview = z.object({
+  system: z.object({
+    version: z._default(z.string(), ""),
+    state: z._default(z.string(), ""),
+    uptime_s: number,
+    hosts_total: number,
+    hosts_available: number,
+    hosts_unavailable: number,
+    items_total: number,
+    items_supported: number,
+    items_unsupported: number,
+    triggers_total: number,
+    values_total: number,
+    values_per_second: number,
+    required_values_per_second: number,
+    journal: z._default(z.object({ bytes: number, lag_ms: number }), { bytes: 0, lag_ms: 0 }),
+    shards: z._default(z.array(z.object({ id: number, busy_percent: number, queue: number })), []),
+    queue_overdue: number,
+    memory_bytes: number,
+    cpu_percent: number,
+  }),
+  problems_by_severity: z._default(
+    z.array(z.object({ severity: number, total: number, acknowledged: number })),
+    [],
+  ),
+  nvps: z._default(z.object({ t: z.array(z.number()), v: z.array(z.number()) }), { t: [], v: [] }),
+});
+
+const samples = z.array(z.nullable(z.number()));
+export const series = z.object({
+  series: z.array(
+    z.object({
+      itemid: text,
+      t: z.array(z.number()),
+      min: samples,
+      avg: samples,
+      max: samples,
+      count: z._default(z.array(z.number()), []),
+    }),
+  ),
+});
+
+export const expressionCheck = z.object({
+  ok: z.boolean(),
+  error: z.optional(
+    z.nullable(z.object({ message: z.string(), position: z._default(z.number(), 0) })),
+  ),
+});

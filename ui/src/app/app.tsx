@@ -1,0 +1,53 @@
+import { MantineProvider } from "@mantine/core";
+import { Notifications } from "@mantine/notifications";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { ApiError, setSessionLostHandler } from "@/api/http";
+import { keys } from "@/api/query-keys";
+import { stream } from "@/api/stream";
+import { theme } from "@/ui/theme";
+import { makeRouter } from "./router";
+
+const RETRIES_MAX = 2;
+
+const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5000,
+      // what was refused is refused again; a server that starts up answers soon
+      retry: (failures, error) =>
+        failures < RETRIES_MAX &&
+        error instanceof ApiError &&
+        (error.kind === "network" || error.kind === "server"),
+    },
+  },
+});
+
+const router = makeRouter(queryClient);
+
+setSessionLostHandler(() => {
+  if (router.state.location.pathname === "/login") return;
+  stream.stop();
+  queryClient.setQueryData(keys.session, null);
+  void router.navigate({
+    to: "/login",
+    search: { to: router.state.location.href, lost: "1" },
+  });
+});
+
+export function App() {
+  return (
+    // Mantine would inject style elements for these; ours are static (see tokens.css)
+    <MantineProvider
+      theme={theme}
+      defaultColorScheme="auto"
+      withCssVariables={false}
+      withGlobalClasses={false}
+    >
+      <QueryClientProvider client={queryClient}>
+        <Notifications position="bottom-right" limit={4} />
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}

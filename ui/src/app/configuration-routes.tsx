@@ -1,0 +1,65 @@
+// Items, triggers and discovery rules below a host or a template: the same pages for both.
+
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { RulePage } from "@/features/discovery/rule-page";
+import { RulesPage } from "@/features/discovery/rules-page";
+import { ItemPage } from "@/features/items/item-page";
+import { ItemsPage } from "@/features/items/items-page";
+import { TriggerPage } from "@/features/triggers/trigger-page";
+import { TriggersPage } from "@/features/triggers/triggers-page";
+import type { Owner } from "@/widgets/owner";
+
+type Part = "items" | "triggers" | "discovery";
+
+function usePart(part: Part) {
+  const params = useParams({ strict: false });
+  const search: { readonly q?: string | undefined } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const owner: Owner =
+    params.hostid === undefined
+      ? { kind: "template", id: params.templateid ?? "" }
+      : { kind: "host", id: params.hostid };
+  const base = `/${owner.kind}s/${owner.id}/${part}`;
+  return {
+    owner,
+    params,
+    text: search.q ?? "",
+    onText: (q: string) =>
+      void navigate({
+        href: q === "" ? base : `${base}?q=${encodeURIComponent(q)}`,
+        replace: true,
+      }),
+    onOpen: (id: string) => void navigate({ href: `${base}/${id}` }),
+    onDone: () => void navigate({ href: base }),
+  };
+}
+
+export function ItemsRoute() {
+  const { owner, text, onText, onOpen } = usePart("items");
+  return <ItemsPage key={owner.id} owner={owner} text={text} onText={onText} onOpen={onOpen} />;
+}
+
+export function ItemRoute() {
+  const { owner, params, onDone } = usePart("items");
+  return <ItemPage owner={owner} itemid={params.itemid ?? "new"} onDone={onDone} />;
+}
+
+export function TriggersRoute() {
+  const { owner, text, onText, onOpen } = usePart("triggers");
+  return <TriggersPage key={owner.id} owner={owner} text={text} onText={onText} onOpen={onOpen} />;
+}
+
+export function TriggerRoute() {
+  const { owner, params, onDone } = usePart("triggers");
+  return <TriggerPage owner={owner} triggerid={params.triggerid ?? "new"} onDone={onDone} />;
+}
+
+export function RulesRoute() {
+  const { owner, text, onText, onOpen } = usePart("discovery");
+  return <RulesPage key={owner.id} owner={owner} text={text} onText={onText} onOpen={onOpen} />;
+}
+
+export function RuleRoute() {
+  const { owner, params, onDone } = usePart("discovery");
+  return <RulePage owner={owner} ruleid={params.ruleid ?? "new"} onDone={onDone} />;
+}

@@ -1,0 +1,124 @@
+import { Link, Outlet, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { AvailabilityMarks } from "@/features/hosts/availability";
+import { HostForm } from "@/features/hosts/host-form";
+import { type GraphsSearch, HostGraphs } from "@/features/hosts/host-graphs";
+import { HostsPage, type HostsSearch } from "@/features/hosts/hosts-page";
+import { useHost } from "@/features/hosts/queries";
+import { t } from "@/lib/i18n";
+import { Page } from "@/ui/page";
+import { EmptyState, QueryGate } from "@/ui/states";
+import classes from "./shell.module.css";
+
+export function HostsRoute() {
+  const search = useSearch({ from: "/shell/hosts" });
+  const navigate = useNavigate();
+  return (
+    <HostsPage
+      search={search}
+      onSearch={(next: HostsSearch) => void navigate({ to: "/hosts", search: next, replace: true })}
+    />
+  );
+}
+
+export function HostNewRoute() {
+  const navigate = useNavigate();
+  const back = () => void navigate({ to: "/hosts" });
+  return (
+    <Page title={t("New host")} scroll>
+      <HostForm host={undefined} onDone={back} onDeleted={back} />
+    </Page>
+  );
+}
+
+const TABS = [
+  { to: "/hosts/$hostid/graphs", name: "Graphs" },
+  { to: "/hosts/$hostid/latest", name: "Latest data" },
+  { to: "/hosts/$hostid/problems", name: "Problems" },
+  { to: "/hosts/$hostid/items", name: "Items" },
+  { to: "/hosts/$hostid/triggers", name: "Triggers" },
+  { to: "/hosts/$hostid/discovery", name: "Discovery" },
+  { to: "/hosts/$hostid/configuration", name: "Configuration" },
+] as const;
+
+export function HostLayout() {
+  const { hostid } = useParams({ from: "/shell/hosts/$hostid" });
+  const query = useHost(hostid);
+  return (
+    <QueryGate query={query}>
+      {(host) =>
+        host === null ? (
+          <EmptyState title={t("There is no such host.")}>
+            <Link to="/hosts">{t("All hosts")}</Link>
+          </EmptyState>
+        ) : (
+          <>
+            <nav className={classes["tabs"]} aria-label={t("Host {name}", { name: host.name })}>
+              <span className={classes["tabsTitle"]}>
+                {host.name}
+                <AvailabilityMarks host={host} />
+                {host.status === "1" ? <span className="bad">{t("Disabled")}</span> : null}
+              </span>
+              {TABS.map(({ to, name }) => (
+                <Link
+                  key={to}
+                  to={to}
+                  params={{ hostid }}
+                  className={classes["tab"]}
+                  activeOptions={{ includeSearch: false }}
+                  activeProps={{ "data-active": true }}
+                >
+                  {t(name)}
+                </Link>
+              ))}
+            </nav>
+            <Outlet />
+          </>
+        )
+      }
+    </QueryGate>
+  );
+}
+
+export function HostGraphsRoute() {
+  const { hostid } = useParams({ from: "/shell/hosts/$hostid/graphs" });
+  const search = useSearch({ from: "/shell/hosts/$hostid/graphs" });
+  const navigate = useNavigate();
+  return (
+    <Page title={t("Graphs")} scroll>
+      <HostGraphs
+        hostid={hostid}
+        search={search}
+        onSearch={(next: GraphsSearch) =>
+          void navigate({
+            to: "/hosts/$hostid/graphs",
+            params: { hostid },
+            search: next,
+            replace: true,
+          })
+        }
+      />
+    </Page>
+  );
+}
+
+export function HostEditRoute() {
+  const { hostid } = useParams({ from: "/shell/hosts/$hostid/configuration" });
+  const query = useHost(hostid);
+  const navigate = useNavigate();
+  return (
+    <Page title={t("Configuration")} scroll>
+      <QueryGate query={query}>
+        {(host) =>
+          host === null ? null : (
+            <HostForm
+              key={hostid}
+              host={host}
+              onDone={() => void navigate({ to: "/hosts/$hostid", params: { hostid } })}
+              onDeleted={() => void navigate({ to: "/hosts" })}
+            />
+          )
+        }
+      </QueryGate>
+    </Page>
+  );
+}

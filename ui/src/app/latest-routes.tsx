@@ -1,0 +1,31 @@
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useCallback } from "react";
+import { LatestPage } from "@/features/latest/latest-page";
+import type { LatestSearch } from "@/features/latest/search";
+
+export function LatestRoute() {
+  const search = useSearch({ from: "/shell/latest" });
+  const navigate = useNavigate();
+  const onSearch = useCallback(
+    (next: LatestSearch) => void navigate({ to: "/latest", search: next, replace: true }),
+    [navigate],
+  );
+  return <LatestPage search={search} onSearch={onSearch} />;
+}
+
+export function HostLatestRoute() {
+  const search = useSearch({ from: "/shell/hosts/$hostid/latest" });
+  const { hostid } = useParams({ from: "/shell/hosts/$hostid/latest" });
+  const navigate = useNavigate();
+  const onSearch = useCallback(
+    (next: LatestSearch) =>
+      void navigate({
+        to: "/hosts/$hostid/latest",
+        params: { hostid },
+        search: next,
+        replace: true,
+      }),
+    [navigate, hostid],
+  );
+  return <LatestPage search={search} onSearch={onSearch} hostid={hostid} />;
+}

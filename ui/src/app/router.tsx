@@ -1,0 +1,292 @@
+// Every address of the UI. Pages load when they are first opened; the overview is part of the first load's
+// budget. Features do not know each other: pages of a host are put together here.
+
+import type { QueryClient } from "@tanstack/react-query";
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from "@tanstack/react-router";
+import { t } from "@/lib/i18n";
+import { EmptyState, FailedState, LoadingState } from "@/ui/states";
+import { LoginRoute } from "./login-route";
+import { parseSearch, pickSearch, stringifySearch } from "./search";
+import { type RouterContext, sessionQuery } from "./session";
+import { Shell } from "./shell";
+
+const root = createRootRouteWithContext<RouterContext>()({ component: Outlet });
+
+const login = createRoute({
+  getParentRoute: () => root,
+  path: "/login",
+  validateSearch: (search) => pickSearch(search, ["to", "lost"]),
+  component: LoginRoute,
+});
+
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: "shell",
+  beforeLoad: async ({ context, location }) => {
+    const user = await context.queryClient.ensureQueryData(sessionQuery);
+    if (user === null) throw redirect({ to: "/login", search: { to: location.href } });
+    return { user };
+  },
+  component: Shell,
+});
+
+const overview = createRoute({
+  getParentRoute: () => shell,
+  path: "/",
+  component: lazyRouteComponent(() => import("@/features/overview/overview-page"), "OverviewPage"),
+});
+
+const PROBLEM_SEARCH = [
+  "sev",
+  "q",
+  "status",
+  "ack",
+  "suppressed",
+  "hosts",
+  "tags",
+  "age",
+  "sort",
+  "timeline",
+  "event",
+] as const;
+const LATEST_SEARCH = ["q", "hosts", "groups", "show", "item"] as const;
+
+const problems = createRoute({
+  getParentRoute: () => shell,
+  path: "/problems",
+  validateSearch: (search) => pickSearch(search, PROBLEM_SEARCH),
+  component: lazyRouteComponent(() => import("./problem-routes"), "ProblemsRoute"),
+});
+
+const latest = createRoute({
+  getParentRoute: () => shell,
+  path: "/latest",
+  validateSearch: (search) => pickSearch(search, LATEST_SEARCH),
+  component: lazyRouteComponent(() => import("./latest-routes"), "LatestRoute"),
+});
+
+// ---- hosts
+
+const hosts = createRoute({
+  getParentRoute: () => shell,
+  path: "/hosts",
+  validateSearch: (search) => pickSearch(search, ["q", "show"]),
+  component: lazyRouteComponent(() => import("./host-routes"), "HostsRoute"),
+});
+
+const hostNew = createRoute({
+  getParentRoute: () => shell,
+  path: "/hosts/new",
+  component: lazyRouteComponent(() => import("./host-routes"), "HostNewRoute"),
+});
+
+const host = createRoute({
+  getParentRoute: () => shell,
+  path: "/hosts/$hostid",
+  component: lazyRouteComponent(() => import("./host-routes"), "HostLayout"),
+});
+
+const hostIndex = createRoute({
+  getParentRoute: () => host,
+  path: "/",
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: "/hosts/$hostid/graphs", params, replace: true });
+  },
+});
+
+const hostGraphs = createRoute({
+  getParentRoute: () => host,
+  path: "graphs",
+  validateSearch: (search) => pickSearch(search, ["from", "to", "q"]),
+  component: lazyRouteComponent(() => import("./host-routes"), "HostGraphsRoute"),
+});
+
+const hostLatest = createRoute({
+  getParentRoute: () => host,
+  path: "latest",
+  validateSearch: (search) => pickSearch(search, LATEST_SEARCH),
+  component: lazyRouteComponent(() => import("./latest-routes"), "HostLatestRoute"),
+});
+
+const hostProblems = createRoute({
+  getParentRoute: () => host,
+  path: "problems",
+  validateSearch: (search) => pickSearch(search, PROBLEM_SEARCH),
+  component: lazyRouteComponent(() => import("./problem-routes"), "HostProblemsRoute"),
+});
+
+const hostSettings = createRoute({
+  getParentRoute: () => host,
+  path: "configuration",
+  component: lazyRouteComponent(() => import("./host-routes"), "HostEditRoute"),
+});
+
+// ---- templates
+
+const templates = createRoute({
+  getParentRoute: () => shell,
+  path: "/templates",
+  validateSearch: (search) => pickSearch(search, ["q"]),
+  component: lazyRouteComponent(() => import("./template-routes"), "TemplatesRoute"),
+});
+
+const templateNew = createRoute({
+  getParentRoute: () => shell,
+  path: "/templates/new",
+  component: lazyRouteComponent(() => import("./template-routes"), "TemplateNewRoute"),
+});
+
+const template = createRoute({
+  getParentRoute: () => shell,
+  path: "/templates/$templateid",
+  component: lazyRouteComponent(() => import("./template-routes"), "TemplateLayout"),
+});
+
+const templateIndex = createRoute({
+  getParentRoute: () => template,
+  path: "/",
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: "/templates/$templateid/items", params, replace: true });
+  },
+});
+
+const templateSettings = createRoute({
+  getParentRoute: () => template,
+  path: "configuration",
+  component: lazyRouteComponent(() => import("./template-routes"), "TemplateEditRoute"),
+});
+
+// ---- items, triggers and discovery rules of a host or a template
+
+const configuration = () => import("./configuration-routes");
+const list = (search: Record<string, unknown>) => pickSearch(search, ["q"]);
+
+const hostItems = createRoute({
+  getParentRoute: () => host,
+  path: "items",
+  validateSearch: list,
+  component: lazyRouteComponent(configuration, "ItemsRoute"),
+});
+const hostItem = createRoute({
+  getParentRoute: () => host,
+  path: "items/$itemid",
+  component: lazyRouteComponent(configuration, "ItemRoute"),
+});
+const hostTriggers = createRoute({
+  getParentRoute: () => host,
+  path: "triggers",
+  validateSearch: list,
+  component: lazyRouteComponent(configuration, "TriggersRoute"),
+});
+const hostTrigger = createRoute({
+  getParentRoute: () => host,
+  path: "triggers/$triggerid",
+  component: lazyRouteComponent(configuration, "TriggerRoute"),
+});
+const hostRules = createRoute({
+  getParentRoute: () => host,
+  path: "discovery",
+  validateSearch: list,
+  component: lazyRouteComponent(configuration, "RulesRoute"),
+});
+const hostRule = createRoute({
+  getParentRoute: () => host,
+  path: "discovery/$ruleid",
+  component: lazyRouteComponent(configuration, "RuleRoute"),
+});
+
+const templateItems = createRoute({
+  getParentRoute: () => template,
+  path: "items",
+  validateSearch: list,
+  component: lazyRouteComponent(configuration, "ItemsRoute"),
+});
+const templateItem = createRoute({
+  getParentRoute: () => template,
+  path: "items/$itemid",
+  component: lazyRouteComponent(configuration, "ItemRoute"),
+});
+const templateTriggers = createRoute({
+  getParentRoute: () => template,
+  path: "triggers",
+  validateSearch: list,
+  component: lazyRouteComponent(configuration, "TriggersRoute"),
+});
+const templateTrigger = createRoute({
+  getParentRoute: () => template,
+  path: "triggers/$triggerid",
+  component: lazyRouteComponent(configuration, "TriggerRoute"),
+});
+const templateRules = createRoute({
+  getParentRoute: () => template,
+  path: "discovery",
+  validateSearch: list,
+  component: lazyRouteComponent(configuration, "RulesRoute"),
+});
+const templateRule = createRoute({
+  getParentRoute: () => template,
+  path: "discovery/$ruleid",
+  component: lazyRouteComponent(configuration, "RuleRoute"),
+});
+
+const routeTree = root.addChildren([
+  login,
+  shell.addChildren([
+    overview,
+    problems,
+    latest,
+    hosts,
+    hostNew,
+    host.addChildren([
+      hostIndex,
+      hostGraphs,
+      hostLatest,
+      hostProblems,
+      hostItems,
+      hostItem,
+      hostTriggers,
+      hostTrigger,
+      hostRules,
+      hostRule,
+      hostSettings,
+    ]),
+    templates,
+    templateNew,
+    template.addChildren([
+      templateIndex,
+      templateItems,
+      templateItem,
+      templateTriggers,
+      templateTrigger,
+      templateRules,
+      templateRule,
+      templateSettings,
+    ]),
+  ]),
+]);
+
+export function makeRouter(queryClient: QueryClient) {
+  return createRouter({
+    routeTree,
+    context: { queryClient },
+    parseSearch,
+    stringifySearch,
+    defaultPreload: "intent",
+    defaultPendingComponent: LoadingState,
+    defaultErrorComponent: ({ error, reset }) => <FailedState error={error} onRetry={reset} />,
+    defaultNotFoundComponent: () => <EmptyState title={t("There is no such page.")} />,
+  });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof makeRouter>;
+  }
+}

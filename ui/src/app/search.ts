@@ -1,0 +1,30 @@
+// Address parameters are plain texts: `?sev=4,5&q=disk`, no JSON in quotes.
+
+type Search = Readonly<Record<string, unknown>>;
+
+export function parseSearch(text: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(text));
+}
+
+export function stringifySearch(search: Search): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(search)) {
+    if (value !== undefined && value !== null && value !== "") params.set(name, String(value));
+  }
+  // commas and colons are frequent here and harmless
+  const text = params.toString().replaceAll("%2C", ",").replaceAll("%3A", ":");
+  return text === "" ? "" : `?${text}`;
+}
+
+/** Only the named parameters, as texts. */
+export function pickSearch<const Name extends string>(
+  search: Search,
+  names: readonly Name[],
+): { [Key in Name]?: string } {
+  const picked: { [Key in Name]?: string } = {};
+  for (const name of names) {
+    const value = search[name];
+    if (value !== undefined && value !== null && value !== "") picked[name] = String(value);
+  }
+  return picked;
+}

@@ -1,0 +1,237 @@
+// The frame around every page: navigation, connection, theme, user; palette and key help on demand.
+
+import { ActionIcon, Menu, Tooltip, useMantineColorScheme } from "@mantine/core";
+import {
+  IconActivity,
+  IconAlertTriangle,
+  IconDeviceDesktop,
+  IconLogout,
+  IconMoon,
+  IconSearch,
+  IconServer,
+  IconSun,
+  IconSunMoon,
+  IconTemplate,
+  IconUser,
+  type TablerIcon,
+} from "@tabler/icons-react";
+import { useQueryClient } from "@tanstack/react-query";
+import { Link, Outlet, useNavigate, useRouteContext } from "@tanstack/react-router";
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from "react";
+import { logout } from "@/api/native";
+import { useProblems } from "@/api/problem-store";
+import { keys } from "@/api/query-keys";
+import { stream } from "@/api/stream";
+import { plural, t } from "@/lib/i18n";
+import { useKeys } from "@/ui/keys";
+import { Logo } from "@/ui/logo";
+import { LoadingState } from "@/ui/states";
+import { StatusDot } from "@/ui/status-dot";
+import classes from "./shell.module.css";
+
+const Palette = lazy(() => import("./palette").then((it) => ({ default: it.Palette })));
+const KeyHelp = lazy(() => import("./key-help").then((it) => ({ default: it.KeyHelp })));
+
+type Opened = "palette" | "help" | undefined;
+
+export function Shell() {
+  const [opened, setOpened] = useState<Opened>(undefined);
+  const navigate = useNavigate();
+  useLiveConnection();
+  useKeys({
+    "?": () => setOpened("help"),
+    "Ctrl+k": () => setOpened("palette"),
+    "g o": () => void navigate({ to: "/" }),
+    "g p": () => void navigate({ to: "/problems" }),
+    "g l": () => void navigate({ to: "/latest" }),
+    "g h": () => void navigate({ to: "/hosts" }),
+    "g t": () => void navigate({ to: "/templates" }),
+  });
+  return (
+    <div className={classes["shell"]}>
+      <Navigation onSearch={() => setOpened("palette")} onHelp={() => setOpened("help")} />
+      <div className={classes["content"]}>
+        <Suspense fallback={<LoadingState />}>
+          <Outlet />
+        </Suspense>
+      </div>
+      <Suspense fallback={null}>
+        {opened === "palette" ? <Palette onClose={() => setOpened(undefined)} /> : null}
+        {opened === "help" ? <KeyHelp onClose={() => setOpened(undefined)} /> : null}
+      </Suspense>
+    </div>
+  );
+}
+
+/** The socket lives as long as the shell; changes of hosts refresh what shows them. */
+function useLiveConnection(): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    stream.start();
+    const stop = stream.onMessage((message) => {
+      if (message.type === "hosts") void client.invalidateQueries({ queryKey: keys.hosts });
+    });
+    return () => {
+      stop();
+      stream.stop();
+    };
+  }, [client]);
+}
+
+interface NavigationProps {
+  readonly onSearch: () => void;
+  readonly onHelp: () => void;
+}
+
+function Navigation({ onSearch, onHelp }: NavigationProps) {
+  return (
+    <nav className={classes["nav"]} aria-label={t("Main")} data-print="hide">
+      <Link to="/" className={classes["brand"]}>
+        <Logo />
+        Saker
+      </Link>
+      <button type="button" className={classes["search"]} onClick={onSearch}>
+        <IconSearch size={14} aria-hidden />
+        {t("Search")}
+        <kbd>Ctrl K</kbd>
+      </button>
+      <NavItem to="/" icon={IconActivity} name={t("Overview")} />
+      <NavItem to="/problems" icon={IconAlertTriangle} name={t("Problems")} badge />
+      <NavItem to="/latest" icon={IconDeviceDesktop} name={t("Latest data")} />
+      <NavItem to="/hosts" icon={IconServer} name={t("Hosts")} />
+      <NavItem to="/templates" icon={IconTemplate} name={t("Templates")} />
+      <span className={classes["spacer"]} />
+      <Connection />
+      <div className={classes["tools"]}>
+        <ThemeMenu />
+        <Tooltip label={t("Keyboard shortcuts")}>
+          <ActionIcon aria-label={t("Keyboard shortcuts")} onClick={onHelp} c="inherit">
+            ?
+          </ActionIcon>
+        </Tooltip>
+        <UserMenu />
+      </div>
+    </nav>
+  );
+}
+
+interface NavItemProps {
+  readonly to: "/" | "/problems" | "/latest" | "/hosts" | "/templates";
+  readonly icon: TablerIcon;
+  readonly name: string;
+  readonly badge?: boolean;
+}
+
+function NavItem({ to, icon: Icon, name, badge = false }: NavItemProps) {
+  return (
+    <Link
+      to={to}
+      className={classes["item"]}
+      activeOptions={{ exact: to === "/", includeSearch: false }}
+      activeProps={{ "data-active": true }}
+    >
+      <Icon size={16} stroke={1.6} aria-hidden />
+      {name}
+      {badge ? <OpenProblems /> : null}
+    </Link>
+  );
+}
+
+/** Open problems that nobody suppressed. */
+function OpenProblems() {
+  const view = useProblems();
+  if (view.state !== "ready") return null;
+  const { table } = view;
+  let open = 0;
+  let worst = 0;
+  for (let at = 0; at < table.size; at += 1) {
+    if ((table.rClock[at] ?? 0) > 0 || table.suppressed[at] === true) continue;
+    open += 1;
+    worst = Math.max(worst, table.severity[at] ?? 0);
+  }
+  if (open === 0) return null;
+  return (
+    <>
+      {" "}
+      <span
+        className={classes["badge"]}
+        data-severity={worst}
+        title={plural(open, "1 open problem", "{n} open problems")}
+      >
+        {open > 9999 ? `${Math.floor(open / 1000)}k` : open}
+      </span>
+    </>
+  );
+}
+
+function Connection() {
+  const state = useSyncExternalStore(
+    (listener) => stream.onState(listener),
+    () => stream.state,
+  );
+  const text = {
+    live: t("Live"),
+    connecting: t("Connecting …"),
+    offline: t("Connection lost, retrying"),
+  }[state];
+  return (
+    <div className={classes["connection"]} role="status">
+      <StatusDot tone={state === "live" ? "ok" : "warn"} label={text} />
+      {text}
+    </div>
+  );
+}
+
+function ThemeMenu() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const Icon = { light: IconSun, dark: IconMoon, auto: IconSunMoon }[colorScheme];
+  return (
+    <Menu position="top-start" width={140}>
+      <Menu.Target>
+        <ActionIcon aria-label={t("Theme")} c="inherit">
+          <Icon size={16} stroke={1.6} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconSun size={14} />} onClick={() => setColorScheme("light")}>
+          {t("Light")}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconMoon size={14} />} onClick={() => setColorScheme("dark")}>
+          {t("Dark")}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconSunMoon size={14} />} onClick={() => setColorScheme("auto")}>
+          {t("As the system")}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function UserMenu() {
+  const { user } = useRouteContext({ from: "/shell" });
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const signOut = async () => {
+    // the cookie may be gone already; one leaves in any case
+    await logout().catch(() => undefined);
+    stream.stop();
+    client.clear();
+    client.setQueryData(keys.session, null);
+    await navigate({ to: "/login" });
+  };
+  return (
+    <Menu position="top-end" width={180}>
+      <Menu.Target>
+        <ActionIcon aria-label={t("User menu")} c="inherit">
+          <IconUser size={16} stroke={1.6} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{user.username}</Menu.Label>
+        <Menu.Item leftSection={<IconLogout size={14} />} onClick={() => void signOut()}>
+          {t("Sign out")}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

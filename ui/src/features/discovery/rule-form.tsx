@@ -1,0 +1,274 @@
+// A discovery rule: its source to edit, its prototypes to look at.
+
+import { Button, Select, Switch, Textarea } from "@mantine/core";
+import { useState } from "react";
+import type { RuleDraft } from "@/api/configuration";
+import type { DiscoveryRule, HostInterface, Id } from "@/api/types";
+import { bad, type Check, OK } from "@/lib/check";
+import { t } from "@/lib/i18n";
+import { checkInterval, checkPeriod } from "@/lib/interval";
+import { checkItemKey } from "@/lib/item-key";
+import { DEPENDENT, itemKind, SNMP_AGENT } from "@/lib/item-types";
+import { CheckedInput } from "@/ui/checked-input";
+import { Form, Row, Section } from "@/ui/form";
+import { KeptNote } from "@/widgets/kept-note";
+import { type Owner, useOwner } from "@/widgets/owner";
+import { useMasterItems, useRuleMutations } from "./queries";
+
+interface RuleFields {
+  readonly name: string;
+  readonly key: string;
+  readonly type: number;
+  readonly delay: string;
+  readonly snmpOid: string;
+  readonly masterItemid: Id;
+  readonly interfaceid: Id;
+  readonly lifetime: string;
+  readonly description: string;
+  readonly enabled: boolean;
+}
+
+// kinds whose answers can be discoveries
+const RULE_TYPES = [0, 7, 20, 18, 2, 5];
+
+function fieldsOf(rule: DiscoveryRule | undefined): RuleFields {
+  return {
+    name: rule?.name ?? "",
+    key: rule?.key_ ?? "",
+    type: Number(rule?.type ?? 0),
+    delay: rule?.delay ?? "1h",
+    snmpOid: rule?.snmp_oid ?? "",
+    masterItemid: rule?.master_itemid ?? "0",
+    interfaceid: rule?.interfaceid ?? "0",
+    lifetime: rule?.lifetime || "7d",
+    description: rule?.description ?? "",
+    enabled: rule?.status !== "1",
+  };
+}
+
+function required(what: string): (text: string) => Check {
+  return (text) => (text.trim() === "" ? bad(what, 0) : OK);
+}
+
+export function isRuleValid(fields: RuleFields): boolean {
+  return (
+    fields.name.trim() !== "" &&
+    checkItemKey(fields.key).ok &&
+    checkPeriod(fields.lifetime).ok &&
+    (!itemKind(fields.type).polled || checkInterval(fields.delay).ok) &&
+    (fields.type !== SNMP_AGENT || fields.snmpOid.trim() !== "") &&
+    (fields.type !== DEPENDENT || fields.masterItemid !== "0")
+  );
+}
+
+export function draftOfRule(
+  fields: RuleFields,
+  hostid: Id | undefined,
+  inherited: boolean,
+): Partial<RuleDraft> {
+  const kind = itemKind(fields.type);
+  const shared = {
+    status: fields.enabled ? 0 : 1,
+    lifetime: fields.lifetime.trim(),
+    ...(kind.polled ? { delay: fields.delay.trim() } : {}),
+    ...(fields.interfaceid === "0" ? {} : { interfaceid: fields.interfaceid }),
+  };
+  if (inherited) return shared;
+  return {
+    ...shared,
+    ...(hostid === undefined ? {} : { hostid }),
+    name: fields.name.trim(),
+    key_: fields.key.trim(),
+    type: fields.type,
+    description: fields.description,
+    ...(fields.type === SNMP_AGENT ? { snmp_oid: fields.snmpOid.trim() } : {}),
+    ...(fields.type === DEPENDENT ? { master_itemid: fields.masterItemid } : {}),
+  };
+}
+
+function mainInterface(type: number, interfaces: readonly HostInterface[], chosen: Id): Id {
+  const { needs } = itemKind(type);
+  const fitting = interfaces.filter((it) => it.type === needs);
+  const known = fitting.find((it) => it.interfaceid === chosen);
+  const main = fitting.find((it) => it.main === "1") ?? fitting[0];
+  return (known ?? main)?.interfaceid ?? "0";
+}
+
+export interface RuleFormProps {
+  readonly owner: Owner;
+  readonly rule: DiscoveryRule | undefined;
+  readonly onDone: () => void;
+}
+
+export function RuleForm({ owner, rule, onDone }: RuleFormProps) {
+  const [fields, setFields] = useState(() => fieldsOf(rule));
+  const [attempted, setAttempted] = useState(false);
+  const details = useOwner(owner);
+  const { save, remove, execute } = useRuleMutations(onDone);
+  const set = (change: Partial<RuleFields>) => setFields((before) => ({ ...before, ...change }));
+  const inherited = rule !== undefined && rule.templateid !== "0" && rule.templateid !== "";
+  const submit = () => {
+    setAttempted(true);
+    if (!inherited && !isRuleValid(fields)) return;
+    const interfaces = details.data?.interfaces ?? [];
+    const interfaceid = mainInterface(fields.type, interfaces, fields.interfaceid);
+    const hostid = rule === undefined ? owner.id : undefined;
+    save.mutate({
+      ruleid: rule?.itemid,
+      draft: draftOfRule({ ...fields, interfaceid }, hostid, inherited),
+    });
+  };
+  return (
+    <Form
+      label={rule === undefined ? t("New discovery rule") : t("Discovery rule")}
+      onSubmit={submit}
+      onCancel={onDone}
+      submitText={rule === undefined ? t("Create") : t("Save")}
+      busy={save.isPending}
+      error={save.error}
+      extra={
+        rule === undefined ? null : (
+          <>
+            {owner.kind === "host" ? (
+              <Button
+                variant="default"
+                loading={execute.isPending}
+                onClick={() => execute.mutate(rule.itemid)}
+              >
+                {t("Execute now")}
+              </Button>
+            ) : null}
+            {inherited ? null : (
+              <Button
+                variant="subtle"
+                color="red"
+                loading={remove.isPending}
+                onClick={() => remove.mutate([rule.itemid])}
+              >
+                {t("Delete rule")}
+              </Button>
+            )}
+          </>
+        )
+      }
+    >
+      {inherited ? (
+        <KeptNote>
+          {t("Inherited from a template: grey fields are changed there, for all of its hosts.")}
+        </KeptNote>
+      ) : null}
+      <Section title={t("Discovery rule")}>
+        <CheckedInput
+          label={t("Name")}
+          value={fields.name}
+          onChange={(name) => set({ name })}
+          check={required(t("a name is required"))}
+          required
+          disabled={inherited}
+          showAll={attempted}
+        />
+        <Row>
+          <Select
+            label={t("Type")}
+            data={RULE_TYPES.map((type) => ({ value: String(type), label: itemKind(type).name }))}
+            value={String(fields.type)}
+            disabled={inherited}
+            onChange={(type) => set({ type: Number(type ?? 0) })}
+          />
+          <CheckedInput
+            label={t("Key")}
+            value={fields.key}
+            onChange={(key) => set({ key })}
+            check={checkItemKey}
+            placeholder="vfs.fs.discovery"
+            required
+            mono
+            disabled={inherited}
+            showAll={attempted}
+          />
+        </Row>
+        {fields.type === SNMP_AGENT ? (
+          <CheckedInput
+            label={t("SNMP OID")}
+            value={fields.snmpOid}
+            onChange={(snmpOid) => set({ snmpOid })}
+            check={required(t("an OID is required"))}
+            placeholder="discovery[{#IFNAME},1.3.6.1.2.1.31.1.1.1.1]"
+            required
+            mono
+            disabled={inherited}
+            showAll={attempted}
+          />
+        ) : null}
+        {fields.type === DEPENDENT ? (
+          <MasterField
+            ownerid={owner.id}
+            value={fields.masterItemid}
+            disabled={inherited}
+            attempted={attempted}
+            onChange={(masterItemid) => set({ masterItemid })}
+          />
+        ) : null}
+        <Row>
+          {itemKind(fields.type).polled ? (
+            <CheckedInput
+              label={t("Update interval")}
+              value={fields.delay}
+              onChange={(delay) => set({ delay })}
+              check={checkInterval}
+              required
+              showAll={attempted}
+            />
+          ) : null}
+          <CheckedInput
+            label={t("Keep lost resources for")}
+            value={fields.lifetime}
+            onChange={(lifetime) => set({ lifetime })}
+            check={checkPeriod}
+            showAll={attempted}
+          />
+        </Row>
+        <Textarea
+          label={t("Description")}
+          rows={2}
+          value={fields.description}
+          disabled={inherited}
+          onChange={(event) => set({ description: event.currentTarget.value })}
+        />
+        <Switch
+          label={t("Enabled")}
+          checked={fields.enabled}
+          onChange={(event) => set({ enabled: event.currentTarget.checked })}
+        />
+      </Section>
+    </Form>
+  );
+}
+
+interface MasterFieldProps {
+  readonly ownerid: Id;
+  readonly value: Id;
+  readonly disabled: boolean;
+  readonly attempted: boolean;
+  readonly onChange: (itemid: Id) => void;
+}
+
+function MasterField({ ownerid, value, disabled, attempted, onChange }: MasterFieldProps) {
+  const items = useMasterItems(ownerid);
+  return (
+    <Select
+      label={t("Master item")}
+      data={(items.data ?? []).map((it) => ({
+        value: it.itemid,
+        label: `${it.name} (${it.key_})`,
+      }))}
+      searchable
+      limit={100}
+      value={value === "0" ? null : value}
+      disabled={disabled}
+      withAsterisk
+      error={attempted && value === "0" ? t("a master item is required") : null}
+      onChange={(itemid) => onChange(itemid ?? "0")}
+    />
+  );
+}

@@ -1,0 +1,91 @@
+import type { Id } from "@/api/types";
+import { t } from "@/lib/i18n";
+import { itemKindName, valueTypeName } from "@/lib/item-types";
+import { toSeverity } from "@/lib/severity";
+import { Page, Panel } from "@/ui/page";
+import { SeverityLabel } from "@/ui/severity-mark";
+import { EmptyState, QueryGate } from "@/ui/states";
+import type { Owner } from "@/widgets/owner";
+import classes from "./discovery.module.css";
+import { usePrototypes, useRule } from "./queries";
+import { RuleForm } from "./rule-form";
+
+export interface RulePageProps {
+  readonly owner: Owner;
+  readonly ruleid: Id | "new";
+  readonly onDone: () => void;
+}
+
+export function RulePage({ owner, ruleid, onDone }: RulePageProps) {
+  const query = useRule(ruleid);
+  if (ruleid === "new") {
+    return (
+      <Page title={t("New discovery rule")} scroll>
+        <RuleForm owner={owner} rule={undefined} onDone={onDone} />
+      </Page>
+    );
+  }
+  return (
+    <Page title={query.data?.name ?? t("Discovery rule")} scroll>
+      <QueryGate query={query}>
+        {(rule) =>
+          rule === null ? (
+            <EmptyState title={t("There is no such discovery rule.")} />
+          ) : (
+            <div className={classes["page"]}>
+              {rule.error === "" ? null : (
+                <p className="bad" role="alert">
+                  {rule.error}
+                </p>
+              )}
+              <RuleForm key={ruleid} owner={owner} rule={rule} onDone={onDone} />
+              <Prototypes ruleid={ruleid} />
+            </div>
+          )
+        }
+      </QueryGate>
+    </Page>
+  );
+}
+
+function Prototypes({ ruleid }: { readonly ruleid: Id }) {
+  const query = usePrototypes(ruleid);
+  return (
+    <QueryGate query={query}>
+      {({ items, triggers }) => (
+        <>
+          <Panel title={t("Item prototypes ({n})", { n: items.length })}>
+            <table className={classes["table"]} aria-label={t("Item prototypes")}>
+              <tbody>
+                {items.map((item) => (
+                  <tr key={item.itemid}>
+                    <td>{item.name}</td>
+                    <td className="mono">{item.key_}</td>
+                    <td className="dim">{itemKindName(item.type)}</td>
+                    <td className="dim">{valueTypeName(item.value_type)}</td>
+                    <td className="dim">{item.delay === "0" ? "" : item.delay}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </Panel>
+          <Panel title={t("Trigger prototypes ({n})", { n: triggers.length })}>
+            <table className={classes["table"]} aria-label={t("Trigger prototypes")}>
+              <tbody>
+                {triggers.map((trigger) => (
+                  <tr key={trigger.triggerid}>
+                    <td>
+                      <SeverityLabel severity={toSeverity(trigger.priority)} />
+                    </td>
+                    <td>{trigger.description}</td>
+                    <td className="mono">{trigger.expression}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </Panel>
+        </>
+      )}
+    </QueryGate>
+  );
+}

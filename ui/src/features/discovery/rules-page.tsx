@@ -1,0 +1,142 @@
+import { Button, Tooltip } from "@mantine/core";
+import { IconAlertTriangle, IconPlus } from "@tabler/icons-react";
+import { useMemo } from "react";
+import type { DiscoveryRule, Id } from "@/api/types";
+import { plural, t } from "@/lib/i18n";
+import { itemKindName } from "@/lib/item-types";
+import { type DataColumn, DataTable } from "@/ui/data-table";
+import { Page } from "@/ui/page";
+import { SearchBox } from "@/ui/search-box";
+import { EmptyState, QueryGate } from "@/ui/states";
+import type { Owner } from "@/widgets/owner";
+import { useRules } from "./queries";
+
+export interface RulesPageProps {
+  readonly owner: Owner;
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly onOpen: (ruleid: Id | "new") => void;
+}
+
+export function RulesPage({ owner, text, onText, onOpen }: RulesPageProps) {
+  const query = useRules(owner.id);
+  const rows = useMemo(() => {
+    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+    return (query.data ?? []).filter((rule) => {
+      const content = `${rule.name}\n${rule.key_}`.toLowerCase();
+      return words.every((word) => content.includes(word));
+    });
+  }, [query.data, text]);
+  return (
+    <Page
+      title={t("Discovery rules")}
+      note={plural(rows.length, "1 rule", "{n} rules")}
+      actions={
+        <Button leftSection={<IconPlus size={14} />} onClick={() => onOpen("new")}>
+          {t("New rule")}
+        </Button>
+      }
+      filters={
+        <SearchBox value={text} onChange={onText} placeholder={t("Search names and keys")} />
+      }
+    >
+      <QueryGate query={query}>
+        {() => (
+          <DataTable
+            label={t("Discovery rules")}
+            rows={rows}
+            columns={COLUMNS}
+            rowKey={(rule) => rule.itemid}
+            onOpen={(rule) => onOpen(rule.itemid)}
+            isDimmed={(rule) => rule.status === "1"}
+            empty={
+              <EmptyState title={t("No discovery rules here")}>
+                {t("Rules find disks, network cards and the like, and make items for each.")}
+              </EmptyState>
+            }
+          />
+        )}
+      </QueryGate>
+    </Page>
+  );
+}
+
+const COLUMNS: readonly DataColumn<DiscoveryRule>[] = [
+  {
+    id: "name",
+    title: t("Name"),
+    width: "minmax(200px, 1.4fr)",
+    sortValue: (rule) => rule.name,
+    cell: (rule) => <span className="ellipsis">{rule.name}</span>,
+  },
+  {
+    id: "key",
+    title: t("Key"),
+    width: "minmax(180px, 1.2fr)",
+    sortValue: (rule) => rule.key_,
+    cell: (rule) => <span className="ellipsis mono">{rule.key_}</span>,
+  },
+  {
+    id: "type",
+    title: t("Type"),
+    width: "150px",
+    sortValue: (rule) => itemKindName(rule.type),
+    cell: (rule) => <span className="ellipsis">{itemKindName(rule.type)}</span>,
+  },
+  {
+    id: "interval",
+    title: t("Interval"),
+    width: "80px",
+    sortValue: (rule) => rule.delay,
+    cell: (rule) => (rule.delay === "0" ? "" : rule.delay),
+  },
+  {
+    id: "items",
+    title: t("Items"),
+    label: t("Item prototypes"),
+    width: "70px",
+    align: "right",
+    sortValue: (rule) => Number(rule.items),
+    cell: (rule) => rule.items,
+  },
+  {
+    id: "triggers",
+    title: t("Triggers"),
+    label: t("Trigger prototypes"),
+    width: "76px",
+    align: "right",
+    sortValue: (rule) => Number(rule.triggers),
+    cell: (rule) => rule.triggers,
+  },
+  {
+    id: "status",
+    title: t("Status"),
+    width: "130px",
+    sortValue: (rule) => `${rule.status}${rule.state}`,
+    cell: (rule) => <RuleStatus rule={rule} />,
+  },
+  {
+    id: "error",
+    title: t("Error"),
+    width: "minmax(120px, 1.4fr)",
+    cell: (rule) => (
+      <span className="ellipsis bad" title={rule.error}>
+        {rule.error}
+      </span>
+    ),
+  },
+];
+
+function RuleStatus({ rule }: { readonly rule: DiscoveryRule }) {
+  if (rule.status === "1") return <span className="bad">{t("Disabled")}</span>;
+  if (rule.state === "1") {
+    return (
+      <Tooltip label={rule.error === "" ? t("Not supported") : rule.error} maw={420}>
+        <span className="bad">
+          <IconAlertTriangle size={13} aria-hidden /> {t("Not supported")}
+        </span>
+      </Tooltip>
+    );
+  }
+  return <span className="ok">{t("Enabled")}</span>;
+}

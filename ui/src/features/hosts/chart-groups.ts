@@ -1,0 +1,87 @@
+// Which items of a host share a chart: those of one component (tag `component`, else the first word of the
+// name), with the same units and the same kind of key. Text items have none.
+
+import { isNumeric, type LatestRow } from "@/api/latest-columns";
+
+export interface ChartSpec {
+  readonly id: string;
+  readonly title: string;
+  readonly units: string;
+  readonly items: readonly { readonly itemid: string; readonly name: string }[];
+}
+
+export interface ChartGroup {
+  readonly name: string;
+  readonly charts: readonly ChartSpec[];
+}
+
+// more lines than colours cannot be told apart
+const LINES_MAX = 8;
+
+export function componentOf(row: Pick<LatestRow, "tags" | "name">): string {
+  const tag = row.tags.find(([name]) => name === "component")?.[1];
+  if (tag !== undefined && tag !== "") return tag;
+  return /^[^\s:,(/]+/.exec(row.name)?.[0] ?? row.name;
+}
+
+function keyName(key: string): string {
+  const bracket = key.indexOf("[");
+  return bracket < 0 ? key : key.slice(0, bracket);
+}
+
+export function chartGroups(rows: readonly LatestRow[], search: string): ChartGroup[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const groups = new Map<string, Map<string, LatestRow[]>>();
+  for (const row of rows) {
+    if (!isNumeric(row.valueType) || row.units === "unixtime") continue;
+    const component = componentOf(row);
+    const text = `${component} ${row.name} ${row.key}`.toLowerCase();
+    if (!words.every((word) => text.includes(word))) continue;
+    const charts = groups.get(component) ?? new Map<string, LatestRow[]>();
+    groups.set(component, charts);
+    const kind = `${keyName(row.key)} ${row.units}`;
+    charts.set(kind, [...(charts.get(kind) ?? []), row]);
+  }
+  return [...groups]
+    .sort(([a], [b]) => a.localeCompare(b))
+    .map(([name, charts]) => ({ name, charts: [...charts].flatMap(toCharts) }));
+}
+
+function toCharts([kind, rows]: [string, LatestRow[]]): ChartSpec[] {
+  const sorted = [...rows].sort((a, b) => a.name.localeCompare(b.name, "en", { numeric: true }));
+  const specs: ChartSpec[] = [];
+  for (let at = 0; at < sorted.length; at += LINES_MAX) {
+    const part = sorted.slice(at, at + LINES_MAX);
+    const names = part.map((row) => row.name);
+    specs.push({
+      id: `${kind} ${part[0]?.itemid ?? ""}`,
+      title: commonTitle(names),
+      units: part[0]?.units ?? "",
+      items: part.map(({ itemid, name }) => ({ itemid, name })),
+    });
+  }
+  return specs;
+}
+
+/** The words that all names begin or end with; the first name where they share none. */
+export function commonTitle(names: readonly string[]): string {
+  const [first = "", ...others] = names;
+  if (others.length === 0) return first;
+  const split = names.map((name) => name.split(" "));
+  const words = split[0] ?? [];
+  let head = 0;
+  while (head < words.length && split.every((it) => it[head] === words[head])) head += 1;
+  let tail = 0;
+  while (
+    tail < words.length - head &&
+    split.every((it) => it[it.length - 1 - tail] === words[words.length - 1 - tail])
+  ) {
+    tail += 1;
+  }
+  const parts = [...words.slice(0, head), ...words.slice(words.length - tail)];
+  const title = parts
+    .join(" ")
+    .replace(/[\s:,(\-–]+$/, "")
+    .replace(/^[\s:,)\-–]+/, "");
+  return title === "" ? `${first} …` : title;
+}

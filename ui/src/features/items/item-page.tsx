@@ -1,0 +1,37 @@
+import type { Id } from "@/api/types";
+import { t } from "@/lib/i18n";
+import { Page } from "@/ui/page";
+import { EmptyState, QueryGate } from "@/ui/states";
+import type { Owner } from "@/widgets/owner";
+import { ItemForm } from "./item-form";
+import { useItem } from "./queries";
+
+export interface ItemPageProps {
+  readonly owner: Owner;
+  readonly itemid: Id | "new";
+  readonly onDone: () => void;
+}
+
+export function ItemPage({ owner, itemid, onDone }: ItemPageProps) {
+  const query = useItem(itemid);
+  if (itemid === "new") {
+    return (
+      <Page title={t("New item")} scroll>
+        <ItemForm owner={owner} item={undefined} onDone={onDone} />
+      </Page>
+    );
+  }
+  return (
+    <Page title={query.data?.name ?? t("Item")} scroll>
+      <QueryGate query={query}>
+        {(item) =>
+          item === null ? (
+            <EmptyState title={t("There is no such item.")} />
+          ) : (
+            <ItemForm key={itemid} owner={owner} item={item} onDone={onDone} />
+          )
+        }
+      </QueryGate>
+    </Page>
+  );
+}

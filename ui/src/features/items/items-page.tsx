@@ -1,0 +1,217 @@
+import { Button, Menu, Tooltip } from "@mantine/core";
+import { IconAlertTriangle, IconChevronDown, IconPlus } from "@tabler/icons-react";
+import { useMemo, useState } from "react";
+import type { Id, Item } from "@/api/types";
+import { plural, t } from "@/lib/i18n";
+import { itemKindName, valueTypeName } from "@/lib/item-types";
+import { Confirm } from "@/ui/confirm";
+import { type DataColumn, DataTable } from "@/ui/data-table";
+import { Page } from "@/ui/page";
+import { SearchBox } from "@/ui/search-box";
+import { EmptyState, QueryGate } from "@/ui/states";
+import { pairsOf, TagList } from "@/ui/tags";
+import type { Owner } from "@/widgets/owner";
+import { useItemMutations, useItems } from "./queries";
+
+export interface ItemsPageProps {
+  readonly owner: Owner;
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly onOpen: (itemid: Id | "new") => void;
+}
+
+export function ItemsPage({ owner, text, onText, onOpen }: ItemsPageProps) {
+  const query = useItems(owner.id);
+  const [picked, setPicked] = useState<ReadonlySet<Id>>(new Set());
+  const rows = useMemo(() => selectItems(query.data ?? [], text), [query.data, text]);
+  return (
+    <Page
+      title={t("Items")}
+      note={plural(rows.length, "1 item", "{n} items")}
+      actions={
+        <>
+          <PickedActions
+            picked={[...picked]}
+            canExecute={owner.kind === "host"}
+            onDone={() => setPicked(new Set())}
+          />
+          <Button leftSection={<IconPlus size={14} />} onClick={() => onOpen("new")}>
+            {t("New item")}
+          </Button>
+        </>
+      }
+      filters={
+        <SearchBox
+          value={text}
+          onChange={onText}
+          placeholder={t("Search names, keys, tags")}
+          width={280}
+        />
+      }
+    >
+      <QueryGate query={query}>
+        {() => (
+          <DataTable
+            label={t("Items")}
+            rows={rows}
+            columns={COLUMNS}
+            rowKey={(item) => item.itemid}
+            picking={{ picked, onChange: setPicked }}
+            onOpen={(item) => onOpen(item.itemid)}
+            isDimmed={(item) => item.status === "1"}
+            empty={
+              <EmptyState title={t("No items here")}>
+                {t("Link a template or create an item.")}
+              </EmptyState>
+            }
+          />
+        )}
+      </QueryGate>
+    </Page>
+  );
+}
+
+export function selectItems(items: readonly Item[], text: string): readonly Item[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return items;
+  return items.filter((item) => {
+    const tags = item.tags.map(({ tag, value }) => `${tag}:${value}`).join("\n");
+    const content = `${item.name}\n${item.key_}\n${tags}`.toLowerCase();
+    return words.every((word) => content.includes(word));
+  });
+}
+
+const COLUMNS: readonly DataColumn<Item>[] = [
+  {
+    id: "name",
+    title: t("Name"),
+    width: "minmax(200px, 2fr)",
+    sortValue: (item) => item.name,
+    cell: (item) => (
+      <span className="ellipsis" title={item.name}>
+        {item.name}
+      </span>
+    ),
+  },
+  {
+    id: "key",
+    title: t("Key"),
+    width: "minmax(180px, 1.6fr)",
+    sortValue: (item) => item.key_,
+    cell: (item) => (
+      <span className="ellipsis mono" title={item.key_}>
+        {item.key_}
+      </span>
+    ),
+  },
+  {
+    id: "interval",
+    title: t("Interval"),
+    width: "76px",
+    sortValue: (item) => item.delay,
+    cell: (item) => (item.delay === "0" || item.delay === "" ? "" : item.delay),
+  },
+  {
+    id: "type",
+    title: t("Type"),
+    width: "140px",
+    sortValue: (item) => itemKindName(item.type),
+    cell: (item) => <span className="ellipsis">{itemKindName(item.type)}</span>,
+  },
+  {
+    id: "value_type",
+    title: t("Value"),
+    width: "130px",
+    sortValue: (item) => valueTypeName(item.value_type),
+    cell: (item) => <span className="ellipsis">{valueTypeName(item.value_type)}</span>,
+  },
+  {
+    id: "origin",
+    title: t("Origin"),
+    width: "86px",
+    sortValue: originOf,
+    cell: (item) => <span className="dim">{originOf(item)}</span>,
+  },
+  {
+    id: "status",
+    title: t("Status"),
+    width: "124px",
+    sortValue: (item) => `${item.status}${item.state}`,
+    cell: (item) => <ItemStatus item={item} />,
+  },
+  {
+    id: "tags",
+    title: t("Tags"),
+    width: "minmax(120px, 1fr)",
+    cell: (item) => <TagList tags={pairsOf(item.tags)} max={3} />,
+  },
+];
+
+export function originOf(it: { readonly templateid: Id; readonly flags: string }): string {
+  if (it.flags === "4") return t("discovered");
+  return it.templateid === "0" || it.templateid === "" ? t("own") : t("template");
+}
+
+function ItemStatus({ item }: { readonly item: Item }) {
+  if (item.status === "1") return <span className="bad">{t("Disabled")}</span>;
+  if (item.state === "1") {
+    return (
+      <Tooltip label={item.error === "" ? t("Not supported") : item.error} maw={420}>
+        <span className="bad">
+          <IconAlertTriangle size={13} aria-hidden /> {t("Not supported")}
+        </span>
+      </Tooltip>
+    );
+  }
+  return <span className="ok">{t("Enabled")}</span>;
+}
+
+interface PickedActionsProps {
+  readonly picked: readonly Id[];
+  readonly canExecute: boolean;
+  readonly onDone: () => void;
+}
+
+function PickedActions({ picked, canExecute, onDone }: PickedActionsProps) {
+  const [deleting, setDeleting] = useState(false);
+  const { remove, setStatus, execute } = useItemMutations(() => {
+    setDeleting(false);
+    onDone();
+  });
+  if (picked.length === 0) return null;
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="default" rightSection={<IconChevronDown size={14} />}>
+            {plural(picked.length, "1 item", "{n} items")}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {canExecute ? (
+            <Menu.Item onClick={() => execute.mutate(picked)}>{t("Execute now")}</Menu.Item>
+          ) : null}
+          <Menu.Item onClick={() => setStatus.mutate({ itemids: picked, status: 0 })}>
+            {t("Enable")}
+          </Menu.Item>
+          <Menu.Item onClick={() => setStatus.mutate({ itemids: picked, status: 1 })}>
+            {t("Disable")}
+          </Menu.Item>
+          <Menu.Item color="red" onClick={() => setDeleting(true)}>
+            {t("Delete …")}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <Confirm
+        opened={deleting}
+        title={plural(picked.length, "Delete 1 item?", "Delete {n} items?")}
+        action={t("Delete")}
+        busy={remove.isPending}
+        onConfirm={() => remove.mutate(picked)}
+        onClose={() => setDeleting(false)}
+      >
+        {t("Their history and the triggers that use them go with them.")}
+      </Confirm>
+    </>
+  );
+}

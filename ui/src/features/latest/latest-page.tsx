@@ -1,0 +1,287 @@
+// Latest data: what each item said last, live; a line of the last hour beside it, a graph on click.
+
+import { Button, MultiSelect, SegmentedControl } from "@mantine/core";
+import { IconRefresh } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
+import { useCallback, useMemo, useState } from "react";
+import { isNumeric, type LatestRow } from "@/api/latest-columns";
+import { latestStore } from "@/api/latest-store";
+import type { Id, Series } from "@/api/types";
+import { plural, t } from "@/lib/i18n";
+import { nowSeconds, resolveRange } from "@/lib/time";
+import { Sparkline } from "@/ui/charts/sparkline";
+import { type DataColumn, DataTable } from "@/ui/data-table";
+import { Page } from "@/ui/page";
+import { SearchBox } from "@/ui/search-box";
+import { EmptyState, QueryGate } from "@/ui/states";
+import { TagList } from "@/ui/tags";
+import { useSeries } from "@/widgets/item-chart";
+import { GroupPicker } from "@/widgets/pickers";
+import { ItemPanel } from "./item-panel";
+import { useExecuteNow, useHostIndex, useLatestRows } from "./queries";
+import { type LatestFilter, type LatestSearch, readLatest, writeLatest } from "./search";
+import { ChangeCell, CheckedCell, StateCell, ValueCell } from "./value-cell";
+
+export interface LatestPageProps {
+  readonly search: LatestSearch;
+  readonly onSearch: (search: LatestSearch) => void;
+  /** items of one host, as a part of its page */
+  readonly hostid?: Id;
+}
+
+// more rows than anybody reads; the server says when it left some out by sending exactly so many
+const ROWS_MAX = 5000;
+const SPARK_RANGE = { from: "now-1h", to: "now" };
+const SPARK_BUCKETS = 48;
+const SPARKS_MAX = 60;
+const HOSTS_OFFERED = 100;
+
+export function LatestPage({ search, onSearch, hostid }: LatestPageProps) {
+  const filter = useMemo(() => readLatest(search), [search]);
+  const query = useLatestRows({
+    hostids: hostid === undefined ? filter.hostids : [hostid],
+    groupids: hostid === undefined ? filter.groupids : [],
+    search: filter.text,
+    limit: ROWS_MAX,
+  });
+  const [picked, setPicked] = useState<ReadonlySet<Id>>(new Set());
+  const execute = useExecuteNow();
+  const change = (next: Partial<LatestFilter>) => onSearch(writeLatest({ ...filter, ...next }));
+  const open = useCallback(
+    (itemid: Id | undefined) =>
+      onSearch({ ...writeLatest(filter), ...(itemid === undefined ? {} : { item: itemid }) }),
+    [filter, onSearch],
+  );
+  const rows = useMemo(() => selectRows(query.data ?? [], filter.show), [query.data, filter.show]);
+  const shown = query.data?.find((row) => row.itemid === search.item);
+  const count = plural(rows.length, "1 item", "{n} items");
+  const cut = query.data?.length === ROWS_MAX;
+  return (
+    <Page
+      title={t("Latest data")}
+      note={cut ? t("the first {count}; narrow the search", { count }) : count}
+      actions={
+        picked.size === 0 ? undefined : (
+          <Button
+            leftSection={<IconRefresh size={14} />}
+            loading={execute.isPending}
+            onClick={() => execute.mutate([...picked])}
+          >
+            {t("Execute now ({n})", { n: picked.size })}
+          </Button>
+        )
+      }
+      filters={<LatestFilters filter={filter} onChange={change} withHosts={hostid === undefined} />}
+      aside={
+        shown === undefined ? undefined : (
+          <ItemPanel key={shown.itemid} row={shown} onClose={() => open(undefined)} />
+        )
+      }
+    >
+      <QueryGate query={query}>
+        {() => (
+          <LatestTable
+            rows={rows}
+            withHost={hostid === undefined}
+            picked={picked}
+            onPick={setPicked}
+            onOpen={open}
+            narrow={shown !== undefined}
+          />
+        )}
+      </QueryGate>
+    </Page>
+  );
+}
+
+function selectRows(rows: readonly LatestRow[], show: LatestFilter["show"]): readonly LatestRow[] {
+  if (show === "all") return rows;
+  return rows.filter((row) => {
+    const live = latestStore.get(row.itemid) ?? row.live;
+    return show === "unsupported" ? live.state !== 0 : live.clock > 0;
+  });
+}
+
+interface LatestFiltersProps {
+  readonly filter: LatestFilter;
+  readonly onChange: (change: Partial<LatestFilter>) => void;
+  readonly withHosts: boolean;
+}
+
+function LatestFilters({ filter, onChange, withHosts }: LatestFiltersProps) {
+  return (
+    <>
+      <SearchBox
+        value={filter.text}
+        onChange={(text) => onChange({ text })}
+        placeholder={t("Search names and keys")}
+        delayMs={250}
+      />
+      {withHosts ? <HostFilter filter={filter} onChange={onChange} /> : null}
+      <SegmentedControl
+        aria-label={t("Show")}
+        value={filter.show}
+        onChange={(show) => onChange({ show: show as LatestFilter["show"] })}
+        data={[
+          { value: "all", label: t("All") },
+          { value: "values", label: t("With values") },
+          { value: "unsupported", label: t("Not supported") },
+        ]}
+      />
+    </>
+  );
+}
+
+function HostFilter({ filter, onChange }: Omit<LatestFiltersProps, "withHosts">) {
+  const hosts = useHostIndex();
+  const data = useMemo(
+    () => (hosts.data ?? []).map(({ hostid, name }) => ({ value: hostid, label: name })),
+    [hosts.data],
+  );
+  return (
+    <>
+      <MultiSelect
+        aria-label={t("Hosts")}
+        placeholder={filter.hostids.length === 0 ? t("All hosts") : ""}
+        miw={200}
+        data={data}
+        searchable
+        clearable
+        limit={HOSTS_OFFERED}
+        value={[...filter.hostids]}
+        onChange={(hostids) => onChange({ hostids })}
+      />
+      <GroupPicker
+        kind="hostgroup"
+        label=""
+        placeholder={t("All host groups")}
+        value={filter.groupids}
+        onChange={(groupids) => onChange({ groupids })}
+      />
+    </>
+  );
+}
+
+interface LatestTableProps {
+  readonly rows: readonly LatestRow[];
+  readonly withHost: boolean;
+  readonly picked: ReadonlySet<Id>;
+  readonly onPick: (picked: ReadonlySet<Id>) => void;
+  readonly onOpen: (itemid: Id) => void;
+  readonly narrow: boolean;
+}
+
+function LatestTable({ rows, withHost, picked, onPick, onOpen, narrow }: LatestTableProps) {
+  const [visible, setVisible] = useState<readonly Id[]>([]);
+  const onVisible = useCallback((shown: readonly LatestRow[]) => {
+    const ids = shown
+      .filter((row) => isNumeric(row.valueType))
+      .map((row) => row.itemid)
+      .slice(0, SPARKS_MAX);
+    setVisible((before) => (before.join() === ids.join() ? before : ids));
+  }, []);
+  const sparks = useSeries(visible, SPARK_RANGE, SPARK_BUCKETS);
+  const byId = useMemo(
+    () => new Map(sparks.data?.series.map((series) => [series.itemid, series])),
+    [sparks.data],
+  );
+  const columns = useMemo(() => latestColumns(byId, withHost, narrow), [byId, withHost, narrow]);
+  return (
+    <DataTable
+      label={t("Latest data")}
+      rows={rows}
+      columns={columns}
+      rowKey={(row) => row.itemid}
+      picking={{ picked, onChange: onPick }}
+      onOpen={(row) => onOpen(row.itemid)}
+      isDimmed={(row) => (latestStore.get(row.itemid) ?? row.live).state !== 0}
+      onVisible={onVisible}
+      empty={
+        <EmptyState title={t("No items here")}>
+          {t("Nothing matches, or the hosts have no items yet: link a template to one.")}
+        </EmptyState>
+      }
+    />
+  );
+}
+
+function latestColumns(
+  sparks: ReadonlyMap<Id, Series>,
+  withHost: boolean,
+  narrow: boolean,
+): DataColumn<LatestRow>[] {
+  const all: (DataColumn<LatestRow> & { readonly skip?: boolean })[] = [
+    {
+      id: "host",
+      skip: !withHost,
+      title: t("Host"),
+      width: "minmax(110px, 1fr)",
+      sortValue: (row) => row.host,
+      cell: (row) => (
+        <Link className="ellipsis" to="/hosts/$hostid" params={{ hostid: row.hostid }}>
+          {row.host}
+        </Link>
+      ),
+    },
+    {
+      id: "name",
+      title: t("Name"),
+      width: "minmax(200px, 2.4fr)",
+      sortValue: (row) => row.name,
+      cell: (row) => (
+        <span className="ellipsis" title={row.key}>
+          {row.name}
+        </span>
+      ),
+    },
+    {
+      id: "state",
+      title: t("State"),
+      width: "118px",
+      sortValue: (row) => (latestStore.get(row.itemid) ?? row.live).state,
+      cell: (row) => <StateCell row={row} />,
+    },
+    {
+      id: "checked",
+      title: t("Last check"),
+      width: "84px",
+      align: "right",
+      sortValue: (row) => (latestStore.get(row.itemid) ?? row.live).clock,
+      cell: (row) => <CheckedCell row={row} />,
+    },
+    {
+      id: "value",
+      title: t("Last value"),
+      width: "minmax(130px, 1.1fr)",
+      align: "right",
+      cell: (row) => <ValueCell row={row} />,
+    },
+    {
+      id: "change",
+      title: t("Change"),
+      width: "104px",
+      align: "right",
+      cell: (row) => <ChangeCell row={row} />,
+    },
+    {
+      id: "spark",
+      title: t("Last hour"),
+      width: "112px",
+      cell: (row) => <SparkCell series={sparks.get(row.itemid)} />,
+    },
+    {
+      id: "tags",
+      skip: narrow,
+      title: t("Tags"),
+      width: "minmax(120px, 1.2fr)",
+      cell: (row) => <TagList tags={row.tags} max={3} />,
+    },
+  ];
+  return all.filter((column) => column.skip !== true);
+}
+
+function SparkCell({ series }: { readonly series: Series | undefined }) {
+  if (series === undefined) return null;
+  const { from, to } = resolveRange(SPARK_RANGE, nowSeconds());
+  return <Sparkline t={series.t} values={series.avg} from={from} to={to} />;
+}

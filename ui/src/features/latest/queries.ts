@@ -1,0 +1,62 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { executeNow, fetchHostIndex, fetchTextHistory } from "@/api/configuration";
+import { latestStore, useLiveItems } from "@/api/latest-store";
+import { fetchLatest, type LatestQuery } from "@/api/native";
+import { keys } from "@/api/query-keys";
+import type { Id } from "@/api/types";
+import { plural, t } from "@/lib/i18n";
+import { notifyDone, notifyFailed } from "@/ui/notify";
+
+// the stream carries values; errors and names of mapped values come with this
+const REFRESH_MS = 30_000;
+const TEXT_VALUES_SHOWN = 50;
+
+export function useLatestRows(query: LatestQuery) {
+  const client = useQueryClient();
+  const result = useQuery({
+    queryKey: keys.latest(query),
+    queryFn: async ({ signal }) => {
+      const rows = await fetchLatest(query, signal);
+      latestStore.load(rows);
+      return rows;
+    },
+    refetchInterval: REFRESH_MS,
+    placeholderData: keepPreviousData,
+  });
+  useLiveItems(result.data?.map((row) => row.itemid) ?? []);
+  useEffect(
+    () =>
+      latestStore.onStateChange(() => void client.invalidateQueries({ queryKey: keys.latestAll })),
+    [client],
+  );
+  return result;
+}
+
+export function useHostIndex() {
+  return useQuery({
+    queryKey: keys.hostIndex,
+    queryFn: ({ signal }) => fetchHostIndex(signal),
+    staleTime: 30_000,
+  });
+}
+
+export function useExecuteNow() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (itemids: readonly Id[]) => executeNow(itemids),
+    onSuccess: (_, itemids) => {
+      notifyDone(plural(itemids.length, "1 check was asked for", "{n} checks were asked for"));
+      void client.invalidateQueries({ queryKey: keys.latestAll });
+    },
+    onError: (error) => notifyFailed(t("The check could not be asked for."), error),
+  });
+}
+
+export function useTextHistory(itemid: Id, valueType: number) {
+  return useQuery({
+    queryKey: keys.history(itemid),
+    queryFn: ({ signal }) => fetchTextHistory(itemid, valueType, TEXT_VALUES_SHOWN, signal),
+    refetchInterval: 10_000,
+  });
+}

@@ -1,0 +1,73 @@
+import { Tooltip } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import { useEffect, useRef } from "react";
+import { isNumeric, type LatestRow, type LiveValue, valueChange } from "@/api/latest-columns";
+import { useLiveValue } from "@/api/latest-store";
+import { t } from "@/lib/i18n";
+import { formatDateTime } from "@/lib/time";
+import { formatValue } from "@/lib/units";
+import { Age } from "@/ui/times";
+import classes from "./latest.module.css";
+
+export function valueText(row: LatestRow, live: LiveValue): string {
+  if (live.clock === 0) return "";
+  const text = isNumeric(row.valueType) ? formatValue(live.value, row.units) : live.value;
+  return live.text === "" ? text : `${live.text} (${live.value})`;
+}
+
+/** The value, shortly lit when a new one comes. */
+export function ValueCell({ row }: { readonly row: LatestRow }) {
+  const live = useLiveValue(row);
+  const text = valueText(row, live);
+  const cell = useRef<HTMLSpanElement>(null);
+  const last = useRef(live.clock);
+  useEffect(() => {
+    if (live.clock === last.current) return;
+    last.current = live.clock;
+    const flash = [{ backgroundColor: "var(--flash)" }, { backgroundColor: "transparent" }];
+    cell.current?.animate?.(flash, { duration: 1200, easing: "ease-out" });
+  }, [live.clock]);
+  if (text === "") return <span className="dim">{t("no value yet")}</span>;
+  return (
+    <span ref={cell} className={`${classes["value"]} ellipsis`} title={text}>
+      {text}
+    </span>
+  );
+}
+
+export function ChangeCell({ row }: { readonly row: LatestRow }) {
+  const live = useLiveValue(row);
+  const change = valueChange(live, row.valueType);
+  if (change === undefined) return null;
+  const units = row.units === "unixtime" ? "s" : row.units;
+  return (
+    <span className="dim">
+      {change > 0 ? "+" : ""}
+      {formatValue(change, units)}
+    </span>
+  );
+}
+
+export function CheckedCell({ row }: { readonly row: LatestRow }) {
+  const live = useLiveValue(row);
+  if (live.clock === 0) return <span className="dim">–</span>;
+  return (
+    <span title={formatDateTime(live.clock)}>
+      <Age since={live.clock} />
+    </span>
+  );
+}
+
+/** Why the item has no value now. */
+export function StateCell({ row }: { readonly row: LatestRow }) {
+  const live = useLiveValue(row);
+  if (live.state === 0) return null;
+  return (
+    <Tooltip label={live.error === "" ? t("Not supported") : live.error} maw={420}>
+      <span className={classes["unsupported"]}>
+        <IconAlertTriangle size={14} aria-hidden />
+        {t("Not supported")}
+      </span>
+    </Tooltip>
+  );
+}

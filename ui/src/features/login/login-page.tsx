@@ -1,0 +1,66 @@
+import { Button, PasswordInput, TextInput } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { login } from "@/api/native";
+import type { SessionUser } from "@/api/types";
+import { t } from "@/lib/i18n";
+import { FormError } from "@/ui/form";
+import { Logo } from "@/ui/logo";
+import classes from "./login.module.css";
+
+export interface LoginPageProps {
+  readonly onLogin: (user: SessionUser) => void;
+  /** why one is here, when not by one's own choice */
+  readonly reason?: string | undefined;
+}
+
+export function LoginPage({ onLogin, reason }: LoginPageProps) {
+  const [username, setUsername] = useState("");
+  const [password, setPassword] = useState("");
+  const mutation = useMutation({
+    mutationFn: () => login(username, password),
+    onSuccess: onLogin,
+  });
+  return (
+    <main className={classes["page"]}>
+      <form
+        className={classes["form"]}
+        aria-label={t("Sign in")}
+        onSubmit={(event) => {
+          event.preventDefault();
+          mutation.mutate();
+        }}
+      >
+        <h1 className={classes["brand"]}>
+          <Logo size={30} />
+          Saker
+        </h1>
+        {reason === undefined ? null : <p className="dim">{reason}</p>}
+        <TextInput
+          label={t("User name")}
+          name="username"
+          autoComplete="username"
+          autoFocus
+          required
+          withAsterisk={false}
+          value={username}
+          onChange={(event) => setUsername(event.currentTarget.value)}
+        />
+        <PasswordInput
+          label={t("Password")}
+          name="password"
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          visibilityToggleButtonProps={{ "aria-label": t("Show what is typed") }}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        {mutation.isError ? <FormError error={mutation.error} /> : null}
+        <Button type="submit" fullWidth loading={mutation.isPending}>
+          {t("Sign in")}
+        </Button>
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,144 @@
+import { ActionIcon, Button, SegmentedControl, Select, Switch, Tooltip } from "@mantine/core";
+import { IconFilterOff, IconX } from "@tabler/icons-react";
+import { t } from "@/lib/i18n";
+import { SEVERITIES_WORST_FIRST, type Severity, severityName } from "@/lib/severity";
+import { SearchBox } from "@/ui/search-box";
+import { SeverityMark } from "@/ui/severity-mark";
+import { tagText } from "@/ui/tags";
+import { DEFAULT_FILTER, type ProblemFilter, writeFilter } from "./filter";
+import classes from "./problems.module.css";
+
+export interface ProblemFiltersProps {
+  readonly filter: ProblemFilter;
+  readonly bySeverity: readonly number[];
+  readonly onChange: (change: Partial<ProblemFilter>) => void;
+  /** names of hosts that the filter names */
+  readonly hostName: (hostid: string) => string;
+}
+
+const AGES: readonly { readonly value: string; readonly label: string }[] = [
+  { value: "0", label: "Any age" },
+  { value: "900", label: "Last 15 min" },
+  { value: "3600", label: "Last hour" },
+  { value: "86400", label: "Last day" },
+  { value: "604800", label: "Last 7 days" },
+];
+
+export function ProblemFilters({ filter, bySeverity, onChange, hostName }: ProblemFiltersProps) {
+  const toggle = (severity: Severity) =>
+    onChange({
+      severities: filter.severities.includes(severity)
+        ? filter.severities.filter((it) => it !== severity)
+        : [...filter.severities, severity],
+    });
+  const filtered = Object.keys(writeFilter(filter)).some(
+    (it) => it !== "sort" && it !== "timeline",
+  );
+  return (
+    <>
+      <SearchBox
+        value={filter.text}
+        onChange={(text) => onChange({ text })}
+        placeholder={t("Search problems and hosts")}
+      />
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would bring its own box */}
+      <div className={classes["severities"]} role="group" aria-label={t("Severities")}>
+        {SEVERITIES_WORST_FIRST.map((severity) => (
+          <button
+            key={severity}
+            type="button"
+            title={severityName(severity)}
+            aria-label={severityName(severity)}
+            aria-pressed={filter.severities.includes(severity)}
+            onClick={() => toggle(severity)}
+          >
+            <SeverityMark severity={severity} quiet />
+            <span>{bySeverity[severity] ?? 0}</span>
+          </button>
+        ))}
+      </div>
+      <SegmentedControl
+        aria-label={t("Status")}
+        value={filter.status}
+        onChange={(status) => onChange({ status: status as ProblemFilter["status"] })}
+        data={[
+          { value: "recent", label: t("Recent") },
+          { value: "open", label: t("Open") },
+          { value: "resolved", label: t("Resolved") },
+        ]}
+      />
+      <Select
+        aria-label={t("Acknowledgement")}
+        w={150}
+        value={filter.ack}
+        onChange={(ack) => onChange({ ack: (ack ?? "any") as ProblemFilter["ack"] })}
+        data={[
+          { value: "any", label: t("Acknowledged or not") },
+          { value: "no", label: t("Not acknowledged") },
+          { value: "yes", label: t("Acknowledged") },
+        ]}
+      />
+      <Select
+        aria-label={t("Age")}
+        w={115}
+        value={String(filter.ageMax)}
+        onChange={(age) => onChange({ ageMax: Number(age ?? 0) })}
+        data={ageOptions(filter.ageMax)}
+      />
+      <Switch
+        label={t("Suppressed")}
+        checked={filter.suppressed}
+        onChange={(event) => onChange({ suppressed: event.currentTarget.checked })}
+      />
+      {filter.tags.map((tag) => (
+        <Button
+          key={tagText(tag)}
+          variant="light"
+          size="compact-xs"
+          rightSection={<IconX size={12} />}
+          aria-label={t("Remove filter {name}", { name: tagText(tag) })}
+          onClick={() => onChange({ tags: filter.tags.filter((it) => it !== tag) })}
+        >
+          {tagText(tag)}
+        </Button>
+      ))}
+      {filter.hostids.map((hostid) => (
+        <Button
+          key={hostid}
+          variant="light"
+          size="compact-xs"
+          rightSection={<IconX size={12} />}
+          aria-label={t("Remove filter {name}", { name: hostName(hostid) })}
+          onClick={() => onChange({ hostids: filter.hostids.filter((it) => it !== hostid) })}
+        >
+          {hostName(hostid)}
+        </Button>
+      ))}
+      {filtered ? (
+        <Tooltip label={t("Reset filters")}>
+          <ActionIcon
+            aria-label={t("Reset filters")}
+            onClick={() =>
+              onChange({
+                ...DEFAULT_FILTER,
+                sort: filter.sort,
+                descending: filter.descending,
+                timeline: filter.timeline,
+              })
+            }
+          >
+            <IconFilterOff size={15} />
+          </ActionIcon>
+        </Tooltip>
+      ) : null}
+    </>
+  );
+}
+
+function ageOptions(current: number) {
+  const options = AGES.map(({ value, label }) => ({ value, label: t(label) }));
+  const known = options.some(({ value }) => value === String(current));
+  return known
+    ? options
+    : [...options, { value: String(current), label: t("Last {n} s", { n: current }) }];
+}

@@ -1,0 +1,176 @@
+import { Button } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { ProblemRow } from "@/api/problem-table";
+import type { EventAcknowledge, ProblemEvent } from "@/api/types";
+import type { TagPair } from "@/lib/columns";
+import { t } from "@/lib/i18n";
+import { severityName, toSeverity } from "@/lib/severity";
+import { formatAge, formatDateTime } from "@/lib/time";
+import { SeverityLabel } from "@/ui/severity-mark";
+import { SidePanel } from "@/ui/side-panel";
+import { QueryGate } from "@/ui/states";
+import { StatusDot } from "@/ui/status-dot";
+import { TagList } from "@/ui/tags";
+import { Age } from "@/ui/times";
+import classes from "./problems.module.css";
+import { useEvent, useTriggerEvents, useTriggerOf } from "./queries";
+
+export interface ProblemPanelProps {
+  readonly problem: ProblemRow;
+  readonly onClose: () => void;
+  readonly onAcknowledge: (problem: ProblemRow) => void;
+  readonly onTag: (tag: TagPair) => void;
+}
+
+export function ProblemPanel({ problem, onClose, onAcknowledge, onTag }: ProblemPanelProps) {
+  return (
+    <SidePanel title={problem.name} onClose={onClose}>
+      <ProblemDetails problem={problem} onAcknowledge={onAcknowledge} onTag={onTag} />
+    </SidePanel>
+  );
+}
+
+interface ProblemDetailsProps {
+  readonly problem: ProblemRow;
+  readonly onAcknowledge: (problem: ProblemRow) => void;
+  readonly onTag: (tag: TagPair) => void;
+}
+
+function ProblemDetails({ problem, onAcknowledge, onTag }: ProblemDetailsProps) {
+  const { rClock, clock, hostid } = problem;
+  const trigger = useTriggerOf(problem.objectid);
+  const event = useEvent(problem.eventid);
+  const events = useTriggerEvents(problem.objectid);
+  return (
+    <div className={classes["details"]}>
+      <div className={classes["detailsHead"]}>
+        <SeverityLabel severity={problem.severity} />
+        <strong className={rClock > 0 ? "ok" : "bad"}>
+          {rClock > 0 ? t("Resolved") : t("Problem")}
+        </strong>
+        <Button size="compact-xs" variant="default" onClick={() => onAcknowledge(problem)}>
+          {t("Update")}
+        </Button>
+      </div>
+      <dl className={classes["facts"]}>
+        <Fact name={t("Host")}>
+          <Link to="/hosts/$hostid" params={{ hostid }}>
+            {problem.host}
+          </Link>
+        </Fact>
+        <Fact name={t("Since")}>
+          {formatDateTime(clock)} (<Age since={clock} until={rClock > 0 ? rClock : undefined} />)
+        </Fact>
+        {rClock > 0 ? <Fact name={t("Resolved")}>{formatDateTime(rClock)}</Fact> : null}
+        {problem.opdata === "" ? null : <Fact name={t("Operational data")}>{problem.opdata}</Fact>}
+        <Fact name={t("Tags")}>
+          {problem.tags.length === 0 ? (
+            "–"
+          ) : (
+            <TagList tags={problem.tags} onPick={onTag} max={12} />
+          )}
+        </Fact>
+      </dl>
+      <h3>{t("Trigger")}</h3>
+      <QueryGate query={trigger}>
+        {(it) =>
+          it === null ? (
+            <p className="dim">{t("The trigger is gone or not visible to you.")}</p>
+          ) : (
+            <>
+              <pre className={classes["expression"]}>{it.expression}</pre>
+              {it.recovery_mode === "1" ? (
+                <pre className={classes["expression"]}>{it.recovery_expression}</pre>
+              ) : null}
+              {it.comments === "" ? null : <p>{it.comments}</p>}
+            </>
+          )
+        }
+      </QueryGate>
+      <h3>{t("Updates")}</h3>
+      <QueryGate query={event}>{(it) => <Updates updates={it?.acknowledges ?? []} />}</QueryGate>
+      <h3>{t("Event history")}</h3>
+      <QueryGate query={events}>
+        {(list) => <EventHistory events={list} current={problem.eventid} />}
+      </QueryGate>
+    </div>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}
+
+function Updates({ updates }: { readonly updates: readonly EventAcknowledge[] }) {
+  if (updates.length === 0) return <p className="dim">{t("Nobody has updated this problem.")}</p>;
+  return (
+    <ul className={classes["updates"]}>
+      {updates.map((update) => (
+        <li key={update.acknowledgeid}>
+          <span className="dim">
+            {formatDateTime(Number(update.clock))} {update.username ?? ""}
+          </span>{" "}
+          {describeUpdate(update)}
+          {update.message === "" ? null : <blockquote>{update.message}</blockquote>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function describeUpdate({ action, old_severity, new_severity }: EventAcknowledge): string {
+  const bits = Number(action);
+  const parts: string[] = [];
+  if ((bits & 2) !== 0) parts.push(t("acknowledged"));
+  if ((bits & 16) !== 0) parts.push(t("took the acknowledgement back"));
+  if ((bits & 1) !== 0) parts.push(t("closed"));
+  if ((bits & 8) !== 0) {
+    parts.push(
+      t("severity {from} → {to}", {
+        from: severityName(toSeverity(old_severity)),
+        to: severityName(toSeverity(new_severity)),
+      }),
+    );
+  }
+  return parts.join(", ");
+}
+
+interface EventHistoryProps {
+  readonly events: readonly ProblemEvent[];
+  readonly current: string;
+}
+
+/** Problems of the trigger with how long each lasted; recoveries are the end of their problem. */
+function EventHistory({ events, current }: EventHistoryProps) {
+  const ends = new Map(events.map((event) => [event.eventid, Number(event.clock)]));
+  const problems = events.filter((event) => event.value === "1");
+  return (
+    <table className={classes["history"]}>
+      <tbody>
+        {problems.map((event) => {
+          const end = ends.get(event.r_eventid);
+          const open = event.r_eventid === "0";
+          return (
+            <tr key={event.eventid} aria-current={event.eventid === current || undefined}>
+              <td>
+                <StatusDot tone={open ? "bad" : "ok"} label={open ? t("Problem") : t("Resolved")} />
+              </td>
+              <td>{formatDateTime(Number(event.clock))}</td>
+              <td className="num">
+                {open ? <Age since={Number(event.clock)} /> : null}
+                {end === undefined ? null : formatAge(end - Number(event.clock))}
+              </td>
+              <td className="dim">{event.acknowledged === "1" ? t("acknowledged") : ""}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,389 @@
+// Problems, live: every filter is in the address, filtering happens here in the tab, the keyboard does all.
+
+import { Button, Switch } from "@mantine/core";
+import { IconCheck } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
+import { useCallback, useDeferredValue, useMemo, useState } from "react";
+import { problemStore, useProblems } from "@/api/problem-store";
+import type { ProblemRow, ProblemTable } from "@/api/problem-table";
+import type { Id } from "@/api/types";
+import type { TagPair } from "@/lib/columns";
+import { plural, t } from "@/lib/i18n";
+import { useNow } from "@/ui/clock";
+import { useKeys } from "@/ui/keys";
+import { Page } from "@/ui/page";
+import { SeverityLabel } from "@/ui/severity-mark";
+import { EmptyState, FailedState, LoadingState } from "@/ui/states";
+import { TagList } from "@/ui/tags";
+import { Age, Instant } from "@/ui/times";
+import { type Column, VirtualTable } from "@/ui/virtual-table";
+import { AcknowledgeDialog } from "./acknowledge-dialog";
+import {
+  applyFilter,
+  type ProblemFilter,
+  type ProblemSearch,
+  type ProblemSort,
+  readFilter,
+  writeFilter,
+} from "./filter";
+import { ProblemFilters } from "./problem-filters";
+import { ProblemPanel } from "./problem-panel";
+import classes from "./problems.module.css";
+import { plainEntries, type TimelineEntry, timelineEntries } from "./timeline";
+
+export interface ProblemsPageProps {
+  readonly search: ProblemSearch;
+  readonly onSearch: (search: ProblemSearch) => void;
+  /** problems of one host, as a part of its page */
+  readonly hostid?: Id;
+}
+
+export function ProblemsPage({ search, onSearch, hostid }: ProblemsPageProps) {
+  const view = useProblems();
+  if (view.state !== "ready") {
+    return (
+      <Page title={t("Problems")}>
+        {view.state === "loading" ? (
+          <LoadingState />
+        ) : (
+          <FailedState error={view.error} onRetry={problemStore.refresh} />
+        )}
+      </Page>
+    );
+  }
+  return (
+    <LoadedProblems
+      table={view.table}
+      revision={view.revision}
+      search={search}
+      onSearch={onSearch}
+      hostid={hostid}
+    />
+  );
+}
+
+interface LoadedProblemsProps {
+  readonly table: ProblemTable;
+  readonly revision: number;
+  readonly search: ProblemSearch;
+  readonly onSearch: (search: ProblemSearch) => void;
+  readonly hostid: Id | undefined;
+}
+
+// resolved problems leave the "recent" view with the clock; nobody needs that to the second
+const CLOCK_STEP = 10;
+
+function LoadedProblems(props: LoadedProblemsProps) {
+  const { table, revision, search, onSearch, hostid } = props;
+  const filter = useMemo(() => readFilter(search), [search]);
+  const now = Math.floor(useNow() / CLOCK_STEP) * CLOCK_STEP;
+  // typing stays smooth with 100,000 problems: the list follows a moment later
+  const deferred = useDeferredValue(filter);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the table changes in place; `revision` says when
+  const result = useMemo(() => {
+    const effective = hostid === undefined ? deferred : { ...deferred, hostids: [hostid] };
+    return applyFilter(table, effective, now);
+  }, [table, revision, deferred, now, hostid]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as above
+  const entries = useMemo(() => {
+    const timed = deferred.sort === "time" && deferred.timeline;
+    return timed
+      ? timelineEntries(table, result.positions, now)
+      : plainEntries(table, result.positions);
+  }, [table, revision, result, deferred, now]);
+
+  const [cursorId, setCursorId] = useState<Id | undefined>(undefined);
+  const [picked, setPicked] = useState<ReadonlySet<Id>>(new Set());
+  const [updating, setUpdating] = useState<readonly ProblemRow[]>([]);
+  const change = useCallback(
+    (next: Partial<ProblemFilter>) => {
+      const event = search.event === undefined ? {} : { event: search.event };
+      onSearch({ ...writeFilter({ ...filter, ...next }), ...event });
+    },
+    [filter, search.event, onSearch],
+  );
+  const openEvent = useCallback(
+    (eventid: Id | undefined) =>
+      onSearch({ ...writeFilter(filter), ...(eventid === undefined ? {} : { event: eventid }) }),
+    [filter, onSearch],
+  );
+  const addTag = useCallback(
+    (tag: TagPair) => {
+      const known = filter.tags.some(([name, value]) => name === tag[0] && value === tag[1]);
+      if (!known) change({ tags: [...filter.tags, tag] });
+    },
+    [filter.tags, change],
+  );
+  const toggle = useCallback((eventid: Id) => {
+    setPicked((before) => {
+      const next = new Set(before);
+      if (!next.delete(eventid)) next.add(eventid);
+      return next;
+    });
+  }, []);
+
+  const cursor = useMemo(
+    () => entries.findIndex((it) => isProblem(it, cursorId)),
+    [entries, cursorId],
+  );
+  const move = (step: 1 | -1) => {
+    let at = cursor;
+    do at += step;
+    while (entries[at]?.kind === "section");
+    const entry = entries[at];
+    if (entry?.kind !== "problem") return;
+    setCursorId(entry.eventid);
+    if (search.event !== undefined) openEvent(entry.eventid);
+  };
+  const rowsOf = (ids: Iterable<Id>) => [...ids].flatMap((id) => table.byId(id) ?? []);
+  const acknowledge = () => {
+    const ids = picked.size > 0 ? picked : cursorId === undefined ? [] : [cursorId];
+    setUpdating(rowsOf(ids));
+  };
+  useKeys({
+    j: () => move(1),
+    k: () => move(-1),
+    x: () => {
+      if (cursorId !== undefined) toggle(cursorId);
+    },
+    e: acknowledge,
+    ["Enter"]: () => {
+      if (cursorId !== undefined) openEvent(cursorId);
+    },
+    ["Escape"]: () => {
+      if (search.event !== undefined) openEvent(undefined);
+      else setPicked(new Set());
+    },
+  });
+  const shown = search.event === undefined ? undefined : table.byId(search.event);
+  const columns = useColumns({ picked, toggle, addTag, withHost: hostid === undefined });
+  const getEntry = useCallback((at: number) => entries[at], [entries]);
+  const count = result.positions.length;
+  const content = (
+    <>
+      <VirtualTable<TimelineEntry>
+        label={t("Problems")}
+        columns={useEntryColumns(columns, table)}
+        count={entries.length}
+        getRow={getEntry}
+        rowKey={(entry) => (entry.kind === "problem" ? entry.eventid : entry.key)}
+        sort={{ by: filter.sort, descending: filter.descending }}
+        onSort={({ by, descending }) =>
+          change({
+            sort: by as ProblemSort,
+            descending: by === filter.sort ? descending : by === "time" || by === "severity",
+          })
+        }
+        cursor={cursor}
+        isPicked={(entry) => entry.kind === "problem" && picked.has(entry.eventid)}
+        isDimmed={(entry) => entry.kind === "problem" && isResolved(table, entry.position)}
+        renderWhole={(entry) =>
+          entry.kind === "section" ? (
+            <span className={classes["section"]}>{entry.title}</span>
+          ) : undefined
+        }
+        onRowClick={(entry, _at, event) => {
+          if (entry.kind !== "problem") return;
+          if ((event.target as HTMLElement).closest("a,button,input,label") !== null) return;
+          setCursorId(entry.eventid);
+          openEvent(entry.eventid);
+        }}
+        empty={<NoProblems filtered={table.size > 0} />}
+      />
+      {updating.length === 0 ? null : (
+        <AcknowledgeDialog
+          problems={updating}
+          onClose={() => {
+            setUpdating([]);
+            setPicked(new Set());
+          }}
+        />
+      )}
+    </>
+  );
+  return (
+    <Page
+      title={t("Problems")}
+      note={plural(count, "1 problem", "{n} problems")}
+      actions={
+        <>
+          {picked.size === 0 ? null : (
+            <Button leftSection={<IconCheck size={14} />} onClick={acknowledge}>
+              {plural(picked.size, "Update 1 problem", "Update {n} problems")}
+            </Button>
+          )}
+          <Switch
+            label={t("Timeline")}
+            checked={filter.timeline}
+            disabled={filter.sort !== "time"}
+            onChange={(event) => change({ timeline: event.currentTarget.checked })}
+          />
+        </>
+      }
+      filters={
+        <ProblemFilters
+          filter={filter}
+          bySeverity={result.bySeverity}
+          onChange={change}
+          hostName={(id) => table.host[table.hostid.indexOf(id)] ?? id}
+        />
+      }
+      aside={
+        shown === undefined ? undefined : (
+          <ProblemPanel
+            problem={shown}
+            onClose={() => openEvent(undefined)}
+            onAcknowledge={(problem) => setUpdating([problem])}
+            onTag={addTag}
+          />
+        )
+      }
+    >
+      {content}
+    </Page>
+  );
+}
+
+function isProblem(entry: TimelineEntry, eventid: Id | undefined): boolean {
+  return entry.kind === "problem" && entry.eventid === eventid;
+}
+
+function isResolved(table: ProblemTable, position: number): boolean {
+  return (table.rClock[position] ?? 0) > 0;
+}
+
+function NoProblems({ filtered }: { readonly filtered: boolean }) {
+  return filtered ? (
+    <EmptyState title={t("No problem matches the filters.")} />
+  ) : (
+    <EmptyState title={t("No problems")}>
+      {t("All triggers are in order. Problems appear here the moment they begin.")}
+    </EmptyState>
+  );
+}
+
+/** Cells are written for problems; entries of the timeline are looked up first. */
+function useEntryColumns(
+  columns: readonly Column<ProblemRow>[],
+  table: ProblemTable,
+): readonly Column<TimelineEntry>[] {
+  return useMemo(
+    () =>
+      columns.map((column) => ({
+        ...column,
+        cell: (entry: TimelineEntry) => {
+          const row = entry.kind === "problem" ? table.byId(entry.eventid) : undefined;
+          return row === undefined ? null : column.cell(row);
+        },
+      })),
+    [columns, table],
+  );
+}
+
+interface ColumnsInput {
+  readonly picked: ReadonlySet<Id>;
+  readonly toggle: (eventid: Id) => void;
+  readonly addTag: (tag: TagPair) => void;
+  readonly withHost: boolean;
+}
+
+function useColumns(input: ColumnsInput): readonly Column<ProblemRow>[] {
+  const { picked, toggle, addTag, withHost } = input;
+  return useMemo(() => {
+    const all: (Column<ProblemRow> & { readonly skip?: boolean })[] = [
+      {
+        id: "pick",
+        label: t("Picked"),
+        title: "",
+        width: "32px",
+        cell: (row) => (
+          <input
+            type="checkbox"
+            aria-label={t("Pick problem {name}", { name: row.name })}
+            checked={picked.has(row.eventid)}
+            onChange={() => toggle(row.eventid)}
+          />
+        ),
+      },
+      {
+        id: "time",
+        title: t("Time"),
+        width: "150px",
+        sortable: true,
+        cell: (row) => (
+          <span className={classes["time"]}>
+            <Instant seconds={row.clock} />
+          </span>
+        ),
+      },
+      {
+        id: "severity",
+        title: t("Severity"),
+        width: "128px",
+        sortable: true,
+        cell: (row) => <SeverityLabel severity={row.severity} />,
+      },
+      {
+        id: "status",
+        title: t("Status"),
+        width: "92px",
+        cell: (row) =>
+          row.rClock > 0 ? (
+            <span className="ok">{t("Resolved")}</span>
+          ) : (
+            <span className="bad">{t("Problem")}</span>
+          ),
+      },
+      {
+        id: "host",
+        skip: !withHost,
+        title: t("Host"),
+        width: "minmax(120px, 1fr)",
+        sortable: true,
+        cell: (row) => (
+          <Link className="ellipsis" to="/hosts/$hostid" params={{ hostid: row.hostid }}>
+            {row.host}
+          </Link>
+        ),
+      },
+      {
+        id: "name",
+        title: t("Problem"),
+        width: "minmax(240px, 3fr)",
+        sortable: true,
+        cell: (row) => (
+          <span className="ellipsis" title={row.name}>
+            {row.name}
+            {row.opdata === "" ? null : <span className="dim"> · {row.opdata}</span>}
+          </span>
+        ),
+      },
+      {
+        id: "duration",
+        title: t("Duration"),
+        width: "88px",
+        align: "right",
+        cell: (row) => <Age since={row.clock} until={row.rClock > 0 ? row.rClock : undefined} />,
+      },
+      {
+        id: "ack",
+        title: t("Ack"),
+        width: "54px",
+        align: "center",
+        cell: (row) =>
+          row.acknowledged ? (
+            <IconCheck size={15} className="ok" aria-label={t("acknowledged")} />
+          ) : (
+            <span className="dim">–</span>
+          ),
+      },
+      {
+        id: "tags",
+        title: t("Tags"),
+        width: "minmax(150px, 1.4fr)",
+        cell: (row) => <TagList tags={row.tags} onPick={addTag} max={3} />,
+      },
+    ];
+    return all.filter((column) => column.skip !== true);
+  }, [picked, toggle, addTag, withHost]);
+}

@@ -1,0 +1,47 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  createTemplate,
+  deleteTemplates,
+  fetchTemplate,
+  fetchTemplates,
+  type TemplateDraft,
+  updateTemplate,
+} from "@/api/configuration";
+import { keys } from "@/api/query-keys";
+import type { Id } from "@/api/types";
+import { t } from "@/lib/i18n";
+import { notifyDone, notifyFailed } from "@/ui/notify";
+
+export function useTemplates() {
+  return useQuery({
+    queryKey: keys.templateList,
+    queryFn: ({ signal }) => fetchTemplates(signal),
+  });
+}
+
+export function useTemplate(templateid: Id) {
+  return useQuery({
+    queryKey: keys.template(templateid),
+    queryFn: async ({ signal }) => (await fetchTemplate(templateid, signal)) ?? null,
+  });
+}
+
+export function useTemplateMutations(onDone: () => void) {
+  const client = useQueryClient();
+  const done = (message: string) => {
+    notifyDone(message);
+    void client.invalidateQueries();
+    onDone();
+  };
+  const save = useMutation({
+    mutationFn: ({ id, draft }: { id: Id | undefined; draft: TemplateDraft }): Promise<unknown> =>
+      id === undefined ? createTemplate(draft) : updateTemplate(id, draft),
+    onSuccess: () => done(t("Template saved")),
+  });
+  const remove = useMutation({
+    mutationFn: (ids: readonly Id[]) => deleteTemplates(ids),
+    onSuccess: () => done(t("Deleted")),
+    onError: (error) => notifyFailed(t("The templates could not be deleted."), error),
+  });
+  return { save, remove };
+}

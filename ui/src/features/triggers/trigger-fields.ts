@@ -1,0 +1,73 @@
+// The trigger form as data.
+
+import type { TriggerDraft } from "@/api/configuration";
+import type { Tag, Trigger } from "@/api/types";
+import { checkExpression } from "@/lib/expression";
+import { type Severity, toSeverity } from "@/lib/severity";
+import { type Keyed, keyed } from "@/widgets/keyed";
+
+export interface TriggerFields {
+  readonly name: string;
+  readonly eventName: string;
+  readonly opdata: string;
+  readonly severity: Severity;
+  readonly expression: string;
+  /** by the expression alone, by one of its own, never by itself */
+  readonly recovery: "expression" | "own" | "none";
+  readonly recoveryExpression: string;
+  readonly multiple: boolean;
+  readonly manualClose: boolean;
+  readonly description: string;
+  readonly url: string;
+  readonly enabled: boolean;
+  readonly tags: readonly Keyed<Tag>[];
+}
+
+const RECOVERY_MODES = ["expression", "own", "none"] as const;
+
+export function fieldsOfTrigger(trigger: Trigger | undefined): TriggerFields {
+  return {
+    name: trigger?.description ?? "",
+    eventName: trigger?.event_name ?? "",
+    opdata: trigger?.opdata ?? "",
+    severity: toSeverity(trigger?.priority ?? 3),
+    expression: trigger?.expression ?? "",
+    recovery: RECOVERY_MODES[Number(trigger?.recovery_mode ?? 0)] ?? "expression",
+    recoveryExpression: trigger?.recovery_expression ?? "",
+    multiple: trigger?.type === "1",
+    manualClose: trigger?.manual_close === "1",
+    description: trigger?.comments ?? "",
+    url: trigger?.url ?? "",
+    enabled: trigger?.status !== "1",
+    tags: (trigger?.tags ?? []).map(keyed),
+  };
+}
+
+export function isTriggerValid(fields: TriggerFields): boolean {
+  if (fields.name.trim() === "" || !checkExpression(fields.expression).ok) return false;
+  return fields.recovery !== "own" || checkExpression(fields.recoveryExpression).ok;
+}
+
+export function draftOfTrigger(fields: TriggerFields, inherited: boolean): Partial<TriggerDraft> {
+  const shared = {
+    priority: fields.severity,
+    status: fields.enabled ? 0 : 1,
+    manual_close: fields.manualClose ? 1 : 0,
+    comments: fields.description,
+    url: fields.url.trim(),
+    tags: fields.tags
+      .filter(({ tag }) => tag.trim() !== "")
+      .map(({ tag, value }) => ({ tag: tag.trim(), value })),
+  };
+  if (inherited) return shared;
+  return {
+    ...shared,
+    description: fields.name.trim(),
+    event_name: fields.eventName,
+    opdata: fields.opdata,
+    expression: fields.expression.trim(),
+    recovery_mode: RECOVERY_MODES.indexOf(fields.recovery),
+    ...(fields.recovery === "own" ? { recovery_expression: fields.recoveryExpression.trim() } : {}),
+    type: fields.multiple ? 1 : 0,
+  };
+}

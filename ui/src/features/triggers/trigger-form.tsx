@@ -1,0 +1,227 @@
+import { Button, Checkbox, SegmentedControl, Switch, Textarea, TextInput } from "@mantine/core";
+import { useState } from "react";
+import type { Trigger } from "@/api/types";
+import { bad, OK } from "@/lib/check";
+import { t } from "@/lib/i18n";
+import { SEVERITIES, severityName } from "@/lib/severity";
+import { CheckedInput } from "@/ui/checked-input";
+import { Form, Row, Section } from "@/ui/form";
+import { SeverityMark } from "@/ui/severity-mark";
+import { ExpressionField } from "@/widgets/expression-field";
+import { KeptNote } from "@/widgets/kept-note";
+import type { Owner } from "@/widgets/owner";
+import { TagEditor } from "@/widgets/tag-editor";
+import { useTriggerMutations } from "./queries";
+import {
+  draftOfTrigger,
+  fieldsOfTrigger,
+  isTriggerValid,
+  type TriggerFields,
+} from "./trigger-fields";
+import classes from "./triggers.module.css";
+
+export interface TriggerFormProps {
+  readonly owner: Owner;
+  readonly trigger: Trigger | undefined;
+  readonly onDone: () => void;
+}
+
+export function TriggerForm({ owner, trigger, onDone }: TriggerFormProps) {
+  const [fields, setFields] = useState(() => fieldsOfTrigger(trigger));
+  const [attempted, setAttempted] = useState(false);
+  const { save, remove } = useTriggerMutations(onDone);
+  const set = (change: Partial<TriggerFields>) => setFields((before) => ({ ...before, ...change }));
+  const inherited =
+    trigger !== undefined && trigger.templateid !== "0" && trigger.templateid !== "";
+  const discovered = trigger?.flags === "4";
+  const locked = inherited || discovered;
+  const submit = () => {
+    setAttempted(true);
+    if (!locked && !isTriggerValid(fields)) return;
+    const draft = discovered
+      ? { status: fields.enabled ? 0 : 1 }
+      : draftOfTrigger(fields, inherited);
+    save.mutate({ triggerid: trigger?.triggerid, draft });
+  };
+  return (
+    <Form
+      label={trigger === undefined ? t("New trigger") : t("Trigger")}
+      onSubmit={submit}
+      onCancel={onDone}
+      submitText={trigger === undefined ? t("Create") : t("Save")}
+      busy={save.isPending}
+      error={save.error}
+      extra={
+        trigger === undefined || locked ? null : (
+          <Button
+            variant="subtle"
+            color="red"
+            loading={remove.isPending}
+            onClick={() => remove.mutate([trigger.triggerid])}
+          >
+            {t("Delete trigger")}
+          </Button>
+        )
+      }
+    >
+      {inherited ? (
+        <KeptNote>
+          {t("Inherited from a template: grey fields are changed there, for all of its hosts.")}
+        </KeptNote>
+      ) : null}
+      {discovered ? (
+        <KeptNote>{t("Found by discovery: it follows its prototype.")}</KeptNote>
+      ) : null}
+      <Section title={t("Trigger")}>
+        <CheckedInput
+          label={t("Name")}
+          value={fields.name}
+          onChange={(name) => set({ name })}
+          check={(name) => (name.trim() === "" ? bad(t("a name is required"), 0) : OK)}
+          required
+          disabled={locked}
+          showAll={attempted}
+        />
+        <SeverityField
+          value={fields.severity}
+          disabled={discovered}
+          onChange={(severity) => set({ severity })}
+        />
+        <Row>
+          <TextInput
+            label={t("Event name")}
+            placeholder={fields.name}
+            value={fields.eventName}
+            disabled={locked}
+            onChange={(event) => set({ eventName: event.currentTarget.value })}
+          />
+          <TextInput
+            label={t("Operational data")}
+            placeholder="{ITEM.LASTVALUE1}"
+            value={fields.opdata}
+            disabled={locked}
+            onChange={(event) => set({ opdata: event.currentTarget.value })}
+          />
+        </Row>
+      </Section>
+      <ConditionSection
+        owner={owner}
+        fields={fields}
+        set={set}
+        locked={locked}
+        attempted={attempted}
+      />
+      <Section title={t("Handling")}>
+        <Checkbox
+          label={t("Allow manual close")}
+          checked={fields.manualClose}
+          disabled={discovered}
+          onChange={(event) => set({ manualClose: event.currentTarget.checked })}
+        />
+        <Switch
+          label={t("Enabled")}
+          checked={fields.enabled}
+          onChange={(event) => set({ enabled: event.currentTarget.checked })}
+        />
+        <TextInput
+          label={t("URL")}
+          value={fields.url}
+          disabled={discovered}
+          onChange={(event) => set({ url: event.currentTarget.value })}
+        />
+        <Textarea
+          label={t("Description")}
+          rows={2}
+          value={fields.description}
+          disabled={discovered}
+          onChange={(event) => set({ description: event.currentTarget.value })}
+        />
+      </Section>
+      <Section title={t("Tags")}>
+        <TagEditor tags={fields.tags} onChange={(tags) => set({ tags })} />
+      </Section>
+    </Form>
+  );
+}
+
+interface ConditionSectionProps {
+  readonly owner: Owner;
+  readonly fields: TriggerFields;
+  readonly set: (change: Partial<TriggerFields>) => void;
+  readonly locked: boolean;
+  readonly attempted: boolean;
+}
+
+function ConditionSection({ owner, fields, set, locked, attempted }: ConditionSectionProps) {
+  return (
+    <Section title={t("Condition")} hint={t("Items are written as /host/key.")}>
+      <ExpressionField
+        label={t("Expression")}
+        value={fields.expression}
+        onChange={(expression) => set({ expression })}
+        hostid={owner.id}
+        disabled={locked}
+        showAll={attempted}
+      />
+      <div>
+        <span className={classes["label"]}>{t("The problem ends")}</span>
+        <SegmentedControl
+          aria-label={t("The problem ends")}
+          value={fields.recovery}
+          disabled={locked}
+          onChange={(recovery) => set({ recovery: recovery as TriggerFields["recovery"] })}
+          data={[
+            { value: "expression", label: t("when the expression is false") },
+            { value: "own", label: t("by a recovery expression") },
+            { value: "none", label: t("never by itself") },
+          ]}
+        />
+      </div>
+      {fields.recovery === "own" ? (
+        <ExpressionField
+          label={t("Recovery expression")}
+          value={fields.recoveryExpression}
+          onChange={(recoveryExpression) => set({ recoveryExpression })}
+          hostid={owner.id}
+          disabled={locked}
+          showAll={attempted}
+        />
+      ) : null}
+      <Checkbox
+        label={t("A problem for each value that meets the expression")}
+        checked={fields.multiple}
+        disabled={locked}
+        onChange={(event) => set({ multiple: event.currentTarget.checked })}
+      />
+    </Section>
+  );
+}
+
+interface SeverityFieldProps {
+  readonly value: TriggerFields["severity"];
+  readonly disabled: boolean;
+  readonly onChange: (severity: TriggerFields["severity"]) => void;
+}
+
+function SeverityField({ value, disabled, onChange }: SeverityFieldProps) {
+  return (
+    <div>
+      <span className={classes["label"]}>{t("Severity")}</span>
+      <div className={classes["severities"]} role="radiogroup" aria-label={t("Severity")}>
+        {SEVERITIES.map((severity) => (
+          <label key={severity} data-checked={severity === value || undefined}>
+            <input
+              type="radio"
+              name="severity"
+              checked={severity === value}
+              disabled={disabled}
+              onChange={() => onChange(severity)}
+            />
+            <SeverityMark severity={severity} quiet />
+            {severityName(severity)}
+          </label>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+import type { Id } from "@/api/types";
+import { t } from "@/lib/i18n";
+import { Page } from "@/ui/page";
+import { EmptyState, QueryGate } from "@/ui/states";
+import type { Owner } from "@/widgets/owner";
+import { useTrigger } from "./queries";
+import { TriggerForm } from "./trigger-form";
+
+export interface TriggerPageProps {
+  readonly owner: Owner;
+  readonly triggerid: Id | "new";
+  readonly onDone: () => void;
+}
+
+export function TriggerPage({ owner, triggerid, onDone }: TriggerPageProps) {
+  const query = useTrigger(triggerid);
+  if (triggerid === "new") {
+    return (
+      <Page title={t("New trigger")} scroll>
+        <TriggerForm owner={owner} trigger={undefined} onDone={onDone} />
+      </Page>
+    );
+  }
+  return (
+    <Page title={query.data?.description ?? t("Trigger")} scroll>
+      <QueryGate query={query}>
+        {(trigger) =>
+          trigger === null ? (
+            <EmptyState title={t("There is no such trigger.")} />
+          ) : (
+            <TriggerForm key={triggerid} owner={owner} trigger={trigger} onDone={onDone} />
+          )
+        }
+      </QueryGate>
+    </Page>
+  );
+}

@@ -1,0 +1,95 @@
+// Syntax of item keys, checked as one types: name of letters, digits and `_.-`, then optional parameters in
+// brackets: quoted, unquoted, or one level of arrays. Meaning is the server's to check.
+
+import type { Check } from "@/lib/check";
+import { bad, OK } from "@/lib/check";
+
+const NAME = /[A-Za-z0-9_.\-{}#$]/;
+
+export function checkItemKey(key: string): Check {
+  if (key === "") return bad("a key is required", 0);
+  let at = 0;
+  while (at < key.length && NAME.test(key[at] ?? "")) at += 1;
+  if (at === 0) return bad("a key begins with a letter or digit", 0);
+  if (at === key.length) return OK;
+  if (key[at] !== "[") return bad(`"${key[at]}" cannot stand in a key's name`, at);
+  const end = skipParameters(key, at, 0);
+  if (typeof end !== "number") return end;
+  return end === key.length ? OK : bad("nothing may follow the closing bracket", end);
+}
+
+/** Position after the closing bracket, or what is wrong. `at` is the opening one. */
+function skipParameters(key: string, open: number, depth: number): number | Check {
+  let at = open + 1;
+  for (;;) {
+    while (key[at] === " ") at += 1;
+    if (key[at] === '"') {
+      const close = skipQuoted(key, at);
+      if (close === undefined) return bad("the quote is not closed", at);
+      at = close;
+      while (key[at] === " ") at += 1;
+      if (key[at] !== "," && key[at] !== "]") {
+        return bad("a comma or bracket must follow the closing quote", at);
+      }
+    } else if (key[at] === "[") {
+      if (depth > 0) return bad("arrays cannot be nested further", at);
+      const end = skipParameters(key, at, depth + 1);
+      if (typeof end !== "number") return end;
+      at = end;
+      while (key[at] === " ") at += 1;
+    } else {
+      at = skipUnquoted(key, at);
+    }
+    if (at >= key.length) return bad("the bracket is not closed", open);
+    if (key[at] === "]") return at + 1;
+    if (key[at] !== ",") return bad(`"${key[at]}" is not expected here`, at);
+    at += 1;
+  }
+}
+
+function skipUnquoted(key: string, from: number): number {
+  let at = from;
+  while (at < key.length && key[at] !== "," && key[at] !== "]") {
+    // a user macro may hold commas and brackets in its context
+    const macro = key.startsWith("{$", at) ? skipMacro(key, at) : undefined;
+    at = macro ?? at + 1;
+  }
+  return at;
+}
+
+export function skipQuoted(source: string, open: number): number | undefined {
+  for (let at = open + 1; at < source.length; at += 1) {
+    if (source[at] === "\\") at += 1;
+    else if (source[at] === '"') return at + 1;
+  }
+  return undefined;
+}
+
+/** `{$NAME}`, `{$NAME:context}`, `{$NAME:"quoted context"}`, `{$NAME:regex:"…"}`. */
+export function skipMacro(source: string, open: number): number | undefined {
+  for (let at = open + 1; at < source.length; at += 1) {
+    if (source[at] === '"') {
+      const close = skipQuoted(source, at);
+      if (close === undefined) return undefined;
+      at = close - 1;
+    } else if (source[at] === "{") {
+      const close = skipMacro(source, at);
+      if (close === undefined) return undefined;
+      at = close - 1;
+    } else if (source[at] === "}") return at + 1;
+  }
+  return undefined;
+}
+
+/** Where parameters of a key begin and end in a longer text; used by the expression check. */
+export function skipKey(source: string, from: number): number | Check {
+  let at = from;
+  while (at < source.length) {
+    const macro = source[at] === "{" ? skipMacro(source, at) : undefined;
+    if (macro !== undefined) at = macro;
+    else if (/[A-Za-z0-9_.-]/.test(source[at] ?? "")) at += 1;
+    else break;
+  }
+  if (at === from) return bad("an item key is expected after the host", from);
+  return source[at] === "[" ? skipParameters(source, at, 0) : at;
+}

@@ -1,0 +1,125 @@
+// Values with units, written as Zabbix writes them: B and Bps by 1024, other units by 1000, `%`, `ms` and
+// `rpm` never scaled, `!unit` not scaled on request, `s`, `uptime` and `unixtime` as times.
+
+import { formatDateTime } from "@/lib/time";
+
+const UNSCALED = new Set(["%", "ms", "rpm", "RPM"]);
+const BASE_1024 = new Set(["B", "Bps"]);
+const PREFIXES = ["", "K", "M", "G", "T", "P", "E", "Z", "Y"];
+
+// Zabbix shows two decimals where a prefix was applied and four where none was
+const DECIMALS_SCALED = 2;
+const DECIMALS_PLAIN = 4;
+
+const TIME_PARTS: readonly (readonly [suffix: string, ms: number])[] = [
+  ["y", 31_536_000_000],
+  ["M", 2_592_000_000],
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["m", 60_000],
+  ["s", 1_000],
+  ["ms", 1],
+];
+const TIME_PARTS_SHOWN = 3;
+
+/** A number without unit: at most `decimals` places, no trailing zeros, powers of ten only where needed. */
+export function formatNumber(value: number, decimals = DECIMALS_PLAIN): string {
+  if (!Number.isFinite(value)) return String(value);
+  if (value === 0) return "0";
+  const size = Math.abs(value);
+  if (size >= 1e15) return value.toExponential(decimals).replace(/\.?0+e/, "e");
+  // too small for the places allowed: keep the significant digits rather than show 0
+  if (size < 0.5 * 10 ** -decimals) return trimZeros(value.toPrecision(decimals));
+  return trimZeros(value.toFixed(decimals));
+}
+
+function trimZeros(text: string): string {
+  if (text.includes("e")) return text.replace(/\.?0+e/, "e");
+  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+}
+
+/** Seconds as at most three neighbouring parts, "1d 2h 3m"; below a millisecond "< 1 ms". */
+export function formatSeconds(seconds: number): string {
+  const sign = seconds < 0 ? "-" : "";
+  let rest = Math.round(Math.abs(seconds) * 1000);
+  if (rest === 0) return seconds === 0 ? "0" : "< 1 ms";
+  const parts: string[] = [];
+  let first = -1;
+  for (const [at, [suffix, ms]] of TIME_PARTS.entries()) {
+    if (first >= 0 && at >= first + TIME_PARTS_SHOWN) break;
+    const count = Math.floor(rest / ms);
+    rest -= count * ms;
+    if (count === 0) continue;
+    if (first < 0) first = at;
+    parts.push(`${count}${suffix}`);
+  }
+  return sign + parts.join(" ");
+}
+
+/** "3 days, 04:05:06". */
+export function formatUptime(seconds: number): string {
+  const sign = seconds < 0 ? "-" : "";
+  const whole = Math.floor(Math.abs(seconds));
+  const days = Math.floor(whole / 86_400);
+  const two = (n: number) => String(n).padStart(2, "0");
+  const clock = `${two(Math.floor((whole % 86_400) / 3600))}:${two(Math.floor((whole % 3600) / 60))}:${two(whole % 60)}`;
+  if (days === 0) return sign + clock;
+  return `${sign}${days} ${days === 1 ? "day" : "days"}, ${clock}`;
+}
+
+/** A number with its units. Text that is no number comes back unchanged. */
+export function formatValue(value: number | string, units: string): string {
+  const n = typeof value === "number" ? value : Number(value.trim() === "" ? Number.NaN : value);
+  if (!Number.isFinite(n)) return String(value);
+  if (units === "unixtime") return n === 0 ? "Never" : formatDateTime(n);
+  if (units === "uptime") return formatUptime(n);
+  if (units === "s") return formatSeconds(n);
+  const plain = units.startsWith("!") ? units.slice(1) : units;
+  if (units === "" || plain !== units || UNSCALED.has(plain)) {
+    return plain === "" ? formatNumber(n) : `${formatNumber(n)} ${plain}`;
+  }
+  const { scaled, prefix } = scale(n, BASE_1024.has(plain) ? 1024 : 1000);
+  const text = formatNumber(scaled, prefix === "" ? DECIMALS_PLAIN : DECIMALS_SCALED);
+  return `${text} ${prefix}${plain}`;
+}
+
+function scale(n: number, base: number): { scaled: number; prefix: string } {
+  let scaled = n;
+  let power = 0;
+  while (Math.abs(scaled) >= base && power < PREFIXES.length - 1) {
+    scaled /= base;
+    power += 1;
+  }
+  return { scaled, prefix: PREFIXES[power] ?? "" };
+}
+
+/** Labels of an axis: all with the same prefix and just enough places to tell them apart. */
+export function formatTicks(ticks: readonly number[], units: string): string[] {
+  if (units === "s" || units === "uptime" || units === "unixtime") {
+    return ticks.map((tick) => formatValue(tick, units));
+  }
+  const plain = units.startsWith("!") ? units.slice(1) : units;
+  const scales = plain === units && !UNSCALED.has(plain);
+  const base = BASE_1024.has(plain) ? 1024 : 1000;
+  const top = Math.max(0, ...ticks.map(Math.abs));
+  let power = 0;
+  while (scales && top / base ** power >= base && power < PREFIXES.length - 1) power += 1;
+  const divisor = base ** power;
+  const step = ticks.length > 1 ? Math.abs((ticks[1] ?? 0) - (ticks[0] ?? 0)) / divisor : 1;
+  const decimals = step > 0 ? Math.min(6, Math.max(0, Math.ceil(-Math.log10(step) - 1e-9))) : 0;
+  const unit = `${PREFIXES[power] ?? ""}${plain}`;
+  return ticks.map((tick) => {
+    const n = tick === 0 ? "0" : trimZeros((tick / divisor).toFixed(decimals));
+    return unit === "" ? n : `${n} ${unit}`;
+  });
+}
+
+/** Counts in running text: 1,234,567. */
+export function formatCount(n: number): string {
+  return Math.round(n).toLocaleString("en-US");
+}
+
+/** Bytes for system figures: 1.18 GB (by 1024, as item values are). */
+export function formatBytes(n: number): string {
+  return formatValue(n, "B");
+}

@@ -1,0 +1,32 @@
+import { Button, Modal } from "@mantine/core";
+import type { ReactNode } from "react";
+import { t } from "@/lib/i18n";
+import classes from "./form.module.css";
+
+export interface ConfirmProps {
+  readonly opened: boolean;
+  readonly title: string;
+  readonly action: string;
+  readonly busy?: boolean;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** For what cannot be undone. */
+export function Confirm(props: ConfirmProps) {
+  const { opened, title, action, busy = false, onConfirm, onClose, children } = props;
+  return (
+    <Modal opened={opened} onClose={onClose} title={title} size="sm">
+      <p>{children}</p>
+      <div className={classes["footer"]}>
+        <Button variant="default" onClick={onClose}>
+          {t("Cancel")}
+        </Button>
+        <Button color="red" loading={busy} onClick={onConfirm} data-autofocus>
+          {action}
+        </Button>
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,80 @@
+// Layout of forms: labelled sections on a grid, and a footer that stays in sight.
+
+import { Alert, Button } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import type { FormEvent, ReactNode } from "react";
+import { errorText } from "@/api/http";
+import { t } from "@/lib/i18n";
+import classes from "./form.module.css";
+
+export interface FormProps {
+  readonly label: string;
+  readonly onSubmit: () => void;
+  readonly onCancel: () => void;
+  readonly submitText: string;
+  readonly busy: boolean;
+  readonly error?: unknown;
+  /** beside the buttons: delete, clone, … */
+  readonly extra?: ReactNode;
+  readonly children: ReactNode;
+}
+
+export function Form(props: FormProps) {
+  const { label, onSubmit, onCancel, submitText, busy, error, extra, children } = props;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <form className={classes["form"]} aria-label={label} onSubmit={submit} noValidate>
+      <div className={classes["sections"]}>{children}</div>
+      {error === undefined || error === null ? null : <FormError error={error} />}
+      <div className={classes["footer"]}>
+        {extra}
+        <span className={classes["spacer"]} />
+        <Button variant="default" onClick={onCancel}>
+          {t("Cancel")}
+        </Button>
+        <Button type="submit" loading={busy}>
+          {submitText}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+export function FormError({ error }: { readonly error: unknown }) {
+  return (
+    <Alert color="red" icon={<IconAlertTriangle size={16} />} role="alert" py={6}>
+      {errorText(error)}
+    </Alert>
+  );
+}
+
+export interface SectionProps {
+  readonly title: string;
+  readonly hint?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+export function Section({ title, hint, actions, children }: SectionProps) {
+  return (
+    <fieldset className={classes["section"]}>
+      <legend className={classes["legend"]}>{title}</legend>
+      <div className={classes["sectionSide"]} aria-hidden>
+        <strong>{title}</strong>
+        {hint === undefined ? null : <span className="dim">{hint}</span>}
+      </div>
+      <div className={classes["fields"]}>
+        {children}
+        {actions === undefined ? null : <div className={classes["sectionActions"]}>{actions}</div>}
+      </div>
+    </fieldset>
+  );
+}
+
+/** Fields beside each other; they wrap when the room is short. */
+export function Row({ children }: { readonly children: ReactNode }) {
+  return <div className={classes["row"]}>{children}</div>;
+}

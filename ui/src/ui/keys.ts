@@ -1,0 +1,61 @@
+// Keyboard shortcuts: single keys, `Ctrl+k`, and sequences such as `g p`. Quiet while one types in a field
+// or a dialog is open, except for shortcuts with a modifier.
+
+import { useEffect, useRef } from "react";
+
+export type KeyBindings = Readonly<Record<string, (event: KeyboardEvent) => void>>;
+
+// time to press the second key of a sequence
+const SEQUENCE_MS = 1000;
+
+function isTyping(event: KeyboardEvent): boolean {
+  const { target } = event;
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) &&
+    !(target instanceof HTMLInputElement && /^(checkbox|radio|button)$/.test(target.type))
+  );
+}
+
+function dialogOpen(): boolean {
+  return document.querySelector('[role="dialog"][aria-modal="true"]') !== null;
+}
+
+/** `Ctrl+k` for Ctrl or Cmd with a key, else the key as typed (`?`, `j`, `Enter`). */
+export function keyName(event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey">): string {
+  return event.ctrlKey || event.metaKey ? `Ctrl+${event.key.toLowerCase()}` : event.key;
+}
+
+export interface KeyOptions {
+  /** false switches the bindings off */
+  readonly enabled?: boolean;
+  /** act also while a dialog is open: for what belongs to that dialog */
+  readonly inDialogs?: boolean;
+}
+
+export function useKeys(bindings: KeyBindings, options: KeyOptions = {}): void {
+  const { enabled = true, inDialogs = false } = options;
+  const latest = useRef(bindings);
+  useEffect(() => {
+    latest.current = bindings;
+  });
+  useEffect(() => {
+    if (!enabled) return undefined;
+    let first: { key: string; at: number } | undefined;
+    const onKey = (event: KeyboardEvent) => {
+      const name = keyName(event);
+      if (event.defaultPrevented || event.altKey) return;
+      if (!name.startsWith("Ctrl+") && (isTyping(event) || (dialogOpen() && !inDialogs))) return;
+      const sequence = first !== undefined && event.timeStamp - first.at < SEQUENCE_MS;
+      const action =
+        (sequence ? latest.current[`${first?.key} ${name}`] : undefined) ?? latest.current[name];
+      first = { key: name, at: event.timeStamp };
+      if (action === undefined) return;
+      event.preventDefault();
+      first = undefined;
+      action(event);
+    };
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, [enabled, inDialogs]);
+}

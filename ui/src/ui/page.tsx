@@ -1,0 +1,62 @@
+import type { ReactNode } from "react";
+import classes from "./page.module.css";
+
+export interface PageProps {
+  readonly title: ReactNode;
+  /** beside the title, dim: counts, states */
+  readonly note?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly filters?: ReactNode;
+  readonly children: ReactNode;
+  /** the content scrolls as a whole; without it the content fills the page and scrolls by itself */
+  readonly scroll?: boolean;
+  /** details beside the content */
+  readonly aside?: ReactNode;
+}
+
+export function Page(props: PageProps) {
+  const { title, note, actions, filters, children, scroll = false, aside } = props;
+  return (
+    <main className={classes["page"]}>
+      <header className={classes["header"]}>
+        <h1 className={classes["title"]}>{title}</h1>
+        {note === undefined ? null : <div className={classes["note"]}>{note}</div>}
+        {actions === undefined ? null : (
+          <div className={classes["actions"]} data-print="hide">
+            {actions}
+          </div>
+        )}
+      </header>
+      {filters === undefined ? null : (
+        <div className={classes["filters"]} data-print="hide">
+          {filters}
+        </div>
+      )}
+      <div className={classes["content"]}>
+        <div className={scroll ? classes["scroll"] : classes["fill"]}>{children}</div>
+        {aside}
+      </div>
+    </main>
+  );
+}
+
+export interface PanelProps {
+  readonly title?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+  readonly label?: string;
+}
+
+export function Panel({ title, actions, children, label }: PanelProps) {
+  return (
+    <section className={classes["panel"]} aria-label={label}>
+      {title === undefined ? null : (
+        <header className={classes["panelHeader"]}>
+          <h2>{title}</h2>
+          {actions}
+        </header>
+      )}
+      {children}
+    </section>
+  );
+}

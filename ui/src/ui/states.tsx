@@ -1,0 +1,84 @@
+// The states every view has besides its data: loading, empty, failed, forbidden.
+
+import { Button, Loader } from "@mantine/core";
+import { IconCloudOff, IconInbox, IconLock } from "@tabler/icons-react";
+import type { UseQueryResult } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useState } from "react";
+import { ApiError, errorText } from "@/api/http";
+import { t } from "@/lib/i18n";
+import classes from "./states.module.css";
+
+// what is there sooner than this needs no sign of waiting
+const LOADING_AFTER_MS = 150;
+
+export function LoadingState() {
+  const [visible, setVisible] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setVisible(true), LOADING_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <div className={classes["state"]} role="status" aria-label={t("Loading")}>
+      {visible ? <Loader size="sm" type="dots" /> : null}
+    </div>
+  );
+}
+
+export interface EmptyStateProps {
+  readonly title: string;
+  readonly children?: ReactNode;
+}
+
+/** `children` says or does the next step. */
+export function EmptyState({ title, children }: EmptyStateProps) {
+  return (
+    <div className={classes["state"]}>
+      <IconInbox size={28} stroke={1.4} aria-hidden />
+      <strong>{title}</strong>
+      {children === undefined ? null : <div className={classes["more"]}>{children}</div>}
+    </div>
+  );
+}
+
+export interface FailedStateProps {
+  readonly error: unknown;
+  readonly onRetry?: (() => void) | undefined;
+}
+
+export function FailedState({ error, onRetry }: FailedStateProps) {
+  if (error instanceof ApiError && error.kind === "forbidden") {
+    return (
+      <div className={classes["state"]} role="alert">
+        <IconLock size={28} stroke={1.4} aria-hidden />
+        <strong>{t("You have no access to this.")}</strong>
+        <div className={classes["more"]}>
+          {t("Ask an administrator for the permission that it needs.")}
+        </div>
+      </div>
+    );
+  }
+  return (
+    <div className={classes["state"]} role="alert">
+      <IconCloudOff size={28} stroke={1.4} aria-hidden />
+      <strong>{t("This could not be loaded.")}</strong>
+      <div className={classes["more"]}>{errorText(error)}</div>
+      {onRetry === undefined ? null : (
+        <Button variant="default" onClick={onRetry}>
+          {t("Try again")}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+export interface QueryGateProps<T> {
+  readonly query: UseQueryResult<T>;
+  readonly children: (data: T) => ReactNode;
+}
+
+/** Data once there are some; they stay on the screen while a refresh runs or fails. */
+export function QueryGate<T>({ query, children }: QueryGateProps<T>) {
+  if (query.data !== undefined) return children(query.data);
+  if (query.isError) return <FailedState error={query.error} onRetry={() => query.refetch()} />;
+  return <LoadingState />;
+}

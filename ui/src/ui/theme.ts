@@ -1,0 +1,28 @@
+// Mantine's theme: only what its components read in code. Colours, sizes and spacing are CSS (tokens.css).
+// Components are named, not imported: importing them would load all of them with the first page.
+
+import { createTheme } from "@mantine/core";
+
+const small = { defaultProps: { size: "xs" } };
+
+export const theme = createTheme({
+  primaryShade: 6,
+  cursorType: "pointer",
+  components: {
+    ActionIcon: { defaultProps: { size: 26, variant: "subtle", color: "gray" } },
+    Button: small,
+    Checkbox: small,
+    // locking the page's scroll injects a style element, which the content security policy refuses
+    Modal: {
+      defaultProps: { lockScroll: false, transitionProps: { duration: 100 }, centered: true },
+    },
+    MultiSelect: small,
+    PasswordInput: small,
+    SegmentedControl: small,
+    Select: { defaultProps: { size: "xs", allowDeselect: false } },
+    Switch: small,
+    Textarea: small,
+    TextInput: small,
+    Tooltip: { defaultProps: { openDelay: 250, multiline: true } },
+  },
+});

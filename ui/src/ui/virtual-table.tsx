@@ -1,0 +1,200 @@
+// biome-ignore-all lint/a11y/useSemanticElements: rows are placed by position, which native tables cannot do
+// biome-ignore-all lint/a11y/useFocusableInteractive: keys move the table's cursor, rows take no focus
+// biome-ignore-all lint/a11y/useKeyWithClickEvents: keys act on the table's cursor
+// The one table of the UI: fixed rows, only the visible ones in the document, header that stays, a cursor for
+// the keyboard. It knows positions, not data: callers hand out rows by position and say how cells look.
+
+import { IconChevronDown, IconChevronUp } from "@tabler/icons-react";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import {
+  type CSSProperties,
+  type MouseEvent,
+  memo,
+  type ReactNode,
+  useEffect,
+  useRef,
+} from "react";
+import { t } from "@/lib/i18n";
+import classes from "./virtual-table.module.css";
+
+export const ROW_HEIGHT = 28;
+
+export interface Column<Row> {
+  readonly id: string;
+  readonly title: ReactNode;
+  /** a CSS grid track: `120px`, `minmax(160px, 2fr)` */
+  readonly width: string;
+  readonly cell: (row: Row) => ReactNode;
+  readonly align?: "left" | "right" | "center";
+  readonly sortable?: boolean;
+  /** the title for screen readers where the shown one is an icon or nothing */
+  readonly label?: string;
+}
+
+export interface Sort {
+  readonly by: string;
+  readonly descending: boolean;
+}
+
+export interface VirtualTableProps<Row> {
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly count: number;
+  readonly getRow: (at: number) => Row | undefined;
+  readonly rowKey: (row: Row) => string;
+  readonly sort?: Sort | undefined;
+  readonly onSort?: ((sort: Sort) => void) | undefined;
+  readonly onRowClick?: ((row: Row, at: number, event: MouseEvent) => void) | undefined;
+  /** position that the keyboard stands on; it is kept in view */
+  readonly cursor?: number | undefined;
+  readonly isPicked?: ((row: Row) => boolean) | undefined;
+  readonly isDimmed?: ((row: Row) => boolean) | undefined;
+  /** a row that spans all columns, such as a separator; undefined for ordinary rows */
+  readonly renderWhole?: ((row: Row) => ReactNode | undefined) | undefined;
+  readonly onVisible?: ((first: number, last: number) => void) | undefined;
+  readonly empty?: ReactNode;
+}
+
+export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
+  const { label, columns, count, getRow, rowKey, sort, onSort, cursor, onVisible, empty } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtualizer = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 12,
+    scrollPaddingStart: ROW_HEIGHT,
+  });
+  useEffect(() => {
+    if (cursor !== undefined && cursor >= 0) virtualizer.scrollToIndex(cursor, { align: "auto" });
+  }, [cursor, virtualizer]);
+
+  const items = virtualizer.getVirtualItems();
+  const first = items[0]?.index ?? 0;
+  const last = items.at(-1)?.index ?? -1;
+  useEffect(() => {
+    if (last >= first) onVisible?.(first, last);
+  }, [first, last, onVisible]);
+
+  const tracks = { "--columns": columns.map((it) => it.width).join(" ") } as CSSProperties;
+  return (
+    <div ref={scroller} className={classes["scroller"]} style={tracks}>
+      <div role="table" aria-label={label} aria-rowcount={count + 1} className={classes["table"]}>
+        <TableHeader columns={columns} sort={sort} onSort={onSort} />
+        <div
+          role="rowgroup"
+          className={classes["body"]}
+          style={{ height: virtualizer.getTotalSize() }}
+        >
+          {items.map((item) => {
+            const row = getRow(item.index);
+            if (row === undefined) return null;
+            return (
+              <TableRow
+                key={rowKey(row)}
+                table={props}
+                row={row}
+                at={item.index}
+                top={item.start}
+                current={item.index === cursor}
+                picked={props.isPicked?.(row) === true}
+              />
+            );
+          })}
+        </div>
+      </div>
+      {count === 0 ? empty : null}
+    </div>
+  );
+}
+
+interface TableHeaderProps<Row> {
+  readonly columns: readonly Column<Row>[];
+  readonly sort: Sort | undefined;
+  readonly onSort: ((sort: Sort) => void) | undefined;
+}
+
+function TableHeader<Row>({ columns, sort, onSort }: TableHeaderProps<Row>) {
+  return (
+    <div role="row" className={classes["header"]}>
+      {columns.map((column) => {
+        const active = sort?.by === column.id;
+        const direction = sort?.descending === true ? "descending" : "ascending";
+        return (
+          <div
+            key={column.id}
+            role="columnheader"
+            aria-sort={active ? direction : undefined}
+            aria-label={column.label}
+            className={classes["cell"]}
+            data-align={column.align}
+          >
+            {column.sortable === true && onSort !== undefined ? (
+              <button
+                type="button"
+                className={classes["sort"]}
+                title={t("Sort")}
+                onClick={() =>
+                  onSort({ by: column.id, descending: active ? sort?.descending !== true : false })
+                }
+              >
+                {column.title}
+                {active ? <SortIcon descending={sort?.descending === true} /> : null}
+              </button>
+            ) : (
+              column.title
+            )}
+          </div>
+        );
+      })}
+    </div>
+  );
+}
+
+function SortIcon({ descending }: { readonly descending: boolean }) {
+  return descending ? <IconChevronDown size={12} /> : <IconChevronUp size={12} />;
+}
+
+interface TableRowProps<Row> {
+  readonly table: VirtualTableProps<Row>;
+  readonly row: Row;
+  readonly at: number;
+  readonly top: number;
+  readonly current: boolean;
+  readonly picked: boolean;
+}
+
+function PlainRow<Row>({ table, row, at, top, current, picked }: TableRowProps<Row>) {
+  const { columns, onRowClick, isDimmed, renderWhole } = table;
+  const style = { transform: `translateY(${top}px)` };
+  const whole = renderWhole?.(row);
+  if (whole !== undefined) {
+    return (
+      <div role="row" aria-rowindex={at + 2} className={classes["whole"]} style={style}>
+        <div role="cell">{whole}</div>
+      </div>
+    );
+  }
+  return (
+    <div
+      role="row"
+      aria-rowindex={at + 2}
+      aria-selected={picked || undefined}
+      className={classes["row"]}
+      style={style}
+      data-cursor={current || undefined}
+      data-picked={picked || undefined}
+      data-dimmed={isDimmed?.(row) === true || undefined}
+      data-clickable={onRowClick !== undefined || undefined}
+      onClick={onRowClick === undefined ? undefined : (event) => onRowClick(row, at, event)}
+    >
+      {columns.map((column) => (
+        <div key={column.id} role="cell" className={classes["cell"]} data-align={column.align}>
+          {column.cell(row)}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+const TableRow = memo(PlainRow) as typeof PlainRow;

@@ -1,0 +1,117 @@
+// Pickers of groups and templates by name. Lists of thousands are fine: only the best hits are drawn.
+
+import { Button, MultiSelect } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
+import {
+  createGroup,
+  fetchHostGroups,
+  fetchTemplateGroups,
+  fetchTemplateIndex,
+} from "@/api/configuration";
+import { keys } from "@/api/query-keys";
+import type { Id } from "@/api/types";
+import { t } from "@/lib/i18n";
+import { notifyFailed } from "@/ui/notify";
+
+const SHOWN_MAX = 100;
+
+export interface GroupPickerProps {
+  readonly kind: "hostgroup" | "templategroup";
+  readonly label: string;
+  readonly value: readonly Id[];
+  readonly onChange: (ids: readonly Id[]) => void;
+  readonly error?: string | undefined;
+  readonly canCreate?: boolean;
+  readonly placeholder?: string;
+}
+
+export function GroupPicker(props: GroupPickerProps) {
+  const { kind, label, value, onChange, error, canCreate = false, placeholder = "" } = props;
+  const [search, setSearch] = useState("");
+  const client = useQueryClient();
+  const queryKey = kind === "hostgroup" ? keys.hostGroups : keys.templateGroups;
+  const fetchGroups = kind === "hostgroup" ? fetchHostGroups : fetchTemplateGroups;
+  const query = useQuery({ queryKey, queryFn: ({ signal }) => fetchGroups(signal) });
+  const create = useMutation({
+    mutationFn: (name: string) => createGroup(kind, name),
+    onSuccess: async (id) => {
+      await client.invalidateQueries({ queryKey });
+      onChange([...value, id]);
+      setSearch("");
+    },
+    onError: (failure) => notifyFailed(t("The group could not be created."), failure),
+  });
+  const groups = query.data ?? [];
+  const data = useMemo(
+    () => groups.map(({ groupid, name }) => ({ value: groupid, label: name })),
+    [groups],
+  );
+  const unknown = search.trim() !== "" && !groups.some(({ name }) => name === search.trim());
+  return (
+    <div>
+      <MultiSelect
+        label={label}
+        data={data}
+        value={[...value]}
+        onChange={onChange}
+        searchable
+        searchValue={search}
+        onSearchChange={setSearch}
+        limit={SHOWN_MAX}
+        placeholder={value.length === 0 ? placeholder : ""}
+        nothingFoundMessage={t("No such group")}
+        error={error}
+        withAsterisk={canCreate}
+        hidePickedOptions
+      />
+      {canCreate && unknown ? (
+        <Button
+          mt={4}
+          size="compact-xs"
+          variant="default"
+          loading={create.isPending}
+          onClick={() => create.mutate(search.trim())}
+        >
+          {t("Create group “{name}”", { name: search.trim() })}
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+export interface TemplatePickerProps {
+  readonly label: string;
+  readonly value: readonly Id[];
+  readonly onChange: (ids: readonly Id[]) => void;
+  /** not offered: the template itself, those linked already */
+  readonly without?: readonly Id[];
+}
+
+export function useTemplateIndex() {
+  return useQuery({
+    queryKey: keys.templateIndex,
+    queryFn: ({ signal }) => fetchTemplateIndex(signal),
+  });
+}
+
+export function TemplatePicker({ label, value, onChange, without = [] }: TemplatePickerProps) {
+  const query = useTemplateIndex();
+  const templates = query.data ?? [];
+  const data = templates
+    .filter(({ templateid }) => !without.includes(templateid))
+    .map(({ templateid, name }) => ({ value: templateid, label: name }));
+  return (
+    <MultiSelect
+      label={label}
+      data={data}
+      value={[...value]}
+      onChange={onChange}
+      searchable
+      limit={SHOWN_MAX}
+      placeholder={value.length === 0 ? t("Type to search") : ""}
+      nothingFoundMessage={t("No such template")}
+      hidePickedOptions
+    />
+  );
+}
