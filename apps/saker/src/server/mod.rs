@@ -4,6 +4,7 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::thread::available_parallelism;
 
+use rt::net::listen_tcp;
 use rt::signal::StopSignals;
 use thiserror::Error;
 use tracing::{info, warn};
@@ -17,6 +18,8 @@ pub(crate) enum ServerError {
     DataDir(#[from] DataDirError),
     #[error(transparent)]
     Task(#[from] rt::task::TaskError),
+    #[error(transparent)]
+    Listen(#[from] rt::net::ListenError),
     #[error("cannot catch signals: {0}")]
     Signals(io::Error),
 }
@@ -37,7 +40,9 @@ pub(crate) fn run(settings: Settings) -> Result<(), ServerError> {
 
 async fn serve(settings: &Settings) -> Result<(), ServerError> {
     let mut signals = StopSignals::catch().map_err(ServerError::Signals)?;
-    info!(http = %settings.http.listen, trapper = %settings.trapper.listen, "started");
+    let http = listen_tcp(settings.http.listen, "pages and API", "http.listen").await?;
+    let trapper = listen_tcp(settings.trapper.listen, "trapper", "trapper.listen").await?;
+    info!(http = ?http.local_addr().ok(), trapper = ?trapper.local_addr().ok(), "started");
     let signal = signals.next().await;
     info!(signal, "stopping");
     Ok(())

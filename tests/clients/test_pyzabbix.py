@@ -1,0 +1,74 @@
+"""pyzabbix, the older client that many scripts use."""
+
+import pytest
+from pyzabbix import ZabbixAPI, ZabbixAPIException
+
+
+@pytest.fixture(scope="module")
+def api(server):
+    client = ZabbixAPI(server.url)
+    client.login("Admin", server.password)
+    yield client
+    client.user.logout()
+
+
+def test_version_is_answered_without_a_login(server):
+    version = ZabbixAPI(server.url).api_version()
+    assert str(version).startswith("7.0")
+
+
+def test_wrong_password_is_refused(server):
+    with pytest.raises(ZabbixAPIException, match="Incorrect user name or password"):
+        ZabbixAPI(server.url).login("Admin", "wrong")
+
+
+def test_host_item_and_trigger_are_created_and_found(api):
+    group = api.hostgroup.create(name="clients: pyzabbix")["groupids"][0]
+    interface = {"type": 1, "main": 1, "useip": 1, "ip": "127.0.0.1", "dns": "", "port": "10050"}
+    host = api.host.create(
+        host="pyzabbix", name="By pyzabbix", groups=[{"groupid": group}], interfaces=[interface],
+        tags=[{"tag": "from", "value": "pyzabbix"}], macros=[{"macro": "{$LIMIT}", "value": "7"}],
+    )["hostids"][0]
+    item = api.item.create(
+        hostid=host, name="Requests", key_="requests[total]", type=2, value_type=3, units="r",
+        preprocessing=[
+            {"type": 1, "params": "8", "error_handler": 0, "error_handler_params": ""},
+        ],
+    )["itemids"][0]
+    trigger = api.trigger.create(
+        description="Many requests on {HOST.NAME}",
+        expression="min(/pyzabbix/requests[total],5m)>{$LIMIT}", priority=2,
+    )["triggerids"][0]
+
+    found = api.host.get(
+        hostids=host, selectInterfaces="extend", selectTags="extend", selectMacros="extend"
+    )[0]
+    assert (found["host"], found["name"]) == ("pyzabbix", "By pyzabbix")
+    assert [(it["ip"], it["port"]) for it in found["interfaces"]] == [("127.0.0.1", "10050")]
+    assert [(it["tag"], it["value"]) for it in found["tags"]] == [("from", "pyzabbix")]
+    assert [(it["macro"], it["value"]) for it in found["macros"]] == [("{$LIMIT}", "7")]
+
+    found = api.item.get(itemids=item, output="extend", selectPreprocessing="extend")[0]
+    assert (found["key_"], found["units"], found["value_type"]) == ("requests[total]", "r", "3")
+    assert [(it["type"], it["params"]) for it in found["preprocessing"]] == [("1", "8")]
+
+    found = api.trigger.get(triggerids=trigger, expandExpression=True, output="extend")[0]
+    assert found["expression"] == "min(/pyzabbix/requests[total],5m)>{$LIMIT}"
+
+    api.host.update(hostid=host, status=1)
+    assert api.host.get(hostids=host, output=["status"])[0]["status"] == "1"
+
+
+def test_unknown_method_and_parameter_are_named(api):
+    with pytest.raises(ZabbixAPIException, match="Incorrect API"):
+        api.nonsense.get()
+    with pytest.raises(ZabbixAPIException, match="unexpected parameter"):
+        api.host.create(host="x", nonsense=1, groups=[{"groupid": "1"}])
+
+
+def test_token_works_in_place_of_a_password(server, api):
+    token = api.token.create(name="pyzabbix")["tokenids"][0]
+    secret = api.token.generate(token)[0]["token"]
+    client = ZabbixAPI(server.url)
+    client.login(api_token=secret)
+    assert client.host.get(filter={"host": "pyzabbix"}, countOutput=True) == "1"
