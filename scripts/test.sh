@@ -47,8 +47,8 @@ export SAKER_BIN=$target_dir/debug/saker
 step "server: tests" scripts/pg-test.sh cargo test --workspace --locked --no-fail-fast
 
 if [ -e ui/e2e ]; then
-  CHROMIUM=$(command -v chromium || true)
-  export CHROMIUM
+  SAKER_CHROMIUM=$(command -v chromium || true)
+  export SAKER_CHROMIUM
   step "pages: in Chromium" in_ui npm run --silent e2e
 else
   skip "pages: in Chromium" "there is no ui/e2e"

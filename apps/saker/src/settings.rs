@@ -74,7 +74,8 @@ rt::settings! {
 }
 
 /// Variables with Saker's prefix that are read elsewhere.
-const ENV_KNOWN: &[&str] = &[ADMIN_PASSWORD_ENV, "SAKER_SETTINGS", "SAKER_TEST_", "SAKER_BIN"];
+const ENV_KNOWN: &[&str] =
+    &[ADMIN_PASSWORD_ENV, "SAKER_SETTINGS", "SAKER_TEST_", "SAKER_BIN", "SAKER_CHROMIUM"];
 
 /// Sets the password of user `Admin` when the data directory is new. It is no setting, because
 /// passwords do not belong into files and command lines that others can read.
