@@ -11,13 +11,17 @@ pub mod calendar;
 mod error;
 pub mod expression;
 pub mod functions;
+pub mod interval;
 pub mod json;
 pub mod jsonpath;
 pub mod key;
+pub mod lld;
 pub mod macros;
 pub mod number;
 pub mod preprocess;
 pub mod regexp;
+pub mod time_period;
+pub mod value;
 pub mod wildcard;
 
 pub use error::ParseError;

@@ -13,6 +13,7 @@ mod ast;
 mod calls;
 mod eval;
 mod filter;
+pub mod formula;
 mod parse;
 mod program;
 mod query;

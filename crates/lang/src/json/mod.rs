@@ -185,6 +185,12 @@ impl<'t> Doc<'t> {
         self.children(id).nth(usize::try_from(idx).ok()?)
     }
 
+    /// A value without white space between its parts; strings that have escapes are written anew.
+    #[must_use]
+    pub fn compact(&self, id: NodeId) -> String {
+        text::compact(self.raw(id))
+    }
+
     fn slice(&self, start: u32, end: u32) -> &'t str {
         let at = |it| usize::try_from(it).unwrap_or(usize::MAX);
         self.text.get(at(start)..at(end)).unwrap_or("")

@@ -192,15 +192,28 @@ impl Scan<'_> {
                 Ok(())
             }
             Some(b'u') => {
-                let digits = self.bytes.get(self.at + 2..self.at + 6);
-                if !digits.is_some_and(|it| it.iter().all(u8::is_ascii_hexdigit)) {
-                    return Err(self.error("invalid escape sequence in string"));
-                }
-                self.at += 6;
+                let len = match self.unit(self.at) {
+                    Some(0xD800..0xDC00) => match self.unit(self.at + 6) {
+                        Some(0xDC00..0xE000) => 12,
+                        _ => return Err(self.error("invalid escape sequence in string")),
+                    },
+                    Some(0xDC00..0xE000) | None => {
+                        return Err(self.error("invalid escape sequence in string"));
+                    }
+                    Some(_) => 6,
+                };
+                self.at += len;
                 Ok(())
             }
             _ => Err(self.error("invalid escape sequence in string")),
         }
+    }
+
+    /// The UTF-16 unit of the escape sequence `\uXXXX` at byte `at`.
+    fn unit(&self, at: usize) -> Option<u32> {
+        let digits = self.text.get(at..at + 6)?.strip_prefix("\\u")?;
+        let is_hex = digits.bytes().all(|it| it.is_ascii_hexdigit());
+        if is_hex { u32::from_str_radix(digits, 16).ok() } else { None }
     }
 
     fn number(&mut self) -> Result<(), JsonError> {

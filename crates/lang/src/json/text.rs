@@ -54,6 +54,50 @@ fn unicode(text: &str) -> Option<(char, usize)> {
     Some((char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER), 6))
 }
 
+/// A valid JSON text without white space between its parts; strings that have escapes are written
+/// anew.
+pub(super) fn compact(raw: &str) -> String {
+    let bytes = raw.as_bytes();
+    let mut out = String::with_capacity(raw.len());
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b' ' | b'\t' | b'\n' | b'\r' => at += 1,
+            b'"' => {
+                let len = string_len(&bytes[at..]);
+                let string = raw.get(at..at + len).unwrap_or("");
+                if string.contains('\\') {
+                    out.push_str(&quote(&decode_string(string)));
+                } else {
+                    out.push_str(string);
+                }
+                at += len;
+            }
+            _ => {
+                let rest = &bytes[at..];
+                let end = |it: &u8| matches!(it, b' ' | b'\t' | b'\n' | b'\r' | b'"');
+                let len = rest.iter().position(end).unwrap_or(rest.len());
+                out.push_str(raw.get(at..at + len).unwrap_or(""));
+                at += len;
+            }
+        }
+    }
+    out
+}
+
+/// Length of the valid string at the start of `text`, with its quotes.
+fn string_len(text: &[u8]) -> usize {
+    let mut at = 1;
+    while let Some(byte) = text.get(at) {
+        match byte {
+            b'"' => return at + 1,
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+    text.len()
+}
+
 /// `value` as a JSON string with its quotes.
 #[must_use]
 pub fn quote(value: &str) -> String {

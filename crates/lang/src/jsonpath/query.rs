@@ -232,22 +232,25 @@ fn names(doc: &Doc<'_>, state: State) -> Result<State, PathError> {
 fn result(doc: &Doc<'_>, state: State) -> Found {
     match state {
         State::Nothing => Found::Nothing,
+        State::One(it) if matches!(doc.kind(it), Kind::Object | Kind::Array) => {
+            Found::Value(doc.compact(it))
+        }
         State::One(it) => Found::Value(doc.text(it).into_owned()),
         State::Value(it) => Found::Value(it),
         State::Many(items) if items.is_empty() => Found::Nothing,
-        State::Many(items) => Found::Values(array(items.iter().map(|it| doc.raw(*it)))),
+        State::Many(items) => Found::Values(array(items.iter().map(|it| doc.compact(*it)))),
         State::Names(names) if names.is_empty() => Found::Nothing,
-        State::Names(names) => Found::Values(array(names.iter().map(String::as_str))),
+        State::Names(names) => Found::Values(array(names.into_iter())),
     }
 }
 
-fn array<'a>(items: impl Iterator<Item = &'a str>) -> String {
+fn array(items: impl Iterator<Item = String>) -> String {
     let mut out = String::from("[");
     for (idx, item) in items.enumerate() {
         if idx > 0 {
             out.push(',');
         }
-        out.push_str(item);
+        out.push_str(&item);
     }
     out.push(']');
     out

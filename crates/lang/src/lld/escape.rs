@@ -1,0 +1,59 @@
+//! What values of a row look like inside texts of other languages.
+
+/// What kind of text a value goes into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target {
+    /// Plain text.
+    Text,
+    /// A string of JSON.
+    Json,
+    /// A string of an XPath.
+    XPath,
+    /// A regular expression: the value is meant literally.
+    Regexp,
+    /// The output template of a regular expression.
+    RegexpOutput,
+    /// A Prometheus query.
+    Prometheus,
+    /// A JSONPath.
+    JsonPath,
+    /// A parameter of the *replace* step.
+    StrReplace,
+}
+
+impl Target {
+    /// The value, written for the target.
+    #[must_use]
+    pub fn escape(self, value: &str) -> String {
+        match self {
+            Self::Text => value.to_owned(),
+            Self::Json => {
+                let quoted = crate::json::quote(value);
+                quoted.get(1..quoted.len() - 1).unwrap_or("").to_owned()
+            }
+            Self::XPath => value.replace('"', "&quot;"),
+            Self::Regexp => escape_with(value, |it| ".\\+*?[^]$(){}=!><|:-#".contains(it)),
+            Self::RegexpOutput => escape_with(value, |it| it == '\\'),
+            Self::Prometheus => {
+                escape_with(&value.replace('\n', "\\n"), |it| it == '"').replace("\\\\n", "\\n")
+            }
+            Self::JsonPath => escape_with(value, |it| matches!(it, '\\' | '"' | '\'')),
+            Self::StrReplace => value
+                .replace('\\', "\\\\")
+                .replace('\n', "\\n")
+                .replace('\r', "\\r")
+                .replace('\t', "\\t"),
+        }
+    }
+}
+
+fn escape_with(value: &str, must: impl Fn(char) -> bool) -> String {
+    let mut out = String::with_capacity(value.len());
+    for char in value.chars() {
+        if must(char) {
+            out.push('\\');
+        }
+        out.push(char);
+    }
+    out
+}

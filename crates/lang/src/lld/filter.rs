@@ -1,0 +1,216 @@
+//! Which rows a rule keeps.
+
+use std::collections::BTreeMap;
+
+use model::content::LldFilter;
+use thiserror::Error;
+
+use super::rows::Row;
+use crate::expression::formula;
+use crate::number;
+use crate::regexp::Regexp;
+
+/// Operators of conditions.
+const MATCHES: i64 = 8;
+const NOT_MATCHES: i64 = 9;
+const EXISTS: i64 = 12;
+const NOT_EXISTS: i64 = 13;
+
+/// Why a filter can't be used.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum FilterError {
+    /// A pattern does not compile.
+    #[error(
+        "Cannot process filter condition of LLD macro \"{name}\": invalid regular expression: {reason}."
+    )]
+    Pattern {
+        /// The macro.
+        name: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// An operator that filters do not have.
+    #[error("Unsupported operator {0} of a filter condition.")]
+    Operator(i64),
+    /// The custom formula is wrong.
+    #[error("Cannot evaluate filter formula \"{formula}\": {reason}.")]
+    Formula {
+        /// As written.
+        formula: String,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+#[derive(Debug, Clone)]
+struct Condition {
+    name: String,
+    id: String,
+    test: Test,
+}
+
+#[derive(Debug, Clone)]
+enum Test {
+    Match { regexp: Regexp, expected: bool },
+    Exists(bool),
+}
+
+/// How conditions combine.
+#[derive(Debug, Clone)]
+enum Rule {
+    /// Conditions on one macro: or; macros: and.
+    AndOr,
+    And,
+    Or,
+    Formula(String),
+}
+
+/// A compiled filter.
+#[derive(Debug, Clone)]
+pub struct Filter {
+    rule: Rule,
+    conditions: Vec<Condition>,
+}
+
+impl Filter {
+    /// Compiles. `pattern` gives the regular expression for what the user wrote: user macros replaced,
+    /// the expression of a global one (`@name`).
+    ///
+    /// # Errors
+    /// If a pattern, an operator or the formula is wrong.
+    pub fn new(
+        filter: &LldFilter,
+        pattern: &mut dyn FnMut(&str) -> String,
+    ) -> Result<Self, FilterError> {
+        let mut conditions = Vec::with_capacity(filter.conditions.len());
+        for it in &filter.conditions {
+            let test = match it.operator {
+                MATCHES | NOT_MATCHES => {
+                    let regexp = Regexp::new(&pattern(&it.value)).map_err(|error| {
+                        FilterError::Pattern { name: it.name.clone(), reason: error.to_string() }
+                    })?;
+                    Test::Match { regexp, expected: it.operator == MATCHES }
+                }
+                EXISTS => Test::Exists(true),
+                NOT_EXISTS => Test::Exists(false),
+                operator => return Err(FilterError::Operator(operator)),
+            };
+            conditions.push(Condition { name: it.name.clone(), id: it.formulaid.clone(), test });
+        }
+        let rule = match filter.evaltype {
+            1 => Rule::And,
+            2 => Rule::Or,
+            3 => Rule::Formula(filter.formula.clone()),
+            _ => Rule::AndOr,
+        };
+        let filter = Self { rule, conditions };
+        // A formula that can't be evaluated shows before the first row.
+        filter.keeps(&Row::default())?;
+        Ok(filter)
+    }
+
+    /// Is the row kept? Without conditions each is.
+    ///
+    /// # Errors
+    /// If the formula is wrong.
+    pub fn keeps(&self, row: &Row) -> Result<bool, FilterError> {
+        if self.conditions.is_empty() {
+            return Ok(true);
+        }
+        let mut holds = self.conditions.iter().map(|it| (it, it.holds(row)));
+        Ok(match &self.rule {
+            Rule::And => holds.all(|it| it.1),
+            Rule::Or => holds.any(|it| it.1),
+            Rule::AndOr => {
+                let mut by_macro: BTreeMap<&str, bool> = BTreeMap::new();
+                for (condition, holds) in holds {
+                    *by_macro.entry(&condition.name).or_default() |= holds;
+                }
+                by_macro.values().all(|it| *it)
+            }
+            Rule::Formula(formula) => {
+                let values = holds.map(|(it, holds)| (it.id.as_str(), holds)).collect();
+                evaluate(formula, &values)?
+            }
+        })
+    }
+}
+
+impl Condition {
+    fn holds(&self, row: &Row) -> bool {
+        match (&self.test, row.get(&self.name)) {
+            (Test::Exists(expected), value) => value.is_some() == *expected,
+            (Test::Match { regexp, expected }, Some(value)) => {
+                regexp.is_match(value).is_ok_and(|it| it == *expected)
+            }
+            (Test::Match { .. }, None) => false,
+        }
+    }
+}
+
+fn evaluate(formula: &str, values: &BTreeMap<&str, bool>) -> Result<bool, FilterError> {
+    let wrong = |reason: String| FilterError::Formula { formula: formula.to_owned(), reason };
+    let mut text = String::with_capacity(formula.len());
+    let mut rest = formula;
+    while let Some(start) = rest.find(|it: char| it.is_ascii_uppercase()) {
+        let (before, tail) = rest.split_at(start);
+        let len = tail.find(|it: char| !it.is_ascii_uppercase()).unwrap_or(tail.len());
+        let (id, after) = tail.split_at(len);
+        let value = values.get(id).ok_or_else(|| wrong(format!("unknown condition \"{id}\"")))?;
+        // Formulas also come as `{A}`.
+        text.push_str(before.strip_suffix('{').unwrap_or(before));
+        text.push(if *value { '1' } else { '0' });
+        rest = if before.ends_with('{') { after.strip_prefix('}').unwrap_or(after) } else { after };
+    }
+    text.push_str(rest);
+    formula::evaluate(&text, number::EPSILON).map(formula::Outcome::is_true).map_err(wrong)
+}
+
+#[cfg(test)]
+mod tests {
+    use model::content::FilterCondition;
+
+    use super::*;
+
+    fn filter(evaltype: i64, formula: &str, conditions: &[(&str, &str, &str, i64)]) -> LldFilter {
+        let conditions = conditions
+            .iter()
+            .map(|(id, name, value, operator)| FilterCondition {
+                name: (*name).to_owned(),
+                value: (*value).to_owned(),
+                operator: *operator,
+                formulaid: (*id).to_owned(),
+            })
+            .collect();
+        LldFilter { evaltype, formula: formula.to_owned(), conditions }
+    }
+
+    fn keeps(filter: &LldFilter, row: &[(&str, &str)]) -> bool {
+        let filter = Filter::new(filter, &mut str::to_owned).unwrap();
+        filter.keeps(&Row::new(row.iter().copied())).unwrap()
+    }
+
+    #[test]
+    fn conditions_combine_by_rule() {
+        let conditions =
+            [("A", "{#T}", "^ext", 8), ("B", "{#T}", "^xfs", 8), ("C", "{#N}", "^/dev", 9)];
+        let and_or = filter(0, "", &conditions);
+        assert!(keeps(&and_or, &[("{#T}", "xfs"), ("{#N}", "/")]));
+        assert!(!keeps(&and_or, &[("{#T}", "xfs"), ("{#N}", "/dev/shm")]));
+        assert!(!keeps(&filter(1, "", &conditions), &[("{#T}", "xfs"), ("{#N}", "/")]));
+        assert!(keeps(&filter(2, "", &conditions), &[("{#T}", "zfs"), ("{#N}", "/")]));
+        let formula = filter(3, "(A or B) and not C", &conditions);
+        assert!(keeps(&formula, &[("{#T}", "ext4"), ("{#N}", "/dev")]));
+        let exists = filter(0, "", &[("A", "{#X}", "", 13)]);
+        assert!(keeps(&exists, &[]));
+    }
+
+    #[test]
+    fn a_wrong_formula_is_refused_before_any_row() {
+        let filter = filter(3, "A and D", &[("A", "{#T}", "x", 8)]);
+        assert!(matches!(
+            Filter::new(&filter, &mut str::to_owned),
+            Err(FilterError::Formula { .. })
+        ));
+    }
+}

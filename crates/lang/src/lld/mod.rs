@@ -1,0 +1,14 @@
+//! Low-level discovery: rows of a discovery value, the filter over them, and prototypes expanded with
+//! a row.
+
+mod escape;
+mod expand;
+mod filter;
+mod rows;
+
+pub use escape::Target;
+pub use expand::{
+    ExpandError, expand_expression, expand_key, expand_parameter, expand_stored, expand_text,
+};
+pub use filter::{Filter, FilterError};
+pub use rows::{Paths, Row, RowsError, same_rows};

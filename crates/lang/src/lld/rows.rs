@@ -1,0 +1,160 @@
+//! Rows: `[{"{#NAME}": "value"}, …]`, also below `data`, with macros by JSONPath.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use model::content::LldMacroPath;
+use thiserror::Error;
+
+use crate::json::{Doc, JsonError, Kind, NodeId};
+use crate::jsonpath::{JsonPath, PathError};
+use crate::macros::is_lld_macro;
+
+/// Rows that one value may have.
+const ROWS_MAX: usize = 1_000_000;
+
+/// Why a value gives no rows.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum RowsError {
+    /// No JSON.
+    #[error("Invalid discovery rule value: {0}")]
+    Json(#[from] JsonError),
+    /// Neither an array nor an object with the array `data`.
+    #[error("Cannot find the \"data\" array in the received JSON object.")]
+    NoArray,
+    /// More rows than any network has.
+    #[error("Discovery value has more than {ROWS_MAX} rows.")]
+    TooMany,
+    /// A macro's path is malformed.
+    #[error("Cannot process LLD macro \"{name}\": {error}.")]
+    Path {
+        /// The macro.
+        name: String,
+        /// What is wrong.
+        error: PathError,
+    },
+}
+
+/// A row: macros with their values, sorted by macro.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Row {
+    /// `{#NAME}` and value.
+    pub macros: Vec<(Arc<str>, Arc<str>)>,
+}
+
+impl Row {
+    /// A row of these macros; of equal names the last counts.
+    pub fn new<N: Into<Arc<str>>, V: Into<Arc<str>>>(
+        macros: impl IntoIterator<Item = (N, V)>,
+    ) -> Self {
+        let sorted: BTreeMap<Arc<str>, Arc<str>> =
+            macros.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
+        Self { macros: sorted.into_iter().collect() }
+    }
+
+    /// The value of `{#NAME}`.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&str> {
+        let idx = self.macros.binary_search_by(|it| (*it.0).cmp(name)).ok()?;
+        Some(&self.macros[idx].1)
+    }
+}
+
+/// Macros of a rule that are taken from rows by path.
+#[derive(Debug, Clone, Default)]
+pub struct Paths {
+    paths: Vec<(Arc<str>, JsonPath)>,
+}
+
+impl Paths {
+    /// Compiles the paths of a rule.
+    ///
+    /// # Errors
+    /// Which path is malformed.
+    pub fn new(paths: &[LldMacroPath]) -> Result<Self, RowsError> {
+        let compile = |it: &LldMacroPath| match JsonPath::parse(&it.path) {
+            Ok(path) => Ok((Arc::from(it.lld_macro.as_str()), path)),
+            Err(error) => Err(RowsError::Path { name: it.lld_macro.clone(), error }),
+        };
+        Ok(Self { paths: paths.iter().map(compile).collect::<Result<_, _>>()? })
+    }
+
+    /// The rows of a value.
+    ///
+    /// # Errors
+    /// If the value has none; nothing is lost then, while an empty array loses everything.
+    pub fn rows(&self, value: &str) -> Result<Vec<Row>, RowsError> {
+        let doc = Doc::parse(value)?;
+        let array = match doc.kind(doc.root()) {
+            Kind::Array => doc.root(),
+            _ => doc
+                .member(doc.root(), "data")
+                .filter(|it| doc.kind(*it) == Kind::Array)
+                .ok_or(RowsError::NoArray)?,
+        };
+        if doc.len(array) > ROWS_MAX {
+            return Err(RowsError::TooMany);
+        }
+        Ok(doc.children(array).map(|it| self.row(&doc, it)).collect())
+    }
+
+    /// The macros of one row: its members that are named like macros, and those by path.
+    fn row(&self, doc: &Doc<'_>, object: NodeId) -> Row {
+        let mut macros: BTreeMap<Arc<str>, Arc<str>> = BTreeMap::new();
+        for member in doc.children(object) {
+            let name = doc.name(member);
+            if is_lld_macro(&name) && doc.kind(member) != Kind::Null {
+                macros.insert(Arc::from(&*name), Arc::from(&*text_of(doc, member)));
+            }
+        }
+        for (name, path) in &self.paths {
+            // Paths begin at the row: queried as a document of its own.
+            if let Ok(Some(found)) = path.query_text(doc.raw(object)) {
+                macros.insert(Arc::clone(name), Arc::from(found));
+            }
+        }
+        Row { macros: macros.into_iter().collect() }
+    }
+}
+
+fn text_of(doc: &Doc<'_>, value: NodeId) -> String {
+    match doc.kind(value) {
+        Kind::Object | Kind::Array => doc.compact(value),
+        _ => doc.text(value).into_owned(),
+    }
+}
+
+/// Are two discovery values (arrays of objects) equal, whatever the order of rows and members?
+///
+/// # Errors
+/// If one of them is no JSON.
+pub fn same_rows(left: &str, right: &str) -> Result<bool, JsonError> {
+    Ok(normalized(left)? == normalized(right)?)
+}
+
+fn normalized(text: &str) -> Result<Vec<BTreeMap<String, String>>, JsonError> {
+    let doc = Doc::parse(text)?;
+    let members =
+        |row| doc.children(row).map(|it| (doc.name(it).into_owned(), doc.compact(it))).collect();
+    let mut rows: Vec<BTreeMap<String, String>> = doc.children(doc.root()).map(members).collect();
+    rows.sort_unstable();
+    rows.dedup();
+    Ok(rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_come_bare_or_below_data() {
+        let paths =
+            Paths::new(&[LldMacroPath { lld_macro: "{#ID}".to_owned(), path: "$.id".to_owned() }])
+                .unwrap();
+        let rows = paths.rows(r#"{"data":[{"{#A}":"x","id":7,"{#N}":null}]}"#).unwrap();
+        assert_eq!(rows, [Row::new([("{#A}", "x"), ("{#ID}", "7")])]);
+        assert_eq!(paths.rows("[]").unwrap(), []);
+        assert_eq!(paths.rows("{}"), Err(RowsError::NoArray));
+        assert!(matches!(paths.rows("x"), Err(RowsError::Json(_))));
+    }
+}
