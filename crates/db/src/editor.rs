@@ -20,9 +20,13 @@
 //! | `Token` | see also [`Editor::generate_token`] |
 
 mod access;
+mod content;
 mod core;
+mod delete;
+mod expression;
 mod groups;
 mod holder;
+mod inherit;
 mod item;
 mod link;
 mod parts;

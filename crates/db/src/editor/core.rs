@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-use imbl::OrdSet;
-use model::snapshot::{Access, Delta, Globals, Host, Snapshot};
-use model::{HostId, TriggerId};
+use imbl::{OrdMap, OrdSet};
+use model::map::Map;
+use model::snapshot::{Access, Delta, Globals, Host, ItemRow, Snapshot, TriggerRow};
+use model::{HostId, ItemId, TriggerId};
 
 use crate::auth::SecretChange;
 use crate::handle::Editing;
@@ -25,6 +26,8 @@ pub struct Editor {
     globals_changed: bool,
     access_changed: bool,
     pub(super) groups_changed: bool,
+    /// Visible names, gathered when the first one is checked.
+    names: Option<Map<Arc<str>, HostId>>,
 }
 
 /// What a closure left behind.
@@ -70,6 +73,7 @@ impl Editor {
             globals_changed: false,
             access_changed: false,
             groups_changed: false,
+            names: None,
         }
     }
 
@@ -98,6 +102,90 @@ impl Editor {
             None => self.next.templates.get_mut(&id).expect("the holder was looked up before"),
         };
         Arc::make_mut(holder)
+    }
+
+    /// Visible names of hosts and templates.
+    pub(super) fn names(&mut self) -> &mut Map<Arc<str>, HostId> {
+        let next = &self.next;
+        self.names.get_or_insert_with(|| {
+            let holders = next.hosts.values().chain(next.templates.values());
+            holders.map(|it| (Arc::clone(&it.name), it.id)).collect()
+        })
+    }
+
+    pub(super) fn item(&self, id: ItemId) -> Result<(&Arc<Host>, &ItemRow), ConfigError> {
+        self.next.item(id).ok_or_else(ConfigError::no_permissions)
+    }
+
+    pub(super) fn trigger(&self, id: TriggerId) -> Result<(&Arc<Host>, &TriggerRow), ConfigError> {
+        self.next.trigger(id).ok_or_else(ConfigError::no_permissions)
+    }
+
+    /// An item row, to change. It must exist.
+    pub(super) fn item_mut(&mut self, holder: HostId, id: ItemId) -> &mut ItemRow {
+        let rows = &mut self.holder_mut(holder).items;
+        let at = rows.binary_search_by_key(&id, |it| it.id).expect("the item was looked up before");
+        &mut rows[at]
+    }
+
+    /// A trigger row, to change. It must exist.
+    pub(super) fn trigger_mut(&mut self, holder: HostId, id: TriggerId) -> &mut TriggerRow {
+        let rows = &mut self.holder_mut(holder).triggers;
+        let at =
+            rows.binary_search_by_key(&id, |it| it.id).expect("the trigger was looked up before");
+        &mut rows[at]
+    }
+
+    /// Adds rows with the newest ids, in order.
+    pub(super) fn push_items(&mut self, holder: HostId, rows: Vec<ItemRow>) {
+        let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return };
+        add_run(&mut self.next.item_runs, first.id, last.id, holder);
+        let items = &mut self.holder_mut(holder).items;
+        items.reserve_exact(rows.len());
+        items.extend(rows);
+    }
+
+    /// Adds rows with the newest ids, in order.
+    pub(super) fn push_triggers(&mut self, holder: HostId, rows: Vec<TriggerRow>) {
+        let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return };
+        add_run(&mut self.next.trigger_runs, first.id, last.id, holder);
+        let triggers = &mut self.holder_mut(holder).triggers;
+        triggers.reserve_exact(rows.len());
+        triggers.extend(rows);
+    }
+
+    /// Says that a trigger now belongs to another holder, wherever its run ends.
+    pub(super) fn give_trigger_run(&mut self, id: TriggerId, holder: HostId) {
+        let runs = &mut self.next.trigger_runs;
+        let run = runs.range(..=id).next_back().map(|(first, (last, of))| (*first, *last, *of));
+        if let Some((first, last, of)) = run.filter(|(_, last, _)| id <= *last) {
+            runs.remove(&first);
+            if first < id {
+                runs.insert(first, (TriggerId(id.0 - 1), of));
+            }
+            if id < last {
+                runs.insert(TriggerId(id.0 + 1), (last, of));
+            }
+        }
+        runs.insert(id, (id, holder));
+    }
+
+    /// A holder is gone: its ids belong to nobody.
+    pub(super) fn forget_runs(&mut self, holder: &Host) {
+        for row in &holder.items {
+            let run = self.next.item_runs.range(..=row.id).next_back();
+            if let Some((first, _)) = run.filter(|(_, (_, of))| *of == holder.id) {
+                let first = *first;
+                self.next.item_runs.remove(&first);
+            }
+        }
+        for row in &holder.triggers {
+            let run = self.next.trigger_runs.range(..=row.id).next_back();
+            if let Some((first, _)) = run.filter(|(_, (_, of))| *of == holder.id) {
+                let first = *first;
+                self.next.trigger_runs.remove(&first);
+            }
+        }
     }
 
     /// Notes that a holder was made, changed or removed.
@@ -164,4 +252,19 @@ impl Editor {
             touched: self.touched,
         }
     }
+}
+
+/// Adds ids that are newer than all: the last run grows if it is of the same holder.
+fn add_run<Id: Copy + Ord>(
+    runs: &mut OrdMap<Id, (Id, HostId)>,
+    first: Id,
+    last: Id,
+    holder: HostId,
+) {
+    let newest = runs.get_max().map(|(start, (_, of))| (*start, *of));
+    let start = match newest {
+        Some((start, of)) if of == holder => start,
+        _ => first,
+    };
+    runs.insert(start, (last, holder));
 }

@@ -1,69 +1,233 @@
-//! Stub.
-#![allow(unused, reason = "being written")]
-use super::{Editor, ObjectKind};
-use crate::ConfigError;
-use model::*;
+//! Host groups and template groups.
+
+use std::sync::Arc;
+
+use model::content::Group;
+use model::{GroupId, HostId, TemplateGroupId};
 use serde_json::{Map as JsonMap, Value as Json};
+
+use super::Editor;
+use super::content::text_field;
+use crate::ConfigError;
+
+fn group_of(fields: &JsonMap<String, Json>, old: &Group) -> Group {
+    Group {
+        name: text_field(fields, "name").unwrap_or(&old.name).to_owned(),
+        uuid: text_field(fields, "uuid").unwrap_or(&old.uuid).to_owned(),
+    }
+}
+
+fn taken(kind: &str, name: &str) -> ConfigError {
+    ConfigError::parameters(format_args!("{kind} group \"{name}\" already exists."))
+}
 
 impl Editor {
     pub(super) fn create_host_group(
         &mut self,
         fields: &JsonMap<String, Json>,
     ) -> Result<u64, ConfigError> {
-        Err(ConfigError::application("not there yet"))
+        let group = group_of(fields, &Group::default());
+        self.check_host_group(GroupId::NONE, &group)?;
+        let id = self.ids.take();
+        self.next.host_groups.insert(GroupId(id), Arc::new(group));
+        self.groups_changed = true;
+        Ok(id)
     }
-    pub(super) fn create_template_group(
-        &mut self,
-        fields: &JsonMap<String, Json>,
-    ) -> Result<u64, ConfigError> {
-        Err(ConfigError::application("not there yet"))
+
+    fn check_host_group(&self, id: GroupId, group: &Group) -> Result<(), ConfigError> {
+        let same = self.next.host_groups.iter().find(|(it, same)| **it != id && same.name == group.name);
+        same.map_or(Ok(()), |_| Err(taken("Host", &group.name)))
     }
+
     pub(super) fn update_host_group(
         &mut self,
         id: u64,
         fields: &JsonMap<String, Json>,
     ) -> Result<(), ConfigError> {
-        Err(ConfigError::application("not there yet"))
+        let id = GroupId(id);
+        let old = self.next.host_groups.get(&id).ok_or_else(ConfigError::no_permissions)?;
+        let group = group_of(fields, old);
+        if group != **old {
+            self.check_host_group(id, &group)?;
+            self.next.host_groups.insert(id, Arc::new(group));
+            self.groups_changed = true;
+        }
+        Ok(())
     }
-    pub(super) fn update_template_group(
-        &mut self,
-        id: u64,
-        fields: &JsonMap<String, Json>,
-    ) -> Result<(), ConfigError> {
-        Err(ConfigError::application("not there yet"))
-    }
+
     pub(super) fn delete_host_groups(&mut self, ids: &[u64]) -> Result<(), ConfigError> {
-        Err(ConfigError::application("not there yet"))
+        let ids: Vec<GroupId> = ids.iter().map(|it| GroupId(*it)).collect();
+        for id in &ids {
+            let group = self.next.host_groups.get(id).ok_or_else(ConfigError::no_permissions)?;
+            if *id == GroupId(5) {
+                return Err(ConfigError::parameters(format_args!(
+                    "Host group \"{}\" is group for discovered hosts and cannot be deleted.",
+                    group.name
+                )));
+            }
+        }
+        let members: Vec<HostId> = self
+            .next
+            .hosts
+            .values()
+            .filter(|it| it.groups.iter().any(|it| ids.contains(it)))
+            .map(|it| it.id)
+            .collect();
+        self.remove_host_groups(&members, &ids)?;
+        for id in &ids {
+            self.next.host_groups.remove(id);
+        }
+        self.groups_changed = true;
+        self.drop_group_rights(&ids, &[]);
+        Ok(())
     }
-    pub(super) fn delete_template_groups(&mut self, ids: &[u64]) -> Result<(), ConfigError> {
-        Err(ConfigError::application("not there yet"))
-    }
+
     pub(super) fn add_host_groups(
         &mut self,
         hosts: &[HostId],
         groups: &[GroupId],
     ) -> Result<(), ConfigError> {
-        Err(ConfigError::application("not there yet"))
+        self.check_host_groups(groups)?;
+        for id in hosts {
+            let host = self.next.hosts.get(id).ok_or_else(ConfigError::no_permissions)?;
+            let new: Vec<GroupId> =
+                groups.iter().filter(|it| !host.groups.contains(it)).copied().collect();
+            if !new.is_empty() {
+                self.holder_mut(*id).groups.extend(new);
+            }
+        }
+        Ok(())
     }
+
+    pub(super) fn check_host_groups(&self, groups: &[GroupId]) -> Result<(), ConfigError> {
+        if groups.iter().all(|it| self.next.host_groups.contains_key(it)) {
+            Ok(())
+        } else {
+            Err(ConfigError::no_permissions())
+        }
+    }
+
     pub(super) fn remove_host_groups(
         &mut self,
         hosts: &[HostId],
         groups: &[GroupId],
     ) -> Result<(), ConfigError> {
-        Err(ConfigError::application("not there yet"))
+        for id in hosts {
+            let host = self.next.hosts.get(id).ok_or_else(ConfigError::no_permissions)?;
+            if !host.groups.iter().any(|it| groups.contains(it)) {
+                continue;
+            }
+            if host.groups.iter().all(|it| groups.contains(it)) {
+                return Err(without_group("Host", &host.host, "host"));
+            }
+            self.holder_mut(*id).groups.retain(|it| !groups.contains(it));
+        }
+        Ok(())
     }
+
+    pub(super) fn create_template_group(
+        &mut self,
+        fields: &JsonMap<String, Json>,
+    ) -> Result<u64, ConfigError> {
+        let group = group_of(fields, &Group::default());
+        self.check_template_group(TemplateGroupId::NONE, &group)?;
+        let id = self.ids.take();
+        self.next.template_groups.insert(TemplateGroupId(id), Arc::new(group));
+        self.groups_changed = true;
+        Ok(id)
+    }
+
+    fn check_template_group(&self, id: TemplateGroupId, group: &Group) -> Result<(), ConfigError> {
+        let mut groups = self.next.template_groups.iter();
+        let same = groups.find(|(it, same)| **it != id && same.name == group.name);
+        same.map_or(Ok(()), |_| Err(taken("Template", &group.name)))
+    }
+
+    pub(super) fn update_template_group(
+        &mut self,
+        id: u64,
+        fields: &JsonMap<String, Json>,
+    ) -> Result<(), ConfigError> {
+        let id = TemplateGroupId(id);
+        let old = self.next.template_groups.get(&id).ok_or_else(ConfigError::no_permissions)?;
+        let group = group_of(fields, old);
+        if group != **old {
+            self.check_template_group(id, &group)?;
+            self.next.template_groups.insert(id, Arc::new(group));
+            self.groups_changed = true;
+        }
+        Ok(())
+    }
+
+    pub(super) fn delete_template_groups(&mut self, ids: &[u64]) -> Result<(), ConfigError> {
+        let ids: Vec<TemplateGroupId> = ids.iter().map(|it| TemplateGroupId(*it)).collect();
+        if !ids.iter().all(|it| self.next.template_groups.contains_key(it)) {
+            return Err(ConfigError::no_permissions());
+        }
+        let members: Vec<HostId> = self
+            .next
+            .templates
+            .values()
+            .filter(|it| it.template_groups.iter().any(|it| ids.contains(it)))
+            .map(|it| it.id)
+            .collect();
+        self.remove_groups_of_templates(&members, &ids)?;
+        for id in &ids {
+            self.next.template_groups.remove(id);
+        }
+        self.groups_changed = true;
+        self.drop_group_rights(&[], &ids);
+        Ok(())
+    }
+
+    pub(super) fn check_template_groups(
+        &self,
+        groups: &[TemplateGroupId],
+    ) -> Result<(), ConfigError> {
+        if groups.iter().all(|it| self.next.template_groups.contains_key(it)) {
+            Ok(())
+        } else {
+            Err(ConfigError::no_permissions())
+        }
+    }
+
     pub(super) fn add_groups_of_templates(
         &mut self,
         templates: &[HostId],
         groups: &[TemplateGroupId],
     ) -> Result<(), ConfigError> {
-        Err(ConfigError::application("not there yet"))
+        self.check_template_groups(groups)?;
+        for id in templates {
+            let template = self.next.templates.get(id).ok_or_else(ConfigError::no_permissions)?;
+            let has = &template.template_groups;
+            let new: Vec<TemplateGroupId> =
+                groups.iter().filter(|it| !has.contains(it)).copied().collect();
+            if !new.is_empty() {
+                self.holder_mut(*id).template_groups.extend(new);
+            }
+        }
+        Ok(())
     }
+
     pub(super) fn remove_groups_of_templates(
         &mut self,
         templates: &[HostId],
         groups: &[TemplateGroupId],
     ) -> Result<(), ConfigError> {
-        Err(ConfigError::application("not there yet"))
+        for id in templates {
+            let template = self.next.templates.get(id).ok_or_else(ConfigError::no_permissions)?;
+            if !template.template_groups.iter().any(|it| groups.contains(it)) {
+                continue;
+            }
+            if template.template_groups.iter().all(|it| groups.contains(it)) {
+                return Err(without_group("Template", &template.host, "template"));
+            }
+            self.holder_mut(*id).template_groups.retain(|it| !groups.contains(it));
+        }
+        Ok(())
     }
+}
+
+pub(super) fn without_group(kind: &str, name: &str, group: &str) -> ConfigError {
+    ConfigError::parameters(format_args!("{kind} \"{name}\" cannot be without {group} group."))
 }

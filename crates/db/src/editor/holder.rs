@@ -1,31 +1,312 @@
-//! Stub.
-#![allow(unused, reason = "being written")]
+//! Hosts and templates.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use model::content::{HostStatus, Tag};
+use model::snapshot::{HolderKind, Host};
+use model::{GroupId, HostId, TemplateGroupId, TriggerId};
+use serde_json::{Map as JsonMap, Value as Json};
+
+use super::content::{ids_field, int_field, objects_field, text_field};
+use super::groups::without_group;
 use super::{Editor, ObjectKind};
 use crate::ConfigError;
-use model::*;
-use serde_json::{Map as JsonMap, Value as Json};
+
+type Fields = JsonMap<String, Json>;
+
+fn holder_kind(kind: ObjectKind) -> HolderKind {
+    if kind == ObjectKind::Template { HolderKind::Template } else { HolderKind::Host }
+}
+
+fn noun(kind: HolderKind) -> &'static str {
+    match kind {
+        HolderKind::Host => "Host",
+        HolderKind::Template => "Template",
+    }
+}
 
 impl Editor {
     pub(super) fn create_holder(
         &mut self,
         kind: ObjectKind,
-        fields: JsonMap<String, Json>,
+        fields: Fields,
     ) -> Result<u64, ConfigError> {
-        Err(ConfigError::application("not there yet"))
+        let kind = holder_kind(kind);
+        let host: Arc<str> = text_field(&fields, "host").unwrap_or_default().into();
+        let name = text_field(&fields, "name").filter(|it| !it.is_empty());
+        let name: Arc<str> = name.map_or_else(|| Arc::clone(&host), Into::into);
+        self.check_host_name(HostId::NONE, &host)?;
+        self.check_visible_name(HostId::NONE, &name)?;
+        let id = HostId(self.ids.take());
+        let holder = Host {
+            id,
+            kind,
+            host: Arc::clone(&host),
+            name: Arc::clone(&name),
+            status: HostStatus::Monitored,
+            description: String::new(),
+            uuid: String::new(),
+            groups: Vec::new(),
+            template_groups: Vec::new(),
+            templates: Vec::new(),
+            interfaces: Vec::new(),
+            macros: Vec::new(),
+            tags: Vec::new(),
+            valuemaps: Vec::new(),
+            // -1 is Zabbix's "disabled", the default.
+            inventory_mode: -1,
+            items: Vec::new(),
+            triggers: Vec::new(),
+        };
+        match kind {
+            HolderKind::Host => {
+                self.next.host_by_name.insert(host, id);
+                self.next.hosts.insert(id, Arc::new(holder));
+            }
+            HolderKind::Template => {
+                self.next.template_by_name.insert(host, id);
+                self.next.templates.insert(id, Arc::new(holder));
+            }
+        }
+        self.names().insert(name, id);
+        self.touch(id);
+        self.set_holder_fields(id, &fields)?;
+        let holder = self.holder(id)?;
+        if holder.groups.is_empty() && holder.template_groups.is_empty() {
+            let group = if kind == HolderKind::Host { "host" } else { "template" };
+            return Err(without_group(noun(kind), &holder.host, group));
+        }
+        Ok(id.0)
     }
+
     pub(super) fn update_holder(
         &mut self,
         kind: ObjectKind,
         id: u64,
-        fields: JsonMap<String, Json>,
+        fields: Fields,
     ) -> Result<(), ConfigError> {
-        Err(ConfigError::application("not there yet"))
+        let id = HostId(id);
+        let holder = Arc::clone(self.holder(id)?);
+        if holder.kind != holder_kind(kind) {
+            return Err(ConfigError::no_permissions());
+        }
+        if let Some(host) = text_field(&fields, "host").filter(|it| **it != *holder.host) {
+            self.check_host_name(id, host)?;
+            let host: Arc<str> = host.into();
+            let names = match holder.kind {
+                HolderKind::Host => &mut self.next.host_by_name,
+                HolderKind::Template => &mut self.next.template_by_name,
+            };
+            names.remove(&holder.host);
+            names.insert(Arc::clone(&host), id);
+            self.holder_mut(id).host = host;
+        }
+        // An empty visible name means the technical one.
+        let name = text_field(&fields, "name").map(|name| {
+            if name.is_empty() { self.next.holder(id).map_or_else(String::new, |it| it.host.to_string()) } else { name.to_owned() }
+        });
+        if let Some(name) = name.filter(|it| **it != *holder.name) {
+            self.check_visible_name(id, &name)?;
+            let name: Arc<str> = name.into();
+            self.names().remove(&holder.name);
+            self.names().insert(Arc::clone(&name), id);
+            self.holder_mut(id).name = name;
+        }
+        self.set_holder_fields(id, &fields)
     }
+
+    /// Everything but the names, the same for new and old ones. Templates come last: their items
+    /// want interfaces.
+    fn set_holder_fields(&mut self, id: HostId, fields: &Fields) -> Result<(), ConfigError> {
+        self.set_plain_fields(id, fields)?;
+        self.set_groups(id, fields)?;
+        if let Some(list) = objects_field(fields, "interfaces") {
+            self.replace_interfaces(id, &list)?;
+        }
+        if let Some(list) = objects_field(fields, "macros") {
+            self.replace_macros(id, &list)?;
+        }
+        if let Some(list) = objects_field(fields, "valuemaps") {
+            self.replace_valuemaps(id, &list)?;
+        }
+        self.set_templates(id, fields)
+    }
+
+    fn set_plain_fields(&mut self, id: HostId, fields: &Fields) -> Result<(), ConfigError> {
+        let mut changed = Host::clone(self.holder(id)?);
+        if let Some(status) = int_field(fields, "status").and_then(HostStatus::from_code) {
+            changed.status = status;
+        }
+        if let Some(text) = text_field(fields, "description") {
+            changed.description = text.to_owned();
+        }
+        if let Some(text) = text_field(fields, "uuid") {
+            changed.uuid = text.to_owned();
+        }
+        if let Some(mode) = int_field(fields, "inventory_mode") {
+            changed.inventory_mode = mode;
+        }
+        if let Some(list) = fields.get("tags") {
+            changed.tags = serde_json::from_value::<Vec<Tag>>(list.clone())
+                .map_err(|error| ConfigError::invalid("/1/tags", error))?;
+        }
+        let old = self.holder(id)?;
+        let is_same = old.status == changed.status
+            && old.description == changed.description
+            && old.uuid == changed.uuid
+            && old.inventory_mode == changed.inventory_mode
+            && old.tags == changed.tags;
+        if !is_same {
+            *self.holder_mut(id) = changed;
+        }
+        Ok(())
+    }
+
+    fn set_groups(&mut self, id: HostId, fields: &Fields) -> Result<(), ConfigError> {
+        let Some(groups) = ids_field(fields, "groups", "groupid") else { return Ok(()) };
+        let holder = self.holder(id)?;
+        let kind = holder.kind;
+        if groups.is_empty() {
+            let group = if kind == HolderKind::Host { "host" } else { "template" };
+            return Err(without_group(noun(kind), &holder.host, group));
+        }
+        match kind {
+            HolderKind::Host => {
+                let groups: Vec<GroupId> = groups.into_iter().map(GroupId).collect();
+                self.check_host_groups(&groups)?;
+                if self.holder(id)?.groups != groups {
+                    self.holder_mut(id).groups = groups;
+                }
+            }
+            HolderKind::Template => {
+                let groups: Vec<TemplateGroupId> =
+                    groups.into_iter().map(TemplateGroupId).collect();
+                self.check_template_groups(&groups)?;
+                if self.holder(id)?.template_groups != groups {
+                    self.holder_mut(id).template_groups = groups;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// `templates` is the whole list; what is not in it is unlinked, or cleared if
+    /// `templates_clear` names it.
+    fn set_templates(&mut self, id: HostId, fields: &Fields) -> Result<(), ConfigError> {
+        let as_ids = |it: Vec<u64>| -> Vec<HostId> { it.into_iter().map(HostId).collect() };
+        let cleared = ids_field(fields, "templates_clear", "templateid").map(as_ids);
+        let cleared = cleared.unwrap_or_default();
+        let wanted = ids_field(fields, "templates", "templateid").map(as_ids);
+        if !cleared.is_empty() {
+            self.unlink_templates(&[id], &cleared, true)?;
+        }
+        let Some(wanted) = wanted else { return Ok(()) };
+        let gone: Vec<HostId> =
+            self.holder(id)?.templates.iter().filter(|it| !wanted.contains(it)).copied().collect();
+        if !gone.is_empty() {
+            self.unlink_templates(&[id], &gone, false)?;
+        }
+        self.link_templates(&[id], &wanted)
+    }
+
+    fn check_host_name(&self, id: HostId, host: &str) -> Result<(), ConfigError> {
+        let is_other = |it: Option<&HostId>| it.is_some_and(|it| *it != id);
+        for (kind, names) in [
+            (HolderKind::Host, &self.next.host_by_name),
+            (HolderKind::Template, &self.next.template_by_name),
+        ] {
+            if is_other(names.get(host)) {
+                return Err(ConfigError::parameters(format_args!(
+                    "{} with the same name \"{host}\" already exists.",
+                    noun(kind)
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_visible_name(&mut self, id: HostId, name: &str) -> Result<(), ConfigError> {
+        let Some(other) = self.names().get(name).copied().filter(|it| *it != id) else {
+            return Ok(());
+        };
+        let kind = self.holder(other)?.kind;
+        Err(ConfigError::parameters(format_args!(
+            "{} with the same visible name \"{name}\" already exists.",
+            noun(kind)
+        )))
+    }
+
+    /// Templates take what was inherited from them along.
     pub(super) fn delete_holders(
         &mut self,
         kind: ObjectKind,
         ids: &[u64],
     ) -> Result<(), ConfigError> {
-        Err(ConfigError::application("not there yet"))
+        let kind = holder_kind(kind);
+        let ids: Vec<HostId> = ids.iter().map(|it| HostId(*it)).collect();
+        for id in &ids {
+            if self.holder(*id)?.kind != kind {
+                return Err(ConfigError::no_permissions());
+            }
+        }
+        if kind == HolderKind::Template {
+            let heirs: BTreeSet<HostId> =
+                ids.iter().flat_map(|it| self.children(*it).to_vec()).collect();
+            let heirs: Vec<HostId> = heirs.into_iter().collect();
+            self.unlink_templates(&heirs, &ids, true)?;
+        }
+        for id in ids {
+            self.delete_holder(id)?;
+        }
+        Ok(())
+    }
+
+    fn delete_holder(&mut self, id: HostId) -> Result<(), ConfigError> {
+        let holder = Arc::clone(self.holder(id)?);
+        let items: BTreeSet<_> = holder.items.iter().map(|it| it.id).collect();
+        // Other holders' triggers that use its items go with it.
+        let crossing: Vec<TriggerId> = self
+            .cross
+            .iter()
+            .filter(|it| {
+                self.next.trigger(**it).is_some_and(|(of, row)| {
+                    of.id != id && row.content.functions.iter().any(|it| items.contains(&it.item))
+                })
+            })
+            .copied()
+            .collect();
+        self.remove_triggers(crossing);
+        for template in &holder.templates {
+            let left: Vec<HostId> =
+                self.children(*template).iter().filter(|it| **it != id).copied().collect();
+            self.next.linked_to.insert(*template, left.into());
+        }
+        self.names().remove(&holder.name);
+        self.touch(id);
+        match holder.kind {
+            HolderKind::Host => {
+                self.next.hosts.remove(&id);
+                self.next.host_by_name.remove(&holder.host);
+            }
+            HolderKind::Template => {
+                self.next.templates.remove(&id);
+                self.next.template_by_name.remove(&holder.host);
+                self.next.linked_to.remove(&id);
+            }
+        }
+        for interface in &holder.interfaces {
+            self.next.interface_owner.remove(&interface.interfaceid);
+        }
+        for valuemap in &holder.valuemaps {
+            self.next.valuemap_owner.remove(&valuemap.valuemapid);
+        }
+        self.forget_runs(&holder);
+        let gone: BTreeSet<TriggerId> = holder.triggers.iter().map(|it| it.id).collect();
+        for id in &gone {
+            self.cross.remove(id);
+        }
+        self.drop_dependencies(&gone);
+        Ok(())
     }
 }

@@ -1,0 +1,216 @@
+//! Taking items and triggers away, with all that cannot be without them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use model::content::TriggerContent;
+use model::map::Set;
+use model::snapshot::{Discovered, Host};
+use model::{HostId, ItemId, TriggerId};
+
+use super::Editor;
+
+type ByHolder<Id> = BTreeMap<HostId, BTreeSet<Id>>;
+
+/// Everything that has to go.
+#[derive(Default)]
+struct Doomed {
+    items: ByHolder<ItemId>,
+    triggers: ByHolder<TriggerId>,
+    /// Holders whose doomed items were not looked into yet.
+    pending: Vec<(HostId, BTreeSet<ItemId>)>,
+}
+
+impl Doomed {
+    fn add_items(&mut self, holder: HostId, ids: BTreeSet<ItemId>) {
+        let known = self.items.entry(holder).or_default();
+        let new: BTreeSet<ItemId> = ids.into_iter().filter(|it| known.insert(*it)).collect();
+        if !new.is_empty() {
+            self.pending.push((holder, new));
+        }
+    }
+}
+
+impl Editor {
+    /// Removes items with their dependent items, prototypes, discovered objects, the triggers
+    /// that use any of them, and all that was inherited from these.
+    pub(crate) fn remove_items(&mut self, ids: Vec<ItemId>) {
+        self.remove(ids, Vec::new());
+    }
+
+    /// Removes triggers with what was discovered by them and inherited from them.
+    pub(crate) fn remove_triggers(&mut self, ids: Vec<TriggerId>) {
+        self.remove(Vec::new(), ids);
+    }
+
+    pub(super) fn remove(&mut self, items: Vec<ItemId>, triggers: Vec<TriggerId>) {
+        let mut doomed = Doomed::default();
+        let mut by_holder: ByHolder<ItemId> = BTreeMap::new();
+        for id in items {
+            if let Some(holder) = self.next.item_holder(id) {
+                by_holder.entry(holder.id).or_default().insert(id);
+            }
+        }
+        for (holder, ids) in by_holder {
+            doomed.add_items(holder, ids);
+        }
+        while let Some((holder, ids)) = doomed.pending.pop() {
+            self.doom_dependents(holder, &ids, &mut doomed);
+        }
+        for id in triggers {
+            if let Some((holder, _)) = self.next.trigger(id) {
+                let holder = holder.id;
+                self.doom_trigger(holder, id, &mut doomed);
+            }
+        }
+        self.take_out(&doomed);
+    }
+
+    /// What cannot be without the given items of a holder.
+    fn doom_dependents(&self, holder: HostId, ids: &BTreeSet<ItemId>, doomed: &mut Doomed) {
+        let Some(host) = self.next.holder(holder) else { return };
+        // Every id by which content may mean one of them.
+        let mut names: Set<ItemId> = Set::default();
+        for row in ids.iter().filter_map(|it| host.item(*it)) {
+            names.extend(self.next.item_chain(row));
+        }
+        let gone_rows = self.discovered_names(host, ids);
+        let is_named = |reference: ItemId, by: Option<&Discovered>| {
+            names.contains(&reference)
+                || by.is_some_and(|by| {
+                    gone_rows.iter().any(|(ids, row)| ids.contains(&reference) && *row == by.row)
+                })
+        };
+        let here = host.items.iter().filter(|it| {
+            let by = it.discovered();
+            is_named(it.content.master_itemid, by)
+                || is_named(it.content.ruleid, None)
+                || by.is_some_and(|it| {
+                    ids.contains(&ItemId(it.prototype)) || ids.contains(&it.rule)
+                })
+        });
+        doomed.add_items(holder, here.map(|it| it.id).collect());
+        for child in self.children(holder).iter() {
+            let Some(host) = self.next.holder(*child) else { continue };
+            let below = host.items.iter().filter(|it| it.source.is_some() && ids.contains(&it.source));
+            doomed.add_items(*child, below.map(|it| it.id).collect());
+        }
+        let using: Vec<TriggerId> = host
+            .triggers
+            .iter()
+            .filter(|it| {
+                let by = it.discovered();
+                it.content.functions.iter().any(|function| is_named(function.item, by))
+            })
+            .map(|it| it.id)
+            .collect();
+        for id in using {
+            self.doom_trigger(holder, id, doomed);
+        }
+        for id in &self.cross {
+            let Some((of, row)) = self.next.trigger(*id) else { continue };
+            if row.content.functions.iter().any(|it| ids.contains(&it.item)) {
+                self.doom_trigger(of.id, *id, doomed);
+            }
+        }
+    }
+
+    /// Doomed discovered items are meant by references to their prototypes, within their row.
+    fn discovered_names(
+        &self,
+        host: &Host,
+        ids: &BTreeSet<ItemId>,
+    ) -> Vec<(BTreeSet<ItemId>, Arc<model::snapshot::LldRow>)> {
+        let rows = ids.iter().filter_map(|it| host.item(*it));
+        rows.filter_map(|row| {
+            let by = row.discovered()?;
+            let prototype = host.item(ItemId(by.prototype))?;
+            Some((self.next.item_chain(prototype).collect(), Arc::clone(&by.row)))
+        })
+        .collect()
+    }
+
+    fn doom_trigger(&self, holder: HostId, id: TriggerId, doomed: &mut Doomed) {
+        if !doomed.triggers.entry(holder).or_default().insert(id) {
+            return;
+        }
+        let Some(host) = self.next.holder(holder) else { return };
+        for row in &host.triggers {
+            if row.discovered().is_some_and(|it| it.prototype == id.0) {
+                doomed.triggers.entry(holder).or_default().insert(row.id);
+            }
+        }
+        for child in self.children(holder).iter() {
+            let Some(host) = self.next.holder(*child) else { continue };
+            let below = host.triggers.iter().filter(|it| it.source == id).map(|it| it.id);
+            for id in below.collect::<Vec<_>>() {
+                self.doom_trigger(*child, id, doomed);
+            }
+        }
+    }
+
+    /// What was inherited from a trigger, itself not.
+    pub(super) fn remove_inherited_triggers(&mut self, holder: HostId, id: TriggerId) {
+        let mut doomed = Doomed::default();
+        self.doom_trigger(holder, id, &mut doomed);
+        if let Some(ids) = doomed.triggers.get_mut(&holder) {
+            ids.remove(&id);
+        }
+        self.take_out(&doomed);
+    }
+
+    fn take_out(&mut self, doomed: &Doomed) {
+        for (holder, ids) in doomed.items.iter().filter(|(_, ids)| !ids.is_empty()) {
+            self.holder_mut(*holder).items.retain(|it| !ids.contains(&it.id));
+        }
+        let mut gone: BTreeSet<TriggerId> = BTreeSet::new();
+        for (holder, ids) in doomed.triggers.iter().filter(|(_, ids)| !ids.is_empty()) {
+            self.holder_mut(*holder).triggers.retain(|it| !ids.contains(&it.id));
+            gone.extend(ids);
+        }
+        for id in &gone {
+            self.cross.remove(id);
+        }
+        self.drop_dependencies(&gone);
+    }
+
+    /// Nothing depends on a trigger that is gone.
+    pub(super) fn drop_dependencies(&mut self, gone: &BTreeSet<TriggerId>) {
+        if gone.is_empty() {
+            return;
+        }
+        let names_gone = |it: &TriggerContent| it.dependencies.iter().any(|it| gone.contains(it));
+        let mut touched: Vec<(HostId, TriggerId)> = Vec::new();
+        for host in self.next.hosts.values().chain(self.next.templates.values()) {
+            for row in host.triggers.iter().filter(|it| names_gone(&it.content)) {
+                touched.push((host.id, row.id));
+            }
+        }
+        // Templates changed on the way bring their heirs along; these are then clean already.
+        for (holder, id) in touched {
+            let Ok((_, row)) = self.trigger(id) else { continue };
+            if !names_gone(&row.content) {
+                continue;
+            }
+            let old = Arc::clone(&row.content);
+            let mut content = TriggerContent::clone(&old);
+            content.dependencies.retain(|it| !gone.contains(it));
+            let content = Arc::new(content);
+            let is_own = row.source.is_none() && row.discovered().is_none();
+            let row = self.trigger_mut(holder, id);
+            if let Some(overridden) =
+                row.extra.as_mut().and_then(|it| it.overrides.dependencies.as_mut())
+            {
+                overridden.retain(|it| !gone.contains(it));
+                row.content = Arc::clone(&content);
+            } else if is_own {
+                row.content = Arc::clone(&content);
+            } else {
+                // Its source names the trigger and is changed in its own turn.
+                continue;
+            }
+            // Cannot fail: names and keys stay.
+            drop(self.propagate_trigger(holder, id, &old, &content));
+        }
+    }
+}

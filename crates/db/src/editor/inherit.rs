@@ -1,0 +1,500 @@
+//! How what a template says reaches the hosts and templates below it: rows that appear (created or
+//! adopted), content that changes, and what discovery made from it.
+//!
+//! Inherited rows share the content of their source, so passing on a change costs one pointer a
+//! row. An override of a field that the template changes goes: the template writes through.
+
+use std::sync::Arc;
+
+use model::content::{ItemContent, ItemFlags, ItemOverrides, ItemStatus, TriggerContent, TriggerOverrides, TriggerStatus};
+use model::map::Map;
+use model::snapshot::{HolderKind, Host, ItemExtra, ItemRow, TriggerExtra, TriggerRow};
+use model::{HostId, ItemId, TriggerId};
+
+use super::Editor;
+use super::content::{write_through_item, write_through_trigger};
+use super::item::{called, key_exists, noun};
+use crate::ConfigError;
+use crate::lld::expand;
+
+/// Rows of one template on their way to its children: gathered once, for thousands of them.
+pub(super) struct Incoming {
+    template: HostId,
+    rows: Vec<ItemRow>,
+    by_key: Map<Arc<str>, usize>,
+}
+
+impl Incoming {
+    /// `rows` of a template; discovered ones are never inherited.
+    pub(super) fn new(template: HostId, rows: Vec<ItemRow>) -> Self {
+        let by_key = rows.iter().enumerate().map(|(at, it)| (it.key().into(), at)).collect();
+        Self { template, rows, by_key }
+    }
+}
+
+impl Editor {
+    /// Passes new rows of a template on to its children, and on from there.
+    pub(super) fn inherit_items(
+        &mut self,
+        template: HostId,
+        ids: &[ItemId],
+    ) -> Result<(), ConfigError> {
+        let children = self.children(template);
+        if children.is_empty() {
+            return Ok(());
+        }
+        let holder = self.holder(template)?;
+        let rows = ids.iter().filter_map(|it| holder.item(*it).cloned()).collect();
+        let incoming = Incoming::new(template, rows);
+        for child in children.iter() {
+            self.inherit_into(*child, &incoming)?;
+        }
+        Ok(())
+    }
+
+    /// Gives a holder its rows of a template, adopting own ones with the same key.
+    pub(super) fn inherit_into(
+        &mut self,
+        child: HostId,
+        incoming: &Incoming,
+    ) -> Result<(), ConfigError> {
+        let adopted = self.find_adopted(child, incoming)?;
+        let n_new = incoming.rows.len() - adopted.len();
+        let mut next_id = self.ids.take_run(u64::try_from(n_new).unwrap_or(u64::MAX));
+        let mut new_rows = Vec::with_capacity(n_new);
+        for (at, source) in incoming.rows.iter().enumerate() {
+            if !adopted.is_empty() && adopted.contains_key(&at) {
+                continue;
+            }
+            new_rows.push(ItemRow {
+                id: ItemId(next_id),
+                source: source.id,
+                content: Arc::clone(&source.content),
+                extra: None,
+                flags: source.flags,
+            });
+            next_id += 1;
+        }
+        let is_template = self.holder(child)?.kind == HolderKind::Template;
+        let mut passed_on: Vec<ItemId> = Vec::new();
+        if is_template {
+            passed_on.extend(new_rows.iter().map(|it| it.id));
+        }
+        self.push_items(child, new_rows);
+        for (at, id) in adopted {
+            if let (Some(source), Some(id)) = (incoming.rows.get(at), id) {
+                self.adopt_item(child, id, source)?;
+            }
+        }
+        if is_template { self.inherit_items(child, &passed_on) } else { Ok(()) }
+    }
+
+    /// Position in `incoming` → the child's own row that becomes the inherited one; `None` where
+    /// the child has the inherited row already.
+    fn find_adopted(
+        &self,
+        child: HostId,
+        incoming: &Incoming,
+    ) -> Result<Map<usize, Option<ItemId>>, ConfigError> {
+        let holder = self.holder(child)?;
+        let mut adopted = Map::default();
+        for existing in &holder.items {
+            let Some(at) = incoming.by_key.get(existing.key()) else { continue };
+            let Some(source) = incoming.rows.get(*at) else { continue };
+            if existing.source == source.id {
+                adopted.insert(*at, None);
+                continue;
+            }
+            self.check_adoptable(holder, existing, source, incoming.template)?;
+            adopted.insert(*at, Some(existing.id));
+        }
+        Ok(adopted)
+    }
+
+    fn check_adoptable(
+        &self,
+        holder: &Arc<Host>,
+        existing: &ItemRow,
+        source: &ItemRow,
+        template: HostId,
+    ) -> Result<(), ConfigError> {
+        let refused = |why: String| {
+            let template = self.next.holder(template).map_or("", |it| &*it.host);
+            Err(ConfigError::parameters(format_args!(
+                "Cannot inherit {} with key \"{}\" of template \"{template}\" to {}, because {why}.",
+                noun(source.flags),
+                source.key(),
+                called(holder),
+            )))
+        };
+        if existing.source.is_some() {
+            let of = self.next.item_holder(existing.source).map_or("", |it| &*it.host);
+            return refused(format!(
+                "an {} with the same key is already inherited from template \"{of}\"",
+                noun(existing.flags)
+            ));
+        }
+        if existing.flags != source.flags {
+            return refused(format!("an {} with the same key already exists", noun(existing.flags)));
+        }
+        if existing.flags == ItemFlags::Prototype {
+            let rule = self.next.item_by_ref(holder, source.content.ruleid).map(|(_, it)| it.id);
+            if rule != Some(existing.content.ruleid) {
+                return refused(
+                    "an item prototype with the same key already belongs to another LLD rule"
+                        .to_owned(),
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// An own item becomes the inherited one: it keeps its id, and with it history, and its
+    /// interface, which is always the host's own.
+    fn adopt_item(
+        &mut self,
+        child: HostId,
+        id: ItemId,
+        source: &ItemRow,
+    ) -> Result<(), ConfigError> {
+        let old = Arc::clone(&self.item(id)?.1.content);
+        let interfaceid = (old.interfaceid.is_some() && old.kind == source.content.kind)
+            .then_some(old.interfaceid);
+        let overrides = ItemOverrides { interfaceid, ..ItemOverrides::default() };
+        let content = overrides.apply(&source.content);
+        let row = self.item_mut(child, id);
+        row.source = source.id;
+        row.content = Arc::clone(&content);
+        row.extra = (!overrides.is_empty())
+            .then(|| Box::new(ItemExtra { overrides, discovered: None }));
+        self.propagate_item(child, id, &old, &content)
+    }
+
+    /// A row's effective content has changed: those that inherit from it, or were discovered by
+    /// it, follow.
+    pub(super) fn propagate_item(
+        &mut self,
+        holder: HostId,
+        id: ItemId,
+        old: &Arc<ItemContent>,
+        new: &Arc<ItemContent>,
+    ) -> Result<(), ConfigError> {
+        for child in self.children(holder).iter() {
+            self.follow_item(*child, id, old, new)?;
+        }
+        let (_, row) = self.item(id)?;
+        if row.flags == ItemFlags::Prototype {
+            self.follow_item_prototype(holder, id, old, new);
+        }
+        Ok(())
+    }
+
+    fn follow_item(
+        &mut self,
+        child: HostId,
+        source: ItemId,
+        old: &Arc<ItemContent>,
+        new: &Arc<ItemContent>,
+    ) -> Result<(), ConfigError> {
+        let holder = self.holder(child)?;
+        let Some(row) = holder.items.iter().find(|it| it.source == source) else { return Ok(()) };
+        let id = row.id;
+        if old.key_ != new.key_
+            && let Some(it) = holder.items.iter().find(|it| it.id != id && it.key() == new.key_)
+        {
+            return Err(key_exists(holder, it));
+        }
+        let before = Arc::clone(&row.content);
+        let row = self.item_mut(child, id);
+        let mut content = Arc::clone(new);
+        if let Some(extra) = &mut row.extra {
+            write_through_item(&mut extra.overrides, old, new);
+            content = extra.overrides.apply(new);
+            if extra.overrides.is_empty() {
+                row.extra = None;
+            }
+        }
+        row.content = Arc::clone(&content);
+        self.propagate_item(child, id, &before, &content)
+    }
+
+    /// What a prototype made shares its content. The status counted at creation only, so it stays;
+    /// a new key or name is expanded with the row at once, so that ids and history are kept.
+    fn follow_item_prototype(
+        &mut self,
+        holder: HostId,
+        prototype: ItemId,
+        old: &Arc<ItemContent>,
+        new: &Arc<ItemContent>,
+    ) {
+        let Ok(host) = self.holder(holder) else { return };
+        let made = |it: &ItemRow| it.discovered().is_some_and(|it| it.prototype == prototype.0);
+        if !host.items.iter().any(made) {
+            return;
+        }
+        let taken: std::collections::BTreeSet<String> = if old.key_ == new.key_ {
+            Default::default()
+        } else {
+            host.items.iter().map(|it| it.key().to_owned()).collect()
+        };
+        for row in self.holder_mut(holder).items.iter_mut().filter(|it| made(it)) {
+            let Some(extra) = &mut row.extra else { continue };
+            let Some(discovered) = &mut extra.discovered else { continue };
+            if old.status != new.status && extra.overrides.status.is_none() {
+                extra.overrides.status = Some(old.status);
+            }
+            if old.key_ != new.key_ {
+                let key = expand::key(&new.key_, &discovered.row);
+                if !taken.contains(&key) {
+                    discovered.key = key.into();
+                }
+            }
+            if old.name != new.name {
+                discovered.name = expand::text(&new.name, &discovered.row).into();
+            }
+            row.content = extra.overrides.apply(new);
+        }
+    }
+
+    pub(crate) fn set_discovered_item_status(
+        &mut self,
+        holder: HostId,
+        id: ItemId,
+        status: ItemStatus,
+    ) {
+        let Ok((_, row)) = self.item(id) else { return };
+        let Some(discovered) = row.discovered() else { return };
+        let Ok((_, prototype)) = self.item(ItemId(discovered.prototype)) else { return };
+        let base = Arc::clone(&prototype.content);
+        let row = self.item_mut(holder, id);
+        let Some(extra) = &mut row.extra else { return };
+        extra.overrides.status = (base.status != status).then_some(status);
+        row.content = extra.overrides.apply(&base);
+    }
+
+    // Triggers.
+
+    /// Passes new triggers of a template on to all that link it.
+    pub(super) fn inherit_triggers(
+        &mut self,
+        template: HostId,
+        ids: &[TriggerId],
+    ) -> Result<(), ConfigError> {
+        for child in self.children(template).iter() {
+            self.inherit_triggers_into(*child, template, ids)?;
+        }
+        Ok(())
+    }
+
+    /// Gives a holder the triggers of a template, adopting own ones with the same name and
+    /// expression. Items are there already.
+    pub(super) fn inherit_triggers_into(
+        &mut self,
+        child: HostId,
+        template: HostId,
+        ids: &[TriggerId],
+    ) -> Result<(), ConfigError> {
+        let holder = Arc::clone(self.holder(child)?);
+        let from = Arc::clone(self.holder(template)?);
+        let mut new_rows = Vec::with_capacity(ids.len());
+        let mut passed_on = Vec::new();
+        let has_any = !holder.triggers.is_empty();
+        for source in ids.iter().filter_map(|it| from.trigger(*it)) {
+            if self.cross.contains(&source.id) {
+                self.check_all_linked(&holder, &from, source)?;
+            }
+            if has_any && holder.triggers.iter().any(|it| it.source == source.id) {
+                continue;
+            }
+            if has_any && let Some(own) = self.find_same_trigger(&holder, source) {
+                self.adopt_trigger(child, own, source)?;
+                passed_on.push(own);
+                continue;
+            }
+            new_rows.push(TriggerRow {
+                id: TriggerId(self.ids.take()),
+                source: source.id,
+                content: Arc::clone(&source.content),
+                extra: None,
+                flags: source.flags,
+            });
+        }
+        passed_on.extend(new_rows.iter().map(|it| it.id));
+        // A trigger over several templates becomes one within this holder; nothing crosses here.
+        self.push_triggers(child, new_rows);
+        if holder.kind == HolderKind::Template {
+            self.inherit_triggers(child, &passed_on)?;
+        }
+        Ok(())
+    }
+
+    /// All items of a trigger over several templates must be there.
+    fn check_all_linked(
+        &self,
+        holder: &Arc<Host>,
+        template: &Host,
+        source: &TriggerRow,
+    ) -> Result<(), ConfigError> {
+        for function in &source.content.functions {
+            let is_here = self
+                .next
+                .item_by_ref(holder, function.item)
+                .is_some_and(|(it, _)| it.id == holder.id);
+            if !is_here {
+                let other = self.next.item_holder(function.item).map_or("", |it| &*it.host);
+                return Err(ConfigError::parameters(format_args!(
+                    "Cannot link template \"{}\" without template \"{other}\" to {} due to \
+                     expression of trigger \"{}\".",
+                    template.host,
+                    called(holder),
+                    source.content.description
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// An own trigger of the holder with the name and expression of a template's.
+    fn find_same_trigger(&self, holder: &Arc<Host>, source: &TriggerRow) -> Option<TriggerId> {
+        let wanted = &source.content;
+        let same_items = |own: &TriggerContent| {
+            own.functions.len() == wanted.functions.len()
+                && own.functions.iter().zip(&wanted.functions).all(|(own, wanted)| {
+                    let item = self.next.item_by_ref(holder, wanted.item).map(|(_, it)| it.id);
+                    own.function == wanted.function
+                        && own.parameter == wanted.parameter
+                        && item == Some(own.item)
+                })
+        };
+        let own = holder.triggers.iter().find(|it| {
+            it.source.is_none()
+                && it.discovered().is_none()
+                && it.flags == source.flags
+                && it.content.description == wanted.description
+                && it.content.expression == wanted.expression
+                && it.content.recovery_expression == wanted.recovery_expression
+                && same_items(&it.content)
+        });
+        own.map(|it| it.id)
+    }
+
+    fn adopt_trigger(
+        &mut self,
+        child: HostId,
+        id: TriggerId,
+        source: &TriggerRow,
+    ) -> Result<(), ConfigError> {
+        let old = Arc::clone(&self.trigger(id)?.1.content);
+        let row = self.trigger_mut(child, id);
+        row.source = source.id;
+        row.content = Arc::clone(&source.content);
+        row.extra = None;
+        self.cross.remove(&id);
+        self.propagate_trigger(child, id, &old, &source.content)
+    }
+
+    /// As [`Self::propagate_item`].
+    pub(super) fn propagate_trigger(
+        &mut self,
+        holder: HostId,
+        id: TriggerId,
+        old: &Arc<TriggerContent>,
+        new: &Arc<TriggerContent>,
+    ) -> Result<(), ConfigError> {
+        for child in self.children(holder).iter() {
+            self.follow_trigger(*child, id, old, new)?;
+        }
+        // A trigger over several templates is inherited also by those that link the others; they
+        // link all of them, hence this one too.
+        if self.trigger(id)?.1.flags == ItemFlags::Prototype {
+            self.follow_trigger_prototype(holder, id, old, new);
+        }
+        Ok(())
+    }
+
+    fn follow_trigger(
+        &mut self,
+        child: HostId,
+        source: TriggerId,
+        old: &Arc<TriggerContent>,
+        new: &Arc<TriggerContent>,
+    ) -> Result<(), ConfigError> {
+        let holder = self.holder(child)?;
+        let row = holder.triggers.iter().find(|it| it.source == source);
+        let Some(row) = row else { return Ok(()) };
+        let id = row.id;
+        let before = Arc::clone(&row.content);
+        let row = self.trigger_mut(child, id);
+        let mut content = Arc::clone(new);
+        if let Some(extra) = &mut row.extra {
+            write_through_trigger(&mut extra.overrides, old, new);
+            content = extra.overrides.apply(new);
+            if extra.overrides.is_empty() {
+                row.extra = None;
+            }
+        }
+        row.content = Arc::clone(&content);
+        self.propagate_trigger(child, id, &before, &content)
+    }
+
+    fn follow_trigger_prototype(
+        &mut self,
+        holder: HostId,
+        prototype: TriggerId,
+        old: &Arc<TriggerContent>,
+        new: &Arc<TriggerContent>,
+    ) {
+        let Ok(host) = self.holder(holder) else { return };
+        let made = |it: &TriggerRow| it.discovered().is_some_and(|it| it.prototype == prototype.0);
+        if !host.triggers.iter().any(made) {
+            return;
+        }
+        for row in self.holder_mut(holder).triggers.iter_mut().filter(|it| made(it)) {
+            let Some(extra) = &mut row.extra else { continue };
+            let Some(discovered) = &mut extra.discovered else { continue };
+            if old.status != new.status && extra.overrides.status.is_none() {
+                extra.overrides.status = Some(old.status);
+            }
+            if old.description != new.description {
+                discovered.name = expand::text(&new.description, &discovered.row).into();
+                discovered.key = Arc::clone(&discovered.name);
+            }
+            row.content = extra.overrides.apply(new);
+        }
+    }
+
+    pub(crate) fn set_discovered_trigger_status(
+        &mut self,
+        holder: HostId,
+        id: TriggerId,
+        status: TriggerStatus,
+    ) {
+        let Ok((_, row)) = self.trigger(id) else { return };
+        let Some(discovered) = row.discovered() else { return };
+        let Ok((_, prototype)) = self.trigger(TriggerId(discovered.prototype)) else { return };
+        let base = Arc::clone(&prototype.content);
+        let row = self.trigger_mut(holder, id);
+        let Some(extra) = &mut row.extra else { return };
+        extra.overrides.status = (base.status != status).then_some(status);
+        row.content = extra.overrides.apply(&base);
+    }
+
+    /// Sets an inherited trigger's overrides.
+    pub(super) fn set_trigger_overrides(
+        &mut self,
+        holder: HostId,
+        id: TriggerId,
+        overrides: TriggerOverrides,
+        content: Arc<TriggerContent>,
+    ) -> Result<(), ConfigError> {
+        let old = Arc::clone(&self.trigger(id)?.1.content);
+        if *old == *content {
+            return Ok(());
+        }
+        let row = self.trigger_mut(holder, id);
+        row.extra = (!overrides.is_empty())
+            .then(|| Box::new(TriggerExtra { overrides, discovered: None }));
+        row.content = Arc::clone(&content);
+        self.propagate_trigger(holder, id, &old, &content)
+    }
+}
