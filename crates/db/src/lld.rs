@@ -9,7 +9,7 @@
 //! nothing writes nothing.
 
 mod apply;
-mod expand;
+pub(crate) mod expand;
 mod lifetime;
 
 use std::sync::Arc;

@@ -318,8 +318,8 @@ impl Snapshot {
         refs
     }
 
-    /// The row of `holder` that a reference in content means. A reference to another host's own
-    /// item (triggers over several hosts) is found as it stands.
+    /// The row of `holder` that a reference in content means. A reference to an item of another
+    /// holder of its kind (triggers over several hosts or templates) is found as it stands.
     #[must_use]
     pub fn item_by_ref<'a>(
         &'a self,
@@ -333,7 +333,7 @@ impl Snapshot {
             holder.items.iter().find(|row| self.item_chain(row).any(|id| id == reference));
         match inherited {
             Some(row) => Some((holder, row)),
-            None => self.item(reference).filter(|(it, _)| it.kind == HolderKind::Host),
+            None => self.item(reference).filter(|(it, _)| it.kind == holder.kind),
         }
     }
 }

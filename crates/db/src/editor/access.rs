@@ -120,9 +120,7 @@ impl Editor {
             return Err(ConfigError::no_permissions());
         }
         let hash = hash_password(password)?;
-        let is_older = |it: &SecretChange| {
-            matches!(it, SecretChange::SetPassword { user, .. } if *user == userid)
-        };
+        let is_older = |it: &SecretChange| matches!(it, SecretChange::SetPassword { user, .. } if *user == userid);
         self.secrets.retain(|it| !is_older(it));
         self.secrets.push(SecretChange::SetPassword { user: userid, hash });
         self.secrets.push(SecretChange::EndSessions(userid));
@@ -371,9 +369,7 @@ impl Editor {
             return Err(ConfigError::no_permissions());
         }
         let text = random_secret()?;
-        let is_older = |it: &SecretChange| {
-            matches!(it, SecretChange::SetToken { token, .. } if *token == tokenid)
-        };
+        let is_older = |it: &SecretChange| matches!(it, SecretChange::SetToken { token, .. } if *token == tokenid);
         self.secrets.retain(|it| !is_older(it));
         self.secrets.push(SecretChange::SetToken { token: tokenid, hash: hash_secret(&text) });
         Ok(text)

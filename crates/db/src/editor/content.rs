@@ -29,8 +29,7 @@ pub(super) fn from_object<T: DeserializeOwned>(
     object: JsonMap<String, Json>,
 ) -> Result<T, ConfigError> {
     // `api` has checked shapes: what still fails is a rule that only the type knows.
-    serde_json::from_value(Json::Object(object))
-        .map_err(|error| ConfigError::invalid("/1", error))
+    serde_json::from_value(Json::Object(object)).map_err(|error| ConfigError::invalid("/1", error))
 }
 
 fn to_object(value: &impl Serialize) -> JsonMap<String, Json> {

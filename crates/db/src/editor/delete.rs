@@ -85,14 +85,14 @@ impl Editor {
             let by = it.discovered();
             is_named(it.content.master_itemid, by)
                 || is_named(it.content.ruleid, None)
-                || by.is_some_and(|it| {
-                    ids.contains(&ItemId(it.prototype)) || ids.contains(&it.rule)
-                })
+                || by
+                    .is_some_and(|it| ids.contains(&ItemId(it.prototype)) || ids.contains(&it.rule))
         });
         doomed.add_items(holder, here.map(|it| it.id).collect());
         for child in self.children(holder).iter() {
             let Some(host) = self.next.holder(*child) else { continue };
-            let below = host.items.iter().filter(|it| it.source.is_some() && ids.contains(&it.source));
+            let below =
+                host.items.iter().filter(|it| it.source.is_some() && ids.contains(&it.source));
             doomed.add_items(*child, below.map(|it| it.id).collect());
         }
         let using: Vec<TriggerId> = host

@@ -75,9 +75,8 @@ fn rule_of(snapshot: &Snapshot, holder: HostId, reference: ItemId) -> ItemId {
 }
 
 fn check_holders(snapshot: &Snapshot, holders: &BTreeSet<HostId>) -> Result<(), ConfigError> {
-    let is_template = |it: &HostId| {
-        snapshot.holder(*it).is_some_and(|it| it.kind == HolderKind::Template)
-    };
+    let is_template =
+        |it: &HostId| snapshot.holder(*it).is_some_and(|it| it.kind == HolderKind::Template);
     let n_templates = holders.iter().filter(|it| is_template(it)).count();
     if n_templates != 0 && n_templates != holders.len() {
         return Err(ConfigError::parameters(
@@ -96,11 +95,11 @@ fn bind_one(
     functions: &mut Vec<FunctionRef>,
 ) -> Result<String, ConfigError> {
     let path = format!("/1/{field}");
-    let ast = lang::expression::parse(text)
-        .map_err(|error| ConfigError::invalid(&path, error))?;
+    let ast = lang::expression::parse(text).map_err(|error| ConfigError::invalid(&path, error))?;
     let mut unknown_host = None;
     let mut resolve = |query: &lang::expression::ItemQuery<'_>| {
-        let holder = snapshot.host_named(query.host).or_else(|| snapshot.template_named(query.host));
+        let holder =
+            snapshot.host_named(query.host).or_else(|| snapshot.template_named(query.host));
         let Some(holder) = holder else {
             unknown_host.get_or_insert_with(|| query.host.to_owned());
             return None;

@@ -35,7 +35,8 @@ impl Editor {
     }
 
     fn check_host_group(&self, id: GroupId, group: &Group) -> Result<(), ConfigError> {
-        let same = self.next.host_groups.iter().find(|(it, same)| **it != id && same.name == group.name);
+        let same =
+            self.next.host_groups.iter().find(|(it, same)| **it != id && same.name == group.name);
         same.map_or(Ok(()), |_| Err(taken("Host", &group.name)))
     }
 

@@ -104,7 +104,11 @@ impl Editor {
         }
         // An empty visible name means the technical one.
         let name = text_field(&fields, "name").map(|name| {
-            if name.is_empty() { self.next.holder(id).map_or_else(String::new, |it| it.host.to_string()) } else { name.to_owned() }
+            if name.is_empty() {
+                self.next.holder(id).map_or_else(String::new, |it| it.host.to_string())
+            } else {
+                name.to_owned()
+            }
         });
         if let Some(name) = name.filter(|it| **it != *holder.name) {
             self.check_visible_name(id, &name)?;

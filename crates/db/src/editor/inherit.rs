@@ -6,7 +6,10 @@
 
 use std::sync::Arc;
 
-use model::content::{ItemContent, ItemFlags, ItemOverrides, ItemStatus, TriggerContent, TriggerOverrides, TriggerStatus};
+use model::content::{
+    ItemContent, ItemFlags, ItemOverrides, ItemStatus, TriggerContent, TriggerOverrides,
+    TriggerStatus,
+};
 use model::map::Map;
 use model::snapshot::{HolderKind, Host, ItemExtra, ItemRow, TriggerExtra, TriggerRow};
 use model::{HostId, ItemId, TriggerId};
@@ -135,7 +138,10 @@ impl Editor {
             ));
         }
         if existing.flags != source.flags {
-            return refused(format!("an {} with the same key already exists", noun(existing.flags)));
+            return refused(format!(
+                "an {} with the same key already exists",
+                noun(existing.flags)
+            ));
         }
         if existing.flags == ItemFlags::Prototype {
             let rule = self.next.item_by_ref(holder, source.content.ruleid).map(|(_, it)| it.id);
@@ -165,8 +171,8 @@ impl Editor {
         let row = self.item_mut(child, id);
         row.source = source.id;
         row.content = Arc::clone(&content);
-        row.extra = (!overrides.is_empty())
-            .then(|| Box::new(ItemExtra { overrides, discovered: None }));
+        row.extra =
+            (!overrides.is_empty()).then(|| Box::new(ItemExtra { overrides, discovered: None }));
         self.propagate_item(child, id, &old, &content)
     }
 
@@ -492,8 +498,8 @@ impl Editor {
             return Ok(());
         }
         let row = self.trigger_mut(holder, id);
-        row.extra = (!overrides.is_empty())
-            .then(|| Box::new(TriggerExtra { overrides, discovered: None }));
+        row.extra =
+            (!overrides.is_empty()).then(|| Box::new(TriggerExtra { overrides, discovered: None }));
         row.content = Arc::clone(&content);
         self.propagate_trigger(holder, id, &old, &content)
     }

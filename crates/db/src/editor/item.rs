@@ -83,13 +83,8 @@ impl Editor {
         require_interface(self.holder(holder_id)?, &content)?;
         self.check_item(holder_id, ItemId::NONE, flags, &mut content)?;
         let id = ItemId(self.ids.take());
-        let row = ItemRow {
-            id,
-            source: ItemId::NONE,
-            content: Arc::new(content),
-            extra: None,
-            flags,
-        };
+        let row =
+            ItemRow { id, source: ItemId::NONE, content: Arc::new(content), extra: None, flags };
         self.push_items(holder_id, vec![row]);
         self.inherit_items(holder_id, &[id])?;
         Ok(id.0)
@@ -162,8 +157,8 @@ impl Editor {
             return Ok(());
         }
         let row = self.item_mut(holder_id, id);
-        row.extra = (!overrides.is_empty())
-            .then(|| Box::new(ItemExtra { overrides, discovered: None }));
+        row.extra =
+            (!overrides.is_empty()).then(|| Box::new(ItemExtra { overrides, discovered: None }));
         row.content = Arc::clone(&content);
         self.propagate_item(holder_id, id, &old, &content)
     }
@@ -263,7 +258,11 @@ impl Editor {
         Ok(())
     }
 
-    pub(super) fn delete_items(&mut self, kind: ObjectKind, ids: &[u64]) -> Result<(), ConfigError> {
+    pub(super) fn delete_items(
+        &mut self,
+        kind: ObjectKind,
+        ids: &[u64],
+    ) -> Result<(), ConfigError> {
         for (at, id) in ids.iter().enumerate() {
             let (_, row) = self.item(ItemId(*id))?;
             if !matches(kind, row.flags) {
@@ -282,7 +281,10 @@ impl Editor {
 }
 
 fn invalid_valuemap() -> ConfigError {
-    ConfigError::invalid("/1/valuemapid", "cannot be the value map ID from another host or template")
+    ConfigError::invalid(
+        "/1/valuemapid",
+        "cannot be the value map ID from another host or template",
+    )
 }
 
 /// The main interface of the needed type is written as 0, so that equal items of many hosts share
@@ -298,8 +300,9 @@ fn normalize_interface(holder: &Host, content: &mut ItemContent) -> Result<(), C
     }
     let needed: Option<InterfaceType> = content.kind.interface();
     let interface = holder.interfaces.iter().find(|it| it.interfaceid == content.interfaceid);
-    let interface = interface
-        .ok_or_else(|| ConfigError::invalid(path, "cannot be the host interface ID from another host"))?;
+    let interface = interface.ok_or_else(|| {
+        ConfigError::invalid(path, "cannot be the host interface ID from another host")
+    })?;
     if let Some(kind) = needed {
         if interface.kind != kind {
             let what = format!("the host interface ID of type \"{}\" is expected", type_name(kind));
@@ -330,4 +333,3 @@ fn type_name(kind: InterfaceType) -> &'static str {
         InterfaceType::Jmx => "JMX",
     }
 }
-

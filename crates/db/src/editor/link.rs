@@ -137,9 +137,8 @@ impl Editor {
 
     fn double(&self, holder: HostId, new: &[HostId], twice: HostId) -> ConfigError {
         let name = |id: HostId| self.next.holder(id).map_or("", |it| &*it.host);
-        let leads_there = |it: &&HostId| {
-            **it == twice || self.finds_circle(**it, twice, &mut Vec::new())
-        };
+        let leads_there =
+            |it: &&HostId| **it == twice || self.finds_circle(**it, twice, &mut Vec::new());
         let culprit = new.iter().find(leads_there).or(new.first()).copied().unwrap_or(twice);
         let target = self.next.holder(holder).map_or_else(String::new, |it| called(it));
         ConfigError::parameters(format_args!(

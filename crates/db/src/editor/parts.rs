@@ -1,6 +1,8 @@
 //! Parts of hosts and templates with ids of their own: interfaces, macros, value maps.
 
-use model::content::{HostMacro, Interface, InterfaceType, ItemContent, MacroType, SnmpDetails, ValueMap};
+use model::content::{
+    HostMacro, Interface, InterfaceType, ItemContent, MacroType, SnmpDetails, ValueMap,
+};
 use model::map::Set;
 use model::snapshot::{HolderKind, Host};
 use model::{HostId, HostMacroId, InterfaceId, ItemId, ValueMapId};
@@ -427,11 +429,7 @@ fn check_main_interfaces(host: &Host, interfaces: &[Interface]) -> Result<(), Co
 }
 
 /// Interfaces that items need must stay: those named by an item, and the last of a needed type.
-fn check_unused(
-    host: &Host,
-    gone: &[InterfaceId],
-    left: &[Interface],
-) -> Result<(), ConfigError> {
+fn check_unused(host: &Host, gone: &[InterfaceId], left: &[Interface]) -> Result<(), ConfigError> {
     if gone.is_empty() {
         return Ok(());
     }

@@ -146,7 +146,9 @@ impl Editor {
                 return refused("a circular linkage would occur");
             }
             if of.kind == HolderKind::Template && holder.kind == HolderKind::Host {
-                return refused("dependencies of host triggers on template triggers are not allowed");
+                return refused(
+                    "dependencies of host triggers on template triggers are not allowed",
+                );
             }
         }
         Ok(())
@@ -282,7 +284,9 @@ impl Editor {
     ) -> Result<(), ConfigError> {
         self.remove_inherited_triggers(from, id);
         let rows = &mut self.holder_mut(from).triggers;
-        let at = rows.binary_search_by_key(&id, |it| it.id).map_err(|_| ConfigError::no_permissions())?;
+        let at = rows
+            .binary_search_by_key(&id, |it| it.id)
+            .map_err(|_| ConfigError::no_permissions())?;
         let mut row = rows.remove(at);
         row.content = content;
         let rows = &mut self.holder_mut(bound.holder).triggers;
@@ -317,7 +321,22 @@ impl Editor {
         if row.discovered().is_some() {
             fields.remove("description");
         }
-        let wanted = merge_trigger(old, fields)?;
+        let mut wanted = merge_trigger(old, fields)?;
+        // Clients name the holder's own triggers where the template names its.
+        let own = |ids: &[TriggerId]| -> Vec<TriggerId> {
+            let mut ids: Vec<TriggerId> = ids
+                .iter()
+                .map(|id| self.trigger_by_ref(&of, *id).map_or(*id, |(_, it)| it.id))
+                .collect();
+            ids.sort_unstable();
+            ids
+        };
+        let dependencies = own(&wanted.dependencies);
+        wanted.dependencies = if dependencies == own(&old.dependencies) {
+            old.dependencies.clone()
+        } else {
+            dependencies
+        };
         if row.discovered().is_some() {
             let allowed = TriggerContent { status: wanted.status, ..TriggerContent::clone(old) };
             if let Some(field) = first_difference(&wanted, &allowed) {

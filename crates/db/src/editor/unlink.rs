@@ -43,8 +43,9 @@ impl Editor {
             self.holder_mut(*holder).templates.retain(|it| !going.contains(it));
         }
         for template in templates {
-            let is_still =
-                |it: &HostId| self.next.holder(*it).is_some_and(|it| it.templates.contains(template));
+            let is_still = |it: &HostId| {
+                self.next.holder(*it).is_some_and(|it| it.templates.contains(template))
+            };
             let left: Vec<HostId> =
                 self.children(*template).iter().filter(|it| is_still(it)).copied().collect();
             if left.is_empty() {

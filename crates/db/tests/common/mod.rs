@@ -1,0 +1,267 @@
+//! One test, both databases; and after each, the proof that tables and memory say the same.
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use db::{Actor, ConfigError, Db, DbSettings, Editor, Location, ObjectKind};
+use model::snapshot::{Host, ItemRow, Snapshot, TriggerRow};
+use model::{HostId, ItemId, Time, TriggerId};
+use serde_json::{Map, Value as Json, json};
+
+pub const LINUX_SERVERS: &str = "2";
+pub const TEMPLATES: &str = "1";
+pub const NOW: Time = Time(1_700_000_000_000_000_000);
+
+/// A database of its own for one test.
+pub struct Store {
+    pub db: Db,
+    pub settings: DbSettings,
+    _home: Home,
+}
+
+enum Home {
+    Folder(tempfile::TempDir),
+    Postgres { admin: String, name: String },
+}
+
+/// Runs a test on SQLite, and on PostgreSQL where `SAKER_TEST_POSTGRES` names a server.
+pub fn on_both(test: impl Fn(&mut Store)) {
+    let folder = tempfile::tempdir().unwrap();
+    let location = Location::Sqlite(folder.path().join("saker.db"));
+    run(location, Home::Folder(folder), &test);
+    match std::env::var("SAKER_TEST_POSTGRES") {
+        Ok(url) => {
+            let name = make_database(&url);
+            let (server, _) = url.rsplit_once('/').expect("postgres://user@host:port/name");
+            let location = Location::Postgres(format!("{server}/{name}"));
+            run(location, Home::Postgres { admin: url, name }, &test);
+        }
+        Err(_) => println!("skipped on PostgreSQL: SAKER_TEST_POSTGRES is not set"),
+    }
+}
+
+fn run(location: Location, home: Home, test: &impl Fn(&mut Store)) {
+    println!("on {location}");
+    let settings = DbSettings::new(location);
+    let mut store = Store { db: Db::open(&settings).unwrap(), settings, _home: home };
+    test(&mut store);
+    store.reopen();
+}
+
+fn make_database(url: &str) -> String {
+    static N: AtomicU32 = AtomicU32::new(0);
+    let n = N.fetch_add(1, Ordering::Relaxed);
+    let name = format!("saker_test_{}_{n}", std::process::id());
+    let mut client = postgres::Client::connect(url, postgres::NoTls).unwrap();
+    client.batch_execute(&format!("create database {name}")).unwrap();
+    name
+}
+
+impl Drop for Home {
+    fn drop(&mut self) {
+        if let Self::Postgres { admin, name } = self {
+            let mut client = postgres::Client::connect(admin, postgres::NoTls).unwrap();
+            client.batch_execute(&format!("drop database {name} with (force)")).unwrap();
+        }
+    }
+}
+
+impl Store {
+    /// Closes the database and loads it again: it must say what memory said.
+    pub fn reopen(&mut self) {
+        let before = self.db.snapshot();
+        let reopened = Db::open(&self.settings).unwrap();
+        assert_same(&before, &reopened.snapshot());
+        self.db = reopened;
+    }
+
+    pub fn edit<T>(&self, change: impl FnOnce(&mut Editor) -> Result<T, ConfigError>) -> T {
+        self.db.edit(Actor::System, change).unwrap()
+    }
+
+    /// The text of the error that a change must end with.
+    pub fn refused<T>(&self, change: impl FnOnce(&mut Editor) -> Result<T, ConfigError>) -> String {
+        let before = self.db.snapshot();
+        let error = self.db.edit(Actor::System, change).err().expect("the change is refused");
+        assert!(Arc::ptr_eq(&before, &self.db.snapshot()), "a refused change changes nothing");
+        error.text
+    }
+
+    pub fn create(&self, kind: ObjectKind, wish: Json) -> u64 {
+        self.edit(|e| e.create(kind, fields(wish)))
+    }
+
+    pub fn update(&self, kind: ObjectKind, id: u64, wish: Json) {
+        self.edit(|e| e.update(kind, id, fields(wish)));
+    }
+
+    pub fn delete(&self, kind: ObjectKind, id: u64) {
+        self.edit(|e| e.delete(kind, &[id]));
+    }
+
+    /// A host with an agent interface.
+    pub fn host(&self, name: &str, templates: &[HostId]) -> HostId {
+        HostId(self.create(ObjectKind::Host, host_fields(name, templates)))
+    }
+
+    pub fn template(&self, name: &str, templates: &[HostId]) -> HostId {
+        HostId(self.create(ObjectKind::Template, template_fields(name, templates)))
+    }
+
+    pub fn item(&self, holder: HostId, key: &str) -> ItemId {
+        ItemId(self.create(ObjectKind::Item, item_fields(holder, key)))
+    }
+
+    pub fn dependent(&self, holder: HostId, key: &str, master: ItemId) -> ItemId {
+        ItemId(self.create(ObjectKind::Item, dependent_fields(holder, key, master)))
+    }
+
+    pub fn trigger(&self, name: &str, expression: &str) -> TriggerId {
+        let wish = json!({"description": name, "expression": expression, "priority": "3"});
+        TriggerId(self.create(ObjectKind::Trigger, wish))
+    }
+
+    pub fn holder(&self, id: HostId) -> Arc<Host> {
+        Arc::clone(self.db.snapshot().holder(id).expect("the holder is there"))
+    }
+
+    pub fn by_key(&self, holder: HostId, key: &str) -> ItemRow {
+        let holder = self.holder(holder);
+        holder
+            .item_by_key(key)
+            .unwrap_or_else(|| panic!("{key} is there: {}", keys(&holder)))
+            .clone()
+    }
+
+    pub fn has_key(&self, holder: HostId, key: &str) -> bool {
+        self.holder(holder).item_by_key(key).is_some()
+    }
+
+    pub fn by_name(&self, holder: HostId, name: &str) -> TriggerRow {
+        let holder = self.holder(holder);
+        let row = holder.triggers.iter().find(|it| it.name() == name);
+        row.unwrap_or_else(|| panic!("trigger {name} is there")).clone()
+    }
+
+    pub fn has_trigger(&self, holder: HostId, name: &str) -> bool {
+        self.holder(holder).triggers.iter().any(|it| it.name() == name)
+    }
+
+    pub fn link(&self, holder: HostId, templates: &[HostId]) {
+        self.edit(|e| e.link(&[holder], templates));
+    }
+
+    pub fn unlink(&self, holder: HostId, templates: &[HostId], clear: bool) {
+        self.edit(|e| e.unlink(&[holder], templates, clear));
+    }
+}
+
+pub fn keys(holder: &Host) -> String {
+    let keys: Vec<&str> = holder.items.iter().map(ItemRow::key).collect();
+    keys.join(", ")
+}
+
+pub fn fields(wish: Json) -> Map<String, Json> {
+    match wish {
+        Json::Object(it) => it,
+        other => panic!("not an object: {other}"),
+    }
+}
+
+fn template_list(templates: &[HostId]) -> Json {
+    templates.iter().map(|it| json!({"templateid": it.to_string()})).collect()
+}
+
+pub fn host_fields(name: &str, templates: &[HostId]) -> Json {
+    json!({
+        "host": name,
+        "groups": [{"groupid": LINUX_SERVERS}],
+        "interfaces": [{
+            "type": "1", "main": "1", "useip": "1", "ip": "127.0.0.1", "dns": "", "port": "10050"
+        }],
+        "templates": template_list(templates),
+    })
+}
+
+pub fn template_fields(name: &str, templates: &[HostId]) -> Json {
+    json!({
+        "host": name,
+        "groups": [{"groupid": TEMPLATES}],
+        "templates": template_list(templates),
+    })
+}
+
+pub fn item_fields(holder: HostId, key: &str) -> Json {
+    json!({
+        "hostid": holder.to_string(), "name": format!("Name of {key}"), "key_": key, "type": "0",
+        "value_type": "3", "delay": "1m",
+    })
+}
+
+pub fn dependent_fields(holder: HostId, key: &str, master: ItemId) -> Json {
+    json!({
+        "hostid": holder.to_string(), "name": key, "key_": key, "type": "18", "value_type": "3",
+        "master_itemid": master.to_string(),
+    })
+}
+
+/// Equal in everything but addresses and the bounds of runs.
+pub fn assert_same(one: &Snapshot, two: &Snapshot) {
+    assert_eq!(one.epoch, two.epoch);
+    let parts = |it: &Snapshot| {
+        [
+            format!("{:#?}", it.host_groups),
+            format!("{:#?}", it.template_groups),
+            format!("{:#?}", it.hosts),
+            format!("{:#?}", it.templates),
+            format!("{:#?}", it.host_by_name),
+            format!("{:#?}", it.template_by_name),
+            format!("{:#?}", it.linked_to),
+            format!("{:#?}", it.interface_owner),
+            format!("{:#?}", it.valuemap_owner),
+            format!("{:#?}", it.globals),
+            format!("{:#?}", it.access),
+        ]
+    };
+    for (one, two) in parts(one).iter().zip(parts(two)) {
+        if *one != two {
+            let differing =
+                one.lines().zip(two.lines()).enumerate().find(|(_, (one, two))| one != two);
+            panic!("memory and tables differ: {differing:?}");
+        }
+    }
+    for snapshot in [one, two] {
+        check_lookups(snapshot);
+    }
+}
+
+/// Every id leads to its holder, rows are sorted, references resolve.
+fn check_lookups(snapshot: &Snapshot) {
+    for holder in snapshot.hosts.values().chain(snapshot.templates.values()) {
+        assert!(holder.items.windows(2).all(|it| it[0].id < it[1].id), "items are sorted");
+        assert!(holder.triggers.windows(2).all(|it| it[0].id < it[1].id), "triggers are sorted");
+        for row in &holder.items {
+            assert_eq!(snapshot.item_holder(row.id).map(|it| it.id), Some(holder.id));
+            for reference in [row.content.master_itemid, row.content.ruleid] {
+                if reference.is_some() {
+                    let (of, _) = snapshot.item_by_ref(holder, reference).unwrap_or_else(|| {
+                        panic!("{} of {} names {reference}", row.key(), holder.host)
+                    });
+                    assert_eq!(of.id, holder.id, "{} of {}", row.key(), holder.host);
+                }
+            }
+        }
+        for row in &holder.triggers {
+            assert_eq!(snapshot.trigger(row.id).map(|(it, _)| it.id), Some(holder.id));
+            for function in &row.content.functions {
+                assert!(snapshot.item_by_ref(holder, function.item).is_some(), "{}", row.name());
+            }
+        }
+    }
+    for (template, holders) in &snapshot.linked_to {
+        for holder in holders.iter() {
+            assert!(snapshot.holder(*holder).unwrap().templates.contains(template));
+        }
+    }
+}
