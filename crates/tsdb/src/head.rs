@@ -1,0 +1,494 @@
+//! The newest samples, in memory: one head per writer.
+//!
+//! A series has a handle that stays the same for the life of the process. Its newest samples lie in
+//! a tail of eight, as they came; a full tail is sorted, compressed and appended to an arena, where
+//! each block knows the one before it of the same series. An idle series costs its tail (128 bytes),
+//! its key (16) and its place in the index (about 28): 172 bytes, and 4 bytes a value in blocks.
+//!
+//! What it does not do: it is not durable. The journal holds the same samples until a segment does.
+//!
+//! [`Head`] is what the writer keeps: keys and handles, and the current [`HeadData`]. Freezing
+//! takes the data out and leaves an empty one; the handles stay.
+
+#![expect(clippy::indexing_slicing, reason = "the words of a tail are numbered by constants")]
+
+use hashbrown::HashTable;
+
+use crate::codec::{self, bytes::Bytes};
+use crate::series::{Kind, Order, Point, Samples, Wanted};
+use crate::{Error, Result, SeriesKey};
+
+/// Samples of a tail. Eight, because a tail is then two cache lines: one with the times and all
+/// that is looked at for each sample, one with the values.
+const TAIL: usize = 8;
+/// Pages of the arena: large enough that the unused end of one is nothing.
+const PAGE_BYTES: usize = 1 << 20;
+
+/// A series of a head.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Handle(u32);
+
+impl Handle {
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The tail of a series, in words so that a million of them come zeroed from the system at once.
+///
+/// ```text
+/// 0  time of the first sample in ms      4..8   times of the others minus that, i32 each
+/// 1  last block +1 (low half), flags     8..16  bits of the values
+/// 2  largest time so far
+/// 3  samples in blocks (low half), samples in the tail (high half)
+/// ```
+type Tail = [u64; 16];
+
+const BASE: usize = 0;
+const LINK: usize = 1;
+const NEWEST: usize = 2;
+const COUNTS: usize = 3;
+const OFFSETS: usize = 4;
+const VALUES: usize = 8;
+/// Flag in the link word: some sample is older than one that came before it.
+const UNORDERED: u64 = 1 << 32;
+
+fn low(word: u64) -> u32 {
+    u32::try_from(word & 0xffff_ffff).unwrap_or(0)
+}
+
+fn tail_len(tail: &Tail) -> usize {
+    usize::try_from(tail[COUNTS] >> 32).unwrap_or(0)
+}
+
+fn offset(tail: &Tail, row: usize) -> i64 {
+    let half = (tail[OFFSETS + row / 2] >> (row % 2 * 32)) & 0xffff_ffff;
+    i64::from(low(half).cast_signed())
+}
+
+fn put_offset(tail: &mut Tail, row: usize, offset: i32) {
+    let shift = row % 2 * 32;
+    let word = &mut tail[OFFSETS + row / 2];
+    *word &= !(0xffff_ffff << shift);
+    *word |= u64::from(offset.cast_unsigned()) << shift;
+}
+
+fn point(tail: &Tail, row: usize) -> Point {
+    let ms = tail[BASE].cast_signed().wrapping_add(offset(tail, row));
+    Point { ms, bits: tail[VALUES + row] }
+}
+
+/// The samples of a head since it was last frozen.
+#[derive(Debug, Default)]
+pub(crate) struct HeadData {
+    tails: Vec<Tail>,
+    arena: Arena,
+    /// Values that are bytes; a sample's bits are the index here.
+    texts: Vec<Box<[u8]>>,
+    text_bytes: u64,
+    pub(crate) n_values: u64,
+}
+
+/// One writer's newest samples, and the keys of all series it ever saw.
+#[derive(Debug, Default)]
+pub struct Head {
+    keys: Vec<SeriesKey>,
+    index: HashTable<u32>,
+    pub(crate) data: HeadData,
+    scratch: Vec<u8>,
+}
+
+fn hash(key: SeriesKey) -> u64 {
+    // Ids are small and consecutive; multiplying spreads them over the upper bits and folding
+    // brings those down. Nobody outside chooses ids.
+    let mixed = (key.id ^ u64::from(key.kind.0) << 56).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed ^ (mixed >> 32)
+}
+
+impl Head {
+    /// The handle of a series, new if need be.
+    ///
+    /// # Errors
+    /// There are 2^32 series.
+    pub fn series(&mut self, key: SeriesKey) -> Result<Handle> {
+        if let Some(handle) = self.find(key) {
+            return Ok(handle);
+        }
+        let n = u32::try_from(self.keys.len()).map_err(|_too_many| Error::HeadFull)?;
+        self.keys.push(key);
+        let keys = &self.keys;
+        let key_hash = |it: &u32| keys.get(*it as usize).map_or(0, |key| hash(*key));
+        self.index.insert_unique(hash(key), n, key_hash);
+        Ok(Handle(n))
+    }
+
+    /// As [`Self::series`], fast if the series is the one made after `neighbor`, as it is for
+    /// values that come in the order in which they came the first time.
+    ///
+    /// # Errors
+    /// As [`Self::series`].
+    #[inline]
+    pub fn series_after(&mut self, neighbor: Handle, key: SeriesKey) -> Result<Handle> {
+        let next = neighbor.0.wrapping_add(1);
+        if self.keys.get(next as usize) == Some(&key) {
+            return Ok(Handle(next));
+        }
+        self.series(key)
+    }
+
+    /// The handle of a series that was seen before.
+    #[must_use]
+    pub fn find(&self, key: SeriesKey) -> Option<Handle> {
+        let found = self.index.find(hash(key), |it| self.keys.get(*it as usize) == Some(&key));
+        found.map(|it| Handle(*it))
+    }
+
+    /// The first handle there will be, for [`Self::series_after`] to begin with.
+    #[must_use]
+    pub fn before_first() -> Handle {
+        Handle(u32::MAX)
+    }
+
+    #[must_use]
+    pub fn n_series(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Values since the last freeze.
+    #[must_use]
+    pub fn n_values(&self) -> u64 {
+        self.data.n_values
+    }
+
+    /// Memory held, about.
+    #[must_use]
+    pub fn memory_bytes(&self) -> u64 {
+        let keys = self.keys.capacity() * size_of::<SeriesKey>();
+        let index = self.index.capacity() * 8 / 7 * 5;
+        self.data.memory_bytes() + (keys + index) as u64
+    }
+
+    pub(crate) fn keys(&self) -> &[SeriesKey] {
+        &self.keys
+    }
+
+    /// Appends a float.
+    ///
+    /// # Errors
+    /// The head is full; nothing was appended.
+    #[inline]
+    pub fn float(&mut self, handle: Handle, ms: i64, value: f64) -> Result<()> {
+        self.append(handle, Point { ms, bits: value.to_bits() })
+    }
+
+    /// Appends a whole number.
+    ///
+    /// # Errors
+    /// The head is full; nothing was appended.
+    #[inline]
+    pub fn unsigned(&mut self, handle: Handle, ms: i64, value: u64) -> Result<()> {
+        self.append(handle, Point { ms, bits: value })
+    }
+
+    /// Appends a value that is bytes.
+    ///
+    /// # Errors
+    /// The head is full; nothing was appended.
+    pub fn bytes(&mut self, handle: Handle, ms: i64, value: &[u8]) -> Result<()> {
+        let bits = self.data.texts.len() as u64;
+        if bits >= 1 << 32 {
+            return Err(Error::HeadFull);
+        }
+        self.data.texts.push(value.into());
+        self.data.text_bytes += value.len() as u64;
+        self.append(handle, Point { ms, bits })
+    }
+
+    #[inline]
+    fn append(&mut self, handle: Handle, point: Point) -> Result<()> {
+        let tails = &mut self.data.tails;
+        if handle.index() >= tails.len() {
+            // To the number of series at once: zeroed memory costs nothing until it is touched.
+            let n = self.keys.len().max(handle.index() + 1);
+            grow(tails, n);
+        }
+        let Some(tail) = tails.get_mut(handle.index()) else { return Err(Error::HeadFull) };
+        let mut len = tail_len(tail);
+        let fits = i32::try_from(point.ms.wrapping_sub(tail[BASE].cast_signed()));
+        let offset = match fits {
+            Ok(offset) if len > 0 && len < TAIL => offset,
+            _ => {
+                if len > 0 {
+                    self.data.arena.seal(tail, kind_of(&self.keys, handle), &mut self.scratch)?;
+                    len = 0;
+                }
+                tail[BASE] = point.ms.cast_unsigned();
+                0
+            }
+        };
+        put_offset(tail, len, offset);
+        tail[VALUES + len] = point.bits;
+        let is_first = tail[COUNTS] == 0;
+        if is_first || point.ms >= tail[NEWEST].cast_signed() {
+            tail[NEWEST] = point.ms.cast_unsigned();
+        } else {
+            tail[LINK] |= UNORDERED;
+        }
+        tail[COUNTS] += 1 << 32;
+        self.data.n_values += 1;
+        Ok(())
+    }
+
+    /// Takes the samples out; the series keep their handles.
+    pub(crate) fn take(&mut self) -> HeadData {
+        let n = self.data.tails.len();
+        let mut fresh = HeadData::default();
+        grow(&mut fresh.tails, n);
+        std::mem::replace(&mut self.data, fresh)
+    }
+}
+
+fn grow(tails: &mut Vec<Tail>, n: usize) {
+    if tails.is_empty() {
+        // Zeroed by the system, page by page when touched.
+        *tails = vec![[0; 16]; n];
+    } else {
+        tails.resize(n, [0; 16]);
+    }
+}
+
+fn kind_of(keys: &[SeriesKey], handle: Handle) -> Kind {
+    keys.get(handle.index()).map_or(Kind::UNSIGNED, |it| it.kind)
+}
+
+impl HeadData {
+    pub(crate) fn memory_bytes(&self) -> u64 {
+        let tails = self.tails.capacity() * size_of::<Tail>();
+        let texts = self.texts.capacity() * size_of::<Box<[u8]>>();
+        (tails + texts + self.arena.pages.len() * PAGE_BYTES) as u64 + self.text_bytes
+    }
+
+    /// Appends the samples of a series with times in `from..=to`, in order of time and, for equal
+    /// times, of arrival. May give more than the limit, never fewer.
+    pub(crate) fn read(&self, handle: Handle, kind: Kind, wanted: Wanted, out: &mut Samples) {
+        let Some(tail) = self.tails.get(handle.index()) else { return };
+        let start = out.points.len();
+        let inside = |it: &Point| it.ms >= wanted.from && it.ms <= wanted.to;
+        // Newest first, turned around in the end.
+        out.points.extend((0..tail_len(tail)).rev().map(|row| point(tail, row)).filter(inside));
+        let ordered = tail[LINK] & UNORDERED == 0;
+        let enough = if wanted.order == Order::Descending { wanted.limit } else { usize::MAX };
+        let mut link = low(tail[LINK]);
+        let mut block = Vec::with_capacity(TAIL);
+        while let Some(at) = link.checked_sub(1) {
+            if ordered && out.points.len() - start >= enough {
+                break;
+            }
+            block.clear();
+            let Some(previous) = self.arena.read(at, kind, &mut block) else {
+                debug_assert!(false, "blocks read back");
+                break;
+            };
+            link = previous;
+            out.points.extend(block.iter().rev().filter(|it| inside(it)));
+            if ordered && block.first().is_some_and(|it| it.ms < wanted.from) {
+                break;
+            }
+        }
+        let found = out.points.get_mut(start..).unwrap_or_default();
+        found.reverse();
+        if !ordered {
+            found.sort_by_key(|it| it.ms);
+        }
+        if !kind.is_number() {
+            self.copy_texts(start, out);
+        }
+    }
+
+    fn copy_texts(&self, start: usize, out: &mut Samples) {
+        for row in start..out.points.len() {
+            let Some(index) = out.points.get(row).map(|it| it.bits) else { continue };
+            let text = usize::try_from(index).ok().and_then(|it| self.texts.get(it));
+            let bits = out.keep(text.map_or(&[], |it| it));
+            if let Some(point) = out.points.get_mut(row) {
+                point.bits = bits;
+            }
+        }
+    }
+
+    /// Handles with samples.
+    pub(crate) fn handles(&self) -> impl Iterator<Item = Handle> {
+        let used = self.tails.iter().zip(0_u32..).filter(|(tail, _)| tail[COUNTS] != 0);
+        used.map(|(_, index)| Handle(index))
+    }
+}
+
+/// Blocks of all series, one after the other.
+///
+/// A block: `previous block +1 u32 · samples u8 · time of the first, zigzag varint · times · values`.
+#[derive(Debug, Default)]
+struct Arena {
+    pages: Vec<Box<[u8]>>,
+    /// Bytes of the last page that are in use.
+    used: usize,
+}
+
+impl Arena {
+    /// Moves a tail into a block.
+    fn seal(&mut self, tail: &mut Tail, kind: Kind, scratch: &mut Vec<u8>) -> Result<()> {
+        let mut points = [Point::default(); TAIL];
+        let len = tail_len(tail).min(TAIL);
+        let points = points.get_mut(..len).unwrap_or_default();
+        for (row, to) in points.iter_mut().enumerate() {
+            *to = point(tail, row);
+        }
+        if tail[LINK] & UNORDERED != 0 {
+            // Stable: samples of the same time stay in order of arrival.
+            points.sort_by_key(|it| it.ms);
+        }
+        scratch.clear();
+        scratch.extend_from_slice(&low(tail[LINK]).to_le_bytes());
+        scratch.push(len.to_le_bytes()[0]);
+        let start = points.first().map_or(0, |it| it.ms);
+        codec::bytes::put_varint(scratch, codec::bytes::zigzag(start));
+        codec::encode_times(points, scratch);
+        codec::encode_values(kind, points, scratch);
+        let at = self.push(scratch)?;
+        tail[LINK] = (tail[LINK] & UNORDERED) | u64::from(at + 1);
+        tail[COUNTS] = (tail[COUNTS] & 0xffff_ffff) + len as u64;
+        Ok(())
+    }
+
+    fn push(&mut self, block: &[u8]) -> Result<u32> {
+        if self.pages.is_empty() || self.used + block.len() > PAGE_BYTES {
+            self.pages.push(vec![0; PAGE_BYTES].into());
+            self.used = 0;
+        }
+        let at = (self.pages.len() - 1) * PAGE_BYTES + self.used;
+        let at = u32::try_from(at).ok().filter(|it| *it < u32::MAX).ok_or(Error::HeadFull)?;
+        let page = self.pages.last_mut().ok_or(Error::HeadFull)?;
+        let to = page.get_mut(self.used..self.used + block.len()).ok_or(Error::HeadFull)?;
+        to.copy_from_slice(block);
+        self.used += block.len();
+        Ok(at)
+    }
+
+    /// Appends the points of the block at `at`; returns the link to the one before it.
+    fn read(&self, at: u32, kind: Kind, out: &mut Vec<Point>) -> Option<u32> {
+        let at = at as usize;
+        let page = self.pages.get(at / PAGE_BYTES)?;
+        let mut bytes = Bytes::new(page.get(at % PAGE_BYTES..)?);
+        let previous = bytes.u32()?;
+        let n = bytes.u8()?;
+        let start = bytes.signed()?;
+        codec::decode(kind, &mut bytes, (n.into(), start), out)?;
+        Some(previous)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const ALL: Wanted = Wanted::ALL;
+
+    fn key(id: u64, kind: Kind) -> SeriesKey {
+        SeriesKey { id, kind }
+    }
+
+    fn read(head: &Head, key: SeriesKey, wanted: Wanted) -> Vec<(i64, u64)> {
+        let mut out = Samples::new(key.kind);
+        let handle = head.find(key).expect("a known series");
+        head.data.read(handle, key.kind, wanted, &mut out);
+        out.points.iter().map(|it| (it.ms, it.bits)).collect()
+    }
+
+    #[test]
+    fn an_idle_series_costs_at_most_180_bytes() {
+        let mut head = Head::default();
+        for id in 0..100_000 {
+            let handle = head.series(key(id, Kind::FLOAT)).expect("room");
+            head.float(handle, 5, 1.0).expect("room");
+        }
+        // Vectors grow by doubling: what counts is what a million series settle at.
+        let idle = size_of::<Tail>() + size_of::<SeriesKey>() + 5 * 8 / 7 * 2;
+        assert!(idle <= 180, "{idle}");
+        let held = head.memory_bytes() / 100_000;
+        assert!(held <= 360, "{held}");
+    }
+
+    #[test]
+    fn handles_survive_freezing() {
+        let mut head = Head::default();
+        let a = head.series(key(1, Kind::UNSIGNED)).expect("room");
+        let b = head.series_after(a, key(2, Kind::UNSIGNED)).expect("room");
+        head.unsigned(a, 1, 10).expect("room");
+        let frozen = head.take();
+        head.unsigned(a, 2, 20).expect("room");
+        head.unsigned(b, 3, 30).expect("room");
+        assert_eq!(head.series(key(1, Kind::UNSIGNED)).expect("known"), a);
+        assert_eq!(head.series_after(a, key(2, Kind::UNSIGNED)).expect("known"), b);
+        assert_eq!(read(&head, key(1, Kind::UNSIGNED), ALL), [(2, 20)]);
+        assert_eq!((frozen.handles().count(), head.n_values()), (1, 2));
+        let mut out = Samples::new(Kind::UNSIGNED);
+        frozen.read(a, Kind::UNSIGNED, ALL, &mut out);
+        assert_eq!(out.points, [Point { ms: 1, bits: 10 }]);
+    }
+
+    #[test]
+    fn the_newest_are_found_without_reading_all() {
+        let mut head = Head::default();
+        let handle = head.series(key(1, Kind::UNSIGNED)).expect("room");
+        for n in 0..1_000 {
+            head.unsigned(handle, n, n.cast_unsigned()).expect("room");
+        }
+        let found = read(
+            &head,
+            key(1, Kind::UNSIGNED),
+            Wanted { limit: 3, order: Order::Descending, ..ALL },
+        );
+        assert!(found.len() >= 3 && found.len() <= 16, "{}", found.len());
+        assert_eq!(found.last(), Some(&(999, 999)));
+        let found = read(&head, key(1, Kind::UNSIGNED), Wanted { from: 10, to: 12, ..ALL });
+        assert_eq!(found, [(10, 10), (11, 11), (12, 12)]);
+    }
+
+    #[test]
+    fn bytes_read_back() {
+        let mut head = Head::default();
+        let text = key(7, Kind(3));
+        let handle = head.series(text).expect("room");
+        for n in 0..20_u8 {
+            head.bytes(handle, i64::from(20 - n), &vec![n; n.into()]).expect("room");
+        }
+        let mut out = Samples::new(text.kind);
+        head.data.read(handle, text.kind, ALL, &mut out);
+        for ((ms, value), n) in out.iter().zip((0..20_u8).rev()) {
+            assert_eq!((ms, value), (i64::from(20 - n), crate::Value::Bytes(&vec![n; n.into()])));
+        }
+    }
+
+    proptest! {
+        /// Late samples, doubled times and far jumps included.
+        #[test]
+        fn samples_read_back_in_order_of_time_and_arrival(
+            rows in prop::collection::vec((0..3_u64, prop_oneof![
+                0..50_i64, any::<i64>(), 1_790_000_000_000..1_790_000_090_000_i64,
+            ], any::<u64>()), 0..200),
+        ) {
+            let mut head = Head::default();
+            let mut model = std::collections::BTreeMap::<u64, Vec<(i64, u64)>>::new();
+            for (id, ms, bits) in rows {
+                let handle = head.series(key(id, Kind::UNSIGNED)).expect("room");
+                head.unsigned(handle, ms, bits).expect("room");
+                model.entry(id).or_default().push((ms, bits));
+            }
+            for (id, mut want) in model {
+                want.sort_by_key(|it| it.0);
+                prop_assert_eq!(read(&head, key(id, Kind::UNSIGNED), ALL), want);
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! The manifest: which segments there are, and how far into the journal they reach.
+//!
+//! One file, replaced as a whole: written under another name, synced, renamed, the folder synced.
+//! Bytes: `docs/format/manifest.md`.
+//!
+//! `class` (retention: how long the segment's values are kept) and `level` (0 as flushed, higher
+//! when merged) are written as 0 until merging and retention are there.
+
+use std::path::{Path, PathBuf};
+
+use crate::codec::bytes::Bytes;
+use crate::disk::{Disk, read_full, write_full};
+use crate::{Error, Result};
+
+const MAGIC: &[u8; 8] = b"SAKERMAN";
+const VERSION: u32 = 1;
+const NAME: &str = "manifest";
+const UNFINISHED: &str = "manifest.tmp";
+const HEADER_BYTES: usize = 16;
+/// Far more than a store has segments; a length beyond it is damage.
+const SEGMENTS_MAX: u32 = 1 << 20;
+
+/// A segment as the manifest names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SegmentInfo {
+    pub number: u64,
+    pub file_bytes: u64,
+    pub n_values: u64,
+    pub n_series: u64,
+    pub min_ms: i64,
+    pub max_ms: i64,
+    pub class: u8,
+    pub level: u8,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Manifest {
+    /// Position in the journal: everything before it is in segments, nothing after it is.
+    pub(crate) cursor: u64,
+    pub(crate) next_number: u64,
+    pub(crate) segments: Vec<SegmentInfo>,
+}
+
+impl Manifest {
+    fn encode(&self) -> Vec<u8> {
+        let mut body = Vec::new();
+        body.extend_from_slice(&self.cursor.to_le_bytes());
+        body.extend_from_slice(&self.next_number.to_le_bytes());
+        let n = u32::try_from(self.segments.len()).expect("bounded by retention");
+        body.extend_from_slice(&n.to_le_bytes());
+        for segment in &self.segments {
+            body.extend_from_slice(&segment.number.to_le_bytes());
+            body.extend_from_slice(&segment.file_bytes.to_le_bytes());
+            body.extend_from_slice(&segment.n_values.to_le_bytes());
+            body.extend_from_slice(&segment.n_series.to_le_bytes());
+            body.extend_from_slice(&segment.min_ms.to_le_bytes());
+            body.extend_from_slice(&segment.max_ms.to_le_bytes());
+            body.extend_from_slice(&[segment.class, segment.level]);
+        }
+        let mut out = Vec::with_capacity(HEADER_BYTES + body.len());
+        out.extend_from_slice(MAGIC);
+        out.extend_from_slice(&VERSION.to_le_bytes());
+        out.extend_from_slice(&crc32c::crc32c(&body).to_le_bytes());
+        out.extend_from_slice(&body);
+        out
+    }
+
+    fn decode(bytes: &[u8], path: &Path) -> Result<Self> {
+        let corrupt = |reason| Error::Corrupt { path: path.to_owned(), offset: 0, reason };
+        let mut left = Bytes::new(bytes);
+        if left.take(MAGIC.len()) != Some(MAGIC) {
+            return Err(corrupt("no manifest"));
+        }
+        let version = left.u32().ok_or_else(|| corrupt("the file ends too early"))?;
+        if version != VERSION {
+            return Err(Error::Version { path: path.to_owned(), version, known: VERSION });
+        }
+        let crc = left.u32();
+        if crc != Some(crc32c::crc32c(left.left)) {
+            return Err(corrupt("wrong checksum"));
+        }
+        Self::decode_body(&mut left).ok_or_else(|| corrupt("the file ends too early"))
+    }
+
+    fn decode_body(left: &mut Bytes<'_>) -> Option<Self> {
+        let mut manifest =
+            Self { cursor: left.u64()?, next_number: left.u64()?, segments: Vec::new() };
+        let n = left.u32().filter(|it| *it <= SEGMENTS_MAX)?;
+        for _ in 0..n {
+            manifest.segments.push(SegmentInfo {
+                number: left.u64()?,
+                file_bytes: left.u64()?,
+                n_values: left.u64()?,
+                n_series: left.u64()?,
+                min_ms: left.u64()?.cast_signed(),
+                max_ms: left.u64()?.cast_signed(),
+                class: left.u8()?,
+                level: left.u8()?,
+            });
+        }
+        left.left.is_empty().then_some(manifest)
+    }
+
+    /// The manifest of a folder; a new one where there is none.
+    pub(crate) fn load(disk: &dyn Disk, dir: &Path) -> Result<Self> {
+        let path = dir.join(NAME);
+        let file = match disk.open(&path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Ok(Self { next_number: 1, ..Self::default() });
+            }
+            Err(error) => return Err(Error::io("open", path, error)),
+        };
+        let read = || {
+            let len = file.len()?;
+            let mut bytes = vec![0; usize::try_from(len).unwrap_or(0)];
+            let n = read_full(&*file, &mut bytes, 0)?;
+            bytes.truncate(n);
+            Ok(bytes)
+        };
+        let bytes = read().map_err(|error| Error::io("read", &path, error))?;
+        Self::decode(&bytes, &path)
+    }
+
+    /// Replaces the manifest of a folder. After an error either is there.
+    pub(crate) fn store(&self, disk: &dyn Disk, dir: &Path) -> Result<()> {
+        let unfinished = dir.join(UNFINISHED);
+        let path = dir.join(NAME);
+        // Left over from a crash or an earlier failure.
+        drop(disk.remove(&unfinished));
+        let write = || {
+            let file = disk.create(&unfinished)?;
+            write_full(&*file, &self.encode(), 0)?;
+            file.sync_data()?;
+            disk.rename(&unfinished, &path)?;
+            disk.sync_dir(dir)
+        };
+        write().map_err(|error| Error::io("replace", path.clone(), error))
+    }
+}
+
+pub(crate) fn segment_path(dir: &Path, number: u64) -> PathBuf {
+    dir.join(format!("{number:010}.segment"))
+}
+
+/// The number of a segment file's name.
+pub(crate) fn segment_number(name: &str) -> Option<u64> {
+    name.strip_suffix(".segment")?.parse().ok()
+}
+
+/// For the fuzz target: any bytes as a manifest.
+pub(crate) fn decode_any(bytes: &[u8]) {
+    if let Ok(manifest) = Manifest::decode(bytes, Path::new("manifest")) {
+        assert_eq!(
+            Manifest::decode(&manifest.encode(), Path::new("manifest")).ok(),
+            Some(manifest)
+        );
+    }
+}

@@ -1,0 +1,264 @@
+//! Reading a segment. Nothing here trusts a byte of the file.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::{ENTRY_BYTES, Entry, FOOTER_BYTES, Footer, HEADER_BYTES, MAGIC, Totals, VERSION};
+use crate::codec::{self, CHUNK_MAX, bytes::Bytes};
+use crate::disk::{Disk, DiskFile, read_full};
+use crate::series::{Kind, Order, Point, Samples, Wanted};
+use crate::{Error, Result, SeriesKey};
+
+/// An open segment.
+#[derive(Debug)]
+pub(crate) struct Segment {
+    path: PathBuf,
+    file: Arc<dyn DiskFile>,
+    root: Vec<Entry>,
+    totals: Totals,
+}
+
+/// A chunk within a page.
+#[derive(Debug, Clone, Copy)]
+struct Chunk<'a> {
+    key: SeriesKey,
+    n: usize,
+    min_ms: i64,
+    max_ms: i64,
+    bytes: Bytes<'a>,
+}
+
+impl Segment {
+    pub(crate) fn open(disk: &dyn Disk, path: &Path) -> Result<Self> {
+        let io = |error| Error::io("open", path, error);
+        let file = disk.open(path).map_err(io)?;
+        let len = file.len().map_err(io)?;
+        let corrupt = |offset, reason| Error::Corrupt { path: path.to_owned(), offset, reason };
+        let header = read_at(&*file, path, 0, HEADER_BYTES)?;
+        if !header.starts_with(MAGIC) {
+            return Err(corrupt(0, "no segment"));
+        }
+        let footer_at = len.saturating_sub(FOOTER_BYTES as u64);
+        let footer = read_at(&*file, path, footer_at, FOOTER_BYTES)?;
+        let (footer, version) = Footer::decode(&footer)
+            .ok_or_else(|| corrupt(footer_at, "the footer is unreadable"))?;
+        if version != VERSION {
+            return Err(Error::Version { path: path.to_owned(), version, known: VERSION });
+        }
+        let n_bytes = footer.n_blocks as usize * ENTRY_BYTES;
+        if footer.root_offset.saturating_add(n_bytes as u64) > footer_at {
+            return Err(corrupt(footer_at, "the footer names a place outside of the file"));
+        }
+        let root = read_at(&*file, path, footer.root_offset, n_bytes)?;
+        if crc32c::crc32c(&root) != footer.root_crc {
+            return Err(corrupt(footer.root_offset, "wrong checksum of the root"));
+        }
+        let root = entries(&root);
+        Ok(Self { path: path.to_owned(), file, root, totals: footer.totals })
+    }
+
+    pub(crate) fn totals(&self) -> Totals {
+        self.totals
+    }
+
+    /// Memory held.
+    pub(crate) fn memory_bytes(&self) -> u64 {
+        (self.root.capacity() * size_of::<Entry>()) as u64
+    }
+
+    /// Appends the samples of a series that are wanted, in order of time. May give more than the
+    /// limit, never fewer.
+    pub(crate) fn read(&self, key: SeriesKey, wanted: Wanted, out: &mut Samples) -> Result<()> {
+        let pages = self.pages_of(key, wanted)?;
+        let start = out.points.len();
+        let descending = wanted.order == Order::Descending;
+        for at in 0..pages.len() {
+            let at = if descending { pages.len() - 1 - at } else { at };
+            let Some(page) = pages.get(at) else { break };
+            if out.points.len() - start >= wanted.limit {
+                break;
+            }
+            let bytes = self.page(page)?;
+            let mut found = chunks_of(&bytes, page, key, wanted)
+                .ok_or_else(|| self.corrupt(page.offset, "a page can't be read"))?;
+            if descending {
+                found.reverse();
+            }
+            for chunk in found {
+                self.chunk(page, chunk, wanted, out)?;
+                if out.points.len() - start >= wanted.limit {
+                    break;
+                }
+            }
+        }
+        if descending && let Some(points) = out.points.get_mut(start..) {
+            points.reverse();
+        }
+        Ok(())
+    }
+
+    /// All series, for those who go through everything.
+    pub(crate) fn keys(&self) -> Result<Vec<SeriesKey>> {
+        let mut keys = Vec::new();
+        for block in &self.root {
+            for page in self.block(block)? {
+                let bytes = self.page(&page)?;
+                keys_of(&bytes, &page, &mut keys)
+                    .ok_or_else(|| self.corrupt(page.offset, "a page can't be read"))?;
+            }
+        }
+        keys.dedup();
+        Ok(keys)
+    }
+
+    /// Pages that may hold the series in the time that is wanted, in their order.
+    fn pages_of(&self, key: SeriesKey, wanted: Wanted) -> Result<Vec<Entry>> {
+        let mut pages = Vec::new();
+        for block in candidates(&self.root, key) {
+            if wanted.overlaps(block.min_ms, block.max_ms) {
+                let block = self.block(block)?;
+                let fitting = candidates(&block, key);
+                let fitting = fitting.iter().filter(|it| wanted.overlaps(it.min_ms, it.max_ms));
+                pages.extend(fitting.copied());
+            }
+        }
+        Ok(pages)
+    }
+
+    fn block(&self, block: &Entry) -> Result<Vec<Entry>> {
+        let n_bytes = block.len as usize * ENTRY_BYTES;
+        let bytes = read_at(&*self.file, &self.path, block.offset, n_bytes + 4)?;
+        let (block_bytes, crc) = bytes.split_at(n_bytes);
+        if crc != crc32c::crc32c(block_bytes).to_le_bytes() {
+            return Err(self.corrupt(block.offset, "wrong checksum of a directory block"));
+        }
+        Ok(entries(block_bytes))
+    }
+
+    fn page(&self, page: &Entry) -> Result<Vec<u8>> {
+        let bytes = read_at(&*self.file, &self.path, page.offset, page.len as usize)?;
+        if crc32c::crc32c(&bytes) != page.crc {
+            return Err(self.corrupt(page.offset, "wrong checksum of a page"));
+        }
+        Ok(bytes)
+    }
+
+    /// Appends the wanted points of a chunk, newest first if that is the order.
+    fn chunk(
+        &self,
+        page: &Entry,
+        chunk: Chunk<'_>,
+        wanted: Wanted,
+        out: &mut Samples,
+    ) -> Result<()> {
+        let start = out.points.len();
+        decode(chunk, out).ok_or_else(|| self.corrupt(page.offset, "a chunk can't be read"))?;
+        let inside = |it: &Point| it.ms >= wanted.from && it.ms <= wanted.to;
+        if chunk.min_ms < wanted.from || chunk.max_ms > wanted.to {
+            let mut row = 0;
+            out.points.retain(|point| {
+                row += 1;
+                row <= start || inside(point)
+            });
+        }
+        if wanted.order == Order::Descending
+            && let Some(points) = out.points.get_mut(start..)
+        {
+            points.reverse();
+        }
+        Ok(())
+    }
+
+    fn corrupt(&self, offset: u64, reason: &'static str) -> Error {
+        Error::Corrupt { path: self.path.clone(), offset, reason }
+    }
+}
+
+fn entries(bytes: &[u8]) -> Vec<Entry> {
+    let mut bytes = Bytes::new(bytes);
+    std::iter::from_fn(|| Entry::decode(&mut bytes)).collect()
+}
+
+/// Entries between whose first series and the next one's the key may be.
+fn candidates(entries: &[Entry], key: SeriesKey) -> &[Entry] {
+    let from = entries.partition_point(|it| it.first < key).saturating_sub(1);
+    let to = entries.partition_point(|it| it.first <= key);
+    entries.get(from..to).unwrap_or_default()
+}
+
+/// The chunks of a series in a page.
+fn chunks_of<'a>(
+    bytes: &'a [u8],
+    page: &Entry,
+    key: SeriesKey,
+    wanted: Wanted,
+) -> Option<Vec<Chunk<'a>>> {
+    let mut found = Vec::new();
+    let mut left = Bytes::new(bytes);
+    let mut id = page.first.id;
+    while !left.left.is_empty() {
+        let chunk = next_chunk(&mut left, &mut id, page.min_ms)?;
+        if chunk.key > key {
+            break;
+        }
+        if chunk.key == key && wanted.overlaps(chunk.min_ms, chunk.max_ms) {
+            found.push(chunk);
+        }
+    }
+    Some(found)
+}
+
+fn keys_of(bytes: &[u8], page: &Entry, keys: &mut Vec<SeriesKey>) -> Option<()> {
+    let mut left = Bytes::new(bytes);
+    let mut id = page.first.id;
+    while !left.left.is_empty() {
+        keys.push(next_chunk(&mut left, &mut id, page.min_ms)?.key);
+    }
+    Some(())
+}
+
+fn next_chunk<'a>(left: &mut Bytes<'a>, id: &mut u64, page_min_ms: i64) -> Option<Chunk<'a>> {
+    *id = id.checked_add(left.varint()?)?;
+    let kind = Kind(left.u8()?);
+    let n = left.small()?;
+    let min_ms = page_min_ms.wrapping_add(left.varint()?.cast_signed());
+    let max_ms = min_ms.wrapping_add(left.varint()?.cast_signed());
+    let n_bytes = left.small()?;
+    let bytes = Bytes::new(left.take(n_bytes)?);
+    Some(Chunk { key: SeriesKey { id: *id, kind }, n, min_ms, max_ms, bytes })
+}
+
+fn decode(chunk: Chunk<'_>, out: &mut Samples) -> Option<()> {
+    let mut bytes = chunk.bytes;
+    if chunk.n == 0 || chunk.n > CHUNK_MAX {
+        return None;
+    }
+    if chunk.key.kind.is_number() {
+        codec::decode(chunk.key.kind, &mut bytes, (chunk.n, chunk.min_ms), &mut out.points)?;
+    } else {
+        let mut times = [0; CHUNK_MAX];
+        let times = times.get_mut(..chunk.n)?;
+        codec::decode_times(&mut bytes, times)?;
+        let mut lens = [0; CHUNK_MAX];
+        let lens = lens.get_mut(..chunk.n)?;
+        for len in lens.iter_mut() {
+            *len = bytes.small()?;
+        }
+        for (time, len) in times.iter().zip(lens) {
+            let bits = out.keep(bytes.take(*len)?);
+            out.points.push(Point { ms: chunk.min_ms.wrapping_add(*time), bits });
+        }
+    }
+    bytes.left.is_empty().then_some(())
+}
+
+fn read_at(file: &dyn DiskFile, path: &Path, offset: u64, n: usize) -> Result<Vec<u8>> {
+    let mut bytes = vec![0; n];
+    let n_read =
+        read_full(file, &mut bytes, offset).map_err(|error| Error::io("read", path, error))?;
+    if n_read < n {
+        let reason = "the file ends too early";
+        return Err(Error::Corrupt { path: path.to_owned(), offset, reason });
+    }
+    Ok(bytes)
+}

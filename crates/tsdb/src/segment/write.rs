@@ -1,0 +1,196 @@
+//! Writing a segment, series by series in ascending order.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::{BLOCK_ENTRIES, Entry, Footer, HEADER_BYTES, MAGIC, Totals, VERSION};
+use crate::codec::bytes::put_varint;
+use crate::codec::{self, CHUNK_MAX};
+use crate::disk::{Disk, DiskFile, write_full};
+use crate::series::{Point, Samples};
+use crate::{Error, Result, SeriesKey};
+
+/// A page is closed when it has this much: one page is what reading a series costs.
+const PAGE_BYTES: usize = 4 << 10;
+/// Texts of a chunk; a page with one of these is larger than others.
+const CHUNK_TEXT_BYTES: usize = 64 << 10;
+/// Writes are collected to this size.
+const WRITE_BYTES: usize = 1 << 20;
+
+#[derive(Debug)]
+struct Chunk {
+    key: SeriesKey,
+    n: usize,
+    min_ms: i64,
+    max_ms: i64,
+    bytes: std::ops::Range<usize>,
+}
+
+/// A segment that is being written. Dropped before [`Self::finish`], it leaves a file behind that
+/// no manifest names and the next start removes.
+#[derive(Debug)]
+pub(crate) struct SegmentWriter {
+    path: PathBuf,
+    file: Arc<dyn DiskFile>,
+    /// Bytes that were written to the file; `pending` comes next.
+    offset: u64,
+    pending: Vec<u8>,
+    chunks: Vec<Chunk>,
+    data: Vec<u8>,
+    pages: Vec<Entry>,
+    totals: Totals,
+    last_key: Option<SeriesKey>,
+}
+
+impl SegmentWriter {
+    pub(crate) fn create(disk: &dyn Disk, path: &Path) -> Result<Self> {
+        let file = disk.create(path).map_err(|error| Error::io("create", path, error))?;
+        let mut pending = Vec::with_capacity(WRITE_BYTES + (64 << 10));
+        pending.extend_from_slice(MAGIC);
+        pending.extend_from_slice(&VERSION.to_le_bytes());
+        pending.resize(HEADER_BYTES, 0);
+        Ok(Self {
+            path: path.to_owned(),
+            file,
+            offset: 0,
+            pending,
+            chunks: Vec::new(),
+            data: Vec::new(),
+            pages: Vec::new(),
+            totals: Totals { min_ms: i64::MAX, max_ms: i64::MIN, ..Totals::default() },
+            last_key: None,
+        })
+    }
+
+    /// Adds a series with all its samples, which ascend by time.
+    pub(crate) fn series(&mut self, key: SeriesKey, samples: &Samples) -> Result<()> {
+        assert!(self.last_key.is_none_or(|last| last < key), "series come in ascending order");
+        self.last_key = Some(key);
+        self.totals.n_series += 1;
+        self.totals.n_values += samples.points.len() as u64;
+        let mut left = samples.points.as_slice();
+        while !left.is_empty() {
+            let n = chunk_len(key, left);
+            let (points, rest) = left.split_at(n);
+            self.chunk(key, points, samples);
+            left = rest;
+            if self.data.len() >= PAGE_BYTES {
+                self.end_page()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn chunk(&mut self, key: SeriesKey, points: &[Point], samples: &Samples) {
+        let (Some(first), Some(last)) = (points.first(), points.last()) else { return };
+        debug_assert!(first.ms <= last.ms, "samples ascend");
+        let start = self.data.len();
+        codec::encode_times(points, &mut self.data);
+        if key.kind.is_number() {
+            codec::encode_values(key.kind, points, &mut self.data);
+        } else {
+            for point in points {
+                put_varint(&mut self.data, point.bits & 0xffff_ffff);
+            }
+            for point in points {
+                self.data.extend_from_slice(samples.bytes_of(point.bits));
+            }
+        }
+        let bytes = start..self.data.len();
+        self.chunks.push(Chunk { key, n: points.len(), min_ms: first.ms, max_ms: last.ms, bytes });
+    }
+
+    fn end_page(&mut self) -> Result<()> {
+        let Some(first) = self.chunks.first().map(|it| it.key) else { return Ok(()) };
+        let min_ms = self.chunks.iter().map(|it| it.min_ms).min().unwrap_or(0);
+        let max_ms = self.chunks.iter().map(|it| it.max_ms).max().unwrap_or(0);
+        let start = self.pending.len();
+        let mut id = first.id;
+        for chunk in &self.chunks {
+            let out = &mut self.pending;
+            put_varint(out, chunk.key.id - id);
+            id = chunk.key.id;
+            out.push(chunk.key.kind.0);
+            put_varint(out, chunk.n as u64);
+            put_varint(out, chunk.min_ms.wrapping_sub(min_ms).cast_unsigned());
+            put_varint(out, chunk.max_ms.wrapping_sub(chunk.min_ms).cast_unsigned());
+            put_varint(out, chunk.bytes.len() as u64);
+            out.extend_from_slice(self.data.get(chunk.bytes.clone()).unwrap_or_default());
+        }
+        let page = self.pending.get(start..).unwrap_or_default();
+        let entry = Entry {
+            first,
+            offset: self.offset + start as u64,
+            len: u32::try_from(page.len()).expect("chunks are bounded"),
+            crc: crc32c::crc32c(page),
+            min_ms,
+            max_ms,
+        };
+        self.pages.push(entry);
+        self.totals.min_ms = self.totals.min_ms.min(min_ms);
+        self.totals.max_ms = self.totals.max_ms.max(max_ms);
+        self.chunks.clear();
+        self.data.clear();
+        if self.pending.len() >= WRITE_BYTES { self.write() } else { Ok(()) }
+    }
+
+    fn write(&mut self) -> Result<()> {
+        write_full(&*self.file, &self.pending, self.offset)
+            .map_err(|error| Error::io("write", &self.path, error))?;
+        self.offset += self.pending.len() as u64;
+        self.pending.clear();
+        Ok(())
+    }
+
+    /// Writes the directory and syncs the file; returns its totals and its length.
+    pub(crate) fn finish(mut self) -> Result<(Totals, u64)> {
+        self.end_page()?;
+        let mut root = Vec::new();
+        let pages = std::mem::take(&mut self.pages);
+        let mut n_blocks = 0_u32;
+        for block in pages.chunks(BLOCK_ENTRIES) {
+            let Some(first) = block.first() else { continue };
+            let start = self.pending.len();
+            let entry = Entry {
+                first: first.first,
+                offset: self.offset + start as u64,
+                len: u32::try_from(block.len()).expect("64 at most"),
+                crc: 0,
+                min_ms: block.iter().map(|it| it.min_ms).min().unwrap_or(0),
+                max_ms: block.iter().map(|it| it.max_ms).max().unwrap_or(0),
+            };
+            entry.encode(&mut root);
+            n_blocks += 1;
+            for page in block {
+                page.encode(&mut self.pending);
+            }
+            let crc = crc32c::crc32c(self.pending.get(start..).unwrap_or_default());
+            self.pending.extend_from_slice(&crc.to_le_bytes());
+        }
+        let footer = Footer {
+            root_offset: self.offset + self.pending.len() as u64,
+            n_blocks,
+            root_crc: crc32c::crc32c(&root),
+            totals: self.totals,
+        };
+        self.pending.extend_from_slice(&root);
+        self.pending.extend_from_slice(&footer.encode());
+        self.write()?;
+        self.file.sync_data().map_err(|error| Error::io("sync", &self.path, error))?;
+        Ok((self.totals, self.offset))
+    }
+}
+
+/// How many of the points go into one chunk.
+fn chunk_len(key: SeriesKey, points: &[Point]) -> usize {
+    let most = points.len().min(CHUNK_MAX);
+    if key.kind.is_number() {
+        return most;
+    }
+    let mut n_bytes = 0;
+    let fitting = points.iter().take(most).take_while(|point| {
+        n_bytes += usize::try_from(point.bits & 0xffff_ffff).unwrap_or(usize::MAX);
+        n_bytes <= CHUNK_TEXT_BYTES
+    });
+    fitting.count().max(1)
+}

@@ -1,0 +1,118 @@
+//! What the engine stores: samples of series.
+
+/// How a series' values are represented. The engine knows floats and whole numbers; all other
+/// kinds are bytes whose meaning is the user's.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Kind(pub u8);
+
+impl Kind {
+    pub const FLOAT: Self = Self(0);
+    pub const UNSIGNED: Self = Self(1);
+    /// The first of the kinds that are bytes.
+    pub const BYTES: Self = Self(2);
+
+    #[must_use]
+    pub fn is_number(self) -> bool {
+        self < Self::BYTES
+    }
+}
+
+/// A series. Series of one id are neighbors on disk.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct SeriesKey {
+    pub id: u64,
+    pub kind: Kind,
+}
+
+/// A sample: its time in milliseconds, and the bits of a number or a reference to bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Point {
+    pub(crate) ms: i64,
+    pub(crate) bits: u64,
+}
+
+/// A value.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Value<'a> {
+    Float(f64),
+    Unsigned(u64),
+    Bytes(&'a [u8]),
+}
+
+/// Which end of a range comes first, and is kept when there is a limit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    Ascending,
+    Descending,
+}
+
+/// What a read of one series wants: times in `from..=to`, at most `limit` from the end that
+/// `order` begins with.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wanted {
+    pub(crate) from: i64,
+    pub(crate) to: i64,
+    pub(crate) limit: usize,
+    pub(crate) order: Order,
+}
+
+impl Wanted {
+    pub(crate) const ALL: Self =
+        Self { from: i64::MIN, to: i64::MAX, limit: usize::MAX, order: Order::Ascending };
+
+    pub(crate) fn overlaps(&self, min: i64, max: i64) -> bool {
+        min <= self.to && max >= self.from
+    }
+}
+
+/// Samples of one series, as read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Samples {
+    pub(crate) kind: Kind,
+    pub(crate) points: Vec<Point>,
+    /// Of bytes, a point's bits are where they start and end here.
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Samples {
+    pub(crate) fn new(kind: Kind) -> Self {
+        Self { kind, points: Vec::new(), bytes: Vec::new() }
+    }
+
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.points.len()
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.points.is_empty()
+    }
+
+    /// Times and values in the order that was asked for.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (i64, Value<'_>)> + ExactSizeIterator {
+        self.points.iter().map(|point| (point.ms, self.value(point.bits)))
+    }
+
+    /// Adds a copy of some bytes and returns the reference to it.
+    pub(crate) fn keep(&mut self, bytes: &[u8]) -> u64 {
+        let start = self.bytes.len() as u64;
+        self.bytes.extend_from_slice(bytes);
+        // An answer never has 4 GiB: readers have limits and segments are smaller.
+        start << 32 | bytes.len() as u64
+    }
+
+    fn value(&self, bits: u64) -> Value<'_> {
+        match self.kind {
+            Kind::FLOAT => Value::Float(f64::from_bits(bits)),
+            Kind::UNSIGNED => Value::Unsigned(bits),
+            _ => Value::Bytes(self.bytes_of(bits)),
+        }
+    }
+
+    pub(crate) fn bytes_of(&self, bits: u64) -> &[u8] {
+        let start = usize::try_from(bits >> 32).unwrap_or(usize::MAX);
+        let len = usize::try_from(bits & 0xffff_ffff).unwrap_or(usize::MAX);
+        self.bytes.get(start..start.saturating_add(len)).unwrap_or_default()
+    }
+}

@@ -1,0 +1,426 @@
+#![expect(clippy::indexing_slicing, reason = "a test may fail by panic")]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+use super::*;
+
+const DIR: &str = "/data/history";
+const EVER: (i64, i64) = (i64::MIN, i64::MAX);
+
+fn open(disk: &MemDisk) -> Result<(Tsdb, Recovered)> {
+    Tsdb::open(Arc::new(disk.clone()), Path::new(DIR), 2)
+}
+
+fn key(id: u64, kind: u8) -> SeriesKey {
+    SeriesKey { id, kind: Kind(kind) }
+}
+
+/// A value in a form that can be compared.
+fn plain(value: Value<'_>) -> Vec<u8> {
+    match value {
+        Value::Float(it) => it.to_bits().to_le_bytes().to_vec(),
+        Value::Unsigned(it) => it.to_le_bytes().to_vec(),
+        Value::Bytes(it) => it.to_vec(),
+    }
+}
+
+fn rows(samples: &Samples) -> Vec<(i64, Vec<u8>)> {
+    samples.iter().map(|(ms, value)| (ms, plain(value))).collect()
+}
+
+fn append(store: &Tsdb, writer: usize, key: SeriesKey, ms: i64, value: &[u8]) -> Result<()> {
+    let mut head = store.head(writer);
+    let handle = head.series(key)?;
+    let number = || value.first_chunk().map_or(0, |it| u64::from_le_bytes(*it));
+    match key.kind {
+        Kind::FLOAT => head.float(handle, ms, f64::from_bits(number())),
+        Kind::UNSIGNED => head.unsigned(handle, ms, number()),
+        _ => head.bytes(handle, ms, value),
+    }
+}
+
+fn float(value: f64) -> Vec<u8> {
+    value.to_bits().to_le_bytes().to_vec()
+}
+
+/// A value that does not compress to nothing.
+fn noise(id: u64, row: i64) -> f64 {
+    let mixed = (id << 32 | row.unsigned_abs()).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed >> 44) as f64 / 100.0
+}
+
+/// A store with series 1..=n of 600 samples each, in two segments, a frozen part and heads.
+fn filled(disk: &MemDisk, n: u64) -> Tsdb {
+    let (store, _) = open(disk).expect("opens");
+    for part in 0..4_u8 {
+        for id in 1..=n {
+            for row in 0..150 {
+                let row = i64::from(part) * 150 + row;
+                let value = float(noise(id, row));
+                append(&store, (id % 2) as usize, key(id, 0), row * 1_000, &value).expect("room");
+            }
+        }
+        if part < 3 {
+            assert!(store.freeze(u64::from(part) + 1));
+        }
+        if part < 2 {
+            store.flush().expect("flushes").expect("something was frozen");
+        }
+    }
+    store
+}
+
+#[test]
+fn heads_frozen_and_segments_read_as_one() {
+    let store = filled(&MemDisk::new(1), 100);
+    assert_eq!((store.segments().len(), store.is_frozen(), store.cursor()), (2, true, 2));
+    for id in [1, 2, 50, 99, 100] {
+        let all = store.range(key(id, 0), EVER, usize::MAX, Order::Ascending).expect("reads");
+        let want: Vec<_> = (0..600).map(|row| (row * 1_000, float(noise(id, row)))).collect();
+        assert_eq!(rows(&all), want);
+        for (from, to, limit) in [(0, 599_000, 10), (149_000, 151_000, 9), (290_500, 460_000, 7)] {
+            let inside = want.iter().filter(|it| it.0 >= from && it.0 <= to).cloned();
+            let found =
+                store.range(key(id, 0), (from, to), limit, Order::Ascending).expect("reads");
+            assert_eq!(rows(&found), inside.clone().take(limit).collect::<Vec<_>>());
+            let found =
+                store.range(key(id, 0), (from, to), limit, Order::Descending).expect("reads");
+            assert_eq!(rows(&found), inside.rev().take(limit).collect::<Vec<_>>());
+        }
+    }
+    assert!(store.range(key(101, 0), EVER, 10, Order::Ascending).expect("reads").is_empty());
+    assert!(store.range(key(1, 1), EVER, 10, Order::Ascending).expect("reads").is_empty());
+    let ids: Vec<u64> = store.stored_series().expect("reads").iter().map(|it| it.id).collect();
+    assert_eq!(ids, (1..=100).collect::<Vec<_>>());
+}
+
+#[test]
+fn late_and_doubled_samples_are_kept_across_segments() {
+    let disk = MemDisk::new(1);
+    let (store, _) = open(&disk).expect("opens");
+    let series = key(5, 1);
+    let value = |n: u64| n.to_le_bytes().to_vec();
+    for (n, ms) in [(0, 100), (1, 50), (2, 100), (3, 70)] {
+        append(&store, 0, series, ms, &value(n)).expect("room");
+    }
+    assert!(store.freeze(10));
+    store.flush().expect("flushes");
+    for (n, ms) in [(4, 100), (5, 20)] {
+        append(&store, 0, series, ms, &value(n)).expect("room");
+    }
+    let all = store.range(series, EVER, 100, Order::Ascending).expect("reads");
+    let want = [(20, 5), (50, 1), (70, 3), (100, 0), (100, 2), (100, 4)];
+    assert_eq!(rows(&all), want.map(|(ms, n)| (ms, value(n))));
+    let last = store.last_n(series, 2, 100).expect("reads");
+    assert_eq!(rows(&last), [(100, value(4)), (100, value(2))]);
+    let last = store.last_n(series, 2, 99).expect("reads");
+    assert_eq!(rows(&last), [(70, value(3)), (50, value(1))]);
+}
+
+#[test]
+fn an_item_of_another_type_is_another_series() {
+    let disk = MemDisk::new(1);
+    let (store, _) = open(&disk).expect("opens");
+    append(&store, 0, key(5, 3), 1, b"down").expect("room");
+    append(&store, 0, key(5, 0), 2, &float(0.5)).expect("room");
+    assert!(store.freeze(1));
+    store.flush().expect("flushes");
+    for (kind, want) in [(3, (1, b"down".to_vec())), (0, (2, float(0.5)))] {
+        let found = store.last_n(key(5, kind), 5, i64::MAX).expect("reads");
+        assert_eq!(rows(&found), [want]);
+    }
+}
+
+#[test]
+fn large_texts_survive() {
+    let disk = MemDisk::new(1);
+    let (store, _) = open(&disk).expect("opens");
+    let text = |n: usize| vec![b'a'; n * 20_000];
+    for n in 0..12 {
+        append(&store, 0, key(1, 4), i64::try_from(n).expect("small"), &text(n)).expect("room");
+    }
+    let in_memory = store.range(key(1, 4), EVER, 100, Order::Ascending).expect("reads");
+    assert!(store.freeze(1));
+    store.flush().expect("flushes");
+    let stored = store.range(key(1, 4), EVER, 100, Order::Ascending).expect("reads");
+    assert_eq!(rows(&in_memory), rows(&stored));
+    assert_eq!(rows(&stored)[11].1, text(11));
+}
+
+#[test]
+fn damage_is_reported_with_its_place_and_leaves_other_series_readable() {
+    let disk = MemDisk::new(1);
+    drop(filled(&disk, 100));
+    let path = PathBuf::from(DIR).join("0000000001.segment");
+    disk.corrupt(&path, 20).expect("in the first page");
+    let (store, recovered) = open(&disk).expect("opens");
+    assert!(recovered.damaged.is_empty(), "pages are checked when they are read");
+    let error = store.range(key(1, 0), EVER, 10_000, Order::Ascending).expect_err("is damaged");
+    let Error::Corrupt { path: reported, offset, .. } = &error else { panic!("{error}") };
+    assert_eq!((reported, *offset), (&path, 16));
+    assert_eq!(store.counters().corrupt_reads, 1);
+    assert_eq!(rows(&store.last_n(key(100, 0), 900, i64::MAX).expect("reads")).len(), 300);
+    // Nothing of the damaged page is wanted here.
+    assert_eq!(store.last_n(key(1, 0), 5, i64::MAX).expect("reads").len(), 5);
+}
+
+#[test]
+fn a_segment_that_cannot_be_opened_does_not_stop_the_others() {
+    let disk = MemDisk::new(1);
+    drop(filled(&disk, 10));
+    let path = PathBuf::from(DIR).join("0000000001.segment");
+    let len = disk.file_len(&path).expect("a file");
+    disk.corrupt(&path, len - 30).expect("in the footer");
+    let (store, recovered) = open(&disk).expect("opens");
+    assert_eq!(recovered.damaged.len(), 1);
+    store.range(key(1, 0), (0, 100_000), 10, Order::Ascending).expect_err("not known");
+    let later = store.range(key(1, 0), (200_000, 210_000), 100, Order::Ascending);
+    assert_eq!(later.expect("another segment").len(), 11);
+}
+
+#[test]
+fn a_damaged_manifest_is_named() {
+    let disk = MemDisk::new(1);
+    drop(filled(&disk, 10));
+    disk.corrupt(&PathBuf::from(DIR).join("manifest"), 30).expect("in the manifest");
+    let error = open(&disk).expect_err("refuses");
+    assert_eq!(error.to_string(), "/data/history/manifest is damaged at offset 0: wrong checksum");
+}
+
+#[test]
+fn a_full_disk_loses_nothing() {
+    let disk = MemDisk::new(1);
+    let store = filled(&disk, 20);
+    disk.set_capacity(disk.used_bytes() + 1_000);
+    let error = store.flush().expect_err("no room");
+    assert!(error.retry(), "{error}");
+    assert!(!store.freeze(9), "the frozen part still waits");
+    let all = store.range(key(3, 0), EVER, 1_000, Order::Ascending).expect("reads");
+    assert_eq!(all.len(), 600);
+    disk.set_capacity(u64::MAX);
+    store.flush().expect("there is room").expect("something was frozen");
+    assert_eq!(store.range(key(3, 0), EVER, 1_000, Order::Ascending).expect("reads"), all);
+    drop(store);
+    let (_, recovered) = open(&disk).expect("opens");
+    assert_eq!((recovered.n_segments, recovered.n_orphans, recovered.cursor), (3, 1, 3));
+}
+
+#[test]
+fn readers_see_every_value_once_while_it_is_flushed() {
+    let disk = MemDisk::new(1);
+    let (store, _) = open(&disk).expect("opens");
+    let series = key(1, 1);
+    std::thread::scope(|scope| {
+        let writer = scope.spawn(|| {
+            for n in 0..20_000_u64 {
+                let ms = i64::try_from(n).expect("small");
+                append(&store, 0, series, ms, &n.to_le_bytes()).expect("room");
+                if n % 1_000 == 0 && store.freeze(n) {
+                    store.flush().expect("flushes");
+                }
+            }
+        });
+        while !writer.is_finished() {
+            let all = store.range(series, EVER, usize::MAX, Order::Ascending).expect("reads");
+            assert!(all.iter().zip(0..).all(|((ms, _), want)| ms == want));
+        }
+    });
+}
+
+#[test]
+fn the_fuzz_corpora_never_panic() {
+    for (name, run) in [("segment", fuzz::segment as fn(&[u8])), ("manifest", fuzz::manifest)] {
+        let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(name);
+        let mut n = 0;
+        for entry in std::fs::read_dir(dir).expect("the corpus is part of the tree") {
+            run(&std::fs::read(entry.expect("an entry").path()).expect("a file"));
+            n += 1;
+        }
+        assert!(n > 3, "the corpus {name} has {n} files");
+    }
+}
+
+/// The store of the fixture.
+fn fixture(disk: &MemDisk) -> Tsdb {
+    let (store, _) = open(disk).expect("opens");
+    for id in 1..=40_u8 {
+        for row in 0..40_u8 {
+            let ms = 1_790_000_000_000 + i64::from(row) * 60_000;
+            let value = float(f64::from(id) + f64::from(row) / 10.0);
+            append(&store, 0, key(id.into(), 0), ms, &value).expect("room");
+            let value = (u64::from(id) << 40 | u64::from(row) << 3).to_le_bytes();
+            append(&store, 1, key(id.into(), 1), ms, &value).expect("room");
+        }
+        let third = float(f64::from(id) / 3.0);
+        append(&store, 1, key(id.into(), 0), 5, &third).expect("room");
+        append(&store, 0, key(id.into(), 4), 6, &vec![id; id.into()]).expect("room");
+    }
+    assert!(store.freeze(77));
+    store.flush().expect("flushes");
+    store
+}
+
+fn everything(store: &Tsdb) -> BTreeMap<SeriesKey, Vec<(i64, Vec<u8>)>> {
+    let keys = store.stored_series().expect("reads");
+    let read = |it| rows(&store.range(it, EVER, usize::MAX, Order::Ascending).expect("reads"));
+    keys.into_iter().map(|it| (it, read(it))).collect()
+}
+
+#[test]
+fn files_of_released_versions_can_be_read() {
+    let disk = MemDisk::new(1);
+    let want = everything(&fixture(&disk));
+    assert_eq!(want.len(), 120);
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/v1");
+    let disk = MemDisk::new(1);
+    for name in ["manifest", "0000000001.segment"] {
+        let bytes = std::fs::read(dir.join(name)).expect("the fixture");
+        let file = disk.create(&Path::new(DIR).join(name)).expect("creates");
+        disk::write_full(&*file, &bytes, 0).expect("writes");
+    }
+    let (store, recovered) = open(&disk).expect("opens");
+    assert_eq!((recovered.cursor, recovered.n_segments), (77, 1));
+    assert_eq!(everything(&store), want);
+}
+
+/// One thing that a process does. The journal is a list of samples that survives everything.
+#[derive(Debug, Clone)]
+enum Op {
+    Append {
+        id: u64,
+        kind: u8,
+        ms: i64,
+        number: u64,
+    },
+    Freeze,
+    Flush,
+    /// The power fails after some more operations of the disk.
+    PowerCut {
+        ops: u64,
+    },
+    Kill,
+}
+
+fn op() -> impl Strategy<Value = Op> {
+    let ms = prop_oneof![0..100_i64, 1_790_000_000_000..1_790_000_100_000_i64];
+    let number = prop_oneof![
+        any::<u64>(),
+        0..100_u64,
+        (0..1_000_u32).prop_map(|it| (f64::from(it) / 10.0).to_bits()),
+    ];
+    prop_oneof![
+        40 => (0..6_u64, 0..4_u8, ms, number)
+            .prop_map(|(id, kind, ms, number)| Op::Append { id, kind, ms, number }),
+        2 => Just(Op::Freeze),
+        2 => Just(Op::Flush),
+        1 => (0..12_u64).prop_map(|ops| Op::PowerCut { ops }),
+        1 => Just(Op::Kill),
+    ]
+}
+
+type Journal = Vec<(SeriesKey, i64, Vec<u8>)>;
+
+/// Starts a process: opens the store and replays the journal from its cursor.
+fn start(disk: &MemDisk, journal: &Journal) -> Tsdb {
+    let (store, recovered) = open(disk).expect("crashes do no damage");
+    assert!(recovered.damaged.is_empty());
+    let cursor = usize::try_from(recovered.cursor).expect("small");
+    for (key, ms, value) in &journal[cursor..] {
+        append(&store, (key.id % 2) as usize, *key, *ms, value).expect("room");
+    }
+    store
+}
+
+fn check(store: &Tsdb, journal: &Journal) {
+    let mut model = BTreeMap::<SeriesKey, Vec<(i64, Vec<u8>)>>::new();
+    for (key, ms, value) in journal {
+        model.entry(*key).or_default().push((*ms, value.clone()));
+    }
+    for (key, mut want) in model {
+        want.sort_by_key(|it| it.0);
+        let all = store.range(key, EVER, usize::MAX, Order::Ascending).expect("reads");
+        assert_eq!(rows(&all), want, "{key:?}");
+        let middle = want[want.len() / 2].0;
+        let last = store.last_n(key, 3, middle).expect("reads");
+        let newest = want.iter().rev().filter(|it| it.0 <= middle).take(3);
+        assert_eq!(rows(&last), newest.cloned().collect::<Vec<_>>(), "{key:?} up to {middle}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Model against implementation, with crashes at any operation of the disk: nothing is lost,
+    /// nothing is there twice.
+    #[test]
+    fn crashes_neither_lose_nor_double(
+        seed in any::<u64>(),
+        ops in prop::collection::vec(op(), 1..250),
+    ) {
+        let disk = MemDisk::new(seed);
+        let mut journal = Journal::new();
+        let mut store = start(&disk, &journal);
+        for op in ops {
+            match op {
+                Op::Append { id, kind, ms, number } => {
+                    let number = number.to_le_bytes();
+                    let n = if kind < 2 { 8 } else { usize::try_from(ms % 8).unwrap_or(0) };
+                    let value = number[..n].to_vec();
+                    let key = key(id, kind);
+                    append(&store, (id % 2) as usize, key, ms, &value).expect("room");
+                    journal.push((key, ms, value));
+                }
+                Op::Freeze => {
+                    let _frozen = store.freeze(journal.len() as u64);
+                }
+                Op::Flush => {
+                    store.flush().expect("a sound disk");
+                }
+                Op::PowerCut { ops } => {
+                    disk.cut_power_after(ops);
+                    let _frozen = store.freeze(journal.len() as u64);
+                    drop(store.flush());
+                    drop(store);
+                    disk.restart_after_power_cut();
+                    store = start(&disk, &journal);
+                }
+                Op::Kill => {
+                    drop(store);
+                    disk.restart_after_kill();
+                    store = start(&disk, &journal);
+                }
+            }
+        }
+        check(&store, &journal);
+        while store.is_frozen() || store.n_values_in_memory() > 0 {
+            let _frozen = store.freeze(journal.len() as u64);
+            store.flush().expect("a sound disk");
+        }
+        check(&store, &journal);
+    }
+
+    #[test]
+    fn a_changed_segment_is_read_without_panic(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+    ) {
+        let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/v1");
+        let mut bytes = std::fs::read(dir.join("0000000001.segment")).expect("the fixture");
+        for (at, byte) in changes {
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+        }
+        fuzz::segment(&bytes);
+    }
+
+    #[test]
+    fn any_bytes_are_no_segment_and_no_manifest(
+        bytes in prop::collection::vec(any::<u8>(), 0..300),
+    ) {
+        fuzz::segment(&bytes);
+        fuzz::manifest(&bytes);
+    }
+}
