@@ -37,7 +37,7 @@ fi
 step "formats" cargo fmt --all --check
 step "tidy" cargo xtask tidy
 if have cargo-deny; then
-  step "dependencies" cargo deny --all-features check
+  step "dependencies" cargo deny --all-features check bans licenses sources
 else
   skip "dependencies" "cargo-deny is not installed"
 fi
