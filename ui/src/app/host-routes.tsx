@@ -84,20 +84,18 @@ export function HostGraphsRoute() {
   const search = useSearch({ from: "/shell/hosts/$hostid/graphs" });
   const navigate = useNavigate();
   return (
-    <Page title={t("Graphs")} scroll>
-      <HostGraphs
-        hostid={hostid}
-        search={search}
-        onSearch={(next: GraphsSearch) =>
-          void navigate({
-            to: "/hosts/$hostid/graphs",
-            params: { hostid },
-            search: next,
-            replace: true,
-          })
-        }
-      />
-    </Page>
+    <HostGraphs
+      hostid={hostid}
+      search={search}
+      onSearch={(next: GraphsSearch) =>
+        void navigate({
+          to: "/hosts/$hostid/graphs",
+          params: { hostid },
+          search: next,
+          replace: true,
+        })
+      }
+    />
   );
 }
 

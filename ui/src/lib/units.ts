@@ -68,7 +68,11 @@ export function formatUptime(seconds: number): string {
 }
 
 /** A number with its units. Text that is no number comes back unchanged. */
-export function formatValue(value: number | string, units: string): string {
+export function formatValue(
+  value: number | string,
+  units: string,
+  decimals = DECIMALS_PLAIN,
+): string {
   const n = typeof value === "number" ? value : Number(value.trim() === "" ? Number.NaN : value);
   if (!Number.isFinite(n)) return String(value);
   if (units === "unixtime") return n === 0 ? "Never" : formatDateTime(n);
@@ -76,10 +80,11 @@ export function formatValue(value: number | string, units: string): string {
   if (units === "s") return formatSeconds(n);
   const plain = units.startsWith("!") ? units.slice(1) : units;
   if (units === "" || plain !== units || UNSCALED.has(plain)) {
-    return plain === "" ? formatNumber(n) : `${formatNumber(n)} ${plain}`;
+    const text = formatNumber(n, decimals);
+    return plain === "" ? text : `${text} ${plain}`;
   }
   const { scaled, prefix } = scale(n, BASE_1024.has(plain) ? 1024 : 1000);
-  const text = formatNumber(scaled, prefix === "" ? DECIMALS_PLAIN : DECIMALS_SCALED);
+  const text = formatNumber(scaled, prefix === "" ? decimals : DECIMALS_SCALED);
   return `${text} ${prefix}${plain}`;
 }
 
@@ -91,6 +96,11 @@ function scale(n: number, base: number): { scaled: number; prefix: string } {
     power += 1;
   }
   return { scaled, prefix: PREFIXES[power] ?? "" };
+}
+
+/** Units that grow by 1024. */
+export function isBinaryUnit(units: string): boolean {
+  return BASE_1024.has(units);
 }
 
 /** Labels of an axis: all with the same prefix and just enough places to tell them apart. */

@@ -34,7 +34,12 @@ export function SeverityMark({ severity, size = 16, quiet = false }: SeverityMar
     >
       {quiet ? null : <title>{label}</title>}
       {SHAPES[shape]}
-      <text x="9" y={shape === "triangle" ? 14.6 : 12.6} className={classes["letter"] ?? ""}>
+      <text
+        x="9"
+        y={shape === "triangle" ? 15.2 : 12.6}
+        data-shape={shape}
+        className={classes["letter"] ?? ""}
+      >
         {letter}
       </text>
     </svg>

@@ -7,17 +7,19 @@ export interface TagListProps {
   /** clicking a tag filters by it */
   readonly onPick?: ((tag: TagPair) => void) | undefined;
   readonly max?: number;
+  /** lines instead of one, where there is room */
+  readonly wrap?: boolean;
 }
 
 export function tagText([tag, value]: TagPair): string {
   return value === "" ? tag : `${tag}: ${value}`;
 }
 
-export function TagList({ tags, onPick, max = 4 }: TagListProps) {
+export function TagList({ tags, onPick, max = 4, wrap = false }: TagListProps) {
   const shown = tags.slice(0, max);
   const rest = tags.slice(max);
   return (
-    <span className={classes["list"]}>
+    <span className={classes["list"]} data-wrap={wrap || undefined}>
       {shown.map((pair) => {
         const text = tagText(pair);
         return onPick === undefined ? (

@@ -179,7 +179,6 @@ function PlainRow<Row>({ table, row, at, top, current, picked }: TableRowProps<R
     <div
       role="row"
       aria-rowindex={at + 2}
-      aria-selected={picked || undefined}
       className={classes["row"]}
       style={style}
       data-cursor={current || undefined}

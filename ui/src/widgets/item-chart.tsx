@@ -30,6 +30,7 @@ export interface ItemChartProps {
 }
 
 const BUCKETS = 300;
+const LEGEND_DECIMALS = 2;
 // a tenth of the range, but at least often enough to look alive and no more often than values come
 const REFRESH_MS_MIN = 5000;
 const REFRESH_MS_MAX = 60_000;
@@ -110,7 +111,7 @@ interface LegendProps {
 
 function Legend({ items, series, units, hover }: LegendProps) {
   const text = (value: number | null | undefined) =>
-    value === undefined || value === null ? "–" : formatValue(value, units);
+    value === undefined || value === null ? "–" : formatValue(value, units, LEGEND_DECIMALS);
   return (
     <table className={classes["legend"]}>
       <thead>

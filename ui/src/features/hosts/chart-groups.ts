@@ -83,5 +83,6 @@ export function commonTitle(names: readonly string[]): string {
     .join(" ")
     .replace(/[\s:,(\-–]+$/, "")
     .replace(/^[\s:,)\-–]+/, "");
-  return title === "" ? `${first} …` : title;
+  if (title === "") return `${first} …`;
+  return (title[0] ?? "").toUpperCase() + title.slice(1);
 }

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import type { Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
 import type { TimeRange } from "@/lib/time";
+import { Page } from "@/ui/page";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
 import { TimeRangePicker } from "@/ui/time-range-picker";
@@ -38,16 +39,21 @@ export function HostGraphs({ hostid, search, onSearch }: HostGraphsProps) {
   const setRange = (next: TimeRange) => onSearch({ ...search, from: next.from, to: next.to });
   const count = groups.reduce((sum, group) => sum + group.charts.length, 0);
   return (
-    <>
-      <div className={classes["toolbar"]}>
-        <SearchBox
-          value={text}
-          onChange={(q) => onSearch({ ...search, q })}
-          placeholder={t("Search graphs")}
-        />
-        <span className="dim">{plural(count, "1 graph", "{n} graphs")}</span>
-        <TimeRangePicker range={range} onChange={setRange} />
-      </div>
+    <Page
+      title={t("Graphs")}
+      note={plural(count, "1 graph", "{n} graphs")}
+      actions={
+        <>
+          <SearchBox
+            value={text}
+            onChange={(q) => onSearch({ ...search, q })}
+            placeholder={t("Search graphs")}
+          />
+          <TimeRangePicker range={range} onChange={setRange} />
+        </>
+      }
+      scroll
+    >
       <QueryGate query={query}>
         {() =>
           groups.length === 0 ? (
@@ -74,7 +80,7 @@ export function HostGraphs({ hostid, search, onSearch }: HostGraphsProps) {
           )
         }
       </QueryGate>
-    </>
+    </Page>
   );
 }
 

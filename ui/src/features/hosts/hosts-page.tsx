@@ -124,7 +124,7 @@ const HOST_COLUMNS: readonly DataColumn<Host>[] = [
   {
     id: "name",
     title: t("Name"),
-    width: "minmax(150px, 1.5fr)",
+    width: "minmax(130px, 1.5fr)",
     sortValue: (host) => host.name,
     cell: (host) => (
       <Link
@@ -140,7 +140,7 @@ const HOST_COLUMNS: readonly DataColumn<Host>[] = [
   {
     id: "availability",
     title: t("Availability"),
-    width: "150px",
+    width: "132px",
     sortValue: (host) =>
       hostAvailability(host)
         .map(({ state }) => state)
@@ -152,7 +152,7 @@ const HOST_COLUMNS: readonly DataColumn<Host>[] = [
   {
     id: "address",
     title: t("Interface"),
-    width: "minmax(130px, 0.9fr)",
+    width: "minmax(150px, 0.9fr)",
     sortValue: (host) => host.interfaces.map(interfaceAddress).join(),
     cell: (host) => (
       <span className="ellipsis mono">{host.interfaces.map(interfaceAddress).join(", ")}</span>
@@ -164,7 +164,7 @@ const HOST_COLUMNS: readonly DataColumn<Host>[] = [
   {
     id: "groups",
     title: t("Groups"),
-    width: "minmax(110px, 1fr)",
+    width: "minmax(100px, 1fr)",
     sortValue: (host) => host.hostgroups.map((group) => group.name).join(),
     cell: (host) => (
       <span className="ellipsis">{host.hostgroups.map((group) => group.name).join(", ")}</span>
@@ -173,7 +173,7 @@ const HOST_COLUMNS: readonly DataColumn<Host>[] = [
   {
     id: "templates",
     title: t("Templates"),
-    width: "minmax(130px, 1.3fr)",
+    width: "minmax(120px, 1.3fr)",
     cell: (host) => (
       <span className={`${classes["templates"]} ellipsis`}>
         {host.parentTemplates.map(({ templateid, name }) => (
@@ -187,13 +187,13 @@ const HOST_COLUMNS: readonly DataColumn<Host>[] = [
   {
     id: "tags",
     title: t("Tags"),
-    width: "minmax(100px, 1fr)",
+    width: "minmax(140px, 1.1fr)",
     cell: (host) => <TagList tags={pairsOf(host.tags)} max={3} />,
   },
   {
     id: "status",
     title: t("Status"),
-    width: "86px",
+    width: "80px",
     sortValue: (host) => host.status,
     cell: (host) =>
       host.status === "0" ? (
@@ -214,7 +214,7 @@ function countColumn(
   return {
     id,
     title,
-    width: "78px",
+    width: "72px",
     align: "right",
     sortValue: (host) => Number(count(host)),
     cell: (host) => (

@@ -60,7 +60,7 @@ export function ItemPanel({ row, onClose }: ItemPanelProps) {
           <dt>{t("Last value")}</dt>
           <dd>{live.clock === 0 ? t("never") : formatDateTime(live.clock)}</dd>
           <dt>{t("Tags")}</dt>
-          <dd>{row.tags.length === 0 ? "–" : <TagList tags={row.tags} max={12} />}</dd>
+          <dd>{row.tags.length === 0 ? "–" : <TagList tags={row.tags} max={20} wrap />}</dd>
         </dl>
         {isNumeric(row.valueType) ? (
           <>

@@ -69,11 +69,11 @@ export function ProblemFilters({ filter, bySeverity, onChange, hostName }: Probl
       />
       <Select
         aria-label={t("Acknowledgement")}
-        w={150}
+        w={160}
         value={filter.ack}
         onChange={(ack) => onChange({ ack: (ack ?? "any") as ProblemFilter["ack"] })}
         data={[
-          { value: "any", label: t("Acknowledged or not") },
+          { value: "any", label: t("Any acknowledgement") },
           { value: "no", label: t("Not acknowledged") },
           { value: "yes", label: t("Acknowledged") },
         ]}

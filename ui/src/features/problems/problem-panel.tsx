@@ -68,7 +68,7 @@ function ProblemDetails({ problem, onAcknowledge, onTag }: ProblemDetailsProps) 
           {problem.tags.length === 0 ? (
             "–"
           ) : (
-            <TagList tags={problem.tags} onPick={onTag} max={12} />
+            <TagList tags={problem.tags} onPick={onTag} max={20} wrap />
           )}
         </Fact>
       </dl>

@@ -156,7 +156,13 @@ function LoadedProblems(props: LoadedProblemsProps) {
     },
   });
   const shown = search.event === undefined ? undefined : table.byId(search.event);
-  const columns = useColumns({ picked, toggle, addTag, withHost: hostid === undefined });
+  const columns = useColumns({
+    picked,
+    toggle,
+    addTag,
+    withHost: hostid === undefined,
+    narrow: shown !== undefined,
+  });
   const getEntry = useCallback((at: number) => entries[at], [entries]);
   const count = result.positions.length;
   const content = (
@@ -285,10 +291,12 @@ interface ColumnsInput {
   readonly toggle: (eventid: Id) => void;
   readonly addTag: (tag: TagPair) => void;
   readonly withHost: boolean;
+  /** details take the room beside the list */
+  readonly narrow: boolean;
 }
 
 function useColumns(input: ColumnsInput): readonly Column<ProblemRow>[] {
-  const { picked, toggle, addTag, withHost } = input;
+  const { picked, toggle, addTag, withHost, narrow } = input;
   return useMemo(() => {
     const all: (Column<ProblemRow> & { readonly skip?: boolean })[] = [
       {
@@ -325,6 +333,7 @@ function useColumns(input: ColumnsInput): readonly Column<ProblemRow>[] {
       },
       {
         id: "status",
+        skip: narrow,
         title: t("Status"),
         width: "92px",
         cell: (row) =>
@@ -349,7 +358,7 @@ function useColumns(input: ColumnsInput): readonly Column<ProblemRow>[] {
       {
         id: "name",
         title: t("Problem"),
-        width: "minmax(240px, 3fr)",
+        width: "minmax(240px, 2.6fr)",
         sortable: true,
         cell: (row) => (
           <span className="ellipsis" title={row.name}>
@@ -379,11 +388,12 @@ function useColumns(input: ColumnsInput): readonly Column<ProblemRow>[] {
       },
       {
         id: "tags",
+        skip: narrow,
         title: t("Tags"),
-        width: "minmax(150px, 1.4fr)",
+        width: "minmax(200px, 2fr)",
         cell: (row) => <TagList tags={row.tags} onPick={addTag} max={3} />,
       },
     ];
     return all.filter((column) => column.skip !== true);
-  }, [picked, toggle, addTag, withHost]);
+  }, [picked, toggle, addTag, withHost, narrow]);
 }

@@ -6,7 +6,7 @@ import { useComputedColorScheme } from "@mantine/core";
 import { useEffect, useRef } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { formatTicks, formatValue } from "@/lib/units";
+import { formatTicks, formatValue, isBinaryUnit } from "@/lib/units";
 import { alignLines, type Line } from "./align";
 import classes from "./time-chart.module.css";
 
@@ -140,6 +140,7 @@ function chartOptions({ props, band, width, callbacks }: OptionsInput): uPlot.Op
         gap: 6,
         space: 26,
         values: (_, ticks) => formatTicks(ticks, units),
+        ...(isBinaryUnit(units) ? { incrs: BINARY_STEPS } : {}),
       },
     ],
     scales: { x: { time: true }, y: { range: valueRange } },
@@ -169,6 +170,9 @@ function chartOptions({ props, band, width, callbacks }: OptionsInput): uPlot.Op
     },
   };
 }
+
+// steps between ticks of bytes, so that they read 2, 4, 6 GB and not 1.86, 3.73
+const BINARY_STEPS = Array.from({ length: 60 }, (_, power) => 2 ** power);
 
 // about the width of a digit at 11 px, plus the gap to the axis
 const DIGIT_PX = 6.4;

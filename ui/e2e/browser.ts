@@ -1,0 +1,63 @@
+// Chromium as the tests use it: Debian's, without a sandbox (tests run as root in containers), without
+// anything that would talk to the network.
+
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type BrowserContext, chromium, type Page } from "playwright-core";
+
+const OUTPUT = fileURLToPath(new URL("../test-output", import.meta.url));
+const EXECUTABLE = process.env["SAKER_CHROMIUM"] ?? "/usr/bin/chromium";
+
+export interface Browser {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** what a strict policy or an unhandled failure wrote to the console */
+  readonly complaints: string[];
+  readonly close: () => Promise<void>;
+}
+
+export async function openBrowser(): Promise<Browser> {
+  const profile = mkdtempSync(join(tmpdir(), "saker-e2e-"));
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: EXECUTABLE,
+    headless: true,
+    viewport: { width: 1440, height: 900 },
+    colorScheme: "dark",
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+  const page = context.pages()[0] ?? (await context.newPage());
+  page.setDefaultTimeout(10_000);
+  const complaints: string[] = [];
+  page.on("pageerror", (error) => complaints.push(`page error: ${error.message}`));
+  page.on("console", (message) => {
+    // a refused login is a 401, which the browser reports by itself
+    if (message.type() === "error" && !message.text().includes("status of 401")) {
+      complaints.push(`console: ${message.text()}`);
+    }
+  });
+  return {
+    context,
+    page,
+    complaints,
+    close: async () => {
+      await context.close();
+      rmSync(profile, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Screenshots are kept as test output, for people to look at. */
+export async function shot(page: Page, name: string): Promise<void> {
+  mkdirSync(OUTPUT, { recursive: true });
+  await page.screenshot({ path: join(OUTPUT, `${name}.png`) });
+}

@@ -1,0 +1,186 @@
+import { describe, expect, it } from "vitest";
+import type { LatestRow } from "@/api/latest-columns";
+import type { Host } from "@/api/types";
+import { hostAvailability } from "./availability";
+import { chartGroups, commonTitle } from "./chart-groups";
+import { checkHostName, draftOfHost, fieldsOfHost, isHostValid } from "./host-form";
+import { selectHosts } from "./hosts-page";
+import { interfaceError, newInterface, toDetails, toInterface } from "./interface-draft";
+
+function row(name: string, key: string, units: string, tags: LatestRow["tags"] = []): LatestRow {
+  return {
+    itemid: key,
+    hostid: "1",
+    host: "web01",
+    name,
+    key,
+    units,
+    valueType: 0,
+    interval: "30s",
+    tags,
+    live: { clock: 0, value: "", previous: "", state: 0, error: "", text: "" },
+  };
+}
+
+const HOST: Host = {
+  hostid: "1",
+  host: "web01",
+  name: "web01",
+  status: "0",
+  description: "",
+  active_available: "1",
+  interfaces: [
+    {
+      interfaceid: "5",
+      type: "1",
+      main: "1",
+      useip: "1",
+      ip: "10.0.0.1",
+      dns: "",
+      port: "10050",
+      available: "2",
+      error: "connection refused",
+    },
+    {
+      interfaceid: "6",
+      type: "1",
+      main: "0",
+      useip: "0",
+      ip: "",
+      dns: "web01.lan",
+      port: "10050",
+      available: "1",
+      error: "",
+    },
+  ],
+  hostgroups: [{ groupid: "2", name: "Linux servers" }],
+  parentTemplates: [
+    { templateid: "70", name: "Linux" },
+    { templateid: "71", name: "Ping" },
+  ],
+  tags: [{ tag: "site", value: "fra" }],
+  macros: [{ hostmacroid: "8", macro: "{$SECRET}", value: "", description: "", type: "1" }],
+  items: "3",
+  triggers: "2",
+  discoveries: "0",
+};
+
+describe("charts of a host", () => {
+  it("join items of one component, kind of key and units", () => {
+    const cpu = [["component", "cpu"]] as const;
+    const groups = chartGroups(
+      [
+        row("CPU load average (1m)", "system.cpu.load[all,avg1]", "", cpu),
+        row("CPU load average (5m)", "system.cpu.load[all,avg5]", "", cpu),
+        row("CPU user time", "system.cpu.util[,user]", "%", cpu),
+        row("Swap: free", "system.swap.size[,free]", "B"),
+        { ...row("Host name", "system.hostname", ""), valueType: 1 },
+      ],
+      "",
+    );
+    expect(groups.map((group) => [group.name, group.charts.map((chart) => chart.title)])).toEqual([
+      ["cpu", ["CPU load average", "CPU user time"]],
+      ["Swap", ["Swap: free"]],
+    ]);
+  });
+
+  it("split when there are more lines than colours", () => {
+    const rows = Array.from({ length: 20 }, (_, at) => row(`CPU ${at} load`, `cpu[${at}]`, "%"));
+    expect(chartGroups(rows, "")[0]?.charts.map((chart) => chart.items.length)).toEqual([8, 8, 4]);
+    expect(chartGroups(rows, "cpu 19")[0]?.charts).toHaveLength(1);
+  });
+
+  it("are titled by the words that their items share", () => {
+    expect(commonTitle(["FS [/]: Used", "FS [/var]: Used"])).toBe("FS Used");
+    expect(commonTitle(["Available memory", "Total memory"])).toBe("Memory");
+    expect(commonTitle(["Alpha", "Beta"])).toBe("Alpha …");
+  });
+});
+
+describe("hosts", () => {
+  it("count as unavailable with the worst of their interfaces, reasons kept", () => {
+    expect(hostAvailability(HOST)).toEqual([
+      {
+        kind: "ZBX",
+        state: "unavailable",
+        lines: ["10.0.0.1:10050 – unavailable – connection refused", "web01.lan:10050 – available"],
+      },
+      { kind: "active", state: "available", lines: ["active checks: available"] },
+    ]);
+  });
+
+  it("are found by names, addresses, groups, templates and tags", () => {
+    for (const q of ["web01", "10.0.0.1", "linux ping", "site:fra"]) {
+      expect(selectHosts([HOST], { q })).toEqual([HOST]);
+    }
+    expect(selectHosts([HOST], { q: "db" })).toEqual([]);
+    expect(selectHosts([HOST], { show: "unavailable" })).toEqual([HOST]);
+    expect(selectHosts([HOST], { show: "disabled" })).toEqual([]);
+  });
+
+  it("have names that the server accepts", () => {
+    expect(checkHostName("web-01.fra_1 x").ok).toBe(true);
+    expect(checkHostName("web/01")).toMatchObject({ ok: false, position: 3 });
+    expect(checkHostName(" ").ok).toBe(false);
+  });
+});
+
+describe("the host form", () => {
+  it("sends what it got when nothing was changed", () => {
+    const draft = draftOfHost(fieldsOfHost(HOST));
+    expect(draft).toMatchObject({
+      host: "web01",
+      name: "web01",
+      status: "0",
+      groups: [{ groupid: "2" }],
+      templates: [{ templateid: "70" }, { templateid: "71" }],
+      templates_clear: [],
+      tags: [{ tag: "site", value: "fra" }],
+    });
+    expect(draft.interfaces[0]).toEqual({
+      interfaceid: "5",
+      type: "1",
+      main: "1",
+      useip: "1",
+      ip: "10.0.0.1",
+      dns: "",
+      port: "10050",
+    });
+    // a secret that was not typed anew stays as it is
+    expect(draft.macros[0]).not.toHaveProperty("value");
+  });
+
+  it("unlinks, clears and links templates", () => {
+    const fields = fieldsOfHost(HOST);
+    const links = { ...fields.links, clear: ["70"], added: ["72"] };
+    const draft = draftOfHost({ ...fields, links });
+    expect(draft.templates).toEqual([{ templateid: "71" }, { templateid: "72" }]);
+    expect(draft.templates_clear).toEqual([{ templateid: "70" }]);
+  });
+
+  it("wants a name, a group and complete interfaces", () => {
+    const fields = fieldsOfHost(HOST);
+    expect(isHostValid(fields)).toBe(true);
+    expect(isHostValid({ ...fields, groupids: [] })).toBe(false);
+    expect(interfaceError({ ...newInterface("1", true), ip: "" })).toBe(
+      "an IP address is required",
+    );
+    expect(interfaceError({ ...newInterface("1", true), port: "70000" })).toBeDefined();
+    expect(interfaceError({ ...newInterface("1", true), port: "{$PORT}" })).toBeUndefined();
+  });
+
+  it("sends of SNMP what the version has", () => {
+    const { snmp } = newInterface("2", true);
+    expect(toInterface(newInterface("2", true)).details).toEqual({
+      version: "2",
+      bulk: "1",
+      community: "{$SNMP_COMMUNITY}",
+      max_repetitions: "10",
+    });
+    expect(Object.keys(toDetails({ ...snmp, version: "1" }))).not.toContain("max_repetitions");
+    const v3 = { ...snmp, version: "3", securityName: "u", securityLevel: "1" } as const;
+    expect(toDetails(v3)).toMatchObject({ securityname: "u", authprotocol: "0" });
+    expect(toDetails(v3)).not.toHaveProperty("privprotocol");
+    expect(toDetails(v3)).not.toHaveProperty("community");
+  });
+});

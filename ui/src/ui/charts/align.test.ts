@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { alignLines, lineStats } from "./align";
+import { sparkPath } from "./sparkline";
+
+describe("lines on one axis", () => {
+  it("keep their own times, bridged where others have values between", () => {
+    const { t, lines } = alignLines([
+      { t: [0, 10, 20, 30], values: [1, 2, 3, 4] },
+      { t: [0, 30], values: [5, 6] },
+    ]);
+    expect(t).toEqual([0, 10, 20, 30]);
+    expect(lines[1]).toEqual([5, undefined, undefined, 6]);
+  });
+
+  it("break where values stopped coming, not where buckets are finer than the interval", () => {
+    const times = [0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100];
+    const values = [1, null, 2, null, 3, null, null, null, null, null, 4];
+    const [line] = alignLines([{ t: times, values }]).lines;
+    // 20 between values is usual and 60 is not more than three missed ones
+    expect(line).not.toContain(null);
+    const dense = alignLines([{ t: times, values: [1, 2, 3, null, null, null, null, 4, 5, 6, 7] }]);
+    expect(dense.lines[0]?.[3]).toBe(null);
+  });
+
+  it("are summed up by the weight of their buckets", () => {
+    const series = { min: [1, null, 2], avg: [2, null, 5], max: [3, null, 9], count: [1, 0, 3] };
+    expect(lineStats(series)).toEqual({ last: 5, min: 1, avg: 4.25, max: 9 });
+    expect(lineStats({ min: [], avg: [], max: [], count: [] }).last).toBeUndefined();
+  });
+});
+
+describe("sparklines", () => {
+  const box = { from: 0, to: 10, width: 100, height: 20 };
+
+  it("need two values", () => {
+    expect(sparkPath({ t: [5], values: [1], ...box })).toBe("");
+    expect(sparkPath({ t: [0, 10], values: [1, null], ...box })).toBe("");
+  });
+
+  it("fill their height, and lie in the middle when nothing moves", () => {
+    expect(sparkPath({ t: [0, 10], values: [0, 1], ...box })).toBe("M0.0 18.5L100.0 1.5");
+    expect(sparkPath({ t: [0, 10], values: [3, 3], ...box })).toBe("M0.0 10.0L100.0 10.0");
+  });
+});
