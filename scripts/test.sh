@@ -6,16 +6,15 @@
 . "$(dirname "$0")/lib.sh"
 
 failed=()
-# step NAME COMMAND...
+# step NAME COMMAND...: the header says how long all before took; a step that passes ends with the
+# closing lines of its own runner.
 step() {
-  local name=$1 start=$SECONDS
+  local name=$1
   shift
-  say "$name"
-  if "$@"; then
-    printf -- '--- %s: passed in %d s\n' "$name" "$((SECONDS - start))" >&2
-  else
-    printf -- '--- %s: FAILED after %d s\n' "$name" "$((SECONDS - start))" >&2
+  say "$name [after $SECONDS s]"
+  if ! "$@"; then
     failed+=("$name")
+    printf -- '--- FAILED: %s\n' "$name" >&2
   fi
 }
 skip() { printf '\n--- %s: skipped, %s\n' "$1" "$2" >&2; }
