@@ -4,6 +4,7 @@
 //! A device's failure is not logged (it is a value); what can repeat is passed through a
 //! [`Limit`], which says how many were left out.
 
+use std::io::{self, IsTerminal};
 use std::panic;
 use std::sync::{Mutex, Once, PoisonError};
 use std::time::Duration;
@@ -49,7 +50,7 @@ pub fn parse_level(level: &str) -> Result<EnvFilter, LogError> {
 /// For a wrong level, or if it was called before.
 pub fn init(level: &str, format: Format) -> Result<(), LogError> {
     let builder =
-        tracing_subscriber::fmt().with_env_filter(parse_level(level)?).with_writer(std::io::stderr);
+        tracing_subscriber::fmt().with_env_filter(parse_level(level)?).with_writer(io::stderr);
     match format {
         Format::Human => builder.with_target(false).finish().try_init(),
         Format::Json => builder.json().flatten_event(true).finish().try_init(),
