@@ -3,8 +3,12 @@
 //! What a value means is not known here: raw values go into column batches by shard
 //! ([`ingress`]), looked up through the [`Directory`] that the owner of the process provides.
 
+pub mod active;
 pub mod allowed;
 pub mod ingress;
+pub mod poll;
+pub mod ports;
+mod resolve;
 pub mod trapper;
 
 use std::sync::Arc;
@@ -13,7 +17,13 @@ use model::content::ItemType;
 use model::snapshot::Snapshot;
 use model::{HostId, ItemId};
 
+pub use active::{ActiveChecks, ActiveParts};
 pub use ingress::{Delivery, Ingress, Outcome, Request, Ticket, Watermark};
+pub use poll::{CollectParts, CollectSettings, Collectors, ExecuteError};
+pub use ports::{
+    Answer, AvailabilitySink, Available, InterfaceState, Internals, ItemStates, LocalAgent,
+    LogPosition, not_supported,
+};
 
 /// Where the values of an item go.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

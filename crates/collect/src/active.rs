@@ -1,0 +1,248 @@
+//! Active agents: which checks they get, and whether they live.
+//!
+//! A list is sent when the agent's session is new here or its revision of the list is not the
+//! present one; else the agent keeps what it has. The revision of a host's list is the epoch of
+//! the last change of the host.
+//!
+//! An agent that beats is available; it is not any more when twice the time between its beats has
+//! passed without one. Agents that do not beat (older ones, or where that is switched off) stay
+//! unknown.
+
+use std::fmt;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use jiff::tz::TimeZone;
+use lang::interval::Interval;
+use model::HostId;
+use model::content::{HostStatus, ItemStatus, ItemType};
+use model::map::Map;
+use model::snapshot::{Delta, Host, ItemRow, Snapshot};
+use rt::clock::{Clock, nanos};
+use wire::active::{Check, CheckList, ChecksAnswer, ChecksRequest, Heartbeat};
+
+use crate::Configuration;
+use crate::ports::{AvailabilitySink, Available, ItemStates};
+use crate::resolve::{Context, Resolver};
+use crate::trapper::ActiveAgents;
+
+/// How often agents that fell silent are looked for.
+pub(crate) const SWEEP_EACH: Duration = Duration::from_secs(10);
+/// Longest time between beats that an agent may announce.
+const BEAT_MAX_S: u64 = 3_600;
+
+/// Answers and watches active agents.
+pub struct ActiveChecks {
+    configuration: Arc<dyn Configuration>,
+    item_states: Arc<dyn ItemStates>,
+    availability: Arc<dyn AvailabilitySink>,
+    resolver: Arc<Resolver>,
+    clock: Clock,
+    agents: Mutex<Agents>,
+}
+
+/// What [`ActiveChecks`] works with.
+#[expect(missing_debug_implementations, reason = "holds trait objects; never printed")]
+pub struct ActiveParts {
+    pub configuration: Arc<dyn Configuration>,
+    pub item_states: Arc<dyn ItemStates>,
+    pub availability: Arc<dyn AvailabilitySink>,
+    /// Zone of macro functions.
+    pub zone: TimeZone,
+    pub clock: Clock,
+}
+
+#[derive(Debug, Default)]
+struct Agents {
+    by_host: Map<HostId, Agent>,
+    /// Epochs of the hosts' last changes, where later than the first epoch.
+    changed: Map<HostId, u64>,
+    first_epoch: u64,
+}
+
+#[derive(Debug, Default)]
+struct Agent {
+    /// Token of the run that was given the list.
+    session: Option<Box<str>>,
+    beats: Option<Beats>,
+}
+
+#[derive(Debug)]
+struct Beats {
+    available: Available,
+    each_ns: u64,
+    last_ns: u64,
+}
+
+impl fmt::Debug for ActiveChecks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ActiveChecks").finish_non_exhaustive()
+    }
+}
+
+impl ActiveChecks {
+    #[must_use]
+    pub fn new(parts: ActiveParts) -> Self {
+        let resolver = Arc::new(Resolver::new(parts.zone.clone()));
+        Self::with_resolver(parts, resolver)
+    }
+
+    pub(crate) fn with_resolver(parts: ActiveParts, resolver: Arc<Resolver>) -> Self {
+        let ActiveParts { configuration, item_states, availability, zone: _, clock } = parts;
+        let first_epoch = configuration.snapshot().epoch;
+        let agents = Mutex::new(Agents { first_epoch, ..Agents::default() });
+        Self { configuration, item_states, availability, resolver, clock, agents }
+    }
+
+    /// Takes over a change of the configuration.
+    pub(crate) fn configure(&self, snapshot: &Snapshot, delta: &Delta) {
+        let mut agents = self.lock();
+        if delta.globals_changed {
+            agents.changed.clear();
+            agents.first_epoch = delta.epoch;
+        }
+        for host in &delta.hosts_changed {
+            agents.changed.insert(*host, delta.epoch);
+            let status = snapshot.hosts.get(host).map(|it| it.status);
+            if status != Some(HostStatus::Monitored) {
+                agents.by_host.remove(host);
+            }
+        }
+        for host in &delta.hosts_removed {
+            agents.changed.remove(host);
+            agents.by_host.remove(host);
+        }
+    }
+
+    /// Whether the active agent of a host lives.
+    #[must_use]
+    pub fn available(&self, host: HostId) -> Available {
+        let agents = self.lock();
+        let beats = agents.by_host.get(&host).and_then(|it| it.beats.as_ref());
+        beats.map_or(Available::Unknown, |it| it.available)
+    }
+
+    /// Finds those that fell silent.
+    pub(crate) fn sweep(&self) {
+        let now_ns = self.clock.mono_ns();
+        let mut silent = Vec::new();
+        {
+            let mut agents = self.lock();
+            for (host, agent) in &mut agents.by_host {
+                let Some(beats) = &mut agent.beats else { continue };
+                let silence_ns = now_ns.saturating_sub(beats.last_ns);
+                if beats.available == Available::Yes && beats.each_ns.saturating_mul(2) < silence_ns
+                {
+                    beats.available = Available::No;
+                    silent.push(*host);
+                }
+            }
+        }
+        for host in silent {
+            self.availability.set_active_agent(host, Available::No);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Agents> {
+        self.agents.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The list, or `None` if the agent has it already.
+    fn list(&self, snapshot: &Snapshot, host: &Arc<Host>) -> Vec<Check<'static>> {
+        let rows = host.items.iter().filter(|it| {
+            it.is_live()
+                && it.content.kind == ItemType::ZabbixAgentActive
+                && it.content.status == ItemStatus::Enabled
+        });
+        rows.filter_map(|row| {
+            let context = self.resolver.context(snapshot, host, host.interface_of(row));
+            self.check(row, &context)
+        })
+        .collect()
+    }
+
+    /// An item whose key or interval can't be read is left out.
+    fn check(&self, row: &ItemRow, context: &Context<'_>) -> Option<Check<'static>> {
+        let key = context.key(row.key()).ok()?.into_owned();
+        let delay = context.text(&row.content.delay).into_owned();
+        Interval::parse(&delay).ok()?;
+        let delay_s = match delay.contains(';') {
+            true => 0,
+            false => Interval::parse_simple(&delay).ok()?,
+        };
+        let timeout = context.text(&row.content.timeout).into_owned();
+        let position = self.item_states.log_position(row.id);
+        Some(Check {
+            key_orig: (key != row.key()).then(|| row.key().to_owned().into()),
+            key: key.into(),
+            itemid: row.id.0,
+            delay: delay.into(),
+            delay_s: u32::try_from(delay_s).unwrap_or(0),
+            lastlogsize: position.lastlogsize,
+            mtime: u64::try_from(position.mtime).unwrap_or(0),
+            timeout: Some(if timeout.is_empty() { "3s".into() } else { timeout.into() }),
+        })
+    }
+
+    /// Whether the agent has to be told, and the revision of the list.
+    fn revision(&self, host: HostId, request: &ChecksRequest) -> (Option<u64>, bool) {
+        let Some(session) = &request.session else { return (None, true) };
+        let mut agents = self.lock();
+        let first_epoch = agents.first_epoch;
+        // Never 0: that is what an agent says that has nothing.
+        let revision = agents.changed.get(&host).copied().unwrap_or(first_epoch).max(1);
+        let agent = agents.by_host.entry(host).or_default();
+        let is_known = agent.session.as_deref() == Some(&**session);
+        if !is_known {
+            agent.session = Some(session.as_str().into());
+        }
+        (Some(revision), !is_known || request.config_revision != Some(revision))
+    }
+}
+
+impl ActiveAgents for ActiveChecks {
+    fn checks(&self, request: &ChecksRequest, _peer: IpAddr) -> ChecksAnswer<'static> {
+        let snapshot = self.configuration.snapshot();
+        let failed = |why: &str| ChecksAnswer::Failed {
+            info: format!("host [{}] {why}", request.host).into(),
+        };
+        let Some(host) = snapshot.host_named(&request.host) else { return failed("not found") };
+        if host.status != HostStatus::Monitored {
+            return failed("not monitored");
+        }
+        let (revision, is_wanted) = self.revision(host.id, request);
+        if !is_wanted {
+            return ChecksAnswer::List(CheckList::default());
+        }
+        ChecksAnswer::List(CheckList {
+            config_revision: revision,
+            checks: Some(self.list(&snapshot, host)),
+            ..CheckList::default()
+        })
+    }
+
+    fn heartbeat(&self, heartbeat: &Heartbeat, _peer: IpAddr) {
+        let snapshot = self.configuration.snapshot();
+        let Some(host) = snapshot.host_named(&heartbeat.host) else { return };
+        if host.status != HostStatus::Monitored {
+            return;
+        }
+        let each_s = heartbeat.heartbeat_freq_s.min(BEAT_MAX_S);
+        let available = if each_s == 0 { Available::Unknown } else { Available::Yes };
+        let last_ns = self.clock.mono_ns();
+        let each_ns = nanos(Duration::from_secs(each_s));
+        let before = {
+            let mut agents = self.lock();
+            let agent = agents.by_host.entry(host.id).or_default();
+            agent.beats.replace(Beats { available, each_ns, last_ns })
+        };
+        if before.is_none_or(|it| it.available != available) {
+            self.availability.set_active_agent(host.id, available);
+        }
+    }
+
+    /// Values say nothing about beats: an agent whose beats stopped but which still sends is a case
+    /// that Zabbix shows as not available, too.
+    fn seen(&self, _host: HostId) {}
+}

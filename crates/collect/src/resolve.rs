@@ -1,0 +1,170 @@
+//! What texts of the configuration stand for on one host: user macros and the host's own.
+//!
+//! Layers of macros are parsed at first use and shared: those of a template by all its hosts. They
+//! are known by the identity of the host or template in the snapshot, so that nothing has to be
+//! told when the configuration changes.
+
+use std::borrow::Cow;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use jiff::tz::TimeZone;
+use lang::key::{ReplaceError, replace_oid, replace_params};
+use lang::macros::{Answer, FuncEnv, Layer, Layers, Search, TokenKind, breadth_first, substitute};
+use model::HostId;
+use model::content::{Interface, MacroType};
+use model::map::Map;
+use model::snapshot::{Globals, Host, Snapshot};
+
+/// Parsed macros of hosts and templates.
+#[derive(Debug)]
+pub(crate) struct Resolver {
+    zone: TimeZone,
+    layers: Mutex<Parsed>,
+}
+
+#[derive(Debug, Default)]
+struct Parsed {
+    /// With the host or template that they were read from: another one by that id is a change.
+    by_holder: Map<HostId, (Weak<Host>, Arc<Layer>)>,
+    global: Option<(Weak<Globals>, Arc<Layer>)>,
+}
+
+/// One host's view.
+#[derive(Debug)]
+pub(crate) struct Context<'a> {
+    resolver: &'a Resolver,
+    snapshot: &'a Snapshot,
+    host: &'a Arc<Host>,
+    interface: Option<&'a Interface>,
+}
+
+impl Resolver {
+    #[must_use]
+    pub(crate) fn new(zone: TimeZone) -> Self {
+        Self { zone, layers: Mutex::default() }
+    }
+
+    /// The view of an item of `host` that uses this interface.
+    pub(crate) fn context<'a>(
+        &'a self,
+        snapshot: &'a Snapshot,
+        host: &'a Arc<Host>,
+        interface: Option<&'a Interface>,
+    ) -> Context<'a> {
+        Context { resolver: self, snapshot, host, interface }
+    }
+
+    /// Layers of a host, nearest first, and the global one.
+    fn layers(&self, snapshot: &Snapshot, host: &Arc<Host>) -> (Vec<Arc<Layer>>, Arc<Layer>) {
+        let mut templates_of =
+            |id: HostId| snapshot.holder(id).map(|it| it.templates.clone()).unwrap_or_default();
+        let order = breadth_first(&[host.id], &mut templates_of);
+        let mut parsed = self.layers.lock().unwrap_or_else(PoisonError::into_inner);
+        let holders = order.into_iter().filter_map(|id| snapshot.holder(id));
+        let with_macros = holders.filter(|it| !it.macros.is_empty());
+        let own = with_macros.map(|it| parsed.of_holder(it)).collect();
+        (own, parsed.of_globals(&snapshot.globals))
+    }
+
+    /// Forgets what no snapshot holds any more.
+    pub(crate) fn forget_stale(&self) {
+        let mut parsed = self.layers.lock().unwrap_or_else(PoisonError::into_inner);
+        parsed.by_holder.retain(|_, (holder, _)| 0 < holder.strong_count());
+    }
+}
+
+impl Parsed {
+    fn of_holder(&mut self, holder: &Arc<Host>) -> Arc<Layer> {
+        if let Some((of, layer)) = self.by_holder.get(&holder.id)
+            && of.as_ptr() == Arc::as_ptr(holder)
+        {
+            return Arc::clone(layer);
+        }
+        let layer = Arc::new(Layer::new(&holder.macros));
+        self.by_holder.insert(holder.id, (Arc::downgrade(holder), Arc::clone(&layer)));
+        layer
+    }
+
+    fn of_globals(&mut self, globals: &Arc<Globals>) -> Arc<Layer> {
+        if let Some((of, layer)) = &self.global
+            && of.as_ptr() == Arc::as_ptr(globals)
+        {
+            return Arc::clone(layer);
+        }
+        let layer = Arc::new(Layer::new(&globals.macros));
+        self.global = Some((Arc::downgrade(globals), Arc::clone(&layer)));
+        layer
+    }
+}
+
+impl Context<'_> {
+    /// A text with user macros replaced; those that nobody defines stay.
+    pub(crate) fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if !text.contains("{$") {
+            return Cow::Borrowed(text);
+        }
+        Cow::Owned(self.replaced(text).unwrap_or_else(|| text.to_owned()))
+    }
+
+    /// An item key: user macros and those of the host in its parameters.
+    ///
+    /// # Errors
+    /// If the key is malformed, or a value can't stand where its macro does.
+    pub(crate) fn key<'t>(&self, key: &'t str) -> Result<Cow<'t, str>, ReplaceError> {
+        if !key.contains('{') {
+            return Ok(Cow::Borrowed(key));
+        }
+        replace_params(key, &mut |it| self.replaced(it)).map(Cow::Owned)
+    }
+
+    /// The OID field of an SNMP item.
+    ///
+    /// # Errors
+    /// As [`Context::key`].
+    pub(crate) fn oid<'t>(&self, oid: &'t str) -> Result<Cow<'t, str>, ReplaceError> {
+        if !oid.contains('{') {
+            return Ok(Cow::Borrowed(oid));
+        }
+        replace_oid(oid, &mut |it| self.replaced(it)).map(Cow::Owned)
+    }
+
+    /// IP address or DNS name of the interface, and its port.
+    pub(crate) fn address(&self, interface: &Interface) -> (String, String) {
+        let name = if interface.useip { &interface.ip } else { &interface.dns };
+        (self.text(name).trim().to_owned(), self.text(&interface.port).trim().to_owned())
+    }
+
+    /// `None` if there is no macro in it.
+    fn replaced(&self, text: &str) -> Option<String> {
+        if !text.contains('{') {
+            return None;
+        }
+        let (own, global) = self.resolver.layers(self.snapshot, self.host);
+        let own: Vec<&Layer> = own.iter().map(|it| &**it).collect();
+        let layers = Layers { host: &own, global: &global };
+        let env = FuncEnv { zone: &self.resolver.zone };
+        Some(substitute(text, Search::BASIC, &env, &mut |token, inner| match token.kind {
+            TokenKind::UserMacro | TokenKind::UserFuncMacro => {
+                let found = layers.resolve(inner).filter(|it| it.kind != MacroType::Vault);
+                found.map_or(Answer::Keep, |it| Answer::Value(it.value.to_string()))
+            }
+            _ => self.builtin(inner),
+        }))
+    }
+
+    fn builtin(&self, name: &str) -> Answer {
+        let of_interface = |text: fn(&Interface) -> &str| {
+            self.interface.map_or(Answer::Unknown, |it| Answer::Value(text(it).to_owned()))
+        };
+        match name {
+            "{HOST.HOST}" | "{HOSTNAME}" => Answer::Value(self.host.host.to_string()),
+            "{HOST.NAME}" => Answer::Value(self.host.name.to_string()),
+            "{HOST.ID}" => Answer::Value(self.host.id.to_string()),
+            "{HOST.IP}" | "{IPADDRESS}" => of_interface(|it| &it.ip),
+            "{HOST.DNS}" => of_interface(|it| &it.dns),
+            "{HOST.CONN}" => of_interface(|it| if it.useip { &it.ip } else { &it.dns }),
+            "{HOST.PORT}" => of_interface(|it| &it.port),
+            _ => Answer::Keep,
+        }
+    }
+}
