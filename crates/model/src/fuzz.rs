@@ -3,8 +3,9 @@
 use crate::batch::RawRef;
 use crate::content::Severity;
 use crate::record::{
-    DiscoveryRow, EventKind, EventRef, ForwardRow, ItemStateRow, LogRef, NewEvent, NewTransition,
-    PendingRow, RecordBuilder, RecordError, RecordHead, RecordView, StepStateRow, Watermark,
+    BirthRow, DiscoveryRow, EventKind, EventRef, ForwardRow, ItemStateRow, LogRef, MirroredRow,
+    MirroredWhat, NewEvent, NewTransition, PendingRow, RecordBuilder, RecordError, RecordHead,
+    RecordView, StepStateRow, Watermark,
 };
 use crate::value::ValueType;
 use crate::{EventId, HostId, ItemId, Time, TriggerId, UserId};
@@ -19,7 +20,9 @@ pub fn record(data: &[u8]) {
         + drain(view.watermarks())
         + drain(view.pending())
         + drain(view.forwards())
-        + drain(view.discoveries());
+        + drain(view.discoveries())
+        + drain(view.births())
+        + drain(view.mirrored());
     assert!(n <= data.len(), "a row takes a byte at least");
     for row in view.transitions().map_while(Result::ok) {
         if let Some(event) = row.event {
@@ -74,5 +77,10 @@ pub fn sample_record() -> Vec<u8> {
     builder.pending(PendingRow::Done { id: 1 });
     builder.forward(ForwardRow { from: 1, to: 2, sequence: 3, received: false });
     builder.discovery(DiscoveryRow { rule: ItemId(6), time: now, text: "[]" });
+    builder.birth(BirthRow { item: ItemId(6), time: now });
+    let what = MirroredWhat::Value(ItemId(6), RawRef::Unsigned(3));
+    builder.mirrored(MirroredRow { to: 4, time: now, what });
+    let what = MirroredWhat::Trigger(TriggerId(8), true);
+    builder.mirrored(MirroredRow { to: 4, time: now, what });
     builder.finish().to_vec()
 }

@@ -212,6 +212,30 @@ pub struct DiscoveryRow<'a> {
     pub text: &'a str,
 }
 
+/// The moment from which on missing values of an item count: its creation or enabling.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BirthRow {
+    pub item: ItemId,
+    pub time: Time,
+}
+
+/// What a partition took over of another one's items and triggers.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct MirroredRow<'a> {
+    /// The partition that took it.
+    pub to: u8,
+    pub time: Time,
+    pub what: MirroredWhat<'a>,
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum MirroredWhat<'a> {
+    /// A value; [`RawRef::Error`]: the item became unsupported; [`RawRef::Nothing`]: supported.
+    Value(ItemId, RawRef<'a>),
+    /// Whether a trigger is in PROBLEM.
+    Trigger(TriggerId, bool),
+}
+
 /// Parts of a record; the numbers are part of the format.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[repr(u8)]
@@ -225,10 +249,12 @@ pub enum Section {
     Pending = 7,
     Forwards = 8,
     Discoveries = 9,
+    Births = 10,
+    Mirrored = 11,
 }
 
 impl Section {
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::Numbers,
         Self::Texts,
         Self::ItemStates,
@@ -238,6 +264,8 @@ impl Section {
         Self::Pending,
         Self::Forwards,
         Self::Discoveries,
+        Self::Births,
+        Self::Mirrored,
     ];
 
     fn index(self) -> usize {

@@ -2,11 +2,12 @@
 //!
 //! The owner of the shard thread carries effects out in this order: append the record to the
 //! journal, tell the shard ([`crate::Shard::committed`]), append `values` to the head, complete
-//! `tickets`, hand out `events`, `states`, `discoveries`, `fetches` and `forwards`. Nothing here
+//! the requests of `runs`, hand out `events`, `states`, `discoveries`, `fetches` and `forwards`. Nothing here
 //! may leave before the record is written.
 
 use std::sync::Arc;
 
+use lang::preprocess::StepState;
 use model::content::{Severity, Tag};
 use model::value::LogEntry;
 use model::{EventId, HostId, ItemId, Time, TriggerId, UserId, Value, ValueType};
@@ -28,8 +29,8 @@ pub struct Effects {
     pub fetches: Vec<Fetch>,
     /// Values for other partitions.
     pub forwards: Vec<ForwardBatch>,
-    /// Requests whose rows were in the batch.
-    pub tickets: Vec<TicketResult>,
+    /// How the rows of each run of the batch fared, in order of runs.
+    pub runs: Vec<RunResult>,
     /// Changes of state that values do not tell: what replay needs beside them. Part of the record.
     pub changes: Vec<Change>,
 }
@@ -42,7 +43,7 @@ impl Effects {
         self.discoveries.clear();
         self.fetches.clear();
         self.forwards.clear();
-        self.tickets.clear();
+        self.runs.clear();
         self.changes.clear();
     }
 
@@ -112,6 +113,19 @@ impl Retention {
             _ if seconds <= 31 * DAY => Self::Month,
             _ if seconds <= 90 * DAY => Self::Quarter,
             _ if seconds <= 365 * DAY => Self::Year,
+            _ => Self::Forever,
+        }
+    }
+
+    /// The class with this number.
+    pub(crate) fn from_code(code: u8) -> Self {
+        match code {
+            0 => Self::Nothing,
+            1 => Self::Day,
+            2 => Self::Week,
+            3 => Self::Month,
+            4 => Self::Quarter,
+            5 => Self::Year,
             _ => Self::Forever,
         }
     }
@@ -280,10 +294,9 @@ pub struct Fetch {
     pub count: u32,
 }
 
-/// How a request's rows fared.
+/// How the rows of a run fared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct TicketResult {
-    pub ticket: u64,
+pub struct RunResult {
     pub processed: u32,
     pub failed: u32,
 }
@@ -291,20 +304,22 @@ pub struct TicketResult {
 /// A durable change of state that the values of the record do not tell.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Change {
-    /// What preprocessing remembers of an item, replacing what was; empty forgets.
-    Steps {
+    /// What a preprocessing step remembers of an item, replacing what was.
+    Step {
         item: ItemId,
-        state: Box<[u8]>,
+        step: u16,
+        state: StepState,
     },
     /// The moment since which missing values of an item count.
     Since {
         item: ItemId,
         time: Time,
     },
-    /// A value arrived that is not kept (discarded): the item is normal again.
-    Checked {
+    /// How far a log item has been read.
+    LogPosition {
         item: ItemId,
-        time: Time,
+        lastlogsize: u64,
+        mtime: i64,
     },
     /// A value from another partition.
     Mirrored {

@@ -16,17 +16,22 @@ pub mod effects;
 pub mod input;
 pub mod live;
 mod shard;
+mod steps;
+mod window;
 
 pub use directory::{
-    BuilderSettings, Directory, DirectoryBuilder, HostPlan, HostRef, ItemView, PlanDelta, Target,
-    shard_of,
+    BuilderSettings, Directory, DirectoryBuilder, HostMacros, HostPlan, HostRef, ItemView,
+    PlanDelta, Target, shard_of,
 };
 pub use effects::{
     Change, Discovery, Effects, Event, EventKind, EventRef, Fetch, OutBits, OutValue, Retention,
-    StateChange, StateOf, TicketResult, Values,
+    RunResult, StateChange, StateOf, Values,
 };
 pub use input::{
     CloseProblem, FetchFailed, Fetched, ForwardBatch, ForwardRow, Forwarded, Input, Samples,
 };
 pub use live::{Last, Live, LiveShard};
-pub use shard::{Shard, ShardSettings};
+pub use shard::{
+    Checkpoint, CheckpointError, Counters, Query, Reply, Shard, ShardSettings, Sizes, TriggerNow,
+    WindowSample,
+};

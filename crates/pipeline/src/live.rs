@@ -26,6 +26,7 @@ const COUNT_MASK: u64 = 0b11 << COUNT_SHIFT;
 const TYPE_SHIFT: u32 = 3;
 const TYPE_MASK: u64 = 0b111 << TYPE_SHIFT;
 const CHECKED_BIT: u64 = 1 << 6;
+const NOTED_BIT: u64 = 1 << 7;
 /// Flags live below, the sequence above.
 const SEQ_ONE: u64 = 1 << 32;
 
@@ -48,6 +49,8 @@ pub struct Cell {
     pub unsupported: bool,
     /// Whether anything (also a discarded value or an error) ever arrived.
     pub checked: bool,
+    /// A value was refused: [`Last::note`] says why.
+    pub noted: bool,
     pub time: Time,
     pub bits: u64,
     pub prev_time: Time,
@@ -74,10 +77,12 @@ impl Cell {
     }
 
     fn flags(&self) -> u64 {
-        u64::from(self.unsupported) * STATE_BIT
-            | (u64::from(self.n_values) << COUNT_SHIFT) & COUNT_MASK
-            | (u64::from(self.kind) << TYPE_SHIFT) & TYPE_MASK
-            | u64::from(self.checked) * CHECKED_BIT
+        let flag = |is_set: bool, bit: u64| if is_set { bit } else { 0 };
+        flag(self.unsupported, STATE_BIT)
+            | flag(self.checked, CHECKED_BIT)
+            | flag(self.noted, NOTED_BIT)
+            | ((u64::from(self.n_values) << COUNT_SHIFT) & COUNT_MASK)
+            | ((u64::from(self.kind) << TYPE_SHIFT) & TYPE_MASK)
     }
 }
 
@@ -90,6 +95,8 @@ pub struct Last {
     pub prev: Option<(Time, Value)>,
     /// Why the item is unsupported, if it is.
     pub error: Option<Arc<str>>,
+    /// What was wrong with a refused value, if one was.
+    pub note: Option<Arc<str>>,
 }
 
 /// The two newest texts of an item, newest first, and the reason of an unsupported one.
@@ -98,6 +105,9 @@ pub(crate) struct Texts {
     pub(crate) last: Option<Value>,
     pub(crate) prev: Option<Value>,
     pub(crate) error: Option<Arc<str>>,
+    pub(crate) note: Option<Arc<str>>,
+    /// How far a log has been read: bytes and modification time.
+    pub(crate) position: Option<(u64, i64)>,
 }
 
 /// Live state of one shard.
@@ -186,7 +196,7 @@ impl LiveShard {
         let cell = self.cell(slot);
         let kind = ValueType::from_code(i64::from(cell.kind)).unwrap_or(ValueType::Float);
         let is_text = !kind.is_numeric();
-        let texts = if is_text || cell.unsupported {
+        let texts = if is_text || cell.unsupported || cell.noted {
             let texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
             texts.get(&slot).cloned().unwrap_or_default()
         } else {
@@ -203,7 +213,15 @@ impl LiveShard {
             last: newest.map(|it| (cell.time, it)),
             prev: prev.map(|it| (cell.prev_time, it)),
             error: texts.error.filter(|_| cell.unsupported),
+            note: texts.note,
         }
+    }
+
+    /// How far a log item has been read: bytes and modification time of the file.
+    #[must_use]
+    pub fn log_position(&self, slot: u32) -> Option<(u64, i64)> {
+        let texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
+        texts.get(&slot).and_then(|it| it.position)
     }
 }
 
@@ -215,6 +233,7 @@ fn read(slot: &Slot, meta: u64) -> Cell {
         kind: small(TYPE_MASK, TYPE_SHIFT),
         unsupported: meta & STATE_BIT != 0,
         checked: meta & CHECKED_BIT != 0,
+        noted: meta & NOTED_BIT != 0,
         time: Time(slot.time.load(Ordering::Relaxed).cast_signed()),
         bits: slot.bits.load(Ordering::Relaxed),
         prev_time: Time(slot.prev_time.load(Ordering::Relaxed).cast_signed()),

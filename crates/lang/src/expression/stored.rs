@@ -103,11 +103,9 @@ fn bind_call(
         parameter.push(',');
         parameter.push_str(arg);
     }
-    functions::check_parameters(name, parameter.get(1..).unwrap_or("").trim_start_matches(','))
-        .map_err(|it| BindError::Parameters {
-            function: name.to_owned(),
-            reason: it.to_string(),
-        })?;
+    functions::check_parameters(name, parameter.strip_prefix("$,").unwrap_or("")).map_err(
+        |it| BindError::Parameters { function: name.to_owned(), reason: it.to_string() },
+    )?;
     Ok(FunctionRef { item, function: name.to_owned(), parameter })
 }
 

@@ -3,8 +3,9 @@
 use super::bytes::{delta, put_text, put_varint, zigzag};
 use super::number::{BITS, Packed, Packer, UNSIGNED, count_of};
 use super::{
-    DiscoveryRow, EventKind, EventRef, ForwardRow, ItemStateRow, LogRef, NewEvent, NewTransition,
-    Num, PendingRow, RecordHead, Section, StepStateRow, TextRow, VERSION, Watermark,
+    BirthRow, DiscoveryRow, EventKind, EventRef, ForwardRow, ItemStateRow, LogRef, MirroredRow,
+    MirroredWhat, NewEvent, NewTransition, Num, PendingRow, RecordHead, Section, StepStateRow,
+    TextRow, VERSION, Watermark,
 };
 use crate::batch::RawRef;
 use crate::value::{Value, ValueType};
@@ -268,6 +269,26 @@ impl RecordBuilder {
         let out = self.parts[Section::Forwards.index()].row();
         out.extend_from_slice(&[row.from, row.to, u8::from(row.received)]);
         put_varint(out, row.sequence);
+    }
+
+    pub fn birth(&mut self, row: BirthRow) {
+        self.parts[Section::Births.index()].timed_row(row.item.0, row.time);
+    }
+
+    pub fn mirrored(&mut self, row: MirroredRow<'_>) {
+        let id = match row.what {
+            MirroredWhat::Value(item, _) => item.0,
+            MirroredWhat::Trigger(trigger, _) => trigger.0,
+        };
+        let out = self.parts[Section::Mirrored.index()].timed_row(id, row.time);
+        out.push(row.to);
+        match row.what {
+            MirroredWhat::Value(_, value) => {
+                out.push(0);
+                put_raw(out, &mut self.packer, value);
+            }
+            MirroredWhat::Trigger(_, is_problem) => out.push(1 + u8::from(is_problem)),
+        }
     }
 
     pub fn discovery(&mut self, row: DiscoveryRow<'_>) {

@@ -90,6 +90,14 @@ fn states_and_marks_read_back() {
     pending.into_iter().for_each(|it| builder.pending(it));
     builder.forward(forward);
     builder.discovery(discovery);
+    let birth = BirthRow { item: ItemId(8), time };
+    builder.birth(birth);
+    let mirrored = [
+        MirroredRow { to: 9, time, what: MirroredWhat::Value(ItemId(8), RawRef::Unsigned(4)) },
+        MirroredRow { to: 0, time, what: MirroredWhat::Value(ItemId(8), RawRef::Error("no")) },
+        MirroredRow { to: 255, time, what: MirroredWhat::Trigger(TriggerId(8), true) },
+    ];
+    mirrored.into_iter().for_each(|it| builder.mirrored(it));
     let view = RecordView::parse(builder.finish()).expect("a record");
     assert_eq!(all(view.item_states()), item_states);
     assert_eq!(all(view.step_states()), step_states);
@@ -97,6 +105,8 @@ fn states_and_marks_read_back() {
     assert_eq!(all(view.pending()), pending);
     assert_eq!(all(view.forwards()), [forward]);
     assert_eq!(all(view.discoveries()), [discovery]);
+    assert_eq!(all(view.births()), [birth]);
+    assert_eq!(all(view.mirrored()), mirrored);
 }
 
 #[test]

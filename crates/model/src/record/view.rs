@@ -6,9 +6,9 @@ use super::builder::{TAG_ERROR, TAG_NOTHING, TAG_TEXT};
 use super::bytes::{Bytes, undelta};
 use super::number::{self, COUNT_MAX};
 use super::{
-    DiscoveryRow, EventKind, EventRef, EventRow, ForwardRow, ItemStateRow, LogRef, NumberRow,
-    PendingRow, RecordError, RecordHead, Section, StepStateRow, TextRow, TransitionRow, VERSION,
-    Watermark,
+    BirthRow, DiscoveryRow, EventKind, EventRef, EventRow, ForwardRow, ItemStateRow, LogRef,
+    MirroredRow, MirroredWhat, NumberRow, PendingRow, RecordError, RecordHead, Section,
+    StepStateRow, TextRow, TransitionRow, VERSION, Watermark,
 };
 use crate::batch::RawRef;
 use crate::content::Severity;
@@ -115,6 +115,14 @@ impl<'a> RecordView<'a> {
     }
 
     #[must_use]
+    pub fn births(&self) -> Rows<'a, BirthRow> {
+        self.rows(Section::Births)
+    }
+
+    pub fn mirrored(&self) -> Rows<'a, MirroredRow<'a>> {
+        self.rows(Section::Mirrored)
+    }
+
     pub fn discoveries(&self) -> Rows<'a, DiscoveryRow<'a>> {
         self.rows(Section::Discoveries)
     }
@@ -323,6 +331,27 @@ impl<'a> Row<'a> for ForwardRow {
             _ => return None,
         };
         Some(Self { from, to, sequence: bytes.varint()?, received })
+    }
+}
+
+impl<'a> Row<'a> for BirthRow {
+    fn read(rows: &mut Rows<'a, Self>) -> Option<Self> {
+        let (id, time) = rows.id_and_time()?;
+        Some(Self { item: ItemId(id), time })
+    }
+}
+
+impl<'a> Row<'a> for MirroredRow<'a> {
+    fn read(rows: &mut Rows<'a, Self>) -> Option<Self> {
+        let (id, time) = rows.id_and_time()?;
+        let to = rows.bytes.u8()?;
+        let what = match rows.bytes.u8()? {
+            0 => MirroredWhat::Value(ItemId(id), read_raw(&mut rows.bytes)?),
+            1 => MirroredWhat::Trigger(TriggerId(id), false),
+            2 => MirroredWhat::Trigger(TriggerId(id), true),
+            _ => return None,
+        };
+        Some(Self { to, time, what })
     }
 }
 

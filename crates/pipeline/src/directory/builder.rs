@@ -1,17 +1,21 @@
 //! Builds directories and plans, one delta after the other.
 
-use std::sync::Arc;
+use std::hash::{BuildHasher, Hasher as _};
+use std::sync::{Arc, Weak};
 
-use model::content::{ItemFlags, ItemStatus};
-use model::map::Map;
-use model::snapshot::{Delta, Host, Snapshot};
-use model::{HostId, partition_of};
+use foldhash::fast::FixedState;
+use lang::macros::{Search, TokenKind, tokens};
+use model::content::{ItemContent, TriggerContent};
+use model::map::{Map, Set};
+use model::snapshot::{Delta, Discovered, Host, Snapshot};
+use model::{HostId, ItemId, TriggerId, partition_of};
 
+use super::compile::{Cache, Compiler, Expand};
 use super::hash::Hasher;
-use super::keys::KeyTable;
-use super::layout::{ItemPlan, Layout};
+use super::layout::Layout;
+use super::macros::{HostMacros, MacroCache};
 use super::slots::{Allocator, Slots};
-use super::{Directory, HostPlan, PlanDelta, shard_of};
+use super::{Directory, HostPlan, PlanDelta, Routes, shard_of};
 
 /// Fixed for the life of the process.
 #[derive(Clone, Copy, Debug)]
@@ -22,11 +26,41 @@ pub struct BuilderSettings {
     pub hash_seed: u64,
 }
 
+/// Two hashes with different seeds: layouts with equal ones are taken for the same.
+type Fingerprint = (u64, u64);
+
 /// Holds the slots that are in use and what is compiled already.
 #[derive(Debug)]
 pub struct DirectoryBuilder {
     current: Directory,
     allocators: Vec<Allocator>,
+    layouts: Map<Fingerprint, Weak<Layout>>,
+    cache: Cache,
+    macros: MacroCache,
+    /// Macros in compiled parts of contents, by address of the content.
+    used: Map<usize, Used>,
+    /// Hosts that read items or triggers of other hosts.
+    readers: Set<HostId>,
+    /// Who reads an item or trigger: using partitions of each reading host.
+    item_readers: Map<ItemId, Vec<HostId>>,
+    trigger_readers: Map<TriggerId, Vec<HostId>>,
+}
+
+/// Macros in the compiled parts of a content, which is kept alive so that its address stays its own.
+#[derive(Clone, Debug)]
+struct Used {
+    #[expect(dead_code, reason = "keeps the address from being given out again")]
+    content: Kept,
+    tokens: Arc<[Box<str>]>,
+    has_row: bool,
+    /// Names other hosts: never shared.
+    is_own: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Kept {
+    Item(#[expect(dead_code, reason = "as above")] Arc<ItemContent>),
+    Trigger(#[expect(dead_code, reason = "as above")] Arc<TriggerContent>),
 }
 
 impl DirectoryBuilder {
@@ -36,6 +70,13 @@ impl DirectoryBuilder {
         Self {
             current: Directory::empty(n_shards, Hasher::new(settings.hash_seed)),
             allocators: (0..n_shards).map(|_| Allocator::default()).collect(),
+            layouts: Map::default(),
+            cache: Cache::default(),
+            macros: MacroCache::default(),
+            used: Map::default(),
+            readers: Set::default(),
+            item_readers: Map::default(),
+            trigger_readers: Map::default(),
         }
     }
 
@@ -46,24 +87,17 @@ impl DirectoryBuilder {
         snapshot: &Arc<Snapshot>,
         delta: &Delta,
     ) -> (Arc<Directory>, Vec<PlanDelta>) {
-        let is_first = self.current.epoch == 0 && self.current.by_id.is_empty();
-        let everything = is_first || delta.globals_changed;
-        let changed: Vec<HostId> = if everything {
+        let is_first = self.current.by_id.is_empty();
+        let mut changed: Vec<HostId> = if is_first || delta.globals_changed {
             snapshot.hosts.keys().copied().collect()
         } else {
             delta.hosts_changed.clone()
         };
+        self.add_readers(snapshot, delta, &mut changed);
         self.current.epoch = snapshot.epoch;
         self.current.snapshot = Arc::clone(snapshot);
-        let mut plans: Vec<PlanDelta> = (0..self.current.n_shards)
-            .map(|shard| PlanDelta {
-                epoch: snapshot.epoch,
-                shard,
-                slots_end: 0,
-                set: Vec::new(),
-                removed: Vec::new(),
-            })
-            .collect();
+        let mut plans: Vec<PlanDelta> =
+            (0..self.current.n_shards).map(|it| PlanDelta::empty(snapshot.epoch, it)).collect();
         let gone = changed.iter().filter(|it| !snapshot.hosts.contains_key(*it));
         for id in delta.hosts_removed.iter().chain(gone) {
             self.remove(*id, &mut plans);
@@ -73,57 +107,234 @@ impl DirectoryBuilder {
                 self.set(host, &mut plans);
             }
         }
+        self.route(&mut plans);
         for (plan, allocator) in plans.iter_mut().zip(&self.allocators) {
             plan.slots_end = allocator.end();
         }
+        if !delta.templates_changed.is_empty() || 64 < changed.len() {
+            self.layouts.retain(|_, it| it.strong_count() != 0);
+            self.macros.prune(snapshot);
+            self.used.clear();
+            self.cache.prune();
+        }
         (Arc::new(self.current.clone()), plans)
+    }
+
+    /// Hosts that read what changed hosts have must be bound anew.
+    fn add_readers(&self, snapshot: &Snapshot, delta: &Delta, changed: &mut Vec<HostId>) {
+        if self.readers.is_empty() || changed.len() == snapshot.hosts.len() {
+            return;
+        }
+        let moved: Set<HostId> = changed.iter().chain(&delta.hosts_removed).copied().collect();
+        let name_of = |id: &HostId| {
+            let new = snapshot.hosts.get(id).map(|it| Arc::clone(&it.host));
+            new.or_else(|| self.current.by_id.get(id).map(|it| Arc::clone(&it.host.host)))
+        };
+        let names: Set<Arc<str>> = moved.iter().filter_map(name_of).collect();
+        for reader in self.readers.iter().filter(|it| !moved.contains(*it)) {
+            let Some(plan) = self.current.by_id.get(reader) else { continue };
+            let layout = &plan.layout;
+            let reads = layout.mirrors.iter().any(|it| moved.contains(&it.host))
+                || layout.foreign_masters.iter().any(|it| moved.contains(&it.0))
+                || layout.named_hosts.iter().any(|it| names.contains(it));
+            if reads {
+                changed.push(*reader);
+            }
+        }
     }
 
     fn remove(&mut self, id: HostId, plans: &mut [PlanDelta]) {
         let Some(old) = self.current.by_id.get(&id).map(Arc::clone) else { return };
         self.current.remove(&old);
+        self.forget_reader(&old);
         let shard = usize::from(old.shard);
-        for slot in old.slots.iter() {
-            self.allocators[shard].give_back(slot, 1);
-        }
+        self.give_back(&old, shard);
         plans[shard].removed.push(id);
     }
 
+    fn give_back(&mut self, old: &HostPlan, shard: usize) {
+        match &old.slots {
+            Slots::Run { first, len } => self.allocators[shard].give_back(*first, *len),
+            Slots::List(list) => {
+                list.iter().for_each(|it| self.allocators[shard].give_back(*it, 1));
+            }
+        }
+    }
+
     fn set(&mut self, host: &Arc<Host>, plans: &mut [PlanDelta]) {
-        let layout = Arc::new(self.layout(host));
+        let snapshot = Arc::clone(&self.current.snapshot);
+        let macros = self.macros.of(&snapshot, host);
+        let layout = self.layout(&snapshot, host, &macros);
         let partition = partition_of(host.id);
         let shard = shard_of(partition, self.current.n_shards);
         let old = self.current.by_id.get(&host.id).map(Arc::clone);
-        let slots = self.slots(host, &layout, old.as_deref(), usize::from(shard));
-        if let Some(old) = old.filter(|it| it.host.host != host.host) {
-            self.current.remove_name(&old);
+        if let Some(old) = &old {
+            self.forget_reader(old);
+            if old.host.host != host.host {
+                self.current.remove_name(old);
+            }
         }
-        let plan = Arc::new(HostPlan { host: Arc::clone(host), layout, slots, shard, partition });
+        let slots = self.slots(host, &layout, old.as_deref(), usize::from(shard));
+        let plan =
+            Arc::new(HostPlan { host: Arc::clone(host), layout, macros, slots, shard, partition });
+        self.note_reader(&plan);
         self.current.set(&plan);
         plans[usize::from(shard)].set.push(plan);
     }
 
-    fn layout(&self, host: &Host) -> Layout {
-        let live = host.items.iter().enumerate().filter(|(_, it)| it.is_live());
-        let items: Box<[ItemPlan]> = live
-            .map(|(row, it)| ItemPlan {
-                row: u32::try_from(row).expect("a host has fewer than 2^32 items"),
-                kind: it.content.kind,
-                value_type: it.content.value_type,
-                is_enabled: it.content.status == ItemStatus::Enabled,
-                is_rule: it.flags == ItemFlags::Rule,
-                allow_traps: it.content.allow_traps,
-                restricted: !it.content.trapper_hosts.is_empty(),
-            })
-            .collect();
-        let rows: Box<[u32]> = items.iter().map(|it| it.row).collect();
-        let keys = rows.iter().map(|it| host.items[*it as usize].key());
-        Layout {
-            keys: KeyTable::new(&self.current.hasher, keys),
-            n_own: u32::try_from(items.len()).expect("a host has fewer than 2^32 items"),
-            items,
-            rows,
+    fn note_reader(&mut self, plan: &HostPlan) {
+        let layout = &plan.layout;
+        if layout.mirrors.is_empty()
+            && layout.foreign_masters.is_empty()
+            && layout.named_hosts.is_empty()
+        {
+            return;
         }
+        self.readers.insert(plan.host.id);
+        for mirror in &layout.mirrors {
+            self.item_readers.entry(mirror.item).or_default().push(plan.host.id);
+        }
+        for (_, trigger) in &layout.foreign_masters {
+            self.trigger_readers.entry(*trigger).or_default().push(plan.host.id);
+        }
+    }
+
+    fn forget_reader(&mut self, plan: &HostPlan) {
+        if !self.readers.remove(&plan.host.id) {
+            return;
+        }
+        // Emptied entries stay: they are the routes that have to be taken back.
+        for mirror in &plan.layout.mirrors {
+            if let Some(readers) = self.item_readers.get_mut(&mirror.item) {
+                readers.retain(|it| *it != plan.host.id);
+            }
+        }
+        for (_, trigger) in &plan.layout.foreign_masters {
+            if let Some(readers) = self.trigger_readers.get_mut(trigger) {
+                readers.retain(|it| *it != plan.host.id);
+            }
+        }
+    }
+
+    /// Tells each shard which of its items and triggers other partitions use. There are few: all are
+    /// told each time one might have changed.
+    fn route(&mut self, plans: &mut [PlanDelta]) {
+        if self.item_readers.is_empty() && self.trigger_readers.is_empty() {
+            return;
+        }
+        let mut routes: Vec<Routes> = plans.iter().map(|_| Routes::default()).collect();
+        let partitions = |readers: &[HostId]| {
+            let mut list: Vec<u8> = readers.iter().map(|it| partition_of(*it)).collect();
+            list.sort_unstable();
+            list.dedup();
+            list.into_boxed_slice()
+        };
+        for (item, readers) in &self.item_readers {
+            if let Some(target) = self.current.by_item(*item) {
+                let list = partitions(readers);
+                routes[usize::from(target.shard)].items.push((*item, target.slot, list));
+            }
+        }
+        for (trigger, readers) in &self.trigger_readers {
+            if let Some((host, _)) = self.current.snapshot.trigger(*trigger) {
+                let shard = shard_of(partition_of(host.id), self.current.n_shards);
+                routes[usize::from(shard)].triggers.push((*trigger, partitions(readers)));
+            }
+        }
+        self.item_readers.retain(|_, it| !it.is_empty());
+        self.trigger_readers.retain(|_, it| !it.is_empty());
+        for (plan, mut routes) in plans.iter_mut().zip(routes) {
+            routes.items.sort_unstable();
+            routes.triggers.sort_unstable();
+            plan.routes = Some(routes);
+        }
+    }
+
+    /// The layout of a host: a known one if all that it is made of is the same.
+    fn layout(
+        &mut self,
+        snapshot: &Snapshot,
+        host: &Arc<Host>,
+        macros: &HostMacros,
+    ) -> Arc<Layout> {
+        let fingerprint = self.fingerprint(host, macros);
+        if let Some(known) = fingerprint.and_then(|it| self.layouts.get(&it)?.upgrade()) {
+            return known;
+        }
+        let compiler = Compiler::new(snapshot, host, macros, &mut self.cache);
+        let layout = Arc::new(compiler.compile(&self.current.hasher));
+        let is_shared = layout.mirrors.is_empty()
+            && layout.foreign_masters.is_empty()
+            && layout.named_hosts.is_empty();
+        if let Some(fingerprint) = fingerprint.filter(|_| is_shared) {
+            self.layouts.insert(fingerprint, Arc::downgrade(&layout));
+        }
+        layout
+    }
+
+    /// What a layout depends on: contents and their origin, discovered rows, values of the macros
+    /// that are compiled in. `None`: it depends on more.
+    fn fingerprint(&mut self, host: &Arc<Host>, macros: &HostMacros) -> Option<Fingerprint> {
+        let mut mix = Mix::new();
+        mix.number(host.items.len() as u64);
+        for row in &host.items {
+            let used = self.used_by_item(&row.content);
+            if used.is_own && row.is_live() {
+                return None;
+            }
+            mix.number(Arc::as_ptr(&row.content).addr() as u64);
+            mix.number(row.source.0);
+            mix.number(u64::from(row.flags.code().unsigned_abs()));
+            // An own row's references are its own ids.
+            mix.number(if row.source.is_none() { row.id.0 } else { 0 });
+            mix.discovered(row.discovered());
+            mix.used(&used, row.discovered(), macros);
+        }
+        mix.number(host.triggers.len() as u64);
+        for row in &host.triggers {
+            let used = self.used_by_trigger(&row.content);
+            mix.number(Arc::as_ptr(&row.content).addr() as u64);
+            mix.number(row.source.0);
+            mix.number(u64::from(row.flags.code().unsigned_abs()));
+            mix.number(if row.source.is_none() { row.id.0 } else { 0 });
+            mix.discovered(row.discovered());
+            mix.used(&used, row.discovered(), macros);
+        }
+        Some(mix.finish())
+    }
+
+    fn used_by_item(&mut self, content: &Arc<ItemContent>) -> Used {
+        let make = || {
+            let steps = content
+                .preprocessing
+                .iter()
+                .flat_map(|it| [it.params.as_str(), it.error_handler_params.as_str()]);
+            let texts: Vec<&str> =
+                steps.chain([&*content.history, &*content.params, &*content.delay]).collect();
+            let is_calculated = content.kind == model::content::ItemType::Calculated;
+            Used {
+                tokens: macros_in(&texts),
+                has_row: texts.iter().any(|it| it.contains("{#")),
+                is_own: is_calculated && names_hosts(&content.params),
+                content: Kept::Item(Arc::clone(content)),
+            }
+        };
+        self.used.entry(Arc::as_ptr(content).addr()).or_insert_with(make).clone()
+    }
+
+    fn used_by_trigger(&mut self, content: &Arc<TriggerContent>) -> Used {
+        let make = || {
+            let parameters = content.functions.iter().map(|it| it.parameter.as_str());
+            let texts: Vec<&str> =
+                parameters.chain([&*content.expression, &*content.recovery_expression]).collect();
+            Used {
+                tokens: macros_in(&texts),
+                has_row: texts.iter().any(|it| it.contains("{#")),
+                is_own: false,
+                content: Kept::Trigger(Arc::clone(content)),
+            }
+        };
+        self.used.entry(Arc::as_ptr(content).addr()).or_insert_with(make).clone()
     }
 
     /// Slots by position: items that stay keep theirs.
@@ -134,30 +345,22 @@ impl DirectoryBuilder {
         old: Option<&HostPlan>,
         shard: usize,
     ) -> Slots {
-        let allocator = &mut self.allocators[shard];
-        let id_of = |host: &Host, plan: &ItemPlan| host.items[plan.row as usize].id;
+        let len = u32::try_from(layout.items.len()).expect("a host has fewer than 2^32 items");
         let Some(old) = old else {
-            return Slots::Run { first: allocator.take(layout.n_own), len: layout.n_own };
+            return Slots::Run { first: self.allocators[shard].take(len), len };
         };
+        let id_of = |layout: &Layout, host: &Host, at: u32| layout.item_id(host, at);
         let same = old.layout.items.len() == layout.items.len()
-            && old
-                .layout
-                .items
-                .iter()
-                .zip(&layout.items)
-                .all(|(a, b)| id_of(&old.host, a) == id_of(host, b));
+            && (0..len).all(|at| id_of(&old.layout, &old.host, at) == id_of(layout, host, at));
         if same {
             return old.slots.clone();
         }
-        let mut known: Map<_, u32> = old
-            .layout
-            .items
-            .iter()
-            .zip(old.slots.iter())
-            .map(|(it, slot)| (id_of(&old.host, it), slot))
+        let allocator = &mut self.allocators[shard];
+        let mut known: Map<ItemId, u32> = (0..old.slots.len())
+            .filter_map(|at| Some((id_of(&old.layout, &old.host, at)?, old.slots.get(at)?)))
             .collect();
         let kept: Vec<Option<u32>> =
-            layout.items.iter().map(|it| known.remove(&id_of(host, it))).collect();
+            (0..len).map(|at| known.remove(&id_of(layout, host, at)?)).collect();
         let n_new = kept.iter().filter(|it| it.is_none()).count();
         let mut next = allocator.take(u32::try_from(n_new).expect("counted below 2^32"));
         let slots = kept.into_iter().map(|kept| {
@@ -167,9 +370,89 @@ impl DirectoryBuilder {
             })
         });
         let slots = Slots::List(slots.collect());
-        for slot in known.into_values() {
-            allocator.give_back(slot, 1);
-        }
+        let mut freed: Vec<u32> = known.into_values().collect();
+        freed.sort_unstable();
+        freed.into_iter().for_each(|it| allocator.give_back(it, 1));
         slots
+    }
+}
+
+/// User macros in texts that are compiled, each once.
+fn macros_in(texts: &[&str]) -> Arc<[Box<str>]> {
+    let mut found: Vec<Box<str>> = Vec::new();
+    for text in texts.iter().filter(|it| it.contains("{$")) {
+        for token in tokens(text, Search::BASIC) {
+            let is_user = matches!(token.kind, TokenKind::UserMacro | TokenKind::UserFuncMacro);
+            let inner = text.get(token.macro_span).unwrap_or_default();
+            if is_user && !found.iter().any(|it| **it == *inner) {
+                found.push(inner.into());
+            }
+        }
+    }
+    found.into()
+}
+
+/// Whether a formula names hosts, so that its meaning depends on which hosts there are.
+fn names_hosts(formula: &str) -> bool {
+    // `//key` and `/{HOST.HOST}/key` mean the item's own host; what does not parse names nobody.
+    let Ok(ast) = lang::expression::parse(formula) else { return false };
+    ast.history_calls()
+        .iter()
+        .filter_map(|it| ast.query(it))
+        .any(|it| !it.host.is_empty() && it.host != "{HOST.HOST}")
+}
+
+/// Hashes everything twice.
+struct Mix {
+    first: foldhash::fast::FoldHasher<'static>,
+    second: foldhash::fast::FoldHasher<'static>,
+}
+
+impl Mix {
+    fn new() -> Self {
+        Self {
+            first: FixedState::with_seed(0x5a6b_7c8d).build_hasher(),
+            second: FixedState::with_seed(0x1f2e_3d4c).build_hasher(),
+        }
+    }
+
+    fn number(&mut self, number: u64) {
+        self.first.write_u64(number);
+        self.second.write_u64(number);
+    }
+
+    fn text(&mut self, text: &str) {
+        self.number(text.len() as u64);
+        self.first.write(text.as_bytes());
+        self.second.write(text.as_bytes());
+    }
+
+    fn discovered(&mut self, it: Option<&Discovered>) {
+        let Some(it) = it else {
+            self.number(0);
+            return;
+        };
+        self.number(it.prototype);
+        self.number(it.rule.0);
+        self.text(&it.key);
+        for (name, value) in it.row.iter() {
+            self.text(name);
+            self.text(value);
+        }
+    }
+
+    fn used(&mut self, used: &Used, discovered: Option<&Discovered>, macros: &HostMacros) {
+        let row = discovered.map(|it| it.row.as_ref()).filter(|_| used.has_row);
+        for token in used.tokens.iter() {
+            let text = match row {
+                Some(_) => Expand { macros, row }.text(token),
+                None => macros.resolve(token).map(|it| it.to_string()).unwrap_or_default(),
+            };
+            self.text(&text);
+        }
+    }
+
+    fn finish(self) -> Fingerprint {
+        (self.first.finish(), self.second.finish())
     }
 }

@@ -1,24 +1,19 @@
-//! What hosts with equal items and triggers share.
+//! What hosts with equal items and triggers share: everything but ids, slots and state.
 
-use model::ValueType;
-use model::content::ItemType;
+use std::ops::Range;
+use std::sync::Arc;
+
+use lang::expression::Program;
+use lang::functions::Call;
+use model::content::{ItemType, RecoveryMode, TriggerContent};
 use model::snapshot::Host;
+use model::{HostId, ItemId, TriggerId, ValueType};
 
 use super::hash::Hasher;
 use super::keys::KeyTable;
-
-/// One item of a layout, by position.
-#[derive(Clone, Debug)]
-pub(crate) struct ItemPlan {
-    /// Row in the host's items.
-    pub(crate) row: u32,
-    pub(crate) kind: ItemType,
-    pub(crate) value_type: ValueType,
-    pub(crate) is_enabled: bool,
-    pub(crate) is_rule: bool,
-    pub(crate) allow_traps: bool,
-    pub(crate) restricted: bool,
-}
+use crate::effects::Retention;
+use crate::steps::ItemProgram;
+use crate::window::{Depth, Fold};
 
 /// Keys, programs and bindings of hosts that have the same content.
 #[derive(Debug)]
@@ -29,6 +24,138 @@ pub(crate) struct Layout {
     pub(crate) n_own: u32,
     /// Row by position, apart from `items` so that a lookup touches little.
     pub(crate) rows: Box<[u32]>,
+    /// What the mirrors stand for, in order.
+    pub(crate) mirrors: Box<[Mirror]>,
+    /// In order of rows.
+    pub(crate) triggers: Box<[TriggerPlan]>,
+    pub(crate) functions: Box<[FunctionPlan]>,
+    pub(crate) n_folds: u32,
+    /// Positions of dependent items, cut up by [`ItemPlan::dependents`].
+    pub(crate) dependents: Box<[u32]>,
+    /// Positions of triggers, cut up by [`ItemPlan::triggers`].
+    pub(crate) item_triggers: Box<[u32]>,
+    /// Triggers of other hosts that triggers of this layout depend on.
+    pub(crate) foreign_masters: Box<[(HostId, TriggerId)]>,
+    /// Names of hosts that formulas name: the layout holds for as long as these mean the same.
+    pub(crate) named_hosts: Box<[Arc<str>]>,
+}
+
+/// An item of another host that triggers or calculated items of this one use.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Mirror {
+    pub(crate) host: HostId,
+    pub(crate) item: ItemId,
+    /// For texts.
+    pub(crate) host_name: Arc<str>,
+    pub(crate) key: Arc<str>,
+}
+
+/// One item of a layout, by position.
+#[derive(Clone, Debug)]
+pub(crate) struct ItemPlan {
+    /// Row in the host's items; of mirrors: beyond all.
+    pub(crate) row: u32,
+    pub(crate) kind: ItemType,
+    pub(crate) value_type: ValueType,
+    pub(crate) retention: Retention,
+    pub(crate) is_enabled: bool,
+    pub(crate) is_rule: bool,
+    pub(crate) allow_traps: bool,
+    pub(crate) restricted: bool,
+    pub(crate) program: Option<Arc<ItemProgram>>,
+    pub(crate) calculation: Option<Arc<Calculation>>,
+    pub(crate) dependents: Range<u32>,
+    pub(crate) triggers: Range<u32>,
+    /// What windows need of the past; empty: no ring.
+    pub(crate) depth: Depth,
+}
+
+/// The formula of a calculated item and when it is due.
+#[derive(Debug)]
+pub(crate) struct Calculation {
+    pub(crate) formula: Result<Formula, Arc<str>>,
+    /// Seconds.
+    pub(crate) delay: Result<u32, Arc<str>>,
+}
+
+/// A program with its operands bound.
+#[derive(Debug)]
+pub(crate) struct Formula {
+    pub(crate) program: Arc<Program>,
+    pub(crate) operands: Box<[Bound]>,
+}
+
+/// Where the value of an operand comes from.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Bound {
+    /// Position in [`Layout::functions`].
+    Function(u32),
+    Number(f64),
+    Text(Arc<str>),
+    /// Never a value; the reason.
+    Unknown(Arc<str>),
+}
+
+#[derive(Debug)]
+pub(crate) struct TriggerPlan {
+    /// Row in the host's triggers.
+    pub(crate) row: u32,
+    pub(crate) is_enabled: bool,
+    pub(crate) multiple: bool,
+    /// Evaluated each 30 s as well.
+    pub(crate) is_timer: bool,
+    /// All functions read one item and nothing depends on the order: evaluated as the value comes.
+    pub(crate) is_simple: bool,
+    /// Others (here or on other hosts) depend on it, or it on them.
+    pub(crate) recovery_mode: RecoveryMode,
+    /// Masters come before their dependants.
+    pub(crate) level: u16,
+    pub(crate) content: Arc<TriggerContent>,
+    /// An error makes the trigger unknown for as long as its configuration stays.
+    pub(crate) problem: Result<Formula, Arc<str>>,
+    pub(crate) recovery: Option<Result<Formula, Arc<str>>>,
+    pub(crate) masters: Box<[Master]>,
+    /// Positions of its items in order of functions, each once.
+    pub(crate) items: Box<[u32]>,
+    /// The item of each function of the content, as positions.
+    pub(crate) function_items: Box<[Option<u32>]>,
+}
+
+/// A trigger that another one depends on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Master {
+    /// Position among the triggers of the same host.
+    Own(u32),
+    Foreign(TriggerId),
+}
+
+/// One history function over one item with resolved parameters.
+#[derive(Debug)]
+pub(crate) struct FunctionPlan {
+    pub(crate) position: u32,
+    pub(crate) call: Call,
+    /// As written, resolved: for error texts.
+    pub(crate) parameters: Arc<str>,
+    pub(crate) way: Way,
+}
+
+/// How a function is answered.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Way {
+    /// From the two newest values of the live state: `last()`, `last(#2)`.
+    Nth(u8),
+    Change,
+    /// By the two newest values.
+    Latest,
+    /// From the time of the newest value.
+    NoData,
+    /// By a cell of its own, incrementally.
+    Fold {
+        fold: Fold,
+        cell: u32,
+    },
+    /// By the values of the window.
+    Scan,
 }
 
 impl Layout {
@@ -36,4 +163,36 @@ impl Layout {
     pub(crate) fn find(&self, hasher: &Hasher, host: &Host, key: &str) -> Option<u32> {
         self.keys.find(hasher, host, &self.rows, key)
     }
+
+    pub(crate) fn item(&self, position: u32) -> Option<&ItemPlan> {
+        self.items.get(position as usize)
+    }
+
+    /// Positions of the items that depend on one.
+    pub(crate) fn dependents_of(&self, plan: &ItemPlan) -> &[u32] {
+        slice(&self.dependents, &plan.dependents)
+    }
+
+    /// Positions of the triggers that read an item.
+    pub(crate) fn triggers_of(&self, plan: &ItemPlan) -> &[u32] {
+        slice(&self.item_triggers, &plan.triggers)
+    }
+
+    /// What a position beyond the own items stands for.
+    pub(crate) fn mirror(&self, position: u32) -> Option<&Mirror> {
+        self.mirrors.get(position.checked_sub(self.n_own)? as usize)
+    }
+
+    /// The durable id of the item at a position.
+    pub(crate) fn item_id(&self, host: &Host, position: u32) -> Option<ItemId> {
+        let plan = self.item(position)?;
+        match position.checked_sub(self.n_own) {
+            None => host.items.get(plan.row as usize).map(|it| it.id),
+            Some(mirror) => self.mirrors.get(mirror as usize).map(|it| it.item),
+        }
+    }
+}
+
+fn slice<'a>(all: &'a [u32], range: &Range<u32>) -> &'a [u32] {
+    all.get(range.start as usize..range.end as usize).unwrap_or_default()
 }

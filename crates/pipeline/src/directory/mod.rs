@@ -15,21 +15,26 @@
 //! - Lookup is by configured key: LLD macros expanded, user macros not.
 
 mod builder;
+mod compile;
 mod hash;
 mod keys;
 mod layout;
+mod macros;
 mod slots;
 
 use std::sync::Arc;
 
 use imbl::OrdMap;
+use lang::macros::{Answer, FuncEnv, Search, TokenKind, split_index, substitute};
 use model::content::ItemType;
-use model::snapshot::{Host, ItemRow, Snapshot};
-use model::{HostId, ItemId, PARTITIONS, ValueType, partition_of};
+use model::snapshot::{Host, ItemRow, LldRow, Snapshot};
+use model::{HostId, ItemId, PARTITIONS, TriggerId, ValueType, partition_of};
 
 pub use builder::{BuilderSettings, DirectoryBuilder};
+pub(crate) use compile::span_of;
 use hash::Hasher;
-pub(crate) use layout::{ItemPlan, Layout};
+pub(crate) use layout::{Bound, Formula, FunctionPlan, ItemPlan, Layout, Master, TriggerPlan, Way};
+pub use macros::{HostMacros, host_macro};
 use slots::Slots;
 
 /// Buckets of host names: 100,000 hosts make 24 a bucket, and a change of one host copies one
@@ -67,6 +72,7 @@ pub fn shard_of(partition: u8, n_shards: u16) -> u16 {
 pub struct HostPlan {
     pub(crate) host: Arc<Host>,
     pub(crate) layout: Arc<Layout>,
+    pub(crate) macros: Arc<HostMacros>,
     /// By position in the layout.
     pub(crate) slots: Slots,
     pub(crate) shard: u16,
@@ -77,6 +83,12 @@ impl HostPlan {
     #[must_use]
     pub fn host(&self) -> &Arc<Host> {
         &self.host
+    }
+
+    /// The user macros that count here.
+    #[must_use]
+    pub fn macros(&self) -> &Arc<HostMacros> {
+        &self.macros
     }
 
     #[must_use]
@@ -123,6 +135,22 @@ impl HostPlan {
         self.target(u32::try_from(position).ok()?)
     }
 
+    /// A text with discovery macros of `row`, user macros and those of the host replaced.
+    #[must_use]
+    pub fn resolve(&self, text: &str, row: Option<&LldRow>) -> String {
+        if !text.contains('{') {
+            return text.to_owned();
+        }
+        let text = self.macros.expand(text, row);
+        substitute(&text, Search::BASIC, &FuncEnv::utc(), &mut |token, inner| match token.kind {
+            TokenKind::Macro | TokenKind::FuncMacro => {
+                let name = inner.trim_matches(['{', '}']);
+                host_macro(&self.host, split_index(name).0).into()
+            }
+            _ => Answer::Keep,
+        })
+    }
+
     /// All items and rules that take values, by id.
     pub fn items(&self) -> impl Iterator<Item = ItemView<'_>> {
         (0..self.layout.n_own).filter_map(|position| {
@@ -139,6 +167,21 @@ pub struct ItemView<'a> {
     pub plan: &'a HostPlan,
     pub row: &'a ItemRow,
     pub target: Target,
+}
+
+impl ItemView<'_> {
+    /// A text of the item's content as it counts here: discovery macros, user macros and those of
+    /// the host (`{HOST.IP}` and the like) replaced.
+    #[must_use]
+    pub fn resolve(&self, text: &str) -> String {
+        self.plan.resolve(text, self.row.discovered().map(|it| it.row.as_ref()))
+    }
+
+    /// The key as devices are asked for it: all macros replaced.
+    #[must_use]
+    pub fn key(&self) -> String {
+        self.resolve(self.row.key())
+    }
 }
 
 /// A found host, to look up several of its keys.
@@ -337,12 +380,26 @@ pub struct PlanDelta {
     pub(crate) slots_end: u32,
     pub(crate) set: Vec<Arc<HostPlan>>,
     pub(crate) removed: Vec<HostId>,
+    /// All routes of the shard, if any may have changed.
+    pub(crate) routes: Option<Routes>,
+}
+
+/// Which items and triggers of a shard other partitions use.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Routes {
+    /// Item, its slot, the partitions that use it (none: no longer).
+    pub(crate) items: Vec<(ItemId, u32, Box<[u8]>)>,
+    pub(crate) triggers: Vec<(TriggerId, Box<[u8]>)>,
 }
 
 impl PlanDelta {
+    fn empty(epoch: u64, shard: u16) -> Self {
+        Self { epoch, shard, slots_end: 0, set: Vec::new(), removed: Vec::new(), routes: None }
+    }
+
     /// Whether nothing of the shard changes but the epoch. It has to be handed over all the same.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.set.is_empty() && self.removed.is_empty()
+        self.set.is_empty() && self.removed.is_empty() && self.routes.is_none()
     }
 }

@@ -1,0 +1,735 @@
+//! Compiles one host's rows into a layout.
+//!
+//! Content that holds no macros of its own compiles once, however many hosts have it ([`Cache`]);
+//! only bindings (positions, macro values) are made per layout.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use lang::expression::{self, OperandRef, Program};
+use lang::functions::{self, Call, Kind, Needs, ShiftStep};
+use model::content::{
+    FunctionRef, ItemContent, ItemFlags, ItemStatus, ItemType, RecoveryMode, TriggerContent,
+    TriggerStatus,
+};
+use model::map::{Map, Set};
+use model::snapshot::{Discovered, HolderKind, Host, ItemRow, LldRow, Snapshot, TriggerRow};
+use model::{HostId, ItemId, TriggerId, ValueType, time::NANOS};
+
+use super::hash::Hasher;
+use super::keys::KeyTable;
+use super::layout::{
+    Bound, Calculation, Formula, FunctionPlan, ItemPlan, Layout, Master, Mirror, TriggerPlan, Way,
+};
+use super::macros::HostMacros;
+use crate::effects::Retention;
+use crate::steps::ItemProgram;
+use crate::window::{Compare, CompareOp, Depth, Fold, Span};
+
+/// Row of items that have none.
+const NO_ROW: u32 = u32::MAX;
+
+/// Programs by content, so that hosts and layouts share them. Entries keep their content alive: its
+/// address stays its own.
+#[derive(Debug, Default)]
+pub(super) struct Cache {
+    triggers: Map<usize, (Arc<TriggerContent>, TriggerPrograms)>,
+    items: Map<usize, (Arc<ItemContent>, ByParameters)>,
+}
+
+/// Programs of one content by their resolved parameters.
+type ByParameters = Map<Vec<String>, Arc<ItemProgram>>;
+
+#[derive(Clone, Debug)]
+struct TriggerPrograms {
+    problem: Result<Arc<Program>, Arc<str>>,
+    recovery: Option<Result<Arc<Program>, Arc<str>>>,
+    is_timer: bool,
+}
+
+impl Cache {
+    /// Forgets what no configuration uses any more.
+    pub(super) fn prune(&mut self) {
+        self.triggers.retain(|_, (content, _)| 1 < Arc::strong_count(content));
+        self.items.retain(|_, (content, _)| 1 < Arc::strong_count(content));
+    }
+
+    fn trigger(&mut self, content: &Arc<TriggerContent>) -> TriggerPrograms {
+        let key = Arc::as_ptr(content).addr();
+        let compile = || (Arc::clone(content), compile_trigger(content));
+        self.triggers.entry(key).or_insert_with(compile).1.clone()
+    }
+
+    fn item(
+        &mut self,
+        content: &Arc<ItemContent>,
+        macros: &Expand<'_>,
+    ) -> Option<Arc<ItemProgram>> {
+        if content.preprocessing.is_empty() {
+            return None;
+        }
+        let resolved: Vec<String> = content
+            .preprocessing
+            .iter()
+            .flat_map(|it| [macros.text(&it.params), macros.text(&it.error_handler_params)])
+            .collect();
+        let key = Arc::as_ptr(content).addr();
+        let entry = self.items.entry(key).or_insert_with(|| (Arc::clone(content), Map::default()));
+        if let Some(known) = entry.1.get(&resolved) {
+            return Some(Arc::clone(known));
+        }
+        let program = Arc::new(ItemProgram::compile(&content.preprocessing, &resolved));
+        entry.1.insert(resolved, Arc::clone(&program));
+        Some(program)
+    }
+}
+
+fn compile_trigger(content: &TriggerContent) -> TriggerPrograms {
+    let mut is_timer = content.functions.iter().any(|it| functions::is_timer(&it.function));
+    let mut compile = |text: &str| -> Result<Arc<Program>, Arc<str>> {
+        let stored =
+            expression::parse_stored(text).map_err(|it| Arc::<str>::from(it.to_string()))?;
+        is_timer |= stored.ast.uses_timer();
+        let program = Program::compile(&stored.ast).map_err(|it| Arc::from(it.to_string()))?;
+        Ok(Arc::new(program))
+    };
+    let problem = compile(&content.expression);
+    let has_recovery = content.recovery_mode == RecoveryMode::RecoveryExpression;
+    let recovery = has_recovery.then(|| compile(&content.recovery_expression));
+    TriggerPrograms { problem, recovery, is_timer }
+}
+
+/// Replaces macros in texts of one object: those of its discovery row, then user macros.
+#[derive(Clone, Copy)]
+pub(super) struct Expand<'a> {
+    pub(super) macros: &'a HostMacros,
+    pub(super) row: Option<&'a LldRow>,
+}
+
+impl Expand<'_> {
+    pub(super) fn text(&self, text: &str) -> String {
+        self.macros.expand(text, self.row)
+    }
+}
+
+/// Which row of the host a reference in content means.
+struct Refs {
+    /// Every id that names a row: itself and its sources.
+    rows: Map<ItemId, u32>,
+    /// Position of each row; `NO_ROW` for prototypes.
+    positions: Vec<u32>,
+    /// Positions of the items made of a prototype.
+    made: Map<ItemId, Vec<u32>>,
+}
+
+pub(super) struct Compiler<'a> {
+    snapshot: &'a Snapshot,
+    host: &'a Arc<Host>,
+    macros: &'a HostMacros,
+    cache: &'a mut Cache,
+    refs: Refs,
+    rows: Vec<u32>,
+    mirrors: Vec<Mirror>,
+    functions: Vec<FunctionPlan>,
+    known_functions: Map<(u32, String, String), u32>,
+    n_folds: u32,
+    foreign_masters: Vec<(HostId, TriggerId)>,
+    named_hosts: Set<Arc<str>>,
+}
+
+fn mirror_of(host: &Host, row: &ItemRow) -> Mirror {
+    Mirror { host: host.id, item: row.id, host_name: Arc::clone(&host.host), key: row.key().into() }
+}
+
+fn to_u32(n: usize) -> u32 {
+    u32::try_from(n).expect("a host has fewer than 2^32 items and triggers")
+}
+
+impl<'a> Compiler<'a> {
+    pub(super) fn new(
+        snapshot: &'a Snapshot,
+        host: &'a Arc<Host>,
+        macros: &'a HostMacros,
+        cache: &'a mut Cache,
+    ) -> Self {
+        let mut rows = Vec::new();
+        let mut positions = vec![NO_ROW; host.items.len()];
+        let mut made: Map<ItemId, Vec<u32>> = Map::default();
+        for (row, it) in host.items.iter().enumerate().filter(|(_, it)| it.is_live()) {
+            let position = to_u32(rows.len());
+            positions[row] = position;
+            rows.push(to_u32(row));
+            if let Some(discovered) = it.discovered() {
+                made.entry(ItemId(discovered.prototype)).or_default().push(position);
+            }
+        }
+        let refs = Refs { rows: snapshot.item_refs(host), positions, made };
+        Self {
+            snapshot,
+            host,
+            macros,
+            cache,
+            refs,
+            rows,
+            mirrors: Vec::new(),
+            functions: Vec::new(),
+            known_functions: Map::default(),
+            n_folds: 0,
+            foreign_masters: Vec::new(),
+            named_hosts: Set::default(),
+        }
+    }
+
+    pub(super) fn compile(mut self, hasher: &Hasher) -> Layout {
+        let mut items: Vec<ItemPlan> = (0..self.rows.len()).map(|it| self.item(it)).collect();
+        let triggers = self.triggers();
+        let mirrors: Vec<ItemPlan> = self.mirrors.iter().map(|it| self.mirror(it)).collect();
+        items.extend(mirrors);
+        let dependents = self.dependents(&mut items);
+        let item_triggers = item_triggers(&mut items, &triggers);
+        for function in &self.functions {
+            let item = &mut items[function.position as usize];
+            item.depth = item.depth.join(depth_of(function));
+        }
+        let keys = self.rows.iter().map(|it| self.host.items[*it as usize].key());
+        Layout {
+            keys: KeyTable::new(hasher, keys),
+            n_own: to_u32(self.rows.len()),
+            items: items.into(),
+            rows: self.rows.into(),
+            mirrors: self.mirrors.into(),
+            triggers: triggers.into(),
+            functions: self.functions.into(),
+            n_folds: self.n_folds,
+            dependents: dependents.into(),
+            item_triggers: item_triggers.into(),
+            foreign_masters: self.foreign_masters.into(),
+            named_hosts: self.named_hosts.into_iter().collect(),
+        }
+    }
+
+    fn expand(&self, discovered: Option<&'a Discovered>) -> Expand<'a> {
+        Expand { macros: self.macros, row: discovered.map(|it| it.row.as_ref()) }
+    }
+
+    fn item(&mut self, position: usize) -> ItemPlan {
+        let row = self.rows[position];
+        let host: &'a Arc<Host> = self.host;
+        let it: &'a ItemRow = &host.items[row as usize];
+        let content = &it.content;
+        let expand = self.expand(it.discovered());
+        let is_calculated = content.kind == ItemType::Calculated && it.flags != ItemFlags::Rule;
+        let calculation = is_calculated.then(|| Arc::new(self.calculation(it)));
+        let history = expand.text(&content.history);
+        let kept_s = lang::number::parse_duration_s(&history).unwrap_or(31 * 86_400);
+        ItemPlan {
+            row,
+            kind: content.kind,
+            value_type: content.value_type,
+            retention: Retention::for_seconds(i64::try_from(kept_s).unwrap_or(i64::MAX)),
+            is_enabled: content.status == ItemStatus::Enabled,
+            is_rule: it.flags == ItemFlags::Rule,
+            allow_traps: content.allow_traps,
+            restricted: !content.trapper_hosts.is_empty(),
+            program: self.cache.item(content, &expand),
+            calculation,
+            dependents: 0..0,
+            triggers: 0..0,
+            depth: Depth::default(),
+        }
+    }
+
+    fn mirror(&self, mirror: &Mirror) -> ItemPlan {
+        let value_type = self
+            .snapshot
+            .item(mirror.item)
+            .map_or(ValueType::Float, |(_, it)| it.content.value_type);
+        ItemPlan {
+            row: NO_ROW,
+            kind: ItemType::Internal,
+            value_type,
+            retention: Retention::Nothing,
+            is_enabled: true,
+            is_rule: false,
+            allow_traps: false,
+            restricted: false,
+            program: None,
+            calculation: None,
+            dependents: 0..0,
+            triggers: 0..0,
+            depth: Depth::default(),
+        }
+    }
+
+    /// Cuts dependants up by master, and tells each item its part.
+    fn dependents(&self, items: &mut [ItemPlan]) -> Vec<u32> {
+        let mut pairs: Vec<(u32, u32)> = Vec::new();
+        for (position, row) in self.rows.iter().enumerate() {
+            let it = &self.host.items[*row as usize];
+            if it.content.kind == ItemType::Dependent
+                && let Some(master) = self.own_position(it.content.master_itemid, it.discovered())
+            {
+                pairs.push((master, to_u32(position)));
+            }
+        }
+        let set = |item: &mut ItemPlan, range| item.dependents = range;
+        cut(items, pairs, set)
+    }
+
+    /// The position of the item that content of this host means by an id.
+    fn own_position(&self, reference: ItemId, referrer: Option<&Discovered>) -> Option<u32> {
+        let row = *self.refs.rows.get(&reference)?;
+        let position = *self.refs.positions.get(row as usize)?;
+        if position != NO_ROW {
+            return Some(position);
+        }
+        // A prototype stands for the item that the same discovered row made of it.
+        let wanted = referrer?;
+        let prototype = self.host.items.get(row as usize)?.id;
+        let made = self.refs.made.get(&prototype)?;
+        made.iter().copied().find(|it| {
+            let row = self.rows[*it as usize];
+            self.host.items[row as usize].discovered().is_some_and(|it| {
+                it.rule == wanted.rule
+                    && (Arc::ptr_eq(&it.row, &wanted.row) || it.row == wanted.row)
+            })
+        })
+    }
+
+    /// As [`Self::own_position`], also for items of other hosts, which get a mirror.
+    fn position(&mut self, reference: ItemId, referrer: Option<&Discovered>) -> Option<u32> {
+        if let Some(own) = self.own_position(reference, referrer) {
+            return Some(own);
+        }
+        if self.refs.rows.contains_key(&reference) {
+            return None;
+        }
+        let (holder, row) = self.snapshot.item(reference)?;
+        if holder.kind != HolderKind::Host || !row.is_live() {
+            return None;
+        }
+        let mirror = mirror_of(holder, row);
+        Some(self.mirror_position(mirror))
+    }
+
+    fn mirror_position(&mut self, mirror: Mirror) -> u32 {
+        let known = self.mirrors.iter().position(|it| *it == mirror);
+        let at = known.unwrap_or_else(|| {
+            self.mirrors.push(mirror);
+            self.mirrors.len() - 1
+        });
+        to_u32(self.rows.len() + at)
+    }
+
+    fn triggers(&mut self) -> Vec<TriggerPlan> {
+        let host: &'a Arc<Host> = self.host;
+        let live: Vec<(u32, &'a TriggerRow)> = host
+            .triggers
+            .iter()
+            .enumerate()
+            .filter(|(_, it)| it.is_live())
+            .map(|(row, it)| (to_u32(row), it))
+            .collect();
+        let mut plans: Vec<TriggerPlan> =
+            live.iter().map(|(row, it)| self.trigger(*row, it)).collect();
+        self.masters(&live, &mut plans);
+        set_levels(&mut plans);
+        let has_dependants: Set<u32> = plans
+            .iter()
+            .flat_map(|it| it.masters.iter())
+            .filter_map(|it| match it {
+                Master::Own(position) => Some(*position),
+                Master::Foreign(_) => None,
+            })
+            .collect();
+        for (position, plan) in plans.iter_mut().enumerate() {
+            plan.is_simple = plan.items.len() == 1
+                && plan.masters.is_empty()
+                && !has_dependants.contains(&to_u32(position));
+        }
+        plans
+    }
+
+    fn trigger(&mut self, row: u32, it: &'a TriggerRow) -> TriggerPlan {
+        let content = &it.content;
+        let programs = self.cache.trigger(content);
+        let mut function_items = vec![None; content.functions.len()];
+        let problem = self.bind(it, programs.problem, &mut function_items);
+        let recovery = programs.recovery.map(|it2| self.bind(it, it2, &mut function_items));
+        let mut items: Vec<u32> = Vec::new();
+        for position in function_items.iter().flatten() {
+            if !items.contains(position) {
+                items.push(*position);
+            }
+        }
+        TriggerPlan {
+            row,
+            is_enabled: content.status == TriggerStatus::Enabled,
+            multiple: content.multiple,
+            is_timer: programs.is_timer,
+            is_simple: false,
+            recovery_mode: content.recovery_mode,
+            level: 0,
+            content: Arc::clone(content),
+            problem,
+            recovery,
+            masters: Box::default(),
+            items: items.into(),
+            function_items: function_items.into(),
+        }
+    }
+
+    fn bind(
+        &mut self,
+        row: &'a TriggerRow,
+        program: Result<Arc<Program>, Arc<str>>,
+        function_items: &mut [Option<u32>],
+    ) -> Result<Formula, Arc<str>> {
+        let program = program?;
+        let mut operands = Vec::with_capacity(program.operands().len());
+        for operand in program.operands() {
+            let bound = match operand {
+                OperandRef::Function(at) => match row.content.functions.get(*at) {
+                    Some(function) => {
+                        let (position, bound) = self.function(function, row.discovered());
+                        function_items[*at] = position;
+                        bound
+                    }
+                    None => Bound::Unknown(format!("no function with position {at}").into()),
+                },
+                other => self.constant(other, row.discovered()),
+            };
+            operands.push(bound);
+        }
+        Ok(Formula { program, operands: operands.into() })
+    }
+
+    /// Operands that are the same for every evaluation.
+    fn constant(&self, operand: &OperandRef, discovered: Option<&'a Discovered>) -> Bound {
+        let text = match operand {
+            OperandRef::UserMacro(it) | OperandRef::Macro(it) | OperandRef::Compound(it) => it,
+            OperandRef::Call { name, .. } => {
+                return Bound::Unknown(format!("Cannot evaluate function {name}()").into());
+            }
+            OperandRef::Function(_) | OperandRef::HistoryCall(_) => {
+                return Bound::Unknown("Cannot evaluate expression: unexpected function".into());
+            }
+        };
+        let value = self.expand(discovered).text(text);
+        if value == *text {
+            let why = format!("Cannot evaluate expression: unknown macro \"{text}\"");
+            return Bound::Unknown(why.into());
+        }
+        match lang::number::parse_suffixed(&value) {
+            Some(number) => Bound::Number(number),
+            None => Bound::Text(value.into()),
+        }
+    }
+
+    fn function(
+        &mut self,
+        function: &FunctionRef,
+        discovered: Option<&'a Discovered>,
+    ) -> (Option<u32>, Bound) {
+        let Some(position) = self.position(function.item, discovered) else {
+            let why = format!("Cannot evaluate function {}(): item is missing", function.function);
+            return (None, Bound::Unknown(why.into()));
+        };
+        let rest = function.parameter.strip_prefix('$').unwrap_or(&function.parameter);
+        let parameters = self.expand(discovered).text(rest.strip_prefix(',').unwrap_or(rest));
+        (Some(position), self.call(position, &function.function, parameters))
+    }
+
+    /// One function over one item; equal ones exist once.
+    fn call(&mut self, position: u32, name: &str, parameters: String) -> Bound {
+        let key = (position, name.to_owned(), parameters);
+        if let Some(known) = self.known_functions.get(&key) {
+            return Bound::Function(*known);
+        }
+        let call = match Call::parse(name, &key.2) {
+            Ok(it) => it,
+            Err(error) => {
+                let (host, item) = self.names(position);
+                return Bound::Unknown(
+                    functions::error_text(name, &host, &item, &key.2, &error).into(),
+                );
+            }
+        };
+        let is_numeric = self.value_type(position).is_numeric();
+        let way = self.way(&call, &key.2, is_numeric);
+        let at = to_u32(self.functions.len());
+        let parameters = key.2.as_str().into();
+        self.functions.push(FunctionPlan { position, call, parameters, way });
+        self.known_functions.insert(key, at);
+        Bound::Function(at)
+    }
+
+    fn way(&mut self, call: &Call, parameters: &str, is_numeric: bool) -> Way {
+        let is_shifted = !call.period().shift.steps().is_empty();
+        let name = call.name();
+        match call.needs() {
+            _ if name == "nodata" && !is_shifted => return Way::NoData,
+            Needs::Values(1) if name == "last" && !is_shifted => return Way::Nth(1),
+            Needs::Values(2) if name == "last" && !is_shifted => return Way::Nth(2),
+            Needs::Values(_) if name == "change" && !is_shifted => return Way::Change,
+            Needs::Values(1 | 2) if !is_shifted => return Way::Latest,
+            _ if name == "fuzzytime" => return Way::Latest,
+            _ => {}
+        }
+        let fold = match name {
+            "sum" => Some(Fold::Sum),
+            "avg" => Some(Fold::Avg),
+            "min" => Some(Fold::Min),
+            "max" => Some(Fold::Max),
+            "count" => count_fold(parameters),
+            _ => None,
+        };
+        match fold.filter(|it| is_numeric || *it == Fold::Count(None)) {
+            Some(fold) => {
+                self.n_folds += 1;
+                Way::Fold { fold, cell: self.n_folds - 1 }
+            }
+            None => Way::Scan,
+        }
+    }
+
+    fn value_type(&self, position: u32) -> ValueType {
+        match self.rows.get(position as usize) {
+            Some(row) => self.host.items[*row as usize].content.value_type,
+            None => self.mirror(&self.mirrors[position as usize - self.rows.len()]).value_type,
+        }
+    }
+
+    fn names(&self, position: u32) -> (String, String) {
+        match self.rows.get(position as usize) {
+            Some(row) => {
+                (self.host.host.to_string(), self.host.items[*row as usize].key().to_owned())
+            }
+            None => {
+                let mirror = &self.mirrors[position as usize - self.rows.len()];
+                (mirror.host_name.to_string(), mirror.key.to_string())
+            }
+        }
+    }
+
+    fn calculation(&mut self, it: &'a ItemRow) -> Calculation {
+        let expand = self.expand(it.discovered());
+        let delay = expand.text(&it.content.delay);
+        Calculation {
+            formula: self.formula(it),
+            delay: lang::number::parse_duration_s(&delay)
+                .and_then(|it| u32::try_from(it).ok())
+                .ok_or_else(|| format!("Invalid update interval \"{delay}\".").into()),
+        }
+    }
+
+    fn formula(&mut self, it: &'a ItemRow) -> Result<Formula, Arc<str>> {
+        let text = it.content.params.as_str();
+        let ast = expression::parse(text).map_err(|it| Arc::<str>::from(it.to_string()))?;
+        let program =
+            Program::compile_strict(&ast).map_err(|it| Arc::<str>::from(it.to_string()))?;
+        let mut operands = Vec::with_capacity(program.operands().len());
+        for operand in program.operands() {
+            let bound = match operand {
+                OperandRef::HistoryCall(at) => {
+                    let call = &ast.history_calls()[*at];
+                    let args: Vec<&str> = ast.call_args(call).collect();
+                    let query = ast.query(call);
+                    let (host, key) = query.map_or(("", ""), |it| (it.host, it.key));
+                    self.formula_call(it, (host, key), ast.call_name(call), &args.join(","))
+                }
+                other => self.constant(other, it.discovered()),
+            };
+            operands.push(bound);
+        }
+        Ok(Formula { program: Arc::new(program), operands: operands.into() })
+    }
+
+    fn formula_call(
+        &mut self,
+        it: &'a ItemRow,
+        (host, key): (&str, &str),
+        name: &str,
+        args: &str,
+    ) -> Bound {
+        let row = it.discovered().map(|it| it.row.as_ref());
+        // Keys are looked up as configured: discovery macros replaced, user macros not.
+        let key = HostMacros::expand_row(key, row);
+        let host = HostMacros::expand_row(host, row);
+        let parameters = self.expand(it.discovered()).text(args);
+        let is_own = host.is_empty() || host == "{HOST.HOST}" || host == *self.host.host;
+        let position = if is_own {
+            let own = self.rows.iter().position(|it| self.host.items[*it as usize].key() == key);
+            own.map(to_u32)
+        } else {
+            self.named_hosts.insert(host.as_str().into());
+            let found = self.snapshot.host_named(&host);
+            let mirror = found.and_then(|other| {
+                let row = other.item_by_key(&key).filter(|it| it.is_live())?;
+                Some(mirror_of(other, row))
+            });
+            mirror.map(|it| self.mirror_position(it))
+        };
+        match position {
+            Some(position) => self.call(position, name, parameters),
+            None => Bound::Unknown(
+                format!("Cannot evaluate expression: item \"/{host}/{key}\" does not exist").into(),
+            ),
+        }
+    }
+
+    fn masters(&mut self, live: &[(u32, &'a TriggerRow)], plans: &mut [TriggerPlan]) {
+        if live.iter().all(|(_, it)| it.content.dependencies.is_empty()) {
+            return;
+        }
+        let mut by_ref: Map<TriggerId, u32> = Map::default();
+        for (row, it) in self.host.triggers.iter().enumerate() {
+            for id in self.snapshot.trigger_chain(it) {
+                by_ref.insert(id, to_u32(row));
+            }
+        }
+        for (plan, (_, it)) in plans.iter_mut().zip(live) {
+            let mut masters = Vec::new();
+            for id in &it.content.dependencies {
+                let master = match by_ref.get(id) {
+                    Some(row) => {
+                        own_master(self.host, live, *row, it.discovered()).map(Master::Own)
+                    }
+                    None => self.foreign_master(*id),
+                };
+                masters.extend(master);
+            }
+            plan.masters = masters.into();
+        }
+    }
+}
+
+impl Compiler<'_> {
+    fn foreign_master(&mut self, id: TriggerId) -> Option<Master> {
+        let (holder, _) = self.snapshot.trigger(id)?;
+        if holder.kind != HolderKind::Host {
+            return None;
+        }
+        self.foreign_masters.push((holder.id, id));
+        Some(Master::Foreign(id))
+    }
+}
+
+/// The position of the trigger in a row; of a prototype, that of the trigger that the same
+/// discovered row made of it.
+fn own_master(
+    host: &Host,
+    live: &[(u32, &TriggerRow)],
+    row: u32,
+    referrer: Option<&Discovered>,
+) -> Option<u32> {
+    let found = live.iter().position(|(it, _)| *it == row);
+    let found = found.or_else(|| {
+        let wanted = referrer?;
+        let prototype = host.triggers.get(row as usize)?.id;
+        live.iter().position(|(_, it)| {
+            it.discovered().is_some_and(|it| it.prototype == prototype.0 && it.row == wanted.row)
+        })
+    })?;
+    Some(to_u32(found))
+}
+
+/// Masters get a lower level than their dependants; in a cycle nobody waits for ever.
+fn set_levels(plans: &mut [TriggerPlan]) {
+    const LEVELS_MAX: u16 = 32;
+    for _ in 0..LEVELS_MAX {
+        let mut changed = false;
+        for at in 0..plans.len() {
+            let needed = plans[at].masters.iter().filter_map(|it| match it {
+                Master::Own(master) => plans.get(*master as usize).map(|it| it.level + 1),
+                Master::Foreign(_) => None,
+            });
+            let level = needed.max().unwrap_or(0).min(LEVELS_MAX);
+            if plans[at].level < level {
+                plans[at].level = level;
+                changed = true;
+            }
+        }
+        if !changed {
+            return;
+        }
+    }
+}
+
+fn item_triggers(items: &mut [ItemPlan], triggers: &[TriggerPlan]) -> Vec<u32> {
+    let mut pairs: Vec<(u32, u32)> = Vec::new();
+    for (at, trigger) in triggers.iter().enumerate().filter(|(_, it)| it.is_enabled) {
+        pairs.extend(trigger.items.iter().map(|it| (*it, to_u32(at))));
+    }
+    cut(items, pairs, |item, range| item.triggers = range)
+}
+
+/// Sorts (item, thing) pairs by item, tells each item which part is its own, and gives the things.
+fn cut(
+    items: &mut [ItemPlan],
+    mut pairs: Vec<(u32, u32)>,
+    set: impl Fn(&mut ItemPlan, Range<u32>),
+) -> Vec<u32> {
+    pairs.sort_unstable();
+    let mut start = 0;
+    for chunk in pairs.chunk_by(|a, b| a.0 == b.0) {
+        let end = start + to_u32(chunk.len());
+        set(&mut items[chunk[0].0 as usize], start..end);
+        start = end;
+    }
+    pairs.into_iter().map(|it| it.1).collect()
+}
+
+/// Seconds by which a shift reaches back at most.
+fn shift_ns(call: &Call) -> i64 {
+    use lang::calendar::Unit;
+    let length = |unit: Unit| unit.seconds().unwrap_or(366 * 86_400);
+    let seconds = call.period().shift.steps().iter().map(|step| match step {
+        ShiftStep::Add(n, unit) => n.saturating_neg().max(0).saturating_mul(length(*unit)),
+        ShiftStep::Floor(unit) => length(*unit),
+    });
+    seconds.fold(0_i64, i64::saturating_add).saturating_mul(NANOS)
+}
+
+/// The values that a function looks at, seen from the end of its window.
+pub(crate) fn span_of(call: &Call) -> Span {
+    match call.needs() {
+        Needs::Seconds(seconds) => Span::Period { ns: seconds.saturating_mul(NANOS) },
+        Needs::Values(count) => Span::Count(u32::try_from(count).unwrap_or(u32::MAX)),
+    }
+}
+
+fn depth_of(function: &FunctionPlan) -> Depth {
+    match function.way {
+        Way::Nth(_) | Way::Change | Way::NoData | Way::Latest => Depth::default(),
+        Way::Fold { .. } | Way::Scan => {
+            if function.call.kind() == Kind::Trend || !function.call.is_supported() {
+                return Depth::default();
+            }
+            span_of(&function.call).depth(shift_ns(&function.call))
+        }
+    }
+}
+
+/// The comparison of `count(…,5m,"gt",3)` if it is one of numbers.
+fn count_fold(parameters: &str) -> Option<Fold> {
+    let list = functions::params::split(parameters);
+    let values: Vec<String> = list.iter().skip(1).map(functions::params::Param::value).collect();
+    let [op, pattern] = match values.as_slice() {
+        [] => return Some(Fold::Count(None)),
+        [op] if op.is_empty() => return Some(Fold::Count(None)),
+        [op, pattern] => [op.as_str(), pattern.as_str()],
+        _ => return None,
+    };
+    let op = match op {
+        "" | "eq" => CompareOp::Eq,
+        "ne" => CompareOp::Ne,
+        "gt" => CompareOp::Gt,
+        "ge" => CompareOp::Ge,
+        "lt" => CompareOp::Lt,
+        "le" => CompareOp::Le,
+        _ => return None,
+    };
+    let right = lang::number::parse_suffixed(pattern)?;
+    Some(Fold::Count(Some(Compare { op, right })))
+}

@@ -1,0 +1,141 @@
+//! Macros of one host: which value counts, and replacing them in texts.
+
+use std::sync::Arc;
+
+use lang::macros::{
+    Answer, FuncEnv, Layer, Layers, Search, TokenKind, breadth_first, substitute, substitute_user,
+};
+use model::content::MacroType;
+use model::map::Map;
+use model::snapshot::{Globals, Host, LldRow, Snapshot};
+use model::{HostId, content::InterfaceType};
+
+/// The user macros that count for a host. Shared by hosts that have the same ones.
+#[derive(Debug)]
+pub struct HostMacros {
+    chain: Vec<Arc<Layer>>,
+    global: Arc<Layer>,
+}
+
+impl HostMacros {
+    /// The value of a macro as written, `{$NAME:context}`. A vault macro has none.
+    #[must_use]
+    pub fn resolve(&self, written: &str) -> Option<Arc<str>> {
+        let chain: Vec<&Layer> = self.chain.iter().map(AsRef::as_ref).collect();
+        let layers = Layers { host: &chain, global: &self.global };
+        let found = layers.resolve(written)?;
+        (found.kind != MacroType::Vault).then(|| Arc::clone(&found.value))
+    }
+
+    /// Replaces discovery macros by the row's values, then user macros. What is not known stays.
+    #[must_use]
+    pub fn expand(&self, text: &str, row: Option<&LldRow>) -> String {
+        if !text.contains('{') {
+            return text.to_owned();
+        }
+        let text = Self::expand_row(text, row);
+        substitute_user(&text, &FuncEnv::utc(), &mut |it| self.resolve(it).map(|it| it.to_string()))
+    }
+
+    /// Replaces discovery macros by the row's values, also inside contexts of user macros.
+    #[must_use]
+    pub fn expand_row(text: &str, row: Option<&LldRow>) -> String {
+        let Some(row) = row.filter(|_| text.contains("{#")) else { return text.to_owned() };
+        let value_of = |name: &str| {
+            let at = row.binary_search_by(|it| it.0.as_ref().cmp(name)).ok()?;
+            row.get(at).map(|it| it.1.to_string())
+        };
+        substitute(text, Search::BASIC, &FuncEnv::utc(), &mut |token, inner| match token.kind {
+            TokenKind::LldMacro | TokenKind::LldFuncMacro => value_of(inner).into(),
+            TokenKind::UserMacro if inner.contains("{#") => {
+                let mut filled = inner.to_owned();
+                for (name, value) in row {
+                    filled = filled.replace(name.as_ref(), value);
+                }
+                Answer::Value(filled)
+            }
+            _ => Answer::Keep,
+        })
+    }
+}
+
+/// Layers by holder, and sets of macros by their layers, so that equal ones are shared.
+#[derive(Debug, Default)]
+pub(super) struct MacroCache {
+    layers: Map<HostId, (Arc<Host>, Arc<Layer>)>,
+    sets: Map<Vec<usize>, Arc<HostMacros>>,
+    global: Option<(Arc<Globals>, Arc<Layer>)>,
+}
+
+impl MacroCache {
+    pub(super) fn of(&mut self, snapshot: &Snapshot, host: &Arc<Host>) -> Arc<HostMacros> {
+        let global = self.global(snapshot);
+        let order = breadth_first(&[host.id], &mut |it| {
+            snapshot.holder(it).map(|it| it.templates.clone()).unwrap_or_default()
+        });
+        let holders = order.iter().filter_map(|it| snapshot.holder(*it));
+        let chain: Vec<Arc<Layer>> =
+            holders.filter(|it| !it.macros.is_empty()).map(|it| self.layer(it)).collect();
+        let key: Vec<usize> = chain.iter().map(|it| Arc::as_ptr(it).addr()).collect();
+        let set = || Arc::new(HostMacros { chain, global });
+        Arc::clone(self.sets.entry(key).or_insert_with(set))
+    }
+
+    fn layer(&mut self, holder: &Arc<Host>) -> Arc<Layer> {
+        if let Some((known, layer)) = self.layers.get_mut(&holder.id) {
+            if known.macros == holder.macros {
+                return Arc::clone(layer);
+            }
+            // Sets keep their layers alive, so addresses of replaced ones are not given out again.
+            *known = Arc::clone(holder);
+            *layer = Arc::new(Layer::new(&holder.macros));
+            return Arc::clone(layer);
+        }
+        let layer = Arc::new(Layer::new(&holder.macros));
+        self.layers.insert(holder.id, (Arc::clone(holder), Arc::clone(&layer)));
+        layer
+    }
+
+    fn global(&mut self, snapshot: &Snapshot) -> Arc<Layer> {
+        if let Some((known, layer)) = &self.global
+            && Arc::ptr_eq(known, &snapshot.globals)
+        {
+            return Arc::clone(layer);
+        }
+        let layer = Arc::new(Layer::new(&snapshot.globals.macros));
+        self.global = Some((Arc::clone(&snapshot.globals), Arc::clone(&layer)));
+        self.sets.clear();
+        layer
+    }
+
+    /// Forgets sets that no host uses any more.
+    pub(super) fn prune(&mut self, snapshot: &Snapshot) {
+        self.sets.retain(|_, it| 1 < Arc::strong_count(it));
+        self.layers.retain(|id, _| snapshot.holder(*id).is_some());
+    }
+}
+
+/// The built-in macros that texts of a host's objects may hold: `HOST.NAME`, `HOST.IP` and the like.
+/// `None`: not one of these.
+#[must_use]
+pub fn host_macro(host: &Host, name: &str) -> Option<String> {
+    let main = || {
+        [InterfaceType::Agent, InterfaceType::Snmp, InterfaceType::Jmx, InterfaceType::Ipmi]
+            .into_iter()
+            .find_map(|kind| host.interfaces.iter().find(|it| it.main && it.kind == kind))
+    };
+    let unknown = || lang::macros::UNKNOWN.to_owned();
+    Some(match name {
+        "HOST.HOST" | "HOSTNAME" => host.host.to_string(),
+        "HOST.NAME" => host.name.to_string(),
+        "HOST.ID" => host.id.to_string(),
+        "HOST.DESCRIPTION" => host.description.clone(),
+        "HOST.IP" | "IPADDRESS" => main().map_or_else(unknown, |it| it.ip.clone()),
+        "HOST.DNS" => main().map_or_else(unknown, |it| it.dns.clone()),
+        "HOST.PORT" => main().map_or_else(unknown, |it| it.port.clone()),
+        "HOST.CONN" => {
+            main().map_or_else(unknown, |it| if it.useip { it.ip.clone() } else { it.dns.clone() })
+        }
+        _ => return None,
+    })
+}

@@ -1,0 +1,347 @@
+//! Replay: records are applied, never evaluated again.
+//!
+//! From [`Shard::new`] to [`Shard::start`] a shard is in replay: it is given checkpoints, the whole
+//! configuration, and the records behind the checkpoints, in this order. Items and triggers that are
+//! no longer configured are passed over.
+
+use std::sync::Arc;
+
+use model::map::Map;
+use model::record::{EventKind, MirroredWhat, Num, RecordError, RecordView, Watermark};
+use model::value::LogEntry;
+use model::{ItemId, Now, PARTITIONS, Time, TriggerId, Value};
+
+use super::Shard;
+use super::record::step_state;
+use super::state::{MIRROR, NONE, Slot, TriggerState, pack};
+use super::values::Ready;
+use crate::effects::{Change, Effects, EventRef};
+use crate::live::{Cell, Texts};
+use crate::steps::Memory;
+
+/// The saved state of one item.
+#[derive(Debug, Default)]
+pub(super) struct SavedItem {
+    pub(super) since: u32,
+    pub(super) cell: Cell,
+    pub(super) texts: Option<Texts>,
+    pub(super) memory: Memory,
+}
+
+/// What is known until the shard starts.
+#[derive(Debug)]
+pub(super) struct Replay {
+    /// By using partition and item; own items under their own partition.
+    pub(super) items: Map<(u8, ItemId, bool), SavedItem>,
+    pub(super) triggers: Map<TriggerId, TriggerState>,
+    /// Position up to which each partition's state is in its checkpoint.
+    pub(super) positions: Box<[u64; PARTITIONS]>,
+    pub(super) last_now: Time,
+    index: Option<Map<ItemId, u32>>,
+}
+
+impl Default for Replay {
+    fn default() -> Self {
+        Self {
+            items: Map::default(),
+            triggers: Map::default(),
+            positions: Box::new([0; PARTITIONS]),
+            last_now: Time::ZERO,
+            index: None,
+        }
+    }
+}
+
+impl Replay {
+    pub(super) fn item(&mut self, partition: u8, item: ItemId, mirror: bool) -> Option<SavedItem> {
+        self.index = None;
+        self.items.remove(&(partition, item, mirror))
+    }
+
+    pub(super) fn trigger(&mut self, trigger: TriggerId) -> Option<TriggerState> {
+        self.triggers.remove(&trigger)
+    }
+}
+
+impl Shard {
+    /// Applies a record of the journal: what it says of this shard's partitions behind their
+    /// checkpoints. `first_event` is the id of its first event.
+    ///
+    /// # Errors
+    /// If the record can't be read; what came before the place is applied.
+    pub fn apply(
+        &mut self,
+        record: &RecordView<'_>,
+        lsn: u64,
+        first_event: u64,
+    ) -> Result<(), RecordError> {
+        let mut replay = self.replay.take().unwrap_or_default();
+        replay.last_now = replay.last_now.max(record.head().now);
+        if replay.index.is_none() {
+            replay.index = Some(self.index());
+        }
+        let result = self.apply_all(&replay, record, lsn, first_event);
+        self.replay = Some(replay);
+        result
+    }
+
+    fn index(&self) -> Map<ItemId, u32> {
+        let own = self.slots.iter().zip(0_u32..).filter(|(it, _)| !it.has(MIRROR));
+        own.filter(|(it, _)| it.item.is_some()).map(|(it, at)| (it.item, at)).collect()
+    }
+
+    fn apply_all(
+        &mut self,
+        replay: &Replay,
+        record: &RecordView<'_>,
+        lsn: u64,
+        first_event: u64,
+    ) -> Result<(), RecordError> {
+        let index = replay.index.as_ref();
+        let place = |shard: &Self, item: ItemId| -> Option<(u32, Slot)> {
+            let at = *index?.get(&item)?;
+            let slot = *shard.slots.get(at as usize)?;
+            (replay.positions[usize::from(slot.partition)] < lsn).then_some((at, slot))
+        };
+        for row in record.births() {
+            let row = row?;
+            if let Some((at, _)) = place(self, row.item) {
+                self.slots[at as usize].since = u32::try_from(row.time.clock()).unwrap_or(0);
+            }
+        }
+        for row in record.numbers() {
+            let row = row?;
+            if let Some((at, slot)) = place(self, row.item) {
+                let value = match row.value {
+                    Num::Float(it) => Ready::Float(it),
+                    Num::Unsigned(it) => Ready::Unsigned(it),
+                };
+                self.apply_value(at, &slot, Time::from_millis(row.ms), value);
+            }
+        }
+        for row in record.texts() {
+            let row = row?;
+            let Some((at, slot)) = place(self, row.item) else { continue };
+            let value = if row.value_type == model::ValueType::Log {
+                Value::Log(Arc::new(LogEntry {
+                    value: row.text.to_owned(),
+                    source: row.log.source.to_owned(),
+                    timestamp: row.log.timestamp,
+                    severity: row.log.severity,
+                    logeventid: row.log.logeventid,
+                }))
+            } else {
+                Value::Text(row.text.into())
+            };
+            self.apply_value(at, &slot, row.time, Ready::Text(value));
+        }
+        for row in record.item_states() {
+            let row = row?;
+            if let Some((at, slot)) = place(self, row.item) {
+                self.apply_state(at, &slot, row.error.map(Arc::from));
+            }
+        }
+        for row in record.step_states() {
+            let row = row?;
+            if let Some((at, _)) = place(self, row.item) {
+                self.apply_step(at, usize::from(row.step), step_state(row.time, row.value));
+            }
+        }
+        for row in record.watermarks() {
+            if let Watermark::Log { item, lastlogsize, mtime } = row?
+                && let Some((at, _)) = place(self, item)
+            {
+                self.texts.entry(at).or_default().position = Some((lastlogsize, mtime));
+                self.dirty_texts.insert(at);
+            }
+        }
+        self.apply_forwards(replay, record, lsn)?;
+        self.apply_transitions(replay, record, lsn, first_event)
+    }
+
+    fn apply_value(&mut self, at: u32, slot: &Slot, time: Time, value: Ready) {
+        let kind = value.kind(slot.value_type());
+        if kind != slot.value_type() {
+            // From before a change of the item's type.
+            return;
+        }
+        let mut effects = Effects::default();
+        // Without flags nothing runs that follows from values.
+        let quiet = Slot { flags: MIRROR, ..*slot };
+        let state = slot.state;
+        self.store(at, &Slot { state, ..quiet }, time, value, &mut effects);
+        self.group = super::Group { stamp: self.group.stamp, ..Default::default() };
+    }
+
+    fn apply_state(&mut self, at: u32, slot: &Slot, error: Option<Arc<str>>) {
+        let mut effects = Effects::default();
+        let quiet = Slot { flags: MIRROR, ..*slot };
+        match error {
+            Some(why) => self.unsupported(at, &quiet, Time::ZERO, why, &mut effects),
+            None => self.checked(at, &quiet, Time::ZERO, &mut effects),
+        }
+    }
+
+    fn apply_step(&mut self, at: u32, step: usize, state: lang::preprocess::StepState) {
+        let n_steps = self.n_steps(at);
+        if n_steps <= step {
+            return;
+        }
+        let index = self.state_of(at);
+        let memory = &mut self.items[index as usize].memory;
+        if memory.len() != n_steps {
+            *memory = (0..n_steps).map(|_| Default::default()).collect();
+        }
+        memory[step] = state;
+    }
+
+    fn n_steps(&self, at: u32) -> usize {
+        let slot = self.slots.get(at as usize);
+        let item =
+            slot.and_then(|it| self.host(it.host)?.plan.layout.item(it.position)?.program.as_ref());
+        item.map_or(0, |it| it.len())
+    }
+
+    fn apply_forwards(
+        &mut self,
+        replay: &Replay,
+        record: &RecordView<'_>,
+        lsn: u64,
+    ) -> Result<(), RecordError> {
+        for row in record.forwards() {
+            let row = row?;
+            if row.received && replay.positions[usize::from(row.to)] < lsn {
+                let mark = self.forwards.marks.entry((row.to, row.from)).or_default();
+                *mark = (*mark).max(row.sequence);
+            }
+        }
+        for row in record.mirrored() {
+            let row = row?;
+            if lsn <= replay.positions[usize::from(row.to)] {
+                continue;
+            }
+            let (item, raw) = match row.what {
+                MirroredWhat::Trigger(trigger, is_problem) => {
+                    self.foreign_triggers.set(row.to, trigger, is_problem);
+                    continue;
+                }
+                MirroredWhat::Value(item, raw) => (item, raw),
+            };
+            for at in self.forwards.mirrors.get(&(row.to, item)).cloned().unwrap_or_default() {
+                let Some(slot) = self.slots.get(at as usize).copied() else { continue };
+                self.apply_mirrored(at, &slot, row.time, raw);
+            }
+        }
+        Ok(())
+    }
+
+    fn apply_mirrored(&mut self, at: u32, slot: &Slot, time: Time, raw: model::batch::RawRef<'_>) {
+        use model::batch::RawRef;
+        let value = match raw {
+            RawRef::Float(it) => Value::Float(it),
+            RawRef::Unsigned(it) => Value::Unsigned(it),
+            RawRef::Text(it) => Value::Text(it.into()),
+            RawRef::Error(it) => return self.apply_state(at, slot, Some(it.into())),
+            RawRef::Nothing => return self.apply_state(at, slot, None),
+        };
+        let slot = Slot { kind: super::forward::kind_of(&value), ..*slot };
+        self.apply_value(at, &slot, time, Ready::from_value(value));
+    }
+
+    fn apply_transitions(
+        &mut self,
+        replay: &Replay,
+        record: &RecordView<'_>,
+        lsn: u64,
+        first_event: u64,
+    ) -> Result<(), RecordError> {
+        for row in record.transitions() {
+            let row = row?;
+            let Some((host, position)) = self.find_trigger(row.trigger) else { continue };
+            let Some(Some(host)) = self.hosts.get_mut(host as usize) else { continue };
+            if lsn <= replay.positions[usize::from(host.plan.partition())] {
+                continue;
+            }
+            let Some(trigger) = host.triggers.get_mut(position as usize) else { continue };
+            // Events tell value and open problems, other rows the state: neither tells of the other.
+            let Some(event) = row.event else {
+                trigger.error = row.error.map(Arc::from);
+                continue;
+            };
+            match event.kind {
+                EventKind::Problem => {
+                    trigger.is_problem = true;
+                    trigger.open.push(first_event + u64::from(event.number));
+                }
+                EventKind::Ok => {
+                    for it in event.recovered {
+                        let closed = pack(EventRef::Id(it.id(first_event)));
+                        trigger.open.retain(|it| *it != closed);
+                    }
+                    trigger.is_problem = !trigger.open.is_empty();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Replay is over: from here on the shard evaluates. The time since the last record counts as
+    /// an outage of the server, in which no values are missed. What has to be durable is in the
+    /// effects, as after [`Shard::step`].
+    pub fn start(&mut self, now: Now, effects: &mut Effects) {
+        self.begin(now);
+        let replay = self.replay.take().unwrap_or_default();
+        if replay.last_now != Time::ZERO {
+            self.outages.add(replay.last_now, now.wall);
+        }
+        let clock = u32::try_from(now.wall.clock()).unwrap_or(0);
+        for slot in &mut self.slots {
+            if slot.item.is_some() && slot.since == 0 {
+                slot.since = clock;
+                if slot.has(MIRROR) {
+                    continue;
+                }
+                effects.changes.push(Change::Since { item: slot.item, time: now.wall });
+                if let Some(state) = self.items.get_mut(slot.state as usize)
+                    && slot.state != NONE
+                    && let Some(ring) = &mut state.ring
+                {
+                    ring.set_complete();
+                }
+            }
+        }
+        self.end(effects);
+    }
+
+    /// Puts the saved state of an item into its slot.
+    pub(super) fn put_saved(&mut self, at: u32, saved: SavedItem) {
+        let slot = &mut self.slots[at as usize];
+        slot.since = saved.since;
+        let kind = slot.kind;
+        let is_same_kind = saved.cell.kind == kind || saved.cell.n_values == 0;
+        if is_same_kind {
+            self.live.publish(at, &saved.cell);
+            if let Some(texts) = saved.texts {
+                self.texts.insert(at, texts);
+                self.dirty_texts.insert(at);
+            }
+        }
+        if !saved.memory.is_empty() && saved.memory.len() == self.n_steps(at) {
+            let state = self.state_of(at);
+            self.items[state as usize].memory = saved.memory;
+        }
+    }
+}
+
+impl Ready {
+    /// The kind of item that this is a value of; texts fit all items of text.
+    fn kind(&self, like: model::ValueType) -> model::ValueType {
+        use model::ValueType;
+        match self {
+            Self::Float(_) => ValueType::Float,
+            Self::Unsigned(_) => ValueType::Unsigned,
+            Self::Text(_) if like.is_numeric() => ValueType::Text,
+            Self::Text(_) => like,
+        }
+    }
+}

@@ -1,0 +1,419 @@
+//! State of a partition as bytes.
+//!
+//! A checkpoint holds what records would have to be read again for: last values, states, memory of
+//! preprocessing steps, triggers, the moments from which on missing values count, positions of logs,
+//! what other partitions have sent. Windows are not in it: history has them.
+//!
+//! Format: magic `SPC1`, then numbers as LEB128, texts with their length in front; sections in the
+//! order of [`Shard::checkpoint`]. Owners of files add checksums.
+
+use std::sync::Arc;
+
+use lang::preprocess::StepState;
+use model::batch::RawRef;
+use model::value::LogEntry;
+use model::{ItemId, Time, TriggerId, Value};
+
+use super::Shard;
+use super::apply::SavedItem;
+use super::record::{remembered, step_state};
+use super::state::{MIRROR, NONE, Slot, TriggerState, unpack};
+use crate::effects::EventRef;
+use crate::live::{Cell, Texts};
+
+const MAGIC: &[u8; 4] = b"SPC1";
+
+/// The state of one partition.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Checkpoint {
+    pub partition: u8,
+    /// Everything of records up to this position of the journal is in it.
+    pub lsn: u64,
+    pub bytes: Vec<u8>,
+}
+
+/// The bytes are no checkpoint that this program can read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum CheckpointError {
+    #[error("not a checkpoint of a format that this program knows")]
+    Format,
+    #[error("the checkpoint is damaged at byte {at}")]
+    Damaged { at: usize },
+}
+
+#[derive(Default)]
+struct Writer {
+    bytes: Vec<u8>,
+}
+
+impl Writer {
+    fn number(&mut self, mut number: u64) {
+        while 0x80 <= number {
+            self.bytes.push(low_bits(number) | 0x80);
+            number >>= 7;
+        }
+        self.bytes.push(low_bits(number));
+    }
+
+    fn time(&mut self, time: Time) {
+        self.number(time.0.cast_unsigned());
+    }
+
+    fn text(&mut self, text: &str) {
+        self.number(text.len() as u64);
+        self.bytes.extend_from_slice(text.as_bytes());
+    }
+
+    fn option(&mut self, text: Option<&str>) {
+        self.number(u64::from(text.is_some()));
+        if let Some(text) = text {
+            self.text(text);
+        }
+    }
+
+    fn raw(&mut self, raw: RawRef<'_>) {
+        match raw {
+            RawRef::Nothing | RawRef::Error(_) => self.number(0),
+            RawRef::Float(it) => {
+                self.number(1);
+                self.bytes.extend_from_slice(&it.to_bits().to_le_bytes());
+            }
+            RawRef::Unsigned(it) => {
+                self.number(2);
+                self.number(it);
+            }
+            RawRef::Text(it) => {
+                self.number(3);
+                self.text(it);
+            }
+        }
+    }
+
+    fn value(&mut self, value: Option<&Value>) {
+        match value {
+            None => self.number(0),
+            Some(Value::Text(it)) => {
+                self.number(1);
+                self.text(it);
+            }
+            Some(Value::Log(it)) => {
+                self.number(2);
+                self.text(&it.value);
+                self.text(&it.source);
+                self.number(it.timestamp.cast_unsigned());
+                self.number(i64::from(it.severity).cast_unsigned());
+                self.number(it.logeventid.cast_unsigned());
+            }
+            Some(Value::Float(_) | Value::Unsigned(_)) => self.number(0),
+        }
+    }
+}
+
+fn low_bits(number: u64) -> u8 {
+    u8::try_from(number & 0x7f).unwrap_or(0)
+}
+
+struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, n: usize) -> Option<&'a [u8]> {
+        let taken = self.bytes.get(self.at..self.at.checked_add(n)?)?;
+        self.at += n;
+        Some(taken)
+    }
+
+    fn number(&mut self) -> Option<u64> {
+        let mut number = 0_u64;
+        for shift in (0..64).step_by(7) {
+            let byte = *self.take(1)?.first()?;
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte & 0x80 == 0 {
+                return Some(number);
+            }
+        }
+        None
+    }
+
+    fn len(&mut self) -> Option<usize> {
+        // Each counted thing takes a byte at least.
+        let n = usize::try_from(self.number()?).ok()?;
+        (n <= self.bytes.len() - self.at).then_some(n)
+    }
+
+    fn time(&mut self) -> Option<Time> {
+        Some(Time(self.number()?.cast_signed()))
+    }
+
+    fn text(&mut self) -> Option<&'a str> {
+        let n = self.len()?;
+        std::str::from_utf8(self.take(n)?).ok()
+    }
+
+    fn option(&mut self) -> Option<Option<&'a str>> {
+        match self.number()? {
+            0 => Some(None),
+            1 => Some(Some(self.text()?)),
+            _ => None,
+        }
+    }
+
+    fn bits(&mut self) -> Option<u64> {
+        Some(u64::from_le_bytes(self.take(8)?.try_into().ok()?))
+    }
+
+    fn raw(&mut self) -> Option<RawRef<'a>> {
+        Some(match self.number()? {
+            0 => RawRef::Nothing,
+            1 => RawRef::Float(f64::from_bits(self.bits()?)),
+            2 => RawRef::Unsigned(self.number()?),
+            3 => RawRef::Text(self.text()?),
+            _ => return None,
+        })
+    }
+
+    fn value(&mut self) -> Option<Option<Value>> {
+        Some(match self.number()? {
+            0 => None,
+            1 => Some(Value::Text(self.text()?.into())),
+            2 => Some(Value::Log(Arc::new(LogEntry {
+                value: self.text()?.to_owned(),
+                source: self.text()?.to_owned(),
+                timestamp: self.number()?.cast_signed(),
+                severity: i32::try_from(self.number()?.cast_signed()).ok()?,
+                logeventid: self.number()?.cast_signed(),
+            }))),
+            _ => return None,
+        })
+    }
+}
+
+impl Shard {
+    /// The state of one partition, as of `lsn`, the position of the last record written. Between
+    /// steps only, after [`Shard::committed`].
+    #[must_use]
+    pub fn checkpoint(&self, partition: u8, lsn: u64) -> Checkpoint {
+        let mut out = Writer::default();
+        out.bytes.extend_from_slice(MAGIC);
+        out.number(u64::from(partition));
+        out.number(lsn);
+        out.time(self.now.wall);
+        out.number(self.outages.iter().len() as u64);
+        for (from, until) in self.outages.iter() {
+            out.time(from);
+            out.time(until);
+        }
+        let mut hosts: Vec<_> =
+            self.hosts.iter().flatten().filter(|it| it.plan.partition() == partition).collect();
+        hosts.sort_unstable_by_key(|it| it.plan.host().id);
+        let slots: Vec<u32> = hosts.iter().flat_map(|it| it.plan.slots.iter()).collect();
+        out.number(slots.len() as u64);
+        slots.iter().for_each(|it| self.put_item(*it, &mut out));
+        let triggers: Vec<(TriggerId, &TriggerState)> = hosts
+            .iter()
+            .flat_map(|host| {
+                (0..)
+                    .zip(&host.triggers)
+                    .filter_map(|(position, it)| Some((host.trigger_id(position)?, it)))
+            })
+            .filter(|(_, it)| it.is_problem || it.error.is_some() || !it.open.is_empty())
+            .collect();
+        out.number(triggers.len() as u64);
+        for (id, it) in triggers {
+            put_trigger(id, it, &mut out);
+        }
+        let mut marks: Vec<_> = self.forward_marks().filter(|it| it.0 == partition).collect();
+        marks.sort_unstable();
+        out.number(marks.len() as u64);
+        for (_, from, lsn) in marks {
+            out.number(u64::from(from));
+            out.number(lsn);
+        }
+        let foreign = self.foreign_triggers.of(partition);
+        out.number(foreign.len() as u64);
+        foreign.iter().for_each(|it| out.number(it.0));
+        Checkpoint { partition, lsn, bytes: out.bytes }
+    }
+
+    fn put_item(&self, at: u32, out: &mut Writer) {
+        let slot = self.slots.get(at as usize).copied().unwrap_or(Slot::FREE);
+        let cell = self.live.own(at);
+        out.number(slot.item.0);
+        out.number(u64::from(slot.has(MIRROR)));
+        out.number(u64::from(slot.since));
+        let flags = u64::from(cell.unsupported)
+            | u64::from(cell.checked) << 1
+            | u64::from(cell.n_values) << 2
+            | u64::from(cell.kind) << 4;
+        out.number(flags);
+        if 1 <= cell.n_values {
+            out.time(cell.time);
+            out.bytes.extend_from_slice(&cell.bits.to_le_bytes());
+        }
+        if 2 <= cell.n_values {
+            out.time(cell.prev_time);
+            out.bytes.extend_from_slice(&cell.prev_bits.to_le_bytes());
+        }
+        let texts = self.texts.get(&at);
+        out.number(u64::from(texts.is_some()));
+        if let Some(texts) = texts {
+            out.value(texts.last.as_ref());
+            out.value(texts.prev.as_ref());
+            out.option(texts.error.as_deref());
+            let position = texts.position.unwrap_or((u64::MAX, 0));
+            out.number(position.0);
+            out.number(position.1.cast_unsigned());
+        }
+        let state = self.items.get(slot.state as usize).filter(|_| slot.state != NONE);
+        let memory = state.map(|it| &*it.memory).unwrap_or_default();
+        out.number(memory.len() as u64);
+        for it in memory {
+            let (time, raw) = remembered(it).unwrap_or((Time::ZERO, RawRef::Nothing));
+            out.time(time);
+            out.raw(raw);
+        }
+    }
+
+    /// Takes a checkpoint over. After [`Shard::new`] and before the configuration.
+    ///
+    /// # Errors
+    /// If the bytes are no checkpoint; nothing is taken over then.
+    pub fn restore(&mut self, bytes: &[u8]) -> Result<u64, CheckpointError> {
+        let body = bytes.strip_prefix(MAGIC).ok_or(CheckpointError::Format)?;
+        let mut reader = Reader { bytes: body, at: 0 };
+        let Some(read) = read(&mut reader) else {
+            return Err(CheckpointError::Damaged { at: reader.at + MAGIC.len() });
+        };
+        let replay = self.replay.get_or_insert_default();
+        replay.positions[usize::from(read.partition)] = read.lsn;
+        replay.last_now = replay.last_now.max(read.now);
+        for (key, item) in read.items {
+            replay.items.insert(key, item);
+        }
+        for (id, trigger) in read.triggers {
+            replay.triggers.insert(id, trigger);
+        }
+        for (from, lsn) in read.marks {
+            self.forwards.marks.insert((read.partition, from), lsn);
+        }
+        for trigger in read.foreign {
+            self.foreign_triggers.set(read.partition, trigger, true);
+        }
+        // All partitions of one thread have lived through the same outages.
+        if self.outages.iter().len() < read.outages.len() {
+            self.outages = Default::default();
+            for (from, until) in read.outages {
+                self.outages.add(from, until);
+            }
+        }
+        Ok(read.lsn)
+    }
+}
+
+fn put_trigger(id: TriggerId, it: &TriggerState, out: &mut Writer) {
+    out.number(id.0);
+    out.number(u64::from(it.is_problem));
+    out.option(it.error.as_deref());
+    let open = it.open.iter().filter_map(|it| match unpack(*it) {
+        EventRef::Id(id) => Some(id.0),
+        EventRef::Pending(_) => None,
+    });
+    let open: Vec<u64> = open.collect();
+    out.number(open.len() as u64);
+    open.iter().for_each(|it| out.number(*it));
+}
+
+struct Read {
+    partition: u8,
+    lsn: u64,
+    now: Time,
+    outages: Vec<(Time, Time)>,
+    items: Vec<((u8, ItemId, bool), SavedItem)>,
+    triggers: Vec<(TriggerId, TriggerState)>,
+    marks: Vec<(u8, u64)>,
+    foreign: Vec<TriggerId>,
+}
+
+fn read(reader: &mut Reader<'_>) -> Option<Read> {
+    let partition = u8::try_from(reader.number()?).ok()?;
+    let lsn = reader.number()?;
+    let now = reader.time()?;
+    let mut outages = Vec::new();
+    for _ in 0..reader.len()? {
+        outages.push((reader.time()?, reader.time()?));
+    }
+    let mut items = Vec::new();
+    for _ in 0..reader.len()? {
+        let (item, is_mirror, saved) = read_item(reader)?;
+        items.push(((partition, item, is_mirror), saved));
+    }
+    let mut triggers = Vec::new();
+    for _ in 0..reader.len()? {
+        let id = TriggerId(reader.number()?);
+        let is_problem = reader.number()? == 1;
+        let error = reader.option()?.map(Arc::from);
+        let mut open = Vec::new();
+        for _ in 0..reader.len()? {
+            open.push(reader.number()?);
+        }
+        triggers.push((id, TriggerState { is_problem, open, error, stamp: 0 }));
+    }
+    let mut marks = Vec::new();
+    for _ in 0..reader.len()? {
+        marks.push((u8::try_from(reader.number()?).ok()?, reader.number()?));
+    }
+    let mut foreign = Vec::new();
+    for _ in 0..reader.len()? {
+        foreign.push(TriggerId(reader.number()?));
+    }
+    (reader.at == reader.bytes.len()).then_some(Read {
+        partition,
+        lsn,
+        now,
+        outages,
+        items,
+        triggers,
+        marks,
+        foreign,
+    })
+}
+
+fn read_item(reader: &mut Reader<'_>) -> Option<(ItemId, bool, SavedItem)> {
+    let item = ItemId(reader.number()?);
+    let is_mirror = reader.number()? == 1;
+    let since = u32::try_from(reader.number()?).ok()?;
+    let flags = reader.number()?;
+    let mut cell = Cell {
+        unsupported: flags & 1 != 0,
+        checked: flags & 2 != 0,
+        n_values: u8::try_from(flags >> 2 & 3).ok()?,
+        kind: u8::try_from(flags >> 4).ok()?,
+        ..Cell::default()
+    };
+    if 1 <= cell.n_values {
+        cell.time = reader.time()?;
+        cell.bits = reader.bits()?;
+    }
+    if 2 <= cell.n_values {
+        cell.prev_time = reader.time()?;
+        cell.prev_bits = reader.bits()?;
+    }
+    let texts = match reader.number()? {
+        0 => None,
+        1 => {
+            let (last, prev) = (reader.value()?, reader.value()?);
+            let error = reader.option()?.map(Arc::from);
+            let position = (reader.number()?, reader.number()?.cast_signed());
+            let position = Some(position).filter(|it| it.0 != u64::MAX);
+            Some(Texts { last, prev, error, note: None, position })
+        }
+        _ => return None,
+    };
+    let mut memory: Vec<StepState> = Vec::new();
+    for _ in 0..reader.len()? {
+        memory.push(step_state(reader.time()?, reader.raw()?));
+    }
+    Some((item, is_mirror, SavedItem { since, cell, texts, memory: memory.into() }))
+}

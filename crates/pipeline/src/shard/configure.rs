@@ -1,0 +1,356 @@
+//! Taking over configuration: which slots have which items, and what moves along.
+//!
+//! State goes by durable ids: an item keeps its windows and preprocessing memory, a trigger its open
+//! problems, wherever they stand in the new plan. Windows move with their item; those that are new
+//! start cold.
+
+use std::sync::Arc;
+
+use model::map::{Map, Set};
+use model::{HostId, ItemId, Now, TriggerId};
+
+use super::Shard;
+use super::state::{
+    COMPLEX, ENABLED, FORWARDED, HostState, ItemState, MASTER, MIRROR, NONE, PLAIN, RULE, Slot,
+    TRIGGERS, TriggerState, WHOLE,
+};
+use crate::directory::{HostPlan, ItemPlan, PlanDelta, Way, span_of};
+use crate::effects::{Change, Effects};
+use crate::live::Cell;
+use crate::window::{FoldCell, Ring};
+
+impl Shard {
+    /// Takes over a new configuration. What has to be durable of it is in the effects, as after
+    /// [`Shard::step`].
+    pub fn configure(&mut self, delta: PlanDelta, now: Now, effects: &mut Effects) {
+        self.begin(now);
+        let end = delta.slots_end as usize;
+        self.live.reserve(end);
+        if self.slots.len() < end {
+            self.slots.resize(end, Slot::FREE);
+        }
+        self.epoch = delta.epoch;
+        for host in &delta.removed {
+            self.remove_host(*host);
+        }
+        for plan in &delta.set {
+            self.set_host(plan, now, effects);
+        }
+        if let Some(routes) = delta.routes {
+            self.set_routes(routes, effects);
+        }
+        self.end(effects);
+    }
+
+    fn remove_host(&mut self, id: HostId) {
+        let Some(at) = self.host_at.remove(&id) else { return };
+        let Some(old) = self.hosts.get_mut(at as usize).and_then(Option::take) else { return };
+        self.forget_triggers(at, &old);
+        self.forget_mirrors(&old.plan);
+        for slot in old.plan.slots.iter() {
+            if self.slots.get(slot as usize).is_some_and(|it| it.host == at) {
+                self.clear_slot(slot);
+            }
+        }
+    }
+
+    fn forget_triggers(&mut self, at: u32, old: &HostState) {
+        for (position, plan) in (0..).zip(&old.plan.layout.triggers) {
+            let Some(id) = old.trigger_id(position) else { continue };
+            self.trigger_hosts.remove(&id);
+            if plan.is_timer {
+                self.timers.remove_trigger(id.0, at, position);
+            }
+            self.deferred.take(at, position);
+        }
+    }
+
+    fn forget_mirrors(&mut self, plan: &HostPlan) {
+        for (position, mirror) in (plan.layout.n_own..).zip(&plan.layout.mirrors) {
+            let Some(slot) = plan.slots.get(position) else { continue };
+            let key = (plan.partition, mirror.item);
+            if let Some(slots) = self.forwards.mirrors.get_mut(&key) {
+                slots.retain(|it| *it != slot);
+                if slots.is_empty() {
+                    self.forwards.mirrors.remove(&key);
+                }
+            }
+        }
+    }
+
+    fn clear_slot(&mut self, at: u32) {
+        let slot = std::mem::replace(&mut self.slots[at as usize], Slot::FREE);
+        if slot.state != NONE {
+            self.items[slot.state as usize] = ItemState::default();
+            self.free_items.push(slot.state);
+        }
+        self.live.publish(at, &Cell::default());
+        if self.texts.remove(&at).is_some() {
+            self.dirty_texts.insert(at);
+        }
+        self.timers.forget(at);
+    }
+
+    fn set_host(&mut self, plan: &Arc<HostPlan>, now: Now, effects: &mut Effects) {
+        let id = plan.host.id;
+        let at = match self.host_at.get(&id) {
+            Some(at) => *at,
+            None => self.new_host(id),
+        };
+        let mut old = self.hosts.get_mut(at as usize).and_then(Option::take);
+        if let Some(old) = &old {
+            self.forget_triggers(at, old);
+            self.forget_mirrors(&old.plan);
+            self.clear_lost_slots(at, old, plan);
+        }
+        let is_same_layout =
+            old.as_ref().is_some_and(|it| Arc::ptr_eq(&it.plan.layout, &plan.layout));
+        let folds = match &mut old {
+            Some(old) if is_same_layout => std::mem::take(&mut old.folds),
+            _ => new_folds(plan),
+        };
+        let triggers = self.triggers_of(plan, old.map(|it| *it));
+        for (position, it) in (0..).zip(&plan.layout.triggers) {
+            let Some(trigger) = plan.host.triggers.get(it.row as usize) else { continue };
+            self.trigger_hosts.insert(trigger.id, (at, position));
+            if it.is_timer && it.is_enabled && plan.is_enabled() {
+                self.timers.add_trigger(trigger.id.0, at, position);
+            }
+        }
+        let state = HostState { plan: Arc::clone(plan), triggers, folds };
+        self.hosts[at as usize] = Some(Box::new(state));
+        for position in 0..plan.slots.len() {
+            self.set_slot(at, position, plan, now, effects);
+        }
+        for (position, mirror) in (plan.layout.n_own..).zip(&plan.layout.mirrors) {
+            let Some(slot) = plan.slots.get(position) else { continue };
+            self.forwards.mirrors.entry((plan.partition, mirror.item)).or_default().push(slot);
+        }
+    }
+
+    fn new_host(&mut self, id: HostId) -> u32 {
+        let free = self.hosts.iter().position(Option::is_none);
+        let at = match free.filter(|_| self.host_at.len() < self.hosts.len()) {
+            Some(at) => at,
+            None => {
+                self.hosts.push(None);
+                self.hosts.len() - 1
+            }
+        };
+        let at = u32::try_from(at).expect("fewer than 2^32 hosts");
+        self.host_at.insert(id, at);
+        at
+    }
+
+    fn clear_lost_slots(&mut self, at: u32, old: &HostState, plan: &HostPlan) {
+        if old.plan.slots == plan.slots {
+            return;
+        }
+        let kept: Set<u32> = plan.slots.iter().collect();
+        for slot in old.plan.slots.iter().filter(|it| !kept.contains(it)) {
+            if self.slots.get(slot as usize).is_some_and(|it| it.host == at) {
+                self.clear_slot(slot);
+            }
+        }
+    }
+
+    fn triggers_of(&mut self, plan: &HostPlan, old: Option<HostState>) -> Vec<TriggerState> {
+        let mut known: Map<TriggerId, TriggerState> = Map::default();
+        if let Some(mut old) = old {
+            let states = std::mem::take(&mut old.triggers);
+            for (position, state) in (0..).zip(states) {
+                if let Some(id) = old.trigger_id(position) {
+                    known.insert(id, state);
+                }
+            }
+        }
+        plan.layout
+            .triggers
+            .iter()
+            .map(|it| {
+                let id = plan.host.triggers.get(it.row as usize).map(|it| it.id);
+                let id = id.unwrap_or_default();
+                let saved = self.replay.as_mut().and_then(|it| it.trigger(id));
+                known.remove(&id).or(saved).unwrap_or_default()
+            })
+            .collect()
+    }
+
+    fn set_slot(
+        &mut self,
+        host: u32,
+        position: u32,
+        plan: &HostPlan,
+        now: Now,
+        effects: &mut Effects,
+    ) {
+        let layout = &plan.layout;
+        let (Some(at), Some(item)) = (plan.slots.get(position), layout.item(position)) else {
+            return;
+        };
+        let Some(id) = layout.item_id(&plan.host, position) else { return };
+        let kind = item.value_type.code().unsigned_abs();
+        let old = self.slots[at as usize];
+        let is_known = old.item == id && old.host == host;
+        if !is_known {
+            self.clear_slot(at);
+        } else if old.kind != kind {
+            self.forget_values(at);
+        }
+        let old = self.slots[at as usize];
+        let is_mirror = position >= layout.n_own;
+        let is_enabled = item.is_enabled && plan.is_enabled();
+        let mut slot = Slot {
+            item: id,
+            multiplier: multiplier(item).unwrap_or(1.0),
+            host,
+            position,
+            born: if is_known { old.born } else { low(self.epoch) },
+            since: old.since,
+            state: old.state,
+            flags: flags_of(plan, item, is_enabled, is_mirror) | old.flags & FORWARDED,
+            kind,
+            retention: item.retention as u8,
+            partition: plan.partition,
+        };
+        if !is_known {
+            self.youngest = self.epoch;
+        }
+        let was_enabled = is_known && old.has(ENABLED);
+        let is_running = self.replay.is_none();
+        let is_new = slot.since == 0;
+        if is_running && (is_new || is_enabled && !was_enabled) {
+            slot.since = u32::try_from(now.wall.clock()).unwrap_or(0);
+            if !is_mirror {
+                effects.changes.push(Change::Since { item: id, time: now.wall });
+            }
+        }
+        self.slots[at as usize] = slot;
+        if let Some(saved) =
+            self.replay.as_mut().and_then(|it| it.item(plan.partition, id, is_mirror))
+        {
+            self.put_saved(at, saved);
+        }
+        self.set_ring(at, item, is_running && is_new && !is_mirror);
+        if item.calculation.is_some() && is_enabled {
+            if !self.timers.has_due(at) || !was_enabled || !is_known {
+                self.plan_calculated(now, at);
+            }
+        } else {
+            self.timers.forget(at);
+        }
+    }
+
+    /// The item has another type: values of the former one say nothing any more.
+    fn forget_values(&mut self, at: u32) {
+        self.live.publish(at, &Cell::default());
+        self.texts.remove(&at);
+        self.dirty_texts.insert(at);
+        let state = self.slots[at as usize].state;
+        if let Some(state) = self.items.get_mut(state as usize).filter(|_| state != NONE) {
+            *state = ItemState::default();
+        }
+    }
+
+    /// Makes or drops the item's ring. A new item has no history: nothing has to be fetched.
+    fn set_ring(&mut self, at: u32, item: &ItemPlan, is_new: bool) {
+        let slot = self.slots[at as usize];
+        if item.depth.is_empty() {
+            if let Some(state) =
+                self.items.get_mut(slot.state as usize).filter(|_| slot.state != NONE)
+            {
+                state.ring = None;
+                state.loading = None;
+            }
+            return;
+        }
+        let state = self.state_of(at);
+        let state = &mut self.items[state as usize];
+        let ring = state.ring.get_or_insert_with(|| Box::new(Ring::new(item.value_type)));
+        if is_new {
+            ring.set_complete();
+        }
+    }
+
+    fn set_routes(&mut self, routes: crate::directory::Routes, effects: &mut Effects) {
+        let old_items = std::mem::take(&mut self.forwards.items);
+        let old_triggers = std::mem::take(&mut self.forwards.triggers);
+        for item in old_items.keys() {
+            // The item may have another slot or none by now; then there is no flag to take back.
+            if let Some(at) = self.slot_by_item(*item) {
+                self.slots[at as usize].flags &= !FORWARDED;
+            }
+        }
+        for (item, at, partitions) in routes.items {
+            let Some(slot) = self.slots.get_mut(at as usize).filter(|it| it.item == item) else {
+                continue;
+            };
+            if partitions.is_empty() {
+                continue;
+            }
+            slot.flags |= FORWARDED;
+            let known = old_items.get(&item);
+            for to in partitions.iter().filter(|to| known.is_none_or(|it| !it.contains(to))) {
+                self.forward_known(at, *to, effects);
+            }
+            self.forwards.items.insert(item, partitions);
+        }
+        for (trigger, partitions) in routes.triggers {
+            let known = old_triggers.get(&trigger);
+            for to in partitions.iter().filter(|to| known.is_none_or(|it| !it.contains(to))) {
+                self.forward_trigger_state(trigger, *to, effects);
+            }
+            self.forwards.triggers.insert(trigger, partitions);
+        }
+    }
+
+    /// The slot of an item of this shard. Not for the value path.
+    fn slot_by_item(&self, item: ItemId) -> Option<u32> {
+        let at = self.slots.iter().position(|it| it.item == item && !it.has(MIRROR))?;
+        u32::try_from(at).ok()
+    }
+}
+
+fn new_folds(plan: &HostPlan) -> Vec<FoldCell> {
+    let layout = &plan.layout;
+    let mut folds = Vec::with_capacity(layout.n_folds as usize);
+    for function in &layout.functions {
+        if let Way::Fold { fold, .. } = function.way {
+            folds.push(FoldCell::new(fold, span_of(&function.call)));
+        }
+    }
+    folds
+}
+
+fn multiplier(item: &ItemPlan) -> Option<f64> {
+    item.program.as_ref()?.multiplier()
+}
+
+fn flags_of(plan: &HostPlan, item: &ItemPlan, is_enabled: bool, is_mirror: bool) -> u16 {
+    let layout = &plan.layout;
+    let triggers = layout.triggers_of(item);
+    let is_plain = item.value_type.is_numeric()
+        && !item.is_rule
+        && !is_mirror
+        && item.dependents.is_empty()
+        && (item.program.is_none() || multiplier(item).is_some());
+    let is_whole = multiplier(item).is_none_or(|it| {
+        lang::number::f64_to_u64(it)
+            .is_some_and(|whole| lang::number::u64_to_f64(whole).to_bits() == it.to_bits())
+    });
+    let is_complex =
+        triggers.iter().any(|it| layout.triggers.get(*it as usize).is_some_and(|it| !it.is_simple));
+    let flag = |is_set: bool, flag: u16| if is_set { flag } else { 0 };
+    flag(is_enabled, ENABLED)
+        | flag(is_plain, PLAIN)
+        | flag(!triggers.is_empty(), TRIGGERS)
+        | flag(is_complex, COMPLEX)
+        | flag(is_mirror, MIRROR)
+        | flag(item.is_rule, RULE)
+        | flag(!item.dependents.is_empty(), MASTER)
+        | flag(is_whole, WHOLE)
+}
+
+pub(super) fn low(epoch: u64) -> u32 {
+    u32::try_from(epoch & u64::from(u32::MAX)).unwrap_or(0)
+}

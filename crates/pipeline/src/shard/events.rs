@@ -1,0 +1,262 @@
+//! Events: their name, operational data and tags, with macros expanded at the moment they happen.
+
+use std::sync::Arc;
+
+use lang::macros::{Answer, FuncEnv, Search, TokenKind, UNKNOWN, split_index, substitute};
+use lang::number;
+use model::content::{Severity, Tag};
+use model::snapshot::LldRow;
+use model::{Time, Value, limits};
+
+use super::Shard;
+use crate::directory::{HostMacros, HostPlan, TriggerPlan, host_macro};
+use crate::effects::{Effects, Event, EventKind};
+
+impl Shard {
+    /// Adds an event of a trigger.
+    pub(super) fn event(
+        &mut self,
+        host: u32,
+        position: u32,
+        time: Time,
+        kind: EventKind,
+        effects: &mut Effects,
+    ) {
+        let Some(state) = self.host(host) else { return };
+        let plan = Arc::clone(&state.plan);
+        let Some(trigger) = plan.layout.triggers.get(position as usize) else { return };
+        let Some(row) = plan.host.triggers.get(trigger.row as usize) else { return };
+        let content = &trigger.content;
+        let texts = Texts {
+            shard: self,
+            plan: &plan,
+            trigger,
+            row: row.discovered().map(|it| it.row.as_ref()),
+            name: row.name(),
+            is_problem: matches!(kind, EventKind::Problem),
+        };
+        let name = if content.event_name.is_empty() { row.name() } else { &content.event_name };
+        effects.events.push(Event {
+            trigger: row.id,
+            host: plan.host.id,
+            time,
+            kind,
+            severity: content.priority,
+            name: cut(texts.expand(name), NAME_MAX),
+            opdata: cut(texts.expand(&content.opdata), NAME_MAX),
+            tags: texts.tags(),
+        });
+    }
+}
+
+/// Characters of an event's name and operational data.
+const NAME_MAX: usize = 2_048;
+/// Tags of one event.
+const TAGS_MAX: usize = 256;
+
+struct Texts<'a> {
+    shard: &'a Shard,
+    plan: &'a HostPlan,
+    trigger: &'a TriggerPlan,
+    row: Option<&'a LldRow>,
+    name: &'a str,
+    is_problem: bool,
+}
+
+impl Texts<'_> {
+    fn expand(&self, text: &str) -> String {
+        let text = HostMacros::expand_row(text, self.row);
+        let mut search = Search::TEXT;
+        search.references = text.contains('$');
+        if !text.contains(['{', '$']) {
+            return text;
+        }
+        let env = FuncEnv { zone: &self.shard.settings.zone };
+        substitute(&text, search, &env, &mut |token, inner| match token.kind {
+            TokenKind::UserMacro | TokenKind::UserFuncMacro => {
+                self.plan.macros.resolve(inner).map(|it| it.to_string()).into()
+            }
+            TokenKind::Macro | TokenKind::FuncMacro => {
+                self.built_in(inner.trim_matches(['{', '}']))
+            }
+            TokenKind::Expression | TokenKind::ExpressionFunc => Answer::Unknown,
+            TokenKind::Reference => self.constant(inner),
+            TokenKind::ObjectId | TokenKind::LldMacro | TokenKind::LldFuncMacro => Answer::Keep,
+        })
+    }
+
+    /// `$1`: a constant of the expression.
+    fn constant(&self, inner: &str) -> Answer {
+        let index = inner.trim_start_matches('$').parse::<usize>().unwrap_or(0);
+        let Ok(stored) = lang::expression::parse_stored(&self.trigger.content.expression) else {
+            return Answer::Keep;
+        };
+        let constants = lang::expression::constants(&stored.ast);
+        Answer::Value(constants.get(index.wrapping_sub(1)).cloned().unwrap_or_default())
+    }
+
+    fn built_in(&self, name: &str) -> Answer {
+        let (name, index) = split_index(name);
+        if let Some(rest) = name.strip_prefix("TRIGGER.") {
+            return self.of_trigger(rest);
+        }
+        if name.starts_with("HOST.") || name == "HOSTNAME" || name == "IPADDRESS" {
+            // Items of other hosts are known by name only.
+            let position = self.item(index);
+            let mirror = position.and_then(|it| self.plan.layout.mirror(it));
+            return match (mirror, position) {
+                (Some(mirror), _) if matches!(name, "HOST.HOST" | "HOST.NAME" | "HOSTNAME") => {
+                    Answer::Value(mirror.host_name.to_string())
+                }
+                (Some(_), _) | (None, None) => Answer::Unknown,
+                (None, Some(_)) => host_macro(&self.plan.host, name).into(),
+            };
+        }
+        match name {
+            "ITEM.VALUE" | "ITEM.LASTVALUE" => match self.item(index) {
+                Some(position) => self.last_value(position).map_or(Answer::Unknown, Answer::Value),
+                None => Answer::Unknown,
+            },
+            "ITEM.NAME" | "ITEM.NAME.ORIG" | "ITEM.KEY" | "ITEM.KEY.ORIG" | "ITEM.ID"
+            | "ITEM.DESCRIPTION" | "ITEM.VALUETYPE" => self.of_item(name, index),
+            _ => Answer::Keep,
+        }
+    }
+
+    fn of_trigger(&self, what: &str) -> Answer {
+        let content = &self.trigger.content;
+        let host = &self.plan.host;
+        Answer::Value(match what {
+            "NAME" | "NAME.ORIG" => {
+                // The name may itself hold macros; a name that names itself stays.
+                if self.name.contains("{TRIGGER.NAME") {
+                    self.name.to_owned()
+                } else {
+                    self.expand(self.name)
+                }
+            }
+            "ID" => {
+                let row = host.triggers.get(self.trigger.row as usize);
+                row.map(|it| it.id.to_string()).unwrap_or_default()
+            }
+            "SEVERITY" => severity_name(content.priority).to_owned(),
+            "NSEVERITY" => content.priority.code().to_string(),
+            "STATUS" => (if self.is_problem { "PROBLEM" } else { "OK" }).to_owned(),
+            "VALUE" => u8::from(self.is_problem).to_string(),
+            "URL" => content.url.clone(),
+            "DESCRIPTION" | "COMMENT" => content.comments.clone(),
+            _ => return Answer::Keep,
+        })
+    }
+
+    /// Position of the item of the function with this number in the expression.
+    fn item(&self, index: usize) -> Option<u32> {
+        *self.trigger.function_items.get(index.checked_sub(1)?)?
+    }
+
+    fn of_item(&self, name: &str, index: usize) -> Answer {
+        let Some(position) = self.item(index) else { return Answer::Unknown };
+        let layout = &self.plan.layout;
+        let row = layout.item(position).and_then(|it| self.plan.host.items.get(it.row as usize));
+        if let (None, Some(mirror)) = (row, layout.mirror(position)) {
+            return match name {
+                "ITEM.KEY" | "ITEM.KEY.ORIG" | "ITEM.NAME" => Answer::Value(mirror.key.to_string()),
+                "ITEM.ID" => Answer::Value(mirror.item.to_string()),
+                _ => Answer::Unknown,
+            };
+        }
+        let Some(row) = row else { return Answer::Unknown };
+        let row_macros = row.discovered().map(|it| it.row.as_ref());
+        Answer::Value(match name {
+            "ITEM.NAME" => self.plan.resolve(row.name(), row_macros),
+            "ITEM.NAME.ORIG" => row.name().to_owned(),
+            "ITEM.KEY" => self.plan.resolve(row.key(), row_macros),
+            "ITEM.KEY.ORIG" => row.key().to_owned(),
+            "ITEM.ID" => row.id.to_string(),
+            "ITEM.VALUETYPE" => row.content.value_type.code().to_string(),
+            _ => row.content.description.clone(),
+        })
+    }
+
+    fn last_value(&self, position: u32) -> Option<String> {
+        let at = self.plan.slots.get(position)?;
+        let (_, value) = self.shard.last_of(at)?;
+        let item = self.plan.layout.item(position)?;
+        let units = self
+            .plan
+            .host
+            .items
+            .get(item.row as usize)
+            .map(|it| it.content.units.as_str())
+            .unwrap_or_default();
+        Some(shown(&value, units))
+    }
+
+    /// Tags of the trigger, its items and its host: each pair once.
+    fn tags(&self) -> Vec<Tag> {
+        let host = &self.plan.host;
+        let mut tags: Vec<Tag> = Vec::new();
+        let mut add = |tag: Tag| {
+            if !tag.tag.is_empty() && tags.len() < TAGS_MAX && !tags.contains(&tag) {
+                tags.push(tag);
+            }
+        };
+        for it in &self.trigger.content.tags {
+            add(Tag {
+                tag: cut(self.expand(&it.tag), limits::TAG_MAX),
+                value: cut(self.expand(&it.value), limits::TAG_MAX),
+            });
+        }
+        for it in &host.tags {
+            add(Tag {
+                tag: self.plan.resolve(&it.tag, None),
+                value: cut(self.plan.resolve(&it.value, None), limits::TAG_MAX),
+            });
+        }
+        for position in &self.trigger.items {
+            let item = self.plan.layout.item(*position);
+            let Some(row) = item.and_then(|it| host.items.get(it.row as usize)) else { continue };
+            let macros = row.discovered().map(|it| it.row.as_ref());
+            for it in &row.content.tags {
+                add(Tag {
+                    tag: self.plan.resolve(&it.tag, macros),
+                    value: cut(self.plan.resolve(&it.value, macros), limits::TAG_MAX),
+                });
+            }
+        }
+        tags
+    }
+}
+
+fn severity_name(severity: Severity) -> &'static str {
+    match severity {
+        Severity::NotClassified => "Not classified",
+        Severity::Information => "Information",
+        Severity::Warning => "Warning",
+        Severity::Average => "Average",
+        Severity::High => "High",
+        Severity::Disaster => "Disaster",
+    }
+}
+
+/// A value as texts show it.
+fn shown(value: &Value, units: &str) -> String {
+    let text = match value {
+        Value::Float(it) => number::format_f64(*it),
+        Value::Unsigned(it) => it.to_string(),
+        text => text.as_text().unwrap_or(UNKNOWN).to_owned(),
+    };
+    if units.is_empty() || units.starts_with('!') || value.as_f64().is_none() {
+        return text;
+    }
+    format!("{text} {units}")
+}
+
+fn cut(mut text: String, n_chars: usize) -> String {
+    if n_chars < text.len()
+        && let Some((at, _)) = text.char_indices().nth(n_chars)
+    {
+        text.truncate(at);
+    }
+    text
+}

@@ -1,0 +1,201 @@
+//! Windows that history has to fill.
+//!
+//! A window is loaded when an evaluation finds it cold. While the question is under way, values that
+//! arrive are kept beside the ring with the step that they came in, so that the answer, which holds
+//! all records up to a position of the journal, is merged without doubles or gaps.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use model::{Now, Time, time::NANOS};
+
+use super::Shard;
+use super::state::{Loading, NONE};
+use crate::effects::{Effects, Fetch};
+use crate::input::Fetched;
+use crate::window::Ring;
+
+/// Questions under way.
+const UNDER_WAY_MAX: usize = 10_000;
+/// How long an answer may take.
+const EXPIRES_NS: u64 = 60 * NANOS.unsigned_abs();
+/// How long after a failure the question is asked again.
+const RETRY_NS: u64 = 30 * NANOS.unsigned_abs();
+/// Positions of steps in the journal that are remembered.
+const COMMITS_MAX: usize = 100_000;
+
+#[derive(Debug, Default)]
+pub(super) struct Fetches {
+    next_id: u64,
+    /// Slots whose windows are to be loaded, in order.
+    waiting: VecDeque<u32>,
+    under_way: BTreeMap<u64, u32>,
+    /// Slots whose last question failed, and when it is asked again.
+    failed: BTreeMap<u64, Vec<u32>>,
+    /// Steps and their positions in the journal, while questions are under way.
+    commits: VecDeque<(u64, u64)>,
+}
+
+impl Fetches {
+    pub(super) fn committed(&mut self, step: u64, lsn: u64) {
+        if self.under_way.is_empty() {
+            self.commits.clear();
+            return;
+        }
+        if self.commits.len() == COMMITS_MAX {
+            self.commits.pop_front();
+        }
+        self.commits.push_back((step, lsn));
+    }
+
+    /// Whether the record of a step lies behind a position of the journal.
+    fn is_behind(&self, step: u64, lsn: u64) -> bool {
+        let at = self.commits.partition_point(|it| it.0 < step);
+        // A step without a remembered position is older than all remembered ones, or not written
+        // yet.
+        match self.commits.get(at) {
+            Some((_, known)) => lsn < *known,
+            None => true,
+        }
+    }
+
+    pub(super) fn n_waiting(&self) -> usize {
+        self.waiting.len()
+    }
+
+    pub(super) fn n_under_way(&self) -> usize {
+        self.under_way.len()
+    }
+
+    /// When the timer has to look at questions again.
+    pub(super) fn next(&self) -> Option<u64> {
+        self.failed.first_key_value().map(|it| *it.0)
+    }
+}
+
+impl Shard {
+    /// Has the windows of an item loaded.
+    pub(super) fn load(&mut self, at: u32) {
+        let state = self.state_of(at);
+        let state = &mut self.items[state as usize];
+        if state.loading.is_none() {
+            state.loading = Some(Box::new(Loading {
+                id: 0,
+                from: Time::ZERO,
+                arrivals: Vec::new(),
+                expires: u64::MAX,
+            }));
+            self.fetches.waiting.push_back(at);
+        }
+    }
+
+    /// Puts waiting questions into the effects, as many as may be under way.
+    pub(super) fn ask(&mut self, effects: &mut Effects) {
+        while self.fetches.under_way.len() < UNDER_WAY_MAX {
+            let Some(at) = self.fetches.waiting.pop_front() else { return };
+            let Some(slot) = self.slots.get(at as usize).copied() else { continue };
+            let depth = self.host(slot.host).and_then(|it| it.plan.layout.item(slot.position));
+            let Some(depth) = depth.map(|it| it.depth) else { continue };
+            let Some(state) = self.items.get_mut(slot.state as usize) else { continue };
+            let Some(loading) = &mut state.loading else { continue };
+            self.fetches.next_id += 1;
+            let reach = depth.period_ns.max(depth.count_shift_ns).saturating_add(SLACK_NS);
+            // Evaluations at the time of late values look further back.
+            let oldest = self.deferred.oldest_of(slot.host).unwrap_or(self.now.wall);
+            let from = Time(oldest.min(self.now.wall).0.saturating_sub(reach));
+            loading.id = self.fetches.next_id;
+            loading.from = from;
+            loading.expires = self.now.mono_ns.saturating_add(EXPIRES_NS);
+            self.fetches.under_way.insert(loading.id, at);
+            self.counters.fetches += 1;
+            effects.fetches.push(Fetch {
+                id: loading.id,
+                item: slot.item,
+                kind: slot.value_type(),
+                from,
+                until: Time::MAX,
+                count: depth.count.saturating_add(COUNT_SLACK),
+            });
+        }
+    }
+
+    pub(super) fn fetched(&mut self, now: Now, answers: &[Fetched], effects: &mut Effects) {
+        for answer in answers {
+            let Some(at) = self.fetches.under_way.remove(&answer.id) else { continue };
+            self.answered(now, at, answer, effects);
+        }
+        self.run_deferred(effects);
+    }
+
+    fn answered(&mut self, now: Now, at: u32, answer: &Fetched, effects: &mut Effects) {
+        let Some(slot) = self.slots.get(at as usize).copied() else { return };
+        if slot.state == NONE {
+            return;
+        }
+        let Some(state) = self.items.get_mut(slot.state as usize) else { return };
+        let Some(mut loading) = state.loading.take_if(|it| it.id == answer.id) else { return };
+        match &answer.samples {
+            Ok(samples) => {
+                let younger = answer.lsn.map(|lsn| {
+                    let mut arrivals = std::mem::take(&mut loading.arrivals);
+                    arrivals.retain(|it| self.fetches.is_behind(it.step, lsn));
+                    arrivals
+                });
+                let ring = state.ring.get_or_insert_with(|| Box::new(Ring::new(slot.value_type())));
+                ring.merge(samples, loading.from.0, younger.as_deref());
+            }
+            Err(error) => {
+                loading.expires = u64::MAX;
+                state.loading = Some(loading);
+                let retry = now.mono_ns.saturating_add(RETRY_NS);
+                self.fetches.failed.entry(retry).or_default().push(at);
+                self.fetch_failed(slot.host, &error.to_string(), effects);
+            }
+        }
+    }
+
+    /// Triggers that wait for windows of a host are unknown until history answers.
+    fn fetch_failed(&mut self, host: u32, why: &str, effects: &mut Effects) {
+        self.counters.fetches_failed += 1;
+        for position in self.deferred.positions_of(host) {
+            let why = format!("Cannot evaluate expression: {why}.");
+            self.unknown(host, position, self.now.wall, why, effects);
+        }
+    }
+
+    /// Asks again where an answer failed or did not come.
+    pub(super) fn retry_fetches(&mut self, now: Now, effects: &mut Effects) {
+        while let Some(entry) = self.fetches.failed.first_entry() {
+            if now.mono_ns < *entry.key() {
+                break;
+            }
+            let slots = entry.remove();
+            self.fetches.waiting.extend(slots);
+        }
+        let expired: Vec<(u64, u32)> = self
+            .fetches
+            .under_way
+            .iter()
+            .filter(|(_, at)| {
+                let slot = self.slots.get(**at as usize);
+                let state = slot.and_then(|it| self.items.get(it.state as usize));
+                state
+                    .and_then(|it| it.loading.as_deref())
+                    .is_none_or(|it| it.expires <= now.mono_ns)
+            })
+            .map(|(id, at)| (*id, *at))
+            .collect();
+        for (id, at) in expired {
+            self.fetches.under_way.remove(&id);
+            self.fetches.waiting.push_back(at);
+            if let Some(slot) = self.slots.get(at as usize).copied() {
+                self.fetch_failed(slot.host, "history does not answer", effects);
+            }
+        }
+        self.ask(effects);
+    }
+}
+
+/// Asked for beyond the windows, as rings keep it.
+const SLACK_NS: i64 = 120 * NANOS;
+/// Values asked for beyond windows by count, for evaluations a little back in time.
+const COUNT_SLACK: u32 = 16;

@@ -1,0 +1,416 @@
+//! Values of history functions at one moment.
+
+use std::sync::Arc;
+
+use jiff::tz::TimeZone;
+use lang::expression::{Env, Operand, Operands, Value as Computed};
+use lang::functions::{self, Context, FunctionError, Sample, SampleValue};
+use model::map::Map;
+use model::{Time, Value, ValueType};
+
+use super::Group;
+use super::outage::Outages;
+use super::state::{ENABLED, ItemState, NONE, Slot};
+use crate::directory::{Bound, Formula, FunctionPlan, HostPlan, Layout, Way, span_of};
+use crate::live::{Cell, LiveShard, Texts};
+use crate::window::{Answer, FoldCell, Span, ValueRef};
+
+/// What evaluations read besides the host's own cells.
+pub(super) struct Sources<'a> {
+    pub(super) slots: &'a [Slot],
+    pub(super) items: &'a [ItemState],
+    pub(super) live: &'a LiveShard,
+    pub(super) texts: &'a Map<u32, Texts>,
+    pub(super) group: &'a Group,
+    pub(super) outages: &'a Outages,
+    pub(super) zone: &'a TimeZone,
+}
+
+/// What came of an evaluation.
+#[derive(Debug)]
+pub(super) enum Evaluated {
+    Value(Computed),
+    Unknown(String),
+    /// The item at this slot needs history first.
+    Cold(u32),
+    /// The moment lies before the two newest values of an item that keeps no more: nothing is said.
+    TooLate,
+}
+
+/// Why a function has no value.
+enum Missing {
+    Error(FunctionError),
+    Text(&'static str),
+    Cold(u32),
+    TooLate,
+}
+
+impl From<FunctionError> for Missing {
+    fn from(error: FunctionError) -> Self {
+        Self::Error(error)
+    }
+}
+
+/// The value of one operand.
+#[derive(Debug)]
+pub(super) enum Known {
+    Number(f64),
+    Unsigned(u64),
+    Text(Value),
+    Other(Computed),
+    Unknown(String),
+    /// Of operands that are no functions.
+    Constant,
+}
+
+struct Bindings<'a> {
+    bound: &'a [Bound],
+    known: &'a [Known],
+}
+
+impl Operands for Bindings<'_> {
+    #[inline]
+    fn operand(&self, idx: usize) -> Operand<'_> {
+        match self.bound.get(idx) {
+            Some(Bound::Number(it)) => Operand::Number(*it),
+            Some(Bound::Text(it)) => Operand::Text(it),
+            Some(Bound::Unknown(it)) => Operand::Unknown(it),
+            Some(Bound::Function(_)) => match self.known.get(idx) {
+                Some(Known::Number(it)) => Operand::Number(*it),
+                Some(Known::Unsigned(it)) => Operand::UInt(*it),
+                Some(Known::Text(it)) => Operand::Text(it.as_text().unwrap_or_default()),
+                Some(Known::Other(it)) => operand_of(it),
+                Some(Known::Unknown(why)) => Operand::Unknown(why),
+                Some(Known::Constant) | None => Operand::Unknown("no such operand"),
+            },
+            None => Operand::Unknown("no such operand"),
+        }
+    }
+}
+
+fn operand_of(value: &Computed) -> Operand<'_> {
+    match value {
+        Computed::Number(it) => Operand::Number(*it),
+        Computed::UInt(it) => Operand::UInt(*it),
+        Computed::Text(it) => Operand::Text(it),
+        Computed::Vector(it) => Operand::Vector(it),
+    }
+}
+
+impl Sources<'_> {
+    /// The value of a formula at `time`. `known` is scratch memory.
+    pub(super) fn evaluate(
+        &self,
+        formula: &Formula,
+        plan: &HostPlan,
+        folds: &mut [FoldCell],
+        known: &mut Vec<Known>,
+        time: Time,
+    ) -> Evaluated {
+        if let Err(early) = self.operands(formula, plan, folds, known, time) {
+            return early;
+        }
+        let bindings = Bindings { bound: &formula.operands, known };
+        match formula.program.eval(&bindings, &Env::new(time, self.zone)) {
+            Ok(value) => Evaluated::Value(value),
+            Err(error) => Evaluated::Unknown(error.to_string()),
+        }
+    }
+
+    /// As [`Self::evaluate`], as a truth.
+    pub(super) fn evaluate_truth(
+        &self,
+        formula: &Formula,
+        plan: &HostPlan,
+        folds: &mut [FoldCell],
+        known: &mut Vec<Known>,
+        time: Time,
+    ) -> Result<bool, Evaluated> {
+        self.operands(formula, plan, folds, known, time).map_or_else(Err, |()| {
+            let bindings = Bindings { bound: &formula.operands, known };
+            let env = Env::new(time, self.zone);
+            formula
+                .program
+                .eval_truth(&bindings, &env)
+                .map_err(|error| Evaluated::Unknown(error.to_string()))
+        })
+    }
+
+    fn operands(
+        &self,
+        formula: &Formula,
+        plan: &HostPlan,
+        folds: &mut [FoldCell],
+        known: &mut Vec<Known>,
+        time: Time,
+    ) -> Result<(), Evaluated> {
+        known.clear();
+        for bound in &formula.operands {
+            let Bound::Function(at) = bound else {
+                known.push(Known::Constant);
+                continue;
+            };
+            let Some(function) = plan.layout.functions.get(*at as usize) else {
+                known.push(Known::Unknown("no such function".to_owned()));
+                continue;
+            };
+            known.push(match self.function(function, plan, folds, time) {
+                Ok(it) => it,
+                Err(Missing::Cold(slot)) => return Err(Evaluated::Cold(slot)),
+                Err(Missing::TooLate) => return Err(Evaluated::TooLate),
+                Err(Missing::Error(error)) => Known::Unknown(why(function, plan, &error)),
+                Err(Missing::Text(text)) => Known::Unknown(why(function, plan, &text)),
+            });
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn function(
+        &self,
+        function: &FunctionPlan,
+        plan: &HostPlan,
+        folds: &mut [FoldCell],
+        time: Time,
+    ) -> Result<Known, Missing> {
+        let at = plan.slots.get(function.position).ok_or(Missing::Text("item is missing"))?;
+        let slot = self.slots.get(at as usize).ok_or(Missing::Text("item is missing"))?;
+        if !slot.has(ENABLED) {
+            return Err(Missing::Text("item is disabled"));
+        }
+        let cell = self.live.own(at);
+        if function.way == Way::NoData {
+            return self.no_data(function, slot, &cell, time);
+        }
+        if cell.unsupported {
+            return Err(FunctionError::ItemUnsupported.into());
+        }
+        match function.way {
+            Way::Nth(n) => self.nth(at, &cell, n, time),
+            Way::Change => self.change(at, &cell, time),
+            Way::Latest => self.latest(function, at, &cell, time),
+            Way::Fold { cell, .. } => {
+                self.fold(function, at, slot, folds.get_mut(cell as usize), time)
+            }
+            Way::Scan => self.scan(function, at, slot, time),
+            Way::NoData => Err(Missing::Text("unreachable")),
+        }
+    }
+
+    /// The newest or second newest value at `time`.
+    #[inline]
+    fn nth(&self, at: u32, cell: &Cell, n: u8, time: Time) -> Result<Known, Missing> {
+        if cell.time <= time || cell.n_values == 0 {
+            if cell.n_values < n {
+                return Err(FunctionError::NotEnoughData.into());
+            }
+            let bits = if n == 1 { cell.bits } else { cell.prev_bits };
+            return self.known(at, cell.kind, bits, n == 1);
+        }
+        // The moment is before the newest value: only what is still known can answer.
+        if n == 1 {
+            if let Some((_, bits)) = self.group.late.iter().rev().find(|it| it.0 == at) {
+                let text = self.group.late_texts.iter().rev().find(|it| it.0 == at);
+                return match text {
+                    Some((_, text)) => Ok(Known::Text(text.clone())),
+                    None => self.known(at, cell.kind, *bits, false),
+                };
+            }
+            if cell.n_values == 2 && cell.prev_time <= time {
+                return self.known(at, cell.kind, cell.prev_bits, false);
+            }
+        }
+        Err(Missing::TooLate)
+    }
+
+    #[inline]
+    fn known(&self, at: u32, kind: u8, bits: u64, is_newest: bool) -> Result<Known, Missing> {
+        match ValueType::from_code(i64::from(kind)) {
+            Some(ValueType::Float) => Ok(Known::Number(f64::from_bits(bits))),
+            Some(ValueType::Unsigned) => Ok(Known::Unsigned(bits)),
+            _ => {
+                let texts = self.texts.get(&at);
+                let text = texts
+                    .and_then(|it| if is_newest { it.last.as_ref() } else { it.prev.as_ref() });
+                text.cloned().map(Known::Text).ok_or(FunctionError::NotEnoughData.into())
+            }
+        }
+    }
+
+    fn change(&self, at: u32, cell: &Cell, time: Time) -> Result<Known, Missing> {
+        if time < cell.time {
+            return Err(Missing::TooLate);
+        }
+        if cell.n_values < 2 {
+            return Err(FunctionError::NotEnoughData.into());
+        }
+        let last = self.known(at, cell.kind, cell.bits, true)?;
+        let prev = self.known(at, cell.kind, cell.prev_bits, false)?;
+        Ok(match (prev, last) {
+            (Known::Number(prev), Known::Number(last)) => Known::Number(last - prev),
+            (Known::Unsigned(prev), Known::Unsigned(last)) if prev <= last => {
+                Known::Unsigned(last - prev)
+            }
+            (Known::Unsigned(prev), Known::Unsigned(last)) => {
+                Known::Number(-lang::number::u64_to_f64(prev - last))
+            }
+            (Known::Text(prev), Known::Text(last)) => {
+                Known::Unsigned(u64::from(prev.as_text() != last.as_text()))
+            }
+            _ => return Err(FunctionError::ValueType.into()),
+        })
+    }
+
+    /// Functions of the one or two newest values.
+    fn latest(
+        &self,
+        function: &FunctionPlan,
+        at: u32,
+        cell: &Cell,
+        time: Time,
+    ) -> Result<Known, Missing> {
+        if time < cell.time && cell.n_values != 0 {
+            return Err(Missing::TooLate);
+        }
+        let mut values: Vec<(Time, Known)> = Vec::with_capacity(2);
+        if cell.n_values == 2 {
+            values.push((cell.prev_time, self.known(at, cell.kind, cell.prev_bits, false)?));
+        }
+        if 1 <= cell.n_values {
+            values.push((cell.time, self.known(at, cell.kind, cell.bits, true)?));
+        }
+        let samples: Vec<Sample<'_>> = values
+            .iter()
+            .filter_map(|(time, it)| Some(Sample { time: *time, value: sample_of_known(it)? }))
+            .collect();
+        self.call(function, &samples, cell.kind, time)
+    }
+
+    fn call(
+        &self,
+        function: &FunctionPlan,
+        samples: &[Sample<'_>],
+        kind: u8,
+        time: Time,
+    ) -> Result<Known, Missing> {
+        let kind = ValueType::from_code(i64::from(kind)).unwrap_or(ValueType::Text);
+        let context = Context::new(time, self.zone, kind);
+        Ok(Known::Other(function.call.eval(samples, &context)?))
+    }
+
+    fn no_data(
+        &self,
+        function: &FunctionPlan,
+        slot: &Slot,
+        cell: &Cell,
+        time: Time,
+    ) -> Result<Known, Missing> {
+        let Span::Period { ns } = span_of(&function.call) else {
+            return Err(Missing::Text("invalid second parameter"));
+        };
+        let last = if cell.n_values == 0 { Time::ZERO } else { cell.time };
+        if time.0.saturating_sub(ns) < last.0 {
+            return Ok(Known::Unsigned(0));
+        }
+        // Only time in which somebody was there to receive values counts.
+        let since = last.max(Time::from_clock(i64::from(slot.since), 0));
+        if self.outages.observed_ns(since, time) < ns {
+            return Err(FunctionError::TooEarly.into());
+        }
+        Ok(Known::Unsigned(1))
+    }
+
+    fn fold(
+        &self,
+        function: &FunctionPlan,
+        at: u32,
+        slot: &Slot,
+        fold: Option<&mut FoldCell>,
+        time: Time,
+    ) -> Result<Known, Missing> {
+        let fold = fold.ok_or(Missing::Text("no such cell"))?;
+        let (ring, end) = self.ring(function, at, slot, time)?;
+        match fold.at(ring, end) {
+            Answer::Float(it) => Ok(Known::Number(it)),
+            Answer::Unsigned(it) => Ok(Known::Unsigned(it)),
+            Answer::Empty => Err(FunctionError::NotEnoughData.into()),
+        }
+    }
+
+    /// The item's ring, if it covers the window, and the window's end.
+    fn ring(
+        &self,
+        function: &FunctionPlan,
+        at: u32,
+        slot: &Slot,
+        time: Time,
+    ) -> Result<(&crate::window::Ring, i64), Missing> {
+        let shift = &function.call.period().shift;
+        let end = shift.apply(time, self.zone).ok_or(FunctionError::Shift)?.0;
+        let state = self.items.get(slot.state as usize).filter(|_| slot.state != NONE);
+        let Some(ring) = state.and_then(|it| it.ring.as_deref()) else {
+            return Err(Missing::Cold(at));
+        };
+        if span_of(&function.call).is_covered(ring, end) {
+            Ok((ring, end))
+        } else {
+            Err(Missing::Cold(at))
+        }
+    }
+
+    fn scan(
+        &self,
+        function: &FunctionPlan,
+        at: u32,
+        slot: &Slot,
+        time: Time,
+    ) -> Result<Known, Missing> {
+        if !function.call.is_supported() {
+            return Err(FunctionError::Unsupported.into());
+        }
+        let (ring, end) = self.ring(function, at, slot, time)?;
+        let range = span_of(&function.call).range(ring, end);
+        let samples: Vec<Sample<'_>> = range
+            .filter_map(|it| {
+                let time = Time(ring.time(it)?);
+                Some(Sample { time, value: sample_value(ring.value(it)?) })
+            })
+            .collect();
+        self.call(function, &samples, slot.kind, time)
+    }
+}
+
+fn sample_of_known(known: &Known) -> Option<SampleValue<'_>> {
+    match known {
+        Known::Number(it) => Some(SampleValue::Float(*it)),
+        Known::Unsigned(it) => Some(SampleValue::Unsigned(*it)),
+        Known::Text(it) => Some(sample_value(ValueRef::Text(it))),
+        Known::Other(_) | Known::Unknown(_) | Known::Constant => None,
+    }
+}
+
+fn sample_value(value: ValueRef<'_>) -> SampleValue<'_> {
+    match value {
+        ValueRef::Float(it) => SampleValue::Float(it),
+        ValueRef::Unsigned(it) => SampleValue::Unsigned(it),
+        ValueRef::Text(Value::Log(it)) => SampleValue::Log(it),
+        ValueRef::Text(it) => SampleValue::Text(it.as_text().unwrap_or_default()),
+    }
+}
+
+/// The sentence that users see.
+fn why(function: &FunctionPlan, plan: &HostPlan, error: &dyn std::fmt::Display) -> String {
+    let (host, key) = names(plan, function.position);
+    functions::error_text(function.call.name(), &host, &key, &function.parameters, error)
+}
+
+/// Host and configured key of an item by position.
+pub(super) fn names(plan: &HostPlan, position: u32) -> (Arc<str>, String) {
+    let layout: &Layout = &plan.layout;
+    let row = layout.item(position).and_then(|it| plan.host().items.get(it.row as usize));
+    match (row, layout.mirror(position)) {
+        (Some(row), _) => (Arc::clone(&plan.host().host), row.key().to_owned()),
+        (None, Some(mirror)) => (Arc::clone(&mirror.host_name), mirror.key.to_string()),
+        (None, None) => ("".into(), String::new()),
+    }
+}

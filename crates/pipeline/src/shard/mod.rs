@@ -1,0 +1,279 @@
+//! The state machine of one shard thread.
+//!
+//! Invariants:
+//! - A step looks at nothing but its arguments and the shard's own state.
+//! - Whatever a step changes durably is in its effects, so that applying records gives the same
+//!   state as having lived through the steps.
+//! - Every queue inside has a bound; what it costs to keep it is counted in [`Counters`].
+
+mod apply;
+mod checkpoint;
+mod configure;
+mod events;
+mod fetch;
+mod forward;
+mod functions;
+mod outage;
+mod read;
+mod record;
+mod state;
+mod timers;
+mod triggers;
+mod values;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use jiff::tz::TimeZone;
+use model::map::{Map, Set};
+use model::{EventId, HostId, Now, Time, TriggerId, Value};
+
+pub use checkpoint::{Checkpoint, CheckpointError};
+pub use read::{Query, Reply, TriggerNow, WindowSample};
+
+use crate::effects::Effects;
+use crate::input::Input;
+use crate::live::{Live, LiveShard, Texts};
+use fetch::Fetches;
+use forward::{ForeignTriggers, Forwards};
+use outage::Outages;
+use state::{HostState, ItemState, Slot};
+use timers::Timers;
+
+/// Fixed for the life of the process.
+#[derive(Clone, Debug)]
+pub struct ShardSettings {
+    pub shard: u16,
+    pub n_shards: u16,
+    /// For time shifts and functions of the calendar.
+    pub zone: TimeZone,
+}
+
+/// What a shard counts; all since start.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Counters {
+    /// Rows taken in by batches.
+    pub values: u64,
+    /// Of these, refused: unknown or older slot, disabled item, impossible time.
+    pub refused: u64,
+    /// Of these, for their time.
+    pub refused_times: u64,
+    /// Evaluations of triggers and calculated items.
+    pub evaluations: u64,
+    /// Evaluations left out because their moment lies before what is still known.
+    pub too_late: u64,
+    /// Evaluation times dropped because too many waited for history.
+    pub deferred_dropped: u64,
+    /// Open problems forgotten: more than 10,000 of one trigger.
+    pub open_dropped: u64,
+    /// Values passed over because dependants were nested too deep.
+    pub too_deep: u64,
+    /// Texts dropped because one step held 4 GiB.
+    pub texts_dropped: u64,
+    /// Questions to history, and of these, expired or failed.
+    pub fetches: u64,
+    pub fetches_failed: u64,
+    /// Forwarded batches dropped as repeats.
+    pub forwards_repeated: u64,
+}
+
+/// Sizes of queues and tables right now.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Sizes {
+    pub hosts: usize,
+    pub slots: usize,
+    pub items_with_state: usize,
+    pub triggers_deferred: usize,
+    pub evaluations_deferred: usize,
+    pub fetches_waiting: usize,
+    pub fetches_under_way: usize,
+}
+
+/// Values of one time, before the triggers that read more than one item run.
+#[derive(Debug, Default)]
+struct Group {
+    time: Time,
+    stamp: u64,
+    /// Numbers that are older than their item's newest value.
+    late: Vec<(u32, u64)>,
+    late_texts: Vec<(u32, Value)>,
+    /// Slots that have had their value of this time.
+    slots: Set<u32>,
+    /// Level, host, position and time of triggers that wait.
+    triggers: Vec<(u16, u32, u32, Time)>,
+}
+
+/// Memory that is reused from step to step.
+#[derive(Debug, Default)]
+struct Scratch {
+    order: Vec<usize>,
+    failed: Vec<usize>,
+    known: Vec<functions::Known>,
+}
+
+/// Moments at which triggers are to be judged once their windows are loaded.
+#[derive(Debug, Default)]
+struct Deferred {
+    times: BTreeMap<(u32, u32), VecDeque<Time>>,
+    len: usize,
+}
+
+/// All hosts of one thread. The crate's header says how to drive it.
+#[derive(Debug)]
+pub struct Shard {
+    settings: ShardSettings,
+    live: Arc<LiveShard>,
+    epoch: u64,
+    /// The epoch in which a slot was born last: batches of this or later ones need no closer look.
+    youngest: u64,
+    now: Now,
+    /// Number of the step; only for this process.
+    step: u64,
+    slots: Vec<Slot>,
+    items: Vec<ItemState>,
+    free_items: Vec<u32>,
+    hosts: Vec<Option<Box<HostState>>>,
+    host_at: Map<HostId, u32>,
+    trigger_hosts: Map<TriggerId, (u32, u32)>,
+    /// Texts, reasons and positions by slot; copied to the live state once a step.
+    texts: Map<u32, Texts>,
+    dirty_texts: Set<u32>,
+    /// Values older than this are refused, by retention class.
+    oldest: [Time; 7],
+    outages: Outages,
+    group: Group,
+    /// Depth of dependants that are being fed.
+    level: usize,
+    scratch: Scratch,
+    deferred: Deferred,
+    fetches: Fetches,
+    timers: Timers,
+    forwards: Forwards,
+    foreign_triggers: ForeignTriggers,
+    replay: Option<apply::Replay>,
+    counters: Counters,
+}
+
+impl Shard {
+    /// # Panics
+    /// If `live` has fewer shards than the settings say.
+    #[must_use]
+    pub fn new(settings: ShardSettings, live: &Live) -> Self {
+        let live = live.shard(settings.shard).map(Arc::clone).expect("live state of every shard");
+        Self {
+            settings,
+            live,
+            epoch: 0,
+            youngest: 0,
+            now: Now::default(),
+            step: 0,
+            slots: Vec::new(),
+            items: Vec::new(),
+            free_items: Vec::new(),
+            hosts: Vec::new(),
+            host_at: Map::default(),
+            trigger_hosts: Map::default(),
+            texts: Map::default(),
+            dirty_texts: Set::default(),
+            oldest: [Time::ZERO; 7],
+            outages: Outages::default(),
+            group: Group { stamp: 1, ..Group::default() },
+            level: 0,
+            scratch: Scratch::default(),
+            deferred: Deferred::default(),
+            fetches: Fetches::default(),
+            timers: Timers::default(),
+            forwards: Forwards::default(),
+            foreign_triggers: ForeignTriggers::default(),
+            replay: Some(apply::Replay::default()),
+            counters: Counters::default(),
+        }
+    }
+
+    /// Takes one input and adds what follows from it to `effects`, which the caller has cleared.
+    pub fn step(&mut self, now: Now, input: Input<'_>, effects: &mut Effects) {
+        self.begin(now);
+        match input {
+            Input::Batch(batch) => self.batch(now, batch, effects),
+            Input::Timer => self.timer(now, effects),
+            Input::Fetched(answers) => self.fetched(now, answers, effects),
+            Input::Forwarded(batch) => self.forwarded(batch, effects),
+            Input::Close(close) => self.close(now, close, effects),
+        }
+        self.end(effects);
+    }
+
+    /// The step's record is in the journal at `lsn`; its events have ids from `first_event` on.
+    /// Call it after each step whose effects are durable, before the next one.
+    pub fn committed(&mut self, lsn: u64, first_event: EventId, effects: &mut Effects) {
+        for batch in &mut effects.forwards {
+            batch.lsn = lsn;
+        }
+        self.fetches.committed(self.step, lsn);
+        if effects.events.is_empty() {
+            return;
+        }
+        for event in &effects.events {
+            let Some((host, position)) = self.find_trigger(event.trigger) else { continue };
+            let Some(Some(host)) = self.hosts.get_mut(host as usize) else { continue };
+            let Some(trigger) = host.triggers.get_mut(position as usize) else { continue };
+            for open in &mut trigger.open {
+                *open = state::unpack(*open).id(first_event).0;
+            }
+        }
+    }
+
+    /// What is counted.
+    #[must_use]
+    pub fn counters(&self) -> Counters {
+        self.counters
+    }
+
+    #[must_use]
+    pub fn sizes(&self) -> Sizes {
+        Sizes {
+            hosts: self.host_at.len(),
+            slots: self.slots.len(),
+            items_with_state: self.items.len() - self.free_items.len(),
+            triggers_deferred: self.deferred.times.len(),
+            evaluations_deferred: self.deferred.len(),
+            fetches_waiting: self.fetches.n_waiting(),
+            fetches_under_way: self.fetches.n_under_way(),
+        }
+    }
+
+    /// Forgets whatever an interrupted step left half done. Call it after a panic in
+    /// [`Shard::step`] was caught, before the batch is run again value by value: values that the
+    /// interrupted step had taken count twice in windows until history is read again, but nothing
+    /// of it was made durable.
+    pub fn recover(&mut self) {
+        self.group = Group { stamp: self.group.stamp + 1, ..Group::default() };
+        self.level = 0;
+        self.scratch = Scratch::default();
+    }
+
+    fn begin(&mut self, now: Now) {
+        self.step += 1;
+        self.now = now;
+        for (oldest, code) in self.oldest.iter_mut().zip(0..) {
+            let kept = crate::effects::Retention::from_code(code).seconds();
+            // What is not stored at all may be as old as time itself.
+            let kept = kept.filter(|it| 0 < *it);
+            *oldest = kept.map_or(Time::ZERO, |it| now.wall.plus_secs(-it)).max(Time::ZERO);
+        }
+    }
+
+    fn end(&mut self, effects: &mut Effects) {
+        self.end_group(effects);
+        self.ask(effects);
+        if !self.dirty_texts.is_empty() {
+            let texts = &self.texts;
+            let changed = self.dirty_texts.drain().map(|at| (at, texts.get(&at).cloned()));
+            self.live.publish_texts(changed);
+        }
+    }
+
+    fn host(&self, at: u32) -> Option<&HostState> {
+        self.hosts.get(at as usize)?.as_deref()
+    }
+}

@@ -1,0 +1,129 @@
+//! Questions that only the shard can answer: the read lane, looked at before each batch.
+//!
+//! Last values, states and texts need no question: they are in the live state.
+
+use std::sync::Arc;
+
+use model::{EventId, ItemId, Time, TriggerId, Value, ValueType};
+
+use super::Shard;
+use super::state::{NONE, unpack};
+use crate::effects::EventRef;
+use crate::window::ValueRef;
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Query {
+    /// Values of an item's window as the shard holds them now: at most `max`, newest last.
+    Window { slot: u32, max: usize },
+    /// Value, state and open problems of triggers; unknown ones are left out.
+    Triggers(Vec<TriggerId>),
+    /// All triggers that are in PROBLEM or unknown.
+    NotOk,
+    /// All unsupported items.
+    Unsupported,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum Reply {
+    Window(Vec<WindowSample>),
+    Triggers(Vec<TriggerNow>),
+    Items(Vec<(ItemId, Arc<str>)>),
+}
+
+/// One value of a window.
+#[derive(Clone, PartialEq, Debug)]
+pub struct WindowSample {
+    pub time: Time,
+    pub value: Value,
+}
+
+/// A trigger right now.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TriggerNow {
+    pub trigger: TriggerId,
+    pub is_problem: bool,
+    /// Why its value is unknown.
+    pub error: Option<Arc<str>>,
+    /// Open problems, oldest first.
+    pub open: Vec<EventId>,
+}
+
+impl Shard {
+    /// Answers a question. Between steps only.
+    #[must_use]
+    pub fn read(&self, query: &Query) -> Reply {
+        match query {
+            Query::Window { slot, max } => Reply::Window(self.window(*slot, *max)),
+            Query::Triggers(ids) => Reply::Triggers(
+                ids.iter().filter_map(|it| self.trigger_now(self.find_trigger(*it)?)).collect(),
+            ),
+            Query::NotOk => {
+                let mut all: Vec<TriggerNow> = self
+                    .trigger_hosts
+                    .values()
+                    .filter_map(|it| self.trigger_now(*it))
+                    .filter(|it| it.is_problem || it.error.is_some())
+                    .collect();
+                all.sort_unstable_by_key(|it| it.trigger);
+                Reply::Triggers(all)
+            }
+            Query::Unsupported => {
+                let mut items: Vec<(ItemId, Arc<str>)> = self
+                    .texts
+                    .iter()
+                    .filter_map(|(at, texts)| {
+                        let slot = self.slots.get(*at as usize)?;
+                        let error = texts.error.as_ref()?;
+                        self.live.own(*at).unsupported.then(|| (slot.item, Arc::clone(error)))
+                    })
+                    .collect();
+                items.sort_unstable();
+                Reply::Items(items)
+            }
+        }
+    }
+
+    fn window(&self, at: u32, max: usize) -> Vec<WindowSample> {
+        let Some(slot) = self.slots.get(at as usize).filter(|it| it.state != NONE) else {
+            return Vec::new();
+        };
+        let ring = self.items.get(slot.state as usize).and_then(|it| it.ring.as_deref());
+        let Some(ring) = ring else { return Vec::new() };
+        let first = ring.end().saturating_sub(max as u64).max(ring.first());
+        (first..ring.end())
+            .filter_map(|it| {
+                let value = ring.value(it).map(ValueRef::to_value)?;
+                Some(WindowSample { time: Time(ring.time(it)?), value })
+            })
+            .collect()
+    }
+
+    fn trigger_now(&self, (host, position): (u32, u32)) -> Option<TriggerNow> {
+        let host = self.host(host)?;
+        let state = host.triggers.get(position as usize)?;
+        let open = state.open.iter().filter_map(|it| match unpack(*it) {
+            EventRef::Id(id) => Some(id),
+            EventRef::Pending(_) => None,
+        });
+        Some(TriggerNow {
+            trigger: host.trigger_id(position)?,
+            is_problem: state.is_problem,
+            error: state.error.clone(),
+            open: open.collect(),
+        })
+    }
+
+    /// The newest value of a slot.
+    pub(super) fn last_of(&self, at: u32) -> Option<(Time, Value)> {
+        let cell = self.live.own(at);
+        if cell.n_values == 0 {
+            return None;
+        }
+        let value = match ValueType::from_code(i64::from(cell.kind)) {
+            Some(ValueType::Float) => Value::Float(f64::from_bits(cell.bits)),
+            Some(ValueType::Unsigned) => Value::Unsigned(cell.bits),
+            _ => self.texts.get(&at)?.last.clone()?,
+        };
+        Some((cell.time, value))
+    }
+}

@@ -1,0 +1,174 @@
+//! Effects as a record of the journal.
+
+use lang::preprocess::{Data, StepState};
+use model::batch::RawRef;
+use model::record::{
+    BirthRow, DiscoveryRow, EventKind as RecordKind, EventRef as RecordRef, ForwardRow,
+    ItemStateRow, LogRef, MirroredRow, MirroredWhat, NewEvent, NewTransition, RecordBuilder,
+    RecordHead, StepStateRow, Watermark,
+};
+use model::{Time, UserId, Value};
+
+use super::Shard;
+use crate::effects::{Change, Effects, Event, EventKind, EventRef, OutBits, StateOf};
+
+impl Shard {
+    /// Puts the durable part of a step's effects into a new record. Call it right after the step.
+    pub fn encode(&self, effects: &Effects, record: &mut RecordBuilder) {
+        record.start(RecordHead {
+            shard: self.settings.shard,
+            n_shards: self.settings.n_shards,
+            epoch: self.epoch,
+            now: self.now.wall,
+        });
+        put_values(effects, record);
+        for event in &effects.events {
+            self.put_event(event, record);
+        }
+        for it in &effects.states {
+            match it.what {
+                StateOf::Item(item) => record.item_state(ItemStateRow {
+                    item,
+                    time: it.time,
+                    error: it.error.as_deref(),
+                }),
+                StateOf::Trigger(trigger) => {
+                    record.transition(&NewTransition {
+                        trigger,
+                        time: it.time,
+                        problem: self.is_problem(trigger),
+                        error: it.error.as_deref(),
+                        event: None,
+                    });
+                }
+            }
+        }
+        for change in &effects.changes {
+            put_change(change, self.now.wall, record);
+        }
+        for it in &effects.discoveries {
+            record.discovery(DiscoveryRow { rule: it.rule, time: it.time, text: &it.json });
+        }
+        for it in &effects.forwards {
+            record.forward(ForwardRow { from: it.from, to: it.to, sequence: 0, received: false });
+        }
+    }
+
+    fn is_problem(&self, trigger: model::TriggerId) -> bool {
+        self.find_trigger(trigger)
+            .and_then(|(host, position)| self.host(host)?.triggers.get(position as usize))
+            .is_some_and(|it| it.is_problem)
+    }
+
+    fn put_event(&self, event: &Event, record: &mut RecordBuilder) {
+        let tags: Vec<(&str, &str)> =
+            event.tags.iter().map(|it| (it.tag.as_str(), it.value.as_str())).collect();
+        let (kind, recovered, closed_by) = match &event.kind {
+            EventKind::Problem => (RecordKind::Problem, Vec::new(), UserId::NONE),
+            EventKind::Recovery { closes, user } => {
+                let refs = closes.iter().map(|it| match it {
+                    EventRef::Id(id) => RecordRef::Id(*id),
+                    EventRef::Pending(k) => RecordRef::Here(*k),
+                });
+                (RecordKind::Ok, refs.collect(), *user)
+            }
+        };
+        record.transition(&NewTransition {
+            trigger: event.trigger,
+            time: event.time,
+            problem: matches!(event.kind, EventKind::Problem)
+                || closed_by.is_some() && self.is_problem(event.trigger),
+            error: None,
+            event: Some(NewEvent {
+                kind,
+                severity: event.severity,
+                name: &event.name,
+                opdata: &event.opdata,
+                tags: &tags,
+                recovered: &recovered,
+                closed_by,
+            }),
+        });
+    }
+}
+
+fn put_values(effects: &Effects, record: &mut RecordBuilder) {
+    let values = &effects.values;
+    for row in &values.rows {
+        match row.value {
+            OutBits::Float(it) => record.float(row.item, row.time, it),
+            OutBits::Unsigned(it) => record.unsigned(row.item, row.time, it),
+            OutBits::Text { .. } => {
+                record.text(row.item, row.time, row.kind, values.text(row.value));
+            }
+            OutBits::Log(at) => {
+                if let Some(it) = values.logs.get(at as usize) {
+                    let log = LogRef {
+                        source: &it.source,
+                        timestamp: it.timestamp,
+                        severity: it.severity,
+                        logeventid: it.logeventid,
+                    };
+                    record.log(row.item, row.time, &it.value, log);
+                }
+            }
+        }
+    }
+}
+
+fn put_change(change: &Change, now: Time, record: &mut RecordBuilder) {
+    match change {
+        Change::Step { item, step, state } => {
+            let (time, value) = remembered(state).unwrap_or((now, RawRef::Nothing));
+            record.step_state(StepStateRow { item: *item, step: *step, time, value });
+        }
+        Change::Since { item, time } => record.birth(BirthRow { item: *item, time: *time }),
+        Change::LogPosition { item, lastlogsize, mtime } => record.watermark(Watermark::Log {
+            item: *item,
+            lastlogsize: *lastlogsize,
+            mtime: *mtime,
+        }),
+        Change::Mirrored { to, item, time, value } => {
+            let value = match value {
+                Value::Float(it) => RawRef::Float(*it),
+                Value::Unsigned(it) => RawRef::Unsigned(*it),
+                text => RawRef::Text(text.as_text().unwrap_or_default()),
+            };
+            let what = MirroredWhat::Value(*item, value);
+            record.mirrored(MirroredRow { to: *to, time: *time, what });
+        }
+        Change::MirroredState { to, item, error } => {
+            let value = error.as_deref().map_or(RawRef::Nothing, RawRef::Error);
+            let what = MirroredWhat::Value(*item, value);
+            record.mirrored(MirroredRow { to: *to, time: now, what });
+        }
+        Change::MirroredTrigger { to, trigger, is_problem } => {
+            let what = MirroredWhat::Trigger(*trigger, *is_problem);
+            record.mirrored(MirroredRow { to: *to, time: now, what });
+        }
+        Change::Mark { to, from, lsn } => {
+            record.forward(ForwardRow { from: *from, to: *to, sequence: *lsn, received: true });
+        }
+    }
+}
+
+/// What a step remembers, as raw value with its time.
+pub(super) fn remembered(state: &StepState) -> Option<(Time, RawRef<'_>)> {
+    let (data, time) = state.last()?;
+    let raw = match data {
+        Data::Float(it) => RawRef::Float(*it),
+        Data::Unsigned(it) => RawRef::Unsigned(*it),
+        Data::Text(it) => RawRef::Text(it),
+    };
+    Some((*time, raw))
+}
+
+/// The other way round; anything but a value means that the step has forgotten.
+pub(super) fn step_state(time: Time, value: RawRef<'_>) -> StepState {
+    match value {
+        RawRef::Float(it) => StepState::new(Data::Float(it), time),
+        RawRef::Unsigned(it) => StepState::new(Data::Unsigned(it), time),
+        RawRef::Text(it) => StepState::new(Data::text(it.to_owned()), time),
+        RawRef::Error(_) | RawRef::Nothing => StepState::default(),
+    }
+}

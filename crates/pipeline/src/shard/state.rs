@@ -1,0 +1,135 @@
+//! What a shard remembers: of slots, items, hosts and triggers.
+
+use std::sync::Arc;
+
+use model::{EventId, ItemId, Time, ValueType};
+
+use crate::directory::HostPlan;
+use crate::effects::EventRef;
+use crate::steps::Memory;
+use crate::window::{Arrival, FoldCell, Ring};
+
+/// No such thing, in columns of numbers.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// The item is enabled and so is its host.
+pub(super) const ENABLED: u16 = 1 << 0;
+/// A number without preprocessing but one multiplier, and without dependants: the short way.
+pub(super) const PLAIN: u16 = 1 << 1;
+/// Triggers read it.
+pub(super) const TRIGGERS: u16 = 1 << 2;
+/// Some of these triggers have to wait for other values of the same time.
+pub(super) const COMPLEX: u16 = 1 << 3;
+/// Stands for an item of another host.
+pub(super) const MIRROR: u16 = 1 << 4;
+/// Other partitions use its values.
+pub(super) const FORWARDED: u16 = 1 << 5;
+/// A discovery rule.
+pub(super) const RULE: u16 = 1 << 6;
+/// Has dependants.
+pub(super) const MASTER: u16 = 1 << 7;
+/// `multiplier` is a whole number, or there is none.
+pub(super) const WHOLE: u16 = 1 << 8;
+
+/// What each slot needs at every value: one cache line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slot {
+    /// None: the slot is free.
+    pub(super) item: ItemId,
+    pub(super) multiplier: f64,
+    pub(super) host: u32,
+    pub(super) position: u32,
+    /// Low half of the epoch since which the slot has this item.
+    pub(super) born: u32,
+    /// Seconds since 1970 from which on missing values count.
+    pub(super) since: u32,
+    /// Index of the rest of its state, or [`NONE`].
+    pub(super) state: u32,
+    pub(super) flags: u16,
+    /// Value type's code.
+    pub(super) kind: u8,
+    pub(super) retention: u8,
+    pub(super) partition: u8,
+}
+
+impl Slot {
+    pub(super) const FREE: Self = Self {
+        item: ItemId::NONE,
+        multiplier: 1.0,
+        host: NONE,
+        position: 0,
+        born: 0,
+        since: 0,
+        state: NONE,
+        flags: 0,
+        kind: 0,
+        retention: 0,
+        partition: 0,
+    };
+
+    pub(super) fn value_type(&self) -> ValueType {
+        ValueType::from_code(i64::from(self.kind)).unwrap_or(ValueType::Text)
+    }
+
+    pub(super) fn has(&self, flag: u16) -> bool {
+        self.flags & flag != 0
+    }
+}
+
+/// What only some items need.
+#[derive(Debug, Default)]
+pub(super) struct ItemState {
+    pub(super) memory: Memory,
+    pub(super) ring: Option<Box<Ring>>,
+    /// The question to history that is under way.
+    pub(super) loading: Option<Box<Loading>>,
+}
+
+/// A fetch under way, and what arrived meanwhile.
+#[derive(Debug)]
+pub(super) struct Loading {
+    pub(super) id: u64,
+    pub(super) from: Time,
+    pub(super) arrivals: Vec<Arrival>,
+    /// Nanoseconds of the monotonic clock.
+    pub(super) expires: u64,
+}
+
+/// A host with the state of its triggers.
+#[derive(Debug)]
+pub(super) struct HostState {
+    pub(super) plan: Arc<HostPlan>,
+    /// By position in the layout.
+    pub(super) triggers: Vec<TriggerState>,
+    pub(super) folds: Vec<FoldCell>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct TriggerState {
+    pub(super) is_problem: bool,
+    /// Open problems, oldest first; see [`pack`].
+    pub(super) open: Vec<u64>,
+    /// Why the value is unknown.
+    pub(super) error: Option<Arc<str>>,
+    /// The group of values in which it is queued.
+    pub(super) stamp: u64,
+}
+
+/// Marks numbers of events that have no id yet.
+const PENDING: u64 = 1 << 63;
+
+/// An event reference in one word.
+pub(super) fn pack(event: EventRef) -> u64 {
+    match event {
+        EventRef::Id(id) => id.0,
+        EventRef::Pending(k) => PENDING | u64::from(k),
+    }
+}
+
+pub(super) fn unpack(packed: u64) -> EventRef {
+    if packed & PENDING == 0 {
+        EventRef::Id(EventId(packed))
+    } else {
+        EventRef::Pending(u32::try_from(packed & !PENDING).unwrap_or(u32::MAX))
+    }
+}

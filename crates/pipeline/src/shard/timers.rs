@@ -1,0 +1,221 @@
+//! What happens because time passes: time-based triggers each 30 s, calculated items on their
+//! intervals, questions to history that got no answer.
+//!
+//! Triggers are spread over the half minute by their id, calculated items over their interval by
+//! theirs. All waiting is monotonic; wall time only says *at what moment* something is judged.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap};
+use std::sync::Arc;
+
+use lang::expression::Value as Computed;
+use lang::preprocess::Data;
+use model::{Now, Time, time::NANOS};
+
+use super::Shard;
+use super::functions::{Evaluated, Sources};
+use super::state::ENABLED;
+use crate::effects::Effects;
+use crate::steps::raw_of;
+
+/// Time-based triggers are judged this often.
+pub(super) const PERIOD_S: u64 = 30;
+/// Evaluations in one step: some 250 µs of work.
+const EVALUATIONS_MAX: usize = 256;
+
+#[derive(Debug, Default)]
+pub(super) struct Timers {
+    /// Second of the half minute, host, position.
+    triggers: BTreeSet<(u64, u32, u32)>,
+    /// The second (monotonic) up to which triggers have been judged, and how far within it.
+    second: u64,
+    resume: Option<(u64, u32, u32)>,
+    /// Due second (wall) and slot of calculated items; stale entries are passed over.
+    calculated: BinaryHeap<Reverse<(i64, u32)>>,
+    /// Due second by slot: what counts.
+    due: model::map::Map<u32, i64>,
+}
+
+impl Timers {
+    pub(super) fn add_trigger(&mut self, id: u64, host: u32, position: u32) {
+        self.triggers.insert((id % PERIOD_S, host, position));
+    }
+
+    pub(super) fn remove_trigger(&mut self, id: u64, host: u32, position: u32) {
+        self.triggers.remove(&(id % PERIOD_S, host, position));
+    }
+
+    pub(super) fn set_due(&mut self, at: u32, second: i64) {
+        self.due.insert(at, second);
+        self.calculated.push(Reverse((second, at)));
+    }
+
+    pub(super) fn forget(&mut self, at: u32) {
+        self.due.remove(&at);
+    }
+
+    pub(super) fn has_due(&self, at: u32) -> bool {
+        self.due.contains_key(&at)
+    }
+
+    /// The next due calculated item at `second`.
+    fn pop_due(&mut self, second: i64) -> Option<u32> {
+        while let Some(Reverse((due, at))) = self.calculated.peek().copied() {
+            if second < due {
+                return None;
+            }
+            self.calculated.pop();
+            if self.due.get(&at) == Some(&due) {
+                self.due.remove(&at);
+                return Some(at);
+            }
+        }
+        None
+    }
+}
+
+/// The next moment after `now` of an item that is due each `delay` seconds; items are spread over
+/// the interval by their id.
+fn next_check(id: u64, delay: u32, now: i64) -> i64 {
+    let delay = i64::from(delay.max(1));
+    let offset = i64::try_from(id % delay.unsigned_abs()).unwrap_or(0);
+    let since = (now - offset).rem_euclid(delay);
+    now - since + delay
+}
+
+fn seconds(ns: u64) -> u64 {
+    ns / NANOS.unsigned_abs()
+}
+
+impl Shard {
+    /// When the next [`crate::Input::Timer`] is due, in nanoseconds of [`Now::mono_ns`].
+    #[must_use]
+    pub fn next_timer(&self) -> Option<u64> {
+        let second_ns = NANOS.unsigned_abs();
+        let triggers = if self.timers.triggers.is_empty() {
+            None
+        } else if self.timers.resume.is_some() {
+            Some(self.now.mono_ns)
+        } else {
+            let from = self.timers.second + 1;
+            let slot = |it: u64| (it % PERIOD_S, 0, 0);
+            let next = (from..from + PERIOD_S).find(|it| {
+                let start = slot(*it);
+                self.timers.triggers.range(start..).next().is_some_and(|found| found.0 == start.0)
+            });
+            next.map(|it| it * second_ns)
+        };
+        let calculated = self.timers.calculated.peek().map(|Reverse((due, _))| {
+            let wait = Time::from_clock(*due, 0).since_ns(self.now.wall).max(0);
+            self.now.mono_ns.saturating_add(wait.unsigned_abs())
+        });
+        let under_way =
+            (self.fetches.n_under_way() != 0).then(|| self.now.mono_ns + 10 * second_ns);
+        [triggers, calculated, self.fetches.next(), under_way].into_iter().flatten().min()
+    }
+
+    pub(super) fn timer(&mut self, now: Now, effects: &mut Effects) {
+        self.retry_fetches(now, effects);
+        let mut left = EVALUATIONS_MAX;
+        self.timed_triggers(now, &mut left, effects);
+        while 0 < left {
+            let Some(at) = self.timers.pop_due(now.wall.clock()) else { break };
+            self.calculate(now, at, effects);
+            left -= 1;
+        }
+    }
+
+    fn timed_triggers(&mut self, now: Now, left: &mut usize, effects: &mut Effects) {
+        let current = seconds(now.mono_ns);
+        // After a long pause each trigger is judged once, not once for each half minute missed.
+        let first = self.timers.second.max(current.saturating_sub(PERIOD_S));
+        let mut second = first + u64::from(self.timers.resume.is_none());
+        while second <= current {
+            let slot = second % PERIOD_S;
+            let start = self.timers.resume.take().unwrap_or((slot, 0, 0));
+            let due: Vec<(u64, u32, u32)> = self
+                .timers
+                .triggers
+                .range(start..)
+                .take_while(|it| it.0 == slot)
+                .take(*left + 1)
+                .copied()
+                .collect();
+            self.timers.second = second;
+            for (done, (_, host, position)) in due.iter().enumerate() {
+                if done == *left {
+                    self.timers.resume = due.get(done).copied();
+                    *left = 0;
+                    return;
+                }
+                self.run(*host, *position, now.wall, effects);
+            }
+            *left -= due.len().min(*left);
+            second += 1;
+        }
+        self.timers.second = self.timers.second.max(current);
+    }
+
+    /// Plans the next value of a calculated item.
+    pub(super) fn plan_calculated(&mut self, now: Now, at: u32) {
+        let Some(slot) = self.slots.get(at as usize).copied() else { return };
+        let Some(host) = self.host(slot.host) else { return };
+        let plan = Arc::clone(&host.plan);
+        let item = plan.layout.item(slot.position);
+        let Some(calculation) = item.and_then(|it| it.calculation.as_ref()) else { return };
+        let second = match &calculation.delay {
+            Ok(0) => None,
+            Ok(delay) => Some(next_check(slot.item.0, *delay, now.wall.clock())),
+            // Said at the item each minute.
+            Err(_) => Some(now.wall.clock() + 60),
+        };
+        match second {
+            Some(second) if slot.has(ENABLED) => self.timers.set_due(at, second),
+            _ => self.timers.forget(at),
+        }
+    }
+
+    fn calculate(&mut self, now: Now, at: u32, effects: &mut Effects) {
+        let Some(slot) = self.slots.get(at as usize).copied() else { return };
+        let Some(Some(host)) = self.hosts.get_mut(slot.host as usize) else { return };
+        let plan = Arc::clone(&host.plan);
+        let item = plan.layout.item(slot.position);
+        let Some(calculation) = item.and_then(|it| it.calculation.as_ref()) else { return };
+        // History and windows of this moment; milliseconds, as all numbers.
+        let time = super::values::to_millis(now.wall);
+        self.counters.evaluations += 1;
+        let evaluated = match (&calculation.delay, &calculation.formula) {
+            (Err(why), _) => Evaluated::Unknown(why.to_string()),
+            (_, Err(why)) => Evaluated::Unknown(why.to_string()),
+            (Ok(_), Ok(formula)) => {
+                let sources = Sources {
+                    slots: &self.slots,
+                    items: &self.items,
+                    live: &self.live,
+                    texts: &self.texts,
+                    group: &self.group,
+                    outages: &self.outages,
+                    zone: &self.settings.zone,
+                };
+                sources.evaluate(formula, &plan, &mut host.folds, &mut self.scratch.known, time)
+            }
+        };
+        match evaluated {
+            Evaluated::Value(value) => {
+                let data = match value {
+                    Computed::Number(it) => Data::Float(it),
+                    Computed::UInt(it) => Data::Unsigned(it),
+                    Computed::Text(it) => Data::text(it),
+                    Computed::Vector(_) => Data::text(""),
+                };
+                self.process(at, time, raw_of(&data), None, effects);
+            }
+            Evaluated::Unknown(why) => self.unsupported(at, &slot, time, why.into(), effects),
+            // Loaded for the next time.
+            Evaluated::Cold(cold) => self.load(cold),
+            Evaluated::TooLate => self.counters.too_late += 1,
+        }
+        self.end_group(effects);
+        self.plan_calculated(now, at);
+    }
+}

@@ -1,0 +1,376 @@
+//! Triggers: when they run, and what follows from their values.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use model::content::RecoveryMode;
+use model::{Now, Time, TriggerId, UserId};
+
+use super::functions::{Evaluated, Sources};
+use super::state::{HostState, Slot, pack, unpack};
+use super::{Deferred, Shard};
+use crate::directory::{Master, TriggerPlan};
+use crate::effects::{Effects, EventKind, EventRef, StateChange, StateOf};
+use crate::input::CloseProblem;
+
+/// Evaluation times that a trigger keeps while a window is loaded.
+const DEFERRED_MAX: usize = 256;
+/// Deferred evaluations of a shard.
+const ALL_DEFERRED_MAX: usize = 1 << 20;
+/// Levels of dependencies that are followed.
+const MASTER_LEVELS_MAX: usize = 32;
+
+/// The value of a trigger's expressions.
+enum Verdict {
+    Problem,
+    Ok,
+    /// Neither: the problem expression is false, the recovery expression too.
+    Stay,
+    Unknown(String),
+    Cold(u32),
+    TooLate,
+}
+
+impl Shard {
+    /// A value or state of the item at `at` has changed: its triggers run now, or with the others
+    /// of the same time.
+    pub(super) fn touch(&mut self, slot: &Slot, time: Time, effects: &mut Effects) {
+        let Some(host) = self.hosts.get(slot.host as usize).and_then(Option::as_ref) else {
+            return;
+        };
+        let plan = Arc::clone(&host.plan);
+        let Some(item) = plan.layout.item(slot.position) else { return };
+        for position in plan.layout.triggers_of(item) {
+            let Some(trigger) = plan.layout.triggers.get(*position as usize) else { continue };
+            if trigger.is_simple {
+                self.run(slot.host, *position, time, effects);
+            } else {
+                self.queue(slot.host, *position, trigger.level, time);
+            }
+        }
+    }
+
+    fn queue(&mut self, host: u32, position: u32, level: u16, time: Time) {
+        let stamp = self.group.stamp;
+        let Some(state) = self.trigger_mut(host, position) else { return };
+        if state.stamp == stamp {
+            return;
+        }
+        state.stamp = stamp;
+        self.group.triggers.push((level, host, position, time));
+    }
+
+    fn trigger_mut(&mut self, host: u32, position: u32) -> Option<&mut super::state::TriggerState> {
+        self.hosts.get_mut(host as usize)?.as_mut()?.triggers.get_mut(position as usize)
+    }
+
+    /// Runs what waited for all values of one time; masters first.
+    pub(super) fn run_queued(&mut self, effects: &mut Effects) {
+        let mut queued = std::mem::take(&mut self.group.triggers);
+        self.group.stamp += 1;
+        queued.sort_unstable();
+        for (_, host, position, time) in queued.drain(..) {
+            self.run(host, position, time, effects);
+        }
+        self.group.triggers = queued;
+    }
+
+    /// Evaluates a trigger at a moment and carries out what follows.
+    pub(super) fn run(&mut self, host: u32, position: u32, time: Time, effects: &mut Effects) {
+        if self.deferred.has(host, position) {
+            // Earlier moments have to be judged first.
+            self.defer(host, position, time);
+            return;
+        }
+        self.judge(host, position, time, effects);
+    }
+
+    fn judge(&mut self, at: u32, position: u32, time: Time, effects: &mut Effects) {
+        let Some(Some(host)) = self.hosts.get_mut(at as usize) else { return };
+        let Some(trigger) = host.plan.layout.triggers.get(position as usize) else { return };
+        if !trigger.is_enabled || !host.plan.is_enabled() {
+            return;
+        }
+        if !trigger.masters.is_empty()
+            && has_problem_above(host, trigger, &self.foreign_triggers, 0)
+        {
+            return;
+        }
+        self.counters.evaluations += 1;
+        let sources = Sources {
+            slots: &self.slots,
+            items: &self.items,
+            live: &self.live,
+            texts: &self.texts,
+            group: &self.group,
+            outages: &self.outages,
+            zone: &self.settings.zone,
+        };
+        let verdict = verdict(&sources, host, position, &mut self.scratch.known, time);
+        match verdict {
+            Verdict::Problem => self.problem(at, position, time, effects),
+            Verdict::Ok => self.recovery(at, position, time, effects),
+            Verdict::Stay => self.known(at, position, time, effects),
+            Verdict::Unknown(why) => self.unknown(at, position, time, why, effects),
+            Verdict::Cold(slot) => {
+                self.defer(at, position, time);
+                self.load(slot);
+            }
+            Verdict::TooLate => self.counters.too_late += 1,
+        }
+    }
+
+    fn problem(&mut self, host: u32, position: u32, time: Time, effects: &mut Effects) {
+        self.known(host, position, time, effects);
+        let Some(Some(state)) = self.hosts.get_mut(host as usize) else { return };
+        let Some(plan) = state.plan.layout.triggers.get(position as usize) else { return };
+        let trigger = &mut state.triggers[position as usize];
+        if trigger.is_problem && !plan.multiple {
+            return;
+        }
+        let is_new = !trigger.is_problem;
+        trigger.is_problem = true;
+        trigger.open.push(pack(pending(effects)));
+        if OPEN_MAX < trigger.open.len() {
+            // Multiple generation without recovery: the oldest are closed by hand or never.
+            trigger.open.remove(0);
+            self.counters.open_dropped += 1;
+        }
+        self.event(host, position, time, EventKind::Problem, effects);
+        if is_new {
+            self.forward_trigger(host, position, time, true, effects);
+        }
+    }
+
+    fn recovery(&mut self, host: u32, position: u32, time: Time, effects: &mut Effects) {
+        self.known(host, position, time, effects);
+        let Some(trigger) = self.trigger_mut(host, position) else { return };
+        if !trigger.is_problem {
+            return;
+        }
+        trigger.is_problem = false;
+        let closes: Vec<EventRef> = trigger.open.drain(..).map(unpack).collect();
+        let kind = EventKind::Recovery { closes, user: UserId::NONE };
+        self.event(host, position, time, kind, effects);
+        self.forward_trigger(host, position, time, false, effects);
+    }
+
+    /// The trigger has a value (again).
+    fn known(&mut self, host: u32, position: u32, time: Time, effects: &mut Effects) {
+        let Some(trigger) = self.trigger_mut(host, position) else { return };
+        if trigger.error.take().is_some() {
+            self.trigger_state(host, position, time, None, effects);
+        }
+    }
+
+    pub(super) fn unknown(
+        &mut self,
+        host: u32,
+        position: u32,
+        time: Time,
+        why: String,
+        effects: &mut Effects,
+    ) {
+        let Some(trigger) = self.trigger_mut(host, position) else { return };
+        if trigger.error.as_deref() == Some(why.as_str()) {
+            return;
+        }
+        let why: Arc<str> = why.into();
+        trigger.error = Some(Arc::clone(&why));
+        self.trigger_state(host, position, time, Some(why), effects);
+    }
+
+    fn trigger_state(
+        &mut self,
+        host: u32,
+        position: u32,
+        time: Time,
+        error: Option<Arc<str>>,
+        effects: &mut Effects,
+    ) {
+        let Some(Some(host)) = self.hosts.get(host as usize) else { return };
+        let Some(trigger) = host.trigger_id(position) else { return };
+        let what = StateOf::Trigger(trigger);
+        effects.states.push(StateChange { what, host: host.plan.host().id, time, error });
+    }
+
+    /// Closes one problem by hand. Unknown triggers and problems are ignored: they are closed.
+    pub(super) fn close(&mut self, now: Now, close: &CloseProblem, effects: &mut Effects) {
+        let Some((host, position)) = self.find_trigger(close.trigger) else { return };
+        let Some(trigger) = self.trigger_mut(host, position) else { return };
+        let wanted = pack(EventRef::Id(close.event));
+        let Some(at) = trigger.open.iter().position(|it| *it == wanted) else { return };
+        trigger.open.remove(at);
+        let is_last = trigger.open.is_empty();
+        if is_last {
+            trigger.is_problem = false;
+        }
+        let closes = vec![EventRef::Id(close.event)];
+        let kind = EventKind::Recovery { closes, user: close.user };
+        let time = if close.time == Time::ZERO { now.wall } else { close.time };
+        self.event(host, position, time, kind, effects);
+        if is_last {
+            self.forward_trigger(host, position, time, false, effects);
+        }
+    }
+
+    /// Host and position of a trigger by id. Not for the value path.
+    pub(super) fn find_trigger(&self, trigger: TriggerId) -> Option<(u32, u32)> {
+        self.trigger_hosts.get(&trigger).copied()
+    }
+
+    fn defer(&mut self, host: u32, position: u32, time: Time) {
+        if !self.deferred.push(host, position, time) {
+            self.counters.deferred_dropped += 1;
+        }
+    }
+
+    /// Judges what waited, in order of time, until something is cold again.
+    pub(super) fn run_deferred(&mut self, effects: &mut Effects) {
+        for (host, position) in self.deferred.triggers() {
+            let mut times = self.deferred.take(host, position);
+            times.make_contiguous().sort();
+            while let Some(time) = times.pop_front() {
+                let before = self.deferred.len();
+                self.judge(host, position, time, effects);
+                if before < self.deferred.len() {
+                    times.into_iter().for_each(|time| self.defer(host, position, time));
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// Problems that one trigger may have open at a time.
+const OPEN_MAX: usize = 10_000;
+
+fn pending(effects: &Effects) -> EventRef {
+    EventRef::Pending(u32::try_from(effects.events.len()).unwrap_or(u32::MAX))
+}
+
+impl HostState {
+    pub(super) fn trigger_id(&self, position: u32) -> Option<TriggerId> {
+        let plan = self.plan.layout.triggers.get(position as usize)?;
+        self.plan.host().triggers.get(plan.row as usize).map(|it| it.id)
+    }
+}
+
+fn verdict(
+    sources: &Sources<'_>,
+    host: &mut HostState,
+    position: u32,
+    known: &mut Vec<super::functions::Known>,
+    time: Time,
+) -> Verdict {
+    let HostState { plan, triggers, folds } = host;
+    let trigger = &plan.layout.triggers[position as usize];
+    let is_problem = triggers.get(position as usize).is_some_and(|it| it.is_problem);
+    let problem = match &trigger.problem {
+        Ok(it) => it,
+        Err(why) => return Verdict::Unknown(why.to_string()),
+    };
+    match sources.evaluate_truth(problem, plan, folds, known, time) {
+        Ok(true) => return Verdict::Problem,
+        Ok(false) => {}
+        Err(it) => return it.into(),
+    }
+    match (trigger.recovery_mode, &trigger.recovery) {
+        _ if !is_problem => Verdict::Stay,
+        (RecoveryMode::None, _) => Verdict::Stay,
+        (RecoveryMode::Expression, _) | (RecoveryMode::RecoveryExpression, None) => Verdict::Ok,
+        (RecoveryMode::RecoveryExpression, Some(Err(why))) => Verdict::Unknown(why.to_string()),
+        (RecoveryMode::RecoveryExpression, Some(Ok(recovery))) => {
+            match sources.evaluate_truth(recovery, plan, folds, known, time) {
+                Ok(true) => Verdict::Ok,
+                Ok(false) => Verdict::Stay,
+                Err(it) => it.into(),
+            }
+        }
+    }
+}
+
+impl From<Evaluated> for Verdict {
+    fn from(it: Evaluated) -> Self {
+        match it {
+            Evaluated::Value(_) => Self::Stay,
+            Evaluated::Unknown(why) => Self::Unknown(why),
+            Evaluated::Cold(slot) => Self::Cold(slot),
+            Evaluated::TooLate => Self::TooLate,
+        }
+    }
+}
+
+/// Whether a trigger that this one depends on, at whatever level, is in PROBLEM.
+fn has_problem_above(
+    host: &HostState,
+    trigger: &TriggerPlan,
+    foreign: &super::forward::ForeignTriggers,
+    level: usize,
+) -> bool {
+    if MASTER_LEVELS_MAX <= level {
+        return false;
+    }
+    trigger.masters.iter().any(|master| match master {
+        Master::Foreign(id) => foreign.is_problem(host.plan.partition(), *id),
+        Master::Own(position) => {
+            let is_problem = |it: &super::state::TriggerState| it.is_problem;
+            let above = host.plan.layout.triggers.get(*position as usize);
+            above.is_some_and(|above| {
+                above.is_enabled
+                    && (host.triggers.get(*position as usize).is_some_and(is_problem)
+                        || has_problem_above(host, above, foreign, level + 1))
+            })
+        }
+    })
+}
+
+impl Deferred {
+    fn has(&self, host: u32, position: u32) -> bool {
+        !self.times.is_empty() && self.times.contains_key(&(host, position))
+    }
+
+    /// False if something had to be dropped.
+    fn push(&mut self, host: u32, position: u32, time: Time) -> bool {
+        if ALL_DEFERRED_MAX <= self.len {
+            return false;
+        }
+        let times = self.times.entry((host, position)).or_default();
+        if times.back() == Some(&time) {
+            return true;
+        }
+        times.push_back(time);
+        self.len += 1;
+        if DEFERRED_MAX < times.len() {
+            times.pop_front();
+            self.len -= 1;
+            return false;
+        }
+        true
+    }
+
+    fn triggers(&self) -> Vec<(u32, u32)> {
+        self.times.keys().copied().collect()
+    }
+
+    pub(super) fn take(&mut self, host: u32, position: u32) -> VecDeque<Time> {
+        let times = self.times.remove(&(host, position)).unwrap_or_default();
+        self.len -= times.len();
+        times
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Triggers of a host that wait.
+    pub(super) fn positions_of(&self, host: u32) -> Vec<u32> {
+        self.times.range((host, 0)..=(host, u32::MAX)).map(|it| it.0.1).collect()
+    }
+
+    /// The oldest moment that waits of a host.
+    pub(super) fn oldest_of(&self, host: u32) -> Option<Time> {
+        let of_host = self.times.range((host, 0)..=(host, u32::MAX));
+        of_host.flat_map(|it| it.1).min().copied()
+    }
+}

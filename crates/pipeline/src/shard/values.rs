@@ -1,0 +1,588 @@
+//! From a raw value to a stored one: checks, preprocessing, conversion, live state, rings.
+
+use std::sync::Arc;
+
+use lang::number;
+use lang::preprocess::{self, Data, Failure, Outcome, StepState};
+use model::batch::{Batch, Extra, RawRef};
+use model::value::LogEntry;
+use model::{Now, Time, Value, ValueType, limits};
+
+use super::state::{
+    COMPLEX, ENABLED, FORWARDED, MASTER, MIRROR, NONE, PLAIN, RULE, Slot, TRIGGERS, WHOLE,
+};
+use super::{Group, Shard};
+use crate::effects::{
+    Change, Discovery, Effects, OutBits, OutValue, Retention, RunResult, StateChange, StateOf,
+};
+use crate::steps::{input, raw_of};
+use crate::window::{Arrival, ValueRef};
+
+/// A value on its way to be stored.
+#[derive(Clone, Debug)]
+pub(super) enum Ready {
+    Float(f64),
+    Unsigned(u64),
+    Text(Value),
+}
+
+impl Ready {
+    fn as_ref(&self) -> ValueRef<'_> {
+        match self {
+            Self::Float(it) => ValueRef::Float(*it),
+            Self::Unsigned(it) => ValueRef::Unsigned(*it),
+            Self::Text(it) => ValueRef::Text(it),
+        }
+    }
+
+    pub(super) fn from_value(value: Value) -> Self {
+        match value {
+            Value::Float(it) => Self::Float(it),
+            Value::Unsigned(it) => Self::Unsigned(it),
+            text => Self::Text(text),
+        }
+    }
+}
+
+/// Numbers are kept in milliseconds, by all: windows, live state, history, journal.
+pub(super) fn to_millis(time: Time) -> Time {
+    Time(time.0 - time.0.rem_euclid(1_000_000))
+}
+
+impl Shard {
+    /// Takes a batch: in order of time, values of one time before the triggers that read them.
+    pub(super) fn batch(&mut self, now: Now, batch: &Batch, effects: &mut Effects) {
+        let mut failed = std::mem::take(&mut self.scratch.failed);
+        failed.clear();
+        let is_sorted = batch.times.is_sorted();
+        if is_sorted {
+            for row in 0..batch.len() {
+                self.row(now, batch, row, &mut failed, effects);
+            }
+        } else {
+            let mut order = std::mem::take(&mut self.scratch.order);
+            order.clear();
+            order.extend(0..batch.len());
+            order.sort_by_key(|row| batch.times[*row]);
+            for row in &order {
+                self.row(now, batch, *row, &mut failed, effects);
+            }
+            self.scratch.order = order;
+        }
+        self.end_group(effects);
+        failed.sort_unstable();
+        settle(batch, &failed, effects);
+        self.counters.values += batch.len() as u64;
+        self.counters.refused += failed.len() as u64;
+        self.scratch.failed = failed;
+    }
+
+    fn row(
+        &mut self,
+        now: Now,
+        batch: &Batch,
+        row: usize,
+        failed: &mut Vec<usize>,
+        effects: &mut Effects,
+    ) {
+        let (at, time) = (batch.slots[row], batch.times[row]);
+        let extra = if batch.extras.is_empty() { None } else { extra_of(batch, row) };
+        let raw = batch.value(row);
+        let Some(slot) = self.slots.get(at as usize).copied() else {
+            failed.push(row);
+            return;
+        };
+        if !self.accepts(now, &slot, (at, time), batch.epoch) {
+            failed.push(row);
+            return;
+        }
+        if time != self.group.time {
+            self.end_group(effects);
+            self.group.time = time;
+        }
+        if slot.has(COMPLEX) && !self.group.slots.insert(at) {
+            // A second value of the same time: the first one's triggers run before it.
+            self.end_group(effects);
+            self.group.time = time;
+            self.group.slots.insert(at);
+        }
+        if slot.has(PLAIN)
+            && let Some(ready) = plain(&slot, raw)
+        {
+            self.store(at, &slot, time, ready, effects);
+            return;
+        }
+        self.process(at, time, raw, extra, effects);
+    }
+
+    /// Whether a value for a slot may come in; if not, it is said at the item why.
+    #[inline]
+    fn accepts(&mut self, now: Now, slot: &Slot, (at, time): (u32, Time), epoch: u64) -> bool {
+        if !slot.has(ENABLED) || slot.has(MIRROR) {
+            return false;
+        }
+        if epoch < self.youngest && low(epoch) < slot.born {
+            return false;
+        }
+        let oldest = self.oldest_of(slot.retention);
+        if oldest <= time && time.0 <= now.wall.0.saturating_add(FUTURE_MAX_NS) {
+            return true;
+        }
+        self.refuse_time(at, time, now);
+        false
+    }
+
+    #[inline]
+    fn oldest_of(&self, retention: u8) -> Time {
+        self.oldest.get(usize::from(retention)).copied().unwrap_or(Time::ZERO)
+    }
+
+    #[cold]
+    fn refuse_time(&mut self, at: u32, time: Time, now: Now) {
+        self.counters.refused_times += 1;
+        let why = if now.wall < time {
+            "more than a day ahead of the server's clock"
+        } else {
+            "older than the item's history is kept"
+        };
+        let note: Arc<str> = format!("A value with the time {time} was refused: {why}.").into();
+        self.texts.entry(at).or_default().note = Some(note);
+        self.dirty_texts.insert(at);
+        let mut cell = self.live.own(at);
+        cell.noted = true;
+        self.live.publish(at, &cell);
+    }
+
+    /// The long way: any preprocessing, any type, dependants.
+    pub(super) fn process(
+        &mut self,
+        at: u32,
+        time: Time,
+        raw: RawRef<'_>,
+        extra: Option<&Extra>,
+        effects: &mut Effects,
+    ) {
+        let Some(slot) = self.slots.get(at as usize).copied() else { return };
+        if let Some(extra) = extra {
+            self.log_position(at, &slot, extra, effects);
+        }
+        let data = match self.preprocess(at, &slot, time, raw, effects) {
+            Outcome::Value(data) => {
+                if slot.has(MASTER) {
+                    self.feed_dependents(&slot, time, raw_of(&data), effects);
+                }
+                data
+            }
+            Outcome::Discarded => {
+                self.checked(at, &slot, time, effects);
+                return;
+            }
+            Outcome::Failed(failure) => {
+                let why: Arc<str> = failure.text.into();
+                if slot.has(MASTER) {
+                    self.feed_dependents(&slot, time, RawRef::Error(&why), effects);
+                }
+                self.unsupported(at, &slot, time, why, effects);
+                return;
+            }
+        };
+        if slot.has(RULE) {
+            self.discovery(at, &slot, time, data.into_text().into_owned(), effects);
+            return;
+        }
+        match ready(data, slot.value_type(), extra.and_then(|it| it.log.as_ref())) {
+            Ok(ready) => self.store(at, &slot, time, ready, effects),
+            Err(why) => self.unsupported(at, &slot, time, why.into(), effects),
+        }
+    }
+
+    fn preprocess<'a>(
+        &mut self,
+        at: u32,
+        slot: &Slot,
+        time: Time,
+        raw: RawRef<'a>,
+        effects: &mut Effects,
+    ) -> Outcome<'a> {
+        let plan = self.hosts.get(slot.host as usize).and_then(Option::as_ref);
+        let program = plan
+            .and_then(|it| it.plan.layout.item(slot.position))
+            .and_then(|it| it.program.clone());
+        let Some(program) = program else {
+            return match input(raw) {
+                None => Outcome::Discarded,
+                Some(Ok(data)) => Outcome::Value(data),
+                Some(Err(text)) => Outcome::Failed(Failure { step: None, text }),
+            };
+        };
+        // A rule's data are text, whatever its content says.
+        let kind = if slot.has(RULE) { ValueType::Text } else { slot.value_type() };
+        if !program.has_state() {
+            return program.run(raw, kind, time, &mut [], &mut |_, _| {});
+        }
+        let state = self.state_of(at);
+        let memory = &mut self.items[state as usize].memory;
+        if memory.len() != program.len() {
+            *memory = (0..program.len()).map(|_| StepState::default()).collect();
+        }
+        let item = slot.item;
+        program.run(raw, kind, time, memory, &mut |step, state| {
+            effects.changes.push(Change::Step { item, step, state: state.clone() });
+        })
+    }
+
+    /// The index of an item's further state, made if need be.
+    pub(super) fn state_of(&mut self, at: u32) -> u32 {
+        let known = self.slots[at as usize].state;
+        if known != NONE {
+            return known;
+        }
+        let state = match self.free_items.pop() {
+            Some(it) => it,
+            None => {
+                self.items.push(Default::default());
+                u32::try_from(self.items.len() - 1).expect("fewer than 2^32 items")
+            }
+        };
+        self.slots[at as usize].state = state;
+        state
+    }
+
+    fn feed_dependents(&mut self, slot: &Slot, time: Time, raw: RawRef<'_>, effects: &mut Effects) {
+        let Some(host) = self.hosts.get(slot.host as usize).and_then(Option::as_ref) else {
+            return;
+        };
+        let plan = Arc::clone(&host.plan);
+        let Some(item) = plan.layout.item(slot.position) else { return };
+        // Zabbix allows three levels; content from elsewhere might hold a circle.
+        if limits::DEPENDENT_LEVELS_MAX <= self.level {
+            self.counters.too_deep += 1;
+            return;
+        }
+        self.level += 1;
+        for position in plan.layout.dependents_of(item) {
+            let Some(at) = plan.slots.get(*position) else { continue };
+            if self.slots.get(at as usize).is_some_and(|it| it.has(ENABLED)) {
+                self.process(at, time, raw, None, effects);
+            }
+        }
+        self.level -= 1;
+    }
+
+    /// Stores a processed value and runs, or queues, what reads it.
+    #[inline]
+    pub(super) fn store(
+        &mut self,
+        at: u32,
+        slot: &Slot,
+        time: Time,
+        value: Ready,
+        effects: &mut Effects,
+    ) {
+        let (time, bits, out) = match &value {
+            Ready::Float(it) => (to_millis(time), it.to_bits(), OutBits::Float(*it)),
+            Ready::Unsigned(it) => (to_millis(time), *it, OutBits::Unsigned(*it)),
+            Ready::Text(it) => match self.keep_text(at, time, it, effects) {
+                Some(out) => (time, 0, out),
+                None => return,
+            },
+        };
+        self.publish(at, slot, time, bits, effects);
+        if !slot.has(MIRROR) {
+            effects.values.rows.push(OutValue {
+                item: slot.item,
+                time,
+                value: out,
+                slot: at,
+                retention: Retention::from_code(slot.retention),
+                partition: slot.partition,
+                kind: slot.value_type(),
+            });
+        }
+        if slot.state != NONE {
+            self.remember(slot, time, value.as_ref());
+        }
+        if slot.has(FORWARDED) {
+            self.forward_value(slot, time, &value, effects);
+        }
+        if slot.has(TRIGGERS) {
+            self.touch(slot, time, effects);
+        }
+    }
+
+    #[inline]
+    fn publish(&mut self, at: u32, slot: &Slot, time: Time, bits: u64, effects: &mut Effects) {
+        let mut cell = self.live.own(at);
+        cell.kind = slot.kind;
+        cell.checked = true;
+        if time < cell.time && cell.n_values != 0 {
+            self.group.late.push((at, bits));
+        }
+        cell.push(time, bits);
+        let was_unsupported = cell.unsupported;
+        cell.unsupported = false;
+        self.live.publish(at, &cell);
+        if was_unsupported {
+            self.supported(at, slot, time, effects);
+        }
+    }
+
+    /// Puts a value into the item's ring, if windows need it.
+    fn remember(&mut self, slot: &Slot, time: Time, value: ValueRef<'_>) {
+        let depth = self
+            .hosts
+            .get(slot.host as usize)
+            .and_then(Option::as_ref)
+            .and_then(|it| it.plan.layout.item(slot.position))
+            .map(|it| it.depth)
+            .unwrap_or_default();
+        let Some(state) = self.items.get_mut(slot.state as usize) else { return };
+        if let Some(loading) = &mut state.loading {
+            loading.arrivals.push(Arrival { time, value: value.to_value(), step: self.step });
+        }
+        if let Some(ring) = &mut state.ring {
+            ring.push(time.0, value);
+            ring.trim(self.now.wall.0.min(time.0), depth);
+        }
+    }
+
+    /// Keeps a text as one of the two newest. `None` if the step holds no more text.
+    fn keep_text(
+        &mut self,
+        at: u32,
+        time: Time,
+        value: &Value,
+        effects: &mut Effects,
+    ) -> Option<OutBits> {
+        let out = match value {
+            Value::Log(it) => effects.values.keep_log(Arc::clone(it)),
+            other => effects.values.keep_text(other.as_text().unwrap_or_default()),
+        };
+        let Some(out) = out else {
+            self.counters.texts_dropped += 1;
+            return None;
+        };
+        let cell = self.live.own(at);
+        let texts = self.texts.entry(at).or_default();
+        // The same rule as for numbers: see `live::Cell::push`.
+        if cell.n_values == 0 || cell.time <= time {
+            texts.prev = texts.last.replace(value.clone());
+        } else if cell.n_values == 1 || cell.prev_time <= time {
+            texts.prev = Some(value.clone());
+        } else {
+            self.group.late_texts.push((at, value.clone()));
+        }
+        self.dirty_texts.insert(at);
+        Some(out)
+    }
+
+    /// A value arrived that is not kept: the item is normal, triggers are not evaluated.
+    pub(super) fn checked(&mut self, at: u32, slot: &Slot, time: Time, effects: &mut Effects) {
+        let mut cell = self.live.own(at);
+        let was_unsupported = cell.unsupported;
+        cell.unsupported = false;
+        cell.checked = true;
+        cell.kind = slot.kind;
+        self.live.publish(at, &cell);
+        if was_unsupported {
+            self.supported(at, slot, time, effects);
+        }
+    }
+
+    #[cold]
+    fn supported(&mut self, at: u32, slot: &Slot, time: Time, effects: &mut Effects) {
+        if let Some(texts) = self.texts.get_mut(&at) {
+            texts.error = None;
+        }
+        self.dirty_texts.insert(at);
+        self.state_changed(slot, time, None, effects);
+    }
+
+    /// The item has no value, and says why.
+    #[cold]
+    pub(super) fn unsupported(
+        &mut self,
+        at: u32,
+        slot: &Slot,
+        time: Time,
+        why: Arc<str>,
+        effects: &mut Effects,
+    ) {
+        let mut cell = self.live.own(at);
+        let texts = self.texts.entry(at).or_default();
+        if cell.unsupported && texts.error.as_ref() == Some(&why) {
+            return;
+        }
+        texts.error = Some(Arc::clone(&why));
+        self.dirty_texts.insert(at);
+        cell.unsupported = true;
+        cell.checked = true;
+        cell.kind = slot.kind;
+        self.live.publish(at, &cell);
+        self.state_changed(slot, time, Some(why), effects);
+    }
+
+    fn state_changed(
+        &mut self,
+        slot: &Slot,
+        time: Time,
+        error: Option<Arc<str>>,
+        effects: &mut Effects,
+    ) {
+        if !slot.has(MIRROR) {
+            let host = self.hosts.get(slot.host as usize).and_then(Option::as_ref);
+            effects.states.push(StateChange {
+                what: StateOf::Item(slot.item),
+                host: host.map(|it| it.plan.host().id).unwrap_or_default(),
+                time,
+                error: error.clone(),
+            });
+        }
+        if slot.has(FORWARDED) {
+            self.forward_state(slot, time, error, effects);
+        }
+        if slot.has(TRIGGERS) {
+            self.touch(slot, time, effects);
+        }
+    }
+
+    fn discovery(&mut self, at: u32, slot: &Slot, time: Time, json: String, effects: &mut Effects) {
+        let host = self.hosts.get(slot.host as usize).and_then(Option::as_ref);
+        let host = host.map(|it| it.plan.host().id).unwrap_or_default();
+        effects.discoveries.push(Discovery { rule: slot.item, host, time, json });
+        self.checked(at, slot, time, effects);
+    }
+
+    fn log_position(&mut self, at: u32, slot: &Slot, extra: &Extra, effects: &mut Effects) {
+        let (Some(size), mtime) = (extra.lastlogsize, extra.mtime) else { return };
+        let position = (size, mtime.unwrap_or(0));
+        self.texts.entry(at).or_default().position = Some(position);
+        self.dirty_texts.insert(at);
+        effects.changes.push(Change::LogPosition {
+            item: slot.item,
+            lastlogsize: position.0,
+            mtime: position.1,
+        });
+    }
+
+    /// Ends the values of one time: runs the triggers that waited for all of them.
+    pub(super) fn end_group(&mut self, effects: &mut Effects) {
+        if !self.group.triggers.is_empty() {
+            self.run_queued(effects);
+        }
+        if !self.group.is_clear() {
+            self.group.clear();
+        }
+    }
+}
+
+impl Group {
+    fn is_clear(&self) -> bool {
+        self.late.is_empty() && self.late_texts.is_empty() && self.slots.is_empty()
+    }
+
+    fn clear(&mut self) {
+        self.late.clear();
+        self.late_texts.clear();
+        self.slots.clear();
+    }
+}
+
+const FUTURE_MAX_NS: i64 = limits::FUTURE_MAX_SECS * model::time::NANOS;
+
+fn low(epoch: u64) -> u32 {
+    u32::try_from(epoch & u64::from(u32::MAX)).unwrap_or(0)
+}
+
+fn extra_of(batch: &Batch, row: usize) -> Option<&Extra> {
+    let at = batch.extras.binary_search_by_key(&row, |it| it.row as usize).ok()?;
+    batch.extras.get(at)
+}
+
+/// Counts each request's rows.
+fn settle(batch: &Batch, failed: &[usize], effects: &mut Effects) {
+    let mut start = 0;
+    for run in &batch.runs {
+        let end = run.end as usize;
+        let n_failed =
+            failed.partition_point(|it| *it < end) - failed.partition_point(|it| *it < start);
+        let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        effects.runs.push(RunResult {
+            processed: count(end.saturating_sub(start).saturating_sub(n_failed)),
+            failed: count(n_failed),
+        });
+        start = end;
+    }
+}
+
+/// The short way from a raw value to a number; `None` sends it the long way, which also words the
+/// error.
+#[inline]
+fn plain(slot: &Slot, raw: RawRef<'_>) -> Option<Ready> {
+    if slot.kind == FLOAT {
+        let number = match raw {
+            RawRef::Float(it) => it,
+            RawRef::Unsigned(it) => number::u64_to_f64(it),
+            RawRef::Text(it) => number::parse_f64(it)?,
+            RawRef::Error(_) | RawRef::Nothing => return None,
+        };
+        let value = number * slot.multiplier;
+        return value.is_finite().then_some(Ready::Float(value));
+    }
+    let whole = match raw {
+        RawRef::Unsigned(it) => it,
+        RawRef::Text(it) => number::parse_u64(it)?,
+        RawRef::Float(_) | RawRef::Error(_) | RawRef::Nothing => return None,
+    };
+    if slot.multiplier.to_bits() == 1.0_f64.to_bits() {
+        return Some(Ready::Unsigned(whole));
+    }
+    if !slot.has(WHOLE) {
+        return None;
+    }
+    let factor = number::f64_to_u64(slot.multiplier)?;
+    whole.checked_mul(factor).map(Ready::Unsigned)
+}
+
+const FLOAT: u8 = 0;
+
+/// What preprocessing gave, as a value of the item's type, cut to what is stored.
+pub(super) fn ready(
+    data: Data<'_>,
+    kind: ValueType,
+    log: Option<&LogEntry>,
+) -> Result<Ready, String> {
+    match kind {
+        ValueType::Float | ValueType::Unsigned => match preprocess::convert(data, kind) {
+            Ok(value) => match Ready::from_value(value) {
+                Ready::Float(it) if !it.is_finite() => {
+                    Err("Value is too small or too large.".to_owned())
+                }
+                ready => Ok(ready),
+            },
+            Err(error) => Err(error.to_string()),
+        },
+        ValueType::Char => Ok(text(cut(&data.into_text(), limits::CHAR_VALUE_MAX))),
+        ValueType::Text | ValueType::Binary => {
+            Ok(text(cut(&data.into_text(), limits::TEXT_VALUE_MAX)))
+        }
+        ValueType::Log => {
+            let mut entry = log.cloned().unwrap_or_default();
+            cut(&data.into_text(), limits::TEXT_VALUE_MAX).clone_into(&mut entry.value);
+            entry.source = cut(&entry.source, limits::LOG_SOURCE_MAX).to_owned();
+            Ok(Ready::Text(Value::Log(Arc::new(entry))))
+        }
+    }
+}
+
+fn text(text: &str) -> Ready {
+    Ready::Text(Value::Text(text.into()))
+}
+
+/// Cuts to so many characters.
+fn cut(text: &str, n_chars: usize) -> &str {
+    if text.len() <= n_chars {
+        return text;
+    }
+    text.char_indices().nth(n_chars).and_then(|(at, _)| text.get(..at)).unwrap_or(text)
+}

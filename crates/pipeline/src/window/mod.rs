@@ -1,0 +1,10 @@
+//! Windows: rings of recent values, and cells that answer functions over them.
+
+mod cell;
+mod ring;
+
+pub(crate) use cell::{Answer, Compare, CompareOp, Fold, FoldCell, Span};
+pub(crate) use ring::{Arrival, Depth, Ring, ValueRef};
+
+#[cfg(test)]
+mod tests;
