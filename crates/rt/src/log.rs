@@ -49,8 +49,11 @@ pub fn parse_level(level: &str) -> Result<EnvFilter, LogError> {
 /// # Errors
 /// For a wrong level, or if it was called before.
 pub fn init(level: &str, format: Format) -> Result<(), LogError> {
-    let builder =
-        tracing_subscriber::fmt().with_env_filter(parse_level(level)?).with_writer(io::stderr);
+    let is_colored = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let builder = tracing_subscriber::fmt()
+        .with_env_filter(parse_level(level)?)
+        .with_ansi(is_colored)
+        .with_writer(io::stderr);
     match format {
         Format::Human => builder.with_target(false).finish().try_init(),
         Format::Json => builder.json().flatten_event(true).finish().try_init(),
