@@ -10,6 +10,9 @@
 //! - References inside content (`master_itemid`, functions, dependencies) name rows of the holder
 //!   where the content was written. A holder resolves them with [`Snapshot::item_by_ref`]: the row
 //!   whose chain of sources holds the id.
+//! - A discovered row shares the content of its prototype, LLD macros unexpanded; what differs from
+//!   row to row comes from [`Discovered::row`]. References in that content to other prototypes mean
+//!   what the same LLD row made of them: [`Snapshot::item_meant`].
 //! - The rows of a holder are sorted by id.
 //! - A snapshot is never changed after it is published; an editor clones it (all maps are
 //!   persistent, so that costs nothing) and publishes the next, with a [`Delta`].
@@ -335,6 +338,30 @@ impl Snapshot {
             Some(row) => Some((holder, row)),
             None => self.item(reference).filter(|(it, _)| it.kind == holder.kind),
         }
+    }
+}
+
+impl Snapshot {
+    /// As [`Self::item_by_ref`], for a reference in the content of an object that `discovered` made:
+    /// a prototype means the item that the same LLD row made of it. Give `None` for all other
+    /// objects: a prototype then means itself.
+    #[must_use]
+    pub fn item_meant<'a>(
+        &'a self,
+        holder: &'a Arc<Host>,
+        reference: ItemId,
+        discovered: Option<&Discovered>,
+    ) -> Option<(&'a Arc<Host>, &'a ItemRow)> {
+        let (of, row) = self.item_by_ref(holder, reference)?;
+        let Some(discovered) = discovered.filter(|_| row.flags == ItemFlags::Prototype) else {
+            return Some((of, row));
+        };
+        let same_row = |it: &Discovered| {
+            it.prototype == row.id.0
+                && (Arc::ptr_eq(&it.row, &discovered.row) || it.row == discovered.row)
+        };
+        let made = holder.items.iter().find(|it| it.discovered().is_some_and(same_row))?;
+        Some((holder, made))
     }
 }
 

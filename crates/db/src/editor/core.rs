@@ -89,6 +89,10 @@ impl Editor {
         self.actor
     }
 
+    pub(crate) fn take_id(&mut self) -> u64 {
+        self.ids.take()
+    }
+
     /// A host or template, to read.
     pub(super) fn holder(&self, id: HostId) -> Result<&Arc<Host>, ConfigError> {
         self.next.holder(id).ok_or_else(ConfigError::no_permissions)
@@ -122,14 +126,14 @@ impl Editor {
     }
 
     /// An item row, to change. It must exist.
-    pub(super) fn item_mut(&mut self, holder: HostId, id: ItemId) -> &mut ItemRow {
+    pub(crate) fn item_mut(&mut self, holder: HostId, id: ItemId) -> &mut ItemRow {
         let rows = &mut self.holder_mut(holder).items;
         let at = rows.binary_search_by_key(&id, |it| it.id).expect("the item was looked up before");
         &mut rows[at]
     }
 
     /// A trigger row, to change. It must exist.
-    pub(super) fn trigger_mut(&mut self, holder: HostId, id: TriggerId) -> &mut TriggerRow {
+    pub(crate) fn trigger_mut(&mut self, holder: HostId, id: TriggerId) -> &mut TriggerRow {
         let rows = &mut self.holder_mut(holder).triggers;
         let at =
             rows.binary_search_by_key(&id, |it| it.id).expect("the trigger was looked up before");
@@ -137,7 +141,7 @@ impl Editor {
     }
 
     /// Adds rows with the newest ids, in order.
-    pub(super) fn push_items(&mut self, holder: HostId, rows: Vec<ItemRow>) {
+    pub(crate) fn push_items(&mut self, holder: HostId, rows: Vec<ItemRow>) {
         let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return };
         add_run(&mut self.next.item_runs, first.id, last.id, holder);
         let items = &mut self.holder_mut(holder).items;
@@ -146,7 +150,7 @@ impl Editor {
     }
 
     /// Adds rows with the newest ids, in order.
-    pub(super) fn push_triggers(&mut self, holder: HostId, rows: Vec<TriggerRow>) {
+    pub(crate) fn push_triggers(&mut self, holder: HostId, rows: Vec<TriggerRow>) {
         let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return };
         add_run(&mut self.next.trigger_runs, first.id, last.id, holder);
         let triggers = &mut self.holder_mut(holder).triggers;

@@ -43,7 +43,7 @@ impl Editor {
         self.remove(Vec::new(), ids);
     }
 
-    pub(super) fn remove(&mut self, items: Vec<ItemId>, triggers: Vec<TriggerId>) {
+    pub(crate) fn remove(&mut self, items: Vec<ItemId>, triggers: Vec<TriggerId>) {
         let mut doomed = Doomed::default();
         let mut by_holder: ByHolder<ItemId> = BTreeMap::new();
         for id in items {

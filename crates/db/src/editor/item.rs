@@ -179,6 +179,12 @@ impl Editor {
         }
         if row.content.status != wanted.status {
             self.set_discovered_item_status(holder_id, id, wanted.status);
+            // The user has decided: finding it again does not undo that.
+            if let Some(extra) = &mut self.item_mut(holder_id, id).extra
+                && let Some(discovered) = &mut extra.discovered
+            {
+                discovered.disable_at = 0;
+            }
         }
         Ok(())
     }

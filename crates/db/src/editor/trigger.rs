@@ -344,6 +344,12 @@ impl Editor {
             }
             if wanted.status != old.status {
                 self.set_discovered_trigger_status(holder, id, wanted.status);
+                // The user has decided: finding it again does not undo that.
+                if let Some(extra) = &mut self.trigger_mut(holder, id).extra
+                    && let Some(discovered) = &mut extra.discovered
+                {
+                    discovered.disable_at = 0;
+                }
             }
             return Ok(());
         }

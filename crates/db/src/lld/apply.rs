@@ -1,20 +1,479 @@
-//! Stub.
-use super::{LldReport, LldRow};
-use crate::{ConfigError, Db};
-use model::{ItemId, Time};
+//! One run of a rule: what the rows ask for against what is there.
+//!
+//! First everything is compared on the unchanged snapshot; only what differs is then touched, so
+//! that a run that brings nothing new makes no new epoch.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use lang::lld::expand_key;
+use model::content::{ItemFlags, ItemStatus, TriggerStatus};
+use model::map::{Map, Set};
+use model::snapshot::{Discovered, Host, ItemExtra, ItemRow, TriggerExtra, TriggerRow};
+use model::{HostId, ItemId, Time, TriggerId};
+
+use super::lifetime::{Lifetimes, sweep_host};
+use super::rows::{HostMacros, rows_of};
+use super::{LldReport, LldRow, expand};
+use crate::editor::Editor;
+use crate::{Actor, ConfigError, Db};
+
 pub(crate) fn apply_text(
-    _db: &Db,
-    _rule: ItemId,
-    _text: &str,
-    _now: Time,
+    db: &Db,
+    rule: ItemId,
+    text: &str,
+    now: Time,
 ) -> Result<LldReport, ConfigError> {
-    Err(ConfigError::application("not there yet"))
+    let snapshot = db.snapshot();
+    let (host, row) = snapshot.item(rule).ok_or_else(ConfigError::no_permissions)?;
+    let macros = HostMacros::of(host, &snapshot);
+    match rows_of(&row.content, text, &macros) {
+        Ok(rows) => apply_rows(db, rule, rows, now),
+        Err(error) => Ok(LldReport { error, ..LldReport::default() }),
+    }
 }
+
 pub(crate) fn apply_rows(
-    _db: &Db,
-    _rule: ItemId,
-    _rows: Vec<LldRow>,
-    _now: Time,
+    db: &Db,
+    rule: ItemId,
+    rows: Vec<LldRow>,
+    now: Time,
 ) -> Result<LldReport, ConfigError> {
-    Err(ConfigError::application("not there yet"))
+    db.edit(Actor::System, |e| {
+        let plan = Plan::make(e, rule, rows, now)?;
+        Ok(plan.carry_out(e, now))
+    })
+}
+
+/// An item or trigger to be made.
+struct New<Id> {
+    prototype: Id,
+    discovered: Discovered,
+}
+
+/// What a run changes.
+struct Plan {
+    host: HostId,
+    new_items: Vec<New<ItemId>>,
+    new_triggers: Vec<New<TriggerId>>,
+    /// New state of discovered items and triggers; found again if it was lost and no longer is.
+    items: Vec<(ItemId, Discovered)>,
+    triggers: Vec<(TriggerId, Discovered)>,
+    /// Rows whose values changed: what is lost of them moves along with what is found.
+    moved: BTreeMap<LldRow, LldRow>,
+    report: LldReport,
+}
+
+/// What a run looks at.
+struct Run<'a> {
+    host: &'a Arc<Host>,
+    rule: &'a ItemRow,
+    rows: Vec<LldRow>,
+    /// Prototypes of this rule that make objects.
+    item_prototypes: Vec<&'a ItemRow>,
+    trigger_prototypes: Vec<&'a TriggerRow>,
+    lifetimes: Lifetimes,
+    now: Time,
+}
+
+/// Which item each prototype made of each row.
+type Made = BTreeMap<(u64, LldRow), MadeItem>;
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum MadeItem {
+    Existing(ItemId),
+    /// Position in `new_items`.
+    New(usize),
+}
+
+impl Plan {
+    fn make(
+        e: &Editor,
+        rule: ItemId,
+        rows: Vec<LldRow>,
+        now: Time,
+    ) -> Result<Self, ConfigError> {
+        let snapshot = e.snapshot();
+        let (host, rule) = snapshot.item(rule).ok_or_else(ConfigError::no_permissions)?;
+        if rule.flags != ItemFlags::Rule || !snapshot.hosts.contains_key(&host.id) {
+            return Err(ConfigError::no_permissions());
+        }
+        let names: Set<ItemId> = snapshot.item_chain(rule).collect();
+        let item_prototypes = host.items.iter().filter(|it| {
+            it.flags == ItemFlags::Prototype
+                && names.contains(&it.content.ruleid)
+                && it.content.discover
+        });
+        let trigger_prototypes = host.triggers.iter().filter(|it| {
+            it.flags == ItemFlags::Prototype
+                && names.contains(&it.content.ruleid)
+                && it.content.discover
+        });
+        let macros = HostMacros::of(host, snapshot);
+        let run = Run {
+            host,
+            rule,
+            rows: share_rows(host, rule.id, rows),
+            item_prototypes: item_prototypes.collect(),
+            trigger_prototypes: trigger_prototypes.collect(),
+            lifetimes: Lifetimes::of(&rule.content, &macros),
+            now,
+        };
+        let mut plan = Self {
+            host: host.id,
+            new_items: Vec::new(),
+            new_triggers: Vec::new(),
+            items: Vec::new(),
+            triggers: Vec::new(),
+            moved: BTreeMap::new(),
+            report: LldReport::default(),
+        };
+        let made = plan.plan_items(&run);
+        plan.plan_triggers(&run, e, &made);
+        Ok(plan)
+    }
+
+    fn plan_items(&mut self, run: &Run<'_>) -> Made {
+        let existing: Vec<(&ItemRow, &Discovered)> = run
+            .host
+            .items
+            .iter()
+            .filter_map(|it| Some((it, it.discovered()?)))
+            .filter(|(_, it)| it.rule == run.rule.id)
+            .collect();
+        let by_key: Map<(u64, &str), &ItemRow> =
+            existing.iter().map(|(row, it)| ((it.prototype, &*it.key), *row)).collect();
+        let mut taken: BTreeSet<String> =
+            run.host.items.iter().map(|it| it.key().to_owned()).collect();
+        let mut claimed: BTreeSet<String> = BTreeSet::new();
+        let mut found: BTreeMap<ItemId, LldRow> = BTreeMap::new();
+        let mut made = Made::new();
+        for prototype in &run.item_prototypes {
+            for row in &run.rows {
+                let key = match expand_key(&prototype.content.key_, &expand::as_row(row)) {
+                    Ok(it) => it,
+                    Err(error) => {
+                        self.fail(format_args!("Cannot create item: {error}."));
+                        continue;
+                    }
+                };
+                let known = by_key.get(&(prototype.id.0, key.as_str()));
+                let is_other = known.is_none() && taken.contains(&key);
+                if is_other || !claimed.insert(key.clone()) {
+                    self.fail(format_args!(
+                        "Cannot create item: item with the same key \"{key}\" already exists."
+                    ));
+                    continue;
+                }
+                let made_item = match known {
+                    Some(it) => {
+                        found.insert(it.id, Arc::clone(row));
+                        MadeItem::Existing(it.id)
+                    }
+                    None => {
+                        taken.insert(key.clone());
+                        self.new_items.push(new_item(run, prototype, row, key));
+                        MadeItem::New(self.new_items.len() - 1)
+                    }
+                };
+                made.insert((prototype.id.0, Arc::clone(row)), made_item);
+            }
+        }
+        for (row, old) in &existing {
+            if let Some(new) = found.get(&row.id).filter(|it| **it != old.row) {
+                self.moved.entry(Arc::clone(&old.row)).or_insert_with(|| Arc::clone(new));
+            }
+        }
+        for (row, old) in existing {
+            let is_enabled = row.content.status == ItemStatus::Enabled;
+            let name = |new: &LldRow| prototype_name(run, old.prototype, new);
+            let new = self.next_state(run, old, found.get(&row.id), is_enabled, &name);
+            if let Some(new) = new {
+                self.items.push((row.id, new));
+            }
+        }
+        made
+    }
+
+    /// The new state of a discovered object, if it differs.
+    fn next_state(
+        &mut self,
+        run: &Run<'_>,
+        old: &Discovered,
+        found: Option<&LldRow>,
+        is_enabled: bool,
+        name: &dyn Fn(&LldRow) -> Option<String>,
+    ) -> Option<Discovered> {
+        let new = match found {
+            Some(row) => Discovered {
+                row: Arc::clone(row),
+                name: name(row).map_or_else(|| Arc::clone(&old.name), Into::into),
+                lost_since: 0,
+                delete_at: 0,
+                disable_at: 0,
+                ..old.clone()
+            },
+            None => {
+                let mut lost = run.lifetimes.mark(old, is_enabled, run.now);
+                if let Some(row) = self.moved.get(&old.row) {
+                    lost.row = Arc::clone(row);
+                }
+                lost
+            }
+        };
+        if is_same(&new, old) {
+            return None;
+        }
+        match (found, old.lost_since) {
+            (Some(_), _) => self.report.n_updated += 1,
+            (None, 0) => self.report.n_lost += 1,
+            (None, _) => {}
+        }
+        Some(new)
+    }
+
+    fn plan_triggers(&mut self, run: &Run<'_>, e: &Editor, made: &Made) {
+        let snapshot = e.snapshot();
+        let refs = snapshot.item_refs(run.host);
+        let item_at = |reference: ItemId| -> Option<&ItemRow> {
+            match refs.get(&reference) {
+                Some(at) => run.host.items.get(usize::try_from(*at).ok()?),
+                None => snapshot.item(reference).map(|(_, it)| it),
+            }
+        };
+        let existing: Vec<(&TriggerRow, &Discovered)> = run
+            .host
+            .triggers
+            .iter()
+            .filter_map(|it| Some((it, it.discovered()?)))
+            .filter(|(_, it)| it.rule == run.rule.id)
+            .collect();
+        // What the existing items were made of, for the identity of existing triggers.
+        let made_before: Made = run
+            .host
+            .items
+            .iter()
+            .filter_map(|it| Some((it.id, it.discovered()?)))
+            .map(|(id, it)| ((it.prototype, Arc::clone(&it.row)), MadeItem::Existing(id)))
+            .collect();
+        let uses = |prototype: &TriggerRow, row: &LldRow, made: &Made| -> Option<Vec<MadeItem>> {
+            let functions = prototype.content.functions.iter();
+            functions
+                .map(|it| {
+                    let item = item_at(it.item)?;
+                    if item.flags == ItemFlags::Prototype {
+                        made.get(&(item.id.0, Arc::clone(row))).copied()
+                    } else {
+                        Some(MadeItem::Existing(item.id))
+                    }
+                })
+                .collect()
+        };
+        let mut found: BTreeMap<TriggerId, LldRow> = BTreeMap::new();
+        for prototype in &run.trigger_prototypes {
+            let known: BTreeMap<Vec<MadeItem>, TriggerId> = existing
+                .iter()
+                .filter(|(_, it)| it.prototype == prototype.id.0)
+                .filter_map(|(row, it)| Some((uses(prototype, &it.row, &made_before)?, row.id)))
+                .collect();
+            let mut claimed: BTreeSet<Vec<MadeItem>> = BTreeSet::new();
+            for row in &run.rows {
+                // An item that could not be made has its own error.
+                let Some(uses) = uses(prototype, row, made) else { continue };
+                let name = expand::text(&prototype.content.description, row);
+                if !claimed.insert(uses.clone()) {
+                    self.fail(format_args!(
+                        "Cannot create trigger: trigger with the same name \"{name}\" already exists."
+                    ));
+                    continue;
+                }
+                match known.get(&uses) {
+                    Some(id) => {
+                        found.insert(*id, Arc::clone(row));
+                    }
+                    None => self.new_triggers.push(new_trigger(run, prototype, row, name)),
+                }
+            }
+        }
+        for (row, old) in existing {
+            let is_enabled = row.content.status == TriggerStatus::Enabled;
+            let name = |new: &LldRow| {
+                let prototype = run.host.trigger(TriggerId(old.prototype))?;
+                Some(expand::text(&prototype.content.description, new))
+            };
+            let new = self.next_state(run, old, found.get(&row.id), is_enabled, &name);
+            if let Some(mut new) = new {
+                new.key = Arc::clone(&new.name);
+                self.triggers.push((row.id, new));
+            }
+        }
+    }
+
+    fn fail(&mut self, what: std::fmt::Arguments<'_>) {
+        // The rule shows the first ones; thousands of equal rows must not make megabytes.
+        const ERROR_BYTES_MAX: usize = 2_000;
+        if self.report.error.len() < ERROR_BYTES_MAX {
+            self.report.error.push_str(&what.to_string());
+            self.report.error.push('\n');
+        }
+    }
+
+    fn carry_out(self, e: &mut Editor, now: Time) -> LldReport {
+        let Self { host, new_items, new_triggers, items, triggers, mut report, moved: _ } = self;
+        report.n_created = new_items.len() + new_triggers.len();
+        let has_lost = items.iter().any(|(_, it)| it.lost_since != 0)
+            || triggers.iter().any(|(_, it)| it.lost_since != 0);
+        for (id, new) in items {
+            e.set_discovered_item(host, id, new);
+        }
+        for (id, new) in triggers {
+            e.set_discovered_trigger(host, id, new);
+        }
+        e.add_discovered_items(
+            host,
+            new_items.into_iter().map(|it| (it.prototype, it.discovered)).collect(),
+        );
+        e.add_discovered_triggers(
+            host,
+            new_triggers.into_iter().map(|it| (it.prototype, it.discovered)).collect(),
+        );
+        if has_lost {
+            sweep_host(e, host, now, &mut report);
+        }
+        report
+    }
+}
+
+/// Rows with the values that objects of this rule have already are the very same rows: objects of
+/// one row share it.
+fn share_rows(host: &Host, rule: ItemId, rows: Vec<LldRow>) -> Vec<LldRow> {
+    let of_items = host.items.iter().filter_map(ItemRow::discovered);
+    let of_triggers = host.triggers.iter().filter_map(TriggerRow::discovered);
+    let known: BTreeSet<LldRow> = of_items
+        .chain(of_triggers)
+        .filter(|it| it.rule == rule)
+        .map(|it| Arc::clone(&it.row))
+        .collect();
+    let mut seen: BTreeSet<LldRow> = BTreeSet::new();
+    let shared = rows.into_iter().map(|it| known.get(&it).map_or_else(|| Arc::clone(&it), Arc::clone));
+    // The same row twice says nothing more than once.
+    shared.filter(|it| seen.insert(Arc::clone(it))).collect()
+}
+
+fn is_same(one: &Discovered, two: &Discovered) -> bool {
+    one.row == two.row
+        && one.name == two.name
+        && (one.lost_since, one.delete_at, one.disable_at)
+            == (two.lost_since, two.delete_at, two.disable_at)
+}
+
+fn prototype_name(run: &Run<'_>, prototype: u64, row: &LldRow) -> Option<String> {
+    let prototype = run.host.item(ItemId(prototype))?;
+    Some(expand::text(&prototype.content.name, row))
+}
+
+fn new_item(run: &Run<'_>, prototype: &ItemRow, row: &LldRow, key: String) -> New<ItemId> {
+    New {
+        prototype: prototype.id,
+        discovered: Discovered {
+            prototype: prototype.id.0,
+            rule: run.rule.id,
+            row: Arc::clone(row),
+            key: key.into(),
+            name: expand::text(&prototype.content.name, row).into(),
+            lost_since: 0,
+            delete_at: 0,
+            disable_at: 0,
+        },
+    }
+}
+
+fn new_trigger(
+    run: &Run<'_>,
+    prototype: &TriggerRow,
+    row: &LldRow,
+    name: String,
+) -> New<TriggerId> {
+    let name: Arc<str> = name.into();
+    New {
+        prototype: prototype.id,
+        discovered: Discovered {
+            prototype: prototype.id.0,
+            rule: run.rule.id,
+            row: Arc::clone(row),
+            key: Arc::clone(&name),
+            name,
+            lost_since: 0,
+            delete_at: 0,
+            disable_at: 0,
+        },
+    }
+}
+
+impl Editor {
+    fn add_discovered_items(&mut self, host: HostId, new: Vec<(ItemId, Discovered)>) {
+        let mut rows = Vec::with_capacity(new.len());
+        for (prototype, discovered) in new {
+            let Some((_, source)) = self.snapshot().item(prototype) else { continue };
+            let content = Arc::clone(&source.content);
+            rows.push(ItemRow {
+                id: ItemId(self.take_id()),
+                source: ItemId::NONE,
+                content,
+                extra: Some(Box::new(ItemExtra {
+                    discovered: Some(discovered),
+                    ..ItemExtra::default()
+                })),
+                flags: ItemFlags::Discovered,
+            });
+        }
+        self.push_items(host, rows);
+    }
+
+    fn add_discovered_triggers(&mut self, host: HostId, new: Vec<(TriggerId, Discovered)>) {
+        let mut rows = Vec::with_capacity(new.len());
+        for (prototype, discovered) in new {
+            let Some((_, source)) = self.snapshot().trigger(prototype) else { continue };
+            let content = Arc::clone(&source.content);
+            rows.push(TriggerRow {
+                id: TriggerId(self.take_id()),
+                source: TriggerId::NONE,
+                content,
+                extra: Some(Box::new(TriggerExtra {
+                    discovered: Some(discovered),
+                    ..TriggerExtra::default()
+                })),
+                flags: ItemFlags::Discovered,
+            });
+        }
+        self.push_triggers(host, rows);
+    }
+
+    /// Takes over what a run says of an item. One that discovery disabled and now finds again is
+    /// enabled.
+    fn set_discovered_item(&mut self, host: HostId, id: ItemId, new: Discovered) {
+        let Some((_, row)) = self.snapshot().item(id) else { return };
+        let was_disabled = row.discovered().is_some_and(|it| it.disable_at != 0)
+            && row.content.status == ItemStatus::Disabled;
+        let is_back = new.lost_since == 0;
+        if let Some(extra) = &mut self.item_mut(host, id).extra {
+            extra.discovered = Some(new);
+        }
+        if was_disabled && is_back {
+            self.set_discovered_item_status(host, id, ItemStatus::Enabled);
+        }
+    }
+
+    fn set_discovered_trigger(&mut self, host: HostId, id: TriggerId, new: Discovered) {
+        let Some((_, row)) = self.snapshot().trigger(id) else { return };
+        let was_disabled = row.discovered().is_some_and(|it| it.disable_at != 0)
+            && row.content.status == TriggerStatus::Disabled;
+        let is_back = new.lost_since == 0;
+        if let Some(extra) = &mut self.trigger_mut(host, id).extra {
+            extra.discovered = Some(new);
+        }
+        if was_disabled && is_back {
+            self.set_discovered_trigger_status(host, id, TriggerStatus::Enabled);
+        }
+    }
 }

@@ -1,17 +1,24 @@
-//! LLD macros in keys and texts.
+//! LLD macros in keys and texts of prototypes.
 
+use lang::lld::{Row, Target, expand_key, expand_text};
 use model::snapshot::LldRow;
 
-/// A key with the row's values, quoted where the key needs it.
-pub(crate) fn key(key: &str, row: &LldRow) -> String {
-    text(key, row)
+/// The row in the form that `lang` works with.
+pub(crate) fn as_row(row: &LldRow) -> Row {
+    Row { macros: row.clone() }
 }
 
-/// A text with the row's values.
+/// A key with the row's values, quoted where the key needs it; as it is where a value cannot stand
+/// there.
+pub(crate) fn key(key: &str, row: &LldRow) -> String {
+    expand_key(key, &as_row(row)).unwrap_or_else(|_unquotable| key.to_owned())
+}
+
+/// A name with the row's values.
 pub(crate) fn text(text: &str, row: &LldRow) -> String {
-    let mut expanded = text.to_owned();
-    for (name, value) in row {
-        expanded = expanded.replace(&**name, value);
+    if !text.contains("{#") {
+        return text.to_owned();
     }
-    expanded
+    let expanded = expand_text(text, &as_row(row), Target::Text);
+    expanded.unwrap_or_else(|_unquotable| text.to_owned())
 }

@@ -1,7 +1,136 @@
-//! Stub.
+//! What becomes of objects that discovery no longer names, and of those that it names again.
+//!
+//! `disable_at` tells who disabled a lost object: discovery sets it, a user's change of the status
+//! clears it, so an object is enabled again when it is found again only if discovery disabled it.
+
+use model::content::{ItemContent, ItemStatus, LifetimeType, TriggerStatus};
+use model::snapshot::{Discovered, Host};
+use model::{HostId, ItemId, Time, TriggerId};
+
 use super::LldReport;
-use crate::{ConfigError, Db};
-use model::Time;
-pub(crate) fn sweep(_db: &Db, _now: Time) -> Result<LldReport, ConfigError> {
-    Ok(LldReport::default())
+use super::rows::HostMacros;
+use crate::auth::seconds;
+use crate::editor::Editor;
+use crate::{Actor, ConfigError, Db};
+
+/// The lifetimes of a rule in seconds; `None` = for ever.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Lifetimes {
+    delete_after: Option<i64>,
+    disable_after: Option<i64>,
+}
+
+impl Lifetimes {
+    pub(super) fn of(rule: &ItemContent, macros: &HostMacros) -> Self {
+        // A period that does not parse loses nothing.
+        let period = |kind: LifetimeType, text: &str| match kind {
+            LifetimeType::AtOnce => Some(0),
+            LifetimeType::Never => None,
+            LifetimeType::After => seconds(&macros.expand(text)),
+        };
+        let delete_after = period(rule.lifetime_type, &rule.lifetime);
+        let disable_after = period(rule.enabled_lifetime_type, &rule.enabled_lifetime);
+        Self { delete_after, disable_after }
+    }
+
+    /// The marks of an object that is lost at `now`, or was before.
+    pub(super) fn mark(self, old: &Discovered, is_enabled: bool, now: Time) -> Discovered {
+        let lost_since = if old.lost_since == 0 { now.clock() } else { old.lost_since };
+        let disabled_by_discovery = old.disable_at != 0 && !is_enabled;
+        let disable_at = match self.disable_after {
+            _ if disabled_by_discovery => old.disable_at,
+            Some(after) if is_enabled => lost_since + after,
+            _ => 0,
+        };
+        Discovered {
+            lost_since,
+            delete_at: self.delete_after.map_or(0, |it| lost_since + it),
+            disable_at,
+            ..old.clone()
+        }
+    }
+}
+
+/// What is due of lost objects.
+#[derive(Default)]
+struct Due {
+    delete_items: Vec<ItemId>,
+    delete_triggers: Vec<TriggerId>,
+    disable_items: Vec<(HostId, ItemId)>,
+    disable_triggers: Vec<(HostId, TriggerId)>,
+}
+
+impl Due {
+    fn is_empty(&self) -> bool {
+        self.delete_items.is_empty()
+            && self.delete_triggers.is_empty()
+            && self.disable_items.is_empty()
+            && self.disable_triggers.is_empty()
+    }
+
+    fn collect(&mut self, host: &Host, now: Time) {
+        let is_due = |at: i64| at != 0 && at <= now.clock();
+        for row in &host.items {
+            let Some(it) = row.discovered().filter(|it| it.lost_since != 0) else { continue };
+            if is_due(it.delete_at) {
+                self.delete_items.push(row.id);
+            } else if is_due(it.disable_at) && row.content.status == ItemStatus::Enabled {
+                self.disable_items.push((host.id, row.id));
+            }
+        }
+        for row in &host.triggers {
+            let Some(it) = row.discovered().filter(|it| it.lost_since != 0) else { continue };
+            if is_due(it.delete_at) {
+                self.delete_triggers.push(row.id);
+            } else if is_due(it.disable_at) && row.content.status == TriggerStatus::Enabled {
+                self.disable_triggers.push((host.id, row.id));
+            }
+        }
+    }
+}
+
+/// Deletes and disables what is due on one host.
+pub(super) fn sweep_host(e: &mut Editor, host: HostId, now: Time, report: &mut LldReport) {
+    let mut due = Due::default();
+    if let Some(host) = e.snapshot().holder(host) {
+        due.collect(host, now);
+    }
+    carry_out(e, due, report);
+}
+
+fn carry_out(e: &mut Editor, due: Due, report: &mut LldReport) {
+    report.n_disabled += due.disable_items.len() + due.disable_triggers.len();
+    report.n_deleted += due.delete_items.len() + due.delete_triggers.len();
+    for (host, id) in due.disable_items {
+        e.set_discovered_item_status(host, id, ItemStatus::Disabled);
+    }
+    for (host, id) in due.disable_triggers {
+        e.set_discovered_trigger_status(host, id, TriggerStatus::Disabled);
+    }
+    if !due.delete_items.is_empty() || !due.delete_triggers.is_empty() {
+        e.remove(due.delete_items, due.delete_triggers);
+    }
+}
+
+/// Does on all hosts what is due.
+pub(crate) fn sweep(db: &Db, now: Time) -> Result<LldReport, ConfigError> {
+    let snapshot = db.snapshot();
+    let mut due = Due::default();
+    for host in snapshot.hosts.values() {
+        due.collect(host, now);
+    }
+    let mut report = LldReport::default();
+    if due.is_empty() {
+        return Ok(report);
+    }
+    db.edit(Actor::System, |e| {
+        // Collected again: an edit may have come between.
+        let mut due = Due::default();
+        for host in e.snapshot().hosts.values() {
+            due.collect(host, now);
+        }
+        carry_out(e, due, &mut report);
+        Ok(())
+    })?;
+    Ok(report)
 }

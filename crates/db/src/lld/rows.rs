@@ -1,0 +1,59 @@
+//! From the text that a rule got to the rows that pass its filter.
+
+use std::sync::Arc;
+
+use lang::lld::{Filter, Paths};
+use lang::macros::{FuncEnv, Layer, Layers, breadth_first, substitute_user};
+use model::content::ItemContent;
+use model::snapshot::{Host, Snapshot};
+
+use super::LldRow;
+
+/// User macros as they count on one host.
+pub(super) struct HostMacros {
+    layers: Vec<Layer>,
+    global: Layer,
+}
+
+impl HostMacros {
+    pub(super) fn of(host: &Host, snapshot: &Snapshot) -> Self {
+        let mut templates_of =
+            |id| snapshot.holder(id).map(|it| it.templates.clone()).unwrap_or_default();
+        let order = breadth_first(&[host.id], &mut templates_of);
+        let holders = order.iter().filter_map(|it| snapshot.holder(*it));
+        Self {
+            layers: holders.map(|it| Layer::new(&it.macros)).collect(),
+            global: Layer::new(&snapshot.globals.macros),
+        }
+    }
+
+    /// The text with user macros replaced; unknown ones stay.
+    pub(super) fn expand(&self, text: &str) -> String {
+        if !text.contains("{$") {
+            return text.to_owned();
+        }
+        let host: Vec<&Layer> = self.layers.iter().collect();
+        let layers = Layers { host: &host, global: &self.global };
+        let mut resolve = |written: &str| layers.resolve(written).map(|it| it.value.to_string());
+        substitute_user(text, &FuncEnv::utc(), &mut resolve)
+    }
+}
+
+/// The rows to discover, or what is wrong with rule or text, as the rule's error shows it.
+pub(super) fn rows_of(
+    content: &ItemContent,
+    text: &str,
+    macros: &HostMacros,
+) -> Result<Vec<LldRow>, String> {
+    let paths = Paths::new(&content.lld_macro_paths).map_err(|error| error.to_string())?;
+    let rows = paths.rows(text).map_err(|error| error.to_string())?;
+    let mut pattern = |written: &str| macros.expand(written);
+    let filter = Filter::new(&content.filter, &mut pattern).map_err(|error| error.to_string())?;
+    let mut kept = Vec::with_capacity(rows.len());
+    for row in rows {
+        if filter.keeps(&row).map_err(|error| error.to_string())? {
+            kept.push(Arc::new(row.macros));
+        }
+    }
+    Ok(kept)
+}
