@@ -87,12 +87,7 @@ enum MadeItem {
 }
 
 impl Plan {
-    fn make(
-        e: &Editor,
-        rule: ItemId,
-        rows: Vec<LldRow>,
-        now: Time,
-    ) -> Result<Self, ConfigError> {
+    fn make(e: &Editor, rule: ItemId, rows: Vec<LldRow>, now: Time) -> Result<Self, ConfigError> {
         let snapshot = e.snapshot();
         let (host, rule) = snapshot.item(rule).ok_or_else(ConfigError::no_permissions)?;
         if rule.flags != ItemFlags::Rule || !snapshot.hosts.contains_key(&host.id) {
@@ -355,7 +350,8 @@ fn share_rows(host: &Host, rule: ItemId, rows: Vec<LldRow>) -> Vec<LldRow> {
         .map(|it| Arc::clone(&it.row))
         .collect();
     let mut seen: BTreeSet<LldRow> = BTreeSet::new();
-    let shared = rows.into_iter().map(|it| known.get(&it).map_or_else(|| Arc::clone(&it), Arc::clone));
+    let shared =
+        rows.into_iter().map(|it| known.get(&it).map_or_else(|| Arc::clone(&it), Arc::clone));
     // The same row twice says nothing more than once.
     shared.filter(|it| seen.insert(Arc::clone(it))).collect()
 }

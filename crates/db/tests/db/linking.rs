@@ -1,8 +1,6 @@
 //! What linking and unlinking promise.
 
-mod common;
-
-use common::{fields, host_fields, item_fields, on_both, template_fields};
+use crate::common::{fields, host_fields, item_fields, on_both, template_fields};
 use db::ObjectKind;
 use model::content::ItemStatus;
 use model::{HostId, ItemId, TriggerId};
@@ -94,7 +92,7 @@ fn unlink_and_clear_deletes_what_was_inherited_and_what_used_it() {
         store.dependent(host, "own of inherited", store.by_key(host, "cpu").id);
         store.trigger("mixed", "last(/h/cpu)>5 and last(/h/own)>5");
         store.unlink(host, &[template], true);
-        assert_eq!(common::keys(&store.holder(host)), "own");
+        assert_eq!(crate::common::keys(&store.holder(host)), "own");
         assert!(store.holder(host).triggers.is_empty());
         assert!(store.has_key(template, "cpu"));
     });
@@ -150,9 +148,9 @@ fn nested_templates_reach_hosts_through_every_level() {
         assert_eq!(store.by_key(host, "late").source, store.by_key(middle, "late").id);
         // Taking the middle's link away keeps everything with the same ids.
         store.reopen();
-        let before = common::keys(&store.holder(host));
+        let before = crate::common::keys(&store.holder(host));
         store.unlink(middle, &[bottom], false);
-        assert_eq!(before, common::keys(&store.holder(host)));
+        assert_eq!(before, crate::common::keys(&store.holder(host)));
         assert_eq!(store.by_key(host, "b2").id, id);
         assert!(store.by_key(middle, "b2").source.is_none());
         assert_eq!(store.by_key(host, "b2").source, store.by_key(middle, "b2").id);
@@ -311,7 +309,7 @@ fn equal_own_items_of_many_hosts_share_one_content() {
         for host in &hosts {
             store.item(*host, "cpu");
         }
-        let contents = |store: &common::Store| -> Vec<_> {
+        let contents = |store: &crate::common::Store| -> Vec<_> {
             hosts.iter().map(|it| store.by_key(*it, "cpu").content).collect()
         };
         assert!(contents(store).windows(2).all(|it| Arc::ptr_eq(&it[0], &it[1])));

@@ -1,5 +1,4 @@
 //! One test, both databases; and after each, the proof that tables and memory say the same.
-#![allow(dead_code, reason = "each test file uses its part")]
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -9,14 +8,14 @@ use model::snapshot::{Host, ItemRow, Snapshot, TriggerRow};
 use model::{HostId, ItemId, Time, TriggerId};
 use serde_json::{Map, Value as Json, json};
 
-pub const LINUX_SERVERS: &str = "2";
-pub const TEMPLATES: &str = "1";
-pub const NOW: Time = Time(1_700_000_000_000_000_000);
+pub(crate) const LINUX_SERVERS: &str = "2";
+pub(crate) const TEMPLATES: &str = "1";
+pub(crate) const NOW: Time = Time(1_700_000_000_000_000_000);
 
 /// A database of its own for one test.
-pub struct Store {
-    pub db: Db,
-    pub settings: DbSettings,
+pub(crate) struct Store {
+    pub(crate) db: Db,
+    pub(crate) settings: DbSettings,
     _home: Home,
 }
 
@@ -26,7 +25,7 @@ enum Home {
 }
 
 /// Runs a test on SQLite, and on PostgreSQL where `SAKER_TEST_POSTGRES` names a server.
-pub fn on_both(test: impl Fn(&mut Store)) {
+pub(crate) fn on_both(test: impl Fn(&mut Store)) {
     let folder = tempfile::tempdir().unwrap();
     let location = Location::Sqlite(folder.path().join("saker.db"));
     run(location, Home::Folder(folder), &test);
@@ -69,64 +68,67 @@ impl Drop for Home {
 
 impl Store {
     /// Closes the database and loads it again: it must say what memory said.
-    pub fn reopen(&mut self) {
+    pub(crate) fn reopen(&mut self) {
         let before = self.db.snapshot();
         let reopened = Db::open(&self.settings).unwrap();
         assert_same(&before, &reopened.snapshot());
         self.db = reopened;
     }
 
-    pub fn edit<T>(&self, change: impl FnOnce(&mut Editor) -> Result<T, ConfigError>) -> T {
+    pub(crate) fn edit<T>(&self, change: impl FnOnce(&mut Editor) -> Result<T, ConfigError>) -> T {
         self.db.edit(Actor::System, change).unwrap()
     }
 
     /// The text of the error that a change must end with.
-    pub fn refused<T>(&self, change: impl FnOnce(&mut Editor) -> Result<T, ConfigError>) -> String {
+    pub(crate) fn refused<T>(
+        &self,
+        change: impl FnOnce(&mut Editor) -> Result<T, ConfigError>,
+    ) -> String {
         let before = self.db.snapshot();
         let error = self.db.edit(Actor::System, change).err().expect("the change is refused");
         assert!(Arc::ptr_eq(&before, &self.db.snapshot()), "a refused change changes nothing");
         error.text
     }
 
-    pub fn create(&self, kind: ObjectKind, wish: Json) -> u64 {
+    pub(crate) fn create(&self, kind: ObjectKind, wish: Json) -> u64 {
         self.edit(|e| e.create(kind, fields(wish)))
     }
 
-    pub fn update(&self, kind: ObjectKind, id: u64, wish: Json) {
+    pub(crate) fn update(&self, kind: ObjectKind, id: u64, wish: Json) {
         self.edit(|e| e.update(kind, id, fields(wish)));
     }
 
-    pub fn delete(&self, kind: ObjectKind, id: u64) {
+    pub(crate) fn delete(&self, kind: ObjectKind, id: u64) {
         self.edit(|e| e.delete(kind, &[id]));
     }
 
     /// A host with an agent interface.
-    pub fn host(&self, name: &str, templates: &[HostId]) -> HostId {
+    pub(crate) fn host(&self, name: &str, templates: &[HostId]) -> HostId {
         HostId(self.create(ObjectKind::Host, host_fields(name, templates)))
     }
 
-    pub fn template(&self, name: &str, templates: &[HostId]) -> HostId {
+    pub(crate) fn template(&self, name: &str, templates: &[HostId]) -> HostId {
         HostId(self.create(ObjectKind::Template, template_fields(name, templates)))
     }
 
-    pub fn item(&self, holder: HostId, key: &str) -> ItemId {
+    pub(crate) fn item(&self, holder: HostId, key: &str) -> ItemId {
         ItemId(self.create(ObjectKind::Item, item_fields(holder, key)))
     }
 
-    pub fn dependent(&self, holder: HostId, key: &str, master: ItemId) -> ItemId {
+    pub(crate) fn dependent(&self, holder: HostId, key: &str, master: ItemId) -> ItemId {
         ItemId(self.create(ObjectKind::Item, dependent_fields(holder, key, master)))
     }
 
-    pub fn trigger(&self, name: &str, expression: &str) -> TriggerId {
+    pub(crate) fn trigger(&self, name: &str, expression: &str) -> TriggerId {
         let wish = json!({"description": name, "expression": expression, "priority": "3"});
         TriggerId(self.create(ObjectKind::Trigger, wish))
     }
 
-    pub fn holder(&self, id: HostId) -> Arc<Host> {
+    pub(crate) fn holder(&self, id: HostId) -> Arc<Host> {
         Arc::clone(self.db.snapshot().holder(id).expect("the holder is there"))
     }
 
-    pub fn by_key(&self, holder: HostId, key: &str) -> ItemRow {
+    pub(crate) fn by_key(&self, holder: HostId, key: &str) -> ItemRow {
         let holder = self.holder(holder);
         holder
             .item_by_key(key)
@@ -134,35 +136,35 @@ impl Store {
             .clone()
     }
 
-    pub fn has_key(&self, holder: HostId, key: &str) -> bool {
+    pub(crate) fn has_key(&self, holder: HostId, key: &str) -> bool {
         self.holder(holder).item_by_key(key).is_some()
     }
 
-    pub fn by_name(&self, holder: HostId, name: &str) -> TriggerRow {
+    pub(crate) fn by_name(&self, holder: HostId, name: &str) -> TriggerRow {
         let holder = self.holder(holder);
         let row = holder.triggers.iter().find(|it| it.name() == name);
         row.unwrap_or_else(|| panic!("trigger {name} is there")).clone()
     }
 
-    pub fn has_trigger(&self, holder: HostId, name: &str) -> bool {
+    pub(crate) fn has_trigger(&self, holder: HostId, name: &str) -> bool {
         self.holder(holder).triggers.iter().any(|it| it.name() == name)
     }
 
-    pub fn link(&self, holder: HostId, templates: &[HostId]) {
+    pub(crate) fn link(&self, holder: HostId, templates: &[HostId]) {
         self.edit(|e| e.link(&[holder], templates));
     }
 
-    pub fn unlink(&self, holder: HostId, templates: &[HostId], clear: bool) {
+    pub(crate) fn unlink(&self, holder: HostId, templates: &[HostId], clear: bool) {
         self.edit(|e| e.unlink(&[holder], templates, clear));
     }
 }
 
-pub fn keys(holder: &Host) -> String {
+pub(crate) fn keys(holder: &Host) -> String {
     let keys: Vec<&str> = holder.items.iter().map(ItemRow::key).collect();
     keys.join(", ")
 }
 
-pub fn fields(wish: Json) -> Map<String, Json> {
+pub(crate) fn fields(wish: Json) -> Map<String, Json> {
     match wish {
         Json::Object(it) => it,
         other => panic!("not an object: {other}"),
@@ -173,7 +175,7 @@ fn template_list(templates: &[HostId]) -> Json {
     templates.iter().map(|it| json!({"templateid": it.to_string()})).collect()
 }
 
-pub fn host_fields(name: &str, templates: &[HostId]) -> Json {
+pub(crate) fn host_fields(name: &str, templates: &[HostId]) -> Json {
     json!({
         "host": name,
         "groups": [{"groupid": LINUX_SERVERS}],
@@ -184,7 +186,7 @@ pub fn host_fields(name: &str, templates: &[HostId]) -> Json {
     })
 }
 
-pub fn template_fields(name: &str, templates: &[HostId]) -> Json {
+pub(crate) fn template_fields(name: &str, templates: &[HostId]) -> Json {
     json!({
         "host": name,
         "groups": [{"groupid": TEMPLATES}],
@@ -192,14 +194,14 @@ pub fn template_fields(name: &str, templates: &[HostId]) -> Json {
     })
 }
 
-pub fn item_fields(holder: HostId, key: &str) -> Json {
+pub(crate) fn item_fields(holder: HostId, key: &str) -> Json {
     json!({
         "hostid": holder.to_string(), "name": format!("Name of {key}"), "key_": key, "type": "0",
         "value_type": "3", "delay": "1m",
     })
 }
 
-pub fn dependent_fields(holder: HostId, key: &str, master: ItemId) -> Json {
+pub(crate) fn dependent_fields(holder: HostId, key: &str, master: ItemId) -> Json {
     json!({
         "hostid": holder.to_string(), "name": key, "key_": key, "type": "18", "value_type": "3",
         "master_itemid": master.to_string(),
@@ -207,7 +209,7 @@ pub fn dependent_fields(holder: HostId, key: &str, master: ItemId) -> Json {
 }
 
 /// Equal in everything but addresses and the bounds of runs.
-pub fn assert_same(one: &Snapshot, two: &Snapshot) {
+pub(crate) fn assert_same(one: &Snapshot, two: &Snapshot) {
     assert_eq!(one.epoch, two.epoch);
     let parts = |it: &Snapshot| {
         [

@@ -1,0 +1,181 @@
+//! What users, sessions, tokens and rights promise.
+
+use crate::common::{NOW, Store, fields, on_both};
+use db::{Actor, LoginError, ObjectKind, Permission};
+use model::content::RoleType;
+use model::{GroupId, HostId, RoleId, TemplateGroupId, UserGroupId, UserId};
+use serde_json::json;
+
+const ADMIN: UserId = UserId(1);
+
+fn user(store: &Store, name: &str, role: &str, groups: serde_json::Value) -> UserId {
+    UserId(store.create(
+        ObjectKind::User,
+        json!({"username": name, "passwd": "secret", "roleid": role, "usrgrps": groups}),
+    ))
+}
+
+#[test]
+fn a_fresh_database_has_zabbix_predefined_objects_and_no_password() {
+    on_both(|store| {
+        let snapshot = store.db.snapshot();
+        assert!(store.db.is_fresh());
+        assert_eq!(snapshot.access.users[&ADMIN].username, "Admin");
+        assert_eq!(snapshot.access.users[&UserId(2)].username, "guest");
+        assert_eq!(snapshot.access.roles[&RoleId(3)].kind, RoleType::SuperAdmin);
+        assert_eq!(snapshot.access.groups[&UserGroupId(7)].name, "Zabbix administrators");
+        assert_eq!(snapshot.host_groups[&GroupId(2)].name, "Linux servers");
+        assert_eq!(snapshot.host_groups[&GroupId(4)].name, "Zabbix servers");
+        assert_eq!(snapshot.host_groups[&GroupId(5)].name, "Discovered hosts");
+        assert_eq!(snapshot.template_groups[&TemplateGroupId(1)].name, "Templates");
+        store.db.set_password(ADMIN, "zabbix").unwrap();
+        assert!(!store.db.is_fresh());
+    });
+}
+
+#[test]
+fn sessions_survive_a_restart_and_end_by_logout_password_and_time() {
+    on_both(|store| {
+        store.db.set_password(ADMIN, "first").unwrap();
+        let session = store.db.login("Admin", "first", NOW).unwrap();
+        assert_eq!(session.userid, ADMIN);
+        store.reopen();
+        let who = store.db.authenticate(&session.sessionid, NOW).unwrap();
+        assert_eq!((who.userid, who.role, who.token), (ADMIN, RoleType::SuperAdmin, None));
+        assert!(store.db.authenticate("0123", NOW).is_none());
+        assert!(store.db.logout(&session.sessionid).unwrap());
+        assert!(!store.db.logout(&session.sessionid).unwrap());
+        assert!(store.db.authenticate(&session.sessionid, NOW).is_none());
+        // A new password ends sessions.
+        let session = store.db.login("Admin", "first", NOW).unwrap();
+        store.db.set_password(ADMIN, "second").unwrap();
+        assert!(store.db.authenticate(&session.sessionid, NOW).is_none());
+        // An unused session ends, a used one lives.
+        store.update(ObjectKind::User, ADMIN.0, json!({"autologout": "15m"}));
+        let session = store.db.login("Admin", "second", NOW).unwrap();
+        let minute = |n: i64| NOW.plus_secs(n * 60);
+        assert!(store.db.authenticate(&session.sessionid, minute(14)).is_some());
+        assert!(store.db.authenticate(&session.sessionid, minute(28)).is_some());
+        store.db.flush().unwrap();
+        store.reopen();
+        assert!(store.db.authenticate(&session.sessionid, minute(42)).is_some());
+        assert!(store.db.authenticate(&session.sessionid, minute(58)).is_none());
+    });
+}
+
+#[test]
+fn failed_logins_block_for_a_while_and_tell_nothing() {
+    on_both(|store| {
+        store.db.set_password(ADMIN, "right").unwrap();
+        for _ in 0..5 {
+            let error = store.db.login("Admin", "wrong", NOW).unwrap_err();
+            assert!(matches!(error, LoginError::Refused));
+        }
+        let blocked = store.db.login("Admin", "right", NOW.plus_secs(29)).unwrap_err();
+        assert!(matches!(blocked, LoginError::Blocked { .. }));
+        let unknown = store.db.login("nobody", "x", NOW).unwrap_err();
+        assert_eq!(unknown.to_string(), blocked.to_string());
+        store.db.login("Admin", "right", NOW.plus_secs(31)).unwrap();
+        assert!(store.db.login("guest", "", NOW).is_err());
+    });
+}
+
+#[test]
+fn disabled_groups_lock_their_users_out() {
+    on_both(|store| {
+        let id = user(store, "u", "1", json!([{"usrgrpid": "7"}]));
+        let session = store.db.login("u", "secret", NOW).unwrap();
+        let groups = json!({"usrgrps": [{"usrgrpid": "7"}, {"usrgrpid": "9"}]});
+        store.update(ObjectKind::User, id.0, groups);
+        assert!(store.db.authenticate(&session.sessionid, NOW).is_none());
+        let error = store.db.login("u", "secret", NOW).unwrap_err();
+        assert!(matches!(error, LoginError::Disabled));
+    });
+}
+
+#[test]
+fn a_tokens_text_works_until_it_is_made_anew_disabled_expired_or_deleted() {
+    on_both(|store| {
+        let token = store
+            .edit(|e| e.create(ObjectKind::Token, fields(json!({"name": "t", "userid": "1"}))));
+        let text = store.edit(|e| e.generate_token(token.into()));
+        assert_eq!(text.len(), 64);
+        let who = store.db.authenticate(&text, NOW).unwrap();
+        assert_eq!((who.userid, who.token), (ADMIN, Some(token.into())));
+        store.reopen();
+        assert!(store.db.authenticate(&text, NOW).is_some());
+        let new = store.edit(|e| e.generate_token(token.into()));
+        assert!(store.db.authenticate(&text, NOW).is_none());
+        assert!(store.db.authenticate(&new, NOW).is_some());
+        store.update(ObjectKind::Token, token, json!({"status": "1"}));
+        assert!(store.db.authenticate(&new, NOW).is_none());
+        store.update(
+            ObjectKind::Token,
+            token,
+            json!({"status": "0", "expires_at": NOW.clock() + 10}),
+        );
+        assert!(store.db.authenticate(&new, NOW.plus_secs(9)).is_some());
+        assert!(store.db.authenticate(&new, NOW.plus_secs(10)).is_none());
+        store.delete(ObjectKind::Token, token);
+        assert!(store.db.authenticate(&new, NOW).is_none());
+    });
+}
+
+#[test]
+fn rights_add_up_over_groups_and_a_denial_beats_all() {
+    on_both(|store| {
+        let group = |name: &str| store.create(ObjectKind::HostGroup, json!({"name": name}));
+        let [a, b, c] = ["a", "b", "c"].map(group);
+        let rights = |name: &str, list: serde_json::Value| {
+            store.create(ObjectKind::UserGroup, json!({"name": name, "hostgroup_rights": list}))
+        };
+        let read = rights("read", json!([{"id": a.to_string(), "permission": "2"}]));
+        let write = rights(
+            "write",
+            json!([
+                {"id": a.to_string(), "permission": "3"}, {"id": b.to_string(), "permission": "3"},
+                {"id": c.to_string(), "permission": "0"},
+            ]),
+        );
+        let host = |name: &str, groups: &[u64]| {
+            let mut wish = crate::common::host_fields(name, &[]);
+            wish["groups"] = groups.iter().map(|it| json!({"groupid": it.to_string()})).collect();
+            HostId(store.create(ObjectKind::Host, wish))
+        };
+        let (in_a, in_bc, in_2) = (host("a", &[a]), host("bc", &[b, c]), host("2", &[2]));
+        let groups = |ids: &[u64]| -> serde_json::Value {
+            ids.iter().map(|it| json!({"usrgrpid": it.to_string()})).collect()
+        };
+        let reader = user(store, "reader", "2", groups(&[read]));
+        let both = user(store, "both", "2", groups(&[read, write]));
+        let plain = user(store, "plain", "1", groups(&[write]));
+        let snapshot = store.db.snapshot();
+        let of = |user: UserId, host: HostId| {
+            store.db.rights(user, &snapshot).unwrap().holder_by_id(host, &snapshot)
+        };
+        assert_eq!(of(reader, in_a), Permission::Read);
+        assert_eq!(of(both, in_a), Permission::Write);
+        assert_eq!(of(plain, in_a), Permission::Read, "users of type User never write");
+        assert_eq!(of(both, in_bc), Permission::None, "one group denies");
+        assert_eq!(of(both, in_2), Permission::None);
+        assert_eq!(of(ADMIN, in_2), Permission::Write);
+        assert!(store.db.rights(UserId(99), &snapshot).is_none());
+    });
+}
+
+#[test]
+fn nobody_deletes_himself_or_changes_his_own_role() {
+    on_both(|store| {
+        let id = user(store, "u", "3", json!([{"usrgrpid": "7"}]));
+        let error = store.db.edit(Actor::User(id), |e| e.delete(ObjectKind::User, &[id.0]));
+        assert_eq!(error.unwrap_err().text, "User is not allowed to delete himself.");
+        let error = store.db.edit(Actor::User(id), |e| {
+            e.update(ObjectKind::User, id.0, fields(json!({"roleid": "1"})))
+        });
+        assert_eq!(error.unwrap_err().text, "User cannot change own role.");
+        let text = store.refused(|e| e.delete(ObjectKind::Role, &[3]));
+        assert_eq!(text, "Cannot delete readonly user role \"Super admin role\".");
+        store.delete(ObjectKind::User, id.0);
+        assert!(store.db.login("u", "secret", NOW).is_err());
+    });
+}

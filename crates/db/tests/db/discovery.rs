@@ -1,0 +1,380 @@
+//! What low-level discovery promises.
+
+use crate::common::{NOW, Store, fields, on_both};
+use db::{LldReport, ObjectKind};
+use model::content::{ItemFlags, ItemStatus, TriggerStatus};
+use model::{HostId, ItemId};
+use serde_json::{Value as Json, json};
+use std::sync::Arc;
+
+struct Scene {
+    host: HostId,
+    rule: ItemId,
+    prototype: u64,
+    trigger: u64,
+}
+
+/// A host with a rule, an item prototype, a dependent one and a trigger prototype; `on` is where
+/// they are written: the host itself or a template that it links.
+fn scene(store: &Store, on_template: bool, rule: Json) -> Scene {
+    let (of, name) =
+        if on_template { (store.template("T", &[]), "T") } else { (store.host("h", &[]), "h") };
+    let mut wish = json!({
+        "hostid": of.to_string(), "name": "Discovery", "key_": "fs.discovery", "type": "2",
+        "lifetime_type": "0", "lifetime": "7d", "enabled_lifetime_type": "0", "enabled_lifetime": "1d",
+    });
+    for (name, value) in rule.as_object().unwrap() {
+        wish[name] = value.clone();
+    }
+    let rule = store.create(ObjectKind::DiscoveryRule, wish);
+    let prototype = store.create(
+        ObjectKind::ItemPrototype,
+        json!({
+            "ruleid": rule.to_string(), "name": "Size of {#FS} ({#TYPE})", "key_": "size[{#FS}]",
+            "type": "2", "value_type": "3",
+        }),
+    );
+    store.create(
+        ObjectKind::ItemPrototype,
+        json!({
+            "ruleid": rule.to_string(), "name": "Half of {#FS}", "key_": "half[{#FS}]", "type": "18",
+            "master_itemid": prototype.to_string(), "value_type": "3",
+        }),
+    );
+    let trigger = store.create(
+        ObjectKind::TriggerPrototype,
+        json!({
+            "description": "{#FS} is full ({#TYPE})",
+            "expression": format!("last(/{name}/size[{{#FS}}])>90 and last(/{name}/half[{{#FS}}])>45"),
+        }),
+    );
+    let host = if on_template { store.host("h", &[of]) } else { of };
+    let rule = store.by_key(host, "fs.discovery").id;
+    let prototype = store.by_key(host, "size[{#FS}]").id.0;
+    let trigger = if on_template { store.holder(host).triggers[0].id.0 } else { trigger };
+    Scene { host, rule, prototype, trigger }
+}
+
+fn rows(list: &[(&str, &str)]) -> String {
+    let rows: Vec<Json> =
+        list.iter().map(|(fs, kind)| json!({"{#FS}": fs, "{#TYPE}": kind})).collect();
+    json!(rows).to_string()
+}
+
+fn run(store: &Store, scene: &Scene, list: &[(&str, &str)], day: i64) -> LldReport {
+    store.db.apply_lld(scene.rule, &rows(list), NOW.plus_secs(day * 86_400)).unwrap()
+}
+
+fn discovered_keys(store: &Store, host: HostId) -> Vec<String> {
+    let holder = store.holder(host);
+    let found = holder.items.iter().filter(|it| it.flags == ItemFlags::Discovered);
+    found.map(|it| it.key().to_owned()).collect()
+}
+
+#[test]
+fn rows_make_items_and_triggers_that_use_each_other() {
+    for on_template in [false, true] {
+        on_both(|store| {
+            let scene = scene(store, on_template, json!({}));
+            let report = run(store, &scene, &[("/", "ext4"), ("/a b", "xfs")], 0);
+            assert_eq!((report.n_created, report.error.as_str()), (6, ""));
+            assert_eq!(
+                discovered_keys(store, scene.host),
+                ["size[/]", "size[/a b]", "half[/]", "half[/a b]"]
+            );
+            let row = store.by_key(scene.host, "size[/]");
+            assert_eq!(row.name(), "Size of / (ext4)");
+            let prototype = store.by_key(scene.host, "size[{#FS}]");
+            assert!(Arc::ptr_eq(&row.content, &prototype.content));
+            let snapshot = store.db.snapshot();
+            let holder = store.holder(scene.host);
+            let trigger = store.by_name(scene.host, "/a b is full (xfs)");
+            let used: Vec<&str> = trigger
+                .content
+                .functions
+                .iter()
+                .map(|it| {
+                    snapshot.item_meant(&holder, it.item, trigger.discovered()).unwrap().1.key()
+                })
+                .collect();
+            assert_eq!(used, ["size[/a b]", "half[/a b]"]);
+            let half = store.by_key(scene.host, "half[/]");
+            let master =
+                snapshot.item_meant(&holder, half.content.master_itemid, half.discovered());
+            assert_eq!(master.unwrap().1.key(), "size[/]");
+        });
+    }
+}
+
+#[test]
+fn a_run_that_brings_nothing_new_makes_no_epoch() {
+    on_both(|store| {
+        let scene = scene(store, true, json!({}));
+        run(store, &scene, &[("/", "ext4"), ("/b", "xfs")], 0);
+        store.reopen();
+        let before = store.db.snapshot();
+        let report = run(store, &scene, &[("/b", "xfs"), ("/", "ext4")], 1);
+        assert_eq!(report, LldReport::default());
+        assert!(Arc::ptr_eq(&before, &store.db.snapshot()));
+    });
+}
+
+#[test]
+fn other_macro_values_do_not_change_identity() {
+    on_both(|store| {
+        let scene = scene(store, true, json!({}));
+        run(store, &scene, &[("/", "ext4")], 0);
+        let (item, trigger) = (
+            store.by_key(scene.host, "size[/]").id,
+            store.by_name(scene.host, "/ is full (ext4)").id,
+        );
+        store.reopen();
+        let report = run(store, &scene, &[("/", "btrfs")], 1);
+        assert_eq!((report.n_created, report.n_updated, report.n_lost), (0, 3, 0));
+        let row = store.by_key(scene.host, "size[/]");
+        assert_eq!((row.id, row.name()), (item, "Size of / (btrfs)"));
+        assert_eq!(store.by_name(scene.host, "/ is full (btrfs)").id, trigger);
+    });
+}
+
+#[test]
+fn lost_objects_are_disabled_then_deleted_and_come_back_when_found_again() {
+    on_both(|store| {
+        let scene = scene(store, true, json!({}));
+        run(store, &scene, &[("/", "ext4"), ("/b", "ext4")], 0);
+        let id = store.by_key(scene.host, "size[/b]").id;
+        let report = run(store, &scene, &[("/", "ext4")], 1);
+        assert_eq!(report.n_lost, 3);
+        let lost = store.by_key(scene.host, "size[/b]");
+        let day = 86_400;
+        let state = lost.discovered().unwrap();
+        assert_eq!(state.lost_since, NOW.clock() + day);
+        assert_eq!(state.delete_at, NOW.clock() + 8 * day);
+        assert_eq!(state.disable_at, NOW.clock() + 2 * day);
+        assert_eq!(lost.content.status, ItemStatus::Enabled);
+        store.reopen();
+        let report = store.db.lld_sweep(NOW.plus_secs(2 * day)).unwrap();
+        assert_eq!((report.n_disabled, report.n_deleted), (3, 0));
+        assert_eq!(store.by_key(scene.host, "size[/b]").content.status, ItemStatus::Disabled);
+        store.reopen();
+        // Found again: enabled, as if nothing had been.
+        run(store, &scene, &[("/", "ext4"), ("/b", "ext4")], 3);
+        let back = store.by_key(scene.host, "size[/b]");
+        assert_eq!((back.id, back.content.status), (id, ItemStatus::Enabled));
+        assert_eq!(back.discovered().unwrap().lost_since, 0);
+        assert_eq!(
+            store.by_name(scene.host, "/b is full (ext4)").content.status,
+            TriggerStatus::Enabled
+        );
+        // Lost for good.
+        run(store, &scene, &[("/", "ext4")], 4);
+        let report = store.db.lld_sweep(NOW.plus_secs(11 * day)).unwrap();
+        assert_eq!(report.n_deleted, 3);
+        assert_eq!(discovered_keys(store, scene.host), ["size[/]", "half[/]"]);
+        assert!(!store.has_trigger(scene.host, "/b is full (ext4)"));
+    });
+}
+
+#[test]
+fn what_a_user_disabled_stays_disabled_when_it_is_found_again() {
+    on_both(|store| {
+        let scene = scene(store, true, json!({}));
+        run(store, &scene, &[("/", "ext4")], 0);
+        let id = store.by_key(scene.host, "size[/]").id.0;
+        store.update(ObjectKind::Item, id, json!({"status": "1"}));
+        run(store, &scene, &[], 1);
+        store.db.lld_sweep(NOW.plus_secs(3 * 86_400)).unwrap();
+        run(store, &scene, &[("/", "ext4")], 4);
+        assert_eq!(store.by_key(scene.host, "size[/]").content.status, ItemStatus::Disabled);
+        assert_eq!(store.by_key(scene.host, "half[/]").content.status, ItemStatus::Enabled);
+    });
+}
+
+#[test]
+fn an_empty_array_loses_everything_and_broken_text_nothing() {
+    on_both(|store| {
+        let at_once = json!({"lifetime_type": "2"});
+        let scene = scene(store, true, at_once);
+        run(store, &scene, &[("/", "ext4")], 0);
+        let before = store.db.snapshot();
+        for text in ["", "{", "null", "{\"data\": 1}", "nonsense"] {
+            let report = store.db.apply_lld(scene.rule, text, NOW).unwrap();
+            assert!(!report.error.is_empty(), "{text}");
+        }
+        assert!(Arc::ptr_eq(&before, &store.db.snapshot()));
+        let report = run(store, &scene, &[], 1);
+        assert_eq!(report.n_deleted, 3);
+        assert!(discovered_keys(store, scene.host).is_empty());
+    });
+}
+
+#[test]
+fn two_rows_with_one_key_make_one_item_and_an_error() {
+    on_both(|store| {
+        let scene = scene(store, true, json!({}));
+        let report = run(store, &scene, &[("/", "ext4"), ("/", "xfs")], 0);
+        assert!(
+            report.error.contains("item with the same key \"size[/]\" already exists"),
+            "{}",
+            report.error
+        );
+        assert_eq!(discovered_keys(store, scene.host), ["size[/]", "half[/]"]);
+        // A key that the host has already is not taken over.
+        store.item(scene.host, "size[/c]");
+        let report = run(store, &scene, &[("/", "ext4"), ("/c", "ext4")], 1);
+        assert!(report.error.contains("\"size[/c]\""), "{}", report.error);
+        assert_eq!(store.by_key(scene.host, "size[/c]").flags, ItemFlags::Plain);
+        assert!(!store.has_trigger(scene.host, "/c is full (ext4)"));
+    });
+}
+
+#[test]
+fn the_filter_keeps_rows_by_formula_and_user_macro() {
+    on_both(|store| {
+        let filter = json!({"filter": {
+            "evaltype": "3", "formula": "A and not B",
+            "conditions": [
+                {"macro": "{#TYPE}", "value": "{$FS.TYPES}", "operator": "8", "formulaid": "A"},
+                {"macro": "{#FS}", "value": "^/tmp", "operator": "8", "formulaid": "B"},
+            ],
+        }});
+        let scene = scene(store, true, filter);
+        let wish = json!({
+            "hostid": scene.host.to_string(), "macro": "{$FS.TYPES}", "value": "^(ext4|xfs)$"
+        });
+        store.create(ObjectKind::HostMacro, wish);
+        run(
+            store,
+            &scene,
+            &[("/", "ext4"), ("/proc", "proc"), ("/tmp/x", "xfs"), ("/d", "xfs")],
+            0,
+        );
+        assert_eq!(
+            discovered_keys(store, scene.host),
+            ["size[/]", "size[/d]", "half[/]", "half[/d]"]
+        );
+    });
+}
+
+#[test]
+fn macro_paths_take_values_out_of_rows() {
+    on_both(|store| {
+        let paths = json!({"lld_macro_paths": [
+            {"lld_macro": "{#FS}", "path": "$.mount"}, {"lld_macro": "{#TYPE}", "path": "$.info.type"}
+        ]});
+        let scene = scene(store, false, paths);
+        let text = json!({"data": [{"mount": "/", "info": {"type": "ext4"}}]}).to_string();
+        let report = store.db.apply_lld(scene.rule, &text, NOW).unwrap();
+        assert_eq!(report.n_created, 3);
+        assert!(store.has_trigger(scene.host, "/ is full (ext4)"));
+    });
+}
+
+#[test]
+fn a_prototypes_new_key_and_name_rename_what_it_made() {
+    on_both(|store| {
+        let scene = scene(store, true, json!({}));
+        run(store, &scene, &[("/", "ext4")], 0);
+        let id = store.by_key(scene.host, "size[/]").id;
+        let source = store.by_key(scene.host, "size[{#FS}]").source.0;
+        let wish =
+            json!({"key_": "vfs.size[{#FS},total]", "name": "Total of {#FS}", "status": "1"});
+        store.update(ObjectKind::ItemPrototype, source, wish);
+        let row = store.by_key(scene.host, "vfs.size[/,total]");
+        assert_eq!((row.id, row.name()), (id, "Total of /"));
+        // The prototype's status counts at creation only.
+        assert_eq!(row.content.status, ItemStatus::Enabled);
+        store.reopen();
+        run(store, &scene, &[("/", "ext4"), ("/b", "ext4")], 1);
+        assert_eq!(store.by_key(scene.host, "vfs.size[/,total]").id, id);
+        let new = store.by_key(scene.host, "vfs.size[/b,total]");
+        assert_eq!(new.content.status, ItemStatus::Disabled);
+    });
+}
+
+#[test]
+fn only_the_status_of_discovered_objects_is_the_users() {
+    on_both(|store| {
+        let scene = scene(store, true, json!({}));
+        run(store, &scene, &[("/", "ext4")], 0);
+        let id = store.by_key(scene.host, "size[/]").id.0;
+        let text =
+            store.refused(|e| e.update(ObjectKind::Item, id, fields(json!({"delay": "9m"}))));
+        assert_eq!(
+            text,
+            "Invalid parameter \"/1\": cannot update readonly parameter \"delay\" of discovered object."
+        );
+        let trigger = store.by_name(scene.host, "/ is full (ext4)").id.0;
+        store.update(ObjectKind::Trigger, trigger, json!({"status": "1"}));
+        let row = store.by_name(scene.host, "/ is full (ext4)");
+        assert_eq!(row.content.status, TriggerStatus::Disabled);
+        let text = store
+            .refused(|e| e.update(ObjectKind::Trigger, trigger, fields(json!({"priority": "5"}))));
+        assert!(text.contains("of discovered object"), "{text}");
+    });
+}
+
+#[test]
+fn deleting_a_prototype_deletes_what_it_made_and_a_rule_everything() {
+    on_both(|store| {
+        let scene = scene(store, false, json!({}));
+        run(store, &scene, &[("/", "ext4"), ("/b", "ext4")], 0);
+        let half = store.by_key(scene.host, "half[{#FS}]").id.0;
+        store.delete(ObjectKind::ItemPrototype, half);
+        assert_eq!(discovered_keys(store, scene.host), ["size[/]", "size[/b]"]);
+        assert!(store.holder(scene.host).triggers.is_empty(), "its triggers used the prototype");
+        store.reopen();
+        store.delete(ObjectKind::DiscoveryRule, scene.rule.0);
+        assert!(store.holder(scene.host).items.is_empty());
+    });
+}
+
+#[test]
+fn deleting_one_discovered_item_takes_its_dependents_and_triggers_of_the_row() {
+    on_both(|store| {
+        let scene = scene(store, true, json!({}));
+        run(store, &scene, &[("/", "ext4"), ("/b", "ext4")], 0);
+        store.delete(ObjectKind::Item, store.by_key(scene.host, "size[/b]").id.0);
+        assert_eq!(discovered_keys(store, scene.host), ["size[/]", "half[/]"]);
+        assert!(store.has_trigger(scene.host, "/ is full (ext4)"));
+        assert!(!store.has_trigger(scene.host, "/b is full (ext4)"));
+        // The next run makes it anew.
+        run(store, &scene, &[("/", "ext4"), ("/b", "ext4")], 1);
+        assert!(store.has_trigger(scene.host, "/b is full (ext4)"));
+    });
+}
+
+#[test]
+fn unlinking_the_template_keeps_what_was_discovered() {
+    on_both(|store| {
+        let scene = scene(store, true, json!({}));
+        run(store, &scene, &[("/", "ext4")], 0);
+        let id = store.by_key(scene.host, "size[/]").id;
+        let template = store.holder(scene.host).templates[0];
+        store.unlink(scene.host, &[template], false);
+        store.reopen();
+        let report = run(store, &scene, &[("/", "ext4"), ("/b", "ext4")], 1);
+        assert_eq!((report.n_created, report.n_lost), (3, 0));
+        assert_eq!(store.by_key(scene.host, "size[/]").id, id);
+        assert_eq!(store.by_key(scene.host, "size[{#FS}]").id.0, scene.prototype);
+    });
+}
+
+#[test]
+fn a_prototype_that_no_longer_discovers_loses_its_objects_only() {
+    on_both(|store| {
+        let scene = scene(store, true, json!({}));
+        run(store, &scene, &[("/", "ext4")], 0);
+        store.update(ObjectKind::TriggerPrototype, scene.trigger, json!({"discover": "1"}));
+        let report = run(store, &scene, &[("/", "btrfs")], 1);
+        assert_eq!((report.n_lost, report.n_updated), (1, 2));
+        let trigger = store.holder(scene.host).triggers[1].clone();
+        assert_ne!(trigger.discovered().unwrap().lost_since, 0);
+        // The row has changed since; the lost trigger still means the items of that row.
+        let snapshot = store.db.snapshot();
+        let holder = store.holder(scene.host);
+        let reference = trigger.content.functions[0].item;
+        let item = snapshot.item_meant(&holder, reference, trigger.discovered());
+        assert_eq!(item.unwrap().1.key(), "size[/]");
+    });
+}
