@@ -1,1 +1,48 @@
-//! Where values live, one trait: embedded now; delivery from the journal.
+//! Where values live. One trait, [`Store`]; [`Embedded`] is the one that needs nothing else.
+//!
+//! Values come from records of the journal and from nowhere else. The embedded store takes them as
+//! they are written ([`HeadWriter::commit`] is the one step that writes a record and shows its
+//! values), and after a start from its cursor on ([`Embedded::replay`]); both ways run the same
+//! code. A store that is away has an old cursor, and the journal keeps what it has not taken.
+//!
+//! A series is (item, value type): after a change of type the old values stay readable. Numbers
+//! keep milliseconds, texts and log entries nanoseconds. What is read comes in order of time; values
+//! of the same time in the order in which they were written, and none is merged with another.
+//!
+//! Everything here blocks (memory, then disk): callers on the async runtime use its blocking pool.
+//!
+//! Places kept for what comes later, each behind [`Store`] and its contract tests:
+//! - ClickHouse over HTTP: rows carry their journal position, a retry resends identical rows;
+//! - PostgreSQL by COPY into daily partitions, TimescaleDB when it is there;
+//! - trends: accumulators in the shards, their state in records, rows (item, hour, version) as
+//!   series of their own;
+//! - retention: classes of items by period, one segment a class and hour or day;
+//! - several stores at once: deliver to all, read from the first.
+
+mod embedded;
+mod error;
+mod payload;
+mod query;
+mod store;
+
+pub use embedded::{Embedded, Flushed, HeadWriter, HistoryMetrics, Replayed, Settings};
+pub use error::{Error, Result};
+pub use query::{Bucket, BucketQuery, RangeQuery, Rows, Samples};
+pub use store::Store;
+
+#[doc(hidden)]
+pub mod fuzz {
+    //! Entries for fuzzing; ordinary tests run them.
+
+    /// Reads any bytes as a stored text or log entry.
+    pub fn payload(data: &[u8]) {
+        for kind in model::ValueType::ALL {
+            let _read = crate::payload::decode(*kind, 5, data);
+        }
+    }
+}
+
+#[cfg(test)]
+mod contract;
+#[cfg(test)]
+mod tests;

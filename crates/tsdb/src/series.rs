@@ -72,11 +72,12 @@ pub struct Samples {
     pub(crate) points: Vec<Point>,
     /// Of bytes, a point's bits are where they start and end here.
     pub(crate) bytes: Vec<u8>,
+    pub(crate) position: Option<u64>,
 }
 
 impl Samples {
     pub(crate) fn new(kind: Kind) -> Self {
-        Self { kind, points: Vec::new(), bytes: Vec::new() }
+        Self { kind, points: Vec::new(), bytes: Vec::new(), position: None }
     }
 
     #[must_use]
@@ -87,6 +88,14 @@ impl Samples {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.points.is_empty()
+    }
+
+    /// The position of the journal that these samples stand for: all that came before it is in them
+    /// as far as it was asked for, and nothing that came after it. `None` if that is not known
+    /// because the series has several writers.
+    #[must_use]
+    pub fn position(&self) -> Option<u64> {
+        self.position
     }
 
     /// Times and values in the order that was asked for.

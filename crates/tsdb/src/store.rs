@@ -420,9 +420,15 @@ impl Inner {
 
     fn read_memory(&self, state: &State, found: &mut Found) {
         let (key, wanted) = (found.key, found.wanted);
+        let mut n_writers = 0;
+        let mut position = None;
+        let mut least = None;
         for (part_idx, head) in self.heads.iter().enumerate() {
             let head = head.lock().expect("nobody panics with a head");
+            least = Some(least.map_or(head.position(), |it: u64| it.min(head.position())));
             let Some(handle) = head.find(key) else { continue };
+            n_writers += 1;
+            position = Some(head.position());
             let frozen = state.frozen.as_ref().and_then(|it| it.parts.get(part_idx));
             if let Some(part) = frozen {
                 let read = found.add(usize::MAX - 1, |samples| {
@@ -437,6 +443,12 @@ impl Inner {
             });
             debug_assert!(read.is_ok(), "memory can be read");
         }
+        found.samples.position = match n_writers {
+            // Whoever its writer is: nothing of it came yet.
+            0 => least,
+            1 => position,
+            _ => None,
+        };
     }
 }
 

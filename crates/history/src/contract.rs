@@ -1,0 +1,215 @@
+//! What every [`Store`] promises, as tests that run against each of them.
+
+use model::record::{LogRef, RecordBuilder};
+use model::value::{LogEntry, Sample};
+use model::{ItemId, Time, Value, ValueType};
+
+use crate::{BucketQuery, RangeQuery, Store};
+
+/// A store under test.
+pub(crate) trait Harness {
+    fn new() -> Self;
+    fn store(&self) -> &dyn Store;
+    /// Writes a record, as shards do.
+    fn write(&mut self, fill: impl Fn(&mut RecordBuilder));
+    /// Stores for good what was written.
+    fn settle(&mut self);
+    /// The process ends without warning and starts again.
+    fn restart(&mut self);
+}
+
+/// Does the same before and after values are settled and after a restart.
+fn always<H: Harness>(harness: &mut H, check: impl Fn(&dyn Store)) {
+    check(harness.store());
+    harness.restart();
+    check(harness.store());
+    harness.settle();
+    check(harness.store());
+    harness.restart();
+    check(harness.store());
+}
+
+pub(crate) const ITEM: ItemId = ItemId(28_001);
+/// A time with nanoseconds.
+pub(crate) const NOW: Time = Time(1_790_000_000_123_456_789);
+
+pub(crate) fn ever(item: ItemId, kind: ValueType) -> RangeQuery {
+    let (from, till) = (Time(i64::MIN), Time::MAX);
+    RangeQuery { item, kind, from, till, limit: 1_000_000, newest_first: false }
+}
+
+pub(crate) fn read(store: &dyn Store, query: &RangeQuery) -> Vec<Sample> {
+    store.range(query).expect("a sound store").into_samples()
+}
+
+fn ms(time: Time) -> Time {
+    Time::from_millis(time.millis())
+}
+
+pub(crate) fn values_of_all_types_read_back<H: Harness>() {
+    let mut harness = H::new();
+    let entry = LogEntry {
+        value: "disk full: /var ünï".to_owned(),
+        source: "kernel".to_owned(),
+        timestamp: 1_789_999_999,
+        severity: 4,
+        logeventid: 7_036,
+    };
+    let log = LogRef { source: "kernel", timestamp: 1_789_999_999, severity: 4, logeventid: 7_036 };
+    harness.write(|record| {
+        record.float(ITEM, NOW, 0.1);
+        record.unsigned(ITEM, NOW, u64::MAX);
+        record.text(ITEM, NOW, ValueType::Char, "up");
+        record.text(ITEM, NOW, ValueType::Text, "");
+        record.log(ITEM, NOW, &entry.value, log);
+        record.text(ITEM, NOW, ValueType::Binary, "QUJD");
+    });
+    let text = |it: &str| Value::Text(it.into());
+    let want = [
+        (ValueType::Float, ms(NOW), Value::Float(0.1)),
+        (ValueType::Unsigned, ms(NOW), Value::Unsigned(u64::MAX)),
+        (ValueType::Char, NOW, text("up")),
+        (ValueType::Text, NOW, text("")),
+        (ValueType::Log, NOW, Value::Log(entry.clone().into())),
+        (ValueType::Binary, NOW, text("QUJD")),
+    ];
+    always(&mut harness, |store| {
+        for (kind, time, value) in &want {
+            let found = read(store, &ever(ITEM, *kind));
+            assert_eq!(found, [Sample { time: *time, value: value.clone() }], "{kind:?}");
+            assert_eq!(read(store, &ever(ItemId(1), *kind)), []);
+        }
+    });
+}
+
+pub(crate) fn ranges_are_limited_from_either_end<H: Harness>() {
+    let mut harness = H::new();
+    for first in [0_i64, 40] {
+        harness.write(|record| {
+            for second in first..first + 40 {
+                let value = f64::from(i32::try_from(second).expect("small"));
+                record.float(ITEM, NOW.plus_secs(second), value);
+            }
+        });
+        if first == 0 {
+            harness.settle();
+        }
+    }
+    always(&mut harness, |store| {
+        let mut query = ever(ITEM, ValueType::Float);
+        query.from = ms(NOW).plus_secs(10);
+        query.till = ms(NOW).plus_secs(59);
+        let all = read(store, &query);
+        assert_eq!((all.len(), all[0].time), (50, query.from));
+        query.limit = 7;
+        assert_eq!(read(store, &query), all[..7]);
+        query.newest_first = true;
+        let newest: Vec<Sample> = all.iter().rev().take(7).cloned().collect();
+        assert_eq!(read(store, &query), newest);
+        let last = store.last_n(ITEM, ValueType::Float, 7, query.till).expect("reads");
+        assert_eq!(last.into_samples(), newest);
+        // Both ends belong to the range, to the nanosecond.
+        query.till = Time(query.till.0 - 1);
+        assert_eq!(read(store, &query)[0].time, ms(NOW).plus_secs(58));
+        query.newest_first = false;
+        query.from = Time(query.from.0 + 1);
+        assert_eq!(read(store, &query)[0].time, ms(NOW).plus_secs(11));
+    });
+}
+
+pub(crate) fn late_and_doubled_values_are_kept<H: Harness>() {
+    let mut harness = H::new();
+    let mut n = 0;
+    for second in [5, 3, 5, 1] {
+        n += 1;
+        harness.write(|record| record.unsigned(ITEM, NOW.plus_secs(second), n));
+        if n == 2 {
+            harness.settle();
+        }
+    }
+    always(&mut harness, |store| {
+        let found = read(store, &ever(ITEM, ValueType::Unsigned));
+        let values: Vec<Value> = found.into_iter().map(|it| it.value).collect();
+        assert_eq!(values, [4, 2, 1, 3].map(Value::Unsigned));
+    });
+}
+
+pub(crate) fn texts_are_ordered_by_nanoseconds<H: Harness>() {
+    let mut harness = H::new();
+    let at = |ns: i64| Time(1_790_000_000_000_000_000 + ns);
+    for ns in [900, 100, 1_000_100, 500, 100, 2_000_000] {
+        harness.write(|record| record.text(ITEM, at(ns), ValueType::Text, &ns.to_string()));
+    }
+    always(&mut harness, |store| {
+        let texts = |query: &RangeQuery| -> Vec<i64> {
+            read(store, query).iter().map(|it| it.time.0 - at(0).0).collect()
+        };
+        let mut query = ever(ITEM, ValueType::Text);
+        assert_eq!(texts(&query), [100, 100, 500, 900, 1_000_100, 2_000_000]);
+        query.limit = 2;
+        assert_eq!(texts(&query), [100, 100]);
+        (query.from, query.till) = (at(101), at(1_000_099));
+        assert_eq!(texts(&query), [500, 900]);
+        query.newest_first = true;
+        query.limit = 1;
+        assert_eq!(texts(&query), [900]);
+        query.till = at(899);
+        assert_eq!(texts(&query), [500]);
+    });
+}
+
+pub(crate) fn buckets_hold_every_value_once<H: Harness>() {
+    let mut harness = H::new();
+    harness.write(|record| {
+        for second in 0..100_u32 {
+            record.float(ITEM, ms(NOW).plus_secs(second.into()), f64::from(second));
+        }
+    });
+    let query = BucketQuery {
+        item: ITEM,
+        kind: ValueType::Float,
+        from: ms(NOW),
+        till: Time(ms(NOW).plus_secs(100).0 - 1),
+        n_buckets: 10,
+    };
+    always(&mut harness, |store| {
+        let buckets = store.buckets(&query).expect("reads");
+        assert_eq!(buckets.len(), 10);
+        for (bucket, n) in buckets.iter().zip(0_u32..) {
+            let first = f64::from(n * 10);
+            assert_eq!(bucket.time, query.from.plus_secs(i64::from(n) * 10));
+            assert_eq!((bucket.min, bucket.avg, bucket.max), (first, first + 4.5, first + 9.0));
+            assert_eq!(bucket.n, 10);
+        }
+        let sparse = BucketQuery { till: Time(query.till.0 + 900 * 1_000_000_000), ..query };
+        assert_eq!(store.buckets(&sparse).expect("reads").len(), 1);
+        for empty in [
+            BucketQuery { n_buckets: 0, ..query },
+            BucketQuery { till: Time(0), ..query },
+            BucketQuery { kind: ValueType::Text, ..query },
+            BucketQuery { item: ItemId(5), ..query },
+        ] {
+            assert_eq!(store.buckets(&empty).expect("reads"), []);
+        }
+    });
+}
+
+/// One test for each promise.
+macro_rules! contract {
+    ($harness:ty: $($promise:ident),* $(,)?) => {$(
+        #[test]
+        fn $promise() {
+            $crate::contract::$promise::<$harness>();
+        }
+    )*};
+    ($harness:ty) => {
+        contract!($harness:
+            values_of_all_types_read_back,
+            ranges_are_limited_from_either_end,
+            late_and_doubled_values_are_kept,
+            texts_are_ordered_by_nanoseconds,
+            buckets_hold_every_value_once,
+        );
+    };
+}
+pub(crate) use contract;

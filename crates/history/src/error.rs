@@ -1,0 +1,47 @@
+//! What can go wrong with history.
+
+use journal::Lsn;
+use model::ItemId;
+use model::record::RecordError;
+
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Journal(#[from] journal::Error),
+
+    #[error("history store: {0}")]
+    Store(#[from] tsdb::Error),
+
+    #[error("the journal's record at position {lsn}: {source}")]
+    Record { lsn: Lsn, source: RecordError },
+
+    /// Stored bytes of a text or log value are not what was written.
+    #[error("a stored value of item {item} can't be read")]
+    Payload { item: ItemId },
+
+    /// The journal does not reach back to where the store stops.
+    #[error(
+        "values are missing: history reaches position {cursor} of the journal, \
+         which holds {first} to {next} only"
+    )]
+    Gap { cursor: Lsn, first: Lsn, next: Lsn },
+
+    /// Values are written faster than they can be flushed, or flushing fails.
+    #[error("history is {bytes} bytes of journal behind, more than {max}")]
+    Behind { bytes: u64, max: u64 },
+}
+
+impl Error {
+    /// Whether the same call may succeed later without anybody changing the program or its data.
+    #[must_use]
+    pub fn retry(&self) -> bool {
+        match self {
+            Self::Journal(error) => error.retry(),
+            Self::Store(error) => error.retry(),
+            Self::Behind { .. } => true,
+            Self::Record { .. } | Self::Payload { .. } | Self::Gap { .. } => false,
+        }
+    }
+}

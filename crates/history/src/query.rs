@@ -1,0 +1,98 @@
+//! What can be asked, and answers.
+
+use std::sync::Arc;
+
+use journal::Lsn;
+use model::value::Sample;
+use model::{ItemId, Time, Value, ValueType};
+
+/// Values of one item within a time range, both ends included.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RangeQuery {
+    pub item: ItemId,
+    /// A series is (item, value type): after a change of type the old one stays readable.
+    pub kind: ValueType,
+    pub from: Time,
+    pub till: Time,
+    pub limit: usize,
+    /// The newest `limit` values, newest first; else the oldest, oldest first.
+    pub newest_first: bool,
+}
+
+/// A time range divided into equal buckets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BucketQuery {
+    pub item: ItemId,
+    pub kind: ValueType,
+    pub from: Time,
+    pub till: Time,
+    pub n_buckets: u32,
+}
+
+/// Numbers of one bucket. Buckets without values are left out.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Bucket {
+    /// Where it begins.
+    pub time: Time,
+    pub min: f64,
+    pub avg: f64,
+    pub max: f64,
+    pub n: u64,
+}
+
+/// Values of one series, in columns of their type.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Rows {
+    Float(Vec<(Time, f64)>),
+    Unsigned(Vec<(Time, u64)>),
+    /// Characters, texts, binaries and log entries.
+    Other(Vec<Sample>),
+}
+
+impl Rows {
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Float(it) => it.len(),
+            Self::Unsigned(it) => it.len(),
+            Self::Other(it) => it.len(),
+        }
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// An answer.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Samples {
+    pub rows: Rows,
+    /// Every value of records before this position of the journal is in the answer, as far as it
+    /// was asked for, and none of later records is. `None`: not known.
+    pub lsn: Option<Lsn>,
+}
+
+impl Samples {
+    /// As values of the model, whatever their type.
+    #[must_use]
+    pub fn into_samples(self) -> Vec<Sample> {
+        match self.rows {
+            Rows::Float(rows) => rows
+                .into_iter()
+                .map(|(time, value)| Sample { time, value: Value::Float(value) })
+                .collect(),
+            Rows::Unsigned(rows) => rows
+                .into_iter()
+                .map(|(time, value)| Sample { time, value: Value::Unsigned(value) })
+                .collect(),
+            Rows::Other(rows) => rows,
+        }
+    }
+}
+
+/// A text value, shared.
+pub(crate) fn text(text: &str) -> Value {
+    Value::Text(Arc::from(text))
+}

@@ -1,0 +1,145 @@
+//! What every store of values can do.
+
+use std::fmt::Debug;
+
+use journal::Lsn;
+use model::record::RecordView;
+use model::{ItemId, Time, ValueType};
+
+use crate::query::{Bucket, BucketQuery, RangeQuery, Rows, Samples};
+use crate::{Error, Result};
+
+/// Values read at once while a longer range is gone through: 1.6 MB.
+const PAGE_VALUES: usize = 100_000;
+
+/// A store of values. Calls may wait for a disk or a network.
+pub trait Store: Debug + Send + Sync {
+    /// Takes the values of a record. `next_lsn` is the position behind it. Records of one writer
+    /// come in their order, each once: [`Self::cursor`] says where to begin after a start.
+    ///
+    /// # Errors
+    /// The store can't take it now, or the record can't be read.
+    fn apply(&self, writer: u16, record: &RecordView<'_>, next_lsn: Lsn) -> Result<()>;
+
+    /// Everything before this position of the journal is stored for good, nothing after it is.
+    fn cursor(&self) -> Lsn;
+
+    /// Values of a series.
+    ///
+    /// # Errors
+    /// The store can't be read where they are.
+    fn range(&self, query: &RangeQuery) -> Result<Samples>;
+
+    /// The newest `n` values at or before `till`, newest first.
+    ///
+    /// # Errors
+    /// As [`Self::range`].
+    fn last_n(&self, item: ItemId, kind: ValueType, n: usize, till: Time) -> Result<Samples> {
+        let from = Time(i64::MIN);
+        self.range(&RangeQuery { item, kind, from, till, limit: n, newest_first: true })
+    }
+
+    /// Minimum, average and maximum of numbers by buckets of equal length: for graphs. Texts have
+    /// none.
+    ///
+    /// # Errors
+    /// As [`Self::range`].
+    fn buckets(&self, query: &BucketQuery) -> Result<Vec<Bucket>> {
+        let Some(mut sums) = Sums::new(query) else { return Ok(Vec::new()) };
+        let mut from = query.from;
+        // Values at `from` that were counted already.
+        let mut n_seen = 0;
+        loop {
+            let (item, kind, till) = (query.item, query.kind, query.till);
+            let limit = PAGE_VALUES + n_seen;
+            let page =
+                self.range(&RangeQuery { item, kind, from, till, limit, newest_first: false })?;
+            let n_read = page.rows.len();
+            let last = sums.add_all(&page.rows, n_seen);
+            if n_read < limit {
+                return Ok(sums.finish());
+            }
+            (from, n_seen) = last;
+        }
+    }
+}
+
+/// Buckets that are being filled, in order of time.
+#[derive(Debug)]
+struct Sums {
+    from: i64,
+    width: i64,
+    buckets: Vec<Bucket>,
+    open: Option<(i64, Bucket)>,
+}
+
+impl Sums {
+    fn new(query: &BucketQuery) -> Option<Self> {
+        let span = query.till.0.checked_sub(query.from.0).filter(|it| *it >= 0)?;
+        if query.n_buckets == 0 || !query.kind.is_numeric() {
+            return None;
+        }
+        // The end is included, so a bucket is a little longer than its share.
+        let width = span / i64::from(query.n_buckets) + 1;
+        Some(Self { from: query.from.0, width, buckets: Vec::new(), open: None })
+    }
+
+    /// Adds a page without its first `n_seen` values. Returns the last time and how many values
+    /// have it.
+    fn add_all(&mut self, rows: &Rows, n_seen: usize) -> (Time, usize) {
+        let mut last = (Time(self.from), 0);
+        let mut row = 0;
+        let mut add = |time: Time, value: f64| {
+            last = if last.0 == time { (time, last.1 + 1) } else { (time, 1) };
+            row += 1;
+            if row > n_seen {
+                self.add(time, value);
+            }
+        };
+        match rows {
+            Rows::Float(rows) => rows.iter().for_each(|(time, value)| add(*time, *value)),
+            Rows::Unsigned(rows) => {
+                #[expect(clippy::cast_precision_loss, reason = "a graph has fewer pixels")]
+                rows.iter().for_each(|(time, value)| add(*time, *value as f64));
+            }
+            Rows::Other(_) => {}
+        }
+        last
+    }
+
+    fn add(&mut self, time: Time, value: f64) {
+        let index = time.0.saturating_sub(self.from) / self.width;
+        if let Some((open, bucket)) = &mut self.open
+            && *open == index
+        {
+            bucket.min = bucket.min.min(value);
+            bucket.max = bucket.max.max(value);
+            // The sum until the bucket is closed.
+            bucket.avg += value;
+            bucket.n += 1;
+            return;
+        }
+        self.close();
+        let time = Time(self.from.saturating_add(index.saturating_mul(self.width)));
+        self.open = Some((index, Bucket { time, min: value, avg: value, max: value, n: 1 }));
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "fewer than 2^53 values")]
+    fn close(&mut self) {
+        if let Some((_, mut bucket)) = self.open.take() {
+            // Rounding must not take the average out of its bounds.
+            bucket.avg = (bucket.avg / bucket.n as f64).clamp(bucket.min, bucket.max);
+            self.buckets.push(bucket);
+        }
+    }
+
+    fn finish(mut self) -> Vec<Bucket> {
+        self.close();
+        self.buckets
+    }
+}
+
+/// A series whose record can't be read.
+pub(crate) fn unreadable(lsn: Lsn) -> impl Fn(model::record::RecordError) -> Error {
+    move |source| Error::Record { lsn, source }
+}

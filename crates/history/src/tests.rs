@@ -1,0 +1,371 @@
+use std::path::Path;
+use std::sync::Arc;
+
+use journal::Journal;
+use model::record::{RecordBuilder, RecordHead};
+use model::value::Sample;
+use model::{ItemId, Time, Value, ValueType};
+use proptest::prelude::*;
+use rt::metrics::Registry;
+
+use super::*;
+use crate::contract::{Harness, ITEM, NOW, contract, ever, read};
+
+/// The embedded store on disks in memory.
+struct OnMemory {
+    journal_disk: journal::MemDisk,
+    store_disk: tsdb::MemDisk,
+    settings: Settings,
+    journal: Journal,
+    store: Embedded,
+    replayed: Replayed,
+    builder: RecordBuilder,
+    n_written: u16,
+}
+
+const N_WRITERS: u16 = 2;
+
+fn open(
+    journal_disk: &journal::MemDisk,
+    store_disk: &tsdb::MemDisk,
+    settings: &Settings,
+) -> Result<(Journal, Embedded, Replayed)> {
+    let on_corruption = if settings.pass_over_damage {
+        journal::OnCorruption::Isolate
+    } else {
+        journal::OnCorruption::Refuse
+    };
+    let journal_settings =
+        journal::Settings { file_bytes: 4_000, on_corruption, ..journal::Settings::default() };
+    let disk = Arc::new(journal_disk.clone());
+    let (journal, _) = Journal::open(disk, Path::new("/journal"), journal_settings)?;
+    let disk = Arc::new(store_disk.clone());
+    let registry = Registry::default();
+    let (store, _) = Embedded::open(
+        disk,
+        Path::new("/history"),
+        journal.clone(),
+        N_WRITERS,
+        (settings.clone(), &registry),
+    )?;
+    let replayed = store.replay()?;
+    Ok((journal, store, replayed))
+}
+
+impl OnMemory {
+    fn with(seed: u64, settings: Settings) -> Self {
+        let journal_disk = journal::MemDisk::new(seed);
+        let store_disk = tsdb::MemDisk::new(seed.wrapping_add(1));
+        let (journal, store, replayed) =
+            open(&journal_disk, &store_disk, &settings).expect("opens");
+        let builder = RecordBuilder::new();
+        Self { journal_disk, store_disk, settings, journal, store, replayed, builder, n_written: 0 }
+    }
+
+    /// Writes a record; the writers take turns by `shard`.
+    fn commit(
+        &mut self,
+        shard: u16,
+        fill: impl Fn(&mut RecordBuilder),
+    ) -> Result<journal::Appended> {
+        let head = RecordHead { shard, n_shards: N_WRITERS, epoch: 1, now: NOW };
+        self.builder.start(head);
+        fill(&mut self.builder);
+        let n_ids = self.builder.n_events();
+        self.store.writer(shard).commit(self.builder.finish(), n_ids)
+    }
+
+    fn reopen(&mut self) {
+        (self.journal, self.store, self.replayed) =
+            open(&self.journal_disk, &self.store_disk, &self.settings).expect("opens");
+    }
+}
+
+impl Harness for OnMemory {
+    fn new() -> Self {
+        Self::with(1, Settings::default())
+    }
+
+    fn store(&self) -> &dyn Store {
+        &self.store
+    }
+
+    fn write(&mut self, fill: impl Fn(&mut RecordBuilder)) {
+        // Whichever shard it was: a store must not care.
+        self.n_written += 1;
+        self.commit(self.n_written % N_WRITERS, fill).expect("a sound disk");
+    }
+
+    fn settle(&mut self) {
+        self.store.flush_once().expect("a sound disk");
+    }
+
+    fn restart(&mut self) {
+        self.journal_disk.restart_after_kill();
+        self.store_disk.restart_after_kill();
+        self.reopen();
+    }
+}
+
+contract!(OnMemory);
+
+#[test]
+fn a_start_reads_only_what_is_not_in_segments() {
+    let mut harness = OnMemory::new();
+    for n in 0..10 {
+        harness.write(|record| record.unsigned(ITEM, NOW, n));
+    }
+    let flushed = harness.store.flush_once().expect("flushes").expect("something new");
+    assert_eq!((flushed.n_values, flushed.cursor), (10, harness.journal.next_lsn()));
+    assert_eq!(harness.store.flush_once().expect("nothing to do"), None);
+    harness.journal.set_retention(harness.store.cursor()).expect("removes");
+    harness.write(|record| {
+        record.unsigned(ITEM, NOW, 10);
+        record.text(ITEM, NOW, ValueType::Text, "text");
+    });
+    harness.restart();
+    assert_eq!((harness.replayed.n_records, harness.replayed.n_values), (1, 2));
+    assert_eq!(read(&harness.store, &ever(ITEM, ValueType::Unsigned)).len(), 11);
+}
+
+#[test]
+fn flushing_is_due_by_journal_and_by_values() {
+    let settings = Settings { flush_journal_bytes: 300, ..Settings::default() };
+    let mut harness = OnMemory::with(1, settings);
+    assert!(!harness.store.flush_is_due());
+    for _ in 0..6 {
+        harness.write(|record| record.float(ITEM, NOW, 0.5));
+    }
+    assert!(harness.store.flush_is_due());
+    harness.settle();
+    assert!(!harness.store.flush_is_due());
+
+    let settings = Settings { flush_values: 3, ..Settings::default() };
+    let mut harness = OnMemory::with(1, settings);
+    for n in 1..=3 {
+        harness.write(|record| record.float(ITEM, NOW, 0.5));
+        assert_eq!(harness.store.flush_is_due(), n == 3);
+    }
+}
+
+#[test]
+fn values_are_refused_when_flushing_is_far_behind() {
+    let settings = Settings { flush_journal_bytes: 100, ..Settings::default() };
+    let mut harness = OnMemory::with(1, settings);
+    let fill = |record: &mut RecordBuilder| record.float(ITEM, NOW, 0.5);
+    let mut n_written = 0;
+    let error = loop {
+        match harness.commit(0, fill) {
+            Ok(_) => n_written += 1,
+            Err(error) => break error,
+        }
+    };
+    assert!(matches!(error, Error::Behind { .. }) && error.retry(), "{error}");
+    assert!(n_written > 5, "{n_written}");
+    harness.settle();
+    harness.commit(0, fill).expect("there is room again");
+    assert_eq!(read(&harness.store, &ever(ITEM, ValueType::Float)).len(), n_written + 1);
+}
+
+#[test]
+fn a_refusing_journal_takes_no_values() {
+    let mut harness = OnMemory::new();
+    harness.write(|record| record.float(ITEM, NOW, 0.5));
+    harness.journal_disk.set_capacity(harness.journal_disk.used_bytes());
+    let refused = harness.commit(1, |record| record.float(ITEM, NOW, 1.5));
+    assert!(matches!(refused, Err(Error::Journal(_))));
+    assert_eq!(read(&harness.store, &ever(ITEM, ValueType::Float)).len(), 1);
+}
+
+#[test]
+fn an_answer_says_which_records_it_has() {
+    let mut harness = OnMemory::new();
+    let other = ItemId(5);
+    let first = harness.commit(0, |record| record.float(ITEM, NOW, 1.0)).expect("written");
+    let second = harness.commit(1, |record| record.float(other, NOW, 2.0)).expect("written");
+    let lsn_of =
+        |store: &Embedded, item| store.range(&ever(item, ValueType::Float)).expect("reads").lsn;
+    assert_eq!(lsn_of(&harness.store, ITEM), Some(first.next_lsn));
+    assert_eq!(lsn_of(&harness.store, other), Some(second.next_lsn));
+    assert_eq!(lsn_of(&harness.store, ItemId(9)), Some(first.next_lsn), "the smaller of both");
+    harness.restart();
+    for item in [ITEM, other, ItemId(9)] {
+        assert_eq!(lsn_of(&harness.store, item), Some(second.next_lsn));
+    }
+}
+
+#[test]
+fn a_journal_that_lost_its_beginning_is_noticed() {
+    let mut harness = OnMemory::new();
+    for n in 0..200 {
+        harness.write(|record| record.text(ITEM, NOW, ValueType::Text, &"long ".repeat(n)));
+    }
+    harness.journal.sync_once().expect("syncs");
+    harness.journal.set_retention(harness.journal.next_lsn()).expect("removes");
+    let opened = open(&harness.journal_disk, &harness.store_disk, &harness.settings);
+    assert!(matches!(opened, Err(Error::Gap { .. })));
+}
+
+#[test]
+fn damaged_records_stop_the_start_unless_told_otherwise() {
+    let mut harness = OnMemory::new();
+    for n in 0..200_u32 {
+        harness.write(|record| record.unsigned(ITEM, NOW.plus_secs(n.into()), n.into()));
+    }
+    harness.journal.sync_once().expect("syncs");
+    let oldest = harness.journal_disk.paths().remove(0);
+    drop(harness.journal_disk.corrupt(&oldest, 200));
+    harness.write(|record| record.unsigned(ITEM, NOW, 1_000));
+    harness.restart_and(|it| {
+        assert!(matches!(it, Err(Error::Journal(journal::Error::Corrupt { .. }))));
+    });
+    harness.settings.pass_over_damage = true;
+    harness.reopen();
+    assert_eq!(harness.replayed.lost.len(), 1);
+    assert_eq!(read(&harness.store, &ever(ITEM, ValueType::Unsigned)).len(), 200);
+}
+
+impl OnMemory {
+    fn restart_and(&mut self, check: impl Fn(Result<Replayed>)) {
+        self.journal_disk.restart_after_kill();
+        self.store_disk.restart_after_kill();
+        let opened = open(&self.journal_disk, &self.store_disk, &self.settings);
+        check(opened.map(|it| it.2));
+    }
+}
+
+#[test]
+fn readers_see_committed_values_while_writers_and_flushes_go_on() {
+    let harness = OnMemory::new();
+    let mut builder = RecordBuilder::new();
+    let mut writer = harness.store.writer(0);
+    std::thread::scope(|scope| {
+        let writing = scope.spawn(move || {
+            for n in 0..3_000_u32 {
+                builder.start(RecordHead { shard: 0, n_shards: N_WRITERS, epoch: 1, now: NOW });
+                builder.unsigned(ITEM, Time::from_millis(n.into()), n.into());
+                writer.commit(builder.finish(), 0).expect("a sound disk");
+            }
+        });
+        let mut n_before = 0;
+        while !writing.is_finished() {
+            harness.store.flush_once().expect("a sound disk");
+            let found = read(&harness.store, &ever(ITEM, ValueType::Unsigned));
+            assert!(found.len() >= n_before, "values do not vanish");
+            n_before = found.len();
+            let values = found.iter().zip(0_u64..);
+            values.for_each(|(it, n)| assert_eq!(it.value, Value::Unsigned(n)));
+        }
+    });
+}
+
+#[derive(Debug, Clone)]
+enum Op {
+    Write { shard: u16, rows: Vec<(u64, i64, u64)> },
+    Sync,
+    Flush,
+    Retain,
+    Kill,
+    PowerCut { journal_ops: u64, store_ops: u64 },
+}
+
+fn op() -> impl Strategy<Value = Op> {
+    let row = (0..4_u64, 0..50_i64, any::<u64>());
+    prop_oneof![
+        12 => (0..N_WRITERS, prop::collection::vec(row, 1..20))
+            .prop_map(|(shard, rows)| Op::Write { shard, rows }),
+        3 => Just(Op::Sync),
+        2 => Just(Op::Flush),
+        1 => Just(Op::Retain),
+        1 => Just(Op::Kill),
+        1 => (0..10_u64, 0..12_u64)
+            .prop_map(|(journal_ops, store_ops)| Op::PowerCut { journal_ops, store_ops }),
+    ]
+}
+
+/// Items belong to one shard, as hosts do.
+fn item(shard: u16, id: u64) -> ItemId {
+    ItemId(u64::from(shard) * 10 + id)
+}
+
+/// A record as the oracle remembers it.
+#[derive(Debug, Clone)]
+struct Written {
+    next_lsn: journal::Lsn,
+    shard: u16,
+    rows: Vec<(u64, i64, u64)>,
+}
+
+fn check(harness: &OnMemory, written: &[Written]) {
+    for shard in 0..N_WRITERS {
+        for id in 0..4 {
+            let records = written.iter().filter(|it| it.shard == shard);
+            let rows = records.flat_map(|it| it.rows.iter().filter(|row| row.0 == id));
+            let mut want: Vec<Sample> = rows
+                .map(|(_, ms, value)| Sample {
+                    time: Time::from_millis(*ms),
+                    value: Value::Unsigned(*value),
+                })
+                .collect();
+            want.sort_by_key(|it| it.time);
+            let found = read(&harness.store, &ever(item(shard, id), ValueType::Unsigned));
+            assert_eq!(found, want);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    /// Journal and store on two disks that fail at any operation: after each start the store has
+    /// exactly the values of the journal's life, each once.
+    #[test]
+    fn crashes_neither_lose_nor_double_values(
+        seed in any::<u64>(),
+        ops in prop::collection::vec(op(), 1..60),
+    ) {
+        let mut harness = OnMemory::with(seed, Settings::default());
+        let mut written: Vec<Written> = Vec::new();
+        for op in ops {
+            match op {
+                Op::Write { shard, rows } => {
+                    let appended = harness.commit(shard, |record| {
+                        for (id, ms, value) in &rows {
+                            record.unsigned(item(shard, *id), Time::from_millis(*ms), *value);
+                        }
+                    });
+                    let next_lsn = appended.expect("a sound disk").next_lsn;
+                    written.push(Written { next_lsn, shard, rows });
+                }
+                Op::Sync => {
+                    harness.journal.sync_once().expect("a sound disk");
+                }
+                Op::Flush => harness.settle(),
+                Op::Retain => {
+                    harness.journal.set_retention(harness.store.cursor()).expect("removes");
+                }
+                Op::Kill => harness.restart(),
+                Op::PowerCut { journal_ops, store_ops } => {
+                    let synced = harness.journal.synced();
+                    harness.journal_disk.cut_power_after(journal_ops);
+                    harness.store_disk.cut_power_after(store_ops);
+                    drop(harness.store.flush_once());
+                    harness.journal_disk.restart_after_power_cut();
+                    harness.store_disk.restart_after_power_cut();
+                    harness.reopen();
+                    let end = harness.journal.next_lsn();
+                    prop_assert!(end >= synced);
+                    written.retain(|it| it.next_lsn <= end);
+                }
+            }
+            check(&harness, &written);
+        }
+    }
+
+    #[test]
+    fn any_stored_bytes_are_read_without_panic(
+        bytes in prop::collection::vec(any::<u8>(), 0..60),
+    ) {
+        fuzz::payload(&bytes);
+    }
+}
