@@ -45,6 +45,16 @@ export async function openBrowser(): Promise<Browser> {
       complaints.push(`console: ${message.text()}`);
     }
   });
+  // says which element it was: the console's own message does not
+  await page.addInitScript(() => {
+    document.addEventListener("securitypolicyviolation", (event) => {
+      const element = event.target instanceof Element ? event.target.outerHTML.slice(0, 200) : "";
+      // biome-ignore lint/suspicious/noConsole: the console is how the test hears of it
+      console.error(
+        `policy: ${event.violatedDirective} ${element} ${event.sourceFile}:${event.lineNumber}`,
+      );
+    });
+  });
   return {
     context,
     page,

@@ -69,7 +69,7 @@ export function ProblemFilters({ filter, bySeverity, onChange, hostName }: Probl
       />
       <Select
         aria-label={t("Acknowledgement")}
-        w={160}
+        w={185}
         value={filter.ack}
         onChange={(ack) => onChange({ ack: (ack ?? "any") as ProblemFilter["ack"] })}
         data={[
