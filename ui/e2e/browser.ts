@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { type BrowserContext, chromium, type Page } from "playwright-core";
 
 const OUTPUT = fileURLToPath(new URL("../test-output", import.meta.url));
-const EXECUTABLE = process.env["SAKER_CHROMIUM"] ?? "/usr/bin/chromium";
+const EXECUTABLE = process.env["SAKER_CHROMIUM"] || "/usr/bin/chromium";
 
 export interface Browser {
   readonly context: BrowserContext;
