@@ -82,7 +82,7 @@ export interface TemplatePickerProps {
   readonly without?: readonly Id[];
 }
 
-export function useTemplateIndex() {
+function useTemplateIndex() {
   return useQuery({
     queryKey: keys.templateIndex,
     queryFn: ({ signal }) => fetchTemplateIndex(signal),

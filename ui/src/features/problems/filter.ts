@@ -134,7 +134,7 @@ function writeTags(tags: readonly TagPair[]): string {
 }
 
 /** Resolved problems stay in the "recent" view for so long. */
-export const RECENT_SECONDS = 300;
+const RECENT_SECONDS = 300;
 
 export interface FilterResult {
   /** positions in the table, in the wanted order */

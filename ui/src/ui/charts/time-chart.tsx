@@ -10,7 +10,7 @@ import { formatTicks, formatValue, isBinaryUnit } from "@/lib/units";
 import { alignLines, type Line } from "./align";
 import classes from "./time-chart.module.css";
 
-export const CHART_COLORS = 8;
+const CHART_COLORS = 8;
 
 export interface ChartLine extends Line {
   readonly id: string;
