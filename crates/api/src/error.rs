@@ -16,6 +16,8 @@ pub enum Class {
     Internal,
     /// Permissions, missing objects and everything that went wrong while doing.
     Application,
+    /// The store is away.
+    System,
 }
 
 impl Class {
@@ -28,6 +30,7 @@ impl Class {
             Self::InvalidParams => -32_602,
             Self::Internal => -32_603,
             Self::Application => -32_500,
+            Self::System => -32_400,
         }
     }
 
@@ -40,6 +43,7 @@ impl Class {
             Self::InvalidParams => "Invalid params.",
             Self::Internal => "Internal error.",
             Self::Application => "Application error.",
+            Self::System => "System error.",
         }
     }
 }

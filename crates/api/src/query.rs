@@ -240,7 +240,7 @@ pub fn answer<R: Rows>(
     options: &Options,
 ) -> Result<Value, ApiError> {
     let hits = candidates.filter(|row| is_hit(object, rows, row, options));
-    if options.count && !options.group_count {
+    if options.count {
         return Ok(Value::String(hits.count().to_string()));
     }
     let mut hits: Vec<R::Row> = match options.limit {
@@ -281,6 +281,20 @@ fn write<R: Rows>(
     Ok(Value::Object(written))
 }
 
+/// Related rows as a `select…` parameter answers them: a list, or their number.
+pub fn related<R: Rows>(
+    object: &Object,
+    rows: &R,
+    related: impl Iterator<Item = R::Row>,
+    output: &Output,
+) -> Value {
+    if *output == Output::Count {
+        return Value::String(related.count().to_string());
+    }
+    let written = related.map(|row| Value::Object(fields(object, rows, &row, output)));
+    Value::Array(written.collect())
+}
+
 /// The chosen fields of one row; the id always.
 pub fn fields<R: Rows>(
     object: &Object,
@@ -301,14 +315,15 @@ fn is_hit<R: Rows>(object: &Object, rows: &R, row: &R::Row, options: &Options) -
     });
     let filtered = options.filter.is_empty()
         || if options.search_by_any { filters.any(|it| it) } else { filters.all(|it| it) };
-    filtered && is_found(rows, row, options)
+    filtered && is_found(object, rows, row, options)
 }
 
-fn is_found<R: Rows>(rows: &R, row: &R::Row, options: &Options) -> bool {
+fn is_found<R: Rows>(object: &Object, rows: &R, row: &R::Row, options: &Options) -> bool {
     if options.search.is_empty() {
         return true;
     }
-    let mut matches = options.search.iter().map(|(field, patterns)| {
+    let known = options.search.iter().filter(|(field, _)| object.field(field).is_some());
+    let mut matches = known.map(|(field, patterns)| {
         let value = text(&rows.field(row, field)).to_lowercase();
         let mut each = patterns.iter().map(|it| matches_pattern(&value, it, options));
         if options.search_by_any { each.any(|it| it) } else { each.all(|it| it) }

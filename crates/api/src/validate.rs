@@ -4,6 +4,7 @@
 //! a list is due is a list of one, defaults are filled in (create only), unknown fields are refused
 //! by name. Rules over several fields or objects belong to `db`.
 
+use model::map::Set;
 use serde_json::{Map, Value};
 
 use crate::describe::{Field, Kind, Rule};
@@ -120,6 +121,8 @@ fn check(field: &Field, value: &Value, mode: Mode, path: &str) -> Result<Value, 
             Value::String(it) if it.parse::<f64>().is_ok() => Ok(value.clone()),
             _ => wrong("a floating point value is expected"),
         },
+        // PHP writes an empty object as an empty array.
+        Kind::Object(_) if *value == Value::Array(Vec::new()) => Ok(Value::Object(Map::new())),
         Kind::Object(fields) => Ok(Value::Object(object(fields, None, value, Mode::Create, path)?)),
         Kind::List(fields) => list(field, fields, value, mode, path),
         Kind::Texts { max } => texts(value, max, path),
@@ -179,6 +182,33 @@ fn texts(value: &Value, max: usize, path: &str) -> Result<Value, ApiError> {
         _ => Err(ApiError::field(&format!("{path}/{}", at + 1), "a character string is expected")),
     });
     Ok(Value::Array(each.collect::<Result<_, _>>()?))
+}
+
+/// The parameters of a delete method: ids.
+///
+/// # Errors
+/// If the list is empty, or one is no id or named twice.
+pub fn ids(params: &Value) -> Result<Vec<u64>, ApiError> {
+    let list = match params {
+        Value::Array(list) => list.as_slice(),
+        Value::Object(_) => return Err(ApiError::field("/", "an array is expected")),
+        one => std::slice::from_ref(one),
+    };
+    if list.is_empty() {
+        return Err(ApiError::field("/", "cannot be empty"));
+    }
+    let mut ids = Vec::with_capacity(list.len());
+    let mut seen = Set::default();
+    for (at, given) in list.iter().enumerate() {
+        let path = format!("/{}", at + 1);
+        let id = number_text(given).and_then(|it| it.parse::<u64>().ok());
+        let id = id.ok_or_else(|| ApiError::field(&path, "a number is expected"))?;
+        if !seen.insert(id) {
+            return Err(ApiError::field(&path, &format!("value ({id}) already exists")));
+        }
+        ids.push(id);
+    }
+    Ok(ids)
 }
 
 /// A whole number given as number or text.

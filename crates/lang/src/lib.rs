@@ -11,8 +11,6 @@ pub mod calendar;
 mod error;
 pub mod expression;
 pub mod functions;
-#[doc(hidden)]
-pub mod fuzz;
 pub mod interval;
 pub mod json;
 pub mod jsonpath;

@@ -12,10 +12,7 @@ export type ProblemsView =
   | { readonly state: "failed"; readonly error: unknown }
   | { readonly state: "ready"; readonly table: ProblemTable; readonly revision: number };
 
-// readers filter and sort anew at each notice: with 100,000 problems once a second is enough
 const NOTIFY_MS = 200;
-const NOTIFY_MS_MAX = 1000;
-const ROWS_PER_MS = 100;
 const RETRY_MS = 3000;
 
 export class ProblemStore {
@@ -101,16 +98,12 @@ export class ProblemStore {
       return;
     }
     if (this.view.state !== "ready") return;
-    const { table } = this.view;
-    this.apply(table, message);
-    this.notifyTimer ??= setTimeout(
-      () => {
-        this.notifyTimer = undefined;
-        if (this.view.state !== "ready") return;
-        this.set({ ...this.view, revision: this.nextRevision() });
-      },
-      Math.min(NOTIFY_MS_MAX, NOTIFY_MS + table.size / ROWS_PER_MS),
-    );
+    this.apply(this.view.table, message);
+    this.notifyTimer ??= setTimeout(() => {
+      this.notifyTimer = undefined;
+      if (this.view.state !== "ready") return;
+      this.set({ ...this.view, revision: this.nextRevision() });
+    }, NOTIFY_MS);
   };
 
   private apply(table: ProblemTable, message: StreamMessage): void {

@@ -11,6 +11,7 @@ import type {
   HostInterface,
   Item,
   ItemPrototype,
+  ItemRef,
   Macro,
   PreprocessingStep,
   ProblemEvent,
@@ -49,7 +50,7 @@ const countOr0 = z.pipe(
   z.transform((value) => (Array.isArray(value) ? String(value.length) : String(value ?? "0"))),
 );
 
-const tag: z.ZodMiniType<Tag> = z.object({ tag: text, value: textOr("") });
+export const tag: z.ZodMiniType<Tag> = z.object({ tag: text, value: textOr("") });
 
 export const macro: z.ZodMiniType<Macro> = z.object({
   macro: text,
@@ -83,7 +84,7 @@ const details = z.pipe(
   ),
 );
 
-const hostInterface: z.ZodMiniType<HostInterface> = z.object({
+export const hostInterface: z.ZodMiniType<HostInterface> = z.object({
   interfaceid: optionalText,
   type: text,
   main: textOr("1"),
@@ -166,6 +167,15 @@ export const item: z.ZodMiniType<Item> = z.object({
   flags: textOr("0"),
   tags: listOr(tag),
   preprocessing: listOr(step),
+});
+
+export const itemRef: z.ZodMiniType<ItemRef> = z.object({
+  itemid: text,
+  hostid: textOr("0"),
+  name: text,
+  key_: text,
+  value_type: textOr("3"),
+  units: textOr(""),
 });
 
 export const trigger: z.ZodMiniType<Trigger> = z.object({

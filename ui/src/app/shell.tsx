@@ -183,8 +183,7 @@ function Connection() {
 }
 
 function ThemeMenu() {
-  // switching transitions off for the moment would inject a style element
-  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
   const Icon = { light: IconSun, dark: IconMoon, auto: IconSunMoon }[colorScheme];
   return (
     <Menu position="top-start" width={140}>

@@ -210,9 +210,7 @@ impl<'t> Parser<'t> {
             if name.is_empty() {
                 return Err(self.error());
             }
-            if !names.contains(&name) {
-                names.push(name);
-            }
+            names.push(name);
             self.skip_space();
             if self.peek() != Some(b',') {
                 return Ok(Matcher::Names(names));
@@ -255,10 +253,7 @@ impl<'t> Parser<'t> {
         while self.peek() == Some(b',') {
             self.at += 1;
             self.skip_space();
-            let index = self.index()?.ok_or_else(|| self.error())?;
-            if !indexes.contains(&index) {
-                indexes.push(index);
-            }
+            indexes.push(self.index()?.ok_or_else(|| self.error())?);
             self.skip_space();
         }
         Ok(Matcher::Indexes(indexes))

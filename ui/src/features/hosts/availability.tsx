@@ -14,7 +14,7 @@ const KINDS: Readonly<Record<string, string>> = {
   "4": "JMX",
 };
 
-function availability(code: string): Availability {
+export function availability(code: string): Availability {
   if (code === "1") return "available";
   return code === "2" ? "unavailable" : "unknown";
 }

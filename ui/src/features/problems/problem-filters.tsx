@@ -69,7 +69,7 @@ export function ProblemFilters({ filter, bySeverity, onChange, hostName }: Probl
       />
       <Select
         aria-label={t("Acknowledgement")}
-        w={185}
+        w={160}
         value={filter.ack}
         onChange={(ack) => onChange({ ack: (ack ?? "any") as ProblemFilter["ack"] })}
         data={[

@@ -29,7 +29,7 @@ import {
 import { ProblemFilters } from "./problem-filters";
 import { ProblemPanel } from "./problem-panel";
 import classes from "./problems.module.css";
-import { type Lines, plainLines, timelineLines } from "./timeline";
+import { plainEntries, type TimelineEntry, timelineEntries } from "./timeline";
 
 export interface ProblemsPageProps {
   readonly search: ProblemSearch;
@@ -87,10 +87,9 @@ function LoadedProblems(props: LoadedProblemsProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: as above
   const entries = useMemo(() => {
     const timed = deferred.sort === "time" && deferred.timeline;
-    const lines = timed
-      ? timelineLines(table, result.positions, now)
-      : plainLines(result.positions);
-    return { ...lines, table };
+    return timed
+      ? timelineEntries(table, result.positions, now)
+      : plainEntries(table, result.positions);
   }, [table, revision, result, deferred, now]);
 
   const [cursorId, setCursorId] = useState<Id | undefined>(undefined);
@@ -123,18 +122,18 @@ function LoadedProblems(props: LoadedProblemsProps) {
     });
   }, []);
 
-  const cursor = useMemo(() => {
-    const position = cursorId === undefined ? undefined : entries.table.position(cursorId);
-    return position === undefined ? -1 : entries.lines.indexOf(position);
-  }, [entries, cursorId]);
+  const cursor = useMemo(
+    () => entries.findIndex((it) => isProblem(it, cursorId)),
+    [entries, cursorId],
+  );
   const move = (step: 1 | -1) => {
     let at = cursor;
     do at += step;
-    while ((entries.lines[at] ?? 0) < 0);
-    const eventid = table.eventid[entries.lines[at] ?? -1];
-    if (eventid === undefined) return;
-    setCursorId(eventid);
-    if (search.event !== undefined) openEvent(eventid);
+    while (entries[at]?.kind === "section");
+    const entry = entries[at];
+    if (entry?.kind !== "problem") return;
+    setCursorId(entry.eventid);
+    if (search.event !== undefined) openEvent(entry.eventid);
   };
   const rowsOf = (ids: Iterable<Id>) => [...ids].flatMap((id) => table.byId(id) ?? []);
   const acknowledge = () => {
@@ -164,16 +163,16 @@ function LoadedProblems(props: LoadedProblemsProps) {
     withHost: hostid === undefined,
     narrow: shown !== undefined,
   });
-  const getEntry = useCallback((at: number) => entryAt(entries, at), [entries]);
+  const getEntry = useCallback((at: number) => entries[at], [entries]);
   const count = result.positions.length;
   const content = (
     <>
-      <VirtualTable<Entry>
+      <VirtualTable<TimelineEntry>
         label={t("Problems")}
-        columns={useEntryColumns(columns)}
-        count={entries.lines.length}
+        columns={useEntryColumns(columns, table)}
+        count={entries.length}
         getRow={getEntry}
-        rowKey={entryKey}
+        rowKey={(entry) => (entry.kind === "problem" ? entry.eventid : entry.key)}
         sort={{ by: filter.sort, descending: filter.descending }}
         onSort={({ by, descending }) =>
           change({
@@ -182,8 +181,8 @@ function LoadedProblems(props: LoadedProblemsProps) {
           })
         }
         cursor={cursor}
-        isPicked={(entry) => entry.kind === "problem" && picked.has(entry.row.eventid)}
-        isDimmed={(entry) => entry.kind === "problem" && entry.row.rClock > 0}
+        isPicked={(entry) => entry.kind === "problem" && picked.has(entry.eventid)}
+        isDimmed={(entry) => entry.kind === "problem" && isResolved(table, entry.position)}
         renderWhole={(entry) =>
           entry.kind === "section" ? (
             <span className={classes["section"]}>{entry.title}</span>
@@ -192,8 +191,8 @@ function LoadedProblems(props: LoadedProblemsProps) {
         onRowClick={(entry, _at, event) => {
           if (entry.kind !== "problem") return;
           if ((event.target as HTMLElement).closest("a,button,input,label") !== null) return;
-          setCursorId(entry.row.eventid);
-          openEvent(entry.row.eventid);
+          setCursorId(entry.eventid);
+          openEvent(entry.eventid);
         }}
         empty={<NoProblems filtered={table.size > 0} />}
       />
@@ -251,21 +250,12 @@ function LoadedProblems(props: LoadedProblemsProps) {
   );
 }
 
-type Entry =
-  | { readonly kind: "problem"; readonly row: ProblemRow }
-  | { readonly kind: "section"; readonly title: string };
-
-/** Rows are made for the lines on the screen only. */
-function entryAt(entries: Lines & { readonly table: ProblemTable }, at: number): Entry | undefined {
-  const line = entries.lines[at];
-  if (line === undefined) return undefined;
-  if (line < 0) return { kind: "section", title: entries.titles[-line - 1] ?? "" };
-  const row = entries.table.row(line);
-  return row === undefined ? undefined : { kind: "problem", row };
+function isProblem(entry: TimelineEntry, eventid: Id | undefined): boolean {
+  return entry.kind === "problem" && entry.eventid === eventid;
 }
 
-function entryKey(entry: Entry): string {
-  return entry.kind === "problem" ? entry.row.eventid : `section ${entry.title}`;
+function isResolved(table: ProblemTable, position: number): boolean {
+  return (table.rClock[position] ?? 0) > 0;
 }
 
 function NoProblems({ filtered }: { readonly filtered: boolean }) {
@@ -278,15 +268,21 @@ function NoProblems({ filtered }: { readonly filtered: boolean }) {
   );
 }
 
-/** Cells are written for problems; separators have none. */
-function useEntryColumns(columns: readonly Column<ProblemRow>[]): readonly Column<Entry>[] {
+/** Cells are written for problems; entries of the timeline are looked up first. */
+function useEntryColumns(
+  columns: readonly Column<ProblemRow>[],
+  table: ProblemTable,
+): readonly Column<TimelineEntry>[] {
   return useMemo(
     () =>
       columns.map((column) => ({
         ...column,
-        cell: (entry: Entry) => (entry.kind === "problem" ? column.cell(entry.row) : null),
+        cell: (entry: TimelineEntry) => {
+          const row = entry.kind === "problem" ? table.byId(entry.eventid) : undefined;
+          return row === undefined ? null : column.cell(row);
+        },
       })),
-    [columns],
+    [columns, table],
   );
 }
 
@@ -395,7 +391,7 @@ function useColumns(input: ColumnsInput): readonly Column<ProblemRow>[] {
         skip: narrow,
         title: t("Tags"),
         width: "minmax(200px, 2fr)",
-        cell: (row) => <TagList tags={row.tags} onPick={addTag} max={2} />,
+        cell: (row) => <TagList tags={row.tags} onPick={addTag} max={3} />,
       },
     ];
     return all.filter((column) => column.skip !== true);

@@ -92,14 +92,14 @@ export function TriggerForm({ owner, trigger, onDone }: TriggerFormProps) {
             label={t("Event name")}
             placeholder={fields.name}
             value={fields.eventName}
-            disabled={discovered}
+            disabled={locked}
             onChange={(event) => set({ eventName: event.currentTarget.value })}
           />
           <TextInput
             label={t("Operational data")}
             placeholder="{ITEM.LASTVALUE1}"
             value={fields.opdata}
-            disabled={discovered}
+            disabled={locked}
             onChange={(event) => set({ opdata: event.currentTarget.value })}
           />
         </Row>
@@ -109,14 +109,13 @@ export function TriggerForm({ owner, trigger, onDone }: TriggerFormProps) {
         fields={fields}
         set={set}
         locked={locked}
-        discovered={discovered}
         attempted={attempted}
       />
       <Section title={t("Handling")}>
         <Checkbox
           label={t("Allow manual close")}
           checked={fields.manualClose}
-          disabled={locked}
+          disabled={discovered}
           onChange={(event) => set({ manualClose: event.currentTarget.checked })}
         />
         <Switch
@@ -150,12 +149,10 @@ interface ConditionSectionProps {
   readonly fields: TriggerFields;
   readonly set: (change: Partial<TriggerFields>) => void;
   readonly locked: boolean;
-  readonly discovered: boolean;
   readonly attempted: boolean;
 }
 
-function ConditionSection(props: ConditionSectionProps) {
-  const { owner, fields, set, locked, discovered, attempted } = props;
+function ConditionSection({ owner, fields, set, locked, attempted }: ConditionSectionProps) {
   return (
     <Section title={t("Condition")} hint={t("Items are written as /host/key.")}>
       <ExpressionField
@@ -193,7 +190,7 @@ function ConditionSection(props: ConditionSectionProps) {
       <Checkbox
         label={t("A problem for each value that meets the expression")}
         checked={fields.multiple}
-        disabled={discovered}
+        disabled={locked}
         onChange={(event) => set({ multiple: event.currentTarget.checked })}
       />
     </Section>

@@ -1,0 +1,108 @@
+//! From a call to its answer: who calls, may they, and on which thread does it run.
+
+use std::sync::Arc;
+
+use model::content::RoleType;
+use serde_json::Value;
+
+use crate::error::{ApiError, Class};
+use crate::login;
+use crate::objects::{self, Method, Pool};
+use crate::rpc::Call;
+use crate::shared::{Caller, Shared};
+
+/// Who sent a request, before it is known whether they may.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Sender {
+    /// Of the `Authorization` header.
+    pub(crate) bearer: Option<String>,
+    /// Of the browser; only if the request proves to come from our own pages.
+    pub(crate) cookie: Option<String>,
+    pub(crate) ip: String,
+}
+
+/// Runs one call.
+pub(crate) async fn call(
+    shared: &Arc<Shared>,
+    sender: &Sender,
+    call: Call,
+) -> Result<Value, ApiError> {
+    let Call { method, params, auth, .. } = call;
+    match method.as_str() {
+        "apiinfo.version" => return Ok(Value::String(login::API_VERSION.to_owned())),
+        "user.login" => {
+            let (of_work, ip) = (Arc::clone(shared), sender.ip.clone());
+            let work = move || login::login(&of_work, &params, &ip);
+            return shared.blocking(&shared.logins, work).await?;
+        }
+        "user.checkAuthentication" => {
+            return login::check_authentication(shared, &params, &sender.ip);
+        }
+        _ => {}
+    }
+    let found = objects::method(&method).ok_or_else(|| no_method(&method))?;
+    let caller = caller(shared, sender, auth)?;
+    run(shared, found, caller, params).await
+}
+
+fn no_method(method: &str) -> ApiError {
+    let (object, _) = method.split_once('.').unwrap_or((method, ""));
+    let known = objects::TABLE.iter().any(|it| it.object.name == object);
+    let what = if known {
+        format!("Incorrect method \"{method}\".")
+    } else {
+        format!("Incorrect API \"{object}\".")
+    };
+    ApiError::new(Class::MethodNotFound, what)
+}
+
+/// Whom the credentials stand for.
+pub(crate) fn caller(
+    shared: &Shared,
+    sender: &Sender,
+    auth: Option<String>,
+) -> Result<Caller, ApiError> {
+    let given = sender.bearer.clone().or(auth);
+    let is_cookie = given.is_none();
+    let credential = given.or_else(|| sender.cookie.clone());
+    let credential = credential.ok_or_else(ApiError::not_authorised)?;
+    let identity = shared.db.authenticate(&credential, shared.clock.wall());
+    let identity = identity.ok_or_else(ApiError::session_ended)?;
+    Ok(Caller { identity, credential, is_cookie, ip: sender.ip.clone() })
+}
+
+async fn run(
+    shared: &Arc<Shared>,
+    method: &'static Method,
+    caller: Caller,
+    params: Value,
+) -> Result<Value, ApiError> {
+    check_role(shared, method, &caller)?;
+    let permits = match method.pool {
+        Pool::Read => &shared.calls,
+        Pool::Edit => &shared.edits,
+    };
+    let of_work = Arc::clone(shared);
+    let work = move || {
+        let ctx = of_work.ctx(caller).ok_or_else(ApiError::session_ended)?;
+        (method.run)(&ctx, &params)
+    };
+    shared.metrics.calls_total.of(method.name).inc();
+    let start_ns = shared.clock.mono_ns();
+    let answer = shared.blocking(permits, work).await.flatten();
+    shared.metrics.call_seconds.observe_ns(shared.clock.mono_ns().saturating_sub(start_ns));
+    if answer.is_err() {
+        shared.metrics.call_errors_total.inc();
+    }
+    answer
+}
+
+fn check_role(shared: &Shared, method: &Method, caller: &Caller) -> Result<(), ApiError> {
+    let identity = &caller.identity;
+    let snapshot = shared.db.snapshot();
+    // The pages use the API as well: a role that shuts programs out does not shut them out.
+    let may_call = caller.is_cookie
+        || snapshot.access.roles.get(&identity.roleid).is_some_and(|it| it.api_access);
+    let is_high_enough = method.role <= identity.role || identity.role == RoleType::SuperAdmin;
+    if may_call && is_high_enough { Ok(()) } else { Err(ApiError::not_allowed(method.name)) }
+}

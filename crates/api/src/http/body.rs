@@ -1,0 +1,150 @@
+//! Bodies of requests and answers: limits, time-outs, gzip both ways.
+
+use std::io::Read;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, Bytes, to_bytes};
+use axum::http::{HeaderMap, HeaderValue, Request, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use serde_json::{Value, json};
+
+use crate::error::ApiError;
+use crate::shared::Shared;
+
+/// A request has to be sent within this.
+const BODY_TIME_MAX: Duration = Duration::from_secs(60);
+
+/// Answers below this are not worth compressing.
+const COMPRESS_BYTES_MIN: usize = 1_400;
+
+/// An answer outside JSON-RPC that says what went wrong.
+pub(crate) fn failed(status: StatusCode, data: &str) -> Response {
+    let body =
+        json!({"error": {"message": status.canonical_reason().unwrap_or("Error"), "data": data}});
+    (status, [(header::CONTENT_TYPE, "application/json")], body.to_string()).into_response()
+}
+
+/// The whole body, decompressed.
+pub(crate) async fn read_body(
+    shared: &Arc<Shared>,
+    request: Request<Body>,
+) -> Result<(HeaderMap, Bytes), Response> {
+    let max = shared.settings.body_bytes_max;
+    let (parts, body) = request.into_parts();
+    let read = tokio::time::timeout(BODY_TIME_MAX, to_bytes(body, max)).await;
+    let Ok(read) = read else {
+        return Err(failed(StatusCode::REQUEST_TIMEOUT, "The request did not arrive in time."));
+    };
+    let too_large = || failed(StatusCode::PAYLOAD_TOO_LARGE, "The request is too large.");
+    let body = read.map_err(|_error| too_large())?;
+    match parts.headers.get(header::CONTENT_ENCODING).map(HeaderValue::as_bytes) {
+        None | Some(b"" | b"identity") => Ok((parts.headers, body)),
+        Some(b"gzip" | b"x-gzip") => {
+            let inflated = shared.blocking(&shared.calls, move || inflate(&body, max)).await;
+            match inflated {
+                Ok(Some(body)) => Ok((parts.headers, body)),
+                Ok(None) => {
+                    Err(failed(StatusCode::BAD_REQUEST, "The body is no gzip, or too large."))
+                }
+                Err(error) => Err(failed(StatusCode::SERVICE_UNAVAILABLE, &error.data)),
+            }
+        }
+        Some(_) => Err(failed(StatusCode::UNSUPPORTED_MEDIA_TYPE, "Only gzip is understood.")),
+    }
+}
+
+fn inflate(body: &[u8], max: usize) -> Option<Bytes> {
+    let limit = u64::try_from(max).unwrap_or(u64::MAX).saturating_add(1);
+    let mut inflated = Vec::new();
+    GzDecoder::new(body).take(limit).read_to_end(&mut inflated).ok()?;
+    (inflated.len() <= max).then(|| Bytes::from(inflated))
+}
+
+/// A body that has to be a JSON object.
+pub(crate) async fn read_json(
+    shared: &Arc<Shared>,
+    request: Request<Body>,
+) -> Result<Value, Response> {
+    let (_, body) = read_body(shared, request).await?;
+    let parsed = serde_json::from_slice(&body).ok().filter(Value::is_object);
+    parsed.ok_or_else(|| failed(StatusCode::BAD_REQUEST, "A JSON object is expected."))
+}
+
+pub(crate) fn accepts_gzip(headers: &HeaderMap) -> bool {
+    accepts(headers, "gzip")
+}
+
+/// Whether `Accept-Encoding` names a coding without ruling it out.
+pub(crate) fn accepts(headers: &HeaderMap, coding: &str) -> bool {
+    let all = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|it| it.to_str().ok());
+    all.flat_map(|it| it.split(',')).any(|it| {
+        let (name, params) = it.split_once(';').unwrap_or((it, ""));
+        let is_refused = matches!(params.trim(), "q=0" | "q=0.0" | "q=0.00" | "q=0.000");
+        name.trim().eq_ignore_ascii_case(coding) && !is_refused
+    })
+}
+
+/// Writes an answer; a large one is written and compressed on a thread for that.
+pub(crate) async fn json_answer(
+    shared: &Arc<Shared>,
+    headers: &HeaderMap,
+    answer: Result<Value, ApiError>,
+) -> Response {
+    let gzip = accepts_gzip(headers);
+    let value = match answer {
+        Ok(it) => it,
+        Err(error) => return native_error(&error),
+    };
+    let written = shared.blocking(&shared.calls, move || write(&value, gzip)).await;
+    match written {
+        Ok((body, is_gzip)) => answered(body, is_gzip),
+        Err(error) => failed(StatusCode::SERVICE_UNAVAILABLE, &error.data),
+    }
+}
+
+/// The text of an answer, compressed if that pays.
+pub(crate) fn write(value: &Value, gzip: bool) -> (Vec<u8>, bool) {
+    let text = value.to_string().into_bytes();
+    if !gzip || text.len() < COMPRESS_BYTES_MIN {
+        return (text, false);
+    }
+    let mut encoder = GzEncoder::new(Vec::with_capacity(text.len() / 4), Compression::fast());
+    let done = std::io::Write::write_all(&mut encoder, &text).and_then(|()| encoder.finish());
+    match done {
+        Ok(compressed) => (compressed, true),
+        // Memory does not fail; were it to, the plain text is as good.
+        Err(_impossible) => (text, false),
+    }
+}
+
+pub(crate) fn answered(body: Vec<u8>, is_gzip: bool) -> Response {
+    let mut response = Response::new(Body::from(body));
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+    if is_gzip {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    response
+}
+
+/// Errors of the native surface have HTTP's codes.
+fn native_error(error: &ApiError) -> Response {
+    let status = if *error == ApiError::not_authorised() || *error == ApiError::session_ended() {
+        StatusCode::UNAUTHORIZED
+    } else if *error == ApiError::no_permissions() {
+        StatusCode::NOT_FOUND
+    } else {
+        match error.class {
+            crate::error::Class::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+            crate::error::Class::System => StatusCode::SERVICE_UNAVAILABLE,
+            _ => StatusCode::BAD_REQUEST,
+        }
+    };
+    let body = json!({"error": error.to_json()});
+    (status, [(header::CONTENT_TYPE, "application/json")], body.to_string()).into_response()
+}

@@ -1,0 +1,118 @@
+//! The HTTP surface: routes, who sent a request, headers that every answer has.
+
+mod assets;
+mod body;
+mod rpc;
+mod status;
+
+use std::net::SocketAddr;
+
+use axum::Router;
+use axum::extract::ConnectInfo;
+use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, header};
+use axum::middleware::map_response;
+use axum::response::Response;
+use axum::routing::{any, get, post};
+use axum::serve::ListenerExt;
+use tokio::net::TcpListener;
+
+use crate::dispatch::Sender;
+use crate::native;
+use crate::shared::{ApiParts, Shared};
+
+pub(crate) use body::{failed, json_answer, read_body, read_json};
+
+/// The browser's session.
+pub(crate) const COOKIE: &str = "saker_session";
+/// Requests that change something and rely on the cookie have to carry this header: other sites
+/// cannot set it.
+pub(crate) const OWN_PAGES: (&str, &str) = ("x-requested-with", "saker");
+
+/// All routes.
+pub fn router(parts: ApiParts) -> Router {
+    let shared = Shared::new(parts);
+    Router::new()
+        .route("/api_jsonrpc.php", post(rpc::answer))
+        .route("/zabbix/api_jsonrpc.php", post(rpc::answer))
+        .route("/health", get(status::health))
+        .route("/metrics", get(status::metrics))
+        .nest("/api/v1", native::routes())
+        .route("/api/{*rest}", any(status::no_route))
+        .fallback(get(assets::serve))
+        .layer(map_response(with_common_headers))
+        .with_state(shared)
+}
+
+/// Answers requests until `shutdown`, then finishes those under way.
+///
+/// # Errors
+/// If the listener fails.
+pub async fn serve(
+    listener: TcpListener,
+    router: Router,
+    shutdown: rt::Shutdown,
+) -> std::io::Result<()> {
+    let listener = listener.tap_io(|stream| {
+        // Answers are written whole: waiting for more would only delay them.
+        if let Err(error) = stream.set_nodelay(true) {
+            tracing::debug!(%error, "a connection stays without TCP_NODELAY");
+        }
+    });
+    let service = router.into_make_service_with_connect_info::<SocketAddr>();
+    axum::serve(listener, service)
+        .with_graceful_shutdown(async move { shutdown.cancelled().await })
+        .await
+}
+
+/// Scripts and everything else come from here alone; styles may be set by the pages' library.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
+     img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; \
+     worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+const COMMON_HEADERS: &[(&str, &str)] = &[
+    ("content-security-policy", POLICY),
+    ("x-content-type-options", "nosniff"),
+    ("x-frame-options", "DENY"),
+    ("referrer-policy", "same-origin"),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("cross-origin-resource-policy", "same-origin"),
+    ("permissions-policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
+];
+
+async fn with_common_headers(mut response: Response) -> Response {
+    let headers = response.headers_mut();
+    for (name, value) in COMMON_HEADERS {
+        headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+    }
+    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    response
+}
+
+/// Who sent a request.
+pub(crate) fn sender(method: &Method, headers: &HeaderMap, extensions: &Extensions) -> Sender {
+    let is_safe = matches!(*method, Method::GET | Method::HEAD);
+    let is_own = headers.get(OWN_PAGES.0).is_some_and(|it| it == OWN_PAGES.1);
+    Sender {
+        bearer: bearer(headers),
+        cookie: cookie(headers).filter(|_| is_safe || is_own),
+        ip: peer(extensions).map_or_else(String::new, |it| it.ip().to_string()),
+    }
+}
+
+pub(crate) fn peer(extensions: &Extensions) -> Option<SocketAddr> {
+    extensions.get::<ConnectInfo<SocketAddr>>().map(|it| it.0)
+}
+
+fn bearer(headers: &HeaderMap) -> Option<String> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = value.split_once(' ')?;
+    let token = token.trim();
+    (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty()).then(|| token.to_owned())
+}
+
+fn cookie(headers: &HeaderMap) -> Option<String> {
+    let all = headers.get_all(header::COOKIE).iter().filter_map(|it| it.to_str().ok());
+    let mut pairs = all.flat_map(|it| it.split(';')).filter_map(|it| it.trim().split_once('='));
+    let found = pairs.find(|(name, value)| *name == COOKIE && !value.is_empty());
+    found.map(|(_, value)| value.to_owned())
+}

@@ -1,0 +1,73 @@
+//! Scalars as the API writes them: nearly everything is a text.
+
+use std::fmt::Display;
+
+use model::Value as ItemValue;
+use serde_json::{Map, Value};
+
+use crate::describe::Field;
+use crate::query::Output;
+
+/// An object of the API, canonical after validation.
+pub(crate) type Fields = Map<String, Value>;
+
+pub(crate) fn text(it: impl Into<String>) -> Value {
+    Value::String(it.into())
+}
+
+/// Ids, codes and other numbers.
+pub(crate) fn number(it: impl Display) -> Value {
+    Value::String(it.to_string())
+}
+
+pub(crate) fn flag(it: bool) -> Value {
+    Value::String(if it { "1" } else { "0" }.to_owned())
+}
+
+pub(crate) fn empty() -> Value {
+    Value::String(String::new())
+}
+
+/// A value of an item as `history.get` and `lastvalue` write it.
+pub(crate) fn item_value(value: &ItemValue) -> String {
+    match value {
+        ItemValue::Float(it) => lang::number::format_f64(*it),
+        ItemValue::Unsigned(it) => it.to_string(),
+        ItemValue::Text(it) => it.to_string(),
+        ItemValue::Log(it) => it.value.clone(),
+    }
+}
+
+/// The text of a canonical field; "" if it is not there.
+pub(crate) fn str_of<'a>(fields: &'a Fields, name: &str) -> &'a str {
+    fields.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The id in a canonical field; `None` also for 0.
+pub(crate) fn id_of(fields: &Fields, name: &str) -> Option<u64> {
+    str_of(fields, name).parse().ok().filter(|it| *it != 0)
+}
+
+/// The objects of a canonical list field; empty if it is not there.
+pub(crate) fn list_of<'a>(fields: &'a Fields, name: &str) -> impl Iterator<Item = &'a Fields> {
+    let list = fields.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    list.iter().filter_map(Value::as_object)
+}
+
+/// Parts of an object (tags, steps) as a `select…` answers them: the wanted fields of each, or how
+/// many there are.
+pub(crate) fn parts<T>(
+    fields: &[Field],
+    list: impl Iterator<Item = T>,
+    output: &Output,
+    value: impl Fn(&T, &str) -> Value,
+) -> Value {
+    if *output == Output::Count {
+        return number(list.count());
+    }
+    let one = |it: T| {
+        let wanted = fields.iter().filter(|field| field.is_output() && output.wants(field.name));
+        Value::Object(wanted.map(|field| (field.name.to_owned(), value(&it, field.name))).collect())
+    };
+    Value::Array(list.map(one).collect())
+}

@@ -1,0 +1,134 @@
+//! Methods that need no session: logging in and out, and asking who one is.
+
+use std::sync::Arc;
+
+use db::LoginError;
+use model::content::User;
+use model::snapshot::Snapshot;
+use serde_json::{Map, Value, json};
+
+use crate::describe::Object;
+use crate::error::ApiError;
+use crate::json::{Fields, number};
+use crate::objects::user;
+use crate::query::{is_true, text};
+use crate::shared::{Ctx, Shared};
+
+/// What clients take for the version of the API: some compare the first three characters, others
+/// the whole as text.
+pub const API_VERSION: &str = "7.0.10";
+
+/// `user.login` with parameters of old (`user`) or new (`username`) clients. Takes some 30 ms.
+pub(crate) fn login(shared: &Shared, params: &Value, ip: &str) -> Result<Value, ApiError> {
+    let Value::Object(params) = params else {
+        return Err(ApiError::field("/", "an array is expected"));
+    };
+    let username = text_param(params, &["username", "user"])?;
+    let password = text_param(params, &["password"])?;
+    let (session, user) = open_session(shared, &username, &password)?;
+    if !is_true(params.get("userData")) {
+        return Ok(Value::String(session));
+    }
+    let snapshot = shared.db.snapshot();
+    let mut data = user_data(&snapshot, &user, ip);
+    data.insert("sessionid".to_owned(), Value::String(session.clone()));
+    Ok(Value::Object(data))
+}
+
+/// Opens a session and gives its id.
+pub(crate) fn open_session(
+    shared: &Shared,
+    username: &str,
+    password: &str,
+) -> Result<(String, Arc<User>), ApiError> {
+    let session = shared.db.login(username, password, shared.clock.wall());
+    let session = session.map_err(|error| {
+        shared.metrics.login_failures_total.inc();
+        match error {
+            LoginError::Store(error) => ApiError::from(error),
+            LoginError::Refused | LoginError::Blocked { .. } | LoginError::Disabled => {
+                ApiError::application(error.to_string())
+            }
+        }
+    })?;
+    let snapshot = shared.db.snapshot();
+    let user = snapshot.access.users.get(&session.userid).cloned();
+    let user = user.ok_or_else(ApiError::session_ended)?;
+    Ok((session.sessionid, user))
+}
+
+fn text_param(params: &Map<String, Value>, names: &[&str]) -> Result<String, ApiError> {
+    match names.iter().find_map(|it| params.get(*it)) {
+        Some(it @ (Value::String(_) | Value::Number(_))) => Ok(text(it)),
+        Some(_) => {
+            let path = format!("/{}", names[0]);
+            Err(ApiError::field(&path, "a character string is expected"))
+        }
+        None => {
+            let what = format!("the parameter \"{}\" is missing", names[0]);
+            Err(ApiError::field("/", &what))
+        }
+    }
+}
+
+/// `user.checkAuthentication` with a session id or a token.
+pub(crate) fn check_authentication(
+    shared: &Shared,
+    params: &Value,
+    ip: &str,
+) -> Result<Value, ApiError> {
+    let given = ["sessionid", "token"].iter().find_map(|it| params.get(*it));
+    let Some(given) = given.and_then(Value::as_str) else {
+        let what = "the parameter \"sessionid\" is missing";
+        return Err(ApiError::field("/", what));
+    };
+    let identity = shared.db.authenticate(given, shared.clock.wall());
+    let identity = identity.ok_or_else(ApiError::session_ended)?;
+    let snapshot = shared.db.snapshot();
+    let user = snapshot.access.users.get(&identity.userid).ok_or_else(ApiError::session_ended)?;
+    let mut data = user_data(&snapshot, user, ip);
+    let credential = if identity.token.is_some() { "token" } else { "sessionid" };
+    data.insert(credential.to_owned(), Value::String(given.to_owned()));
+    Ok(Value::Object(data))
+}
+
+fn user_data(snapshot: &Snapshot, user: &User, ip: &str) -> Fields {
+    let object: &Object = &user::OBJECT;
+    let fields = object.output_fields().map(|it| (it.name.to_owned(), user::field(user, it.name)));
+    let mut data: Fields = fields.collect();
+    let kind = snapshot.access.roles.get(&user.roleid).map_or(1, |it| it.kind.code());
+    let groups = user.groups.iter().filter_map(|it| snapshot.access.groups.get(it));
+    let (mut gui_access, mut debug_mode) = (0, 0);
+    for group in groups {
+        gui_access = gui_access.max(group.gui_access);
+        debug_mode = debug_mode.max(group.debug_mode);
+    }
+    for (name, value) in [
+        ("type", json!(kind)),
+        ("userip", json!(ip)),
+        ("gui_access", number(gui_access)),
+        ("debug_mode", json!(debug_mode)),
+        ("auth_type", json!(0)),
+        ("deprovisioned", json!(false)),
+        ("mfaid", json!(0)),
+    ] {
+        data.insert(name.to_owned(), value);
+    }
+    data
+}
+
+/// `user.logout`. A token does not end by it.
+pub(crate) fn logout(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    let is_empty = match params {
+        Value::Array(it) => it.is_empty(),
+        Value::Object(it) => it.is_empty(),
+        _ => false,
+    };
+    if !is_empty {
+        return Err(ApiError::field("/", "should be empty"));
+    }
+    if ctx.caller.identity.token.is_some() || !ctx.db().logout(&ctx.caller.credential)? {
+        return Err(ApiError::application("Cannot log out."));
+    }
+    Ok(Value::Bool(true))
+}

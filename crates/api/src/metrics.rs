@@ -1,0 +1,25 @@
+//! What the API counts.
+
+use rt::metrics::{Counter, Family, Gauge, TimeHistogram};
+
+rt::metrics! {
+    /// What the API counts.
+    pub(crate) struct Metrics in "api" {
+        /// Calls of the JSON-RPC API, by method.
+        pub(crate) calls_total: Family<Counter> = "method",
+        /// Calls that were answered by an error.
+        pub(crate) call_errors_total: Counter,
+        /// Calls that ended by a panic: each is a bug.
+        pub(crate) panics_total: Counter,
+        /// Time that calls took, from the parsed request to the answer.
+        pub(crate) call_seconds: TimeHistogram,
+        /// Failed logins.
+        pub(crate) login_failures_total: Counter,
+        /// Live streams that are open.
+        pub(crate) streams_open: Gauge,
+        /// Live streams that were ended because the client was too slow.
+        pub(crate) streams_slow_total: Counter,
+        /// Messages sent on live streams.
+        pub(crate) stream_messages_total: Counter,
+    }
+}

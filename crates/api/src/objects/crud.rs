@@ -1,0 +1,97 @@
+//! Create, update and delete, alike for all objects: validate against the description, check what
+//! the user may touch, hand over to the editor in one edit.
+
+use db::ObjectKind;
+use serde_json::{Value, json};
+
+use crate::describe::Object;
+use crate::error::ApiError;
+use crate::json::{Fields, id_of};
+use crate::shared::Ctx;
+use crate::validate::{self, Mode};
+
+/// The writing methods of one object.
+#[derive(Clone, Copy)]
+pub(crate) struct Crud {
+    pub(crate) object: &'static Object,
+    pub(crate) kind: ObjectKind,
+    /// Whether the user may change or delete the object. Also false if it does not exist.
+    pub(crate) may_change: fn(&Ctx, u64) -> bool,
+    /// What the description cannot say: rights on what the fields refer to, fields that depend on
+    /// each other. May change the fields. Gets the path of the object for messages.
+    pub(crate) check: fn(&Ctx, &mut Fields, Mode, &str) -> Result<(), ApiError>,
+}
+
+impl Crud {
+    pub(crate) fn create(&self, ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+        let list = self.checked(ctx, params, Mode::Create)?;
+        let ids = ctx.edit(|e| {
+            let each = list.into_iter().enumerate();
+            each.map(|(at, it)| e.create(self.kind, it).map_err(|error| at_path(error, at)))
+                .collect::<Result<Vec<u64>, _>>()
+        })?;
+        Ok(self.answer(&ids))
+    }
+
+    pub(crate) fn update(&self, ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+        let list = self.checked(ctx, params, Mode::Update)?;
+        let ids = ctx.edit(|e| {
+            let mut ids = Vec::with_capacity(list.len());
+            for (at, mut fields) in list.into_iter().enumerate() {
+                let id = id_of(&fields, self.object.id).unwrap_or_default();
+                fields.remove(self.object.id);
+                e.update(self.kind, id, fields).map_err(|error| at_path(error, at))?;
+                ids.push(id);
+            }
+            Ok(ids)
+        })?;
+        Ok(self.answer(&ids))
+    }
+
+    pub(crate) fn delete(&self, ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+        let ids = validate::ids(params)?;
+        if !ids.iter().all(|it| (self.may_change)(ctx, *it)) {
+            return Err(ApiError::no_permissions());
+        }
+        ctx.edit(|e| e.delete(self.kind, &ids))?;
+        Ok(self.answer(&ids))
+    }
+
+    fn checked(&self, ctx: &Ctx, params: &Value, mode: Mode) -> Result<Vec<Fields>, ApiError> {
+        let mut list = validate::objects(self.object.fields, self.object.id, params, mode)?;
+        for (at, fields) in list.iter_mut().enumerate() {
+            if mode == Mode::Update {
+                let id = id_of(fields, self.object.id);
+                if !id.is_some_and(|it| (self.may_change)(ctx, it)) {
+                    return Err(ApiError::no_permissions());
+                }
+            }
+            (self.check)(ctx, fields, mode, &format!("/{}", at + 1))?;
+        }
+        Ok(list)
+    }
+
+    fn answer(&self, ids: &[u64]) -> Value {
+        answer(self.object.ids, ids)
+    }
+}
+
+/// `{"hostids": ["1", "2"]}`
+pub(crate) fn answer(name: &str, ids: &[u64]) -> Value {
+    let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
+    json!({ name: ids })
+}
+
+/// The editor sees one object and calls it `/1`.
+pub(crate) fn at_path(mut error: db::ConfigError, at: usize) -> db::ConfigError {
+    if at > 0 {
+        let own = format!("Invalid parameter \"/{}", at + 1);
+        error.text = error.text.replacen("Invalid parameter \"/1", &own, 1);
+    }
+    error
+}
+
+/// For objects without rules of their own.
+pub(crate) fn no_check(_: &Ctx, _: &mut Fields, _: Mode, _: &str) -> Result<(), ApiError> {
+    Ok(())
+}

@@ -1,0 +1,258 @@
+//! Rules of low-level discovery: `discoveryrule.*`.
+
+use std::sync::Arc;
+
+use db::ObjectKind;
+use model::content::{FilterCondition, ItemFlags, LldFilter};
+use model::snapshot::{Host, ItemRow};
+use model::{HostId, ItemId};
+use serde_json::{Value, json};
+
+use super::crud::Crud;
+use super::item::{self, ItemFilter};
+use super::item_fields::{
+    self as common, BY_TYPE, ERROR, ITEM_TYPE, KEY, MASTER, PREPROCESSING, STATE, TEMPLATE, UUID,
+};
+use super::parts::{LINE, NAME, preprocessing};
+use super::scope::Get;
+use super::{Entry, Method, host, itemprototype, triggerprototype};
+use crate::describe::{Field, Kind, Object, Rule, Select};
+use crate::error::ApiError;
+use crate::json::{self, Fields, id_of, text};
+use crate::query::{self, Output, Rows};
+use crate::shared::Ctx;
+use crate::validate::Mode;
+
+const LIFETIME: Kind = Kind::Code(&[0, 1, 2]);
+
+const CONDITION: &[Field] = &[
+    Field::new("macro", LINE, Rule::Required, "LLD macro"),
+    Field::new("value", LINE, Rule::Default(""), "Regular expression"),
+    Field::new(
+        "operator",
+        Kind::Code(&[8, 9, 12, 13]),
+        Rule::Default("8"),
+        "8 matches, 9 does not match, 12 exists, 13 does not exist",
+    ),
+    Field::new("formulaid", LINE, Rule::Default(""), "Letter in a custom formula"),
+];
+
+const FILTER: &[Field] = &[
+    Field::new(
+        "evaltype",
+        Kind::Code(&[0, 1, 2, 3]),
+        Rule::Required,
+        "0 and/or, 1 and, 2 or, 3 custom formula",
+    ),
+    Field::new("formula", LINE, Rule::Default(""), "Custom formula"),
+    Field::new("conditions", Kind::List(CONDITION), Rule::Optional, "Conditions"),
+    // Clients send back what they got.
+    Field::new("eval_formula", LINE, Rule::WriteOnly, "Ignored"),
+];
+
+const MACRO_PATH: &[Field] = &[
+    Field::new("lld_macro", LINE, Rule::Required, "LLD macro"),
+    Field::new("path", LINE, Rule::Required, "JSONPath of its value in a row"),
+];
+
+const OWN: [Field; 18] = [
+    Field::new("itemid", Kind::Id, Rule::ReadOnly, "Id"),
+    Field::new("hostid", Kind::Id, Rule::Constant("0"), "Host or template that it belongs to"),
+    Field::new("name", NAME, Rule::Required, "Name"),
+    Field::new("key_", KEY, Rule::Required, "Key"),
+    Field::new("type", ITEM_TYPE, Rule::Required, "Type of check, by Zabbix's codes"),
+    MASTER,
+    Field::new("lifetime", LINE, Rule::Default("7d"), "How long lost objects are kept"),
+    Field::new("lifetime_type", LIFETIME, Rule::Default("0"), "0 after, 1 never, 2 at once"),
+    Field::new("enabled_lifetime", LINE, Rule::Default("0"), "How long they stay enabled"),
+    Field::new(
+        "enabled_lifetime_type",
+        LIFETIME,
+        Rule::Default("2"),
+        "0 after, 1 never, 2 at once",
+    ),
+    Field::new("filter", Kind::Object(FILTER), Rule::WriteOnly, "Which rows are used"),
+    Field::new("lld_macro_paths", Kind::List(MACRO_PATH), Rule::Optional, "Where macros are found"),
+    Field::new("overrides", Kind::List(&[]), Rule::Optional, "Not used yet: empty"),
+    PREPROCESSING,
+    UUID,
+    TEMPLATE,
+    STATE,
+    ERROR,
+];
+const FIELDS: [Field; 51] = super::joined(&OWN, &BY_TYPE);
+
+pub(crate) const OBJECT: Object = Object {
+    name: "discoveryrule",
+    id: "itemid",
+    ids: "itemids",
+    fields: &FIELDS,
+    selects: &[
+        Select { param: "selectHosts", property: "hosts", countable: false },
+        Select { param: "selectItems", property: "items", countable: true },
+        Select { param: "selectTriggers", property: "triggers", countable: true },
+        Select { param: "selectGraphs", property: "graphs", countable: true },
+        Select { param: "selectHostPrototypes", property: "hostPrototypes", countable: true },
+        Select { param: "selectFilter", property: "filter", countable: false },
+        Select { param: "selectLLDMacroPaths", property: "lld_macro_paths", countable: false },
+        Select { param: "selectPreprocessing", property: "preprocessing", countable: false },
+        Select { param: "selectOverrides", property: "overrides", countable: false },
+    ],
+    sort: &["itemid", "name", "key_", "delay", "type", "status"],
+    doc: "A rule that makes items and triggers from what a device has",
+};
+
+pub(crate) const ENTRY: Entry = Entry {
+    object: &OBJECT,
+    methods: &[
+        Method::read("discoveryrule.get", get),
+        Method::edit("discoveryrule.create", |ctx, params| CRUD.create(ctx, params)),
+        Method::edit("discoveryrule.update", |ctx, params| CRUD.update(ctx, params)),
+        Method::edit("discoveryrule.delete", |ctx, params| CRUD.delete(ctx, params)),
+    ],
+};
+
+const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::DiscoveryRule, may_change, check };
+
+/// Whether the rule is there and on a host of the user's.
+pub(crate) fn may_change(ctx: &Ctx, id: u64) -> bool {
+    let found = ctx.snapshot.item(ItemId(id));
+    found.is_some_and(|(holder, row)| row.flags == ItemFlags::Rule && ctx.may_write(holder))
+}
+
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
+    if mode == Mode::Create && id_of(fields, "hostid").is_none() {
+        return Err(ApiError::field(path, "the parameter \"hostid\" is missing"));
+    }
+    if let Some(Value::Object(filter)) = fields.get_mut("filter") {
+        filter.remove("eval_formula");
+    }
+    common::check(ctx, fields, mode, path)
+}
+
+/// Rows of `discoveryrule.get`.
+pub(crate) struct RuleRows<'a> {
+    pub(crate) ctx: &'a Ctx,
+}
+
+impl<'a> Rows for RuleRows<'a> {
+    type Row = (&'a Arc<Host>, &'a ItemRow);
+
+    fn field(&self, (holder, row): &Self::Row, name: &str) -> Value {
+        match name {
+            "state" | "error" => item::live_field(&self.ctx.ports().live.item(row.id), name),
+            _ => common::row_field(self.ctx, holder, row, name),
+        }
+    }
+
+    fn select(
+        &self,
+        (holder, row): &Self::Row,
+        select: &Select,
+        output: &Output,
+    ) -> Result<Value, ApiError> {
+        let ctx = self.ctx;
+        let (holder, row) = (*holder, *row);
+        Ok(match select.param {
+            "selectHosts" => host::related(ctx, std::iter::once(holder), output),
+            "selectItems" => itemprototype::of_rule(ctx, holder, row, output),
+            "selectTriggers" => triggerprototype::of_rule(ctx, holder, row, output),
+            "selectFilter" => filter(&row.content.filter),
+            "selectLLDMacroPaths" => {
+                let paths = row.content.lld_macro_paths.iter();
+                json::parts(MACRO_PATH, paths, output, |it, field| match field {
+                    "lld_macro" => text(it.lld_macro.as_str()),
+                    _ => text(it.path.as_str()),
+                })
+            }
+            "selectPreprocessing" => preprocessing(&row.content.preprocessing, output),
+            _ if *output == Output::Count => json!("0"),
+            _ => json!([]),
+        })
+    }
+}
+
+fn filter(filter: &LldFilter) -> Value {
+    let conditions: Vec<Value> = filter.conditions.iter().map(condition).collect();
+    let letters = filter.conditions.iter().enumerate();
+    let letters: Vec<String> = letters.map(|(at, it)| letter(at, it)).collect();
+    // What the conditions amount to; of and/or it depends on equal macros.
+    let formula = match filter.evaltype {
+        1 => letters.join(" and "),
+        2 => letters.join(" or "),
+        3 => filter.formula.clone(),
+        _ => and_or(filter, &letters),
+    };
+    json!({
+        "evaltype": filter.evaltype.to_string(),
+        "formula": if filter.evaltype == 3 { filter.formula.as_str() } else { "" },
+        "eval_formula": formula,
+        "conditions": conditions,
+    })
+}
+
+fn letter(at: usize, it: &FilterCondition) -> String {
+    if !it.formulaid.is_empty() {
+        return it.formulaid.clone();
+    }
+    let at = u8::try_from(at).unwrap_or(25).min(25);
+    char::from(b'A' + at).to_string()
+}
+
+/// Conditions on one macro are alternatives, different macros add up.
+fn and_or(filter: &LldFilter, letters: &[String]) -> String {
+    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (it, letter) in filter.conditions.iter().zip(letters) {
+        match groups.iter_mut().find(|(name, _)| *name == it.name) {
+            Some((_, group)) => group.push(letter),
+            None => groups.push((&it.name, vec![letter])),
+        }
+    }
+    let several = groups.len() > 1;
+    let one = |group: &[&str]| match group {
+        [one] => (*one).to_owned(),
+        many if several => format!("({})", many.join(" or ")),
+        many => many.join(" or "),
+    };
+    groups.iter().map(|(_, group)| one(group)).collect::<Vec<_>>().join(" and ")
+}
+
+fn condition(it: &FilterCondition) -> Value {
+    json!({
+        "macro": it.name,
+        "value": it.value,
+        "operator": it.operator.to_string(),
+        "formulaid": it.formulaid,
+    })
+}
+
+/// Rules for selects of hosts and templates.
+pub(crate) fn related<'a>(
+    ctx: &'a Ctx,
+    rows: impl Iterator<Item = (&'a Arc<Host>, &'a ItemRow)>,
+    output: &Output,
+) -> Value {
+    query::related(&OBJECT, &RuleRows { ctx }, rows, output)
+}
+
+/// The rule that made an object; `[]` if none did.
+pub(crate) fn one(ctx: &Ctx, holder: &Arc<Host>, rule: Option<ItemId>, output: &Output) -> Value {
+    let found = rule.and_then(|it| item::rule_of(ctx, holder, it));
+    match found {
+        Some(row) => Value::Object(query::fields(&OBJECT, &RuleRows { ctx }, &row, output)),
+        None => json!([]),
+    }
+}
+
+fn get(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    let mut get = Get::new(ctx, &OBJECT, params)?;
+    let filter = ItemFilter::parse(&mut get, |it| it == ItemFlags::Rule)?;
+    filter.answer(ctx, &OBJECT, &RuleRows { ctx }, &get.options)
+}
+
+/// The holder of a rule that the user may change.
+pub(crate) fn holder_of(ctx: &Ctx, rule: u64) -> Result<HostId, ApiError> {
+    let found = ctx.snapshot.item(ItemId(rule));
+    let found = found.filter(|(it, row)| row.flags == ItemFlags::Rule && ctx.may_write(it));
+    found.map(|(holder, _)| holder.id).ok_or_else(ApiError::no_permissions)
+}

@@ -1,0 +1,370 @@
+//! Hosts: `host.*`.
+
+use std::sync::Arc;
+
+use db::ObjectKind;
+use model::content::ItemFlags;
+use model::map::Set;
+use model::snapshot::{HolderKind, Host};
+use model::{HostId, ItemId, TriggerId, limits};
+use serde_json::{Map, Value, json};
+
+use super::crud::Crud;
+use super::interface::{self, INTERFACE};
+use super::parts::{
+    GROUP_REF, HOST_TAG, LONG, MACRO, TAG, TEMPLATE_REF, UNUSED_TEXT, macros, tags,
+};
+use super::scope::{Get, Scope, is_monitored};
+use super::{Entry, Method, group, holder, item, trigger};
+use crate::describe::{FLAG, Field, Kind, Object, Rule, Select};
+use crate::error::ApiError;
+use crate::json::{Fields, empty, flag, id_of, list_of, number, str_of, text};
+use crate::query::{self, Output, Rows};
+use crate::shared::Ctx;
+use crate::validate::Mode;
+
+const INVENTORY_MODE: Kind = Kind::Code(&[-1, 0, 1]);
+
+pub(crate) const OBJECT: Object = Object {
+    name: "host",
+    id: "hostid",
+    ids: "hostids",
+    fields: FIELDS,
+    selects: &[
+        Select { param: "selectInterfaces", property: "interfaces", countable: true },
+        Select { param: "selectHostGroups", property: "hostgroups", countable: false },
+        Select { param: "selectGroups", property: "groups", countable: false },
+        Select { param: "selectParentTemplates", property: "parentTemplates", countable: true },
+        Select { param: "selectTags", property: "tags", countable: false },
+        Select { param: "selectInheritedTags", property: "inheritedTags", countable: false },
+        Select { param: "selectMacros", property: "macros", countable: false },
+        Select { param: "selectItems", property: "items", countable: true },
+        Select { param: "selectTriggers", property: "triggers", countable: true },
+        Select { param: "selectDiscoveries", property: "discoveries", countable: true },
+        Select { param: "selectGraphs", property: "graphs", countable: true },
+        Select { param: "selectHttpTests", property: "httpTests", countable: true },
+        Select { param: "selectDashboards", property: "dashboards", countable: true },
+        Select { param: "selectInventory", property: "inventory", countable: false },
+        Select { param: "selectValueMaps", property: "valuemaps", countable: false },
+        Select { param: "selectDiscoveryRule", property: "discoveryRule", countable: false },
+        Select { param: "selectHostDiscovery", property: "hostDiscovery", countable: false },
+    ],
+    sort: &["hostid", "host", "name", "status"],
+    doc: "A monitored device or service",
+};
+
+const FIELDS: &[Field] = &[
+    Field::new("hostid", Kind::Id, Rule::ReadOnly, "Id"),
+    Field::new(
+        "host",
+        Kind::Text { max: limits::HOST_NAME_MAX },
+        Rule::Required,
+        "Technical name: what agents and senders call themselves",
+    ),
+    Field::new(
+        "name",
+        Kind::Text { max: limits::VISIBLE_NAME_MAX },
+        Rule::Optional,
+        "Visible name; the technical one if left out",
+    ),
+    Field::new("status", FLAG, Rule::Default("0"), "0 monitored, 1 not monitored"),
+    Field::new("description", LONG, Rule::Default(""), "Description"),
+    Field::new("groups", Kind::List(GROUP_REF), Rule::Required, "Host groups"),
+    Field::new("interfaces", Kind::List(INTERFACE), Rule::Optional, "Interfaces"),
+    Field::new("templates", Kind::List(TEMPLATE_REF), Rule::Optional, "Templates to link"),
+    Field::new(
+        "templates_clear",
+        Kind::List(TEMPLATE_REF),
+        Rule::Optional,
+        "Update only: templates to unlink, with everything that came from them",
+    ),
+    Field::new("tags", Kind::List(HOST_TAG), Rule::Optional, "Tags"),
+    Field::new("macros", Kind::List(MACRO), Rule::Optional, "User macros"),
+    Field::new(
+        "inventory_mode",
+        INVENTORY_MODE,
+        Rule::Default("-1"),
+        "Inventory: -1 off, 0 by hand, 1 automatic",
+    ),
+    Field::new("inventory", Kind::Object(&[]), Rule::WriteOnly, "Not used yet: empty"),
+    Field::new("flags", Kind::Code(&[0, 4]), Rule::ReadOnly, "0 plain, 4 discovered"),
+    Field::new("active_available", Kind::Code(&[0, 1, 2]), Rule::ReadOnly, "Of active checks"),
+    Field::new("maintenance_status", FLAG, Rule::ReadOnly, "1 while in maintenance"),
+    Field::new("maintenance_type", FLAG, Rule::ReadOnly, "0 with, 1 without data"),
+    Field::new("maintenance_from", Kind::Timestamp, Rule::ReadOnly, "Start of the maintenance"),
+    Field::new("maintenanceid", Kind::Id, Rule::ReadOnly, "Maintenance that is on"),
+    Field::new("monitored_by", Kind::Code(&[0]), Rule::Default("0"), "0: the server"),
+    Field::new("proxyid", Kind::Id, Rule::Default("0"), "Proxy; not used yet"),
+    Field::new("proxy_groupid", Kind::Id, Rule::Default("0"), "Proxy group; not used yet"),
+    Field::new("assigned_proxyid", Kind::Id, Rule::ReadOnly, "Proxy that the group chose"),
+    Field::new("ipmi_authtype", Kind::Code(&[-1]), Rule::Default("-1"), "Not used yet"),
+    Field::new("ipmi_privilege", Kind::Code(&[2]), Rule::Default("2"), "Not used yet"),
+    Field::new("ipmi_username", UNUSED_TEXT, Rule::Default(""), "Not used yet"),
+    Field::new("ipmi_password", UNUSED_TEXT, Rule::Default(""), "Not used yet"),
+    Field::new("tls_connect", Kind::Code(&[1]), Rule::Default("1"), "1: no encryption"),
+    Field::new("tls_accept", Kind::Code(&[1]), Rule::Default("1"), "1: no encryption"),
+    Field::new("tls_issuer", UNUSED_TEXT, Rule::Default(""), "Not used yet"),
+    Field::new("tls_subject", UNUSED_TEXT, Rule::Default(""), "Not used yet"),
+    Field::new("tls_psk_identity", UNUSED_TEXT, Rule::WriteOnly, "Not used yet"),
+    Field::new("tls_psk", UNUSED_TEXT, Rule::WriteOnly, "Not used yet"),
+    Field::new("templateid", Kind::Id, Rule::ReadOnly, "Always 0"),
+    Field::new("custom_interfaces", FLAG, Rule::ReadOnly, "Always 0"),
+    Field::new("uuid", UNUSED_TEXT, Rule::ReadOnly, "Always empty"),
+    Field::new("vendor_name", UNUSED_TEXT, Rule::ReadOnly, "Always empty"),
+    Field::new("vendor_version", UNUSED_TEXT, Rule::ReadOnly, "Always empty"),
+];
+
+pub(crate) const ENTRY: Entry = Entry {
+    object: &OBJECT,
+    methods: &[
+        Method::read("host.get", get),
+        Method::edit("host.create", |ctx, params| CRUD.create(ctx, params)),
+        Method::edit("host.update", |ctx, params| CRUD.update(ctx, params)),
+        Method::edit("host.delete", |ctx, params| CRUD.delete(ctx, params)),
+        Method::edit("host.massadd", super::mass::host_add),
+        Method::edit("host.massremove", super::mass::host_remove),
+        Method::edit("host.massupdate", super::mass::host_update),
+    ],
+};
+
+const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::Host, may_change, check };
+
+fn may_change(ctx: &Ctx, id: u64) -> bool {
+    ctx.snapshot.hosts.get(&HostId(id)).is_some_and(|it| ctx.may_write(it))
+}
+
+/// A host or template that the user may change.
+pub(crate) fn writable(ctx: &Ctx, id: u64) -> Result<&Arc<Host>, ApiError> {
+    let holder = ctx.snapshot.holder(HostId(id)).filter(|it| ctx.may_write(it));
+    holder.ok_or_else(ApiError::no_permissions)
+}
+
+pub(crate) fn update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    CRUD.update(ctx, params)
+}
+
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
+    if mode == Mode::Create {
+        if str_of(fields, "name").is_empty() {
+            let name = str_of(fields, "host").to_owned();
+            fields.insert("name".to_owned(), Value::String(name));
+        }
+        fields.remove("templates_clear");
+    }
+    check_proxy(fields, path)?;
+    group::check_host_groups(ctx, list_of(fields, "groups"))?;
+    holder::check_templates(ctx, fields)?;
+    for (at, interface) in list_of(fields, "interfaces").enumerate() {
+        let is_new = id_of(interface, "interfaceid").is_none();
+        let mode = if is_new { Mode::Create } else { Mode::Update };
+        interface::check(interface, mode, &format!("{path}/interfaces/{}", at + 1))?;
+    }
+    Ok(())
+}
+
+fn check_proxy(fields: &Fields, path: &str) -> Result<(), ApiError> {
+    for field in ["proxyid", "proxy_groupid"] {
+        if id_of(fields, field).is_some() {
+            return Err(ApiError::field(&format!("{path}/{field}"), "object does not exist"));
+        }
+    }
+    Ok(())
+}
+
+/// Rows of `host.get`; also used by `selectHosts`, where a template may stand in a host's place.
+pub(crate) struct HostRows<'a> {
+    pub(crate) ctx: &'a Ctx,
+}
+
+impl<'a> Rows for HostRows<'a> {
+    type Row = &'a Arc<Host>;
+
+    fn field(&self, host: &Self::Row, name: &str) -> Value {
+        match name {
+            "hostid" => number(host.id),
+            "host" => text(&*host.host),
+            "name" => text(&*host.name),
+            // Templates have a status of their own in Zabbix.
+            "status" if host.kind == HolderKind::Template => text("3"),
+            "status" => number(host.status.code()),
+            "description" => text(host.description.as_str()),
+            "inventory_mode" => number(host.inventory_mode),
+            "active_available" => number(holder::active_available(self.ctx, host)),
+            "ipmi_authtype" => text("-1"),
+            "ipmi_privilege" => text("2"),
+            "tls_connect" | "tls_accept" => text("1"),
+            "uuid" if host.kind == HolderKind::Template => text(host.uuid.as_str()),
+            "flags" | "maintenance_status" | "maintenance_type" | "maintenance_from"
+            | "maintenanceid" | "monitored_by" | "proxyid" | "proxy_groupid"
+            | "assigned_proxyid" | "templateid" | "custom_interfaces" => flag(false),
+            "ipmi_username" | "ipmi_password" | "tls_issuer" | "tls_subject" | "uuid"
+            | "vendor_name" | "vendor_version" => empty(),
+            _ => Value::Null,
+        }
+    }
+
+    fn select(
+        &self,
+        host: &Self::Row,
+        select: &Select,
+        output: &Output,
+    ) -> Result<Value, ApiError> {
+        let ctx = self.ctx;
+        Ok(match select.param {
+            "selectInterfaces" => interface::related(ctx, host, output),
+            "selectHostGroups" | "selectGroups" => group::of_host(ctx, host, output),
+            "selectTags" => tags(HOST_TAG, &host.tags, output),
+            "selectInheritedTags" => tags(TAG, &holder::inherited_tags(ctx, host), output),
+            "selectMacros" => macros(&host.macros, output),
+            _ => return holder::select(ctx, host, select, output),
+        })
+    }
+}
+
+/// Hosts for `selectHosts` of other objects.
+pub(crate) fn related<'a>(
+    ctx: &'a Ctx,
+    hosts: impl Iterator<Item = &'a Arc<Host>>,
+    output: &Output,
+) -> Value {
+    query::related(&OBJECT, &HostRows { ctx }, hosts, output)
+}
+
+fn get(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    let mut get = Get::new(ctx, &OBJECT, params)?;
+    let filter = HostFilter::parse(&mut get)?;
+    let hosts = filter.candidates(ctx).into_iter().filter(|it| filter.admits(&get, it));
+    query::answer(&OBJECT, &HostRows { ctx }, hosts, &get.options)
+}
+
+/// The parameters of `host.get` beside the common ones.
+struct HostFilter {
+    scope: Scope,
+    ids: Option<Set<u64>>,
+    templates: Option<Set<u64>>,
+    items: Option<Set<u64>>,
+    triggers: Option<Set<u64>>,
+    interfaces: Option<Set<u64>>,
+    groups: Option<Set<u64>>,
+    /// Technical names, by `filter`: found without looking at all hosts.
+    names: Option<Vec<String>>,
+    addresses: Vec<(&'static str, Vec<String>)>,
+    tags: super::scope::TagFilter,
+}
+
+impl HostFilter {
+    fn parse(get: &mut Get<'_>) -> Result<Self, ApiError> {
+        let names = if get.options.search_by_any { None } else { get.take_filter("host") };
+        let mut addresses = Vec::new();
+        for field in ["ip", "dns", "port"] {
+            addresses.extend(get.take_filter(field).map(|it| (field, it)));
+        }
+        Ok(Self {
+            scope: Scope::readable(get),
+            ids: get.id_set("hostids")?,
+            templates: get.id_set("templateids")?,
+            items: get.id_set("itemids")?,
+            triggers: get.id_set("triggerids")?,
+            interfaces: get.id_set("interfaceids")?,
+            groups: get.id_set("groupids")?,
+            names,
+            addresses,
+            tags: get.tags()?,
+        })
+    }
+
+    fn candidates<'c>(&self, ctx: &'c Ctx) -> Vec<&'c Arc<Host>> {
+        let snapshot = &ctx.snapshot;
+        let mut found: Vec<&Arc<Host>> = if let Some(names) = &self.names {
+            names.iter().filter_map(|it| snapshot.host_named(it)).collect()
+        } else if let Some(ids) = &self.ids {
+            ids.iter().filter_map(|it| snapshot.hosts.get(&HostId(*it))).collect()
+        } else if let Some(items) = &self.items {
+            items.iter().filter_map(|it| snapshot.item_holder(ItemId(*it))).collect()
+        } else {
+            snapshot.hosts.values().collect()
+        };
+        found.retain(|it| it.kind == HolderKind::Host && self.scope.admits(ctx, it));
+        found.sort_unstable_by_key(|it| it.id);
+        found.dedup_by_key(|it| it.id);
+        found
+    }
+
+    fn admits(&self, get: &Get<'_>, host: &Host) -> bool {
+        let is_in =
+            |set: &Option<Set<u64>>, any: &dyn Fn(&Set<u64>) -> bool| set.as_ref().is_none_or(any);
+        let has_item = |set: &Set<u64>| set.iter().any(|it| host.item(ItemId(*it)).is_some());
+        let interfaces = &host.interfaces;
+        is_in(&self.ids, &|it| it.contains(&host.id.0))
+            && is_in(&self.groups, &|it| super::scope::in_groups(host, it))
+            && is_in(&self.templates, &|it| host.templates.iter().any(|id| it.contains(&id.0)))
+            && is_in(&self.items, &has_item)
+            && is_in(&self.triggers, &|set| trigger::of_host(get.ctx, host, set))
+            && is_in(&self.interfaces, &|set| {
+                interfaces.iter().any(|it| set.contains(&it.interfaceid.0))
+            })
+            && self.has_address(host)
+            && self.has_parts(get, host)
+            && self.has_tags(get, host)
+    }
+
+    fn has_address(&self, host: &Host) -> bool {
+        self.addresses.iter().all(|(field, accepted)| {
+            host.interfaces.iter().any(|it| {
+                let value = match *field {
+                    "ip" => &it.ip,
+                    "dns" => &it.dns,
+                    _ => &it.port,
+                };
+                accepted.contains(value)
+            })
+        })
+    }
+
+    fn has_tags(&self, get: &Get<'_>, host: &Host) -> bool {
+        if self.tags.is_empty() {
+            true
+        } else if get.flag("inheritedTags") {
+            let mut all = host.tags.clone();
+            all.extend(holder::inherited_tags(get.ctx, host));
+            self.tags.matches(&all)
+        } else {
+            self.tags.matches(&host.tags)
+        }
+    }
+
+    /// `monitored_hosts`, `with_items` and the like.
+    fn has_parts(&self, get: &Get<'_>, host: &Host) -> bool {
+        let is_item = |it: &model::snapshot::ItemRow| {
+            matches!(it.flags, ItemFlags::Plain | ItemFlags::Discovered)
+        };
+        let mut items = host.items.iter().filter(|it| is_item(it));
+        let asked = |name: &str| get.flag(name);
+        (!asked("monitored_hosts") || is_monitored(host))
+            && (!asked("with_monitored_hosts") || is_monitored(host))
+            && (!asked("proxy_hosts"))
+            && (!(asked("with_items") || asked("with_simple_graph_items"))
+                || items.clone().next().is_some())
+            && (!asked("with_monitored_items")
+                || is_monitored(host) && items.any(|it| item::is_enabled(it)))
+            && (!asked("with_triggers") || trigger::live(host).next().is_some())
+            && (!asked("with_monitored_triggers")
+                || is_monitored(host) && trigger::live(host).any(trigger::is_enabled))
+            && (!asked("with_item_prototypes")
+                || host.items.iter().any(|it| it.flags == ItemFlags::Prototype))
+            && !asked("with_httptests")
+            && !asked("with_graphs")
+            && !asked("templated_hosts")
+    }
+}
+
+/// The hosts of a trigger by id, for those who may see all of them.
+pub(crate) fn of_trigger(ctx: &Ctx, id: TriggerId) -> Vec<&Arc<Host>> {
+    let Some((holder, row)) = ctx.snapshot.trigger(id) else { return Vec::new() };
+    trigger::hosts(ctx, holder, row)
+}
+
+/// An object that is `[]` when empty.
+pub(crate) fn object_or_list(map: Map<String, Value>) -> Value {
+    if map.is_empty() { json!([]) } else { Value::Object(map) }
+}

@@ -1,0 +1,341 @@
+//! Items: `item.*`.
+
+use std::sync::Arc;
+
+use db::ObjectKind;
+use model::content::{ItemFlags, ItemStatus};
+use model::map::Set;
+use model::snapshot::{Host, ItemRow};
+use model::{HostId, ItemId, TriggerId};
+use serde_json::{Map, Value, json};
+
+use super::crud::Crud;
+use super::item_fields::{
+    self as common, BY_TYPE, ERROR, ITEM_TYPE, KEY, MASTER, PREPROCESSING, STATE, TAGS, TEMPLATE,
+    UUID, VALUE_TYPE,
+};
+use super::parts::{NAME, TAG, preprocessing, tags};
+use super::scope::{Get, Scope, TagFilter, is_monitored};
+use super::{Entry, Method, discoveryrule, holder, host, interface, trigger, valuemap};
+use crate::describe::{Field, Kind, Object, Rule, Select};
+use crate::error::ApiError;
+use crate::json::{Fields, flag, id_of, item_value, number, str_of, text};
+use crate::ports::ItemLive;
+use crate::query::{self, Output, Rows};
+use crate::shared::Ctx;
+use crate::validate::Mode;
+
+const PERIOD: Kind = Kind::Text { max: 255 };
+
+pub(crate) const OBJECT: Object = Object {
+    name: "item",
+    id: "itemid",
+    ids: "itemids",
+    fields: &FIELDS,
+    selects: &[
+        Select { param: "selectHosts", property: "hosts", countable: false },
+        Select { param: "selectInterfaces", property: "interfaces", countable: false },
+        Select { param: "selectTriggers", property: "triggers", countable: true },
+        Select { param: "selectGraphs", property: "graphs", countable: true },
+        Select { param: "selectDiscoveryRule", property: "discoveryRule", countable: false },
+        Select { param: "selectItemDiscovery", property: "itemDiscovery", countable: false },
+        Select { param: "selectPreprocessing", property: "preprocessing", countable: false },
+        Select { param: "selectTags", property: "tags", countable: false },
+        Select { param: "selectValueMap", property: "valuemap", countable: false },
+    ],
+    sort: &["itemid", "name", "key_", "delay", "history", "trends", "type", "status"],
+    doc: "A value that is collected",
+};
+
+const OWN: [Field; 27] = [
+    Field::new("itemid", Kind::Id, Rule::ReadOnly, "Id"),
+    Field::new("hostid", Kind::Id, Rule::Constant("0"), "Host or template that it belongs to"),
+    Field::new("name", NAME, Rule::Required, "Name"),
+    Field::new("key_", KEY, Rule::Required, "Key"),
+    Field::new("type", ITEM_TYPE, Rule::Required, "Type of check, by Zabbix's codes"),
+    Field::new(
+        "value_type",
+        VALUE_TYPE,
+        Rule::Required,
+        "0 float, 1 character, 2 log, 3 unsigned, 4 text, 5 binary",
+    ),
+    Field::new("units", PERIOD, Rule::Default(""), "Units"),
+    Field::new("history", PERIOD, Rule::Default("31d"), "How long values are kept").overridable(),
+    Field::new("trends", PERIOD, Rule::Default("365d"), "How long trends are kept").overridable(),
+    MASTER,
+    Field::new("valuemapid", Kind::Id, Rule::Default("0"), "Value map of the same holder"),
+    Field::new("logtimefmt", Kind::Text { max: 64 }, Rule::Default(""), "Of logs"),
+    Field::new(
+        "inventory_link",
+        Kind::Int { min: 0, max: 70 },
+        Rule::Default("0"),
+        "Field of the inventory to fill",
+    )
+    .overridable(),
+    TAGS,
+    PREPROCESSING,
+    UUID,
+    TEMPLATE,
+    Field::new("flags", Kind::Code(&[0, 4]), Rule::ReadOnly, "0 plain, 4 discovered"),
+    STATE,
+    ERROR,
+    Field::new("lastclock", Kind::Timestamp, Rule::ReadOnly, "Time of the newest value"),
+    Field::new("lastns", Kind::Int { min: 0, max: 999_999_999 }, Rule::ReadOnly, "… nanoseconds"),
+    Field::new("lastvalue", Kind::Text { max: 65_535 }, Rule::ReadOnly, "The newest value"),
+    Field::new("prevvalue", Kind::Text { max: 65_535 }, Rule::ReadOnly, "The one before"),
+    Field::new("name_resolved", NAME, Rule::ReadOnly, "Name with user macros resolved"),
+    Field::new("evaltype", Kind::Code(&[0]), Rule::ReadOnly, "Always 0"),
+    Field::new("formula", NAME, Rule::ReadOnly, "Always empty"),
+];
+
+const FIELDS: [Field; 60] = super::joined(&OWN, &BY_TYPE);
+
+pub(crate) const ENTRY: Entry = Entry {
+    object: &OBJECT,
+    methods: &[
+        Method::read("item.get", get),
+        Method::edit("item.create", |ctx, params| CRUD.create(ctx, params)),
+        Method::edit("item.update", |ctx, params| CRUD.update(ctx, params)),
+        Method::edit("item.delete", |ctx, params| CRUD.delete(ctx, params)),
+    ],
+};
+
+const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::Item, may_change, check };
+
+fn may_change(ctx: &Ctx, id: u64) -> bool {
+    let found = ctx.snapshot.item(ItemId(id));
+    found.is_some_and(|(holder, row)| holder::is_item(row.flags) && ctx.may_write(holder))
+}
+
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
+    if mode == Mode::Create && id_of(fields, "hostid").is_none() {
+        return Err(ApiError::field(path, "the parameter \"hostid\" is missing"));
+    }
+    fix_trends(fields, mode);
+    common::check(ctx, fields, mode, path)
+}
+
+/// Only numbers have trends.
+pub(crate) fn fix_trends(fields: &mut Fields, mode: Mode) {
+    if mode == Mode::Create && !matches!(str_of(fields, "value_type"), "0" | "3") {
+        fields.insert("trends".to_owned(), text("0"));
+    }
+}
+
+/// Rows of `item.get`; also used where other objects show items.
+pub(crate) struct ItemRows<'a> {
+    pub(crate) ctx: &'a Ctx,
+}
+
+impl<'a> Rows for ItemRows<'a> {
+    type Row = (&'a Arc<Host>, &'a ItemRow);
+
+    fn field(&self, (holder, row): &Self::Row, name: &str) -> Value {
+        match name {
+            "state" | "error" | "lastclock" | "lastns" | "lastvalue" | "prevvalue" => {
+                live_field(&self.ctx.ports().live.item(row.id), name)
+            }
+            "name_resolved" => text(super::resolve::name(self.ctx, holder, row)),
+            "evaltype" => flag(false),
+            "formula" => text(""),
+            _ => common::row_field(self.ctx, holder, row, name),
+        }
+    }
+
+    fn select(
+        &self,
+        (holder, row): &Self::Row,
+        select: &Select,
+        output: &Output,
+    ) -> Result<Value, ApiError> {
+        let ctx = self.ctx;
+        let (holder, row) = (*holder, *row);
+        Ok(match select.param {
+            "selectHosts" => host::related(ctx, std::iter::once(holder), output),
+            "selectInterfaces" => interface::related_one(ctx, holder, row, output),
+            "selectTriggers" => {
+                trigger::related(ctx, trigger::of_item(ctx, holder, row).into_iter(), output)
+            }
+            "selectPreprocessing" => preprocessing(&row.content.preprocessing, output),
+            "selectTags" => tags(TAG, &row.content.tags, output),
+            "selectValueMap" => {
+                let map = common::valuemap_of(ctx, holder, row);
+                valuemap::one(ctx, holder, map, output)
+            }
+            "selectDiscoveryRule" => {
+                let rule = row.discovered().map(|it| it.rule);
+                discoveryrule::one(ctx, holder, rule, output)
+            }
+            "selectItemDiscovery" => discovery(row),
+            _ if *output == Output::Count => json!("0"),
+            _ => json!([]),
+        })
+    }
+}
+
+pub(crate) fn live_field(live: &ItemLive, name: &str) -> Value {
+    match name {
+        "state" => flag(live.is_unsupported),
+        "error" => text(live.error.as_deref().unwrap_or_default()),
+        "lastclock" => number(live.last.as_ref().map_or(0, |it| it.time.clock())),
+        "lastns" => number(live.last.as_ref().map_or(0, |it| it.time.ns())),
+        // Zabbix writes 0 where there is no value.
+        "lastvalue" => text(live.last.as_ref().map_or("0".to_owned(), |it| item_value(&it.value))),
+        _ => text(live.prev.as_ref().map_or("0".to_owned(), |it| item_value(&it.value))),
+    }
+}
+
+/// `itemDiscovery`: where a discovered item comes from; `[]` for others.
+pub(crate) fn discovery(row: &ItemRow) -> Value {
+    let Some(found) = row.discovered() else { return json!([]) };
+    let mut written = Map::new();
+    let mut put = |name: &str, value: Value| {
+        written.insert(name.to_owned(), value);
+    };
+    put("itemdiscoveryid", number(row.id));
+    put("itemid", number(row.id));
+    put("parent_itemid", number(found.prototype));
+    put("key_", text(&*found.key));
+    put("lastcheck", number(found.lost_since));
+    put("status", flag(found.lost_since != 0));
+    put("ts_delete", number(found.delete_at));
+    put("ts_disable", number(found.disable_at));
+    Value::Object(written)
+}
+
+/// Items for selects of other objects.
+pub(crate) fn related<'a>(
+    ctx: &'a Ctx,
+    rows: impl Iterator<Item = (&'a Arc<Host>, &'a ItemRow)>,
+    output: &Output,
+) -> Value {
+    query::related(&OBJECT, &ItemRows { ctx }, rows, output)
+}
+
+pub(crate) fn is_enabled(row: &ItemRow) -> bool {
+    row.content.status == ItemStatus::Enabled
+}
+
+fn get(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    let mut get = Get::new(ctx, &OBJECT, params)?;
+    let filter = ItemFilter::parse(&mut get, holder::is_item)?;
+    filter.answer(ctx, &OBJECT, &ItemRows { ctx }, &get.options)
+}
+
+/// The parameters that `item.get`, `discoveryrule.get` and `itemprototype.get` share beside the
+/// common ones.
+pub(crate) struct ItemFilter {
+    scope: Scope,
+    kind: fn(ItemFlags) -> bool,
+    ids: Option<Vec<u64>>,
+    interfaces: Option<Set<u64>>,
+    triggers: Option<Set<ItemId>>,
+    rules: Option<Set<u64>>,
+    masters: Option<Set<u64>>,
+    inherited: Option<bool>,
+    monitored: bool,
+    with_triggers: Option<bool>,
+    tags: TagFilter,
+}
+
+impl ItemFilter {
+    pub(crate) fn parse(get: &mut Get<'_>, kind: fn(ItemFlags) -> bool) -> Result<Self, ApiError> {
+        let ctx = get.ctx;
+        let triggers = get.ids("triggerids")?.map(|ids| {
+            let items = ids.into_iter().flat_map(|id| trigger::items(ctx, TriggerId(id)));
+            items.map(|(_, row)| row.id).collect()
+        });
+        let mut ids = get.ids("itemids")?;
+        // Filtering by id must not look at every item.
+        let filtered = if ids.is_none() { get.take_filter("itemid") } else { None };
+        if let Some(filtered) = filtered {
+            ids = Some(filtered.iter().filter_map(|it| it.parse().ok()).collect());
+        }
+        Ok(Self {
+            scope: Scope::of_parts(get)?,
+            kind,
+            ids,
+            interfaces: get.id_set("interfaceids")?,
+            triggers,
+            rules: get.id_set("discoveryids")?,
+            masters: None,
+            inherited: get.side("inherited"),
+            monitored: get.flag("monitored"),
+            with_triggers: get.side("with_triggers"),
+            tags: get.tags()?,
+        }
+        .with_masters(get))
+    }
+
+    fn with_masters(mut self, get: &mut Get<'_>) -> Self {
+        let masters = get.take_filter("master_itemid");
+        self.masters = masters.map(|it| it.iter().filter_map(|it| it.parse().ok()).collect());
+        self
+    }
+
+    pub(crate) fn answer<'c, R>(
+        &self,
+        ctx: &'c Ctx,
+        object: &Object,
+        rows: &R,
+        options: &query::Options,
+    ) -> Result<Value, ApiError>
+    where
+        R: Rows<Row = (&'c Arc<Host>, &'c ItemRow)>,
+    {
+        if let Some(ids) = self.ids.as_ref().or(self.of_triggers().as_ref()) {
+            let found = ids.iter().filter_map(|it| ctx.snapshot.item(ItemId(*it)));
+            let found = found.filter(|(holder, _)| self.scope.admits(ctx, holder));
+            let found = found.filter(|(holder, row)| self.admits(ctx, holder, row));
+            return query::answer(object, rows, found, options);
+        }
+        let holders = self.scope.holders(ctx);
+        let found = holders.into_iter().flat_map(|holder| {
+            let items = holder.items.iter().filter(|row| self.admits(ctx, holder, row));
+            items.map(move |row| (holder, row))
+        });
+        query::answer(object, rows, found, options)
+    }
+
+    fn of_triggers(&self) -> Option<Vec<u64>> {
+        let mut ids: Vec<u64> = self.triggers.as_ref()?.iter().map(|it| it.0).collect();
+        ids.sort_unstable();
+        Some(ids)
+    }
+
+    fn admits(&self, ctx: &Ctx, holder: &Arc<Host>, row: &ItemRow) -> bool {
+        (self.kind)(row.flags)
+            && self.inherited.is_none_or(|it| it == row.source.is_some())
+            && (!self.monitored || is_monitored(holder) && is_enabled(row))
+            && self.triggers.as_ref().is_none_or(|it| it.contains(&row.id))
+            && self.rules.as_ref().is_none_or(|it| is_of_rule(ctx, holder, row, it))
+            && self.masters.as_ref().is_none_or(|it| has_master(ctx, holder, row, it))
+            && self.interfaces.as_ref().is_none_or(|it| {
+                holder.interface_of(row).is_some_and(|used| it.contains(&used.interfaceid.0))
+            })
+            && self
+                .with_triggers
+                .is_none_or(|it| it != trigger::of_item(ctx, holder, row).is_empty())
+            && self.tags.matches(&row.content.tags)
+    }
+}
+
+fn has_master(ctx: &Ctx, holder: &Arc<Host>, row: &ItemRow, masters: &Set<u64>) -> bool {
+    let master = row.content.master_itemid.some();
+    let master = master.and_then(|it| ctx.snapshot.item_meant(holder, it, row.discovered()));
+    masters.contains(&master.map_or(0, |(_, it)| it.id.0))
+}
+
+/// The rule of a prototype on the same holder.
+pub(crate) fn rule_of<'a>(
+    ctx: &'a Ctx,
+    holder: &'a Arc<Host>,
+    rule: ItemId,
+) -> Option<(&'a Arc<Host>, &'a ItemRow)> {
+    ctx.snapshot.item_by_ref(holder, rule.some()?)
+}
+
+fn is_of_rule(ctx: &Ctx, holder: &Arc<Host>, row: &ItemRow, rules: &Set<u64>) -> bool {
+    let rule = rule_of(ctx, holder, row.content.ruleid);
+    rule.is_some_and(|(_, it)| rules.contains(&it.id.0))
+}

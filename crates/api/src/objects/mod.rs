@@ -1,0 +1,132 @@
+//! The objects of the API: one file each, and one line in [`TABLE`].
+
+pub(crate) mod crud;
+pub(crate) mod discoveryrule;
+pub(crate) mod event;
+pub(crate) mod group;
+pub(crate) mod holder;
+pub(crate) mod host;
+pub(crate) mod interface;
+pub(crate) mod interval;
+pub(crate) mod item;
+pub(crate) mod item_fields;
+pub(crate) mod itemprototype;
+pub(crate) mod mass;
+pub(crate) mod parts;
+pub(crate) mod refs;
+pub(crate) mod resolve;
+pub(crate) mod role;
+pub(crate) mod scope;
+pub(crate) mod template;
+pub(crate) mod token;
+pub(crate) mod trigger;
+pub(crate) mod trigger_fields;
+pub(crate) mod triggerprototype;
+pub(crate) mod user;
+pub(crate) mod usergroup;
+pub(crate) mod valuemap;
+
+use std::sync::OnceLock;
+
+use model::content::RoleType;
+use model::map::Map;
+use serde_json::Value;
+
+use crate::describe::{Field, Object};
+use crate::error::ApiError;
+use crate::shared::Ctx;
+
+/// On which threads a method runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Pool {
+    Read,
+    /// Writes: they run one after another.
+    Edit,
+}
+
+/// A method that needs a session.
+#[derive(Clone, Copy)]
+pub(crate) struct Method {
+    pub(crate) name: &'static str,
+    /// The least kind of user that may call it.
+    pub(crate) role: RoleType,
+    pub(crate) pool: Pool,
+    pub(crate) run: fn(&Ctx, &Value) -> Result<Value, ApiError>,
+}
+
+impl std::fmt::Debug for Method {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Method").field(&self.name).finish()
+    }
+}
+
+impl Method {
+    pub(crate) const fn read(
+        name: &'static str,
+        run: fn(&Ctx, &Value) -> Result<Value, ApiError>,
+    ) -> Self {
+        Self { name, role: RoleType::User, pool: Pool::Read, run }
+    }
+
+    /// Changes configuration: for admins.
+    pub(crate) const fn edit(
+        name: &'static str,
+        run: fn(&Ctx, &Value) -> Result<Value, ApiError>,
+    ) -> Self {
+        Self { name, role: RoleType::Admin, pool: Pool::Edit, run }
+    }
+
+    pub(crate) const fn of(mut self, role: RoleType) -> Self {
+        self.role = role;
+        self
+    }
+}
+
+/// An object with its methods.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub(crate) object: &'static Object,
+    pub(crate) methods: &'static [Method],
+}
+
+/// All objects of the API. To add one: its file and a line here.
+pub(crate) const TABLE: &[Entry] = &[
+    discoveryrule::ENTRY,
+    group::HOST_GROUP_ENTRY,
+    group::TEMPLATE_GROUP_ENTRY,
+    host::ENTRY,
+    interface::ENTRY,
+    item::ENTRY,
+    itemprototype::ENTRY,
+    role::ENTRY,
+    template::ENTRY,
+    token::ENTRY,
+    trigger::ENTRY,
+    triggerprototype::ENTRY,
+    user::ENTRY,
+    usergroup::ENTRY,
+    valuemap::ENTRY,
+];
+
+/// The method of this name.
+pub(crate) fn method(name: &str) -> Option<&'static Method> {
+    static BY_NAME: OnceLock<Map<&'static str, &'static Method>> = OnceLock::new();
+    let by_name = BY_NAME
+        .get_or_init(|| TABLE.iter().flat_map(|it| it.methods).map(|it| (it.name, it)).collect());
+    by_name.get(name).copied()
+}
+
+/// Two lists of fields as one.
+pub(crate) const fn joined<const A: usize, const B: usize, const N: usize>(
+    one: &[Field; A],
+    two: &[Field; B],
+) -> [Field; N] {
+    assert!(N == A + B, "the list has room for both");
+    let mut all = [one[0]; N];
+    let mut at = 0;
+    while at < N {
+        all[at] = if at < A { one[at] } else { two[at - A] };
+        at += 1;
+    }
+    all
+}

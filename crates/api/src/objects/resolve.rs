@@ -1,0 +1,127 @@
+//! Macros of texts that the API shows: user macros, and the built-in ones of trigger names.
+
+use std::sync::Arc;
+
+use lang::macros::{Answer, FuncEnv, Layer, Layers, SECRET, Search, TokenKind, split_index};
+use model::content::{Interface, MacroType};
+use model::snapshot::{Discovered, Host, ItemRow};
+
+use super::holder::templates_above;
+use crate::json::item_value;
+use crate::shared::Ctx;
+
+/// The layers of user macros that count for one host.
+pub(crate) struct HostMacros {
+    host: Vec<Layer>,
+    global: Layer,
+}
+
+impl HostMacros {
+    pub(crate) fn of(ctx: &Ctx, host: &Host) -> Self {
+        let mut layers = vec![Layer::new(&host.macros)];
+        layers.extend(templates_above(ctx, host).iter().map(|it| Layer::new(&it.macros)));
+        Self { host: layers, global: Layer::new(&ctx.snapshot.globals.macros) }
+    }
+
+    fn get(&self, written: &str) -> Option<String> {
+        let host: Vec<&Layer> = self.host.iter().collect();
+        let found = Layers { host: &host, global: &self.global }.resolve(written)?;
+        let is_shown = found.kind == MacroType::Text;
+        Some(if is_shown { found.value.to_string() } else { SECRET.to_owned() })
+    }
+
+    /// A text with user macros replaced.
+    pub(crate) fn text(&self, text: &str) -> String {
+        lang::macros::substitute_user(text, &FuncEnv::utc(), &mut |it| self.get(it))
+    }
+}
+
+/// The name of an item as people read it.
+pub(crate) fn name(ctx: &Ctx, holder: &Host, row: &ItemRow) -> String {
+    let name = row.name();
+    if name.contains("{$") { HostMacros::of(ctx, holder).text(name) } else { name.to_owned() }
+}
+
+/// A text of content that may hold LLD macros, as a discovered object shows it.
+pub(crate) fn discovered_text(text: &str, discovered: Option<&Discovered>) -> Option<String> {
+    let found = discovered.filter(|_| text.contains("{#"))?;
+    let row = lang::lld::Row { macros: found.row.to_vec() };
+    lang::lld::expand_text(text, &row, lang::lld::Target::Text).ok()
+}
+
+/// What the built-in macros of a trigger's texts are about.
+pub(crate) struct TriggerText<'a> {
+    pub(crate) ctx: &'a Ctx,
+    /// Of the functions, in order.
+    pub(crate) items: &'a [(&'a Arc<Host>, &'a ItemRow)],
+    pub(crate) holder: &'a Arc<Host>,
+}
+
+impl TriggerText<'_> {
+    /// A name, comment or other text of a trigger with its macros replaced.
+    pub(crate) fn expand(&self, text: &str) -> String {
+        if !text.contains('{') {
+            return text.to_owned();
+        }
+        let macros = HostMacros::of(self.ctx, self.holder);
+        lang::macros::substitute(text, Search::BASIC, &FuncEnv::utc(), &mut |token, inner| {
+            match token.kind {
+                TokenKind::UserMacro | TokenKind::UserFuncMacro => macros.get(inner).into(),
+                TokenKind::Macro | TokenKind::FuncMacro => self.built_in(inner),
+                _ => Answer::Keep,
+            }
+        })
+    }
+
+    fn built_in(&self, inner: &str) -> Answer {
+        let name = inner.trim_start_matches('{').trim_end_matches('}');
+        let (name, index) = split_index(name);
+        let Some((host, row)) = self.items.get(index - 1) else {
+            return if is_known(name) { Answer::Unknown } else { Answer::Keep };
+        };
+        let value = match name {
+            "HOST.HOST" | "HOSTNAME" => Some(host.host.to_string()),
+            "HOST.NAME" => Some(host.name.to_string()),
+            "HOST.ID" => Some(host.id.to_string()),
+            "HOST.IP" | "IPADDRESS" => host.interface_of(row).map(|it| it.ip.clone()),
+            "HOST.DNS" => host.interface_of(row).map(|it| it.dns.clone()),
+            "HOST.CONN" => host.interface_of(row).map(connection),
+            "HOST.PORT" => host.interface_of(row).map(|it| it.port.clone()),
+            "ITEM.NAME" => Some(row.name().to_owned()),
+            "ITEM.KEY" => Some(row.key().to_owned()),
+            "ITEM.ID" => Some(row.id.to_string()),
+            "ITEM.VALUE" | "ITEM.LASTVALUE" => {
+                let live = self.ctx.ports().live.item(row.id);
+                live.last.map(|it| shown_value(self.ctx, host, row, &it.value))
+            }
+            _ => return Answer::Keep,
+        };
+        value.map_or(Answer::Unknown, Answer::Value)
+    }
+}
+
+fn is_known(name: &str) -> bool {
+    let of_host = ["HOST.HOST", "HOSTNAME", "HOST.NAME", "HOST.IP", "HOST.DNS", "HOST.CONN"];
+    of_host.contains(&name) || name.starts_with("ITEM.")
+}
+
+fn connection(it: &Interface) -> String {
+    if it.useip { it.ip.clone() } else { it.dns.clone() }
+}
+
+/// A value as people read it: mapped, else with units.
+pub(crate) fn shown_value(
+    ctx: &Ctx,
+    holder: &Arc<Host>,
+    row: &ItemRow,
+    value: &model::Value,
+) -> String {
+    let map = super::item_fields::valuemap_of(ctx, holder, row);
+    match map {
+        Some(map) => match lang::value::mapped(value, &map.mappings) {
+            Some(name) => format!("{name} ({})", item_value(value)),
+            None => item_value(value),
+        },
+        None => item_value(value),
+    }
+}

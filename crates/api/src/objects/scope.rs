@@ -1,0 +1,320 @@
+//! Which hosts and templates a get method looks at: the part that get methods have in common
+//! (`hostids`, `groupids`, `monitored`, `tags` and so on), applied to holders before any of their
+//! items or triggers is touched.
+
+use std::sync::Arc;
+
+use model::HostId;
+use model::content::{HostStatus, Tag};
+use model::map::Set;
+use model::snapshot::{HolderKind, Host};
+use serde_json::{Map, Value};
+
+use crate::error::ApiError;
+use crate::query::{self, Options};
+use crate::shared::Ctx;
+
+/// A get call taken apart as far as all objects have it in common.
+pub(crate) struct Get<'a> {
+    pub(crate) ctx: &'a Ctx,
+    params: &'a Map<String, Value>,
+    pub(crate) options: Options,
+}
+
+static NO_PARAMS: std::sync::LazyLock<Map<String, Value>> = std::sync::LazyLock::new(Map::new);
+
+impl<'a> Get<'a> {
+    pub(crate) fn new(
+        ctx: &'a Ctx,
+        object: &crate::describe::Object,
+        params: &'a Value,
+    ) -> Result<Self, ApiError> {
+        let params = match params {
+            Value::Object(it) => it,
+            Value::Array(it) if it.is_empty() => &NO_PARAMS,
+            _ => return Err(ApiError::field("/", "an array is expected")),
+        };
+        Ok(Self { ctx, params, options: Options::parse(object, params)? })
+    }
+
+    pub(crate) fn param(&self, name: &str) -> Option<&'a Value> {
+        self.params.get(name).filter(|it| !it.is_null())
+    }
+
+    pub(crate) fn ids(&self, name: &str) -> Result<Option<Vec<u64>>, ApiError> {
+        let ids = query::ids(self.params, name)?;
+        Ok(ids.map(|mut it| {
+            it.sort_unstable();
+            it.dedup();
+            it
+        }))
+    }
+
+    pub(crate) fn id_set(&self, name: &str) -> Result<Option<Set<u64>>, ApiError> {
+        Ok(self.ids(name)?.map(|it| it.into_iter().collect()))
+    }
+
+    pub(crate) fn flag(&self, name: &str) -> bool {
+        query::is_true(self.params.get(name))
+    }
+
+    /// A parameter that asks for one side or the other; `None` if it is not given.
+    pub(crate) fn side(&self, name: &str) -> Option<bool> {
+        self.param(name).map(|it| query::is_true(Some(it)))
+    }
+
+    pub(crate) fn number(&self, name: &str) -> Result<Option<i64>, ApiError> {
+        self.param(name).map_or(Ok(None), |it| match crate::validate::number(it) {
+            Some(it) => Ok(Some(it)),
+            None => Err(ApiError::field(&format!("/{name}"), "an integer is expected")),
+        })
+    }
+
+    /// One number or a list of them.
+    pub(crate) fn numbers(&self, name: &str) -> Result<Option<Vec<i64>>, ApiError> {
+        let Some(given) = self.param(name) else { return Ok(None) };
+        let list = match given {
+            Value::Array(list) => list.as_slice(),
+            one => std::slice::from_ref(one),
+        };
+        let numbers: Option<Vec<i64>> = list.iter().map(crate::validate::number).collect();
+        match numbers {
+            Some(it) => Ok(Some(it)),
+            None => Err(ApiError::field(&format!("/{name}"), "an array of integers is expected")),
+        }
+    }
+
+    /// Takes a field out of `filter` that is not the object's own.
+    pub(crate) fn take_filter(&mut self, field: &str) -> Option<Vec<String>> {
+        let at = self.options.filter.iter().position(|(name, _)| name == field)?;
+        Some(self.options.filter.remove(at).1)
+    }
+
+    pub(crate) fn tags(&self) -> Result<TagFilter, ApiError> {
+        TagFilter::parse(self.params)
+    }
+}
+
+/// Which holders to look at.
+#[derive(Debug)]
+pub(crate) struct Scope {
+    /// `hostids` and `templateids`, both if both are given.
+    ids: Vec<Set<u64>>,
+    groups: Option<Set<u64>>,
+    hosts: Option<Vec<String>>,
+    kind: Option<HolderKind>,
+    monitored: bool,
+    editable: bool,
+}
+
+impl Scope {
+    /// From the parameters of item-like objects.
+    pub(crate) fn of_parts(get: &mut Get<'_>) -> Result<Self, ApiError> {
+        let mut hosts = get.take_filter("host");
+        if let Some(Value::String(name)) = get.param("host") {
+            hosts = Some(vec![name.clone()]);
+        }
+        let templated = get.side("templated");
+        let kind = match templated {
+            Some(true) => Some(HolderKind::Template),
+            Some(false) => Some(HolderKind::Host),
+            None => None,
+        };
+        // `hostids` takes templates as well: they are hosts to the API.
+        let mut ids = Vec::new();
+        for param in ["hostids", "templateids"] {
+            ids.extend(get.id_set(param)?);
+        }
+        if let Some(given) = get.take_filter("hostid") {
+            ids.push(given.iter().filter_map(|it| it.parse().ok()).collect());
+        }
+        Ok(Self {
+            ids,
+            groups: get.id_set("groupids")?,
+            hosts,
+            kind,
+            monitored: get.flag("monitored"),
+            editable: get.options.editable,
+        })
+    }
+
+    /// All holders that the user may see.
+    pub(crate) fn readable(get: &Get<'_>) -> Self {
+        let editable = get.options.editable;
+        let (ids, groups, hosts, kind) = (Vec::new(), None, None, None);
+        Self { ids, groups, hosts, kind, monitored: false, editable }
+    }
+
+    pub(crate) fn admits(&self, ctx: &Ctx, holder: &Host) -> bool {
+        let may = if self.editable { ctx.may_write(holder) } else { ctx.may_read(holder) };
+        may && self.ids.iter().all(|it| it.contains(&holder.id.0))
+            && self.kind.is_none_or(|it| it == holder.kind)
+            && (!self.monitored || is_monitored(holder))
+            && self.groups.as_ref().is_none_or(|it| in_groups(holder, it))
+            && self.hosts.as_ref().is_none_or(|it| it.iter().any(|it| **it == *holder.host))
+    }
+
+    /// The holders by id, as few as possible looked at.
+    pub(crate) fn holders<'c>(&self, ctx: &'c Ctx) -> Vec<&'c Arc<Host>> {
+        let snapshot = &ctx.snapshot;
+        let by_name = self.hosts.as_ref().map(|names| {
+            let ids = names.iter().filter_map(|name| {
+                let host = snapshot.host_named(name);
+                Some(host.or_else(|| snapshot.template_named(name))?.id.0)
+            });
+            ids.collect::<Set<u64>>()
+        });
+        let narrowest = self.ids.iter().chain(&by_name).min_by_key(|it| it.len());
+        let mut holders: Vec<&Arc<Host>> = match narrowest {
+            Some(ids) => ids.iter().filter_map(|it| snapshot.holder(HostId(*it))).collect(),
+            None => snapshot.hosts.values().chain(snapshot.templates.values()).collect(),
+        };
+        holders.retain(|it| self.admits(ctx, it));
+        holders.sort_unstable_by_key(|it| it.id);
+        holders
+    }
+}
+
+pub(crate) fn is_monitored(holder: &Host) -> bool {
+    holder.kind == HolderKind::Host && holder.status == HostStatus::Monitored
+}
+
+/// Host groups and template groups share one space of ids.
+pub(crate) fn in_groups(holder: &Host, groups: &Set<u64>) -> bool {
+    holder.groups.iter().any(|it| groups.contains(&it.0))
+        || holder.template_groups.iter().any(|it| groups.contains(&it.0))
+}
+
+/// The `tags` parameter: conditions and how they are joined.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct TagFilter {
+    conditions: Vec<TagCondition>,
+    /// `evaltype` 2: one condition is enough.
+    is_or: bool,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct TagCondition {
+    tag: String,
+    value: String,
+    operator: i64,
+}
+
+/// Codes of `operator` in `tags`.
+const LIKE: i64 = 0;
+const EQUAL: i64 = 1;
+const NOT_LIKE: i64 = 2;
+const NOT_EQUAL: i64 = 3;
+const EXISTS: i64 = 4;
+const NOT_EXISTS: i64 = 5;
+
+impl TagFilter {
+    fn parse(params: &Map<String, Value>) -> Result<Self, ApiError> {
+        let evaltype = params.get("evaltype").and_then(crate::validate::number).unwrap_or(0);
+        if !matches!(evaltype, 0 | 2) {
+            return Err(ApiError::field("/evaltype", "value must be one of 0, 2"));
+        }
+        let list = match params.get("tags") {
+            None | Some(Value::Null) => &[],
+            Some(Value::Array(list)) => list.as_slice(),
+            Some(one @ Value::Object(_)) => std::slice::from_ref(one),
+            Some(_) => return Err(ApiError::field("/tags", "an array is expected")),
+        };
+        let mut conditions = Vec::with_capacity(list.len());
+        for (at, given) in list.iter().enumerate() {
+            let path = format!("/tags/{}", at + 1);
+            let Some(tag) = given.get("tag") else {
+                return Err(ApiError::field(&path, "the parameter \"tag\" is missing"));
+            };
+            let operator = given.get("operator").map_or(Some(LIKE), crate::validate::number);
+            let operator = operator.filter(|it| (LIKE..=NOT_EXISTS).contains(it));
+            let operator = operator.ok_or_else(|| {
+                let path = format!("{path}/operator");
+                ApiError::field(&path, "value must be one of 0, 1, 2, 3, 4, 5")
+            })?;
+            let value = given.get("value").map(query::text).unwrap_or_default();
+            conditions.push(TagCondition { tag: query::text(tag), value, operator });
+        }
+        Ok(Self { conditions, is_or: evaltype == 2 })
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.conditions.is_empty()
+    }
+
+    pub(crate) fn matches(&self, tags: &[Tag]) -> bool {
+        if self.conditions.is_empty() {
+            return true;
+        }
+        if self.is_or {
+            return self.conditions.iter().any(|it| it.holds(tags));
+        }
+        // And/or: conditions on one tag are alternatives, different tags add up. Negations all
+        // have to hold.
+        let alternatives = |of: &TagCondition| {
+            let same = self.conditions.iter().filter(|it| it.tag == of.tag && !it.is_negative());
+            same.clone().count() == 0 || same.clone().any(|it| it.holds(tags))
+        };
+        self.conditions.iter().all(
+            |it| {
+                if it.is_negative() { it.holds(tags) } else { alternatives(it) }
+            },
+        )
+    }
+}
+
+impl TagCondition {
+    fn is_negative(&self) -> bool {
+        matches!(self.operator, NOT_LIKE | NOT_EQUAL | NOT_EXISTS)
+    }
+
+    fn holds(&self, tags: &[Tag]) -> bool {
+        let mut same = tags.iter().filter(|it| it.tag == self.tag);
+        let is_like = |it: &Tag| it.value.to_lowercase().contains(&self.value.to_lowercase());
+        match self.operator {
+            EQUAL => same.any(|it| it.value == self.value),
+            NOT_EQUAL => !same.any(|it| it.value == self.value),
+            NOT_LIKE => !same.any(is_like),
+            EXISTS => same.next().is_some(),
+            NOT_EXISTS => same.next().is_none(),
+            // An empty text is contained in every value.
+            _ => same.any(is_like),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn matches(params: &Value, tags: &[(&str, &str)]) -> bool {
+        let tags: Vec<Tag> = tags
+            .iter()
+            .map(|(tag, value)| Tag { tag: (*tag).to_owned(), value: (*value).to_owned() })
+            .collect();
+        let filter = TagFilter::parse(params.as_object().expect("an object"));
+        filter.expect("good parameters").matches(&tags)
+    }
+
+    #[test]
+    fn tags_of_one_name_are_alternatives_and_names_add_up() {
+        let tags = &[("os", "Linux"), ("team", "db")];
+        for (conditions, evaltype, expected) in [
+            (json!([]), 0, true),
+            (json!([{"tag": "os", "value": "linux"}]), 0, true),
+            (json!([{"tag": "os", "value": "linux", "operator": 1}]), 0, false),
+            (json!([{"tag": "os", "value": "x"}, {"tag": "os", "value": "Lin"}]), 0, true),
+            (json!([{"tag": "os", "value": "Lin"}, {"tag": "team", "value": "x"}]), 0, false),
+            (json!([{"tag": "os", "value": "Lin"}, {"tag": "team", "value": "x"}]), 2, true),
+            (json!([{"tag": "os", "operator": "4"}, {"tag": "rack", "operator": 5}]), 0, true),
+            (json!([{"tag": "os", "value": "Linux", "operator": 3}]), 0, false),
+            (json!([{"tag": "os", "value": "win", "operator": 2}]), 0, true),
+            (json!({"tag": "os"}), 0, true),
+        ] {
+            let params = json!({"tags": conditions, "evaltype": evaltype});
+            assert_eq!(matches(&params, tags), expected, "{params}");
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! Templates: `template.*`.
+
+use std::sync::Arc;
+
+use db::ObjectKind;
+use model::content::ItemFlags;
+use model::map::Set;
+use model::snapshot::{HolderKind, Host};
+use model::{HostId, ItemId, limits};
+use serde_json::Value;
+
+use super::crud::Crud;
+use super::parts::{GROUP_REF, LONG, MACRO, TAG, TEMPLATE_REF, UUID, macros, tags};
+use super::scope::{Get, Scope, TagFilter, in_groups};
+use super::{Entry, Method, group, holder, host, mass, trigger};
+use crate::describe::{Field, Kind, Object, Rule, Select};
+use crate::error::ApiError;
+use crate::json::{Fields, empty, list_of, number, str_of, text};
+use crate::query::{self, Output, Rows};
+use crate::shared::Ctx;
+use crate::validate::Mode;
+
+pub(crate) const OBJECT: Object = Object {
+    name: "template",
+    id: "templateid",
+    ids: "templateids",
+    fields: FIELDS,
+    selects: &[
+        Select { param: "selectTemplateGroups", property: "templategroups", countable: false },
+        Select { param: "selectGroups", property: "groups", countable: false },
+        Select { param: "selectParentTemplates", property: "parentTemplates", countable: true },
+        Select { param: "selectTemplates", property: "templates", countable: true },
+        Select { param: "selectHosts", property: "hosts", countable: true },
+        Select { param: "selectTags", property: "tags", countable: false },
+        Select { param: "selectMacros", property: "macros", countable: false },
+        Select { param: "selectItems", property: "items", countable: true },
+        Select { param: "selectTriggers", property: "triggers", countable: true },
+        Select { param: "selectDiscoveries", property: "discoveries", countable: true },
+        Select { param: "selectGraphs", property: "graphs", countable: true },
+        Select { param: "selectHttpTests", property: "httpTests", countable: true },
+        Select { param: "selectDashboards", property: "dashboards", countable: true },
+        Select { param: "selectValueMaps", property: "valuemaps", countable: false },
+    ],
+    sort: &["templateid", "hostid", "host", "name", "status"],
+    doc: "Items, triggers and rules for many hosts",
+};
+
+const FIELDS: &[Field] = &[
+    Field::new("templateid", Kind::Id, Rule::ReadOnly, "Id"),
+    Field::new("host", Kind::Text { max: limits::HOST_NAME_MAX }, Rule::Required, "Technical name"),
+    Field::new(
+        "name",
+        Kind::Text { max: limits::VISIBLE_NAME_MAX },
+        Rule::Optional,
+        "Visible name; the technical one if left out",
+    ),
+    Field::new("description", LONG, Rule::Default(""), "Description"),
+    Field::new("groups", Kind::List(GROUP_REF), Rule::Required, "Template groups"),
+    Field::new("templates", Kind::List(TEMPLATE_REF), Rule::Optional, "Templates to link"),
+    Field::new(
+        "templates_clear",
+        Kind::List(TEMPLATE_REF),
+        Rule::Optional,
+        "Update only: templates to unlink, with everything that came from them",
+    ),
+    Field::new("tags", Kind::List(TAG), Rule::Optional, "Tags"),
+    Field::new("macros", Kind::List(MACRO), Rule::Optional, "User macros"),
+    Field::new("uuid", UUID, Rule::Default(""), "Identity in exports"),
+    Field::new("vendor_name", Kind::Text { max: 64 }, Rule::Default(""), "Not kept yet"),
+    Field::new("vendor_version", Kind::Text { max: 32 }, Rule::Default(""), "Not kept yet"),
+];
+
+pub(crate) const ENTRY: Entry = Entry {
+    object: &OBJECT,
+    methods: &[
+        Method::read("template.get", get),
+        Method::edit("template.create", |ctx, params| CRUD.create(ctx, params)),
+        Method::edit("template.update", |ctx, params| CRUD.update(ctx, params)),
+        Method::edit("template.delete", |ctx, params| CRUD.delete(ctx, params)),
+        Method::edit("template.massadd", mass::template_add),
+        Method::edit("template.massremove", mass::template_remove),
+        Method::edit("template.massupdate", mass::template_update),
+    ],
+};
+
+const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::Template, may_change, check };
+
+pub(crate) fn may_change(ctx: &Ctx, id: u64) -> bool {
+    ctx.snapshot.templates.get(&HostId(id)).is_some_and(|it| ctx.may_write(it))
+}
+
+pub(crate) fn update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    CRUD.update(ctx, params)
+}
+
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, _: &str) -> Result<(), ApiError> {
+    if mode == Mode::Create {
+        if str_of(fields, "name").is_empty() {
+            let name = str_of(fields, "host").to_owned();
+            fields.insert("name".to_owned(), Value::String(name));
+        }
+        fields.remove("templates_clear");
+    }
+    group::check_template_groups(ctx, list_of(fields, "groups"))?;
+    holder::check_templates(ctx, fields)
+}
+
+/// Rows of `template.get`; also used by `selectParentTemplates`.
+pub(crate) struct TemplateRows<'a> {
+    pub(crate) ctx: &'a Ctx,
+}
+
+impl<'a> Rows for TemplateRows<'a> {
+    type Row = &'a Arc<Host>;
+
+    fn field(&self, template: &Self::Row, name: &str) -> Value {
+        match name {
+            "templateid" | "hostid" => number(template.id),
+            "host" => text(&*template.host),
+            "name" => text(&*template.name),
+            "description" => text(template.description.as_str()),
+            "uuid" => text(template.uuid.as_str()),
+            "status" => text("3"),
+            "vendor_name" | "vendor_version" => empty(),
+            _ => Value::Null,
+        }
+    }
+
+    fn select(
+        &self,
+        template: &Self::Row,
+        select: &Select,
+        output: &Output,
+    ) -> Result<Value, ApiError> {
+        let ctx = self.ctx;
+        Ok(match select.param {
+            "selectTemplateGroups" | "selectGroups" => {
+                group::of_templates(ctx, &[*template], output)
+            }
+            "selectHosts" => host::related(ctx, linked(ctx, template, HolderKind::Host), output),
+            "selectTemplates" => related(ctx, linked(ctx, template, HolderKind::Template), output),
+            "selectTags" => tags(TAG, &template.tags, output),
+            "selectMacros" => macros(&template.macros, output),
+            _ => return holder::select(ctx, template, select, output),
+        })
+    }
+}
+
+/// The readable holders that link a template directly.
+fn linked<'a>(
+    ctx: &'a Ctx,
+    template: &Host,
+    kind: HolderKind,
+) -> impl Iterator<Item = &'a Arc<Host>> {
+    let ids = ctx.snapshot.linked_to.get(&template.id).cloned().unwrap_or_default();
+    let ids = ids.to_vec().into_iter();
+    let holders = ids.filter_map(|it| ctx.snapshot.holder(it));
+    holders.filter(move |it| it.kind == kind && ctx.may_read(it))
+}
+
+/// Templates for selects of other objects.
+pub(crate) fn related<'a>(
+    ctx: &'a Ctx,
+    templates: impl Iterator<Item = &'a Arc<Host>>,
+    output: &Output,
+) -> Value {
+    query::related(&OBJECT, &TemplateRows { ctx }, templates, output)
+}
+
+fn get(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    let get = Get::new(ctx, &OBJECT, params)?;
+    let filter = TemplateFilter::parse(&get)?;
+    let found = ctx.snapshot.templates.values().filter(|it| filter.admits(&get, it));
+    query::answer(&OBJECT, &TemplateRows { ctx }, found, &get.options)
+}
+
+struct TemplateFilter {
+    scope: Scope,
+    ids: Option<Set<u64>>,
+    groups: Option<Set<u64>>,
+    parents: Option<Set<u64>>,
+    /// Templates that these hosts link.
+    of_hosts: Option<Set<HostId>>,
+    items: Option<Set<u64>>,
+    triggers: Option<Set<u64>>,
+    tags: TagFilter,
+}
+
+impl TemplateFilter {
+    fn parse(get: &Get<'_>) -> Result<Self, ApiError> {
+        let of_hosts = get.ids("hostids")?.map(|ids| {
+            let hosts = ids.into_iter().filter_map(|it| get.ctx.snapshot.holder(HostId(it)));
+            hosts.flat_map(|it| it.templates.iter().copied()).collect()
+        });
+        Ok(Self {
+            scope: Scope::readable(get),
+            ids: get.id_set("templateids")?,
+            groups: get.id_set("groupids")?,
+            parents: get.id_set("parentTemplateids")?,
+            of_hosts,
+            items: get.id_set("itemids")?,
+            triggers: get.id_set("triggerids")?,
+            tags: get.tags()?,
+        })
+    }
+
+    fn admits(&self, get: &Get<'_>, template: &Host) -> bool {
+        let has_item = |set: &Set<u64>| set.iter().any(|it| template.item(ItemId(*it)).is_some());
+        let asked = |name: &str| get.flag(name);
+        self.ids.as_ref().is_none_or(|it| it.contains(&template.id.0))
+            && self.groups.as_ref().is_none_or(|it| in_groups(template, it))
+            && self
+                .parents
+                .as_ref()
+                .is_none_or(|set| template.templates.iter().any(|it| set.contains(&it.0)))
+            && self.of_hosts.as_ref().is_none_or(|it| it.contains(&template.id))
+            && self.items.as_ref().is_none_or(has_item)
+            && self.triggers.as_ref().is_none_or(|it| trigger::of_host(get.ctx, template, it))
+            && (!asked("with_items") || template.items.iter().any(|it| holder::is_item(it.flags)))
+            && (!asked("with_triggers") || trigger::live(template).next().is_some())
+            && (!asked("with_item_prototypes")
+                || template.items.iter().any(|it| it.flags == ItemFlags::Prototype))
+            && !asked("with_graphs")
+            && !asked("with_httptests")
+            && self.tags.matches(&template.tags)
+            && self.scope.admits(get.ctx, template)
+    }
+}

@@ -1,0 +1,448 @@
+//! Triggers: `trigger.*`.
+
+use std::sync::Arc;
+
+use db::ObjectKind;
+use db::events::object;
+use model::content::{ItemFlags, TriggerStatus};
+use model::map::Set;
+use model::snapshot::{Host, ItemRow, TriggerRow};
+use model::{ItemId, TriggerId};
+use serde_json::{Map, Value, json};
+
+use super::crud::Crud;
+use super::parts::{TAG, tags};
+use super::refs::{Item, Refs};
+use super::scope::{Get, Scope, TagFilter, is_monitored};
+use super::trigger_fields::{COMMON, Expand, Reader};
+use super::{Entry, Method, discoveryrule, group, host, item};
+use crate::describe::{FLAG, Field, Kind, Object, Rule, Select};
+use crate::error::ApiError;
+use crate::json::{Fields, flag, list_of, number, text};
+use crate::query::{self, Options, Output, Rows};
+use crate::shared::Ctx;
+use crate::validate::Mode;
+
+const OWN: [Field; 3] = [
+    Field::new("value", FLAG, Rule::ReadOnly, "0 OK, 1 problem"),
+    Field::new("state", FLAG, Rule::ReadOnly, "0 up to date, 1 unknown"),
+    Field::new("lastchange", Kind::Timestamp, Rule::ReadOnly, "Last change of the value"),
+];
+const FIELDS: [Field; 25] = super::joined(&COMMON, &OWN);
+
+pub(crate) const OBJECT: Object = Object {
+    name: "trigger",
+    id: "triggerid",
+    ids: "triggerids",
+    fields: &FIELDS,
+    selects: &[
+        Select { param: "selectHosts", property: "hosts", countable: true },
+        Select { param: "selectHostGroups", property: "hostgroups", countable: false },
+        Select { param: "selectGroups", property: "groups", countable: false },
+        Select { param: "selectTemplateGroups", property: "templategroups", countable: false },
+        Select { param: "selectItems", property: "items", countable: true },
+        Select { param: "selectFunctions", property: "functions", countable: false },
+        Select { param: "selectDependencies", property: "dependencies", countable: true },
+        Select { param: "selectDiscoveryRule", property: "discoveryRule", countable: false },
+        Select { param: "selectTriggerDiscovery", property: "triggerDiscovery", countable: false },
+        Select { param: "selectLastEvent", property: "lastEvent", countable: false },
+        Select { param: "selectTags", property: "tags", countable: false },
+    ],
+    sort: &["triggerid", "description", "status", "priority", "lastchange", "hostname"],
+    doc: "An expression over items that makes problems",
+};
+
+pub(crate) const ENTRY: Entry = Entry {
+    object: &OBJECT,
+    methods: &[
+        Method::read("trigger.get", get),
+        Method::edit("trigger.create", |ctx, params| CRUD.create(ctx, params)),
+        Method::edit("trigger.update", |ctx, params| CRUD.update(ctx, params)),
+        Method::edit("trigger.delete", |ctx, params| CRUD.delete(ctx, params)),
+    ],
+};
+
+const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::Trigger, may_change, check };
+
+fn may_change(ctx: &Ctx, id: u64) -> bool {
+    may_change_kind(ctx, id, |it| it != ItemFlags::Prototype)
+}
+
+pub(crate) fn may_change_kind(ctx: &Ctx, id: u64, kind: fn(ItemFlags) -> bool) -> bool {
+    let Some((holder, row)) = ctx.snapshot.trigger(TriggerId(id)) else { return false };
+    kind(row.flags) && hosts(ctx, holder, row).iter().all(|it| ctx.may_write(it))
+}
+
+/// Rights on what an expression names, on dependencies, and what modes demand.
+pub(crate) fn check(
+    ctx: &Ctx,
+    fields: &mut Fields,
+    mode: Mode,
+    path: &str,
+) -> Result<(), ApiError> {
+    for field in ["expression", "recovery_expression"] {
+        let Some(expression) = fields.get(field).and_then(Value::as_str) else { continue };
+        check_expression(ctx, expression, &format!("{path}/{field}"))?;
+    }
+    if crate::json::str_of(fields, "recovery_mode") == "1"
+        && mode == Mode::Create
+        && crate::json::str_of(fields, "recovery_expression").is_empty()
+    {
+        let path = format!("{path}/recovery_expression");
+        return Err(ApiError::field(&path, "cannot be empty"));
+    }
+    for it in list_of(fields, "dependencies") {
+        let id = TriggerId(crate::json::id_of(it, "triggerid").unwrap_or_default());
+        let found = ctx.snapshot.trigger(id);
+        let may = found.is_some_and(|(holder, row)| is_readable(ctx, holder, row));
+        if !may {
+            return Err(ApiError::no_permissions());
+        }
+    }
+    Ok(())
+}
+
+/// All hosts that an expression names must be the user's to change.
+fn check_expression(ctx: &Ctx, expression: &str, path: &str) -> Result<(), ApiError> {
+    if ctx.is_super_admin() || expression.is_empty() {
+        return Ok(());
+    }
+    let parsed = lang::expression::parse(expression);
+    let parsed = parsed.map_err(|error| ApiError::field(path, &error.to_string()))?;
+    for query in parsed.history_calls().iter().filter_map(|it| parsed.query(it)) {
+        let snapshot = &ctx.snapshot;
+        let holder =
+            snapshot.host_named(query.host).or_else(|| snapshot.template_named(query.host));
+        if holder.is_some_and(|it| !ctx.may_write(it)) {
+            return Err(ApiError::no_permissions());
+        }
+    }
+    Ok(())
+}
+
+/// Triggers of a holder that are no prototypes.
+pub(crate) fn live(holder: &Host) -> impl Iterator<Item = &TriggerRow> {
+    holder.triggers.iter().filter(|it| it.is_live())
+}
+
+pub(crate) fn is_enabled(row: &TriggerRow) -> bool {
+    row.content.status == TriggerStatus::Enabled
+}
+
+/// The hosts of a trigger, each once.
+pub(crate) fn hosts<'a>(
+    ctx: &'a Ctx,
+    holder: &'a Arc<Host>,
+    row: &'a TriggerRow,
+) -> Vec<&'a Arc<Host>> {
+    Refs::new(&ctx.snapshot).hosts(holder, row)
+}
+
+/// A trigger over several hosts is visible to those who see all of them.
+pub(crate) fn is_readable(ctx: &Ctx, holder: &Arc<Host>, row: &TriggerRow) -> bool {
+    ctx.is_super_admin() || hosts(ctx, holder, row).iter().all(|it| ctx.may_read(it))
+}
+
+/// The items of a trigger, each once; none if there is no such trigger.
+pub(crate) fn items(ctx: &Ctx, id: TriggerId) -> Vec<Item<'_>> {
+    let Some((holder, row)) = ctx.snapshot.trigger(id) else { return Vec::new() };
+    Reader::new(ctx, Expand::default()).items(holder, row)
+}
+
+/// Whether one of the triggers is of this host.
+pub(crate) fn of_host(ctx: &Ctx, host: &Host, ids: &Set<u64>) -> bool {
+    ids.iter().any(|id| {
+        let found = ctx.snapshot.trigger(TriggerId(*id));
+        found.is_some_and(|(holder, row)| hosts(ctx, holder, row).iter().any(|it| it.id == host.id))
+    })
+}
+
+/// Triggers on the item's own holder that use it.
+pub(crate) fn of_item<'a>(
+    ctx: &'a Ctx,
+    holder: &'a Arc<Host>,
+    item: &ItemRow,
+) -> Vec<(&'a Arc<Host>, &'a TriggerRow)> {
+    let chain: Vec<ItemId> = ctx.snapshot.item_chain(item).collect();
+    let refs = Refs::new(&ctx.snapshot);
+    let mut found = Vec::new();
+    for row in holder.triggers.iter().filter(|it| it.is_live()) {
+        let names_it = row.content.functions.iter().any(|it| chain.contains(&it.item));
+        // What discovery made names the prototype.
+        let may_mean_it = item.discovered().is_some() && row.discovered().is_some();
+        let means_it = |(_, it): (_, Option<Item<'_>>)| it.is_some_and(|it| it.1.id == item.id);
+        if names_it || may_mean_it && refs.functions(holder, row).any(means_it) {
+            found.push((holder, row));
+        }
+    }
+    found
+}
+
+/// Rows of `trigger.get`.
+pub(crate) struct TriggerRows<'a> {
+    pub(crate) reader: Reader<'a>,
+}
+
+impl<'a> Rows for TriggerRows<'a> {
+    type Row = (&'a Arc<Host>, &'a TriggerRow);
+
+    fn field(&self, (holder, row): &Self::Row, name: &str) -> Value {
+        let live = || self.reader.ctx.ports().live.trigger(row.id);
+        match name {
+            "value" => flag(live().is_problem),
+            "state" => flag(live().error.is_some()),
+            "error" => text(live().error.as_deref().unwrap_or_default()),
+            "lastchange" => number(live().last_change.clock()),
+            "hostname" => text(&*holder.name),
+            _ => self.reader.field(holder, row, name),
+        }
+    }
+
+    fn select(
+        &self,
+        (holder, row): &Self::Row,
+        select: &Select,
+        output: &Output,
+    ) -> Result<Value, ApiError> {
+        select_of(&self.reader, (*holder, *row), select, output)
+    }
+}
+
+/// Selects of triggers and trigger prototypes.
+pub(crate) fn select_of<'a>(
+    reader: &Reader<'a>,
+    (holder, row): (&'a Arc<Host>, &'a TriggerRow),
+    select: &Select,
+    output: &Output,
+) -> Result<Value, ApiError> {
+    let ctx = reader.ctx;
+    let hosts = || reader.refs.hosts(holder, row);
+    Ok(match select.param {
+        "selectHosts" => host::related(ctx, hosts().into_iter(), output),
+        "selectHostGroups" | "selectGroups" => group::of_hosts(ctx, &hosts(), output),
+        "selectTemplateGroups" => group::of_templates(ctx, &hosts(), output),
+        "selectItems" => item::related(ctx, reader.items(holder, row).into_iter(), output),
+        "selectFunctions" => reader.functions(holder, row, output),
+        "selectTags" => tags(TAG, &row.content.tags, output),
+        "selectDependencies" => {
+            let ids = row.content.dependencies.iter();
+            let masters = ids.filter_map(|it| dependency(ctx, holder, *it));
+            related(ctx, masters, output)
+        }
+        "selectDiscoveryRule" => {
+            let rule = row.discovered().map(|it| it.rule).or(row.content.ruleid.some());
+            discoveryrule::one(ctx, holder, rule, output)
+        }
+        "selectTriggerDiscovery" => discovery(row),
+        "selectLastEvent" => last_event(ctx, row.id, output),
+        _ if *output == Output::Count => json!("0"),
+        _ => json!([]),
+    })
+}
+
+/// The trigger that a dependency means on this holder.
+fn dependency<'a>(
+    ctx: &'a Ctx,
+    holder: &'a Arc<Host>,
+    id: TriggerId,
+) -> Option<(&'a Arc<Host>, &'a TriggerRow)> {
+    let inherited =
+        holder.triggers.iter().find(|row| ctx.snapshot.trigger_chain(row).any(|it| it == id));
+    match inherited {
+        Some(row) => Some((holder, row)),
+        None => ctx.snapshot.trigger(id),
+    }
+}
+
+fn discovery(row: &TriggerRow) -> Value {
+    let Some(found) = row.discovered() else { return json!([]) };
+    let mut written = Map::new();
+    let mut put = |name: &str, value: Value| {
+        written.insert(name.to_owned(), value);
+    };
+    put("triggerid", number(row.id));
+    put("parent_triggerid", number(found.prototype));
+    put("lastcheck", number(found.lost_since));
+    put("status", flag(found.lost_since != 0));
+    put("ts_delete", number(found.delete_at));
+    put("ts_disable", number(found.disable_at));
+    Value::Object(written)
+}
+
+/// The newest open problem of the trigger; of a trigger that is OK, what is in memory of its past.
+fn last_event(ctx: &Ctx, id: TriggerId, output: &Output) -> Value {
+    let open = ctx.db().events().open_of(object::TRIGGER, id.0);
+    match open.iter().max_by_key(|it| it.eventid()) {
+        Some(problem) => super::event::brief(problem, output),
+        None => json!([]),
+    }
+}
+
+/// Triggers for selects of other objects.
+pub(crate) fn related<'a>(
+    ctx: &'a Ctx,
+    rows: impl Iterator<Item = (&'a Arc<Host>, &'a TriggerRow)>,
+    output: &Output,
+) -> Value {
+    let reader = Reader::new(ctx, Expand::default());
+    query::related(&OBJECT, &TriggerRows { reader }, rows, output)
+}
+
+fn get(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    let mut get = Get::new(ctx, &OBJECT, params)?;
+    let expand = Expand {
+        expression: get.flag("expandExpression"),
+        description: get.flag("expandDescription"),
+        comment: get.flag("expandComment"),
+    };
+    let filter = TriggerFilter::parse(&mut get, |it| it != ItemFlags::Prototype)?;
+    let rows = TriggerRows { reader: Reader::new(ctx, expand) };
+    filter.answer(ctx, &OBJECT, &rows, &get.options)
+}
+
+/// The parameters that `trigger.get` and `triggerprototype.get` share beside the common ones.
+pub(crate) struct TriggerFilter {
+    scope: Scope,
+    kind: fn(ItemFlags) -> bool,
+    ids: Option<Vec<u64>>,
+    items: Option<Set<u64>>,
+    rules: Option<Set<u64>>,
+    inherited: Option<bool>,
+    dependent: Option<bool>,
+    /// `monitored` also asks for enabled items; `active` does not.
+    monitored: bool,
+    active: bool,
+    only_true: bool,
+    skip_dependent: bool,
+    min_severity: Option<i64>,
+    severities: Option<Vec<i64>>,
+    since: Option<i64>,
+    till: Option<i64>,
+    tags: TagFilter,
+    acknowledged: Option<bool>,
+}
+
+impl TriggerFilter {
+    pub(crate) fn parse(get: &mut Get<'_>, kind: fn(ItemFlags) -> bool) -> Result<Self, ApiError> {
+        let monitored = get.flag("monitored");
+        let active = get.flag("active");
+        let unacknowledged =
+            get.flag("withUnacknowledgedEvents") || get.flag("withLastEventUnacknowledged");
+        let acknowledged = match (unacknowledged, get.flag("withAcknowledgedEvents")) {
+            (true, _) => Some(false),
+            (false, true) => Some(true),
+            (false, false) => None,
+        };
+        Ok(Self {
+            ids: get.ids("triggerids")?,
+            items: get.id_set("itemids")?,
+            rules: get.id_set("discoveryids")?,
+            inherited: get.side("inherited"),
+            dependent: get.side("dependent"),
+            monitored,
+            active,
+            only_true: get.flag("only_true"),
+            skip_dependent: get.flag("skipDependent"),
+            min_severity: get.number("min_severity")?,
+            severities: get.numbers("severities")?,
+            since: get.number("lastChangeSince")?,
+            till: get.number("lastChangeTill")?,
+            tags: get.tags()?,
+            acknowledged,
+            scope: Scope::of_parts(get)?,
+            kind,
+        })
+    }
+
+    pub(crate) fn answer<'c, R>(
+        &self,
+        ctx: &'c Ctx,
+        object: &Object,
+        rows: &R,
+        options: &Options,
+    ) -> Result<Value, ApiError>
+    where
+        R: Rows<Row = (&'c Arc<Host>, &'c TriggerRow)>,
+    {
+        if let Some(ids) = &self.ids {
+            let found = ids.iter().filter_map(|it| ctx.snapshot.trigger(TriggerId(*it)));
+            let found = found.filter(|(holder, _)| self.scope.admits(ctx, holder));
+            let found = found.filter(|(holder, row)| self.admits(ctx, holder, row));
+            return query::answer(object, rows, found, options);
+        }
+        let holders = self.holders(ctx);
+        let found = holders.into_iter().flat_map(|holder| {
+            let triggers = holder.triggers.iter();
+            triggers.filter(|row| self.admits(ctx, holder, row)).map(move |row| (holder, row))
+        });
+        query::answer(object, rows, found, options)
+    }
+
+    /// Triggers of items are looked for on the items' holders.
+    fn holders<'c>(&self, ctx: &'c Ctx) -> Vec<&'c Arc<Host>> {
+        let Some(items) = &self.items else { return self.scope.holders(ctx) };
+        let of = items.iter().filter_map(|it| ctx.snapshot.item_holder(ItemId(*it)));
+        let mut holders: Vec<&Arc<Host>> = of.filter(|it| self.scope.admits(ctx, it)).collect();
+        holders.sort_unstable_by_key(|it| it.id);
+        holders.dedup_by_key(|it| it.id);
+        holders
+    }
+
+    fn admits(&self, ctx: &Ctx, holder: &Arc<Host>, row: &TriggerRow) -> bool {
+        (self.kind)(row.flags)
+            && self.inherited.is_none_or(|it| it == row.source.is_some())
+            && self.dependent.is_none_or(|it| it != row.content.dependencies.is_empty())
+            && (!(self.monitored || self.active) || is_monitored(holder) && is_enabled(row))
+            && self.has_severity(row)
+            && self.rules.as_ref().is_none_or(|it| is_of_rule(ctx, holder, row, it))
+            && self.items.as_ref().is_none_or(|it| uses_any(ctx, holder, row, it))
+            && self.tags.matches(&row.content.tags)
+            && self.has_state(ctx, row)
+            && is_readable(ctx, holder, row)
+    }
+
+    fn has_severity(&self, row: &TriggerRow) -> bool {
+        let severity = i64::from(row.content.priority.code());
+        self.min_severity.is_none_or(|it| it <= severity)
+            && self.severities.as_ref().is_none_or(|it| it.contains(&severity))
+    }
+
+    fn has_state(&self, ctx: &Ctx, row: &TriggerRow) -> bool {
+        let asks_nothing = !self.only_true
+            && !self.skip_dependent
+            && self.since.is_none()
+            && self.till.is_none()
+            && self.acknowledged.is_none();
+        if asks_nothing {
+            return true;
+        }
+        let live = ctx.ports().live.trigger(row.id);
+        let changed = live.last_change.clock();
+        (!self.only_true || live.is_problem)
+            && self.since.is_none_or(|it| it <= changed)
+            && self.till.is_none_or(|it| changed <= it)
+            && (!self.skip_dependent || !has_burning_master(ctx, row))
+            && self.acknowledged.is_none_or(|wanted| {
+                let open = ctx.db().events().open_of(object::TRIGGER, row.id.0);
+                open.iter().any(|it| it.acknowledged == wanted)
+            })
+    }
+}
+
+fn has_burning_master(ctx: &Ctx, row: &TriggerRow) -> bool {
+    let Some((holder, _)) = ctx.snapshot.trigger(row.id) else { return false };
+    row.content.dependencies.iter().any(|it| {
+        let master = dependency(ctx, holder, *it);
+        master.is_some_and(|(_, it)| ctx.ports().live.trigger(it.id).is_problem)
+    })
+}
+
+fn is_of_rule(ctx: &Ctx, holder: &Arc<Host>, row: &TriggerRow, rules: &Set<u64>) -> bool {
+    let rule = item::rule_of(ctx, holder, row.content.ruleid);
+    rule.is_some_and(|(_, it)| rules.contains(&it.id.0))
+}
+
+fn uses_any(ctx: &Ctx, holder: &Arc<Host>, row: &TriggerRow, items: &Set<u64>) -> bool {
+    let refs = Refs::new(&ctx.snapshot);
+    refs.functions(holder, row).any(|(_, it)| it.is_some_and(|(_, it)| items.contains(&it.id.0)))
+}

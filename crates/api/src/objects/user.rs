@@ -1,0 +1,238 @@
+//! Users: `user.*` except logging in and out (see `crate::login`).
+
+use std::sync::Arc;
+
+use db::ObjectKind;
+use model::content::{RoleType, User};
+use model::{UserGroupId, UserId};
+use serde_json::{Value, json};
+
+use super::crud::Crud;
+use super::parts::{LINE, USER_GROUP_REF};
+use super::scope::Get;
+use super::{Entry, Method, role, usergroup};
+use crate::describe::{FLAG, Field, Kind, Object, Rule, Select};
+use crate::error::ApiError;
+use crate::json::{Fields, empty, flag, id_of, number, str_of, text};
+use crate::query::{self, Output, Rows};
+use crate::shared::Ctx;
+use crate::validate::Mode;
+
+const NAME: Kind = Kind::Text { max: 100 };
+const UNUSED: Kind = Kind::Id;
+
+pub(crate) const OBJECT: Object = Object {
+    name: "user",
+    id: "userid",
+    ids: "userids",
+    fields: FIELDS,
+    selects: &[
+        Select { param: "selectUsrgrps", property: "usrgrps", countable: false },
+        Select { param: "selectRole", property: "role", countable: false },
+        Select { param: "selectMedias", property: "medias", countable: false },
+        Select { param: "selectMediatypes", property: "mediatypes", countable: false },
+    ],
+    sort: &["userid", "username"],
+    doc: "Someone who may log in",
+};
+
+const FIELDS: &[Field] = &[
+    Field::new("userid", Kind::Id, Rule::ReadOnly, "Id"),
+    Field::new("username", NAME, Rule::Required, "Name to log in with"),
+    Field::new("passwd", LINE, Rule::WriteOnly, "Password"),
+    Field::new("current_passwd", LINE, Rule::WriteOnly, "Needed to change the own password"),
+    Field::new("name", NAME, Rule::Default(""), "First name"),
+    Field::new("surname", NAME, Rule::Default(""), "Last name"),
+    Field::new("roleid", Kind::Id, Rule::Required, "Role"),
+    Field::new("usrgrps", Kind::List(USER_GROUP_REF), Rule::Optional, "User groups"),
+    Field::new("url", Kind::Text { max: 2_048 }, Rule::Default(""), "Page after login"),
+    Field::new("autologin", FLAG, Rule::Default("0"), "1: the browser stays logged in"),
+    Field::new("autologout", LINE, Rule::Default("15m"), "Idle time that ends a session; 0: none"),
+    Field::new("lang", LINE, Rule::Default("default"), "Language"),
+    Field::new("refresh", LINE, Rule::Default("30s"), "Kept for clients"),
+    Field::new("theme", LINE, Rule::Default("default"), "Theme"),
+    Field::new(
+        "rows_per_page",
+        Kind::Int { min: 1, max: 999_999 },
+        Rule::Default("50"),
+        "Kept for clients",
+    ),
+    Field::new("timezone", LINE, Rule::Default("default"), "Time zone"),
+    Field::new("medias", Kind::List(&[]), Rule::Optional, "Not used yet: empty"),
+    Field::new("userdirectoryid", UNUSED, Rule::ReadOnly, "Always 0"),
+    Field::new("attempt_failed", Kind::Int { min: 0, max: 0 }, Rule::ReadOnly, "Always 0"),
+    Field::new("attempt_ip", LINE, Rule::ReadOnly, "Always empty"),
+    Field::new("attempt_clock", Kind::Timestamp, Rule::ReadOnly, "Always 0"),
+    Field::new("ts_provisioned", Kind::Timestamp, Rule::ReadOnly, "Always 0"),
+];
+
+pub(crate) const ENTRY: Entry = Entry {
+    object: &OBJECT,
+    methods: &[
+        Method::read("user.get", get),
+        Method::edit("user.create", |ctx, params| CRUD.create(ctx, params))
+            .of(RoleType::SuperAdmin),
+        Method::edit("user.update", |ctx, params| CRUD.update(ctx, params)).of(RoleType::User),
+        Method::edit("user.delete", |ctx, params| CRUD.delete(ctx, params))
+            .of(RoleType::SuperAdmin),
+        Method::edit("user.logout", crate::login::logout).of(RoleType::User),
+    ],
+};
+
+const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::User, may_change, check };
+
+fn may_change(ctx: &Ctx, id: u64) -> bool {
+    let is_own = ctx.rights.userid == UserId(id);
+    (ctx.is_super_admin() || is_own) && ctx.snapshot.access.users.contains_key(&UserId(id))
+}
+
+/// Users other than super admins change themselves, and of themselves only what is theirs.
+const OWN: &[&str] = &[
+    "userid",
+    "passwd",
+    "current_passwd",
+    "url",
+    "autologin",
+    "autologout",
+    "lang",
+    "refresh",
+    "theme",
+    "rows_per_page",
+    "timezone",
+    "medias",
+];
+
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
+    if mode == Mode::Create && str_of(fields, "passwd").is_empty() {
+        return Err(ApiError::field(path, "the parameter \"passwd\" is missing"));
+    }
+    if fields.get("passwd").is_some_and(|it| it.as_str() == Some("")) {
+        return Err(ApiError::field(&format!("{path}/passwd"), "cannot be empty"));
+    }
+    if mode == Mode::Create && id_of(fields, "roleid").is_none() {
+        return Err(ApiError::field(&format!("{path}/roleid"), "cannot be empty"));
+    }
+    if !ctx.is_super_admin()
+        && let Some(foreign) = fields.keys().find(|it| !OWN.contains(&it.as_str()))
+    {
+        return Err(ApiError::field(path, &format!("unexpected parameter \"{foreign}\"")));
+    }
+    let is_own = id_of(fields, "userid") == Some(ctx.rights.userid.0);
+    if mode == Mode::Update && is_own && fields.contains_key("passwd") {
+        let current = fields.get("current_passwd").and_then(Value::as_str);
+        let Some(current) = current else {
+            return Err(ApiError::field(path, "the parameter \"current_passwd\" is missing"));
+        };
+        if !ctx.db().verify_password(ctx.rights.userid, current) {
+            return Err(ApiError::params("Incorrect current password."));
+        }
+    }
+    fields.remove("current_passwd");
+    fields.remove("medias");
+    Ok(())
+}
+
+/// A user as `user.get` and `user.login` answer it.
+pub(crate) fn field(user: &User, name: &str) -> Value {
+    match name {
+        "userid" => number(user.userid),
+        "username" => text(user.username.as_str()),
+        "name" => text(user.name.as_str()),
+        "surname" => text(user.surname.as_str()),
+        "roleid" => number(user.roleid),
+        "url" => text(user.url.as_str()),
+        "autologin" => text(user.autologin.as_str()),
+        "autologout" => text(user.autologout.as_str()),
+        "lang" => text(user.lang.as_str()),
+        "refresh" => text(user.refresh.as_str()),
+        "theme" => text(user.theme.as_str()),
+        "rows_per_page" => text(user.rows_per_page.as_str()),
+        "timezone" => text(user.timezone.as_str()),
+        "userdirectoryid" | "attempt_failed" | "attempt_clock" | "ts_provisioned" => flag(false),
+        "attempt_ip" => empty(),
+        _ => Value::Null,
+    }
+}
+
+pub(crate) struct UserRows<'a> {
+    ctx: &'a Ctx,
+}
+
+impl<'a> Rows for UserRows<'a> {
+    type Row = &'a Arc<User>;
+
+    fn field(&self, user: &Self::Row, name: &str) -> Value {
+        field(user, name)
+    }
+
+    fn select(
+        &self,
+        user: &Self::Row,
+        select: &Select,
+        output: &Output,
+    ) -> Result<Value, ApiError> {
+        Ok(match select.param {
+            "selectUsrgrps" => usergroup::of_user(self.ctx, user, output),
+            "selectRole" => role::of_user(self.ctx, user, output),
+            _ => json!([]),
+        })
+    }
+}
+
+/// Super admins see all users, others those of their groups.
+fn is_visible(ctx: &Ctx, user: &User) -> bool {
+    let own = &ctx.caller.identity;
+    ctx.is_super_admin()
+        || user.userid == own.userid
+        || user.groups.iter().any(|it| own.groups.contains(it))
+}
+
+pub(crate) fn related<'a>(
+    ctx: &'a Ctx,
+    users: impl Iterator<Item = &'a Arc<User>>,
+    output: &Output,
+) -> Value {
+    query::related(&OBJECT, &UserRows { ctx }, users.filter(|it| is_visible(ctx, it)), output)
+}
+
+fn get(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    let get = Get::new(ctx, &OBJECT, params)?;
+    let ids = get.id_set("userids")?;
+    let groups = get.id_set("usrgrpids")?;
+    let users = ctx.snapshot.access.users.values().filter(|it| {
+        is_visible(ctx, it)
+            && ids.as_ref().is_none_or(|ids| ids.contains(&it.userid.0))
+            && groups.as_ref().is_none_or(|set| it.groups.iter().any(|it| set.contains(&it.0)))
+            && (!get.options.editable || may_change(ctx, it.userid.0))
+    });
+    let answer = query::answer(&OBJECT, &UserRows { ctx }, users, &get.options)?;
+    Ok(if get.flag("getAccess") { with_access(ctx, answer) } else { answer })
+}
+
+/// What the groups of users add up to.
+fn with_access(ctx: &Ctx, mut answer: Value) -> Value {
+    let users: Vec<&mut Value> = match &mut answer {
+        Value::Array(list) => list.iter_mut().collect(),
+        Value::Object(by_id) => by_id.values_mut().collect(),
+        _ => Vec::new(),
+    };
+    for user in users {
+        let Some(fields) = user.as_object_mut() else { continue };
+        let id = id_of(fields, "userid").unwrap_or_default();
+        let Some(user) = ctx.snapshot.access.users.get(&UserId(id)) else { continue };
+        let access = access(ctx, &user.groups);
+        for (name, value) in ["gui_access", "debug_mode", "users_status"].iter().zip(access) {
+            fields.insert((*name).to_owned(), number(value));
+        }
+    }
+    answer
+}
+
+/// `gui_access`, `debug_mode` and `users_status`: the strictest of the groups, the most talkative
+/// of the debug modes.
+pub(crate) fn access(ctx: &Ctx, groups: &[UserGroupId]) -> [i64; 3] {
+    let groups = groups.iter().filter_map(|it| ctx.snapshot.access.groups.get(it));
+    groups.fold([0; 3], |[gui, debug, status], it| {
+        [gui.max(it.gui_access), debug.max(it.debug_mode), status.max(it.users_status)]
+    })
+}

@@ -1,0 +1,166 @@
+//! User groups: `usergroup.*`.
+
+use std::sync::Arc;
+
+use db::ObjectKind;
+use model::UserGroupId;
+use model::content::{RoleType, User, UserGroup};
+use serde_json::{Value, json};
+
+use super::crud::Crud;
+use super::parts::USER_REF;
+use super::scope::Get;
+use super::{Entry, Method, user};
+use crate::describe::{FLAG, Field, Kind, Object, Rule, Select};
+use crate::error::ApiError;
+use crate::json::{self, Fields, flag, number, text};
+use crate::query::{self, Output, Rows};
+use crate::shared::Ctx;
+use crate::validate::Mode;
+
+const RIGHT: &[Field] = &[
+    Field::new("id", Kind::Id, Rule::Required, "Group"),
+    Field::new(
+        "permission",
+        Kind::Code(&[0, 2, 3]),
+        Rule::Required,
+        "0 denied, 2 read, 3 read and write",
+    ),
+];
+
+pub(crate) const OBJECT: Object = Object {
+    name: "usergroup",
+    id: "usrgrpid",
+    ids: "usrgrpids",
+    fields: &[
+        Field::new("usrgrpid", Kind::Id, Rule::ReadOnly, "Id"),
+        Field::new("name", Kind::Text { max: 64 }, Rule::Required, "Name"),
+        Field::new(
+            "gui_access",
+            Kind::Code(&[0, 1, 2, 3]),
+            Rule::Default("0"),
+            "0 default, 1 internal, 2 LDAP, 3 no pages",
+        ),
+        Field::new("users_status", FLAG, Rule::Default("0"), "1: users of the group are disabled"),
+        Field::new("debug_mode", FLAG, Rule::Default("0"), "Kept for clients"),
+        Field::new("hostgroup_rights", Kind::List(RIGHT), Rule::Optional, "On host groups"),
+        Field::new("templategroup_rights", Kind::List(RIGHT), Rule::Optional, "On template groups"),
+        Field::new("tag_filters", Kind::List(&[]), Rule::Optional, "Not used yet: empty"),
+        Field::new("users", Kind::List(USER_REF), Rule::Optional, "Members"),
+        Field::new("userdirectoryid", Kind::Id, Rule::ReadOnly, "Always 0"),
+        Field::new("mfa_status", FLAG, Rule::ReadOnly, "Always 0"),
+        Field::new("mfaid", Kind::Id, Rule::ReadOnly, "Always 0"),
+    ],
+    selects: &[
+        Select { param: "selectUsers", property: "users", countable: true },
+        Select { param: "selectHostGroupRights", property: "hostgroup_rights", countable: true },
+        Select {
+            param: "selectTemplateGroupRights",
+            property: "templategroup_rights",
+            countable: true,
+        },
+        Select { param: "selectTagFilters", property: "tag_filters", countable: true },
+        Select { param: "selectRights", property: "rights", countable: true },
+    ],
+    sort: &["usrgrpid", "name"],
+    doc: "Users who have rights together",
+};
+
+pub(crate) const ENTRY: Entry = Entry {
+    object: &OBJECT,
+    methods: &[
+        Method::read("usergroup.get", get),
+        Method::edit("usergroup.create", |ctx, params| CRUD.create(ctx, params))
+            .of(RoleType::SuperAdmin),
+        Method::edit("usergroup.update", |ctx, params| CRUD.update(ctx, params))
+            .of(RoleType::SuperAdmin),
+        Method::edit("usergroup.delete", |ctx, params| CRUD.delete(ctx, params))
+            .of(RoleType::SuperAdmin),
+    ],
+};
+
+const CRUD: Crud = Crud {
+    object: &OBJECT,
+    kind: ObjectKind::UserGroup,
+    may_change: |ctx, id| ctx.snapshot.access.groups.contains_key(&UserGroupId(id)),
+    check,
+};
+
+fn check(_: &Ctx, fields: &mut Fields, _: Mode, _: &str) -> Result<(), ApiError> {
+    fields.remove("tag_filters");
+    Ok(())
+}
+
+struct UserGroupRows<'a> {
+    ctx: &'a Ctx,
+}
+
+impl<'a> Rows for UserGroupRows<'a> {
+    type Row = &'a Arc<UserGroup>;
+
+    fn field(&self, group: &Self::Row, name: &str) -> Value {
+        match name {
+            "usrgrpid" => number(group.usrgrpid),
+            "name" => text(group.name.as_str()),
+            "gui_access" => number(group.gui_access),
+            "users_status" => number(group.users_status),
+            "debug_mode" => number(group.debug_mode),
+            "userdirectoryid" | "mfa_status" | "mfaid" => flag(false),
+            _ => Value::Null,
+        }
+    }
+
+    fn select(
+        &self,
+        group: &Self::Row,
+        select: &Select,
+        output: &Output,
+    ) -> Result<Value, ApiError> {
+        let right = |id: u64, permission: i64, field: &str| match field {
+            "id" => number(id),
+            _ => number(permission),
+        };
+        Ok(match select.param {
+            "selectUsers" => {
+                let users = self.ctx.snapshot.access.users.values();
+                let members = users.filter(|it| it.groups.contains(&group.usrgrpid));
+                user::related(self.ctx, members, output)
+            }
+            "selectHostGroupRights" | "selectRights" => {
+                let rights = group.hostgroup_rights.iter();
+                json::parts(RIGHT, rights, output, |it, field| right(it.id.0, it.permission, field))
+            }
+            "selectTemplateGroupRights" => {
+                let rights = group.templategroup_rights.iter();
+                json::parts(RIGHT, rights, output, |it, field| right(it.id.0, it.permission, field))
+            }
+            _ if *output == Output::Count => json!("0"),
+            _ => json!([]),
+        })
+    }
+}
+
+/// The groups of a user.
+pub(crate) fn of_user(ctx: &Ctx, user: &User, output: &Output) -> Value {
+    let groups = user.groups.iter().filter_map(|it| ctx.snapshot.access.groups.get(it));
+    query::related(&OBJECT, &UserGroupRows { ctx }, groups, output)
+}
+
+fn get(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    let get = Get::new(ctx, &OBJECT, params)?;
+    let ids = get.id_set("usrgrpids")?;
+    let users = get.id_set("userids")?;
+    let status = get.number("status")?;
+    let access = &ctx.snapshot.access;
+    let has_user = |id: UserGroupId, wanted: &model::map::Set<u64>| {
+        access.users.values().any(|it| wanted.contains(&it.userid.0) && it.groups.contains(&id))
+    };
+    let groups = access.groups.values().filter(|it| {
+        (ctx.is_super_admin() || ctx.caller.identity.groups.contains(&it.usrgrpid))
+            && ids.as_ref().is_none_or(|ids| ids.contains(&it.usrgrpid.0))
+            && users.as_ref().is_none_or(|users| has_user(it.usrgrpid, users))
+            && status.is_none_or(|status| status == it.users_status)
+            && (!get.options.editable || ctx.is_super_admin())
+    });
+    query::answer(&OBJECT, &UserGroupRows { ctx }, groups, &get.options)
+}

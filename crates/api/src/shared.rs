@@ -1,0 +1,208 @@
+//! What all requests share, and the context of one call.
+
+use std::fmt;
+use std::sync::Arc;
+
+use db::{Actor, ConfigError, Db, Editor, ErrorCode, Identity, Permission, Rights};
+use model::Time;
+use model::content::RoleType;
+use model::snapshot::{Host, Snapshot};
+use rt::{Clock, Shutdown};
+use tokio::sync::{Semaphore, broadcast, watch};
+
+use crate::error::{ApiError, Class};
+use crate::metrics::Metrics;
+use crate::ports::Ports;
+
+/// Settings of the surface.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ApiSettings {
+    /// Bytes of a request's body at most, after decompression.
+    pub body_bytes_max: usize,
+    /// Calls that compute at once; more wait.
+    pub calls_max: usize,
+    /// Logins that compute at once: each takes some 20 MB and 30 ms.
+    pub logins_max: usize,
+    /// Open live streams at most.
+    pub streams_max: usize,
+}
+
+impl Default for ApiSettings {
+    fn default() -> Self {
+        // 32 MB: an import of all official templates of Zabbix is 25 MB.
+        Self { body_bytes_max: 32 << 20, calls_max: 8, logins_max: 2, streams_max: 1_000 }
+    }
+}
+
+/// What the surface is made of.
+#[derive(Debug)]
+pub struct ApiParts {
+    pub db: Db,
+    pub clock: Clock,
+    pub ports: Ports,
+    pub registry: rt::metrics::Registry,
+    /// Ends the live streams.
+    pub shutdown: Shutdown,
+    pub settings: ApiSettings,
+}
+
+/// Changes of hosts that a stream may be behind by before it is told to read anew.
+const HOST_CHANGES_MAX: usize = 64;
+
+/// Shared by all requests.
+pub(crate) struct Shared {
+    pub(crate) db: Db,
+    pub(crate) clock: Clock,
+    pub(crate) ports: Ports,
+    pub(crate) shutdown: Shutdown,
+    pub(crate) settings: ApiSettings,
+    pub(crate) metrics: Metrics,
+    pub(crate) calls: Semaphore,
+    pub(crate) edits: Semaphore,
+    pub(crate) logins: Semaphore,
+    pub(crate) streams: Arc<Semaphore>,
+    /// The version of problems.
+    pub(crate) problems: watch::Receiver<u64>,
+    /// Ids of hosts that changed or went.
+    pub(crate) hosts: broadcast::Sender<Arc<[u64]>>,
+}
+
+impl fmt::Debug for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shared").field("settings", &self.settings).finish_non_exhaustive()
+    }
+}
+
+impl Shared {
+    pub(crate) fn new(parts: ApiParts) -> Arc<Self> {
+        let ApiParts { db, clock, ports, registry, shutdown, settings } = parts;
+        let (problems_tx, problems) = watch::channel(db.events().version());
+        db.events().watch(Box::new(move |version| {
+            problems_tx.send_replace(version);
+        }));
+        let (hosts, _) = broadcast::channel(HOST_CHANGES_MAX);
+        let hosts_tx = hosts.clone();
+        db.subscribe(Box::new(move |_snapshot, delta| {
+            let changed = delta.hosts_changed.iter().chain(&delta.hosts_removed);
+            let changed: Arc<[u64]> = changed.map(|it| it.0).collect();
+            // An error means that nobody listens.
+            if !changed.is_empty() && hosts_tx.send(changed).is_err() {
+                tracing::trace!("no stream listens for changes of hosts");
+            }
+        }));
+        Arc::new(Self {
+            calls: Semaphore::new(settings.calls_max.max(1)),
+            // Edits run one after another anyway; a second one parses meanwhile.
+            edits: Semaphore::new(2),
+            logins: Semaphore::new(settings.logins_max.max(1)),
+            streams: Arc::new(Semaphore::new(settings.streams_max)),
+            metrics: Metrics::register(&registry),
+            db,
+            clock,
+            ports,
+            shutdown,
+            settings,
+            problems,
+            hosts,
+        })
+    }
+
+    /// Runs work that computes or waits on a thread for that, no more at once than `permits` has.
+    pub(crate) async fn blocking<T: Send + 'static>(
+        &self,
+        permits: &Semaphore,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let stopped = |()| ApiError::new(Class::Application, "The server is stopping.");
+        let permit = permits.acquire().await.map_err(|_closed| stopped(()))?;
+        let done = tokio::task::spawn_blocking(work).await;
+        drop(permit);
+        done.map_err(|error| {
+            tracing::error!(%error, "a call of the API panicked");
+            self.metrics.panics_total.inc();
+            ApiError::new(Class::Internal, "The server failed on this call; its log says more.")
+        })
+    }
+
+    /// The context of calls by `identity`; `None` if the user is gone.
+    pub(crate) fn ctx(self: &Arc<Self>, caller: Caller) -> Option<Ctx> {
+        let snapshot = self.db.snapshot();
+        let rights = self.db.rights(caller.identity.userid, &snapshot)?;
+        let now = self.clock.wall();
+        Some(Ctx { shared: Arc::clone(self), snapshot, rights, caller, now })
+    }
+}
+
+/// Whoever calls, and how.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Caller {
+    pub(crate) identity: Identity,
+    /// Session id or token text.
+    pub(crate) credential: String,
+    /// The session came as the browser's cookie.
+    pub(crate) is_cookie: bool,
+    pub(crate) ip: String,
+}
+
+/// One call: who calls, by which configuration.
+#[derive(Debug)]
+pub(crate) struct Ctx {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) snapshot: Arc<Snapshot>,
+    pub(crate) rights: Rights,
+    pub(crate) caller: Caller,
+    pub(crate) now: Time,
+}
+
+impl Ctx {
+    pub(crate) fn db(&self) -> &Db {
+        &self.shared.db
+    }
+
+    pub(crate) fn ports(&self) -> &Ports {
+        &self.shared.ports
+    }
+
+    pub(crate) fn role(&self) -> RoleType {
+        self.rights.kind
+    }
+
+    pub(crate) fn is_super_admin(&self) -> bool {
+        self.rights.is_super_admin()
+    }
+
+    /// Whether the user may see a host or template.
+    pub(crate) fn may_read(&self, holder: &Host) -> bool {
+        self.rights.is_super_admin() || Permission::Read <= self.rights.holder(holder)
+    }
+
+    pub(crate) fn may_write(&self, holder: &Host) -> bool {
+        self.rights.is_super_admin() || Permission::Write <= self.rights.holder(holder)
+    }
+
+    /// Changes the configuration on behalf of the user.
+    pub(crate) fn edit<T>(
+        &self,
+        change: impl FnOnce(&mut Editor) -> Result<T, ConfigError>,
+    ) -> Result<T, ApiError> {
+        let actor = Actor::User(self.caller.identity.userid);
+        self.db().edit(actor, change).map_err(ApiError::from)
+    }
+}
+
+impl From<ConfigError> for ApiError {
+    fn from(error: ConfigError) -> Self {
+        let class = match error.code {
+            ErrorCode::Parameters => Class::InvalidParams,
+            ErrorCode::Application => Class::Application,
+            ErrorCode::System => Class::System,
+        };
+        Self::new(class, error.text)
+    }
+}
+
+impl From<db::DbError> for ApiError {
+    fn from(error: db::DbError) -> Self {
+        Self::from(ConfigError::from(error))
+    }
+}
