@@ -19,6 +19,9 @@ pub enum Error {
     #[error("{path} has format version {version}, this program reads {known}")]
     Version { path: PathBuf, version: u32, known: u32 },
 
+    #[error("a value of {bytes} bytes is longer than {max}")]
+    TooLong { bytes: usize, max: usize },
+
     /// The head holds as much as it can address; flush before appending more.
     #[error("the head is full")]
     HeadFull,

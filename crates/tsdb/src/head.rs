@@ -16,7 +16,7 @@
 use hashbrown::HashTable;
 
 use crate::codec::{self, bytes::Bytes};
-use crate::series::{Kind, Order, Point, Samples, Wanted};
+use crate::series::{BYTES_MAX, Kind, Order, Point, Samples, Wanted};
 use crate::{Error, Result, SeriesKey};
 
 /// Samples of a tail. Eight, because a tail is then two cache lines: one with the times and all
@@ -215,8 +215,11 @@ impl Head {
     /// Appends a value that is bytes.
     ///
     /// # Errors
-    /// The head is full; nothing was appended.
+    /// The head is full or the value too long; nothing was appended.
     pub fn bytes(&mut self, handle: Handle, ms: i64, value: &[u8]) -> Result<()> {
+        if value.len() > BYTES_MAX {
+            return Err(Error::TooLong { bytes: value.len(), max: BYTES_MAX });
+        }
         let bits = self.data.texts.len() as u64;
         if bits >= 1 << 32 {
             return Err(Error::HeadFull);

@@ -37,7 +37,7 @@ pub use error::{Error, Result};
 pub use head::{Handle, Head};
 pub use manifest::SegmentInfo;
 pub use mem_disk::MemDisk;
-pub use series::{Kind, Order, Samples, SeriesKey, Value};
+pub use series::{BYTES_MAX, Kind, Order, Samples, SeriesKey, Value};
 pub use store::{Counters, Flushed, Recovered, Tsdb};
 
 #[cfg(test)]

@@ -65,6 +65,16 @@ impl Wanted {
     }
 }
 
+/// Bits of a reference that hold the length; the others reach over 256 GiB of one answer.
+const LEN_BITS: u32 = 26;
+/// The longest value that is bytes.
+pub const BYTES_MAX: usize = (1 << LEN_BITS) - 1;
+
+/// The length of the bytes that a reference means.
+pub(crate) fn len_of(bits: u64) -> usize {
+    usize::try_from(bits & BYTES_MAX as u64).unwrap_or(0)
+}
+
 /// Samples of one series, as read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Samples {
@@ -105,10 +115,10 @@ impl Samples {
 
     /// Adds a copy of some bytes and returns the reference to it.
     pub(crate) fn keep(&mut self, bytes: &[u8]) -> u64 {
+        let bytes = bytes.get(..BYTES_MAX).unwrap_or(bytes);
         let start = self.bytes.len() as u64;
         self.bytes.extend_from_slice(bytes);
-        // An answer never has 4 GiB: readers have limits and segments are smaller.
-        start << 32 | bytes.len() as u64
+        start << LEN_BITS | bytes.len() as u64
     }
 
     fn value(&self, bits: u64) -> Value<'_> {
@@ -120,8 +130,8 @@ impl Samples {
     }
 
     pub(crate) fn bytes_of(&self, bits: u64) -> &[u8] {
-        let start = usize::try_from(bits >> 32).unwrap_or(usize::MAX);
-        let len = usize::try_from(bits & 0xffff_ffff).unwrap_or(usize::MAX);
+        let start = usize::try_from(bits >> LEN_BITS).unwrap_or(usize::MAX);
+        let len = len_of(bits);
         self.bytes.get(start..start.saturating_add(len)).unwrap_or_default()
     }
 }

@@ -7,7 +7,7 @@ use super::{BLOCK_ENTRIES, Entry, Footer, HEADER_BYTES, MAGIC, Totals, VERSION};
 use crate::codec::bytes::put_varint;
 use crate::codec::{self, CHUNK_MAX};
 use crate::disk::{Disk, DiskFile, write_full};
-use crate::series::{Point, Samples};
+use crate::series::{Point, Samples, len_of};
 use crate::{Error, Result, SeriesKey};
 
 /// A page is closed when it has this much: one page is what reading a series costs.
@@ -90,7 +90,7 @@ impl SegmentWriter {
             codec::encode_values(key.kind, points, &mut self.data);
         } else {
             for point in points {
-                put_varint(&mut self.data, point.bits & 0xffff_ffff);
+                put_varint(&mut self.data, len_of(point.bits) as u64);
             }
             for point in points {
                 self.data.extend_from_slice(samples.bytes_of(point.bits));
@@ -189,7 +189,7 @@ fn chunk_len(key: SeriesKey, points: &[Point]) -> usize {
     }
     let mut n_bytes = 0;
     let fitting = points.iter().take(most).take_while(|point| {
-        n_bytes += usize::try_from(point.bits & 0xffff_ffff).unwrap_or(usize::MAX);
+        n_bytes += len_of(point.bits);
         n_bytes <= CHUNK_TEXT_BYTES
     });
     fitting.count().max(1)
