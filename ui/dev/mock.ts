@@ -306,7 +306,13 @@ function valueAt(item: Row, seconds: number): number {
   return item["value_type"] === "0" ? Math.round(value * 1e4) / 1e4 : Math.round(value);
 }
 
-function latestValue(item: Row): [clock: number, value: string, previous: string, state: number] {
+type Latest = [clock: number, value: string, previous: string, state: number];
+const sent = new Map<string, Latest>();
+
+function latestValue(item: Row): Latest {
+  const own = sent.get(String(item["itemid"]));
+  if (own !== undefined) return own;
+  if (item["templateid"] === "0") return [0, "", "", 0];
   const clock = now() - (Number(item["itemid"]) % 30);
   if (item["value_type"] === "1") return [clock, hostName(item["hostid"]), "", 0];
   if (item["value_type"] === "2") {
@@ -491,7 +497,11 @@ function change(name: string, verb: string, params: unknown): unknown {
       const taken = own !== "" && [...table(name).values()].some((it) => it[own] === row[own]);
       if (taken)
         throw new RpcError(`${name} with the same name "${String(row[own])}" already exists.`);
-      const created = add(name, { status: "0", flags: "0", templateid: "0", ...strings(row) });
+      const named = /\/([^/(]+)\//.exec(String(row["expression"] ?? ""))?.[1];
+      const owner = [...hosts(), ...table("template").values()].find((it) => it["host"] === named);
+      const ownerid = owner?.["hostid"] ?? owner?.["templateid"];
+      const defaults = { status: "0", flags: "0", templateid: "0", hostid: ownerid };
+      const created = add(name, { ...defaults, ...strings(row) });
       if (name === "template")
         table(name).set(created, { ...table(name).get(created), templateid: created });
       return created;
@@ -671,6 +681,47 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   }
 }
 
+/** As a trapper would: the multiplier step of the tests and triggers of the form `…>number`. */
+function send(hostname: string, key: string, value: string): void {
+  const host = hosts().find((it) => it["host"] === hostname);
+  const item = [...table("item").values()].find(
+    (it) => it["hostid"] === host?.["hostid"] && it["key_"] === key,
+  );
+  if (host === undefined || item === undefined) throw new Error("processed: 0");
+  const itemid = String(item["itemid"]);
+  const steps = (item["preprocessing"] ?? []) as { type: string; params: string }[];
+  const factor = Number(steps.find((it) => it.type === "1")?.params ?? 1);
+  const next = Number(value) * factor;
+  sent.set(itemid, [now(), String(next), sent.get(itemid)?.[1] ?? "", 0]);
+  for (const [socket, itemids] of sockets) {
+    if (!itemids.includes(itemid)) continue;
+    socket.send(JSON.stringify({ type: "latest", values: [[itemid, ...latestValue(item)]] }));
+  }
+  for (const trigger of table("trigger").values()) {
+    const limit = /^last\(\/([^/]+)\/(.+)\)>(\d+)$/.exec(String(trigger["expression"]));
+    if (limit?.[1] !== hostname || limit[2] !== key) continue;
+    const open = [...problems.values()].find(
+      (it) => it["objectid"] === trigger["triggerid"] && it["r_clock"] === 0,
+    );
+    if (next > Number(limit[3]) && open === undefined) {
+      const row: Row = {
+        ...addProblem(now()),
+        objectid: trigger["triggerid"],
+        severity: Number(trigger["priority"]),
+        name: trigger["description"],
+        hostid: host["hostid"],
+        host: host["name"],
+        acknowledged: false,
+        manual_close: true,
+      };
+      problems.set(String(row["eventid"]), row);
+      publishProblems([row]);
+    } else if (next <= Number(limit[3]) && open !== undefined) {
+      publishProblems([Object.assign(open, { r_clock: now() })]);
+    }
+  }
+}
+
 function publish(message: Row): void {
   for (const socket of sockets.keys()) socket.send(JSON.stringify(message));
 }
@@ -704,6 +755,7 @@ function tick(): void {
 
 export interface Mock {
   readonly url: string;
+  readonly send: (host: string, key: string, value: string) => Promise<void>;
   readonly stop: () => void;
 }
 
@@ -730,6 +782,7 @@ export async function startMock(port = 0): Promise<Mock> {
   const { port: bound } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${bound}`,
+    send: async (host, key, value) => send(host, key, value),
     stop: () => {
       clearInterval(timer);
       for (const socket of sockets.keys()) socket.terminate();

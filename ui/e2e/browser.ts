@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { type BrowserContext, chromium, type Page } from "playwright-core";
 
 const OUTPUT = fileURLToPath(new URL("../test-output", import.meta.url));
-const EXECUTABLE = process.env["SAKER_CHROMIUM"] ?? "/usr/bin/chromium";
+const EXECUTABLE = process.env["SAKER_CHROMIUM"] || "/usr/bin/chromium";
 
 export interface Browser {
   readonly context: BrowserContext;
@@ -44,6 +44,16 @@ export async function openBrowser(): Promise<Browser> {
     if (message.type() === "error" && !message.text().includes("status of 401")) {
       complaints.push(`console: ${message.text()}`);
     }
+  });
+  // says which element it was: the console's own message does not
+  await page.addInitScript(() => {
+    document.addEventListener("securitypolicyviolation", (event) => {
+      const element = event.target instanceof Element ? event.target.outerHTML.slice(0, 200) : "";
+      // biome-ignore lint/suspicious/noConsole: the console is how the test hears of it
+      console.error(
+        `policy: ${event.violatedDirective} ${element} ${event.sourceFile}:${event.lineNumber}`,
+      );
+    });
   });
   return {
     context,

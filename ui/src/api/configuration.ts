@@ -12,7 +12,6 @@ import type {
   Id,
   Item,
   ItemPrototype,
-  ItemRef,
   Macro,
   PreprocessingStep,
   ProblemEvent,
@@ -340,14 +339,6 @@ export async function fetchItem(itemid: Id, signal?: Signal): Promise<Item | und
     signal,
   );
   return items[0];
-}
-
-export async function fetchItemRefs(
-  itemids: readonly Id[],
-  signal?: Signal,
-): Promise<readonly ItemRef[]> {
-  const output = ["itemid", "hostid", "name", "key_", "value_type", "units"];
-  return call("item.get", { itemids, output }, schema.listOf(schema.itemRef), signal);
 }
 
 export interface ItemDraft {

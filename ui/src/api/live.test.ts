@@ -154,6 +154,21 @@ describe("the problem store", () => {
     stream.stop();
   });
 
+  it("asks again and again while there is no stream, and not while there is one", async () => {
+    const stream = new Stream(connect);
+    const load = vi.fn(async () => snapshot(1, [1]));
+    const store = new ProblemStore(stream, load);
+    const stop = store.use();
+    await vi.advanceTimersByTimeAsync(31_000);
+    expect(load).toHaveBeenCalledTimes(3);
+    stream.start();
+    newest().onopen?.();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(load).toHaveBeenCalledTimes(4);
+    stop();
+    stream.stop();
+  });
+
   it("keeps what it shows when a refresh fails", async () => {
     const stream = new Stream(connect);
     const load = vi.fn(async () => snapshot(1, [1]));

@@ -12,8 +12,13 @@ export type ProblemsView =
   | { readonly state: "failed"; readonly error: unknown }
   | { readonly state: "ready"; readonly table: ProblemTable; readonly revision: number };
 
+// readers filter and sort anew at each notice: with 100,000 problems once a second is enough
 const NOTIFY_MS = 200;
+const NOTIFY_MS_MAX = 1000;
+const ROWS_PER_MS = 100;
 const RETRY_MS = 3000;
+// without the stream (a proxy that refuses it, a network between) the snapshot is fetched again and again
+const POLL_MS = 15_000;
 
 export class ProblemStore {
   private view: ProblemsView = { state: "loading" };
@@ -25,6 +30,7 @@ export class ProblemStore {
   private held: StreamMessage[] | undefined;
   private notifyTimer: ReturnType<typeof setTimeout> | undefined;
   private retryTimer: ReturnType<typeof setTimeout> | undefined;
+  private pollTimer: ReturnType<typeof setInterval> | undefined;
   private readonly source: Stream;
   private readonly load: () => Promise<ProblemTable>;
 
@@ -57,6 +63,9 @@ export class ProblemStore {
   private start(): void {
     this.stopWant = this.source.want({ problems: true });
     this.stops = [this.source.onMessage(this.receive), this.source.onOpen(this.refresh)];
+    this.pollTimer = setInterval(() => {
+      if (this.source.state !== "live") this.refresh();
+    }, POLL_MS);
     void this.fetch();
   }
 
@@ -64,6 +73,7 @@ export class ProblemStore {
     this.stopWant?.();
     for (const stop of this.stops) stop();
     this.stops = [];
+    clearInterval(this.pollTimer);
     clearTimeout(this.retryTimer);
     clearTimeout(this.notifyTimer);
     this.notifyTimer = undefined;
@@ -98,12 +108,16 @@ export class ProblemStore {
       return;
     }
     if (this.view.state !== "ready") return;
-    this.apply(this.view.table, message);
-    this.notifyTimer ??= setTimeout(() => {
-      this.notifyTimer = undefined;
-      if (this.view.state !== "ready") return;
-      this.set({ ...this.view, revision: this.nextRevision() });
-    }, NOTIFY_MS);
+    const { table } = this.view;
+    this.apply(table, message);
+    this.notifyTimer ??= setTimeout(
+      () => {
+        this.notifyTimer = undefined;
+        if (this.view.state !== "ready") return;
+        this.set({ ...this.view, revision: this.nextRevision() });
+      },
+      Math.min(NOTIFY_MS_MAX, NOTIFY_MS + table.size / ROWS_PER_MS),
+    );
   };
 
   private apply(table: ProblemTable, message: StreamMessage): void {

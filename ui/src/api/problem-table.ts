@@ -35,6 +35,8 @@ export interface ProblemRow {
 export class ProblemTable {
   version = 0;
   eventid: Id[] = [];
+  /** event ids as numbers, for ordering only */
+  order: number[] = [];
   objectid: Id[] = [];
   clock: number[] = [];
   severity: Severity[] = [];
@@ -56,6 +58,7 @@ export class ProblemTable {
     const table = new ProblemTable();
     table.version = Number(answer["version"] ?? 0);
     table.eventid = strings(columns, "eventid", n);
+    table.order = table.eventid.map(Number);
     table.objectid = strings(columns, "objectid", n);
     table.clock = numbers(columns, "clock", n);
     table.severity = numbers(columns, "severity", n).map(toSeverity);
@@ -110,6 +113,7 @@ export class ProblemTable {
     const at = known ?? this.eventid.length;
     this.positions.set(row.eventid, at);
     this.eventid[at] = row.eventid;
+    this.order[at] = Number(row.eventid);
     this.objectid[at] = row.objectid;
     this.clock[at] = row.clock;
     this.severity[at] = row.severity;
@@ -140,6 +144,7 @@ export class ProblemTable {
   private columns(): unknown[][] {
     return [
       this.eventid,
+      this.order,
       this.objectid,
       this.clock,
       this.severity,

@@ -11,7 +11,6 @@ import type {
   HostInterface,
   Item,
   ItemPrototype,
-  ItemRef,
   Macro,
   PreprocessingStep,
   ProblemEvent,
@@ -50,7 +49,7 @@ const countOr0 = z.pipe(
   z.transform((value) => (Array.isArray(value) ? String(value.length) : String(value ?? "0"))),
 );
 
-export const tag: z.ZodMiniType<Tag> = z.object({ tag: text, value: textOr("") });
+const tag: z.ZodMiniType<Tag> = z.object({ tag: text, value: textOr("") });
 
 export const macro: z.ZodMiniType<Macro> = z.object({
   macro: text,
@@ -84,7 +83,7 @@ const details = z.pipe(
   ),
 );
 
-export const hostInterface: z.ZodMiniType<HostInterface> = z.object({
+const hostInterface: z.ZodMiniType<HostInterface> = z.object({
   interfaceid: optionalText,
   type: text,
   main: textOr("1"),
@@ -167,15 +166,6 @@ export const item: z.ZodMiniType<Item> = z.object({
   flags: textOr("0"),
   tags: listOr(tag),
   preprocessing: listOr(step),
-});
-
-export const itemRef: z.ZodMiniType<ItemRef> = z.object({
-  itemid: text,
-  hostid: textOr("0"),
-  name: text,
-  key_: text,
-  value_type: textOr("3"),
-  units: textOr(""),
 });
 
 export const trigger: z.ZodMiniType<Trigger> = z.object({

@@ -141,15 +141,6 @@ export interface Item {
   readonly preprocessing: readonly PreprocessingStep[];
 }
 
-export interface ItemRef {
-  readonly itemid: Id;
-  readonly hostid: Id;
-  readonly name: string;
-  readonly key_: string;
-  readonly value_type: string;
-  readonly units: string;
-}
-
 export interface Trigger {
   readonly triggerid: Id;
   readonly description: string;

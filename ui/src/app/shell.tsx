@@ -183,7 +183,8 @@ function Connection() {
 }
 
 function ThemeMenu() {
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  // switching transitions off for the moment would inject a style element
+  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const Icon = { light: IconSun, dark: IconMoon, auto: IconSunMoon }[colorScheme];
   return (
     <Menu position="top-start" width={140}>

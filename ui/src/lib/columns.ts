@@ -5,11 +5,6 @@ export class ColumnError extends Error {
   override readonly name = "ColumnError";
 }
 
-export interface DictColumn<T> {
-  readonly dict: readonly T[];
-  readonly idx: readonly number[];
-}
-
 export type RawColumns = Readonly<Record<string, unknown>>;
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

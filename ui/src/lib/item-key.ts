@@ -18,33 +18,41 @@ export function checkItemKey(key: string): Check {
   return end === key.length ? OK : bad("nothing may follow the closing bracket", end);
 }
 
-/** Position after the closing bracket, or what is wrong. `at` is the opening one. */
+/** Position after the closing bracket, or what is wrong. `open` is the opening one. */
 function skipParameters(key: string, open: number, depth: number): number | Check {
   let at = open + 1;
   for (;;) {
-    while (key[at] === " ") at += 1;
-    if (key[at] === '"') {
-      const close = skipQuoted(key, at);
-      if (close === undefined) return bad("the quote is not closed", at);
-      at = close;
-      while (key[at] === " ") at += 1;
-      if (key[at] !== "," && key[at] !== "]") {
-        return bad("a comma or bracket must follow the closing quote", at);
-      }
-    } else if (key[at] === "[") {
-      if (depth > 0) return bad("arrays cannot be nested further", at);
-      const end = skipParameters(key, at, depth + 1);
-      if (typeof end !== "number") return end;
-      at = end;
-      while (key[at] === " ") at += 1;
-    } else {
-      at = skipUnquoted(key, at);
-    }
-    if (at >= key.length) return bad("the bracket is not closed", open);
-    if (key[at] === "]") return at + 1;
-    if (key[at] !== ",") return bad(`"${key[at]}" is not expected here`, at);
-    at += 1;
+    const end = skipParameter(key, at, depth);
+    if (typeof end !== "number") return end;
+    if (end >= key.length) return bad("the bracket is not closed", open);
+    if (key[end] === "]") return end + 1;
+    if (key[end] !== ",") return bad(`"${key[end]}" is not expected here`, end);
+    at = end + 1;
   }
+}
+
+/** Position of the comma or bracket after one parameter. */
+function skipParameter(key: string, from: number, depth: number): number | Check {
+  const start = skipSpaces(key, from);
+  if (key[start] === '"') {
+    const close = skipQuoted(key, start);
+    if (close === undefined) return bad("the quote is not closed", start);
+    const end = skipSpaces(key, close);
+    if (key[end] === "," || key[end] === "]") return end;
+    return bad("a comma or bracket must follow the closing quote", end);
+  }
+  if (key[start] === "[") {
+    if (depth > 0) return bad("arrays cannot be nested further", start);
+    const end = skipParameters(key, start, depth + 1);
+    return typeof end === "number" ? skipSpaces(key, end) : end;
+  }
+  return skipUnquoted(key, start);
+}
+
+function skipSpaces(key: string, from: number): number {
+  let at = from;
+  while (key[at] === " ") at += 1;
+  return at;
 }
 
 function skipUnquoted(key: string, from: number): number {

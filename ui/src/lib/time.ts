@@ -28,11 +28,6 @@ export function formatWhen(seconds: number, now: number): string {
   return today ? formatClock(d) : formatDateTime(seconds);
 }
 
-/** Date without clock, for the separators of a timeline. */
-export function formatDay(seconds: number): string {
-  return formatDate(new Date(seconds * 1000));
-}
-
 const AGE_PARTS: readonly (readonly [suffix: string, seconds: number])[] = [
   ["y", 31_536_000],
   ["M", 2_592_000],

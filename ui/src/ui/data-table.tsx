@@ -43,7 +43,7 @@ export interface DataTableProps<Row> {
 const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel() });
 const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 
-export function compareCells(a: string | number, b: string | number): number {
+function compareCells(a: string | number, b: string | number): number {
   if (typeof a === "number" && typeof b === "number") return a - b;
   return collator.compare(String(a), String(b));
 }

@@ -22,7 +22,7 @@ function dialogOpen(): boolean {
 }
 
 /** `Ctrl+k` for Ctrl or Cmd with a key, else the key as typed (`?`, `j`, `Enter`). */
-export function keyName(event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey">): string {
+function keyName(event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey">): string {
   return event.ctrlKey || event.metaKey ? `Ctrl+${event.key.toLowerCase()}` : event.key;
 }
 

@@ -33,7 +33,14 @@ export function Page(props: PageProps) {
         </div>
       )}
       <div className={classes["content"]}>
-        <div className={scroll ? classes["scroll"] : classes["fill"]}>{children}</div>
+        {scroll ? (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
+          <div className={classes["scroll"]} tabIndex={0}>
+            {children}
+          </div>
+        ) : (
+          <div className={classes["fill"]}>{children}</div>
+        )}
         {aside}
       </div>
     </main>

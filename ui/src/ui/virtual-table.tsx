@@ -17,7 +17,7 @@ import {
 import { t } from "@/lib/i18n";
 import classes from "./virtual-table.module.css";
 
-export const ROW_HEIGHT = 28;
+const ROW_HEIGHT = 28;
 
 export interface Column<Row> {
   readonly id: string;

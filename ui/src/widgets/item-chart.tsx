@@ -148,7 +148,7 @@ function Legend({ items, series, units, hover }: LegendProps) {
 }
 
 /** The newest value at or before the instant. */
-export function valueAt(series: Series, seconds: number): number | undefined {
+function valueAt(series: Series, seconds: number): number | undefined {
   for (let at = series.t.length - 1; at >= 0; at -= 1) {
     const time = series.t[at];
     const value = series.avg[at];

@@ -134,7 +134,9 @@ export function InheritedMacros({ templateids, own, onOverride }: InheritedMacro
           <th>{t("Macro")}</th>
           <th>{t("Value")}</th>
           <th>{t("From")}</th>
-          <th />
+          <th>
+            <span className="unseen">{t("Override")}</span>
+          </th>
         </tr>
       </thead>
       <tbody>

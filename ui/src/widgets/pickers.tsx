@@ -1,6 +1,6 @@
 // Pickers of groups and templates by name. Lists of thousands are fine: only the best hits are drawn.
 
-import { Button, MultiSelect } from "@mantine/core";
+import { MultiSelect } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import {
@@ -15,6 +15,8 @@ import { t } from "@/lib/i18n";
 import { notifyFailed } from "@/ui/notify";
 
 const SHOWN_MAX = 100;
+// stands for the group that does not exist yet; ids are numbers
+const CREATE = "create";
 
 export interface GroupPickerProps {
   readonly kind: "hostgroup" | "templategroup";
@@ -42,41 +44,33 @@ export function GroupPicker(props: GroupPickerProps) {
     },
     onError: (failure) => notifyFailed(t("The group could not be created."), failure),
   });
-  const groups = query.data ?? [];
-  const data = useMemo(
-    () => groups.map(({ groupid, name }) => ({ value: groupid, label: name })),
-    [groups],
-  );
-  const unknown = search.trim() !== "" && !groups.some(({ name }) => name === search.trim());
+  const name = search.trim();
+  const data = useMemo(() => {
+    const groups = query.data ?? [];
+    const known = groups.map((group) => ({ value: group.groupid, label: group.name }));
+    const offer = canCreate && name !== "" && !groups.some((group) => group.name === name);
+    if (!offer) return known;
+    return [...known, { value: CREATE, label: t("Create group “{name}”", { name }) }];
+  }, [query.data, canCreate, name]);
   return (
-    <div>
-      <MultiSelect
-        label={label}
-        data={data}
-        value={[...value]}
-        onChange={onChange}
-        searchable
-        searchValue={search}
-        onSearchChange={setSearch}
-        limit={SHOWN_MAX}
-        placeholder={value.length === 0 ? placeholder : ""}
-        nothingFoundMessage={t("No such group")}
-        error={error}
-        withAsterisk={canCreate}
-        hidePickedOptions
-      />
-      {canCreate && unknown ? (
-        <Button
-          mt={4}
-          size="compact-xs"
-          variant="default"
-          loading={create.isPending}
-          onClick={() => create.mutate(search.trim())}
-        >
-          {t("Create group “{name}”", { name: search.trim() })}
-        </Button>
-      ) : null}
-    </div>
+    <MultiSelect
+      label={label}
+      data={data}
+      value={[...value]}
+      onChange={(ids) => {
+        if (ids.includes(CREATE)) create.mutate(name);
+        else onChange(ids);
+      }}
+      searchable
+      searchValue={search}
+      onSearchChange={setSearch}
+      limit={SHOWN_MAX}
+      placeholder={value.length === 0 ? placeholder : ""}
+      nothingFoundMessage={t("No such group")}
+      error={error}
+      withAsterisk={canCreate}
+      hidePickedOptions
+    />
   );
 }
 
@@ -88,7 +82,7 @@ export interface TemplatePickerProps {
   readonly without?: readonly Id[];
 }
 
-export function useTemplateIndex() {
+function useTemplateIndex() {
   return useQuery({
     queryKey: keys.templateIndex,
     queryFn: ({ signal }) => fetchTemplateIndex(signal),

@@ -50,7 +50,7 @@ function required(what: string): (text: string) => Check {
   return (text) => (text.trim() === "" ? bad(what, 0) : OK);
 }
 
-export function isRuleValid(fields: RuleFields): boolean {
+function isRuleValid(fields: RuleFields): boolean {
   return (
     fields.name.trim() !== "" &&
     checkItemKey(fields.key).ok &&
@@ -61,7 +61,7 @@ export function isRuleValid(fields: RuleFields): boolean {
   );
 }
 
-export function draftOfRule(
+function draftOfRule(
   fields: RuleFields,
   hostid: Id | undefined,
   inherited: boolean,

@@ -14,7 +14,7 @@ const KINDS: Readonly<Record<string, string>> = {
   "4": "JMX",
 };
 
-export function availability(code: string): Availability {
+function availability(code: string): Availability {
   if (code === "1") return "available";
   return code === "2" ? "unavailable" : "unknown";
 }
@@ -69,7 +69,7 @@ export function AvailabilityMarks({ host }: { readonly host: Host }) {
         <Tooltip key={kind} maw={460} label={lines.map((line) => <div key={line}>{line}</div>)}>
           <span className={classes["mark"]} data-state={state}>
             {kind}
-            <span className={classes["markState"]}>{t(state)}</span>
+            <span className="unseen"> {t(state)}</span>
           </span>
         </Tooltip>
       ))}

@@ -18,7 +18,7 @@ export interface ChartGroup {
 // more lines than colours cannot be told apart
 const LINES_MAX = 8;
 
-export function componentOf(row: Pick<LatestRow, "tags" | "name">): string {
+function componentOf(row: Pick<LatestRow, "tags" | "name">): string {
   const tag = row.tags.find(([name]) => name === "component")?.[1];
   if (tag !== undefined && tag !== "") return tag;
   return /^[^\s:,(/]+/.exec(row.name)?.[0] ?? row.name;

@@ -71,7 +71,7 @@ export function ItemsPage({ owner, text, onText, onOpen }: ItemsPageProps) {
   );
 }
 
-export function selectItems(items: readonly Item[], text: string): readonly Item[] {
+function selectItems(items: readonly Item[], text: string): readonly Item[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return items;
   return items.filter((item) => {
@@ -147,7 +147,7 @@ const COLUMNS: readonly DataColumn<Item>[] = [
   },
 ];
 
-export function originOf(it: { readonly templateid: Id; readonly flags: string }): string {
+function originOf(it: { readonly templateid: Id; readonly flags: string }): string {
   if (it.flags === "4") return t("discovered");
   return it.templateid === "0" || it.templateid === "" ? t("own") : t("template");
 }

@@ -11,6 +11,7 @@ import { notifyDone, notifyFailed } from "@/ui/notify";
 // the stream carries values; errors and names of mapped values come with this
 const REFRESH_MS = 30_000;
 const TEXT_VALUES_SHOWN = 50;
+const CATCH_UP_MS = 1000;
 
 export function useLatestRows(query: LatestQuery) {
   const client = useQueryClient();
@@ -24,7 +25,18 @@ export function useLatestRows(query: LatestQuery) {
     refetchInterval: REFRESH_MS,
     placeholderData: keepPreviousData,
   });
-  useLiveItems(result.data?.map((row) => row.itemid) ?? []);
+  const itemids = result.data?.map((row) => row.itemid) ?? [];
+  useLiveItems(itemids);
+  const watched = itemids.join(",");
+  useEffect(() => {
+    if (watched === "") return undefined;
+    // values that came after the snapshot and before the stream knew of these items
+    const timer = setTimeout(
+      () => void client.invalidateQueries({ queryKey: keys.latestAll }),
+      CATCH_UP_MS,
+    );
+    return () => clearTimeout(timer);
+  }, [watched, client]);
   useEffect(
     () =>
       latestStore.onStateChange(() => void client.invalidateQueries({ queryKey: keys.latestAll })),

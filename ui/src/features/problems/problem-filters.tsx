@@ -48,11 +48,11 @@ export function ProblemFilters({ filter, bySeverity, onChange, hostName }: Probl
             key={severity}
             type="button"
             title={severityName(severity)}
-            aria-label={severityName(severity)}
             aria-pressed={filter.severities.includes(severity)}
             onClick={() => toggle(severity)}
           >
             <SeverityMark severity={severity} quiet />
+            <span className="unseen">{severityName(severity)}</span>
             <span>{bySeverity[severity] ?? 0}</span>
           </button>
         ))}
@@ -69,7 +69,7 @@ export function ProblemFilters({ filter, bySeverity, onChange, hostName }: Probl
       />
       <Select
         aria-label={t("Acknowledgement")}
-        w={160}
+        w={185}
         value={filter.ack}
         onChange={(ack) => onChange({ ack: (ack ?? "any") as ProblemFilter["ack"] })}
         data={[

@@ -29,7 +29,7 @@ import {
 import { ProblemFilters } from "./problem-filters";
 import { ProblemPanel } from "./problem-panel";
 import classes from "./problems.module.css";
-import { plainEntries, type TimelineEntry, timelineEntries } from "./timeline";
+import { type Lines, plainLines, timelineLines } from "./timeline";
 
 export interface ProblemsPageProps {
   readonly search: ProblemSearch;
@@ -87,9 +87,10 @@ function LoadedProblems(props: LoadedProblemsProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: as above
   const entries = useMemo(() => {
     const timed = deferred.sort === "time" && deferred.timeline;
-    return timed
-      ? timelineEntries(table, result.positions, now)
-      : plainEntries(table, result.positions);
+    const lines = timed
+      ? timelineLines(table, result.positions, now)
+      : plainLines(result.positions);
+    return { ...lines, table };
   }, [table, revision, result, deferred, now]);
 
   const [cursorId, setCursorId] = useState<Id | undefined>(undefined);
@@ -122,18 +123,18 @@ function LoadedProblems(props: LoadedProblemsProps) {
     });
   }, []);
 
-  const cursor = useMemo(
-    () => entries.findIndex((it) => isProblem(it, cursorId)),
-    [entries, cursorId],
-  );
+  const cursor = useMemo(() => {
+    const position = cursorId === undefined ? undefined : entries.table.position(cursorId);
+    return position === undefined ? -1 : entries.lines.indexOf(position);
+  }, [entries, cursorId]);
   const move = (step: 1 | -1) => {
     let at = cursor;
     do at += step;
-    while (entries[at]?.kind === "section");
-    const entry = entries[at];
-    if (entry?.kind !== "problem") return;
-    setCursorId(entry.eventid);
-    if (search.event !== undefined) openEvent(entry.eventid);
+    while ((entries.lines[at] ?? 0) < 0);
+    const eventid = table.eventid[entries.lines[at] ?? -1];
+    if (eventid === undefined) return;
+    setCursorId(eventid);
+    if (search.event !== undefined) openEvent(eventid);
   };
   const rowsOf = (ids: Iterable<Id>) => [...ids].flatMap((id) => table.byId(id) ?? []);
   const acknowledge = () => {
@@ -163,16 +164,16 @@ function LoadedProblems(props: LoadedProblemsProps) {
     withHost: hostid === undefined,
     narrow: shown !== undefined,
   });
-  const getEntry = useCallback((at: number) => entries[at], [entries]);
+  const getEntry = useCallback((at: number) => entryAt(entries, at), [entries]);
   const count = result.positions.length;
   const content = (
     <>
-      <VirtualTable<TimelineEntry>
+      <VirtualTable<Entry>
         label={t("Problems")}
-        columns={useEntryColumns(columns, table)}
-        count={entries.length}
+        columns={useEntryColumns(columns)}
+        count={entries.lines.length}
         getRow={getEntry}
-        rowKey={(entry) => (entry.kind === "problem" ? entry.eventid : entry.key)}
+        rowKey={entryKey}
         sort={{ by: filter.sort, descending: filter.descending }}
         onSort={({ by, descending }) =>
           change({
@@ -181,8 +182,8 @@ function LoadedProblems(props: LoadedProblemsProps) {
           })
         }
         cursor={cursor}
-        isPicked={(entry) => entry.kind === "problem" && picked.has(entry.eventid)}
-        isDimmed={(entry) => entry.kind === "problem" && isResolved(table, entry.position)}
+        isPicked={(entry) => entry.kind === "problem" && picked.has(entry.row.eventid)}
+        isDimmed={(entry) => entry.kind === "problem" && entry.row.rClock > 0}
         renderWhole={(entry) =>
           entry.kind === "section" ? (
             <span className={classes["section"]}>{entry.title}</span>
@@ -191,8 +192,8 @@ function LoadedProblems(props: LoadedProblemsProps) {
         onRowClick={(entry, _at, event) => {
           if (entry.kind !== "problem") return;
           if ((event.target as HTMLElement).closest("a,button,input,label") !== null) return;
-          setCursorId(entry.eventid);
-          openEvent(entry.eventid);
+          setCursorId(entry.row.eventid);
+          openEvent(entry.row.eventid);
         }}
         empty={<NoProblems filtered={table.size > 0} />}
       />
@@ -250,12 +251,21 @@ function LoadedProblems(props: LoadedProblemsProps) {
   );
 }
 
-function isProblem(entry: TimelineEntry, eventid: Id | undefined): boolean {
-  return entry.kind === "problem" && entry.eventid === eventid;
+type Entry =
+  | { readonly kind: "problem"; readonly row: ProblemRow }
+  | { readonly kind: "section"; readonly title: string };
+
+/** Rows are made for the lines on the screen only. */
+function entryAt(entries: Lines & { readonly table: ProblemTable }, at: number): Entry | undefined {
+  const line = entries.lines[at];
+  if (line === undefined) return undefined;
+  if (line < 0) return { kind: "section", title: entries.titles[-line - 1] ?? "" };
+  const row = entries.table.row(line);
+  return row === undefined ? undefined : { kind: "problem", row };
 }
 
-function isResolved(table: ProblemTable, position: number): boolean {
-  return (table.rClock[position] ?? 0) > 0;
+function entryKey(entry: Entry): string {
+  return entry.kind === "problem" ? entry.row.eventid : `section ${entry.title}`;
 }
 
 function NoProblems({ filtered }: { readonly filtered: boolean }) {
@@ -268,21 +278,15 @@ function NoProblems({ filtered }: { readonly filtered: boolean }) {
   );
 }
 
-/** Cells are written for problems; entries of the timeline are looked up first. */
-function useEntryColumns(
-  columns: readonly Column<ProblemRow>[],
-  table: ProblemTable,
-): readonly Column<TimelineEntry>[] {
+/** Cells are written for problems; separators have none. */
+function useEntryColumns(columns: readonly Column<ProblemRow>[]): readonly Column<Entry>[] {
   return useMemo(
     () =>
       columns.map((column) => ({
         ...column,
-        cell: (entry: TimelineEntry) => {
-          const row = entry.kind === "problem" ? table.byId(entry.eventid) : undefined;
-          return row === undefined ? null : column.cell(row);
-        },
+        cell: (entry: Entry) => (entry.kind === "problem" ? column.cell(entry.row) : null),
       })),
-    [columns, table],
+    [columns],
   );
 }
 
@@ -301,8 +305,7 @@ function useColumns(input: ColumnsInput): readonly Column<ProblemRow>[] {
     const all: (Column<ProblemRow> & { readonly skip?: boolean })[] = [
       {
         id: "pick",
-        label: t("Picked"),
-        title: "",
+        title: <span className="unseen">{t("Picked")}</span>,
         width: "32px",
         cell: (row) => (
           <input
@@ -391,7 +394,7 @@ function useColumns(input: ColumnsInput): readonly Column<ProblemRow>[] {
         skip: narrow,
         title: t("Tags"),
         width: "minmax(200px, 2fr)",
-        cell: (row) => <TagList tags={row.tags} onPick={addTag} max={3} />,
+        cell: (row) => <TagList tags={row.tags} onPick={addTag} max={2} />,
       },
     ];
     return all.filter((column) => column.skip !== true);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ProblemTable } from "@/api/problem-table";
 import { toAcknowledgement } from "./acknowledge-dialog";
 import { applyFilter, DEFAULT_FILTER, type ProblemFilter, readFilter, writeFilter } from "./filter";
-import { timelineEntries, timelineSection } from "./timeline";
+import { timelineLines, timelineSection } from "./timeline";
 
 const NOW = Date.UTC(2026, 10, 20, 14, 30, 0) / 1000;
 
@@ -62,9 +62,20 @@ describe("filters and order of problems", () => {
     [{ ageMax: 100 }, ["4", "1"]],
     [{ sort: "severity", descending: true }, ["1", "4", "2"]],
     [{ sort: "host", descending: false }, ["1", "2", "4"]],
+    [{ sort: "name", descending: true, suppressed: true }, ["4", "2", "1", "5"]],
     [{ sort: "time", descending: false }, ["2", "1", "4"]],
   ])("%j", (change, expected) => {
     expect(ids(change)).toEqual(expected);
+  });
+
+  it("of one second follow their event ids, whatever was removed before", () => {
+    const problems = table();
+    const first = problems.byId("1");
+    if (first === undefined) throw new Error("row 1 is in the table");
+    for (const eventid of ["30", "10", "20"]) problems.upsert({ ...first, eventid });
+    problems.remove("2");
+    const { positions } = applyFilter(problems, DEFAULT_FILTER, NOW);
+    expect(positions.map((at) => problems.eventid[at])).toEqual(["4", "30", "20", "10", "1"]);
   });
 
   it("count each severity of what the other filters let through", () => {
@@ -139,13 +150,16 @@ describe("timeline", () => {
     [86_400 * 30, "October"],
     [86_400 * 400, "October 2025"],
   ])("%i seconds ago belong to %j", (age, section) => {
-    expect(timelineSection(NOW - age, NOW)).toBe(section);
+    const found = timelineSection(NOW - age, NOW);
+    expect(found.title).toBe(section);
+    expect(found.from).toBeLessThanOrEqual(NOW - age);
+    expect(found.to).toBeGreaterThan(NOW - age);
   });
 
   it("puts a separator before each section", () => {
     const problems = table();
-    const entries = timelineEntries(problems, [3, 0, 1, 2], NOW);
-    expect(entries.map((it) => (it.kind === "section" ? it.title : it.eventid))).toEqual([
+    const { lines, titles } = timelineLines(problems, [3, 0, 1, 2], NOW);
+    expect(lines.map((it) => (it < 0 ? titles[-it - 1] : problems.eventid[it]))).toEqual([
       "14:00",
       "4",
       "1",

@@ -6,6 +6,7 @@ import { t } from "@/lib/i18n";
 
 const two = (n: number) => String(n).padStart(2, "0");
 const DAY_SECONDS = 86_400;
+const WEEK_DAYS = 7;
 const MONTHS = [
   "January",
   "February",
@@ -21,46 +22,66 @@ const MONTHS = [
   "December",
 ];
 
-/** The section of the timeline that an instant belongs to. */
-export function timelineSection(seconds: number, now: number): string {
-  const d = new Date(seconds * 1000);
-  const today = new Date(now * 1000);
-  const midnight =
-    new Date(today.getFullYear(), today.getMonth(), today.getDate()).getTime() / 1000;
-  if (seconds >= midnight) return `${two(d.getHours())}:00`;
-  if (seconds >= midnight - DAY_SECONDS) return t("Yesterday");
-  const month = t(MONTHS[d.getMonth()] ?? "");
-  if (seconds >= midnight - 7 * DAY_SECONDS) return `${d.getDate()} ${month}`;
-  return d.getFullYear() === today.getFullYear() ? month : `${month} ${d.getFullYear()}`;
+export interface Section {
+  readonly title: string;
+  /** seconds: from the first to before the last */
+  readonly from: number;
+  readonly to: number;
 }
 
-export type TimelineEntry =
-  | { readonly kind: "problem"; readonly position: number; readonly eventid: string }
-  | { readonly kind: "section"; readonly title: string; readonly key: string };
+const seconds = (y: number, mo: number, d: number, h = 0) => new Date(y, mo, d, h).getTime() / 1000;
 
-/** Problems with a separator before each new section. */
-export function timelineEntries(
+/** The section of the timeline that an instant belongs to. */
+export function timelineSection(instant: number, now: number): Section {
+  const d = new Date(instant * 1000);
+  const today = new Date(now * 1000);
+  const [y, mo, day, h] = [d.getFullYear(), d.getMonth(), d.getDate(), d.getHours()];
+  const midnight = seconds(today.getFullYear(), today.getMonth(), today.getDate());
+  if (instant >= midnight) {
+    return { title: `${two(h)}:00`, from: seconds(y, mo, day, h), to: seconds(y, mo, day, h + 1) };
+  }
+  const wholeDay = { from: seconds(y, mo, day), to: seconds(y, mo, day + 1) };
+  if (instant >= midnight - DAY_SECONDS) return { title: t("Yesterday"), ...wholeDay };
+  const month = t(MONTHS[mo] ?? "");
+  const weekAgo = midnight - WEEK_DAYS * DAY_SECONDS;
+  if (instant >= weekAgo) return { title: `${day} ${month}`, ...wholeDay };
+  const title = y === today.getFullYear() ? month : `${month} ${y}`;
+  // the month ends where the days of the last week begin
+  return { title, from: seconds(y, mo, 1), to: Math.min(seconds(y, mo + 1, 1), weekAgo) };
+}
+
+/**
+ * The lines of the list without an object for each: a number from 0 on is a problem's position in the
+ * table, one below 0 is a separator, -1 standing for the first title.
+ */
+export interface Lines {
+  readonly lines: readonly number[];
+  readonly titles: readonly string[];
+}
+
+export function timelineLines(
   table: ProblemTable,
   positions: readonly number[],
   now: number,
-): TimelineEntry[] {
-  const entries: TimelineEntry[] = [];
-  let last = "";
+): Lines {
+  const lines: number[] = [];
+  const titles: string[] = [];
+  let section: Section | undefined;
   for (const position of positions) {
-    const title = timelineSection(table.clock[position] ?? 0, now);
-    if (title !== last) {
-      entries.push({ kind: "section", title, key: `section ${title} ${entries.length}` });
-      last = title;
+    const clock = table.clock[position] ?? 0;
+    if (section === undefined || clock < section.from || clock >= section.to) {
+      const next = timelineSection(clock, now);
+      if (next.title !== section?.title) {
+        titles.push(next.title);
+        lines.push(-titles.length);
+      }
+      section = next;
     }
-    entries.push({ kind: "problem", position, eventid: table.eventid[position] ?? "" });
+    lines.push(position);
   }
-  return entries;
+  return { lines, titles };
 }
 
-export function plainEntries(table: ProblemTable, positions: readonly number[]): TimelineEntry[] {
-  return positions.map((position) => ({
-    kind: "problem",
-    position,
-    eventid: table.eventid[position] ?? "",
-  }));
+export function plainLines(positions: readonly number[]): Lines {
+  return { lines: positions, titles: [] };
 }

@@ -59,7 +59,7 @@ export function TemplatesPage({ text, onText }: TemplatesPageProps) {
   );
 }
 
-export function selectTemplates(templates: readonly Template[], text: string) {
+function selectTemplates(templates: readonly Template[], text: string) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return templates;
   return templates.filter((template) => {

@@ -48,26 +48,27 @@ export function isTriggerValid(fields: TriggerFields): boolean {
   return fields.recovery !== "own" || checkExpression(fields.recoveryExpression).ok;
 }
 
+/** Of an inherited trigger only what may differ from its template. */
 export function draftOfTrigger(fields: TriggerFields, inherited: boolean): Partial<TriggerDraft> {
   const shared = {
     priority: fields.severity,
     status: fields.enabled ? 0 : 1,
-    manual_close: fields.manualClose ? 1 : 0,
     comments: fields.description,
     url: fields.url.trim(),
     tags: fields.tags
       .filter(({ tag }) => tag.trim() !== "")
       .map(({ tag, value }) => ({ tag: tag.trim(), value })),
+    event_name: fields.eventName,
+    opdata: fields.opdata,
+    type: fields.multiple ? 1 : 0,
   };
   if (inherited) return shared;
   return {
     ...shared,
     description: fields.name.trim(),
-    event_name: fields.eventName,
-    opdata: fields.opdata,
     expression: fields.expression.trim(),
     recovery_mode: RECOVERY_MODES.indexOf(fields.recovery),
     ...(fields.recovery === "own" ? { recovery_expression: fields.recoveryExpression.trim() } : {}),
-    type: fields.multiple ? 1 : 0,
+    manual_close: fields.manualClose ? 1 : 0,
   };
 }

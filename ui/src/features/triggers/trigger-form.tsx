@@ -92,14 +92,14 @@ export function TriggerForm({ owner, trigger, onDone }: TriggerFormProps) {
             label={t("Event name")}
             placeholder={fields.name}
             value={fields.eventName}
-            disabled={locked}
+            disabled={discovered}
             onChange={(event) => set({ eventName: event.currentTarget.value })}
           />
           <TextInput
             label={t("Operational data")}
             placeholder="{ITEM.LASTVALUE1}"
             value={fields.opdata}
-            disabled={locked}
+            disabled={discovered}
             onChange={(event) => set({ opdata: event.currentTarget.value })}
           />
         </Row>
@@ -109,13 +109,14 @@ export function TriggerForm({ owner, trigger, onDone }: TriggerFormProps) {
         fields={fields}
         set={set}
         locked={locked}
+        discovered={discovered}
         attempted={attempted}
       />
       <Section title={t("Handling")}>
         <Checkbox
           label={t("Allow manual close")}
           checked={fields.manualClose}
-          disabled={discovered}
+          disabled={locked}
           onChange={(event) => set({ manualClose: event.currentTarget.checked })}
         />
         <Switch
@@ -149,10 +150,12 @@ interface ConditionSectionProps {
   readonly fields: TriggerFields;
   readonly set: (change: Partial<TriggerFields>) => void;
   readonly locked: boolean;
+  readonly discovered: boolean;
   readonly attempted: boolean;
 }
 
-function ConditionSection({ owner, fields, set, locked, attempted }: ConditionSectionProps) {
+function ConditionSection(props: ConditionSectionProps) {
+  const { owner, fields, set, locked, discovered, attempted } = props;
   return (
     <Section title={t("Condition")} hint={t("Items are written as /host/key.")}>
       <ExpressionField
@@ -190,7 +193,7 @@ function ConditionSection({ owner, fields, set, locked, attempted }: ConditionSe
       <Checkbox
         label={t("A problem for each value that meets the expression")}
         checked={fields.multiple}
-        disabled={locked}
+        disabled={discovered}
         onChange={(event) => set({ multiple: event.currentTarget.checked })}
       />
     </Section>

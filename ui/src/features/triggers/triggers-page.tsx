@@ -73,7 +73,7 @@ export function TriggersPage({ owner, text, onText, onOpen }: TriggersPageProps)
   );
 }
 
-export function selectTriggers(triggers: readonly Trigger[], text: string): readonly Trigger[] {
+function selectTriggers(triggers: readonly Trigger[], text: string): readonly Trigger[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return triggers;
   return triggers.filter((trigger) => {

@@ -10,7 +10,7 @@ import { formatTicks, formatValue, isBinaryUnit } from "@/lib/units";
 import { alignLines, type Line } from "./align";
 import classes from "./time-chart.module.css";
 
-export const CHART_COLORS = 8;
+const CHART_COLORS = 8;
 
 export interface ChartLine extends Line {
   readonly id: string;
@@ -201,8 +201,8 @@ function timeTicks(_: uPlot, ticks: number[], __: number, ___: number, step: num
 function valueRange(_: uPlot, min: number | null, max: number | null): [number, number] {
   if (min === null || max === null) return [0, 1];
   if (min === max) {
-    const pad = min === 0 ? 1 : Math.abs(min) * 0.1;
-    return min >= 0 ? [Math.max(0, min - pad), max + pad] : [min - pad, max + pad];
+    const pad = min === 0 ? 1 : Math.abs(min) * 0.25;
+    return min >= 0 ? [0, max + pad] : [min - pad, max + pad];
   }
   const room = (max - min) * 0.06;
   const low = min >= 0 && min < max * 0.6 ? 0 : min - room;

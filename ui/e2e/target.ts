@@ -1,0 +1,125 @@
+// What the tests run against: a server that is given, one that they start themselves, or the mock.
+// SAKER_E2E_URL + SAKER_E2E_PASSWORD (+ SAKER_E2E_TRAPPER): given, nothing is started.
+// SAKER_BIN: a server of that binary with data of its own, ended by its process id.
+// Neither: the mock for development.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createConnection, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startMock } from "../dev/mock";
+
+export interface Target {
+  readonly url: string;
+  readonly password: string;
+  /** sends a value as zabbix_sender does; undefined when no trapper is known */
+  readonly send: ((host: string, key: string, value: string) => Promise<void>) | undefined;
+  readonly stop: () => Promise<void>;
+}
+
+const START_MS = 30_000;
+const STOP_MS = 10_000;
+// a loopback address of the tests' own, so that ports of others do not matter
+const ADDRESS = "127.71.83.1";
+
+export async function openTarget(): Promise<Target> {
+  const {
+    SAKER_E2E_URL: url,
+    SAKER_E2E_PASSWORD: password,
+    SAKER_E2E_TRAPPER: trapper,
+    SAKER_BIN: binary,
+  } = process.env;
+  if (url !== undefined) {
+    if (password === undefined) throw new Error("SAKER_E2E_PASSWORD is not set");
+    const send = trapper === undefined ? undefined : sender(trapper);
+    return { url: url.replace(/\/$/, ""), password, send, stop: async () => {} };
+  }
+  if (binary !== undefined) return startServer(binary);
+  const mock = await startMock();
+  return { ...mock, password: "mock", stop: async () => mock.stop() };
+}
+
+async function startServer(binary: string): Promise<Target> {
+  const data = mkdtempSync(join(tmpdir(), "saker-e2e-data-"));
+  const http = `${ADDRESS}:${await freePort()}`;
+  const trapper = `${ADDRESS}:${await freePort()}`;
+  const password = "e2e-Password-1";
+  const child = spawn(binary, ["server", "--data", data, "--http", http, "--trapper", trapper], {
+    env: { ...process.env, SAKER_ADMIN_PASSWORD: password },
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  const url = `http://${http}`;
+  await healthy(url, child);
+  return {
+    url,
+    password,
+    send: sender(trapper),
+    stop: async () => {
+      await ended(child);
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((done, fail) => {
+    const server = createServer();
+    server.on("error", fail);
+    server.listen(0, ADDRESS, () => {
+      const address = server.address();
+      const port = typeof address === "object" && address !== null ? address.port : 0;
+      server.close(() => done(port));
+    });
+  });
+}
+
+async function healthy(url: string, child: ChildProcess): Promise<void> {
+  const deadline = Date.now() + START_MS;
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`);
+    const answer = await fetch(`${url}/health`).catch(() => undefined);
+    if (answer?.status === 200) return;
+    if (Date.now() > deadline) throw new Error("the server is not healthy in time");
+    await new Promise((done) => setTimeout(done, 100));
+  }
+}
+
+function ended(child: ChildProcess): Promise<void> {
+  return new Promise((done) => {
+    if (child.exitCode !== null) return done();
+    const timer = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
+    child.on("exit", () => {
+      clearTimeout(timer);
+      done();
+    });
+    child.kill("SIGTERM");
+  });
+}
+
+const HEADER_BYTES = 13;
+
+/** The sender protocol: ZBXD, flags 1, length, JSON. */
+function sender(address: string): NonNullable<Target["send"]> {
+  const at = address.lastIndexOf(":");
+  const [host, port] = [address.slice(0, at), Number(address.slice(at + 1))];
+  return (hostName, key, value) =>
+    new Promise((done, fail) => {
+      const request = { request: "sender data", data: [{ host: hostName, key, value }] };
+      const body = Buffer.from(JSON.stringify(request));
+      const header = Buffer.alloc(HEADER_BYTES);
+      header.write("ZBXD\x01", "latin1");
+      header.writeUInt32LE(body.length, 5);
+      const socket = createConnection(port, host, () =>
+        socket.write(Buffer.concat([header, body])),
+      );
+      const parts: Buffer[] = [];
+      socket.on("data", (part) => parts.push(part));
+      socket.on("error", fail);
+      socket.on("close", () => {
+        const answer = Buffer.concat(parts).subarray(HEADER_BYTES).toString();
+        if (/processed: 1/.test(answer)) done();
+        else fail(new Error(`the value was not taken: ${answer}`));
+      });
+    });
+}
