@@ -196,6 +196,27 @@ mod tests {
     }
 
     #[test]
+    fn parameters_left_out_keep_their_place() {
+        let ast = parse("find(/h/k,,\"like\",\"x\")=1 or last(/h/k)=0").unwrap();
+        let mut functions = Vec::new();
+        bind(&ast, &mut functions, &mut items).unwrap();
+        assert_eq!(functions[0].parameter, "$,,\"like\",\"x\"");
+        let ast = parse("avg(/h/k,5q)=1").unwrap();
+        assert!(matches!(
+            bind(&ast, &mut functions, &mut items),
+            Err(BindError::Parameters { .. })
+        ));
+    }
+
+    #[test]
+    fn what_is_written_like_a_stored_function_is_refused() {
+        let ast = parse("last(/h/k)>{1}").unwrap();
+        assert!(matches!(bind(&ast, &mut Vec::new(), &mut items), Err(BindError::Parse(_))));
+        let ast = parse("1>{$X}").unwrap();
+        assert_eq!(bind(&ast, &mut Vec::new(), &mut items), Err(BindError::NoItem));
+    }
+
+    #[test]
     fn an_unknown_item_is_named() {
         let error = bind(&parse("last(/x/k)>0").unwrap(), &mut Vec::new(), &mut items).unwrap_err();
         assert_eq!(

@@ -113,6 +113,8 @@ impl Call {
     pub fn needs(&self) -> Needs {
         match (self.info.name, self.period.range) {
             ("change", _) => Needs::Values(2),
+            // They ask when the newest value came, however old it is.
+            ("nodata" | "fuzzytime", _) => Needs::Values(1),
             (_, Range::Seconds(seconds)) => Needs::Seconds(seconds),
             (_, Range::Count(count)) => Needs::Values(count),
             (_, Range::None) => Needs::Values(1),

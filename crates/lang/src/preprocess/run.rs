@@ -132,7 +132,7 @@ fn run_with<'a>(
         };
         let (next, error) = match done {
             Ok(next) => (next, None),
-            Err(error) => match step.handle(&error) {
+            Err(error) => match step.handle(&error, idx) {
                 Ok(next) => (next.map(Ok), Some(error)),
                 Err(text) => {
                     trace(&|| failed_trace(step, &error, &text));
@@ -259,7 +259,7 @@ impl Step {
     }
 
     /// What the error handler makes of a failure: a value, nothing, or the text of the error.
-    fn handle<'a>(&self, failed: &Failed) -> Result<Option<Data<'a>>, String> {
+    fn handle<'a>(&self, failed: &Failed, idx: usize) -> Result<Option<Data<'a>>, String> {
         match &self.on_fail {
             OnFail::Discard => Ok(None),
             OnFail::SetValue(value) => Ok(Some(Data::text(value.clone()))),
@@ -272,8 +272,76 @@ impl Step {
             }),
             OnFail::Error => Err(match &failed.error {
                 StepError::Reported(text) => text.clone(),
-                error => format!("Preprocessing failed for: {}\n1. Failed: {error}", failed.value),
+                error => {
+                    let value = &failed.value;
+                    format!("Preprocessing failed for: {value}\n{}. Failed: {error}", idx + 1)
+                }
             }),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use model::content::{OnFail as Handler, PreprocStep, Step as Code};
+
+    use super::*;
+
+    fn step(kind: Code, params: &str, error_handler: Handler) -> Step {
+        Step::compile(&PreprocStep {
+            kind,
+            params: params.to_owned(),
+            error_handler,
+            error_handler_params: "handled".to_owned(),
+        })
+    }
+
+    fn take(steps: &[Step], states: &mut [StepState], value: &str, clock: i64) -> String {
+        let context = Context { time: Time::from_clock(clock, 0), value_type: ValueType::Unsigned };
+        match run(steps, states, Ok(Data::text(value)), context) {
+            Outcome::Value(it) => it.into_text().into_owned(),
+            Outcome::Discarded => "discarded".to_owned(),
+            Outcome::Failed(it) => it.text,
+        }
+    }
+
+    #[test]
+    fn an_error_clears_what_all_steps_remember() {
+        let steps = [
+            step(Code::Regex, "n=([0-9]+)\n\\1", Handler::Default),
+            step(Code::SimpleChange, "", Handler::Default),
+        ];
+        let mut states = [StepState::default(), StepState::default()];
+        assert_eq!(take(&steps, &mut states, "n=5", 1), "discarded");
+        assert_eq!(take(&steps, &mut states, "n=8", 2), "3");
+        let error = take(&steps, &mut states, "x", 3);
+        assert!(error.starts_with("Preprocessing failed for: x\n1. Failed: cannot"), "{error}");
+        assert_eq!(take(&steps, &mut states, "n=9", 4), "discarded");
+    }
+
+    #[test]
+    fn a_discarded_value_clears_the_later_steps() {
+        let steps = [
+            step(Code::DiscardUnchangedHeartbeat, "1m", Handler::Default),
+            step(Code::SimpleChange, "", Handler::Default),
+        ];
+        let mut states = [StepState::default(), StepState::default()];
+        assert_eq!(take(&steps, &mut states, "5", 1), "discarded");
+        assert_eq!(take(&steps, &mut states, "7", 2), "2");
+        assert_eq!(take(&steps, &mut states, "7", 3), "discarded");
+        assert_eq!(take(&steps, &mut states, "9", 4), "discarded");
+        assert_eq!(take(&steps, &mut states, "9", 70), "0");
+    }
+
+    #[test]
+    fn handlers_replace_errors() {
+        let mut states = [StepState::default()];
+        let broken = [step(Code::Multiplier, "x", Handler::Default)];
+        assert!(broken[0].error().is_some());
+        assert!(take(&broken, &mut states, "1", 1).contains("numerical value is expected"));
+        let set = [step(Code::Multiplier, "2", Handler::SetValue)];
+        assert_eq!(take(&set, &mut states, "x", 1), "handled");
+        let discard = [step(Code::Multiplier, "2", Handler::Discard)];
+        assert_eq!(take(&discard, &mut states, "x", 1), "discarded");
     }
 }
