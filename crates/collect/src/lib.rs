@@ -5,10 +5,12 @@
 
 pub mod active;
 pub mod allowed;
+mod collectors;
 pub mod ingress;
 pub mod poll;
 pub mod ports;
 mod resolve;
+mod schedule;
 pub mod trapper;
 
 use std::sync::Arc;
@@ -19,7 +21,7 @@ use model::{HostId, ItemId};
 
 pub use active::{ActiveChecks, ActiveParts};
 pub use ingress::{Delivery, Ingress, Outcome, Request, Ticket, Watermark};
-pub use poll::{CollectParts, CollectSettings, Collectors, ExecuteError};
+pub use poll::{CollectParts, CollectSettings, Collectors, ExecuteError, LATE_CLASSES_S};
 pub use ports::{
     Answer, AvailabilitySink, Available, InterfaceState, Internals, ItemStates, LocalAgent,
     LogPosition, not_supported,

@@ -1,20 +1,50 @@
 //! All polled items of all hosts: one schedule, one table of collectors.
 
+mod prepare;
+mod run;
+
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
-use model::ItemId;
-use model::snapshot::{Delta, Snapshot};
+use model::content::{HostStatus, ItemStatus, ItemType};
+use model::snapshot::{Delta, HolderKind, Host, Snapshot};
+use model::{ItemId, limits};
 use rt::clock::Clock;
-use rt::metrics::Registry;
+use rt::metrics::{Counter, Family, Gauge, Registry, TimeHistogram};
 use rt::task::Tasks;
 use thiserror::Error;
+use tokio::sync::Notify;
 
-use crate::active::{ActiveChecks, ActiveParts, SWEEP_EACH};
+use crate::active::{ActiveChecks, ActiveParts};
+use crate::collectors;
 use crate::ports::{AvailabilitySink, Internals, ItemStates, LocalAgent};
+use crate::resolve::Resolver;
+use crate::schedule::{Schedule, Times, View};
 use crate::{Configuration, Ingress};
+
+rt::metrics! {
+    /// Polling.
+    pub struct PollMetrics in "collect_poll" {
+        /// Items that are polled.
+        pub items: Gauge,
+        /// Checks that are due but not finished for 5 seconds or more, by collector.
+        pub overdue: Family<Gauge> = "collector",
+        /// Conversations with devices under way, by collector.
+        pub jobs_running: Family<Gauge> = "collector",
+        /// Checks finished, whatever their result, by collector.
+        pub checks_total: Family<Counter> = "collector",
+        /// Checks whose item was not supported, by collector.
+        pub not_supported_total: Family<Counter> = "collector",
+        /// Checks that got no answer from the device, by collector.
+        pub network_errors_total: Family<Counter> = "collector",
+        /// Checks given up for want of sockets or memory of this machine; they come again.
+        pub not_made_total: Family<Counter> = "collector",
+        /// From the second in which a check is due until it is started.
+        pub lag_seconds: TimeHistogram,
+    }
+}
 
 /// What the operator sets.
 #[derive(Clone, Copy, Debug)]
@@ -86,15 +116,13 @@ pub enum ExecuteError {
 pub struct Collectors(Arc<Inner>);
 
 struct Inner {
-    parts: CollectParts,
+    polling: Arc<Polling>,
     active: Arc<ActiveChecks>,
 }
 
 impl fmt::Debug for Collectors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Collectors")
-            .field("settings", &self.0.parts.settings)
-            .finish_non_exhaustive()
+        f.debug_struct("Collectors").finish_non_exhaustive()
     }
 }
 
@@ -105,40 +133,47 @@ impl Collectors {
     /// Outside a runtime.
     #[must_use]
     pub fn start(parts: CollectParts, registry: &Registry, tasks: &Tasks) -> Self {
-        let _declared = registry;
-        let active = Arc::new(ActiveChecks::new(ActiveParts {
+        let resolver = Arc::new(Resolver::new(parts.zone.clone()));
+        let active = ActiveParts {
             configuration: Arc::clone(&parts.configuration),
             item_states: Arc::clone(&parts.item_states),
             availability: Arc::clone(&parts.availability),
             zone: parts.zone.clone(),
             clock: parts.clock.clone(),
-        }));
-        tasks.spawn("active agents", {
-            let (active, clock) = (Arc::clone(&active), parts.clock.clone());
-            let shutdown = tasks.shutdown().clone();
-            async move {
-                loop {
-                    tokio::select! {
-                        () = clock.sleep(SWEEP_EACH) => active.sweep(),
-                        () = shutdown.cancelled() => return,
-                    }
-                }
-            }
-        });
-        Self(Arc::new(Inner { parts, active }))
+        };
+        let active = Arc::new(ActiveChecks::with_resolver(active, Arc::clone(&resolver)));
+        let polling = Arc::new(Polling::new(&parts, resolver, registry));
+        let snapshot = parts.configuration.snapshot();
+        polling.set_hosts(&snapshot, snapshot.hosts.values());
+        let tasks = tasks.group("collect");
+        run::start(&parts, &polling, &active, (registry, &tasks));
+        Self(Arc::new(Inner { polling, active }))
     }
 
     /// Takes over a change. Costs what the changed hosts cost; call it in order of epochs, from
     /// where waiting some milliseconds harms nobody.
     pub fn configure(&self, snapshot: &Arc<Snapshot>, delta: &Delta) {
         self.0.active.configure(snapshot, delta);
+        let polling = &self.0.polling;
+        if delta.globals_changed {
+            polling.set_hosts(snapshot, snapshot.hosts.values());
+        } else {
+            let hosts = delta.hosts_changed.iter().filter_map(|it| snapshot.hosts.get(it));
+            polling.set_hosts(snapshot, hosts);
+        }
+        for host in &delta.hosts_removed {
+            polling.lock().remove_host(*host);
+        }
+        polling.resolver.forget_stale();
+        polling.wake.notify_one();
     }
 
     /// Polls items as soon as possible, besides their interval; of dependent items their master.
     /// One result for each.
     #[must_use]
     pub fn execute_now(&self, items: &[ItemId]) -> Vec<Result<(), ExecuteError>> {
-        items.iter().map(|_| Err(ExecuteError::NoSuchItem)).collect()
+        let snapshot = self.0.polling.configuration.snapshot();
+        items.iter().map(|it| self.0.polling.execute_now(&snapshot, *it)).collect()
     }
 
     /// What the trapper port needs for active agents.
@@ -150,13 +185,146 @@ impl Collectors {
     /// Polled items that are late by at least `from`, and by less than `to` if there is one.
     #[must_use]
     pub fn n_overdue(&self, from: Duration, to: Option<Duration>) -> u64 {
-        let _range = (from, to);
-        0
+        let seconds = |it: Duration| u32::try_from(it.as_secs()).unwrap_or(u32::MAX);
+        self.0.polling.n_overdue(seconds(from), to.map(seconds))
+    }
+
+    /// Polled items that are late, by collector and by how late: see [`LATE_CLASSES_S`].
+    #[must_use]
+    pub fn overdue_by_collector(&self) -> Vec<(&'static str, [u64; LATE_CLASSES_S.len()])> {
+        let polling = &self.0.polling;
+        let now = polling.clock.wall();
+        let mut rows: Vec<_> = collectors::table().iter().map(|it| (it.name, [0; 6])).collect();
+        let schedule = polling.lock();
+        for (class, from_s) in LATE_CLASSES_S.iter().enumerate() {
+            let to_s = LATE_CLASSES_S.get(class + 1).copied();
+            for ((_, row), n) in rows.iter_mut().zip(schedule.n_overdue(*from_s, to_s, now)) {
+                row[class] = n;
+            }
+        }
+        drop(schedule);
+        rows
     }
 
     /// What the update intervals of all polled items add up to, in values per second.
     #[must_use]
     pub fn required_performance(&self) -> f64 {
-        0.0
+        self.0.polling.required_performance()
+    }
+}
+
+/// Seconds of lateness that users know as the columns of the queue: from each to the next.
+pub const LATE_CLASSES_S: [u32; 6] = [5, 10, 30, 60, 300, 600];
+
+/// What collectors ask about polling as a whole.
+pub(crate) trait Overview: Send + Sync {
+    fn n_overdue(&self, from_s: u32, to_s: Option<u32>) -> u64;
+    fn required_performance(&self) -> f64;
+}
+
+/// The schedule with what it needs around it.
+pub(crate) struct Polling {
+    schedule: Mutex<Schedule>,
+    pub(crate) resolver: Arc<Resolver>,
+    pub(crate) configuration: Arc<dyn Configuration>,
+    pub(crate) availability: Arc<dyn AvailabilitySink>,
+    pub(crate) clock: Clock,
+    pub(crate) timeout: Duration,
+    pub(crate) local_agent: Arc<dyn LocalAgent>,
+    pub(crate) metrics: PollMetrics,
+    /// Something may be startable that was not before.
+    pub(crate) wake: Notify,
+}
+
+impl Polling {
+    fn new(parts: &CollectParts, resolver: Arc<Resolver>, registry: &Registry) -> Self {
+        let settings = &parts.settings;
+        let limits: Vec<_> = collectors::table().iter().map(|it| it.limits(settings)).collect();
+        let times = Times {
+            unreachable_delay: settings.unreachable_delay,
+            unreachable_period: settings.unreachable_period,
+            unavailable_delay: settings.unavailable_delay,
+        };
+        let schedule = Schedule::new(&limits, times, parts.zone.clone(), parts.clock.wall());
+        Self {
+            schedule: Mutex::new(schedule),
+            resolver,
+            configuration: Arc::clone(&parts.configuration),
+            availability: Arc::clone(&parts.availability),
+            clock: parts.clock.clone(),
+            timeout: settings.timeout,
+            local_agent: Arc::clone(&parts.local_agent),
+            metrics: PollMetrics::register(registry),
+            wake: Notify::new(),
+        }
+    }
+
+    /// Never across an await, and alone: no other lock is taken under it but those of the traits'
+    /// owners.
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Schedule> {
+        self.schedule.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The lock is taken anew for each host, so that polling goes on in between.
+    fn set_hosts<'a>(&self, snapshot: &Snapshot, hosts: impl Iterator<Item = &'a Arc<Host>>) {
+        let hosts: Vec<_> = hosts.collect();
+        self.lock().expect_items(hosts.iter().map(|it| it.items.len()).sum());
+        let saved = |id| self.availability.interface(id);
+        let view = View {
+            snapshot,
+            resolver: &self.resolver,
+            classify: collectors::classify,
+            saved: &saved,
+        };
+        for host in hosts {
+            self.lock().set_host(&view, host, self.clock.now());
+        }
+        self.report();
+    }
+
+    /// Passes on what changed of interfaces.
+    pub(crate) fn report(&self) {
+        let changes = self.lock().take_changes();
+        for (interface, state) in changes {
+            self.availability.set_interface(interface, state);
+        }
+    }
+
+    fn execute_now(&self, snapshot: &Snapshot, item: ItemId) -> Result<(), ExecuteError> {
+        let (host, row) = snapshot.item(item).ok_or(ExecuteError::NoSuchItem)?;
+        if host.kind != HolderKind::Host || !row.is_live() {
+            return Err(ExecuteError::NoSuchItem);
+        }
+        if host.status != HostStatus::Monitored {
+            return Err(ExecuteError::HostNotMonitored);
+        }
+        let is_dependent = row.content.kind == ItemType::Dependent;
+        let mut row = row;
+        for _level in 0..=limits::DEPENDENT_LEVELS_MAX {
+            if row.content.status != ItemStatus::Enabled {
+                return Err(ExecuteError::ItemDisabled);
+            }
+            if row.content.kind != ItemType::Dependent {
+                break;
+            }
+            let master = snapshot.item_by_ref(host, row.content.master_itemid);
+            row = master.map(|(_, it)| it).ok_or(ExecuteError::WrongMasterType)?;
+        }
+        let now = self.clock.now();
+        if self.lock().execute_now(host.id, row.id, now) {
+            self.wake.notify_one();
+            return Ok(());
+        }
+        Err(if is_dependent { ExecuteError::WrongMasterType } else { ExecuteError::WrongType })
+    }
+}
+
+impl Overview for Polling {
+    fn n_overdue(&self, from_s: u32, to_s: Option<u32>) -> u64 {
+        self.lock().n_overdue(from_s, to_s, self.clock.wall()).iter().sum()
+    }
+
+    fn required_performance(&self) -> f64 {
+        self.lock().checks_per_second()
     }
 }

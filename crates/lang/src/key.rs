@@ -78,7 +78,7 @@ fn outer_bracket(oid: &str) -> Option<usize> {
         }
         at += oid
             .get(at..)
-            .and_then(|it| crate::macros::token_at(it, crate::macros::Search::TEXT))
+            .and_then(|it| crate::macros::token_at(it, crate::macros::Search::BASIC))
             .map_or(1, |it| it.span.end);
     }
     None

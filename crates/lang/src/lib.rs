@@ -11,6 +11,8 @@ pub mod calendar;
 mod error;
 pub mod expression;
 pub mod functions;
+#[doc(hidden)]
+pub mod fuzz;
 pub mod interval;
 pub mod json;
 pub mod jsonpath;

@@ -163,7 +163,7 @@ impl PartialEq for Regexp {
     }
 }
 
-/// `template` with `\0`..`\9` replaced by groups. A digit above the number of groups gives nothing.
+/// `template` with `\0`..`\9` replaced by groups and `\\` by one backslash. A digit above the number of groups gives nothing.
 #[must_use]
 pub fn expand(template: &str, groups: &Groups<'_>) -> String {
     let mut out = String::with_capacity(template.len());
@@ -174,6 +174,10 @@ pub fn expand(template: &str, groups: &Groups<'_>) -> String {
         match after.as_bytes().get(1) {
             Some(digit) if digit.is_ascii_digit() => {
                 out.push_str(groups.get(usize::from(digit - b'0')));
+                rest = after.get(2..).unwrap_or("");
+            }
+            Some(b'\\') => {
+                out.push('\\');
                 rest = after.get(2..).unwrap_or("");
             }
             _ => {

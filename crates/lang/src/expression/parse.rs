@@ -104,7 +104,7 @@ impl<'t> Parser<'t> {
     /// Reads what may stand where a value is due; answers whether a value is still due.
     fn value(&mut self, byte: u8) -> Result<bool, ParseError> {
         match byte {
-            b'-' if self.rules.has(Rules::MATH) => self.minus(),
+            b'-' => self.minus(),
             b'(' if self.rules.has(Rules::GROUP) => {
                 self.open.push(Open::Group { at: self.at });
                 self.at += 1;
@@ -164,6 +164,9 @@ impl<'t> Parser<'t> {
         if matches!(self.bytes.get(self.at + 1), Some(b'0'..=b'9' | b'.')) {
             let len = self.number_len(self.at + 1)? + 1;
             return self.push(NodeKind::Number, len);
+        }
+        if !self.rules.has(Rules::MATH) {
+            return Err(self.error());
         }
         self.open.push(Open::Op { op: Op::Neg, at: self.at });
         self.at += 1;

@@ -4,7 +4,7 @@ use model::ItemId;
 use model::content::FunctionRef;
 use thiserror::Error;
 
-use super::ast::{Ast, HistoryCall, NodeKind, Rules};
+use super::ast::{Ast, HistoryCall, Node, NodeKind, Rules};
 use super::parse::parse_with;
 use super::query::ItemQuery;
 use crate::error::ParseError;
@@ -62,6 +62,14 @@ pub fn bind(
     functions: &mut Vec<FunctionRef>,
     resolve: &mut dyn FnMut(&ItemQuery<'_>) -> Option<ItemId>,
 ) -> Result<String, BindError> {
+    if ast.history_calls().is_empty() {
+        return Err(BindError::NoItem);
+    }
+    // `{1}` would be taken for a function of the stored text.
+    let is_function = |it: &&Node| position_of(ast.node_text(it)).is_some();
+    if let Some(node) = ast.nodes().iter().find(is_function) {
+        return Err(ParseError::syntax(ast.text(), node.range().start).into());
+    }
     let mut out = String::with_capacity(ast.text().len());
     let mut done = 0;
     for call in ast.history_calls() {

@@ -52,6 +52,14 @@ pub struct Info {
     pub(crate) run: Run,
 }
 
+impl Info {
+    /// Can it be evaluated by this product?
+    #[must_use]
+    pub fn is_supported(&self) -> bool {
+        self.run != Run::Unsupported
+    }
+}
+
 /// How a function is evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Run {

@@ -58,7 +58,12 @@ pub fn split_until_parenthesis(text: &str, macros: bool) -> (Vec<Param<'_>>, usi
         }
         let start = at;
         let quoted_end = if bytes.get(at) == Some(&b'"') { closing_quote(bytes, at) } else { None };
-        let end = if let Some(end) = quoted_end {
+        let is_open = bytes.get(at) == Some(&b'"') && quoted_end.is_none();
+        let end = if is_open {
+            // Without its closing quote the rest is one parameter.
+            at = bytes.len();
+            at
+        } else if let Some(end) = quoted_end {
             at = end;
             while bytes.get(at) == Some(&b' ') {
                 at += 1;

@@ -15,8 +15,8 @@ pub use text::{decode_string, quote};
 
 pub use scan::{Scalar, decode_scalar};
 
-/// Deepest nesting of objects and arrays.
-pub const DEPTH_MAX: usize = 64;
+/// Deepest nesting of objects and arrays. Zabbix says 64 and takes two more.
+pub const DEPTH_MAX: usize = 66;
 
 /// Why a text is no JSON document.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -234,7 +234,7 @@ mod tests {
             assert!(Doc::parse(text).is_err(), "{text}");
         }
         assert!(Doc::parse(&"[".repeat(100_000)).is_err());
-        assert!(Doc::parse(&format!("{}{}", "[".repeat(64), "]".repeat(64))).is_ok());
-        assert!(Doc::parse(&format!("{}{}", "[".repeat(65), "]".repeat(65))).is_err());
+        assert!(Doc::parse(&format!("{}{}", "[".repeat(66), "]".repeat(66))).is_ok());
+        assert!(Doc::parse(&format!("{}{}", "[".repeat(67), "]".repeat(67))).is_err());
     }
 }

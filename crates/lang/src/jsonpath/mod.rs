@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use crate::json::{Doc, JsonError};
+use crate::json::{Doc, JsonError, NodeId};
 
 pub use parse::{Func, Matcher, Segment};
 
@@ -83,6 +83,12 @@ impl JsonPath {
     /// If a function or filter can't be calculated.
     pub fn query(&self, doc: &Doc<'_>) -> Result<Found, PathError> {
         query::run(doc, &self.segments)
+    }
+
+    /// The value that a definite path without functions finds.
+    #[must_use]
+    pub fn find_one(&self, doc: &Doc<'_>) -> Option<NodeId> {
+        query::find_one(doc, doc.root(), &self.segments)
     }
 
     /// What the path finds in a text, as text: `None` for nothing.

@@ -210,7 +210,9 @@ impl<'t> Parser<'t> {
             if name.is_empty() {
                 return Err(self.error());
             }
-            names.push(name);
+            if !names.contains(&name) {
+                names.push(name);
+            }
             self.skip_space();
             if self.peek() != Some(b',') {
                 return Ok(Matcher::Names(names));
@@ -253,7 +255,10 @@ impl<'t> Parser<'t> {
         while self.peek() == Some(b',') {
             self.at += 1;
             self.skip_space();
-            indexes.push(self.index()?.ok_or_else(|| self.error())?);
+            let index = self.index()?.ok_or_else(|| self.error())?;
+            if !indexes.contains(&index) {
+                indexes.push(index);
+            }
             self.skip_space();
         }
         Ok(Matcher::Indexes(indexes))

@@ -37,16 +37,7 @@ pub(super) fn definite(
 ) -> Result<Option<String>, PathError> {
     let is_func = |it: &Segment| matches!(it.matcher, Matcher::Func(_));
     let n_path = segments.iter().position(is_func).unwrap_or(segments.len());
-    let mut at = from;
-    for segment in &segments[..n_path] {
-        let next = match &segment.matcher {
-            Matcher::Names(names) => names.first().and_then(|it| doc.member(at, it)),
-            Matcher::Indexes(indexes) => indexes.first().and_then(|it| doc.element(at, *it)),
-            _ => None,
-        };
-        let Some(next) = next else { return Ok(None) };
-        at = next;
-    }
+    let Some(at) = find_one(doc, from, &segments[..n_path]) else { return Ok(None) };
     let mut state = State::One(at);
     for segment in &segments[n_path..] {
         if let Matcher::Func(func) = &segment.matcher {
@@ -56,6 +47,16 @@ pub(super) fn definite(
     Ok(match result(doc, state) {
         Found::Nothing => None,
         Found::Value(it) | Found::Values(it) => Some(it),
+    })
+}
+
+/// The value that segments with one name or position each find.
+pub(super) fn find_one(doc: &Doc<'_>, from: NodeId, segments: &[Segment]) -> Option<NodeId> {
+    segments.iter().try_fold(from, |at, segment| match &segment.matcher {
+        _ if segment.detached => None,
+        Matcher::Names(names) if names.len() == 1 => doc.member(at, &names[0]),
+        Matcher::Indexes(indexes) if indexes.len() == 1 => doc.element(at, indexes[0]),
+        _ => None,
     })
 }
 

@@ -255,7 +255,7 @@ fn expand_node(text: &str, node: &Node, row: &Row) -> Result<Option<String>, Exp
         }
         NodeKind::UserMacro | NodeKind::Macro => Some(expand(text, row, Target::Text, true)?),
         NodeKind::Query => Some(expand_query(text, row)?),
-        NodeKind::Period | NodeKind::Number => Some(expand_list(text, row)),
+        NodeKind::Period | NodeKind::Number => Some(plain(text, row, Target::Text)),
         _ => None,
     })
 }

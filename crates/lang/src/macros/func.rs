@@ -147,6 +147,9 @@ fn regrepl(value: &str, params: &[String]) -> Result<String, FuncError> {
     let mut value = value.to_owned();
     for pair in params.chunks_exact(2) {
         let regexp = Regexp::new(&pair[0]).map_err(|_invalid| FuncError::Parameters)?;
+        if pair[0].is_empty() {
+            continue;
+        }
         value = replace_all(&value, &regexp, &pair[1])?;
     }
     Ok(value)
@@ -167,6 +170,9 @@ fn replace_all(value: &str, regexp: &Regexp, template: &str) -> Result<String, F
         }
         done = end;
         at = end;
+        if end >= value.len() {
+            break;
+        }
         if start == end {
             // An empty match: go on behind the next character.
             let next = value.get(end..).and_then(|it| it.chars().next()).map_or(1, char::len_utf8);

@@ -6,8 +6,8 @@ use std::ops::Range;
 
 /// Steps that one search may take: a hostile text of nested braces ends the search instead of the shard.
 const STEPS_MAX: usize = 1_000_000;
-/// Expression macros inside expression macros that are looked into.
-const NESTING_MAX: usize = 2;
+/// Longest expression macro, and longest parameters of a macro function: bounds what one brace costs.
+const SPAN_BYTES_MAX: usize = 8_192;
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,7 +120,7 @@ impl Iterator for Tokens<'_> {
             let token = if self.text[at] == b'$' {
                 scan.reference(at)
             } else {
-                scan.token(at, self.search, 0)
+                scan.token(at, self.search)
             };
             self.steps = scan.steps;
             self.position = token.as_ref().map_or(at + 1, |it| it.span.end);
@@ -214,7 +214,7 @@ pub fn is_lld_macro(text: &str) -> bool {
 #[must_use]
 pub(crate) fn token_at(text: &str, search: Search) -> Option<Token> {
     let mut scan = Scan { text: text.as_bytes(), steps: 0 };
-    scan.token(0, search, 0)
+    scan.token(0, search)
 }
 
 fn is_name_char(char: u8) -> bool {
@@ -282,7 +282,7 @@ impl Scan<'_> {
     }
 
     /// The token whose opening brace is at `at`.
-    fn token(&mut self, at: usize, search: Search, depth: usize) -> Option<Token> {
+    fn token(&mut self, at: usize, search: Search) -> Option<Token> {
         self.steps += 1;
         match self.text.get(at + 1)? {
             b'$' => self.user_macro(at),
@@ -290,8 +290,9 @@ impl Scan<'_> {
                 let len = lld_macro_len(&self.text[at..])?;
                 Some(Token::plain(TokenKind::LldMacro, at..at + len, at + 2..at + len - 1))
             }
-            b'?' => search.expressions.then(|| self.expression(at, depth))?,
-            b'{' => self.func_macro(at, search, depth),
+            b'?' if search.expressions => self.expression(at),
+            b'?' => None,
+            b'{' => self.func_macro(at, search),
             _ => self.object_id(at, search).or_else(|| self.built_in(at)),
         }
     }
@@ -319,9 +320,10 @@ impl Scan<'_> {
     fn built_in(&mut self, at: usize) -> Option<Token> {
         let mut end = at + 1;
         loop {
+            let is_quoted = self.text.get(end) == Some(&b'"');
             end += segment_len(&self.text[end..], end == at + 1)?;
             match self.text.get(end)? {
-                b'.' => end += 1,
+                b'.' if !is_quoted => end += 1,
                 b'}' => break,
                 _ => return None,
             }
@@ -333,12 +335,11 @@ impl Scan<'_> {
             .then(|| Token::plain(TokenKind::Macro, at..end + 1, at + 1..end))
     }
 
-    fn func_macro(&mut self, at: usize, search: Search, depth: usize) -> Option<Token> {
+    fn func_macro(&mut self, at: usize, search: Search) -> Option<Token> {
         if self.text.get(at + 2) == Some(&b'{') {
             return None;
         }
-        let search = Search { expressions: true, ..search };
-        let inner = self.token(at + 1, search, depth)?;
+        let inner = self.token(at + 1, search)?;
         let kind = match inner.kind {
             TokenKind::Macro => TokenKind::FuncMacro,
             TokenKind::UserMacro => TokenKind::UserFuncMacro,
@@ -355,7 +356,9 @@ impl Scan<'_> {
         if func_end == func_start || self.text.get(func_end) != Some(&b'(') {
             return None;
         }
-        let params_end = func_end + 1 + params_len(&self.text[func_end + 1..])?;
+        let params = &self.text[func_end + 1..];
+        let params = &params[..params.len().min(SPAN_BYTES_MAX)];
+        let params_end = func_end + 1 + params_len(params)?;
         self.steps += params_end - at;
         (self.text.get(params_end + 1) == Some(&b'}')).then(|| Token {
             kind,
@@ -367,30 +370,40 @@ impl Scan<'_> {
     }
 
     /// `{?…}` up to the brace that closes it; strings and macros inside may hold braces.
-    fn expression(&mut self, at: usize, depth: usize) -> Option<Token> {
+    fn expression(&mut self, at: usize) -> Option<Token> {
+        let limit = self.text.len().min(at + SPAN_BYTES_MAX);
         let mut end = at + 2;
+        let mut n_open = 0;
         loop {
             self.steps += 1;
-            if self.steps > STEPS_MAX {
+            if end >= limit {
                 return None;
             }
-            match self.text.get(end)? {
-                b'}' => break,
-                b'"' => end += string_len(&self.text[end..])?,
-                b'{' => {
-                    let nested = depth + 1 < NESTING_MAX || self.text.get(end + 1) != Some(&b'?');
-                    let search = Search { references: false, expressions: true, object_ids: true };
-                    let token = if nested { self.nested(end, search, depth + 1) } else { None };
-                    end = token.unwrap_or(end + 1);
+            match self.text[end] {
+                b'}' if n_open == 0 => break,
+                b'}' => {
+                    n_open -= 1;
+                    end += 1;
                 }
+                b'"' => end += string_len(&self.text[end..limit])?,
+                // An expression in an expression, unless it is empty and so none.
+                b'{' if self.text[end + 1..].first() == Some(&b'?')
+                    && self.text.get(end + 2) != Some(&b'}') =>
+                {
+                    n_open += 1;
+                    end += 2;
+                }
+                b'{' => end = self.nested(end).unwrap_or(end + 1),
                 _ => end += 1,
             }
         }
         (end > at + 2).then(|| Token::plain(TokenKind::Expression, at..end + 1, at + 2..end))
     }
 
-    fn nested(&mut self, at: usize, search: Search, depth: usize) -> Option<usize> {
-        if let Some(token) = self.token(at, search, depth) {
+    /// The end of a macro inside an expression.
+    fn nested(&mut self, at: usize) -> Option<usize> {
+        let search = Search { object_ids: true, ..Search::BASIC };
+        if let Some(token) = self.token(at, search) {
             return Some(token.span.end);
         }
         // `{host:key.func()}`: no token of ours, yet its braces belong together.
@@ -418,7 +431,7 @@ fn segment_len(text: &[u8], is_first: bool) -> Option<usize> {
         let mut at = 1;
         loop {
             match text.get(at)? {
-                b'"' => return Some(at + 1),
+                b'"' => return (at > 1).then_some(at + 1),
                 b'\\' if matches!(text.get(at + 1), Some(b'\\' | b'"')) => at += 2,
                 b'\\' => return None,
                 _ => at += 1,

@@ -24,6 +24,15 @@ pub(super) fn multiply(
             data.kind_name(),
         )));
     };
+    // Unsigned items count in whole numbers from the start.
+    let value = match &value {
+        Data::Float(it) if value_type == ValueType::Unsigned => {
+            number::f64_to_u64(it.trunc()).map(Data::Unsigned).ok_or_else(|| {
+                StepError::Value("cannot convert value to unsigned number".to_owned())
+            })?
+        }
+        _ => value,
+    };
     if let (Data::Unsigned(value), Some(whole)) = (&value, whole)
         && value_type != ValueType::Float
         && let Some(product) = value.checked_mul(whole)

@@ -13,6 +13,8 @@ pub enum Comparable<'a> {
     Float(f64),
     /// A whole number.
     Unsigned(u64),
+    /// Bytes: greater than everything else.
+    Binary(&'a [u8]),
     /// A text; compared as a number with numbers where it is one.
     Text(&'a str),
 }
@@ -23,7 +25,7 @@ impl Comparable<'_> {
             Self::Float(it) => Some(it),
             Self::Unsigned(it) => Some(number::u64_to_f64(it)),
             Self::Text(it) => number::parse_f64(number::trim_float(it)),
-            Self::None => None,
+            Self::None | Self::Binary(_) => None,
         }
     }
 
@@ -32,7 +34,7 @@ impl Comparable<'_> {
             Self::Float(it) => number::format_f64(it),
             Self::Unsigned(it) => it.to_string(),
             Self::Text(it) => it.to_owned(),
-            Self::None => String::new(),
+            Self::None | Self::Binary(_) => String::new(),
         }
     }
 }
@@ -41,6 +43,9 @@ impl Comparable<'_> {
 #[must_use]
 pub fn compare(left: Comparable<'_>, right: Comparable<'_>, epsilon: f64) -> Ordering {
     match (left, right) {
+        (Comparable::Binary(left), Comparable::Binary(right)) => left.cmp(right),
+        (Comparable::Binary(_), _) => Ordering::Greater,
+        (_, Comparable::Binary(_)) => Ordering::Less,
         (Comparable::None, Comparable::None) => Ordering::Equal,
         (Comparable::None, _) => Ordering::Less,
         (_, Comparable::None) => Ordering::Greater,

@@ -250,6 +250,12 @@ fn pending(effects: &Effects) -> EventRef {
 }
 
 impl HostState {
+    /// Brings near what an item's triggers need; the number means nothing.
+    pub(super) fn look(&self, position: u32) -> u64 {
+        let first = self.plan.layout.item(position).map_or(0, |it| it.triggers.start);
+        self.triggers.get(first as usize).map_or(0, |it| it.stamp)
+    }
+
     pub(super) fn trigger_id(&self, position: u32) -> Option<TriggerId> {
         let plan = self.plan.layout.triggers.get(position as usize)?;
         self.plan.host().triggers.get(plan.row as usize).map(|it| it.id)

@@ -54,27 +54,45 @@ impl Shard {
     pub(super) fn batch(&mut self, now: Now, batch: &Batch, effects: &mut Effects) {
         let mut failed = std::mem::take(&mut self.scratch.failed);
         failed.clear();
-        let is_sorted = batch.times.is_sorted();
-        if is_sorted {
-            for row in 0..batch.len() {
-                self.row(now, batch, row, &mut failed, effects);
-            }
-        } else {
-            let mut order = std::mem::take(&mut self.scratch.order);
-            order.clear();
-            order.extend(0..batch.len());
+        let mut order = std::mem::take(&mut self.scratch.order);
+        order.clear();
+        order.extend(0..batch.len());
+        if !batch.times.is_sorted() {
             order.sort_by_key(|row| batch.times[*row]);
-            for row in &order {
+        }
+        for rows in order.chunks(AHEAD) {
+            self.look_ahead(batch, rows);
+            for row in rows {
                 self.row(now, batch, *row, &mut failed, effects);
             }
-            self.scratch.order = order;
         }
+        self.scratch.order = order;
         self.end_group(effects);
         failed.sort_unstable();
         settle(batch, &failed, effects);
         self.counters.values += batch.len() as u64;
         self.counters.refused += failed.len() as u64;
         self.scratch.failed = failed;
+    }
+
+    /// Reads a little of what the rows will need. Each row's memory is far from that of the others:
+    /// read one after the other, as rows are processed, each costs its full way from memory; read in
+    /// a tight loop, many are on their way at once.
+    fn look_ahead(&self, batch: &Batch, rows: &[usize]) {
+        let mut seen = 0;
+        for row in rows {
+            seen ^= self.slots.get(batch.slots[*row] as usize).map_or(0, |it| it.item.0);
+        }
+        for row in rows {
+            seen ^= self.live.look(batch.slots[*row]);
+        }
+        for row in rows {
+            let slot = self.slots.get(batch.slots[*row] as usize);
+            if let Some(slot) = slot.filter(|it| it.has(TRIGGERS)) {
+                seen ^= self.host(slot.host).map_or(0, |it| it.look(slot.position));
+            }
+        }
+        std::hint::black_box(seen);
     }
 
     fn row(
@@ -420,6 +438,10 @@ impl Shard {
         cell.kind = slot.kind;
         self.live.publish(at, &cell);
         self.state_changed(slot, time, Some(why), effects);
+        // Becoming supported is judged with the value that did it; a discarded value is not judged.
+        if slot.has(TRIGGERS) {
+            self.touch(slot, time, effects);
+        }
     }
 
     fn state_changed(
@@ -440,9 +462,6 @@ impl Shard {
         }
         if slot.has(FORWARDED) {
             self.forward_state(slot, time, error, effects);
-        }
-        if slot.has(TRIGGERS) {
-            self.touch(slot, time, effects);
         }
     }
 
@@ -514,6 +533,9 @@ fn settle(batch: &Batch, failed: &[usize], effects: &mut Effects) {
         start = end;
     }
 }
+
+/// Rows looked at ahead: with 88 bytes each they stay in the first-level cache.
+const AHEAD: usize = 64;
 
 /// The short way from a raw value to a number; `None` sends it the long way, which also words the
 /// error.

@@ -1,0 +1,247 @@
+//! Passive agents: a connection, a key, a value.
+//!
+//! The JSON form of 7.0 goes first; an agent that does not know it is asked in the plain form, at
+//! once and for an hour. Items of interfaces that the process serves itself never reach the
+//! network: they are answered in the pool for blocking work.
+//!
+//! An agent that answers, if only that a key is not supported, is there. Everything else (no
+//! connection, no answer in time, an empty answer because the server's address is not allowed) is
+//! a failure of the interface.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
+use model::InterfaceId;
+use model::batch::OwnedRaw;
+use model::map::Map;
+use rt::queue::Receiver;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+use wire::passive::{self, Fallback, Form};
+use wire::zbxd;
+
+use super::{Check, CheckResult, Endpoint, Finished, Request, Shared};
+use crate::ports::not_supported;
+
+/// An answer has one value: texts of up to 16 MiB, as Zabbix takes them.
+const ANSWER_BYTES_MAX: u64 = 16 << 20;
+/// Checks inside the process under way at once. A file system that hangs keeps its threads.
+const LOCAL_MAX: usize = 32;
+const NS_PER_MS: u64 = 1_000_000;
+
+/// What is remembered between checks.
+struct Agents {
+    shared: Arc<Shared>,
+    forms: Mutex<Map<InterfaceId, (u64, Fallback)>>,
+    n_local: Arc<AtomicUsize>,
+}
+
+/// Makes checks until nobody sends any more. One task makes all: a check is nine parts kernel.
+pub(super) async fn run(shared: Arc<Shared>, requests: Receiver<Request>) {
+    let agents = Agents { shared, forms: Mutex::default(), n_local: Arc::default() };
+    let mut under_way = FuturesUnordered::new();
+    loop {
+        tokio::select! {
+            Some(()) = under_way.next() => {}
+            request = requests.receive() => match request {
+                Some(request) => under_way.push(agents.converse(request)),
+                None => break,
+            },
+        }
+    }
+    while under_way.next().await.is_some() {}
+}
+
+impl Agents {
+    async fn converse(&self, mut request: Request) {
+        let mut readings = std::mem::take(&mut request.done);
+        for check in &request.checks {
+            let result = match &request.endpoint {
+                _ if request.is_local => self.ask_local(check).await,
+                Some(endpoint) => self.ask(endpoint, check).await,
+                None => CheckResult::Refused("No agent interface on the host.".to_owned()),
+            };
+            readings.push(check.reading(self.shared.clock.wall(), result));
+        }
+        self.shared.finish(Finished { job: request.job, readings }).await;
+    }
+
+    /// Asks across the network, within the check's time in all.
+    async fn ask(&self, endpoint: &Endpoint, check: &Check) -> CheckResult {
+        match timeout(check.timeout, self.exchange(endpoint, check)).await {
+            Ok(Ok(result)) => result,
+            Ok(Err(error)) if is_shortage(&error) => CheckResult::NotMade,
+            Ok(Err(error)) => CheckResult::NetworkError(format!(
+                "Get value from agent failed: cannot connect to [[{}]:{}]: {}",
+                endpoint.address,
+                endpoint.port,
+                describe(&error)
+            )),
+            Err(_elapsed) => CheckResult::NetworkError(format!(
+                "Get value from agent failed: timed out after {} s while asking [[{}]:{}]",
+                check.timeout.as_secs_f32(),
+                endpoint.address,
+                endpoint.port
+            )),
+        }
+    }
+
+    async fn exchange(&self, endpoint: &Endpoint, check: &Check) -> std::io::Result<CheckResult> {
+        let form = self.form(endpoint);
+        let result = self.exchange_as(form, endpoint, check).await?;
+        if let Some(result) = result {
+            return Ok(result);
+        }
+        self.note_old(endpoint);
+        let plain = self.exchange_as(Form::Plain, endpoint, check).await?;
+        Ok(plain.unwrap_or(CheckResult::NotMade))
+    }
+
+    /// `None`: the peer does not know this form.
+    async fn exchange_as(
+        &self,
+        form: Form,
+        endpoint: &Endpoint,
+        check: &Check,
+    ) -> std::io::Result<Option<CheckResult>> {
+        let address = (endpoint.address.as_str(), endpoint.port);
+        let mut stream = TcpStream::connect(address).await?;
+        let mut payload = Vec::with_capacity(check.key.len() + 64);
+        let timeout_s = u32::try_from(check.timeout.as_secs()).unwrap_or(u32::MAX).max(1);
+        passive::encode_request(form, &check.key, timeout_s, &mut payload);
+        let mut packet = Vec::with_capacity(payload.len() + 13);
+        zbxd::encode(&payload, &mut packet);
+        stream.write_all(&packet).await?;
+        let mut limits = zbxd::Limits::with_max(ANSWER_BYTES_MAX);
+        limits.plain = zbxd::Plain::UntilClose;
+        let mut decoder = zbxd::Decoder::new(limits);
+        loop {
+            let n = match stream.read_buf(decoder.buffer()).await {
+                Ok(n) => n,
+                // An agent that does not want us closes without reading what we sent.
+                Err(error) if error.kind() == std::io::ErrorKind::ConnectionReset => 0,
+                Err(error) => return Err(error),
+            };
+            let frame = if n == 0 { decoder.close() } else { decoder.poll() };
+            match frame {
+                Ok(Some(frame)) => return Ok(judge(form, frame.payload)),
+                Ok(None) if n == 0 => return Ok(judge(form, b"")),
+                Ok(None) => {}
+                Err(error) => {
+                    let reason = format!("Get value from agent failed: {error}");
+                    return Ok(Some(CheckResult::NetworkError(reason)));
+                }
+            }
+        }
+    }
+
+    fn now_ms(&self) -> u64 {
+        self.shared.clock.mono_ns() / NS_PER_MS
+    }
+
+    /// The form that the agent at an address speaks, as far as is known.
+    fn form(&self, endpoint: &Endpoint) -> Form {
+        let mut forms = self.forms.lock().unwrap_or_else(PoisonError::into_inner);
+        match forms.get(&endpoint.interface) {
+            Some((place, fallback)) if *place == place_of(endpoint) => fallback.form(self.now_ms()),
+            Some(_elsewhere) => {
+                forms.remove(&endpoint.interface);
+                Form::Json
+            }
+            None => Form::Json,
+        }
+    }
+
+    fn note_old(&self, endpoint: &Endpoint) {
+        let mut forms = self.forms.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = place_of(endpoint);
+        let (_, fallback) =
+            forms.entry(endpoint.interface).or_insert_with(|| (place, Fallback::default()));
+        fallback.note_old_protocol(self.now_ms());
+    }
+
+    /// Answers inside the process. One that hangs goes on in its thread; the item is told.
+    async fn ask_local(&self, check: &Check) -> CheckResult {
+        if LOCAL_MAX <= self.n_local.load(Ordering::Relaxed) {
+            let reason = "Too many checks of this machine hang.";
+            return CheckResult::Answer(not_supported(reason));
+        }
+        let (answer, answered) = oneshot::channel();
+        let (agent, key) = (Arc::clone(&self.shared.local_agent), check.key.clone());
+        let running = Running::start(&self.n_local);
+        self.shared.tasks.spawn_blocking("local agent", move || {
+            // Nobody waits any more if this took too long.
+            drop(answer.send(agent.get(&key)));
+            drop(running);
+        });
+        CheckResult::Answer(match timeout(check.timeout, answered).await {
+            Ok(Ok(answer)) => answer,
+            Ok(Err(_panicked)) => not_supported("The check ended without an answer."),
+            Err(_elapsed) => not_supported("Timeout occurred while gathering data."),
+        })
+    }
+}
+
+/// Counts a check inside the process while it lives.
+struct Running(Arc<AtomicUsize>);
+
+impl Running {
+    fn start(count: &Arc<AtomicUsize>) -> Self {
+        count.fetch_add(1, Ordering::Relaxed);
+        Self(Arc::clone(count))
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// What an answer means; `None`: ask in the plain form.
+fn judge(form: Form, payload: &[u8]) -> Option<CheckResult> {
+    use passive::Answer;
+    let failed =
+        |reason: &str| CheckResult::NetworkError(format!("Get value from agent failed: {reason}"));
+    Some(match passive::parse_answer(form, payload) {
+        Answer::Value(value) => CheckResult::Answer(OwnedRaw::Text(value.into_owned())),
+        Answer::NoValue => CheckResult::Answer(OwnedRaw::Nothing),
+        Answer::NotSupported(reason) => CheckResult::Answer(not_supported(reason)),
+        Answer::AccessDenied => CheckResult::NetworkError(
+            "Received empty response from Zabbix Agent. Assuming that agent dropped connection \
+             because of access permissions."
+                .to_owned(),
+        ),
+        Answer::AgentError => failed("the agent answered ZBX_ERROR"),
+        Answer::RequestFailed(reason) => failed(&reason),
+        Answer::Malformed => failed("the answer has no data"),
+        Answer::OldProtocol => return None,
+    })
+}
+
+/// Whether the machine, not the device, lacks something: descriptors, memory, ports.
+fn is_shortage(error: &std::io::Error) -> bool {
+    let code = error.raw_os_error();
+    [libc::EMFILE, libc::ENFILE, libc::ENOMEM, libc::ENOBUFS, libc::EADDRNOTAVAIL]
+        .into_iter()
+        .any(|it| code == Some(it))
+}
+
+/// In Zabbix's words, `[111] Connection refused`.
+fn describe(error: &std::io::Error) -> String {
+    match error.raw_os_error() {
+        Some(code) => format!("[{code}] {}", std::io::Error::from_raw_os_error(code))
+            .replace(&format!(" (os error {code})"), ""),
+        None => error.to_string(),
+    }
+}
+
+/// Tells addresses apart: another one may be another agent.
+fn place_of(endpoint: &Endpoint) -> u64 {
+    use std::hash::BuildHasher;
+    foldhash::fast::FixedState::default().hash_one((&endpoint.address, endpoint.port))
+}

@@ -1,0 +1,250 @@
+//! The tasks: one gives jobs to collectors when they are due, one takes their results to the
+//! shards, one for each collector.
+//!
+//! Back-pressure: results wait for room in the shards' queues, collectors for room in the results'
+//! queue, and due items for room in collectors: they get late, which shows, and nothing is lost.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use model::batch::{OwnedRaw, RawRef};
+use rt::metrics::{Counter, Gauge, Registry};
+use rt::queue::{self, Receiver, Sender, WhenFull};
+use rt::task::Tasks;
+use tokio::task::yield_now;
+
+use super::{CollectParts, Polling};
+use crate::Ingress;
+use crate::active::{ActiveChecks, SWEEP_EACH};
+use crate::collectors::{self, CheckResult, Finished, Reading, Request, Shared};
+use crate::schedule::{Outcome, Schedule};
+
+/// Jobs prepared without letting other tasks run: some 2 µs each.
+const JOBS_A_TURN: usize = 128;
+/// Finished conversations that wait to be handed over.
+const FINISHED_MAX: usize = 4_096;
+/// Finished conversations that go to the shards in one request.
+const FINISHED_A_TURN: usize = 512;
+/// How often figures are brought up to date.
+const FIGURES_EACH: Duration = Duration::from_secs(5);
+
+/// Starts everything.
+pub(super) fn start(
+    parts: &CollectParts,
+    polling: &Arc<Polling>,
+    active: &Arc<ActiveChecks>,
+    (registry, tasks): (&Registry, &Tasks),
+) {
+    let clock = &parts.clock;
+    let (finished, results) =
+        queue::bounded("collect-finished", FINISHED_MAX, WhenFull::Block, clock, registry);
+    let shared = Arc::new(Shared {
+        settings: parts.settings,
+        clock: clock.clone(),
+        tasks: tasks.clone(),
+        configuration: Arc::clone(&parts.configuration),
+        internals: Arc::clone(&parts.internals),
+        local_agent: Arc::clone(&parts.local_agent),
+        item_states: Arc::clone(&parts.item_states),
+        availability: Arc::clone(&parts.availability),
+        active: Arc::clone(active),
+        overview: Arc::clone(polling) as _,
+        finished: finished.clone(),
+    });
+    let mut lanes = Vec::new();
+    for collector in collectors::table() {
+        let name = format!("collect-{}", collector.name);
+        let jobs_max = collector.limits(&parts.settings).jobs_max;
+        let (lane, requests) = queue::bounded(&name, jobs_max, WhenFull::Refuse, clock, registry);
+        lanes.push(lane);
+        let run = collector.run(Arc::clone(&shared), requests);
+        let shutdown = tasks.shutdown().clone();
+        tasks.spawn(collector.name, async move {
+            tokio::select! {
+                () = run => {}
+                () = shutdown.cancelled() => {}
+            }
+        });
+    }
+    let stop = |name: &str, task: Box<dyn Future<Output = ()> + Send>| {
+        let (task, shutdown) = (Box::into_pin(task), tasks.shutdown().clone());
+        tasks.spawn(name, async move {
+            tokio::select! {
+                () = task => {}
+                () = shutdown.cancelled() => {}
+            }
+        });
+    };
+    stop("schedule", Box::new(give(Arc::clone(polling), lanes, finished)));
+    stop("results", Box::new(take(Arc::clone(polling), parts.ingress.clone(), results)));
+    stop("figures", Box::new(figures(Arc::clone(polling))));
+    stop("active agents", Box::new(sweep(Arc::clone(active), parts.clock.clone())));
+}
+
+/// Gives due jobs to collectors, for ever.
+async fn give(polling: Arc<Polling>, lanes: Vec<Sender<Request>>, finished: Sender<Finished>) {
+    loop {
+        let now = polling.clock.now();
+        let jobs = {
+            let mut schedule = polling.lock();
+            schedule.advance(now);
+            schedule.take_jobs(JOBS_A_TURN, now)
+        };
+        if jobs.is_empty() {
+            let left = Schedule::next_tick(now.wall).since_ns(now.wall);
+            let left = Duration::from_nanos(u64::try_from(left).unwrap_or(0));
+            tokio::select! {
+                () = polling.clock.sleep(left) => {}
+                () = polling.wake.notified() => {}
+            }
+            continue;
+        }
+        let snapshot = polling.configuration.snapshot();
+        for job in &jobs {
+            for due in &job.checks {
+                let late_s = now.wall.clock().saturating_sub(i64::from(due.due));
+                let late = Duration::from_secs(u64::try_from(late_s).unwrap_or(0));
+                polling.metrics.lag_seconds.observe(late);
+            }
+            let request = polling.prepare(&snapshot, job);
+            let refused = if request.checks.is_empty() {
+                Some(request)
+            } else {
+                lanes[job.kind].try_send(request).err().map(queue::SendError::into_message)
+            };
+            if let Some(request) = refused {
+                let ended = request.finish_all(now.wall, &CheckResult::NotMade);
+                drop(finished.send(ended).await);
+            }
+        }
+        yield_now().await;
+    }
+}
+
+/// Takes results to the shards and tells the schedule.
+async fn take(polling: Arc<Polling>, ingress: Ingress, results: Receiver<Finished>) {
+    let counts: Vec<_> =
+        collectors::table().iter().map(|it| Counts::of(&polling, it.name)).collect();
+    let mut batch = Vec::new();
+    while let Some(first) = results.receive().await {
+        batch.push(first);
+        results.drain(FINISHED_A_TURN - 1, &mut batch);
+        // Nobody is left to take values: the process is stopping.
+        if post(&polling, &ingress, &batch).await.is_err() {
+            return;
+        }
+        let now = polling.clock.now();
+        {
+            let mut schedule = polling.lock();
+            for finished in &batch {
+                counts[finished.job.kind].count(&finished.readings);
+                let outcomes = finished.readings.iter().map(|it| (it.ticket, it.outcome()));
+                schedule.finish(finished.job, outcomes, now);
+            }
+        }
+        batch.clear();
+        polling.report();
+        polling.wake.notify_one();
+    }
+}
+
+async fn post(
+    polling: &Polling,
+    ingress: &Ingress,
+    batch: &[Finished],
+) -> Result<(), crate::ingress::Closed> {
+    let request = {
+        let directory = polling.configuration.directory();
+        let mut request = ingress.request(directory.epoch());
+        for reading in batch.iter().flat_map(|it| &it.readings) {
+            let value = match &reading.result {
+                CheckResult::Answer(answer) => answer.as_ref(),
+                CheckResult::Refused(reason) => RawRef::Error(reason),
+                CheckResult::NetworkError(_) | CheckResult::NotMade => continue,
+            };
+            let found = directory.item(reading.item).filter(|it| it.enabled);
+            let pushed = found.map(|it| request.push(it.target, reading.time, value));
+            if !matches!(pushed, Some(Ok(()))) {
+                request.refuse();
+            }
+        }
+        request
+    };
+    ingress.post(request).await
+}
+
+impl Reading {
+    fn outcome(&self) -> Outcome<'_> {
+        match &self.result {
+            CheckResult::Answer(_) => Outcome::Answered,
+            CheckResult::NetworkError(reason) => Outcome::Failed(reason),
+            CheckResult::Refused(_) | CheckResult::NotMade => Outcome::NotMade,
+        }
+    }
+}
+
+/// Counters of one collector.
+struct Counts {
+    checks: Counter,
+    not_supported: Counter,
+    network_errors: Counter,
+    not_made: Counter,
+}
+
+impl Counts {
+    fn of(polling: &Polling, collector: &str) -> Self {
+        let metrics = &polling.metrics;
+        Self {
+            checks: metrics.checks_total.of(collector),
+            not_supported: metrics.not_supported_total.of(collector),
+            network_errors: metrics.network_errors_total.of(collector),
+            not_made: metrics.not_made_total.of(collector),
+        }
+    }
+
+    fn count(&self, readings: &[Reading]) {
+        self.checks.add_n(readings.len());
+        for reading in readings {
+            match &reading.result {
+                CheckResult::Answer(OwnedRaw::Error(_)) | CheckResult::Refused(_) => {
+                    self.not_supported.inc();
+                }
+                CheckResult::Answer(_) => {}
+                CheckResult::NetworkError(_) => self.network_errors.inc(),
+                CheckResult::NotMade => self.not_made.inc(),
+            }
+        }
+    }
+}
+
+/// Keeps gauges up to date.
+async fn figures(polling: Arc<Polling>) {
+    let gauges: Vec<(Gauge, Gauge)> = collectors::table()
+        .iter()
+        .map(|it| {
+            let metrics = &polling.metrics;
+            (metrics.overdue.of(it.name), metrics.jobs_running.of(it.name))
+        })
+        .collect();
+    loop {
+        {
+            let schedule = polling.lock();
+            polling.metrics.items.set_n(schedule.n_items());
+            let overdue = schedule.n_overdue(super::LATE_CLASSES_S[0], None, polling.clock.wall());
+            for (((late, running), n_late), n_jobs) in
+                gauges.iter().zip(overdue).zip(schedule.n_jobs())
+            {
+                late.set(n_late as f64);
+                running.set_n(n_jobs);
+            }
+        }
+        polling.clock.sleep(FIGURES_EACH).await;
+    }
+}
+
+async fn sweep(active: Arc<ActiveChecks>, clock: rt::clock::Clock) {
+    loop {
+        clock.sleep(SWEEP_EACH).await;
+        active.sweep();
+    }
+}

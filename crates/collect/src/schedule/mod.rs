@@ -1,0 +1,591 @@
+//! When what is checked: one schedule for all polled items of all hosts.
+//!
+//! Purpose: a state machine without clock, sockets or locks. It is told the configuration
+//! ([`Schedule::set_host`]), the time ([`Schedule::advance`]) and what became of checks
+//! ([`Schedule::finish`]); it gives jobs ([`Schedule::take_jobs`]). A job is one conversation with
+//! one device.
+//!
+//! - An item is due on the grid of its interval, moved by its id (or its device's, where a protocol
+//!   asks for several items at once), and within the second at a place of its device: load is flat.
+//! - A device has a bound of jobs at once, a collector one over all devices. Due items wait in
+//!   their device, devices queue in turn. Nothing is skipped: an item is due again when it was
+//!   checked.
+//! - A device that fails gets one probe at a time; its other items are parked until it answers.
+//!
+//! Invariants: an entry is in exactly one list (see `lists`); a device's `waiting` holds exactly its
+//! entries in state `Waiting`; a failing device has no waiting entry but its probe.
+
+mod device;
+mod intervals;
+mod lists;
+mod plan;
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use jiff::tz::TimeZone;
+use model::map::Map;
+use model::time::Now;
+use model::{HostId, InterfaceId, ItemId, Time};
+
+pub(crate) use plan::{Class, View};
+
+use self::device::Device;
+use self::intervals::Intervals;
+use self::lists::{ALONE, BY_DEVICE, EARLY, Lists, NIL, PARTS, PROBE, State};
+use crate::ports::{Available, InterfaceState};
+
+/// A device whose job takes longer than this gets no further ones until it answers: if it is dead,
+/// that many fewer places are lost to waiting.
+const SLOW_NS: u64 = 1_000_000_000;
+/// A wall clock that stands this much behind the wheel was set back.
+const SET_BACK_S: u32 = 5;
+
+/// Bounds of one collector.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// Jobs at once, over all devices.
+    pub(crate) jobs_max: usize,
+    /// Jobs at once on one device.
+    pub(crate) device_jobs_max: u16,
+    /// Checks in one job.
+    pub(crate) job_checks_max: usize,
+    /// Whether its network errors count against the interface.
+    pub(crate) has_availability: bool,
+}
+
+/// How failing devices are treated; Zabbix's `Unreachable…` settings.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Times {
+    pub(crate) unreachable_delay: Duration,
+    pub(crate) unreachable_period: Duration,
+    pub(crate) unavailable_delay: Duration,
+}
+
+/// Names a check that was given out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Ticket {
+    entry: u32,
+    serial: u8,
+}
+
+/// Names a device.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct DeviceRef {
+    at: u32,
+    serial: u32,
+}
+
+/// An item to check.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Due {
+    pub(crate) item: ItemId,
+    pub(crate) ticket: Ticket,
+    /// Its update interval can't be read: that is its answer.
+    pub(crate) is_broken: bool,
+    /// Seconds since 1970.
+    pub(crate) due: u32,
+}
+
+/// One conversation with one device.
+#[derive(Clone, Debug)]
+pub(crate) struct Job {
+    pub(crate) device: DeviceRef,
+    pub(crate) kind: usize,
+    pub(crate) host: HostId,
+    pub(crate) interface: InterfaceId,
+    pub(crate) checks: Vec<Due>,
+}
+
+/// What became of a check, as far as the schedule cares.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Outcome<'a> {
+    /// The device answered, if only that the item is not supported.
+    Answered,
+    /// The device did not answer.
+    Failed(&'a str),
+    /// It was not asked, for reasons of our own.
+    NotMade,
+}
+
+/// Lists of one collector.
+#[derive(Debug)]
+struct Lane {
+    limits: Limits,
+    /// Devices with waiting entries and room for a job.
+    queue: VecDeque<u32>,
+    n_jobs: usize,
+}
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct Schedule {
+    times: Times,
+    zone: TimeZone,
+    lists: Lists,
+    intervals: Intervals,
+    devices: Vec<Device>,
+    free_devices: Vec<u32>,
+    hosts: Map<HostId, HostPlan>,
+    lanes: Vec<Lane>,
+    /// The second whose list was taken last.
+    second: u32,
+    /// Parts of that second that were taken.
+    parts_done: u32,
+    /// First checks are spread over this many seconds.
+    spread_s: u32,
+    changes: Vec<(InterfaceId, InterfaceState)>,
+}
+
+#[derive(Debug, Default)]
+struct HostPlan {
+    devices: Vec<u32>,
+    /// By item id.
+    entries: Box<[u32]>,
+}
+
+impl Schedule {
+    pub(crate) fn new(limits: &[Limits], times: Times, zone: TimeZone, now: Time) -> Self {
+        let lane = |limits: &Limits| Lane { limits: *limits, queue: VecDeque::new(), n_jobs: 0 };
+        Self {
+            times,
+            zone,
+            lists: Lists::new(),
+            intervals: Intervals::default(),
+            devices: Vec::new(),
+            free_devices: Vec::new(),
+            hosts: Map::default(),
+            lanes: limits.iter().map(lane).collect(),
+            second: seconds(now),
+            parts_done: 0,
+            spread_s: plan::SPREAD_MIN_S,
+            changes: Vec::new(),
+        }
+    }
+
+    /// Takes what is due up to now out of the wheel.
+    pub(crate) fn advance(&mut self, now: Now) {
+        let second = seconds(now.wall);
+        if second.saturating_add(SET_BACK_S) < self.second {
+            self.set_back(second);
+        }
+        // After a long sleep of the machine one turn of the wheel finds everything.
+        self.second = self.second.max(second.saturating_sub(Lists::reach()));
+        while self.second < second {
+            self.take_parts(PARTS);
+            self.second += 1;
+            self.parts_done = 0;
+            let mut list = self.lists.take_second(self.second);
+            while let Some(at) = self.lists.take_next(&mut list) {
+                self.open(at);
+            }
+        }
+        if self.second == second {
+            self.take_parts(now.wall.ns() / (1_000_000_000 / PARTS) + 1);
+        }
+    }
+
+    /// When [`Schedule::advance`] has something to do again at the earliest.
+    pub(crate) fn next_tick(now: Time) -> Time {
+        let step = i64::from(1_000_000_000 / PARTS);
+        Time((now.0.div_euclid(step) + 1).saturating_mul(step))
+    }
+
+    /// Jobs that may start now, at most `n_max`. Devices take turns.
+    pub(crate) fn take_jobs(&mut self, n_max: usize, now: Now) -> Vec<Job> {
+        let mut jobs = Vec::new();
+        for kind in 0..self.lanes.len() {
+            while jobs.len() < n_max {
+                let lane = &mut self.lanes[kind];
+                if lane.limits.jobs_max <= lane.n_jobs {
+                    break;
+                }
+                let Some(device) = lane.queue.pop_front() else { break };
+                // The place may be another device's by now, which queues elsewhere.
+                if usize::from(self.devices[device as usize].kind) == kind {
+                    self.devices[device as usize].is_queued = false;
+                    jobs.extend(self.take_job(device, now));
+                }
+            }
+        }
+        jobs
+    }
+
+    fn take_job(&mut self, at: u32, now: Now) -> Option<Job> {
+        let device = &mut self.devices[at as usize];
+        let lane = &mut self.lanes[usize::from(device.kind)];
+        let is_slow = device.started_ns.saturating_add(SLOW_NS) < now.mono_ns;
+        if lane.limits.has_availability && 0 < device.n_jobs && is_slow {
+            // It queues again when its job is over.
+            return None;
+        }
+        let mut checks = Vec::new();
+        while checks.len() < lane.limits.job_checks_max {
+            let Some(entry_at) = device.waiting.front().copied() else { break };
+            let entry = self.lists.get_mut(entry_at);
+            if entry.has(ALONE) && !checks.is_empty() {
+                break;
+            }
+            device.waiting.pop_front();
+            entry.state = State::Running;
+            checks.push(Due {
+                item: entry.item,
+                ticket: Ticket { entry: entry_at, serial: entry.serial },
+                is_broken: self.intervals.is_broken(entry.interval),
+                due: entry.due,
+            });
+            if entry.has(ALONE) {
+                break;
+            }
+        }
+        if checks.is_empty() {
+            return None;
+        }
+        lane.n_jobs += 1;
+        device.n_jobs += 1;
+        device.started_ns = now.mono_ns;
+        let job = Job {
+            device: DeviceRef { at, serial: device.serial },
+            kind: usize::from(device.kind),
+            host: device.host,
+            interface: device.interface,
+            checks,
+        };
+        self.enqueue(at);
+        Some(job)
+    }
+
+    /// A job is over, with the outcome of each of its checks.
+    pub(crate) fn finish<'a>(
+        &mut self,
+        job: JobRef,
+        outcomes: impl IntoIterator<Item = (Ticket, Outcome<'a>)>,
+        now: Now,
+    ) {
+        let lane = &mut self.lanes[job.kind];
+        lane.n_jobs = lane.n_jobs.saturating_sub(1);
+        let has_availability = lane.limits.has_availability;
+        let (mut answered, mut failed) = (false, None);
+        for (ticket, outcome) in outcomes {
+            match outcome {
+                Outcome::Answered => answered = true,
+                Outcome::Failed(error) => failed = failed.or(Some((ticket, error))),
+                Outcome::NotMade => {}
+            }
+            self.settle(ticket, now);
+        }
+        let at = job.device.at;
+        let device = self.devices.get_mut(at as usize);
+        let Some(device) = device.filter(|it| it.serial == job.device.serial) else { return };
+        device.n_jobs = device.n_jobs.saturating_sub(1);
+        match failed {
+            _ if !has_availability => {}
+            _ if answered => self.recover(at),
+            Some((ticket, error)) => self.fail(at, ticket, error, now),
+            None => self.ask_again(at),
+        }
+        self.enqueue(at);
+    }
+
+    /// Puts a checked entry back into the wheel.
+    fn settle(&mut self, ticket: Ticket, now: Now) {
+        let entry = self.lists.check(ticket.entry, ticket.serial);
+        if entry.is_some_and(|it| it.state == State::Running) {
+            self.unlink(ticket.entry);
+            self.lists.get_mut(ticket.entry).set(PROBE, false);
+            self.reschedule(ticket.entry, seconds(now.wall));
+        }
+    }
+
+    fn recover(&mut self, at: u32) {
+        let device = &mut self.devices[at as usize];
+        let was_failing = device.failing.take().is_some();
+        if !was_failing && device.available == Available::Yes {
+            return;
+        }
+        device.available = Available::Yes;
+        self.note_change(at);
+        let mut parked = std::mem::replace(&mut self.devices[at as usize].parked, NIL);
+        while let Some(entry) = self.lists.take_next(&mut parked) {
+            self.wait(entry);
+        }
+    }
+
+    fn fail(&mut self, at: u32, asked: Ticket, error: &str, now: Now) {
+        let device = &mut self.devices[at as usize];
+        let probe = device.failing.as_ref().map_or(NIL, |it| it.probe);
+        // Checks that were under way when the first failed say nothing new.
+        if probe != NIL && probe != asked.entry {
+            return;
+        }
+        device.fail(error, now.wall, &self.times);
+        self.note_change(at);
+        for entry in std::mem::take(&mut self.devices[at as usize].waiting) {
+            self.unlink(entry);
+            self.park(entry);
+        }
+        let asked = Some(asked).filter(|it| self.lists.check(it.entry, it.serial).is_some());
+        match asked {
+            Some(asked) => {
+                self.unlink(asked.entry);
+                self.set_probe(at, asked.entry);
+            }
+            None => self.choose_probe(at),
+        }
+    }
+
+    /// The probe of a failing device was not made.
+    fn ask_again(&mut self, at: u32) {
+        if let Some(failing) = &mut self.devices[at as usize].failing {
+            failing.probe = NIL;
+            self.choose_probe(at);
+        }
+    }
+
+    /// A parked entry becomes the probe of a failing device that has none; without any, the next
+    /// entry that is due does.
+    fn choose_probe(&mut self, at: u32) {
+        let device = &mut self.devices[at as usize];
+        let Some(failing) = &mut device.failing else { return };
+        failing.probe = NIL;
+        let entry = device.parked;
+        if entry != NIL {
+            self.unlink(entry);
+            self.set_probe(at, entry);
+        }
+    }
+
+    fn note_change(&mut self, at: u32) {
+        let device = &self.devices[at as usize];
+        if device.interface.is_some() {
+            self.changes.push((device.interface, device.state()));
+        }
+    }
+
+    /// The entry, in no list, asks for its failing device when the time has come.
+    fn set_probe(&mut self, device: u32, entry: u32) {
+        let Some(failing) = &mut self.devices[device as usize].failing else { return };
+        failing.probe = entry;
+        let due = seconds(failing.disable_until);
+        self.lists.get_mut(entry).set(PROBE, true);
+        self.lists.put_in_wheel(entry, due, self.second);
+    }
+
+    /// Polls an item as soon as possible; `false` if it is not scheduled.
+    pub(crate) fn execute_now(&mut self, host: HostId, item: ItemId, now: Now) -> bool {
+        let Some(at) = self.find(host, item) else { return false };
+        let entry = self.lists.get(at);
+        let device_at = entry.device;
+        if matches!(entry.state, State::Waiting | State::Running) {
+            return true;
+        }
+        self.unlink(at);
+        self.lists.get_mut(at).due = seconds(now.wall);
+        let device = &mut self.devices[device_at as usize];
+        if let Some(failing) = &mut device.failing {
+            let former = std::mem::replace(&mut failing.probe, at);
+            self.lists.get_mut(at).set(PROBE, true);
+            if former != NIL && former != at {
+                self.demote(former);
+            }
+        }
+        self.wait(at);
+        self.enqueue(device_at);
+        true
+    }
+
+    /// Another entry has become the probe.
+    fn demote(&mut self, at: u32) {
+        self.lists.get_mut(at).set(PROBE, false);
+        if self.lists.get(at).state != State::Running {
+            self.drop_waiting(at);
+            self.unlink(at);
+            self.park(at);
+        }
+    }
+
+    /// Polled items that are late by at least `from_s` and by less than `to_s`, by collector.
+    pub(crate) fn n_overdue(&self, from_s: u32, to_s: Option<u32>, now: Time) -> Vec<u64> {
+        let mut n = vec![0; self.lanes.len()];
+        let now = seconds(now);
+        for entry in self.lists.out() {
+            let late_s = now.saturating_sub(entry.due);
+            if from_s <= late_s && to_s.is_none_or(|it| late_s < it) {
+                n[usize::from(self.devices[entry.device as usize].kind)] += 1;
+            }
+        }
+        n
+    }
+
+    /// What the update intervals of all items add up to.
+    pub(crate) fn checks_per_second(&self) -> f64 {
+        self.intervals.checks_per_second()
+    }
+
+    pub(crate) fn n_items(&self) -> usize {
+        self.lists.n_used()
+    }
+
+    /// Jobs under way, by collector.
+    pub(crate) fn n_jobs(&self) -> impl Iterator<Item = usize> {
+        self.lanes.iter().map(|it| it.n_jobs)
+    }
+
+    /// What has changed of interfaces since the last call.
+    pub(crate) fn take_changes(&mut self) -> Vec<(InterfaceId, InterfaceState)> {
+        std::mem::take(&mut self.changes)
+    }
+
+    /// An entry of the present second waits for its part of it.
+    fn open(&mut self, at: u32) {
+        if self.lists.get(at).has(EARLY) {
+            // It was put here for want of a place further ahead.
+            let due = self.next_due(at, self.second - 1);
+            if self.second < due {
+                self.lists.put_in_wheel(at, due, self.second);
+                return;
+            }
+        }
+        let part = self.part_of(at);
+        self.lists.put_open(at, part);
+    }
+
+    fn take_parts(&mut self, up_to: u32) {
+        while self.parts_done < up_to.min(PARTS) {
+            let mut list = self.lists.take_part(self.parts_done);
+            self.parts_done += 1;
+            while let Some(at) = self.lists.take_next(&mut list) {
+                self.fire(at);
+            }
+        }
+    }
+
+    /// An entry is due.
+    fn fire(&mut self, at: u32) {
+        let entry = self.lists.get(at);
+        let (device_at, is_probe) = (entry.device, entry.has(PROBE));
+        let device = &mut self.devices[device_at as usize];
+        if let Some(failing) = &device.failing
+            && !is_probe
+        {
+            if failing.probe != NIL {
+                self.park(at);
+                return;
+            }
+            if self.second < seconds(failing.disable_until) {
+                self.set_probe(device_at, at);
+                return;
+            }
+            self.lists.get_mut(at).set(PROBE, true);
+            if let Some(failing) = &mut device.failing {
+                failing.probe = at;
+            }
+        }
+        self.wait(at);
+        self.enqueue(device_at);
+    }
+
+    /// An entry in no list waits for its device.
+    fn wait(&mut self, at: u32) {
+        self.lists.put_out(at, State::Waiting);
+        let device = self.lists.get(at).device;
+        self.devices[device as usize].waiting.push_back(at);
+    }
+
+    fn park(&mut self, at: u32) {
+        self.lists.get_mut(at).set(PROBE, false);
+        let device = &mut self.devices[self.lists.get(at).device as usize];
+        self.lists.push(&mut device.parked, at, State::Parked);
+    }
+
+    /// Puts a device into its collector's queue, if it has work and room.
+    fn enqueue(&mut self, at: u32) {
+        let device = &mut self.devices[at as usize];
+        let lane = &mut self.lanes[usize::from(device.kind)];
+        // Who has never answered, or does not, gets one question at a time.
+        let trusted = !lane.limits.has_availability
+            || (device.available == Available::Yes && device.failing.is_none());
+        let jobs_max = if trusted { lane.limits.device_jobs_max } else { 1 };
+        if !device.is_queued && !device.waiting.is_empty() && device.n_jobs < jobs_max {
+            device.is_queued = true;
+            lane.queue.push_back(at);
+        }
+    }
+
+    /// Takes an entry out of its list.
+    fn unlink(&mut self, at: u32) {
+        let device = &mut self.devices[self.lists.get(at).device as usize];
+        let part = device.part();
+        self.lists.unlink(at, &mut device.parked, part);
+    }
+
+    /// Takes an entry in state `Waiting` out of its device's queue.
+    fn drop_waiting(&mut self, at: u32) {
+        let entry = self.lists.get(at);
+        if entry.state == State::Waiting {
+            self.devices[entry.device as usize].waiting.retain(|it| *it != at);
+        }
+    }
+
+    /// Puts an entry in no list into the wheel for its next time after `second`.
+    fn reschedule(&mut self, at: u32, second: u32) {
+        let due = self.next_due(at, second);
+        self.lists.put_in_wheel(at, due, self.second);
+    }
+
+    fn next_due(&self, at: u32, second: u32) -> u32 {
+        let entry = self.lists.get(at);
+        let device = &self.devices[entry.device as usize];
+        let seed = if entry.has(BY_DEVICE) { device.seed() } else { entry.item.0 };
+        self.intervals.next(entry.interval, second, seed, &self.zone)
+    }
+
+    fn part_of(&self, at: u32) -> u32 {
+        self.devices[self.lists.get(at).device as usize].part()
+    }
+
+    fn find(&self, host: HostId, item: ItemId) -> Option<u32> {
+        let entries = &self.hosts.get(&host)?.entries;
+        let found = entries.binary_search_by_key(&item, |it| self.lists.get(*it).item).ok()?;
+        entries.get(found).copied()
+    }
+
+    /// The wall clock went back: everything is due by the new time.
+    #[cold]
+    fn set_back(&mut self, second: u32) {
+        let all = self.lists.in_wheel();
+        for at in &all {
+            self.unlink(*at);
+        }
+        self.second = second;
+        self.parts_done = PARTS;
+        for at in all {
+            if self.lists.get(at).has(PROBE) {
+                self.lists.put_in_wheel(at, second + 1, second);
+            } else {
+                self.reschedule(at, second);
+            }
+        }
+    }
+}
+
+/// What a job's end names.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct JobRef {
+    pub(crate) device: DeviceRef,
+    pub(crate) kind: usize,
+}
+
+impl Job {
+    pub(crate) fn reference(&self) -> JobRef {
+        JobRef { device: self.device, kind: self.kind }
+    }
+}
+
+/// Whole seconds since 1970; clamped to what the wheel can hold.
+fn seconds(time: Time) -> u32 {
+    u32::try_from(time.clock().max(0)).unwrap_or(u32::MAX / 2)
+}
+
+#[cfg(test)]
+mod tests;

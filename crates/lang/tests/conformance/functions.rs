@@ -1,0 +1,230 @@
+//! History functions, their parameters and periods.
+
+use jiff::tz::TimeZone;
+use lang::calendar::Unit;
+use lang::expression::Value as Computed;
+use lang::functions::{
+    self, Call, Context, Hours, Range, Sample, SampleValue, TrendPeriod, Window, params, select,
+};
+use lang::number;
+use model::value::LogEntry;
+use model::{Time, ValueType};
+use serde_json::{Value, json};
+
+use crate::times::{sec, zone};
+use crate::values::{CASES_EPSILON, value_type};
+use crate::{Answer, Case};
+
+fn time(value: &Value) -> Time {
+    Time::from_clock(sec(value), u32::try_from(value["ns"].as_u64().unwrap()).unwrap())
+}
+
+/// What owns the texts of an item's history.
+enum Owned {
+    Float(f64),
+    Unsigned(u64),
+    Text(String),
+    Log(LogEntry),
+}
+
+fn stored(item: &Value) -> Vec<(Time, Owned)> {
+    let kind = value_type(item["value_type"].as_str().unwrap());
+    let mut values: Vec<(Time, Owned)> = item["history"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| {
+            let text = it["value"].as_str().unwrap();
+            let int = |name: &str| it[name].as_str().and_then(|it| it.parse().ok()).unwrap_or(0);
+            let value = match kind {
+                ValueType::Float => Owned::Float(text.parse().unwrap()),
+                ValueType::Unsigned => Owned::Unsigned(text.parse().unwrap()),
+                ValueType::Log => Owned::Log(LogEntry {
+                    value: text.to_owned(),
+                    source: it["source"].as_str().unwrap_or("").to_owned(),
+                    timestamp: int("timestamp"),
+                    severity: i32::try_from(int("severity")).unwrap(),
+                    logeventid: int("logeventid"),
+                }),
+                _ => Owned::Text(text.to_owned()),
+            };
+            (time(&it["time"]), value)
+        })
+        .collect();
+    values.sort_by_key(|it| it.0);
+    values
+}
+
+fn samples(values: &[(Time, Owned)]) -> Vec<Sample<'_>> {
+    values
+        .iter()
+        .map(|(time, value)| Sample {
+            time: *time,
+            value: match value {
+                Owned::Float(it) => SampleValue::Float(*it),
+                Owned::Unsigned(it) => SampleValue::Unsigned(*it),
+                Owned::Text(it) => SampleValue::Text(it),
+                Owned::Log(it) => SampleValue::Log(it),
+            },
+        })
+        .collect()
+}
+
+pub(crate) fn history(case: &Case<'_>) -> Answer {
+    if functions::find(case.text("function")).is_some_and(|it| !it.is_supported()) {
+        return Answer::Skip("not evaluated yet");
+    }
+    let wanted = case.out();
+    let item = case.get("item");
+    let values = stored(item);
+    let now = time(case.get("now"));
+    let utc = TimeZone::UTC;
+    let context = Context {
+        data_since: now.plus_secs(-600),
+        epsilon: CASES_EPSILON,
+        ..Context::new(now, &utc, value_type(item["value_type"].as_str().unwrap()))
+    };
+    let result = Call::parse(case.text("function"), case.text("params"))
+        .map_err(|it| it.to_string())
+        .and_then(|it| it.eval(&samples(&values), &context).map_err(|it| it.to_string()));
+    Answer::Checked(match (wanted["ok"] == true, result) {
+        (false, Err(_)) => Ok(()),
+        (true, Ok(value)) => {
+            let expected = wanted["value"].as_str().unwrap();
+            let (found, number) = match &value {
+                Computed::Number(it) => (number::format_f64(*it), Some(*it)),
+                Computed::UInt(it) => (it.to_string(), Some(number::u64_to_f64(*it))),
+                Computed::Text(it) => (it.clone(), None),
+                Computed::Vector(_) => (String::new(), None),
+            };
+            let near = number.zip(expected.parse::<f64>().ok());
+            let near = near.is_some_and(|(a, b)| (a - b).abs() <= 1e-6_f64.max(b.abs() * 1e-9));
+            if near || found == expected {
+                Ok(())
+            } else {
+                Err(format!("{found}, expected {expected}"))
+            }
+        }
+        (_, other) => Err(format!("{other:?}, expected {wanted}")),
+    })
+}
+
+pub(crate) fn values_in_window(case: &Case<'_>) -> Answer {
+    let request = case.get("request");
+    let id = &request["itemid"];
+    let item = case.list("items").iter().find(|it| it["itemid"] == *id).unwrap();
+    let values = stored(item);
+    let all = samples(&values);
+    let end = time(if request["end"].is_null() { &request["time"] } else { &request["end"] });
+    let number = |name: &str| request[name].as_i64().unwrap_or(0);
+    let (seconds, count) = (number("seconds"), number("count"));
+    let mut found = all.as_slice();
+    if seconds > 0 {
+        found = select(found, &Window { range: Range::Seconds(seconds), end });
+    }
+    // Without either the newest value is meant.
+    let count = if seconds == 0 && count == 0 { 1 } else { count };
+    if count > 0 {
+        let range = Range::Count(usize::try_from(count).unwrap());
+        found = select(found, &Window { range, end });
+    }
+    let found: Vec<(Time, String)> = found
+        .iter()
+        .rev()
+        .map(|it| {
+            (
+                it.time,
+                it.value
+                    .text()
+                    .map_or_else(|| number::format_f64(it.value.number().unwrap()), str::to_owned),
+            )
+        })
+        .collect();
+    let wanted: Vec<(Time, String)> = case.out()["values"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| (time(&it["time"]), it["value"].as_str().unwrap().to_owned()))
+        .collect();
+    Answer::Checked(if found == wanted {
+        Ok(())
+    } else {
+        Err(format!("{found:?}, expected {wanted:?}"))
+    })
+}
+
+pub(crate) fn kind(case: &Case<'_>) -> Answer {
+    let name = case.text("func");
+    // What begins like a trend function is asked as one.
+    let is_trend = name.starts_with("trend") || name.starts_with("baseline");
+    let kind = match functions::find(name).map(|it| it.kind) {
+        _ if is_trend => "trends",
+        _ if functions::is_timer(name) => "timer",
+        Some(functions::Kind::Trend) => "trends",
+        _ => "history",
+    };
+    Answer::Out(json!({"func": kind}))
+}
+
+pub(crate) fn nth_parameter(case: &Case<'_>) -> Answer {
+    let idx = usize::try_from(case.int("num") - 1).unwrap();
+    let found = params::split(case.text("params"));
+    Answer::Out(json!({"param": found.get(idx).map(params::Param::value)}))
+}
+
+pub(crate) fn parameter_list(case: &Case<'_>) -> Answer {
+    let macros = !case.list("macros").is_empty();
+    let (found, _) = params::split_until_parenthesis(case.text("params"), macros);
+    let found: Vec<&str> = found.iter().map(|it| it.written).collect();
+    Answer::Out(json!({"params": found}))
+}
+
+pub(crate) fn validate_parameters(case: &Case<'_>) -> Answer {
+    let text = case.text("expr");
+    let (list, end) = params::split_until_parenthesis(text, true);
+    let is_open = list.iter().any(|it| it.written.starts_with('"') && !it.quoted);
+    Answer::Out(if is_open { json!({"ok": false}) } else { json!({"ok": true, "length": end}) })
+}
+
+pub(crate) fn timer_next_check(case: &Case<'_>) -> Answer {
+    let now = sec(case.get("time"));
+    let next = match case.text("type") {
+        "function_time" => Some(functions::timer_next_check(now)),
+        _ => TrendPeriod::parse(case.text("params"))
+            .and_then(|it| it.next_check(now, &zone(case.text("timezone")))),
+    };
+    let wanted = sec(&case.out()["nextcheck"]);
+    Answer::Checked(if next == Some(wanted) {
+        Ok(())
+    } else {
+        Err(format!("{next:?}, expected {wanted}"))
+    })
+}
+
+fn same_hours(wanted: &Value, found: Hours) -> bool {
+    sec(&wanted["start"]) == found.start && sec(&wanted["end"]) == found.end
+}
+
+pub(crate) fn trend_period(case: &Case<'_>) -> Answer {
+    let found = TrendPeriod::parse(case.text("param"))
+        .and_then(|it| it.hours(sec(case.get("time")), &zone(case.text("timezone"))));
+    let wanted = case.out();
+    let fits = match found {
+        None => wanted["ok"] == false,
+        Some(it) => wanted["ok"] == true && same_hours(wanted, it),
+    };
+    Answer::Checked(if fits { Ok(()) } else { Err(format!("{found:?}, expected {wanted}")) })
+}
+
+pub(crate) fn baseline_periods(case: &Case<'_>) -> Answer {
+    let unit = Unit::from_letter(case.text("season").as_bytes()[0]).unwrap();
+    let zone = zone(case.text("timezone"));
+    let found = TrendPeriod::parse(case.text("period")).and_then(|it| {
+        it.seasons(sec(case.get("time")), &zone, unit, (case.int("skip"), case.int("season_num")))
+    });
+    let wanted = case.out()["data"].as_array().unwrap();
+    let fits = found.as_ref().is_some_and(|it| {
+        it.len() == wanted.len() && it.iter().zip(wanted).all(|(a, b)| same_hours(b, *a))
+    });
+    Answer::Checked(if fits { Ok(()) } else { Err(format!("{found:?}")) })
+}

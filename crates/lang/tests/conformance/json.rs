@@ -1,0 +1,87 @@
+//! JSON and JSONPath.
+
+use lang::json::{self, Doc, Kind};
+use lang::jsonpath::{Found, JsonPath};
+use serde_json::{Value, json};
+
+use crate::{Answer, Case};
+
+pub(crate) fn decode_value(case: &Case<'_>) -> Answer {
+    Answer::Out(match json::decode_scalar(case.text("data")) {
+        None => json!({"offset": 0}),
+        Some(it) => {
+            let (kind, value) = match it.kind {
+                Kind::String => ("string", json::decode_string(it.raw).into_owned()),
+                Kind::Number => ("int", it.raw.to_owned()),
+                Kind::Null => ("null", String::new()),
+                _ => (it.raw, it.raw.to_owned()),
+            };
+            json!({"offset": it.raw.len(), "type": kind, "value": value})
+        }
+    })
+}
+
+pub(crate) fn open_path(case: &Case<'_>) -> Answer {
+    let doc = match Doc::parse(case.text("json")) {
+        Ok(it) => it,
+        Err(error) => return Answer::Out(json!({"ok": false, "result": error.to_string()})),
+    };
+    let found = JsonPath::parse(case.text("path")).ok().and_then(|it| it.find_one(&doc));
+    Answer::Out(match found {
+        Some(it) => json!({"ok": true, "value": doc.text(it)}),
+        None => json!({"ok": false}),
+    })
+}
+
+pub(crate) fn parse_path(case: &Case<'_>) -> Answer {
+    let wanted = case.out();
+    let path = JsonPath::parse(case.text("path"));
+    if wanted["ok"] == false || path.is_err() {
+        return Answer::Checked(if wanted["ok"] == path.is_ok() {
+            Ok(())
+        } else {
+            Err(format!("{:?}", path.map(|_| "parsed")))
+        });
+    }
+    // A path with `~` is listed as indefinite whatever follows; what counts is what is definite.
+    let definite = i64::from(path.unwrap().is_definite());
+    Answer::Checked(if wanted["definite"] == definite {
+        Ok(())
+    } else {
+        Err(format!("definite: {definite}"))
+    })
+}
+
+/// Equal as JSON where both are objects or arrays, else as text.
+fn same(wanted: &Value, found: &str) -> bool {
+    let text = wanted.as_str().unwrap();
+    match (serde_json::from_str::<Value>(text), serde_json::from_str::<Value>(found)) {
+        (Ok(a), Ok(b)) if a.is_object() || a.is_array() => a == b,
+        _ => text == found,
+    }
+}
+
+pub(crate) fn query(case: &Case<'_>) -> Answer {
+    let wanted = case.out();
+    let result = JsonPath::parse(case.text("path")).and_then(|path| {
+        let doc = Doc::parse(case.text("data"))?;
+        path.query(&doc)
+    });
+    let result = match result {
+        Ok(it) => it,
+        Err(error) => {
+            return Answer::Checked(if wanted["ok"] == false {
+                Ok(())
+            } else {
+                Err(error.to_string())
+            });
+        }
+    };
+    let expected = [&wanted["value"], &wanted["values"]].into_iter().find(|it| it.is_string());
+    let fits = match (&result, expected) {
+        (Found::Nothing, None) => wanted["ok"] == true,
+        (Found::Value(it) | Found::Values(it), Some(expected)) => same(expected, it),
+        _ => false,
+    };
+    Answer::Checked(if fits { Ok(()) } else { Err(format!("{result:?}, expected {wanted}")) })
+}

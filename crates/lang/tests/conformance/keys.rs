@@ -1,0 +1,76 @@
+//! Item keys.
+
+use lang::key::{self, ItemKey, KeyParam, KeySpans, ParamKind};
+use serde_json::json;
+
+use crate::{Answer, Case};
+
+pub(crate) fn validate(case: &Case<'_>) -> Answer {
+    let text = case.text("key");
+    let (ok, at) = match KeySpans::scan(text) {
+        Ok(it) => (true, it.len),
+        Err(error) => (false, error.position),
+    };
+    // Without a name nothing was read; the cases then give the whole text on both sides.
+    let valid = if at == 0 { text } else { text.get(..at).unwrap() };
+    Answer::Out(json!({"ok": ok, "valid_part": valid, "invalid_part": text.get(at..).unwrap()}))
+}
+
+pub(crate) fn parse(case: &Case<'_>) -> Answer {
+    let text = case.text("key");
+    let Ok(parsed) = ItemKey::parse(text) else {
+        return Answer::Checked(if case.out()["key"].is_null() {
+            Ok(())
+        } else {
+            Err("no key".to_owned())
+        });
+    };
+    if case.out()["key"].is_null() {
+        return Answer::Checked(Err("is a key".to_owned()));
+    }
+    let spans = KeySpans::scan(text).unwrap();
+    let types: Vec<&str> = spans
+        .params
+        .iter()
+        .map(|it| match it.kind {
+            ParamKind::Unquoted if it.range.is_empty() => "undefined",
+            ParamKind::Array => "array",
+            ParamKind::Unquoted | ParamKind::Quoted => "string",
+        })
+        .collect();
+    let params: Vec<&str> = parsed.params.iter().map(KeyParam::as_str).collect();
+    Answer::Out(json!({"key": parsed.name, "parameters": params, "types": types}))
+}
+
+pub(crate) fn replace_params(case: &Case<'_>) -> Answer {
+    let name = case.get("macro")["name"].as_str().unwrap_or("{#NONE}");
+    let value = case.get("macro")["value"].as_str().unwrap_or("");
+    let replaced = key::replace_params(case.text("key"), &mut |param| {
+        param.contains(name).then(|| param.replace(name, value))
+    });
+    // Trailing separators are tolerated by substitution only.
+    let is_whole = ItemKey::parse(case.text("key")).is_ok();
+    Answer::Out(match replaced {
+        Ok(it) if is_whole => json!({"ok": true, "expected_key": it}),
+        _ => json!({"ok": false}),
+    })
+}
+
+fn macro_value(case: &Case<'_>) -> impl FnMut(&str) -> Option<String> {
+    let value = case.get("macro").as_str().map(str::to_owned);
+    move |param| Some(param.replace("{$MACRO}", value.as_deref()?))
+}
+
+pub(crate) fn substitute_params(case: &Case<'_>) -> Answer {
+    Answer::Out(match key::replace_params(case.text("key"), &mut macro_value(case)) {
+        Ok(it) => json!({"ok": true, "result": it}),
+        Err(error) => json!({"ok": false, "error": error.to_string()}),
+    })
+}
+
+pub(crate) fn substitute_snmp_oid(case: &Case<'_>) -> Answer {
+    Answer::Out(match key::replace_oid(case.text("key"), &mut macro_value(case)) {
+        Ok(it) => json!({"ok": true, "result": it}),
+        Err(error) => json!({"ok": false, "error": error.to_string()}),
+    })
+}

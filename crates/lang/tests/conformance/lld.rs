@@ -1,0 +1,71 @@
+//! Low-level discovery.
+
+use lang::lld::{self as l, Paths, Row, Target};
+use lang::macros;
+use model::content::LldMacroPath;
+use serde_json::json;
+
+use crate::{Answer, Case};
+
+fn row(case: &Case<'_>, name: &str) -> Row {
+    let paths: Vec<LldMacroPath> = case
+        .list("macros")
+        .iter()
+        .map(|it| LldMacroPath {
+            lld_macro: it["macro"].as_str().unwrap().to_owned(),
+            path: it["path"].as_str().unwrap().to_owned(),
+        })
+        .collect();
+    let text = json!([case.get(name)]).to_string();
+    Paths::new(&paths).unwrap().rows(&text).unwrap().remove(0)
+}
+
+pub(crate) fn is_macro(case: &Case<'_>) -> Answer {
+    Answer::Out(json!({"ok": macros::is_lld_macro(case.text("name"))}))
+}
+
+pub(crate) fn compare_rows(case: &Case<'_>) -> Answer {
+    let same = l::same_rows(&case.get("entry1").to_string(), &case.get("entry2").to_string());
+    Answer::Out(json!({"ok": same.unwrap()}))
+}
+
+pub(crate) fn row_macros(case: &Case<'_>) -> Answer {
+    let macros: Vec<_> = row(case, "entry")
+        .macros
+        .iter()
+        .map(|(name, value)| json!({"macro": &**name, "value": &**value}))
+        .collect();
+    Answer::Out(json!({"macros": macros}))
+}
+
+pub(crate) fn substitute(case: &Case<'_>) -> Answer {
+    let has = |flag: &str| case.list("flags").iter().any(|it| it == flag);
+    let targets = [
+        ("token_json", Target::Json),
+        ("token_xpath", Target::XPath),
+        ("token_regexp", Target::Regexp),
+        ("token_regexp_output", Target::RegexpOutput),
+        ("token_prometheus", Target::Prometheus),
+        ("token_jsonpath", Target::JsonPath),
+        ("token_str_replace", Target::StrReplace),
+    ];
+    let target = targets.iter().find(|it| has(it.0)).map_or(Target::Text, |it| it.1);
+    let row = row(case, "lld");
+    let text = case.text("expression");
+    let result = if has("func") {
+        l::expand_parameter(text, &row, target)
+    } else {
+        l::expand_text(text, &row, target)
+    };
+    Answer::Out(match result {
+        Ok(it) => json!({"ok": true, "expression": it}),
+        Err(_) => json!({"ok": false}),
+    })
+}
+
+pub(crate) fn substitute_in_expression(case: &Case<'_>) -> Answer {
+    Answer::Out(match l::expand_expression(case.text("data"), &row(case, "lld")) {
+        Ok(it) => json!({"ok": true, "data": it}),
+        Err(error) => json!({"ok": false, "error": error.to_string()}),
+    })
+}
