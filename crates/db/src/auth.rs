@@ -13,8 +13,8 @@ use thiserror::Error;
 pub(crate) use password::{hash_password, verify_password};
 pub use rights::{Permission, Rights};
 pub(crate) use session::{
-    AuthState, SecretChange, SecretHash, Secrets, SessionState, from_hex, hash_secret,
-    random_secret, seconds, to_hex,
+    AuthState, SecretChange, Secrets, SessionState, from_hex, hash_secret, random_secret, seconds,
+    to_hex,
 };
 
 /// Whoever a session or token stands for.

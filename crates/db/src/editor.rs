@@ -20,7 +20,7 @@
 //! | `Token` | see also [`Editor::generate_token`] |
 
 mod access;
-mod content;
+pub(crate) mod content;
 mod core;
 mod delete;
 mod expression;

@@ -221,3 +221,71 @@ fn migrate_with(sql: &mut dyn Sql, migrations: &[Migration]) -> Result<(), DbErr
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Location;
+    use crate::sql::connect;
+
+    fn empty(folder: &tempfile::TempDir) -> Box<dyn Sql> {
+        connect(&Location::Sqlite(folder.path().join("saker.db"))).unwrap()
+    }
+
+    fn columns(sql: &mut dyn Sql, table: &str) -> Vec<String> {
+        let mut names = Vec::new();
+        let statement = format!("select name from pragma_table_info('{table}') order by cid");
+        sql.query(&statement, &[], &mut |row| {
+            names.push(row.text(0)?.to_owned());
+            Ok(true)
+        })
+        .unwrap();
+        names
+    }
+
+    #[test]
+    fn all_migrations_together_make_the_described_tables() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut sql = empty(&folder);
+        migrate(sql.as_mut()).unwrap();
+        for table in TABLES {
+            let described: Vec<&str> = table.columns.iter().map(|it| it.name).collect();
+            assert_eq!(columns(sql.as_mut(), table.name), described, "{}", table.name);
+        }
+        // A second time there is nothing to do.
+        migrate(sql.as_mut()).unwrap();
+    }
+
+    #[test]
+    fn only_newer_steps_run_and_in_order() {
+        fn add(sql: &mut dyn Sql) -> Result<(), DbError> {
+            Ok(sql.batch("alter table ids add column note text not null default ''")?)
+        }
+        fn fill(sql: &mut dyn Sql) -> Result<(), DbError> {
+            sql.execute("update ids set note = ?1", &[Cell::text("filled")])?;
+            Ok(())
+        }
+        let steps = || {
+            vec![
+                Migration { version: 1, name: "first tables", run: first_tables },
+                Migration { version: 2, name: "notes", run: add },
+                Migration { version: 3, name: "notes filled", run: fill },
+            ]
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let mut sql = empty(&folder);
+        migrate_with(sql.as_mut(), &steps()[..1]).unwrap();
+        sql.execute("insert into ids (name, next) values ('object', 7)", &[]).unwrap();
+        migrate_with(sql.as_mut(), &steps()).unwrap();
+        let mut found = Vec::new();
+        sql.query("select next, note from ids", &[], &mut |row| {
+            found.push((row.int(0)?, row.text(1)?.to_owned()));
+            Ok(true)
+        })
+        .unwrap();
+        assert_eq!(found, [(7, "filled".to_owned())]);
+        migrate_with(sql.as_mut(), &steps()).unwrap();
+        let back = migrate_with(sql.as_mut(), &steps()[..2]);
+        assert!(matches!(back, Err(DbError::FromTheFuture { found: 3, known: 2 })));
+    }
+}

@@ -8,7 +8,7 @@ use serde_json::{Map as JsonMap, Value as Json};
 use crate::ConfigError;
 
 /// `base` with the given fields in place of its own. Fields that `base` does not have are ignored.
-pub(super) fn merge<T: Serialize + DeserializeOwned>(
+pub(crate) fn merge<T: Serialize + DeserializeOwned>(
     base: &T,
     fields: &JsonMap<String, Json>,
 ) -> Result<T, ConfigError> {
@@ -32,7 +32,7 @@ pub(super) fn from_object<T: DeserializeOwned>(
     serde_json::from_value(Json::Object(object)).map_err(|error| ConfigError::invalid("/1", error))
 }
 
-fn to_object(value: &impl Serialize) -> JsonMap<String, Json> {
+pub(crate) fn to_object(value: &impl Serialize) -> JsonMap<String, Json> {
     match serde_json::to_value(value) {
         Ok(Json::Object(it)) => it,
         _ => JsonMap::new(),

@@ -311,9 +311,13 @@ impl Editor {
         for fields in list {
             let id = id_field(fields, "valuemapid").map(ValueMapId);
             let name = text_field(fields, "name");
-            let base = old.iter().find(|it| match id {
-                Some(id) => it.valuemapid == id,
-                None => Some(it.name.as_str()) == name,
+            let uuid = text_field(fields, "uuid").filter(|it| !it.is_empty());
+            let by_uuid = old.iter().find(|it| id.is_none() && Some(it.uuid.as_str()) == uuid);
+            let base = by_uuid.or_else(|| {
+                old.iter().find(|it| match id {
+                    Some(id) => it.valuemapid == id,
+                    None => Some(it.name.as_str()) == name,
+                })
             });
             match base {
                 Some(it) => {

@@ -124,7 +124,7 @@ impl Editor {
                 )));
             }
         }
-        self.check_dependencies(id, &self.holder(bound.holder)?.clone(), content)
+        self.check_dependencies(id, self.holder(bound.holder)?, content)
     }
 
     fn check_dependencies(
@@ -247,7 +247,7 @@ impl Editor {
     }
 
     /// Stored form to users' form, with the names of now.
-    pub(super) fn render(&self, stored: &str, of: &TriggerContent) -> Result<String, ConfigError> {
+    pub(crate) fn render(&self, stored: &str, of: &TriggerContent) -> Result<String, ConfigError> {
         if stored.is_empty() {
             return Ok(String::new());
         }
@@ -286,7 +286,7 @@ impl Editor {
         let rows = &mut self.holder_mut(from).triggers;
         let at = rows
             .binary_search_by_key(&id, |it| it.id)
-            .map_err(|_| ConfigError::no_permissions())?;
+            .map_err(|_not_there| ConfigError::no_permissions())?;
         let mut row = rows.remove(at);
         row.content = content;
         let rows = &mut self.holder_mut(bound.holder).triggers;

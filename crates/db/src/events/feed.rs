@@ -39,7 +39,7 @@ pub struct Events {
 }
 
 struct Shared {
-    live: Mutex<Live>,
+    live: Arc<Mutex<Live>>,
     /// Taken after `live` where both are held.
     waiting: Mutex<Waiting>,
     has_work: Condvar,
@@ -94,7 +94,7 @@ impl Events {
         info!(n_problems = restored.problems.len(), "problems loaded");
         live.restore(restored.problems, restored.last_eventid);
         let shared = Arc::new(Shared {
-            live: Mutex::new(live),
+            live: Arc::new(Mutex::new(live)),
             waiting: Mutex::default(),
             has_work: Condvar::new(),
             saved: Condvar::new(),
@@ -320,8 +320,15 @@ fn save_all(shared: &Shared) {
         let lsn = batch.lsn;
         let batch = Arc::new(batch);
         let of_job = Arc::clone(&batch);
+        let live = Arc::clone(&shared.live);
         let saved = shared.workers.write("save events", move |sql| {
-            store::save(sql, &of_job.events, &of_job.problems, of_job.lsn)
+            // As they are now: a user may have acknowledged since, and that may be saved already.
+            let newest = {
+                let live = lock(&live);
+                let problems = of_job.problems.iter();
+                problems.map(|it| Arc::clone(live.get(it.eventid()).unwrap_or(it))).collect()
+            };
+            store::save(sql, &of_job.events, newest, of_job.lsn)
         });
         let mut waiting = lock(&shared.waiting);
         waiting.is_saving = false;

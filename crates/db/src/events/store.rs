@@ -93,7 +93,7 @@ fn problem_row(problem: &Problem) -> [Cell; 8] {
 pub(super) fn save(
     sql: &mut dyn Sql,
     events: &[Arc<EventRow>],
-    problems: &[Arc<Problem>],
+    problems: Vec<Arc<Problem>>,
     lsn: u64,
 ) -> Result<(), DbError> {
     let mut rows = Rows::new(&EVENTS);
@@ -101,7 +101,7 @@ pub(super) fn save(
         rows.push(event_row(event));
     }
     sql.insert(&rows, Conflict::Ignore)?;
-    save_problems(sql, problems)?;
+    save_problems(sql, &problems)?;
     set_cursor(sql, CURSOR, lsn)
 }
 

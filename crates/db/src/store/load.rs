@@ -305,6 +305,9 @@ struct Extra<R: Identity> {
     discovered: Option<Discovered>,
 }
 
+/// What counts for a row, and what only some rows have.
+type Effective<R> = (Arc<<R as Identity>::Content>, Option<Extra<R>>);
+
 macro_rules! build {
     ($row:ident, $id:ident, $extra:ident) => {
         impl Build for $row {
@@ -454,11 +457,7 @@ impl<R: Build> Resolver<'_, R> {
         Ok(())
     }
 
-    fn effective(
-        &mut self,
-        narrow: &Narrow,
-        extras: &Extras,
-    ) -> Result<(Arc<R::Content>, Option<Extra<R>>), DbError> {
+    fn effective(&mut self, narrow: &Narrow, extras: &Extras) -> Result<Effective<R>, DbError> {
         let overrides = match extras.overrides.get(&narrow.id) {
             Some(text) => Some(parse::<R::Overrides>("overrides", narrow.id, text)?),
             None => None,

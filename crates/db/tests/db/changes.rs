@@ -1,7 +1,7 @@
 //! What changes of items, triggers, hosts and their parts promise.
 
 use crate::common::{dependent_fields, fields, host_fields, item_fields, on_both};
-use db::{Actor, ObjectKind};
+use db::{Actor, Db, ObjectKind};
 use model::content::{ItemStatus, Severity, TriggerStatus};
 use model::{HostId, ItemId};
 use serde_json::json;
@@ -339,6 +339,13 @@ fn subscribers_hear_in_order_who_is_concerned() {
     });
 }
 
+fn create_ten(db: &Db, host: HostId, thread: u32) {
+    for n in 0..10 {
+        let wish = fields(item_fields(host, &format!("k{thread}.{n}")));
+        db.edit(Actor::System, |e| e.create(ObjectKind::Item, wish)).unwrap();
+    }
+}
+
 #[test]
 fn concurrent_edits_come_one_after_another() {
     on_both(|store| {
@@ -346,13 +353,7 @@ fn concurrent_edits_come_one_after_another() {
         std::thread::scope(|scope| {
             for thread in 0..4 {
                 let db = store.db.clone();
-                scope.spawn(move || {
-                    for n in 0..10 {
-                        let key = format!("k{thread}.{n}");
-                        let wish = fields(item_fields(host, &key));
-                        db.edit(Actor::System, |e| e.create(ObjectKind::Item, wish)).unwrap();
-                    }
-                });
+                scope.spawn(move || create_ten(&db, host, thread));
             }
         });
         assert_eq!(store.holder(host).items.len(), 40);

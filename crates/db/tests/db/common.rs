@@ -19,9 +19,10 @@ pub(crate) struct Store {
     _home: Home,
 }
 
+/// What goes when the test is over.
 enum Home {
-    Folder(tempfile::TempDir),
-    Postgres { admin: String, name: String },
+    Folder(#[expect(dead_code, reason = "deleted when dropped")] tempfile::TempDir),
+    Postgres { url: String, schema: String },
 }
 
 /// Runs a test on SQLite, and on PostgreSQL where `SAKER_TEST_POSTGRES` names a server.
@@ -31,10 +32,11 @@ pub(crate) fn on_both(test: impl Fn(&mut Store)) {
     run(location, Home::Folder(folder), &test);
     match std::env::var("SAKER_TEST_POSTGRES") {
         Ok(url) => {
-            let name = make_database(&url);
-            let (server, _) = url.rsplit_once('/').expect("postgres://user@host:port/name");
-            let location = Location::Postgres(format!("{server}/{name}"));
-            run(location, Home::Postgres { admin: url, name }, &test);
+            let schema = make_schema(&url);
+            let mark = if url.contains('?') { '&' } else { '?' };
+            let location =
+                Location::Postgres(format!("{url}{mark}options=-csearch_path%3D{schema}"));
+            run(location, Home::Postgres { url, schema }, &test);
         }
         Err(_) => println!("skipped on PostgreSQL: SAKER_TEST_POSTGRES is not set"),
     }
@@ -48,20 +50,22 @@ fn run(location: Location, home: Home, test: &impl Fn(&mut Store)) {
     store.reopen();
 }
 
-fn make_database(url: &str) -> String {
+/// A schema of its own: much quicker to make than a database.
+fn make_schema(url: &str) -> String {
     static N: AtomicU32 = AtomicU32::new(0);
     let n = N.fetch_add(1, Ordering::Relaxed);
     let name = format!("saker_test_{}_{n}", std::process::id());
     let mut client = postgres::Client::connect(url, postgres::NoTls).unwrap();
-    client.batch_execute(&format!("create database {name}")).unwrap();
+    client.batch_execute(&format!("create schema {name}")).unwrap();
     name
 }
 
 impl Drop for Home {
     fn drop(&mut self) {
-        if let Self::Postgres { admin, name } = self {
-            let mut client = postgres::Client::connect(admin, postgres::NoTls).unwrap();
-            client.batch_execute(&format!("drop database {name} with (force)")).unwrap();
+        if let Self::Postgres { url, schema } = self {
+            let mut client = postgres::Client::connect(url, postgres::NoTls).unwrap();
+            let quiet = "set client_min_messages = warning";
+            client.batch_execute(&format!("{quiet}; drop schema {schema} cascade")).unwrap();
         }
     }
 }
@@ -241,29 +245,34 @@ pub(crate) fn assert_same(one: &Snapshot, two: &Snapshot) {
 /// Every id leads to its holder, rows are sorted, references resolve.
 fn check_lookups(snapshot: &Snapshot) {
     for holder in snapshot.hosts.values().chain(snapshot.templates.values()) {
-        assert!(holder.items.windows(2).all(|it| it[0].id < it[1].id), "items are sorted");
-        assert!(holder.triggers.windows(2).all(|it| it[0].id < it[1].id), "triggers are sorted");
-        for row in &holder.items {
-            assert_eq!(snapshot.item_holder(row.id).map(|it| it.id), Some(holder.id));
-            for reference in [row.content.master_itemid, row.content.ruleid] {
-                if reference.is_some() {
-                    let (of, _) = snapshot.item_by_ref(holder, reference).unwrap_or_else(|| {
-                        panic!("{} of {} names {reference}", row.key(), holder.host)
-                    });
-                    assert_eq!(of.id, holder.id, "{} of {}", row.key(), holder.host);
-                }
-            }
-        }
-        for row in &holder.triggers {
-            assert_eq!(snapshot.trigger(row.id).map(|(it, _)| it.id), Some(holder.id));
-            for function in &row.content.functions {
-                assert!(snapshot.item_by_ref(holder, function.item).is_some(), "{}", row.name());
-            }
-        }
+        check_items(snapshot, holder);
+        check_triggers(snapshot, holder);
     }
     for (template, holders) in &snapshot.linked_to {
         for holder in holders.iter() {
             assert!(snapshot.holder(*holder).unwrap().templates.contains(template));
+        }
+    }
+}
+
+fn check_items(snapshot: &Snapshot, holder: &Arc<Host>) {
+    assert!(holder.items.windows(2).all(|it| it[0].id < it[1].id), "items are sorted");
+    for row in &holder.items {
+        assert_eq!(snapshot.item_holder(row.id).map(|it| it.id), Some(holder.id));
+        let references = [row.content.master_itemid, row.content.ruleid];
+        for reference in references.into_iter().filter(|it| it.is_some()) {
+            let of = snapshot.item_by_ref(holder, reference).map(|(it, _)| it.id);
+            assert_eq!(of, Some(holder.id), "{reference} in {} of {}", row.key(), holder.host);
+        }
+    }
+}
+
+fn check_triggers(snapshot: &Snapshot, holder: &Arc<Host>) {
+    assert!(holder.triggers.windows(2).all(|it| it[0].id < it[1].id), "triggers are sorted");
+    for row in &holder.triggers {
+        assert_eq!(snapshot.trigger(row.id).map(|(it, _)| it.id), Some(holder.id));
+        for function in &row.content.functions {
+            assert!(snapshot.item_by_ref(holder, function.item).is_some(), "{}", row.name());
         }
     }
 }

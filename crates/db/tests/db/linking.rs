@@ -272,7 +272,7 @@ fn a_new_trigger_over_two_templates_reaches_those_that_link_both() {
         store.item(two, "b");
         let both = store.host("both", &[one, two]);
         let wish = json!({"description": "t", "expression": "last(/One/a)>last(/Two/b)"});
-        store.create(ObjectKind::Trigger, wish.clone());
+        store.create(ObjectKind::Trigger, wish);
         assert!(store.has_trigger(both, "t"));
         let lone = store.host("lone", &[]);
         let text = store.refused(|e| e.link(&[lone], &[one]));

@@ -1,7 +1,11 @@
 //! What the store promises, case by case, on SQLite and PostgreSQL.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests stop at the first surprise")]
 
 mod accounts;
 mod changes;
 mod common;
 mod discovery;
+mod events;
+mod import;
 mod linking;
+mod tables;

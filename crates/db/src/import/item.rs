@@ -1,0 +1,343 @@
+//! Items, discovery rules and their prototypes.
+
+use model::content::{ItemContent, ItemFlags, ItemType};
+use model::{HostId, ItemId};
+use serde_json::{Value as Json, json};
+
+use super::reader::{Node, unsupported};
+use super::{Fields, Importer, Pending, object, tags, trigger};
+use crate::editor::content::{merge, to_object};
+use crate::{ConfigError, ObjectKind};
+
+const TYPES: &[(&str, i64)] = &[
+    ("ZABBIX_PASSIVE", 0),
+    ("TRAP", 2),
+    ("SIMPLE", 3),
+    ("INTERNAL", 5),
+    ("ZABBIX_ACTIVE", 7),
+    ("EXTERNAL", 10),
+    ("ODBC", 11),
+    ("IPMI", 12),
+    ("SSH", 13),
+    ("TELNET", 14),
+    ("CALCULATED", 15),
+    ("JMX", 16),
+    ("SNMP_TRAP", 17),
+    ("DEPENDENT", 18),
+    ("HTTP_AGENT", 19),
+    ("SNMP_AGENT", 20),
+    ("SCRIPT", 21),
+    ("BROWSER", 22),
+];
+
+const VALUE_TYPES: &[(&str, i64)] =
+    &[("FLOAT", 0), ("CHAR", 1), ("LOG", 2), ("UNSIGNED", 3), ("TEXT", 4), ("BINARY", 5)];
+
+const STEPS: &[(&str, i64)] = &[
+    ("MULTIPLIER", 1),
+    ("RTRIM", 2),
+    ("LTRIM", 3),
+    ("TRIM", 4),
+    ("REGEX", 5),
+    ("BOOL_TO_DECIMAL", 6),
+    ("OCTAL_TO_DECIMAL", 7),
+    ("HEX_TO_DECIMAL", 8),
+    ("SIMPLE_CHANGE", 9),
+    ("CHANGE_PER_SECOND", 10),
+    ("XMLPATH", 11),
+    ("JSONPATH", 12),
+    ("IN_RANGE", 13),
+    ("MATCHES_REGEX", 14),
+    ("NOT_MATCHES_REGEX", 15),
+    ("CHECK_JSON_ERROR", 16),
+    ("CHECK_XML_ERROR", 17),
+    ("CHECK_REGEX_ERROR", 18),
+    ("DISCARD_UNCHANGED", 19),
+    ("DISCARD_UNCHANGED_HEARTBEAT", 20),
+    ("JAVASCRIPT", 21),
+    ("PROMETHEUS_PATTERN", 22),
+    ("PROMETHEUS_TO_JSON", 23),
+    ("CSV_TO_JSON", 24),
+    ("STR_REPLACE", 25),
+    ("CHECK_NOT_SUPPORTED", 26),
+    ("XML_TO_JSON", 27),
+    ("SNMP_WALK_VALUE", 28),
+    ("SNMP_WALK_TO_JSON", 29),
+    ("SNMP_GET_VALUE", 30),
+];
+
+const ON_FAIL: &[(&str, i64)] =
+    &[("ORIGINAL_ERROR", 0), ("DISCARD_VALUE", 1), ("CUSTOM_VALUE", 2), ("CUSTOM_ERROR", 3)];
+
+/// Texts that the API has under the same name.
+const PLAIN: &[&str] = &[
+    "name",
+    "description",
+    "units",
+    "history",
+    "uuid",
+    "params",
+    "snmp_oid",
+    "username",
+    "password",
+    "publickey",
+    "privatekey",
+    "jmx_endpoint",
+    "ipmi_sensor",
+    "logtimefmt",
+    "timeout",
+    "url",
+    "posts",
+    "status_codes",
+    "http_proxy",
+    "ssl_cert_file",
+    "ssl_key_file",
+    "ssl_key_password",
+];
+
+/// An item that is read, its references still by name.
+struct Read {
+    fields: Fields,
+    key: String,
+    uuid: String,
+    path: String,
+    master: Option<String>,
+    valuemap: Option<String>,
+    /// Below prototypes too: triggers of one item.
+    triggers: Vec<Node>,
+}
+
+fn read(node: &mut Node, kind: ObjectKind) -> Result<Read, ConfigError> {
+    let item_type = node.code("type", TYPES, 0)?;
+    let value_type = node.code("value_type", VALUE_TYPES, 3)?;
+    let mut fields = Fields::new();
+    for name in PLAIN {
+        if let Some(text) = node.text(name)? {
+            fields.insert((*name).to_owned(), text.into());
+        }
+    }
+    let key = node.needed_text("key")?;
+    let is_polled =
+        item_type.parse().ok().and_then(ItemType::from_code).is_some_and(ItemType::is_polled);
+    let delay = node.text("delay")?.unwrap_or_else(|| {
+        // Active checks are asked for by the agent at their interval.
+        if is_polled || item_type == "7" { "1m" } else { "0" }.to_owned()
+    });
+    let is_numeric = matches!(value_type.as_str(), "0" | "3");
+    let trends = node.text("trends")?;
+    let trends = trends.unwrap_or_else(|| if is_numeric { "365d" } else { "0" }.to_owned());
+    let wish = json!({
+        "key_": key,
+        "type": item_type,
+        "value_type": value_type,
+        "delay": delay,
+        "trends": trends,
+        "trapper_hosts": node.text("allowed_hosts")?.unwrap_or_default(),
+        "status": node.code("status", &[("ENABLED", 0), ("DISABLED", 1)], 0)?,
+        "tags": tags(node)?,
+        "preprocessing": preprocessing(node)?,
+    });
+    fields.extend(object(wish));
+    if kind == ObjectKind::ItemPrototype {
+        let discover = node.code("discover", &[("DISCOVER", 0), ("NO_DISCOVER", 1)], 0)?;
+        fields.insert("discover".to_owned(), discover.into());
+    }
+    if kind == ObjectKind::DiscoveryRule {
+        rule_fields(node, &mut fields)?;
+    }
+    let named = |child: Option<Node>, name: &str| -> Result<Option<String>, ConfigError> {
+        let Some(mut child) = child else { return Ok(None) };
+        let text = child.needed_text(name)?;
+        child.finish()?;
+        Ok(Some(text))
+    };
+    let triggers = match kind {
+        ObjectKind::DiscoveryRule => Vec::new(),
+        ObjectKind::ItemPrototype => node.list("trigger_prototypes")?,
+        _ => node.list("triggers")?,
+    };
+    Ok(Read {
+        uuid: fields.get("uuid").and_then(Json::as_str).unwrap_or_default().to_owned(),
+        fields,
+        key,
+        path: node.path().to_owned(),
+        master: named(node.child("master_item")?, "key")?,
+        valuemap: named(node.child("valuemap")?, "name")?,
+        triggers,
+    })
+}
+
+fn preprocessing(node: &mut Node) -> Result<Json, ConfigError> {
+    let mut steps = Vec::new();
+    for mut step in node.list("preprocessing")? {
+        let kind = step.code("type", STEPS, 0)?;
+        if kind == "0" {
+            return Err(step.missing("type"));
+        }
+        steps.push(json!({
+            "type": kind,
+            "params": step.texts("parameters")?.join("\n"),
+            "error_handler": step.code("error_handler", ON_FAIL, 0)?,
+            "error_handler_params": step.text("error_handler_params")?.unwrap_or_default(),
+        }));
+        step.finish()?;
+    }
+    Ok(Json::Array(steps))
+}
+
+fn rule_fields(node: &mut Node, fields: &mut Fields) -> Result<(), ConfigError> {
+    let lifetime = &[("DELETE_AFTER", 0), ("DELETE_NEVER", 1), ("DELETE_IMMEDIATELY", 2)];
+    let enabled = &[("DISABLE_AFTER", 0), ("DISABLE_NEVER", 1), ("DISABLE_IMMEDIATELY", 2)];
+    let operators =
+        &[("MATCHES_REGEX", 8), ("NOT_MATCHES_REGEX", 9), ("EXISTS", 12), ("NOT_EXISTS", 13)];
+    let mut wish = json!({
+        "lifetime_type": node.code("lifetime_type", lifetime, 0)?,
+        "lifetime": node.text("lifetime")?.unwrap_or_else(|| "7d".to_owned()),
+        "enabled_lifetime_type": node.code("enabled_lifetime_type", enabled, 2)?,
+        "enabled_lifetime": node.text("enabled_lifetime")?.unwrap_or_else(|| "0".to_owned()),
+    });
+    let mut paths = Vec::new();
+    for mut path in node.list("lld_macro_paths")? {
+        paths.push(json!({
+            "lld_macro": path.needed_text("lld_macro")?, "path": path.needed_text("path")?
+        }));
+        path.finish()?;
+    }
+    wish["lld_macro_paths"] = Json::Array(paths);
+    if let Some(mut filter) = node.child("filter")? {
+        let kinds = &[("AND_OR", 0), ("AND", 1), ("OR", 2), ("FORMULA", 3)];
+        let mut conditions = Vec::new();
+        for mut condition in filter.list("conditions")? {
+            conditions.push(json!({
+                "macro": condition.needed_text("macro")?,
+                "value": condition.text("value")?.unwrap_or_default(),
+                "operator": condition.code("operator", operators, 8)?,
+                "formulaid": condition.text("formulaid")?.unwrap_or_default(),
+            }));
+            condition.finish()?;
+        }
+        wish["filter"] = json!({
+            "evaltype": filter.code("evaltype", kinds, 0)?,
+            "formula": filter.text("formula")?.unwrap_or_default(),
+            "conditions": conditions,
+        });
+        filter.finish()?;
+    }
+    fields.extend(object(wish));
+    Ok(())
+}
+
+impl Importer<'_> {
+    /// Items, rules and prototypes of a template. Gives its triggers, to be read when all
+    /// templates have their items.
+    pub(super) fn objects(
+        &mut self,
+        template: &mut Pending,
+    ) -> Result<Vec<trigger::Pending>, ConfigError> {
+        let id = template.id;
+        let mut triggers = Vec::new();
+        let items = template.node.list("items")?;
+        let of_items = self.items(id, items, ObjectKind::Item, None)?;
+        triggers.extend(trigger::of_list(of_items, ObjectKind::Trigger));
+        for mut node in template.node.list("discovery_rules")? {
+            let prototypes = node.list("item_prototypes")?;
+            let of_rule = node.list("trigger_prototypes")?;
+            let rule_read = read(&mut node, ObjectKind::DiscoveryRule)?;
+            node.finish()?;
+            let rule = self.save(id, rule_read, ObjectKind::DiscoveryRule, None)?;
+            let of_items = self.items(id, prototypes, ObjectKind::ItemPrototype, Some(rule))?;
+            let all = of_items.into_iter().chain(of_rule).collect();
+            triggers.extend(trigger::of_list(all, ObjectKind::TriggerPrototype));
+        }
+        Ok(triggers)
+    }
+
+    /// Masters first, whatever the order in the file. Gives the triggers below.
+    fn items(
+        &mut self,
+        template: HostId,
+        nodes: Vec<Node>,
+        kind: ObjectKind,
+        rule: Option<ItemId>,
+    ) -> Result<Vec<Node>, ConfigError> {
+        let mut waiting = Vec::with_capacity(nodes.len());
+        let mut triggers = Vec::new();
+        for mut node in nodes {
+            let mut item = read(&mut node, kind)?;
+            node.finish()?;
+            triggers.append(&mut item.triggers);
+            waiting.push(item);
+        }
+        while !waiting.is_empty() {
+            let names: Vec<String> = waiting.iter().map(|it| it.key.clone()).collect();
+            let is_ready = |it: &Read| it.master.as_ref().is_none_or(|it| !names.contains(it));
+            let (ready, rest): (Vec<Read>, Vec<Read>) = waiting.into_iter().partition(is_ready);
+            if ready.is_empty() {
+                let path = rest.first().map_or("", |it| it.path.as_str());
+                return Err(unsupported(path, "circular item dependency is not allowed"));
+            }
+            for item in ready {
+                self.save(template, item, kind, rule)?;
+            }
+            waiting = rest;
+        }
+        Ok(triggers)
+    }
+
+    /// Makes or updates one item.
+    fn save(
+        &mut self,
+        template: HostId,
+        mut item: Read,
+        kind: ObjectKind,
+        rule: Option<ItemId>,
+    ) -> Result<ItemId, ConfigError> {
+        let holder = self.holder(template)?;
+        let flags = match kind {
+            ObjectKind::DiscoveryRule => ItemFlags::Rule,
+            ObjectKind::ItemPrototype => ItemFlags::Prototype,
+            _ => ItemFlags::Plain,
+        };
+        let mut own = holder.items.iter().filter(|it| it.flags == flags);
+        let by_uuid = own.clone().find(|it| !item.uuid.is_empty() && it.content.uuid == item.uuid);
+        let known = by_uuid.or_else(|| own.find(|it| it.key() == item.key)).map(|it| it.id);
+        if let Some(name) = &item.valuemap {
+            let map = holder.valuemaps.iter().find(|it| it.name == *name);
+            let map = map.ok_or_else(|| {
+                unsupported(&item.path, format_args!("value map \"{name}\" does not exist"))
+            })?;
+            item.fields.insert("valuemapid".to_owned(), map.valuemapid.to_string().into());
+        }
+        if let Some(key) = &item.master {
+            let master = holder.item_by_key(key).ok_or_else(|| {
+                unsupported(&item.path, format_args!("master item \"{key}\" does not exist"))
+            })?;
+            item.fields.insert("master_itemid".to_owned(), master.id.to_string().into());
+        }
+        if let Some(rule) = rule {
+            item.fields.insert("ruleid".to_owned(), rule.to_string().into());
+        }
+        let at_path = |error: ConfigError| ConfigError {
+            text: format!("{} ({})", error.text, item.path),
+            ..error
+        };
+        let id = match known {
+            Some(id) => {
+                // What the file does not name is at its default.
+                let whole: ItemContent = merge(&ItemContent::default(), &item.fields)?;
+                let mut fields = to_object(&whole);
+                if flags == ItemFlags::Rule {
+                    fields.remove("value_type");
+                }
+                self.e.update(kind, id.0, fields).map_err(at_path)?;
+                id
+            }
+            None => {
+                item.fields.insert("hostid".to_owned(), template.to_string().into());
+                ItemId(self.e.create(kind, item.fields).map_err(at_path)?)
+            }
+        };
+        self.kept_items.insert(id);
+        Ok(id)
+    }
+}

@@ -1,0 +1,163 @@
+//! Triggers and trigger prototypes, at their item, their rule or the top level.
+
+use model::TriggerId;
+use model::content::TriggerContent;
+use serde_json::{Value as Json, json};
+
+use super::reader::{Node, unsupported};
+use super::{Fields, Importer, object, tags};
+use crate::editor::content::{merge, to_object};
+use crate::{ConfigError, ObjectKind};
+
+/// A trigger that is to be read when all items are there.
+pub(super) struct Pending {
+    node: Node,
+    kind: ObjectKind,
+}
+
+pub(super) fn of_list(nodes: Vec<Node>, kind: ObjectKind) -> Vec<Pending> {
+    nodes.into_iter().map(|node| Pending { node, kind }).collect()
+}
+
+/// A trigger by name and expressions.
+type Name = (String, String, String);
+
+struct Read {
+    fields: Fields,
+    name: Name,
+    uuid: String,
+    path: String,
+    dependencies: Vec<Name>,
+}
+
+fn read_name(node: &mut Node) -> Result<Name, ConfigError> {
+    Ok((
+        node.needed_text("name")?,
+        node.needed_text("expression")?,
+        node.text("recovery_expression")?.unwrap_or_default(),
+    ))
+}
+
+fn read(Pending { mut node, kind }: Pending) -> Result<Read, ConfigError> {
+    let priorities = &[
+        ("NOT_CLASSIFIED", 0),
+        ("INFO", 1),
+        ("WARNING", 2),
+        ("AVERAGE", 3),
+        ("HIGH", 4),
+        ("DISASTER", 5),
+    ];
+    let recovery = &[("EXPRESSION", 0), ("RECOVERY_EXPRESSION", 1), ("NONE", 2)];
+    let name = read_name(&mut node)?;
+    let uuid = node.text("uuid")?.unwrap_or_default();
+    let wish = json!({
+        "description": name.0,
+        "expression": name.1,
+        "recovery_expression": name.2,
+        "uuid": uuid,
+        "recovery_mode": node.code("recovery_mode", recovery, 0)?,
+        "priority": node.code("priority", priorities, 0)?,
+        "status": node.code("status", &[("ENABLED", 0), ("DISABLED", 1)], 0)?,
+        "type": node.code("type", &[("SINGLE", 0), ("MULTIPLE", 1)], 0)?,
+        "manual_close": node.code("manual_close", &[("NO", 0), ("YES", 1)], 0)?,
+        "correlation_mode": node.code("correlation_mode", &[("DISABLED", 0), ("TAG_VALUE", 1)], 0)?,
+        "correlation_tag": node.text("correlation_tag")?.unwrap_or_default(),
+        "event_name": node.text("event_name")?.unwrap_or_default(),
+        "opdata": node.text("opdata")?.unwrap_or_default(),
+        "comments": node.text("description")?.unwrap_or_default(),
+        "url": node.text("url")?.unwrap_or_default(),
+        "url_name": node.text("url_name")?.unwrap_or_default(),
+        "tags": tags(&mut node)?,
+    });
+    let mut fields = object(wish);
+    if kind == ObjectKind::TriggerPrototype {
+        let discover = node.code("discover", &[("DISCOVER", 0), ("NO_DISCOVER", 1)], 0)?;
+        fields.insert("discover".to_owned(), discover.into());
+    }
+    let mut dependencies = Vec::new();
+    for mut dependency in node.list("dependencies")? {
+        dependencies.push(read_name(&mut dependency)?);
+        dependency.finish()?;
+    }
+    let path = node.path().to_owned();
+    node.finish()?;
+    Ok(Read { fields, name, uuid, path, dependencies })
+}
+
+impl Importer<'_> {
+    /// All triggers, then what they depend on.
+    pub(super) fn triggers(&mut self, pending: Vec<Pending>) -> Result<(), ConfigError> {
+        let mut saved = Vec::with_capacity(pending.len());
+        for pending in pending {
+            let kind = pending.kind;
+            let trigger = read(pending)?;
+            let id = self.save_trigger(kind, &trigger)?;
+            saved.push((kind, id, trigger));
+        }
+        for (kind, id, trigger) in saved {
+            let mut ids = Vec::new();
+            for name in &trigger.dependencies {
+                let found = self.find_trigger(name).ok_or_else(|| {
+                    let what = format!("trigger \"{}\" does not exist", name.0);
+                    unsupported(&format!("{}/dependencies", trigger.path), what)
+                })?;
+                ids.push(json!({"triggerid": found.to_string()}));
+            }
+            self.e.update(kind, id.0, object(json!({"dependencies": ids})))?;
+        }
+        Ok(())
+    }
+
+    fn save_trigger(&mut self, kind: ObjectKind, read: &Read) -> Result<TriggerId, ConfigError> {
+        let known = self.trigger_by_uuid(&read.uuid).or_else(|| self.find_trigger(&read.name));
+        let at_path = |error: ConfigError| ConfigError {
+            text: format!("{} ({})", error.text, read.path),
+            ..error
+        };
+        let id = match known {
+            Some(id) => {
+                // What the file does not name is at its default. The content's own field for
+                // "discover" is not written as the API's.
+                let whole: TriggerContent = {
+                    let mut fields = read.fields.clone();
+                    fields.remove("discover");
+                    merge(&TriggerContent::default(), &fields)?
+                };
+                let mut fields = to_object(&whole);
+                for name in ["functions", "dependencies", "ruleid"] {
+                    fields.remove(name);
+                }
+                let discover = read.fields.get("discover").cloned();
+                fields.insert("discover".to_owned(), discover.unwrap_or_else(|| Json::from("0")));
+                self.e.update(kind, id.0, fields).map_err(at_path)?;
+                id
+            }
+            None => TriggerId(self.e.create(kind, read.fields.clone()).map_err(at_path)?),
+        };
+        self.kept_triggers.insert(id);
+        Ok(id)
+    }
+
+    fn trigger_by_uuid(&self, uuid: &str) -> Option<TriggerId> {
+        if uuid.is_empty() {
+            return None;
+        }
+        let mut rows = self.e.snapshot().templates.values().flat_map(|it| it.triggers.iter());
+        rows.find(|it| it.source.is_none() && it.content.uuid == uuid).map(|it| it.id)
+    }
+
+    /// A template's trigger of this name and these expressions, as users write them.
+    fn find_trigger(&self, (name, expression, recovery): &Name) -> Option<TriggerId> {
+        let mut rows = self.e.snapshot().templates.values().flat_map(|it| it.triggers.iter());
+        let found = rows.find(|it| {
+            let content = &it.content;
+            content.description == *name
+                && self.e.render(&content.expression, content).is_ok_and(|it| it == *expression)
+                && self
+                    .e
+                    .render(&content.recovery_expression, content)
+                    .is_ok_and(|it| it == *recovery)
+        });
+        found.map(|it| it.id)
+    }
+}

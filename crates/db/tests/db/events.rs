@@ -1,0 +1,239 @@
+//! What events and problems promise.
+
+use db::events::{ApplyError, action, object, source};
+use db::{Acknowledgement, Db, DbSettings, EventQuery, EventRow, EventSettings, Location};
+use model::content::{Severity, Tag};
+use model::{EventId, HostId, Time, UserId};
+
+use crate::common::{NOW, Store, on_both};
+
+fn problem(id: u64, trigger: u64) -> EventRow {
+    EventRow {
+        eventid: EventId(id),
+        source: source::TRIGGER,
+        object: object::TRIGGER,
+        objectid: trigger,
+        time: Time(NOW.0 + i64::try_from(id).unwrap()),
+        value: 1,
+        severity: Severity::High,
+        name: format!("Problem {id} \"quoted\" \0 ü"),
+        opdata: "now 5".to_owned(),
+        tags: vec![Tag { tag: "scope".to_owned(), value: "capacity".to_owned() }],
+        hosts: vec![HostId(77)],
+        recovers: Vec::new(),
+        userid: UserId::NONE,
+    }
+}
+
+fn recovery(id: u64, trigger: u64, of: &[u64]) -> EventRow {
+    EventRow {
+        value: 0,
+        recovers: of.iter().map(|it| EventId(*it)).collect(),
+        ..problem(id, trigger)
+    }
+}
+
+fn ids(events: &[EventRow]) -> Vec<u64> {
+    events.iter().map(|it| it.eventid.0).collect()
+}
+
+fn open_ids(store: &Store) -> Vec<u64> {
+    let problems = store.db.events().problems();
+    problems.iter().filter(|it| it.is_open()).map(|it| it.eventid().0).collect()
+}
+
+#[test]
+fn problems_open_and_close_and_are_found_after_a_restart() {
+    on_both(|store| {
+        let events = store.db.events();
+        events.apply(vec![problem(1, 10), problem(2, 11)], 100).unwrap();
+        events.apply(vec![recovery(3, 10, &[1]), problem(4, 10)], 200).unwrap();
+        assert_eq!(open_ids(store), [2, 4]);
+        assert_eq!(events.n_open(), 2);
+        assert_eq!(events.open_of(object::TRIGGER, 10)[0].eventid().0, 4);
+        events.flush().unwrap();
+        assert_eq!(events.cursor(), 200);
+        let before = events.problems();
+        store.reopen();
+        let events = store.db.events();
+        assert_eq!(events.cursor(), 200);
+        let strip = |it: &db::Problem| {
+            let mut it = it.clone();
+            it.version = 0;
+            let mut event = EventRow::clone(&it.event);
+            // PostgreSQL has no NUL in texts.
+            event.name = event.name.replace(['\0', '\u{fffd}'], "");
+            it.event = event.into();
+            it
+        };
+        let after = events.problems();
+        let [before, after] =
+            [before, after].map(|it| it.iter().map(|it| strip(it)).collect::<Vec<_>>());
+        assert_eq!(before, after);
+        let resolved = events.problem(EventId(1)).unwrap();
+        assert_eq!((resolved.r_eventid.0, resolved.r_time), (3, problem(3, 10).time));
+    });
+}
+
+#[test]
+fn a_replay_from_the_cursor_doubles_nothing() {
+    on_both(|store| {
+        let batch = || vec![problem(1, 10), recovery(2, 10, &[1]), problem(3, 10)];
+        store.db.events().apply(batch(), 100).unwrap();
+        store.db.events().flush().unwrap();
+        let version = store.db.events().version();
+        store.db.events().apply(batch(), 100).unwrap();
+        assert_eq!(store.db.events().version(), version);
+        store.reopen();
+        // The same once more, and what came behind it.
+        store.db.events().apply(batch(), 100).unwrap();
+        store.db.events().apply(vec![recovery(4, 10, &[3])], 150).unwrap();
+        let found = store.db.events().query(&EventQuery::default()).unwrap();
+        assert_eq!(ids(&found), [1, 2, 3, 4]);
+        assert!(open_ids(store).is_empty());
+        assert_eq!(store.db.events().cursor(), 150);
+    });
+}
+
+#[test]
+fn readers_get_what_changed_after_a_version() {
+    on_both(|store| {
+        let events = store.db.events();
+        events.apply(vec![problem(1, 10), problem(2, 11)], 1).unwrap();
+        let all = events.changes_since(0);
+        assert!(all.is_whole);
+        assert_eq!(all.changed.len(), 2);
+        events.apply(vec![recovery(3, 10, &[1])], 2).unwrap();
+        let changes = events.changes_since(all.version);
+        assert!(!changes.is_whole);
+        let changed: Vec<u64> = changes.changed.iter().map(|it| it.eventid().0).collect();
+        assert_eq!(changed, [1]);
+        assert!(events.changes_since(changes.version).changed.is_empty());
+        // An hour later the resolved one leaves memory.
+        events.expire(NOW.plus_secs(3_601));
+        let changes = events.changes_since(changes.version);
+        assert_eq!(changes.removed, [EventId(1)]);
+        // A reader from before the restart starts anew.
+        assert!(events.changes_since(changes.version + 1_000).is_whole);
+    });
+}
+
+#[test]
+fn watchers_hear_of_changes() {
+    on_both(|store| {
+        let (tell, told) = std::sync::mpsc::channel();
+        store.db.events().watch(Box::new(move |version| tell.send(version).unwrap()));
+        store.db.events().apply(vec![problem(1, 10)], 1).unwrap();
+        assert_eq!(told.recv().unwrap(), 1);
+    });
+}
+
+#[test]
+fn acknowledgements_are_kept_and_shown() {
+    on_both(|store| {
+        let events = store.db.events();
+        events.apply(vec![problem(1, 10), problem(2, 11), recovery(3, 11, &[2])], 1).unwrap();
+        let wish = Acknowledgement {
+            eventids: vec![EventId(1), EventId(2), EventId(99)],
+            userid: UserId(1),
+            action: action::ACKNOWLEDGE | action::MESSAGE | action::SEVERITY | action::CLOSE,
+            message: "on it".to_owned(),
+            severity: Some(2),
+            suppress_until: 0,
+        };
+        let done = events.acknowledge(&wish, NOW).unwrap();
+        assert_eq!(done.eventids, [EventId(1), EventId(2)]);
+        let close: Vec<u64> = done.close.iter().map(|it| it.eventid().0).collect();
+        assert_eq!(close, [1], "only open problems can be closed");
+        let suppress = Acknowledgement {
+            eventids: vec![EventId(1)],
+            userid: UserId(1),
+            action: action::SUPPRESS | action::UNACKNOWLEDGE,
+            suppress_until: NOW.clock() + 60,
+            ..Acknowledgement::default()
+        };
+        events.acknowledge(&suppress, NOW.plus_secs(1)).unwrap();
+        for is_reopened in [false, true] {
+            if is_reopened {
+                store.reopen();
+            }
+            let found = store.db.events().problem(EventId(1)).unwrap();
+            assert_eq!((found.acknowledged, found.severity), (false, Severity::Warning));
+            assert_eq!(found.event.severity, Severity::High, "the event keeps the first one");
+            assert!(
+                found.is_suppressed(NOW.plus_secs(59)) && !found.is_suppressed(NOW.plus_secs(60))
+            );
+            let [first, second] = found.acknowledges.as_slice() else { panic!("two entries") };
+            assert_eq!(
+                (first.message.as_str(), first.old_severity, first.new_severity),
+                ("on it", 4, 2)
+            );
+            assert_eq!((first.userid, first.clock), (UserId(1), NOW.clock()));
+            assert!(first.acknowledgeid < second.acknowledgeid);
+            let fetched = store.db.events().fetch_problems(&[EventId(1), EventId(2)]).unwrap();
+            assert_eq!(fetched[0].acknowledges, found.acknowledges);
+            assert!(fetched[1].acknowledged);
+        }
+        // New entries get new ids after a restart.
+        let done = store.db.events().acknowledge(&wish, NOW).unwrap();
+        assert_eq!(done.eventids.len(), 2);
+    });
+}
+
+#[test]
+fn queries_find_by_object_time_severity_and_id() {
+    on_both(|store| {
+        let events = store.db.events();
+        let mut list: Vec<EventRow> = (1..=20).map(|id| problem(id, 10 + id % 2)).collect();
+        list[4].severity = Severity::Disaster;
+        list[6].time = NOW.plus_secs(100);
+        events.apply(list, 1).unwrap();
+        let find = |query: EventQuery| ids(&events.query(&query).unwrap());
+        let any = EventQuery::default;
+        assert_eq!(find(EventQuery { limit: 3, ..any() }), [1, 2, 3]);
+        assert_eq!(find(EventQuery { is_descending: true, limit: 2, ..any() }), [20, 19]);
+        assert_eq!(find(EventQuery { eventid_from: Some(EventId(19)), ..any() }), [19, 20]);
+        assert_eq!(find(EventQuery { severities: vec![5], ..any() }), [5]);
+        assert_eq!(find(EventQuery { time_from: Some(NOW.plus_secs(1)), ..any() }), [7]);
+        let of_ten = EventQuery { objectids: vec![10], eventid_till: Some(EventId(6)), ..any() };
+        assert_eq!(find(of_ten), [2, 4, 6]);
+        assert_eq!(find(EventQuery { eventids: vec![EventId(3), EventId(77)], ..any() }), [3]);
+        assert!(find(EventQuery { source: Some(source::INTERNAL), ..any() }).is_empty());
+        assert!(find(EventQuery { values: vec![0], ..any() }).is_empty());
+        let one = events.query(&EventQuery { eventids: vec![EventId(3)], ..any() }).unwrap();
+        assert_eq!(
+            (one[0].tags.clone(), one[0].hosts.clone()),
+            (problem(3, 1).tags, vec![HostId(77)])
+        );
+    });
+}
+
+#[test]
+fn while_the_database_is_away_events_wait_and_then_are_saved() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("saker.db");
+    let settings = DbSettings {
+        events: EventSettings { waiting_max: 10, ..EventSettings::default() },
+        ..DbSettings::new(Location::Sqlite(path.clone()))
+    };
+    let db = Db::open(&settings).unwrap();
+    // The table is gone: every write fails, as with a database that is away.
+    let other = rusqlite::Connection::open(&path).unwrap();
+    other.execute_batch("alter table events rename to hidden").unwrap();
+    db.events().apply((1..=8).map(|id| problem(id, 10)).collect(), 100).unwrap();
+    assert!(db.events().flush().is_err());
+    assert_eq!((db.events().cursor(), db.events().n_waiting()), (0, 8));
+    assert_eq!(db.events().n_open(), 8, "memory shows them all the same");
+    let full = db.events().apply((9..=12).map(|id| problem(id, 10)).collect(), 200);
+    assert_eq!(full, Err(ApplyError::Full { waiting: 8 }));
+    assert_eq!(db.events().n_open(), 8, "refused events change nothing");
+    other.execute_batch("alter table hidden rename to events").unwrap();
+    db.events().apply(vec![problem(9, 10)], 150).unwrap();
+    // Its own retry comes within a second.
+    while db.events().flush().is_err() {
+        std::thread::yield_now();
+    }
+    assert_eq!((db.events().cursor(), db.events().n_waiting()), (150, 0));
+    let found = db.events().query(&EventQuery::default()).unwrap();
+    assert_eq!(found.len(), 9);
+}

@@ -1,0 +1,232 @@
+//! What importing templates promises.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use db::{Actor, ImportRules};
+use model::HostId;
+use model::content::{ItemFlags, ItemType, RecoveryMode, Severity, Step};
+use serde_json::{Value as Json, json};
+
+use crate::common::{Store, on_both};
+
+fn export() -> Json {
+    json!({"zabbix_export": {
+        "version": "7.0",
+        "template_groups": [{"uuid": "a0000000000000000000000000000001", "name": "Templates/Own"}],
+        "templates": [
+            {
+                "uuid": "a0000000000000000000000000000002", "template": "Base", "name": "Base template",
+                "groups": [{"name": "Templates/Own"}],
+                "items": [
+                    {
+                        "uuid": "a0000000000000000000000000000004", "name": "Part", "type": "DEPENDENT",
+                        "key": "part", "master_item": {"key": "raw"}, "value_type": "FLOAT",
+                        "preprocessing": [
+                            {"type": "JSONPATH", "parameters": ["$.part"], "error_handler": "CUSTOM_VALUE",
+                             "error_handler_params": "0"},
+                            {"type": "MULTIPLIER", "parameters": ["8"]},
+                        ],
+                    },
+                    {
+                        "uuid": "a0000000000000000000000000000003", "name": "Raw", "key": "raw",
+                        "value_type": "TEXT", "valuemap": {"name": "Answers"},
+                    },
+                ],
+                "valuemaps": [{
+                    "uuid": "a0000000000000000000000000000005", "name": "Answers",
+                    "mappings": [{"value": "1", "newvalue": "yes"}],
+                }],
+                "macros": [{"macro": "{$LIMIT}", "value": "5", "description": "Too much"}],
+            },
+            {
+                "uuid": "a0000000000000000000000000000006", "template": "Top", "name": "",
+                "groups": [{"name": "Templates/Own"}], "templates": [{"name": "Base"}],
+                "discovery_rules": [{
+                    "uuid": "a0000000000000000000000000000007", "name": "Disks", "key": "disks",
+                    "type": "ZABBIX_ACTIVE", "delay": "1h",
+                    "filter": {"conditions": [{"macro": "{#D}", "value": "^sd", "formulaid": "A"}]},
+                    "item_prototypes": [{
+                        "uuid": "a0000000000000000000000000000008", "name": "Size of {#D}",
+                        "key": "size[{#D}]", "delay": "30s",
+                        "trigger_prototypes": [{
+                            "uuid": "a0000000000000000000000000000009", "name": "{#D} is large",
+                            "expression": "last(/Top/size[{#D}])>{$LIMIT}", "priority": "HIGH",
+                        }],
+                    }],
+                }],
+            },
+        ],
+        "triggers": [
+            {
+                "uuid": "a000000000000000000000000000000a", "name": "Late",
+                "expression": "nodata(/Top/raw,5m)=1", "recovery_mode": "RECOVERY_EXPRESSION",
+                "recovery_expression": "nodata(/Top/raw,1m)=0",
+                "dependencies": [{"name": "Large", "expression": "last(/Base/part)>{$LIMIT}"}],
+            },
+            {
+                "uuid": "a000000000000000000000000000000b", "name": "Large",
+                "expression": "last(/Base/part)>{$LIMIT}", "priority": "WARNING",
+            },
+        ],
+    }})
+}
+
+fn import(store: &Store, export: &Json) {
+    store.db.import(Actor::System, &export.to_string(), &ImportRules::default()).unwrap();
+}
+
+fn template(store: &Store, name: &str) -> HostId {
+    store.db.snapshot().template_named(name).unwrap().id
+}
+
+#[test]
+fn templates_come_with_everything_and_reach_hosts() {
+    on_both(|store| {
+        let text = export().to_string();
+        let report = store.db.import(Actor::System, &text, &ImportRules::default()).unwrap();
+        assert_eq!(report.templates, ["Base", "Top"]);
+        let (base, top) = (template(store, "Base"), template(store, "Top"));
+        assert_eq!(&*store.holder(base).name, "Base template");
+        assert_eq!(&*store.holder(top).name, "Top");
+        let part = store.by_key(base, "part");
+        assert_eq!(part.content.master_itemid, store.by_key(base, "raw").id);
+        assert_eq!((part.content.delay.as_str(), part.content.kind), ("0", ItemType::Dependent));
+        assert_eq!(part.content.preprocessing[1].kind, Step::Multiplier);
+        assert_eq!(part.content.preprocessing[0].error_handler_params, "0");
+        let raw = store.by_key(base, "raw");
+        assert_eq!((raw.content.delay.as_str(), raw.content.trends.as_str()), ("1m", "0"));
+        assert_eq!(raw.content.valuemapid, store.holder(base).valuemaps[0].valuemapid);
+        let host = store.host("h", &[top]);
+        let holder = store.holder(host);
+        assert_eq!((holder.items.len(), holder.triggers.len()), (4, 3));
+        let late = store.by_name(host, "Late");
+        assert_eq!(late.content.recovery_mode, RecoveryMode::RecoveryExpression);
+        assert_eq!(late.content.functions.len(), 2);
+        assert_eq!(late.content.dependencies, [store.by_name(base, "Large").id]);
+        let large = store.by_name(host, "{#D} is large");
+        assert_eq!((large.flags, large.content.priority), (ItemFlags::Prototype, Severity::High));
+    });
+}
+
+#[test]
+fn importing_the_same_again_changes_nothing() {
+    on_both(|store| {
+        import(store, &export());
+        store.reopen();
+        let before = store.db.snapshot();
+        import(store, &export());
+        assert!(Arc::ptr_eq(&before, &store.db.snapshot()));
+    });
+}
+
+#[test]
+fn a_renamed_key_or_name_under_the_same_uuid_keeps_its_id_on_hosts() {
+    on_both(|store| {
+        import(store, &export());
+        let host = store.host("h", &[template(store, "Top")]);
+        let (part, size) = (store.by_key(host, "part").id, store.by_key(host, "size[{#D}]").id);
+        let large = store.by_name(host, "Large").id;
+        let mut new = export();
+        let templates = &mut new["zabbix_export"]["templates"];
+        templates[0]["items"][0]["key"] = json!("piece");
+        templates[0]["template"] = json!("Foundation");
+        templates[1]["templates"][0]["name"] = json!("Foundation");
+        let rule = &mut templates[1]["discovery_rules"][0];
+        rule["item_prototypes"][0]["key"] = json!("bytes[{#D}]");
+        rule["item_prototypes"][0]["trigger_prototypes"][0]["expression"] =
+            json!("last(/Top/bytes[{#D}])>{$LIMIT}");
+        let triggers = &mut new["zabbix_export"]["triggers"];
+        triggers[1]["expression"] = json!("last(/Foundation/piece)>{$LIMIT}");
+        triggers[1]["name"] = json!("Too large");
+        triggers[0]["dependencies"][0] =
+            json!({"name": "Too large", "expression": "last(/Foundation/piece)>{$LIMIT}"});
+        import(store, &new);
+        assert_eq!(store.by_key(host, "piece").id, part);
+        assert_eq!(store.by_key(host, "bytes[{#D}]").id, size);
+        assert_eq!(store.by_name(host, "Too large").id, large);
+    });
+}
+
+#[test]
+fn what_a_newer_file_lacks_is_deleted_and_what_users_own_stays() {
+    on_both(|store| {
+        import(store, &export());
+        let host = store.host("h", &[template(store, "Top")]);
+        store.item(host, "own");
+        let mut new = export();
+        new["zabbix_export"]["triggers"] = json!([]);
+        new["zabbix_export"]["templates"][0]["items"].as_array_mut().unwrap().remove(0);
+        import(store, &new);
+        assert!(!store.has_key(host, "part") && !store.has_trigger(host, "Large"));
+        assert!(store.has_key(host, "raw") && store.has_key(host, "own"));
+        let keep = ImportRules { delete_missing: false, ..ImportRules::default() };
+        let mut less = new.clone();
+        less["zabbix_export"]["templates"][0]["items"] = json!([]);
+        store.db.import(Actor::System, &less.to_string(), &keep).unwrap();
+        assert!(store.has_key(host, "raw"));
+    });
+}
+
+#[test]
+fn what_is_not_supported_is_refused_with_its_path() {
+    on_both(|store| {
+        let refused = |change: &dyn Fn(&mut Json)| {
+            let mut wish = export();
+            change(&mut wish["zabbix_export"]);
+            let before = store.db.snapshot();
+            let done = store.db.import(Actor::System, &wish.to_string(), &ImportRules::default());
+            assert!(Arc::ptr_eq(&before, &store.db.snapshot()));
+            done.unwrap_err().text
+        };
+        assert_eq!(
+            refused(&|it| it["version"] = json!("5.0")),
+            "Invalid tag \"/zabbix_export/version\": unsupported version number."
+        );
+        assert_eq!(
+            refused(&|it| it["templates"][0]["dashboards"] = json!([{"name": "d"}])),
+            "Invalid tag \"/zabbix_export/templates(1)\": unexpected tag \"dashboards\"."
+        );
+        let text = refused(&|it| it["templates"][0]["items"][1]["type"] = json!("TELEPATHY"));
+        assert!(
+            text.starts_with("Invalid tag \"/zabbix_export/templates(1)/items(2)/type\""),
+            "{text}"
+        );
+        let text = refused(&|it| it["triggers"][1]["expression"] = json!("last(/Base/none)>1"));
+        assert!(text.contains("Incorrect item key \"none\""), "{text}");
+        assert!(text.ends_with("(/zabbix_export/triggers(2))"), "{text}");
+        let text = store.db.import(Actor::System, "{", &ImportRules::default()).unwrap_err().text;
+        assert!(text.starts_with("Cannot read JSON"), "{text}");
+    });
+}
+
+#[test]
+fn the_bundled_templates_are_imported_and_linked_to_the_servers_own_host() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../templates");
+    let mut texts: Vec<String> = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|it| it == "json") {
+            texts.push(fs::read_to_string(path).unwrap());
+        }
+    }
+    assert!(!texts.is_empty());
+    on_both(|store| {
+        let mut names = Vec::new();
+        for text in &texts {
+            let report = store.db.import(Actor::System, text, &ImportRules::default()).unwrap();
+            names.extend(report.templates);
+        }
+        let linked = ["Linux by agent", "ICMP ping", "Saker server health", "Not there"];
+        let host = store.db.ensure_own_host("Saker server", &linked).unwrap();
+        assert_eq!(store.holder(host).templates.len(), 3);
+        assert!(store.holder(host).items.len() > 50);
+        let epoch = store.db.snapshot().epoch;
+        assert_eq!(store.db.ensure_own_host("Saker server", &linked).unwrap(), host);
+        for text in &texts {
+            store.db.import(Actor::System, text, &ImportRules::default()).unwrap();
+        }
+        assert_eq!(store.db.snapshot().epoch, epoch, "a second start changes nothing");
+    });
+}
