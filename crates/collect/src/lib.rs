@@ -13,6 +13,10 @@ mod resolve;
 mod schedule;
 pub mod trapper;
 
+#[cfg(test)]
+#[path = "../tests/support/config.rs"]
+mod fixtures;
+
 use std::sync::Arc;
 
 use model::content::ItemType;

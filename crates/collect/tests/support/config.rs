@@ -1,0 +1,76 @@
+//! Small configurations for tests.
+#![allow(dead_code, reason = "each test binary uses a part")]
+
+use std::sync::Arc;
+
+use model::content::{
+    HostStatus, Interface, InterfaceType, ItemContent, ItemFlags, ItemType, SnmpDetails,
+};
+use model::snapshot::{HolderKind, Host, ItemRow, Snapshot};
+use model::{HostId, InterfaceId, ItemId};
+
+pub fn host(id: u64, name: &str) -> Host {
+    Host {
+        id: HostId(id),
+        kind: HolderKind::Host,
+        host: name.into(),
+        name: name.into(),
+        status: HostStatus::Monitored,
+        description: String::new(),
+        uuid: String::new(),
+        groups: Vec::new(),
+        template_groups: Vec::new(),
+        templates: Vec::new(),
+        interfaces: Vec::new(),
+        macros: Vec::new(),
+        tags: Vec::new(),
+        valuemaps: Vec::new(),
+        inventory_mode: -1,
+        items: Vec::new(),
+        triggers: Vec::new(),
+    }
+}
+
+pub fn interface(id: u64, kind: InterfaceType, ip: &str, port: u16) -> Interface {
+    let details = SnmpDetails { community: "public".to_owned(), ..SnmpDetails::default() };
+    Interface {
+        interfaceid: InterfaceId(id),
+        kind,
+        main: true,
+        useip: true,
+        ip: ip.to_owned(),
+        dns: String::new(),
+        port: port.to_string(),
+        details: (kind == InterfaceType::Snmp).then_some(details),
+    }
+}
+
+pub fn item(id: u64, kind: ItemType, key: &str, delay: &str) -> ItemRow {
+    let content = ItemContent {
+        key_: key.to_owned(),
+        name: key.to_owned(),
+        kind,
+        delay: delay.to_owned(),
+        snmp_oid: if kind == ItemType::Snmp { key.to_owned() } else { String::new() },
+        ..ItemContent::default()
+    };
+    ItemRow {
+        id: ItemId(id),
+        source: ItemId::NONE,
+        content: Arc::new(content),
+        extra: None,
+        flags: ItemFlags::Plain,
+    }
+}
+
+pub fn snapshot(epoch: u64, hosts: impl IntoIterator<Item = Host>) -> Arc<Snapshot> {
+    let mut snapshot = Snapshot { epoch, ..Snapshot::default() };
+    for host in hosts {
+        snapshot.host_by_name.insert(Arc::clone(&host.host), host.id);
+        if let (Some(first), Some(last)) = (host.items.first(), host.items.last()) {
+            snapshot.item_runs.insert(first.id, (last.id, host.id));
+        }
+        snapshot.hosts.insert(host.id, Arc::new(host));
+    }
+    Arc::new(snapshot)
+}
