@@ -24,7 +24,7 @@ use tokio::time::timeout;
 use wire::passive::{self, Fallback, Form};
 use wire::zbxd;
 
-use super::{Check, CheckResult, Endpoint, Finished, Request, Shared};
+use super::{Check, CheckResult, Endpoint, Finished, Request, Shared, is_shortage};
 use crate::ports::not_supported;
 
 /// An answer has one value: texts of up to 16 MiB, as Zabbix takes them.
@@ -221,14 +221,6 @@ fn judge(form: Form, payload: &[u8]) -> Option<CheckResult> {
         Answer::Malformed => failed("the answer has no data"),
         Answer::OldProtocol => return None,
     })
-}
-
-/// Whether the machine, not the device, lacks something: descriptors, memory, ports.
-fn is_shortage(error: &std::io::Error) -> bool {
-    let code = error.raw_os_error();
-    [libc::EMFILE, libc::ENFILE, libc::ENOMEM, libc::ENOBUFS, libc::EADDRNOTAVAIL]
-        .into_iter()
-        .any(|it| code == Some(it))
 }
 
 /// In Zabbix's words, `[111] Connection refused`.

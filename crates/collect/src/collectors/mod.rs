@@ -5,10 +5,14 @@
 //! It knows nothing of schedules, shards or what values mean.
 
 mod agent;
+mod datagrams;
+mod icmp;
 mod internal;
+mod snmp;
 mod unsupported;
 
 use std::future::Future;
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -65,6 +69,30 @@ const TABLE: &[Collector] = &[
         device_jobs_max: 4,
         job_checks_max: 1,
         run: |shared, requests| Box::pin(agent::run(shared, requests)),
+    },
+    Collector {
+        name: "snmp",
+        takes: |it| match it.kind {
+            ItemType::Snmp if snmp::is_walk(&it.snmp_oid) => Some(Grouping::Alone),
+            ItemType::Snmp => Some(Grouping::Together),
+            _ => None,
+        },
+        uses_interface: true,
+        has_availability: true,
+        jobs_max: |it| it.snmp_requests_max,
+        device_jobs_max: 1,
+        job_checks_max: snmp::OBJECTS_MAX,
+        run: |shared, requests| Box::pin(snmp::run(shared, requests)),
+    },
+    Collector {
+        name: "icmp",
+        takes: |it| icmp::takes(it).then_some(Grouping::Together),
+        uses_interface: true,
+        has_availability: false,
+        jobs_max: |it| it.pings_max,
+        device_jobs_max: 4,
+        job_checks_max: 64,
+        run: |shared, requests| Box::pin(icmp::run(shared, requests)),
     },
     Collector {
         name: "internal",
@@ -128,7 +156,6 @@ impl Collector {
 
 /// What all collectors work with.
 pub(crate) struct Shared {
-    pub(crate) settings: CollectSettings,
     pub(crate) clock: Clock,
     pub(crate) tasks: Tasks,
     pub(crate) configuration: Arc<dyn Configuration>,
@@ -139,6 +166,8 @@ pub(crate) struct Shared {
     pub(crate) active: Arc<ActiveChecks>,
     pub(crate) overview: Arc<dyn Overview>,
     pub(crate) finished: Sender<Finished>,
+    /// Nobody outside knows it: what request ids and cookies are made from.
+    pub(crate) secret: u64,
 }
 
 impl Shared {
@@ -226,4 +255,20 @@ impl Request {
         readings.extend(self.checks.iter().map(|it| it.reading(time, result.clone())));
         Finished { job: self.job, readings }
     }
+}
+
+/// The first address of a DNS name.
+async fn lookup(name: &str, time: Duration) -> Result<IpAddr, String> {
+    let failed = || format!("Cannot resolve \"{name}\".");
+    let found = tokio::time::timeout(time, tokio::net::lookup_host((name, 0))).await;
+    let mut addresses = found.ok().and_then(Result::ok).ok_or_else(failed)?;
+    addresses.next().map(|it| it.ip()).ok_or_else(failed)
+}
+
+/// Whether the machine, not the device, lacks something: descriptors, memory, ports.
+fn is_shortage(error: &std::io::Error) -> bool {
+    let code = error.raw_os_error();
+    [libc::EMFILE, libc::ENFILE, libc::ENOMEM, libc::ENOBUFS, libc::EADDRNOTAVAIL]
+        .into_iter()
+        .any(|it| code == Some(it))
 }

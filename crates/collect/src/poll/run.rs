@@ -39,7 +39,6 @@ pub(super) fn start(
     let (finished, results) =
         queue::bounded("collect-finished", FINISHED_MAX, WhenFull::Block, clock, registry);
     let shared = Arc::new(Shared {
-        settings: parts.settings,
         clock: clock.clone(),
         tasks: tasks.clone(),
         configuration: Arc::clone(&parts.configuration),
@@ -50,6 +49,7 @@ pub(super) fn start(
         active: Arc::clone(active),
         overview: Arc::clone(polling) as _,
         finished: finished.clone(),
+        secret: secret(clock),
     });
     let mut lanes = Vec::new();
     for collector in collectors::table() {
@@ -247,4 +247,9 @@ async fn sweep(active: Arc<ActiveChecks>, clock: rt::clock::Clock) {
         clock.sleep(SWEEP_EACH).await;
         active.sweep();
     }
+}
+
+/// Without a source of randomness the time has to do: it keeps strangers out, if not enemies.
+fn secret(clock: &rt::clock::Clock) -> u64 {
+    getrandom::u64().unwrap_or_else(|_no_source| clock.wall().0.cast_unsigned().rotate_left(32))
 }

@@ -243,7 +243,7 @@ fn a_device_that_comes_back_is_asked_for_all_its_items_at_once() {
 fn dead_devices_do_not_delay_the_living() {
     let mut bench = bench();
     bench.set(&snapshot(1, (1..=200).map(|id| agent_host(id, 10, "10s"))));
-    let dead = |job: &Job| job.host.0 % 2 == 0;
+    let dead = |job: &Job| job.host.0.is_multiple_of(2);
     let answer = |job: &Job| {
         if dead(job) { Outcome::Failed("no answer") } else { Outcome::Answered }
     };

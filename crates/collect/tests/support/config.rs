@@ -1,5 +1,5 @@
 //! Small configurations for tests.
-#![allow(dead_code, reason = "each test binary uses a part")]
+#![allow(dead_code, unreachable_pub, reason = "each test binary uses a part")]
 
 use std::sync::Arc;
 

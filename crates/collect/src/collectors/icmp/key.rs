@@ -1,0 +1,175 @@
+//! `icmpping`, `icmppingloss`, `icmppingsec`: parameters, and results of a series as values.
+
+use model::batch::OwnedRaw;
+use model::key::ItemKey;
+
+use crate::ports::Answer;
+
+/// What is sent, and how. Two items with equal series of one target share it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(super) struct Series {
+    pub(super) packets: u16,
+    pub(super) interval_ms: u32,
+    /// Bytes of payload.
+    pub(super) size: u16,
+    pub(super) timeout_ms: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Figure {
+    Alive,
+    Loss,
+    SecMin,
+    SecAvg,
+    SecMax,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Ping {
+    /// Empty: the interface's address.
+    pub(super) target: String,
+    pub(super) series: Series,
+    pub(super) figure: Figure,
+}
+
+/// Keys of this collector.
+const KEYS: [&str; 3] = ["icmpping", "icmppingloss", "icmppingsec"];
+/// Zabbix shows no shorter times, so that 0 means "no answer".
+const SEC_MIN: f64 = 0.000_1;
+
+/// Whether a configured key is one of these.
+pub(super) fn is_ping(key: &str) -> bool {
+    let name = key.split('[').next().unwrap_or_default();
+    KEYS.contains(&name)
+}
+
+impl Ping {
+    /// # Errors
+    /// What the user is told.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let key =
+            ItemKey::parse(text).map_err(|_position| "Invalid item key format.".to_owned())?;
+        let has_mode = key.name == "icmppingsec";
+        if !KEYS.contains(&key.name.as_str()) {
+            return Err("Unsupported pinger key.".to_owned());
+        }
+        if 5 + usize::from(has_mode) < key.params.len() {
+            return Err("Too many arguments.".to_owned());
+        }
+        let figure = match (key.name.as_str(), key.param(5)) {
+            ("icmpping", _) => Figure::Alive,
+            ("icmppingloss", _) => Figure::Loss,
+            (_, "" | "avg") => Figure::SecAvg,
+            (_, "min") => Figure::SecMin,
+            (_, "max") => Figure::SecMax,
+            (_, mode) => return Err(format!("Mode \"{mode}\" is not supported.")),
+        };
+        let series = Series {
+            packets: number(&key, 1, 3, 1..=10_000, |it| {
+                format!("Number of packets \"{it}\" is not between 1 and 10000.")
+            })?,
+            interval_ms: number(&key, 2, 1_000, 20..=u32::MAX, |it| {
+                format!("Interval \"{it}\" should be at least 20.")
+            })?,
+            size: number(&key, 3, 56, 24..=65_507, |it| {
+                format!("Packet size \"{it}\" is not between 24 and 65507.")
+            })?,
+            timeout_ms: number(&key, 4, 500, 50..=u32::MAX, |it| {
+                format!("Timeout \"{it}\" should be at least 50.")
+            })?,
+        };
+        Ok(Self { target: key.param(0).trim().to_owned(), series, figure })
+    }
+}
+
+fn number<T: std::str::FromStr + PartialOrd>(
+    key: &ItemKey,
+    index: usize,
+    default: T,
+    range: std::ops::RangeInclusive<T>,
+    complain: impl Fn(&str) -> String,
+) -> Result<T, String> {
+    let text = key.param(index);
+    if text.is_empty() {
+        return Ok(default);
+    }
+    text.parse().ok().filter(|it| range.contains(it)).ok_or_else(|| complain(text))
+}
+
+/// What came of a series.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub(super) struct Tally {
+    pub(super) sent: u32,
+    pub(super) received: u32,
+    pub(super) min_ns: u64,
+    pub(super) max_ns: u64,
+    pub(super) sum_ns: u64,
+}
+
+impl Tally {
+    pub(super) fn count(&mut self, time_ns: u64) {
+        self.min_ns = if self.received == 0 { time_ns } else { self.min_ns.min(time_ns) };
+        self.max_ns = self.max_ns.max(time_ns);
+        self.sum_ns = self.sum_ns.saturating_add(time_ns);
+        self.received += 1;
+    }
+
+    pub(super) fn value(&self, figure: Figure) -> Answer {
+        let seconds = |ns: f64| {
+            OwnedRaw::Float(if self.received == 0 { 0.0 } else { (ns * 1e-9).max(SEC_MIN) })
+        };
+        match figure {
+            Figure::Alive => OwnedRaw::Unsigned(u64::from(0 < self.received)),
+            Figure::Loss => {
+                let lost = f64::from(self.sent.saturating_sub(self.received));
+                OwnedRaw::Float(100.0 * lost / f64::from(self.sent.max(1)))
+            }
+            Figure::SecMin => seconds(self.min_ns as f64),
+            Figure::SecMax => seconds(self.max_ns as f64),
+            Figure::SecAvg => seconds(self.sum_ns as f64 / f64::from(self.received.max(1))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_are_those_of_zabbix() {
+        let ping = Ping::parse("icmpping").expect("valid");
+        let series = Series { packets: 3, interval_ms: 1_000, size: 56, timeout_ms: 500 };
+        assert_eq!(ping, Ping { target: String::new(), series, figure: Figure::Alive });
+        let ping = Ping::parse("icmppingsec[h,5,200,100,80,max]").expect("valid");
+        let series = Series { packets: 5, interval_ms: 200, size: 100, timeout_ms: 80 };
+        assert_eq!(ping, Ping { target: "h".to_owned(), series, figure: Figure::SecMax });
+    }
+
+    #[test]
+    fn bad_parameters_are_told() {
+        for (key, text) in [
+            ("icmpping[,0]", "Number of packets \"0\" is not between 1 and 10000."),
+            ("icmpping[,,19]", "Interval \"19\" should be at least 20."),
+            ("icmpping[,,,23]", "Packet size \"23\" is not between 24 and 65507."),
+            ("icmppingloss[,,,,x]", "Timeout \"x\" should be at least 50."),
+            ("icmppingsec[,,,,,mean]", "Mode \"mean\" is not supported."),
+            ("icmpping[,,,,,avg]", "Too many arguments."),
+            ("icmpping[", "Invalid item key format."),
+        ] {
+            assert_eq!(Ping::parse(key).expect_err("invalid"), text, "{key}");
+        }
+    }
+
+    #[test]
+    fn figures_of_a_series() {
+        let mut tally = Tally { sent: 4, ..Tally::default() };
+        assert_eq!(tally.value(Figure::Alive), OwnedRaw::Unsigned(0));
+        assert_eq!(tally.value(Figure::SecMin), OwnedRaw::Float(0.0));
+        assert_eq!(tally.value(Figure::Loss), OwnedRaw::Float(100.0));
+        [2_000_000, 10, 4_000_000].into_iter().for_each(|it| tally.count(it));
+        assert_eq!(tally.value(Figure::Alive), OwnedRaw::Unsigned(1));
+        assert_eq!(tally.value(Figure::Loss), OwnedRaw::Float(25.0));
+        assert_eq!(tally.value(Figure::SecMin), OwnedRaw::Float(0.000_1), "nothing is shorter");
+        assert_eq!(tally.value(Figure::SecMax), OwnedRaw::Float(0.004));
+    }
+}

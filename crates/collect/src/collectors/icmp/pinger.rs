@@ -1,0 +1,251 @@
+//! Series of echo requests, as a state machine: told the time and what arrived, it says what to
+//! send and which series are over.
+//!
+//! A reply is known by its payload: a cookie, the series and the number of the packet. So the
+//! identifier does not matter, which datagram sockets choose themselves.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::net::IpAddr;
+
+use wire::icmp::{Echo, Family, encode_request};
+
+use super::key::{Series, Tally};
+
+const NS_PER_MS: u64 = 1_000_000;
+/// Cookie, place and serial of the series, number of the packet.
+const HEAD_LEN: usize = 8 + 4 + 4 + 4;
+
+#[derive(Debug)]
+pub(super) struct Pinger {
+    cookie: u64,
+    running: Vec<Option<Running>>,
+    free: Vec<u32>,
+    /// What is due when: the place of a series, with its serial.
+    due: BinaryHeap<Reverse<(u64, u32, u32)>>,
+    next_serial: u32,
+}
+
+#[derive(Debug)]
+struct Running {
+    serial: u32,
+    target: IpAddr,
+    series: Series,
+    tally: Tally,
+    /// Of each packet sent, until its reply has come.
+    sent_ns: Vec<Option<u64>>,
+    /// No reply counts after this.
+    end_ns: u64,
+}
+
+/// A series that is over.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Over {
+    pub(super) series: u32,
+    pub(super) tally: Tally,
+}
+
+/// What to do now.
+#[derive(Debug, Default)]
+pub(super) struct Todo {
+    /// Targets and packets.
+    pub(super) send: Vec<(IpAddr, Vec<u8>)>,
+    pub(super) over: Vec<Over>,
+}
+
+impl Pinger {
+    pub(super) fn new(cookie: u64) -> Self {
+        Self {
+            cookie,
+            running: Vec::new(),
+            free: Vec::new(),
+            due: BinaryHeap::new(),
+            next_serial: 0,
+        }
+    }
+
+    /// Starts a series now; its name is the serial that [`Over`] gives back.
+    pub(super) fn start(&mut self, target: IpAddr, series: Series, now_ns: u64) -> u32 {
+        let serial = self.next_serial;
+        self.next_serial = self.next_serial.wrapping_add(1);
+        let running = Running {
+            serial,
+            target,
+            series,
+            tally: Tally::default(),
+            sent_ns: Vec::with_capacity(usize::from(series.packets)),
+            end_ns: u64::MAX,
+        };
+        let place = self.free.pop().unwrap_or_else(|| {
+            self.running.push(None);
+            u32::try_from(self.running.len() - 1).expect("fewer than 2^32 series")
+        });
+        self.running[place as usize] = Some(running);
+        self.due.push(Reverse((now_ns, place, serial)));
+        serial
+    }
+
+    /// When [`Pinger::step`] has something to do.
+    pub(super) fn next_ns(&self) -> Option<u64> {
+        self.due.peek().map(|Reverse((at_ns, _, _))| *at_ns)
+    }
+
+    /// What is due at `now_ns`, at most `n_max` packets.
+    pub(super) fn step(&mut self, now_ns: u64, n_max: usize) -> Todo {
+        let mut todo = Todo::default();
+        while todo.send.len() < n_max {
+            let Some(Reverse((at_ns, place, serial))) = self.due.peek().copied() else { break };
+            if now_ns < at_ns {
+                break;
+            }
+            self.due.pop();
+            let Some(running) =
+                self.running[place as usize].as_mut().filter(|it| it.serial == serial)
+            else {
+                continue;
+            };
+            if running.end_ns <= now_ns {
+                todo.over.push(self.end(place));
+                continue;
+            }
+            let number = running.tally.sent;
+            if number < u32::from(running.series.packets) {
+                running.tally.sent += 1;
+                running.sent_ns.push(Some(now_ns));
+                let timeout_ns = u64::from(running.series.timeout_ms) * NS_PER_MS;
+                let is_last = running.tally.sent == u32::from(running.series.packets);
+                let interval_ns = u64::from(running.series.interval_ms) * NS_PER_MS;
+                let next_ns = if is_last {
+                    running.end_ns = now_ns + timeout_ns;
+                    running.end_ns
+                } else {
+                    now_ns + interval_ns
+                };
+                self.due.push(Reverse((next_ns, place, serial)));
+                todo.send.push((running.target, packet(self.cookie, place, number, running)));
+            }
+        }
+        todo
+    }
+
+    /// A reply's payload has arrived from an address.
+    pub(super) fn take(&mut self, from: IpAddr, payload: &[u8], now_ns: u64) -> Option<Over> {
+        let (place, serial, number) = parse(self.cookie, payload)?;
+        let running = self.running.get_mut(place as usize)?.as_mut()?;
+        if running.serial != serial || running.target != from {
+            return None;
+        }
+        // A repeated reply finds nothing.
+        let sent_ns = running.sent_ns.get_mut(number as usize)?.take()?;
+        let time_ns = now_ns.saturating_sub(sent_ns);
+        if time_ns <= u64::from(running.series.timeout_ms) * NS_PER_MS {
+            running.tally.count(time_ns);
+        }
+        // All there: no need to wait.
+        let all = u32::from(running.series.packets);
+        (running.tally.sent == all && running.tally.received == all).then(|| self.end(place))
+    }
+
+    fn end(&mut self, place: u32) -> Over {
+        let running = self.running[place as usize].take().expect("the caller found it there");
+        self.free.push(place);
+        Over { series: running.serial, tally: running.tally }
+    }
+}
+
+fn packet(cookie: u64, place: u32, number: u32, running: &Running) -> Vec<u8> {
+    let mut payload = Vec::with_capacity(usize::from(running.series.size));
+    payload.extend_from_slice(&cookie.to_be_bytes());
+    payload.extend_from_slice(&place.to_be_bytes());
+    payload.extend_from_slice(&running.serial.to_be_bytes());
+    payload.extend_from_slice(&number.to_be_bytes());
+    payload.resize(usize::from(running.series.size), 0);
+    let family = if running.target.is_ipv4() { Family::V4 } else { Family::V6 };
+    let [high, low, ..] = cookie.to_be_bytes();
+    let [_, _, seq_high, seq_low] = number.to_be_bytes();
+    let echo = Echo {
+        id: u16::from_be_bytes([high, low]),
+        seq: u16::from_be_bytes([seq_high, seq_low]),
+        payload: &payload,
+    };
+    let mut packet = Vec::with_capacity(payload.len() + wire::icmp::HEADER_LEN);
+    encode_request(family, echo, &mut packet);
+    packet
+}
+
+fn parse(cookie: u64, payload: &[u8]) -> Option<(u32, u32, u32)> {
+    let head = payload.get(..HEAD_LEN)?;
+    let (found, rest) = head.split_first_chunk::<8>()?;
+    let (place, rest) = rest.split_first_chunk::<4>()?;
+    let (serial, rest) = rest.split_first_chunk::<4>()?;
+    let (number, _) = rest.split_first_chunk::<4>()?;
+    (u64::from_be_bytes(*found) == cookie).then(|| {
+        (u32::from_be_bytes(*place), u32::from_be_bytes(*serial), u32::from_be_bytes(*number))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use wire::icmp::{Framing, Received};
+
+    use super::*;
+
+    const SERIES: Series = Series { packets: 3, interval_ms: 100, size: 56, timeout_ms: 50 };
+    const MS: u64 = NS_PER_MS;
+
+    fn target() -> IpAddr {
+        "127.0.0.9".parse().expect("an address")
+    }
+
+    fn payload(packet: &[u8]) -> Vec<u8> {
+        match wire::icmp::parse(Family::V4, Framing::Bare, packet) {
+            Ok(Received::Request(echo)) => echo.payload.to_vec(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn packets_leave_at_their_interval_and_each_reply_counts_once() {
+        let mut pinger = Pinger::new(7);
+        pinger.start(target(), SERIES, 0);
+        for n in 0..3_u64 {
+            assert_eq!(pinger.next_ns(), Some(n * 100 * MS));
+            let todo = pinger.step(n * 100 * MS, 10);
+            assert_eq!((todo.send.len(), todo.over.len()), (1, 0));
+            let reply = payload(&todo.send[0].1);
+            assert_eq!(reply.len(), 56);
+            if n == 1 {
+                continue;
+            }
+            let stranger = "127.0.0.8".parse().expect("an address");
+            assert_eq!(pinger.take(stranger, &reply, n * 100 * MS + MS), None);
+            for _ in 0..2 {
+                assert_eq!(pinger.take(target(), &reply, n * 100 * MS + 5 * MS), None);
+            }
+        }
+        assert_eq!(pinger.next_ns(), Some(250 * MS));
+        let over = pinger.step(250 * MS, 10).over;
+        let tally = Tally { sent: 3, received: 2, min_ns: 5 * MS, max_ns: 5 * MS, sum_ns: 10 * MS };
+        assert_eq!(over, [Over { series: 0, tally }]);
+        assert_eq!(pinger.next_ns(), None);
+    }
+
+    #[test]
+    fn a_series_with_all_replies_is_over_at_once_and_late_replies_are_losses() {
+        let mut pinger = Pinger::new(7);
+        let one = Series { packets: 1, ..SERIES };
+        let (first, second) = (pinger.start(target(), one, 0), pinger.start(target(), one, 0));
+        let todo = pinger.step(0, 10);
+        let replies: Vec<_> = todo.send.iter().map(|it| payload(&it.1)).collect();
+        let over = pinger.take(target(), &replies[0], MS).expect("complete");
+        assert_eq!((over.series, over.tally.received), (first, 1));
+        assert_eq!(pinger.take(target(), &replies[1], 51 * MS), None);
+        assert_eq!(pinger.step(51 * MS, 10).over[0].series, second);
+        assert_eq!(pinger.next_ns(), None);
+        // Its place is another's now.
+        pinger.start(target(), one, 60 * MS);
+        pinger.step(60 * MS, 10);
+        assert_eq!(pinger.take(target(), &replies[1], 61 * MS), None);
+        assert_eq!(pinger.take(target(), b"short", 61 * MS), None);
+    }
+}

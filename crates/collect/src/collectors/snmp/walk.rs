@@ -1,0 +1,178 @@
+//! Subtrees: as text in the form of net-snmp's `snmpwalk -Oe -Ot -On`, and as rows for discovery.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use model::map::Map;
+use serde_json::{Map as Object, Value as Json};
+use wire::snmp::{ErrorStatus, Oid, OidRef, Value, to_text};
+
+use super::session::{Failure, Session, status_text};
+
+/// Objects of one walk: tables of the largest switches have some 100,000.
+const OBJECTS_MAX: usize = 500_000;
+/// Text of one walk; items hold no more.
+const TEXT_BYTES_MAX: usize = 16 << 20;
+/// A walk that takes longer is given up: the next one is due.
+pub(super) const TIME_MAX: Duration = Duration::from_secs(300);
+
+/// Everything below `oids`, one line each.
+pub(super) async fn walk_text(session: &Session<'_>, oids: &[Oid]) -> Result<String, Failure> {
+    let mut text = String::new();
+    for root in oids {
+        let before = text.len();
+        walk(session, root, &mut |oid, value| {
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            write_line(oid, value, &mut text);
+            text.len() <= TEXT_BYTES_MAX
+        })
+        .await?;
+        if text.len() == before {
+            // Nothing below: the name may be an object itself, as snmpwalk sees it.
+            let answer = session.get(std::iter::once(root.as_ref())).await?;
+            let pdu = answer.pdu()?;
+            if pdu.error_status() != ErrorStatus::NO_ERROR {
+                return Err(Failure::NotSupported(status_text(pdu.error_status())));
+            }
+            for varbind in pdu.varbinds.flatten() {
+                to_text(&varbind.value).map_err(|it| Failure::NotSupported(it.to_string()))?;
+                if !text.is_empty() {
+                    text.push('\n');
+                }
+                write_line(varbind.oid, &varbind.value, &mut text);
+            }
+        }
+    }
+    Ok(text)
+}
+
+/// The rows of a table: one for each index that any column has, in the order of the device.
+pub(super) async fn discover(
+    session: &Session<'_>,
+    columns: &[(String, Oid)],
+) -> Result<String, Failure> {
+    let mut rows: Vec<Object<String, Json>> = Vec::new();
+    let mut by_index: Map<String, usize> = Map::default();
+    for (name, root) in columns {
+        walk(session, root, &mut |oid, value| {
+            let (Some(suffix), Ok(text)) = (oid.suffix(root.as_ref()), to_text(value)) else {
+                return true;
+            };
+            let index = suffix.map(|it| it.to_string()).collect::<Vec<_>>().join(".");
+            let row = *by_index.entry(index).or_insert_with_key(|index| {
+                let mut row = Object::new();
+                row.insert("{#SNMPINDEX}".to_owned(), index.as_str().into());
+                rows.push(row);
+                rows.len() - 1
+            });
+            rows[row].insert(name.clone(), text.into());
+            true
+        })
+        .await?;
+    }
+    Ok(Json::Array(rows.into_iter().map(Json::Object).collect()).to_string())
+}
+
+/// Gives everything below `root` to `each`, until it says no.
+async fn walk(
+    session: &Session<'_>,
+    root: &Oid,
+    each: &mut (dyn FnMut(OidRef<'_>, &Value<'_>) -> bool + Send),
+) -> Result<(), Failure> {
+    let mut last = root.clone();
+    let mut repetitions = session.max_repetitions;
+    let mut n_objects = 0;
+    loop {
+        let answer = session.next(&last, repetitions).await?;
+        let pdu = answer.pdu()?;
+        match pdu.error_status() {
+            ErrorStatus::NO_ERROR => {}
+            // v1 has no other way to say that the tree ends.
+            ErrorStatus::NO_SUCH_NAME => return Ok(()),
+            ErrorStatus::TOO_BIG if 1 < repetitions => {
+                repetitions /= 2;
+                continue;
+            }
+            status => return Err(Failure::NotSupported(status_text(status))),
+        }
+        let mut is_empty = true;
+        for varbind in pdu.varbinds {
+            let varbind =
+                varbind.map_err(|it| Failure::NotSupported(format!("Invalid answer: {it}.")))?;
+            if varbind.value == Value::EndOfMibView || !varbind.oid.starts_with(root.as_ref()) {
+                return Ok(());
+            }
+            if varbind.oid <= last.as_ref() {
+                let reason = format!("OID not increasing: {last} then {}.", varbind.oid);
+                return Err(Failure::NotSupported(reason));
+            }
+            n_objects += 1;
+            if OBJECTS_MAX < n_objects || !each(varbind.oid, &varbind.value) {
+                let reason = "The walk gives more than an item can hold.".to_owned();
+                return Err(Failure::NotSupported(reason));
+            }
+            last = varbind.oid.to_owned();
+            is_empty = false;
+        }
+        if is_empty {
+            return Ok(());
+        }
+    }
+}
+
+fn write_line(oid: OidRef<'_>, value: &Value<'_>, out: &mut String) {
+    let kind = match value {
+        Value::Integer(_) => "INTEGER: ",
+        Value::Counter32(_) => "Counter32: ",
+        Value::Gauge32(_) => "Gauge32: ",
+        Value::Counter64(_) => "Counter64: ",
+        Value::Oid(_) => "OID: ",
+        Value::IpAddress(_) => "IpAddress: ",
+        Value::Opaque(_) => "OPAQUE: ",
+        Value::OpaqueFloat(_) => "Opaque: Float: ",
+        Value::OpaqueDouble(_) => "Opaque: Double: ",
+        _ => "",
+    };
+    let written = write!(out, "{oid} = {kind}");
+    match value {
+        Value::OctetString(bytes) => write_octets(bytes, out),
+        Value::OpaqueFloat(number) => write!(out, "{number:.6}").expect("to memory"),
+        Value::OpaqueDouble(number) => write!(out, "{number:.6}").expect("to memory"),
+        value => match to_text(value) {
+            Ok(text) => out.push_str(&text),
+            Err(error) => out.push_str(&error.to_string()),
+        },
+    }
+    written.expect("writing to memory does not fail");
+}
+
+fn write_octets(bytes: &[u8], out: &mut String) {
+    if bytes.is_empty() {
+        out.push_str("\"\"");
+        return;
+    }
+    let is_text = bytes.iter().all(|it| matches!(it, b' '..=b'~' | 0x09..=0x0d));
+    match std::str::from_utf8(bytes) {
+        Ok(text) if is_text => {
+            out.push_str("STRING: \"");
+            for c in text.chars() {
+                if matches!(c, '"' | '\\') {
+                    out.push('\\');
+                }
+                out.push(c);
+            }
+            out.push('"');
+        }
+        _ => {
+            out.push_str("Hex-STRING: ");
+            for (at, byte) in bytes.iter().enumerate() {
+                if at > 0 && at % 16 == 0 {
+                    out.push('\n');
+                }
+                write!(out, "{byte:02X} ").expect("to memory");
+            }
+        }
+    }
+}
