@@ -220,7 +220,7 @@ fn a_circle_of_dependants_ends() {
     let mut content = item("a", ValueType::Float);
     content.kind = ItemType::Dependent;
     content.master_itemid = first;
-    let a = config.item(host, content.clone());
+    let a = config.item(host, content);
     config.edit(host, |it| {
         let mut first = item("first", ValueType::Float);
         first.kind = ItemType::Dependent;

@@ -8,9 +8,9 @@ use lang::macros::{Search, TokenKind, tokens};
 use model::content::{ItemContent, TriggerContent};
 use model::map::{Map, Set};
 use model::snapshot::{Delta, Discovered, Host, Snapshot};
-use model::{HostId, ItemId, TriggerId, partition_of};
+use model::{HostId, ItemId, TriggerId, ValueMapId, partition_of};
 
-use super::compile::{Cache, Compiler, Expand};
+use super::compile::{Cache, Compiler, Expand, value_map};
 use super::hash::Hasher;
 use super::layout::Layout;
 use super::macros::{HostMacros, MacroCache};
@@ -257,7 +257,7 @@ impl DirectoryBuilder {
         host: &Arc<Host>,
         macros: &HostMacros,
     ) -> Arc<Layout> {
-        let fingerprint = self.fingerprint(host, macros);
+        let fingerprint = self.fingerprint(snapshot, host, macros);
         if let Some(known) = fingerprint.and_then(|it| self.layouts.get(&it)?.upgrade()) {
             return known;
         }
@@ -274,7 +274,12 @@ impl DirectoryBuilder {
 
     /// What a layout depends on: contents and their origin, discovered rows, values of the macros
     /// that are compiled in. `None`: it depends on more.
-    fn fingerprint(&mut self, host: &Arc<Host>, macros: &HostMacros) -> Option<Fingerprint> {
+    fn fingerprint(
+        &mut self,
+        snapshot: &Snapshot,
+        host: &Arc<Host>,
+        macros: &HostMacros,
+    ) -> Option<Fingerprint> {
         let mut mix = Mix::new();
         mix.number(host.items.len() as u64);
         for row in &host.items {
@@ -289,6 +294,7 @@ impl DirectoryBuilder {
             mix.number(if row.source.is_none() { row.id.0 } else { 0 });
             mix.discovered(row.discovered());
             mix.used(&used, row.discovered(), macros);
+            mix.value_map(snapshot, row.content.valuemapid);
         }
         mix.number(host.triggers.len() as u64);
         for row in &host.triggers {
@@ -438,6 +444,16 @@ impl Mix {
         for (name, value) in it.row.iter() {
             self.text(name);
             self.text(value);
+        }
+    }
+
+    fn value_map(&mut self, snapshot: &Snapshot, id: ValueMapId) {
+        self.number(id.0);
+        let map = id.some().and_then(|it| value_map(snapshot, it));
+        for it in map.into_iter().flat_map(|it| &it.mappings) {
+            self.number(it.kind.cast_unsigned());
+            self.text(&it.value);
+            self.text(&it.newvalue);
         }
     }
 

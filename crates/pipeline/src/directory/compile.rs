@@ -10,11 +10,11 @@ use lang::expression::{self, OperandRef, Program};
 use lang::functions::{self, Call, Kind, Needs, ShiftStep};
 use model::content::{
     FunctionRef, ItemContent, ItemFlags, ItemStatus, ItemType, RecoveryMode, TriggerContent,
-    TriggerStatus,
+    TriggerStatus, ValueMap,
 };
 use model::map::{Map, Set};
 use model::snapshot::{Discovered, HolderKind, Host, ItemRow, LldRow, Snapshot, TriggerRow};
-use model::{HostId, ItemId, TriggerId, ValueType, time::NANOS};
+use model::{HostId, ItemId, TriggerId, ValueMapId, ValueType, time::NANOS};
 
 use super::hash::Hasher;
 use super::keys::KeyTable;
@@ -135,6 +135,13 @@ pub(super) struct Compiler<'a> {
     n_folds: u32,
     foreign_masters: Vec<(HostId, TriggerId)>,
     named_hosts: Set<Arc<str>>,
+    value_maps: Map<ValueMapId, Option<Arc<ValueMap>>>,
+}
+
+/// A value map of whatever holder.
+pub(super) fn value_map(snapshot: &Snapshot, id: ValueMapId) -> Option<&ValueMap> {
+    let holder = snapshot.holder(*snapshot.valuemap_owner.get(&id)?)?;
+    holder.valuemaps.iter().find(|it| it.valuemapid == id)
 }
 
 fn mirror_of(host: &Host, row: &ItemRow) -> Mirror {
@@ -177,6 +184,7 @@ impl<'a> Compiler<'a> {
             n_folds: 0,
             foreign_masters: Vec::new(),
             named_hosts: Set::default(),
+            value_maps: Map::default(),
         }
     }
 
@@ -233,10 +241,19 @@ impl<'a> Compiler<'a> {
             restricted: !content.trapper_hosts.is_empty(),
             program: self.cache.item(content, &expand),
             calculation,
+            value_map: self.value_map(content.valuemapid),
             dependents: 0..0,
             triggers: 0..0,
             depth: Depth::default(),
         }
+    }
+
+    fn value_map(&mut self, id: ValueMapId) -> Option<Arc<ValueMap>> {
+        if id.is_none() {
+            return None;
+        }
+        let known = self.value_maps.entry(id);
+        known.or_insert_with(|| value_map(self.snapshot, id).cloned().map(Arc::new)).clone()
     }
 
     fn mirror(&self, mirror: &Mirror) -> ItemPlan {
@@ -255,6 +272,7 @@ impl<'a> Compiler<'a> {
             restricted: false,
             program: None,
             calculation: None,
+            value_map: None,
             dependents: 0..0,
             triggers: 0..0,
             depth: Depth::default(),
@@ -517,9 +535,8 @@ impl<'a> Compiler<'a> {
         let delay = expand.text(&it.content.delay);
         Calculation {
             formula: self.formula(it),
-            delay: lang::number::parse_duration_s(&delay)
-                .and_then(|it| u32::try_from(it).ok())
-                .ok_or_else(|| format!("Invalid update interval \"{delay}\".").into()),
+            delay: lang::interval::Interval::parse(&delay)
+                .map_err(|error| error.to_string().into()),
         }
     }
 

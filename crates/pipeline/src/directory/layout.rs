@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use lang::expression::Program;
 use lang::functions::Call;
-use model::content::{ItemType, RecoveryMode, TriggerContent};
+use model::content::{ItemType, RecoveryMode, TriggerContent, ValueMap};
 use model::snapshot::Host;
 use model::{HostId, ItemId, TriggerId, ValueType};
 
@@ -64,6 +64,8 @@ pub(crate) struct ItemPlan {
     pub(crate) restricted: bool,
     pub(crate) program: Option<Arc<ItemProgram>>,
     pub(crate) calculation: Option<Arc<Calculation>>,
+    /// For values in texts.
+    pub(crate) value_map: Option<Arc<ValueMap>>,
     pub(crate) dependents: Range<u32>,
     pub(crate) triggers: Range<u32>,
     /// What windows need of the past; empty: no ring.
@@ -74,8 +76,7 @@ pub(crate) struct ItemPlan {
 #[derive(Debug)]
 pub(crate) struct Calculation {
     pub(crate) formula: Result<Formula, Arc<str>>,
-    /// Seconds.
-    pub(crate) delay: Result<u32, Arc<str>>,
+    pub(crate) delay: Result<lang::interval::Interval, Arc<str>>,
 }
 
 /// A program with its operands bound.

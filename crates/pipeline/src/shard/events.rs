@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use lang::macros::{Answer, FuncEnv, Search, TokenKind, UNKNOWN, split_index, substitute};
-use lang::number;
+use lang::macros::{Answer, FuncEnv, Search, TokenKind, split_index, substitute};
 use model::content::{Severity, Tag};
 use model::snapshot::LldRow;
-use model::{Time, Value, limits};
+use model::{Time, limits};
 
 use super::Shard;
 use crate::directory::{HostMacros, HostPlan, TriggerPlan, host_macro};
@@ -182,14 +181,13 @@ impl Texts<'_> {
         let at = self.plan.slots.get(position)?;
         let (_, value) = self.shard.last_of(at)?;
         let item = self.plan.layout.item(position)?;
-        let units = self
-            .plan
-            .host
-            .items
-            .get(item.row as usize)
-            .map(|it| it.content.units.as_str())
-            .unwrap_or_default();
-        Some(shown(&value, units))
+        let host = &self.plan.host;
+        let zone = &self.shard.settings.zone;
+        let Some(row) = host.items.get(item.row as usize) else {
+            return Some(lang::value::plain(&value));
+        };
+        let map = item.value_map.as_ref().map(|it| it.mappings.as_slice()).unwrap_or_default();
+        Some(lang::value::format(&value, &row.content.units, map, zone))
     }
 
     /// Tags of the trigger, its items and its host: each pair once.
@@ -237,19 +235,6 @@ fn severity_name(severity: Severity) -> &'static str {
         Severity::High => "High",
         Severity::Disaster => "Disaster",
     }
-}
-
-/// A value as texts show it.
-fn shown(value: &Value, units: &str) -> String {
-    let text = match value {
-        Value::Float(it) => number::format_f64(*it),
-        Value::Unsigned(it) => it.to_string(),
-        text => text.as_text().unwrap_or(UNKNOWN).to_owned(),
-    };
-    if units.is_empty() || units.starts_with('!') || value.as_f64().is_none() {
-        return text;
-    }
-    format!("{text} {units}")
 }
 
 fn cut(mut text: String, n_chars: usize) -> String {

@@ -9,6 +9,7 @@ use std::collections::{BTreeSet, BinaryHeap};
 use std::sync::Arc;
 
 use lang::expression::Value as Computed;
+use lang::interval::NEVER;
 use lang::preprocess::Data;
 use model::{Now, Time, time::NANOS};
 
@@ -72,15 +73,6 @@ impl Timers {
         }
         None
     }
-}
-
-/// The next moment after `now` of an item that is due each `delay` seconds; items are spread over
-/// the interval by their id.
-fn next_check(id: u64, delay: u32, now: i64) -> i64 {
-    let delay = i64::from(delay.max(1));
-    let offset = i64::try_from(id % delay.unsigned_abs()).unwrap_or(0);
-    let since = (now - offset).rem_euclid(delay);
-    now - since + delay
 }
 
 fn seconds(ns: u64) -> u64 {
@@ -164,8 +156,10 @@ impl Shard {
         let item = plan.layout.item(slot.position);
         let Some(calculation) = item.and_then(|it| it.calculation.as_ref()) else { return };
         let second = match &calculation.delay {
-            Ok(0) => None,
-            Ok(delay) => Some(next_check(slot.item.0, *delay, now.wall.clock())),
+            Ok(delay) => {
+                let next = delay.next_check(now.wall.clock(), slot.item.0, &self.settings.zone);
+                Some(next).filter(|it| *it < NEVER)
+            }
             // Said at the item each minute.
             Err(_) => Some(now.wall.clock() + 60),
         };

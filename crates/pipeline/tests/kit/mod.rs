@@ -154,6 +154,19 @@ impl Config {
         .expect("known items")
     }
 
+    pub(crate) fn user_macro_of_template(&mut self, template: HostId, name: &str, value: &str) {
+        let it = HostMacro {
+            hostmacroid: HostMacroId(self.id()),
+            name: name.to_owned(),
+            value: value.to_owned(),
+            description: String::new(),
+            kind: MacroType::Text,
+        };
+        let mut edited = Host::clone(&self.snapshot.templates[&template]);
+        edited.macros.push(it);
+        self.snapshot.templates.insert(template, Arc::new(edited));
+    }
+
     pub(crate) fn user_macro(&mut self, host: HostId, name: &str, value: &str) {
         let it = HostMacro {
             hostmacroid: HostMacroId(self.id()),
