@@ -232,8 +232,12 @@ pub struct MirroredRow<'a> {
 pub enum MirroredWhat<'a> {
     /// A value; [`RawRef::Error`]: the item became unsupported; [`RawRef::Nothing`]: supported.
     Value(ItemId, RawRef<'a>),
+    /// A log entry.
+    Log(ItemId, &'a str, LogRef<'a>),
     /// Whether a trigger is in PROBLEM.
     Trigger(TriggerId, bool),
+    /// From this time on missing values of the item count there.
+    Birth(ItemId),
 }
 
 /// Parts of a record; the numbers are part of the format.

@@ -54,7 +54,9 @@ impl Effects {
             && self.events.is_empty()
             && self.states.is_empty()
             && self.changes.is_empty()
-            && self.discoveries.is_empty())
+            && self.discoveries.is_empty()
+            // They are marked with the position of the record.
+            && self.forwards.is_empty())
     }
 }
 
@@ -337,6 +339,12 @@ pub enum Change {
         to: u8,
         trigger: TriggerId,
         is_problem: bool,
+    },
+    /// As [`Self::Since`], of an item of another partition.
+    MirroredSince {
+        to: u8,
+        item: ItemId,
+        time: Time,
     },
     /// Everything that `from` sent to `to` in records up to `lsn` is applied.
     Mark {

@@ -194,10 +194,7 @@ impl RecordBuilder {
         out.push(row.value_type.code().cast_unsigned());
         put_text(out, row.text);
         if row.value_type == ValueType::Log {
-            put_text(out, row.log.source);
-            put_varint(out, zigzag(row.log.timestamp));
-            put_varint(out, zigzag(row.log.severity.into()));
-            put_varint(out, zigzag(row.log.logeventid));
+            put_log(out, row.log);
         }
     }
 
@@ -277,7 +274,9 @@ impl RecordBuilder {
 
     pub fn mirrored(&mut self, row: MirroredRow<'_>) {
         let id = match row.what {
-            MirroredWhat::Value(item, _) => item.0,
+            MirroredWhat::Value(item, _)
+            | MirroredWhat::Log(item, ..)
+            | MirroredWhat::Birth(item) => item.0,
             MirroredWhat::Trigger(trigger, _) => trigger.0,
         };
         let out = self.parts[Section::Mirrored.index()].timed_row(id, row.time);
@@ -288,6 +287,12 @@ impl RecordBuilder {
                 put_raw(out, &mut self.packer, value);
             }
             MirroredWhat::Trigger(_, is_problem) => out.push(1 + u8::from(is_problem)),
+            MirroredWhat::Birth(_) => out.push(3),
+            MirroredWhat::Log(_, text, log) => {
+                out.push(4);
+                put_text(out, text);
+                put_log(out, log);
+            }
         }
     }
 
@@ -374,4 +379,11 @@ fn put_event(out: &mut Vec<u8>, number: u32, event: &NewEvent<'_>) {
         }
     }
     put_varint(out, event.closed_by.0);
+}
+
+fn put_log(out: &mut Vec<u8>, log: LogRef<'_>) {
+    put_text(out, log.source);
+    put_varint(out, zigzag(log.timestamp));
+    put_varint(out, zigzag(log.severity.into()));
+    put_varint(out, zigzag(log.logeventid));
 }

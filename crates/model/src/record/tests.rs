@@ -96,6 +96,12 @@ fn states_and_marks_read_back() {
         MirroredRow { to: 9, time, what: MirroredWhat::Value(ItemId(8), RawRef::Unsigned(4)) },
         MirroredRow { to: 0, time, what: MirroredWhat::Value(ItemId(8), RawRef::Error("no")) },
         MirroredRow { to: 255, time, what: MirroredWhat::Trigger(TriggerId(8), true) },
+        MirroredRow { to: 1, time, what: MirroredWhat::Birth(ItemId(8)) },
+        MirroredRow {
+            to: 1,
+            time,
+            what: MirroredWhat::Log(ItemId(8), "x", LogRef { source: "s", ..LogRef::default() }),
+        },
     ];
     mirrored.into_iter().for_each(|it| builder.mirrored(it));
     let view = RecordView::parse(builder.finish()).expect("a record");

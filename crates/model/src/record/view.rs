@@ -231,6 +231,15 @@ impl<'a> Row<'a> for NumberRow {
     }
 }
 
+fn read_log<'a>(bytes: &mut Bytes<'a>) -> Option<LogRef<'a>> {
+    Some(LogRef {
+        source: bytes.text()?,
+        timestamp: bytes.signed()?,
+        severity: i32::try_from(bytes.signed()?).ok()?,
+        logeventid: bytes.signed()?,
+    })
+}
+
 impl<'a> Row<'a> for TextRow<'a> {
     fn read(rows: &mut Rows<'a, Self>) -> Option<Self> {
         let (id, time) = rows.id_and_time()?;
@@ -238,12 +247,7 @@ impl<'a> Row<'a> for TextRow<'a> {
         let value_type = ValueType::from_code(bytes.u8()?.into())?;
         let text = bytes.text()?;
         let log = match value_type {
-            ValueType::Log => LogRef {
-                source: bytes.text()?,
-                timestamp: bytes.signed()?,
-                severity: i32::try_from(bytes.signed()?).ok()?,
-                logeventid: bytes.signed()?,
-            },
+            ValueType::Log => read_log(bytes)?,
             ValueType::Char | ValueType::Text | ValueType::Binary => LogRef::default(),
             ValueType::Float | ValueType::Unsigned => return None,
         };
@@ -349,6 +353,11 @@ impl<'a> Row<'a> for MirroredRow<'a> {
             0 => MirroredWhat::Value(ItemId(id), read_raw(&mut rows.bytes)?),
             1 => MirroredWhat::Trigger(TriggerId(id), false),
             2 => MirroredWhat::Trigger(TriggerId(id), true),
+            3 => MirroredWhat::Birth(ItemId(id)),
+            4 => {
+                let bytes = &mut rows.bytes;
+                MirroredWhat::Log(ItemId(id), bytes.text()?, read_log(bytes)?)
+            }
             _ => return None,
         };
         Some(Self { to, time, what })

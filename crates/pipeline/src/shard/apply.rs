@@ -6,18 +6,24 @@
 
 use std::sync::Arc;
 
+use model::batch::RawRef;
 use model::map::Map;
-use model::record::{EventKind, MirroredWhat, Num, RecordError, RecordView, Watermark};
-use model::value::LogEntry;
+use model::record::{
+    EventKind, MirroredRow, MirroredWhat, Num, RecordError, RecordView, Watermark,
+};
 use model::{ItemId, Now, PARTITIONS, Time, TriggerId, Value};
 
 use super::Shard;
-use super::record::step_state;
+use super::record::{log_value, step_state};
 use super::state::{MIRROR, NONE, Slot, TriggerState, pack};
 use super::values::Ready;
 use crate::effects::{Change, Effects, EventRef};
 use crate::live::{Cell, Texts};
 use crate::steps::Memory;
+
+/// Codes of the numeric types.
+const FLOAT: u8 = 0;
+const UNSIGNED: u8 = 3;
 
 /// The saved state of one item.
 #[derive(Debug, Default)]
@@ -123,13 +129,7 @@ impl Shard {
             let row = row?;
             let Some((at, slot)) = place(self, row.item) else { continue };
             let value = if row.value_type == model::ValueType::Log {
-                Value::Log(Arc::new(LogEntry {
-                    value: row.text.to_owned(),
-                    source: row.log.source.to_owned(),
-                    timestamp: row.log.timestamp,
-                    severity: row.log.severity,
-                    logeventid: row.log.logeventid,
-                }))
+                log_value(row.text, &row.log)
             } else {
                 Value::Text(row.text.into())
             };
@@ -217,35 +217,47 @@ impl Shard {
         }
         for row in record.mirrored() {
             let row = row?;
-            if lsn <= replay.positions[usize::from(row.to)] {
-                continue;
-            }
-            let (item, raw) = match row.what {
-                MirroredWhat::Trigger(trigger, is_problem) => {
-                    self.foreign_triggers.set(row.to, trigger, is_problem);
-                    continue;
-                }
-                MirroredWhat::Value(item, raw) => (item, raw),
-            };
-            for at in self.forwards.mirrors.get(&(row.to, item)).cloned().unwrap_or_default() {
-                let Some(slot) = self.slots.get(at as usize).copied() else { continue };
-                self.apply_mirrored(at, &slot, row.time, raw);
+            if replay.positions[usize::from(row.to)] < lsn {
+                self.apply_mirrored(&row);
             }
         }
         Ok(())
     }
 
-    fn apply_mirrored(&mut self, at: u32, slot: &Slot, time: Time, raw: model::batch::RawRef<'_>) {
-        use model::batch::RawRef;
-        let value = match raw {
-            RawRef::Float(it) => Value::Float(it),
-            RawRef::Unsigned(it) => Value::Unsigned(it),
-            RawRef::Text(it) => Value::Text(it.into()),
-            RawRef::Error(it) => return self.apply_state(at, slot, Some(it.into())),
-            RawRef::Nothing => return self.apply_state(at, slot, None),
+    fn apply_mirrored(&mut self, row: &MirroredRow<'_>) {
+        let (item, value) = match row.what {
+            MirroredWhat::Trigger(trigger, is_problem) => {
+                self.foreign_triggers.set(row.to, trigger, is_problem);
+                return;
+            }
+            MirroredWhat::Birth(item) => {
+                let since = u32::try_from(row.time.clock()).unwrap_or(0);
+                for at in self.mirrors_of(row.to, item) {
+                    self.slots[at as usize].since = since;
+                }
+                return;
+            }
+            MirroredWhat::Value(item, RawRef::Error(why)) => (item, Err(Some(Arc::from(why)))),
+            MirroredWhat::Value(item, RawRef::Nothing) => (item, Err(None)),
+            MirroredWhat::Value(item, RawRef::Float(it)) => (item, Ok(Value::Float(it))),
+            MirroredWhat::Value(item, RawRef::Unsigned(it)) => (item, Ok(Value::Unsigned(it))),
+            MirroredWhat::Value(item, RawRef::Text(it)) => (item, Ok(Value::Text(it.into()))),
+            MirroredWhat::Log(item, text, log) => (item, Ok(log_value(text, &log))),
         };
-        let slot = Slot { kind: super::forward::kind_of(&value), ..*slot };
-        self.apply_value(at, &slot, time, Ready::from_value(value));
+        for at in self.mirrors_of(row.to, item) {
+            let Some(slot) = self.slots.get(at as usize).copied() else { continue };
+            match &value {
+                Ok(value) => {
+                    let slot = Slot { kind: super::forward::kind_of(value, &slot), ..slot };
+                    self.apply_value(at, &slot, row.time, Ready::from_value(value.clone()));
+                }
+                Err(error) => self.apply_state(at, &slot, error.clone()),
+            }
+        }
+    }
+
+    pub(super) fn mirrors_of(&self, to: u8, item: ItemId) -> Vec<u32> {
+        self.forwards.mirrors.get(&(to, item)).cloned().unwrap_or_default()
     }
 
     fn apply_transitions(
@@ -298,10 +310,10 @@ impl Shard {
         for slot in &mut self.slots {
             if slot.item.is_some() && slot.since == 0 {
                 slot.since = clock;
+                effects.changes.push(since(slot, now.wall));
                 if slot.has(MIRROR) {
                     continue;
                 }
-                effects.changes.push(Change::Since { item: slot.item, time: now.wall });
                 if let Some(state) = self.items.get_mut(slot.state as usize)
                     && slot.state != NONE
                     && let Some(ring) = &mut state.ring
@@ -318,7 +330,10 @@ impl Shard {
         let slot = &mut self.slots[at as usize];
         slot.since = saved.since;
         let kind = slot.kind;
-        let is_same_kind = saved.cell.kind == kind || saved.cell.n_values == 0;
+        let is_text = |code: u8| code != FLOAT && code != UNSIGNED;
+        let is_same_kind = saved.cell.n_values == 0
+            || saved.cell.kind == kind
+            || slot.has(MIRROR) && is_text(kind) == is_text(saved.cell.kind);
         if is_same_kind {
             self.live.publish(at, &saved.cell);
             if let Some(texts) = saved.texts {
@@ -330,6 +345,15 @@ impl Shard {
             let state = self.state_of(at);
             self.items[state as usize].memory = saved.memory;
         }
+    }
+}
+
+/// The change that makes an item's beginning durable.
+pub(super) fn since(slot: &Slot, time: Time) -> Change {
+    if slot.has(MIRROR) {
+        Change::MirroredSince { to: slot.partition, item: slot.item, time }
+    } else {
+        Change::Since { item: slot.item, time }
     }
 }
 

@@ -243,10 +243,10 @@ impl Shard {
         out.number(slot.item.0);
         out.number(u64::from(slot.has(MIRROR)));
         out.number(u64::from(slot.since));
-        let flags = u64::from(cell.unsupported)
-            | u64::from(cell.checked) << 1
-            | u64::from(cell.n_values) << 2
-            | u64::from(cell.kind) << 4;
+        // The type is that of the values, so none without values.
+        let kind = if cell.n_values == 0 { 0 } else { cell.kind };
+        let flags =
+            u64::from(cell.unsupported) | u64::from(cell.n_values) << 2 | u64::from(kind) << 4;
         out.number(flags);
         if 1 <= cell.n_values {
             out.time(cell.time);
@@ -256,7 +256,9 @@ impl Shard {
             out.time(cell.prev_time);
             out.bytes.extend_from_slice(&cell.prev_bits.to_le_bytes());
         }
-        let texts = self.texts.get(&at);
+        let texts = self.texts.get(&at).filter(|it| {
+            it.last.is_some() || it.prev.is_some() || it.error.is_some() || it.position.is_some()
+        });
         out.number(u64::from(texts.is_some()));
         if let Some(texts) = texts {
             out.value(texts.last.as_ref());
@@ -268,6 +270,9 @@ impl Shard {
         }
         let state = self.items.get(slot.state as usize).filter(|_| slot.state != NONE);
         let memory = state.map(|it| &*it.memory).unwrap_or_default();
+        // Steps that remember nothing are as good as none.
+        let has_memory = memory.iter().any(|it| it.last().is_some());
+        let memory = if has_memory { memory } else { &[] };
         out.number(memory.len() as u64);
         for it in memory {
             let (time, raw) = remembered(it).unwrap_or((Time::ZERO, RawRef::Nothing));
@@ -387,7 +392,7 @@ fn read_item(reader: &mut Reader<'_>) -> Option<(ItemId, bool, SavedItem)> {
     let flags = reader.number()?;
     let mut cell = Cell {
         unsupported: flags & 1 != 0,
-        checked: flags & 2 != 0,
+        checked: flags != 0,
         n_values: u8::try_from(flags >> 2 & 3).ok()?,
         kind: u8::try_from(flags >> 4).ok()?,
         ..Cell::default()

@@ -10,12 +10,13 @@ use model::map::{Map, Set};
 use model::{HostId, ItemId, Now, TriggerId};
 
 use super::Shard;
+use super::apply::since;
 use super::state::{
     COMPLEX, ENABLED, FORWARDED, HostState, ItemState, MASTER, MIRROR, NONE, PLAIN, RULE, Slot,
     TRIGGERS, TriggerState, WHOLE,
 };
 use crate::directory::{HostPlan, ItemPlan, PlanDelta, Way, span_of};
-use crate::effects::{Change, Effects};
+use crate::effects::Effects;
 use crate::live::Cell;
 use crate::window::{FoldCell, Ring};
 
@@ -221,9 +222,7 @@ impl Shard {
         let is_new = slot.since == 0;
         if is_running && (is_new || is_enabled && !was_enabled) {
             slot.since = u32::try_from(now.wall.clock()).unwrap_or(0);
-            if !is_mirror {
-                effects.changes.push(Change::Since { item: id, time: now.wall });
-            }
+            effects.changes.push(since(&slot, now.wall));
         }
         self.slots[at as usize] = slot;
         if let Some(saved) =

@@ -150,12 +150,12 @@ impl Shard {
 
     /// Takes what other partitions have processed.
     pub(super) fn forwarded(&mut self, batch: &ForwardBatch, effects: &mut Effects) {
-        let mark = self.forwards.marks.entry((batch.to, batch.from)).or_default();
-        if batch.lsn <= *mark {
+        let key = (batch.to, batch.from);
+        if batch.lsn <= self.forwards.marks.get(&key).copied().unwrap_or(0) {
             self.counters.forwards_repeated += 1;
             return;
         }
-        *mark = batch.lsn;
+        self.forwards.marks.insert(key, batch.lsn);
         for row in &batch.rows {
             self.forwarded_row(batch.to, row, effects);
         }
@@ -183,10 +183,10 @@ impl Shard {
                     time: row.time,
                     value: value.clone(),
                 });
-                for at in self.forwards.mirrors.get(&(to, *item)).cloned().unwrap_or_default() {
+                for at in self.mirrors_of(to, *item) {
                     let Some(slot) = self.slots.get(at as usize).copied() else { continue };
                     // A change of the item's type is known here at another moment than there.
-                    let slot = Slot { kind: kind_of(value), ..slot };
+                    let slot = Slot { kind: kind_of(value, &slot), ..slot };
                     self.store(at, &slot, row.time, Ready::from_value(value.clone()), effects);
                 }
             }
@@ -196,7 +196,7 @@ impl Shard {
                     item: *item,
                     error: error.clone(),
                 });
-                for at in self.forwards.mirrors.get(&(to, *item)).cloned().unwrap_or_default() {
+                for at in self.mirrors_of(to, *item) {
                     let Some(slot) = self.slots.get(at as usize).copied() else { continue };
                     match error {
                         Some(why) => {
@@ -216,14 +216,15 @@ impl Shard {
     }
 }
 
-/// Value type's code for a value; texts share one.
-pub(super) fn kind_of(value: &Value) -> u8 {
+/// Value type's code for a value: the item's own if the value fits it.
+pub(super) fn kind_of(value: &Value, slot: &Slot) -> u8 {
     use model::ValueType::{Float, Log, Text, Unsigned};
     let kind = match value {
         Value::Float(_) => Float,
         Value::Unsigned(_) => Unsigned,
+        Value::Text(_) if !slot.value_type().is_numeric() => return slot.kind,
         Value::Text(_) => Text,
         Value::Log(_) => Log,
     };
-    u8::try_from(kind.code()).unwrap_or(0)
+    kind.code().unsigned_abs()
 }

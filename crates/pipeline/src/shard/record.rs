@@ -1,5 +1,7 @@
 //! Effects as a record of the journal.
 
+use std::sync::Arc;
+
 use lang::preprocess::{Data, StepState};
 use model::batch::RawRef;
 use model::record::{
@@ -7,6 +9,7 @@ use model::record::{
     ItemStateRow, LogRef, MirroredRow, MirroredWhat, NewEvent, NewTransition, RecordBuilder,
     RecordHead, StepStateRow, Watermark,
 };
+use model::value::LogEntry;
 use model::{Time, UserId, Value};
 
 use super::Shard;
@@ -103,17 +106,31 @@ fn put_values(effects: &Effects, record: &mut RecordBuilder) {
             }
             OutBits::Log(at) => {
                 if let Some(it) = values.logs.get(at as usize) {
-                    let log = LogRef {
-                        source: &it.source,
-                        timestamp: it.timestamp,
-                        severity: it.severity,
-                        logeventid: it.logeventid,
-                    };
-                    record.log(row.item, row.time, &it.value, log);
+                    record.log(row.item, row.time, &it.value, log_ref(it));
                 }
             }
         }
     }
+}
+
+fn log_ref(it: &LogEntry) -> LogRef<'_> {
+    LogRef {
+        source: &it.source,
+        timestamp: it.timestamp,
+        severity: it.severity,
+        logeventid: it.logeventid,
+    }
+}
+
+/// The other way round.
+pub(super) fn log_value(text: &str, log: &LogRef<'_>) -> Value {
+    Value::Log(Arc::new(LogEntry {
+        value: text.to_owned(),
+        source: log.source.to_owned(),
+        timestamp: log.timestamp,
+        severity: log.severity,
+        logeventid: log.logeventid,
+    }))
 }
 
 fn put_change(change: &Change, now: Time, record: &mut RecordBuilder) {
@@ -128,6 +145,10 @@ fn put_change(change: &Change, now: Time, record: &mut RecordBuilder) {
             lastlogsize: *lastlogsize,
             mtime: *mtime,
         }),
+        Change::Mirrored { to, item, time, value: Value::Log(it) } => {
+            let what = MirroredWhat::Log(*item, &it.value, log_ref(it));
+            record.mirrored(MirroredRow { to: *to, time: *time, what });
+        }
         Change::Mirrored { to, item, time, value } => {
             let value = match value {
                 Value::Float(it) => RawRef::Float(*it),
@@ -145,6 +166,10 @@ fn put_change(change: &Change, now: Time, record: &mut RecordBuilder) {
         Change::MirroredTrigger { to, trigger, is_problem } => {
             let what = MirroredWhat::Trigger(*trigger, *is_problem);
             record.mirrored(MirroredRow { to: *to, time: now, what });
+        }
+        Change::MirroredSince { to, item, time } => {
+            let what = MirroredWhat::Birth(*item);
+            record.mirrored(MirroredRow { to: *to, time: *time, what });
         }
         Change::Mark { to, from, lsn } => {
             record.forward(ForwardRow { from: *from, to: *to, sequence: *lsn, received: true });

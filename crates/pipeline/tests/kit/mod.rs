@@ -403,9 +403,18 @@ impl World {
             for partition in 0..=255_u8 {
                 let want = strip(&self.shard.checkpoint(partition, 0).bytes);
                 let got = strip(&replayed.checkpoint(partition, 0).bytes);
-                assert_eq!(
-                    got, want,
-                    "partition {partition}, checkpoint at {checkpoint_at} of {n}"
+                let differs = got.iter().zip(&want).position(|(a, b)| a != b);
+                let differs = differs.or((got.len() != want.len()).then_some(0));
+                let Some(at) = differs else { continue };
+                let near = |it: &[u8]| {
+                    let part = it.get(at.saturating_sub(60)..it.len().min(at + 60));
+                    format!("{:?}", String::from_utf8_lossy(part.unwrap_or_default()))
+                };
+                panic!(
+                    "partition {partition}, checkpoint at {checkpoint_at} of {n}, byte {at}:\n \
+                     replay {}\n lived  {}",
+                    near(&got),
+                    near(&want)
                 );
             }
         }
