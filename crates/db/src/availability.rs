@@ -3,8 +3,8 @@
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use model::InterfaceId;
 use model::map::{Map, Set};
+use model::{HostId, InterfaceId};
 
 use crate::DbError;
 use crate::schema::INTERFACE_STATES;
@@ -32,6 +32,8 @@ pub struct Availability {
 struct States {
     by_id: Map<InterfaceId, InterfaceState>,
     unsaved: Set<InterfaceId>,
+    /// Active agents by host; they tell again within a minute, so it is not saved.
+    active_agents: Map<HostId, u8>,
 }
 
 impl fmt::Debug for Availability {
@@ -58,7 +60,7 @@ impl Availability {
             })?;
             Ok(by_id)
         })?;
-        let states = RwLock::new(States { by_id, unsaved: Set::default() });
+        let states = RwLock::new(States { by_id, ..States::default() });
         Ok(Self { states, workers })
     }
 
@@ -75,6 +77,18 @@ impl Availability {
             states.by_id.insert(id, state);
             states.unsaved.insert(id);
         }
+    }
+
+    /// Whether a host's active agent is there: 0 unknown, 1 available, 2 not available.
+    #[must_use]
+    pub fn active_agent(&self, host: HostId) -> u8 {
+        let states = self.states.read().unwrap_or_else(PoisonError::into_inner);
+        states.active_agents.get(&host).copied().unwrap_or(0)
+    }
+
+    pub fn set_active_agent(&self, host: HostId, available: u8) {
+        let mut states = self.states.write().unwrap_or_else(PoisonError::into_inner);
+        states.active_agents.insert(host, available);
     }
 
     /// Saves what changed since the last call. Call it each minute or so, and at the end: states

@@ -103,6 +103,12 @@ pub struct Run {
 }
 
 impl Batch {
+    /// An empty batch whose slots are looked up under `epoch`.
+    #[must_use]
+    pub fn of_epoch(epoch: u64) -> Self {
+        Self { epoch, ..Self::default() }
+    }
+
     #[must_use]
     pub fn len(&self) -> usize {
         self.slots.len()
@@ -179,6 +185,20 @@ impl Batch {
         }));
         self.runs.push(Run { end });
         Ok(())
+    }
+
+    /// One row as a batch of its own, as one run; empty if there is no such row.
+    #[must_use]
+    pub fn single(&self, row: usize) -> Self {
+        let mut single = Self::of_epoch(self.epoch);
+        if let (Some(slot), Some(time)) = (self.slots.get(row), self.times.get(row))
+            && single.push(*slot, *time, self.value(row)).is_ok()
+        {
+            let extra = self.extras.iter().find(|it| it.row as usize == row);
+            single.extras.extend(extra.cloned().map(|it| Extra { row: 0, ..it }));
+            single.runs.push(Run { end: 1 });
+        }
+        single
     }
 
     /// The value of a row; rows beyond the end read as [`RawRef::Nothing`].

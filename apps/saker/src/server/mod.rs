@@ -1,16 +1,53 @@
 //! The server role: opens the parts in order, connects them, stops them in the reverse order.
 
+mod bootstrap;
+mod checkpoint;
+mod cold;
+mod collecting;
+mod config;
+mod consumers;
+mod figures;
+mod internals;
+mod open;
+mod own_agent;
+mod ports;
+mod shard;
+mod states;
+mod upkeep;
+
 use std::io;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::available_parallelism;
+use std::time::Duration;
 
-use rt::net::listen_tcp;
+use api::ports::{Ports, ServerState};
+use collect::{CollectParts, CollectSettings, Collectors, Ingress};
+use model::map::Map;
+use pipeline::{BuilderSettings, DirectoryBuilder, Effects, Live, Query};
+use rt::clock::Clock;
+use rt::metrics::Registry;
+use rt::queue::{self, WhenFull};
+use rt::shutdown::Shutdown;
 use rt::signal::StopSignals;
+use rt::task::Tasks;
 use thiserror::Error;
-use tracing::{info, warn};
+use tracing::{error, info, warn};
 
 use crate::data_dir::{DataDir, DataDirError};
 use crate::settings::Settings;
+use config::Running;
+use consumers::{Consumer, ConsumerMetrics, Cursors, Wake};
+use open::Stores;
+use shard::{Kinds, Lanes, ShardMetrics, ShardThread, Shared};
+use states::States;
+use upkeep::{Upkeep, UpkeepMetrics};
+
+/// For requests that are being answered, and checks under way, to end.
+const INPUT_DEADLINE: Duration = Duration::from_secs(3);
+/// For the shards to work off what is queued.
+const DRAIN_DEADLINE: Duration = Duration::from_secs(3);
 
 #[derive(Debug, Error)]
 pub(crate) enum ServerError {
@@ -18,16 +55,32 @@ pub(crate) enum ServerError {
     DataDir(#[from] DataDirError),
     #[error(transparent)]
     Task(#[from] rt::task::TaskError),
-    #[error(transparent)]
-    Listen(#[from] rt::net::ListenError),
     #[error("cannot catch signals: {0}")]
     Signals(io::Error),
+    #[error(transparent)]
+    Listen(#[from] rt::net::ListenError),
+    #[error(transparent)]
+    Database(#[from] db::DbError),
+    #[error(transparent)]
+    Bootstrap(#[from] bootstrap::BootstrapError),
+    #[error("journal: {0}")]
+    Journal(#[from] journal::Error),
+    #[error("history: {0}")]
+    History(#[from] history::Error),
+    #[error(transparent)]
+    CheckpointFile(#[from] checkpoint::CheckpointError),
+    #[error("checkpoint of partition {partition}: {source}")]
+    Checkpoint { partition: u8, source: pipeline::CheckpointError },
+    #[error("no randomness from the system: {0}")]
+    Randomness(getrandom::Error),
+    #[error("{task} failed: {message}")]
+    Failed { task: String, message: String },
 }
 
 /// Runs until SIGTERM or SIGINT, drains and returns.
 ///
 /// # Errors
-/// When a part cannot start.
+/// When a part cannot start, or fails in a way that the process cannot go on from.
 pub(crate) fn run(settings: Settings) -> Result<(), ServerError> {
     let data_dir = DataDir::open(&settings.data)?;
     if data_dir.is_open_to_others() {
@@ -35,15 +88,411 @@ pub(crate) fn run(settings: Settings) -> Result<(), ServerError> {
     }
     let n_cores = available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let runtime = rt::task::runtime(n_cores.get())?;
-    runtime.block_on(serve(&settings))
+    let n_shards = u16::try_from(settings.n_shards(n_cores)).unwrap_or(256).min(256);
+    let (clock, registry) = (Clock::real(), Registry::new());
+    rt::metrics::observe_process(&registry, &clock);
+    // Both before anything is opened: an occupied port should be told at once.
+    let http = runtime.block_on(rt::net::listen_tcp(
+        settings.http.listen,
+        "web pages and API",
+        "http.listen",
+    ))?;
+    let trapper = runtime.block_on(rt::net::listen_tcp(
+        settings.trapper.listen,
+        "senders and active agents",
+        "trapper.listen",
+    ))?;
+    let stores = open::stores(&settings, &data_dir, n_shards, &registry)?;
+    let base = Base { settings, data_dir, n_shards, clock, registry };
+    let listeners = Listeners { http, trapper };
+    runtime.block_on(serve(base, stores, listeners))
 }
 
-async fn serve(settings: &Settings) -> Result<(), ServerError> {
+struct Base {
+    settings: Settings,
+    data_dir: DataDir,
+    n_shards: u16,
+    clock: Clock,
+    registry: Registry,
+}
+
+struct Listeners {
+    http: tokio::net::TcpListener,
+    trapper: tokio::net::TcpListener,
+}
+
+/// Groups of tasks by when they stop.
+struct Groups {
+    root: Tasks,
+    /// Sockets and polls: stop first.
+    input: Tasks,
+    /// Shards and what serves them: stop when they have drained.
+    core: Tasks,
+    /// Readers of the journal: stop when they have read it to its end.
+    readers: Tasks,
+}
+
+/// The running parts that stopping needs.
+struct Engine {
+    groups: Groups,
+    lanes: Lanes,
+    upkeep: Upkeep,
+    drained: Arc<AtomicBool>,
+    /// What is not written by then is given up.
+    stop: Shutdown,
+    state: Arc<ports::StateCell>,
+}
+
+async fn serve(base: Base, stores: Stores, listeners: Listeners) -> Result<(), ServerError> {
     let mut signals = StopSignals::catch().map_err(ServerError::Signals)?;
-    let http = listen_tcp(settings.http.listen, "pages and API", "http.listen").await?;
-    let trapper = listen_tcp(settings.trapper.listen, "trapper", "trapper.listen").await?;
-    info!(http = ?http.local_addr().ok(), trapper = ?trapper.local_addr().ok(), "started");
-    let signal = signals.next().await;
-    info!(signal, "stopping");
+    let root = Tasks::new("saker", &base.registry);
+    let groups = Groups {
+        input: root.group("input"),
+        core: root.group("core"),
+        readers: root.group("readers"),
+        root,
+    };
+    let engine = start(&base, &stores, listeners, groups)?;
+    engine.state.set(ServerState::Running);
+    info!(
+        http = %base.settings.http.listen,
+        trapper = %base.settings.trapper.listen,
+        shards = base.n_shards,
+        "values are accepted"
+    );
+    let failure = tokio::select! {
+        signal = signals.next() => {
+            info!(signal, "stopping");
+            None
+        }
+        failure = engine.groups.root.next_failure() => {
+            error!(task = failure.task, message = failure.message, "a part of the server failed");
+            Some(failure)
+        }
+    };
+    stop(engine, &base).await;
+    info!("stopped");
+    match failure {
+        Some(it) => Err(ServerError::Failed { task: it.task, message: it.message }),
+        None => Ok(()),
+    }
+}
+
+fn start(
+    base: &Base,
+    stores: &Stores,
+    listeners: Listeners,
+    groups: Groups,
+) -> Result<Engine, ServerError> {
+    let Base { clock, registry, n_shards, .. } = base;
+    let (ingress, deliveries) = Ingress::open(*n_shards, clock, registry, &groups.input);
+    let (queues, internal): (Vec<_>, Vec<_>) = (0..*n_shards)
+        .map(|it| {
+            let name = format!("shard-{it}-internal");
+            queue::bounded(&name, shard::INTERNAL_MAX, WhenFull::Block, clock, registry)
+        })
+        .unzip();
+    let lanes = Lanes { queues: queues.into(), ingress: ingress.clone() };
+
+    let seed = getrandom::u64().map_err(ServerError::Randomness)?;
+    let builder = DirectoryBuilder::new(BuilderSettings { n_shards: *n_shards, hash_seed: seed });
+    let (running, plans) = Running::start(builder, &stores.db.snapshot(), lanes.clone());
+    let running = Arc::new(running);
+    let live = Live::new(*n_shards);
+    let restored =
+        open::shards(base.data_dir.path(), &stores.journal, &live, plans, clock)?;
+    let sessions = Arc::new(restored.sessions);
+
+    let metrics = ShardMetrics::register(registry);
+    let (fetches, fetch_queue) =
+        queue::bounded("cold windows", cold::FETCHES_MAX, WhenFull::Refuse, clock, registry);
+    let shared = Shared {
+        journal: stores.journal.clone(),
+        sync_each: base.settings.journal.sync_interval().is_none(),
+        lanes: lanes.clone(),
+        fetches,
+        sessions: Arc::clone(&sessions),
+        events: Wake::default(),
+        discovery: Wake::default(),
+        clock: clock.clone(),
+        metrics: metrics.clone(),
+        stop: Shutdown::new(),
+        drained: Arc::default(),
+        states: Arc::default(),
+    };
+    restore_states(&shared.states, &restored.shards, &stores.db);
+    let parts = restored.shards.into_iter().zip(deliveries).zip(internal);
+    for (number, ((shard, deliveries), internal)) in (0..).zip(parts) {
+        let name = number.to_string();
+        let thread = ShardThread {
+            number,
+            shard,
+            n_shards: *n_shards,
+            deliveries,
+            internal,
+            head: stores.history.writer(number),
+            shared: shared.clone(),
+            effects: Effects::default(),
+            record: model::record::RecordBuilder::new(),
+            outbox: std::collections::VecDeque::new(),
+            questions: std::collections::VecDeque::new(),
+            position: restored.position,
+            values: metrics.values_total.of(&name),
+            busy_ns: metrics.busy_ns_total.of(&name),
+            kinds: Kinds::new(&metrics),
+        };
+        groups.core.thread(&format!("shard-{number}"), move || thread.run())?;
+    }
+    let cursors: Arc<Cursors> = Arc::default();
+    let upkeep = Upkeep {
+        dir: base.data_dir.path().to_owned(),
+        db: stores.db.clone(),
+        journal: stores.journal.clone(),
+        history: stores.history.clone(),
+        lanes: lanes.clone(),
+        sessions: Arc::clone(&sessions),
+        states: Arc::clone(&shared.states),
+        cursors: Arc::clone(&cursors),
+        checkpoint_lsn: Arc::new(AtomicU64::new(restored.checkpoint_lsn)),
+        clock: clock.clone(),
+        metrics: UpkeepMetrics::register(registry),
+    };
+    start_threads(base, stores, &groups, (&shared, &upkeep, fetch_queue))?;
+    stores.db.subscribe(Box::new({
+        let running = Arc::clone(&running);
+        move |snapshot, delta| running.apply(snapshot, delta)
+    }));
+    let outside = Outside { base, stores, groups: &groups, shared: &shared, cursors };
+    let state = outside.start(&running, live, ingress, listeners);
+    Ok(Engine { groups, lanes, upkeep, drained: shared.drained, stop: shared.stop, state })
+}
+
+/// Which triggers are not OK and which items unsupported, as the shards restored them.
+fn restore_states(states: &States, shards: &[pipeline::Shard], db: &db::Db) {
+    let changed: Map<model::TriggerId, model::Time> = db
+        .events()
+        .problems()
+        .iter()
+        .map(|it| (model::TriggerId(it.event.objectid), it.event.time))
+        .collect();
+    for shard in shards {
+        states.restore(shard.read(&Query::NotOk), &changed);
+        states.restore(shard.read(&Query::Unsupported), &changed);
+    }
+}
+
+/// Threads behind the shards.
+fn start_threads(
+    base: &Base,
+    stores: &Stores,
+    groups: &Groups,
+    (shared, upkeep, fetches): (
+        &Shared,
+        &Upkeep,
+        queue::Receiver<(u16, pipeline::Fetch)>,
+    ),
+) -> Result<(), ServerError> {
+    let (clock, registry) = (&base.clock, &base.registry);
+    if let Some(interval) = base.settings.journal.sync_interval() {
+        let (journal, clock) = (stores.journal.clone(), clock.clone());
+        let metrics = UpkeepMetrics::register(registry);
+        let shutdown = groups.core.shutdown().clone();
+        groups.core.thread("journal-sync", move || {
+            upkeep::sync_journal(&journal, interval, &clock, &metrics, &shutdown);
+        })?;
+    }
+    let (history, lanes, of_cold) = (stores.history.clone(), shared.lanes.clone(), clock.clone());
+    let metrics = cold::ColdMetrics::register(registry);
+    let drained = Arc::clone(&shared.drained);
+    groups.core.thread("history-reads", move || {
+        cold::serve(&fetches, &history, &lanes, &metrics, &of_cold, &drained);
+    })?;
+    let (upkeep, shutdown) = (upkeep.clone(), groups.input.shutdown().clone());
+    let cursors = Arc::clone(&upkeep.cursors);
+    groups.input.thread("upkeep", move || upkeep.run(&shutdown))?;
+
+    let consumer = Consumer {
+        db: stores.db.clone(),
+        journal: stores.journal.clone(),
+        clock: clock.clone(),
+        cursors,
+        metrics: ConsumerMetrics::register(registry),
+        shutdown: groups.readers.shutdown().clone(),
+    };
+    let runtime = tokio::runtime::Handle::current();
+    let (of_events, wake, handle) = (consumer.clone(), shared.events.clone(), runtime.clone());
+    groups.readers.thread("events", move || of_events.follow_events(&wake, &handle))?;
+    let wake = shared.discovery.clone();
+    groups.readers.thread("discovery", move || consumer.follow_discovery(&wake, &runtime))?;
     Ok(())
+}
+
+/// What talks to the outside.
+struct Outside<'a> {
+    base: &'a Base,
+    stores: &'a Stores,
+    groups: &'a Groups,
+    shared: &'a Shared,
+    cursors: Arc<Cursors>,
+}
+
+impl Outside<'_> {
+    fn start(
+        &self,
+        running: &Arc<Running>,
+        live: Live,
+        ingress: Ingress,
+        listeners: Listeners,
+    ) -> Arc<ports::StateCell> {
+        let Base { clock, registry, settings, .. } = self.base;
+        let db = &self.stores.db;
+        let input = &self.groups.input;
+        let shown: Arc<figures::Shared> = Arc::default();
+        input.spawn("figures", {
+            let taker = figures::FigureTaker {
+                clock: clock.clone(),
+                journal: self.stores.journal.clone(),
+                lanes: self.shared.lanes.clone(),
+                metrics: self.shared.metrics.clone(),
+                states: Arc::clone(&self.shared.states),
+                cursors: Arc::clone(&self.cursors),
+                running: Arc::clone(running),
+                shared: Arc::clone(&shown),
+            };
+            taker.run(input.shutdown().clone())
+        });
+        let collectors = self.collectors(running, &live, &ingress, &shown);
+        let trapper = collect::trapper::Trapper::new(
+            collect::trapper::TrapperSettings {
+                connections_max: settings.trapper.connections_max,
+                packet_bytes_max: settings.trapper.packet_bytes_max,
+                timeout: Duration::from_millis(settings.trapper.timeout_ms),
+            },
+            collect::trapper::Parts {
+                ingress,
+                configuration: Arc::clone(running) as Arc<dyn collect::Configuration>,
+                agents: collectors.active_agents(),
+                sessions: Arc::clone(&self.shared.sessions),
+                clock: clock.clone(),
+            },
+            registry,
+        );
+        running.attach(collectors);
+        input.spawn("trapper", Arc::new(trapper).serve(listeners.trapper, input.clone()));
+
+        let state: Arc<ports::StateCell> = Arc::default();
+        let ports = Ports {
+            live: Arc::new(ports::LivePort {
+                running: Arc::clone(running),
+                live,
+                states: Arc::clone(&self.shared.states),
+            }),
+            history: Arc::new(self.stores.history.clone()),
+            control: Arc::new(ports::ControlPort {
+                running: Arc::clone(running),
+                lanes: self.shared.lanes.clone(),
+                clock: clock.clone(),
+            }),
+            process: Arc::new(ports::ProcessPort {
+                state: Arc::clone(&state),
+                figures: shown,
+                registry: registry.clone(),
+            }),
+        };
+        input.spawn("http", self.http(ports, db.clone(), listeners.http));
+        state
+    }
+
+    fn collectors(
+        &self,
+        running: &Arc<Running>,
+        live: &Live,
+        ingress: &Ingress,
+        shown: &Arc<figures::Shared>,
+    ) -> Collectors {
+        let Base { clock, registry, .. } = self.base;
+        let db = &self.stores.db;
+        let input = &self.groups.input;
+        let agent = Arc::new(own_agent::OwnAgent::new(db.clone(), clock.clone()));
+        input.spawn("own agent", Arc::clone(&agent).run(input.shutdown().clone()));
+        let parts = CollectParts {
+            settings: CollectSettings::default(),
+            ingress: ingress.clone(),
+            configuration: Arc::clone(running) as Arc<dyn collect::Configuration>,
+            internals: Arc::new(internals::ServerInternals {
+                db: db.clone(),
+                clock: clock.clone(),
+                figures: Arc::clone(shown),
+                metrics: self.shared.metrics.clone(),
+                started: clock.wall().clock(),
+            }),
+            local_agent: agent,
+            item_states: Arc::new(collecting::ItemPort {
+                running: Arc::clone(running),
+                live: live.clone(),
+                states: Arc::clone(&self.shared.states),
+                db: db.clone(),
+            }),
+            availability: Arc::new(collecting::AvailabilityPort(db.clone())),
+            zone: jiff::tz::TimeZone::system(),
+            clock: clock.clone(),
+        };
+        Collectors::start(parts, registry, input)
+    }
+
+    /// Serves the API and the pages until shutdown.
+    fn http(
+        &self,
+        ports: Ports,
+        db: db::Db,
+        listener: tokio::net::TcpListener,
+    ) -> impl Future<Output = ()> + Send + use<> {
+        let Base { clock, registry, settings, .. } = self.base;
+        let shutdown = self.groups.input.shutdown().clone();
+        let body_bytes_max =
+            usize::try_from(settings.http.body_bytes_max).unwrap_or(usize::MAX);
+        let router = api::router(api::ApiParts {
+            db,
+            clock: clock.clone(),
+            ports,
+            registry: registry.clone(),
+            shutdown: shutdown.clone(),
+            settings: api::ApiSettings { body_bytes_max, ..api::ApiSettings::default() },
+        });
+        async move {
+            if let Err(error) = api::serve(listener, router, shutdown).await {
+                error!(%error, "web pages and API are not served any more");
+            }
+        }
+    }
+}
+
+/// Input first, then the queues, then what a start would have to read back.
+async fn stop(engine: Engine, base: &Base) {
+    engine.state.set(ServerState::Stopping);
+    let Groups { root, input, core, readers } = &engine.groups;
+    input.shutdown().cancel();
+    if let Err(error) = input.join(INPUT_DEADLINE).await {
+        warn!(%error, "input did not end in time");
+    }
+    // The shards still run: they are asked for their state.
+    let upkeep = engine.upkeep.clone();
+    let finished = tokio::task::spawn_blocking(move || upkeep.finish());
+    if tokio::time::timeout(DRAIN_DEADLINE, finished).await.is_err() {
+        warn!("the last checkpoint did not end in time; the next start reads back the journal");
+    }
+    engine.drained.store(true, Ordering::Relaxed);
+    for shard in 0..base.n_shards {
+        engine.lanes.ingress.wake(shard);
+    }
+    core.shutdown().cancel();
+    if let Err(error) = core.join(DRAIN_DEADLINE).await {
+        warn!(%error, "shards did not end in time");
+        engine.stop.cancel();
+    }
+    readers.shutdown().cancel();
+    if let Err(error) = readers.join(DRAIN_DEADLINE).await {
+        warn!(%error, "readers of the journal did not end in time");
+    }
+    root.shutdown().cancel();
 }

@@ -1,0 +1,116 @@
+//! First start: the password of `Admin`, the bundled templates, this machine as the first host.
+
+use std::io::Write as _;
+
+use db::{Actor, ConfigError, Db, DbError, ImportRules};
+use model::UserId;
+use thiserror::Error;
+use tracing::{info, warn};
+
+use crate::data_dir::{DataDir, DataDirError};
+use crate::settings::ADMIN_PASSWORD_ENV;
+
+/// Templates of our own, in the order of import. To add one: its file and a line here.
+const TEMPLATES: &[(&str, &str)] = &[
+    ("Linux by agent", include_str!("../../../../templates/linux_by_agent.json")),
+    ("ICMP ping", include_str!("../../../../templates/icmp_ping.json")),
+    ("Generic SNMP", include_str!("../../../../templates/generic_snmp.json")),
+    ("Saker server health", include_str!("../../../../templates/saker_server_health.json")),
+];
+
+/// The technical name of the host that stands for the server's own machine.
+pub(super) const OWN_HOST: &str = "Saker server";
+const OWN_TEMPLATES: &[&str] = &["Linux by agent", "Saker server health"];
+
+/// File in the data directory that holds the generated password, readable by its owner only.
+const PASSWORD_FILE: &str = "admin_password";
+/// Zabbix's id of the user `Admin`.
+const ADMIN: UserId = UserId(1);
+
+#[derive(Debug, Error)]
+pub(crate) enum BootstrapError {
+    #[error("cannot import the bundled template \"{name}\": {source}")]
+    Template { name: &'static str, source: ConfigError },
+    #[error("cannot set up the first start: {0}")]
+    Config(#[from] ConfigError),
+    #[error(transparent)]
+    Database(#[from] DbError),
+    #[error(transparent)]
+    DataDir(#[from] DataDirError),
+    #[error("cannot generate a password: {0}")]
+    Randomness(getrandom::Error),
+}
+
+/// Fills a new installation. The password is set last, so that a start which was interrupted is
+/// repeated.
+///
+/// # Errors
+/// If the database refuses or the password's file can't be written.
+pub(super) fn first_start(
+    db: &Db,
+    data_dir: &DataDir,
+    own_host: bool,
+) -> Result<(), BootstrapError> {
+    if !db.is_fresh() {
+        return Ok(());
+    }
+    for (name, text) in TEMPLATES {
+        db.import(Actor::System, text, &ImportRules::default())
+            .map_err(|source| BootstrapError::Template { name, source })?;
+    }
+    info!(n_templates = TEMPLATES.len(), "imported the bundled templates");
+    if own_host {
+        db.ensure_own_host(OWN_HOST, OWN_TEMPLATES)?;
+    }
+    match std::env::var(ADMIN_PASSWORD_ENV).ok().filter(|it| !it.is_empty()) {
+        Some(password) => {
+            db.set_password(ADMIN, &password)?;
+            info!("the password of user Admin is the one from {ADMIN_PASSWORD_ENV}");
+        }
+        None => {
+            let password = generate().map_err(BootstrapError::Randomness)?;
+            let path =
+                data_dir.write_private(PASSWORD_FILE, format!("{password}\n").as_bytes())?;
+            db.set_password(ADMIN, &password)?;
+            // The operator at the terminal needs it; logs that are shipped elsewhere must not have
+            // it. So: standard output, not the log.
+            let said = writeln!(
+                std::io::stdout(),
+                "\n  user: Admin\n  password: {password}\n  (kept in {})\n",
+                path.display()
+            );
+            if said.is_err() {
+                warn!(path = %path.display(), "the password of user Admin is in this file");
+            }
+        }
+    }
+    Ok(())
+}
+
+/// 20 characters of an alphabet of 57 without look-alikes: 116 bits.
+fn generate() -> Result<String, getrandom::Error> {
+    const ALPHABET: &[u8] = b"abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+    let mut password = String::with_capacity(20);
+    while password.len() < 20 {
+        let mut bytes = [0_u8; 32];
+        getrandom::fill(&mut bytes)?;
+        // Bytes beyond the last whole multiple would favour the alphabet's start.
+        let n_letters = ALPHABET.len();
+        let usable = bytes.iter().map(|it| usize::from(*it)).filter(|it| *it < 256 / n_letters * n_letters);
+        let letters = usable.filter_map(|it| ALPHABET.get(it % n_letters)).map(|it| char::from(*it));
+        password.extend(letters.take(20 - password.len()));
+    }
+    Ok(password)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn generated_passwords_are_long_and_differ() {
+        let (one, two) = (generate().expect("random"), generate().expect("random"));
+        assert_eq!(one.len(), 20);
+        assert_ne!(one, two);
+    }
+}

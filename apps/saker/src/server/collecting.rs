@@ -1,0 +1,68 @@
+//! What the collectors ask of the rest of the process.
+
+use std::sync::Arc;
+
+use collect::ports::{
+    AvailabilitySink, Available, InterfaceState, ItemStates, LogPosition,
+};
+use db::Db;
+use model::{HostId, InterfaceId, ItemId, Time};
+use pipeline::Live;
+
+use super::config::Running;
+use super::states::States;
+
+/// What is known of items beyond their configuration.
+pub(super) struct ItemPort {
+    pub(super) running: Arc<Running>,
+    pub(super) live: Live,
+    pub(super) states: Arc<States>,
+    pub(super) db: Db,
+}
+
+impl ItemStates for ItemPort {
+    fn log_position(&self, item: ItemId) -> LogPosition {
+        let target = self.running.directory().by_item(item);
+        let position =
+            target.and_then(|it| self.live.shard(it.shard)?.log_position(it.slot));
+        position.map_or_else(LogPosition::default, |(lastlogsize, mtime)| LogPosition {
+            lastlogsize,
+            mtime,
+        })
+    }
+
+    fn n_unsupported(&self, host: HostId) -> u64 {
+        let snapshot = self.db.snapshot();
+        let Some(host) = snapshot.hosts.get(&host) else { return 0 };
+        self.states.n_unsupported_of(host.items.iter().map(|it| it.id))
+    }
+}
+
+/// Keeps who answers in the relational store's memory, which saves it now and then.
+pub(super) struct AvailabilityPort(pub(super) Db);
+
+impl AvailabilitySink for AvailabilityPort {
+    fn interface(&self, interface: InterfaceId) -> InterfaceState {
+        let it = self.0.availability().get(interface);
+        InterfaceState {
+            available: Available::from_code(it.available),
+            error: it.error,
+            errors_from: Time::from_clock(it.errors_from, 0),
+            disable_until: Time::from_clock(it.disable_until, 0),
+        }
+    }
+
+    fn set_interface(&self, interface: InterfaceId, state: InterfaceState) {
+        let state = db::InterfaceState {
+            available: state.available.code(),
+            error: state.error,
+            errors_from: state.errors_from.clock(),
+            disable_until: state.disable_until.clock(),
+        };
+        self.0.availability().set(interface, state);
+    }
+
+    fn set_active_agent(&self, host: HostId, available: Available) {
+        self.0.availability().set_active_agent(host, available.code());
+    }
+}

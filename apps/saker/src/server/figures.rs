@@ -1,0 +1,174 @@
+//! Figures of the whole process, taken once a second: rates, busy shares, memory.
+
+use std::collections::VecDeque;
+use std::fs;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use api::ports::{Figures, Nvps, ShardFigures};
+use arc_swap::ArcSwap;
+use collect::Collectors;
+use journal::Journal;
+use rt::clock::Clock;
+use rt::metrics::Counter;
+use rt::shutdown::Shutdown;
+
+use super::config::Running;
+use super::consumers::Cursors;
+use super::shard::{Lanes, ShardMetrics};
+use super::states::States;
+
+/// Between two points of the graph of values per second.
+const NVPS_STEP_S: u64 = 5;
+/// Points kept: one hour.
+const NVPS_POINTS: usize = 720;
+/// Checks later than this are in the queue.
+const OVERDUE: Duration = Duration::from_secs(10);
+/// Rates are over this many seconds.
+const WINDOW_S: usize = 10;
+
+/// What is counted and how it stood some seconds ago.
+pub(super) struct FigureTaker {
+    pub(super) clock: Clock,
+    pub(super) journal: Journal,
+    pub(super) lanes: Lanes,
+    pub(super) metrics: ShardMetrics,
+    pub(super) states: Arc<States>,
+    pub(super) cursors: Arc<Cursors>,
+    pub(super) running: Arc<Running>,
+    pub(super) shared: Arc<Shared>,
+}
+
+/// The figures that readers get.
+#[derive(Debug, Default)]
+pub(super) struct Shared {
+    figures: ArcSwap<Figures>,
+    nvps: Mutex<VecDeque<(i64, f64)>>,
+}
+
+impl Shared {
+    pub(super) fn figures(&self) -> Arc<Figures> {
+        self.figures.load_full()
+    }
+
+    pub(super) fn nvps(&self) -> Nvps {
+        let points = self.nvps.lock().unwrap_or_else(PoisonError::into_inner);
+        let (times, values) = points.iter().copied().unzip();
+        Nvps { times, values }
+    }
+}
+
+/// Counters at one moment.
+#[derive(Clone, Default)]
+struct Counts {
+    mono_ns: u64,
+    processed: u64,
+    busy_ns: Vec<u64>,
+    cpu_ticks: u64,
+}
+
+impl FigureTaker {
+    /// Takes figures each second until shutdown.
+    pub(super) async fn run(self, shutdown: Shutdown) {
+        let busy: Vec<Counter> = (0..self.lanes.len())
+            .map(|it| self.metrics.busy_ns_total.of(&it.to_string()))
+            .collect();
+        let mut window: VecDeque<Counts> = VecDeque::new();
+        let mut point = (0, 0_u64);
+        let mut seconds = 0_u64;
+        loop {
+            let counts = Counts {
+                mono_ns: self.clock.mono_ns(),
+                processed: self.metrics.processed_total.get(),
+                busy_ns: busy.iter().map(Counter::get).collect(),
+                cpu_ticks: cpu_ticks(),
+            };
+            if seconds.is_multiple_of(NVPS_STEP_S) {
+                self.add_point(&counts, &mut point);
+            }
+            let before = window.front().cloned().unwrap_or_default();
+            self.shared.figures.store(Arc::new(self.figures(&before, &counts)));
+            window.push_back(counts);
+            if WINDOW_S < window.len() {
+                window.pop_front();
+            }
+            seconds += 1;
+            tokio::select! {
+                () = shutdown.cancelled() => return,
+                () = self.clock.sleep(Duration::from_secs(1)) => {}
+            }
+        }
+    }
+
+    fn add_point(&self, counts: &Counts, point: &mut (u64, u64)) {
+        let (then_ns, then_processed) = *point;
+        *point = (counts.mono_ns, counts.processed);
+        if then_ns == 0 {
+            return;
+        }
+        let rate = per_second(counts.processed - then_processed, counts.mono_ns - then_ns);
+        let mut points = self.shared.nvps.lock().unwrap_or_else(PoisonError::into_inner);
+        points.push_back((self.clock.wall().clock(), rate));
+        if NVPS_POINTS < points.len() {
+            points.pop_front();
+        }
+    }
+
+    fn figures(&self, before: &Counts, now: &Counts) -> Figures {
+        let elapsed_ns = now.mono_ns.saturating_sub(before.mono_ns);
+        let share = |spent_ns: u64| {
+            if elapsed_ns == 0 { 0.0 } else { 100.0 * spent_ns as f64 / elapsed_ns as f64 }
+        };
+        let shards = now.busy_ns.iter().enumerate().map(|(id, busy)| {
+            let was = before.busy_ns.get(id).copied().unwrap_or(0);
+            ShardFigures {
+                id: u32::try_from(id).unwrap_or(u32::MAX),
+                busy_percent: share(busy.saturating_sub(was)),
+                queue: self.lanes.queues.get(id).map_or(0, |it| it.depth() as u64),
+            }
+        });
+        let collectors = self.running.collectors();
+        let lag = self.lag_bytes();
+        let rate = per_second(now.processed.saturating_sub(before.processed), elapsed_ns);
+        Figures {
+            uptime_s: now.mono_ns / 1_000_000_000,
+            values_total: now.processed,
+            values_per_second: rate,
+            required_values_per_second: collectors.map_or(0.0, Collectors::required_performance),
+            items_unsupported: self.states.n_unsupported(),
+            journal_bytes: self.journal.next_lsn().0 - self.journal.first_lsn().0,
+            // Bytes over bytes a second, at some 10 bytes a value.
+            journal_lag_ms: if lag == 0 { 0 } else { (lag as f64 / (rate * 10.0).max(1.0) * 1e3) as u64 },
+            shards: shards.collect(),
+            queue_overdue: collectors.map_or(0, |it| it.n_overdue(OVERDUE, None)),
+            memory_bytes: resident_bytes(),
+            // Ticks are 10 ms.
+            cpu_percent: share(now.cpu_ticks.saturating_sub(before.cpu_ticks) * 10_000_000),
+        }
+    }
+
+    fn lag_bytes(&self) -> u64 {
+        use std::sync::atomic::Ordering::Relaxed;
+        let slowest =
+            self.cursors.events.load(Relaxed).min(self.cursors.discovery.load(Relaxed));
+        self.journal.next_lsn().0.saturating_sub(slowest)
+    }
+}
+
+fn per_second(n: u64, elapsed_ns: u64) -> f64 {
+    if elapsed_ns == 0 { 0.0 } else { n as f64 * 1e9 / elapsed_ns as f64 }
+}
+
+/// User and system time of this process, in ticks.
+fn cpu_ticks() -> u64 {
+    let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let behind = stat.rsplit(") ").next().unwrap_or_default();
+    behind.split(' ').skip(11).take(2).filter_map(|it| it.parse::<u64>().ok()).sum()
+}
+
+fn resident_bytes() -> u64 {
+    let statm = fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages = statm.split(' ').nth(1).and_then(|it| it.parse::<u64>().ok());
+    // Pages of 4 KiB, as on all machines that Debian runs servers on by default.
+    pages.unwrap_or(0) * 4_096
+}

@@ -1,0 +1,254 @@
+//! Opening: database, journal, history, and the shards' state as it was.
+//!
+//! In order: the relational store; the journal, whose next event id is above all that the store has
+//! seen; history, which reads back what its segments do not hold; the shards, each from its
+//! partitions' checkpoints and the records behind them. Nothing is evaluated here.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use collect::Watermark;
+use collect::trapper::Sessions;
+use db::{Db, DbSettings, Location};
+use history::Embedded;
+use journal::{Journal, Lsn, Upto};
+use model::record::RecordView;
+use pipeline::{Live, PlanDelta, Shard, ShardSettings};
+use rt::clock::Clock;
+use rt::metrics::Registry;
+use tracing::{error, info, warn};
+
+use super::checkpoint::{self, Blob, Kind};
+use super::{ServerError, bootstrap};
+use crate::data_dir::DataDir;
+use crate::settings::{DatabaseUrl, Settings};
+
+/// Everything that state lives in.
+pub(super) struct Stores {
+    pub(super) db: Db,
+    pub(super) journal: Journal,
+    pub(super) history: Embedded,
+}
+
+/// Opens the stores of a data directory; fills a new installation.
+///
+/// # Errors
+/// The first that cannot be opened, in words for the operator.
+pub(super) fn stores(
+    settings: &Settings,
+    data_dir: &DataDir,
+    n_shards: u16,
+    registry: &Registry,
+) -> Result<Stores, ServerError> {
+    let location = match &settings.database.url {
+        DatabaseUrl::Sqlite => Location::Sqlite(data_dir.path().join("saker.db")),
+        DatabaseUrl::Postgres(url) => Location::Postgres(url.clone()),
+    };
+    let db = Db::open(&DbSettings::new(location))?;
+    bootstrap::first_start(&db, data_dir, settings.own_host)?;
+    let newest = db.events().query(&db::EventQuery {
+        is_descending: true,
+        limit: 1,
+        ..db::EventQuery::default()
+    })?;
+    let journal_settings = journal::Settings {
+        next_id_min: newest.first().map_or(1, |it| it.eventid.0 + 1),
+        ..journal::Settings::default()
+    };
+    let path = data_dir.path().join("journal");
+    let (journal, recovered) =
+        Journal::open(Arc::new(journal::OsDisk), &path, journal_settings)?;
+    if let Some(cut) = &recovered.cut {
+        info!(path = %cut.path.display(), bytes = cut.bytes, "the journal's torn end was cut off");
+    }
+    let (history, _recovered) = Embedded::open(
+        Arc::new(tsdb::OsDisk),
+        &data_dir.path().join("history"),
+        journal.clone(),
+        n_shards,
+        (history::Settings::default(), registry),
+    )?;
+    let replayed = history.replay()?;
+    info!(
+        records = replayed.n_records,
+        values = replayed.n_values,
+        "history has read back the journal"
+    );
+    Ok(Stores { db, journal, history })
+}
+
+/// The shards as they were, and up to where.
+pub(super) struct Restored {
+    pub(super) shards: Vec<Shard>,
+    pub(super) sessions: Sessions,
+    /// Behind the last record that was applied.
+    pub(super) position: u64,
+    /// The oldest position that the checkpoint needs of the journal.
+    pub(super) checkpoint_lsn: u64,
+}
+
+/// Restores the shards from the checkpoint and the journal behind it.
+///
+/// # Errors
+/// If the checkpoint is damaged, or the journal does not hold what is behind it.
+pub(super) fn shards(
+    dir: &Path,
+    journal: &Journal,
+    live: &Live,
+    plans: Vec<PlanDelta>,
+    clock: &Clock,
+) -> Result<Restored, ServerError> {
+    let started_ns = clock.mono_ns();
+    let blobs = checkpoint::read(dir)?;
+    let sessions = Sessions::default();
+    for blob in blobs.iter().filter(|it| it.kind == Kind::Sessions) {
+        restore_sessions(&sessions, blob);
+    }
+    let checkpoint_lsn = blobs.iter().map(|it| it.lsn).min().unwrap_or(0);
+    let first = journal.first_lsn();
+    let from = Lsn(checkpoint_lsn).max(first);
+    if from != Lsn(checkpoint_lsn) && !blobs.is_empty() {
+        warn!(%first, checkpoint = checkpoint_lsn, "the journal begins behind the checkpoint");
+    }
+    let end = journal.next_lsn();
+    let n_shards = u16::try_from(plans.len()).unwrap_or(u16::MAX);
+    let restored: Vec<Result<Shard, ServerError>> = std::thread::scope(|scope| {
+        let threads: Vec<_> = plans
+            .into_iter()
+            .map(|plan| {
+                let blobs = &blobs;
+                scope.spawn(move || {
+                    let shard = restore_shard(plan, n_shards, live, blobs, clock)?;
+                    replay(shard, journal, (from, end))
+                })
+            })
+            .collect();
+        let joined = threads.into_iter().map(|it| it.join().expect("restoring does not panic"));
+        joined.collect()
+    });
+    let shards = restored.into_iter().collect::<Result<Vec<_>, _>>()?;
+    replay_sessions(&sessions, journal, (from, end))?;
+    let spent_ms = clock.mono_ns().saturating_sub(started_ns) / 1_000_000;
+    info!(bytes = end.0 - from.0, spent_ms, "shards have read back the journal");
+    Ok(Restored { shards, sessions, position: end.0, checkpoint_lsn: from.0 })
+}
+
+fn restore_shard(
+    plan: PlanDelta,
+    n_shards: u16,
+    live: &Live,
+    blobs: &[Blob],
+    clock: &Clock,
+) -> Result<Shard, ServerError> {
+    let zone = jiff::tz::TimeZone::system();
+    let number = plan.shard;
+    let mut shard = Shard::new(ShardSettings { shard: number, n_shards, zone }, live);
+    let own = |it: &&Blob| {
+        it.kind == Kind::Partition && pipeline::shard_of(it.key, n_shards) == number
+    };
+    for blob in blobs.iter().filter(own) {
+        shard.restore(&blob.bytes).map_err(|source| ServerError::Checkpoint {
+            partition: blob.key,
+            source,
+        })?;
+    }
+    // Nothing of this is durable: the first step's effects are taken when the thread starts.
+    let mut effects = pipeline::Effects::default();
+    shard.configure(plan, clock.now(), &mut effects);
+    Ok(shard)
+}
+
+fn replay(
+    mut shard: Shard,
+    journal: &Journal,
+    (from, end): (Lsn, Lsn),
+) -> Result<Shard, ServerError> {
+    let mut reader = journal.reader(from, Upto::Written)?;
+    while reader.lsn() < end {
+        match reader.next() {
+            Ok(Some(record)) => {
+                let (lsn, first_id) = (record.next_lsn.0, record.first_id);
+                let applied = RecordView::parse(record.payload)
+                    .and_then(|view| shard.apply(&view, lsn, first_id));
+                if let Err(error) = applied {
+                    error!(%error, lsn = %record.lsn, "a record of the journal cannot be applied");
+                }
+            }
+            Ok(None) => break,
+            Err(error) => {
+                error!(%error, "a damaged record of the journal is passed over");
+                reader.skip_damage()?;
+            }
+        }
+    }
+    Ok(shard)
+}
+
+fn replay_sessions(
+    sessions: &Sessions,
+    journal: &Journal,
+    (from, end): (Lsn, Lsn),
+) -> Result<(), ServerError> {
+    let mut reader = journal.reader(from, Upto::Written)?;
+    while reader.lsn() < end {
+        let Ok(Some(record)) = reader.next() else { break };
+        let Ok(view) = RecordView::parse(record.payload) else { continue };
+        for row in view.watermarks().flatten() {
+            if let model::record::Watermark::Session { host, session, last_id } = row {
+                sessions.advance(&Watermark { host, session: session.into(), last_id });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Sessions as bytes: per mark host u64, id u64, length u8 and the token.
+pub(super) fn encode_sessions(sessions: &Sessions) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for mark in sessions.all() {
+        let Ok(len) = u8::try_from(mark.session.len()) else { continue };
+        bytes.extend_from_slice(&mark.host.0.to_le_bytes());
+        bytes.extend_from_slice(&mark.last_id.to_le_bytes());
+        bytes.push(len);
+        bytes.extend_from_slice(mark.session.as_bytes());
+    }
+    bytes
+}
+
+fn restore_sessions(sessions: &Sessions, blob: &Blob) {
+    let mut rest = blob.bytes.as_slice();
+    while let Some(((host, last_id, session), behind)) = take_session(rest) {
+        let host = model::HostId(host);
+        sessions.advance(&Watermark { host, session: session.into(), last_id });
+        rest = behind;
+    }
+}
+
+fn take_session(bytes: &[u8]) -> Option<((u64, u64, &str), &[u8])> {
+    let (host, rest) = bytes.split_first_chunk::<8>()?;
+    let (last_id, rest) = rest.split_first_chunk::<8>()?;
+    let (len, rest) = rest.split_first()?;
+    let (session, rest) = rest.split_at_checked(usize::from(*len))?;
+    let session = std::str::from_utf8(session).ok()?;
+    Some(((u64::from_le_bytes(*host), u64::from_le_bytes(*last_id), session), rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sessions_survive_a_checkpoint() {
+        let sessions = Sessions::default();
+        let session: Arc<str> = "0123456789abcdef0123456789abcdef".into();
+        sessions.advance(&Watermark {
+            host: model::HostId(7),
+            session: Arc::clone(&session),
+            last_id: 42,
+        });
+        let bytes = encode_sessions(&sessions);
+        let restored = Sessions::default();
+        restore_sessions(&restored, &Blob { kind: Kind::Sessions, key: 0, lsn: 1, bytes });
+        assert_eq!(restored.find(model::HostId(7), &session).expect("a token").1, 42);
+    }
+}

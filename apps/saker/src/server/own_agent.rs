@@ -1,0 +1,66 @@
+//! The built-in agent for this machine: it answers the agent items of the server's own host, so
+//! that a new installation shows something alive without anything else installed.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use agent::{Agent, Answer, Settings};
+use collect::ports::LocalAgent;
+use db::Db;
+use model::HostId;
+use model::batch::OwnedRaw;
+use model::content::{Interface, InterfaceType};
+use model::key::ItemKey;
+use rt::clock::Clock;
+use rt::shutdown::Shutdown;
+
+use super::bootstrap::OWN_HOST;
+
+pub(super) struct OwnAgent {
+    agent: Agent,
+    db: Db,
+    clock: Clock,
+}
+
+impl OwnAgent {
+    pub(super) fn new(db: Db, clock: Clock) -> Self {
+        Self { agent: Agent::new(Settings::inside_server()), db, clock }
+    }
+
+    /// Samples what averages need, each second until shutdown.
+    pub(super) async fn run(self: Arc<Self>, shutdown: Shutdown) {
+        loop {
+            self.agent.sample(self.clock.now());
+            tokio::select! {
+                () = shutdown.cancelled() => return,
+                () = self.clock.sleep(Duration::from_secs(1)) => {}
+            }
+        }
+    }
+}
+
+impl LocalAgent for OwnAgent {
+    /// The agent interface of the own host, as long as it points at this machine: whoever enters
+    /// another address wants another agent.
+    fn serves(&self, host: HostId, interface: &Interface) -> bool {
+        let is_loopback = interface.ip.parse::<IpAddr>().is_ok_and(|it| it.is_loopback());
+        interface.kind == InterfaceType::Agent
+            && interface.useip
+            && is_loopback
+            && self.db.snapshot().host_by_name.get(OWN_HOST) == Some(&host)
+    }
+
+    fn get(&self, key: &str) -> OwnedRaw {
+        let key = match ItemKey::parse(key) {
+            Ok(it) => it,
+            Err(_error) => return OwnedRaw::Error("Invalid item key format.".to_owned()),
+        };
+        match self.agent.get(&key, self.clock.now()) {
+            Answer::Value(agent::Value::Unsigned(it)) => OwnedRaw::Unsigned(it),
+            Answer::Value(agent::Value::Float(it)) => OwnedRaw::Float(it),
+            Answer::Value(agent::Value::Text(it)) => OwnedRaw::Text(it),
+            Answer::NotSupported(reason) => OwnedRaw::Error(reason),
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! What the API asks of the running server.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use api::ports::{
+    Control, ControlError, Figures, ItemLive, LiveState, Nvps, Process, ServerState, TriggerLive,
+};
+use model::value::Sample;
+use model::{ItemId, Time, TriggerId, UserId};
+use pipeline::{CloseProblem, Live};
+use rt::clock::Clock;
+use rt::metrics::Registry;
+
+use super::config::Running;
+use super::figures;
+use super::shard::{Internal, Lanes};
+use super::states::States;
+
+/// The newest values, from the shards' live state.
+pub(super) struct LivePort {
+    pub(super) running: Arc<Running>,
+    pub(super) live: Live,
+    pub(super) states: Arc<States>,
+}
+
+impl LiveState for LivePort {
+    fn item(&self, id: ItemId) -> ItemLive {
+        let Some(target) = self.running.directory().by_item(id) else {
+            return ItemLive::default();
+        };
+        let it = self.live.last(target.shard, target.slot);
+        let sample = |it: Option<(Time, model::Value)>| {
+            it.map(|(time, value)| Sample { time, value })
+        };
+        ItemLive {
+            last: sample(it.last),
+            prev: sample(it.prev),
+            is_unsupported: it.error.is_some(),
+            error: it.error,
+        }
+    }
+
+    fn is_unsupported(&self, id: ItemId) -> bool {
+        let target = self.running.directory().by_item(id);
+        target
+            .and_then(|it| Some(self.live.shard(it.shard)?.cell(it.slot).unsupported))
+            .unwrap_or(false)
+    }
+
+    fn trigger(&self, id: TriggerId) -> TriggerLive {
+        let it = self.states.trigger(id);
+        TriggerLive { is_problem: it.is_problem, error: it.error, last_change: it.last_change }
+    }
+}
+
+/// What users make the server do.
+pub(super) struct ControlPort {
+    pub(super) running: Arc<Running>,
+    pub(super) lanes: Lanes,
+    pub(super) clock: Clock,
+}
+
+impl Control for ControlPort {
+    fn execute_now(&self, items: &[ItemId]) -> Result<(), ControlError> {
+        let Some(collectors) = self.running.collectors() else { return Err(ControlError::Busy) };
+        // An item that can't be polled (a trapper, a disabled one) is left out, as documented.
+        drop(collectors.execute_now(items));
+        Ok(())
+    }
+
+    fn close(&self, problem: &db::Problem, user: UserId) -> Result<(), ControlError> {
+        let trigger = TriggerId(problem.event.objectid);
+        let directory = self.running.directory();
+        // A trigger that is gone has no shard, and its problem nobody who would recover it.
+        let Some((holder, _)) = directory.snapshot().trigger(trigger) else { return Ok(()) };
+        let shard = directory.shard_of_host(holder.id);
+        let (event, time) = (problem.eventid(), self.clock.wall());
+        let close = CloseProblem { trigger, event, user, time };
+        self.lanes.try_send(shard, Internal::Close(close)).map_err(|_full| ControlError::Busy)
+    }
+}
+
+/// How far the server is, for `/health`.
+#[derive(Debug, Default)]
+pub(super) struct StateCell(AtomicU8);
+
+impl StateCell {
+    pub(super) fn set(&self, state: ServerState) {
+        let code = match state {
+            ServerState::Starting => 0,
+            ServerState::Replaying => 1,
+            ServerState::Running => 2,
+            ServerState::Stopping => 3,
+        };
+        self.0.store(code, Ordering::Relaxed);
+    }
+
+    fn get(&self) -> ServerState {
+        match self.0.load(Ordering::Relaxed) {
+            0 => ServerState::Starting,
+            1 => ServerState::Replaying,
+            2 => ServerState::Running,
+            _ => ServerState::Stopping,
+        }
+    }
+}
+
+/// The process itself.
+pub(super) struct ProcessPort {
+    pub(super) state: Arc<StateCell>,
+    pub(super) figures: Arc<figures::Shared>,
+    pub(super) registry: Registry,
+}
+
+impl Process for ProcessPort {
+    fn version(&self) -> &str {
+        env!("CARGO_PKG_VERSION")
+    }
+
+    fn state(&self) -> ServerState {
+        self.state.get()
+    }
+
+    fn figures(&self) -> Figures {
+        Figures::clone(&self.figures.figures())
+    }
+
+    fn nvps(&self) -> Nvps {
+        self.figures.nvps()
+    }
+
+    fn metrics(&self) -> String {
+        self.registry.render()
+    }
+}

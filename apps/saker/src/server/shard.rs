@@ -1,0 +1,457 @@
+//! The thread of one shard: input, step, record, effects.
+//!
+//! Order within the thread: internal input first (plans, answers of history, forwarded values,
+//! manual closing, reads), then due timers, then one delivery of external values, which is taken
+//! only while nothing waits to be forwarded. So two shards that forward to each other can't lock:
+//! whoever can't forward keeps draining its own internal queue.
+//!
+//! Nothing of a step leaves before its record is in the journal. A journal that refuses (disk full,
+//! failed sync) stops the thread right there: queues fill, sockets are read no more, and as soon as
+//! the journal takes records again the thread goes on with the record that it could not write.
+
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use collect::trapper::Sessions;
+use collect::{Delivery, Ingress};
+use history::HeadWriter;
+use journal::{Appended, Journal};
+use model::record::RecordBuilder;
+use model::batch::{Batch, RawRef, Run};
+use model::{EventId, Now};
+use pipeline::{
+    Checkpoint, CloseProblem, Effects, Fetch, Fetched, ForwardBatch, Input, PlanDelta, Query,
+    Reply, RunResult, Shard, StateOf,
+};
+use rt::clock::Clock;
+use rt::metrics::{Counter, Family, Gauge, TimeHistogram};
+use rt::queue::{ReceiveError, Receiver, SendError, Sender};
+use rt::shutdown::Shutdown;
+use tokio::sync::oneshot;
+use tracing::{error, warn};
+
+use super::consumers::Wake;
+use super::states::States;
+
+/// Internal messages waiting for one shard.
+pub(super) const INTERNAL_MAX: usize = 4_096;
+/// Without timers and values the thread looks around this often.
+const IDLE: Duration = Duration::from_millis(500);
+/// Between two tries to write a record that the journal refused.
+const JOURNAL_PAUSE: Duration = Duration::from_millis(200);
+/// Internal messages handled before a delivery gets its turn.
+const INTERNAL_RUN_MAX: usize = 256;
+
+rt::metrics! {
+    /// Shard threads.
+    pub(crate) struct ShardMetrics in "saker_shard" {
+        /// Values taken in, by shard.
+        pub(crate) values_total: Family<Counter> = "shard",
+        /// Nanoseconds of work, by shard.
+        pub(crate) busy_ns_total: Family<Counter> = "shard",
+        /// Values processed and written.
+        pub(crate) processed_total: Counter,
+        /// Values stored, by type; "unsupported" counts items that turned so.
+        pub(crate) kinds_total: Family<Counter> = "type",
+        /// Values refused by shards: unknown or older slot, disabled item, impossible time.
+        pub(crate) refused_total: Counter,
+        /// Time of one step with its record, in seconds.
+        pub(crate) step_seconds: TimeHistogram,
+        /// Records that the journal refused at first.
+        pub(crate) journal_refusals_total: Counter,
+        /// Batches that were run again value by value after a panic.
+        pub(crate) panics_total: Counter,
+        /// Questions to history that wait for room in its queue.
+        pub(crate) fetches_waiting: Gauge,
+    }
+}
+
+/// What reaches a shard from inside the process.
+pub(super) enum Internal {
+    Configure(Box<PlanDelta>),
+    Fetched(Vec<Fetched>),
+    Forward(ForwardBatch),
+    Close(CloseProblem),
+    Read(Query, oneshot::Sender<Reply>),
+    /// The state of a partition as of now.
+    Checkpoint(u8, oneshot::Sender<Checkpoint>),
+}
+
+/// The internal queues of all shards.
+#[derive(Clone)]
+pub(super) struct Lanes {
+    pub(super) queues: Arc<[Sender<Internal>]>,
+    pub(super) ingress: Ingress,
+}
+
+impl Lanes {
+    /// Waits for room. From outside of shard threads only.
+    pub(super) fn send(&self, shard: u16, message: Internal) {
+        let Some(queue) = self.queues.get(usize::from(shard)) else { return };
+        // Closed: the shard has ended with the process.
+        drop(queue.send_blocking(message));
+        self.ingress.wake(shard);
+    }
+
+    /// # Errors
+    /// The message, if the queue is full.
+    pub(super) fn try_send(&self, shard: u16, message: Internal) -> Result<(), Internal> {
+        let Some(queue) = self.queues.get(usize::from(shard)) else { return Ok(()) };
+        match queue.try_send(message) {
+            Ok(()) => {
+                self.ingress.wake(shard);
+                Ok(())
+            }
+            Err(SendError::Full(it)) => Err(it),
+            Err(SendError::Closed(_)) => Ok(()),
+        }
+    }
+
+    pub(super) fn len(&self) -> u16 {
+        u16::try_from(self.queues.len()).unwrap_or(u16::MAX)
+    }
+}
+
+/// What a shard's thread shares with the others.
+#[derive(Clone)]
+pub(super) struct Shared {
+    pub(super) journal: Journal,
+    /// Sync each record before it counts as written.
+    pub(super) sync_each: bool,
+    pub(super) lanes: Lanes,
+    pub(super) fetches: Sender<(u16, Fetch)>,
+    pub(super) sessions: Arc<Sessions>,
+    pub(super) events: Wake,
+    pub(super) discovery: Wake,
+    pub(super) clock: Clock,
+    pub(super) metrics: ShardMetrics,
+    /// The hard stop: what can't be written by then is given up.
+    pub(super) stop: Shutdown,
+    /// Set once external input has ended, so that the threads may end too.
+    pub(super) drained: Arc<AtomicBool>,
+    pub(super) states: Arc<States>,
+}
+
+/// The thread's own parts.
+pub(super) struct ShardThread {
+    pub(super) number: u16,
+    pub(super) shard: Shard,
+    pub(super) n_shards: u16,
+    pub(super) deliveries: Receiver<Delivery>,
+    pub(super) internal: Receiver<Internal>,
+    pub(super) head: HeadWriter,
+    pub(super) shared: Shared,
+    pub(super) effects: Effects,
+    pub(super) record: RecordBuilder,
+    /// Forwarded batches that found no room.
+    pub(super) outbox: VecDeque<ForwardBatch>,
+    /// Questions to history that found no room.
+    pub(super) questions: VecDeque<Fetch>,
+    /// Behind this shard's last record.
+    pub(super) position: u64,
+    pub(super) values: Counter,
+    pub(super) busy_ns: Counter,
+    pub(super) kinds: Kinds,
+}
+
+/// Counters of values by type, fed once a step.
+pub(super) struct Kinds {
+    counts: [u64; 6],
+    counters: [Counter; 6],
+    unsupported: Counter,
+}
+
+impl Kinds {
+    pub(super) fn new(metrics: &ShardMetrics) -> Self {
+        let of = |name: &str| metrics.kinds_total.of(name);
+        // By code of the value type.
+        let counters =
+            [of("float"), of("str"), of("log"), of("uint"), of("text"), of("binary")];
+        Self { counts: [0; 6], counters, unsupported: of("unsupported") }
+    }
+
+    fn flush(&mut self, effects: &Effects) {
+        for (count, counter) in self.counts.iter_mut().zip(&self.counters) {
+            counter.add(std::mem::take(count));
+        }
+        let turned = effects
+            .states
+            .iter()
+            .filter(|it| matches!(it.what, StateOf::Item(_)) && it.error.is_some());
+        self.unsupported.add_n(turned.count());
+    }
+}
+
+impl ShardThread {
+    /// Runs until external input has ended and everything internal is done.
+    pub(super) fn run(mut self) {
+        let now = self.shared.clock.now();
+        self.effects.clear();
+        self.shard.start(now, &mut self.effects);
+        self.commit(&[]);
+        loop {
+            self.flush_outboxes();
+            let n_internal = self.internal();
+            self.timers();
+            if !self.outbox.is_empty() {
+                // No room for what new values might forward.
+                if n_internal == 0 && self.shared.stop.wait(Duration::from_millis(1)) {
+                    self.outbox.clear();
+                }
+                continue;
+            }
+            match self.deliveries.receive_timeout(self.pause(n_internal)) {
+                Ok(delivery) => self.delivery(&delivery),
+                Err(ReceiveError::Empty) => {}
+                Err(ReceiveError::Closed) => self.shared.drained.store(true, Ordering::Relaxed),
+            }
+            let ended = self.shared.drained.load(Ordering::Relaxed);
+            if ended && self.internal.depth() == 0 && self.deliveries.depth() == 0 {
+                return;
+            }
+        }
+    }
+
+    fn pause(&self, n_internal: usize) -> Duration {
+        if n_internal == INTERNAL_RUN_MAX {
+            return Duration::ZERO;
+        }
+        let now = self.shared.clock.mono_ns();
+        let due = self.shard.next_timer().map(|it| Duration::from_nanos(it.saturating_sub(now)));
+        due.unwrap_or(IDLE).min(IDLE)
+    }
+
+    fn internal(&mut self) -> usize {
+        for n in 0..INTERNAL_RUN_MAX {
+            let Ok(message) = self.internal.try_receive() else { return n };
+            let started = self.shared.clock.mono_ns();
+            self.message(message);
+            self.busy_since(started);
+        }
+        INTERNAL_RUN_MAX
+    }
+
+    fn message(&mut self, message: Internal) {
+        let now = self.shared.clock.now();
+        match message {
+            Internal::Configure(plan) => {
+                self.effects.clear();
+                self.shard.configure(*plan, now, &mut self.effects);
+                self.commit(&[]);
+            }
+            Internal::Fetched(answers) => self.step(now, Input::Fetched(&answers), &[]),
+            Internal::Forward(batch) => self.step(now, Input::Forwarded(&batch), &[]),
+            Internal::Close(close) => self.step(now, Input::Close(&close), &[]),
+            Internal::Read(query, answer) => {
+                drop(answer.send(self.shard.read(&query)));
+            }
+            Internal::Checkpoint(partition, answer) => {
+                drop(answer.send(self.shard.checkpoint(partition, self.position)));
+            }
+        }
+    }
+
+    fn timers(&mut self) {
+        let now = self.shared.clock.now();
+        if self.shard.next_timer().is_some_and(|it| it <= now.mono_ns) {
+            self.step(now, Input::Timer, &[]);
+            self.busy_since(now.mono_ns);
+        }
+    }
+
+    fn delivery(&mut self, delivery: &Delivery) {
+        let batch = &delivery.batch;
+        if batch.is_empty() {
+            return;
+        }
+        let now = self.shared.clock.now();
+        self.values.add_n(batch.len());
+        self.step(now, Input::Batch(batch), &delivery.watermarks);
+        let mut refused = 0;
+        let mut processed = 0;
+        for (at, result) in self.effects.runs.iter().enumerate() {
+            processed += u64::from(result.processed);
+            refused += u64::from(result.failed);
+            if let Some(ticket) = delivery.tickets.get(at) {
+                ticket.settle(result.processed, result.failed);
+            }
+        }
+        self.shared.metrics.processed_total.add(processed);
+        self.shared.metrics.refused_total.add(refused);
+        self.shared.metrics.step_seconds.observe_ns(self.busy_since(now.mono_ns));
+    }
+
+    fn busy_since(&self, started_ns: u64) -> u64 {
+        let spent = self.shared.clock.mono_ns().saturating_sub(started_ns);
+        self.busy_ns.add(spent);
+        spent
+    }
+
+    fn step(&mut self, now: Now, input: Input<'_>, marks: &[collect::Watermark]) {
+        self.effects.clear();
+        let stepped = catch_unwind(AssertUnwindSafe(|| {
+            self.shard.step(now, copy(&input), &mut self.effects);
+        }));
+        if stepped.is_err() {
+            self.recover(now, &input);
+        }
+        self.commit(marks);
+    }
+
+    /// After a panic: run the values one by one; the one that panics again makes its item
+    /// unsupported, and nothing else is lost.
+    fn recover(&mut self, now: Now, input: &Input<'_>) {
+        self.shared.metrics.panics_total.inc();
+        error!(shard = self.number, "a step failed; its values are taken one by one");
+        self.effects.clear();
+        self.shard.recover();
+        let Input::Batch(batch) = input else { return };
+        let mut results = Vec::with_capacity(batch.runs.len());
+        let mut row = 0;
+        for run in &batch.runs {
+            let mut result = RunResult { processed: 0, failed: 0 };
+            while row < run.end {
+                if self.single(now, &batch.single(row as usize)) {
+                    result.processed += 1;
+                } else {
+                    result.failed += 1;
+                }
+                row += 1;
+            }
+            results.push(result);
+        }
+        self.effects.runs = results;
+    }
+
+    /// One value in a step of its own; if it panics, the reason goes to the item in its place.
+    fn single(&mut self, now: Now, value: &Batch) -> bool {
+        if self.attempt(now, value) {
+            return self.effects.runs.last().is_some_and(|it| it.failed == 0);
+        }
+        self.shard.recover();
+        let reason = RawRef::Error("internal error while processing the value");
+        let mut instead = Batch::of_epoch(value.epoch);
+        for (slot, time) in value.slots.iter().zip(&value.times) {
+            if instead.push(*slot, *time, reason).is_ok() {
+                instead.runs.push(Run { end: 1 });
+            }
+        }
+        if !self.attempt(now, &instead) {
+            self.shard.recover();
+        }
+        false
+    }
+
+    fn attempt(&mut self, now: Now, batch: &Batch) -> bool {
+        catch_unwind(AssertUnwindSafe(|| {
+            self.shard.step(now, Input::Batch(batch), &mut self.effects);
+        }))
+        .is_ok()
+    }
+
+    /// Writes the record of the effects, then lets them out.
+    fn commit(&mut self, marks: &[collect::Watermark]) {
+        if self.effects.is_durable() || !marks.is_empty() {
+            self.shard.encode(&self.effects, &mut self.record);
+            for mark in marks {
+                self.record.watermark(model::record::Watermark::Session {
+                    host: mark.host,
+                    session: &mark.session,
+                    last_id: mark.last_id,
+                });
+            }
+            let n_events = self.record.n_events();
+            let Some(appended) = self.write(n_events) else { return };
+            self.position = appended.next_lsn.0;
+            let first_event = EventId(appended.first_id);
+            self.shard.committed(self.position, first_event, &mut self.effects);
+            self.count_kinds();
+            self.shared.states.apply(&self.effects);
+            if n_events != 0 {
+                self.shared.events.wake();
+            }
+            if !self.effects.discoveries.is_empty() {
+                self.shared.discovery.wake();
+            }
+        }
+        self.outbox.extend(self.effects.forwards.drain(..));
+        self.questions.extend(self.effects.fetches.drain(..));
+        self.flush_outboxes();
+    }
+
+    /// Writes the record, however long the journal refuses; gives up at the hard stop only.
+    fn write(&mut self, n_events: u32) -> Option<Appended> {
+        let payload = self.record.finish();
+        let (shared, head) = (&self.shared, &mut self.head);
+        let appended = insist(shared, self.number, || head.commit(payload, n_events))?;
+        if shared.sync_each {
+            insist(shared, self.number, || shared.journal.sync_to(appended.next_lsn))?;
+        }
+        Some(appended)
+    }
+
+    fn count_kinds(&mut self) {
+        for row in &self.effects.values.rows {
+            let at = usize::try_from(row.kind.code()).unwrap_or(0);
+            if let Some(n) = self.kinds.counts.get_mut(at) {
+                *n += 1;
+            }
+        }
+        self.kinds.flush(&self.effects);
+    }
+
+    /// Hands out what waited for room.
+    fn flush_outboxes(&mut self) {
+        while let Some(batch) = self.outbox.pop_front() {
+            let to = pipeline::shard_of(batch.to, self.n_shards);
+            if let Err(Internal::Forward(batch)) =
+                self.shared.lanes.try_send(to, Internal::Forward(batch))
+            {
+                self.outbox.push_front(batch);
+                break;
+            }
+        }
+        while let Some(fetch) = self.questions.pop_front() {
+            if let Err(SendError::Full(_)) = self.shared.fetches.try_send((self.number, fetch)) {
+                self.questions.push_front(fetch);
+                break;
+            }
+        }
+        self.shared.metrics.fetches_waiting.set_n(self.questions.len());
+    }
+}
+
+/// Asks the journal until it does it. `None` at the hard stop.
+fn insist<T, E: std::fmt::Display>(
+    shared: &Shared,
+    shard: u16,
+    mut ask: impl FnMut() -> Result<T, E>,
+) -> Option<T> {
+    loop {
+        match ask() {
+            Ok(it) => return Some(it),
+            Err(error) => {
+                shared.metrics.journal_refusals_total.inc();
+                warn!(shard, %error, "values wait for the journal");
+                if shared.stop.wait(JOURNAL_PAUSE) {
+                    error!(shard, %error, "stopped without writing a record");
+                    return None;
+                }
+            }
+        }
+    }
+}
+
+/// An input's references once more.
+fn copy<'a>(input: &Input<'a>) -> Input<'a> {
+    match input {
+        Input::Batch(it) => Input::Batch(it),
+        Input::Timer => Input::Timer,
+        Input::Fetched(it) => Input::Fetched(it),
+        Input::Forwarded(it) => Input::Forwarded(it),
+        Input::Close(it) => Input::Close(it),
+    }
+}

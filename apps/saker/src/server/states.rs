@@ -1,0 +1,108 @@
+//! Which triggers are not OK and which items are unsupported, for readers outside of the shards.
+//!
+//! Shards tell of changes after their records are written; changes are rare compared to values, so
+//! one short lock serves all. At start the shards are asked once.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use model::map::{Map, Set};
+use model::{ItemId, Time, TriggerId};
+use pipeline::{Effects, EventKind, Reply, StateOf};
+
+/// A trigger as it is shown.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct TriggerState {
+    pub(super) is_problem: bool,
+    pub(super) error: Option<Arc<str>>,
+    /// When it last changed between OK and PROBLEM; zero if that was before this process's time.
+    pub(super) last_change: Time,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    /// Triggers that are not OK or changed since start.
+    triggers: Map<TriggerId, TriggerState>,
+    unsupported: Set<ItemId>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct States(Mutex<Inner>);
+
+impl States {
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes over what a shard answered at start.
+    pub(super) fn restore(&self, reply: Reply, changed: &Map<TriggerId, Time>) {
+        let mut inner = self.lock();
+        match reply {
+            Reply::Triggers(triggers) => {
+                for it in triggers {
+                    let state = TriggerState {
+                        is_problem: it.is_problem,
+                        error: it.error,
+                        last_change: changed.get(&it.trigger).copied().unwrap_or(Time::ZERO),
+                    };
+                    inner.triggers.insert(it.trigger, state);
+                }
+            }
+            Reply::Items(items) => inner.unsupported.extend(items.into_iter().map(|(id, _)| id)),
+            Reply::Window(_) => {}
+        }
+    }
+
+    /// Takes over what a step changed.
+    pub(super) fn apply(&self, effects: &Effects) {
+        if effects.events.is_empty() && effects.states.is_empty() {
+            return;
+        }
+        let mut inner = self.lock();
+        for event in &effects.events {
+            let state = inner.triggers.entry(event.trigger).or_default();
+            let is_problem = matches!(event.kind, EventKind::Problem);
+            if state.is_problem != is_problem {
+                state.last_change = event.time;
+            }
+            state.is_problem = is_problem;
+        }
+        for change in &effects.states {
+            match (change.what, &change.error) {
+                (StateOf::Trigger(id), error) => {
+                    inner.triggers.entry(id).or_default().error.clone_from(error);
+                }
+                (StateOf::Item(id), Some(_)) => {
+                    inner.unsupported.insert(id);
+                }
+                (StateOf::Item(id), None) => {
+                    inner.unsupported.remove(&id);
+                }
+            }
+        }
+    }
+
+    pub(super) fn trigger(&self, id: TriggerId) -> TriggerState {
+        self.lock().triggers.get(&id).cloned().unwrap_or_default()
+    }
+
+    pub(super) fn n_unsupported(&self) -> u64 {
+        self.lock().unsupported.len() as u64
+    }
+
+    /// Unsupported items among some.
+    pub(super) fn n_unsupported_of(&self, items: impl Iterator<Item = ItemId>) -> u64 {
+        let inner = self.lock();
+        items.filter(|it| inner.unsupported.contains(it)).count() as u64
+    }
+
+    /// Forgets what does not exist any more.
+    pub(super) fn retain(
+        &self,
+        has_item: impl Fn(ItemId) -> bool,
+        has_trigger: impl Fn(TriggerId) -> bool,
+    ) {
+        let mut inner = self.lock();
+        inner.unsupported.retain(|it| has_item(*it));
+        inner.triggers.retain(|it, _| has_trigger(*it));
+    }
+}
