@@ -69,8 +69,7 @@ pub(super) fn first_start(
         }
         None => {
             let password = generate().map_err(BootstrapError::Randomness)?;
-            let path =
-                data_dir.write_private(PASSWORD_FILE, format!("{password}\n").as_bytes())?;
+            let path = data_dir.write_private(PASSWORD_FILE, format!("{password}\n").as_bytes())?;
             db.set_password(ADMIN, &password)?;
             // The operator at the terminal needs it; logs that are shipped elsewhere must not have
             // it. So: standard output, not the log.
@@ -96,8 +95,10 @@ fn generate() -> Result<String, getrandom::Error> {
         getrandom::fill(&mut bytes)?;
         // Bytes beyond the last whole multiple would favour the alphabet's start.
         let n_letters = ALPHABET.len();
-        let usable = bytes.iter().map(|it| usize::from(*it)).filter(|it| *it < 256 / n_letters * n_letters);
-        let letters = usable.filter_map(|it| ALPHABET.get(it % n_letters)).map(|it| char::from(*it));
+        let usable =
+            bytes.iter().map(|it| usize::from(*it)).filter(|it| *it < 256 / n_letters * n_letters);
+        let letters =
+            usable.filter_map(|it| ALPHABET.get(it % n_letters)).map(|it| char::from(*it));
         password.extend(letters.take(20 - password.len()));
     }
     Ok(password)

@@ -160,10 +160,9 @@ impl Blobs {
         }
         // Grown while reading, so that a damaged length is no allocation of its size.
         let mut bytes = Vec::new();
-        let n = (&mut self.input)
-            .take(len)
-            .read_to_end(&mut bytes)
-            .map_err(|source| CheckpointError::Io { doing: "read", path: self.path.clone(), source })?;
+        let n = (&mut self.input).take(len).read_to_end(&mut bytes).map_err(|source| {
+            CheckpointError::Io { doing: "read", path: self.path.clone(), source }
+        })?;
         if n as u64 != len {
             return Err(self.damaged("it ends too early"));
         }

@@ -75,9 +75,8 @@ fn read(history: &Embedded, fetch: &Fetch) -> Fetched {
     };
     let after = Time(fetch.from.0.saturating_add(1));
     let count = usize::try_from(fetch.count).unwrap_or(usize::MAX).min(VALUES_MAX);
-    let found = range(after, VALUES_MAX).and_then(|it| {
-        if it.rows.len() < count { range(Time(i64::MIN), count) } else { Ok(it) }
-    });
+    let found = range(after, VALUES_MAX)
+        .and_then(|it| if it.rows.len() < count { range(Time(i64::MIN), count) } else { Ok(it) });
     match found {
         Ok(found) => {
             Fetched { id: fetch.id, lsn: found.lsn.map(|it| it.0), samples: Ok(rising(found.rows)) }

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use collect::ports::{
-    AvailabilitySink, Available, InterfaceState, ItemStates, LogPosition,
-};
+use collect::ports::{AvailabilitySink, Available, InterfaceState, ItemStates, LogPosition};
 use db::Db;
 use model::{HostId, InterfaceId, ItemId, Time};
 use pipeline::Live;
@@ -23,8 +21,7 @@ pub(super) struct ItemPort {
 impl ItemStates for ItemPort {
     fn log_position(&self, item: ItemId) -> LogPosition {
         let target = self.running.directory().by_item(item);
-        let position =
-            target.and_then(|it| self.live.shard(it.shard)?.log_position(it.slot));
+        let position = target.and_then(|it| self.live.shard(it.shard)?.log_position(it.slot));
         position.map_or_else(LogPosition::default, |(lastlogsize, mtime)| LogPosition {
             lastlogsize,
             mtime,

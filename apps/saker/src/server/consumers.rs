@@ -266,10 +266,9 @@ fn read_events(record: &Record<'_>, snapshot: &Snapshot, rows: &mut Vec<EventRow
 
 fn event_row(row: &TransitionRow<'_>, first_id: u64, snapshot: &Snapshot) -> Option<EventRow> {
     let event = row.event?;
-    let tags = event.tags.map(|(tag, value)| model::content::Tag {
-        tag: tag.to_owned(),
-        value: value.to_owned(),
-    });
+    let tags = event
+        .tags
+        .map(|(tag, value)| model::content::Tag { tag: tag.to_owned(), value: value.to_owned() });
     Some(EventRow {
         eventid: model::EventId(first_id.saturating_add(event.number.into())),
         source: source::TRIGGER,

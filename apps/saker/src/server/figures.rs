@@ -138,7 +138,11 @@ impl FigureTaker {
             items_unsupported: self.states.n_unsupported(),
             journal_bytes: self.journal.next_lsn().0 - self.journal.first_lsn().0,
             // Bytes over bytes a second, at some 10 bytes a value.
-            journal_lag_ms: if lag == 0 { 0 } else { (lag as f64 / (rate * 10.0).max(1.0) * 1e3) as u64 },
+            journal_lag_ms: if lag == 0 {
+                0
+            } else {
+                (lag as f64 / (rate * 10.0).max(1.0) * 1e3) as u64
+            },
             shards: shards.collect(),
             queue_overdue: collectors.map_or(0, |it| it.n_overdue(OVERDUE, None)),
             memory_bytes: resident_bytes(),
@@ -149,8 +153,7 @@ impl FigureTaker {
 
     fn lag_bytes(&self) -> u64 {
         use std::sync::atomic::Ordering::Relaxed;
-        let slowest =
-            self.cursors.events.load(Relaxed).min(self.cursors.discovery.load(Relaxed));
+        let slowest = self.cursors.events.load(Relaxed).min(self.cursors.discovery.load(Relaxed));
         self.journal.next_lsn().0.saturating_sub(slowest)
     }
 }

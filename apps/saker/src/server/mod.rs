@@ -199,8 +199,7 @@ fn start(
     let (running, plans) = Running::start(builder, &stores.db.snapshot(), lanes.clone());
     let running = Arc::new(running);
     let live = Live::new(*n_shards);
-    let restored =
-        open::shards(base.data_dir.path(), &stores.journal, &live, plans, clock)?;
+    let restored = open::shards(base.data_dir.path(), &stores.journal, &live, plans, clock)?;
     let sessions = Arc::new(restored.sessions);
 
     let metrics = ShardMetrics::register(registry);
@@ -286,11 +285,7 @@ fn start_threads(
     base: &Base,
     stores: &Stores,
     groups: &Groups,
-    (shared, upkeep, fetches): (
-        &Shared,
-        &Upkeep,
-        queue::Receiver<(u16, pipeline::Fetch)>,
-    ),
+    (shared, upkeep, fetches): (&Shared, &Upkeep, queue::Receiver<(u16, pipeline::Fetch)>),
 ) -> Result<(), ServerError> {
     let (clock, registry) = (&base.clock, &base.registry);
     if let Some(interval) = base.settings.journal.sync_interval() {
@@ -449,8 +444,7 @@ impl Outside<'_> {
     ) -> impl Future<Output = ()> + Send + use<> {
         let Base { clock, registry, settings, .. } = self.base;
         let shutdown = self.groups.input.shutdown().clone();
-        let body_bytes_max =
-            usize::try_from(settings.http.body_bytes_max).unwrap_or(usize::MAX);
+        let body_bytes_max = usize::try_from(settings.http.body_bytes_max).unwrap_or(usize::MAX);
         let router = api::router(api::ApiParts {
             db,
             clock: clock.clone(),

@@ -56,8 +56,7 @@ pub(super) fn stores(
         ..journal::Settings::default()
     };
     let path = data_dir.path().join("journal");
-    let (journal, recovered) =
-        Journal::open(Arc::new(journal::OsDisk), &path, journal_settings)?;
+    let (journal, recovered) = Journal::open(Arc::new(journal::OsDisk), &path, journal_settings)?;
     if let Some(cut) = &recovered.cut {
         info!(path = %cut.path.display(), bytes = cut.bytes, "the journal's torn end was cut off");
     }
@@ -143,14 +142,12 @@ fn restore_shard(
     let zone = jiff::tz::TimeZone::system();
     let number = plan.shard;
     let mut shard = Shard::new(ShardSettings { shard: number, n_shards, zone }, live);
-    let own = |it: &&Blob| {
-        it.kind == Kind::Partition && pipeline::shard_of(it.key, n_shards) == number
-    };
+    let own =
+        |it: &&Blob| it.kind == Kind::Partition && pipeline::shard_of(it.key, n_shards) == number;
     for blob in blobs.iter().filter(own) {
-        shard.restore(&blob.bytes).map_err(|source| ServerError::Checkpoint {
-            partition: blob.key,
-            source,
-        })?;
+        shard
+            .restore(&blob.bytes)
+            .map_err(|source| ServerError::Checkpoint { partition: blob.key, source })?;
     }
     // Nothing of this is durable: the first step's effects are taken when the thread starts.
     let mut effects = pipeline::Effects::default();

@@ -30,9 +30,8 @@ impl LiveState for LivePort {
             return ItemLive::default();
         };
         let it = self.live.last(target.shard, target.slot);
-        let sample = |it: Option<(Time, model::Value)>| {
-            it.map(|(time, value)| Sample { time, value })
-        };
+        let sample =
+            |it: Option<(Time, model::Value)>| it.map(|(time, value)| Sample { time, value });
         ItemLive {
             last: sample(it.last),
             prev: sample(it.prev),

@@ -19,8 +19,8 @@ use collect::trapper::Sessions;
 use collect::{Delivery, Ingress};
 use history::HeadWriter;
 use journal::{Appended, Journal};
-use model::record::RecordBuilder;
 use model::batch::{Batch, RawRef, Run};
+use model::record::RecordBuilder;
 use model::{EventId, Now};
 use pipeline::{
     Checkpoint, CloseProblem, Effects, Fetch, Fetched, ForwardBatch, Input, PlanDelta, Query,
@@ -168,8 +168,7 @@ impl Kinds {
     pub(super) fn new(metrics: &ShardMetrics) -> Self {
         let of = |name: &str| metrics.kinds_total.of(name);
         // By code of the value type.
-        let counters =
-            [of("float"), of("str"), of("log"), of("uint"), of("text"), of("binary")];
+        let counters = [of("float"), of("str"), of("log"), of("uint"), of("text"), of("binary")];
         Self { counts: [0; 6], counters, unsupported: of("unsupported") }
     }
 

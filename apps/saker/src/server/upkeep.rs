@@ -110,11 +110,9 @@ impl Upkeep {
 
     fn flush(&self) {
         match self.history.flush_once() {
-            Ok(Some(flushed)) => info!(
-                values = flushed.n_values,
-                bytes = flushed.file_bytes,
-                "wrote a history file"
-            ),
+            Ok(Some(flushed)) => {
+                info!(values = flushed.n_values, bytes = flushed.file_bytes, "wrote a history file")
+            }
             Ok(None) => {}
             Err(error) => {
                 error!(%error, "history cannot be written; its values stay in memory and journal");
