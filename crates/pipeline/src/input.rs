@@ -28,7 +28,7 @@ pub struct Fetched {
     /// Stored values of the asked range, ascending by time; an error means that the store can't
     /// answer now: the shard asks again later.
     pub samples: Result<Samples, FetchFailed>,
-    /// Every value of records up to this position of the journal is in `samples`, none of later
+    /// Every value of records before this position of the journal is in `samples`, none of later
     /// records is. `None`: not known; then equal values of equal time count once.
     pub lsn: Option<u64>,
 }
@@ -73,8 +73,8 @@ pub struct ForwardBatch {
     pub from: u8,
     /// Partition that uses them.
     pub to: u8,
-    /// Position in the journal of the record that the rows were processed in. The shard leaves 0
-    /// in its effects; the owner of the thread sets it once the record is written.
+    /// Position in the journal behind the record that the rows were processed in. 0 in the effects
+    /// of a step; [`crate::Shard::committed`] sets it.
     pub lsn: u64,
     pub rows: Vec<ForwardRow>,
 }
@@ -90,6 +90,8 @@ pub struct ForwardRow {
 pub enum Forwarded {
     /// A processed value.
     Value(ItemId, Value),
+    /// A value from before: taken only if it is newer than what is known.
+    Known(ItemId, Value),
     /// The item became unsupported, or (None) supported without a value.
     State(ItemId, Option<Arc<str>>),
     /// A trigger that others depend on is in PROBLEM (true) or not.

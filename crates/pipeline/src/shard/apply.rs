@@ -18,6 +18,7 @@ use super::record::{log_value, step_state};
 use super::state::{MIRROR, NONE, Slot, TriggerState, pack};
 use super::values::Ready;
 use crate::effects::{Change, Effects, EventRef};
+use crate::input::{ForwardBatch, ForwardRow, Forwarded};
 use crate::live::{Cell, Texts};
 use crate::steps::Memory;
 
@@ -71,7 +72,7 @@ impl Replay {
 
 impl Shard {
     /// Applies a record of the journal: what it says of this shard's partitions behind their
-    /// checkpoints. `first_event` is the id of its first event.
+    /// checkpoints. `lsn` is the position behind the record, `first_event` the id of its first event.
     ///
     /// # Errors
     /// If the record can't be read; what came before the place is applied.
@@ -322,7 +323,87 @@ impl Shard {
                 }
             }
         }
+        let routes: Vec<(ItemId, Box<[u8]>)> =
+            self.forwards.items.iter().map(|(item, to)| (*item, to.clone())).collect();
+        let index = self.index();
+        for (item, partitions) in routes {
+            let Some(at) = index.get(&item) else { continue };
+            partitions.iter().for_each(|to| self.forward_known(*at, *to, effects));
+        }
+        let routes: Vec<(TriggerId, Box<[u8]>)> =
+            self.forwards.triggers.iter().map(|(id, to)| (*id, to.clone())).collect();
+        for (trigger, partitions) in routes {
+            partitions.iter().for_each(|to| self.forward_trigger_state(trigger, *to, effects));
+        }
         self.end(effects);
+    }
+
+    /// What a record of the journal gave to other partitions, again: after a restart, for each record
+    /// from the lowest mark of all partitions on (see [`Shard::forward_marks`]), before
+    /// [`Shard::start`]. Receivers drop what they have taken before.
+    ///
+    /// # Errors
+    /// If the record can't be read.
+    pub fn forward_again(
+        &self,
+        record: &RecordView<'_>,
+        lsn: u64,
+        out: &mut Vec<ForwardBatch>,
+    ) -> Result<(), RecordError> {
+        if self.forwards.items.is_empty() && self.forwards.triggers.is_empty() {
+            return Ok(());
+        }
+        let first = out.len();
+        let mut add = |from: u8, to: &[u8], row: &ForwardRow| {
+            for to in to {
+                let known = out[first..].iter_mut().find(|it| it.from == from && it.to == *to);
+                match known {
+                    Some(batch) => batch.rows.push(row.clone()),
+                    None => {
+                        out.push(ForwardBatch { from, to: *to, lsn, rows: vec![row.clone()] });
+                    }
+                }
+            }
+        };
+        let mut item = |id: ItemId, time: Time, what: Forwarded| {
+            if let Some(to) = self.forwards.items.get(&id)
+                && let Some((from, _)) = self.forwards.owners.get(&id)
+            {
+                add(*from, to, &ForwardRow { time, what });
+            }
+        };
+        for row in record.numbers() {
+            let row = row?;
+            let value = match row.value {
+                Num::Float(it) => Value::Float(it),
+                Num::Unsigned(it) => Value::Unsigned(it),
+            };
+            item(row.item, Time::from_millis(row.ms), Forwarded::Value(row.item, value));
+        }
+        for row in record.texts() {
+            let row = row?;
+            let value = if row.value_type == model::ValueType::Log {
+                log_value(row.text, &row.log)
+            } else {
+                Value::Text(row.text.into())
+            };
+            item(row.item, row.time, Forwarded::Value(row.item, value));
+        }
+        for row in record.item_states() {
+            let row = row?;
+            let error = row.error.map(Arc::from);
+            item(row.item, row.time, Forwarded::State(row.item, error));
+        }
+        for row in record.transitions() {
+            let row = row?;
+            let Some(to) = self.forwards.triggers.get(&row.trigger) else { continue };
+            let host = self.find_trigger(row.trigger).and_then(|it| self.host(it.0));
+            if let Some(host) = host.filter(|_| row.event.is_some()) {
+                let what = Forwarded::Trigger(row.trigger, row.problem);
+                add(host.plan.partition(), to, &ForwardRow { time: row.time, what });
+            }
+        }
+        Ok(())
     }
 
     /// Puts the saved state of an item into its slot.

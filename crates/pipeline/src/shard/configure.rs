@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use model::map::{Map, Set};
-use model::{HostId, ItemId, Now, TriggerId};
+use model::{HostId, Now, TriggerId};
 
 use super::Shard;
 use super::apply::since;
@@ -274,10 +274,10 @@ impl Shard {
     fn set_routes(&mut self, routes: crate::directory::Routes, effects: &mut Effects) {
         let old_items = std::mem::take(&mut self.forwards.items);
         let old_triggers = std::mem::take(&mut self.forwards.triggers);
-        for item in old_items.keys() {
-            // The item may have another slot or none by now; then there is no flag to take back.
-            if let Some(at) = self.slot_by_item(*item) {
-                self.slots[at as usize].flags &= !FORWARDED;
+        for (item, (_, at)) in std::mem::take(&mut self.forwards.owners) {
+            // Slots never move; if the item is gone, so is the flag.
+            if let Some(slot) = self.slots.get_mut(at as usize).filter(|it| it.item == item) {
+                slot.flags &= !FORWARDED;
             }
         }
         for (item, at, partitions) in routes.items {
@@ -290,23 +290,24 @@ impl Shard {
             slot.flags |= FORWARDED;
             let known = old_items.get(&item);
             for to in partitions.iter().filter(|to| known.is_none_or(|it| !it.contains(to))) {
-                self.forward_known(at, *to, effects);
+                // In replay what is known is not yet known; the start forwards it.
+                if self.replay.is_none() {
+                    self.forward_known(at, *to, effects);
+                }
             }
+            let partition = self.slots[at as usize].partition;
+            self.forwards.owners.insert(item, (partition, at));
             self.forwards.items.insert(item, partitions);
         }
         for (trigger, partitions) in routes.triggers {
             let known = old_triggers.get(&trigger);
             for to in partitions.iter().filter(|to| known.is_none_or(|it| !it.contains(to))) {
-                self.forward_trigger_state(trigger, *to, effects);
+                if self.replay.is_none() {
+                    self.forward_trigger_state(trigger, *to, effects);
+                }
             }
             self.forwards.triggers.insert(trigger, partitions);
         }
-    }
-
-    /// The slot of an item of this shard. Not for the value path.
-    fn slot_by_item(&self, item: ItemId) -> Option<u32> {
-        let at = self.slots.iter().position(|it| it.item == item && !it.has(MIRROR))?;
-        u32::try_from(at).ok()
     }
 }
 

@@ -24,6 +24,8 @@ use crate::input::{ForwardBatch, ForwardRow, Forwarded};
 pub(super) struct Forwards {
     /// Partitions that use an item of this shard.
     pub(super) items: Map<ItemId, Box<[u8]>>,
+    /// Partition and slot of these items.
+    pub(super) owners: Map<ItemId, (u8, u32)>,
     /// Partitions with triggers that depend on one of this shard.
     pub(super) triggers: Map<TriggerId, Box<[u8]>>,
     /// Slots of mirrors, by using partition and item.
@@ -124,7 +126,7 @@ impl Shard {
         let Some(slot) = self.slots.get(at as usize).copied() else { return };
         let last = self.live.last(at);
         for (time, value) in [last.prev, last.last].into_iter().flatten() {
-            let what = Forwarded::Value(slot.item, value);
+            let what = Forwarded::Known(slot.item, value);
             add(effects, (slot.partition, to), ForwardRow { time, what });
         }
         if let Some(error) = last.error {
@@ -175,6 +177,16 @@ impl Shard {
                     trigger: *trigger,
                     is_problem: *is_problem,
                 });
+            }
+            Forwarded::Known(item, value) => {
+                let is_newer = |at: &u32| {
+                    let cell = self.live.own(*at);
+                    cell.n_values == 0 || cell.time < row.time
+                };
+                if self.mirrors_of(to, *item).iter().any(is_newer) {
+                    let what = Forwarded::Value(*item, value.clone());
+                    self.forwarded_row(to, &ForwardRow { time: row.time, what }, effects);
+                }
             }
             Forwarded::Value(item, value) => {
                 effects.changes.push(Change::Mirrored {

@@ -203,8 +203,8 @@ impl Shard {
         self.end(effects);
     }
 
-    /// The step's record is in the journal at `lsn`; its events have ids from `first_event` on.
-    /// Call it after each step whose effects are durable, before the next one.
+    /// The step's record is in the journal; `lsn` is the position behind it, its events have ids from
+    /// `first_event` on. Call it after each step whose effects are durable, before the next one.
     pub fn committed(&mut self, lsn: u64, first_event: EventId, effects: &mut Effects) {
         for batch in &mut effects.forwards {
             batch.lsn = lsn;
