@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 use lang::expression::{Env, Operand, Operands, Value as Computed};
-use lang::functions::{self, Context, FunctionError, Sample, SampleValue};
+use lang::functions::{self, Context, FunctionError, Range, Sample, SampleValue};
 use model::map::Map;
 use model::{Time, Value, ValueType};
 
@@ -13,7 +13,7 @@ use super::outage::Outages;
 use super::state::{ENABLED, ItemState, NONE, Slot};
 use crate::directory::{Bound, Formula, FunctionPlan, HostPlan, Layout, Way, span_of};
 use crate::live::{Cell, LiveShard, Texts};
-use crate::window::{Answer, FoldCell, Span, ValueRef};
+use crate::window::{Answer, FoldCell, ValueRef};
 
 /// What evaluations read besides the host's own cells.
 pub(super) struct Sources<'a> {
@@ -305,9 +305,10 @@ impl Sources<'_> {
         cell: &Cell,
         time: Time,
     ) -> Result<Known, Missing> {
-        let Span::Period { ns } = span_of(&function.call) else {
+        let Range::Seconds(seconds) = function.call.period().range else {
             return Err(Missing::Text("invalid second parameter"));
         };
+        let ns = seconds.saturating_mul(model::time::NANOS);
         let last = if cell.n_values == 0 { Time::ZERO } else { cell.time };
         if time.0.saturating_sub(ns) < last.0 {
             return Ok(Known::Unsigned(0));
