@@ -1,0 +1,328 @@
+//! What system tests share: the real binary on its own address, its API, its stores read after it
+//! has ended, and waiting for conditions.
+//!
+//! Every server gets an address of its own in 127.0.0.0/8, so that fixed ports never collide.
+
+#![allow(dead_code, unreachable_pub, reason = "each test file uses a part")]
+#![allow(clippy::disallowed_methods, reason = "outside of the server there is no clock to ask")]
+#![allow(clippy::disallowed_macros, reason = "the log of a failed test")]
+
+pub mod peer;
+pub mod stores;
+
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use serde_json::{Value, json};
+
+const PASSWORD: &str = "a password for tests";
+/// Of a start, on a machine that is busy with other tests.
+const START_MAX: Duration = Duration::from_secs(60);
+const HTTP_PORT: u16 = 21_080;
+const TRAPPER_PORT: u16 = 21_051;
+
+/// Value types of items, as the API numbers them.
+pub const FLOAT: u8 = 0;
+pub const TEXT: u8 = 4;
+pub const UNSIGNED: u8 = 3;
+
+/// An address that no other test uses.
+pub fn address() -> Ipv4Addr {
+    static LAST: AtomicU8 = AtomicU8::new(1);
+    let last = LAST.fetch_add(1, Ordering::Relaxed) + 1;
+    let [.., high, low] = std::process::id().to_be_bytes();
+    Ipv4Addr::new(127, high.max(1), low, last)
+}
+
+/// Asks again and again until there is an answer.
+pub fn wait_for<T>(what: &str, deadline: Duration, mut ask: impl FnMut() -> Option<T>) -> T {
+    let started = Instant::now();
+    loop {
+        if let Some(answer) = ask() {
+            return answer;
+        }
+        assert!(started.elapsed() < deadline, "after {deadline:?}, not so: {what}");
+        thread::sleep(Duration::from_millis(25));
+    }
+}
+
+/// Waits until a condition holds.
+pub fn wait_until(what: &str, deadline: Duration, mut holds: impl FnMut() -> bool) {
+    wait_for(what, deadline, || holds().then_some(()));
+}
+
+/// Seconds since 1970.
+pub fn now() -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    i64::try_from(now.as_secs()).unwrap()
+}
+
+/// The program's path; `None`, with a word on standard error, if this machine lacks it.
+pub fn program(name: &str) -> Option<PathBuf> {
+    let dirs = ["/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin"];
+    let found = dirs.iter().map(|it| Path::new(it).join(name)).find(|it| it.is_file());
+    if found.is_none() {
+        eprintln!("skipped: there is no {name} on this machine");
+    }
+    found
+}
+
+/// A started program, killed at the end of the test.
+pub struct Process {
+    child: Child,
+    log: PathBuf,
+    name: String,
+}
+
+impl Process {
+    pub fn start(command: &mut Command, log: PathBuf) -> Self {
+        let name = Path::new(command.get_program()).file_name().unwrap();
+        let name = name.to_string_lossy().into_owned();
+        let file = File::options().create(true).append(true).open(&log).unwrap();
+        let out = file.try_clone().unwrap();
+        let child = command.stdin(Stdio::null()).stdout(out).stderr(file).spawn().unwrap();
+        Self { child, log, name }
+    }
+
+    pub fn signal(&self, signal: Signal) {
+        kill(Pid::from_raw(i32::try_from(self.child.id()).unwrap()), signal).unwrap();
+    }
+
+    /// Waits for the end.
+    pub fn end(&mut self, deadline: Duration) -> ExitStatus {
+        let what = format!("{} ends", self.name);
+        wait_for(&what, deadline, || self.child.try_wait().unwrap())
+    }
+
+    pub fn has_ended(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_some()
+    }
+
+    pub fn log(&self) -> String {
+        String::from_utf8_lossy(&fs::read(&self.log).unwrap_or_default()).into_owned()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may have ended already. A program with children of its own ends them on SIGTERM.
+        if self.child.try_wait().is_ok_and(|it| it.is_none()) {
+            self.signal(Signal::SIGTERM);
+            let started = Instant::now();
+            while started.elapsed() < Duration::from_secs(2)
+                && self.child.try_wait().is_ok_and(|it| it.is_none())
+            {
+                thread::sleep(Duration::from_millis(10));
+            }
+        }
+        drop(self.child.kill());
+        drop(self.child.wait());
+        if thread::panicking() {
+            let log = self.log();
+            let lines: Vec<&str> = log.lines().collect();
+            let from = lines.len().saturating_sub(60);
+            drop(writeln!(
+                std::io::stderr(),
+                "--- log of {}:\n{}\n---",
+                self.name,
+                lines[from..].join("\n")
+            ));
+        }
+    }
+}
+
+/// The server on a data directory of its own.
+pub struct Server {
+    process: Option<Process>,
+    /// Behind the process: it goes last.
+    temp: tempfile::TempDir,
+    pub address: Ipv4Addr,
+    session: String,
+}
+
+impl Server {
+    /// Starts on a new data directory and logs in.
+    pub fn start() -> Self {
+        let temp = tempfile::tempdir().unwrap();
+        let mut server = Self { process: None, temp, address: address(), session: String::new() };
+        server.start_again();
+        let params = json!({"username": "Admin", "password": PASSWORD});
+        let session = server.call("user.login", &params);
+        server.session = session.as_str().unwrap().to_owned();
+        server
+    }
+
+    /// Starts on the same data directory, and waits until values are accepted.
+    pub fn start_again(&mut self) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_saker"));
+        let http = self.http();
+        command
+            .args(["server", "--own-host", "false", "--data"])
+            .arg(self.data())
+            .args(["--http", &http, "--trapper", &self.trapper().to_string()])
+            .env_remove("SAKER_SETTINGS")
+            .env_remove("SAKER_DATA")
+            .env("SAKER_ADMIN_PASSWORD", PASSWORD);
+        let mut process = Process::start(&mut command, self.temp.path().join("saker.log"));
+        let health = format!("http://{http}/health");
+        wait_until("the server accepts values", START_MAX, || {
+            assert!(!process.has_ended(), "the server ended:\n{}", process.log());
+            ureq::get(&health).call().is_ok_and(|it| it.status() == 200)
+        });
+        self.process = Some(process);
+    }
+
+    pub fn data(&self) -> PathBuf {
+        self.temp.path().join("data")
+    }
+
+    /// A directory for files of the test.
+    pub fn dir(&self) -> &Path {
+        self.temp.path()
+    }
+
+    pub fn http(&self) -> String {
+        format!("{}:{HTTP_PORT}", self.address)
+    }
+
+    pub fn trapper(&self) -> SocketAddr {
+        (self.address, TRAPPER_PORT).into()
+    }
+
+    pub fn process(&mut self) -> &mut Process {
+        self.process.as_mut().unwrap()
+    }
+
+    /// What happens in a power cut, but for the disk.
+    pub fn kill(&mut self) {
+        let mut process = self.process.take().unwrap();
+        process.signal(Signal::SIGKILL);
+        let status = process.end(START_MAX);
+        assert_eq!(status.signal(), Some(9), "it ran until it was killed:\n{}", process.log());
+    }
+
+    /// Stops as an operator does: within 10 seconds and with exit code 0.
+    pub fn stop(&mut self) {
+        let process = self.process();
+        process.signal(Signal::SIGTERM);
+        let status = process.end(Duration::from_secs(10));
+        assert_eq!(status.code(), Some(0), "{}", process.log());
+        self.process = None;
+    }
+
+    /// It lives and takes values.
+    pub fn assert_lives(&mut self) {
+        let process = self.process();
+        assert!(!process.has_ended(), "the server ended:\n{}", process.log());
+    }
+
+    /// The answer of the API, with the HTTP status.
+    pub fn post(&self, body: &[u8]) -> (u16, String) {
+        let url = format!("http://{}/api_jsonrpc.php", self.http());
+        let mut call = ureq::post(url)
+            .config()
+            .http_status_as_error(false)
+            .build()
+            .header("Content-Type", "application/json-rpc");
+        if !self.session.is_empty() {
+            call = call.header("Authorization", format!("Bearer {}", self.session));
+        }
+        let mut answer = call.send(body).unwrap();
+        let text = answer.body_mut().with_config().limit(1 << 30).read_to_string().unwrap();
+        (answer.status().as_u16(), text)
+    }
+
+    /// Result or error of a method.
+    pub fn try_call(&self, method: &str, params: &Value) -> Result<Value, Value> {
+        let request = json!({"jsonrpc": "2.0", "method": method, "params": params, "id": 1});
+        let (status, text) = self.post(request.to_string().as_bytes());
+        let parsed = serde_json::from_str(&text);
+        let mut answer: Value = parsed.unwrap_or_else(|_| panic!("{method}: {status} {text}"));
+        match answer.get_mut("result") {
+            Some(result) => Ok(result.take()),
+            None => Err(answer["error"].take()),
+        }
+    }
+
+    /// The result of a method that has to succeed.
+    pub fn call(&self, method: &str, params: &Value) -> Value {
+        self.try_call(method, params).unwrap_or_else(|error| panic!("{method}: {error}"))
+    }
+
+    /// Ids that a method made: `{"hostids": [...]}`.
+    pub fn create(&self, method: &str, params: &Value) -> Vec<String> {
+        let result = self.call(method, params);
+        let ids = result.as_object().unwrap().values().next().unwrap().as_array().unwrap();
+        ids.iter().map(|it| it.as_str().unwrap().to_owned()).collect()
+    }
+
+    /// A host group.
+    pub fn group(&self, name: &str) -> String {
+        self.create("hostgroup.create", &json!({"name": name})).remove(0)
+    }
+
+    /// A host in a group of its own.
+    pub fn host(&self, name: &str) -> String {
+        let group = self.group(&format!("Group of {name}"));
+        self.create("host.create", &json!({"host": name, "groups": [{"groupid": group}]})).remove(0)
+    }
+
+    /// A trapper item.
+    pub fn trapper_item(&self, host: &str, key: &str, value_type: u8) -> String {
+        let item = json!({
+            "hostid": host, "name": key, "key_": key, "type": 2, "value_type": value_type
+        });
+        self.create("item.create", &item).remove(0)
+    }
+
+    pub fn trigger(&self, name: &str, expression: &str) -> String {
+        let trigger = json!({"description": name, "expression": expression, "priority": 3});
+        self.create("trigger.create", &trigger).remove(0)
+    }
+
+    pub fn item(&self, id: &str) -> Value {
+        let params = json!({"itemids": [id], "output": "extend"});
+        self.call("item.get", &params)[0].clone()
+    }
+
+    /// The newest value as text, once the item has one.
+    pub fn last(&self, id: &str) -> Option<String> {
+        let item = self.item(id);
+        (item["lastclock"] != "0").then(|| item["lastvalue"].as_str().unwrap().to_owned())
+    }
+
+    /// Whether a trigger stands at PROBLEM.
+    pub fn is_problem(&self, trigger: &str) -> bool {
+        let params = json!({"triggerids": [trigger], "output": ["value"]});
+        self.call("trigger.get", &params)[0]["value"] == "1"
+    }
+
+    /// Rows of a method that the API may not know yet.
+    pub fn get_if_known(&self, method: &str, params: &Value) -> Option<Vec<Value>> {
+        match self.try_call(method, params) {
+            Ok(rows) => Some(rows.as_array().unwrap().clone()),
+            Err(error) if error["code"] == -32_601 => {
+                eprintln!("not checked: the API has no {method}");
+                None
+            }
+            Err(error) => panic!("{method}: {error}"),
+        }
+    }
+
+    pub fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect_timeout(&self.trapper(), START_MAX).unwrap();
+        stream.set_read_timeout(Some(START_MAX)).unwrap();
+        stream.set_write_timeout(Some(START_MAX)).unwrap();
+        stream.set_nodelay(true).unwrap();
+        stream
+    }
+}

@@ -1,0 +1,58 @@
+//! A small peer of the trapper port, for what real senders do not do: many connections, odd bytes.
+
+use std::io::{self, Read as _, Write as _};
+use std::net::TcpStream;
+
+use serde_json::{Value, json};
+
+use super::Server;
+
+/// One value of a request.
+pub fn row(host: &str, key: &str, value: &str, clock: i64) -> Value {
+    json!({"host": host, "key": key, "value": value, "clock": clock, "ns": 0})
+}
+
+/// A packet as the protocol frames it.
+pub fn packet(payload: &[u8]) -> Vec<u8> {
+    let mut packet = b"ZBXD\x01".to_vec();
+    packet.extend(u32::try_from(payload.len()).unwrap().to_le_bytes());
+    packet.extend([0; 4]);
+    packet.extend(payload);
+    packet
+}
+
+/// The payload of the next packet.
+pub fn read_packet(stream: &mut TcpStream) -> io::Result<Vec<u8>> {
+    let mut header = [0; 13];
+    stream.read_exact(&mut header)?;
+    assert_eq!(&header[..5], b"ZBXD\x01", "a plain answer");
+    let length = u32::from_le_bytes(header[5..9].try_into().unwrap());
+    let mut payload = vec![0; usize::try_from(length).unwrap()];
+    stream.read_exact(&mut payload)?;
+    Ok(payload)
+}
+
+/// Counts of an answer: processed, failed, total.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Counts(pub u64, pub u64, pub u64);
+
+/// Sends values and reads what became of them.
+///
+/// # Errors
+/// If the server goes away; then nobody knows what became of them.
+pub fn send(stream: &mut TcpStream, rows: &[Value]) -> io::Result<Counts> {
+    let request = json!({"request": "sender data", "data": rows});
+    stream.write_all(&packet(request.to_string().as_bytes()))?;
+    let answer: Value = serde_json::from_slice(&read_packet(stream)?)?;
+    assert_eq!(answer["response"], "success", "{answer}");
+    let info = answer["info"].as_str().unwrap();
+    let number = |at: usize| info.split("; ").nth(at)?.rsplit(' ').next()?.parse().ok();
+    Ok(Counts(number(0).unwrap(), number(1).unwrap(), number(2).unwrap()))
+}
+
+impl Server {
+    /// One value over a connection of its own.
+    pub fn send(&self, host: &str, key: &str, value: &str, clock: i64) -> Counts {
+        send(&mut self.connect(), &[row(host, key, value, clock)]).unwrap()
+    }
+}
