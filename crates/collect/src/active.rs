@@ -246,3 +246,82 @@ impl ActiveAgents for ActiveChecks {
     /// that Zabbix shows as not available, too.
     fn seen(&self, _host: HostId) {}
 }
+
+#[cfg(test)]
+mod tests {
+    use std::net::{IpAddr, Ipv4Addr};
+
+    use model::{InterfaceId, ItemId, Time};
+
+    use super::*;
+    use crate::fixtures::{host, snapshot};
+    use crate::{Directory, InterfaceState, LogPosition};
+
+    struct Fixed(Arc<Snapshot>);
+
+    impl Configuration for Fixed {
+        fn directory(&self) -> Arc<dyn Directory> {
+            unreachable!("not asked for")
+        }
+
+        fn snapshot(&self) -> Arc<Snapshot> {
+            Arc::clone(&self.0)
+        }
+    }
+
+    #[derive(Default)]
+    struct Owner(Mutex<Vec<(HostId, Available)>>);
+
+    impl ItemStates for Owner {
+        fn log_position(&self, _: ItemId) -> LogPosition {
+            LogPosition::default()
+        }
+
+        fn n_unsupported(&self, _: HostId) -> u64 {
+            0
+        }
+    }
+
+    impl AvailabilitySink for Owner {
+        fn interface(&self, _: InterfaceId) -> InterfaceState {
+            InterfaceState::default()
+        }
+
+        fn set_interface(&self, _: InterfaceId, _: InterfaceState) {}
+
+        fn set_active_agent(&self, host: HostId, available: Available) {
+            self.0.lock().expect("no panic").push((host, available));
+        }
+    }
+
+    #[test]
+    fn an_agent_is_gone_after_twice_its_beat() {
+        let clock = Clock::manual(Time::from_clock(1_700_000_000, 0));
+        let owner = Arc::new(Owner::default());
+        let active = ActiveChecks::new(ActiveParts {
+            configuration: Arc::new(Fixed(snapshot(1, [host(1, "a")]))),
+            item_states: Arc::clone(&owner) as _,
+            availability: Arc::clone(&owner) as _,
+            zone: TimeZone::UTC,
+            clock: clock.clone(),
+        });
+        let beat = Heartbeat {
+            host: "a".to_owned(),
+            heartbeat_freq_s: 60,
+            version: wire::Version::OURS,
+            variant: None,
+        };
+        let peer = IpAddr::V4(Ipv4Addr::LOCALHOST);
+        active.heartbeat(&beat, peer);
+        for (time_s, available) in [(120, Available::Yes), (1, Available::No), (500, Available::No)]
+        {
+            clock.advance(Duration::from_secs(time_s));
+            active.sweep();
+            assert_eq!(active.available(HostId(1)), available);
+        }
+        active.heartbeat(&beat, peer);
+        let told = owner.0.lock().expect("no panic").clone();
+        let of = |it| (HostId(1), it);
+        assert_eq!(told, [of(Available::Yes), of(Available::No), of(Available::Yes)]);
+    }
+}

@@ -1,0 +1,151 @@
+//! From configuration to values: what does not depend on a protocol.
+
+mod support;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use collect::ExecuteError;
+use model::ItemId;
+use model::batch::OwnedRaw;
+use model::content::{HostStatus, InterfaceType, ItemFlags, ItemStatus, ItemType};
+use model::snapshot::Host;
+use support::config::{host, interface, item, snapshot};
+use support::{Server, error};
+
+fn internal_host(keys: &[&str]) -> Host {
+    let mut it = host(7, "own");
+    it.interfaces.push(interface(1, InterfaceType::Agent, "127.0.0.1", 10050));
+    let items = (100..).zip(keys);
+    it.items = items.map(|(id, key)| item(id, ItemType::Internal, key, "10m")).collect();
+    it
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn internal_items_are_answered_by_those_who_know() {
+    let keys = [
+        "zabbix[queue]",
+        "zabbix[queue,10m,1h]",
+        "zabbix[queue,x]",
+        "zabbix[queue,10m,1m]",
+        "zabbix[host,agent,available]",
+        "zabbix[host,active_agent,available]",
+        "zabbix[host,,items]",
+        "zabbix[host,,items_unsupported]",
+        "zabbix[requiredperformance]",
+        "zabbix[host_id]",
+        "zabbix[nonsense]",
+        "other[x]",
+    ];
+    let server = Server::start(snapshot(1, [internal_host(&keys)])).await;
+    server.execute(100..112);
+    let numbers = [(100, 0), (101, 0), (104, 2), (105, 2), (106, 12), (107, 3), (109, 7)];
+    for (item, number) in numbers {
+        assert_eq!(server.value_of(item).await, OwnedRaw::Unsigned(number), "{item}");
+    }
+    let OwnedRaw::Float(required) = server.value_of(108).await else { panic!("no number") };
+    assert!((required - 12.0 / 600.0).abs() < 1e-9);
+    for (item, text) in [
+        (102, "Invalid second parameter."),
+        (103, "Parameters represent an invalid interval."),
+        (110, "Unsupported item key."),
+        (111, "Unsupported item key."),
+    ] {
+        assert_eq!(error(&server.value_of(item).await), text);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rules_are_polled_and_prototypes_are_not() {
+    let mut it = internal_host(&["zabbix[host_id]", "zabbix[host_id]", "zabbix[host_id]"]);
+    it.items[1].flags = ItemFlags::Rule;
+    it.items[2].flags = ItemFlags::Prototype;
+    let server = Server::start(snapshot(1, [it])).await;
+    let ids: Vec<_> = (100..103).map(ItemId).collect();
+    let results = server.collectors.execute_now(&ids);
+    assert_eq!(results, [Ok(()), Ok(()), Err(ExecuteError::NoSuchItem)]);
+    server.value_of(101).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn execute_now_finds_the_master_and_says_why_not() {
+    let mut it = internal_host(&["zabbix[host_id]", "a", "b", "c", "d", "zabbix[host_id]"]);
+    let dependent = |row: &mut model::snapshot::ItemRow, master: u64| {
+        let content = Arc::make_mut(&mut row.content);
+        content.kind = ItemType::Dependent;
+        content.master_itemid = ItemId(master);
+    };
+    dependent(&mut it.items[1], 100);
+    dependent(&mut it.items[2], 101);
+    Arc::make_mut(&mut it.items[3].content).kind = ItemType::Trapper;
+    dependent(&mut it.items[4], 103);
+    Arc::make_mut(&mut it.items[5].content).status = ItemStatus::Disabled;
+    let mut off = host(8, "off");
+    off.status = HostStatus::NotMonitored;
+    off.items = vec![item(200, ItemType::Internal, "zabbix[host_id]", "1m")];
+    let server = Server::start(snapshot(1, [it, off])).await;
+    let ids: Vec<_> = [102, 103, 104, 105, 200, 999].map(ItemId).into();
+    assert_eq!(
+        server.collectors.execute_now(&ids),
+        [
+            Ok(()),
+            Err(ExecuteError::WrongType),
+            Err(ExecuteError::WrongMasterType),
+            Err(ExecuteError::ItemDisabled),
+            Err(ExecuteError::HostNotMonitored),
+            Err(ExecuteError::NoSuchItem),
+        ]
+    );
+    assert_eq!(server.value_of(100).await, OwnedRaw::Unsigned(7));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_counts_at_once() {
+    let server = Server::start(snapshot(1, [])).await;
+    let mut it = internal_host(&["zabbix[{$WHAT}]"]);
+    it.items[0] = item(100, ItemType::Internal, "zabbix[{$WHAT}]", "1s");
+    server.configure(snapshot(2, [it.clone()]));
+    assert_eq!(error(&server.value_of(100).await), "Unsupported item key.");
+    it.macros.push(model::content::HostMacro {
+        hostmacroid: model::HostMacroId(1),
+        name: "{$WHAT}".to_owned(),
+        value: "host_id".to_owned(),
+        description: String::new(),
+        kind: model::content::MacroType::Text,
+    });
+    server.configure(snapshot(3, [it]));
+    server
+        .until("the macro's value", |seen| seen.iter().any(|it| it.value == OwnedRaw::Unsigned(7)))
+        .await;
+    server.configure(snapshot(4, []));
+    let results = server.collectors.execute_now(&[ItemId(100)]);
+    assert_eq!(results, [Err(ExecuteError::NoSuchItem)]);
+    assert!(server.collectors.required_performance().abs() < 1e-9);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cannot_be_checked_says_why() {
+    let mut it = internal_host(&["zabbix[queue]", "web", "zabbix[x", "zabbix[queue]"]);
+    Arc::make_mut(&mut it.items[0].content).delay = "{$NOBODY}".to_owned();
+    Arc::make_mut(&mut it.items[1].content).kind = ItemType::HttpAgent;
+    Arc::make_mut(&mut it.items[2].content).key_ = "zabbix[x{$A}".to_owned();
+    Arc::make_mut(&mut it.items[3].content).timeout = "0".to_owned();
+    let server = Server::start(snapshot(1, [it])).await;
+    server.execute(100..104);
+    for (item, text) in [
+        (100, "Invalid update interval \"{$NOBODY}\"."),
+        (101, "HTTP agent checks are not supported yet."),
+        (102, "Invalid item key at position 12."),
+        (103, "Unsupported timeout value \"0\"."),
+    ] {
+        assert_eq!(error(&server.value_of(item).await), text);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn late_items_show_in_the_queue() {
+    let server = Server::start(snapshot(1, [internal_host(&["zabbix[queue]"])])).await;
+    assert_eq!(server.collectors.n_overdue(Duration::ZERO, None), 0);
+    let rows = server.collectors.overdue_by_collector();
+    assert!(rows.iter().any(|(name, late)| *name == "snmp" && late.iter().sum::<u64>() == 0));
+}

@@ -1,0 +1,247 @@
+//! Against the real snmpd, with net-snmp's tools as the oracle, and devices that misbehave.
+
+mod support;
+
+use std::net::UdpSocket;
+use std::process::Command;
+use std::sync::Arc;
+use std::time::Duration;
+
+use collect::Available;
+use model::content::{InterfaceType, ItemType};
+use model::snapshot::Host;
+use model::{InterfaceId, ItemId};
+use support::config::{host, interface, item, snapshot};
+use support::{Server, error, peer, settings, text};
+use wire::snmp::{Message, Pdu, PduKind, Value, Varbind};
+
+const SYS_DESCR: &str = ".1.3.6.1.2.1.1.1.0";
+const SYS_UPTIME: &str = ".1.3.6.1.2.1.1.3.0";
+const SYS_CONTACT: &str = ".1.3.6.1.2.1.1.4.0";
+const SYS_NAME: &str = ".1.3.6.1.2.1.1.5.0";
+const NOT_THERE: &str = ".1.3.6.1.2.1.1.99.0";
+const NO_INSTANCE: &str = ".1.3.6.1.2.1.1.5.7";
+
+fn device(id: u64, ip: &str, port: u16, oids: &[&str], delay: &str) -> Host {
+    let mut it = host(id, &format!("device-{id}"));
+    it.interfaces.push(interface(id, InterfaceType::Snmp, ip, port));
+    let items = (id * 100..).zip(oids);
+    it.items = items.map(|(id, oid)| item(id, ItemType::Snmp, oid, delay)).collect();
+    it
+}
+
+fn state(server: &Server, interface: u64) -> Available {
+    collect::AvailabilitySink::interface(&*server.owner, InterfaceId(interface)).available
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn objects_of_one_device_come_in_one_request_and_missing_ones_are_told() {
+    let Some(agent) = peer::snmpd("").await else { return };
+    let oids =
+        [SYS_NAME, SYS_UPTIME, NOT_THERE, NO_INSTANCE, "get[.1.3.6.1.2.1.1.4.0]", "nonsense"];
+    let mut v1 = device(2, "127.0.0.1", agent.port, &oids, "1m");
+    v1.interfaces[0].details.as_mut().expect("SNMP").version = 1;
+    let v2 = device(1, "127.0.0.1", agent.port, &oids, "1m");
+    let mut alone = device(3, "127.0.0.1", agent.port, &oids, "1m");
+    alone.interfaces[0].details.as_mut().expect("SNMP").bulk = false;
+    let mut v3 = device(4, "127.0.0.1", agent.port, &[SYS_NAME], "1m");
+    v3.interfaces[0].details.as_mut().expect("SNMP").version = 3;
+    let server = Server::start(snapshot(1, [v2, v1, alone, v3])).await;
+    server.execute((100..106).chain(200..206).chain(300..306).chain([400]));
+    for id in [100, 200, 300] {
+        assert_eq!(text(&server.value_of(id).await), "tested");
+        assert!(text(&server.value_of(id + 1).await).parse::<u32>().is_ok());
+        assert_eq!(text(&server.value_of(id + 4).await), "me");
+        let told = server.value_of(id + 5).await;
+        assert!(error(&told).starts_with("Cannot parse OID \"nonsense\""), "{told:?}");
+    }
+    for id in [100, 300] {
+        let text = "No Such Object available on this agent at this OID";
+        assert_eq!(error(&server.value_of(id + 2).await), text);
+        let text = "No Such Instance currently exists at this OID";
+        assert_eq!(error(&server.value_of(id + 3).await), text);
+    }
+    let text = "SNMP error: (noSuchName) There is no such variable name in this MIB.";
+    assert_eq!(error(&server.value_of(202).await), text);
+    assert_eq!(error(&server.value_of(203).await), text);
+    assert_eq!(error(&server.value_of(400).await), "SNMPv3 is not supported yet.");
+    for id in [1, 2, 3] {
+        assert_eq!(state(&server, id), Available::Yes);
+    }
+    assert_eq!(state(&server, 4), Available::Unknown);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn walks_read_as_those_of_net_snmp() {
+    const TOOL: &str = "/usr/bin/snmpwalk";
+    let Some(agent) = peer::snmpd("").await else { return };
+    if !peer::is_installed(TOOL) {
+        return peer::skip(TOOL);
+    }
+    // System group, interfaces (with addresses in hexadecimal), one object alone.
+    let roots = [".1.3.6.1.2.1.1", ".1.3.6.1.2.1.2.2.1", SYS_DESCR];
+    let keys: Vec<_> = roots.iter().map(|it| format!("walk[{it}]")).collect();
+    let keys: Vec<_> = keys.iter().map(String::as_str).collect();
+    let mut v1 = device(2, "127.0.0.1", agent.port, &keys, "1m");
+    v1.interfaces[0].details.as_mut().expect("SNMP").version = 1;
+    let server =
+        Server::start(snapshot(1, [device(1, "127.0.0.1", agent.port, &keys, "1m"), v1])).await;
+    server.execute((100..103).chain(200..203));
+    for (n, root) in (0..).zip(roots) {
+        let address = format!("127.0.0.1:{}", agent.port);
+        let command = move || {
+            Command::new(TOOL)
+                .args(["-v2c", "-cpublic", "-Oe", "-Ot", "-On", "-m", "", "-M", ""])
+                .args([&address, root])
+                .output()
+        };
+        let output = tokio::task::spawn_blocking(command).await.expect("no panic");
+        let stdout = output.expect("it runs").stdout;
+        let oracle = String::from_utf8(stdout).expect("text");
+        for id in [100, 200] {
+            let value = server.value_of(id + n).await;
+            assert_same_walk(text(&value), &oracle);
+        }
+    }
+}
+
+/// Counters and uptime move on between two walks: of numbers the kind is compared.
+fn assert_same_walk(ours: &str, oracle: &str) {
+    let (ours, oracle): (Vec<_>, Vec<_>) = (ours.lines().collect(), oracle.lines().collect());
+    assert_eq!(ours.len(), oracle.len());
+    for (a, b) in ours.iter().zip(&oracle) {
+        let is_moving = ["Counter32: ", "Counter64: ", "Gauge32: "].iter().any(|it| b.contains(it))
+            || !b.contains(": ");
+        let end = if is_moving { b.find("= ").map_or(0, |it| it + 2) } else { b.len() };
+        assert_eq!(a.get(..end.min(a.len())), b.get(..end), "{a:?} against {b:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tables_are_discovered_by_their_indexes() {
+    let Some(agent) = peer::snmpd("").await else { return };
+    let rule = "discovery[{#IFNAME},.1.3.6.1.2.1.2.2.1.2,{#IFTYPE},.1.3.6.1.2.1.2.2.1.3]";
+    let empty = "discovery[{#X},.1.3.6.1.2.1.1.99]";
+    let host = device(1, "127.0.0.1", agent.port, &[rule, empty], "1m");
+    let server = Server::start(snapshot(1, [host])).await;
+    server.execute([100, 101]);
+    let rows = server.value_of(100).await;
+    let rows: serde_json::Value = serde_json::from_str(text(&rows)).expect("JSON");
+    let lo = rows.as_array().expect("rows").iter().find(|it| it["{#IFNAME}"] == "lo");
+    let lo = lo.expect("every machine has it");
+    assert_eq!(lo["{#SNMPINDEX}"], "1");
+    assert_eq!(lo["{#IFTYPE}"], "24");
+    assert_eq!(text(&server.value_of(101).await), "[]");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hundreds_of_devices_answer_while_as_many_are_dead() {
+    let Some(agent) = peer::snmpd("").await else { return };
+    let silent = UdpSocket::bind("0.0.0.0:0").expect("a free port");
+    let silent_port = silent.local_addr().expect("bound").port();
+    let oids = [SYS_NAME, SYS_UPTIME, SYS_CONTACT];
+    let living =
+        (1..=200_u64).map(|id| device(id, &format!("127.2.0.{id}"), agent.port, &oids, "5s"));
+    let dead = (201..=400_u64)
+        .map(|id| device(id, &format!("127.2.1.{}", id - 200), silent_port, &oids, "5s"));
+    let settings = collect::CollectSettings { snmp_requests_max: 250, ..settings() };
+    let server = Server::start_as(snapshot(1, living.chain(dead)), settings, Arc::default()).await;
+    let seen = server
+        .until("three rounds", |seen| {
+            (1..=200).all(|id| seen.iter().filter(|it| it.item == ItemId(id * 100)).count() >= 3)
+        })
+        .await;
+    assert!(seen.iter().all(|it| it.item < ItemId(20_100)), "the dead say nothing");
+    for id in 1..=200 {
+        let own = seen.iter().filter(|it| it.item == ItemId(id * 100));
+        let times: Vec<_> = own.map(|it| it.time.clock()).collect();
+        assert!(times.windows(2).all(|it| (3..=8).contains(&(it[1] - it[0]))), "{id}: {times:?}");
+    }
+    server
+        .until_owner("dead devices found", |it| {
+            (201..=400).all(|id| {
+                let state = collect::AvailabilitySink::interface(it, InterfaceId(id));
+                state.available == Available::No && state.error.starts_with("Timeout while")
+            })
+        })
+        .await;
+}
+
+/// A device that refuses requests of more than `objects_max` objects: by dropping them, or by
+/// saying that they are too big.
+fn small_device(objects_max: usize, is_silent: bool) -> u16 {
+    let socket = UdpSocket::bind("127.0.0.1:0").expect("a free port");
+    let port = socket.local_addr().expect("bound").port();
+    socket.set_read_timeout(Some(Duration::from_secs(20))).expect("set");
+    std::thread::spawn(move || {
+        let mut buffer = [0; 65_536];
+        while let Ok((len, from)) = socket.recv_from(&mut buffer) {
+            let Ok(message) = Message::decode(&buffer[..len]) else { continue };
+            let asked: Vec<_> = message.pdu.varbinds.flatten().collect();
+            let is_big = objects_max < asked.len();
+            if is_big && is_silent {
+                continue;
+            }
+            let status = i32::from(is_big);
+            let pdu = Pdu::new(PduKind::Response, message.pdu.request_id, status, 0);
+            let head = Message { pdu, ..message };
+            let answer: Vec<_> =
+                asked.iter().map(|it| Varbind { oid: it.oid, value: Value::Integer(7) }).collect();
+            let mut out = Vec::new();
+            Message::encode(&head, if is_big { &[] } else { &answer }, &mut out);
+            drop(socket.send_to(&out, from));
+        }
+    });
+    port
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn devices_that_take_few_objects_at_once_give_them_all() {
+    let oids: Vec<String> = (1..=40).map(|it| format!(".1.3.6.1.4.1.9.{it}")).collect();
+    let oids: Vec<&str> = oids.iter().map(String::as_str).collect();
+    let hosts = [(1, false), (2, true)]
+        .map(|(id, is_silent)| device(id, "127.0.0.1", small_device(7, is_silent), &oids, "1m"));
+    let server = Server::start(snapshot(1, hosts)).await;
+    // Known to live: then all together.
+    server.execute([100, 200]);
+    server.value_of(100).await;
+    server.value_of(200).await;
+    server.execute((101..140).chain(201..240));
+    let seen = server.until("all objects", |it| it.len() >= 80).await;
+    assert!(seen.iter().all(|it| text(&it.value) == "7"), "{seen:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn answers_of_strangers_and_nonsense_are_not_taken() {
+    let socket = UdpSocket::bind("127.0.0.1:0").expect("a free port");
+    let port = socket.local_addr().expect("bound").port();
+    socket.set_read_timeout(Some(Duration::from_secs(20))).expect("set");
+    std::thread::spawn(move || {
+        let stranger = UdpSocket::bind("127.0.0.77:0").expect("a free port");
+        let mut buffer = [0; 65_536];
+        while let Ok((len, from)) = socket.recv_from(&mut buffer) {
+            let Ok(message) = Message::decode(&buffer[..len]) else { continue };
+            let asked: Vec<_> = message.pdu.varbinds.flatten().collect();
+            let answer = |request_id: i32, number: i64| {
+                let pdu = Pdu::new(PduKind::Response, request_id, 0, 0);
+                let varbinds: Vec<_> = asked
+                    .iter()
+                    .map(|it| Varbind { oid: it.oid, value: Value::Integer(number) })
+                    .collect();
+                let mut out = Vec::new();
+                Message::encode(&Message { pdu, ..message }, &varbinds, &mut out);
+                out
+            };
+            let id = message.pdu.request_id;
+            drop(stranger.send_to(&answer(id, 666), from));
+            drop(socket.send_to(b"\x30\xff\xff\xff", from));
+            drop(socket.send_to(&answer(id ^ 1, 667), from));
+            drop(socket.send_to(&answer(id, 1), from));
+            drop(socket.send_to(&answer(id, 668), from));
+        }
+    });
+    let host = device(1, "127.0.0.1", port, &[SYS_NAME], "1s");
+    let server = Server::start(snapshot(1, [host])).await;
+    let seen = server.until("some values", |it| it.len() >= 5).await;
+    assert!(seen.iter().all(|it| text(&it.value) == "1"), "{seen:?}");
+}
