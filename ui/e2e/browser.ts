@@ -36,7 +36,8 @@ export async function openBrowser(): Promise<Browser> {
     ],
   });
   const page = context.pages()[0] ?? (await context.newPage());
-  page.setDefaultTimeout(10_000);
+  // an answer comes in milliseconds; this is for machines that compile something else meanwhile
+  page.setDefaultTimeout(30_000);
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(`page error: ${error.message}`));
   page.on("console", (message) => {

@@ -14,7 +14,7 @@ const TEMPLATE = `E2E template ${RUN}`;
 const KEY = "e2e.load[all,avg1]";
 const PROBLEM = `E2E load is high ${RUN}`;
 // a change of configuration is live within a second; shared test machines get room
-const LIVE_MS = 15_000;
+const LIVE_MS = 30_000;
 
 let target: Target;
 let browser: Browser;
@@ -426,7 +426,6 @@ test("every page looks right by day, too", async () => {
   for (const [path, title, name] of pages) {
     await open(path);
     await heading(title);
-    await page.waitForLoadState("networkidle").catch(() => undefined);
     await shot(page, name);
   }
   await open("/hosts");

@@ -3,10 +3,10 @@
 
 import { useEffect, useRef } from "react";
 
-export type KeyBindings = Readonly<Record<string, (event: KeyboardEvent) => void>>;
+// pressed on the way to another key
+const MODIFIERS = new Set(["Shift", "Control", "Meta", "Alt"]);
 
-// time to press the second key of a sequence
-const SEQUENCE_MS = 1000;
+export type KeyBindings = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
 function isTyping(event: KeyboardEvent): boolean {
   const { target } = event;
@@ -41,18 +41,17 @@ export function useKeys(bindings: KeyBindings, options: KeyOptions = {}): void {
   });
   useEffect(() => {
     if (!enabled) return undefined;
-    let first: { key: string; at: number } | undefined;
+    // the key before: any key ends a sequence, no clock does, so that slow fingers and slow machines work
+    let before = "";
     const onKey = (event: KeyboardEvent) => {
       const name = keyName(event);
-      if (event.defaultPrevented || event.altKey) return;
+      if (event.defaultPrevented || event.altKey || MODIFIERS.has(event.key)) return;
       if (!name.startsWith("Ctrl+") && (isTyping(event) || (dialogOpen() && !inDialogs))) return;
-      const sequence = first !== undefined && event.timeStamp - first.at < SEQUENCE_MS;
-      const action =
-        (sequence ? latest.current[`${first?.key} ${name}`] : undefined) ?? latest.current[name];
-      first = { key: name, at: event.timeStamp };
+      const action = latest.current[`${before} ${name}`] ?? latest.current[name];
+      before = name;
       if (action === undefined) return;
       event.preventDefault();
-      first = undefined;
+      before = "";
       action(event);
     };
     window.addEventListener("keydown", onKey);
