@@ -227,7 +227,7 @@ impl AuthState {
         let state = SessionState { user, created_at: clock, used_at: clock, saved_at: clock };
         let mut rows = Rows::new(&SESSIONS);
         rows.push(session_row(&hash, &state));
-        let ended = self.least_used(user);
+        let ended = self.end_surplus(user, now);
         self.workers.write("open session", move |sql| {
             sql.insert(&rows, Conflict::Fail)?;
             for hash in &ended {
@@ -240,8 +240,9 @@ impl AuthState {
         Ok(Session { sessionid, userid: user })
     }
 
-    /// Takes out of memory what is beyond the number of sessions that a user may have.
-    fn least_used(&self, user: UserId) -> Vec<SecretHash> {
+    /// Takes out of memory a user's dead sessions, and the least used beyond the number that a
+    /// user may have.
+    fn end_surplus(&self, user: UserId, now: Time) -> Vec<SecretHash> {
         let mut state = self.lock();
         let sessions = &mut state.secrets.sessions;
         let mut own: Vec<(i64, SecretHash)> = sessions
@@ -250,8 +251,10 @@ impl AuthState {
             .map(|(hash, it)| (it.used_at, *hash))
             .collect();
         own.sort_unstable();
-        let n_ended = (own.len() + 1).saturating_sub(SESSIONS_MAX);
-        let ended: Vec<SecretHash> = own.iter().take(n_ended).map(|(_, hash)| *hash).collect();
+        let n_surplus = (own.len() + 1).saturating_sub(SESSIONS_MAX);
+        let n_dead = own.partition_point(|(used_at, _)| used_at + self.idle_s < now.clock());
+        let ended = own.iter().take(n_surplus.max(n_dead)).map(|(_, hash)| *hash);
+        let ended: Vec<SecretHash> = ended.collect();
         for hash in &ended {
             sessions.remove(hash);
         }
@@ -297,7 +300,7 @@ impl AuthState {
         }
     }
 
-    /// Saves when sessions were used, for those where it matters, and forgets dead ones.
+    /// Saves when sessions were used, for those where it matters.
     pub(crate) fn flush(&self) -> Result<(), DbError> {
         let mut rows = Rows::new(&SESSIONS);
         {

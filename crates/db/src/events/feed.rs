@@ -215,8 +215,8 @@ impl Events {
         }
     }
 
-    /// Does to problems what a user wants, and saves it. Problems that are not in memory any more
-    /// are left out; the caller has checked rights and which actions are allowed.
+    /// Does to problems what a user wants, and saves it. Ids of no problem are left out; the caller
+    /// has checked rights and which actions are allowed.
     ///
     /// # Errors
     /// If the database refuses; nothing has changed then.
@@ -227,11 +227,14 @@ impl Events {
     ) -> Result<Acknowledged, ConfigError> {
         let n = u64::try_from(wish.eventids.len()).unwrap_or(u64::MAX);
         let first = self.shared.next_acknowledgeid.fetch_add(n, Ordering::Relaxed);
+        let is_gone = |it: &&EventId| lock(&self.shared.live).get(**it).is_none();
+        let gone: Vec<EventId> = wish.eventids.iter().filter(is_gone).copied().collect();
+        let fetched = if gone.is_empty() { Vec::new() } else { self.fetch_problems(&gone)? };
         let (before, done, version) = {
             let mut live = lock(&self.shared.live);
             let before: Vec<Arc<Problem>> =
                 wish.eventids.iter().filter_map(|it| live.get(*it).cloned()).collect();
-            let done = live.acknowledge(wish, first, now.clock());
+            let done = live.acknowledge(wish, &fetched, first, now.clock());
             (before, done, live.version())
         };
         let rows = done.clone();

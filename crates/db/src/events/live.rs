@@ -112,22 +112,27 @@ impl Live {
         true
     }
 
-    /// Does what a user wants to the problems that are in memory; others are left out of the
-    /// answer. `ids` gives the ids of the entries, in order.
+    /// Does what a user wants to the problems, those in memory as they are there and `fetched` ones
+    /// that memory no longer has. Entries get ids from `first_id` on; unknown problems are left
+    /// out.
     pub(super) fn acknowledge(
         &mut self,
         wish: &Acknowledgement,
+        fetched: &[Problem],
         first_id: u64,
         clock: i64,
     ) -> Vec<(Arc<Problem>, Acknowledge)> {
         let mut done = Vec::new();
         for (id, acknowledgeid) in wish.eventids.iter().zip(first_id..) {
-            let Some(problem) = self.problems.get(id) else { continue };
-            let mut problem = Problem::clone(problem);
+            let in_memory = self.problems.get(id).map(|it| Problem::clone(it));
+            let is_in_memory = in_memory.is_some();
+            let fetched = || fetched.iter().find(|it| it.eventid() == *id).cloned();
+            let Some(mut problem) = in_memory.or_else(fetched) else { continue };
             let entry = entry_of(wish, acknowledgeid, clock, &problem);
             change(&mut problem, &entry, wish);
             problem.acknowledges.push(entry.clone());
-            done.push((self.put(problem), entry));
+            let problem = if is_in_memory { self.put(problem) } else { Arc::new(problem) };
+            done.push((problem, entry));
         }
         done
     }

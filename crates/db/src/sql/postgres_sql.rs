@@ -1,6 +1,7 @@
 //! PostgreSQL.
 
 use std::fmt::Write;
+use std::time::Duration;
 
 use model::map::Map;
 use postgres::types::ToSql;
@@ -26,7 +27,10 @@ const PREPARED_MAX: usize = 256;
 pub(super) fn open(url: &str) -> Result<Postgres, SqlError> {
     let mut config: postgres::Config = url.parse()?;
     config.application_name("saker");
-    config.connect_timeout(std::time::Duration::from_secs(10));
+    config.connect_timeout(Duration::from_secs(10));
+    // A server that vanishes without a word is noticed within a minute.
+    config.tcp_user_timeout(Duration::from_secs(30));
+    config.keepalives_idle(Duration::from_secs(30));
     let mut client = config.connect(NoTls)?;
     client.batch_execute("set client_min_messages = warning")?;
     Ok(Postgres { client, prepared: Map::default() })

@@ -174,9 +174,14 @@ fn acknowledgements_are_kept_and_shown() {
             assert_eq!(fetched[0].acknowledges, found.acknowledges);
             assert!(fetched[1].acknowledged);
         }
+        // Also when the problem has left memory.
+        store.db.events().expire(NOW.plus_secs(7_200));
+        assert!(store.db.events().problem(EventId(2)).is_none());
         // New entries get new ids after a restart.
         let done = store.db.events().acknowledge(&wish, NOW).unwrap();
         assert_eq!(done.eventids.len(), 2);
+        let fetched = store.db.events().fetch_problems(&[EventId(2)]).unwrap();
+        assert_eq!(fetched[0].acknowledges.len(), 2);
     });
 }
 

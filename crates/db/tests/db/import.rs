@@ -7,6 +7,7 @@ use std::sync::Arc;
 use db::{Actor, ImportRules};
 use model::HostId;
 use model::content::{ItemFlags, ItemType, RecoveryMode, Severity, Step};
+use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 
 use crate::common::{Store, on_both};
@@ -198,6 +199,66 @@ fn what_is_not_supported_is_refused_with_its_path() {
         assert!(text.ends_with("(/zabbix_export/triggers(2))"), "{text}");
         let text = store.db.import(Actor::System, "{", &ImportRules::default()).unwrap_err().text;
         assert!(text.starts_with("Cannot read JSON"), "{text}");
+    });
+}
+
+fn any_json() -> impl Strategy<Value = Json> {
+    let names = prop::sample::select(vec![
+        "version",
+        "templates",
+        "template",
+        "uuid",
+        "name",
+        "groups",
+        "items",
+        "key",
+        "type",
+        "value",
+        "expression",
+        "triggers",
+        "discovery_rules",
+        "filter",
+        "conditions",
+        "valuemaps",
+        "mappings",
+        "macros",
+        "macro",
+        "preprocessing",
+        "parameters",
+        "tags",
+        "tag",
+        "master_item",
+    ]);
+    let leaf = prop_oneof![
+        Just(Json::Null),
+        any::<bool>().prop_map(Json::from),
+        any::<i64>().prop_map(Json::from),
+        prop::sample::select(vec!["", "7.0", "cpu", "last(/T/cpu)>1", "TEXT", "{$M}", "\0"])
+            .prop_map(Json::from),
+    ];
+    leaf.prop_recursive(6, 40, 6, move |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Json::from),
+            prop::collection::btree_map(names.clone(), inner, 0..6).prop_map(|it| {
+                Json::Object(it.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+            }),
+        ]
+    })
+}
+
+#[test]
+fn no_file_makes_the_import_panic_or_half_done() {
+    let folder = tempfile::tempdir().unwrap();
+    let location = db::Location::Sqlite(folder.path().join("saker.db"));
+    let db = db::Db::open(&db::DbSettings::new(location)).unwrap();
+    proptest!(ProptestConfig::with_cases(300), |(mut content in any_json())| {
+        if let Json::Object(it) = &mut content {
+            it.insert("version".to_owned(), json!("7.0"));
+        }
+        let before = db.snapshot();
+        let text = json!({"zabbix_export": content}).to_string();
+        let done = db.import(Actor::System, &text, &ImportRules::default());
+        prop_assert!(done.is_ok() || Arc::ptr_eq(&before, &db.snapshot()));
     });
 }
 
