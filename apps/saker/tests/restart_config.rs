@@ -77,9 +77,9 @@ fn configuration_last_values_and_states_survive_a_restart() {
     server.send("kept", "note", "hello", now());
     for is_orderly in [true, false] {
         if is_orderly {
-            server.stop()
+            server.stop();
         } else {
-            server.kill()
+            server.kill();
         }
         server.start_again();
         assert_eq!(server.last(&load).as_deref(), Some("12"), "{is_orderly}");

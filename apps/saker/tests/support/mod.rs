@@ -5,7 +5,7 @@
 
 #![allow(dead_code, unreachable_pub, reason = "each test file uses a part")]
 #![allow(clippy::disallowed_methods, reason = "outside of the server there is no clock to ask")]
-#![allow(clippy::disallowed_macros, reason = "the log of a failed test")]
+#![allow(clippy::disallowed_macros, clippy::print_stderr, reason = "what a test says")]
 
 pub mod peer;
 pub mod stores;
@@ -45,14 +45,25 @@ pub fn address() -> Ipv4Addr {
 
 /// Asks again and again until there is an answer.
 pub fn wait_for<T>(what: &str, deadline: Duration, mut ask: impl FnMut() -> Option<T>) -> T {
+    let mut answer = None;
+    let is_answered = wait_up_to(deadline, || {
+        answer = ask();
+        answer.is_some()
+    });
+    assert!(is_answered, "after {deadline:?}, not so: {what}");
+    answer.unwrap()
+}
+
+/// Whether a condition comes to hold before the deadline.
+pub fn wait_up_to(deadline: Duration, mut holds: impl FnMut() -> bool) -> bool {
     let started = Instant::now();
-    loop {
-        if let Some(answer) = ask() {
-            return answer;
+    while !holds() {
+        if started.elapsed() >= deadline {
+            return false;
         }
-        assert!(started.elapsed() < deadline, "after {deadline:?}, not so: {what}");
         thread::sleep(Duration::from_millis(25));
     }
+    true
 }
 
 /// Waits until a condition holds.
@@ -319,10 +330,6 @@ impl Server {
     }
 
     pub fn connect(&self) -> TcpStream {
-        let stream = TcpStream::connect_timeout(&self.trapper(), START_MAX).unwrap();
-        stream.set_read_timeout(Some(START_MAX)).unwrap();
-        stream.set_write_timeout(Some(START_MAX)).unwrap();
-        stream.set_nodelay(true).unwrap();
-        stream
+        peer::connect(self.trapper())
     }
 }

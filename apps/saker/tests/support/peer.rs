@@ -1,11 +1,23 @@
 //! A small peer of the trapper port, for what real senders do not do: many connections, odd bytes.
 
 use std::io::{self, Read as _, Write as _};
-use std::net::TcpStream;
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::Server;
+
+/// Far more than any answer takes, also on a busy machine.
+const ANSWER_MAX: Duration = Duration::from_secs(60);
+
+pub fn connect(server: SocketAddr) -> TcpStream {
+    let stream = TcpStream::connect_timeout(&server, ANSWER_MAX).unwrap();
+    stream.set_read_timeout(Some(ANSWER_MAX)).unwrap();
+    stream.set_write_timeout(Some(ANSWER_MAX)).unwrap();
+    stream.set_nodelay(true).unwrap();
+    stream
+}
 
 /// One value of a request.
 pub fn row(host: &str, key: &str, value: &str, clock: i64) -> Value {

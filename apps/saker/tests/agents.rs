@@ -1,0 +1,152 @@
+//! The real `zabbix_agentd` against the real binary: values both ways, and its absence.
+
+#![allow(clippy::unwrap_used, reason = "a test may")]
+
+mod support;
+
+use std::fs;
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use support::{FLOAT, Process, Server, TEXT, UNSIGNED, program, wait_until};
+
+/// Of a first value: checks are spread over their interval, lists are fetched at the agent's start.
+const FIRST: Duration = Duration::from_secs(30);
+/// 45 seconds of silence make an interface unavailable, 30 seconds make `nodata` true at one of
+/// its rounds.
+const NOTICED: Duration = Duration::from_secs(80);
+const PORT: u16 = 21_050;
+
+/// Starts an agent at the server's address, in the foreground.
+fn agent(program: &Path, server: &Server, name: &str) -> Process {
+    let dir = server.dir();
+    let config = dir.join("agentd.conf");
+    let lines = format!(
+        "PidFile={dir}/agentd.pid\nLogType=console\nAllowRoot=1\nHostname={name}\n\
+         ListenIP={ip}\nListenPort={PORT}\nSourceIP={ip}\nServer=127.0.0.0/8\n\
+         ServerActive={trapper}\nRefreshActiveChecks=60\nStartAgents=3\nTimeout=3\n",
+        dir = dir.display(),
+        ip = server.address,
+        trapper = server.trapper(),
+    );
+    fs::write(&config, lines).unwrap();
+    let mut command = Command::new(program);
+    command.arg("-f").arg("-c").arg(&config);
+    Process::start(&mut command, dir.join("agentd.log"))
+}
+
+fn host(server: &Server, name: &str) -> (String, String) {
+    let group = server.group("Agents");
+    let host = json!({
+        "host": name, "groups": [{"groupid": group}],
+        "interfaces": [{
+            "type": 1, "main": 1, "useip": 1, "ip": server.address.to_string(), "dns": "",
+            "port": PORT.to_string(),
+        }],
+    });
+    let host = server.create("host.create", &host).remove(0);
+    let interfaces = server.call("hostinterface.get", &json!({"hostids": [host]}));
+    (host, interfaces[0]["interfaceid"].as_str().unwrap().to_owned())
+}
+
+/// A checked item; types: 0 passive agent, 5 internal, 7 active agent.
+fn item(
+    server: &Server,
+    (host, interface): &(String, String),
+    kind: u8,
+    item: (&str, u8),
+) -> String {
+    let (key, value_type) = item;
+    let mut item = json!({
+        "hostid": host, "name": key, "key_": key, "type": kind, "value_type": value_type,
+        "delay": "1s",
+    });
+    if kind == 0 {
+        item["interfaceid"] = json!(interface);
+    }
+    server.create("item.create", &item).remove(0)
+}
+
+fn interface(server: &Server, id: &str) -> Value {
+    let params = json!({"interfaceids": [id], "output": ["available", "error"]});
+    server.call("hostinterface.get", &params)[0].clone()
+}
+
+#[test]
+fn agent_gives_values_when_asked_and_by_itself() {
+    let Some(agentd) = program("zabbix_agentd") else { return };
+    let server = Server::start();
+    let host = host(&server, "linux");
+    let passive = [("agent.ping", UNSIGNED), ("agent.hostname", TEXT), ("system.cpu.load", FLOAT)]
+        .map(|it| (it.0, item(&server, &host, 0, it)));
+    let broken = item(&server, &host, 0, ("no.such.key", TEXT));
+    let active = [("agent.version", TEXT), ("vm.memory.size[total]", UNSIGNED)]
+        .map(|it| (it.0, item(&server, &host, 7, it)));
+    let _agent = agent(&agentd, &server, "linux");
+    for (key, id) in passive.iter().chain(&active) {
+        wait_until(&format!("{key} has a value"), FIRST, || server.last(id).is_some());
+    }
+    assert_eq!(server.last(&passive[0].1).as_deref(), Some("1"));
+    assert_eq!(server.last(&passive[1].1).as_deref(), Some("linux"));
+    let memory: u64 = server.last(&active[1].1).unwrap().parse().unwrap();
+    assert!(memory > 1 << 24, "{memory} bytes");
+    wait_until("the key that the agent lacks is unsupported", FIRST, || {
+        let item = server.item(&broken);
+        item["state"] == "1" && item["error"] == "Unsupported item key."
+    });
+    wait_until("the interface is available", FIRST, || {
+        interface(&server, &host.1)["available"] == "1"
+    });
+}
+
+#[test]
+fn absence_of_an_agent_is_noticed_and_its_return_too() {
+    let Some(agentd) = program("zabbix_agentd") else { return };
+    let mut server = Server::start();
+    let host = host(&server, "frail");
+    let ping = item(&server, &host, 0, ("agent.ping", UNSIGNED));
+    let available = item(&server, &host, 5, ("zabbix[host,agent,available]", UNSIGNED));
+    let gone = server.trigger("gone", "max(/frail/zabbix[host,agent,available],#1)=0");
+    let running = agent(&agentd, &server, "frail");
+    wait_until("it has a value", FIRST, || server.last(&ping).is_some());
+    wait_until("it is available", FIRST, || server.last(&available).as_deref() == Some("1"));
+    assert!(!server.is_problem(&gone));
+
+    drop(running);
+    wait_until("the interface is not available", NOTICED, || {
+        let interface = interface(&server, &host.1);
+        interface["available"] == "2" && interface["error"] != ""
+    });
+    wait_until("the trigger on availability fires", FIRST, || server.is_problem(&gone));
+
+    // A device that is down is asked once a minute. A start of the server keeps what is known, and
+    // asks at once.
+    server.stop();
+    let _agent = agent(&agentd, &server, "frail");
+    wait_until("the agent listens", FIRST, || TcpStream::connect((server.address, PORT)).is_ok());
+    server.start_again();
+    wait_until("the interface is available", FIRST, || {
+        interface(&server, &host.1)["available"] == "1"
+    });
+    wait_until("availability recovers", FIRST, || !server.is_problem(&gone));
+}
+
+#[test]
+fn silence_of_an_active_agent_is_noticed_and_its_return_too() {
+    let Some(agentd) = program("zabbix_agentd") else { return };
+    let server = Server::start();
+    let host = host(&server, "quiet");
+    let active = item(&server, &host, 7, ("agent.version", TEXT));
+    let silent = server.trigger("silent", "nodata(/quiet/agent.version,30s)=1");
+    let running = agent(&agentd, &server, "quiet");
+    wait_until("it has a value", FIRST, || server.last(&active).is_some());
+    assert!(!server.is_problem(&silent));
+
+    drop(running);
+    wait_until("the trigger fires", NOTICED, || server.is_problem(&silent));
+    let _agent = agent(&agentd, &server, "quiet");
+    wait_until("the silence is over", NOTICED, || !server.is_problem(&silent));
+}
