@@ -8,6 +8,9 @@ export default defineConfig({
     include: ["src/**/*.test.{ts,tsx}"],
     setupFiles: ["src/test-setup.ts"],
     retry: 0,
+    // processes, not threads: tests that measure read their own CPU time
+    pool: "forks",
+    maxWorkers: 2,
     // dates in assertions must not depend on the machine
     env: { TZ: "UTC" },
   },

@@ -50,7 +50,6 @@ export async function openBrowser(): Promise<Browser> {
   await page.addInitScript(() => {
     document.addEventListener("securitypolicyviolation", (event) => {
       const element = event.target instanceof Element ? event.target.outerHTML.slice(0, 200) : "";
-      // biome-ignore lint/suspicious/noConsole: the console is how the test hears of it
       console.error(
         `policy: ${event.violatedDirective} ${element} ${event.sourceFile}:${event.lineNumber}`,
       );

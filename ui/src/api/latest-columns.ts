@@ -36,6 +36,7 @@ export interface LiveValue {
   readonly text: string;
 }
 
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: defaults for absent fields, no branches
 export function decodeLatest(answer: unknown): LatestRow[] {
   const columns = isRecord(answer) ? answer["items"] : undefined;
   if (!isRecord(columns)) throw new ColumnError("latest data has no items");

@@ -67,6 +67,12 @@ export function formatUptime(seconds: number): string {
   return `${sign}${days} ${days === 1 ? "day" : "days"}, ${clock}`;
 }
 
+const TIME_UNITS: Readonly<Record<string, (n: number) => string>> = {
+  unixtime: (n) => (n === 0 ? "Never" : formatDateTime(n)),
+  uptime: formatUptime,
+  s: formatSeconds,
+};
+
 /** A number with its units. Text that is no number comes back unchanged. */
 export function formatValue(
   value: number | string,
@@ -75,9 +81,8 @@ export function formatValue(
 ): string {
   const n = typeof value === "number" ? value : Number(value.trim() === "" ? Number.NaN : value);
   if (!Number.isFinite(n)) return String(value);
-  if (units === "unixtime") return n === 0 ? "Never" : formatDateTime(n);
-  if (units === "uptime") return formatUptime(n);
-  if (units === "s") return formatSeconds(n);
+  const time = TIME_UNITS[units];
+  if (time !== undefined) return time(n);
   const plain = units.startsWith("!") ? units.slice(1) : units;
   if (units === "" || plain !== units || UNSCALED.has(plain)) {
     const text = formatNumber(n, decimals);

@@ -62,6 +62,7 @@ export function toStep(step: StepDraft): PreprocessingStep {
   };
 }
 
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: defaults for absent fields, no branches
 export function fieldsOfItem(item: Item | undefined): ItemFields {
   return {
     name: item?.name ?? "",

@@ -218,12 +218,12 @@ describe("100,000 problems", () => {
         tags: { dict: [[]], idx: column(() => 0) },
       },
     });
-    const started = performance.now();
+    const started = process.cpuUsage();
     const filter = { ...DEFAULT_FILTER, text: "problem 4", severities: [3, 4, 5] as const };
     const { positions } = applyFilter(big, filter, NOW);
-    const elapsed = performance.now() - started;
+    const used = process.cpuUsage(started);
     expect(positions.length).toBeGreaterThan(5000);
-    // 50 ms is the aim on an idle machine; shared test machines get room
-    expect(elapsed).toBeLessThan(1000);
+    // some 30 ms when warm; the first run also compiles
+    expect((used.user + used.system) / 1000).toBeLessThan(500);
   });
 });
