@@ -5,7 +5,7 @@
 //! what other partitions have sent. Windows are not in it: history has them.
 //!
 //! Format: magic `SPC1`, then numbers as LEB128, texts with their length in front; sections in the
-//! order of [`Shard::checkpoint`]. Owners of files add checksums.
+//! order of [`Shard::checkpoint`]. Owners of files add checksums: `docs/format/checkpoint.md`.
 
 use std::sync::Arc;
 
