@@ -1,11 +1,13 @@
 //! From a job of the schedule to a request for a collector: macros, address, time-out.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
+use lang::lld::{ExpandError, Row, Target, expand_key, expand_text};
 use lang::number::parse_duration_s;
 use model::content::{Interface, ItemType, SnmpDetails};
-use model::snapshot::{Host, Snapshot};
+use model::snapshot::{Host, ItemRow, Snapshot};
 
 use super::Polling;
 use crate::collectors::{Check, CheckResult, Endpoint, Reading, Request};
@@ -67,11 +69,12 @@ impl Polling {
             return Err(refused(format!("Invalid update interval \"{delay}\".")));
         }
         let key = if content.kind == ItemType::Snmp {
-            context.oid(&content.snmp_oid)
+            let oid = oid(row).map_err(|error| refused(format!("{error}.")))?;
+            context.oid(&oid).map(Cow::into_owned)
         } else {
-            context.key(row.key())
+            context.key(row.key()).map(Cow::into_owned)
         };
-        let key = key.map_err(|error| refused(format!("{error}.")))?.into_owned();
+        let key = key.map_err(|error| refused(format!("{error}.")))?;
         let timeout = self.timeout(&context, &content.timeout, snapshot).map_err(refused)?;
         Ok(Check { ticket: due.ticket, item: due.item, kind: content.kind, key, timeout })
     }
@@ -99,6 +102,23 @@ impl Polling {
     }
 }
 
+/// The configured OID. A discovered item shares that of its prototype: there the values of the row
+/// that made it stand in.
+fn oid(row: &ItemRow) -> Result<Cow<'_, str>, ExpandError> {
+    let oid = row.content.snmp_oid.as_str();
+    let Some(discovered) = row.discovered().filter(|_| oid.contains("{#")) else {
+        return Ok(Cow::Borrowed(oid));
+    };
+    let row = Row { macros: (*discovered.row).clone() };
+    // `get[...]` and `walk[...]` quote their parameters as keys do.
+    let expanded = if oid.contains('[') {
+        expand_key(oid, &row)
+    } else {
+        expand_text(oid, &row, Target::Text)
+    };
+    expanded.map(Cow::Owned)
+}
+
 fn endpoint(context: &Context<'_>, interface: &Interface) -> Result<Endpoint, String> {
     let (address, port) = context.address(interface);
     let Ok(port) = port.parse() else {
@@ -120,4 +140,45 @@ fn endpoint(context: &Context<'_>, interface: &Interface) -> Result<Endpoint, St
     };
     let snmp = interface.details.as_ref().map(resolved);
     Ok(Endpoint { interface: interface.interfaceid, address, port, snmp })
+}
+
+#[cfg(test)]
+mod tests {
+    use model::ItemId;
+    use model::content::{ItemContent, ItemFlags};
+    use model::snapshot::{Discovered, ItemExtra};
+
+    use super::*;
+
+    #[test]
+    fn oid_of_a_discovered_item_holds_its_row() {
+        let discovered = Discovered {
+            prototype: 1,
+            rule: ItemId(2),
+            row: Arc::new(vec![("{#SNMPINDEX}".into(), "4.7".into())]),
+            key: "if[4.7]".into(),
+            name: "If".into(),
+            lost_since: 0,
+            delete_at: 0,
+            disable_at: 0,
+        };
+        let row = |oid: &str, discovered| ItemRow {
+            id: ItemId(3),
+            source: ItemId(0),
+            content: Arc::new(ItemContent { snmp_oid: oid.to_owned(), ..ItemContent::default() }),
+            extra: Some(Box::new(ItemExtra { discovered, ..ItemExtra::default() })),
+            flags: ItemFlags::Discovered,
+        };
+        for (configured, expected) in [
+            ("1.3.6.{#SNMPINDEX}", "1.3.6.4.7"),
+            ("get[1.3.6.{#SNMPINDEX}]", "get[1.3.6.4.7]"),
+            ("walk[1.3.{#SNMPINDEX},1.4.{#SNMPINDEX}]", "walk[1.3.4.7,1.4.4.7]"),
+            ("1.3.6.{#OTHER}", "1.3.6.{#OTHER}"),
+            ("1.3.6.1", "1.3.6.1"),
+        ] {
+            let found = row(configured, Some(discovered.clone()));
+            assert_eq!(oid(&found).expect("expands"), expected);
+        }
+        assert_eq!(oid(&row("1.3.{#A}", None)).expect("as it is"), "1.3.{#A}");
+    }
 }
