@@ -39,6 +39,14 @@ pub fn objects(
     each.map(|(at, it)| object(fields, Some(id), it, mode, &format!("/{}", at + 1))).collect()
 }
 
+/// The parameters of a method that takes one object, not a list.
+///
+/// # Errors
+/// As [`objects`]; paths have no position.
+pub fn object_at_root(fields: &[Field], params: &Value) -> Result<Map<String, Value>, ApiError> {
+    object(fields, None, params, Mode::Create, "/")
+}
+
 fn object(
     fields: &[Field],
     id: Option<&str>,

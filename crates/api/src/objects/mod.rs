@@ -1,9 +1,11 @@
 //! The objects of the API: one file each, and one line in [`TABLE`].
 
+pub(crate) mod absent;
 pub(crate) mod crud;
 pub(crate) mod discoveryrule;
 pub(crate) mod event;
 pub(crate) mod group;
+pub(crate) mod history;
 pub(crate) mod holder;
 pub(crate) mod host;
 pub(crate) mod interface;
@@ -13,10 +15,12 @@ pub(crate) mod item_fields;
 pub(crate) mod itemprototype;
 pub(crate) mod mass;
 pub(crate) mod parts;
+pub(crate) mod problem;
 pub(crate) mod refs;
 pub(crate) mod resolve;
 pub(crate) mod role;
 pub(crate) mod scope;
+pub(crate) mod task;
 pub(crate) mod template;
 pub(crate) mod token;
 pub(crate) mod trigger;
@@ -24,6 +28,7 @@ pub(crate) mod trigger_fields;
 pub(crate) mod triggerprototype;
 pub(crate) mod user;
 pub(crate) mod usergroup;
+pub(crate) mod usermacro;
 pub(crate) mod valuemap;
 
 use std::sync::OnceLock;
@@ -92,19 +97,25 @@ pub(crate) struct Entry {
 /// All objects of the API. To add one: its file and a line here.
 pub(crate) const TABLE: &[Entry] = &[
     discoveryrule::ENTRY,
+    history::ENTRY,
+    history::TREND_ENTRY,
     group::HOST_GROUP_ENTRY,
     group::TEMPLATE_GROUP_ENTRY,
     host::ENTRY,
     interface::ENTRY,
     item::ENTRY,
     itemprototype::ENTRY,
+    problem::EVENT_ENTRY,
+    problem::PROBLEM_ENTRY,
     role::ENTRY,
+    task::ENTRY,
     template::ENTRY,
     token::ENTRY,
     trigger::ENTRY,
     triggerprototype::ENTRY,
     user::ENTRY,
     usergroup::ENTRY,
+    usermacro::ENTRY,
     valuemap::ENTRY,
 ];
 

@@ -273,7 +273,7 @@ fn discovery(row: &TriggerRow) -> Value {
 fn last_event(ctx: &Ctx, id: TriggerId, output: &Output) -> Value {
     let open = ctx.db().events().open_of(object::TRIGGER, id.0);
     match open.iter().max_by_key(|it| it.eventid()) {
-        Some(problem) => super::event::brief(problem, output),
+        Some(problem) => super::event::brief(ctx, problem, output),
         None => json!([]),
     }
 }

@@ -1,0 +1,256 @@
+//! `problem.get`: open and recently resolved problems, from memory; `event.get` and
+//! `event.acknowledge`: all events, from SQL.
+
+use std::sync::Arc;
+
+use db::events::{EventRow, object};
+use db::{EventQuery, Problem};
+use model::content::RoleType;
+use model::map::Map as HashMap;
+use model::{EventId, ItemId, Time, TriggerId};
+use serde_json::{Value, json};
+
+use super::event::{self, COMMON, EventFilter};
+use super::scope::Get;
+use super::{Entry, Method, Pool, host, item, trigger};
+use crate::describe::{FLAG, Field, Kind, Object, Rule, Select};
+use crate::error::ApiError;
+use crate::query::{self, Options, Output, Rows};
+use crate::shared::Ctx;
+
+const URLS: Field = Field::new("urls", Kind::Texts { max: 0 }, Rule::ReadOnly, "Always empty");
+const PROBLEM_OWN: [Field; 3] = [
+    Field::new("r_clock", Kind::Timestamp, Rule::ReadOnly, "When it ended; 0: it is open"),
+    Field::new("r_ns", Kind::Int { min: 0, max: 999_999_999 }, Rule::ReadOnly, "… nanoseconds"),
+    URLS,
+];
+const PROBLEM_FIELDS: [Field; 18] = super::joined(&COMMON, &PROBLEM_OWN);
+const EVENT_OWN: [Field; 3] = [
+    Field::new("value", FLAG, Rule::ReadOnly, "1 problem, 0 its end"),
+    Field::new("c_eventid", Kind::Id, Rule::ReadOnly, "Always 0"),
+    URLS,
+];
+const EVENT_FIELDS: [Field; 18] = super::joined(&COMMON, &EVENT_OWN);
+
+const ACKNOWLEDGES: Select =
+    Select { param: "selectAcknowledges", property: "acknowledges", countable: true };
+const TAGS: Select = Select { param: "selectTags", property: "tags", countable: false };
+const SUPPRESSION: Select =
+    Select { param: "selectSuppressionData", property: "suppression_data", countable: false };
+
+const PROBLEM: Object = Object {
+    name: "problem",
+    id: "eventid",
+    ids: "eventids",
+    fields: &PROBLEM_FIELDS,
+    selects: &[ACKNOWLEDGES, TAGS, SUPPRESSION],
+    sort: &["eventid"],
+    doc: "A problem that is open, or was until recently",
+};
+
+const EVENT: Object = Object {
+    name: "event",
+    id: "eventid",
+    ids: "eventids",
+    fields: &EVENT_FIELDS,
+    selects: &[
+        ACKNOWLEDGES,
+        TAGS,
+        SUPPRESSION,
+        Select { param: "selectHosts", property: "hosts", countable: false },
+        Select { param: "selectRelatedObject", property: "relatedObject", countable: false },
+        Select { param: "selectAlerts", property: "alerts", countable: false },
+        Select { param: "select_alerts", property: "alerts", countable: false },
+        Select { param: "select_acknowledges", property: "acknowledges", countable: true },
+    ],
+    sort: &["eventid", "objectid", "clock"],
+    doc: "A problem that began or ended",
+};
+
+pub(crate) const PROBLEM_ENTRY: Entry =
+    Entry { object: &PROBLEM, methods: &[Method::read("problem.get", get_problems)] };
+
+pub(crate) const EVENT_ENTRY: Entry = Entry {
+    object: &EVENT,
+    methods: &[
+        Method::read("event.get", get_events),
+        Method {
+            name: "event.acknowledge",
+            role: RoleType::User,
+            pool: Pool::Edit,
+            run: event::acknowledge,
+        },
+    ],
+};
+
+/// An event and what became of it.
+#[derive(Clone)]
+struct EventView {
+    event: Arc<EventRow>,
+    problem: Option<Arc<Problem>>,
+}
+
+struct EventRows<'a> {
+    ctx: &'a Ctx,
+}
+
+impl Rows for EventRows<'_> {
+    type Row = EventView;
+
+    fn field(&self, row: &Self::Row, name: &str) -> Value {
+        event::field(self.ctx, &row.event, row.problem.as_deref(), name)
+    }
+
+    fn select(&self, row: &Self::Row, select: &Select, output: &Output) -> Result<Value, ApiError> {
+        let (ctx, problem) = (self.ctx, row.problem.as_deref());
+        Ok(match select.param {
+            "selectAcknowledges" | "select_acknowledges" => {
+                event::acknowledges(ctx, problem, output)
+            }
+            "selectTags" => event::tags(&row.event.tags, output),
+            "selectSuppressionData" => event::suppression(ctx, problem),
+            "selectHosts" => host::related(ctx, event::hosts(ctx, &row.event).into_iter(), output),
+            "selectRelatedObject" => related_object(ctx, &row.event, output),
+            _ => json!([]),
+        })
+    }
+}
+
+fn related_object(ctx: &Ctx, event: &EventRow, output: &Output) -> Value {
+    let list = match event.object {
+        object::TRIGGER => {
+            let found = ctx.snapshot.trigger(TriggerId(event.objectid));
+            trigger::related(ctx, found.into_iter(), output)
+        }
+        _ => {
+            let found = ctx.snapshot.item(ItemId(event.objectid));
+            item::related(ctx, found.into_iter(), output)
+        }
+    };
+    match list {
+        Value::Array(mut list) if !list.is_empty() => list.swap_remove(0),
+        _ => json!([]),
+    }
+}
+
+fn get_problems(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    let get = Get::new(ctx, &PROBLEM, params)?;
+    let filter = EventFilter::parse(&get)?;
+    let recent = get.flag("recent");
+    let events = ctx.db().events();
+    let problems: Vec<Arc<Problem>> = match (get.ids("eventids")?, &filter.objects) {
+        (Some(ids), _) => ids.iter().filter_map(|it| events.problem(EventId(*it))).collect(),
+        (None, Some(objects)) if !recent => {
+            let object = u8::try_from(filter.object).unwrap_or(u8::MAX);
+            let mut found: Vec<_> =
+                objects.iter().flat_map(|it| events.open_of(object, *it)).collect();
+            found.sort_unstable_by_key(|it| it.eventid());
+            found
+        }
+        _ => events.problems(),
+    };
+    let hits = problems
+        .into_iter()
+        .filter(|it| recent || it.is_open())
+        .filter(|it| filter.admits_event(ctx, &it.event))
+        .filter(|it| filter.admits_state(ctx, &it.event, Some(it)))
+        .map(|it| EventView { event: Arc::clone(&it.event), problem: Some(it) });
+    query::answer(&PROBLEM, &EventRows { ctx }, hits, &get.options)
+}
+
+/// Events read from SQL at once while more are needed.
+const PAGE: usize = 5_000;
+
+fn get_events(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    let mut get = Get::new(ctx, &EVENT, params)?;
+    let filter = EventFilter::parse(&get)?;
+    let mut query = sql_query(&get, &filter)?;
+    if let Some(values) = get.take_filter("value") {
+        query.values = values.iter().filter_map(|it| it.parse().ok()).collect();
+    }
+    let hits = matching(ctx, &filter, query, &get.options)?;
+    query::answer(&EVENT, &EventRows { ctx }, hits.into_iter(), &get.options)
+}
+
+/// What SQL can narrow down.
+fn sql_query(get: &Get<'_>, filter: &EventFilter) -> Result<EventQuery, ApiError> {
+    let values = get.numbers("value")?.unwrap_or_default();
+    Ok(EventQuery {
+        eventids: get.ids("eventids")?.unwrap_or_default().into_iter().map(EventId).collect(),
+        objectids: filter
+            .objects
+            .as_ref()
+            .map(|it| it.iter().copied().collect())
+            .unwrap_or_default(),
+        source: Some(u8::try_from(filter.source).unwrap_or(u8::MAX)),
+        object: Some(u8::try_from(filter.object).unwrap_or(u8::MAX)),
+        values: values.into_iter().filter_map(|it| u8::try_from(it).ok()).collect(),
+        severities: Vec::new(),
+        eventid_from: filter.id_from.map(EventId),
+        eventid_till: filter.id_till.map(EventId),
+        time_from: filter.from.map(|it| Time::from_clock(it, 0)),
+        time_till: filter.till.map(|it| Time::from_clock(it, 999_999_999)),
+        // Ids grow with time: the order of either is the other's.
+        is_descending: get.options.sort.first().is_some_and(|(_, falls)| *falls),
+        limit: PAGE,
+    })
+}
+
+/// Reads pages until there are as many hits as are wanted.
+fn matching(
+    ctx: &Ctx,
+    filter: &EventFilter,
+    mut query: EventQuery,
+    options: &Options,
+) -> Result<Vec<EventView>, ApiError> {
+    // A filter on other fields is applied later: then the limit is no reason to stop.
+    let is_filtered = !options.filter.is_empty() || !options.search.is_empty();
+    let enough = options.limit.filter(|_| !is_filtered && !options.count).unwrap_or(usize::MAX);
+    let asks_nothing = query.eventids.is_empty() && ids_given(&query, filter);
+    let mut hits = Vec::new();
+    if asks_nothing {
+        return Ok(hits);
+    }
+    loop {
+        let page = ctx.db().events().query(&query)?;
+        let n = page.len();
+        let last = page.last().map(|it| it.eventid);
+        hits.extend(views(ctx, filter, page)?);
+        let Some(last) = last.filter(|_| n == PAGE && hits.len() < enough) else {
+            return Ok(hits);
+        };
+        if query.is_descending {
+            query.eventid_till = Some(EventId(last.0.saturating_sub(1)));
+        } else {
+            query.eventid_from = Some(EventId(last.0 + 1));
+        }
+    }
+}
+
+/// An empty list of objects was given: nothing can match, though to SQL it means any.
+fn ids_given(query: &EventQuery, filter: &EventFilter) -> bool {
+    filter.objects.is_some() && query.objectids.is_empty()
+}
+
+/// The hits of a page, with what became of problems: from memory, else from SQL in one go.
+fn views(ctx: &Ctx, filter: &EventFilter, page: Vec<EventRow>) -> Result<Vec<EventView>, ApiError> {
+    let events = ctx.db().events();
+    let mut views: Vec<EventView> = page
+        .into_iter()
+        .filter(|it| filter.admits_event(ctx, it))
+        .map(|it| EventView { problem: events.problem(it.eventid), event: Arc::new(it) })
+        .collect();
+    let is_old = |it: &EventView| it.event.value == 1 && it.problem.is_none();
+    let old: Vec<EventId> =
+        views.iter().filter(|it| is_old(it)).map(|it| it.event.eventid).collect();
+    let fetched = if old.is_empty() { Vec::new() } else { events.fetch_problems(&old)? };
+    let mut by_id: HashMap<EventId, Arc<Problem>> =
+        fetched.into_iter().map(|it| (it.eventid(), Arc::new(it))).collect();
+    for view in &mut views {
+        if view.problem.is_none() {
+            view.problem = by_id.remove(&view.event.eventid);
+        }
+    }
+    views.retain(|it| filter.admits_state(ctx, &it.event, it.problem.as_deref()));
+    Ok(views)
+}

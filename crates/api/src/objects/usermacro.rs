@@ -1,0 +1,191 @@
+//! User macros of hosts and templates, and global ones: `usermacro.*`.
+
+use std::sync::Arc;
+
+use db::ObjectKind;
+use model::HostMacroId;
+use model::content::{HostMacro, MacroType, RoleType};
+use model::snapshot::{HolderKind, Host};
+use serde_json::{Value, json};
+
+use super::crud::Crud;
+use super::parts::{LONG, MACRO, macro_field};
+use super::scope::{Get, Scope};
+use super::{Entry, Method, group, host, template};
+use crate::describe::{Field, Kind, Object, Rule, Select};
+use crate::error::ApiError;
+use crate::json::{Fields, id_of, number};
+use crate::query::{self, Output, Rows};
+use crate::shared::Ctx;
+use crate::validate::Mode;
+
+const OBJECT: Object = Object {
+    name: "usermacro",
+    id: "hostmacroid",
+    ids: "hostmacroids",
+    fields: &[
+        MACRO[0],
+        Field::new("hostid", Kind::Id, Rule::Constant("0"), "Host or template"),
+        MACRO[1],
+        MACRO[2],
+        MACRO[3],
+        MACRO[4],
+        MACRO[5],
+    ],
+    selects: &[
+        Select { param: "selectHosts", property: "hosts", countable: false },
+        Select { param: "selectTemplates", property: "templates", countable: false },
+        Select { param: "selectHostGroups", property: "hostgroups", countable: false },
+        Select { param: "selectGroups", property: "groups", countable: false },
+        Select { param: "selectTemplateGroups", property: "templategroups", countable: false },
+    ],
+    sort: &["macro"],
+    doc: "A value with a name, used in keys, expressions and texts",
+};
+
+const GLOBAL: Object = Object {
+    name: "usermacro",
+    id: "globalmacroid",
+    ids: "globalmacroids",
+    fields: &[
+        Field::new("globalmacroid", Kind::Id, Rule::ReadOnly, "Id"),
+        MACRO[1],
+        MACRO[2],
+        MACRO[3],
+        Field::new("description", LONG, Rule::Default(""), "Description"),
+    ],
+    selects: &[],
+    sort: &["macro"],
+    doc: "A user macro for all hosts",
+};
+
+pub(crate) const ENTRY: Entry = Entry {
+    object: &OBJECT,
+    methods: &[
+        Method::read("usermacro.get", get),
+        Method::edit("usermacro.create", |ctx, params| OF_HOSTS.create(ctx, params)),
+        Method::edit("usermacro.update", |ctx, params| OF_HOSTS.update(ctx, params)),
+        Method::edit("usermacro.delete", |ctx, params| OF_HOSTS.delete(ctx, params)),
+        Method::edit("usermacro.createglobal", |ctx, params| GLOBALS.create(ctx, params))
+            .of(RoleType::SuperAdmin),
+        Method::edit("usermacro.updateglobal", |ctx, params| GLOBALS.update(ctx, params))
+            .of(RoleType::SuperAdmin),
+        Method::edit("usermacro.deleteglobal", |ctx, params| GLOBALS.delete(ctx, params))
+            .of(RoleType::SuperAdmin),
+    ],
+};
+
+const OF_HOSTS: Crud =
+    Crud { object: &OBJECT, kind: ObjectKind::HostMacro, may_change, check: check_of_host };
+
+const GLOBALS: Crud = Crud {
+    object: &GLOBAL,
+    kind: ObjectKind::GlobalMacro,
+    may_change: |ctx, id| {
+        ctx.snapshot.globals.macros.iter().any(|it| it.hostmacroid == HostMacroId(id))
+    },
+    check,
+};
+
+fn may_change(ctx: &Ctx, id: u64) -> bool {
+    let holders = ctx.snapshot.hosts.values().chain(ctx.snapshot.templates.values());
+    let has = |it: &&Arc<Host>| it.macros.iter().any(|it| it.hostmacroid == HostMacroId(id));
+    holders.into_iter().find(has).is_some_and(|it| ctx.may_write(it))
+}
+
+fn check_of_host(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
+    if mode == Mode::Create {
+        let Some(hostid) = id_of(fields, "hostid") else {
+            return Err(ApiError::field(path, "the parameter \"hostid\" is missing"));
+        };
+        host::writable(ctx, hostid)?;
+    }
+    check(ctx, fields, mode, path)
+}
+
+fn check(_: &Ctx, fields: &mut Fields, _: Mode, path: &str) -> Result<(), ApiError> {
+    fields.remove("automatic");
+    let Some(name) = fields.get("macro").and_then(Value::as_str) else { return Ok(()) };
+    if lang::macros::UserMacro::parse_definition(name).is_none() {
+        let path = format!("{path}/macro");
+        return Err(ApiError::field(&path, "incorrect syntax near the start of the macro"));
+    }
+    Ok(())
+}
+
+/// A macro with its holder; `None`: a global one.
+type Row<'a> = (Option<&'a Arc<Host>>, &'a HostMacro);
+
+struct MacroRows<'a> {
+    ctx: &'a Ctx,
+}
+
+impl<'a> Rows for MacroRows<'a> {
+    type Row = Row<'a>;
+
+    fn field(&self, (holder, it): &Self::Row, name: &str) -> Value {
+        match name {
+            "hostid" => number(holder.map_or(0, |it| it.id.0)),
+            _ => macro_field(it, name),
+        }
+    }
+
+    fn select(
+        &self,
+        (holder, _): &Self::Row,
+        select: &Select,
+        output: &Output,
+    ) -> Result<Value, ApiError> {
+        let ctx = self.ctx;
+        let of = |kind| holder.filter(|it: &&Arc<Host>| it.kind == kind).into_iter();
+        Ok(match select.param {
+            "selectHosts" => host::related(ctx, of(HolderKind::Host), output),
+            "selectTemplates" => template::related(ctx, of(HolderKind::Template), output),
+            "selectHostGroups" | "selectGroups" => {
+                group::of_hosts(ctx, &of(HolderKind::Host).collect::<Vec<_>>(), output)
+            }
+            "selectTemplateGroups" => {
+                group::of_templates(ctx, &of(HolderKind::Template).collect::<Vec<_>>(), output)
+            }
+            _ => json!([]),
+        })
+    }
+}
+
+fn get(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    let is_global = query::is_true(params.get("globalmacro"));
+    let object = if is_global { &GLOBAL } else { &OBJECT };
+    let mut get = Get::new(ctx, object, params)?;
+    let ids = get.id_set(if is_global { "globalmacroids" } else { "hostmacroids" })?;
+    let is_wanted = |it: &HostMacro| ids.as_ref().is_none_or(|ids| ids.contains(&it.hostmacroid.0));
+    let answer = if is_global {
+        let may = !get.options.editable || ctx.is_super_admin();
+        let macros = ctx.snapshot.globals.macros.iter().filter(|it| may && is_wanted(it));
+        query::answer(object, &MacroRows { ctx }, macros.map(|it| (None, it)), &get.options)?
+    } else {
+        let scope = Scope::of_parts(&mut get)?;
+        let holders = scope.holders(ctx).into_iter();
+        let macros = holders.flat_map(|it| it.macros.iter().map(move |row| (Some(it), row)));
+        let macros = macros.filter(|(_, it)| is_wanted(it));
+        query::answer(object, &MacroRows { ctx }, macros, &get.options)?
+    };
+    Ok(without_secrets(answer))
+}
+
+/// Of a secret macro not even an empty value is told.
+fn without_secrets(mut answer: Value) -> Value {
+    let rows: Vec<&mut Value> = match &mut answer {
+        Value::Array(list) => list.iter_mut().collect(),
+        Value::Object(by_id) => by_id.values_mut().collect(),
+        _ => Vec::new(),
+    };
+    let secret = MacroType::Secret.code().to_string();
+    for row in rows.into_iter().filter_map(Value::as_object_mut) {
+        let is_secret = row.get("type").is_some_and(|it| it.as_str() == Some(&secret));
+        let is_hidden = row.get("value").is_some_and(|it| it.as_str() == Some(""));
+        if is_secret && is_hidden {
+            row.remove("value");
+        }
+    }
+    answer
+}

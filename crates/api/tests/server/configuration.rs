@@ -1,0 +1,324 @@
+//! Objects of the configuration: what is created reads back, and rights hold.
+
+use serde_json::{Value, json};
+
+use crate::fake::{Server, Session};
+
+fn ids(list: &Value, field: &str) -> Vec<String> {
+    list.as_array().unwrap().iter().map(|it| it[field].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_host_reads_back_with_everything_it_was_made_with() {
+    let server = Server::start();
+    let admin = server.login();
+    let template = admin.template("Linux");
+    let id = admin.create(
+        "host.create",
+        json!({
+            "host": "web-1",
+            "name": "Web 1",
+            "groups": [{"groupid": 2}, {"groupid": "4"}],
+            "templates": [{"templateid": template}],
+            "tags": {"tag": "os", "value": "linux"},
+            "macros": [{"macro": "{$PORT}", "value": "80"},
+                {"macro": "{$PASSWORD}", "value": "hidden", "type": 1}],
+            "interfaces": [
+                {"type": 1, "main": 1, "useip": 1, "ip": "192.0.2.1", "dns": "", "port": "10050"},
+                {"type": 2, "main": 1, "useip": 0, "ip": "", "dns": "web", "port": 161,
+                    "details": {"version": 2, "community": "{$COMMUNITY}"}}],
+        }),
+    );
+    let hosts = admin.call(
+        "host.get",
+        json!({
+            "filter": {"host": ["web-1"]},
+            "output": ["host", "name", "status", "tls_connect", "inventory_mode", "flags"],
+            "selectInterfaces": ["type", "ip", "dns", "port", "details", "available"],
+            "selectHostGroups": ["name"],
+            "selectParentTemplates": ["name"],
+            "selectTags": "extend",
+            "selectMacros": ["macro", "value", "type"],
+            "selectItems": "count",
+        }),
+    );
+    let mut host = hosts[0].clone();
+    for interface in host["interfaces"].as_array_mut().unwrap() {
+        interface.as_object_mut().unwrap().remove("interfaceid");
+    }
+    let expected = json!({
+        "hostid": id, "host": "web-1", "name": "Web 1", "status": "0", "tls_connect": "1",
+        "inventory_mode": "-1", "flags": "0",
+        "interfaces": [
+            {"type": "1", "ip": "192.0.2.1", "dns": "", "port": "10050", "details": [],
+                "available": "0"},
+            {"type": "2", "ip": "", "dns": "web", "port": "161", "available": "0", "details": {
+                "version": "2", "bulk": "1", "max_repetitions": "10",
+                "community": "{$COMMUNITY}"}}],
+        "hostgroups": [{"groupid": "2", "name": "Linux servers"},
+            {"groupid": "4", "name": "Zabbix servers"}],
+        "parentTemplates": [{"templateid": template, "name": "Linux"}],
+        "tags": [{"tag": "os", "value": "linux", "automatic": "0"}],
+        "macros": [{"macro": "{$PORT}", "value": "80", "type": "0"},
+            {"macro": "{$PASSWORD}", "type": "1"}],
+        "items": "0",
+    });
+    assert_eq!(host, expected);
+    admin.call("host.update", json!({"hostid": id, "status": 1, "tags": []}));
+    let params = json!({"hostids": id, "output": ["status"], "selectTags": "extend"});
+    assert_eq!(admin.call("host.get", params), json!([{"hostid": id, "status": "1", "tags": []}]));
+    assert_eq!(admin.call("host.delete", json!([id])), json!({"hostids": [id]}));
+    assert_eq!(admin.call("host.get", json!({})), json!([]));
+}
+
+#[test]
+fn errors_of_create_are_worded_as_clients_expect() {
+    let server = Server::start();
+    let admin = server.login();
+    admin.host("a");
+    for (method, params, expected) in [
+        (
+            "host.create",
+            json!({"host": "a", "groups": [{"groupid": "2"}]}),
+            "Host with the same name \"a\" already exists.",
+        ),
+        (
+            "host.create",
+            json!({"groups": [{"groupid": "2"}]}),
+            "Invalid parameter \"/1\": the parameter \"host\" is missing.",
+        ),
+        (
+            "host.create",
+            json!({"host": "b", "groups": []}),
+            "Invalid parameter \"/1/groups\": cannot be empty.",
+        ),
+        (
+            "host.create",
+            json!({"host": "b", "groups": [{"groupid": "9999"}]}),
+            "No permissions to referred object or it does not exist!",
+        ),
+        (
+            "host.update",
+            json!({"hostid": "424242", "name": "x"}),
+            "No permissions to referred object or it does not exist!",
+        ),
+        ("host.delete", json!([]), "Invalid parameter \"/\": cannot be empty."),
+        (
+            "item.create",
+            json!({"hostid": "1", "name": "n", "key_": "k", "type": 2, "value_type": 9}),
+            "Invalid parameter \"/1/value_type\": value must be one of 0, 1, 2, 3, 4, 5.",
+        ),
+        (
+            "hostgroup.create",
+            json!({"name": "Linux servers"}),
+            "Host group \"Linux servers\" already exists.",
+        ),
+    ] {
+        assert_eq!(admin.error(method, params.clone()), expected, "{method} {params}");
+    }
+}
+
+#[test]
+fn items_are_created_found_changed_and_deleted() {
+    let server = Server::start();
+    let admin = server.login();
+    let host = admin.host("h");
+    let master = admin.create(
+        "item.create",
+        json!({"hostid": host, "name": "Raw", "key_": "raw[{$A},\"b c\"]", "type": 2,
+            "value_type": 4, "tags": [{"tag": "component", "value": "raw"}]}),
+    );
+    let dependent = admin.create(
+        "item.create",
+        json!({"hostid": host, "name": "Part", "key_": "part", "type": 18, "value_type": 0,
+            "master_itemid": master, "units": "B",
+            "preprocessing": [{"type": 12, "params": "$.a"}, {"type": "1", "params": "8"}]}),
+    );
+    let items = admin.call(
+        "item.get",
+        json!({"hostids": [host], "sortfield": "itemid", "selectPreprocessing": "extend",
+            "output": ["key_", "master_itemid", "delay", "trends", "lastvalue", "state"],
+            "selectTags": "extend", "selectHosts": ["host"]}),
+    );
+    assert_eq!(
+        items,
+        json!([
+            {"itemid": master, "key_": "raw[{$A},\"b c\"]", "master_itemid": "0", "delay": "0",
+                "trends": "0", "lastvalue": "0", "state": "0", "preprocessing": [],
+                "tags": [{"tag": "component", "value": "raw"}],
+                "hosts": [{"hostid": host, "host": "h"}]},
+            {"itemid": dependent, "key_": "part", "master_itemid": master, "delay": "0",
+                "trends": "365d", "lastvalue": "0", "state": "0", "tags": [],
+                "hosts": [{"hostid": host, "host": "h"}],
+                "preprocessing": [
+                    {"type": "12", "params": "$.a", "error_handler": "0",
+                        "error_handler_params": ""},
+                    {"type": "1", "params": "8", "error_handler": "0",
+                        "error_handler_params": ""}]},
+        ])
+    );
+    let found = |params: Value| ids(&admin.call("item.get", params), "itemid");
+    assert_eq!(found(json!({"search": {"key_": "RAW"}})), [master.clone()]);
+    assert_eq!(found(json!({"filter": {"host": "h", "type": [18]}})), [dependent.clone()]);
+    assert_eq!(found(json!({"tags": [{"tag": "component"}]})), [master.clone()]);
+    assert_eq!(found(json!({"hostids": "1"})), [] as [&str; 0]);
+    assert_eq!(admin.call("item.get", json!({"countOutput": true})), "2");
+    admin.call("item.update", json!({"itemid": dependent, "name": "Share", "status": 1}));
+    let changed =
+        admin.call("item.get", json!({"itemids": dependent, "output": ["name", "status"]}));
+    assert_eq!(changed, json!([{"itemid": dependent, "name": "Share", "status": "1"}]));
+    for (params, expected) in [
+        (
+            json!({"hostid": host, "name": "x", "key_": "part", "type": 2, "value_type": 3}),
+            "An item with key \"part\" already exists on the host \"h\".",
+        ),
+        (
+            json!({"hostid": host, "name": "x", "key_": "a[b", "type": 2, "value_type": 3}),
+            "Invalid parameter \"/1/key_\": incorrect syntax near \"\".",
+        ),
+        (
+            json!({"hostid": host, "name": "x", "key_": "y", "type": 0, "value_type": 3}),
+            "Invalid parameter \"/1\": the parameter \"delay\" is missing.",
+        ),
+    ] {
+        assert_eq!(admin.error("item.create", params.clone()), expected, "{params}");
+    }
+    admin.call("item.delete", json!([master]));
+    assert_eq!(admin.call("item.get", json!({"countOutput": true})), "0", "dependants go as well");
+}
+
+#[test]
+fn inherited_items_follow_their_template_and_keep_only_what_is_theirs() {
+    let server = Server::start();
+    let admin = server.login();
+    let template = admin.template("T");
+    let source = admin.trapper(&template, "k");
+    let host = admin.host("h");
+    let link = json!({"hosts": [{"hostid": host}], "templates": [{"templateid": template}]});
+    assert_eq!(admin.call("host.massadd", link), json!({"hostids": [host]}));
+    let get = json!({"hostids": host, "output": ["key_", "templateid", "history", "name"]});
+    let items = admin.call("item.get", get.clone());
+    assert_eq!(items[0]["templateid"], source);
+    let id = items[0]["itemid"].clone();
+    admin.call("item.update", json!({"itemid": id, "history": "7d"}));
+    let refused = admin.error("item.update", json!({"itemid": id, "name": "mine"}));
+    assert!(refused.contains("inherited"), "{refused}");
+    admin.call("item.update", json!({"itemid": source, "name": "renamed"}));
+    let items = admin.call("item.get", get);
+    assert_eq!(items[0]["history"], "7d");
+    assert_eq!(items[0]["name"], "renamed");
+    let inherited = json!({"inherited": true, "countOutput": true});
+    assert_eq!(admin.call("item.get", inherited), "1");
+    assert_eq!(admin.call("item.get", json!({"templated": true, "countOutput": true})), "1");
+    let unlink = json!({"hostids": [host], "templateids": [template]});
+    admin.call("host.massremove", unlink);
+    let items = admin.call("item.get", json!({"hostids": host, "output": ["templateid"]}));
+    assert_eq!(items, json!([{"itemid": id, "templateid": "0"}]), "unlinking keeps the item");
+}
+
+#[test]
+fn triggers_show_expressions_as_asked() {
+    let server = Server::start();
+    let admin = server.login();
+    let host = admin.host("h");
+    let item = admin.trapper(&host, "cpu");
+    let id = admin.create(
+        "trigger.create",
+        json!({"description": "High on {HOST.NAME}", "priority": 4,
+            "expression": "last(/h/cpu)>{$LIMIT} and avg(/h/cpu,5m)>90",
+            "tags": [{"tag": "scope", "value": "performance"}]}),
+    );
+    let number: u64 = id.parse().unwrap();
+    let (first, second) = (number << 8, number << 8 | 1);
+    let raw = admin.call(
+        "trigger.get",
+        json!({"hostids": host, "output": ["expression", "description", "value", "priority"],
+            "selectFunctions": "extend", "selectHosts": ["host"], "selectItems": ["key_"],
+            "selectTags": "extend"}),
+    );
+    assert_eq!(
+        raw,
+        json!([{"triggerid": id, "expression": format!("{{{first}}}>{{$LIMIT}} and {{{second}}}>90"),
+            "description": "High on {HOST.NAME}", "value": "0", "priority": "4",
+            "functions": [
+                {"functionid": first.to_string(), "itemid": item, "triggerid": id,
+                    "function": "last", "parameter": "$"},
+                {"functionid": second.to_string(), "itemid": item, "triggerid": id,
+                    "function": "avg", "parameter": "$,5m"}],
+            "hosts": [{"hostid": host, "host": "h"}],
+            "items": [{"itemid": item, "key_": "cpu"}],
+            "tags": [{"tag": "scope", "value": "performance"}]}])
+    );
+    let shown = admin.call(
+        "trigger.get",
+        json!({"triggerids": [id], "expandExpression": true, "expandDescription": true,
+            "output": ["expression", "description"]}),
+    );
+    assert_eq!(shown[0]["expression"], "last(/h/cpu)>{$LIMIT} and avg(/h/cpu,5m)>90");
+    assert_eq!(shown[0]["description"], "High on h");
+    let of_item = json!({"itemids": [item], "selectTriggers": ["description"], "output": ["key_"]});
+    assert_eq!(admin.call("item.get", of_item)[0]["triggers"][0]["triggerid"], id);
+    assert_eq!(admin.call("trigger.get", json!({"itemids": item, "countOutput": true})), "1");
+    assert_eq!(admin.call("trigger.get", json!({"only_true": true})), json!([]));
+    let error =
+        admin.error("trigger.create", json!({"description": "x", "expression": "last(/h/none)>0"}));
+    assert!(error.contains("none"), "{error}");
+    admin.call("trigger.delete", json!([id]));
+    assert_eq!(admin.call("trigger.get", json!({"countOutput": true})), "0");
+}
+
+fn limited<'a>(server: &'a Server, admin: &Session<'_>, role: u64, permission: u64) -> Session<'a> {
+    let rights = json!([{"id": "4", "permission": permission}]);
+    let group =
+        admin.create("usergroup.create", json!({"name": "operators", "hostgroup_rights": rights}));
+    admin.create(
+        "user.create",
+        json!({"username": "op", "passwd": "secret-1", "roleid": role.to_string(),
+            "usrgrps": [{"usrgrpid": group}]}),
+    );
+    server.login_as("op", "secret-1")
+}
+
+#[test]
+fn what_users_may_not_read_does_not_exist_for_them() {
+    let server = Server::start();
+    let admin = server.login();
+    let hidden = admin.host("hidden");
+    let hidden_item = admin.trapper(&hidden, "k");
+    let group = json!([{"groupid": "4"}]);
+    let seen = admin.create("host.create", json!({"host": "seen", "groups": group}));
+    admin.trapper(&seen, "k");
+    let user = limited(&server, &admin, 1, 2);
+    assert_eq!(ids(&user.call("host.get", json!({})), "host"), ["seen"]);
+    assert_eq!(user.call("item.get", json!({"countOutput": true})), "1");
+    assert_eq!(user.call("item.get", json!({"itemids": hidden_item})), json!([]));
+    let groups = user.call("hostgroup.get", json!({"output": ["name"]}));
+    assert_eq!(groups, json!([{"groupid": "4", "name": "Zabbix servers"}]));
+    assert_eq!(
+        user.error("host.update", json!({"hostid": seen, "name": "x"})),
+        "No permissions to call \"host.update\"."
+    );
+    assert_eq!(ids(&user.call("user.get", json!({})), "username"), ["op"]);
+}
+
+#[test]
+fn admins_write_where_their_groups_may_write() {
+    let server = Server::start();
+    let admin = server.login();
+    let hidden = admin.host("hidden");
+    let group = json!([{"groupid": "4"}]);
+    let own = admin.create("host.create", json!({"host": "own", "groups": group}));
+    let editor = limited(&server, &admin, 2, 3);
+    editor.call("host.update", json!({"hostid": own, "name": "Own"}));
+    editor.trapper(&own, "k");
+    let refused = "No permissions to referred object or it does not exist!";
+    assert_eq!(editor.error("host.update", json!({"hostid": hidden, "name": "x"})), refused);
+    let params = json!({"hostid": hidden, "name": "x", "key_": "x", "type": 2, "value_type": 3});
+    assert_eq!(editor.error("item.create", params), refused);
+    let params = json!({"host": "new", "groups": [{"groupid": "2"}]});
+    assert_eq!(editor.error("host.create", params), refused);
+    assert_eq!(
+        editor.error("user.create", json!({"username": "x", "passwd": "y", "roleid": "1"})),
+        "No permissions to call \"user.create\"."
+    );
+}

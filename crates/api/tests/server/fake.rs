@@ -1,0 +1,274 @@
+//! A server for tests: its database is real, values and states are what the test says.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use api::ports::{
+    Bucket, BucketQuery, Control, ControlError, Figures, HistoryError, HistoryReads, ItemLive,
+    LiveState, Nvps, Ports, Process, RangeQuery, ServerState, TriggerLive,
+};
+use api::{ApiParts, ApiSettings};
+use db::{Db, DbSettings, Location};
+use model::value::Sample;
+use model::{ItemId, Time, TriggerId, UserId};
+use rt::{Clock, Shutdown};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+pub const PASSWORD: &str = "zabbix";
+pub const ADMIN: UserId = UserId(1);
+
+#[derive(Default)]
+pub struct World {
+    pub items: Mutex<BTreeMap<ItemId, ItemLive>>,
+    pub triggers: Mutex<BTreeMap<TriggerId, TriggerLive>>,
+    pub values: Mutex<BTreeMap<ItemId, Vec<Sample>>>,
+    pub executed: Mutex<Vec<ItemId>>,
+    pub closed: Mutex<Vec<u64>>,
+    pub state: Mutex<Option<ServerState>>,
+}
+
+impl LiveState for World {
+    fn item(&self, id: ItemId) -> ItemLive {
+        self.items.lock().unwrap().get(&id).cloned().unwrap_or_default()
+    }
+
+    fn trigger(&self, id: TriggerId) -> TriggerLive {
+        self.triggers.lock().unwrap().get(&id).cloned().unwrap_or_default()
+    }
+}
+
+impl HistoryReads for World {
+    fn range(&self, query: &RangeQuery) -> Result<Vec<Sample>, HistoryError> {
+        let values = self.values.lock().unwrap();
+        let all = values.get(&query.item).cloned().unwrap_or_default();
+        let mut found: Vec<Sample> =
+            all.into_iter().filter(|it| query.from <= it.time && it.time <= query.till).collect();
+        if query.newest_first {
+            found.reverse();
+        }
+        found.truncate(query.limit);
+        Ok(found)
+    }
+
+    fn buckets(&self, query: &BucketQuery) -> Result<Vec<Bucket>, HistoryError> {
+        let BucketQuery { item, kind, from, till, .. } = *query;
+        let range = RangeQuery { item, kind, from, till, limit: 1_000, newest_first: false };
+        let values = self.range(&range)?;
+        let each = values.into_iter().filter_map(|it| Some((it.time, it.value.as_f64()?)));
+        Ok(each.map(|(time, v)| Bucket { time, min: v, avg: v, max: v, n: 1 }).collect())
+    }
+}
+
+impl Control for World {
+    fn execute_now(&self, items: &[ItemId]) -> Result<(), ControlError> {
+        self.executed.lock().unwrap().extend(items);
+        Ok(())
+    }
+
+    fn close(&self, problem: &db::Problem, _: UserId) -> Result<(), ControlError> {
+        self.closed.lock().unwrap().push(problem.eventid().0);
+        Ok(())
+    }
+}
+
+impl Process for World {
+    fn version(&self) -> &str {
+        "0.1.0"
+    }
+
+    fn state(&self) -> ServerState {
+        self.state.lock().unwrap().unwrap_or(ServerState::Running)
+    }
+
+    fn figures(&self) -> Figures {
+        Figures { values_per_second: 12.5, ..Figures::default() }
+    }
+
+    fn nvps(&self) -> Nvps {
+        Nvps { times: vec![1_000, 1_001], values: vec![1.0, 2.5] }
+    }
+
+    fn metrics(&self) -> String {
+        "api_calls_total 1\n".to_owned()
+    }
+}
+
+pub struct Server {
+    pub address: SocketAddr,
+    pub db: Db,
+    pub world: Arc<World>,
+    pub clock: Clock,
+    pub shutdown: Shutdown,
+    pub agent: ureq::Agent,
+    runtime: Option<tokio::runtime::Runtime>,
+    _data: TempDir,
+}
+
+pub struct Answer {
+    pub status: u16,
+    pub headers: ureq::http::HeaderMap,
+    pub body: Vec<u8>,
+}
+
+impl Answer {
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body)
+            .unwrap_or_else(|_| panic!("no JSON: {}", String::from_utf8_lossy(&self.body)))
+    }
+
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).and_then(|it| it.to_str().ok()).unwrap_or_default()
+    }
+}
+
+impl Server {
+    pub fn start() -> Self {
+        let data = tempfile::tempdir().unwrap();
+        let location = Location::Sqlite(data.path().join("saker.db"));
+        let db = Db::open(&DbSettings::new(location)).unwrap();
+        db.set_password(ADMIN, PASSWORD).unwrap();
+        let world = Arc::new(World::default());
+        let clock = Clock::real();
+        let shutdown = Shutdown::new();
+        let ports = Ports {
+            live: Arc::clone(&world) as _,
+            history: Arc::clone(&world) as _,
+            control: Arc::clone(&world) as _,
+            process: Arc::clone(&world) as _,
+        };
+        let parts = ApiParts {
+            db: db.clone(),
+            clock: clock.clone(),
+            ports,
+            registry: rt::metrics::Registry::new(),
+            shutdown: shutdown.clone(),
+            settings: ApiSettings { body_bytes_max: 1 << 20, ..ApiSettings::default() },
+        };
+        let runtime = rt::task::runtime(2).unwrap();
+        let listen = rt::net::listen_tcp("127.0.0.1:0".parse().unwrap(), "test", "test");
+        let listener = runtime.block_on(listen).unwrap();
+        let address = listener.local_addr().unwrap();
+        let router = api::router(parts);
+        let of_task = shutdown.clone();
+        runtime.spawn(async move { api::serve(listener, router, of_task).await.unwrap() });
+        let agent = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            .timeout_global(Some(Duration::from_secs(30)))
+            .build()
+            .into();
+        Self { address, db, world, clock, shutdown, agent, runtime: Some(runtime), _data: data }
+    }
+
+    pub fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    pub fn get(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
+        let mut request = self.agent.get(self.url(path));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        answer(request.call().unwrap())
+    }
+
+    pub fn post(&self, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
+        let mut request = self.agent.post(self.url(path));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        answer(request.send(body).unwrap())
+    }
+
+    /// One call by token or session; `None`: nobody.
+    pub fn call_as(&self, session: Option<&str>, method: &str, params: Value) -> Value {
+        let body = json!({"jsonrpc": "2.0", "method": method, "params": params, "id": 1});
+        let authorization = session.map(|it| format!("Bearer {it}"));
+        let mut headers = vec![("Content-Type", "application/json-rpc")];
+        headers.extend(authorization.as_deref().map(|it| ("Authorization", it)));
+        self.post("/api_jsonrpc.php", &headers, body.to_string().as_bytes()).json()
+    }
+
+    pub fn login(&self) -> Session<'_> {
+        self.login_as("Admin", PASSWORD)
+    }
+
+    pub fn login_as(&self, username: &str, password: &str) -> Session<'_> {
+        let params = json!({"username": username, "password": password});
+        let answer = self.call_as(None, "user.login", params);
+        let id = answer["result"].as_str().unwrap_or_else(|| panic!("no session: {answer}"));
+        Session { server: self, id: id.to_owned() }
+    }
+
+    pub fn now(&self) -> Time {
+        self.clock.wall()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.shutdown.cancel();
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_timeout(Duration::from_secs(5));
+        }
+    }
+}
+
+fn answer(mut response: ureq::http::Response<ureq::Body>) -> Answer {
+    let status = response.status().as_u16();
+    let headers = response.headers().clone();
+    let body = response.body_mut().with_config().limit(1 << 28).read_to_vec().unwrap();
+    Answer { status, headers, body }
+}
+
+pub struct Session<'a> {
+    pub server: &'a Server,
+    pub id: String,
+}
+
+impl Session<'_> {
+    pub fn call(&self, method: &str, params: Value) -> Value {
+        let answer = self.server.call_as(Some(&self.id), method, params);
+        match answer.get("result") {
+            Some(result) => result.clone(),
+            None => panic!("{method}: {answer}"),
+        }
+    }
+
+    /// The data of the error that a call is answered with.
+    pub fn error(&self, method: &str, params: Value) -> String {
+        let answer = self.server.call_as(Some(&self.id), method, params);
+        answer["error"]["data"].as_str().unwrap_or_else(|| panic!("{method}: {answer}")).to_owned()
+    }
+
+    /// The id of one created object.
+    pub fn create(&self, method: &str, params: Value) -> String {
+        let answer = self.call(method, params);
+        let (_, ids) = answer.as_object().unwrap().iter().next().unwrap();
+        ids[0].as_str().unwrap().to_owned()
+    }
+
+    pub fn host(&self, name: &str) -> String {
+        self.create(
+            "host.create",
+            json!({
+                "host": name,
+                "groups": [{"groupid": "2"}],
+                "interfaces": [{"type": 1, "main": 1, "useip": 1, "ip": "127.0.0.1", "dns": "",
+                    "port": "10050"}],
+            }),
+        )
+    }
+
+    pub fn template(&self, name: &str) -> String {
+        self.create("template.create", json!({"host": name, "groups": {"groupid": "1"}}))
+    }
+
+    pub fn trapper(&self, hostid: &str, key: &str) -> String {
+        let params =
+            json!({"hostid": hostid, "name": key, "key_": key, "type": 2, "value_type": 3});
+        self.create("item.create", params)
+    }
+}

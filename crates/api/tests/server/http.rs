@@ -1,0 +1,130 @@
+//! What HTTP itself promises: routes, content types, batches, compression, limits, headers.
+
+use std::io::{Read, Write};
+
+use api::ports::ServerState;
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use serde_json::{Value, json};
+
+use crate::fake::Server;
+
+fn version_call(id: u64) -> Value {
+    json!({"jsonrpc": "2.0", "method": "apiinfo.version", "params": [], "id": id})
+}
+
+#[test]
+fn content_types_of_clients_are_taken_and_others_get_412() {
+    let server = Server::start();
+    let body = version_call(1).to_string();
+    for (kind, status) in [
+        ("application/json-rpc", 200),
+        ("application/json; charset=utf-8", 200),
+        ("application/jsonrequest", 200),
+        ("text/plain", 412),
+        ("application/x-www-form-urlencoded", 412),
+    ] {
+        let answer = server.post("/api_jsonrpc.php", &[("Content-Type", kind)], body.as_bytes());
+        assert_eq!(answer.status, status, "{kind}");
+    }
+}
+
+#[test]
+fn batches_are_answered_in_order_and_notifications_not_at_all() {
+    let server = Server::start();
+    let json_rpc = [("Content-Type", "application/json-rpc")];
+    let mut notification = version_call(0);
+    notification.as_object_mut().unwrap().remove("id");
+    let batch = json!([version_call(3), notification, {"x": 1}, version_call(2)]).to_string();
+    let answer = server.post("/api_jsonrpc.php", &json_rpc, batch.as_bytes()).json();
+    let ids: Vec<&Value> = answer.as_array().unwrap().iter().map(|it| &it["id"]).collect();
+    assert_eq!(ids, [&json!(3), &Value::Null, &json!(2)]);
+    let alone = server.post("/api_jsonrpc.php", &json_rpc, notification.to_string().as_bytes());
+    assert_eq!((alone.status, alone.body.len()), (200, 0));
+}
+
+#[test]
+fn unknown_methods_and_broken_json_get_the_standard_codes() {
+    let server = Server::start();
+    let session = server.login();
+    for (method, data) in [
+        ("host.explode", "Incorrect method \"host.explode\"."),
+        ("application.get", "Incorrect API \"application\"."),
+        ("nonsense", "Incorrect API \"nonsense\"."),
+    ] {
+        let answer = server.call_as(Some(&session.id), method, json!({}));
+        assert_eq!(answer["error"]["code"], -32601, "{answer}");
+        assert_eq!(answer["error"]["data"], data);
+    }
+    let answer = server.post("/api_jsonrpc.php", &[("Content-Type", "application/json")], b"{");
+    assert_eq!(answer.json()["error"]["code"], -32700);
+}
+
+#[test]
+fn gzip_goes_both_ways_and_bombs_are_refused() {
+    let server = Server::start();
+    let session = server.login();
+    let body = json!({"jsonrpc": "2.0", "method": "role.get", "params": {"selectRules": "extend"},
+        "id": 1, "auth": session.id});
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(body.to_string().as_bytes()).unwrap();
+    let headers = [
+        ("Content-Type", "application/json-rpc"),
+        ("Content-Encoding", "gzip"),
+        ("Accept-Encoding", "gzip, deflate"),
+    ];
+    let answer = server.post("/api_jsonrpc.php", &headers, &encoder.finish().unwrap());
+    assert_eq!(answer.header("content-encoding"), "gzip");
+    let mut text = String::new();
+    GzDecoder::new(answer.body.as_slice()).read_to_string(&mut text).unwrap();
+    let answer: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(answer["result"].as_array().unwrap().len(), 4);
+    let mut bomb = GzEncoder::new(Vec::new(), Compression::default());
+    bomb.write_all(&vec![b' '; 2 << 20]).unwrap();
+    let answer = server.post("/api_jsonrpc.php", &headers, &bomb.finish().unwrap());
+    assert_eq!(answer.status, 400);
+    let large = vec![b' '; (1 << 20) + 1];
+    let answer = server.post("/api_jsonrpc.php", &headers[..1], &large);
+    assert_eq!(answer.status, 413);
+}
+
+#[test]
+fn health_says_whether_values_are_accepted() {
+    let server = Server::start();
+    let answer = server.get("/health", &[]);
+    assert_eq!(answer.status, 200);
+    assert_eq!(answer.json(), json!({"version": "0.1.0", "state": "running"}));
+    *server.world.state.lock().unwrap() = Some(ServerState::Replaying);
+    let answer = server.get("/health", &[]);
+    assert_eq!((answer.status, &answer.json()["state"]), (503, &json!("replaying")));
+}
+
+#[test]
+fn metrics_are_for_this_machine_and_for_super_admins() {
+    let server = Server::start();
+    assert_eq!(server.get("/metrics", &[]).body, b"api_calls_total 1\n");
+    let forwarded = ("X-Forwarded-For", "203.0.113.9");
+    assert_eq!(server.get("/metrics", &[forwarded]).status, 401);
+    let session = server.login();
+    let bearer = format!("Bearer {}", session.id);
+    let answer = server.get("/metrics", &[forwarded, ("Authorization", &bearer)]);
+    assert_eq!(answer.status, 200);
+}
+
+#[test]
+fn every_answer_has_the_security_headers_and_routes_of_pages_get_the_page() {
+    let server = Server::start();
+    for path in ["/", "/problems", "/health", "/api/v1/session", "/api/none", "/missing.js"] {
+        let answer = server.get(path, &[]);
+        let policy = answer.header("content-security-policy");
+        assert!(policy.contains("script-src 'self'"), "{path}: {policy}");
+        assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");
+    }
+    for (path, status) in [("/", 200), ("/hosts/1", 200), ("/x.js", 404), ("/assets/x", 404)] {
+        let answer = server.get(path, &[]);
+        assert_eq!(answer.status, status, "{path}");
+        assert_eq!(answer.header("content-type").starts_with("text/html"), status == 200);
+    }
+    assert_eq!(server.get("/api/none", &[]).status, 404);
+}
