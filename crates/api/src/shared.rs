@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use db::{Actor, ConfigError, Db, Editor, ErrorCode, Identity, Permission, Rights};
 use model::Time;
-use model::content::RoleType;
 use model::snapshot::{Host, Snapshot};
 use rt::{Clock, Shutdown};
 use tokio::sync::{Semaphore, broadcast, watch};
 
 use crate::error::{ApiError, Class};
 use crate::metrics::Metrics;
+use crate::native::CountsCache;
 use crate::ports::Ports;
 
 /// Settings of the surface.
@@ -61,6 +61,7 @@ pub(crate) struct Shared {
     pub(crate) edits: Semaphore,
     pub(crate) logins: Semaphore,
     pub(crate) streams: Arc<Semaphore>,
+    pub(crate) counts: CountsCache,
     /// The version of problems.
     pub(crate) problems: watch::Receiver<u64>,
     /// Ids of hosts that changed or went.
@@ -95,6 +96,7 @@ impl Shared {
             // Edits run one after another anyway; a second one parses meanwhile.
             edits: Semaphore::new(2),
             logins: Semaphore::new(settings.logins_max.max(1)),
+            counts: CountsCache::default(),
             streams: Arc::new(Semaphore::new(settings.streams_max)),
             metrics: Metrics::register(&registry),
             db,
@@ -161,10 +163,6 @@ impl Ctx {
 
     pub(crate) fn ports(&self) -> &Ports {
         &self.shared.ports
-    }
-
-    pub(crate) fn role(&self) -> RoleType {
-        self.rights.kind
     }
 
     pub(crate) fn is_super_admin(&self) -> bool {

@@ -35,7 +35,7 @@ pub(super) async fn serve(uri: Uri, headers: HeaderMap) -> Response {
         return response;
     }
     // A missing file must not become a page: browsers would try to run it.
-    let is_route = !path.starts_with(HASHED) && !path.contains('.');
+    let is_route = path == INDEX || !path.starts_with(HASHED) && !path.contains('.');
     if !is_route {
         return super::failed(StatusCode::NOT_FOUND, "There is nothing at this address.");
     }

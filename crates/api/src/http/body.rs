@@ -106,9 +106,29 @@ pub(crate) async fn json_answer(
     }
 }
 
+/// As [`json_answer`] for JSON that is written already.
+pub(crate) async fn text_answer(
+    shared: &Arc<Shared>,
+    headers: &HeaderMap,
+    answer: Result<String, ApiError>,
+) -> Response {
+    let gzip = accepts_gzip(headers);
+    let text = match answer {
+        Ok(it) => it.into_bytes(),
+        Err(error) => return native_error(&error),
+    };
+    match shared.blocking(&shared.calls, move || compress(text, gzip)).await {
+        Ok((body, is_gzip)) => answered(body, is_gzip),
+        Err(error) => failed(StatusCode::SERVICE_UNAVAILABLE, &error.data),
+    }
+}
+
 /// The text of an answer, compressed if that pays.
 pub(crate) fn write(value: &Value, gzip: bool) -> (Vec<u8>, bool) {
-    let text = value.to_string().into_bytes();
+    compress(value.to_string().into_bytes(), gzip)
+}
+
+fn compress(text: Vec<u8>, gzip: bool) -> (Vec<u8>, bool) {
     if !gzip || text.len() < COMPRESS_BYTES_MIN {
         return (text, false);
     }

@@ -20,7 +20,7 @@ use crate::dispatch::Sender;
 use crate::native;
 use crate::shared::{ApiParts, Shared};
 
-pub(crate) use body::{failed, json_answer, read_body, read_json};
+pub(crate) use body::{failed, json_answer, read_json, text_answer};
 
 /// The browser's session.
 pub(crate) const COOKIE: &str = "saker_session";

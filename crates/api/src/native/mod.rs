@@ -1,17 +1,147 @@
 //! What the pages use where JSON-RPC is the wrong shape: columns, series, live deltas.
+//!
+//! Answers are plain JSON; errors are `{"error": {"message", "data"}}` with HTTP's codes, 401 for
+//! whoever is not logged in.
 
+mod check;
+mod columns;
+mod latest;
+mod overview;
+mod problems;
+mod series;
 mod session;
+mod stream;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::body::Body;
+use axum::extract::{Query, State};
+use axum::http::{Request, StatusCode};
+use axum::response::Response;
 use axum::routing::{get, post};
+use serde_json::Value;
 
-use crate::shared::Shared;
+use crate::error::ApiError;
+use crate::http::{failed, json_answer, read_json, text_answer};
+use crate::shared::{Ctx, Shared};
+
+pub(crate) use overview::CountsCache;
 
 pub(crate) fn routes() -> Router<Arc<Shared>> {
     Router::new()
         .route("/login", post(session::login))
         .route("/logout", post(session::logout))
         .route("/session", get(session::session))
+        .route("/overview", get(overview))
+        .route("/problems", get(problems))
+        .route("/latest", get(latest))
+        .route("/series", get(series))
+        .route("/check/expression", post(expression))
+        .route("/check/key", post(key))
+        .route("/check/interval", post(interval))
+        .route("/stream", get(stream::open))
+}
+
+/// Parameters of the address.
+type Params = BTreeMap<String, String>;
+
+/// Runs work for a user on a thread for that; its answer is written JSON.
+async fn answer_text(
+    shared: Arc<Shared>,
+    request: Request<Body>,
+    work: impl FnOnce(&Ctx) -> Result<String, ApiError> + Send + 'static,
+) -> Response {
+    let caller = match session::caller(&shared, &request) {
+        Ok(it) => it,
+        Err(response) => return response,
+    };
+    let of_work = Arc::clone(&shared);
+    let answer = shared.blocking(&shared.calls, move || {
+        let ctx = of_work.ctx(caller).ok_or_else(ApiError::session_ended)?;
+        work(&ctx)
+    });
+    let answer = answer.await.flatten();
+    text_answer(&shared, request.headers(), answer).await
+}
+
+async fn overview(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
+    answer_text(shared, request, |ctx| Ok(overview::overview(ctx).to_string())).await
+}
+
+async fn problems(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
+    answer_text(shared, request, |ctx| Ok(problems::snapshot(ctx))).await
+}
+
+async fn latest(
+    State(shared): State<Arc<Shared>>,
+    Query(params): Query<Params>,
+    request: Request<Body>,
+) -> Response {
+    answer_text(shared, request, move |ctx| latest::latest(ctx, &params)).await
+}
+
+async fn series(
+    State(shared): State<Arc<Shared>>,
+    Query(params): Query<Params>,
+    request: Request<Body>,
+) -> Response {
+    answer_text(shared, request, move |ctx| series::series(ctx, &params)).await
+}
+
+async fn expression(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
+    checked(shared, request, check::expression).await
+}
+
+async fn key(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
+    checked(shared, request, check::key).await
+}
+
+async fn interval(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
+    checked(shared, request, check::interval).await
+}
+
+async fn checked(
+    shared: Arc<Shared>,
+    request: Request<Body>,
+    check: fn(&Ctx, &Value) -> Value,
+) -> Response {
+    let caller = match session::caller(&shared, &request) {
+        Ok(it) => it,
+        Err(response) => return response,
+    };
+    let headers = request.headers().clone();
+    let body = match read_json(&shared, request).await {
+        Ok(it) => it,
+        Err(response) => return response,
+    };
+    let of_work = Arc::clone(&shared);
+    let answer = shared.blocking(&shared.calls, move || {
+        let ctx = of_work.ctx(caller).ok_or_else(ApiError::session_ended)?;
+        Ok(check(&ctx, &body))
+    });
+    let answer = answer.await.flatten();
+    json_answer(&shared, &headers, answer).await
+}
+
+/// Ids of a parameter such as `itemids=1,2`; `None` if it is not given.
+fn ids(params: &Params, name: &str) -> Result<Option<Vec<u64>>, ApiError> {
+    let Some(text) = params.get(name).filter(|it| !it.is_empty()) else { return Ok(None) };
+    let ids: Result<Vec<u64>, _> = text.split(',').map(|it| it.trim().parse()).collect();
+    ids.map(Some).map_err(|_error| ApiError::field(&format!("/{name}"), "numbers are expected"))
+}
+
+/// A whole number of the address, within bounds.
+fn number(params: &Params, name: &str, default: i64, max: i64) -> Result<i64, ApiError> {
+    let Some(text) = params.get(name).filter(|it| !it.is_empty()) else { return Ok(default) };
+    let number = text.parse::<i64>();
+    let number =
+        number.map_err(|_error| ApiError::field(&format!("/{name}"), "an integer is expected"))?;
+    Ok(number.min(max))
+}
+
+/// The answer to those whom no place is left for.
+fn busy(what: &str) -> Response {
+    failed(StatusCode::SERVICE_UNAVAILABLE, what)
 }

@@ -90,8 +90,3 @@ pub(crate) fn at_path(mut error: db::ConfigError, at: usize) -> db::ConfigError 
     }
     error
 }
-
-/// For objects without rules of their own.
-pub(crate) fn no_check(_: &Ctx, _: &mut Fields, _: Mode, _: &str) -> Result<(), ApiError> {
-    Ok(())
-}

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use db::events::{Acknowledge, EventRow, action, object};
 use db::{Acknowledgement, Problem};
-use model::content::{Tag, TriggerStatus};
+use model::content::Tag;
 use model::map::Set;
 use model::snapshot::{Host, TriggerRow};
 use model::{EventId, HostId, ItemId, TriggerId};

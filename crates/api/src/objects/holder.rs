@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use model::content::{InterfaceType, ItemFlags, Tag};
-use model::snapshot::{HolderKind, Host, ItemRow};
-use model::{HostId, ItemId};
+use model::HostId;
+use model::content::{ItemFlags, Tag};
+use model::snapshot::Host;
 use serde_json::{Value, json};
 
 use super::{discoveryrule, item, template, trigger, valuemap};
@@ -90,17 +90,8 @@ pub(crate) fn active_available(_ctx: &Ctx, _host: &Host) -> u8 {
     0
 }
 
-/// 0 unknown, 1 available, 2 not available, over all interfaces of a host: the worst counts.
+/// 0 unknown, 1 available, 2 not available: an interface that does not answer counts for all.
 pub(crate) fn availability(ctx: &Ctx, host: &Host) -> u8 {
-    if host.kind == HolderKind::Template {
-        return 0;
-    }
-    let states = host.interfaces.iter().filter(|it| it.main || it.kind != InterfaceType::Agent);
+    let states = host.interfaces.iter();
     states.map(|it| ctx.db().availability().get(it.interfaceid).available).max().unwrap_or(0)
-}
-
-/// The row above, of the directly linked template, if the user may see it.
-pub(crate) fn source_of<'a>(ctx: &'a Ctx, row: &ItemRow) -> Option<(&'a Arc<Host>, &'a ItemRow)> {
-    let id: ItemId = row.source.some()?;
-    ctx.snapshot.item(id).filter(|(holder, _)| ctx.may_read(holder))
 }

@@ -7,7 +7,7 @@ use model::content::ItemFlags;
 use model::map::Set;
 use model::snapshot::{HolderKind, Host};
 use model::{HostId, ItemId, TriggerId, limits};
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
 use super::crud::Crud;
 use super::interface::{self, INTERFACE};
@@ -362,9 +362,4 @@ impl HostFilter {
 pub(crate) fn of_trigger(ctx: &Ctx, id: TriggerId) -> Vec<&Arc<Host>> {
     let Some((holder, row)) = ctx.snapshot.trigger(id) else { return Vec::new() };
     trigger::hosts(ctx, holder, row)
-}
-
-/// An object that is `[]` when empty.
-pub(crate) fn object_or_list(map: Map<String, Value>) -> Value {
-    if map.is_empty() { json!([]) } else { Value::Object(map) }
 }

@@ -6,7 +6,7 @@ use db::ObjectKind;
 use model::content::{ItemFlags, ItemStatus};
 use model::map::Set;
 use model::snapshot::{Host, ItemRow};
-use model::{HostId, ItemId, TriggerId};
+use model::{ItemId, TriggerId};
 use serde_json::{Map, Value, json};
 
 use super::crud::Crud;

@@ -122,8 +122,10 @@ pub(crate) const TABLE: &[Entry] = &[
 /// The method of this name.
 pub(crate) fn method(name: &str) -> Option<&'static Method> {
     static BY_NAME: OnceLock<Map<&'static str, &'static Method>> = OnceLock::new();
-    let by_name = BY_NAME
-        .get_or_init(|| TABLE.iter().flat_map(|it| it.methods).map(|it| (it.name, it)).collect());
+    let by_name = BY_NAME.get_or_init(|| {
+        let methods = TABLE.iter().flat_map(|it| it.methods).chain(absent::METHODS);
+        methods.map(|it| (it.name, it)).collect()
+    });
     by_name.get(name).copied()
 }
 

@@ -1,5 +1,6 @@
 //! Macros of texts that the API shows: user macros, and the built-in ones of trigger names.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use lang::macros::{Answer, FuncEnv, Layer, Layers, SECRET, Search, TokenKind, split_index};
@@ -10,22 +11,28 @@ use super::holder::templates_above;
 use crate::json::item_value;
 use crate::shared::Ctx;
 
-/// The layers of user macros that count for one host.
-pub(crate) struct HostMacros {
-    host: Vec<Layer>,
-    global: Layer,
+/// The user macros that count for one host, gathered when the first one is met: most texts have
+/// none.
+pub(crate) struct HostMacros<'a> {
+    ctx: &'a Ctx,
+    host: &'a Host,
+    layers: OnceCell<(Vec<Layer>, Layer)>,
 }
 
-impl HostMacros {
-    pub(crate) fn of(ctx: &Ctx, host: &Host) -> Self {
-        let mut layers = vec![Layer::new(&host.macros)];
-        layers.extend(templates_above(ctx, host).iter().map(|it| Layer::new(&it.macros)));
-        Self { host: layers, global: Layer::new(&ctx.snapshot.globals.macros) }
+impl<'a> HostMacros<'a> {
+    pub(crate) fn lazy(ctx: &'a Ctx, host: &'a Host) -> Self {
+        Self { ctx, host, layers: OnceCell::new() }
     }
 
     fn get(&self, written: &str) -> Option<String> {
-        let host: Vec<&Layer> = self.host.iter().collect();
-        let found = Layers { host: &host, global: &self.global }.resolve(written)?;
+        let (host, global) = self.layers.get_or_init(|| {
+            let mut layers = vec![Layer::new(&self.host.macros)];
+            let above = templates_above(self.ctx, self.host);
+            layers.extend(above.iter().map(|it| Layer::new(&it.macros)));
+            (layers, Layer::new(&self.ctx.snapshot.globals.macros))
+        });
+        let host: Vec<&Layer> = host.iter().collect();
+        let found = Layers { host: &host, global }.resolve(written)?;
         let is_shown = found.kind == MacroType::Text;
         Some(if is_shown { found.value.to_string() } else { SECRET.to_owned() })
     }
@@ -38,8 +45,7 @@ impl HostMacros {
 
 /// The name of an item as people read it.
 pub(crate) fn name(ctx: &Ctx, holder: &Host, row: &ItemRow) -> String {
-    let name = row.name();
-    if name.contains("{$") { HostMacros::of(ctx, holder).text(name) } else { name.to_owned() }
+    HostMacros::lazy(ctx, holder).text(row.name())
 }
 
 /// A text of content that may hold LLD macros, as a discovered object shows it.
@@ -63,7 +69,7 @@ impl TriggerText<'_> {
         if !text.contains('{') {
             return text.to_owned();
         }
-        let macros = HostMacros::of(self.ctx, self.holder);
+        let macros = HostMacros::lazy(self.ctx, self.holder);
         lang::macros::substitute(text, Search::BASIC, &FuncEnv::utc(), &mut |token, inner| {
             match token.kind {
                 TokenKind::UserMacro | TokenKind::UserFuncMacro => macros.get(inner).into(),

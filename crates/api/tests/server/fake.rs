@@ -17,17 +17,17 @@ use rt::{Clock, Shutdown};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-pub const PASSWORD: &str = "zabbix";
-pub const ADMIN: UserId = UserId(1);
+pub(crate) const PASSWORD: &str = "zabbix";
+pub(crate) const ADMIN: UserId = UserId(1);
 
 #[derive(Default)]
-pub struct World {
-    pub items: Mutex<BTreeMap<ItemId, ItemLive>>,
-    pub triggers: Mutex<BTreeMap<TriggerId, TriggerLive>>,
-    pub values: Mutex<BTreeMap<ItemId, Vec<Sample>>>,
-    pub executed: Mutex<Vec<ItemId>>,
-    pub closed: Mutex<Vec<u64>>,
-    pub state: Mutex<Option<ServerState>>,
+pub(crate) struct World {
+    pub(crate) items: Mutex<BTreeMap<ItemId, ItemLive>>,
+    pub(crate) triggers: Mutex<BTreeMap<TriggerId, TriggerLive>>,
+    pub(crate) values: Mutex<BTreeMap<ItemId, Vec<Sample>>>,
+    pub(crate) executed: Mutex<Vec<ItemId>>,
+    pub(crate) closed: Mutex<Vec<u64>>,
+    pub(crate) state: Mutex<Option<ServerState>>,
 }
 
 impl LiveState for World {
@@ -96,36 +96,36 @@ impl Process for World {
     }
 }
 
-pub struct Server {
-    pub address: SocketAddr,
-    pub db: Db,
-    pub world: Arc<World>,
-    pub clock: Clock,
-    pub shutdown: Shutdown,
-    pub agent: ureq::Agent,
+pub(crate) struct Server {
+    pub(crate) address: SocketAddr,
+    pub(crate) db: Db,
+    pub(crate) world: Arc<World>,
+    pub(crate) clock: Clock,
+    pub(crate) shutdown: Shutdown,
+    pub(crate) agent: ureq::Agent,
     runtime: Option<tokio::runtime::Runtime>,
     _data: TempDir,
 }
 
-pub struct Answer {
-    pub status: u16,
-    pub headers: ureq::http::HeaderMap,
-    pub body: Vec<u8>,
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: ureq::http::HeaderMap,
+    pub(crate) body: Vec<u8>,
 }
 
 impl Answer {
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.body)
             .unwrap_or_else(|_| panic!("no JSON: {}", String::from_utf8_lossy(&self.body)))
     }
 
-    pub fn header(&self, name: &str) -> &str {
+    pub(crate) fn header(&self, name: &str) -> &str {
         self.headers.get(name).and_then(|it| it.to_str().ok()).unwrap_or_default()
     }
 }
 
 impl Server {
-    pub fn start() -> Self {
+    pub(crate) fn start() -> Self {
         let data = tempfile::tempdir().unwrap();
         let location = Location::Sqlite(data.path().join("saker.db"));
         let db = Db::open(&DbSettings::new(location)).unwrap();
@@ -162,11 +162,11 @@ impl Server {
         Self { address, db, world, clock, shutdown, agent, runtime: Some(runtime), _data: data }
     }
 
-    pub fn url(&self, path: &str) -> String {
+    pub(crate) fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
-    pub fn get(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
+    pub(crate) fn get(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
         let mut request = self.agent.get(self.url(path));
         for (name, value) in headers {
             request = request.header(*name, *value);
@@ -174,7 +174,7 @@ impl Server {
         answer(request.call().unwrap())
     }
 
-    pub fn post(&self, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
+    pub(crate) fn post(&self, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
         let mut request = self.agent.post(self.url(path));
         for (name, value) in headers {
             request = request.header(*name, *value);
@@ -183,7 +183,7 @@ impl Server {
     }
 
     /// One call by token or session; `None`: nobody.
-    pub fn call_as(&self, session: Option<&str>, method: &str, params: Value) -> Value {
+    pub(crate) fn call_as(&self, session: Option<&str>, method: &str, params: Value) -> Value {
         let body = json!({"jsonrpc": "2.0", "method": method, "params": params, "id": 1});
         let authorization = session.map(|it| format!("Bearer {it}"));
         let mut headers = vec![("Content-Type", "application/json-rpc")];
@@ -191,18 +191,18 @@ impl Server {
         self.post("/api_jsonrpc.php", &headers, body.to_string().as_bytes()).json()
     }
 
-    pub fn login(&self) -> Session<'_> {
+    pub(crate) fn login(&self) -> Session<'_> {
         self.login_as("Admin", PASSWORD)
     }
 
-    pub fn login_as(&self, username: &str, password: &str) -> Session<'_> {
+    pub(crate) fn login_as(&self, username: &str, password: &str) -> Session<'_> {
         let params = json!({"username": username, "password": password});
         let answer = self.call_as(None, "user.login", params);
         let id = answer["result"].as_str().unwrap_or_else(|| panic!("no session: {answer}"));
         Session { server: self, id: id.to_owned() }
     }
 
-    pub fn now(&self) -> Time {
+    pub(crate) fn now(&self) -> Time {
         self.clock.wall()
     }
 }
@@ -223,13 +223,13 @@ fn answer(mut response: ureq::http::Response<ureq::Body>) -> Answer {
     Answer { status, headers, body }
 }
 
-pub struct Session<'a> {
-    pub server: &'a Server,
-    pub id: String,
+pub(crate) struct Session<'a> {
+    pub(crate) server: &'a Server,
+    pub(crate) id: String,
 }
 
 impl Session<'_> {
-    pub fn call(&self, method: &str, params: Value) -> Value {
+    pub(crate) fn call(&self, method: &str, params: Value) -> Value {
         let answer = self.server.call_as(Some(&self.id), method, params);
         match answer.get("result") {
             Some(result) => result.clone(),
@@ -238,19 +238,19 @@ impl Session<'_> {
     }
 
     /// The data of the error that a call is answered with.
-    pub fn error(&self, method: &str, params: Value) -> String {
+    pub(crate) fn error(&self, method: &str, params: Value) -> String {
         let answer = self.server.call_as(Some(&self.id), method, params);
         answer["error"]["data"].as_str().unwrap_or_else(|| panic!("{method}: {answer}")).to_owned()
     }
 
     /// The id of one created object.
-    pub fn create(&self, method: &str, params: Value) -> String {
+    pub(crate) fn create(&self, method: &str, params: Value) -> String {
         let answer = self.call(method, params);
         let (_, ids) = answer.as_object().unwrap().iter().next().unwrap();
         ids[0].as_str().unwrap().to_owned()
     }
 
-    pub fn host(&self, name: &str) -> String {
+    pub(crate) fn host(&self, name: &str) -> String {
         self.create(
             "host.create",
             json!({
@@ -262,11 +262,11 @@ impl Session<'_> {
         )
     }
 
-    pub fn template(&self, name: &str) -> String {
+    pub(crate) fn template(&self, name: &str) -> String {
         self.create("template.create", json!({"host": name, "groups": {"groupid": "1"}}))
     }
 
-    pub fn trapper(&self, hostid: &str, key: &str) -> String {
+    pub(crate) fn trapper(&self, hostid: &str, key: &str) -> String {
         let params =
             json!({"hostid": hostid, "name": key, "key_": key, "type": 2, "value_type": 3});
         self.create("item.create", params)

@@ -4,4 +4,5 @@
 mod configuration;
 mod fake;
 mod http;
+mod live;
 mod session;

@@ -1,0 +1,78 @@
+//! Checks while somebody types: the same code that judges when it is saved.
+
+use lang::expression::{BindError, bind};
+use model::ItemId;
+use serde_json::{Value, json};
+
+use crate::shared::Ctx;
+
+fn good() -> Value {
+    json!({"ok": true})
+}
+
+/// `position` is a byte; browsers count UTF-16 units.
+fn bad(text: &str, message: &str, position: usize) -> Value {
+    let before = text.char_indices().take_while(|(at, _)| *at < position).map(|(_, it)| it);
+    let position: usize = before.map(char::len_utf16).sum();
+    json!({"ok": false, "error": {"message": message, "position": position}})
+}
+
+fn text<'a>(body: &'a Value, name: &str) -> &'a str {
+    body.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// A trigger's expression: syntax, functions, and that its items exist.
+pub(super) fn expression(ctx: &Ctx, body: &Value) -> Value {
+    let expression = text(body, "expression");
+    let ast = match lang::expression::parse(expression) {
+        Ok(it) => it,
+        Err(error) => {
+            return bad(expression, &error.to_string(), error.position().unwrap_or(0));
+        }
+    };
+    let snapshot = &ctx.snapshot;
+    let found = bind(&ast, &mut Vec::new(), &mut |query| -> Option<ItemId> {
+        let holder =
+            snapshot.host_named(query.host).or_else(|| snapshot.template_named(query.host))?;
+        let holder = Some(holder).filter(|it| ctx.may_read(it))?;
+        holder.item_by_key(query.key).map(|it| it.id)
+    });
+    match found {
+        Ok(_) => good(),
+        Err(error) => bad(expression, &error.to_string(), position_of(expression, &error)),
+    }
+}
+
+/// Where the culprit stands.
+fn position_of(expression: &str, error: &BindError) -> usize {
+    let wanted = match error {
+        BindError::Parse(error) => return error.position().unwrap_or(0),
+        BindError::UnknownItem { host, key } => format!("/{host}/{key}"),
+        BindError::UnknownFunction(name) | BindError::CalculatedOnly(name) => format!("{name}("),
+        BindError::Parameters { function, .. } => format!("{function}("),
+        BindError::NoItem | BindError::TooManyFunctions | BindError::NoFunction(_) => return 0,
+    };
+    expression.find(&wanted).unwrap_or(0)
+}
+
+pub(super) fn key(_: &Ctx, body: &Value) -> Value {
+    let key = text(body, "key");
+    match model::key::ItemKey::parse(key) {
+        Ok(_) => good(),
+        Err(error) => bad(key, error.what, error.position),
+    }
+}
+
+pub(super) fn interval(_: &Ctx, body: &Value) -> Value {
+    let interval = text(body, "interval");
+    match lang::interval::validate(interval) {
+        Ok(()) => good(),
+        Err(error) => {
+            let at = match &error {
+                lang::interval::IntervalError::Part(part) => interval.find(part.as_str()),
+                lang::interval::IntervalError::Never => None,
+            };
+            bad(interval, &error.to_string(), at.unwrap_or(0))
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Problems as columns, and single ones as rows of the live stream.
+
+use std::sync::Arc;
+
+use db::Problem;
+use db::events::object;
+use model::content::Tag;
+use model::snapshot::Host;
+use model::{HostId, ItemId};
+use serde_json::{Value, json};
+
+use super::columns::{self, Column, Dict};
+use crate::objects::event;
+use crate::shared::Ctx;
+
+/// A problem as the pages show it; `None` if the user may not see it.
+struct View<'a> {
+    hostid: HostId,
+    host: &'a str,
+    manual_close: bool,
+}
+
+fn view<'a>(ctx: &'a Ctx, problem: &Problem) -> Option<View<'a>> {
+    let event = &problem.event;
+    let (holder, manual_close): (&Arc<Host>, bool) = match event.object {
+        object::TRIGGER => {
+            let (holder, row) = event::visible_trigger(ctx, event)?;
+            (holder, row.content.manual_close)
+        }
+        // Internal events have pages of their own later.
+        _ => {
+            let holder = ctx.snapshot.item_holder(ItemId(event.objectid))?;
+            (Some(holder).filter(|it| ctx.may_read(it))?, false)
+        }
+    };
+    Some(View { hostid: holder.id, host: &holder.name, manual_close })
+}
+
+/// Problems of triggers; internal ones are not shown here.
+fn is_shown(problem: &Problem) -> bool {
+    problem.event.object == object::TRIGGER
+}
+
+/// All open and recently resolved problems.
+pub(super) fn snapshot(ctx: &Ctx) -> String {
+    let changes = ctx.db().events().changes_since(0);
+    let mut table = Table::default();
+    for problem in changes.changed.iter().filter(|it| is_shown(it)) {
+        if let Some(view) = view(ctx, problem) {
+            table.push(ctx, problem, &view);
+        }
+    }
+    format!("{{\"version\":{},\"columns\":{}}}", changes.version, table.finish())
+}
+
+#[derive(Default)]
+struct Table {
+    eventid: Column,
+    objectid: Column,
+    clock: Column,
+    severity: Column,
+    name: Dict,
+    hostid: Column,
+    host: Dict,
+    acknowledged: Column,
+    suppressed: Column,
+    r_clock: Column,
+    opdata: Column,
+    tags: Dict,
+    manual_close: Column,
+}
+
+impl Table {
+    fn push(&mut self, ctx: &Ctx, problem: &Problem, view: &View<'_>) {
+        let event = &problem.event;
+        self.eventid.id(event.eventid);
+        self.objectid.id(event.objectid);
+        self.clock.plain(event.time.clock());
+        self.severity.plain(problem.severity.code());
+        self.name.text(&event.name);
+        self.hostid.id(view.hostid);
+        self.host.text(view.host);
+        self.acknowledged.plain(problem.acknowledged);
+        self.suppressed.plain(problem.is_suppressed(ctx.now));
+        self.r_clock.plain(problem.r_time.clock());
+        self.opdata.text(&event.opdata);
+        self.tags.tags(&event.tags);
+        self.manual_close.plain(view.manual_close);
+    }
+
+    fn finish(self) -> String {
+        columns::object(&[
+            ("eventid", self.eventid.finish()),
+            ("objectid", self.objectid.finish()),
+            ("clock", self.clock.finish()),
+            ("severity", self.severity.finish()),
+            ("name", self.name.finish()),
+            ("hostid", self.hostid.finish()),
+            ("host", self.host.finish()),
+            ("acknowledged", self.acknowledged.finish()),
+            ("suppressed", self.suppressed.finish()),
+            ("r_clock", self.r_clock.finish()),
+            ("opdata", self.opdata.finish()),
+            ("tags", self.tags.finish()),
+            ("manual_close", self.manual_close.finish()),
+        ])
+    }
+}
+
+/// A row of the live stream; `None` if the user may not see it.
+pub(super) fn row(ctx: &Ctx, problem: &Problem) -> Option<Value> {
+    let view = Some(problem).filter(|it| is_shown(it)).and_then(|it| view(ctx, it))?;
+    let event = &problem.event;
+    let tags: Vec<[&str; 2]> =
+        event.tags.iter().map(|Tag { tag, value }| [tag.as_str(), value.as_str()]).collect();
+    Some(json!({
+        "eventid": event.eventid,
+        "objectid": event.objectid.to_string(),
+        "clock": event.time.clock(),
+        "severity": problem.severity.code(),
+        "name": event.name,
+        "hostid": view.hostid,
+        "host": view.host,
+        "acknowledged": problem.acknowledged,
+        "suppressed": problem.is_suppressed(ctx.now),
+        "r_clock": problem.r_time.clock(),
+        "opdata": event.opdata,
+        "tags": tags,
+        "manual_close": view.manual_close,
+    }))
+}
+
+/// Open problems by severity: all, and those that are acknowledged.
+pub(super) fn by_severity(ctx: &Ctx) -> [(u64, u64); 6] {
+    let mut counts = [(0, 0); 6];
+    for problem in ctx.db().events().problems() {
+        let is_counted = problem.is_open()
+            && is_shown(&problem)
+            && !problem.is_suppressed(ctx.now)
+            && view(ctx, &problem).is_some();
+        let severity = usize::try_from(problem.severity.code()).ok();
+        let count = severity.filter(|_| is_counted).and_then(|it| counts.get_mut(it));
+        if let Some((total, acknowledged)) = count {
+            *total += 1;
+            *acknowledged += u64::from(problem.acknowledged);
+        }
+    }
+    counts
+}

@@ -1,0 +1,375 @@
+//! Values, problems and the live stream.
+
+use std::time::Duration;
+
+use api::ports::{ItemLive, TriggerLive};
+use db::EventRow;
+use db::events::{object, source};
+use futures_util::{SinkExt, StreamExt};
+use model::content::{Severity, Tag};
+use model::value::Sample;
+use model::{EventId, HostId, ItemId, Time, TriggerId, UserId, Value as ItemValue};
+use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::{Error, Message};
+
+use crate::fake::{Server, Session};
+
+fn id(text: &str) -> u64 {
+    text.parse().unwrap()
+}
+
+/// A host with an item and a trigger: their ids.
+fn scene(admin: &Session<'_>) -> (String, String, String) {
+    let host = admin.host("h");
+    let item = admin.trapper(&host, "k");
+    let trigger = admin.create(
+        "trigger.create",
+        json!({"description": "k is high", "expression": "last(/h/k)>5", "priority": 3,
+            "manual_close": 1, "tags": [{"tag": "scope", "value": "x"}]}),
+    );
+    (host, item, trigger)
+}
+
+fn problem(eventid: u64, trigger: &str, host: &str, time: Time) -> EventRow {
+    EventRow {
+        eventid: EventId(eventid),
+        source: source::TRIGGER,
+        object: object::TRIGGER,
+        objectid: id(trigger),
+        time,
+        value: 1,
+        severity: Severity::Average,
+        name: "k is high".to_owned(),
+        opdata: "7".to_owned(),
+        tags: vec![Tag { tag: "scope".to_owned(), value: "x".to_owned() }],
+        hosts: vec![HostId(id(host))],
+        recovers: vec![],
+        userid: UserId::NONE,
+    }
+}
+
+fn recovery(eventid: u64, of: &EventRow, time: Time) -> EventRow {
+    EventRow { eventid: EventId(eventid), value: 0, time, recovers: vec![of.eventid], ..of.clone() }
+}
+
+#[test]
+fn problems_are_read_acknowledged_and_closed() {
+    let server = Server::start();
+    let admin = server.login();
+    let (host, _, trigger) = scene(&admin);
+    let now = server.now();
+    let first = problem(1, &trigger, &host, now.plus_secs(-60));
+    let events = vec![
+        first.clone(),
+        recovery(2, &first, now.plus_secs(-30)),
+        problem(3, &trigger, &host, now),
+    ];
+    server.db.events().apply(events, 10).unwrap();
+    let get = json!({"output": ["eventid", "severity", "acknowledged", "r_eventid", "name"],
+        "selectTags": "extend", "selectAcknowledges": "count"});
+    let open = admin.call("problem.get", get);
+    assert_eq!(
+        open,
+        json!([{"eventid": "3", "severity": "3", "acknowledged": "0", "r_eventid": "0",
+            "name": "k is high", "tags": [{"tag": "scope", "value": "x"}], "acknowledges": "0"}])
+    );
+    let recent = json!({"recent": true, "output": ["r_eventid"], "sortfield": "eventid",
+        "sortorder": "DESC"});
+    assert_eq!(
+        admin.call("problem.get", recent),
+        json!([{"eventid": "3", "r_eventid": "0"}, {"eventid": "1", "r_eventid": "2"}])
+    );
+    let update = json!({"eventids": "3", "action": 2 | 4 | 8, "message": "on it", "severity": 5});
+    assert_eq!(admin.call("event.acknowledge", update), json!({"eventids": ["3"]}));
+    for (params, n) in [
+        (json!({"acknowledged": true}), "1"),
+        (json!({"acknowledged": false}), "0"),
+        (json!({"severities": [5]}), "1"),
+        (json!({"severities": [3]}), "0"),
+        (json!({"hostids": [host]}), "1"),
+        (json!({"hostids": ["999"]}), "0"),
+        (json!({"groupids": ["2"]}), "1"),
+        (json!({"objectids": trigger}), "1"),
+        (json!({"tags": [{"tag": "scope", "value": "x", "operator": 1}]}), "1"),
+        (json!({"suppressed": true}), "0"),
+        (json!({"eventid_from": 4}), "0"),
+    ] {
+        let mut count = params.clone();
+        count["countOutput"] = json!(true);
+        assert_eq!(admin.call("problem.get", count), n, "{params}");
+    }
+    let event = &admin.call(
+        "event.get",
+        json!({"eventids": ["3"], "selectAcknowledges": ["message", "username", "new_severity"],
+            "selectHosts": ["host"], "selectRelatedObject": ["description"],
+            "output": ["value", "severity", "opdata"]}),
+    )[0];
+    assert_eq!(
+        *event,
+        json!({"eventid": "3", "value": "1", "severity": "5", "opdata": "7",
+            "acknowledges": [{"message": "on it", "username": "Admin", "new_severity": "5"}],
+            "hosts": [{"hostid": host, "host": "h"}],
+            "relatedObject": {"triggerid": trigger, "description": "k is high"}})
+    );
+    admin.call("event.acknowledge", json!({"eventids": ["3"], "action": 1}));
+    assert_eq!(*server.world.closed.lock().unwrap(), [3]);
+    for (params, data) in [
+        (
+            json!({"eventids": ["1"], "action": 1}),
+            "Cannot close problem: event is not in PROBLEM state.",
+        ),
+        (
+            json!({"eventids": ["77"], "action": 2}),
+            "No permissions to referred object or it does not exist!",
+        ),
+        (
+            json!({"eventids": ["3"], "action": 4}),
+            "Invalid parameter \"/\": the parameter \"message\" is missing.",
+        ),
+    ] {
+        assert_eq!(admin.error("event.acknowledge", params.clone()), data, "{params}");
+    }
+}
+
+#[test]
+fn events_are_read_in_pages_and_in_order() {
+    let server = Server::start();
+    let admin = server.login();
+    let (host, _, trigger) = scene(&admin);
+    let start = Time::from_clock(1_000_000, 5);
+    let events = (1..=12_000).map(|it| {
+        let time = start.plus_secs(i64::try_from(it).unwrap());
+        problem(it, &trigger, &host, time)
+    });
+    server.db.events().apply(events.collect(), 1).unwrap();
+    assert_eq!(admin.call("event.get", json!({"countOutput": true})), "12000");
+    let newest = json!({"output": ["clock", "ns"], "sortfield": ["clock", "eventid"],
+        "sortorder": "DESC", "limit": 2});
+    assert_eq!(
+        admin.call("event.get", newest),
+        json!([{"eventid": "12000", "clock": "1012000", "ns": "5"},
+            {"eventid": "11999", "clock": "1011999", "ns": "5"}])
+    );
+    let some = json!({"eventid_from": 11_990, "time_till": 1_011_995, "countOutput": true});
+    assert_eq!(admin.call("event.get", some), "6");
+    assert_eq!(admin.call("event.get", json!({"objectids": [], "countOutput": true})), "0");
+}
+
+#[test]
+fn values_are_read_by_history_and_by_item() {
+    let server = Server::start();
+    let admin = server.login();
+    let (host, item, trigger) = scene(&admin);
+    let item_id = ItemId(id(&item));
+    let sample = |clock: i64, value: u64| Sample {
+        time: Time::from_clock(clock, 7),
+        value: ItemValue::Unsigned(value),
+    };
+    let values: Vec<Sample> = (0..5).map(|it| sample(100 + it, it.unsigned_abs())).collect();
+    let live = ItemLive {
+        last: values.last().cloned(),
+        prev: values.get(3).cloned(),
+        ..ItemLive::default()
+    };
+    server.world.values.lock().unwrap().insert(item_id, values);
+    server.world.items.lock().unwrap().insert(item_id, live);
+    let burning =
+        TriggerLive { is_problem: true, error: None, last_change: Time::from_clock(103, 0) };
+    server.world.triggers.lock().unwrap().insert(TriggerId(id(&trigger)), burning);
+    let history = json!({"itemids": [item], "history": 3, "sortfield": "clock",
+        "sortorder": "DESC", "limit": 2, "time_till": 103, "output": "extend"});
+    assert_eq!(
+        admin.call("history.get", history),
+        json!([{"itemid": item, "clock": "103", "ns": "7", "value": "3"},
+            {"itemid": item, "clock": "102", "ns": "7", "value": "2"}])
+    );
+    let count = json!({"itemids": item, "history": 3, "countOutput": true, "time_from": 102});
+    assert_eq!(admin.call("history.get", count), "3");
+    assert_eq!(admin.call("trend.get", json!({"itemids": item})), json!([]));
+    let items = admin.call(
+        "item.get",
+        json!({"output": ["lastvalue", "prevvalue", "lastclock", "lastns", "state"]}),
+    );
+    assert_eq!(
+        items,
+        json!([{"itemid": item, "lastvalue": "4", "prevvalue": "3", "lastclock": "104",
+            "lastns": "7", "state": "0"}])
+    );
+    let triggers = admin.call(
+        "trigger.get",
+        json!({"only_true": true, "monitored": true, "output": ["value", "lastchange"]}),
+    );
+    assert_eq!(triggers, json!([{"triggerid": trigger, "value": "1", "lastchange": "103"}]));
+    let error = admin.error("task.create", json!([{"type": 6, "request": {"itemid": item}}]));
+    assert_eq!(error, "Cannot send request: wrong item type.");
+    let polled = admin.create(
+        "item.create",
+        json!({"hostid": host, "name": "p", "key_": "agent.ping", "type": 0, "value_type": 3,
+            "delay": "1m"}),
+    );
+    admin.call("task.create", json!({"type": "6", "request": {"itemid": polled}}));
+    assert_eq!(*server.world.executed.lock().unwrap(), [ItemId(id(&polled))]);
+}
+
+#[test]
+fn pages_get_columns() {
+    let server = Server::start();
+    let admin = server.login();
+    let (host, item, trigger) = scene(&admin);
+    let now = server.now();
+    server.db.events().apply(vec![problem(9, &trigger, &host, now)], 1).unwrap();
+    let sample = Sample { time: Time::from_clock(50, 0), value: ItemValue::Unsigned(8) };
+    let live = ItemLive { last: Some(sample.clone()), ..ItemLive::default() };
+    server.world.items.lock().unwrap().insert(ItemId(id(&item)), live);
+    server.world.values.lock().unwrap().insert(ItemId(id(&item)), vec![sample]);
+    let bearer = format!("Bearer {}", admin.id);
+    let get = |path: &str| server.get(path, &[("Authorization", &bearer)]).json();
+    let problems = get("/api/v1/problems");
+    assert_eq!(problems["version"], 1);
+    let columns = &problems["columns"];
+    assert_eq!(columns["eventid"], json!(["9"]));
+    assert_eq!(columns["host"], json!({"dict": ["h"], "idx": [0]}));
+    assert_eq!(columns["tags"], json!({"dict": [[["scope", "x"]]], "idx": [0]}));
+    assert_eq!(columns["manual_close"], json!([true]));
+    let latest = get(&format!("/api/v1/latest?hostids={host}&search=K"));
+    assert_eq!(latest["items"]["itemid"], json!([item]));
+    assert_eq!(latest["items"]["lastvalue"], json!(["8"]));
+    assert_eq!(latest["items"]["interval"], json!({"dict": ["0"], "idx": [0]}));
+    assert_eq!(get("/api/v1/latest?search=none")["items"]["itemid"], json!([]));
+    let series = get(&format!("/api/v1/series?itemids={item},999&from=0&to=100&buckets=10"));
+    assert_eq!(
+        series,
+        json!({"series": [{"itemid": item, "t": [50], "min": [8], "avg": [8], "max": [8],
+            "count": [1]}]})
+    );
+    let overview = get("/api/v1/overview");
+    assert_eq!(overview["system"]["hosts_total"], 1);
+    assert_eq!(overview["system"]["values_per_second"], 12.5);
+    assert_eq!(
+        overview["problems_by_severity"][3],
+        json!({"severity": 3, "total": 1, "acknowledged": 0})
+    );
+    assert_eq!(overview["nvps"], json!({"t": [1000, 1001], "v": [1.0, 2.5]}));
+    for path in ["problems", "latest", "series", "overview", "stream"] {
+        assert_eq!(server.get(&format!("/api/v1/{path}"), &[]).status, 401, "{path}");
+    }
+    let bad = server.get("/api/v1/series?itemids=x", &[("Authorization", &bearer)]);
+    assert_eq!(bad.status, 400);
+}
+
+#[test]
+fn expressions_keys_and_intervals_are_checked_while_they_are_typed() {
+    let server = Server::start();
+    let admin = server.login();
+    scene(&admin);
+    let bearer = format!("Bearer {}", admin.id);
+    let headers = [("Authorization", bearer.as_str()), ("Content-Type", "application/json")];
+    let check = |what: &str, body: Value| {
+        let path = format!("/api/v1/check/{what}");
+        server.post(&path, &headers, body.to_string().as_bytes()).json()
+    };
+    assert_eq!(check("expression", json!({"expression": "last(/h/k)>5"})), json!({"ok": true}));
+    let wrong = check("expression", json!({"expression": "1+last(/h/none)>5"}));
+    assert_eq!((&wrong["ok"], &wrong["error"]["position"]), (&json!(false), &json!(7)));
+    let wrong = check("expression", json!({"expression": "last(/h/k)>"}));
+    assert_eq!(wrong["ok"], json!(false), "{wrong}");
+    assert_eq!(check("key", json!({"key": "a[b,\"c\"]"})), json!({"ok": true}));
+    assert_eq!(check("key", json!({"key": "a[b"}))["error"]["position"], 3);
+    assert_eq!(check("interval", json!({"interval": "30s;wd1-5h9"})), json!({"ok": true}));
+    assert_eq!(check("interval", json!({"interval": "30s;x"}))["error"]["position"], 4);
+}
+
+type Socket = tokio_tungstenite::WebSocketStream<tokio::net::TcpStream>;
+
+async fn connect(server: &Server, headers: &[(&'static str, String)]) -> Result<Socket, Error> {
+    let url = format!("ws://{}/api/v1/stream", server.address);
+    let mut request = url.into_client_request().unwrap();
+    for (name, value) in headers {
+        request.headers_mut().insert(*name, value.parse().unwrap());
+    }
+    let stream = tokio::net::TcpStream::connect(server.address).await.unwrap();
+    tokio_tungstenite::client_async(request, stream).await.map(|(socket, _)| socket)
+}
+
+async fn next(socket: &mut Socket, kind: &str) -> Value {
+    loop {
+        let message = tokio::time::timeout(Duration::from_secs(20), socket.next()).await;
+        let message = message.expect("a message in time").expect("an open stream").unwrap();
+        if let Message::Text(text) = message {
+            let value: Value = serde_json::from_str(&text).unwrap();
+            if value["type"] == kind {
+                return value;
+            }
+        }
+    }
+}
+
+#[test]
+fn the_stream_tells_what_changed_and_ends_with_the_session() {
+    let server = Server::start();
+    let admin = server.login();
+    let (host, item, trigger) = scene(&admin);
+    let first = problem(1, &trigger, &host, server.now());
+    server.db.events().apply(vec![first.clone()], 1).unwrap();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let authorization = ("authorization", format!("Bearer {}", admin.id));
+        let mut socket = connect(&server, &[authorization]).await.unwrap();
+        let wants = json!({"subscribe": {"problems": true, "overview": true,
+            "latest": {"itemids": [item]}}});
+        socket.send(Message::text(wants.to_string())).await.unwrap();
+        let told = next(&mut socket, "latest").await;
+        assert_eq!(told["values"], json!([[item, 0, "", "", 0, "", ""]]));
+        let overview = next(&mut socket, "overview").await;
+        assert_eq!(overview["system"]["hosts_total"], 1);
+        let sample = Sample { time: Time::from_clock(60, 0), value: ItemValue::Unsigned(9) };
+        let live = ItemLive { last: Some(sample), ..ItemLive::default() };
+        server.world.items.lock().unwrap().insert(ItemId(id(&item)), live);
+        let told = next(&mut socket, "latest").await;
+        assert_eq!(told["values"], json!([[item, 60, "9", "", 0, "", ""]]));
+        let ended = recovery(2, &first, server.now());
+        server.db.events().apply(vec![ended], 2).unwrap();
+        let told = next(&mut socket, "problems").await;
+        assert_eq!(told["version"], 2);
+        assert_eq!(told["upsert"][0]["eventid"], "1");
+        assert_ne!(told["upsert"][0]["r_clock"], 0);
+        assert_eq!(told["upsert"][0]["tags"], json!([["scope", "x"]]));
+        let of_edit = server.db.clone();
+        let edit = tokio::task::spawn_blocking(move || {
+            of_edit.edit(db::Actor::System, |e| {
+                let fields = json!({"name": "renamed"}).as_object().unwrap().clone();
+                e.update(db::ObjectKind::Host, id(&host), fields)
+            })
+        });
+        edit.await.unwrap().unwrap();
+        let told = next(&mut socket, "hosts").await;
+        assert_eq!(told["changed"].as_array().unwrap().len(), 1);
+        server.shutdown.cancel();
+        loop {
+            match socket.next().await {
+                Some(Ok(Message::Close(frame))) => {
+                    assert_eq!(u16::from(frame.expect("a reason").code), 1001);
+                    break;
+                }
+                Some(Ok(_)) => {}
+                other => panic!("no farewell: {other:?}"),
+            }
+        }
+    });
+}
+
+#[test]
+fn other_sites_cannot_open_the_stream_with_the_browser_cookie() {
+    let server = Server::start();
+    let admin = server.login();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let cookie = ("cookie", format!("saker_session={}", admin.id));
+        let own = ("origin", format!("http://{}", server.address));
+        let foreign = ("origin", "http://evil.example".to_owned());
+        let refused = connect(&server, &[cookie.clone(), foreign]).await;
+        assert!(matches!(refused, Err(Error::Http(it)) if it.status() == 403));
+        assert!(connect(&server, &[cookie, own]).await.is_ok());
+    });
+}
