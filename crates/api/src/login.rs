@@ -31,7 +31,7 @@ pub(crate) fn login(shared: &Shared, params: &Value, ip: &str) -> Result<Value, 
     }
     let snapshot = shared.db.snapshot();
     let mut data = user_data(&snapshot, &user, ip);
-    data.insert("sessionid".to_owned(), Value::String(session.clone()));
+    data.insert("sessionid".to_owned(), Value::String(session));
     Ok(Value::Object(data))
 }
 

@@ -137,12 +137,7 @@ impl FigureTaker {
             required_values_per_second: collectors.map_or(0.0, Collectors::required_performance),
             items_unsupported: self.states.n_unsupported(),
             journal_bytes: self.journal.next_lsn().0 - self.journal.first_lsn().0,
-            // Bytes over bytes a second, at some 10 bytes a value.
-            journal_lag_ms: if lag == 0 {
-                0
-            } else {
-                (lag as f64 / (rate * 10.0).max(1.0) * 1e3) as u64
-            },
+            journal_lag_ms: lag_ms(lag, rate),
             shards: shards.collect(),
             queue_overdue: collectors.map_or(0, |it| it.n_overdue(OVERDUE, None)),
             memory_bytes: resident_bytes(),
@@ -156,6 +151,16 @@ impl FigureTaker {
         let slowest = self.cursors.events.load(Relaxed).min(self.cursors.discovery.load(Relaxed));
         self.journal.next_lsn().0.saturating_sub(slowest)
     }
+}
+
+/// How long the journal took to grow by `bytes`, at some 10 bytes a value.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a float above the largest integer becomes it, and none here is negative"
+)]
+fn lag_ms(bytes: u64, values_per_second: f64) -> u64 {
+    (bytes as f64 / (values_per_second * 10.0).max(1.0) * 1e3) as u64
 }
 
 fn per_second(n: u64, elapsed_ns: u64) -> f64 {

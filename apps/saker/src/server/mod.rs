@@ -83,6 +83,9 @@ pub(crate) enum ServerError {
 /// When a part cannot start, or fails in a way that the process cannot go on from.
 pub(crate) fn run(settings: Settings) -> Result<(), ServerError> {
     let data_dir = DataDir::open(&settings.data)?;
+    if data_dir.is_new() {
+        info!(path = %data_dir.path().display(), "made a new data directory");
+    }
     if data_dir.is_open_to_others() {
         warn!(path = %data_dir.path().display(), "other users may look into the data directory");
     }

@@ -221,7 +221,10 @@ fn restore_sessions(sessions: &Sessions, blob: &Blob) {
     }
 }
 
-fn take_session(bytes: &[u8]) -> Option<((u64, u64, &str), &[u8])> {
+/// Host, last id and token.
+type Session<'a> = (u64, u64, &'a str);
+
+fn take_session(bytes: &[u8]) -> Option<(Session<'_>, &[u8])> {
     let (host, rest) = bytes.split_first_chunk::<8>()?;
     let (last_id, rest) = rest.split_first_chunk::<8>()?;
     let (len, rest) = rest.split_first()?;

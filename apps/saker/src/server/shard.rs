@@ -23,8 +23,8 @@ use model::batch::{Batch, RawRef, Run};
 use model::record::RecordBuilder;
 use model::{EventId, Now};
 use pipeline::{
-    Checkpoint, CloseProblem, Effects, Fetch, Fetched, ForwardBatch, Input, PlanDelta, Query,
-    Reply, RunResult, Shard, StateOf,
+    Checkpoint, CloseProblem, Effects, Fetch, Fetched, ForwardBatch, Input, PlanDelta, RunResult,
+    Shard, StateOf,
 };
 use rt::clock::Clock;
 use rt::metrics::{Counter, Family, Gauge, TimeHistogram};
@@ -75,7 +75,6 @@ pub(super) enum Internal {
     Fetched(Vec<Fetched>),
     Forward(ForwardBatch),
     Close(CloseProblem),
-    Read(Query, oneshot::Sender<Reply>),
     /// The state of a partition as of now.
     Checkpoint(u8, oneshot::Sender<Checkpoint>),
 }
@@ -244,9 +243,6 @@ impl ShardThread {
             Internal::Fetched(answers) => self.step(now, Input::Fetched(&answers), &[]),
             Internal::Forward(batch) => self.step(now, Input::Forwarded(&batch), &[]),
             Internal::Close(close) => self.step(now, Input::Close(&close), &[]),
-            Internal::Read(query, answer) => {
-                drop(answer.send(self.shard.read(&query)));
-            }
             Internal::Checkpoint(partition, answer) => {
                 drop(answer.send(self.shard.checkpoint(partition, self.position)));
             }

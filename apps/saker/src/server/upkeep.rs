@@ -111,7 +111,8 @@ impl Upkeep {
     fn flush(&self) {
         match self.history.flush_once() {
             Ok(Some(flushed)) => {
-                info!(values = flushed.n_values, bytes = flushed.file_bytes, "wrote a history file")
+                let (values, bytes) = (flushed.n_values, flushed.file_bytes);
+                info!(values, bytes, "wrote a history file");
             }
             Ok(None) => {}
             Err(error) => {

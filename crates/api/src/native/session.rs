@@ -15,6 +15,7 @@ use crate::shared::{Caller, Shared};
 use crate::{dispatch, http, login};
 
 /// Finds out who asks; the answer to others is 401.
+#[expect(clippy::result_large_err, reason = "an answer is the error, and made once a request")]
 pub(super) fn caller(shared: &Arc<Shared>, request: &Request<Body>) -> Result<Caller, Response> {
     let sender = http::sender(request.method(), request.headers(), request.extensions());
     dispatch::caller(shared, &sender, None)

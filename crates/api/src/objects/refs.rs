@@ -17,8 +17,11 @@ pub(crate) type Item<'a> = (&'a Arc<Host>, &'a ItemRow);
 /// Look-ups of one call. The index of the holder asked last is kept: rows come holder by holder.
 pub(crate) struct Refs<'a> {
     snapshot: &'a Snapshot,
-    last: RefCell<Option<(&'a Arc<Host>, Map<ItemId, u32>)>>,
+    last: RefCell<Option<Index<'a>>>,
 }
+
+/// A holder and the positions of its items by every id that content may name them by.
+type Index<'a> = (&'a Arc<Host>, Map<ItemId, u32>);
 
 impl<'a> Refs<'a> {
     pub(crate) fn new(snapshot: &'a Snapshot) -> Self {

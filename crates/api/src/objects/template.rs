@@ -153,8 +153,7 @@ fn linked<'a>(
     kind: HolderKind,
 ) -> impl Iterator<Item = &'a Arc<Host>> {
     let ids = ctx.snapshot.linked_to.get(&template.id).cloned().unwrap_or_default();
-    let ids = ids.to_vec().into_iter();
-    let holders = ids.filter_map(|it| ctx.snapshot.holder(it));
+    let holders = (0..ids.len()).filter_map(move |at| ctx.snapshot.holder(*ids.get(at)?));
     holders.filter(move |it| it.kind == kind && ctx.may_read(it))
 }
 
