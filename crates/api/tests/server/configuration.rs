@@ -158,9 +158,9 @@ fn items_are_created_found_changed_and_deleted() {
         ])
     );
     let found = |params: Value| ids(&admin.call("item.get", params), "itemid");
-    assert_eq!(found(json!({"search": {"key_": "RAW"}})), [master.clone()]);
-    assert_eq!(found(json!({"filter": {"host": "h", "type": [18]}})), [dependent.clone()]);
-    assert_eq!(found(json!({"tags": [{"tag": "component"}]})), [master.clone()]);
+    assert_eq!(found(json!({"search": {"key_": "RAW"}})), [master.as_str()]);
+    assert_eq!(found(json!({"filter": {"host": "h", "type": [18]}})), [dependent.as_str()]);
+    assert_eq!(found(json!({"tags": [{"tag": "component"}]})), [master.as_str()]);
     assert_eq!(found(json!({"hostids": "1"})), [] as [&str; 0]);
     assert_eq!(admin.call("item.get", json!({"countOutput": true})), "2");
     admin.call("item.update", json!({"itemid": dependent, "name": "Share", "status": 1}));

@@ -1,5 +1,6 @@
 //! The whole surface over HTTP, on a real database of its own (SQLite) and with the rest of the
 //! server played by [`fake`].
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod configuration;
 mod fake;
