@@ -23,7 +23,7 @@ def host(api):
         {"name": "Load", "key_": "load", "hostid": host, "type": 2, "value_type": 0},
         {"name": "State", "key_": "state", "hostid": host, "type": 2, "value_type": 4},
     ]
-    load, state = api.item.create(*items)["itemids"]
+    load, state = api.item.create(items)["itemids"]
     trigger = api.trigger.create(
         description="Load is high", expression="last(/zabbix-utils/load)>5", priority=4
     )["triggerids"][0]

@@ -64,6 +64,7 @@ async function choose(label: string, option: string): Promise<void> {
   const box = (await field.count()) > 0 ? field : page.getByLabel(label, { exact: true });
   await box.first().click();
   await page.getByRole("option", { name: option, exact: true }).click();
+  await page.keyboard.press("Tab");
 }
 
 /** One after the other, none at once: send, look, until the server knows the item. */
@@ -143,6 +144,7 @@ test("a template is created", async () => {
   await field("Template name").fill(TEMPLATE);
   await page.getByRole("combobox", { name: "Template groups" }).fill(GROUP);
   await page.getByRole("option", { name: `Create group “${GROUP}”` }).click();
+  await page.keyboard.press("Tab");
   await page.getByRole("button", { name: "Add macro" }).click();
   await page.getByLabel("Macro 1", { exact: true }).fill("{$E2E.MAX}");
   await page.getByLabel("Value of macro 1").fill("90");
@@ -159,6 +161,7 @@ test("a host is created with group, interface, tag and template", async () => {
   await field("Host name").fill(HOST);
   await page.getByRole("combobox", { name: "Host groups" }).fill(GROUP);
   await page.getByRole("option", { name: `Create group “${GROUP}”` }).click();
+  await page.keyboard.press("Tab");
   await page.getByRole("button", { name: "Add SNMP interface" }).click();
   await page.getByRole("group", { name: "Interface 1" }).getByLabel("IP address").fill("127.0.0.1");
   await choose("SNMP version", "SNMPv3");
@@ -170,6 +173,7 @@ test("a host is created with group, interface, tag and template", async () => {
   await page.getByLabel("Value of tag 1").fill("e2e");
   await page.getByRole("combobox", { name: "Link templates" }).fill(TEMPLATE);
   await page.getByRole("option", { name: TEMPLATE }).click();
+  await page.keyboard.press("Tab");
   await page.getByRole("table", { name: "Inherited macros" }).getByText("{$E2E.MAX}").waitFor();
   await page.getByRole("button", { name: "Create", exact: true }).click();
   await heading("Hosts");
@@ -391,6 +395,7 @@ test("what the server refuses is said in its words, and nothing is lost", async 
   await field("Host name").fill(HOST);
   await page.getByRole("combobox", { name: "Host groups" }).fill(GROUP);
   await page.getByRole("option", { name: GROUP }).click();
+  await page.keyboard.press("Tab");
   await page.getByRole("button", { name: "Create", exact: true }).click();
   await page
     .getByRole("alert")

@@ -161,7 +161,7 @@ async fn serve(base: Base, stores: Stores, listeners: Listeners) -> Result<(), S
         http = %base.settings.http.listen,
         trapper = %base.settings.trapper.listen,
         shards = base.n_shards,
-        "values are accepted"
+        "started: values are accepted"
     );
     let failure = tokio::select! {
         signal = signals.next() => {

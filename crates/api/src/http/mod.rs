@@ -64,8 +64,8 @@ pub async fn serve(
         .await
 }
 
-/// Scripts and everything else come from here alone; styles may be set by the pages' library.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
+/// Scripts, styles and everything else come from here alone.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
      img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; \
      worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
