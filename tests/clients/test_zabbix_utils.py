@@ -1,5 +1,6 @@
 """zabbix_utils, Zabbix's own Python library: its API client and its sender."""
 
+import time
 import pytest
 from zabbix_utils import APIRequestError, ItemValue, Sender, ZabbixAPI
 
@@ -61,16 +62,19 @@ def test_second_host_of_the_same_name_is_refused(api, host):
 
 
 def test_sent_values_are_read_back(server, api, host):
+    # Within the item's history: values from before it are refused.
+    base = int(time.time()) - 3_600
+
     # A fresh item is live in the shards within a second; until then its values are refused.
     def taken():
-        answer = send(server, ItemValue("zabbix-utils", "load", "1.5", 1_700_000_000, 250))
+        answer = send(server, ItemValue("zabbix-utils", "load", "1.5", base, 250))
         return answer.processed == 1
 
     wait_for(taken, "the new item takes values", server)
     answer = send(
         server,
-        ItemValue("zabbix-utils", "load", "2.25", 1_700_000_060),
-        ItemValue("zabbix-utils", "state", "all is well", 1_700_000_060),
+        ItemValue("zabbix-utils", "load", "2.25", base + 60),
+        ItemValue("zabbix-utils", "state", "all is well", base + 60),
         ItemValue("zabbix-utils", "no.such.key", "1"),
     )
     assert (answer.processed, answer.failed, answer.total) == (2, 1, 3)
@@ -78,13 +82,13 @@ def test_sent_values_are_read_back(server, api, host):
     def history():
         rows = api.history.get(
             itemids=host["load"], history=0, sortfield="clock", sortorder="ASC",
-            time_till=1_700_000_100,
+            time_till=base + 100,
         )
         return rows if len(rows) == 2 else None
 
     rows = wait_for(history, "history.get answers both values", server)
     assert [(int(it["clock"]), float(it["value"])) for it in rows] == [
-        (1_700_000_000, 1.5), (1_700_000_060, 2.25),
+        (base, 1.5), (base + 60, 2.25),
     ]
 
     def last():
@@ -92,7 +96,7 @@ def test_sent_values_are_read_back(server, api, host):
         return item if item["lastvalue"] else None
 
     item = wait_for(last, "item.get answers the last value", server)
-    assert (item["lastvalue"], item["lastclock"]) == ("all is well", "1700000060")
+    assert (item["lastvalue"], item["lastclock"]) == ("all is well", str(base + 60))
 
 
 def test_value_opens_a_problem_and_another_one_closes_it(server, api, host):
