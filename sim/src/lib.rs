@@ -1,1 +1,16 @@
-//! The cores in one process under a seeded clock, network and disk, with an oracle.
+//! The cores in one process under a seeded clock and disk, with an oracle.
+//!
+//! So far: shards of `pipeline`, the journal and the history store on disks in memory that lose what
+//! was not synced. A run is one seed: configuration, values, the order in which threads get their
+//! turn, flushes, checkpoints, kills and power cuts all follow from it. The oracle knows each value
+//! that was sent and acknowledged, and works out the problems due by rules of its own.
+//!
+//! Not here: real threads, sockets, the relational store.
+
+mod config;
+mod oracle;
+mod random;
+mod world;
+
+pub use oracle::Summary;
+pub use world::{Settings, World, run};

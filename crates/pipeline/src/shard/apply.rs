@@ -323,6 +323,7 @@ impl Shard {
                 }
             }
         }
+        self.warm_up(effects);
         let routes: Vec<(ItemId, Box<[u8]>)> =
             self.forwards.items.iter().map(|(item, to)| (*item, to.clone())).collect();
         let index = self.index();
@@ -336,6 +337,36 @@ impl Shard {
             partitions.iter().for_each(|to| self.forward_trigger_state(trigger, *to, effects));
         }
         self.end(effects);
+    }
+
+    /// Has the windows loaded that were in use, and judges once more at the moment of the newest value
+    /// what may have waited for a window when the process ended. Triggers that make an event for
+    /// each value are not judged twice.
+    fn warm_up(&mut self, effects: &mut Effects) {
+        let mut due: Vec<(Time, u32, u32)> = Vec::new();
+        for (at, host) in (0..).zip(&self.hosts) {
+            let Some(host) = host else { continue };
+            let layout = &host.plan.layout;
+            for (position, trigger) in (0..).zip(&layout.triggers) {
+                let reads_window =
+                    |it: &u32| layout.item(*it).is_some_and(|it| !it.depth.is_empty());
+                if !trigger.is_enabled
+                    || trigger.multiple
+                    || !trigger.items.iter().any(reads_window)
+                {
+                    continue;
+                }
+                let cells = trigger.items.iter().filter_map(|it| host.plan.slots.get(*it));
+                let newest = cells.map(|it| self.live.own(it)).filter(|it| it.n_values != 0);
+                if let Some(time) = newest.map(|it| it.time).max() {
+                    due.push((time, at, position));
+                }
+            }
+        }
+        due.sort_unstable();
+        for (time, host, position) in due {
+            self.run(host, position, time, effects);
+        }
     }
 
     /// What a record of the journal gave to other partitions, again: after a restart, for each record

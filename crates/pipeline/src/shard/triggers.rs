@@ -83,6 +83,23 @@ impl Shard {
             return;
         }
         self.judge(host, position, time, effects);
+        self.judge_present(host, position, time, effects);
+    }
+
+    /// After a late moment was judged, the newest one is judged again: else the trigger would stay as
+    /// it was in the past. Triggers that make an event for each value say nothing about the present.
+    #[inline]
+    fn judge_present(&mut self, host: u32, position: u32, time: Time, effects: &mut Effects) {
+        let Some(state) = self.host(host) else { return };
+        let Some(trigger) = state.plan.layout.triggers.get(position as usize) else { return };
+        if trigger.multiple {
+            return;
+        }
+        let newest_of = |it: &u32| state.plan.slots.get(*it).map(|it| self.live.own(it).time);
+        let newest = trigger.items.iter().filter_map(newest_of).max();
+        if let Some(newest) = newest.filter(|it| time < *it) {
+            self.judge(host, position, newest, effects);
+        }
     }
 
     fn judge(&mut self, at: u32, position: u32, time: Time, effects: &mut Effects) {
@@ -230,13 +247,16 @@ impl Shard {
         for (host, position) in self.deferred.triggers() {
             let mut times = self.deferred.take(host, position);
             times.make_contiguous().sort();
+            let last = times.back().copied();
             while let Some(time) = times.pop_front() {
                 let before = self.deferred.len();
                 self.judge(host, position, time, effects);
                 if before < self.deferred.len() {
-                    times.into_iter().for_each(|time| self.defer(host, position, time));
-                    break;
+                    times.drain(..).for_each(|time| self.defer(host, position, time));
                 }
+            }
+            if let Some(last) = last.filter(|_| !self.deferred.has(host, position)) {
+                self.judge_present(host, position, last, effects);
             }
         }
     }
