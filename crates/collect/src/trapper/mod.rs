@@ -35,6 +35,9 @@ pub use sessions::Sessions;
 /// Rows that one request may hold: Zabbix's senders send 250, proxies 1,000 a block; the rest is
 /// for tools of people's own.
 const ROWS_MAX: usize = 1_000_000;
+/// How long an answered peer may take to begin its next request. Most peers close by themselves,
+/// but some wait for the server to close, as Zabbix does after each answer.
+const NEXT_REQUEST_MAX: Duration = Duration::from_millis(200);
 /// Memory of a parser that a connection keeps between requests, in rows.
 const ROWS_KEPT: usize = 4_096;
 
@@ -163,10 +166,11 @@ impl Trapper {
         let mut decoder = zbxd::Decoder::new(limits);
         let mut parser = Parser::new(ROWS_MAX);
         stream.set_nodelay(true).ok();
+        let mut patience = self.settings.timeout;
         let end = loop {
             let read = tokio::select! {
                 biased;
-                read = self.read(&mut stream, &mut decoder) => read,
+                read = self.read(&mut stream, &mut decoder, patience) => read,
                 () = shutdown.cancelled(), if !decoder.is_partial() => return,
             };
             let answered = match read {
@@ -176,6 +180,7 @@ impl Trapper {
             if let Err(end) = answered {
                 break end;
             }
+            patience = NEXT_REQUEST_MAX;
             decoder.reset();
             parser.shrink(ROWS_KEPT);
         };
@@ -193,14 +198,19 @@ impl Trapper {
     }
 
     /// Reads until the decoder has a whole frame.
-    async fn read(&self, stream: &mut TcpStream, decoder: &mut zbxd::Decoder) -> Result<(), End> {
-        let deadline = self.settings.timeout;
+    async fn read(
+        &self,
+        stream: &mut TcpStream,
+        decoder: &mut zbxd::Decoder,
+        patience: Duration,
+    ) -> Result<(), End> {
         loop {
             match decoder.poll() {
                 Ok(Some(_)) => return Ok(()),
                 Ok(None) => {}
                 Err(error) => return Err(reject(&error)),
             }
+            let deadline = if decoder.is_partial() { self.settings.timeout } else { patience };
             let n = match timeout(deadline, stream.read_buf(decoder.buffer())).await {
                 Ok(read) => read?,
                 Err(_elapsed) if decoder.is_partial() => return Err(End::Rejected("timeout")),
