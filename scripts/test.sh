@@ -45,6 +45,12 @@ step "server: build" cargo build --locked -p saker
 export SAKER_BIN=$target_dir/debug/saker
 step "server: tests" scripts/pg-test.sh cargo test --workspace --locked --no-fail-fast
 
+if [ -d ../shared/conformance ]; then
+  step "behaviour cases" cargo xtask conformance --dir ../shared/conformance
+else
+  skip "behaviour cases" "there is no ../shared/conformance"
+fi
+
 if [ -e ui/e2e ]; then
   SAKER_CHROMIUM=$(command -v chromium || true)
   export SAKER_CHROMIUM

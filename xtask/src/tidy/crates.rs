@@ -23,6 +23,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("alert", &["lang", "model", "rt"]),
     ("api", &["db", "history", "lang", "model", "rt"]),
     ("saker", ALL),
+    ("conformance", ALL),
     ("sim", ALL),
     ("xtask", &[]),
 ];

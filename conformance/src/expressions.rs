@@ -10,9 +10,25 @@ use lang::{functions, number};
 use model::Time;
 use serde_json::{Value, json};
 
+use crate::case::{Answer, Case, Topics};
 use crate::times::{sec, zone};
 use crate::values::CASES_EPSILON;
-use crate::{Answer, Case};
+
+/// The topics of this file.
+pub(crate) const TOPICS: Topics = &[
+    ("expression/compose", compose),
+    ("expression/constants", constants),
+    ("expression/evaluate", evaluate),
+    ("expression/evaluate_unknown", evaluate_unknown),
+    ("expression/execute", execute),
+    ("expression/execute_with_functions", execute_with_functions),
+    ("expression/function_error_text", function_error_text),
+    ("expression/item_refs", item_refs),
+    ("expression/parse", parse),
+    ("expression/parse_item_query", parse_item_query),
+    ("expression/prepare_filter", prepare_filter),
+    ("expression/uses_timer", uses_timer),
+];
 
 /// The switches of a case.
 fn rules(case: &Case<'_>) -> Rules {
@@ -47,7 +63,7 @@ fn allows(case: &Case<'_>, switch: &str) -> bool {
 }
 
 /// The function whose arguments the cases ask for is one of ours, or the case brings it.
-pub(crate) fn parse(case: &Case<'_>) -> Answer {
+fn parse(case: &Case<'_>) -> Answer {
     let parsed = expression::parse_with(case.text("expression"), rules(case));
     let ok = parsed.is_ok();
     if case.out()["ok"] != ok {
@@ -217,7 +233,7 @@ fn check_value(wanted: &Value, result: Result<Computed, String>) -> Result<(), S
     }
 }
 
-pub(crate) fn execute(case: &Case<'_>) -> Answer {
+fn execute(case: &Case<'_>) -> Answer {
     if case.text("expression").starts_with("xmlxpath") {
         return Answer::Skip("XPath is not here yet");
     }
@@ -234,11 +250,11 @@ fn function_group(case: &Case<'_>) -> Rules {
     if allows(case, "parse_function") { Rules::GROUP } else { Rules::NONE }
 }
 
-pub(crate) fn execute_with_functions(case: &Case<'_>) -> Answer {
+fn execute_with_functions(case: &Case<'_>) -> Answer {
     execute(case)
 }
 
-pub(crate) fn evaluate(case: &Case<'_>) -> Answer {
+fn evaluate(case: &Case<'_>) -> Answer {
     let wanted = case.out();
     Answer::Checked(match formula::evaluate(case.text("expression"), CASES_EPSILON) {
         Ok(Outcome::Number(it)) if wanted["ok"] == true => {
@@ -250,7 +266,7 @@ pub(crate) fn evaluate(case: &Case<'_>) -> Answer {
     })
 }
 
-pub(crate) fn evaluate_unknown(case: &Case<'_>) -> Answer {
+fn evaluate_unknown(case: &Case<'_>) -> Answer {
     Answer::Out(match formula::evaluate(case.text("expression"), CASES_EPSILON) {
         Ok(Outcome::Number(it)) => json!({"ok": true, "value": number::format_f64(it)}),
         Ok(Outcome::Unknown) => json!({"ok": true, "value": "ZBX_UNKNOWN"}),
@@ -258,7 +274,7 @@ pub(crate) fn evaluate_unknown(case: &Case<'_>) -> Answer {
     })
 }
 
-pub(crate) fn compose(case: &Case<'_>) -> Answer {
+fn compose(case: &Case<'_>) -> Answer {
     let ast = expression::parse_with(case.text("expression"), rules(case)).unwrap();
     let text = expression::substitute(&ast, &mut |ast, node| {
         let token = ast.node_text(node);
@@ -268,14 +284,14 @@ pub(crate) fn compose(case: &Case<'_>) -> Answer {
     Answer::Out(json!({"expression": text}))
 }
 
-pub(crate) fn constants(case: &Case<'_>) -> Answer {
+fn constants(case: &Case<'_>) -> Answer {
     let ast = expression::parse_stored(case.text("expression")).unwrap().ast;
     let idx = usize::try_from(case.int("index") - 1).unwrap();
     let constants = expression::constants(&ast);
     Answer::Out(json!({"return": constants.get(idx).map_or("", String::as_str)}))
 }
 
-pub(crate) fn function_error_text(case: &Case<'_>) -> Answer {
+fn function_error_text(case: &Case<'_>) -> Answer {
     let text = functions::error_text(
         case.text("func"),
         case.text("host"),
@@ -286,7 +302,7 @@ pub(crate) fn function_error_text(case: &Case<'_>) -> Answer {
     Answer::Out(json!({"result": text}))
 }
 
-pub(crate) fn item_refs(case: &Case<'_>) -> Answer {
+fn item_refs(case: &Case<'_>) -> Answer {
     let ast = expression::parse_with(case.text("expression"), rules(case)).unwrap();
     let refs: Vec<String> = ast
         .nodes()
@@ -297,7 +313,7 @@ pub(crate) fn item_refs(case: &Case<'_>) -> Answer {
     Answer::Out(json!({"refs": refs}))
 }
 
-pub(crate) fn parse_item_query(case: &Case<'_>) -> Answer {
+fn parse_item_query(case: &Case<'_>) -> Answer {
     let Some(query) = expression::parse_query(case.text("query")) else {
         return Answer::Checked(if case.out()["host"].is_null() {
             Ok(())
@@ -311,7 +327,7 @@ pub(crate) fn parse_item_query(case: &Case<'_>) -> Answer {
     Answer::Out(json!({"host": query.host, "key": query.key, "filter": query.filter}))
 }
 
-pub(crate) fn prepare_filter(case: &Case<'_>) -> Answer {
+fn prepare_filter(case: &Case<'_>) -> Answer {
     let parsed = Filter::parse(case.text("expression"));
     if case.out()["ok"] != parsed.is_ok() {
         return Answer::Checked(Err(format!("{parsed:?}")));
@@ -336,7 +352,7 @@ pub(crate) fn prepare_filter(case: &Case<'_>) -> Answer {
     Answer::Checked(if found == wanted { Ok(()) } else { Err(format!("{found:?}")) })
 }
 
-pub(crate) fn uses_timer(case: &Case<'_>) -> Answer {
+fn uses_timer(case: &Case<'_>) -> Answer {
     let ast = expression::parse_with(case.text("expression"), rules(case)).unwrap();
     Answer::Out(json!({"ok": ast.uses_timer()}))
 }

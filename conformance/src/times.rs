@@ -7,7 +7,25 @@ use lang::interval::{self, Interval};
 use lang::time_period::TimePeriod;
 use serde_json::{Value, json};
 
-use crate::{Answer, Case};
+use crate::case::{Answer, Case, Topics};
+
+/// The topics of this file.
+pub(crate) const TOPICS: Topics = &[
+    ("intervals/agent_next_check", agent_next_check),
+    ("intervals/is_scheduling", is_scheduling),
+    ("intervals/next_check", next_check),
+    ("intervals/next_check_unreachable", next_check_unreachable),
+    ("intervals/parse", parse_interval),
+    ("intervals/report_next", report_next),
+    ("intervals/validate", validate_interval),
+    ("time/add", add),
+    ("time/iso8601", iso8601),
+    ("time/period", period),
+    ("time/round_down", round_down),
+    ("time/round_up", round_up),
+    ("time/subtract", subtract),
+    ("time/week_number", week_number),
+];
 
 /// An IANA name or a POSIX zone.
 pub(crate) fn zone(name: &str) -> TimeZone {
@@ -32,13 +50,13 @@ fn split_param(param: &str) -> (i64, Unit) {
     (n.parse().unwrap(), Unit::from_letter(unit.as_bytes()[0]).unwrap())
 }
 
-pub(crate) fn add(case: &Case<'_>) -> Answer {
+fn add(case: &Case<'_>) -> Answer {
     let (n, unit) = split_param(case.text("param"));
     let found = calendar::add(sec(case.get("time")), n, unit, &zone(case.text("timezone")));
     same_time(case, "time", found)
 }
 
-pub(crate) fn subtract(case: &Case<'_>) -> Answer {
+fn subtract(case: &Case<'_>) -> Answer {
     let (n, unit) = split_param(case.text("param"));
     let found = calendar::add(sec(case.get("time")), -n, unit, &zone(case.text("timezone")));
     same_time(case, "time", found)
@@ -48,22 +66,22 @@ fn base(case: &Case<'_>) -> Unit {
     Unit::from_letter(case.text("base").as_bytes()[0]).unwrap()
 }
 
-pub(crate) fn round_down(case: &Case<'_>) -> Answer {
+fn round_down(case: &Case<'_>) -> Answer {
     let zone = zone(case.text("timezone"));
     same_time(case, "time", calendar::round_down(sec(case.get("time")), base(case), &zone))
 }
 
-pub(crate) fn round_up(case: &Case<'_>) -> Answer {
+fn round_up(case: &Case<'_>) -> Answer {
     let zone = zone(case.text("timezone"));
     same_time(case, "time", calendar::round_up(sec(case.get("time")), base(case), &zone))
 }
 
-pub(crate) fn week_number(case: &Case<'_>) -> Answer {
+fn week_number(case: &Case<'_>) -> Answer {
     let week = calendar::week_number(sec(case.get("time")), &zone(case.text("timezone")));
     Answer::Out(json!({"week": week}))
 }
 
-pub(crate) fn iso8601(case: &Case<'_>) -> Answer {
+fn iso8601(case: &Case<'_>) -> Answer {
     let found = calendar::parse_iso8601(case.text("param"), &TimeZone::UTC);
     if case.out()["ok"] == false {
         return Answer::Checked(if found.is_none() { Ok(()) } else { Err("parsed".to_owned()) });
@@ -77,7 +95,7 @@ pub(crate) fn iso8601(case: &Case<'_>) -> Answer {
     })
 }
 
-pub(crate) fn period(case: &Case<'_>) -> Answer {
+fn period(case: &Case<'_>) -> Answer {
     let zone = zone(case.text("timezone"));
     Answer::Out(match TimePeriod::parse(case.text("period")) {
         Some(it) => {
@@ -100,7 +118,7 @@ fn checks(case: &Case<'_>, from: i64, next: &mut dyn FnMut(i64) -> i64) -> Answe
     Answer::Checked(Ok(()))
 }
 
-pub(crate) fn next_check(case: &Case<'_>) -> Answer {
+fn next_check(case: &Case<'_>) -> Answer {
     let interval = match Interval::parse(case.text("delay")) {
         Ok(it) => it,
         Err(error) => return Answer::Checked(Err(error.to_string())),
@@ -112,7 +130,7 @@ pub(crate) fn next_check(case: &Case<'_>) -> Answer {
     })
 }
 
-pub(crate) fn next_check_unreachable(case: &Case<'_>) -> Answer {
+fn next_check_unreachable(case: &Case<'_>) -> Answer {
     let interval = Interval::parse(case.text("delay")).unwrap();
     let zone = zone(case.text("timezone"));
     checks(case, sec(case.get("disabled_until")), &mut |now| {
@@ -120,7 +138,7 @@ pub(crate) fn next_check_unreachable(case: &Case<'_>) -> Answer {
     })
 }
 
-pub(crate) fn agent_next_check(case: &Case<'_>) -> Answer {
+fn agent_next_check(case: &Case<'_>) -> Answer {
     let seed = u64::try_from(case.int("itemid")).unwrap();
     Answer::Out(match Interval::parse(case.text("delay")) {
         Ok(it) => {
@@ -131,12 +149,12 @@ pub(crate) fn agent_next_check(case: &Case<'_>) -> Answer {
     })
 }
 
-pub(crate) fn is_scheduling(case: &Case<'_>) -> Answer {
+fn is_scheduling(case: &Case<'_>) -> Answer {
     let found = Interval::parse(case.text("params")).is_ok_and(|it| it.is_scheduling());
     Answer::Out(json!({"ok": found}))
 }
 
-pub(crate) fn parse_interval(case: &Case<'_>) -> Answer {
+fn parse_interval(case: &Case<'_>) -> Answer {
     let text = case.text("str");
     let ok = if case.get("no_custom").is_null() {
         Interval::parse(text).is_ok()
@@ -146,11 +164,11 @@ pub(crate) fn parse_interval(case: &Case<'_>) -> Answer {
     Answer::Out(json!({"ok": ok}))
 }
 
-pub(crate) fn validate_interval(case: &Case<'_>) -> Answer {
+fn validate_interval(case: &Case<'_>) -> Answer {
     Answer::Out(json!({"ok": interval::validate(case.text("str")).is_ok()}))
 }
 
-pub(crate) fn report_next(case: &Case<'_>) -> Answer {
+fn report_next(case: &Case<'_>) -> Answer {
     let days = case.list("weekdays").iter().fold(0, |set, it| set | 1 << it.as_u64().unwrap());
     let cycle = match case.text("cycle") {
         "daily" => Cycle::Daily,

@@ -5,7 +5,16 @@ use lang::macros;
 use model::content::LldMacroPath;
 use serde_json::json;
 
-use crate::{Answer, Case};
+use crate::case::{Answer, Case, Topics};
+
+/// The topics of this file.
+pub(crate) const TOPICS: Topics = &[
+    ("lld/compare_rows", compare_rows),
+    ("lld/is_macro", is_macro),
+    ("lld/row_macros", row_macros),
+    ("lld/substitute", substitute),
+    ("lld/substitute_in_expression", substitute_in_expression),
+];
 
 fn row(case: &Case<'_>, name: &str) -> Row {
     let paths: Vec<LldMacroPath> = case
@@ -20,16 +29,16 @@ fn row(case: &Case<'_>, name: &str) -> Row {
     Paths::new(&paths).unwrap().rows(&text).unwrap().remove(0)
 }
 
-pub(crate) fn is_macro(case: &Case<'_>) -> Answer {
+fn is_macro(case: &Case<'_>) -> Answer {
     Answer::Out(json!({"ok": macros::is_lld_macro(case.text("name"))}))
 }
 
-pub(crate) fn compare_rows(case: &Case<'_>) -> Answer {
+fn compare_rows(case: &Case<'_>) -> Answer {
     let same = l::same_rows(&case.get("entry1").to_string(), &case.get("entry2").to_string());
     Answer::Out(json!({"ok": same.unwrap()}))
 }
 
-pub(crate) fn row_macros(case: &Case<'_>) -> Answer {
+fn row_macros(case: &Case<'_>) -> Answer {
     let macros: Vec<_> = row(case, "entry")
         .macros
         .iter()
@@ -38,7 +47,7 @@ pub(crate) fn row_macros(case: &Case<'_>) -> Answer {
     Answer::Out(json!({"macros": macros}))
 }
 
-pub(crate) fn substitute(case: &Case<'_>) -> Answer {
+fn substitute(case: &Case<'_>) -> Answer {
     let has = |flag: &str| case.list("flags").iter().any(|it| it == flag);
     let targets = [
         ("token_json", Target::Json),
@@ -63,7 +72,7 @@ pub(crate) fn substitute(case: &Case<'_>) -> Answer {
     })
 }
 
-pub(crate) fn substitute_in_expression(case: &Case<'_>) -> Answer {
+fn substitute_in_expression(case: &Case<'_>) -> Answer {
     Answer::Out(match l::expand_expression(case.text("data"), &row(case, "lld")) {
         Ok(it) => json!({"ok": true, "data": it}),
         Err(error) => json!({"ok": false, "error": error.to_string()}),

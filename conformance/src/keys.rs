@@ -3,9 +3,18 @@
 use lang::key::{self, ItemKey, KeyParam, KeySpans, ParamKind};
 use serde_json::json;
 
-use crate::{Answer, Case};
+use crate::case::{Answer, Case, Topics};
 
-pub(crate) fn validate(case: &Case<'_>) -> Answer {
+/// The topics of this file.
+pub(crate) const TOPICS: Topics = &[
+    ("keys/parse", parse),
+    ("keys/replace_params", replace_params),
+    ("keys/substitute_params", substitute_params),
+    ("keys/substitute_snmp_oid", substitute_snmp_oid),
+    ("keys/validate", validate),
+];
+
+fn validate(case: &Case<'_>) -> Answer {
     let text = case.text("key");
     let (ok, at) = match KeySpans::scan(text) {
         Ok(it) => (true, it.len),
@@ -16,7 +25,7 @@ pub(crate) fn validate(case: &Case<'_>) -> Answer {
     Answer::Out(json!({"ok": ok, "valid_part": valid, "invalid_part": text.get(at..).unwrap()}))
 }
 
-pub(crate) fn parse(case: &Case<'_>) -> Answer {
+fn parse(case: &Case<'_>) -> Answer {
     let text = case.text("key");
     let Ok(parsed) = ItemKey::parse(text) else {
         return Answer::Checked(if case.out()["key"].is_null() {
@@ -42,7 +51,7 @@ pub(crate) fn parse(case: &Case<'_>) -> Answer {
     Answer::Out(json!({"key": parsed.name, "parameters": params, "types": types}))
 }
 
-pub(crate) fn replace_params(case: &Case<'_>) -> Answer {
+fn replace_params(case: &Case<'_>) -> Answer {
     let name = case.get("macro")["name"].as_str().unwrap_or("{#NONE}");
     let value = case.get("macro")["value"].as_str().unwrap_or("");
     let replaced = key::replace_params(case.text("key"), &mut |param| {
@@ -61,14 +70,14 @@ fn macro_value(case: &Case<'_>) -> impl FnMut(&str) -> Option<String> {
     move |param| Some(param.replace("{$MACRO}", value.as_deref()?))
 }
 
-pub(crate) fn substitute_params(case: &Case<'_>) -> Answer {
+fn substitute_params(case: &Case<'_>) -> Answer {
     Answer::Out(match key::replace_params(case.text("key"), &mut macro_value(case)) {
         Ok(it) => json!({"ok": true, "result": it}),
         Err(error) => json!({"ok": false, "error": error.to_string()}),
     })
 }
 
-pub(crate) fn substitute_snmp_oid(case: &Case<'_>) -> Answer {
+fn substitute_snmp_oid(case: &Case<'_>) -> Answer {
     Answer::Out(match key::replace_oid(case.text("key"), &mut macro_value(case)) {
         Ok(it) => json!({"ok": true, "result": it}),
         Err(error) => json!({"ok": false, "error": error.to_string()}),

@@ -5,8 +5,32 @@ use model::Time;
 use model::content::{OnFail, PreprocStep, Step as Code};
 use serde_json::{Value, json};
 
+use crate::case::{Answer, Case, Topics};
 use crate::values::value_type;
-use crate::{Answer, Case};
+
+/// The topics of this file.
+pub(crate) const TOPICS: Topics = &[
+    ("preprocessing/bool_to_decimal", step),
+    ("preprocessing/change_per_second", step),
+    ("preprocessing/check_json_error", step),
+    ("preprocessing/check_not_supported", step),
+    ("preprocessing/check_regex_error", step),
+    ("preprocessing/discard_unchanged", step),
+    ("preprocessing/discard_unchanged_heartbeat", step),
+    ("preprocessing/hex_to_decimal", step),
+    ("preprocessing/in_range", step),
+    ("preprocessing/jsonpath", step),
+    ("preprocessing/ltrim", step),
+    ("preprocessing/matches_regex", step),
+    ("preprocessing/multiplier", step),
+    ("preprocessing/not_matches_regex", step),
+    ("preprocessing/octal_to_decimal", step),
+    ("preprocessing/regex", step),
+    ("preprocessing/rtrim", step),
+    ("preprocessing/simple_change", step),
+    ("preprocessing/str_replace", step),
+    ("preprocessing/trim", step),
+];
 
 fn time(value: &Value) -> Time {
     let ns = u32::try_from(value["ns"].as_u64().unwrap()).unwrap();
@@ -39,7 +63,7 @@ fn same_number(left: &str, right: &str) -> bool {
     }
 }
 
-pub(crate) fn step(case: &Case<'_>) -> Answer {
+fn step(case: &Case<'_>) -> Answer {
     let wanted = case.out();
     let text = case.text("value");
     let input = if case.get("value_is_error") == true {

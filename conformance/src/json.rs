@@ -4,9 +4,17 @@ use lang::json::{self, Doc, Kind};
 use lang::jsonpath::{Found, JsonPath};
 use serde_json::{Value, json};
 
-use crate::{Answer, Case};
+use crate::case::{Answer, Case, Topics};
 
-pub(crate) fn decode_value(case: &Case<'_>) -> Answer {
+/// The topics of this file.
+pub(crate) const TOPICS: Topics = &[
+    ("json/decode_value", decode_value),
+    ("json/open_path", open_path),
+    ("jsonpath/parse", parse_path),
+    ("jsonpath/query", query),
+];
+
+fn decode_value(case: &Case<'_>) -> Answer {
     Answer::Out(match json::decode_scalar(case.text("data")) {
         None => json!({"offset": 0}),
         Some(it) => {
@@ -21,7 +29,7 @@ pub(crate) fn decode_value(case: &Case<'_>) -> Answer {
     })
 }
 
-pub(crate) fn open_path(case: &Case<'_>) -> Answer {
+fn open_path(case: &Case<'_>) -> Answer {
     let doc = match Doc::parse(case.text("json")) {
         Ok(it) => it,
         Err(error) => return Answer::Out(json!({"ok": false, "result": error.to_string()})),
@@ -33,7 +41,7 @@ pub(crate) fn open_path(case: &Case<'_>) -> Answer {
     })
 }
 
-pub(crate) fn parse_path(case: &Case<'_>) -> Answer {
+fn parse_path(case: &Case<'_>) -> Answer {
     let wanted = case.out();
     let path = JsonPath::parse(case.text("path"));
     if wanted["ok"] == false || path.is_err() {
@@ -61,7 +69,7 @@ fn same(wanted: &Value, found: &str) -> bool {
     }
 }
 
-pub(crate) fn query(case: &Case<'_>) -> Answer {
+fn query(case: &Case<'_>) -> Answer {
     let wanted = case.out();
     let result = JsonPath::parse(case.text("path")).and_then(|path| {
         let doc = Doc::parse(case.text("data"))?;

@@ -8,10 +8,27 @@ use model::HostId;
 use model::content::{HostMacro, MacroType};
 use serde_json::{Value, json};
 
+use crate::case::{Answer, Case, Topics};
 use crate::times::zone;
-use crate::{Answer, Case};
 
-pub(crate) fn functions(case: &Case<'_>) -> Answer {
+/// The topics of this file.
+pub(crate) const TOPICS: Topics = &[
+    ("macros/fmttime", fmttime),
+    ("macros/functions", functions),
+    ("macros/in_text", in_text),
+    ("macros/regrepl", functions),
+    ("macros/substitute", substitute),
+    ("macros/substitute_value", substitute_value),
+    ("macros/tokens", tokens),
+    ("macros/tr", functions),
+    ("macros/user_macro_in_function_params", in_function_params),
+    ("macros/user_macro_parse", user_macro_parse),
+    ("macros/user_macro_quote_context", quote_context),
+    ("macros/user_macro_resolve", resolve),
+    ("macros/user_macro_secrets", secrets),
+];
+
+fn functions(case: &Case<'_>) -> Answer {
     applied(case, &FuncEnv::utc())
 }
 
@@ -26,11 +43,11 @@ fn applied(case: &Case<'_>, env: &FuncEnv<'_>) -> Answer {
     })
 }
 
-pub(crate) fn fmttime(case: &Case<'_>) -> Answer {
+fn fmttime(case: &Case<'_>) -> Answer {
     applied(case, &FuncEnv { zone: &zone(case.text("timezone")) })
 }
 
-pub(crate) fn in_text(case: &Case<'_>) -> Answer {
+fn in_text(case: &Case<'_>) -> Answer {
     let zone = zone("Europe/Riga");
     let value = case.text("macro_value");
     let text = m::substitute(
@@ -42,7 +59,7 @@ pub(crate) fn in_text(case: &Case<'_>) -> Answer {
     Answer::Out(json!({"ok": text != m::UNKNOWN, "expression": text}))
 }
 
-pub(crate) fn substitute(case: &Case<'_>) -> Answer {
+fn substitute(case: &Case<'_>) -> Answer {
     let resolve = case.get("resolve");
     let empty = Vec::new();
     let known = resolve["macros"].as_array().unwrap_or(&empty);
@@ -67,7 +84,7 @@ pub(crate) fn substitute(case: &Case<'_>) -> Answer {
     Answer::Out(json!({"ok": true, "result": text}))
 }
 
-pub(crate) fn substitute_value(case: &Case<'_>) -> Answer {
+fn substitute_value(case: &Case<'_>) -> Answer {
     let value = case.get("param1").as_str().unwrap_or("(null)");
     let env = FuncEnv::utc();
     let text =
@@ -93,7 +110,7 @@ fn token_type(kind: TokenKind) -> &'static str {
     }
 }
 
-pub(crate) fn tokens(case: &Case<'_>) -> Answer {
+fn tokens(case: &Case<'_>) -> Answer {
     let switches = case.text("token_search");
     let names: Vec<&str> = switches.split(['|', ',', ' ']).map(str::trim).collect();
     let has = |it: &str| names.iter().any(|name| name.ends_with(it));
@@ -159,7 +176,7 @@ fn check_token(text: &str, token: &Token, wanted: &Value) -> Result<(), String> 
     Ok(())
 }
 
-pub(crate) fn user_macro_parse(case: &Case<'_>) -> Answer {
+fn user_macro_parse(case: &Case<'_>) -> Answer {
     let text = case.text("macro");
     let spans = m::user_macro_at(text.as_bytes(), !case.get("match").is_null());
     Answer::Out(match spans {
@@ -171,7 +188,7 @@ pub(crate) fn user_macro_parse(case: &Case<'_>) -> Answer {
     })
 }
 
-pub(crate) fn quote_context(case: &Case<'_>) -> Answer {
+fn quote_context(case: &Case<'_>) -> Answer {
     Answer::Out(match m::quote_context(case.text("context"), case.int("force_quote") == 1) {
         Ok(it) => json!({"exp_result": it}),
         Err(error) => json!({"exp_error": error.to_string()}),
@@ -235,7 +252,7 @@ fn with_layers<T>(hosts: &[Host], ids: &[HostId], run: impl FnOnce(Layers<'_>) -
     run(Layers { host: &layers, global })
 }
 
-pub(crate) fn resolve(case: &Case<'_>) -> Answer {
+fn resolve(case: &Case<'_>) -> Answer {
     let ids: Vec<HostId> =
         case.list("hostids").iter().map(|it| HostId(it.as_u64().unwrap())).collect();
     let found = with_layers(&hosts(case), &ids, |layers| {
@@ -247,7 +264,7 @@ pub(crate) fn resolve(case: &Case<'_>) -> Answer {
     })
 }
 
-pub(crate) fn secrets(case: &Case<'_>) -> Answer {
+fn secrets(case: &Case<'_>) -> Answer {
     let shows_secrets = case.int("user_macro") == 1;
     let ids = [HostId(u64::try_from(case.int("hostid")).unwrap())];
     let text = with_layers(&hosts(case), &ids, |layers| {
@@ -263,7 +280,7 @@ pub(crate) fn secrets(case: &Case<'_>) -> Answer {
     Answer::Out(json!({"ok": true, "result": text}))
 }
 
-pub(crate) fn in_function_params(case: &Case<'_>) -> Answer {
+fn in_function_params(case: &Case<'_>) -> Answer {
     let macros = case.list("macros");
     let env = FuncEnv::utc();
     let text = params::substitute(case.text("params"), &mut |value| {

@@ -6,25 +6,38 @@ use model::content::ValueMapping;
 use model::{Value as Sample, ValueType};
 use serde_json::{Value, json};
 
-use crate::{Answer, Case};
+use crate::case::{Answer, Case, Topics};
 
-pub(crate) fn double(case: &Case<'_>) -> Answer {
+/// The topics of this file.
+pub(crate) const TOPICS: Topics = &[
+    ("expression/compare_values", compare_values),
+    ("numbers/double", double),
+    ("numbers/double_with_suffix", double_with_suffix),
+    ("numbers/trim_float", trim_float),
+    ("numbers/trim_integer", trim_integer),
+    ("regexp/wildcard", wildcard),
+    ("values/convert_to_type", convert_to_type),
+    ("values/format_units", format_units),
+    ("values/value_map", value_map),
+];
+
+fn double(case: &Case<'_>) -> Answer {
     Answer::Out(json!({"ok": number::parse_f64(case.text("num")).is_some()}))
 }
 
-pub(crate) fn double_with_suffix(case: &Case<'_>) -> Answer {
+fn double_with_suffix(case: &Case<'_>) -> Answer {
     Answer::Out(json!({"ok": number::parse_suffixed(case.text("num")).is_some()}))
 }
 
-pub(crate) fn trim_float(case: &Case<'_>) -> Answer {
+fn trim_float(case: &Case<'_>) -> Answer {
     Answer::Out(json!({"str": number::trim_float(case.text("str"))}))
 }
 
-pub(crate) fn trim_integer(case: &Case<'_>) -> Answer {
+fn trim_integer(case: &Case<'_>) -> Answer {
     Answer::Out(json!({"str": number::trim_integer(case.text("str"))}))
 }
 
-pub(crate) fn wildcard(case: &Case<'_>) -> Answer {
+fn wildcard(case: &Case<'_>) -> Answer {
     let texts = case.list("texts").iter();
     let found: Vec<bool> =
         texts.map(|it| wild::matches(case.text("pattern"), it.as_str().unwrap())).collect();
@@ -46,7 +59,7 @@ fn comparable(value: &Value) -> Comparable<'_> {
 /// The cases were made with a coarse tolerance.
 pub(crate) const CASES_EPSILON: f64 = 1e-6;
 
-pub(crate) fn compare_values(case: &Case<'_>) -> Answer {
+fn compare_values(case: &Case<'_>) -> Answer {
     let order = value::compare(
         comparable(case.get("value1")),
         comparable(case.get("value2")),
@@ -71,7 +84,7 @@ pub(crate) fn value_type(name: &str) -> ValueType {
     }
 }
 
-pub(crate) fn convert_to_type(case: &Case<'_>) -> Answer {
+fn convert_to_type(case: &Case<'_>) -> Answer {
     let value = case.get("value");
     let text = value["value"].as_str().unwrap();
     let data = match value["type"].as_str().unwrap() {
@@ -96,14 +109,14 @@ fn sample(text: &str, code: i64) -> Sample {
     }
 }
 
-pub(crate) fn format_units(case: &Case<'_>) -> Answer {
+fn format_units(case: &Case<'_>) -> Answer {
     let zone = jiff::tz::TimeZone::get("Europe/Riga").unwrap();
     let text = case.text("value");
     let value = sample(text, case.int("value_type"));
     Answer::Out(json!({"value": value::format(&value, case.text("units"), &[], &zone)}))
 }
 
-pub(crate) fn value_map(case: &Case<'_>) -> Answer {
+fn value_map(case: &Case<'_>) -> Answer {
     let map: Vec<ValueMapping> = case
         .list("valuemaps")
         .iter()

@@ -11,9 +11,23 @@ use model::value::LogEntry;
 use model::{Time, ValueType};
 use serde_json::{Value, json};
 
+use crate::case::{Answer, Case, Topics};
 use crate::times::{sec, zone};
 use crate::values::{CASES_EPSILON, value_type};
-use crate::{Answer, Case};
+
+/// The topics of this file.
+pub(crate) const TOPICS: Topics = &[
+    ("functions/baseline_periods", baseline_periods),
+    ("functions/history", history),
+    ("functions/kind", kind),
+    ("functions/nth_parameter", nth_parameter),
+    ("functions/parameter_list", parameter_list),
+    ("functions/timer_next_check", timer_next_check),
+    ("functions/trend_period", trend_period),
+    ("functions/validate_parameters", validate_parameters),
+    ("functions/value_at", values_in_window),
+    ("functions/values_in_window", values_in_window),
+];
 
 fn time(value: &Value) -> Time {
     Time::from_clock(sec(value), u32::try_from(value["ns"].as_u64().unwrap()).unwrap())
@@ -70,7 +84,7 @@ fn samples(values: &[(Time, Owned)]) -> Vec<Sample<'_>> {
         .collect()
 }
 
-pub(crate) fn history(case: &Case<'_>) -> Answer {
+fn history(case: &Case<'_>) -> Answer {
     if functions::find(case.text("function")).is_some_and(|it| !it.is_supported()) {
         return Answer::Skip("not evaluated yet");
     }
@@ -109,7 +123,7 @@ pub(crate) fn history(case: &Case<'_>) -> Answer {
     })
 }
 
-pub(crate) fn values_in_window(case: &Case<'_>) -> Answer {
+fn values_in_window(case: &Case<'_>) -> Answer {
     let request = case.get("request");
     let id = &request["itemid"];
     let item = case.list("items").iter().find(|it| it["itemid"] == *id).unwrap();
@@ -153,7 +167,7 @@ pub(crate) fn values_in_window(case: &Case<'_>) -> Answer {
     })
 }
 
-pub(crate) fn kind(case: &Case<'_>) -> Answer {
+fn kind(case: &Case<'_>) -> Answer {
     let name = case.text("func");
     // What begins like a trend function is asked as one.
     let is_trend = name.starts_with("trend") || name.starts_with("baseline");
@@ -166,27 +180,27 @@ pub(crate) fn kind(case: &Case<'_>) -> Answer {
     Answer::Out(json!({"func": kind}))
 }
 
-pub(crate) fn nth_parameter(case: &Case<'_>) -> Answer {
+fn nth_parameter(case: &Case<'_>) -> Answer {
     let idx = usize::try_from(case.int("num") - 1).unwrap();
     let found = params::split(case.text("params"));
     Answer::Out(json!({"param": found.get(idx).map(params::Param::value)}))
 }
 
-pub(crate) fn parameter_list(case: &Case<'_>) -> Answer {
+fn parameter_list(case: &Case<'_>) -> Answer {
     let macros = !case.list("macros").is_empty();
     let (found, _) = params::split_until_parenthesis(case.text("params"), macros);
     let found: Vec<&str> = found.iter().map(|it| it.written).collect();
     Answer::Out(json!({"params": found}))
 }
 
-pub(crate) fn validate_parameters(case: &Case<'_>) -> Answer {
+fn validate_parameters(case: &Case<'_>) -> Answer {
     let text = case.text("expr");
     let (list, end) = params::split_until_parenthesis(text, true);
     let is_open = list.iter().any(|it| it.written.starts_with('"') && !it.quoted);
     Answer::Out(if is_open { json!({"ok": false}) } else { json!({"ok": true, "length": end}) })
 }
 
-pub(crate) fn timer_next_check(case: &Case<'_>) -> Answer {
+fn timer_next_check(case: &Case<'_>) -> Answer {
     let now = sec(case.get("time"));
     let next = match case.text("type") {
         "function_time" => Some(functions::timer_next_check(now)),
@@ -205,7 +219,7 @@ fn same_hours(wanted: &Value, found: Hours) -> bool {
     sec(&wanted["start"]) == found.start && sec(&wanted["end"]) == found.end
 }
 
-pub(crate) fn trend_period(case: &Case<'_>) -> Answer {
+fn trend_period(case: &Case<'_>) -> Answer {
     let found = TrendPeriod::parse(case.text("param"))
         .and_then(|it| it.hours(sec(case.get("time")), &zone(case.text("timezone"))));
     let wanted = case.out();
@@ -216,7 +230,7 @@ pub(crate) fn trend_period(case: &Case<'_>) -> Answer {
     Answer::Checked(if fits { Ok(()) } else { Err(format!("{found:?}, expected {wanted}")) })
 }
 
-pub(crate) fn baseline_periods(case: &Case<'_>) -> Answer {
+fn baseline_periods(case: &Case<'_>) -> Answer {
     let unit = Unit::from_letter(case.text("season").as_bytes()[0]).unwrap();
     let zone = zone(case.text("timezone"));
     let found = TrendPeriod::parse(case.text("period")).and_then(|it| {

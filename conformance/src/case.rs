@@ -1,0 +1,88 @@
+//! One case, and what a topic answers to it.
+
+use serde_json::{Map, Value, json};
+
+/// Topics of a file: `group/name` and the function from a case to its answer.
+pub(crate) type Topics = &'static [(&'static str, Topic)];
+
+/// Answers one case.
+pub(crate) type Topic = fn(&Case<'_>) -> Answer;
+
+/// What a topic answers.
+#[derive(Debug)]
+pub(crate) enum Answer {
+    /// The output, compared field by field.
+    Out(Value),
+    /// The topic compared by itself: `Err` says what is wrong.
+    Checked(Result<(), String>),
+    /// The case asks for what Saker does not have; the reason.
+    Skip(&'static str),
+}
+
+/// One case.
+#[derive(Debug)]
+pub(crate) struct Case<'a> {
+    input: &'a Value,
+    out: &'a Value,
+}
+
+impl<'a> Case<'a> {
+    /// A case of a file whose repetitions are unfolded.
+    pub(crate) fn new(case: &'a Value) -> Self {
+        Self { input: &case["in"], out: &case["out"] }
+    }
+
+    /// Expected output.
+    pub(crate) fn out(&self) -> &'a Value {
+        self.out
+    }
+
+    /// A member of the input.
+    pub(crate) fn get(&self, name: &str) -> &'a Value {
+        &self.input[name]
+    }
+
+    /// A text of the input; empty if it is not there.
+    pub(crate) fn text(&self, name: &str) -> &'a str {
+        self.get(name).as_str().unwrap_or("")
+    }
+
+    /// A number of the input; 0 if it is not there.
+    pub(crate) fn int(&self, name: &str) -> i64 {
+        let value = self.get(name);
+        value.as_i64().or_else(|| value.as_str()?.parse().ok()).unwrap_or(0)
+    }
+
+    /// A list of the input; empty if it is not there.
+    pub(crate) fn list(&self, name: &str) -> &'a [Value] {
+        self.get(name).as_array().map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Texts written as `{"repeat": …}` in full.
+pub(crate) fn unfold(value: Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            if let Some(repeat) = members.get("repeat") {
+                let text = |name: &str| repeat[name].as_str().unwrap_or("").to_owned();
+                let count = usize::try_from(repeat["count"].as_u64().unwrap_or(0)).unwrap_or(0);
+                return json!(text("prefix") + &text("unit").repeat(count) + &text("suffix"));
+            }
+            Value::Object(members.into_iter().map(|(name, it)| (name, unfold(it))).collect())
+        }
+        Value::Array(items) => Value::Array(items.into_iter().map(unfold).collect()),
+        other => other,
+    }
+}
+
+/// Each expected field is there and equal.
+pub(crate) fn compare(expected: &Value, actual: &Value) -> Result<(), String> {
+    let empty = Map::new();
+    for (name, wanted) in expected.as_object().unwrap_or(&empty) {
+        let found = &actual[name];
+        if found != wanted {
+            return Err(format!("{name}: {found}, expected {wanted}"));
+        }
+    }
+    Ok(())
+}
