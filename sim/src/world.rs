@@ -9,9 +9,10 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::Path;
 use std::sync::Arc;
 
+use disk::MemDisk;
 use history::{Embedded, HeadWriter, RangeQuery, Store};
 use jiff::tz::TimeZone;
-use journal::{Journal, Lsn, MemDisk, Upto};
+use journal::{Journal, Lsn, Upto};
 use model::batch::{Batch, RawRef, Run};
 use model::record::{RecordBuilder, RecordView};
 use model::snapshot::Delta;
@@ -80,7 +81,7 @@ pub struct World {
     random: Random,
     config: Config,
     journal_disk: MemDisk,
-    history_disk: tsdb::MemDisk,
+    history_disk: MemDisk,
     process: Option<Process>,
     now_ms: i64,
     /// By partition: bytes and position; written with a sync of the journal before.
@@ -118,7 +119,7 @@ impl World {
             random: Random::new(settings.seed),
             config: Config::all_to_all(settings.n_hosts),
             journal_disk: MemDisk::new(settings.seed),
-            history_disk: tsdb::MemDisk::new(settings.seed),
+            history_disk: MemDisk::new(settings.seed),
             process: None,
             now_ms: START * 1_000,
             checkpoints: BTreeMap::new(),

@@ -28,11 +28,11 @@ impl Bench {
     fn new() -> Self {
         let dir = tempfile::tempdir().expect("a folder");
         let journal_dir = dir.path().join("journal");
-        let journal_disk = Arc::new(journal::OsDisk);
+        let journal_disk = Arc::new(disk::OsDisk);
         let (journal, _) =
             Journal::open(journal_disk, &journal_dir, journal::Settings::default()).expect("opens");
         let (store, _) = Embedded::open(
-            Arc::new(tsdb::OsDisk),
+            Arc::new(disk::OsDisk),
             &dir.path().join("history"),
             journal.clone(),
             1,
@@ -95,7 +95,7 @@ fn replay(bencher: divan::Bencher<'_, '_>) {
     let dir = tempfile::tempdir().expect("a folder");
     bencher.counter(ItemsCount::new(ITEMS * 10)).bench_local(|| {
         let (store, _) = Embedded::open(
-            Arc::new(tsdb::OsDisk),
+            Arc::new(disk::OsDisk),
             dir.path(),
             bench.journal.clone(),
             1,

@@ -16,12 +16,13 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use disk::Disk;
 use journal::{Appended, Journal, Lsn, Upto};
 use model::record::{Num, RecordView};
 use model::{Time, ValueType};
 use rt::metrics::{Counter, Gauge, Registry};
 use tracing::{error, warn};
-use tsdb::{Disk, Handle, Head, Order, SeriesKey, Tsdb, Value};
+use tsdb::{Handle, Head, Order, SeriesKey, Tsdb, Value};
 
 use crate::query::{RangeQuery, Rows, Samples};
 use crate::store::{Store, unreadable};

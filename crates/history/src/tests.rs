@@ -13,8 +13,8 @@ use crate::contract::{Harness, ITEM, NOW, contract, ever, read};
 
 /// The embedded store on disks in memory.
 struct OnMemory {
-    journal_disk: journal::MemDisk,
-    store_disk: tsdb::MemDisk,
+    journal_disk: disk::MemDisk,
+    store_disk: disk::MemDisk,
     settings: Settings,
     journal: Journal,
     store: Embedded,
@@ -26,8 +26,8 @@ struct OnMemory {
 const N_WRITERS: u16 = 2;
 
 fn open(
-    journal_disk: &journal::MemDisk,
-    store_disk: &tsdb::MemDisk,
+    journal_disk: &disk::MemDisk,
+    store_disk: &disk::MemDisk,
     settings: &Settings,
 ) -> Result<(Journal, Embedded, Replayed)> {
     let on_corruption = if settings.pass_over_damage {
@@ -54,8 +54,8 @@ fn open(
 
 impl OnMemory {
     fn with(seed: u64, settings: Settings) -> Self {
-        let journal_disk = journal::MemDisk::new(seed);
-        let store_disk = tsdb::MemDisk::new(seed.wrapping_add(1));
+        let journal_disk = disk::MemDisk::new(seed);
+        let store_disk = disk::MemDisk::new(seed.wrapping_add(1));
         let (journal, store, replayed) =
             open(&journal_disk, &store_disk, &settings).expect("opens");
         let builder = RecordBuilder::new();

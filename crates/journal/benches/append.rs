@@ -5,8 +5,9 @@
 
 use std::sync::Arc;
 
+use disk::OsDisk;
 use divan::counter::BytesCount;
-use journal::{Journal, OsDisk, Settings, Upto};
+use journal::{Journal, Settings, Upto};
 
 /// What a step of 62, 250 and 1,000 values makes (see the decision record).
 const BYTES: [usize; 3] = [550, 2_100, 8_200];

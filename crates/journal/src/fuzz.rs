@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::disk::Disk;
-use crate::{Error, Journal, Lsn, MemDisk, OnCorruption, Settings, Upto};
+use crate::{Error, Journal, Lsn, OnCorruption, Settings, Upto};
+use disk::{Disk, MemDisk};
 
 /// Opens a folder whose only file has these bytes, and reads it to its end.
 pub fn open(data: &[u8]) {
@@ -14,7 +14,7 @@ pub fn open(data: &[u8]) {
         let path = crate::recover::file_path(dir, 1, Lsn(0));
         let file = disk.create(&path).expect("a new disk takes a file");
         if !data.is_empty() {
-            crate::disk::write_full(&*file, data, 0).expect("there is room");
+            disk::write_full(&*file, data, 0).expect("there is room");
         }
         let settings = Settings { on_corruption, ..Settings::default() };
         let Ok((journal, recovered)) = Journal::open(Arc::new(disk), dir, settings) else {

@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
-use crate::disk::{Disk, write_full};
 use crate::frame::{self, FRAME_HEADER_BYTES, FileHeader, RECORD_BYTES_MAX};
 use crate::reader::FileEntry;
 use crate::recover::{self, Rewrite, file_path};
 use crate::{Error, Reader, Recovered, Result, Upto};
+use disk::{Disk, write_full};
 
 /// A position in the stream: bytes of frames since the beginning of the journal's life.
 ///

@@ -18,21 +18,17 @@
 //!
 //! Bytes: `docs/format/journal.md`. Why: `docs/decisions/0002-cursors-and-exactly-once.md`.
 
-mod disk;
 mod error;
 mod frame;
 #[doc(hidden)]
 pub mod fuzz;
 mod journal;
-mod mem_disk;
 mod reader;
 mod recover;
 
-pub use disk::{Disk, DiskFile, OsDisk};
 pub use error::{Error, Result};
 pub use frame::RECORD_BYTES_MAX;
 pub use journal::{Appended, Counters, Journal, Lsn, OnCorruption, Settings};
-pub use mem_disk::MemDisk;
 pub use reader::{Reader, Record, Upto};
 pub use recover::{Cut, Lost, Recovered};
 

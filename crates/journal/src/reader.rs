@@ -4,10 +4,10 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::disk::{DiskFile, read_full};
 use crate::frame::{self, FILE_HEADER_BYTES, FRAME_HEADER_BYTES, FrameHeader};
 use crate::journal::Shared;
 use crate::{Error, Lost, Lsn, Result};
+use disk::{DiskFile, read_full};
 
 /// Read ahead: large enough that a system call costs nothing a value.
 const WINDOW_BYTES: usize = 1 << 20;

@@ -8,10 +8,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::disk::{Disk, read_full, write_full};
 use crate::frame::{FILE_HEADER_BYTES, FileHeader, FileHeaderError, FrameHeader, VERSION};
 use crate::reader::{FileEntry, FrameScan};
 use crate::{Error, Lsn, OnCorruption, Result, Settings};
+use disk::{Disk, read_full, write_full};
 
 const SUFFIX: &str = ".journal";
 const UNFINISHED: &str = ".journal.tmp";
@@ -339,7 +339,7 @@ impl Rewrite {
         disk: &dyn Disk,
         path: &Path,
         files: &Arc<Vec<FileEntry>>,
-    ) -> Result<Arc<dyn crate::DiskFile>> {
+    ) -> Result<Arc<dyn disk::DiskFile>> {
         let file = disk.create(path).map_err(|error| Error::io("create", path, error))?;
         // True once the file has its name: only then is it looked at.
         let header = FileHeader { first: self.from, next_id: self.next_id, synced: self.to };

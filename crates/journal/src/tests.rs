@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
+use disk::{Disk as _, MemDisk, OsDisk};
+
 use super::*;
 
 const DIR: &str = "/data/journal";

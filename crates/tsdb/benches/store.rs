@@ -8,8 +8,9 @@
 
 use std::sync::Arc;
 
+use disk::{MemDisk, OsDisk};
 use divan::counter::ItemsCount;
-use tsdb::{Handle, Head, Kind, MemDisk, Order, OsDisk, SeriesKey, Tsdb};
+use tsdb::{Handle, Head, Kind, Order, SeriesKey, Tsdb};
 
 const SERIES: u64 = 100_000;
 /// Rounds of one value for each series: 60 is an hour of minutes.

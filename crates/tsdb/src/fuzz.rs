@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use crate::disk::{Disk, write_full};
 use crate::series::{Order, Samples, Wanted};
-use crate::{Kind, MemDisk, SeriesKey};
+use crate::{Kind, SeriesKey};
+use disk::{Disk, MemDisk, write_full};
 
 /// Opens any bytes as a segment and reads some of its series from both ends.
 pub fn segment(data: &[u8]) {

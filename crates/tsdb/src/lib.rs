@@ -21,22 +21,18 @@
 #![warn(clippy::indexing_slicing)]
 
 mod codec;
-mod disk;
 mod error;
 #[doc(hidden)]
 pub mod fuzz;
 mod head;
 mod manifest;
-mod mem_disk;
 mod segment;
 mod series;
 mod store;
 
-pub use disk::{Disk, DiskFile, OsDisk};
 pub use error::{Error, Result};
 pub use head::{Handle, Head};
 pub use manifest::SegmentInfo;
-pub use mem_disk::MemDisk;
 pub use series::{BYTES_MAX, Kind, Order, Samples, SeriesKey, Value};
 pub use store::{Counters, Flushed, Recovered, Tsdb};
 

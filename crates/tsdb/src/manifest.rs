@@ -9,8 +9,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::codec::bytes::Bytes;
-use crate::disk::{Disk, read_full, write_full};
 use crate::{Error, Result};
+use disk::{Disk, read_full, write_full};
 
 const MAGIC: &[u8; 8] = b"SAKERMAN";
 const VERSION: u32 = 1;

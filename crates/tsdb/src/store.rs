@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, RwLock, RwLockReadGuard};
 
-use crate::disk::Disk;
 use crate::head::{Handle, Head, HeadData};
 use crate::manifest::{self, Manifest, SegmentInfo, segment_path};
 use crate::segment::{Segment, SegmentWriter};
 use crate::series::{Order, Point, Samples, Wanted};
 use crate::{Error, Result, SeriesKey};
+use disk::Disk;
 
 /// What [`Tsdb::open`] found.
 #[derive(Debug, Clone, Default)]

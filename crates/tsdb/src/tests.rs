@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
+use disk::{Disk as _, MemDisk};
+
 use super::*;
 
 const DIR: &str = "/data/history";

@@ -11,12 +11,13 @@ use crate::source::Tree;
 const MAY_USE: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("wire", &[]),
-    ("journal", &[]),
-    ("tsdb", &[]),
+    ("disk", &[]),
+    ("journal", &["disk"]),
+    ("tsdb", &["disk"]),
     ("rt", &["model"]),
     ("lang", &["model"]),
     ("pipeline", &["lang", "model"]),
-    ("history", &["journal", "model", "rt", "tsdb"]),
+    ("history", &["disk", "journal", "model", "rt", "tsdb"]),
     ("db", &["lang", "model", "rt"]),
     ("collect", &["lang", "model", "rt", "wire"]),
     ("agent", &["model", "rt", "wire"]),
@@ -29,8 +30,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
 ];
 
 const ALL: &[&str] = &[
-    "agent", "alert", "api", "collect", "db", "history", "journal", "lang", "model", "pipeline",
-    "rt", "tsdb", "wire",
+    "agent", "alert", "api", "collect", "db", "disk", "history", "journal", "lang", "model",
+    "pipeline", "rt", "tsdb", "wire",
 ];
 
 /// Crates that compute and never wait: nothing below may enter them, however indirectly.

@@ -56,12 +56,12 @@ pub(super) fn stores(
         ..journal::Settings::default()
     };
     let path = data_dir.path().join("journal");
-    let (journal, recovered) = Journal::open(Arc::new(journal::OsDisk), &path, journal_settings)?;
+    let (journal, recovered) = Journal::open(Arc::new(disk::OsDisk), &path, journal_settings)?;
     if let Some(cut) = &recovered.cut {
         info!(path = %cut.path.display(), bytes = cut.bytes, "the journal's torn end was cut off");
     }
     let (history, _recovered) = Embedded::open(
-        Arc::new(tsdb::OsDisk),
+        Arc::new(disk::OsDisk),
         &data_dir.path().join("history"),
         journal.clone(),
         n_shards,

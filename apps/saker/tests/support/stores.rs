@@ -16,10 +16,10 @@ pub struct History(Embedded);
 impl History {
     pub fn open(data: &Path) -> Self {
         let settings = journal::Settings::default();
-        let disk = Arc::new(journal::OsDisk);
+        let disk = Arc::new(disk::OsDisk);
         let (journal, _) = Journal::open(disk, &data.join("journal"), settings).unwrap();
         let (history, recovered) = Embedded::open(
-            Arc::new(tsdb::OsDisk),
+            Arc::new(disk::OsDisk),
             &data.join("history"),
             journal,
             4,

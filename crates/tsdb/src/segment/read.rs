@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::{ENTRY_BYTES, Entry, FOOTER_BYTES, Footer, HEADER_BYTES, MAGIC, Totals, VERSION};
 use crate::codec::{self, CHUNK_MAX, bytes::Bytes};
-use crate::disk::{Disk, DiskFile, read_full};
 use crate::series::{Kind, Order, Point, Samples, Wanted};
 use crate::{Error, Result, SeriesKey};
+use disk::{Disk, DiskFile, read_full};
 
 /// An open segment.
 #[derive(Debug)]

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use super::{BLOCK_ENTRIES, Entry, Footer, HEADER_BYTES, MAGIC, Totals, VERSION};
 use crate::codec::bytes::put_varint;
 use crate::codec::{self, CHUNK_MAX};
-use crate::disk::{Disk, DiskFile, write_full};
 use crate::series::{Point, Samples, len_of};
 use crate::{Error, Result, SeriesKey};
+use disk::{Disk, DiskFile, write_full};
 
 /// A page is closed when it has this much: one page is what reading a series costs.
 const PAGE_BYTES: usize = 4 << 10;

@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::disk::{Disk, DiskFile};
+use crate::{Disk, DiskFile};
 
 /// Sectors are written whole or not at all.
 const SECTOR: usize = 512;
@@ -357,8 +357,8 @@ impl DiskFile for MemFile {
         self.with(|state| {
             let inode = self.inode(state)?;
             let len = usize::try_from(len).map_err(|_too_large| io::ErrorKind::InvalidInput)?;
-            // Shortening reaches the disk at once here: the journal syncs it anyway before it
-            // relies on it, and the simpler image finds the same faults.
+            // Shortening reaches the disk at once here: whoever shortens syncs before it is
+            // relied on, and the simpler image finds the same faults.
             inode.live.resize(len, 0);
             inode.durable.truncate(len);
             inode.dirty.retain(|sector| sector * SECTOR < len);

@@ -1,7 +1,11 @@
-//! The few file operations that the journal needs, so that tests can own the disk.
+//! The few file operations that journal and history engine need, so that tests can own the disk.
 //!
 //! Plain reads and writes at offsets, no memory mapping: a failing read must be an error and not
-//! a signal, and faults must be injectable.
+//! a signal, and faults must be injectable. [`OsDisk`] is the machine's file system, [`MemDisk`] one
+//! in memory that fails the way disks do.
+#![expect(clippy::indexing_slicing, reason = "plain copies within lengths just computed")]
+
+mod mem;
 
 use std::fmt::Debug;
 use std::fs::{self, File, OpenOptions};
@@ -10,7 +14,9 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::Arc;
 
-/// A file system, as far as the journal uses one.
+pub use mem::MemDisk;
+
+/// A file system, as far as stores use one.
 pub trait Disk: Debug + Send + Sync {
     fn create_dir_all(&self, dir: &Path) -> io::Result<()>;
     /// Names of the files of a folder, in any order.
@@ -42,7 +48,7 @@ pub trait DiskFile: Debug + Send + Sync {
 }
 
 /// Reads until `buf` is full or the file ends; says how much it got.
-pub(crate) fn read_full(file: &dyn DiskFile, buf: &mut [u8], offset: u64) -> io::Result<usize> {
+pub fn read_full(file: &dyn DiskFile, buf: &mut [u8], offset: u64) -> io::Result<usize> {
     let mut n_read = 0;
     while n_read < buf.len() {
         let at = offset + n_read as u64;
@@ -57,7 +63,7 @@ pub(crate) fn read_full(file: &dyn DiskFile, buf: &mut [u8], offset: u64) -> io:
 }
 
 /// Writes all of `buf`; after an error any part of it may have been written.
-pub(crate) fn write_full(file: &dyn DiskFile, buf: &[u8], offset: u64) -> io::Result<()> {
+pub fn write_full(file: &dyn DiskFile, buf: &[u8], offset: u64) -> io::Result<()> {
     let mut n_written = 0;
     while n_written < buf.len() {
         let at = offset + n_written as u64;
