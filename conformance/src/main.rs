@@ -7,6 +7,7 @@
     clippy::unwrap_used,
     clippy::print_stdout,
     clippy::print_stderr,
+    clippy::disallowed_macros,
     reason = "a test tool: it speaks on stdout, and a panic is a failed case"
 )]
 
