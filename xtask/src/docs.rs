@@ -10,6 +10,16 @@ use crate::source::Tree;
 const PRINTED: &[(&str, &str)] =
     &[("docs/user/saker.sample.toml", "--sample"), ("docs/user/settings.md", "--manual")];
 
+/// The API's reference and types come from its own descriptions.
+fn api_pages(tree: &Tree) -> Option<String> {
+    let arguments = ["run", "--quiet", "--package", "api", "--example", "generate", "--", "."];
+    match Command::new("cargo").args(arguments).current_dir(&tree.root).status() {
+        Ok(status) if status.success() => None,
+        Ok(status) => Some(format!("the API's pages were not written: {status}")),
+        Err(error) => Some(format!("cargo run: {error}")),
+    }
+}
+
 pub(crate) fn write(tree: &Tree) -> Vec<String> {
     let (page, mut errors) = metrics::page(tree);
     let mut pages = vec![(metrics::PAGE, page)];
@@ -24,6 +34,7 @@ pub(crate) fn write(tree: &Tree) -> Vec<String> {
             Err(error) => errors.push(format!("cargo run: {error}")),
         }
     }
+    errors.extend(api_pages(tree));
     for (path, page) in pages {
         if tree.text(path) == Some(&page) {
             continue;

@@ -90,6 +90,8 @@ impl Field {
 pub struct Object {
     /// As in method names.
     pub name: &'static str,
+    /// As types and headings call it.
+    pub type_name: &'static str,
     /// The field of its id.
     pub id: &'static str,
     /// The list of ids in answers and parameters.
@@ -108,8 +110,38 @@ pub struct Select {
     pub param: &'static str,
     /// The property of the answer.
     pub property: &'static str,
+    pub gives: Gives,
     /// May be `"count"`.
     pub countable: bool,
+}
+
+/// What a `select…` parameter fills its property with.
+#[derive(Clone, Copy, Debug)]
+pub enum Gives {
+    /// A list of objects of the API, by the object's name.
+    Objects(&'static str),
+    /// One object of the API; an empty list where there is none.
+    Object(&'static str),
+    /// A list of parts.
+    Parts(&'static [Field]),
+    /// One part; an empty list where there is none.
+    Part(&'static [Field]),
+    /// An empty list: there are no such objects yet.
+    Nothing,
+}
+
+impl Select {
+    #[must_use]
+    pub const fn new(param: &'static str, property: &'static str, gives: Gives) -> Self {
+        Self { param, property, gives, countable: false }
+    }
+
+    /// `"count"` gives the number of related objects.
+    #[must_use]
+    pub const fn countable(mut self) -> Self {
+        self.countable = true;
+        self
+    }
 }
 
 impl Object {

@@ -15,6 +15,7 @@
 pub mod describe;
 mod dispatch;
 pub mod error;
+pub mod generate;
 mod http;
 mod json;
 mod login;

@@ -399,17 +399,18 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::describe::{Field, Kind, Rule};
+    use crate::describe::{Field, Gives, Kind, Rule};
 
     const OBJECT: Object = Object {
         name: "thing",
+        type_name: "Thing",
         id: "thingid",
         ids: "thingids",
         fields: &[
             Field::new("thingid", Kind::Id, Rule::ReadOnly, "Id"),
             Field::new("name", Kind::Text { max: 9 }, Rule::Required, "Name"),
         ],
-        selects: &[Select { param: "selectParts", property: "parts", countable: true }],
+        selects: &[Select::new("selectParts", "parts", Gives::Nothing).countable()],
         sort: &["thingid", "name"],
         doc: "A thing",
     };

@@ -13,10 +13,10 @@ use super::item::{self, ItemFilter};
 use super::item_fields::{
     self as common, BY_TYPE, ERROR, ITEM_TYPE, KEY, MASTER, PREPROCESSING, STATE, TEMPLATE, UUID,
 };
-use super::parts::{LINE, NAME, preprocessing};
+use super::parts::{LINE, NAME, STEP, preprocessing};
 use super::scope::Get;
 use super::{Entry, Method, host, itemprototype, triggerprototype};
-use crate::describe::{Field, Kind, Object, Rule, Select};
+use crate::describe::{Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{self, Fields, id_of, text};
 use crate::query::{self, Output, Rows};
@@ -37,7 +37,7 @@ const CONDITION: &[Field] = &[
     Field::new("formulaid", LINE, Rule::Default(""), "Letter in a custom formula"),
 ];
 
-const FILTER: &[Field] = &[
+pub(crate) const FILTER: &[Field] = &[
     Field::new(
         "evaltype",
         Kind::Code(&[0, 1, 2, 3]),
@@ -50,7 +50,7 @@ const FILTER: &[Field] = &[
     Field::new("eval_formula", LINE, Rule::WriteOnly, "Ignored"),
 ];
 
-const MACRO_PATH: &[Field] = &[
+pub(crate) const MACRO_PATH: &[Field] = &[
     Field::new("lld_macro", LINE, Rule::Required, "LLD macro"),
     Field::new("path", LINE, Rule::Required, "JSONPath of its value in a row"),
 ];
@@ -84,19 +84,20 @@ const FIELDS: [Field; 51] = super::joined(&OWN, &BY_TYPE);
 
 pub(crate) const OBJECT: Object = Object {
     name: "discoveryrule",
+    type_name: "DiscoveryRule",
     id: "itemid",
     ids: "itemids",
     fields: &FIELDS,
     selects: &[
-        Select { param: "selectHosts", property: "hosts", countable: false },
-        Select { param: "selectItems", property: "items", countable: true },
-        Select { param: "selectTriggers", property: "triggers", countable: true },
-        Select { param: "selectGraphs", property: "graphs", countable: true },
-        Select { param: "selectHostPrototypes", property: "hostPrototypes", countable: true },
-        Select { param: "selectFilter", property: "filter", countable: false },
-        Select { param: "selectLLDMacroPaths", property: "lld_macro_paths", countable: false },
-        Select { param: "selectPreprocessing", property: "preprocessing", countable: false },
-        Select { param: "selectOverrides", property: "overrides", countable: false },
+        Select::new("selectHosts", "hosts", Gives::Objects("host")),
+        Select::new("selectItems", "items", Gives::Objects("itemprototype")).countable(),
+        Select::new("selectTriggers", "triggers", Gives::Objects("triggerprototype")).countable(),
+        Select::new("selectGraphs", "graphs", Gives::Nothing).countable(),
+        Select::new("selectHostPrototypes", "hostPrototypes", Gives::Nothing).countable(),
+        Select::new("selectFilter", "filter", Gives::Part(FILTER)),
+        Select::new("selectLLDMacroPaths", "lld_macro_paths", Gives::Parts(MACRO_PATH)),
+        Select::new("selectPreprocessing", "preprocessing", Gives::Parts(STEP)),
+        Select::new("selectOverrides", "overrides", Gives::Nothing),
     ],
     sort: &["itemid", "name", "key_", "delay", "type", "status"],
     doc: "A rule that makes items and triggers from what a device has",

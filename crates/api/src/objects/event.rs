@@ -46,7 +46,7 @@ pub(crate) const COMMON: [Field; 15] = [
     Field::new("cause_eventid", Kind::Id, Rule::ReadOnly, "Always 0"),
 ];
 
-const ACKNOWLEDGE: &[Field] = &[
+pub(crate) const ACKNOWLEDGE: &[Field] = &[
     Field::new("acknowledgeid", Kind::Id, Rule::ReadOnly, "Id"),
     Field::new("userid", Kind::Id, Rule::ReadOnly, "Who"),
     Field::new("eventid", Kind::Id, Rule::ReadOnly, "Event"),

@@ -13,7 +13,7 @@ use super::crud::Crud;
 use super::parts::{NAME, UUID};
 use super::scope::{Get, in_groups, is_monitored};
 use super::{Entry, Method, host, mass, template, trigger};
-use crate::describe::{Field, Kind, Object, Rule, Select};
+use crate::describe::{Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, flag, id_of, number, text};
 use crate::query::{self, Output, Rows};
@@ -31,16 +31,17 @@ const TEMPLATE_GROUP_FIELDS: &[Field] = &[FIELDS[0], FIELDS[1], FIELDS[3]];
 
 const HOST_GROUP: Object = Object {
     name: "hostgroup",
+    type_name: "HostGroup",
     id: "groupid",
     ids: "groupids",
     fields: FIELDS,
     selects: &[
-        Select { param: "selectHosts", property: "hosts", countable: true },
-        Select { param: "selectDiscoveryRule", property: "discoveryRule", countable: false },
-        Select { param: "selectDiscoveryRules", property: "discoveryRules", countable: false },
-        Select { param: "selectHostPrototypes", property: "hostPrototypes", countable: false },
-        Select { param: "selectGroupDiscovery", property: "groupDiscovery", countable: false },
-        Select { param: "selectGroupDiscoveries", property: "groupDiscoveries", countable: false },
+        Select::new("selectHosts", "hosts", Gives::Objects("host")).countable(),
+        Select::new("selectDiscoveryRule", "discoveryRule", Gives::Nothing),
+        Select::new("selectDiscoveryRules", "discoveryRules", Gives::Nothing),
+        Select::new("selectHostPrototypes", "hostPrototypes", Gives::Nothing),
+        Select::new("selectGroupDiscovery", "groupDiscovery", Gives::Nothing),
+        Select::new("selectGroupDiscoveries", "groupDiscoveries", Gives::Nothing),
     ],
     sort: &["groupid", "name"],
     doc: "A group of hosts: rights are given on it",
@@ -48,8 +49,9 @@ const HOST_GROUP: Object = Object {
 
 const TEMPLATE_GROUP: Object = Object {
     name: "templategroup",
+    type_name: "TemplateGroup",
     fields: TEMPLATE_GROUP_FIELDS,
-    selects: &[Select { param: "selectTemplates", property: "templates", countable: true }],
+    selects: &[Select::new("selectTemplates", "templates", Gives::Objects("template")).countable()],
     doc: "A group of templates: rights are given on it",
     ..HOST_GROUP
 };

@@ -30,6 +30,7 @@ const FIELDS: &[Field] = &[LOG_FIELDS[0], LOG_FIELDS[1], LOG_FIELDS[2], LOG_FIEL
 
 const LOG: Object = Object {
     name: "history",
+    type_name: "HistoryValue",
     id: "itemid",
     ids: "itemids",
     fields: LOG_FIELDS,
@@ -41,6 +42,7 @@ const HISTORY: Object = Object { fields: FIELDS, ..LOG };
 
 const TREND: Object = Object {
     name: "trend",
+    type_name: "Trend",
     id: "itemid",
     ids: "itemids",
     fields: &[

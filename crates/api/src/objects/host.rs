@@ -16,7 +16,7 @@ use super::parts::{
 };
 use super::scope::{Get, Scope, is_monitored};
 use super::{Entry, Method, group, holder, item, trigger};
-use crate::describe::{FLAG, Field, Kind, Object, Rule, Select};
+use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, empty, flag, id_of, list_of, number, str_of, text};
 use crate::query::{self, Output, Rows};
@@ -27,27 +27,30 @@ const INVENTORY_MODE: Kind = Kind::Code(&[-1, 0, 1]);
 
 pub(crate) const OBJECT: Object = Object {
     name: "host",
+    type_name: "Host",
     id: "hostid",
     ids: "hostids",
     fields: FIELDS,
     selects: &[
-        Select { param: "selectInterfaces", property: "interfaces", countable: true },
-        Select { param: "selectHostGroups", property: "hostgroups", countable: false },
-        Select { param: "selectGroups", property: "groups", countable: false },
-        Select { param: "selectParentTemplates", property: "parentTemplates", countable: true },
-        Select { param: "selectTags", property: "tags", countable: false },
-        Select { param: "selectInheritedTags", property: "inheritedTags", countable: false },
-        Select { param: "selectMacros", property: "macros", countable: false },
-        Select { param: "selectItems", property: "items", countable: true },
-        Select { param: "selectTriggers", property: "triggers", countable: true },
-        Select { param: "selectDiscoveries", property: "discoveries", countable: true },
-        Select { param: "selectGraphs", property: "graphs", countable: true },
-        Select { param: "selectHttpTests", property: "httpTests", countable: true },
-        Select { param: "selectDashboards", property: "dashboards", countable: true },
-        Select { param: "selectInventory", property: "inventory", countable: false },
-        Select { param: "selectValueMaps", property: "valuemaps", countable: false },
-        Select { param: "selectDiscoveryRule", property: "discoveryRule", countable: false },
-        Select { param: "selectHostDiscovery", property: "hostDiscovery", countable: false },
+        Select::new("selectInterfaces", "interfaces", Gives::Objects("hostinterface")).countable(),
+        Select::new("selectHostGroups", "hostgroups", Gives::Objects("hostgroup")),
+        Select::new("selectGroups", "groups", Gives::Objects("hostgroup")),
+        Select::new("selectParentTemplates", "parentTemplates", Gives::Objects("template"))
+            .countable(),
+        Select::new("selectTags", "tags", Gives::Parts(HOST_TAG)),
+        Select::new("selectInheritedTags", "inheritedTags", Gives::Parts(TAG)),
+        Select::new("selectMacros", "macros", Gives::Parts(MACRO)),
+        Select::new("selectItems", "items", Gives::Objects("item")).countable(),
+        Select::new("selectTriggers", "triggers", Gives::Objects("trigger")).countable(),
+        Select::new("selectDiscoveries", "discoveries", Gives::Objects("discoveryrule"))
+            .countable(),
+        Select::new("selectGraphs", "graphs", Gives::Nothing).countable(),
+        Select::new("selectHttpTests", "httpTests", Gives::Nothing).countable(),
+        Select::new("selectDashboards", "dashboards", Gives::Nothing).countable(),
+        Select::new("selectInventory", "inventory", Gives::Nothing),
+        Select::new("selectValueMaps", "valuemaps", Gives::Objects("valuemap")),
+        Select::new("selectDiscoveryRule", "discoveryRule", Gives::Nothing),
+        Select::new("selectHostDiscovery", "hostDiscovery", Gives::Nothing),
     ],
     sort: &["hostid", "host", "name", "status"],
     doc: "A monitored device or service",

@@ -12,7 +12,7 @@ use super::crud::Crud;
 use super::parts::{DETAILS, details};
 use super::scope::{Get, Scope};
 use super::{Entry, Method, host, item};
-use crate::describe::{FLAG, Field, Kind, Object, Rule, Select};
+use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, flag, id_of, number, str_of, text};
 use crate::query::{self, Output, Rows};
@@ -36,6 +36,7 @@ pub(crate) const INTERFACE: &[Field] = &[
 
 const OBJECT: Object = Object {
     name: "hostinterface",
+    type_name: "HostInterface",
     id: "interfaceid",
     ids: "interfaceids",
     fields: &[
@@ -59,8 +60,8 @@ const OBJECT: Object = Object {
         Field::new("disable_until", Kind::Timestamp, Rule::ReadOnly, "When it is tried again"),
     ],
     selects: &[
-        Select { param: "selectHosts", property: "hosts", countable: true },
-        Select { param: "selectItems", property: "items", countable: true },
+        Select::new("selectHosts", "hosts", Gives::Objects("host")).countable(),
+        Select::new("selectItems", "items", Gives::Objects("item")).countable(),
     ],
     sort: &["interfaceid", "dns", "ip"],
     doc: "An address at which a host is asked",

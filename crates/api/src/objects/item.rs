@@ -14,10 +14,10 @@ use super::item_fields::{
     self as common, BY_TYPE, ERROR, ITEM_TYPE, KEY, MASTER, PREPROCESSING, STATE, TAGS, TEMPLATE,
     UUID, VALUE_TYPE,
 };
-use super::parts::{NAME, TAG, preprocessing, tags};
+use super::parts::{NAME, STEP, TAG, preprocessing, tags};
 use super::scope::{Get, Scope, TagFilter, is_monitored};
 use super::{Entry, Method, discoveryrule, holder, host, interface, trigger, valuemap};
-use crate::describe::{Field, Kind, Object, Rule, Select};
+use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, flag, id_of, item_value, number, str_of, text};
 use crate::ports::ItemLive;
@@ -25,23 +25,36 @@ use crate::query::{self, Output, Rows};
 use crate::shared::Ctx;
 use crate::validate::Mode;
 
+/// Where a discovered item comes from.
+pub(crate) const DISCOVERY: &[Field] = &[
+    Field::new("itemdiscoveryid", Kind::Id, Rule::ReadOnly, "Id"),
+    Field::new("itemid", Kind::Id, Rule::ReadOnly, "The item"),
+    Field::new("parent_itemid", Kind::Id, Rule::ReadOnly, "The prototype"),
+    Field::new("key_", KEY, Rule::ReadOnly, "Key of the prototype"),
+    Field::new("lastcheck", Kind::Timestamp, Rule::ReadOnly, "When it was lost; 0: it is there"),
+    Field::new("status", FLAG, Rule::ReadOnly, "1: lost"),
+    Field::new("ts_delete", Kind::Timestamp, Rule::ReadOnly, "When it will be deleted"),
+    Field::new("ts_disable", Kind::Timestamp, Rule::ReadOnly, "When it will be disabled"),
+];
+
 const PERIOD: Kind = Kind::Text { max: 255 };
 
 pub(crate) const OBJECT: Object = Object {
     name: "item",
+    type_name: "Item",
     id: "itemid",
     ids: "itemids",
     fields: &FIELDS,
     selects: &[
-        Select { param: "selectHosts", property: "hosts", countable: false },
-        Select { param: "selectInterfaces", property: "interfaces", countable: false },
-        Select { param: "selectTriggers", property: "triggers", countable: true },
-        Select { param: "selectGraphs", property: "graphs", countable: true },
-        Select { param: "selectDiscoveryRule", property: "discoveryRule", countable: false },
-        Select { param: "selectItemDiscovery", property: "itemDiscovery", countable: false },
-        Select { param: "selectPreprocessing", property: "preprocessing", countable: false },
-        Select { param: "selectTags", property: "tags", countable: false },
-        Select { param: "selectValueMap", property: "valuemap", countable: false },
+        Select::new("selectHosts", "hosts", Gives::Objects("host")),
+        Select::new("selectInterfaces", "interfaces", Gives::Objects("hostinterface")),
+        Select::new("selectTriggers", "triggers", Gives::Objects("trigger")).countable(),
+        Select::new("selectGraphs", "graphs", Gives::Nothing).countable(),
+        Select::new("selectDiscoveryRule", "discoveryRule", Gives::Object("discoveryrule")),
+        Select::new("selectItemDiscovery", "itemDiscovery", Gives::Part(DISCOVERY)),
+        Select::new("selectPreprocessing", "preprocessing", Gives::Parts(STEP)),
+        Select::new("selectTags", "tags", Gives::Parts(TAG)),
+        Select::new("selectValueMap", "valuemap", Gives::Object("valuemap")),
     ],
     sort: &["itemid", "name", "key_", "delay", "history", "trends", "type", "status"],
     doc: "A value that is collected",

@@ -17,7 +17,7 @@ use crate::shared::Ctx;
 use crate::validate::Mode;
 
 const CREDENTIAL: Kind = Kind::Text { max: 255 };
-const PAIR: &[Field] = &[
+pub(crate) const PAIR: &[Field] = &[
     Field::new("name", LINE, Rule::Required, "Name"),
     Field::new("value", Kind::Text { max: 2_048 }, Rule::Default(""), "Value"),
 ];

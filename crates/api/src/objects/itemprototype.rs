@@ -14,10 +14,10 @@ use super::item_fields::{
     self as common, BY_TYPE, ITEM_TYPE, KEY, MASTER, PREPROCESSING, TAGS, TEMPLATE, UUID,
     VALUE_TYPE,
 };
-use super::parts::{LINE, NAME, TAG, preprocessing, tags};
+use super::parts::{LINE, NAME, STEP, TAG, preprocessing, tags};
 use super::scope::Get;
 use super::{Entry, Method, discoveryrule, host, triggerprototype, valuemap};
-use crate::describe::{FLAG, Field, Kind, Object, Rule, Select};
+use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, id_of, text};
 use crate::query::{self, Output, Rows};
@@ -54,17 +54,18 @@ const FIELDS: [Field; 51] = super::joined(&OWN, &BY_TYPE);
 
 const OBJECT: Object = Object {
     name: "itemprototype",
+    type_name: "ItemPrototype",
     id: "itemid",
     ids: "itemids",
     fields: &FIELDS,
     selects: &[
-        Select { param: "selectHosts", property: "hosts", countable: false },
-        Select { param: "selectDiscoveryRule", property: "discoveryRule", countable: false },
-        Select { param: "selectTriggers", property: "triggers", countable: true },
-        Select { param: "selectGraphs", property: "graphs", countable: true },
-        Select { param: "selectPreprocessing", property: "preprocessing", countable: false },
-        Select { param: "selectTags", property: "tags", countable: false },
-        Select { param: "selectValueMap", property: "valuemap", countable: false },
+        Select::new("selectHosts", "hosts", Gives::Objects("host")),
+        Select::new("selectDiscoveryRule", "discoveryRule", Gives::Object("discoveryrule")),
+        Select::new("selectTriggers", "triggers", Gives::Objects("triggerprototype")).countable(),
+        Select::new("selectGraphs", "graphs", Gives::Nothing).countable(),
+        Select::new("selectPreprocessing", "preprocessing", Gives::Parts(STEP)),
+        Select::new("selectTags", "tags", Gives::Parts(TAG)),
+        Select::new("selectValueMap", "valuemap", Gives::Object("valuemap")),
     ],
     sort: &["itemid", "name", "key_", "delay", "type", "status"],
     doc: "What a rule makes items from",

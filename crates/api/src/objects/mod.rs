@@ -116,6 +116,7 @@ pub(crate) const TABLE: &[Entry] = &[
     user::ENTRY,
     usergroup::ENTRY,
     usermacro::ENTRY,
+    usermacro::GLOBAL_ENTRY,
     valuemap::ENTRY,
 ];
 

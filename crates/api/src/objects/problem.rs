@@ -10,10 +10,11 @@ use model::map::Map as HashMap;
 use model::{EventId, ItemId, Time, TriggerId};
 use serde_json::{Value, json};
 
-use super::event::{self, COMMON, EventFilter};
+use super::event::{self, ACKNOWLEDGE, COMMON, EventFilter};
+use super::parts::TAG;
 use super::scope::Get;
 use super::{Entry, Method, Pool, host, item, trigger};
-use crate::describe::{FLAG, Field, Kind, Object, Rule, Select};
+use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
 use crate::query::{self, Options, Output, Rows};
 use crate::shared::Ctx;
@@ -33,13 +34,14 @@ const EVENT_OWN: [Field; 3] = [
 const EVENT_FIELDS: [Field; 18] = super::joined(&COMMON, &EVENT_OWN);
 
 const ACKNOWLEDGES: Select =
-    Select { param: "selectAcknowledges", property: "acknowledges", countable: true };
-const TAGS: Select = Select { param: "selectTags", property: "tags", countable: false };
+    Select::new("selectAcknowledges", "acknowledges", Gives::Parts(ACKNOWLEDGE)).countable();
+const TAGS: Select = Select::new("selectTags", "tags", Gives::Parts(TAG));
 const SUPPRESSION: Select =
-    Select { param: "selectSuppressionData", property: "suppression_data", countable: false };
+    Select::new("selectSuppressionData", "suppression_data", Gives::Nothing);
 
 const PROBLEM: Object = Object {
     name: "problem",
+    type_name: "Problem",
     id: "eventid",
     ids: "eventids",
     fields: &PROBLEM_FIELDS,
@@ -50,6 +52,7 @@ const PROBLEM: Object = Object {
 
 const EVENT: Object = Object {
     name: "event",
+    type_name: "Event",
     id: "eventid",
     ids: "eventids",
     fields: &EVENT_FIELDS,
@@ -57,11 +60,11 @@ const EVENT: Object = Object {
         ACKNOWLEDGES,
         TAGS,
         SUPPRESSION,
-        Select { param: "selectHosts", property: "hosts", countable: false },
-        Select { param: "selectRelatedObject", property: "relatedObject", countable: false },
-        Select { param: "selectAlerts", property: "alerts", countable: false },
-        Select { param: "select_alerts", property: "alerts", countable: false },
-        Select { param: "select_acknowledges", property: "acknowledges", countable: true },
+        Select::new("selectHosts", "hosts", Gives::Objects("host")),
+        Select::new("selectRelatedObject", "relatedObject", Gives::Object("trigger")),
+        Select::new("selectAlerts", "alerts", Gives::Nothing),
+        Select::new("select_alerts", "alerts", Gives::Nothing),
+        Select::new("select_acknowledges", "acknowledges", Gives::Parts(ACKNOWLEDGE)).countable(),
     ],
     sort: &["eventid", "objectid", "clock"],
     doc: "A problem that began or ended",

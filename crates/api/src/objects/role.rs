@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::crud::Crud;
 use super::scope::Get;
 use super::{Entry, Method, user};
-use crate::describe::{FLAG, Field, Kind, Object, Rule, Select};
+use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, flag, number, text};
 use crate::query::{self, Output, Rows};
@@ -29,6 +29,7 @@ const RULES: &[Field] = &[
 
 const OBJECT: Object = Object {
     name: "role",
+    type_name: "Role",
     id: "roleid",
     ids: "roleids",
     fields: &[
@@ -44,8 +45,8 @@ const OBJECT: Object = Object {
         Field::new("rules", Kind::Object(RULES), Rule::WriteOnly, "What users of the role may do"),
     ],
     selects: &[
-        Select { param: "selectRules", property: "rules", countable: false },
-        Select { param: "selectUsers", property: "users", countable: true },
+        Select::new("selectRules", "rules", Gives::Part(RULES)),
+        Select::new("selectUsers", "users", Gives::Objects("user")).countable(),
     ],
     sort: &["roleid", "name"],
     doc: "What kind of user someone is",

@@ -19,6 +19,7 @@ const REQUEST: &[Field] =
 
 const OBJECT: Object = Object {
     name: "task",
+    type_name: "Task",
     id: "taskid",
     ids: "taskids",
     fields: &[

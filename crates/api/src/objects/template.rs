@@ -13,7 +13,7 @@ use super::crud::Crud;
 use super::parts::{GROUP_REF, LONG, MACRO, TAG, TEMPLATE_REF, UUID, macros, tags};
 use super::scope::{Get, Scope, TagFilter, in_groups};
 use super::{Entry, Method, group, holder, host, mass, trigger};
-use crate::describe::{Field, Kind, Object, Rule, Select};
+use crate::describe::{Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, empty, list_of, number, str_of, text};
 use crate::query::{self, Output, Rows};
@@ -22,24 +22,27 @@ use crate::validate::Mode;
 
 pub(crate) const OBJECT: Object = Object {
     name: "template",
+    type_name: "Template",
     id: "templateid",
     ids: "templateids",
     fields: FIELDS,
     selects: &[
-        Select { param: "selectTemplateGroups", property: "templategroups", countable: false },
-        Select { param: "selectGroups", property: "groups", countable: false },
-        Select { param: "selectParentTemplates", property: "parentTemplates", countable: true },
-        Select { param: "selectTemplates", property: "templates", countable: true },
-        Select { param: "selectHosts", property: "hosts", countable: true },
-        Select { param: "selectTags", property: "tags", countable: false },
-        Select { param: "selectMacros", property: "macros", countable: false },
-        Select { param: "selectItems", property: "items", countable: true },
-        Select { param: "selectTriggers", property: "triggers", countable: true },
-        Select { param: "selectDiscoveries", property: "discoveries", countable: true },
-        Select { param: "selectGraphs", property: "graphs", countable: true },
-        Select { param: "selectHttpTests", property: "httpTests", countable: true },
-        Select { param: "selectDashboards", property: "dashboards", countable: true },
-        Select { param: "selectValueMaps", property: "valuemaps", countable: false },
+        Select::new("selectTemplateGroups", "templategroups", Gives::Objects("templategroup")),
+        Select::new("selectGroups", "groups", Gives::Objects("templategroup")),
+        Select::new("selectParentTemplates", "parentTemplates", Gives::Objects("template"))
+            .countable(),
+        Select::new("selectTemplates", "templates", Gives::Objects("template")).countable(),
+        Select::new("selectHosts", "hosts", Gives::Objects("host")).countable(),
+        Select::new("selectTags", "tags", Gives::Parts(TAG)),
+        Select::new("selectMacros", "macros", Gives::Parts(MACRO)),
+        Select::new("selectItems", "items", Gives::Objects("item")).countable(),
+        Select::new("selectTriggers", "triggers", Gives::Objects("trigger")).countable(),
+        Select::new("selectDiscoveries", "discoveries", Gives::Objects("discoveryrule"))
+            .countable(),
+        Select::new("selectGraphs", "graphs", Gives::Nothing).countable(),
+        Select::new("selectHttpTests", "httpTests", Gives::Nothing).countable(),
+        Select::new("selectDashboards", "dashboards", Gives::Nothing).countable(),
+        Select::new("selectValueMaps", "valuemaps", Gives::Objects("valuemap")),
     ],
     sort: &["templateid", "hostid", "host", "name", "status"],
     doc: "Items, triggers and rules for many hosts",

@@ -20,6 +20,7 @@ use crate::validate::{self, Mode};
 
 const OBJECT: Object = Object {
     name: "token",
+    type_name: "Token",
     id: "tokenid",
     ids: "tokenids",
     fields: &[

@@ -14,14 +14,24 @@ use super::crud::Crud;
 use super::parts::{TAG, tags};
 use super::refs::{Item, Refs};
 use super::scope::{Get, Scope, TagFilter, is_monitored};
-use super::trigger_fields::{COMMON, Expand, Reader};
+use super::trigger_fields::{COMMON, Expand, FUNCTION, Reader};
 use super::{Entry, Method, discoveryrule, group, host, item};
-use crate::describe::{FLAG, Field, Kind, Object, Rule, Select};
+use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, flag, list_of, number, text};
 use crate::query::{self, Options, Output, Rows};
 use crate::shared::Ctx;
 use crate::validate::Mode;
+
+/// Where a discovered trigger comes from.
+const DISCOVERY: &[Field] = &[
+    Field::new("triggerid", Kind::Id, Rule::ReadOnly, "The trigger"),
+    Field::new("parent_triggerid", Kind::Id, Rule::ReadOnly, "The prototype"),
+    Field::new("lastcheck", Kind::Timestamp, Rule::ReadOnly, "When it was lost; 0: it is there"),
+    Field::new("status", FLAG, Rule::ReadOnly, "1: lost"),
+    Field::new("ts_delete", Kind::Timestamp, Rule::ReadOnly, "When it will be deleted"),
+    Field::new("ts_disable", Kind::Timestamp, Rule::ReadOnly, "When it will be disabled"),
+];
 
 const OWN: [Field; 3] = [
     Field::new("value", FLAG, Rule::ReadOnly, "0 OK, 1 problem"),
@@ -32,21 +42,22 @@ const FIELDS: [Field; 25] = super::joined(&COMMON, &OWN);
 
 pub(crate) const OBJECT: Object = Object {
     name: "trigger",
+    type_name: "Trigger",
     id: "triggerid",
     ids: "triggerids",
     fields: &FIELDS,
     selects: &[
-        Select { param: "selectHosts", property: "hosts", countable: true },
-        Select { param: "selectHostGroups", property: "hostgroups", countable: false },
-        Select { param: "selectGroups", property: "groups", countable: false },
-        Select { param: "selectTemplateGroups", property: "templategroups", countable: false },
-        Select { param: "selectItems", property: "items", countable: true },
-        Select { param: "selectFunctions", property: "functions", countable: false },
-        Select { param: "selectDependencies", property: "dependencies", countable: true },
-        Select { param: "selectDiscoveryRule", property: "discoveryRule", countable: false },
-        Select { param: "selectTriggerDiscovery", property: "triggerDiscovery", countable: false },
-        Select { param: "selectLastEvent", property: "lastEvent", countable: false },
-        Select { param: "selectTags", property: "tags", countable: false },
+        Select::new("selectHosts", "hosts", Gives::Objects("host")).countable(),
+        Select::new("selectHostGroups", "hostgroups", Gives::Objects("hostgroup")),
+        Select::new("selectGroups", "groups", Gives::Objects("hostgroup")),
+        Select::new("selectTemplateGroups", "templategroups", Gives::Objects("templategroup")),
+        Select::new("selectItems", "items", Gives::Objects("item")).countable(),
+        Select::new("selectFunctions", "functions", Gives::Parts(FUNCTION)),
+        Select::new("selectDependencies", "dependencies", Gives::Objects("trigger")).countable(),
+        Select::new("selectDiscoveryRule", "discoveryRule", Gives::Object("discoveryrule")),
+        Select::new("selectTriggerDiscovery", "triggerDiscovery", Gives::Part(DISCOVERY)),
+        Select::new("selectLastEvent", "lastEvent", Gives::Object("event")),
+        Select::new("selectTags", "tags", Gives::Parts(TAG)),
     ],
     sort: &["triggerid", "description", "status", "priority", "lastchange", "hostname"],
     doc: "An expression over items that makes problems",

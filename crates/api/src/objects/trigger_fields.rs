@@ -189,7 +189,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-const FUNCTION: &[Field] = &[
+pub(crate) const FUNCTION: &[Field] = &[
     Field::new("functionid", Kind::Id, Rule::ReadOnly, "Id"),
     Field::new("itemid", Kind::Id, Rule::ReadOnly, "Item"),
     Field::new("triggerid", Kind::Id, Rule::ReadOnly, "Trigger"),

@@ -9,11 +9,12 @@ use model::snapshot::{Host, ItemRow, TriggerRow};
 use serde_json::Value;
 
 use super::crud::Crud;
+use super::parts::TAG;
 use super::scope::Get;
 use super::trigger::{self, TriggerFilter};
-use super::trigger_fields::{COMMON, Expand, Reader};
+use super::trigger_fields::{COMMON, Expand, FUNCTION, Reader};
 use super::{Entry, Method};
-use crate::describe::{FLAG, Field, Object, Rule, Select};
+use crate::describe::{FLAG, Field, Gives, Object, Rule, Select};
 use crate::error::ApiError;
 use crate::query::{self, Output, Rows};
 use crate::shared::Ctx;
@@ -25,18 +26,19 @@ const FIELDS: [Field; 23] = super::joined(&COMMON, &OWN);
 
 const OBJECT: Object = Object {
     name: "triggerprototype",
+    type_name: "TriggerPrototype",
     id: "triggerid",
     ids: "triggerids",
     fields: &FIELDS,
     selects: &[
-        Select { param: "selectHosts", property: "hosts", countable: true },
-        Select { param: "selectHostGroups", property: "hostgroups", countable: false },
-        Select { param: "selectTemplateGroups", property: "templategroups", countable: false },
-        Select { param: "selectItems", property: "items", countable: true },
-        Select { param: "selectFunctions", property: "functions", countable: false },
-        Select { param: "selectDependencies", property: "dependencies", countable: true },
-        Select { param: "selectDiscoveryRule", property: "discoveryRule", countable: false },
-        Select { param: "selectTags", property: "tags", countable: false },
+        Select::new("selectHosts", "hosts", Gives::Objects("host")).countable(),
+        Select::new("selectHostGroups", "hostgroups", Gives::Objects("hostgroup")),
+        Select::new("selectTemplateGroups", "templategroups", Gives::Objects("templategroup")),
+        Select::new("selectItems", "items", Gives::Objects("item")).countable(),
+        Select::new("selectFunctions", "functions", Gives::Parts(FUNCTION)),
+        Select::new("selectDependencies", "dependencies", Gives::Objects("trigger")).countable(),
+        Select::new("selectDiscoveryRule", "discoveryRule", Gives::Object("discoveryrule")),
+        Select::new("selectTags", "tags", Gives::Parts(TAG)),
     ],
     sort: &["triggerid", "description", "status", "priority"],
     doc: "What a rule makes triggers from",

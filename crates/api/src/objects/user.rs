@@ -11,7 +11,7 @@ use super::crud::Crud;
 use super::parts::{LINE, USER_GROUP_REF};
 use super::scope::Get;
 use super::{Entry, Method, role, usergroup};
-use crate::describe::{FLAG, Field, Kind, Object, Rule, Select};
+use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, empty, flag, id_of, number, str_of, text};
 use crate::query::{self, Output, Rows};
@@ -23,14 +23,15 @@ const UNUSED: Kind = Kind::Id;
 
 pub(crate) const OBJECT: Object = Object {
     name: "user",
+    type_name: "User",
     id: "userid",
     ids: "userids",
     fields: FIELDS,
     selects: &[
-        Select { param: "selectUsrgrps", property: "usrgrps", countable: false },
-        Select { param: "selectRole", property: "role", countable: false },
-        Select { param: "selectMedias", property: "medias", countable: false },
-        Select { param: "selectMediatypes", property: "mediatypes", countable: false },
+        Select::new("selectUsrgrps", "usrgrps", Gives::Objects("usergroup")),
+        Select::new("selectRole", "role", Gives::Object("role")),
+        Select::new("selectMedias", "medias", Gives::Nothing),
+        Select::new("selectMediatypes", "mediatypes", Gives::Nothing),
     ],
     sort: &["userid", "username"],
     doc: "Someone who may log in",

@@ -11,14 +11,14 @@ use super::crud::Crud;
 use super::parts::USER_REF;
 use super::scope::Get;
 use super::{Entry, Method, user};
-use crate::describe::{FLAG, Field, Kind, Object, Rule, Select};
+use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{self, Fields, flag, number, text};
 use crate::query::{self, Output, Rows};
 use crate::shared::Ctx;
 use crate::validate::Mode;
 
-const RIGHT: &[Field] = &[
+pub(crate) const RIGHT: &[Field] = &[
     Field::new("id", Kind::Id, Rule::Required, "Group"),
     Field::new(
         "permission",
@@ -30,6 +30,7 @@ const RIGHT: &[Field] = &[
 
 pub(crate) const OBJECT: Object = Object {
     name: "usergroup",
+    type_name: "UserGroup",
     id: "usrgrpid",
     ids: "usrgrpids",
     fields: &[
@@ -52,15 +53,12 @@ pub(crate) const OBJECT: Object = Object {
         Field::new("mfaid", Kind::Id, Rule::ReadOnly, "Always 0"),
     ],
     selects: &[
-        Select { param: "selectUsers", property: "users", countable: true },
-        Select { param: "selectHostGroupRights", property: "hostgroup_rights", countable: true },
-        Select {
-            param: "selectTemplateGroupRights",
-            property: "templategroup_rights",
-            countable: true,
-        },
-        Select { param: "selectTagFilters", property: "tag_filters", countable: true },
-        Select { param: "selectRights", property: "rights", countable: true },
+        Select::new("selectUsers", "users", Gives::Objects("user")).countable(),
+        Select::new("selectHostGroupRights", "hostgroup_rights", Gives::Parts(RIGHT)).countable(),
+        Select::new("selectTemplateGroupRights", "templategroup_rights", Gives::Parts(RIGHT))
+            .countable(),
+        Select::new("selectTagFilters", "tag_filters", Gives::Nothing).countable(),
+        Select::new("selectRights", "rights", Gives::Parts(RIGHT)).countable(),
     ],
     sort: &["usrgrpid", "name"],
     doc: "Users who have rights together",

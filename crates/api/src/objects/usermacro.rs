@@ -12,7 +12,7 @@ use super::crud::Crud;
 use super::parts::{LONG, MACRO, macro_field};
 use super::scope::{Get, Scope};
 use super::{Entry, Method, group, host, template};
-use crate::describe::{Field, Kind, Object, Rule, Select};
+use crate::describe::{Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, id_of, number};
 use crate::query::{self, Output, Rows};
@@ -21,6 +21,7 @@ use crate::validate::Mode;
 
 const OBJECT: Object = Object {
     name: "usermacro",
+    type_name: "UserMacro",
     id: "hostmacroid",
     ids: "hostmacroids",
     fields: &[
@@ -33,11 +34,11 @@ const OBJECT: Object = Object {
         MACRO[5],
     ],
     selects: &[
-        Select { param: "selectHosts", property: "hosts", countable: false },
-        Select { param: "selectTemplates", property: "templates", countable: false },
-        Select { param: "selectHostGroups", property: "hostgroups", countable: false },
-        Select { param: "selectGroups", property: "groups", countable: false },
-        Select { param: "selectTemplateGroups", property: "templategroups", countable: false },
+        Select::new("selectHosts", "hosts", Gives::Objects("host")),
+        Select::new("selectTemplates", "templates", Gives::Objects("template")),
+        Select::new("selectHostGroups", "hostgroups", Gives::Objects("hostgroup")),
+        Select::new("selectGroups", "groups", Gives::Objects("hostgroup")),
+        Select::new("selectTemplateGroups", "templategroups", Gives::Objects("templategroup")),
     ],
     sort: &["macro"],
     doc: "A value with a name, used in keys, expressions and texts",
@@ -45,6 +46,7 @@ const OBJECT: Object = Object {
 
 const GLOBAL: Object = Object {
     name: "usermacro",
+    type_name: "GlobalMacro",
     id: "globalmacroid",
     ids: "globalmacroids",
     fields: &[
@@ -66,6 +68,12 @@ pub(crate) const ENTRY: Entry = Entry {
         Method::edit("usermacro.create", |ctx, params| OF_HOSTS.create(ctx, params)),
         Method::edit("usermacro.update", |ctx, params| OF_HOSTS.update(ctx, params)),
         Method::edit("usermacro.delete", |ctx, params| OF_HOSTS.delete(ctx, params)),
+    ],
+};
+
+pub(crate) const GLOBAL_ENTRY: Entry = Entry {
+    object: &GLOBAL,
+    methods: &[
         Method::edit("usermacro.createglobal", |ctx, params| GLOBALS.create(ctx, params))
             .of(RoleType::SuperAdmin),
         Method::edit("usermacro.updateglobal", |ctx, params| GLOBALS.update(ctx, params))

@@ -12,14 +12,14 @@ use super::crud::Crud;
 use super::parts::UUID;
 use super::scope::{Get, Scope};
 use super::{Entry, Method, host};
-use crate::describe::{Field, Kind, Object, Rule, Select};
+use crate::describe::{Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{self, Fields, id_of, list_of, number, str_of, text};
 use crate::query::{self, Output, Rows};
 use crate::shared::Ctx;
 use crate::validate::Mode;
 
-const MAPPING: &[Field] = &[
+pub(crate) const MAPPING: &[Field] = &[
     Field::new(
         "type",
         Kind::Code(&[0, 1, 2, 3, 4, 5]),
@@ -32,6 +32,7 @@ const MAPPING: &[Field] = &[
 
 const OBJECT: Object = Object {
     name: "valuemap",
+    type_name: "ValueMap",
     id: "valuemapid",
     ids: "valuemapids",
     fields: &[
@@ -41,7 +42,7 @@ const OBJECT: Object = Object {
         Field::new("mappings", Kind::List(MAPPING), Rule::Required, "The first that fits counts"),
         Field::new("uuid", UUID, Rule::Default(""), "Identity in exports"),
     ],
-    selects: &[Select { param: "selectMappings", property: "mappings", countable: false }],
+    selects: &[Select::new("selectMappings", "mappings", Gives::Parts(MAPPING))],
     sort: &["valuemapid", "name"],
     doc: "Names for values",
 };

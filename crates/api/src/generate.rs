@@ -1,0 +1,76 @@
+//! What is written from the descriptions: TypeScript types for the pages and the reference page.
+//!
+//! Pure functions to texts. `cargo xtask docs` writes them, a test holds them fresh.
+
+mod reference;
+mod typescript;
+
+use crate::describe::{Field, Rule};
+use crate::objects::{
+    self, Entry, Method, discoveryrule, event, interface, item_fields, parts, trigger_fields,
+    usergroup, valuemap,
+};
+
+/// Everything below this folder is generated.
+pub const TYPES_FOLDER: &str = "ui/src/api/generated";
+
+/// A file of the repository that is written from the descriptions.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Page {
+    /// From the root of the repository, with slashes.
+    pub path: String,
+    pub text: String,
+}
+
+/// All files that are written from the descriptions.
+#[must_use]
+pub fn pages() -> Vec<Page> {
+    let mut pages = typescript::pages();
+    pages.push(reference::page());
+    pages
+}
+
+/// Parts of several objects, or worth a name. Others are written where they stand.
+const PARTS: &[(&str, &[Field])] = &[
+    ("EventAcknowledge", event::ACKNOWLEDGE),
+    ("GroupRight", usergroup::RIGHT),
+    ("HostMacro", parts::MACRO),
+    ("HostTag", parts::HOST_TAG),
+    ("InterfaceOfHost", interface::INTERFACE),
+    ("LldFilter", discoveryrule::FILTER),
+    ("LldMacroPath", discoveryrule::MACRO_PATH),
+    ("NamedValue", item_fields::PAIR),
+    ("PreprocessingStep", parts::STEP),
+    ("SnmpDetails", parts::DETAILS),
+    ("Tag", parts::TAG),
+    ("TriggerFunction", trigger_fields::FUNCTION),
+    ("ValueMapping", valuemap::MAPPING),
+];
+
+fn part_name(fields: &[Field]) -> Option<&'static str> {
+    // Constants have no address that could be relied on.
+    let same = |it: &[Field]| {
+        it.len() == fields.len()
+            && it.iter().zip(fields).all(|(one, two)| one.name == two.name && one.doc == two.doc)
+    };
+    PARTS.iter().find(|(_, it)| same(it)).map(|(name, _)| *name)
+}
+
+fn entry_of(object: &str) -> &'static Entry {
+    let found = objects::TABLE.iter().find(|it| it.object.name == object);
+    found.expect("selects name objects of the table")
+}
+
+/// The method of an entry for `create`, `update`, `delete` or `get`; those of global macros end
+/// in `global`.
+fn method_for(entry: &Entry, verb: &str) -> Option<&'static Method> {
+    entry.methods.iter().find(|it| {
+        let own = it.name.split_once('.').map_or("", |(_, verb)| verb);
+        own.strip_suffix("global").unwrap_or(own) == verb
+    })
+}
+
+/// Fields that create or update take.
+fn is_input(field: &Field) -> bool {
+    field.rule != Rule::ReadOnly
+}

@@ -1,0 +1,142 @@
+//! The reference page of the API: its introduction is written by hand, the objects are not.
+
+use super::{PARTS, Page, part_name};
+use crate::describe::{Field, Gives, Inherited, Kind, Object, Rule};
+use crate::objects::{self, Entry};
+use model::content::RoleType;
+
+const PATH: &str = "docs/api.md";
+const INTRODUCTION: &str = include_str!("introduction.md");
+
+pub(super) fn page() -> Page {
+    let mut text = INTRODUCTION.to_owned();
+    text.push_str("\n## Objects\n");
+    for entry in objects::TABLE {
+        object(&mut text, entry);
+    }
+    text.push_str("\n## Parts\n\nWhat several objects hold.\n");
+    for (name, fields) in PARTS {
+        text.push_str(&format!("\n### {name}\n\n"));
+        table(&mut text, fields);
+    }
+    Page { path: PATH.to_owned(), text }
+}
+
+fn object(text: &mut String, entry: &Entry) {
+    let object = entry.object;
+    text.push_str(&format!("\n### {}\n\n{}.\n\n", object.type_name, object.doc));
+    text.push_str("| method | who may call it |\n|---|---|\n");
+    for method in entry.methods {
+        text.push_str(&format!("| `{}` | {} |\n", method.name, who(method.role)));
+    }
+    text.push('\n');
+    table(text, object.fields);
+    selects(text, object);
+    if !object.sort.is_empty() {
+        let fields: Vec<String> = object.sort.iter().map(|it| format!("`{it}`")).collect();
+        text.push_str(&format!("\n`sortfield`: {}.\n", fields.join(", ")));
+    }
+}
+
+fn who(role: RoleType) -> &'static str {
+    match role {
+        RoleType::User => "all users",
+        RoleType::Admin => "admins",
+        RoleType::SuperAdmin => "super admins",
+    }
+}
+
+fn table(text: &mut String, fields: &[Field]) {
+    text.push_str("| field | type | at creation | |\n|---|---|---|---|\n");
+    rows(text, "", fields);
+}
+
+fn rows(text: &mut String, prefix: &str, fields: &[Field]) {
+    for field in fields {
+        let inherited = if field.inherited == Inherited::Override {
+            " (may differ from the template)"
+        } else {
+            ""
+        };
+        text.push_str(&format!(
+            "| `{prefix}{}` | {} | {} | {}{inherited} |\n",
+            field.name,
+            kind(field.kind),
+            rule(field),
+            field.doc.replace('|', "\\|"),
+        ));
+        if let Kind::Object(inner) | Kind::List(inner) = field.kind
+            && part_name(inner).is_none()
+        {
+            rows(text, &format!("{prefix}{}.", field.name), inner);
+        }
+    }
+}
+
+fn kind(kind: Kind) -> String {
+    match kind {
+        Kind::Id => "id".to_owned(),
+        Kind::Text { max } => format!("text, at most {max}"),
+        Kind::Int { min, max } => format!("whole number, {min}–{max}"),
+        Kind::Code([one]) => one.to_string(),
+        Kind::Code(codes) => {
+            let codes: Vec<String> = codes.iter().map(ToString::to_string).collect();
+            codes.join(", ")
+        }
+        Kind::Timestamp => "time, seconds since 1970".to_owned(),
+        Kind::Float => "number".to_owned(),
+        Kind::Object(fields) => part_link(fields).unwrap_or_else(|| "object".to_owned()),
+        Kind::List([]) => "empty list".to_owned(),
+        Kind::List(fields) => part_link(fields)
+            .map_or_else(|| "list of objects".to_owned(), |it| format!("list of {it}")),
+        Kind::Texts { .. } => "list of texts".to_owned(),
+    }
+}
+
+fn part_link(fields: &[Field]) -> Option<String> {
+    let name = part_name(fields)?;
+    Some(format!("[{name}](#{})", name.to_lowercase()))
+}
+
+fn rule(field: &Field) -> String {
+    match field.rule {
+        Rule::Required => "required".to_owned(),
+        Rule::Default("") => "empty".to_owned(),
+        Rule::Default(it) => format!("`{it}`"),
+        Rule::Optional => "optional".to_owned(),
+        Rule::ReadOnly => "read-only".to_owned(),
+        Rule::Constant(_) => "then constant".to_owned(),
+        Rule::WriteOnly => "write-only".to_owned(),
+    }
+}
+
+fn selects(text: &mut String, object: &Object) {
+    if object.selects.is_empty() {
+        return;
+    }
+    text.push_str("\n| parameter | property | holds |\n|---|---|---|\n");
+    for select in object.selects {
+        let link = |name: &str| {
+            let name = super::entry_of(name).object.type_name;
+            format!("[{name}](#{})", name.to_lowercase())
+        };
+        let parts = |fields: &[Field]| part_link(fields).unwrap_or_else(|| inline(fields));
+        let holds = match select.gives {
+            Gives::Objects(name) => format!("list of {}", link(name)),
+            Gives::Object(name) => format!("one {}", link(name)),
+            Gives::Parts(fields) => format!("list of {}", parts(fields)),
+            Gives::Part(fields) => format!("one {}", parts(fields)),
+            Gives::Nothing => "empty list".to_owned(),
+        };
+        let count = if select.countable { "; number with `count`" } else { "" };
+        text.push_str(&format!(
+            "| `{}` | `{}` | {holds}{count} |\n",
+            select.param, select.property
+        ));
+    }
+}
+
+fn inline(fields: &[Field]) -> String {
+    let names: Vec<String> = fields.iter().map(|it| format!("`{}`", it.name)).collect();
+    format!("object: {}", names.join(", "))
+}

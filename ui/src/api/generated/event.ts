@@ -1,0 +1,74 @@
+// Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
+
+import type { GetParams, Output } from "./get";
+import type { Host } from "./host";
+import type { EventAcknowledge, Tag } from "./parts";
+import type { Trigger } from "./trigger";
+
+/** A problem that began or ended. */
+export interface Event {
+  /** Id; later events have greater ones. */
+  readonly eventid: string;
+  /** 0 trigger, 3 internal. */
+  readonly source: string;
+  /** 0 trigger, 4 item, 5 rule. */
+  readonly object: string;
+  /** The trigger, item or rule. */
+  readonly objectid: string;
+  /** When it happened. */
+  readonly clock: string;
+  /** … nanoseconds. */
+  readonly ns: string;
+  /** Name, with macros resolved. */
+  readonly name: string;
+  /** Severity as it is now. */
+  readonly severity: string;
+  /** 1: someone has taken note. */
+  readonly acknowledged: string;
+  /** 1: suppressed for now. */
+  readonly suppressed: string;
+  /** Operational data. */
+  readonly opdata: string;
+  /** The event that ended the problem. */
+  readonly r_eventid: string;
+  /** Always 0. */
+  readonly correlationid: string;
+  /** Who closed it by hand. */
+  readonly userid: string;
+  /** Always 0. */
+  readonly cause_eventid: string;
+  /** 1 problem, 0 its end. */
+  readonly value: string;
+  /** Always 0. */
+  readonly c_eventid: string;
+  /** Always empty. */
+  readonly urls: readonly string[];
+}
+
+/** What `select…` parameters add. */
+export interface EventSelects {
+  /** `selectAcknowledges`; its number, as a text, with "count". */
+  readonly acknowledges: readonly EventAcknowledge[] | string;
+  /** `selectTags`. */
+  readonly tags: readonly Tag[];
+  /** `selectSuppressionData`. */
+  readonly suppression_data: readonly [];
+  /** `selectHosts`. */
+  readonly hosts: readonly Host[];
+  /** `selectRelatedObject`. */
+  readonly relatedObject: Trigger | readonly [];
+  /** `selectAlerts`. */
+  readonly alerts: readonly [];
+}
+
+/** Parameters of `event.get`. */
+export interface EventGet extends GetParams<keyof Event> {
+  readonly selectAcknowledges?: Output<keyof EventAcknowledge> | "count" | undefined;
+  readonly selectTags?: Output<keyof Tag> | undefined;
+  readonly selectSuppressionData?: Output<string> | undefined;
+  readonly selectHosts?: Output<keyof Host> | undefined;
+  readonly selectRelatedObject?: Output<keyof Trigger> | undefined;
+  readonly selectAlerts?: Output<string> | undefined;
+  readonly select_alerts?: Output<string> | undefined;
+  readonly select_acknowledges?: Output<keyof EventAcknowledge> | "count" | undefined;
+}

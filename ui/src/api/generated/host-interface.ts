@@ -1,0 +1,73 @@
+// Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
+
+import type { GetParams, Output } from "./get";
+import type { Host } from "./host";
+import type { Item } from "./item";
+import type { SnmpDetails, SnmpDetailsCreate } from "./parts";
+
+/** An address at which a host is asked. */
+export interface HostInterface {
+  /** Id. */
+  readonly interfaceid: string;
+  /** Host that it belongs to. */
+  readonly hostid: string;
+  /** 1: the default interface of its type. */
+  readonly main: string;
+  /** 1 agent, 2 SNMP, 3 IPMI, 4 JMX. */
+  readonly type: string;
+  /** 1: connect by IP, 0: by DNS name. */
+  readonly useip: string;
+  /** IP address; may hold user macros. */
+  readonly ip: string;
+  /** DNS name; may hold user macros. */
+  readonly dns: string;
+  /** Port; may be a user macro. */
+  readonly port: string;
+  /** How SNMP is spoken. */
+  readonly details: SnmpDetails | readonly [];
+  /** 0 unknown, 1 available, 2 not available. */
+  readonly available: string;
+  /** Why it is not available. */
+  readonly error: string;
+  /** First failure in a row. */
+  readonly errors_from: string;
+  /** When it is tried again. */
+  readonly disable_until: string;
+}
+
+/** What `select…` parameters add. */
+export interface HostInterfaceSelects {
+  /** `selectHosts`; its number, as a text, with "count". */
+  readonly hosts: readonly Host[] | string;
+  /** `selectItems`; its number, as a text, with "count". */
+  readonly items: readonly Item[] | string;
+}
+
+/** Parameters of `hostinterface.get`. */
+export interface HostInterfaceGet extends GetParams<keyof HostInterface> {
+  readonly selectHosts?: Output<keyof Host> | "count" | undefined;
+  readonly selectItems?: Output<keyof Item> | "count" | undefined;
+}
+
+/** Parameters of `hostinterface.create`. */
+export interface HostInterfaceCreate {
+  /** Host that it belongs to. */
+  readonly hostid: string | number;
+  /** 1: the default interface of its type. */
+  readonly main: string | number;
+  /** 1 agent, 2 SNMP, 3 IPMI, 4 JMX. */
+  readonly type: string | number;
+  /** 1: connect by IP, 0: by DNS name. */
+  readonly useip: string | number;
+  /** IP address; may hold user macros. */
+  readonly ip?: string | undefined;
+  /** DNS name; may hold user macros. */
+  readonly dns?: string | undefined;
+  /** Port; may be a user macro. */
+  readonly port: string;
+  /** How SNMP is spoken. */
+  readonly details?: SnmpDetailsCreate | undefined;
+}
+
+/** Parameters of `hostinterface.update`: what is left out stays. */
+export type HostInterfaceUpdate = Partial<HostInterfaceCreate> & { readonly interfaceid: string };

@@ -1,0 +1,205 @@
+// Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
+
+import type { DiscoveryRule } from "./discovery-rule";
+import type { GetParams, Output } from "./get";
+import type { HostGroup } from "./host-group";
+import type { HostInterface } from "./host-interface";
+import type { Item } from "./item";
+import type {
+  HostMacro,
+  HostMacroCreate,
+  HostTag,
+  HostTagCreate,
+  InterfaceOfHostCreate,
+  Tag,
+} from "./parts";
+import type { Template } from "./template";
+import type { Trigger } from "./trigger";
+import type { ValueMap } from "./value-map";
+
+/** A monitored device or service. */
+export interface Host {
+  /** Id. */
+  readonly hostid: string;
+  /** Technical name: what agents and senders call themselves. */
+  readonly host: string;
+  /** Visible name; the technical one if left out. */
+  readonly name: string;
+  /** 0 monitored, 1 not monitored. Default: 0. */
+  readonly status: string;
+  /** Description. */
+  readonly description: string;
+  /** Inventory: -1 off, 0 by hand, 1 automatic. Default: -1. */
+  readonly inventory_mode: string;
+  /** 0 plain, 4 discovered. */
+  readonly flags: string;
+  /** Of active checks. */
+  readonly active_available: string;
+  /** 1 while in maintenance. */
+  readonly maintenance_status: string;
+  /** 0 with, 1 without data. */
+  readonly maintenance_type: string;
+  /** Start of the maintenance. */
+  readonly maintenance_from: string;
+  /** Maintenance that is on. */
+  readonly maintenanceid: string;
+  /** 0: the server. Default: 0. */
+  readonly monitored_by: string;
+  /** Proxy; not used yet. Default: 0. */
+  readonly proxyid: string;
+  /** Proxy group; not used yet. Default: 0. */
+  readonly proxy_groupid: string;
+  /** Proxy that the group chose. */
+  readonly assigned_proxyid: string;
+  /** Not used yet. Default: -1. */
+  readonly ipmi_authtype: string;
+  /** Not used yet. Default: 2. */
+  readonly ipmi_privilege: string;
+  /** Not used yet. */
+  readonly ipmi_username: string;
+  /** Not used yet. */
+  readonly ipmi_password: string;
+  /** 1: no encryption. Default: 1. */
+  readonly tls_connect: string;
+  /** 1: no encryption. Default: 1. */
+  readonly tls_accept: string;
+  /** Not used yet. */
+  readonly tls_issuer: string;
+  /** Not used yet. */
+  readonly tls_subject: string;
+  /** Always 0. */
+  readonly templateid: string;
+  /** Always 0. */
+  readonly custom_interfaces: string;
+  /** Always empty. */
+  readonly uuid: string;
+  /** Always empty. */
+  readonly vendor_name: string;
+  /** Always empty. */
+  readonly vendor_version: string;
+}
+
+/** What `select…` parameters add. */
+export interface HostSelects {
+  /** `selectInterfaces`; its number, as a text, with "count". */
+  readonly interfaces: readonly HostInterface[] | string;
+  /** `selectHostGroups`. */
+  readonly hostgroups: readonly HostGroup[];
+  /** `selectGroups`. */
+  readonly groups: readonly HostGroup[];
+  /** `selectParentTemplates`; its number, as a text, with "count". */
+  readonly parentTemplates: readonly Template[] | string;
+  /** `selectTags`. */
+  readonly tags: readonly HostTag[];
+  /** `selectInheritedTags`. */
+  readonly inheritedTags: readonly Tag[];
+  /** `selectMacros`. */
+  readonly macros: readonly HostMacro[];
+  /** `selectItems`; its number, as a text, with "count". */
+  readonly items: readonly Item[] | string;
+  /** `selectTriggers`; its number, as a text, with "count". */
+  readonly triggers: readonly Trigger[] | string;
+  /** `selectDiscoveries`; its number, as a text, with "count". */
+  readonly discoveries: readonly DiscoveryRule[] | string;
+  /** `selectGraphs`; its number, as a text, with "count". */
+  readonly graphs: readonly [] | string;
+  /** `selectHttpTests`; its number, as a text, with "count". */
+  readonly httpTests: readonly [] | string;
+  /** `selectDashboards`; its number, as a text, with "count". */
+  readonly dashboards: readonly [] | string;
+  /** `selectInventory`. */
+  readonly inventory: readonly [];
+  /** `selectValueMaps`. */
+  readonly valuemaps: readonly ValueMap[];
+  /** `selectDiscoveryRule`. */
+  readonly discoveryRule: readonly [];
+  /** `selectHostDiscovery`. */
+  readonly hostDiscovery: readonly [];
+}
+
+/** Parameters of `host.get`. */
+export interface HostGet extends GetParams<keyof Host> {
+  readonly selectInterfaces?: Output<keyof HostInterface> | "count" | undefined;
+  readonly selectHostGroups?: Output<keyof HostGroup> | undefined;
+  readonly selectGroups?: Output<keyof HostGroup> | undefined;
+  readonly selectParentTemplates?: Output<keyof Template> | "count" | undefined;
+  readonly selectTags?: Output<keyof HostTag> | undefined;
+  readonly selectInheritedTags?: Output<keyof Tag> | undefined;
+  readonly selectMacros?: Output<keyof HostMacro> | undefined;
+  readonly selectItems?: Output<keyof Item> | "count" | undefined;
+  readonly selectTriggers?: Output<keyof Trigger> | "count" | undefined;
+  readonly selectDiscoveries?: Output<keyof DiscoveryRule> | "count" | undefined;
+  readonly selectGraphs?: Output<string> | "count" | undefined;
+  readonly selectHttpTests?: Output<string> | "count" | undefined;
+  readonly selectDashboards?: Output<string> | "count" | undefined;
+  readonly selectInventory?: Output<string> | undefined;
+  readonly selectValueMaps?: Output<keyof ValueMap> | undefined;
+  readonly selectDiscoveryRule?: Output<string> | undefined;
+  readonly selectHostDiscovery?: Output<string> | undefined;
+}
+
+/** Parameters of `host.create`. */
+export interface HostCreate {
+  /** Technical name: what agents and senders call themselves. */
+  readonly host: string;
+  /** Visible name; the technical one if left out. */
+  readonly name?: string | undefined;
+  /** 0 monitored, 1 not monitored. Default: 0. */
+  readonly status?: string | number | undefined;
+  /** Description. */
+  readonly description?: string | undefined;
+  /** Host groups. */
+  readonly groups: readonly {
+    /** Id. */
+    readonly groupid: string | number;
+  }[];
+  /** Interfaces. */
+  readonly interfaces?: readonly InterfaceOfHostCreate[] | undefined;
+  /** Templates to link. */
+  readonly templates?: readonly {
+    /** Id. */
+    readonly templateid: string | number;
+  }[] | undefined;
+  /** Update only: templates to unlink, with everything that came from them. */
+  readonly templates_clear?: readonly {
+    /** Id. */
+    readonly templateid: string | number;
+  }[] | undefined;
+  /** Tags. */
+  readonly tags?: readonly HostTagCreate[] | undefined;
+  /** User macros. */
+  readonly macros?: readonly HostMacroCreate[] | undefined;
+  /** Inventory: -1 off, 0 by hand, 1 automatic. Default: -1. */
+  readonly inventory_mode?: string | number | undefined;
+  /** Not used yet: empty. */
+  readonly inventory?: Record<string, never> | undefined;
+  /** 0: the server. Default: 0. */
+  readonly monitored_by?: string | number | undefined;
+  /** Proxy; not used yet. Default: 0. */
+  readonly proxyid?: string | number | undefined;
+  /** Proxy group; not used yet. Default: 0. */
+  readonly proxy_groupid?: string | number | undefined;
+  /** Not used yet. Default: -1. */
+  readonly ipmi_authtype?: string | number | undefined;
+  /** Not used yet. Default: 2. */
+  readonly ipmi_privilege?: string | number | undefined;
+  /** Not used yet. */
+  readonly ipmi_username?: string | undefined;
+  /** Not used yet. */
+  readonly ipmi_password?: string | undefined;
+  /** 1: no encryption. Default: 1. */
+  readonly tls_connect?: string | number | undefined;
+  /** 1: no encryption. Default: 1. */
+  readonly tls_accept?: string | number | undefined;
+  /** Not used yet. */
+  readonly tls_issuer?: string | undefined;
+  /** Not used yet. */
+  readonly tls_subject?: string | undefined;
+  /** Not used yet. */
+  readonly tls_psk_identity?: string | undefined;
+  /** Not used yet. */
+  readonly tls_psk?: string | undefined;
+}
+
+/** Parameters of `host.update`: what is left out stays. */
+export type HostUpdate = Partial<HostCreate> & { readonly hostid: string };

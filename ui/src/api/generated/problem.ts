@@ -1,0 +1,61 @@
+// Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
+
+import type { GetParams, Output } from "./get";
+import type { EventAcknowledge, Tag } from "./parts";
+
+/** A problem that is open, or was until recently. */
+export interface Problem {
+  /** Id; later events have greater ones. */
+  readonly eventid: string;
+  /** 0 trigger, 3 internal. */
+  readonly source: string;
+  /** 0 trigger, 4 item, 5 rule. */
+  readonly object: string;
+  /** The trigger, item or rule. */
+  readonly objectid: string;
+  /** When it happened. */
+  readonly clock: string;
+  /** … nanoseconds. */
+  readonly ns: string;
+  /** Name, with macros resolved. */
+  readonly name: string;
+  /** Severity as it is now. */
+  readonly severity: string;
+  /** 1: someone has taken note. */
+  readonly acknowledged: string;
+  /** 1: suppressed for now. */
+  readonly suppressed: string;
+  /** Operational data. */
+  readonly opdata: string;
+  /** The event that ended the problem. */
+  readonly r_eventid: string;
+  /** Always 0. */
+  readonly correlationid: string;
+  /** Who closed it by hand. */
+  readonly userid: string;
+  /** Always 0. */
+  readonly cause_eventid: string;
+  /** When it ended; 0: it is open. */
+  readonly r_clock: string;
+  /** … nanoseconds. */
+  readonly r_ns: string;
+  /** Always empty. */
+  readonly urls: readonly string[];
+}
+
+/** What `select…` parameters add. */
+export interface ProblemSelects {
+  /** `selectAcknowledges`; its number, as a text, with "count". */
+  readonly acknowledges: readonly EventAcknowledge[] | string;
+  /** `selectTags`. */
+  readonly tags: readonly Tag[];
+  /** `selectSuppressionData`. */
+  readonly suppression_data: readonly [];
+}
+
+/** Parameters of `problem.get`. */
+export interface ProblemGet extends GetParams<keyof Problem> {
+  readonly selectAcknowledges?: Output<keyof EventAcknowledge> | "count" | undefined;
+  readonly selectTags?: Output<keyof Tag> | undefined;
+  readonly selectSuppressionData?: Output<string> | undefined;
+}

@@ -1,0 +1,36 @@
+// Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
+
+import type { GetParams, Output } from "./get";
+import type { Template } from "./template";
+
+/** A group of templates: rights are given on it. */
+export interface TemplateGroup {
+  /** Id. */
+  readonly groupid: string;
+  /** Name; slashes make subgroups. */
+  readonly name: string;
+  /** Identity in exports. */
+  readonly uuid: string;
+}
+
+/** What `select…` parameters add. */
+export interface TemplateGroupSelects {
+  /** `selectTemplates`; its number, as a text, with "count". */
+  readonly templates: readonly Template[] | string;
+}
+
+/** Parameters of `templategroup.get`. */
+export interface TemplateGroupGet extends GetParams<keyof TemplateGroup> {
+  readonly selectTemplates?: Output<keyof Template> | "count" | undefined;
+}
+
+/** Parameters of `templategroup.create`. */
+export interface TemplateGroupCreate {
+  /** Name; slashes make subgroups. */
+  readonly name: string;
+  /** Identity in exports. */
+  readonly uuid?: string | undefined;
+}
+
+/** Parameters of `templategroup.update`: what is left out stays. */
+export type TemplateGroupUpdate = Partial<TemplateGroupCreate> & { readonly groupid: string };

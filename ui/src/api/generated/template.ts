@@ -1,0 +1,116 @@
+// Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
+
+import type { DiscoveryRule } from "./discovery-rule";
+import type { GetParams, Output } from "./get";
+import type { Host } from "./host";
+import type { Item } from "./item";
+import type { HostMacro, HostMacroCreate, Tag, TagCreate } from "./parts";
+import type { TemplateGroup } from "./template-group";
+import type { Trigger } from "./trigger";
+import type { ValueMap } from "./value-map";
+
+/** Items, triggers and rules for many hosts. */
+export interface Template {
+  /** Id. */
+  readonly templateid: string;
+  /** Technical name. */
+  readonly host: string;
+  /** Visible name; the technical one if left out. */
+  readonly name: string;
+  /** Description. */
+  readonly description: string;
+  /** Identity in exports. */
+  readonly uuid: string;
+  /** Not kept yet. */
+  readonly vendor_name: string;
+  /** Not kept yet. */
+  readonly vendor_version: string;
+}
+
+/** What `select…` parameters add. */
+export interface TemplateSelects {
+  /** `selectTemplateGroups`. */
+  readonly templategroups: readonly TemplateGroup[];
+  /** `selectGroups`. */
+  readonly groups: readonly TemplateGroup[];
+  /** `selectParentTemplates`; its number, as a text, with "count". */
+  readonly parentTemplates: readonly Template[] | string;
+  /** `selectTemplates`; its number, as a text, with "count". */
+  readonly templates: readonly Template[] | string;
+  /** `selectHosts`; its number, as a text, with "count". */
+  readonly hosts: readonly Host[] | string;
+  /** `selectTags`. */
+  readonly tags: readonly Tag[];
+  /** `selectMacros`. */
+  readonly macros: readonly HostMacro[];
+  /** `selectItems`; its number, as a text, with "count". */
+  readonly items: readonly Item[] | string;
+  /** `selectTriggers`; its number, as a text, with "count". */
+  readonly triggers: readonly Trigger[] | string;
+  /** `selectDiscoveries`; its number, as a text, with "count". */
+  readonly discoveries: readonly DiscoveryRule[] | string;
+  /** `selectGraphs`; its number, as a text, with "count". */
+  readonly graphs: readonly [] | string;
+  /** `selectHttpTests`; its number, as a text, with "count". */
+  readonly httpTests: readonly [] | string;
+  /** `selectDashboards`; its number, as a text, with "count". */
+  readonly dashboards: readonly [] | string;
+  /** `selectValueMaps`. */
+  readonly valuemaps: readonly ValueMap[];
+}
+
+/** Parameters of `template.get`. */
+export interface TemplateGet extends GetParams<keyof Template> {
+  readonly selectTemplateGroups?: Output<keyof TemplateGroup> | undefined;
+  readonly selectGroups?: Output<keyof TemplateGroup> | undefined;
+  readonly selectParentTemplates?: Output<keyof Template> | "count" | undefined;
+  readonly selectTemplates?: Output<keyof Template> | "count" | undefined;
+  readonly selectHosts?: Output<keyof Host> | "count" | undefined;
+  readonly selectTags?: Output<keyof Tag> | undefined;
+  readonly selectMacros?: Output<keyof HostMacro> | undefined;
+  readonly selectItems?: Output<keyof Item> | "count" | undefined;
+  readonly selectTriggers?: Output<keyof Trigger> | "count" | undefined;
+  readonly selectDiscoveries?: Output<keyof DiscoveryRule> | "count" | undefined;
+  readonly selectGraphs?: Output<string> | "count" | undefined;
+  readonly selectHttpTests?: Output<string> | "count" | undefined;
+  readonly selectDashboards?: Output<string> | "count" | undefined;
+  readonly selectValueMaps?: Output<keyof ValueMap> | undefined;
+}
+
+/** Parameters of `template.create`. */
+export interface TemplateCreate {
+  /** Technical name. */
+  readonly host: string;
+  /** Visible name; the technical one if left out. */
+  readonly name?: string | undefined;
+  /** Description. */
+  readonly description?: string | undefined;
+  /** Template groups. */
+  readonly groups: readonly {
+    /** Id. */
+    readonly groupid: string | number;
+  }[];
+  /** Templates to link. */
+  readonly templates?: readonly {
+    /** Id. */
+    readonly templateid: string | number;
+  }[] | undefined;
+  /** Update only: templates to unlink, with everything that came from them. */
+  readonly templates_clear?: readonly {
+    /** Id. */
+    readonly templateid: string | number;
+  }[] | undefined;
+  /** Tags. */
+  readonly tags?: readonly TagCreate[] | undefined;
+  /** User macros. */
+  readonly macros?: readonly HostMacroCreate[] | undefined;
+  /** Identity in exports. */
+  readonly uuid?: string | undefined;
+  /** Not kept yet. */
+  readonly vendor_name?: string | undefined;
+  /** Not kept yet. */
+  readonly vendor_version?: string | undefined;
+}
+
+/** Parameters of `template.update`: what is left out stays. */
+export type TemplateUpdate = Partial<TemplateCreate> & { readonly templateid: string };

@@ -1,0 +1,45 @@
+// Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
+
+import type { GetParams } from "./get";
+
+/** A key for programs that call the API. */
+export interface Token {
+  /** Id. */
+  readonly tokenid: string;
+  /** Name. */
+  readonly name: string;
+  /** Description. */
+  readonly description: string;
+  /** Whom it stands for; 0: the caller. Not changed later. */
+  readonly userid: string;
+  /** 0 enabled, 1 disabled. Default: 0. */
+  readonly status: string;
+  /** When it ends; 0: never. Default: 0. */
+  readonly expires_at: string;
+  /** Not kept yet: 0. */
+  readonly lastaccess: string;
+  /** When it was made. */
+  readonly created_at: string;
+  /** Who made it. */
+  readonly creator_userid: string;
+}
+
+/** Parameters of `token.get`. */
+export type TokenGet = GetParams<keyof Token>;
+
+/** Parameters of `token.create`. */
+export interface TokenCreate {
+  /** Name. */
+  readonly name: string;
+  /** Description. */
+  readonly description?: string | undefined;
+  /** Whom it stands for; 0: the caller. Not changed later. */
+  readonly userid?: string | number | undefined;
+  /** 0 enabled, 1 disabled. Default: 0. */
+  readonly status?: string | number | undefined;
+  /** When it ends; 0: never. Default: 0. */
+  readonly expires_at?: string | number | undefined;
+}
+
+/** Parameters of `token.update`: what is left out stays. */
+export type TokenUpdate = Partial<Omit<TokenCreate, "userid">> & { readonly tokenid: string };

@@ -1,0 +1,22 @@
+// Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
+
+import type { GetParams } from "./get";
+
+/** Values by the hour; none yet. */
+export interface Trend {
+  /** Item. */
+  readonly itemid: string;
+  /** Start of the hour. */
+  readonly clock: string;
+  /** Values in it. */
+  readonly num: string;
+  /** Smallest value. */
+  readonly value_min: string;
+  /** Average. */
+  readonly value_avg: string;
+  /** Largest value. */
+  readonly value_max: string;
+}
+
+/** Parameters of `trend.get`. */
+export type TrendGet = GetParams<keyof Trend>;

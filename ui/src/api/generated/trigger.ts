@@ -1,0 +1,160 @@
+// Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
+
+import type { DiscoveryRule } from "./discovery-rule";
+import type { Event } from "./event";
+import type { GetParams, Output } from "./get";
+import type { Host } from "./host";
+import type { HostGroup } from "./host-group";
+import type { Item } from "./item";
+import type { Tag, TagCreate, TriggerFunction } from "./parts";
+import type { TemplateGroup } from "./template-group";
+
+/** An expression over items that makes problems. */
+export interface Trigger {
+  /** Id. */
+  readonly triggerid: string;
+  /** Name; may hold macros. */
+  readonly description: string;
+  /** Problem expression. */
+  readonly expression: string;
+  /** Name of events. */
+  readonly event_name: string;
+  /** Operational data. */
+  readonly opdata: string;
+  /** Description. */
+  readonly comments: string;
+  /** Severity: 0 not classified … 5 disaster. Default: 0. */
+  readonly priority: string;
+  /** 0 enabled, 1 disabled. Default: 0. */
+  readonly status: string;
+  /** 1: each problem result makes an event. Default: 0. */
+  readonly type: string;
+  /** Address. */
+  readonly url: string;
+  /** Label of the address. */
+  readonly url_name: string;
+  /** 0 expression, 1 recovery expression, 2 none. Default: 0. */
+  readonly recovery_mode: string;
+  /** With recovery mode 1. */
+  readonly recovery_expression: string;
+  /** OK ends 0 all, 1 those of a tag. Default: 0. */
+  readonly correlation_mode: string;
+  /** The tag of mode 1. */
+  readonly correlation_tag: string;
+  /** 1: users may close problems. Default: 0. */
+  readonly manual_close: string;
+  /** Identity in exports of templates. */
+  readonly uuid: string;
+  /** The trigger of the directly linked template that it comes from; 0: none. */
+  readonly templateid: string;
+  /** 0 plain, 2 prototype, 4 discovered. */
+  readonly flags: string;
+  /** Why the expression cannot be computed. */
+  readonly error: string;
+  /** 0 OK, 1 problem. */
+  readonly value: string;
+  /** 0 up to date, 1 unknown. */
+  readonly state: string;
+  /** Last change of the value. */
+  readonly lastchange: string;
+}
+
+/** What `select…` parameters add. */
+export interface TriggerSelects {
+  /** `selectHosts`; its number, as a text, with "count". */
+  readonly hosts: readonly Host[] | string;
+  /** `selectHostGroups`. */
+  readonly hostgroups: readonly HostGroup[];
+  /** `selectGroups`. */
+  readonly groups: readonly HostGroup[];
+  /** `selectTemplateGroups`. */
+  readonly templategroups: readonly TemplateGroup[];
+  /** `selectItems`; its number, as a text, with "count". */
+  readonly items: readonly Item[] | string;
+  /** `selectFunctions`. */
+  readonly functions: readonly TriggerFunction[];
+  /** `selectDependencies`; its number, as a text, with "count". */
+  readonly dependencies: readonly Trigger[] | string;
+  /** `selectDiscoveryRule`. */
+  readonly discoveryRule: DiscoveryRule | readonly [];
+  /** `selectTriggerDiscovery`. */
+  readonly triggerDiscovery: {
+    /** The trigger. */
+    readonly triggerid: string;
+    /** The prototype. */
+    readonly parent_triggerid: string;
+    /** When it was lost; 0: it is there. */
+    readonly lastcheck: string;
+    /** 1: lost. */
+    readonly status: string;
+    /** When it will be deleted. */
+    readonly ts_delete: string;
+    /** When it will be disabled. */
+    readonly ts_disable: string;
+  } | readonly [];
+  /** `selectLastEvent`. */
+  readonly lastEvent: Event | readonly [];
+  /** `selectTags`. */
+  readonly tags: readonly Tag[];
+}
+
+/** Parameters of `trigger.get`. */
+export interface TriggerGet extends GetParams<keyof Trigger> {
+  readonly selectHosts?: Output<keyof Host> | "count" | undefined;
+  readonly selectHostGroups?: Output<keyof HostGroup> | undefined;
+  readonly selectGroups?: Output<keyof HostGroup> | undefined;
+  readonly selectTemplateGroups?: Output<keyof TemplateGroup> | undefined;
+  readonly selectItems?: Output<keyof Item> | "count" | undefined;
+  readonly selectFunctions?: Output<keyof TriggerFunction> | undefined;
+  readonly selectDependencies?: Output<keyof Trigger> | "count" | undefined;
+  readonly selectDiscoveryRule?: Output<keyof DiscoveryRule> | undefined;
+  readonly selectTriggerDiscovery?: Output<string> | undefined;
+  readonly selectLastEvent?: Output<keyof Event> | undefined;
+  readonly selectTags?: Output<keyof Tag> | undefined;
+}
+
+/** Parameters of `trigger.create`. */
+export interface TriggerCreate {
+  /** Name; may hold macros. */
+  readonly description: string;
+  /** Problem expression. */
+  readonly expression: string;
+  /** Name of events. */
+  readonly event_name?: string | undefined;
+  /** Operational data. */
+  readonly opdata?: string | undefined;
+  /** Description. */
+  readonly comments?: string | undefined;
+  /** Severity: 0 not classified … 5 disaster. Default: 0. */
+  readonly priority?: string | number | undefined;
+  /** 0 enabled, 1 disabled. Default: 0. */
+  readonly status?: string | number | undefined;
+  /** 1: each problem result makes an event. Default: 0. */
+  readonly type?: string | number | undefined;
+  /** Address. */
+  readonly url?: string | undefined;
+  /** Label of the address. */
+  readonly url_name?: string | undefined;
+  /** 0 expression, 1 recovery expression, 2 none. Default: 0. */
+  readonly recovery_mode?: string | number | undefined;
+  /** With recovery mode 1. */
+  readonly recovery_expression?: string | undefined;
+  /** OK ends 0 all, 1 those of a tag. Default: 0. */
+  readonly correlation_mode?: string | number | undefined;
+  /** The tag of mode 1. */
+  readonly correlation_tag?: string | undefined;
+  /** 1: users may close problems. Default: 0. */
+  readonly manual_close?: string | number | undefined;
+  /** Tags of events. */
+  readonly tags?: readonly TagCreate[] | undefined;
+  /** Triggers whose problems silence this one. */
+  readonly dependencies?: readonly {
+    /** Id. */
+    readonly triggerid: string | number;
+  }[] | undefined;
+  /** Identity in exports of templates. */
+  readonly uuid?: string | undefined;
+}
+
+/** Parameters of `trigger.update`: what is left out stays. */
+export type TriggerUpdate = Partial<TriggerCreate> & { readonly triggerid: string };

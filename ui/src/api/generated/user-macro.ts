@@ -1,0 +1,67 @@
+// Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
+
+import type { GetParams, Output } from "./get";
+import type { Host } from "./host";
+import type { HostGroup } from "./host-group";
+import type { Template } from "./template";
+import type { TemplateGroup } from "./template-group";
+
+/** A value with a name, used in keys, expressions and texts. */
+export interface UserMacro {
+  /** Id. */
+  readonly hostmacroid: string;
+  /** Host or template. Not changed later. */
+  readonly hostid: string;
+  /** Macro as written, with {$ and }. */
+  readonly macro: string;
+  /** Value. */
+  readonly value: string;
+  /** 0 text, 1 secret, 2 vault. Default: 0. */
+  readonly type: string;
+  /** Description. */
+  readonly description: string;
+  /** 1 if discovery made it. Default: 0. */
+  readonly automatic: string;
+}
+
+/** What `select…` parameters add. */
+export interface UserMacroSelects {
+  /** `selectHosts`. */
+  readonly hosts: readonly Host[];
+  /** `selectTemplates`. */
+  readonly templates: readonly Template[];
+  /** `selectHostGroups`. */
+  readonly hostgroups: readonly HostGroup[];
+  /** `selectGroups`. */
+  readonly groups: readonly HostGroup[];
+  /** `selectTemplateGroups`. */
+  readonly templategroups: readonly TemplateGroup[];
+}
+
+/** Parameters of `usermacro.get`. */
+export interface UserMacroGet extends GetParams<keyof UserMacro> {
+  readonly selectHosts?: Output<keyof Host> | undefined;
+  readonly selectTemplates?: Output<keyof Template> | undefined;
+  readonly selectHostGroups?: Output<keyof HostGroup> | undefined;
+  readonly selectGroups?: Output<keyof HostGroup> | undefined;
+  readonly selectTemplateGroups?: Output<keyof TemplateGroup> | undefined;
+}
+
+/** Parameters of `usermacro.create`. */
+export interface UserMacroCreate {
+  /** Host or template. Not changed later. */
+  readonly hostid?: string | number | undefined;
+  /** Macro as written, with {$ and }. */
+  readonly macro: string;
+  /** Value. */
+  readonly value?: string | undefined;
+  /** 0 text, 1 secret, 2 vault. Default: 0. */
+  readonly type?: string | number | undefined;
+  /** Description. */
+  readonly description?: string | undefined;
+  /** 1 if discovery made it. Default: 0. */
+  readonly automatic?: string | number | undefined;
+}
+
+/** Parameters of `usermacro.update`: what is left out stays. */
+export type UserMacroUpdate = Partial<Omit<UserMacroCreate, "hostid">> & { readonly hostmacroid: string };

@@ -1,0 +1,107 @@
+// Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
+
+import type { GetParams, Output } from "./get";
+import type { Role } from "./role";
+import type { UserGroup } from "./user-group";
+
+/** Someone who may log in. */
+export interface User {
+  /** Id. */
+  readonly userid: string;
+  /** Name to log in with. */
+  readonly username: string;
+  /** First name. */
+  readonly name: string;
+  /** Last name. */
+  readonly surname: string;
+  /** Role. */
+  readonly roleid: string;
+  /** Page after login. */
+  readonly url: string;
+  /** 1: the browser stays logged in. Default: 0. */
+  readonly autologin: string;
+  /** Idle time that ends a session; 0: none. Default: 15m. */
+  readonly autologout: string;
+  /** Language. Default: default. */
+  readonly lang: string;
+  /** Kept for clients. Default: 30s. */
+  readonly refresh: string;
+  /** Theme. Default: default. */
+  readonly theme: string;
+  /** Kept for clients. Default: 50. */
+  readonly rows_per_page: string;
+  /** Time zone. Default: default. */
+  readonly timezone: string;
+  /** Always 0. */
+  readonly userdirectoryid: string;
+  /** Always 0. */
+  readonly attempt_failed: string;
+  /** Always empty. */
+  readonly attempt_ip: string;
+  /** Always 0. */
+  readonly attempt_clock: string;
+  /** Always 0. */
+  readonly ts_provisioned: string;
+}
+
+/** What `select…` parameters add. */
+export interface UserSelects {
+  /** `selectUsrgrps`. */
+  readonly usrgrps: readonly UserGroup[];
+  /** `selectRole`. */
+  readonly role: Role | readonly [];
+  /** `selectMedias`. */
+  readonly medias: readonly [];
+  /** `selectMediatypes`. */
+  readonly mediatypes: readonly [];
+}
+
+/** Parameters of `user.get`. */
+export interface UserGet extends GetParams<keyof User> {
+  readonly selectUsrgrps?: Output<keyof UserGroup> | undefined;
+  readonly selectRole?: Output<keyof Role> | undefined;
+  readonly selectMedias?: Output<string> | undefined;
+  readonly selectMediatypes?: Output<string> | undefined;
+}
+
+/** Parameters of `user.create`. */
+export interface UserCreate {
+  /** Name to log in with. */
+  readonly username: string;
+  /** Password. */
+  readonly passwd?: string | undefined;
+  /** Needed to change the own password. */
+  readonly current_passwd?: string | undefined;
+  /** First name. */
+  readonly name?: string | undefined;
+  /** Last name. */
+  readonly surname?: string | undefined;
+  /** Role. */
+  readonly roleid: string | number;
+  /** User groups. */
+  readonly usrgrps?: readonly {
+    /** Id. */
+    readonly usrgrpid: string | number;
+  }[] | undefined;
+  /** Page after login. */
+  readonly url?: string | undefined;
+  /** 1: the browser stays logged in. Default: 0. */
+  readonly autologin?: string | number | undefined;
+  /** Idle time that ends a session; 0: none. Default: 15m. */
+  readonly autologout?: string | undefined;
+  /** Language. Default: default. */
+  readonly lang?: string | undefined;
+  /** Kept for clients. Default: 30s. */
+  readonly refresh?: string | undefined;
+  /** Theme. Default: default. */
+  readonly theme?: string | undefined;
+  /** Kept for clients. Default: 50. */
+  readonly rows_per_page?: string | number | undefined;
+  /** Time zone. Default: default. */
+  readonly timezone?: string | undefined;
+  /** Not used yet: empty. */
+  readonly medias?: readonly [] | undefined;
+}
+
+/** Parameters of `user.update`: what is left out stays. */
+export type UserUpdate = Partial<UserCreate> & { readonly userid: string };
