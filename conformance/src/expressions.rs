@@ -23,6 +23,7 @@ pub(crate) const TOPICS: Topics = &[
     ("expression/execute", execute),
     ("expression/execute_with_functions", execute_with_functions),
     ("expression/function_error_text", function_error_text),
+    ("expression/group_filter", group_filter),
     ("expression/item_refs", item_refs),
     ("expression/parse", parse),
     ("expression/parse_item_query", parse_item_query),
@@ -143,7 +144,7 @@ fn given(case: &Case<'_>, operand: &OperandRef) -> Given {
     let token = match operand {
         OperandRef::Function(it) => format!("{{{it}}}"),
         OperandRef::UserMacro(it) | OperandRef::Macro(it) | OperandRef::Compound(it) => it.clone(),
-        OperandRef::Call { name, .. } => return callback(case, name),
+        OperandRef::Call { name, n_args } => return callback(case, name, *n_args),
         OperandRef::HistoryCall(_) => return Given::Error("no such call".to_owned()),
     };
     let Some(bind) = case.list("bind").iter().find(|it| it["token"] == token.as_str()) else {
@@ -155,10 +156,13 @@ fn given(case: &Case<'_>, operand: &OperandRef) -> Given {
     }
 }
 
-fn callback(case: &Case<'_>, name: &str) -> Given {
+fn callback(case: &Case<'_>, name: &str, n_args: u32) -> Given {
     let Some(found) = case.list("callbacks").iter().find(|it| it["name"] == name) else {
         return Given::Error(format!("unknown function {name}"));
     };
+    if found["args_num"].as_u64().is_some_and(|it| it != u64::from(n_args)) {
+        return Given::Error("invalid number of arguments".to_owned());
+    }
     match &found["retval"] {
         Value::String(it) => Given::Value(Computed::Text(it.clone())),
         Value::Array(items) => Given::Value(Computed::Vector(
@@ -179,7 +183,8 @@ fn run(case: &Case<'_>, ast: &Ast) -> Result<Computed, String> {
         .iter()
         .map(|it| match it {
             OperandRef::HistoryCall(idx) => {
-                callback(case, ast.call_name(&ast.history_calls()[*idx]))
+                let call = &ast.history_calls()[*idx];
+                callback(case, ast.call_name(call), ast.nodes()[call.node].n_args)
             }
             other => given(case, other),
         })
@@ -350,6 +355,11 @@ fn prepare_filter(case: &Case<'_>) -> Answer {
         .map(|it| -> &str { Box::leak(it.into_boxed_str()) })
         .collect();
     Answer::Checked(if found == wanted { Ok(()) } else { Err(format!("{found:?}")) })
+}
+
+fn group_filter(case: &Case<'_>) -> Answer {
+    let found = Filter::parse(case.text("expression")).unwrap().groups();
+    Answer::Out(json!({"groups": found.groups, "filter": found.formula}))
 }
 
 fn uses_timer(case: &Case<'_>) -> Answer {

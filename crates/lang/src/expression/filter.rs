@@ -2,7 +2,7 @@
 
 use super::ast::{Ast, NodeKind, Op, Rules};
 use super::parse::parse_with;
-use super::text::unquote_string;
+use super::text::{quote_string, unquote_string};
 use crate::error::ParseError;
 
 /// A step of a filter in postfix order.
@@ -67,6 +67,85 @@ impl Filter {
     }
 }
 
+/// What a filter says of host groups: every item that the filter matches is of a host that this
+/// matches.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct GroupFilter {
+    /// Names of groups, by number.
+    pub groups: Vec<String>,
+    /// A formula in which `{N}` stands for "in group N"; empty if any host will do.
+    pub formula: String,
+}
+
+/// A part of a filter seen from its groups alone.
+struct Part {
+    /// `None`: any host will do.
+    formula: Option<String>,
+    /// The formula says all that the part says, so that it may be denied and compared.
+    is_whole: bool,
+}
+
+impl Part {
+    const ANY: Self = Self { formula: None, is_whole: false };
+
+    fn whole(formula: String) -> Self {
+        Self { formula: Some(formula), is_whole: true }
+    }
+
+    fn not(self) -> Self {
+        match self.formula {
+            Some(it) if self.is_whole => Self::whole(format!("not {it}")),
+            _ => Self::ANY,
+        }
+    }
+
+    fn join(op: Op, left: Self, right: Self) -> Self {
+        let is_whole = left.is_whole && right.is_whole;
+        let word = match op {
+            Op::And => " and ",
+            Op::Or => " or ",
+            Op::Ne if is_whole => "<>",
+            Op::Eq if is_whole => "=",
+            _ => return Self::ANY,
+        };
+        let formula = match (left.formula, right.formula) {
+            (Some(left), Some(right)) => Some(format!("({left}{word}{right})")),
+            (one, other) if op == Op::And => one.or(other),
+            _ => None,
+        };
+        Self { formula, is_whole }
+    }
+}
+
+impl Filter {
+    /// What it says of host groups.
+    #[must_use]
+    pub fn groups(&self) -> GroupFilter {
+        let mut groups = Vec::new();
+        let mut stack: Vec<Part> = Vec::new();
+        for node in &self.nodes {
+            let part = match node {
+                FilterNode::Tag(_) => Part::ANY,
+                FilterNode::Text(it) => Part::whole(quote_string(it)),
+                FilterNode::Group(name) => {
+                    groups.push(name.clone());
+                    Part::whole(format!("{{{}}}", groups.len() - 1))
+                }
+                FilterNode::Op(Op::Not) => stack.pop().unwrap_or(Part::ANY).not(),
+                FilterNode::Op(op) => {
+                    let right = stack.pop().unwrap_or(Part::ANY);
+                    Part::join(*op, stack.pop().unwrap_or(Part::ANY), right)
+                }
+            };
+            stack.push(part);
+        }
+        match stack.pop().and_then(|it| it.formula) {
+            Some(formula) => GroupFilter { groups, formula },
+            None => GroupFilter::default(),
+        }
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Item<'t> {
     Bool(bool),
@@ -127,5 +206,14 @@ mod tests {
         assert!(check("tag=\"b:1\" and not (group=\"x\")"));
         assert!(!check("group<>\"g\" or tag=\"c\""));
         assert!(check("\"x\"=\"x\" and tag=\"a\""));
+    }
+
+    #[test]
+    fn what_a_tag_decides_does_not_exclude_a_host() {
+        let formula = |text: &str| Filter::parse(text).unwrap().groups().formula;
+        assert_eq!(formula("tag=\"a\" and group<>\"x\""), "not {0}");
+        assert_eq!(formula("tag=\"a\" or group=\"x\""), "");
+        assert_eq!(formula("not (tag=\"a\" and group=\"x\")"), "");
+        assert_eq!(formula("(group=\"x\") = (group=\"y\")"), "({0}={1})");
     }
 }

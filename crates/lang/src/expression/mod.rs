@@ -21,9 +21,10 @@ mod stored;
 mod text;
 
 pub use ast::{Ast, HistoryCall, Node, NodeKind, Op, Rules};
+pub(crate) use calls::bucket_quantile;
 pub use calls::is_time_function;
 pub use eval::{Env, EvalError, Operand, Operands, Value};
-pub use filter::{Filter, FilterNode};
+pub use filter::{Filter, FilterNode, GroupFilter};
 pub use parse::{parse, parse_with};
 pub use program::{CompileError, OperandRef, Program};
 pub use query::{ItemQuery, parse_query};

@@ -3,7 +3,9 @@
 use super::error::ParamError;
 use super::pattern::Matcher;
 use super::period::{Period, Range};
-use super::{Info, Kind, Run, find, params};
+use super::predict::Prediction;
+use super::trends::TrendCall;
+use super::{Info, Kind, find, params};
 use crate::number;
 use crate::regexp::Regexp;
 
@@ -38,6 +40,8 @@ pub(super) enum Args {
     Mode(Mode),
     Seconds(i64),
     Regexp(Option<Regexp>),
+    Prediction(Prediction),
+    Trend(Box<TrendCall>),
 }
 
 /// Third parameter of `changecount`, `monoinc`, `monodec`, `nodata`.
@@ -64,15 +68,29 @@ impl Call {
             return Err(ParamError::Count);
         }
         let first = values.first().map_or("", String::as_str);
-        if info.run == Run::Unsupported || info.kind == Kind::Trend {
-            let period = Period { range: Range::None, shift: super::Shift::default() };
-            return Ok(Self { info, period, args: Args::None });
+        let none = Period { range: Range::None, shift: super::Shift::default() };
+        if info.kind == Kind::Trend {
+            let args = Args::Trend(Box::new(TrendCall::parse(name, &values)?));
+            return Ok(Self { info, period: none, args });
+        }
+        if info.kind == Kind::Foreach {
+            return Err(ParamError::ManyItems(name.to_owned()));
         }
         let period = Period::parse(first).ok_or(ParamError::Invalid { position: 1 })?;
         let period = default_range(name, period)?;
         let rest = values.get(1..).unwrap_or(&[]);
         let args = parse_args(name, &period, rest)?;
         Ok(Self { info, period, args })
+    }
+
+    /// `last` that looks no farther back than its period.
+    pub(super) fn newest_within(params: &str) -> Result<Self, ParamError> {
+        let info = find("last").ok_or(ParamError::Count)?;
+        let mut period = Period::parse(params).ok_or(ParamError::Invalid { position: 1 })?;
+        if !matches!(period.range, Range::Seconds(_)) {
+            period.range = Range::Count(1);
+        }
+        Ok(Self { info, period, args: Args::None })
     }
 
     /// As [`Call::parse`] from the stored form, whose first parameter is `$`.
@@ -102,10 +120,20 @@ impl Call {
         &self.period
     }
 
-    /// Can it be evaluated by this product?
+    /// Does [`Call::eval`] answer it from values of history? Trend functions have
+    /// [`Call::trend`] instead.
     #[must_use]
     pub fn is_supported(&self) -> bool {
-        self.info.run != Run::Unsupported
+        self.info.is_supported()
+    }
+
+    /// The trend function that it is.
+    #[must_use]
+    pub fn trend(&self) -> Option<&TrendCall> {
+        match &self.args {
+            Args::Trend(it) => Some(it),
+            _ => None,
+        }
     }
 
     /// How much history an evaluation reads before the end of the period.
@@ -173,6 +201,7 @@ fn parse_args(name: &str, period: &Period, rest: &[String]) -> Result<Args, Para
             Range::Seconds(seconds) => Args::Seconds(seconds),
             Range::None | Range::Count(_) => return Err(invalid(1)),
         },
+        "forecast" | "timeleft" => Args::Prediction(Prediction::parse(name, rest)?),
         "logeventid" | "logsource" if second.is_empty() => Args::Regexp(None),
         "logeventid" | "logsource" => Args::Regexp(Some(
             Regexp::new(second).map_err(|it| ParamError::Pattern(it.to_string()))?,

@@ -17,6 +17,9 @@ pub enum ParamError {
     /// An operator, pattern or mode that does not fit.
     #[error("{0}")]
     Pattern(String),
+    /// A function over many items where one over a single item is wanted.
+    #[error("incorrect usage of function \"{0}\"")]
+    ManyItems(String),
     /// No such function.
     #[error("unknown function \"{0}\"")]
     UnknownFunction(String),

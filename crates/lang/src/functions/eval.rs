@@ -49,7 +49,7 @@ impl Call {
     /// # Errors
     /// Why there is no value.
     pub fn eval(&self, samples: &[Sample<'_>], context: &Context<'_>) -> Answer {
-        if self.info.run == Run::Unsupported {
+        if !self.is_supported() {
             return Err(FunctionError::Unsupported);
         }
         let window = self.period.window(context.now, context.zone).ok_or(FunctionError::Shift)?;
@@ -77,6 +77,12 @@ impl Call {
             "percentile" => self.percentile(known),
             "monoinc" | "monodec" => self.monotonic(known, context),
             "rate" => numeric::rate(known),
+            "forecast" | "timeleft" => match &self.args {
+                Args::Prediction(it) if context.value_type.is_numeric() => {
+                    it.eval(known, context.now)
+                }
+                _ => Err(FunctionError::ValueType),
+            },
             _ => self.log_field(nth(known, window.range)?),
         }
     }

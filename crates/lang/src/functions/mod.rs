@@ -4,26 +4,35 @@
 //! the item's known values, oldest first, and picks its window itself; a caller that keeps windows of
 //! its own asks [`Call::period`] and uses the aggregates of [`stat`].
 //!
-//! Trend, forecast and foreach functions are in the table but are answered with a clear text.
+//! Functions over trends are [`TrendCall`]s: the caller supplies hourly rows. Functions over many items
+//! (`avg_foreach`, `item_count`, …) are [`Foreach`]s: the caller finds the items that match and supplies
+//! the values of each; see there.
 
 mod call;
 mod error;
 mod eval;
+pub mod fit;
+mod foreach;
 mod numeric;
 pub mod params;
 pub mod pattern;
 mod period;
+mod predict;
 mod sample;
 pub mod stat;
+pub mod stl;
 mod texts;
 mod trend;
+mod trends;
 
 pub use call::{Call, Needs};
 pub use error::{FunctionError, ParamError, error_text};
 pub use eval::Context;
+pub use foreach::{Collected, Foreach, Hosts, Member};
 pub use period::{Period, Range, Shift, ShiftStep, Window};
 pub use sample::{Sample, SampleValue, select};
 pub use trend::{Hours, TrendPeriod};
+pub use trends::{TrendCall, TrendRow};
 
 use crate::number;
 
@@ -53,10 +62,10 @@ pub struct Info {
 }
 
 impl Info {
-    /// Can it be evaluated by this product?
+    /// Is it answered from the history of one item?
     #[must_use]
     pub fn is_supported(&self) -> bool {
-        self.run != Run::Unsupported
+        matches!(self.kind, Kind::History | Kind::Timer)
     }
 }
 
@@ -67,8 +76,6 @@ pub(crate) enum Run {
     Aggregate,
     /// By its own rule.
     Own,
-    /// Known, not evaluated yet.
-    Unsupported,
 }
 
 const fn info(name: &'static str, kind: Kind, n_params: (usize, usize), run: Run) -> Info {
@@ -78,26 +85,27 @@ const fn info(name: &'static str, kind: Kind, n_params: (usize, usize), run: Run
 /// All functions with an item as first argument, sorted by name.
 static TABLE: &[Info] = &[
     info("avg", Kind::History, (1, 1), Run::Aggregate),
-    info("avg_foreach", Kind::Foreach, (1, 1), Run::Unsupported),
-    info("baselinedev", Kind::Trend, (3, 3), Run::Unsupported),
-    info("baselinewma", Kind::Trend, (3, 3), Run::Unsupported),
+    info("avg_foreach", Kind::Foreach, (1, 1), Run::Own),
+    info("baselinedev", Kind::Trend, (3, 3), Run::Own),
+    info("baselinewma", Kind::Trend, (3, 3), Run::Own),
     info("bitand", Kind::History, (2, 2), Run::Own),
-    info("bucket_rate_foreach", Kind::Foreach, (1, 2), Run::Unsupported),
+    info("bucket_percentile", Kind::Foreach, (2, 2), Run::Own),
+    info("bucket_rate_foreach", Kind::Foreach, (1, 2), Run::Own),
     info("change", Kind::History, (0, 0), Run::Own),
     info("changecount", Kind::History, (1, 2), Run::Own),
     info("count", Kind::History, (1, 3), Run::Own),
-    info("count_foreach", Kind::Foreach, (1, 3), Run::Unsupported),
+    info("count_foreach", Kind::Foreach, (1, 3), Run::Own),
     info("countunique", Kind::History, (1, 3), Run::Own),
-    info("exists_foreach", Kind::Foreach, (0, 0), Run::Unsupported),
+    info("exists_foreach", Kind::Foreach, (0, 0), Run::Own),
     info("find", Kind::History, (0, 3), Run::Own),
     info("first", Kind::History, (1, 1), Run::Own),
     info("firstclock", Kind::History, (1, 1), Run::Own),
-    info("forecast", Kind::History, (2, 4), Run::Unsupported),
+    info("forecast", Kind::History, (2, 4), Run::Own),
     info("fuzzytime", Kind::Timer, (1, 1), Run::Own),
-    info("item_count", Kind::Foreach, (0, 0), Run::Unsupported),
+    info("item_count", Kind::Foreach, (0, 0), Run::Own),
     info("kurtosis", Kind::History, (1, 1), Run::Aggregate),
     info("last", Kind::History, (0, 1), Run::Own),
-    info("last_foreach", Kind::Foreach, (0, 1), Run::Unsupported),
+    info("last_foreach", Kind::Foreach, (0, 1), Run::Own),
     info("lastclock", Kind::History, (0, 1), Run::Own),
     info("logeventid", Kind::History, (0, 2), Run::Own),
     info("logseverity", Kind::History, (0, 1), Run::Own),
@@ -105,9 +113,9 @@ static TABLE: &[Info] = &[
     info("logtimestamp", Kind::History, (0, 1), Run::Own),
     info("mad", Kind::History, (1, 1), Run::Aggregate),
     info("max", Kind::History, (1, 1), Run::Aggregate),
-    info("max_foreach", Kind::Foreach, (1, 1), Run::Unsupported),
+    info("max_foreach", Kind::Foreach, (1, 1), Run::Own),
     info("min", Kind::History, (1, 1), Run::Aggregate),
-    info("min_foreach", Kind::Foreach, (1, 1), Run::Unsupported),
+    info("min_foreach", Kind::Foreach, (1, 1), Run::Own),
     info("monodec", Kind::History, (1, 2), Run::Own),
     info("monoinc", Kind::History, (1, 2), Run::Own),
     info("nodata", Kind::Timer, (1, 2), Run::Own),
@@ -117,15 +125,15 @@ static TABLE: &[Info] = &[
     info("stddevpop", Kind::History, (1, 1), Run::Aggregate),
     info("stddevsamp", Kind::History, (1, 1), Run::Aggregate),
     info("sum", Kind::History, (1, 1), Run::Aggregate),
-    info("sum_foreach", Kind::Foreach, (1, 1), Run::Unsupported),
+    info("sum_foreach", Kind::Foreach, (1, 1), Run::Own),
     info("sumofsquares", Kind::History, (1, 1), Run::Aggregate),
-    info("timeleft", Kind::History, (2, 3), Run::Unsupported),
-    info("trendavg", Kind::Trend, (1, 1), Run::Unsupported),
-    info("trendcount", Kind::Trend, (1, 1), Run::Unsupported),
-    info("trendmax", Kind::Trend, (1, 1), Run::Unsupported),
-    info("trendmin", Kind::Trend, (1, 1), Run::Unsupported),
-    info("trendstl", Kind::Trend, (3, 6), Run::Unsupported),
-    info("trendsum", Kind::Trend, (1, 1), Run::Unsupported),
+    info("timeleft", Kind::History, (2, 3), Run::Own),
+    info("trendavg", Kind::Trend, (1, 1), Run::Own),
+    info("trendcount", Kind::Trend, (1, 1), Run::Own),
+    info("trendmax", Kind::Trend, (1, 1), Run::Own),
+    info("trendmin", Kind::Trend, (1, 1), Run::Own),
+    info("trendstl", Kind::Trend, (3, 6), Run::Own),
+    info("trendsum", Kind::Trend, (1, 1), Run::Own),
     info("varpop", Kind::History, (1, 1), Run::Aggregate),
     info("varsamp", Kind::History, (1, 1), Run::Aggregate),
 ];

@@ -38,6 +38,16 @@ impl TrendPeriod {
         is_allowed(unit, &shift).then_some(Self { n, unit, shift })
     }
 
+    /// Is it no longer than one `season`?
+    pub(super) fn fits_into(&self, season: Unit) -> bool {
+        self.unit <= season && self.seconds_max() <= longest_s(season)
+    }
+
+    /// How long it is at most; `None` if that is out of range.
+    pub(super) fn seconds_max(&self) -> Option<i64> {
+        longest_s(self.unit)?.checked_mul(self.n)
+    }
+
     /// The hours that it covers at `now` (seconds since 1970).
     #[must_use]
     pub fn hours(&self, now: i64, zone: &TimeZone) -> Option<Hours> {
@@ -97,6 +107,16 @@ impl TrendPeriod {
     fn end(&self, now: i64, zone: &TimeZone) -> Option<i64> {
         let end = self.shift.apply(Time::from_clock(now, 0), zone)?.clock();
         calendar::round_down(end, Unit::Hour, zone)
+    }
+}
+
+/// Seconds of the longest unit of its kind.
+fn longest_s(unit: Unit) -> Option<i64> {
+    const DAY_S: i64 = 86_400;
+    match unit {
+        Unit::Month => Some(31 * DAY_S),
+        Unit::Year => Some(366 * DAY_S),
+        unit => unit.seconds(),
     }
 }
 

@@ -12,7 +12,7 @@ type Bucket = (f64, f64);
 pub(super) fn quantile<'v>(_name: &'static str, args: Vec<Val<'v>>, _env: &Env<'_>) -> Answer<'v> {
     let Some((first, rest)) = args.split_first() else { return Err(wrong_number()) };
     let quantile = number_of(first)?;
-    evaluate(quantile, &buckets(rest)?)
+    evaluate(quantile, &buckets(rest)?).map(Val::Number)
 }
 
 /// `bucket_percentile(vector, percentage)`.
@@ -23,7 +23,15 @@ pub(super) fn percentile<'v>(
 ) -> Answer<'v> {
     let [values, percentage] = super::exactly::<2>(args)?;
     let percentage = number_of(&percentage)?;
-    evaluate(percentage / 100.0, &buckets(&[values])?)
+    evaluate(percentage / 100.0, &buckets(&[values])?).map(Val::Number)
+}
+
+/// The quantile (0 to 1) of a vector of bounds and rates: bound, rate, bound, rate, …
+///
+/// # Errors
+/// A sentence about what does not fit.
+pub(crate) fn bucket_quantile(quantile: f64, values: &[Value]) -> Result<f64, String> {
+    evaluate(quantile, &buckets(&[Val::Vector(values)])?)
 }
 
 fn buckets(args: &[Val<'_>]) -> Result<Vec<Bucket>, String> {
@@ -55,7 +63,7 @@ fn bound(value: &Val<'_>) -> Result<f64, String> {
     }
 }
 
-fn evaluate<'v>(quantile: f64, buckets: &[Bucket]) -> Answer<'v> {
+fn evaluate(quantile: f64, buckets: &[Bucket]) -> Result<f64, String> {
     if !(0.0..=1.0).contains(&quantile) {
         return Err("invalid value of quantile".to_owned());
     }
@@ -65,22 +73,22 @@ fn evaluate<'v>(quantile: f64, buckets: &[Bucket]) -> Answer<'v> {
     let merged = merge(buckets);
     let total = merged.last().map_or(0.0, |it| it.1);
     if total <= 0.0 || merged.len() < 2 {
-        return Ok(Val::Number(-1.0));
+        return Ok(-1.0);
     }
     let rank = quantile * total;
     let last = merged.len() - 1;
     let idx = merged[..last].iter().position(|it| it.1 >= rank).unwrap_or(last);
     if idx == last {
-        return Ok(Val::Number(merged[last - 1].0));
+        return Ok(merged[last - 1].0);
     }
     let (upper, count) = merged[idx];
     if idx == 0 && upper <= 0.0 {
-        return Ok(Val::Number(upper));
+        return Ok(upper);
     }
     let (lower, below) = if idx == 0 { (0.0, 0.0) } else { merged[idx - 1] };
     let inside = count - below;
     let share = if inside > 0.0 { (rank - below) / inside } else { 0.0 };
-    Ok(Val::Number(lower + (upper - lower) * share))
+    Ok(lower + (upper - lower) * share)
 }
 
 /// Adds up equal bounds and lets counts never fall, as a scrape in the middle of an update may give.

@@ -14,6 +14,8 @@ mod time;
 
 use std::borrow::Cow;
 
+pub(crate) use histogram::bucket_quantile;
+
 use super::eval::{Env, Val};
 use crate::number;
 

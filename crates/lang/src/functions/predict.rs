@@ -1,0 +1,107 @@
+//! `forecast` and `timeleft`: what a curve through the values says of the time to come.
+
+use model::Time;
+
+use super::error::{FunctionError, ParamError};
+use super::fit::{Curve, Fit};
+use super::sample::Sample;
+use crate::expression::Value;
+use crate::number;
+
+/// What there is no forecast for.
+const NO_ANSWER: f64 = -1.0;
+/// Never, and whatever is larger than a number can be.
+const NEVER: f64 = f64::MAX;
+
+/// What `forecast` answers of the time up to its horizon.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mode {
+    Value,
+    Max,
+    Min,
+    Delta,
+    Avg,
+}
+
+/// Parameters of a prediction.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Prediction {
+    Forecast { horizon_s: i64, fit: Fit, mode: Mode },
+    TimeLeft { threshold: f64, fit: Fit },
+}
+
+impl Prediction {
+    /// Parses what follows the period.
+    pub(super) fn parse(function: &str, rest: &[String]) -> Result<Self, ParamError> {
+        let param = |idx: usize| rest.get(idx).map_or("", String::as_str);
+        let invalid = |position| ParamError::Invalid { position };
+        let fit = Fit::parse(param(1)).ok_or(invalid(3))?;
+        if function == "timeleft" {
+            let threshold = number::parse_suffixed(param(0)).ok_or(invalid(2))?;
+            return Ok(Self::TimeLeft { threshold, fit });
+        }
+        let horizon_s = number::parse_signed_duration_s(param(0)).ok_or(invalid(2))?;
+        let mode = match param(2) {
+            "" | "value" => Mode::Value,
+            "max" => Mode::Max,
+            "min" => Mode::Min,
+            "delta" => Mode::Delta,
+            "avg" => Mode::Avg,
+            _ => return Err(invalid(4)),
+        };
+        Ok(Self::Forecast { horizon_s, fit, mode })
+    }
+
+    /// The answer at `now` from the values of the window. What can't be fitted gives -1.
+    pub(super) fn eval(&self, known: &[Sample<'_>], now: Time) -> Result<Value, FunctionError> {
+        let numbers = super::numeric::numbers(known)?;
+        let Some(first) = known.first() else { return Ok(Value::Number(NO_ANSWER)) };
+        // A moment before the oldest value: its logarithm exists.
+        let since = |it: Time| number::i64_to_f64(it.since_ns(first.time).saturating_add(1)) / 1e9;
+        let points: Vec<(f64, f64)> =
+            known.iter().zip(numbers).map(|(it, x)| (since(it.time), x)).collect();
+        let now = since(now);
+        let found = match *self {
+            Self::Forecast { horizon_s, fit, mode } => {
+                forecast(&points, fit, mode, (now, number::i64_to_f64(horizon_s)))
+            }
+            Self::TimeLeft { threshold, fit } => time_left(&points, fit, threshold, now),
+        };
+        let found = found.filter(|it| !it.is_nan()).unwrap_or(NO_ANSWER);
+        Ok(Value::Number(found.clamp(-NEVER, NEVER)))
+    }
+}
+
+fn forecast(
+    points: &[(f64, f64)],
+    fit: Fit,
+    mode: Mode,
+    (now, horizon): (f64, f64),
+) -> Option<f64> {
+    if let [(_, only)] = points {
+        return Some(if mode == Mode::Delta { 0.0 } else { *only });
+    }
+    let curve = Curve::fit(points, fit)?;
+    let end = now + horizon;
+    Some(match mode {
+        Mode::Value => curve.at(end),
+        Mode::Max => curve.range(now, end).1,
+        Mode::Min => curve.range(now, end).0,
+        Mode::Delta => {
+            let (low, high) = curve.range(now, end);
+            high - low
+        }
+        Mode::Avg => curve.mean(now, end),
+    })
+}
+
+fn time_left(points: &[(f64, f64)], fit: Fit, threshold: f64, now: f64) -> Option<f64> {
+    if let [(_, only)] = points {
+        return Some(if *only == threshold { 0.0 } else { NEVER });
+    }
+    let curve = Curve::fit(points, fit)?;
+    if curve.at(now).is_nan() {
+        return None;
+    }
+    Some(curve.reaches(threshold, now).map_or(NEVER, |it| it - now))
+}
