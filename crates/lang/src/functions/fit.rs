@@ -159,7 +159,7 @@ impl Curve {
     /// The first time not before `now` at which it has `value`.
     #[must_use]
     pub fn reaches(&self, value: f64, now: f64) -> Option<f64> {
-        if self.at(now) == value {
+        if crate::number::same(self.at(now), value) {
             return Some(now);
         }
         let time = match self {

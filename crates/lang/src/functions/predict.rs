@@ -97,7 +97,7 @@ fn forecast(
 
 fn time_left(points: &[(f64, f64)], fit: Fit, threshold: f64, now: f64) -> Option<f64> {
     if let [(_, only)] = points {
-        return Some(if *only == threshold { 0.0 } else { NEVER });
+        return Some(if number::same(*only, threshold) { 0.0 } else { NEVER });
     }
     let curve = Curve::fit(points, fit)?;
     if curve.at(now).is_nan() {
