@@ -1,8 +1,14 @@
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { CSP } from "./dev/policy";
 
 const server = process.env["SAKER_DEV_SERVER"] ?? "http://127.0.0.1:8080";
+const proxy = {
+  "/api_jsonrpc.php": server,
+  "/api": { target: server, ws: true },
+  "/health": server,
+};
 
 export default defineConfig({
   plugins: [react()],
@@ -16,11 +22,7 @@ export default defineConfig({
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1000,
   },
-  server: {
-    proxy: {
-      "/api_jsonrpc.php": server,
-      "/api": { target: server, ws: true },
-      "/health": server,
-    },
-  },
+  server: { proxy },
+  // the built pages under the policy that the server sends
+  preview: { proxy, headers: { "Content-Security-Policy": CSP } },
 });

@@ -71,3 +71,14 @@ export async function shot(page: Page, name: string): Promise<void> {
   mkdirSync(OUTPUT, { recursive: true });
   await page.screenshot({ path: join(OUTPUT, `${name}.png`) });
 }
+
+export async function signIn(
+  page: Page,
+  target: { readonly url: string; readonly password: string },
+): Promise<void> {
+  await page.goto(`${target.url}/`);
+  await page.getByRole("textbox", { name: "User name" }).fill("Admin");
+  await page.getByLabel("Password", { exact: true }).fill(target.password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("navigation", { name: "Main" }).waitFor();
+}

@@ -1,14 +1,12 @@
-// What the tests run against: a server that is given, one that they start themselves, or the mock.
+// What the tests run against: a server that is given, or one that they start themselves.
 // SAKER_E2E_URL + SAKER_E2E_PASSWORD (+ SAKER_E2E_TRAPPER): given, nothing is started.
 // SAKER_BIN: a server of that binary with data of its own, ended by its process id.
-// Neither: the mock for development.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createConnection, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startMock } from "../dev/mock";
 
 export interface Target {
   readonly url: string;
@@ -36,8 +34,7 @@ export async function openTarget(): Promise<Target> {
     return { url: url.replace(/\/$/, ""), password, send, stop: async () => {} };
   }
   if (binary !== undefined) return startServer(binary);
-  const mock = await startMock();
-  return { ...mock, password: "mock", stop: async () => mock.stop() };
+  throw new Error("neither SAKER_BIN nor SAKER_E2E_URL is set");
 }
 
 async function startServer(binary: string): Promise<Target> {

@@ -6,6 +6,7 @@ import {
   IconAlertTriangle,
   IconDeviceDesktop,
   IconLogout,
+  IconMenu2,
   IconMoon,
   IconSearch,
   IconServer,
@@ -84,48 +85,74 @@ interface NavigationProps {
 }
 
 function Navigation({ onSearch, onHelp }: NavigationProps) {
+  // on narrow screens the links unfold below the bar
+  const [unfolded, setUnfolded] = useState(false);
+  const fold = () => setUnfolded(false);
   return (
-    <nav className={classes["nav"]} aria-label={t("Main")} data-print="hide">
-      <Link to="/" className={classes["brand"]}>
-        <Logo />
-        Saker
-      </Link>
-      <button type="button" className={classes["search"]} onClick={onSearch}>
-        <IconSearch size={14} aria-hidden />
-        {t("Search")}
-        <kbd>Ctrl K</kbd>
-      </button>
-      <NavItem to="/" icon={IconActivity} name={t("Overview")} />
-      <NavItem to="/problems" icon={IconAlertTriangle} name={t("Problems")} badge />
-      <NavItem to="/latest" icon={IconDeviceDesktop} name={t("Latest data")} />
-      <NavItem to="/hosts" icon={IconServer} name={t("Hosts")} />
-      <NavItem to="/templates" icon={IconTemplate} name={t("Templates")} />
-      <span className={classes["spacer"]} />
-      <Connection />
-      <div className={classes["tools"]}>
-        <ThemeMenu />
-        <Tooltip label={t("Keyboard shortcuts")}>
-          <ActionIcon aria-label={t("Keyboard shortcuts")} onClick={onHelp} c="inherit">
-            ?
-          </ActionIcon>
-        </Tooltip>
-        <UserMenu />
+    <nav
+      className={classes["nav"]}
+      aria-label={t("Main")}
+      data-print="hide"
+      data-unfolded={unfolded || undefined}
+    >
+      <div className={classes["bar"]}>
+        <Link to="/" className={classes["brand"]} onClick={fold}>
+          <Logo />
+          Saker
+        </Link>
+        <button type="button" className={classes["search"]} onClick={onSearch}>
+          <IconSearch size={14} aria-hidden />
+          {t("Search")}
+          <kbd>Ctrl K</kbd>
+        </button>
+        <button
+          type="button"
+          className={classes["unfold"]}
+          aria-label={t("Menu")}
+          aria-expanded={unfolded}
+          aria-controls={LINKS_ID}
+          onClick={() => setUnfolded(!unfolded)}
+        >
+          <IconMenu2 size={18} aria-hidden />
+        </button>
+      </div>
+      <div className={classes["links"]} id={LINKS_ID}>
+        <NavItem to="/" icon={IconActivity} name={t("Overview")} onOpen={fold} />
+        <NavItem to="/problems" icon={IconAlertTriangle} name={t("Problems")} badge onOpen={fold} />
+        <NavItem to="/latest" icon={IconDeviceDesktop} name={t("Latest data")} onOpen={fold} />
+        <NavItem to="/hosts" icon={IconServer} name={t("Hosts")} onOpen={fold} />
+        <NavItem to="/templates" icon={IconTemplate} name={t("Templates")} onOpen={fold} />
+        <span className={classes["spacer"]} />
+        <Connection />
+        <div className={classes["tools"]}>
+          <ThemeMenu />
+          <Tooltip label={t("Keyboard shortcuts")}>
+            <ActionIcon aria-label={t("Keyboard shortcuts")} onClick={onHelp} c="inherit">
+              ?
+            </ActionIcon>
+          </Tooltip>
+          <UserMenu />
+        </div>
       </div>
     </nav>
   );
 }
+
+const LINKS_ID = "main-links";
 
 interface NavItemProps {
   readonly to: "/" | "/problems" | "/latest" | "/hosts" | "/templates";
   readonly icon: TablerIcon;
   readonly name: string;
   readonly badge?: boolean;
+  readonly onOpen: () => void;
 }
 
-function NavItem({ to, icon: Icon, name, badge = false }: NavItemProps) {
+function NavItem({ to, icon: Icon, name, badge = false, onOpen }: NavItemProps) {
   return (
     <Link
       to={to}
+      onClick={onOpen}
       className={classes["item"]}
       activeOptions={{ exact: to === "/", includeSearch: false }}
       activeProps={{ "data-active": true }}

@@ -12,9 +12,11 @@ import {
   memo,
   type ReactNode,
   useEffect,
+  useMemo,
   useRef,
 } from "react";
 import { t } from "@/lib/i18n";
+import { useNarrow } from "./narrow";
 import classes from "./virtual-table.module.css";
 
 const ROW_HEIGHT = 28;
@@ -27,6 +29,8 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode;
   readonly align?: "left" | "right" | "center";
   readonly sortable?: boolean;
+  /** left out on narrow screens */
+  readonly wideOnly?: boolean;
   /** the title for screen readers where the shown one is an icon or nothing */
   readonly label?: string;
 }
@@ -56,7 +60,12 @@ export interface VirtualTableProps<Row> {
 }
 
 export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
-  const { label, columns, count, getRow, rowKey, sort, onSort, cursor, onVisible, empty } = props;
+  const { label, count, getRow, rowKey, sort, onSort, cursor, onVisible, empty } = props;
+  const narrow = useNarrow();
+  const columns = useMemo(
+    () => (narrow ? props.columns.filter((it) => it.wideOnly !== true) : props.columns),
+    [narrow, props.columns],
+  );
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
     count,
@@ -93,6 +102,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
               <TableRow
                 key={rowKey(row)}
                 table={props}
+                columns={columns}
                 row={row}
                 at={item.index}
                 top={item.start}
@@ -157,6 +167,7 @@ function SortIcon({ descending }: { readonly descending: boolean }) {
 
 interface TableRowProps<Row> {
   readonly table: VirtualTableProps<Row>;
+  readonly columns: readonly Column<Row>[];
   readonly row: Row;
   readonly at: number;
   readonly top: number;
@@ -164,8 +175,9 @@ interface TableRowProps<Row> {
   readonly picked: boolean;
 }
 
-function PlainRow<Row>({ table, row, at, top, current, picked }: TableRowProps<Row>) {
-  const { columns, onRowClick, isDimmed, renderWhole } = table;
+function PlainRow<Row>(props: TableRowProps<Row>) {
+  const { table, columns, row, at, top, current, picked } = props;
+  const { onRowClick, isDimmed, renderWhole } = table;
   const style = { transform: `translateY(${top}px)` };
   const whole = renderWhole?.(row);
   if (whole !== undefined) {

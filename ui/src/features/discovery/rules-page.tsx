@@ -65,12 +65,13 @@ const COLUMNS: readonly DataColumn<DiscoveryRule>[] = [
   {
     id: "name",
     title: t("Name"),
-    width: "minmax(200px, 1.4fr)",
+    width: "minmax(150px, 1.4fr)",
     sortValue: (rule) => rule.name,
     cell: (rule) => <span className="ellipsis">{rule.name}</span>,
   },
   {
     id: "key",
+    wideOnly: true,
     title: t("Key"),
     width: "minmax(180px, 1.2fr)",
     sortValue: (rule) => rule.key_,
@@ -78,6 +79,7 @@ const COLUMNS: readonly DataColumn<DiscoveryRule>[] = [
   },
   {
     id: "type",
+    wideOnly: true,
     title: t("Type"),
     width: "150px",
     sortValue: (rule) => itemKindName(rule.type),
@@ -85,6 +87,7 @@ const COLUMNS: readonly DataColumn<DiscoveryRule>[] = [
   },
   {
     id: "interval",
+    wideOnly: true,
     title: t("Interval"),
     width: "80px",
     sortValue: (rule) => rule.delay,
@@ -92,6 +95,7 @@ const COLUMNS: readonly DataColumn<DiscoveryRule>[] = [
   },
   {
     id: "items",
+    wideOnly: true,
     title: t("Items"),
     label: t("Item prototypes"),
     width: "70px",
@@ -101,6 +105,7 @@ const COLUMNS: readonly DataColumn<DiscoveryRule>[] = [
   },
   {
     id: "triggers",
+    wideOnly: true,
     title: t("Triggers"),
     label: t("Trigger prototypes"),
     width: "76px",
@@ -117,6 +122,7 @@ const COLUMNS: readonly DataColumn<DiscoveryRule>[] = [
   },
   {
     id: "error",
+    wideOnly: true,
     title: t("Error"),
     width: "minmax(120px, 1.4fr)",
     cell: (rule) => (

@@ -151,6 +151,7 @@ const HOST_COLUMNS: readonly DataColumn<Host>[] = [
   },
   {
     id: "address",
+    wideOnly: true,
     title: t("Interface"),
     width: "minmax(150px, 0.9fr)",
     sortValue: (host) => host.interfaces.map(interfaceAddress).join(),
@@ -163,6 +164,7 @@ const HOST_COLUMNS: readonly DataColumn<Host>[] = [
   countColumn("discovery", t("Discovery"), (host) => host.discoveries),
   {
     id: "groups",
+    wideOnly: true,
     title: t("Groups"),
     width: "minmax(100px, 1fr)",
     sortValue: (host) => host.hostgroups.map((group) => group.name).join(),
@@ -172,6 +174,7 @@ const HOST_COLUMNS: readonly DataColumn<Host>[] = [
   },
   {
     id: "templates",
+    wideOnly: true,
     title: t("Templates"),
     width: "minmax(120px, 1.3fr)",
     cell: (host) => (
@@ -186,6 +189,7 @@ const HOST_COLUMNS: readonly DataColumn<Host>[] = [
   },
   {
     id: "tags",
+    wideOnly: true,
     title: t("Tags"),
     width: "minmax(140px, 1.1fr)",
     cell: (host) => <TagList tags={pairsOf(host.tags)} max={3} />,

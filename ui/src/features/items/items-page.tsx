@@ -85,7 +85,7 @@ const COLUMNS: readonly DataColumn<Item>[] = [
   {
     id: "name",
     title: t("Name"),
-    width: "minmax(200px, 2fr)",
+    width: "minmax(150px, 2fr)",
     sortValue: (item) => item.name,
     cell: (item) => (
       <span className="ellipsis" title={item.name}>
@@ -95,6 +95,7 @@ const COLUMNS: readonly DataColumn<Item>[] = [
   },
   {
     id: "key",
+    wideOnly: true,
     title: t("Key"),
     width: "minmax(180px, 1.6fr)",
     sortValue: (item) => item.key_,
@@ -106,6 +107,7 @@ const COLUMNS: readonly DataColumn<Item>[] = [
   },
   {
     id: "interval",
+    wideOnly: true,
     title: t("Interval"),
     width: "76px",
     sortValue: (item) => item.delay,
@@ -113,6 +115,7 @@ const COLUMNS: readonly DataColumn<Item>[] = [
   },
   {
     id: "type",
+    wideOnly: true,
     title: t("Type"),
     width: "140px",
     sortValue: (item) => itemKindName(item.type),
@@ -120,6 +123,7 @@ const COLUMNS: readonly DataColumn<Item>[] = [
   },
   {
     id: "value_type",
+    wideOnly: true,
     title: t("Value"),
     width: "130px",
     sortValue: (item) => valueTypeName(item.value_type),
@@ -127,6 +131,7 @@ const COLUMNS: readonly DataColumn<Item>[] = [
   },
   {
     id: "origin",
+    wideOnly: true,
     title: t("Origin"),
     width: "86px",
     sortValue: originOf,
@@ -141,6 +146,7 @@ const COLUMNS: readonly DataColumn<Item>[] = [
   },
   {
     id: "tags",
+    wideOnly: true,
     title: t("Tags"),
     width: "minmax(120px, 1fr)",
     cell: (item) => <TagList tags={pairsOf(item.tags)} max={3} />,

@@ -215,7 +215,7 @@ function latestColumns(
       id: "host",
       skip: !withHost,
       title: t("Host"),
-      width: "minmax(110px, 1fr)",
+      width: "minmax(90px, 1fr)",
       sortValue: (row) => row.host,
       cell: (row) => (
         <Link className="ellipsis" to="/hosts/$hostid" params={{ hostid: row.hostid }}>
@@ -226,7 +226,7 @@ function latestColumns(
     {
       id: "name",
       title: t("Name"),
-      width: "minmax(200px, 2.4fr)",
+      width: "minmax(140px, 2.4fr)",
       sortValue: (row) => row.name,
       cell: (row) => (
         <span className="ellipsis" title={row.key}>
@@ -236,6 +236,7 @@ function latestColumns(
     },
     {
       id: "state",
+      wideOnly: true,
       title: t("State"),
       width: "118px",
       sortValue: (row) => (latestStore.get(row.itemid) ?? row.live).state,
@@ -243,6 +244,7 @@ function latestColumns(
     },
     {
       id: "checked",
+      wideOnly: true,
       title: t("Last check"),
       width: "84px",
       align: "right",
@@ -252,12 +254,13 @@ function latestColumns(
     {
       id: "value",
       title: t("Last value"),
-      width: "minmax(130px, 1.1fr)",
+      width: "minmax(110px, 1.1fr)",
       align: "right",
       cell: (row) => <ValueCell row={row} />,
     },
     {
       id: "change",
+      wideOnly: true,
       title: t("Change"),
       width: "104px",
       align: "right",
@@ -265,12 +268,14 @@ function latestColumns(
     },
     {
       id: "spark",
+      wideOnly: true,
       title: t("Last hour"),
       width: "112px",
       cell: (row) => <SparkCell series={sparks.get(row.itemid)} />,
     },
     {
       id: "tags",
+      wideOnly: true,
       skip: narrow,
       title: t("Tags"),
       width: "minmax(120px, 1.2fr)",

@@ -7,7 +7,7 @@ import type { Overview } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { SEVERITIES_WORST_FIRST, type Severity, severityName, toSeverity } from "@/lib/severity";
 import { formatAge } from "@/lib/time";
-import { formatBytes, formatCount, formatNumber } from "@/lib/units";
+import { formatBytes, formatCount, formatNumber, formatSeconds } from "@/lib/units";
 import { TimeChart } from "@/ui/charts/time-chart";
 import { Page, Panel } from "@/ui/page";
 import { SeverityLabel, SeverityMark } from "@/ui/severity-mark";
@@ -111,7 +111,7 @@ function SystemCards({ overview }: { readonly overview: Overview }) {
       <Card
         name={t("Journal")}
         value={formatBytes(system.journal.bytes)}
-        note={t("lag {n} ms", { n: formatNumber(system.journal.lag_ms, 0) })}
+        note={t("lag {age}", { age: formatSeconds(system.journal.lag_ms / 1000) })}
       />
       <Card
         name={t("Memory")}

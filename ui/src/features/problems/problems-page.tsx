@@ -305,6 +305,7 @@ function useColumns(input: ColumnsInput): readonly Column<ProblemRow>[] {
     const all: (Column<ProblemRow> & { readonly skip?: boolean })[] = [
       {
         id: "pick",
+        wideOnly: true,
         title: <span className="unseen">{t("Picked")}</span>,
         width: "32px",
         cell: (row) => (
@@ -318,6 +319,7 @@ function useColumns(input: ColumnsInput): readonly Column<ProblemRow>[] {
       },
       {
         id: "time",
+        wideOnly: true,
         title: t("Time"),
         width: "150px",
         sortable: true,
@@ -336,6 +338,7 @@ function useColumns(input: ColumnsInput): readonly Column<ProblemRow>[] {
       },
       {
         id: "status",
+        wideOnly: true,
         skip: narrow,
         title: t("Status"),
         width: "92px",
@@ -350,7 +353,7 @@ function useColumns(input: ColumnsInput): readonly Column<ProblemRow>[] {
         id: "host",
         skip: !withHost,
         title: t("Host"),
-        width: "minmax(120px, 1fr)",
+        width: "minmax(90px, 1fr)",
         sortable: true,
         cell: (row) => (
           <Link className="ellipsis" to="/hosts/$hostid" params={{ hostid: row.hostid }}>
@@ -361,7 +364,7 @@ function useColumns(input: ColumnsInput): readonly Column<ProblemRow>[] {
       {
         id: "name",
         title: t("Problem"),
-        width: "minmax(240px, 2.6fr)",
+        width: "minmax(150px, 2.6fr)",
         sortable: true,
         cell: (row) => (
           <span className="ellipsis" title={row.name}>
@@ -372,6 +375,7 @@ function useColumns(input: ColumnsInput): readonly Column<ProblemRow>[] {
       },
       {
         id: "duration",
+        wideOnly: true,
         title: t("Duration"),
         width: "88px",
         align: "right",
@@ -379,6 +383,7 @@ function useColumns(input: ColumnsInput): readonly Column<ProblemRow>[] {
       },
       {
         id: "ack",
+        wideOnly: true,
         title: t("Ack"),
         width: "54px",
         align: "center",
@@ -391,6 +396,7 @@ function useColumns(input: ColumnsInput): readonly Column<ProblemRow>[] {
       },
       {
         id: "tags",
+        wideOnly: true,
         skip: narrow,
         title: t("Tags"),
         width: "minmax(200px, 2fr)",

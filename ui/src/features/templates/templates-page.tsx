@@ -79,7 +79,7 @@ const COLUMNS: readonly DataColumn<Template>[] = [
   {
     id: "name",
     title: t("Name"),
-    width: "minmax(200px, 2fr)",
+    width: "minmax(150px, 2fr)",
     sortValue: (template) => template.name,
     cell: ({ templateid, name }) => (
       <Link className="ellipsis" to="/templates/$templateid" params={{ templateid }}>
@@ -100,6 +100,7 @@ const COLUMNS: readonly DataColumn<Template>[] = [
   countColumn("discovery", t("Discovery"), (template) => template.discoveries),
   {
     id: "groups",
+    wideOnly: true,
     title: t("Groups"),
     width: "minmax(140px, 1fr)",
     sortValue: (template) => template.templategroups.map((group) => group.name).join(),
@@ -111,6 +112,7 @@ const COLUMNS: readonly DataColumn<Template>[] = [
   },
   {
     id: "parents",
+    wideOnly: true,
     title: t("Linked templates"),
     width: "minmax(140px, 1fr)",
     cell: (template) => (
@@ -121,6 +123,7 @@ const COLUMNS: readonly DataColumn<Template>[] = [
   },
   {
     id: "tags",
+    wideOnly: true,
     title: t("Tags"),
     width: "minmax(120px, 1fr)",
     cell: (template) => <TagList tags={pairsOf(template.tags)} max={3} />,

@@ -93,6 +93,7 @@ const COLUMNS: readonly DataColumn<Trigger>[] = [
   },
   {
     id: "value",
+    wideOnly: true,
     title: t("Value"),
     width: "84px",
     sortValue: (trigger) => Number(trigger.value),
@@ -106,7 +107,7 @@ const COLUMNS: readonly DataColumn<Trigger>[] = [
   {
     id: "name",
     title: t("Name"),
-    width: "minmax(200px, 1.5fr)",
+    width: "minmax(150px, 1.5fr)",
     sortValue: (trigger) => trigger.description,
     cell: (trigger) => (
       <span className="ellipsis" title={trigger.description}>
@@ -116,6 +117,7 @@ const COLUMNS: readonly DataColumn<Trigger>[] = [
   },
   {
     id: "expression",
+    wideOnly: true,
     title: t("Expression"),
     width: "minmax(240px, 2.4fr)",
     sortValue: (trigger) => trigger.expression,
@@ -127,6 +129,7 @@ const COLUMNS: readonly DataColumn<Trigger>[] = [
   },
   {
     id: "origin",
+    wideOnly: true,
     title: t("Origin"),
     width: "86px",
     sortValue: originOf,
@@ -141,6 +144,7 @@ const COLUMNS: readonly DataColumn<Trigger>[] = [
   },
   {
     id: "tags",
+    wideOnly: true,
     title: t("Tags"),
     width: "minmax(110px, 1fr)",
     cell: (trigger) => <TagList tags={pairsOf(trigger.tags)} max={3} />,

@@ -117,7 +117,8 @@ function chartOptions({ props, band, width, callbacks }: OptionsInput): uPlot.Op
     label: line.name,
     stroke: color(at),
     width: 1.4,
-    points: { show: false },
+    // a value without neighbours makes no line
+    points: { show: true, size: 4, fill: color(at), filter: loneValues },
     ...(fill ? { fill: `${color(at)}26` } : {}),
     value: (_: uPlot, value: number | null) => (value === null ? "" : formatValue(value, units)),
   }));
@@ -129,7 +130,8 @@ function chartOptions({ props, band, width, callbacks }: OptionsInput): uPlot.Op
     width,
     height,
     legend: { show: false },
-    padding: [8, 10, 0, 0],
+    // half of the last clock time stands right of its tick
+    padding: [8, 24, 0, 0],
     series: [{}, ...series],
     ...(band ? { bands: [{ series: [3, 2], fill: `${color(0)}33` }] } : {}),
     axes: [
@@ -169,6 +171,23 @@ function chartOptions({ props, band, width, callbacks }: OptionsInput): uPlot.Op
       ],
     },
   };
+}
+
+/** Positions of values that stand between breaks of the line; undefined ones are bridged. */
+function loneValues(chart: uPlot, at: number): number[] {
+  const values = chart.data[at] ?? [];
+  const lone: number[] = [];
+  let run: number[] = [];
+  const end = () => {
+    if (run.length === 1) lone.push(...run);
+    run = [];
+  };
+  for (const [position, value] of values.entries()) {
+    if (value === null) end();
+    else if (value !== undefined) run.push(position);
+  }
+  end();
+  return lone;
 }
 
 // steps between ticks of bytes, so that they read 2, 4, 6 GB and not 1.86, 3.73

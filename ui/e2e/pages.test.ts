@@ -1,0 +1,167 @@
+// Every page with the data of a running server, wide and narrow, dark and light: nothing may break the
+// policy, fail in the console, or be wider than the screen. Screenshots are kept for people to look at.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Page } from "playwright-core";
+import { type Browser, openBrowser, shot, signIn } from "./browser";
+import { openTarget, type Target } from "./target";
+
+interface Stop {
+  readonly name: string;
+  readonly path: string;
+  /** the page's own heading, where it is known beforehand */
+  readonly title?: string;
+}
+
+const FIXED: readonly Stop[] = [
+  { name: "overview", path: "/", title: "Overview" },
+  { name: "problems", path: "/problems", title: "Problems" },
+  { name: "latest", path: "/latest", title: "Latest data" },
+  { name: "hosts", path: "/hosts", title: "Hosts" },
+  { name: "host-new", path: "/hosts/new", title: "New host" },
+  { name: "templates", path: "/templates", title: "Templates" },
+  { name: "template-new", path: "/templates/new", title: "New template" },
+];
+
+const SIZES = [
+  { width: 1440, height: 900, name: "wide" },
+  { width: 390, height: 844, name: "narrow" },
+] as const;
+const SCHEMES = ["dark", "light"] as const;
+
+// a page that is not there in this time is broken, and there are many of them
+const PAGE_MS = 10_000;
+
+let target: Target;
+let browser: Browser;
+let page: Page;
+let stops: readonly Stop[] = [];
+
+before(async () => {
+  target = await openTarget();
+  browser = await openBrowser();
+  page = browser.page;
+  page.setDefaultTimeout(PAGE_MS);
+  await signIn(page, target);
+  stops = [...FIXED, ...(await ownPages())];
+});
+
+after(async () => {
+  await browser?.close();
+  await target?.stop();
+});
+
+async function call(method: string, params: unknown): Promise<readonly Record<string, string>[]> {
+  return page.evaluate(
+    async ([name, given]) => {
+      const response = await fetch("/api_jsonrpc.php", {
+        method: "POST",
+        headers: { "Content-Type": "application/json", "X-Requested-With": "saker" },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: name, params: given }),
+      });
+      return (await response.json()).result;
+    },
+    [method, params] as const,
+  );
+}
+
+async function firstId(method: string, id: string, params: object): Promise<string | undefined> {
+  const [found] = await call(method, { output: [id], limit: 1, ...params });
+  return found?.[id];
+}
+
+/** Pages of the first host and template that have what the page is about. */
+async function ownPages(): Promise<Stop[]> {
+  const found: Stop[] = [];
+  const [host] = await call("host.get", { output: ["hostid"], limit: 1 });
+  const [template] = await call("template.get", {
+    output: ["templateid"],
+    search: { name: "Linux" },
+    limit: 1,
+  });
+  const owners = [
+    ["host", `/hosts/${host?.["hostid"]}`, host?.["hostid"]],
+    ["template", `/templates/${template?.["templateid"]}`, template?.["templateid"]],
+  ] as const;
+  for (const [kind, base, ownerid] of owners) {
+    if (ownerid === undefined) continue;
+    const hostids = [ownerid];
+    found.push(
+      ...(kind === "host" ? ["graphs", "latest", "problems"] : []).map((tab) => ({
+        name: `${kind}-${tab}`,
+        path: `${base}/${tab}`,
+      })),
+      ...["items", "triggers", "discovery", "configuration"].map((tab) => ({
+        name: `${kind}-${tab}`,
+        path: `${base}/${tab}`,
+      })),
+      { name: `${kind}-item-new`, path: `${base}/items/new`, title: "New item" },
+      { name: `${kind}-trigger-new`, path: `${base}/triggers/new`, title: "New trigger" },
+      { name: `${kind}-rule-new`, path: `${base}/discovery/new`, title: "New discovery rule" },
+    );
+    const item = await firstId("item.get", "itemid", { hostids });
+    const trigger = await firstId("trigger.get", "triggerid", { hostids });
+    const rule = await firstId("discoveryrule.get", "itemid", { hostids });
+    if (item !== undefined) found.push({ name: `${kind}-item`, path: `${base}/items/${item}` });
+    if (trigger !== undefined) {
+      found.push({ name: `${kind}-trigger`, path: `${base}/triggers/${trigger}` });
+    }
+    if (rule === undefined) continue;
+    found.push({ name: `${kind}-rule`, path: `${base}/discovery/${rule}` });
+    const prototype = await firstId("itemprototype.get", "itemid", { discoveryids: [rule] });
+    if (prototype === undefined) continue;
+    found.push({
+      name: `${kind}-prototype`,
+      path: `${base}/discovery/${rule}/prototypes/${prototype}`,
+    });
+  }
+  return found;
+}
+
+async function look({ name, path, title }: Stop): Promise<void> {
+  await page.goto(`${target.url}${path}`);
+  const heading = page.getByRole("heading", { level: 1, ...(title ? { name: title } : {}) });
+  await heading.first().waitFor();
+  await page.waitForLoadState("load");
+  await page.waitForFunction(() => document.querySelector('[aria-label="Loading"]') === null);
+  // charts are drawn in the frame after their data
+  await page.evaluate(
+    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+  );
+  await shot(page, name);
+  const { wanted, screen } = await page.evaluate(() => ({
+    wanted: document.documentElement.scrollWidth,
+    screen: document.documentElement.clientWidth,
+  }));
+  assert.ok(wanted <= screen, `${path} is ${wanted} px wide on a screen of ${screen} px`);
+}
+
+for (const { name: size, ...viewport } of SIZES) {
+  for (const colorScheme of SCHEMES) {
+    test(`every page fits and keeps to the policy: ${size}, ${colorScheme}`, async () => {
+      await page.setViewportSize(viewport);
+      await page.emulateMedia({ colorScheme });
+      const wrong: string[] = [];
+      for (const stop of stops) {
+        const before = browser.complaints.length;
+        await look({ ...stop, name: `${size}-${colorScheme}-${stop.name}` }).catch((error: Error) =>
+          wrong.push(`${stop.path}: ${error.message}`),
+        );
+        wrong.push(...browser.complaints.slice(before).map((it) => `${stop.path}: ${it}`));
+      }
+      assert.deepEqual(wrong, []);
+    });
+  }
+}
+
+test("a complaint would have been noticed", async () => {
+  const before = browser.complaints.length;
+  await page.evaluate(() => {
+    const style = document.createElement("style");
+    style.textContent = "body { color: red }";
+    document.head.append(style);
+  });
+  await page.waitForFunction(() => true);
+  assert.ok(browser.complaints.slice(before).some((it) => it.includes("policy")));
+});
