@@ -1,4 +1,4 @@
-// Kinds of items, values and preprocessing steps with their numbers in the API. Which of them can be chosen
+// Kinds of items and values with their numbers in the API. Which of them can be chosen
 // follows what the server collects; others are shown by name where they exist already.
 
 import { t } from "@/lib/i18n";
@@ -67,77 +67,4 @@ export const VALUE_TYPES: readonly { readonly type: number; readonly name: strin
 
 export function valueTypeName(type: number | string): string {
   return t(VALUE_TYPES.find((it) => it.type === Number(type))?.name ?? `Type ${type}`);
-}
-
-export interface StepKind {
-  readonly type: number;
-  readonly name: string;
-  readonly params: readonly { readonly name: string; readonly placeholder: string }[];
-  /** what happens on failure can be chosen */
-  readonly canFail: boolean;
-}
-
-const step = (
-  type: number,
-  name: string,
-  params: readonly (readonly [name: string, placeholder: string])[],
-  canFail: boolean,
-): StepKind => ({
-  type,
-  name,
-  params: params.map(([it, placeholder]) => ({ name: it, placeholder })),
-  canFail,
-});
-
-export const STEP_KINDS: readonly StepKind[] = [
-  step(
-    5,
-    "Regular expression",
-    [
-      ["Pattern", "(\\d+)"],
-      ["Output", "\\1"],
-    ],
-    true,
-  ),
-  step(4, "Trim", [["Characters", ""]], false),
-  step(2, "Right trim", [["Characters", ""]], false),
-  step(3, "Left trim", [["Characters", ""]], false),
-  step(12, "JSONPath", [["Path", "$.path.to.node"]], true),
-  step(1, "Custom multiplier", [["Number", "8"]], true),
-  step(9, "Simple change", [], true),
-  step(10, "Change per second", [], true),
-  step(6, "Boolean to decimal", [], true),
-  step(7, "Octal to decimal", [], true),
-  step(8, "Hexadecimal to decimal", [], true),
-  step(19, "Discard unchanged", [], false),
-  step(20, "Discard unchanged with heartbeat", [["Period", "1h"]], false),
-];
-
-const OTHER_STEPS: Readonly<Record<number, string>> = {
-  11: "XML XPath",
-  13: "In range",
-  14: "Matches regular expression",
-  15: "Does not match regular expression",
-  16: "Check for error in JSON",
-  17: "Check for error in XML",
-  18: "Check for error using regular expression",
-  21: "JavaScript",
-  22: "Prometheus pattern",
-  23: "Prometheus to JSON",
-  24: "CSV to JSON",
-  25: "Replace",
-  26: "Check for not supported value",
-  27: "XML to JSON",
-  28: "SNMP walk value",
-  29: "SNMP walk to JSON",
-  30: "SNMP get value",
-};
-
-/** Steps that cannot be chosen yet are kept as they are and named. */
-export function stepKind(type: number | string): StepKind {
-  const n = Number(type);
-  return (
-    STEP_KINDS.find((it) => it.type === n) ??
-    step(n, OTHER_STEPS[n] ?? `Type ${n}`, [["Parameters", ""]], true)
-  );
 }

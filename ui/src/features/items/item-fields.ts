@@ -1,13 +1,15 @@
 // The item form as data: which fields an item of a type has, what is wrong with them, what is sent.
 
 import type { ItemDraft } from "@/api/configuration";
-import type { Id, Item, PreprocessingStep, Tag } from "@/api/types";
+import type { Id, Item, Tag } from "@/api/types";
 import { bad, type Check, OK } from "@/lib/check";
 import { checkExpression } from "@/lib/expression";
 import { checkInterval, checkPeriod } from "@/lib/interval";
 import { checkItemKey } from "@/lib/item-key";
-import { CALCULATED, DEPENDENT, itemKind, SNMP_AGENT, stepKind, TRAPPER } from "@/lib/item-types";
+import { CALCULATED, DEPENDENT, itemKind, SNMP_AGENT, TRAPPER } from "@/lib/item-types";
+import { checkSteps } from "@/lib/steps";
 import { type Keyed, keyed } from "@/widgets/keyed";
+import { type StepDraft, stepOf, toStep } from "@/widgets/steps/draft";
 
 export interface ItemFields {
   readonly name: string;
@@ -28,38 +30,6 @@ export interface ItemFields {
   readonly enabled: boolean;
   readonly tags: readonly Keyed<Tag>[];
   readonly steps: readonly StepDraft[];
-}
-
-export type StepDraft = Keyed<{
-  readonly type: string;
-  readonly params: readonly string[];
-  readonly onFail: string;
-  readonly onFailParams: string;
-}>;
-
-export function newStep(): StepDraft {
-  return keyed({ type: "5", params: ["", ""], onFail: "0", onFailParams: "" });
-}
-
-export function stepOf(step: PreprocessingStep): StepDraft {
-  return keyed({
-    type: step.type,
-    // parameters are lines; a step without known parameters keeps its text as it is
-    params: stepKind(step.type).params.length > 1 ? step.params.split("\n") : [step.params],
-    onFail: step.error_handler,
-    onFailParams: step.error_handler_params,
-  });
-}
-
-export function toStep(step: StepDraft): PreprocessingStep {
-  const { canFail, params } = stepKind(step.type);
-  return {
-    type: step.type,
-    params: params.map((_, at) => step.params[at] ?? "").join("\n"),
-    error_handler: canFail ? step.onFail : "0",
-    error_handler_params:
-      canFail && (step.onFail === "2" || step.onFail === "3") ? step.onFailParams : "",
-  };
 }
 
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: defaults for absent fields, no branches
@@ -121,44 +91,8 @@ export function checkItem(fields: ItemFields): ItemChecks {
         ? bad("a master item is required", 0)
         : OK,
     formula: fields.type === CALCULATED ? checkExpression(fields.formula) : OK,
-    steps: fields.steps.map(checkStep),
+    steps: checkSteps(fields.steps),
   };
-}
-
-export function checkStep(step: StepDraft): Check {
-  const [first = "", second = ""] = step.params;
-  switch (Number(step.type)) {
-    case 1:
-      return /^-?\d+(\.\d+)?([eE][+-]?\d+)?$|^\{[$#].+\}$/.test(first.trim())
-        ? OK
-        : bad("a number or macro is required", 0);
-    case 5:
-      if (first === "") return bad("a pattern is required", 0);
-      return second === "" ? bad("an output such as \\1 is required", 0) : checkPattern(first);
-    case 12:
-      return first.startsWith("$") ? OK : bad("a path begins with $", 0);
-    case 20:
-      return checkPeriod(first);
-    default:
-      return OK;
-  }
-}
-
-/** Brackets only: PCRE knows more than the browser, so that nothing right may be called wrong. */
-function checkPattern(pattern: string): Check {
-  let depth = 0;
-  let inClass = false;
-  for (let at = 0; at < pattern.length; at += 1) {
-    const char = pattern[at];
-    if (char === "\\") at += 1;
-    else if (inClass) inClass = char !== "]";
-    else if (char === "[") inClass = true;
-    else if (char === "(") depth += 1;
-    else if (char === ")") depth -= 1;
-    if (depth < 0) return bad("a bracket is closed that was not opened", at);
-  }
-  if (inClass) return bad("a character class is not closed", pattern.length);
-  return depth > 0 ? bad("a bracket is not closed", pattern.length) : OK;
 }
 
 export function isItemValid(fields: ItemFields): boolean {

@@ -22,6 +22,7 @@ import { Form, Row, Section } from "@/ui/form";
 import { ExpressionField } from "@/widgets/expression-field";
 import { KeptNote } from "@/widgets/kept-note";
 import { type Owner, useOwner } from "@/widgets/owner";
+import { StepsEditor } from "@/widgets/steps/steps-editor";
 import { TagEditor } from "@/widgets/tag-editor";
 import {
   checkItem,
@@ -32,7 +33,6 @@ import {
   isNumericType,
 } from "./item-fields";
 import { useItemMutations, useItems, useValueMaps } from "./queries";
-import { StepsEditor } from "./steps-editor";
 
 export interface ItemFormProps {
   readonly owner: Owner;

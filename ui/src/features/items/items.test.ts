@@ -1,14 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { moved } from "@/widgets/keyed";
-import {
-  checkStep,
-  draftOfItem,
-  fieldsOfItem,
-  isItemValid,
-  newStep,
-  stepOf,
-  toStep,
-} from "./item-fields";
+import { draftOfItem, fieldsOfItem, isItemValid } from "./item-fields";
 import { interfaceFor } from "./item-form";
 
 const OWN = { hostid: "10", inherited: false, onTemplate: false };
@@ -70,57 +61,5 @@ describe("items", () => {
     expect(interfaceFor({ type: 0, interfaceid: "2" }, interfaces)).toBe("2");
     expect(interfaceFor({ type: 20, interfaceid: "0" }, interfaces)).toBe("1");
     expect(interfaceFor({ type: 2, interfaceid: "3" }, interfaces)).toBe("0");
-  });
-});
-
-describe("preprocessing steps", () => {
-  it("keep their parameters through reading and sending", () => {
-    const sent = {
-      type: "5",
-      params: "(\\d+)\n\\1",
-      error_handler: "3",
-      error_handler_params: "no",
-    };
-    expect(toStep(stepOf(sent))).toEqual(sent);
-    const other = {
-      type: "21",
-      params: "return 1;\nx",
-      error_handler: "0",
-      error_handler_params: "",
-    };
-    expect(toStep(stepOf(other))).toEqual(other);
-  });
-
-  it("have no handler where they cannot fail", () => {
-    const step = { ...newStep(), type: "19", params: [], onFail: "2", onFailParams: "x" };
-    expect(toStep(step)).toEqual({
-      type: "19",
-      params: "",
-      error_handler: "0",
-      error_handler_params: "",
-    });
-  });
-
-  it.each([
-    ["1", ["8"], true],
-    ["1", ["eight"], false],
-    ["1", ["{$FACTOR}"], true],
-    ["5", ["(\\d+)", "\\1"], true],
-    ["5", ["(\\d+", "\\1"], false],
-    ["5", ["[)(]\\(", "x"], true],
-    ["5", ["a", ""], false],
-    ["12", ["$.a"], true],
-    ["12", ["a"], false],
-    ["20", ["1h"], true],
-    ["20", ["soon"], false],
-    ["10", [], true],
-  ])("of kind %s with %j are checked", (type, params, ok) => {
-    expect(checkStep({ ...newStep(), type, params }).ok).toBe(ok);
-  });
-
-  it("move without changing the order of the others", () => {
-    expect(moved(["a", "b", "c"], 0, 2)).toEqual(["b", "c", "a"]);
-    expect(moved(["a", "b", "c"], 2, 1)).toEqual(["a", "c", "b"]);
-    expect(moved(["a"], 0, 5)).toEqual(["a"]);
   });
 });
