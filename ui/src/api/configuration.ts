@@ -1,6 +1,12 @@
 // Reads and writes of configuration through JSON-RPC, one function per thing that the pages need.
 
 import * as z from "zod/mini";
+import type { DiscoveryRuleCreate } from "./generated/discovery-rule";
+import type { HostCreate } from "./generated/host";
+import type { ItemCreate } from "./generated/item";
+import type { ItemPrototypeCreate } from "./generated/item-prototype";
+import type { TemplateCreate } from "./generated/template";
+import type { TriggerCreate } from "./generated/trigger";
 import { call } from "./rpc";
 import * as schema from "./schema";
 import type {
@@ -8,14 +14,11 @@ import type {
   GroupRef,
   HistoryValue,
   Host,
-  HostInterface,
   Id,
   Item,
   ItemPrototype,
   Macro,
-  PreprocessingStep,
   ProblemEvent,
-  Tag,
   Template,
   TemplateRef,
   Trigger,
@@ -25,7 +28,14 @@ import type {
 
 type Signal = AbortSignal | undefined;
 
-const HOST_FIELDS = ["hostid", "host", "name", "status", "description", "active_available"];
+const HOST_FIELDS = [
+  "hostid",
+  "host",
+  "name",
+  "status",
+  "description",
+  "active_available",
+] as const;
 const INTERFACE_FIELDS = [
   "interfaceid",
   "type",
@@ -37,8 +47,8 @@ const INTERFACE_FIELDS = [
   "available",
   "error",
   "details",
-];
-const TEMPLATE_FIELDS = ["templateid", "host", "name", "description"];
+] as const;
+const TEMPLATE_FIELDS = ["templateid", "host", "name", "description"] as const;
 
 // ---- hosts
 
@@ -99,18 +109,7 @@ export async function fetchHost(hostid: Id, signal?: Signal): Promise<Host | und
   return hosts[0];
 }
 
-export interface HostDraft {
-  readonly host: string;
-  readonly name: string;
-  readonly description: string;
-  readonly status: string;
-  readonly groups: readonly { readonly groupid: Id }[];
-  readonly interfaces: readonly Omit<HostInterface, "available" | "error">[];
-  readonly templates: readonly { readonly templateid: Id }[];
-  readonly templates_clear: readonly { readonly templateid: Id }[];
-  readonly tags: readonly Tag[];
-  readonly macros: readonly Omit<Macro, "globalmacroid" | "hostid">[];
-}
+export type HostDraft = HostCreate;
 
 export async function createHost(draft: HostDraft): Promise<Id> {
   const { templates_clear: _, ...params } = draft;
@@ -144,12 +143,12 @@ export async function linkTemplates(
 // ---- groups
 
 export async function fetchHostGroups(signal?: Signal): Promise<readonly GroupRef[]> {
-  const params = { output: ["groupid", "name"], sortfield: "name" };
+  const params = { output: ["groupid", "name"], sortfield: "name" } as const;
   return call("hostgroup.get", params, schema.listOf(schema.group), signal);
 }
 
 export async function fetchTemplateGroups(signal?: Signal): Promise<readonly GroupRef[]> {
-  const params = { output: ["groupid", "name"], sortfield: "name" };
+  const params = { output: ["groupid", "name"], sortfield: "name" } as const;
   return call("templategroup.get", params, schema.listOf(schema.group), signal);
 }
 
@@ -212,16 +211,7 @@ export async function fetchTemplate(
   return templates[0];
 }
 
-export interface TemplateDraft {
-  readonly host: string;
-  readonly name: string;
-  readonly description: string;
-  readonly groups: readonly { readonly groupid: Id }[];
-  readonly templates: readonly { readonly templateid: Id }[];
-  readonly templates_clear: readonly { readonly templateid: Id }[];
-  readonly tags: readonly Tag[];
-  readonly macros: readonly Omit<Macro, "globalmacroid" | "hostid">[];
-}
+export type TemplateDraft = TemplateCreate;
 
 export async function createTemplate(draft: TemplateDraft): Promise<Id> {
   const { templates_clear: _, ...params } = draft;
@@ -240,7 +230,7 @@ export async function deleteTemplates(templateids: readonly Id[]): Promise<void>
 // ---- macros
 
 export async function fetchGlobalMacros(signal?: Signal): Promise<readonly Macro[]> {
-  const params = { output: "extend", globalmacro: true };
+  const params = { output: "extend", globalmacro: true } as const;
   return call("usermacro.get", params, schema.listOf(schema.macro), signal);
 }
 
@@ -286,7 +276,7 @@ export async function fetchInheritedMacros(
 
 // ---- items
 
-const ITEM_FIELDS = [
+const ITEM_CONTENT = [
   "itemid",
   "hostid",
   "name",
@@ -298,8 +288,6 @@ const ITEM_FIELDS = [
   "history",
   "trends",
   "status",
-  "state",
-  "error",
   "description",
   "interfaceid",
   "master_itemid",
@@ -308,8 +296,9 @@ const ITEM_FIELDS = [
   "trapper_hosts",
   "valuemapid",
   "templateid",
-  "flags",
-];
+] as const;
+const ITEM_FIELDS = [...ITEM_CONTENT, "state", "error", "flags"] as const;
+const STEP_FIELDS = ["type", "params", "error_handler", "error_handler_params"] as const;
 
 export async function fetchItems(ownerid: Id, signal?: Signal): Promise<readonly Item[]> {
   return call(
@@ -333,7 +322,7 @@ export async function fetchItem(itemid: Id, signal?: Signal): Promise<Item | und
       itemids: [itemid],
       output: ITEM_FIELDS,
       selectTags: ["tag", "value"],
-      selectPreprocessing: ["type", "params", "error_handler", "error_handler_params"],
+      selectPreprocessing: STEP_FIELDS,
     },
     schema.listOf(schema.item),
     signal,
@@ -341,27 +330,7 @@ export async function fetchItem(itemid: Id, signal?: Signal): Promise<Item | und
   return items[0];
 }
 
-export interface ItemDraft {
-  readonly hostid?: Id;
-  readonly name: string;
-  readonly key_: string;
-  readonly type: number;
-  readonly value_type: number;
-  readonly status: number;
-  readonly description: string;
-  readonly tags: readonly Tag[];
-  readonly preprocessing: readonly PreprocessingStep[];
-  readonly units?: string;
-  readonly delay?: string;
-  readonly history?: string;
-  readonly trends?: string;
-  readonly interfaceid?: Id;
-  readonly master_itemid?: Id;
-  readonly snmp_oid?: string;
-  readonly params?: string;
-  readonly trapper_hosts?: string;
-  readonly valuemapid?: Id;
-}
+export type ItemDraft = ItemCreate;
 
 export async function createItem(draft: ItemDraft): Promise<Id> {
   const ids = await call("item.create", draft, schema.createdIds("itemids"));
@@ -387,7 +356,7 @@ export async function executeNow(itemids: readonly Id[]): Promise<void> {
 }
 
 export async function fetchValueMaps(ownerid: Id, signal?: Signal): Promise<readonly ValueMap[]> {
-  const params = { hostids: [ownerid], output: ["valuemapid", "name"] };
+  const params = { hostids: [ownerid], output: ["valuemapid", "name"] } as const;
   return call("valuemap.get", params, schema.listOf(schema.valueMap), signal);
 }
 
@@ -434,7 +403,7 @@ const TRIGGER_FIELDS = [
   "templateid",
   "flags",
   "lastchange",
-];
+] as const;
 
 export async function fetchTriggers(ownerid: Id, signal?: Signal): Promise<readonly Trigger[]> {
   return call(
@@ -466,21 +435,7 @@ export async function fetchTrigger(triggerid: Id, signal?: Signal): Promise<Trig
   return triggers[0];
 }
 
-export interface TriggerDraft {
-  readonly description: string;
-  readonly event_name: string;
-  readonly opdata: string;
-  readonly expression: string;
-  readonly recovery_mode: number;
-  readonly recovery_expression?: string;
-  readonly priority: number;
-  readonly status: number;
-  readonly type: number;
-  readonly manual_close: number;
-  readonly comments: string;
-  readonly url: string;
-  readonly tags: readonly Tag[];
-}
+export type TriggerDraft = TriggerCreate;
 
 export async function createTrigger(draft: TriggerDraft): Promise<Id> {
   const ids = await call("trigger.create", draft, schema.createdIds("triggerids"));
@@ -519,7 +474,7 @@ const RULE_FIELDS = [
   "snmp_oid",
   "lifetime",
   "templateid",
-];
+] as const;
 
 export async function fetchRules(ownerid: Id, signal?: Signal): Promise<readonly DiscoveryRule[]> {
   return call(
@@ -544,6 +499,7 @@ export async function fetchRule(itemid: Id, signal?: Signal): Promise<DiscoveryR
       output: RULE_FIELDS,
       selectItems: "count",
       selectTriggers: "count",
+      selectPreprocessing: STEP_FIELDS,
     },
     schema.listOf(schema.discoveryRule),
     signal,
@@ -551,19 +507,7 @@ export async function fetchRule(itemid: Id, signal?: Signal): Promise<DiscoveryR
   return rules[0];
 }
 
-export interface RuleDraft {
-  readonly hostid?: Id;
-  readonly name: string;
-  readonly key_: string;
-  readonly type: number;
-  readonly status: number;
-  readonly description: string;
-  readonly lifetime: string;
-  readonly delay?: string;
-  readonly interfaceid?: Id;
-  readonly master_itemid?: Id;
-  readonly snmp_oid?: string;
-}
+export type RuleDraft = DiscoveryRuleCreate;
 
 export async function createRule(draft: RuleDraft): Promise<Id> {
   const ids = await call("discoveryrule.create", draft, schema.createdIds("itemids"));
@@ -578,6 +522,40 @@ export async function deleteRules(itemids: readonly Id[]): Promise<void> {
   await call("discoveryrule.delete", itemids, schema.changed);
 }
 
+export type PrototypeDraft = ItemPrototypeCreate;
+
+export async function fetchPrototype(
+  itemid: Id,
+  signal?: Signal,
+): Promise<ItemPrototype | undefined> {
+  const prototypes = await call(
+    "itemprototype.get",
+    {
+      itemids: [itemid],
+      output: [...ITEM_CONTENT, "discover"],
+      selectTags: ["tag", "value"],
+      selectPreprocessing: STEP_FIELDS,
+    },
+    schema.listOf(schema.itemPrototype),
+    signal,
+  );
+  return prototypes[0];
+}
+
+export async function createPrototype(draft: PrototypeDraft): Promise<Id> {
+  const ids = await call("itemprototype.create", draft, schema.createdIds("itemids"));
+  return ids[0] ?? "";
+}
+
+export async function updatePrototype(itemid: Id, draft: Partial<PrototypeDraft>): Promise<void> {
+  const { hostid: _, ...params } = draft;
+  await call("itemprototype.update", { itemid, ...params }, schema.changed);
+}
+
+export async function deletePrototypes(itemids: readonly Id[]): Promise<void> {
+  await call("itemprototype.delete", itemids, schema.changed);
+}
+
 export interface Prototypes {
   readonly items: readonly ItemPrototype[];
   readonly triggers: readonly TriggerPrototype[];
@@ -589,7 +567,7 @@ export async function fetchPrototypes(ruleid: Id, signal?: Signal): Promise<Prot
       "itemprototype.get",
       {
         discoveryids: [ruleid],
-        output: ["itemid", "name", "key_", "type", "value_type", "units", "delay", "status"],
+        output: [...ITEM_CONTENT, "discover"],
         sortfield: "name",
       },
       schema.listOf(schema.itemPrototype),

@@ -25,6 +25,8 @@ export const keys = {
   items: ["items"] as const,
   itemsOf: (ownerid: Id) => ["items", "of", ownerid] as const,
   item: (itemid: Id) => ["items", "one", itemid] as const,
+  masters: (ownerid: Id, ruleid: Id | undefined) => ["items", "masters", ownerid, ruleid] as const,
+  prototype: (itemid: Id) => ["rules", "prototype", itemid] as const,
   valueMaps: (ownerid: Id) => ["valuemaps", ownerid] as const,
   triggers: ["triggers"] as const,
   triggersOf: (ownerid: Id) => ["triggers", "of", ownerid] as const,

@@ -2,13 +2,15 @@
 
 import type { ZodMiniType } from "zod/mini";
 import { isRecord } from "@/lib/columns";
+import type { Methods } from "./generated/methods";
 import { ApiError, http, sessionLost } from "./http";
 
 let nextId = 1;
 
-export async function call<T>(
-  method: string,
-  params: unknown,
+/** Parameters are held against what the server describes; answers are checked when they come. */
+export async function call<M extends keyof Methods, T>(
+  method: M,
+  params: Methods[M]["params"],
   answer: ZodMiniType<T>,
   signal?: AbortSignal,
 ): Promise<T> {

@@ -141,7 +141,7 @@ const step: z.ZodMiniType<PreprocessingStep> = z.object({
   error_handler_params: textOr(""),
 });
 
-export const item: z.ZodMiniType<Item> = z.object({
+const itemContent = {
   itemid: text,
   hostid: textOr("0"),
   name: text,
@@ -153,8 +153,6 @@ export const item: z.ZodMiniType<Item> = z.object({
   history: textOr(""),
   trends: textOr(""),
   status: textOr("0"),
-  state: textOr("0"),
-  error: textOr(""),
   description: textOr(""),
   interfaceid: textOr("0"),
   master_itemid: textOr("0"),
@@ -163,9 +161,20 @@ export const item: z.ZodMiniType<Item> = z.object({
   trapper_hosts: textOr(""),
   valuemapid: textOr("0"),
   templateid: textOr("0"),
-  flags: textOr("0"),
   tags: listOr(tag),
   preprocessing: listOr(step),
+};
+
+export const item: z.ZodMiniType<Item> = z.object({
+  ...itemContent,
+  state: textOr("0"),
+  error: textOr(""),
+  flags: textOr("0"),
+});
+
+export const itemPrototype: z.ZodMiniType<ItemPrototype> = z.object({
+  ...itemContent,
+  discover: textOr("0"),
 });
 
 export const trigger: z.ZodMiniType<Trigger> = z.object({
@@ -209,17 +218,7 @@ export const discoveryRule: z.ZodMiniType<DiscoveryRule> = z.object({
   templateid: textOr("0"),
   items: countOr0,
   triggers: countOr0,
-});
-
-export const itemPrototype: z.ZodMiniType<ItemPrototype> = z.object({
-  itemid: text,
-  name: text,
-  key_: text,
-  type: text,
-  value_type: textOr("3"),
-  units: textOr(""),
-  delay: textOr(""),
-  status: textOr("0"),
+  preprocessing: listOr(step),
 });
 
 export const triggerPrototype: z.ZodMiniType<TriggerPrototype> = z.object({

@@ -1,7 +1,26 @@
-// Objects as the API sends them: Zabbix 7.0's names, ids and numbers as strings. Written by hand until
-// the types generated from the server's descriptions replace them in `api/generated`.
+// Objects as the pages use them: what they ask for of the types that are generated from the server's
+// descriptions (`generated`), with what `select…` adds. Ids and numbers are strings, as in Zabbix 7.0.
+
+import type * as rule from "./generated/discovery-rule";
+import type * as event from "./generated/event";
+import type * as history from "./generated/history-value";
+import type * as host from "./generated/host";
+import type * as hostInterface from "./generated/host-interface";
+import type * as item from "./generated/item";
+import type * as itemPrototype from "./generated/item-prototype";
+import type * as parts from "./generated/parts";
+import type * as template from "./generated/template";
+import type * as templateGroup from "./generated/template-group";
+import type * as trigger from "./generated/trigger";
+import type * as triggerPrototype from "./generated/trigger-prototype";
+import type * as valueMap from "./generated/value-map";
 
 export type Id = string;
+export type Tag = parts.Tag;
+export type PreprocessingStep = parts.PreprocessingStep;
+
+/** What may be left out of an answer. */
+type Maybe<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
 export interface SessionUser {
   readonly userid: Id;
@@ -13,231 +32,152 @@ export interface SessionUser {
   readonly type: number;
 }
 
-export interface Tag {
-  readonly tag: string;
-  readonly value: string;
-}
-
-export interface Macro {
-  readonly macro: string;
-  readonly value: string;
-  readonly description: string;
-  /** 0 text, 1 secret, 2 vault */
-  readonly type: string;
+/** A user macro of a host, a template, or of all; its value is missing where it is secret. */
+export type Macro = Pick<parts.HostMacro, "macro" | "value" | "description" | "type"> & {
   readonly hostmacroid?: Id | undefined;
   readonly globalmacroid?: Id | undefined;
   readonly hostid?: Id | undefined;
-}
+};
 
-export interface SnmpDetails {
-  /** 1, 2 (v2c) or 3 */
-  readonly version: string;
-  readonly bulk: string;
-  readonly community?: string | undefined;
-  readonly max_repetitions?: string | undefined;
-  readonly securityname?: string | undefined;
-  readonly securitylevel?: string | undefined;
-  readonly authprotocol?: string | undefined;
-  readonly authpassphrase?: string | undefined;
-  readonly privprotocol?: string | undefined;
-  readonly privpassphrase?: string | undefined;
-  readonly contextname?: string | undefined;
-}
+/** Only what its version uses is there. */
+export type SnmpDetails = Pick<parts.SnmpDetails, "version" | "bulk"> &
+  Maybe<Omit<parts.SnmpDetails, "version" | "bulk">>;
 
-export interface HostInterface {
+export type HostInterface = Pick<
+  hostInterface.HostInterface,
+  "type" | "main" | "useip" | "ip" | "dns" | "port" | "available" | "error"
+> & {
   readonly interfaceid?: Id | undefined;
-  /** 1 agent, 2 SNMP, 3 IPMI, 4 JMX */
-  readonly type: string;
-  readonly main: string;
-  readonly useip: string;
-  readonly ip: string;
-  readonly dns: string;
-  readonly port: string;
-  /** 0 unknown, 1 available, 2 unavailable */
-  readonly available: string;
-  readonly error: string;
   readonly details?: SnmpDetails | undefined;
-}
+};
 
-export interface GroupRef {
-  readonly groupid: Id;
-  readonly name: string;
-}
+export type GroupRef = Pick<templateGroup.TemplateGroup, "groupid" | "name">;
+export type TemplateRef = Pick<template.Template, "templateid" | "name">;
 
-export interface TemplateRef {
-  readonly templateid: Id;
-  readonly name: string;
-}
-
-export interface Host {
-  readonly hostid: Id;
-  readonly host: string;
-  readonly name: string;
-  /** 0 monitored, 1 not monitored */
-  readonly status: string;
-  readonly description: string;
-  readonly active_available: string;
-  readonly interfaces: readonly HostInterface[];
-  readonly hostgroups: readonly GroupRef[];
-  readonly parentTemplates: readonly TemplateRef[];
-  readonly tags: readonly Tag[];
-  readonly macros: readonly Macro[];
+/** Numbers of what belongs to a host or template. */
+interface Counts {
   readonly items: string;
   readonly triggers: string;
   readonly discoveries: string;
 }
 
-export interface Template {
-  readonly templateid: Id;
-  readonly host: string;
-  readonly name: string;
-  readonly description: string;
-  readonly templategroups: readonly GroupRef[];
-  readonly parentTemplates: readonly TemplateRef[];
-  readonly hosts: string;
-  readonly items: string;
-  readonly triggers: string;
-  readonly discoveries: string;
-  readonly tags: readonly Tag[];
-  readonly macros: readonly Macro[];
-}
+export type Host = Pick<
+  host.Host,
+  "hostid" | "host" | "name" | "status" | "description" | "active_available"
+> &
+  Counts & {
+    readonly interfaces: readonly HostInterface[];
+    readonly hostgroups: readonly GroupRef[];
+    readonly parentTemplates: readonly TemplateRef[];
+    readonly tags: readonly Tag[];
+    readonly macros: readonly Macro[];
+  };
 
-export interface PreprocessingStep {
-  readonly type: string;
-  readonly params: string;
-  readonly error_handler: string;
-  readonly error_handler_params: string;
-}
+export type Template = Pick<template.Template, "templateid" | "host" | "name" | "description"> &
+  Counts & {
+    readonly templategroups: readonly GroupRef[];
+    readonly parentTemplates: readonly TemplateRef[];
+    readonly hosts: string;
+    readonly tags: readonly Tag[];
+    readonly macros: readonly Macro[];
+  };
 
-export interface Item {
-  readonly itemid: Id;
-  readonly hostid: Id;
-  readonly name: string;
-  readonly key_: string;
-  readonly type: string;
-  readonly value_type: string;
-  readonly units: string;
-  readonly delay: string;
-  readonly history: string;
-  readonly trends: string;
-  /** 0 enabled, 1 disabled */
-  readonly status: string;
-  /** 0 supported, 1 not supported */
-  readonly state: string;
-  readonly error: string;
-  readonly description: string;
-  readonly interfaceid: Id;
-  readonly master_itemid: Id;
-  readonly snmp_oid: string;
-  /** formula of a calculated item */
-  readonly params: string;
-  readonly trapper_hosts: string;
-  readonly valuemapid: Id;
-  /** the item of the template that this one is inherited from; "0" for an own one */
-  readonly templateid: Id;
-  /** 0 plain, 2 prototype, 4 discovered */
-  readonly flags: string;
+/** What items and their prototypes have in common. */
+type ItemContent = Pick<
+  itemPrototype.ItemPrototype,
+  | "itemid"
+  | "hostid"
+  | "name"
+  | "key_"
+  | "type"
+  | "value_type"
+  | "units"
+  | "delay"
+  | "history"
+  | "trends"
+  | "status"
+  | "description"
+  | "interfaceid"
+  | "master_itemid"
+  | "snmp_oid"
+  | "params"
+  | "trapper_hosts"
+  | "valuemapid"
+  | "templateid"
+> & {
   readonly tags: readonly Tag[];
   readonly preprocessing: readonly PreprocessingStep[];
-}
+};
 
-export interface Trigger {
-  readonly triggerid: Id;
-  readonly description: string;
-  readonly expression: string;
-  readonly recovery_expression: string;
-  /** 0 expression, 1 recovery expression, 2 none */
-  readonly recovery_mode: string;
-  readonly priority: string;
-  readonly status: string;
-  readonly state: string;
-  readonly value: string;
-  readonly error: string;
-  readonly type: string;
-  readonly manual_close: string;
-  readonly event_name: string;
-  readonly opdata: string;
-  readonly comments: string;
-  readonly url: string;
-  readonly templateid: Id;
-  readonly flags: string;
-  readonly lastchange: string;
-  readonly tags: readonly Tag[];
-}
+export type Item = ItemContent & Pick<item.Item, "state" | "error" | "flags">;
 
-export interface DiscoveryRule {
-  readonly itemid: Id;
-  readonly hostid: Id;
-  readonly name: string;
-  readonly key_: string;
-  readonly type: string;
-  readonly delay: string;
-  readonly status: string;
-  readonly state: string;
-  readonly error: string;
-  readonly description: string;
-  readonly interfaceid: Id;
-  readonly master_itemid: Id;
-  readonly snmp_oid: string;
-  readonly lifetime: string;
-  readonly templateid: Id;
+export type ItemPrototype = ItemContent & Pick<itemPrototype.ItemPrototype, "discover">;
+
+export type Trigger = Pick<
+  trigger.Trigger,
+  | "triggerid"
+  | "description"
+  | "expression"
+  | "recovery_expression"
+  | "recovery_mode"
+  | "priority"
+  | "status"
+  | "state"
+  | "value"
+  | "error"
+  | "type"
+  | "manual_close"
+  | "event_name"
+  | "opdata"
+  | "comments"
+  | "url"
+  | "templateid"
+  | "flags"
+  | "lastchange"
+> & { readonly tags: readonly Tag[] };
+
+export type DiscoveryRule = Pick<
+  rule.DiscoveryRule,
+  | "itemid"
+  | "hostid"
+  | "name"
+  | "key_"
+  | "type"
+  | "delay"
+  | "status"
+  | "state"
+  | "error"
+  | "description"
+  | "interfaceid"
+  | "master_itemid"
+  | "snmp_oid"
+  | "lifetime"
+  | "templateid"
+> & {
   readonly items: string;
   readonly triggers: string;
-}
+  readonly preprocessing: readonly PreprocessingStep[];
+};
 
-export interface ItemPrototype {
-  readonly itemid: Id;
-  readonly name: string;
-  readonly key_: string;
-  readonly type: string;
-  readonly value_type: string;
-  readonly units: string;
-  readonly delay: string;
-  readonly status: string;
-}
+export type TriggerPrototype = Pick<
+  triggerPrototype.TriggerPrototype,
+  "triggerid" | "description" | "expression" | "priority" | "status"
+>;
 
-export interface TriggerPrototype {
-  readonly triggerid: Id;
-  readonly description: string;
-  readonly expression: string;
-  readonly priority: string;
-  readonly status: string;
-}
+export type ValueMap = Pick<valueMap.ValueMap, "valuemapid" | "name">;
 
-export interface ValueMap {
-  readonly valuemapid: Id;
-  readonly name: string;
-}
+export type EventAcknowledge = Pick<
+  parts.EventAcknowledge,
+  "acknowledgeid" | "userid" | "clock" | "message" | "action" | "old_severity" | "new_severity"
+> &
+  Maybe<Pick<parts.EventAcknowledge, "username">>;
 
-export interface EventAcknowledge {
-  readonly acknowledgeid: Id;
-  readonly userid: Id;
-  readonly username?: string | undefined;
-  readonly clock: string;
-  readonly message: string;
-  readonly action: string;
-  readonly old_severity: string;
-  readonly new_severity: string;
-}
+export type ProblemEvent = Pick<
+  event.Event,
+  "eventid" | "objectid" | "clock" | "value" | "name" | "severity" | "acknowledged" | "r_eventid"
+> & { readonly acknowledges: readonly EventAcknowledge[] };
 
-export interface ProblemEvent {
-  readonly eventid: Id;
-  readonly objectid: Id;
-  readonly clock: string;
-  readonly value: string;
-  readonly name: string;
-  readonly severity: string;
-  readonly acknowledged: string;
-  readonly r_eventid: Id;
-  readonly acknowledges: readonly EventAcknowledge[];
-}
-
-export interface HistoryValue {
-  readonly itemid: Id;
-  readonly clock: string;
-  readonly ns: string;
-  readonly value: string;
-}
+export type HistoryValue = Pick<history.HistoryValue, "itemid" | "clock" | "ns" | "value">;
 
 /** `GET /api/v1/overview` and the stream's message of the same name. */
 export interface Overview {

@@ -5,6 +5,7 @@ import { RulePage } from "@/features/discovery/rule-page";
 import { RulesPage } from "@/features/discovery/rules-page";
 import { ItemPage } from "@/features/items/item-page";
 import { ItemsPage } from "@/features/items/items-page";
+import { PrototypePage } from "@/features/items/prototype-page";
 import { TriggerPage } from "@/features/triggers/trigger-page";
 import { TriggersPage } from "@/features/triggers/triggers-page";
 import type { Owner } from "@/widgets/owner";
@@ -60,6 +61,22 @@ export function RulesRoute() {
 }
 
 export function RuleRoute() {
-  const { owner, params, onDone } = usePart("discovery");
-  return <RulePage owner={owner} ruleid={params.ruleid ?? "new"} onDone={onDone} />;
+  const { owner, params, onOpen, onDone } = usePart("discovery");
+  const ruleid = params.ruleid ?? "new";
+  return (
+    <RulePage
+      owner={owner}
+      ruleid={ruleid}
+      onDone={onDone}
+      onPrototype={(itemid) => onOpen(`${ruleid}/prototypes/${itemid}`)}
+    />
+  );
+}
+
+export function PrototypeRoute() {
+  const { owner, params, onOpen } = usePart("discovery");
+  const { ruleid = "", itemid = "new" } = params;
+  return (
+    <PrototypePage owner={owner} ruleid={ruleid} itemid={itemid} onDone={() => onOpen(ruleid)} />
+  );
 }

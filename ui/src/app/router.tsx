@@ -201,6 +201,11 @@ const hostRule = createRoute({
   path: "discovery/$ruleid",
   component: lazyRouteComponent(configuration, "RuleRoute"),
 });
+const hostPrototype = createRoute({
+  getParentRoute: () => host,
+  path: "discovery/$ruleid/prototypes/$itemid",
+  component: lazyRouteComponent(configuration, "PrototypeRoute"),
+});
 
 const templateItems = createRoute({
   getParentRoute: () => template,
@@ -235,6 +240,11 @@ const templateRule = createRoute({
   path: "discovery/$ruleid",
   component: lazyRouteComponent(configuration, "RuleRoute"),
 });
+const templatePrototype = createRoute({
+  getParentRoute: () => template,
+  path: "discovery/$ruleid/prototypes/$itemid",
+  component: lazyRouteComponent(configuration, "PrototypeRoute"),
+});
 
 const routeTree = root.addChildren([
   login,
@@ -255,6 +265,7 @@ const routeTree = root.addChildren([
       hostTrigger,
       hostRules,
       hostRule,
+      hostPrototype,
       hostSettings,
     ]),
     templates,
@@ -267,6 +278,7 @@ const routeTree = root.addChildren([
       templateTrigger,
       templateRules,
       templateRule,
+      templatePrototype,
       templateSettings,
     ]),
   ]),

@@ -9,10 +9,13 @@ import { t } from "@/lib/i18n";
 import { checkInterval, checkPeriod } from "@/lib/interval";
 import { checkItemKey } from "@/lib/item-key";
 import { DEPENDENT, itemKind, SNMP_AGENT } from "@/lib/item-types";
+import { checkSteps } from "@/lib/steps";
 import { CheckedInput } from "@/ui/checked-input";
 import { Form, Row, Section } from "@/ui/form";
 import { KeptNote } from "@/widgets/kept-note";
 import { type Owner, useOwner } from "@/widgets/owner";
+import { type StepDraft, stepOf, toStep } from "@/widgets/steps/draft";
+import { StepsEditor } from "@/widgets/steps/steps-editor";
 import { useMasterItems, useRuleMutations } from "./queries";
 
 interface RuleFields {
@@ -26,6 +29,7 @@ interface RuleFields {
   readonly lifetime: string;
   readonly description: string;
   readonly enabled: boolean;
+  readonly steps: readonly StepDraft[];
 }
 
 // kinds whose answers can be discoveries
@@ -43,6 +47,7 @@ function fieldsOf(rule: DiscoveryRule | undefined): RuleFields {
     lifetime: rule?.lifetime || "7d",
     description: rule?.description ?? "",
     enabled: rule?.status !== "1",
+    steps: (rule?.preprocessing ?? []).map(stepOf),
   };
 }
 
@@ -54,6 +59,7 @@ function isRuleValid(fields: RuleFields): boolean {
   return (
     fields.name.trim() !== "" &&
     checkItemKey(fields.key).ok &&
+    checkSteps(fields.steps).every((it) => it.ok) &&
     checkPeriod(fields.lifetime).ok &&
     (!itemKind(fields.type).polled || checkInterval(fields.delay).ok) &&
     (fields.type !== SNMP_AGENT || fields.snmpOid.trim() !== "") &&
@@ -81,6 +87,7 @@ function draftOfRule(
     key_: fields.key.trim(),
     type: fields.type,
     description: fields.description,
+    preprocessing: fields.steps.map(toStep),
     ...(fields.type === SNMP_AGENT ? { snmp_oid: fields.snmpOid.trim() } : {}),
     ...(fields.type === DEPENDENT ? { master_itemid: fields.masterItemid } : {}),
   };
@@ -239,6 +246,18 @@ export function RuleForm({ owner, rule, onDone }: RuleFormProps) {
           label={t("Enabled")}
           checked={fields.enabled}
           onChange={(event) => set({ enabled: event.currentTarget.checked })}
+        />
+      </Section>
+      <Section
+        title={t("Preprocessing")}
+        hint={t("Steps are applied to what was discovered, in this order.")}
+      >
+        <StepsEditor
+          steps={fields.steps}
+          checks={checkSteps(fields.steps)}
+          onChange={(steps) => set({ steps })}
+          disabled={inherited}
+          showErrors={attempted}
         />
       </Section>
     </Form>

@@ -1,3 +1,4 @@
+import { Button } from "@mantine/core";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { itemKindName, valueTypeName } from "@/lib/item-types";
@@ -14,9 +15,10 @@ export interface RulePageProps {
   readonly owner: Owner;
   readonly ruleid: Id | "new";
   readonly onDone: () => void;
+  readonly onPrototype: (itemid: Id | "new") => void;
 }
 
-export function RulePage({ owner, ruleid, onDone }: RulePageProps) {
+export function RulePage({ owner, ruleid, onDone, onPrototype }: RulePageProps) {
   const query = useRule(ruleid);
   if (ruleid === "new") {
     return (
@@ -39,7 +41,11 @@ export function RulePage({ owner, ruleid, onDone }: RulePageProps) {
                 </p>
               )}
               <RuleForm key={ruleid} owner={owner} rule={rule} onDone={onDone} />
-              <Prototypes ruleid={ruleid} />
+              <Prototypes
+                ruleid={ruleid}
+                inherited={rule.templateid !== "0" && rule.templateid !== ""}
+                onOpen={onPrototype}
+              />
             </div>
           )
         }
@@ -48,18 +54,41 @@ export function RulePage({ owner, ruleid, onDone }: RulePageProps) {
   );
 }
 
-function Prototypes({ ruleid }: { readonly ruleid: Id }) {
+interface PrototypesProps {
+  readonly ruleid: Id;
+  readonly inherited: boolean;
+  readonly onOpen: (itemid: Id | "new") => void;
+}
+
+function Prototypes({ ruleid, inherited, onOpen }: PrototypesProps) {
   const query = usePrototypes(ruleid);
   return (
     <QueryGate query={query}>
       {({ items, triggers }) => (
         <>
-          <Panel title={t("Item prototypes ({n})", { n: items.length })}>
+          <Panel
+            title={t("Item prototypes ({n})", { n: items.length })}
+            actions={
+              inherited ? null : (
+                <Button variant="default" size="compact-xs" onClick={() => onOpen("new")}>
+                  {t("New item prototype")}
+                </Button>
+              )
+            }
+          >
             <table className={classes["table"]} aria-label={t("Item prototypes")}>
               <tbody>
                 {items.map((item) => (
                   <tr key={item.itemid}>
-                    <td>{item.name}</td>
+                    <td>
+                      <button
+                        type="button"
+                        className={classes["open"]}
+                        onClick={() => onOpen(item.itemid)}
+                      >
+                        {item.name}
+                      </button>
+                    </td>
                     <td className="mono">{item.key_}</td>
                     <td className="dim">{itemKindName(item.type)}</td>
                     <td className="dim">{valueTypeName(item.value_type)}</td>

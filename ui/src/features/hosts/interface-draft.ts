@@ -1,6 +1,6 @@
 // Interfaces while they are edited, and what is sent of them.
 
-import type { HostDraft } from "@/api/configuration";
+import type { InterfaceOfHostCreate } from "@/api/generated/parts";
 import type { HostInterface, SnmpDetails } from "@/api/types";
 import { type Keyed, keyed } from "@/widgets/keyed";
 
@@ -91,7 +91,7 @@ export function draftOfInterface(it: HostInterface): InterfaceDraft {
   });
 }
 
-export function toInterface(draft: InterfaceFields): HostDraft["interfaces"][number] {
+export function toInterface(draft: InterfaceFields): InterfaceOfHostCreate {
   return {
     ...(draft.interfaceid === undefined ? {} : { interfaceid: draft.interfaceid }),
     type: draft.type,

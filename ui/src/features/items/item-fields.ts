@@ -1,7 +1,7 @@
 // The item form as data: which fields an item of a type has, what is wrong with them, what is sent.
 
-import type { ItemDraft } from "@/api/configuration";
-import type { Id, Item, Tag } from "@/api/types";
+import type { ItemDraft, PrototypeDraft } from "@/api/configuration";
+import type { Id, Item, ItemPrototype, Tag } from "@/api/types";
 import { bad, type Check, OK } from "@/lib/check";
 import { checkExpression } from "@/lib/expression";
 import { checkInterval, checkPeriod } from "@/lib/interval";
@@ -28,12 +28,14 @@ export interface ItemFields {
   readonly valuemapid: Id;
   readonly description: string;
   readonly enabled: boolean;
+  /** of prototypes: whether rows make items of it */
+  readonly discover: boolean;
   readonly tags: readonly Keyed<Tag>[];
   readonly steps: readonly StepDraft[];
 }
 
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: defaults for absent fields, no branches
-export function fieldsOfItem(item: Item | undefined): ItemFields {
+export function fieldsOfItem(item: Item | ItemPrototype | undefined): ItemFields {
   return {
     name: item?.name ?? "",
     type: Number(item?.type ?? 0),
@@ -51,6 +53,7 @@ export function fieldsOfItem(item: Item | undefined): ItemFields {
     valuemapid: item?.valuemapid ?? "0",
     description: item?.description ?? "",
     enabled: item?.status !== "1",
+    discover: item === undefined || !("discover" in item) || item.discover !== "1",
     tags: (item?.tags ?? []).map(keyed),
     steps: (item?.preprocessing ?? []).map(stepOf),
   };
@@ -103,14 +106,19 @@ export function isItemValid(fields: ItemFields): boolean {
 export interface DraftContext {
   /** set for a new item */
   readonly hostid: Id | undefined;
+  /** set for a prototype */
+  readonly ruleid: Id | undefined;
   /** inherited from a template: only what may differ from it is sent */
   readonly inherited: boolean;
   readonly onTemplate: boolean;
 }
 
-export function draftOfItem(fields: ItemFields, context: DraftContext): Partial<ItemDraft> {
+/** What items and prototypes are sent as; `ruleid` and `discover` are of prototypes alone. */
+export type SentItem = Partial<ItemDraft & Pick<PrototypeDraft, "ruleid" | "discover">>;
+
+export function draftOfItem(fields: ItemFields, context: DraftContext): SentItem {
   const kind = itemKind(fields.type);
-  const shared: Partial<ItemDraft> = {
+  const shared: SentItem = {
     status: fields.enabled ? 0 : 1,
     description: fields.description,
     tags: cleaned(fields.tags),
@@ -120,12 +128,13 @@ export function draftOfItem(fields: ItemFields, context: DraftContext): Partial<
     ...(kind.needs !== undefined && !context.onTemplate && fields.interfaceid !== "0"
       ? { interfaceid: fields.interfaceid }
       : {}),
+    ...(context.ruleid === undefined ? {} : { discover: fields.discover ? "0" : "1" }),
     ...(fields.type === TRAPPER ? { trapper_hosts: fields.trapperHosts.trim() } : {}),
   };
   if (context.inherited) return shared;
   return {
     ...shared,
-    ...(context.hostid === undefined ? {} : { hostid: context.hostid }),
+    ...ownerOf(context),
     name: fields.name.trim(),
     key_: fields.key.trim(),
     type: fields.type,
@@ -137,6 +146,12 @@ export function draftOfItem(fields: ItemFields, context: DraftContext): Partial<
     ...(fields.type === DEPENDENT ? { master_itemid: fields.masterItemid } : {}),
     ...(fields.type === CALCULATED ? { params: fields.formula } : {}),
   };
+}
+
+/** Of a new one: an item names its host, a prototype its rule. */
+function ownerOf({ hostid, ruleid }: DraftContext): SentItem {
+  if (hostid === undefined) return {};
+  return ruleid === undefined ? { hostid } : { ruleid };
 }
 
 function cleaned(tags: readonly Tag[]): Tag[] {

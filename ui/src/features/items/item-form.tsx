@@ -3,23 +3,13 @@
 
 import { Button, Select, Switch, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
-import type { HostInterface, Id, Item } from "@/api/types";
-import { OK } from "@/lib/check";
+import type { Id, Item, ItemPrototype } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { checkInterval, checkPeriod } from "@/lib/interval";
 import { checkItemKey } from "@/lib/item-key";
-import {
-  CALCULATED,
-  DEPENDENT,
-  ITEM_KINDS,
-  itemKind,
-  SNMP_AGENT,
-  TRAPPER,
-  VALUE_TYPES,
-} from "@/lib/item-types";
+import { ITEM_KINDS, itemKind, VALUE_TYPES } from "@/lib/item-types";
 import { CheckedInput } from "@/ui/checked-input";
 import { Form, Row, Section } from "@/ui/form";
-import { ExpressionField } from "@/widgets/expression-field";
 import { KeptNote } from "@/widgets/kept-note";
 import { type Owner, useOwner } from "@/widgets/owner";
 import { StepsEditor } from "@/widgets/steps/steps-editor";
@@ -32,25 +22,29 @@ import {
   isItemValid,
   isNumericType,
 } from "./item-fields";
-import { useItemMutations, useItems, useValueMaps } from "./queries";
+import { useItemForm } from "./queries";
+import { InterfaceField, interfaceFor, SourceFields, ValueMapField } from "./source-fields";
 
 export interface ItemFormProps {
   readonly owner: Owner;
-  readonly item: Item | undefined;
+  readonly item: Item | ItemPrototype | undefined;
+  /** set for prototypes: the rule that they belong to */
+  readonly ruleid?: Id | undefined;
   readonly onDone: () => void;
 }
 
-export function ItemForm({ owner, item, onDone }: ItemFormProps) {
+export function ItemForm({ owner, item, ruleid, onDone }: ItemFormProps) {
   const [fields, setFields] = useState(() => fieldsOfItem(item));
   const [attempted, setAttempted] = useState(false);
   const details = useOwner(owner);
-  const { save, remove } = useItemMutations(onDone);
+  const { save, remove } = useItemForm(ruleid, onDone);
   const set = (change: Partial<ItemFields>) => setFields((before) => ({ ...before, ...change }));
   const inherited = item !== undefined && item.templateid !== "0" && item.templateid !== "";
-  const discovered = item?.flags === "4";
+  const discovered = item !== undefined && "flags" in item && item.flags === "4";
   const locked = inherited || discovered;
   const checks = checkItem(fields);
   const interfaces = details.data?.interfaces ?? [];
+  const what = ruleid === undefined ? t("item") : t("item prototype");
   const submit = () => {
     setAttempted(true);
     if (!locked && !isItemValid(fields)) return;
@@ -59,6 +53,7 @@ export function ItemForm({ owner, item, onDone }: ItemFormProps) {
       { ...fields, interfaceid },
       {
         hostid: item === undefined ? owner.id : undefined,
+        ruleid,
         inherited: locked,
         onTemplate: owner.kind === "template",
       },
@@ -69,7 +64,7 @@ export function ItemForm({ owner, item, onDone }: ItemFormProps) {
   };
   return (
     <Form
-      label={item === undefined ? t("New item") : t("Item")}
+      label={item === undefined ? t("New {what}", { what }) : what}
       onSubmit={submit}
       onCancel={onDone}
       submitText={item === undefined ? t("Create") : t("Save")}
@@ -81,22 +76,15 @@ export function ItemForm({ owner, item, onDone }: ItemFormProps) {
             variant="subtle"
             color="red"
             loading={remove.isPending}
-            onClick={() => remove.mutate([item.itemid])}
+            onClick={() => remove.mutate(item.itemid)}
           >
-            {t("Delete item")}
+            {t("Delete {what}", { what })}
           </Button>
         )
       }
     >
-      {inherited ? (
-        <KeptNote>
-          {t("Inherited from a template: grey fields are changed there, for all of its hosts.")}
-        </KeptNote>
-      ) : null}
-      {discovered ? (
-        <KeptNote>{t("Found by discovery: it follows its prototype.")}</KeptNote>
-      ) : null}
-      <Section title={t("Item")}>
+      <OriginNote inherited={inherited} discovered={discovered} />
+      <Section title={ruleid === undefined ? t("Item") : t("Item prototype")}>
         <CheckedInput
           label={t("Name")}
           value={fields.name}
@@ -147,6 +135,7 @@ export function ItemForm({ owner, item, onDone }: ItemFormProps) {
           set={set}
           owner={owner}
           itemid={item?.itemid}
+          ruleid={ruleid}
           locked={locked}
           attempted={attempted}
         />
@@ -196,6 +185,13 @@ export function ItemForm({ owner, item, onDone }: ItemFormProps) {
           checked={fields.enabled}
           onChange={(event) => set({ enabled: event.currentTarget.checked })}
         />
+        {ruleid === undefined ? null : (
+          <Switch
+            label={t("Discover: rows make items of it")}
+            checked={fields.discover}
+            onChange={(event) => set({ discover: event.currentTarget.checked })}
+          />
+        )}
       </Section>
       <Section
         title={t("Preprocessing")}
@@ -216,156 +212,29 @@ export function ItemForm({ owner, item, onDone }: ItemFormProps) {
   );
 }
 
+interface OriginNoteProps {
+  readonly inherited: boolean;
+  readonly discovered: boolean;
+}
+
+function OriginNote({ inherited, discovered }: OriginNoteProps) {
+  return (
+    <>
+      {inherited ? (
+        <KeptNote>
+          {t("Inherited from a template: grey fields are changed there, for all of its hosts.")}
+        </KeptNote>
+      ) : null}
+      {discovered ? (
+        <KeptNote>{t("Found by discovery: it follows its prototype.")}</KeptNote>
+      ) : null}
+    </>
+  );
+}
+
 function typeOptions(current: number) {
   return ITEM_KINDS.filter((it) => it.choosable || it.type === current).map(({ type, name }) => ({
     value: String(type),
     label: t(name),
   }));
-}
-
-/** The chosen interface, or the default one of the kind that the item needs. */
-export function interfaceFor(
-  fields: Pick<ItemFields, "type" | "interfaceid">,
-  interfaces: readonly HostInterface[],
-): Id {
-  const { needs } = itemKind(fields.type);
-  if (needs === undefined) return "0";
-  const fitting = fittingInterfaces(fields.type, interfaces);
-  const chosen = fitting.find((it) => it.interfaceid === fields.interfaceid);
-  const main = fitting.find((it) => it.main === "1") ?? fitting[0];
-  return (chosen ?? main)?.interfaceid ?? "0";
-}
-
-const SIMPLE_CHECK = 3;
-
-function fittingInterfaces(type: number, interfaces: readonly HostInterface[]) {
-  const { needs } = itemKind(type);
-  // simple checks need an address, of whatever kind
-  return type === SIMPLE_CHECK ? interfaces : interfaces.filter((it) => it.type === needs);
-}
-
-interface FieldsProps {
-  readonly fields: ItemFields;
-  readonly set: (change: Partial<ItemFields>) => void;
-}
-
-interface SourceFieldsProps extends FieldsProps {
-  readonly owner: Owner;
-  readonly itemid: Id | undefined;
-  readonly locked: boolean;
-  readonly attempted: boolean;
-}
-
-/** What only items of one type have. */
-function SourceFields(props: SourceFieldsProps) {
-  const { fields, set, owner, itemid, locked, attempted } = props;
-  const checks = checkItem(fields);
-  if (fields.type === SNMP_AGENT) {
-    return (
-      <CheckedInput
-        label={t("SNMP OID")}
-        value={fields.snmpOid}
-        onChange={(snmpOid) => set({ snmpOid })}
-        check={() => checks.snmpOid}
-        placeholder="1.3.6.1.2.1.1.3.0"
-        required
-        mono
-        disabled={locked}
-        showAll={attempted}
-      />
-    );
-  }
-  if (fields.type === DEPENDENT) {
-    return <MasterField {...props} itemid={itemid} />;
-  }
-  if (fields.type === CALCULATED) {
-    return (
-      <ExpressionField
-        label={t("Formula")}
-        value={fields.formula}
-        onChange={(formula) => set({ formula })}
-        hostid={owner.id}
-        disabled={locked}
-        showAll={attempted}
-      />
-    );
-  }
-  if (fields.type === TRAPPER) {
-    return (
-      <CheckedInput
-        label={t("Allowed senders")}
-        value={fields.trapperHosts}
-        onChange={(trapperHosts) => set({ trapperHosts })}
-        check={() => OK}
-        placeholder={t("anyone; or addresses, networks, names")}
-      />
-    );
-  }
-  return null;
-}
-
-function MasterField({ fields, set, owner, itemid, locked, attempted }: SourceFieldsProps) {
-  const items = useItems(owner.id);
-  const data = (items.data ?? [])
-    .filter((it) => it.itemid !== itemid)
-    .map((it) => ({ value: it.itemid, label: `${it.name} (${it.key_})` }));
-  return (
-    <Select
-      label={t("Master item")}
-      data={data}
-      searchable
-      limit={100}
-      value={fields.masterItemid === "0" ? null : fields.masterItemid}
-      disabled={locked}
-      withAsterisk
-      error={attempted && fields.masterItemid === "0" ? t("a master item is required") : null}
-      onChange={(masterItemid) => set({ masterItemid: masterItemid ?? "0" })}
-    />
-  );
-}
-
-interface InterfaceFieldProps extends FieldsProps {
-  readonly owner: Owner;
-  readonly interfaces: readonly HostInterface[];
-}
-
-function InterfaceField({ fields, set, owner, interfaces }: InterfaceFieldProps) {
-  if (owner.kind === "template" || itemKind(fields.type).needs === undefined) return null;
-  const fitting = fittingInterfaces(fields.type, interfaces);
-  if (fitting.length === 0) {
-    return <p className="bad">{t("The host has no interface for items of this type.")}</p>;
-  }
-  return (
-    <Select
-      label={t("Interface")}
-      data={fitting.map((it) => ({
-        value: it.interfaceid ?? "",
-        label: `${it.useip === "1" ? it.ip : it.dns}:${it.port}`,
-      }))}
-      value={interfaceFor(fields, interfaces)}
-      onChange={(interfaceid) => set({ interfaceid: interfaceid ?? "0" })}
-    />
-  );
-}
-
-interface ValueMapFieldProps extends FieldsProps {
-  readonly ownerid: Id;
-  readonly disabled: boolean;
-}
-
-function ValueMapField({ fields, set, ownerid, disabled }: ValueMapFieldProps) {
-  const maps = useValueMaps(ownerid);
-  if ((maps.data ?? []).length === 0) return null;
-  return (
-    <Select
-      label={t("Value map")}
-      data={[
-        { value: "0", label: t("none") },
-        ...(maps.data ?? []).map(({ valuemapid, name }) => ({ value: valuemapid, label: name })),
-      ]}
-      value={fields.valuemapid}
-      disabled={disabled}
-      onChange={(valuemapid) => set({ valuemapid: valuemapid ?? "0" })}
-    />
-  );
 }

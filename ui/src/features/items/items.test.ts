@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { draftOfItem, fieldsOfItem, isItemValid } from "./item-fields";
-import { interfaceFor } from "./item-form";
+import { interfaceFor } from "./source-fields";
 
-const OWN = { hostid: "10", inherited: false, onTemplate: false };
+const OWN = { hostid: "10", ruleid: undefined, inherited: false, onTemplate: false };
 
 describe("items", () => {
   const fields = { ...fieldsOfItem(undefined), name: "Load", key: "system.cpu.load", units: "x" };
@@ -39,7 +39,12 @@ describe("items", () => {
   });
 
   it("of a template send only what may differ from it", () => {
-    const sent = draftOfItem(fields, { hostid: undefined, inherited: true, onTemplate: false });
+    const sent = draftOfItem(fields, {
+      hostid: undefined,
+      ruleid: undefined,
+      inherited: true,
+      onTemplate: false,
+    });
     expect(Object.keys(sent).sort()).toEqual([
       "delay",
       "description",
@@ -48,6 +53,17 @@ describe("items", () => {
       "tags",
       "trends",
     ]);
+  });
+
+  it("as prototypes belong to a rule and say whether rows make items of them", () => {
+    const prototype = { ...fields, key: "fs.size[{#FSNAME}]", delay: "{#DELAY}", discover: false };
+    expect(isItemValid(prototype)).toBe(true);
+    const sent = draftOfItem(prototype, { ...OWN, ruleid: "7" });
+    expect(sent).toMatchObject({ ruleid: "7", discover: "1", key_: "fs.size[{#FSNAME}]" });
+    expect(sent).not.toHaveProperty("hostid");
+    const changed = draftOfItem(prototype, { ...OWN, hostid: undefined, ruleid: "7" });
+    expect(changed).not.toHaveProperty("ruleid");
+    expect(draftOfItem(fields, OWN)).not.toHaveProperty("discover");
   });
 
   it("take the default interface of their kind", () => {

@@ -1,19 +1,26 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import {
   createItem,
+  createPrototype,
   deleteItems,
+  deletePrototypes,
   executeNow,
   fetchItem,
   fetchItems,
+  fetchPrototype,
+  fetchPrototypes,
   fetchValueMaps,
   type ItemDraft,
+  type PrototypeDraft,
   setItemsStatus,
   updateItem,
+  updatePrototype,
 } from "@/api/configuration";
 import { keys } from "@/api/query-keys";
 import type { Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
 import { notifyDone, notifyFailed } from "@/ui/notify";
+import type { SentItem } from "./item-fields";
 
 export function useItems(ownerid: Id) {
   return useQuery({
@@ -28,6 +35,27 @@ export function useItem(itemid: Id) {
     queryKey: keys.item(itemid),
     queryFn: async ({ signal }) => (await fetchItem(itemid, signal)) ?? null,
     enabled: itemid !== "new",
+  });
+}
+
+export function usePrototype(itemid: Id) {
+  return useQuery({
+    queryKey: keys.prototype(itemid),
+    queryFn: async ({ signal }) => (await fetchPrototype(itemid, signal)) ?? null,
+    enabled: itemid !== "new",
+  });
+}
+
+/** Items that a dependent one can take its data from; for a prototype also those of its rule. */
+export function useMasters(ownerid: Id, ruleid: Id | undefined) {
+  return useQuery({
+    queryKey: keys.masters(ownerid, ruleid),
+    queryFn: async ({ signal }) => {
+      const items = await fetchItems(ownerid, signal);
+      if (ruleid === undefined) return items;
+      const prototypes = await fetchPrototypes(ruleid, signal);
+      return [...prototypes.items, ...items];
+    },
   });
 }
 
@@ -46,17 +74,6 @@ export function useItemMutations(onDone: () => void) {
     onDone();
   };
   const failed = (what: string) => (error: unknown) => notifyFailed(what, error);
-  const save = useMutation({
-    mutationFn: ({
-      itemid,
-      draft,
-    }: {
-      itemid: Id | undefined;
-      draft: Partial<ItemDraft>;
-    }): Promise<unknown> =>
-      itemid === undefined ? createItem(draft as ItemDraft) : updateItem(itemid, draft),
-    onSuccess: () => done(t("Item saved")),
-  });
   const remove = useMutation({
     mutationFn: (itemids: readonly Id[]) => deleteItems(itemids),
     onSuccess: () => done(t("Deleted")),
@@ -74,5 +91,42 @@ export function useItemMutations(onDone: () => void) {
       done(plural(itemids.length, "1 check was asked for", "{n} checks were asked for")),
     onError: failed(t("The check could not be asked for.")),
   });
-  return { save, remove, setStatus, execute };
+  return { remove, setStatus, execute };
+}
+
+interface ItemSave {
+  /** undefined for a new one */
+  readonly itemid: Id | undefined;
+  readonly draft: SentItem;
+}
+
+function saveItem({ itemid, draft }: ItemSave): Promise<unknown> {
+  return itemid === undefined ? createItem(draft as ItemDraft) : updateItem(itemid, draft);
+}
+
+function savePrototype({ itemid, draft }: ItemSave): Promise<unknown> {
+  return itemid === undefined
+    ? createPrototype(draft as PrototypeDraft)
+    : updatePrototype(itemid, draft as Partial<PrototypeDraft>);
+}
+
+/** Saving and deleting of an item, or of a prototype where a rule is given. */
+export function useItemForm(ruleid: Id | undefined, onDone: () => void) {
+  const client = useQueryClient();
+  const isPrototype = ruleid !== undefined;
+  const done = (message: string) => {
+    notifyDone(message);
+    void client.invalidateQueries();
+    onDone();
+  };
+  const save = useMutation({
+    mutationFn: isPrototype ? savePrototype : saveItem,
+    onSuccess: () => done(isPrototype ? t("Item prototype saved") : t("Item saved")),
+  });
+  const remove = useMutation({
+    mutationFn: (itemid: Id) => (isPrototype ? deletePrototypes([itemid]) : deleteItems([itemid])),
+    onSuccess: () => done(t("Deleted")),
+    onError: (error) => notifyFailed(t("It could not be deleted."), error),
+  });
+  return { save, remove };
 }
