@@ -3,9 +3,9 @@
 use crate::batch::RawRef;
 use crate::content::Severity;
 use crate::record::{
-    BirthRow, DiscoveryRow, EventKind, EventRef, ForwardRow, ItemStateRow, LogRef, MirroredRow,
-    MirroredWhat, NewEvent, NewTransition, PendingRow, RecordBuilder, RecordError, RecordHead,
-    RecordView, StepStateRow, Watermark,
+    BirthRow, DiscoveryRow, EventKind, EventRef, ForwardRow, IssuedRow, ItemStateRow, LogRef,
+    MirroredRow, MirroredWhat, NewEvent, NewTransition, PendingRow, RecordBuilder, RecordError,
+    RecordHead, RecordView, StepStateRow, Watermark,
 };
 use crate::value::ValueType;
 use crate::{EventId, HostId, ItemId, Time, TriggerId, UserId};
@@ -73,8 +73,16 @@ pub fn sample_record() -> Vec<u8> {
     });
     builder.watermark(Watermark::Session { host: HostId(1), session: "s", last_id: 4 });
     builder.watermark(Watermark::Log { item: ItemId(4), lastlogsize: 100, mtime: 3 });
-    builder.pending(PendingRow::Issued { id: 1, item: ItemId(5), step: 0, time: now, value });
-    builder.pending(PendingRow::Done { id: 1 });
+    builder.pending(PendingRow::Issued(IssuedRow {
+        id: 1,
+        item: ItemId(5),
+        step: 0,
+        steps: 9,
+        time: now,
+        value,
+        log: None,
+    }));
+    builder.pending(PendingRow::Done { id: 1, item: ItemId(5) });
     builder.forward(ForwardRow { from: 1, to: 2, sequence: 3, received: false });
     builder.discovery(DiscoveryRow { rule: ItemId(6), time: now, text: "[]" });
     builder.birth(BirthRow { item: ItemId(6), time: now });

@@ -183,14 +183,33 @@ pub enum Watermark<'a> {
     Log { item: ItemId, lastlogsize: u64, mtime: i64 },
 }
 
-/// A value that waits for a script or a cold window.
+/// A value that waits: for a preprocessing step that runs elsewhere, or behind such a value.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum PendingRow<'a> {
-    /// It is to be issued again after a crash.
-    Issued { id: u64, item: ItemId, step: u16, time: Time, value: RawRef<'a> },
-    /// Its result is in this or an earlier record, or will never come.
-    Done { id: u64 },
+    /// It waits from now on. With a known id: it has come further.
+    Issued(IssuedRow<'a>),
+    /// Its result is in this record, or will never come.
+    Done { id: u64, item: ItemId },
 }
+
+/// A value that waits, as far as it has come.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct IssuedRow<'a> {
+    /// Unique among the item's waiting values; later values have larger ones.
+    pub id: u64,
+    pub item: ItemId,
+    /// The step that it stands before, from 0; [`DEPENDENTS`]: the item has it, dependants wait.
+    pub step: u16,
+    /// Fingerprint of the item's steps: what has come past some of them is of no use to others.
+    pub steps: u64,
+    pub time: Time,
+    pub value: RawRef<'a>,
+    /// What log items know of the entry beside the text.
+    pub log: Option<LogRef<'a>>,
+}
+
+/// In place of a step: the steps of all dependent items.
+pub const DEPENDENTS: u16 = u16::MAX;
 
 /// What went from one partition to another, or was taken there: the receiver ignores repeats.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

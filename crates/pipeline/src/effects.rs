@@ -2,7 +2,7 @@
 //!
 //! The owner of the shard thread carries effects out in this order: append the record to the
 //! journal, tell the shard ([`crate::Shard::committed`]), append `values` to the head, complete
-//! the requests of `runs`, hand out `events`, `states`, `discoveries`, `fetches` and `forwards`. Nothing here
+//! the requests of `runs`, hand out `events`, `states`, `discoveries`, `fetches`, `heavy` and `forwards`. Nothing here
 //! may leave before the record is written.
 
 use std::sync::Arc;
@@ -12,7 +12,9 @@ use model::content::{Severity, Tag};
 use model::value::LogEntry;
 use model::{EventId, HostId, ItemId, Time, TriggerId, UserId, Value, ValueType};
 
+use crate::heavy::HeavyJob;
 use crate::input::ForwardBatch;
+use crate::shard::Pending;
 
 /// Everything that one step caused. Reused: [`Effects::clear`] keeps the memory.
 #[derive(Debug, Default)]
@@ -27,6 +29,8 @@ pub struct Effects {
     pub discoveries: Vec<Discovery>,
     /// Windows that history has to fill.
     pub fetches: Vec<Fetch>,
+    /// Steps that are to be run elsewhere; see [`HeavyJob`].
+    pub heavy: Vec<HeavyJob>,
     /// Values for other partitions.
     pub forwards: Vec<ForwardBatch>,
     /// How the rows of each run of the batch fared, in order of runs.
@@ -42,6 +46,7 @@ impl Effects {
         self.states.clear();
         self.discoveries.clear();
         self.fetches.clear();
+        self.heavy.clear();
         self.forwards.clear();
         self.runs.clear();
         self.changes.clear();
@@ -345,6 +350,13 @@ pub enum Change {
         to: u8,
         item: ItemId,
         time: Time,
+    },
+    /// A value waits for a heavy step; with a known id: it has come further.
+    Pending(Pending),
+    /// A value waits no longer: what became of it is in the record.
+    PendingDone {
+        id: u64,
+        item: ItemId,
     },
     /// Everything that `from` sent to `to` in records up to `lsn` is applied.
     Mark {

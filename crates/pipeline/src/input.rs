@@ -5,6 +5,8 @@ use std::sync::Arc;
 use model::batch::Batch;
 use model::{EventId, ItemId, Time, TriggerId, UserId, Value};
 
+use crate::heavy::HeavyDone;
+
 /// One input of [`crate::Shard::step`].
 #[derive(Debug)]
 pub enum Input<'a> {
@@ -17,6 +19,8 @@ pub enum Input<'a> {
     Fetched(&'a [Fetched]),
     /// Values and states of items and triggers that live in other partitions.
     Forwarded(&'a ForwardBatch),
+    /// Answers to [`HeavyJob`](crate::HeavyJob)s.
+    HeavyDone(&'a [HeavyDone]),
     /// Somebody closes a problem by hand.
     Close(&'a CloseProblem),
 }

@@ -13,6 +13,7 @@
 
 pub mod directory;
 pub mod effects;
+mod heavy;
 pub mod input;
 pub mod live;
 mod shard;
@@ -27,11 +28,12 @@ pub use effects::{
     Change, Discovery, Effects, Event, EventKind, EventRef, Fetch, OutBits, OutValue, Retention,
     RunResult, StateChange, StateOf, Values,
 };
+pub use heavy::{HeavyDone, HeavyJob, HeavyTask, StepResult};
 pub use input::{
     CloseProblem, FetchFailed, Fetched, ForwardBatch, ForwardRow, Forwarded, Input, Samples,
 };
 pub use live::{Last, Live, LiveShard};
 pub use shard::{
-    Checkpoint, CheckpointError, Counters, Query, Reply, Shard, ShardSettings, Sizes, TriggerNow,
-    WindowSample,
+    Checkpoint, CheckpointError, Counters, Pending, Query, Reply, Shard, ShardSettings, Sizes,
+    TriggerNow, WindowSample,
 };

@@ -1,9 +1,10 @@
 //! Preprocessing of one item: its compiled steps, and what they remember.
 
-use lang::preprocess::{self, Context, Data, Outcome, Step, StepState};
-use model::batch::RawRef;
+use std::sync::Arc;
+
+use lang::preprocess::{self, Context, Data, Outcome, Progress, Step, StepError, StepState};
+use model::batch::{OwnedRaw, RawRef};
 use model::content::PreprocStep;
-use model::{Time, ValueType};
 
 /// One state a step.
 pub(crate) type Memory = Box<[StepState]>;
@@ -11,14 +12,17 @@ pub(crate) type Memory = Box<[StepState]>;
 /// The steps of an item, shared by all hosts for which they compile to the same.
 #[derive(Debug)]
 pub(crate) struct ItemProgram {
-    steps: Box<[Step]>,
+    steps: Arc<[Step]>,
     has_state: bool,
+    may_wait: bool,
+    fingerprint: u64,
 }
 
 impl ItemProgram {
     /// `resolved`: parameters and error parameters of each step in turn, macros replaced.
     pub(crate) fn compile(steps: &[PreprocStep], resolved: &[String]) -> Self {
-        let steps: Box<[Step]> = steps
+        let fingerprint = fingerprint(steps, resolved);
+        let steps: Arc<[Step]> = steps
             .iter()
             .zip(resolved.chunks(2))
             .map(|(step, texts)| {
@@ -30,7 +34,27 @@ impl ItemProgram {
             })
             .collect();
         let has_state = steps.iter().any(Step::has_state);
-        Self { steps, has_state }
+        let may_wait = steps.iter().any(|it| it.is_heavy(usize::MAX));
+        Self { steps, has_state, may_wait, fingerprint }
+    }
+
+    pub(crate) fn steps(&self) -> &Arc<[Step]> {
+        &self.steps
+    }
+
+    /// The same for the same steps with the same parameters, in every process.
+    pub(crate) fn fingerprint(&self) -> u64 {
+        self.fingerprint
+    }
+
+    /// Some step may be too heavy for the shard.
+    pub(crate) fn may_wait(&self) -> bool {
+        self.may_wait
+    }
+
+    /// Whether the first step is too heavy on a value of so many bytes.
+    pub(crate) fn begins_heavy(&self, n_bytes: usize) -> bool {
+        self.steps.first().is_some_and(|it| it.is_heavy(n_bytes))
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -49,34 +73,52 @@ impl ItemProgram {
         }
     }
 
-    /// Takes a raw value through the steps. `changed` is told of each step whose memory changed.
+    /// Takes a value through the steps. `changed` is told of each step whose memory changed.
     pub(crate) fn run<'a>(
         &self,
-        raw: RawRef<'a>,
-        value_type: ValueType,
-        time: Time,
+        entry: Entry<'a, '_>,
+        context: Context,
         memory: &mut [StepState],
         changed: &mut dyn FnMut(u16, &StepState),
-    ) -> Outcome<'a> {
-        let Some(input) = input(raw) else { return Outcome::Discarded };
+    ) -> Progress<'a> {
         // One bit a step; later steps of absurdly long lists are told of each time.
         let mut had = 0_u64;
         for (idx, state) in memory.iter().take(64).enumerate() {
             had |= u64::from(state.last().is_some()) << idx;
         }
-        let outcome = preprocess::run(&self.steps, memory, input, Context { time, value_type });
+        let progress = match entry {
+            Entry::Raw(raw) => match input(raw) {
+                Some(input) => preprocess::run_light(&self.steps, memory, (0, input), context),
+                None => return Progress::Done(Outcome::Discarded),
+            },
+            Entry::Resumed { step, value, result } => {
+                preprocess::resume(&self.steps, memory, (step, value), result, context)
+            }
+        };
         for (idx, state) in memory.iter().enumerate() {
             let had_state = 64 <= idx || had & (1 << idx) != 0;
             let is_changed = match state.last() {
-                Some((_, known)) => *known == time,
+                Some((_, known)) => *known == context.time,
                 None => had_state,
             };
             if is_changed && let Ok(idx) = u16::try_from(idx) {
                 changed(idx, state);
             }
         }
-        outcome
+        progress
     }
+}
+
+/// Where a value begins its way, or goes on.
+#[derive(Debug)]
+pub(crate) enum Entry<'a, 'v> {
+    Raw(RawRef<'a>),
+    /// Behind a heavy step, which made `result` of `value`.
+    Resumed {
+        step: usize,
+        value: &'v Data<'v>,
+        result: Result<Option<Data<'a>>, StepError>,
+    },
 }
 
 /// A raw value as preprocessing takes it; `None` if there is nothing.
@@ -97,4 +139,38 @@ pub(crate) fn raw_of<'a>(data: &'a Data<'_>) -> RawRef<'a> {
         Data::Unsigned(it) => RawRef::Unsigned(*it),
         Data::Float(it) => RawRef::Float(*it),
     }
+}
+
+/// A raw value as data; `None` for errors and nothing.
+pub(crate) fn data_of(raw: RawRef<'_>) -> Option<Data<'_>> {
+    input(raw).and_then(Result::ok)
+}
+
+/// A copy of a raw value.
+pub(crate) fn owned(raw: RawRef<'_>) -> OwnedRaw {
+    match raw {
+        RawRef::Text(it) => OwnedRaw::Text(it.to_owned()),
+        RawRef::Unsigned(it) => OwnedRaw::Unsigned(it),
+        RawRef::Float(it) => OwnedRaw::Float(it),
+        RawRef::Error(it) => OwnedRaw::Error(it.to_owned()),
+        RawRef::Nothing => OwnedRaw::Nothing,
+    }
+}
+
+/// FNV-1a over kinds, handlers and parameters. It goes to disk: it must not change.
+fn fingerprint(steps: &[PreprocStep], resolved: &[String]) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut add = |bytes: &[u8]| {
+        for byte in bytes {
+            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+        // Between two texts, so that they can't run into each other.
+        hash = (hash ^ 0xff).wrapping_mul(0x0100_0000_01b3);
+    };
+    for step in steps {
+        add(&step.kind.code().to_le_bytes());
+        add(&step.error_handler.code().to_le_bytes());
+    }
+    resolved.iter().for_each(|it| add(it.as_bytes()));
+    hash
 }

@@ -2,6 +2,9 @@
 
 mod kit;
 
+use std::collections::VecDeque;
+use std::sync::LazyLock;
+
 use kit::{Config, World, item, step};
 use model::batch::{Batch, RawRef, Run};
 use model::content::{ItemFlags, ItemStatus, ItemType, RecoveryMode, Step};
@@ -58,6 +61,10 @@ const TEXTS: [&str; 12] = [
     "18446744073709551615",
 ];
 
+/// Heavy for steps that read all of it.
+static BIG: LazyLock<String> =
+    LazyLock::new(|| format!("{{\"a\": 7, \"b\": \"{}\"}}", "5".repeat(70_000)));
+
 #[derive(Clone, Debug)]
 struct ItemSpec {
     kind: usize,
@@ -79,6 +86,7 @@ enum Act {
     Send(Vec<(usize, i64, usize)>),
     Pass(i64),
     Answer { fails: bool, knows: bool },
+    Work(usize),
     Close(u64),
     Toggle(usize),
     Macro(u8),
@@ -86,11 +94,12 @@ enum Act {
 }
 
 fn act() -> impl Strategy<Value = Act> {
-    let row = (0_usize..8, -30_i64..5, 0_usize..TEXTS.len() + 2);
+    let row = (0_usize..8, -30_i64..5, 0_usize..TEXTS.len() + 3);
     prop_oneof![
         8 => prop::collection::vec(row, 1..12).prop_map(Act::Send),
         3 => (0_i64..50).prop_map(Act::Pass),
         2 => (any::<bool>(), any::<bool>()).prop_map(|(fails, knows)| Act::Answer { fails, knows }),
+        3 => (1_usize..3).prop_map(Act::Work),
         1 => (0_u64..10).prop_map(Act::Close),
         1 => (0_usize..8).prop_map(Act::Toggle),
         1 => (0_u8..9).prop_map(Act::Macro),
@@ -159,7 +168,8 @@ fn send(world: &mut World, n_items: usize, rows: &[(usize, i64, usize)]) {
         let Some(target) = world.directory.lookup(host, &format!("k{at}")) else { continue };
         let raw = match TEXTS.get(*text) {
             Some(text) => RawRef::Text(text),
-            None if text % 2 == 0 => RawRef::Error("no answer"),
+            None if *text == TEXTS.len() => RawRef::Error("no answer"),
+            None if *text == TEXTS.len() + 1 => RawRef::Text(&BIG),
             None => RawRef::Nothing,
         };
         let time = Time(now.0 + late.min(&2) * model::time::NANOS / 2);
@@ -196,6 +206,7 @@ fn play(items: &[ItemSpec], triggers: &[TriggerSpec], acts: &[Act]) -> TestCaseR
     let mut world = World::new(&config);
     let mut seconds = 0;
     let mut fetches: Vec<pipeline::Fetch> = Vec::new();
+    let mut jobs: VecDeque<pipeline::HeavyJob> = VecDeque::new();
     let mut delivered = 0;
     for act in acts {
         match act {
@@ -209,6 +220,11 @@ fn play(items: &[ItemSpec], triggers: &[TriggerSpec], acts: &[Act]) -> TestCaseR
                 world.pass(seconds);
             }
             Act::Answer { fails, knows } => answer(&mut world, &mut fetches, *fails, *knows),
+            Act::Work(n) => {
+                let n = jobs.len().min(*n);
+                let answers: Vec<_> = jobs.drain(..n).map(|it| it.run()).collect();
+                world.input(Input::HeavyDone(&answers));
+            }
             Act::Close(event) => {
                 let trigger = world.events.iter().find(|it| it.0 == *event).map(|it| it.1.trigger);
                 let Some(trigger) = trigger else { continue };
@@ -245,12 +261,14 @@ fn play(items: &[ItemSpec], triggers: &[TriggerSpec], acts: &[Act]) -> TestCaseR
             }
         }
         fetches.extend(world.effects.fetches.iter().copied());
+        jobs.extend(world.effects.heavy.iter().cloned());
         // What one partition forwards comes back as input of another, each batch twice.
         while delivered < world.forwards.len() {
             let batch = world.forwards[delivered].clone();
             delivered += 1;
             world.input(Input::Forwarded(&batch));
             fetches.extend(world.effects.fetches.iter().copied());
+            jobs.extend(world.effects.heavy.iter().cloned());
             let events = world.events.len();
             world.input(Input::Forwarded(&batch));
             prop_assert_eq!(world.events.len(), events, "a repeat did something");

@@ -40,7 +40,7 @@ use crate::settings::Settings;
 use config::Running;
 use consumers::{Consumer, ConsumerMetrics, Cursors, Wake};
 use open::Stores;
-use shard::{Kinds, Lanes, ShardMetrics, ShardThread, Shared};
+use shard::{Kinds, Lanes, PendingFigures, ShardMetrics, ShardThread, Shared};
 use states::States;
 use upkeep::{Upkeep, UpkeepMetrics};
 
@@ -238,6 +238,8 @@ fn start(
             record: model::record::RecordBuilder::new(),
             outbox: std::collections::VecDeque::new(),
             questions: std::collections::VecDeque::new(),
+            heavy: std::collections::VecDeque::new(),
+            pending: PendingFigures::new(&metrics, &name),
             position: restored.position,
             values: metrics.values_total.of(&name),
             busy_ns: metrics.busy_ns_total.of(&name),

@@ -23,8 +23,8 @@ use model::batch::{Batch, RawRef, Run};
 use model::record::RecordBuilder;
 use model::{EventId, Now};
 use pipeline::{
-    Checkpoint, CloseProblem, Effects, Fetch, Fetched, ForwardBatch, Input, PlanDelta, RunResult,
-    Shard, StateOf,
+    Checkpoint, CloseProblem, Effects, Fetch, Fetched, ForwardBatch, HeavyJob, Input, PlanDelta,
+    RunResult, Shard, StateOf,
 };
 use rt::clock::Clock;
 use rt::metrics::{Counter, Family, Gauge, TimeHistogram};
@@ -64,6 +64,14 @@ rt::metrics! {
         pub(crate) journal_refusals_total: Counter,
         /// Batches that were run again value by value after a panic.
         pub(crate) panics_total: Counter,
+        /// Values that wait for steps which run outside of the shard, by shard.
+        pub(crate) pending_values: Family<Gauge> = "shard",
+        /// Bytes of these values, by shard.
+        pub(crate) pending_bytes: Family<Gauge> = "shard",
+        /// Values refused because too many of their item waited.
+        pub(crate) pending_refused_total: Counter,
+        /// Values dropped while they waited: item disabled or deleted, or its steps changed.
+        pub(crate) pending_dropped_total: Counter,
         /// Questions to history that wait for room in its queue.
         pub(crate) fetches_waiting: Gauge,
     }
@@ -149,6 +157,9 @@ pub(super) struct ShardThread {
     pub(super) outbox: VecDeque<ForwardBatch>,
     /// Questions to history that found no room.
     pub(super) questions: VecDeque<Fetch>,
+    /// Steps that are too heavy to be run within a step of the shard.
+    pub(super) heavy: VecDeque<HeavyJob>,
+    pub(super) pending: PendingFigures,
     /// Behind this shard's last record.
     pub(super) position: u64,
     pub(super) values: Counter,
@@ -161,6 +172,22 @@ pub(super) struct Kinds {
     counts: [u64; 6],
     counters: [Counter; 6],
     unsupported: Counter,
+}
+
+/// What is told of values that wait.
+pub(super) struct PendingFigures {
+    values: Gauge,
+    bytes: Gauge,
+    /// Told so far.
+    refused: u64,
+    dropped: u64,
+}
+
+impl PendingFigures {
+    pub(super) fn new(metrics: &ShardMetrics, shard: &str) -> Self {
+        let (values, bytes) = (metrics.pending_values.of(shard), metrics.pending_bytes.of(shard));
+        Self { values, bytes, refused: 0, dropped: 0 }
+    }
 }
 
 impl Kinds {
@@ -193,6 +220,7 @@ impl ShardThread {
         loop {
             self.flush_outboxes();
             let n_internal = self.internal();
+            self.heavy();
             self.timers();
             if !self.outbox.is_empty() {
                 // No room for what new values might forward.
@@ -214,7 +242,7 @@ impl ShardThread {
     }
 
     fn pause(&self, n_internal: usize) -> Duration {
-        if n_internal == INTERNAL_RUN_MAX {
+        if n_internal == INTERNAL_RUN_MAX || !self.heavy.is_empty() {
             return Duration::ZERO;
         }
         let now = self.shared.clock.mono_ns();
@@ -247,6 +275,16 @@ impl ShardThread {
                 drop(answer.send(self.shard.checkpoint(partition, self.position)));
             }
         }
+    }
+
+    /// Runs one heavy step here and now, between two steps.
+    fn heavy(&mut self) {
+        let Some(job) = self.heavy.pop_front() else { return };
+        let done = catch_unwind(AssertUnwindSafe(|| job.run()))
+            .unwrap_or_else(|_| job.failed("internal error while processing the value"));
+        let now = self.shared.clock.now();
+        self.step(now, Input::HeavyDone(&[done]), &[]);
+        self.busy_since(now.mono_ns);
     }
 
     fn timers(&mut self) {
@@ -374,7 +412,20 @@ impl ShardThread {
         }
         self.outbox.extend(self.effects.forwards.drain(..));
         self.questions.extend(self.effects.fetches.drain(..));
+        self.heavy.extend(self.effects.heavy.drain(..));
         self.flush_outboxes();
+        self.count_pending();
+    }
+
+    fn count_pending(&mut self) {
+        let (counters, sizes) = (self.shard.counters(), self.shard.sizes());
+        self.pending.values.set_n(sizes.values_pending);
+        self.pending.bytes.set_n(sizes.bytes_pending);
+        let metrics = &self.shared.metrics;
+        let (refused, dropped) = (counters.pending_refused, counters.pending_dropped);
+        metrics.pending_refused_total.add(refused - self.pending.refused);
+        metrics.pending_dropped_total.add(dropped - self.pending.dropped);
+        (self.pending.refused, self.pending.dropped) = (refused, dropped);
     }
 
     /// Writes the record, however long the journal refuses; gives up at the hard stop only.
@@ -447,6 +498,7 @@ fn copy<'a>(input: &Input<'a>) -> Input<'a> {
         Input::Timer => Input::Timer,
         Input::Fetched(it) => Input::Fetched(it),
         Input::Forwarded(it) => Input::Forwarded(it),
+        Input::HeavyDone(it) => Input::HeavyDone(it),
         Input::Close(it) => Input::Close(it),
     }
 }

@@ -27,6 +27,21 @@ impl<'a> Data<'a> {
         Self::Text(text.into())
     }
 
+    /// Bytes of text; none for numbers.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Float(_) | Self::Unsigned(_) => 0,
+            Self::Text(it) => it.len(),
+        }
+    }
+
+    /// Whether there are no bytes of text.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// The value as text, numbers as they print.
     #[must_use]
     pub fn as_text(&self) -> Cow<'_, str> {

@@ -18,4 +18,6 @@ mod texts;
 pub use compile::{OnFail, Step};
 pub use data::{Data, convert};
 pub use error::{ConvertError, StepError};
-pub use run::{Context, Failure, Outcome, StepState, Trace, run, run_traced};
+pub use run::{
+    Context, Failure, Outcome, Progress, StepState, Trace, resume, run, run_light, run_traced,
+};

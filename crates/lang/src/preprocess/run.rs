@@ -118,15 +118,86 @@ pub fn run_traced<'a>(
 fn run_with<'a>(
     steps: &[Step],
     states: &mut [StepState],
-    mut input: Input<'a>,
+    input: Input<'a>,
     context: Context,
     trace: &mut dyn FnMut(&dyn Fn() -> Trace),
 ) -> Outcome<'a> {
-    let is_simple = input.is_ok();
-    for (idx, step) in steps.iter().enumerate() {
+    match advance(steps, states, (0, input), context, &mut |_, _| false, trace) {
+        Progress::Done(outcome) => outcome,
+        Progress::Heavy { step, .. } => {
+            let text = format!("step {} cannot be run here", step + 1);
+            Outcome::Failed(Failure { step: Some(step), text })
+        }
+    }
+}
+
+/// How far a value got in a thread that must not take long.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Progress<'a> {
+    /// To the end of the list.
+    Done(Outcome<'a>),
+    /// To a step that is heavy for it ([`Step::is_heavy`]): somebody else has to run that step,
+    /// and [`resume`] goes on with what came of it.
+    Heavy {
+        /// Position of the step, from 0.
+        step: usize,
+        /// The value before it.
+        value: Data<'a>,
+    },
+}
+
+/// As [`run`], from step `from` on, as far as no step is heavy.
+pub fn run_light<'a>(
+    steps: &[Step],
+    states: &mut [StepState],
+    (from, input): (usize, Input<'a>),
+    context: Context,
+) -> Progress<'a> {
+    let mut is_heavy = |step: &Step, data: &Data<'_>| step.is_heavy(data.len());
+    advance(steps, states, (from, input), context, &mut is_heavy, &mut |_| {})
+}
+
+/// Goes on behind a heavy step: `result` is what [`Step::apply_heavy`] made of `value`.
+pub fn resume<'a>(
+    steps: &[Step],
+    states: &mut [StepState],
+    (at, value): (usize, &Data<'_>),
+    result: Result<Option<Data<'a>>, StepError>,
+    context: Context,
+) -> Progress<'a> {
+    let Some(step) = steps.get(at) else {
+        return run_light(steps, states, (at, Err("no such step".to_owned())), context);
+    };
+    let result = result.or_else(|error| {
+        let value = shown(&value.as_text(), 4_096);
+        step.handle(&Failed { error, value, source: None }, at)
+    });
+    match result {
+        Ok(Some(next)) => run_light(steps, states, (at + 1, Ok(next)), context),
+        Ok(None) => {
+            states.iter_mut().skip(at + 1).for_each(StepState::clear);
+            Progress::Done(Outcome::Discarded)
+        }
+        Err(text) => {
+            states.iter_mut().for_each(StepState::clear);
+            Progress::Done(Outcome::Failed(Failure { step: Some(at), text }))
+        }
+    }
+}
+
+fn advance<'a>(
+    steps: &[Step],
+    states: &mut [StepState],
+    (from, mut input): (usize, Input<'a>),
+    context: Context,
+    is_heavy: &mut dyn FnMut(&Step, &Data<'_>) -> bool,
+    trace: &mut dyn FnMut(&dyn Fn() -> Trace),
+) -> Progress<'a> {
+    for (idx, step) in steps.iter().enumerate().skip(from) {
         let mut none = StepState::default();
         let state = states.get_mut(idx).unwrap_or(&mut none);
         let done = match input {
+            Ok(value) if is_heavy(step, &value) => return Progress::Heavy { step: idx, value },
             Ok(data) => step.apply(data, state, context).map(|it| it.map(Ok)),
             Err(error) => step.check_error(&error).map(|()| Some(Err(error))),
         };
@@ -137,7 +208,7 @@ fn run_with<'a>(
                 Err(text) => {
                     trace(&|| failed_trace(step, &error, &text));
                     states.iter_mut().for_each(StepState::clear);
-                    return Outcome::Failed(Failure { step: Some(idx), text });
+                    return Progress::Done(Outcome::Failed(Failure { step: Some(idx), text }));
                 }
             },
         };
@@ -149,18 +220,17 @@ fn run_with<'a>(
         });
         let Some(next) = next else {
             states.iter_mut().skip(idx + 1).for_each(StepState::clear);
-            return Outcome::Discarded;
+            return Progress::Done(Outcome::Discarded);
         };
         input = next;
     }
-    match input {
+    Progress::Done(match input {
         Ok(data) => Outcome::Value(data),
         Err(text) => {
-            debug_assert!(!is_simple, "only an error stays an error");
             states.iter_mut().for_each(StepState::clear);
             Outcome::Failed(Failure { step: None, text })
         }
-    }
+    })
 }
 
 fn failed_trace(step: &Step, error: &Failed, text: &str) -> Trace {
@@ -182,7 +252,41 @@ struct Failed {
     source: Option<(crate::regexp::Regexp, String)>,
 }
 
+/// Bytes of input from which on a step that reads all of it is heavy: parsing as much takes longer
+/// than a shard may be held up.
+const HEAVY_BYTES: usize = 64 * 1024;
+
 impl Step {
+    /// Whether the step takes too long on an input of so many bytes for a thread that must not be
+    /// held up. Heavy steps remember nothing.
+    #[must_use]
+    pub fn is_heavy(&self, input_len: usize) -> bool {
+        HEAVY_BYTES < input_len
+            && matches!(
+                self.op,
+                Op::Regex { .. }
+                    | Op::JsonPath { .. }
+                    | Op::Match { .. }
+                    | Op::CheckJson { .. }
+                    | Op::CheckRegex { .. }
+                    | Op::Replace { .. }
+            )
+    }
+
+    /// Runs just this step, without its error handler; `None`: discarded. For heavy steps, in a
+    /// thread that may take its time; [`resume`] takes the result.
+    ///
+    /// # Errors
+    /// Why the step has no result.
+    pub fn apply_heavy(
+        &self,
+        data: Data<'_>,
+        context: Context,
+    ) -> Result<Option<Data<'static>>, StepError> {
+        let made = self.apply(data, &mut StepState::default(), context);
+        made.map(|it| it.map(Data::into_owned)).map_err(|it| it.error)
+    }
+
     /// One step over a value; `None`: discarded.
     fn apply<'a>(
         &self,

@@ -247,17 +247,22 @@ impl RecordBuilder {
     pub fn pending(&mut self, row: PendingRow<'_>) {
         let out = self.parts[Section::Pending.index()].row();
         match row {
-            PendingRow::Issued { id, item, step, time, value } => {
-                out.push(0);
-                put_varint(out, id);
-                put_varint(out, item.0);
-                put_varint(out, step.into());
-                put_varint(out, zigzag(time.0));
-                put_raw(out, &mut self.packer, value);
+            PendingRow::Issued(row) => {
+                out.push(if row.log.is_some() { 2 } else { 0 });
+                put_varint(out, row.id);
+                put_varint(out, row.item.0);
+                put_varint(out, row.step.into());
+                out.extend_from_slice(&row.steps.to_le_bytes());
+                put_varint(out, zigzag(row.time.0));
+                put_raw(out, &mut self.packer, row.value);
+                if let Some(log) = row.log {
+                    put_log(out, log);
+                }
             }
-            PendingRow::Done { id } => {
+            PendingRow::Done { id, item } => {
                 out.push(1);
                 put_varint(out, id);
+                put_varint(out, item.0);
             }
         }
     }

@@ -79,8 +79,25 @@ fn states_and_marks_read_back() {
         Watermark::Log { item: ItemId(4), lastlogsize: u64::MAX, mtime: -1 },
     ];
     let pending = [
-        PendingRow::Issued { id: 1, item: ItemId(2), step: 3, time, value: RawRef::Text("x") },
-        PendingRow::Done { id: 1 },
+        PendingRow::Issued(IssuedRow {
+            id: 1,
+            item: ItemId(2),
+            step: 3,
+            steps: u64::MAX - 5,
+            time,
+            value: RawRef::Text("x"),
+            log: None,
+        }),
+        PendingRow::Issued(IssuedRow {
+            id: 2,
+            item: ItemId(2),
+            step: 0,
+            steps: 7,
+            time,
+            value: RawRef::Nothing,
+            log: Some(LogRef { source: "s", timestamp: -1, severity: 4, logeventid: 12 }),
+        }),
+        PendingRow::Done { id: 1, item: ItemId(2) },
     ];
     let forward = ForwardRow { from: 255, to: 0, sequence: 1 << 40, received: true };
     let discovery = DiscoveryRow { rule: ItemId(3), time, text: "[{}]" };

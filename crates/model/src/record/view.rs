@@ -6,8 +6,8 @@ use super::builder::{TAG_ERROR, TAG_NOTHING, TAG_TEXT};
 use super::bytes::{Bytes, undelta};
 use super::number::{self, COUNT_MAX};
 use super::{
-    BirthRow, DiscoveryRow, EventKind, EventRef, EventRow, ForwardRow, ItemStateRow, LogRef,
-    MirroredRow, MirroredWhat, NumberRow, PendingRow, RecordError, RecordHead, Section,
+    BirthRow, DiscoveryRow, EventKind, EventRef, EventRow, ForwardRow, IssuedRow, ItemStateRow,
+    LogRef, MirroredRow, MirroredWhat, NumberRow, PendingRow, RecordError, RecordHead, Section,
     StepStateRow, TextRow, TransitionRow, VERSION, Watermark,
 };
 use crate::batch::RawRef;
@@ -312,14 +312,16 @@ impl<'a> Row<'a> for PendingRow<'a> {
     fn read(rows: &mut Rows<'a, Self>) -> Option<Self> {
         let bytes = &mut rows.bytes;
         Some(match bytes.u8()? {
-            0 => Self::Issued {
+            kind @ (0 | 2) => Self::Issued(IssuedRow {
                 id: bytes.varint()?,
                 item: ItemId(bytes.varint()?),
                 step: bytes.small()?,
+                steps: bytes.number(8)?,
                 time: Time(bytes.signed()?),
                 value: read_raw(bytes)?,
-            },
-            1 => Self::Done { id: bytes.varint()? },
+                log: if kind == 2 { Some(read_log(bytes)?) } else { None },
+            }),
+            1 => Self::Done { id: bytes.varint()?, item: ItemId(bytes.varint()?) },
             _ => return None,
         })
     }

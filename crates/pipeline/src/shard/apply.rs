@@ -9,11 +9,12 @@ use std::sync::Arc;
 use model::batch::RawRef;
 use model::map::Map;
 use model::record::{
-    EventKind, MirroredRow, MirroredWhat, Num, RecordError, RecordView, Watermark,
+    EventKind, MirroredRow, MirroredWhat, Num, PendingRow, RecordError, RecordView, Watermark,
 };
 use model::{ItemId, Now, PARTITIONS, Time, TriggerId, Value};
 
 use super::Shard;
+use super::pending::Pending;
 use super::record::{log_value, step_state};
 use super::state::{MIRROR, NONE, Slot, TriggerState, pack};
 use super::values::Ready;
@@ -33,6 +34,7 @@ pub(super) struct SavedItem {
     pub(super) cell: Cell,
     pub(super) texts: Option<Texts>,
     pub(super) memory: Memory,
+    pub(super) pending: Vec<Pending>,
 }
 
 /// What is known until the shard starts.
@@ -146,6 +148,16 @@ impl Shard {
             let row = row?;
             if let Some((at, _)) = place(self, row.item) {
                 self.apply_step(at, usize::from(row.step), step_state(row.time, row.value));
+            }
+        }
+        for row in record.pending() {
+            let row = row?;
+            let item = match row {
+                PendingRow::Issued(it) => it.item,
+                PendingRow::Done { item, .. } => item,
+            };
+            if let Some((at, _)) = place(self, item) {
+                self.apply_pending(at, row);
             }
         }
         for row in record.watermarks() {
@@ -324,6 +336,9 @@ impl Shard {
             }
         }
         self.warm_up(effects);
+        for at in self.lines_at() {
+            self.review_line(at, effects);
+        }
         let routes: Vec<(ItemId, Box<[u8]>)> =
             self.forwards.items.iter().map(|(item, to)| (*item, to.clone())).collect();
         let index = self.index();
@@ -456,6 +471,9 @@ impl Shard {
         if !saved.memory.is_empty() && saved.memory.len() == self.n_steps(at) {
             let state = self.state_of(at);
             self.items[state as usize].memory = saved.memory;
+        }
+        for it in saved.pending {
+            self.put_pending(at, it);
         }
     }
 }

@@ -4,24 +4,28 @@
 //! preprocessing steps, triggers, the moments from which on missing values count, positions of logs,
 //! what other partitions have sent. Windows are not in it: history has them.
 //!
-//! Format: magic `SPC1`, then numbers as LEB128, texts with their length in front; sections in the
+//! Format: magic `SPC2`, then numbers as LEB128, texts with their length in front; sections in the
 //! order of [`Shard::checkpoint`]. Owners of files add checksums: `docs/format/checkpoint.md`.
 
 use std::sync::Arc;
 
 use lang::preprocess::StepState;
-use model::batch::RawRef;
+use model::batch::{OwnedRaw, RawRef};
 use model::value::LogEntry;
 use model::{ItemId, Time, TriggerId, Value};
 
 use super::Shard;
 use super::apply::SavedItem;
+use super::pending::Pending;
 use super::record::{remembered, step_state};
 use super::state::{MIRROR, NONE, Slot, TriggerState, unpack};
 use crate::effects::EventRef;
 use crate::live::{Cell, Texts};
+use crate::steps::owned;
 
-const MAGIC: &[u8; 4] = b"SPC1";
+const MAGIC: &[u8; 4] = b"SPC2";
+/// Without values that wait.
+const MAGIC_1: &[u8; 4] = b"SPC1";
 
 /// The state of one partition.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -89,6 +93,21 @@ impl Writer {
         }
     }
 
+    fn pending(&mut self, it: &Pending) {
+        self.number(it.id);
+        self.number(u64::from(it.step));
+        self.bytes.extend_from_slice(&it.steps.to_le_bytes());
+        self.time(it.time);
+        match it.value.as_ref() {
+            OwnedRaw::Error(why) => {
+                self.number(4);
+                self.text(why);
+            }
+            other => self.raw(other.as_ref()),
+        }
+        self.value(it.log.as_ref().map(|it| Value::Log(Arc::clone(it))).as_ref());
+    }
+
     fn value(&mut self, value: Option<&Value>) {
         match value {
             None => self.number(0),
@@ -116,6 +135,7 @@ fn low_bits(number: u64) -> u8 {
 struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
+    has_pending: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -170,6 +190,7 @@ impl<'a> Reader<'a> {
             1 => RawRef::Float(f64::from_bits(self.bits()?)),
             2 => RawRef::Unsigned(self.number()?),
             3 => RawRef::Text(self.text()?),
+            4 => RawRef::Error(self.text()?),
             _ => return None,
         })
     }
@@ -279,6 +300,9 @@ impl Shard {
             out.time(time);
             out.raw(raw);
         }
+        let waiting: Vec<&Pending> = self.lines.of(at).collect();
+        out.number(waiting.len() as u64);
+        waiting.iter().for_each(|it| out.pending(it));
     }
 
     /// Takes a checkpoint over. After [`Shard::new`] and before the configuration.
@@ -286,8 +310,9 @@ impl Shard {
     /// # Errors
     /// If the bytes are no checkpoint; nothing is taken over then.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<u64, CheckpointError> {
-        let body = bytes.strip_prefix(MAGIC).ok_or(CheckpointError::Format)?;
-        let mut reader = Reader { bytes: body, at: 0 };
+        let body = bytes.strip_prefix(MAGIC).or_else(|| bytes.strip_prefix(MAGIC_1));
+        let has_pending = bytes.starts_with(MAGIC);
+        let mut reader = Reader { bytes: body.ok_or(CheckpointError::Format)?, at: 0, has_pending };
         let Some(read) = read(&mut reader) else {
             return Err(CheckpointError::Damaged { at: reader.at + MAGIC.len() });
         };
@@ -420,5 +445,25 @@ fn read_item(reader: &mut Reader<'_>) -> Option<(ItemId, bool, SavedItem)> {
     for _ in 0..reader.len()? {
         memory.push(step_state(reader.time()?, reader.raw()?));
     }
-    Some((item, is_mirror, SavedItem { since, cell, texts, memory: memory.into() }))
+    let n_pending = if reader.has_pending { reader.len()? } else { 0 };
+    let pending: Option<Vec<Pending>> =
+        (0..n_pending).map(|_| read_pending(reader, item)).collect();
+    let saved = SavedItem { since, cell, texts, memory: memory.into(), pending: pending? };
+    Some((item, is_mirror, saved))
+}
+
+fn read_pending(reader: &mut Reader<'_>, item: ItemId) -> Option<Pending> {
+    Some(Pending {
+        id: reader.number()?,
+        item,
+        step: u16::try_from(reader.number()?).ok()?,
+        steps: reader.bits()?,
+        time: reader.time()?,
+        value: Arc::new(owned(reader.raw()?)),
+        log: match reader.value()? {
+            Some(Value::Log(it)) => Some(it),
+            Some(_) => return None,
+            None => None,
+        },
+    })
 }

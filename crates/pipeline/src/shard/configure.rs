@@ -12,8 +12,8 @@ use model::{HostId, Now, TriggerId};
 use super::Shard;
 use super::apply::since;
 use super::state::{
-    COMPLEX, ENABLED, FORWARDED, HostState, ItemState, MASTER, MIRROR, NONE, PLAIN, RULE, Slot,
-    TRIGGERS, TriggerState, WHOLE,
+    COMPLEX, ENABLED, FORWARDED, HostState, ItemState, MASTER, MAY_WAIT, MIRROR, NONE, PLAIN,
+    QUEUED, RULE, Slot, TRIGGERS, TriggerState, WHOLE,
 };
 use crate::directory::{HostPlan, ItemPlan, PlanDelta, Way, span_of};
 use crate::effects::Effects;
@@ -39,6 +39,10 @@ impl Shard {
         }
         if let Some(routes) = delta.routes {
             self.set_routes(routes, effects);
+        }
+        // In replay nothing is known for certain yet: the start looks at what waits.
+        if self.replay.is_none() && !delta.set.is_empty() {
+            self.review_lines(&delta.set, effects);
         }
         self.end(effects);
     }
@@ -80,6 +84,7 @@ impl Shard {
     }
 
     fn clear_slot(&mut self, at: u32) {
+        self.forget_line(at, None);
         let slot = std::mem::replace(&mut self.slots[at as usize], Slot::FREE);
         if slot.state != NONE {
             self.items[slot.state as usize] = ItemState::default();
@@ -209,7 +214,7 @@ impl Shard {
             born: if is_known { old.born } else { low(self.epoch) },
             since: old.since,
             state: old.state,
-            flags: flags_of(plan, item, is_enabled, is_mirror) | old.flags & FORWARDED,
+            flags: flags_of(plan, item, is_enabled, is_mirror) | old.flags & (FORWARDED | QUEUED),
             kind,
             retention: item.retention as u8,
             partition: plan.partition,
@@ -340,6 +345,9 @@ fn flags_of(plan: &HostPlan, item: &ItemPlan, is_enabled: bool, is_mirror: bool)
     });
     let is_complex =
         triggers.iter().any(|it| layout.triggers.get(*it as usize).is_some_and(|it| !it.is_simple));
+    let waits = |it: &ItemPlan| it.program.as_ref().is_some_and(|it| it.may_wait());
+    let may_wait = waits(item)
+        || layout.dependents_of(item).iter().any(|it| layout.item(*it).is_some_and(waits));
     let flag = |is_set: bool, flag: u16| if is_set { flag } else { 0 };
     flag(is_enabled, ENABLED)
         | flag(is_plain, PLAIN)
@@ -349,6 +357,7 @@ fn flags_of(plan: &HostPlan, item: &ItemPlan, is_enabled: bool, is_mirror: bool)
         | flag(item.is_rule, RULE)
         | flag(!item.dependents.is_empty(), MASTER)
         | flag(is_whole, WHOLE)
+        | flag(may_wait, MAY_WAIT)
 }
 
 pub(super) fn low(epoch: u64) -> u32 {

@@ -14,6 +14,7 @@ mod fetch;
 mod forward;
 mod functions;
 mod outage;
+mod pending;
 mod read;
 mod record;
 mod state;
@@ -29,6 +30,7 @@ use model::map::{Map, Set};
 use model::{EventId, HostId, Now, Time, TriggerId, Value};
 
 pub use checkpoint::{Checkpoint, CheckpointError};
+pub use pending::Pending;
 pub use read::{Query, Reply, TriggerNow, WindowSample};
 
 use crate::effects::Effects;
@@ -37,6 +39,7 @@ use crate::live::{Live, LiveShard, Texts};
 use fetch::Fetches;
 use forward::{ForeignTriggers, Forwards};
 use outage::Outages;
+use pending::Lines;
 use state::{HostState, ItemState, Slot};
 use timers::Timers;
 
@@ -70,6 +73,13 @@ pub struct Counters {
     pub too_deep: u64,
     /// Texts dropped because one step held 4 GiB.
     pub texts_dropped: u64,
+    /// Steps that were run elsewhere, and answers that came when nobody waited any more.
+    pub heavy_jobs: u64,
+    pub heavy_ignored: u64,
+    /// Values refused because too many of their item, or of the shard, waited for such steps.
+    pub pending_refused: u64,
+    /// Values dropped while they waited: their item was disabled or deleted, or its steps changed.
+    pub pending_dropped: u64,
     /// Questions to history, and of these, expired or failed.
     pub fetches: u64,
     pub fetches_failed: u64,
@@ -87,6 +97,11 @@ pub struct Sizes {
     pub evaluations_deferred: usize,
     pub fetches_waiting: usize,
     pub fetches_under_way: usize,
+    /// Items with values that wait for steps run elsewhere, these values, and their bytes.
+    pub items_pending: usize,
+    pub values_pending: usize,
+    pub bytes_pending: usize,
+    pub heavy_under_way: usize,
 }
 
 /// Values of one time, before the triggers that read more than one item run.
@@ -147,6 +162,7 @@ pub struct Shard {
     scratch: Scratch,
     deferred: Deferred,
     fetches: Fetches,
+    lines: Lines,
     timers: Timers,
     forwards: Forwards,
     foreign_triggers: ForeignTriggers,
@@ -182,6 +198,7 @@ impl Shard {
             scratch: Scratch::default(),
             deferred: Deferred::default(),
             fetches: Fetches::default(),
+            lines: Lines::default(),
             timers: Timers::default(),
             forwards: Forwards::default(),
             foreign_triggers: ForeignTriggers::default(),
@@ -198,6 +215,7 @@ impl Shard {
             Input::Timer => self.timer(now, effects),
             Input::Fetched(answers) => self.fetched(now, answers, effects),
             Input::Forwarded(batch) => self.forwarded(batch, effects),
+            Input::HeavyDone(answers) => self.heavy_done(answers, effects),
             Input::Close(close) => self.close(now, close, effects),
         }
         self.end(effects);
@@ -239,6 +257,10 @@ impl Shard {
             evaluations_deferred: self.deferred.len(),
             fetches_waiting: self.fetches.n_waiting(),
             fetches_under_way: self.fetches.n_under_way(),
+            items_pending: self.lines.n_items(),
+            values_pending: self.lines.n_values(),
+            bytes_pending: self.lines.n_bytes(),
+            heavy_under_way: self.lines.n_under_way(),
         }
     }
 
@@ -250,6 +272,7 @@ impl Shard {
         self.group = Group { stamp: self.group.stamp + 1, ..Group::default() };
         self.level = 0;
         self.scratch = Scratch::default();
+        self.recover_lines();
     }
 
     fn begin(&mut self, now: Now) {
@@ -264,6 +287,7 @@ impl Shard {
     }
 
     fn end(&mut self, effects: &mut Effects) {
+        self.issue(effects);
         self.end_group(effects);
         self.ask(effects);
         if !self.dirty_texts.is_empty() {

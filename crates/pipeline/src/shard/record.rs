@@ -5,9 +5,9 @@ use std::sync::Arc;
 use lang::preprocess::{Data, StepState};
 use model::batch::RawRef;
 use model::record::{
-    BirthRow, DiscoveryRow, EventKind as RecordKind, EventRef as RecordRef, ForwardRow,
-    ItemStateRow, LogRef, MirroredRow, MirroredWhat, NewEvent, NewTransition, RecordBuilder,
-    RecordHead, StepStateRow, Watermark,
+    BirthRow, DiscoveryRow, EventKind as RecordKind, EventRef as RecordRef, ForwardRow, IssuedRow,
+    ItemStateRow, LogRef, MirroredRow, MirroredWhat, NewEvent, NewTransition, PendingRow,
+    RecordBuilder, RecordHead, StepStateRow, Watermark,
 };
 use model::value::LogEntry;
 use model::{Time, UserId, Value};
@@ -123,14 +123,18 @@ fn log_ref(it: &LogEntry) -> LogRef<'_> {
 }
 
 /// The other way round.
-pub(super) fn log_value(text: &str, log: &LogRef<'_>) -> Value {
-    Value::Log(Arc::new(LogEntry {
+pub(super) fn log_entry(text: &str, log: &LogRef<'_>) -> LogEntry {
+    LogEntry {
         value: text.to_owned(),
         source: log.source.to_owned(),
         timestamp: log.timestamp,
         severity: log.severity,
         logeventid: log.logeventid,
-    }))
+    }
+}
+
+pub(super) fn log_value(text: &str, log: &LogRef<'_>) -> Value {
+    Value::Log(Arc::new(log_entry(text, log)))
 }
 
 fn put_change(change: &Change, now: Time, record: &mut RecordBuilder) {
@@ -170,6 +174,18 @@ fn put_change(change: &Change, now: Time, record: &mut RecordBuilder) {
         Change::MirroredSince { to, item, time } => {
             let what = MirroredWhat::Birth(*item);
             record.mirrored(MirroredRow { to: *to, time: *time, what });
+        }
+        Change::Pending(it) => record.pending(PendingRow::Issued(IssuedRow {
+            id: it.id,
+            item: it.item,
+            step: it.step,
+            steps: it.steps,
+            time: it.time,
+            value: it.value.as_ref().as_ref(),
+            log: it.log.as_deref().map(log_ref),
+        })),
+        Change::PendingDone { id, item } => {
+            record.pending(PendingRow::Done { id: *id, item: *item });
         }
         Change::Mark { to, from, lsn } => {
             record.forward(ForwardRow { from: *from, to: *to, sequence: *lsn, received: true });

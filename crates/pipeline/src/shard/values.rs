@@ -3,20 +3,38 @@
 use std::sync::Arc;
 
 use lang::number;
-use lang::preprocess::{self, Data, Failure, Outcome, StepState};
+use lang::preprocess::{self, Context, Data, Failure, Outcome, Progress, StepState};
 use model::batch::{Batch, Extra, RawRef};
+use model::record::DEPENDENTS;
 use model::value::LogEntry;
 use model::{Now, Time, Value, ValueType, limits};
 
+use super::pending::{Pending, kind_of};
 use super::state::{
-    COMPLEX, ENABLED, FORWARDED, MASTER, MIRROR, NONE, PLAIN, RULE, Slot, TRIGGERS, WHOLE,
+    COMPLEX, ENABLED, FORWARDED, MASTER, MAY_WAIT, MIRROR, NONE, PLAIN, QUEUED, RULE, Slot,
+    TRIGGERS, WHOLE,
 };
 use super::{Group, Shard};
 use crate::effects::{
     Change, Discovery, Effects, OutBits, OutValue, Retention, RunResult, StateChange, StateOf,
 };
-use crate::steps::{input, raw_of};
+use crate::steps::{Entry, data_of, input, owned, raw_of};
 use crate::window::{Arrival, ValueRef};
+
+/// What goes with a value through preprocessing.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Came<'a> {
+    /// Of a value that has waited; 0 of others.
+    pub(super) id: u64,
+    pub(super) time: Time,
+    pub(super) log: Option<&'a LogEntry>,
+}
+
+impl<'a> Came<'a> {
+    pub(super) fn of(pending: &'a Pending) -> Self {
+        Self { id: pending.id, time: pending.time, log: pending.log.as_deref() }
+    }
+}
 
 /// A value on its way to be stored.
 #[derive(Clone, Debug)]
@@ -114,6 +132,23 @@ impl Shard {
             failed.push(row);
             return;
         }
+        if slot.has(MAY_WAIT) && !self.has_room(at, raw) {
+            failed.push(row);
+            return;
+        }
+        self.enter(&slot, at, time, effects);
+        if slot.has(PLAIN)
+            && let Some(ready) = plain(&slot, raw)
+        {
+            self.store(at, &slot, time, ready, effects);
+            return;
+        }
+        self.process(at, time, raw, extra, effects);
+    }
+
+    /// A value of this time comes next: ends the group of values of another time.
+    #[inline]
+    pub(super) fn enter(&mut self, slot: &Slot, at: u32, time: Time, effects: &mut Effects) {
         if time != self.group.time {
             self.end_group(effects);
             self.group.time = time;
@@ -124,13 +159,6 @@ impl Shard {
             self.group.time = time;
             self.group.slots.insert(at);
         }
-        if slot.has(PLAIN)
-            && let Some(ready) = plain(&slot, raw)
-        {
-            self.store(at, &slot, time, ready, effects);
-            return;
-        }
-        self.process(at, time, raw, extra, effects);
     }
 
     /// Whether a value for a slot may come in; if not, it is said at the item why.
@@ -184,59 +212,91 @@ impl Shard {
         if let Some(extra) = extra {
             self.log_position(at, &slot, extra, effects);
         }
-        let data = match self.preprocess(at, &slot, time, raw, effects) {
+        let came = Came { id: 0, time, log: extra.and_then(|it| it.log.as_ref()) };
+        if slot.has(QUEUED) {
+            self.queue_up(at, &slot, came, raw, effects);
+            return;
+        }
+        let progress = self.preprocess(at, &slot, Entry::Raw(raw), time, effects);
+        self.progressed(at, &slot, came, progress, effects);
+    }
+
+    /// What preprocessing gave goes on; true if it has to wait.
+    pub(super) fn progressed(
+        &mut self,
+        at: u32,
+        slot: &Slot,
+        came: Came<'_>,
+        progress: Progress<'_>,
+        effects: &mut Effects,
+    ) -> bool {
+        let outcome = match progress {
+            Progress::Done(it) => it,
+            Progress::Heavy { step, value } => {
+                let step = u16::try_from(step).unwrap_or(DEPENDENTS - 1);
+                let value = Arc::new(owned(raw_of(&value)));
+                self.wait(at, slot, came, (step, value), effects);
+                return true;
+            }
+        };
+        let time = came.time;
+        let mut waits = false;
+        let data = match outcome {
             Outcome::Value(data) => {
-                if slot.has(MASTER) {
-                    self.feed_dependents(&slot, time, raw_of(&data), effects);
+                if slot.has(MASTER) && self.feed_dependents(slot, time, raw_of(&data), effects) {
+                    let value = Arc::new(owned(raw_of(&data)));
+                    self.wait(at, slot, came, (DEPENDENTS, value), effects);
+                    waits = true;
                 }
                 data
             }
             Outcome::Discarded => {
-                self.checked(at, &slot, time, effects);
-                return;
+                self.checked(at, slot, time, effects);
+                return false;
             }
             Outcome::Failed(failure) => {
                 let why: Arc<str> = failure.text.into();
                 if slot.has(MASTER) {
-                    self.feed_dependents(&slot, time, RawRef::Error(&why), effects);
+                    self.feed_dependents(slot, time, RawRef::Error(&why), effects);
                 }
-                self.unsupported(at, &slot, time, why, effects);
-                return;
+                self.unsupported(at, slot, time, why, effects);
+                return false;
             }
         };
         if slot.has(RULE) {
-            self.discovery(at, &slot, time, data.into_text().into_owned(), effects);
-            return;
+            self.discovery(at, slot, time, data.into_text().into_owned(), effects);
+            return waits;
         }
-        match ready(data, slot.value_type(), extra.and_then(|it| it.log.as_ref())) {
-            Ok(ready) => self.store(at, &slot, time, ready, effects),
-            Err(why) => self.unsupported(at, &slot, time, why.into(), effects),
+        match ready(data, slot.value_type(), came.log) {
+            Ok(ready) => self.store(at, slot, time, ready, effects),
+            Err(why) => self.unsupported(at, slot, time, why.into(), effects),
         }
+        waits
     }
 
-    fn preprocess<'a>(
+    pub(super) fn preprocess<'a>(
         &mut self,
         at: u32,
         slot: &Slot,
+        entry: Entry<'a, '_>,
         time: Time,
-        raw: RawRef<'a>,
         effects: &mut Effects,
-    ) -> Outcome<'a> {
+    ) -> Progress<'a> {
         let plan = self.hosts.get(slot.host as usize).and_then(Option::as_ref);
         let program = plan
             .and_then(|it| it.plan.layout.item(slot.position))
             .and_then(|it| it.program.clone());
         let Some(program) = program else {
-            return match input(raw) {
+            let Entry::Raw(raw) = entry else { return Progress::Done(Outcome::Discarded) };
+            return Progress::Done(match input(raw) {
                 None => Outcome::Discarded,
                 Some(Ok(data)) => Outcome::Value(data),
                 Some(Err(text)) => Outcome::Failed(Failure { step: None, text }),
-            };
+            });
         };
-        // A rule's data are text, whatever its content says.
-        let kind = if slot.has(RULE) { ValueType::Text } else { slot.value_type() };
+        let context = Context { time, value_type: kind_of(slot) };
         if !program.has_state() {
-            return program.run(raw, kind, time, &mut [], &mut |_, _| {});
+            return program.run(entry, context, &mut [], &mut |_, _| {});
         }
         let state = self.state_of(at);
         let memory = &mut self.items[state as usize].memory;
@@ -244,7 +304,7 @@ impl Shard {
             *memory = (0..program.len()).map(|_| StepState::default()).collect();
         }
         let item = slot.item;
-        program.run(raw, kind, time, memory, &mut |step, state| {
+        program.run(entry, context, memory, &mut |step, state| {
             effects.changes.push(Change::Step { item, step, state: state.clone() });
         })
     }
@@ -266,25 +326,41 @@ impl Shard {
         state
     }
 
-    fn feed_dependents(&mut self, slot: &Slot, time: Time, raw: RawRef<'_>, effects: &mut Effects) {
+    /// Hands a value on to the item's dependants; true if it is heavy for some, which have to wait.
+    fn feed_dependents(
+        &mut self,
+        slot: &Slot,
+        time: Time,
+        raw: RawRef<'_>,
+        effects: &mut Effects,
+    ) -> bool {
         let Some(host) = self.hosts.get(slot.host as usize).and_then(Option::as_ref) else {
-            return;
+            return false;
         };
         let plan = Arc::clone(&host.plan);
-        let Some(item) = plan.layout.item(slot.position) else { return };
+        let Some(item) = plan.layout.item(slot.position) else { return false };
         // Zabbix allows three levels; content from elsewhere might hold a circle.
         if limits::DEPENDENT_LEVELS_MAX <= self.level {
             self.counters.too_deep += 1;
-            return;
+            return false;
         }
+        let n_bytes = data_of(raw).map_or(0, |it| it.len());
+        let mut have_to_wait = false;
         self.level += 1;
         for position in plan.layout.dependents_of(item) {
             let Some(at) = plan.slots.get(*position) else { continue };
-            if self.slots.get(at as usize).is_some_and(|it| it.has(ENABLED)) {
+            if !self.slots.get(at as usize).is_some_and(|it| it.has(ENABLED)) {
+                continue;
+            }
+            let program = plan.layout.item(*position).and_then(|it| it.program.as_ref());
+            if program.is_some_and(|it| it.begins_heavy(n_bytes)) {
+                have_to_wait = true;
+            } else {
                 self.process(at, time, raw, None, effects);
             }
         }
         self.level -= 1;
+        have_to_wait
     }
 
     /// Stores a processed value and runs, or queues, what reads it.

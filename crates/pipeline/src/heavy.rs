@@ -1,0 +1,79 @@
+//! Steps that take too long for a shard: what leaves, and what comes back.
+//!
+//! Whoever owns the shard thread hands each [`HeavyJob`] of the effects to a thread that may take
+//! its time, runs it there, and gives the [`HeavyDone`] back as input. Each job is answered exactly
+//! once while the process lives; what is not answered when it ends is issued again by the next one.
+
+use std::sync::Arc;
+
+use lang::preprocess::{Context, Data, Step, StepError};
+use model::ItemId;
+use model::batch::OwnedRaw;
+
+use crate::steps::{data_of, raw_of};
+
+/// What a step made of a value; `None`: it discarded it.
+pub type StepResult = Result<Option<Data<'static>>, StepError>;
+
+/// One value, and the steps to be run on it: one of the item itself, or the first ones of its
+/// dependants, which may share the value's parsed form.
+#[derive(Clone, Debug)]
+pub struct HeavyJob {
+    /// Names the job until the process ends.
+    pub ticket: u64,
+    /// The item whose value it is.
+    pub item: ItemId,
+    pub value: Arc<OwnedRaw>,
+    pub tasks: Vec<HeavyTask>,
+}
+
+/// One step of a job.
+#[derive(Clone, Debug)]
+pub struct HeavyTask {
+    pub steps: Arc<[Step]>,
+    /// Which of the steps is to be run.
+    pub step: usize,
+    pub context: Context,
+}
+
+/// The answer to a job: a result for each of its tasks, in order.
+#[derive(Clone, PartialEq, Debug)]
+pub struct HeavyDone {
+    pub ticket: u64,
+    pub results: Vec<StepResult>,
+}
+
+impl HeavyJob {
+    /// Does the job. Takes as long as it takes.
+    #[must_use]
+    pub fn run(&self) -> HeavyDone {
+        let results = self.tasks.iter().map(|it| self.task(it)).collect();
+        HeavyDone { ticket: self.ticket, results }
+    }
+
+    fn task(&self, task: &HeavyTask) -> StepResult {
+        let Some(data) = data_of(self.value.as_ref().as_ref()) else { return Ok(None) };
+        match task.steps.get(task.step) {
+            Some(step) => step.apply_heavy(data, task.context),
+            None => Err(StepError::Value("no such step".to_owned())),
+        }
+    }
+
+    /// The answer if the job can't be done: each task fails.
+    #[must_use]
+    pub fn failed(&self, why: &str) -> HeavyDone {
+        let failed = || Err(StepError::Value(why.to_owned()));
+        HeavyDone { ticket: self.ticket, results: self.tasks.iter().map(|_| failed()).collect() }
+    }
+}
+
+impl HeavyDone {
+    /// The result of a task, borrowed.
+    pub(crate) fn result(&self, task: usize) -> Result<Option<Data<'_>>, StepError> {
+        match self.results.get(task) {
+            Some(Ok(data)) => Ok(data.as_ref().and_then(|it| data_of(raw_of(it)))),
+            Some(Err(error)) => Err(error.clone()),
+            None => Err(StepError::Value("no result".to_owned())),
+        }
+    }
+}
