@@ -6,6 +6,7 @@
 mod bench;
 mod cli;
 mod data_dir;
+mod descriptors;
 mod server;
 mod settings;
 

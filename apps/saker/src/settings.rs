@@ -50,6 +50,28 @@ rt::settings! {
         pub(crate) timeout_ms: u64 = "30_000",
     }
 
+    /// Polling: checks that this server makes by itself.
+    pub(crate) struct Collect in collect {
+        /// Most passive agent checks under way at once. Each takes a file descriptor: the server
+        /// uses at most a quarter of what the system grants it (`ulimit -n`) for them.
+        pub(crate) agent_checks_max: NonZeroUsize = "1_000",
+        /// Most SNMP requests under way at once.
+        pub(crate) snmp_requests_max: NonZeroUsize = "4_000",
+        /// Most series of pings under way at once.
+        pub(crate) pings_max: NonZeroUsize = "10_000",
+        /// Time in milliseconds for a check, where neither the item nor the configuration says.
+        pub(crate) timeout_ms: u64 = "3_000",
+        /// Seconds after which an interface that did not answer is asked again; Zabbix's
+        /// `UnreachableDelay`.
+        pub(crate) unreachable_delay_s: u64 = "15",
+        /// Seconds of failures after which an interface counts as not available; Zabbix's
+        /// `UnreachablePeriod`.
+        pub(crate) unreachable_period_s: u64 = "45",
+        /// Seconds between questions to an interface that is not available; Zabbix's
+        /// `UnavailableDelay`.
+        pub(crate) unavailable_delay_s: u64 = "60",
+    }
+
     /// Where configuration, users, events and problems are kept. Values are not.
     pub(crate) struct Database in database {
         /// `sqlite` is a file in the data directory. `postgres://user:password@host:port/name` is
@@ -117,6 +139,23 @@ impl Settings {
     #[must_use]
     pub(crate) fn n_shards(&self, n_cores: NonZeroUsize) -> usize {
         self.shards.unwrap_or(n_cores).get()
+    }
+}
+
+impl Collect {
+    /// For a process that may have `descriptors_max` files and sockets open.
+    #[must_use]
+    pub(crate) fn for_collectors(&self, descriptors_max: u64) -> collect::CollectSettings {
+        let agents_max = usize::try_from(descriptors_max / 4).unwrap_or(usize::MAX).max(1);
+        collect::CollectSettings {
+            agent_checks_max: self.agent_checks_max.get().min(agents_max),
+            snmp_requests_max: self.snmp_requests_max.get(),
+            pings_max: self.pings_max.get(),
+            timeout: Duration::from_millis(self.timeout_ms),
+            unreachable_delay: Duration::from_secs(self.unreachable_delay_s),
+            unreachable_period: Duration::from_secs(self.unreachable_period_s),
+            unavailable_delay: Duration::from_secs(self.unavailable_delay_s),
+        }
     }
 }
 

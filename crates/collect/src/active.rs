@@ -165,13 +165,13 @@ impl ActiveChecks {
     /// An item whose key or interval can't be read is left out.
     fn check(&self, row: &ItemRow, context: &Context<'_>) -> Option<Check<'static>> {
         let key = context.key(row.key()).ok()?.into_owned();
-        let delay = context.text(&row.content.delay).into_owned();
+        let delay = context.item_text(row, &row.content.delay).into_owned();
         Interval::parse(&delay).ok()?;
         let delay_s = match delay.contains(';') {
             true => 0,
             false => Interval::parse_simple(&delay).ok()?,
         };
-        let timeout = context.text(&row.content.timeout).into_owned();
+        let timeout = context.item_text(row, &row.content.timeout).into_owned();
         let position = self.item_states.log_position(row.id);
         Some(Check {
             key_orig: (key != row.key()).then(|| row.key().to_owned().into()),
@@ -254,7 +254,7 @@ mod tests {
     use model::{InterfaceId, ItemId, Time};
 
     use super::*;
-    use crate::fixtures::{host, snapshot};
+    use crate::fixtures::{discovered, host, item, snapshot};
     use crate::{Directory, InterfaceState, LogPosition};
 
     struct Fixed(Arc<Snapshot>);
@@ -294,17 +294,36 @@ mod tests {
         }
     }
 
+    fn active(host: Host, owner: &Arc<Owner>, clock: &Clock) -> ActiveChecks {
+        ActiveChecks::new(ActiveParts {
+            configuration: Arc::new(Fixed(snapshot(1, [host]))),
+            item_states: Arc::clone(owner) as _,
+            availability: Arc::clone(owner) as _,
+            zone: TimeZone::UTC,
+            clock: clock.clone(),
+        })
+    }
+
+    #[test]
+    fn checks_of_discovered_items_hold_the_values_of_their_row() {
+        let mut host = host(1, "a");
+        let mut prototype = item(7, ItemType::ZabbixAgentActive, "fs[{#NAME}]", "{#DELAY}");
+        Arc::make_mut(&mut prototype.content).timeout = "{#TIMEOUT}".to_owned();
+        let row = [("{#DELAY}", "2m"), ("{#NAME}", "/"), ("{#TIMEOUT}", "7s")];
+        host.items = vec![discovered(prototype, "fs[/]", &row)];
+        let active = active(host, &Arc::default(), &Clock::real());
+        let snapshot = active.configuration.snapshot();
+        let checks = active.list(&snapshot, &snapshot.hosts[&HostId(1)]);
+        let [check] = checks.as_slice() else { panic!("one check: {checks:?}") };
+        assert_eq!((&*check.key, &*check.delay, check.delay_s), ("fs[/]", "2m", 120));
+        assert_eq!(check.timeout.as_deref(), Some("7s"));
+    }
+
     #[test]
     fn an_agent_is_gone_after_twice_its_beat() {
         let clock = Clock::manual(Time::from_clock(1_700_000_000, 0));
         let owner = Arc::new(Owner::default());
-        let active = ActiveChecks::new(ActiveParts {
-            configuration: Arc::new(Fixed(snapshot(1, [host(1, "a")]))),
-            item_states: Arc::clone(&owner) as _,
-            availability: Arc::clone(&owner) as _,
-            zone: TimeZone::UTC,
-            clock: clock.clone(),
-        });
+        let active = active(host(1, "a"), &owner, &clock);
         let beat = Heartbeat {
             host: "a".to_owned(),
             heartbeat_freq_s: 60,

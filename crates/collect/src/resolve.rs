@@ -9,11 +9,12 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use jiff::tz::TimeZone;
 use lang::key::{ReplaceError, replace_oid, replace_params};
+use lang::lld::{Row, Target, expand_text};
 use lang::macros::{Answer, FuncEnv, Layer, Layers, Search, TokenKind, breadth_first, substitute};
 use model::HostId;
 use model::content::{Interface, MacroType};
 use model::map::Map;
-use model::snapshot::{Globals, Host, Snapshot};
+use model::snapshot::{Globals, Host, ItemRow, Snapshot};
 
 /// Parsed macros of hosts and templates.
 #[derive(Debug)]
@@ -97,6 +98,20 @@ impl Parsed {
     }
 }
 
+/// A text of an item, with LLD macros expanded. A discovered item shares the texts of its prototype:
+/// the values of the row that made it stand in. A value that can't stand where its macro does leaves
+/// the text as it is.
+pub(crate) fn of_row<'t>(row: &ItemRow, text: &'t str) -> Cow<'t, str> {
+    let expanded = lld_row(row, text).map(|it| expand_text(text, &it, Target::Text));
+    expanded.and_then(Result::ok).map_or(Cow::Borrowed(text), Cow::Owned)
+}
+
+/// The row that made an item, if the text has need of it.
+pub(crate) fn lld_row(row: &ItemRow, text: &str) -> Option<Row> {
+    let discovered = row.discovered().filter(|_| text.contains("{#"))?;
+    Some(Row { macros: (*discovered.row).clone() })
+}
+
 impl Context<'_> {
     /// A text with user macros replaced; those that nobody defines stay.
     pub(crate) fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
@@ -104,6 +119,14 @@ impl Context<'_> {
             return Cow::Borrowed(text);
         }
         Cow::Owned(self.replaced(text).unwrap_or_else(|| text.to_owned()))
+    }
+
+    /// As [`Context::text`], of an item that may be a discovered one.
+    pub(crate) fn item_text<'t>(&self, row: &ItemRow, text: &'t str) -> Cow<'t, str> {
+        match of_row(row, text) {
+            Cow::Borrowed(it) => self.text(it),
+            Cow::Owned(it) => Cow::Owned(self.text(&it).into_owned()),
+        }
     }
 
     /// An item key: user macros and those of the host in its parameters.

@@ -194,6 +194,29 @@ pub(crate) fn buckets_hold_every_value_once<H: Harness>() {
     });
 }
 
+pub(crate) fn values_of_items_without_history_are_not_kept<H: Harness>() {
+    let mut harness = H::new();
+    let (other, third) = (ItemId(ITEM.0 + 1), ItemId(ITEM.0 + 2));
+    for kept_then in [false, true] {
+        harness.write(|record| {
+            for item in [third, ITEM, other] {
+                record.float(item, NOW, 1.0);
+                record.text(item, NOW, ValueType::Text, "text");
+            }
+            if !kept_then {
+                record.unstored(other);
+                record.unstored(ITEM);
+            }
+        });
+    }
+    always(&mut harness, |store| {
+        for kind in [ValueType::Float, ValueType::Text] {
+            let n = |item| read(store, &ever(item, kind)).len();
+            assert_eq!((n(ITEM), n(other), n(third)), (1, 1, 2), "{kind:?}");
+        }
+    });
+}
+
 /// One test for each promise.
 macro_rules! contract {
     ($harness:ty: $($promise:ident),* $(,)?) => {$(
@@ -209,6 +232,7 @@ macro_rules! contract {
             late_and_doubled_values_are_kept,
             texts_are_ordered_by_nanoseconds,
             buckets_hold_every_value_once,
+            values_of_items_without_history_are_not_kept,
         );
     };
 }

@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use disk::Disk;
 use journal::{Appended, Journal, Lsn, Upto};
-use model::record::{Num, RecordView};
+use model::record::{Num, RecordError, RecordView};
 use model::{Time, ValueType};
 use rt::metrics::{Counter, Gauge, Registry};
 use tracing::{error, warn};
@@ -285,6 +285,14 @@ impl HeadWriter {
     }
 }
 
+/// Items whose values history does not keep, sorted.
+fn unstored(record: &RecordView<'_>) -> std::result::Result<Vec<u64>, RecordError> {
+    let mut items =
+        record.unstored().map(|it| Ok(it?.0)).collect::<std::result::Result<Vec<_>, _>>()?;
+    items.sort_unstable();
+    Ok(items)
+}
+
 impl Shared {
     fn gate(&self, writer: usize) -> MutexGuard<'_, Gate> {
         let gate = self.gates.get(writer).expect("a writer has a gate");
@@ -309,11 +317,16 @@ impl Shared {
         next_lsn: Lsn,
     ) -> Result<u64> {
         let bad = unreadable(next_lsn);
+        let unstored = unstored(record).map_err(&bad)?;
+        let is_stored = |id: u64| unstored.is_empty() || unstored.binary_search(&id).is_err();
         let mut head = self.store.head(writer);
         let mut n = 0;
         for row in record.numbers() {
             let row = row.map_err(&bad)?;
             let id = row.item.0;
+            if !is_stored(id) {
+                continue;
+            }
             match row.value {
                 Num::Float(value) => {
                     let key = SeriesKey { id, kind: tsdb::Kind::FLOAT };
@@ -330,6 +343,9 @@ impl Shared {
         }
         for row in record.texts() {
             let row = row.map_err(&bad)?;
+            if !is_stored(row.item.0) {
+                continue;
+            }
             let key = SeriesKey { id: row.item.0, kind: payload::kind(row.value_type) };
             let handle = head.series(key)?;
             payload::encode(&row, &mut gate.scratch);

@@ -22,7 +22,8 @@ pub fn record(data: &[u8]) {
         + drain(view.forwards())
         + drain(view.discoveries())
         + drain(view.births())
-        + drain(view.mirrored());
+        + drain(view.mirrored())
+        + drain(view.unstored());
     assert!(n <= data.len(), "a row takes a byte at least");
     for row in view.transitions().map_while(Result::ok) {
         if let Some(event) = row.event {
@@ -90,5 +91,6 @@ pub fn sample_record() -> Vec<u8> {
     builder.mirrored(MirroredRow { to: 4, time: now, what });
     let what = MirroredWhat::Trigger(TriggerId(8), true);
     builder.mirrored(MirroredRow { to: 4, time: now, what });
+    builder.unstored(ItemId(4));
     builder.finish().to_vec()
 }

@@ -274,10 +274,11 @@ pub enum Section {
     Discoveries = 9,
     Births = 10,
     Mirrored = 11,
+    Unstored = 12,
 }
 
 impl Section {
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Numbers,
         Self::Texts,
         Self::ItemStates,
@@ -289,6 +290,7 @@ impl Section {
         Self::Discoveries,
         Self::Births,
         Self::Mirrored,
+        Self::Unstored,
     ];
 
     fn index(self) -> usize {

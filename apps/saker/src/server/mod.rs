@@ -13,6 +13,7 @@ mod own_agent;
 mod ports;
 mod shard;
 mod states;
+mod under_way;
 mod upkeep;
 
 use std::io;
@@ -36,6 +37,7 @@ use thiserror::Error;
 use tracing::{error, info, warn};
 
 use crate::data_dir::{DataDir, DataDirError};
+use crate::descriptors;
 use crate::settings::Settings;
 use config::Running;
 use consumers::{Consumer, ConsumerMetrics, Cursors, Wake};
@@ -223,8 +225,8 @@ fn start(
         states: Arc::default(),
     };
     restore_states(&shared.states, &restored.shards, &stores.db);
-    let parts = restored.shards.into_iter().zip(deliveries).zip(internal);
-    for (number, ((shard, deliveries), internal)) in (0..).zip(parts) {
+    let parts = restored.shards.into_iter().zip(restored.outboxes).zip(deliveries).zip(internal);
+    for (number, (((shard, outbox), deliveries), internal)) in (0..).zip(parts) {
         let name = number.to_string();
         let thread = ShardThread {
             number,
@@ -236,11 +238,11 @@ fn start(
             shared: shared.clone(),
             effects: Effects::default(),
             record: model::record::RecordBuilder::new(),
-            outbox: std::collections::VecDeque::new(),
+            outbox,
+            barriers: Vec::new(),
             questions: std::collections::VecDeque::new(),
             heavy: std::collections::VecDeque::new(),
             pending: PendingFigures::new(&metrics, &name),
-            position: restored.position,
             values: metrics.values_total.of(&name),
             busy_ns: metrics.busy_ns_total.of(&name),
             kinds: Kinds::new(&metrics),
@@ -373,6 +375,7 @@ impl Outside<'_> {
                 configuration: Arc::clone(running) as Arc<dyn collect::Configuration>,
                 agents: collectors.active_agents(),
                 sessions: Arc::clone(&self.shared.sessions),
+                zone: jiff::tz::TimeZone::system(),
                 clock: clock.clone(),
             },
             registry,
@@ -416,7 +419,7 @@ impl Outside<'_> {
         let agent = Arc::new(own_agent::OwnAgent::new(db.clone(), clock.clone()));
         input.spawn("own agent", Arc::clone(&agent).run(input.shutdown().clone()));
         let parts = CollectParts {
-            settings: CollectSettings::default(),
+            settings: self.collect_settings(),
             ingress: ingress.clone(),
             configuration: Arc::clone(running) as Arc<dyn collect::Configuration>,
             internals: Arc::new(internals::ServerInternals {
@@ -438,6 +441,20 @@ impl Outside<'_> {
             clock: clock.clone(),
         };
         Collectors::start(parts, registry, input)
+    }
+
+    fn collect_settings(&self) -> CollectSettings {
+        let descriptors_max = descriptors::raise();
+        let wanted = &self.base.settings.collect;
+        let settings = wanted.for_collectors(descriptors_max);
+        if settings.agent_checks_max < wanted.agent_checks_max.get() {
+            warn!(
+                descriptors_max,
+                agent_checks_max = settings.agent_checks_max,
+                "fewer agent checks at once than set: the system grants too few open files"
+            );
+        }
+        settings
     }
 
     /// Serves the API and the pages until shutdown.

@@ -4,6 +4,7 @@
 //! seen; history, which reads back what its segments do not hold; the shards, each from its
 //! partitions' checkpoints and the records behind them. Nothing is evaluated here.
 
+use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,13 +13,14 @@ use collect::trapper::Sessions;
 use db::{Db, DbSettings, Location};
 use history::Embedded;
 use journal::{Journal, Lsn, Upto};
-use model::record::RecordView;
-use pipeline::{Live, PlanDelta, Shard, ShardSettings};
+use model::record::{RecordError, RecordView};
+use pipeline::{ForwardBatch, Live, PlanDelta, Shard, ShardSettings};
 use rt::clock::Clock;
 use rt::metrics::Registry;
 use tracing::{error, info, warn};
 
 use super::checkpoint::{self, Blob, Kind};
+use super::under_way::UnderWay;
 use super::{ServerError, bootstrap};
 use crate::data_dir::DataDir;
 use crate::settings::{DatabaseUrl, Settings};
@@ -79,9 +81,9 @@ pub(super) fn stores(
 /// The shards as they were, and up to where.
 pub(super) struct Restored {
     pub(super) shards: Vec<Shard>,
+    /// By shard: what it had forwarded and nobody had taken.
+    pub(super) outboxes: Vec<VecDeque<ForwardBatch>>,
     pub(super) sessions: Sessions,
-    /// Behind the last record that was applied.
-    pub(super) position: u64,
     /// The oldest position that the checkpoint needs of the journal.
     pub(super) checkpoint_lsn: u64,
 }
@@ -126,10 +128,12 @@ pub(super) fn shards(
         joined.collect()
     });
     let shards = restored.into_iter().collect::<Result<Vec<_>, _>>()?;
-    replay_sessions(&sessions, journal, (from, end))?;
+    let under_way = replay_shared(&sessions, journal, (from, end))?;
+    let outboxes = under_way.collect(&shards, journal, end)?;
+    let n_again = outboxes.iter().map(VecDeque::len).sum::<usize>();
     let spent_ms = clock.mono_ns().saturating_sub(started_ns) / 1_000_000;
-    info!(bytes = end.0 - from.0, spent_ms, "shards have read back the journal");
-    Ok(Restored { shards, sessions, position: end.0, checkpoint_lsn: from.0 })
+    info!(bytes = end.0 - from.0, n_again, spent_ms, "shards have read back the journal");
+    Ok(Restored { shards, outboxes, sessions, checkpoint_lsn: from.0 })
 }
 
 fn restore_shard(
@@ -155,19 +159,47 @@ fn restore_shard(
     Ok(shard)
 }
 
-fn replay(
-    mut shard: Shard,
+fn replay(mut shard: Shard, journal: &Journal, range: (Lsn, Lsn)) -> Result<Shard, ServerError> {
+    each_record(journal, range, |view, record| {
+        shard.apply(view, record.next_lsn.0, record.first_id)
+    })?;
+    Ok(shard)
+}
+
+/// What is not one shard's: sessions, and what was under way between shards.
+fn replay_shared(
+    sessions: &Sessions,
+    journal: &Journal,
+    range: (Lsn, Lsn),
+) -> Result<UnderWay, ServerError> {
+    let mut under_way = UnderWay::default();
+    each_record(journal, range, |view, record| {
+        for row in view.watermarks().flatten() {
+            if let model::record::Watermark::Session { host, session, last_id } = row {
+                sessions.advance(&Watermark { host, session: session.into(), last_id });
+            }
+        }
+        under_way.note(view, record.lsn, record.next_lsn);
+        Ok(())
+    })?;
+    Ok(under_way)
+}
+
+/// Goes through the records of a part of the journal. What can't be read is told and passed over.
+///
+/// # Errors
+/// If the journal does not hold the part, or its files can't be read.
+pub(super) fn each_record(
     journal: &Journal,
     (from, end): (Lsn, Lsn),
-) -> Result<Shard, ServerError> {
+    mut take: impl FnMut(&RecordView<'_>, &journal::Record<'_>) -> Result<(), RecordError>,
+) -> Result<(), ServerError> {
     let mut reader = journal.reader(from, Upto::Written)?;
     while reader.lsn() < end {
         match reader.next() {
             Ok(Some(record)) => {
-                let (lsn, first_id) = (record.next_lsn.0, record.first_id);
-                let applied = RecordView::parse(record.payload)
-                    .and_then(|view| shard.apply(&view, lsn, first_id));
-                if let Err(error) = applied {
+                let taken = RecordView::parse(record.payload).and_then(|it| take(&it, &record));
+                if let Err(error) = taken {
                     error!(%error, lsn = %record.lsn, "a record of the journal cannot be applied");
                 }
             }
@@ -175,24 +207,6 @@ fn replay(
             Err(error) => {
                 error!(%error, "a damaged record of the journal is passed over");
                 reader.skip_damage()?;
-            }
-        }
-    }
-    Ok(shard)
-}
-
-fn replay_sessions(
-    sessions: &Sessions,
-    journal: &Journal,
-    (from, end): (Lsn, Lsn),
-) -> Result<(), ServerError> {
-    let mut reader = journal.reader(from, Upto::Written)?;
-    while reader.lsn() < end {
-        let Ok(Some(record)) = reader.next() else { break };
-        let Ok(view) = RecordView::parse(record.payload) else { continue };
-        for row in view.watermarks().flatten() {
-            if let model::record::Watermark::Session { host, session, last_id } = row {
-                sessions.advance(&Watermark { host, session: session.into(), last_id });
             }
         }
     }

@@ -1,11 +1,13 @@
 //! What the API asks of the running server.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use api::ports::{
     Control, ControlError, Figures, ItemLive, LiveState, Nvps, Process, ServerState, TriggerLive,
 };
+use model::content::ItemType;
 use model::value::Sample;
 use model::{ItemId, Time, TriggerId, UserId};
 use pipeline::{CloseProblem, Live};
@@ -63,8 +65,23 @@ pub(super) struct ControlPort {
 impl Control for ControlPort {
     fn execute_now(&self, items: &[ItemId]) -> Result<(), ControlError> {
         let Some(collectors) = self.running.collectors() else { return Err(ControlError::Busy) };
+        let directory = self.running.directory();
+        let is_calculated = |it: &ItemId| {
+            let row = directory.snapshot().item(*it).map(|(_, row)| row);
+            row.is_some_and(|it| it.content.kind == ItemType::Calculated)
+        };
+        let (calculated, polled): (Vec<_>, Vec<_>) = items.iter().copied().partition(is_calculated);
+        // Those are the shards' own work.
+        let mut by_shard: BTreeMap<u16, Vec<(u32, ItemId)>> = BTreeMap::new();
+        for target in calculated.into_iter().filter_map(|it| directory.by_item(it)) {
+            by_shard.entry(target.shard).or_default().push((target.slot, target.item));
+        }
+        for (shard, items) in by_shard {
+            let sent = self.lanes.try_send(shard, Internal::Calculate(items));
+            sent.map_err(|_full| ControlError::Busy)?;
+        }
         // An item that can't be polled (a trapper, a disabled one) is left out, as documented.
-        drop(collectors.execute_now(items));
+        drop(collectors.execute_now(&polled));
         Ok(())
     }
 

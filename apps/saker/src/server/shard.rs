@@ -21,7 +21,7 @@ use history::HeadWriter;
 use journal::{Appended, Journal};
 use model::batch::{Batch, RawRef, Run};
 use model::record::RecordBuilder;
-use model::{EventId, Now};
+use model::{EventId, ItemId, Now};
 use pipeline::{
     Checkpoint, CloseProblem, Effects, Fetch, Fetched, ForwardBatch, HeavyJob, Input, PlanDelta,
     RunResult, Shard, StateOf,
@@ -83,8 +83,12 @@ pub(super) enum Internal {
     Fetched(Vec<Fetched>),
     Forward(ForwardBatch),
     Close(CloseProblem),
+    /// Calculated items, by slot, that somebody wants computed now.
+    Calculate(Vec<(u32, ItemId)>),
     /// The state of a partition as of now.
     Checkpoint(u8, oneshot::Sender<Checkpoint>),
+    /// Answered once everything that the shard has forwarded is in the queues of the others.
+    Barrier(oneshot::Sender<()>),
 }
 
 /// The internal queues of all shards.
@@ -155,13 +159,13 @@ pub(super) struct ShardThread {
     pub(super) record: RecordBuilder,
     /// Forwarded batches that found no room.
     pub(super) outbox: VecDeque<ForwardBatch>,
+    /// Who waits for the outbox to be empty.
+    pub(super) barriers: Vec<oneshot::Sender<()>>,
     /// Questions to history that found no room.
     pub(super) questions: VecDeque<Fetch>,
     /// Steps that are too heavy to be run within a step of the shard.
     pub(super) heavy: VecDeque<HeavyJob>,
     pub(super) pending: PendingFigures,
-    /// Behind this shard's last record.
-    pub(super) position: u64,
     pub(super) values: Counter,
     pub(super) busy_ns: Counter,
     pub(super) kinds: Kinds,
@@ -270,9 +274,19 @@ impl ShardThread {
             }
             Internal::Fetched(answers) => self.step(now, Input::Fetched(&answers), &[]),
             Internal::Forward(batch) => self.step(now, Input::Forwarded(&batch), &[]),
+            Internal::Calculate(items) => {
+                items.into_iter().for_each(|(at, item)| self.shard.calculate_soon(at, item, now));
+            }
             Internal::Close(close) => self.step(now, Input::Close(&close), &[]),
             Internal::Checkpoint(partition, answer) => {
-                drop(answer.send(self.shard.checkpoint(partition, self.position)));
+                // Later records of other shards change nothing here: a quiet shard does not make
+                // the journal keep what only others wrote.
+                let position = self.shared.journal.next_lsn().0;
+                drop(answer.send(self.shard.checkpoint(partition, position)));
+            }
+            Internal::Barrier(answer) => {
+                self.barriers.push(answer);
+                self.flush_outboxes();
             }
         }
     }
@@ -398,9 +412,8 @@ impl ShardThread {
             }
             let n_events = self.record.n_events();
             let Some(appended) = self.write(n_events) else { return };
-            self.position = appended.next_lsn.0;
             let first_event = EventId(appended.first_id);
-            self.shard.committed(self.position, first_event, &mut self.effects);
+            self.shard.committed(appended.next_lsn.0, first_event, &mut self.effects);
             self.count_kinds();
             self.shared.states.apply(&self.effects);
             if n_events != 0 {
@@ -458,6 +471,12 @@ impl ShardThread {
             {
                 self.outbox.push_front(batch);
                 break;
+            }
+        }
+        if self.outbox.is_empty() {
+            // Who asked may have gone.
+            for waiting in self.barriers.drain(..) {
+                waiting.send(()).ok();
             }
         }
         while let Some(fetch) = self.questions.pop_front() {

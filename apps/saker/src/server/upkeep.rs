@@ -128,6 +128,10 @@ impl Upkeep {
         let lsn = self.journal.next_lsn().0;
         let bytes = open::encode_sessions(&self.sessions);
         blobs.push(Blob { kind: Kind::Sessions, key: 0, lsn, bytes });
+        if !self.barrier() {
+            warn!("a checkpoint was given up: the shards have stopped");
+            return;
+        }
         for partition in 0..=u8::MAX {
             let (send, receive) = oneshot::channel();
             let shard = pipeline::shard_of(partition, self.lanes.len());
@@ -156,6 +160,20 @@ impl Upkeep {
                 error!(%error, "the checkpoint cannot be written; the journal keeps its state");
             }
         }
+    }
+
+    /// Waits until everything that records so far forwarded is in the queues of its receivers, in
+    /// front of what is asked of them next: so the checkpoint holds it, and a start need not look
+    /// for it in older records. `false` if the shards have stopped.
+    fn barrier(&self) -> bool {
+        let answers: Vec<_> = (0..self.lanes.len())
+            .map(|shard| {
+                let (send, receive) = oneshot::channel();
+                self.lanes.send(shard, Internal::Barrier(send));
+                receive
+            })
+            .collect();
+        answers.into_iter().all(|it| it.blocking_recv().is_ok())
     }
 
     /// Lets the journal go of what nobody needs any more.

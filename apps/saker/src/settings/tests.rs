@@ -42,6 +42,15 @@ fn defaults_are_those_promised() {
 }
 
 #[test]
+fn agent_checks_leave_descriptors_for_everybody_else() {
+    let settings = Settings::default().collect;
+    let of = |descriptors| settings.for_collectors(descriptors).agent_checks_max;
+    assert_eq!((of(1_048_576), of(1_024), of(3)), (1_000, 256, 1));
+    let defaults = format!("{:?}", collect::CollectSettings::default());
+    assert_eq!(format!("{:?}", settings.for_collectors(1_048_576)), defaults);
+}
+
+#[test]
 fn sync_of_each_batch_is_zero() {
     let flags = vec![("journal.sync_ms".to_owned(), "0".to_owned())];
     let loaded = Settings::load_from(&Sources { flags, ..Sources::default() }).unwrap();

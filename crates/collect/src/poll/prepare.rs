@@ -4,14 +4,14 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
-use lang::lld::{ExpandError, Row, Target, expand_key, expand_text};
+use lang::lld::{ExpandError, Target, expand_key, expand_text};
 use lang::number::parse_duration_s;
 use model::content::{Interface, ItemType, SnmpDetails};
 use model::snapshot::{Host, ItemRow, Snapshot};
 
 use super::Polling;
 use crate::collectors::{Check, CheckResult, Endpoint, Reading, Request};
-use crate::resolve::Context;
+use crate::resolve::{Context, lld_row};
 use crate::schedule::{Due, Job};
 
 /// Longest time-out of a check, as in Zabbix.
@@ -65,7 +65,7 @@ impl Polling {
         let context = self.resolver.context(snapshot, host, interface);
         let refused = |reason: String| CheckResult::Refused(reason);
         if due.is_broken {
-            let delay = context.text(&content.delay);
+            let delay = context.item_text(row, &content.delay);
             return Err(refused(format!("Invalid update interval \"{delay}\".")));
         }
         let key = if content.kind == ItemType::Snmp {
@@ -75,7 +75,7 @@ impl Polling {
             context.key(row.key()).map(Cow::into_owned)
         };
         let key = key.map_err(|error| refused(format!("{error}.")))?;
-        let timeout = self.timeout(&context, &content.timeout, snapshot).map_err(refused)?;
+        let timeout = self.timeout(&context, row, snapshot).map_err(refused)?;
         Ok(Check { ticket: due.ticket, item: due.item, kind: content.kind, key, timeout })
     }
 
@@ -83,14 +83,15 @@ impl Polling {
     fn timeout(
         &self,
         context: &Context<'_>,
-        written: &str,
+        row: &ItemRow,
         snapshot: &Snapshot,
     ) -> Result<Duration, String> {
+        let written = row.content.timeout.as_str();
         if written.is_empty() {
             let global_s = u64::from(snapshot.globals.timeout_secs);
             return Ok(if global_s == 0 { self.timeout } else { Duration::from_secs(global_s) });
         }
-        let text = context.text(written);
+        let text = context.item_text(row, written);
         let seconds = parse_duration_s(&text).filter(|it| (1..=TIMEOUT_MAX_S).contains(it));
         seconds
             .map(Duration::from_secs)
@@ -106,10 +107,7 @@ impl Polling {
 /// that made it stand in.
 fn oid(row: &ItemRow) -> Result<Cow<'_, str>, ExpandError> {
     let oid = row.content.snmp_oid.as_str();
-    let Some(discovered) = row.discovered().filter(|_| oid.contains("{#")) else {
-        return Ok(Cow::Borrowed(oid));
-    };
-    let row = Row { macros: (*discovered.row).clone() };
+    let Some(row) = lld_row(row, oid) else { return Ok(Cow::Borrowed(oid)) };
     // `get[...]` and `walk[...]` quote their parameters as keys do.
     let expanded = if oid.contains('[') {
         expand_key(oid, &row)
@@ -144,31 +142,13 @@ fn endpoint(context: &Context<'_>, interface: &Interface) -> Result<Endpoint, St
 
 #[cfg(test)]
 mod tests {
-    use model::ItemId;
-    use model::content::{ItemContent, ItemFlags};
-    use model::snapshot::{Discovered, ItemExtra};
+    use model::content::ItemType;
 
     use super::*;
+    use crate::fixtures::{discovered, item};
 
     #[test]
     fn oid_of_a_discovered_item_holds_its_row() {
-        let discovered = Discovered {
-            prototype: 1,
-            rule: ItemId(2),
-            row: Arc::new(vec![("{#SNMPINDEX}".into(), "4.7".into())]),
-            key: "if[4.7]".into(),
-            name: "If".into(),
-            lost_since: 0,
-            delete_at: 0,
-            disable_at: 0,
-        };
-        let row = |oid: &str, discovered| ItemRow {
-            id: ItemId(3),
-            source: ItemId(0),
-            content: Arc::new(ItemContent { snmp_oid: oid.to_owned(), ..ItemContent::default() }),
-            extra: Some(Box::new(ItemExtra { discovered, ..ItemExtra::default() })),
-            flags: ItemFlags::Discovered,
-        };
         for (configured, expected) in [
             ("1.3.6.{#SNMPINDEX}", "1.3.6.4.7"),
             ("get[1.3.6.{#SNMPINDEX}]", "get[1.3.6.4.7]"),
@@ -176,9 +156,11 @@ mod tests {
             ("1.3.6.{#OTHER}", "1.3.6.{#OTHER}"),
             ("1.3.6.1", "1.3.6.1"),
         ] {
-            let found = row(configured, Some(discovered.clone()));
-            assert_eq!(oid(&found).expect("expands"), expected);
+            let prototype = item(3, ItemType::Snmp, configured, "1m");
+            let row = discovered(prototype, "if[4.7]", &[("{#SNMPINDEX}", "4.7")]);
+            assert_eq!(oid(&row).expect("expands"), expected);
         }
-        assert_eq!(oid(&row("1.3.{#A}", None)).expect("as it is"), "1.3.{#A}");
+        let plain = item(3, ItemType::Snmp, "1.3.{#A}", "1m");
+        assert_eq!(oid(&plain).expect("as it is"), "1.3.{#A}");
     }
 }

@@ -141,7 +141,8 @@ impl Schedule {
         let delay = if content.delay.contains('{') {
             let holder = view.snapshot.hosts.get(&host.id);
             holder.map_or(Cow::Borrowed(content.delay.as_str()), |it| {
-                view.resolver.context(view.snapshot, it, interface).text(&content.delay)
+                let context = view.resolver.context(view.snapshot, it, interface);
+                context.item_text(row, &content.delay)
             })
         } else {
             Cow::Borrowed(content.delay.as_str())

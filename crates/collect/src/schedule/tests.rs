@@ -9,7 +9,7 @@ use model::snapshot::{Host, Snapshot};
 use proptest::prelude::*;
 
 use super::*;
-use crate::fixtures::{host, interface, item, snapshot};
+use crate::fixtures::{discovered, host, interface, item, snapshot};
 use crate::resolve::Resolver;
 
 /// A minute that begins on every grid up to a day.
@@ -125,6 +125,25 @@ fn each_item_is_checked_once_an_interval_at_its_own_place() {
         let times: Vec<_> = times.into_iter().filter(|it| *it < 120).collect();
         assert_eq!(times, expected, "item {n}");
     }
+}
+
+#[test]
+fn discovered_items_have_the_interval_of_their_row() {
+    let mut bench = bench();
+    let mut it = agent_host(1, 0, "");
+    it.items = [(1, "10s"), (2, "30s"), (3, "soon")]
+        .map(|(id, value)| {
+            let prototype = item(id, ItemType::ZabbixAgent, "key[{#A}]", "{#DELAY}");
+            discovered(prototype, &format!("key[{id}]"), &[("{#DELAY}", value)])
+        })
+        .into();
+    bench.set(&snapshot(1, [it]));
+    bench.run(secs(60), &answered);
+    let checked = bench.run(secs(60), &answered);
+    let n_of = |id| checked.iter().filter(|it| it.0 == ItemId(id)).count();
+    assert_eq!((n_of(1), n_of(2)), (6, 2));
+    // One that can't be read is told each minute.
+    assert_eq!(n_of(3), 1);
 }
 
 #[test]

@@ -8,6 +8,7 @@
 //! for a request by settings. A full shard queue stops the reading of sockets; nothing is dropped.
 //! Every malformed packet ends its connection and is counted, never the process.
 
+mod names;
 mod sessions;
 mod values;
 
@@ -15,6 +16,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use jiff::tz::TimeZone;
 use rt::clock::Clock;
 use rt::metrics::{Counter, Family, Gauge, Registry};
 use rt::task::Tasks;
@@ -28,8 +30,10 @@ use wire::front::Kind;
 use wire::sender::{Parser, encode_failed};
 use wire::zbxd;
 
+use crate::resolve::Resolver;
 use crate::{Configuration, Ingress};
 
+use names::Names;
 pub use sessions::Sessions;
 
 /// Rows that one request may hold: Zabbix's senders send 250, proxies 1,000 a block; the rest is
@@ -82,6 +86,8 @@ pub struct Trapper {
     configuration: Arc<dyn Configuration>,
     agents: Arc<dyn ActiveAgents>,
     sessions: Arc<Sessions>,
+    resolver: Resolver,
+    names: Names,
     clock: Clock,
     metrics: TrapperMetrics,
 }
@@ -100,6 +106,8 @@ pub struct Parts {
     pub agents: Arc<dyn ActiveAgents>,
     /// Restored from the journal.
     pub sessions: Arc<Sessions>,
+    /// Zone of macro functions.
+    pub zone: TimeZone,
     pub clock: Clock,
 }
 
@@ -120,15 +128,33 @@ impl From<std::io::Error> for End {
 impl Trapper {
     #[must_use]
     pub fn new(settings: TrapperSettings, parts: Parts, registry: &Registry) -> Self {
-        let Parts { ingress, configuration, agents, sessions, clock } = parts;
-        let metrics = TrapperMetrics::register(registry);
-        Self { settings, ingress, configuration, agents, sessions, clock, metrics }
+        let Parts { ingress, configuration, agents, sessions, zone, clock } = parts;
+        Self {
+            settings,
+            ingress,
+            configuration,
+            agents,
+            sessions,
+            resolver: Resolver::new(zone),
+            names: Names::new(clock.clone()),
+            clock,
+            metrics: TrapperMetrics::register(registry),
+        }
     }
 
     /// Accepts connections until shutdown; then lets those that are being answered finish.
     pub async fn serve(self: Arc<Self>, listener: TcpListener, tasks: Tasks) {
         let permits = self.settings.connections_max.max(1);
         let slots = Arc::new(Semaphore::new(usize::try_from(permits).unwrap_or(usize::MAX)));
+        tasks.spawn("allowed names", {
+            let (trapper, shutdown) = (Arc::clone(&self), tasks.shutdown().clone());
+            async move {
+                tokio::select! {
+                    () = trapper.names.refresh() => {}
+                    () = shutdown.cancelled() => {}
+                }
+            }
+        });
         loop {
             let accepted = tokio::select! {
                 () = tasks.shutdown().cancelled() => return,

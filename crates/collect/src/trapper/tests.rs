@@ -3,14 +3,15 @@
 use std::sync::Mutex;
 
 use model::batch::Raw;
-use model::content::ItemType;
-use model::snapshot::{HolderKind, Host, Snapshot};
+use model::content::{HostMacro, ItemType, MacroType};
+use model::snapshot::Snapshot;
 use model::{HostId, ItemId};
 use rt::metrics::Registry;
 use rt::queue::Receiver;
 use wire::sender::Answer;
 
 use super::*;
+use crate::fixtures::{host, item, snapshot};
 use crate::ingress::run_lengths;
 use crate::{Delivery, Directory, Found, PreviousHost, Target};
 
@@ -34,6 +35,7 @@ impl Directory for Fixed {
         match (host, key) {
             ("web", "trap") => Some(found(1, ItemType::Trapper, false)),
             ("web", "mine") => Some(found(2, ItemType::Trapper, true)),
+            ("web", "theirs") => Some(found(4, ItemType::Trapper, true)),
             ("web", "active") => Some(found(3, ItemType::ZabbixAgentActive, false)),
             _ => None,
         }
@@ -83,30 +85,26 @@ struct Port {
     tasks: Tasks,
 }
 
-fn snapshot() -> Arc<Snapshot> {
-    let mut snapshot = Snapshot::default();
-    let host = Host {
-        id: HostId(1),
-        kind: HolderKind::Host,
-        host: "web".into(),
-        name: "web".into(),
-        status: model::content::HostStatus::Monitored,
+/// A host with an item that takes values from this machine by name, and one that does from another.
+fn web() -> Arc<Snapshot> {
+    let mut web = host(1, "web");
+    web.macros = vec![HostMacro {
+        hostmacroid: model::HostMacroId(1),
+        name: "{$SENDERS}".to_owned(),
+        value: "no such name, localhost".to_owned(),
         description: String::new(),
-        uuid: String::new(),
-        groups: Vec::new(),
-        template_groups: Vec::new(),
-        templates: Vec::new(),
-        interfaces: Vec::new(),
-        macros: Vec::new(),
-        tags: Vec::new(),
-        valuemaps: Vec::new(),
-        inventory_mode: -1,
-        items: Vec::new(),
-        triggers: Vec::new(),
+        kind: MacroType::Text,
+    }];
+    let restricted = |id, key, hosts: &str| {
+        let mut row = item(id, ItemType::Trapper, key, "0");
+        Arc::make_mut(&mut row.content).trapper_hosts = hosts.to_owned();
+        row
     };
-    snapshot.hosts.insert(HostId(1), Arc::new(host));
-    snapshot.host_by_name.insert("web".into(), HostId(1));
-    Arc::new(snapshot)
+    web.items = vec![
+        restricted(2, "mine", "192.0.2.9,{$SENDERS}"),
+        restricted(4, "theirs", "192.0.2.0/24"),
+    ];
+    snapshot(1, [web])
 }
 
 /// What a shard's thread does, without the shard.
@@ -132,9 +130,10 @@ async fn open() -> Port {
     let agents = Arc::new(Agents::default());
     let parts = Parts {
         ingress,
-        configuration: Arc::new(Fixed(snapshot())),
+        configuration: Arc::new(Fixed(web())),
         agents: Arc::clone(&agents) as Arc<dyn ActiveAgents>,
         sessions: Arc::default(),
+        zone: TimeZone::UTC,
         clock,
     };
     let settings = TrapperSettings {
@@ -178,13 +177,16 @@ async fn sender_values_are_counted_as_processed_or_failed() {
         {"host":"web","key":"trap","value":"1"},
         {"host":"web","key":"trap","value":"2","clock":1700000000,"ns":5},
         {"host":"web","key":"mine","value":"x"},
+        {"host":"web","key":"theirs","value":"x"},
+        {"host":"web","key":"theirs","value":"y"},
         {"host":"web","key":"active","value":"x"},
         {"host":"web","key":"unknown","value":"x"},
         {"host":"nobody","key":"trap","value":"x"}]}"#;
     let answer = request(&port, json).await;
     assert!(answer.success);
-    assert_eq!(counts(&answer), (2, 4, 6));
-    assert_eq!(port.received.lock().expect("no panic").len(), 2);
+    assert_eq!(counts(&answer), (3, 5, 8));
+    let slots: Vec<u32> = port.received.lock().expect("no panic").iter().map(|it| it.0).collect();
+    assert_eq!(slots, [1, 1, 2]);
     port.tasks.shutdown().cancel();
 }
 

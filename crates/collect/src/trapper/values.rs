@@ -11,6 +11,7 @@ use wire::front::Kind;
 use wire::sender::{self, Info, Parser, Row, encode_failed, encode_success};
 
 use super::{End, Trapper};
+use crate::allowed::peer_is_allowed;
 use crate::{Directory, Found, PreviousHost, Request, Watermark};
 
 /// Fills one request; what it needs to judge a row.
@@ -28,6 +29,17 @@ struct Filler<'a> {
     token: &'a str,
     last_id: u64,
     repeated: u32,
+    /// Names that items allow and whose addresses are not known yet.
+    unknown: Vec<String>,
+}
+
+/// A filled request.
+struct Filled {
+    request: Request,
+    repeated: u32,
+    /// The session's host, token and last id, here and before.
+    session: Option<(HostId, Arc<str>, u64, u64)>,
+    unknown: Vec<String>,
 }
 
 impl Trapper {
@@ -47,7 +59,13 @@ impl Trapper {
             Err(error) => return Ok(encode_failed(&error.to_string())),
         };
         let total = parsed.len() as u64;
-        let (request, repeated, seen) = self.fill(kind, &parsed, peer);
+        let mut filled = self.fill(kind, &parsed, peer);
+        if !filled.unknown.is_empty() {
+            self.names.learn(&filled.unknown).await;
+            filled = self.fill(kind, &parsed, peer);
+        }
+        let (seen, repeated) = (self.advance(&mut filled), filled.repeated);
+        let request = filled.request;
         let outcome = if request.is_empty() && total == 0 {
             crate::Outcome::default()
         } else {
@@ -66,12 +84,8 @@ impl Trapper {
         }))
     }
 
-    fn fill(
-        &self,
-        kind: Kind,
-        parsed: &sender::Request<'_>,
-        peer: IpAddr,
-    ) -> (Request, u32, Option<HostId>) {
+    /// Looks all rows up. Changes nothing.
+    fn fill(&self, kind: Kind, parsed: &sender::Request<'_>, peer: IpAddr) -> Filled {
         let directory = self.configuration.directory();
         let snapshot = self.configuration.snapshot();
         let agent = parsed.host().and_then(|it| snapshot.host_named(it)).map(|it| it.id);
@@ -88,20 +102,26 @@ impl Trapper {
             token: parsed.session().unwrap_or_default(),
             last_id: 0,
             repeated: 0,
+            unknown: Vec::new(),
         };
         for (at, row) in parsed.rows().enumerate() {
             filler.row(&mut request, &row, at);
         }
-        let mut seen = None;
-        if let Some((host, session, before)) = filler.session {
-            seen = Some(host);
-            if before < filler.last_id {
-                let mark = Watermark { host, session, last_id: filler.last_id };
-                self.sessions.advance(&mark);
-                request.mark(mark);
-            }
+        let last_id = filler.last_id;
+        let session =
+            filler.session.map(|(host, session, before)| (host, session, last_id, before));
+        Filled { request, repeated: filler.repeated, session, unknown: filler.unknown }
+    }
+
+    /// Moves the session on by what the request holds; gives its host.
+    fn advance(&self, filled: &mut Filled) -> Option<HostId> {
+        let (host, session, last_id, before) = filled.session.take()?;
+        if before < last_id {
+            let mark = Watermark { host, session, last_id };
+            self.sessions.advance(&mark);
+            filled.request.mark(mark);
         }
-        (request, filler.repeated, seen)
+        Some(host)
     }
 }
 
@@ -144,7 +164,7 @@ impl Filler<'_> {
         }
     }
 
-    fn is_taken(&self, found: &Found) -> bool {
+    fn is_taken(&mut self, found: &Found) -> bool {
         let kind = match self.kind {
             Kind::AgentData => found.kind == ItemType::ZabbixAgentActive,
             _ => found.kind == ItemType::Trapper || found.allow_traps,
@@ -154,10 +174,20 @@ impl Filler<'_> {
 
     /// Whether the item's list of hosts names the peer. User macros in it are resolved.
     #[cold]
-    fn is_allowed(&self, found: &Found) -> bool {
+    fn is_allowed(&mut self, found: &Found) -> bool {
         let snapshot = self.trapper.configuration.snapshot();
-        let Some((_, row)) = snapshot.item(found.item) else { return false };
-        crate::allowed::peer_is_allowed(&row.content.trapper_hosts, self.peer)
+        let Some((host, row)) = snapshot.item(found.item) else { return false };
+        let context = self.trapper.resolver.context(&snapshot, host, host.interface_of(row));
+        let list = context.item_text(row, &row.content.trapper_hosts);
+        let names = &self.trapper.names;
+        let (peer, unknown) = (self.peer, &mut self.unknown);
+        peer_is_allowed(&list, peer, &mut |name| {
+            let is_of = names.is_of(name, peer);
+            if is_of.is_none() && !unknown.iter().any(|it| it == name) {
+                unknown.push(name.to_owned());
+            }
+            is_of == Some(true)
+        })
     }
 
     fn is_repeated(&mut self, host: HostId, row: &Row<'_>) -> bool {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use model::content::{
     HostStatus, Interface, InterfaceType, ItemContent, ItemFlags, ItemType, SnmpDetails,
 };
-use model::snapshot::{HolderKind, Host, ItemRow, Snapshot};
+use model::snapshot::{Discovered, HolderKind, Host, ItemExtra, ItemRow, Snapshot};
 use model::{HostId, InterfaceId, ItemId};
 
 pub fn host(id: u64, name: &str) -> Host {
@@ -61,6 +61,24 @@ pub fn item(id: u64, kind: ItemType, key: &str, delay: &str) -> ItemRow {
         extra: None,
         flags: ItemFlags::Plain,
     }
+}
+
+/// What a discovery row made of a prototype.
+pub fn discovered(mut prototype: ItemRow, key: &str, row: &[(&str, &str)]) -> ItemRow {
+    let discovered = Discovered {
+        prototype: 1,
+        rule: ItemId(2),
+        row: Arc::new(row.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect()),
+        key: key.into(),
+        name: key.into(),
+        lost_since: 0,
+        delete_at: 0,
+        disable_at: 0,
+    };
+    prototype.extra =
+        Some(Box::new(ItemExtra { discovered: Some(discovered), ..ItemExtra::default() }));
+    prototype.flags = ItemFlags::Discovered;
+    prototype
 }
 
 pub fn snapshot(epoch: u64, hosts: impl IntoIterator<Item = Host>) -> Arc<Snapshot> {

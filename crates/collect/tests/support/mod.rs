@@ -195,6 +195,7 @@ impl Server {
             configuration: Arc::clone(&config) as _,
             agents: collectors.active_agents() as Arc<dyn ActiveAgents>,
             sessions: Arc::default(),
+            zone: jiff::tz::TimeZone::UTC,
             clock,
         };
         let trapper_settings = TrapperSettings {

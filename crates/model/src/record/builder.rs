@@ -81,6 +81,13 @@ impl Part {
         &mut self.bytes
     }
 
+    /// Begins a row with an id.
+    fn id_row(&mut self, id: u64) -> &mut Vec<u8> {
+        put_varint(&mut self.bytes, delta(id, self.id));
+        self.id = id;
+        self.row()
+    }
+
     /// Begins a row with an id and a time in nanoseconds.
     fn timed_row(&mut self, id: u64, time: Time) -> &mut Vec<u8> {
         let time = time.0.cast_unsigned();
@@ -298,6 +305,14 @@ impl RecordBuilder {
                 put_text(out, text);
                 put_log(out, log);
             }
+        }
+    }
+
+    /// The values of this item in this record are not for history: it keeps none.
+    pub fn unstored(&mut self, item: ItemId) {
+        let part = &mut self.parts[Section::Unstored.index()];
+        if part.n_rows == 0 || part.id != item.0 {
+            part.id_row(item.0);
         }
     }
 

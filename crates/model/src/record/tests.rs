@@ -121,6 +121,7 @@ fn states_and_marks_read_back() {
         },
     ];
     mirrored.into_iter().for_each(|it| builder.mirrored(it));
+    [7, 7, u64::MAX, 7].into_iter().for_each(|it| builder.unstored(ItemId(it)));
     let view = RecordView::parse(builder.finish()).expect("a record");
     assert_eq!(all(view.item_states()), item_states);
     assert_eq!(all(view.step_states()), step_states);
@@ -130,6 +131,7 @@ fn states_and_marks_read_back() {
     assert_eq!(all(view.discoveries()), [discovery]);
     assert_eq!(all(view.births()), [birth]);
     assert_eq!(all(view.mirrored()), mirrored);
+    assert_eq!(all(view.unstored()), [ItemId(7), ItemId(u64::MAX), ItemId(7)]);
 }
 
 #[test]

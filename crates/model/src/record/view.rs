@@ -127,6 +127,12 @@ impl<'a> RecordView<'a> {
         self.rows(Section::Discoveries)
     }
 
+    /// Items whose values in this record are not for history; one may be named several times.
+    #[must_use]
+    pub fn unstored(&self) -> Rows<'a, ItemId> {
+        self.rows(Section::Unstored)
+    }
+
     fn rows<T>(&self, section: Section) -> Rows<'a, T> {
         let part = self.parts[section.index()];
         Rows {
@@ -370,6 +376,13 @@ impl<'a> Row<'a> for DiscoveryRow<'a> {
     fn read(rows: &mut Rows<'a, Self>) -> Option<Self> {
         let (id, time) = rows.id_and_time()?;
         Some(Self { rule: ItemId(id), time, text: rows.bytes.text()? })
+    }
+}
+
+impl<'a> Row<'a> for ItemId {
+    fn read(rows: &mut Rows<'a, Self>) -> Option<Self> {
+        rows.id = undelta(rows.bytes.varint()?, rows.id);
+        Some(Self(rows.id))
     }
 }
 

@@ -13,7 +13,7 @@ use model::value::LogEntry;
 use model::{Time, UserId, Value};
 
 use super::Shard;
-use crate::effects::{Change, Effects, Event, EventKind, EventRef, OutBits, StateOf};
+use crate::effects::{Change, Effects, Event, EventKind, EventRef, OutBits, Retention, StateOf};
 
 impl Shard {
     /// Puts the durable part of a step's effects into a new record. Call it right after the step.
@@ -98,6 +98,9 @@ impl Shard {
 fn put_values(effects: &Effects, record: &mut RecordBuilder) {
     let values = &effects.values;
     for row in &values.rows {
+        if row.retention == Retention::Nothing {
+            record.unstored(row.item);
+        }
         match row.value {
             OutBits::Float(it) => record.float(row.item, row.time, it),
             OutBits::Unsigned(it) => record.unsigned(row.item, row.time, it),

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use lang::expression::Value as Computed;
 use lang::interval::NEVER;
 use lang::preprocess::Data;
-use model::{Now, Time, time::NANOS};
+use model::{ItemId, Now, Time, time::NANOS};
 
 use super::Shard;
 use super::functions::{Evaluated, Sources};
@@ -166,6 +166,15 @@ impl Shard {
         match second {
             Some(second) if slot.has(ENABLED) => self.timers.set_due(at, second),
             _ => self.timers.forget(at),
+        }
+    }
+
+    /// Has a calculated item computed with the next timer, besides its interval: somebody asked for
+    /// it. An item that is not calculated, not enabled or not in this slot is left alone.
+    pub fn calculate_soon(&mut self, at: u32, item: ItemId, now: Now) {
+        let is_there = self.slots.get(at as usize).is_some_and(|it| it.item == item);
+        if is_there && self.timers.has_due(at) {
+            self.timers.set_due(at, now.wall.clock());
         }
     }
 

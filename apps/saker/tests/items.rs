@@ -1,0 +1,76 @@
+//! Items that live by rules of their own: calculated ones on demand, and ones without history.
+
+#![allow(clippy::unwrap_used, reason = "a test may")]
+
+mod support;
+
+use std::time::Duration;
+
+use serde_json::json;
+use support::peer::Counts;
+use support::{FLOAT, Server, TEXT, UNSIGNED, now, wait_until};
+
+const DEADLINE: Duration = Duration::from_secs(30);
+
+#[test]
+fn calculated_items_are_computed_on_demand() {
+    let server = Server::start();
+    let host = server.host("web");
+    server.trapper_item(&host, "base", UNSIGNED);
+    let calculated = |key: &str, delay: &str| {
+        json!({
+            "hostid": host, "name": key, "key_": key, "type": 15, "value_type": FLOAT,
+            "delay": delay, "params": "last(/web/base)*2"
+        })
+    };
+    let items = [calculated("double", "23h"), calculated("never", "0;wd6-7,23:00-23:01")];
+    let ids: Vec<_> = items.iter().map(|it| server.create("item.create", it).remove(0)).collect();
+    for (value, expected) in [("4", "8"), ("5", "10")] {
+        assert_eq!(server.send("web", "base", value, now()), Counts(1, 0, 1));
+        let tasks: Vec<_> =
+            ids[..1].iter().map(|id| json!({"type": 6, "request": {"itemid": id}})).collect();
+        server.call("task.create", &json!(tasks));
+        wait_until("the item is computed", DEADLINE, || {
+            server.last(&ids[0]).as_deref() == Some(expected)
+        });
+    }
+    assert_eq!(server.last(&ids[1]), None);
+}
+
+#[test]
+fn items_without_history_have_a_last_value_and_triggers_but_keep_nothing() {
+    let mut server = Server::start();
+    let host = server.host("web");
+    let item = |key: &str, value_type: u8, history: &str| {
+        let item = json!({
+            "hostid": host, "name": key, "key_": key, "type": 2, "value_type": value_type,
+            "history": history
+        });
+        server.create("item.create", &item).remove(0)
+    };
+    let (number, text) = (item("number", UNSIGNED, "0"), item("text", TEXT, "0"));
+    let kept = item("kept", UNSIGNED, "1d");
+    let trigger = server.trigger("high", "last(/web/number)>5");
+    for (key, value) in [("number", "3"), ("number", "7"), ("text", "word"), ("kept", "9")] {
+        assert_eq!(server.send("web", key, value, now()), Counts(1, 0, 1));
+    }
+    let check = |server: &Server| {
+        wait_until("the last values are there", DEADLINE, || {
+            server.last(&number).as_deref() == Some("7")
+                && server.last(&text).as_deref() == Some("word")
+        });
+        wait_until("the trigger is judged", DEADLINE, || server.is_problem(&trigger));
+        for (item, history, n) in [(&number, 3, 0), (&text, 4, 0), (&kept, 3, 1)] {
+            let params = json!({"itemids": [item], "history": history});
+            let rows = server.call("history.get", &params);
+            assert_eq!(rows.as_array().unwrap().len(), n, "{rows}");
+        }
+    };
+    check(&server);
+    server.kill();
+    server.start_again();
+    check(&server);
+    server.stop();
+    server.start_again();
+    check(&server);
+}
