@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use db::LoginError;
+use db::{AuditAction, LoginError};
+use model::UserId;
 use model::content::User;
 use model::snapshot::Snapshot;
 use serde_json::{Map, Value, json};
@@ -12,7 +13,7 @@ use crate::error::ApiError;
 use crate::json::{Fields, number};
 use crate::objects::user;
 use crate::query::{is_true, text};
-use crate::shared::{Ctx, Shared};
+use crate::shared::{Caller, Ctx, Shared};
 
 /// What clients take for the version of the API: some compare the first three characters, others
 /// the whole as text.
@@ -25,7 +26,7 @@ pub(crate) fn login(shared: &Shared, params: &Value, ip: &str) -> Result<Value, 
     };
     let username = text_param(params, &["username", "user"])?;
     let password = text_param(params, &["password"])?;
-    let (session, user) = open_session(shared, &username, &password)?;
+    let (session, user) = open_session(shared, &username, &password, ip)?;
     if !is_true(params.get("userData")) {
         return Ok(Value::String(session));
     }
@@ -40,8 +41,15 @@ pub(crate) fn open_session(
     shared: &Shared,
     username: &str,
     password: &str,
+    ip: &str,
 ) -> Result<(String, Arc<User>), ApiError> {
-    let session = shared.db.login(username, password, shared.clock.wall());
+    let now = shared.clock.wall();
+    let session = shared.db.login(username, password, now);
+    let (action, user) = match &session {
+        Ok(session) => (AuditAction::Login, session.userid),
+        Err(_) => (AuditAction::FailedLogin, UserId::NONE),
+    };
+    note(shared, (action, user), username, ip);
     let session = session.map_err(|error| {
         shared.metrics.login_failures_total.inc();
         match error {
@@ -55,6 +63,25 @@ pub(crate) fn open_session(
     let user = snapshot.access.users.get(&session.userid).cloned();
     let user = user.ok_or_else(ApiError::session_ended)?;
     Ok((session.sessionid, user))
+}
+
+/// Notes a login or logout. One that cannot be noted happens all the same.
+pub(crate) fn note(shared: &Shared, what: (AuditAction, UserId), username: &str, ip: &str) {
+    if let Err(error) = shared.db.audit().session(what, username, ip, shared.clock.wall()) {
+        tracing::warn!(%error, "a login or logout is missing in the audit log");
+    }
+}
+
+/// Ends a session on behalf of its user; false if there was none.
+pub(crate) fn end_session(shared: &Shared, caller: &Caller) -> Result<bool, ApiError> {
+    let is_ended = shared.db.logout(&caller.credential)?;
+    if is_ended {
+        let user = caller.identity.userid;
+        let snapshot = shared.db.snapshot();
+        let name = snapshot.access.users.get(&user).map_or("", |it| it.username.as_str());
+        note(shared, (AuditAction::Logout, user), name, &caller.ip);
+    }
+    Ok(is_ended)
 }
 
 fn text_param(params: &Map<String, Value>, names: &[&str]) -> Result<String, ApiError> {
@@ -127,7 +154,7 @@ pub(crate) fn logout(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     if !is_empty {
         return Err(ApiError::field("/", "should be empty"));
     }
-    if ctx.caller.identity.token.is_some() || !ctx.db().logout(&ctx.caller.credential)? {
+    if ctx.caller.identity.token.is_some() || !end_session(&ctx.shared, &ctx.caller)? {
         return Err(ApiError::application("Cannot log out."));
     }
     Ok(Value::Bool(true))

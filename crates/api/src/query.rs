@@ -4,6 +4,9 @@
 //! fields of a row on demand; here rows are filtered, searched, sorted, limited and written. Only
 //! hits are ever written out, so that asking for one item of a million costs no million answers.
 
+use std::collections::BTreeMap;
+
+use model::map::Set;
 use serde_json::{Map, Value};
 
 use crate::describe::{Object, Select};
@@ -69,7 +72,8 @@ pub struct Options {
     pub limit: Option<usize>,
     pub preserve_keys: bool,
     pub editable: bool,
-    pub group_count: bool,
+    /// With `countOutput` and `groupCount`: field and ids by which hits are counted.
+    pub group_by: Vec<(String, Set<String>)>,
 }
 
 impl Options {
@@ -96,8 +100,11 @@ impl Options {
             limit: limit(params.get("limit"))?,
             preserve_keys: flag("preservekeys"),
             editable: flag("editable"),
-            group_count: flag("groupCount"),
+            group_by: Vec::new(),
         };
+        if options.count && flag("groupCount") {
+            options.group_by = group_by(object, params)?;
+        }
         for (_, patterns) in &mut options.search {
             patterns.iter_mut().for_each(|it| *it = it.to_lowercase());
         }
@@ -111,6 +118,20 @@ impl Options {
         }
         Ok(options)
     }
+}
+
+/// Hits are counted by the ids that they were asked for by: `hostids` gives `hostid`.
+fn group_by(
+    object: &Object,
+    params: &Map<String, Value>,
+) -> Result<Vec<(String, Set<String>)>, ApiError> {
+    let mut fields = Vec::new();
+    for name in params.keys().filter(|it| *it != object.ids) {
+        let Some(field) = name.strip_suffix('s').filter(|it| it.ends_with("id")) else { continue };
+        let Some(wanted) = ids(params, name)? else { continue };
+        fields.push((field.to_owned(), wanted.iter().map(ToString::to_string).collect()));
+    }
+    Ok(fields)
 }
 
 /// Zabbix's idea of a set flag: true, a number other than 0, a text other than "" and "0".
@@ -222,6 +243,12 @@ pub trait Rows {
     /// A field as get answers it (ids, codes and numbers as texts).
     fn field(&self, row: &Self::Row, name: &str) -> Value;
 
+    /// The ids of an id field for counting: an object may have several, as a host has groups.
+    /// `None`: it has no such field.
+    fn group_ids(&self, object: &Object, row: &Self::Row, name: &str) -> Option<Vec<String>> {
+        object.field(name).map(|_| vec![text(&self.field(row, name))])
+    }
+
     /// Related objects for a `select…` parameter.
     ///
     /// # Errors
@@ -240,6 +267,9 @@ pub fn answer<R: Rows>(
     options: &Options,
 ) -> Result<Value, ApiError> {
     let hits = candidates.filter(|row| is_hit(object, rows, row, options));
+    if options.count && !options.group_by.is_empty() {
+        return Ok(counted(object, rows, hits, &options.group_by));
+    }
     if options.count {
         return Ok(Value::String(hits.count().to_string()));
     }
@@ -265,6 +295,44 @@ pub fn answer<R: Rows>(
     } else {
         Ok(Value::Array(list))
     }
+}
+
+/// `[{"hostid": "1", "rowscount": "5"}, …]`, by id.
+fn counted<R: Rows>(
+    object: &Object,
+    rows: &R,
+    hits: impl Iterator<Item = R::Row>,
+    group_by: &[(String, Set<String>)],
+) -> Value {
+    let mut counts: BTreeMap<Vec<(u64, &str, String)>, u64> = BTreeMap::new();
+    for row in hits {
+        let mut keys = vec![Vec::new()];
+        for (field, wanted) in group_by {
+            let Some(ids) = rows.group_ids(object, &row, field) else { continue };
+            let ids: Vec<String> = ids.into_iter().filter(|it| wanted.contains(it)).collect();
+            let mut longer = Vec::with_capacity(keys.len() * ids.len());
+            for key in &keys {
+                for id in &ids {
+                    let mut key: Vec<(u64, &str, String)> = Vec::clone(key);
+                    key.push((id.parse().unwrap_or(0), field, id.clone()));
+                    longer.push(key);
+                }
+            }
+            keys = longer;
+        }
+        for key in keys {
+            *counts.entry(key).or_default() += 1;
+        }
+    }
+    let list = counts.into_iter().map(|(key, count)| {
+        let mut written = Map::new();
+        for (_, field, id) in key {
+            written.insert(field.to_owned(), Value::String(id));
+        }
+        written.insert("rowscount".to_owned(), Value::String(count.to_string()));
+        Value::Object(written)
+    });
+    Value::Array(list.collect())
 }
 
 fn write<R: Rows>(
@@ -421,6 +489,10 @@ mod tests {
         fn field(&self, row: &Self::Row, name: &str) -> Value {
             if name == "thingid" { row.0.to_string().into() } else { row.1.into() }
         }
+        fn group_ids(&self, _: &Object, row: &Self::Row, name: &str) -> Option<Vec<String>> {
+            let parts: &[&str] = if row.0 == 9 { &["1", "2", "3"] } else { &["1"] };
+            (name == "partid").then(|| parts.iter().map(|it| (*it).to_owned()).collect())
+        }
         fn select(&self, _: &Self::Row, _: &Select, output: &Output) -> Result<Value, ApiError> {
             Ok(if *output == Output::Count { json!("2") } else { json!([]) })
         }
@@ -462,6 +534,10 @@ mod tests {
     #[test]
     fn answers_have_the_form_that_was_asked_for() {
         assert_eq!(get(&json!({"countOutput": true})), Ok(json!("3")));
+        let grouped = json!({"countOutput": true, "groupCount": true, "partids": ["1", "2"]});
+        let expected =
+            json!([{"partid": "1", "rowscount": "3"}, {"partid": "2", "rowscount": "1"}]);
+        assert_eq!(get(&grouped), Ok(expected));
         let one = json!({"output": ["name"], "preservekeys": true, "limit": "1",
             "selectParts": "count"});
         let expected = json!({"10": {"thingid": "10", "name": "Web 1", "parts": "2"}});

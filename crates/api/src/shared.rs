@@ -12,6 +12,7 @@ use tokio::sync::{Semaphore, broadcast, watch};
 use crate::error::{ApiError, Class};
 use crate::metrics::Metrics;
 use crate::native::CountsCache;
+use crate::objects::cross::{CrossCache, CrossTriggers};
 use crate::ports::Ports;
 
 /// Settings of the surface.
@@ -62,6 +63,7 @@ pub(crate) struct Shared {
     pub(crate) logins: Semaphore,
     pub(crate) streams: Arc<Semaphore>,
     pub(crate) counts: CountsCache,
+    pub(crate) cross: CrossCache,
     /// The version of problems.
     pub(crate) problems: watch::Receiver<u64>,
     /// Ids of hosts that changed or went.
@@ -97,6 +99,7 @@ impl Shared {
             edits: Semaphore::new(2),
             logins: Semaphore::new(settings.logins_max.max(1)),
             counts: CountsCache::default(),
+            cross: CrossCache::default(),
             streams: Arc::new(Semaphore::new(settings.streams_max)),
             metrics: Metrics::register(&registry),
             db,
@@ -178,13 +181,22 @@ impl Ctx {
         self.rights.is_super_admin() || Permission::Write <= self.rights.holder(holder)
     }
 
+    /// Triggers by the items of other hosts that they use.
+    pub(crate) fn cross_triggers(&self) -> Arc<CrossTriggers> {
+        self.shared.cross.get(&self.snapshot)
+    }
+
     /// Changes the configuration on behalf of the user.
     pub(crate) fn edit<T>(
         &self,
         change: impl FnOnce(&mut Editor) -> Result<T, ConfigError>,
     ) -> Result<T, ApiError> {
         let actor = Actor::User(self.caller.identity.userid);
-        self.db().edit(actor, change).map_err(ApiError::from)
+        let done = self.db().edit(actor, |e| {
+            e.set_time(self.now);
+            change(e)
+        });
+        done.map_err(ApiError::from)
     }
 }
 

@@ -39,6 +39,7 @@ use serde_json::{Map as JsonMap, Value as Json};
 pub use self::core::Editor;
 pub(crate) use self::core::Outcome;
 use crate::ConfigError;
+use crate::audit::Action;
 
 /// What `create`, `update` and `delete` work on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -62,12 +63,48 @@ pub enum ObjectKind {
     Token,
 }
 
+impl ObjectKind {
+    /// As in method names of the API.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::HostGroup => "hostgroup",
+            Self::TemplateGroup => "templategroup",
+            Self::Host => "host",
+            Self::Template => "template",
+            Self::Item => "item",
+            Self::DiscoveryRule => "discoveryrule",
+            Self::ItemPrototype => "itemprototype",
+            Self::Trigger => "trigger",
+            Self::TriggerPrototype => "triggerprototype",
+            Self::HostMacro | Self::GlobalMacro => "usermacro",
+            Self::HostInterface => "hostinterface",
+            Self::ValueMap => "valuemap",
+            Self::User => "user",
+            Self::UserGroup => "usergroup",
+            Self::Role => "role",
+            Self::Token => "token",
+        }
+    }
+}
+
 impl Editor {
     /// Makes one object and gives its id.
     ///
     /// # Errors
     /// If a rule forbids it; the text is Zabbix's. After an error the whole edit must be given up.
     pub fn create(
+        &mut self,
+        kind: ObjectKind,
+        fields: JsonMap<String, Json>,
+    ) -> Result<u64, ConfigError> {
+        let given = fields.clone();
+        let id = self.create_one(kind, fields)?;
+        self.note(Action::Add, kind, id, given);
+        Ok(id)
+    }
+
+    fn create_one(
         &mut self,
         kind: ObjectKind,
         fields: JsonMap<String, Json>,
@@ -102,6 +139,18 @@ impl Editor {
         id: u64,
         fields: JsonMap<String, Json>,
     ) -> Result<(), ConfigError> {
+        let given = fields.clone();
+        self.update_one(kind, id, fields)?;
+        self.note(Action::Update, kind, id, given);
+        Ok(())
+    }
+
+    fn update_one(
+        &mut self,
+        kind: ObjectKind,
+        id: u64,
+        fields: JsonMap<String, Json>,
+    ) -> Result<(), ConfigError> {
         match kind {
             ObjectKind::HostGroup => self.update_host_group(id, &fields),
             ObjectKind::TemplateGroup => self.update_template_group(id, &fields),
@@ -128,6 +177,9 @@ impl Editor {
     /// # Errors
     /// If one does not exist, is inherited, or is needed by something that must stay.
     pub fn delete(&mut self, kind: ObjectKind, ids: &[u64]) -> Result<(), ConfigError> {
+        for id in ids {
+            self.note(Action::Delete, kind, *id, JsonMap::new());
+        }
         match kind {
             ObjectKind::HostGroup => self.delete_host_groups(ids),
             ObjectKind::TemplateGroup => self.delete_template_groups(ids),
@@ -153,6 +205,7 @@ impl Editor {
     /// If keys collide, links would be circular or double, or a trigger needs a template that is
     /// not linked.
     pub fn link(&mut self, holders: &[HostId], templates: &[HostId]) -> Result<(), ConfigError> {
+        self.note_many(holders, "templates", templates.iter().map(|it| it.0));
         self.link_templates(holders, templates)
     }
 
@@ -167,6 +220,8 @@ impl Editor {
         templates: &[HostId],
         clear: bool,
     ) -> Result<(), ConfigError> {
+        let what = if clear { "templates_clear" } else { "templates_unlink" };
+        self.note_many(holders, what, templates.iter().map(|it| it.0));
         self.unlink_templates(holders, templates, clear)
     }
 
@@ -175,6 +230,7 @@ impl Editor {
     /// # Errors
     /// If a host or group does not exist.
     pub fn add_groups(&mut self, hosts: &[HostId], groups: &[GroupId]) -> Result<(), ConfigError> {
+        self.note_many(hosts, "groups_add", groups.iter().map(|it| it.0));
         self.add_host_groups(hosts, groups)
     }
 
@@ -187,6 +243,7 @@ impl Editor {
         hosts: &[HostId],
         groups: &[GroupId],
     ) -> Result<(), ConfigError> {
+        self.note_many(hosts, "groups_remove", groups.iter().map(|it| it.0));
         self.remove_host_groups(hosts, groups)
     }
 
@@ -199,6 +256,7 @@ impl Editor {
         templates: &[HostId],
         groups: &[TemplateGroupId],
     ) -> Result<(), ConfigError> {
+        self.note_many(templates, "groups_add", groups.iter().map(|it| it.0));
         self.add_groups_of_templates(templates, groups)
     }
 
@@ -211,6 +269,7 @@ impl Editor {
         templates: &[HostId],
         groups: &[TemplateGroupId],
     ) -> Result<(), ConfigError> {
+        self.note_many(templates, "groups_remove", groups.iter().map(|it| it.0));
         self.remove_groups_of_templates(templates, groups)
     }
 }

@@ -9,6 +9,7 @@ use imbl::OrdSet;
 use model::snapshot::{Delta, Snapshot};
 use model::{HostId, ItemId, Time, TriggerId, UserId};
 
+use crate::audit::Audit;
 use crate::auth::{AuthState, Identity, LoginError, Rights, Session};
 use crate::availability::Availability;
 use crate::editor::{Editor, Outcome};
@@ -73,6 +74,7 @@ struct Inner {
     auth: AuthState,
     events: Events,
     availability: Availability,
+    audit: Audit,
 }
 
 /// What an edit needs beside the snapshot.
@@ -104,6 +106,7 @@ impl Db {
         })?;
         let events = Events::open(settings.events.clone(), Arc::clone(&workers))?;
         let availability = Availability::open(Arc::clone(&workers))?;
+        let audit = Audit::open(Arc::clone(&workers))?;
         let auth = AuthState::open(loaded.secrets, settings.session_idle_s, Arc::clone(&workers))?;
         let inner = Inner {
             current: ArcSwap::from_pointee(loaded.snapshot),
@@ -117,6 +120,7 @@ impl Db {
             auth,
             events,
             availability,
+            audit,
         };
         Ok(Self { inner: Arc::new(inner) })
     }
@@ -153,7 +157,7 @@ impl Db {
         if outcome.is_empty() {
             return Ok(answer);
         }
-        self.commit(&mut editing, &base, outcome)?;
+        self.commit(&mut editing, (actor, &base), outcome)?;
         Ok(answer)
     }
 
@@ -165,10 +169,12 @@ impl Db {
     fn commit(
         &self,
         editing: &mut Editing,
-        base: &Arc<Snapshot>,
+        (actor, base): (Actor, &Arc<Snapshot>),
         mut outcome: Outcome,
     ) -> Result<(), DbError> {
-        let writes = persist::writes(base, &mut outcome, &mut editing.contents);
+        let mut writes = persist::writes(base, &mut outcome, &mut editing.contents);
+        let noted = std::mem::take(&mut outcome.audit);
+        writes.add(self.inner.audit.rows(actor, outcome.now, noted));
         if let Err(error) = self.inner.workers.write("edit", move |sql| writes.run(sql)) {
             editing.contents.roll_back();
             return Err(error);
@@ -229,6 +235,11 @@ impl Db {
     #[must_use]
     pub fn availability(&self) -> &Availability {
         &self.inner.availability
+    }
+
+    #[must_use]
+    pub fn audit(&self) -> &Audit {
+        &self.inner.audit
     }
 
     /// Applies the text that a discovery rule got. See [`crate::lld`].

@@ -15,6 +15,7 @@
 //! SQL runs on the two threads of [`sql::worker`].
 
 mod actor;
+pub mod audit;
 pub mod auth;
 pub mod availability;
 pub mod editor;
@@ -30,6 +31,7 @@ mod sql;
 mod store;
 
 pub use actor::Actor;
+pub use audit::{Action as AuditAction, Audit, AuditRecord};
 pub use auth::{Identity, LoginError, Permission, Rights, Session};
 pub use availability::{Availability, InterfaceState};
 pub use editor::{Editor, ObjectKind};

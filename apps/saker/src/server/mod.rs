@@ -465,21 +465,18 @@ impl Outside<'_> {
         listener: tokio::net::TcpListener,
     ) -> impl Future<Output = ()> + Send + use<> {
         let Base { clock, registry, settings, .. } = self.base;
-        let shutdown = self.groups.input.shutdown().clone();
+        let tasks = self.groups.input.clone();
+        let connections_max = settings.http.connections_max;
         let body_bytes_max = usize::try_from(settings.http.body_bytes_max).unwrap_or(usize::MAX);
         let router = api::router(api::ApiParts {
             db,
             clock: clock.clone(),
             ports,
             registry: registry.clone(),
-            shutdown: shutdown.clone(),
+            shutdown: tasks.shutdown().clone(),
             settings: api::ApiSettings { body_bytes_max, ..api::ApiSettings::default() },
         });
-        async move {
-            if let Err(error) = api::serve(listener, router, shutdown).await {
-                error!(%error, "web pages and API are not served any more");
-            }
-        }
+        api::serve(listener, router, connections_max, (tasks, clock.clone()))
     }
 }
 

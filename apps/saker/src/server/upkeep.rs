@@ -196,6 +196,9 @@ impl Upkeep {
         if let Err(error) = self.db.lld_sweep(now) {
             warn!(%error, "lost discovered objects cannot be removed");
         }
+        if let Err(error) = self.db.audit().expire(now) {
+            warn!(%error, "old records of the audit log cannot be removed");
+        }
         if let Err(error) = self.db.flush() {
             warn!(%error, "the database cannot be brought up to date");
         }

@@ -35,11 +35,14 @@ pub(crate) async fn read_body(
 ) -> Result<(HeaderMap, Bytes), Response> {
     let max = shared.settings.body_bytes_max;
     let (parts, body) = request.into_parts();
+    let too_large = || failed(StatusCode::PAYLOAD_TOO_LARGE, "The request is too large.");
+    if content_length(&parts.headers).is_some_and(|it| max < it) {
+        return Err(too_large());
+    }
     let read = tokio::time::timeout(BODY_TIME_MAX, to_bytes(body, max)).await;
     let Ok(read) = read else {
         return Err(failed(StatusCode::REQUEST_TIMEOUT, "The request did not arrive in time."));
     };
-    let too_large = || failed(StatusCode::PAYLOAD_TOO_LARGE, "The request is too large.");
     let body = read.map_err(|_error| too_large())?;
     match parts.headers.get(header::CONTENT_ENCODING).map(HeaderValue::as_bytes) {
         None | Some(b"" | b"identity") => Ok((parts.headers, body)),
@@ -55,6 +58,11 @@ pub(crate) async fn read_body(
         }
         Some(_) => Err(failed(StatusCode::UNSUPPORTED_MEDIA_TYPE, "Only gzip is understood.")),
     }
+}
+
+/// What the sender says: an answer need not wait for a body that is refused anyway.
+fn content_length(headers: &HeaderMap) -> Option<usize> {
+    headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.trim().parse().ok()
 }
 
 fn inflate(body: &[u8], max: usize) -> Option<Bytes> {

@@ -3,6 +3,7 @@
 mod assets;
 mod body;
 mod rpc;
+mod serve;
 mod status;
 
 use std::net::SocketAddr;
@@ -13,12 +14,12 @@ use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, header}
 use axum::middleware::map_response;
 use axum::response::Response;
 use axum::routing::{any, get, post};
-use axum::serve::ListenerExt;
-use tokio::net::TcpListener;
 
 use crate::dispatch::Sender;
 use crate::native;
 use crate::shared::{ApiParts, Shared};
+
+pub use serve::serve;
 
 pub(crate) use body::{failed, json_answer, read_json, text_answer};
 
@@ -41,27 +42,6 @@ pub fn router(parts: ApiParts) -> Router {
         .fallback(get(assets::serve))
         .layer(map_response(with_common_headers))
         .with_state(shared)
-}
-
-/// Answers requests until `shutdown`, then finishes those under way.
-///
-/// # Errors
-/// If the listener fails.
-pub async fn serve(
-    listener: TcpListener,
-    router: Router,
-    shutdown: rt::Shutdown,
-) -> std::io::Result<()> {
-    let listener = listener.tap_io(|stream| {
-        // Answers are written whole: waiting for more would only delay them.
-        if let Err(error) = stream.set_nodelay(true) {
-            tracing::debug!(%error, "a connection stays without TCP_NODELAY");
-        }
-    });
-    let service = router.into_make_service_with_connect_info::<SocketAddr>();
-    axum::serve(listener, service)
-        .with_graceful_shutdown(async move { shutdown.cancelled().await })
-        .await
 }
 
 /// Scripts, styles and everything else come from here alone.

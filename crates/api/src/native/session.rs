@@ -28,6 +28,7 @@ pub(super) async fn login(State(shared): State<Arc<Shared>>, request: Request<Bo
         return failed(StatusCode::FORBIDDEN, "The header X-Requested-With is missing.");
     }
     let is_https = is_https(request.headers());
+    let ip = http::peer(request.extensions()).map_or_else(String::new, |it| it.ip().to_string());
     let body = match read_json(&shared, request).await {
         Ok(it) => it,
         Err(response) => return response,
@@ -35,7 +36,7 @@ pub(super) async fn login(State(shared): State<Arc<Shared>>, request: Request<Bo
     let text = |name: &str| body.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
     let (username, password) = (text("username"), text("password"));
     let of_work = Arc::clone(&shared);
-    let work = move || login::open_session(&of_work, &username, &password);
+    let work = move || login::open_session(&of_work, &username, &password, &ip);
     let opened = shared.blocking(&shared.logins, work).await.flatten();
     let (session, user) = match opened {
         Ok(it) => it,
@@ -52,11 +53,11 @@ pub(super) async fn logout(State(shared): State<Arc<Shared>>, request: Request<B
         && caller.identity.token.is_none()
     {
         let of_work = Arc::clone(&shared);
-        let work = move || of_work.db.logout(&caller.credential);
+        let work = move || login::end_session(&of_work, &caller);
         match shared.blocking(&shared.edits, work).await {
             Ok(Ok(_)) => {}
             Ok(Err(error)) => {
-                tracing::warn!(%error, "a session could not be ended in the database");
+                tracing::warn!(error = %error.data, "a session could not be ended in the database");
             }
             Err(error) => return failed(StatusCode::SERVICE_UNAVAILABLE, &error.data),
         }

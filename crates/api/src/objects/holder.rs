@@ -85,9 +85,9 @@ pub(crate) fn templates_above<'a>(ctx: &'a Ctx, holder: &Host) -> Vec<&'a Arc<Ho
     order.iter().filter_map(|it| snapshot.templates.get(it)).collect()
 }
 
-/// Whether active checks arrive: not told by the collectors yet, so unknown.
-pub(crate) fn active_available(_ctx: &Ctx, _host: &Host) -> u8 {
-    0
+/// Whether the active agent of a host is there: 0 unknown, 1 available, 2 not available.
+pub(crate) fn active_available(ctx: &Ctx, host: &Host) -> u8 {
+    ctx.db().availability().active_agent(host.id)
 }
 
 /// 0 unknown, 1 available, 2 not available: an interface that does not answer counts for all.

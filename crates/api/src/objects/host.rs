@@ -91,7 +91,12 @@ const FIELDS: &[Field] = &[
     ),
     Field::new("inventory", Kind::Object(&[]), Rule::WriteOnly, "Not used yet: empty"),
     Field::new("flags", Kind::Code(&[0, 4]), Rule::ReadOnly, "0 plain, 4 discovered"),
-    Field::new("active_available", Kind::Code(&[0, 1, 2]), Rule::ReadOnly, "Of active checks"),
+    Field::new(
+        "active_available",
+        Kind::Code(&[0, 1, 2]),
+        Rule::ReadOnly,
+        "Active agent: 0 unknown, 1 available, 2 not",
+    ),
     Field::new("maintenance_status", FLAG, Rule::ReadOnly, "1 while in maintenance"),
     Field::new("maintenance_type", FLAG, Rule::ReadOnly, "0 with, 1 without data"),
     Field::new("maintenance_from", Kind::Timestamp, Rule::ReadOnly, "Start of the maintenance"),
@@ -203,6 +208,14 @@ impl<'a> Rows for HostRows<'a> {
             "ipmi_username" | "ipmi_password" | "tls_issuer" | "tls_subject" | "uuid"
             | "vendor_name" | "vendor_version" => empty(),
             _ => Value::Null,
+        }
+    }
+
+    fn group_ids(&self, object: &Object, host: &Self::Row, name: &str) -> Option<Vec<String>> {
+        match name {
+            "groupid" => Some(host.groups.iter().map(ToString::to_string).collect()),
+            "templateid" => Some(host.templates.iter().map(ToString::to_string).collect()),
+            _ => object.field(name).map(|_| vec![query::text(&self.field(host, name))]),
         }
     }
 

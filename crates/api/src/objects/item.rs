@@ -16,7 +16,7 @@ use super::item_fields::{
 };
 use super::parts::{NAME, STEP, TAG, preprocessing, tags};
 use super::scope::{Get, Scope, TagFilter, is_monitored};
-use super::{Entry, Method, discoveryrule, holder, host, interface, trigger, valuemap};
+use super::{Entry, Method, discoveryrule, holder, host, interface, resolve, trigger, valuemap};
 use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, flag, id_of, item_value, number, str_of, text};
@@ -148,7 +148,7 @@ impl<'a> Rows for ItemRows<'a> {
             "state" | "error" | "lastclock" | "lastns" | "lastvalue" | "prevvalue" => {
                 live_field(&self.ctx.ports().live.item(row.id), name)
             }
-            "name_resolved" => text(super::resolve::name(self.ctx, holder, row)),
+            "name_resolved" => text(resolve::name(self.ctx, holder, row)),
             "evaltype" => flag(false),
             "formula" => text(""),
             _ => common::row_field(self.ctx, holder, row, name),
@@ -169,8 +169,14 @@ impl<'a> Rows for ItemRows<'a> {
             "selectTriggers" => {
                 trigger::related(ctx, trigger::of_item(ctx, holder, row).into_iter(), output)
             }
-            "selectPreprocessing" => preprocessing(&row.content.preprocessing, output),
-            "selectTags" => tags(TAG, &row.content.tags, output),
+            "selectPreprocessing" => {
+                let steps = preprocessing(&row.content.preprocessing, output);
+                resolve::discovered(steps, row.discovered())
+            }
+            "selectTags" => {
+                let tags = tags(TAG, &row.content.tags, output);
+                resolve::discovered(tags, row.discovered())
+            }
             "selectValueMap" => {
                 let map = common::valuemap_of(ctx, holder, row);
                 valuemap::one(ctx, holder, map, output)

@@ -206,9 +206,7 @@ pub(crate) fn row_field(ctx: &Ctx, holder: &Arc<Host>, row: &ItemRow, name: &str
         }
         _ => {
             let value = content_field(&row.content, name).unwrap_or(Value::Null);
-            let shown =
-                value.as_str().and_then(|it| resolve::discovered_text(it, row.discovered()));
-            shown.map_or(value, text)
+            resolve::discovered(value, row.discovered())
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The objects of the API: one file each, and one line in [`TABLE`].
 
 pub(crate) mod absent;
+pub(crate) mod cross;
 pub(crate) mod crud;
 pub(crate) mod discoveryrule;
 pub(crate) mod event;

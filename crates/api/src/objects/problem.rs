@@ -1,13 +1,14 @@
 //! `problem.get`: open and recently resolved problems, from memory; `event.get` and
 //! `event.acknowledge`: all events, from SQL.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use db::events::{EventRow, object};
 use db::{EventQuery, Problem};
 use model::content::RoleType;
 use model::map::Map as HashMap;
-use model::{EventId, ItemId, Time, TriggerId};
+use model::{EventId, GroupId, ItemId, Time, TriggerId};
 use serde_json::{Value, json};
 
 use super::event::{self, ACKNOWLEDGE, COMMON, EventFilter};
@@ -102,6 +103,20 @@ impl Rows for EventRows<'_> {
 
     fn field(&self, row: &Self::Row, name: &str) -> Value {
         event::field(self.ctx, &row.event, row.problem.as_deref(), name)
+    }
+
+    fn group_ids(&self, object: &Object, row: &Self::Row, name: &str) -> Option<Vec<String>> {
+        let hosts = &row.event.hosts;
+        match name {
+            "hostid" => Some(hosts.iter().map(ToString::to_string).collect()),
+            "groupid" => {
+                let hosts = hosts.iter().filter_map(|it| self.ctx.snapshot.hosts.get(it));
+                let groups: BTreeSet<GroupId> =
+                    hosts.flat_map(|it| it.groups.iter().copied()).collect();
+                Some(groups.iter().map(ToString::to_string).collect())
+            }
+            _ => object.field(name).map(|_| vec![query::text(&self.field(row, name))]),
+        }
     }
 
     fn select(&self, row: &Self::Row, select: &Select, output: &Output) -> Result<Value, ApiError> {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use lang::macros::{Answer, FuncEnv, Layer, Layers, SECRET, Search, TokenKind, split_index};
 use model::content::{Interface, MacroType};
 use model::snapshot::{Discovered, Host, ItemRow};
+use serde_json::Value;
 
 use super::holder::templates_above;
 use crate::json::item_value;
@@ -53,6 +54,22 @@ pub(crate) fn discovered_text(text: &str, discovered: Option<&Discovered>) -> Op
     let found = discovered.filter(|_| text.contains("{#"))?;
     let row = lang::lld::Row { macros: found.row.to_vec() };
     lang::lld::expand_text(text, &row, lang::lld::Target::Text).ok()
+}
+
+/// A field of content as a discovered object shows it: LLD macros have the values of its row, in
+/// lists as well.
+pub(crate) fn discovered(value: Value, found: Option<&Discovered>) -> Value {
+    if found.is_none() {
+        return value;
+    }
+    match value {
+        Value::String(it) => Value::String(discovered_text(&it, found).unwrap_or(it)),
+        Value::Array(list) => list.into_iter().map(|it| discovered(it, found)).collect(),
+        Value::Object(fields) => {
+            fields.into_iter().map(|(name, it)| (name, discovered(it, found))).collect()
+        }
+        other => other,
+    }
 }
 
 /// What the built-in macros of a trigger's texts are about.

@@ -1,5 +1,6 @@
 //! Triggers: `trigger.*`.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use db::ObjectKind;
@@ -7,7 +8,7 @@ use db::events::object;
 use model::content::{ItemFlags, TriggerStatus};
 use model::map::Set;
 use model::snapshot::{Host, ItemRow, TriggerRow};
-use model::{ItemId, TriggerId};
+use model::{GroupId, ItemId, TriggerId};
 use serde_json::{Map, Value, json};
 
 use super::crud::Crud;
@@ -15,7 +16,7 @@ use super::parts::{TAG, tags};
 use super::refs::{Item, Refs};
 use super::scope::{Get, Scope, TagFilter, is_monitored};
 use super::trigger_fields::{COMMON, Expand, FUNCTION, Reader};
-use super::{Entry, Method, discoveryrule, group, host, item};
+use super::{Entry, Method, discoveryrule, group, host, item, resolve};
 use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, flag, list_of, number, text};
@@ -168,7 +169,7 @@ pub(crate) fn of_host(ctx: &Ctx, host: &Host, ids: &Set<u64>) -> bool {
     })
 }
 
-/// Triggers on the item's own holder that use it.
+/// The triggers that use an item, also those of other hosts.
 pub(crate) fn of_item<'a>(
     ctx: &'a Ctx,
     holder: &'a Arc<Host>,
@@ -186,6 +187,9 @@ pub(crate) fn of_item<'a>(
             found.push((holder, row));
         }
     }
+    let others = ctx.cross_triggers();
+    let others = others.of(item.id).iter().filter_map(|it| ctx.snapshot.trigger(*it));
+    found.extend(others.filter(|(of, row)| is_readable(ctx, of, row)));
     found
 }
 
@@ -206,6 +210,23 @@ impl<'a> Rows for TriggerRows<'a> {
             "lastchange" => number(live().last_change.clock()),
             "hostname" => text(&*holder.name),
             _ => self.reader.field(holder, row, name),
+        }
+    }
+
+    fn group_ids(&self, _: &Object, (holder, row): &Self::Row, name: &str) -> Option<Vec<String>> {
+        let hosts = || self.reader.refs.hosts(holder, row);
+        match name {
+            "hostid" => Some(hosts().iter().map(|it| it.id.to_string()).collect()),
+            "groupid" => {
+                let groups: BTreeSet<GroupId> =
+                    hosts().iter().flat_map(|it| it.groups.iter().copied()).collect();
+                Some(groups.iter().map(ToString::to_string).collect())
+            }
+            "itemid" => {
+                let items = self.reader.items(holder, row);
+                Some(items.iter().map(|(_, it)| it.id.to_string()).collect())
+            }
+            _ => None,
         }
     }
 
@@ -234,7 +255,7 @@ pub(crate) fn select_of<'a>(
         "selectTemplateGroups" => group::of_templates(ctx, &hosts(), output),
         "selectItems" => item::related(ctx, reader.items(holder, row).into_iter(), output),
         "selectFunctions" => reader.functions(holder, row, output),
-        "selectTags" => tags(TAG, &row.content.tags, output),
+        "selectTags" => resolve::discovered(tags(TAG, &row.content.tags, output), row.discovered()),
         "selectDependencies" => {
             let ids = row.content.dependencies.iter();
             let masters = ids.filter_map(|it| dependency(ctx, holder, *it));
@@ -392,7 +413,10 @@ impl TriggerFilter {
     /// Triggers of items are looked for on the items' holders.
     fn holders<'c>(&self, ctx: &'c Ctx) -> Vec<&'c Arc<Host>> {
         let Some(items) = &self.items else { return self.scope.holders(ctx) };
-        let of = items.iter().filter_map(|it| ctx.snapshot.item_holder(ItemId(*it)));
+        let cross = ctx.cross_triggers();
+        let others = items.iter().flat_map(|it| cross.of(ItemId(*it)));
+        let others = others.filter_map(|it| Some(ctx.snapshot.trigger(*it)?.0));
+        let of = items.iter().filter_map(|it| ctx.snapshot.item_holder(ItemId(*it))).chain(others);
         let mut holders: Vec<&Arc<Host>> = of.filter(|it| self.scope.admits(ctx, it)).collect();
         holders.sort_unstable_by_key(|it| it.id);
         holders.dedup_by_key(|it| it.id);

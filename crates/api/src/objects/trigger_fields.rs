@@ -108,9 +108,7 @@ impl<'a> Reader<'a> {
             "flags" => number(row.flags.code()),
             _ => {
                 let value = content_field(content, name);
-                let shown =
-                    value.as_str().and_then(|it| resolve::discovered_text(it, row.discovered()));
-                shown.map_or(value, text)
+                resolve::discovered(value, row.discovered())
             }
         }
     }

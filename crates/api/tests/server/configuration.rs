@@ -322,3 +322,73 @@ fn admins_write_where_their_groups_may_write() {
         "No permissions to call \"user.create\"."
     );
 }
+
+#[test]
+fn a_trigger_over_two_hosts_is_found_from_both() {
+    let server = Server::start();
+    let admin = server.login();
+    let (one, two) = (admin.host("one"), admin.host("two"));
+    let [first, second] = [&one, &two].map(|host| {
+        let item = json!({"hostid": host, "name": "Load", "key_": "load", "type": 2,
+            "value_type": 0});
+        admin.create("item.create", item)
+    });
+    let trigger = admin.create(
+        "trigger.create",
+        json!({"description": "Both", "expression": "last(/one/load)>1 and last(/two/load)>1"}),
+    );
+    for item in [&first, &second] {
+        let params = json!({"itemids": item, "output": ["itemid"],
+            "selectTriggers": ["triggerid"]});
+        let found = admin.call("item.get", params);
+        assert_eq!(found[0]["triggers"], json!([{"triggerid": trigger}]), "{item}");
+        let found = admin.call("trigger.get", json!({"itemids": item, "output": ["triggerid"]}));
+        assert_eq!(found, json!([{"triggerid": trigger}]), "{item}");
+        let found = admin.call(
+            "item.get",
+            json!({"itemids": item, "with_triggers": true,
+            "countOutput": true}),
+        );
+        assert_eq!(found, "1");
+    }
+    // Counts by what was asked for: the trigger counts for both hosts.
+    let params = json!({"hostids": [one, two], "countOutput": true, "groupCount": true});
+    let expected = json!([{"hostid": one, "rowscount": "1"}, {"hostid": two, "rowscount": "1"}]);
+    assert_eq!(admin.call("trigger.get", params.clone()), expected);
+    assert_eq!(admin.call("item.get", params), expected);
+    let params = json!({"groupids": 2, "countOutput": true, "groupCount": true});
+    assert_eq!(admin.call("host.get", params), json!([{"groupid": "2", "rowscount": "2"}]));
+}
+
+#[test]
+fn active_agents_are_shown_at_their_hosts() {
+    let server = Server::start();
+    let admin = server.login();
+    let id = admin.host("active");
+    let host = model::HostId(id.parse().unwrap());
+    for state in [0_u8, 1, 2] {
+        server.db.availability().set_active_agent(host, state);
+        let hosts = admin.call("host.get", json!({"output": ["active_available"]}));
+        assert_eq!(hosts[0]["active_available"], state.to_string());
+    }
+}
+
+#[test]
+fn changes_and_logins_are_in_the_audit_log() {
+    let server = Server::start();
+    let admin = server.login();
+    let refused = server.call_as(None, "user.login", json!({"username": "x", "password": "y"}));
+    assert!(refused["error"].is_object());
+    let id = admin.host("seen");
+    admin
+        .call("host.update", json!({"hostid": id, "macros": [{"macro": "{$P}", "value": "hush"}]}));
+    admin.call("host.delete", json!([id]));
+    admin.call("user.logout", json!([]));
+    let records = server.db.audit().newest(10).unwrap();
+    let told: Vec<String> =
+        records.iter().rev().map(|it| format!("{} {} {}", it.action, it.kind, it.name)).collect();
+    let expected =
+        ["8 user Admin", "9 user x", "0 host seen", "1 host seen", "2 host seen", "4 user Admin"];
+    assert_eq!(told, expected);
+    assert!(records.iter().all(|it| !it.details.contains("hush")));
+}

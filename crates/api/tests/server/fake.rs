@@ -13,6 +13,7 @@ use api::{ApiParts, ApiSettings};
 use db::{Db, DbSettings, Location};
 use model::value::Sample;
 use model::{ItemId, Time, TriggerId, UserId};
+use rt::task::Tasks;
 use rt::{Clock, Shutdown};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -132,7 +133,9 @@ impl Server {
         db.set_password(ADMIN, PASSWORD).unwrap();
         let world = Arc::new(World::default());
         let clock = Clock::real();
-        let shutdown = Shutdown::new();
+        let registry = rt::metrics::Registry::new();
+        let tasks = Tasks::new("test", &registry);
+        let shutdown = tasks.shutdown().clone();
         let ports = Ports {
             live: Arc::clone(&world) as _,
             history: Arc::clone(&world) as _,
@@ -143,7 +146,7 @@ impl Server {
             db: db.clone(),
             clock: clock.clone(),
             ports,
-            registry: rt::metrics::Registry::new(),
+            registry,
             shutdown: shutdown.clone(),
             settings: ApiSettings { body_bytes_max: 1 << 20, ..ApiSettings::default() },
         };
@@ -152,8 +155,7 @@ impl Server {
         let listener = runtime.block_on(listen).unwrap();
         let address = listener.local_addr().unwrap();
         let router = api::router(parts);
-        let of_task = shutdown.clone();
-        runtime.spawn(async move { api::serve(listener, router, of_task).await.unwrap() });
+        runtime.spawn(api::serve(listener, router, 100, (tasks, clock.clone())));
         let agent = ureq::Agent::config_builder()
             .http_status_as_error(false)
             .timeout_global(Some(Duration::from_secs(30)))

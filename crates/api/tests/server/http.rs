@@ -1,6 +1,8 @@
 //! What HTTP itself promises: routes, content types, batches, compression, limits, headers.
 
 use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::Duration;
 
 use api::ports::ServerState;
 use flate2::Compression;
@@ -87,6 +89,19 @@ fn gzip_goes_both_ways_and_bombs_are_refused() {
     let large = vec![b' '; (1 << 20) + 1];
     let answer = server.post("/api_jsonrpc.php", &headers[..1], &large);
     assert_eq!(answer.status, 413);
+}
+
+#[test]
+fn a_body_that_is_too_large_is_refused_before_it_is_sent() {
+    let server = Server::start();
+    let mut stream = TcpStream::connect(server.address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+    let head = "POST /api_jsonrpc.php HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\
+                Content-Length: 2000000000\r\n\r\n";
+    stream.write_all(head.as_bytes()).unwrap();
+    let mut answer = [0; 12];
+    stream.read_exact(&mut answer).unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 413");
 }
 
 #[test]

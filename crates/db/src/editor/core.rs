@@ -7,8 +7,13 @@ use std::sync::Arc;
 use imbl::{OrdMap, OrdSet};
 use model::map::Map;
 use model::snapshot::{Access, Delta, Globals, Host, ItemRow, Snapshot, TriggerRow};
-use model::{HostId, ItemId, TriggerId};
+use model::{
+    GroupId, HostId, ItemId, RoleId, TemplateGroupId, Time, TokenId, TriggerId, UserGroupId, UserId,
+};
+use serde_json::{Map as JsonMap, Value as Json};
 
+use super::ObjectKind;
+use crate::audit::{self, Action, Entry};
 use crate::auth::SecretChange;
 use crate::handle::Editing;
 use crate::ids::Ids;
@@ -28,6 +33,8 @@ pub struct Editor {
     pub(super) groups_changed: bool,
     /// Visible names, gathered when the first one is checked.
     names: Option<Map<Arc<str>, HostId>>,
+    audit: Vec<Entry>,
+    now: Time,
 }
 
 /// What a closure left behind.
@@ -37,6 +44,8 @@ pub(crate) struct Outcome {
     pub(crate) ids: Ids,
     pub(crate) cross: OrdSet<TriggerId>,
     pub(crate) secrets: Vec<SecretChange>,
+    pub(crate) audit: Vec<Entry>,
+    pub(crate) now: Time,
     /// Hosts and templates to compare with what they were. The delta names more: also those that
     /// only inherit from something that changed.
     pub(crate) touched: BTreeSet<HostId>,
@@ -74,7 +83,76 @@ impl Editor {
             access_changed: false,
             groups_changed: false,
             names: None,
+            audit: Vec::new(),
+            now: Time::ZERO,
         }
+    }
+
+    /// Says when the change is made; the audit log keeps it.
+    pub fn set_time(&mut self, now: Time) {
+        self.now = now;
+    }
+
+    /// Notes for the audit log what a user does to an object.
+    pub(super) fn note(
+        &mut self,
+        action: Action,
+        kind: ObjectKind,
+        id: u64,
+        details: JsonMap<String, Json>,
+    ) {
+        if matches!(self.actor, Actor::User(_)) {
+            let name = self.name_of(kind, id);
+            let kind = kind.name();
+            self.audit.push(Entry { action, kind, resourceid: id, name, details });
+        }
+    }
+
+    /// Notes one change of many hosts or templates as one.
+    pub(super) fn note_many(
+        &mut self,
+        holders: &[HostId],
+        what: &str,
+        ids: impl Iterator<Item = u64>,
+    ) {
+        let Some(first) = holders.first() else { return };
+        let is_template = self.next.templates.contains_key(first);
+        let kind = if is_template { ObjectKind::Template } else { ObjectKind::Host };
+        let details = [
+            (what.to_owned(), audit::ids(ids)),
+            (format!("{}s", kind.name()), audit::ids(holders.iter().map(|it| it.0))),
+        ];
+        self.note(Action::Update, kind, first.0, details.into_iter().collect());
+    }
+
+    /// What people call an object; empty where they call it nothing.
+    fn name_of(&self, kind: ObjectKind, id: u64) -> String {
+        let next = &self.next;
+        let access = &next.access;
+        let name = match kind {
+            ObjectKind::Host | ObjectKind::Template => {
+                next.holder(HostId(id)).map(|it| it.name.to_string())
+            }
+            ObjectKind::Item | ObjectKind::DiscoveryRule | ObjectKind::ItemPrototype => {
+                next.item(ItemId(id)).map(|(_, it)| it.name().to_owned())
+            }
+            ObjectKind::Trigger | ObjectKind::TriggerPrototype => {
+                next.trigger(TriggerId(id)).map(|(_, it)| it.name().to_owned())
+            }
+            ObjectKind::HostGroup => next.host_groups.get(&GroupId(id)).map(|it| it.name.clone()),
+            ObjectKind::TemplateGroup => {
+                next.template_groups.get(&TemplateGroupId(id)).map(|it| it.name.clone())
+            }
+            ObjectKind::User => access.users.get(&UserId(id)).map(|it| it.username.clone()),
+            ObjectKind::UserGroup => access.groups.get(&UserGroupId(id)).map(|it| it.name.clone()),
+            ObjectKind::Role => access.roles.get(&RoleId(id)).map(|it| it.name.clone()),
+            ObjectKind::Token => access.tokens.get(&TokenId(id)).map(|it| it.name.clone()),
+            ObjectKind::HostMacro
+            | ObjectKind::GlobalMacro
+            | ObjectKind::HostInterface
+            | ObjectKind::ValueMap => None,
+        };
+        name.unwrap_or_default()
     }
 
     /// The configuration with the changes made so far.
@@ -253,6 +331,8 @@ impl Editor {
             ids: self.ids,
             cross: self.cross,
             secrets: self.secrets,
+            audit: self.audit,
+            now: self.now,
             touched: self.touched,
         }
     }

@@ -81,6 +81,13 @@ pub(crate) fn writes(base: &Snapshot, outcome: &mut Outcome, contents: &mut Cont
 }
 
 impl Writes {
+    /// Rows of a table that is no configuration.
+    pub(crate) fn add(&mut self, rows: Rows) {
+        if !rows.is_empty() {
+            self.upserts.push(rows);
+        }
+    }
+
     /// Writes everything; the caller holds the transaction.
     pub(crate) fn run(&self, sql: &mut dyn Sql) -> Result<(), DbError> {
         let n_changed = sql.execute(

@@ -1,7 +1,7 @@
 //! What users, sessions, tokens and rights promise.
 
 use crate::common::{NOW, Store, fields, on_both};
-use db::{Actor, LoginError, ObjectKind, Permission};
+use db::{Actor, AuditAction, LoginError, ObjectKind, Permission};
 use model::content::RoleType;
 use model::{GroupId, HostId, RoleId, TemplateGroupId, UserGroupId, UserId};
 use serde_json::json;
@@ -30,6 +30,48 @@ fn a_fresh_database_has_zabbix_predefined_objects_and_no_password() {
         assert_eq!(snapshot.template_groups[&TemplateGroupId(1)].name, "Templates");
         store.db.set_password(ADMIN, "zabbix").unwrap();
         assert!(!store.db.is_fresh());
+    });
+}
+
+#[test]
+fn what_users_do_is_kept_without_secrets() {
+    on_both(|store| {
+        let make = |name: &str| json!({"username": name, "passwd": "secret", "roleid": "3"});
+        let id = store
+            .db
+            .edit(Actor::User(ADMIN), |e| {
+                e.set_time(NOW);
+                e.create(ObjectKind::User, fields(make("jane")))
+            })
+            .unwrap();
+        // A change that fails, and one by the server itself, leave nothing.
+        let failed =
+            store.db.edit(Actor::User(ADMIN), |e| e.create(ObjectKind::User, fields(make("jane"))));
+        assert!(failed.is_err());
+        store.db.edit(Actor::System, |e| e.create(ObjectKind::User, fields(make("joe")))).unwrap();
+        store.reopen();
+        store
+            .db
+            .edit(Actor::User(ADMIN), |e| {
+                e.set_time(NOW.plus_secs(60));
+                e.delete(ObjectKind::User, &[id])
+            })
+            .unwrap();
+        let login = (AuditAction::FailedLogin, UserId(0));
+        store.db.audit().session(login, "nobody", "192.0.2.1", NOW.plus_secs(70)).unwrap();
+        let records = store.db.audit().newest(10).unwrap();
+        let told: Vec<_> =
+            records.iter().map(|it| (it.action, &*it.kind, it.resourceid, &*it.name)).collect();
+        assert_eq!(
+            told,
+            [(9, "user", 0, "nobody"), (2, "user", id, "jane"), (0, "user", id, "jane")]
+        );
+        assert_eq!(records[2].clock, NOW.clock());
+        assert_eq!(records[2].userid, ADMIN);
+        assert!(!records[2].details.contains("secret"), "{}", records[2].details);
+        assert!(records[2].details.contains("\"roleid\":\"3\""), "{}", records[2].details);
+        store.db.audit().expire(NOW.plus_secs(31 * 86_400 + 65)).unwrap();
+        assert_eq!(store.db.audit().newest(10).unwrap().len(), 1);
     });
 }
 

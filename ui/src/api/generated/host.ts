@@ -33,7 +33,7 @@ export interface Host {
   readonly inventory_mode: string;
   /** 0 plain, 4 discovered. */
   readonly flags: string;
-  /** Of active checks. */
+  /** Active agent: 0 unknown, 1 available, 2 not. */
   readonly active_available: string;
   /** 1 while in maintenance. */
   readonly maintenance_status: string;

@@ -1,0 +1,214 @@
+//! Who did what: a row for each change of the configuration by a user, each login and each logout.
+//!
+//! Rows of changes are written in the transaction of the change. What is secret never gets here.
+//! The server's own changes (discovery, bundled templates) are not kept.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use model::{Time, UserId};
+use serde_json::{Map as JsonMap, Value as Json};
+
+use crate::schema::AUDIT;
+use crate::sql::{Cell, Conflict, Rows, Sql, Workers, as_int};
+use crate::{Actor, DbError};
+
+/// How long rows are kept.
+const KEPT_S: i64 = 31 * 86_400;
+
+/// Longer details are left out: an import may be megabytes.
+const DETAILS_BYTES_MAX: usize = 65_535;
+
+/// What was done, with Zabbix's codes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Action {
+    Add = 0,
+    Update = 1,
+    Delete = 2,
+    Logout = 4,
+    Login = 8,
+    FailedLogin = 9,
+}
+
+/// One thing that was done.
+#[derive(Clone, PartialEq, Debug)]
+pub struct AuditRecord {
+    pub auditid: u64,
+    /// Seconds since 1970.
+    pub clock: i64,
+    pub userid: UserId,
+    /// Code of [`Action`].
+    pub action: i64,
+    /// The kind of object, as in method names of the API.
+    pub kind: String,
+    pub resourceid: u64,
+    /// Of the object, or what was typed as a user name.
+    pub name: String,
+    /// JSON: the fields that were given, without secrets.
+    pub details: String,
+}
+
+/// A record in the making.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Entry {
+    pub(crate) action: Action,
+    pub(crate) kind: &'static str,
+    pub(crate) resourceid: u64,
+    pub(crate) name: String,
+    pub(crate) details: JsonMap<String, Json>,
+}
+
+/// The audit log.
+pub struct Audit {
+    next: AtomicI64,
+    workers: Arc<Workers>,
+}
+
+impl fmt::Debug for Audit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Audit")
+    }
+}
+
+impl Audit {
+    pub(crate) fn open(workers: Arc<Workers>) -> Result<Self, DbError> {
+        let last = workers.read("load audit", |sql| {
+            let mut last = 0;
+            sql.query("select coalesce(max(auditid), 0) from audit", &[], &mut |row| {
+                last = row.int(0)?;
+                Ok(false)
+            })?;
+            Ok(last)
+        })?;
+        Ok(Self { next: AtomicI64::new(last + 1), workers })
+    }
+
+    /// The rows of entries, for the transaction of what they tell.
+    pub(crate) fn rows(&self, actor: Actor, now: Time, entries: Vec<Entry>) -> Rows {
+        let mut rows = Rows::new(&AUDIT);
+        for entry in entries {
+            rows.push([
+                Cell::Int(self.next.fetch_add(1, Ordering::Relaxed)),
+                Cell::Int(now.clock()),
+                Cell::id(actor.user().0),
+                Cell::Int(entry.action as i64),
+                Cell::text(entry.kind),
+                Cell::id(entry.resourceid),
+                Cell::Text(entry.name),
+                Cell::Text(details(entry.details)),
+            ]);
+        }
+        rows
+    }
+
+    /// Notes that somebody logged in or out, or failed to.
+    ///
+    /// # Errors
+    /// If the database refuses.
+    pub fn session(
+        &self,
+        (action, user): (Action, UserId),
+        username: &str,
+        ip: &str,
+        now: Time,
+    ) -> Result<(), DbError> {
+        let entry = Entry {
+            action,
+            kind: "user",
+            resourceid: user.0,
+            // Whatever somebody typed.
+            name: username.chars().take(255).collect(),
+            details: JsonMap::from_iter([("ip".to_owned(), Json::from(ip))]),
+        };
+        let rows = self.rows(Actor::User(user), now, vec![entry]);
+        self.workers.write("audit", move |sql| {
+            sql.insert(&rows, Conflict::Ignore)?;
+            Ok(())
+        })
+    }
+
+    /// The newest records, newest first, at most `limit`.
+    ///
+    /// # Errors
+    /// If the database is away.
+    pub fn newest(&self, limit: u32) -> Result<Vec<AuditRecord>, DbError> {
+        self.workers.read("read audit", move |sql| read(sql, limit))
+    }
+
+    /// Deletes what is older than 31 days. Call it now and then.
+    ///
+    /// # Errors
+    /// If the database refuses.
+    pub fn expire(&self, now: Time) -> Result<(), DbError> {
+        let before = now.clock() - KEPT_S;
+        self.workers.write("expire audit", move |sql| {
+            sql.execute("delete from audit where clock < ?1", &[Cell::Int(before)])?;
+            Ok(())
+        })
+    }
+}
+
+fn read(sql: &mut dyn Sql, limit: u32) -> Result<Vec<AuditRecord>, DbError> {
+    let mut records = Vec::new();
+    let statement = "select auditid, clock, userid, action, kind, resourceid, name, details \
+                     from audit order by auditid desc limit ?1";
+    sql.query(statement, &[Cell::Int(i64::from(limit))], &mut |row| {
+        records.push(AuditRecord {
+            auditid: row.id(0)?,
+            clock: row.int(1)?,
+            userid: UserId(row.id(2)?),
+            action: row.int(3)?,
+            kind: row.text(4)?.to_owned(),
+            resourceid: row.id(5)?,
+            name: row.text(6)?.to_owned(),
+            details: row.text(7)?.to_owned(),
+        });
+        Ok(true)
+    })?;
+    Ok(records)
+}
+
+/// Fields whose value nobody may read later. `value` is that of user macros, which may be secret.
+const SECRET: &[&str] = &[
+    "passwd",
+    "current_passwd",
+    "password",
+    "privatekey",
+    "ssl_key_password",
+    "authpassphrase",
+    "privpassphrase",
+    "community",
+    "securityname",
+    "token",
+    "tls_psk",
+    "tls_psk_identity",
+];
+
+fn details(mut fields: JsonMap<String, Json>) -> String {
+    hide(&mut fields);
+    let text = Json::Object(fields).to_string();
+    if text.len() <= DETAILS_BYTES_MAX { text } else { "{}".to_owned() }
+}
+
+fn hide(fields: &mut JsonMap<String, Json>) {
+    let is_macro = fields.contains_key("macro");
+    for (name, value) in fields {
+        if SECRET.contains(&name.as_str()) || is_macro && name == "value" {
+            *value = Json::from("******");
+            continue;
+        }
+        match value {
+            Json::Object(inner) => hide(inner),
+            Json::Array(list) => {
+                list.iter_mut().filter_map(Json::as_object_mut).for_each(hide);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Ids for details and messages.
+pub(crate) fn ids(ids: impl Iterator<Item = u64>) -> Json {
+    Json::Array(ids.map(|it| Json::from(as_int(it).to_string())).collect())
+}
