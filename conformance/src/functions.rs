@@ -19,6 +19,7 @@ use crate::values::{CASES_EPSILON, value_type};
 /// The topics of this file.
 pub(crate) const TOPICS: Topics = &[
     ("functions/baseline_periods", baseline_periods),
+    ("functions/find_call", find_call),
     ("functions/history", history),
     ("functions/kind", kind),
     ("functions/nth_parameter", nth_parameter),
@@ -227,6 +228,19 @@ fn kind(case: &Case<'_>) -> Answer {
         _ => "history",
     };
     Answer::Out(json!({"func": kind}))
+}
+
+fn find_call(case: &Case<'_>) -> Answer {
+    Answer::Out(match functions::find_call(case.text("param")) {
+        Ok(it) => json!({
+            "ok": true,
+            "func_pos": it.name.start,
+            "par_l": it.params.start,
+            "par_r": it.params.end - 1,
+        }),
+        // The text of the error is for people.
+        Err(_) => json!({"ok": false, "error": case.out()["error"]}),
+    })
 }
 
 fn nth_parameter(case: &Case<'_>) -> Answer {

@@ -107,6 +107,8 @@ fn token_type(kind: TokenKind) -> &'static str {
         TokenKind::Expression => "expression_macro",
         TokenKind::ExpressionFunc => "func_macro",
         TokenKind::Reference => "reference",
+        TokenKind::Variable => "var_macro",
+        TokenKind::VariableFunc => "var_func_macro",
     }
 }
 
@@ -114,14 +116,16 @@ fn tokens(case: &Case<'_>) -> Answer {
     let switches = case.text("token_search");
     let names: Vec<&str> = switches.split(['|', ',', ' ']).map(str::trim).collect();
     let has = |it: &str| names.iter().any(|name| name.ends_with(it));
-    if has("var_macro") {
-        return Answer::Skip("macros of scripts' variables belong to a later version");
-    }
     if has("simple_macro") {
         return Answer::Skip("macros of old maps");
     }
     let text = case.text("expression");
-    let search = Search { references: has("references"), expressions: true, object_ids: true };
+    let search = Search {
+        references: has("references"),
+        expressions: true,
+        object_ids: true,
+        variables: has("var_macro"),
+    };
     let wanted = case.out();
     let Some(token) = m::find(text, 0, search) else {
         return Answer::Checked(if wanted["ok"] == false {
@@ -141,7 +145,7 @@ fn check_token(text: &str, token: &Token, wanted: &Value) -> Result<(), String> 
         return Err(format!("{token:?}"));
     }
     let inner = match token.kind {
-        TokenKind::Macro => token.name.clone(),
+        TokenKind::Macro | TokenKind::Variable => token.name.clone(),
         _ => token.macro_span.clone(),
     };
     let func = token.func.clone().zip(token.params.clone()).map(|(f, p)| f.start..p.end + 1);

@@ -6,7 +6,7 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ParseError {
     /// The text does not follow the grammar from byte `position` on.
-    #[error("incorrect syntax near \"{near}\"")]
+    #[error("incorrect expression starting from \"{near}\"")]
     Syntax {
         /// Byte offset.
         position: usize,
@@ -14,7 +14,7 @@ pub enum ParseError {
         near: String,
     },
     /// A number that does not fit.
-    #[error("number is out of range near \"{near}\"")]
+    #[error("number is out of range starting from \"{near}\"")]
     NumberRange {
         /// Byte offset.
         position: usize,
@@ -22,7 +22,7 @@ pub enum ParseError {
         near: String,
     },
     /// Parentheses or calls are nested too deeply.
-    #[error("nesting level is too deep near \"{near}\"")]
+    #[error("nesting level is too deep starting from \"{near}\"")]
     TooDeep {
         /// Byte offset.
         position: usize,
@@ -38,7 +38,7 @@ pub enum ParseError {
 }
 
 /// Characters of the rest of a text that an error shows.
-const NEAR_CHARS: usize = 64;
+const NEAR_CHARS: usize = 255;
 
 impl ParseError {
     /// A syntax error at byte `position` of `text`.

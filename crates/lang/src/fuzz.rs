@@ -109,12 +109,15 @@ fn evaluate_call(ast: &expression::Ast, call: &expression::HistoryCall) {
 /// Macros: tokens lie in the text from left to right; nothing resolved, nothing changed.
 pub fn macros(bytes: &[u8]) {
     let Some(text) = text(bytes) else { return };
-    let everything = Search { references: true, expressions: true, object_ids: true };
-    let mut end = 0;
-    for token in macros::tokens(text, everything) {
-        assert!(token.span.start >= end && token.span.end <= text.len(), "{token:?}");
-        assert!(text.get(token.span.clone()).is_some(), "tokens end between characters");
-        end = token.span.end;
+    let everything =
+        Search { references: true, expressions: true, object_ids: true, variables: false };
+    for search in [everything, Search { variables: true, ..everything }] {
+        let mut end = 0;
+        for token in macros::tokens(text, search) {
+            assert!(token.span.start >= end && token.span.end <= text.len(), "{token:?}");
+            assert!(text.get(token.span.clone()).is_some(), "tokens end between characters");
+            end = token.span.end;
+        }
     }
     let env = FuncEnv::utc();
     let kept = macros::substitute(text, everything, &env, &mut |_, _| Answer::Keep);

@@ -48,7 +48,7 @@ fn position_of(expression: &str, error: &BindError) -> usize {
     let wanted = match error {
         BindError::Parse(error) => return error.position().unwrap_or(0),
         BindError::UnknownItem { host, key } => format!("/{host}/{key}"),
-        BindError::UnknownFunction(name) | BindError::CalculatedOnly(name) => format!("{name}("),
+        BindError::UnknownFunction(name) | BindError::Usage(name) => format!("{name}("),
         BindError::Parameters { function, .. } => format!("{function}("),
         BindError::NoItem | BindError::TooManyFunctions | BindError::NoFunction(_) => return 0,
     };

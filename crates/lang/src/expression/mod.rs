@@ -11,6 +11,7 @@
 
 mod ast;
 mod calls;
+mod check;
 mod eval;
 mod filter;
 pub mod formula;
@@ -23,6 +24,7 @@ mod text;
 pub use ast::{Ast, HistoryCall, Node, NodeKind, Op, Rules};
 pub(crate) use calls::bucket_quantile;
 pub use calls::is_time_function;
+pub use check::{Usage, check};
 pub use eval::{Env, EvalError, Operand, Operands, Value};
 pub use filter::{Filter, FilterNode, GroupFilter};
 pub use parse::{parse, parse_with};

@@ -5,10 +5,10 @@ use model::content::FunctionRef;
 use thiserror::Error;
 
 use super::ast::{Ast, HistoryCall, Node, NodeKind, Rules};
+use super::check::{Usage, check};
 use super::parse::parse_with;
 use super::query::ItemQuery;
 use crate::error::ParseError;
-use crate::functions;
 
 /// Functions that the two expressions of one trigger may hold: their ids are reserved with it.
 const FUNCTIONS_MAX: usize = 256;
@@ -30,11 +30,11 @@ pub enum BindError {
     /// No such function, or not usable on an item's history.
     #[error("unknown function \"{0}\"")]
     UnknownFunction(String),
-    /// A function of calculated items.
-    #[error("function \"{0}\" is allowed in calculated items only")]
-    CalculatedOnly(String),
+    /// A function where it may not stand, such as one over many items in a trigger.
+    #[error("incorrect usage of function \"{0}\"")]
+    Usage(String),
     /// Parameters that the function does not take.
-    #[error("invalid parameters of function \"{function}\": {reason}")]
+    #[error("{reason} in function \"{function}\"")]
     Parameters {
         /// Name of the function.
         function: String,
@@ -70,6 +70,7 @@ pub fn bind(
     if let Some(node) = ast.nodes().iter().find(is_function) {
         return Err(ParseError::syntax(ast.text(), node.range().start).into());
     }
+    check(ast, Usage::Trigger)?;
     let mut out = String::with_capacity(ast.text().len());
     let mut done = 0;
     for call in ast.history_calls() {
@@ -96,11 +97,6 @@ fn bind_call(
     resolve: &mut dyn FnMut(&ItemQuery<'_>) -> Option<ItemId>,
 ) -> Result<FunctionRef, BindError> {
     let name = ast.call_name(call);
-    match functions::find(name).map(|it| it.kind) {
-        Some(functions::Kind::History | functions::Kind::Timer | functions::Kind::Trend) => {}
-        Some(functions::Kind::Foreach) => return Err(BindError::CalculatedOnly(name.to_owned())),
-        None => return Err(BindError::UnknownFunction(name.to_owned())),
-    }
     let query = ast.query(call).ok_or(BindError::NoItem)?;
     let item = resolve(&query).ok_or_else(|| BindError::UnknownItem {
         host: query.host.to_owned(),
@@ -111,9 +107,6 @@ fn bind_call(
         parameter.push(',');
         parameter.push_str(arg);
     }
-    functions::check_parameters(name, parameter.strip_prefix("$,").unwrap_or("")).map_err(
-        |it| BindError::Parameters { function: name.to_owned(), reason: it.to_string() },
-    )?;
     Ok(FunctionRef { item, function: name.to_owned(), parameter })
 }
 

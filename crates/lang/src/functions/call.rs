@@ -5,7 +5,7 @@ use super::pattern::Matcher;
 use super::period::{Period, Range};
 use super::predict::Prediction;
 use super::trends::TrendCall;
-use super::{Info, Kind, find, params};
+use super::{Info, Kind, find, params, pattern};
 use crate::number;
 use crate::regexp::Regexp;
 
@@ -179,12 +179,15 @@ fn parse_args(name: &str, period: &Period, rest: &[String]) -> Result<Args, Para
     let invalid = |position| ParamError::Invalid { position };
     Ok(match name {
         "count" | "find" | "countunique" => {
-            let pattern = rest.get(1).map(String::as_str);
+            let text_pattern = rest.get(1).map(String::as_str);
             if rest.is_empty() {
                 return Ok(Args::None);
             }
-            let number = Matcher::new(second, pattern, true);
-            let text = Matcher::new(second, pattern, false);
+            if !pattern::is_operator(second) {
+                return Err(invalid(2));
+            }
+            let number = Matcher::new(second, text_pattern, true);
+            let text = Matcher::new(second, text_pattern, false);
             if let (Err(why), Err(_)) = (&number, &text) {
                 return Err(ParamError::Pattern(why.clone()));
             }

@@ -27,7 +27,7 @@ pub enum ParamError {
 
 /// Parameters count from the item: a period is the second.
 fn ordinal(position: usize) -> &'static str {
-    const NAMES: [&str; 6] = ["first", "second", "third", "fourth", "fifth", "sixth"];
+    const NAMES: [&str; 7] = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh"];
     NAMES.get(position).copied().unwrap_or("next")
 }
 

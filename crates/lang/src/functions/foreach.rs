@@ -217,6 +217,12 @@ impl Foreach {
     }
 }
 
+/// Checks parameters as they are written, macros replaced.
+pub(super) fn check(name: &str, parameters: &str) -> Result<(), ParamError> {
+    let values: Vec<String> = params::split(parameters).iter().map(params::Param::value).collect();
+    what(name, parameters, &values).map(|_| ())
+}
+
 /// What is done with each item.
 fn what(
     name: &str,

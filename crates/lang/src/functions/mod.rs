@@ -11,6 +11,7 @@
 mod call;
 mod error;
 mod eval;
+mod find_call;
 pub mod fit;
 mod foreach;
 mod numeric;
@@ -28,6 +29,7 @@ mod trends;
 pub use call::{Call, Needs};
 pub use error::{FunctionError, ParamError, error_text};
 pub use eval::Context;
+pub use find_call::{FindError, FoundCall, find_call};
 pub use foreach::{Collected, Foreach, Hosts, Member};
 pub use period::{Period, Range, Shift, ShiftStep, Window};
 pub use sample::{Sample, SampleValue, select};
@@ -158,13 +160,13 @@ pub fn timer_next_check(now: i64) -> i64 {
 }
 
 /// Checks parameters as they are written, macros unresolved: their number, and each that holds no
-/// macro. `params` is what follows the item and its comma.
+/// macro. `written` is what follows the item and its comma.
 ///
 /// # Errors
 /// Which parameter is wrong.
-pub fn check_parameters(name: &str, params: &str) -> Result<(), ParamError> {
+pub fn check_parameters(name: &str, written: &str) -> Result<(), ParamError> {
     let info = find(name).ok_or_else(|| ParamError::UnknownFunction(name.to_owned()))?;
-    let params = params::split(params);
+    let params = params::split(written);
     let n_given = if let [only] = params.as_slice() {
         usize::from(!only.written.is_empty())
     } else {
@@ -174,15 +176,28 @@ pub fn check_parameters(name: &str, params: &str) -> Result<(), ParamError> {
         return Err(ParamError::Count);
     }
     let first = params.first().map_or("", |it| it.written);
-    if first.contains('{') || first.is_empty() {
+    if !first.contains('{') && !first.is_empty() {
+        let is_period = match info.kind {
+            Kind::Trend => TrendPeriod::parse(first).is_some(),
+            _ if name == "fuzzytime" => number::parse_duration_s(first).is_some(),
+            _ => Period::parse(first).is_some(),
+        };
+        if !is_period {
+            return Err(ParamError::Invalid { position: 1 });
+        }
+    }
+    if params.iter().any(|it| it.written.contains('{')) {
         return Ok(());
     }
-    let is_period = match info.kind {
-        Kind::Trend => TrendPeriod::parse(first).is_some(),
-        _ if name == "fuzzytime" => number::parse_duration_s(first).is_some(),
-        _ => Period::parse(first).is_some(),
+    let result = match info.kind {
+        Kind::Foreach => foreach::check(name, written),
+        _ => Call::parse(name, written).map(|_| ()),
     };
-    if is_period { Ok(()) } else { Err(ParamError::Invalid { position: 1 }) }
+    match result {
+        // Found out at run time, as in Zabbix: a regular expression that does not compile.
+        Err(ParamError::Pattern(_)) => Ok(()),
+        result => result,
+    }
 }
 
 #[cfg(test)]
@@ -201,5 +216,15 @@ mod tests {
         assert_eq!(check_parameters("avg", ""), Err(ParamError::Count));
         assert_eq!(check_parameters("avg", "5q"), Err(ParamError::Invalid { position: 1 }));
         assert_eq!(check_parameters("count", "#5,\"gt\",\"1,2\""), Ok(()));
+        assert_eq!(
+            check_parameters("count", "#5,\"g\",1"),
+            Err(ParamError::Invalid { position: 2 })
+        );
+        assert_eq!(check_parameters("find", ",\"regexp\",\"[\""), Ok(()));
+        assert_eq!(check_parameters("last_foreach", ""), Ok(()));
+        assert_eq!(
+            check_parameters("bucket_percentile", "5m,101"),
+            Err(ParamError::Invalid { position: 2 })
+        );
     }
 }

@@ -46,6 +46,11 @@ impl Operator {
     }
 }
 
+/// Is it an operator, or empty for the usual one?
+pub(super) fn is_operator(text: &str) -> bool {
+    text.is_empty() || Operator::parse(text).is_some()
+}
+
 #[derive(Debug, Clone)]
 enum Pattern {
     Any,

@@ -20,8 +20,8 @@ use crate::number;
 const HOUR_S: i64 = 3_600;
 /// Seasons that a baseline may compare: hours of more than a year.
 const SEASONS_MAX: u64 = 10_000;
-/// Narrowest seasonal window of a decomposition.
-const S_WINDOW_MIN: usize = 7;
+/// Widest seasonal window of a decomposition: far beyond ten times the hours of a year.
+const S_WINDOW_MAX: usize = 1 << 24;
 
 /// The values of one item in one hour, summed up.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -241,6 +241,9 @@ impl Stl {
         if period.seconds_max().is_none_or(|it| detect_s > it) {
             return Err(invalid(2));
         }
+        if period.seconds_max().is_none_or(|it| season_s > it) {
+            return Err(invalid(3));
+        }
         let season = usize::try_from(season_s / HOUR_S).ok().filter(|it| *it >= 2);
         let season = season.ok_or(invalid(3))?;
         let deviations = match param(3) {
@@ -251,8 +254,7 @@ impl Stl {
             "" => None,
             text => {
                 let window = number::parse_u64(text).and_then(|it| usize::try_from(it).ok());
-                let fits = |it: &usize| (S_WINDOW_MIN..=1 << 24).contains(it);
-                Some(window.filter(fits).ok_or(invalid(6))?)
+                Some(window.filter(|it| (1..=S_WINDOW_MAX).contains(it)).ok_or(invalid(6))?)
             }
         };
         Ok(Self {
@@ -290,14 +292,12 @@ fn hourly(rows: &[TrendRow]) -> Vec<f64> {
     out
 }
 
-/// A period of whole hours in seconds: a number with a suffix of `h d w M y`.
+/// A period of whole hours in seconds: a number with a suffix of `h d w`.
 fn whole_hours(text: &str) -> Option<i64> {
     let unit = match text.as_bytes().last()? {
         b'h' => 1,
         b'd' => 24,
         b'w' => 7 * 24,
-        b'M' => 30 * 24,
-        b'y' => 365 * 24,
         _ => return None,
     };
     let n = i64::try_from(number::parse_u64(text.get(..text.len() - 1)?)?).ok()?;

@@ -32,6 +32,10 @@ pub enum TokenKind {
     ExpressionFunc,
     /// `$1`..`$9`.
     Reference,
+    /// `{anything}`: a variable of the caller's own.
+    Variable,
+    /// `{{anything}.func(params)}`.
+    VariableFunc,
 }
 
 /// Which tokens a search looks for; user and LLD macros, macros and their functions always.
@@ -43,13 +47,16 @@ pub struct Search {
     pub expressions: bool,
     /// `{123}`.
     pub object_ids: bool,
+    /// `{anything}` that is no user or LLD macro.
+    pub variables: bool,
 }
 
 impl Search {
     /// Everything but references and object ids.
-    pub const TEXT: Self = Self { references: false, expressions: true, object_ids: false };
+    pub const TEXT: Self = Self { expressions: true, ..Self::BASIC };
     /// Macros only: no expressions, references or object ids.
-    pub const BASIC: Self = Self { references: false, expressions: false, object_ids: false };
+    pub const BASIC: Self =
+        Self { references: false, expressions: false, object_ids: false, variables: false };
 }
 
 /// A token of a text; all ranges are bytes of that text.
@@ -290,9 +297,10 @@ impl Scan<'_> {
                 let len = lld_macro_len(&self.text[at..])?;
                 Some(Token::plain(TokenKind::LldMacro, at..at + len, at + 2..at + len - 1))
             }
+            b'{' => self.func_macro(at, search),
+            _ if search.variables => self.variable(at),
             b'?' if search.expressions => self.expression(at),
             b'?' => None,
-            b'{' => self.func_macro(at, search),
             _ => self.object_id(at, search).or_else(|| self.built_in(at)),
         }
     }
@@ -345,6 +353,7 @@ impl Scan<'_> {
             TokenKind::UserMacro => TokenKind::UserFuncMacro,
             TokenKind::LldMacro => TokenKind::LldFuncMacro,
             TokenKind::Expression => TokenKind::ExpressionFunc,
+            TokenKind::Variable => TokenKind::VariableFunc,
             _ => return None,
         };
         let func_start = inner.span.end + 1;
@@ -367,6 +376,15 @@ impl Scan<'_> {
             params: Some(func_end + 1..params_end),
             ..inner
         })
+    }
+
+    /// `{anything}`.
+    fn variable(&mut self, at: usize) -> Option<Token> {
+        let limit = self.text.len().min(at + SPAN_BYTES_MAX);
+        let len = memchr::memchr(b'}', self.text.get(at + 1..limit)?)?;
+        self.steps += len;
+        let end = at + 1 + len;
+        (len > 0).then(|| Token::plain(TokenKind::Variable, at..end + 1, at + 1..end))
     }
 
     /// `{?…}` up to the brace that closes it; strings and macros inside may hold braces.

@@ -1,0 +1,152 @@
+//! What the grammar does not say: which functions there are, their parameters, and where functions over
+//! many items may stand.
+
+use super::ast::{Ast, HistoryCall, Node, NodeKind};
+use super::calls;
+use super::stored::BindError;
+use crate::functions::{self, Kind, ParamError};
+
+/// What an expression is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Usage {
+    /// A trigger: functions over one item each, at least one of them.
+    Trigger,
+    /// A calculated item: functions over many items as well.
+    Formula,
+}
+
+/// Functions that make one value of a vector.
+const AGGREGATES: &[&str] = &[
+    "avg",
+    "bucket_percentile",
+    "count",
+    "histogram_quantile",
+    "kurtosis",
+    "mad",
+    "max",
+    "min",
+    "skewness",
+    "stddevpop",
+    "stddevsamp",
+    "sum",
+    "sumofsquares",
+    "varpop",
+    "varsamp",
+];
+
+/// Checks the functions of an expression. Parameters that hold macros are left to run time.
+///
+/// # Errors
+/// The first function that does not exist, may not stand there, or does not take its parameters.
+pub fn check(ast: &Ast, usage: Usage) -> Result<(), BindError> {
+    if usage == Usage::Trigger && ast.history_calls().is_empty() {
+        return Err(BindError::NoItem);
+    }
+    for node in ast.nodes().iter().filter(|it| it.kind == NodeKind::Call) {
+        let name = ast.node_text(node);
+        if calls::find(name).is_none() {
+            return Err(match functions::find(name) {
+                Some(_) => BindError::Usage(name.to_owned()),
+                None => BindError::UnknownFunction(name.to_owned()),
+            });
+        }
+    }
+    for call in ast.history_calls() {
+        check_call(ast, call, usage)?;
+    }
+    match vector_astray(ast) {
+        Some(node) => Err(BindError::Usage(ast.node_text(node).to_owned())),
+        None => Ok(()),
+    }
+}
+
+/// Checks one function of an item's history.
+fn check_call(ast: &Ast, call: &HistoryCall, usage: Usage) -> Result<(), BindError> {
+    let name = ast.call_name(call);
+    let query = ast.query(call).ok_or(BindError::NoItem)?;
+    let wrong = |error: &ParamError| BindError::Parameters {
+        function: name.to_owned(),
+        reason: error.to_string(),
+    };
+    match functions::find(name).map(|it| it.kind) {
+        None if calls::find(name).is_some() => return Err(BindError::Usage(name.to_owned())),
+        None => return Err(BindError::UnknownFunction(name.to_owned())),
+        Some(Kind::Foreach) if usage == Usage::Trigger => {
+            return Err(BindError::Usage(name.to_owned()));
+        }
+        Some(Kind::Foreach) => {}
+        // Many items at once are for functions that take them.
+        Some(_) if query.host == "*" || query.key == "*" || !query.filter.is_empty() => {
+            return Err(wrong(&ParamError::Invalid { position: 0 }));
+        }
+        Some(_) => {}
+    }
+    if !query.filter.is_empty() && super::Filter::parse(query.filter).is_err() {
+        return Err(wrong(&ParamError::Invalid { position: 0 }));
+    }
+    let args: Vec<&str> = ast.call_args(call).collect();
+    functions::check_parameters(name, &args.join(",")).map_err(|it| wrong(&it))
+}
+
+/// A function that gives a vector and is no argument of a function that takes one.
+fn vector_astray(ast: &Ast) -> Option<&Node> {
+    let is_vector = |node: &Node| {
+        node.kind == NodeKind::HistoryCall && ast.node_text(node).ends_with("_foreach")
+    };
+    let mut stack: Vec<&Node> = Vec::new();
+    for node in ast.nodes() {
+        let n_taken = match node.kind {
+            NodeKind::Op(op) => 1 + usize::from(!op.is_unary()),
+            NodeKind::Call | NodeKind::HistoryCall => {
+                usize::try_from(node.n_args).unwrap_or(usize::MAX)
+            }
+            _ => 0,
+        };
+        let taken = stack.split_off(stack.len().saturating_sub(n_taken));
+        let takes_vectors =
+            node.kind == NodeKind::Call && AGGREGATES.contains(&ast.node_text(node));
+        if !takes_vectors && let Some(astray) = taken.into_iter().find(|it| is_vector(it)) {
+            return Some(astray);
+        }
+        stack.push(node);
+    }
+    stack.pop().filter(|it| is_vector(it))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expression::parse;
+
+    fn error(text: &str, usage: Usage) -> Option<String> {
+        check(&parse(text).unwrap(), usage).err().map(|it| it.to_string())
+    }
+
+    #[test]
+    fn functions_stand_where_they_may() {
+        let formula = |text| error(text, Usage::Formula);
+        assert_eq!(formula("avg(last_foreach(/*/k?[tag=\"a\"],5m))+item_count(/*/k)"), None);
+        assert_eq!(formula("bucket_percentile(//k[*],5m,95)>now()"), None);
+        let wrong = "incorrect usage of function \"last_foreach\"";
+        assert_eq!(formula("last_foreach(/*/k)").as_deref(), Some(wrong));
+        assert_eq!(formula("1+last_foreach(/*/k)").as_deref(), Some(wrong));
+        assert_eq!(formula("abs(last_foreach(/*/k))").as_deref(), Some(wrong));
+        assert_eq!(error("sum(last_foreach(/*/k))", Usage::Trigger).as_deref(), Some(wrong));
+        assert_eq!(formula("last(5)").as_deref(), Some("incorrect usage of function \"last\""));
+        assert_eq!(formula("lst(/h/k)").as_deref(), Some("unknown function \"lst\""));
+    }
+
+    #[test]
+    fn parameters_are_named() {
+        let trigger = |text| error(text, Usage::Trigger).unwrap_or_default();
+        assert_eq!(trigger("avg(/h/k)"), "invalid number of parameters in function \"avg\"");
+        assert_eq!(trigger("avg(/h/k,5q)"), "invalid second parameter in function \"avg\"");
+        assert_eq!(trigger("avg(/*/k,5m)"), "invalid first parameter in function \"avg\"");
+        assert_eq!(
+            trigger("forecast(/h/k,1h,1h,\"cubic\")"),
+            "invalid fourth parameter in function \"forecast\""
+        );
+        assert_eq!(trigger("forecast(/h/k,{$P},{$H},\"cubic\")"), "");
+        assert_eq!(trigger("1>2"), BindError::NoItem.to_string());
+    }
+}
