@@ -80,7 +80,11 @@ impl Texts<'_> {
             }
             TokenKind::Expression | TokenKind::ExpressionFunc => Answer::Unknown,
             TokenKind::Reference => self.constant(inner),
-            TokenKind::ObjectId | TokenKind::LldMacro | TokenKind::LldFuncMacro => Answer::Keep,
+            TokenKind::ObjectId
+            | TokenKind::LldMacro
+            | TokenKind::LldFuncMacro
+            | TokenKind::Variable
+            | TokenKind::VariableFunc => Answer::Keep,
         })
     }
 
