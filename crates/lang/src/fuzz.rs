@@ -3,16 +3,20 @@
 //! Each takes any bytes and asserts what must hold for any text.
 
 use jiff::tz::TimeZone;
-use model::{ItemId, Time};
+use model::value::LogEntry;
+use model::{ItemId, Time, ValueType};
 
 use crate::expression::{self, Env, Operand, Operands, Program};
-use crate::functions::{Call, Context, Sample, SampleValue, params};
+use crate::functions::{
+    self, Call, Collected, Context, Foreach, Member, Sample, SampleValue, TrendRow, params,
+};
 use crate::interval::{self, Interval};
 use crate::json::Doc;
 use crate::jsonpath::JsonPath;
 use crate::key::{self, ItemKey};
 use crate::lld::{self, Row, expand_expression, expand_key, expand_text};
 use crate::macros::{self, Answer, FuncEnv, Search};
+use crate::number;
 use crate::time_period::TimePeriod;
 
 /// A target: takes any bytes.
@@ -25,6 +29,8 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("macros", macros),
     ("jsonpath", jsonpath),
     ("interval", interval),
+    ("functions", functions),
+    ("numbers", numbers),
 ];
 
 fn text(bytes: &[u8]) -> Option<&str> {
@@ -71,13 +77,19 @@ pub fn expression(bytes: &[u8]) {
     let zone = TimeZone::UTC;
     let env = Env::new(Time::from_clock(1_700_000_000, 0), &zone);
     let _formula = expression::formula::evaluate(text, 1e-6);
-    let _filter = expression::Filter::parse(text);
+    if let Ok(filter) = expression::Filter::parse(text) {
+        let _matches = filter.matches(&mut |it| it.len() % 2 == 0, &mut |it| it.len() % 3 == 0);
+        let groups = filter.groups();
+        assert!(!groups.formula.is_empty() || groups.groups.is_empty());
+    }
+    let _call = functions::find_call(text);
     let Ok(ast) = expression::parse(text) else { return };
     assert_eq!(expression::substitute(&ast, &mut |_, _| None), text);
     if let Ok(program) = Program::compile(&ast) {
         let _value = program.eval(&Everything, &env);
         let _truth = program.eval_truth(&Everything, &env);
     }
+    let _formula = expression::check(&ast, expression::Usage::Formula);
     let _expanded = expand_expression(text, &row());
     let mut functions = Vec::new();
     if let Ok(stored) = expression::bind(&ast, &mut functions, &mut |_| Some(ItemId(1))) {
@@ -86,24 +98,89 @@ pub fn expression(bytes: &[u8]) {
         expression::parse(&rendered).expect("rendered text parses");
     }
     for call in ast.history_calls() {
-        evaluate_call(&ast, call);
+        let list: Vec<&str> = ast.call_args(call).collect();
+        evaluate_call(ast.call_name(call), ast.query(call), &list.join(","));
     }
 }
 
-fn evaluate_call(ast: &expression::Ast, call: &expression::HistoryCall) {
-    let list: Vec<&str> = ast.call_args(call).collect();
-    let Ok(parsed) = Call::parse(ast.call_name(call), &list.join(",")) else { return };
+/// Functions: the first line is the name, the second the query, the third the parameters.
+pub fn functions(bytes: &[u8]) {
+    let Some(text) = text(bytes) else { return };
+    let mut lines = text.splitn(3, '\n');
+    let mut line = || lines.next().unwrap_or("");
+    let (name, query, params) = (line(), line(), line());
+    evaluate_call(name, expression::parse_query(query), params);
+}
+
+fn evaluate_call(name: &str, query: Option<expression::ItemQuery<'_>>, params: &str) {
     let zone = TimeZone::UTC;
     let now = Time::from_clock(1_700_000_000, 0);
-    let samples: Vec<Sample<'_>> = (0..5_u8)
-        .map(|it| Sample {
-            time: now.plus_secs(i64::from(it) - 4),
-            value: SampleValue::Float(f64::from(it)),
-        })
-        .collect();
-    let context = Context::new(now, &zone, model::ValueType::Float);
-    let _value = parsed.eval(&samples, &context);
-    let _none = parsed.eval(&[], &context);
+    let log = LogEntry {
+        value: "7".to_owned(),
+        source: "a".to_owned(),
+        timestamp: 1,
+        severity: 2,
+        logeventid: 3,
+    };
+    let series = |value: &dyn Fn(u8) -> SampleValue<'static>| -> Vec<Sample<'static>> {
+        let time = |it: u8| now.plus_secs((i64::from(it) - 9) * 1_000);
+        (0..10).map(|it| Sample { time: time(it), value: value(it) }).collect()
+    };
+    let floats = series(&|it| SampleValue::Float(f64::from(it % 4) - 1.5));
+    let whole = series(&|it| SampleValue::Unsigned(u64::MAX - u64::from(it)));
+    let texts = series(&|it| SampleValue::Text(if it % 2 == 0 { "a" } else { "1K" }));
+    let logs = [Sample { time: now, value: SampleValue::Log(&log) }];
+    if let Ok(call) = Call::parse(name, params) {
+        assert_eq!(functions::check_parameters(name, params), Ok(()), "what parses is good");
+        let rows = TrendRow::from_samples(&floats);
+        for (kind, samples) in [
+            (ValueType::Float, floats.as_slice()),
+            (ValueType::Unsigned, whole.as_slice()),
+            (ValueType::Text, texts.as_slice()),
+            (ValueType::Log, logs.as_slice()),
+            (ValueType::Float, &[]),
+        ] {
+            let context = Context::new(now, &zone, kind);
+            if let Ok(expression::Value::Number(it)) = call.eval(samples, &context) {
+                assert!(!it.is_nan(), "{name}({params})");
+            }
+            let _trend = call.trend().map(|it| it.eval(&rows, &context));
+        }
+    }
+    let Some(Ok(many)) = query.map(|it| Foreach::parse(name, &it, params)) else { return };
+    let mut collected = Collected::default();
+    for key in ["k[1]", "k[+Inf]", "k", ""] {
+        let member =
+            Member { host: "h", is_own_host: false, key, has_tag: &|_| true, in_group: &|_| false };
+        let _chosen = many.matches(&member);
+        many.add(&mut collected, key, Some(&floats), &Context::new(now, &zone, ValueType::Float));
+    }
+    let _value = many.finish(collected);
+}
+
+/// Numbers, periods, dates and units: what is read as a number prints as one.
+pub fn numbers(bytes: &[u8]) {
+    let Some(text) = text(bytes) else { return };
+    if let Some(it) = number::parse_f64(text) {
+        assert_eq!(number::parse_f64(&number::format_f64(it)), Some(it));
+    }
+    if let Some(it) = number::parse_suffixed(text) {
+        assert!(it.is_finite());
+    }
+    let _duration = number::parse_signed_duration_s(text);
+    let zone = TimeZone::UTC;
+    let now = Time::from_clock(1_700_000_000, 0);
+    if let Some(period) = functions::Period::parse(text) {
+        let _window = period.window(now, &zone);
+    }
+    if let Some(period) = functions::TrendPeriod::parse(text) {
+        let _hours = period.hours(now.clock(), &zone);
+        let _next = period.next_check(now.clock(), &zone);
+    }
+    let _date = crate::calendar::parse_iso8601(text, &zone);
+    for value in [model::Value::Float(-1.5e300), model::Value::Unsigned(u64::MAX)] {
+        let _formatted = crate::value::format(&value, text, &[], &zone);
+    }
 }
 
 /// Macros: tokens lie in the text from left to right; nothing resolved, nothing changed.

@@ -142,7 +142,7 @@ fn macros_are_tokens(text: &str) -> Result<(), String> {
     for start in ["{$", "{#", "{{#", "{{$", "{?"] {
         for (at, _) in text.match_indices(start) {
             // One official text lacks a closing brace: such is plain text, in Zabbix as here.
-            let name = text[at..].trim_start_matches(['{', '$', '#', '?']);
+            let name = text.get(at..).unwrap().trim_start_matches(['{', '$', '#', '?']);
             let is_name =
                 |it: char| it.is_ascii_uppercase() || it.is_ascii_digit() || "_.".contains(it);
             let ends = name.trim_start_matches(is_name).starts_with(['}', ':']);

@@ -101,9 +101,7 @@ impl Walker<'_> {
                     match it {
                         Value::String(text) => self.text(value, (list, name), text, &place),
                         Value::Array(steps) if name == "preprocessing" => {
-                            for step in steps {
-                                self.found(&place, Kind::Step(step), "");
-                            }
+                            steps.iter().for_each(|it| self.found(&place, Kind::Step(it), ""));
                         }
                         other => self.value(other, &place, name),
                     }
