@@ -19,6 +19,7 @@ mod keys;
 mod lld;
 mod macros;
 mod preprocessing;
+mod scripts;
 mod times;
 mod values;
 
@@ -42,6 +43,7 @@ const ALL: &[Topics] = &[
     lld::TOPICS,
     macros::TOPICS,
     preprocessing::TOPICS,
+    scripts::TOPICS,
     times::TOPICS,
     values::TOPICS,
 ];

@@ -1,11 +1,12 @@
 //! Preprocessing steps, one at a time.
 
-use lang::preprocess::{Context, Data, Outcome, Step, StepState, run};
+use lang::preprocess::{Context, Data, Outcome, Step, StepState, run_with_scripts};
 use model::Time;
 use model::content::{OnFail, PreprocStep, Step as Code};
 use serde_json::{Value, json};
 
 use crate::case::{Answer, Case, Topics};
+use crate::scripts;
 use crate::values::value_type;
 
 /// The topics of this file.
@@ -63,7 +64,7 @@ fn same_number(left: &str, right: &str) -> bool {
     }
 }
 
-fn step(case: &Case<'_>) -> Answer {
+pub(crate) fn step(case: &Case<'_>) -> Answer {
     let wanted = case.out();
     let text = case.text("value");
     let input = if case.get("value_is_error") == true {
@@ -76,7 +77,9 @@ fn step(case: &Case<'_>) -> Answer {
         time: time(case.get("time")),
         value_type: value_type(case.text("item_value_type")),
     };
-    let outcome = run(&[compiled(case.get("step"))], &mut states, input, context);
+    let steps = [compiled(case.get("step"))];
+    let outcome =
+        scripts::with_engine(|it| run_with_scripts(&steps, &mut states, input, context, it));
     let (result, value, error) = match &outcome {
         Outcome::Value(it) => ("value", it.as_text().into_owned(), String::new()),
         Outcome::Discarded => ("discarded", String::new(), String::new()),

@@ -1,4 +1,4 @@
-//! What users write: keys, macros, expressions, functions, intervals, periods, JSONPath.
+//! What users write: keys, macros, expressions, functions, intervals, periods, JSONPath, JavaScript.
 //!
 //! Pure: no clock, no files, no sockets, no randomness; times, time zones and random numbers are
 //! arguments. Texts come from users and devices: no text makes a parser panic, recurse without bound
@@ -22,6 +22,7 @@ pub mod macros;
 pub mod number;
 pub mod preprocess;
 pub mod regexp;
+pub mod script;
 pub mod time_period;
 pub mod value;
 pub mod wildcard;

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use lang::preprocess::{Context, Data, Step, StepError};
+use lang::preprocess::{Context, Data, Scripts, Step, StepError};
 use model::ItemId;
 use model::batch::OwnedRaw;
 
@@ -46,15 +46,15 @@ pub struct HeavyDone {
 impl HeavyJob {
     /// Does the job. Takes as long as it takes.
     #[must_use]
-    pub fn run(&self) -> HeavyDone {
-        let results = self.tasks.iter().map(|it| self.task(it)).collect();
+    pub fn run(&self, scripts: &mut dyn Scripts) -> HeavyDone {
+        let results = self.tasks.iter().map(|it| self.task(it, scripts)).collect();
         HeavyDone { ticket: self.ticket, results }
     }
 
-    fn task(&self, task: &HeavyTask) -> StepResult {
+    fn task(&self, task: &HeavyTask, scripts: &mut dyn Scripts) -> StepResult {
         let Some(data) = data_of(self.value.as_ref().as_ref()) else { return Ok(None) };
         match task.steps.get(task.step) {
-            Some(step) => step.apply_heavy(data, task.context),
+            Some(step) => step.apply_heavy(data, task.context, scripts),
             None => Err(StepError::Value("no such step".to_owned())),
         }
     }

@@ -222,7 +222,8 @@ fn play(items: &[ItemSpec], triggers: &[TriggerSpec], acts: &[Act]) -> TestCaseR
             Act::Answer { fails, knows } => answer(&mut world, &mut fetches, *fails, *knows),
             Act::Work(n) => {
                 let n = jobs.len().min(*n);
-                let answers: Vec<_> = jobs.drain(..n).map(|it| it.run()).collect();
+                let answers: Vec<_> =
+                    jobs.drain(..n).map(|it| it.run(&mut lang::preprocess::NoScripts)).collect();
                 world.input(Input::HeavyDone(&answers));
             }
             Act::Close(event) => {

@@ -20,6 +20,7 @@ pub mod queue;
 pub mod settings;
 pub mod shutdown;
 pub mod signal;
+pub mod signing;
 pub mod task;
 
 pub use clock::Clock;

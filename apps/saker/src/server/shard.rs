@@ -294,7 +294,7 @@ impl ShardThread {
     /// Runs one heavy step here and now, between two steps.
     fn heavy(&mut self) {
         let Some(job) = self.heavy.pop_front() else { return };
-        let done = catch_unwind(AssertUnwindSafe(|| job.run()))
+        let done = catch_unwind(AssertUnwindSafe(|| job.run(&mut lang::preprocess::NoScripts)))
             .unwrap_or_else(|_| job.failed("internal error while processing the value"));
         let now = self.shared.clock.now();
         self.step(now, Input::HeavyDone(&[done]), &[]);

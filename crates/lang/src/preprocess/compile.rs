@@ -1,11 +1,14 @@
 //! Reading a step's parameters.
 
+use std::sync::Arc;
+
 use model::content::{OnFail as Handler, PreprocStep, Step as Code};
 
 use super::error::StepError;
 use crate::jsonpath::JsonPath;
 use crate::number;
 use crate::regexp::Regexp;
+use crate::script::Script;
 
 /// A step ready to run.
 #[derive(Debug, Clone)]
@@ -73,6 +76,7 @@ pub(super) enum Op {
     CheckNotSupported {
         regexp: Option<(Regexp, bool)>,
     },
+    JavaScript(Arc<Script>),
     /// Fails each value: wrong parameters show on the item, not when it is saved.
     Broken(StepError),
 }
@@ -106,6 +110,15 @@ impl Step {
     #[must_use]
     pub fn has_state(&self) -> bool {
         matches!(self.op, Op::Change | Op::ChangePerSecond | Op::Unchanged(_))
+    }
+
+    /// The script, if the step is one.
+    #[must_use]
+    pub fn script(&self) -> Option<&Arc<Script>> {
+        match &self.op {
+            Op::JavaScript(it) => Some(it),
+            _ => None,
+        }
     }
 
     /// The factor, if the step is a plain multiplication: callers may do it in place.
@@ -166,10 +179,10 @@ fn compile_op(code: Code, text: &str, params: &[&str]) -> Result<Op, StepError> 
             }
             Op::Replace { search, replacement: unescape(second.unwrap_or("")) }
         }
+        Code::JavaScript => Op::JavaScript(Arc::new(Script::new(text))),
         Code::CheckNotSupported => check_not_supported(first, second.unwrap_or(""))?,
         Code::XPath
         | Code::CheckXmlError
-        | Code::JavaScript
         | Code::PrometheusPattern
         | Code::PrometheusToJson
         | Code::CsvToJson

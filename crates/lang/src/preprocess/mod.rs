@@ -4,13 +4,17 @@
 //! list of steps with their error handlers. State is plain data that the caller keeps and journals;
 //! an error anywhere clears the state of all steps, a discarded value that of the later ones.
 //!
-//! Not here yet: XPath, CSV, Prometheus, JavaScript, SNMP walks; such steps compile to an error.
+//! Steps that run a script or go through a long text are *heavy* ([`Step::is_heavy`]): [`run_light`]
+//! stops there, the caller has [`Step::apply_heavy`] done elsewhere and goes on with [`resume`].
+//!
+//! Not here yet: XPath, CSV, Prometheus, SNMP walks; such steps compile to an error.
 
 mod change;
 mod compile;
 mod data;
 mod error;
 mod extract;
+mod heavy;
 mod numbers;
 mod run;
 mod texts;
@@ -18,6 +22,8 @@ mod texts;
 pub use compile::{OnFail, Step};
 pub use data::{Data, convert};
 pub use error::{ConvertError, StepError};
+pub use heavy::{HeavyResult, NoScripts, Scripts};
 pub use run::{
     Context, Failure, Outcome, Progress, StepState, Trace, resume, run, run_light, run_traced,
+    run_with_scripts,
 };

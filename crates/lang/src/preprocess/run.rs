@@ -7,6 +7,7 @@ use super::change;
 use super::compile::{OnFail, Op, Step};
 use super::data::{Data, shown};
 use super::error::StepError;
+use super::heavy::{self, HeavyResult, NoScripts, Scripts};
 use super::{extract, numbers, texts};
 
 /// What a step remembers: the value that it last took, and its time.
@@ -89,48 +90,6 @@ pub struct Trace {
 /// A value or the text of an error.
 type Input<'a> = Result<Data<'a>, String>;
 
-/// Takes `input` (a value, or the text of the error with which the collector came back) through
-/// `steps`. `states` has one entry a step.
-///
-/// # Panics
-/// Never: missing states count as empty and are not kept.
-pub fn run<'a>(
-    steps: &[Step],
-    states: &mut [StepState],
-    input: Input<'a>,
-    context: Context,
-) -> Outcome<'a> {
-    run_with(steps, states, input, context, &mut |_| {})
-}
-
-/// As [`run`], telling what each step did.
-pub fn run_traced<'a>(
-    steps: &[Step],
-    states: &mut [StepState],
-    input: Input<'a>,
-    context: Context,
-) -> (Outcome<'a>, Vec<Trace>) {
-    let mut traces = Vec::with_capacity(steps.len());
-    let outcome = run_with(steps, states, input, context, &mut |it| traces.push(it()));
-    (outcome, traces)
-}
-
-fn run_with<'a>(
-    steps: &[Step],
-    states: &mut [StepState],
-    input: Input<'a>,
-    context: Context,
-    trace: &mut dyn FnMut(&dyn Fn() -> Trace),
-) -> Outcome<'a> {
-    match advance(steps, states, (0, input), context, &mut |_, _| false, trace) {
-        Progress::Done(outcome) => outcome,
-        Progress::Heavy { step, .. } => {
-            let text = format!("step {} cannot be run here", step + 1);
-            Outcome::Failed(Failure { step: Some(step), text })
-        }
-    }
-}
-
 /// How far a value got in a thread that must not take long.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Progress<'a> {
@@ -146,6 +105,47 @@ pub enum Progress<'a> {
     },
 }
 
+/// Takes `input` (a value, or the text of the error with which the collector came back) through
+/// `steps`. `states` has one entry a step. Scripts fail: there is nothing here to run them.
+///
+/// # Panics
+/// Never: missing states count as empty and are not kept.
+pub fn run<'a>(
+    steps: &[Step],
+    states: &mut [StepState],
+    input: Input<'a>,
+    context: Context,
+) -> Outcome<'a> {
+    run_with_scripts(steps, states, input, context, &mut NoScripts)
+}
+
+/// As [`run`], running scripts on the spot.
+pub fn run_with_scripts<'a>(
+    steps: &[Step],
+    states: &mut [StepState],
+    input: Input<'a>,
+    context: Context,
+    scripts: &mut dyn Scripts,
+) -> Outcome<'a> {
+    let mut trace = |_: &dyn Fn() -> Trace| {};
+    Chain { steps, states, context, heavy: Heavy::Run(scripts), trace: &mut trace }.finish(0, input)
+}
+
+/// As [`run_with_scripts`], telling what each step did.
+pub fn run_traced<'a>(
+    steps: &[Step],
+    states: &mut [StepState],
+    input: Input<'a>,
+    context: Context,
+    scripts: &mut dyn Scripts,
+) -> (Outcome<'a>, Vec<Trace>) {
+    let mut traces = Vec::with_capacity(steps.len());
+    let mut trace = |it: &dyn Fn() -> Trace| traces.push(it());
+    let outcome = Chain { steps, states, context, heavy: Heavy::Run(scripts), trace: &mut trace }
+        .finish(0, input);
+    (outcome, traces)
+}
+
 /// As [`run`], from step `from` on, as far as no step is heavy.
 pub fn run_light<'a>(
     steps: &[Step],
@@ -153,11 +153,12 @@ pub fn run_light<'a>(
     (from, input): (usize, Input<'a>),
     context: Context,
 ) -> Progress<'a> {
-    let mut is_heavy = |step: &Step, data: &Data<'_>| step.is_heavy(data.len());
-    advance(steps, states, (from, input), context, &mut is_heavy, &mut |_| {})
+    let mut trace = |_: &dyn Fn() -> Trace| {};
+    Chain { steps, states, context, heavy: Heavy::Stop, trace: &mut trace }.go(from, input)
 }
 
-/// Goes on behind a heavy step: `result` is what [`Step::apply_heavy`] made of `value`.
+/// Goes on behind a heavy step: `result` is what [`Step::apply_heavy`] made of `value`. The error
+/// handler of the step is applied here.
 pub fn resume<'a>(
     steps: &[Step],
     states: &mut [StepState],
@@ -165,72 +166,111 @@ pub fn resume<'a>(
     result: Result<Option<Data<'a>>, StepError>,
     context: Context,
 ) -> Progress<'a> {
-    let Some(step) = steps.get(at) else {
-        return run_light(steps, states, (at, Err("no such step".to_owned())), context);
-    };
-    let result = result.or_else(|error| {
-        let value = shown(&value.as_text(), 4_096);
-        step.handle(&Failed { error, value, source: None }, at)
-    });
-    match result {
-        Ok(Some(next)) => run_light(steps, states, (at + 1, Ok(next)), context),
-        Ok(None) => {
-            states.iter_mut().skip(at + 1).for_each(StepState::clear);
-            Progress::Done(Outcome::Discarded)
-        }
-        Err(text) => {
-            states.iter_mut().for_each(StepState::clear);
-            Progress::Done(Outcome::Failed(Failure { step: Some(at), text }))
-        }
+    let mut trace = |_: &dyn Fn() -> Trace| {};
+    let mut chain = Chain { steps, states, context, heavy: Heavy::Stop, trace: &mut trace };
+    let done = result.map(|it| it.map(Ok)).map_err(|error| Failed::new(error, value));
+    match chain.settle(at, done) {
+        Ok(input) => chain.go(at.saturating_add(1), input),
+        Err(outcome) => Progress::Done(outcome),
     }
 }
 
-fn advance<'a>(
-    steps: &[Step],
-    states: &mut [StepState],
-    (from, mut input): (usize, Input<'a>),
+/// What happens at a heavy step.
+enum Heavy<'c> {
+    Stop,
+    Run(&'c mut dyn Scripts),
+}
+
+/// A walk through steps.
+struct Chain<'c> {
+    steps: &'c [Step],
+    states: &'c mut [StepState],
     context: Context,
-    is_heavy: &mut dyn FnMut(&Step, &Data<'_>) -> bool,
-    trace: &mut dyn FnMut(&dyn Fn() -> Trace),
-) -> Progress<'a> {
-    for (idx, step) in steps.iter().enumerate().skip(from) {
+    heavy: Heavy<'c>,
+    trace: &'c mut dyn FnMut(&dyn Fn() -> Trace),
+}
+
+impl Chain<'_> {
+    /// For chains that never stop.
+    fn finish<'a>(&mut self, from: usize, input: Input<'a>) -> Outcome<'a> {
+        match self.go(from, input) {
+            Progress::Done(outcome) => outcome,
+            Progress::Heavy { step, .. } => {
+                let text = "cannot run a step in this place".to_owned();
+                Outcome::Failed(Failure { step: Some(step), text })
+            }
+        }
+    }
+
+    fn go<'a>(&mut self, from: usize, mut input: Input<'a>) -> Progress<'a> {
+        let steps = self.steps;
+        for (idx, step) in steps.iter().enumerate().skip(from) {
+            let done = match input {
+                Ok(data) => {
+                    if matches!(self.heavy, Heavy::Stop) && step.is_heavy(data.len()) {
+                        return Progress::Heavy { step: idx, value: data };
+                    }
+                    self.apply(idx, step, data).map(|it| it.map(Ok))
+                }
+                Err(error) => step.check_error(&error).map(|()| Some(Err(error))),
+            };
+            match self.settle(idx, done) {
+                Ok(next) => input = next,
+                Err(outcome) => return Progress::Done(outcome),
+            }
+        }
+        Progress::Done(match input {
+            Ok(data) => Outcome::Value(data),
+            Err(text) => {
+                self.states.iter_mut().for_each(StepState::clear);
+                Outcome::Failed(Failure { step: None, text })
+            }
+        })
+    }
+
+    fn apply<'a>(
+        &mut self,
+        idx: usize,
+        step: &Step,
+        data: Data<'a>,
+    ) -> Result<Option<Data<'a>>, Failed> {
         let mut none = StepState::default();
-        let state = states.get_mut(idx).unwrap_or(&mut none);
-        let done = match input {
-            Ok(value) if is_heavy(step, &value) => return Progress::Heavy { step: idx, value },
-            Ok(data) => step.apply(data, state, context).map(|it| it.map(Ok)),
-            Err(error) => step.check_error(&error).map(|()| Some(Err(error))),
-        };
+        let state = self.states.get_mut(idx).unwrap_or(&mut none);
+        match &mut self.heavy {
+            Heavy::Run(scripts) => step.apply(data, state, self.context, *scripts),
+            Heavy::Stop => step.apply(data, state, self.context, &mut NoScripts),
+        }
+    }
+
+    /// What the chain goes on with behind a step; `Err`: it ends here.
+    fn settle<'a>(
+        &mut self,
+        idx: usize,
+        done: Result<Option<Input<'a>>, Failed>,
+    ) -> Result<Input<'a>, Outcome<'a>> {
+        let Some(step) = self.steps.get(idx) else { return Err(Outcome::Discarded) };
         let (next, error) = match done {
             Ok(next) => (next, None),
             Err(error) => match step.handle(&error, idx) {
                 Ok(next) => (next.map(Ok), Some(error)),
                 Err(text) => {
-                    trace(&|| failed_trace(step, &error, &text));
-                    states.iter_mut().for_each(StepState::clear);
-                    return Progress::Done(Outcome::Failed(Failure { step: Some(idx), text }));
+                    (self.trace)(&|| failed_trace(step, &error, &text));
+                    self.states.iter_mut().for_each(StepState::clear);
+                    return Err(Outcome::Failed(Failure { step: Some(idx), text }));
                 }
             },
         };
-        trace(&|| Trace {
+        (self.trace)(&|| Trace {
             result: next.clone().and_then(Result::ok).map(Data::into_owned),
             error: error.as_ref().map(|it| it.error.to_string()),
             handled: error.is_some(),
             failed: None,
         });
-        let Some(next) = next else {
-            states.iter_mut().skip(idx + 1).for_each(StepState::clear);
-            return Progress::Done(Outcome::Discarded);
-        };
-        input = next;
+        next.ok_or_else(|| {
+            self.states.iter_mut().skip(idx + 1).for_each(StepState::clear);
+            Outcome::Discarded
+        })
     }
-    Progress::Done(match input {
-        Ok(data) => Outcome::Value(data),
-        Err(text) => {
-            states.iter_mut().for_each(StepState::clear);
-            Outcome::Failed(Failure { step: None, text })
-        }
-    })
 }
 
 fn failed_trace(step: &Step, error: &Failed, text: &str) -> Trace {
@@ -252,53 +292,25 @@ struct Failed {
     source: Option<(crate::regexp::Regexp, String)>,
 }
 
+impl Failed {
+    fn new(error: StepError, value: &Data<'_>) -> Self {
+        Self { error, value: shown(&value.as_text(), 4_096), source: None }
+    }
+}
+
 /// Bytes of input from which on a step that reads all of it is heavy: parsing as much takes longer
 /// than a shard may be held up.
 const HEAVY_BYTES: usize = 64 * 1024;
 
 impl Step {
-    /// Whether the step takes too long on an input of so many bytes for a thread that must not be
-    /// held up. Heavy steps remember nothing.
-    #[must_use]
-    pub fn is_heavy(&self, input_len: usize) -> bool {
-        HEAVY_BYTES < input_len
-            && matches!(
-                self.op,
-                Op::Regex { .. }
-                    | Op::JsonPath { .. }
-                    | Op::Match { .. }
-                    | Op::CheckJson { .. }
-                    | Op::CheckRegex { .. }
-                    | Op::Replace { .. }
-            )
-    }
-
-    /// Runs just this step, without its error handler; `None`: discarded. For heavy steps, in a
-    /// thread that may take its time; [`resume`] takes the result.
-    ///
-    /// # Errors
-    /// Why the step has no result.
-    pub fn apply_heavy(
-        &self,
-        data: Data<'_>,
-        context: Context,
-    ) -> Result<Option<Data<'static>>, StepError> {
-        let made = self.apply(data, &mut StepState::default(), context);
-        made.map(|it| it.map(Data::into_owned)).map_err(|it| it.error)
-    }
-
     /// One step over a value; `None`: discarded.
     fn apply<'a>(
         &self,
         data: Data<'a>,
         state: &mut StepState,
         context: Context,
+        scripts: &mut dyn Scripts,
     ) -> Result<Option<Data<'a>>, Failed> {
-        let failed = |error, data: &Data<'_>| Failed {
-            error,
-            value: shown(&data.as_text(), 4_096),
-            source: None,
-        };
         let Context { time, value_type } = context;
         let made = match &self.op {
             Op::Multiplier(factor, whole) => {
@@ -311,6 +323,7 @@ impl Step {
             Op::Change => change::change(&data, state, time, value_type),
             Op::ChangePerSecond => change::per_second(&data, state, time, value_type),
             Op::JsonPath { path, text } => extract::jsonpath(&data, path, text).map(Some),
+            Op::JavaScript(script) => heavy::javascript(&data, script, scripts),
             Op::Broken(error) => Err(error.clone()),
             Op::Trim { chars, left, right } => {
                 return Ok(Some(texts::trim(data, chars, *left, *right)));
@@ -321,11 +334,44 @@ impl Step {
             Op::Replace { search, replacement } => {
                 return texts::replace(data, search, replacement)
                     .map(Some)
-                    .map_err(|error| failed(error, &Data::text("")));
+                    .map_err(|error| Failed::new(error, &Data::text("")));
             }
-            _ => return self.check(&data).map_err(|it| failed(it, &data)).map(|()| Some(data)),
+            _ => {
+                return self.check(&data).map_err(|it| Failed::new(it, &data)).map(|()| Some(data));
+            }
         };
-        made.map_err(|it| failed(it, &data))
+        made.map_err(|it| Failed::new(it, &data))
+    }
+
+    /// Whether the step takes too long on an input of so many bytes for a thread that must not be
+    /// held up: scripts always, others if they go through a long text. Heavy steps remember nothing.
+    #[must_use]
+    pub fn is_heavy(&self, input_len: usize) -> bool {
+        match &self.op {
+            Op::JavaScript(_) => true,
+            Op::Regex { .. }
+            | Op::JsonPath { .. }
+            | Op::Match { .. }
+            | Op::CheckJson { .. }
+            | Op::CheckRegex { .. }
+            | Op::Replace { .. } => HEAVY_BYTES < input_len,
+            _ => false,
+        }
+    }
+
+    /// Runs just this step, without its error handler; `None`: discarded. For heavy steps, in a
+    /// thread that may take its time; [`resume`] takes the result.
+    ///
+    /// # Errors
+    /// Why the step has no result.
+    pub fn apply_heavy(
+        &self,
+        data: Data<'_>,
+        context: Context,
+        scripts: &mut dyn Scripts,
+    ) -> HeavyResult {
+        let done = self.apply(data, &mut StepState::default(), context, scripts);
+        done.map(|it| it.map(Data::into_owned)).map_err(|it| it.error)
     }
 
     /// Steps that let a value pass as it is, or not.

@@ -1,0 +1,145 @@
+//! Functions behind the prelude.
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use rquickjs::{Array, Ctx, Error, Function, IntoJs, Object, Result, Value};
+
+use super::engine::Shared;
+use super::exchange::{self, Asked};
+use super::{bytes, errors, key};
+
+/// What a native function gives: a text, nothing, or an error as a text in a list.
+enum Answer {
+    Text(String),
+    Nothing,
+    Error(String),
+}
+
+impl From<std::result::Result<String, String>> for Answer {
+    fn from(result: std::result::Result<String, String>) -> Self {
+        match result {
+            Ok(text) => Self::Text(text),
+            Err(error) => Self::Error(error),
+        }
+    }
+}
+
+impl<'js> IntoJs<'js> for Answer {
+    fn into_js(self, ctx: &Ctx<'js>) -> Result<Value<'js>> {
+        match self {
+            Self::Text(it) => it.into_js(ctx),
+            Self::Nothing => Ok(Value::new_undefined(ctx.clone())),
+            Self::Error(it) => {
+                let list = Array::new(ctx.clone())?;
+                list.set(0, it)?;
+                list.into_js(ctx)
+            }
+        }
+    }
+}
+
+/// The object that the prelude takes.
+pub(super) fn object<'js>(ctx: &Ctx<'js>, shared: &Rc<Shared>) -> Result<Object<'js>> {
+    let natives = Object::new(ctx.clone())?;
+    world(ctx, &natives, shared)?;
+    functions(ctx, &natives, shared)?;
+    natives.set("describe", Function::new(ctx.clone(), describe)?)?;
+    let of = Rc::clone(shared);
+    natives.set("spoil", Function::new(ctx.clone(), move || of.spoil())?)?;
+    Ok(natives)
+}
+
+fn describe(message: String, stack: String) -> String {
+    errors::with_place(&message, &stack)
+}
+
+/// Log, sleep and requests.
+fn world<'js>(ctx: &Ctx<'js>, natives: &Object<'js>, shared: &Rc<Shared>) -> Result<()> {
+    let of = Rc::clone(shared);
+    let log = move |level: i32, text: String| match of.log(level, &text) {
+        Ok(()) => Answer::Nothing,
+        Err(error) => Answer::Error(error),
+    };
+    natives.set("log", Function::new(ctx.clone(), log)?)?;
+    let of = Rc::clone(shared);
+    let sleep = move |ms: f64| match of.sleep(Duration::from_secs_f64((ms / 1e3).clamp(0.0, 1e6))) {
+        Ok(()) => Answer::Nothing,
+        Err(error) => Answer::Error(error),
+    };
+    natives.set("sleep", Function::new(ctx.clone(), sleep)?)?;
+    let of = Rc::clone(shared);
+    natives.set("newRequest", Function::new(ctx.clone(), move || of.new_request())?)?;
+    let of = Rc::clone(shared);
+    let request = move |ctx: Ctx<'js>, asked: Object<'js>| request(&ctx, &of, &asked);
+    natives.set("request", Function::new(ctx.clone(), request)?)
+}
+
+fn request<'js>(ctx: &Ctx<'js>, shared: &Shared, asked: &Object<'js>) -> Result<Value<'js>> {
+    let body: Option<String> = asked.get("body")?;
+    let is_binary: bool = asked.get("isBinary")?;
+    let asked = Asked {
+        method: asked.get("method")?,
+        url: asked.get("url")?,
+        headers: asked.get("headers")?,
+        body: body.map(|it| bytes::given(is_binary, it)),
+        proxy: asked.get("proxy")?,
+        auth: asked.get("auth")?,
+        user: asked.get("user")?,
+        password: asked.get("password")?,
+        jar: asked.get("jar")?,
+    };
+    match shared.with_exchange(|host, jars, left| exchange::run(host, jars, left, &asked)) {
+        Err(error) => error.into_js(ctx),
+        Ok(answer) => {
+            let out = Object::new(ctx.clone())?;
+            out.set("status", answer.status)?;
+            let flat: Vec<String> =
+                answer.headers.into_iter().flat_map(|(name, value)| [name, value]).collect();
+            out.set("headers", flat)?;
+            out.set("body", bytes::as_text(answer.body))?;
+            out.into_js(ctx)
+        }
+    }
+}
+
+/// Functions of texts and bytes.
+fn functions<'js>(ctx: &Ctx<'js>, natives: &Object<'js>, shared: &Rc<Shared>) -> Result<()> {
+    let encode = |is_binary: bool, text: String| bytes::encode(&bytes::given(is_binary, text));
+    natives.set("encode", Function::new(ctx.clone(), encode)?)?;
+    let decode = |text: String| bytes::as_chars(&bytes::decode(&text));
+    natives.set("decode", Function::new(ctx.clone(), decode)?)?;
+    let hash = |kind: String, is_binary: bool, text: String| {
+        let data = bytes::given(is_binary, text);
+        if kind == "md5" { bytes::md5_hex(&data) } else { bytes::sha256_hex(&data) }
+    };
+    natives.set("hash", Function::new(ctx.clone(), hash)?)?;
+    let hmac = |kind: String, is_key_binary: bool, key: String, is_binary: bool, text: String| {
+        let (key, data) = (bytes::given(is_key_binary, key), bytes::given(is_binary, text));
+        Answer::from(bytes::hmac_hex(&kind, &key, &data))
+    };
+    natives.set("hmac", Function::new(ctx.clone(), hmac)?)?;
+    let of = Rc::clone(shared);
+    let sign = move |pem: String, is_binary: bool, text: String| {
+        let data = bytes::given(is_binary, text);
+        let signed = key::der(&pem).and_then(|der| of.sign(&der, &data));
+        Answer::from(signed.map(|it| bytes::hex(&it)))
+    };
+    natives.set("sign", Function::new(ctx.clone(), sign)?)?;
+    xml(ctx, natives)
+}
+
+fn xml<'js>(ctx: &Ctx<'js>, natives: &Object<'js>) -> Result<()> {
+    let none = || Answer::Error("XML is not supported".to_owned());
+    natives.set("xmlQuery", Function::new(ctx.clone(), move |_: String, _: String| none())?)?;
+    natives.set("xmlToJson", Function::new(ctx.clone(), move |_: String| none())?)?;
+    natives.set("xmlFromJson", Function::new(ctx.clone(), move |_: String| none())?)
+}
+
+/// The text of an error of the engine itself.
+pub(super) fn error_text(error: &Error) -> String {
+    match error {
+        Error::Allocation => "InternalError: out of memory".to_owned(),
+        other => format!("InternalError: {other}"),
+    }
+}
