@@ -216,9 +216,14 @@ test("preprocessing steps are added, ordered and checked", async () => {
   await page.getByLabel("Number of step 1").fill("2");
   await page.getByRole("button", { name: "Add step" }).click();
   await choose("Kind of step 2", "Trim");
+  await page.getByLabel("Characters of step 2").fill(" ");
   await page.getByRole("button", { name: "Move step 2 up" }).click();
   await page.getByLabel("Number of step 2").waitFor();
-  await choose("If step 2 fails", "fails: discard value");
+  await page.keyboard.press("ArrowDown");
+  await page.getByLabel("Number of step 1").waitFor();
+  await page.keyboard.press("ArrowUp");
+  await page.getByLabel("Number of step 2").waitFor();
+  await choose("If step 2 fails", "on failure: discard value");
   await page.getByRole("button", { name: "Add tag" }).click();
   await page.getByLabel("Tag 1", { exact: true }).fill("component");
   await page.getByLabel("Value of tag 1").fill("load");
@@ -372,6 +377,25 @@ test("the host's other tabs show what is its own", async () => {
   await page.getByRole("button", { name: "Create", exact: true }).click();
   await row("E2E discovery").click();
   await heading("E2E discovery");
+  await page.getByRole("heading", { name: "Item prototypes (0)" }).waitFor();
+});
+
+test("an item prototype is created with a step and opened again", async () => {
+  await page.getByRole("button", { name: "New item prototype" }).click();
+  await heading("New item prototype");
+  await field("Name").fill("Free on {#FSNAME}");
+  await field("Key").fill("e2e.free[{#FSNAME}]");
+  await choose("Type", "Trapper");
+  await page.getByRole("button", { name: "Add step" }).click();
+  await choose("Kind of step 1", "Check for not supported value");
+  assert.equal(await page.getByLabel("Pattern of step 1").count(), 0);
+  await choose("Error of step 1", "error matches");
+  await page.getByLabel("Pattern of step 1").fill("^timeout");
+  await page.getByRole("button", { name: "Create", exact: true }).click();
+  await page.getByRole("button", { name: "Free on {#FSNAME}" }).click();
+  await heading("Free on {#FSNAME}");
+  assert.equal(await page.getByLabel("Pattern of step 1").inputValue(), "^timeout");
+  await page.getByRole("button", { name: "Delete item prototype" }).click();
   await page.getByRole("heading", { name: "Item prototypes (0)" }).waitFor();
 });
 

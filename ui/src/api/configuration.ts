@@ -9,6 +9,7 @@ import type { TemplateCreate } from "./generated/template";
 import type { TriggerCreate } from "./generated/trigger";
 import { call } from "./rpc";
 import * as schema from "./schema";
+import type { ExpressionItem } from "./testing";
 import type {
   DiscoveryRule,
   GroupRef,
@@ -330,6 +331,45 @@ export async function fetchItem(itemid: Id, signal?: Signal): Promise<Item | und
   return items[0];
 }
 
+export interface ItemAddress {
+  readonly host: string;
+  readonly key: string;
+}
+
+/** The items at these addresses, those that are there. */
+export async function fetchExpressionItems(
+  addresses: readonly ItemAddress[],
+  signal?: Signal,
+): Promise<readonly ExpressionItem[]> {
+  if (addresses.length === 0) return [];
+  const hosts = await call(
+    "host.get",
+    { output: ["hostid", "name", "host"], filter: { host: addresses.map((it) => it.host) } },
+    schema.listOf(schema.host),
+    signal,
+  );
+  const items = await call(
+    "item.get",
+    {
+      hostids: hosts.map((it) => it.hostid),
+      output: ["itemid", "hostid", "name", "key_", "type", "units", "value_type"],
+      filter: { key_: addresses.map((it) => it.key) },
+    },
+    schema.listOf(schema.item),
+    signal,
+  );
+  const names = new Map(hosts.map((it) => [it.hostid, it.host]));
+  const wanted = new Set(addresses.map(({ host, key }) => `${host}/${key}`));
+  return items
+    .filter((it) => wanted.has(`${names.get(it.hostid)}/${it.key_}`))
+    .map(({ itemid, name, units, value_type }) => ({
+      itemid,
+      name,
+      units,
+      valueType: Number(value_type),
+    }));
+}
+
 export type ItemDraft = ItemCreate;
 
 export async function createItem(draft: ItemDraft): Promise<Id> {
@@ -360,7 +400,7 @@ export async function fetchValueMaps(ownerid: Id, signal?: Signal): Promise<read
   return call("valuemap.get", params, schema.listOf(schema.valueMap), signal);
 }
 
-export async function fetchTextHistory(
+export async function fetchHistory(
   itemid: Id,
   valueType: number,
   limit: number,

@@ -36,11 +36,13 @@ export interface HttpRequest {
   readonly signal?: AbortSignal | undefined;
   /** answers 401 without ending the session, as at login */
   readonly quietSession?: boolean;
+  /** for what takes longer than most */
+  readonly timeoutMs?: number;
 }
 
 export async function http(path: string, request: HttpRequest = {}): Promise<unknown> {
-  const { method = "GET", body, signal, quietSession = false } = request;
-  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const { method = "GET", body, signal, quietSession = false, timeoutMs = TIMEOUT_MS } = request;
+  const timeout = AbortSignal.timeout(timeoutMs);
   let response: Response;
   try {
     response = await fetch(path, {

@@ -7,7 +7,7 @@ import { ProblemTable } from "./problem-table";
 import * as schema from "./schema";
 import type { ExpressionCheck, Id, Overview, Series, SessionUser } from "./types";
 
-function checked<T>(what: string, answer: unknown, shape: ZodMiniType<T>): T {
+export function checked<T>(what: string, answer: unknown, shape: ZodMiniType<T>): T {
   const parsed = shape.safeParse(answer);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

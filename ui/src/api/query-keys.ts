@@ -22,6 +22,7 @@ export const keys = {
   templateGroups: ["templategroups"] as const,
   globalMacros: ["globalmacros"] as const,
   inheritedMacros: (templateids: readonly Id[]) => ["inheritedmacros", templateids] as const,
+  macroDefinitions: (kind: string, ownerid: Id) => ["macrodefinitions", kind, ownerid] as const,
   items: ["items"] as const,
   itemsOf: (ownerid: Id) => ["items", "of", ownerid] as const,
   item: (itemid: Id) => ["items", "one", itemid] as const,
@@ -31,6 +32,8 @@ export const keys = {
   triggers: ["triggers"] as const,
   triggersOf: (ownerid: Id) => ["triggers", "of", ownerid] as const,
   trigger: (triggerid: Id) => ["triggers", "one", triggerid] as const,
+  expressionItems: (expression: string, recovery: string) =>
+    ["items", "expression", expression, recovery] as const,
   rules: ["rules"] as const,
   rulesOf: (ownerid: Id) => ["rules", "of", ownerid] as const,
   rule: (itemid: Id) => ["rules", "one", itemid] as const,

@@ -43,6 +43,7 @@ export const ITEM_KINDS: readonly ItemKind[] = [
   kind(22, "Browser", true, undefined, false),
 ];
 
+export const AGENT_ACTIVE = 7;
 export const DEPENDENT = 18;
 export const SNMP_AGENT = 20;
 export const CALCULATED = 15;

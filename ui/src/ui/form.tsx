@@ -22,6 +22,8 @@ export interface FormProps {
 export function Form(props: FormProps) {
   const { label, onSubmit, onCancel, submitText, busy, error, extra, children } = props;
   const submit = (event: FormEvent) => {
+    // events of a dialog that a field opened come through here, too: its form is not this one
+    if (event.target !== event.currentTarget) return;
     event.preventDefault();
     onSubmit();
   };

@@ -10,7 +10,7 @@ import { t } from "@/lib/i18n";
 import { formatDateTime, nowSeconds, resolveRange, type TimeRange } from "@/lib/time";
 import { formatValue } from "@/lib/units";
 import { lineStats } from "@/ui/charts/align";
-import { type ChartLine, chartColor, TimeChart } from "@/ui/charts/time-chart";
+import { type ChartLine, type ChartSpan, chartColor, TimeChart } from "@/ui/charts/time-chart";
 import classes from "./item-chart.module.css";
 
 export interface ChartItem {
@@ -27,6 +27,7 @@ export interface ItemChartProps {
   readonly height?: number;
   readonly sync?: string;
   readonly legend?: boolean;
+  readonly spans?: readonly ChartSpan[];
 }
 
 const BUCKETS = 300;
@@ -57,6 +58,7 @@ export function useSeries(itemids: readonly Id[], range: TimeRange, buckets = BU
 
 export function ItemChart(props: ItemChartProps) {
   const { title, items, units, range, onRange, height = 150, sync, legend = true } = props;
+  const { spans } = props;
   const itemids = useMemo(() => items.map((item) => item.itemid), [items]);
   const query = useSeries(itemids, range);
   const [hover, setHover] = useState<number | undefined>(undefined);
@@ -89,6 +91,7 @@ export function ItemChart(props: ItemChartProps) {
         onHover={setHover}
         fill={items.length === 1}
         {...(sync === undefined ? {} : { sync })}
+        {...(spans === undefined ? {} : { spans })}
       />
       {failed ? <p className={classes["failed"]}>{t("The values could not be loaded.")}</p> : null}
       {legend ? <Legend items={items} series={byId} units={units} hover={hover} /> : null}

@@ -16,6 +16,7 @@ import { KeptNote } from "@/widgets/kept-note";
 import { type Owner, useOwner } from "@/widgets/owner";
 import { type StepDraft, stepOf, toStep } from "@/widgets/steps/draft";
 import { StepsEditor } from "@/widgets/steps/steps-editor";
+import { TestButton } from "@/widgets/steps/test-button";
 import { useMasterItems, useRuleMutations } from "./queries";
 
 interface RuleFields {
@@ -258,9 +259,41 @@ export function RuleForm({ owner, rule, onDone }: RuleFormProps) {
           onChange={(steps) => set({ steps })}
           disabled={inherited}
           showErrors={attempted}
+          actions={
+            <RuleTest owner={owner} fields={fields} onIncomplete={() => setAttempted(true)} />
+          }
         />
       </Section>
     </Form>
+  );
+}
+
+interface RuleTestProps {
+  readonly owner: Owner;
+  readonly fields: RuleFields;
+  readonly onIncomplete: () => void;
+}
+
+const TEXT = 4;
+
+/** What a rule gets is text; stored is only what a dependent one takes from its master. */
+function RuleTest({ owner, fields, onIncomplete }: RuleTestProps) {
+  const items = useMasterItems(owner.id);
+  const master =
+    fields.type === DEPENDENT
+      ? items.data?.find((it) => it.itemid === fields.masterItemid)
+      : undefined;
+  const sample =
+    master === undefined
+      ? undefined
+      : { itemid: master.itemid, valueType: Number(master.value_type), isMaster: true };
+  return (
+    <TestButton
+      subject={{ owner, valueType: TEXT, sample, ask: undefined }}
+      steps={fields.steps}
+      complete={checkSteps(fields.steps).every((it) => it.ok)}
+      onIncomplete={onIncomplete}
+    />
   );
 }
 

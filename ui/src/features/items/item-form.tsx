@@ -22,6 +22,7 @@ import {
   isItemValid,
   isNumericType,
 } from "./item-fields";
+import { ItemTest } from "./item-test";
 import { useItemForm } from "./queries";
 import { InterfaceField, interfaceFor, SourceFields, ValueMapField } from "./source-fields";
 
@@ -203,6 +204,15 @@ export function ItemForm({ owner, item, ruleid, onDone }: ItemFormProps) {
           onChange={(steps) => set({ steps })}
           disabled={locked}
           showErrors={attempted}
+          actions={
+            <ItemTest
+              owner={owner}
+              item={item}
+              ruleid={ruleid}
+              fields={fields}
+              onIncomplete={() => setAttempted(true)}
+            />
+          }
         />
       </Section>
       <Section title={t("Tags")}>

@@ -1,6 +1,6 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { executeNow, fetchHostIndex, fetchTextHistory } from "@/api/configuration";
+import { executeNow, fetchHistory, fetchHostIndex } from "@/api/configuration";
 import { latestStore, useLiveItems } from "@/api/latest-store";
 import { fetchLatest, type LatestQuery } from "@/api/native";
 import { keys } from "@/api/query-keys";
@@ -68,7 +68,7 @@ export function useExecuteNow() {
 export function useTextHistory(itemid: Id, valueType: number) {
   return useQuery({
     queryKey: keys.history(itemid),
-    queryFn: ({ signal }) => fetchTextHistory(itemid, valueType, TEXT_VALUES_SHOWN, signal),
+    queryFn: ({ signal }) => fetchHistory(itemid, valueType, TEXT_VALUES_SHOWN, signal),
     refetchInterval: 10_000,
   });
 }

@@ -1,7 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useRef, useState } from "react";
 import {
   createTrigger,
   deleteTriggers,
+  fetchExpressionItems,
   fetchTrigger,
   fetchTriggers,
   setTriggersStatus,
@@ -9,8 +11,11 @@ import {
   updateTrigger,
 } from "@/api/configuration";
 import { keys } from "@/api/query-keys";
+import { type BacktestReport, type BacktestRun, backtest, type TriggerTrial } from "@/api/testing";
 import type { Id } from "@/api/types";
+import { itemsIn } from "@/lib/expression-items";
 import { t } from "@/lib/i18n";
+import { nowSeconds } from "@/lib/time";
 import { notifyDone, notifyFailed } from "@/ui/notify";
 
 export function useTriggers(ownerid: Id) {
@@ -58,4 +63,47 @@ export function useTriggerMutations(onDone: () => void) {
     onError: (error) => notifyFailed(t("The triggers could not be updated."), error),
   });
   return { save, remove, setStatus };
+}
+
+/** The items that a trigger's expressions name. */
+export function useExpressionItems(trial: TriggerTrial) {
+  const { expression, recoveryExpression } = trial;
+  return useQuery({
+    queryKey: keys.expressionItems(expression, recoveryExpression),
+    queryFn: ({ signal }) =>
+      fetchExpressionItems(itemsIn(`(${expression}) and (${recoveryExpression})`), signal),
+    staleTime: 60_000,
+  });
+}
+
+export type BacktestState =
+  | { readonly state: "idle" | "cancelled" }
+  | { readonly state: "running"; readonly since: number }
+  | { readonly state: "failed"; readonly error: unknown }
+  | { readonly state: "done"; readonly trial: TriggerTrial; readonly report: BacktestReport };
+
+/** One run at a time; leaving the page ends it. */
+export function useBacktest() {
+  const [state, setState] = useState<BacktestState>({ state: "idle" });
+  const current = useRef<AbortController | undefined>(undefined);
+  useEffect(() => () => current.current?.abort(), []);
+  const run = useCallback((wanted: BacktestRun) => {
+    current.current?.abort();
+    const controller = new AbortController();
+    current.current = controller;
+    setState({ state: "running", since: nowSeconds() });
+    backtest(wanted, controller.signal).then(
+      (report) => {
+        if (!controller.signal.aborted) setState({ state: "done", trial: wanted.trial, report });
+      },
+      (error: unknown) => {
+        if (!controller.signal.aborted) setState({ state: "failed", error });
+      },
+    );
+  }, []);
+  const cancel = useCallback(() => {
+    current.current?.abort();
+    setState({ state: "cancelled" });
+  }, []);
+  return { state, run, cancel };
 }

@@ -12,6 +12,7 @@ import { KeptNote } from "@/widgets/kept-note";
 import type { Owner } from "@/widgets/owner";
 import { TagEditor } from "@/widgets/tag-editor";
 import { useTriggerMutations } from "./queries";
+import { Trial } from "./trial";
 import {
   draftOfTrigger,
   fieldsOfTrigger,
@@ -111,6 +112,8 @@ export function TriggerForm({ owner, trigger, onDone }: TriggerFormProps) {
         locked={locked}
         discovered={discovered}
         attempted={attempted}
+        triggerid={trigger?.triggerid}
+        onIncomplete={() => setAttempted(true)}
       />
       <Section title={t("Handling")}>
         <Checkbox
@@ -152,10 +155,12 @@ interface ConditionSectionProps {
   readonly locked: boolean;
   readonly discovered: boolean;
   readonly attempted: boolean;
+  readonly triggerid: string | undefined;
+  readonly onIncomplete: () => void;
 }
 
 function ConditionSection(props: ConditionSectionProps) {
-  const { owner, fields, set, locked, discovered, attempted } = props;
+  const { owner, triggerid, fields, set, locked, discovered, attempted } = props;
   return (
     <Section title={t("Condition")} hint={t("Items are written as /host/key.")}>
       <ExpressionField
@@ -195,6 +200,12 @@ function ConditionSection(props: ConditionSectionProps) {
         checked={fields.multiple}
         disabled={discovered}
         onChange={(event) => set({ multiple: event.currentTarget.checked })}
+      />
+      <Trial
+        owner={owner}
+        triggerid={triggerid}
+        fields={fields}
+        onIncomplete={props.onIncomplete}
       />
     </Section>
   );

@@ -20,6 +20,13 @@ export interface ChartLine extends Line {
   readonly high?: readonly (number | null)[];
 }
 
+/** A stretch of time marked behind the lines. */
+export interface ChartSpan {
+  readonly from: number;
+  readonly to: number;
+  readonly tone: "problem" | "unknown";
+}
+
 export interface TimeChartProps {
   readonly label: string;
   readonly lines: readonly ChartLine[];
@@ -32,6 +39,7 @@ export interface TimeChartProps {
   /** position under the crosshair, undefined when it left */
   readonly onHover?: (seconds: number | undefined) => void;
   readonly fill?: boolean;
+  readonly spans?: readonly ChartSpan[];
 }
 
 function token(name: string): string {
@@ -43,7 +51,7 @@ export function chartColor(at: number): string {
 }
 
 export function TimeChart(props: TimeChartProps) {
-  const { label, lines, units, height, from, to, sync, fill = false } = props;
+  const { label, lines, units, height, from, to, sync, fill = false, spans } = props;
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | undefined>(undefined);
   const callbacks = useRef(props);
@@ -80,6 +88,11 @@ export function TimeChart(props: TimeChartProps) {
       made.setScale("x", { min: from, max: to });
     });
   }, [lines, band, from, to]);
+
+  useEffect(() => {
+    // the hook that draws them reads the newest props
+    if (spans !== undefined) plot.current?.redraw(false);
+  }, [spans]);
 
   return (
     <div ref={box} role="img" aria-label={label} className={classes["chart"]} style={{ height }} />
@@ -153,6 +166,7 @@ function chartOptions({ props, band, width, callbacks }: OptionsInput): uPlot.Op
       ...(sync === undefined ? {} : { sync: { key: sync, setSeries: false } }),
     },
     hooks: {
+      drawClear: [(chart) => drawSpans(chart, callbacks.current.spans ?? [])],
       setSelect: [
         (chart) => {
           if (chart.select.width < 4) return;
@@ -171,6 +185,26 @@ function chartOptions({ props, band, width, callbacks }: OptionsInput): uPlot.Op
       ],
     },
   };
+}
+
+// wide enough to be seen, in device pixels
+const SPAN_PX_MIN = 2;
+
+function drawSpans(chart: uPlot, spans: readonly ChartSpan[]): void {
+  if (spans.length === 0) return;
+  const { ctx, bbox } = chart;
+  const fills = { problem: token("--span-problem"), unknown: token("--span-unknown") };
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  for (const { from, to, tone } of spans) {
+    const left = chart.valToPos(from, "x", true);
+    const width = Math.max(SPAN_PX_MIN, chart.valToPos(to, "x", true) - left);
+    ctx.fillStyle = fills[tone];
+    ctx.fillRect(left, bbox.top, width, bbox.height);
+  }
+  ctx.restore();
 }
 
 /** Positions of values that stand between breaks of the line; undefined ones are bridged. */

@@ -1,0 +1,319 @@
+// Trying things out before they are saved: preprocessing steps on a value, an expression on what is known now
+// and on stored history. Nothing here changes anything on the server.
+
+import * as z from "zod/mini";
+import { http } from "./http";
+import { checked } from "./native";
+import type { Id, PreprocessingStep } from "./types";
+
+/** How a step dealt with a value. */
+export interface StepResult {
+  /** the value behind the step; undefined: discarded, failed or not reached */
+  readonly result: string | undefined;
+  readonly isDiscarded: boolean;
+  /** what the step itself said */
+  readonly error: string | undefined;
+  /** what its failure handling did: 1 discarded, 2 set a value, 3 set an error */
+  readonly action: 0 | 1 | 2 | 3;
+  /** the error that was set */
+  readonly failed: string | undefined;
+}
+
+export interface StepsTest {
+  readonly hostid: Id;
+  readonly valueType: number;
+  readonly steps: readonly PreprocessingStep[];
+  readonly value: string;
+  /** the value is the error of a check */
+  readonly isError: boolean;
+  readonly previous: { readonly value: string; readonly ageS: number } | undefined;
+}
+
+/** An item that is saved: of it a value can be asked for. */
+export interface SavedItem {
+  readonly hostid: Id;
+  readonly itemid: Id;
+}
+
+/** A value that the steps will get, or the error that stands for it. */
+export interface GivenValue {
+  readonly value: string;
+  readonly isError: boolean;
+  /** seconds since the epoch */
+  readonly clock: number;
+}
+
+export interface StepsTestResult {
+  readonly steps: readonly StepResult[];
+  /** the value as it would be stored */
+  readonly result: string | undefined;
+  readonly error: string | undefined;
+  /** the steps failed already on the value before */
+  readonly inPrevious: boolean;
+}
+
+/** A part of an expression, with what it gives: a value or an error. */
+export interface Evaluated {
+  readonly text: string;
+  readonly value: string | undefined;
+  readonly error: string | undefined;
+}
+
+/** A function over an item's history. */
+export interface EvaluatedFunction extends Evaluated {
+  /** name of the item, if it is there */
+  readonly item: string | undefined;
+  readonly nValues: number;
+  /** the newest values that it looked at, newest first */
+  readonly values: readonly { readonly clock: number; readonly value: string }[];
+}
+
+export interface ExpressionEvaluation extends Evaluated {
+  readonly isTrue: boolean | undefined;
+  /** what its operators make, inner parts first */
+  readonly parts: readonly Evaluated[];
+}
+
+export interface Evaluation {
+  /** seconds since the epoch */
+  readonly clock: number;
+  readonly functions: readonly EvaluatedFunction[];
+  readonly problem: ExpressionEvaluation;
+  readonly recovery: ExpressionEvaluation | undefined;
+}
+
+/** A trigger as the form has it. */
+export interface TriggerTrial {
+  readonly hostid: Id;
+  readonly triggerid: Id | undefined;
+  readonly name: string;
+  readonly expression: string;
+  /** 0 expression, 1 recovery expression, 2 none */
+  readonly recoveryMode: number;
+  readonly recoveryExpression: string;
+  readonly multiple: boolean;
+}
+
+/** Seconds since the epoch. */
+export interface BacktestRun {
+  readonly trial: TriggerTrial;
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Seconds since the epoch. */
+export interface Span {
+  readonly from: number;
+  /** undefined: not over at the end of the period */
+  readonly until: number | undefined;
+}
+
+export interface ProblemSpan extends Span {
+  /** what the functions gave when it began */
+  readonly functions: readonly Evaluated[];
+}
+
+export interface UnknownSpan extends Span {
+  readonly reason: string;
+}
+
+export interface BacktestReport {
+  readonly from: number;
+  readonly until: number;
+  readonly problems: readonly ProblemSpan[];
+  readonly unknown: readonly UnknownSpan[];
+  readonly nValues: number;
+  readonly nEvaluations: number;
+  /** a limit ended the run here */
+  readonly endedEarly: number | undefined;
+}
+
+export interface ExpressionItem {
+  readonly itemid: Id;
+  readonly name: string;
+  readonly units: string;
+  readonly valueType: number;
+}
+
+const stepResult = z.object({
+  result: z.optional(z.nullable(z.string())),
+  error: z.optional(z.object({ value: z.string() })),
+  action: z.optional(z.number()),
+  failed: z.optional(z.string()),
+});
+
+const itemTest = z.object({
+  previous: z.optional(z.boolean()),
+  steps: z.array(stepResult),
+  result: z.optional(z.nullable(z.string())),
+  error: z.optional(z.string()),
+  input: z.object({
+    value: z.string(),
+    not_supported: z.boolean(),
+    clock: z.number(),
+  }),
+});
+
+async function testItem(body: object) {
+  const answer = await http("/api/v1/test/item", { method: "POST", body });
+  return checked("item test", answer, itemTest);
+}
+
+export async function testSteps(test: StepsTest): Promise<StepsTestResult> {
+  const { hostid, valueType, steps, value, isError, previous } = test;
+  const answer = await testItem({
+    hostid,
+    source: "value",
+    value,
+    not_supported: isError ? 1 : 0,
+    value_type: valueType,
+    steps,
+    ...(previous === undefined
+      ? {}
+      : { previous: previous.value, previous_age_s: Math.max(0, Math.round(previous.ageS)) }),
+  });
+  return {
+    steps: answer.steps.map(
+      (it): StepResult => ({
+        result: it.result ?? undefined,
+        isDiscarded: it.result === null,
+        error: it.error?.value,
+        action: ([0, 1, 2, 3] as const).find((action) => action === it.action) ?? 0,
+        failed: it.failed,
+      }),
+    ),
+    result: answer.result ?? undefined,
+    error: answer.error,
+    inPrevious: answer.previous === true,
+  };
+}
+
+/** The item's latest value, or one that its host gives right now. */
+export async function fetchGivenValue(
+  item: SavedItem,
+  source: "latest" | "host",
+): Promise<GivenValue> {
+  const { input } = await testItem({ ...item, source, steps: [] });
+  return { value: input.value, isError: input.not_supported, clock: input.clock };
+}
+
+// null where there is none
+const maybe = z.pipe(
+  z.optional(z.nullable(z.union([z.string(), z.number()]))),
+  z.transform((value) => (value === null || value === undefined ? undefined : String(value))),
+);
+const evaluated = { text: z.string(), value: maybe, error: maybe };
+
+const expressionEvaluation = z.object({
+  ...evaluated,
+  is_true: z.nullable(z.boolean()),
+  parts: z.array(z.object(evaluated)),
+});
+
+const evaluation = z.object({
+  clock: z.number(),
+  expression: expressionEvaluation,
+  recovery_expression: z.nullable(expressionEvaluation),
+  functions: z.array(
+    z.object({
+      ...evaluated,
+      name: maybe,
+      n_values: z.number(),
+      values: z.array(z.object({ clock: z.number(), value: z.string() })),
+    }),
+  ),
+});
+
+export async function evaluateTrigger(
+  trial: TriggerTrial,
+  signal?: AbortSignal,
+): Promise<Evaluation> {
+  const { hostid, expression, recoveryExpression } = trial;
+  const body = { hostid, expression, recovery_expression: recoveryExpression };
+  const answer = await http("/api/v1/test/expression", { method: "POST", body, signal });
+  const told = checked("evaluation", answer, evaluation);
+  const functions = told.functions.map(({ name, n_values, ...it }) => ({
+    ...it,
+    item: name,
+    nValues: n_values,
+  }));
+  // functions have their own table, with their values
+  const known = new Set(functions.map((it) => it.text));
+  const whole = ({ is_true, parts, ...it }: z.infer<typeof expressionEvaluation>) => ({
+    ...it,
+    isTrue: is_true ?? undefined,
+    parts: parts.filter(({ text }) => !known.has(text)),
+  });
+  return {
+    clock: told.clock,
+    functions,
+    problem: whole(told.expression),
+    recovery: told.recovery_expression === null ? undefined : whole(told.recovery_expression),
+  };
+}
+
+const backtestReport = z.object({
+  from: z.number(),
+  to: z.number(),
+  problems: z.array(
+    z.object({
+      from: z.number(),
+      to: z.number(),
+      recovered: z.boolean(),
+      functions: z.array(
+        z.object({
+          host: z.string(),
+          key_: z.string(),
+          function: z.string(),
+          parameters: z.string(),
+          value: maybe,
+          error: maybe,
+        }),
+      ),
+    }),
+  ),
+  unknown: z.array(z.object({ from: z.number(), to: z.number(), error: z.string() })),
+  values: z.number(),
+  evaluations: z.number(),
+  ended_early: z.nullable(z.number()),
+});
+
+// millions of values are read and judged
+const BACKTEST_TIMEOUT_MS = 300_000;
+
+export async function backtest(run: BacktestRun, signal: AbortSignal): Promise<BacktestReport> {
+  const { trial, from, until } = run;
+  const body = {
+    hostid: trial.hostid,
+    ...(trial.triggerid === undefined ? {} : { triggerid: trial.triggerid }),
+    expression: trial.expression,
+    recovery_mode: trial.recoveryMode,
+    recovery_expression: trial.recoveryExpression,
+    type: trial.multiple ? 1 : 0,
+    name: trial.name,
+    from,
+    to: until,
+  };
+  const timeoutMs = BACKTEST_TIMEOUT_MS;
+  const answer = await http("/api/v1/backtest", { method: "POST", body, signal, timeoutMs });
+  const told = checked("backtest", answer, backtestReport);
+  const last = told.problems.length - 1;
+  return {
+    from: told.from,
+    until: told.to,
+    problems: told.problems.map((it, at) => ({
+      from: it.from,
+      // with multiple generation the next problem begins where this one was not over
+      until: it.recovered || at < last ? it.to : undefined,
+      functions: it.functions.map(({ host, key_, function: name, parameters, value, error }) => ({
+        text: `${name}(/${host}/${key_}${parameters === "" ? "" : `,${parameters}`})`,
+        value,
+        error,
+      })),
+    })),
+    unknown: told.unknown.map((it) => ({ from: it.from, until: it.to, reason: it.error })),
+    nValues: told.values,
+    nEvaluations: told.evaluations,
+    endedEarly: told.ended_early ?? undefined,
+  };
+}

@@ -1,0 +1,267 @@
+// When the trigger would have been in problem: a period is chosen, the expression runs over stored history on
+// the server, and the problems are shaded on the graphs of its items.
+
+import { Button, SegmentedControl } from "@mantine/core";
+import { IconPlayerPlay, IconX } from "@tabler/icons-react";
+import { useEffect, useState } from "react";
+import { errorText } from "@/api/http";
+import type { BacktestReport, Span, TriggerTrial } from "@/api/testing";
+import { plural, t } from "@/lib/i18n";
+import { formatAge, formatDateTime, nowSeconds, type TimeRange, toRange } from "@/lib/time";
+import { formatNumber } from "@/lib/units";
+import { useNow } from "@/ui/clock";
+import { ItemChart } from "@/widgets/item-chart";
+import { around, chartsOf, judgedUntil, PERIODS, spansOf, summarize } from "./backtest";
+import { useBacktest, useExpressionItems } from "./queries";
+import classes from "./trial.module.css";
+
+export interface BacktestPanelProps {
+  readonly trial: TriggerTrial;
+  readonly complete: boolean;
+}
+
+export function BacktestPanel({ trial, complete }: BacktestPanelProps) {
+  const [period, setPeriod] = useState("1d");
+  const { run, state, cancel } = useBacktest();
+  const start = () => {
+    const seconds = PERIODS.find((it) => it.value === period)?.seconds ?? 0;
+    const until = Math.floor(nowSeconds());
+    run({ trial, from: until - seconds, until });
+  };
+  return (
+    <section className={classes["panel"]} aria-label={t("Backtest")}>
+      <div className={classes["buttons"]}>
+        <SegmentedControl
+          aria-label={t("Period")}
+          value={period}
+          onChange={setPeriod}
+          data={PERIODS.map(({ value, label }) => ({ value, label }))}
+          disabled={state.state === "running"}
+        />
+        {state.state === "running" ? (
+          <Button
+            variant="default"
+            size="compact-sm"
+            leftSection={<IconX size={14} />}
+            onClick={cancel}
+          >
+            {t("Cancel")}
+          </Button>
+        ) : (
+          <Button
+            size="compact-sm"
+            leftSection={<IconPlayerPlay size={14} />}
+            disabled={!complete}
+            onClick={start}
+          >
+            {t("Run backtest")}
+          </Button>
+        )}
+      </div>
+      {state.state === "idle" ? (
+        <p className="dim">
+          {t("The expression runs over stored values; nothing live is touched.")}
+        </p>
+      ) : null}
+      {state.state === "running" ? <Running since={state.since} /> : null}
+      {state.state === "cancelled" ? <p className="dim">{t("Cancelled.")}</p> : null}
+      {state.state === "failed" ? (
+        <p className={classes["verdict"]} data-tone="bad" role="alert">
+          <strong>{t("The backtest failed.")}</strong> {errorText(state.error)}
+        </p>
+      ) : null}
+      {state.state === "done" ? (
+        <>
+          {state.trial.expression === trial.expression ? null : (
+            <p className="dim">{t("The expression has changed since.")}</p>
+          )}
+          <Report report={state.report} trial={state.trial} />
+        </>
+      ) : null}
+    </section>
+  );
+}
+
+function Running({ since }: { readonly since: number }) {
+  const now = useNow();
+  return (
+    <div role="status">
+      <progress className={classes["progress"]} aria-label={t("Backtest runs")} />
+      <span className="dim">{t("running for {age}", { age: formatAge(now - since) })}</span>
+    </div>
+  );
+}
+
+interface ReportProps {
+  readonly report: BacktestReport;
+  readonly trial: TriggerTrial;
+}
+
+function Report({ report, trial }: ReportProps) {
+  const whole = toRange(report.from, judgedUntil(report));
+  const [range, setRange] = useState<TimeRange>(whole);
+  // another run is looked at from its beginning
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `report` stands for its range
+  useEffect(() => setRange(whole), [report]);
+  const items = useExpressionItems(trial);
+  const charts = chartsOf(items.data ?? []);
+  const spans = spansOf(report);
+  const zoomed = range.from !== whole.from || range.to !== whole.to;
+  return (
+    <>
+      <SummaryLine report={report} />
+      {charts.map((chart) => (
+        <ItemChart
+          key={chart[0]?.itemid}
+          title={chart.length === 1 ? (chart[0]?.name ?? "") : t("Items of the expression")}
+          items={chart}
+          units={chart[0]?.units ?? ""}
+          range={range}
+          onRange={setRange}
+          height={170}
+          sync="backtest"
+          spans={spans}
+        />
+      ))}
+      {zoomed ? (
+        <Button variant="subtle" size="compact-xs" onClick={() => setRange(whole)}>
+          {t("Show the whole period")}
+        </Button>
+      ) : null}
+      <Problems
+        report={report}
+        onLook={(span) => {
+          const { from, to } = around(span, report);
+          setRange(toRange(from, to));
+        }}
+      />
+      <UnknownTimes report={report} />
+    </>
+  );
+}
+
+const PERCENT = 100;
+
+function SummaryLine({ report }: { readonly report: BacktestReport }) {
+  const summary = summarize(report);
+  return (
+    <>
+      <p className={classes["verdict"]} data-tone={summary.count > 0 ? "bad" : "ok"} role="status">
+        <strong>{plural(summary.count, "1 problem", "{n} problems")}</strong>
+        {summary.count > 0 ? (
+          <span>
+            {t("{age} in all ({share} %), the longest {longest}", {
+              age: formatAge(summary.problemS),
+              share: formatNumber(summary.share * PERCENT, 2),
+              longest: formatAge(summary.longestS),
+            })}
+          </span>
+        ) : null}
+        {summary.isOpen ? <span className="bad">{t("still open at the end")}</span> : null}
+        <span className="dim">
+          {t("{values} values, {evaluations} evaluations", {
+            values: report.nValues.toLocaleString("en-US"),
+            evaluations: report.nEvaluations.toLocaleString("en-US"),
+          })}
+        </span>
+      </p>
+      {report.endedEarly === undefined ? null : (
+        <p className={classes["verdict"]} data-tone="unknown">
+          {t("There was too much to try: it ended at {time}. Choose a shorter period.", {
+            time: formatDateTime(report.endedEarly),
+          })}
+        </p>
+      )}
+      {report.nValues === 0 ? (
+        <p className={classes["verdict"]} data-tone="unknown">
+          {t("There are no stored values of its items in this period.")}
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+const ROWS_MAX = 200;
+
+interface ProblemsProps {
+  readonly report: BacktestReport;
+  readonly onLook: (span: Span) => void;
+}
+
+function Problems({ report, onLook }: ProblemsProps) {
+  if (report.problems.length === 0) return null;
+  const end = judgedUntil(report);
+  // newest first, as problems are listed elsewhere
+  const rows = [...report.problems].reverse();
+  return (
+    <div className={classes["list"]}>
+      <table className={classes["terms"]} aria-label={t("Problems in the period")}>
+        <thead>
+          <tr>
+            <th scope="col">{t("Start")}</th>
+            <th scope="col">{t("End")}</th>
+            <th scope="col">{t("Duration")}</th>
+            <th scope="col">{t("Because of")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(0, ROWS_MAX).map((span) => (
+            <tr key={span.from}>
+              <td>
+                <button
+                  type="button"
+                  className={classes["look"]}
+                  title={t("Show on the graph")}
+                  onClick={() => onLook(span)}
+                >
+                  {formatDateTime(span.from)}
+                </button>
+              </td>
+              <td>{span.until === undefined ? t("open") : formatDateTime(span.until)}</td>
+              <td>{formatAge((span.until ?? end) - span.from)}</td>
+              <td>
+                {span.functions.map((it) => (
+                  <div key={it.text}>
+                    <code>{it.text}</code> = {it.error ?? it.value}
+                  </div>
+                ))}
+                {span.functions.length === 0 ? (
+                  <span className="dim">{t("open when the period began")}</span>
+                ) : null}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.length > ROWS_MAX ? (
+        <p className="dim">{t("{n} more are only on the graph.", { n: rows.length - ROWS_MAX })}</p>
+      ) : null}
+    </div>
+  );
+}
+
+const REASONS_MAX = 5;
+
+function UnknownTimes({ report }: { readonly report: BacktestReport }) {
+  if (report.unknown.length === 0) return null;
+  const end = judgedUntil(report);
+  return (
+    <details>
+      <summary className="dim">
+        {plural(
+          report.unknown.length,
+          "Unknown in 1 stretch of time",
+          "Unknown in {n} stretches of time",
+        )}
+      </summary>
+      <ul className={classes["reasons"]}>
+        {report.unknown.slice(0, REASONS_MAX).map((span) => (
+          <li key={span.from}>
+            {formatDateTime(span.from)} · {formatAge((span.until ?? end) - span.from)}:{" "}
+            {span.reason}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { around, chartsOf, spansOf, summarize } from "./backtest";
+
+const REPORT = {
+  from: 1000,
+  until: 11_000,
+  problems: [
+    { from: 1000, until: 2000, functions: [] },
+    { from: 9000, until: undefined, functions: [] },
+  ],
+  unknown: [{ from: 5000, until: 5500, reason: "no data" }],
+  nValues: 10,
+  nEvaluations: 20,
+  endedEarly: undefined,
+};
+
+describe("a backtest's report", () => {
+  it("counts problems and their time, the open one to the end", () => {
+    expect(summarize(REPORT)).toEqual({
+      count: 2,
+      problemS: 3000,
+      share: 0.3,
+      longestS: 2000,
+      unknownS: 500,
+      isOpen: true,
+    });
+  });
+
+  it("judges only what was reached where a limit ended it", () => {
+    const ended = { ...REPORT, endedEarly: 9500 };
+    expect(summarize(ended).problemS).toBe(1500);
+    expect(spansOf(ended).at(-1)).toEqual({ from: 9000, to: 9500, tone: "problem" });
+  });
+
+  it("without problems is all quiet", () => {
+    const quiet = { ...REPORT, problems: [], unknown: [] };
+    expect(summarize(quiet)).toMatchObject({ count: 0, share: 0, longestS: 0, isOpen: false });
+    expect(spansOf(quiet)).toEqual([]);
+  });
+
+  it("is looked at around a period, never outside of what was judged", () => {
+    expect(around({ from: 1000, until: 2000 }, REPORT)).toEqual({ from: 1000, to: 2500 });
+    expect(around({ from: 9000, until: undefined }, REPORT)).toEqual({ from: 8000, to: 11_000 });
+  });
+
+  it("draws numbers of one unit together and texts not at all", () => {
+    const item = (itemid: string, units: string, valueType: number) => ({
+      itemid,
+      name: itemid,
+      units,
+      valueType,
+    });
+    const charts = chartsOf([
+      item("1", "%", 0),
+      item("2", "B", 3),
+      item("3", "%", 3),
+      item("4", "", 4),
+    ]);
+    expect(charts.map((it) => it.map(({ itemid }) => itemid))).toEqual([["1", "3"], ["2"]]);
+  });
+});

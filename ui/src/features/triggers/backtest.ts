@@ -1,0 +1,83 @@
+// A backtest's report as people read it.
+
+import type { BacktestReport, ExpressionItem, Span } from "@/api/testing";
+import type { ChartSpan } from "@/ui/charts/time-chart";
+
+export interface Period {
+  readonly value: string;
+  readonly label: string;
+  readonly seconds: number;
+}
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+export const PERIODS: readonly Period[] = [
+  { value: "1h", label: "1h", seconds: HOUR },
+  { value: "6h", label: "6h", seconds: 6 * HOUR },
+  { value: "1d", label: "1d", seconds: DAY },
+  { value: "7d", label: "7d", seconds: 7 * DAY },
+  { value: "30d", label: "30d", seconds: 30 * DAY },
+];
+
+export interface Summary {
+  readonly count: number;
+  readonly problemS: number;
+  /** of the time that was judged */
+  readonly share: number;
+  readonly longestS: number;
+  readonly unknownS: number;
+  readonly isOpen: boolean;
+}
+
+function lengthOf(spans: readonly Span[], end: number): number {
+  return spans.reduce((sum, { from, until }) => sum + ((until ?? end) - from), 0);
+}
+
+/** Where the judged time ends: before the period's end when a limit was met. */
+export function judgedUntil(report: BacktestReport): number {
+  return report.endedEarly ?? report.until;
+}
+
+export function summarize(report: BacktestReport): Summary {
+  const end = judgedUntil(report);
+  const problemS = lengthOf(report.problems, end);
+  const judged = end - report.from;
+  return {
+    count: report.problems.length,
+    problemS,
+    share: judged > 0 ? problemS / judged : 0,
+    longestS: Math.max(0, ...report.problems.map((it) => (it.until ?? end) - it.from)),
+    unknownS: lengthOf(report.unknown, end),
+    isOpen: report.problems.at(-1)?.until === undefined && report.problems.length > 0,
+  };
+}
+
+export function spansOf(report: BacktestReport): readonly ChartSpan[] {
+  const end = judgedUntil(report);
+  const marked = (spans: readonly Span[], tone: ChartSpan["tone"]) =>
+    spans.map(({ from, until }) => ({ from, to: until ?? end, tone }));
+  return [...marked(report.unknown, "unknown"), ...marked(report.problems, "problem")];
+}
+
+/** Numeric items by unit: what can be drawn together. */
+export function chartsOf(items: readonly ExpressionItem[]): readonly (readonly ExpressionItem[])[] {
+  const byUnits = new Map<string, ExpressionItem[]>();
+  for (const item of items) {
+    if (item.valueType !== 0 && item.valueType !== 3) continue;
+    byUnits.set(item.units, [...(byUnits.get(item.units) ?? []), item]);
+  }
+  return [...byUnits.values()];
+}
+
+// room beside a period that is looked at
+const MARGIN = 0.5;
+const MARGIN_S_MIN = 300;
+
+/** The period with some time around it, within what was judged. */
+export function around(span: Span, report: BacktestReport): { from: number; to: number } {
+  const end = judgedUntil(report);
+  const until = span.until ?? end;
+  const margin = Math.max(MARGIN_S_MIN, (until - span.from) * MARGIN);
+  return { from: Math.max(report.from, span.from - margin), to: Math.min(end, until + margin) };
+}

@@ -1,0 +1,142 @@
+import { MantineProvider } from "@mantine/core";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { cleanup, render, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { Form } from "@/ui/form";
+import { stepOf } from "./draft";
+import { TestDialog } from "./test-dialog";
+import type { TestSubject } from "./test-subject";
+
+const SUBJECT: TestSubject = {
+  owner: { kind: "host", id: "10" },
+  valueType: 3,
+  sample: { itemid: "7", valueType: 4, isMaster: true },
+  ask: undefined,
+};
+const STEPS = [
+  { type: "12", params: "$.load", error_handler: "0", error_handler_params: "" },
+  { type: "1", params: "{$FACTOR}", error_handler: "2", error_handler_params: "5" },
+  { type: "10", params: "", error_handler: "0", error_handler_params: "" },
+].map(stepOf);
+
+const INPUT = { value: "", not_supported: false, truncated: false, clock: 1000 };
+
+type Body = Record<string, unknown>;
+
+/** The server's side of the wire: what came, and what is said to it. */
+function serve(answer: (path: string, body: Body) => unknown): Body[] {
+  const bodies: Body[] = [];
+  vi.stubGlobal("fetch", async (path: string, init: RequestInit) => {
+    const body = JSON.parse(String(init.body)) as Body;
+    if (path === "/api/v1/test/item") bodies.push(body);
+    const rpc = { jsonrpc: "2.0", id: 1, result: [] };
+    return new Response(JSON.stringify(path.startsWith("/api_jsonrpc") ? rpc : answer(path, body)));
+  });
+  return bodies;
+}
+
+function open(onSave = () => {}) {
+  render(
+    <MantineProvider>
+      <QueryClientProvider client={new QueryClient()}>
+        <Form label="Item" submitText="Save" busy={false} onSubmit={onSave} onCancel={() => {}}>
+          <TestDialog subject={SUBJECT} steps={STEPS} onClose={() => {}} />
+        </Form>
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+  return userEvent.setup();
+}
+
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+describe("a test of steps", () => {
+  it("sends the value, the one before and typed macros, and saves nothing", async () => {
+    const bodies = serve(() => ({ steps: [], result: "26", input: INPUT }));
+    const saved = vi.fn();
+    const user = open(saved);
+    await user.type(await screen.findByLabelText("Value"), "3.25");
+    await user.type(screen.getByLabelText("Value before"), "1");
+    await user.type(screen.getByLabelText("Value of {$FACTOR}"), "8{Enter}");
+    await screen.findByText("Stored as Numeric (unsigned):");
+    expect(bodies).toHaveLength(1);
+    expect(bodies[0]).toMatchObject({
+      hostid: "10",
+      source: "value",
+      value: "3.25",
+      value_type: 3,
+      not_supported: 0,
+      previous: "1",
+      previous_age_s: 60,
+    });
+    expect(bodies[0]?.["steps"]).toMatchObject([{ params: "$.load" }, { params: "8" }, {}]);
+    expect(saved).not.toHaveBeenCalled();
+  });
+
+  it("tells what each step did and why the item would not be supported", async () => {
+    serve(() => ({
+      steps: [
+        { result: "x" },
+        { error: { value: "cannot multiply" }, action: 2, result: "5" },
+        { error: { value: "no number" } },
+      ],
+      error: "no number at the end",
+      input: INPUT,
+    }));
+    const user = open();
+    await user.click(await screen.findByRole("button", { name: "Test all steps" }));
+    const results = await screen.findByRole("table", { name: "Results of the steps" });
+    await within(results).findByText("cannot multiply");
+    expect(within(results).getByText("on failure, value set:")).toBeTruthy();
+    expect(within(results).getByText("no number")).toBeTruthy();
+    const alert = screen.getByRole("alert");
+    expect(alert.textContent).toContain("The item would not be supported.");
+    expect(alert.textContent).toContain("no number at the end");
+  });
+
+  it("tries one step on what the one before gave", async () => {
+    const bodies = serve((_, { steps }) => ({
+      steps: (steps as unknown[]).map((_, at) => ({ result: `after ${at + 1}` })),
+      result: "1",
+      input: INPUT,
+    }));
+    const user = open();
+    await user.type(await screen.findByLabelText("Value"), "raw");
+    await user.click(screen.getByRole("button", { name: "Test all steps" }));
+    await screen.findByText("after 3");
+    await user.click(screen.getByRole("button", { name: "Test step 2" }));
+    await vi.waitFor(() => expect(bodies).toHaveLength(2));
+    expect(bodies[1]).toMatchObject({ value: "after 1" });
+    expect(bodies[1]?.["steps"]).toHaveLength(1);
+  });
+
+  it("says that a value would be discarded", async () => {
+    serve(() => ({ steps: [{ result: "1" }, { result: null }], result: null, input: INPUT }));
+    const user = open();
+    await user.click(await screen.findByRole("button", { name: "Test all steps" }));
+    await screen.findByText("The value would be discarded.");
+    expect(screen.getByText("discarded")).toBeTruthy();
+  });
+
+  it("takes the latest value of the master item, an error too", async () => {
+    const bodies = serve(() => ({
+      steps: [],
+      result: null,
+      input: { ...INPUT, value: "no route", not_supported: true },
+    }));
+    const user = open();
+    await user.click(
+      await screen.findByRole("button", { name: "Latest value of the master item" }),
+    );
+    await vi.waitFor(() =>
+      expect(screen.getByLabelText<HTMLTextAreaElement>("Value").value).toBe("no route"),
+    );
+    expect(bodies[0]).toMatchObject({ hostid: "10", itemid: "7", source: "latest" });
+    const isError = screen.getByLabelText<HTMLInputElement>(/value is the error of a check/);
+    expect(isError.checked).toBe(true);
+  });
+});

@@ -1,0 +1,320 @@
+// Steps tried on a value before they are saved: the value is typed, taken from what is stored, or asked for;
+// each step shows what it made of it, and the end what would be stored.
+
+import { Button, Checkbox, Modal, Textarea, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { errorText } from "@/api/http";
+import type { StepsTestResult } from "@/api/testing";
+import type { PreprocessingStep } from "@/api/types";
+import { bad, OK } from "@/lib/check";
+import { t } from "@/lib/i18n";
+import { CHECK_NOT_SUPPORTED, macrosIn, usesPrevious } from "@/lib/steps";
+import { formatDateTime, nowSeconds, parseTime } from "@/lib/time";
+import { macroValue } from "@/lib/user-macros";
+import { CheckedInput } from "@/ui/checked-input";
+import { FormError, Row } from "@/ui/form";
+import type { StepDraft } from "./draft";
+import { toStep } from "./draft";
+import classes from "./test-dialog.module.css";
+import { EndResult, StepResults } from "./test-results";
+import {
+  type SampleValue,
+  type TestSubject,
+  useItemValue,
+  useMacroDefinitions,
+  useSample,
+  useStepsTest,
+} from "./test-subject";
+
+export interface TestDialogProps {
+  readonly subject: TestSubject;
+  readonly steps: readonly StepDraft[];
+  readonly onClose: () => void;
+}
+
+interface Fields {
+  readonly value: string;
+  readonly isError: boolean;
+  readonly previous: string;
+  readonly previousTime: string;
+}
+
+const EMPTY: Fields = { value: "", isError: false, previous: "", previousTime: "now-1m" };
+
+function checkTime(text: string) {
+  return parseTime(text, nowSeconds()) === undefined
+    ? bad(t("not a time such as now-1m or 2026-01-31 08:00"), 0)
+    : OK;
+}
+
+/** What was tested last: all steps, or one of them on the value before it. */
+interface Tested {
+  readonly result: StepsTestResult;
+  readonly single: number | undefined;
+}
+
+export function TestDialog({ subject, steps, onClose }: TestDialogProps) {
+  const [fields, setFields] = useState(EMPTY);
+  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
+  const [tested, setTested] = useState<Tested | undefined>(undefined);
+  const set = (change: Partial<Fields>) => setFields((before) => ({ ...before, ...change }));
+  const macros = macrosIn(steps.flatMap((it) => [...it.params, it.onFailParams]));
+  const definitions = useMacroDefinitions(subject.owner, macros.length > 0);
+  const needsPrevious = usesPrevious(steps);
+  const test = useStepsTest();
+  const timeIsGood = !needsPrevious || fields.previous === "" || checkTime(fields.previousTime).ok;
+  const run = (single?: number) => {
+    if (!timeIsGood) return;
+    const before = single === undefined ? undefined : inputOf(single, fields.value, tested);
+    const chosen = single === undefined ? steps : steps.slice(single, single + 1);
+    const now = nowSeconds();
+    const request = {
+      hostid: subject.owner.id,
+      valueType: subject.valueType,
+      steps: chosen.map((step) => withMacros(toStep(step), typed)),
+      value: before ?? fields.value,
+      isError: fields.isError && (single ?? 0) === 0,
+      previous:
+        needsPrevious && fields.previous !== ""
+          ? { value: fields.previous, ageS: now - (parseTime(fields.previousTime, now) ?? now) }
+          : undefined,
+    };
+    test.mutate(request, {
+      onSuccess: (result) =>
+        setTested(
+          single === undefined ? { result, single } : withOne(tested, single, result, steps.length),
+        ),
+    });
+  };
+  return (
+    <Modal opened onClose={onClose} size={820} title={t("Test preprocessing")}>
+      <form
+        className={classes["dialog"]}
+        onSubmit={(event) => {
+          event.preventDefault();
+          run();
+        }}
+      >
+        <ValueFields
+          subject={subject}
+          fields={fields}
+          set={set}
+          canFail={fields.isError || steps.some(({ type }) => Number(type) === CHECK_NOT_SUPPORTED)}
+          needsPrevious={needsPrevious}
+        />
+        {macros.length === 0 ? null : (
+          <MacroFields
+            macros={macros}
+            typed={typed}
+            knownValue={(macro) => macroValue(macro, definitions.data ?? [])}
+            onChange={setTyped}
+          />
+        )}
+        <StepResults
+          steps={steps}
+          results={tested?.result.steps ?? []}
+          busy={test.isPending}
+          onTest={run}
+        />
+        {test.error === null ? null : <FormError error={test.error} />}
+        {tested === undefined || tested.single !== undefined || test.isPending ? null : (
+          <EndResult result={tested.result} valueType={subject.valueType} />
+        )}
+        <div className={classes["footer"]}>
+          <Button variant="default" onClick={onClose}>
+            {t("Close")}
+          </Button>
+          <Button type="submit" loading={test.isPending} disabled={!timeIsGood}>
+            {steps.length === 0 ? t("Test conversion") : t("Test all steps")}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+/** Macros whose value is typed in have it instead of the one that they have. */
+function withMacros(
+  step: PreprocessingStep,
+  typed: Readonly<Record<string, string>>,
+): PreprocessingStep {
+  const replace = (text: string) =>
+    Object.entries(typed).reduce((it, [macro, value]) => it.replaceAll(macro, () => value), text);
+  return {
+    ...step,
+    params: replace(step.params),
+    error_handler_params: replace(step.error_handler_params),
+  };
+}
+
+/** A step alone gets what the one before it gave, where that is known. */
+function inputOf(at: number, value: string, tested: Tested | undefined): string {
+  return (at === 0 ? undefined : tested?.result.steps[at - 1]?.result) ?? value;
+}
+
+/** The outcome of one step among those known already. */
+function withOne(
+  tested: Tested | undefined,
+  at: number,
+  result: StepsTestResult,
+  count: number,
+): Tested {
+  const none = {
+    result: undefined,
+    isDiscarded: false,
+    error: undefined,
+    action: 0,
+    failed: undefined,
+  } as const;
+  const known = tested?.result.steps ?? [];
+  const steps = Array.from({ length: count }, (_, i) =>
+    i === at ? (result.steps[0] ?? none) : (known[i] ?? none),
+  );
+  return { result: { ...result, steps }, single: at };
+}
+
+interface ValueFieldsProps {
+  readonly subject: TestSubject;
+  readonly fields: Fields;
+  readonly set: (change: Partial<Fields>) => void;
+  readonly canFail: boolean;
+  readonly needsPrevious: boolean;
+}
+
+function ValueFields({ subject, fields, set, canFail, needsPrevious }: ValueFieldsProps) {
+  const [taken, setTaken] = useState<string | undefined>(undefined);
+  const take = ({ value, isError, previous }: SampleValue, said: string) => {
+    setTaken(isError ? t("{said} It is an error.", { said }) : said);
+    set({
+      value,
+      isError,
+      ...(previous === undefined
+        ? {}
+        : { previous: previous.value, previousTime: formatDateTime(previous.clock) }),
+    });
+  };
+  const stored = useSample(subject.owner, (sample) =>
+    take(sample, t("The value of {time}.", { time: formatDateTime(sample.clock) })),
+  );
+  const asked = useItemValue((sample) => take(sample, t("Just asked for.")));
+  const failure = stored.error ?? asked.error;
+  return (
+    <>
+      <Textarea
+        label={t("Value")}
+        rows={4}
+        data-autofocus
+        spellCheck={false}
+        classNames={{ input: "mono" }}
+        value={fields.value}
+        onChange={(event) => {
+          setTaken(undefined);
+          set({ value: event.currentTarget.value });
+        }}
+      />
+      <div className={classes["sources"]}>
+        <SampleButton
+          subject={subject}
+          loading={stored.isPending}
+          onTake={(sample) => {
+            asked.reset();
+            stored.mutate(sample);
+          }}
+        />
+        {subject.ask === undefined ? null : (
+          <Button
+            variant="default"
+            size="compact-xs"
+            loading={asked.isPending}
+            onClick={() => {
+              stored.reset();
+              if (subject.ask !== undefined) asked.mutate(subject.ask);
+            }}
+          >
+            {t("Get value from host")}
+          </Button>
+        )}
+        <span role="status" className={failure === null ? "dim" : "bad"}>
+          {failure === null ? taken : errorText(failure)}
+        </span>
+      </div>
+      {canFail ? (
+        <Checkbox
+          label={t("The value is the error of a check that failed")}
+          checked={fields.isError}
+          onChange={(event) => set({ isError: event.currentTarget.checked })}
+        />
+      ) : null}
+      {needsPrevious ? (
+        <Row>
+          <TextInput
+            label={t("Value before")}
+            classNames={{ input: "mono" }}
+            value={fields.previous}
+            onChange={(event) => set({ previous: event.currentTarget.value })}
+          />
+          <CheckedInput
+            label={t("Time of the value before")}
+            value={fields.previousTime}
+            check={checkTime}
+            onChange={(previousTime) => set({ previousTime })}
+          />
+        </Row>
+      ) : null}
+    </>
+  );
+}
+
+interface SampleButtonProps {
+  readonly subject: TestSubject;
+  readonly loading: boolean;
+  readonly onTake: (sample: NonNullable<TestSubject["sample"]>) => void;
+}
+
+function SampleButton({ subject, loading, onTake }: SampleButtonProps) {
+  const { sample } = subject;
+  if (sample === undefined) return null;
+  return (
+    <Button
+      variant="default"
+      size="compact-xs"
+      loading={loading}
+      title={sample.isMaster ? "" : t("As it was stored: its steps were done already.")}
+      onClick={() => onTake(sample)}
+    >
+      {sample.isMaster ? t("Latest value of the master item") : t("Latest value of this item")}
+    </Button>
+  );
+}
+
+interface MacroFieldsProps {
+  readonly macros: readonly string[];
+  readonly typed: Readonly<Record<string, string>>;
+  readonly knownValue: (macro: string) => string | undefined;
+  readonly onChange: (typed: Readonly<Record<string, string>>) => void;
+}
+
+function MacroFields({ macros, typed, knownValue, onChange }: MacroFieldsProps) {
+  return (
+    <fieldset className={classes["macros"]}>
+      <legend>{t("Macros")}</legend>
+      {macros.map((macro) => (
+        <div key={macro} className={classes["macro"]}>
+          <code className="ellipsis" title={macro}>
+            {macro}
+          </code>
+          <TextInput
+            aria-label={t("Value of {macro}", { macro })}
+            placeholder={knownValue(macro) ?? t("as the server knows it")}
+            value={typed[macro] ?? ""}
+            onChange={(event) => {
+              const { [macro]: _, ...rest } = typed;
+              const value = event.currentTarget.value;
+              onChange(value === "" ? rest : { ...rest, [macro]: value });
+            }}
+          />
+        </div>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,88 @@
+// What steps are tested for, and where values for it come from.
+
+import { useMutation, useQuery } from "@tanstack/react-query";
+import {
+  fetchGlobalMacros,
+  fetchHistory,
+  fetchHost,
+  fetchInheritedMacros,
+  fetchTemplate,
+} from "@/api/configuration";
+import { keys } from "@/api/query-keys";
+import { fetchGivenValue, type SavedItem, type StepsTest, testSteps } from "@/api/testing";
+import type { Id } from "@/api/types";
+import type { MacroDefinition } from "@/lib/user-macros";
+import type { Owner } from "@/widgets/owner";
+
+/** An item whose stored values serve as samples. */
+export interface Sample {
+  readonly itemid: Id;
+  readonly valueType: number;
+  /** true: it is the master, whose values are what the steps get */
+  readonly isMaster: boolean;
+}
+
+export interface TestSubject {
+  readonly owner: Owner;
+  /** kind of the value at the end; text for discovery rules */
+  readonly valueType: number;
+  readonly sample: Sample | undefined;
+  /** what is asked for a value; undefined where nothing can be asked */
+  readonly ask: SavedItem | undefined;
+}
+
+/** Definitions that hold for the owner, nearest first. */
+export function useMacroDefinitions(owner: Owner, enabled: boolean) {
+  return useQuery({
+    queryKey: keys.macroDefinitions(owner.kind, owner.id),
+    queryFn: async ({ signal }): Promise<readonly MacroDefinition[]> => {
+      const holder =
+        owner.kind === "host"
+          ? await fetchHost(owner.id, signal)
+          : await fetchTemplate(owner.id, signal);
+      const linked = (holder?.parentTemplates ?? []).map((it) => it.templateid);
+      const inherited = linked.length > 0 ? await fetchInheritedMacros(linked, signal) : [];
+      return [...(holder?.macros ?? []), ...inherited, ...(await fetchGlobalMacros(signal))];
+    },
+    enabled,
+  });
+}
+
+export interface SampleValue {
+  readonly value: string;
+  readonly isError: boolean;
+  /** seconds since the epoch */
+  readonly clock: number;
+  readonly previous: { readonly value: string; readonly clock: number } | undefined;
+}
+
+/** The latest value, with the one before where history has it. */
+export function useSample(owner: Owner, onDone: (sample: SampleValue) => void) {
+  return useMutation({
+    mutationFn: async ({ itemid, valueType }: Sample): Promise<SampleValue> => {
+      const latest = await fetchGivenValue({ hostid: owner.id, itemid }, "latest");
+      const history = await fetchHistory(itemid, valueType, 2);
+      const before = history.find((it) => Number(it.clock) < latest.clock);
+      return {
+        ...latest,
+        previous:
+          before === undefined ? undefined : { value: before.value, clock: Number(before.clock) },
+      };
+    },
+    onSuccess: onDone,
+  });
+}
+
+export function useItemValue(onDone: (sample: SampleValue) => void) {
+  return useMutation({
+    mutationFn: async (item: SavedItem): Promise<SampleValue> => ({
+      ...(await fetchGivenValue(item, "host")),
+      previous: undefined,
+    }),
+    onSuccess: onDone,
+  });
+}
+
+export function useStepsTest() {
+  return useMutation({ mutationFn: (test: StepsTest) => testSteps(test) });
+}
