@@ -22,6 +22,7 @@ pub(crate) enum Answer {
 /// One case.
 #[derive(Debug)]
 pub(crate) struct Case<'a> {
+    name: &'a str,
     input: &'a Value,
     out: &'a Value,
 }
@@ -29,7 +30,12 @@ pub(crate) struct Case<'a> {
 impl<'a> Case<'a> {
     /// A case of a file whose repetitions are unfolded.
     pub(crate) fn new(case: &'a Value) -> Self {
-        Self { input: &case["in"], out: &case["out"] }
+        Self { name: case["name"].as_str().unwrap_or(""), input: &case["in"], out: &case["out"] }
+    }
+
+    /// Its title: where a topic's input does not say what is asked for.
+    pub(crate) fn name(&self) -> &'a str {
+        self.name
     }
 
     /// Expected output.
@@ -53,10 +59,29 @@ impl<'a> Case<'a> {
         value.as_i64().or_else(|| value.as_str()?.parse().ok()).unwrap_or(0)
     }
 
+    /// Bytes of the input that are written as hexadecimal digits; none if it is not there.
+    pub(crate) fn bytes(&self, name: &str) -> Vec<u8> {
+        from_hex(self.text(name))
+    }
+
     /// A list of the input; empty if it is not there.
     pub(crate) fn list(&self, name: &str) -> &'a [Value] {
         self.get(name).as_array().map_or(&[], Vec::as_slice)
     }
+}
+
+/// Bytes written as hexadecimal digits; white space does not count.
+pub(crate) fn from_hex(text: &str) -> Vec<u8> {
+    let digits: Vec<u32> = text.chars().filter_map(|it| it.to_digit(16)).collect();
+    digits
+        .chunks(2)
+        .map(|it| u8::try_from(it.iter().fold(0, |n, it| n * 16 + it)).unwrap())
+        .collect()
+}
+
+/// Bytes as hexadecimal digits.
+pub(crate) fn to_hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|it| format!("{it:02x}")).collect()
 }
 
 /// Texts written as `{"repeat": …}` in full.

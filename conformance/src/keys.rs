@@ -1,16 +1,20 @@
 //! Item keys.
 
 use lang::key::{self, ItemKey, KeyParam, KeySpans, ParamKind};
+use model::content::ItemType;
 use serde_json::json;
 
 use crate::case::{Answer, Case, Topics};
 
 /// The topics of this file.
 pub(crate) const TOPICS: Topics = &[
+    ("keys/host_key", host_key),
     ("keys/parse", parse),
     ("keys/replace_params", replace_params),
+    ("keys/server_side", server_side),
     ("keys/substitute_params", substitute_params),
     ("keys/substitute_snmp_oid", substitute_snmp_oid),
+    ("keys/truncate_for_display", truncate_for_display),
     ("keys/validate", validate),
 ];
 
@@ -82,4 +86,48 @@ fn substitute_snmp_oid(case: &Case<'_>) -> Answer {
         Ok(it) => json!({"ok": true, "result": it}),
         Err(error) => json!({"ok": false, "error": error.to_string()}),
     })
+}
+
+fn host_key(case: &Case<'_>) -> Answer {
+    Answer::Out(match key::split_host(case.text("exp")) {
+        Some((host, key)) => json!({"ok": true, "exp_host": host, "exp_key": key}),
+        None => json!({"ok": false}),
+    })
+}
+
+fn item_type(name: &str) -> Option<ItemType> {
+    Some(match name {
+        "zabbix" => ItemType::ZabbixAgent,
+        "trapper" => ItemType::Trapper,
+        "simple" => ItemType::Simple,
+        "internal" => ItemType::Internal,
+        "zabbix_active" => ItemType::ZabbixAgentActive,
+        "httptest" => ItemType::WebItem,
+        "external" => ItemType::External,
+        "db_monitor" => ItemType::Odbc,
+        "ipmi" => ItemType::Ipmi,
+        "ssh" => ItemType::Ssh,
+        "telnet" => ItemType::Telnet,
+        "calculated" => ItemType::Calculated,
+        "jmx" => ItemType::Jmx,
+        "snmptrap" => ItemType::SnmpTrap,
+        "dependent" => ItemType::Dependent,
+        "httpagent" => ItemType::HttpAgent,
+        "snmp" | "snmpv1" | "snmpv2c" | "snmpv3" => ItemType::Snmp,
+        "script" => ItemType::Script,
+        "browser" => ItemType::Browser,
+        _ => return None,
+    })
+}
+
+fn server_side(case: &Case<'_>) -> Answer {
+    let kind = item_type(case.text("type"));
+    let ok = kind.is_some_and(|it| key::is_server_side(it, case.text("key")));
+    Answer::Out(json!({"ok": ok}))
+}
+
+fn truncate_for_display(case: &Case<'_>) -> Answer {
+    let chars_max = usize::try_from(case.int("key_len")).unwrap();
+    let short = lang::text::truncate_key(case.text("key"), chars_max);
+    Answer::Out(json!({"key": crate::strings::within_buffer(case, &short)}))
 }

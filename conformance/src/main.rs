@@ -11,15 +11,22 @@
     reason = "a test tool: it speaks on stdout, and a panic is a failed case"
 )]
 
+mod agents;
 mod case;
 mod expressions;
 mod functions;
+mod hosts;
 mod json;
 mod keys;
 mod lld;
 mod macros;
+mod maintenance;
+mod net;
 mod preprocessing;
+mod protocols;
 mod scripts;
+mod services;
+mod strings;
 mod times;
 mod values;
 
@@ -36,14 +43,21 @@ use case::{Answer, Case, Topic, Topics};
 
 /// Every file's topics.
 const ALL: &[Topics] = &[
+    agents::TOPICS,
     expressions::TOPICS,
     functions::TOPICS,
+    hosts::TOPICS,
     json::TOPICS,
     keys::TOPICS,
     lld::TOPICS,
     macros::TOPICS,
+    maintenance::TOPICS,
+    net::TOPICS,
     preprocessing::TOPICS,
     scripts::TOPICS,
+    protocols::TOPICS,
+    services::TOPICS,
+    strings::TOPICS,
     times::TOPICS,
     values::TOPICS,
 ];

@@ -24,6 +24,7 @@ mod file_system;
 mod kernel;
 mod local_time;
 mod memory;
+pub(crate) mod modbus;
 mod network_interface;
 mod os;
 mod process;
@@ -31,6 +32,7 @@ mod socket;
 mod swap;
 mod uptime;
 mod users;
+pub(crate) mod web_page;
 
 const TABLE: &[&[Key]] = &[
     agent_info::KEYS,
@@ -45,6 +47,7 @@ const TABLE: &[&[Key]] = &[
     kernel::KEYS,
     local_time::KEYS,
     memory::KEYS,
+    modbus::KEYS,
     network_interface::KEYS,
     os::KEYS,
     process::KEYS,
@@ -52,6 +55,7 @@ const TABLE: &[&[Key]] = &[
     swap::KEYS,
     uptime::KEYS,
     users::KEYS,
+    web_page::KEYS,
 ];
 
 /// How long a key may take.

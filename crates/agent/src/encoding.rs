@@ -1,53 +1,23 @@
-//! The encodings of text files that we read: UTF-8, Latin-1 and UTF-16.
-//!
-//! Zabbix takes whatever the C library's iconv knows; these are the ones that configuration and
-//! log files of our day are in. Another one is refused by name instead of read wrongly.
+//! Text files in the encodings that users name.
 
 use std::io::{self, BufRead, Read};
+
+use wire::charset::Charset;
 
 use crate::outcome::Refusal;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Encoding {
-    Utf8,
-    Latin1,
-    Utf16 { big_endian: bool },
-}
+pub(crate) struct Encoding(Charset);
 
 impl Encoding {
     pub(crate) fn parse(name: &str) -> Result<Self, Refusal> {
-        match name.to_ascii_uppercase().as_str() {
-            "" | "UTF-8" | "UTF8" | "ASCII" | "US-ASCII" => Ok(Self::Utf8),
-            "ISO-8859-1" | "ISO8859-1" | "ISO88591" | "LATIN1" => Ok(Self::Latin1),
-            "UTF-16" | "UTF16" | "UTF-16LE" | "UTF16LE" | "UNICODE" | "UCS-2LE" => {
-                Ok(Self::Utf16 { big_endian: false })
-            }
-            "UTF-16BE" | "UTF16BE" | "UNICODEBIG" | "UCS-2BE" => {
-                Ok(Self::Utf16 { big_endian: true })
-            }
-            _ => Err(Refusal::from(format!("Unsupported encoding \"{name}\"."))),
-        }
+        let unknown = || Refusal::from(format!("Unsupported encoding \"{name}\"."));
+        Charset::named(name).map(Self).ok_or_else(unknown)
     }
 
     /// Bytes that are no text become U+FFFD.
     pub(crate) fn decode(self, bytes: &[u8]) -> String {
-        let text = match self {
-            Self::Utf8 => String::from_utf8_lossy(bytes).into_owned(),
-            Self::Latin1 => bytes.iter().map(|it| char::from(*it)).collect(),
-            Self::Utf16 { big_endian } => {
-                let unit = |it: &[u8]| {
-                    let pair = [it[0], it[1]];
-                    if big_endian { u16::from_be_bytes(pair) } else { u16::from_le_bytes(pair) }
-                };
-                let units = bytes.chunks_exact(2).map(unit);
-                let decode = char::decode_utf16(units);
-                decode.map(|it| it.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
-            }
-        };
-        match text.strip_prefix('\u{feff}') {
-            Some(rest) => rest.to_owned(),
-            None => text,
-        }
+        self.0.decode(bytes).into_owned()
     }
 
     /// Appends bytes up to and with the next end of line.
@@ -56,19 +26,20 @@ impl Encoding {
         reader: &mut io::Take<impl BufRead>,
         line: &mut Vec<u8>,
     ) -> io::Result<()> {
-        let Self::Utf16 { big_endian } = self else {
+        let newline = self.0.newline();
+        if newline.len() == 1 {
             reader.read_until(b'\n', line)?;
             return Ok(());
-        };
-        let newline = if big_endian { [0, b'\n'] } else { [b'\n', 0] };
-        let mut pair = [0; 2];
+        }
+        let mut unit = [0; 4];
+        let unit = &mut unit[..newline.len()];
         loop {
-            match reader.read_exact(&mut pair) {
-                Ok(()) => line.extend(pair),
+            match reader.read_exact(unit) {
+                Ok(()) => line.extend_from_slice(unit),
                 Err(source) if source.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
                 Err(source) => return Err(source),
             }
-            if pair == newline {
+            if unit == newline {
                 return Ok(());
             }
         }
@@ -80,12 +51,13 @@ mod tests {
     use super::Encoding;
 
     #[test]
-    fn texts_are_decoded_by_name() {
-        let decode = |name, bytes: &[u8]| Encoding::parse(name).expect("known").decode(bytes);
-        assert_eq!(decode("", "\u{feff}é".as_bytes()), "é");
-        assert_eq!(decode("latin1", b"\xe9"), "é");
-        assert_eq!(decode("UTF-16LE", b"\xff\xfea\0"), "a");
-        assert_eq!(decode("utf-16be", b"\0a\xd8\0"), "a\u{fffd}");
-        assert!(Encoding::parse("EBCDIC").is_err());
+    fn lines_end_at_newlines_of_their_encoding() {
+        let encoding = Encoding::parse("utf-16be").expect("known");
+        let bytes = [0, b'a', b'\n', 0, 0, b'\n', 0, b'b'];
+        let mut reader = std::io::Read::take(&bytes[..], 100);
+        let mut line = Vec::new();
+        encoding.read_line(&mut reader, &mut line).expect("read");
+        assert_eq!(encoding.decode(&line), "a\u{a00}\n");
+        assert!(Encoding::parse("EBCDIC-X").is_err());
     }
 }

@@ -2,28 +2,103 @@
 //!
 //! Rules are tried in order; the first whose pattern fits decides, and a key that none fits is
 //! allowed. In a pattern `*` stands for any text. A pattern without brackets fits the key without
-//! parameters only; one that ends in `[*]` fits any parameters and none; otherwise patterns and
-//! parameters pair up, and a last pattern `*` fits all that are left.
+//! parameters only, one with brackets the key with brackets; parameters pair up, a missing one being
+//! empty, and a last pattern `*` fits all that are left. The pattern `*` fits every key.
 
 use model::key::{ItemKey, KeyParam};
 
+/// A rule as it is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeyRule {
+    /// Keys that fit may be asked.
     Allow(String),
+    /// Keys that fit may not be asked.
     Deny(String),
 }
 
-pub(crate) fn is_allowed(rules: &[KeyRule], key: &ItemKey) -> bool {
-    rules
-        .iter()
-        .find_map(|rule| match rule {
-            KeyRule::Allow(pattern) => fits(pattern, key).then_some(true),
-            KeyRule::Deny(pattern) => fits(pattern, key).then_some(false),
-        })
-        .unwrap_or(true)
+impl KeyRule {
+    fn pattern(&self) -> &str {
+        match self {
+            Self::Allow(pattern) | Self::Deny(pattern) => pattern,
+        }
+    }
+
+    fn fits_all(&self) -> bool {
+        self.pattern() == "*"
+    }
+}
+
+/// Commands may not be run unless a rule allows them.
+const RUN_COMMANDS: &str = "system.run[*]";
+
+/// Rules in force.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyRules {
+    rules: Vec<KeyRule>,
+}
+
+impl Default for KeyRules {
+    /// Everything but running commands.
+    fn default() -> Self {
+        Self { rules: vec![KeyRule::Deny(RUN_COMMANDS.to_owned())] }
+    }
+}
+
+impl KeyRules {
+    /// The rules in the order in which they are written, and behind them that commands may not be run.
+    /// What can't decide anything is dropped: a pattern that was there before, rules behind `*`, and
+    /// `AllowKey=*` at the end.
+    ///
+    /// # Errors
+    /// If all rules allow: nothing would be denied, though the user seems to think so.
+    pub fn new(written: impl IntoIterator<Item = KeyRule>) -> Result<Self, String> {
+        let mut rules: Vec<KeyRule> = Vec::new();
+        let add = |rules: &mut Vec<KeyRule>, rule: KeyRule| {
+            let is_decided = rules.iter().any(|it| it.fits_all() || it.pattern() == rule.pattern());
+            if !is_decided {
+                rules.push(rule);
+            }
+        };
+        for rule in written {
+            add(&mut rules, rule);
+        }
+        let is_deny = |it: &KeyRule| matches!(it, KeyRule::Deny(_));
+        let denies_nothing = !rules.iter().any(|it| is_deny(it) || it.fits_all());
+        if denies_nothing && !rules.is_empty() {
+            return Err("AllowKey rules without a DenyKey rule have no effect: end the list with \
+                        DenyKey=*"
+                .to_owned());
+        }
+        add(&mut rules, KeyRule::Deny(RUN_COMMANDS.to_owned()));
+        if rules.last().is_some_and(|it| it.fits_all() && !is_deny(it)) {
+            rules.pop();
+        }
+        Ok(Self { rules })
+    }
+
+    /// Adds a rule behind all others.
+    pub fn push(&mut self, rule: KeyRule) {
+        self.rules.push(rule);
+    }
+
+    /// The rules that are left.
+    #[must_use]
+    pub fn rules(&self) -> &[KeyRule] {
+        &self.rules
+    }
+
+    /// May the key be asked?
+    #[must_use]
+    pub fn allows(&self, key: &ItemKey) -> bool {
+        let rule = self.rules.iter().find(|it| fits(it.pattern(), key));
+        rule.is_none_or(|it| matches!(it, KeyRule::Allow(_)))
+    }
 }
 
 fn fits(pattern: &str, key: &ItemKey) -> bool {
+    if pattern == "*" {
+        return true;
+    }
     // A name with stars is no key to the parser, so name and parameters part here.
     let (name, params) = match pattern.find('[') {
         Some(at) => pattern.split_at(at),
@@ -32,24 +107,26 @@ fn fits(pattern: &str, key: &ItemKey) -> bool {
     if !glob(name, &key.name) {
         return false;
     }
-    match params {
-        "" => !key.has_params || name == "*",
-        "[*]" => true,
-        _ => match ItemKey::parse(&format!("k{params}")) {
-            Ok(pattern) => key.has_params && params_fit(&pattern.params, &key.params),
-            Err(_not_a_pattern) => false,
-        },
+    if params.is_empty() {
+        return !key.has_params;
+    }
+    match ItemKey::parse(&format!("k{params}")) {
+        Ok(pattern) => key.has_params && params_fit(&pattern.params, &key.params),
+        Err(_not_a_pattern) => false,
     }
 }
 
 fn params_fit(patterns: &[KeyParam], params: &[KeyParam]) -> bool {
-    let Some((last, head)) = patterns.split_last() else {
-        return params.is_empty();
-    };
-    let rest_is_free = last.as_str() == "*";
-    let n_fits =
-        if rest_is_free { params.len() >= head.len() } else { params.len() == patterns.len() };
-    n_fits && patterns.iter().zip(params).all(|(it, param)| glob(it.as_str(), param.as_str()))
+    let rest_is_free = patterns.last().is_some_and(|it| is_only_stars(it.as_str()));
+    if params.len() > patterns.len() && !rest_is_free {
+        return false;
+    }
+    let mut params = params.iter().map(KeyParam::as_str);
+    patterns.iter().all(|it| glob(it.as_str(), params.next().unwrap_or("")))
+}
+
+fn is_only_stars(pattern: &str) -> bool {
+    !pattern.is_empty() && pattern.bytes().all(|it| it == b'*')
 }
 
 /// `*` is any text, also none. Linear: after a star, the earliest fit of the next part is as good
@@ -78,12 +155,14 @@ mod tests {
     #[test]
     fn patterns_fit_as_zabbix_documents_them() {
         assert!(fits("vfs.file.*[*]", "vfs.file.size[/etc/passwd]"));
-        assert!(fits("vfs.file.*[*]", "vfs.file.size"));
+        assert!(fits("vfs.file.*[*]", "vfs.file.contents[/etc/passwd,utf8]"));
+        assert!(!fits("vfs.file.*[*]", "vfs.file.size"));
         assert!(!fits("vfs.file.*", "vfs.file.size[/etc/passwd]"));
         assert!(fits("vfs.file.*", "vfs.file.size"));
         assert!(fits("vfs.file.contents[/etc/*]", "vfs.file.contents[/etc/passwd]"));
         assert!(!fits("vfs.file.contents[/etc/*]", "vfs.file.contents[/etc/passwd,utf8]"));
         assert!(fits("vfs.file.contents[/etc/*,*]", "vfs.file.contents[/etc/passwd,utf8,x]"));
+        assert!(fits("vfs.file.contents[/etc/*,*]", "vfs.file.contents[/etc/passwd]"));
         assert!(!fits("vfs.file.contents[/etc/*,*]", "vfs.file.contents[/tmp/x,utf8]"));
         assert!(fits("*", "anything[a,b]"));
         assert!(fits("k[\"a,b\"]", "k[\"a,b\"]"));
@@ -94,15 +173,34 @@ mod tests {
         assert!(!fits("[", "k"));
     }
 
+    fn rules(written: &[(bool, &str)]) -> Result<KeyRules, String> {
+        let rule = |it: &(bool, &str)| {
+            if it.0 { KeyRule::Allow(it.1.to_owned()) } else { KeyRule::Deny(it.1.to_owned()) }
+        };
+        KeyRules::new(written.iter().map(rule))
+    }
+
     #[test]
     fn the_first_rule_that_fits_decides() {
-        let rules = [
-            KeyRule::Allow("vfs.file.contents[/etc/hostname]".into()),
-            KeyRule::Deny("vfs.file.contents[*]".into()),
-        ];
-        let allowed = |key| is_allowed(&rules, &ItemKey::parse(key).expect("a key"));
+        let rules = rules(&[
+            (true, "vfs.file.contents[/etc/hostname]"),
+            (false, "vfs.file.contents[*]"),
+            (true, "vfs.file.contents[*]"),
+        ]);
+        let rules = rules.expect("good rules");
+        let allowed = |key| rules.allows(&ItemKey::parse(key).expect("a key"));
         assert!(allowed("vfs.file.contents[/etc/hostname]"));
         assert!(!allowed("vfs.file.contents[/etc/shadow]"));
         assert!(allowed("agent.ping"));
+        assert!(!allowed("system.run[id]"));
+        assert_eq!(rules.rules().len(), 3);
+    }
+
+    #[test]
+    fn rules_that_decide_nothing_are_dropped_or_refused() {
+        assert!(rules(&[(true, "agent.*")]).is_err());
+        assert_eq!(rules(&[]).expect("none"), KeyRules::default());
+        let all = rules(&[(true, "*"), (false, "a")]).expect("all");
+        assert_eq!(all.rules(), []);
     }
 }

@@ -30,7 +30,9 @@ mod root;
 mod samples;
 
 pub use collectors::Cost;
-pub use key_rules::KeyRule;
+pub use collectors::modbus::{Endpoint as ModbusEndpoint, Query as ModbusQuery};
+pub use collectors::web_page::{PageRequest, WebPage};
+pub use key_rules::{KeyRule, KeyRules};
 pub use outcome::Value;
 
 use collectors::{Ask, block_device, cpu_util};
@@ -50,8 +52,8 @@ pub struct Settings {
     pub host_metadata: String,
     /// `agent.version`.
     pub version: String,
-    /// Tried in order, the first that fits decides; without one that fits a key is allowed.
-    pub key_rules: Vec<KeyRule>,
+    /// Which keys may be asked.
+    pub key_rules: KeyRules,
     /// For `system.localtime[local]`.
     pub time_zone: jiff::tz::TimeZone,
 }
@@ -64,7 +66,7 @@ impl Default for Settings {
             hostname: String::new(),
             host_metadata: String::new(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            key_rules: vec![KeyRule::Deny("system.run[*]".to_owned())],
+            key_rules: KeyRules::default(),
             time_zone: jiff::tz::TimeZone::system(),
         }
     }
@@ -148,8 +150,7 @@ impl Agent {
     #[must_use]
     pub fn get(&self, key: &ItemKey, now: Now) -> Answer {
         let known = collectors::find(&key.name);
-        let Some(known) = known.filter(|_| key_rules::is_allowed(&self.settings.key_rules, key))
-        else {
+        let Some(known) = known.filter(|_| self.settings.key_rules.allows(key)) else {
             return Answer::NotSupported("Unsupported item key.".to_owned());
         };
         let ask = Ask {

@@ -2,6 +2,10 @@
 //!
 //! Each takes any bytes and asserts what must hold for any text.
 
+mod net;
+
+pub use net::net;
+
 use jiff::tz::TimeZone;
 use model::value::LogEntry;
 use model::{ItemId, Time, ValueType};
@@ -29,11 +33,12 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("macros", macros),
     ("jsonpath", jsonpath),
     ("interval", interval),
+    ("net", net),
     ("functions", functions),
     ("numbers", numbers),
 ];
 
-fn text(bytes: &[u8]) -> Option<&str> {
+fn utf8(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(bytes).ok()
 }
 
@@ -43,7 +48,7 @@ fn row() -> Row {
 
 /// Item keys: what parses can be replaced and parsed again with the same parameters.
 pub fn key(bytes: &[u8]) {
-    let Some(text) = text(bytes) else { return };
+    let Some(text) = utf8(bytes) else { return };
     let Ok(parsed) = ItemKey::parse(text) else {
         let _replaced = key::replace_params(text, &mut |_| None);
         let _oid = key::replace_oid(text, &mut |it| Some(it.to_owned()));
@@ -73,7 +78,7 @@ impl Operands for Everything {
 
 /// Expressions: what parses compiles or says why, evaluates, can be stored and rendered back.
 pub fn expression(bytes: &[u8]) {
-    let Some(text) = text(bytes) else { return };
+    let Some(text) = utf8(bytes) else { return };
     let zone = TimeZone::UTC;
     let env = Env::new(Time::from_clock(1_700_000_000, 0), &zone);
     let _formula = expression::formula::evaluate(text, 1e-6);
@@ -105,7 +110,7 @@ pub fn expression(bytes: &[u8]) {
 
 /// Functions: the first line is the name, the second the query, the third the parameters.
 pub fn functions(bytes: &[u8]) {
-    let Some(text) = text(bytes) else { return };
+    let Some(text) = utf8(bytes) else { return };
     let mut lines = text.splitn(3, '\n');
     let mut line = || lines.next().unwrap_or("");
     let (name, query, params) = (line(), line(), line());
@@ -160,7 +165,7 @@ fn evaluate_call(name: &str, query: Option<expression::ItemQuery<'_>>, params: &
 
 /// Numbers, periods, dates and units: what is read as a number prints as one.
 pub fn numbers(bytes: &[u8]) {
-    let Some(text) = text(bytes) else { return };
+    let Some(text) = utf8(bytes) else { return };
     if let Some(it) = number::parse_f64(text) {
         assert_eq!(number::parse_f64(&number::format_f64(it)), Some(it));
     }
@@ -185,7 +190,7 @@ pub fn numbers(bytes: &[u8]) {
 
 /// Macros: tokens lie in the text from left to right; nothing resolved, nothing changed.
 pub fn macros(bytes: &[u8]) {
-    let Some(text) = text(bytes) else { return };
+    let Some(text) = utf8(bytes) else { return };
     let everything =
         Search { references: true, expressions: true, object_ids: true, variables: false };
     for search in [everything, Search { variables: true, ..everything }] {
@@ -214,7 +219,7 @@ pub fn macros(bytes: &[u8]) {
 
 /// JSONPath: the first line is the path, the rest the document. Definite paths give one value.
 pub fn jsonpath(bytes: &[u8]) {
-    let Some(text) = text(bytes) else { return };
+    let Some(text) = utf8(bytes) else { return };
     let (path, json) = text.split_once('\n').unwrap_or((text, "{}"));
     let doc = Doc::parse(json);
     assert_eq!(
@@ -229,7 +234,7 @@ pub fn jsonpath(bytes: &[u8]) {
 
 /// Update intervals and periods: the next check lies in the future.
 pub fn interval(bytes: &[u8]) {
-    let Some(text) = text(bytes) else { return };
+    let Some(text) = utf8(bytes) else { return };
     let zone = TimeZone::UTC;
     let now = 1_700_000_000;
     let _period = TimePeriod::parse(text).map(|it| it.contains(now, &zone));

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use thiserror::Error;
 
+use model::content::ItemType;
 pub use model::key::{
     ItemKey, KeyError, KeyParam, KeySpans, ParamKind, ParamSpan, quote_param, scan_params,
 };
@@ -19,6 +20,42 @@ pub enum ReplaceError {
     /// As [`ReplaceError::Key`], for an SNMP OID.
     #[error("Invalid SNMP OID at position {0}")]
     Oid(usize),
+}
+
+/// `host:key` as its two parts; without a colon before the parameters there is no host. `None` for an
+/// empty text.
+#[must_use]
+pub fn split_host(text: &str) -> Option<(Option<&str>, &str)> {
+    if text.is_empty() {
+        return None;
+    }
+    match text.find([':', '[']) {
+        Some(at) if text.as_bytes()[at] == b':' => {
+            let (host, key) = text.split_at(at);
+            Some((Some(host), key.get(1..).unwrap_or("")))
+        }
+        _ => Some((None, text)),
+    }
+}
+
+/// Is an item answered by the server although its host belongs to a proxy? Calculated items are, and
+/// the internal ones about what only the server knows.
+#[must_use]
+pub fn is_server_side(kind: ItemType, key: &str) -> bool {
+    if kind != ItemType::Internal {
+        return kind == ItemType::Calculated;
+    }
+    let Ok(key) = ItemKey::parse(key) else { return false };
+    let params: Vec<&str> = key.params.iter().map(KeyParam::as_str).collect();
+    key.name == "zabbix"
+        && matches!(
+            params[..],
+            ["host", "", "maintenance"]
+                | ["host", "discovery", "interfaces"]
+                | ["proxy", "discovery"]
+                | ["proxy", _, "lastaccess" | "delay"]
+                | ["proxy group", ..]
+        )
 }
 
 /// Length of the longest key at the start of `text`.
@@ -144,6 +181,22 @@ mod tests {
 
     fn with(value: &str) -> impl FnMut(&str) -> Option<String> {
         move |text| text.contains("{$M}").then(|| text.replace("{$M}", value))
+    }
+
+    #[test]
+    fn hosts_end_at_the_first_colon() {
+        assert_eq!(split_host("host:k[a:b]"), Some((Some("host"), "k[a:b]")));
+        assert_eq!(split_host("k[a:b]"), Some((None, "k[a:b]")));
+        assert_eq!(split_host(":"), Some((Some(""), "")));
+        assert_eq!(split_host(""), None);
+    }
+
+    #[test]
+    fn the_server_answers_what_only_it_knows() {
+        assert!(is_server_side(ItemType::Calculated, "any"));
+        assert!(is_server_side(ItemType::Internal, "zabbix[proxy,\"p 1\",delay]"));
+        assert!(!is_server_side(ItemType::Internal, "zabbix[queue]"));
+        assert!(!is_server_side(ItemType::ZabbixAgent, "zabbix[host,,maintenance]"));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! every stored input through the same code.
 use crate::active::{ChecksAnswer, ChecksRequest, Heartbeat, parse_command_results};
 use crate::icmp::{Family, Framing, Received};
+use crate::modbus::{DataType, Endianness, Function, Request};
 use crate::passive::Form;
 use crate::sender::{Answer, Error, Parser, RequestWriter, Row};
 use crate::snmp::{Message, Oid, Varbind};
@@ -19,6 +20,8 @@ pub const TARGETS: &[Target] = &[
     ("snmp", snmp),
     ("oid", oid),
     ("icmp", icmp),
+    ("charset", charset),
+    ("modbus", modbus),
 ];
 
 /// Whole or byte by byte, a stream comes to the same end; what was read survives writing.
@@ -148,6 +151,39 @@ pub fn icmp(data: &[u8]) {
                 Received::Undelivered { echo, .. } => echo.payload,
             };
             assert!(payload.len() < data.len(), "a payload lies within its packet");
+        }
+    }
+}
+
+/// Bodies of web pages: some encoding is found, and nearly always one that can be read.
+pub fn charset(data: &[u8]) {
+    let (head, body) = data.split_at(data.iter().position(|it| *it == b'\n').unwrap_or(0));
+    let head = String::from_utf8_lossy(head);
+    let name = crate::charset::http_charset(&head, body);
+    if let Ok(text) = crate::charset::to_utf8(&name, body) {
+        assert!(text.len() <= body.len() * 3 + 3, "a byte becomes at most three");
+    }
+    if let Some(ascii) = crate::dns::to_ascii(&head) {
+        assert!(ascii.is_ascii(), "names travel in ASCII");
+    }
+    let _name = crate::dns::reverse_name(&head);
+}
+
+/// Answers of devices, over TCP and on a line.
+pub fn modbus(data: &[u8]) {
+    let [code, count, data @ ..] = data else { return };
+    let function = Function::from_code(code % 4 + 1).expect("1 to 4");
+    let request = Request { unit: 1, function, address: 0, count: u16::from(*count) };
+    for answer in [request.decode_tcp(1, data), request.decode_rtu(data)].into_iter().flatten() {
+        let registers = answer.unwrap_or_default();
+        assert!(registers.len() <= usize::from(*count) * 2 + 1, "no more than asked for");
+        for order in
+            [Endianness::Big, Endianness::Little, Endianness::MidBig, Endianness::MidLittle]
+        {
+            for kind in [DataType::Int8, DataType::Uint16, DataType::Float, DataType::Double] {
+                let n = crate::modbus::values(registers, kind, order).len();
+                assert!(n * kind.len() <= registers.len(), "values lie within the registers");
+            }
         }
     }
 }

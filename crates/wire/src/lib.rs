@@ -20,14 +20,20 @@
 //! | [`active`] | active checks: item lists, heartbeat, commands |
 //! | [`passive`] | the server asks an agent for one key |
 //! | [`snmp`] | SNMP v1 and v2c, BER |
+//! | [`modbus`] | Modbus TCP and RTU: reading registers and bits |
+//! | [`charset`] | encodings of texts, also of HTTP bodies |
+//! | [`dns`] | names of addresses and of hosts in other scripts |
 //! | [`icmp`] | echo request and reply, v4 and v6 |
 #![warn(clippy::indexing_slicing)]
 #![cfg_attr(test, allow(clippy::indexing_slicing, reason = "a test may panic"))]
 
 pub mod active;
+pub mod charset;
+pub mod dns;
 pub mod front;
 pub mod icmp;
 mod lenient;
+pub mod modbus;
 pub mod passive;
 pub mod sender;
 pub mod snmp;

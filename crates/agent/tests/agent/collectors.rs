@@ -1,6 +1,6 @@
 //! Collectors over fixture trees.
 
-use agent::{Agent, Answer, Cost, KeyRule, Settings, Value};
+use agent::{Agent, Answer, Cost, KeyRule, KeyRules, Settings, Value};
 use model::key::ItemKey;
 
 use crate::tree::{Tree, at, text};
@@ -312,7 +312,7 @@ fn denied_keys_do_not_exist() {
 
     let strict = Tree::with(&[], |settings| {
         let rules = [KeyRule::Allow("agent.*".into()), KeyRule::Deny("*".into())];
-        settings.key_rules = rules.into();
+        settings.key_rules = KeyRules::new(rules).expect("good rules");
     });
     assert_eq!(strict.get("agent.ping"), "1");
     assert_eq!(strict.get("system.uname"), unsupported);
@@ -334,16 +334,15 @@ fn an_agent_says_who_it_is() {
 }
 
 #[test]
-fn every_key_is_listed_once_and_file_systems_are_marked_as_blocking() {
+fn every_key_is_listed_once_and_those_that_wait_are_marked() {
     let mut names: Vec<_> = Agent::keys().map(|it| it.0).collect();
     let n_names = names.len();
     names.sort_unstable();
     names.dedup();
     assert_eq!(names.len(), n_names);
     for (name, cost) in Agent::keys() {
-        let touches_files = ["vfs.file.", "vfs.dir.", "vfs.fs.", "proc."];
-        let expected =
-            touches_files.iter().any(|it| name.starts_with(it)) && name != "vfs.fs.discovery";
+        let waits = ["vfs.file.", "vfs.dir.", "vfs.fs.", "proc.", "modbus.", "web."];
+        let expected = waits.iter().any(|it| name.starts_with(it)) && name != "vfs.fs.discovery";
         assert_eq!(cost == Cost::MayBlock, expected, "{name}");
     }
 }

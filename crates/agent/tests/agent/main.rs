@@ -4,7 +4,6 @@
 #![allow(clippy::string_slice, reason = "a wrong cut fails the test")]
 
 mod collectors;
-mod conformance;
 mod golden;
 mod hostile;
 mod templates;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use lang::host_name;
 use model::content::{HostStatus, Tag};
 use model::snapshot::{HolderKind, Host};
 use model::{GroupId, HostId, TemplateGroupId, TriggerId};
@@ -215,6 +216,9 @@ impl Editor {
     }
 
     fn check_host_name(&self, id: HostId, host: &str) -> Result<(), ConfigError> {
+        if !host_name::is_valid(host) {
+            return Err(ConfigError::parameters("Invalid parameter \"/host\": invalid host name."));
+        }
         let is_other = |it: Option<&HostId>| it.is_some_and(|it| *it != id);
         for (kind, names) in [
             (HolderKind::Host, &self.next.host_by_name),

@@ -1,0 +1,242 @@
+//! When a maintenance is in effect.
+//!
+//! A period begins at a wall-clock time and lasts a number of seconds, whatever the clock on the wall
+//! does meanwhile. A start that a change to summer time skips does not happen; of one that happens
+//! twice the first counts.
+
+use jiff::civil::{Date, DateTime};
+use jiff::tz::{AmbiguousOffset, TimeZone};
+use jiff::{Span, Timestamp};
+
+use crate::calendar;
+use crate::tags::TagFilter;
+
+const DAY_S: i64 = 86_400;
+/// Days that are looked back for the latest start; a period is at most 999 days long.
+const DAYS_BACK_MAX: i64 = 1_000;
+
+/// When the periods of one kind begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recurrence {
+    /// Once, at this second since 1970.
+    Once(i64),
+    /// Every so many days, counted from the day on which the maintenance becomes active.
+    Daily {
+        /// 1: each day.
+        every: u32,
+    },
+    /// On some days of every so many weeks, counted from the week in which it becomes active.
+    Weekly {
+        /// 1: each week.
+        every: u32,
+        /// Bit 0 is Monday.
+        weekdays: u8,
+    },
+    /// On a day of some months.
+    MonthlyByDay {
+        /// Bit 0 is January.
+        months: u16,
+        /// 1 to 31.
+        day: i8,
+    },
+    /// On the n-th of a day of the week in some months.
+    MonthlyByWeekday {
+        /// Bit 0 is January.
+        months: u16,
+        /// Bit 0 is Monday.
+        weekdays: u8,
+        /// 1 to 4; 5: the last one.
+        nth: i8,
+    },
+}
+
+/// A period of a maintenance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Period {
+    /// On which days it begins.
+    pub recurrence: Recurrence,
+    /// When it begins on these: seconds since midnight. Without meaning for [`Recurrence::Once`].
+    pub start_s: i32,
+    /// How long it lasts, in seconds.
+    pub len_s: i64,
+}
+
+/// What decides whether a maintenance is in effect.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Schedule {
+    /// Seconds since 1970. A repeated period that began before is not in effect.
+    pub active_since: i64,
+    /// Seconds since 1970, not included.
+    pub active_until: i64,
+    /// Its periods.
+    pub periods: Vec<Period>,
+}
+
+/// Which problems a maintenance suppresses: all without conditions. Of the operators only "equal" and
+/// "like" are offered for maintenances.
+pub type ProblemTags = TagFilter;
+
+impl Schedule {
+    /// The period in effect at `now`: its begin and end in seconds since 1970. Of several the one that
+    /// ends last.
+    #[must_use]
+    pub fn running(&self, now: i64, zone: &TimeZone) -> Option<(i64, i64)> {
+        if !(self.active_since..self.active_until).contains(&now) {
+            return None;
+        }
+        let periods = self.periods.iter().filter_map(|it| self.running_period(it, now, zone));
+        periods.max_by_key(|it| it.1)
+    }
+
+    fn running_period(&self, period: &Period, now: i64, zone: &TimeZone) -> Option<(i64, i64)> {
+        let (since, until) = match period.recurrence {
+            Recurrence::Once(start) => (start.max(self.active_since), start + period.len_s),
+            _ => {
+                let start = self.latest_start(period, now, zone)?;
+                (start, start + period.len_s)
+            }
+        };
+        let until = until.min(self.active_until);
+        (since..until).contains(&now).then_some((since, until))
+    }
+
+    /// The latest begin of a repeated period that is not after `now`, as far back as it could still
+    /// run.
+    fn latest_start(&self, period: &Period, now: i64, zone: &TimeZone) -> Option<i64> {
+        let first_day = calendar::local(self.active_since, zone)?.0.date();
+        let today = calendar::local(now, zone)?.0.date();
+        let days_back = (period.len_s / DAY_S + 2).min(DAYS_BACK_MAX);
+        for back in 0..=days_back {
+            let day = today.checked_sub(Span::new().try_days(back).ok()?).ok()?;
+            if day < first_day {
+                return None;
+            }
+            if !period.recurrence.is_on(day, first_day) {
+                continue;
+            }
+            match start_on(day, period.start_s, zone) {
+                Some(start) if start <= now => {
+                    return (start >= self.active_since).then_some(start);
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+}
+
+impl Recurrence {
+    /// Does a period begin on `day`? `first` is the day on which the maintenance becomes active.
+    fn is_on(self, day: Date, first: Date) -> bool {
+        match self {
+            Self::Once(_) => false,
+            Self::Daily { every } => days_between(first, day) % i64::from(every.max(1)) == 0,
+            Self::Weekly { every, weekdays } => {
+                let weeks = days_between(monday_of(first), monday_of(day)) / 7;
+                weeks % i64::from(every.max(1)) == 0 && has_weekday(weekdays, day)
+            }
+            Self::MonthlyByDay { months, day: wanted } => {
+                has_month(months, day) && day.day() == wanted
+            }
+            Self::MonthlyByWeekday { months, weekdays, nth } => {
+                let nth_matches = match nth {
+                    5 => day.day() + 7 > day.days_in_month(),
+                    nth => (day.day() - 1) / 7 + 1 == nth,
+                };
+                nth_matches && has_month(months, day) && has_weekday(weekdays, day)
+            }
+        }
+    }
+}
+
+fn days_between(from: Date, to: Date) -> i64 {
+    from.duration_until(to).as_hours() / 24
+}
+
+fn monday_of(day: Date) -> Date {
+    let back = i64::from(day.weekday().to_monday_zero_offset());
+    // The first days of the calendar have no Monday before them.
+    Span::new().try_days(back).ok().and_then(|it| day.checked_sub(it).ok()).unwrap_or(day)
+}
+
+fn has_weekday(set: u8, day: Date) -> bool {
+    set & 1 << day.weekday().to_monday_zero_offset() != 0
+}
+
+fn has_month(set: u16, day: Date) -> bool {
+    set & 1 << (day.month() - 1) != 0
+}
+
+/// The second at which the wall shows a time of a day; `None` if it never does.
+fn start_on(day: Date, second: i32, zone: &TimeZone) -> Option<i64> {
+    let midnight: DateTime = day.at(0, 0, 0, 0);
+    let wall = midnight.checked_add(Span::new().try_seconds(second).ok()?).ok()?;
+    let offset = match zone.to_ambiguous_timestamp(wall).offset() {
+        AmbiguousOffset::Unambiguous { offset } => offset,
+        AmbiguousOffset::Fold { before, .. } => before,
+        AmbiguousOffset::Gap { .. } => return None,
+    };
+    offset.to_timestamp(wall).ok().map(Timestamp::as_second)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 2024-12-16, a Monday, 00:00 UTC.
+    const MONDAY: i64 = 1_734_307_200;
+    const HOUR_S: i64 = 3_600;
+
+    fn is_on(recurrence: Recurrence, since: i64, now: i64) -> bool {
+        let period = Period { recurrence, start_s: 23 * 3_600, len_s: 2 * HOUR_S };
+        let schedule = Schedule {
+            active_since: since,
+            active_until: since + 400 * DAY_S,
+            periods: vec![period],
+        };
+        schedule.running(now, &TimeZone::UTC).is_some()
+    }
+
+    #[test]
+    fn periods_run_over_midnight() {
+        let daily = Recurrence::Daily { every: 2 };
+        assert!(is_on(daily, MONDAY, MONDAY + 23 * HOUR_S));
+        assert!(is_on(daily, MONDAY, MONDAY + 25 * HOUR_S - 1));
+        assert!(!is_on(daily, MONDAY, MONDAY + 25 * HOUR_S));
+        assert!(!is_on(daily, MONDAY, MONDAY + 47 * HOUR_S));
+        assert!(is_on(daily, MONDAY, MONDAY + 2 * DAY_S + 23 * HOUR_S));
+    }
+
+    #[test]
+    fn weeks_are_counted_from_the_first_one() {
+        let wednesdays = Recurrence::Weekly { every: 2, weekdays: 0b100 };
+        let wednesday = MONDAY + 2 * DAY_S + 23 * HOUR_S;
+        assert!(is_on(wednesdays, MONDAY + 1, wednesday));
+        assert!(!is_on(wednesdays, MONDAY + 1, wednesday + 7 * DAY_S));
+        assert!(is_on(wednesdays, MONDAY + 1, wednesday + 14 * DAY_S));
+        assert!(!is_on(wednesdays, wednesday + 1, wednesday + 2));
+    }
+
+    #[test]
+    fn months_know_their_last_weekday() {
+        let december = 1 << 11;
+        let last_monday = Recurrence::MonthlyByWeekday { months: december, weekdays: 1, nth: 5 };
+        let third_monday = Recurrence::MonthlyByWeekday { months: december, weekdays: 1, nth: 3 };
+        let at = |days: i64| MONDAY + days * DAY_S + 23 * HOUR_S;
+        assert!(is_on(last_monday, MONDAY, at(14)) && !is_on(last_monday, MONDAY, at(7)));
+        assert!(is_on(third_monday, MONDAY, at(0)) && !is_on(third_monday, MONDAY, at(14)));
+        let on_17th = Recurrence::MonthlyByDay { months: december, day: 17 };
+        assert!(is_on(on_17th, MONDAY, at(1)) && !is_on(on_17th, MONDAY, at(2)));
+    }
+
+    #[test]
+    fn far_times_do_not_panic() {
+        for now in [i64::MIN, 0, i64::MAX] {
+            let period =
+                Period { recurrence: Recurrence::Daily { every: 0 }, start_s: i32::MAX, len_s: 1 };
+            let schedule =
+                Schedule { active_since: i64::MIN, active_until: i64::MAX, periods: vec![period] };
+            assert_eq!(schedule.running(now, &TimeZone::UTC), None);
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Which encoding an HTTP body is in: the Content-Type header says it, else a `<meta>` of the page,
+//! else a byte order mark, else it is guessed.
+
+use std::borrow::Cow;
+
+use super::Charset;
+
+/// The name of the encoding of a body, in capitals. Without a word about it from server or page, what
+/// is no UTF-8 is taken for `WINDOWS-1252`.
+#[must_use]
+pub fn http_charset(content_type: &str, body: &[u8]) -> String {
+    let named = charset_of_header(content_type).or_else(|| charset_of_page(body));
+    if let Some(name) = named {
+        return name.to_ascii_uppercase();
+    }
+    let guessed = match body {
+        [0xff, 0xfe, ..] => "UTF-16LE",
+        [0xfe, 0xff, ..] => "UTF-16BE",
+        _ if Charset::of_mark(body).is_some() || std::str::from_utf8(body).is_ok() => "UTF-8",
+        _ => "WINDOWS-1252",
+    };
+    guessed.to_owned()
+}
+
+/// The parameter `charset` of `text/html; charset=utf-8`; its value may be quoted.
+fn charset_of_header(value: &str) -> Option<String> {
+    let mut rest = value.split_once(';')?.1;
+    loop {
+        let (name, after) = rest.split_once('=')?;
+        // A parameter without a value: what follows the last semicolon is the name.
+        let name = name.rsplit(';').next().unwrap_or("").trim();
+        let (text, next) = parameter_value(after.trim_start());
+        if name.eq_ignore_ascii_case("charset") && !text.is_empty() {
+            return Some(text.into_owned());
+        }
+        rest = next;
+    }
+}
+
+/// A value, unquoted, and what follows its semicolon.
+fn parameter_value(text: &str) -> (Cow<'_, str>, &str) {
+    let Some(quoted) = text.strip_prefix('"') else {
+        let (value, rest) = text.split_once(';').unwrap_or((text, ""));
+        return (Cow::Borrowed(value.trim()), rest);
+    };
+    let mut value = String::new();
+    let mut chars = quoted.char_indices();
+    let mut end = quoted.len();
+    while let Some((at, char)) = chars.next() {
+        match char {
+            '"' => {
+                end = at + 1;
+                break;
+            }
+            '\\' => value.extend(chars.next().map(|it| it.1)),
+            char => value.push(char),
+        }
+    }
+    let rest = quoted.get(end..).unwrap_or("");
+    (Cow::Owned(value), rest.split_once(';').map_or("", |it| it.1))
+}
+
+/// What a `<meta charset=…>` or `<meta http-equiv="Content-Type" content=…>` says.
+fn charset_of_page(body: &[u8]) -> Option<String> {
+    let mut rest = body;
+    while let Some(at) = memchr::memchr(b'<', rest) {
+        rest = rest.get(at + 1..)?;
+        let is_meta = rest.get(..4).is_some_and(|it| it.eq_ignore_ascii_case(b"meta"));
+        let has_end = rest.get(4).is_some_and(|it| it.is_ascii_whitespace() || *it == b'/');
+        if !is_meta || !has_end {
+            continue;
+        }
+        let mut attributes = Attributes { rest: rest.get(5..)? };
+        let found = charset_of_meta(&mut attributes);
+        if found.is_some() {
+            return found;
+        }
+        rest = attributes.rest;
+    }
+    None
+}
+
+/// `charset` counts more than what `content` says.
+fn charset_of_meta(attributes: &mut Attributes<'_>) -> Option<String> {
+    let (mut charset, mut content, mut is_content_type) = (None, None, false);
+    for (name, value) in attributes {
+        let value = String::from_utf8_lossy(value);
+        let value = value.trim();
+        match name.to_ascii_lowercase().as_slice() {
+            b"charset" if charset.is_none() && !value.is_empty() => {
+                charset = Some(value.to_owned())
+            }
+            b"content" if content.is_none() => content = charset_of_header(value),
+            b"http-equiv" => is_content_type |= value.eq_ignore_ascii_case("content-type"),
+            _ => {}
+        }
+    }
+    charset.or(content.filter(|_| is_content_type))
+}
+
+/// Name and value of each attribute up to the end of the tag. A value whose quote does not end is none.
+struct Attributes<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Attributes<'a> {
+    fn skip_spaces(&mut self) {
+        self.rest = self.rest.trim_ascii_start();
+    }
+
+    fn take_until(&mut self, is_end: impl Fn(u8) -> bool) -> &'a [u8] {
+        let len = self.rest.iter().position(|it| is_end(*it)).unwrap_or(self.rest.len());
+        let (taken, rest) = self.rest.split_at(len);
+        self.rest = rest;
+        taken
+    }
+
+    /// The value after `=`; `None`: its quote does not end.
+    fn value(&mut self) -> Option<&'a [u8]> {
+        self.skip_spaces();
+        if let Some((quote @ (b'"' | b'\''), rest)) = self.rest.split_first() {
+            self.rest = rest;
+            let value = self.take_until(|it| it == *quote);
+            self.rest = self.rest.get(1..)?;
+            return Some(value);
+        }
+        Some(self.take_until(|it| it.is_ascii_whitespace() || matches!(it, b'>' | b'"' | b'\'')))
+    }
+}
+
+impl<'a> Iterator for Attributes<'a> {
+    type Item = (&'a [u8], &'a [u8]);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let _before = self.take_until(|it| !it.is_ascii_whitespace() && it != b'/');
+            if matches!(self.rest.first(), None | Some(b'>')) {
+                return None;
+            }
+            let is_end = |it: u8| it.is_ascii_whitespace() || matches!(it, b'=' | b'>' | b'/');
+            let name = self.take_until(is_end);
+            self.skip_spaces();
+            match self.rest.split_first() {
+                Some((b'=', rest)) => {
+                    self.rest = rest;
+                    return self.value().map(|it| (name, it));
+                }
+                // Something that is neither name nor value: not to stay at it for ever.
+                _ if name.is_empty() => self.rest = self.rest.get(1..).unwrap_or_default(),
+                _ => return Some((name, b"")),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::http_charset;
+
+    #[test]
+    fn the_header_counts_before_the_page() {
+        let page = b"<html><!-- --><meta name=x><META charset='koi8-r'/>";
+        assert_eq!(http_charset("text/html; x=y; charset=utf-8", page), "UTF-8");
+        assert_eq!(http_charset("text/html; x=\"a;charset=b\"", page), "KOI8-R");
+        assert_eq!(http_charset("text/html", b"<metal charset=x> \xff"), "WINDOWS-1252");
+        assert_eq!(http_charset("", b"<meta = charset=x>"), "X");
+    }
+
+    #[test]
+    fn broken_pages_end() {
+        for page in
+            ["<", "<meta", "<meta ", "<meta =", "<meta =\"", "<meta a='", "<meta ///", "<meta a/=b"]
+        {
+            assert_eq!(http_charset("", page.as_bytes()), "UTF-8", "{page}");
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Names of the domain name system: of addresses (for reverse look-ups), and of hosts in other scripts.
+
+use std::net::IpAddr;
+
+/// The name under which an address is looked up: `1.64.168.192.in-addr.arpa`. A name of that kind is
+/// given back as it is.
+///
+/// # Errors
+/// If the text is neither; a sentence.
+pub fn reverse_name(text: &str) -> Result<String, String> {
+    match text.parse() {
+        Ok(IpAddr::V4(it)) => {
+            let [a, b, c, d] = it.octets();
+            Ok(format!("{d}.{c}.{b}.{a}.in-addr.arpa"))
+        }
+        Ok(IpAddr::V6(it)) => {
+            let mut name = String::with_capacity(72);
+            for byte in it.octets().iter().rev() {
+                name.push_str(&format!("{:x}.{:x}.", byte & 15, byte >> 4));
+            }
+            Ok(name + "ip6.arpa")
+        }
+        Err(_) if text.contains(".in-addr.arpa") || text.contains(".ip6.arpa") => {
+            Ok(text.to_owned())
+        }
+        Err(_) => Err(format!("IP: '{text}' could not be parsed.")),
+    }
+}
+
+/// A host name as it travels: labels in other scripts become `xn--…`. `None` if a label can't be
+/// written so.
+#[must_use]
+pub fn to_ascii(host: &str) -> Option<String> {
+    let labels: Option<Vec<String>> = host.split(['.', '\u{3002}']).map(label_to_ascii).collect();
+    Some(labels?.join("."))
+}
+
+fn label_to_ascii(label: &str) -> Option<String> {
+    if label.is_ascii() {
+        return Some(label.to_owned());
+    }
+    punycode(&label.to_lowercase()).map(|it| format!("xn--{it}"))
+}
+
+// RFC 3492, section 5.
+const BASE: u32 = 36;
+const T_MIN: u32 = 1;
+const T_MAX: u32 = 26;
+const SKEW: u32 = 38;
+const DAMP: u32 = 700;
+const INITIAL_BIAS: u32 = 72;
+const INITIAL_N: u32 = 128;
+/// The longest label of the domain name system; more would also cost quadratic time.
+const LABEL_CHARS_MAX: usize = 63;
+
+fn punycode(label: &str) -> Option<String> {
+    let codes: Vec<u32> = label.chars().take(LABEL_CHARS_MAX + 1).map(u32::from).collect();
+    if codes.len() > LABEL_CHARS_MAX {
+        return None;
+    }
+    let mut out: String = label.chars().filter(char::is_ascii).collect();
+    let n_basic = u32::try_from(out.len()).ok()?;
+    if n_basic > 0 {
+        out.push('-');
+    }
+    let (mut n, mut delta, mut bias, mut handled) = (INITIAL_N, 0_u32, INITIAL_BIAS, n_basic);
+    while (handled as usize) < codes.len() {
+        let next = codes.iter().copied().filter(|it| *it >= n).min()?;
+        delta = delta.checked_add((next - n).checked_mul(handled + 1)?)?;
+        n = next;
+        for code in &codes {
+            if *code < n {
+                delta = delta.checked_add(1)?;
+            }
+            if *code == n {
+                push_number(&mut out, delta, bias);
+                bias = adapt(delta, handled + 1, handled == n_basic);
+                delta = 0;
+                handled += 1;
+            }
+        }
+        delta = delta.checked_add(1)?;
+        n += 1;
+    }
+    Some(out)
+}
+
+fn push_number(out: &mut String, mut number: u32, bias: u32) {
+    let mut k = BASE;
+    loop {
+        let threshold = k.saturating_sub(bias).clamp(T_MIN, T_MAX);
+        if number < threshold {
+            break;
+        }
+        let rest = number - threshold;
+        out.push(digit(threshold + rest % (BASE - threshold)));
+        number = rest / (BASE - threshold);
+        k += BASE;
+    }
+    out.push(digit(number));
+}
+
+/// Digits of punycode begin with the letters.
+const DIGITS: &[u8; 36] = b"abcdefghijklmnopqrstuvwxyz0123456789";
+
+fn digit(value: u32) -> char {
+    DIGITS.get(value as usize).map_or('0', |it| char::from(*it))
+}
+
+fn adapt(delta: u32, n_points: u32, is_first: bool) -> u32 {
+    let mut delta = if is_first { delta / DAMP } else { delta / 2 };
+    delta += delta / n_points;
+    let mut k = 0;
+    while delta > ((BASE - T_MIN) * T_MAX) / 2 {
+        delta /= BASE - T_MIN;
+        k += BASE;
+    }
+    k + (BASE - T_MIN + 1) * delta / (delta + SKEW)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_addresses() {
+        assert_eq!(reverse_name("192.0.2.1").unwrap(), "1.2.0.192.in-addr.arpa");
+        assert!(reverse_name("2001:db8::1").unwrap().starts_with("1.0.0.0."));
+        assert!(reverse_name("2001:db8::1").unwrap().ends_with(".8.b.d.0.1.0.0.2.ip6.arpa"));
+        assert_eq!(reverse_name("x.ip6.arpa").unwrap(), "x.ip6.arpa");
+        assert_eq!(reverse_name("ip6.arpa").unwrap_err(), "IP: 'ip6.arpa' could not be parsed.");
+    }
+
+    #[test]
+    fn hosts_in_other_scripts() {
+        assert_eq!(to_ascii("www.example.com").unwrap(), "www.example.com");
+        assert_eq!(to_ascii("Пример.рус").unwrap(), "xn--e1afmkfd.xn--p1acf");
+        assert_eq!(to_ascii("bücher.example").unwrap(), "xn--bcher-kva.example");
+        assert_eq!(to_ascii(&"ы".repeat(64)), None);
+    }
+}
