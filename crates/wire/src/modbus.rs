@@ -139,7 +139,7 @@ impl Endianness {
     pub fn fits(self, kind: DataType) -> bool {
         match self {
             Self::Big => true,
-            Self::Little => kind.len() > 0,
+            Self::Little => !kind.is_empty(),
             Self::MidBig | Self::MidLittle => kind.len() > 2,
         }
     }

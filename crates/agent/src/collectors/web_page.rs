@@ -197,8 +197,8 @@ fn text_of(page: &[u8]) -> Result<String, Refusal> {
     let body_at = page.windows(BLANK.len()).position(|it| it == BLANK);
     let (head, body) = page.split_at(body_at.map_or(page.len(), |it| it + BLANK.len()));
     let head = String::from_utf8_lossy(head);
-    let content_type = head.lines().filter_map(|it| it.split_once(':'));
-    let content_type = content_type.filter(|it| it.0.eq_ignore_ascii_case("content-type")).last();
+    let mut headers = head.lines().filter_map(|it| it.split_once(':'));
+    let content_type = headers.rfind(|it| it.0.eq_ignore_ascii_case("content-type"));
     let charset = http_charset(content_type.map_or("", |it| it.1), body);
     Ok(format!("{head}{}", to_utf8(&charset, body)?))
 }

@@ -88,7 +88,7 @@ fn charset_of_meta(attributes: &mut Attributes<'_>) -> Option<String> {
         let value = value.trim();
         match name.to_ascii_lowercase().as_slice() {
             b"charset" if charset.is_none() && !value.is_empty() => {
-                charset = Some(value.to_owned())
+                charset = Some(value.to_owned());
             }
             b"content" if content.is_none() => content = charset_of_header(value),
             b"http-equiv" => is_content_type |= value.eq_ignore_ascii_case("content-type"),
