@@ -99,9 +99,23 @@ pub enum EvalError {
     /// The result depends on an operand without value; the text says why.
     #[error("{0}")]
     Unknown(String),
-    /// A text stands where a number is needed.
-    #[error("Cannot evaluate expression: value \"{0}\" is not a numeric operand")]
+    /// The whole expression is a text where a number is needed.
+    #[error("Cannot evaluate expression: value \"{0}\" is not a numeric value")]
     NotNumeric(String),
+    /// An operand is a text that is no number.
+    #[error(
+        "Cannot evaluate expression: {side} \"{value}\" is not a numeric value {place} \"{near}\""
+    )]
+    Operand {
+        /// Which operand.
+        side: &'static str,
+        /// Its text.
+        value: String,
+        /// What the rest of the expression is to the operand.
+        place: &'static str,
+        /// The expression from the operator on.
+        near: String,
+    },
     /// The result depends on a division by zero.
     #[error("Cannot evaluate expression: division by zero at \"{0}\"")]
     DivisionByZero(String),
@@ -283,7 +297,12 @@ impl Program {
                 Inst::Op(op, at) => {
                     let right = stack.pop().unwrap_or(Val::Null);
                     if op.is_unary() {
-                        unary(op, right, env)?
+                        unary(op, right, env).map_err(|value| EvalError::Operand {
+                            side: "unary operator operand",
+                            value,
+                            place: "at",
+                            near: self.near(at),
+                        })?
                     } else {
                         let left = stack.pop().unwrap_or(Val::Null);
                         self.binary(op, at, (left, right), env)?
@@ -337,8 +356,14 @@ impl Program {
         if let (Op::Eq | Op::Ne, Some(equal)) = (op, text_against_number(&left, &right)) {
             return Ok(Val::Number(truth(equal == (op == Op::Eq))));
         }
-        let left = numeric(left)?;
-        let right = numeric(right)?;
+        let wrong = |side, value| EvalError::Operand {
+            side,
+            value,
+            place: "for operator at",
+            near: self.near(at),
+        };
+        let left = numeric(left).map_err(|it| wrong("left operand", it))?;
+        let right = numeric(right).map_err(|it| wrong("right operand", it))?;
         match (left, right) {
             (Ok(left), Ok(right)) => {
                 if op == Op::Div && right.abs() <= env.epsilon {
@@ -391,17 +416,15 @@ fn as_number(operand: Operand<'_>) -> Option<f64> {
     }
 }
 
-/// The number that a value stands for, or why it is unknown.
-fn numeric(value: Val<'_>) -> Result<Result<f64, Why<'_>>, EvalError> {
+/// The number that a value stands for, or why it is unknown; the text of what is no number is the error.
+fn numeric(value: Val<'_>) -> Result<Result<f64, Why<'_>>, String> {
     match value {
         Val::Number(it) => Ok(Ok(it)),
         Val::UInt(it) => Ok(Ok(number::u64_to_f64(it))),
-        Val::Text(it) => number::parse_suffixed(&it)
-            .map(Ok)
-            .ok_or_else(|| EvalError::NotNumeric(it.into_owned())),
+        Val::Text(it) => number::parse_suffixed(&it).map(Ok).ok_or_else(|| it.into_owned()),
         Val::Unknown(why) => Ok(Err(why)),
-        Val::Vector(_) => Err(EvalError::NotNumeric("vector".to_owned())),
-        Val::Null => Err(EvalError::NotNumeric(String::new())),
+        Val::Vector(_) => Err("vector".to_owned()),
+        Val::Null => Err(String::new()),
     }
 }
 
@@ -414,7 +437,7 @@ fn text_against_number(left: &Val<'_>, right: &Val<'_>) -> Option<bool> {
     (is_number && number::parse_suffixed(text).is_none()).then_some(false)
 }
 
-fn unary<'v>(op: Op, value: Val<'v>, env: &Env<'_>) -> Result<Val<'v>, EvalError> {
+fn unary<'v>(op: Op, value: Val<'v>, env: &Env<'_>) -> Result<Val<'v>, String> {
     Ok(match numeric(value)? {
         Err(why) => Val::Unknown(why),
         Ok(number) if op == Op::Neg => Val::Number(-number),

@@ -86,10 +86,9 @@ impl Call {
     /// `last` that looks no farther back than its period.
     pub(super) fn newest_within(params: &str) -> Result<Self, ParamError> {
         let info = find("last").ok_or(ParamError::Count)?;
-        let mut period = Period::parse(params).ok_or(ParamError::Invalid { position: 1 })?;
-        if !matches!(period.range, Range::Seconds(_)) {
-            period.range = Range::Count(1);
-        }
+        let period = Period::parse(params)
+            .filter(|it| matches!(it.range, Range::Seconds(_)))
+            .ok_or(ParamError::Invalid { position: 1 })?;
         Ok(Self { info, period, args: Args::None })
     }
 

@@ -1,5 +1,7 @@
 //! Evaluation over an item's values.
 
+use std::borrow::Cow;
+
 use jiff::tz::TimeZone;
 use model::{Time, ValueType};
 
@@ -87,11 +89,11 @@ impl Call {
         }
     }
 
-    fn matcher(&self, context: &Context<'_>) -> Result<Option<Matcher>, FunctionError> {
+    fn matcher(&self, context: &Context<'_>) -> Result<Option<Cow<'_, Matcher>>, FunctionError> {
         let Args::Match { number, text } = &self.args else { return Ok(None) };
         let matcher = if context.value_type.is_numeric() { number } else { text };
-        let matcher = matcher.clone().map_err(FunctionError::Pattern)?;
-        Ok(Some(matcher.with_epsilon(context.epsilon)))
+        let matcher = matcher.as_ref().map_err(|it| FunctionError::Pattern(it.clone()))?;
+        Ok(Some(matcher.at_epsilon(context.epsilon)))
     }
 
     fn count(&self, known: &[Sample<'_>], context: &Context<'_>) -> Answer {

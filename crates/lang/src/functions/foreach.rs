@@ -115,6 +115,10 @@ impl Foreach {
             return Err(ParamError::Count);
         }
         let invalid = |position| ParamError::Invalid { position };
+        // Every item of every host would be meant.
+        if query.host == "*" && query.key == "*" {
+            return Err(invalid(0));
+        }
         let filter = match query.filter {
             "" => None,
             text => Some(Filter::parse(text).map_err(|_syntax| invalid(0))?),
@@ -232,6 +236,10 @@ fn what(
     let invalid = |position| ParamError::Invalid { position };
     let param = |idx: usize| values.get(idx).map_or("", String::as_str);
     let each = |function: &str, parameters: &str| Call::parse(function, parameters).map(Some);
+    // Periods are times here, not numbers of values.
+    if param(0).starts_with('#') {
+        return Err(invalid(1));
+    }
     Ok(match name {
         "exists_foreach" => (None, What::Ones),
         "item_count" => (None, What::Count),
@@ -393,6 +401,8 @@ mod tests {
         let position = |name, parameters| foreach(name, "/*/k", parameters).unwrap_err();
         assert_eq!(position("avg_foreach", ""), ParamError::Count);
         assert_eq!(position("avg_foreach", "5q"), ParamError::Invalid { position: 1 });
+        assert_eq!(position("avg_foreach", "#5"), ParamError::Invalid { position: 1 });
+        assert!(foreach("item_count", "/*/*", "").is_err());
         assert_eq!(position("bucket_rate_foreach", "5m,0"), ParamError::Invalid { position: 2 });
         assert!(matches!(position("avg", "5m"), ParamError::UnknownFunction(_)));
     }

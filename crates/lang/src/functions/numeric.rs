@@ -31,11 +31,11 @@ pub(super) fn aggregate(
     {
         return Ok(Value::UInt(exact));
     }
+    if let Some(folded) = fold(name, known) {
+        return folded.map(Value::Number).ok_or(FunctionError::ValueType);
+    }
     let numbers = numbers(known)?;
     let value = match name {
-        "min" => numbers.iter().copied().reduce(f64::min),
-        "max" => numbers.iter().copied().reduce(f64::max),
-        "sum" => Some(numbers.iter().sum()),
         "avg" => stat::mean(&numbers),
         "kurtosis" => stat::kurtosis(&numbers),
         "mad" => stat::mad(&numbers),
@@ -48,6 +48,19 @@ pub(super) fn aggregate(
         _ => return Err(FunctionError::Unsupported),
     };
     value.map(Value::Number).ok_or(FunctionError::NotEnoughData)
+}
+
+/// What needs no list of the numbers; the inner `None` is a value that is no number.
+fn fold(name: &str, known: &[Sample<'_>]) -> Option<Option<f64>> {
+    let step: fn(f64, f64) -> f64 = match name {
+        "min" => f64::min,
+        "max" => f64::max,
+        "sum" => |sum, it| sum + it,
+        _ => return None,
+    };
+    let mut numbers = known.iter().map(|it| it.value.number());
+    let first = numbers.next()??;
+    Some(numbers.try_fold(first, |folded, it| Some(step(folded, it?))))
 }
 
 /// What whole numbers give exactly; `None` where that is not possible.

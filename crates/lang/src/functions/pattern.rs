@@ -1,5 +1,7 @@
 //! Operators and patterns of `count` and `find`: `"gt",5`, `"like","error"`, `"bitand","6/7"`.
 
+use std::borrow::Cow;
+
 use crate::number;
 use crate::regexp::Regexp;
 
@@ -91,6 +93,15 @@ impl Matcher {
         Self { epsilon, ..self }
     }
 
+    /// With this tolerance, which is nearly always the usual one.
+    pub(super) fn at_epsilon(&self, epsilon: f64) -> Cow<'_, Self> {
+        if self.epsilon.to_bits() == epsilon.to_bits() {
+            Cow::Borrowed(self)
+        } else {
+            Cow::Owned(self.clone().with_epsilon(epsilon))
+        }
+    }
+
     /// Does every value match?
     #[must_use]
     pub fn is_any(&self) -> bool {
@@ -114,7 +125,8 @@ impl Matcher {
             Pattern::Bits { expected, mask } => {
                 Ok(number::f64_to_u64(value).is_some_and(|it| it & mask == *expected))
             }
-            Pattern::Text(_) | Pattern::Regexp(_) => self.text(&number::format_f64(value)),
+            // As Zabbix shows floating point numbers to patterns.
+            Pattern::Text(_) | Pattern::Regexp(_) => self.text(&format!("{value:.4}")),
         }
     }
 

@@ -78,19 +78,18 @@ pub fn skewness(numbers: &[f64]) -> Option<f64> {
     Some(central_moment(numbers, 3)? / deviation.powi(3))
 }
 
-/// Median.
+/// Median; moves the numbers.
 #[must_use]
 pub fn median(numbers: &mut [f64]) -> Option<f64> {
     if numbers.is_empty() {
         return None;
     }
-    numbers.sort_unstable_by(f64::total_cmp);
     let half = numbers.len() / 2;
-    Some(if numbers.len().is_multiple_of(2) {
-        f64::midpoint(numbers[half - 1], numbers[half])
-    } else {
-        numbers[half]
-    })
+    let is_even = numbers.len().is_multiple_of(2);
+    let (lower, middle, _) = numbers.select_nth_unstable_by(half, f64::total_cmp);
+    let middle = *middle;
+    let below = lower.iter().copied().max_by(f64::total_cmp).filter(|_| is_even);
+    Some(below.map_or(middle, |it| f64::midpoint(it, middle)))
 }
 
 /// Median absolute deviation.
@@ -102,14 +101,14 @@ pub fn mad(numbers: &[f64]) -> Option<f64> {
     median(&mut deviations)
 }
 
-/// The smallest number that `percentage` percent of all are not above; sorts `numbers`.
+/// The smallest number that `percentage` percent of all are not above; moves the numbers.
 #[must_use]
 pub fn percentile(numbers: &mut [f64], percentage: f64) -> Option<f64> {
     if numbers.is_empty() {
         return None;
     }
-    numbers.sort_unstable_by(f64::total_cmp);
     let rank = crate::number::f64_to_u64((len(numbers) * percentage / 100.0).ceil())?;
     let idx = usize::try_from(rank).ok()?.max(1) - 1;
-    numbers.get(idx.min(numbers.len() - 1)).copied()
+    let last = numbers.len() - 1;
+    Some(*numbers.select_nth_unstable_by(idx.min(last), f64::total_cmp).1)
 }

@@ -58,6 +58,8 @@ const TABLE: &[(&str, Run)] = &[
     ("urlencode", |value, params, _| no_params(params).map(|()| text::url_encode(value))),
 ];
 
+/// Most decimals of `fmtnum`.
+const DECIMALS_MAX: u64 = 20;
 /// Longest value that a function makes.
 const VALUE_BYTES_MAX: usize = 1 << 20;
 
@@ -119,7 +121,8 @@ fn no_params(params: &[String]) -> Result<(), FuncError> {
 
 fn fmtnum(value: &str, params: &[String]) -> Result<String, FuncError> {
     let [places] = params else { return Err(FuncError::Parameters) };
-    let places = number::parse_u64(places).filter(|it| *it < 20).ok_or(FuncError::Parameters)?;
+    let places =
+        number::parse_u64(places).filter(|it| *it <= DECIMALS_MAX).ok_or(FuncError::Parameters)?;
     if number::parse_u64(value).is_some() {
         return Ok(value.to_owned());
     }
