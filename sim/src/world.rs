@@ -547,11 +547,9 @@ fn stored(history: &Embedded, item: ItemId, kind: ValueType) -> Vec<(i64, u64)> 
         .collect()
 }
 
-/// What a history worker does for a shard.
+/// What a history worker does for a shard; all values, which is never too few.
 fn read(history: &Embedded, fetch: &Fetch) -> Fetched {
-    let from = Time(fetch.from.0.saturating_add(1));
-    let query = RangeQuery { from, ..range(fetch.item, fetch.kind) };
-    let found = history.range(&query).expect("readable");
+    let found = history.range(&range(fetch.item, fetch.kind)).expect("readable");
     let lsn = found.lsn.map(|it| it.0);
     let rows = found.into_samples().into_iter();
     let samples = match fetch.kind {

@@ -289,8 +289,8 @@ pub struct Discovery {
     pub json: String,
 }
 
-/// A window that only history can fill. Ask for values with `from < time <= until`, and if these
-/// are fewer than `count`, for older ones until there are `count`.
+/// A window that only history can fill. Ask for values with `from < time <= until`, and if fewer than
+/// `count` of these lie at or before `count_until`, for older ones until `count` do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fetch {
     pub id: u64,
@@ -299,6 +299,7 @@ pub struct Fetch {
     pub from: Time,
     pub until: Time,
     pub count: u32,
+    pub count_until: Time,
 }
 
 /// How the rows of a run fared.

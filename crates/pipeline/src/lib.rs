@@ -11,6 +11,7 @@
 //! 3. Plans come before batches: a plan is handed to all shards before the directory of its epoch
 //!    is published, and a shard takes waiting plans first.
 
+pub mod backtest;
 pub mod directory;
 pub mod effects;
 mod heavy;
@@ -34,6 +35,6 @@ pub use input::{
 };
 pub use live::{Last, Live, LiveShard};
 pub use shard::{
-    Checkpoint, CheckpointError, Counters, Pending, Query, Reply, Shard, ShardSettings, Sizes,
-    TriggerNow, WindowSample,
+    Checkpoint, CheckpointError, Counters, FunctionNow, Pending, Query, Reply, Shard,
+    ShardSettings, Sizes, TriggerNow, WindowSample,
 };

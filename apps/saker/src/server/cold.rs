@@ -67,7 +67,8 @@ pub(super) fn serve(
     }
 }
 
-/// Values with `from < time <= until`, and older ones if these are fewer than `count`.
+/// Values with `from < time <= until`, and older ones if too few of these lie at or before
+/// `count_until`.
 fn read(history: &Embedded, fetch: &Fetch) -> Fetched {
     let range = |from: Time, limit: usize| {
         let (item, kind, till) = (fetch.item, fetch.kind, fetch.until);
@@ -75,8 +76,14 @@ fn read(history: &Embedded, fetch: &Fetch) -> Fetched {
     };
     let after = Time(fetch.from.0.saturating_add(1));
     let count = usize::try_from(fetch.count).unwrap_or(usize::MAX).min(VALUES_MAX);
-    let found = range(after, VALUES_MAX)
-        .and_then(|it| if it.rows.len() < count { range(Time(i64::MIN), count) } else { Ok(it) });
+    let found = range(after, VALUES_MAX).and_then(|it| {
+        let n_late = n_after(&it.rows, fetch.count_until);
+        if it.rows.len() - n_late < count {
+            range(Time(i64::MIN), (n_late + count).min(VALUES_MAX))
+        } else {
+            Ok(it)
+        }
+    });
     match found {
         Ok(found) => {
             Fetched { id: fetch.id, lsn: found.lsn.map(|it| it.0), samples: Ok(rising(found.rows)) }
@@ -85,6 +92,15 @@ fn read(history: &Embedded, fetch: &Fetch) -> Fetched {
             let reason: Arc<str> = error.to_string().into();
             Fetched { id: fetch.id, lsn: None, samples: Err(FetchFailed { reason }) }
         }
+    }
+}
+
+/// Values later than a moment, of rows that are newest first.
+fn n_after(rows: &Rows, time: Time) -> usize {
+    match rows {
+        Rows::Float(rows) => rows.partition_point(|it| time < it.0),
+        Rows::Unsigned(rows) => rows.partition_point(|it| time < it.0),
+        Rows::Other(rows) => rows.partition_point(|it| time < it.time),
     }
 }
 

@@ -716,6 +716,16 @@ pub(crate) fn span_of(call: &Call) -> Span {
     }
 }
 
+/// How far back from its evaluation a function looks, in nanoseconds.
+pub(super) fn reach_ns(function: &FunctionPlan) -> i64 {
+    let depth = depth_of(function);
+    let asked = match (function.way, function.call.period().range) {
+        (Way::NoData | Way::Latest, functions::Range::Seconds(it)) => it.saturating_mul(NANOS),
+        _ => 0,
+    };
+    depth.period_ns.max(depth.count_shift_ns).max(asked)
+}
+
 fn depth_of(function: &FunctionPlan) -> Depth {
     match function.way {
         Way::Nth(_) | Way::Change | Way::NoData | Way::Latest => Depth::default(),

@@ -151,6 +151,37 @@ impl HostPlan {
         })
     }
 
+    /// What a trigger of this host reads.
+    ///
+    /// # Errors
+    /// Why it never has a value.
+    pub(crate) fn reads_of(&self, trigger: TriggerId) -> Result<Reads, Arc<str>> {
+        let layout = &self.layout;
+        let id_of = |row: u32| self.host.triggers.get(row as usize).map(|it| it.id);
+        let mut reads = Reads::default();
+        let plan = layout.triggers.iter().find(|it| id_of(it.row) == Some(trigger));
+        let Some(plan) = plan else { return Ok(reads) };
+        for formula in [Some(&plan.problem), plan.recovery.as_ref()].into_iter().flatten() {
+            for bound in &formula.as_ref().map_err(Arc::clone)?.operands {
+                if let Bound::Function(at) = bound
+                    && let Some(function) = layout.functions.get(*at as usize)
+                {
+                    reads.reach_ns = reads.reach_ns.max(compile::reach_ns(function));
+                } else if let Bound::Unknown(why) = bound {
+                    return Err(Arc::clone(why));
+                }
+            }
+        }
+        for position in &plan.items {
+            if let (Some(item), Some(id)) =
+                (layout.item(*position), layout.item_id(&self.host, *position))
+            {
+                reads.items.push((id, item.value_type, item.depth.count));
+            }
+        }
+        Ok(reads)
+    }
+
     /// All items and rules that take values, by id.
     pub fn items(&self) -> impl Iterator<Item = ItemView<'_>> {
         (0..self.layout.n_own).filter_map(|position| {
@@ -159,6 +190,13 @@ impl HostPlan {
             Some(ItemView { plan: self, row: self.host.items.get(plan.row as usize)?, target })
         })
     }
+}
+
+/// Items, the kind of their values and how many of these a trigger needs at least; and how far back.
+#[derive(Debug, Default)]
+pub(crate) struct Reads {
+    pub(crate) items: Vec<(ItemId, ValueType, u32)>,
+    pub(crate) reach_ns: i64,
 }
 
 /// An item with its host.

@@ -4,10 +4,11 @@
 //! problems, wherever they stand in the new plan. Windows move with their item; those that are new
 //! start cold.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use model::map::{Map, Set};
-use model::{HostId, Now, TriggerId};
+use model::{HostId, Now, Time, TriggerId};
 
 use super::Shard;
 use super::apply::since;
@@ -59,15 +60,21 @@ impl Shard {
         }
     }
 
-    fn forget_triggers(&mut self, at: u32, old: &HostState) {
+    /// Forgets where triggers are; gives the moments at which they were still to be judged.
+    fn forget_triggers(&mut self, at: u32, old: &HostState) -> Map<TriggerId, VecDeque<Time>> {
+        let mut deferred = Map::default();
         for (position, plan) in (0..).zip(&old.plan.layout.triggers) {
             let Some(id) = old.trigger_id(position) else { continue };
             self.trigger_hosts.remove(&id);
             if plan.is_timer {
                 self.timers.remove_trigger(id.0, at, position);
             }
-            self.deferred.take(at, position);
+            let times = self.deferred.take(at, position);
+            if !times.is_empty() {
+                deferred.insert(id, times);
+            }
         }
+        deferred
     }
 
     fn forget_mirrors(&mut self, plan: &HostPlan) {
@@ -104,8 +111,9 @@ impl Shard {
             None => self.new_host(id),
         };
         let mut old = self.hosts.get_mut(at as usize).and_then(Option::take);
+        let mut deferred = Map::default();
         if let Some(old) = &old {
-            self.forget_triggers(at, old);
+            deferred = self.forget_triggers(at, old);
             self.forget_mirrors(&old.plan);
             self.clear_lost_slots(at, old, plan);
         }
@@ -119,6 +127,9 @@ impl Shard {
         for (position, it) in (0..).zip(&plan.layout.triggers) {
             let Some(trigger) = plan.host.triggers.get(it.row as usize) else { continue };
             self.trigger_hosts.insert(trigger.id, (at, position));
+            for time in deferred.remove(&trigger.id).into_iter().flatten() {
+                self.deferred.push(at, position, time);
+            }
             if it.is_timer && it.is_enabled && plan.is_enabled() {
                 self.timers.add_trigger(trigger.id.0, at, position);
             }

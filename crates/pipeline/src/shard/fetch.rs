@@ -81,6 +81,8 @@ impl Shard {
             state.loading = Some(Box::new(Loading {
                 id: 0,
                 from: Time::ZERO,
+                count: 0,
+                count_until: Time::ZERO,
                 arrivals: Vec::new(),
                 expires: u64::MAX,
             }));
@@ -101,9 +103,12 @@ impl Shard {
             let reach = depth.period_ns.max(depth.count_shift_ns).saturating_add(SLACK_NS);
             // Evaluations at the time of late values look further back.
             let oldest = self.deferred.oldest_of(slot.host).unwrap_or(self.now.wall);
-            let from = Time(oldest.min(self.now.wall).0.saturating_sub(reach));
+            let oldest = oldest.min(self.now.wall);
+            let from = Time(oldest.0.saturating_sub(reach));
             loading.id = self.fetches.next_id;
             loading.from = from;
+            loading.count = depth.count.saturating_add(COUNT_SLACK);
+            loading.count_until = Time(oldest.0.saturating_sub(depth.count_shift_ns));
             loading.expires = self.now.mono_ns.saturating_add(EXPIRES_NS);
             self.fetches.under_way.insert(loading.id, at);
             self.counters.fetches += 1;
@@ -113,7 +118,8 @@ impl Shard {
                 kind: slot.value_type(),
                 from,
                 until: Time::MAX,
-                count: depth.count.saturating_add(COUNT_SLACK),
+                count: loading.count,
+                count_until: loading.count_until,
             });
         }
     }
@@ -141,7 +147,7 @@ impl Shard {
                     arrivals
                 });
                 let ring = state.ring.get_or_insert_with(|| Box::new(Ring::new(slot.value_type())));
-                ring.merge(samples, loading.from.0, younger.as_deref());
+                ring.merge(samples, loading.asked(), younger.as_deref());
             }
             Err(error) => {
                 loading.expires = u64::MAX;

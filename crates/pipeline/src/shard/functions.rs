@@ -165,6 +165,25 @@ impl Sources<'_> {
         Ok(())
     }
 
+    /// The value of one function.
+    ///
+    /// # Errors
+    /// Why there is none, as users see it.
+    pub(super) fn value_of(
+        &self,
+        function: &FunctionPlan,
+        plan: &HostPlan,
+        folds: &mut [FoldCell],
+        time: Time,
+    ) -> Result<Known, String> {
+        self.function(function, plan, folds, time).map_err(|missing| match missing {
+            Missing::Error(error) => why(function, plan, &error),
+            Missing::Text(text) => why(function, plan, &text),
+            Missing::Cold(_) => why(function, plan, &"its values are being read from history"),
+            Missing::TooLate => why(function, plan, &"values of that time are no longer held"),
+        })
+    }
+
     #[inline]
     fn function(
         &self,

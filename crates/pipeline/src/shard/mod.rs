@@ -10,6 +10,7 @@ mod apply;
 mod checkpoint;
 mod configure;
 mod events;
+mod explain;
 mod fetch;
 mod forward;
 mod functions;
@@ -30,6 +31,7 @@ use model::map::{Map, Set};
 use model::{EventId, HostId, Now, Time, TriggerId, Value};
 
 pub use checkpoint::{Checkpoint, CheckpointError};
+pub use explain::FunctionNow;
 pub use pending::Pending;
 pub use read::{Query, Reply, TriggerNow, WindowSample};
 

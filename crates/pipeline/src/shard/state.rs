@@ -7,7 +7,7 @@ use model::{EventId, ItemId, Time, ValueType};
 use crate::directory::HostPlan;
 use crate::effects::EventRef;
 use crate::steps::Memory;
-use crate::window::{Arrival, FoldCell, Ring};
+use crate::window::{Arrival, Asked, FoldCell, Ring};
 
 /// No such thing, in columns of numbers.
 pub(super) const NONE: u32 = u32::MAX;
@@ -94,9 +94,17 @@ pub(super) struct ItemState {
 pub(super) struct Loading {
     pub(super) id: u64,
     pub(super) from: Time,
+    pub(super) count: u32,
+    pub(super) count_until: Time,
     pub(super) arrivals: Vec<Arrival>,
     /// Nanoseconds of the monotonic clock.
     pub(super) expires: u64,
+}
+
+impl Loading {
+    pub(super) fn asked(&self) -> Asked {
+        Asked { from: self.from.0, count: self.count, count_until: self.count_until.0 }
+    }
 }
 
 /// A host with the state of its triggers.

@@ -357,7 +357,7 @@ impl Deferred {
     }
 
     /// False if something had to be dropped.
-    fn push(&mut self, host: u32, position: u32, time: Time) -> bool {
+    pub(super) fn push(&mut self, host: u32, position: u32, time: Time) -> bool {
         if ALL_DEFERRED_MAX <= self.len {
             return false;
         }

@@ -4,7 +4,7 @@ mod cell;
 mod ring;
 
 pub(crate) use cell::{Answer, Compare, CompareOp, Fold, FoldCell, Span};
-pub(crate) use ring::{Arrival, Depth, Ring, ValueRef};
+pub(crate) use ring::{Arrival, Asked, Depth, Ring, ValueRef};
 
 #[cfg(test)]
 mod tests;

@@ -207,11 +207,18 @@ impl Ring {
         }
     }
 
-    /// Merges what history answered. `from`: all values later than this are in `samples` or already
-    /// here; `younger` values arrived while the question was under way and are not in the answer
-    /// (`None`: not known, then equal values of equal time count once).
-    pub(crate) fn merge(&mut self, samples: &Samples, from: i64, younger: Option<&[Arrival]>) {
+    /// Merges what history answered: what was asked for is in `samples`, or already here. `younger`
+    /// values arrived while the question was under way and are not in the answer (`None`: not known,
+    /// then equal values of equal time count once).
+    pub(crate) fn merge(&mut self, samples: &Samples, asked: Asked, younger: Option<&[Arrival]>) {
         let mut rows = rows_of(samples);
+        let Asked { from, count, count_until } = asked;
+        let complete_after = match rows.first() {
+            // There is nothing more.
+            _ if rows.partition_point(|it| it.0 <= count_until) < count as usize => i64::MIN,
+            Some((oldest, _)) => from.min(oldest.saturating_sub(1)),
+            None => from,
+        };
         match younger {
             Some(arrivals) => {
                 rows.extend(arrivals.iter().map(|it| (it.time.0, it.value.clone())));
@@ -236,7 +243,7 @@ impl Ring {
             };
             self.push(time, value);
         }
-        self.complete_after = from;
+        self.complete_after = complete_after;
     }
 
     /// Adds to `rows` what the ring has more of.
@@ -264,6 +271,15 @@ fn rows_of(samples: &Samples) -> Vec<(i64, Value)> {
         Samples::Unsigned(it) => it.iter().map(|it| (it.0.0, Value::Unsigned(it.1))).collect(),
         Samples::Text(it) => it.iter().map(|it| (it.0.0, it.1.clone())).collect(),
     }
+}
+
+/// What history was asked for: all values later than `from`, and older ones until `count` lie at or
+/// before `count_until`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asked {
+    pub(crate) from: i64,
+    pub(crate) count: u32,
+    pub(crate) count_until: i64,
 }
 
 /// A value that arrived while its ring waited for history.

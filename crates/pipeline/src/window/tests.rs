@@ -121,7 +121,7 @@ proptest! {
             .map(value)
             .map(|(t, v)| Arrival { time: Time(t), value: Value::Float(v), step: 0 })
             .collect();
-        ring.merge(&answer, i64::MIN, knows_position.then_some(&younger));
+        ring.merge(&answer, Asked { from: i64::MIN, count: 0, count_until: 0 }, knows_position.then_some(&younger));
         prop_assert_eq!(ring.len(), n_stored + n_before + n_during);
         for at in 0..ring.len() {
             prop_assert_eq!(ring.time(at as u64), Some(value(at).0));

@@ -203,6 +203,8 @@ pub(crate) struct World {
     pub(crate) events: Vec<(u64, Event)>,
     pub(crate) states: Vec<StateChange>,
     pub(crate) forwards: Vec<pipeline::ForwardBatch>,
+    /// All questions to history so far.
+    pub(crate) fetches: Vec<pipeline::Fetch>,
     record: RecordBuilder,
 }
 
@@ -239,6 +241,7 @@ impl World {
             events: Vec::new(),
             states: Vec::new(),
             forwards: Vec::new(),
+            fetches: Vec::new(),
             record: RecordBuilder::new(),
         };
         world.commit();
@@ -289,6 +292,7 @@ impl World {
         }
         self.states.extend(self.effects.states.iter().cloned());
         self.forwards.extend(self.effects.forwards.iter().cloned());
+        self.fetches.extend(self.effects.fetches.iter().copied());
     }
 
     pub(crate) fn input(&mut self, input: Input<'_>) {
@@ -376,6 +380,30 @@ impl World {
         let saved: Vec<Vec<u8>> = (0..=255).map(|it| before.checkpoint(it, lsn).bytes).collect();
         // Records in front of the checkpoints are given again: they must change nothing.
         self.replay_from(&saved, checkpoint_at / 2, self.journal.len())
+    }
+
+    /// Ends the process and starts the next one from checkpoints of `checkpoint_at` records.
+    pub(crate) fn restart(&mut self, checkpoint_at: usize) {
+        let before = self.replay_from(&[], 0, checkpoint_at);
+        let lsn = checkpoint_at as u64;
+        let saved: Vec<Vec<u8>> = (0..=255).map(|it| before.checkpoint(it, lsn).bytes).collect();
+        let live = Live::new(1);
+        let mut builder = DirectoryBuilder::new(BuilderSettings { n_shards: 1, hash_seed: 11 });
+        let snapshot = Arc::clone(self.directory.snapshot());
+        let (directory, mut plans) = builder.apply(&snapshot, &Delta::default());
+        let mut shard = new_shard(&live);
+        for bytes in &saved {
+            shard.restore(bytes).expect("a checkpoint");
+        }
+        shard.configure(plans.remove(0), self.now, &mut Effects::default());
+        for it in &self.journal[checkpoint_at..] {
+            let view = RecordView::parse(&it.payload).expect("a record");
+            shard.apply(&view, it.lsn, it.first_event).expect("a readable record");
+        }
+        (self.shard, self.live, self.builder, self.directory) = (shard, live, builder, directory);
+        self.effects.clear();
+        self.shard.start(self.now, &mut self.effects);
+        self.commit();
     }
 
     fn replay_from(&self, saved: &[Vec<u8>], first: usize, end: usize) -> Shard {

@@ -1,0 +1,104 @@
+//! Why a trigger has its value: each function of its expressions with what it gives at a moment.
+
+use std::sync::Arc;
+
+use lang::expression::Value as Computed;
+use model::{ItemId, Time, TriggerId, Value};
+
+use super::Shard;
+use super::functions::{Known, Sources, names};
+use crate::directory::{Bound, Formula, HostPlan};
+use crate::window::FoldCell;
+
+/// One function over one item, as the trigger uses it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct FunctionNow {
+    pub item: ItemId,
+    /// Technical name of the item's host.
+    pub host: Arc<str>,
+    /// The item's configured key.
+    pub key: Arc<str>,
+    /// `avg` and its parameters behind the item, macros replaced.
+    pub function: &'static str,
+    pub parameters: Arc<str>,
+    /// What it gives; an error says why nothing.
+    pub value: Result<Computed, String>,
+    /// The item's newest value then known.
+    pub last: Option<(Time, Value)>,
+}
+
+impl Shard {
+    /// The functions of a trigger's problem and recovery expression at `time`, each once, in order.
+    /// Of moments before the newest values only what is still held can be told.
+    #[must_use]
+    pub fn explain(&self, trigger: TriggerId, time: Time) -> Vec<FunctionNow> {
+        let Some((host, position)) = self.find_trigger(trigger) else { return Vec::new() };
+        let Some(host) = self.host(host) else { return Vec::new() };
+        let Some(trigger) = host.plan.layout.triggers.get(position as usize) else {
+            return Vec::new();
+        };
+        let recovery = trigger.recovery.as_ref();
+        let formulas = [Some(&trigger.problem), recovery].into_iter().flatten();
+        let mut seen: Vec<u32> = Vec::new();
+        for formula in formulas.filter_map(|it| it.as_ref().ok()) {
+            for at in functions_of(formula) {
+                if !seen.contains(&at) {
+                    seen.push(at);
+                }
+            }
+        }
+        // Asking moves cells along; the shard's own stay where they are.
+        let mut folds = host.folds.clone();
+        seen.into_iter()
+            .filter_map(|it| self.function_now(&host.plan, &mut folds, it, time))
+            .collect()
+    }
+
+    fn function_now(
+        &self,
+        plan: &HostPlan,
+        folds: &mut [FoldCell],
+        at: u32,
+        time: Time,
+    ) -> Option<FunctionNow> {
+        let function = plan.layout.functions.get(at as usize)?;
+        let slot = plan.slots.get(function.position)?;
+        let (host, key) = names(plan, function.position);
+        let value = match self.sources().value_of(function, plan, folds, time) {
+            Ok(Known::Number(it)) => Ok(Computed::Number(it)),
+            Ok(Known::Unsigned(it)) => Ok(Computed::UInt(it)),
+            Ok(Known::Text(it)) => Ok(Computed::Text(it.as_text().unwrap_or_default().to_owned())),
+            Ok(Known::Other(it)) => Ok(it),
+            Ok(Known::Unknown(why)) | Err(why) => Err(why),
+            Ok(Known::Constant) => return None,
+        };
+        Some(FunctionNow {
+            item: plan.layout.item_id(plan.host(), function.position)?,
+            host,
+            key: key.into(),
+            function: function.call.name(),
+            parameters: Arc::clone(&function.parameters),
+            value,
+            last: self.last_of(slot),
+        })
+    }
+
+    pub(super) fn sources(&self) -> Sources<'_> {
+        Sources {
+            slots: &self.slots,
+            items: &self.items,
+            live: &self.live,
+            texts: &self.texts,
+            group: &self.group,
+            outages: &self.outages,
+            zone: &self.settings.zone,
+        }
+    }
+}
+
+fn functions_of(formula: &Formula) -> impl Iterator<Item = u32> {
+    formula.operands.iter().filter_map(|it| match it {
+        Bound::Function(at) => Some(*at),
+        _ => None,
+    })
+}
