@@ -247,7 +247,20 @@ pub(crate) fn check(
     if mode == Mode::Create {
         check_type(fields, path)?;
     }
-    Ok(())
+    check_formula(fields, path)
+}
+
+/// The formula of a calculated item, where both are written.
+fn check_formula(fields: &Fields, path: &str) -> Result<(), ApiError> {
+    let kind = str_of(fields, "type").parse().ok().and_then(ItemType::from_code);
+    let formula = str_of(fields, "params");
+    if kind != Some(ItemType::Calculated) || formula.is_empty() {
+        return Ok(());
+    }
+    let wrong = |what: &str| ApiError::field(&format!("{path}/params"), what);
+    let ast = lang::expression::parse(formula).map_err(|it| wrong(&it.to_string()))?;
+    lang::expression::check(&ast, lang::expression::Usage::Formula)
+        .map_err(|it| wrong(&it.to_string()))
 }
 
 /// # Errors

@@ -180,6 +180,16 @@ fn items_are_created_found_changed_and_deleted() {
             json!({"hostid": host, "name": "x", "key_": "y", "type": 0, "value_type": 3}),
             "Invalid parameter \"/1\": the parameter \"delay\" is missing.",
         ),
+        (
+            json!({"hostid": host, "name": "x", "key_": "y", "type": 15, "value_type": 0,
+                "delay": "1m", "params": "sum(last_foreach(/*/k)) + "}),
+            "Invalid parameter \"/1/params\": incorrect expression starting from \"\".",
+        ),
+        (
+            json!({"hostid": host, "name": "x", "key_": "y", "type": 15, "value_type": 0,
+                "delay": "1m", "params": "last_foreach(/*/k)"}),
+            "Invalid parameter \"/1/params\": incorrect usage of function \"last_foreach\".",
+        ),
     ] {
         assert_eq!(admin.error("item.create", params.clone()), expected, "{params}");
     }
