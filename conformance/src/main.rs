@@ -14,6 +14,7 @@
 mod agents;
 mod case;
 mod expressions;
+mod formats;
 mod functions;
 mod hosts;
 mod json;
@@ -45,6 +46,7 @@ use case::{Answer, Case, Topic, Topics};
 const ALL: &[Topics] = &[
     agents::TOPICS,
     expressions::TOPICS,
+    formats::TOPICS,
     functions::TOPICS,
     hosts::TOPICS,
     json::TOPICS,

@@ -1,6 +1,8 @@
 //! Preprocessing steps, one at a time.
 
-use lang::preprocess::{Context, Data, Outcome, Step, StepState, run_with_scripts};
+use lang::preprocess::{
+    Context, Data, NoScripts, Outcome, Step, StepState, run_traced, run_with_scripts,
+};
 use model::Time;
 use model::content::{OnFail, PreprocStep, Step as Code};
 use serde_json::{Value, json};
@@ -16,6 +18,9 @@ pub(crate) const TOPICS: Topics = &[
     ("preprocessing/check_json_error", step),
     ("preprocessing/check_not_supported", step),
     ("preprocessing/check_regex_error", step),
+    ("preprocessing/check_xml_error", step),
+    ("preprocessing/csv_to_json", step),
+    ("preprocessing/csv_to_json_more", step),
     ("preprocessing/discard_unchanged", step),
     ("preprocessing/discard_unchanged_heartbeat", step),
     ("preprocessing/hex_to_decimal", step),
@@ -26,14 +31,26 @@ pub(crate) const TOPICS: Topics = &[
     ("preprocessing/multiplier", step),
     ("preprocessing/not_matches_regex", step),
     ("preprocessing/octal_to_decimal", step),
+    ("preprocessing/pipeline", pipeline),
+    ("preprocessing/prometheus_pattern", step),
+    ("preprocessing/prometheus_to_json", step),
     ("preprocessing/regex", step),
     ("preprocessing/rtrim", step),
     ("preprocessing/simple_change", step),
+    ("preprocessing/snmp_get_value", step),
+    ("preprocessing/snmp_walk_to_json", step),
+    ("preprocessing/snmp_walk_value", step),
     ("preprocessing/str_replace", step),
     ("preprocessing/trim", step),
+    ("preprocessing/xmlpath", step),
+    ("preprocessing/xpath_more", step),
 ];
 
+/// Cases in which the time says nothing have none.
 fn time(value: &Value) -> Time {
+    if value.is_null() {
+        return Time::ZERO;
+    }
     let ns = u32::try_from(value["ns"].as_u64().unwrap()).unwrap();
     Time::from_clock(value["sec"].as_i64().unwrap(), ns)
 }
@@ -64,7 +81,17 @@ fn same_number(left: &str, right: &str) -> bool {
     }
 }
 
+/// What a case needs that is not there.
+fn missing(case: &Case<'_>) -> Option<Answer> {
+    let needs = |what: &str| case.list("needs").iter().any(|it| it == what);
+    needs("mib_files")
+        .then_some(Answer::Skip("object identifiers are numbers: no MIB files are read"))
+}
+
 pub(crate) fn step(case: &Case<'_>) -> Answer {
+    if let Some(answer) = missing(case) {
+        return answer;
+    }
     let wanted = case.out();
     let text = case.text("value");
     let input = if case.get("value_is_error") == true {
@@ -102,6 +129,47 @@ pub(crate) fn step(case: &Case<'_>) -> Answer {
         return Answer::Checked(Err(format!("{error:?}, expected {expected:?}")));
     }
     Answer::Checked(remembered(wanted, &states[0]))
+}
+
+/// A list of steps over one value, each with its result.
+fn pipeline(case: &Case<'_>) -> Answer {
+    let steps: Vec<Step> = case.list("steps").iter().map(compiled).collect();
+    let wanted = case.out()["results"].as_array().unwrap();
+    let Some(text) = case.get("value").as_str() else {
+        // Nothing came, so nothing goes through.
+        let all_none = wanted.len() == steps.len() && wanted.iter().all(|it| it["type"] == "none");
+        return Answer::Checked(if all_none { Ok(()) } else { Err("a value".to_owned()) });
+    };
+    let value_type = match case.text("item_value_type") {
+        "none" => model::ValueType::Text,
+        name => value_type(name),
+    };
+    let mut states = vec![StepState::default(); steps.len()];
+    let context = Context { time: time(case.get("time")), value_type };
+    let (_, traces) =
+        run_traced(&steps, &mut states, Ok(Data::text(text)), context, &mut NoScripts);
+    let found: Vec<Value> = traces
+        .iter()
+        .map(|it| match &it.result {
+            None => json!({"type": "none"}),
+            Some(it) => json!({"type": kind(it), "value": it.as_text()}),
+        })
+        .collect();
+    let fits = found.len() == wanted.len()
+        && found.iter().zip(wanted).all(|(found, wanted)| {
+            let text = |it: &Value| it["value"].as_str().unwrap_or("").to_owned();
+            found["type"] == wanted["type"]
+                && (text(found) == text(wanted) || same_number(&text(found), &text(wanted)))
+        });
+    Answer::Checked(if fits { Ok(()) } else { Err(format!("{}", json!(found))) })
+}
+
+fn kind(data: &Data<'_>) -> &'static str {
+    match data {
+        Data::Float(_) => "double",
+        Data::Unsigned(_) => "uint",
+        Data::Text(_) => "string",
+    }
 }
 
 fn remembered(wanted: &Value, state: &StepState) -> Result<(), String> {

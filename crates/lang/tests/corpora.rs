@@ -118,6 +118,31 @@ const PIECES: &[&str] = &[
     "[1,2]",
     "first()",
     "length()",
+    "<a>",
+    "</a>",
+    "<a b='",
+    "<![CDATA[",
+    "]]>",
+    "<!--",
+    "-->",
+    "<!DOCTYPE a [",
+    "<?p ",
+    "?>",
+    "&amp;",
+    "&#x41;",
+    "xmlns:p=",
+    "//*",
+    "ancestor::",
+    "text()",
+    "sep=;",
+    "\r\n",
+    "# TYPE ",
+    "{__name__=~",
+    "=\"",
+    ".1.3",
+    " = ",
+    "STRING: ",
+    "Hex-STRING: ",
 ];
 
 fn hostile() -> impl Strategy<Value = String> {
@@ -152,11 +177,33 @@ proptest! {
 
 #[test]
 fn deep_nesting_is_an_error_and_no_overflow() {
-    for unit in ["(", "-(", "not (", "min(", "{?", "[", "{\"a\":", "$[?(", "a(b("] {
+    let units = [
+        "(",
+        "-(",
+        "not (",
+        "min(",
+        "{?",
+        "[",
+        "{\"a\":",
+        "$[?(",
+        "a(b(",
+        "<a>",
+        "a[",
+        "<a b='",
+        "- ",
+        ",\"",
+        "\"\"",
+        "a{b=\"\\\\",
+        ".1 = \"",
+    ];
+    for unit in units {
         let text = unit.repeat(200_000 / unit.len());
         for (_, run) in TARGETS {
             run(text.as_bytes());
             run(format!("$.a\n{text}").as_bytes());
+            run(format!("{text}\n<a/>").as_bytes());
+            run(format!(",\n\"\n1\n{text}").as_bytes());
+            run(format!(".1\n{text}").as_bytes());
         }
     }
 }

@@ -27,10 +27,13 @@ pub use user::{Role, RoleType, Token, User, UserGroup, UserGroupRight};
 /// as decimal text, read from text or number). The first variant listed under `default` attribute
 /// or, without one, none: add `#[derive(Default)]` semantics by `impl Default` where needed.
 macro_rules! codes {
-    ($(#[$doc:meta])* pub enum $name:ident { $($(#[$vdoc:meta])* $variant:ident = $code:literal),* $(,)? }) => {
+    ($(#[$doc:meta])* pub enum $name:ident { $($body:tt)* }) => {
+        $crate::content::codes! { $(#[$doc])* pub enum $name: i8 { $($body)* } }
+    };
+    ($(#[$doc:meta])* pub enum $name:ident: $repr:ident { $($(#[$vdoc:meta])* $variant:ident = $code:literal),* $(,)? }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-        #[repr(i8)]
+        #[repr($repr)]
         pub enum $name { $($(#[$vdoc])* $variant = $code),* }
 
         impl $name {
@@ -39,7 +42,7 @@ macro_rules! codes {
 
             /// Zabbix's code.
             #[must_use]
-            pub fn code(self) -> i8 {
+            pub fn code(self) -> $repr {
                 match self { $(Self::$variant => $code),* }
             }
 

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use lang::preprocess::{Context, Data, Scripts, Step, StepError};
+use lang::preprocess::{Context, Data, Scripts, Shared, Step, StepError};
 use model::ItemId;
 use model::batch::OwnedRaw;
 
@@ -47,14 +47,24 @@ impl HeavyJob {
     /// Does the job. Takes as long as it takes.
     #[must_use]
     pub fn run(&self, scripts: &mut dyn Scripts) -> HeavyDone {
-        let results = self.tasks.iter().map(|it| self.task(it, scripts)).collect();
+        let mut shared = match self.value.as_ref() {
+            OwnedRaw::Text(text) => Some(Shared::new(text)),
+            _ => None,
+        };
+        let task = |it: &HeavyTask| self.task(it, scripts, shared.as_mut());
+        let results = self.tasks.iter().map(task).collect();
         HeavyDone { ticket: self.ticket, results }
     }
 
-    fn task(&self, task: &HeavyTask, scripts: &mut dyn Scripts) -> StepResult {
+    fn task(
+        &self,
+        task: &HeavyTask,
+        scripts: &mut dyn Scripts,
+        shared: Option<&mut Shared<'_>>,
+    ) -> StepResult {
         let Some(data) = data_of(self.value.as_ref().as_ref()) else { return Ok(None) };
         match task.steps.get(task.step) {
-            Some(step) => step.apply_heavy(data, task.context, scripts),
+            Some(step) => step.apply_heavy(data, task.context, scripts, shared),
             None => Err(StepError::Value("no such step".to_owned())),
         }
     }

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use lang::preprocess::{self, Context, Data, Outcome, Progress, Step, StepError, StepState};
+use lang::preprocess::{
+    self, Context, Data, Outcome, Progress, Shared, Step, StepError, StepState,
+};
 use model::batch::{OwnedRaw, RawRef};
 use model::content::PreprocStep;
 
@@ -87,8 +89,10 @@ impl ItemProgram {
             had |= u64::from(state.last().is_some()) << idx;
         }
         let progress = match entry {
-            Entry::Raw(raw) => match input(raw) {
-                Some(input) => preprocess::run_light(&self.steps, memory, (0, input), context),
+            Entry::Raw(raw, shared) => match input(raw) {
+                Some(input) => {
+                    preprocess::run_light(&self.steps, memory, (0, input), context, shared)
+                }
                 None => return Progress::Done(Outcome::Discarded),
             },
             Entry::Resumed { step, value, result } => {
@@ -112,13 +116,10 @@ impl ItemProgram {
 /// Where a value begins its way, or goes on.
 #[derive(Debug)]
 pub(crate) enum Entry<'a, 'v> {
-    Raw(RawRef<'a>),
+    /// A raw value, with its parsed forms if other items get the same one.
+    Raw(RawRef<'a>, Option<&'v mut Shared<'a>>),
     /// Behind a heavy step, which made `result` of `value`.
-    Resumed {
-        step: usize,
-        value: &'v Data<'v>,
-        result: Result<Option<Data<'a>>, StepError>,
-    },
+    Resumed { step: usize, value: &'v Data<'v>, result: Result<Option<Data<'a>>, StepError> },
 }
 
 /// A raw value as preprocessing takes it; `None` if there is nothing.

@@ -139,7 +139,7 @@ pub(crate) fn details(details: Option<&SnmpDetails>) -> Value {
 pub(crate) const STEP: &[Field] = &[
     Field::new(
         "type",
-        Kind::Int { min: 1, max: 30 },
+        Kind::Int { min: 1, max: 1003 },
         Rule::Required,
         "Kind of step, by Zabbix's codes",
     ),

@@ -64,6 +64,9 @@ const STEPS: &[(&str, i64)] = &[
     ("SNMP_WALK_VALUE", 28),
     ("SNMP_WALK_TO_JSON", 29),
     ("SNMP_GET_VALUE", 30),
+    ("AGGREGATE_OVER_TIME", 1001),
+    ("FILTER_JSON_FIELDS", 1002),
+    ("DISPATCH_TO_HOSTS", 1003),
 ];
 
 const ON_FAIL: &[(&str, i64)] =

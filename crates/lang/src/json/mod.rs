@@ -3,14 +3,18 @@
 //! Strict grammar (RFC 8259), depth at most [`DEPTH_MAX`], objects keep their last member of a name.
 //! Parsing is one pass without recursion; a node costs 28 bytes.
 
+mod index;
 mod order;
 mod scan;
 mod text;
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 
 use thiserror::Error;
 
+pub(crate) use index::ByValue;
+pub(crate) use order::table_order;
 pub use text::{decode_string, quote};
 
 pub use scan::{Scalar, decode_scalar};
@@ -69,6 +73,7 @@ struct Node {
 pub struct Doc<'t> {
     text: &'t str,
     nodes: Vec<Node>,
+    index: Option<Box<RefCell<index::Index<'t>>>>,
 }
 
 impl<'t> Doc<'t> {
@@ -77,7 +82,7 @@ impl<'t> Doc<'t> {
     /// # Errors
     /// If the text is neither, malformed, too deep, or longer than 4 GiB.
     pub fn parse(text: &'t str) -> Result<Self, JsonError> {
-        scan::parse(text).map(|nodes| Self { text, nodes })
+        scan::parse(text).map(|nodes| Self { text, nodes, index: None })
     }
 
     /// The outermost value.
@@ -161,6 +166,9 @@ impl<'t> Doc<'t> {
         if self.kind(id) != Kind::Object {
             return None;
         }
+        if let Some(found) = self.indexed_member(id, name) {
+            return found;
+        }
         let plain = !name.bytes().any(|it| matches!(it, b'"' | b'\\') || it < b' ');
         self.children(id).filter(|it| self.is_named(*it, name, plain)).last()
     }
@@ -182,7 +190,11 @@ impl<'t> Doc<'t> {
         }
         let len = i64::from(self.node(id).n_children);
         let idx = if idx < 0 { idx + len } else { idx };
-        self.children(id).nth(usize::try_from(idx).ok()?)
+        let idx = usize::try_from(idx).ok()?;
+        match self.indexed_element(id, idx) {
+            Some(found) => found,
+            None => self.children(id).nth(idx),
+        }
     }
 
     /// A value without white space between its parts; strings that have escapes are written anew.

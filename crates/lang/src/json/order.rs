@@ -1,7 +1,8 @@
 //! The order in which Zabbix walks the members of an object: that of its hash table.
 //!
 //! It is observable (`$.*.first()`, lists of results), so it is reproduced: FNV-1a with a final mix,
-//! chains grown at their head, 11 slots growing by half at four fifths.
+//! chains grown at their head, 11 slots growing by half at four fifths. Rows of SNMP tables come in
+//! such an order too.
 
 use std::borrow::Cow;
 
@@ -15,7 +16,17 @@ pub(super) fn walk_order<'t>(members: impl Iterator<Item = (Cow<'t, str>, NodeId
     for (name, id) in members {
         table.insert(name, id);
     }
-    table.slots.into_iter().flat_map(|it| it.into_iter().rev()).map(|it| it.id).collect()
+    table.entries().map(|it| it.id).collect()
+}
+
+/// Different names in the order of a table that has so many slots at first.
+pub(crate) fn table_order<'t>(n_slots: usize, names: Vec<&'t str>) -> Vec<&'t str> {
+    let mut table = Table { slots: vec![Vec::new(); n_slots.max(1)], len: 0 };
+    for (idx, name) in names.iter().enumerate() {
+        table.insert(Cow::Borrowed(*name), NodeId(u32::try_from(idx).unwrap_or(u32::MAX)));
+    }
+    let place = |it: Entry<'_>| usize::try_from(it.id.0).unwrap_or(usize::MAX);
+    table.entries().filter_map(|it| names.get(place(it)).copied()).collect()
 }
 
 #[derive(Clone)]
@@ -32,6 +43,10 @@ struct Table<'t> {
 }
 
 impl<'t> Table<'t> {
+    fn entries(self) -> impl Iterator<Item = Entry<'t>> {
+        self.slots.into_iter().flat_map(|it| it.into_iter().rev())
+    }
+
     fn slot_of(&self, hash: u32) -> usize {
         usize::try_from(hash).unwrap_or(0) % self.slots.len()
     }

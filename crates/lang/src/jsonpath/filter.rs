@@ -1,9 +1,9 @@
 //! Filters `?(…)`: parsed to postfix order, evaluated on a stack.
 
 use super::PathError;
-use super::parse::{Parser, Segment, is_definite};
+use super::parse::{Matcher, Parser, Segment, is_definite};
 use super::query;
-use crate::json::{Doc, NodeId};
+use crate::json::{ByValue, Doc, NodeId};
 use crate::number;
 use crate::regexp::Regexp;
 
@@ -14,6 +14,16 @@ const NESTING_MAX: usize = 256;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Filter {
     tokens: Vec<Token>,
+    equality: Option<Equality>,
+}
+
+/// `@.name == "constant"`, without which the filter does not hold.
+#[derive(Debug, Clone, PartialEq)]
+struct Equality {
+    path: Vec<Segment>,
+    /// The path again, to know it by.
+    path_text: String,
+    value: String,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -105,7 +115,7 @@ pub(super) fn parse_filter(parser: &mut Parser<'_>) -> Result<Filter, PathError>
                 }
             }
             if open.is_empty() {
-                return Ok(Filter { tokens: with_regexps(tokens) });
+                return Ok(Filter { equality: equality(&tokens), tokens: with_regexps(tokens) });
             }
             continue;
         }
@@ -165,6 +175,48 @@ fn value(parser: &mut Parser<'_>, byte: u8) -> Result<Token, PathError> {
     }
 }
 
+/// The equality that a filter begins with, if the whole filter is comparisons joined by `&&`.
+fn equality(tokens: &[Token]) -> Option<Equality> {
+    let (first, others) = tokens.split_at_checked(3)?;
+    let (path, constant) = match first {
+        [Token::Path { from_root: false, segments }, it, Token::Op(Op::Eq)]
+        | [it, Token::Path { from_root: false, segments }, Token::Op(Op::Eq)] => (segments, it),
+        _ => return None,
+    };
+    let has_func = |it: &Vec<Segment>| it.iter().any(|it| matches!(it.matcher, Matcher::Func(_)));
+    let mut depth = 1_usize;
+    for token in others {
+        match token {
+            Token::Op(Op::And) => depth = depth.checked_sub(1)?,
+            // Comparisons among themselves, not with the result of the first.
+            Token::Op(Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge) if depth > 2 => {
+                depth -= 1
+            }
+            Token::Number(..) | Token::Text(_) => depth += 1,
+            Token::Path { segments, .. } if !has_func(segments) => depth += 1,
+            _ => return None,
+        }
+    }
+    let value = match constant {
+        Token::Text(it) | Token::Number(_, it) => index_key(it)?,
+        _ => return None,
+    };
+    if has_func(path) {
+        return None;
+    }
+    Some(Equality { path: path.clone(), path_text: format!("{path:?}"), value })
+}
+
+/// Texts that are equal to each other have the same key. `None`: small numbers, which are equal to
+/// their neighbours.
+fn index_key(text: &str) -> Option<String> {
+    match number::parse_f64(text) {
+        Some(it) if it.abs() < 2.0 => None,
+        Some(it) => Some(format!("\0{:x}", it.to_bits())),
+        None => Some(text.to_owned()),
+    }
+}
+
 /// Constant patterns are compiled once.
 fn with_regexps(mut tokens: Vec<Token>) -> Vec<Token> {
     for idx in 1..tokens.len() {
@@ -186,6 +238,25 @@ enum Val {
 }
 
 impl Filter {
+    /// The elements of an array among which are all that match, if an index tells.
+    pub(super) fn candidates(
+        &self,
+        doc: &Doc<'_>,
+        array: NodeId,
+    ) -> Result<Option<Vec<NodeId>>, PathError> {
+        let Some(Equality { path, path_text, value }) = &self.equality else { return Ok(None) };
+        doc.elements_by_value(array, path_text, value, || {
+            let mut by_value = ByValue::default();
+            for element in doc.children(array) {
+                let text = query::definite(doc, element, path)?;
+                if let Some(key) = text.as_deref().and_then(index_key) {
+                    by_value.entry(key).or_default().push(element);
+                }
+            }
+            Ok(by_value)
+        })
+    }
+
     /// Does the element match?
     pub(super) fn matches(&self, doc: &Doc<'_>, element: NodeId) -> Result<bool, PathError> {
         let mut stack: Vec<Val> = Vec::with_capacity(4);

@@ -91,6 +91,12 @@ impl JsonPath {
         query::find_one(doc, doc.root(), &self.segments)
     }
 
+    /// As [`JsonPath::find_one`], from a value instead of the document.
+    #[must_use]
+    pub fn find_from(&self, doc: &Doc<'_>, from: NodeId) -> Option<NodeId> {
+        query::find_one(doc, from, &self.segments)
+    }
+
     /// What the path finds in a text, as text: `None` for nothing.
     ///
     /// # Errors

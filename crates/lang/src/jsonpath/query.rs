@@ -91,6 +91,14 @@ impl Walk<'_, '_> {
                 }
                 return Ok(());
             }
+            Matcher::Filter(filter) if !segment.detached => {
+                if let Some(candidates) = filter.candidates(doc, at)? {
+                    for it in self.matching(at, &candidates, &segment.matcher)? {
+                        self.visit(it, rest)?;
+                    }
+                    return Ok(());
+                }
+            }
             _ => {}
         }
         let children = match doc.kind(at) {

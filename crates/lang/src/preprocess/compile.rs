@@ -4,7 +4,11 @@ use std::sync::Arc;
 
 use model::content::{OnFail as Handler, PreprocStep, Step as Code};
 
+use super::aggregate::Aggregate;
+use super::dispatch::Dispatch;
 use super::error::StepError;
+use super::fields::Fields;
+use super::formats::Format;
 use crate::jsonpath::JsonPath;
 use crate::number;
 use crate::regexp::Regexp;
@@ -77,6 +81,12 @@ pub(super) enum Op {
         regexp: Option<(Regexp, bool)>,
     },
     JavaScript(Arc<Script>),
+    /// XML, CSV, Prometheus, SNMP walks.
+    Format(Format),
+    Aggregate(Aggregate),
+    Fields(Fields),
+    /// Lets the value pass: who routes rows to hosts takes it apart.
+    Dispatch(Dispatch),
     /// Fails each value: wrong parameters show on the item, not when it is saved.
     Broken(StepError),
 }
@@ -109,7 +119,16 @@ impl Step {
     /// Does the step remember the value before?
     #[must_use]
     pub fn has_state(&self) -> bool {
-        matches!(self.op, Op::Change | Op::ChangePerSecond | Op::Unchanged(_))
+        matches!(self.op, Op::Change | Op::ChangePerSecond | Op::Unchanged(_) | Op::Aggregate(_))
+    }
+
+    /// How the value's rows go to other hosts, if the step hands them on.
+    #[must_use]
+    pub fn dispatch(&self) -> Option<&Dispatch> {
+        match &self.op {
+            Op::Dispatch(it) => Some(it),
+            _ => None,
+        }
     }
 
     /// The script, if the step is one.
@@ -132,6 +151,9 @@ impl Step {
 }
 
 fn compile_op(code: Code, text: &str, params: &[&str]) -> Result<Op, StepError> {
+    if let Some(format) = Format::compile(code, text) {
+        return format.map(Op::Format);
+    }
     let first = params.first().copied().unwrap_or("");
     let second = params.get(1).copied();
     Ok(match code {
@@ -181,15 +203,10 @@ fn compile_op(code: Code, text: &str, params: &[&str]) -> Result<Op, StepError> 
         }
         Code::JavaScript => Op::JavaScript(Arc::new(Script::new(text))),
         Code::CheckNotSupported => check_not_supported(first, second.unwrap_or(""))?,
-        Code::XPath
-        | Code::CheckXmlError
-        | Code::PrometheusPattern
-        | Code::PrometheusToJson
-        | Code::CsvToJson
-        | Code::XmlToJson
-        | Code::SnmpWalkValue
-        | Code::SnmpWalkToJson
-        | Code::SnmpGetValue => return Err(StepError::Unsupported(code.code())),
+        Code::AggregateOverTime => Op::Aggregate(Aggregate::compile(text)?),
+        Code::FilterJsonFields => Op::Fields(Fields::compile(text)?),
+        Code::DispatchToHosts => Op::Dispatch(Dispatch::compile(text)?),
+        _ => return Err(StepError::Unsupported(code.code())),
     })
 }
 

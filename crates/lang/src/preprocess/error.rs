@@ -10,7 +10,7 @@ pub enum StepError {
     Parameters(String),
     /// A step of a kind that this product does not run yet.
     #[error("preprocessing step of type {0} is not supported")]
-    Unsupported(i8),
+    Unsupported(i16),
     /// The value does not fit the step.
     #[error("{0}")]
     Value(String),

@@ -2,18 +2,33 @@
 
 use super::data::Data;
 use super::error::StepError;
-use crate::jsonpath::JsonPath;
+use super::shared::Shared;
+use crate::jsonpath::{Found, JsonPath, PathError};
 use crate::regexp::Regexp;
+
+fn query(
+    data: &Data<'_>,
+    path: &JsonPath,
+    shared: Option<&mut Shared<'_>>,
+) -> Result<Option<String>, PathError> {
+    let Some(shared) = shared else { return path.query_text(&data.as_text()) };
+    let doc = shared.json().map_err(|it| PathError::Json(it.clone()))?;
+    Ok(match path.query(doc)? {
+        Found::Nothing => None,
+        Found::Value(it) | Found::Values(it) => Some(it),
+    })
+}
 
 pub(super) fn jsonpath(
     data: &Data<'_>,
     path: &JsonPath,
     text: &str,
+    shared: Option<&mut Shared<'_>>,
 ) -> Result<Data<'static>, StepError> {
     let failed = |why: &dyn std::fmt::Display| {
         StepError::Value(format!("cannot extract value from json by path \"{text}\": {why}"))
     };
-    match path.query_text(&data.as_text()) {
+    match query(data, path, shared) {
         Ok(Some(found)) => Ok(Data::text(found)),
         Ok(None) => Err(failed(&"no data matches the specified path")),
         Err(error) => Err(failed(&error)),
@@ -21,8 +36,12 @@ pub(super) fn jsonpath(
 }
 
 /// Fails with what the path finds; a text that is no JSON passes.
-pub(super) fn check_json(data: &Data<'_>, path: &JsonPath) -> Result<(), StepError> {
-    match path.query_text(&data.as_text()) {
+pub(super) fn check_json(
+    data: &Data<'_>,
+    path: &JsonPath,
+    shared: Option<&mut Shared<'_>>,
+) -> Result<(), StepError> {
+    match query(data, path, shared) {
         Ok(Some(found)) if !found.is_empty() => Err(StepError::Reported(found)),
         _ => Ok(()),
     }

@@ -7,23 +7,30 @@
 //! Steps that run a script or go through a long text are *heavy* ([`Step::is_heavy`]): [`run_light`]
 //! stops there, the caller has [`Step::apply_heavy`] done elsewhere and goes on with [`resume`].
 //!
-//! Not here yet: XPath, CSV, Prometheus, SNMP walks; such steps compile to an error.
+//! Dependents of one master get its value as it is: [`Shared`] keeps its parsed forms for all of them.
 
+mod aggregate;
 mod change;
 mod compile;
 mod data;
+mod dispatch;
 mod error;
 mod extract;
+mod fields;
+mod formats;
 mod heavy;
 mod numbers;
 mod run;
+mod shared;
 mod texts;
 
 pub use compile::{OnFail, Step};
 pub use data::{Data, convert};
+pub use dispatch::{Dispatch, Dispatched, HostBy};
 pub use error::{ConvertError, StepError};
 pub use heavy::{HeavyResult, NoScripts, Scripts};
 pub use run::{
     Context, Failure, Outcome, Progress, StepState, Trace, resume, run, run_light, run_traced,
     run_with_scripts,
 };
+pub use shared::Shared;

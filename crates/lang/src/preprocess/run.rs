@@ -8,6 +8,7 @@ use super::compile::{OnFail, Op, Step};
 use super::data::{Data, shown};
 use super::error::StepError;
 use super::heavy::{self, HeavyResult, NoScripts, Scripts};
+use super::shared::Shared;
 use super::{extract, numbers, texts};
 
 /// What a step remembers: the value that it last took, and its time.
@@ -128,7 +129,8 @@ pub fn run_with_scripts<'a>(
     scripts: &mut dyn Scripts,
 ) -> Outcome<'a> {
     let mut trace = |_: &dyn Fn() -> Trace| {};
-    Chain { steps, states, context, heavy: Heavy::Run(scripts), trace: &mut trace }.finish(0, input)
+    let heavy = Heavy::Run(scripts);
+    Chain { steps, states, context, shared: None, heavy, trace: &mut trace }.finish(0, input)
 }
 
 /// As [`run_with_scripts`], telling what each step did.
@@ -141,20 +143,24 @@ pub fn run_traced<'a>(
 ) -> (Outcome<'a>, Vec<Trace>) {
     let mut traces = Vec::with_capacity(steps.len());
     let mut trace = |it: &dyn Fn() -> Trace| traces.push(it());
-    let outcome = Chain { steps, states, context, heavy: Heavy::Run(scripts), trace: &mut trace }
-        .finish(0, input);
+    let heavy = Heavy::Run(scripts);
+    let outcome =
+        Chain { steps, states, context, shared: None, heavy, trace: &mut trace }.finish(0, input);
     (outcome, traces)
 }
 
-/// As [`run`], from step `from` on, as far as no step is heavy.
+/// As [`run`], from step `from` on, as far as no step is heavy. `shared` has the parsed forms of the
+/// value, if others get the same one.
 pub fn run_light<'a>(
     steps: &[Step],
     states: &mut [StepState],
     (from, input): (usize, Input<'a>),
     context: Context,
+    shared: Option<&mut Shared<'_>>,
 ) -> Progress<'a> {
     let mut trace = |_: &dyn Fn() -> Trace| {};
-    Chain { steps, states, context, heavy: Heavy::Stop, trace: &mut trace }.go(from, input)
+    let heavy = Heavy::Stop;
+    Chain { steps, states, context, shared, heavy, trace: &mut trace }.go(from, input)
 }
 
 /// Goes on behind a heavy step: `result` is what [`Step::apply_heavy`] made of `value`. The error
@@ -167,7 +173,8 @@ pub fn resume<'a>(
     context: Context,
 ) -> Progress<'a> {
     let mut trace = |_: &dyn Fn() -> Trace| {};
-    let mut chain = Chain { steps, states, context, heavy: Heavy::Stop, trace: &mut trace };
+    let heavy = Heavy::Stop;
+    let mut chain = Chain { steps, states, context, shared: None, heavy, trace: &mut trace };
     let done = result.map(|it| it.map(Ok)).map_err(|error| Failed::new(error, value));
     match chain.settle(at, done) {
         Ok(input) => chain.go(at.saturating_add(1), input),
@@ -182,15 +189,16 @@ enum Heavy<'c> {
 }
 
 /// A walk through steps.
-struct Chain<'c> {
+struct Chain<'c, 't> {
     steps: &'c [Step],
     states: &'c mut [StepState],
     context: Context,
+    shared: Option<&'c mut Shared<'t>>,
     heavy: Heavy<'c>,
     trace: &'c mut dyn FnMut(&dyn Fn() -> Trace),
 }
 
-impl Chain<'_> {
+impl Chain<'_, '_> {
     /// For chains that never stop.
     fn finish<'a>(&mut self, from: usize, input: Input<'a>) -> Outcome<'a> {
         match self.go(from, input) {
@@ -236,9 +244,10 @@ impl Chain<'_> {
     ) -> Result<Option<Data<'a>>, Failed> {
         let mut none = StepState::default();
         let state = self.states.get_mut(idx).unwrap_or(&mut none);
+        let shared = self.shared.as_deref_mut();
         match &mut self.heavy {
-            Heavy::Run(scripts) => step.apply(data, state, self.context, *scripts),
-            Heavy::Stop => step.apply(data, state, self.context, &mut NoScripts),
+            Heavy::Run(scripts) => step.apply(data, state, self.context, *scripts, shared),
+            Heavy::Stop => step.apply(data, state, self.context, &mut NoScripts, shared),
         }
     }
 
@@ -301,6 +310,8 @@ impl Failed {
 /// Bytes of input from which on a step that reads all of it is heavy: parsing as much takes longer
 /// than a shard may be held up.
 const HEAVY_BYTES: usize = 64 * 1024;
+/// XML costs more: the tree is larger than the text, and paths may walk it often.
+const HEAVY_XML_BYTES: usize = 4 * 1024;
 
 impl Step {
     /// One step over a value; `None`: discarded.
@@ -310,7 +321,9 @@ impl Step {
         state: &mut StepState,
         context: Context,
         scripts: &mut dyn Scripts,
+        shared: Option<&mut Shared<'_>>,
     ) -> Result<Option<Data<'a>>, Failed> {
+        let shared = shared.filter(|it| it.is_of(&data));
         let Context { time, value_type } = context;
         let made = match &self.op {
             Op::Multiplier(factor, whole) => {
@@ -322,7 +335,13 @@ impl Step {
             Op::Hex => numbers::from_radix(&data, 16).map(Some),
             Op::Change => change::change(&data, state, time, value_type),
             Op::ChangePerSecond => change::per_second(&data, state, time, value_type),
-            Op::JsonPath { path, text } => extract::jsonpath(&data, path, text).map(Some),
+            Op::JsonPath { path, text } => extract::jsonpath(&data, path, text, shared).map(Some),
+            Op::Aggregate(it) => it.apply(&data, state, time),
+            Op::Fields(it) => it.apply(&data.as_text()).map(|it| Some(Data::text(it))),
+            Op::Format(it) => match it.apply(&data, shared) {
+                Ok(None) => return Ok(Some(data)),
+                made => made,
+            },
             Op::JavaScript(script) => heavy::javascript(&data, script, scripts),
             Op::Broken(error) => Err(error.clone()),
             Op::Trim { chars, left, right } => {
@@ -337,7 +356,8 @@ impl Step {
                     .map_err(|error| Failed::new(error, &Data::text("")));
             }
             _ => {
-                return self.check(&data).map_err(|it| Failed::new(it, &data)).map(|()| Some(data));
+                let done = self.check(&data, shared);
+                return done.map_err(|it| Failed::new(it, &data)).map(|()| Some(data));
             }
         };
         made.map_err(|it| Failed::new(it, &data))
@@ -354,13 +374,17 @@ impl Step {
             | Op::Match { .. }
             | Op::CheckJson { .. }
             | Op::CheckRegex { .. }
-            | Op::Replace { .. } => HEAVY_BYTES < input_len,
+            | Op::Replace { .. }
+            | Op::Fields(_) => HEAVY_BYTES < input_len,
+            Op::Format(it) if it.is_xml() => HEAVY_XML_BYTES < input_len,
+            Op::Format(_) => HEAVY_BYTES < input_len,
             _ => false,
         }
     }
 
     /// Runs just this step, without its error handler; `None`: discarded. For heavy steps, in a
-    /// thread that may take its time; [`resume`] takes the result.
+    /// thread that may take its time; [`resume`] takes the result. `shared` has the parsed forms of
+    /// the value, if other steps get the same one.
     ///
     /// # Errors
     /// Why the step has no result.
@@ -369,17 +393,18 @@ impl Step {
         data: Data<'_>,
         context: Context,
         scripts: &mut dyn Scripts,
+        shared: Option<&mut Shared<'_>>,
     ) -> HeavyResult {
-        let done = self.apply(data, &mut StepState::default(), context, scripts);
+        let done = self.apply(data, &mut StepState::default(), context, scripts, shared);
         done.map(|it| it.map(Data::into_owned)).map_err(|it| it.error)
     }
 
     /// Steps that let a value pass as it is, or not.
-    fn check(&self, data: &Data<'_>) -> Result<(), StepError> {
+    fn check(&self, data: &Data<'_>, shared: Option<&mut Shared<'_>>) -> Result<(), StepError> {
         match &self.op {
             Op::InRange { min, max } => numbers::in_range(data, *min, *max),
             Op::Match { regexp, expected } => texts::check_match(data, regexp, *expected),
-            Op::CheckJson { path } => extract::check_json(data, path),
+            Op::CheckJson { path } => extract::check_json(data, path, shared),
             Op::CheckRegex { regexp, template } => extract::check_regex(data, regexp, template),
             _ => Ok(()),
         }

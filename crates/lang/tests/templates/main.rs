@@ -16,7 +16,8 @@ use lang::functions::{Call, Foreach, Kind as FunctionKind};
 use lang::interval::Interval;
 use lang::jsonpath::JsonPath;
 use lang::macros::{self, Search, TokenKind, UserMacro};
-use lang::{functions, key, number};
+use lang::{functions, key, number, preprocess};
+use model::content::{OnFail, PreprocStep, Step};
 
 use walk::{Found, Kind};
 
@@ -96,14 +97,35 @@ fn judge(found: &Found<'_>) -> Result<(), String> {
             macros_are_tokens(text)?;
             expression_macros(text)
         }
-        // Their own test compiles them.
-        Kind::Step(step) => {
-            if step["type"].is_string() {
-                Ok(())
-            } else {
-                Err("step without a type".to_owned())
-            }
-        }
+        Kind::Step(step) => compiles(step),
+    }
+}
+
+/// A preprocessing step with a number in the place of each macro.
+fn compiles(step: &serde_json::Value) -> Result<(), String> {
+    let name = step["type"].as_str().ok_or("step without a type")?.replace('_', "");
+    let name = if name == "XMLPATH" { "XPath".to_owned() } else { name };
+    let is_it = |it: &&Step| format!("{it:?}").eq_ignore_ascii_case(&name);
+    let kind = *Step::ALL.iter().find(is_it).ok_or_else(|| format!("unknown step {name}"))?;
+    let none = Vec::new();
+    let params = step["parameters"].as_array().unwrap_or(&none);
+    let params: Vec<String> = params
+        .iter()
+        .map(|it| {
+            without_macros(
+                it.as_str().map_or_else(|| it.to_string(), str::to_owned).trim_end_matches('\n'),
+            )
+        })
+        .collect();
+    let step = PreprocStep {
+        kind,
+        params: params.join("\n"),
+        error_handler: OnFail::Default,
+        error_handler_params: String::new(),
+    };
+    match preprocess::Step::compile(&step).error() {
+        None => Ok(()),
+        Some(error) => Err(format!("{kind:?} {:?}: {error}", step.params)),
     }
 }
 

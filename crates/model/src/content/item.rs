@@ -76,8 +76,8 @@ codes! {
 }
 
 codes! {
-    /// Preprocessing steps; codes as in Zabbix (PROTOCOLS.md §13).
-    pub enum Step {
+    /// Preprocessing steps; codes as in Zabbix (PROTOCOLS.md §13), those from 1001 on are ours.
+    pub enum Step: i16 {
         Multiplier = 1,
         Rtrim = 2,
         Ltrim = 3,
@@ -108,6 +108,12 @@ codes! {
         SnmpWalkValue = 28,
         SnmpWalkToJson = 29,
         SnmpGetValue = 30,
+        /// One value a period, by a function.
+        AggregateOverTime = 1001,
+        /// Keeps or removes members of a JSON document.
+        FilterJsonFields = 1002,
+        /// Hands each row of a JSON document to the host that the row names.
+        DispatchToHosts = 1003,
     }
 }
 

@@ -391,7 +391,7 @@ impl Shard {
             self.lines.current = Some((at, pending.id));
             self.enter(&slot, at, pending.time, effects);
             let raw = pending.value.as_ref().as_ref();
-            let entry = Entry::Raw(raw);
+            let entry = Entry::Raw(raw, None);
             let progress = self.preprocess(at, &slot, entry, pending.time, effects);
             let waits = self.progressed(at, &slot, Came::of(&pending), progress, effects);
             self.lines.current = None;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lang::number;
-use lang::preprocess::{self, Context, Data, Failure, Outcome, Progress, StepState};
+use lang::preprocess::{self, Context, Data, Failure, Outcome, Progress, Shared, StepState};
 use model::batch::{Batch, Extra, RawRef};
 use model::record::DEPENDENTS;
 use model::value::LogEntry;
@@ -213,12 +213,24 @@ impl Shard {
             self.log_position(at, &slot, extra, effects);
         }
         let came = Came { id: 0, time, log: extra.and_then(|it| it.log.as_ref()) };
+        self.take(at, &slot, came, (raw, None), effects);
+    }
+
+    /// A value waits behind others of its item, or goes on.
+    fn take<'a>(
+        &mut self,
+        at: u32,
+        slot: &Slot,
+        came: Came<'_>,
+        (raw, shared): (RawRef<'a>, Option<&mut Shared<'a>>),
+        effects: &mut Effects,
+    ) {
         if slot.has(QUEUED) {
-            self.queue_up(at, &slot, came, raw, effects);
+            self.queue_up(at, slot, came, raw, effects);
             return;
         }
-        let progress = self.preprocess(at, &slot, Entry::Raw(raw), time, effects);
-        self.progressed(at, &slot, came, progress, effects);
+        let progress = self.preprocess(at, slot, Entry::Raw(raw, shared), came.time, effects);
+        self.progressed(at, slot, came, progress, effects);
     }
 
     /// What preprocessing gave goes on; true if it has to wait.
@@ -287,7 +299,7 @@ impl Shard {
             .and_then(|it| it.plan.layout.item(slot.position))
             .and_then(|it| it.program.clone());
         let Some(program) = program else {
-            let Entry::Raw(raw) = entry else { return Progress::Done(Outcome::Discarded) };
+            let Entry::Raw(raw, _) = entry else { return Progress::Done(Outcome::Discarded) };
             return Progress::Done(match input(raw) {
                 None => Outcome::Discarded,
                 Some(Ok(data)) => Outcome::Value(data),
@@ -345,18 +357,22 @@ impl Shard {
             return false;
         }
         let n_bytes = data_of(raw).map_or(0, |it| it.len());
+        let mut shared = match raw {
+            RawRef::Text(text) => Some(Shared::new(text)),
+            _ => None,
+        };
+        let came = Came { id: 0, time, log: None };
         let mut have_to_wait = false;
         self.level += 1;
         for position in plan.layout.dependents_of(item) {
             let Some(at) = plan.slots.get(*position) else { continue };
-            if !self.slots.get(at as usize).is_some_and(|it| it.has(ENABLED)) {
-                continue;
-            }
+            let dependent = self.slots.get(at as usize).copied();
+            let Some(dependent) = dependent.filter(|it| it.has(ENABLED)) else { continue };
             let program = plan.layout.item(*position).and_then(|it| it.program.as_ref());
             if program.is_some_and(|it| it.begins_heavy(n_bytes)) {
                 have_to_wait = true;
             } else {
-                self.process(at, time, raw, None, effects);
+                self.take(at, &dependent, came, (raw, shared.as_mut()), effects);
             }
         }
         self.level -= 1;

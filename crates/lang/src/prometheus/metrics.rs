@@ -1,0 +1,388 @@
+//! A whole text: its lines with indexes over them, and what queries make of it.
+
+use std::borrow::Cow;
+
+use model::map::Map;
+
+use super::PrometheusError;
+use super::line::{Cursor, near, number_of, unescape_help};
+use super::query::{Aggregate, Operator, Output, Query};
+use crate::{json, number};
+
+/// Longest result.
+const JSON_BYTES_MAX: usize = 64 << 20;
+/// Matching lines that an error shows.
+const SHOWN_MAX: usize = 10;
+/// Labels that are indexed.
+const INDEXES_MAX: usize = 32;
+
+/// A line whose name could be read.
+#[derive(Debug)]
+struct Row<'t> {
+    name: &'t str,
+    labels: Vec<(&'t str, Cow<'t, str>)>,
+    value: &'t str,
+    raw: &'t str,
+    /// What is wrong with it, and where.
+    wrong: Option<Wrong>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Wrong {
+    what: &'static str,
+    at: usize,
+    /// Labels could be read: the line counts only for queries that they fit.
+    has_labels: bool,
+}
+
+/// What comments say of a metric.
+#[derive(Debug, Default)]
+struct Hint<'t> {
+    kind: Option<&'t str>,
+    help: Option<Cow<'t, str>>,
+}
+
+type ByValue = Map<String, Vec<u32>>;
+
+/// A text's metrics.
+#[derive(Debug)]
+pub struct Metrics<'t> {
+    text: &'t str,
+    rows: Vec<Row<'t>>,
+    by_name: Map<&'t str, Vec<u32>>,
+    /// Rows that are wrong; mostly none.
+    wrong: Vec<u32>,
+    /// By label and its value; made when a query asks for the label.
+    by_label: Map<String, ByValue>,
+    hints: Map<&'t str, Hint<'t>>,
+    /// What is wrong with the comments.
+    wrong_hint: Option<(&'static str, usize)>,
+    /// A line without a name: fails every query.
+    unreadable: Option<(&'static str, usize)>,
+}
+
+impl<'t> Metrics<'t> {
+    /// Reads a text. What is wrong with it is told to the queries that it concerns.
+    #[must_use]
+    pub fn parse(text: &'t str) -> Self {
+        let mut metrics = Self {
+            text,
+            rows: Vec::new(),
+            by_name: Map::default(),
+            wrong: Vec::new(),
+            by_label: Map::default(),
+            hints: Map::default(),
+            wrong_hint: None,
+            unreadable: None,
+        };
+        metrics.read();
+        metrics
+    }
+
+    fn read(&mut self) {
+        let mut cursor = Cursor { text: self.text, at: 0 };
+        while cursor.at < self.text.len() {
+            cursor.skip_space();
+            match cursor.peek() {
+                Some(b'#') => self.comment(&cursor),
+                Some(b'\n' | b'\r') => {}
+                _ => match cursor.metric_name() {
+                    Ok(name) => self.row(name, &mut cursor),
+                    Err(wrong) => {
+                        self.unreadable = Some(wrong);
+                        return;
+                    }
+                },
+            }
+            let rest = cursor.rest().as_bytes();
+            cursor.at += memchr::memchr(b'\n', rest).map_or(rest.len(), |it| it + 1);
+        }
+    }
+
+    /// Takes the line whose name was just read; the cursor ends on its last line.
+    fn row(&mut self, name: &'t str, cursor: &mut Cursor<'t>) {
+        let start = cursor.at - name.len();
+        cursor.skip_space();
+        let mut labels = Vec::new();
+        let mut value = "";
+        let mut wrong = None;
+        if cursor.peek() == Some(b'{') {
+            let behind_name = cursor.at;
+            match cursor.labels() {
+                Ok(it) => labels = it,
+                Err((what, at)) => {
+                    wrong = Some(Wrong { what, at, has_labels: false });
+                    cursor.at = behind_name;
+                }
+            }
+        }
+        if wrong.is_none() {
+            match cursor.value() {
+                Ok(it) => value = it,
+                Err((what, at)) => wrong = Some(Wrong { what, at, has_labels: true }),
+            }
+        }
+        let rest = cursor.rest();
+        let end = cursor.at + memchr::memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len());
+        let raw = self.text.get(start..end).unwrap_or("").trim_end_matches('\r');
+        let idx = u32::try_from(self.rows.len()).unwrap_or(u32::MAX);
+        if wrong.is_some() {
+            self.wrong.push(idx);
+        }
+        self.by_name.entry(name).or_default().push(idx);
+        self.rows.push(Row { name, labels, value, raw, wrong });
+    }
+
+    /// `# HELP name text` and `# TYPE name kind`; other comments say nothing.
+    fn comment(&mut self, cursor: &Cursor<'t>) {
+        let mut cursor = cursor.clone();
+        cursor.at += 1;
+        cursor.skip_space();
+        let rest = cursor.rest();
+        let Some(word) = rest.get(..4).filter(|it| matches!(*it, "HELP" | "TYPE")) else { return };
+        if rest.as_bytes().get(4).is_some_and(|it| !it.is_ascii_whitespace()) {
+            return;
+        }
+        cursor.at += 4;
+        if let Err(wrong) = self.hint(word, &mut cursor) {
+            self.wrong_hint.get_or_insert(wrong);
+        }
+    }
+
+    /// What a hint says behind its word.
+    fn hint(&mut self, word: &str, cursor: &mut Cursor<'t>) -> Result<(), (&'static str, usize)> {
+        cursor.skip_space();
+        let name = cursor.metric_name()?;
+        let rest = cursor.rest();
+        let len = memchr::memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len());
+        let text = rest.get(..len).unwrap_or("");
+        if !text.is_empty() && !text.starts_with([' ', '\t', '\r']) {
+            return Err(("metric name expected in the hint", cursor.at));
+        }
+        let text = text.trim();
+        let hint = self.hints.entry(name).or_default();
+        let is_repeated = if word == "TYPE" { hint.kind.is_some() } else { hint.help.is_some() };
+        if is_repeated {
+            return Err(("hint repeated for the same metric", cursor.at));
+        }
+        if word == "TYPE" {
+            if text.is_empty() {
+                return Err(("type expected in the hint", cursor.at));
+            }
+            hint.kind = Some(text);
+        } else if text.contains('\\') {
+            let text = unescape_help(text).ok_or(("invalid escape sequence", cursor.at))?;
+            hint.help = Some(Cow::Owned(text));
+        } else {
+            hint.help = Some(Cow::Borrowed(text));
+        }
+        Ok(())
+    }
+
+    fn error(&self, what: &'static str, at: usize) -> PrometheusError {
+        let before = self.text.as_bytes().get(..at).unwrap_or(&[]);
+        let line = memchr::memchr_iter(b'\n', before).count() + 1;
+        PrometheusError::Data { what, line, near: near(self.text, at) }
+    }
+
+    /// The rows that a query matches, in the order of the text.
+    fn find(&mut self, query: &Query) -> Result<Vec<u32>, PrometheusError> {
+        let indexed = query.labels.iter().find(|it| it.1.operator == Operator::Equal);
+        if let Some((label, _)) = indexed {
+            self.index(label);
+        }
+        for idx in &self.wrong {
+            self.check(&self.rows[position(*idx)], query)?;
+        }
+        if let Some((what, at)) = self.unreadable {
+            return Err(self.error(what, at));
+        }
+        let none = Vec::new();
+        let by_name = match &query.name {
+            Some(it) if it.operator == Operator::Equal => {
+                Some(self.by_name.get(it.pattern.as_str()).unwrap_or(&none))
+            }
+            _ => None,
+        };
+        let by_label = indexed.and_then(|(label, condition)| {
+            let index = self.by_label.get(label.as_str())?;
+            Some(index.get(condition.pattern.as_str()).unwrap_or(&none))
+        });
+        let shorter = match (by_name, by_label) {
+            (Some(a), Some(b)) => Some(if a.len() <= b.len() { a } else { b }),
+            (a, b) => a.or(b),
+        };
+        let mut found = Vec::new();
+        let mut take = |idx: u32| -> Result<(), PrometheusError> {
+            if self.fits(&self.rows[position(idx)], query)? {
+                found.push(idx);
+            }
+            Ok(())
+        };
+        match shorter {
+            Some(rows) => rows.iter().try_for_each(|it| take(*it))?,
+            None => (0..u32::try_from(self.rows.len()).unwrap_or(u32::MAX)).try_for_each(take)?,
+        }
+        Ok(found)
+    }
+
+    /// Indexes the rows by a label.
+    fn index(&mut self, label: &str) {
+        if self.by_label.len() >= INDEXES_MAX || self.by_label.contains_key(label) {
+            return;
+        }
+        let mut index = ByValue::default();
+        for (idx, row) in self.rows.iter().enumerate() {
+            if let Some((_, value)) = row.labels.iter().find(|it| it.0 == label) {
+                let idx = u32::try_from(idx).unwrap_or(u32::MAX);
+                index.entry_ref(&**value).or_default().push(idx);
+            }
+        }
+        self.by_label.insert(label.to_owned(), index);
+    }
+
+    /// Fails if a query has to look at a row that is wrong.
+    fn check(&self, row: &Row<'_>, query: &Query) -> Result<(), PrometheusError> {
+        let Some(wrong) = row.wrong else { return Ok(()) };
+        let is_seen = match &query.name {
+            Some(it) => it.holds(row.name)?,
+            None => true,
+        };
+        if is_seen && (!wrong.has_labels || fits_labels(row, query)?) {
+            return Err(self.error(wrong.what, wrong.at));
+        }
+        Ok(())
+    }
+
+    fn fits(&self, row: &Row<'_>, query: &Query) -> Result<bool, PrometheusError> {
+        if let Some(name) = &query.name
+            && !name.holds(row.name)?
+        {
+            return Ok(false);
+        }
+        if !fits_labels(row, query)? {
+            return Ok(false);
+        }
+        Ok(query
+            .value
+            .as_ref()
+            .is_none_or(|(_, wanted)| number_of(row.value).is_some_and(|it| is_same(it, *wanted))))
+    }
+
+    /// What a query gives, as text.
+    ///
+    /// # Errors
+    /// If nothing matches, more than one metric does where one is wanted, or a line that the query
+    /// looks at is malformed.
+    pub fn query(&mut self, query: &Query, output: &Output) -> Result<String, PrometheusError> {
+        let found = self.find(query)?;
+        let Some(first) = found.first() else { return Err(PrometheusError::NoMatch) };
+        let row = &self.rows[position(*first)];
+        if let Output::Aggregate(function) = output {
+            return Ok(self.aggregate(*function, &found));
+        }
+        if found.len() > 1 {
+            return Err(PrometheusError::Several(self.shown(&found)));
+        }
+        match output {
+            Output::Label(label) => match row.labels.iter().find(|it| it.0 == label) {
+                Some((_, value)) => Ok(value.clone().into_owned()),
+                None => Err(PrometheusError::NoLabel),
+            },
+            _ => Ok(row.value.to_owned()),
+        }
+    }
+
+    fn aggregate(&self, function: Aggregate, found: &[u32]) -> String {
+        let values = || found.iter().filter_map(|it| number_of(self.rows[position(*it)].value));
+        let count = number::u64_to_f64(found.len() as u64);
+        let value = match function {
+            Aggregate::Sum => values().sum(),
+            Aggregate::Avg => values().sum::<f64>() / count,
+            Aggregate::Min => values().fold(f64::INFINITY, f64::min),
+            Aggregate::Max => values().fold(f64::NEG_INFINITY, f64::max),
+            Aggregate::Count => count,
+        };
+        number::format_f64(value)
+    }
+
+    fn shown(&self, found: &[u32]) -> String {
+        let lines = found.iter().take(SHOWN_MAX).map(|it| self.rows[position(*it)].raw);
+        let mut out = lines.collect::<Vec<_>>().join("\n");
+        if found.len() > SHOWN_MAX {
+            out.push_str("\n...");
+        }
+        out
+    }
+
+    /// All metrics that a query matches, as a JSON array.
+    ///
+    /// # Errors
+    /// If a line that the query looks at, or a hint, is malformed.
+    pub fn to_json(&mut self, query: &Query) -> Result<String, PrometheusError> {
+        let found = self.find(query)?;
+        if let Some((what, at)) = self.wrong_hint {
+            return Err(self.error(what, at));
+        }
+        let mut out = String::from("[");
+        for (idx, row) in found.iter().map(|it| &self.rows[position(*it)]).enumerate() {
+            if idx > 0 {
+                out.push(',');
+            }
+            self.row_to_json(row, &mut out);
+            if out.len() > JSON_BYTES_MAX {
+                return Err(PrometheusError::TooLarge);
+            }
+        }
+        out.push(']');
+        Ok(out)
+    }
+
+    fn row_to_json(&self, row: &Row<'_>, out: &mut String) {
+        let member = |out: &mut String, name: &str, value: &str| {
+            out.push_str(name);
+            out.push_str(&json::quote(value));
+        };
+        member(out, "{\"name\":", row.name);
+        member(out, ",\"value\":", row.value);
+        member(out, ",\"line_raw\":", row.raw);
+        for (idx, (name, value)) in row.labels.iter().enumerate() {
+            out.push_str(if idx == 0 { ",\"labels\":{" } else { "," });
+            member(out, "", name);
+            member(out, ":", value);
+        }
+        if !row.labels.is_empty() {
+            out.push('}');
+        }
+        let hint = self.hints.get(row.name);
+        member(out, ",\"type\":", hint.and_then(|it| it.kind).unwrap_or("untyped"));
+        if let Some(help) = hint.and_then(|it| it.help.as_deref()) {
+            member(out, ",\"help\":", help);
+        }
+        out.push('}');
+    }
+}
+
+/// A label that is not there fits no condition.
+fn fits_labels(row: &Row<'_>, query: &Query) -> Result<bool, PrometheusError> {
+    for (label, condition) in &query.labels {
+        let Some((_, value)) = row.labels.iter().find(|it| it.0 == label) else {
+            return Ok(false);
+        };
+        if !condition.holds(value)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn is_same(left: f64, right: f64) -> bool {
+    if left.is_finite() && right.is_finite() {
+        return number::same(left, right);
+    }
+    left.is_nan() && right.is_nan() || left.total_cmp(&right).is_eq()
+}
+
+fn position(idx: u32) -> usize {
+    usize::try_from(idx).unwrap_or(usize::MAX)
+}

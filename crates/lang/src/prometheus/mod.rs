@@ -1,0 +1,56 @@
+//! Prometheus' text exposition format: lines to metrics, queries over them, results as text or JSON.
+//!
+//! A text is read once, and its metrics are indexed by name and by the labels that queries ask for,
+//! so that many queries over one text cost little more than one. What is wrong with a line counts
+//! only for queries that look at it.
+
+mod line;
+mod metrics;
+mod query;
+
+use thiserror::Error;
+
+pub use line::{Line, parse_line};
+pub use metrics::Metrics;
+pub use query::{Aggregate, Condition, Operator, Output, Query};
+
+/// Why a query gives nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum PrometheusError {
+    /// The query is malformed from here on.
+    #[error("cannot parse pattern: {what} at \"{near}\"")]
+    Query {
+        /// What is wrong.
+        what: &'static str,
+        /// The rest of the query, shortened.
+        near: String,
+    },
+    /// The text is malformed here.
+    #[error("cannot parse data: {what} at line {line}: \"{near}\"")]
+    Data {
+        /// What is wrong.
+        what: &'static str,
+        /// Line of the text, from 1.
+        line: usize,
+        /// The text from the place on, shortened.
+        near: String,
+    },
+    /// Nothing matches.
+    #[error("no matching metrics found")]
+    NoMatch,
+    /// More than one metric matches where one is wanted.
+    #[error("multiple matching metrics found:\n\n{0}")]
+    Several(String),
+    /// The metric has no such label.
+    #[error("no label matches the specified output")]
+    NoLabel,
+    /// A regular expression hit a limit.
+    #[error("{0}")]
+    Regexp(String),
+    /// The result is longer than any that the product accepts.
+    #[error("the result is too large")]
+    TooLarge,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,52 @@
+use super::*;
+
+const TEXT: &str = "# HELP cpu Seconds\n# TYPE cpu counter\ncpu{core=\"0\",mode=\"idle\"} 10\n\
+    cpu{core=\"1\",mode=\"idle\"} 30.5 1395066363000\ncpu{core=\"1\",mode=\"user\"} 2\nup 1\n";
+
+fn ask(text: &str, query: &str, request: &str, argument: &str) -> Result<String, PrometheusError> {
+    let output = Output::parse(request, argument).unwrap();
+    Metrics::parse(text).query(&Query::parse(query)?, &output)
+}
+
+#[test]
+fn queries_pick_one_or_calculate() {
+    for (query, request, argument, expected) in [
+        ("up", "value", "", "1"),
+        ("cpu{core=\"1\",mode=\"idle\"}", "value", "", "30.5"),
+        ("cpu{core=\"0\"}", "label", "mode", "idle"),
+        ("cpu{mode=\"idle\"}", "function", "sum", "40.5"),
+        ("cpu{mode=\"idle\"}", "function", "avg", "20.25"),
+        ("cpu", "function", "min", "2"),
+        ("cpu{mode!=\"user\"}", "function", "max", "30.5"),
+        ("{core=~\".\"}", "function", "count", "3"),
+        ("{__name__=~\"^c\"}==2.0", "label", "mode", "user"),
+    ] {
+        assert_eq!(ask(TEXT, query, request, argument).unwrap(), expected, "{query}");
+    }
+    assert_eq!(ask(TEXT, "down", "value", ""), Err(PrometheusError::NoMatch));
+    assert_eq!(ask(TEXT, "up", "label", "x"), Err(PrometheusError::NoLabel));
+    let several = ask(TEXT, "cpu", "value", "").unwrap_err().to_string();
+    assert!(several.contains("multiple matching metrics found"), "{several}");
+}
+
+#[test]
+fn bad_lines_fail_those_who_look() {
+    let text = "good 1\nbad{x=} 2\nlast{a=\"b\"} x\n";
+    assert_eq!(ask(text, "good", "value", "").unwrap(), "1");
+    assert!(ask(text, "bad", "value", "").is_err());
+    assert!(ask(text, "{a=\"b\"}", "value", "").is_err());
+    let error = ask(text, "last", "value", "").unwrap_err().to_string();
+    assert_eq!(error, "cannot parse data: value expected at line 3: \"x\n\"");
+    assert!(ask("good 1\n!", "good", "value", "").is_err());
+}
+
+#[test]
+fn json_has_hints() {
+    let mut metrics = Metrics::parse(TEXT);
+    let found = metrics.to_json(&Query::parse("cpu{core=\"0\"}").unwrap()).unwrap();
+    assert_eq!(
+        found,
+        r#"[{"name":"cpu","value":"10","line_raw":"cpu{core=\"0\",mode=\"idle\"} 10","labels":{"core":"0","mode":"idle"},"type":"counter","help":"Seconds"}]"#
+    );
+    assert_eq!(metrics.to_json(&Query::parse("none").unwrap()).unwrap(), "[]");
+}

@@ -1,0 +1,86 @@
+//! XPath 1.0 over [`Doc`]: all axes, functions and types of the recommendation.
+//!
+//! There are no variables and no declared prefixes, as in Zabbix: names in a name space are found with
+//! `local-name()` and `namespace-uri()`. The work of one query is bounded.
+
+mod eval;
+mod functions;
+mod parse;
+mod value;
+
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use super::XmlError;
+use super::tree::Doc;
+use crate::number;
+use value::Value;
+
+/// Why a path can't be used or finds nothing that could be a value.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum XPathError {
+    /// The text is no XML.
+    #[error(transparent)]
+    Xml(#[from] XmlError),
+    /// The path is malformed from here on.
+    #[error("cannot parse xpath: {what} near \"{near}\"")]
+    Syntax {
+        /// What is wrong.
+        what: &'static str,
+        /// The rest of the path, shortened.
+        near: String,
+    },
+    /// An operator or function got what it can't take.
+    #[error("cannot evaluate xpath: {0}")]
+    Evaluate(&'static str),
+    /// The result is not a number or infinite.
+    #[error("Invalid numeric value")]
+    Number,
+    /// The query took more steps than any sensible one.
+    #[error("xpath query is too expensive")]
+    TooExpensive,
+}
+
+/// A parsed path; cheap to clone.
+#[derive(Debug, Clone)]
+pub struct XPath {
+    expr: Arc<parse::Expr>,
+}
+
+impl XPath {
+    /// Parses a path.
+    ///
+    /// # Errors
+    /// [`XPathError::Syntax`].
+    pub fn parse(text: &str) -> Result<Self, XPathError> {
+        parse::parse(text).map(|it| Self { expr: Arc::new(it) })
+    }
+
+    /// What the path finds: nodes as XML one behind the other, numbers and texts as they are,
+    /// booleans as 1 or 0.
+    ///
+    /// # Errors
+    /// If the query can't be evaluated, or gives no finite number.
+    pub fn query_text(&self, doc: &Doc<'_>) -> Result<String, XPathError> {
+        match eval::run(doc, &self.expr)? {
+            Value::Nodes(nodes) => {
+                let mut out = String::new();
+                for node in nodes {
+                    value::dump(doc, node, &mut out);
+                    if out.len() > eval::TEXT_BYTES_MAX {
+                        return Err(XPathError::TooExpensive);
+                    }
+                }
+                Ok(out)
+            }
+            Value::Text(it) => Ok(it),
+            Value::Bool(it) => Ok(if it { "1" } else { "0" }.to_owned()),
+            Value::Number(it) if it.is_finite() => Ok(number::format_f64(it)),
+            Value::Number(_) => Err(XPathError::Number),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
