@@ -20,7 +20,7 @@ pub(super) fn walk_order<'t>(members: impl Iterator<Item = (Cow<'t, str>, NodeId
 }
 
 /// Different names in the order of a table that has so many slots at first.
-pub(crate) fn table_order<'t>(n_slots: usize, names: Vec<&'t str>) -> Vec<&'t str> {
+pub(crate) fn table_order(n_slots: usize, names: Vec<&str>) -> Vec<&str> {
     let mut table = Table { slots: vec![Vec::new(); n_slots.max(1)], len: 0 };
     for (idx, name) in names.iter().enumerate() {
         table.insert(Cow::Borrowed(*name), NodeId(u32::try_from(idx).unwrap_or(u32::MAX)));

@@ -178,10 +178,10 @@ fn value(parser: &mut Parser<'_>, byte: u8) -> Result<Token, PathError> {
 /// The equality that a filter begins with, if the whole filter is comparisons joined by `&&`.
 fn equality(tokens: &[Token]) -> Option<Equality> {
     let (first, others) = tokens.split_at_checked(3)?;
-    let (path, constant) = match first {
-        [Token::Path { from_root: false, segments }, it, Token::Op(Op::Eq)]
-        | [it, Token::Path { from_root: false, segments }, Token::Op(Op::Eq)] => (segments, it),
-        _ => return None,
+    let ([Token::Path { from_root: false, segments: path }, constant, Token::Op(Op::Eq)]
+    | [constant, Token::Path { from_root: false, segments: path }, Token::Op(Op::Eq)]) = first
+    else {
+        return None;
     };
     let has_func = |it: &Vec<Segment>| it.iter().any(|it| matches!(it.matcher, Matcher::Func(_)));
     let mut depth = 1_usize;
@@ -190,17 +190,15 @@ fn equality(tokens: &[Token]) -> Option<Equality> {
             Token::Op(Op::And) => depth = depth.checked_sub(1)?,
             // Comparisons among themselves, not with the result of the first.
             Token::Op(Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge) if depth > 2 => {
-                depth -= 1
+                depth -= 1;
             }
             Token::Number(..) | Token::Text(_) => depth += 1,
             Token::Path { segments, .. } if !has_func(segments) => depth += 1,
             _ => return None,
         }
     }
-    let value = match constant {
-        Token::Text(it) | Token::Number(_, it) => index_key(it)?,
-        _ => return None,
-    };
+    let (Token::Text(constant) | Token::Number(_, constant)) = constant else { return None };
+    let value = index_key(constant)?;
     if has_func(path) {
         return None;
     }

@@ -112,18 +112,8 @@ impl<'t> Parser<'t> {
         }
         self.declaration()?;
         while self.at < self.text.len() {
-            if self.open.is_empty() {
-                self.skip_space();
-                if self.at == self.text.len() {
-                    break;
-                }
-                if self.peek() != Some(b'<') {
-                    return self.error(if self.doc.root_element().is_some() {
-                        "Extra content at the end of the document"
-                    } else {
-                        "Start tag expected, '<' not found"
-                    });
-                }
+            if self.open.is_empty() && !self.between()? {
+                break;
             }
             self.step()?;
         }
@@ -134,6 +124,19 @@ impl<'t> Parser<'t> {
             return self.error("Start tag expected, '<' not found");
         }
         Ok(())
+    }
+
+    /// Goes on outside of the outermost element; false at the end of the text.
+    fn between(&mut self) -> Result<bool, XmlError> {
+        self.skip_space();
+        match self.peek() {
+            None => Ok(false),
+            Some(b'<') => Ok(true),
+            Some(_) if self.doc.root_element().is_some() => {
+                self.error("Extra content at the end of the document")
+            }
+            Some(_) => self.error("Start tag expected, '<' not found"),
+        }
     }
 
     /// `<?xml …?>` at the very start.

@@ -186,8 +186,7 @@ impl<'t> Parser<'t> {
         let ops = RANKS.get(rank).copied().unwrap_or(&[]);
         let fits = |token: &str| {
             let is_word = token.starts_with(|it: char| it.is_ascii_alphabetic());
-            rest.strip_prefix(token)
-                .is_some_and(|it| !is_word || !it.starts_with(|it| is_name_char(it)))
+            rest.strip_prefix(token).is_some_and(|it| !is_word || !it.starts_with(is_name_char))
         };
         let (token, op) = ops.iter().find(|it| fits(it.0))?;
         self.at += token.len();
@@ -228,7 +227,9 @@ impl<'t> Parser<'t> {
         Ok(match n_signs {
             0 => expr,
             // Twice negated is a number as well.
-            _ if n_signs % 2 == 0 => Expr::Negated(Box::new(Expr::Negated(Box::new(expr)))),
+            _ if n_signs.is_multiple_of(2) => {
+                Expr::Negated(Box::new(Expr::Negated(Box::new(expr))))
+            }
             _ => Expr::Negated(Box::new(expr)),
         })
     }
