@@ -1,5 +1,5 @@
-//! Official templates beside the checkout parse completely: every expression, key, interval and macro.
-//! Skipped where they are not there.
+//! Official templates beside the checkout parse completely: every expression, key, interval, macro and
+//! preprocessing step. Skipped where they are not there.
 
 #![allow(
     clippy::unwrap_used,
@@ -109,14 +109,12 @@ fn compiles(step: &serde_json::Value) -> Result<(), String> {
     let kind = *Step::ALL.iter().find(is_it).ok_or_else(|| format!("unknown step {name}"))?;
     let none = Vec::new();
     let params = step["parameters"].as_array().unwrap_or(&none);
-    let params: Vec<String> = params
-        .iter()
-        .map(|it| {
-            without_macros(
-                it.as_str().map_or_else(|| it.to_string(), str::to_owned).trim_end_matches('\n'),
-            )
-        })
-        .collect();
+    // Whole patterns may be macros: a name is one, a number is not.
+    let is_pattern = matches!(kind, Step::PrometheusPattern | Step::PrometheusToJson);
+    let value = if is_pattern { "metric" } else { "1" };
+    let text = |it: &serde_json::Value| it.as_str().map_or_else(|| it.to_string(), str::to_owned);
+    let params: Vec<String> =
+        params.iter().map(|it| with_macros_as(text(it).trim_end_matches('\n'), value)).collect();
     let step = PreprocStep {
         kind,
         params: params.join("\n"),
@@ -153,8 +151,12 @@ fn checked(text: &str, usage: Usage) -> Result<(), String> {
 }
 
 fn without_macros(text: &str) -> String {
+    with_macros_as(text, "1")
+}
+
+fn with_macros_as(text: &str, value: &str) -> String {
     macros::substitute(text, Search::BASIC, &macros::FuncEnv::utc(), &mut |_, _| {
-        macros::Answer::Value("1".to_owned())
+        macros::Answer::Value(value.to_owned())
     })
 }
 
