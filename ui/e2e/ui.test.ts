@@ -223,6 +223,11 @@ test("preprocessing steps are added, ordered and checked", async () => {
   await page.getByLabel("Number of step 1").waitFor();
   await page.keyboard.press("ArrowUp");
   await page.getByLabel("Number of step 2").waitFor();
+  const handle = (n: number) => page.getByRole("button", { name: new RegExp(`^Step ${n}: move`) });
+  await handle(2).dragTo(handle(1));
+  await page.getByLabel("Number of step 1").waitFor();
+  await handle(1).dragTo(handle(2));
+  await page.getByLabel("Number of step 2").waitFor();
   await choose("If step 2 fails", "on failure: discard value");
   await page.getByRole("button", { name: "Add tag" }).click();
   await page.getByLabel("Tag 1", { exact: true }).fill("component");
@@ -236,6 +241,27 @@ test("preprocessing steps are added, ordered and checked", async () => {
   await field("Units").fill("");
   await field("Units").fill("%");
   await page.getByRole("button", { name: "Save" }).click();
+  await heading("Items");
+});
+
+test("preprocessing is tested before it is saved", async () => {
+  await row(KEY).click();
+  await page.getByLabel("Number of step 2").fill("{$E2E.FACTOR}");
+  await page.getByRole("button", { name: "Test", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Test preprocessing" });
+  await dialog.getByLabel("Value", { exact: true }).fill(" 21 ");
+  await dialog.getByLabel("Value of {$E2E.FACTOR}").fill("2");
+  await dialog.getByRole("button", { name: "Test all steps" }).click();
+  await dialog.getByText("Stored as Numeric (float):").waitFor();
+  const results = dialog.getByRole("table", { name: "Results of the steps" });
+  await results.getByText("42", { exact: true }).waitFor();
+  await shot(page, "test-preprocessing-dark");
+  await dialog.getByLabel("Value", { exact: true }).fill("many");
+  await dialog.getByRole("button", { name: "Test step 2" }).click();
+  await results.getByText("on failure: discarded").waitFor();
+  await dialog.getByRole("button", { name: "Close", exact: true }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Cancel" }).click();
   await heading("Items");
 });
 
@@ -329,6 +355,34 @@ test("a problem that ends is shown as resolved", async (t) => {
   if (target.send === undefined) return t.skip("no trapper address");
   await send(KEY, "10");
   await row(PROBLEM).getByText("Resolved").waitFor({ timeout: LIVE_MS });
+});
+
+test("a trigger is evaluated and backtested in its form", async (t) => {
+  if (target.send === undefined) return t.skip("no trapper address");
+  await open("/hosts");
+  await page.getByRole("searchbox").fill(HOST);
+  await row(HOST).getByRole("link", { name: HOST }).click();
+  await page
+    .getByRole("navigation", { name: `Host ${HOST}` })
+    .getByRole("link", { name: "Triggers" })
+    .click();
+  await row(PROBLEM).click();
+  await page.getByRole("button", { name: "Evaluate now" }).click();
+  await page.getByText("Expression: false").waitFor();
+  const functions = page.getByRole("table", { name: "Functions" });
+  await functions.getByText("20", { exact: true }).first().waitFor();
+  await page.getByRole("button", { name: "Backtest", exact: true }).click();
+  const backtest = page.getByRole("region", { name: "Backtest" });
+  await backtest.getByText("1h", { exact: true }).click();
+  await backtest.getByRole("button", { name: "Run backtest" }).click();
+  await backtest.getByText("1 problem", { exact: true }).waitFor();
+  const problems = backtest.getByRole("table", { name: "Problems in the period" });
+  assert.equal(await problems.getByRole("row").count(), 2);
+  await problems.getByText("= 96").waitFor();
+  await backtest.getByRole("img", { name: "Chart of E2E load" }).waitFor();
+  await shot(page, "backtest-dark");
+  await problems.getByRole("button").click();
+  await backtest.getByRole("button", { name: "Show the whole period" }).waitFor();
 });
 
 test("the host page draws its items, and dragging zooms", async (t) => {

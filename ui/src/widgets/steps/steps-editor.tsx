@@ -22,7 +22,8 @@ export interface StepsEditorProps {
 
 export function StepsEditor(props: StepsEditorProps) {
   const { steps, checks, onChange, disabled, showErrors, actions } = props;
-  const [dragged, setDragged] = useState<number | undefined>(undefined);
+  // the list stays as it is until the drop: browsers end a drag whose element moves
+  const [drag, setDrag] = useState<Drag | undefined>(undefined);
   const list = useRef<HTMLOListElement>(null);
   // moving an element takes its focus away; the handle gets it back
   const [toFocus, setToFocus] = useState<number | undefined>(undefined);
@@ -45,20 +46,24 @@ export function StepsEditor(props: StepsEditorProps) {
             key={step.key}
             className={classes["step"]}
             data-step={step.key}
-            data-dragged={dragged === at || undefined}
+            data-dragged={drag?.from === at || undefined}
+            data-drop={dropSide(drag, at)}
             onDragOver={(event) => {
-              if (dragged === undefined) return;
+              if (drag === undefined) return;
               event.preventDefault();
-              if (dragged === at) return;
-              onChange(moved(steps, dragged, at));
-              setDragged(at);
+              if (drag.over !== at) setDrag({ ...drag, over: at });
             }}
-            onDrop={(event) => event.preventDefault()}
+            onDrop={(event) => {
+              if (drag === undefined) return;
+              event.preventDefault();
+              setDrag(undefined);
+              if (drag.from !== at) move(drag.from, at);
+            }}
           >
             <Grip
               n={at + 1}
               disabled={disabled}
-              onDrag={(isDragged) => setDragged(isDragged ? at : undefined)}
+              onDrag={(isDragged) => setDrag(isDragged ? { from: at, over: at } : undefined)}
               onMove={(by) => move(at, at + by)}
             />
             <StepFields
@@ -113,6 +118,17 @@ export function StepsEditor(props: StepsEditorProps) {
   );
 }
 
+interface Drag {
+  readonly from: number;
+  readonly over: number;
+}
+
+/** Where the step would come to lie if it were dropped here. */
+function dropSide(drag: Drag | undefined, at: number): "before" | "after" | undefined {
+  if (drag === undefined || drag.over !== at || drag.from === at) return undefined;
+  return drag.from > at ? "before" : "after";
+}
+
 interface GripProps {
   readonly n: number;
   readonly disabled: boolean;
@@ -129,8 +145,10 @@ function Grip({ n, disabled, onDrag, onMove }: GripProps) {
     onMove(by);
   };
   return (
-    <button
-      type="button"
+    // biome-ignore lint/a11y/useSemanticElements: Firefox drags no buttons
+    <span
+      role="button"
+      tabIndex={0}
       className={classes["grip"]}
       data-grip
       draggable
@@ -147,6 +165,6 @@ function Grip({ n, disabled, onDrag, onMove }: GripProps) {
     >
       <IconGripVertical size={14} aria-hidden />
       {n}
-    </button>
+    </span>
   );
 }
