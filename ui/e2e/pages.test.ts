@@ -109,12 +109,20 @@ async function ownPages(): Promise<Stop[]> {
     }
     if (rule === undefined) continue;
     found.push({ name: `${kind}-rule`, path: `${base}/discovery/${rule}` });
-    const prototype = await firstId("itemprototype.get", "itemid", { discoveryids: [rule] });
-    if (prototype === undefined) continue;
-    found.push({
-      name: `${kind}-prototype`,
-      path: `${base}/discovery/${rule}/prototypes/${prototype}`,
-    });
+    const discoveryids = [rule];
+    const itemPrototype = await firstId("itemprototype.get", "itemid", { discoveryids });
+    const triggerPrototype = await firstId("triggerprototype.get", "triggerid", { discoveryids });
+    const prototypes = `${base}/discovery/${rule}`;
+    if (itemPrototype !== undefined) {
+      found.push({
+        name: `${kind}-item-prototype`,
+        path: `${prototypes}/prototypes/${itemPrototype}`,
+      });
+    }
+    if (triggerPrototype !== undefined) {
+      const path = `${prototypes}/trigger-prototypes/${triggerPrototype}`;
+      found.push({ name: `${kind}-trigger-prototype`, path });
+    }
   }
   return found;
 }

@@ -7,6 +7,7 @@ import type { ItemCreate } from "./generated/item";
 import type { ItemPrototypeCreate } from "./generated/item-prototype";
 import type { TemplateCreate } from "./generated/template";
 import type { TriggerCreate } from "./generated/trigger";
+import type { TriggerPrototypeCreate } from "./generated/trigger-prototype";
 import { call } from "./rpc";
 import * as schema from "./schema";
 import type { ExpressionItem } from "./testing";
@@ -423,7 +424,7 @@ export async function fetchHistory(
 
 // ---- triggers
 
-const TRIGGER_FIELDS = [
+const TRIGGER_CONTENT = [
   "triggerid",
   "description",
   "expression",
@@ -431,9 +432,6 @@ const TRIGGER_FIELDS = [
   "recovery_mode",
   "priority",
   "status",
-  "state",
-  "value",
-  "error",
   "type",
   "manual_close",
   "event_name",
@@ -441,6 +439,12 @@ const TRIGGER_FIELDS = [
   "comments",
   "url",
   "templateid",
+] as const;
+const TRIGGER_FIELDS = [
+  ...TRIGGER_CONTENT,
+  "state",
+  "value",
+  "error",
   "flags",
   "lastchange",
 ] as const;
@@ -596,6 +600,42 @@ export async function deletePrototypes(itemids: readonly Id[]): Promise<void> {
   await call("itemprototype.delete", itemids, schema.changed);
 }
 
+export type TriggerPrototypeDraft = TriggerPrototypeCreate;
+
+export async function fetchTriggerPrototype(
+  triggerid: Id,
+  signal?: Signal,
+): Promise<TriggerPrototype | undefined> {
+  const prototypes = await call(
+    "triggerprototype.get",
+    {
+      triggerids: [triggerid],
+      output: [...TRIGGER_CONTENT, "discover"],
+      expandExpression: true,
+      selectTags: ["tag", "value"],
+    },
+    schema.listOf(schema.triggerPrototype),
+    signal,
+  );
+  return prototypes[0];
+}
+
+export async function createTriggerPrototype(draft: TriggerPrototypeDraft): Promise<Id> {
+  const ids = await call("triggerprototype.create", draft, schema.createdIds("triggerids"));
+  return ids[0] ?? "";
+}
+
+export async function updateTriggerPrototype(
+  triggerid: Id,
+  draft: Partial<TriggerPrototypeDraft>,
+): Promise<void> {
+  await call("triggerprototype.update", { triggerid, ...draft }, schema.changed);
+}
+
+export async function deleteTriggerPrototypes(triggerids: readonly Id[]): Promise<void> {
+  await call("triggerprototype.delete", triggerids, schema.changed);
+}
+
 export interface Prototypes {
   readonly items: readonly ItemPrototype[];
   readonly triggers: readonly TriggerPrototype[];
@@ -617,7 +657,7 @@ export async function fetchPrototypes(ruleid: Id, signal?: Signal): Promise<Prot
       "triggerprototype.get",
       {
         discoveryids: [ruleid],
-        output: ["triggerid", "description", "expression", "priority", "status"],
+        output: [...TRIGGER_CONTENT, "discover"],
         expandExpression: true,
         sortfield: "description",
       },

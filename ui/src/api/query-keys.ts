@@ -27,6 +27,7 @@ export const keys = {
   itemsOf: (ownerid: Id) => ["items", "of", ownerid] as const,
   item: (itemid: Id) => ["items", "one", itemid] as const,
   masters: (ownerid: Id, ruleid: Id | undefined) => ["items", "masters", ownerid, ruleid] as const,
+  triggerPrototype: (triggerid: Id) => ["rules", "triggerprototype", triggerid] as const,
   prototype: (itemid: Id) => ["rules", "prototype", itemid] as const,
   valueMaps: (ownerid: Id) => ["valuemaps", ownerid] as const,
   triggers: ["triggers"] as const,

@@ -177,7 +177,7 @@ export const itemPrototype: z.ZodMiniType<ItemPrototype> = z.object({
   discover: textOr("0"),
 });
 
-export const trigger: z.ZodMiniType<Trigger> = z.object({
+const triggerContent = {
   triggerid: text,
   description: text,
   expression: textOr(""),
@@ -185,9 +185,6 @@ export const trigger: z.ZodMiniType<Trigger> = z.object({
   recovery_mode: textOr("0"),
   priority: textOr("0"),
   status: textOr("0"),
-  state: textOr("0"),
-  value: textOr("0"),
-  error: textOr(""),
   type: textOr("0"),
   manual_close: textOr("0"),
   event_name: textOr(""),
@@ -195,9 +192,21 @@ export const trigger: z.ZodMiniType<Trigger> = z.object({
   comments: textOr(""),
   url: textOr(""),
   templateid: textOr("0"),
+  tags: listOr(tag),
+};
+
+export const trigger: z.ZodMiniType<Trigger> = z.object({
+  ...triggerContent,
+  state: textOr("0"),
+  value: textOr("0"),
+  error: textOr(""),
   flags: textOr("0"),
   lastchange: textOr("0"),
-  tags: listOr(tag),
+});
+
+export const triggerPrototype: z.ZodMiniType<TriggerPrototype> = z.object({
+  ...triggerContent,
+  discover: textOr("0"),
 });
 
 export const discoveryRule: z.ZodMiniType<DiscoveryRule> = z.object({
@@ -219,14 +228,6 @@ export const discoveryRule: z.ZodMiniType<DiscoveryRule> = z.object({
   items: countOr0,
   triggers: countOr0,
   preprocessing: listOr(step),
-});
-
-export const triggerPrototype: z.ZodMiniType<TriggerPrototype> = z.object({
-  triggerid: text,
-  description: text,
-  expression: textOr(""),
-  priority: textOr("0"),
-  status: textOr("0"),
 });
 
 export const valueMap: z.ZodMiniType<ValueMap> = z.object({ valuemapid: text, name: text });

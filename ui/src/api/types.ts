@@ -113,8 +113,9 @@ export type Item = ItemContent & Pick<item.Item, "state" | "error" | "flags">;
 
 export type ItemPrototype = ItemContent & Pick<itemPrototype.ItemPrototype, "discover">;
 
-export type Trigger = Pick<
-  trigger.Trigger,
+/** What triggers and their prototypes have in common. */
+type TriggerContent = Pick<
+  triggerPrototype.TriggerPrototype,
   | "triggerid"
   | "description"
   | "expression"
@@ -122,9 +123,6 @@ export type Trigger = Pick<
   | "recovery_mode"
   | "priority"
   | "status"
-  | "state"
-  | "value"
-  | "error"
   | "type"
   | "manual_close"
   | "event_name"
@@ -132,9 +130,12 @@ export type Trigger = Pick<
   | "comments"
   | "url"
   | "templateid"
-  | "flags"
-  | "lastchange"
 > & { readonly tags: readonly Tag[] };
+
+export type Trigger = TriggerContent &
+  Pick<trigger.Trigger, "state" | "value" | "error" | "flags" | "lastchange">;
+
+export type TriggerPrototype = TriggerContent & Pick<triggerPrototype.TriggerPrototype, "discover">;
 
 export type DiscoveryRule = Pick<
   rule.DiscoveryRule,
@@ -158,11 +159,6 @@ export type DiscoveryRule = Pick<
   readonly triggers: string;
   readonly preprocessing: readonly PreprocessingStep[];
 };
-
-export type TriggerPrototype = Pick<
-  triggerPrototype.TriggerPrototype,
-  "triggerid" | "description" | "expression" | "priority" | "status"
->;
 
 export type ValueMap = Pick<valueMap.ValueMap, "valuemapid" | "name">;
 

@@ -7,6 +7,7 @@ import { ItemPage } from "@/features/items/item-page";
 import { ItemsPage } from "@/features/items/items-page";
 import { PrototypePage } from "@/features/items/prototype-page";
 import { TriggerPage } from "@/features/triggers/trigger-page";
+import { TriggerPrototypePage } from "@/features/triggers/trigger-prototype-page";
 import { TriggersPage } from "@/features/triggers/triggers-page";
 import type { Owner } from "@/widgets/owner";
 
@@ -69,6 +70,7 @@ export function RuleRoute() {
       ruleid={ruleid}
       onDone={onDone}
       onPrototype={(itemid) => onOpen(`${ruleid}/prototypes/${itemid}`)}
+      onTriggerPrototype={(triggerid) => onOpen(`${ruleid}/trigger-prototypes/${triggerid}`)}
     />
   );
 }
@@ -79,4 +81,10 @@ export function PrototypeRoute() {
   return (
     <PrototypePage owner={owner} ruleid={ruleid} itemid={itemid} onDone={() => onOpen(ruleid)} />
   );
+}
+
+export function TriggerPrototypeRoute() {
+  const { owner, params, onOpen } = usePart("discovery");
+  const { ruleid = "", triggerid = "new" } = params;
+  return <TriggerPrototypePage owner={owner} triggerid={triggerid} onDone={() => onOpen(ruleid)} />;
 }

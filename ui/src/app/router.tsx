@@ -206,6 +206,11 @@ const hostPrototype = createRoute({
   path: "discovery/$ruleid/prototypes/$itemid",
   component: lazyRouteComponent(configuration, "PrototypeRoute"),
 });
+const hostTriggerPrototype = createRoute({
+  getParentRoute: () => host,
+  path: "discovery/$ruleid/trigger-prototypes/$triggerid",
+  component: lazyRouteComponent(configuration, "TriggerPrototypeRoute"),
+});
 
 const templateItems = createRoute({
   getParentRoute: () => template,
@@ -245,6 +250,11 @@ const templatePrototype = createRoute({
   path: "discovery/$ruleid/prototypes/$itemid",
   component: lazyRouteComponent(configuration, "PrototypeRoute"),
 });
+const templateTriggerPrototype = createRoute({
+  getParentRoute: () => template,
+  path: "discovery/$ruleid/trigger-prototypes/$triggerid",
+  component: lazyRouteComponent(configuration, "TriggerPrototypeRoute"),
+});
 
 const routeTree = root.addChildren([
   login,
@@ -266,6 +276,7 @@ const routeTree = root.addChildren([
       hostRules,
       hostRule,
       hostPrototype,
+      hostTriggerPrototype,
       hostSettings,
     ]),
     templates,
@@ -279,6 +290,7 @@ const routeTree = root.addChildren([
       templateRules,
       templateRule,
       templatePrototype,
+      templateTriggerPrototype,
       templateSettings,
     ]),
   ]),

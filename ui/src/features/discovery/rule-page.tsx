@@ -16,9 +16,11 @@ export interface RulePageProps {
   readonly ruleid: Id | "new";
   readonly onDone: () => void;
   readonly onPrototype: (itemid: Id | "new") => void;
+  readonly onTriggerPrototype: (triggerid: Id | "new") => void;
 }
 
-export function RulePage({ owner, ruleid, onDone, onPrototype }: RulePageProps) {
+export function RulePage(props: RulePageProps) {
+  const { owner, ruleid, onDone, onPrototype, onTriggerPrototype } = props;
   const query = useRule(ruleid);
   if (ruleid === "new") {
     return (
@@ -44,7 +46,8 @@ export function RulePage({ owner, ruleid, onDone, onPrototype }: RulePageProps) 
               <Prototypes
                 ruleid={ruleid}
                 inherited={rule.templateid !== "0" && rule.templateid !== ""}
-                onOpen={onPrototype}
+                onItem={onPrototype}
+                onTrigger={onTriggerPrototype}
               />
             </div>
           )
@@ -57,10 +60,11 @@ export function RulePage({ owner, ruleid, onDone, onPrototype }: RulePageProps) 
 interface PrototypesProps {
   readonly ruleid: Id;
   readonly inherited: boolean;
-  readonly onOpen: (itemid: Id | "new") => void;
+  readonly onItem: (itemid: Id | "new") => void;
+  readonly onTrigger: (triggerid: Id | "new") => void;
 }
 
-function Prototypes({ ruleid, inherited, onOpen }: PrototypesProps) {
+function Prototypes({ ruleid, inherited, onItem, onTrigger }: PrototypesProps) {
   const query = usePrototypes(ruleid);
   return (
     <QueryGate query={query}>
@@ -70,7 +74,7 @@ function Prototypes({ ruleid, inherited, onOpen }: PrototypesProps) {
             title={t("Item prototypes ({n})", { n: items.length })}
             actions={
               inherited ? null : (
-                <Button variant="default" size="compact-xs" onClick={() => onOpen("new")}>
+                <Button variant="default" size="compact-xs" onClick={() => onItem("new")}>
                   {t("New item prototype")}
                 </Button>
               )
@@ -84,7 +88,7 @@ function Prototypes({ ruleid, inherited, onOpen }: PrototypesProps) {
                       <button
                         type="button"
                         className={classes["open"]}
-                        onClick={() => onOpen(item.itemid)}
+                        onClick={() => onItem(item.itemid)}
                       >
                         {item.name}
                       </button>
@@ -98,7 +102,16 @@ function Prototypes({ ruleid, inherited, onOpen }: PrototypesProps) {
               </tbody>
             </table>
           </Panel>
-          <Panel title={t("Trigger prototypes ({n})", { n: triggers.length })}>
+          <Panel
+            title={t("Trigger prototypes ({n})", { n: triggers.length })}
+            actions={
+              inherited ? null : (
+                <Button variant="default" size="compact-xs" onClick={() => onTrigger("new")}>
+                  {t("New trigger prototype")}
+                </Button>
+              )
+            }
+          >
             <table className={classes["table"]} aria-label={t("Trigger prototypes")}>
               <tbody>
                 {triggers.map((trigger) => (
@@ -106,7 +119,15 @@ function Prototypes({ ruleid, inherited, onOpen }: PrototypesProps) {
                     <td>
                       <SeverityLabel severity={toSeverity(trigger.priority)} />
                     </td>
-                    <td>{trigger.description}</td>
+                    <td>
+                      <button
+                        type="button"
+                        className={classes["open"]}
+                        onClick={() => onTrigger(trigger.triggerid)}
+                      >
+                        {trigger.description}
+                      </button>
+                    </td>
                     <td className="mono">{trigger.expression}</td>
                   </tr>
                 ))}

@@ -2,13 +2,18 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 import {
   createTrigger,
+  createTriggerPrototype,
+  deleteTriggerPrototypes,
   deleteTriggers,
   fetchExpressionItems,
   fetchTrigger,
+  fetchTriggerPrototype,
   fetchTriggers,
   setTriggersStatus,
   type TriggerDraft,
+  type TriggerPrototypeDraft,
   updateTrigger,
+  updateTriggerPrototype,
 } from "@/api/configuration";
 import { keys } from "@/api/query-keys";
 import { type BacktestReport, type BacktestRun, backtest, type TriggerTrial } from "@/api/testing";
@@ -17,6 +22,7 @@ import { itemsIn } from "@/lib/expression-items";
 import { t } from "@/lib/i18n";
 import { nowSeconds } from "@/lib/time";
 import { notifyDone, notifyFailed } from "@/ui/notify";
+import type { SentTrigger } from "./trigger-fields";
 
 export function useTriggers(ownerid: Id) {
   return useQuery({
@@ -34,7 +40,34 @@ export function useTrigger(triggerid: Id) {
   });
 }
 
-export function useTriggerMutations(onDone: () => void) {
+export function useTriggerPrototype(triggerid: Id) {
+  return useQuery({
+    queryKey: keys.triggerPrototype(triggerid),
+    queryFn: async ({ signal }) => (await fetchTriggerPrototype(triggerid, signal)) ?? null,
+    enabled: triggerid !== "new",
+  });
+}
+
+interface TriggerSave {
+  /** undefined for a new one */
+  readonly triggerid: Id | undefined;
+  readonly draft: SentTrigger;
+}
+
+function saveTrigger({ triggerid, draft }: TriggerSave): Promise<unknown> {
+  return triggerid === undefined
+    ? createTrigger(draft as TriggerDraft)
+    : updateTrigger(triggerid, draft);
+}
+
+function savePrototype({ triggerid, draft }: TriggerSave): Promise<unknown> {
+  return triggerid === undefined
+    ? createTriggerPrototype(draft as TriggerPrototypeDraft)
+    : updateTriggerPrototype(triggerid, draft);
+}
+
+/** Saving and deleting of a trigger or of a prototype. */
+export function useTriggerForm(isPrototype: boolean, onDone: () => void) {
   const client = useQueryClient();
   const done = (message: string) => {
     notifyDone(message);
@@ -42,15 +75,25 @@ export function useTriggerMutations(onDone: () => void) {
     onDone();
   };
   const save = useMutation({
-    mutationFn: (change: {
-      triggerid: Id | undefined;
-      draft: Partial<TriggerDraft>;
-    }): Promise<unknown> =>
-      change.triggerid === undefined
-        ? createTrigger(change.draft as TriggerDraft)
-        : updateTrigger(change.triggerid, change.draft),
-    onSuccess: () => done(t("Trigger saved")),
+    mutationFn: isPrototype ? savePrototype : saveTrigger,
+    onSuccess: () => done(isPrototype ? t("Trigger prototype saved") : t("Trigger saved")),
   });
+  const remove = useMutation({
+    mutationFn: (triggerid: Id) =>
+      isPrototype ? deleteTriggerPrototypes([triggerid]) : deleteTriggers([triggerid]),
+    onSuccess: () => done(t("Deleted")),
+    onError: (error) => notifyFailed(t("It could not be deleted."), error),
+  });
+  return { save, remove };
+}
+
+export function useTriggerMutations(onDone: () => void) {
+  const client = useQueryClient();
+  const done = (message: string) => {
+    notifyDone(message);
+    void client.invalidateQueries();
+    onDone();
+  };
   const remove = useMutation({
     mutationFn: (triggerids: readonly Id[]) => deleteTriggers(triggerids),
     onSuccess: () => done(t("Deleted")),
@@ -62,7 +105,7 @@ export function useTriggerMutations(onDone: () => void) {
     onSuccess: () => done(t("Triggers updated")),
     onError: (error) => notifyFailed(t("The triggers could not be updated."), error),
   });
-  return { save, remove, setStatus };
+  return { remove, setStatus };
 }
 
 /** The items that a trigger's expressions name. */

@@ -1,7 +1,7 @@
 // The trigger form as data.
 
-import type { TriggerDraft } from "@/api/configuration";
-import type { Tag, Trigger } from "@/api/types";
+import type { TriggerDraft, TriggerPrototypeDraft } from "@/api/configuration";
+import type { Tag, Trigger, TriggerPrototype } from "@/api/types";
 import { checkExpression } from "@/lib/expression";
 import { type Severity, toSeverity } from "@/lib/severity";
 import { type Keyed, keyed } from "@/widgets/keyed";
@@ -20,12 +20,17 @@ export interface TriggerFields {
   readonly description: string;
   readonly url: string;
   readonly enabled: boolean;
+  /** of prototypes: whether rows make triggers of it; undefined for triggers */
+  readonly discover: boolean | undefined;
   readonly tags: readonly Keyed<Tag>[];
 }
 
 const RECOVERY_MODES = ["expression", "own", "none"] as const;
 
-export function fieldsOfTrigger(trigger: Trigger | undefined): TriggerFields {
+export function fieldsOfTrigger(
+  trigger: Trigger | TriggerPrototype | undefined,
+  isPrototype = false,
+): TriggerFields {
   return {
     name: trigger?.description ?? "",
     eventName: trigger?.event_name ?? "",
@@ -39,8 +44,13 @@ export function fieldsOfTrigger(trigger: Trigger | undefined): TriggerFields {
     description: trigger?.comments ?? "",
     url: trigger?.url ?? "",
     enabled: trigger?.status !== "1",
+    discover: isPrototype ? !isNotDiscovered(trigger) : undefined,
     tags: (trigger?.tags ?? []).map(keyed),
   };
+}
+
+function isNotDiscovered(trigger: Trigger | TriggerPrototype | undefined): boolean {
+  return trigger !== undefined && "discover" in trigger && trigger.discover === "1";
 }
 
 export function isTriggerValid(fields: TriggerFields): boolean {
@@ -49,7 +59,10 @@ export function isTriggerValid(fields: TriggerFields): boolean {
 }
 
 /** Of an inherited trigger only what may differ from its template. */
-export function draftOfTrigger(fields: TriggerFields, inherited: boolean): Partial<TriggerDraft> {
+/** What triggers and prototypes are sent as; `discover` is of prototypes alone. */
+export type SentTrigger = Partial<TriggerDraft & Pick<TriggerPrototypeDraft, "discover">>;
+
+export function draftOfTrigger(fields: TriggerFields, inherited: boolean): SentTrigger {
   const shared = {
     priority: fields.severity,
     status: fields.enabled ? 0 : 1,
@@ -61,6 +74,7 @@ export function draftOfTrigger(fields: TriggerFields, inherited: boolean): Parti
     event_name: fields.eventName,
     opdata: fields.opdata,
     type: fields.multiple ? 1 : 0,
+    ...(fields.discover === undefined ? {} : { discover: fields.discover ? "0" : "1" }),
   };
   if (inherited) return shared;
   return {

@@ -1,6 +1,6 @@
 import { Button, Checkbox, SegmentedControl, Switch, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
-import type { Trigger } from "@/api/types";
+import type { Trigger, TriggerPrototype } from "@/api/types";
 import { bad, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
 import { SEVERITIES, severityName } from "@/lib/severity";
@@ -11,7 +11,7 @@ import { ExpressionField } from "@/widgets/expression-field";
 import { KeptNote } from "@/widgets/kept-note";
 import type { Owner } from "@/widgets/owner";
 import { TagEditor } from "@/widgets/tag-editor";
-import { useTriggerMutations } from "./queries";
+import { useTriggerForm } from "./queries";
 import { Trial } from "./trial";
 import {
   draftOfTrigger,
@@ -23,19 +23,21 @@ import classes from "./triggers.module.css";
 
 export interface TriggerFormProps {
   readonly owner: Owner;
-  readonly trigger: Trigger | undefined;
+  readonly trigger: Trigger | TriggerPrototype | undefined;
+  readonly isPrototype?: boolean;
   readonly onDone: () => void;
 }
 
-export function TriggerForm({ owner, trigger, onDone }: TriggerFormProps) {
-  const [fields, setFields] = useState(() => fieldsOfTrigger(trigger));
+export function TriggerForm({ owner, trigger, isPrototype = false, onDone }: TriggerFormProps) {
+  const [fields, setFields] = useState(() => fieldsOfTrigger(trigger, isPrototype));
   const [attempted, setAttempted] = useState(false);
-  const { save, remove } = useTriggerMutations(onDone);
+  const { save, remove } = useTriggerForm(isPrototype, onDone);
   const set = (change: Partial<TriggerFields>) => setFields((before) => ({ ...before, ...change }));
   const inherited =
     trigger !== undefined && trigger.templateid !== "0" && trigger.templateid !== "";
-  const discovered = trigger?.flags === "4";
+  const discovered = trigger !== undefined && "flags" in trigger && trigger.flags === "4";
   const locked = inherited || discovered;
+  const what = isPrototype ? t("trigger prototype") : t("trigger");
   const submit = () => {
     setAttempted(true);
     if (!locked && !isTriggerValid(fields)) return;
@@ -46,7 +48,7 @@ export function TriggerForm({ owner, trigger, onDone }: TriggerFormProps) {
   };
   return (
     <Form
-      label={trigger === undefined ? t("New trigger") : t("Trigger")}
+      label={trigger === undefined ? t("New {what}", { what }) : what}
       onSubmit={submit}
       onCancel={onDone}
       submitText={trigger === undefined ? t("Create") : t("Save")}
@@ -58,22 +60,15 @@ export function TriggerForm({ owner, trigger, onDone }: TriggerFormProps) {
             variant="subtle"
             color="red"
             loading={remove.isPending}
-            onClick={() => remove.mutate([trigger.triggerid])}
+            onClick={() => remove.mutate(trigger.triggerid)}
           >
-            {t("Delete trigger")}
+            {t("Delete {what}", { what })}
           </Button>
         )
       }
     >
-      {inherited ? (
-        <KeptNote>
-          {t("Inherited from a template: grey fields are changed there, for all of its hosts.")}
-        </KeptNote>
-      ) : null}
-      {discovered ? (
-        <KeptNote>{t("Found by discovery: it follows its prototype.")}</KeptNote>
-      ) : null}
-      <Section title={t("Trigger")}>
+      <OriginNote inherited={inherited} discovered={discovered} />
+      <Section title={isPrototype ? t("Trigger prototype") : t("Trigger")}>
         <CheckedInput
           label={t("Name")}
           value={fields.name}
@@ -127,6 +122,13 @@ export function TriggerForm({ owner, trigger, onDone }: TriggerFormProps) {
           checked={fields.enabled}
           onChange={(event) => set({ enabled: event.currentTarget.checked })}
         />
+        {fields.discover === undefined ? null : (
+          <Switch
+            label={t("Discover: rows make triggers of it")}
+            checked={fields.discover}
+            onChange={(event) => set({ discover: event.currentTarget.checked })}
+          />
+        )}
         <TextInput
           label={t("URL")}
           value={fields.url}
@@ -145,6 +147,26 @@ export function TriggerForm({ owner, trigger, onDone }: TriggerFormProps) {
         <TagEditor tags={fields.tags} onChange={(tags) => set({ tags })} />
       </Section>
     </Form>
+  );
+}
+
+interface OriginNoteProps {
+  readonly inherited: boolean;
+  readonly discovered: boolean;
+}
+
+function OriginNote({ inherited, discovered }: OriginNoteProps) {
+  return (
+    <>
+      {inherited ? (
+        <KeptNote>
+          {t("Inherited from a template: grey fields are changed there, for all of its hosts.")}
+        </KeptNote>
+      ) : null}
+      {discovered ? (
+        <KeptNote>{t("Found by discovery: it follows its prototype.")}</KeptNote>
+      ) : null}
+    </>
   );
 }
 
@@ -201,12 +223,14 @@ function ConditionSection(props: ConditionSectionProps) {
         disabled={discovered}
         onChange={(event) => set({ multiple: event.currentTarget.checked })}
       />
-      <Trial
-        owner={owner}
-        triggerid={triggerid}
-        fields={fields}
-        onIncomplete={props.onIncomplete}
-      />
+      {fields.discover === undefined ? (
+        <Trial
+          owner={owner}
+          triggerid={triggerid}
+          fields={fields}
+          onIncomplete={props.onIncomplete}
+        />
+      ) : null}
     </Section>
   );
 }
