@@ -72,6 +72,7 @@ export function ItemChart(props: ItemChartProps) {
   );
   const shown = query.data ?? resolveRange(range, nowSeconds());
   const failed = query.isError && query.data === undefined;
+  const empty = query.data?.series.every((series) => series.t.length === 0) === true;
   return (
     <figure className={classes["figure"]} aria-label={title}>
       <figcaption className={classes["caption"]}>
@@ -93,6 +94,7 @@ export function ItemChart(props: ItemChartProps) {
         {...(sync === undefined ? {} : { sync })}
         {...(spans === undefined ? {} : { spans })}
       />
+      {empty ? <p className={classes["empty"]}>{t("no values in this time")}</p> : null}
       {failed ? <p className={classes["failed"]}>{t("The values could not be loaded.")}</p> : null}
       {legend ? <Legend items={items} series={byId} units={units} hover={hover} /> : null}
     </figure>
