@@ -8,6 +8,8 @@ export default defineConfig({
     include: ["src/**/*.test.{ts,tsx}"],
     setupFiles: ["src/test-setup.ts"],
     retry: 0,
+    // on a busy machine typing into a form takes its time; nothing waits without a reason
+    testTimeout: 30_000,
     // processes, not threads: tests that measure read their own CPU time
     pool: "forks",
     maxWorkers: 2,
