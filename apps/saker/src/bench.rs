@@ -9,6 +9,7 @@
 mod client;
 mod items;
 mod load;
+mod polling;
 mod process;
 mod sender;
 
@@ -26,6 +27,8 @@ pub(crate) enum Bench {
     Sender(sender::SenderArgs),
     /// A large configuration: linking, memory, start.
     Items(items::ItemsArgs),
+    /// Checks that the server makes: agents, SNMP, pings.
+    Polling(polling::PollingArgs),
 }
 
 #[derive(Clone, PartialEq, Debug, Args)]
@@ -71,6 +74,7 @@ pub(crate) fn run(bench: Bench) -> Result<(), BenchError> {
     match bench {
         Bench::Sender(args) => sender::run(&args),
         Bench::Items(args) => items::run(&args),
+        Bench::Polling(args) => polling::run(&args),
     }
 }
 

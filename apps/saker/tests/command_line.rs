@@ -161,3 +161,19 @@ fn stop_signals_end_the_server_with_exit_code_0() {
         assert_eq!(server.0.wait().unwrap().code(), Some(0), "{signal}");
     }
 }
+
+#[test]
+fn server_that_nobody_listens_to_goes_on() {
+    let temp = tempfile::tempdir().unwrap();
+    let data = temp.path().join("data");
+    let arguments = ["server", "--data", data.to_str().unwrap()];
+    let ports = ["--http", "127.0.0.1:0", "--trapper", "127.0.0.1:0"];
+    let child = saker(&arguments).args(ports).stderr(Stdio::piped()).stdout(Stdio::null()).spawn();
+    let mut server = Server(child.unwrap());
+    let mut lines = BufReader::new(server.0.stderr.take().unwrap()).lines();
+    assert!(lines.by_ref().map_while(Result::ok).any(|it| it.contains("started")));
+    drop(lines);
+    // What it says of its end reaches nobody.
+    server.signal(Signal::SIGTERM);
+    assert_eq!(server.0.wait().unwrap().code(), Some(0));
+}

@@ -5,6 +5,8 @@
 
 pub mod active;
 pub mod allowed;
+#[doc(hidden)]
+pub mod bench;
 mod collectors;
 pub mod ingress;
 pub mod poll;

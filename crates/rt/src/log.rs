@@ -53,6 +53,9 @@ pub fn init(level: &str, format: Format) -> Result<(), LogError> {
     let builder = tracing_subscriber::fmt()
         .with_env_filter(parse_level(level)?)
         .with_ansi(is_colored)
+        // Standard error may be a pipe that nobody reads any more: a line is lost then, but telling
+        // so on standard error would end the process.
+        .log_internal_errors(false)
         .with_writer(io::stderr);
     match format {
         Format::Human => builder.with_target(false).finish().try_init(),

@@ -1,9 +1,10 @@
-//! A large configuration: 10,000 hosts linked to a template of 100 items.
+//! A large configuration: 10,000 hosts linked to a template of 100 items, and a value for each.
 
 use clap::Args;
 use serde_json::{Value, json};
 
 use super::client::Client;
+use super::load::{Connection, Request};
 use super::process::Server;
 use super::{BenchError, Common, report};
 
@@ -47,6 +48,14 @@ pub(super) fn run(args: &ItemsArgs) -> Result<(), BenchError> {
     let disk = server.disk_bytes();
     let server = server.restart()?;
     let (restarted, _) = server.memory();
+    let client = Client::login(&server)?;
+    give_values(&server, args, n_items)?;
+    let (with_values, _) = server.memory();
+    let count_ms = time_ms(&client, &json!({"countOutput": true}))?;
+    let page = json!({"output": "extend", "sortfield": "name", "limit": 1_000});
+    let page_ms = time_ms(&client, &page)?;
+    let search = json!({"output": ["itemid"], "search": {"key_": "load[7]"}, "countOutput": true});
+    let search_ms = time_ms(&client, &search)?;
     report(
         &args.common,
         "items",
@@ -63,6 +72,38 @@ pub(super) fn run(args: &ItemsArgs) -> Result<(), BenchError> {
             "start_to_ready_ms": u64::try_from(server.ready_after.as_millis()).unwrap_or(u64::MAX),
             "rss_after_restart_mb": restarted >> 20,
             "bytes_per_item_after_restart": restarted.saturating_sub(before) / n_items.max(1),
+            "bytes_per_item_with_value": with_values.saturating_sub(before) / n_items.max(1),
+            "rss_with_values_mb": with_values >> 20,
+            "item_get_count_ms": count_ms,
+            "item_get_page_ms": page_ms,
+            "item_get_search_ms": search_ms,
         }),
     )
+}
+
+/// Sends a value to each item.
+fn give_values(server: &Server, args: &ItemsArgs, n_items: u64) -> Result<(), BenchError> {
+    const PER_REQUEST: usize = 1_000;
+    let clock = rt::clock::Clock::real().wall().clock();
+    let mut connection = Connection::open(server.trapper)?;
+    let mut request = Request::default();
+    let n_total = args.hosts * args.items;
+    let mut processed = 0;
+    for first in (0..n_total).step_by(PER_REQUEST) {
+        let n = PER_REQUEST.min(n_total - first);
+        processed += connection.send(request.fill(first, n, args.items, clock))?.0;
+    }
+    if processed == n_items { Ok(()) } else { Err(BenchError::Lost { sent: n_items, processed }) }
+}
+
+/// The shortest of three calls of `item.get`.
+fn time_ms(client: &Client, params: &Value) -> Result<u64, BenchError> {
+    let clock = rt::clock::Clock::real();
+    let mut shortest = u64::MAX;
+    for _ in 0..3 {
+        let started_ns = clock.mono_ns();
+        client.call("item.get", params)?;
+        shortest = shortest.min((clock.mono_ns() - started_ns) / 1_000_000);
+    }
+    Ok(shortest)
 }

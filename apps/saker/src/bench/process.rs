@@ -143,6 +143,11 @@ fn pause() {
     std::thread::sleep(Duration::from_millis(10));
 }
 
+/// Lets the server under test run.
+pub(super) fn wait(seconds: u64) {
+    (0..seconds * 100).for_each(|_| pause());
+}
+
 fn free_address() -> std::io::Result<SocketAddr> {
     TcpListener::bind("127.0.0.1:0")?.local_addr()
 }

@@ -339,10 +339,7 @@ impl ShardThread {
 
     fn step(&mut self, now: Now, input: Input<'_>, marks: &[collect::Watermark]) {
         self.effects.clear();
-        let stepped = catch_unwind(AssertUnwindSafe(|| {
-            self.shard.step(now, copy(&input), &mut self.effects);
-        }));
-        if stepped.is_err() {
+        if !self.attempt(now, copy(&input)) {
             self.recover(now, &input);
         }
         self.commit(marks);
@@ -375,7 +372,7 @@ impl ShardThread {
 
     /// One value in a step of its own; if it panics, the reason goes to the item in its place.
     fn single(&mut self, now: Now, value: &Batch) -> bool {
-        if self.attempt(now, value) {
+        if self.attempt(now, Input::Batch(value)) {
             return self.effects.runs.last().is_some_and(|it| it.failed == 0);
         }
         self.shard.recover();
@@ -386,15 +383,18 @@ impl ShardThread {
                 instead.runs.push(Run { end: 1 });
             }
         }
-        if !self.attempt(now, &instead) {
+        if !self.attempt(now, Input::Batch(&instead)) {
             self.shard.recover();
         }
         false
     }
 
-    fn attempt(&mut self, now: Now, batch: &Batch) -> bool {
+    /// A step; `false` if it panicked.
+    fn attempt(&mut self, now: Now, input: Input<'_>) -> bool {
         catch_unwind(AssertUnwindSafe(|| {
-            self.shard.step(now, Input::Batch(batch), &mut self.effects);
+            #[cfg(test)]
+            tests::fail_on_poison(&input);
+            self.shard.step(now, input, &mut self.effects);
         }))
         .is_ok()
     }
@@ -521,3 +521,6 @@ fn copy<'a>(input: &Input<'a>) -> Input<'a> {
         Input::Close(it) => Input::Close(it),
     }
 }
+
+#[cfg(test)]
+mod tests;

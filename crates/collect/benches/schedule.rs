@@ -1,0 +1,35 @@
+//! What the schedule costs: `cargo bench -p collect --bench schedule`.
+//!
+//! Times are per item (per check in `a_second`); as part of the tests every benchmark runs once.
+
+use std::time::Duration;
+
+use collect::bench::{Plan, snapshot};
+use divan::Bencher;
+use divan::counter::ItemsCount;
+
+/// Hosts of 100 items each.
+const HOSTS: [u64; 2] = [100, 10_000];
+const ITEMS: u64 = 100;
+
+fn main() {
+    divan::main();
+}
+
+/// From a snapshot to a schedule: what a start with so many items costs.
+#[divan::bench(args = HOSTS, sample_count = 3)]
+fn build(bencher: Bencher<'_, '_>, n_hosts: u64) {
+    let snapshot = snapshot(n_hosts, ITEMS, "1m");
+    bencher.counter(ItemsCount::new(n_hosts * ITEMS)).bench_local(|| Plan::build(&snapshot));
+}
+
+/// A second of polling each item once a minute: due, given out, answered, due again.
+#[divan::bench(args = HOSTS, sample_count = 60, sample_size = 1)]
+fn a_second(bencher: Bencher<'_, '_>, n_hosts: u64) {
+    let mut plan = Plan::build(&snapshot(n_hosts, ITEMS, "1m"));
+    // First checks are spread over another time than the later ones.
+    plan.run(Duration::from_secs(600));
+    let n_checks = n_hosts * ITEMS / 60;
+    let bencher = bencher.counter(ItemsCount::new(n_checks));
+    bencher.bench_local(|| plan.run(Duration::from_secs(1)));
+}
