@@ -1,21 +1,24 @@
-//! Templates from Zabbix's export format (JSON, 7.0).
+//! Templates from Zabbix's export format (YAML or JSON, 7.0 to 7.4).
 //!
 //! Objects are matched by uuid first, so that a new key or name under the same uuid is a rename
 //! that keeps ids and history; then by key or name. Everything goes through the editor, so hosts
-//! that link an imported template follow. What is not supported yet is refused with its path:
-//! nothing is left out silently.
+//! that link an imported template follow. What has its place in a later version (graphs,
+//! dashboards, host prototypes, web scenarios) is counted in the report; all else that is not known
+//! is refused with its path: nothing is left out silently.
 
 mod item;
+mod overrides;
 mod reader;
 mod trigger;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::PoisonError;
 
 use model::snapshot::Host;
 use model::{HostId, ItemId, TemplateGroupId, TriggerId};
 use serde_json::{Map as JsonMap, Value as Json, json};
 
-use self::reader::{Node, unsupported};
+use self::reader::{Kept, Node, unsupported};
 use crate::editor::Editor;
 use crate::{Actor, ConfigError, Db, ObjectKind};
 
@@ -42,6 +45,21 @@ impl Default for ImportRules {
 pub struct ImportReport {
     /// Technical names of the templates made or updated.
     pub templates: Vec<String>,
+    /// What the file has of what is not used yet, by tag.
+    pub kept_for_later: BTreeMap<String, usize>,
+}
+
+/// Versions of the format that are understood.
+const VERSIONS: &[&str] = &["7.0", "7.2", "7.4"];
+
+/// Exports are YAML, of which JSON is a part that is read faster.
+fn parse(text: &str) -> Result<Json, ConfigError> {
+    if text.trim_start().starts_with('{') {
+        return serde_json::from_str(text)
+            .map_err(|error| ConfigError::parameters(format_args!("Cannot read JSON: {error}.")));
+    }
+    serde_saphyr::from_str(text)
+        .map_err(|error| ConfigError::parameters(format_args!("Cannot read YAML: {error}.")))
 }
 
 pub(crate) fn import(
@@ -50,13 +68,12 @@ pub(crate) fn import(
     text: &str,
     rules: &ImportRules,
 ) -> Result<ImportReport, ConfigError> {
-    let parsed: Json = serde_json::from_str(text)
-        .map_err(|error| ConfigError::parameters(format_args!("Cannot read JSON: {error}.")))?;
-    let mut root = Node::root(parsed)?;
+    let kept = Kept::default();
+    let mut root = Node::root(parse(text)?, &kept)?;
     let mut export = root.child("zabbix_export")?.ok_or_else(|| root.missing("zabbix_export"))?;
     root.finish()?;
     match export.text("version")?.as_deref() {
-        Some("7.0") => {}
+        Some(it) if VERSIONS.contains(&it) => {}
         Some(_) => {
             return Err(unsupported(&export.path_of("version"), "unsupported version number"));
         }
@@ -65,7 +82,8 @@ pub(crate) fn import(
     db.edit(actor, |e| {
         let mut importer = Importer::new(e, rules);
         importer.run(export)?;
-        Ok(ImportReport { templates: importer.names })
+        let kept = std::mem::take(&mut *kept.lock().unwrap_or_else(PoisonError::into_inner));
+        Ok(ImportReport { templates: importer.names, kept_for_later: kept })
     })
 }
 
@@ -99,6 +117,8 @@ impl<'e> Importer<'e> {
 
     /// Groups, templates, links, items, and triggers last: they may use items of all.
     fn run(&mut self, mut export: Node) -> Result<(), ConfigError> {
+        export.keep_for_later(&["graphs", "host_groups", "hosts", "images", "maps", "media_types"]);
+        export.text("date")?;
         for group in export.list("template_groups")? {
             self.template_group(group)?;
         }
@@ -161,6 +181,7 @@ impl<'e> Importer<'e> {
             groups.push(json!({"groupid": id.to_string()}));
         }
         node.child("vendor")?;
+        node.keep_for_later(&["dashboards", "httptests", "wizard_ready", "readme"]);
         let wish = json!({
             "host": host,
             "name": node.text("name")?.unwrap_or_default(),
@@ -240,6 +261,8 @@ fn tags(node: &mut Node) -> Result<Json, ConfigError> {
 
 fn user_macro(mut node: Node) -> Result<Json, ConfigError> {
     let kinds = &[("TEXT", 0), ("SECRET_TEXT", 1), ("VAULT", 2)];
+    // How a wizard asks for the value.
+    node.keep_for_later(&["config"]);
     let wish = json!({
         "macro": node.needed_text("macro")?,
         "value": node.text("value")?.unwrap_or_default(),

@@ -11,6 +11,7 @@
 mod apply;
 pub(crate) mod expand;
 mod lifetime;
+mod overrides;
 mod rows;
 
 use std::sync::Arc;

@@ -6,6 +6,7 @@
 
 mod host;
 mod item;
+mod operation;
 mod trigger;
 mod user;
 
@@ -15,8 +16,9 @@ pub use host::{
 };
 pub use item::{
     FilterCondition, ItemContent, ItemFlags, ItemOverrides, ItemStatus, ItemType, LifetimeType,
-    LldFilter, LldMacroPath, NamedValue, OnFail, PreprocStep, Step,
+    LldFilter, LldMacroPath, LldOverride, NamedValue, OnFail, PreprocStep, Step,
 };
+pub use operation::LldOperation;
 pub use trigger::{
     CorrelationMode, FunctionRef, RecoveryMode, Severity, TriggerContent, TriggerOverrides,
     TriggerStatus,

@@ -278,6 +278,23 @@ impl Editor {
         row.content = extra.overrides.apply(&base);
     }
 
+    /// What overrides of its rule change on a discovered item.
+    pub(crate) fn set_discovered_item_overrides(
+        &mut self,
+        holder: HostId,
+        id: ItemId,
+        overrides: ItemOverrides,
+    ) {
+        let Ok((_, row)) = self.item(id) else { return };
+        let Some(discovered) = row.discovered() else { return };
+        let Ok((_, prototype)) = self.item(ItemId(discovered.prototype)) else { return };
+        let base = Arc::clone(&prototype.content);
+        let row = self.item_mut(holder, id);
+        let Some(extra) = &mut row.extra else { return };
+        extra.overrides = overrides;
+        row.content = extra.overrides.apply(&base);
+    }
+
     // Triggers.
 
     /// Passes new triggers of a template on to all that link it.
@@ -482,6 +499,23 @@ impl Editor {
         let row = self.trigger_mut(holder, id);
         let Some(extra) = &mut row.extra else { return };
         extra.overrides.status = (base.status != status).then_some(status);
+        row.content = extra.overrides.apply(&base);
+    }
+
+    /// What overrides of its rule change on a discovered trigger.
+    pub(crate) fn set_discovered_trigger_overrides(
+        &mut self,
+        holder: HostId,
+        id: TriggerId,
+        overrides: TriggerOverrides,
+    ) {
+        let Ok((_, row)) = self.trigger(id) else { return };
+        let Some(discovered) = row.discovered() else { return };
+        let Ok((_, prototype)) = self.trigger(TriggerId(discovered.prototype)) else { return };
+        let base = Arc::clone(&prototype.content);
+        let row = self.trigger_mut(holder, id);
+        let Some(extra) = &mut row.extra else { return };
+        extra.overrides = overrides;
         row.content = extra.overrides.apply(&base);
     }
 

@@ -5,7 +5,7 @@ use model::{HostId, ItemId};
 use serde_json::{Value as Json, json};
 
 use super::reader::{Node, unsupported};
-use super::{Fields, Importer, Pending, object, tags, trigger};
+use super::{Fields, Importer, Pending, object, overrides, tags, trigger};
 use crate::editor::content::{merge, to_object};
 use crate::{ConfigError, ObjectKind};
 
@@ -98,6 +98,109 @@ const PLAIN: &[&str] = &[
     "ssl_key_password",
 ];
 
+const AUTH_TYPES: &[(&str, i64)] = &[
+    ("NONE", 0),
+    ("BASIC", 1),
+    ("NTLM", 2),
+    ("KERBEROS", 3),
+    ("DIGEST", 4),
+    // Of SSH.
+    ("PASSWORD", 0),
+    ("PUBLIC_KEY", 1),
+];
+
+const NO_YES: &[(&str, i64)] = &[("NO", 0), ("YES", 1)];
+
+/// Constants under the API's names, with their defaults.
+const CODES: &[(&str, &[(&str, i64)], i64)] = &[
+    ("authtype", AUTH_TYPES, 0),
+    ("post_type", &[("RAW", 0), ("JSON", 2), ("XML", 3)], 0),
+    ("request_method", &[("GET", 0), ("POST", 1), ("PUT", 2), ("HEAD", 3)], 0),
+    ("retrieve_mode", &[("BODY", 0), ("HEADERS", 1), ("BOTH", 2)], 0),
+    ("output_format", &[("RAW", 0), ("JSON", 1)], 0),
+    ("allow_traps", NO_YES, 0),
+    ("follow_redirects", NO_YES, 1),
+    ("verify_peer", NO_YES, 0),
+    ("verify_host", NO_YES, 0),
+];
+
+/// Lists of names with values.
+const PAIRS: &[&str] = &["query_fields", "headers", "parameters"];
+
+/// Fields of the inventory by their numbers, from 1.
+const INVENTORY: &[&str] = &[
+    "TYPE",
+    "TYPE_FULL",
+    "NAME",
+    "ALIAS",
+    "OS",
+    "OS_FULL",
+    "OS_SHORT",
+    "SERIALNO_A",
+    "SERIALNO_B",
+    "TAG",
+    "ASSET_TAG",
+    "MACADDRESS_A",
+    "MACADDRESS_B",
+    "HARDWARE",
+    "HARDWARE_FULL",
+    "SOFTWARE",
+    "SOFTWARE_FULL",
+    "SOFTWARE_APP_A",
+    "SOFTWARE_APP_B",
+    "SOFTWARE_APP_C",
+    "SOFTWARE_APP_D",
+    "SOFTWARE_APP_E",
+    "CONTACT",
+    "LOCATION",
+    "LOCATION_LAT",
+    "LOCATION_LON",
+    "NOTES",
+    "CHASSIS",
+    "MODEL",
+    "HW_ARCH",
+    "VENDOR",
+    "CONTRACT_NUMBER",
+    "INSTALLER_NAME",
+    "DEPLOYMENT_STATUS",
+    "URL_A",
+    "URL_B",
+    "URL_C",
+    "HOST_NETWORKS",
+    "HOST_NETMASK",
+    "HOST_ROUTER",
+    "OOB_IP",
+    "OOB_NETMASK",
+    "OOB_ROUTER",
+    "DATE_HW_PURCHASE",
+    "DATE_HW_INSTALL",
+    "DATE_HW_EXPIRY",
+    "DATE_HW_DECOMM",
+    "SITE_ADDRESS_A",
+    "SITE_ADDRESS_B",
+    "SITE_ADDRESS_C",
+    "SITE_CITY",
+    "SITE_STATE",
+    "SITE_COUNTRY",
+    "SITE_ZIP",
+    "SITE_RACK",
+    "SITE_NOTES",
+    "POC_1_NAME",
+    "POC_1_EMAIL",
+    "POC_1_PHONE_A",
+    "POC_1_PHONE_B",
+    "POC_1_CELL",
+    "POC_1_SCREEN",
+    "POC_1_NOTES",
+    "POC_2_NAME",
+    "POC_2_EMAIL",
+    "POC_2_PHONE_A",
+    "POC_2_PHONE_B",
+    "POC_2_CELL",
+    "POC_2_SCREEN",
+    "POC_2_NOTES",
+];
+
 /// An item that is read, its references still by name.
 struct Read {
     fields: Fields,
@@ -119,6 +222,13 @@ fn read(node: &mut Node, kind: ObjectKind) -> Result<Read, ConfigError> {
             fields.insert((*name).to_owned(), text.into());
         }
     }
+    for (name, codes, default) in CODES {
+        fields.insert((*name).to_owned(), node.code(name, codes, *default)?.into());
+    }
+    for name in PAIRS {
+        fields.insert((*name).to_owned(), pairs(node, name)?);
+    }
+    fields.insert("inventory_link".to_owned(), inventory_link(node)?.into());
     let key = node.needed_text("key")?;
     let is_polled =
         item_type.parse().ok().and_then(ItemType::from_code).is_some_and(ItemType::is_polled);
@@ -170,6 +280,28 @@ fn read(node: &mut Node, kind: ObjectKind) -> Result<Read, ConfigError> {
     })
 }
 
+fn pairs(node: &mut Node, name: &str) -> Result<Json, ConfigError> {
+    let mut pairs = Vec::new();
+    for mut pair in node.list(name)? {
+        pairs.push(json!({
+            "name": pair.text("name")?.unwrap_or_default(),
+            "value": pair.text("value")?.unwrap_or_default(),
+        }));
+        pair.finish()?;
+    }
+    Ok(Json::Array(pairs))
+}
+
+fn inventory_link(node: &mut Node) -> Result<String, ConfigError> {
+    let path = node.path_of("inventory_link");
+    let Some(name) = node.text("inventory_link")?.filter(|it| it != "NONE") else {
+        return Ok("0".to_owned());
+    };
+    let at = INVENTORY.iter().position(|it| *it == name);
+    let at = at.ok_or_else(|| unsupported(&path, format_args!("unknown field \"{name}\"")))?;
+    Ok((at + 1).to_string())
+}
+
 fn preprocessing(node: &mut Node) -> Result<Json, ConfigError> {
     let mut steps = Vec::new();
     for mut step in node.list("preprocessing")? {
@@ -191,8 +323,6 @@ fn preprocessing(node: &mut Node) -> Result<Json, ConfigError> {
 fn rule_fields(node: &mut Node, fields: &mut Fields) -> Result<(), ConfigError> {
     let lifetime = &[("DELETE_AFTER", 0), ("DELETE_NEVER", 1), ("DELETE_IMMEDIATELY", 2)];
     let enabled = &[("DISABLE_AFTER", 0), ("DISABLE_NEVER", 1), ("DISABLE_IMMEDIATELY", 2)];
-    let operators =
-        &[("MATCHES_REGEX", 8), ("NOT_MATCHES_REGEX", 9), ("EXISTS", 12), ("NOT_EXISTS", 13)];
     let mut wish = json!({
         "lifetime_type": node.code("lifetime_type", lifetime, 0)?,
         "lifetime": node.text("lifetime")?.unwrap_or_else(|| "7d".to_owned()),
@@ -207,25 +337,11 @@ fn rule_fields(node: &mut Node, fields: &mut Fields) -> Result<(), ConfigError> 
         path.finish()?;
     }
     wish["lld_macro_paths"] = Json::Array(paths);
-    if let Some(mut filter) = node.child("filter")? {
-        let kinds = &[("AND_OR", 0), ("AND", 1), ("OR", 2), ("FORMULA", 3)];
-        let mut conditions = Vec::new();
-        for mut condition in filter.list("conditions")? {
-            conditions.push(json!({
-                "macro": condition.needed_text("macro")?,
-                "value": condition.text("value")?.unwrap_or_default(),
-                "operator": condition.code("operator", operators, 8)?,
-                "formulaid": condition.text("formulaid")?.unwrap_or_default(),
-            }));
-            condition.finish()?;
-        }
-        wish["filter"] = json!({
-            "evaltype": filter.code("evaltype", kinds, 0)?,
-            "formula": filter.text("formula")?.unwrap_or_default(),
-            "conditions": conditions,
-        });
-        filter.finish()?;
+    if let Some(filter) = node.child("filter")? {
+        wish["filter"] = overrides::filter(filter)?;
     }
+    wish["overrides"] = overrides::overrides(node)?;
+    node.keep_for_later(&["graph_prototypes", "host_prototypes", "discovery_prototypes"]);
     fields.extend(object(wish));
     Ok(())
 }

@@ -1,14 +1,20 @@
 //! Reading an export strictly: what is not asked for is an error that names its path.
 
+use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Map as JsonMap, Value as Json};
 
 use crate::ConfigError;
 
+/// What was read and is not used yet, by tag; shared by all nodes of a file.
+pub(super) type Kept = Arc<Mutex<BTreeMap<String, usize>>>;
+
 /// An object of the file. Fields are taken out as they are read; [`Node::finish`] complains of
 /// what is left.
 pub(super) struct Node {
+    kept: Kept,
     path: String,
     fields: JsonMap<String, Json>,
 }
@@ -18,13 +24,13 @@ pub(super) fn unsupported(path: &str, what: impl fmt::Display) -> ConfigError {
 }
 
 impl Node {
-    pub(super) fn root(value: Json) -> Result<Self, ConfigError> {
-        Self::new(String::new(), value)
+    pub(super) fn root(value: Json, kept: &Kept) -> Result<Self, ConfigError> {
+        Self::new(String::new(), value, kept)
     }
 
-    fn new(path: String, value: Json) -> Result<Self, ConfigError> {
+    fn new(path: String, value: Json, kept: &Kept) -> Result<Self, ConfigError> {
         match value {
-            Json::Object(fields) => Ok(Self { path, fields }),
+            Json::Object(fields) => Ok(Self { kept: Arc::clone(kept), path, fields }),
             _ => {
                 Err(unsupported(if path.is_empty() { "/" } else { &path }, "an array is expected"))
             }
@@ -49,7 +55,22 @@ impl Node {
             None | Some(Json::Null) => Ok(None),
             Some(Json::String(it)) => Ok(Some(it)),
             Some(Json::Number(it)) => Ok(Some(it.to_string())),
+            // YAML has words for it that users mean as texts.
+            Some(Json::Bool(it)) => Ok(Some(it.to_string())),
             Some(_) => Err(unsupported(&self.path_of(name), "a character string is expected")),
+        }
+    }
+
+    /// Takes what has its place in a later version, and counts it.
+    pub(super) fn keep_for_later(&mut self, names: &[&str]) {
+        for name in names {
+            let n = match self.fields.remove(*name) {
+                None => continue,
+                Some(Json::Array(list)) => list.len(),
+                Some(_) => 1,
+            };
+            let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            *kept.entry((*name).to_owned()).or_default() += n;
         }
     }
 
@@ -64,9 +85,18 @@ impl Node {
         codes: &[(&str, i64)],
         default: i64,
     ) -> Result<String, ConfigError> {
-        let Some(text) = self.text(name)? else { return Ok(default.to_string()) };
+        Ok(self.code_if_any(name, codes)?.unwrap_or_else(|| default.to_string()))
+    }
+
+    /// As [`Node::code`], for a tag that may be absent.
+    pub(super) fn code_if_any(
+        &mut self,
+        name: &str,
+        codes: &[(&str, i64)],
+    ) -> Result<Option<String>, ConfigError> {
+        let Some(text) = self.text(name)? else { return Ok(None) };
         let code = codes.iter().find(|(it, _)| *it == text).map(|(_, code)| code.to_string());
-        code.ok_or_else(|| {
+        code.map(Some).ok_or_else(|| {
             let names: Vec<&str> = codes.iter().map(|(it, _)| *it).collect();
             let what =
                 format!("unexpected constant \"{text}\", one of {} is expected", names.join(", "));
@@ -76,7 +106,7 @@ impl Node {
 
     pub(super) fn child(&mut self, name: &str) -> Result<Option<Self>, ConfigError> {
         let path = self.path_of(name);
-        self.fields.remove(name).map(|it| Self::new(path, it)).transpose()
+        self.fields.remove(name).map(|it| Self::new(path, it, &self.kept)).transpose()
     }
 
     pub(super) fn list(&mut self, name: &str) -> Result<Vec<Self>, ConfigError> {
@@ -86,7 +116,7 @@ impl Node {
             Some(Json::Array(list)) => list
                 .into_iter()
                 .enumerate()
-                .map(|(at, it)| Self::new(format!("{path}({})", at + 1), it))
+                .map(|(at, it)| Self::new(format!("{path}({})", at + 1), it, &self.kept))
                 .collect(),
             Some(_) => Err(unsupported(&path, "an array is expected")),
         }

@@ -4,6 +4,7 @@ use model::TriggerId;
 use model::content::TriggerContent;
 use serde_json::{Value as Json, json};
 
+use super::overrides::SEVERITIES;
 use super::reader::{Node, unsupported};
 use super::{Fields, Importer, object, tags};
 use crate::editor::content::{merge, to_object};
@@ -39,14 +40,6 @@ fn read_name(node: &mut Node) -> Result<Name, ConfigError> {
 }
 
 fn read(Pending { mut node, kind }: Pending) -> Result<Read, ConfigError> {
-    let priorities = &[
-        ("NOT_CLASSIFIED", 0),
-        ("INFO", 1),
-        ("WARNING", 2),
-        ("AVERAGE", 3),
-        ("HIGH", 4),
-        ("DISASTER", 5),
-    ];
     let recovery = &[("EXPRESSION", 0), ("RECOVERY_EXPRESSION", 1), ("NONE", 2)];
     let name = read_name(&mut node)?;
     let uuid = node.text("uuid")?.unwrap_or_default();
@@ -56,7 +49,7 @@ fn read(Pending { mut node, kind }: Pending) -> Result<Read, ConfigError> {
         "recovery_expression": name.2,
         "uuid": uuid,
         "recovery_mode": node.code("recovery_mode", recovery, 0)?,
-        "priority": node.code("priority", priorities, 0)?,
+        "priority": node.code("priority", SEVERITIES, 0)?,
         "status": node.code("status", &[("ENABLED", 0), ("DISABLED", 1)], 0)?,
         "type": node.code("type", &[("SINGLE", 0), ("MULTIPLE", 1)], 0)?,
         "manual_close": node.code("manual_close", &[("NO", 0), ("YES", 1)], 0)?,
@@ -151,13 +144,30 @@ impl Importer<'_> {
         let mut rows = self.e.snapshot().templates.values().flat_map(|it| it.triggers.iter());
         let found = rows.find(|it| {
             let content = &it.content;
+            let is_same = |stored: &str, written: &str| {
+                let rendered = self.e.render(stored, content);
+                rendered.is_ok_and(|it| it == written || squeezed(&it) == squeezed(written))
+            };
             content.description == *name
-                && self.e.render(&content.expression, content).is_ok_and(|it| it == *expression)
-                && self
-                    .e
-                    .render(&content.recovery_expression, content)
-                    .is_ok_and(|it| it == *recovery)
+                && is_same(&content.expression, expression)
+                && is_same(&content.recovery_expression, recovery)
         });
         found.map(|it| it.id)
     }
+}
+
+/// Without the white space that means nothing: all outside of quotes.
+fn squeezed(expression: &str) -> String {
+    let (mut in_quotes, mut is_escaped) = (false, false);
+    let mut out = String::with_capacity(expression.len());
+    for char in expression.chars() {
+        if char == '"' && !is_escaped {
+            in_quotes = !in_quotes;
+        }
+        is_escaped = in_quotes && char == '\\' && !is_escaped;
+        if in_quotes || !char.is_ascii_whitespace() {
+            out.push(char);
+        }
+    }
+    out
 }

@@ -6,15 +6,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use lang::lld::expand_key;
-use model::content::{ItemFlags, ItemStatus, TriggerStatus};
+use lang::lld::{Changes, Object, RowOverrides, expand_key};
+use model::content::{ItemFlags, ItemOverrides, ItemStatus, TriggerOverrides, TriggerStatus};
 use model::map::{Map, Set};
 use model::snapshot::{Discovered, Host, ItemExtra, ItemRow, TriggerExtra, TriggerRow};
 use model::{HostId, ItemId, Time, TriggerId};
 
 use super::lifetime::{Lifetimes, sweep_host};
 use super::rows::{HostMacros, rows_of};
-use super::{LldReport, LldRow, expand};
+use super::{LldReport, LldRow, expand, overrides};
 use crate::editor::Editor;
 use crate::{Actor, ConfigError, Db};
 
@@ -46,19 +46,26 @@ pub(crate) fn apply_rows(
 }
 
 /// An item or trigger to be made.
-struct New<Id> {
+struct New<Id, Overrides> {
     prototype: Id,
     discovered: Discovered,
+    overrides: Overrides,
 }
+
+type NewItem = New<ItemId, ItemOverrides>;
+type NewTrigger = New<TriggerId, TriggerOverrides>;
 
 /// What a run changes.
 struct Plan {
     host: HostId,
-    new_items: Vec<New<ItemId>>,
-    new_triggers: Vec<New<TriggerId>>,
+    new_items: Vec<NewItem>,
+    new_triggers: Vec<NewTrigger>,
     /// New state of discovered items and triggers; found again if it was lost and no longer is.
     items: Vec<(ItemId, Discovered)>,
     triggers: Vec<(TriggerId, Discovered)>,
+    /// What overrides of the rule now say of existing ones.
+    item_overrides: Vec<(ItemId, ItemOverrides)>,
+    trigger_overrides: Vec<(TriggerId, TriggerOverrides)>,
     /// Rows whose values changed: what is lost of them moves along with what is found.
     moved: BTreeMap<LldRow, LldRow>,
     report: LldReport,
@@ -69,7 +76,9 @@ struct Run<'a> {
     host: &'a Arc<Host>,
     rule: &'a ItemRow,
     rows: Vec<LldRow>,
-    /// Prototypes of this rule that make objects.
+    /// Of each row.
+    overrides: Vec<RowOverrides<'a>>,
+    /// Prototypes of this rule.
     item_prototypes: Vec<&'a ItemRow>,
     trigger_prototypes: Vec<&'a TriggerRow>,
     lifetimes: Lifetimes,
@@ -94,38 +103,53 @@ impl Plan {
             return Err(ConfigError::no_permissions());
         }
         let names: Set<ItemId> = snapshot.item_chain(rule).collect();
-        let item_prototypes = host.items.iter().filter(|it| {
-            it.flags == ItemFlags::Prototype
-                && names.contains(&it.content.ruleid)
-                && it.content.discover
-        });
-        let trigger_prototypes = host.triggers.iter().filter(|it| {
-            it.flags == ItemFlags::Prototype
-                && names.contains(&it.content.ruleid)
-                && it.content.discover
-        });
+        let item_prototypes = host
+            .items
+            .iter()
+            .filter(|it| it.flags == ItemFlags::Prototype && names.contains(&it.content.ruleid));
+        let trigger_prototypes = host
+            .triggers
+            .iter()
+            .filter(|it| it.flags == ItemFlags::Prototype && names.contains(&it.content.ruleid));
         let macros = HostMacros::of(host, snapshot);
+        let rows = share_rows(host, rule.id, rows);
+        let compiled = match overrides::compile(&rule.content, &macros) {
+            Ok(it) => it,
+            Err(error) => return Ok(Self::nothing(host.id, error)),
+        };
+        let of_rows = match overrides::of_rows(&compiled, &rows) {
+            Ok(it) => it,
+            Err(error) => return Ok(Self::nothing(host.id, error)),
+        };
         let run = Run {
             host,
             rule,
-            rows: share_rows(host, rule.id, rows),
+            rows,
+            overrides: of_rows,
             item_prototypes: item_prototypes.collect(),
             trigger_prototypes: trigger_prototypes.collect(),
             lifetimes: Lifetimes::of(&rule.content, &macros),
             now,
         };
-        let mut plan = Self {
-            host: host.id,
+        let mut plan = Self::nothing(host.id, String::new());
+        let made = plan.plan_items(&run);
+        plan.plan_triggers(&run, e, &made);
+        Ok(plan)
+    }
+
+    /// A run that changes nothing, with the rule's error.
+    fn nothing(host: HostId, error: String) -> Self {
+        Self {
+            host,
             new_items: Vec::new(),
             new_triggers: Vec::new(),
             items: Vec::new(),
             triggers: Vec::new(),
+            item_overrides: Vec::new(),
+            trigger_overrides: Vec::new(),
             moved: BTreeMap::new(),
-            report: LldReport::default(),
-        };
-        let made = plan.plan_items(&run);
-        plan.plan_triggers(&run, e, &made);
-        Ok(plan)
+            report: LldReport { error, ..LldReport::default() },
+        }
     }
 
     fn plan_items(&mut self, run: &Run<'_>) -> Made {
@@ -144,7 +168,12 @@ impl Plan {
         let mut found: BTreeMap<ItemId, LldRow> = BTreeMap::new();
         let mut made = Made::new();
         for prototype in &run.item_prototypes {
-            for row in &run.rows {
+            for (row, overrides) in run.rows.iter().zip(&run.overrides) {
+                let content = &prototype.content;
+                let changes = overrides::changes(overrides, Object::Item, &content.name, row);
+                if !changes.discover.unwrap_or(content.discover) {
+                    continue;
+                }
                 let key = match expand_key(&prototype.content.key_, &expand::as_row(row)) {
                     Ok(it) => it,
                     Err(error) => {
@@ -163,11 +192,12 @@ impl Plan {
                 let made_item = match known {
                     Some(it) => {
                         found.insert(it.id, Arc::clone(row));
+                        self.follow_item(it, overrides::of_item(changes, content));
                         MadeItem::Existing(it.id)
                     }
                     None => {
                         taken.insert(key.clone());
-                        self.new_items.push(new_item(run, prototype, row, key));
+                        self.new_items.push(new_item(run, prototype, row, key, changes));
                         MadeItem::New(self.new_items.len() - 1)
                     }
                 };
@@ -188,6 +218,27 @@ impl Plan {
             }
         }
         made
+    }
+
+    /// What overrides say of an item that is there, if it is something new.
+    fn follow_item(&mut self, row: &ItemRow, wanted: ItemOverrides) {
+        let known = row.extra.as_ref().map(|it| &it.overrides);
+        // The status belongs to the user once the item is made.
+        let wanted = ItemOverrides { status: known.and_then(|it| it.status), ..wanted };
+        if known.is_some_and(|it| *it != wanted) {
+            self.report.n_updated += 1;
+            self.item_overrides.push((row.id, wanted));
+        }
+    }
+
+    /// As [`Self::follow_item`].
+    fn follow_trigger(&mut self, row: &TriggerRow, wanted: TriggerOverrides) {
+        let known = row.extra.as_ref().map(|it| &it.overrides);
+        let wanted = TriggerOverrides { status: known.and_then(|it| it.status), ..wanted };
+        if known.is_some_and(|it| *it != wanted) {
+            self.report.n_updated += 1;
+            self.trigger_overrides.push((row.id, wanted));
+        }
     }
 
     /// The new state of a discovered object, if it differs.
@@ -272,7 +323,13 @@ impl Plan {
                 .filter_map(|(row, it)| Some((uses(prototype, &it.row, &made_before)?, row.id)))
                 .collect();
             let mut claimed: BTreeSet<Vec<MadeItem>> = BTreeSet::new();
-            for row in &run.rows {
+            let content = &prototype.content;
+            for (row, overrides) in run.rows.iter().zip(&run.overrides) {
+                let name = &content.description;
+                let changes = overrides::changes(overrides, Object::Trigger, name, row);
+                if !changes.discover.unwrap_or(content.discover) {
+                    continue;
+                }
                 // An item that could not be made has its own error.
                 let Some(uses) = uses(prototype, row, made) else { continue };
                 let name = expand::text(&prototype.content.description, row);
@@ -285,8 +342,13 @@ impl Plan {
                 match known.get(&uses) {
                     Some(id) => {
                         found.insert(*id, Arc::clone(row));
+                        if let Some(known) = run.host.trigger(*id) {
+                            self.follow_trigger(known, overrides::of_trigger(changes, content));
+                        }
                     }
-                    None => self.new_triggers.push(new_trigger(run, prototype, row, name)),
+                    None => {
+                        self.new_triggers.push(new_trigger(run, prototype, row, name, changes));
+                    }
                 }
             }
         }
@@ -314,7 +376,7 @@ impl Plan {
     }
 
     fn carry_out(self, e: &mut Editor, now: Time) -> LldReport {
-        let Self { host, new_items, new_triggers, items, triggers, mut report, moved: _ } = self;
+        let Self { host, new_items, new_triggers, items, triggers, mut report, .. } = self;
         report.n_created = new_items.len() + new_triggers.len();
         let has_lost = items.iter().any(|(_, it)| it.lost_since != 0)
             || triggers.iter().any(|(_, it)| it.lost_since != 0);
@@ -324,14 +386,14 @@ impl Plan {
         for (id, new) in triggers {
             e.set_discovered_trigger(host, id, new);
         }
-        e.add_discovered_items(
-            host,
-            new_items.into_iter().map(|it| (it.prototype, it.discovered)).collect(),
-        );
-        e.add_discovered_triggers(
-            host,
-            new_triggers.into_iter().map(|it| (it.prototype, it.discovered)).collect(),
-        );
+        for (id, overrides) in self.item_overrides {
+            e.set_discovered_item_overrides(host, id, overrides);
+        }
+        for (id, overrides) in self.trigger_overrides {
+            e.set_discovered_trigger_overrides(host, id, overrides);
+        }
+        e.add_discovered_items(host, new_items);
+        e.add_discovered_triggers(host, new_triggers);
         if has_lost {
             sweep_host(e, host, now, &mut report);
         }
@@ -368,9 +430,18 @@ fn prototype_name(run: &Run<'_>, prototype: u64, row: &LldRow) -> Option<String>
     Some(expand::text(&prototype.content.name, row))
 }
 
-fn new_item(run: &Run<'_>, prototype: &ItemRow, row: &LldRow, key: String) -> New<ItemId> {
+fn new_item(
+    run: &Run<'_>,
+    prototype: &ItemRow,
+    row: &LldRow,
+    key: String,
+    changes: Changes,
+) -> NewItem {
+    let content = &prototype.content;
+    let status = overrides::item_status(&changes, content);
     New {
         prototype: prototype.id,
+        overrides: ItemOverrides { status, ..overrides::of_item(changes, content) },
         discovered: Discovered {
             prototype: prototype.id.0,
             rule: run.rule.id,
@@ -389,10 +460,14 @@ fn new_trigger(
     prototype: &TriggerRow,
     row: &LldRow,
     name: String,
-) -> New<TriggerId> {
+    changes: Changes,
+) -> NewTrigger {
     let name: Arc<str> = name.into();
+    let content = &prototype.content;
+    let status = overrides::trigger_status(&changes, content);
     New {
         prototype: prototype.id,
+        overrides: TriggerOverrides { status, ..overrides::of_trigger(changes, content) },
         discovered: Discovered {
             prototype: prototype.id.0,
             rule: run.rule.id,
@@ -407,38 +482,32 @@ fn new_trigger(
 }
 
 impl Editor {
-    fn add_discovered_items(&mut self, host: HostId, new: Vec<(ItemId, Discovered)>) {
+    fn add_discovered_items(&mut self, host: HostId, new: Vec<NewItem>) {
         let mut rows = Vec::with_capacity(new.len());
-        for (prototype, discovered) in new {
+        for New { prototype, discovered, overrides } in new {
             let Some((_, source)) = self.snapshot().item(prototype) else { continue };
-            let content = Arc::clone(&source.content);
+            let content = overrides.apply(&source.content);
             rows.push(ItemRow {
                 id: ItemId(self.take_id()),
                 source: ItemId::NONE,
                 content,
-                extra: Some(Box::new(ItemExtra {
-                    discovered: Some(discovered),
-                    ..ItemExtra::default()
-                })),
+                extra: Some(Box::new(ItemExtra { overrides, discovered: Some(discovered) })),
                 flags: ItemFlags::Discovered,
             });
         }
         self.push_items(host, rows);
     }
 
-    fn add_discovered_triggers(&mut self, host: HostId, new: Vec<(TriggerId, Discovered)>) {
+    fn add_discovered_triggers(&mut self, host: HostId, new: Vec<NewTrigger>) {
         let mut rows = Vec::with_capacity(new.len());
-        for (prototype, discovered) in new {
+        for New { prototype, discovered, overrides } in new {
             let Some((_, source)) = self.snapshot().trigger(prototype) else { continue };
-            let content = Arc::clone(&source.content);
+            let content = overrides.apply(&source.content);
             rows.push(TriggerRow {
                 id: TriggerId(self.take_id()),
                 source: TriggerId::NONE,
                 content,
-                extra: Some(Box::new(TriggerExtra {
-                    discovered: Some(discovered),
-                    ..TriggerExtra::default()
-                })),
+                extra: Some(Box::new(TriggerExtra { overrides, discovered: Some(discovered) })),
                 flags: ItemFlags::Discovered,
             });
         }

@@ -378,3 +378,80 @@ fn a_prototype_that_no_longer_discovers_loses_its_objects_only() {
         assert_eq!(item.unwrap().1.key(), "size[/]");
     });
 }
+
+/// An override of items and triggers whose names contain a text, for rows of one type.
+fn override_for(kind: &str, operations: Json) -> Json {
+    json!({
+        "name": kind, "step": "1", "stop": "0", "operations": operations,
+        "filter": {"evaltype": "0", "formula": "", "conditions": [
+            {"macro": "{#TYPE}", "value": format!("^{kind}$"), "operator": "8", "formulaid": "A"},
+        ]},
+    })
+}
+
+#[test]
+fn overrides_change_what_single_rows_make() {
+    for on_template in [false, true] {
+        on_both(|store| {
+            let operations = json!([
+                {"operationobject": "0", "operator": "2", "value": "Half", "opdiscover": {"discover": "1"}},
+                {"operationobject": "0", "operator": "8", "value": "^Size", "opstatus": {"status": "1"},
+                 "ophistory": {"history": "7d"}, "optag": [{"tag": "kind", "value": "{#TYPE}"}]},
+            ]);
+            let rule = json!({"overrides": [override_for("tmpfs", operations)]});
+            let scene = scene(store, on_template, rule);
+            let list = &[("/", "ext4"), ("/run", "tmpfs")];
+            let report = run(store, &scene, list, 0);
+            assert_eq!((report.n_created, report.error.as_str()), (4, ""));
+            assert_eq!(discovered_keys(store, scene.host), ["size[/]", "size[/run]", "half[/]"]);
+            let size = store.by_key(scene.host, "size[/run]");
+            assert_eq!(size.content.status, ItemStatus::Disabled);
+            assert_eq!((size.content.history.as_str(), size.content.tags.len()), ("7d", 1));
+            assert_eq!(store.by_key(scene.host, "size[/]").content.history, "31d");
+            store.reopen();
+            let before = store.db.snapshot();
+            assert_eq!(run(store, &scene, list, 1), LldReport::default());
+            assert!(Arc::ptr_eq(&before, &store.db.snapshot()), "nothing new, no epoch");
+
+            // The row changes its type: the changes go, the status stays the user's.
+            run(store, &scene, &[("/", "ext4"), ("/run", "xfs")], 2);
+            let size = store.by_key(scene.host, "size[/run]");
+            assert_eq!((size.content.history.as_str(), size.content.tags.len()), ("31d", 0));
+            assert_eq!(size.content.status, ItemStatus::Disabled);
+            assert!(discovered_keys(store, scene.host).contains(&"half[/run]".to_owned()));
+        });
+    }
+}
+
+#[test]
+fn overrides_reach_triggers_and_what_is_not_discovered_by_itself() {
+    on_both(|store| {
+        let operations = json!([
+            {"operationobject": "1", "operator": "2", "value": "/a is full", "opseverity": {"severity": "5"},
+             "opdiscover": {"discover": "0"}},
+        ]);
+        let rule = json!({"overrides": [override_for("ext4", operations)]});
+        let scene = scene(store, false, rule);
+        store.update(ObjectKind::TriggerPrototype, scene.trigger, json!({"discover": "1"}));
+        run(store, &scene, &[("/a", "ext4"), ("/b", "ext4")], 0);
+        let holder = store.holder(scene.host);
+        let made: Vec<_> = holder.triggers.iter().filter(|it| it.discovered().is_some()).collect();
+        let [only] = made.as_slice() else { panic!("one trigger: {}", made.len()) };
+        assert_eq!(only.name(), "/a is full (ext4)");
+        assert_eq!(only.content.priority.code(), 5);
+    });
+}
+
+#[test]
+fn a_wrong_override_shows_at_the_rule_and_loses_nothing() {
+    on_both(|store| {
+        let scene = scene(store, false, json!({}));
+        run(store, &scene, &[("/", "ext4")], 0);
+        let operations = json!([{"operationobject": "0", "operator": "8", "value": "("}]);
+        let rule = json!({"overrides": [override_for("ext4", operations)]});
+        store.update(ObjectKind::DiscoveryRule, scene.rule.0, rule);
+        let report = run(store, &scene, &[], 1);
+        assert!(report.error.starts_with("Cannot process override operation"), "{}", report.error);
+        assert_eq!(discovered_keys(store, scene.host).len(), 2);
+    });
+}

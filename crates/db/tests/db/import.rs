@@ -171,6 +171,59 @@ fn what_a_newer_file_lacks_is_deleted_and_what_users_own_stays() {
 }
 
 #[test]
+fn yaml_says_the_same_and_what_waits_for_later_is_counted() {
+    let text = r#"
+zabbix_export:
+  version: '7.4'
+  templates:
+    - uuid: a0000000000000000000000000000001
+      template: 'Web page'
+      groups:
+        - name: Templates
+      items:
+        - uuid: a0000000000000000000000000000002
+          name: Page
+          type: HTTP_AGENT
+          key: page
+          value_type: TEXT
+          url: 'https://{HOST.CONN}/'
+          authtype: BASIC
+          query_fields:
+            - name: a
+              value: 'no'
+          headers:
+            - name: X-Own
+          request_method: POST
+          inventory_link: NAME
+          triggers:
+            - uuid: a0000000000000000000000000000003
+              name: Empty
+              expression: 'length(last(/Web page/page, #2))=0'
+              dependencies:
+                - name: Gone
+                  expression: 'nodata(/Web page/page, 5m)=1'
+            - uuid: a0000000000000000000000000000004
+              name: Gone
+              expression: nodata(/Web page/page,5m)=1
+      dashboards:
+        - name: One
+        - name: Two
+"#;
+    on_both(|store| {
+        let report = store.db.import(Actor::System, text, &ImportRules::default()).unwrap();
+        assert_eq!(report.kept_for_later.get("dashboards"), Some(&2));
+        let holder = template(store, "Web page");
+        let page = store.by_key(holder, "page").content;
+        assert_eq!((page.authtype, page.request_method, page.inventory_link), (1, 1, 3));
+        assert_eq!((page.query_fields[0].value.as_str(), page.headers.len()), ("no", 1));
+        let empty = store.by_name(holder, "Empty");
+        assert_eq!(empty.content.dependencies, [store.by_name(holder, "Gone").id]);
+        let bad = store.db.import(Actor::System, "a: [", &ImportRules::default()).unwrap_err();
+        assert!(bad.text.starts_with("Cannot read YAML: "), "{}", bad.text);
+    });
+}
+
+#[test]
 fn what_is_not_supported_is_refused_with_its_path() {
     on_both(|store| {
         let refused = |change: &dyn Fn(&mut Json)| {
@@ -186,8 +239,8 @@ fn what_is_not_supported_is_refused_with_its_path() {
             "Invalid tag \"/zabbix_export/version\": unsupported version number."
         );
         assert_eq!(
-            refused(&|it| it["templates"][0]["dashboards"] = json!([{"name": "d"}])),
-            "Invalid tag \"/zabbix_export/templates(1)\": unexpected tag \"dashboards\"."
+            refused(&|it| it["templates"][0]["telepathy"] = json!([{"name": "d"}])),
+            "Invalid tag \"/zabbix_export/templates(1)\": unexpected tag \"telepathy\"."
         );
         let text = refused(&|it| it["templates"][0]["items"][1]["type"] = json!("TELEPATHY"));
         assert!(

@@ -8,4 +8,5 @@ mod discovery;
 mod events;
 mod import;
 mod linking;
+mod official;
 mod tables;

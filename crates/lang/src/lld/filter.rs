@@ -29,8 +29,18 @@ pub enum FilterError {
         /// What is wrong.
         reason: String,
     },
+    /// A pattern on names of objects does not compile.
+    #[error(
+        "Cannot process override operation: invalid regular expression \"{pattern}\": {reason}."
+    )]
+    Name {
+        /// The pattern.
+        pattern: String,
+        /// What is wrong.
+        reason: String,
+    },
     /// An operator that filters do not have.
-    #[error("Unsupported operator {0} of a filter condition.")]
+    #[error("Unsupported operator {0} of a condition.")]
     Operator(i64),
     /// The custom formula is wrong.
     #[error("Cannot evaluate filter formula \"{formula}\": {reason}.")]

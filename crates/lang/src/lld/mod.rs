@@ -4,6 +4,7 @@
 mod escape;
 mod expand;
 mod filter;
+mod overrides;
 mod rows;
 
 pub use escape::Target;
@@ -11,4 +12,5 @@ pub use expand::{
     ExpandError, expand_expression, expand_key, expand_parameter, expand_stored, expand_text,
 };
 pub use filter::{Filter, FilterError};
+pub use overrides::{Changes, Object, Overrides, RowOverrides};
 pub use rows::{Paths, Row, RowsError, same_rows};

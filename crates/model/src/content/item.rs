@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Tag, codes, flag};
+use super::{LldOperation, Tag, codes, flag};
 use crate::{InterfaceId, ItemId, ValueMapId, ValueType};
 
 codes! {
@@ -177,6 +177,22 @@ pub struct LldMacroPath {
     pub path: String,
 }
 
+/// What a rule changes on single objects of some rows.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LldOverride {
+    pub name: String,
+    /// Overrides are tried in the order of their steps.
+    #[serde(deserialize_with = "super::deserialize_i64", serialize_with = "super::host::as_text")]
+    pub step: i64,
+    /// No further override is tried for a row of this one.
+    #[serde(with = "flag")]
+    pub stop: bool,
+    /// Which rows it concerns.
+    pub filter: LldFilter,
+    pub operations: Vec<LldOperation>,
+}
+
 /// What a user wrote of an item, a discovery rule or an item prototype.
 ///
 /// References to other items (`master_itemid`, `ruleid`) name the rows of the holder where the
@@ -255,6 +271,7 @@ pub struct ItemContent {
     pub lifetime_type: LifetimeType,
     pub enabled_lifetime: String,
     pub enabled_lifetime_type: LifetimeType,
+    pub overrides: Vec<LldOverride>,
 
     // Prototypes.
     /// The rule of a prototype; 0 otherwise.
@@ -334,6 +351,7 @@ impl Default for ItemContent {
             lifetime_type: LifetimeType::After,
             enabled_lifetime: "0".to_owned(),
             enabled_lifetime_type: LifetimeType::AtOnce,
+            overrides: Vec::new(),
             ruleid: ItemId::NONE,
             discover: true,
         }

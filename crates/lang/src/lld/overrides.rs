@@ -1,0 +1,286 @@
+//! Overrides of a discovery rule: what becomes of single objects of a row.
+//!
+//! Each override has a filter over rows, and operations that pick prototypes by the name that the row
+//! gives their objects. Overrides are tried in their order, and one may stop the rest. Where several
+//! say something about the same, the last counts; tags add up.
+
+use model::content::{LldOperation, LldOverride, Severity, Tag};
+
+use super::filter::{Filter, FilterError};
+use super::rows::Row;
+use crate::regexp::Regexp;
+
+/// Kinds of prototypes, by the API's codes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Object {
+    /// 0
+    Item,
+    /// 1
+    Trigger,
+    /// 2
+    Graph,
+    /// 3
+    Host,
+}
+
+impl Object {
+    fn code(self) -> i64 {
+        match self {
+            Self::Item => 0,
+            Self::Trigger => 1,
+            Self::Graph => 2,
+            Self::Host => 3,
+        }
+    }
+}
+
+/// What a name is compared with.
+#[derive(Debug, Clone)]
+enum Pattern {
+    Equal(String),
+    Contains(String),
+    Regexp(Regexp),
+}
+
+#[derive(Debug, Clone)]
+struct Operation {
+    pattern: Pattern,
+    /// The pattern must not fit.
+    is_negated: bool,
+    written: LldOperation,
+}
+
+#[derive(Debug, Clone)]
+struct Step {
+    filter: Filter,
+    stop: bool,
+    operations: Vec<Operation>,
+}
+
+/// The compiled overrides of a rule.
+#[derive(Debug, Clone, Default)]
+pub struct Overrides {
+    steps: Vec<Step>,
+}
+
+/// What overrides say about one object. `None`: as the prototype has it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// Whether the object is made at all.
+    pub discover: Option<bool>,
+    /// Whether it is made enabled.
+    pub enabled: Option<bool>,
+    /// Update interval of an item.
+    pub delay: Option<String>,
+    /// How long values of an item are kept.
+    pub history: Option<String>,
+    /// How long trends of an item are kept.
+    pub trends: Option<String>,
+    /// Severity of a trigger.
+    pub severity: Option<Severity>,
+    /// Tags in addition to those of the prototype, LLD macros not replaced.
+    pub tags: Vec<Tag>,
+}
+
+// Operators on names.
+const EQUAL: i64 = 0;
+const NOT_EQUAL: i64 = 1;
+const LIKE: i64 = 2;
+const NOT_LIKE: i64 = 3;
+const REGEXP: i64 = 8;
+const NOT_REGEXP: i64 = 9;
+
+impl Overrides {
+    /// Compiles. `pattern` gives the text that a pattern stands for: user macros replaced, the
+    /// expression of a global one (`@name`).
+    ///
+    /// # Errors
+    /// If a filter, an operator or a pattern is wrong.
+    pub fn new(
+        overrides: &[LldOverride],
+        pattern: &mut dyn FnMut(&str) -> String,
+    ) -> Result<Self, FilterError> {
+        let mut sorted: Vec<&LldOverride> = overrides.iter().collect();
+        sorted.sort_by_key(|it| it.step);
+        let mut steps = Vec::with_capacity(sorted.len());
+        for it in sorted {
+            let operations = it.operations.iter().map(|it| Operation::new(it, pattern));
+            steps.push(Step {
+                operations: operations.collect::<Result<_, _>>()?,
+                filter: Filter::new(&it.filter, pattern)?,
+                stop: it.stop,
+            });
+        }
+        Ok(Self { steps })
+    }
+
+    /// Are there none?
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// The overrides that concern a row.
+    ///
+    /// # Errors
+    /// If the formula of a filter is wrong.
+    pub fn of_row(&self, row: &Row) -> Result<RowOverrides<'_>, FilterError> {
+        let mut operations = Vec::new();
+        for step in &self.steps {
+            if step.filter.keeps(row)? {
+                operations.extend(&step.operations);
+                if step.stop {
+                    break;
+                }
+            }
+        }
+        Ok(RowOverrides { operations })
+    }
+}
+
+/// The operations on objects of one row.
+#[derive(Debug, Clone, Default)]
+pub struct RowOverrides<'a> {
+    operations: Vec<&'a Operation>,
+}
+
+impl RowOverrides<'_> {
+    /// Is there nothing to say about any object?
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.operations.is_empty()
+    }
+
+    /// What they say about an object that would have this name.
+    #[must_use]
+    pub fn changes(&self, object: Object, name: &str) -> Changes {
+        let mut changes = Changes::default();
+        let operations = self.operations.iter().filter(|it| it.fits(object, name));
+        for LldOperation { discover, enabled, delay, history, trends, severity, tags, .. } in
+            operations.map(|it| &it.written)
+        {
+            changes.discover = discover.or(changes.discover);
+            changes.enabled = enabled.or(changes.enabled);
+            changes.severity = severity.or(changes.severity);
+            for (new, old) in [
+                (delay, &mut changes.delay),
+                (history, &mut changes.history),
+                (trends, &mut changes.trends),
+            ] {
+                if new.is_some() {
+                    old.clone_from(new);
+                }
+            }
+            let new_tags = tags.iter().filter(|it| !changes.tags.contains(it)).cloned();
+            let new_tags: Vec<Tag> = new_tags.collect();
+            changes.tags.extend(new_tags);
+        }
+        changes
+    }
+}
+
+impl Operation {
+    fn new(
+        written: &LldOperation,
+        pattern: &mut dyn FnMut(&str) -> String,
+    ) -> Result<Self, FilterError> {
+        let text = pattern(&written.value);
+        let compiled =
+            match written.operator {
+                EQUAL | NOT_EQUAL => Pattern::Equal(text),
+                LIKE | NOT_LIKE => Pattern::Contains(text),
+                REGEXP | NOT_REGEXP => Pattern::Regexp(Regexp::new(&text).map_err(|error| {
+                    FilterError::Name { pattern: text, reason: error.to_string() }
+                })?),
+                other => return Err(FilterError::Operator(other)),
+            };
+        let is_negated = matches!(written.operator, NOT_EQUAL | NOT_LIKE | NOT_REGEXP);
+        Ok(Self { pattern: compiled, is_negated, written: written.clone() })
+    }
+
+    fn fits(&self, object: Object, name: &str) -> bool {
+        let found = match &self.pattern {
+            Pattern::Equal(text) => name == text,
+            Pattern::Contains(text) => name.contains(text.as_str()),
+            // A pattern that is too expensive for a name says nothing about it.
+            Pattern::Regexp(regexp) => match regexp.is_match(name) {
+                Ok(it) => it,
+                Err(_too_expensive) => return false,
+            },
+        };
+        self.written.object == object.code() && found != self.is_negated
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use model::content::{FilterCondition, LldFilter};
+
+    use super::*;
+
+    fn operation(object: i64, operator: i64, value: &str) -> LldOperation {
+        LldOperation { object, operator, value: value.to_owned(), ..LldOperation::default() }
+    }
+
+    fn when(name: &str, value: &str) -> LldFilter {
+        let condition = FilterCondition {
+            name: name.to_owned(),
+            value: value.to_owned(),
+            operator: 8,
+            formulaid: "A".to_owned(),
+        };
+        LldFilter { conditions: vec![condition], ..LldFilter::default() }
+    }
+
+    fn changes(overrides: &[LldOverride], row: &[(&str, &str)], name: &str) -> Changes {
+        let overrides = Overrides::new(overrides, &mut str::to_owned).unwrap();
+        let row = Row::new(row.iter().copied());
+        overrides.of_row(&row).unwrap().changes(Object::Item, name)
+    }
+
+    #[test]
+    fn overrides_run_in_order_until_one_stops() {
+        let step = |step: i64, stop: bool, delay: &str| LldOverride {
+            step,
+            stop,
+            filter: when("{#T}", "^x"),
+            operations: vec![LldOperation {
+                delay: Some(delay.to_owned()),
+                ..operation(0, LIKE, "disk")
+            }],
+            ..LldOverride::default()
+        };
+        let list = [step(3, false, "3m"), step(1, false, "1m"), step(2, true, "2m")];
+        let found = changes(&list, &[("{#T}", "xfs")], "disk a");
+        assert_eq!(found.delay.as_deref(), Some("2m"));
+        assert_eq!(changes(&list, &[("{#T}", "ext4")], "disk a"), Changes::default());
+        assert_eq!(changes(&list, &[("{#T}", "xfs")], "net a"), Changes::default());
+    }
+
+    #[test]
+    fn operations_pick_kind_and_name() {
+        let tag = |tag: &str| Tag { tag: tag.to_owned(), value: String::new() };
+        let of = |operation: LldOperation| LldOverride {
+            operations: vec![operation],
+            ..LldOverride::default()
+        };
+        let list = [
+            of(LldOperation { discover: Some(false), ..operation(1, LIKE, "") }),
+            of(LldOperation { enabled: Some(false), ..operation(0, NOT_REGEXP, "^a") }),
+            of(LldOperation { tags: vec![tag("t")], ..operation(0, REGEXP, "") }),
+            of(LldOperation { tags: vec![tag("t"), tag("u")], ..operation(0, NOT_EQUAL, "x") }),
+        ];
+        let found = changes(&list, &[], "b");
+        assert_eq!((found.discover, found.enabled), (None, Some(false)));
+        assert_eq!(found.tags, [tag("t"), tag("u")]);
+        assert_eq!(changes(&list, &[], "a").enabled, None);
+    }
+
+    #[test]
+    fn wrong_patterns_are_refused() {
+        let list =
+            [LldOverride { operations: vec![operation(0, REGEXP, "(")], ..LldOverride::default() }];
+        let error = Overrides::new(&list, &mut str::to_owned).unwrap_err();
+        assert!(matches!(error, FilterError::Name { .. }));
+    }
+}
