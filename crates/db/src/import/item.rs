@@ -4,7 +4,7 @@ use model::content::{ItemContent, ItemFlags, ItemType};
 use model::{HostId, ItemId};
 use serde_json::{Value as Json, json};
 
-use super::reader::{Node, unsupported};
+use super::reader::{Codes, Node, unsupported};
 use super::{Fields, Importer, Pending, object, overrides, tags, trigger};
 use crate::editor::content::{merge, to_object};
 use crate::{ConfigError, ObjectKind};
@@ -112,7 +112,7 @@ const AUTH_TYPES: &[(&str, i64)] = &[
 const NO_YES: &[(&str, i64)] = &[("NO", 0), ("YES", 1)];
 
 /// Constants under the API's names, with their defaults.
-const CODES: &[(&str, &[(&str, i64)], i64)] = &[
+const CODES: &[(&str, Codes, i64)] = &[
     ("authtype", AUTH_TYPES, 0),
     ("post_type", &[("RAW", 0), ("JSON", 2), ("XML", 3)], 0),
     ("request_method", &[("GET", 0), ("POST", 1), ("PUT", 2), ("HEAD", 3)], 0),

@@ -8,6 +8,9 @@ use serde_json::{Map as JsonMap, Value as Json};
 
 use crate::ConfigError;
 
+/// Names of constants with the API's codes.
+pub(super) type Codes = &'static [(&'static str, i64)];
+
 /// What was read and is not used yet, by tag; shared by all nodes of a file.
 pub(super) type Kept = Arc<Mutex<BTreeMap<String, usize>>>;
 

@@ -294,14 +294,7 @@ impl Plan {
             .filter_map(|it| Some((it, it.discovered()?)))
             .filter(|(_, it)| it.rule == run.rule.id)
             .collect();
-        // What the existing items were made of, for the identity of existing triggers.
-        let made_before: Made = run
-            .host
-            .items
-            .iter()
-            .filter_map(|it| Some((it.id, it.discovered()?)))
-            .map(|(id, it)| ((it.prototype, Arc::clone(&it.row)), MadeItem::Existing(id)))
-            .collect();
+        let made_before = made_before(run.host);
         let uses = |prototype: &TriggerRow, row: &LldRow, made: &Made| -> Option<Vec<MadeItem>> {
             let functions = prototype.content.functions.iter();
             functions
@@ -317,10 +310,10 @@ impl Plan {
         };
         let mut found: BTreeMap<TriggerId, LldRow> = BTreeMap::new();
         for prototype in &run.trigger_prototypes {
-            let known: BTreeMap<Vec<MadeItem>, TriggerId> = existing
+            let known: BTreeMap<Vec<MadeItem>, &TriggerRow> = existing
                 .iter()
                 .filter(|(_, it)| it.prototype == prototype.id.0)
-                .filter_map(|(row, it)| Some((uses(prototype, &it.row, &made_before)?, row.id)))
+                .filter_map(|(row, it)| Some((uses(prototype, &it.row, &made_before)?, *row)))
                 .collect();
             let mut claimed: BTreeSet<Vec<MadeItem>> = BTreeSet::new();
             let content = &prototype.content;
@@ -340,11 +333,9 @@ impl Plan {
                     continue;
                 }
                 match known.get(&uses) {
-                    Some(id) => {
-                        found.insert(*id, Arc::clone(row));
-                        if let Some(known) = run.host.trigger(*id) {
-                            self.follow_trigger(known, overrides::of_trigger(changes, content));
-                        }
+                    Some(known) => {
+                        found.insert(known.id, Arc::clone(row));
+                        self.follow_trigger(known, overrides::of_trigger(changes, content));
                     }
                     None => {
                         self.new_triggers.push(new_trigger(run, prototype, row, name, changes));
@@ -399,6 +390,15 @@ impl Plan {
         }
         report
     }
+}
+
+/// What the existing items were made of, for the identity of existing triggers.
+fn made_before(host: &Host) -> Made {
+    let discovered = host.items.iter().filter_map(|it| Some((it.id, it.discovered()?)));
+    let made = |(id, it): (ItemId, &Discovered)| {
+        ((it.prototype, Arc::clone(&it.row)), MadeItem::Existing(id))
+    };
+    discovered.map(made).collect()
 }
 
 /// Rows with the values that objects of this rule have already are the very same rows: objects of
