@@ -28,6 +28,7 @@ mod protocols;
 mod scripts;
 mod services;
 mod strings;
+mod test_request;
 mod times;
 mod values;
 
@@ -56,10 +57,11 @@ const ALL: &[Topics] = &[
     maintenance::TOPICS,
     net::TOPICS,
     preprocessing::TOPICS,
-    scripts::TOPICS,
     protocols::TOPICS,
+    scripts::TOPICS,
     services::TOPICS,
     strings::TOPICS,
+    test_request::TOPICS,
     times::TOPICS,
     values::TOPICS,
 ];

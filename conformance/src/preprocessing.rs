@@ -47,7 +47,7 @@ pub(crate) const TOPICS: Topics = &[
 ];
 
 /// Cases in which the time says nothing have none.
-fn time(value: &Value) -> Time {
+pub(crate) fn time(value: &Value) -> Time {
     if value.is_null() {
         return Time::ZERO;
     }
@@ -55,7 +55,7 @@ fn time(value: &Value) -> Time {
     Time::from_clock(value["sec"].as_i64().unwrap(), ns)
 }
 
-fn compiled(step: &Value) -> Step {
+pub(crate) fn compiled(step: &Value) -> Step {
     Step::compile(&PreprocStep {
         kind: Code::from_code(step["type_code"].as_i64().unwrap()).unwrap(),
         params: step["params"].as_str().unwrap().to_owned(),

@@ -7,8 +7,11 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use history::{Bucket, BucketQuery, RangeQuery};
+use jiff::tz::TimeZone;
+use lang::preprocess::Scripts;
+use model::snapshot::{Snapshot, TriggerRow};
 use model::value::Sample;
-use model::{ItemId, Time, TriggerId, UserId};
+use model::{HostId, ItemId, Time, TriggerId, UserId};
 use thiserror::Error;
 
 /// The parts of the server that answer.
@@ -18,6 +21,7 @@ pub struct Ports {
     pub history: Arc<dyn HistoryReads>,
     pub control: Arc<dyn Control>,
     pub process: Arc<dyn Process>,
+    pub trials: Arc<dyn Trials>,
 }
 
 impl fmt::Debug for Ports {
@@ -114,6 +118,102 @@ pub trait Control: Send + Sync {
     /// # Errors
     /// If the queue for this is full.
     fn close(&self, problem: &db::Problem, user: UserId) -> Result<(), ControlError>;
+}
+
+/// Why something could not be tried out.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum TrialError {
+    /// What the user wrote cannot be tried.
+    #[error("{0}")]
+    Refused(String),
+    /// The device or a part of the server did not do its work.
+    #[error("{0}")]
+    Failed(String),
+}
+
+/// What trying out needs of the running server. Nothing here touches live state.
+pub trait Trials: Send + Sync {
+    /// Runs the scripts of one trial on the thread of the caller.
+    fn scripts(&self) -> Box<dyn Scripts>;
+
+    /// Of the server: time shifts and dates count in it.
+    fn zone(&self) -> TimeZone;
+
+    /// Asks a host for the value of an item now. The inner error: the item is not supported, for
+    /// this reason.
+    ///
+    /// # Errors
+    /// If the host does not answer, or items of the type cannot be asked for.
+    fn fetch(&self, query: &FetchQuery) -> Result<Result<String, String>, TrialError>;
+
+    /// # Errors
+    /// If the trigger cannot be evaluated, or history cannot be read.
+    fn backtest(&self, query: &BacktestQuery) -> Result<BacktestReport, TrialError>;
+}
+
+/// An item to ask for. The snapshot may hold an item that nobody saved.
+#[derive(Clone, Debug)]
+pub struct FetchQuery {
+    pub snapshot: Arc<Snapshot>,
+    pub host: HostId,
+    pub item: ItemId,
+}
+
+/// A trigger to evaluate over stored values.
+#[derive(Clone, Debug)]
+pub struct BacktestQuery {
+    pub snapshot: Arc<Snapshot>,
+    pub host: HostId,
+    /// Need not be saved; then it has no id.
+    pub trigger: TriggerRow,
+    /// Changes at `from < time <= until` are wanted.
+    pub from: Time,
+    pub until: Time,
+}
+
+/// When a trigger would have fired and recovered.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct BacktestReport {
+    /// A problem was open at the beginning.
+    pub starts_in_problem: bool,
+    /// In order of time.
+    pub changes: Vec<BacktestChange>,
+    /// Times in which the expression had no value.
+    pub unknown: Vec<BacktestUnknown>,
+    pub n_values: u64,
+    pub n_evaluations: u64,
+    /// A limit was met here: what came later is not known.
+    pub ended_early: Option<Time>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct BacktestChange {
+    pub time: Time,
+    pub is_problem: bool,
+    /// Name of the event.
+    pub name: String,
+    pub functions: Vec<BacktestFunction>,
+}
+
+/// What a function gave at a change.
+#[derive(Clone, PartialEq, Debug)]
+pub struct BacktestFunction {
+    pub item: ItemId,
+    /// Technical name.
+    pub host: Arc<str>,
+    pub key: Arc<str>,
+    pub function: String,
+    pub parameters: String,
+    pub value: Result<String, String>,
+    /// The item's newest value then.
+    pub last: Option<(Time, model::Value)>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BacktestUnknown {
+    pub from: Time,
+    pub until: Time,
+    pub reason: Arc<str>,
 }
 
 /// How far the server is.

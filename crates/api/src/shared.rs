@@ -47,6 +47,9 @@ pub struct ApiParts {
     pub settings: ApiSettings,
 }
 
+/// Trials at once: each may hold a thread for a minute, and some hundred MB of values.
+const TRIALS_MAX: usize = 4;
+
 /// Changes of hosts that a stream may be behind by before it is told to read anew.
 const HOST_CHANGES_MAX: usize = 64;
 
@@ -61,6 +64,7 @@ pub(crate) struct Shared {
     pub(crate) calls: Semaphore,
     pub(crate) edits: Semaphore,
     pub(crate) logins: Semaphore,
+    pub(crate) trials: Semaphore,
     pub(crate) streams: Arc<Semaphore>,
     pub(crate) counts: CountsCache,
     pub(crate) cross: CrossCache,
@@ -98,6 +102,7 @@ impl Shared {
             // Edits run one after another anyway; a second one parses meanwhile.
             edits: Semaphore::new(2),
             logins: Semaphore::new(settings.logins_max.max(1)),
+            trials: Semaphore::new(TRIALS_MAX),
             counts: CountsCache::default(),
             cross: CrossCache::default(),
             streams: Arc::new(Semaphore::new(settings.streams_max)),

@@ -2,6 +2,7 @@
 
 mod prepare;
 mod run;
+mod trial;
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -23,6 +24,8 @@ use crate::ports::{AvailabilitySink, Internals, ItemStates, LocalAgent};
 use crate::resolve::Resolver;
 use crate::schedule::{Schedule, Times, View};
 use crate::{Configuration, Ingress};
+
+pub use trial::TrialError;
 
 rt::metrics! {
     /// Polling.
@@ -116,6 +119,7 @@ pub enum ExecuteError {
 pub struct Collectors(Arc<Inner>);
 
 struct Inner {
+    shared: Arc<collectors::Shared>,
     polling: Arc<Polling>,
     active: Arc<ActiveChecks>,
 }
@@ -146,8 +150,8 @@ impl Collectors {
         let snapshot = parts.configuration.snapshot();
         polling.set_hosts(&snapshot, snapshot.hosts.values());
         let tasks = tasks.group("collect");
-        run::start(&parts, &polling, &active, (registry, &tasks));
-        Self(Arc::new(Inner { polling, active }))
+        let shared = run::start(&parts, &polling, &active, (registry, &tasks));
+        Self(Arc::new(Inner { shared, polling, active }))
     }
 
     /// Takes over a change. Costs what the changed hosts cost; call it in order of epochs, from

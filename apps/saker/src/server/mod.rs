@@ -13,6 +13,7 @@ mod own_agent;
 mod ports;
 mod shard;
 mod states;
+mod trials;
 mod under_way;
 mod upkeep;
 
@@ -400,6 +401,12 @@ impl Outside<'_> {
                 state: Arc::clone(&state),
                 figures: shown,
                 registry: registry.clone(),
+            }),
+            trials: Arc::new(trials::TrialPort {
+                running: Arc::clone(running),
+                history: self.stores.history.clone(),
+                runtime: tokio::runtime::Handle::current(),
+                zone: jiff::tz::TimeZone::system(),
             }),
         };
         input.spawn("http", self.http(ports, db.clone(), listeners.http));

@@ -3,8 +3,11 @@
 //! Answers are plain JSON; errors are `{"error": {"message", "data"}}` with HTTP's codes, 401 for
 //! whoever is not logged in.
 
+mod backtest;
 mod check;
 mod columns;
+mod evaluate;
+mod item_test;
 mod latest;
 mod overview;
 mod problems;
@@ -41,6 +44,9 @@ pub(crate) fn routes() -> Router<Arc<Shared>> {
         .route("/check/expression", post(expression))
         .route("/check/key", post(key))
         .route("/check/interval", post(interval))
+        .route("/test/item", post(test_item))
+        .route("/test/expression", post(test_expression))
+        .route("/backtest", post(run_backtest))
         .route("/stream", get(stream::open))
 }
 
@@ -100,6 +106,45 @@ async fn key(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Respo
 
 async fn interval(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
     checked(shared, request, check::interval).await
+}
+
+async fn test_item(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
+    tried(shared, request, item_test::run).await
+}
+
+async fn test_expression(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
+    tried(shared, request, evaluate::run).await
+}
+
+async fn run_backtest(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
+    tried(shared, request, backtest::run).await
+}
+
+/// Trials take long: few run at once, beside the calls, and nobody waits in line for one.
+async fn tried(
+    shared: Arc<Shared>,
+    request: Request<Body>,
+    run: fn(&Ctx, &Value) -> Result<Value, ApiError>,
+) -> Response {
+    let caller = match session::caller(&shared, &request) {
+        Ok(it) => it,
+        Err(response) => return response,
+    };
+    let headers = request.headers().clone();
+    let body = match read_json(&shared, request).await {
+        Ok(it) => it,
+        Err(response) => return response,
+    };
+    if shared.trials.available_permits() == 0 {
+        return busy("Other tests are running, try again.");
+    }
+    let of_work = Arc::clone(&shared);
+    let answer = shared.blocking(&shared.trials, move || {
+        let ctx = of_work.ctx(caller).ok_or_else(ApiError::session_ended)?;
+        run(&ctx, &body)
+    });
+    let answer = answer.await.flatten();
+    json_answer(&shared, &headers, answer).await
 }
 
 async fn checked(

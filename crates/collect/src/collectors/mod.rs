@@ -155,6 +155,7 @@ impl Collector {
 }
 
 /// What all collectors work with.
+#[derive(Clone)]
 pub(crate) struct Shared {
     pub(crate) clock: Clock,
     pub(crate) tasks: Tasks,

@@ -34,7 +34,7 @@ pub(super) fn start(
     polling: &Arc<Polling>,
     active: &Arc<ActiveChecks>,
     (registry, tasks): (&Registry, &Tasks),
-) {
+) -> Arc<Shared> {
     let clock = &parts.clock;
     let (finished, results) =
         queue::bounded("collect-finished", FINISHED_MAX, WhenFull::Block, clock, registry);
@@ -79,6 +79,7 @@ pub(super) fn start(
     stop("results", Box::new(take(Arc::clone(polling), parts.ingress.clone(), results)));
     stop("figures", Box::new(figures(Arc::clone(polling))));
     stop("active agents", Box::new(sweep(Arc::clone(active), parts.clock.clone())));
+    shared
 }
 
 /// Gives due jobs to collectors, for ever.

@@ -576,7 +576,20 @@ pub(crate) struct JobRef {
     pub(crate) kind: usize,
 }
 
+impl Due {
+    /// A check that no schedule knows.
+    pub(crate) fn trial(item: ItemId) -> Self {
+        Self { item, ticket: Ticket { entry: u32::MAX, serial: 0 }, is_broken: false, due: 0 }
+    }
+}
+
 impl Job {
+    /// A job that no schedule knows.
+    pub(crate) fn trial(kind: usize, (host, interface): (HostId, InterfaceId), due: Due) -> Self {
+        let device = DeviceRef { at: u32::MAX, serial: 0 };
+        Self { device, kind, host, interface, checks: vec![due] }
+    }
+
     pub(crate) fn reference(&self) -> JobRef {
         JobRef { device: self.device, kind: self.kind }
     }

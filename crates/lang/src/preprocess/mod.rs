@@ -22,6 +22,7 @@ mod heavy;
 mod numbers;
 mod run;
 mod shared;
+pub mod test_request;
 mod texts;
 
 pub use compile::{OnFail, Step};

@@ -1,0 +1,171 @@
+//! When would a trigger have fired? Over stored values, without touching live state.
+
+use std::sync::Arc;
+
+use lang::expression::{ItemQuery, bind, parse};
+use model::content::{FunctionRef, ItemFlags, RecoveryMode, TriggerContent};
+use model::snapshot::{Host, TriggerRow};
+use model::{ItemId, Time, TriggerId};
+use serde_json::{Value, json};
+
+use super::item_test::editable;
+use crate::describe::{FLAG, Field, Kind, Rule};
+use crate::error::{ApiError, Class};
+use crate::json::{Fields, id_of, item_value, str_of};
+use crate::objects::parts::{LONG, NAME};
+use crate::ports::{BacktestFunction, BacktestQuery, BacktestReport, TrialError};
+use crate::shared::Ctx;
+use crate::validate::object_at_root;
+
+/// What `POST /api/v1/backtest` takes.
+pub(crate) const REQUEST: &[Field] = &[
+    Field::new("hostid", Kind::Id, Rule::Required, "Host of the trigger"),
+    Field::new("triggerid", Kind::Id, Rule::Optional, "The trigger, if it is saved"),
+    Field::new("expression", LONG, Rule::Required, "Problem expression, as it is typed"),
+    Field::new(
+        "recovery_mode",
+        Kind::Code(&[0, 1, 2]),
+        Rule::Default("0"),
+        "0 expression, 1 recovery expression, 2 none",
+    ),
+    Field::new("recovery_expression", LONG, Rule::Default(""), "With recovery mode 1"),
+    Field::new("type", FLAG, Rule::Default("0"), "1: each problem result makes an event"),
+    Field::new("name", NAME, Rule::Default(""), "Name of the trigger, for names of events"),
+    Field::new("from", Kind::Timestamp, Rule::Required, "Begin of the period"),
+    Field::new("to", Kind::Timestamp, Rule::Required, "End of the period"),
+];
+
+/// Longest period: reading more takes minutes.
+const PERIOD_MAX_S: i64 = 92 * 86_400;
+
+pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
+    let fields = object_at_root(REQUEST, body)?;
+    let holder = editable(ctx, &fields)?;
+    if !ctx.snapshot.hosts.contains_key(&holder.id) {
+        return Err(ApiError::field("/hostid", "a template has no values"));
+    }
+    let clock = |name: &str| str_of(&fields, name).parse::<i64>().unwrap_or_default();
+    let (from, to) = (clock("from"), clock("to").min(ctx.now.clock()));
+    if to <= from {
+        return Err(ApiError::field("/to", "value must be greater than \"from\""));
+    }
+    if PERIOD_MAX_S < to - from {
+        return Err(ApiError::field("/from", "the period is longer than 92 days"));
+    }
+    let query = BacktestQuery {
+        snapshot: Arc::clone(&ctx.snapshot),
+        host: holder.id,
+        trigger: trigger(ctx, holder, &fields)?,
+        from: Time::from_clock(from, 0),
+        until: Time::from_clock(to, 0),
+    };
+    let report = ctx.ports().trials.backtest(&query).map_err(|error| match error {
+        TrialError::Refused(what) => ApiError::field("/expression", &what),
+        other => ApiError::new(Class::System, other.to_string()),
+    })?;
+    Ok(answer(&query, &report))
+}
+
+fn trigger(ctx: &Ctx, holder: &Arc<Host>, fields: &Fields) -> Result<TriggerRow, ApiError> {
+    let saved = match id_of(fields, "triggerid").map(TriggerId) {
+        Some(id) => Some(holder.trigger(id).ok_or_else(ApiError::no_permissions)?),
+        None => None,
+    };
+    let mut functions = Vec::new();
+    let expression = bound(ctx, holder, fields, "expression", &mut functions)?;
+    let mode = RecoveryMode::from_code(str_of(fields, "recovery_mode").parse().unwrap_or_default());
+    let recovery_mode = mode.unwrap_or(RecoveryMode::Expression);
+    let recovery_expression = if recovery_mode == RecoveryMode::RecoveryExpression {
+        bound(ctx, holder, fields, "recovery_expression", &mut functions)?
+    } else {
+        String::new()
+    };
+    let content = TriggerContent {
+        description: str_of(fields, "name").to_owned(),
+        expression,
+        recovery_expression,
+        functions,
+        recovery_mode,
+        multiple: str_of(fields, "type") == "1",
+        ..TriggerContent::default()
+    };
+    Ok(TriggerRow {
+        id: saved.map_or(TriggerId::NONE, |it| it.id),
+        source: TriggerId::NONE,
+        content: Arc::new(content),
+        extra: None,
+        flags: ItemFlags::Plain,
+    })
+}
+
+fn bound(
+    ctx: &Ctx,
+    holder: &Arc<Host>,
+    fields: &Fields,
+    name: &str,
+    functions: &mut Vec<FunctionRef>,
+) -> Result<String, ApiError> {
+    let path = format!("/{name}");
+    let ast = parse(str_of(fields, name));
+    let ast = ast.map_err(|error| ApiError::field(&path, &error.to_string()))?;
+    let stored = bind(&ast, functions, &mut |query: &ItemQuery<'_>| -> Option<ItemId> {
+        let of = match query.host {
+            "" | "{HOST.HOST}" => Some(holder),
+            name => ctx.snapshot.host_named(name),
+        };
+        let of = of.filter(|it| ctx.may_read(it))?;
+        of.item_by_key(query.key).map(|it| it.id)
+    });
+    stored.map_err(|error| ApiError::field(&path, &error.to_string()))
+}
+
+/// Periods in problem, from the first to the last moment of the period asked for.
+fn answer(query: &BacktestQuery, report: &BacktestReport) -> Value {
+    let mut periods = Vec::new();
+    let mut open: Option<Value> = report
+        .starts_in_problem
+        .then(|| json!({"from": query.from.clock(), "name": "", "functions": []}));
+    for change in &report.changes {
+        let functions: Vec<Value> = change.functions.iter().map(function).collect();
+        let clock = change.time.clock();
+        if change.is_problem {
+            if let Some(period) = open.take() {
+                periods.push(ended(period, clock, &[], false));
+            }
+            open = Some(json!({"from": clock, "name": change.name, "functions": functions}));
+        } else if let Some(period) = open.take() {
+            periods.push(ended(period, clock, &functions, true));
+        }
+    }
+    let end = report.ended_early.unwrap_or(query.until).clock();
+    periods.extend(open.map(|it| ended(it, end, &[], false)));
+    let unknown: Vec<Value> = report
+        .unknown
+        .iter()
+        .map(|it| json!({"from": it.from.clock(), "to": it.until.clock(), "error": it.reason}))
+        .collect();
+    json!({
+        "from": query.from.clock(), "to": query.until.clock(),
+        "problems": periods, "unknown": unknown,
+        "values": report.n_values, "evaluations": report.n_evaluations,
+        "ended_early": report.ended_early.map(Time::clock),
+    })
+}
+
+fn ended(mut period: Value, to: i64, functions: &[Value], recovered: bool) -> Value {
+    period["to"] = json!(to);
+    period["recovered"] = json!(recovered);
+    period["recovery_functions"] = json!(functions);
+    period
+}
+
+fn function(it: &BacktestFunction) -> Value {
+    let last = it.last.as_ref();
+    json!({
+        "itemid": it.item.to_string(), "host": it.host, "key_": it.key,
+        "function": it.function, "parameters": it.parameters,
+        "value": it.value.as_ref().ok(), "error": it.value.as_ref().err(),
+        "last_clock": last.map(|it| it.0.clock()),
+        "last_value": last.map(|it| item_value(&it.1)),
+    })
+}

@@ -1,0 +1,402 @@
+//! An expression evaluated now, saved or not: its value, and those of its functions and parts.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use lang::expression::{
+    Ast, Env, HistoryCall, NodeKind, Operand, OperandRef, Program, Value as Computed, parse,
+};
+use lang::functions::{self, Call, Needs, Sample as Known, error_text};
+use lang::number::{format_f64, parse_suffixed};
+use model::map::Map;
+use model::snapshot::{Host, ItemRow};
+use model::value::Sample;
+use model::{ItemId, Time};
+use serde_json::{Value, json};
+
+use super::item_test::editable;
+use crate::describe::{Field, Kind, Rule};
+use crate::error::ApiError;
+use crate::json::{item_value, str_of};
+use crate::objects::parts::LONG;
+use crate::objects::resolve::HostMacros;
+use crate::ports::RangeQuery;
+use crate::shared::Ctx;
+use crate::validate::object_at_root;
+
+/// What `POST /api/v1/test/expression` takes.
+pub(crate) const REQUEST: &[Field] = &[
+    Field::new("hostid", Kind::Id, Rule::Required, "Host of the trigger or calculated item"),
+    Field::new("expression", LONG, Rule::Required, "Expression or formula, as it is typed"),
+    Field::new("recovery_expression", LONG, Rule::Default(""), "With recovery mode 1"),
+];
+
+/// Values that one function may look at; more would hold up others.
+const VALUES_MAX: usize = 100_000;
+/// Newest values of a function that the answer shows.
+const SHOWN_MAX: usize = 10;
+/// Parts whose values are told; a longer expression is told as a whole.
+const PARTS_MAX: usize = 200;
+
+pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
+    let fields = object_at_root(REQUEST, body)?;
+    let holder = editable(ctx, &fields)?;
+    let mut evaluator = Evaluator {
+        ctx,
+        holder,
+        macros: HostMacros::lazy(ctx, holder),
+        zone: ctx.ports().trials.zone(),
+        calls: Map::default(),
+        order: Vec::new(),
+    };
+    let expression = evaluator.whole(str_of(&fields, "expression"), "/expression")?;
+    let recovery = match str_of(&fields, "recovery_expression") {
+        "" => Value::Null,
+        text => evaluator.whole(text, "/recovery_expression")?,
+    };
+    let functions: Vec<Value> = evaluator
+        .order
+        .iter()
+        .filter_map(|it| Some(evaluator.calls.get(it)?.told.clone()))
+        .collect();
+    Ok(json!({
+        "clock": ctx.now.clock(),
+        "expression": expression,
+        "recovery_expression": recovery,
+        "functions": functions,
+    }))
+}
+
+type Outcome = Result<Computed, String>;
+
+/// A function over an item's history, as it is now.
+struct Evaluated {
+    outcome: Outcome,
+    told: Value,
+}
+
+struct Evaluator<'a> {
+    ctx: &'a Ctx,
+    holder: &'a Arc<Host>,
+    macros: HostMacros<'a>,
+    zone: jiff::tz::TimeZone,
+    /// By their text: a function written twice is computed once.
+    calls: Map<String, Evaluated>,
+    order: Vec<String>,
+}
+
+impl<'a> Evaluator<'a> {
+    /// An expression with its parts.
+    fn whole(&mut self, text: &str, path: &str) -> Result<Value, ApiError> {
+        let ast = parse(text).map_err(|error| ApiError::field(path, &error.to_string()))?;
+        let outcome = self.outcome(&ast);
+        let number = outcome.as_ref().ok().and_then(number_of);
+        let mut parts = Vec::new();
+        for span in spans(&ast) {
+            let part = text.get(span.clone()).unwrap_or_default();
+            let Ok(sub) = parse(part) else { continue };
+            let (value, error) = told(&self.outcome(&sub));
+            let units = |at: usize| {
+                text.get(..at).map_or(0, |it| it.chars().map(char::len_utf16).sum::<usize>())
+            };
+            let (from, to) = (units(span.start), units(span.end));
+            parts.push(json!({
+                "text": part, "from": from, "to": to, "value": value, "error": error,
+            }));
+        }
+        let (value, error) = told(&outcome);
+        Ok(json!({
+            "text": text, "value": value, "error": error,
+            "is_true": number.map(|it| it.abs() > lang::number::EPSILON), "parts": parts,
+        }))
+    }
+
+    fn outcome(&mut self, ast: &Ast) -> Outcome {
+        let program = Program::compile(ast).map_err(|error| error.to_string())?;
+        let values: Vec<Outcome> =
+            program.operands().iter().map(|it| self.operand(ast, it)).collect();
+        let operands: Vec<Operand<'_>> = values.iter().map(operand).collect();
+        let env = Env::new(self.ctx.now, &self.zone);
+        program.eval(&operands, &env).map_err(|error| error.to_string())
+    }
+
+    fn operand(&mut self, ast: &Ast, operand: &OperandRef) -> Outcome {
+        match operand {
+            OperandRef::HistoryCall(at) => match ast.history_calls().get(*at) {
+                Some(call) => self.history(ast, call),
+                None => Err("Cannot evaluate expression: unexpected function".to_owned()),
+            },
+            OperandRef::UserMacro(it) | OperandRef::Macro(it) | OperandRef::Compound(it) => {
+                let value = self.macros.text(it);
+                if value == *it {
+                    return Err(format!("Cannot evaluate expression: unknown macro \"{it}\""));
+                }
+                Ok(parse_suffixed(&value).map_or(Computed::Text(value), Computed::Number))
+            }
+            OperandRef::Call { name, .. } => Err(format!("Cannot evaluate function {name}()")),
+            OperandRef::Function(_) => {
+                Err("Cannot evaluate expression: unexpected function".to_owned())
+            }
+        }
+    }
+
+    fn history(&mut self, ast: &Ast, call: &HistoryCall) -> Outcome {
+        let text = ast.text().get(call.span.clone()).unwrap_or_default().to_owned();
+        if let Some(known) = self.calls.get(&text) {
+            return known.outcome.clone();
+        }
+        let evaluated = self.evaluated(ast, call, &text);
+        let outcome = evaluated.outcome.clone();
+        self.order.push(text.clone());
+        self.calls.insert(text, evaluated);
+        outcome
+    }
+
+    fn evaluated(&self, ast: &Ast, call: &HistoryCall, text: &str) -> Evaluated {
+        let name = ast.call_name(call);
+        let written: Vec<&str> = ast.call_args(call).collect();
+        let parameters = self.macros.text(&written.join(","));
+        let mut seen = Vec::new();
+        let found = self.item(ast, call);
+        let outcome = match &found {
+            Ok((host, row)) => self
+                .computed((name, &parameters), row, &mut seen)
+                .map_err(|error| error_text(name, &host.host, row.key(), &parameters, &error)),
+            Err(error) => Err(error.clone()),
+        };
+        let (value, error) = told(&outcome);
+        let of = found.as_ref().ok();
+        let newest = seen.iter().rev().take(SHOWN_MAX);
+        let values: Vec<Value> = newest
+            .map(|it| {
+                let (clock, ns) = (it.time.clock(), it.time.ns());
+                json!({"clock": clock, "ns": ns, "value": item_value(&it.value)})
+            })
+            .collect();
+        let told = json!({
+            "text": text, "function": name, "parameters": parameters,
+            "itemid": of.map(|(_, row)| row.id.to_string()),
+            "host": of.map(|(host, _)| host.host.to_string()),
+            "key_": of.map(|(_, row)| row.key()),
+            "name": of.map(|(host, row)| crate::objects::resolve::name(self.ctx, host, row)),
+            "value": value, "error": error, "n_values": seen.len(), "values": values,
+        });
+        Evaluated { outcome, told }
+    }
+
+    /// The item of a function; an empty host is the one that is edited.
+    fn item(&self, ast: &Ast, call: &HistoryCall) -> Result<(&'a Arc<Host>, &'a ItemRow), String> {
+        let snapshot = &self.ctx.snapshot;
+        let wrong = || format!("Cannot evaluate function {}()", ast.call_name(call));
+        let query = ast.query(call).ok_or_else(wrong)?;
+        let holder = match query.host {
+            "" | "{HOST.HOST}" => Some(self.holder),
+            name => snapshot.host_named(name).or_else(|| snapshot.template_named(name)),
+        };
+        let holder = holder.filter(|it| self.ctx.may_read(it));
+        let found = holder.and_then(|it| Some((it, it.item_by_key(query.key)?)));
+        found.ok_or_else(|| {
+            let host = if query.host.is_empty() { &self.holder.host } else { query.host };
+            let (name, key) = (ast.call_name(call), query.key);
+            format!("Cannot evaluate function {name}(): item \"/{host}/{key}\" does not exist.")
+        })
+    }
+
+    fn computed(
+        &self,
+        (name, parameters): (&str, &str),
+        row: &ItemRow,
+        seen: &mut Vec<Sample>,
+    ) -> Result<Computed, String> {
+        if !functions::find(name).is_some_and(|it| it.is_supported()) {
+            return Err("the function cannot be tried out".to_owned());
+        }
+        let call = Call::parse(name, parameters).map_err(|error| error.to_string())?;
+        let now = self.ctx.now;
+        let window = call.period().window(now, &self.zone);
+        let end = window.ok_or("invalid second parameter")?.end;
+        let (from, limit) = match call.needs() {
+            Needs::Values(n) => (Time(i64::MIN), n),
+            Needs::Seconds(seconds) => {
+                (Time(end.plus_secs(-seconds).0.saturating_add(1)), VALUES_MAX + 1)
+            }
+        };
+        if limit > VALUES_MAX && matches!(call.needs(), Needs::Values(_)) {
+            return Err(format!("more than {VALUES_MAX} values cannot be tried out"));
+        }
+        *seen = self.read(row, (from, end), limit)?;
+        if seen.len() > VALUES_MAX {
+            return Err(format!("more than {VALUES_MAX} values cannot be tried out"));
+        }
+        if name != "nodata" && self.ctx.ports().live.is_unsupported(row.id) {
+            return Err("item is not supported".to_owned());
+        }
+        let known: Vec<Known<'_>> =
+            seen.iter().map(|it| Known { time: it.time, value: (&it.value).into() }).collect();
+        let context = functions::Context::new(now, &self.zone, row.content.value_type);
+        call.eval(&known, &context).map_err(|error| error.to_string())
+    }
+
+    /// Oldest first.
+    fn read(
+        &self,
+        row: &ItemRow,
+        (from, till): (Time, Time),
+        limit: usize,
+    ) -> Result<Vec<Sample>, String> {
+        let query = RangeQuery {
+            item: ItemId(row.id.0),
+            kind: row.content.value_type,
+            from,
+            till,
+            limit,
+            newest_first: true,
+        };
+        let mut found =
+            self.ctx.ports().history.range(&query).map_err(|error| error.to_string())?;
+        found.reverse();
+        Ok(found)
+    }
+}
+
+fn operand(value: &Outcome) -> Operand<'_> {
+    match value {
+        Ok(Computed::Number(it)) => Operand::Number(*it),
+        Ok(Computed::UInt(it)) => Operand::UInt(*it),
+        Ok(Computed::Text(it)) => Operand::Text(it),
+        Ok(Computed::Vector(it)) => Operand::Vector(it),
+        Err(why) => Operand::Unknown(why),
+    }
+}
+
+fn number_of(value: &Computed) -> Option<f64> {
+    match value {
+        Computed::Number(it) => Some(*it),
+        Computed::UInt(it) => Some(lang::number::u64_to_f64(*it)),
+        Computed::Text(it) => parse_suffixed(it),
+        Computed::Vector(_) => None,
+    }
+}
+
+fn shown(value: &Computed) -> String {
+    match value {
+        Computed::Number(it) => format_f64(*it),
+        Computed::UInt(it) => it.to_string(),
+        Computed::Text(it) => it.clone(),
+        Computed::Vector(list) => {
+            let list: Vec<String> = list.iter().map(shown).collect();
+            format!("[{}]", list.join(", "))
+        }
+    }
+}
+
+/// Value and error, one of them.
+fn told(outcome: &Outcome) -> (Option<String>, Option<String>) {
+    match outcome {
+        Ok(it) => (Some(shown(it)), None),
+        Err(it) => (None, Some(it.clone())),
+    }
+}
+
+/// Where the parts of an expression stand that have a value of their own: functions, macros and
+/// what operators make, innermost first; numbers and texts tell themselves.
+fn spans(ast: &Ast) -> Vec<Range<usize>> {
+    let mut stack: Vec<Range<usize>> = Vec::new();
+    let mut spans = Vec::new();
+    let mut calls = ast.history_calls().iter();
+    for node in ast.nodes() {
+        let own = node.range();
+        let n_args = match node.kind {
+            NodeKind::Op(lang::expression::Op::Neg | lang::expression::Op::Not) => 1,
+            NodeKind::Op(_) => 2,
+            NodeKind::Call | NodeKind::HistoryCall => usize::try_from(node.n_args).unwrap_or(0),
+            _ => 0,
+        };
+        let args = stack.split_off(stack.len().saturating_sub(n_args));
+        let mut span =
+            args.iter().fold(own, |all, it| all.start.min(it.start)..all.end.max(it.end));
+        match node.kind {
+            NodeKind::HistoryCall => span = calls.next().map_or(span, |it| it.span.clone()),
+            NodeKind::Call | NodeKind::Op(_) => span = balanced(ast, span),
+            _ => {}
+        }
+        let tells_itself = matches!(
+            node.kind,
+            NodeKind::Number
+                | NodeKind::String
+                | NodeKind::Query
+                | NodeKind::Period
+                | NodeKind::Null
+        );
+        if !tells_itself {
+            spans.push(span.clone());
+        }
+        stack.push(span);
+    }
+    // The last one is the whole.
+    spans.pop();
+    if spans.len() > PARTS_MAX { Vec::new() } else { spans }
+}
+
+/// The span with the parentheses that its own ones lack.
+fn balanced(ast: &Ast, span: Range<usize>) -> Range<usize> {
+    let text = ast.text().as_bytes();
+    // Inside of operands parentheses are text.
+    let operands: Vec<Range<usize>> = ast
+        .nodes()
+        .iter()
+        .filter(|it| !matches!(it.kind, NodeKind::Op(_) | NodeKind::Call | NodeKind::HistoryCall))
+        .map(lang::expression::Node::range)
+        .collect();
+    let is_text = |at: usize| operands.iter().any(|it| it.contains(&at));
+    let paren = |at: usize| text.get(at).copied().filter(|_| !is_text(at));
+    let (mut start, mut end) = (span.start, span.end);
+    let (mut open, mut missing) = (0_usize, 0_usize);
+    for at in start..end {
+        match paren(at) {
+            Some(b'(') => open += 1,
+            Some(b')') if open == 0 => missing += 1,
+            Some(b')') => open -= 1,
+            _ => {}
+        }
+    }
+    while missing > 0 && start > 0 {
+        start -= 1;
+        missing -= usize::from(paren(start) == Some(b'('));
+    }
+    while open > 0 && end < text.len() {
+        open -= usize::from(paren(end) == Some(b')'));
+        end += 1;
+    }
+    start..end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_stand_where_they_have_a_value() {
+        for (text, expected) in [
+            ("last(/h/k)>1", &["last(/h/k)"][..]),
+            ("(last(/h/k[(])+1)*2>0", &["last(/h/k[(])", "last(/h/k[(])+1", "(last(/h/k[(])+1)*2"]),
+            (
+                "abs(last(/h/k)-1)>{$X} and not (max(/h/k,5m)=\")\")",
+                &[
+                    "last(/h/k)",
+                    "last(/h/k)-1",
+                    "abs(last(/h/k)-1)",
+                    "{$X}",
+                    "abs(last(/h/k)-1)>{$X}",
+                    "max(/h/k,5m)",
+                    "max(/h/k,5m)=\")\"",
+                    "not (max(/h/k,5m)=\")\")",
+                ],
+            ),
+        ] {
+            let ast = parse(text).expect("an expression");
+            let parts: Vec<&str> = spans(&ast).into_iter().map(|it| &text[it]).collect();
+            assert_eq!(parts, expected, "{text}");
+        }
+    }
+}

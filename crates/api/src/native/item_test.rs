@@ -1,0 +1,212 @@
+//! Trying an item before it is saved: its steps over a value that is typed in, that it has, or that
+//! its host gives right now.
+
+use std::sync::Arc;
+
+use lang::preprocess::test_request::{Trial, cut};
+use model::content::{ItemContent, ItemFlags, ItemType, OnFail, PreprocStep, RoleType, Step};
+use model::snapshot::{HolderKind, Host, ItemRow, Snapshot};
+use model::{InterfaceId, ItemId, Time, ValueType};
+use serde_json::{Value, json};
+
+use crate::describe::{FLAG, Field, Kind, Rule};
+use crate::error::ApiError;
+use crate::json::{Fields, id_of, item_value, list_of, str_of};
+use crate::objects::item_fields::{self, ITEM_TYPE, KEY, VALUE_TYPE};
+use crate::objects::parts::STEP;
+use crate::objects::resolve::HostMacros;
+use crate::ports::FetchQuery;
+use crate::shared::Ctx;
+use crate::validate::object_at_root;
+
+/// As much as a body may hold.
+const ANY: Kind = Kind::Text { max: usize::MAX };
+/// A year.
+const AGE_S_MAX: i64 = 366 * 86_400;
+
+/// What a check is made of. Left out: as the saved item has it.
+pub(crate) const ITEM: &[Field] = &[
+    Field::new("type", ITEM_TYPE, Rule::Optional, "Type of check, by Zabbix's codes"),
+    Field::new("key_", KEY, Rule::Optional, "Key"),
+    Field::new("interfaceid", Kind::Id, Rule::Optional, "Interface; 0: the main one of the type"),
+    Field::new("snmp_oid", Kind::Text { max: 512 }, Rule::Optional, "Of SNMP"),
+    Field::new("timeout", Kind::Text { max: 255 }, Rule::Optional, "Empty: the global one"),
+];
+
+/// What `POST /api/v1/test/item` takes.
+pub(crate) const REQUEST: &[Field] = &[
+    Field::new("hostid", Kind::Id, Rule::Required, "Host or template of the item"),
+    Field::new("itemid", Kind::Id, Rule::Optional, "The item, if it is saved"),
+    Field::new(
+        "source",
+        Kind::Text { max: 10 },
+        Rule::Default("value"),
+        "Where the value comes from: value (the field), latest (of the item), host (asked now)",
+    ),
+    Field::new("item", Kind::Object(ITEM), Rule::Optional, "With source host: what is not saved"),
+    Field::new("value", ANY, Rule::Default(""), "With source value"),
+    Field::new("not_supported", FLAG, Rule::Default("0"), "1: the value is the text of an error"),
+    Field::new("value_type", VALUE_TYPE, Rule::Default("4"), "What the item stores"),
+    Field::new(
+        "steps",
+        Kind::List(STEP),
+        Rule::Optional,
+        "Preprocessing; user macros are resolved",
+    ),
+    Field::new("previous", ANY, Rule::Optional, "A value of before, for steps that compare"),
+    Field::new(
+        "previous_age_s",
+        Kind::Int { min: 0, max: AGE_S_MAX },
+        Rule::Default("60"),
+        "How long before",
+    ),
+];
+
+/// The holder of an object that is tried out: those who may save it may try it.
+pub(super) fn editable<'a>(ctx: &'a Ctx, fields: &Fields) -> Result<&'a Arc<Host>, ApiError> {
+    if ctx.caller.identity.role < RoleType::Admin {
+        return Err(ApiError::no_permissions());
+    }
+    crate::objects::host::writable(ctx, id_of(fields, "hostid").unwrap_or_default())
+}
+
+pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
+    let fields = object_at_root(REQUEST, body)?;
+    let holder = editable(ctx, &fields)?;
+    let row = match id_of(&fields, "itemid") {
+        Some(id) => Some(holder.item(ItemId(id)).ok_or_else(ApiError::no_permissions)?),
+        None => None,
+    };
+    let (input, time) = input(ctx, &fields, (holder, row))?;
+    let macros = HostMacros::lazy(ctx, holder);
+    let steps: Vec<PreprocStep> =
+        list_of(&fields, "steps").map(|it| step(it, &macros)).collect::<Result<_, _>>()?;
+    let age_s = str_of(&fields, "previous_age_s").parse().unwrap_or(0);
+    let previous = fields.get("previous").and_then(Value::as_str);
+    let code = str_of(&fields, "value_type").parse().unwrap_or_default();
+    let trial = Trial {
+        value_type: ValueType::from_code(code).unwrap_or(ValueType::Text),
+        previous: previous.map(|it| (it.to_owned(), time.plus_secs(-age_s))),
+        input: input.clone(),
+        steps,
+        time,
+        single: false,
+    };
+    let report = trial.run(&mut *ctx.ports().trials.scripts());
+    let mut answer = report.to_json();
+    let (shown, is_cut) = cut(input.as_ref().map_or_else(|it| it.as_str(), |it| it.as_str()));
+    answer["input"] = json!({
+        "value": shown, "not_supported": input.is_err(), "truncated": is_cut,
+        "clock": time.clock(),
+    });
+    // What the steps made of macros; secret ones stay hidden.
+    let shown = trial.steps.iter().zip(0_usize..);
+    for (step, at) in shown {
+        if let Some(told) = answer["steps"].get_mut(at) {
+            told["params"] = json!(step.params);
+        }
+    }
+    Ok(answer)
+}
+
+type Input = Result<String, String>;
+
+fn input(
+    ctx: &Ctx,
+    fields: &Fields,
+    (holder, row): (&Arc<Host>, Option<&ItemRow>),
+) -> Result<(Input, Time), ApiError> {
+    let needs_item = || {
+        let what = "the parameter \"itemid\" is missing";
+        ApiError::field("/", what)
+    };
+    match str_of(fields, "source") {
+        "value" => {
+            let value = str_of(fields, "value").to_owned();
+            let is_error = str_of(fields, "not_supported") == "1";
+            Ok((if is_error { Err(value) } else { Ok(value) }, ctx.now))
+        }
+        "latest" => {
+            let live = ctx.ports().live.item(row.ok_or_else(needs_item)?.id);
+            match (live.error.filter(|_| live.is_unsupported), live.last) {
+                (Some(error), _) => Ok((Err(error.to_string()), ctx.now)),
+                (None, Some(it)) => Ok((Ok(item_value(&it.value)), it.time)),
+                (None, None) => Err(ApiError::application("The item has no value yet.")),
+            }
+        }
+        "host" => {
+            if holder.kind == HolderKind::Template {
+                return Err(ApiError::field("/hostid", "a template cannot be asked"));
+            }
+            let query = question(ctx, fields, (holder, row))?;
+            let fetched = ctx.ports().trials.fetch(&query).map_err(|error| {
+                ApiError::application(format!("Cannot get a value from the host: {error}."))
+            })?;
+            Ok((fetched, ctx.shared.clock.wall()))
+        }
+        _ => Err(ApiError::field("/source", "value must be one of value, latest, host")),
+    }
+}
+
+/// The configuration with the item as it is edited.
+fn question(
+    ctx: &Ctx,
+    fields: &Fields,
+    (holder, row): (&Arc<Host>, Option<&ItemRow>),
+) -> Result<FetchQuery, ApiError> {
+    let given = fields.get("item").and_then(Value::as_object).filter(|it| !it.is_empty());
+    if let (Some(row), None) = (row, given) {
+        let snapshot = Arc::clone(&ctx.snapshot);
+        return Ok(FetchQuery { snapshot, host: holder.id, item: row.id });
+    }
+    let given = given.ok_or_else(|| ApiError::field("/", "the parameter \"item\" is missing"))?;
+    // Behind all others: rows are sorted by id.
+    let id = row.map_or(ItemId(u64::MAX), |it| it.id);
+    let mut content = row.map_or_else(ItemContent::default, |it| ItemContent::clone(&it.content));
+    if row.is_some_and(|it| it.discovered().is_some()) {
+        content.key_ = row.map_or("", ItemRow::key).to_owned();
+    }
+    let has = |name: &str| given.contains_key(name);
+    let code = str_of(given, "type").parse().unwrap_or_default();
+    content.kind = ItemType::from_code(code).filter(|_| has("type")).unwrap_or(content.kind);
+    if has("key_") {
+        let key = str_of(given, "key_");
+        item_fields::check_key(key, "/item/key_")?;
+        key.clone_into(&mut content.key_);
+    }
+    if has("interfaceid") {
+        content.interfaceid = InterfaceId(id_of(given, "interfaceid").unwrap_or_default());
+    }
+    if has("snmp_oid") {
+        str_of(given, "snmp_oid").clone_into(&mut content.snmp_oid);
+    }
+    if has("timeout") {
+        str_of(given, "timeout").clone_into(&mut content.timeout);
+    }
+    let edited = ItemRow {
+        id,
+        source: ItemId::NONE,
+        content: Arc::new(content),
+        extra: None,
+        flags: ItemFlags::Plain,
+    };
+    let mut host = Host::clone(holder);
+    match host.items.iter_mut().find(|it| it.id == id) {
+        Some(row) => *row = edited,
+        None => host.items.push(edited),
+    }
+    let mut snapshot = Snapshot::clone(&ctx.snapshot);
+    snapshot.hosts.insert(host.id, Arc::new(host));
+    Ok(FetchQuery { snapshot: Arc::new(snapshot), host: holder.id, item: id })
+}
+
+fn step(fields: &Fields, macros: &HostMacros<'_>) -> Result<PreprocStep, ApiError> {
+    let code = |name: &str| str_of(fields, name).parse::<i64>().unwrap_or_default();
+    let kind = Step::from_code(code("type"));
+    Ok(PreprocStep {
+        kind: kind.ok_or_else(|| ApiError::field("/steps/type", "value is not supported"))?,
+        params: macros.text(str_of(fields, "params")),
+        error_handler: OnFail::from_code(code("error_handler")).unwrap_or(OnFail::Default),
+        error_handler_params: macros.text(str_of(fields, "error_handler_params")),
+    })
+}
