@@ -27,7 +27,9 @@ use model::{HostId, ItemId};
 
 pub use active::{ActiveChecks, ActiveParts};
 pub use ingress::{Delivery, Ingress, Outcome, Request, Ticket, Watermark};
-pub use poll::{CollectParts, CollectSettings, Collectors, ExecuteError, LATE_CLASSES_S, TrialError};
+pub use poll::{
+    CollectParts, CollectSettings, Collectors, ExecuteError, LATE_CLASSES_S, TrialError,
+};
 pub use ports::{
     Answer, AvailabilitySink, Available, InterfaceState, Internals, ItemStates, LocalAgent,
     LogPosition, not_supported,

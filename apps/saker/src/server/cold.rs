@@ -105,7 +105,7 @@ fn n_after(rows: &Rows, time: Time) -> usize {
 }
 
 /// From newest first to oldest first.
-fn rising(rows: Rows) -> Samples {
+pub(super) fn rising(rows: Rows) -> Samples {
     match rows {
         Rows::Float(mut rows) => {
             rows.reverse();

@@ -6,11 +6,14 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use api::ports::{
-    Bucket, BucketQuery, Control, ControlError, Figures, HistoryError, HistoryReads, ItemLive,
-    LiveState, Nvps, Ports, Process, RangeQuery, ServerState, TriggerLive,
+    BacktestChange, BacktestFunction, BacktestQuery, BacktestReport, Bucket, BucketQuery, Control,
+    ControlError, FetchQuery, Figures, HistoryError, HistoryReads, ItemLive, LiveState, Nvps,
+    Ports, Process, RangeQuery, ServerState, TrialError, Trials, TriggerLive,
 };
 use api::{ApiParts, ApiSettings};
 use db::{Db, DbSettings, Location};
+use jiff::tz::TimeZone;
+use lang::preprocess::{NoScripts, Scripts};
 use model::value::Sample;
 use model::{ItemId, Time, TriggerId, UserId};
 use rt::task::Tasks;
@@ -97,6 +100,55 @@ impl Process for World {
     }
 }
 
+impl Trials for World {
+    fn scripts(&self) -> Box<dyn Scripts> {
+        Box::new(NoScripts)
+    }
+
+    fn zone(&self) -> TimeZone {
+        TimeZone::UTC
+    }
+
+    fn fetch(&self, query: &FetchQuery) -> Result<Result<String, String>, TrialError> {
+        let host = &query.snapshot.hosts[&query.host];
+        let row = host.item(query.item).unwrap();
+        match row.key() {
+            "dead" => Err(TrialError::Failed("no answer".to_owned())),
+            "odd" => Ok(Err("Unsupported item key.".to_owned())),
+            key => Ok(Ok(format!("{} by {:?}", key, row.content.kind))),
+        }
+    }
+
+    fn backtest(&self, query: &BacktestQuery) -> Result<BacktestReport, TrialError> {
+        if query.trigger.content.expression.contains('7') {
+            return Err(TrialError::Refused("not this one".to_owned()));
+        }
+        let item = query.trigger.content.functions[0].item;
+        let function = |value: &str| BacktestFunction {
+            item,
+            host: "web".into(),
+            key: "load".into(),
+            function: "last".to_owned(),
+            parameters: String::new(),
+            value: Ok(value.to_owned()),
+            last: None,
+        };
+        let change = |after_s: i64, is_problem, value: &str| BacktestChange {
+            time: query.from.plus_secs(after_s),
+            is_problem,
+            name: query.trigger.content.description.clone(),
+            functions: vec![function(value)],
+        };
+        Ok(BacktestReport {
+            starts_in_problem: true,
+            changes: vec![change(10, false, "1"), change(20, true, "9")],
+            n_values: 5,
+            n_evaluations: 7,
+            ..BacktestReport::default()
+        })
+    }
+}
+
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     pub(crate) db: Db,
@@ -141,6 +193,7 @@ impl Server {
             history: Arc::clone(&world) as _,
             control: Arc::clone(&world) as _,
             process: Arc::clone(&world) as _,
+            trials: Arc::clone(&world) as _,
         };
         let parts = ApiParts {
             db: db.clone(),

@@ -7,3 +7,4 @@ mod fake;
 mod http;
 mod live;
 mod session;
+mod trials;

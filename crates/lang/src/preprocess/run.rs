@@ -265,6 +265,11 @@ impl Chain<'_, '_> {
                 Err(text) => {
                     (self.trace)(&|| failed_trace(step, &error, &text));
                     self.states.iter_mut().for_each(StepState::clear);
+                    // The error goes on as far as steps look at errors.
+                    let next = self.steps.get(idx + 1).map(|it| &it.op);
+                    if matches!(next, Some(Op::CheckNotSupported { .. })) {
+                        return Ok(Err(text));
+                    }
                     return Err(Outcome::Failed(Failure { step: Some(idx), text }));
                 }
             },

@@ -1,0 +1,232 @@
+//! What is tried out before it is saved: items, expressions, triggers over stored values.
+
+use api::ports::ItemLive;
+use model::value::Sample;
+use model::{ItemId, Time, Value as ItemValue};
+use serde_json::{Value, json};
+
+use crate::fake::{Server, Session};
+
+fn try_out(server: &Server, session: &Session<'_>, path: &str, body: &Value) -> (u16, Value) {
+    let bearer = format!("Bearer {}", session.id);
+    let headers = [("Authorization", bearer.as_str()), ("Content-Type", "application/json")];
+    let answer = server.post(&format!("/api/v1/{path}"), &headers, body.to_string().as_bytes());
+    (answer.status, answer.json())
+}
+
+fn tried(server: &Server, session: &Session<'_>, path: &str, body: &Value) -> Value {
+    let (status, answer) = try_out(server, session, path, body);
+    assert_eq!(status, 200, "{answer}");
+    answer
+}
+
+fn refused(server: &Server, session: &Session<'_>, path: &str, body: &Value) -> String {
+    let (status, answer) = try_out(server, session, path, body);
+    assert_ne!(status, 200, "{answer}");
+    answer["error"]["data"].as_str().unwrap().to_owned()
+}
+
+fn step(kind: i64, params: &str) -> Value {
+    json!({"type": kind, "params": params, "error_handler": 0, "error_handler_params": ""})
+}
+
+#[test]
+fn steps_are_tried_on_a_value_with_the_macros_of_the_host() {
+    let server = Server::start();
+    let admin = server.login();
+    let host = admin.host("web");
+    for (name, value, kind) in [("{$FACTOR}", "8", 0), ("{$SECRET}", "hush", 1)] {
+        let params = json!({"hostid": host, "macro": name, "value": value, "type": kind});
+        admin.create("usermacro.create", params);
+    }
+    let body = json!({"hostid": host, "value": "n=5", "value_type": 3,
+        "steps": [step(5, "n=([0-9]+)\n\\1"), step(1, "{$FACTOR}")]});
+    let answer = tried(&server, &admin, "test/item", &body);
+    assert_eq!(answer["result"], "40");
+    let steps = answer["steps"].as_array().unwrap();
+    assert_eq!(steps[0]["result"], "5");
+    assert_eq!((&steps[1]["result"], &steps[1]["params"]), (&json!("40"), &json!("8")));
+    // A failing step ends it, a handler goes on; what is secret is not told.
+    let mut handled = step(5, "y\n\\0{$SECRET}");
+    handled["error_handler"] = json!(2);
+    handled["error_handler_params"] = json!("{$SECRET}1");
+    let body = json!({"hostid": host, "value": "x", "steps": [handled, step(1, "2")]});
+    let answer = tried(&server, &admin, "test/item", &body);
+    assert_eq!(answer["steps"][0]["action"], 2);
+    assert_eq!(answer["steps"][0]["result"], "******1");
+    assert!(answer["error"].as_str().unwrap().starts_with("Preprocessing failed for: ******1"));
+    assert!(!answer.to_string().contains("hush"));
+    // Two values for what compares them.
+    let body = json!({"hostid": host, "value": "700", "value_type": 0, "previous": "100",
+        "previous_age_s": 60, "steps": [step(10, "")]});
+    assert_eq!(tried(&server, &admin, "test/item", &body)["result"], "10");
+    // The error of a check, caught.
+    let mut caught = step(26, "-1");
+    caught["error_handler"] = json!(3);
+    caught["error_handler_params"] = json!("new");
+    let body = json!({"hostid": host, "value": "down", "not_supported": 1, "steps": [caught]});
+    let answer = tried(&server, &admin, "test/item", &body);
+    assert_eq!(answer["steps"][0]["failed"], "new");
+    assert_eq!(answer["error"], "new");
+}
+
+#[test]
+fn a_value_comes_from_the_item_or_from_its_host() {
+    let server = Server::start();
+    let admin = server.login();
+    let host = admin.host("web");
+    let item = admin.trapper(&host, "load");
+    let body = json!({"hostid": host, "itemid": item, "source": "latest", "value_type": 0,
+        "steps": [step(1, "2")]});
+    assert_eq!(refused(&server, &admin, "test/item", &body), "The item has no value yet.");
+    let time = Time::from_clock(1_700_000_000, 0);
+    let live = ItemLive {
+        last: Some(Sample { time, value: ItemValue::Unsigned(21) }),
+        ..ItemLive::default()
+    };
+    server.world.items.lock().unwrap().insert(ItemId(item.parse().unwrap()), live);
+    let answer = tried(&server, &admin, "test/item", &body);
+    assert_eq!(answer["result"], "42");
+    let expected =
+        json!({"value": "21", "not_supported": false, "truncated": false, "clock": 1_700_000_000});
+    assert_eq!(answer["input"], expected);
+    // From the host: as saved, and as edited.
+    for (extra, expected) in [
+        (json!({"itemid": item}), "load by Trapper"),
+        (json!({"itemid": item, "item": {"key_": "disk", "type": 0}}), "disk by ZabbixAgent"),
+        (json!({"item": {"key_": "new", "type": 20}}), "new by Snmp"),
+    ] {
+        let mut body = json!({"hostid": host, "source": "host"});
+        body.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        assert_eq!(tried(&server, &admin, "test/item", &body)["result"], expected);
+    }
+    let ask = |key: &str| json!({"hostid": host, "source": "host", "item": {"key_": key}});
+    let answer = tried(&server, &admin, "test/item", &ask("odd"));
+    assert_eq!(answer["error"], "Unsupported item key.");
+    assert_eq!(
+        refused(&server, &admin, "test/item", &ask("dead")),
+        "Cannot get a value from the host: no answer."
+    );
+}
+
+#[test]
+fn an_expression_is_evaluated_with_all_its_parts() {
+    let server = Server::start();
+    let admin = server.login();
+    let host = admin.host("web");
+    let item = admin.create(
+        "item.create",
+        json!({"hostid": host, "name": "Load", "key_": "load", "type": 2, "value_type": 0}),
+    );
+    let params = json!({"hostid": host, "macro": "{$MAX}", "value": "1K"});
+    admin.create("usermacro.create", params);
+    let now = server.now();
+    let samples = [300, 200, 100].map(|ago_s: i64| Sample {
+        time: now.plus_secs(-ago_s),
+        value: ItemValue::Float(1_000.0 + 1_000.0 * (ago_s / 100) as f64),
+    });
+    let id = ItemId(item.parse().unwrap());
+    server.world.values.lock().unwrap().insert(id, samples.to_vec());
+    let expression = "max(/web/load,1h)>{$MAX} and (last(/web/load)+1)*2=4002";
+    let body = json!({"hostid": host, "expression": expression,
+        "recovery_expression": "avg(/web/load,150s)<{$MAX} or last(/web/none)=1"});
+    let answer = tried(&server, &admin, "test/expression", &body);
+    let whole = &answer["expression"];
+    assert_eq!((&whole["value"], &whole["is_true"]), (&json!("1"), &json!(true)));
+    let parts: Vec<(&str, &str)> = whole["parts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| (it["text"].as_str().unwrap(), it["value"].as_str().unwrap()))
+        .collect();
+    let expected = [
+        ("max(/web/load,1h)", "4000"),
+        ("{$MAX}", "1024"),
+        ("max(/web/load,1h)>{$MAX}", "1"),
+        ("last(/web/load)", "2000"),
+        ("last(/web/load)+1", "2001"),
+        ("(last(/web/load)+1)*2", "4002"),
+        ("(last(/web/load)+1)*2=4002", "1"),
+    ];
+    assert_eq!(parts, expected);
+    assert_eq!(answer["recovery_expression"]["is_true"], Value::Null);
+    let functions = answer["functions"].as_array().unwrap();
+    assert_eq!(functions.len(), 4);
+    assert_eq!((&functions[0]["name"], &functions[0]["n_values"]), (&json!("Load"), &json!(3)));
+    assert_eq!(functions[0]["values"][0]["value"], "2000");
+    assert_eq!(functions[2]["value"], "2000");
+    assert!(functions[3]["error"].as_str().unwrap().contains("does not exist"));
+    let body = json!({"hostid": host, "expression": "last(/web/load"});
+    assert!(refused(&server, &admin, "test/expression", &body).contains("/expression"));
+}
+
+#[test]
+fn a_backtest_tells_periods_and_their_functions() {
+    let server = Server::start();
+    let admin = server.login();
+    let host = admin.host("web");
+    admin.trapper(&host, "load");
+    let till = server.now().clock();
+    let from = till - 3_600;
+    let body = |expression: &str, from: i64| json!({"hostid": host, "name": "High", "expression": expression, "from": from, "to": till});
+    let answer = tried(&server, &admin, "backtest", &body("last(/web/load)>5", from));
+    let problems = answer["problems"].as_array().unwrap();
+    assert_eq!(problems.len(), 2);
+    let span = |at: usize| {
+        let it = &problems[at];
+        (it["from"].as_i64(), it["to"].as_i64(), it["recovered"].as_bool())
+    };
+    assert_eq!(span(0), (Some(from), Some(from + 10), Some(true)));
+    assert_eq!(span(1), (Some(from + 20), Some(till), Some(false)));
+    assert_eq!(problems[0]["recovery_functions"][0]["value"], "1");
+    assert_eq!(problems[1]["functions"][0]["value"], "9");
+    assert_eq!(problems[1]["name"], "High");
+    assert_eq!((&answer["values"], &answer["ended_early"]), (&json!(5), &Value::Null));
+    for (body, expected) in [
+        (body("last(/web/load)>7", from), "not this one"),
+        (body("last(/web/none)>5", from), "none"),
+        (body("last(/web/load)>5", till), "greater than"),
+        (body("last(/web/load)>5", till - 100 * 86_400), "92 days"),
+    ] {
+        let error = refused(&server, &admin, "backtest", &body);
+        assert!(error.contains(expected), "{error}");
+    }
+}
+
+#[test]
+fn only_those_who_may_change_a_host_try_things_on_it() {
+    let server = Server::start();
+    let admin = server.login();
+    let host = admin.host("web");
+    let group = |name: &str, permission: u8| {
+        let rights = json!([{"id": "2", "permission": permission}]);
+        admin.create("usergroup.create", json!({"name": name, "hostgroup_rights": rights}))
+    };
+    let (readers, editors) = (group("readers", 2), group("editors", 3));
+    for (name, role, group, allowed) in [
+        ("reader", 2, &readers, false),
+        ("editor", 2, &editors, true),
+        ("user", 1, &editors, false),
+    ] {
+        admin.create(
+            "user.create",
+            json!({"username": name, "passwd": "Long enough 1", "roleid": role,
+                "usrgrps": [{"usrgrpid": group}]}),
+        );
+        let session = server.login_as(name, "Long enough 1");
+        let body = json!({"hostid": host, "value": "1", "steps": [], "expression": "1=1"});
+        let body = |names: &[&str]| {
+            let fields = names.iter().map(|it| ((*it).to_owned(), body[*it].clone()));
+            Value::Object(fields.collect())
+        };
+        for (path, fields) in [
+            ("test/item", &["hostid", "value", "steps"][..]),
+            ("test/expression", &["hostid", "expression"]),
+        ] {
+            let (status, answer) = try_out(&server, &session, path, &body(fields));
+            assert_eq!(status == 200, allowed, "{name} {path}: {answer}");
+        }
+    }
+    let answer = server.post("/api/v1/test/item", &[], b"{}");
+    assert_eq!(answer.status, 401);
+}
