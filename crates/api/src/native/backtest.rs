@@ -61,7 +61,7 @@ pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
     };
     let report = ctx.ports().trials.backtest(&query).map_err(|error| match error {
         TrialError::Refused(what) => ApiError::field("/expression", &what),
-        other => ApiError::new(Class::System, other.to_string()),
+        failed @ TrialError::Failed(_) => ApiError::new(Class::System, failed.to_string()),
     })?;
     Ok(answer(&query, &report))
 }
