@@ -121,9 +121,9 @@ fn an_expression_is_evaluated_with_all_its_parts() {
     let params = json!({"hostid": host, "macro": "{$MAX}", "value": "1K"});
     admin.create("usermacro.create", params);
     let now = server.now();
-    let samples = [300, 200, 100].map(|ago_s: i64| Sample {
-        time: now.plus_secs(-ago_s),
-        value: ItemValue::Float(1_000.0 + 1_000.0 * (ago_s / 100) as f64),
+    let samples = [300, 200, 100].map(|ago_s: i32| Sample {
+        time: now.plus_secs(-i64::from(ago_s)),
+        value: ItemValue::Float(1_000.0 + 10.0 * f64::from(ago_s)),
     });
     let id = ItemId(item.parse().unwrap());
     server.world.values.lock().unwrap().insert(id, samples.to_vec());
