@@ -9,6 +9,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use lang::script::Limits;
 use rt::settings::{Loaded, SettingsError, Sources};
 use serde::Deserialize;
 use serde::de::{self, Deserializer};
@@ -86,6 +87,19 @@ rt::settings! {
         pub(crate) sync_ms: u64 = "1_000",
     }
 
+    /// Scripts (JavaScript) of preprocessing steps, and other steps over long texts.
+    pub(crate) struct Script in script {
+        /// Threads that run them; if not given, as many as the machine has cores.
+        pub(crate) workers: Option<NonZeroUsize> = unset "2",
+        /// Time in milliseconds that a script may take, its requests and sleeping included.
+        pub(crate) timeout_ms: u64 = "10_000",
+        /// Memory in bytes that the scripts of one thread may take. Official templates assume
+        /// 512 MB.
+        pub(crate) memory_bytes_max: u64 = "536_870_912",
+        /// Whether certificates of servers that scripts ask by HTTPS are checked.
+        pub(crate) tls_verify: bool = "true",
+    }
+
     /// Logging to standard error.
     pub(crate) struct Log in log {
         /// `error`, `warn`, `info`, `debug` or `trace`, also by part: `info,collect=debug`.
@@ -155,6 +169,18 @@ impl Collect {
             unreachable_delay: Duration::from_secs(self.unreachable_delay_s),
             unreachable_period: Duration::from_secs(self.unreachable_period_s),
             unavailable_delay: Duration::from_secs(self.unavailable_delay_s),
+        }
+    }
+}
+
+impl Script {
+    /// Limits of one run.
+    #[must_use]
+    pub(crate) fn limits(&self) -> Limits {
+        Limits {
+            time: Duration::from_millis(self.timeout_ms),
+            memory_bytes: usize::try_from(self.memory_bytes_max).unwrap_or(usize::MAX),
+            ..Limits::default()
         }
     }
 }

@@ -3,8 +3,10 @@
 //! Each takes any bytes and asserts what must hold for any text.
 
 mod net;
+mod script;
 
 pub use net::net;
+pub use script::script;
 
 use jiff::tz::TimeZone;
 use model::value::LogEntry;
@@ -43,6 +45,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("csv", csv),
     ("prometheus", prometheus),
     ("snmp_walk", snmp_walk),
+    ("script", script),
 ];
 
 fn utf8(bytes: &[u8]) -> Option<&str> {

@@ -346,10 +346,10 @@ fn requests_send_what_scripts_say() {
         var all = r.getHeaders(true), one = r.getHeaders();
         r.clearHeader(); r.post('http://h/q', '{\"a\":1}'); var status = r.getStatus();
         var bytes = new CurlHttpRequest().Put('http://h/', 'text');
-        return JSON.stringify([body, all, one, status, bytes.charCodeAt(0)])";
+        return JSON.stringify([body, all, one, status, bytes.charCodeAt(0), one['set-COOKIE']])";
     assert_eq!(
         text(&mut engine, source),
-        "[\"é\",{\"A\":[\"1\",\"2\"],\"Set-Cookie\":[\"s=1\"]},{\"A\":\"2\",\"Set-Cookie\":\"s=1\"},201,255]"
+        "[\"é\",{\"A\":[\"1\",\"2\"],\"Set-Cookie\":[\"s=1\"]},{\"A\":\"2\",\"Set-Cookie\":\"s=1\"},201,255,\"s=1\"]"
     );
     assert_eq!(
         seen.borrow().requests,

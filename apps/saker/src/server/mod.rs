@@ -11,11 +11,13 @@ mod internals;
 mod open;
 mod own_agent;
 mod ports;
+mod script_host;
 mod shard;
 mod states;
 mod trials;
 mod under_way;
 mod upkeep;
+mod workers;
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -46,6 +48,7 @@ use open::Stores;
 use shard::{Kinds, Lanes, PendingFigures, ShardMetrics, ShardThread, Shared};
 use states::States;
 use upkeep::{Upkeep, UpkeepMetrics};
+use workers::{WorkerMetrics, Workers};
 
 /// For requests that are being answered, and checks under way, to end.
 const INPUT_DEADLINE: Duration = Duration::from_secs(3);
@@ -209,13 +212,14 @@ fn start(
     let sessions = Arc::new(restored.sessions);
 
     let metrics = ShardMetrics::register(registry);
-    let (fetches, fetch_queue) =
-        queue::bounded("cold windows", cold::FETCHES_MAX, WhenFull::Refuse, clock, registry);
+    let (fetches, fetch_queue) = refusing(base, "cold windows", cold::FETCHES_MAX);
+    let (jobs, job_queue) = refusing(base, "worker jobs", workers::JOBS_MAX);
     let shared = Shared {
         journal: stores.journal.clone(),
         sync_each: base.settings.journal.sync_interval().is_none(),
         lanes: lanes.clone(),
         fetches,
+        jobs,
         sessions: Arc::clone(&sessions),
         events: Wake::default(),
         discovery: Wake::default(),
@@ -265,13 +269,21 @@ fn start(
         metrics: UpkeepMetrics::register(registry),
     };
     start_threads(base, stores, &groups, (&shared, &upkeep, fetch_queue))?;
-    stores.db.subscribe(Box::new({
-        let running = Arc::clone(&running);
-        move |snapshot, delta| running.apply(snapshot, delta)
-    }));
+    start_workers(base, &lanes, &groups.core, job_queue)?;
+    let of_db = Arc::clone(&running);
+    stores.db.subscribe(Box::new(move |snapshot, delta| of_db.apply(snapshot, delta)));
     let outside = Outside { base, stores, groups: &groups, shared: &shared, cursors };
     let state = outside.start(&running, live, ingress, listeners);
     Ok(Engine { groups, lanes, upkeep, drained: shared.drained, stop: shared.stop, state })
+}
+
+/// A queue whose senders keep what finds no room.
+fn refusing<T: Send + 'static>(
+    base: &Base,
+    name: &str,
+    max: usize,
+) -> (queue::Sender<T>, queue::Receiver<T>) {
+    queue::bounded(name, max, WhenFull::Refuse, &base.clock, &base.registry)
 }
 
 /// Which triggers are not OK and which items unsupported, as the shards restored them.
@@ -328,6 +340,22 @@ fn start_threads(
     let wake = shared.discovery.clone();
     groups.readers.thread("discovery", move || consumer.follow_discovery(&wake, &runtime))?;
     Ok(())
+}
+
+/// Threads for scripts and other long steps.
+fn start_workers(
+    base: &Base,
+    lanes: &Lanes,
+    core: &Tasks,
+    jobs: queue::Receiver<(u16, pipeline::HeavyJob)>,
+) -> Result<(), ServerError> {
+    let settings = &base.settings.script;
+    let metrics = WorkerMetrics::register(&base.registry);
+    let parts = (base.clock.clone(), metrics, core.clone());
+    let limits = (settings.limits(), settings.tls_verify);
+    let workers = Workers::new(jobs, lanes.clone(), limits, parts);
+    let n_cores = available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    Ok(workers.start(settings.workers.unwrap_or(n_cores).get())?)
 }
 
 /// What talks to the outside.

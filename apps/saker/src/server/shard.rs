@@ -23,8 +23,8 @@ use model::batch::{Batch, RawRef, Run};
 use model::record::RecordBuilder;
 use model::{EventId, ItemId, Now};
 use pipeline::{
-    Checkpoint, CloseProblem, Effects, Fetch, Fetched, ForwardBatch, HeavyJob, Input, PlanDelta,
-    RunResult, Shard, StateOf,
+    Checkpoint, CloseProblem, Effects, Fetch, Fetched, ForwardBatch, HeavyDone, HeavyJob, Input,
+    PlanDelta, RunResult, Shard, StateOf,
 };
 use rt::clock::Clock;
 use rt::metrics::{Counter, Family, Gauge, TimeHistogram};
@@ -40,6 +40,8 @@ use super::states::States;
 pub(super) const INTERNAL_MAX: usize = 4_096;
 /// Without timers and values the thread looks around this often.
 const IDLE: Duration = Duration::from_millis(500);
+/// Between two tries to hand a job to the workers.
+const FULL_PAUSE: Duration = Duration::from_millis(5);
 /// Between two tries to write a record that the journal refused.
 const JOURNAL_PAUSE: Duration = Duration::from_millis(200);
 /// Internal messages handled before a delivery gets its turn.
@@ -82,6 +84,7 @@ pub(super) enum Internal {
     Configure(Box<PlanDelta>),
     Fetched(Vec<Fetched>),
     Forward(ForwardBatch),
+    HeavyDone(HeavyDone),
     Close(CloseProblem),
     /// Calculated items, by slot, that somebody wants computed now.
     Calculate(Vec<(u32, ItemId)>),
@@ -134,6 +137,7 @@ pub(super) struct Shared {
     pub(super) sync_each: bool,
     pub(super) lanes: Lanes,
     pub(super) fetches: Sender<(u16, Fetch)>,
+    pub(super) jobs: Sender<(u16, HeavyJob)>,
     pub(super) sessions: Arc<Sessions>,
     pub(super) events: Wake,
     pub(super) discovery: Wake,
@@ -163,7 +167,7 @@ pub(super) struct ShardThread {
     pub(super) barriers: Vec<oneshot::Sender<()>>,
     /// Questions to history that found no room.
     pub(super) questions: VecDeque<Fetch>,
-    /// Steps that are too heavy to be run within a step of the shard.
+    /// Jobs for the workers that found no room.
     pub(super) heavy: VecDeque<HeavyJob>,
     pub(super) pending: PendingFigures,
     pub(super) values: Counter,
@@ -224,7 +228,6 @@ impl ShardThread {
         loop {
             self.flush_outboxes();
             let n_internal = self.internal();
-            self.heavy();
             self.timers();
             if !self.outbox.is_empty() {
                 // No room for what new values might forward.
@@ -246,8 +249,11 @@ impl ShardThread {
     }
 
     fn pause(&self, n_internal: usize) -> Duration {
-        if n_internal == INTERNAL_RUN_MAX || !self.heavy.is_empty() {
+        if n_internal == INTERNAL_RUN_MAX {
             return Duration::ZERO;
+        }
+        if !self.heavy.is_empty() {
+            return FULL_PAUSE;
         }
         let now = self.shared.clock.mono_ns();
         let due = self.shard.next_timer().map(|it| Duration::from_nanos(it.saturating_sub(now)));
@@ -277,6 +283,7 @@ impl ShardThread {
             Internal::Calculate(items) => {
                 items.into_iter().for_each(|(at, item)| self.shard.calculate_soon(at, item, now));
             }
+            Internal::HeavyDone(done) => self.step(now, Input::HeavyDone(&[done]), &[]),
             Internal::Close(close) => self.step(now, Input::Close(&close), &[]),
             Internal::Checkpoint(partition, answer) => {
                 // Later records of other shards change nothing here: a quiet shard does not make
@@ -289,16 +296,6 @@ impl ShardThread {
                 self.flush_outboxes();
             }
         }
-    }
-
-    /// Runs one heavy step here and now, between two steps.
-    fn heavy(&mut self) {
-        let Some(job) = self.heavy.pop_front() else { return };
-        let done = catch_unwind(AssertUnwindSafe(|| job.run(&mut lang::preprocess::NoScripts)))
-            .unwrap_or_else(|_| job.failed("internal error while processing the value"));
-        let now = self.shared.clock.now();
-        self.step(now, Input::HeavyDone(&[done]), &[]);
-        self.busy_since(now.mono_ns);
     }
 
     fn timers(&mut self) {
@@ -486,6 +483,12 @@ impl ShardThread {
             }
         }
         self.shared.metrics.fetches_waiting.set_n(self.questions.len());
+        while let Some(job) = self.heavy.pop_front() {
+            if let Err(SendError::Full((_, job))) = self.shared.jobs.try_send((self.number, job)) {
+                self.heavy.push_front(job);
+                break;
+            }
+        }
     }
 }
 

@@ -124,8 +124,8 @@ impl Shared {
     }
 }
 
-/// The text of a run that took too long.
-const TIMEOUT: &str = "RangeError: execution timeout";
+/// How the error of a run that took too long begins.
+pub const TIMEOUT: &str = "RangeError: execution timeout";
 
 /// A context with its functions. Fields go from top to bottom when it is dropped.
 struct Realm {

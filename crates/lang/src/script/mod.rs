@@ -20,6 +20,6 @@ mod natives;
 mod source;
 mod url;
 
-pub use engine::Engine;
+pub use engine::{Engine, TIMEOUT};
 pub use host::{Host, Limits, Request, Response};
 pub use source::Script;

@@ -7,7 +7,7 @@
 	'use strict';
 
 	// A script may give these names other values while it runs.
-	const { Array, ArrayBuffer, Error, EvalError, Iterator, JSON, Map, Number, Object, RangeError,
+	const { Array, ArrayBuffer, Error, EvalError, Iterator, JSON, Map, Number, Object, Proxy, RangeError,
 		ReferenceError, Set, String, SyntaxError, TypeError, URIError, Uint8Array, WeakMap,
 		globalThis: global } = globalThis;
 	const { ownKeys, getPrototypeOf, getOwnPropertyDescriptor, defineProperty, deleteProperty, apply,
@@ -160,6 +160,22 @@
 		return answer.body;
 	}
 
+	/** Headers are found however they are written. */
+	const ANY_CASE = {
+		get(found, name) {
+			if (typeof name !== 'string' || getOwnPropertyDescriptor(found, name) !== undefined) {
+				return found[name];
+			}
+			const wanted = name.toLowerCase();
+			for (const key of ownKeys(found)) {
+				if (typeof key === 'string' && key.toLowerCase() === wanted) {
+					return found[key];
+				}
+			}
+			return found[name];
+		},
+	};
+
 	const METHODS = {
 		addHeader(value) {
 			const of = state(this);
@@ -199,7 +215,7 @@
 				defineProperty(found, name,
 					{ value, writable: true, enumerable: true, configurable: true });
 			}
-			return found;
+			return new Proxy(found, ANY_CASE);
 		},
 		setHttpAuth(mask, user, password) {
 			const of = state(this);

@@ -89,6 +89,7 @@ fn bench(tasks: &Tasks, registry: &Registry) -> Bench {
     let (queue, internal) =
         queue::bounded("internal", INTERNAL_MAX, WhenFull::Block, &clock, registry);
     let (fetches, _) = queue::bounded("fetches", 8, WhenFull::Refuse, &clock, registry);
+    let (jobs, _) = queue::bounded("jobs", 8, WhenFull::Refuse, &clock, registry);
     let mut builder = DirectoryBuilder::new(BuilderSettings { n_shards: 1, hash_seed: 1 });
     let (directory, mut plans) = builder.apply(&snapshot(), &model::snapshot::Delta::default());
     let live = Live::new(1);
@@ -118,6 +119,7 @@ fn bench(tasks: &Tasks, registry: &Registry) -> Bench {
             sync_each: false,
             lanes: Lanes { queues: Arc::new([queue]), ingress },
             fetches,
+            jobs,
             sessions: Arc::default(),
             events: Wake::default(),
             discovery: Wake::default(),

@@ -1,0 +1,175 @@
+//! What scripts ask of the world: the clock, the log, requests, signatures.
+
+use std::time::Duration;
+
+use lang::script::{Host, Request, Response};
+use rt::clock::Clock;
+use rt::metrics::Counter;
+use rt::shutdown::Shutdown;
+use tracing::{debug, error, info, trace, warn};
+use ureq::http::{self, HeaderName, HeaderValue};
+use ureq::tls::{RootCerts, TlsConfig, TlsProvider};
+use ureq::{Agent, AsSendBody, Error, Proxy};
+
+/// Messages of one worker's scripts that reach the log in a second; more are counted only, so that
+/// scripts can't fill a disk.
+const MESSAGES_PER_S: u32 = 100;
+/// Longest message in the log, in characters.
+const MESSAGE_CHARS: usize = 8_192;
+const SECOND_NS: u64 = 1_000_000_000;
+
+/// The world of one worker's scripts.
+pub(super) struct ScriptHost {
+    clock: Clock,
+    /// Ends waiting.
+    stop: Shutdown,
+    agent: Agent,
+    window_ns: u64,
+    n_messages: u32,
+    dropped: Counter,
+}
+
+impl ScriptHost {
+    /// `tls_verify`: whether certificates are checked. `dropped` counts messages that found no room
+    /// in the log.
+    pub(super) fn new(clock: Clock, stop: Shutdown, tls_verify: bool, dropped: Counter) -> Self {
+        let tls = TlsConfig::builder()
+            .provider(TlsProvider::NativeTls)
+            .root_certs(RootCerts::PlatformVerifier)
+            .disable_verification(!tls_verify)
+            .build();
+        // Redirects and status codes are the engine's and the script's business.
+        let config = Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .allow_non_standard_methods(true)
+            .proxy(None)
+            .user_agent(concat!("Saker/", env!("CARGO_PKG_VERSION")))
+            .tls_config(tls)
+            .build();
+        Self { clock, stop, agent: config.into(), window_ns: 0, n_messages: 0, dropped }
+    }
+
+    fn send<B: AsSendBody>(
+        &self,
+        built: Result<http::Request<B>, http::Error>,
+        request: &Request<'_>,
+    ) -> Result<Response, String> {
+        let built = built.map_err(|it| it.to_string())?;
+        let proxy = match request.proxy {
+            "" => None,
+            url => Some(Proxy::new(url).map_err(|it| told(&it))?),
+        };
+        let configured = self.agent.configure_request(built);
+        let configured = configured.timeout_global(Some(request.time)).proxy(proxy).build();
+        let answer = self.agent.run(configured).map_err(|it| told(&it))?;
+        let (parts, body) = answer.into_parts();
+        let headers = parts.headers.iter().map(|(name, value)| {
+            (written(name.as_str()), String::from_utf8_lossy(value.as_bytes()).into_owned())
+        });
+        let limit = u64::try_from(request.body_bytes_max).unwrap_or(u64::MAX);
+        let bytes = body.into_with_config().limit(limit).read_to_vec();
+        Ok(Response {
+            status: parts.status.as_u16(),
+            headers: headers.collect(),
+            body: bytes.map_err(|it| told(&it))?,
+        })
+    }
+
+    /// May one more message go to the log?
+    fn has_room(&mut self) -> bool {
+        let now_ns = self.clock.mono_ns();
+        if now_ns.saturating_sub(self.window_ns) > SECOND_NS {
+            (self.window_ns, self.n_messages) = (now_ns, 0);
+        }
+        self.n_messages = self.n_messages.saturating_add(1);
+        self.n_messages <= MESSAGES_PER_S
+    }
+}
+
+impl Host for ScriptHost {
+    fn now_ns(&self) -> u64 {
+        self.clock.mono_ns()
+    }
+
+    fn sleep(&mut self, time: Duration) {
+        // Cut short only when the process ends: such a run is done again.
+        let _is_over = self.stop.wait(time);
+    }
+
+    fn log(&mut self, level: i32, text: &str) {
+        if !self.has_room() {
+            self.dropped.inc();
+            return;
+        }
+        let text: String = text.chars().take(MESSAGE_CHARS).collect();
+        match level {
+            i32::MIN..=0 => info!(text, "script"),
+            1 | 2 => error!(text, "script"),
+            3 => warn!(text, "script"),
+            4 => debug!(text, "script"),
+            5.. => trace!(text, "script"),
+        }
+    }
+
+    fn exchange(&mut self, request: &Request<'_>) -> Result<Response, String> {
+        let mut builder = http::Request::builder().method(request.method).uri(request.url);
+        for (name, value) in request.headers {
+            let name = HeaderName::from_bytes(name.as_bytes()).map_err(|it| it.to_string())?;
+            let value = HeaderValue::from_bytes(value.as_bytes()).map_err(|it| it.to_string())?;
+            builder = builder.header(name, value);
+        }
+        match request.body {
+            Some(body) => self.send(builder.body(body), request),
+            None => self.send(builder.body(()), request),
+        }
+    }
+
+    fn sign(&mut self, key: &[u8], data: &[u8]) -> Result<Vec<u8>, String> {
+        rt::signing::rs256(key, data)
+    }
+}
+
+/// An error in the words that users of curl know.
+fn told(error: &Error) -> String {
+    match error {
+        Error::Timeout(_) => "Timeout was reached".to_owned(),
+        Error::HostNotFound => "Could not resolve hostname".to_owned(),
+        Error::ConnectionFailed => "Could not connect to server".to_owned(),
+        Error::Io(it) if it.kind() == std::io::ErrorKind::ConnectionRefused => {
+            "Could not connect to server".to_owned()
+        }
+        Error::InvalidProxyUrl => "Unsupported proxy syntax".to_owned(),
+        Error::BodyExceedsLimit(max) => format!("the answer is longer than {max} bytes"),
+        other => other.to_string(),
+    }
+}
+
+/// A header's name as servers write it; the library makes them all lower case.
+fn written(name: &str) -> String {
+    match name {
+        "etag" => return "ETag".to_owned(),
+        "www-authenticate" => return "WWW-Authenticate".to_owned(),
+        _ => {}
+    }
+    let mut is_first = true;
+    let upper = |it: char| {
+        let out = if is_first { it.to_ascii_uppercase() } else { it };
+        is_first = it == '-';
+        out
+    };
+    name.chars().map(upper).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_headers_begin_words_with_capitals() {
+        assert_eq!(written("content-type"), "Content-Type");
+        assert_eq!(written("set-cookie"), "Set-Cookie");
+        assert_eq!(written("etag"), "ETag");
+    }
+}
