@@ -6,12 +6,16 @@
     reason = "helpers of tests: a panic is a failed test"
 )]
 
+use std::time::Duration;
+
 use divan::{Bencher, black_box};
 use jiff::tz::TimeZone;
 use lang::expression::{Env, Operand, Program, parse};
 use lang::json::Doc;
 use lang::jsonpath::JsonPath;
+use lang::preprocess::Scripts;
 use lang::preprocess::{Context, Data, Outcome, Step, StepState, run};
+use lang::script::{Engine, Host, Limits, Request, Response, Script};
 use lang::{macros, number};
 use model::content::{OnFail, PreprocStep, Step as Code};
 use model::{Time, ValueType};
@@ -117,4 +121,48 @@ fn regex_capture(bencher: Bencher<'_, '_>) {
 fn tokens_of_an_event_name() -> usize {
     let text = "High load on {HOST.NAME}: {ITEM.LASTVALUE1} (over {$LOAD:\"cpu\"} for 5m)";
     macros::tokens(black_box(text), macros::Search::TEXT).count()
+}
+
+/// A script asks for nothing but the clock.
+struct Alone;
+
+impl Host for Alone {
+    fn now_ns(&self) -> u64 {
+        0
+    }
+
+    fn sleep(&mut self, _time: Duration) {}
+
+    fn log(&mut self, _level: i32, _text: &str) {}
+
+    fn exchange(&mut self, _request: &Request<'_>) -> Result<Response, String> {
+        Err(String::new())
+    }
+
+    fn sign(&mut self, _key: &[u8], _data: &[u8]) -> Result<Vec<u8>, String> {
+        Err(String::new())
+    }
+}
+
+fn bench_script(bencher: Bencher<'_, '_>, source: &str, value: &str) {
+    let mut engine = Engine::new(Limits::default(), Box::new(Alone)).unwrap();
+    let script = Script::new(source);
+    bencher.bench_local(|| engine.run(black_box(&script), value).unwrap());
+}
+
+#[divan::bench]
+fn script_arithmetic(bencher: Bencher<'_, '_>) {
+    bench_script(bencher, "return (value - 32) * 5 / 9", "86");
+}
+
+#[divan::bench]
+fn script_json(bencher: Bencher<'_, '_>) {
+    let source = "var d = JSON.parse(value); return JSON.stringify(d.map(function (it) { \
+                  return {'{#N}': it.n}; }))";
+    bench_script(bencher, source, r#"[{"n":"a","v":1},{"n":"b","v":2},{"n":"c","v":3}]"#);
+}
+
+#[divan::bench]
+fn script_in_a_context_of_its_own(bencher: Bencher<'_, '_>) {
+    bench_script(bencher, "String.prototype.x = 1; return value", "86");
 }

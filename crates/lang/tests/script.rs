@@ -197,6 +197,41 @@ fn functions_of_bytes() {
 }
 
 #[test]
+fn xml_is_read_and_written() {
+    let mut engine = engine();
+    for (source, expected) in [
+        ("return XML.query('<a><b>1</b><b>2</b></a>', '/a/b')", "1"),
+        ("return XML.query('<a><b c=\"x\"/></a>', '/a/b/@c')", "x"),
+        ("return XML.query('<a><b/></a>', '/a/b') === ''", "true"),
+        ("return XML.query('<a/>', '/b') === null", "true"),
+        ("return XML.query('<a><b/><b/></a>', 'count(//b)')", "2"),
+        (
+            "return XML.toJson('<a b=\"c\"><d/><d>1</d></a>')",
+            "{\"a\":{\"@b\":\"c\",\"d\":[null,\"1\"]}}",
+        ),
+        (
+            "return XML.fromJson('{\"a\":{\"@b\":\"c\",\"d\":\"1\"}}')",
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<a b=\"c\"><d>1</d></a>\n",
+        ),
+    ] {
+        let found = text(&mut engine, source);
+        assert_eq!(
+            found.trim_start_matches("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n").trim(),
+            expected.trim_start_matches("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n").trim(),
+            "{source}"
+        );
+    }
+    for source in [
+        "XML.query('<a>', '/a')",
+        "XML.query('<a/>', '/[')",
+        "XML.toJson('{')",
+        "XML.fromJson('<a/>')",
+    ] {
+        error(&mut engine, source);
+    }
+}
+
+#[test]
 fn messages_go_to_the_log() {
     let (mut engine, seen) = engine_with(limits());
     let source =

@@ -8,6 +8,7 @@ use rquickjs::{Array, Ctx, Error, Function, IntoJs, Object, Result, Value};
 use super::engine::Shared;
 use super::exchange::{self, Asked};
 use super::{bytes, errors, key};
+use crate::xml::{self, Doc, XPath, XPathError};
 
 /// What a native function gives: a text, nothing, or an error as a text in a list.
 enum Answer {
@@ -130,10 +131,34 @@ fn functions<'js>(ctx: &Ctx<'js>, natives: &Object<'js>, shared: &Rc<Shared>) ->
 }
 
 fn xml<'js>(ctx: &Ctx<'js>, natives: &Object<'js>) -> Result<()> {
-    let none = || Answer::Error("XML is not supported".to_owned());
-    natives.set("xmlQuery", Function::new(ctx.clone(), move |_: String, _: String| none())?)?;
-    natives.set("xmlToJson", Function::new(ctx.clone(), move |_: String| none())?)?;
-    natives.set("xmlFromJson", Function::new(ctx.clone(), move |_: String| none())?)
+    let query = |text: String, path: String| match content(&text, &path) {
+        Ok(Some(found)) => Answer::Text(found),
+        Ok(None) => Answer::Nothing,
+        Err(error) => Answer::Error(error.to_string()),
+    };
+    natives.set("xmlQuery", Function::new(ctx.clone(), query)?)?;
+    let to_json = |text: String| Answer::from(xml::to_json(&text).map_err(|it| it.to_string()));
+    natives.set("xmlToJson", Function::new(ctx.clone(), to_json)?)?;
+    let from_json = |text: String| match xml::from_json(&text) {
+        Ok(made) => Answer::Text(format!("{DECLARATION}\n{made}\n")),
+        Err(error) => Answer::Error(error.to_string()),
+    };
+    natives.set("xmlFromJson", Function::new(ctx.clone(), from_json)?)
+}
+
+const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>";
+
+/// Text of the first node that an XPath finds, or its number or text; `None`: there is no node.
+fn content(text: &str, path: &str) -> std::result::Result<Option<String>, XPathError> {
+    let doc = Doc::parse(text)?;
+    XPath::parse(path)?;
+    let found = XPath::parse(&format!("string({path})"))?.query_text(&doc)?;
+    if !found.is_empty() {
+        return Ok(Some(found));
+    }
+    // Counting fails for what is no node.
+    let count = XPath::parse(&format!("count({path})")).and_then(|it| it.query_text(&doc));
+    Ok(if count.is_ok_and(|it| it == "0") { None } else { Some(found) })
 }
 
 /// The text of an error of the engine itself.
