@@ -121,6 +121,7 @@ static BUILTINS: &[Builtin] = &[
     Builtin { name: "truncate", run: math::to_places },
     Builtin { name: "varpop", run: aggregate::run },
     Builtin { name: "varsamp", run: aggregate::run },
+    Builtin { name: "xmlxpath", run: json::xmlxpath },
 ];
 
 pub(super) fn find(name: &str) -> Option<&'static Builtin> {

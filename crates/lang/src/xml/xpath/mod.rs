@@ -63,7 +63,16 @@ impl XPath {
     /// # Errors
     /// If the query can't be evaluated, or gives no finite number.
     pub fn query_text(&self, doc: &Doc<'_>) -> Result<String, XPathError> {
-        match eval::run(doc, &self.expr)? {
+        self.find_text(doc).map(Option::unwrap_or_default)
+    }
+
+    /// As [`XPath::query_text`]; `None` if there is no such node.
+    ///
+    /// # Errors
+    /// If the query can't be evaluated, or gives no finite number.
+    pub fn find_text(&self, doc: &Doc<'_>) -> Result<Option<String>, XPathError> {
+        Ok(Some(match eval::run(doc, &self.expr)? {
+            Value::Nodes(nodes) if nodes.is_empty() => return Ok(None),
             Value::Nodes(nodes) => {
                 let mut out = String::new();
                 for node in nodes {
@@ -72,13 +81,13 @@ impl XPath {
                         return Err(XPathError::TooExpensive);
                     }
                 }
-                Ok(out)
+                out
             }
-            Value::Text(it) => Ok(it),
-            Value::Bool(it) => Ok(if it { "1" } else { "0" }.to_owned()),
-            Value::Number(it) if it.is_finite() => Ok(number::format_f64(it)),
-            Value::Number(_) => Err(XPathError::Number),
-        }
+            Value::Text(it) => it,
+            Value::Bool(it) => if it { "1" } else { "0" }.to_owned(),
+            Value::Number(it) if it.is_finite() => number::format_f64(it),
+            Value::Number(_) => return Err(XPathError::Number),
+        }))
     }
 }
 
