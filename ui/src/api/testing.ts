@@ -29,10 +29,19 @@ export interface StepsTest {
   readonly previous: { readonly value: string; readonly ageS: number } | undefined;
 }
 
-/** An item that is saved: of it a value can be asked for. */
-export interface SavedItem {
+/** An item, saved or not, of which a value can be asked for. */
+export interface ItemToAsk {
   readonly hostid: Id;
-  readonly itemid: Id;
+  readonly itemid: Id | undefined;
+  /** as the form has it, where it differs or is all there is */
+  readonly item:
+    | {
+        readonly type: number;
+        readonly key_: string;
+        readonly interfaceid: Id;
+        readonly snmp_oid: string;
+      }
+    | undefined;
 }
 
 /** A value that the steps will get, or the error that stands for it. */
@@ -190,10 +199,16 @@ export async function testSteps(test: StepsTest): Promise<StepsTestResult> {
 
 /** The item's latest value, or one that its host gives right now. */
 export async function fetchGivenValue(
-  item: SavedItem,
+  { hostid, itemid, item }: ItemToAsk,
   source: "latest" | "host",
 ): Promise<GivenValue> {
-  const { input } = await testItem({ ...item, source, steps: [] });
+  const { input } = await testItem({
+    hostid,
+    ...(itemid === undefined ? {} : { itemid }),
+    ...(item === undefined ? {} : { item }),
+    source,
+    steps: [],
+  });
   return { value: input.value, isError: input.not_supported, clock: input.clock };
 }
 

@@ -19,9 +19,10 @@ const step = (type: string, params: readonly string[], onFail = "0", onFailParam
 });
 
 describe("kinds of steps", () => {
-  it("are all those of Zabbix 7.0, each once", () => {
+  it("are all those of Zabbix 7.0 and our own, each once", () => {
     const types = STEP_KINDS.map((it) => it.type).sort((a, b) => a - b);
-    expect(types).toEqual(Array.from({ length: 30 }, (_, at) => at + 1));
+    const zabbix = Array.from({ length: 30 }, (_, at) => at + 1);
+    expect(types).toEqual([...zabbix, 1001, 1002, 1003]);
   });
 
   it("that can fail offer what the API takes", () => {
@@ -46,6 +47,10 @@ describe("kinds of steps", () => {
     ["28", "1.3.6.1\n0"],
     ["29", "{#A}\n1.3\n0\n{#B}\n1.4\n2"],
     ["30", "1"],
+    ["1001", "5m\navg"],
+    ["1002", "keep\n$.host\n$.disks[*].name"],
+    ["1003", "name\n$.hostname"],
+    ["1003", "ip\n$.ip\n$.data"],
     ["99", "of a later\nversion"],
   ])("of type %s keep %j through reading and sending", (type, text) => {
     expect(textOfParams(type, paramsOf(type, text))).toBe(text);
@@ -118,6 +123,7 @@ describe("checks of a step", () => {
     expect(ok("19", "20")).toEqual([true, false]);
     expect(ok("26", "26", "9")).toEqual([true, true, true]);
     expect(ok("9", "26")).toEqual([true, false]);
+    expect(ok("1003", "9")).toEqual([false, false]);
   });
 });
 

@@ -36,6 +36,7 @@ export interface StepKind {
 export const CHECK_NOT_SUPPORTED = 26;
 export const SNMP_WALK_TO_JSON = 29;
 const JAVASCRIPT = 21;
+const DISPATCH = 1003;
 const CHANGES: readonly number[] = [9, 10];
 const THROTTLES: readonly number[] = [19, 20];
 const PROMETHEUS: readonly number[] = [22, 23];
@@ -47,13 +48,13 @@ function line(at: number, name: string, placeholder = ""): StepParam {
   return { at, name, placeholder, form: "line" };
 }
 
-function choice(at: number, name: string, choices: readonly [string, string][]): StepParam {
+function choice(at: number, name: string, choices: readonly (readonly string[])[]): StepParam {
   const [first] = choices;
   return {
     at,
     name,
     form: "choice",
-    choices: choices.map(([value, label]) => ({ value, label })),
+    choices: choices.map(([value = "", label = ""]) => ({ value, label })),
     fallback: first?.[0] ?? "",
   };
 }
@@ -172,6 +173,45 @@ export const STEP_KINDS: readonly StepKind[] = [
     ALL,
   ),
   kind(23, "Prometheus to JSON", [line(0, "Pattern", "all metrics")], ALL),
+  // beyond Zabbix's: docs/user/preprocessing.md
+  kind(
+    1001,
+    "Aggregate over time",
+    [
+      line(0, "Period", "5m"),
+      choice(
+        1,
+        "Function",
+        ["avg", "min", "max", "sum", "count", "first", "last"].map((it) => [it, it]),
+      ),
+    ],
+    ALL,
+  ),
+  kind(
+    1002,
+    "Filter JSON fields",
+    [
+      choice(0, "Fields", [
+        ["keep", "keep"],
+        ["remove", "remove"],
+      ]),
+      { at: 1, name: "Paths", placeholder: "$.disks[*].name, one a line", form: "area" },
+    ],
+    ALL,
+  ),
+  kind(
+    1003,
+    "Dispatch to hosts",
+    [
+      choice(0, "Host by", [
+        ["name", "by technical name"],
+        ["ip", "by IP address"],
+      ]),
+      line(1, "Path of the host", "$.hostname"),
+      line(2, "Path of the rows", "$.data"),
+    ],
+    ALL,
+  ),
 ];
 
 /** A kind that this version does not know keeps its parameters as one text. */
@@ -203,7 +243,11 @@ export function paramsOf(type: number | string, text: string): readonly string[]
   if (lines === 1) return [text];
   const all = text.split("\n");
   if (step.repeats !== undefined) return all;
-  return Array.from({ length: lines }, (_, at) => all[at] ?? "");
+  // a text of several lines takes all that follow
+  const takesRest = step.params.some((it) => it.form === "area" && it.at === lines - 1);
+  return Array.from({ length: lines }, (_, at) =>
+    takesRest && at === lines - 1 ? all.slice(at).join("\n") : (all[at] ?? ""),
+  );
 }
 
 /** What is sent. Parameters that do not count are left out at the end, empty in between. */
@@ -216,6 +260,7 @@ export function textOfParams(type: number | string, params: readonly string[]): 
   });
   // Prometheus patterns always have their three lines
   if (step.type === CHECK_NOT_SUPPORTED && lines.at(-1) === undefined) lines.pop();
+  if (step.type === DISPATCH && lines.at(-1) === "") lines.pop();
   return lines.map((it) => it ?? "").join("\n");
 }
 
@@ -282,6 +327,9 @@ const CHECKS: Readonly<Record<number, ParamsCheck>> = {
   26: ([which, it = ""]) => (which === "-1" ? OK : pattern([it])),
   28: ([it = ""]) => needed(it, "an OID is required"),
   29: walkRows,
+  1001: ([it = ""]) => (MACRO.test(it) ? OK : checkPeriod(it)),
+  1002: ([, it = ""]) => needed(it, "a path is required"),
+  1003: ([, it = ""]) => needed(it, "a path of the host is required"),
 };
 
 function inRange([from = "", to = ""]: readonly string[]): Check {
@@ -326,6 +374,7 @@ export function checkSteps(steps: readonly StepText[]): readonly Check[] {
 }
 
 function checkOrder(type: number, before: readonly number[]): Check {
+  if (before.includes(DISPATCH)) return bad("nothing may follow dispatching to hosts", 0);
   for (const [group, what] of [
     [CHANGES, "a change"],
     [THROTTLES, "discarding of unchanged values"],

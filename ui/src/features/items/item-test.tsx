@@ -1,10 +1,11 @@
 import type { Id, Item, ItemPrototype } from "@/api/types";
-import { AGENT_ACTIVE, DEPENDENT, itemKind } from "@/lib/item-types";
-import type { Owner } from "@/widgets/owner";
+import { AGENT_ACTIVE, CALCULATED, DEPENDENT, itemKind } from "@/lib/item-types";
+import { type Owner, useOwner } from "@/widgets/owner";
 import { TestButton } from "@/widgets/steps/test-button";
 import type { Sample, TestSubject } from "@/widgets/steps/test-subject";
 import { checkItem, type ItemFields } from "./item-fields";
 import { useMasters } from "./queries";
+import { interfaceFor } from "./source-fields";
 
 export interface ItemTestProps {
   readonly owner: Owner;
@@ -15,6 +16,7 @@ export interface ItemTestProps {
 }
 
 export function ItemTest({ owner, item, ruleid, fields, onIncomplete }: ItemTestProps) {
+  const details = useOwner(owner);
   const masters = useMasters(owner.id, ruleid);
   const master = masters.data?.find((it) => it.itemid === fields.masterItemid);
   const checks = checkItem(fields);
@@ -23,8 +25,17 @@ export function ItemTest({ owner, item, ruleid, fields, onIncomplete }: ItemTest
     valueType: fields.valueType,
     sample: sampleOf(fields, item, master),
     ask:
-      item !== undefined && owner.kind === "host" && ruleid === undefined && canBeAsked(item)
-        ? { hostid: owner.id, itemid: item.itemid }
+      owner.kind === "host" && ruleid === undefined && canBeAsked(fields) && checks.key.ok
+        ? {
+            hostid: owner.id,
+            itemid: item?.itemid,
+            item: {
+              type: fields.type,
+              key_: fields.key.trim(),
+              interfaceid: interfaceFor(fields, details.data?.interfaces ?? []),
+              snmp_oid: fields.snmpOid.trim(),
+            },
+          }
         : undefined,
   };
   return (
@@ -37,9 +48,9 @@ export function ItemTest({ owner, item, ruleid, fields, onIncomplete }: ItemTest
   );
 }
 
-/** As it is saved: what the form has meanwhile does not count. An active agent comes by itself. */
-function canBeAsked({ type }: Item | ItemPrototype): boolean {
-  return itemKind(type).polled && Number(type) !== AGENT_ACTIVE;
+/** An active agent comes by itself; a formula reads what is stored. */
+function canBeAsked({ type }: ItemFields): boolean {
+  return itemKind(type).polled && type !== AGENT_ACTIVE && type !== CALCULATED;
 }
 
 /** Stored values that can stand for what the steps will get. Prototypes have none. */

@@ -9,7 +9,7 @@ import {
   fetchTemplate,
 } from "@/api/configuration";
 import { keys } from "@/api/query-keys";
-import { fetchGivenValue, type SavedItem, type StepsTest, testSteps } from "@/api/testing";
+import { fetchGivenValue, type ItemToAsk, type StepsTest, testSteps } from "@/api/testing";
 import type { Id } from "@/api/types";
 import type { MacroDefinition } from "@/lib/user-macros";
 import type { Owner } from "@/widgets/owner";
@@ -28,7 +28,7 @@ export interface TestSubject {
   readonly valueType: number;
   readonly sample: Sample | undefined;
   /** what is asked for a value; undefined where nothing can be asked */
-  readonly ask: SavedItem | undefined;
+  readonly ask: ItemToAsk | undefined;
 }
 
 /** Definitions that hold for the owner, nearest first. */
@@ -60,7 +60,7 @@ export interface SampleValue {
 export function useSample(owner: Owner, onDone: (sample: SampleValue) => void) {
   return useMutation({
     mutationFn: async ({ itemid, valueType }: Sample): Promise<SampleValue> => {
-      const latest = await fetchGivenValue({ hostid: owner.id, itemid }, "latest");
+      const latest = await fetchGivenValue({ hostid: owner.id, itemid, item: undefined }, "latest");
       const history = await fetchHistory(itemid, valueType, 2);
       const before = history.find((it) => Number(it.clock) < latest.clock);
       return {
@@ -75,7 +75,7 @@ export function useSample(owner: Owner, onDone: (sample: SampleValue) => void) {
 
 export function useItemValue(onDone: (sample: SampleValue) => void) {
   return useMutation({
-    mutationFn: async (item: SavedItem): Promise<SampleValue> => ({
+    mutationFn: async (item: ItemToAsk): Promise<SampleValue> => ({
       ...(await fetchGivenValue(item, "host")),
       previous: undefined,
     }),
