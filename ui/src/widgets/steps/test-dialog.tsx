@@ -57,7 +57,11 @@ export function TestDialog({ subject, steps, onClose }: TestDialogProps) {
   const [fields, setFields] = useState(EMPTY);
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
   const [tested, setTested] = useState<Tested | undefined>(undefined);
-  const set = (change: Partial<Fields>) => setFields((before) => ({ ...before, ...change }));
+  const set = (change: Partial<Fields>) => {
+    setFields((before) => ({ ...before, ...change }));
+    // results are of the value that they were made from
+    setTested(undefined);
+  };
   const macros = macrosIn(steps.flatMap((it) => [...it.params, it.onFailParams]));
   const definitions = useMacroDefinitions(subject.owner, macros.length > 0);
   const needsPrevious = usesPrevious(steps);
