@@ -434,6 +434,10 @@ impl Outside<'_> {
                 running: Arc::clone(running),
                 history: self.stores.history.clone(),
                 runtime: tokio::runtime::Handle::current(),
+                clock: clock.clone(),
+                shutdown: input.shutdown().clone(),
+                limits: settings.script.limits(),
+                tls_verify: settings.script.tls_verify,
                 zone: jiff::tz::TimeZone::system(),
             }),
         };

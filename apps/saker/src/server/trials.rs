@@ -12,14 +12,19 @@ use jiff::tz::TimeZone;
 use lang::expression::Value as Computed;
 use lang::number::format_f64;
 use lang::preprocess::{NoScripts, Scripts};
+use lang::script::{Engine, Limits};
 use model::Time;
 use model::batch::OwnedRaw;
 use pipeline::backtest::{Backtest, BacktestItem, BacktestLimits, BacktestSpec, Transition};
 use pipeline::{FunctionNow, Samples};
+use rt::clock::Clock;
+use rt::metrics::Counter;
+use rt::shutdown::Shutdown;
 use tokio::runtime::Handle;
 
 use super::cold::rising;
 use super::config::Running;
+use super::script_host::ScriptHost;
 
 /// Somebody waits before a screen.
 const FETCH_TIME_MAX: Duration = Duration::from_secs(60);
@@ -28,12 +33,26 @@ pub(super) struct TrialPort {
     pub(super) running: Arc<Running>,
     pub(super) history: Embedded,
     pub(super) runtime: Handle,
+    pub(super) clock: Clock,
+    pub(super) shutdown: Shutdown,
+    /// Of scripts.
+    pub(super) limits: Limits,
+    pub(super) tls_verify: bool,
     pub(super) zone: TimeZone,
 }
 
 impl Trials for TrialPort {
     fn scripts(&self) -> Box<dyn Scripts> {
-        Box::new(NoScripts)
+        let (clock, stop) = (self.clock.clone(), self.shutdown.clone());
+        // Of messages that find no room in the log nobody asks: the trial ends with its answer.
+        let host = ScriptHost::new(clock, stop, self.tls_verify, Counter::default());
+        match Engine::new(self.limits, Box::new(host)) {
+            Ok(engine) => Box::new(engine),
+            Err(error) => {
+                tracing::warn!(error, "a script cannot be tried out");
+                Box::new(NoScripts)
+            }
+        }
     }
 
     fn zone(&self) -> TimeZone {
