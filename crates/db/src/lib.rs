@@ -21,6 +21,8 @@ pub mod availability;
 pub mod editor;
 pub mod error;
 pub mod events;
+#[doc(hidden)]
+pub mod fuzz;
 mod handle;
 mod ids;
 pub mod import;

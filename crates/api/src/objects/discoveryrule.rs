@@ -166,6 +166,7 @@ impl<'a> Rows for RuleRows<'a> {
                     _ => text(it.path.as_str()),
                 })
             }
+            "selectOverrides" if *output != Output::Count => json!(row.content.overrides),
             "selectPreprocessing" => preprocessing(&row.content.preprocessing, output),
             _ if *output == Output::Count => json!("0"),
             _ => json!([]),

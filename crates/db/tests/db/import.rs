@@ -301,9 +301,7 @@ fn any_json() -> impl Strategy<Value = Json> {
 
 #[test]
 fn no_file_makes_the_import_panic_or_half_done() {
-    let folder = tempfile::tempdir().unwrap();
-    let location = db::Location::Sqlite(folder.path().join("saker.db"));
-    let db = db::Db::open(&db::DbSettings::new(location)).unwrap();
+    let (_folder, db) = empty();
     proptest!(ProptestConfig::with_cases(300), |(mut content in any_json())| {
         if let Json::Object(it) = &mut content {
             it.insert("version".to_owned(), json!("7.0"));
@@ -313,6 +311,33 @@ fn no_file_makes_the_import_panic_or_half_done() {
         let done = db.import(Actor::System, &text, &ImportRules::default());
         prop_assert!(done.is_ok() || Arc::ptr_eq(&before, &db.snapshot()));
     });
+}
+
+/// An empty configuration in SQLite.
+fn empty() -> (tempfile::TempDir, db::Db) {
+    let folder = tempfile::tempdir().unwrap();
+    let location = db::Location::Sqlite(folder.path().join("saker.db"));
+    let db = db::Db::open(&db::DbSettings::new(location)).unwrap();
+    (folder, db)
+}
+
+#[test]
+fn stored_inputs_of_the_fuzz_target_do_no_harm() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus/import");
+    let mut n_inputs = 0;
+    for entry in fs::read_dir(corpus).unwrap() {
+        let path = entry.unwrap().path();
+        println!("{}", path.display());
+        let input = fs::read(&path).unwrap();
+        let (_folder, db) = empty();
+        db::fuzz::import(&db, &input);
+        // Cut anywhere it does no harm either.
+        for end in (0..input.len()).step_by(41) {
+            db::fuzz::import(&db, &input[..end]);
+        }
+        n_inputs += 1;
+    }
+    assert!(n_inputs >= 5, "there are inputs");
 }
 
 #[test]

@@ -1,0 +1,15 @@
+//! What the fuzz target calls. Here, and not beside the target, so that an ordinary test runs every
+//! stored input through the same code.
+
+use std::sync::Arc;
+
+use crate::{Actor, Db, ImportRules};
+
+/// No text makes the import panic, and one that is refused changes nothing.
+pub fn import(db: &Db, data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let before = db.snapshot();
+    if db.import(Actor::System, &text, &ImportRules::default()).is_err() {
+        assert!(Arc::ptr_eq(&before, &db.snapshot()), "what is refused changes nothing");
+    }
+}
