@@ -22,9 +22,10 @@ use model::time::NANOS;
 use model::value::LogEntry;
 use model::{EventId, HostId, ItemId, Now, Time, TriggerId, Value, ValueType};
 
-use crate::directory::{BuilderSettings, Directory, DirectoryBuilder, PlanDelta};
+use crate::directory::{BuilderSettings, Directory, DirectoryBuilder, PlanDelta, Target};
 use crate::effects::{Effects, EventKind, Fetch, StateOf};
-use crate::input::{Fetched, ForwardBatch, Input, Samples};
+use crate::gather::{Gather, Gatherer, ReadRange, Source};
+use crate::input::{FetchFailed, Fetched, ForwardBatch, Input, Samples};
 use crate::live::Live;
 use crate::shard::{FunctionNow, Shard, ShardSettings};
 
@@ -174,10 +175,17 @@ impl Backtest {
         if reads.items.is_empty() {
             return Err(BacktestError::NoItems);
         }
+        // Trends reach back whole periods from where they are asked for.
+        let trends = reads.trends.iter().filter_map(|it| it.hours(spec.from, &spec.zone));
+        let oldest = trends.flatten().map(|it| it.start).min();
+        let trend_ns = oldest.map_or(0, |it| {
+            spec.from.since_ns(Time::from_clock(it, 0)).saturating_add(LEAD_MIN_S * NANOS)
+        });
+        let reach_ns = reads.reach_ns.max(trend_ns);
         let before = |time: Time, ns: i64| Time(time.0.saturating_sub(ns).max(0));
-        let lead_s = (reads.reach_ns / NANOS).clamp(LEAD_MIN_S, LEAD_MAX_S);
+        let lead_s = (reach_ns / NANOS).clamp(LEAD_MIN_S, LEAD_MAX_S);
         let judged_from = before(spec.from, lead_s * NANOS).max(spec.not_before);
-        let start = before(judged_from, reads.reach_ns.saturating_add(NANOS)).max(spec.not_before);
+        let start = before(judged_from, reach_ns.saturating_add(NANOS)).max(spec.not_before);
         let items = reads.items.iter().map(|(item, kind, count)| BacktestItem {
             item: *item,
             kind: *kind,
@@ -337,11 +345,39 @@ impl Feed<'_> {
     }
 }
 
+/// What history would have stored so far.
+struct Fed<'r, 'a>(&'r [Feed<'a>]);
+
+impl Source for Fed<'_, '_> {
+    fn read(
+        &mut self,
+        (item, kind): (ItemId, ValueType),
+        range: ReadRange,
+    ) -> Result<Samples, FetchFailed> {
+        let feed = self.0.iter().find(|it| it.item == item);
+        let fetch = Fetch {
+            id: 0,
+            item,
+            kind,
+            from: range.from,
+            until: range.until,
+            count: 0,
+            count_until: range.until,
+        };
+        Ok(feed.map_or(Samples::Text(Vec::new()), |it| it.answer(&fetch)))
+    }
+
+    fn is_unsupported(&mut self, _item: &Target) -> bool {
+        false
+    }
+}
+
 /// The monotonic clock of a sandbox at its start.
 const MONO_START: u64 = 1_000_000 * NANOS.unsigned_abs();
 enum Todo {
     Forward(ForwardBatch),
     Fetch(Fetch),
+    Gather(Gather),
 }
 
 struct Run<'a> {
@@ -355,6 +391,8 @@ struct Run<'a> {
     effects: Effects,
     batch: Batch,
     todo: VecDeque<Todo>,
+    gatherer: Gatherer,
+    directory: Arc<Directory>,
     next_event: u64,
     lsn: u64,
     n_steps: usize,
@@ -382,6 +420,8 @@ impl<'a> Run<'a> {
             effects: Effects::default(),
             batch: Batch::default(),
             todo: VecDeque::new(),
+            gatherer: Gatherer::new(test.zone.clone()),
+            directory: Arc::clone(&test.directory),
             next_event: 1,
             lsn: 0,
             n_steps: 0,
@@ -466,6 +506,11 @@ impl<'a> Run<'a> {
                 Todo::Forward(batch) => {
                     self.shard.step(self.now, Input::Forwarded(&batch), &mut self.effects);
                 }
+                Todo::Gather(gather) => {
+                    let mut source = Fed(&self.feeds);
+                    let answer = self.gatherer.answer(&gather, &self.directory, &mut source);
+                    self.shard.step(self.now, Input::Gathered(&[answer]), &mut self.effects);
+                }
                 Todo::Fetch(fetch) => {
                     let feed = self.feeds.iter().find(|it| it.item == fetch.item);
                     let samples = feed.map_or(Samples::Text(Vec::new()), |it| it.answer(&fetch));
@@ -485,6 +530,7 @@ impl<'a> Run<'a> {
         self.note();
         self.todo.extend(self.effects.forwards.drain(..).map(Todo::Forward));
         self.todo.extend(self.effects.fetches.drain(..).map(Todo::Fetch));
+        self.todo.extend(self.effects.gathers.drain(..).map(Todo::Gather));
     }
 
     /// Takes down what the step said of the trigger.

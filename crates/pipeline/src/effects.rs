@@ -2,7 +2,7 @@
 //!
 //! The owner of the shard thread carries effects out in this order: append the record to the
 //! journal, tell the shard ([`crate::Shard::committed`]), append `values` to the head, complete
-//! the requests of `runs`, hand out `events`, `states`, `discoveries`, `fetches`, `heavy` and `forwards`. Nothing here
+//! the requests of `runs`, hand out `events`, `states`, `discoveries`, `fetches`, `heavy`, `gathers` and `forwards`. Nothing here
 //! may leave before the record is written.
 
 use std::sync::Arc;
@@ -12,6 +12,7 @@ use model::content::{Severity, Tag};
 use model::value::LogEntry;
 use model::{EventId, HostId, ItemId, Time, TriggerId, UserId, Value, ValueType};
 
+use crate::gather::Gather;
 use crate::heavy::HeavyJob;
 use crate::input::ForwardBatch;
 use crate::shard::Pending;
@@ -31,6 +32,8 @@ pub struct Effects {
     pub fetches: Vec<Fetch>,
     /// Steps that are to be run elsewhere; see [`HeavyJob`].
     pub heavy: Vec<HeavyJob>,
+    /// Functions over many items and trends, to be read elsewhere.
+    pub gathers: Vec<Gather>,
     /// Values for other partitions.
     pub forwards: Vec<ForwardBatch>,
     /// How the rows of each run of the batch fared, in order of runs.
@@ -47,6 +50,7 @@ impl Effects {
         self.discoveries.clear();
         self.fetches.clear();
         self.heavy.clear();
+        self.gathers.clear();
         self.forwards.clear();
         self.runs.clear();
         self.changes.clear();

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use model::batch::Batch;
 use model::{EventId, ItemId, Time, TriggerId, UserId, Value};
 
+use crate::gather::Gathered;
 use crate::heavy::HeavyDone;
 
 /// One input of [`crate::Shard::step`].
@@ -21,6 +22,8 @@ pub enum Input<'a> {
     Forwarded(&'a ForwardBatch),
     /// Answers to [`HeavyJob`](crate::HeavyJob)s.
     HeavyDone(&'a [HeavyDone]),
+    /// Answers to [`Gather`](crate::gather::Gather) questions.
+    Gathered(&'a [Gathered]),
     /// Somebody closes a problem by hand.
     Close(&'a CloseProblem),
 }

@@ -14,6 +14,7 @@
 pub mod backtest;
 pub mod directory;
 pub mod effects;
+pub mod gather;
 mod heavy;
 pub mod input;
 pub mod live;
@@ -22,7 +23,7 @@ mod steps;
 mod window;
 
 pub use directory::{
-    BuilderSettings, Directory, DirectoryBuilder, HostMacros, HostPlan, HostRef, ItemView,
+    BuilderSettings, Directory, DirectoryBuilder, HostMacros, HostPlan, HostRef, ItemView, Member,
     PlanDelta, Target, shard_of,
 };
 pub use effects::{

@@ -7,6 +7,7 @@ mod collecting;
 mod config;
 mod consumers;
 mod figures;
+mod gather;
 mod internals;
 mod open;
 mod own_agent;
@@ -214,12 +215,14 @@ fn start(
     let metrics = ShardMetrics::register(registry);
     let (fetches, fetch_queue) = refusing(base, "cold windows", cold::FETCHES_MAX);
     let (jobs, job_queue) = refusing(base, "worker jobs", workers::JOBS_MAX);
+    let (gathers, gather_queue) = refusing(base, "gathers", gather::GATHERS_MAX);
     let shared = Shared {
         journal: stores.journal.clone(),
         sync_each: base.settings.journal.sync_interval().is_none(),
         lanes: lanes.clone(),
         fetches,
         jobs,
+        gathers,
         sessions: Arc::clone(&sessions),
         events: Wake::default(),
         discovery: Wake::default(),
@@ -246,6 +249,7 @@ fn start(
             outbox,
             barriers: Vec::new(),
             questions: std::collections::VecDeque::new(),
+            wide_questions: std::collections::VecDeque::new(),
             heavy: std::collections::VecDeque::new(),
             pending: PendingFigures::new(&metrics, &name),
             values: metrics.values_total.of(&name),
@@ -254,22 +258,13 @@ fn start(
         };
         groups.core.thread(&format!("shard-{number}"), move || thread.run())?;
     }
-    let cursors: Arc<Cursors> = Arc::default();
-    let upkeep = Upkeep {
-        dir: base.data_dir.path().to_owned(),
-        db: stores.db.clone(),
-        journal: stores.journal.clone(),
-        history: stores.history.clone(),
-        lanes: lanes.clone(),
-        sessions: Arc::clone(&sessions),
-        states: Arc::clone(&shared.states),
-        cursors: Arc::clone(&cursors),
-        checkpoint_lsn: Arc::new(AtomicU64::new(restored.checkpoint_lsn)),
-        clock: clock.clone(),
-        metrics: UpkeepMetrics::register(registry),
-    };
+    let upkeep = upkeep_of(base, stores, &shared, restored.checkpoint_lsn);
+    let cursors = Arc::clone(&upkeep.cursors);
     start_threads(base, stores, &groups, (&shared, &upkeep, fetch_queue))?;
     start_workers(base, &lanes, &groups.core, job_queue)?;
+    let gathers = gathers_of(base, stores, &shared, (&running, &live));
+    let drained = Arc::clone(&shared.drained);
+    groups.core.thread("gathers", move || gathers.serve(&gather_queue, &drained))?;
     let of_db = Arc::clone(&running);
     stores.db.subscribe(Box::new(move |snapshot, delta| of_db.apply(snapshot, delta)));
     let outside = Outside { base, stores, groups: &groups, shared: &shared, cursors };
@@ -284,6 +279,38 @@ fn refusing<T: Send + 'static>(
     max: usize,
 ) -> (queue::Sender<T>, queue::Receiver<T>) {
     queue::bounded(name, max, WhenFull::Refuse, &base.clock, &base.registry)
+}
+
+fn gathers_of(
+    base: &Base,
+    stores: &Stores,
+    shared: &Shared,
+    (running, live): (&Arc<Running>, &Live),
+) -> gather::Gathers {
+    gather::Gathers {
+        history: stores.history.clone(),
+        running: Arc::clone(running),
+        live: live.clone(),
+        lanes: shared.lanes.clone(),
+        metrics: gather::GatherMetrics::register(&base.registry),
+        clock: base.clock.clone(),
+    }
+}
+
+fn upkeep_of(base: &Base, stores: &Stores, shared: &Shared, checkpoint_lsn: u64) -> Upkeep {
+    Upkeep {
+        dir: base.data_dir.path().to_owned(),
+        db: stores.db.clone(),
+        journal: stores.journal.clone(),
+        history: stores.history.clone(),
+        lanes: shared.lanes.clone(),
+        sessions: Arc::clone(&shared.sessions),
+        states: Arc::clone(&shared.states),
+        cursors: Arc::default(),
+        checkpoint_lsn: Arc::new(AtomicU64::new(checkpoint_lsn)),
+        clock: base.clock.clone(),
+        metrics: UpkeepMetrics::register(&base.registry),
+    }
 }
 
 /// Which triggers are not OK and which items unsupported, as the shards restored them.

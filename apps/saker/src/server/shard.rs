@@ -22,6 +22,7 @@ use journal::{Appended, Journal};
 use model::batch::{Batch, RawRef, Run};
 use model::record::RecordBuilder;
 use model::{EventId, ItemId, Now};
+use pipeline::gather::{Gather, Gathered};
 use pipeline::{
     Checkpoint, CloseProblem, Effects, Fetch, Fetched, ForwardBatch, HeavyDone, HeavyJob, Input,
     PlanDelta, RunResult, Shard, StateOf,
@@ -83,6 +84,7 @@ rt::metrics! {
 pub(super) enum Internal {
     Configure(Box<PlanDelta>),
     Fetched(Vec<Fetched>),
+    Gathered(Vec<Gathered>),
     Forward(ForwardBatch),
     HeavyDone(HeavyDone),
     Close(CloseProblem),
@@ -138,6 +140,7 @@ pub(super) struct Shared {
     pub(super) lanes: Lanes,
     pub(super) fetches: Sender<(u16, Fetch)>,
     pub(super) jobs: Sender<(u16, HeavyJob)>,
+    pub(super) gathers: Sender<(u16, Gather)>,
     pub(super) sessions: Arc<Sessions>,
     pub(super) events: Wake,
     pub(super) discovery: Wake,
@@ -167,6 +170,7 @@ pub(super) struct ShardThread {
     pub(super) barriers: Vec<oneshot::Sender<()>>,
     /// Questions to history that found no room.
     pub(super) questions: VecDeque<Fetch>,
+    pub(super) wide_questions: VecDeque<Gather>,
     /// Jobs for the workers that found no room.
     pub(super) heavy: VecDeque<HeavyJob>,
     pub(super) pending: PendingFigures,
@@ -278,6 +282,7 @@ impl ShardThread {
                 self.shard.configure(*plan, now, &mut self.effects);
                 self.commit(&[]);
             }
+            Internal::Gathered(answers) => self.step(now, Input::Gathered(&answers), &[]),
             Internal::Fetched(answers) => self.step(now, Input::Fetched(&answers), &[]),
             Internal::Forward(batch) => self.step(now, Input::Forwarded(&batch), &[]),
             Internal::Calculate(items) => {
@@ -423,6 +428,7 @@ impl ShardThread {
         self.outbox.extend(self.effects.forwards.drain(..));
         self.questions.extend(self.effects.fetches.drain(..));
         self.heavy.extend(self.effects.heavy.drain(..));
+        self.wide_questions.extend(self.effects.gathers.drain(..));
         self.flush_outboxes();
         self.count_pending();
     }
@@ -482,6 +488,14 @@ impl ShardThread {
                 break;
             }
         }
+        while let Some(gather) = self.wide_questions.pop_front() {
+            if let Err(SendError::Full((_, gather))) =
+                self.shared.gathers.try_send((self.number, gather))
+            {
+                self.wide_questions.push_front(gather);
+                break;
+            }
+        }
         self.shared.metrics.fetches_waiting.set_n(self.questions.len());
         while let Some(job) = self.heavy.pop_front() {
             if let Err(SendError::Full((_, job))) = self.shared.jobs.try_send((self.number, job)) {
@@ -521,6 +535,7 @@ fn copy<'a>(input: &Input<'a>) -> Input<'a> {
         Input::Fetched(it) => Input::Fetched(it),
         Input::Forwarded(it) => Input::Forwarded(it),
         Input::HeavyDone(it) => Input::HeavyDone(it),
+        Input::Gathered(it) => Input::Gathered(it),
         Input::Close(it) => Input::Close(it),
     }
 }

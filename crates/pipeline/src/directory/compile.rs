@@ -7,14 +7,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use lang::expression::{self, OperandRef, Program};
-use lang::functions::{self, Call, Kind, Needs, ShiftStep};
+use lang::functions::{self, Call, Foreach, Kind, Needs};
 use model::content::{
     FunctionRef, ItemContent, ItemFlags, ItemStatus, ItemType, RecoveryMode, TriggerContent,
     TriggerStatus, ValueMap,
 };
 use model::map::{Map, Set};
 use model::snapshot::{Discovered, HolderKind, Host, ItemRow, LldRow, Snapshot, TriggerRow};
-use model::{HostId, ItemId, TriggerId, ValueMapId, ValueType, time::NANOS};
+use model::{HostId, ItemId, TriggerId, ValueMapId, ValueType};
 
 use super::hash::Hasher;
 use super::keys::KeyTable;
@@ -22,9 +22,10 @@ use super::layout::{
     Bound, Calculation, Formula, FunctionPlan, ItemPlan, Layout, Master, Mirror, TriggerPlan, Way,
 };
 use super::macros::HostMacros;
+use super::spans::{count_fold, depth_of};
 use crate::effects::Retention;
 use crate::steps::ItemProgram;
-use crate::window::{Compare, CompareOp, Depth, Fold, Span};
+use crate::window::{Depth, Fold};
 
 /// Row of items that have none.
 const NO_ROW: u32 = u32::MAX;
@@ -85,7 +86,12 @@ impl Cache {
 }
 
 fn compile_trigger(content: &TriggerContent) -> TriggerPrograms {
-    let mut is_timer = content.functions.iter().any(|it| functions::is_timer(&it.function));
+    let is_timed = |it: &FunctionRef| {
+        // What a trend function gives changes at the end of its period, without a value.
+        functions::is_timer(&it.function)
+            || functions::find(&it.function).is_some_and(|it| it.kind == Kind::Trend)
+    };
+    let mut is_timer = content.functions.iter().any(is_timed);
     let mut compile = |text: &str| -> Result<Arc<Program>, Arc<str>> {
         let stored =
             expression::parse_stored(text).map_err(|it| Arc::<str>::from(it.to_string()))?;
@@ -133,6 +139,7 @@ pub(super) struct Compiler<'a> {
     functions: Vec<FunctionPlan>,
     known_functions: Map<(u32, String, String), u32>,
     n_folds: u32,
+    n_trends: u32,
     foreign_masters: Vec<(HostId, TriggerId)>,
     named_hosts: Set<Arc<str>>,
     value_maps: Map<ValueMapId, Option<Arc<ValueMap>>>,
@@ -182,6 +189,7 @@ impl<'a> Compiler<'a> {
             functions: Vec::new(),
             known_functions: Map::default(),
             n_folds: 0,
+            n_trends: 0,
             foreign_masters: Vec::new(),
             named_hosts: Set::default(),
             value_maps: Map::default(),
@@ -209,6 +217,7 @@ impl<'a> Compiler<'a> {
             triggers: triggers.into(),
             functions: self.functions.into(),
             n_folds: self.n_folds,
+            n_trends: self.n_trends,
             dependents: dependents.into(),
             item_triggers: item_triggers.into(),
             foreign_masters: self.foreign_masters.into(),
@@ -419,7 +428,7 @@ impl<'a> Compiler<'a> {
             };
             operands.push(bound);
         }
-        Ok(Formula { program, operands: operands.into() })
+        Ok(Formula { program, operands: operands.into(), many: Box::default() })
     }
 
     /// Operands that are the same for every evaluation.
@@ -483,6 +492,10 @@ impl<'a> Compiler<'a> {
     }
 
     fn way(&mut self, call: &Call, parameters: &str, is_numeric: bool) -> Way {
+        if call.kind() == Kind::Trend {
+            self.n_trends += 1;
+            return Way::Trend { cell: self.n_trends - 1 };
+        }
         let is_shifted = !call.period().shift.steps().is_empty();
         let name = call.name();
         match call.needs() {
@@ -545,6 +558,7 @@ impl<'a> Compiler<'a> {
         let ast = expression::parse(text).map_err(|it| Arc::<str>::from(it.to_string()))?;
         let program =
             Program::compile_strict(&ast).map_err(|it| Arc::<str>::from(it.to_string()))?;
+        let mut many = Vec::new();
         let mut operands = Vec::with_capacity(program.operands().len());
         for operand in program.operands() {
             let bound = match operand {
@@ -552,14 +566,46 @@ impl<'a> Compiler<'a> {
                     let call = &ast.history_calls()[*at];
                     let args: Vec<&str> = ast.call_args(call).collect();
                     let query = ast.query(call);
-                    let (host, key) = query.map_or(("", ""), |it| (it.host, it.key));
-                    self.formula_call(it, (host, key), ast.call_name(call), &args.join(","))
+                    let (name, args) = (ast.call_name(call), args.join(","));
+                    if functions::find(name).is_some_and(|it| it.kind == Kind::Foreach) {
+                        self.many(it, query, (name, &args), &mut many)
+                    } else {
+                        let (host, key) = query.map_or(("", ""), |it| (it.host, it.key));
+                        self.formula_call(it, (host, key), name, &args)
+                    }
                 }
                 other => self.constant(other, it.discovered()),
             };
             operands.push(bound);
         }
-        Ok(Formula { program: Arc::new(program), operands: operands.into() })
+        Ok(Formula { program: Arc::new(program), operands: operands.into(), many: many.into() })
+    }
+
+    /// A function over many items. Which ones is found out when it is asked.
+    fn many(
+        &self,
+        it: &'a ItemRow,
+        query: Option<expression::ItemQuery<'_>>,
+        (name, args): (&str, &str),
+        many: &mut Vec<Arc<Foreach>>,
+    ) -> Bound {
+        let expand = self.expand(it.discovered());
+        let written = query.unwrap_or(expression::ItemQuery { host: "", key: "", filter: "" });
+        let host = HostMacros::expand_row(written.host, expand.row);
+        let (key, filter) = (expand.text(written.key), expand.text(written.filter));
+        let is_own = host == "{HOST.HOST}" || host == *self.host.host;
+        let host = if is_own { "" } else { host.as_str() };
+        let query = expression::ItemQuery { host, key: &key, filter: &filter };
+        match Foreach::parse(name, &query, &expand.text(args)) {
+            Ok(function) => {
+                many.push(Arc::new(function));
+                Bound::Many(to_u32(many.len() - 1))
+            }
+            Err(error) => {
+                let why = format!("Cannot evaluate function {name}(): {error}.");
+                Bound::Unknown(why.into())
+            }
+        }
     }
 
     fn formula_call(
@@ -695,68 +741,4 @@ fn cut(
         start = end;
     }
     pairs.into_iter().map(|it| it.1).collect()
-}
-
-/// Seconds by which a shift reaches back at most.
-fn shift_ns(call: &Call) -> i64 {
-    use lang::calendar::Unit;
-    let length = |unit: Unit| unit.seconds().unwrap_or(366 * 86_400);
-    let seconds = call.period().shift.steps().iter().map(|step| match step {
-        ShiftStep::Add(n, unit) => n.saturating_neg().max(0).saturating_mul(length(*unit)),
-        ShiftStep::Floor(unit) => length(*unit),
-    });
-    seconds.fold(0_i64, i64::saturating_add).saturating_mul(NANOS)
-}
-
-/// The values that a function looks at, seen from the end of its window.
-pub(crate) fn span_of(call: &Call) -> Span {
-    match call.needs() {
-        Needs::Seconds(seconds) => Span::Period { ns: seconds.saturating_mul(NANOS) },
-        Needs::Values(count) => Span::Count(u32::try_from(count).unwrap_or(u32::MAX)),
-    }
-}
-
-/// How far back from its evaluation a function looks, in nanoseconds.
-pub(super) fn reach_ns(function: &FunctionPlan) -> i64 {
-    let depth = depth_of(function);
-    let asked = match (function.way, function.call.period().range) {
-        (Way::NoData | Way::Latest, functions::Range::Seconds(it)) => it.saturating_mul(NANOS),
-        _ => 0,
-    };
-    depth.period_ns.max(depth.count_shift_ns).max(asked)
-}
-
-fn depth_of(function: &FunctionPlan) -> Depth {
-    match function.way {
-        Way::Nth(_) | Way::Change | Way::NoData | Way::Latest => Depth::default(),
-        Way::Fold { .. } | Way::Scan => {
-            if function.call.kind() == Kind::Trend || !function.call.is_supported() {
-                return Depth::default();
-            }
-            span_of(&function.call).depth(shift_ns(&function.call))
-        }
-    }
-}
-
-/// The comparison of `count(…,5m,"gt",3)` if it is one of numbers.
-fn count_fold(parameters: &str) -> Option<Fold> {
-    let list = functions::params::split(parameters);
-    let values: Vec<String> = list.iter().skip(1).map(functions::params::Param::value).collect();
-    let [op, pattern] = match values.as_slice() {
-        [] => return Some(Fold::Count(None)),
-        [op] if op.is_empty() => return Some(Fold::Count(None)),
-        [op, pattern] => [op.as_str(), pattern.as_str()],
-        _ => return None,
-    };
-    let op = match op {
-        "" | "eq" => CompareOp::Eq,
-        "ne" => CompareOp::Ne,
-        "gt" => CompareOp::Gt,
-        "ge" => CompareOp::Ge,
-        "lt" => CompareOp::Lt,
-        "le" => CompareOp::Le,
-        _ => return None,
-    };
-    let right = lang::number::parse_suffixed(pattern)?;
-    Some(Fold::Count(Some(Compare { op, right })))
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use lang::expression::Program;
-use lang::functions::Call;
+use lang::functions::{Call, Foreach};
 use model::content::{ItemType, RecoveryMode, TriggerContent, ValueMap};
 use model::snapshot::Host;
 use model::{HostId, ItemId, TriggerId, ValueType};
@@ -30,6 +30,7 @@ pub(crate) struct Layout {
     pub(crate) triggers: Box<[TriggerPlan]>,
     pub(crate) functions: Box<[FunctionPlan]>,
     pub(crate) n_folds: u32,
+    pub(crate) n_trends: u32,
     /// Positions of dependent items, cut up by [`ItemPlan::dependents`].
     pub(crate) dependents: Box<[u32]>,
     /// Positions of triggers, cut up by [`ItemPlan::triggers`].
@@ -84,6 +85,8 @@ pub(crate) struct Calculation {
 pub(crate) struct Formula {
     pub(crate) program: Arc<Program>,
     pub(crate) operands: Box<[Bound]>,
+    /// Functions over many items; [`Bound::Many`] names them by position.
+    pub(crate) many: Box<[Arc<Foreach>]>,
 }
 
 /// Where the value of an operand comes from.
@@ -91,6 +94,8 @@ pub(crate) struct Formula {
 pub(crate) enum Bound {
     /// Position in [`Layout::functions`].
     Function(u32),
+    /// Position in [`Formula::many`].
+    Many(u32),
     Number(f64),
     Text(Arc<str>),
     /// Never a value; the reason.
@@ -153,6 +158,10 @@ pub(crate) enum Way {
     /// By a cell of its own, incrementally.
     Fold {
         fold: Fold,
+        cell: u32,
+    },
+    /// From trends, which are read once a period.
+    Trend {
         cell: u32,
     },
     /// By the values of the window.

@@ -20,7 +20,9 @@ mod hash;
 mod keys;
 mod layout;
 mod macros;
+mod members;
 mod slots;
+mod spans;
 
 use std::sync::Arc;
 
@@ -31,11 +33,12 @@ use model::snapshot::{Host, ItemRow, LldRow, Snapshot};
 use model::{HostId, ItemId, PARTITIONS, TriggerId, ValueType, partition_of};
 
 pub use builder::{BuilderSettings, DirectoryBuilder};
-pub(crate) use compile::span_of;
 use hash::Hasher;
 pub(crate) use layout::{Bound, Formula, FunctionPlan, ItemPlan, Layout, Master, TriggerPlan, Way};
 pub use macros::{HostMacros, host_macro};
+pub use members::Member;
 use slots::Slots;
+pub(crate) use spans::span_of;
 
 /// Buckets of host names: 100,000 hosts make 24 a bucket, and a change of one host copies one
 /// bucket and this many pointers (some 20 µs).
@@ -166,7 +169,8 @@ impl HostPlan {
                 if let Bound::Function(at) = bound
                     && let Some(function) = layout.functions.get(*at as usize)
                 {
-                    reads.reach_ns = reads.reach_ns.max(compile::reach_ns(function));
+                    reads.reach_ns = reads.reach_ns.max(spans::reach_ns(function));
+                    reads.trends.extend(function.call.trend().cloned());
                 } else if let Bound::Unknown(why) = bound {
                     return Err(Arc::clone(why));
                 }
@@ -197,6 +201,7 @@ impl HostPlan {
 pub(crate) struct Reads {
     pub(crate) items: Vec<(ItemId, ValueType, u32)>,
     pub(crate) reach_ns: i64,
+    pub(crate) trends: Vec<lang::functions::TrendCall>,
 }
 
 /// An item with its host.

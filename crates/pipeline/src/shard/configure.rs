@@ -13,8 +13,8 @@ use model::{HostId, Now, Time, TriggerId};
 use super::Shard;
 use super::apply::since;
 use super::state::{
-    COMPLEX, ENABLED, FORWARDED, HostState, ItemState, MASTER, MAY_WAIT, MIRROR, NONE, PLAIN,
-    QUEUED, RULE, Slot, TRIGGERS, TriggerState, WHOLE,
+    COMPLEX, Cells, ENABLED, FORWARDED, HostState, ItemState, MASTER, MAY_WAIT, MIRROR, NONE,
+    PLAIN, QUEUED, RULE, Slot, TRIGGERS, TriggerState, WHOLE,
 };
 use crate::directory::{HostPlan, ItemPlan, PlanDelta, Way, span_of};
 use crate::effects::Effects;
@@ -119,9 +119,9 @@ impl Shard {
         }
         let is_same_layout =
             old.as_ref().is_some_and(|it| Arc::ptr_eq(&it.plan.layout, &plan.layout));
-        let folds = match &mut old {
-            Some(old) if is_same_layout => std::mem::take(&mut old.folds),
-            _ => new_folds(plan),
+        let cells = match &mut old {
+            Some(old) if is_same_layout => std::mem::take(&mut old.cells),
+            _ => new_cells(plan),
         };
         let triggers = self.triggers_of(plan, old.map(|it| *it));
         for (position, it) in (0..).zip(&plan.layout.triggers) {
@@ -134,7 +134,7 @@ impl Shard {
                 self.timers.add_trigger(trigger.id.0, at, position);
             }
         }
-        let state = HostState { plan: Arc::clone(plan), triggers, folds };
+        let state = HostState { plan: Arc::clone(plan), triggers, cells };
         self.hosts[at as usize] = Some(Box::new(state));
         for position in 0..plan.slots.len() {
             self.set_slot(at, position, plan, now, effects);
@@ -327,7 +327,7 @@ impl Shard {
     }
 }
 
-fn new_folds(plan: &HostPlan) -> Vec<FoldCell> {
+fn new_cells(plan: &HostPlan) -> Cells {
     let layout = &plan.layout;
     let mut folds = Vec::with_capacity(layout.n_folds as usize);
     for function in &layout.functions {
@@ -335,7 +335,8 @@ fn new_folds(plan: &HostPlan) -> Vec<FoldCell> {
             folds.push(FoldCell::new(fold, span_of(&function.call)));
         }
     }
-    folds
+    let trends = (0..layout.n_trends).map(|_| Default::default()).collect();
+    Cells { folds, trends }
 }
 
 fn multiplier(item: &ItemPlan) -> Option<f64> {

@@ -7,8 +7,8 @@ use model::{ItemId, Time, TriggerId, Value};
 
 use super::Shard;
 use super::functions::{Known, Sources, names};
+use super::state::Cells;
 use crate::directory::{Bound, Formula, HostPlan};
-use crate::window::FoldCell;
 
 /// One function over one item, as the trigger uses it.
 #[derive(Clone, PartialEq, Debug)]
@@ -48,23 +48,23 @@ impl Shard {
             }
         }
         // Asking moves cells along; the shard's own stay where they are.
-        let mut folds = host.folds.clone();
+        let mut cells = host.cells.clone();
         seen.into_iter()
-            .filter_map(|it| self.function_now(&host.plan, &mut folds, it, time))
+            .filter_map(|it| self.function_now(&host.plan, &mut cells, it, time))
             .collect()
     }
 
     fn function_now(
         &self,
         plan: &HostPlan,
-        folds: &mut [FoldCell],
+        cells: &mut Cells,
         at: u32,
         time: Time,
     ) -> Option<FunctionNow> {
         let function = plan.layout.functions.get(at as usize)?;
         let slot = plan.slots.get(function.position)?;
         let (host, key) = names(plan, function.position);
-        let value = match self.sources().value_of(function, plan, folds, time) {
+        let value = match self.sources().value_of(function, plan, cells, time) {
             Ok(Known::Number(it)) => Ok(Computed::Number(it)),
             Ok(Known::Unsigned(it)) => Ok(Computed::UInt(it)),
             Ok(Known::Text(it)) => Ok(Computed::Text(it.as_text().unwrap_or_default().to_owned())),
@@ -92,6 +92,7 @@ impl Shard {
             group: &self.group,
             outages: &self.outages,
             zone: &self.settings.zone,
+            many: &[],
         }
     }
 }

@@ -160,7 +160,7 @@ impl Shard {
     }
 
     /// Triggers that wait for windows of a host are unknown until history answers.
-    fn fetch_failed(&mut self, host: u32, why: &str, effects: &mut Effects) {
+    pub(super) fn fetch_failed(&mut self, host: u32, why: &str, effects: &mut Effects) {
         self.counters.fetches_failed += 1;
         for position in self.deferred.positions_of(host) {
             let why = format!("Cannot evaluate expression: {why}.");

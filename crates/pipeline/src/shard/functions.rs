@@ -10,7 +10,7 @@ use model::{Time, Value, ValueType};
 
 use super::Group;
 use super::outage::Outages;
-use super::state::{ENABLED, ItemState, NONE, Slot};
+use super::state::{Cells, ENABLED, ItemState, NONE, Slot};
 use crate::directory::{Bound, Formula, FunctionPlan, HostPlan, Layout, Way, span_of};
 use crate::live::{Cell, LiveShard, Texts};
 use crate::window::{Answer, FoldCell, ValueRef};
@@ -24,6 +24,8 @@ pub(super) struct Sources<'a> {
     pub(super) group: &'a Group,
     pub(super) outages: &'a Outages,
     pub(super) zone: &'a TimeZone,
+    /// What the formula's functions over many items gave.
+    pub(super) many: &'a [Result<Computed, String>],
 }
 
 /// What came of an evaluation.
@@ -33,6 +35,8 @@ pub(super) enum Evaluated {
     Unknown(String),
     /// The item at this slot needs history first.
     Cold(u32),
+    /// This cell needs its trends first.
+    Trend(u32),
     /// The moment lies before the two newest values of an item that keeps no more: nothing is said.
     TooLate,
 }
@@ -41,7 +45,9 @@ pub(super) enum Evaluated {
 enum Missing {
     Error(FunctionError),
     Text(&'static str),
+    Said(String),
     Cold(u32),
+    Trend(u32),
     TooLate,
 }
 
@@ -75,7 +81,7 @@ impl Operands for Bindings<'_> {
             Some(Bound::Number(it)) => Operand::Number(*it),
             Some(Bound::Text(it)) => Operand::Text(it),
             Some(Bound::Unknown(it)) => Operand::Unknown(it),
-            Some(Bound::Function(_)) => match self.known.get(idx) {
+            Some(Bound::Function(_) | Bound::Many(_)) => match self.known.get(idx) {
                 Some(Known::Number(it)) => Operand::Number(*it),
                 Some(Known::Unsigned(it)) => Operand::UInt(*it),
                 Some(Known::Text(it)) => Operand::Text(it.as_text().unwrap_or_default()),
@@ -103,11 +109,11 @@ impl Sources<'_> {
         &self,
         formula: &Formula,
         plan: &HostPlan,
-        folds: &mut [FoldCell],
+        cells: &mut Cells,
         known: &mut Vec<Known>,
         time: Time,
     ) -> Evaluated {
-        if let Err(early) = self.operands(formula, plan, folds, known, time) {
+        if let Err(early) = self.operands(formula, plan, cells, known, time) {
             return early;
         }
         let bindings = Bindings { bound: &formula.operands, known };
@@ -122,11 +128,11 @@ impl Sources<'_> {
         &self,
         formula: &Formula,
         plan: &HostPlan,
-        folds: &mut [FoldCell],
+        cells: &mut Cells,
         known: &mut Vec<Known>,
         time: Time,
     ) -> Result<bool, Evaluated> {
-        self.operands(formula, plan, folds, known, time).map_or_else(Err, |()| {
+        self.operands(formula, plan, cells, known, time).map_or_else(Err, |()| {
             let bindings = Bindings { bound: &formula.operands, known };
             let env = Env::new(time, self.zone);
             formula
@@ -140,26 +146,39 @@ impl Sources<'_> {
         &self,
         formula: &Formula,
         plan: &HostPlan,
-        folds: &mut [FoldCell],
+        cells: &mut Cells,
         known: &mut Vec<Known>,
         time: Time,
     ) -> Result<(), Evaluated> {
         known.clear();
         for bound in &formula.operands {
-            let Bound::Function(at) = bound else {
-                known.push(Known::Constant);
-                continue;
+            let at = match bound {
+                Bound::Function(at) => at,
+                Bound::Many(at) => {
+                    known.push(match self.many.get(*at as usize) {
+                        Some(Ok(it)) => Known::Other(it.clone()),
+                        Some(Err(why)) => Known::Unknown(why.clone()),
+                        None => Known::Unknown("no such function".to_owned()),
+                    });
+                    continue;
+                }
+                Bound::Number(_) | Bound::Text(_) | Bound::Unknown(_) => {
+                    known.push(Known::Constant);
+                    continue;
+                }
             };
             let Some(function) = plan.layout.functions.get(*at as usize) else {
                 known.push(Known::Unknown("no such function".to_owned()));
                 continue;
             };
-            known.push(match self.function(function, plan, folds, time) {
+            known.push(match self.function(function, plan, cells, time) {
                 Ok(it) => it,
                 Err(Missing::Cold(slot)) => return Err(Evaluated::Cold(slot)),
                 Err(Missing::TooLate) => return Err(Evaluated::TooLate),
                 Err(Missing::Error(error)) => Known::Unknown(why(function, plan, &error)),
                 Err(Missing::Text(text)) => Known::Unknown(why(function, plan, &text)),
+                Err(Missing::Said(text)) => Known::Unknown(why(function, plan, &text)),
+                Err(Missing::Trend(cell)) => return Err(Evaluated::Trend(cell)),
             });
         }
         Ok(())
@@ -173,13 +192,16 @@ impl Sources<'_> {
         &self,
         function: &FunctionPlan,
         plan: &HostPlan,
-        folds: &mut [FoldCell],
+        cells: &mut Cells,
         time: Time,
     ) -> Result<Known, String> {
-        self.function(function, plan, folds, time).map_err(|missing| match missing {
+        self.function(function, plan, cells, time).map_err(|missing| match missing {
             Missing::Error(error) => why(function, plan, &error),
             Missing::Text(text) => why(function, plan, &text),
-            Missing::Cold(_) => why(function, plan, &"its values are being read from history"),
+            Missing::Said(text) => why(function, plan, &text),
+            Missing::Cold(_) | Missing::Trend(_) => {
+                why(function, plan, &"its values are being read from history")
+            }
             Missing::TooLate => why(function, plan, &"values of that time are no longer held"),
         })
     }
@@ -189,7 +211,7 @@ impl Sources<'_> {
         &self,
         function: &FunctionPlan,
         plan: &HostPlan,
-        folds: &mut [FoldCell],
+        cells: &mut Cells,
         time: Time,
     ) -> Result<Known, Missing> {
         let at = plan.slots.get(function.position).ok_or(Missing::Text("item is missing"))?;
@@ -209,8 +231,9 @@ impl Sources<'_> {
             Way::Change => self.change(at, &cell, time),
             Way::Latest => self.latest(function, at, &cell, time),
             Way::Fold { cell, .. } => {
-                self.fold(function, at, slot, folds.get_mut(cell as usize), time)
+                self.fold(function, at, slot, cells.folds.get_mut(cell as usize), time)
             }
+            Way::Trend { cell } => self.trend(function, cell, cells, time),
             Way::Scan => self.scan(function, at, slot, time),
             Way::NoData => Err(Missing::Text("unreachable")),
         }
@@ -354,6 +377,24 @@ impl Sources<'_> {
             Answer::Float(it) => Ok(Known::Number(it)),
             Answer::Unsigned(it) => Ok(Known::Unsigned(it)),
             Answer::Empty => Err(FunctionError::NotEnoughData.into()),
+        }
+    }
+
+    /// The function's value if its period was read.
+    fn trend(
+        &self,
+        function: &FunctionPlan,
+        at: u32,
+        cells: &Cells,
+        time: Time,
+    ) -> Result<Known, Missing> {
+        let hours = function.call.trend().and_then(|it| it.hours(time, self.zone));
+        let hours = hours.ok_or(FunctionError::Shift)?;
+        let cell = cells.trends.get(at as usize).filter(|it| it.hours == hours);
+        match cell.and_then(|it| it.value.as_ref()) {
+            Some(Ok(value)) => Ok(Known::Other(value.clone())),
+            Some(Err(why)) => Err(Missing::Said(why.clone())),
+            None => Err(Missing::Trend(at)),
         }
     }
 

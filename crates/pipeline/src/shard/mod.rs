@@ -14,6 +14,7 @@ mod explain;
 mod fetch;
 mod forward;
 mod functions;
+mod gathers;
 mod outage;
 mod pending;
 mod read;
@@ -40,6 +41,7 @@ use crate::input::Input;
 use crate::live::{Live, LiveShard, Texts};
 use fetch::Fetches;
 use forward::{ForeignTriggers, Forwards};
+use gathers::Gathers;
 use outage::Outages;
 use pending::Lines;
 use state::{HostState, ItemState, Slot};
@@ -85,6 +87,10 @@ pub struct Counters {
     /// Questions to history, and of these, expired or failed.
     pub fetches: u64,
     pub fetches_failed: u64,
+    /// Questions for many items or trends, and calculated values left out because the question
+    /// before had no answer yet.
+    pub gathers: u64,
+    pub gathers_skipped: u64,
     /// Forwarded batches dropped as repeats.
     pub forwards_repeated: u64,
 }
@@ -104,6 +110,7 @@ pub struct Sizes {
     pub values_pending: usize,
     pub bytes_pending: usize,
     pub heavy_under_way: usize,
+    pub gathers_under_way: usize,
 }
 
 /// Values of one time, before the triggers that read more than one item run.
@@ -165,6 +172,7 @@ pub struct Shard {
     deferred: Deferred,
     fetches: Fetches,
     lines: Lines,
+    gathers: Gathers,
     timers: Timers,
     forwards: Forwards,
     foreign_triggers: ForeignTriggers,
@@ -201,6 +209,7 @@ impl Shard {
             deferred: Deferred::default(),
             fetches: Fetches::default(),
             lines: Lines::default(),
+            gathers: Gathers::default(),
             timers: Timers::default(),
             forwards: Forwards::default(),
             foreign_triggers: ForeignTriggers::default(),
@@ -217,6 +226,7 @@ impl Shard {
             Input::Timer => self.timer(now, effects),
             Input::Fetched(answers) => self.fetched(now, answers, effects),
             Input::Forwarded(batch) => self.forwarded(batch, effects),
+            Input::Gathered(answers) => self.gathered(now, answers, effects),
             Input::HeavyDone(answers) => self.heavy_done(answers, effects),
             Input::Close(close) => self.close(now, close, effects),
         }
@@ -263,6 +273,7 @@ impl Shard {
             values_pending: self.lines.n_values(),
             bytes_pending: self.lines.n_bytes(),
             heavy_under_way: self.lines.n_under_way(),
+            gathers_under_way: self.gathers.n_under_way(),
         }
     }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use model::{EventId, ItemId, Time, ValueType};
 
+use super::gathers::TrendCell;
 use crate::directory::HostPlan;
 use crate::effects::EventRef;
 use crate::steps::Memory;
@@ -107,13 +108,20 @@ impl Loading {
     }
 }
 
+/// Incremental windows and trends of a host, by the numbers that its layout gives them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Cells {
+    pub(super) folds: Vec<FoldCell>,
+    pub(super) trends: Vec<TrendCell>,
+}
+
 /// A host with the state of its triggers.
 #[derive(Debug)]
 pub(super) struct HostState {
     pub(super) plan: Arc<HostPlan>,
     /// By position in the layout.
     pub(super) triggers: Vec<TriggerState>,
-    pub(super) folds: Vec<FoldCell>,
+    pub(super) cells: Cells,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -179,18 +179,36 @@ impl Shard {
     }
 
     fn calculate(&mut self, now: Now, at: u32, effects: &mut Effects) {
+        // History and windows of this moment; milliseconds, as all numbers.
+        let time = super::values::to_millis(now.wall);
+        self.compute(at, time, None, effects);
+        self.end_group(effects);
+        self.plan_calculated(now, at);
+    }
+
+    /// Gives a calculated item its value of a moment. `many`: what its functions over many items
+    /// gave, if they were asked.
+    pub(super) fn compute(
+        &mut self,
+        at: u32,
+        time: Time,
+        many: Option<&[Result<Computed, String>]>,
+        effects: &mut Effects,
+    ) {
         let Some(slot) = self.slots.get(at as usize).copied() else { return };
         let Some(Some(host)) = self.hosts.get_mut(slot.host as usize) else { return };
         let plan = Arc::clone(&host.plan);
         let item = plan.layout.item(slot.position);
         let Some(calculation) = item.and_then(|it| it.calculation.as_ref()) else { return };
-        // History and windows of this moment; milliseconds, as all numbers.
-        let time = super::values::to_millis(now.wall);
-        self.counters.evaluations += 1;
         let evaluated = match (&calculation.delay, &calculation.formula) {
             (Err(why), _) => Evaluated::Unknown(why.to_string()),
             (_, Err(why)) => Evaluated::Unknown(why.to_string()),
+            (Ok(_), Ok(formula)) if many.is_none() && !formula.many.is_empty() => {
+                self.ask_many(at, &slot, (formula, time), effects);
+                return;
+            }
             (Ok(_), Ok(formula)) => {
+                self.counters.evaluations += 1;
                 let sources = Sources {
                     slots: &self.slots,
                     items: &self.items,
@@ -199,8 +217,9 @@ impl Shard {
                     group: &self.group,
                     outages: &self.outages,
                     zone: &self.settings.zone,
+                    many: many.unwrap_or_default(),
                 };
-                sources.evaluate(formula, &plan, &mut host.folds, &mut self.scratch.known, time)
+                sources.evaluate(formula, &plan, &mut host.cells, &mut self.scratch.known, time)
             }
         };
         match evaluated {
@@ -216,9 +235,11 @@ impl Shard {
             Evaluated::Unknown(why) => self.unsupported(at, &slot, time, why.into(), effects),
             // Loaded for the next time.
             Evaluated::Cold(cold) => self.load(cold),
+            Evaluated::Trend(cell) => {
+                self.wait_for_trend(at, slot.item, time);
+                self.ask_trend(slot.host, cell, time, effects);
+            }
             Evaluated::TooLate => self.counters.too_late += 1,
         }
-        self.end_group(effects);
-        self.plan_calculated(now, at);
     }
 }

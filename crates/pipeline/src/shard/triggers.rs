@@ -28,6 +28,7 @@ enum Verdict {
     Stay,
     Unknown(String),
     Cold(u32),
+    Trend(u32),
     TooLate,
 }
 
@@ -122,6 +123,7 @@ impl Shard {
             group: &self.group,
             outages: &self.outages,
             zone: &self.settings.zone,
+            many: &[],
         };
         let verdict = verdict(&sources, host, position, &mut self.scratch.known, time);
         match verdict {
@@ -132,6 +134,10 @@ impl Shard {
             Verdict::Cold(slot) => {
                 self.defer(at, position, time);
                 self.load(slot);
+            }
+            Verdict::Trend(cell) => {
+                self.defer(at, position, time);
+                self.ask_trend(at, cell, time, effects);
             }
             Verdict::TooLate => self.counters.too_late += 1,
         }
@@ -289,14 +295,14 @@ fn verdict(
     known: &mut Vec<super::functions::Known>,
     time: Time,
 ) -> Verdict {
-    let HostState { plan, triggers, folds } = host;
+    let HostState { plan, triggers, cells } = host;
     let trigger = &plan.layout.triggers[position as usize];
     let is_problem = triggers.get(position as usize).is_some_and(|it| it.is_problem);
     let problem = match &trigger.problem {
         Ok(it) => it,
         Err(why) => return Verdict::Unknown(why.to_string()),
     };
-    match sources.evaluate_truth(problem, plan, folds, known, time) {
+    match sources.evaluate_truth(problem, plan, cells, known, time) {
         Ok(true) => return Verdict::Problem,
         Ok(false) => {}
         Err(it) => return it.into(),
@@ -307,7 +313,7 @@ fn verdict(
         (RecoveryMode::Expression, _) | (RecoveryMode::RecoveryExpression, None) => Verdict::Ok,
         (RecoveryMode::RecoveryExpression, Some(Err(why))) => Verdict::Unknown(why.to_string()),
         (RecoveryMode::RecoveryExpression, Some(Ok(recovery))) => {
-            match sources.evaluate_truth(recovery, plan, folds, known, time) {
+            match sources.evaluate_truth(recovery, plan, cells, known, time) {
                 Ok(true) => Verdict::Ok,
                 Ok(false) => Verdict::Stay,
                 Err(it) => it.into(),
@@ -322,6 +328,7 @@ impl From<Evaluated> for Verdict {
             Evaluated::Value(_) => Self::Stay,
             Evaluated::Unknown(why) => Self::Unknown(why),
             Evaluated::Cold(slot) => Self::Cold(slot),
+            Evaluated::Trend(cell) => Self::Trend(cell),
             Evaluated::TooLate => Self::TooLate,
         }
     }

@@ -205,6 +205,8 @@ pub(crate) struct World {
     pub(crate) forwards: Vec<pipeline::ForwardBatch>,
     /// All questions to history so far.
     pub(crate) fetches: Vec<pipeline::Fetch>,
+    /// Questions for many items or trends that nobody has answered.
+    pub(crate) gathers: Vec<pipeline::gather::Gather>,
     record: RecordBuilder,
 }
 
@@ -242,6 +244,7 @@ impl World {
             states: Vec::new(),
             forwards: Vec::new(),
             fetches: Vec::new(),
+            gathers: Vec::new(),
             record: RecordBuilder::new(),
         };
         world.commit();
@@ -293,6 +296,7 @@ impl World {
         self.states.extend(self.effects.states.iter().cloned());
         self.forwards.extend(self.effects.forwards.iter().cloned());
         self.fetches.extend(self.effects.fetches.iter().copied());
+        self.gathers.append(&mut self.effects.gathers);
     }
 
     pub(crate) fn input(&mut self, input: Input<'_>) {

@@ -90,6 +90,7 @@ fn bench(tasks: &Tasks, registry: &Registry) -> Bench {
         queue::bounded("internal", INTERNAL_MAX, WhenFull::Block, &clock, registry);
     let (fetches, _) = queue::bounded("fetches", 8, WhenFull::Refuse, &clock, registry);
     let (jobs, _) = queue::bounded("jobs", 8, WhenFull::Refuse, &clock, registry);
+    let (gathers, _) = queue::bounded("gathers", 8, WhenFull::Refuse, &clock, registry);
     let mut builder = DirectoryBuilder::new(BuilderSettings { n_shards: 1, hash_seed: 1 });
     let (directory, mut plans) = builder.apply(&snapshot(), &model::snapshot::Delta::default());
     let live = Live::new(1);
@@ -109,6 +110,7 @@ fn bench(tasks: &Tasks, registry: &Registry) -> Bench {
         outbox: VecDeque::new(),
         barriers: Vec::new(),
         questions: VecDeque::new(),
+        wide_questions: VecDeque::new(),
         heavy: VecDeque::new(),
         pending: PendingFigures::new(&metrics, "0"),
         values: metrics.values_total.of("0"),
@@ -120,6 +122,7 @@ fn bench(tasks: &Tasks, registry: &Registry) -> Bench {
             lanes: Lanes { queues: Arc::new([queue]), ingress },
             fetches,
             jobs,
+            gathers,
             sessions: Arc::default(),
             events: Wake::default(),
             discovery: Wake::default(),

@@ -1,0 +1,96 @@
+//! Functions over many items and over trends: read for shards, outside of their threads.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use history::{Embedded, RangeQuery, Store};
+use jiff::tz::TimeZone;
+use model::{ItemId, Time, ValueType};
+use pipeline::gather::{Gather, Gatherer, ReadRange, Source};
+use pipeline::{FetchFailed, Live, Samples, Target};
+use rt::metrics::{Counter, TimeHistogram};
+use rt::queue::{ReceiveError, Receiver};
+
+use super::cold::rising;
+use super::config::Running;
+use super::shard::{Internal, Lanes};
+
+/// Questions waiting; shards keep what finds no room.
+pub(super) const GATHERS_MAX: usize = 10_000;
+
+rt::metrics! {
+    /// Functions over many items and trends.
+    pub(crate) struct GatherMetrics in "saker_gather" {
+        /// Questions answered for calculated items and triggers.
+        pub(crate) questions_total: Counter,
+        /// Questions that history could not answer.
+        pub(crate) failed_total: Counter,
+        /// Time of one answer, in seconds.
+        pub(crate) answer_seconds: TimeHistogram,
+    }
+}
+
+/// What answers are made of.
+pub(super) struct Gathers {
+    pub(super) history: Embedded,
+    pub(super) running: Arc<Running>,
+    pub(super) live: Live,
+    pub(super) lanes: Lanes,
+    pub(super) metrics: GatherMetrics,
+    pub(super) clock: rt::clock::Clock,
+}
+
+impl Gathers {
+    /// Answers questions until the process has drained.
+    pub(super) fn serve(self, questions: &Receiver<(u16, Gather)>, drained: &AtomicBool) {
+        let mut gatherer = Gatherer::new(TimeZone::system());
+        while !drained.load(Ordering::Relaxed) {
+            let (shard, gather) = match questions.receive_timeout(Duration::from_millis(100)) {
+                Ok(it) => it,
+                Err(ReceiveError::Empty) => continue,
+                Err(ReceiveError::Closed) => return,
+            };
+            let started_ns = self.clock.mono_ns();
+            let directory = self.running.directory();
+            let mut stored = Stored { history: &self.history, live: &self.live };
+            let answer = gatherer.answer(&gather, &directory, &mut stored);
+            self.metrics.questions_total.inc();
+            self.metrics.failed_total.add(u64::from(answer.values.is_err()));
+            let spent_ns = self.clock.mono_ns().saturating_sub(started_ns);
+            self.metrics.answer_seconds.observe_ns(spent_ns);
+            self.lanes.send(shard, Internal::Gathered(vec![answer]));
+        }
+    }
+}
+
+struct Stored<'a> {
+    history: &'a Embedded,
+    live: &'a Live,
+}
+
+impl Source for Stored<'_> {
+    fn read(
+        &mut self,
+        (item, kind): (ItemId, ValueType),
+        range: ReadRange,
+    ) -> Result<Samples, FetchFailed> {
+        let query = RangeQuery {
+            item,
+            kind,
+            from: Time(range.from.0.saturating_add(1)),
+            till: range.until,
+            limit: range.max,
+            newest_first: true,
+        };
+        match self.history.range(&query) {
+            Ok(found) => Ok(rising(found.rows)),
+            Err(error) => Err(FetchFailed { reason: error.to_string().into() }),
+        }
+    }
+
+    fn is_unsupported(&mut self, item: &Target) -> bool {
+        let shard = self.live.shard(item.shard);
+        shard.is_some_and(|it| it.cell(item.slot).unsupported)
+    }
+}

@@ -1,0 +1,73 @@
+//! What functions need of the past.
+
+use lang::functions::{self, Call, Kind, Needs, ShiftStep};
+use model::time::NANOS;
+
+use super::layout::{FunctionPlan, Way};
+use crate::window::{Compare, CompareOp, Depth, Fold, Span};
+
+/// Seconds by which a shift reaches back at most.
+fn shift_ns(call: &Call) -> i64 {
+    use lang::calendar::Unit;
+    let length = |unit: Unit| unit.seconds().unwrap_or(366 * 86_400);
+    let seconds = call.period().shift.steps().iter().map(|step| match step {
+        ShiftStep::Add(n, unit) => n.saturating_neg().max(0).saturating_mul(length(*unit)),
+        ShiftStep::Floor(unit) => length(*unit),
+    });
+    seconds.fold(0_i64, i64::saturating_add).saturating_mul(NANOS)
+}
+
+/// The values that a function looks at, seen from the end of its window.
+pub(crate) fn span_of(call: &Call) -> Span {
+    match call.needs() {
+        Needs::Seconds(seconds) => Span::Period { ns: seconds.saturating_mul(NANOS) },
+        Needs::Values(count) => Span::Count(u32::try_from(count).unwrap_or(u32::MAX)),
+    }
+}
+
+/// How far back from its evaluation a function looks, in nanoseconds.
+pub(super) fn reach_ns(function: &FunctionPlan) -> i64 {
+    let depth = depth_of(function);
+    let asked = match (function.way, function.call.period().range) {
+        (Way::NoData | Way::Latest, functions::Range::Seconds(it)) => it.saturating_mul(NANOS),
+        _ => 0,
+    };
+    depth.period_ns.max(depth.count_shift_ns).max(asked)
+}
+
+pub(super) fn depth_of(function: &FunctionPlan) -> Depth {
+    match function.way {
+        Way::Nth(_) | Way::Change | Way::NoData | Way::Latest | Way::Trend { .. } => {
+            Depth::default()
+        }
+        Way::Fold { .. } | Way::Scan => {
+            if function.call.kind() == Kind::Trend || !function.call.is_supported() {
+                return Depth::default();
+            }
+            span_of(&function.call).depth(shift_ns(&function.call))
+        }
+    }
+}
+
+/// The comparison of `count(…,5m,"gt",3)` if it is one of numbers.
+pub(super) fn count_fold(parameters: &str) -> Option<Fold> {
+    let list = functions::params::split(parameters);
+    let values: Vec<String> = list.iter().skip(1).map(functions::params::Param::value).collect();
+    let [op, pattern] = match values.as_slice() {
+        [] => return Some(Fold::Count(None)),
+        [op] if op.is_empty() => return Some(Fold::Count(None)),
+        [op, pattern] => [op.as_str(), pattern.as_str()],
+        _ => return None,
+    };
+    let op = match op {
+        "" | "eq" => CompareOp::Eq,
+        "ne" => CompareOp::Ne,
+        "gt" => CompareOp::Gt,
+        "ge" => CompareOp::Ge,
+        "lt" => CompareOp::Lt,
+        "le" => CompareOp::Le,
+        _ => return None,
+    };
+    let right = lang::number::parse_suffixed(pattern)?;
+    Some(Fold::Count(Some(Compare { op, right })))
+}

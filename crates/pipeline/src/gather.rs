@@ -1,0 +1,209 @@
+//! What a shard can't compute from its own windows: functions over many items of whatever shards,
+//! and over months of one item.
+//!
+//! A shard asks with a [`Gather`]; a thread that reads history answers with [`Gathered`], by a
+//! [`Gatherer`]. Why these values are read and not forwarded:
+//! `docs/decisions/0007-functions-over-many-items.md`.
+
+use std::sync::Arc;
+
+use jiff::tz::TimeZone;
+use lang::expression::Value as Computed;
+use lang::functions::{
+    Call, Collected, Context, Foreach, Hours, Needs, Sample, SampleValue, TrendRow,
+};
+use model::map::Map;
+use model::time::NANOS;
+use model::{HostId, ItemId, Time, Value, ValueType};
+
+use crate::directory::{Directory, Member, Target};
+use crate::input::{FetchFailed, Samples};
+
+/// A question of a shard.
+#[derive(Clone, Debug)]
+pub struct Gather {
+    /// Names the question until the process ends.
+    pub ticket: u64,
+    /// The moment of the evaluation.
+    pub time: Time,
+    pub what: Gathering,
+}
+
+#[derive(Clone, Debug)]
+pub enum Gathering {
+    /// Functions over many items, of a formula of this host.
+    Many { host: HostId, functions: Vec<Arc<Foreach>> },
+    /// A trend function of one item.
+    Trend { item: ItemId, kind: ValueType, call: Call },
+}
+
+/// The answer: a value for each function, or the reason why it has none.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Gathered {
+    pub ticket: u64,
+    /// An error means that the store can't answer now.
+    pub values: Result<Vec<Result<Computed, String>>, FetchFailed>,
+}
+
+/// Where a [`Gatherer`] reads values.
+pub trait Source {
+    /// Values with `from < time <= until`, ascending by time: the newest `max` of them.
+    ///
+    /// # Errors
+    /// If the store can't answer now.
+    fn read(&mut self, of: (ItemId, ValueType), range: ReadRange) -> Result<Samples, FetchFailed>;
+
+    /// Whether an item is not supported at present.
+    fn is_unsupported(&mut self, item: &Target) -> bool;
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ReadRange {
+    pub from: Time,
+    pub until: Time,
+    pub max: usize,
+}
+
+/// Values of one range at most; of more, the newest count.
+const VALUES_MAX: usize = 1_000_000;
+
+/// Answers questions, and remembers which items are meant for as long as the configuration stays.
+#[derive(Debug)]
+pub struct Gatherer {
+    zone: TimeZone,
+    epoch: u64,
+    /// By address of the function, which is kept alive, and host.
+    known: Map<(usize, HostId), Meant>,
+}
+
+/// A function and its items.
+type Meant = (Arc<Foreach>, Arc<[Member]>);
+
+impl Gatherer {
+    #[must_use]
+    pub fn new(zone: TimeZone) -> Self {
+        Self { zone, epoch: 0, known: Map::default() }
+    }
+
+    /// Answers a question. Takes as long as reading takes.
+    pub fn answer(
+        &mut self,
+        gather: &Gather,
+        directory: &Directory,
+        source: &mut dyn Source,
+    ) -> Gathered {
+        let values = match &gather.what {
+            Gathering::Many { host, functions } => functions
+                .iter()
+                .map(|it| self.many(it, (*host, gather.time), directory, source))
+                .collect(),
+            Gathering::Trend { item, kind, call } => {
+                self.trend((*item, *kind), call, gather.time, source).map(|it| vec![it])
+            }
+        };
+        Gathered { ticket: gather.ticket, values }
+    }
+
+    fn members(
+        &mut self,
+        function: &Arc<Foreach>,
+        host: HostId,
+        directory: &Directory,
+    ) -> Arc<[Member]> {
+        if self.epoch != directory.epoch() {
+            self.epoch = directory.epoch();
+            self.known.clear();
+        }
+        let key = (Arc::as_ptr(function).addr(), host);
+        let find = || (Arc::clone(function), directory.members(function, host).into());
+        Arc::clone(&self.known.entry(key).or_insert_with(find).1)
+    }
+
+    fn many(
+        &mut self,
+        function: &Arc<Foreach>,
+        (host, time): (HostId, Time),
+        directory: &Directory,
+        source: &mut dyn Source,
+    ) -> Result<Result<Computed, String>, FetchFailed> {
+        let members = self.members(function, host, directory);
+        let mut collected = Collected::default();
+        for member in members.iter() {
+            let kind = member.target.value_type;
+            let context = Context::new(time, &self.zone, kind);
+            let range = function.call().and_then(|it| range_of(it, time, &self.zone));
+            let is_left_out = range.is_none() || source.is_unsupported(&member.target);
+            let read = match range.filter(|_| !is_left_out) {
+                Some(range) => Some(source.read((member.target.item, kind), range)?),
+                None => None,
+            };
+            let samples = read.as_ref().map(samples_of);
+            function.add(&mut collected, &member.key, samples.as_deref(), &context);
+        }
+        Ok(function.finish(collected).map_err(|error| error.to_string()))
+    }
+
+    fn trend(
+        &self,
+        (item, kind): (ItemId, ValueType),
+        call: &Call,
+        time: Time,
+        source: &mut dyn Source,
+    ) -> Result<Result<Computed, String>, FetchFailed> {
+        let Some(trend) = call.trend() else { return Ok(Err("no trend function".to_owned())) };
+        let mut rows: Vec<TrendRow> = Vec::new();
+        for hours in trend.hours(time, &self.zone).unwrap_or_default() {
+            let read = source.read((item, kind), range_of_hours(hours))?;
+            rows.extend(TrendRow::from_samples(&samples_of(&read)));
+        }
+        rows.sort_by_key(|it| it.clock);
+        rows.dedup_by_key(|it| it.clock);
+        let context = Context::new(time, &self.zone, kind);
+        Ok(trend.eval(&rows, &context).map_err(|error| error.to_string()))
+    }
+}
+
+/// What a function needs of an item at a moment.
+fn range_of(call: &Call, time: Time, zone: &TimeZone) -> Option<ReadRange> {
+    let until = call.period().shift.apply(time, zone)?;
+    Some(match call.needs() {
+        Needs::Seconds(seconds) => ReadRange {
+            from: Time(until.0.saturating_sub(seconds.saturating_mul(NANOS))),
+            until,
+            max: VALUES_MAX,
+        },
+        Needs::Values(count) => ReadRange { from: Time(i64::MIN), until, max: count },
+    })
+}
+
+fn range_of_hours(hours: Hours) -> ReadRange {
+    const HOUR_S: i64 = 3_600;
+    ReadRange {
+        from: Time(Time::from_clock(hours.start, 0).0.saturating_sub(1)),
+        until: Time(Time::from_clock(hours.end + HOUR_S, 0).0.saturating_sub(1)),
+        max: VALUES_MAX,
+    }
+}
+
+fn samples_of(samples: &Samples) -> Vec<Sample<'_>> {
+    match samples {
+        Samples::Float(it) => it
+            .iter()
+            .map(|(time, it)| Sample { time: *time, value: SampleValue::Float(*it) })
+            .collect(),
+        Samples::Unsigned(it) => it
+            .iter()
+            .map(|(time, it)| Sample { time: *time, value: SampleValue::Unsigned(*it) })
+            .collect(),
+        Samples::Text(it) => it
+            .iter()
+            .map(|(time, it)| {
+                let value = match it {
+                    Value::Log(it) => SampleValue::Log(it),
+                    other => SampleValue::Text(other.as_text().unwrap_or_default()),
+                };
+                Sample { time: *time, value }
+            })
+            .collect(),
+    }
+}
