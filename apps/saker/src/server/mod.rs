@@ -466,6 +466,7 @@ impl Outside<'_> {
                 limits: settings.script.limits(),
                 tls_verify: settings.script.tls_verify,
                 zone: jiff::tz::TimeZone::system(),
+                engines: workers::engines(&settings.script, clock, input.shutdown()),
             }),
         };
         input.spawn("http", self.http(ports, db.clone(), listeners.http));

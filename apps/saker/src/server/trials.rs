@@ -11,7 +11,7 @@ use history::{Embedded, RangeQuery, Rows, Store};
 use jiff::tz::TimeZone;
 use lang::expression::Value as Computed;
 use lang::number::format_f64;
-use lang::preprocess::{NoScripts, Scripts};
+use lang::preprocess::Scripts;
 use lang::script::{Engine, Limits};
 use model::Time;
 use model::batch::OwnedRaw;
@@ -25,6 +25,7 @@ use tokio::runtime::Handle;
 use super::cold::rising;
 use super::config::Running;
 use super::script_host::ScriptHost;
+use super::workers::EngineMaker;
 
 /// Somebody waits before a screen.
 const FETCH_TIME_MAX: Duration = Duration::from_secs(60);
@@ -39,6 +40,7 @@ pub(super) struct TrialPort {
     pub(super) limits: Limits,
     pub(super) tls_verify: bool,
     pub(super) zone: TimeZone,
+    pub(super) engines: EngineMaker,
 }
 
 impl Trials for TrialPort {
@@ -50,7 +52,7 @@ impl Trials for TrialPort {
             Ok(engine) => Box::new(engine),
             Err(error) => {
                 tracing::warn!(error, "a script cannot be tried out");
-                Box::new(NoScripts)
+                (self.engines)()
             }
         }
     }

@@ -13,17 +13,19 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use lang::preprocess::{NoScripts, StepError};
+use lang::preprocess::{NoScripts, Scripts, StepError};
 use lang::script::{Engine, Limits, TIMEOUT};
 use pipeline::{HeavyDone, HeavyJob};
 use rt::clock::{self, Clock};
 use rt::metrics::{Counter, Gauge, TimeHistogram};
 use rt::queue::{ReceiveError, Receiver};
+use rt::shutdown::Shutdown;
 use rt::task::{TaskError, Tasks};
 use tracing::error;
 
 use super::script_host::ScriptHost;
 use super::shard::{Internal, Lanes};
+use crate::settings::Script;
 
 /// Jobs waiting for a worker; shards keep what finds no room.
 pub(super) const JOBS_MAX: usize = 1_024;
@@ -56,6 +58,21 @@ rt::metrics! {
         /// Time of one job, in seconds.
         pub(crate) job_seconds: TimeHistogram,
     }
+}
+
+/// Makes an engine for trying out steps, outside of the workers.
+pub(super) type EngineMaker = Box<dyn Fn() -> Box<dyn Scripts> + Send + Sync>;
+
+pub(super) fn engines(settings: &Script, clock: &Clock, stop: &Shutdown) -> EngineMaker {
+    let (limits, tls_verify) = (settings.limits(), settings.tls_verify);
+    let (clock, stop) = (clock.clone(), stop.clone());
+    Box::new(move || {
+        let host = ScriptHost::new(clock.clone(), stop.clone(), tls_verify, Counter::default());
+        match Engine::new(limits, Box::new(host)) {
+            Ok(it) => Box::new(it),
+            Err(_no_memory) => Box::new(NoScripts),
+        }
+    })
 }
 
 /// What one worker is at.
