@@ -5,7 +5,7 @@
 rust_min=1.95.0
 node_min=20.19.0
 
-mapfile -t missing < <(missing_packages build-essential pkg-config ca-certificates)
+mapfile -t missing < <(missing_packages build-essential pkg-config libssl-dev ca-certificates)
 if [ "${#missing[@]}" -gt 0 ]; then
   install_packages "${missing[@]}"
 fi
