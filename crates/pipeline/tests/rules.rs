@@ -191,6 +191,27 @@ fn the_value_that_throttling_lets_pass_after_an_error_is_judged() {
 }
 
 #[test]
+fn the_period_of_an_aggregation_survives_a_restart() {
+    let mut config = Config::new();
+    let host = config.host("h");
+    let mut content = item("a", ValueType::Float);
+    content.preprocessing = vec![kit::step(Step::AggregateOverTime, "1m\nsum")];
+    config.item(host, content);
+    let mut world = World::new(&config);
+    for seconds in [1, 2, 30] {
+        world.value("h", "a", seconds, 10.0);
+    }
+    world.check_replay();
+    // From a checkpoint in between, and the records behind it.
+    world.restart(world.journal.len() - 1);
+    world.value("h", "a", 40, 10.0);
+    assert_eq!(world.last_value("h", "a"), None);
+    world.value("h", "a", 61, 7.0);
+    assert_eq!(world.last_value("h", "a"), Some(Value::Float(40.0)));
+    world.check_replay();
+}
+
+#[test]
 fn not_enough_values_are_unknown_and_no_problem() {
     let (mut config, host) = two_items();
     let change = config.trigger(host, "change(/h/a)=0", |_| {});

@@ -38,6 +38,22 @@ impl Span {
         }
     }
 
+    /// Number of the window's first value, which is not before `known`: that of a window which ended
+    /// no later.
+    fn low_after(self, known: u64, ring: &Ring, (end, high): (i64, u64)) -> u64 {
+        let mut low = known.max(ring.first());
+        match self {
+            Self::Period { ns } => {
+                let cut = end.saturating_sub(ns);
+                while low < high && ring.time(low).is_some_and(|it| it <= cut) {
+                    low += 1;
+                }
+            }
+            Self::Count(count) => low = low.max(high.saturating_sub(u64::from(count))),
+        }
+        low
+    }
+
     /// Numbers of the window's values.
     pub(crate) fn range(self, ring: &Ring, end: i64) -> std::ops::Range<u64> {
         let high = ring.after(end);
@@ -177,9 +193,19 @@ impl FoldCell {
 
     /// The value for the window that ends at `end`. The ring must cover the window.
     pub(crate) fn at(&mut self, ring: &Ring, end: i64) -> Answer {
-        let range = self.span.range(ring, end);
-        let is_ahead = self.end <= end && self.version == ring.version();
-        if !is_ahead || range.start < self.low || range.end < self.high || self.high < range.start {
+        let high = ring.after(end);
+        let is_ahead = self.end <= end
+            && self.version == ring.version()
+            && self.high <= high
+            && ring.first() <= self.high;
+        let low = if is_ahead {
+            // Each value leaves once: going there is cheaper than searching.
+            self.span.low_after(self.low, ring, (end, high))
+        } else {
+            self.span.range(ring, end).start
+        };
+        let range = low..high;
+        if !is_ahead || range.start < self.low || self.high < range.start {
             self.restart(ring, range.start);
         }
         self.end = end;
