@@ -141,7 +141,7 @@ impl<'a> Iterator for Attributes<'a> {
             let name = self.take_until(is_end);
             self.skip_spaces();
             match self.rest.split_first() {
-                Some((b'=', rest)) => {
+                Some((b'=', rest)) if !name.is_empty() => {
                     self.rest = rest;
                     return self.value().map(|it| (name, it));
                 }
