@@ -4,12 +4,13 @@ use std::io::Read;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::{Body, Bytes, to_bytes};
+use axum::body::{Body, BodyDataStream, Bytes};
 use axum::http::{HeaderMap, HeaderValue, Request, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
+use futures_util::StreamExt;
 use serde_json::{Value, json};
 
 use crate::error::ApiError;
@@ -17,6 +18,14 @@ use crate::shared::Shared;
 
 /// A request has to be sent within this.
 const BODY_TIME_MAX: Duration = Duration::from_secs(60);
+
+/// Of a body that is refused, this many times the limit is read and thrown away, for at most
+/// [`REFUSED_TIME_MAX`]: a connection that closes on a client in the middle of sending is reset,
+/// and the client never sees why it was refused.
+const REFUSED_LIMITS: usize = 16;
+
+/// See [`REFUSED_LIMITS`].
+const REFUSED_TIME_MAX: Duration = Duration::from_secs(10);
 
 /// Answers below this are not worth compressing.
 const COMPRESS_BYTES_MIN: usize = 1_400;
@@ -35,15 +44,28 @@ pub(crate) async fn read_body(
 ) -> Result<(HeaderMap, Bytes), Response> {
     let max = shared.settings.body_bytes_max;
     let (parts, body) = request.into_parts();
-    let too_large = || failed(StatusCode::PAYLOAD_TOO_LARGE, "The request is too large.");
-    if content_length(&parts.headers).is_some_and(|it| max < it) {
-        return Err(too_large());
-    }
-    let read = tokio::time::timeout(BODY_TIME_MAX, to_bytes(body, max)).await;
-    let Ok(read) = read else {
-        return Err(failed(StatusCode::REQUEST_TIMEOUT, "The request did not arrive in time."));
+    let mut stream = body.into_data_stream();
+    let announced = content_length(&parts.headers);
+    let read = if announced.is_some_and(|it| max < it) {
+        Ok(Collected::TooLarge)
+    } else {
+        let room = announced.unwrap_or(0);
+        tokio::time::timeout(BODY_TIME_MAX, collect(&mut stream, room, max)).await
     };
-    let body = read.map_err(|_error| too_large())?;
+    let body = match read {
+        Ok(Collected::Whole(body)) => body,
+        Ok(Collected::TooLarge) => {
+            // Beside the answer, which does not wait for it.
+            tokio::spawn(throw_away(stream, max.saturating_mul(REFUSED_LIMITS)));
+            return Err(failed(StatusCode::PAYLOAD_TOO_LARGE, "The request is too large."));
+        }
+        Ok(Collected::Broken) => {
+            return Err(failed(StatusCode::BAD_REQUEST, "The request ended before its time."));
+        }
+        Err(_elapsed) => {
+            return Err(failed(StatusCode::REQUEST_TIMEOUT, "The request did not arrive in time."));
+        }
+    };
     match parts.headers.get(header::CONTENT_ENCODING).map(HeaderValue::as_bytes) {
         None | Some(b"" | b"identity") => Ok((parts.headers, body)),
         Some(b"gzip" | b"x-gzip") => {
@@ -58,6 +80,36 @@ pub(crate) async fn read_body(
         }
         Some(_) => Err(failed(StatusCode::UNSUPPORTED_MEDIA_TYPE, "Only gzip is understood.")),
     }
+}
+
+/// How the reading of a body ended.
+enum Collected {
+    Whole(Bytes),
+    TooLarge,
+    Broken,
+}
+
+async fn collect(stream: &mut BodyDataStream, room: usize, max: usize) -> Collected {
+    let mut body = Vec::with_capacity(room.min(max));
+    while let Some(part) = stream.next().await {
+        let Ok(part) = part else { return Collected::Broken };
+        if max.saturating_sub(body.len()) < part.len() {
+            return Collected::TooLarge;
+        }
+        body.extend_from_slice(&part);
+    }
+    Collected::Whole(body.into())
+}
+
+async fn throw_away(mut stream: BodyDataStream, mut left: usize) {
+    let thrown = async {
+        while let Some(Ok(part)) = stream.next().await {
+            let Some(rest) = left.checked_sub(part.len()) else { return };
+            left = rest;
+        }
+    };
+    // Either end will do: what is not read by then ends with its connection.
+    let _elapsed = tokio::time::timeout(REFUSED_TIME_MAX, thrown).await;
 }
 
 /// What the sender says: an answer need not wait for a body that is refused anyway.

@@ -237,6 +237,20 @@ impl Server {
         answer(request.send(body).unwrap())
     }
 
+    /// A body in chunks, its length not told.
+    pub(crate) fn post_stream(
+        &self,
+        path: &str,
+        headers: &[(&str, &str)],
+        mut body: &[u8],
+    ) -> Answer {
+        let mut request = self.agent.post(self.url(path));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        answer(request.send(ureq::SendBody::from_reader(&mut body)).unwrap())
+    }
+
     /// One call by token or session; `None`: nobody.
     pub(crate) fn call_as(&self, session: Option<&str>, method: &str, params: Value) -> Value {
         let body = json!({"jsonrpc": "2.0", "method": method, "params": params, "id": 1});

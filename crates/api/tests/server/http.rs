@@ -86,9 +86,28 @@ fn gzip_goes_both_ways_and_bombs_are_refused() {
     bomb.write_all(&vec![b' '; 2 << 20]).unwrap();
     let answer = server.post("/api_jsonrpc.php", &headers, &bomb.finish().unwrap());
     assert_eq!(answer.status, 400);
-    let large = vec![b' '; (1 << 20) + 1];
-    let answer = server.post("/api_jsonrpc.php", &headers[..1], &large);
-    assert_eq!(answer.status, 413);
+}
+
+#[test]
+fn a_client_in_the_middle_of_a_body_that_is_too_large_learns_why_it_is_refused() {
+    let server = Server::start();
+    let body = vec![b' '; 12 << 20];
+    let json = ("Content-Type", "application/json");
+    for _ in 0..8 {
+        let answer = server.post("/api_jsonrpc.php", &[json], &body);
+        assert_eq!(answer.status, 413);
+        // Of unknown length.
+        let answer = server.post_stream("/api_jsonrpc.php", &[json], &body);
+        assert_eq!(answer.status, 413);
+    }
+    // Beyond what is worth reading the connection ends.
+    let mut stream = TcpStream::connect(server.address).unwrap();
+    let head = "POST /api_jsonrpc.php HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\
+                Content-Length: 2000000000\r\n\r\n";
+    stream.write_all(head.as_bytes()).unwrap();
+    let part = vec![b' '; 1 << 20];
+    let written = (0..2_000).take_while(|_| stream.write_all(&part).is_ok()).count();
+    assert!((16..100).contains(&written), "{written} MiB were taken");
 }
 
 #[test]
