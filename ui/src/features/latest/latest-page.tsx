@@ -254,7 +254,7 @@ function latestColumns(
     {
       id: "value",
       title: t("Last value"),
-      width: "minmax(110px, 1.1fr)",
+      width: "minmax(166px, 1.1fr)",
       align: "right",
       cell: (row) => <ValueCell row={row} />,
     },
