@@ -46,7 +46,7 @@ export SAKER_BIN=$target_dir/debug/saker
 step "server: tests" scripts/pg-test.sh cargo test --workspace --locked --no-fail-fast
 
 if [ -d ../shared/conformance ]; then
-  step "behaviour cases" cargo xtask conformance --dir ../shared/conformance
+  step "behaviour cases" cargo xtask conformance --dir ../shared/conformance --texts
 else
   skip "behaviour cases" "there is no ../shared/conformance"
 fi

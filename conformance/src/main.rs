@@ -76,6 +76,9 @@ struct Options {
     /// Only topics whose name contains this.
     #[arg(long)]
     topic: Option<String>,
+    /// Compare also what cases of failures give for information only: texts of errors.
+    #[arg(long)]
+    texts: bool,
     /// Show each failed case.
     #[arg(long)]
     list_failures: bool,
@@ -160,7 +163,7 @@ fn run_file(path: &Path, options: &Options) -> Result<Option<Tally>, String> {
     };
     for case in cases {
         let case = case::unfold(case.clone());
-        match judge(run, &case) {
+        match judge(run, &case, options.texts) {
             Answer::Skip(why) => *tally.skipped.entry(why.to_owned()).or_default() += 1,
             Answer::Checked(Ok(())) => tally.passed += 1,
             Answer::Checked(Err(why)) => {
@@ -191,10 +194,10 @@ fn find(topic: &str) -> Option<Topic> {
 }
 
 /// Runs and compares one case.
-fn judge(run: Topic, case: &Value) -> Answer {
+fn judge(run: Topic, case: &Value, texts: bool) -> Answer {
     let run_case = Case::new(case);
     match panic::catch_unwind(AssertUnwindSafe(|| run(&run_case))) {
-        Ok(Answer::Out(actual)) => Answer::Checked(case::compare(run_case.out(), &actual)),
+        Ok(Answer::Out(actual)) => Answer::Checked(case::compare(run_case.out(), &actual, texts)),
         Ok(other) => other,
         Err(cause) => {
             let text = cause.downcast_ref::<String>().map(String::as_str);

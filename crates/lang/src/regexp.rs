@@ -2,7 +2,7 @@
 //!
 //! A pattern can't hang a shard: the number of match steps is limited inside the pattern itself
 //! (`(*LIMIT_MATCH=…)`), which the JIT obeys as well. A match that hits a limit is an error, never
-//! "no match". `^` and `$` match at lines, as in Zabbix.
+//! "no match". `^` and `$` match at lines, as in Zabbix, but for the step that extracts by a pattern.
 
 use std::sync::Arc;
 
@@ -35,6 +35,15 @@ pub enum RegexpError {
 pub struct Regexp {
     regex: Arc<Regex>,
     pattern: Arc<str>,
+}
+
+/// How a pattern is read.
+#[derive(Debug, Clone, Copy, Default)]
+struct Flags {
+    /// Case does not matter.
+    caseless: bool,
+    /// Lines do not matter to `^` and `$`.
+    whole: bool,
 }
 
 /// Positions of the groups of one match in its text.
@@ -76,7 +85,15 @@ impl Regexp {
     /// # Errors
     /// [`RegexpError::Compile`] with PCRE2's text.
     pub fn new(pattern: &str) -> Result<Self, RegexpError> {
-        Self::build(pattern, false)
+        Self::build(pattern, Flags::default())
+    }
+
+    /// Compiles `pattern` so that `^` and `$` match at the ends of the whole text only.
+    ///
+    /// # Errors
+    /// [`RegexpError::Compile`] with PCRE2's text.
+    pub fn new_whole(pattern: &str) -> Result<Self, RegexpError> {
+        Self::build(pattern, Flags { whole: true, ..Flags::default() })
     }
 
     /// Compiles `pattern` so that case does not matter.
@@ -84,18 +101,18 @@ impl Regexp {
     /// # Errors
     /// [`RegexpError::Compile`] with PCRE2's text.
     pub fn new_caseless(pattern: &str) -> Result<Self, RegexpError> {
-        Self::build(pattern, true)
+        Self::build(pattern, Flags { caseless: true, ..Flags::default() })
     }
 
-    fn build(pattern: &str, caseless: bool) -> Result<Self, RegexpError> {
+    fn build(pattern: &str, flags: Flags) -> Result<Self, RegexpError> {
         if pattern.len() > PATTERN_BYTES_MAX {
             return Err(RegexpError::Compile("regular expression is too large".to_owned()));
         }
         let limited =
             format!("(*LIMIT_MATCH={MATCH_LIMIT})(*LIMIT_HEAP={HEAP_LIMIT_KIB}){pattern}");
         let regex = RegexBuilder::new()
-            .caseless(caseless)
-            .multi_line(true)
+            .caseless(flags.caseless)
+            .multi_line(!flags.whole)
             .utf(true)
             .jit_if_available(true)
             .build(&limited)
@@ -243,7 +260,7 @@ fn cached(
     if map.len() >= CACHE_LEN_MAX {
         map.clear();
     }
-    let made = Regexp::build(pattern, caseless);
+    let made = Regexp::build(pattern, Flags { caseless, ..Flags::default() });
     map.insert(pattern.to_owned(), made.clone());
     made
 }
@@ -270,6 +287,8 @@ mod tests {
     #[test]
     fn anchors_match_at_lines() {
         assert!(Regexp::new("^b$").unwrap().is_match("a\nb\nc").unwrap());
+        let whole = Regexp::new_whole("^b$").unwrap();
+        assert!(!whole.is_match("a\nb\nc").unwrap() && whole.is_match("b\n").unwrap());
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The order in which Zabbix walks the members of an object: that of its hash table.
 //!
 //! It is observable (`$.*.first()`, lists of results), so it is reproduced: FNV-1a with a final mix,
-//! chains grown at their head, 11 slots growing by half at four fifths. Rows of SNMP tables come in
-//! such an order too.
+//! chains grown at their head, 11 slots growing by half at four fifths (in whole numbers). When it
+//! grows, what stays in its slot keeps its place there. Rows of SNMP tables come in such an order too.
 
 use std::borrow::Cow;
 
@@ -60,7 +60,7 @@ impl<'t> Table<'t> {
             known.id = id;
             return;
         }
-        if (self.len + 1) * 5 >= self.slots.len() * 4 {
+        if self.len + 1 >= self.slots.len() * 4 / 5 {
             self.grow();
         }
         let slot = self.slot_of(hash);
@@ -69,10 +69,14 @@ impl<'t> Table<'t> {
     }
 
     fn grow(&mut self) {
-        let n_slots = next_prime(self.slots.len() * 3 / 2);
-        let old = std::mem::replace(&mut self.slots, vec![Vec::new(); n_slots]);
-        for chain in old {
-            for entry in chain.into_iter().rev() {
+        let n_old = self.slots.len();
+        self.slots.resize(next_prime(n_old * 3 / 2), Vec::new());
+        for slot in 0..n_old {
+            let chain = std::mem::take(&mut self.slots[slot]);
+            let (staying, moving): (Vec<_>, Vec<_>) =
+                chain.into_iter().partition(|it| self.slot_of(it.hash) == slot);
+            self.slots[slot] = staying;
+            for entry in moving.into_iter().rev() {
                 let slot = self.slot_of(entry.hash);
                 self.slots[slot].push(entry);
             }
@@ -97,4 +101,36 @@ fn hash(bytes: &[u8]) -> u32 {
     hash = hash.wrapping_add(hash << 3);
     hash ^= hash >> 17;
     hash.wrapping_add(hash << 5)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(n: usize) -> Table<'static> {
+        let mut table = Table { slots: vec![Vec::new(); SLOTS_MIN], len: 0 };
+        for idx in 0..n {
+            table.insert(Cow::Owned(format!("name{idx}")), NodeId(u32::try_from(idx).unwrap()));
+        }
+        table
+    }
+
+    #[test]
+    fn tables_grow_at_four_fifths_rounded_down() {
+        assert_eq!(table(7).slots.len(), 11);
+        assert_eq!(table(8).slots.len(), 17);
+        assert_eq!(table(200).entries().count(), 200);
+    }
+
+    #[test]
+    fn what_stays_in_its_slot_keeps_its_place() {
+        let mut table = Table { slots: vec![Vec::new(); SLOTS_MIN], len: 0 };
+        let entry = |hash, id| Entry { hash, name: Cow::Borrowed(""), id: NodeId(id) };
+        table.slots[3] = vec![entry(3, 1), entry(3, 2), entry(14, 3)];
+        table.slots[2] = vec![entry(2 + 11 * 3, 4)];
+        table.grow();
+        let ids = |slot: usize| table.slots[slot].iter().map(|it| it.id.0).collect::<Vec<_>>();
+        assert_eq!(table.slots.len(), 17);
+        assert_eq!((ids(3), ids(14), ids(1)), (vec![1, 2], vec![3], vec![4]));
+    }
 }

@@ -19,6 +19,12 @@ pub use parse::{Func, Matcher, Segment};
 /// Why a path can't be used or a query fails.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PathError {
+    /// The path does not begin at the document, or says nothing more.
+    #[error("JSONPath query must start with the root object/element $.")]
+    Root,
+    /// The path ends in the middle of something.
+    #[error("jsonpath was unexpectedly terminated")]
+    Terminated,
     /// The path is malformed from here on.
     #[error("unsupported construct in jsonpath starting with: \"{0}\"")]
     Syntax(String),
@@ -58,6 +64,7 @@ impl JsonPath {
     /// Parses a path.
     ///
     /// # Errors
+    /// What is wrong with the path: [`PathError::Root`], [`PathError::Terminated`] or
     /// [`PathError::Syntax`].
     pub fn parse(text: &str) -> Result<Self, PathError> {
         let segments = parse::parse_path(text)?;

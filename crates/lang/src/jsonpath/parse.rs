@@ -52,11 +52,10 @@ pub enum Func {
 }
 
 pub(super) fn parse_path(text: &str) -> Result<Vec<Segment>, PathError> {
-    let mut parser = Parser { text, at: 0 };
-    if !text.starts_with('$') {
-        return Err(parser.error());
+    if !text.starts_with('$') || text.len() == 1 {
+        return Err(PathError::Root);
     }
-    parser.at = 1;
+    let mut parser = Parser { text, at: 1 };
     let segments = parser.segments(false)?;
     if parser.at != text.len() {
         return Err(parser.error());
@@ -88,7 +87,10 @@ impl<'t> Parser<'t> {
         while !self.text.is_char_boundary(at) {
             at -= 1;
         }
-        PathError::Syntax(self.text.get(at..).unwrap_or("").chars().take(128).collect())
+        match self.text.get(at..) {
+            None | Some("") => PathError::Terminated,
+            Some(rest) => PathError::Syntax(rest.chars().take(128).collect()),
+        }
     }
 
     pub(super) fn peek(&self) -> Option<u8> {
@@ -126,7 +128,7 @@ impl<'t> Parser<'t> {
                     self.at += if detached { 2 } else { 1 };
                     match self.peek() {
                         Some(b'[') => self.bracket(in_filter)?,
-                        _ => self.dot(in_filter)?,
+                        _ => self.dot()?,
                     }
                 }
                 Some(b'[') => self.bracket(in_filter)?,
@@ -146,19 +148,15 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn dot(&mut self, in_filter: bool) -> Result<Matcher, PathError> {
+    fn dot(&mut self) -> Result<Matcher, PathError> {
         if self.peek() == Some(b'*') {
             self.at += 1;
             return Ok(Matcher::All);
         }
-        let is_end = |it: char| {
-            matches!(it, '.' | '[' | ']' | '(' | ')' | '~' | '"' | '\'' | ',' | '\\')
-                || it.is_whitespace()
-                || (in_filter
-                    && matches!(it, '=' | '<' | '>' | '!' | '&' | '|' | '+' | '-' | '*' | '/'))
-        };
+        // Other names stand in brackets.
+        let is_part = |it: char| it.is_ascii_alphanumeric() || matches!(it, '_' | '$');
         let rest = self.rest();
-        let len = rest.find(is_end).unwrap_or(rest.len());
+        let len = rest.find(|it| !is_part(it)).unwrap_or(rest.len());
         let name = rest.get(..len).unwrap_or("");
         if name.is_empty() {
             return Err(self.error());

@@ -35,9 +35,9 @@ impl Target {
             Self::Regexp => escape_with(value, |it| ".\\+*?[^]$(){}=!><|:-#".contains(it)),
             Self::RegexpOutput => escape_with(value, |it| it == '\\'),
             Self::Prometheus => {
-                escape_with(&value.replace('\n', "\\n"), |it| it == '"').replace("\\\\n", "\\n")
+                escape_with(value, |it| matches!(it, '\\' | '"')).replace('\n', "\\n")
             }
-            Self::JsonPath => escape_with(value, |it| matches!(it, '\\' | '"' | '\'')),
+            Self::JsonPath => escape_with(value, |it| matches!(it, '\\' | '"')),
             Self::StrReplace => value
                 .replace('\\', "\\\\")
                 .replace('\n', "\\n")

@@ -10,8 +10,8 @@ use crate::expression::{self, Ast, Node, NodeKind, Rules};
 use crate::functions::params;
 use crate::key::{self, ReplaceError};
 use crate::macros::{
-    ContextError, FuncEnv, Search, Token, TokenKind, UserMacro, apply, quote_context, token_at,
-    tokens,
+    ContextError, FuncEnv, Search, Token, TokenKind, UNKNOWN, UserMacro, apply, quote_context,
+    token_at, tokens,
 };
 
 /// Why a prototype can't be expanded with a row.
@@ -74,12 +74,13 @@ fn expand(text: &str, row: &Row, target: Target, quote: bool) -> Result<String, 
     Ok(out)
 }
 
-/// The value of an LLD macro token; `None`: unknown, or its function fails.
+/// The value of an LLD macro token, `*UNKNOWN*` if its function fails; `None`: no such macro.
 fn lld_value(text: &str, token: &Token, row: &Row) -> Option<String> {
     let value = row.get(text.get(token.macro_span.clone())?)?;
     let Some(func) = &token.func else { return Some(value.to_owned()) };
     let params = token.params.clone().and_then(|it| text.get(it)).unwrap_or("");
-    apply(text.get(func.clone())?, params, value, &FuncEnv::utc()).ok()
+    let applied = apply(text.get(func.clone())?, params, value, &FuncEnv::utc());
+    Some(applied.unwrap_or_else(|_failed| UNKNOWN.to_owned()))
 }
 
 /// LLD macros replaced wherever they stand, whatever is around them.

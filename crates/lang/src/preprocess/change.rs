@@ -59,12 +59,9 @@ pub(super) fn per_second<'a>(
         }
         match rise(&value, &before)? {
             Rise::Whole(it) => {
+                // Whole numbers stay whole: items that store fractions have floats here.
                 let rate = number::u64_to_f64(it) / seconds;
-                if value_type == ValueType::Unsigned {
-                    number::f64_to_u64(rate.trunc()).map(Data::Unsigned)
-                } else {
-                    Some(Data::Float(rate))
-                }
+                number::f64_to_u64(rate.trunc()).map(Data::Unsigned)
             }
             Rise::Float(it) => Some(Data::Float(it / seconds)),
         }

@@ -11,7 +11,7 @@ use super::fields::Fields;
 use super::formats::Format;
 use crate::jsonpath::JsonPath;
 use crate::number;
-use crate::regexp::Regexp;
+use crate::regexp::{Regexp, RegexpError};
 use crate::script::Script;
 
 /// A step ready to run.
@@ -171,7 +171,8 @@ fn compile_op(code: Code, text: &str, params: &[&str]) -> Result<Op, StepError> 
         Code::Regex => {
             let template =
                 second.ok_or_else(|| invalid("cannot find second parameter".to_owned()))?;
-            Op::Regex { regexp: regexp(first)?, template: template.to_owned() }
+            let regexp = Regexp::new_whole(first).map_err(|it| bad_regexp(&it))?;
+            Op::Regex { regexp, template: template.to_owned() }
         }
         Code::BoolToDecimal => Op::Bool,
         Code::OctalToDecimal => Op::Octal,
@@ -228,6 +229,9 @@ fn in_range(min: &str, max: &str) -> Result<Op, StepError> {
         let number = number::parse_f64(text);
         number.map(Some).ok_or_else(|| invalid(format!("invalid range limit: {text}")))
     };
+    if min.is_empty() && max.is_empty() {
+        return Err(invalid("validation range is not specified".to_owned()));
+    }
     Ok(Op::InRange { min: limit(min)?, max: limit(max)? })
 }
 
@@ -236,7 +240,11 @@ fn invalid(text: String) -> StepError {
 }
 
 fn regexp(pattern: &str) -> Result<Regexp, StepError> {
-    Regexp::new(pattern).map_err(|it| invalid(format!("invalid regular expression: {it}")))
+    Regexp::new(pattern).map_err(|it| bad_regexp(&it))
+}
+
+fn bad_regexp(error: &RegexpError) -> StepError {
+    invalid(format!("invalid regular expression: {error}"))
 }
 
 fn jsonpath(path: &str) -> Result<JsonPath, StepError> {

@@ -24,7 +24,7 @@ pub struct Dispatch {
     /// From the row.
     host: JsonPath,
     /// From the document: one array, or one row.
-    rows: JsonPath,
+    rows: Option<JsonPath>,
 }
 
 /// What becomes of a document.
@@ -58,7 +58,7 @@ impl Dispatch {
             Err(error) => Err(StepError::Parameters(error.to_string())),
         };
         let host = path(lines.next().unwrap_or(""))?;
-        let rows = path(lines.next().filter(|it| !it.is_empty()).unwrap_or("$"))?;
+        let rows = lines.next().filter(|it| !it.is_empty()).map(path).transpose()?;
         Ok(Self { by, host, rows })
     }
 
@@ -77,7 +77,8 @@ impl Dispatch {
             StepError::Value(format!("cannot dispatch rows to hosts: {why}"))
         };
         let doc = Doc::parse(text).map_err(|it| failed(&it))?;
-        let Some(rows) = self.rows.find_one(&doc) else {
+        let rows = self.rows.as_ref().map_or(Some(doc.root()), |it| it.find_one(&doc));
+        let Some(rows) = rows else {
             return Err(failed(&"no data matches the path of the rows"));
         };
         let rows: Vec<NodeId> = match doc.kind(rows) {

@@ -42,8 +42,9 @@ pub(super) fn check_json(
     shared: Option<&mut Shared<'_>>,
 ) -> Result<(), StepError> {
     match query(data, path, shared) {
-        Ok(Some(found)) if !found.is_empty() => Err(StepError::Reported(found)),
-        _ => Ok(()),
+        Ok(Some(found)) => reported(&found),
+        Ok(None) | Err(PathError::Json(_)) => Ok(()),
+        Err(error) => Err(StepError::Value(error.to_string())),
     }
 }
 
@@ -54,8 +55,16 @@ pub(super) fn check_regex(
     template: &str,
 ) -> Result<(), StepError> {
     match regexp.extract(&data.as_text(), template) {
-        Ok(Some(found)) => Err(StepError::Reported(found)),
+        Ok(Some(found)) => reported(&found),
         Ok(None) => Ok(()),
         Err(error) => Err(StepError::Value(error.to_string())),
+    }
+}
+
+/// What a *check* step found: white space alone is no error.
+pub(super) fn reported(found: &str) -> Result<(), StepError> {
+    match found.trim_ascii() {
+        "" => Ok(()),
+        text => Err(StepError::Reported(text.to_owned())),
     }
 }

@@ -4,6 +4,7 @@ use model::content::Step as Code;
 
 use super::data::Data;
 use super::error::StepError;
+use super::extract::reported;
 use super::shared::Shared;
 use crate::csv;
 use crate::prometheus::{Metrics, Output, Query};
@@ -133,8 +134,7 @@ fn xpath(
 /// Fails with what the path finds; a text that is no XML passes.
 fn check_xml(text: &str, path: &XPath, shared: Option<&mut Shared<'_>>) -> Result<(), StepError> {
     match xpath(text, path, shared) {
-        Ok(found) if found.trim().is_empty() => Ok(()),
-        Ok(found) => Err(StepError::Reported(found.trim().to_owned())),
+        Ok(found) => reported(&found),
         Err(xml::XPathError::Xml(_)) => Ok(()),
         Err(error) => Err(StepError::Value(error.to_string())),
     }

@@ -43,20 +43,13 @@ pub(super) fn multiply(
     if !product.is_finite() {
         return Err(StepError::Value("value is out of range after multiplication".to_owned()));
     }
-    if value_type == ValueType::Unsigned {
-        return number::f64_to_u64(product.trunc()).map(Data::Unsigned).ok_or_else(|| {
-            StepError::Value(format!(
-                "cannot apply multiplier: result {} is no unsigned number",
-                number::format_f64(product)
-            ))
-        });
-    }
+    // The next step may bring it back to a whole number: only storing the value cuts it.
     Ok(Data::Float(product))
 }
 
 pub(super) fn to_bool(data: &Data<'_>) -> Result<Data<'static>, StepError> {
     let text = data.as_text();
-    let trimmed = text.trim_matches([' ', '"']).to_ascii_lowercase();
+    let trimmed = digits_of(&text).to_ascii_lowercase();
     if let Some(number) = number::parse_f64(&trimmed) {
         return Ok(Data::Unsigned(u64::from(number != 0.0)));
     }
@@ -69,11 +62,21 @@ pub(super) fn to_bool(data: &Data<'_>) -> Result<Data<'static>, StepError> {
     }
 }
 
+/// What is left of a text without quotes, spaces and line ends around it.
+fn digits_of(text: &str) -> &str {
+    text.trim_start_matches([' ', '"']).trim_end_matches([' ', '"', '\n', '\r'])
+}
+
+/// Octets of two hexadecimal digits each, apart by spaces or line breaks: `FF 0A`.
+fn is_octets(text: &str) -> bool {
+    let mut octets = text.split([' ', '\n']).filter(|it| !it.is_empty());
+    octets.all(|it| it.len() == 2 && it.bytes().all(|it| it.is_ascii_hexdigit()))
+}
+
 pub(super) fn from_radix(data: &Data<'_>, radix: u32) -> Result<Data<'static>, StepError> {
     let text = data.as_text();
-    let mut digits = text.trim_matches([' ', '"', '\n', '\r', '\t']).to_owned();
-    if radix == 16 {
-        // Devices write bytes apart: "FF 0A".
+    let mut digits = digits_of(&text).to_owned();
+    if radix == 16 && is_octets(&digits) {
         digits.retain(|it| !matches!(it, ' ' | '\n'));
     }
     let is_number = !digits.is_empty() && digits.chars().all(|it| it.is_digit(radix));

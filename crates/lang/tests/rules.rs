@@ -1,0 +1,126 @@
+//! Rules of single steps and paths, a line a case.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests: a panic is a failed test")]
+
+use lang::jsonpath::JsonPath;
+use lang::lld::{Row, Target, expand_text};
+use lang::preprocess::{Context, Data, Outcome, Step, StepState, run};
+use model::content::{OnFail, PreprocStep, Step as Code};
+use model::{Time, ValueType};
+
+fn step(kind: Code, params: &str) -> Step {
+    Step::compile(&PreprocStep {
+        kind,
+        params: params.to_owned(),
+        error_handler: OnFail::Default,
+        error_handler_params: String::new(),
+    })
+}
+
+/// The value behind one step; `None` if it fails.
+fn take(kind: Code, params: &str, value: &str, value_type: ValueType) -> Option<String> {
+    let context = Context { time: Time::ZERO, value_type };
+    let mut states = [StepState::default()];
+    match run(&[step(kind, params)], &mut states, Ok(Data::text(value)), context) {
+        Outcome::Value(it) => Some(it.into_text().into_owned()),
+        _ => None,
+    }
+}
+
+fn text(kind: Code, params: &str, value: &str) -> Option<String> {
+    take(kind, params, value, ValueType::Text)
+}
+
+#[test]
+fn numbers_come_with_quotes_and_line_ends() {
+    for (kind, value, expected) in [
+        (Code::BoolToDecimal, " \"Yes\"\r\n", Some("1")),
+        (Code::BoolToDecimal, "off\n", Some("0")),
+        (Code::BoolToDecimal, "-0.5", Some("1")),
+        (Code::BoolToDecimal, "\tyes", None),
+        (Code::OctalToDecimal, "\"17\"\n", Some("15")),
+        (Code::OctalToDecimal, "1 7", None),
+        (Code::HexToDecimal, "0A 0b\n", Some("2571")),
+        (Code::HexToDecimal, "f ff", None),
+        (Code::HexToDecimal, "fff", Some("4095")),
+        (Code::HexToDecimal, "0xff", None),
+    ] {
+        assert_eq!(text(kind, "", value).as_deref(), expected, "{kind:?} {value:?}");
+    }
+}
+
+#[test]
+fn fractions_of_unsigned_items_are_cut_before_steps_and_kept_behind_them() {
+    let multiplied = |value, factor| take(Code::Multiplier, factor, value, ValueType::Unsigned);
+    assert_eq!(multiplied("1.5", "3").as_deref(), Some("3"));
+    assert_eq!(multiplied("3", "1.5").as_deref(), Some("4.5"));
+    assert_eq!(multiplied("-1", "2"), None);
+}
+
+#[test]
+fn rates_of_whole_numbers_are_whole() {
+    for (value_type, expected) in
+        [(ValueType::Unsigned, "0"), (ValueType::Text, "0"), (ValueType::Float, "0.3")]
+    {
+        let mut states = [StepState::new(Data::Unsigned(1), Time::from_clock(100, 0))];
+        let context = Context { time: Time::from_clock(110, 0), value_type };
+        let steps = [step(Code::ChangePerSecond, "")];
+        let Outcome::Value(found) = run(&steps, &mut states, Ok(Data::text("4")), context) else {
+            panic!("no value");
+        };
+        assert_eq!(found.as_text(), expected, "{value_type:?}");
+    }
+}
+
+#[test]
+fn a_pattern_extracts_from_the_whole_text_and_checks_go_by_lines() {
+    assert_eq!(text(Code::Regex, "^b\n\\0", "a\nb"), None);
+    assert_eq!(text(Code::Regex, "(?m)^b\n\\0", "a\nb").as_deref(), Some("b"));
+    assert_eq!(text(Code::MatchesRegex, "^b$", "a\nb\nc").as_deref(), Some("a\nb\nc"));
+}
+
+#[test]
+fn a_check_that_finds_nothing_but_white_space_is_no_error() {
+    for value in ["{\"error\":\" \"}", "{\"error\":null}", "no JSON"] {
+        assert_eq!(text(Code::CheckJsonError, "$.error", value).as_deref(), Some(value));
+    }
+    assert_eq!(text(Code::CheckJsonError, "$.error.min()", "{\"error\":[]}"), None);
+    assert_eq!(text(Code::CheckRegexError, "e(.*)\n\\1", "e \t").as_deref(), Some("e \t"));
+    assert_eq!(text(Code::CheckRegexError, "e(.*)\n\\1", "e x "), None);
+    assert_eq!(text(Code::InRange, "\n", "1"), None);
+}
+
+#[test]
+fn names_behind_a_dot_are_words() {
+    for (path, is_good) in [
+        ("$", false),
+        ("a", false),
+        ("$.a_1.$b", true),
+        ("$.a-b", false),
+        ("$.a b", false),
+        ("$.{a}", false),
+        ("$['a-b']", true),
+        ("$.a[?(@.b-1>0)]", true),
+    ] {
+        assert_eq!(JsonPath::parse(path).is_ok(), is_good, "{path}");
+    }
+    let error = |path: &str| JsonPath::parse(path).unwrap_err().to_string();
+    assert_eq!(error("x"), "JSONPath query must start with the root object/element $.");
+    assert_eq!(error("$.a["), "jsonpath was unexpectedly terminated");
+    assert_eq!(error("$.a-b"), "unsupported construct in jsonpath starting with: \"-b\"");
+}
+
+#[test]
+fn values_of_rows_are_escaped_for_their_place() {
+    let row = Row::new([("{#A}", "a\"b\\c'd")]);
+    for (target, expected) in [
+        (Target::JsonPath, r#"a\"b\\c'd"#),
+        (Target::Prometheus, r#"a\"b\\c'd"#),
+        (Target::RegexpOutput, r#"a"b\\c'd"#),
+        (Target::XPath, r"a&quot;b\c'd"),
+    ] {
+        assert_eq!(expand_text("{#A}", &row, target).unwrap(), expected, "{target:?}");
+    }
+    assert_eq!(expand_text("{{#A}.fmtnum(1)}", &row, Target::Text).unwrap(), "*UNKNOWN*");
+    assert_eq!(expand_text("{{#B}.fmtnum(1)}", &row, Target::Text).unwrap(), "{{#B}.fmtnum(1)}");
+}
