@@ -413,8 +413,11 @@ impl World {
         )
         .expect("opens");
         history.replay().expect("the journal has what is missing");
-        let mut builder =
-            DirectoryBuilder::new(BuilderSettings { n_shards, hash_seed: self.random.next() });
+        let mut builder = DirectoryBuilder::new(BuilderSettings {
+            n_shards,
+            hash_seed: self.random.next(),
+            zone: TimeZone::UTC,
+        });
         let snapshot = Arc::new(self.config.snapshot.clone());
         let (directory, plans) = builder.apply(&snapshot, &Delta::default());
         let live = Live::new(n_shards);

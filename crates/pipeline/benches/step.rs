@@ -149,7 +149,8 @@ fn now(second: i64) -> Now {
 }
 
 fn world(n_hosts: u64, kind: Kind) -> World {
-    let mut builder = DirectoryBuilder::new(BuilderSettings { n_shards: 1, hash_seed: 5 });
+    let mut builder =
+        DirectoryBuilder::new(BuilderSettings { n_shards: 1, hash_seed: 5, zone: TimeZone::UTC });
     let snapshot = Arc::new(snapshot(n_hosts, kind));
     let (directory, mut plans) = builder.apply(&snapshot, &Delta::default());
     let live = Live::new(1);
@@ -271,7 +272,7 @@ fn lookup(bencher: Bencher<'_, '_>, grouped: bool) {
 }
 
 fn builder() -> DirectoryBuilder {
-    DirectoryBuilder::new(BuilderSettings { n_shards: 2, hash_seed: 5 })
+    DirectoryBuilder::new(BuilderSettings { n_shards: 2, hash_seed: 5, zone: TimeZone::UTC })
 }
 
 #[divan::bench(args = [100, 10_000], sample_count = 3, sample_size = 1)]
@@ -290,7 +291,11 @@ fn configure_shard(bencher: Bencher<'_, '_>, n_hosts: u64) {
         .with_inputs(|| {
             let live = Live::new(1);
             let settings = ShardSettings { shard: 0, n_shards: 1, zone: TimeZone::UTC };
-            let mut builder = DirectoryBuilder::new(BuilderSettings { n_shards: 1, hash_seed: 5 });
+            let mut builder = DirectoryBuilder::new(BuilderSettings {
+                n_shards: 1,
+                hash_seed: 5,
+                zone: TimeZone::UTC,
+            });
             let (_, mut plans) = builder.apply(&snapshot, &Delta::default());
             (Shard::new(settings, &live), plans.remove(0))
         })

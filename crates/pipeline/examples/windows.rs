@@ -52,7 +52,8 @@ fn process() -> (f64, f64) {
 
 fn run(has_triggers: bool) -> Cost {
     let snapshot = Arc::new(snapshot(has_triggers));
-    let mut builder = DirectoryBuilder::new(BuilderSettings { n_shards: 1, hash_seed: 1 });
+    let mut builder =
+        DirectoryBuilder::new(BuilderSettings { n_shards: 1, hash_seed: 1, zone: TimeZone::UTC });
     let (directory, mut plans) = builder.apply(&snapshot, &Delta::default());
     let live = Live::new(1);
     let mut shard = Shard::new(ShardSettings { shard: 0, n_shards: 1, zone: TimeZone::UTC }, &live);

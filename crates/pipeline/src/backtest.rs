@@ -22,7 +22,9 @@ use model::time::NANOS;
 use model::value::LogEntry;
 use model::{EventId, HostId, ItemId, Now, Time, TriggerId, Value, ValueType};
 
-use crate::directory::{BuilderSettings, Directory, DirectoryBuilder, PlanDelta, Target};
+use crate::directory::{
+    BuilderSettings, Directory, DirectoryBuilder, PlanDelta, Target, expressions_of,
+};
 use crate::effects::{Effects, EventKind, Fetch, StateOf};
 use crate::gather::{Gather, Gatherer, ReadRange, Source};
 use crate::input::{FetchFailed, Fetched, ForwardBatch, Input, Samples};
@@ -165,7 +167,7 @@ impl Backtest {
         let mut on = off.clone();
         on.epoch += 1;
         switch_on(&mut on, spec.host);
-        let settings = BuilderSettings { n_shards: 1, hash_seed: 0 };
+        let settings = BuilderSettings { n_shards: 1, hash_seed: 0, zone: spec.zone.clone() };
         let mut builder = DirectoryBuilder::new(settings);
         let (_, mut first) = builder.apply(&Arc::new(off), &Delta::default());
         let delta = Delta { epoch: on.epoch, hosts_changed: vec![spec.host], ..Delta::default() };
@@ -247,6 +249,11 @@ fn sandbox(spec: &BacktestSpec<'_>, id: TriggerId) -> Result<Snapshot, BacktestE
             hosts.push(Arc::clone(other));
         }
     }
+    for other in hosts_in_name(&content.event_name).filter_map(|it| spec.snapshot.host_named(&it)) {
+        if hosts.iter().all(|it| it.id != other.id) {
+            hosts.push(Arc::clone(other));
+        }
+    }
     let trigger = TriggerRow {
         id,
         content: Arc::new(content),
@@ -264,6 +271,15 @@ fn sandbox(spec: &BacktestSpec<'_>, id: TriggerId) -> Result<Snapshot, BacktestE
         (host.id, Arc::new(host))
     });
     Ok(Snapshot { epoch: 1, hosts: hosts.collect(), ..spec.snapshot.clone() })
+}
+
+/// The hosts that expression macros of an event name read.
+fn hosts_in_name(name: &str) -> impl Iterator<Item = String> {
+    let parsed = expressions_of(name).filter_map(|it| lang::expression::parse(it).ok());
+    parsed.flat_map(|ast| {
+        let queries = ast.history_calls().iter().filter_map(|it| ast.query(it));
+        queries.map(|it| it.host.to_owned()).collect::<Vec<_>>()
+    })
 }
 
 /// The item as one that takes processed values of whatever age.

@@ -14,7 +14,11 @@ use model::{HostId, ItemId, TriggerId, Value, ValueType};
 use pipeline::{BuilderSettings, DirectoryBuilder};
 
 fn builder(n_shards: u16) -> DirectoryBuilder {
-    DirectoryBuilder::new(BuilderSettings { n_shards, hash_seed: 42 })
+    DirectoryBuilder::new(BuilderSettings {
+        n_shards,
+        hash_seed: 42,
+        zone: jiff::tz::TimeZone::UTC,
+    })
 }
 
 fn many(n_hosts: u64, n_items: u64) -> Config {

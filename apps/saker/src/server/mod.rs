@@ -205,7 +205,11 @@ fn start(
     let lanes = Lanes { queues: queues.into(), ingress: ingress.clone() };
 
     let seed = getrandom::u64().map_err(ServerError::Randomness)?;
-    let builder = DirectoryBuilder::new(BuilderSettings { n_shards: *n_shards, hash_seed: seed });
+    let builder = DirectoryBuilder::new(BuilderSettings {
+        n_shards: *n_shards,
+        hash_seed: seed,
+        zone: jiff::tz::TimeZone::system(),
+    });
     let (running, plans) = Running::start(builder, &stores.db.snapshot(), lanes.clone());
     let running = Arc::new(running);
     let live = Live::new(*n_shards);

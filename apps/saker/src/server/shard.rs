@@ -75,6 +75,8 @@ rt::metrics! {
         pub(crate) pending_refused_total: Counter,
         /// Values dropped while they waited: item disabled or deleted, or its steps changed.
         pub(crate) pending_dropped_total: Counter,
+        /// Expression macros of event names that history did not answer in time for.
+        pub(crate) names_unknown_total: Counter,
         /// Questions to history that wait for room in its queue.
         pub(crate) fetches_waiting: Gauge,
     }
@@ -193,12 +195,13 @@ pub(super) struct PendingFigures {
     /// Told so far.
     refused: u64,
     dropped: u64,
+    names_unknown: u64,
 }
 
 impl PendingFigures {
     pub(super) fn new(metrics: &ShardMetrics, shard: &str) -> Self {
         let (values, bytes) = (metrics.pending_values.of(shard), metrics.pending_bytes.of(shard));
-        Self { values, bytes, refused: 0, dropped: 0 }
+        Self { values, bytes, refused: 0, dropped: 0, names_unknown: 0 }
     }
 }
 
@@ -442,6 +445,8 @@ impl ShardThread {
         metrics.pending_refused_total.add(refused - self.pending.refused);
         metrics.pending_dropped_total.add(dropped - self.pending.dropped);
         (self.pending.refused, self.pending.dropped) = (refused, dropped);
+        metrics.names_unknown_total.add(counters.names_unknown - self.pending.names_unknown);
+        self.pending.names_unknown = counters.names_unknown;
     }
 
     /// Writes the record, however long the journal refuses; gives up at the hard stop only.

@@ -62,6 +62,12 @@ fn expand(text: &str, row: &Row, target: Target, quote: bool) -> Result<String, 
                 Some(expand_func(text, &token, row)?)
             }
             TokenKind::Expression => Some(expand_expression_macro(written, row, target)?),
+            TokenKind::ExpressionFunc => {
+                let inner = text.get(token.macro_span.clone()).unwrap_or("");
+                let func = text.get(token.macro_span.end..token.span.end).unwrap_or("");
+                let inner = expand_expression_macro(inner, row, target)?;
+                Some(format!("{{{inner}{}", plain(func, row, target)))
+            }
             _ => Some(plain(written, row, target)),
         };
         if let Some(replaced) = replaced {

@@ -4,13 +4,14 @@ use std::hash::{BuildHasher, Hasher as _};
 use std::sync::{Arc, Weak};
 
 use foldhash::fast::FixedState;
+use jiff::tz::TimeZone;
 use lang::macros::{Search, TokenKind, tokens};
 use model::content::{ItemContent, TriggerContent};
 use model::map::{Map, Set};
 use model::snapshot::{Delta, Discovered, Host, Snapshot};
 use model::{HostId, ItemId, TriggerId, ValueMapId, partition_of};
 
-use super::compile::{Cache, Compiler, Expand, value_map};
+use super::compile::{Cache, Compiler, Expand, expressions_of, value_map};
 use super::hash::Hasher;
 use super::layout::Layout;
 use super::macros::{HostMacros, MacroCache};
@@ -18,12 +19,14 @@ use super::slots::{Allocator, Slots};
 use super::{Directory, HostPlan, PlanDelta, Routes, shard_of};
 
 /// Fixed for the life of the process.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct BuilderSettings {
     /// At least 1.
     pub n_shards: u16,
     /// Random, so that nobody outside can aim at collisions of names and keys.
     pub hash_seed: u64,
+    /// Of the server: for functions of macros that write times.
+    pub zone: TimeZone,
 }
 
 /// Two hashes with different seeds: layouts with equal ones are taken for the same.
@@ -72,7 +75,7 @@ impl DirectoryBuilder {
             allocators: (0..n_shards).map(|_| Allocator::default()).collect(),
             layouts: Map::default(),
             cache: Cache::default(),
-            macros: MacroCache::default(),
+            macros: MacroCache::new(settings.zone),
             used: Map::default(),
             readers: Set::default(),
             item_readers: Map::default(),
@@ -299,6 +302,9 @@ impl DirectoryBuilder {
         mix.number(host.triggers.len() as u64);
         for row in &host.triggers {
             let used = self.used_by_trigger(&row.content);
+            if used.is_own && row.is_live() {
+                return None;
+            }
             mix.number(Arc::as_ptr(&row.content).addr() as u64);
             mix.number(row.source.0);
             mix.number(u64::from(row.flags.code().unsigned_abs()));
@@ -331,12 +337,14 @@ impl DirectoryBuilder {
     fn used_by_trigger(&mut self, content: &Arc<TriggerContent>) -> Used {
         let make = || {
             let parameters = content.functions.iter().map(|it| it.parameter.as_str());
-            let texts: Vec<&str> =
-                parameters.chain([&*content.expression, &*content.recovery_expression]).collect();
+            let texts: Vec<&str> = parameters
+                .chain([&*content.expression, &*content.recovery_expression])
+                .chain(expressions_of(&content.event_name))
+                .collect();
             Used {
                 tokens: macros_in(&texts),
                 has_row: texts.iter().any(|it| it.contains("{#")),
-                is_own: false,
+                is_own: expressions_of(&content.event_name).any(names_hosts),
                 content: Kept::Trigger(Arc::clone(content)),
             }
         };
@@ -405,7 +413,7 @@ fn names_hosts(formula: &str) -> bool {
     ast.history_calls()
         .iter()
         .filter_map(|it| ast.query(it))
-        .any(|it| !it.host.is_empty() && it.host != "{HOST.HOST}")
+        .any(|it| !it.host.is_empty() && !it.host.starts_with("{HOST.HOST"))
 }
 
 /// Hashes everything twice.

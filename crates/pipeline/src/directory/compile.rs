@@ -3,6 +3,8 @@
 //! Content that holds no macros of its own compiles once, however many hosts have it ([`Cache`]);
 //! only bindings (positions, macro values) are made per layout.
 
+mod names;
+
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -15,6 +17,8 @@ use model::content::{
 use model::map::{Map, Set};
 use model::snapshot::{Discovered, HolderKind, Host, ItemRow, LldRow, Snapshot, TriggerRow};
 use model::{HostId, ItemId, TriggerId, ValueMapId, ValueType};
+
+pub(crate) use names::{expanded, expression_macros, expressions_of};
 
 use super::hash::Hasher;
 use super::keys::KeyTable;
@@ -389,6 +393,7 @@ impl<'a> Compiler<'a> {
                 items.push(*position);
             }
         }
+        let name_macros = self.name_macros(it, &function_items);
         TriggerPlan {
             row,
             is_enabled: content.status == TriggerStatus::Enabled,
@@ -403,6 +408,7 @@ impl<'a> Compiler<'a> {
             masters: Box::default(),
             items: items.into(),
             function_items: function_items.into(),
+            name_macros,
         }
     }
 
@@ -547,14 +553,20 @@ impl<'a> Compiler<'a> {
         let expand = self.expand(it.discovered());
         let delay = expand.text(&it.content.delay);
         Calculation {
-            formula: self.formula(it),
+            formula: self.formula(&it.content.params, it.discovered(), None),
             delay: lang::interval::Interval::parse(&delay)
                 .map_err(|error| error.to_string().into()),
         }
     }
 
-    fn formula(&mut self, it: &'a ItemRow) -> Result<Formula, Arc<str>> {
-        let text = it.content.params.as_str();
+    /// A formula over items by host and key. `items`: those of a trigger's functions, if it stands
+    /// in the event name of one.
+    fn formula(
+        &mut self,
+        text: &str,
+        discovered: Option<&'a Discovered>,
+        items: Option<&[Option<u32>]>,
+    ) -> Result<Formula, Arc<str>> {
         let ast = expression::parse(text).map_err(|it| Arc::<str>::from(it.to_string()))?;
         let program =
             Program::compile_strict(&ast).map_err(|it| Arc::<str>::from(it.to_string()))?;
@@ -567,14 +579,23 @@ impl<'a> Compiler<'a> {
                     let args: Vec<&str> = ast.call_args(call).collect();
                     let query = ast.query(call);
                     let (name, args) = (ast.call_name(call), args.join(","));
-                    if functions::find(name).is_some_and(|it| it.kind == Kind::Foreach) {
-                        self.many(it, query, (name, &args), &mut many)
-                    } else {
-                        let (host, key) = query.map_or(("", ""), |it| (it.host, it.key));
-                        self.formula_call(it, (host, key), name, &args)
+                    let is_foreach =
+                        functions::find(name).is_some_and(|it| it.kind == Kind::Foreach);
+                    match (query, items) {
+                        (_, None) if is_foreach => {
+                            self.many(discovered, query, (name, &args), &mut many)
+                        }
+                        (Some(query), Some(items)) if !is_foreach => {
+                            let (host, key) = self.named(query, items);
+                            self.formula_call(discovered, (&host, &key), name, &args)
+                        }
+                        _ => {
+                            let (host, key) = query.map_or(("", ""), |it| (it.host, it.key));
+                            self.formula_call(discovered, (host, key), name, &args)
+                        }
                     }
                 }
-                other => self.constant(other, it.discovered()),
+                other => self.constant(other, discovered),
             };
             operands.push(bound);
         }
@@ -584,14 +605,14 @@ impl<'a> Compiler<'a> {
     /// A function over many items. Which ones is found out when it is asked.
     fn many(
         &self,
-        it: &'a ItemRow,
+        discovered: Option<&'a Discovered>,
         query: Option<expression::ItemQuery<'_>>,
         (name, args): (&str, &str),
         many: &mut Vec<Arc<Foreach>>,
     ) -> Bound {
-        let expand = self.expand(it.discovered());
+        let expand = self.expand(discovered);
         let written = query.unwrap_or(expression::ItemQuery { host: "", key: "", filter: "" });
-        let host = HostMacros::expand_row(written.host, expand.row);
+        let host = self.macros.expand_row(written.host, expand.row);
         let (key, filter) = (expand.text(written.key), expand.text(written.filter));
         let is_own = host == "{HOST.HOST}" || host == *self.host.host;
         let host = if is_own { "" } else { host.as_str() };
@@ -610,16 +631,16 @@ impl<'a> Compiler<'a> {
 
     fn formula_call(
         &mut self,
-        it: &'a ItemRow,
+        discovered: Option<&'a Discovered>,
         (host, key): (&str, &str),
         name: &str,
         args: &str,
     ) -> Bound {
-        let row = it.discovered().map(|it| it.row.as_ref());
+        let row = discovered.map(|it| it.row.as_ref());
         // Keys are looked up as configured: discovery macros replaced, user macros not.
-        let key = HostMacros::expand_row(key, row);
-        let host = HostMacros::expand_row(host, row);
-        let parameters = self.expand(it.discovered()).text(args);
+        let key = self.macros.expand_row(key, row);
+        let host = self.macros.expand_row(host, row);
+        let parameters = self.expand(discovered).text(args);
         let is_own = host.is_empty() || host == "{HOST.HOST}" || host == *self.host.host;
         let position = if is_own {
             let own = self.rows.iter().position(|it| self.host.items[*it as usize].key() == key);

@@ -125,6 +125,16 @@ pub(crate) struct TriggerPlan {
     pub(crate) items: Box<[u32]>,
     /// The item of each function of the content, as positions.
     pub(crate) function_items: Box<[Option<u32>]>,
+    /// `{?…}` of its event name.
+    pub(crate) name_macros: Box<[NameMacro]>,
+}
+
+/// An expression macro of an event name.
+#[derive(Debug)]
+pub(crate) struct NameMacro {
+    /// As written, macros of the discovery row replaced.
+    pub(crate) text: Box<str>,
+    pub(crate) formula: Result<Formula, Arc<str>>,
 }
 
 /// A trigger that another one depends on.

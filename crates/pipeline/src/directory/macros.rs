@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use jiff::tz::TimeZone;
 use lang::macros::{
     Answer, FuncEnv, Layer, Layers, Search, TokenKind, breadth_first, substitute, substitute_user,
 };
@@ -15,6 +16,8 @@ use model::{HostId, content::InterfaceType};
 pub struct HostMacros {
     chain: Vec<Arc<Layer>>,
     global: Arc<Layer>,
+    /// Of the server: for functions of macros that write times.
+    zone: TimeZone,
 }
 
 impl HostMacros {
@@ -33,19 +36,24 @@ impl HostMacros {
         if !text.contains('{') {
             return text.to_owned();
         }
-        let text = Self::expand_row(text, row);
-        substitute_user(&text, &FuncEnv::utc(), &mut |it| self.resolve(it).map(|it| it.to_string()))
+        let text = self.expand_row(text, row);
+        substitute_user(&text, &self.env(), &mut |it| self.resolve(it).map(|it| it.to_string()))
+    }
+
+    /// What functions of macros depend on.
+    pub(crate) fn env(&self) -> FuncEnv<'_> {
+        FuncEnv { zone: &self.zone }
     }
 
     /// Replaces discovery macros by the row's values, also inside contexts of user macros.
     #[must_use]
-    pub fn expand_row(text: &str, row: Option<&LldRow>) -> String {
+    pub fn expand_row(&self, text: &str, row: Option<&LldRow>) -> String {
         let Some(row) = row.filter(|_| text.contains("{#")) else { return text.to_owned() };
         let value_of = |name: &str| {
             let at = row.binary_search_by(|it| it.0.as_ref().cmp(name)).ok()?;
             row.get(at).map(|it| it.1.to_string())
         };
-        substitute(text, Search::BASIC, &FuncEnv::utc(), &mut |token, inner| match token.kind {
+        substitute(text, Search::BASIC, &self.env(), &mut |token, inner| match token.kind {
             TokenKind::LldMacro | TokenKind::LldFuncMacro => value_of(inner).into(),
             TokenKind::UserMacro if inner.contains("{#") => {
                 let mut filled = inner.to_owned();
@@ -60,14 +68,19 @@ impl HostMacros {
 }
 
 /// Layers by holder, and sets of macros by their layers, so that equal ones are shared.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct MacroCache {
+    zone: TimeZone,
     layers: Map<HostId, (Arc<Host>, Arc<Layer>)>,
     sets: Map<Vec<usize>, Arc<HostMacros>>,
     global: Option<(Arc<Globals>, Arc<Layer>)>,
 }
 
 impl MacroCache {
+    pub(super) fn new(zone: TimeZone) -> Self {
+        Self { zone, layers: Map::default(), sets: Map::default(), global: None }
+    }
+
     pub(super) fn of(&mut self, snapshot: &Snapshot, host: &Arc<Host>) -> Arc<HostMacros> {
         let global = self.global(snapshot);
         let order = breadth_first(&[host.id], &mut |it| {
@@ -77,7 +90,8 @@ impl MacroCache {
         let chain: Vec<Arc<Layer>> =
             holders.filter(|it| !it.macros.is_empty()).map(|it| self.layer(it)).collect();
         let key: Vec<usize> = chain.iter().map(|it| Arc::as_ptr(it).addr()).collect();
-        let set = || Arc::new(HostMacros { chain, global });
+        let zone = &self.zone;
+        let set = || Arc::new(HostMacros { chain, global, zone: zone.clone() });
         Arc::clone(self.sets.entry(key).or_insert_with(set))
     }
 

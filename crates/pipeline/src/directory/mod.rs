@@ -27,14 +27,17 @@ mod spans;
 use std::sync::Arc;
 
 use imbl::OrdMap;
-use lang::macros::{Answer, FuncEnv, Search, TokenKind, split_index, substitute};
+use lang::macros::{Answer, Search, TokenKind, split_index, substitute};
 use model::content::ItemType;
 use model::snapshot::{Host, ItemRow, LldRow, Snapshot};
 use model::{HostId, ItemId, PARTITIONS, TriggerId, ValueType, partition_of};
 
 pub use builder::{BuilderSettings, DirectoryBuilder};
+pub(crate) use compile::{expanded, expression_macros, expressions_of};
 use hash::Hasher;
-pub(crate) use layout::{Bound, Formula, FunctionPlan, ItemPlan, Layout, Master, TriggerPlan, Way};
+pub(crate) use layout::{
+    Bound, Formula, FunctionPlan, ItemPlan, Layout, Master, NameMacro, TriggerPlan, Way,
+};
 pub use macros::{HostMacros, host_macro};
 pub use members::Member;
 use slots::Slots;
@@ -145,7 +148,7 @@ impl HostPlan {
             return text.to_owned();
         }
         let text = self.macros.expand(text, row);
-        substitute(&text, Search::BASIC, &FuncEnv::utc(), &mut |token, inner| match token.kind {
+        substitute(&text, Search::BASIC, &self.macros.env(), &mut |token, inner| match token.kind {
             TokenKind::Macro | TokenKind::FuncMacro => {
                 let name = inner.trim_matches(['{', '}']);
                 host_macro(&self.host, split_index(name).0).into()
@@ -165,20 +168,26 @@ impl HostPlan {
         let plan = layout.triggers.iter().find(|it| id_of(it.row) == Some(trigger));
         let Some(plan) = plan else { return Ok(reads) };
         for formula in [Some(&plan.problem), plan.recovery.as_ref()].into_iter().flatten() {
-            for bound in &formula.as_ref().map_err(Arc::clone)?.operands {
-                if let Bound::Function(at) = bound
-                    && let Some(function) = layout.functions.get(*at as usize)
-                {
-                    reads.reach_ns = reads.reach_ns.max(spans::reach_ns(function));
-                    reads.trends.extend(function.call.trend().cloned());
-                } else if let Bound::Unknown(why) = bound {
-                    return Err(Arc::clone(why));
+            let formula = formula.as_ref().map_err(Arc::clone)?;
+            let why = formula.operands.iter().find_map(|it| match it {
+                Bound::Unknown(why) => Some(why),
+                _ => None,
+            });
+            why.map_or(Ok(()), |it| Err(Arc::clone(it)))?;
+            functions_of(layout, formula).for_each(|it| reads.add(it));
+        }
+        let mut positions = plan.items.to_vec();
+        for formula in plan.name_macros.iter().filter_map(|it| it.formula.as_ref().ok()) {
+            for function in functions_of(layout, formula) {
+                reads.add(function);
+                if !positions.contains(&function.position) {
+                    positions.push(function.position);
                 }
             }
         }
-        for position in &plan.items {
+        for position in positions {
             if let (Some(item), Some(id)) =
-                (layout.item(*position), layout.item_id(&self.host, *position))
+                (layout.item(position), layout.item_id(&self.host, position))
             {
                 reads.items.push((id, item.value_type, item.depth.count));
             }
@@ -202,6 +211,23 @@ pub(crate) struct Reads {
     pub(crate) items: Vec<(ItemId, ValueType, u32)>,
     pub(crate) reach_ns: i64,
     pub(crate) trends: Vec<lang::functions::TrendCall>,
+}
+
+impl Reads {
+    fn add(&mut self, function: &FunctionPlan) {
+        self.reach_ns = self.reach_ns.max(spans::reach_ns(function));
+        self.trends.extend(function.call.trend().cloned());
+    }
+}
+
+fn functions_of<'a>(
+    layout: &'a Layout,
+    formula: &'a Formula,
+) -> impl Iterator<Item = &'a FunctionPlan> {
+    formula.operands.iter().filter_map(|it| match it {
+        Bound::Function(at) => layout.functions.get(*at as usize),
+        _ => None,
+    })
 }
 
 /// An item with its host.

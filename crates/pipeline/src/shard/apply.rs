@@ -355,7 +355,7 @@ impl Shard {
     }
 
     /// Has the windows loaded that were in use, and judges once more at the moment of the newest value
-    /// what may have waited for a window when the process ended. Triggers that make an event for
+    /// what may have waited for a window, or for its name, when the process ended. Triggers that make an event for
     /// each value are not judged twice.
     fn warm_up(&mut self, effects: &mut Effects) {
         let mut due: Vec<(Time, u32, u32)> = Vec::new();
@@ -367,7 +367,7 @@ impl Shard {
                     |it: &u32| layout.item(*it).is_some_and(|it| !it.depth.is_empty());
                 if !trigger.is_enabled
                     || trigger.multiple
-                    || !trigger.items.iter().any(reads_window)
+                    || trigger.name_macros.is_empty() && !trigger.items.iter().any(reads_window)
                 {
                     continue;
                 }

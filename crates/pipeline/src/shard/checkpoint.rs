@@ -388,7 +388,7 @@ fn read(reader: &mut Reader<'_>) -> Option<Read> {
         for _ in 0..reader.len()? {
             open.push(reader.number()?);
         }
-        triggers.push((id, TriggerState { is_problem, open, error, stamp: 0 }));
+        triggers.push((id, TriggerState { is_problem, ahead: None, open, error, stamp: 0 }));
     }
     let mut marks = Vec::new();
     for _ in 0..reader.len()? {

@@ -12,6 +12,7 @@ use model::{HostId, Now, Time, TriggerId};
 
 use super::Shard;
 use super::apply::since;
+use super::names::Held;
 use super::state::{
     COMPLEX, Cells, ENABLED, FORWARDED, HostState, ItemState, MASTER, MAY_WAIT, MIRROR, NONE,
     PLAIN, QUEUED, RULE, Slot, TRIGGERS, TriggerState, WHOLE,
@@ -20,6 +21,9 @@ use crate::directory::{HostPlan, ItemPlan, PlanDelta, Way, span_of};
 use crate::effects::Effects;
 use crate::live::Cell;
 use crate::window::{FoldCell, Ring};
+
+/// What waits of triggers.
+type Waiting = Map<TriggerId, (VecDeque<Time>, VecDeque<Held>)>;
 
 impl Shard {
     /// Takes over a new configuration. What has to be durable of it is in the effects, as after
@@ -44,6 +48,7 @@ impl Shard {
         // In replay nothing is known for certain yet: the start looks at what waits.
         if self.replay.is_none() && !delta.set.is_empty() {
             self.review_lines(&delta.set, effects);
+            self.name_events(effects);
         }
         self.end(effects);
     }
@@ -60,9 +65,10 @@ impl Shard {
         }
     }
 
-    /// Forgets where triggers are; gives the moments at which they were still to be judged.
-    fn forget_triggers(&mut self, at: u32, old: &HostState) -> Map<TriggerId, VecDeque<Time>> {
-        let mut deferred = Map::default();
+    /// Forgets where triggers are; gives the moments at which they were still to be judged, and the
+    /// events whose names wait.
+    fn forget_triggers(&mut self, at: u32, old: &HostState) -> Waiting {
+        let mut waiting = Waiting::default();
         for (position, plan) in (0..).zip(&old.plan.layout.triggers) {
             let Some(id) = old.trigger_id(position) else { continue };
             self.trigger_hosts.remove(&id);
@@ -70,11 +76,12 @@ impl Shard {
                 self.timers.remove_trigger(id.0, at, position);
             }
             let times = self.deferred.take(at, position);
-            if !times.is_empty() {
-                deferred.insert(id, times);
+            let unnamed = self.unnamed.take(at, position);
+            if !times.is_empty() || !unnamed.is_empty() {
+                waiting.insert(id, (times, unnamed));
             }
         }
-        deferred
+        waiting
     }
 
     fn forget_mirrors(&mut self, plan: &HostPlan) {
@@ -111,9 +118,9 @@ impl Shard {
             None => self.new_host(id),
         };
         let mut old = self.hosts.get_mut(at as usize).and_then(Option::take);
-        let mut deferred = Map::default();
+        let mut waiting = Waiting::default();
         if let Some(old) = &old {
-            deferred = self.forget_triggers(at, old);
+            waiting = self.forget_triggers(at, old);
             self.forget_mirrors(&old.plan);
             self.clear_lost_slots(at, old, plan);
         }
@@ -127,8 +134,11 @@ impl Shard {
         for (position, it) in (0..).zip(&plan.layout.triggers) {
             let Some(trigger) = plan.host.triggers.get(it.row as usize) else { continue };
             self.trigger_hosts.insert(trigger.id, (at, position));
-            for time in deferred.remove(&trigger.id).into_iter().flatten() {
-                self.deferred.push(at, position, time);
+            if let Some((times, unnamed)) = waiting.remove(&trigger.id) {
+                times.into_iter().for_each(|time| {
+                    self.deferred.push(at, position, time);
+                });
+                self.unnamed.put(at, position, unnamed);
             }
             if it.is_timer && it.is_enabled && plan.is_enabled() {
                 self.timers.add_trigger(trigger.id.0, at, position);

@@ -1,5 +1,6 @@
 //! Events: their name, operational data and tags, with macros expanded at the moment they happen.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use lang::macros::{Answer, FuncEnv, Search, TokenKind, split_index, substitute};
@@ -8,23 +9,22 @@ use model::snapshot::LldRow;
 use model::{Time, limits};
 
 use super::Shard;
-use crate::directory::{HostMacros, HostPlan, TriggerPlan, host_macro};
-use crate::effects::{Effects, Event, EventKind};
+use super::names::{Draft, MacroState, MacroValue, Part};
+use crate::directory::{HostPlan, TriggerPlan, expanded, expression_macros, host_macro};
+use crate::effects::{Event, EventKind};
 
 impl Shard {
-    /// Adds an event of a trigger.
-    pub(super) fn event(
-        &mut self,
+    /// An event of a trigger as it is at this moment, but for expression macros of its name.
+    pub(super) fn draft(
+        &self,
         host: u32,
         position: u32,
         time: Time,
-        kind: EventKind,
-        effects: &mut Effects,
-    ) {
-        let Some(state) = self.host(host) else { return };
-        let plan = Arc::clone(&state.plan);
-        let Some(trigger) = plan.layout.triggers.get(position as usize) else { return };
-        let Some(row) = plan.host.triggers.get(trigger.row as usize) else { return };
+        is_problem: bool,
+    ) -> Option<Draft> {
+        let plan = Arc::clone(&self.host(host)?.plan);
+        let trigger = plan.layout.triggers.get(position as usize)?;
+        let row = plan.host.triggers.get(trigger.row as usize)?;
         let content = &trigger.content;
         let texts = Texts {
             shard: self,
@@ -32,24 +32,30 @@ impl Shard {
             trigger,
             row: row.discovered().map(|it| it.row.as_ref()),
             name: row.name(),
-            is_problem: matches!(kind, EventKind::Problem),
+            is_problem,
         };
-        let name = if content.event_name.is_empty() { row.name() } else { &content.event_name };
-        effects.events.push(Event {
+        let (name, values) = if content.event_name.is_empty() {
+            (vec![Part::Text(texts.expand(row.name()))], Vec::new())
+        } else {
+            texts.event_name()
+        };
+        let event = Event {
             trigger: row.id,
             host: plan.host.id,
             time,
-            kind,
+            // Told when it is made.
+            kind: EventKind::Problem,
             severity: content.priority,
-            name: cut(texts.expand(name), NAME_MAX),
+            name: String::new(),
             opdata: cut(texts.expand(&content.opdata), NAME_MAX),
             tags: texts.tags(),
-        });
+        };
+        Some(Draft { event, name, values })
     }
 }
 
 /// Characters of an event's name and operational data.
-const NAME_MAX: usize = 2_048;
+pub(super) const NAME_MAX: usize = 2_048;
 /// Tags of one event.
 const TAGS_MAX: usize = 256;
 
@@ -63,8 +69,32 @@ struct Texts<'a> {
 }
 
 impl Texts<'_> {
+    /// The event name in pieces, and what its expression macros still lack.
+    fn event_name(&self) -> (Vec<Part>, Vec<MacroValue>) {
+        let name = expanded(&self.trigger.content.event_name, self.row);
+        let slice = |range: Range<usize>| name.get(range).unwrap_or_default();
+        let (mut parts, mut values) = (Vec::new(), Vec::<MacroValue>::new());
+        let mut done = 0;
+        for token in expression_macros(&name) {
+            parts.push(Part::Text(self.expand(slice(done..token.span.start))));
+            done = token.span.end;
+            let text = slice(token.macro_span);
+            let known = values.iter().position(|it| *it.text == *text);
+            let at = known.unwrap_or_else(|| {
+                let state = MacroState::Open(Vec::new());
+                values.push(MacroValue { text: text.into(), state });
+                values.len() - 1
+            });
+            let params = token.params.map_or("", slice).to_owned();
+            let func = token.func.map(|it| (slice(it).to_owned(), params));
+            parts.push(Part::Macro(at, func));
+        }
+        parts.push(Part::Text(self.expand(slice(done..name.len()))));
+        (parts, values)
+    }
+
     fn expand(&self, text: &str) -> String {
-        let text = HostMacros::expand_row(text, self.row);
+        let text = self.plan.macros.expand_row(text, self.row);
         let mut search = Search::TEXT;
         search.references = text.contains('$');
         if !text.contains(['{', '$']) {
@@ -78,9 +108,11 @@ impl Texts<'_> {
             TokenKind::Macro | TokenKind::FuncMacro => {
                 self.built_in(inner.trim_matches(['{', '}']))
             }
-            TokenKind::Expression | TokenKind::ExpressionFunc => Answer::Unknown,
             TokenKind::Reference => self.constant(inner),
-            TokenKind::ObjectId
+            // Evaluated in event names only.
+            TokenKind::Expression
+            | TokenKind::ExpressionFunc
+            | TokenKind::ObjectId
             | TokenKind::LldMacro
             | TokenKind::LldFuncMacro
             | TokenKind::Variable
@@ -241,7 +273,7 @@ fn severity_name(severity: Severity) -> &'static str {
     }
 }
 
-fn cut(mut text: String, n_chars: usize) -> String {
+pub(super) fn cut(mut text: String, n_chars: usize) -> String {
     if n_chars < text.len()
         && let Some((at, _)) = text.char_indices().nth(n_chars)
     {

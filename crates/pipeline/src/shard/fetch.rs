@@ -102,8 +102,10 @@ impl Shard {
             self.fetches.next_id += 1;
             let reach = depth.period_ns.max(depth.count_shift_ns).saturating_add(SLACK_NS);
             // Evaluations at the time of late values look further back.
-            let oldest = self.deferred.oldest_of(slot.host).unwrap_or(self.now.wall);
-            let oldest = oldest.min(self.now.wall);
+            let deferred = self.deferred.oldest_of(slot.host);
+            let unnamed = self.unnamed.oldest_of(slot.host);
+            let oldest = [deferred, unnamed, Some(self.now.wall)].into_iter().flatten().min();
+            let oldest = oldest.unwrap_or(self.now.wall);
             let from = Time(oldest.0.saturating_sub(reach));
             loading.id = self.fetches.next_id;
             loading.from = from;
@@ -129,6 +131,7 @@ impl Shard {
             let Some(at) = self.fetches.under_way.remove(&answer.id) else { continue };
             self.answered(now, at, answer, effects);
         }
+        self.name_events(effects);
         self.run_deferred(effects);
     }
 
@@ -166,6 +169,7 @@ impl Shard {
             let why = format!("Cannot evaluate expression: {why}.");
             self.unknown(host, position, self.now.wall, why, effects);
         }
+        self.give_up_names(host, effects);
     }
 
     /// Asks again where an answer failed or did not come.

@@ -152,36 +152,76 @@ impl Sources<'_> {
     ) -> Result<(), Evaluated> {
         known.clear();
         for bound in &formula.operands {
-            let at = match bound {
-                Bound::Function(at) => at,
-                Bound::Many(at) => {
-                    known.push(match self.many.get(*at as usize) {
-                        Some(Ok(it)) => Known::Other(it.clone()),
-                        Some(Err(why)) => Known::Unknown(why.clone()),
-                        None => Known::Unknown("no such function".to_owned()),
-                    });
-                    continue;
-                }
-                Bound::Number(_) | Bound::Text(_) | Bound::Unknown(_) => {
-                    known.push(Known::Constant);
-                    continue;
-                }
-            };
-            let Some(function) = plan.layout.functions.get(*at as usize) else {
-                known.push(Known::Unknown("no such function".to_owned()));
-                continue;
-            };
-            known.push(match self.function(function, plan, cells, time) {
-                Ok(it) => it,
-                Err(Missing::Cold(slot)) => return Err(Evaluated::Cold(slot)),
-                Err(Missing::TooLate) => return Err(Evaluated::TooLate),
-                Err(Missing::Error(error)) => Known::Unknown(why(function, plan, &error)),
-                Err(Missing::Text(text)) => Known::Unknown(why(function, plan, &text)),
-                Err(Missing::Said(text)) => Known::Unknown(why(function, plan, &text)),
-                Err(Missing::Trend(cell)) => return Err(Evaluated::Trend(cell)),
-            });
+            known.push(self.operand(bound, plan, cells, time)?);
         }
         Ok(())
+    }
+
+    #[inline]
+    fn operand(
+        &self,
+        bound: &Bound,
+        plan: &HostPlan,
+        cells: &mut Cells,
+        time: Time,
+    ) -> Result<Known, Evaluated> {
+        let at = match bound {
+            Bound::Function(at) => at,
+            Bound::Many(at) => {
+                return Ok(match self.many.get(*at as usize) {
+                    Some(Ok(it)) => Known::Other(it.clone()),
+                    Some(Err(why)) => Known::Unknown(why.clone()),
+                    None => Known::Unknown("no such function".to_owned()),
+                });
+            }
+            Bound::Number(_) | Bound::Text(_) | Bound::Unknown(_) => return Ok(Known::Constant),
+        };
+        let Some(function) = plan.layout.functions.get(*at as usize) else {
+            return Ok(Known::Unknown("no such function".to_owned()));
+        };
+        Ok(match self.function(function, plan, cells, time) {
+            Ok(it) => it,
+            Err(Missing::Cold(slot)) => return Err(Evaluated::Cold(slot)),
+            Err(Missing::TooLate) => return Err(Evaluated::TooLate),
+            Err(Missing::Error(error)) => Known::Unknown(why(function, plan, &error)),
+            Err(Missing::Text(text)) => Known::Unknown(why(function, plan, &text)),
+            Err(Missing::Said(text)) => Known::Unknown(why(function, plan, &text)),
+            Err(Missing::Trend(cell)) => return Err(Evaluated::Trend(cell)),
+        })
+    }
+
+    /// Finds the operands of a formula that are not known yet. What some of them wait for is added
+    /// to `missing`; with all of them the formula has its value.
+    pub(super) fn find_operands(
+        &self,
+        formula: &Formula,
+        (plan, cells): (&HostPlan, &mut Cells),
+        known: &mut Vec<Option<Known>>,
+        time: Time,
+        missing: &mut Vec<Evaluated>,
+    ) -> Option<Evaluated> {
+        known.resize_with(formula.operands.len(), || None);
+        for (bound, known) in formula.operands.iter().zip(known.iter_mut()) {
+            if known.is_none() {
+                match self.operand(bound, plan, cells, time) {
+                    Ok(it) => *known = Some(it),
+                    Err(Evaluated::TooLate) => {
+                        let why = "values of that time are no longer held";
+                        *known = Some(Known::Unknown(why.to_owned()));
+                    }
+                    Err(it) => missing.push(it),
+                }
+            }
+        }
+        if known.iter().any(Option::is_none) {
+            return None;
+        }
+        let known: Vec<Known> = known.drain(..).flatten().collect();
+        let bindings = Bindings { bound: &formula.operands, known: &known };
+        Some(match formula.program.eval(&bindings, &Env::new(time, self.zone)) {
+            Ok(value) => Evaluated::Value(value),
+            Err(error) => Evaluated::Unknown(error.to_string()),
+        })
     }
 
     /// The value of one function.

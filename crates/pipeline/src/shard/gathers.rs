@@ -137,6 +137,7 @@ impl Shard {
             }
         }
         if has_trends {
+            self.name_events(effects);
             self.run_deferred(effects);
             for (at, item, time) in std::mem::take(&mut self.gathers.for_trends) {
                 if self.slots.get(at as usize).is_some_and(|it| it.item == item) {

@@ -15,6 +15,7 @@ mod fetch;
 mod forward;
 mod functions;
 mod gathers;
+mod names;
 mod outage;
 mod pending;
 mod read;
@@ -42,6 +43,7 @@ use crate::live::{Live, LiveShard, Texts};
 use fetch::Fetches;
 use forward::{ForeignTriggers, Forwards};
 use gathers::Gathers;
+use names::Unnamed;
 use outage::Outages;
 use pending::Lines;
 use state::{HostState, ItemState, Slot};
@@ -91,6 +93,8 @@ pub struct Counters {
     /// before had no answer yet.
     pub gathers: u64,
     pub gathers_skipped: u64,
+    /// Expression macros of event names that history did not answer in time for.
+    pub names_unknown: u64,
     /// Forwarded batches dropped as repeats.
     pub forwards_repeated: u64,
 }
@@ -111,6 +115,8 @@ pub struct Sizes {
     pub bytes_pending: usize,
     pub heavy_under_way: usize,
     pub gathers_under_way: usize,
+    /// Events that wait for their names.
+    pub events_unnamed: usize,
 }
 
 /// Values of one time, before the triggers that read more than one item run.
@@ -173,6 +179,7 @@ pub struct Shard {
     fetches: Fetches,
     lines: Lines,
     gathers: Gathers,
+    unnamed: Unnamed,
     timers: Timers,
     forwards: Forwards,
     foreign_triggers: ForeignTriggers,
@@ -210,6 +217,7 @@ impl Shard {
             fetches: Fetches::default(),
             lines: Lines::default(),
             gathers: Gathers::default(),
+            unnamed: Unnamed::default(),
             timers: Timers::default(),
             forwards: Forwards::default(),
             foreign_triggers: ForeignTriggers::default(),
@@ -274,6 +282,7 @@ impl Shard {
             bytes_pending: self.lines.n_bytes(),
             heavy_under_way: self.lines.n_under_way(),
             gathers_under_way: self.gathers.n_under_way(),
+            events_unnamed: self.unnamed.len(),
         }
     }
 

@@ -127,12 +127,21 @@ pub(super) struct HostState {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct TriggerState {
     pub(super) is_problem: bool,
+    /// What it will be when events whose names wait are made.
+    pub(super) ahead: Option<bool>,
     /// Open problems, oldest first; see [`pack`].
     pub(super) open: Vec<u64>,
     /// Why the value is unknown.
     pub(super) error: Option<Arc<str>>,
     /// The group of values in which it is queued.
     pub(super) stamp: u64,
+}
+
+impl TriggerState {
+    /// Whether the trigger is in PROBLEM as far as it is decided.
+    pub(super) fn is_decided_problem(&self) -> bool {
+        self.ahead.unwrap_or(self.is_problem)
+    }
 }
 
 /// Marks numbers of events that have no id yet.

@@ -103,10 +103,12 @@ impl Shard {
         });
         let under_way =
             (self.fetches.n_under_way() != 0).then(|| self.now.mono_ns + 10 * second_ns);
-        [triggers, calculated, self.fetches.next(), under_way].into_iter().flatten().min()
+        let names = self.unnamed.next();
+        [triggers, calculated, self.fetches.next(), under_way, names].into_iter().flatten().min()
     }
 
     pub(super) fn timer(&mut self, now: Now, effects: &mut Effects) {
+        self.expire_names(now, effects);
         self.retry_fetches(now, effects);
         let mut left = EVALUATIONS_MAX;
         self.timed_triggers(now, &mut left, effects);

@@ -4,10 +4,10 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use model::content::RecoveryMode;
-use model::{Now, Time, TriggerId, UserId};
+use model::{Now, Time, TriggerId};
 
 use super::functions::{Evaluated, Sources};
-use super::state::{HostState, Slot, pack, unpack};
+use super::state::{HostState, Slot, TriggerState, pack};
 use super::{Deferred, Shard};
 use crate::directory::{Master, TriggerPlan};
 use crate::effects::{Effects, EventKind, EventRef, StateChange, StateOf};
@@ -61,7 +61,7 @@ impl Shard {
         self.group.triggers.push((level, host, position, time));
     }
 
-    fn trigger_mut(&mut self, host: u32, position: u32) -> Option<&mut super::state::TriggerState> {
+    pub(super) fn trigger_mut(&mut self, host: u32, position: u32) -> Option<&mut TriggerState> {
         self.hosts.get_mut(host as usize)?.as_mut()?.triggers.get_mut(position as usize)
     }
 
@@ -145,37 +145,20 @@ impl Shard {
 
     fn problem(&mut self, host: u32, position: u32, time: Time, effects: &mut Effects) {
         self.known(host, position, time, effects);
-        let Some(Some(state)) = self.hosts.get_mut(host as usize) else { return };
+        let Some(state) = self.host(host) else { return };
         let Some(plan) = state.plan.layout.triggers.get(position as usize) else { return };
-        let trigger = &mut state.triggers[position as usize];
-        if trigger.is_problem && !plan.multiple {
-            return;
-        }
-        let is_new = !trigger.is_problem;
-        trigger.is_problem = true;
-        trigger.open.push(pack(pending(effects)));
-        if OPEN_MAX < trigger.open.len() {
-            // Multiple generation without recovery: the oldest are closed by hand or never.
-            trigger.open.remove(0);
-            self.counters.open_dropped += 1;
-        }
-        self.event(host, position, time, EventKind::Problem, effects);
-        if is_new {
-            self.forward_trigger(host, position, time, true, effects);
+        let trigger = state.triggers.get(position as usize);
+        if plan.multiple || !trigger.is_some_and(TriggerState::is_decided_problem) {
+            self.decide(host, position, (time, true), effects);
         }
     }
 
     fn recovery(&mut self, host: u32, position: u32, time: Time, effects: &mut Effects) {
         self.known(host, position, time, effects);
         let Some(trigger) = self.trigger_mut(host, position) else { return };
-        if !trigger.is_problem {
-            return;
+        if trigger.is_decided_problem() {
+            self.decide(host, position, (time, false), effects);
         }
-        trigger.is_problem = false;
-        let closes: Vec<EventRef> = trigger.open.drain(..).map(unpack).collect();
-        let kind = EventKind::Recovery { closes, user: UserId::NONE };
-        self.event(host, position, time, kind, effects);
-        self.forward_trigger(host, position, time, false, effects);
     }
 
     /// The trigger has a value (again).
@@ -231,7 +214,7 @@ impl Shard {
         let closes = vec![EventRef::Id(close.event)];
         let kind = EventKind::Recovery { closes, user: close.user };
         let time = if close.time == Time::ZERO { now.wall } else { close.time };
-        self.event(host, position, time, kind, effects);
+        self.event_now(host, position, time, kind, effects);
         if is_last {
             self.forward_trigger(host, position, time, false, effects);
         }
@@ -269,9 +252,9 @@ impl Shard {
 }
 
 /// Problems that one trigger may have open at a time.
-const OPEN_MAX: usize = 10_000;
+pub(super) const OPEN_MAX: usize = 10_000;
 
-fn pending(effects: &Effects) -> EventRef {
+pub(super) fn pending(effects: &Effects) -> EventRef {
     EventRef::Pending(u32::try_from(effects.events.len()).unwrap_or(u32::MAX))
 }
 
@@ -297,7 +280,7 @@ fn verdict(
 ) -> Verdict {
     let HostState { plan, triggers, cells } = host;
     let trigger = &plan.layout.triggers[position as usize];
-    let is_problem = triggers.get(position as usize).is_some_and(|it| it.is_problem);
+    let is_problem = triggers.get(position as usize).is_some_and(TriggerState::is_decided_problem);
     let problem = match &trigger.problem {
         Ok(it) => it,
         Err(why) => return Verdict::Unknown(why.to_string()),
@@ -347,7 +330,7 @@ fn has_problem_above(
     trigger.masters.iter().any(|master| match master {
         Master::Foreign(id) => foreign.is_problem(host.plan.partition(), *id),
         Master::Own(position) => {
-            let is_problem = |it: &super::state::TriggerState| it.is_problem;
+            let is_problem = TriggerState::is_decided_problem;
             let above = host.plan.layout.triggers.get(*position as usize);
             above.is_some_and(|above| {
                 above.is_enabled

@@ -224,7 +224,11 @@ fn new_shard(live: &Live) -> Shard {
 impl World {
     /// Starts at second 0.
     pub(crate) fn new(config: &Config) -> Self {
-        let mut builder = DirectoryBuilder::new(BuilderSettings { n_shards: 1, hash_seed: 7 });
+        let mut builder = DirectoryBuilder::new(BuilderSettings {
+            n_shards: 1,
+            hash_seed: 7,
+            zone: TimeZone::UTC,
+        });
         let (directory, mut plans) =
             builder.apply(&Arc::new(config.snapshot.clone()), &Delta::default());
         let live = Live::new(1);
@@ -392,7 +396,11 @@ impl World {
         let lsn = checkpoint_at as u64;
         let saved: Vec<Vec<u8>> = (0..=255).map(|it| before.checkpoint(it, lsn).bytes).collect();
         let live = Live::new(1);
-        let mut builder = DirectoryBuilder::new(BuilderSettings { n_shards: 1, hash_seed: 11 });
+        let mut builder = DirectoryBuilder::new(BuilderSettings {
+            n_shards: 1,
+            hash_seed: 11,
+            zone: TimeZone::UTC,
+        });
         let snapshot = Arc::clone(self.directory.snapshot());
         let (directory, mut plans) = builder.apply(&snapshot, &Delta::default());
         let mut shard = new_shard(&live);
@@ -416,7 +424,11 @@ impl World {
         for bytes in saved {
             shard.restore(bytes).expect("a checkpoint");
         }
-        let mut builder = DirectoryBuilder::new(BuilderSettings { n_shards: 1, hash_seed: 9 });
+        let mut builder = DirectoryBuilder::new(BuilderSettings {
+            n_shards: 1,
+            hash_seed: 9,
+            zone: TimeZone::UTC,
+        });
         let snapshot = Arc::clone(self.directory.snapshot());
         let (_, mut plans) = builder.apply(&snapshot, &Delta::default());
         shard.configure(plans.remove(0), self.now, &mut Effects::default());

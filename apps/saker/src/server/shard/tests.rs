@@ -91,7 +91,11 @@ fn bench(tasks: &Tasks, registry: &Registry) -> Bench {
     let (fetches, _) = queue::bounded("fetches", 8, WhenFull::Refuse, &clock, registry);
     let (jobs, _) = queue::bounded("jobs", 8, WhenFull::Refuse, &clock, registry);
     let (gathers, _) = queue::bounded("gathers", 8, WhenFull::Refuse, &clock, registry);
-    let mut builder = DirectoryBuilder::new(BuilderSettings { n_shards: 1, hash_seed: 1 });
+    let mut builder = DirectoryBuilder::new(BuilderSettings {
+        n_shards: 1,
+        hash_seed: 1,
+        zone: jiff::tz::TimeZone::UTC,
+    });
     let (directory, mut plans) = builder.apply(&snapshot(), &model::snapshot::Delta::default());
     let live = Live::new(1);
     let zone = jiff::tz::TimeZone::UTC;

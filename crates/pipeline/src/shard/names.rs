@@ -1,0 +1,366 @@
+//! Events whose names wait.
+//!
+//! An expression macro of an event name (`{?avg(/host/key,1h)}`) may need a window that history has
+//! to fill, or a trend. The trigger has its value at once, as far as later moments and triggers that
+//! depend on it are concerned; its event and the change of its state are made, in one record, when
+//! the name is whole: see `docs/decisions/0014-event-names-that-wait.md`. Everything else of the event
+//! (macros, tags, operational data) is as it was at its moment.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use lang::expression::Value as Computed;
+use lang::macros::{FuncEnv, UNKNOWN, apply};
+use lang::number::format_f64;
+use model::time::NANOS;
+use model::{Now, Time, UserId};
+
+use super::Shard;
+use super::events::{NAME_MAX, cut};
+use super::functions::{Evaluated, Known, Sources};
+use super::state::{pack, unpack};
+use super::triggers::{OPEN_MAX, pending};
+use crate::directory::NameMacro;
+use crate::effects::{Effects, Event, EventKind, EventRef};
+
+/// An event waits so long for its name; then it is made without.
+const WAIT_NS: u64 = 10 * NANOS.unsigned_abs();
+/// Events of one trigger that wait.
+const OF_TRIGGER_MAX: usize = 64;
+/// Events of a shard that wait.
+const ALL_MAX: usize = 16_384;
+
+/// An event but for its name.
+#[derive(Debug)]
+pub(super) struct Draft {
+    pub(super) event: Event,
+    pub(super) name: Vec<Part>,
+    pub(super) values: Vec<MacroValue>,
+}
+
+/// A piece of an event's name.
+#[derive(Debug)]
+pub(super) enum Part {
+    Text(String),
+    /// An expression macro: position in [`Draft::values`], a macro function with its parameters.
+    Macro(usize, Option<(String, String)>),
+}
+
+/// What an expression macro gives at the event's moment.
+#[derive(Debug)]
+pub(super) struct MacroValue {
+    /// As written.
+    pub(super) text: Box<str>,
+    pub(super) state: MacroState,
+}
+
+#[derive(Debug)]
+pub(super) enum MacroState {
+    /// Its operands, as far as they are known.
+    Open(Vec<Option<Known>>),
+    Text(String),
+    Unknown,
+}
+
+impl MacroValue {
+    fn is_open(&self) -> bool {
+        matches!(self.state, MacroState::Open(_))
+    }
+
+    fn find(
+        &mut self,
+        macros: &[NameMacro],
+        mut find: impl FnMut(&crate::directory::Formula, &mut Vec<Option<Known>>) -> Option<Evaluated>,
+    ) {
+        let MacroState::Open(known) = &mut self.state else { return };
+        let formula = macros.iter().find(|it| it.text == self.text).map(|it| &it.formula);
+        // Another configuration, or an expression that does not compile.
+        let Some(Ok(formula)) = formula else {
+            self.state = MacroState::Unknown;
+            return;
+        };
+        match find(formula, known) {
+            None => {}
+            Some(Evaluated::Value(value)) => {
+                self.state = text_of(value).map_or(MacroState::Unknown, MacroState::Text);
+            }
+            Some(_) => self.state = MacroState::Unknown,
+        }
+    }
+}
+
+fn text_of(value: Computed) -> Option<String> {
+    match value {
+        Computed::Number(it) => Some(format_f64(it)),
+        Computed::UInt(it) => Some(it.to_string()),
+        Computed::Text(it) => Some(it),
+        Computed::Vector(_) => None,
+    }
+}
+
+impl Draft {
+    fn is_whole(&self) -> bool {
+        !self.values.iter().any(MacroValue::is_open)
+    }
+
+    /// What is not known yet will not be; gives how many macros this leaves without a value.
+    fn give_up(&mut self) -> u64 {
+        let mut n = 0;
+        for it in self.values.iter_mut().filter(|it| it.is_open()) {
+            it.state = MacroState::Unknown;
+            n += 1;
+        }
+        n
+    }
+
+    fn finish(mut self, env: &FuncEnv<'_>) -> Event {
+        let mut name = String::new();
+        for part in self.name {
+            match part {
+                Part::Text(it) => name.push_str(&it),
+                Part::Macro(at, func) => {
+                    let value = match self.values.get(at).map(|it| &it.state) {
+                        Some(MacroState::Text(it)) => Some(it.as_str()),
+                        _ => None,
+                    };
+                    let text = value.and_then(|value| match func {
+                        Some((func, params)) => apply(&func, &params, value, env).ok(),
+                        None => Some(value.to_owned()),
+                    });
+                    name.push_str(text.as_deref().unwrap_or(UNKNOWN));
+                }
+            }
+        }
+        self.event.name = cut(name, NAME_MAX);
+        self.event
+    }
+}
+
+/// An event that waits.
+#[derive(Debug)]
+pub(super) struct Held {
+    draft: Draft,
+    is_problem: bool,
+    /// Monotonic nanoseconds.
+    expires: u64,
+}
+
+/// Events of triggers, by host and position, in order of decision.
+#[derive(Debug, Default)]
+pub(super) struct Unnamed {
+    held: BTreeMap<(u32, u32), VecDeque<Held>>,
+    len: usize,
+    /// No event expires before.
+    earliest: u64,
+}
+
+impl Unnamed {
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// When the timer has to look at them.
+    pub(super) fn next(&self) -> Option<u64> {
+        (self.len != 0).then_some(self.earliest)
+    }
+
+    /// The oldest moment of a host's events.
+    pub(super) fn oldest_of(&self, host: u32) -> Option<Time> {
+        let of_host = self.held.range((host, 0)..=(host, u32::MAX));
+        of_host.flat_map(|it| it.1).map(|it| it.draft.event.time).min()
+    }
+
+    pub(super) fn take(&mut self, host: u32, position: u32) -> VecDeque<Held> {
+        let held = self.held.remove(&(host, position)).unwrap_or_default();
+        self.len -= held.len();
+        held
+    }
+
+    pub(super) fn put(&mut self, host: u32, position: u32, held: VecDeque<Held>) {
+        if held.is_empty() {
+            return;
+        }
+        for it in &held {
+            let is_first = self.len == 0;
+            self.earliest = if is_first { it.expires } else { self.earliest.min(it.expires) };
+            self.len += 1;
+        }
+        self.held.entry((host, position)).or_default().extend(held);
+    }
+
+    fn triggers(&self) -> Vec<(u32, u32)> {
+        self.held.keys().copied().collect()
+    }
+}
+
+impl Shard {
+    /// The trigger has another value from a moment on: its event is made, or waits for its name.
+    pub(super) fn decide(
+        &mut self,
+        host: u32,
+        position: u32,
+        (time, is_problem): (Time, bool),
+        effects: &mut Effects,
+    ) {
+        let Some(mut draft) = self.draft(host, position, time, is_problem) else { return };
+        self.find_values(host, position, &mut draft, effects);
+        let mut held = self.unnamed.take(host, position);
+        if held.is_empty() && draft.is_whole() {
+            self.make(host, position, (draft, is_problem), effects);
+            return;
+        }
+        let expires = self.now.mono_ns.saturating_add(WAIT_NS);
+        held.push_back(Held { draft, is_problem, expires });
+        if OF_TRIGGER_MAX < held.len() || ALL_MAX <= self.unnamed.len() {
+            let first = held.front_mut().map_or(0, |it| it.draft.give_up());
+            self.counters.names_unknown += first;
+        }
+        self.release(host, position, held, effects);
+    }
+
+    /// Makes the events that have their names, in order; the others go on waiting.
+    fn release(
+        &mut self,
+        host: u32,
+        position: u32,
+        mut held: VecDeque<Held>,
+        effects: &mut Effects,
+    ) {
+        while held.front().is_some_and(|it| it.draft.is_whole()) {
+            if let Some(it) = held.pop_front() {
+                self.make(host, position, (it.draft, it.is_problem), effects);
+            }
+        }
+        let ahead = held.back().map(|it| it.is_problem);
+        if let Some(trigger) = self.trigger_mut(host, position) {
+            trigger.ahead = ahead;
+        }
+        self.unnamed.put(host, position, held);
+    }
+
+    /// History or trends have answered: looks for values once more.
+    pub(super) fn name_events(&mut self, effects: &mut Effects) {
+        for (host, position) in self.unnamed.triggers() {
+            let mut held = self.unnamed.take(host, position);
+            for it in &mut held {
+                self.find_values(host, position, &mut it.draft, effects);
+            }
+            self.release(host, position, held, effects);
+        }
+    }
+
+    /// History can't answer for a host: its events don't wait for that.
+    pub(super) fn give_up_names(&mut self, host: u32, effects: &mut Effects) {
+        self.give_up(effects, |it, _| it == host);
+    }
+
+    /// Makes the events that have waited too long.
+    pub(super) fn expire_names(&mut self, now: Now, effects: &mut Effects) {
+        if self.unnamed.next().is_some_and(|it| it <= now.mono_ns) {
+            self.give_up(effects, |_, held| held.expires <= now.mono_ns);
+        }
+    }
+
+    fn give_up(&mut self, effects: &mut Effects, is_due: impl Fn(u32, &Held) -> bool) {
+        for (host, position) in self.unnamed.triggers() {
+            let mut held = self.unnamed.take(host, position);
+            for it in held.iter_mut().filter(|it| is_due(host, it)) {
+                self.counters.names_unknown += it.draft.give_up();
+            }
+            self.release(host, position, held, effects);
+        }
+    }
+
+    /// Looks for what expression macros give at the event's moment, and has the rest fetched.
+    fn find_values(&mut self, at: u32, position: u32, draft: &mut Draft, effects: &mut Effects) {
+        if draft.is_whole() {
+            return;
+        }
+        let time = draft.event.time;
+        let mut missing = Vec::new();
+        let Some(Some(host)) = self.hosts.get_mut(at as usize) else { return };
+        let plan = Arc::clone(&host.plan);
+        let Some(trigger) = plan.layout.triggers.get(position as usize) else { return };
+        let sources = Sources {
+            slots: &self.slots,
+            items: &self.items,
+            live: &self.live,
+            texts: &self.texts,
+            group: &self.group,
+            outages: &self.outages,
+            zone: &self.settings.zone,
+            many: &[],
+        };
+        for value in &mut draft.values {
+            value.find(&trigger.name_macros, |formula, known| {
+                let cells = &mut host.cells;
+                sources.find_operands(formula, (&plan, cells), known, time, &mut missing)
+            });
+        }
+        for it in missing {
+            match it {
+                Evaluated::Cold(slot) => self.load(slot),
+                Evaluated::Trend(cell) => self.ask_trend(at, cell, time, effects),
+                Evaluated::Value(_) | Evaluated::Unknown(_) | Evaluated::TooLate => {}
+            }
+        }
+    }
+
+    /// Makes an event whose name is whole and changes the trigger's state with it.
+    fn make(
+        &mut self,
+        host: u32,
+        position: u32,
+        (draft, is_problem): (Draft, bool),
+        effects: &mut Effects,
+    ) {
+        let Some(Some(state)) = self.hosts.get_mut(host as usize) else { return };
+        let Some(plan) = state.plan.layout.triggers.get(position as usize) else { return };
+        let multiple = plan.multiple;
+        let Some(trigger) = state.triggers.get_mut(position as usize) else { return };
+        let was_problem = trigger.is_problem;
+        // Somebody may have closed the problem by hand meanwhile.
+        if was_problem == is_problem && !(is_problem && multiple) {
+            return;
+        }
+        trigger.is_problem = is_problem;
+        let kind = if is_problem {
+            trigger.open.push(pack(pending(effects)));
+            if OPEN_MAX < trigger.open.len() {
+                // Multiple generation without recovery: the oldest are closed by hand or never.
+                trigger.open.remove(0);
+                self.counters.open_dropped += 1;
+            }
+            EventKind::Problem
+        } else {
+            let closes: Vec<EventRef> = trigger.open.drain(..).map(unpack).collect();
+            EventKind::Recovery { closes, user: UserId::NONE }
+        };
+        let time = draft.event.time;
+        self.put_draft(draft, kind, effects);
+        if was_problem != is_problem {
+            self.forward_trigger(host, position, time, is_problem, effects);
+        }
+    }
+
+    /// An event that does not wait: what its name lacks stays unknown.
+    pub(super) fn event_now(
+        &mut self,
+        host: u32,
+        position: u32,
+        time: Time,
+        kind: EventKind,
+        effects: &mut Effects,
+    ) {
+        let is_problem = matches!(kind, EventKind::Problem);
+        let Some(mut draft) = self.draft(host, position, time, is_problem) else { return };
+        self.find_values(host, position, &mut draft, effects);
+        self.counters.names_unknown += draft.give_up();
+        self.put_draft(draft, kind, effects);
+    }
+
+    fn put_draft(&self, mut draft: Draft, kind: EventKind, effects: &mut Effects) {
+        draft.event.kind = kind;
+        effects.events.push(draft.finish(&FuncEnv { zone: &self.settings.zone }));
+    }
+}
