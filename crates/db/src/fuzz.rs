@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
-use crate::{Actor, Db, ImportRules};
+use crate::{Actor, Db, ImportFormat, ImportRules};
 
 /// No text makes the import panic, and one that is refused changes nothing.
 pub fn import(db: &Db, data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let before = db.snapshot();
-    if db.import(Actor::System, &text, &ImportRules::default()).is_err() {
+    if db.import(Actor::System, &text, ImportFormat::guess(&text), &ImportRules::ALL).is_err() {
         assert!(Arc::ptr_eq(&before, &db.snapshot()), "what is refused changes nothing");
     }
 }

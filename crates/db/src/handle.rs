@@ -15,7 +15,7 @@ use crate::availability::Availability;
 use crate::editor::{Editor, Outcome};
 use crate::events::{EventSettings, Events};
 use crate::ids::Ids;
-use crate::import::{self, ImportReport, ImportRules};
+use crate::import::{self, ImportFormat, ImportReport, ImportRules};
 use crate::lld::{self, LldReport, LldRow};
 use crate::sql::Workers;
 use crate::store::{self, Contents, persist};
@@ -272,7 +272,7 @@ impl Db {
         lld::sweep(self, now)
     }
 
-    /// Imports templates in Zabbix's export format (JSON, 7.0).
+    /// Imports templates in Zabbix's export format (7.0 to 7.4).
     ///
     /// # Errors
     /// If the text is not such an export, holds what is not supported yet (the error names the
@@ -281,9 +281,10 @@ impl Db {
         &self,
         actor: Actor,
         text: &str,
+        format: ImportFormat,
         rules: &ImportRules,
     ) -> Result<ImportReport, ConfigError> {
-        import::import(self, actor, text, rules)
+        import::import(self, actor, text, format, rules)
     }
 
     /// Whether nobody has logged in or been given a password yet: the first start.

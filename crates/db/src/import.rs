@@ -1,5 +1,6 @@
-//! Templates from Zabbix's export format (YAML or JSON, 7.0 to 7.4).
+//! Templates from Zabbix's export format (YAML, JSON or XML, 7.0 to 7.4).
 //!
+//! What is made, brought to the file's state or deleted goes by [`ImportRules`], kind by kind.
 //! Objects are matched by uuid first, so that a new key or name under the same uuid is a rename
 //! that keeps ids and history; then by key or name. Everything goes through the editor, so hosts
 //! that link an imported template follow. What has its place in a later version (graphs,
@@ -12,32 +13,67 @@ mod reader;
 mod trigger;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::PoisonError;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use model::content::{ItemFlags, ValueMap};
 use model::snapshot::Host;
 use model::{HostId, ItemId, TemplateGroupId, TriggerId};
 use serde_json::{Map as JsonMap, Value as Json, json};
 
-use self::reader::{Kept, Node, unsupported};
+use self::reader::{File, Node, unsupported};
 use crate::editor::Editor;
 use crate::{Actor, ConfigError, Db, ObjectKind};
 
 type Fields = JsonMap<String, Json>;
 
-/// What an import may do. Template groups are made as needed.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ImportRules {
-    /// Make templates that are not there.
+/// What an import may do to objects of one kind.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ImportRule {
+    /// Make what is not there.
     pub create: bool,
-    /// Bring templates that are there to what the file says.
+    /// Bring what is there to what the file says.
     pub update: bool,
-    /// Delete objects of such templates that the file does not have.
+    /// Delete what templates of the file have and the file does not.
     pub delete_missing: bool,
 }
 
-impl Default for ImportRules {
-    fn default() -> Self {
-        Self { create: true, update: true, delete_missing: true }
+/// What an import may do. Prototypes go by the rule of discovery rules. What belongs to templates
+/// is left alone where the templates are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ImportRules {
+    /// Never deleted.
+    pub template_groups: ImportRule,
+    /// With their macros and tags. Never deleted.
+    pub templates: ImportRule,
+    /// Links between templates: made and taken away.
+    pub template_linkage: ImportRule,
+    pub value_maps: ImportRule,
+    pub items: ImportRule,
+    pub discovery_rules: ImportRule,
+    pub triggers: ImportRule,
+}
+
+impl ImportRules {
+    /// Everything comes to the file's state.
+    pub const ALL: Self = {
+        let all = ImportRule { create: true, update: true, delete_missing: true };
+        Self {
+            template_groups: all,
+            templates: all,
+            template_linkage: all,
+            value_maps: all,
+            items: all,
+            discovery_rules: all,
+            triggers: all,
+        }
+    };
+
+    fn of(&self, kind: ObjectKind) -> ImportRule {
+        match kind {
+            ObjectKind::Item => self.items,
+            ObjectKind::Trigger => self.triggers,
+            _ => self.discovery_rules,
+        }
     }
 }
 
@@ -52,24 +88,50 @@ pub struct ImportReport {
 /// Versions of the format that are understood.
 const VERSIONS: &[&str] = &["7.0", "7.2", "7.4"];
 
-/// Exports are YAML, of which JSON is a part that is read faster.
-fn parse(text: &str) -> Result<Json, ConfigError> {
-    if text.trim_start().starts_with('{') {
-        return serde_json::from_str(text)
-            .map_err(|error| ConfigError::parameters(format_args!("Cannot read JSON: {error}.")));
+/// How an export is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ImportFormat {
+    Yaml,
+    Json,
+    Xml,
+}
+
+impl ImportFormat {
+    /// By the first character, as no text can be two of them (JSON is YAML too, but read faster).
+    #[must_use]
+    pub fn guess(text: &str) -> Self {
+        match text.trim_start_matches('\u{feff}').trim_start().as_bytes().first() {
+            Some(b'{') => Self::Json,
+            Some(b'<') => Self::Xml,
+            _ => Self::Yaml,
+        }
     }
-    serde_saphyr::from_str(text)
-        .map_err(|error| ConfigError::parameters(format_args!("Cannot read YAML: {error}.")))
+}
+
+fn parse(text: &str, format: ImportFormat) -> Result<Json, ConfigError> {
+    let failed = |name: &str, error: &dyn std::fmt::Display| {
+        ConfigError::parameters(format_args!("Cannot read {name}: {error}."))
+    };
+    match format {
+        ImportFormat::Json => serde_json::from_str(text).map_err(|error| failed("JSON", &error)),
+        ImportFormat::Yaml => serde_saphyr::from_str(text).map_err(|error| failed("YAML", &error)),
+        ImportFormat::Xml => {
+            let json = lang::xml::to_json(text).map_err(|error| failed("XML", &error))?;
+            serde_json::from_str(&json).map_err(|error| failed("XML", &error))
+        }
+    }
 }
 
 pub(crate) fn import(
     db: &Db,
     actor: Actor,
     text: &str,
+    format: ImportFormat,
     rules: &ImportRules,
 ) -> Result<ImportReport, ConfigError> {
-    let kept = Kept::default();
-    let mut root = Node::root(parse(text)?, &kept)?;
+    let text = text.trim_start_matches('\u{feff}');
+    let file = Arc::new(File { is_xml: format == ImportFormat::Xml, kept: Mutex::default() });
+    let mut root = Node::root(parse(text, format)?, &file)?;
     let mut export = root.child("zabbix_export")?.ok_or_else(|| root.missing("zabbix_export"))?;
     root.finish()?;
     match export.text("version")?.as_deref() {
@@ -82,7 +144,7 @@ pub(crate) fn import(
     db.edit(actor, |e| {
         let mut importer = Importer::new(e, rules);
         importer.run(export)?;
-        let kept = std::mem::take(&mut *kept.lock().unwrap_or_else(PoisonError::into_inner));
+        let kept = std::mem::take(&mut *file.kept.lock().unwrap_or_else(PoisonError::into_inner));
         Ok(ImportReport { templates: importer.names, kept_for_later: kept })
     })
 }
@@ -120,7 +182,7 @@ impl<'e> Importer<'e> {
         export.keep_for_later(&["graphs", "host_groups", "hosts", "images", "maps", "media_types"]);
         export.text("date")?;
         for group in export.list("template_groups")? {
-            self.template_group(group)?;
+            self.template_group(group, self.rules.template_groups)?;
         }
         let mut pending = Vec::new();
         for template in export.list("templates")? {
@@ -138,14 +200,19 @@ impl<'e> Importer<'e> {
         self.triggers(triggers)?;
         for template in pending {
             template.node.finish()?;
-            if !template.is_new && self.rules.delete_missing {
+            if !template.is_new {
                 self.delete_missing(template.id)?;
             }
         }
         Ok(())
     }
 
-    fn template_group(&mut self, mut node: Node) -> Result<TemplateGroupId, ConfigError> {
+    /// The group, if there is one now.
+    fn template_group(
+        &mut self,
+        mut node: Node,
+        rule: ImportRule,
+    ) -> Result<Option<TemplateGroupId>, ConfigError> {
         let name = node.needed_text("name")?;
         let uuid = node.text("uuid")?.unwrap_or_default();
         node.finish()?;
@@ -154,13 +221,23 @@ impl<'e> Importer<'e> {
         let known = by_uuid.or_else(|| groups.iter().find(|(_, it)| it.name == name));
         if let Some((id, group)) = known {
             let id = *id;
+            let mut wish = Fields::new();
             if group.uuid.is_empty() && !uuid.is_empty() {
-                self.e.update(ObjectKind::TemplateGroup, id.0, object(json!({"uuid": uuid})))?;
+                wish.insert("uuid".to_owned(), uuid.into());
             }
-            return Ok(id);
+            if group.name != name {
+                wish.insert("name".to_owned(), name.into());
+            }
+            if rule.update && !wish.is_empty() {
+                self.e.update(ObjectKind::TemplateGroup, id.0, wish)?;
+            }
+            return Ok(Some(id));
+        }
+        if !rule.create {
+            return Ok(None);
         }
         let wish = object(json!({"name": name, "uuid": uuid}));
-        Ok(TemplateGroupId(self.e.create(ObjectKind::TemplateGroup, wish)?))
+        Ok(Some(TemplateGroupId(self.e.create(ObjectKind::TemplateGroup, wish)?)))
     }
 
     /// The template itself without links and items; `None` if the rules leave it alone.
@@ -171,13 +248,19 @@ impl<'e> Importer<'e> {
         let mut templates = snapshot.templates.values();
         let by_uuid = templates.find(|it| !uuid.is_empty() && it.uuid == uuid);
         let known = by_uuid.or_else(|| snapshot.template_named(&host)).map(|it| it.id);
-        let is_wanted = if known.is_some() { self.rules.update } else { self.rules.create };
-        if !is_wanted {
+        let rule = self.rules.templates;
+        if !(if known.is_some() { rule.update } else { rule.create }) {
             return Ok(None);
         }
         let mut groups = Vec::new();
-        for group in node.list("groups")? {
-            let id = self.template_group(group)?;
+        for mut group in node.list("groups")? {
+            // The file's list of groups says more of them; here they are only named.
+            let name = group.text("name")?.unwrap_or_default();
+            let named = self.e.snapshot().template_groups.iter().find(|(_, it)| it.name == name);
+            let id = named.map(|(id, _)| *id).ok_or_else(|| {
+                ConfigError::parameters(format_args!("Group \"{name}\" does not exist."))
+            })?;
+            group.finish()?;
             groups.push(json!({"groupid": id.to_string()}));
         }
         node.child("vendor")?;
@@ -190,7 +273,7 @@ impl<'e> Importer<'e> {
             "groups": groups,
             "macros": node.list("macros")?.into_iter().map(user_macro).collect::<Result<Vec<_>, _>>()?,
             "tags": tags(&mut node)?,
-            "valuemaps": node.list("valuemaps")?.into_iter().map(valuemap).collect::<Result<Vec<_>, _>>()?,
+            "valuemaps": self.valuemaps(known, node.list("valuemaps")?)?,
         });
         let id = match known {
             Some(id) => {
@@ -203,8 +286,38 @@ impl<'e> Importer<'e> {
         Ok(Some(Pending { id, is_new: known.is_none(), node }))
     }
 
+    /// The value maps that a template is to have, as the rule for them has it.
+    fn valuemaps(&self, template: Option<HostId>, nodes: Vec<Node>) -> Result<Json, ConfigError> {
+        let rule = self.rules.value_maps;
+        let mut old = match template {
+            Some(id) => self.holder(id)?.valuemaps.clone(),
+            None => Vec::new(),
+        };
+        let mut wishes = Vec::with_capacity(nodes.len());
+        for node in nodes {
+            let wish = valuemap(node)?;
+            let is_text = |name: &str, text: &str| wish[name].as_str() == Some(text);
+            let by_uuid =
+                old.iter().position(|it| !it.uuid.is_empty() && is_text("uuid", &it.uuid));
+            let known = by_uuid.or_else(|| old.iter().position(|it| is_text("name", &it.name)));
+            match known.map(|at| old.remove(at)) {
+                Some(it) if !rule.update => wishes.push(valuemap_as_it_is(&it)?),
+                None if !rule.create => {}
+                _ => wishes.push(wish),
+            }
+        }
+        if !rule.delete_missing {
+            for it in &old {
+                wishes.push(valuemap_as_it_is(it)?);
+            }
+        }
+        Ok(Json::Array(wishes))
+    }
+
     fn links(&mut self, template: &mut Pending) -> Result<(), ConfigError> {
-        let mut linked = Vec::new();
+        let rule = self.rules.template_linkage;
+        let old = self.holder(template.id)?.templates.clone();
+        let mut wanted = Vec::new();
         for mut node in template.node.list("templates")? {
             let name = node.needed_text("name")?;
             node.finish()?;
@@ -212,22 +325,33 @@ impl<'e> Importer<'e> {
             let id = found.ok_or_else(|| {
                 ConfigError::parameters(format_args!("Template \"{name}\" does not exist."))
             })?;
-            linked.push(json!({"templateid": id.to_string()}));
+            wanted.push(id);
         }
+        let mut linked: Vec<HostId> = wanted.clone();
+        linked.retain(|it| rule.create || old.contains(it));
+        linked.extend(old.iter().filter(|it| !rule.delete_missing && !wanted.contains(it)));
+        let linked: Vec<Json> =
+            linked.iter().map(|it| json!({"templateid": it.to_string()})).collect();
         self.e.update(ObjectKind::Template, template.id.0, object(json!({"templates": linked})))
     }
 
     fn delete_missing(&mut self, id: HostId) -> Result<(), ConfigError> {
         let Some(template) = self.e.snapshot().holder(id) else { return Ok(()) };
-        let triggers = template
-            .triggers
-            .iter()
-            .filter(|it| it.source.is_none() && !self.kept_triggers.contains(&it.id));
+        let may = |flags: ItemFlags, of_plain: ImportRule| match flags {
+            ItemFlags::Rule | ItemFlags::Prototype => self.rules.discovery_rules.delete_missing,
+            _ => of_plain.delete_missing,
+        };
+        let triggers = template.triggers.iter().filter(|it| {
+            it.source.is_none()
+                && !self.kept_triggers.contains(&it.id)
+                && may(it.flags, self.rules.triggers)
+        });
         let triggers: Vec<TriggerId> = triggers.map(|it| it.id).collect();
-        let items = template
-            .items
-            .iter()
-            .filter(|it| it.source.is_none() && !self.kept_items.contains(&it.id));
+        let items = template.items.iter().filter(|it| {
+            it.source.is_none()
+                && !self.kept_items.contains(&it.id)
+                && may(it.flags, self.rules.items)
+        });
         let items: Vec<ItemId> = items.map(|it| it.id).collect();
         if !items.is_empty() || !triggers.is_empty() {
             self.e.remove(items, triggers);
@@ -271,6 +395,12 @@ fn user_macro(mut node: Node) -> Result<Json, ConfigError> {
     });
     node.finish()?;
     Ok(wish)
+}
+
+fn valuemap_as_it_is(valuemap: &ValueMap) -> Result<Json, ConfigError> {
+    serde_json::to_value(valuemap).map_err(|error| {
+        ConfigError::parameters(format_args!("Cannot write a value map: {error}."))
+    })
 }
 
 fn valuemap(mut node: Node) -> Result<Json, ConfigError> {

@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use db::{Actor, ConfigError, Db, DbError, ImportRules};
+use db::{Actor, ConfigError, Db, DbError, ImportFormat, ImportRules};
 use model::UserId;
 use thiserror::Error;
 use tracing::{info, warn};
@@ -55,7 +55,7 @@ pub(super) fn first_start(
         return Ok(());
     }
     for (name, text) in TEMPLATES {
-        db.import(Actor::System, text, &ImportRules::default())
+        db.import(Actor::System, text, ImportFormat::guess(text), &ImportRules::ALL)
             .map_err(|source| BootstrapError::Template { name, source })?;
     }
     info!(n_templates = TEMPLATES.len(), "imported the bundled templates");

@@ -364,6 +364,7 @@ impl Importer<'_> {
             let rule_read = read(&mut node, ObjectKind::DiscoveryRule)?;
             node.finish()?;
             let rule = self.save(id, rule_read, ObjectKind::DiscoveryRule, None)?;
+            let Some(rule) = rule else { continue };
             let of_items = self.items(id, prototypes, ObjectKind::ItemPrototype, Some(rule))?;
             let all = of_items.into_iter().chain(of_rule).collect();
             triggers.extend(trigger::of_list(all, ObjectKind::TriggerPrototype));
@@ -403,14 +404,15 @@ impl Importer<'_> {
         Ok(triggers)
     }
 
-    /// Makes or updates one item.
+    /// Makes or updates one item; `None` if it is not there and may not be made.
     fn save(
         &mut self,
         template: HostId,
         mut item: Read,
         kind: ObjectKind,
         rule: Option<ItemId>,
-    ) -> Result<ItemId, ConfigError> {
+    ) -> Result<Option<ItemId>, ConfigError> {
+        let may = self.rules.of(kind);
         let holder = self.holder(template)?;
         let flags = match kind {
             ObjectKind::DiscoveryRule => ItemFlags::Rule,
@@ -420,6 +422,10 @@ impl Importer<'_> {
         let mut own = holder.items.iter().filter(|it| it.flags == flags);
         let by_uuid = own.clone().find(|it| !item.uuid.is_empty() && it.content.uuid == item.uuid);
         let known = by_uuid.or_else(|| own.find(|it| it.key() == item.key)).map(|it| it.id);
+        if !(if known.is_some() { may.update } else { may.create }) {
+            self.kept_items.extend(known);
+            return Ok(known);
+        }
         if let Some(name) = &item.valuemap {
             let map = holder.valuemaps.iter().find(|it| it.name == *name);
             let map = map.ok_or_else(|| {
@@ -457,6 +463,6 @@ impl Importer<'_> {
             }
         };
         self.kept_items.insert(id);
-        Ok(id)
+        Ok(Some(id))
     }
 }

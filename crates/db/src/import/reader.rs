@@ -11,13 +11,35 @@ use crate::ConfigError;
 /// Names of constants with the API's codes.
 pub(super) type Codes = &'static [(&'static str, i64)];
 
-/// What was read and is not used yet, by tag; shared by all nodes of a file.
-pub(super) type Kept = Arc<Mutex<BTreeMap<String, usize>>>;
+/// What all nodes of a file share.
+pub(super) struct File {
+    /// Lists stand as `<items><item>…</item><item>…</item></items>`.
+    pub(super) is_xml: bool,
+    /// What was read and is not used yet, by tag.
+    pub(super) kept: Mutex<BTreeMap<String, usize>>,
+}
+
+impl File {
+    /// The entries of a list; `None` if it is none.
+    fn entries(&self, value: Json) -> Option<Vec<Json>> {
+        match value {
+            Json::Array(list) => Some(list),
+            Json::Null if self.is_xml => Some(Vec::new()),
+            Json::Object(wrapper) if self.is_xml && wrapper.len() == 1 => {
+                match wrapper.into_iter().next()?.1 {
+                    Json::Array(list) => Some(list),
+                    one => Some(vec![one]),
+                }
+            }
+            _ => None,
+        }
+    }
+}
 
 /// An object of the file. Fields are taken out as they are read; [`Node::finish`] complains of
 /// what is left.
 pub(super) struct Node {
-    kept: Kept,
+    file: Arc<File>,
     path: String,
     fields: JsonMap<String, Json>,
 }
@@ -27,13 +49,13 @@ pub(super) fn unsupported(path: &str, what: impl fmt::Display) -> ConfigError {
 }
 
 impl Node {
-    pub(super) fn root(value: Json, kept: &Kept) -> Result<Self, ConfigError> {
-        Self::new(String::new(), value, kept)
+    pub(super) fn root(value: Json, file: &Arc<File>) -> Result<Self, ConfigError> {
+        Self::new(String::new(), value, file)
     }
 
-    fn new(path: String, value: Json, kept: &Kept) -> Result<Self, ConfigError> {
+    fn new(path: String, value: Json, file: &Arc<File>) -> Result<Self, ConfigError> {
         match value {
-            Json::Object(fields) => Ok(Self { kept: Arc::clone(kept), path, fields }),
+            Json::Object(fields) => Ok(Self { file: Arc::clone(file), path, fields }),
             _ => {
                 Err(unsupported(if path.is_empty() { "/" } else { &path }, "an array is expected"))
             }
@@ -69,10 +91,9 @@ impl Node {
         for name in names {
             let n = match self.fields.remove(*name) {
                 None => continue,
-                Some(Json::Array(list)) => list.len(),
-                Some(_) => 1,
+                Some(it) => self.file.entries(it).map_or(1, |it| it.len()),
             };
-            let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut kept = self.file.kept.lock().unwrap_or_else(PoisonError::into_inner);
             *kept.entry((*name).to_owned()).or_default() += n;
         }
     }
@@ -109,20 +130,20 @@ impl Node {
 
     pub(super) fn child(&mut self, name: &str) -> Result<Option<Self>, ConfigError> {
         let path = self.path_of(name);
-        self.fields.remove(name).map(|it| Self::new(path, it, &self.kept)).transpose()
+        match self.fields.remove(name) {
+            None => Ok(None),
+            Some(Json::Null) if self.file.is_xml => Ok(None),
+            Some(it) => Self::new(path, it, &self.file).map(Some),
+        }
     }
 
     pub(super) fn list(&mut self, name: &str) -> Result<Vec<Self>, ConfigError> {
         let path = self.path_of(name);
-        match self.fields.remove(name) {
-            None => Ok(Vec::new()),
-            Some(Json::Array(list)) => list
-                .into_iter()
-                .enumerate()
-                .map(|(at, it)| Self::new(format!("{path}({})", at + 1), it, &self.kept))
-                .collect(),
-            Some(_) => Err(unsupported(&path, "an array is expected")),
-        }
+        let Some(value) = self.fields.remove(name) else { return Ok(Vec::new()) };
+        let entries = self.file.entries(value);
+        let entries = entries.ok_or_else(|| unsupported(&path, "an array is expected"))?;
+        let nodes = entries.into_iter().enumerate();
+        nodes.map(|(at, it)| Self::new(format!("{path}({})", at + 1), it, &self.file)).collect()
     }
 
     /// A list of texts.
@@ -131,13 +152,14 @@ impl Node {
         let is_text = |it: Json| match it {
             Json::String(it) => Ok(it),
             Json::Number(it) => Ok(it.to_string()),
+            // An element without content.
+            Json::Null if self.file.is_xml => Ok(String::new()),
             _ => Err(unsupported(&path, "a list of character strings is expected")),
         };
-        match self.fields.remove(name) {
-            None => Ok(Vec::new()),
-            Some(Json::Array(list)) => list.into_iter().map(is_text).collect(),
-            Some(_) => Err(unsupported(&path, "an array is expected")),
-        }
+        let Some(value) = self.fields.remove(name) else { return Ok(Vec::new()) };
+        let entries = self.file.entries(value);
+        let entries = entries.ok_or_else(|| unsupported(&path, "an array is expected"))?;
+        entries.into_iter().map(is_text).collect()
     }
 
     /// Complains of the first field that was not read.

@@ -84,8 +84,9 @@ impl Importer<'_> {
         for pending in pending {
             let kind = pending.kind;
             let trigger = read(pending)?;
-            let id = self.save_trigger(kind, &trigger)?;
-            saved.push((kind, id, trigger));
+            if let Some(id) = self.save_trigger(kind, &trigger)? {
+                saved.push((kind, id, trigger));
+            }
         }
         for (kind, id, trigger) in saved {
             let mut ids = Vec::new();
@@ -101,8 +102,18 @@ impl Importer<'_> {
         Ok(())
     }
 
-    fn save_trigger(&mut self, kind: ObjectKind, read: &Read) -> Result<TriggerId, ConfigError> {
+    /// Makes or updates one trigger; `None` if the rules leave it alone.
+    fn save_trigger(
+        &mut self,
+        kind: ObjectKind,
+        read: &Read,
+    ) -> Result<Option<TriggerId>, ConfigError> {
         let known = self.trigger_by_uuid(&read.uuid).or_else(|| self.find_trigger(&read.name));
+        let may = self.rules.of(kind);
+        if !(if known.is_some() { may.update } else { may.create }) {
+            self.kept_triggers.extend(known);
+            return Ok(None);
+        }
         let at_path = |error: ConfigError| ConfigError {
             text: format!("{} ({})", error.text, read.path),
             ..error
@@ -128,7 +139,7 @@ impl Importer<'_> {
             None => TriggerId(self.e.create(kind, read.fields.clone()).map_err(at_path)?),
         };
         self.kept_triggers.insert(id);
-        Ok(id)
+        Ok(Some(id))
     }
 
     fn trigger_by_uuid(&self, uuid: &str) -> Option<TriggerId> {

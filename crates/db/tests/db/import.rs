@@ -1,10 +1,11 @@
 //! What importing templates promises.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use db::{Actor, ImportRules};
+use db::{Actor, ConfigError, Db, ImportFormat, ImportReport, ImportRule, ImportRules};
 use model::HostId;
 use model::content::{ItemFlags, ItemType, RecoveryMode, Severity, Step};
 use proptest::prelude::*;
@@ -74,8 +75,21 @@ fn export() -> Json {
     }})
 }
 
+/// Everything comes to the state of the file, whatever its format.
+fn import_text(db: &Db, text: &str) -> Result<ImportReport, ConfigError> {
+    db.import(Actor::System, text, ImportFormat::guess(text), &ImportRules::ALL)
+}
+
 fn import(store: &Store, export: &Json) {
-    store.db.import(Actor::System, &export.to_string(), &ImportRules::default()).unwrap();
+    import_text(&store.db, &export.to_string()).unwrap();
+}
+
+fn import_by(
+    store: &Store,
+    export: &Json,
+    rules: &ImportRules,
+) -> Result<ImportReport, ConfigError> {
+    store.db.import(Actor::System, &export.to_string(), ImportFormat::Json, rules)
 }
 
 fn template(store: &Store, name: &str) -> HostId {
@@ -86,7 +100,7 @@ fn template(store: &Store, name: &str) -> HostId {
 fn templates_come_with_everything_and_reach_hosts() {
     on_both(|store| {
         let text = export().to_string();
-        let report = store.db.import(Actor::System, &text, &ImportRules::default()).unwrap();
+        let report = import_text(&store.db, &text).unwrap();
         assert_eq!(report.templates, ["Base", "Top"]);
         let (base, top) = (template(store, "Base"), template(store, "Top"));
         assert_eq!(&*store.holder(base).name, "Base template");
@@ -162,11 +176,115 @@ fn what_a_newer_file_lacks_is_deleted_and_what_users_own_stays() {
         import(store, &new);
         assert!(!store.has_key(host, "part") && !store.has_trigger(host, "Large"));
         assert!(store.has_key(host, "raw") && store.has_key(host, "own"));
-        let keep = ImportRules { delete_missing: false, ..ImportRules::default() };
+        let keep = ImportRule { delete_missing: false, ..ImportRules::ALL.items };
         let mut less = new.clone();
         less["zabbix_export"]["templates"][0]["items"] = json!([]);
-        store.db.import(Actor::System, &less.to_string(), &keep).unwrap();
+        import_by(store, &less, &ImportRules { items: keep, ..ImportRules::ALL }).unwrap();
         assert!(store.has_key(host, "raw"));
+    });
+}
+
+#[test]
+fn every_kind_goes_by_its_own_rule() {
+    let nothing = ImportRules::default();
+    let create = ImportRule { create: true, ..ImportRule::default() };
+    let update = ImportRule { update: true, ..ImportRule::default() };
+    let delete = ImportRule { delete_missing: true, ..ImportRule::default() };
+    on_both(|store| {
+        import_by(store, &export(), &nothing).unwrap();
+        assert!(store.db.snapshot().template_named("Base").is_none());
+        let templates = ImportRules { templates: create, ..nothing };
+        let text = import_by(store, &export(), &templates).unwrap_err().text;
+        assert_eq!(text, "Group \"Templates/Own\" does not exist.");
+        let groups = ImportRules { template_groups: create, ..templates };
+        import_by(store, &export(), &groups).unwrap();
+        let (base, top) = (template(store, "Base"), template(store, "Top"));
+        let parts = |id: HostId| {
+            let it = store.holder(id);
+            (it.items.len(), it.triggers.len(), it.valuemaps.len(), it.templates.len())
+        };
+        assert_eq!((parts(base), parts(top)), ((0, 0, 0, 0), (0, 0, 0, 0)));
+
+        // Templates that may be updated, of their parts only value maps and items made.
+        let kept = ImportRules { templates: update, ..nothing };
+        let items = ImportRules { value_maps: create, items: create, ..kept };
+        import_by(store, &export(), &items).unwrap();
+        assert_eq!((parts(base), parts(top)), ((2, 0, 1, 0), (0, 0, 0, 0)));
+        let linked = ImportRules {
+            template_linkage: create,
+            discovery_rules: create,
+            triggers: create,
+            ..kept
+        };
+        import_by(store, &export(), &linked).unwrap();
+        assert_eq!((parts(base), parts(top)), ((2, 1, 1, 0), (4, 3, 0, 1)));
+
+        // A file that says other things and leaves things out.
+        let mut other = export();
+        let file = &mut other["zabbix_export"];
+        file["templates"][0]["items"][1]["name"] = json!("Renamed");
+        file["templates"][0]["valuemaps"] = json!([]);
+        file["templates"][1]["templates"] = json!([]);
+        file["templates"][1]["discovery_rules"][0]["item_prototypes"] = json!([]);
+        file["triggers"] = json!([]);
+        file["templates"][0]["items"][1].as_object_mut().unwrap().remove("valuemap");
+        import_by(store, &other, &kept).unwrap();
+        assert_eq!(store.by_key(base, "raw").content.name, "Raw");
+        assert_eq!((parts(base), parts(top)), ((2, 1, 1, 0), (4, 3, 0, 1)));
+        import_by(store, &other, &ImportRules { items: update, ..kept }).unwrap();
+        assert_eq!(store.by_key(base, "raw").content.name, "Renamed");
+        import_by(store, &other, &ImportRules { value_maps: delete, ..kept }).unwrap();
+        assert_eq!(parts(base), (2, 1, 0, 0));
+        import_by(store, &other, &ImportRules { discovery_rules: delete, ..kept }).unwrap();
+        assert_eq!(parts(top), (3, 2, 0, 1));
+        import_by(store, &other, &ImportRules { triggers: delete, ..kept }).unwrap();
+        assert_eq!((parts(base), parts(top)), ((2, 0, 0, 0), (3, 0, 0, 1)));
+        import_by(store, &other, &ImportRules { template_linkage: delete, ..kept }).unwrap();
+        assert!(store.holder(top).templates.is_empty());
+    });
+}
+
+/// An export as XML has it: every entry of a list in an element of its own.
+fn to_xml(name: &str, value: &Json, out: &mut String) {
+    let singular = match name {
+        "query_fields" => "query_field".to_owned(),
+        "dependencies" => "dependency".to_owned(),
+        "preprocessing" => "step".to_owned(),
+        name => name.trim_end_matches('s').to_owned(),
+    };
+    let _ = write!(out, "<{name}>");
+    match value {
+        Json::Object(fields) => fields.iter().for_each(|(name, it)| to_xml(name, it, out)),
+        Json::Array(list) => list.iter().for_each(|it| to_xml(&singular, it, out)),
+        Json::String(it) => {
+            out.push_str(&it.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;"))
+        }
+        other => out.push_str(&other.to_string()),
+    }
+    let _ = write!(out, "</{name}>");
+}
+
+#[test]
+fn xml_says_the_same() {
+    on_both(|store| {
+        let mut text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned();
+        to_xml("zabbix_export", &export()["zabbix_export"], &mut text);
+        let report = import_text(&store.db, &text).unwrap();
+        assert_eq!(report.templates, ["Base", "Top"]);
+        let from_xml = store.db.snapshot();
+        // The same file as JSON: nothing is left to do.
+        import(store, &export());
+        for name in ["Base", "Top"] {
+            let (one, other) = (from_xml.template_named(name), store.db.snapshot());
+            assert!(Arc::ptr_eq(one.unwrap(), other.template_named(name).unwrap()), "{name}");
+        }
+        let bad = import_text(&store.db, "<zabbix_export><version>7.0").unwrap_err();
+        assert!(bad.text.starts_with("Cannot read XML: "), "{}", bad.text);
+        let empty = "<zabbix_export><version>7.0</version><templates/></zabbix_export>";
+        assert_eq!(import_text(&store.db, empty).unwrap(), ImportReport::default());
+        let text = "<zabbix_export><version>7.0</version><templates>T</templates></zabbix_export>";
+        let text = import_text(&store.db, text).unwrap_err().text;
+        assert_eq!(text, "Invalid tag \"/zabbix_export/templates\": an array is expected.");
     });
 }
 
@@ -210,7 +328,7 @@ zabbix_export:
         - name: Two
 "#;
     on_both(|store| {
-        let report = store.db.import(Actor::System, text, &ImportRules::default()).unwrap();
+        let report = import_text(&store.db, text).unwrap();
         assert_eq!(report.kept_for_later.get("dashboards"), Some(&2));
         let holder = template(store, "Web page");
         let page = store.by_key(holder, "page").content;
@@ -218,7 +336,7 @@ zabbix_export:
         assert_eq!((page.query_fields[0].value.as_str(), page.headers.len()), ("no", 1));
         let empty = store.by_name(holder, "Empty");
         assert_eq!(empty.content.dependencies, [store.by_name(holder, "Gone").id]);
-        let bad = store.db.import(Actor::System, "a: [", &ImportRules::default()).unwrap_err();
+        let bad = import_text(&store.db, "a: [").unwrap_err();
         assert!(bad.text.starts_with("Cannot read YAML: "), "{}", bad.text);
     });
 }
@@ -230,7 +348,7 @@ fn what_is_not_supported_is_refused_with_its_path() {
             let mut wish = export();
             change(&mut wish["zabbix_export"]);
             let before = store.db.snapshot();
-            let done = store.db.import(Actor::System, &wish.to_string(), &ImportRules::default());
+            let done = import_text(&store.db, &wish.to_string());
             assert!(Arc::ptr_eq(&before, &store.db.snapshot()));
             done.unwrap_err().text
         };
@@ -250,7 +368,7 @@ fn what_is_not_supported_is_refused_with_its_path() {
         let text = refused(&|it| it["triggers"][1]["expression"] = json!("last(/Base/none)>1"));
         assert!(text.contains("Incorrect item key \"none\""), "{text}");
         assert!(text.ends_with("(/zabbix_export/triggers(2))"), "{text}");
-        let text = store.db.import(Actor::System, "{", &ImportRules::default()).unwrap_err().text;
+        let text = import_text(&store.db, "{").unwrap_err().text;
         assert!(text.starts_with("Cannot read JSON"), "{text}");
     });
 }
@@ -308,16 +426,16 @@ fn no_file_makes_the_import_panic_or_half_done() {
         }
         let before = db.snapshot();
         let text = json!({"zabbix_export": content}).to_string();
-        let done = db.import(Actor::System, &text, &ImportRules::default());
+        let done = import_text(&db, &text);
         prop_assert!(done.is_ok() || Arc::ptr_eq(&before, &db.snapshot()));
     });
 }
 
 /// An empty configuration in SQLite.
-fn empty() -> (tempfile::TempDir, db::Db) {
+fn empty() -> (tempfile::TempDir, Db) {
     let folder = tempfile::tempdir().unwrap();
     let location = db::Location::Sqlite(folder.path().join("saker.db"));
-    let db = db::Db::open(&db::DbSettings::new(location)).unwrap();
+    let db = Db::open(&db::DbSettings::new(location)).unwrap();
     (folder, db)
 }
 
@@ -354,7 +472,7 @@ fn the_bundled_templates_are_imported_and_linked_to_the_servers_own_host() {
     on_both(|store| {
         let mut names = Vec::new();
         for text in &texts {
-            let report = store.db.import(Actor::System, text, &ImportRules::default()).unwrap();
+            let report = import_text(&store.db, text).unwrap();
             names.extend(report.templates);
         }
         let linked = ["Linux by agent", "ICMP ping", "Saker server health", "Not there"];
@@ -364,7 +482,7 @@ fn the_bundled_templates_are_imported_and_linked_to_the_servers_own_host() {
         let epoch = store.db.snapshot().epoch;
         assert_eq!(store.db.ensure_own_host("Saker server", &linked).unwrap(), host);
         for text in &texts {
-            store.db.import(Actor::System, text, &ImportRules::default()).unwrap();
+            import_text(&store.db, text).unwrap();
         }
         assert_eq!(store.db.snapshot().epoch, epoch, "a second start changes nothing");
     });

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use db::{Actor, Db, DbSettings, ImportRules, Location};
+use db::{Actor, Db, DbSettings, ImportFormat, ImportRules, Location};
 use model::content::ItemFlags;
 use model::snapshot::Snapshot;
 use serde_json::Value as Json;
@@ -103,7 +103,7 @@ fn import_all(version: &str) {
         let text = fs::read_to_string(path).unwrap();
         let parsed: Json = serde_saphyr::from_str(&text).unwrap();
         count_file(&parsed["zabbix_export"], &mut written);
-        match db.import(Actor::System, &text, &ImportRules::default()) {
+        match db.import(Actor::System, &text, ImportFormat::guess(&text), &ImportRules::ALL) {
             Ok(report) => {
                 for (tag, n) in report.kept_for_later {
                     *kept.entry(tag).or_insert(0) += n;
