@@ -154,6 +154,38 @@ test("a template is created", async () => {
   await shot(page, "templates-dark");
 });
 
+test("templates are imported from a file, and what is wrong with one is told", async () => {
+  await open("/templates");
+  await page.getByRole("button", { name: "Import" }).click();
+  const dialog = page.getByRole("dialog", { name: "Import templates" });
+  const choose = async (text: string) => {
+    const chooser = page.waitForEvent("filechooser");
+    await dialog.getByRole("button", { name: "File" }).click();
+    const file = { name: "own.yaml", mimeType: "application/yaml", buffer: Buffer.from(text) };
+    await (await chooser).setFiles(file);
+    await dialog.getByRole("button", { name: "Import", exact: true }).click();
+  };
+  const name = `${TEMPLATE} imported`;
+  const text = [
+    "zabbix_export:",
+    "  version: '7.0'",
+    `  template_groups: [{name: ${GROUP}}]`,
+    "  templates:",
+    `    - template: ${name}`,
+    `      groups: [{name: ${GROUP}}]`,
+    "      items: [{name: Page, type: TRAP, key: page}]",
+    "      dashboards: [{name: One}]",
+  ].join("\n");
+  await choose(text.replace("TRAP", "TELEPATHY"));
+  await dialog.getByRole("alert").filter({ hasText: 'constant "TELEPATHY"' }).waitFor();
+  await choose(text);
+  await dialog.getByText("1 template imported").waitFor();
+  await dialog.getByText("1 × dashboards").waitFor();
+  await shot(page, "templates-import-dark");
+  await dialog.getByRole("button", { name: "Close" }).last().click();
+  await row(name).waitFor();
+});
+
 test("a host is created with group, interface, tag and template", async () => {
   await open("/hosts/new");
   await field("Host name").fill("bad/name");

@@ -15,7 +15,7 @@ use crate::availability::Availability;
 use crate::editor::{Editor, Outcome};
 use crate::events::{EventSettings, Events};
 use crate::ids::Ids;
-use crate::import::{self, ImportFormat, ImportReport, ImportRules};
+use crate::import::{ImportFile, ImportFormat, ImportReport, ImportRules};
 use crate::lld::{self, LldReport, LldRow};
 use crate::sql::Workers;
 use crate::store::{self, Contents, persist};
@@ -284,7 +284,8 @@ impl Db {
         format: ImportFormat,
         rules: &ImportRules,
     ) -> Result<ImportReport, ConfigError> {
-        import::import(self, actor, text, format, rules)
+        let file = ImportFile::read(text, format)?;
+        self.edit(actor, |e| file.apply(e, rules))
     }
 
     /// Whether nobody has logged in or been given a password yet: the first start.

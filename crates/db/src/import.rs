@@ -22,7 +22,7 @@ use serde_json::{Map as JsonMap, Value as Json, json};
 
 use self::reader::{File, Node, unsupported};
 use crate::editor::Editor;
-use crate::{Actor, ConfigError, Db, ObjectKind};
+use crate::{ConfigError, ObjectKind};
 
 type Fields = JsonMap<String, Json>;
 
@@ -122,31 +122,48 @@ fn parse(text: &str, format: ImportFormat) -> Result<Json, ConfigError> {
     }
 }
 
-pub(crate) fn import(
-    db: &Db,
-    actor: Actor,
-    text: &str,
-    format: ImportFormat,
-    rules: &ImportRules,
-) -> Result<ImportReport, ConfigError> {
-    let text = text.trim_start_matches('\u{feff}');
-    let file = Arc::new(File { is_xml: format == ImportFormat::Xml, kept: Mutex::default() });
-    let mut root = Node::root(parse(text, format)?, &file)?;
-    let mut export = root.child("zabbix_export")?.ok_or_else(|| root.missing("zabbix_export"))?;
-    root.finish()?;
-    match export.text("version")?.as_deref() {
-        Some(it) if VERSIONS.contains(&it) => {}
-        Some(_) => {
-            return Err(unsupported(&export.path_of("version"), "unsupported version number"));
-        }
-        None => return Err(export.missing("version")),
+/// An export that was read, to be applied.
+pub struct ImportFile {
+    export: Node,
+    file: Arc<File>,
+}
+
+impl std::fmt::Debug for ImportFile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("ImportFile")
     }
-    db.edit(actor, |e| {
+}
+
+impl ImportFile {
+    /// Reads the text; what it means is found out by [`ImportFile::apply`].
+    ///
+    /// # Errors
+    /// If the text is not of that format, or not an export of a version that is understood.
+    pub fn read(text: &str, format: ImportFormat) -> Result<Self, ConfigError> {
+        let text = text.trim_start_matches('\u{feff}');
+        let file = Arc::new(File { is_xml: format == ImportFormat::Xml, kept: Mutex::default() });
+        let mut root = Node::root(parse(text, format)?, &file)?;
+        let mut export =
+            root.child("zabbix_export")?.ok_or_else(|| root.missing("zabbix_export"))?;
+        root.finish()?;
+        match export.text("version")?.as_deref() {
+            Some(it) if VERSIONS.contains(&it) => Ok(Self { export, file }),
+            Some(_) => Err(unsupported(&export.path_of("version"), "unsupported version number")),
+            None => Err(export.missing("version")),
+        }
+    }
+
+    /// Brings the configuration to the file's state as far as the rules allow.
+    ///
+    /// # Errors
+    /// If the file holds what is not known (the error names the path), or breaks a rule of the
+    /// configuration. The edit has to be given up then.
+    pub fn apply(self, e: &mut Editor, rules: &ImportRules) -> Result<ImportReport, ConfigError> {
         let mut importer = Importer::new(e, rules);
-        importer.run(export)?;
-        let kept = std::mem::take(&mut *file.kept.lock().unwrap_or_else(PoisonError::into_inner));
-        Ok(ImportReport { templates: importer.names, kept_for_later: kept })
-    })
+        importer.run(self.export)?;
+        let mut kept = self.file.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(ImportReport { templates: importer.names, kept_for_later: std::mem::take(&mut *kept) })
+    }
 }
 
 /// One import under way.

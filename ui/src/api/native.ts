@@ -85,6 +85,24 @@ export async function fetchSeries(
   return checked("series", answer, schema.series).series;
 }
 
+export type ImportRules = Readonly<Record<string, Readonly<Record<string, boolean>>>>;
+
+export interface ImportReport {
+  /** technical names */
+  readonly templates: readonly string[];
+  /** how many of what the server has no place for yet */
+  readonly left_out: Readonly<Record<string, number>>;
+}
+
+// a large set of templates is read, checked and linked to all their hosts
+const IMPORT_MS = 300_000;
+
+export async function importTemplates(source: string, rules: ImportRules): Promise<ImportReport> {
+  const body = { source, rules };
+  const request = { method: "POST", body, timeoutMs: IMPORT_MS } as const;
+  return checked("import", await http("/api/v1/import", request), schema.importReport);
+}
+
 export async function checkExpressionOnServer(
   expression: string,
   hostid: Id | undefined,

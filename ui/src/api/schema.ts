@@ -2,6 +2,7 @@
 // strings, and the other way round, because clients and servers of several versions meet here.
 
 import * as z from "zod/mini";
+import type { ImportReport } from "./native";
 import type {
   DiscoveryRule,
   EventAcknowledge,
@@ -339,4 +340,9 @@ export const expressionCheck = z.object({
   error: z.optional(
     z.nullable(z.object({ message: z.string(), position: z._default(z.number(), 0) })),
   ),
+});
+
+export const importReport: z.ZodMiniType<ImportReport> = z.object({
+  templates: z.array(z.string()),
+  left_out: z.record(z.string(), z.number()),
 });

@@ -7,6 +7,7 @@ mod backtest;
 mod check;
 mod columns;
 mod evaluate;
+mod import;
 mod item_test;
 mod latest;
 mod overview;
@@ -47,6 +48,7 @@ pub(crate) fn routes() -> Router<Arc<Shared>> {
         .route("/test/item", post(test_item))
         .route("/test/expression", post(test_expression))
         .route("/backtest", post(run_backtest))
+        .route("/import", post(run_import))
         .route("/stream", get(stream::open))
 }
 
@@ -118,6 +120,26 @@ async fn test_expression(State(shared): State<Arc<Shared>>, request: Request<Bod
 
 async fn run_backtest(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
     tried(shared, request, backtest::run).await
+}
+
+/// An edit, in line with those of the API.
+async fn run_import(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
+    let caller = match session::caller(&shared, &request) {
+        Ok(it) => it,
+        Err(response) => return response,
+    };
+    let headers = request.headers().clone();
+    let body = match read_json(&shared, request).await {
+        Ok(it) => it,
+        Err(response) => return response,
+    };
+    let of_work = Arc::clone(&shared);
+    let answer = shared.blocking(&shared.edits, move || {
+        let ctx = of_work.ctx(caller).ok_or_else(ApiError::session_ended)?;
+        import::run(&ctx, &body)
+    });
+    let answer = answer.await.flatten();
+    json_answer(&shared, &headers, answer).await
 }
 
 /// Trials take long: few run at once, beside the calls, and nobody waits in line for one.

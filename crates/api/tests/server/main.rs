@@ -5,6 +5,7 @@
 mod configuration;
 mod fake;
 mod http;
+mod import;
 mod live;
 mod session;
 mod trials;

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
+import { IconFileImport, IconPlus } from "@tabler/icons-react";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import type { Template } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
 import { type DataColumn, DataTable } from "@/ui/data-table";
@@ -9,6 +9,7 @@ import { Page } from "@/ui/page";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
 import { pairsOf, TagList } from "@/ui/tags";
+import { ImportDialog } from "./import-dialog";
 import { useTemplates } from "./queries";
 
 export interface TemplatesPageProps {
@@ -19,18 +20,28 @@ export interface TemplatesPageProps {
 export function TemplatesPage({ text, onText }: TemplatesPageProps) {
   const query = useTemplates();
   const navigate = useNavigate();
+  const [importing, setImporting] = useState(false);
   const rows = useMemo(() => selectTemplates(query.data ?? [], text), [query.data, text]);
   return (
     <Page
       title={t("Templates")}
       note={plural(rows.length, "1 template", "{n} templates")}
       actions={
-        <Button
-          leftSection={<IconPlus size={14} />}
-          onClick={() => void navigate({ to: "/templates/new" })}
-        >
-          {t("New template")}
-        </Button>
+        <>
+          <Button
+            variant="default"
+            leftSection={<IconFileImport size={14} />}
+            onClick={() => setImporting(true)}
+          >
+            {t("Import")}
+          </Button>
+          <Button
+            leftSection={<IconPlus size={14} />}
+            onClick={() => void navigate({ to: "/templates/new" })}
+          >
+            {t("New template")}
+          </Button>
+        </>
       }
       filters={
         <SearchBox
@@ -55,6 +66,7 @@ export function TemplatesPage({ text, onText }: TemplatesPageProps) {
           />
         )}
       </QueryGate>
+      <ImportDialog opened={importing} onClose={() => setImporting(false)} />
     </Page>
   );
 }

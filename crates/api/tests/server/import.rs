@@ -1,0 +1,110 @@
+//! Import of templates by programs and by the pages.
+
+use serde_json::{Value, json};
+
+use crate::fake::{Server, Session};
+
+const FILE: &str = r#"
+zabbix_export:
+  version: '7.0'
+  template_groups:
+    - {uuid: b0000000000000000000000000000001, name: Templates/Own}
+  templates:
+    - uuid: b0000000000000000000000000000002
+      template: Web page
+      groups: [{name: Templates/Own}]
+      items:
+        - uuid: b0000000000000000000000000000003
+          name: Page
+          type: TRAP
+          key: page
+          triggers:
+            - {uuid: b0000000000000000000000000000004, name: Large, expression: 'last(/Web page/page)>5'}
+      dashboards: [{name: One}, {name: Two}]
+"#;
+
+fn rules(names: &[&str]) -> Value {
+    let rule = json!({"createMissing": true, "updateExisting": true});
+    names.iter().map(|it| ((*it).to_owned(), rule.clone())).collect()
+}
+
+fn import(session: &Session<'_>, format: &str, source: &str, rules: &Value) -> Value {
+    let params = json!({"format": format, "source": source, "rules": rules});
+    session.server.call_as(Some(&session.id), "configuration.import", params)
+}
+
+#[test]
+fn templates_are_imported_as_the_rules_say() {
+    let server = Server::start();
+    let admin = server.login();
+    let some = rules(&["template_groups", "templates", "graphs", "templateDashboards"]);
+    assert_eq!(import(&admin, "yaml", FILE, &some)["result"], true);
+    let get = json!({"filter": {"host": "Web page"}, "output": ["host"],
+        "selectItems": "count", "selectTriggers": "count"});
+    let found = admin.call("template.get", get.clone());
+    assert_eq!((&found[0]["items"], &found[0]["triggers"]), (&json!("0"), &json!("0")));
+    let all = rules(&["template_groups", "templates", "items", "triggers"]);
+    assert_eq!(import(&admin, "yaml", FILE, &all)["result"], true);
+    let found = admin.call("template.get", get);
+    assert_eq!((&found[0]["items"], &found[0]["triggers"]), (&json!("1"), &json!("1")));
+}
+
+#[test]
+fn what_is_wrong_with_an_import_is_told() {
+    let server = Server::start();
+    let admin = server.login();
+    let data = |answer: &Value| answer["error"]["data"].as_str().unwrap_or_default().to_owned();
+    let none = json!({"templates": {}});
+    for (format, source, rules, expected) in [
+        (
+            "toml",
+            FILE,
+            &none,
+            r#"Invalid parameter "/format": value must be one of "yaml", "xml", "json"."#,
+        ),
+        ("yaml", "", &none, r#"Invalid parameter "/source": cannot be empty."#),
+        (
+            "yaml",
+            FILE,
+            &json!({"cats": {}}),
+            r#"Invalid parameter "/rules": unexpected parameter "cats"."#,
+        ),
+        (
+            "yaml",
+            FILE,
+            &json!({"templates": {"deleteMissing": true}}),
+            r#"Invalid parameter "/rules/templates": unexpected parameter "deleteMissing"."#,
+        ),
+        ("yaml", FILE, &rules(&["templates"]), r#"Group "Templates/Own" does not exist."#),
+    ] {
+        let answer = import(&admin, format, source, rules);
+        assert_eq!(data(&answer), expected, "{answer}");
+    }
+    let answer = import(&admin, "json", FILE, &none);
+    assert!(data(&answer).starts_with("Cannot read JSON: "), "{answer}");
+    assert_eq!(admin.call("template.get", json!({"filter": {"host": "Web page"}})), json!([]));
+}
+
+#[test]
+fn the_pages_learn_what_was_left_out_and_only_super_admins_import() {
+    let server = Server::start();
+    let admin = server.login();
+    let all = rules(&["template_groups", "templates", "items", "triggers"]);
+    let body = json!({"source": FILE, "rules": all}).to_string();
+    let post = |session: &Session<'_>| {
+        let bearer = format!("Bearer {}", session.id);
+        let headers = [("Authorization", bearer.as_str()), ("Content-Type", "application/json")];
+        server.post("/api/v1/import", &headers, body.as_bytes())
+    };
+    let answer = post(&admin);
+    assert_eq!(answer.json(), json!({"templates": ["Web page"], "left_out": {"dashboards": 2}}));
+    let group = admin.create("usergroup.create", json!({"name": "Half"}));
+    let user = json!({"username": "half", "passwd": "a long one 4 all", "roleid": "2",
+        "usrgrps": [{"usrgrpid": group}]});
+    admin.create("user.create", user);
+    let half = server.login_as("half", "a long one 4 all");
+    assert_ne!(post(&half).status, 200);
+    let answer = import(&half, "yaml", FILE, &all);
+    let expected = "No permissions to call \"configuration.import\".";
+    assert_eq!(answer["error"]["data"], expected);
+}
