@@ -85,6 +85,10 @@ import type {
 
 /** Methods by name: what they take and what they answer. */
 export interface Methods {
+  readonly "configuration.import": {
+    readonly params: unknown;
+    readonly result: unknown;
+  };
   readonly "discoveryrule.get": {
     readonly params: DiscoveryRuleGet;
     readonly result: readonly (Partial<DiscoveryRule> & Partial<DiscoveryRuleSelects>)[];

@@ -1,0 +1,131 @@
+// Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
+
+/** Templates in Zabbix's export format, 7.0 to 7.4; the answer of an import is `true`. */
+export interface Configuration {
+  /** `yaml`, `json` or `xml`. */
+  readonly format: string;
+  /** The export. */
+  readonly source: string;
+  /** What the import may do. */
+  readonly rules: {
+    /** Template groups. */
+    readonly template_groups: {
+      /** Make what is not there. Default: 0. */
+      readonly createMissing: string;
+      /** Update what is there. Default: 0. */
+      readonly updateExisting: string;
+    } | readonly [];
+    /** Templates with their macros and tags. */
+    readonly templates: {
+      /** Make what is not there. Default: 0. */
+      readonly createMissing: string;
+      /** Update what is there. Default: 0. */
+      readonly updateExisting: string;
+    } | readonly [];
+    /** Links between templates. */
+    readonly templateLinkage: {
+      /** Make what is not there. Default: 0. */
+      readonly createMissing: string;
+      /** Delete what templates have and the file does not. Default: 0. */
+      readonly deleteMissing: string;
+    } | readonly [];
+    /** Value maps. */
+    readonly valueMaps: {
+      /** Make what is not there. Default: 0. */
+      readonly createMissing: string;
+      /** Update what is there. Default: 0. */
+      readonly updateExisting: string;
+      /** Delete what templates have and the file does not. Default: 0. */
+      readonly deleteMissing: string;
+    } | readonly [];
+    /** Items. */
+    readonly items: {
+      /** Make what is not there. Default: 0. */
+      readonly createMissing: string;
+      /** Update what is there. Default: 0. */
+      readonly updateExisting: string;
+      /** Delete what templates have and the file does not. Default: 0. */
+      readonly deleteMissing: string;
+    } | readonly [];
+    /** Discovery rules with their prototypes. */
+    readonly discoveryRules: {
+      /** Make what is not there. Default: 0. */
+      readonly createMissing: string;
+      /** Update what is there. Default: 0. */
+      readonly updateExisting: string;
+      /** Delete what templates have and the file does not. Default: 0. */
+      readonly deleteMissing: string;
+    } | readonly [];
+    /** Triggers. */
+    readonly triggers: {
+      /** Make what is not there. Default: 0. */
+      readonly createMissing: string;
+      /** Update what is there. Default: 0. */
+      readonly updateExisting: string;
+      /** Delete what templates have and the file does not. Default: 0. */
+      readonly deleteMissing: string;
+    } | readonly [];
+    /** Not used yet. */
+    readonly graphs: {
+      /** Make what is not there. Default: 0. */
+      readonly createMissing: string;
+      /** Update what is there. Default: 0. */
+      readonly updateExisting: string;
+      /** Delete what templates have and the file does not. Default: 0. */
+      readonly deleteMissing: string;
+    } | readonly [];
+    /** Not used yet. */
+    readonly host_groups: {
+      /** Make what is not there. Default: 0. */
+      readonly createMissing: string;
+      /** Update what is there. Default: 0. */
+      readonly updateExisting: string;
+    } | readonly [];
+    /** Not used yet. */
+    readonly hosts: {
+      /** Make what is not there. Default: 0. */
+      readonly createMissing: string;
+      /** Update what is there. Default: 0. */
+      readonly updateExisting: string;
+    } | readonly [];
+    /** Not used yet. */
+    readonly httptests: {
+      /** Make what is not there. Default: 0. */
+      readonly createMissing: string;
+      /** Update what is there. Default: 0. */
+      readonly updateExisting: string;
+      /** Delete what templates have and the file does not. Default: 0. */
+      readonly deleteMissing: string;
+    } | readonly [];
+    /** Not used yet. */
+    readonly images: {
+      /** Make what is not there. Default: 0. */
+      readonly createMissing: string;
+      /** Update what is there. Default: 0. */
+      readonly updateExisting: string;
+    } | readonly [];
+    /** Not used yet. */
+    readonly maps: {
+      /** Make what is not there. Default: 0. */
+      readonly createMissing: string;
+      /** Update what is there. Default: 0. */
+      readonly updateExisting: string;
+    } | readonly [];
+    /** Not used yet. */
+    readonly mediaTypes: {
+      /** Make what is not there. Default: 0. */
+      readonly createMissing: string;
+      /** Update what is there. Default: 0. */
+      readonly updateExisting: string;
+    } | readonly [];
+    /** Not used yet. */
+    readonly templateDashboards: {
+      /** Make what is not there. Default: 0. */
+      readonly createMissing: string;
+      /** Update what is there. Default: 0. */
+      readonly updateExisting: string;
+      /** Delete what templates have and the file does not. Default: 0. */
+      readonly deleteMissing: string;
+    } | readonly [];
+  } | readonly [];
+}
