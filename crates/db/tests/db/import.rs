@@ -252,16 +252,16 @@ fn to_xml(name: &str, value: &Json, out: &mut String) {
         "preprocessing" => "step".to_owned(),
         name => name.trim_end_matches('s').to_owned(),
     };
-    let _ = write!(out, "<{name}>");
+    write!(out, "<{name}>").unwrap();
     match value {
         Json::Object(fields) => fields.iter().for_each(|(name, it)| to_xml(name, it, out)),
         Json::Array(list) => list.iter().for_each(|it| to_xml(&singular, it, out)),
         Json::String(it) => {
-            out.push_str(&it.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;"))
+            out.push_str(&it.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;"));
         }
         other => out.push_str(&other.to_string()),
     }
-    let _ = write!(out, "</{name}>");
+    write!(out, "</{name}>").unwrap();
 }
 
 #[test]
