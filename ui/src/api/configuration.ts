@@ -123,8 +123,9 @@ export async function updateHost(hostid: Id, draft: Partial<HostDraft>): Promise
   await call("host.update", { hostid, ...draft }, schema.changed);
 }
 
-export async function setHostsStatus(hostids: readonly Id[], status: "0" | "1"): Promise<void> {
-  for (const hostid of hostids) await call("host.update", { hostid, status }, schema.changed);
+export async function setHostsStatus(hostids: readonly Id[], status: 0 | 1): Promise<void> {
+  const changes = hostids.map((hostid) => ({ hostid, status }));
+  await call("host.update", changes, schema.changed);
 }
 
 export async function deleteHosts(hostids: readonly Id[]): Promise<void> {

@@ -1,14 +1,16 @@
-import { Button, Tooltip } from "@mantine/core";
-import { IconAlertTriangle, IconPlus } from "@tabler/icons-react";
+import { Button } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
 import { useMemo } from "react";
 import type { DiscoveryRule, Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
 import { itemKindName } from "@/lib/item-types";
+import { wordMatcher } from "@/lib/words";
 import { type DataColumn, DataTable } from "@/ui/data-table";
 import { Page } from "@/ui/page";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
 import type { Owner } from "@/widgets/owner";
+import { RowState } from "@/widgets/row-state";
 import { useRules } from "./queries";
 
 export interface RulesPageProps {
@@ -21,11 +23,8 @@ export interface RulesPageProps {
 export function RulesPage({ owner, text, onText, onOpen }: RulesPageProps) {
   const query = useRules(owner.id);
   const rows = useMemo(() => {
-    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-    return (query.data ?? []).filter((rule) => {
-      const content = `${rule.name}\n${rule.key_}`.toLowerCase();
-      return words.every((word) => content.includes(word));
-    });
+    const matches = wordMatcher(text);
+    return (query.data ?? []).filter((rule) => matches(() => [rule.name, rule.key_]));
   }, [query.data, text]);
   return (
     <Page
@@ -118,7 +117,7 @@ const COLUMNS: readonly DataColumn<DiscoveryRule>[] = [
     title: t("Status"),
     width: "130px",
     sortValue: (rule) => `${rule.status}${rule.state}`,
-    cell: (rule) => <RuleStatus rule={rule} />,
+    cell: (rule) => <RowState row={rule} failed={t("Not supported")} />,
   },
   {
     id: "error",
@@ -132,17 +131,3 @@ const COLUMNS: readonly DataColumn<DiscoveryRule>[] = [
     ),
   },
 ];
-
-function RuleStatus({ rule }: { readonly rule: DiscoveryRule }) {
-  if (rule.status === "1") return <span className="bad">{t("Disabled")}</span>;
-  if (rule.state === "1") {
-    return (
-      <Tooltip label={rule.error === "" ? t("Not supported") : rule.error} maw={420}>
-        <span className="bad">
-          <IconAlertTriangle size={13} aria-hidden /> {t("Not supported")}
-        </span>
-      </Tooltip>
-    );
-  }
-  return <span className="ok">{t("Enabled")}</span>;
-}

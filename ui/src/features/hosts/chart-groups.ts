@@ -2,6 +2,7 @@
 // name), with the same units and the same kind of key. Text items have none.
 
 import { isNumeric, type LatestRow } from "@/api/latest-columns";
+import { wordMatcher } from "@/lib/words";
 
 export interface ChartSpec {
   readonly id: string;
@@ -30,13 +31,12 @@ function keyName(key: string): string {
 }
 
 export function chartGroups(rows: readonly LatestRow[], search: string): ChartGroup[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const matches = wordMatcher(search);
   const groups = new Map<string, Map<string, LatestRow[]>>();
   for (const row of rows) {
     if (!isNumeric(row.valueType) || row.units === "unixtime") continue;
     const component = componentOf(row);
-    const text = `${component} ${row.name} ${row.key}`.toLowerCase();
-    if (!words.every((word) => text.includes(word))) continue;
+    if (!matches(() => [component, row.name, row.key])) continue;
     const charts = groups.get(component) ?? new Map<string, LatestRow[]>();
     groups.set(component, charts);
     const kind = `${keyName(row.key)} ${row.units}`;

@@ -1,15 +1,16 @@
 import { Button, Menu, Modal, SegmentedControl } from "@mantine/core";
-import { IconChevronDown, IconPlus } from "@tabler/icons-react";
+import { IconPlus } from "@tabler/icons-react";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import type { Host, Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
-import { Confirm } from "@/ui/confirm";
+import { tagTexts, wordMatcher } from "@/lib/words";
 import { type DataColumn, DataTable } from "@/ui/data-table";
 import { Page } from "@/ui/page";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
 import { pairsOf, TagList } from "@/ui/tags";
+import { PickedMenu } from "@/widgets/picked-menu";
 import { TemplatePicker } from "@/widgets/pickers";
 import { AvailabilityMarks, hostAvailability, interfaceAddress } from "./availability";
 import classes from "./hosts.module.css";
@@ -96,7 +97,7 @@ function NoHosts({ any }: { readonly any: boolean }) {
 
 /** Hosts of the search: every word must be found in names, addresses, groups, templates or tags. */
 export function selectHosts(hosts: readonly Host[], search: HostsSearch): readonly Host[] {
-  const words = (search.q ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  const matches = wordMatcher(search.q ?? "");
   return hosts.filter((host) => {
     if (search.show === "disabled" && host.status !== "1") return false;
     if (
@@ -105,18 +106,14 @@ export function selectHosts(hosts: readonly Host[], search: HostsSearch): readon
     ) {
       return false;
     }
-    if (words.length === 0) return true;
-    const text = [
+    return matches(() => [
       host.name,
       host.host,
       ...host.interfaces.map(interfaceAddress),
       ...host.hostgroups.map((group) => group.name),
       ...host.parentTemplates.map((template) => template.name),
-      ...host.tags.map(({ tag, value }) => `${tag}:${value}`),
-    ]
-      .join("\n")
-      .toLowerCase();
-    return words.every((word) => text.includes(word));
+      ...tagTexts(host.tags),
+    ]);
   });
 }
 
@@ -235,47 +232,28 @@ interface PickedActionsProps {
 }
 
 function PickedActions({ picked, onDone }: PickedActionsProps) {
-  const [opened, setOpened] = useState<"delete" | "link" | undefined>(undefined);
+  const [linking, setLinking] = useState(false);
   const { remove, setStatus, link } = useHostMutations(() => {
-    setOpened(undefined);
+    setLinking(false);
     onDone();
   });
   if (picked.length === 0) return null;
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <Button variant="default" rightSection={<IconChevronDown size={14} />}>
-            {plural(picked.length, "1 host", "{n} hosts")}
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => setStatus.mutate({ hostids: picked, status: "0" })}>
-            {t("Enable")}
-          </Menu.Item>
-          <Menu.Item onClick={() => setStatus.mutate({ hostids: picked, status: "1" })}>
-            {t("Disable")}
-          </Menu.Item>
-          <Menu.Item onClick={() => setOpened("link")}>{t("Link templates …")}</Menu.Item>
-          <Menu.Item color="red" onClick={() => setOpened("delete")}>
-            {t("Delete …")}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-      <Confirm
-        opened={opened === "delete"}
-        title={plural(picked.length, "Delete 1 host?", "Delete {n} hosts?")}
-        action={t("Delete")}
-        busy={remove.isPending}
-        onConfirm={() => remove.mutate(picked)}
-        onClose={() => setOpened(undefined)}
+      <PickedMenu
+        label={plural(picked.length, "1 host", "{n} hosts")}
+        onStatus={(status) => setStatus.mutate({ hostids: picked, status })}
+        onDelete={() => remove.mutate(picked)}
+        deleting={remove.isPending}
+        deleteTitle={plural(picked.length, "Delete 1 host?", "Delete {n} hosts?")}
+        deleteNote={t("Their items, triggers, problems and history go with them.")}
       >
-        {t("Their items, triggers, problems and history go with them.")}
-      </Confirm>
-      {opened === "link" ? (
+        <Menu.Item onClick={() => setLinking(true)}>{t("Link templates …")}</Menu.Item>
+      </PickedMenu>
+      {linking ? (
         <LinkDialog
           busy={link.isPending}
-          onClose={() => setOpened(undefined)}
+          onClose={() => setLinking(false)}
           onLink={(templateids) => link.mutate({ hostids: picked, templateids })}
         />
       ) : null}

@@ -68,7 +68,7 @@ export function useHostMutations(onDone: () => void) {
     onError: (error) => notifyFailed(t("The hosts could not be deleted."), error),
   });
   const setStatus = useMutation({
-    mutationFn: ({ hostids, status }: { hostids: readonly Id[]; status: "0" | "1" }) =>
+    mutationFn: ({ hostids, status }: { hostids: readonly Id[]; status: 0 | 1 }) =>
       setHostsStatus(hostids, status),
     onSuccess: () => done(t("Hosts updated")),
     onError: (error) => notifyFailed(t("The hosts could not be updated."), error),

@@ -1,16 +1,18 @@
-import { Button, Menu, Tooltip } from "@mantine/core";
-import { IconAlertTriangle, IconChevronDown, IconPlus } from "@tabler/icons-react";
+import { Button, Menu } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 import type { Id, Item } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
 import { itemKindName, valueTypeName } from "@/lib/item-types";
-import { Confirm } from "@/ui/confirm";
+import { tagTexts, wordMatcher } from "@/lib/words";
 import { type DataColumn, DataTable } from "@/ui/data-table";
 import { Page } from "@/ui/page";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
 import { pairsOf, TagList } from "@/ui/tags";
 import type { Owner } from "@/widgets/owner";
+import { PickedMenu } from "@/widgets/picked-menu";
+import { originOf, RowState } from "@/widgets/row-state";
 import { useItemMutations, useItems } from "./queries";
 
 export interface ItemsPageProps {
@@ -72,13 +74,8 @@ export function ItemsPage({ owner, text, onText, onOpen }: ItemsPageProps) {
 }
 
 function selectItems(items: readonly Item[], text: string): readonly Item[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return items;
-  return items.filter((item) => {
-    const tags = item.tags.map(({ tag, value }) => `${tag}:${value}`).join("\n");
-    const content = `${item.name}\n${item.key_}\n${tags}`.toLowerCase();
-    return words.every((word) => content.includes(word));
-  });
+  const matches = wordMatcher(text);
+  return items.filter((item) => matches(() => [item.name, item.key_, ...tagTexts(item.tags)]));
 }
 
 const COLUMNS: readonly DataColumn<Item>[] = [
@@ -142,7 +139,7 @@ const COLUMNS: readonly DataColumn<Item>[] = [
     title: t("Status"),
     width: "124px",
     sortValue: (item) => `${item.status}${item.state}`,
-    cell: (item) => <ItemStatus item={item} />,
+    cell: (item) => <RowState row={item} failed={t("Not supported")} />,
   },
   {
     id: "tags",
@@ -153,25 +150,6 @@ const COLUMNS: readonly DataColumn<Item>[] = [
   },
 ];
 
-function originOf(it: { readonly templateid: Id; readonly flags: string }): string {
-  if (it.flags === "4") return t("discovered");
-  return it.templateid === "0" || it.templateid === "" ? t("own") : t("template");
-}
-
-function ItemStatus({ item }: { readonly item: Item }) {
-  if (item.status === "1") return <span className="bad">{t("Disabled")}</span>;
-  if (item.state === "1") {
-    return (
-      <Tooltip label={item.error === "" ? t("Not supported") : item.error} maw={420}>
-        <span className="bad">
-          <IconAlertTriangle size={13} aria-hidden /> {t("Not supported")}
-        </span>
-      </Tooltip>
-    );
-  }
-  return <span className="ok">{t("Enabled")}</span>;
-}
-
 interface PickedActionsProps {
   readonly picked: readonly Id[];
   readonly canExecute: boolean;
@@ -179,45 +157,20 @@ interface PickedActionsProps {
 }
 
 function PickedActions({ picked, canExecute, onDone }: PickedActionsProps) {
-  const [deleting, setDeleting] = useState(false);
-  const { remove, setStatus, execute } = useItemMutations(() => {
-    setDeleting(false);
-    onDone();
-  });
+  const { remove, setStatus, execute } = useItemMutations(onDone);
   if (picked.length === 0) return null;
   return (
-    <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <Button variant="default" rightSection={<IconChevronDown size={14} />}>
-            {plural(picked.length, "1 item", "{n} items")}
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {canExecute ? (
-            <Menu.Item onClick={() => execute.mutate(picked)}>{t("Execute now")}</Menu.Item>
-          ) : null}
-          <Menu.Item onClick={() => setStatus.mutate({ itemids: picked, status: 0 })}>
-            {t("Enable")}
-          </Menu.Item>
-          <Menu.Item onClick={() => setStatus.mutate({ itemids: picked, status: 1 })}>
-            {t("Disable")}
-          </Menu.Item>
-          <Menu.Item color="red" onClick={() => setDeleting(true)}>
-            {t("Delete …")}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-      <Confirm
-        opened={deleting}
-        title={plural(picked.length, "Delete 1 item?", "Delete {n} items?")}
-        action={t("Delete")}
-        busy={remove.isPending}
-        onConfirm={() => remove.mutate(picked)}
-        onClose={() => setDeleting(false)}
-      >
-        {t("Their history and the triggers that use them go with them.")}
-      </Confirm>
-    </>
+    <PickedMenu
+      label={plural(picked.length, "1 item", "{n} items")}
+      onStatus={(status) => setStatus.mutate({ itemids: picked, status })}
+      onDelete={() => remove.mutate(picked)}
+      deleting={remove.isPending}
+      deleteTitle={plural(picked.length, "Delete 1 item?", "Delete {n} items?")}
+      deleteNote={t("Their history and the triggers that use them go with them.")}
+    >
+      {canExecute ? (
+        <Menu.Item onClick={() => execute.mutate(picked)}>{t("Execute now")}</Menu.Item>
+      ) : null}
+    </PickedMenu>
   );
 }

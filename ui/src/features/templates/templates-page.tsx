@@ -4,6 +4,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import type { Template } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
+import { tagTexts, wordMatcher } from "@/lib/words";
 import { type DataColumn, DataTable } from "@/ui/data-table";
 import { Page } from "@/ui/page";
 import { SearchBox } from "@/ui/search-box";
@@ -72,19 +73,15 @@ export function TemplatesPage({ text, onText }: TemplatesPageProps) {
 }
 
 function selectTemplates(templates: readonly Template[], text: string) {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return templates;
-  return templates.filter((template) => {
-    const content = [
+  const matches = wordMatcher(text);
+  return templates.filter((template) =>
+    matches(() => [
       template.name,
       template.host,
       ...template.templategroups.map((group) => group.name),
-      ...template.tags.map(({ tag, value }) => `${tag}:${value}`),
-    ]
-      .join("\n")
-      .toLowerCase();
-    return words.every((word) => content.includes(word));
-  });
+      ...tagTexts(template.tags),
+    ]),
+  );
 }
 
 const COLUMNS: readonly DataColumn<Template>[] = [

@@ -1,10 +1,10 @@
-import { Button, Menu, Tooltip } from "@mantine/core";
-import { IconAlertTriangle, IconChevronDown, IconPlus } from "@tabler/icons-react";
+import { Button } from "@mantine/core";
+import { IconPlus } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 import type { Id, Trigger } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
 import { toSeverity } from "@/lib/severity";
-import { Confirm } from "@/ui/confirm";
+import { tagTexts, wordMatcher } from "@/lib/words";
 import { type DataColumn, DataTable } from "@/ui/data-table";
 import { Page } from "@/ui/page";
 import { SearchBox } from "@/ui/search-box";
@@ -12,6 +12,8 @@ import { SeverityLabel } from "@/ui/severity-mark";
 import { EmptyState, QueryGate } from "@/ui/states";
 import { pairsOf, TagList } from "@/ui/tags";
 import type { Owner } from "@/widgets/owner";
+import { PickedMenu } from "@/widgets/picked-menu";
+import { originOf, RowState } from "@/widgets/row-state";
 import { useTriggerMutations, useTriggers } from "./queries";
 
 export interface TriggersPageProps {
@@ -74,13 +76,10 @@ export function TriggersPage({ owner, text, onText, onOpen }: TriggersPageProps)
 }
 
 function selectTriggers(triggers: readonly Trigger[], text: string): readonly Trigger[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return triggers;
-  return triggers.filter((trigger) => {
-    const tags = trigger.tags.map(({ tag, value }) => `${tag}:${value}`).join("\n");
-    const content = `${trigger.description}\n${trigger.expression}\n${tags}`.toLowerCase();
-    return words.every((word) => content.includes(word));
-  });
+  const matches = wordMatcher(text);
+  return triggers.filter((trigger) =>
+    matches(() => [trigger.description, trigger.expression, ...tagTexts(trigger.tags)]),
+  );
 }
 
 const COLUMNS: readonly DataColumn<Trigger>[] = [
@@ -140,7 +139,7 @@ const COLUMNS: readonly DataColumn<Trigger>[] = [
     title: t("Status"),
     width: "110px",
     sortValue: (trigger) => `${trigger.status}${trigger.state}`,
-    cell: (trigger) => <TriggerStatus trigger={trigger} />,
+    cell: (trigger) => <RowState row={trigger} failed={t("Unknown")} />,
   },
   {
     id: "tags",
@@ -151,67 +150,22 @@ const COLUMNS: readonly DataColumn<Trigger>[] = [
   },
 ];
 
-function originOf(it: Trigger): string {
-  if (it.flags === "4") return t("discovered");
-  return it.templateid === "0" || it.templateid === "" ? t("own") : t("template");
-}
-
-function TriggerStatus({ trigger }: { readonly trigger: Trigger }) {
-  if (trigger.status === "1") return <span className="bad">{t("Disabled")}</span>;
-  if (trigger.state === "1") {
-    return (
-      <Tooltip label={trigger.error === "" ? t("Unknown") : trigger.error} maw={420}>
-        <span className="bad">
-          <IconAlertTriangle size={13} aria-hidden /> {t("Unknown")}
-        </span>
-      </Tooltip>
-    );
-  }
-  return <span className="ok">{t("Enabled")}</span>;
-}
-
 interface PickedActionsProps {
   readonly picked: readonly Id[];
   readonly onDone: () => void;
 }
 
 function PickedActions({ picked, onDone }: PickedActionsProps) {
-  const [deleting, setDeleting] = useState(false);
-  const { remove, setStatus } = useTriggerMutations(() => {
-    setDeleting(false);
-    onDone();
-  });
+  const { remove, setStatus } = useTriggerMutations(onDone);
   if (picked.length === 0) return null;
   return (
-    <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <Button variant="default" rightSection={<IconChevronDown size={14} />}>
-            {plural(picked.length, "1 trigger", "{n} triggers")}
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => setStatus.mutate({ triggerids: picked, status: 0 })}>
-            {t("Enable")}
-          </Menu.Item>
-          <Menu.Item onClick={() => setStatus.mutate({ triggerids: picked, status: 1 })}>
-            {t("Disable")}
-          </Menu.Item>
-          <Menu.Item color="red" onClick={() => setDeleting(true)}>
-            {t("Delete …")}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-      <Confirm
-        opened={deleting}
-        title={plural(picked.length, "Delete 1 trigger?", "Delete {n} triggers?")}
-        action={t("Delete")}
-        busy={remove.isPending}
-        onConfirm={() => remove.mutate(picked)}
-        onClose={() => setDeleting(false)}
-      >
-        {t("Their problems and events go with them.")}
-      </Confirm>
-    </>
+    <PickedMenu
+      label={plural(picked.length, "1 trigger", "{n} triggers")}
+      onStatus={(status) => setStatus.mutate({ triggerids: picked, status })}
+      onDelete={() => remove.mutate(picked)}
+      deleting={remove.isPending}
+      deleteTitle={plural(picked.length, "Delete 1 trigger?", "Delete {n} triggers?")}
+      deleteNote={t("Their problems and events go with them.")}
+    />
   );
 }
