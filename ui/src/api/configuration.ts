@@ -384,7 +384,8 @@ export async function updateItem(itemid: Id, draft: Partial<ItemDraft>): Promise
 }
 
 export async function setItemsStatus(itemids: readonly Id[], status: 0 | 1): Promise<void> {
-  for (const itemid of itemids) await call("item.update", { itemid, status }, schema.changed);
+  const changes = itemids.map((itemid) => ({ itemid, status }));
+  await call("item.update", changes, schema.changed);
 }
 
 export async function deleteItems(itemids: readonly Id[]): Promise<void> {
@@ -492,9 +493,8 @@ export async function updateTrigger(triggerid: Id, draft: Partial<TriggerDraft>)
 }
 
 export async function setTriggersStatus(triggerids: readonly Id[], status: 0 | 1): Promise<void> {
-  for (const triggerid of triggerids) {
-    await call("trigger.update", { triggerid, status }, schema.changed);
-  }
+  const changes = triggerids.map((triggerid) => ({ triggerid, status }));
+  await call("trigger.update", changes, schema.changed);
 }
 
 export async function deleteTriggers(triggerids: readonly Id[]): Promise<void> {
