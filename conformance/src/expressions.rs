@@ -348,8 +348,10 @@ fn prepare_filter(case: &Case<'_>) -> Answer {
         .as_array()
         .unwrap()
         .iter()
-        .map(|it| it["type"].as_str().unwrap().replace("var_usermacro", "var_str"))
-        .map(|it| -> &str { Box::leak(it.into_boxed_str()) })
+        .map(|it| match it["type"].as_str().unwrap() {
+            "var_usermacro" | "var_lldmacro" | "var_macro" => "var_str",
+            other => other,
+        })
         .collect();
     Answer::Checked(if found == wanted { Ok(()) } else { Err(format!("{found:?}")) })
 }

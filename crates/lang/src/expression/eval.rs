@@ -14,7 +14,7 @@ use model::Time;
 use thiserror::Error;
 
 use super::ast::Op;
-use super::program::{Inst, Program};
+use super::program::{Inst, OperandRef, Program};
 use crate::number;
 
 /// Deepest stack that the numeric way keeps without allocating.
@@ -292,6 +292,7 @@ impl Program {
                     Operand::Unknown(why) if self.strict => {
                         return Err(EvalError::Unknown(why.to_owned()));
                     }
+                    Operand::Text(text) => self.text_operand(usize::from(idx), text),
                     operand => Val::from(operand),
                 },
                 Inst::Op(op, at) => {
@@ -316,6 +317,17 @@ impl Program {
             stack.push(value);
         }
         self.result(stack.pop().unwrap_or(Val::Null))
+    }
+
+    /// The value of a user macro is a number wherever it can be one, also for functions over texts.
+    fn text_operand<'v>(&self, idx: usize, text: &'v str) -> Val<'v> {
+        let operand = self.operands.get(idx);
+        let may_be_number =
+            matches!(operand, Some(OperandRef::UserMacro(_) | OperandRef::Compound(_)));
+        match number::parse_suffixed(text).filter(|_| may_be_number) {
+            Some(number) => Val::Number(number),
+            None => Val::Text(Cow::Borrowed(text)),
+        }
     }
 
     fn call<'v>(
@@ -343,8 +355,8 @@ impl Program {
         (left, right): (Val<'v>, Val<'v>),
         env: &Env<'_>,
     ) -> Result<Val<'v>, EvalError> {
-        if let (Val::Unknown(why), _) | (_, Val::Unknown(why)) = (&left, &right)
-            && !matches!(op, Op::And | Op::Or)
+        if let (Val::Unknown(why), other) | (other, Val::Unknown(why)) = (&left, &right)
+            && (!matches!(op, Op::And | Op::Or) || numeric(other.clone()).is_err())
         {
             return Ok(Val::Unknown(*why));
         }

@@ -211,15 +211,15 @@ impl Parser<'_> {
                 return Ok(Val::Number(f64::from(u8::from((left == right) == (op == Op::Eq)))));
             }
         }
-        match (numeric(left)?, numeric(right)?) {
-            (Some(left), Some(right)) => {
-                if op == Op::Div && right.abs() <= self.epsilon {
-                    return Err("Cannot evaluate expression: division by zero".to_owned());
-                }
-                known(op, left, right, self.epsilon)
-                    .map(Val::Number)
-                    .ok_or_else(|| "Cannot evaluate expression: result is out of range".to_owned())
-            }
+        let (left, right) = (numeric(left)?, numeric(right)?);
+        // Whatever is unknown, a division by zero is wrong.
+        if op == Op::Div && right.is_some_and(|it| it.abs() <= self.epsilon) {
+            return Err("Cannot evaluate expression: division by zero".to_owned());
+        }
+        match (left, right) {
+            (Some(left), Some(right)) => known(op, left, right, self.epsilon)
+                .map(Val::Number)
+                .ok_or_else(|| "Cannot evaluate expression: result is out of range".to_owned()),
             (Some(it), None) | (None, Some(it)) => {
                 let is_true = it.abs() > self.epsilon;
                 Ok(match op {

@@ -315,7 +315,8 @@ impl<'t> Parser<'t> {
     fn query(&mut self) -> Result<bool, ParseError> {
         let (at, bytes, text) = (self.at, self.bytes, self.text);
         let Some(Open::Call(call)) = self.open.last_mut() else { return Err(self.error()) };
-        if call.n_args > 0 || call.query.is_some() || call.arg_start != at {
+        let is_first = text.get(call.arg_start..at).is_some_and(|it| it.trim().is_empty());
+        if call.n_args > 0 || call.query.is_some() || !is_first {
             return Err(self.error());
         }
         let Some((_, len)) = text.get(at..).and_then(query_at) else { return Err(self.error()) };

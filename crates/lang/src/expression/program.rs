@@ -11,6 +11,9 @@ use super::eval::Value;
 use super::text::unquote_string;
 use crate::number;
 
+/// Below this a whole number is the same as a float: no bit is lost, and it prints without exponent.
+const FLOAT_PRINTS_BELOW: u64 = 1_000_000_000_000_000;
+
 /// What an operand of a program stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OperandRef {
@@ -132,10 +135,7 @@ impl Compiler {
     fn node(&mut self, ast: &Ast, idx: usize, node: &Node) -> Result<(), CompileError> {
         let text = ast.node_text(node);
         let inst = match node.kind {
-            NodeKind::Number => match number::parse_suffixed(text) {
-                Some(number) => Inst::Number(number),
-                None => self.operand(OperandRef::Compound(text.to_owned()))?,
-            },
+            NodeKind::Number => self.number(text)?,
             NodeKind::String => self.constant(Value::Text(unquote_string(text)))?,
             NodeKind::UserMacro => self.operand(OperandRef::UserMacro(text.to_owned()))?,
             NodeKind::LldMacro | NodeKind::Macro => {
@@ -159,6 +159,15 @@ impl Compiler {
         };
         self.insts.push(inst);
         Ok(())
+    }
+
+    /// Large whole numbers stay exact: functions over bits and texts see each digit.
+    fn number(&mut self, text: &str) -> Result<Inst, CompileError> {
+        match (number::parse_u64(text), number::parse_suffixed(text)) {
+            (Some(whole), _) if whole >= FLOAT_PRINTS_BELOW => self.constant(Value::UInt(whole)),
+            (_, Some(number)) => Ok(Inst::Number(number)),
+            _ => self.operand(OperandRef::Compound(text.to_owned())),
+        }
     }
 
     fn call(&mut self, name: &str, node: &Node) -> Result<(), CompileError> {

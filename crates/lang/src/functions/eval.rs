@@ -78,7 +78,7 @@ impl Call {
             "bitand" => self.bit_and(nth(known, window.range)?),
             "percentile" => self.percentile(known),
             "monoinc" | "monodec" => self.monotonic(known, context),
-            "rate" => numeric::rate(known),
+            "rate" => numeric::rate(known, &window),
             "forecast" | "timeleft" => match &self.args {
                 Args::Prediction(it) if context.value_type.is_numeric() => {
                     it.eval(known, context.now)
@@ -92,6 +92,12 @@ impl Call {
     fn matcher(&self, context: &Context<'_>) -> Result<Option<Cow<'_, Matcher>>, FunctionError> {
         let Args::Match { number, text } = &self.args else { return Ok(None) };
         let matcher = if context.value_type.is_numeric() { number } else { text };
+        if context.value_type == ValueType::Float
+            && matcher.as_ref().is_ok_and(Matcher::counts_bits)
+        {
+            let why = "operator \"bitand\" is not supported for counting float values";
+            return Err(FunctionError::Pattern(why.to_owned()));
+        }
         let matcher = matcher.as_ref().map_err(|it| FunctionError::Pattern(it.clone()))?;
         Ok(Some(matcher.at_epsilon(context.epsilon)))
     }

@@ -1,13 +1,17 @@
 //! Functions over the numbers of a window.
 
-use model::ValueType;
+use model::{Time, ValueType};
 
 use super::error::FunctionError;
 use super::eval::Context;
+use super::period::Window;
 use super::sample::{Sample, SampleValue};
 use super::stat;
 use crate::expression::Value;
 use crate::number;
+
+/// Values that end so many of their usual distances before the end of a window reach it.
+const GAP_MAX: f64 = 1.1;
 
 /// The numbers of a window.
 pub(super) fn numbers(known: &[Sample<'_>]) -> Result<Vec<f64>, FunctionError> {
@@ -77,16 +81,63 @@ fn unsigned(name: &str, known: &[Sample<'_>]) -> Option<u64> {
     }
 }
 
-/// Rise of a counter each second; a fall means that it began again from 0.
-pub(super) fn rate(known: &[Sample<'_>]) -> Result<Value, FunctionError> {
+/// Rise of a counter each second, as Prometheus's `rate` has it: a fall means that the counter began
+/// again from 0, and the rise is extrapolated to the ends of the window where the values reach nearly
+/// so far.
+pub(super) fn rate(known: &[Sample<'_>], window: &Window) -> Result<Value, FunctionError> {
     let numbers = numbers(known)?;
     let ([first, .., last], [from, .., to]) = (known, numbers.as_slice()) else {
         return Err(FunctionError::NotEnoughData);
     };
-    let restarts: f64 = numbers.windows(2).filter(|it| it[1] < it[0]).map(|it| it[0]).sum();
-    let seconds = number::i64_to_f64(last.time.since_ns(first.time)) / 1e9;
-    if seconds <= 0.0 {
+    let start = window.start().unwrap_or(first.time);
+    let seconds = |from: Time, to: Time| number::i64_to_f64(to.since_ns(from)) / 1e9;
+    let sampled = seconds(first.time, last.time);
+    if sampled <= 0.0 {
         return Err(FunctionError::NotEnoughData);
     }
-    Ok(Value::Number((to - from + restarts) / seconds))
+    let restarts: f64 = numbers.windows(2).filter(|it| it[1] < it[0]).map(|it| it[0]).sum();
+    let rise = to - from + restarts;
+    let between = sampled / number::u64_to_f64(known.len() as u64 - 1);
+    let mut before = seconds(start, first.time);
+    if rise > 0.0 && *from >= 0.0 {
+        // A counter was never below 0.
+        before = before.min(sampled * (from / rise));
+    }
+    let gap = |it: f64| if it < between * GAP_MAX { it } else { between / 2.0 };
+    let covered = sampled + gap(before) + gap(seconds(last.time, window.end));
+    Ok(Value::Number(rise * (covered / sampled) / seconds(start, window.end)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::period::Range;
+    use super::*;
+
+    /// The rate of counter values (second, value) over the last minute before second 60.
+    fn rate_of(values: &[(i64, f64)]) -> Option<f64> {
+        let at = |it: i64| Time::from_clock(it, 0);
+        let sample = |it: &(i64, f64)| Sample { time: at(it.0), value: SampleValue::Float(it.1) };
+        let samples: Vec<Sample<'_>> = values.iter().map(sample).collect();
+        match rate(&samples, &Window { range: Range::Seconds(60), end: at(60) }) {
+            Ok(Value::Number(it)) => Some(it),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn rates_are_extrapolated_to_the_ends_of_their_window() {
+        // Each ten seconds: the ends are near enough.
+        let values =
+            [(10, 1e6), (20, 1e6 + 2.0), (30, 1e6 + 3.0), (40, 1e6 + 4.0), (50, 1e6 + 8.0)];
+        assert_eq!(rate_of(&values), Some(8.0 / 40.0));
+        // Half a distance at the end where the values stop early; no lower than 0 at the beginning.
+        assert_eq!(rate_of(&[(5, 5.0), (15, 15.0)]), Some(10.0 / 10.0 * 20.0 / 60.0));
+        assert_eq!(rate_of(&[(8, 1.0), (18, 11.0)]), Some(10.0 / 10.0 * 16.0 / 60.0));
+        // A restart in between.
+        assert_eq!(
+            rate_of(&[(20, 100.0), (40, 20.0), (60, 40.0)]),
+            Some(40.0 / 40.0 * 60.0 / 60.0)
+        );
+        assert_eq!(rate_of(&[(5, 5.0)]), None);
+    }
 }

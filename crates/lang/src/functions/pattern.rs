@@ -108,6 +108,12 @@ impl Matcher {
         matches!(self.pattern, Pattern::Any)
     }
 
+    /// Are bits of whole numbers compared?
+    #[must_use]
+    pub fn counts_bits(&self) -> bool {
+        matches!(self.pattern, Pattern::Bits { .. })
+    }
+
     /// Are values compared as numbers?
     #[must_use]
     pub fn is_numeric(&self) -> bool {

@@ -107,7 +107,7 @@ pub fn percentile(numbers: &mut [f64], percentage: f64) -> Option<f64> {
     if numbers.is_empty() {
         return None;
     }
-    let rank = crate::number::f64_to_u64((len(numbers) * percentage / 100.0).ceil())?;
+    let rank = crate::number::f64_to_u64((len(numbers) * (percentage / 100.0)).ceil())?;
     let idx = usize::try_from(rank).ok()?.max(1) - 1;
     let last = numbers.len() - 1;
     Some(*numbers.select_nth_unstable_by(idx.min(last), f64::total_cmp).1)

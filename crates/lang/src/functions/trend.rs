@@ -142,15 +142,13 @@ fn split_period(text: &str) -> Option<(i64, Unit)> {
     (1..=n_max).contains(&n).then_some((n, unit))
 }
 
-/// Months and years are whole: the end must lie on such a boundary.
+/// No step of a shift is finer than the unit of the period; months and years are whole besides: the
+/// end must lie on such a boundary.
 fn is_allowed(unit: Unit, shift: &Shift) -> bool {
-    if !matches!(unit, Unit::Month | Unit::Year) {
-        return true;
-    }
-    let Some(last) = shift.steps().iter().rposition(|it| matches!(it, ShiftStep::Floor(_))) else {
-        return false;
-    };
-    shift.steps()[last..].iter().all(|it| match it {
-        ShiftStep::Floor(by) | ShiftStep::Add(_, by) => *by >= unit,
-    })
+    let is_whole = shift.steps().iter().any(|it| matches!(it, ShiftStep::Floor(_)));
+    let needs_whole = matches!(unit, Unit::Month | Unit::Year);
+    (is_whole || !needs_whole)
+        && shift.steps().iter().all(|it| match it {
+            ShiftStep::Floor(by) | ShiftStep::Add(_, by) => *by >= unit,
+        })
 }

@@ -103,6 +103,8 @@ fn range(from: u64, to: u64) -> Bits {
 /// `1,3-5,10-20/2,/15`.
 fn parse_list(text: &str, from: u64, to: u64) -> Option<Bits> {
     let mut set = 0;
+    // Days of the week are single digits.
+    let small = |text: &str| small(text, if to < 10 { 1 } else { 2 });
     for part in text.split(',') {
         let (numbers, step) = match part.split_once('/') {
             Some((numbers, step)) => (numbers, Some(small(step)?)),
@@ -114,7 +116,8 @@ fn parse_list(text: &str, from: u64, to: u64) -> Option<Bits> {
             None => (small(numbers)?, small(numbers)?),
         };
         let fits = first >= from && last <= to && first <= last;
-        let step_fits = step.is_none_or(|it| it >= 1 && it <= to);
+        // A step is no longer than the range that it goes through.
+        let step_fits = step.is_none_or(|it| it >= 1 && fits && it <= last - first);
         // A step without range has nothing to step over.
         let has_range = step.is_none() || numbers.is_empty() || numbers.contains('-');
         if !fits || !step_fits || !has_range {
@@ -126,8 +129,8 @@ fn parse_list(text: &str, from: u64, to: u64) -> Option<Bits> {
     Some(set)
 }
 
-fn small(text: &str) -> Option<u64> {
-    (text.len() <= 2).then(|| number::parse_u64(text))?
+fn small(text: &str, digits_max: usize) -> Option<u64> {
+    (text.len() <= digits_max).then(|| number::parse_u64(text))?
 }
 
 #[cfg(test)]
@@ -146,6 +149,12 @@ mod tests {
             ["", "h", "h24", "md0", "wd8", "h9-8", "m/0", "h1wd1", "h9x", "m5/10", "md1-", "h1,,2"]
         {
             assert_eq!(Schedule::parse(text), None, "{text}");
+        }
+        for text in ["m/60", "h/24", "md/31", "wd/7", "wd01", "h9-9/1", "h9-12/4"] {
+            assert_eq!(Schedule::parse(text), None, "{text}");
+        }
+        for text in ["m/59", "h/23", "md/30", "wd/6", "md01", "h9-12/3"] {
+            assert!(Schedule::parse(text).is_some(), "{text}");
         }
     }
 }

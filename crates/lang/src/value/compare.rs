@@ -29,6 +29,15 @@ impl Comparable<'_> {
         }
     }
 
+    /// A whole number in full, where a float would be rounded.
+    fn whole(self) -> Option<u64> {
+        match self {
+            Self::Unsigned(it) => Some(it),
+            Self::Text(it) => number::parse_u64(number::trim_integer(it)),
+            Self::None | Self::Float(_) | Self::Binary(_) => None,
+        }
+    }
+
     fn text(self) -> String {
         match self {
             Self::Float(it) => number::format_f64(it),
@@ -49,12 +58,20 @@ pub fn compare(left: Comparable<'_>, right: Comparable<'_>, epsilon: f64) -> Ord
         (Comparable::None, Comparable::None) => Ordering::Equal,
         (Comparable::None, _) => Ordering::Less,
         (_, Comparable::None) => Ordering::Greater,
-        (Comparable::Unsigned(left), Comparable::Unsigned(right)) => left.cmp(&right),
         (Comparable::Text(left), Comparable::Text(right)) => left.cmp(right),
-        _ => match (left.number(), right.number()) {
-            (Some(left), Some(right)) if (left - right).abs() <= epsilon => Ordering::Equal,
-            (Some(left), Some(right)) => left.total_cmp(&right),
-            _ => left.text().cmp(&right.text()),
-        },
+        _ => {
+            if let (Some(left), Some(right)) = (left.whole(), right.whole()) {
+                return left.cmp(&right);
+            }
+            by_number(left, right, epsilon)
+        }
+    }
+}
+
+fn by_number(left: Comparable<'_>, right: Comparable<'_>, epsilon: f64) -> Ordering {
+    match (left.number(), right.number()) {
+        (Some(left), Some(right)) if (left - right).abs() <= epsilon => Ordering::Equal,
+        (Some(left), Some(right)) => left.total_cmp(&right),
+        _ => left.text().cmp(&right.text()),
     }
 }

@@ -24,7 +24,7 @@ pub fn with_units(value: f64, plain: &str, units: &str, zone: &TimeZone) -> Stri
         "uptime" => uptime(value),
         "s" => duration(value),
         units => match units.strip_prefix('!') {
-            Some(unit) => format!("{plain} {unit}"),
+            Some(unit) => format!("{} {unit}", two_decimals(value)),
             None => prefixed(value, units),
         },
     }
@@ -42,9 +42,9 @@ fn prefixed(value: f64, units: &str) -> String {
 
 /// At most two decimals, none of them a trailing zero.
 fn two_decimals(value: f64) -> String {
-    let text = format!("{value:.2}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+    // Nothing has no sign, what is rounded to it has.
+    let text = format!("{:.2}", value + 0.0);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// `4y 7M 26d`, `1s 156ms`.
@@ -60,9 +60,10 @@ fn duration(value: f64) -> String {
     ];
     // Whole milliseconds, so that 1.156 does not become 155.999.
     let mut rest = (value.abs() * 1000.0).round() / 1000.0;
-    let Some(first) = units.iter().position(|(_, size)| rest >= *size) else {
-        return "0".to_owned();
-    };
+    if value.abs() < 0.001 {
+        return if value == 0.0 { "0" } else { "< 1ms" }.to_owned();
+    }
+    let first = units.iter().position(|(_, size)| rest >= *size).unwrap_or(units.len() - 1);
     let mut parts = Vec::new();
     for (name, size) in units.iter().skip(first).take(DURATION_PARTS) {
         let n = (rest / size + 1e-6).floor();
@@ -77,7 +78,7 @@ fn duration(value: f64) -> String {
 
 /// `2 days, 03:04:05`.
 fn uptime(value: f64) -> String {
-    let seconds = number::f64_to_u64(value.abs().trunc()).unwrap_or(0);
+    let seconds = number::f64_to_u64(value.abs().round()).unwrap_or(0);
     let days = seconds / 86_400;
     let days = match days {
         0 => String::new(),
@@ -111,6 +112,15 @@ mod tests {
             (86_400.0, "s", "1d"),
             (-90.5, "s", "-1m 30s 500ms"),
             (90_061.0, "uptime", "1 day, 01:01:01"),
+            (59.5, "uptime", "00:01:00"),
+            (-86_400.0, "uptime", "-1 day, 00:00:00"),
+            (0.0004, "s", "< 1ms"),
+            (0.0, "s", "0"),
+            (0.001, "s", "1ms"),
+            (25_000.156, "!Bps", "25000.16 Bps"),
+            (15_000_000.0, "!B", "15000000 B"),
+            (-0.001, "x", "-0 x"),
+            (-0.0, "x", "0 x"),
         ] {
             assert_eq!(with_units(value, "", units, &TimeZone::UTC), text);
         }

@@ -19,6 +19,9 @@ pub(super) fn numbers(args: &[Val<'_>]) -> Result<Vec<f64>, String> {
 
 pub(super) fn run<'v>(name: &'static str, args: Vec<Val<'v>>, _env: &Env<'_>) -> Answer<'v> {
     let numbers = numbers(&args)?;
+    if numbers.is_empty() {
+        return Err("empty vector argument for function".to_owned());
+    }
     let value = match name {
         "min" => numbers.iter().copied().reduce(f64::min),
         "max" => numbers.iter().copied().reduce(f64::max),

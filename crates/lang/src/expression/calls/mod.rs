@@ -156,14 +156,26 @@ pub(super) fn number_of(value: &Val<'_>) -> Result<f64, String> {
     }
 }
 
-/// An argument as a whole number; fractions are cut off.
+/// An argument as a whole number; fractions of a number are cut off, a text has none and no suffix.
 pub(super) fn uint_of(value: &Val<'_>) -> Result<u64, String> {
-    if let Val::UInt(it) = value {
-        return Ok(*it);
-    }
-    let number = number_of(value)?;
-    number::f64_to_u64(number.trunc())
-        .ok_or_else(|| "function argument is not a valid unsigned integer".to_owned())
+    let found = match value {
+        Val::UInt(it) => Some(*it),
+        Val::Number(it) => number::f64_to_u64(*it),
+        Val::Text(it) => uint_of_text(it),
+        Val::Vector(_) | Val::Null | Val::Unknown(_) => None,
+    };
+    found.ok_or_else(|| "function argument is not a valid unsigned integer".to_owned())
+}
+
+/// `12`, `+12`, `"12"`, `12.00`.
+fn uint_of_text(text: &str) -> Option<u64> {
+    let text = number::trim_integer(text.trim_end_matches(['\n', '\r']));
+    let whole = match text.split_once('.') {
+        Some((whole, zeros)) if zeros.bytes().all(|it| it == b'0') => whole,
+        Some(_) => return None,
+        None => text,
+    };
+    number::parse_u64(whole)
 }
 
 /// An argument as text, numbers as they print.
@@ -185,5 +197,20 @@ mod tests {
     #[test]
     fn the_table_is_sorted() {
         assert!(BUILTINS.is_sorted_by(|a, b| a.name < b.name));
+    }
+
+    #[test]
+    fn texts_are_whole_numbers_without_suffix() {
+        for (text, expected) in [
+            ("12", Some(12)),
+            ("+12 ", Some(12)),
+            ("12.00", Some(12)),
+            ("12.5", None),
+            ("1m", None),
+        ] {
+            assert_eq!(uint_of(&Val::Text(text.into())).ok(), expected, "{text}");
+        }
+        assert_eq!(uint_of(&Val::Number(2.9)), Ok(2));
+        assert!(uint_of(&Val::Number(-0.5)).is_err());
     }
 }

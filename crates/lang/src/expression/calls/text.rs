@@ -20,6 +20,7 @@ fn count(value: &Val<'_>) -> Result<usize, String> {
 pub(super) fn ascii<'v>(_name: &'static str, args: Vec<Val<'v>>, _env: &Env<'_>) -> Answer<'v> {
     let [arg] = exactly::<1>(args)?;
     match text_of(arg)?.bytes().next() {
+        None => Ok(Val::UInt(0)),
         Some(byte) if byte.is_ascii() => Ok(Val::UInt(u64::from(byte))),
         _ => Err("function argument has no ASCII character".to_owned()),
     }
