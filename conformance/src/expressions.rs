@@ -53,6 +53,7 @@ fn rules(case: &Case<'_>) -> Rules {
                 "parse_functionid" => Rules::FUNCTION_ID,
                 "parse_compound_const" => Rules::COMPOUND | Rules::USER_MACRO | Rules::LLD_MACRO,
                 "parse_property" => Rules::PROPERTY,
+                "parse_str_v64_compat" => Rules::OLD_STRINGS,
                 _ => Rules::NONE,
             };
     }

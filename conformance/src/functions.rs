@@ -3,6 +3,7 @@
 use jiff::tz::TimeZone;
 use lang::calendar::Unit;
 use lang::expression::Value as Computed;
+use lang::functions::params::Escapes;
 use lang::functions::stl::{self, Deviation};
 use lang::functions::{
     self, Call, Context, Hours, Range, Sample, SampleValue, TrendPeriod, Window, params, select,
@@ -251,14 +252,15 @@ fn nth_parameter(case: &Case<'_>) -> Answer {
 
 fn parameter_list(case: &Case<'_>) -> Answer {
     let macros = !case.list("macros").is_empty();
-    let (found, _) = params::split_until_parenthesis(case.text("params"), macros);
+    let escapes = if case.int("escape_bs") == 0 { Escapes::Quotes } else { Escapes::All };
+    let (found, _) = params::split_until_parenthesis(case.text("params"), macros, escapes);
     let found: Vec<&str> = found.iter().map(|it| it.written).collect();
     Answer::Out(json!({"params": found}))
 }
 
 fn validate_parameters(case: &Case<'_>) -> Answer {
     let text = case.text("expr");
-    let (list, end) = params::split_until_parenthesis(text, true);
+    let (list, end) = params::split_until_parenthesis(text, true, Escapes::All);
     let is_open = list.iter().any(|it| it.written.starts_with('"') && !it.quoted);
     Answer::Out(if is_open { json!({"ok": false}) } else { json!({"ok": true, "length": end}) })
 }

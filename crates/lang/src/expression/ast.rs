@@ -41,6 +41,8 @@ impl Rules {
     pub const COMPOUND: Self = Self(1 << 13);
     /// `tag` and `group` of item filters.
     pub const PROPERTY: Self = Self(1 << 14);
+    /// Strings in history calls as up to version 6.4: a backslash hides a quote and nothing else.
+    pub const OLD_STRINGS: Self = Self(1 << 15);
 
     /// Trigger expressions as users write them.
     pub const TRIGGER: Self = Self(

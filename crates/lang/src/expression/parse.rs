@@ -298,11 +298,22 @@ impl<'t> Parser<'t> {
         }
     }
 
+    /// Do strings here follow the rule of old versions?
+    fn has_old_strings(&self) -> bool {
+        let calls = self.open.iter().rev();
+        let call = calls.filter_map(|it| if let Open::Call(it) = it { Some(it) } else { None });
+        self.rules.has(Rules::OLD_STRINGS) && call.take(1).any(|it| it.query.is_some())
+    }
+
     fn string_len(&self) -> Result<usize, ParseError> {
+        let is_old = self.has_old_strings();
         let mut at = self.at + 1;
         loop {
             match self.bytes.get(at) {
                 Some(b'"') => return Ok(at + 1 - self.at),
+                Some(b'\\') if is_old => {
+                    at += 1 + usize::from(self.bytes.get(at + 1) == Some(&b'"'));
+                }
                 Some(b'\\') if matches!(self.bytes.get(at + 1), Some(b'\\' | b'"')) => at += 2,
                 Some(b'\\') => return Err(ParseError::syntax(self.text, at)),
                 Some(_) => at += 1,
@@ -541,4 +552,24 @@ impl<'t> Parser<'t> {
 
 fn is_number_byte(byte: &u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'{')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_of_old_versions_are_read_in_history_calls_alone() {
+        let old = Rules::TRIGGER | Rules::OLD_STRINGS;
+        for (text, is_new, is_old) in [
+            (r#"count(/h/k,#5,"str\arg",0)"#, false, true),
+            (r#"count(/h/k,#5,"str\"arg",0)"#, true, true),
+            (r#"count(/h/k,#5,"str\\",0)"#, true, false),
+            (r#"length("str\arg")"#, false, false),
+            (r#"length("\\")=count( /h/k,#5,"\d")"#, false, true),
+        ] {
+            assert_eq!(parse(text).is_ok(), is_new, "{text}");
+            assert_eq!(parse_with(text, old).is_ok(), is_old, "{text}");
+        }
+    }
 }

@@ -2,6 +2,15 @@
 
 use crate::macros::{Search, token_at};
 
+/// What a backslash in a quoted parameter stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Escapes {
+    /// It hides the character behind it.
+    All,
+    /// Up to version 6.4: it hides a quote and is itself before all else.
+    Quotes,
+}
+
 /// One parameter as written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Param<'t> {
@@ -42,13 +51,17 @@ impl Param<'_> {
 /// contexts of their own are not cut.
 #[must_use]
 pub fn split(text: &str) -> Vec<Param<'_>> {
-    let (params, _) = split_until_parenthesis(text, true);
+    let (params, _) = split_until_parenthesis(text, true, Escapes::All);
     params
 }
 
 /// The parameters up to a closing parenthesis or the end, and the byte where they end.
 #[must_use]
-pub fn split_until_parenthesis(text: &str, macros: bool) -> (Vec<Param<'_>>, usize) {
+pub fn split_until_parenthesis(
+    text: &str,
+    macros: bool,
+    escapes: Escapes,
+) -> (Vec<Param<'_>>, usize) {
     let bytes = text.as_bytes();
     let mut params = Vec::new();
     let mut at = 0;
@@ -57,8 +70,9 @@ pub fn split_until_parenthesis(text: &str, macros: bool) -> (Vec<Param<'_>>, usi
             at += 1;
         }
         let start = at;
-        let quoted_end = if bytes.get(at) == Some(&b'"') { closing_quote(bytes, at) } else { None };
-        let is_open = bytes.get(at) == Some(&b'"') && quoted_end.is_none();
+        let is_quoted = bytes.get(at) == Some(&b'"');
+        let quoted_end = if is_quoted { closing_quote(bytes, at, escapes) } else { None };
+        let is_open = is_quoted && quoted_end.is_none();
         let end = if is_open {
             // Without its closing quote the rest is one parameter.
             at = bytes.len();
@@ -87,12 +101,12 @@ pub fn split_until_parenthesis(text: &str, macros: bool) -> (Vec<Param<'_>>, usi
 }
 
 /// Byte after the quote that closes the one at `open`.
-fn closing_quote(bytes: &[u8], open: usize) -> Option<usize> {
+fn closing_quote(bytes: &[u8], open: usize, escapes: Escapes) -> Option<usize> {
     let mut at = open + 1;
     loop {
         match bytes.get(at)? {
             b'"' => return Some(at + 1),
-            b'\\' => at += 2,
+            b'\\' if escapes == Escapes::All || bytes.get(at + 1) == Some(&b'"') => at += 2,
             _ => at += 1,
         }
     }
@@ -139,4 +153,21 @@ pub fn substitute(text: &str, replace: &mut dyn FnMut(&str) -> Option<String>) -
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_backslash_hides_what_its_version_lets_it() {
+        let written = |text, escapes| -> Vec<&str> {
+            let (params, _) = split_until_parenthesis(text, false, escapes);
+            params.iter().map(|it| it.written).collect()
+        };
+        let text = r#""a\\",b\\"",c"#;
+        assert_eq!(written(text, Escapes::All), [r#""a\\""#, r#"b\\"""#, "c"]);
+        assert_eq!(written(text, Escapes::Quotes), [r#""a\\",b\\"""#, "c"]);
+        assert_eq!(written(r#""a\b\"",c"#, Escapes::Quotes), [r#""a\b\"""#, "c"]);
+    }
 }
