@@ -111,6 +111,25 @@ fn names_behind_a_dot_are_words() {
 }
 
 #[test]
+fn functions_of_paths_give_numbers() {
+    let json = r#"{"a":[2.50,"1.0",1],"none":[],"o":[{"x":1}]}"#;
+    for (path, expected) in [
+        ("$.a.min()", "1"),
+        ("$.a.max()", "2.5"),
+        ("$.a.avg()", "1.5"),
+        ("$.none.sum()", "0"),
+        ("$.o[?(@.y)].x.sum()", "0"),
+        ("$.o[?(@.y)].length()", "0"),
+    ] {
+        let found = JsonPath::parse(path).unwrap().query_text(json).unwrap();
+        assert_eq!(found.as_deref(), Some(expected), "{path}");
+    }
+    for path in ["$.none.min()", "$.none.avg()", "$.x.sum()", "$.o.max()", "$.o[0].length()"] {
+        assert!(JsonPath::parse(path).unwrap().query_text(json).is_err(), "{path}");
+    }
+}
+
+#[test]
 fn values_of_rows_are_escaped_for_their_place() {
     let row = Row::new([("{#A}", "a\"b\\c'd")]);
     for (target, expected) in [

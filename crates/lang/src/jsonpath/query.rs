@@ -191,20 +191,20 @@ fn apply(doc: &Doc<'_>, func: Func, state: State) -> Result<State, PathError> {
     let mut numbers = Vec::with_capacity(items.len());
     for it in &items {
         let number = number::parse_f64(&doc.text(*it));
-        numbers.push((number.ok_or(PathError::Function("value is not a number"))?, *it));
+        numbers.push(number.ok_or(PathError::Function("value is not a number"))?);
     }
-    let by_value = |a: &&(f64, NodeId), b: &&(f64, NodeId)| a.0.total_cmp(&b.0);
-    let sum: f64 = numbers.iter().map(|it| it.0).sum();
+    // Not `sum()`, which is -0 for no numbers.
+    let sum = numbers.iter().fold(0.0, |sum, it| sum + it);
     let value = match func {
-        Func::Min => numbers.iter().min_by(by_value).map(|it| doc.text(it.1).into_owned()),
-        Func::Max => numbers.iter().max_by(by_value).map(|it| doc.text(it.1).into_owned()),
-        Func::Avg if !numbers.is_empty() => {
-            Some(number::format_f64(sum / number::u64_to_f64(numbers.len() as u64)))
-        }
-        Func::Sum => Some(number::format_f64(sum)),
+        Func::Min => numbers.iter().copied().min_by(f64::total_cmp),
+        Func::Max => numbers.iter().copied().max_by(f64::total_cmp),
+        Func::Avg if !numbers.is_empty() => Some(sum / number::u64_to_f64(numbers.len() as u64)),
+        Func::Sum => Some(sum),
         _ => None,
     };
-    value.map(State::Value).ok_or(PathError::Function("array is empty"))
+    value
+        .map(|it| State::Value(number::format_f64(it)))
+        .ok_or(PathError::Function("array is empty"))
 }
 
 fn first(doc: &Doc<'_>, state: State) -> Result<State, PathError> {

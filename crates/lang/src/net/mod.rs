@@ -10,7 +10,7 @@ use std::net::{IpAddr, Ipv4Addr};
 
 pub use peers::AllowedPeers;
 pub use ports::{PortRange, PortRanges};
-pub use range::{IpRange, IpRanges};
+pub use range::{IpRange, IpRanges, is_in_ranges};
 pub use server::ServerAddress;
 
 /// An IPv4 or IPv6 address. Numbers of an IPv4 address may have leading zeros and are decimal all the

@@ -164,6 +164,12 @@ impl Iterator for Addresses<'_> {
     }
 }
 
+/// Does the address lie in one of the ranges of a list? Entries that are no range count for nothing.
+#[must_use]
+pub fn is_in_ranges(list: &str, address: IpAddr) -> bool {
+    list.split(',').filter_map(IpRange::parse).any(|it| it.contains(address))
+}
+
 /// A list of ranges, separated by commas.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IpRanges {
@@ -314,6 +320,13 @@ mod tests {
         assert_eq!(after(0, "10.0.0.9"), ["10.0.1.1"]);
         assert_eq!(after(0, "9.9.9.9").len(), 4);
         assert_eq!(after(1, "10.0.1.1"), [""; 0]);
+    }
+
+    #[test]
+    fn entries_that_are_no_range_are_passed_over() {
+        let lies = |list| is_in_ranges(list, "10.0.0.2".parse().unwrap());
+        assert!(lies("10.0.0.9/31,x,,10.0.0.1-2") && lies("10.0.0.0/30"));
+        assert!(!lies("") && !lies("10.0.0.3") && !lies("::/0"));
     }
 
     #[test]
