@@ -152,6 +152,14 @@ fn own_steps() {
     assert_eq!(found.rows, rows.map(|it| (it.0.to_owned(), it.1.to_owned())));
     assert_eq!(found.n_nameless, 1);
     assert!(dispatch.split("{}").is_err());
+    assert_eq!(dispatch.key(), None);
+    let keyed = step(Code::DispatchToHosts, "ip\n$.ip\n\nrow[in]");
+    assert_eq!(keyed.dispatch().unwrap().key(), Some("row[in]"));
+    let text = r#"{"data":[]}"#;
+    let found = alone(&step(Code::DispatchToHosts, "name\n$.host\n$.data"), text);
+    assert_eq!(found, Outcome::Value(Data::text(text)), "the value itself passes");
+    let failed = alone(&step(Code::DispatchToHosts, "name\n$.host\n$.data"), "[]");
+    assert!(matches!(failed, Outcome::Failed(_)), "{failed:?}");
 }
 
 #[test]

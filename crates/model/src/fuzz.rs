@@ -3,9 +3,9 @@
 use crate::batch::RawRef;
 use crate::content::Severity;
 use crate::record::{
-    BirthRow, DiscoveryRow, EventKind, EventRef, ForwardRow, IssuedRow, ItemStateRow, LogRef,
-    MirroredRow, MirroredWhat, NewEvent, NewTransition, PendingRow, RecordBuilder, RecordError,
-    RecordHead, RecordView, StepStateRow, Watermark,
+    BirthRow, DiscoveryRow, DispatchedRow, EventKind, EventRef, ForwardRow, IssuedRow,
+    ItemStateRow, LogRef, MirroredRow, MirroredWhat, NewEvent, NewTransition, PendingRow,
+    RecordBuilder, RecordError, RecordHead, RecordView, StepStateRow, Watermark,
 };
 use crate::value::ValueType;
 use crate::{EventId, HostId, ItemId, Time, TriggerId, UserId};
@@ -23,7 +23,8 @@ pub fn record(data: &[u8]) {
         + drain(view.discoveries())
         + drain(view.births())
         + drain(view.mirrored())
-        + drain(view.unstored());
+        + drain(view.unstored())
+        + drain(view.dispatched());
     assert!(n <= data.len(), "a row takes a byte at least");
     for row in view.transitions().map_while(Result::ok) {
         if let Some(event) = row.event {
@@ -92,5 +93,7 @@ pub fn sample_record() -> Vec<u8> {
     let what = MirroredWhat::Trigger(TriggerId(8), true);
     builder.mirrored(MirroredRow { to: 4, time: now, what });
     builder.unstored(ItemId(4));
+    let (host, item) = (HostId(9), ItemId(10));
+    builder.dispatched(DispatchedRow { from: 1, host, item, time: now, text: "{}" });
     builder.finish().to_vec()
 }

@@ -259,6 +259,18 @@ pub enum MirroredWhat<'a> {
     Birth(ItemId),
 }
 
+/// A row of a document on its way to an item of another host, written by the sender.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DispatchedRow<'a> {
+    /// The partition that sends it.
+    pub from: u8,
+    /// Who gets it, and so the partition.
+    pub host: HostId,
+    pub item: ItemId,
+    pub time: Time,
+    pub text: &'a str,
+}
+
 /// Parts of a record; the numbers are part of the format.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[repr(u8)]
@@ -275,10 +287,11 @@ pub enum Section {
     Births = 10,
     Mirrored = 11,
     Unstored = 12,
+    Dispatched = 13,
 }
 
 impl Section {
-    pub(crate) const ALL: [Self; 12] = [
+    pub(crate) const ALL: [Self; 13] = [
         Self::Numbers,
         Self::Texts,
         Self::ItemStates,
@@ -291,6 +304,7 @@ impl Section {
         Self::Births,
         Self::Mirrored,
         Self::Unstored,
+        Self::Dispatched,
     ];
 
     fn index(self) -> usize {

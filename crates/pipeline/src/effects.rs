@@ -36,6 +36,8 @@ pub struct Effects {
     pub gathers: Vec<Gather>,
     /// Values for other partitions.
     pub forwards: Vec<ForwardBatch>,
+    /// Documents of which some rows had nowhere to go.
+    pub lost_rows: Vec<LostRows>,
     /// How the rows of each run of the batch fared, in order of runs.
     pub runs: Vec<RunResult>,
     /// Changes of state that values do not tell: what replay needs beside them. Part of the record.
@@ -52,6 +54,7 @@ impl Effects {
         self.heavy.clear();
         self.gathers.clear();
         self.forwards.clear();
+        self.lost_rows.clear();
         self.runs.clear();
         self.changes.clear();
     }
@@ -304,6 +307,17 @@ pub struct Fetch {
     pub until: Time,
     pub count: u32,
     pub count_until: Time,
+}
+
+/// Rows of a document that were to go to other hosts and could not.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LostRows {
+    /// The item whose value the document is.
+    pub item: ItemId,
+    pub n_rows: usize,
+    pub n_lost: usize,
+    /// What was wrong with the first of them.
+    pub why: String,
 }
 
 /// How the rows of a run fared.

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use lang::preprocess::{Context, Data, Scripts, Shared, Step, StepError};
+use lang::preprocess::{Context, Data, Dispatch, Dispatched, Scripts, Shared, Step, StepError};
 use model::ItemId;
 use model::batch::OwnedRaw;
 
@@ -41,6 +41,8 @@ pub struct HeavyTask {
 pub struct HeavyDone {
     pub ticket: u64,
     pub results: Vec<StepResult>,
+    /// Of tasks that hand rows on: which one, and its rows.
+    pub rows: Vec<(usize, Dispatched)>,
 }
 
 impl HeavyJob {
@@ -51,9 +53,16 @@ impl HeavyJob {
             OwnedRaw::Text(text) => Some(Shared::new(text)),
             _ => None,
         };
-        let task = |it: &HeavyTask| self.task(it, scripts, shared.as_mut());
-        let results = self.tasks.iter().map(task).collect();
-        HeavyDone { ticket: self.ticket, results }
+        let mut rows = Vec::new();
+        let task = |(at, it): (usize, &HeavyTask)| match it.dispatch() {
+            Some(step) => self.take_apart(step).map(|(value, found)| {
+                rows.push((at, found));
+                value
+            }),
+            None => self.task(it, scripts, shared.as_mut()),
+        };
+        let results = self.tasks.iter().enumerate().map(task).collect();
+        HeavyDone { ticket: self.ticket, results, rows }
     }
 
     fn task(
@@ -69,15 +78,39 @@ impl HeavyJob {
         }
     }
 
+    /// A step that hands rows on lets the value itself pass.
+    fn take_apart(
+        &self,
+        step: &Dispatch,
+    ) -> Result<(Option<Data<'static>>, Dispatched), StepError> {
+        let Some(data) = data_of(self.value.as_ref().as_ref()) else {
+            return Ok(Default::default());
+        };
+        let found = step.split(&data.as_text())?;
+        Ok((Some(data.into_owned()), found))
+    }
+
     /// The answer if the job can't be done: each task fails.
     #[must_use]
     pub fn failed(&self, why: &str) -> HeavyDone {
         let failed = || Err(StepError::Value(why.to_owned()));
-        HeavyDone { ticket: self.ticket, results: self.tasks.iter().map(|_| failed()).collect() }
+        let results = self.tasks.iter().map(|_| failed()).collect();
+        HeavyDone { ticket: self.ticket, results, rows: Vec::new() }
+    }
+}
+
+impl HeavyTask {
+    fn dispatch(&self) -> Option<&Dispatch> {
+        self.steps.get(self.step)?.dispatch()
     }
 }
 
 impl HeavyDone {
+    /// The rows that a task hands on.
+    pub(crate) fn rows(&self, task: usize) -> Option<&Dispatched> {
+        self.rows.iter().find(|it| it.0 == task).map(|it| &it.1)
+    }
+
     /// The result of a task, borrowed.
     pub(crate) fn result(&self, task: usize) -> Result<Option<Data<'_>>, StepError> {
         match self.results.get(task) {

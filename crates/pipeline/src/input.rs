@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use model::batch::Batch;
-use model::{EventId, ItemId, Time, TriggerId, UserId, Value};
+use model::{EventId, HostId, ItemId, Time, TriggerId, UserId, Value};
 
 use crate::gather::Gathered;
 use crate::heavy::HeavyDone;
@@ -101,6 +101,8 @@ pub enum Forwarded {
     Known(ItemId, Value),
     /// The item became unsupported, or (None) supported without a value.
     State(ItemId, Option<Arc<str>>),
+    /// A row of a document, as a raw value of the item of this host.
+    Row(HostId, ItemId, Box<str>),
     /// A trigger that others depend on is in PROBLEM (true) or not.
     Trigger(TriggerId, bool),
 }

@@ -27,8 +27,8 @@ pub use directory::{
     PlanDelta, Target, shard_of,
 };
 pub use effects::{
-    Change, Discovery, Effects, Event, EventKind, EventRef, Fetch, OutBits, OutValue, Retention,
-    RunResult, StateChange, StateOf, Values,
+    Change, Discovery, Effects, Event, EventKind, EventRef, Fetch, LostRows, OutBits, OutValue,
+    Retention, RunResult, StateChange, StateOf, Values,
 };
 pub use heavy::{HeavyDone, HeavyJob, HeavyTask, StepResult};
 pub use input::{
@@ -36,6 +36,6 @@ pub use input::{
 };
 pub use live::{Last, Live, LiveShard};
 pub use shard::{
-    Checkpoint, CheckpointError, Counters, FunctionNow, Pending, Query, Reply, Shard,
+    Checkpoint, CheckpointError, Counters, FunctionNow, Pending, Query, Reply, RowCounters, Shard,
     ShardSettings, Sizes, TriggerNow, WindowSample,
 };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lang::preprocess::{
-    self, Context, Data, Outcome, Progress, Shared, Step, StepError, StepState,
+    self, Context, Data, Dispatch, HostBy, Outcome, Progress, Shared, Step, StepError, StepState,
 };
 use model::batch::{OwnedRaw, RawRef};
 use model::content::PreprocStep;
@@ -17,6 +17,7 @@ pub(crate) struct ItemProgram {
     steps: Arc<[Step]>,
     has_state: bool,
     may_wait: bool,
+    dispatches: Option<HostBy>,
     fingerprint: u64,
 }
 
@@ -37,7 +38,8 @@ impl ItemProgram {
             .collect();
         let has_state = steps.iter().any(Step::has_state);
         let may_wait = steps.iter().any(|it| it.is_heavy(usize::MAX));
-        Self { steps, has_state, may_wait, fingerprint }
+        let dispatches = steps.iter().find_map(Step::dispatch).map(Dispatch::by);
+        Self { steps, has_state, may_wait, dispatches, fingerprint }
     }
 
     pub(crate) fn steps(&self) -> &Arc<[Step]> {
@@ -47,6 +49,11 @@ impl ItemProgram {
     /// The same for the same steps with the same parameters, in every process.
     pub(crate) fn fingerprint(&self) -> u64 {
         self.fingerprint
+    }
+
+    /// How rows of the value name the hosts that get them, if a step hands rows on.
+    pub(crate) fn dispatches(&self) -> Option<HostBy> {
+        self.dispatches
     }
 
     /// Some step may be too heavy for the shard.

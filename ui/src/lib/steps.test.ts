@@ -51,6 +51,7 @@ describe("kinds of steps", () => {
     ["1002", "keep\n$.host\n$.disks[*].name"],
     ["1003", "name\n$.hostname"],
     ["1003", "ip\n$.ip\n$.data"],
+    ["1003", "ip\n$.ip\n\nrow[in]"],
     ["99", "of a later\nversion"],
   ])("of type %s keep %j through reading and sending", (type, text) => {
     expect(textOfParams(type, paramsOf(type, text))).toBe(text);

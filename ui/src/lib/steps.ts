@@ -209,6 +209,7 @@ export const STEP_KINDS: readonly StepKind[] = [
       ]),
       line(1, "Path of the host", "$.hostname"),
       line(2, "Path of the rows", "$.data"),
+      line(3, "Key of the items", "as of this item"),
     ],
     ALL,
   ),
@@ -260,7 +261,7 @@ export function textOfParams(type: number | string, params: readonly string[]): 
   });
   // Prometheus patterns always have their three lines
   if (step.type === CHECK_NOT_SUPPORTED && lines.at(-1) === undefined) lines.pop();
-  if (step.type === DISPATCH && lines.at(-1) === "") lines.pop();
+  while (step.type === DISPATCH && lines.at(-1) === "" && lines.length > 2) lines.pop();
   return lines.map((it) => it ?? "").join("\n");
 }
 

@@ -25,14 +25,14 @@ use model::{EventId, ItemId, Now};
 use pipeline::gather::{Gather, Gathered};
 use pipeline::{
     Checkpoint, CloseProblem, Effects, Fetch, Fetched, ForwardBatch, HeavyDone, HeavyJob, Input,
-    PlanDelta, RunResult, Shard, StateOf,
+    PlanDelta, RowCounters, RunResult, Shard, StateOf,
 };
 use rt::clock::Clock;
 use rt::metrics::{Counter, Family, Gauge, TimeHistogram};
 use rt::queue::{ReceiveError, Receiver, SendError, Sender};
 use rt::shutdown::Shutdown;
 use tokio::sync::oneshot;
-use tracing::{error, warn};
+use tracing::{error, info, warn};
 
 use super::consumers::Wake;
 use super::states::States;
@@ -77,6 +77,8 @@ rt::metrics! {
         pub(crate) pending_dropped_total: Counter,
         /// Expression macros of event names that history did not answer in time for.
         pub(crate) names_unknown_total: Counter,
+        /// Rows of documents for items of other hosts: sent and taken, and what kept the others.
+        pub(crate) dispatched_rows_total: Family<Counter> = "result",
         /// Questions to history that wait for room in its queue.
         pub(crate) fetches_waiting: Gauge,
     }
@@ -196,12 +198,14 @@ pub(super) struct PendingFigures {
     refused: u64,
     dropped: u64,
     names_unknown: u64,
+    rows: RowCounters,
 }
 
 impl PendingFigures {
     pub(super) fn new(metrics: &ShardMetrics, shard: &str) -> Self {
         let (values, bytes) = (metrics.pending_values.of(shard), metrics.pending_bytes.of(shard));
-        Self { values, bytes, refused: 0, dropped: 0, names_unknown: 0 }
+        let rows = RowCounters::default();
+        Self { values, bytes, refused: 0, dropped: 0, names_unknown: 0, rows }
     }
 }
 
@@ -428,6 +432,7 @@ impl ShardThread {
                 self.shared.discovery.wake();
             }
         }
+        self.tell_lost_rows();
         self.outbox.extend(self.effects.forwards.drain(..));
         self.questions.extend(self.effects.fetches.drain(..));
         self.heavy.extend(self.effects.heavy.drain(..));
@@ -447,6 +452,38 @@ impl ShardThread {
         (self.pending.refused, self.pending.dropped) = (refused, dropped);
         metrics.names_unknown_total.add(counters.names_unknown - self.pending.names_unknown);
         self.pending.names_unknown = counters.names_unknown;
+        self.count_rows(counters.rows);
+    }
+
+    fn count_rows(&mut self, rows: RowCounters) {
+        let told = std::mem::replace(&mut self.pending.rows, rows);
+        if rows == told {
+            return;
+        }
+        let total = &self.shared.metrics.dispatched_rows_total;
+        for (result, now, told) in [
+            ("sent", rows.sent, told.sent),
+            ("taken", rows.taken, told.taken),
+            ("nameless", rows.nameless, told.nameless),
+            ("unknown_host", rows.unknown_host, told.unknown_host),
+            ("unknown_item", rows.unknown_item, told.unknown_item),
+            ("not_taking", rows.not_taking, told.not_taking),
+            ("ambiguous", rows.ambiguous, told.ambiguous),
+            ("refused", rows.refused, told.refused),
+        ] {
+            total.of(result).add(now - told);
+        }
+    }
+
+    /// Says which documents had rows that went nowhere, not too often.
+    fn tell_lost_rows(&mut self) {
+        static LIMIT: rt::log::Limit = rt::log::Limit::new(3, Duration::from_secs(60));
+        for it in self.effects.lost_rows.drain(..) {
+            let Some(n_left_out) = LIMIT.admit(self.shared.clock.mono_ns()) else { continue };
+            let (item, n_rows, n_lost) = (it.item, it.n_rows, it.n_lost);
+            info!(%item, n_rows, n_lost, why = it.why, n_left_out,
+                "rows of a document were not handed on to other hosts");
+        }
     }
 
     /// Writes the record, however long the journal refuses; gives up at the hard stop only.

@@ -85,7 +85,7 @@ pub(super) enum Op {
     Format(Format),
     Aggregate(Aggregate),
     Fields(Fields),
-    /// Lets the value pass: who routes rows to hosts takes it apart.
+    /// Lets the value pass: whoever routes rows to hosts takes it apart.
     Dispatch(Dispatch),
     /// Fails each value: wrong parameters show on the item, not when it is saved.
     Broken(StepError),

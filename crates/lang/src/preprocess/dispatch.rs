@@ -25,6 +25,8 @@ pub struct Dispatch {
     host: JsonPath,
     /// From the document: one array, or one row.
     rows: Option<JsonPath>,
+    /// Of the item that takes the row; `None`: as that of the item with the step.
+    key: Option<Box<str>>,
 }
 
 /// What becomes of a document.
@@ -38,7 +40,7 @@ pub struct Dispatched {
 
 impl Dispatch {
     /// Reads `name` or `ip`, the path of the host within a row, and perhaps the path of the array of
-    /// rows (by default the document), a line each.
+    /// rows (by default the document) and the key of the items that take them, a line each.
     pub(super) fn compile(params: &str) -> Result<Self, StepError> {
         let mut lines = params.split('\n');
         let by = match lines.next().unwrap_or("") {
@@ -59,13 +61,20 @@ impl Dispatch {
         };
         let host = path(lines.next().unwrap_or(""))?;
         let rows = lines.next().filter(|it| !it.is_empty()).map(path).transpose()?;
-        Ok(Self { by, host, rows })
+        let key = lines.next().map(str::trim).filter(|it| !it.is_empty()).map(Box::from);
+        Ok(Self { by, host, rows, key })
     }
 
     /// How rows name their host.
     #[must_use]
     pub fn by(&self) -> HostBy {
         self.by
+    }
+
+    /// The key of the items that take the rows, if it is not that of the item with the step.
+    #[must_use]
+    pub fn key(&self) -> Option<&str> {
+        self.key.as_deref()
     }
 
     /// Takes a document apart.

@@ -104,6 +104,14 @@ pub enum Progress<'a> {
         /// The value before it.
         value: Data<'a>,
     },
+    /// To a step that hands rows on ([`Step::dispatch`]): whoever knows the hosts takes the value
+    /// apart, and [`resume`] goes on with the same value.
+    Rows {
+        /// Position of the step, from 0.
+        step: usize,
+        /// The value before it.
+        value: Data<'a>,
+    },
 }
 
 /// Takes `input` (a value, or the text of the error with which the collector came back) through
@@ -203,7 +211,7 @@ impl Chain<'_, '_> {
     fn finish<'a>(&mut self, from: usize, input: Input<'a>) -> Outcome<'a> {
         match self.go(from, input) {
             Progress::Done(outcome) => outcome,
-            Progress::Heavy { step, .. } => {
+            Progress::Heavy { step, .. } | Progress::Rows { step, .. } => {
                 let text = "cannot run a step in this place".to_owned();
                 Outcome::Failed(Failure { step: Some(step), text })
             }
@@ -217,6 +225,9 @@ impl Chain<'_, '_> {
                 Ok(data) => {
                     if matches!(self.heavy, Heavy::Stop) && step.is_heavy(data.len()) {
                         return Progress::Heavy { step: idx, value: data };
+                    }
+                    if matches!((&self.heavy, &step.op), (Heavy::Stop, Op::Dispatch(_))) {
+                        return Progress::Rows { step: idx, value: data };
                     }
                     self.apply(idx, step, data).map(|it| it.map(Ok))
                 }
@@ -380,7 +391,8 @@ impl Step {
             | Op::CheckJson { .. }
             | Op::CheckRegex { .. }
             | Op::Replace { .. }
-            | Op::Fields(_) => HEAVY_BYTES < input_len,
+            | Op::Fields(_)
+            | Op::Dispatch(_) => HEAVY_BYTES < input_len,
             Op::Format(it) if it.is_xml() => HEAVY_XML_BYTES < input_len,
             Op::Format(_) => HEAVY_BYTES < input_len,
             _ => false,
@@ -411,10 +423,8 @@ impl Step {
             Op::Match { regexp, expected } => texts::check_match(data, regexp, *expected),
             Op::CheckJson { path } => extract::check_json(data, path, shared),
             Op::CheckRegex { regexp, template } => extract::check_regex(data, regexp, template),
-            // Shards do not hand rows on yet, and a value that seems to pass would hide it.
-            Op::Dispatch(_) => {
-                Err(StepError::Unsupported(model::content::Step::DispatchToHosts.code()))
-            }
+            // Where rows are handed on the walk stops in front of the step: see `Progress::Rows`.
+            Op::Dispatch(it) => it.split(&data.as_text()).map(drop),
             _ => Ok(()),
         }
     }

@@ -3,9 +3,9 @@
 use super::bytes::{delta, put_text, put_varint, zigzag};
 use super::number::{BITS, Packed, Packer, UNSIGNED, count_of};
 use super::{
-    BirthRow, DiscoveryRow, EventKind, EventRef, ForwardRow, ItemStateRow, LogRef, MirroredRow,
-    MirroredWhat, NewEvent, NewTransition, Num, PendingRow, RecordHead, Section, StepStateRow,
-    TextRow, VERSION, Watermark,
+    BirthRow, DiscoveryRow, DispatchedRow, EventKind, EventRef, ForwardRow, ItemStateRow, LogRef,
+    MirroredRow, MirroredWhat, NewEvent, NewTransition, Num, PendingRow, RecordHead, Section,
+    StepStateRow, TextRow, VERSION, Watermark,
 };
 use crate::batch::RawRef;
 use crate::value::{Value, ValueType};
@@ -318,6 +318,13 @@ impl RecordBuilder {
 
     pub fn discovery(&mut self, row: DiscoveryRow<'_>) {
         let out = self.parts[Section::Discoveries.index()].timed_row(row.rule.0, row.time);
+        put_text(out, row.text);
+    }
+
+    pub fn dispatched(&mut self, row: DispatchedRow<'_>) {
+        let out = self.parts[Section::Dispatched.index()].timed_row(row.item.0, row.time);
+        out.push(row.from);
+        put_varint(out, row.host.0);
         put_text(out, row.text);
     }
 

@@ -135,6 +135,20 @@ fn states_and_marks_read_back() {
 }
 
 #[test]
+fn rows_for_other_hosts_read_back() {
+    let mut builder = RecordBuilder::new();
+    builder.start(head());
+    let row = |from, host, text| {
+        let (item, time) = (ItemId(host + 1), Time(5_000_000_001));
+        DispatchedRow { from, host: HostId(host), item, time, text }
+    };
+    let dispatched = [row(0, 5, "{}"), row(255, u64::MAX - 1, ""), row(7, 6, "ünï")];
+    dispatched.into_iter().for_each(|it| builder.dispatched(it));
+    let view = RecordView::parse(builder.finish()).expect("a record");
+    assert_eq!(all(view.dispatched()), dispatched);
+}
+
+#[test]
 fn events_are_numbered_and_may_end_problems_of_the_same_record() {
     let mut builder = RecordBuilder::new();
     builder.start(head());

@@ -6,9 +6,9 @@ use super::builder::{TAG_ERROR, TAG_NOTHING, TAG_TEXT};
 use super::bytes::{Bytes, undelta};
 use super::number::{self, COUNT_MAX};
 use super::{
-    BirthRow, DiscoveryRow, EventKind, EventRef, EventRow, ForwardRow, IssuedRow, ItemStateRow,
-    LogRef, MirroredRow, MirroredWhat, NumberRow, PendingRow, RecordError, RecordHead, Section,
-    StepStateRow, TextRow, TransitionRow, VERSION, Watermark,
+    BirthRow, DiscoveryRow, DispatchedRow, EventKind, EventRef, EventRow, ForwardRow, IssuedRow,
+    ItemStateRow, LogRef, MirroredRow, MirroredWhat, NumberRow, PendingRow, RecordError,
+    RecordHead, Section, StepStateRow, TextRow, TransitionRow, VERSION, Watermark,
 };
 use crate::batch::RawRef;
 use crate::content::Severity;
@@ -131,6 +131,12 @@ impl<'a> RecordView<'a> {
     #[must_use]
     pub fn unstored(&self) -> Rows<'a, ItemId> {
         self.rows(Section::Unstored)
+    }
+
+    /// Rows of documents on their way to items of other hosts.
+    #[must_use]
+    pub fn dispatched(&self) -> Rows<'a, DispatchedRow<'a>> {
+        self.rows(Section::Dispatched)
     }
 
     fn rows<T>(&self, section: Section) -> Rows<'a, T> {
@@ -376,6 +382,15 @@ impl<'a> Row<'a> for DiscoveryRow<'a> {
     fn read(rows: &mut Rows<'a, Self>) -> Option<Self> {
         let (id, time) = rows.id_and_time()?;
         Some(Self { rule: ItemId(id), time, text: rows.bytes.text()? })
+    }
+}
+
+impl<'a> Row<'a> for DispatchedRow<'a> {
+    fn read(rows: &mut Rows<'a, Self>) -> Option<Self> {
+        let (id, time) = rows.id_and_time()?;
+        let bytes = &mut rows.bytes;
+        let (from, host) = (bytes.u8()?, HostId(bytes.varint()?));
+        Some(Self { from, host, item: ItemId(id), time, text: bytes.text()? })
     }
 }
 

@@ -47,6 +47,9 @@ pub struct DirectoryBuilder {
     /// Who reads an item or trigger: using partitions of each reading host.
     item_readers: Map<ItemId, Vec<HostId>>,
     trigger_readers: Map<TriggerId, Vec<HostId>>,
+    /// Hosts with items that hand rows on, and of these, by address.
+    n_dispatchers: usize,
+    n_by_ip: usize,
 }
 
 /// Macros in the compiled parts of a content, which is kept alive so that its address stays its own.
@@ -80,6 +83,8 @@ impl DirectoryBuilder {
             readers: Set::default(),
             item_readers: Map::default(),
             trigger_readers: Map::default(),
+            n_dispatchers: 0,
+            n_by_ip: 0,
         }
     }
 
@@ -120,7 +125,12 @@ impl DirectoryBuilder {
             self.used.clear();
             self.cache.prune();
         }
-        (Arc::new(self.current.clone()), plans)
+        self.current.keep_addresses(0 < self.n_by_ip);
+        let directory = Arc::new(self.current.clone());
+        if 0 < self.n_dispatchers {
+            plans.iter_mut().for_each(|it| it.directory = Some(Arc::clone(&directory)));
+        }
+        (directory, plans)
     }
 
     /// Hosts that read what changed hosts have must be bound anew.
@@ -150,6 +160,7 @@ impl DirectoryBuilder {
         let Some(old) = self.current.by_id.get(&id).map(Arc::clone) else { return };
         self.current.remove(&old);
         self.forget_reader(&old);
+        self.forget_dispatcher(&old);
         let shard = usize::from(old.shard);
         self.give_back(&old, shard);
         plans[shard].removed.push(id);
@@ -173,6 +184,7 @@ impl DirectoryBuilder {
         let old = self.current.by_id.get(&host.id).map(Arc::clone);
         if let Some(old) = &old {
             self.forget_reader(old);
+            self.forget_dispatcher(old);
             if old.host.host != host.host {
                 self.current.remove_name(old);
             }
@@ -181,6 +193,8 @@ impl DirectoryBuilder {
         let plan =
             Arc::new(HostPlan { host: Arc::clone(host), layout, macros, slots, shard, partition });
         self.note_reader(&plan);
+        self.n_dispatchers += usize::from(plan.layout.dispatches.any);
+        self.n_by_ip += usize::from(plan.layout.dispatches.by_ip);
         self.current.set(&plan);
         plans[usize::from(shard)].set.push(plan);
     }
@@ -200,6 +214,11 @@ impl DirectoryBuilder {
         for (_, trigger) in &layout.foreign_masters {
             self.trigger_readers.entry(*trigger).or_default().push(plan.host.id);
         }
+    }
+
+    fn forget_dispatcher(&mut self, plan: &HostPlan) {
+        self.n_dispatchers -= usize::from(plan.layout.dispatches.any);
+        self.n_by_ip -= usize::from(plan.layout.dispatches.by_ip);
     }
 
     fn forget_reader(&mut self, plan: &HostPlan) {

@@ -20,6 +20,7 @@ use model::{HostId, ItemId, TriggerId, ValueMapId, ValueType};
 
 pub(crate) use names::{expanded, expression_macros, expressions_of};
 
+use super::dispatch::{Dispatches, mark_dispatchers};
 use super::hash::Hasher;
 use super::keys::KeyTable;
 use super::layout::{
@@ -212,7 +213,7 @@ impl<'a> Compiler<'a> {
             item.depth = item.depth.join(depth_of(function));
         }
         let keys = self.rows.iter().map(|it| self.host.items[*it as usize].key());
-        Layout {
+        let mut layout = Layout {
             keys: KeyTable::new(hasher, keys),
             n_own: to_u32(self.rows.len()),
             items: items.into(),
@@ -226,7 +227,11 @@ impl<'a> Compiler<'a> {
             item_triggers: item_triggers.into(),
             foreign_masters: self.foreign_masters.into(),
             named_hosts: self.named_hosts.into_iter().collect(),
-        }
+            dispatches: Dispatches::default(),
+        };
+        layout.dispatches = Dispatches::of(&layout);
+        mark_dispatchers(&mut layout);
+        layout
     }
 
     fn expand(&self, discovered: Option<&'a Discovered>) -> Expand<'a> {
@@ -252,6 +257,7 @@ impl<'a> Compiler<'a> {
             is_rule: it.flags == ItemFlags::Rule,
             allow_traps: content.allow_traps,
             restricted: !content.trapper_hosts.is_empty(),
+            hands_on: false,
             program: self.cache.item(content, &expand),
             calculation,
             value_map: self.value_map(content.valuemapid),
@@ -283,6 +289,7 @@ impl<'a> Compiler<'a> {
             is_rule: false,
             allow_traps: false,
             restricted: false,
+            hands_on: false,
             program: None,
             calculation: None,
             value_map: None,

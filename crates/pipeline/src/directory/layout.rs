@@ -9,6 +9,7 @@ use model::content::{ItemType, RecoveryMode, TriggerContent, ValueMap};
 use model::snapshot::Host;
 use model::{HostId, ItemId, TriggerId, ValueType};
 
+use super::dispatch::Dispatches;
 use super::hash::Hasher;
 use super::keys::KeyTable;
 use crate::effects::Retention;
@@ -39,6 +40,7 @@ pub(crate) struct Layout {
     pub(crate) foreign_masters: Box<[(HostId, TriggerId)]>,
     /// Names of hosts that formulas name: the layout holds for as long as these mean the same.
     pub(crate) named_hosts: Box<[Arc<str>]>,
+    pub(crate) dispatches: Dispatches,
 }
 
 /// An item of another host that triggers or calculated items of this one use.
@@ -63,6 +65,8 @@ pub(crate) struct ItemPlan {
     pub(crate) is_rule: bool,
     pub(crate) allow_traps: bool,
     pub(crate) restricted: bool,
+    /// It or a dependant hands rows on to other hosts.
+    pub(crate) hands_on: bool,
     pub(crate) program: Option<Arc<ItemProgram>>,
     pub(crate) calculation: Option<Arc<Calculation>>,
     /// For values in texts.

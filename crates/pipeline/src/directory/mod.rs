@@ -16,6 +16,7 @@
 
 mod builder;
 mod compile;
+mod dispatch;
 mod hash;
 mod keys;
 mod layout;
@@ -34,6 +35,8 @@ use model::{HostId, ItemId, PARTITIONS, TriggerId, ValueType, partition_of};
 
 pub use builder::{BuilderSettings, DirectoryBuilder};
 pub(crate) use compile::{expanded, expression_macros, expressions_of};
+use dispatch::Addresses;
+pub(crate) use dispatch::{NoRoute, Route};
 use hash::Hasher;
 pub(crate) use layout::{
     Bound, Formula, FunctionPlan, ItemPlan, Layout, Master, NameMacro, TriggerPlan, Way,
@@ -287,6 +290,8 @@ pub struct Directory {
     /// Monitored and unmonitored hosts by technical name.
     buckets: Box<[Arc<Vec<Named>>]>,
     by_id: OrdMap<HostId, Arc<HostPlan>>,
+    /// Only while some item hands rows on by address.
+    addresses: Addresses,
     snapshot: Arc<Snapshot>,
 }
 
@@ -304,6 +309,7 @@ impl Directory {
             hasher,
             buckets: (0..BUCKETS).map(|_| Arc::clone(&none)).collect(),
             by_id: OrdMap::new(),
+            addresses: None,
             snapshot: Arc::default(),
         }
     }
@@ -420,6 +426,10 @@ impl Directory {
     fn set(&mut self, plan: &Arc<HostPlan>) {
         let (bucket, tag) = place(self.hasher.hash(&plan.host.host));
         let named = Named { tag, plan: Arc::clone(plan) };
+        if let Some(old) = self.by_id.get(&plan.host.id).map(Arc::clone) {
+            self.remove_addresses(&old);
+        }
+        self.add_addresses(plan);
         let hosts = Arc::make_mut(&mut self.buckets[bucket]);
         match hosts.iter_mut().find(|it| it.plan.host.id == plan.host.id) {
             Some(it) => *it = named,
@@ -430,6 +440,7 @@ impl Directory {
 
     fn remove(&mut self, plan: &HostPlan) {
         self.remove_name(plan);
+        self.remove_addresses(plan);
         self.by_id.remove(&plan.host.id);
     }
 
@@ -451,6 +462,8 @@ pub struct PlanDelta {
     pub(crate) removed: Vec<HostId>,
     /// All routes of the shard, if any may have changed.
     pub(crate) routes: Option<Routes>,
+    /// For items that hand rows on to other hosts, if there are any.
+    pub(crate) directory: Option<Arc<Directory>>,
 }
 
 /// Which items and triggers of a shard other partitions use.
@@ -463,7 +476,15 @@ pub(crate) struct Routes {
 
 impl PlanDelta {
     fn empty(epoch: u64, shard: u16) -> Self {
-        Self { epoch, shard, slots_end: 0, set: Vec::new(), removed: Vec::new(), routes: None }
+        Self {
+            epoch,
+            shard,
+            slots_end: 0,
+            set: Vec::new(),
+            removed: Vec::new(),
+            routes: None,
+            directory: None,
+        }
     }
 
     /// Whether nothing of the shard changes but the epoch. It has to be handed over all the same.

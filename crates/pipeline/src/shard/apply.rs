@@ -11,13 +11,14 @@ use model::map::Map;
 use model::record::{
     EventKind, MirroredRow, MirroredWhat, Num, PendingRow, RecordError, RecordView, Watermark,
 };
-use model::{ItemId, Now, PARTITIONS, Time, TriggerId, Value};
+use model::{ItemId, Now, PARTITIONS, Time, TriggerId, Value, partition_of};
 
 use super::Shard;
 use super::pending::Pending;
 use super::record::{log_value, step_state};
 use super::state::{MIRROR, NONE, Slot, TriggerState, pack};
 use super::values::Ready;
+use crate::directory::shard_of;
 use crate::effects::{Change, Effects, EventRef};
 use crate::input::{ForwardBatch, ForwardRow, Forwarded};
 use crate::live::{Cell, Texts};
@@ -396,7 +397,8 @@ impl Shard {
         lsn: u64,
         out: &mut Vec<ForwardBatch>,
     ) -> Result<(), RecordError> {
-        if self.forwards.items.is_empty() && self.forwards.triggers.is_empty() {
+        let has_rows = record.dispatched().next().is_some();
+        if self.forwards.items.is_empty() && self.forwards.triggers.is_empty() && !has_rows {
             return Ok(());
         }
         let first = out.len();
@@ -447,6 +449,14 @@ impl Shard {
             if let Some(host) = host.filter(|_| row.event.is_some()) {
                 let what = Forwarded::Trigger(row.trigger, row.problem);
                 add(host.plan.partition(), to, &ForwardRow { time: row.time, what });
+            }
+        }
+        for row in record.dispatched() {
+            let row = row?;
+            if shard_of(row.from, self.settings.n_shards) == self.settings.shard {
+                let what = Forwarded::Row(row.host, row.item, row.text.into());
+                let to = partition_of(row.host);
+                add(row.from, &[to], &ForwardRow { time: row.time, what });
             }
         }
         Ok(())

@@ -36,6 +36,7 @@ impl Shard {
             self.slots.resize(end, Slot::FREE);
         }
         self.epoch = delta.epoch;
+        self.directory = delta.directory;
         for host in &delta.removed {
             self.remove_host(*host);
         }

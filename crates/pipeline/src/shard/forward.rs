@@ -61,7 +61,7 @@ impl ForeignTriggers {
     }
 }
 
-fn add(effects: &mut Effects, (from, to): (u8, u8), row: ForwardRow) {
+pub(super) fn add(effects: &mut Effects, (from, to): (u8, u8), row: ForwardRow) {
     // A step touches few pairs of partitions.
     match effects.forwards.iter_mut().find(|it| it.from == from && it.to == to) {
         Some(batch) => batch.rows.push(row),
@@ -165,11 +165,16 @@ impl Shard {
     }
 
     fn forwarded_row(&mut self, to: u8, row: &ForwardRow, effects: &mut Effects) {
+        if let Forwarded::Row(host, item, text) = &row.what {
+            self.take_row((*host, *item), row.time, text, effects);
+            return;
+        }
         if row.time != self.group.time {
             self.end_group(effects);
             self.group.time = row.time;
         }
         match &row.what {
+            Forwarded::Row(..) => {}
             Forwarded::Trigger(trigger, is_problem) => {
                 self.foreign_triggers.set(to, *trigger, *is_problem);
                 effects.changes.push(Change::MirroredTrigger {

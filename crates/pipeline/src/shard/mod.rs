@@ -9,6 +9,7 @@
 mod apply;
 mod checkpoint;
 mod configure;
+mod dispatch;
 mod events;
 mod explain;
 mod fetch;
@@ -37,6 +38,7 @@ pub use explain::FunctionNow;
 pub use pending::Pending;
 pub use read::{Query, Reply, TriggerNow, WindowSample};
 
+use crate::directory::Directory;
 use crate::effects::Effects;
 use crate::input::Input;
 use crate::live::{Live, LiveShard, Texts};
@@ -97,6 +99,29 @@ pub struct Counters {
     pub names_unknown: u64,
     /// Forwarded batches dropped as repeats.
     pub forwards_repeated: u64,
+    pub rows: RowCounters,
+}
+
+/// What became of rows of documents that were to go to other hosts; all since start.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct RowCounters {
+    /// On their way to an item.
+    pub sent: u64,
+    /// Taken by an item of this shard.
+    pub taken: u64,
+    /// They name no host.
+    pub nameless: u64,
+    pub unknown_host: u64,
+    /// The host has no such item.
+    pub unknown_item: u64,
+    /// The item takes no rows: it does not take pushed values, or from certain hosts only, is
+    /// disabled, or hands rows on itself.
+    pub not_taking: u64,
+    /// Several hosts with the address have such an item.
+    pub ambiguous: u64,
+    /// Sent, but the item was deleted or disabled meanwhile, its time impossible, or too many of its
+    /// values waited.
+    pub refused: u64,
 }
 
 /// Sizes of queues and tables right now.
@@ -183,6 +208,8 @@ pub struct Shard {
     timers: Timers,
     forwards: Forwards,
     foreign_triggers: ForeignTriggers,
+    /// To find items of other hosts, if any item hands rows on.
+    directory: Option<Arc<Directory>>,
     replay: Option<apply::Replay>,
     counters: Counters,
 }
@@ -221,6 +248,7 @@ impl Shard {
             timers: Timers::default(),
             forwards: Forwards::default(),
             foreign_triggers: ForeignTriggers::default(),
+            directory: None,
             replay: Some(apply::Replay::default()),
             counters: Counters::default(),
         }

@@ -321,6 +321,7 @@ impl Shard {
         } else {
             let step = usize::from(pending.step);
             let value = data_of(pending.value.as_ref().as_ref()).unwrap_or(Data::text(""));
+            self.hand_on_rows(at, &slot, (step, pending.time), answer.rows(0), effects);
             let entry = Entry::Resumed { step, value: &value, result: answer.result(0) };
             let progress = self.preprocess(at, &slot, entry, pending.time, effects);
             self.progressed(at, &slot, Came::of(&pending), progress, effects)
@@ -351,6 +352,7 @@ impl Shard {
                 self.queue_up(at, &slot, came, raw, effects);
                 continue;
             }
+            self.hand_on_rows(at, &slot, (0, pending.time), answer.rows(task), effects);
             let entry = Entry::Resumed { step: 0, value: &value, result: answer.result(task) };
             let progress = self.preprocess(at, &slot, entry, pending.time, effects);
             self.progressed(at, &slot, came, progress, effects);

@@ -5,15 +5,16 @@ use std::sync::Arc;
 use lang::preprocess::{Data, StepState};
 use model::batch::RawRef;
 use model::record::{
-    BirthRow, DiscoveryRow, EventKind as RecordKind, EventRef as RecordRef, ForwardRow, IssuedRow,
-    ItemStateRow, LogRef, MirroredRow, MirroredWhat, NewEvent, NewTransition, PendingRow,
-    RecordBuilder, RecordHead, StepStateRow, Watermark,
+    BirthRow, DiscoveryRow, DispatchedRow, EventKind as RecordKind, EventRef as RecordRef,
+    ForwardRow, IssuedRow, ItemStateRow, LogRef, MirroredRow, MirroredWhat, NewEvent,
+    NewTransition, PendingRow, RecordBuilder, RecordHead, StepStateRow, Watermark,
 };
 use model::value::LogEntry;
 use model::{Time, UserId, Value};
 
 use super::Shard;
 use crate::effects::{Change, Effects, Event, EventKind, EventRef, OutBits, Retention, StateOf};
+use crate::input::Forwarded;
 
 impl Shard {
     /// Puts the durable part of a step's effects into a new record. Call it right after the step.
@@ -54,6 +55,12 @@ impl Shard {
         }
         for it in &effects.forwards {
             record.forward(ForwardRow { from: it.from, to: it.to, sequence: 0, received: false });
+            for row in &it.rows {
+                if let Forwarded::Row(host, item, text) = &row.what {
+                    let (from, host, item) = (it.from, *host, *item);
+                    record.dispatched(DispatchedRow { from, host, item, time: row.time, text });
+                }
+            }
         }
     }
 

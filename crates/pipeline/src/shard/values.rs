@@ -18,7 +18,7 @@ use super::{Group, Shard};
 use crate::effects::{
     Change, Discovery, Effects, OutBits, OutValue, Retention, RunResult, StateChange, StateOf,
 };
-use crate::steps::{Entry, data_of, input, owned, raw_of};
+use crate::steps::{Entry, ItemProgram, data_of, input, owned, raw_of};
 use crate::window::{Arrival, ValueRef};
 
 /// What goes with a value through preprocessing.
@@ -163,7 +163,13 @@ impl Shard {
 
     /// Whether a value for a slot may come in; if not, it is said at the item why.
     #[inline]
-    fn accepts(&mut self, now: Now, slot: &Slot, (at, time): (u32, Time), epoch: u64) -> bool {
+    pub(super) fn accepts(
+        &mut self,
+        now: Now,
+        slot: &Slot,
+        (at, time): (u32, Time),
+        epoch: u64,
+    ) -> bool {
         if !slot.has(ENABLED) || slot.has(MIRROR) {
             return false;
         }
@@ -244,6 +250,8 @@ impl Shard {
     ) -> bool {
         let outcome = match progress {
             Progress::Done(it) => it,
+            // Taken apart by now, see `preprocess`.
+            Progress::Rows { value, .. } => Outcome::Value(value),
             Progress::Heavy { step, value } => {
                 let step = u16::try_from(step).unwrap_or(DEPENDENTS - 1);
                 let value = Arc::new(owned(raw_of(&value)));
@@ -306,6 +314,21 @@ impl Shard {
                 Some(Err(text)) => Outcome::Failed(Failure { step: None, text }),
             });
         };
+        let progress = self.run_steps(at, slot, &program, (entry, time), effects);
+        if program.dispatches().is_none() {
+            return progress;
+        }
+        self.hand_on(at, slot, &program, (progress, time), effects)
+    }
+
+    pub(super) fn run_steps<'a>(
+        &mut self,
+        at: u32,
+        slot: &Slot,
+        program: &ItemProgram,
+        (entry, time): (Entry<'a, '_>, Time),
+        effects: &mut Effects,
+    ) -> Progress<'a> {
         let context = Context { time, value_type: kind_of(slot) };
         if !program.has_state() {
             return program.run(entry, context, &mut [], &mut |_, _| {});

@@ -1,0 +1,169 @@
+//! Rows of a document go to items of other hosts.
+//!
+//! Preprocessing stops in front of the step; here the document is taken apart, unless it is so long
+//! that a worker did it ([`crate::HeavyJob`]). Each row leaves as a forwarded one (`forward`):
+//! journaled by the sender, through the queue of the partition of its host, taken there once as a raw
+//! value. Rows that nobody takes are counted and told, and nothing waits for them.
+
+use std::sync::Arc;
+
+use lang::preprocess::{Data, Dispatched, HostBy, Progress};
+use model::batch::RawRef;
+use model::{HostId, ItemId, Time, partition_of};
+
+use super::Shard;
+use super::forward::add;
+use super::state::{MAY_WAIT, Slot};
+use crate::directory::{NoRoute, Route};
+use crate::effects::{Effects, LostRows};
+use crate::input::{ForwardRow, Forwarded};
+use crate::steps::{Entry, ItemProgram};
+
+/// Characters of a host's name that are shown.
+const SHOWN_MAX: usize = 64;
+
+impl Shard {
+    /// Goes on behind a step that hands rows on, if preprocessing stands before one.
+    pub(super) fn hand_on<'a>(
+        &mut self,
+        at: u32,
+        slot: &Slot,
+        program: &ItemProgram,
+        (mut progress, time): (Progress<'a>, Time),
+        effects: &mut Effects,
+    ) -> Progress<'a> {
+        while let Progress::Rows { step, value } = progress {
+            let Some(dispatch) = program.steps().get(step).and_then(|it| it.dispatch()) else {
+                return Progress::Rows { step, value };
+            };
+            let found = dispatch.split(&value.as_text());
+            let entry = match found {
+                Ok(found) => {
+                    self.hand_on_rows(at, slot, (step, time), Some(&found), effects);
+                    Entry::Resumed { step, value: &Data::text(""), result: Ok(Some(value)) }
+                }
+                Err(error) => Entry::Resumed { step, value: &value, result: Err(error) },
+            };
+            progress = self.run_steps(at, slot, program, (entry, time), effects);
+        }
+        progress
+    }
+
+    /// Sends rows on their way.
+    pub(super) fn hand_on_rows(
+        &mut self,
+        at: u32,
+        slot: &Slot,
+        (step, time): (usize, Time),
+        found: Option<&Dispatched>,
+        effects: &mut Effects,
+    ) {
+        let Some(found) = found else { return };
+        let Some(plan) = self.host(slot.host).map(|it| Arc::clone(&it.plan)) else { return };
+        let Some(item) = plan.layout.item(slot.position) else { return };
+        let dispatch = item.program.as_ref().and_then(|it| it.steps().get(step)?.dispatch());
+        let Some(dispatch) = dispatch else { return };
+        let own_key = plan.host.items.get(item.row as usize).map_or("", |it| it.key());
+        let key = dispatch.key().unwrap_or(own_key);
+        let mut first_lost = None;
+        let mut n_lost = found.n_nameless;
+        self.counters.rows.nameless += found.n_nameless as u64;
+        for (name, text) in &found.rows {
+            match self.route(dispatch.by(), name, key) {
+                Ok(to) => {
+                    self.counters.rows.sent += 1;
+                    let what = Forwarded::Row(to.host, to.item, text.as_str().into());
+                    let pair = (slot.partition, partition_of(to.host));
+                    add(effects, pair, ForwardRow { time, what });
+                }
+                Err(why) => {
+                    n_lost += 1;
+                    first_lost.get_or_insert_with(|| lost_text(why, name, key));
+                }
+            }
+        }
+        let why =
+            (n_lost != 0).then(|| first_lost.unwrap_or_else(|| "they name no host".to_owned()));
+        let n_rows = found.rows.len() + found.n_nameless;
+        self.note_lost(at, slot, (n_rows, n_lost), why, effects);
+    }
+
+    fn route(&mut self, by: HostBy, name: &str, key: &str) -> Result<Route, NoRoute> {
+        let directory = self.directory.as_ref().ok_or(NoRoute::UnknownHost);
+        let route = directory.and_then(|it| it.route(by, name, key));
+        let rows = &mut self.counters.rows;
+        match route {
+            Ok(_) => {}
+            Err(NoRoute::UnknownHost) => rows.unknown_host += 1,
+            Err(NoRoute::UnknownItem) => rows.unknown_item += 1,
+            Err(NoRoute::NotTaking) => rows.not_taking += 1,
+            Err(NoRoute::Ambiguous) => rows.ambiguous += 1,
+        }
+        route
+    }
+
+    /// Says at the item what was lost of its last document; nothing if nothing was.
+    fn note_lost(
+        &mut self,
+        at: u32,
+        slot: &Slot,
+        (n_rows, n_lost): (usize, usize),
+        why: Option<String>,
+        effects: &mut Effects,
+    ) {
+        let mut cell = self.live.own(at);
+        if why.is_none() && !cell.noted {
+            return;
+        }
+        let note = why
+            .as_ref()
+            .map(|why| Arc::from(format!("{n_lost} of {n_rows} rows were not handed on: {why}.")));
+        cell.noted = note.is_some();
+        self.texts.entry(at).or_default().note = note;
+        self.dirty_texts.insert(at);
+        self.live.publish(at, &cell);
+        if let Some(why) = why {
+            effects.lost_rows.push(LostRows { item: slot.item, n_rows, n_lost, why });
+        }
+    }
+
+    /// A row for an item of this shard arrived.
+    pub(super) fn take_row(
+        &mut self,
+        (host, item): (HostId, ItemId),
+        time: Time,
+        text: &str,
+        effects: &mut Effects,
+    ) {
+        let at = self.host_at.get(&host).and_then(|it| self.host(*it));
+        let at = at.and_then(|it| it.plan.by_item(item)).map(|it| it.slot);
+        let slot = at.and_then(|it| self.slots.get(it as usize).copied());
+        let raw = RawRef::Text(text);
+        let taken = at.zip(slot).filter(|(at, slot)| {
+            // It was looked up by id just now, so it is of no older epoch.
+            self.accepts(self.now, slot, (*at, time), u64::MAX)
+                && (!slot.has(MAY_WAIT) || self.has_room(*at, raw))
+        });
+        let Some((at, slot)) = taken else {
+            self.counters.rows.refused += 1;
+            return;
+        };
+        self.counters.rows.taken += 1;
+        self.enter(&slot, at, time, effects);
+        self.process(at, time, raw, None, effects);
+    }
+}
+
+fn lost_text(why: NoRoute, name: &str, key: &str) -> String {
+    let name: String = name.chars().take(SHOWN_MAX).collect();
+    match why {
+        NoRoute::UnknownHost => format!("host \"{name}\" is unknown"),
+        NoRoute::UnknownItem => format!("host \"{name}\" has no item \"{key}\""),
+        NoRoute::NotTaking => {
+            format!("item \"{key}\" of host \"{name}\" does not take values from other hosts")
+        }
+        NoRoute::Ambiguous => {
+            format!("several hosts with the address \"{name}\" have item \"{key}\"")
+        }
+    }
+}
