@@ -60,7 +60,7 @@ impl Dispatch {
             Err(error) => Err(StepError::Parameters(error.to_string())),
         };
         let host = path(lines.next().unwrap_or(""))?;
-        let rows = lines.next().filter(|it| !it.is_empty()).map(path).transpose()?;
+        let rows = lines.next().filter(|it| !matches!(*it, "" | "$")).map(path).transpose()?;
         let key = lines.next().map(str::trim).filter(|it| !it.is_empty()).map(Box::from);
         Ok(Self { by, host, rows, key })
     }

@@ -52,6 +52,8 @@ fn operators_and_functions_calculate() {
     for (path, expected) in [
         ("1 + 2 * 3 - -4 div 2", "9"),
         ("5 mod -2", "1"),
+        ("1.5e3 + number(' -2E-1 ')", "1499.8"),
+        ("string(number('1e'))", "NaN"),
         ("1 = 1 and 2 != 2 or true()", "1"),
         ("concat('a', 1 div 3, true())", "a0.333333333333333true"),
         ("substring('12345', 2, 3)", "234"),

@@ -121,9 +121,8 @@ pub(super) fn dump(doc: &Doc<'_>, at: At, out: &mut String) {
 pub(super) fn text_to_number(text: &str) -> f64 {
     let text = text.trim_matches([' ', '\t', '\n', '\r']);
     let digits = text.strip_prefix('-').unwrap_or(text);
-    let is_number = digits.bytes().all(|it| it.is_ascii_digit() || it == b'.')
-        && digits.bytes().any(|it| it.is_ascii_digit());
-    if is_number { text.parse().unwrap_or(f64::NAN) } else { f64::NAN }
+    let len = number::decimal_len(digits.as_bytes());
+    if len > 0 && len == digits.len() { text.parse().unwrap_or(f64::NAN) } else { f64::NAN }
 }
 
 /// Largest and smallest numbers that are written without an exponent, unless they are whole.
