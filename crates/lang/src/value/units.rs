@@ -61,7 +61,7 @@ fn duration(value: f64) -> String {
     // Whole milliseconds, so that 1.156 does not become 155.999.
     let mut rest = (value.abs() * 1000.0).round() / 1000.0;
     if value.abs() < 0.001 {
-        return if value == 0.0 { "0" } else { "< 1ms" }.to_owned();
+        return if value == 0.0 { "0s" } else { "< 1ms" }.to_owned();
     }
     let first = units.iter().position(|(_, size)| rest >= *size).unwrap_or(units.len() - 1);
     let mut parts = Vec::new();
@@ -115,7 +115,7 @@ mod tests {
             (59.5, "uptime", "00:01:00"),
             (-86_400.0, "uptime", "-1 day, 00:00:00"),
             (0.0004, "s", "< 1ms"),
-            (0.0, "s", "0"),
+            (0.0, "s", "0s"),
             (0.001, "s", "1ms"),
             (25_000.156, "!Bps", "25000.16 Bps"),
             (15_000_000.0, "!B", "15000000 B"),
