@@ -50,7 +50,7 @@ pub fn is_server_side(kind: ItemType, key: &str) -> bool {
     key.name == "zabbix"
         && matches!(
             params[..],
-            ["host", "", "maintenance"]
+            ["host", "", "maintenance" | "items" | "items_unsupported"]
                 | ["host", "discovery", "interfaces"]
                 | ["proxy", "discovery"]
                 | ["proxy", _, "lastaccess" | "delay"]
@@ -195,6 +195,8 @@ mod tests {
     fn the_server_answers_what_only_it_knows() {
         assert!(is_server_side(ItemType::Calculated, "any"));
         assert!(is_server_side(ItemType::Internal, "zabbix[proxy,\"p 1\",delay]"));
+        assert!(is_server_side(ItemType::Internal, "zabbix[host,,items]"));
+        assert!(!is_server_side(ItemType::Internal, "zabbix[host,discovery,items]"));
         assert!(!is_server_side(ItemType::Internal, "zabbix[queue]"));
         assert!(!is_server_side(ItemType::ZabbixAgent, "zabbix[host,,maintenance]"));
     }

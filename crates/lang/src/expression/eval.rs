@@ -2,7 +2,8 @@
 //!
 //! Numbers are compared with a tolerance ([`number::EPSILON`]). A text is a number where one is
 //! needed, with suffix (`"1m" = 60`). An unknown operand makes the result unknown, except that
-//! `0 and unknown` is 0 and `1 or unknown` is 1.
+//! `0 and unknown` is 0 and `1 or unknown` is 1. What can't be calculated, a division by zero for one, is
+//! an error of the whole expression.
 //!
 //! Three ways, fastest first, with one meaning: a threshold, operators over numbers on a small fixed
 //! stack, everything.
@@ -116,7 +117,7 @@ pub enum EvalError {
         /// The expression from the operator on.
         near: String,
     },
-    /// The result depends on a division by zero.
+    /// A division by zero, even where its result would not count.
     #[error("Cannot evaluate expression: division by zero at \"{0}\"")]
     DivisionByZero(String),
     /// A number left the range of floating point numbers.
@@ -143,14 +144,8 @@ pub(super) enum Val<'a> {
     Text(Cow<'a, str>),
     Vector(&'a [Value]),
     Null,
-    Unknown(Why<'a>),
-}
-
-/// Why a value is unknown; made into text only if it is the result.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Why<'a> {
-    Operand(&'a str),
-    Division { at: u32 },
+    /// Why; made into an error only if it is the result.
+    Unknown(&'a str),
 }
 
 impl<'a> From<Operand<'a>> for Val<'a> {
@@ -160,7 +155,7 @@ impl<'a> From<Operand<'a>> for Val<'a> {
             Operand::UInt(it) => Self::UInt(it),
             Operand::Text(it) => Self::Text(Cow::Borrowed(it)),
             Operand::Vector(it) => Self::Vector(it),
-            Operand::Unknown(it) => Self::Unknown(Why::Operand(it)),
+            Operand::Unknown(it) => Self::Unknown(it),
         }
     }
 }
@@ -379,11 +374,7 @@ impl Program {
         match (left, right) {
             (Ok(left), Ok(right)) => {
                 if op == Op::Div && right.abs() <= env.epsilon {
-                    return if self.strict {
-                        Err(EvalError::DivisionByZero(self.near(at)))
-                    } else {
-                        Ok(Val::Unknown(Why::Division { at }))
-                    };
+                    return Err(EvalError::DivisionByZero(self.near(at)));
                 }
                 let value = known(op, left, right, env.epsilon)
                     .ok_or_else(|| EvalError::Overflow(self.near(at)))?;
@@ -409,8 +400,7 @@ impl Program {
             Val::Text(it) => Ok(Value::Text(it.into_owned())),
             Val::Vector(it) => Ok(Value::Vector(it.to_vec())),
             Val::Null => Err(EvalError::Unknown("Cannot evaluate expression: no value".to_owned())),
-            Val::Unknown(Why::Operand(why)) => Err(EvalError::Unknown(why.to_owned())),
-            Val::Unknown(Why::Division { at }) => Err(EvalError::DivisionByZero(self.near(at))),
+            Val::Unknown(why) => Err(EvalError::Unknown(why.to_owned())),
         }
     }
 
@@ -429,7 +419,7 @@ fn as_number(operand: Operand<'_>) -> Option<f64> {
 }
 
 /// The number that a value stands for, or why it is unknown; the text of what is no number is the error.
-fn numeric(value: Val<'_>) -> Result<Result<f64, Why<'_>>, String> {
+fn numeric(value: Val<'_>) -> Result<Result<f64, &str>, String> {
     match value {
         Val::Number(it) => Ok(Ok(it)),
         Val::UInt(it) => Ok(Ok(number::u64_to_f64(it))),

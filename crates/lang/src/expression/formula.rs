@@ -137,6 +137,10 @@ impl Parser<'_> {
             Some(_) => match rest.strip_prefix(UNKNOWN) {
                 Some(tail) => {
                     let digits = tail.bytes().take_while(u8::is_ascii_digit).count();
+                    let after = tail.as_bytes().get(digits);
+                    if digits == 0 || !after.is_none_or(ends_number) {
+                        return Err(self.error("expected numeric token"));
+                    }
                     self.at += UNKNOWN.len() + digits;
                     Ok(Val::Unknown)
                 }
@@ -171,8 +175,11 @@ impl Parser<'_> {
             len += 1;
         }
         let after = rest.as_bytes().get(len);
-        let ends = after.is_none_or(|it| !it.is_ascii_alphanumeric() && *it != b'.');
-        let value = if ends { rest.get(..len).and_then(number::parse_suffixed) } else { None };
+        let value = if after.is_none_or(ends_number) {
+            rest.get(..len).and_then(number::parse_suffixed)
+        } else {
+            None
+        };
         let value = value.ok_or_else(|| self.error("expected numeric token"))?;
         self.at += len;
         Ok(Val::Number(value))
@@ -247,6 +254,11 @@ impl Parser<'_> {
     }
 }
 
+/// May it follow a number?
+fn ends_number(byte: &u8) -> bool {
+    !byte.is_ascii_alphanumeric() && *byte != b'.'
+}
+
 fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
 }
@@ -263,5 +275,23 @@ fn numeric(value: Val) -> Result<Option<f64>, String> {
         Val::Text(it) => number::parse_suffixed(&it).map(Some).ok_or_else(|| {
             format!("Cannot evaluate expression: value \"{it}\" is not a numeric operand")
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_unknown_excuses_no_division_by_zero() {
+        let eval = |text| evaluate(text, number::EPSILON);
+        assert_eq!(eval("0 * ZBX_UNKNOWN0"), Ok(Outcome::Unknown));
+        assert_eq!(eval("0 / ZBX_UNKNOWN0"), Ok(Outcome::Unknown));
+        assert_eq!(eval("(ZBX_UNKNOWN0 <> 1) or 1"), Ok(Outcome::Number(1.0)));
+        for text in
+            ["ZBX_UNKNOWN0 / 0", "ZBX_UNKNOWN", "ZBX_UNKNOWN0x", "ZBX_UNKNOWN0 ZBX_UNKNOWN1"]
+        {
+            assert!(eval(text).is_err(), "{text}");
+        }
     }
 }

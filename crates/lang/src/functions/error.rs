@@ -60,7 +60,8 @@ pub enum FunctionError {
     Parameters(#[from] ParamError),
 }
 
-/// The text that users see: `Cannot evaluate function last(/host/key,#2): not enough data.`
+/// The text that users see: `Cannot evaluate function last(/host/key,#2): not enough data.` An empty
+/// host or key is not known and shown as `?`.
 #[must_use]
 pub fn error_text(
     function: &str,
@@ -69,6 +70,25 @@ pub fn error_text(
     params: &str,
     error: &dyn std::fmt::Display,
 ) -> String {
+    let or_unknown = |it| if str::is_empty(it) { "?" } else { it };
+    let (host, key) = (or_unknown(host), or_unknown(key));
     let comma = if params.is_empty() { "" } else { "," };
-    format!("Cannot evaluate function {function}(/{host}/{key}{comma}{params}): {error}.")
+    let error = error.to_string();
+    let colon = if error.is_empty() { "" } else { ": " };
+    format!("Cannot evaluate function {function}(/{host}/{key}{comma}{params}){colon}{error}.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::error_text;
+
+    #[test]
+    fn what_is_not_known_is_left_out() {
+        let text = |host, params, error| error_text("last", host, "k", params, error);
+        assert_eq!(
+            text("h", "#2", &"not enough data"),
+            "Cannot evaluate function last(/h/k,#2): not enough data."
+        );
+        assert_eq!(text("", "", &""), "Cannot evaluate function last(/?/k).");
+    }
 }

@@ -1,6 +1,7 @@
 //! Operators and patterns of `count` and `find`: `"gt",5`, `"like","error"`, `"bitand","6/7"`.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 
 use crate::number;
 use crate::regexp::Regexp;
@@ -67,6 +68,8 @@ enum Pattern {
 pub struct Matcher {
     operator: Operator,
     pattern: Pattern,
+    /// The pattern as a whole number, if it is one: these are compared in full.
+    whole: Option<u64>,
     epsilon: f64,
 }
 
@@ -83,8 +86,9 @@ impl Matcher {
             operator => Operator::parse(operator)
                 .ok_or_else(|| format!("operator \"{operator}\" is not supported for function"))?,
         };
-        let pattern = compile(operator, pattern.unwrap_or(""), is_numeric)?;
-        Ok(Self { operator, pattern, epsilon: number::EPSILON })
+        let text = pattern.unwrap_or("");
+        let pattern = compile(operator, text, is_numeric)?;
+        Ok(Self { operator, pattern, whole: whole(text), epsilon: number::EPSILON })
     }
 
     /// With another tolerance for equal numbers.
@@ -144,7 +148,10 @@ impl Matcher {
         match &self.pattern {
             Pattern::Bits { expected, mask } => Ok(value & mask == *expected),
             Pattern::Text(_) | Pattern::Regexp(_) => self.text(&value.to_string()),
-            Pattern::Any | Pattern::Number(_) => self.number(number::u64_to_f64(value)),
+            Pattern::Any | Pattern::Number(_) => match self.whole {
+                Some(expected) => Ok(self.is_any() || self.holds(value.cmp(&expected))),
+                None => self.number(number::u64_to_f64(value)),
+            },
         }
     }
 
@@ -165,6 +172,17 @@ impl Matcher {
                 Some(it) => self.number(it),
                 None => Ok(false),
             },
+        }
+    }
+
+    fn holds(&self, order: Ordering) -> bool {
+        match self.operator {
+            Operator::Ne => order.is_ne(),
+            Operator::Gt => order.is_gt(),
+            Operator::Ge => order.is_ge(),
+            Operator::Lt => order.is_lt(),
+            Operator::Le => order.is_le(),
+            _ => order.is_eq(),
         }
     }
 
@@ -205,6 +223,14 @@ fn compile(operator: Operator, pattern: &str, is_numeric: bool) -> Result<Patter
     }
 }
 
+/// `100`, `2K`.
+fn whole(pattern: &str) -> Option<u64> {
+    let suffix = *pattern.as_bytes().last()?;
+    let Some(factor) = number::suffix_factor(suffix) else { return number::parse_u64(pattern) };
+    let digits = pattern.get(..pattern.len() - 1)?;
+    number::parse_u64(digits)?.checked_mul(number::f64_to_u64(factor)?)
+}
+
 fn bits(pattern: &str) -> Option<Pattern> {
     let (expected, mask) = match pattern.split_once('/') {
         Some((expected, mask)) => (number::parse_u64(expected)?, number::parse_u64(mask)?),
@@ -215,4 +241,21 @@ fn bits(pattern: &str) -> Option<Pattern> {
 
 fn invalid_regexp(pattern: &str, error: &crate::regexp::RegexpError) -> String {
     format!("invalid regular expression \"{pattern}\": {error}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_numbers_are_compared_in_full() {
+        let matches = |operator, pattern, value| {
+            Matcher::new(operator, Some(pattern), true).unwrap().uint(value).unwrap()
+        };
+        assert!(matches("eq", "18446744073709551615", u64::MAX));
+        assert!(!matches("eq", "18446744073709551614", u64::MAX));
+        assert!(matches("gt", "9007199254740992", 9_007_199_254_740_993));
+        assert!(matches("le", "2K", 2_048) && !matches("lt", "2K", 2_048));
+        assert!(matches("ge", "2.5", 3) && matches("ne", "-1", 1));
+    }
 }
