@@ -333,7 +333,7 @@ impl Program {
         env: &Env<'_>,
     ) -> Result<Val<'v>, EvalError> {
         if let Some(Val::Unknown(why)) = args.iter().find(|it| matches!(it, Val::Unknown(_))) {
-            return Ok(Val::Unknown(*why));
+            return Ok(Val::Unknown(why));
         }
         let value = (builtin.run)(builtin.name, args, env)
             .map_err(|reason| EvalError::Call { reason, near: self.near(at) })?;
@@ -353,7 +353,7 @@ impl Program {
         if let (Val::Unknown(why), other) | (other, Val::Unknown(why)) = (&left, &right)
             && (!matches!(op, Op::And | Op::Or) || numeric(other.clone()).is_err())
         {
-            return Ok(Val::Unknown(*why));
+            return Ok(Val::Unknown(why));
         }
         if let (Op::Eq | Op::Ne, Val::Text(left), Val::Text(right)) = (op, &left, &right)
             && (number::parse_suffixed(left).is_none() || number::parse_suffixed(right).is_none())
@@ -489,4 +489,41 @@ fn three_valued(op: Op, left: f64, right: f64, epsilon: f64) -> Option<f64> {
         Op::Or if number.abs() > epsilon => 1.0,
         _ => f64::NAN,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expression::parse;
+
+    /// The value with each operand being this; `None`: an error.
+    fn value(text: &str, operand: Operand<'_>) -> Option<Value> {
+        let program = Program::compile(&parse(text).unwrap()).unwrap();
+        let operands = vec![operand; program.operands().len()];
+        program.eval(&operands, &Env::new(Time::ZERO, &TimeZone::UTC)).ok()
+    }
+
+    #[test]
+    fn whole_numbers_stay_exact() {
+        let none = Operand::Unknown("none");
+        assert_eq!(value("bitnot(18446744073709551614)", none), Some(Value::UInt(1)));
+        assert_eq!(value("length(1000000000000000)", none), Some(Value::UInt(16)));
+        assert_eq!(value("18446744073709551615", none), Some(Value::UInt(u64::MAX)));
+    }
+
+    #[test]
+    fn user_macros_are_numbers_where_they_can_be() {
+        let text = |it: &str| Some(Value::Text(it.to_owned()));
+        assert_eq!(value("left(\"Zabbix\",{$N})", Operand::Text("3s")), text("Zab"));
+        assert_eq!(value("left(\"Zabbix\",{$N}s)", Operand::Text("3s")), text("Zab"));
+        assert_eq!(value("left(\"Zabbix\",last(/h/k))", Operand::Text("3s")), None);
+    }
+
+    #[test]
+    fn what_is_unknown_may_stand_beside_a_text() {
+        let why = Operand::Unknown("why");
+        assert_eq!(value("({$M} and \"a\") or 1", why), Some(Value::Number(1.0)));
+        assert_eq!(value("{$M} or \"a\"", why), None);
+        assert_eq!(value("1/0 or 1", why), None);
+    }
 }
