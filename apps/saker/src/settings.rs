@@ -100,6 +100,12 @@ rt::settings! {
         pub(crate) tls_verify: bool = "true",
     }
 
+    /// Trying out what is not saved yet.
+    pub(crate) struct Trial in trial {
+        /// Seconds that one backtest may take; it then answers with what it has.
+        pub(crate) backtest_s: u64 = "60",
+    }
+
     /// Logging to standard error.
     pub(crate) struct Log in log {
         /// `error`, `warn`, `info`, `debug` or `trace`, also by part: `info,collect=debug`.

@@ -5,13 +5,16 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 pub use history::{Bucket, BucketQuery, RangeQuery};
 use jiff::tz::TimeZone;
+use lang::expression::Value as Computed;
+use lang::functions::{Call, Foreach};
 use lang::preprocess::Scripts;
 use model::snapshot::{Snapshot, TriggerRow};
 use model::value::Sample;
-use model::{HostId, ItemId, Time, TriggerId, UserId};
+use model::{HostId, ItemId, Time, TriggerId, UserId, ValueType};
 use thiserror::Error;
 
 /// The parts of the server that answer.
@@ -146,6 +149,13 @@ pub trait Trials: Send + Sync {
     /// If the host does not answer, or items of the type cannot be asked for.
     fn fetch(&self, query: &FetchQuery) -> Result<Result<String, String>, TrialError>;
 
+    /// What a function over many items or over trends gives. The inner error: it has no value, for
+    /// this reason.
+    ///
+    /// # Errors
+    /// If history cannot be read.
+    fn gather(&self, query: &GatherQuery) -> Result<Result<Computed, String>, TrialError>;
+
     /// # Errors
     /// If the trigger cannot be evaluated, or history cannot be read.
     fn backtest(&self, query: &BacktestQuery) -> Result<BacktestReport, TrialError>;
@@ -159,6 +169,21 @@ pub struct FetchQuery {
     pub item: ItemId,
 }
 
+/// A function that is read for as a whole, at a moment.
+#[derive(Clone, Debug)]
+pub struct GatherQuery {
+    pub time: Time,
+    pub what: GatherWhat,
+}
+
+#[derive(Clone, Debug)]
+pub enum GatherWhat {
+    /// Over many items, in a formula of this host.
+    Many(HostId, Arc<Foreach>),
+    /// Over trends of one item.
+    Trend(ItemId, ValueType, Call),
+}
+
 /// A trigger to evaluate over stored values.
 #[derive(Clone, Debug)]
 pub struct BacktestQuery {
@@ -169,6 +194,8 @@ pub struct BacktestQuery {
     /// Changes at `from < time <= until` are wanted.
     pub from: Time,
     pub until: Time,
+    /// Nobody waits for the answer any more.
+    pub is_cancelled: Arc<AtomicBool>,
 }
 
 /// When a trigger would have fired and recovered.
@@ -182,8 +209,10 @@ pub struct BacktestReport {
     pub unknown: Vec<BacktestUnknown>,
     pub n_values: u64,
     pub n_evaluations: u64,
-    /// A limit was met here: what came later is not known.
-    pub ended_early: Option<Time>,
+    /// A limit was met here, for this reason: what came later is not known.
+    pub ended_early: Option<(Time, String)>,
+    /// The first stored value of all items: nothing can be missing before.
+    pub stored_since: Option<Time>,
 }
 
 #[derive(Clone, PartialEq, Debug)]

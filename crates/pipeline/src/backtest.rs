@@ -70,6 +70,19 @@ impl Default for BacktestLimits {
     }
 }
 
+/// Why a run ended early.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EndedBy {
+    /// More values than [`BacktestLimits::values_max`], or than the caller had.
+    Values,
+    /// [`BacktestLimits::transitions_max`].
+    Transitions,
+    /// [`BacktestLimits::steps_max`].
+    Steps,
+    /// The caller said so.
+    Caller,
+}
+
 /// Why nothing can be tried.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BacktestError {
@@ -124,7 +137,23 @@ pub struct BacktestReport {
     pub n_values: usize,
     pub n_evaluations: u64,
     /// The run ended here because of a limit: what came later is not known.
-    pub ended_early: Option<Time>,
+    pub ended_early: Option<(Time, EndedBy)>,
+}
+
+/// What a run is given.
+pub struct BacktestInput<'a> {
+    /// Of each of [`Backtest::needs`], ascending by time.
+    pub values: &'a [(ItemId, Samples)],
+    /// The values are complete up to this moment only.
+    pub complete_until: Option<Time>,
+    /// Asked now and then: whether the run is to end here.
+    pub is_over: &'a mut dyn FnMut() -> bool,
+}
+
+impl std::fmt::Debug for BacktestInput<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("BacktestInput")
+    }
 }
 
 /// A sandbox that is ready to run.
@@ -218,8 +247,16 @@ impl Backtest {
     /// Runs. `values`: of each of [`Self::needs`], ascending by time.
     #[must_use]
     pub fn run(self, values: &[(ItemId, Samples)]) -> BacktestReport {
-        let mut run = Run::new(&self, values);
-        let (judged_from, until) = (self.judged_from, self.spec.until);
+        self.run_while(BacktestInput { values, complete_until: None, is_over: &mut || false })
+    }
+
+    /// Runs until the caller says that it is over.
+    #[must_use]
+    pub fn run_while(self, input: BacktestInput<'_>) -> BacktestReport {
+        let cut = input.complete_until.filter(|it| *it < self.spec.until);
+        let end = |time: Time| cut.map_or(time, |it| time.min(it));
+        let (judged_from, until) = (end(self.judged_from), end(self.spec.until));
+        let mut run = Run::new(&self, input.values, input.is_over);
         let [off, on] = self.plans;
         run.shard.configure(off, run.now, &mut run.effects);
         run.settle();
@@ -229,6 +266,10 @@ impl Backtest {
         run.shard.configure(on, run.now, &mut run.effects);
         run.settle();
         run.feed_until(until);
+        if let Some(cut) = cut {
+            let cut = cut.max(self.spec.from);
+            run.report.ended_early.get_or_insert((cut, EndedBy::Values));
+        }
         run.finish()
     }
 }
@@ -414,10 +455,15 @@ struct Run<'a> {
     n_steps: usize,
     unknown: Option<(Time, Arc<str>)>,
     report: BacktestReport,
+    is_over: &'a mut dyn FnMut() -> bool,
 }
 
 impl<'a> Run<'a> {
-    fn new(test: &Backtest, values: &'a [(ItemId, Samples)]) -> Self {
+    fn new(
+        test: &Backtest,
+        values: &'a [(ItemId, Samples)],
+        is_over: &'a mut dyn FnMut() -> bool,
+    ) -> Self {
         let live = Live::new(1);
         let settings = ShardSettings { shard: 0, n_shards: 1, zone: test.zone.clone() };
         let feeds = values.iter().filter_map(|(item, samples)| {
@@ -443,6 +489,7 @@ impl<'a> Run<'a> {
             n_steps: 0,
             unknown: None,
             report: BacktestReport::default(),
+            is_over,
         }
     }
 
@@ -578,13 +625,20 @@ impl<'a> Run<'a> {
     }
 
     fn check_limits(&mut self) {
+        const ASKED_EACH: usize = 256;
         let limits = &self.test.limits;
-        if limits.values_max <= self.report.n_values
-            || limits.transitions_max <= self.report.transitions.len()
-            || limits.steps_max <= self.n_steps
-        {
-            self.report.ended_early = Some(self.now.wall);
-        }
+        let by = if limits.values_max <= self.report.n_values {
+            EndedBy::Values
+        } else if limits.transitions_max <= self.report.transitions.len() {
+            EndedBy::Transitions
+        } else if limits.steps_max <= self.n_steps {
+            EndedBy::Steps
+        } else if self.n_steps.is_multiple_of(ASKED_EACH) && (self.is_over)() {
+            EndedBy::Caller
+        } else {
+            return;
+        };
+        self.report.ended_early = Some((self.now.wall, by));
     }
 
     fn finish(mut self) -> BacktestReport {

@@ -53,6 +53,12 @@ pub trait Source {
     /// If the store can't answer now.
     fn read(&mut self, of: (ItemId, ValueType), range: ReadRange) -> Result<Samples, FetchFailed>;
 
+    /// The newest values that are known of an item beside what is stored, ascending, two at most.
+    /// Items that keep no history have only these.
+    fn newest(&mut self, _item: &Target) -> Option<Samples> {
+        None
+    }
+
     /// Whether an item is not supported at present.
     fn is_unsupported(&mut self, item: &Target) -> bool;
 }
@@ -134,7 +140,7 @@ impl Gatherer {
             let range = function.call().and_then(|it| range_of(it, time, &self.zone));
             let is_left_out = range.is_none() || source.is_unsupported(&member.target);
             let read = match range.filter(|_| !is_left_out) {
-                Some(range) => Some(source.read((member.target.item, kind), range)?),
+                Some(range) => Some(read_or_newest(&member.target, range, source)?),
                 None => None,
             };
             let samples = read.as_ref().map(samples_of);
@@ -174,6 +180,32 @@ fn range_of(call: &Call, time: Time, zone: &TimeZone) -> Option<ReadRange> {
         },
         Needs::Values(count) => ReadRange { from: Time(i64::MIN), until, max: count },
     })
+}
+
+/// Stored values; where none are, the newest known ones of the range.
+fn read_or_newest(
+    item: &Target,
+    range: ReadRange,
+    source: &mut dyn Source,
+) -> Result<Samples, FetchFailed> {
+    let stored = source.read((item.item, item.value_type), range)?;
+    if !stored.is_empty() {
+        return Ok(stored);
+    }
+    Ok(source.newest(item).map_or(stored, |it| within(it, range)))
+}
+
+fn within(samples: Samples, range: ReadRange) -> Samples {
+    fn cut<T>(mut rows: Vec<(Time, T)>, range: ReadRange) -> Vec<(Time, T)> {
+        rows.retain(|it| range.from < it.0 && it.0 <= range.until);
+        rows.drain(..rows.len().saturating_sub(range.max));
+        rows
+    }
+    match samples {
+        Samples::Float(it) => Samples::Float(cut(it, range)),
+        Samples::Unsigned(it) => Samples::Unsigned(cut(it, range)),
+        Samples::Text(it) => Samples::Text(cut(it, range)),
+    }
 }
 
 fn range_of_hours(hours: Hours) -> ReadRange {

@@ -11,7 +11,8 @@ use model::snapshot::Snapshot;
 use model::{HostId, ItemId, Time, TriggerId, Value, ValueType};
 use pipeline::Input;
 use pipeline::backtest::{
-    Backtest, BacktestError, BacktestLimits, BacktestReport, BacktestSpec, UnknownSpan,
+    Backtest, BacktestError, BacktestInput, BacktestLimits, BacktestReport, BacktestSpec, EndedBy,
+    UnknownSpan,
 };
 use proptest::prelude::*;
 
@@ -143,9 +144,55 @@ fn limits_end_a_run_early() {
     spec.limits.transitions_max = 5;
     let report = run(&world, &spec);
     assert_eq!(report.transitions.len(), 5);
-    assert_eq!(report.ended_early, Some(at(6)));
+    assert_eq!(report.ended_early, Some((at(6), EndedBy::Transitions)));
     spec.limits = BacktestLimits { values_max: 10, ..BacktestLimits::default() };
     assert_eq!(run(&world, &spec).n_values, 10);
+}
+
+#[test]
+fn a_run_ends_where_its_values_end_or_when_the_caller_says_so() {
+    let (config, trigger) = one_trigger("last(/h/k)=1", |_| {});
+    let mut world = World::new(&config);
+    for seconds in 1..2_000 {
+        world.value("h", "k", seconds, if seconds == 3 { 1.0 } else { 0.0 });
+    }
+    let spec = spec(&config.snapshot, trigger, at(0), at(5_000));
+    let values = |test: &Backtest| -> Vec<_> {
+        test.needs().iter().map(|it| (it.item, stored(&world, it.item, it.kind))).collect()
+    };
+    let test = Backtest::new(&spec).expect("something to try");
+    let values = values(&test);
+    let complete_until = Some(at(100));
+    let is_over = &mut || false;
+    let report = test.run_while(BacktestInput { values: &values, complete_until, is_over });
+    assert_eq!(report.ended_early, Some((at(100), EndedBy::Values)));
+    assert_eq!((transitions(&report), report.n_values), (vec![(3, true), (4, false)], 100));
+    let test = Backtest::new(&spec).expect("something to try");
+    let mut asked = 0;
+    let is_over = &mut || {
+        asked += 1;
+        asked == 2
+    };
+    let report = test.run_while(BacktestInput { values: &values, complete_until: None, is_over });
+    let (end, by) = report.ended_early.expect("an early end");
+    assert_eq!(by, EndedBy::Caller);
+    assert!(at(100) < end && end < at(2_000), "{end:?}");
+    assert_eq!(transitions(&report), [(3, true), (4, false)]);
+}
+
+#[test]
+fn the_name_of_an_event_has_its_expressions() {
+    let (mut config, trigger) = one_trigger("last(/h/k)>5", |it| {
+        it.event_name = "{?last(//k)} after {?avg(/g/other,1h)} {?last(/g/none)}".to_owned();
+    });
+    let other = config.host("g");
+    config.item(other, item("other", ValueType::Float));
+    let mut world = World::new(&config);
+    world.value("g", "other", 1, 3.0);
+    world.value("g", "other", 2, 4.0);
+    world.value("h", "k", 3, 7.0);
+    let report = run(&world, &spec(&config.snapshot, trigger, at(0), at(9)));
+    assert_eq!(report.transitions[0].name, "7 after 3.5 *UNKNOWN*");
 }
 
 #[test]

@@ -46,6 +46,12 @@ impl Source for Stored<'_> {
         Ok(Samples::Float(all[all.len().saturating_sub(range.max)..].to_vec()))
     }
 
+    fn newest(&mut self, item: &Target) -> Option<Samples> {
+        let known = self.live.last(item.shard, item.slot);
+        let rows = [known.prev, known.last].into_iter().flatten();
+        Some(Samples::Float(rows.filter_map(|it| Some((it.0, it.1.as_f64()?))).collect()))
+    }
+
     fn is_unsupported(&mut self, item: &Target) -> bool {
         self.live.shard(item.shard).expect("the shard").cell(item.slot).unsupported
     }
@@ -221,4 +227,30 @@ fn a_trend_changes_with_its_period_though_no_value_comes() {
     assert!((3_600..=3_635).contains(&events[0].0), "{events:?}");
     assert!(world.trigger(trigger).is_problem);
     assert_eq!(at(0).clock(), kit::START);
+}
+
+#[test]
+fn items_that_keep_no_history_count_with_their_newest_values() {
+    for (formula, expected) in [
+        ("sum(last_foreach(/*/k[x]))", 9.0),
+        ("sum(last_foreach(/*/k[x],1m))", 9.0),
+        ("sum(avg_foreach(/*/k[x],1m))", 7.0),
+    ] {
+        let (config, _) = many(formula);
+        let mut world = World::new(&config);
+        for (host, seconds, value) in
+            [("a", 1, 4.0), ("b", 1, 9.0), ("c", 1, 1.0), ("b", 2, 0.0), ("a", 3, 5.0)]
+        {
+            world.value(host, "k[x]", seconds, value);
+        }
+        world.value("b", "k[x]", 3, 3.0);
+        until_asked(&mut world, 4, 20);
+        let gathers = std::mem::take(&mut world.gathers);
+        let directory = std::sync::Arc::clone(&world.directory);
+        let mut nothing = Stored { rows: Vec::new(), live: &world.live, fails: false };
+        let mut gatherer = Gatherer::new(jiff::tz::TimeZone::UTC);
+        let answer = gatherer.answer(&gathers[0], &directory, &mut nothing);
+        world.input(Input::Gathered(&[answer]));
+        assert_eq!(world.last_value("a", "sum"), Some(Value::Float(expected)), "{formula}");
+    }
 }

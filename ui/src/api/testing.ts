@@ -23,6 +23,8 @@ export interface StepsTest {
   readonly hostid: Id;
   readonly valueType: number;
   readonly steps: readonly PreprocessingStep[];
+  /** values that are typed in for macros of the steps */
+  readonly macros: readonly { readonly macro: string; readonly value: string }[];
   readonly value: string;
   /** the value is the error of a check */
   readonly isError: boolean;
@@ -135,6 +137,9 @@ export interface BacktestReport {
   readonly nEvaluations: number;
   /** a limit ended the run here */
   readonly endedEarly: number | undefined;
+  readonly endedReason: string | undefined;
+  /** it depends on other triggers, which were not asked */
+  readonly ignoresDependencies: boolean;
 }
 
 export interface ExpressionItem {
@@ -169,7 +174,7 @@ async function testItem(body: object) {
 }
 
 export async function testSteps(test: StepsTest): Promise<StepsTestResult> {
-  const { hostid, valueType, steps, value, isError, previous } = test;
+  const { hostid, valueType, steps, macros, value, isError, previous } = test;
   const answer = await testItem({
     hostid,
     source: "value",
@@ -177,6 +182,7 @@ export async function testSteps(test: StepsTest): Promise<StepsTestResult> {
     not_supported: isError ? 1 : 0,
     value_type: valueType,
     steps,
+    ...(macros.length === 0 ? {} : { macros }),
     ...(previous === undefined
       ? {}
       : { previous: previous.value, previous_age_s: Math.max(0, Math.round(previous.ageS)) }),
@@ -291,6 +297,8 @@ const backtestReport = z.object({
   values: z.number(),
   evaluations: z.number(),
   ended_early: z.nullable(z.number()),
+  ended_reason: maybe,
+  dependencies_ignored: z.optional(z.number()),
 });
 
 // millions of values are read and judged
@@ -330,5 +338,7 @@ export async function backtest(run: BacktestRun, signal: AbortSignal): Promise<B
     nValues: told.values,
     nEvaluations: told.evaluations,
     endedEarly: told.ended_early ?? undefined,
+    endedReason: told.ended_reason,
+    ignoresDependencies: (told.dependencies_ignored ?? 0) > 0,
   };
 }

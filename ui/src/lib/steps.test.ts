@@ -135,8 +135,8 @@ describe("what a test asks for", () => {
     expect(usesPrevious([{ type: "12" }])).toBe(false);
   });
 
-  it("are user macros, each once, with their context", () => {
+  it("are user and discovery macros, each once, with their context", () => {
     const texts = ['{$A} {$B:"x}y"}', "{$A}", "{#LLD} {HOST.NAME} {$C:ctx}"];
-    expect(macrosIn(texts)).toEqual(["{$A}", '{$B:"x}y"}', "{$C:ctx}"]);
+    expect(macrosIn(texts)).toEqual(["{$A}", '{$B:"x}y"}', "{#LLD}", "{$C:ctx}"]);
   });
 });

@@ -415,11 +415,11 @@ export function usesPrevious(steps: readonly { readonly type: string }[]): boole
   return steps.some(({ type }) => [...CHANGES, ...THROTTLES].includes(Number(type)));
 }
 
-/** User macros in parameters, as written, each once. */
+/** User and discovery macros in parameters, as written, each once. */
 export function macrosIn(texts: readonly string[]): readonly string[] {
   const found = new Set<string>();
   for (const text of texts) {
-    for (const [macro] of text.matchAll(/\{\$[A-Z0-9_.]+(?::(?:"(?:[^"\\]|\\.)*"|[^}"]*))?\}/g)) {
+    for (const [macro] of text.matchAll(/\{[$#][A-Z0-9_.]+(?::(?:"(?:[^"\\]|\\.)*"|[^}"]*))?\}/g)) {
       found.add(macro);
     }
   }

@@ -16,7 +16,7 @@ use super::shard::{Internal, Lanes};
 pub(super) const FETCHES_MAX: usize = 20_000;
 /// Questions answered in one message: some milliseconds of reading.
 const RUN_MAX: usize = 1_000;
-/// Values of one window at most. A window of more is cut to its newest values.
+/// Values of one window at most. A larger one is not read: half of it would be a wrong answer.
 const VALUES_MAX: usize = 1_000_000;
 
 rt::metrics! {
@@ -52,7 +52,7 @@ pub(super) fn serve(
         let mut answers: Vec<Vec<Fetched>> = (0..lanes.len()).map(|_| Vec::new()).collect();
         for (shard, fetch) in run.drain(..) {
             metrics.windows_total.inc();
-            let answer = read(history, &fetch);
+            let answer = read(&fetch, VALUES_MAX, |query| history.range(&query));
             metrics.failed_total.add(u64::from(answer.samples.is_err()));
             if let Some(of_shard) = answers.get_mut(usize::from(shard)) {
                 of_shard.push(answer);
@@ -69,22 +69,31 @@ pub(super) fn serve(
 
 /// Values with `from < time <= until`, and older ones if too few of these lie at or before
 /// `count_until`.
-fn read(history: &Embedded, fetch: &Fetch) -> Fetched {
+fn read<E: std::fmt::Display>(
+    fetch: &Fetch,
+    values_max: usize,
+    range: impl Fn(RangeQuery) -> Result<history::Samples, E>,
+) -> Fetched {
     let range = |from: Time, limit: usize| {
         let (item, kind, till) = (fetch.item, fetch.kind, fetch.until);
-        history.range(&RangeQuery { item, kind, from, till, limit, newest_first: true })
+        range(RangeQuery { item, kind, from, till, limit, newest_first: true })
     };
     let after = Time(fetch.from.0.saturating_add(1));
-    let count = usize::try_from(fetch.count).unwrap_or(usize::MAX).min(VALUES_MAX);
-    let found = range(after, VALUES_MAX).and_then(|it| {
+    let count = usize::try_from(fetch.count).unwrap_or(usize::MAX);
+    let too_many = values_max.saturating_add(1);
+    let found = range(after, too_many).and_then(|it| {
         let n_late = n_after(&it.rows, fetch.count_until);
-        if it.rows.len() - n_late < count {
-            range(Time(i64::MIN), (n_late + count).min(VALUES_MAX))
+        if it.rows.len() <= values_max && it.rows.len() - n_late < count {
+            range(Time(i64::MIN), n_late.saturating_add(count).min(too_many))
         } else {
             Ok(it)
         }
     });
     match found {
+        Ok(found) if values_max < found.rows.len() => {
+            let reason = format!("the window holds more than {values_max} values").into();
+            Fetched { id: fetch.id, lsn: None, samples: Err(FetchFailed { reason }) }
+        }
         Ok(found) => {
             Fetched { id: fetch.id, lsn: found.lsn.map(|it| it.0), samples: Ok(rising(found.rows)) }
         }
@@ -105,19 +114,60 @@ fn n_after(rows: &Rows, time: Time) -> usize {
 }
 
 /// From newest first to oldest first.
-pub(super) fn rising(rows: Rows) -> Samples {
+pub(super) fn rising(mut rows: Rows) -> Samples {
+    match &mut rows {
+        Rows::Float(rows) => rows.reverse(),
+        Rows::Unsigned(rows) => rows.reverse(),
+        Rows::Other(rows) => rows.reverse(),
+    }
+    as_found(rows)
+}
+
+/// In the order in which they are.
+pub(super) fn as_found(rows: Rows) -> Samples {
     match rows {
-        Rows::Float(mut rows) => {
-            rows.reverse();
-            Samples::Float(rows)
-        }
-        Rows::Unsigned(mut rows) => {
-            rows.reverse();
-            Samples::Unsigned(rows)
-        }
-        Rows::Other(mut rows) => {
-            rows.reverse();
+        Rows::Float(rows) => Samples::Float(rows),
+        Rows::Unsigned(rows) => Samples::Unsigned(rows),
+        Rows::Other(rows) => {
             Samples::Text(rows.into_iter().map(|it| (it.time, it.value)).collect())
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use model::{ItemId, ValueType};
+
+    use super::*;
+
+    /// Ten values, one a second; at most so many may be read.
+    fn answer(from: i64, count: u32, values_max: usize) -> Result<usize, String> {
+        let fetch = Fetch {
+            id: 7,
+            item: ItemId(1),
+            kind: ValueType::Float,
+            from: Time::from_clock(from, 0),
+            until: Time::MAX,
+            count,
+            count_until: Time::MAX,
+        };
+        let read = read(&fetch, values_max, |query| {
+            let all = (1..=10).rev().map(|it| (Time::from_clock(it, 0), 1.0));
+            let found = all.filter(|it| query.from <= it.0 && it.0 <= query.till);
+            let rows = Rows::Float(found.take(query.limit).collect());
+            Ok::<_, String>(history::Samples { rows, lsn: None })
+        });
+        read.samples.map(|it| it.len()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_window_of_too_many_values_is_refused_and_never_cut() {
+        assert_eq!(answer(0, 0, 10), Ok(10));
+        assert_eq!(answer(7, 5, 10), Ok(5));
+        assert_eq!(answer(7, 50, 10), Ok(10));
+        let refused = Err("history cannot be read: the window holds more than 9 values".to_owned());
+        assert_eq!(answer(0, 0, 9), refused);
+        assert_eq!(answer(7, 10, 9), refused);
+        assert_eq!(answer(7, 9, 9), Ok(9));
     }
 }

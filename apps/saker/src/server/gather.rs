@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use history::{Embedded, RangeQuery, Store};
 use jiff::tz::TimeZone;
-use model::{ItemId, Time, ValueType};
+use model::{ItemId, Time, Value, ValueType};
 use pipeline::gather::{Gather, Gatherer, ReadRange, Source};
 use pipeline::{FetchFailed, Live, Samples, Target};
 use rt::metrics::{Counter, TimeHistogram};
@@ -64,9 +64,10 @@ impl Gathers {
     }
 }
 
-struct Stored<'a> {
-    history: &'a Embedded,
-    live: &'a Live,
+/// Stored values, and the newest ones of items that store nothing.
+pub(super) struct Stored<'a> {
+    pub(super) history: &'a Embedded,
+    pub(super) live: &'a Live,
 }
 
 impl Source for Stored<'_> {
@@ -87,6 +88,28 @@ impl Source for Stored<'_> {
             Ok(found) => Ok(rising(found.rows)),
             Err(error) => Err(FetchFailed { reason: error.to_string().into() }),
         }
+    }
+
+    fn newest(&mut self, item: &Target) -> Option<Samples> {
+        let known = self.live.last(item.shard, item.slot);
+        let rows = [known.prev, known.last].into_iter().flatten();
+        Some(match item.value_type {
+            ValueType::Float => Samples::Float(
+                rows.filter_map(|it| match it.1 {
+                    Value::Float(value) => Some((it.0, value)),
+                    _ => None,
+                })
+                .collect(),
+            ),
+            ValueType::Unsigned => Samples::Unsigned(
+                rows.filter_map(|it| match it.1 {
+                    Value::Unsigned(value) => Some((it.0, value)),
+                    _ => None,
+                })
+                .collect(),
+            ),
+            _ => Samples::Text(rows.collect()),
+        })
     }
 
     fn is_unsupported(&mut self, item: &Target) -> bool {

@@ -447,7 +447,7 @@ impl Outside<'_> {
         let ports = Ports {
             live: Arc::new(ports::LivePort {
                 running: Arc::clone(running),
-                live,
+                live: live.clone(),
                 states: Arc::clone(&self.shared.states),
             }),
             history: Arc::new(self.stores.history.clone()),
@@ -470,6 +470,8 @@ impl Outside<'_> {
                 limits: settings.script.limits(),
                 tls_verify: settings.script.tls_verify,
                 zone: jiff::tz::TimeZone::system(),
+                live,
+                backtest_time: Duration::from_secs(settings.trial.backtest_s),
                 engines: workers::engines(&settings.script, clock, input.shutdown()),
             }),
         };

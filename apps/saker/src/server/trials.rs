@@ -1,11 +1,12 @@
 //! What the API tries out: checks beside the schedule, scripts, triggers over stored values.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use api::ports::{
     BacktestChange, BacktestFunction, BacktestQuery, BacktestReport, BacktestUnknown, FetchQuery,
-    TrialError, Trials,
+    GatherQuery, GatherWhat, TrialError, Trials,
 };
 use history::{Embedded, RangeQuery, Rows, Store};
 use jiff::tz::TimeZone;
@@ -15,15 +16,19 @@ use lang::preprocess::Scripts;
 use lang::script::{Engine, Limits};
 use model::Time;
 use model::batch::OwnedRaw;
-use pipeline::backtest::{Backtest, BacktestItem, BacktestLimits, BacktestSpec, Transition};
-use pipeline::{FunctionNow, Samples};
+use pipeline::backtest::{
+    Backtest, BacktestInput, BacktestItem, BacktestLimits, BacktestSpec, EndedBy, Transition,
+};
+use pipeline::gather::{Gather, Gatherer, Gathering};
+use pipeline::{FunctionNow, Live, Samples};
 use rt::clock::Clock;
 use rt::metrics::Counter;
 use rt::shutdown::Shutdown;
 use tokio::runtime::Handle;
 
-use super::cold::rising;
+use super::cold::{as_found, rising};
 use super::config::Running;
+use super::gather::Stored;
 use super::script_host::ScriptHost;
 use super::workers::EngineMaker;
 
@@ -40,6 +45,9 @@ pub(super) struct TrialPort {
     pub(super) limits: Limits,
     pub(super) tls_verify: bool,
     pub(super) zone: TimeZone,
+    pub(super) live: Live,
+    /// That one backtest may take.
+    pub(super) backtest_time: Duration,
     pub(super) engines: EngineMaker,
 }
 
@@ -77,9 +85,26 @@ impl Trials for TrialPort {
         }
     }
 
+    fn gather(&self, query: &GatherQuery) -> Result<Result<Computed, String>, TrialError> {
+        let what = match &query.what {
+            GatherWhat::Many(host, function) => {
+                Gathering::Many { host: *host, functions: vec![Arc::clone(function)] }
+            }
+            GatherWhat::Trend(item, kind, call) => {
+                Gathering::Trend { item: *item, kind: *kind, call: call.clone() }
+            }
+        };
+        let gather = Gather { ticket: 0, time: query.time, what };
+        let directory = self.running.directory();
+        let mut stored = Stored { history: &self.history, live: &self.live };
+        let answer = Gatherer::new(self.zone.clone()).answer(&gather, &directory, &mut stored);
+        let values = answer.values.map_err(failed)?;
+        values.into_iter().next().ok_or_else(|| failed("nothing was read"))
+    }
+
     fn backtest(&self, query: &BacktestQuery) -> Result<BacktestReport, TrialError> {
         let limits = BacktestLimits::default();
-        let spec = BacktestSpec {
+        let mut spec = BacktestSpec {
             snapshot: &query.snapshot,
             host: query.host,
             trigger: query.trigger.clone(),
@@ -89,15 +114,42 @@ impl Trials for TrialPort {
             not_before: Time::ZERO,
             limits,
         };
-        let test = Backtest::new(&spec).map_err(|it| TrialError::Refused(it.to_string()))?;
+        let new = |spec: &BacktestSpec<'_>| {
+            Backtest::new(spec).map_err(|it| TrialError::Refused(it.to_string()))
+        };
+        let stored_since = self.stored_since(new(&spec)?.needs())?;
+        // Before the first value nobody can say whether there should have been one.
+        spec.not_before = stored_since.map_or(Time::ZERO, |it| it.min(query.until));
+        let test = new(&spec)?;
+        let deadline_ns = self.clock.mono_ns().saturating_add(nanoseconds(self.backtest_time));
+        let mut is_over = || {
+            query.is_cancelled.load(Ordering::Relaxed)
+                || self.shutdown.is_cancelled()
+                || deadline_ns <= self.clock.mono_ns()
+        };
+        let share = (limits.values_max / test.needs().len().max(1)).max(1);
         let mut values = Vec::with_capacity(test.needs().len());
-        let mut left = limits.values_max;
+        let (mut complete_until, mut is_late) = (None::<Time>, false);
         for item in test.needs() {
-            let samples = self.read(item, left)?;
-            left -= samples.len().min(left);
-            values.push((item.item, samples));
+            is_late |= is_over();
+            let end = if is_late {
+                Some(query.from)
+            } else {
+                let (samples, end) = self.read(item, share)?;
+                values.push((item.item, samples));
+                end
+            };
+            complete_until = [complete_until, end].into_iter().flatten().min();
         }
-        let report = test.run(&values);
+        let input = BacktestInput { values: &values, complete_until, is_over: &mut is_over };
+        let report = test.run_while(input);
+        let why = |by: EndedBy| match by {
+            EndedBy::Caller => self.backtest_late(),
+            EndedBy::Values if is_late => self.backtest_late(),
+            EndedBy::Values => format!("there are more than {share} values of one item"),
+            EndedBy::Transitions => format!("there are {} changes", limits.transitions_max),
+            EndedBy::Steps => format!("{} moments were tried", limits.steps_max),
+        };
         let unknown = report.unknown.into_iter().map(|it| BacktestUnknown {
             from: it.from,
             until: it.until,
@@ -109,39 +161,95 @@ impl Trials for TrialPort {
             unknown: unknown.collect(),
             n_values: u64::try_from(report.n_values).unwrap_or(u64::MAX),
             n_evaluations: report.n_evaluations,
-            ended_early: report.ended_early,
+            ended_early: report.ended_early.map(|(time, by)| (time, why(by))),
+            stored_since,
         })
     }
 }
 
 impl TrialPort {
-    /// The values of a period and the newest before it, ascending; an error beyond `limit` values.
-    fn read(&self, item: &BacktestItem, limit: usize) -> Result<Samples, TrialError> {
-        let range = |from: Time, till: Time, limit: usize| {
-            let (id, kind) = (item.item, item.kind);
-            let query = RangeQuery { item: id, kind, from, till, limit, newest_first: true };
-            self.history.range(&query).map(|it| it.rows).map_err(failed)
-        };
+    fn range(
+        &self,
+        item: &BacktestItem,
+        (from, till): (Time, Time),
+        limit: usize,
+        newest_first: bool,
+    ) -> Result<Rows, TrialError> {
+        let (item, kind) = (item.item, item.kind);
+        let query = RangeQuery { item, kind, from, till, limit, newest_first };
+        self.history.range(&query).map(|it| it.rows).map_err(failed)
+    }
+
+    /// The values of a period and the newest before it, ascending; of more than `limit` the first,
+    /// with the moment up to which these are all.
+    fn read(
+        &self,
+        item: &BacktestItem,
+        limit: usize,
+    ) -> Result<(Samples, Option<Time>), TrialError> {
         let after = Time(item.from.0.saturating_add(1));
-        let mut rows = range(after, item.until, limit.saturating_add(1))?;
+        let newer = (after, item.until);
+        let mut newer = as_found(self.range(item, newer, limit.saturating_add(1), false)?);
+        let end = cut(&mut newer, limit);
         let count = usize::try_from(item.count).unwrap_or(usize::MAX).min(limit);
-        append(&mut rows, range(Time(i64::MIN), item.from, count)?);
-        if limit < rows.len() {
-            let max = BacktestLimits::default().values_max;
-            let what = format!("more than {max} values are stored for it, choose a shorter period");
-            return Err(TrialError::Failed(what));
+        let older = self.range(item, (Time(i64::MIN), item.from), count, true)?;
+        Ok((joined(rising(older), newer), end))
+    }
+
+    /// When the first stored value of all items was.
+    fn stored_since(&self, items: &[BacktestItem]) -> Result<Option<Time>, TrialError> {
+        let mut since: Option<Time> = None;
+        for item in items {
+            let first = as_found(self.range(item, (Time(i64::MIN), Time::MAX), 1, false)?);
+            since = [since, time_of(&first, 0)].into_iter().flatten().min();
         }
-        Ok(rising(rows))
+        Ok(since)
+    }
+
+    fn backtest_late(&self) -> String {
+        format!("it took {} seconds", self.backtest_time.as_secs())
     }
 }
 
-/// Rows of one kind; those of another kind are of another series.
-fn append(rows: &mut Rows, older: Rows) {
-    match (rows, older) {
-        (Rows::Float(rows), Rows::Float(older)) => rows.extend(older),
-        (Rows::Unsigned(rows), Rows::Unsigned(older)) => rows.extend(older),
-        (Rows::Other(rows), Rows::Other(older)) => rows.extend(older),
-        _ => {}
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
+fn time_of(samples: &Samples, at: usize) -> Option<Time> {
+    match samples {
+        Samples::Float(it) => it.get(at).map(|it| it.0),
+        Samples::Unsigned(it) => it.get(at).map(|it| it.0),
+        Samples::Text(it) => it.get(at).map(|it| it.0),
+    }
+}
+
+/// Leaves the first values, whole moments only; gives the moment up to which these are all.
+fn cut(samples: &mut Samples, limit: usize) -> Option<Time> {
+    let end = time_of(samples, limit)?;
+    match samples {
+        Samples::Float(it) => it.truncate(it.partition_point(|it| it.0 < end)),
+        Samples::Unsigned(it) => it.truncate(it.partition_point(|it| it.0 < end)),
+        Samples::Text(it) => it.truncate(it.partition_point(|it| it.0 < end)),
+    }
+    Some(Time(end.0.saturating_sub(1)))
+}
+
+/// Values of one kind; those of another kind are of another series.
+fn joined(older: Samples, newer: Samples) -> Samples {
+    match (older, newer) {
+        (Samples::Float(mut older), Samples::Float(newer)) => {
+            older.extend(newer);
+            Samples::Float(older)
+        }
+        (Samples::Unsigned(mut older), Samples::Unsigned(newer)) => {
+            older.extend(newer);
+            Samples::Unsigned(older)
+        }
+        (Samples::Text(mut older), Samples::Text(newer)) => {
+            older.extend(newer);
+            Samples::Text(older)
+        }
+        (_, newer) => newer,
     }
 }
 

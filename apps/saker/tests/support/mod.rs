@@ -269,6 +269,21 @@ impl Server {
         self.try_call(method, params).unwrap_or_else(|error| panic!("{method}: {error}"))
     }
 
+    /// The answer of a call of the pages, `/api/v1/…`, that has to succeed.
+    pub fn native(&self, path: &str, body: &Value) -> Value {
+        let mut answer = ureq::post(format!("http://{}/api/v1/{path}", self.http()))
+            .config()
+            .http_status_as_error(false)
+            .build()
+            .header("Content-Type", "application/json")
+            .header("Authorization", format!("Bearer {}", self.session))
+            .send(body.to_string())
+            .unwrap();
+        let text = answer.body_mut().read_to_string().unwrap();
+        assert_eq!(answer.status().as_u16(), 200, "{text}");
+        serde_json::from_str(&text).unwrap()
+    }
+
     /// Ids that a method made: `{"hostids": [...]}`.
     pub fn create(&self, method: &str, params: &Value) -> Vec<String> {
         let result = self.call(method, params);

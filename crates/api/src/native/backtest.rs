@@ -1,6 +1,7 @@
 //! When would a trigger have fired? Over stored values, without touching live state.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use lang::expression::{ItemQuery, bind, parse};
 use model::content::{FunctionRef, ItemFlags, RecoveryMode, TriggerContent};
@@ -38,7 +39,11 @@ pub(crate) const REQUEST: &[Field] = &[
 /// Longest period: reading more takes minutes.
 const PERIOD_MAX_S: i64 = 92 * 86_400;
 
-pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
+pub(super) fn run(
+    ctx: &Ctx,
+    body: &Value,
+    is_cancelled: &Arc<AtomicBool>,
+) -> Result<Value, ApiError> {
     let fields = object_at_root(REQUEST, body)?;
     let holder = editable(ctx, &fields)?;
     if !ctx.snapshot.hosts.contains_key(&holder.id) {
@@ -58,12 +63,16 @@ pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
         trigger: trigger(ctx, holder, &fields)?,
         from: Time::from_clock(from, 0),
         until: Time::from_clock(to, 0),
+        is_cancelled: Arc::clone(is_cancelled),
     };
     let report = ctx.ports().trials.backtest(&query).map_err(|error| match error {
         TrialError::Refused(what) => ApiError::field("/expression", &what),
         failed @ TrialError::Failed(_) => ApiError::new(Class::System, failed.to_string()),
     })?;
-    Ok(answer(&query, &report))
+    let saved = id_of(&fields, "triggerid").and_then(|it| holder.trigger(TriggerId(it)));
+    let mut told = answer(&query, &report);
+    told["dependencies_ignored"] = json!(saved.map_or(0, |it| it.content.dependencies.len()));
+    Ok(told)
 }
 
 fn trigger(ctx: &Ctx, holder: &Arc<Host>, fields: &Fields) -> Result<TriggerRow, ApiError> {
@@ -137,7 +146,8 @@ fn answer(query: &BacktestQuery, report: &BacktestReport) -> Value {
             periods.push(ended(period, clock, &functions, true));
         }
     }
-    let end = report.ended_early.unwrap_or(query.until).clock();
+    let ended_early = report.ended_early.as_ref();
+    let end = ended_early.map_or(query.until, |it| it.0).clock();
     periods.extend(open.map(|it| ended(it, end, &[], false)));
     let unknown: Vec<Value> = report
         .unknown
@@ -148,7 +158,9 @@ fn answer(query: &BacktestQuery, report: &BacktestReport) -> Value {
         "from": query.from.clock(), "to": query.until.clock(),
         "problems": periods, "unknown": unknown,
         "values": report.n_values, "evaluations": report.n_evaluations,
-        "ended_early": report.ended_early.map(Time::clock),
+        "ended_early": ended_early.map(|it| it.0.clock()),
+        "ended_reason": ended_early.map(|it| &it.1),
+        "stored_since": report.stored_since.map(Time::clock),
     })
 }
 

@@ -4,12 +4,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use lang::expression::{
-    Ast, Env, HistoryCall, NodeKind, Operand, OperandRef, Program, Value as Computed, parse,
+    Ast, Env, HistoryCall, ItemQuery, NodeKind, Operand, OperandRef, Program, Value as Computed,
+    parse,
 };
-use lang::functions::{self, Call, Needs, Sample as Known, error_text};
+use lang::functions::{self, Call, Foreach, Needs, Sample as Known, error_text};
 use lang::number::{format_f64, parse_suffixed};
 use model::map::Map;
-use model::snapshot::{Host, ItemRow};
+use model::snapshot::{HolderKind, Host, ItemRow};
 use model::value::Sample;
 use model::{ItemId, Time};
 use serde_json::{Value, json};
@@ -20,7 +21,7 @@ use crate::error::ApiError;
 use crate::json::{item_value, str_of};
 use crate::objects::parts::LONG;
 use crate::objects::resolve::HostMacros;
-use crate::ports::RangeQuery;
+use crate::ports::{GatherQuery, GatherWhat, RangeQuery};
 use crate::shared::Ctx;
 use crate::validate::object_at_root;
 
@@ -152,10 +153,51 @@ impl<'a> Evaluator<'a> {
         outcome
     }
 
+    /// A function over many items.
+    fn over_many(&self, ast: &Ast, call: &HistoryCall, text: &str, parameters: &str) -> Evaluated {
+        let name = ast.call_name(call);
+        let outcome = self
+            .gathered(ast, call, parameters)
+            .map_err(|error| format!("Cannot evaluate function {name}(): {error}."));
+        let n_values = match &outcome {
+            Ok(Computed::Vector(it)) => it.len(),
+            outcome => usize::from(outcome.is_ok()),
+        };
+        let (value, error) = told(&outcome);
+        let told = json!({
+            "text": text, "function": name, "parameters": parameters,
+            "itemid": null, "host": null, "key_": null, "name": null,
+            "value": value, "error": error, "n_values": n_values, "values": [],
+        });
+        Evaluated { outcome, told }
+    }
+
+    fn gathered(&self, ast: &Ast, call: &HistoryCall, parameters: &str) -> Outcome {
+        let query = ast.query(call).ok_or("incorrect item reference")?;
+        let is_own = query.host == "{HOST.HOST}" || query.host == &*self.holder.host;
+        let host = if is_own { "" } else { query.host };
+        if host.is_empty() && self.holder.kind == HolderKind::Template {
+            return Err("a template has no values".to_owned());
+        }
+        let (key, filter) = (self.macros.text(query.key), self.macros.text(query.filter));
+        let query = ItemQuery { host, key: &key, filter: &filter };
+        let function = Foreach::parse(ast.call_name(call), &query, parameters);
+        let function = Arc::new(function.map_err(|error| error.to_string())?);
+        self.gather(GatherWhat::Many(self.holder.id, function))
+    }
+
+    fn gather(&self, what: GatherWhat) -> Outcome {
+        let query = GatherQuery { time: self.ctx.now, what };
+        self.ctx.ports().trials.gather(&query).map_err(|error| error.to_string()).flatten()
+    }
+
     fn evaluated(&self, ast: &Ast, call: &HistoryCall, text: &str) -> Evaluated {
         let name = ast.call_name(call);
         let written: Vec<&str> = ast.call_args(call).collect();
         let parameters = self.macros.text(&written.join(","));
+        if functions::find(name).is_some_and(|it| it.kind == functions::Kind::Foreach) {
+            return self.over_many(ast, call, text, &parameters);
+        }
         let mut seen = Vec::new();
         let found = self.item(ast, call);
         let outcome = match &found {
@@ -208,11 +250,14 @@ impl<'a> Evaluator<'a> {
         row: &ItemRow,
         seen: &mut Vec<Sample>,
     ) -> Result<Computed, String> {
-        if !functions::find(name).is_some_and(|it| it.is_supported()) {
-            return Err("the function cannot be tried out".to_owned());
-        }
         let call = Call::parse(name, parameters).map_err(|error| error.to_string())?;
         let now = self.ctx.now;
+        if call.trend().is_some() {
+            if self.ctx.ports().live.is_unsupported(row.id) {
+                return Err("item is not supported".to_owned());
+            }
+            return self.gather(GatherWhat::Trend(row.id, row.content.value_type, call));
+        }
         let window = call.period().window(now, &self.zone);
         let end = window.ok_or("invalid second parameter")?.end;
         let (from, limit) = match call.needs() {

@@ -1,6 +1,7 @@
 //! Trying an item before it is saved: its steps over a value that is typed in, that it has, or that
 //! its host gives right now.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use lang::preprocess::test_request::{Trial, cut};
@@ -33,6 +34,12 @@ pub(crate) const ITEM: &[Field] = &[
     Field::new("timeout", Kind::Text { max: 255 }, Rule::Optional, "Empty: the global one"),
 ];
 
+/// A macro whose value is typed in.
+const TYPED_MACRO: &[Field] = &[
+    Field::new("macro", ANY, Rule::Required, "As written, {$NAME:context} or {#NAME}"),
+    Field::new("value", ANY, Rule::Required, "Its value"),
+];
+
 /// What `POST /api/v1/test/item` takes.
 pub(crate) const REQUEST: &[Field] = &[
     Field::new("hostid", Kind::Id, Rule::Required, "Host or template of the item"),
@@ -52,6 +59,12 @@ pub(crate) const REQUEST: &[Field] = &[
         Kind::List(STEP),
         Rule::Optional,
         "Preprocessing; user macros are resolved",
+    ),
+    Field::new(
+        "macros",
+        Kind::List(TYPED_MACRO),
+        Rule::Optional,
+        "Values for user and discovery macros of the steps, in place of what they have",
     ),
     Field::new("previous", ANY, Rule::Optional, "A value of before, for steps that compare"),
     Field::new(
@@ -79,8 +92,12 @@ pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
     };
     let (input, time) = input(ctx, &fields, (holder, row))?;
     let macros = HostMacros::lazy(ctx, holder);
+    let typed: BTreeMap<&str, &str> =
+        list_of(&fields, "macros").map(|it| (str_of(it, "macro"), str_of(it, "value"))).collect();
+    let zone = ctx.ports().trials.zone();
+    let text = |text: &str| macros.text_with(text, &typed, &zone);
     let steps: Vec<PreprocStep> =
-        list_of(&fields, "steps").map(|it| step(it, &macros)).collect::<Result<_, _>>()?;
+        list_of(&fields, "steps").map(|it| step(it, &text)).collect::<Result<_, _>>()?;
     let age_s = str_of(&fields, "previous_age_s").parse().unwrap_or(0);
     let previous = fields.get("previous").and_then(Value::as_str);
     let code = str_of(&fields, "value_type").parse().unwrap_or_default();
@@ -200,13 +217,13 @@ fn question(
     Ok(FetchQuery { snapshot: Arc::new(snapshot), host: holder.id, item: id })
 }
 
-fn step(fields: &Fields, macros: &HostMacros<'_>) -> Result<PreprocStep, ApiError> {
+fn step(fields: &Fields, text: &dyn Fn(&str) -> String) -> Result<PreprocStep, ApiError> {
     let code = |name: &str| str_of(fields, name).parse::<i64>().unwrap_or_default();
     let kind = Step::from_code(code("type"));
     Ok(PreprocStep {
         kind: kind.ok_or_else(|| ApiError::field("/steps/type", "value is not supported"))?,
-        params: macros.text(str_of(fields, "params")),
+        params: text(str_of(fields, "params")),
         error_handler: OnFail::from_code(code("error_handler")).unwrap_or(OnFail::Default),
-        error_handler_params: macros.text(str_of(fields, "error_handler_params")),
+        error_handler_params: text(str_of(fields, "error_handler_params")),
     })
 }

@@ -18,6 +18,7 @@ mod stream;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use axum::Router;
 use axum::body::Body;
@@ -111,11 +112,11 @@ async fn interval(State(shared): State<Arc<Shared>>, request: Request<Body>) -> 
 }
 
 async fn test_item(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
-    tried(shared, request, item_test::run).await
+    tried(shared, request, |ctx, body, _| item_test::run(ctx, body)).await
 }
 
 async fn test_expression(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
-    tried(shared, request, evaluate::run).await
+    tried(shared, request, |ctx, body, _| evaluate::run(ctx, body)).await
 }
 
 async fn run_backtest(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
@@ -142,11 +143,21 @@ async fn run_import(State(shared): State<Arc<Shared>>, request: Request<Body>) -
     json_answer(&shared, &headers, answer).await
 }
 
+/// Tells work on another thread that nobody waits for it.
+#[derive(Default)]
+struct Gone(Arc<AtomicBool>);
+
+impl Drop for Gone {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 /// Trials take long: few run at once, beside the calls, and nobody waits in line for one.
 async fn tried(
     shared: Arc<Shared>,
     request: Request<Body>,
-    run: fn(&Ctx, &Value) -> Result<Value, ApiError>,
+    run: fn(&Ctx, &Value, &Arc<AtomicBool>) -> Result<Value, ApiError>,
 ) -> Response {
     let caller = match session::caller(&shared, &request) {
         Ok(it) => it,
@@ -157,13 +168,16 @@ async fn tried(
         Ok(it) => it,
         Err(response) => return response,
     };
+    // When the client goes away, the server drops this future.
+    let gone = Gone::default();
+    let is_gone = Arc::clone(&gone.0);
     if shared.trials.available_permits() == 0 {
         return busy("Other tests are running, try again.");
     }
     let of_work = Arc::clone(&shared);
     let answer = shared.blocking(&shared.trials, move || {
         let ctx = of_work.ctx(caller).ok_or_else(ApiError::session_ended)?;
-        run(&ctx, &body)
+        run(&ctx, &body, &is_gone)
     });
     let answer = answer.await.flatten();
     json_answer(&shared, &headers, answer).await

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use model::content::{ItemContent, ItemType, NamedValue};
+use model::content::{ItemContent, ItemType, NamedValue, Step};
 use model::limits;
 use model::snapshot::{HolderKind, Host, ItemRow};
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use super::parts::{LINE, LONG, STEP, TAG};
 use super::{host, resolve};
 use crate::describe::{FLAG, Field, Kind, Rule};
 use crate::error::ApiError;
-use crate::json::{Fields, flag, id_of, number, str_of, text};
+use crate::json::{Fields, flag, id_of, list_of, number, str_of, text};
 use crate::shared::Ctx;
 use crate::validate::Mode;
 
@@ -246,6 +246,13 @@ pub(crate) fn check(
     }
     if mode == Mode::Create {
         check_type(fields, path)?;
+    }
+    for (step, n) in list_of(fields, "preprocessing").zip(1_usize..) {
+        let code = str_of(step, "type").parse().ok();
+        if code.and_then(Step::from_code).is_none() {
+            let path = format!("{path}/preprocessing/{n}/type");
+            return Err(ApiError::field(&path, "value must be one of 1-30, 1001-1003"));
+        }
     }
     check_formula(fields, path)
 }

@@ -1,8 +1,10 @@
 //! Macros of texts that the API shows: user macros, and the built-in ones of trigger names.
 
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use jiff::tz::TimeZone;
 use lang::macros::{Answer, FuncEnv, Layer, Layers, SECRET, Search, TokenKind, split_index};
 use model::content::{Interface, MacroType};
 use model::snapshot::{Discovered, Host, ItemRow};
@@ -41,6 +43,28 @@ impl<'a> HostMacros<'a> {
     /// A text with user macros replaced.
     pub(crate) fn text(&self, text: &str) -> String {
         lang::macros::substitute_user(text, &FuncEnv::utc(), &mut |it| self.get(it))
+    }
+}
+
+impl HostMacros<'_> {
+    /// A text of an object that is tried out: macros with a value that is typed in have it, discovery
+    /// macros too; other user macros have theirs.
+    pub(crate) fn text_with(
+        &self,
+        text: &str,
+        typed: &BTreeMap<&str, &str>,
+        zone: &TimeZone,
+    ) -> String {
+        let known = |it: &str| typed.get(it).map(|it| (*it).to_owned());
+        lang::macros::substitute(text, Search::BASIC, &FuncEnv { zone }, &mut |token, inner| {
+            match token.kind {
+                TokenKind::UserMacro | TokenKind::UserFuncMacro => {
+                    known(inner).or_else(|| self.get(inner)).into()
+                }
+                TokenKind::LldMacro | TokenKind::LldFuncMacro => known(inner).into(),
+                _ => Answer::Keep,
+            }
+        })
     }
 }
 

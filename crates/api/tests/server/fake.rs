@@ -7,12 +7,14 @@ use std::time::Duration;
 
 use api::ports::{
     BacktestChange, BacktestFunction, BacktestQuery, BacktestReport, Bucket, BucketQuery, Control,
-    ControlError, FetchQuery, Figures, HistoryError, HistoryReads, ItemLive, LiveState, Nvps,
-    Ports, Process, RangeQuery, ServerState, TrialError, Trials, TriggerLive,
+    ControlError, FetchQuery, Figures, GatherQuery, GatherWhat, HistoryError, HistoryReads,
+    ItemLive, LiveState, Nvps, Ports, Process, RangeQuery, ServerState, TrialError, Trials,
+    TriggerLive,
 };
 use api::{ApiParts, ApiSettings};
 use db::{Db, DbSettings, Location};
 use jiff::tz::TimeZone;
+use lang::expression::Value as Computed;
 use lang::preprocess::{NoScripts, Scripts};
 use model::value::Sample;
 use model::{ItemId, Time, TriggerId, UserId};
@@ -116,6 +118,18 @@ impl Trials for World {
             "dead" => Err(TrialError::Failed("no answer".to_owned())),
             "odd" => Ok(Err("Unsupported item key.".to_owned())),
             key => Ok(Ok(format!("{} by {:?}", key, row.content.kind))),
+        }
+    }
+
+    fn gather(&self, query: &GatherQuery) -> Result<Result<Computed, String>, TrialError> {
+        match &query.what {
+            GatherWhat::Many(_, function) if function.name() == "last_foreach" => {
+                Ok(Ok(Computed::Vector(vec![Computed::Number(4.0), Computed::Number(5.5)])))
+            }
+            GatherWhat::Many(_, function) => {
+                Err(TrialError::Failed(format!("no {}", function.name())))
+            }
+            GatherWhat::Trend(..) => Ok(Ok(Computed::Number(12.0))),
         }
     }
 

@@ -46,6 +46,15 @@ fn steps_are_tried_on_a_value_with_the_macros_of_the_host() {
     let steps = answer["steps"].as_array().unwrap();
     assert_eq!(steps[0]["result"], "5");
     assert_eq!((&steps[1]["result"], &steps[1]["params"]), (&json!("40"), &json!("8")));
+    // What is typed in counts first, and once; discovery macros have no other value.
+    let body = json!({"hostid": host, "value": "5", "value_type": 3,
+        "macros": [{"macro": "{$FACTOR}", "value": "3"}, {"macro": "{#X}", "value": "{$FACTOR}"}],
+        "steps": [step(1, "{$FACTOR}"), step(5, "(.*)\n\\1{{$FACTOR}.fmtnum(0)}"),
+            step(5, "(.*)\n{#X}")]});
+    let answer = tried(&server, &admin, "test/item", &body);
+    let told: Vec<&Value> =
+        answer["steps"].as_array().unwrap().iter().map(|it| &it["result"]).collect();
+    assert_eq!(told, ["15", "153", "{$FACTOR}"]);
     // A failing step ends it, a handler goes on; what is secret is not told.
     let mut handled = step(5, "y\n\\0{$SECRET}");
     handled["error_handler"] = json!(2);
@@ -158,6 +167,28 @@ fn an_expression_is_evaluated_with_all_its_parts() {
     assert!(functions[3]["error"].as_str().unwrap().contains("does not exist"));
     let body = json!({"hostid": host, "expression": "last(/web/load"});
     assert!(refused(&server, &admin, "test/expression", &body).contains("/expression"));
+}
+
+#[test]
+fn functions_over_many_items_and_over_trends_are_evaluated() {
+    let server = Server::start();
+    let admin = server.login();
+    let host = admin.host("web");
+    admin.trapper(&host, "load");
+    let expression = "sum(last_foreach(/*/load[*]?[group=\"Web\"]))+trendavg(/web/load,1h:now/h)";
+    let body = json!({"hostid": host, "expression": expression,
+        "recovery_expression": "max(avg_foreach(//load,5m))"});
+    let answer = tried(&server, &admin, "test/expression", &body);
+    assert_eq!(answer["expression"]["value"], "21.5");
+    let functions = answer["functions"].as_array().unwrap();
+    assert_eq!(
+        (&functions[0]["value"], &functions[0]["n_values"]),
+        (&json!("[4, 5.5]"), &json!(2))
+    );
+    assert_eq!((&functions[0]["itemid"], &functions[1]["value"]), (&Value::Null, &json!("12")));
+    let error = functions[2]["error"].as_str().unwrap();
+    assert_eq!(error, "Cannot evaluate function avg_foreach(): no avg_foreach.");
+    assert_eq!(answer["recovery_expression"]["value"], Value::Null);
 }
 
 #[test]

@@ -59,6 +59,18 @@ pub(super) fn key_exists(holder: &Host, existing: &ItemRow) -> ConfigError {
     ))
 }
 
+/// The formula of a calculated item, if it is new.
+fn check_formula(wanted: &ItemContent, old: Option<&ItemContent>) -> Result<(), ConfigError> {
+    let is_new = old.is_none_or(|it| it.params != wanted.params || it.kind != wanted.kind);
+    if wanted.kind != ItemType::Calculated || !is_new || wanted.params.is_empty() {
+        return Ok(());
+    }
+    let wrong = |what: &dyn std::fmt::Display| ConfigError::invalid("/1/params", what);
+    let ast = lang::expression::parse(&wanted.params).map_err(|it| wrong(&it))?;
+    let usage = lang::expression::Usage::Formula;
+    lang::expression::check(&ast, usage).map_err(|it| wrong(&it))
+}
+
 impl Editor {
     pub(super) fn create_item(
         &mut self,
@@ -81,6 +93,7 @@ impl Editor {
             content.uuid.clear();
         }
         require_interface(self.holder(holder_id)?, &content)?;
+        check_formula(&content, None)?;
         self.check_item(holder_id, ItemId::NONE, flags, &mut content)?;
         let id = ItemId(self.ids.take());
         let row =
@@ -117,6 +130,7 @@ impl Editor {
         if wanted.kind != old.kind {
             require_interface(self.holder(holder_id)?, &wanted)?;
         }
+        check_formula(&wanted, Some(&old))?;
         self.check_item(holder_id, id, flags, &mut wanted)?;
         self.set_item_content(holder_id, id, Arc::new(wanted))
     }
@@ -145,6 +159,7 @@ impl Editor {
         let (holder, row) = self.item(id)?;
         let base = Arc::clone(&self.item(row.source)?.1.content);
         normalize_interface(holder, &mut wanted)?;
+        check_formula(&wanted, Some(&row.content))?;
         let overrides = item_overrides(&base, &wanted).map_err(|field| {
             ConfigError::invalid(
                 "/1",

@@ -5,6 +5,7 @@
 //! all records up to a position of the journal, is merged without doubles or gaps.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 use model::{Now, Time, time::NANOS};
 
@@ -85,9 +86,16 @@ impl Shard {
                 count_until: Time::ZERO,
                 arrivals: Vec::new(),
                 expires: u64::MAX,
+                failed: None,
             }));
             self.fetches.waiting.push_back(at);
         }
+    }
+
+    /// Why history could not fill an item's windows when it was asked last.
+    pub(super) fn load_failed(&self, at: u32) -> Option<Arc<str>> {
+        let slot = self.slots.get(at as usize)?;
+        self.items.get(slot.state as usize)?.loading.as_ref()?.failed.clone()
     }
 
     /// Puts waiting questions into the effects, as many as may be under way.
@@ -154,6 +162,7 @@ impl Shard {
             }
             Err(error) => {
                 loading.expires = u64::MAX;
+                loading.failed = Some(error.to_string().into());
                 state.loading = Some(loading);
                 let retry = now.mono_ns.saturating_add(RETRY_NS);
                 self.fetches.failed.entry(retry).or_default().push(at);

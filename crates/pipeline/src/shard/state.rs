@@ -100,6 +100,8 @@ pub(super) struct Loading {
     pub(super) arrivals: Vec<Arrival>,
     /// Nanoseconds of the monotonic clock.
     pub(super) expires: u64,
+    /// Why the last question had no answer.
+    pub(super) failed: Option<Arc<str>>,
 }
 
 impl Loading {

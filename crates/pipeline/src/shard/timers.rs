@@ -235,8 +235,14 @@ impl Shard {
                 self.process(at, time, raw_of(&data), None, effects);
             }
             Evaluated::Unknown(why) => self.unsupported(at, &slot, time, why.into(), effects),
-            // Loaded for the next time.
-            Evaluated::Cold(cold) => self.load(cold),
+            Evaluated::Cold(cold) => {
+                // Loaded for the next time.
+                self.load(cold);
+                if let Some(why) = self.load_failed(cold) {
+                    let why = format!("Cannot evaluate expression: {why}.");
+                    self.unsupported(at, &slot, time, why.into(), effects);
+                }
+            }
             Evaluated::Trend(cell) => {
                 self.wait_for_trend(at, slot.item, time);
                 self.ask_trend(slot.host, cell, time, effects);

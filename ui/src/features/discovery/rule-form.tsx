@@ -8,7 +8,7 @@ import { bad, type Check, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
 import { checkInterval, checkPeriod } from "@/lib/interval";
 import { checkItemKey } from "@/lib/item-key";
-import { DEPENDENT, itemKind, SNMP_AGENT } from "@/lib/item-types";
+import { AGENT_ACTIVE, DEPENDENT, itemKind, SNMP_AGENT } from "@/lib/item-types";
 import { checkSteps } from "@/lib/steps";
 import { CheckedInput } from "@/ui/checked-input";
 import { Form, Row, Section } from "@/ui/form";
@@ -260,7 +260,12 @@ export function RuleForm({ owner, rule, onDone }: RuleFormProps) {
           disabled={inherited}
           showErrors={attempted}
           actions={
-            <RuleTest owner={owner} fields={fields} onIncomplete={() => setAttempted(true)} />
+            <RuleTest
+              owner={owner}
+              ruleid={rule?.itemid}
+              fields={fields}
+              onIncomplete={() => setAttempted(true)}
+            />
           }
         />
       </Section>
@@ -270,14 +275,22 @@ export function RuleForm({ owner, rule, onDone }: RuleFormProps) {
 
 interface RuleTestProps {
   readonly owner: Owner;
+  readonly ruleid: Id | undefined;
   readonly fields: RuleFields;
   readonly onIncomplete: () => void;
 }
 
 const TEXT = 4;
 
+/** An active agent comes by itself, a template is no device. */
+function canBeAsked(owner: Owner, { type, key }: RuleFields): boolean {
+  const isPolled = itemKind(type).polled && type !== AGENT_ACTIVE;
+  return owner.kind === "host" && isPolled && checkItemKey(key).ok;
+}
+
 /** What a rule gets is text; stored is only what a dependent one takes from its master. */
-function RuleTest({ owner, fields, onIncomplete }: RuleTestProps) {
+function RuleTest({ owner, ruleid, fields, onIncomplete }: RuleTestProps) {
+  const details = useOwner(owner);
   const items = useMasterItems(owner.id);
   const master =
     fields.type === DEPENDENT
@@ -287,9 +300,20 @@ function RuleTest({ owner, fields, onIncomplete }: RuleTestProps) {
     master === undefined
       ? undefined
       : { itemid: master.itemid, valueType: Number(master.value_type), isMaster: true };
+  const interfaces = details.data?.interfaces ?? [];
+  const ask = {
+    hostid: owner.id,
+    itemid: ruleid,
+    item: {
+      type: fields.type,
+      key_: fields.key.trim(),
+      interfaceid: mainInterface(fields.type, interfaces, fields.interfaceid),
+      snmp_oid: fields.snmpOid.trim(),
+    },
+  };
   return (
     <TestButton
-      subject={{ owner, valueType: TEXT, sample, ask: undefined }}
+      subject={{ owner, valueType: TEXT, sample, ask: canBeAsked(owner, fields) ? ask : undefined }}
       steps={fields.steps}
       complete={checkSteps(fields.steps).every((it) => it.ok)}
       onIncomplete={onIncomplete}

@@ -170,8 +170,12 @@ function SummaryLine({ report }: { readonly report: BacktestReport }) {
           {t("There was too much to try: it ended at {time}. Choose a shorter period.", {
             time: formatDateTime(report.endedEarly),
           })}
+          {report.endedReason === undefined ? null : ` (${report.endedReason})`}
         </p>
       )}
+      {report.ignoresDependencies ? (
+        <p className="dim">{t("It depends on other triggers, which were not asked.")}</p>
+      ) : null}
       {report.nValues === 0 ? (
         <p className={classes["verdict"]} data-tone="unknown">
           {t("There are no stored values of its items in this period.")}

@@ -12,6 +12,8 @@ const REPORT = {
   nValues: 10,
   nEvaluations: 20,
   endedEarly: undefined,
+  endedReason: undefined,
+  ignoresDependencies: false,
 };
 
 describe("a backtest's report", () => {

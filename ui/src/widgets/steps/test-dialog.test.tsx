@@ -73,7 +73,8 @@ describe("a test of steps", () => {
       previous: "1",
       previous_age_s: 60,
     });
-    expect(bodies[0]?.["steps"]).toMatchObject([{ params: "$.load" }, { params: "8" }, {}]);
+    expect(bodies[0]?.["steps"]).toMatchObject([{ params: "$.load" }, { params: "{$FACTOR}" }, {}]);
+    expect(bodies[0]?.["macros"]).toEqual([{ macro: "{$FACTOR}", value: "8" }]);
     expect(saved).not.toHaveBeenCalled();
   });
 

@@ -5,7 +5,6 @@ import { Button, Checkbox, Modal, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { errorText } from "@/api/http";
 import type { StepsTestResult } from "@/api/testing";
-import type { PreprocessingStep } from "@/api/types";
 import { bad, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
 import { CHECK_NOT_SUPPORTED, macrosIn, usesPrevious } from "@/lib/steps";
@@ -75,7 +74,8 @@ export function TestDialog({ subject, steps, onClose }: TestDialogProps) {
     const request = {
       hostid: subject.owner.id,
       valueType: subject.valueType,
-      steps: chosen.map((step) => withMacros(toStep(step), typed)),
+      steps: chosen.map(toStep),
+      macros: Object.entries(typed).map(([macro, value]) => ({ macro, value })),
       value: before ?? fields.value,
       isError: fields.isError && (single ?? 0) === 0,
       previous:
@@ -135,20 +135,6 @@ export function TestDialog({ subject, steps, onClose }: TestDialogProps) {
       </form>
     </Modal>
   );
-}
-
-/** Macros whose value is typed in have it instead of the one that they have. */
-function withMacros(
-  step: PreprocessingStep,
-  typed: Readonly<Record<string, string>>,
-): PreprocessingStep {
-  const replace = (text: string) =>
-    Object.entries(typed).reduce((it, [macro, value]) => it.replaceAll(macro, () => value), text);
-  return {
-    ...step,
-    params: replace(step.params),
-    error_handler_params: replace(step.error_handler_params),
-  };
 }
 
 /** A step alone gets what the one before it gave, where that is known. */
