@@ -16,11 +16,16 @@ use std::time::Duration;
 use jiff::tz::TimeZone;
 use lang::interval::Interval;
 use model::HostId;
-use model::content::{HostStatus, ItemStatus, ItemType};
-use model::map::Map;
+use model::content::{
+    GlobalRegexp, HostStatus, ItemStatus, ItemType, RegexpExpression, RegexpKind,
+};
+use model::key::ItemKey;
+use model::map::{Map, Set};
 use model::snapshot::{Delta, Host, ItemRow, Snapshot};
 use rt::clock::{Clock, nanos};
-use wire::active::{Check, CheckList, ChecksAnswer, ChecksRequest, Heartbeat};
+use wire::active::{
+    Check, CheckList, ChecksAnswer, ChecksRequest, ExpressionKind, Heartbeat, Regexp,
+};
 
 use crate::Configuration;
 use crate::ports::{AvailabilitySink, Available, ItemStates};
@@ -98,7 +103,7 @@ impl ActiveChecks {
     /// Takes over a change of the configuration.
     pub(crate) fn configure(&self, snapshot: &Snapshot, delta: &Delta) {
         let mut agents = self.lock();
-        if delta.globals_changed {
+        if delta.globals_changed || delta.regexps_changed {
             agents.changed.clear();
             agents.first_epoch = delta.epoch;
         }
@@ -201,6 +206,34 @@ impl ActiveChecks {
     }
 }
 
+/// The expressions of the global regular expressions that parameters of keys name as `@name`.
+fn regexps_of(checks: &[Check<'_>], known: &[GlobalRegexp]) -> Vec<Regexp<'static>> {
+    let mut named: Set<String> = Set::default();
+    for key in checks.iter().map(|it| &it.key).filter(|it| it.contains('@')) {
+        let Ok(key) = ItemKey::parse(key) else { continue };
+        let names = key.params.iter().filter_map(|it| it.as_str().strip_prefix('@'));
+        named.extend(names.map(str::to_owned));
+    }
+    let used = known.iter().filter(|it| named.contains(&it.name));
+    used.flat_map(|it| it.expressions.iter().map(|part| expression(&it.name, part))).collect()
+}
+
+fn expression(name: &str, part: &RegexpExpression) -> Regexp<'static> {
+    Regexp {
+        name: name.to_owned().into(),
+        expression: part.expression.clone().into(),
+        expression_type: match part.kind {
+            RegexpKind::Included => ExpressionKind::Included,
+            RegexpKind::AnyIncluded => ExpressionKind::AnyIncluded,
+            RegexpKind::NotIncluded => ExpressionKind::NotIncluded,
+            RegexpKind::True => ExpressionKind::True,
+            RegexpKind::False => ExpressionKind::False,
+        },
+        exp_delimiter: part.exp_delimiter.clone().into(),
+        case_sensitive: u8::from(part.case_sensitive),
+    }
+}
+
 impl ActiveAgents for ActiveChecks {
     fn checks(&self, request: &ChecksRequest, _peer: IpAddr) -> ChecksAnswer<'static> {
         let snapshot = self.configuration.snapshot();
@@ -215,9 +248,11 @@ impl ActiveAgents for ActiveChecks {
         if !is_wanted {
             return ChecksAnswer::List(CheckList::default());
         }
+        let checks = self.list(&snapshot, host);
         ChecksAnswer::List(CheckList {
             config_revision: revision,
-            checks: Some(self.list(&snapshot, host)),
+            regexps: regexps_of(&checks, &snapshot.globals.regexps),
+            checks: Some(checks),
             ..CheckList::default()
         })
     }
@@ -317,6 +352,64 @@ mod tests {
         let [check] = checks.as_slice() else { panic!("one check: {checks:?}") };
         assert_eq!((&*check.key, &*check.delay, check.delay_s), ("fs[/]", "2m", 120));
         assert_eq!(check.timeout.as_deref(), Some("7s"));
+    }
+
+    #[test]
+    fn the_list_carries_the_regular_expressions_that_its_keys_name() {
+        let part = |kind, expression: &str| RegexpExpression {
+            expression: expression.to_owned(),
+            kind,
+            exp_delimiter: ",".to_owned(),
+            case_sensitive: true,
+        };
+        let regexp = |name: &str, expressions| GlobalRegexp {
+            name: name.to_owned(),
+            expressions,
+            ..GlobalRegexp::default()
+        };
+        let errors = vec![part(RegexpKind::AnyIncluded, "a,b"), part(RegexpKind::False, "^#")];
+        let known = [
+            regexp("my errors, all", errors),
+            regexp("files", vec![part(RegexpKind::True, "^app")]),
+            regexp("other", vec![part(RegexpKind::True, "x")]),
+        ];
+        let check = |key: &'static str| Check { key: key.into(), ..Check::default() };
+        let checks = [
+            check("log[/a.log,\"@my errors, all\"]"),
+            check("logrt[/a/@files,@files,,,skip]"),
+            check("log[/b.log,@files]"),
+            check("log[/c.log,@unknown]"),
+            check("vfs.file.regexp[/other,other@other]"),
+        ];
+        let names: Vec<(String, u8, String)> = regexps_of(&checks, &known)
+            .into_iter()
+            .map(|it| (it.name.into_owned(), it.expression_type.into(), it.expression.into_owned()))
+            .collect();
+        let row =
+            |name: &str, kind, expression: &str| (name.to_owned(), kind, expression.to_owned());
+        let expected = [
+            row("my errors, all", 1, "a,b"),
+            row("my errors, all", 4, "^#"),
+            row("files", 3, "^app"),
+        ];
+        assert_eq!(names, expected);
+    }
+
+    #[test]
+    fn a_changed_regular_expression_makes_a_new_revision() {
+        let active = active(host(1, "a"), &Arc::default(), &Clock::real());
+        let request = ChecksRequest {
+            host: "a".to_owned(),
+            session: Some("0".repeat(32)),
+            config_revision: Some(0),
+            ..ChecksRequest::default()
+        };
+        let (first, _) = active.revision(HostId(1), &request);
+        let request = ChecksRequest { config_revision: first, ..request };
+        assert_eq!(active.revision(HostId(1), &request), (first, false));
+        let delta = Delta { epoch: 9, regexps_changed: true, ..Delta::default() };
+        active.configure(&active.configuration.snapshot(), &delta);
+        assert_eq!(active.revision(HostId(1), &request), (Some(9), true));
     }
 
     #[test]

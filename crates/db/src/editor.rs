@@ -30,6 +30,7 @@ mod inherit;
 mod item;
 mod link;
 mod parts;
+mod regexp;
 mod trigger;
 mod unlink;
 
@@ -57,6 +58,7 @@ pub enum ObjectKind {
     GlobalMacro,
     HostInterface,
     ValueMap,
+    Regexp,
     User,
     UserGroup,
     Role,
@@ -80,6 +82,7 @@ impl ObjectKind {
             Self::HostMacro | Self::GlobalMacro => "usermacro",
             Self::HostInterface => "hostinterface",
             Self::ValueMap => "valuemap",
+            Self::Regexp => "regexp",
             Self::User => "user",
             Self::UserGroup => "usergroup",
             Self::Role => "role",
@@ -121,6 +124,7 @@ impl Editor {
             ObjectKind::GlobalMacro => self.create_global_macro(fields),
             ObjectKind::HostInterface => self.create_interface(fields),
             ObjectKind::ValueMap => self.create_valuemap(fields),
+            ObjectKind::Regexp => self.create_regexp(&fields),
             ObjectKind::User => self.create_user(fields),
             ObjectKind::UserGroup => self.create_user_group(fields),
             ObjectKind::Role => self.create_role(fields),
@@ -165,6 +169,7 @@ impl Editor {
             ObjectKind::GlobalMacro => self.update_global_macro(id, fields),
             ObjectKind::HostInterface => self.update_interface(id, fields),
             ObjectKind::ValueMap => self.update_valuemap(id, fields),
+            ObjectKind::Regexp => self.update_regexp(id, &fields),
             ObjectKind::User => self.update_user(id, fields),
             ObjectKind::UserGroup => self.update_user_group(id, fields),
             ObjectKind::Role => self.update_role(id, fields),
@@ -192,6 +197,7 @@ impl Editor {
             ObjectKind::GlobalMacro => self.delete_global_macros(ids),
             ObjectKind::HostInterface => self.delete_interfaces(ids),
             ObjectKind::ValueMap => self.delete_valuemaps(ids),
+            ObjectKind::Regexp => self.delete_regexps(ids),
             ObjectKind::User => self.delete_users(ids),
             ObjectKind::UserGroup => self.delete_user_groups(ids),
             ObjectKind::Role => self.delete_roles(ids),

@@ -98,6 +98,7 @@ tables! {
     VALUEMAPS = "valuemaps" [valuemapid Int, hostid Int, position Int, body Text]
         key [valuemapid];
     GLOBAL_MACROS = "global_macros" [globalmacroid Int, body Text] key [globalmacroid];
+    REGEXPS = "regexps" [regexpid Int, body Text] key [regexpid];
 
     /// Identity. `contentid` is 0 where the content is that of the source or prototype.
     ITEMS = "items" [itemid Int, hostid Int, sourceid Int, contentid Int, flags Int] key [itemid];
@@ -149,8 +150,10 @@ struct Migration {
 }
 
 /// In order. A new step goes to the end; it must work on tables as the step before left them.
-const MIGRATIONS: &[Migration] =
-    &[Migration { version: 1, name: "first tables", run: first_tables }];
+const MIGRATIONS: &[Migration] = &[
+    Migration { version: 1, name: "first tables", run: first_tables },
+    Migration { version: 2, name: "global regular expressions", run: regexps },
+];
 
 fn first_tables(sql: &mut dyn Sql) -> Result<(), DbError> {
     let tables: &[&Table] = &[
@@ -184,6 +187,10 @@ fn first_tables(sql: &mut dyn Sql) -> Result<(), DbError> {
         &AUDIT,
     ];
     create(sql, tables)
+}
+
+fn regexps(sql: &mut dyn Sql) -> Result<(), DbError> {
+    create(sql, &[&REGEXPS])
 }
 
 fn create(sql: &mut dyn Sql, tables: &[&Table]) -> Result<(), DbError> {
@@ -254,6 +261,20 @@ mod tests {
         }
         // A second time there is nothing to do.
         migrate(sql.as_mut()).unwrap();
+    }
+
+    #[test]
+    fn tables_of_each_version_are_brought_to_the_newest() {
+        for n_done in 0..MIGRATIONS.len() {
+            let folder = tempfile::tempdir().unwrap();
+            let mut sql = empty(&folder);
+            migrate_with(sql.as_mut(), &MIGRATIONS[..n_done]).unwrap();
+            migrate(sql.as_mut()).unwrap();
+            for table in TABLES {
+                let names = columns(sql.as_mut(), table.name);
+                assert_eq!(names.len(), table.columns.len(), "{} from {n_done}", table.name);
+            }
+        }
     }
 
     #[test]

@@ -16,6 +16,7 @@ pub mod expression;
 pub mod functions;
 #[doc(hidden)]
 pub mod fuzz;
+pub mod global_regexp;
 pub mod host_name;
 pub mod interval;
 pub mod json;

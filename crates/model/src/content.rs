@@ -7,6 +7,7 @@
 mod host;
 mod item;
 mod operation;
+mod regexp;
 mod trigger;
 mod user;
 
@@ -19,6 +20,7 @@ pub use item::{
     LldFilter, LldMacroPath, LldOverride, NamedValue, OnFail, PreprocStep, Step,
 };
 pub use operation::LldOperation;
+pub use regexp::{GlobalRegexp, RegexpExpression, RegexpKind};
 pub use trigger::{
     CorrelationMode, FunctionRef, RecoveryMode, Severity, TriggerContent, TriggerOverrides,
     TriggerStatus,

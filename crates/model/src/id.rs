@@ -92,6 +92,8 @@ ids! {
     HostMacroId,
     GlobalMacroId,
     ValueMapId,
+    /// A global regular expression.
+    RegexpId,
     UserId,
     UserGroupId,
     RoleId,

@@ -22,8 +22,8 @@ use std::sync::Arc;
 use imbl::OrdMap;
 
 use crate::content::{
-    Group, HostMacro, HostStatus, Interface, ItemContent, ItemFlags, ItemOverrides, Role, Tag,
-    Token, TriggerContent, TriggerOverrides, User, UserGroup, ValueMap,
+    GlobalRegexp, Group, HostMacro, HostStatus, Interface, ItemContent, ItemFlags, ItemOverrides,
+    Role, Tag, Token, TriggerContent, TriggerOverrides, User, UserGroup, ValueMap,
 };
 use crate::map::Map;
 use crate::{
@@ -62,6 +62,8 @@ pub struct Snapshot {
 pub struct Globals {
     /// Global user macros.
     pub macros: Vec<HostMacro>,
+    /// Global regular expressions.
+    pub regexps: Vec<GlobalRegexp>,
     /// Default item time-out in seconds by kind of check.
     pub timeout_secs: u32,
 }
@@ -377,6 +379,8 @@ pub struct Delta {
     pub templates_removed: Vec<HostId>,
     /// Global macros or settings changed: every host is affected.
     pub globals_changed: bool,
+    /// Global regular expressions changed: whoever names one is affected.
+    pub regexps_changed: bool,
     /// Users, groups of users, roles or tokens changed.
     pub access_changed: bool,
     /// Host groups or template groups changed.

@@ -5,6 +5,7 @@ mod kit;
 use kit::{Config, World, at, item, step};
 use model::batch::RawRef;
 use model::content::{RecoveryMode, Step};
+use model::snapshot::Delta;
 use model::{EventId, UserId, Value, ValueType};
 use pipeline::{CloseProblem, EventKind, EventRef, Input};
 
@@ -269,5 +270,51 @@ fn a_changed_macro_counts_from_the_next_value_on() {
     assert_eq!(world.trigger(trigger).open, [EventId(1)]);
     world.value("h", "k", 2, 6.0);
     assert_eq!(world.events_of(trigger), [(1, true), (2, false)]);
+    world.check_replay();
+}
+
+#[test]
+fn a_changed_global_regular_expression_counts_from_the_next_value_on() {
+    use model::content::{GlobalRegexp, RegexpExpression, RegexpKind};
+    let (mut config, host) = one_item(ValueType::Text);
+    let other = config.host("other");
+    config.item(other, item("k", ValueType::Text));
+    let named = config.trigger(host, "find(/h/k,,\"iregexp\",\"@bad lines\")=1", |_| {});
+    config.trigger(other, "find(/other/k,,\"regexp\",\"x\")=1", |_| {});
+    let mut world = World::new(&config);
+    world.text("h", "k", 1, "an error");
+    assert_eq!(
+        world.trigger(named).error.as_deref(),
+        Some(
+            "Cannot evaluate function find(/h/k,,\"iregexp\",\"@bad lines\"): \
+             global regular expression \"bad lines\" does not exist."
+        )
+    );
+    let mut set = |world: &mut World, texts: &str, case_sensitive: bool| {
+        let expression = RegexpExpression {
+            expression: texts.to_owned(),
+            kind: RegexpKind::AnyIncluded,
+            exp_delimiter: ",".to_owned(),
+            case_sensitive,
+        };
+        let regexp = GlobalRegexp {
+            name: "bad lines".to_owned(),
+            expressions: vec![expression],
+            ..GlobalRegexp::default()
+        };
+        std::sync::Arc::make_mut(&mut config.snapshot.globals).regexps = vec![regexp];
+        config.snapshot.epoch += 1;
+        let epoch = config.snapshot.epoch;
+        let delta = Delta { epoch, regexps_changed: true, ..Delta::default() };
+        world.publish(&config, &delta);
+    };
+    set(&mut world, "error,fault", true);
+    world.text("h", "k", 2, "an ERROR");
+    world.text("h", "k", 3, "a fault");
+    set(&mut world, "warning", false);
+    world.text("h", "k", 4, "a fault");
+    world.text("h", "k", 5, "a WARNING");
+    assert_eq!(world.events_of(named), [(3, true), (4, false), (5, true)]);
+    assert_eq!(world.trigger(named).error, None);
     world.check_replay();
 }

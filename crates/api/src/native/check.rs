@@ -1,10 +1,16 @@
 //! Checks while somebody types: the same code that judges when it is saved.
 
 use lang::expression::{BindError, bind};
+use lang::global_regexp::Test;
 use model::ItemId;
+use model::content::RegexpExpression;
+use serde::Deserialize as _;
 use serde_json::{Value, json};
 
 use crate::shared::Ctx;
+
+/// Expressions that one try looks at: each may take some milliseconds.
+const EXPRESSIONS_MAX: usize = 100;
 
 fn good() -> Value {
     json!({"ok": true})
@@ -75,4 +81,28 @@ pub(super) fn interval(_: &Ctx, body: &Value) -> Value {
             bad(interval, &error.to_string(), at.unwrap_or(0))
         }
     }
+}
+
+/// Expressions of a global regular expression on a text: what each says, and all together. Each
+/// answer is `{"holds": …}` or `{"error": …}`; `holds` of all is null where one has an error.
+pub(super) fn regexp(_: &Ctx, body: &Value) -> Value {
+    let list = body.get("expressions").and_then(Value::as_array).map(Vec::as_slice);
+    let tested = text(body, "text");
+    let results = list.unwrap_or_default().iter().take(EXPRESSIONS_MAX).map(|it| holds(it, tested));
+    let results: Vec<Result<bool, String>> = results.collect();
+    let all = results.iter().try_fold(true, |all, it| Some(all && *it.as_ref().ok()?));
+    let each: Vec<Value> = results
+        .into_iter()
+        .map(|it| match it {
+            Ok(holds) => json!({"holds": holds}),
+            Err(error) => json!({"error": error}),
+        })
+        .collect();
+    json!({"holds": all, "expressions": each})
+}
+
+fn holds(expression: &Value, tested: &str) -> Result<bool, String> {
+    let expression = RegexpExpression::deserialize(expression).map_err(|it| it.to_string())?;
+    let test = Test::new(&expression).map_err(|it| it.to_string())?;
+    test.holds(tested).map_err(|it| it.to_string())
 }

@@ -250,7 +250,8 @@ impl<'a> Evaluator<'a> {
         row: &ItemRow,
         seen: &mut Vec<Sample>,
     ) -> Result<Computed, String> {
-        let call = Call::parse(name, parameters).map_err(|error| error.to_string())?;
+        let call = Call::parse_with(name, parameters, &self.ctx.snapshot.globals.regexps)
+            .map_err(|error| error.to_string())?;
         let now = self.ctx.now;
         if call.trend().is_some() {
             if self.ctx.ports().live.is_unsupported(row.id) {

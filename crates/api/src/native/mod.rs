@@ -46,6 +46,7 @@ pub(crate) fn routes() -> Router<Arc<Shared>> {
         .route("/check/expression", post(expression))
         .route("/check/key", post(key))
         .route("/check/interval", post(interval))
+        .route("/check/regexp", post(regexp))
         .route("/test/item", post(test_item))
         .route("/test/expression", post(test_expression))
         .route("/backtest", post(run_backtest))
@@ -109,6 +110,10 @@ async fn key(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Respo
 
 async fn interval(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
     checked(shared, request, check::interval).await
+}
+
+async fn regexp(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
+    checked(shared, request, check::regexp).await
 }
 
 async fn test_item(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {

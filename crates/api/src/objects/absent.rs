@@ -28,7 +28,6 @@ pub(crate) const METHODS: &[Method] = &[
     Method::read("mediatype.get", none),
     Method::read("proxy.get", none),
     Method::read("proxygroup.get", none),
-    Method::read("regexp.get", none),
     Method::read("report.get", none),
     Method::read("script.get", none),
     Method::read("service.get", none),

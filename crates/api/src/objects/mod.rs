@@ -19,6 +19,7 @@ pub(crate) mod mass;
 pub(crate) mod parts;
 pub(crate) mod problem;
 pub(crate) mod refs;
+pub(crate) mod regexp;
 pub(crate) mod resolve;
 pub(crate) mod role;
 pub(crate) mod scope;
@@ -110,6 +111,7 @@ pub(crate) const TABLE: &[Entry] = &[
     itemprototype::ENTRY,
     problem::EVENT_ENTRY,
     problem::PROBLEM_ENTRY,
+    regexp::ENTRY,
     role::ENTRY,
     task::ENTRY,
     template::ENTRY,

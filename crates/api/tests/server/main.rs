@@ -7,5 +7,6 @@ mod fake;
 mod http;
 mod import;
 mod live;
+mod regexps;
 mod session;
 mod trials;

@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use imbl::{OrdMap, OrdSet};
+use model::content::GlobalRegexp;
 use model::map::Map;
 use model::snapshot::{Access, Delta, Globals, Host, ItemRow, Snapshot, TriggerRow};
 use model::{
@@ -29,6 +30,7 @@ pub struct Editor {
     pub(super) secrets: Vec<SecretChange>,
     touched: BTreeSet<HostId>,
     globals_changed: bool,
+    regexps_changed: bool,
     access_changed: bool,
     pub(super) groups_changed: bool,
     /// Visible names, gathered when the first one is checked.
@@ -53,10 +55,11 @@ pub(crate) struct Outcome {
 
 impl Outcome {
     pub(crate) fn is_empty(&self) -> bool {
-        let Delta { globals_changed, access_changed, groups_changed, .. } = self.delta;
+        let Delta { globals_changed, regexps_changed, access_changed, groups_changed, .. } =
+            self.delta;
         self.touched.is_empty()
             && self.secrets.is_empty()
-            && !(globals_changed || access_changed || groups_changed)
+            && !(globals_changed || regexps_changed || access_changed || groups_changed)
     }
 }
 
@@ -80,6 +83,7 @@ impl Editor {
             secrets: Vec::new(),
             touched: BTreeSet::new(),
             globals_changed: false,
+            regexps_changed: false,
             access_changed: false,
             groups_changed: false,
             names: None,
@@ -147,6 +151,10 @@ impl Editor {
             ObjectKind::UserGroup => access.groups.get(&UserGroupId(id)).map(|it| it.name.clone()),
             ObjectKind::Role => access.roles.get(&RoleId(id)).map(|it| it.name.clone()),
             ObjectKind::Token => access.tokens.get(&TokenId(id)).map(|it| it.name.clone()),
+            ObjectKind::Regexp => {
+                let known = &next.globals.regexps;
+                known.iter().find(|it| it.regexpid.0 == id).map(|it| it.name.clone())
+            }
             ObjectKind::HostMacro
             | ObjectKind::GlobalMacro
             | ObjectKind::HostInterface
@@ -280,6 +288,11 @@ impl Editor {
         Arc::make_mut(&mut self.next.globals)
     }
 
+    pub(super) fn regexps_mut(&mut self) -> &mut Vec<GlobalRegexp> {
+        self.regexps_changed = true;
+        &mut Arc::make_mut(&mut self.next.globals).regexps
+    }
+
     pub(super) fn access_mut(&mut self) -> &mut Access {
         self.access_changed = true;
         Arc::make_mut(&mut self.next.access)
@@ -309,6 +322,7 @@ impl Editor {
         let mut delta = Delta {
             epoch: self.base.epoch + 1,
             globals_changed: self.globals_changed,
+            regexps_changed: self.regexps_changed,
             access_changed: self.access_changed,
             groups_changed: self.groups_changed,
             ..Delta::default()

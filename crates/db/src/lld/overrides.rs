@@ -10,8 +10,9 @@ use super::{LldRow, expand};
 
 /// Compiles the overrides of a rule.
 pub(super) fn compile(rule: &ItemContent, macros: &HostMacros) -> Result<Overrides, String> {
-    let mut pattern = |written: &str| macros.expand(written);
-    Overrides::new(&rule.overrides, &mut pattern).map_err(|error| error.to_string())
+    let mut expand = |written: &str| macros.expand(written);
+    Overrides::new(&rule.overrides, &mut expand, macros.regexps())
+        .map_err(|error| error.to_string())
 }
 
 /// The overrides of each row.

@@ -4,15 +4,16 @@ use std::sync::Arc;
 
 use lang::lld::{Filter, Paths};
 use lang::macros::{FuncEnv, Layer, Layers, breadth_first, substitute_user};
-use model::content::ItemContent;
-use model::snapshot::{Host, Snapshot};
+use model::content::{GlobalRegexp, ItemContent};
+use model::snapshot::{Globals, Host, Snapshot};
 
 use super::LldRow;
 
-/// User macros as they count on one host.
+/// User macros as they count on one host, and what else patterns may name.
 pub(super) struct HostMacros {
     layers: Vec<Layer>,
     global: Layer,
+    globals: Arc<Globals>,
 }
 
 impl HostMacros {
@@ -24,7 +25,13 @@ impl HostMacros {
         Self {
             layers: holders.map(|it| Layer::new(&it.macros)).collect(),
             global: Layer::new(&snapshot.globals.macros),
+            globals: Arc::clone(&snapshot.globals),
         }
+    }
+
+    /// Global regular expressions, which patterns may name.
+    pub(super) fn regexps(&self) -> &[GlobalRegexp] {
+        &self.globals.regexps
     }
 
     /// The text with user macros replaced; unknown ones stay.
@@ -47,8 +54,9 @@ pub(super) fn rows_of(
 ) -> Result<Vec<LldRow>, String> {
     let paths = Paths::new(&content.lld_macro_paths).map_err(|error| error.to_string())?;
     let rows = paths.rows(text).map_err(|error| error.to_string())?;
-    let mut pattern = |written: &str| macros.expand(written);
-    let filter = Filter::new(&content.filter, &mut pattern).map_err(|error| error.to_string())?;
+    let mut expand = |written: &str| macros.expand(written);
+    let filter = Filter::new(&content.filter, &mut expand, macros.regexps())
+        .map_err(|error| error.to_string())?;
     let mut kept = Vec::with_capacity(rows.len());
     for row in rows {
         if filter.keeps(&row).map_err(|error| error.to_string())? {

@@ -91,10 +91,14 @@ fn load_groups(sql: &mut dyn Sql, snapshot: &mut Snapshot) -> Result<(), DbError
 }
 
 fn load_globals(sql: &mut dyn Sql) -> Result<Globals, DbError> {
-    let mut globals = Globals { macros: Vec::new(), timeout_secs: 3 };
+    let mut globals = Globals { timeout_secs: 3, ..Globals::default() };
     let statement = "select globalmacroid, body from global_macros order by globalmacroid";
     sql.query(statement, &[], &mut |row| {
         globals.macros.push(parse("global_macros", row.id(0)?, row.text(1)?)?);
+        Ok(true)
+    })?;
+    sql.query("select regexpid, body from regexps order by regexpid", &[], &mut |row| {
+        globals.regexps.push(parse("regexps", row.id(0)?, row.text(1)?)?);
         Ok(true)
     })?;
     Ok(globals)

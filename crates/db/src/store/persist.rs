@@ -21,7 +21,7 @@ use crate::editor::Outcome;
 use crate::ids::Ids;
 use crate::schema::{
     CONTENT, DISCOVERED, GLOBAL_MACROS, HOST_GROUPS, HOST_MACROS, HOST_TEMPLATES, HOSTS,
-    HOSTS_IN_GROUPS, IDS, INTERFACES, ITEMS, OVERRIDES, ROLES, SESSIONS, TEMPLATE_GROUPS,
+    HOSTS_IN_GROUPS, IDS, INTERFACES, ITEMS, OVERRIDES, REGEXPS, ROLES, SESSIONS, TEMPLATE_GROUPS,
     TOKEN_SECRETS, TOKENS, TRIGGERS, Table, USER_GROUPS, USER_SECRETS, USERS, VALUEMAPS,
 };
 use crate::sql::{Cell, Conflict, NarrowRows, Rows, Sql, as_int};
@@ -59,6 +59,9 @@ pub(crate) fn writes(base: &Snapshot, outcome: &mut Outcome, contents: &mut Cont
     }
     if outcome.delta.globals_changed {
         diff.global_macros(base, next);
+    }
+    if outcome.delta.regexps_changed {
+        diff.regexps(base, next);
     }
     if outcome.delta.access_changed {
         diff.access(base, next);
@@ -376,6 +379,16 @@ impl Diff<'_> {
         let gone = old.iter().map(|it| it.hostmacroid);
         let gone = gone.filter(|id| new.iter().all(|it| it.hostmacroid != *id));
         self.delete(&GLOBAL_MACROS, "globalmacroid", gone.map(|it| as_int(it.0)).collect());
+    }
+
+    fn regexps(&mut self, base: &Snapshot, next: &Snapshot) {
+        let (old, new) = (&base.globals.regexps, &next.globals.regexps);
+        for it in new.iter().filter(|it| !old.contains(it)) {
+            self.upsert(&REGEXPS, [Cell::id(it.regexpid.0), json(it)]);
+        }
+        let gone = old.iter().map(|it| it.regexpid);
+        let gone = gone.filter(|id| new.iter().all(|it| it.regexpid != *id));
+        self.delete(&REGEXPS, "regexpid", gone.map(|it| as_int(it.0)).collect());
     }
 
     fn access(&mut self, base: &Snapshot, next: &Snapshot) {

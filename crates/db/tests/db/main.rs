@@ -9,4 +9,5 @@ mod events;
 mod import;
 mod linking;
 mod official;
+mod regexps;
 mod tables;

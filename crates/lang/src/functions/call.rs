@@ -1,13 +1,15 @@
 //! A function with its parameters parsed.
 
+use model::content::GlobalRegexp;
+
 use super::error::ParamError;
 use super::pattern::Matcher;
 use super::period::{Period, Range};
 use super::predict::Prediction;
 use super::trends::TrendCall;
 use super::{Info, Kind, find, params, pattern};
+use crate::global_regexp::{PatternError, TextPattern};
 use crate::number;
-use crate::regexp::Regexp;
 
 /// What an evaluation needs of the item's history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +41,7 @@ pub(super) enum Args {
     Percentage(f64),
     Mode(Mode),
     Seconds(i64),
-    Regexp(Option<Regexp>),
+    Regexp(Option<TextPattern>),
     Prediction(Prediction),
     Trend(Box<TrendCall>),
 }
@@ -55,11 +57,24 @@ pub(super) enum Mode {
 }
 
 impl Call {
-    /// Parses a function with its parameters after the item (`5m,"gt",3`), macros replaced.
+    /// Parses a function with its parameters after the item (`5m,"gt",3`), macros replaced. No
+    /// global regular expression is known.
     ///
     /// # Errors
     /// Which parameter does not fit.
     pub fn parse(name: &str, params: &str) -> Result<Self, ParamError> {
+        Self::parse_with(name, params, &[])
+    }
+
+    /// As [`Call::parse`]; patterns may name one of `regexps`.
+    ///
+    /// # Errors
+    /// Which parameter does not fit.
+    pub fn parse_with(
+        name: &str,
+        params: &str,
+        regexps: &[GlobalRegexp],
+    ) -> Result<Self, ParamError> {
         let info = find(name).ok_or_else(|| ParamError::UnknownFunction(name.to_owned()))?;
         let list = params::split(params);
         let values: Vec<String> = list.iter().map(params::Param::value).collect();
@@ -79,7 +94,7 @@ impl Call {
         let period = Period::parse(first).ok_or(ParamError::Invalid { position: 1 })?;
         let period = default_range(name, period)?;
         let rest = values.get(1..).unwrap_or(&[]);
-        let args = parse_args(name, &period, rest)?;
+        let args = parse_args(name, &period, rest, regexps)?;
         Ok(Self { info, period, args })
     }
 
@@ -173,7 +188,12 @@ fn default_range(name: &str, period: Period) -> Result<Period, ParamError> {
     Ok(Period { range, ..period })
 }
 
-fn parse_args(name: &str, period: &Period, rest: &[String]) -> Result<Args, ParamError> {
+fn parse_args(
+    name: &str,
+    period: &Period,
+    rest: &[String],
+    regexps: &[GlobalRegexp],
+) -> Result<Args, ParamError> {
     let second = rest.first().map_or("", String::as_str);
     let invalid = |position| ParamError::Invalid { position };
     Ok(match name {
@@ -185,8 +205,8 @@ fn parse_args(name: &str, period: &Period, rest: &[String]) -> Result<Args, Para
             if !pattern::is_operator(second) {
                 return Err(invalid(2));
             }
-            let number = Matcher::new(second, text_pattern, true);
-            let text = Matcher::new(second, text_pattern, false);
+            let number = Matcher::new(second, text_pattern, true, regexps);
+            let text = Matcher::new(second, text_pattern, false, regexps);
             if let (Err(why), Err(_)) = (&number, &text) {
                 return Err(ParamError::Pattern(why.clone()));
             }
@@ -205,9 +225,13 @@ fn parse_args(name: &str, period: &Period, rest: &[String]) -> Result<Args, Para
         },
         "forecast" | "timeleft" => Args::Prediction(Prediction::parse(name, rest)?),
         "logeventid" | "logsource" if second.is_empty() => Args::Regexp(None),
-        "logeventid" | "logsource" => Args::Regexp(Some(
-            Regexp::new(second).map_err(|it| ParamError::Pattern(it.to_string()))?,
-        )),
+        "logeventid" | "logsource" => {
+            let pattern = TextPattern::new(second, regexps).map_err(|it| match it {
+                PatternError::Invalid { error, .. } => error.to_string(),
+                missing @ PatternError::Missing(_) => missing.to_string(),
+            });
+            Args::Regexp(Some(pattern.map_err(ParamError::Pattern)?))
+        }
         _ => Args::None,
     })
 }

@@ -16,6 +16,8 @@
 //! Items that have no value in the period, that are not supported or whose type does not fit are left
 //! out, as Zabbix does; `exists_foreach` and `item_count` count all.
 
+use model::content::GlobalRegexp;
+
 use super::call::Call;
 use super::error::{FunctionError, ParamError};
 use super::eval::Context;
@@ -104,6 +106,19 @@ impl Foreach {
     /// # Errors
     /// If it is no function over many items, or which parameter does not fit. The item is parameter 0.
     pub fn parse(name: &str, query: &ItemQuery<'_>, parameters: &str) -> Result<Self, ParamError> {
+        Self::parse_with(name, query, parameters, &[])
+    }
+
+    /// As [`Foreach::parse`]; patterns may name one of `regexps`.
+    ///
+    /// # Errors
+    /// As for [`Foreach::parse`].
+    pub fn parse_with(
+        name: &str,
+        query: &ItemQuery<'_>,
+        parameters: &str,
+        regexps: &[GlobalRegexp],
+    ) -> Result<Self, ParamError> {
         let info = find(name).ok_or_else(|| ParamError::UnknownFunction(name.to_owned()))?;
         if info.kind != Kind::Foreach {
             return Err(ParamError::UnknownFunction(name.to_owned()));
@@ -123,7 +138,7 @@ impl Foreach {
             "" => None,
             text => Some(Filter::parse(text).map_err(|_syntax| invalid(0))?),
         };
-        let (call, what) = what(name, parameters, &values)?;
+        let (call, what) = what(name, parameters, &values, regexps)?;
         Ok(Self {
             name: info.name,
             hosts: match query.host {
@@ -224,7 +239,7 @@ impl Foreach {
 /// Checks parameters as they are written, macros replaced.
 pub(super) fn check(name: &str, parameters: &str) -> Result<(), ParamError> {
     let values: Vec<String> = params::split(parameters).iter().map(params::Param::value).collect();
-    what(name, parameters, &values).map(|_| ())
+    what(name, parameters, &values, &[]).map(|_| ())
 }
 
 /// What is done with each item.
@@ -232,10 +247,13 @@ fn what(
     name: &str,
     parameters: &str,
     values: &[String],
+    regexps: &[GlobalRegexp],
 ) -> Result<(Option<Call>, What), ParamError> {
     let invalid = |position| ParamError::Invalid { position };
     let param = |idx: usize| values.get(idx).map_or("", String::as_str);
-    let each = |function: &str, parameters: &str| Call::parse(function, parameters).map(Some);
+    let each = |function: &str, parameters: &str| {
+        Call::parse_with(function, parameters, regexps).map(Some)
+    };
     // Periods are times here, not numbers of values.
     if param(0).starts_with('#') {
         return Err(invalid(1));

@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
+use model::content::GlobalRegexp;
+
+use crate::global_regexp::TextPattern;
 use crate::number;
-use crate::regexp::Regexp;
 
 /// How a value is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,7 +62,7 @@ enum Pattern {
     Text(String),
     Number(f64),
     Bits { expected: u64, mask: u64 },
-    Regexp(Regexp),
+    Regexp(TextPattern),
 }
 
 /// A compiled operator with its pattern.
@@ -76,10 +78,16 @@ pub struct Matcher {
 impl Matcher {
     /// Compiles. An empty `operator` means `eq` for numbers and `like` for texts; without pattern
     /// (`None`, or an empty one with `like`) everything matches. `is_numeric`: values are numbers.
+    /// `regexps` are those that a pattern may name.
     ///
     /// # Errors
     /// A sentence about what does not fit.
-    pub fn new(operator: &str, pattern: Option<&str>, is_numeric: bool) -> Result<Self, String> {
+    pub fn new(
+        operator: &str,
+        pattern: Option<&str>,
+        is_numeric: bool,
+        regexps: &[GlobalRegexp],
+    ) -> Result<Self, String> {
         let operator = match operator {
             "" if is_numeric => Operator::Eq,
             "" => Operator::Like,
@@ -87,7 +95,7 @@ impl Matcher {
                 .ok_or_else(|| format!("operator \"{operator}\" is not supported for function"))?,
         };
         let text = pattern.unwrap_or("");
-        let pattern = compile(operator, text, is_numeric)?;
+        let pattern = compile(operator, text, is_numeric, regexps)?;
         Ok(Self { operator, pattern, whole: whole(text), epsilon: number::EPSILON })
     }
 
@@ -199,14 +207,19 @@ impl Matcher {
     }
 }
 
-fn compile(operator: Operator, pattern: &str, is_numeric: bool) -> Result<Pattern, String> {
+fn compile(
+    operator: Operator,
+    pattern: &str,
+    is_numeric: bool,
+    regexps: &[GlobalRegexp],
+) -> Result<Pattern, String> {
     match operator {
         Operator::Regexp if !pattern.is_empty() => {
-            Regexp::new(pattern).map(Pattern::Regexp).map_err(|it| invalid_regexp(pattern, &it))
+            TextPattern::new(pattern, regexps).map(Pattern::Regexp).map_err(|it| it.to_string())
         }
-        Operator::IRegexp if !pattern.is_empty() => Regexp::new_caseless(pattern)
+        Operator::IRegexp if !pattern.is_empty() => TextPattern::new_caseless(pattern, regexps)
             .map(Pattern::Regexp)
-            .map_err(|it| invalid_regexp(pattern, &it)),
+            .map_err(|it| it.to_string()),
         Operator::Regexp | Operator::IRegexp => Ok(Pattern::Any),
         Operator::Like if pattern.is_empty() => Ok(Pattern::Any),
         Operator::Like => Ok(Pattern::Text(pattern.to_owned())),
@@ -239,10 +252,6 @@ fn bits(pattern: &str) -> Option<Pattern> {
     Some(Pattern::Bits { expected, mask })
 }
 
-fn invalid_regexp(pattern: &str, error: &crate::regexp::RegexpError) -> String {
-    format!("invalid regular expression \"{pattern}\": {error}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -250,7 +259,7 @@ mod tests {
     #[test]
     fn whole_numbers_are_compared_in_full() {
         let matches = |operator, pattern, value| {
-            Matcher::new(operator, Some(pattern), true).unwrap().uint(value).unwrap()
+            Matcher::new(operator, Some(pattern), true, &[]).unwrap().uint(value).unwrap()
         };
         assert!(matches("eq", "18446744073709551615", u64::MAX));
         assert!(!matches("eq", "18446744073709551614", u64::MAX));

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use model::content::LldFilter;
+use model::content::{GlobalRegexp, LldFilter};
 use thiserror::Error;
 
 use super::rows::Row;
 use crate::expression::formula;
+use crate::global_regexp::{PatternError, TextPattern};
 use crate::number;
-use crate::regexp::Regexp;
 
 /// Operators of conditions.
 const MATCHES: i64 = 8;
@@ -39,6 +39,9 @@ pub enum FilterError {
         /// What is wrong.
         reason: String,
     },
+    /// There is no global regular expression of this name.
+    #[error("Global regular expression \"{0}\" does not exist.")]
+    Missing(String),
     /// An operator that filters do not have.
     #[error("Unsupported operator {0} of a condition.")]
     Operator(i64),
@@ -52,6 +55,16 @@ pub enum FilterError {
     },
 }
 
+impl FilterError {
+    /// From a pattern's error; `invalid` gets the pattern and what is wrong with it.
+    pub(super) fn of(error: PatternError, invalid: impl FnOnce(String, String) -> Self) -> Self {
+        match error {
+            PatternError::Missing(name) => Self::Missing(name),
+            PatternError::Invalid { pattern, error } => invalid(pattern, error.to_string()),
+        }
+    }
+}
+
 #[derive(Debug, Clone)]
 struct Condition {
     name: String,
@@ -61,7 +74,7 @@ struct Condition {
 
 #[derive(Debug, Clone)]
 enum Test {
-    Match { regexp: Regexp, expected: bool },
+    Match { pattern: TextPattern, expected: bool },
     Exists(bool),
 }
 
@@ -83,23 +96,27 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Compiles. `pattern` gives the regular expression for what the user wrote: user macros replaced,
-    /// the expression of a global one (`@name`).
+    /// Compiles. `expand` replaces user macros; patterns may name one of `regexps`.
     ///
     /// # Errors
     /// If a pattern, an operator or the formula is wrong.
     pub fn new(
         filter: &LldFilter,
-        pattern: &mut dyn FnMut(&str) -> String,
+        expand: &mut dyn FnMut(&str) -> String,
+        regexps: &[GlobalRegexp],
     ) -> Result<Self, FilterError> {
         let mut conditions = Vec::with_capacity(filter.conditions.len());
         for it in &filter.conditions {
             let test = match it.operator {
                 MATCHES | NOT_MATCHES => {
-                    let regexp = Regexp::new(&pattern(&it.value)).map_err(|error| {
-                        FilterError::Pattern { name: it.name.clone(), reason: error.to_string() }
-                    })?;
-                    Test::Match { regexp, expected: it.operator == MATCHES }
+                    let pattern =
+                        TextPattern::new(&expand(&it.value), regexps).map_err(|error| {
+                            FilterError::of(error, |_, reason| FilterError::Pattern {
+                                name: it.name.clone(),
+                                reason,
+                            })
+                        })?;
+                    Test::Match { pattern, expected: it.operator == MATCHES }
                 }
                 EXISTS => Test::Exists(true),
                 NOT_EXISTS => Test::Exists(false),
@@ -150,8 +167,8 @@ impl Condition {
     fn holds(&self, row: &Row) -> bool {
         match (&self.test, row.get(&self.name)) {
             (Test::Exists(expected), value) => value.is_some() == *expected,
-            (Test::Match { regexp, expected }, Some(value)) => {
-                regexp.is_match(value).is_ok_and(|it| it == *expected)
+            (Test::Match { pattern, expected }, Some(value)) => {
+                pattern.is_match(value).is_ok_and(|it| it == *expected)
             }
             (Test::Match { .. }, None) => false,
         }
@@ -178,7 +195,7 @@ fn evaluate(formula: &str, values: &BTreeMap<&str, bool>) -> Result<bool, Filter
 
 #[cfg(test)]
 mod tests {
-    use model::content::FilterCondition;
+    use model::content::{FilterCondition, RegexpExpression, RegexpKind};
 
     use super::*;
 
@@ -196,7 +213,7 @@ mod tests {
     }
 
     fn keeps(filter: &LldFilter, row: &[(&str, &str)]) -> bool {
-        let filter = Filter::new(filter, &mut str::to_owned).unwrap();
+        let filter = Filter::new(filter, &mut str::to_owned, &[]).unwrap();
         filter.keeps(&Row::new(row.iter().copied())).unwrap()
     }
 
@@ -216,10 +233,31 @@ mod tests {
     }
 
     #[test]
+    fn conditions_may_name_global_regular_expressions() {
+        let regexps = [GlobalRegexp {
+            name: "disks".to_owned(),
+            expressions: vec![RegexpExpression {
+                expression: "^sd".to_owned(),
+                kind: RegexpKind::True,
+                exp_delimiter: ",".to_owned(),
+                case_sensitive: true,
+            }],
+            ..GlobalRegexp::default()
+        }];
+        let written = filter(0, "", &[("A", "{#N}", "{$WANTED}", 8)]);
+        let mut expand = |_: &str| "@disks".to_owned();
+        let compiled = Filter::new(&written, &mut expand, &regexps).unwrap();
+        assert!(compiled.keeps(&Row::new([("{#N}", "sda")])).unwrap());
+        assert!(!compiled.keeps(&Row::new([("{#N}", "SDA")])).unwrap());
+        let error = Filter::new(&written, &mut expand, &[]).unwrap_err();
+        assert_eq!(error.to_string(), "Global regular expression \"disks\" does not exist.");
+    }
+
+    #[test]
     fn a_wrong_formula_is_refused_before_any_row() {
         let filter = filter(3, "A and D", &[("A", "{#T}", "x", 8)]);
         assert!(matches!(
-            Filter::new(&filter, &mut str::to_owned),
+            Filter::new(&filter, &mut str::to_owned, &[]),
             Err(FilterError::Formula { .. })
         ));
     }

@@ -4,11 +4,11 @@
 //! gives their objects. Overrides are tried in their order, and one may stop the rest. Where several
 //! say something about the same, the last counts; tags add up.
 
-use model::content::{LldOperation, LldOverride, Severity, Tag};
+use model::content::{GlobalRegexp, LldOperation, LldOverride, Severity, Tag};
 
 use super::filter::{Filter, FilterError};
 use super::rows::Row;
-use crate::regexp::Regexp;
+use crate::global_regexp::TextPattern;
 
 /// Kinds of prototypes, by the API's codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +39,7 @@ impl Object {
 enum Pattern {
     Equal(String),
     Contains(String),
-    Regexp(Regexp),
+    Regexp(TextPattern),
 }
 
 #[derive(Debug, Clone)]
@@ -91,23 +91,23 @@ const REGEXP: i64 = 8;
 const NOT_REGEXP: i64 = 9;
 
 impl Overrides {
-    /// Compiles. `pattern` gives the text that a pattern stands for: user macros replaced, the
-    /// expression of a global one (`@name`).
+    /// Compiles. `expand` replaces user macros; patterns may name one of `regexps`.
     ///
     /// # Errors
     /// If a filter, an operator or a pattern is wrong.
     pub fn new(
         overrides: &[LldOverride],
-        pattern: &mut dyn FnMut(&str) -> String,
+        expand: &mut dyn FnMut(&str) -> String,
+        regexps: &[GlobalRegexp],
     ) -> Result<Self, FilterError> {
         let mut sorted: Vec<&LldOverride> = overrides.iter().collect();
         sorted.sort_by_key(|it| it.step);
         let mut steps = Vec::with_capacity(sorted.len());
         for it in sorted {
-            let operations = it.operations.iter().map(|it| Operation::new(it, pattern));
+            let operations = it.operations.iter().map(|it| Operation::new(it, expand, regexps));
             steps.push(Step {
                 operations: operations.collect::<Result<_, _>>()?,
-                filter: Filter::new(&it.filter, pattern)?,
+                filter: Filter::new(&it.filter, expand, regexps)?,
                 stop: it.stop,
             });
         }
@@ -182,18 +182,19 @@ impl RowOverrides<'_> {
 impl Operation {
     fn new(
         written: &LldOperation,
-        pattern: &mut dyn FnMut(&str) -> String,
+        expand: &mut dyn FnMut(&str) -> String,
+        regexps: &[GlobalRegexp],
     ) -> Result<Self, FilterError> {
-        let text = pattern(&written.value);
-        let compiled =
-            match written.operator {
-                EQUAL | NOT_EQUAL => Pattern::Equal(text),
-                LIKE | NOT_LIKE => Pattern::Contains(text),
-                REGEXP | NOT_REGEXP => Pattern::Regexp(Regexp::new(&text).map_err(|error| {
-                    FilterError::Name { pattern: text, reason: error.to_string() }
-                })?),
-                other => return Err(FilterError::Operator(other)),
-            };
+        let text = expand(&written.value);
+        let invalid = |pattern, reason| FilterError::Name { pattern, reason };
+        let compiled = match written.operator {
+            EQUAL | NOT_EQUAL => Pattern::Equal(text),
+            LIKE | NOT_LIKE => Pattern::Contains(text),
+            REGEXP | NOT_REGEXP => Pattern::Regexp(
+                TextPattern::new(&text, regexps).map_err(|it| FilterError::of(it, invalid))?,
+            ),
+            other => return Err(FilterError::Operator(other)),
+        };
         let is_negated = matches!(written.operator, NOT_EQUAL | NOT_LIKE | NOT_REGEXP);
         Ok(Self { pattern: compiled, is_negated, written: written.clone() })
     }
@@ -233,7 +234,7 @@ mod tests {
     }
 
     fn changes(overrides: &[LldOverride], row: &[(&str, &str)], name: &str) -> Changes {
-        let overrides = Overrides::new(overrides, &mut str::to_owned).unwrap();
+        let overrides = Overrides::new(overrides, &mut str::to_owned, &[]).unwrap();
         let row = Row::new(row.iter().copied());
         overrides.of_row(&row).unwrap().changes(Object::Item, name)
     }
@@ -280,7 +281,7 @@ mod tests {
     fn wrong_patterns_are_refused() {
         let list =
             [LldOverride { operations: vec![operation(0, REGEXP, "(")], ..LldOverride::default() }];
-        let error = Overrides::new(&list, &mut str::to_owned).unwrap_err();
+        let error = Overrides::new(&list, &mut str::to_owned, &[]).unwrap_err();
         assert!(matches!(error, FilterError::Name { .. }));
     }
 }

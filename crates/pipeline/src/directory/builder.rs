@@ -101,6 +101,9 @@ impl DirectoryBuilder {
         } else {
             delta.hosts_changed.clone()
         };
+        if delta.regexps_changed {
+            self.add_users_of_regexps(snapshot, &mut changed);
+        }
         self.add_readers(snapshot, delta, &mut changed);
         self.current.epoch = snapshot.epoch;
         self.current.snapshot = Arc::clone(snapshot);
@@ -131,6 +134,17 @@ impl DirectoryBuilder {
             plans.iter_mut().for_each(|it| it.directory = Some(Arc::clone(&directory)));
         }
         (directory, plans)
+    }
+
+    /// Hosts whose functions might name a global regular expression must be compiled anew.
+    fn add_users_of_regexps(&mut self, snapshot: &Snapshot, changed: &mut Vec<HostId>) {
+        self.layouts.retain(|_, it| it.upgrade().is_some_and(|it| !it.may_use_regexps));
+        if changed.len() == snapshot.hosts.len() {
+            return;
+        }
+        let known: Set<HostId> = changed.iter().copied().collect();
+        let users = self.current.by_id.values().filter(|it| it.layout.may_use_regexps);
+        changed.extend(users.map(|it| it.host.id).filter(|it| !known.contains(it)));
     }
 
     /// Hosts that read what changed hosts have must be bound anew.

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use lang::expression::{self, OperandRef, Program};
 use lang::functions::{self, Call, Foreach, Kind, Needs};
 use model::content::{
-    FunctionRef, ItemContent, ItemFlags, ItemStatus, ItemType, RecoveryMode, TriggerContent,
-    TriggerStatus, ValueMap,
+    FunctionRef, GlobalRegexp, ItemContent, ItemFlags, ItemStatus, ItemType, RecoveryMode,
+    TriggerContent, TriggerStatus, ValueMap,
 };
 use model::map::{Map, Set};
 use model::snapshot::{Discovered, HolderKind, Host, ItemRow, LldRow, Snapshot, TriggerRow};
@@ -147,6 +147,7 @@ pub(super) struct Compiler<'a> {
     n_trends: u32,
     foreign_masters: Vec<(HostId, TriggerId)>,
     named_hosts: Set<Arc<str>>,
+    may_use_regexps: bool,
     value_maps: Map<ValueMapId, Option<Arc<ValueMap>>>,
 }
 
@@ -197,6 +198,7 @@ impl<'a> Compiler<'a> {
             n_trends: 0,
             foreign_masters: Vec::new(),
             named_hosts: Set::default(),
+            may_use_regexps: false,
             value_maps: Map::default(),
         }
     }
@@ -227,6 +229,7 @@ impl<'a> Compiler<'a> {
             item_triggers: item_triggers.into(),
             foreign_masters: self.foreign_masters.into(),
             named_hosts: self.named_hosts.into_iter().collect(),
+            may_use_regexps: self.may_use_regexps,
             dispatches: Dispatches::default(),
         };
         layout.dispatches = Dispatches::of(&layout);
@@ -486,7 +489,7 @@ impl<'a> Compiler<'a> {
         if let Some(known) = self.known_functions.get(&key) {
             return Bound::Function(*known);
         }
-        let call = match Call::parse(name, &key.2) {
+        let call = match Call::parse_with(name, &key.2, self.regexps(&key.2)) {
             Ok(it) => it,
             Err(error) => {
                 let (host, item) = self.names(position);
@@ -502,6 +505,12 @@ impl<'a> Compiler<'a> {
         self.functions.push(FunctionPlan { position, call, parameters, way });
         self.known_functions.insert(key, at);
         Bound::Function(at)
+    }
+
+    /// What patterns in parameters may name; notes that they might.
+    fn regexps(&mut self, parameters: &str) -> &'a [GlobalRegexp] {
+        self.may_use_regexps |= parameters.contains('@');
+        &self.snapshot.globals.regexps
     }
 
     fn way(&mut self, call: &Call, parameters: &str, is_numeric: bool) -> Way {
@@ -611,7 +620,7 @@ impl<'a> Compiler<'a> {
 
     /// A function over many items. Which ones is found out when it is asked.
     fn many(
-        &self,
+        &mut self,
         discovered: Option<&'a Discovered>,
         query: Option<expression::ItemQuery<'_>>,
         (name, args): (&str, &str),
@@ -624,7 +633,8 @@ impl<'a> Compiler<'a> {
         let is_own = host == "{HOST.HOST}" || host == *self.host.host;
         let host = if is_own { "" } else { host.as_str() };
         let query = expression::ItemQuery { host, key: &key, filter: &filter };
-        match Foreach::parse(name, &query, &expand.text(args)) {
+        let args = expand.text(args);
+        match Foreach::parse_with(name, &query, &args, self.regexps(&args)) {
             Ok(function) => {
                 many.push(Arc::new(function));
                 Bound::Many(to_u32(many.len() - 1))

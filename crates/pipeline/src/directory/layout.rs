@@ -40,6 +40,8 @@ pub(crate) struct Layout {
     pub(crate) foreign_masters: Box<[(HostId, TriggerId)]>,
     /// Names of hosts that formulas name: the layout holds for as long as these mean the same.
     pub(crate) named_hosts: Box<[Arc<str>]>,
+    /// A parameter might name a global regular expression: the layout holds until one changes.
+    pub(crate) may_use_regexps: bool,
     pub(crate) dispatches: Dispatches,
 }
 

@@ -276,7 +276,12 @@ impl World {
                 .collect(),
             ..Delta::default()
         };
-        let (directory, mut plans) = self.builder.apply(&Arc::new(config.snapshot.clone()), &delta);
+        self.publish(config, &delta);
+    }
+
+    /// Goes on with a configuration of which just this changed.
+    pub(crate) fn publish(&mut self, config: &Config, delta: &Delta) {
+        let (directory, mut plans) = self.builder.apply(&Arc::new(config.snapshot.clone()), delta);
         self.directory = directory;
         self.effects.clear();
         self.shard.configure(plans.remove(0), self.now, &mut self.effects);
