@@ -7,8 +7,8 @@ mod typescript;
 
 use crate::describe::{Field, Rule};
 use crate::objects::{
-    self, Entry, Method, discoveryrule, event, interface, item_fields, parts, trigger_fields,
-    usergroup, valuemap,
+    self, Entry, Method, discoveryrule, event, interface, item_fields, overrides, parts,
+    trigger_fields, usergroup, valuemap,
 };
 
 /// Everything below this folder is generated.
@@ -37,8 +37,9 @@ const PARTS: &[(&str, &[Field])] = &[
     ("HostMacro", parts::MACRO),
     ("HostTag", parts::HOST_TAG),
     ("InterfaceOfHost", interface::INTERFACE),
-    ("LldFilter", discoveryrule::FILTER),
+    ("LldFilter", overrides::FILTER),
     ("LldMacroPath", discoveryrule::MACRO_PATH),
+    ("LldOverride", overrides::OVERRIDE),
     ("NamedValue", item_fields::PAIR),
     ("PreprocessingStep", parts::STEP),
     ("SnmpDetails", parts::DETAILS),

@@ -1,6 +1,7 @@
 // Every key of the query cache, so that invalidation and use cannot drift apart.
 
 import type { LatestQuery } from "./native";
+import type { RegexpExpression } from "./regexps";
 import type { Id } from "./types";
 
 export const keys = {
@@ -23,6 +24,11 @@ export const keys = {
   globalMacros: ["globalmacros"] as const,
   inheritedMacros: (templateids: readonly Id[]) => ["inheritedmacros", templateids] as const,
   macroDefinitions: (kind: string, ownerid: Id) => ["macrodefinitions", kind, ownerid] as const,
+  regexps: ["regexps"] as const,
+  regexpList: ["regexps", "list"] as const,
+  regexp: (regexpid: Id) => ["regexps", "one", regexpid] as const,
+  regexpTrial: (text: string, expressions: readonly RegexpExpression[]) =>
+    ["regexptrial", text, expressions] as const,
   items: ["items"] as const,
   itemsOf: (ownerid: Id) => ["items", "of", ownerid] as const,
   item: (itemid: Id) => ["items", "one", itemid] as const,

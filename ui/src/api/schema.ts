@@ -12,6 +12,9 @@ import type {
   HostInterface,
   Item,
   ItemPrototype,
+  LldFilter,
+  LldOverride,
+  LldOverrideOperation,
   Macro,
   PreprocessingStep,
   ProblemEvent,
@@ -210,6 +213,37 @@ export const triggerPrototype: z.ZodMiniType<TriggerPrototype> = z.object({
   discover: textOr("0"),
 });
 
+const lldFilter: z.ZodMiniType<LldFilter> = z.object({
+  evaltype: textOr("0"),
+  formula: textOr(""),
+  conditions: listOr(
+    z.object({ macro: text, value: textOr(""), operator: textOr("8"), formulaid: textOr("") }),
+  ),
+});
+
+const lldOperation = z.object({
+  operationobject: text,
+  operator: textOr("0"),
+  value: textOr(""),
+  opstatus: z.optional(z.object({ status: text })),
+  opdiscover: z.optional(z.object({ discover: text })),
+  opperiod: z.optional(z.object({ delay: text })),
+  ophistory: z.optional(z.object({ history: text })),
+  optrends: z.optional(z.object({ trends: text })),
+  opseverity: z.optional(z.object({ severity: text })),
+  optag: z.optional(z.array(tag)),
+  optemplate: z.optional(z.array(z.object({ templateid: text }))),
+  opinventory: z.optional(z.object({ inventory_mode: text })),
+}) as unknown as z.ZodMiniType<LldOverrideOperation>;
+
+const lldOverride: z.ZodMiniType<LldOverride> = z.object({
+  name: text,
+  step: text,
+  stop: textOr("0"),
+  filter: lldFilter,
+  operations: listOr(lldOperation),
+});
+
 export const discoveryRule: z.ZodMiniType<DiscoveryRule> = z.object({
   itemid: text,
   hostid: textOr("0"),
@@ -229,6 +263,15 @@ export const discoveryRule: z.ZodMiniType<DiscoveryRule> = z.object({
   items: countOr0,
   triggers: countOr0,
   preprocessing: listOr(step),
+  filter: z.pipe(
+    z.optional(z.unknown()),
+    z.transform((value) => {
+      const filter = lldFilter.safeParse(value);
+      return filter.success ? filter.data : undefined;
+    }),
+  ),
+  lld_macro_paths: listOr(z.object({ lld_macro: text, path: text })),
+  overrides: listOr(lldOverride),
 });
 
 export const valueMap: z.ZodMiniType<ValueMap> = z.object({ valuemapid: text, name: text });

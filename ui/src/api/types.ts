@@ -158,7 +158,39 @@ export type DiscoveryRule = Pick<
   readonly items: string;
   readonly triggers: string;
   readonly preprocessing: readonly PreprocessingStep[];
+  readonly filter: LldFilter | undefined;
+  readonly lld_macro_paths: readonly LldMacroPath[];
+  readonly overrides: readonly LldOverride[];
 };
+
+/** Which rows of a discovery count. */
+export type LldFilter = parts.LldFilter;
+
+export type LldMacroPath = parts.LldMacroPath;
+
+/** What becomes of single objects of some rows; an action that is absent changes nothing. */
+export interface LldOverrideOperation {
+  readonly operationobject: string;
+  readonly operator: string;
+  readonly value: string;
+  readonly opstatus?: { readonly status: string };
+  readonly opdiscover?: { readonly discover: string };
+  readonly opperiod?: { readonly delay: string };
+  readonly ophistory?: { readonly history: string };
+  readonly optrends?: { readonly trends: string };
+  readonly opseverity?: { readonly severity: string };
+  readonly optag?: readonly Tag[];
+  readonly optemplate?: readonly { readonly templateid: string }[];
+  readonly opinventory?: { readonly inventory_mode: string };
+}
+
+export interface LldOverride {
+  readonly name: string;
+  readonly step: string;
+  readonly stop: string;
+  readonly filter: LldFilter;
+  readonly operations: readonly LldOverrideOperation[];
+}
 
 export type ValueMap = Pick<valueMap.ValueMap, "valuemapid" | "name">;
 

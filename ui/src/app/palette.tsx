@@ -90,6 +90,7 @@ function useCommands(): readonly Command[] {
       page("hosts", t("Hosts"), () => void navigate({ to: "/hosts" })),
       page("new-host", t("New host"), () => void navigate({ to: "/hosts/new" })),
       page("templates", t("Templates"), () => void navigate({ to: "/templates" })),
+      page("regexps", t("Regular expressions"), () => void navigate({ to: "/regexps" })),
       page("new-template", t("New template"), () => void navigate({ to: "/templates/new" })),
       ...(hosts.data ?? []).map(
         ({ hostid, name }): Command => ({

@@ -163,6 +163,21 @@ const templateSettings = createRoute({
   component: lazyRouteComponent(() => import("./template-routes"), "TemplateEditRoute"),
 });
 
+// ---- administration
+
+const regexps = createRoute({
+  getParentRoute: () => shell,
+  path: "/regexps",
+  validateSearch: (search) => pickSearch(search, ["q"]),
+  component: lazyRouteComponent(() => import("./regexp-routes"), "RegexpsRoute"),
+});
+
+const regexp = createRoute({
+  getParentRoute: () => shell,
+  path: "/regexps/$regexpid",
+  component: lazyRouteComponent(() => import("./regexp-routes"), "RegexpRoute"),
+});
+
 // ---- items, triggers and discovery rules of a host or a template
 
 const configuration = () => import("./configuration-routes");
@@ -293,6 +308,8 @@ const routeTree = root.addChildren([
       templateTriggerPrototype,
       templateSettings,
     ]),
+    regexps,
+    regexp,
   ]),
 ]);
 

@@ -8,6 +8,7 @@ import {
   IconLogout,
   IconMenu2,
   IconMoon,
+  IconRegex,
   IconSearch,
   IconServer,
   IconSun,
@@ -122,6 +123,7 @@ function Navigation({ onSearch, onHelp }: NavigationProps) {
         <NavItem to="/latest" icon={IconDeviceDesktop} name={t("Latest data")} onOpen={fold} />
         <NavItem to="/hosts" icon={IconServer} name={t("Hosts")} onOpen={fold} />
         <NavItem to="/templates" icon={IconTemplate} name={t("Templates")} onOpen={fold} />
+        <Administration onOpen={fold} />
         <span className={classes["spacer"]} />
         <Connection />
         <div className={classes["tools"]}>
@@ -141,7 +143,7 @@ function Navigation({ onSearch, onHelp }: NavigationProps) {
 const LINKS_ID = "main-links";
 
 interface NavItemProps {
-  readonly to: "/" | "/problems" | "/latest" | "/hosts" | "/templates";
+  readonly to: "/" | "/problems" | "/latest" | "/hosts" | "/templates" | "/regexps";
   readonly icon: TablerIcon;
   readonly name: string;
   readonly badge?: boolean;
@@ -162,6 +164,15 @@ function NavItem({ to, icon: Icon, name, badge = false, onOpen }: NavItemProps) 
       {badge ? <OpenProblems /> : null}
     </Link>
   );
+}
+
+const SUPER_ADMIN = 3;
+
+/** What only super admins may see. */
+function Administration({ onOpen }: { readonly onOpen: () => void }) {
+  const { user } = useRouteContext({ from: "/shell" });
+  if (user.type !== SUPER_ADMIN) return null;
+  return <NavItem to="/regexps" icon={IconRegex} name={t("Regular expressions")} onOpen={onOpen} />;
 }
 
 /** Open problems that nobody suppressed. */

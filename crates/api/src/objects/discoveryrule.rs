@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use db::ObjectKind;
-use model::content::{FilterCondition, ItemFlags, LldFilter};
+use model::content::ItemFlags;
 use model::snapshot::{Host, ItemRow};
 use model::{HostId, ItemId};
 use serde_json::{Value, json};
@@ -13,6 +13,7 @@ use super::item::{self, ItemFilter};
 use super::item_fields::{
     self as common, BY_TYPE, ERROR, ITEM_TYPE, KEY, MASTER, PREPROCESSING, STATE, TEMPLATE, UUID,
 };
+use super::overrides::{self, FILTER, OVERRIDE};
 use super::parts::{LINE, NAME, STEP, preprocessing};
 use super::scope::Get;
 use super::{Entry, Method, host, itemprototype, triggerprototype};
@@ -24,31 +25,6 @@ use crate::shared::Ctx;
 use crate::validate::Mode;
 
 const LIFETIME: Kind = Kind::Code(&[0, 1, 2]);
-
-const CONDITION: &[Field] = &[
-    Field::new("macro", LINE, Rule::Required, "LLD macro"),
-    Field::new("value", LINE, Rule::Default(""), "Regular expression"),
-    Field::new(
-        "operator",
-        Kind::Code(&[8, 9, 12, 13]),
-        Rule::Default("8"),
-        "8 matches, 9 does not match, 12 exists, 13 does not exist",
-    ),
-    Field::new("formulaid", LINE, Rule::Default(""), "Letter in a custom formula"),
-];
-
-pub(crate) const FILTER: &[Field] = &[
-    Field::new(
-        "evaltype",
-        Kind::Code(&[0, 1, 2, 3]),
-        Rule::Required,
-        "0 and/or, 1 and, 2 or, 3 custom formula",
-    ),
-    Field::new("formula", LINE, Rule::Default(""), "Custom formula"),
-    Field::new("conditions", Kind::List(CONDITION), Rule::Optional, "Conditions"),
-    // Clients send back what they got.
-    Field::new("eval_formula", LINE, Rule::WriteOnly, "Ignored"),
-];
 
 pub(crate) const MACRO_PATH: &[Field] = &[
     Field::new("lld_macro", LINE, Rule::Required, "LLD macro"),
@@ -73,7 +49,7 @@ const OWN: [Field; 18] = [
     ),
     Field::new("filter", Kind::Object(FILTER), Rule::WriteOnly, "Which rows are used"),
     Field::new("lld_macro_paths", Kind::List(MACRO_PATH), Rule::Optional, "Where macros are found"),
-    Field::new("overrides", Kind::List(&[]), Rule::Optional, "Not used yet: empty"),
+    Field::new("overrides", Kind::List(OVERRIDE), Rule::Optional, "Changes to single objects"),
     PREPROCESSING,
     UUID,
     TEMPLATE,
@@ -97,7 +73,7 @@ pub(crate) const OBJECT: Object = Object {
         Select::new("selectFilter", "filter", Gives::Part(FILTER)),
         Select::new("selectLLDMacroPaths", "lld_macro_paths", Gives::Parts(MACRO_PATH)),
         Select::new("selectPreprocessing", "preprocessing", Gives::Parts(STEP)),
-        Select::new("selectOverrides", "overrides", Gives::Nothing),
+        Select::new("selectOverrides", "overrides", Gives::Parts(OVERRIDE)),
     ],
     sort: &["itemid", "name", "key_", "delay", "type", "status"],
     doc: "A rule that makes items and triggers from what a device has",
@@ -125,9 +101,8 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), A
     if mode == Mode::Create && id_of(fields, "hostid").is_none() {
         return Err(ApiError::field(path, "the parameter \"hostid\" is missing"));
     }
-    if let Some(Value::Object(filter)) = fields.get_mut("filter") {
-        filter.remove("eval_formula");
-    }
+    overrides::check_filter(fields, path)?;
+    overrides::check(ctx, fields, path)?;
     common::check(ctx, fields, mode, path)
 }
 
@@ -158,7 +133,7 @@ impl<'a> Rows for RuleRows<'a> {
             "selectHosts" => host::related(ctx, std::iter::once(holder), output),
             "selectItems" => itemprototype::of_rule(ctx, holder, row, output),
             "selectTriggers" => triggerprototype::of_rule(ctx, holder, row, output),
-            "selectFilter" => filter(&row.content.filter),
+            "selectFilter" => overrides::filter(&row.content.filter),
             "selectLLDMacroPaths" => {
                 let paths = row.content.lld_macro_paths.iter();
                 json::parts(MACRO_PATH, paths, output, |it, field| match field {
@@ -166,66 +141,12 @@ impl<'a> Rows for RuleRows<'a> {
                     _ => text(it.path.as_str()),
                 })
             }
-            "selectOverrides" if *output != Output::Count => json!(row.content.overrides),
+            "selectOverrides" => overrides::overrides(&row.content.overrides, output),
             "selectPreprocessing" => preprocessing(&row.content.preprocessing, output),
             _ if *output == Output::Count => json!("0"),
             _ => json!([]),
         })
     }
-}
-
-fn filter(filter: &LldFilter) -> Value {
-    let conditions: Vec<Value> = filter.conditions.iter().map(condition).collect();
-    let letters = filter.conditions.iter().enumerate();
-    let letters: Vec<String> = letters.map(|(at, it)| letter(at, it)).collect();
-    // What the conditions amount to; of and/or it depends on equal macros.
-    let formula = match filter.evaltype {
-        1 => letters.join(" and "),
-        2 => letters.join(" or "),
-        3 => filter.formula.clone(),
-        _ => and_or(filter, &letters),
-    };
-    json!({
-        "evaltype": filter.evaltype.to_string(),
-        "formula": if filter.evaltype == 3 { filter.formula.as_str() } else { "" },
-        "eval_formula": formula,
-        "conditions": conditions,
-    })
-}
-
-fn letter(at: usize, it: &FilterCondition) -> String {
-    if !it.formulaid.is_empty() {
-        return it.formulaid.clone();
-    }
-    let at = u8::try_from(at).unwrap_or(25).min(25);
-    char::from(b'A' + at).to_string()
-}
-
-/// Conditions on one macro are alternatives, different macros add up.
-fn and_or(filter: &LldFilter, letters: &[String]) -> String {
-    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
-    for (it, letter) in filter.conditions.iter().zip(letters) {
-        match groups.iter_mut().find(|(name, _)| *name == it.name) {
-            Some((_, group)) => group.push(letter),
-            None => groups.push((&it.name, vec![letter])),
-        }
-    }
-    let several = groups.len() > 1;
-    let one = |group: &[&str]| match group {
-        [one] => (*one).to_owned(),
-        many if several => format!("({})", many.join(" or ")),
-        many => many.join(" or "),
-    };
-    groups.iter().map(|(_, group)| one(group)).collect::<Vec<_>>().join(" and ")
-}
-
-fn condition(it: &FilterCondition) -> Value {
-    json!({
-        "macro": it.name,
-        "value": it.value,
-        "operator": it.operator.to_string(),
-        "formulaid": it.formulaid,
-    })
 }
 
 /// Rules for selects of hosts and templates.

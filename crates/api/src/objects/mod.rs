@@ -16,6 +16,7 @@ pub(crate) mod item;
 pub(crate) mod item_fields;
 pub(crate) mod itemprototype;
 pub(crate) mod mass;
+pub(crate) mod overrides;
 pub(crate) mod parts;
 pub(crate) mod problem;
 pub(crate) mod refs;

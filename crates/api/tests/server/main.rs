@@ -7,6 +7,7 @@ mod fake;
 mod http;
 mod import;
 mod live;
+mod overrides;
 mod regexps;
 mod session;
 mod trials;

@@ -13,10 +13,25 @@ import { checkSteps } from "@/lib/steps";
 import { CheckedInput } from "@/ui/checked-input";
 import { Form, Row, Section } from "@/ui/form";
 import { KeptNote } from "@/widgets/kept-note";
+import { keyed } from "@/widgets/keyed";
 import { type Owner, useOwner } from "@/widgets/owner";
 import { type StepDraft, stepOf, toStep } from "@/widgets/steps/draft";
 import { StepsEditor } from "@/widgets/steps/steps-editor";
 import { TestButton } from "@/widgets/steps/test-button";
+import { FilterEditor } from "./filter-editor";
+import {
+  type FilterDraft,
+  filterOf,
+  isFilterValid,
+  isPathValid,
+  type OverrideDraft,
+  overrideOf,
+  type PathDraft,
+  toFilter,
+  toOverrides,
+} from "./lld-drafts";
+import { OverridesEditor } from "./overrides-editor";
+import { PathsEditor } from "./paths-editor";
 import { useMasterItems, useRuleMutations } from "./queries";
 
 interface RuleFields {
@@ -31,6 +46,9 @@ interface RuleFields {
   readonly description: string;
   readonly enabled: boolean;
   readonly steps: readonly StepDraft[];
+  readonly paths: readonly PathDraft[];
+  readonly filter: FilterDraft;
+  readonly overrides: readonly OverrideDraft[];
 }
 
 // kinds whose answers can be discoveries
@@ -49,6 +67,9 @@ function fieldsOf(rule: DiscoveryRule | undefined): RuleFields {
     description: rule?.description ?? "",
     enabled: rule?.status !== "1",
     steps: (rule?.preprocessing ?? []).map(stepOf),
+    paths: (rule?.lld_macro_paths ?? []).map(keyed),
+    filter: filterOf(rule?.filter),
+    overrides: (rule?.overrides ?? []).map(overrideOf),
   };
 }
 
@@ -61,6 +82,8 @@ function isRuleValid(fields: RuleFields): boolean {
     fields.name.trim() !== "" &&
     checkItemKey(fields.key).ok &&
     checkSteps(fields.steps).every((it) => it.ok) &&
+    fields.paths.every(isPathValid) &&
+    isFilterValid(fields.filter) &&
     checkPeriod(fields.lifetime).ok &&
     (!itemKind(fields.type).polled || checkInterval(fields.delay).ok) &&
     (fields.type !== SNMP_AGENT || fields.snmpOid.trim() !== "") &&
@@ -89,6 +112,9 @@ function draftOfRule(
     type: fields.type,
     description: fields.description,
     preprocessing: fields.steps.map(toStep),
+    lld_macro_paths: fields.paths.map(({ lld_macro, path }) => ({ lld_macro, path: path.trim() })),
+    filter: toFilter(fields.filter),
+    overrides: toOverrides(fields.overrides),
     ...(fields.type === SNMP_AGENT ? { snmp_oid: fields.snmpOid.trim() } : {}),
     ...(fields.type === DEPENDENT ? { master_itemid: fields.masterItemid } : {}),
   };
@@ -269,7 +295,52 @@ export function RuleForm({ owner, rule, onDone }: RuleFormProps) {
           }
         />
       </Section>
+      <RowSections fields={fields} set={set} disabled={inherited} showErrors={attempted} />
     </Form>
+  );
+}
+
+interface RowSectionsProps {
+  readonly fields: RuleFields;
+  readonly set: (change: Partial<RuleFields>) => void;
+  readonly disabled: boolean;
+  readonly showErrors: boolean;
+}
+
+/** From what was discovered to rows, and from rows to objects. */
+function RowSections({ fields, set, disabled, showErrors }: RowSectionsProps) {
+  return (
+    <>
+      <Section
+        title={t("LLD macros")}
+        hint={t("Where the values of macros stand in each row; others are taken by their name.")}
+      >
+        <PathsEditor
+          paths={fields.paths}
+          onChange={(paths) => set({ paths })}
+          disabled={disabled}
+          showErrors={showErrors}
+        />
+      </Section>
+      <Section title={t("Filter")} hint={t("Only rows that pass are used.")}>
+        <FilterEditor
+          filter={fields.filter}
+          onChange={(filter) => set({ filter })}
+          disabled={disabled}
+          showErrors={showErrors}
+        />
+      </Section>
+      <Section
+        title={t("Overrides")}
+        hint={t("What is different for single objects of some rows; tried in this order.")}
+      >
+        <OverridesEditor
+          overrides={fields.overrides}
+          onChange={(overrides) => set({ overrides })}
+          disabled={disabled}
+        />
+      </Section>
+    </>
   );
 }
 

@@ -1,0 +1,50 @@
+// Expressions of a global regular expression while they are edited.
+
+import type { RegexpExpression } from "@/api/regexps";
+import { t } from "@/lib/i18n";
+import { type Keyed, keyed } from "@/widgets/keyed";
+
+export type ExpressionDraft = Keyed<RegexpExpression>;
+
+export const ANY_INCLUDED = "1";
+
+export const DELIMITERS = [",", ".", "/"] as const;
+
+const KINDS = [
+  "Character string included",
+  "Any character string included",
+  "Character string not included",
+  "Result is TRUE",
+  "Result is FALSE",
+] as const;
+
+export function kindOptions(): { value: string; label: string }[] {
+  return KINDS.map((name, code) => ({ value: String(code), label: t(name) }));
+}
+
+export function kindName(code: string): string {
+  const name = KINDS[Number(code)];
+  return name === undefined ? code : t(name);
+}
+
+export function newExpression(): ExpressionDraft {
+  return keyed({
+    expression: "",
+    expression_type: "0",
+    exp_delimiter: ",",
+    case_sensitive: "0",
+  });
+}
+
+export function toExpression(draft: ExpressionDraft): RegexpExpression {
+  const { expression, expression_type, case_sensitive } = draft;
+  const exp_delimiter = expression_type === ANY_INCLUDED ? draft.exp_delimiter : ",";
+  return { expression, expression_type, exp_delimiter, case_sensitive };
+}
+
+/** In a line of the list: what all expressions ask for. */
+export function summary(expressions: readonly RegexpExpression[]): string {
+  return expressions
+    .map(({ expression, expression_type }) => `${kindName(expression_type)}: ${expression}`)
+    .join("; ");
+}

@@ -1,0 +1,240 @@
+// A global regular expression: its expressions, and a text that they are tried on as one types.
+
+import { ActionIcon, Button, Select, Switch, Textarea, TextInput } from "@mantine/core";
+import { IconPlus, IconX } from "@tabler/icons-react";
+import { useState } from "react";
+import type { Regexp, RegexpDraft, RegexpTrial } from "@/api/regexps";
+import { bad, type Check, OK } from "@/lib/check";
+import { t } from "@/lib/i18n";
+import { CheckedInput } from "@/ui/checked-input";
+import { Confirm } from "@/ui/confirm";
+import { Form, FormError, Section } from "@/ui/form";
+import { keyed, withAt, withoutAt } from "@/widgets/keyed";
+import {
+  ANY_INCLUDED,
+  DELIMITERS,
+  type ExpressionDraft,
+  kindOptions,
+  newExpression,
+  toExpression,
+} from "./expressions";
+import { useRegexpMutations, useTrial } from "./queries";
+import classes from "./regexps.module.css";
+
+interface RegexpFields {
+  readonly name: string;
+  readonly testString: string;
+  readonly expressions: readonly ExpressionDraft[];
+}
+
+function fieldsOf(regexp: Regexp | undefined): RegexpFields {
+  return {
+    name: regexp?.name ?? "",
+    testString: regexp?.test_string ?? "",
+    expressions: regexp === undefined ? [newExpression()] : regexp.expressions.map(keyed),
+  };
+}
+
+function draftOf({ name, testString, expressions }: RegexpFields): RegexpDraft {
+  return {
+    name: name.trim(),
+    test_string: testString,
+    expressions: expressions.map(toExpression),
+  };
+}
+
+function checkName(name: string): Check {
+  return name.trim() === "" ? bad(t("a name is required"), 0) : OK;
+}
+
+function isComplete({ name, expressions }: RegexpFields): boolean {
+  return (
+    checkName(name).ok &&
+    expressions.length > 0 &&
+    expressions.every(({ expression }) => expression !== "")
+  );
+}
+
+export interface RegexpFormProps {
+  readonly regexp: Regexp | undefined;
+  readonly onDone: () => void;
+}
+
+export function RegexpForm({ regexp, onDone }: RegexpFormProps) {
+  const [fields, setFields] = useState(() => fieldsOf(regexp));
+  const [attempted, setAttempted] = useState(false);
+  const { save } = useRegexpMutations(onDone);
+  const set = (change: Partial<RegexpFields>) => setFields((before) => ({ ...before, ...change }));
+  const written = fields.expressions.filter(({ expression }) => expression !== "");
+  const trial = useTrial(fields.testString, written.map(toExpression));
+  const submit = () => {
+    setAttempted(true);
+    if (isComplete(fields)) save.mutate({ id: regexp?.regexpid, draft: draftOf(fields) });
+  };
+  return (
+    <Form
+      label={regexp === undefined ? t("New regular expression") : t("Regular expression")}
+      onSubmit={submit}
+      onCancel={onDone}
+      submitText={regexp === undefined ? t("Create") : t("Save")}
+      busy={save.isPending}
+      error={save.error}
+      extra={regexp === undefined ? null : <DeleteRegexp regexp={regexp} onDeleted={onDone} />}
+    >
+      <Section
+        title={t("Regular expression")}
+        hint={t("Used as @name in filters of discovery rules, functions and keys of log items.")}
+      >
+        <CheckedInput
+          label={t("Name")}
+          value={fields.name}
+          onChange={(name) => set({ name })}
+          check={checkName}
+          required
+          showAll={attempted}
+        />
+      </Section>
+      <Section title={t("Expressions")} hint={t("A text matches if all of them hold.")}>
+        <div className={classes["list"]}>
+          {fields.expressions.map((expression, at) => (
+            <ExpressionLine
+              key={expression.key}
+              n={at + 1}
+              draft={expression}
+              result={trial.data?.expressions[written.indexOf(expression)]}
+              attempted={attempted}
+              onChange={(change) => set({ expressions: withAt(fields.expressions, at, change) })}
+              onRemove={() => set({ expressions: withoutAt(fields.expressions, at) })}
+            />
+          ))}
+        </div>
+        {attempted && fields.expressions.length === 0 ? (
+          <p className="bad">{t("an expression is required")}</p>
+        ) : null}
+        <div>
+          <Button
+            variant="default"
+            size="compact-xs"
+            leftSection={<IconPlus size={13} />}
+            onClick={() => set({ expressions: [...fields.expressions, newExpression()] })}
+          >
+            {t("Add expression")}
+          </Button>
+        </div>
+      </Section>
+      <Section title={t("Test")} hint={t("Results follow what you type; the text is kept.")}>
+        <Textarea
+          label={t("Test string")}
+          rows={3}
+          classNames={{ input: "mono" }}
+          value={fields.testString}
+          onChange={(event) => set({ testString: event.currentTarget.value })}
+        />
+        {trial.error === null ? null : <FormError error={trial.error} />}
+        <p className={classes["all"]} role="status" aria-label={t("Result")}>
+          {t("Combined result")} <Verdict result={wholeOf(trial.data, written.length)} />
+        </p>
+      </Section>
+    </Form>
+  );
+}
+
+type Result = RegexpTrial["expressions"][number] | undefined;
+
+function wholeOf(trial: RegexpTrial | undefined, n: number): Result {
+  if (trial === undefined || n === 0) return undefined;
+  return trial.holds === null ? { error: t("an expression is wrong") } : { holds: trial.holds };
+}
+
+function Verdict({ result }: { readonly result: Result }) {
+  if (result === undefined) return <span className="dim">{t("not tested")}</span>;
+  if (result.error !== undefined) return <span className="bad">{result.error}</span>;
+  return result.holds === true ? (
+    <strong className={classes["true"]}>{t("TRUE")}</strong>
+  ) : (
+    <strong className={classes["false"]}>{t("FALSE")}</strong>
+  );
+}
+
+interface ExpressionLineProps {
+  readonly n: number;
+  readonly draft: ExpressionDraft;
+  readonly result: Result;
+  readonly attempted: boolean;
+  readonly onChange: (change: Partial<ExpressionDraft>) => void;
+  readonly onRemove: () => void;
+}
+
+function ExpressionLine(props: ExpressionLineProps) {
+  const { n, draft, result, attempted, onChange, onRemove } = props;
+  const isEmpty = draft.expression === "";
+  return (
+    <div className={classes["line"]}>
+      <Select
+        aria-label={t("Type of expression {n}", { n })}
+        className={classes["kind"] ?? ""}
+        data={kindOptions()}
+        value={draft.expression_type}
+        onChange={(type) => onChange({ expression_type: type ?? "0" })}
+      />
+      <TextInput
+        aria-label={t("Expression {n}", { n })}
+        className={classes["expression"] ?? ""}
+        classNames={{ input: "mono" }}
+        value={draft.expression}
+        error={attempted && isEmpty ? t("an expression is required") : (result?.error ?? null)}
+        spellCheck={false}
+        autoComplete="off"
+        onChange={(event) => onChange({ expression: event.currentTarget.value })}
+      />
+      {draft.expression_type === ANY_INCLUDED ? (
+        <Select
+          aria-label={t("Delimiter of expression {n}", { n })}
+          className={classes["delimiter"] ?? ""}
+          data={[...DELIMITERS]}
+          value={draft.exp_delimiter}
+          onChange={(delimiter) => onChange({ exp_delimiter: delimiter ?? "," })}
+        />
+      ) : null}
+      <Switch
+        label={t("Case sensitive")}
+        className={classes["case"] ?? ""}
+        checked={draft.case_sensitive === "1"}
+        onChange={(event) => onChange({ case_sensitive: event.currentTarget.checked ? "1" : "0" })}
+      />
+      <output className={classes["result"]} aria-label={t("Result of expression {n}", { n })}>
+        {isEmpty || result?.error !== undefined ? null : <Verdict result={result} />}
+      </output>
+      <ActionIcon aria-label={t("Remove expression {n}", { n })} onClick={onRemove}>
+        <IconX size={14} />
+      </ActionIcon>
+    </div>
+  );
+}
+
+interface DeleteRegexpProps {
+  readonly regexp: Regexp;
+  readonly onDeleted: () => void;
+}
+
+function DeleteRegexp({ regexp, onDeleted }: DeleteRegexpProps) {
+  const [opened, setOpened] = useState(false);
+  const { remove } = useRegexpMutations(onDeleted);
+  return (
+    <>
+      <Button variant="subtle" color="red" onClick={() => setOpened(true)}>
+        {t("Delete regular expression")}
+      </Button>
+      <Confirm
+        opened={opened}
+        title={t("Delete {name}?", { name: regexp.name })}
+        action={t("Delete")}
+        busy={remove.isPending}
+        onConfirm={() => remove.mutate([regexp.regexpid])}
+        onClose={() => setOpened(false)}
+      >
+        {t("Rules, triggers and items that name it stop working until they name another.")}
+      </Confirm>
+    </>
+  );
+}
