@@ -57,7 +57,7 @@ export function formulaOf(evaltype: string, conditions: readonly NamedCondition[
 /** A formula of letters, `and`, `or`, `not` and brackets that uses each condition. */
 export function checkFormula(formula: string, letters: readonly string[]): Check {
   if (formula.trim() === "") return bad(t("a formula is required"), 0);
-  const used = formula.match(/[A-Z]+/g) ?? [];
+  const used: readonly string[] = formula.match(/[A-Z]+/g) ?? [];
   const unknown = used.find((letter) => !letters.includes(letter));
   if (unknown !== undefined) {
     return bad(t("there is no condition {letter}", { letter: unknown }), formula.indexOf(unknown));

@@ -8,6 +8,8 @@ import type {
   LldFilterCreate,
   LldMacroPath,
   LldMacroPathCreate,
+  LldOverride,
+  LldOverrideCreate,
   NamedValueCreate,
   PreprocessingStep,
   PreprocessingStepCreate,
@@ -125,7 +127,7 @@ export interface DiscoveryRuleSelects {
   /** `selectPreprocessing`. */
   readonly preprocessing: readonly PreprocessingStep[];
   /** `selectOverrides`. */
-  readonly overrides: readonly [];
+  readonly overrides: readonly LldOverride[];
 }
 
 /** Parameters of `discoveryrule.get`. */
@@ -138,7 +140,7 @@ export interface DiscoveryRuleGet extends GetParams<keyof DiscoveryRule> {
   readonly selectFilter?: Output<keyof LldFilter> | undefined;
   readonly selectLLDMacroPaths?: Output<keyof LldMacroPath> | undefined;
   readonly selectPreprocessing?: Output<keyof PreprocessingStep> | undefined;
-  readonly selectOverrides?: Output<string> | undefined;
+  readonly selectOverrides?: Output<keyof LldOverride> | undefined;
 }
 
 /** Parameters of `discoveryrule.create`. */
@@ -165,8 +167,8 @@ export interface DiscoveryRuleCreate {
   readonly filter?: LldFilterCreate | undefined;
   /** Where macros are found. */
   readonly lld_macro_paths?: readonly LldMacroPathCreate[] | undefined;
-  /** Not used yet: empty. */
-  readonly overrides?: readonly [] | undefined;
+  /** Changes to single objects. */
+  readonly overrides?: readonly LldOverrideCreate[] | undefined;
   /** Preprocessing, in order. */
   readonly preprocessing?: readonly PreprocessingStepCreate[] | undefined;
   /** Identity in exports of templates. */

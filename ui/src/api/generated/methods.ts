@@ -34,6 +34,7 @@ import type {
   ItemPrototypeUpdate,
 } from "./item-prototype";
 import type { Problem, ProblemGet, ProblemSelects } from "./problem";
+import type { Regexp, RegexpCreate, RegexpGet, RegexpSelects, RegexpUpdate } from "./regexp";
 import type { Role, RoleCreate, RoleGet, RoleSelects, RoleUpdate } from "./role";
 import type { TaskCreate } from "./task";
 import type {
@@ -256,6 +257,22 @@ export interface Methods {
   readonly "problem.get": {
     readonly params: ProblemGet;
     readonly result: readonly (Partial<Problem> & Partial<ProblemSelects>)[];
+  };
+  readonly "regexp.get": {
+    readonly params: RegexpGet;
+    readonly result: readonly (Partial<Regexp> & Partial<RegexpSelects>)[];
+  };
+  readonly "regexp.create": {
+    readonly params: RegexpCreate | readonly RegexpCreate[];
+    readonly result: { readonly regexpids: readonly string[] };
+  };
+  readonly "regexp.update": {
+    readonly params: RegexpUpdate | readonly RegexpUpdate[];
+    readonly result: { readonly regexpids: readonly string[] };
+  };
+  readonly "regexp.delete": {
+    readonly params: readonly string[];
+    readonly result: { readonly regexpids: readonly string[] };
   };
   readonly "role.get": {
     readonly params: RoleGet;

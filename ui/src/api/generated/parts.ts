@@ -142,7 +142,7 @@ export interface LldFilter {
   readonly conditions: readonly {
     /** LLD macro. */
     readonly macro: string;
-    /** Regular expression. */
+    /** Regular expression, or @name of a global one. */
     readonly value: string;
     /** 8 matches, 9 does not match, 12 exists, 13 does not exist. Default: 8. */
     readonly operator: string;
@@ -161,7 +161,7 @@ export interface LldFilterCreate {
   readonly conditions?: readonly {
     /** LLD macro. */
     readonly macro: string;
-    /** Regular expression. */
+    /** Regular expression, or @name of a global one. */
     readonly value?: string | undefined;
     /** 8 matches, 9 does not match, 12 exists, 13 does not exist. Default: 8. */
     readonly operator?: string | number | undefined;
@@ -185,6 +185,131 @@ export interface LldMacroPathCreate {
   readonly lld_macro: string;
   /** JSONPath of its value in a row. */
   readonly path: string;
+}
+
+export interface LldOverride {
+  /** Name. */
+  readonly name: string;
+  /** Overrides are tried in this order. */
+  readonly step: string;
+  /** 1: no further one is tried for a row of this. Default: 0. */
+  readonly stop: string;
+  /** Which rows it concerns. */
+  readonly filter: LldFilter | readonly [];
+  /** What it changes. */
+  readonly operations: readonly {
+    /** 0 item, 1 trigger, 2 graph, 3 host prototypes. */
+    readonly operationobject: string;
+    /** 0 equals, 1 does not equal, 2 contains, 3 does not contain, 8 matches, 9 does not match. Default: 0. */
+    readonly operator: string;
+    /** What the object's name is compared with. */
+    readonly value: string;
+    /** Status with which objects are made. */
+    readonly opstatus: {
+      /** 0 enabled, 1 disabled. */
+      readonly status: string;
+    } | readonly [];
+    /** Whether objects are made. */
+    readonly opdiscover: {
+      /** 0 yes, 1 no. */
+      readonly discover: string;
+    } | readonly [];
+    /** Update interval of items. */
+    readonly opperiod: {
+      /** Update interval. */
+      readonly delay: string;
+    } | readonly [];
+    /** How long values of items are kept. */
+    readonly ophistory: {
+      /** Period. */
+      readonly history: string;
+    } | readonly [];
+    /** How long trends of items are kept. */
+    readonly optrends: {
+      /** Period. */
+      readonly trends: string;
+    } | readonly [];
+    /** Severity of triggers. */
+    readonly opseverity: {
+      /** Severity. */
+      readonly severity: string;
+    } | readonly [];
+    /** Tags that objects get in addition. */
+    readonly optag: readonly Tag[];
+    /** Templates that hosts get. */
+    readonly optemplate: readonly {
+      /** Id. */
+      readonly templateid: string;
+    }[];
+    /** Inventory of hosts. */
+    readonly opinventory: {
+      /** -1 disabled, 0 manual, 1 automatic. */
+      readonly inventory_mode: string;
+    } | readonly [];
+  }[];
+}
+
+/** The same as a parameter. */
+export interface LldOverrideCreate {
+  /** Name. */
+  readonly name: string;
+  /** Overrides are tried in this order. */
+  readonly step: string | number;
+  /** 1: no further one is tried for a row of this. Default: 0. */
+  readonly stop?: string | number | undefined;
+  /** Which rows it concerns. */
+  readonly filter?: LldFilterCreate | undefined;
+  /** What it changes. */
+  readonly operations?: readonly {
+    /** 0 item, 1 trigger, 2 graph, 3 host prototypes. */
+    readonly operationobject: string | number;
+    /** 0 equals, 1 does not equal, 2 contains, 3 does not contain, 8 matches, 9 does not match. Default: 0. */
+    readonly operator?: string | number | undefined;
+    /** What the object's name is compared with. */
+    readonly value?: string | undefined;
+    /** Status with which objects are made. */
+    readonly opstatus?: {
+      /** 0 enabled, 1 disabled. */
+      readonly status: string | number;
+    } | undefined;
+    /** Whether objects are made. */
+    readonly opdiscover?: {
+      /** 0 yes, 1 no. */
+      readonly discover: string | number;
+    } | undefined;
+    /** Update interval of items. */
+    readonly opperiod?: {
+      /** Update interval. */
+      readonly delay: string;
+    } | undefined;
+    /** How long values of items are kept. */
+    readonly ophistory?: {
+      /** Period. */
+      readonly history: string;
+    } | undefined;
+    /** How long trends of items are kept. */
+    readonly optrends?: {
+      /** Period. */
+      readonly trends: string;
+    } | undefined;
+    /** Severity of triggers. */
+    readonly opseverity?: {
+      /** Severity. */
+      readonly severity: string | number;
+    } | undefined;
+    /** Tags that objects get in addition. */
+    readonly optag?: readonly TagCreate[] | undefined;
+    /** Templates that hosts get. */
+    readonly optemplate?: readonly {
+      /** Id. */
+      readonly templateid: string | number;
+    }[] | undefined;
+    /** Inventory of hosts. */
+    readonly opinventory?: {
+      /** -1 disabled, 0 manual, 1 automatic. */
+      readonly inventory_mode: string | number;
+    } | undefined;
+  }[] | undefined;
 }
 
 export interface NamedValue {

@@ -84,7 +84,9 @@ export function OverrideDialog(props: OverrideDialogProps) {
             operation={operation}
             disabled={disabled}
             showErrors={attempted}
-            onChange={(change) => set({ operations: withAt<OperationDraft>(draft.operations, at, change) })}
+            onChange={(change) =>
+              set({ operations: withAt<OperationDraft>(draft.operations, at, change) })
+            }
             onRemove={() => set({ operations: withoutAt(draft.operations, at) })}
           />
         ))}
