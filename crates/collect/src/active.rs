@@ -399,10 +399,9 @@ mod tests {
     fn a_changed_regular_expression_makes_a_new_revision() {
         let active = active(host(1, "a"), &Arc::default(), &Clock::real());
         let request = ChecksRequest {
-            host: "a".to_owned(),
             session: Some("0".repeat(32)),
             config_revision: Some(0),
-            ..ChecksRequest::default()
+            ..ChecksRequest::new("a", wire::Version::OURS)
         };
         let (first, _) = active.revision(HostId(1), &request);
         let request = ChecksRequest { config_revision: first, ..request };
