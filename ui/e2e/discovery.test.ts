@@ -1,0 +1,194 @@
+// Global regular expressions, and a discovery rule with filter, macro paths and overrides: what is typed in a
+// real browser is there again after it was saved and loaded anew.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Locator, Page } from "playwright-core";
+import { type Browser, openBrowser, shot, signIn } from "./browser";
+import { openTarget, type Target } from "./target";
+
+const RUN = Date.now().toString(36);
+const REGEXP = `e2e disks ${RUN}`;
+const HOST = `e2e-rules-${RUN}`;
+const RULE = `E2E disks ${RUN}`;
+
+let target: Target;
+let browser: Browser;
+let page: Page;
+let hostid = "";
+
+before(async () => {
+  target = await openTarget();
+  browser = await openBrowser();
+  page = browser.page;
+  await signIn(page, target);
+});
+
+after(async () => {
+  await browser?.close();
+  await target?.stop();
+});
+
+async function open(path: string): Promise<void> {
+  await page.goto(`${target.url}${path}`);
+}
+
+async function call(method: string, params: unknown): Promise<unknown> {
+  return page.evaluate(
+    async ([name, given]) => {
+      const response = await fetch("/api_jsonrpc.php", {
+        method: "POST",
+        headers: { "Content-Type": "application/json", "X-Requested-With": "saker" },
+        body: JSON.stringify({ jsonrpc: "2.0", method: name, params: given, id: 1 }),
+      });
+      const answer = await response.json();
+      if (answer.error !== undefined) throw new Error(JSON.stringify(answer.error));
+      return answer.result;
+    },
+    [method, params] as const,
+  );
+}
+
+function field(name: string): Locator {
+  return page.getByRole("textbox", { name, exact: true });
+}
+
+function box(name: string): Locator {
+  const combobox = page.getByRole("combobox", { name, exact: true });
+  return combobox.or(page.getByRole("textbox", { name, exact: true })).first();
+}
+
+async function choose(name: string, option: string): Promise<void> {
+  await box(name).click();
+  await page.getByRole("option", { name: option, exact: true }).click();
+}
+
+async function press(name: string): Promise<void> {
+  await page.getByRole("button", { name, exact: true }).click();
+}
+
+async function theme(scheme: "Dark" | "Light"): Promise<void> {
+  await page.emulateMedia({ colorScheme: scheme === "Dark" ? "dark" : "light" });
+}
+
+async function bothSchemes(name: string): Promise<void> {
+  await theme("Light");
+  await shot(page, `${name}-light`);
+  await theme("Dark");
+  await shot(page, `${name}-dark`);
+}
+
+test("a global regular expression is tried while it is typed, and kept", async () => {
+  await open("/regexps");
+  await press("New regular expression");
+  await press("Create");
+  await page.getByText("a name is required").waitFor();
+  await field("Name").fill(REGEXP);
+  await choose("Type of expression 1", "Result is TRUE");
+  await field("Expression 1").fill("^sd[a-");
+  await field("Test string").fill("sdb");
+  await page.getByRole("status", { name: "Result" }).getByText("an expression is wrong").waitFor();
+  await field("Expression 1").fill("^sd[a-z]+$");
+  await press("Add expression");
+  await choose("Type of expression 2", "Any character string included");
+  await field("Expression 2").fill("nvme/sda");
+  await choose("Delimiter of expression 2", "/");
+  await page.getByRole("status", { name: "Result of expression 1" }).getByText("TRUE").waitFor();
+  await page.getByRole("status", { name: "Result of expression 2" }).getByText("FALSE").waitFor();
+  await page.getByRole("status", { name: "Result", exact: true }).getByText("FALSE").waitFor();
+  await field("Test string").fill("sda");
+  await page.getByRole("status", { name: "Result", exact: true }).getByText("TRUE").waitFor();
+  await bothSchemes("regexp");
+  await press("Create");
+  await page.getByRole("link", { name: REGEXP }).click();
+  await field("Name").waitFor();
+  assert.equal(await field("Name").inputValue(), REGEXP);
+  assert.equal(await field("Expression 2").inputValue(), "nvme/sda");
+  assert.equal(await box("Delimiter of expression 2").inputValue(), "/");
+  assert.equal(await box("Type of expression 1").inputValue(), "Result is TRUE");
+  assert.equal(await field("Test string").inputValue(), "sda");
+  await open("/regexps");
+  await page.getByRole("link", { name: REGEXP }).waitFor();
+  await bothSchemes("regexps");
+});
+
+test("a rule with filter, macro path and override is created", async () => {
+  const group = (await call("hostgroup.create", { name: `E2E rules ${RUN}` })) as {
+    groupids: string[];
+  };
+  const made = (await call("host.create", {
+    host: HOST,
+    groups: [{ groupid: group.groupids[0] }],
+  })) as { hostids: string[] };
+  hostid = made.hostids[0] ?? "";
+  await open(`/hosts/${hostid}/discovery/new`);
+  await field("Name").fill(RULE);
+  await choose("Type", "Trapper");
+  await field("Key").fill("e2e.disks");
+  await press("Add LLD macro");
+  await field("LLD macro 1").fill("{#disk}");
+  await field("Path of LLD macro 1").fill("$.name");
+  await press("Add condition");
+  await field("Macro of condition A").fill("{#DISK}");
+  await field("Regular expression of condition A").fill(`@${REGEXP}`);
+  await press("Add condition");
+  await field("Macro of condition B").fill("{#SIZE}");
+  await choose("Operator of condition B", "exists");
+  await choose("Type of calculation", "Custom formula");
+  await field("Formula").fill("A or C");
+  await page.getByText("there is no condition C").waitFor();
+  await field("Formula").fill("A or not B");
+  await press("Add override");
+  const dialog = page.getByRole("dialog", { name: "Override" });
+  await dialog.getByRole("textbox", { name: "Name", exact: true }).fill("small ones");
+  await dialog.getByRole("button", { name: "Add condition" }).click();
+  await dialog.getByRole("textbox", { name: "Macro of condition A" }).fill("{#SIZE}");
+  await dialog.getByRole("textbox", { name: "Regular expression of condition A" }).fill("^\\d$");
+  await dialog.getByRole("button", { name: "Add operation" }).click();
+  await choose("Operator of operation 1", "name contains");
+  await dialog.getByRole("textbox", { name: "Pattern of operation 1" }).fill("Space");
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await dialog.getByText("an operation changes something at least").waitFor();
+  await choose("Create enabled", "No");
+  await dialog.getByRole("textbox", { name: "Update interval" }).fill("10m");
+  await dialog.getByRole("button", { name: "Add tag" }).click();
+  await dialog.getByRole("textbox", { name: "Tag 1", exact: true }).fill("size");
+  await dialog.getByRole("textbox", { name: "Value of tag 1" }).fill("{#SIZE}");
+  await bothSchemes("override");
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await dialog.waitFor({ state: "hidden" });
+  await page.getByRole("list", { name: "Overrides" }).getByText("1 operation").waitFor();
+  await page.getByRole("list", { name: "Overrides" }).scrollIntoViewIfNeeded();
+  await bothSchemes("rule");
+  await press("Create");
+  await page.getByText(RULE).first().waitFor();
+});
+
+test("all of it is there again after a reload", async () => {
+  await open(`/hosts/${hostid}/discovery`);
+  await page.getByText(RULE).first().click();
+  await field("Key").waitFor();
+  await page.reload();
+  await field("Path of LLD macro 1").waitFor();
+  assert.equal(await field("LLD macro 1").inputValue(), "{#DISK}");
+  assert.equal(await field("Path of LLD macro 1").inputValue(), "$.name");
+  assert.equal(await field("Formula").inputValue(), "A or not B");
+  assert.equal(await field("Regular expression of condition A").inputValue(), `@${REGEXP}`);
+  assert.equal(await box("Operator of condition B").inputValue(), "exists");
+  await press("small ones");
+  const dialog = page.getByRole("dialog", { name: "Override" });
+  const inDialog = (name: string) => dialog.getByRole("textbox", { name, exact: true });
+  assert.equal(await inDialog("Name").inputValue(), "small ones");
+  assert.equal(await inDialog("Macro of condition A").inputValue(), "{#SIZE}");
+  assert.equal(await inDialog("Pattern of operation 1").inputValue(), "Space");
+  assert.equal(await inDialog("Update interval").inputValue(), "10m");
+  assert.equal(await inDialog("Value of tag 1").inputValue(), "{#SIZE}");
+  assert.equal(await box("Create enabled").inputValue(), "No");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await press("Save");
+  await page.getByText("Discovery rule saved").waitFor();
+});
+
+test("nothing complained", () => {
+  assert.deepEqual(browser.complaints, []);
+});
