@@ -25,7 +25,7 @@ fn two() -> Value {
         {"name": "early", "step": "1", "stop": "1",
             "filter": {"evaltype": "3", "formula": "A and not B", "conditions": [
                 {"macro": "{#DISK}", "value": "^sd", "formulaid": "A"},
-                {"macro": "{#KIND}", "operator": 13, "formulaid": "B"}]},
+                {"macro": "{#KIND}", "operator": 12, "formulaid": "B"}]},
             "operations": [
                 {"operationobject": "0", "operator": "2", "value": "Free",
                     "opdiscover": {"discover": "1"}},
@@ -46,7 +46,7 @@ fn overrides_read_back_in_their_order() {
             "filter": {"evaltype": "3", "formula": "A and not B", "eval_formula": "A and not B",
                 "conditions": [
                     {"macro": "{#DISK}", "value": "^sd", "operator": "8", "formulaid": "A"},
-                    {"macro": "{#KIND}", "value": "", "operator": "13", "formulaid": "B"}]},
+                    {"macro": "{#KIND}", "value": "", "operator": "12", "formulaid": "B"}]},
             "operations": [
                 {"operationobject": "0", "operator": "2", "value": "Free",
                     "opdiscover": {"discover": "1"}},
