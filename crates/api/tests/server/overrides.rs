@@ -113,12 +113,30 @@ fn overrides_of_a_template_work_on_its_hosts() {
     assert_eq!(made, expected);
 }
 
+fn one(operation: Value) -> Value {
+    json!([{"name": "o", "step": 1, "operations": [operation]}])
+}
+
+fn object(code: i64, field: &str, value: Value) -> Value {
+    let mut operation = json!({"operationobject": code});
+    operation[field] = value;
+    one(operation)
+}
+
+fn at(path: &str, what: &str) -> String {
+    format!("Invalid parameter \"/1/overrides/{path}\": {what}.")
+}
+
+fn refused(admin: &Session<'_>, rule: &str, overrides: &Value, expected: &str) {
+    let params = json!({"itemid": rule, "overrides": overrides});
+    assert_eq!(admin.error("discoveryrule.update", params), expected, "{overrides}");
+}
+
 #[test]
-fn operations_of_all_kinds_are_taken_and_wrong_ones_refused() {
+fn operations_of_all_kinds_are_taken() {
     let server = Server::start();
     let admin = server.login();
     let (host, template) = (admin.host("h"), admin.template("T"));
-    let one = |operation: Value| json!([{"name": "o", "step": 1, "operations": [operation]}]);
     let good = [
         json!({"operationobject": 2, "operator": 9, "value": "x", "opdiscover": {"discover": 0}}),
         json!({"operationobject": 3, "operator": 1, "opstatus": {"status": 1},
@@ -135,14 +153,14 @@ fn operations_of_all_kinds_are_taken_and_wrong_ones_refused() {
         let read = of_rule(&admin, json!({"itemids": id}));
         assert_eq!(read[0]["operations"].as_array().unwrap().len(), 1, "{operation}");
     }
-    let at = |path: &str, what: &str| format!("Invalid parameter \"/1/overrides/{path}\": {what}.");
-    let object = |code: i64, field: &str, value: Value| {
-        let mut operation = json!({"operationobject": code});
-        operation[field] = value;
-        one(operation)
-    };
-    let filter = |filter: Value| json!([{"name": "o", "step": 1, "filter": filter}]);
-    let condition = |macro_: &str, value: &str| json!({"evaltype": 0, "conditions": [{"macro": macro_, "value": value}]});
+}
+
+#[test]
+fn wrong_operations_are_refused() {
+    let server = Server::start();
+    let admin = server.login();
+    let (host, template) = (admin.host("h"), admin.template("T"));
+    let id = admin.create("discoveryrule.create", rule(&host, json!([])));
     for (overrides, expected) in [
         (json!([{"step": 1}]), at("1", "the parameter \"name\" is missing")),
         (json!([{"name": "o"}]), at("1", "the parameter \"step\" is missing")),
@@ -193,6 +211,19 @@ fn operations_of_all_kinds_are_taken_and_wrong_ones_refused() {
             one(json!({"operationobject": 0, "operator": 8, "value": "("})),
             at("1/operations/1/value", "invalid regular expression"),
         ),
+    ] {
+        refused(&admin, &id, &overrides, &expected);
+    }
+}
+
+#[test]
+fn wrong_filters_are_refused() {
+    let server = Server::start();
+    let admin = server.login();
+    let id = admin.create("discoveryrule.create", rule(&admin.host("h"), json!([])));
+    let filter = |filter: Value| json!([{"name": "o", "step": 1, "filter": filter}]);
+    let condition = |macro_: &str, value: &str| json!({"evaltype": 0, "conditions": [{"macro": macro_, "value": value}]});
+    for (overrides, expected) in [
         (
             filter(condition("DISK", "x")),
             at("1/filter/conditions/1/macro", "a low-level discovery macro is expected"),
@@ -211,7 +242,6 @@ fn operations_of_all_kinds_are_taken_and_wrong_ones_refused() {
             at("1/filter/formula", "unknown condition \"B\""),
         ),
     ] {
-        let params = json!({"itemid": id, "overrides": overrides});
-        assert_eq!(admin.error("discoveryrule.update", params.clone()), expected, "{params}");
+        refused(&admin, &id, &overrides, &expected);
     }
 }
