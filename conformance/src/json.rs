@@ -88,6 +88,7 @@ fn query(case: &Case<'_>) -> Answer {
     let expected = [&wanted["value"], &wanted["values"]].into_iter().find(|it| it.is_string());
     let fits = match (&result, expected) {
         (Found::Nothing, None) => wanted["ok"] == true,
+        (Found::Null, Some(expected)) => *expected == "null",
         (Found::Value(it) | Found::Values(it), Some(expected)) => same(expected, it),
         _ => false,
     };

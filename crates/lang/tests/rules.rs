@@ -111,6 +111,20 @@ fn names_behind_a_dot_are_words() {
 }
 
 #[test]
+fn null_is_the_word_for_items_and_nothing_in_filters() {
+    let json = r#"{"a":null,"l":[{"x":null,"n":1},{"x":2,"n":2}]}"#;
+    for (path, expected) in [
+        ("$.a", "null"),
+        ("$.l[*].x.first()", "null"),
+        ("$.l[*].x", "[null,2]"),
+        ("$.l[?(@.x)].n", "[2]"),
+    ] {
+        assert_eq!(text(Code::JsonPath, path, json).as_deref(), Some(expected), "{path}");
+    }
+    assert_eq!(text(Code::CheckJsonError, "$.a", json).as_deref(), Some(json));
+}
+
+#[test]
 fn functions_of_paths_give_numbers() {
     let json = r#"{"a":[2.50,"1.0",1],"none":[],"o":[{"x":1}]}"#;
     for (path, expected) in [

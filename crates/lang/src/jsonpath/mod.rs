@@ -54,10 +54,24 @@ pub struct JsonPath {
 pub enum Found {
     /// Nothing.
     Nothing,
+    /// A `null`; as text it is that word.
+    Null,
     /// The value of a definite path or of a function, as text.
     Value(String),
     /// What an indefinite path matched: a JSON array.
     Values(String),
+}
+
+impl Found {
+    /// As text; `None` for nothing.
+    #[must_use]
+    pub fn into_text(self) -> Option<String> {
+        match self {
+            Self::Nothing => None,
+            Self::Null => Some("null".to_owned()),
+            Self::Value(it) | Self::Values(it) => Some(it),
+        }
+    }
 }
 
 impl JsonPath {
@@ -110,9 +124,6 @@ impl JsonPath {
     /// If the text is no JSON, or a function or filter can't be calculated.
     pub fn query_text(&self, json: &str) -> Result<Option<String>, PathError> {
         let doc = Doc::parse(json)?;
-        Ok(match self.query(&doc)? {
-            Found::Nothing => None,
-            Found::Value(it) | Found::Values(it) => Some(it),
-        })
+        Ok(self.query(&doc)?.into_text())
     }
 }

@@ -46,6 +46,8 @@ pub(super) fn definite(
     }
     Ok(match result(doc, state) {
         Found::Nothing => None,
+        // In a filter there is nothing in it.
+        Found::Null => Some(String::new()),
         Found::Value(it) | Found::Values(it) => Some(it),
     })
 }
@@ -244,6 +246,7 @@ fn result(doc: &Doc<'_>, state: State) -> Found {
         State::One(it) if matches!(doc.kind(it), Kind::Object | Kind::Array) => {
             Found::Value(doc.compact(it))
         }
+        State::One(it) if doc.kind(it) == Kind::Null => Found::Null,
         State::One(it) => Found::Value(doc.text(it).into_owned()),
         State::Value(it) => Found::Value(it),
         State::Many(items) if items.is_empty() => Found::Nothing,

@@ -3,6 +3,7 @@
 use super::data::Data;
 use super::error::StepError;
 use super::shared::Shared;
+use crate::json::Doc;
 use crate::jsonpath::{Found, JsonPath, PathError};
 use crate::regexp::Regexp;
 
@@ -10,13 +11,11 @@ fn query(
     data: &Data<'_>,
     path: &JsonPath,
     shared: Option<&mut Shared<'_>>,
-) -> Result<Option<String>, PathError> {
-    let Some(shared) = shared else { return path.query_text(&data.as_text()) };
-    let doc = shared.json().map_err(|it| PathError::Json(it.clone()))?;
-    Ok(match path.query(doc)? {
-        Found::Nothing => None,
-        Found::Value(it) | Found::Values(it) => Some(it),
-    })
+) -> Result<Found, PathError> {
+    match shared {
+        Some(shared) => path.query(shared.json().map_err(|it| PathError::Json(it.clone()))?),
+        None => path.query(&Doc::parse(&data.as_text())?),
+    }
 }
 
 pub(super) fn jsonpath(
@@ -28,7 +27,7 @@ pub(super) fn jsonpath(
     let failed = |why: &dyn std::fmt::Display| {
         StepError::Value(format!("cannot extract value from json by path \"{text}\": {why}"))
     };
-    match query(data, path, shared) {
+    match query(data, path, shared).map(Found::into_text) {
         Ok(Some(found)) => Ok(Data::text(found)),
         Ok(None) => Err(failed(&"no data matches the specified path")),
         Err(error) => Err(failed(&error)),
@@ -42,8 +41,9 @@ pub(super) fn check_json(
     shared: Option<&mut Shared<'_>>,
 ) -> Result<(), StepError> {
     match query(data, path, shared) {
-        Ok(Some(found)) => reported(&found),
-        Ok(None) | Err(PathError::Json(_)) => Ok(()),
+        // An error that is null is none.
+        Ok(Found::Nothing | Found::Null) | Err(PathError::Json(_)) => Ok(()),
+        Ok(Found::Value(found) | Found::Values(found)) => reported(&found),
         Err(error) => Err(StepError::Value(error.to_string())),
     }
 }
