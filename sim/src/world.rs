@@ -345,7 +345,7 @@ impl World {
         let live = Live::new(1);
         let mut scratch = Shard::new(shard_settings(0, 1), &live);
         for (bytes, _) in self.checkpoints.values() {
-            scratch.restore(bytes).expect("a checkpoint");
+            scratch.restore(bytes.as_slice()).expect("a checkpoint");
         }
         let marks: BTreeMap<(u8, u8), u64> =
             scratch.forward_marks().map(|(to, from, lsn)| ((to, from), lsn)).collect();
@@ -428,7 +428,7 @@ impl World {
                 let mut shard = Shard::new(shard_settings(plan.shard, n_shards), &live);
                 for (partition, (bytes, _)) in &self.checkpoints {
                     if shard_of(*partition, n_shards) == plan.shard {
-                        shard.restore(bytes).expect("a checkpoint");
+                        shard.restore(bytes.as_slice()).expect("a checkpoint");
                     }
                 }
                 let writer = history.writer(plan.shard);

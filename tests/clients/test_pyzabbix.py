@@ -1,5 +1,8 @@
 """pyzabbix, the older client that many scripts use."""
 
+import json
+import time
+
 import pytest
 from pyzabbix import ZabbixAPI, ZabbixAPIException
 
@@ -57,6 +60,37 @@ def test_host_item_and_trigger_are_created_and_found(api):
 
     api.host.update(hostid=host, status=1)
     assert api.host.get(hostids=host, output=["status"])[0]["status"] == "1"
+
+
+def test_hosts_are_counted_by_group(api):
+    group = api.hostgroup.get(filter={"name": "clients: pyzabbix"})[0]["groupid"]
+    counted = api.host.get(countOutput=True, groupCount=True, groupids=[group, "999999"])
+    assert counted == [{"groupid": group, "rowscount": "1"}]
+
+
+def test_changes_and_logins_are_in_the_audit_log(server, api):
+    begin = int(time.time())
+    with pytest.raises(ZabbixAPIException):
+        ZabbixAPI(server.url).login("nobody", "wrong")
+    group = api.hostgroup.create(name="audited")["groupids"][0]
+    api.hostgroup.update(groupid=group, name="audited anew")
+    api.hostgroup.delete(group)
+
+    def records(**params):
+        return api.auditlog.get(time_from=begin, sortfield="auditid", sortorder="ASC", **params)
+
+    rows = records(filter={"resourcetype": 14, "resourceid": group})
+    assert [(it["action"], it["username"]) for it in rows] == [
+        ("0", "Admin"), ("1", "Admin"), ("2", "Admin"),
+    ]
+    assert json.loads(rows[1]["details"]) == {"hostgroup.name": ["update", "audited anew"]}
+    assert {it["resourcename"] for it in rows} <= {"audited", "audited anew"}
+    failed = records(filter={"action": 9}, search={"username": "nobody"})
+    assert [(it["userid"], it["ip"]) for it in failed] == [("0", "127.0.0.1")]
+    newest = api.auditlog.get(sortfield=["clock", "auditid"], sortorder="DESC", limit=2)
+    assert [it["auditid"] for it in newest] == sorted(
+        (it["auditid"] for it in newest), key=int, reverse=True
+    )
 
 
 def test_unknown_method_and_parameter_are_named(api):

@@ -61,6 +61,20 @@ def test_second_host_of_the_same_name_is_refused(api, host):
         api.host.create(host="zabbix-utils", groups=[{"groupid": host["group"]}])
 
 
+def test_items_and_triggers_are_counted_by_group(api, host):
+    other = api.host.create(host="zabbix-utils 2", groups=[{"groupid": host["group"]}])["hostids"][0]
+    api.item.create(name="Load", key_="load", hostid=other, type=2, value_type=0)
+    counted = api.item.get(countOutput=True, groupCount=True, hostids=[host["host"], other])
+    assert counted == [
+        {"hostid": host["host"], "rowscount": "2"}, {"hostid": other, "rowscount": "1"},
+    ]
+    counted = api.trigger.get(countOutput=True, groupCount=True, hostids=[host["host"], other])
+    assert counted == [{"hostid": host["host"], "rowscount": "1"}]
+    counted = api.host.get(countOutput=True, groupCount=True, groupids=host["group"])
+    assert counted == [{"groupid": host["group"], "rowscount": "2"}]
+    api.host.delete(other)
+
+
 def test_sent_values_are_read_back(server, api, host):
     # Within the item's history: values from before it are refused.
     base = int(time.time()) - 3_600

@@ -6,12 +6,14 @@
 //! machine does and on the generator, which shares its cores. A line per run can be appended to a
 //! file (`bench/history.jsonl`), which is the record of how the figures moved.
 
+mod active;
 mod client;
 mod items;
 mod load;
 mod polling;
 mod process;
 mod sender;
+mod snmpd;
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -27,6 +29,8 @@ pub(crate) enum Bench {
     Sender(sender::SenderArgs),
     /// A large configuration: linking, memory, start.
     Items(items::ItemsArgs),
+    /// Values of active agents, through to durable storage.
+    Active(active::ActiveArgs),
     /// Checks that the server makes: agents, SNMP, pings.
     Polling(polling::PollingArgs),
 }
@@ -73,6 +77,7 @@ fn io_error(doing: &'static str) -> impl FnOnce(io::Error) -> BenchError {
 pub(crate) fn run(bench: Bench) -> Result<(), BenchError> {
     match bench {
         Bench::Sender(args) => sender::run(&args),
+        Bench::Active(args) => active::run(&args),
         Bench::Items(args) => items::run(&args),
         Bench::Polling(args) => polling::run(&args),
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches, Subcommand, value_parser};
-use rt::settings::{Key, Schema};
+use rt::settings::{Flag, Key, Schema};
 
 use crate::bench::Bench;
 use crate::settings::Settings;
@@ -25,8 +25,7 @@ pub(crate) enum Ask {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct SettingsFrom {
     pub(crate) file: Option<PathBuf>,
-    /// Path of the setting and value.
-    pub(crate) flags: Vec<(String, String)>,
+    pub(crate) flags: Vec<Flag>,
 }
 
 /// Flags that say the same as the long name of a setting.
@@ -38,12 +37,13 @@ pub(crate) fn parse<I>(args: I) -> Result<Ask, clap::Error>
 where
     I: IntoIterator<Item = String>,
 {
-    let matches = command().try_get_matches_from(args)?;
+    let args: Vec<String> = args.into_iter().collect();
+    let matches = command().try_get_matches_from(&args)?;
     Ok(match matches.subcommand() {
-        Some(("server", matches)) => Ask::Server(settings_from(matches)),
+        Some(("server", matches)) => Ask::Server(settings_from(matches, &args)),
         Some(("check", matches)) if matches.get_flag("sample") => Ask::Sample,
         Some(("check", matches)) if matches.get_flag("manual") => Ask::Manual,
-        Some(("check", matches)) => Ask::Check(settings_from(matches)),
+        Some(("check", matches)) => Ask::Check(settings_from(matches, &args)),
         Some(("bench", matches)) => Ask::Bench(Bench::from_arg_matches(matches)?),
         _ => unreachable!("clap asks for one of the subcommands above"),
     })
@@ -121,19 +121,33 @@ fn flag_of(key: &Key) -> Arg {
     arg
 }
 
-fn settings_from(matches: &ArgMatches) -> SettingsFrom {
-    let flags = Settings::KEYS.iter().map(Key::path).filter_map(|path| {
+fn settings_from(matches: &ArgMatches, args: &[String]) -> SettingsFrom {
+    let flags = Settings::KEYS.iter().filter_map(|key| {
+        let path = key.path();
         let value = matches.get_one::<String>(&path)?.clone();
-        Some((path, value))
+        Some(Flag { path, name: typed_name(key, args), value })
     });
     SettingsFrom { file: matches.get_one::<PathBuf>("settings").cloned(), flags: flags.collect() }
+}
+
+/// Which of a flag's names stands on the command line.
+fn typed_name(key: &Key, args: &[String]) -> String {
+    let short = SHORT_NAMES.iter().find(|(path, _)| *path == key.path());
+    let is_typed = |name: &str| {
+        let mut names = args.iter().filter_map(|it| it.strip_prefix("--"));
+        names.any(|it| it.split('=').next() == Some(name))
+    };
+    match short.filter(|(_, short)| is_typed(short)) {
+        Some((_, short)) => (*short).to_owned(),
+        None => key.flag(),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use std::path::PathBuf;
 
-    use super::{Ask, command, parse};
+    use super::{Ask, Settings, command, parse};
 
     fn ask(line: &str) -> Result<Ask, clap::Error> {
         parse(line.split(' ').map(str::to_owned))
@@ -150,10 +164,26 @@ mod tests {
             "saker server --data d --http 127.0.0.1:1 --trapper 127.0.0.1:2 --settings s.toml";
         let Ask::Server(from) = ask(line).unwrap() else { panic!("asked for the server") };
         assert_eq!(from.file, Some(PathBuf::from("s.toml")));
-        let flags: Vec<_> = from.flags.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
+        let flags: Vec<_> =
+            from.flags.iter().map(|it| (it.path.as_str(), it.value.as_str())).collect();
         let expected =
             [("data", "d"), ("http.listen", "127.0.0.1:1"), ("trapper.listen", "127.0.0.1:2")];
         assert_eq!(flags, expected);
+    }
+
+    #[test]
+    fn messages_name_the_flag_that_was_typed() {
+        for (line, expected) in [
+            ("saker check --http nonsense", "flag --http: setting \"http.listen\": "),
+            ("saker check --http=nonsense", "flag --http: setting \"http.listen\": "),
+            ("saker check --http-listen nonsense", "flag --http-listen: setting \"http.listen\": "),
+            ("saker check --trapper :x --http 127.0.0.1:1", "flag --trapper: "),
+            ("saker check --journal-sync-ms soon", "flag --journal-sync-ms: "),
+        ] {
+            let Ask::Check(from) = ask(line).unwrap() else { panic!("asked for a check") };
+            let error = Settings::load(None, from.flags).unwrap_err().to_string();
+            assert!(error.starts_with(expected), "{line}: {error}");
+        }
     }
 
     #[test]

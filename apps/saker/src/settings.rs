@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use lang::script::Limits;
-use rt::settings::{Loaded, SettingsError, Sources};
+use rt::settings::{Flag, Loaded, SettingsError, Sources};
 use serde::Deserialize;
 use serde::de::{self, Deserializer};
 
@@ -130,7 +130,7 @@ impl Settings {
     /// The first mistake and its place, in words for the operator.
     pub(crate) fn load(
         file: Option<PathBuf>,
-        flags: Vec<(String, String)>,
+        flags: Vec<Flag>,
     ) -> Result<Loaded<Self>, SettingsError> {
         let env = std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))

@@ -26,8 +26,9 @@ pub mod ports;
 pub mod query;
 pub mod rpc;
 mod shared;
+pub mod sort;
 pub mod validate;
 
-pub use http::{router, serve};
+pub use http::{ServeSettings, router, serve};
 pub use login::API_VERSION;
 pub use shared::{ApiParts, ApiSettings};

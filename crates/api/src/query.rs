@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 
 use crate::describe::{Object, Select};
 use crate::error::ApiError;
+use crate::sort::{self, Key};
 use crate::validate::number;
 
 /// Which properties an answer holds.
@@ -96,7 +97,7 @@ impl Options {
             wildcards: flag("searchWildcardsEnabled"),
             start_search: flag("startSearch"),
             exclude_search: flag("excludeSearch"),
-            sort: sort(object, params)?,
+            sort: sort_fields(object, params)?,
             limit: limit(params.get("limit"))?,
             preserve_keys: flag("preservekeys"),
             editable: flag("editable"),
@@ -201,7 +202,10 @@ pub fn text(value: &Value) -> String {
     }
 }
 
-fn sort(object: &Object, params: &Map<String, Value>) -> Result<Vec<(String, bool)>, ApiError> {
+fn sort_fields(
+    object: &Object,
+    params: &Map<String, Value>,
+) -> Result<Vec<(String, bool)>, ApiError> {
     let Some(fields) = params.get("sortfield").filter(|it| !it.is_null()) else {
         return Ok(Vec::new());
     };
@@ -243,6 +247,12 @@ pub trait Rows {
     /// A field as get answers it (ids, codes and numbers as texts).
     fn field(&self, row: &Self::Row, name: &str) -> Value;
 
+    /// A field to sort by, in the order of what [`Self::field`] answers. Objects of which there
+    /// are many lend it.
+    fn sort_key<'k>(&'k self, object: &Object, row: &Self::Row, name: &str) -> Key<'k> {
+        Key::answered(object, name, self.field(row, name))
+    }
+
     /// The ids of an id field for counting: an object may have several, as a host has groups.
     /// `None`: it has no such field.
     fn group_ids(&self, object: &Object, row: &Self::Row, name: &str) -> Option<Vec<String>> {
@@ -273,12 +283,11 @@ pub fn answer<R: Rows>(
     if options.count {
         return Ok(Value::String(hits.count().to_string()));
     }
-    let mut hits: Vec<R::Row> = match options.limit {
-        Some(limit) if options.sort.is_empty() => hits.take(limit).collect(),
-        _ => hits.collect(),
+    let hits: Vec<R::Row> = if options.sort.is_empty() {
+        hits.take(options.limit.unwrap_or(usize::MAX)).collect()
+    } else {
+        sort::first(object, rows, hits, &options.sort, options.limit)
     };
-    sort_rows(object, rows, &mut hits, &options.sort);
-    hits.truncate(options.limit.unwrap_or(usize::MAX));
     let mut list = Vec::with_capacity(hits.len());
     let mut by_id = Map::new();
     for row in &hits {
@@ -423,43 +432,6 @@ fn wildcard(value: &str, pattern: &str, open_end: bool) -> bool {
         last = part;
     }
     open_end || last.is_empty() || rest.is_empty() || value.ends_with(last)
-}
-
-fn sort_rows<R: Rows>(object: &Object, rows: &R, hits: &mut [R::Row], sort: &[(String, bool)]) {
-    if sort.is_empty() {
-        return;
-    }
-    let is_number = |field: &str| {
-        use crate::describe::Kind::{Code, Id, Int, Timestamp};
-        let kind = object.field(field).map(|it| it.kind);
-        matches!(kind, Some(Id | Int { .. } | Code(_) | Timestamp))
-    };
-    let numeric: Vec<bool> = sort.iter().map(|(field, _)| is_number(field)).collect();
-    hits.sort_by_cached_key(|row| {
-        let keys = sort.iter().zip(&numeric).map(|((field, falls), numeric)| {
-            let value = text(&rows.field(row, field));
-            let key = if *numeric {
-                SortKey::Number(value.parse().unwrap_or(0))
-            } else {
-                SortKey::Text(value.to_lowercase(), value)
-            };
-            if *falls { Direction::Falling(std::cmp::Reverse(key)) } else { Direction::Rising(key) }
-        });
-        keys.collect::<Vec<_>>()
-    });
-}
-
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum SortKey {
-    Number(i64),
-    Text(String, String),
-}
-
-/// One position of the list of keys holds the same variant for all rows.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Direction {
-    Rising(SortKey),
-    Falling(std::cmp::Reverse<SortKey>),
 }
 
 #[cfg(test)]

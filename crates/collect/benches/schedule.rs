@@ -1,12 +1,16 @@
 //! What the schedule costs: `cargo bench -p collect --bench schedule`.
 //!
-//! Times are per item (per check in `a_second`); as part of the tests every benchmark runs once.
+//! Times are of a run, rates per item (per check in `a_second`); what the schedule keeps is under
+//! `max alloc` of `build`. As part of the tests every benchmark runs once.
 
 use std::time::Duration;
 
 use collect::bench::{Plan, snapshot};
-use divan::Bencher;
 use divan::counter::ItemsCount;
+use divan::{AllocProfiler, Bencher};
+
+#[global_allocator]
+static ALLOC: AllocProfiler = AllocProfiler::system();
 
 /// Hosts of 100 items each.
 const HOSTS: [u64; 2] = [100, 10_000];

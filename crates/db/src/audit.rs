@@ -4,6 +4,7 @@
 //! The server's own changes (discovery, bundled templates) are not kept.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -128,12 +129,18 @@ impl Audit {
         })
     }
 
-    /// The newest records, newest first, at most `limit`.
+    /// Records of some time (seconds since 1970) behind the id `after`, in order of id, at most
+    /// `limit`.
     ///
     /// # Errors
     /// If the database is away.
-    pub fn newest(&self, limit: u32) -> Result<Vec<AuditRecord>, DbError> {
-        self.workers.read("read audit", move |sql| read(sql, limit))
+    pub fn page(
+        &self,
+        times: RangeInclusive<i64>,
+        after: u64,
+        limit: u32,
+    ) -> Result<Vec<AuditRecord>, DbError> {
+        self.workers.read("read audit", move |sql| read(sql, &times, after, limit))
     }
 
     /// Deletes what is older than 31 days. Call it now and then.
@@ -149,11 +156,23 @@ impl Audit {
     }
 }
 
-fn read(sql: &mut dyn Sql, limit: u32) -> Result<Vec<AuditRecord>, DbError> {
+fn read(
+    sql: &mut dyn Sql,
+    times: &RangeInclusive<i64>,
+    after: u64,
+    limit: u32,
+) -> Result<Vec<AuditRecord>, DbError> {
     let mut records = Vec::new();
     let statement = "select auditid, clock, userid, action, kind, resourceid, name, details \
-                     from audit order by auditid desc limit ?1";
-    sql.query(statement, &[Cell::Int(i64::from(limit))], &mut |row| {
+                     from audit where auditid > ?1 and clock >= ?2 and clock <= ?3 \
+                     order by auditid limit ?4";
+    let params = [
+        Cell::id(after),
+        Cell::Int(*times.start()),
+        Cell::Int(*times.end()),
+        Cell::Int(i64::from(limit)),
+    ];
+    sql.query(statement, &params, &mut |row| {
         records.push(AuditRecord {
             auditid: row.id(0)?,
             clock: row.int(1)?,

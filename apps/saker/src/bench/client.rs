@@ -5,6 +5,15 @@ use serde_json::{Value, json};
 use super::BenchError;
 use super::process::{PASSWORD, Server};
 
+/// Who sends the values of a template's items.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Load {
+    /// Trapper items.
+    Senders,
+    /// Items of active agents.
+    Active,
+}
+
 pub(super) struct Client {
     url: String,
     session: String,
@@ -45,10 +54,11 @@ impl Client {
         Ok(ids.unwrap_or_default())
     }
 
-    /// A template of trapper items `load[0]` … with one multiplier step each, the first
-    /// `n_triggers` of them watched by a threshold trigger.
+    /// A template of items `load[0]` … with one multiplier step each, the first `n_triggers` of
+    /// them watched by a threshold trigger.
     pub(super) fn create_template(
         &self,
+        load: Load,
         n_items: usize,
         n_triggers: usize,
     ) -> Result<String, BenchError> {
@@ -58,13 +68,18 @@ impl Client {
         let template = self.ids("template.create", &template)?.remove(0);
         let items: Vec<Value> = (0..n_items)
             .map(|it| {
-                json!({
+                let mut item = json!({
                     "hostid": template, "name": format!("Load {it}"), "key_": format!("load[{it}]"),
                     "type": 2, "value_type": 0,
                     "preprocessing": [
                         {"type": 1, "params": "0.001", "error_handler": 0, "error_handler_params": ""}
                     ],
-                })
+                });
+                if let Load::Active = load {
+                    item["type"] = json!(7);
+                    item["delay"] = json!("1m");
+                }
+                item
             })
             .collect();
         self.ids("item.create", &json!(items))?;

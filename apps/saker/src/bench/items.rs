@@ -1,12 +1,16 @@
-//! A large configuration: 10,000 hosts linked to a template of 100 items, and a value for each.
+//! A large configuration: 10,000 hosts linked to a template of 100 items, a value for each, and a
+//! restart.
 
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::client::Client;
+use super::client::{Client, Load};
 use super::load::{Connection, Request};
-use super::process::Server;
+use super::process::{Server, wait};
 use super::{BenchError, Common, report};
+
+/// After a start, before memory is taken for what it stays at.
+const SETTLE_S: u64 = 5;
 
 #[derive(Clone, PartialEq, Debug, Args)]
 pub(crate) struct ItemsArgs {
@@ -25,9 +29,9 @@ pub(crate) struct ItemsArgs {
 pub(super) fn run(args: &ItemsArgs) -> Result<(), BenchError> {
     let server = Server::start(&args.common.scratch, "items")?;
     let client = Client::login(&server)?;
-    let template = client.create_template(args.items, args.triggers)?;
+    let template = client.create_template(Load::Senders, args.items, args.triggers)?;
     let hosts = client.create_hosts(args.hosts, None)?;
-    let (before, _) = server.memory();
+    let before = server.memory();
 
     let clock = rt::clock::Clock::real();
     let (started, cpu) = (clock.now().mono_ns, server.cpu_ns());
@@ -36,7 +40,7 @@ pub(super) fn run(args: &ItemsArgs) -> Result<(), BenchError> {
     client.call("host.massadd", &link)?;
     let link_ms = (clock.now().mono_ns - started) / 1_000_000;
     let link_cpu_ms = (server.cpu_ns() - cpu) / 1_000_000;
-    let (after, peak) = server.memory();
+    let linked = server.memory();
 
     let n_items = (args.hosts * args.items) as u64;
     let counted = client.call("item.get", &json!({"countOutput": true, "templated": false}))?;
@@ -47,38 +51,56 @@ pub(super) fn run(args: &ItemsArgs) -> Result<(), BenchError> {
 
     let disk = server.disk_bytes();
     let server = server.restart()?;
-    let (restarted, _) = server.memory();
-    let client = Client::login(&server)?;
+    let restarted = server.memory();
     give_values(&server, args, n_items)?;
-    let (with_values, _) = server.memory();
-    let count_ms = time_ms(&client, &json!({"countOutput": true}))?;
-    let page = json!({"output": "extend", "sortfield": "name", "limit": 1_000});
-    let page_ms = time_ms(&client, &page)?;
+    let with_values = server.memory();
+    let server = server.restart()?;
+    let restarted_with_values = server.memory();
+    wait(SETTLE_S);
+    let settled = server.memory();
+    let client = Client::login(&server)?;
+    let mut figures = json!({
+        "hosts": args.hosts,
+        "items": n_items,
+        "triggers": args.hosts * args.triggers,
+        "link_ms": link_ms,
+        "link_cpu_ms": link_cpu_ms,
+        "rss_peak_mb": linked.peak >> 20,
+        "disk_bytes_per_item": disk / n_items.max(1),
+        "start_to_ready_ms": u64::try_from(server.ready_after.as_millis()).unwrap_or(u64::MAX),
+        "rss_peak_after_restart_mb": restarted_with_values.peak >> 20,
+    });
+    for (stage, memory) in [
+        ("linked", linked),
+        ("restarted", restarted),
+        ("with_values", with_values),
+        ("restarted_with_values", restarted_with_values),
+        ("settled", settled),
+    ] {
+        let per_item = |now: u64, empty: u64| now.saturating_sub(empty) / n_items.max(1);
+        figures[format!("rss_{stage}_mb")] = json!(memory.rss >> 20);
+        figures[format!("bytes_per_item_{stage}")] = json!(per_item(memory.rss, before.rss));
+        figures[format!("anonymous_bytes_per_item_{stage}")] =
+            json!(per_item(memory.anonymous, before.anonymous));
+    }
+    for (name, method, params) in pages() {
+        figures[name] = json!(time_ms(&client, method, &params)?);
+    }
+    report(&args.common, "items", figures)
+}
+
+/// Calls whose time is measured.
+fn pages() -> [(&'static str, &'static str, Value); 6] {
+    let page = |field: &str| json!({"output": "extend", "sortfield": field, "limit": 1_000});
     let search = json!({"output": ["itemid"], "search": {"key_": "load[7]"}, "countOutput": true});
-    let search_ms = time_ms(&client, &search)?;
-    report(
-        &args.common,
-        "items",
-        json!({
-            "hosts": args.hosts,
-            "items": n_items,
-            "triggers": args.hosts * args.triggers,
-            "link_ms": link_ms,
-            "link_cpu_ms": link_cpu_ms,
-            "bytes_per_item": after.saturating_sub(before) / n_items.max(1),
-            "rss_mb": after >> 20,
-            "rss_peak_mb": peak >> 20,
-            "disk_bytes_per_item": disk / n_items.max(1),
-            "start_to_ready_ms": u64::try_from(server.ready_after.as_millis()).unwrap_or(u64::MAX),
-            "rss_after_restart_mb": restarted >> 20,
-            "bytes_per_item_after_restart": restarted.saturating_sub(before) / n_items.max(1),
-            "bytes_per_item_with_value": with_values.saturating_sub(before) / n_items.max(1),
-            "rss_with_values_mb": with_values >> 20,
-            "item_get_count_ms": count_ms,
-            "item_get_page_ms": page_ms,
-            "item_get_search_ms": search_ms,
-        }),
-    )
+    [
+        ("item_get_count_ms", "item.get", json!({"countOutput": true})),
+        ("item_get_search_ms", "item.get", search),
+        ("item_get_page_ms", "item.get", page("name")),
+        ("item_get_page_by_delay_ms", "item.get", page("delay")),
+        ("trigger_get_page_ms", "trigger.get", page("description")),
+        ("host_get_page_ms", "host.get", page("name")),
+    ]
 }
 
 /// Sends a value to each item.
@@ -96,13 +118,13 @@ fn give_values(server: &Server, args: &ItemsArgs, n_items: u64) -> Result<(), Be
     if processed == n_items { Ok(()) } else { Err(BenchError::Lost { sent: n_items, processed }) }
 }
 
-/// The shortest of three calls of `item.get`.
-fn time_ms(client: &Client, params: &Value) -> Result<u64, BenchError> {
+/// The shortest of three calls.
+fn time_ms(client: &Client, method: &str, params: &Value) -> Result<u64, BenchError> {
     let clock = rt::clock::Clock::real();
     let mut shortest = u64::MAX;
     for _ in 0..3 {
         let started_ns = clock.mono_ns();
-        client.call("item.get", params)?;
+        client.call(method, params)?;
         shortest = shortest.min((clock.mono_ns() - started_ns) / 1_000_000);
     }
     Ok(shortest)

@@ -58,15 +58,20 @@ impl Connection {
         Ok(Self(stream))
     }
 
-    /// Sends a request and waits for its answer: (processed, failed).
-    pub(super) fn send(&mut self, packet: &[u8]) -> Result<(u64, u64), BenchError> {
+    /// Sends a request and waits for its answer.
+    pub(super) fn ask(&mut self, packet: &[u8]) -> Result<String, BenchError> {
         self.0.write_all(packet).map_err(io_error("send a request"))?;
         let mut header = [0; 13];
         self.0.read_exact(&mut header).map_err(io_error("read an answer's header"))?;
         let len = u32::from_le_bytes([header[5], header[6], header[7], header[8]]);
         let mut body = vec![0; usize::try_from(len).unwrap_or(0)];
         self.0.read_exact(&mut body).map_err(io_error("read an answer"))?;
-        let text = String::from_utf8_lossy(&body).into_owned();
+        Ok(String::from_utf8_lossy(&body).into_owned())
+    }
+
+    /// Sends values and waits for the answer: (processed, failed).
+    pub(super) fn send(&mut self, packet: &[u8]) -> Result<(u64, u64), BenchError> {
+        let text = self.ask(packet)?;
         let count = |name: &str| {
             let behind = text.split(name).nth(1)?;
             let digits = behind.trim_start().split(|it: char| !it.is_ascii_digit()).next()?;

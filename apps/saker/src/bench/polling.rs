@@ -1,12 +1,14 @@
 //! What this server asks for by itself: passive agents, SNMP, pings.
 //!
 //! The devices are responders of our own on loopback that do as little as they can, so that the
-//! figures are the server's and the kernel's; CPU time is the server process's alone. More is due
+//! figures are the server's and the kernel's; `snmpd` has Debian's snmpd answer instead, on an
+//! address for each host. CPU time is the server process's alone. More is due
 //! each second than the machine can ask, so values a second is what it can do, together with the
 //! responders on the same cores.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, UdpSocket};
+use std::path::Path;
 use std::thread;
 
 use clap::{Args, ValueEnum};
@@ -16,6 +18,7 @@ use wire::snmp::{Message, PduKind, Varbind};
 
 use super::client::Client;
 use super::process::{Server, wait};
+use super::snmpd::{self, Snmpd};
 use super::{BenchError, Common, io_error, report};
 
 #[derive(Clone, PartialEq, Debug, Args)]
@@ -41,6 +44,8 @@ pub(crate) enum Protocol {
     Agent,
     /// SNMP v2c, get of single objects.
     Snmp,
+    /// The same, of counters that a real snmpd answers; at most 29 items a host.
+    Snmpd,
     /// Pings, one packet each; this machine answers by itself.
     Icmp,
 }
@@ -53,7 +58,7 @@ pub(super) fn run(args: &PollingArgs) -> Result<(), BenchError> {
 }
 
 fn measure(args: &PollingArgs, protocol: Protocol) -> Result<(), BenchError> {
-    let port = protocol.respond()?;
+    let (port, snmpd) = protocol.respond(&args.common.scratch)?;
     let server = Server::start(&args.common.scratch, "polling")?;
     let client = Client::login(&server)?;
     let n_items = protocol.n_items(args);
@@ -61,24 +66,27 @@ fn measure(args: &PollingArgs, protocol: Protocol) -> Result<(), BenchError> {
     wait(WARM_UP_S);
     let clock = rt::clock::Clock::real();
     let (n, cpu, wall) = (checks(&server, protocol)?, server.cpu_ns(), clock.mono_ns());
+    let cpu_of_device = || snmpd.as_ref().map_or(0, Snmpd::cpu_ns);
+    let device_cpu = cpu_of_device();
     wait(args.seconds);
     let values = checks(&server, protocol)? - n;
     let cpu_ns = server.cpu_ns() - cpu;
+    let device_cpu_ns = cpu_of_device() - device_cpu;
     let wall_ms = (clock.mono_ns() - wall) / 1_000_000;
     let failed = metric(&server, "collect_poll_network_errors_total", protocol)?;
-    report(
-        &args.common,
-        &format!("polling_{}", protocol.collector()),
-        json!({
-            "hosts": args.hosts,
-            "items": args.hosts * n_items,
-            "values": values,
-            "network_errors": failed,
-            "values_per_second": values * 1_000 / wall_ms.max(1),
-            "cpu_ns_per_value": cpu_ns / values.max(1),
-            "rss_mb": server.memory().0 >> 20,
-        }),
-    )
+    let mut figures = json!({
+        "hosts": args.hosts,
+        "items": args.hosts * n_items,
+        "values": values,
+        "network_errors": failed,
+        "values_per_second": values * 1_000 / wall_ms.max(1),
+        "cpu_ns_per_value": cpu_ns / values.max(1),
+        "rss_mb": server.memory().rss >> 20,
+    });
+    if snmpd.is_some() {
+        figures["snmpd_cpu_ns_per_value"] = json!(device_cpu_ns / values.max(1));
+    }
+    report(&args.common, &format!("polling_{}", protocol.name()), figures)
 }
 
 impl Protocol {
@@ -86,14 +94,20 @@ impl Protocol {
     fn collector(self) -> &'static str {
         match self {
             Self::Agent => "agent",
-            Self::Snmp => "snmp",
+            Self::Snmp | Self::Snmpd => "snmp",
             Self::Icmp => "icmp",
         }
+    }
+
+    /// As the figures name it.
+    fn name(self) -> &'static str {
+        if self == Self::Snmpd { "snmpd" } else { self.collector() }
     }
 
     fn n_items(self, args: &PollingArgs) -> usize {
         match self {
             Self::Agent | Self::Snmp => args.items,
+            Self::Snmpd => args.items.min(snmpd::N_OBJECTS),
             // A ping is of the host.
             Self::Icmp => 1,
         }
@@ -106,6 +120,9 @@ impl Protocol {
                 "type": 20, "key_": format!("bench[{number}]"),
                 "snmp_oid": format!("1.3.6.1.4.1.8072.9999.9999.{}.0", number + 1),
             }),
+            Self::Snmpd => json!({
+                "type": 20, "key_": format!("bench[{number}]"), "snmp_oid": snmpd::oid(number),
+            }),
             Self::Icmp => json!({"type": 3, "key_": "icmppingsec[,1]"}),
         }
     }
@@ -114,37 +131,37 @@ impl Protocol {
         let mut interface = json!({
             "type": 1, "main": 1, "useip": 1, "ip": "127.0.0.1", "dns": "", "port": port.to_string()
         });
-        match self {
-            Self::Agent => {}
-            Self::Snmp => {
-                interface["type"] = json!(2);
-                interface["details"] = json!({"version": 2, "bulk": 1, "community": "public"});
-            }
-            Self::Icmp => {
-                let ip = format!("127.1.{}.{}", host / 250, host % 250 + 1);
-                interface["ip"] = json!(ip);
-            }
+        if let Self::Snmp | Self::Snmpd = self {
+            interface["type"] = json!(2);
+            interface["details"] = json!({"version": 2, "bulk": 1, "community": "public"});
+        }
+        if let Self::Snmpd | Self::Icmp = self {
+            interface["ip"] = json!(format!("127.1.{}.{}", host / 250, host % 250 + 1));
         }
         interface
     }
 
-    /// Starts a responder; gives its port. It ends with the process.
-    fn respond(self) -> Result<u16, BenchError> {
+    /// Starts a responder, which ends with the process; gives its port.
+    fn respond(self, scratch: &Path) -> Result<(u16, Option<Snmpd>), BenchError> {
         let any = SocketAddr::from(([127, 0, 0, 1], 0));
         match self {
             Self::Agent => {
                 let listener = TcpListener::bind(any).map_err(io_error("open a port"))?;
                 let port = listener.local_addr().map_err(io_error("open a port"))?.port();
                 thread::spawn(move || answer_agents(&listener));
-                Ok(port)
+                Ok((port, None))
+            }
+            Self::Snmpd => {
+                let snmpd = Snmpd::start(scratch)?;
+                Ok((snmpd.port, Some(snmpd)))
             }
             Self::Snmp => {
                 let socket = UdpSocket::bind(any).map_err(io_error("open a port"))?;
                 let port = socket.local_addr().map_err(io_error("open a port"))?.port();
                 thread::spawn(move || answer_snmp(&socket));
-                Ok(port)
+                Ok((port, None))
             }
-            Self::Icmp => Ok(10_050),
+            Self::Icmp => Ok((10_050, None)),
         }
     }
 }

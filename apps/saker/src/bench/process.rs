@@ -20,6 +20,17 @@ pub(super) struct Server {
     pub(super) ready_after: Duration,
 }
 
+/// Memory of a process, in bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Memory {
+    /// Resident, with the program's own pages.
+    pub(super) rss: u64,
+    /// Resident and no file's: heap and stacks.
+    pub(super) anonymous: u64,
+    /// The most that was resident.
+    pub(super) peak: u64,
+}
+
 impl Server {
     /// Starts on a new data directory below `scratch`, and waits until values are accepted.
     pub(super) fn start(scratch: &Path, name: &str) -> Result<Self, BenchError> {
@@ -91,24 +102,18 @@ impl Server {
 
     /// User and system CPU time so far, in nanoseconds.
     pub(super) fn cpu_ns(&self) -> u64 {
-        let stat = fs::read_to_string(format!("/proc/{}/stat", self.child.id()));
-        let stat = stat.unwrap_or_default();
-        // Fields 14 and 15, counted behind the command's closing parenthesis, in ticks of 10 ms.
-        let behind = stat.rsplit(") ").next().unwrap_or_default();
-        let fields: Vec<u64> =
-            behind.split(' ').skip(11).take(2).filter_map(|it| it.parse().ok()).collect();
-        fields.iter().sum::<u64>() * 10_000_000
+        cpu_ns(self.child.id())
     }
 
-    /// Resident memory now and at its highest, in bytes.
-    pub(super) fn memory(&self) -> (u64, u64) {
+    pub(super) fn memory(&self) -> Memory {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()));
         let status = status.unwrap_or_default();
         let field = |name: &str| {
             let line = status.lines().find_map(|it| it.strip_prefix(name));
-            line.and_then(|it| it.split_whitespace().next()).and_then(|it| it.parse::<u64>().ok())
+            let kb = line.and_then(|it| it.split_whitespace().next()?.parse::<u64>().ok());
+            kb.unwrap_or(0) * 1024
         };
-        (field("VmRSS:").unwrap_or(0) * 1024, field("VmHWM:").unwrap_or(0) * 1024)
+        Memory { rss: field("VmRSS:"), anonymous: field("RssAnon:"), peak: field("VmHWM:") }
     }
 
     /// Bytes below the data directory.
@@ -141,6 +146,16 @@ impl Drop for Server {
 #[expect(clippy::disallowed_methods, reason = "polls a process from outside")]
 fn pause() {
     std::thread::sleep(Duration::from_millis(10));
+}
+
+/// User and system CPU time of a process so far, in nanoseconds.
+pub(super) fn cpu_ns(pid: u32) -> u64 {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    // Fields 14 and 15, counted behind the command's closing parenthesis, in ticks of 10 ms.
+    let behind = stat.rsplit(") ").next().unwrap_or_default();
+    let fields: Vec<u64> =
+        behind.split(' ').skip(11).take(2).filter_map(|it| it.parse().ok()).collect();
+    fields.iter().sum::<u64>() * 10_000_000
 }
 
 /// Lets the server under test run.

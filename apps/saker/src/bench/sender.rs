@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use clap::Args;
 use serde_json::json;
 
-use super::client::Client;
+use super::client::{Client, Load};
 use super::load::{Connection, Request};
 use super::process::Server;
 use super::{BenchError, Common, report};
@@ -34,7 +34,7 @@ pub(crate) struct SenderArgs {
 pub(super) fn run(args: &SenderArgs) -> Result<(), BenchError> {
     let server = Server::start(&args.common.scratch, "sender")?;
     let client = Client::login(&server)?;
-    let template = client.create_template(args.items, args.triggers)?;
+    let template = client.create_template(Load::Senders, args.items, args.triggers)?;
     client.create_hosts(args.hosts, Some(&template))?;
     // Every item once, so that windows, slots and chunks exist.
     let warm = Phase { per_request: 1_000, keep: true, values: args.hosts * args.items };
@@ -50,7 +50,7 @@ pub(super) fn run(args: &SenderArgs) -> Result<(), BenchError> {
         let result = load(args, &server, &phase, first_clock)?;
         first_clock = result.next_clock;
         let values = result.values.max(1);
-        let (rss, peak) = server.memory();
+        let memory = server.memory();
         report(
             &args.common,
             name,
@@ -62,8 +62,8 @@ pub(super) fn run(args: &SenderArgs) -> Result<(), BenchError> {
                 "values_per_request": phase.per_request,
                 "cpu_ns_per_value": result.cpu_ns / values,
                 "values_per_second": values * 1_000 / result.wall_ms.max(1),
-                "rss_mb": rss >> 20,
-                "rss_peak_mb": peak >> 20,
+                "rss_mb": memory.rss >> 20,
+                "rss_peak_mb": memory.peak >> 20,
                 "disk_bytes_per_value": server.disk_bytes().saturating_sub(disk) / values,
             }),
         )?;

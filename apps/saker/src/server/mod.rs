@@ -539,7 +539,10 @@ impl Outside<'_> {
     ) -> impl Future<Output = ()> + Send + use<> {
         let Base { clock, registry, settings, .. } = self.base;
         let tasks = self.groups.input.clone();
-        let connections_max = settings.http.connections_max;
+        let serving = api::ServeSettings {
+            connections_max: settings.http.connections_max,
+            ..api::ServeSettings::default()
+        };
         let body_bytes_max = usize::try_from(settings.http.body_bytes_max).unwrap_or(usize::MAX);
         let router = api::router(api::ApiParts {
             db,
@@ -549,7 +552,7 @@ impl Outside<'_> {
             shutdown: tasks.shutdown().clone(),
             settings: api::ApiSettings { body_bytes_max, ..api::ApiSettings::default() },
         });
-        api::serve(listener, router, connections_max, (tasks, clock.clone()))
+        api::serve(listener, router, serving, (tasks, clock.clone()))
     }
 }
 

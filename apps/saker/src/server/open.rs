@@ -113,11 +113,18 @@ pub(super) fn shards(
     }
     let end = journal.next_lsn();
     let n_shards = u16::try_from(plans.len()).unwrap_or(u16::MAX);
+    let mut blobs_of: Vec<Vec<Blob>> = plans.iter().map(|_| Vec::new()).collect();
+    for blob in blobs.into_iter().filter(|it| it.kind == Kind::Partition) {
+        if let Some(of) = blobs_of.get_mut(usize::from(pipeline::shard_of(blob.key, n_shards))) {
+            of.push(blob);
+        }
+    }
     let restored: Vec<Result<Shard, ServerError>> = std::thread::scope(|scope| {
         let threads: Vec<_> = plans
             .into_iter()
             .map(|plan| {
-                let blobs = &blobs;
+                let blobs = blobs_of.get_mut(usize::from(plan.shard)).map(std::mem::take);
+                let blobs = blobs.unwrap_or_default();
                 scope.spawn(move || {
                     let shard = restore_shard(plan, n_shards, live, blobs, clock)?;
                     replay(shard, journal, (from, end))
@@ -140,17 +147,15 @@ fn restore_shard(
     plan: PlanDelta,
     n_shards: u16,
     live: &Live,
-    blobs: &[Blob],
+    blobs: Vec<Blob>,
     clock: &Clock,
 ) -> Result<Shard, ServerError> {
     let zone = jiff::tz::TimeZone::system();
     let number = plan.shard;
     let mut shard = Shard::new(ShardSettings { shard: number, n_shards, zone }, live);
-    let own =
-        |it: &&Blob| it.kind == Kind::Partition && pipeline::shard_of(it.key, n_shards) == number;
-    for blob in blobs.iter().filter(own) {
+    for blob in blobs {
         shard
-            .restore(&blob.bytes)
+            .restore(blob.bytes)
             .map_err(|source| ServerError::Checkpoint { partition: blob.key, source })?;
     }
     // Nothing of this is durable: the first step's effects are taken when the thread starts.

@@ -1,10 +1,16 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rt::settings::{Schema, Sources};
+use rt::settings::{Flag, Loaded, Schema, SettingsError, Sources};
 
 use super::{DatabaseUrl, Settings};
 use crate::cli;
+
+fn with_flag(path: &str, value: &str) -> Result<Loaded<Settings>, SettingsError> {
+    let (path, name, value) = (path.to_owned(), path.replace(['.', '_'], "-"), value.to_owned());
+    let flags = vec![Flag { path, name, value }];
+    Settings::load_from(&Sources { flags, ..Sources::default() })
+}
 
 /// Files `*.good.toml` load; each `*.bad.toml` has one mistake, and its first line is the message.
 #[test]
@@ -52,8 +58,7 @@ fn agent_checks_leave_descriptors_for_everybody_else() {
 
 #[test]
 fn sync_of_each_batch_is_zero() {
-    let flags = vec![("journal.sync_ms".to_owned(), "0".to_owned())];
-    let loaded = Settings::load_from(&Sources { flags, ..Sources::default() }).unwrap();
+    let loaded = with_flag("journal.sync_ms", "0").unwrap();
     assert_eq!(loaded.settings.journal.sync_interval(), None);
     assert_eq!(Settings::default().journal.sync_interval().unwrap().as_millis(), 1000);
 }
@@ -61,8 +66,7 @@ fn sync_of_each_batch_is_zero() {
 #[test]
 fn passwords_of_databases_are_not_printed() {
     let url = "postgres://saker:secret@127.0.0.1/saker".to_owned();
-    let flags = vec![("database.url".to_owned(), url)];
-    let loaded = Settings::load_from(&Sources { flags, ..Sources::default() }).unwrap();
+    let loaded = with_flag("database.url", &url).unwrap();
     assert!(!format!("{loaded:?}").contains("secret"));
 }
 

@@ -19,7 +19,7 @@ use crate::dispatch::Sender;
 use crate::native;
 use crate::shared::{ApiParts, Shared};
 
-pub use serve::serve;
+pub use serve::{ServeSettings, serve};
 
 pub(crate) use body::{failed, json_answer, read_json, text_answer};
 

@@ -18,21 +18,35 @@ use rt::{Clock, Shutdown};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 
-/// The head of a request has to arrive within this; a connection that is kept but not used ends.
-const HEAD_TIME_MAX: Duration = Duration::from_secs(60);
-
 /// After a failed accept: mostly there are no descriptors left, and some are given back soon.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// Answers requests until the tasks are asked to stop, then finishes those under way. Of more than
-/// `connections_max` connections the later ones wait to be accepted; live streams do not count.
+/// How connections are treated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ServeSettings {
+    /// Connections at once, one at least; later ones wait to be accepted. Live streams do not
+    /// count.
+    pub connections_max: u32,
+    /// Within this the head of a request has to arrive; a connection that is kept but not used
+    /// ends as well.
+    pub head_time_max: Duration,
+}
+
+impl Default for ServeSettings {
+    fn default() -> Self {
+        // Browsers keep connections for a minute or more; those of slow senders are few.
+        Self { connections_max: 10_000, head_time_max: Duration::from_secs(60) }
+    }
+}
+
+/// Answers requests until the tasks are asked to stop, then finishes those under way.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
-    connections_max: u32,
+    settings: ServeSettings,
     (tasks, clock): (Tasks, Clock),
 ) {
-    let permits = usize::try_from(connections_max.max(1)).unwrap_or(usize::MAX);
+    let permits = usize::try_from(settings.connections_max.max(1)).unwrap_or(usize::MAX);
     let slots = Arc::new(Semaphore::new(permits.min(Semaphore::MAX_PERMITS)));
     loop {
         let accepted = tokio::select! {
@@ -42,8 +56,9 @@ pub async fn serve(
         match accepted {
             Ok((permit, stream, peer)) => {
                 let (router, shutdown) = (router.clone(), tasks.shutdown().clone());
+                let head_time_max = settings.head_time_max;
                 tasks.spawn("http connection", async move {
-                    connection(stream, peer, router, &shutdown).await;
+                    connection(stream, peer, (router, head_time_max), &shutdown).await;
                     drop(permit);
                 });
             }
@@ -64,7 +79,12 @@ async fn accept(
     Ok((permit, stream, peer))
 }
 
-async fn connection(stream: TcpStream, peer: SocketAddr, router: Router, shutdown: &Shutdown) {
+async fn connection(
+    stream: TcpStream,
+    peer: SocketAddr,
+    (router, head_time_max): (Router, Duration),
+    shutdown: &Shutdown,
+) {
     // Answers are written whole: waiting for more would only delay them.
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "a connection stays without TCP_NODELAY");
@@ -75,7 +95,7 @@ async fn connection(stream: TcpStream, peer: SocketAddr, router: Router, shutdow
         routes.call(request)
     });
     let mut builder = http1::Builder::new();
-    builder.timer(TokioTimer::new()).header_read_timeout(HEAD_TIME_MAX);
+    builder.timer(TokioTimer::new()).header_read_timeout(head_time_max);
     let served = builder.serve_connection(TokioIo::new(stream), service).with_upgrades();
     let mut served = pin!(served);
     let ended = tokio::select! {

@@ -21,6 +21,7 @@ use crate::error::ApiError;
 use crate::json::{Fields, empty, flag, id_of, list_of, number, str_of, text};
 use crate::query::{self, Output, Rows};
 use crate::shared::Ctx;
+use crate::sort::Key;
 use crate::validate::Mode;
 
 const INVENTORY_MODE: Kind = Kind::Code(&[-1, 0, 1]);
@@ -208,6 +209,15 @@ impl<'a> Rows for HostRows<'a> {
             "ipmi_username" | "ipmi_password" | "tls_issuer" | "tls_subject" | "uuid"
             | "vendor_name" | "vendor_version" => empty(),
             _ => Value::Null,
+        }
+    }
+
+    fn sort_key<'k>(&'k self, object: &Object, host: &Self::Row, name: &str) -> Key<'k> {
+        match name {
+            "hostid" => Key::number(host.id.0),
+            "host" => Key::text(&host.host),
+            "name" => Key::text(&host.name),
+            _ => Key::answered(object, name, self.field(host, name)),
         }
     }
 

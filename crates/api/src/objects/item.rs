@@ -23,6 +23,7 @@ use crate::json::{Fields, flag, id_of, item_value, number, str_of, text};
 use crate::ports::ItemLive;
 use crate::query::{self, Output, Rows};
 use crate::shared::Ctx;
+use crate::sort::Key;
 use crate::validate::Mode;
 
 /// Where a discovered item comes from.
@@ -152,6 +153,15 @@ impl<'a> Rows for ItemRows<'a> {
             "evaltype" => flag(false),
             "formula" => text(""),
             _ => common::row_field(self.ctx, holder, row, name),
+        }
+    }
+
+    fn sort_key<'k>(&'k self, object: &Object, row: &Self::Row, name: &str) -> Key<'k> {
+        match name {
+            "itemid" => Key::number(row.1.id.0),
+            "name" => Key::text(row.1.name()),
+            "key_" => Key::text(row.1.key()),
+            _ => Key::answered(object, name, self.field(row, name)),
         }
     }
 

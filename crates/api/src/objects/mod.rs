@@ -1,6 +1,7 @@
 //! The objects of the API: one file each, and one line in [`TABLE`].
 
 pub(crate) mod absent;
+pub(crate) mod auditlog;
 pub(crate) mod configuration;
 pub(crate) mod cross;
 pub(crate) mod crud;
@@ -100,6 +101,7 @@ pub(crate) struct Entry {
 
 /// All objects of the API. To add one: its file and a line here.
 pub(crate) const TABLE: &[Entry] = &[
+    auditlog::ENTRY,
     configuration::ENTRY,
     discoveryrule::ENTRY,
     history::ENTRY,

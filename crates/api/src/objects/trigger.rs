@@ -22,6 +22,7 @@ use crate::error::ApiError;
 use crate::json::{Fields, flag, list_of, number, text};
 use crate::query::{self, Options, Output, Rows};
 use crate::shared::Ctx;
+use crate::sort::Key;
 use crate::validate::Mode;
 
 /// Where a discovered trigger comes from.
@@ -210,6 +211,16 @@ impl<'a> Rows for TriggerRows<'a> {
             "lastchange" => number(live().last_change.clock()),
             "hostname" => text(&*holder.name),
             _ => self.reader.field(holder, row, name),
+        }
+    }
+
+    fn sort_key<'k>(&'k self, object: &Object, row: &Self::Row, name: &str) -> Key<'k> {
+        match name {
+            "triggerid" => Key::number(row.1.id.0),
+            "description" if !self.reader.expand.description => Key::text(row.1.name()),
+            "hostname" => Key::text(&row.0.name),
+            "priority" => Key::number(row.1.content.priority.code()),
+            _ => Key::answered(object, name, self.field(row, name)),
         }
     }
 

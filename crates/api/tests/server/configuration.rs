@@ -394,11 +394,40 @@ fn changes_and_logins_are_in_the_audit_log() {
         .call("host.update", json!({"hostid": id, "macros": [{"macro": "{$P}", "value": "hush"}]}));
     admin.call("host.delete", json!([id]));
     admin.call("user.logout", json!([]));
-    let records = server.db.audit().newest(10).unwrap();
-    let told: Vec<String> =
-        records.iter().rev().map(|it| format!("{} {} {}", it.action, it.kind, it.name)).collect();
+    let admin = server.login();
+    let records = admin.call("auditlog.get", json!({"sortfield": "auditid"}));
+    let records = records.as_array().unwrap();
+    let told: Vec<String> = records
+        .iter()
+        .map(|it| format!("{} {} {}", it["action"], it["resourcetype"], it["resourcename"]))
+        .map(|it| it.replace('"', ""))
+        .collect();
     let expected =
-        ["8 user Admin", "9 user x", "0 host seen", "1 host seen", "2 host seen", "4 user Admin"];
+        ["8 0 Admin", "9 0 x", "0 4 seen", "1 4 seen", "2 4 seen", "4 0 Admin", "8 0 Admin"];
     assert_eq!(told, expected);
-    assert!(records.iter().all(|it| !it.details.contains("hush")));
+    let who = |it: &Value| (it["username"].clone(), it["ip"].clone());
+    assert_eq!(who(&records[1]), (json!("x"), json!("127.0.0.1")));
+    assert_eq!(who(&records[2]), (json!("Admin"), json!("")));
+    let details: Value = serde_json::from_str(records[3]["details"].as_str().unwrap()).unwrap();
+    assert_eq!(details["host.macros[1].macro"], json!(["update", "{$P}"]));
+    assert!(records.iter().all(|it| !it.to_string().contains("hush")));
+
+    let count = |params: Value| {
+        let mut params = params;
+        params["countOutput"] = json!(true);
+        admin.call("auditlog.get", params)
+    };
+    for (params, expected) in [
+        (json!({}), "7"),
+        (json!({"userids": "1"}), "6"),
+        (json!({"filter": {"action": ["0", "2"], "resourceid": id}}), "2"),
+        (json!({"search": {"details": "$P"}}), "1"),
+        (json!({"auditids": [records[0]["auditid"], "999"]}), "1"),
+        (json!({"time_from": server.now().clock() + 60}), "0"),
+        (json!({"time_till": server.now().clock() + 60}), "7"),
+    ] {
+        assert_eq!(count(params.clone()), expected, "{params}");
+    }
+    let newest = json!({"sortfield": "clock", "sortorder": "DESC", "limit": 2, "output": ["ip"]});
+    assert_eq!(admin.call("auditlog.get", newest).as_array().unwrap().len(), 2);
 }

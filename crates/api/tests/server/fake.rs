@@ -11,7 +11,7 @@ use api::ports::{
     ItemLive, LiveState, Nvps, Ports, Process, RangeQuery, ServerState, TrialError, Trials,
     TriggerLive,
 };
-use api::{ApiParts, ApiSettings};
+use api::{ApiParts, ApiSettings, ServeSettings};
 use db::{Db, DbSettings, Location};
 use jiff::tz::TimeZone;
 use lang::expression::Value as Computed;
@@ -193,6 +193,10 @@ impl Answer {
 
 impl Server {
     pub(crate) fn start() -> Self {
+        Self::start_with(ServeSettings { connections_max: 100, ..ServeSettings::default() })
+    }
+
+    pub(crate) fn start_with(serving: ServeSettings) -> Self {
         let data = tempfile::tempdir().unwrap();
         let location = Location::Sqlite(data.path().join("saker.db"));
         let db = Db::open(&DbSettings::new(location)).unwrap();
@@ -222,7 +226,7 @@ impl Server {
         let listener = runtime.block_on(listen).unwrap();
         let address = listener.local_addr().unwrap();
         let router = api::router(parts);
-        runtime.spawn(api::serve(listener, router, 100, (tasks, clock.clone())));
+        runtime.spawn(api::serve(listener, router, serving, (tasks, clock.clone())));
         let agent = ureq::Agent::config_builder()
             .http_status_as_error(false)
             .timeout_global(Some(Duration::from_secs(30)))

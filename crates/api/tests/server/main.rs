@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod configuration;
+mod connections;
 mod fake;
 mod http;
 mod import;

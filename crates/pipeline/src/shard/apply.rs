@@ -14,6 +14,7 @@ use model::record::{
 use model::{ItemId, Now, PARTITIONS, Time, TriggerId, Value, partition_of};
 
 use super::Shard;
+use super::checkpoint::SavedItems;
 use super::pending::Pending;
 use super::record::{log_value, step_state};
 use super::state::{MIRROR, NONE, Slot, TriggerState, pack};
@@ -41,8 +42,8 @@ pub(super) struct SavedItem {
 /// What is known until the shard starts.
 #[derive(Debug)]
 pub(super) struct Replay {
-    /// By using partition and item; own items under their own partition.
-    pub(super) items: Map<(u8, ItemId, bool), SavedItem>,
+    /// By using partition; own items under their own partition.
+    pub(super) items: Map<u8, SavedItems>,
     pub(super) triggers: Map<TriggerId, TriggerState>,
     /// Position up to which each partition's state is in its checkpoint.
     pub(super) positions: Box<[u64; PARTITIONS]>,
@@ -65,7 +66,7 @@ impl Default for Replay {
 impl Replay {
     pub(super) fn item(&mut self, partition: u8, item: ItemId, mirror: bool) -> Option<SavedItem> {
         self.index = None;
-        self.items.remove(&(partition, item, mirror))
+        self.items.get_mut(&partition)?.take(item, mirror)
     }
 
     pub(super) fn trigger(&mut self, trigger: TriggerId) -> Option<TriggerState> {

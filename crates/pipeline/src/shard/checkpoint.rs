@@ -305,23 +305,20 @@ impl Shard {
         waiting.iter().for_each(|it| out.pending(it));
     }
 
-    /// Takes a checkpoint over. After [`Shard::new`] and before the configuration.
+    /// Takes a checkpoint over. After [`Shard::new`] and before the configuration, which takes the
+    /// items out of the bytes one by one.
     ///
     /// # Errors
     /// If the bytes are no checkpoint; nothing is taken over then.
-    pub fn restore(&mut self, bytes: &[u8]) -> Result<u64, CheckpointError> {
-        let body = bytes.strip_prefix(MAGIC).or_else(|| bytes.strip_prefix(MAGIC_1));
-        let has_pending = bytes.starts_with(MAGIC);
-        let mut reader = Reader { bytes: body.ok_or(CheckpointError::Format)?, at: 0, has_pending };
+    pub fn restore(&mut self, bytes: impl Into<Vec<u8>>) -> Result<u64, CheckpointError> {
+        let bytes = bytes.into();
+        let mut reader = body(&bytes).ok_or(CheckpointError::Format)?;
         let Some(read) = read(&mut reader) else {
             return Err(CheckpointError::Damaged { at: reader.at + MAGIC.len() });
         };
         let replay = self.replay.get_or_insert_default();
         replay.positions[usize::from(read.partition)] = read.lsn;
         replay.last_now = replay.last_now.max(read.now);
-        for (key, item) in read.items {
-            replay.items.insert(key, item);
-        }
         for (id, trigger) in read.triggers {
             replay.triggers.insert(id, trigger);
         }
@@ -338,7 +335,40 @@ impl Shard {
                 self.outages.add(from, until);
             }
         }
+        let items = SavedItems { places: read.items, bytes };
+        self.replay.get_or_insert_default().items.insert(read.partition, items);
         Ok(read.lsn)
+    }
+}
+
+fn body(bytes: &[u8]) -> Option<Reader<'_>> {
+    let body = bytes.strip_prefix(MAGIC).or_else(|| bytes.strip_prefix(MAGIC_1))?;
+    Some(Reader { bytes: body, at: 0, has_pending: bytes.starts_with(MAGIC) })
+}
+
+/// Items of a partition as they were saved. They stay bytes until they are asked for: decoded, a
+/// million of them would be several times the memory of the running items.
+#[derive(Debug)]
+pub(super) struct SavedItems {
+    /// Item, whether it is a mirror, and where it is in the body; sorted.
+    places: Vec<(ItemId, Place)>,
+    bytes: Vec<u8>,
+}
+
+/// Twice the position, and one more of a mirror; [`TAKEN`]: it is not asked for again.
+type Place = u64;
+const TAKEN: Place = Place::MAX;
+
+impl SavedItems {
+    /// Takes an item out, once.
+    pub(super) fn take(&mut self, item: ItemId, is_mirror: bool) -> Option<SavedItem> {
+        let first = self.places.partition_point(|it| it.0 < item);
+        let same = self.places.get_mut(first..)?.iter_mut().take_while(|it| it.0 == item);
+        let mut found = same.filter(|it| it.1 != TAKEN && (it.1 & 1 != 0) == is_mirror);
+        let place = std::mem::replace(&mut found.next()?.1, TAKEN);
+        let mut reader = body(&self.bytes)?;
+        reader.at = usize::try_from(place >> 1).ok()?;
+        read_item(&mut reader).map(|(_, _, saved)| saved)
     }
 }
 
@@ -360,7 +390,8 @@ struct Read {
     lsn: u64,
     now: Time,
     outages: Vec<(Time, Time)>,
-    items: Vec<((u8, ItemId, bool), SavedItem)>,
+    /// Where they are.
+    items: Vec<(ItemId, Place)>,
     triggers: Vec<(TriggerId, TriggerState)>,
     marks: Vec<(u8, u64)>,
     foreign: Vec<TriggerId>,
@@ -374,11 +405,14 @@ fn read(reader: &mut Reader<'_>) -> Option<Read> {
     for _ in 0..reader.len()? {
         outages.push((reader.time()?, reader.time()?));
     }
+    let n_items = reader.len()?;
     let mut items = Vec::new();
-    for _ in 0..reader.len()? {
-        let (item, is_mirror, saved) = read_item(reader)?;
-        items.push(((partition, item, is_mirror), saved));
+    for _ in 0..n_items {
+        let at = reader.at as u64;
+        let (item, is_mirror, _) = read_item(reader)?;
+        items.push((item, at << 1 | u64::from(is_mirror)));
     }
+    items.sort_unstable();
     let mut triggers = Vec::new();
     for _ in 0..reader.len()? {
         let id = TriggerId(reader.number()?);

@@ -410,7 +410,7 @@ impl World {
         let (directory, mut plans) = builder.apply(&snapshot, &Delta::default());
         let mut shard = new_shard(&live);
         for bytes in &saved {
-            shard.restore(bytes).expect("a checkpoint");
+            shard.restore(bytes.as_slice()).expect("a checkpoint");
         }
         shard.configure(plans.remove(0), self.now, &mut Effects::default());
         for it in &self.journal[checkpoint_at..] {
@@ -427,7 +427,7 @@ impl World {
         let live = Live::new(1);
         let mut shard = new_shard(&live);
         for bytes in saved {
-            shard.restore(bytes).expect("a checkpoint");
+            shard.restore(bytes.as_slice()).expect("a checkpoint");
         }
         let mut builder = DirectoryBuilder::new(BuilderSettings {
             n_shards: 1,

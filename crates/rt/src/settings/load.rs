@@ -19,8 +19,17 @@ pub struct Sources {
     pub env: Vec<(String, String)>,
     /// Variables with Saker's prefix that are no settings, but not unknown either.
     pub env_known: &'static [&'static str],
-    /// Path of the key (`http.listen`) and value.
-    pub flags: Vec<(String, String)>,
+    pub flags: Vec<Flag>,
+}
+
+/// A setting given on the command line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Flag {
+    /// Of the key: `http.listen`.
+    pub path: String,
+    /// As it was typed, without the dashes: messages name it.
+    pub name: String,
+    pub value: String,
 }
 
 /// Settings, and what the operator should hear about them once there is a log.
@@ -76,10 +85,10 @@ pub fn load<T: Schema>(sources: &Sources) -> Result<Loaded<T>, SettingsError> {
         given.extend(read_file::<T>(path, &text)?);
     }
     let warnings = read_env::<T>(sources, &mut given);
-    for (path, text) in &sources.flags {
-        let place = Place::Flag { name: path.replace(['.', '_'], "-") };
+    for Flag { path, name, value } in &sources.flags {
+        let place = Place::Flag { name: name.clone() };
         let key = known_key::<T>(path, &place)?;
-        given.insert(path.clone(), (key.parse_text(text), place));
+        given.insert(path.clone(), (key.parse_text(value), place));
     }
     for (path, (value, place)) in &given {
         // Alone on top of the defaults, so that a mistake has one possible place.

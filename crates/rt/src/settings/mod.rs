@@ -15,7 +15,7 @@ mod render;
 
 use serde::de::DeserializeOwned;
 
-pub use load::{Loaded, Place, SettingsError, Sources, load};
+pub use load::{Flag, Loaded, Place, SettingsError, Sources, load};
 pub use nearest::nearest;
 pub use render::{manual, sample};
 

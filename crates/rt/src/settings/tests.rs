@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use proptest::prelude::*;
 
-use super::{Loaded, Schema, SettingsError, Sources, load, manual, sample};
+use super::{Flag, Loaded, Schema, SettingsError, Sources, load, manual, sample};
 
 rt::settings! {
     /// Settings of the tests.
@@ -30,6 +30,15 @@ rt::settings! {
 
 fn pairs(list: &[(&str, &str)]) -> Vec<(String, String)> {
     list.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+}
+
+fn flags(list: &[(&str, &str)]) -> Vec<Flag> {
+    let flag = |(path, value): &(&str, &str)| Flag {
+        path: (*path).to_owned(),
+        name: path.replace(['.', '_'], "-"),
+        value: (*value).to_owned(),
+    };
+    list.iter().map(flag).collect()
 }
 
 fn load_text(text: &str) -> Result<Loaded<Settings>, SettingsError> {
@@ -58,7 +67,7 @@ fn later_sources_override_earlier_ones() {
             ("SAKER_HTTP_COMPRESS", ""),
             ("PATH", "/bin"),
         ]),
-        flags: pairs(&[("http.connections_max", "3"), ("threads", "7")]),
+        flags: flags(&[("http.connections_max", "3"), ("threads", "7")]),
         ..Sources::default()
     };
     let Loaded { settings, warnings } = load::<Settings>(&sources).unwrap();
@@ -117,7 +126,7 @@ fn mistakes_in_environment_and_flags_are_named() {
         "environment variable SAKER_HTTP_CONNECTIONS_MAX: setting \"http.connections_max\": \
          invalid value: integer `-1`, expected u32"
     );
-    let flags = pairs(&[("http.compress", "maybe")]);
+    let flags = flags(&[("http.compress", "maybe")]);
     let error = load::<Settings>(&Sources { flags, ..Sources::default() }).unwrap_err();
     assert_eq!(
         error.to_string(),
@@ -207,7 +216,7 @@ fn manual_has_every_setting() {
 
 #[test]
 fn text_does_not_smuggle_in_a_second_key() {
-    let flags = pairs(&[("http.connections_max", "1\ncompress = false")]);
+    let flags = flags(&[("http.connections_max", "1\ncompress = false")]);
     assert!(load::<Settings>(&Sources { flags, ..Sources::default() }).is_err());
 }
 

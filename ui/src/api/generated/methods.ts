@@ -1,5 +1,6 @@
 // Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.
 
+import type { AuditRecord, AuditRecordGet } from "./audit-record";
 import type {
   DiscoveryRule,
   DiscoveryRuleCreate,
@@ -86,6 +87,10 @@ import type {
 
 /** Methods by name: what they take and what they answer. */
 export interface Methods {
+  readonly "auditlog.get": {
+    readonly params: AuditRecordGet;
+    readonly result: readonly (Partial<AuditRecord>)[];
+  };
   readonly "configuration.import": {
     readonly params: unknown;
     readonly result: unknown;

@@ -1,0 +1,233 @@
+//! The order of an answer's rows, and the first of them.
+//!
+//! A page of a million rows is found in one pass: at most twice as many rows as the page holds are
+//! kept, and most of the others are passed over after one look at their first key, which is
+//! borrowed wherever the object can lend it ([`Rows::sort_key`]).
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+use serde_json::Value;
+
+use crate::describe::Object;
+use crate::query::{self, Rows};
+
+/// A value to sort by. A field has the same variant in all rows.
+#[derive(Clone, Debug)]
+pub enum Key<'k> {
+    Number(i64),
+    /// Without regard to case at first, then by bytes.
+    Text(Cow<'k, str>),
+}
+
+impl<'k> Key<'k> {
+    pub(crate) fn text(it: &'k str) -> Self {
+        Self::Text(Cow::Borrowed(it))
+    }
+
+    /// Of ids and codes.
+    pub(crate) fn number(it: impl TryInto<i64>) -> Self {
+        Self::Number(it.try_into().unwrap_or(i64::MAX))
+    }
+
+    /// From the field as it is answered.
+    pub(crate) fn answered(object: &Object, field: &str, value: Value) -> Self {
+        use crate::describe::Kind::{Code, Id, Int, Timestamp};
+        let kind = object.field(field).map(|it| it.kind);
+        match (kind, value) {
+            (Some(Id | Int { .. } | Code(_) | Timestamp), value) => {
+                Self::Number(query::text(&value).parse().unwrap_or(0))
+            }
+            (_, Value::String(it)) => Self::Text(Cow::Owned(it)),
+            (_, other) => Self::Text(Cow::Owned(query::text(&other))),
+        }
+    }
+
+    fn compare(&self, other: &Self) -> Ordering {
+        match (self, other) {
+            (Self::Number(one), Self::Number(other)) => one.cmp(other),
+            (Self::Text(one), Self::Text(other)) => compare_texts(one, other),
+            (Self::Number(_), Self::Text(_)) => Ordering::Less,
+            (Self::Text(_), Self::Number(_)) => Ordering::Greater,
+        }
+    }
+}
+
+fn compare_texts(one: &str, other: &str) -> Ordering {
+    if one == other {
+        return Ordering::Equal;
+    }
+    let folded = if one.is_ascii() && other.is_ascii() {
+        let lower = |it: &u8| it.to_ascii_lowercase();
+        one.as_bytes().iter().map(lower).cmp(other.as_bytes().iter().map(lower))
+    } else {
+        let lower = |it: char| it.to_lowercase();
+        one.chars().flat_map(lower).cmp(other.chars().flat_map(lower))
+    };
+    folded.then_with(|| one.cmp(other))
+}
+
+/// Rows are compared by their fields in turn, each with whether it falls; equal ones stay in the
+/// order in which they came.
+struct Order<'s, 'k, R> {
+    object: &'s Object,
+    rows: &'k R,
+    fields: &'s [(String, bool)],
+}
+
+/// A row with its keys and its place among all that came.
+struct Ranked<'k, T> {
+    keys: Vec<Key<'k>>,
+    place: usize,
+    row: T,
+}
+
+impl<'k, R: Rows> Order<'_, 'k, R> {
+    fn key(&self, row: &R::Row, field: &str) -> Key<'k> {
+        self.rows.sort_key(self.object, row, field)
+    }
+
+    fn ranked(&self, place: usize, row: R::Row) -> Ranked<'k, R::Row> {
+        let keys = self.fields.iter().map(|(field, _)| self.key(&row, field)).collect();
+        Ranked { keys, place, row }
+    }
+
+    fn compare(&self, one: &Ranked<'k, R::Row>, other: &Ranked<'k, R::Row>) -> Ordering {
+        for ((_, falls), (one, other)) in self.fields.iter().zip(one.keys.iter().zip(&other.keys)) {
+            let order = directed(one.compare(other), *falls);
+            if order.is_ne() {
+                return order;
+            }
+        }
+        one.place.cmp(&other.place)
+    }
+
+    /// Whether a row that comes later in natural order belongs before `last`.
+    fn is_before(&self, row: &R::Row, last: &Ranked<'k, R::Row>) -> bool {
+        for ((field, falls), key) in self.fields.iter().zip(&last.keys) {
+            match directed(self.key(row, field).compare(key), *falls) {
+                Ordering::Less => return true,
+                Ordering::Equal => {}
+                Ordering::Greater => return false,
+            }
+        }
+        false
+    }
+}
+
+fn directed(order: Ordering, falls: bool) -> Ordering {
+    if falls { order.reverse() } else { order }
+}
+
+/// The first rows by `fields` (field, and whether it falls), in order.
+pub(crate) fn first<R: Rows>(
+    object: &Object,
+    rows: &R,
+    hits: impl Iterator<Item = R::Row>,
+    fields: &[(String, bool)],
+    limit: Option<usize>,
+) -> Vec<R::Row> {
+    let order = Order { object, rows, fields };
+    let limit = limit.unwrap_or(usize::MAX);
+    if limit == 0 {
+        return Vec::new();
+    }
+    let mut kept: Vec<Ranked<'_, R::Row>> = Vec::new();
+    // Set from the first cut on: `kept[limit - 1]` is the last of the page so far.
+    let mut is_cut = false;
+    for (place, row) in hits.enumerate() {
+        if is_cut && kept.get(limit - 1).is_some_and(|last| !order.is_before(&row, last)) {
+            continue;
+        }
+        kept.push(order.ranked(place, row));
+        if kept.len() >= limit.saturating_mul(2) {
+            kept.select_nth_unstable_by(limit - 1, |one, other| order.compare(one, other));
+            kept.truncate(limit);
+            is_cut = true;
+        }
+    }
+    kept.sort_unstable_by(|one, other| order.compare(one, other));
+    kept.truncate(limit);
+    kept.into_iter().map(|it| it.row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::describe::{Field, Kind, Rule, Select};
+    use crate::error::ApiError;
+    use crate::query::Output;
+
+    const OBJECT: Object = Object {
+        name: "thing",
+        type_name: "Thing",
+        id: "thingid",
+        ids: "thingids",
+        fields: &[
+            Field::new("thingid", Kind::Id, Rule::ReadOnly, "Id"),
+            Field::new("name", Kind::Text { max: 9 }, Rule::Required, "Name"),
+        ],
+        selects: &[],
+        sort: &["thingid", "name"],
+        doc: "A thing",
+    };
+
+    struct Things;
+
+    impl Rows for Things {
+        type Row = (i64, String);
+
+        fn field(&self, row: &Self::Row, name: &str) -> Value {
+            if name == "thingid" { row.0.to_string().into() } else { row.1.clone().into() }
+        }
+
+        fn select(&self, _: &Self::Row, _: &Select, _: &Output) -> Result<Value, ApiError> {
+            Ok(Value::Null)
+        }
+    }
+
+    #[test]
+    fn case_counts_only_among_equals() {
+        for (one, other, order) in [
+            ("web", "Web", Ordering::Greater),
+            ("web 1", "Web 2", Ordering::Less),
+            ("Ärger", "ärger", Ordering::Less),
+            ("ärger 2", "Ärger 1", Ordering::Greater),
+            ("a", "ä", Ordering::Less),
+            ("a", "aa", Ordering::Less),
+        ] {
+            assert_eq!(compare_texts(one, other), order, "{one} {other}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_page_is_the_beginning_of_the_whole_order(
+            things in prop::collection::vec((0..20_i64, "[aAbBä]{0,2}"), 0..80),
+            limit in prop::option::of(0..12_usize),
+            (falls, by_name) in any::<(bool, bool)>(),
+        ) {
+            let mut fields = vec![("thingid".to_owned(), falls), ("name".to_owned(), !falls)];
+            if by_name {
+                fields.reverse();
+            }
+            let page = first(&OBJECT, &Things, things.iter().cloned(), &fields, limit);
+            let mut all = things;
+            let by = |one: &(i64, String), other: &(i64, String), field: &(String, bool)| {
+                let order = if field.0 == "name" {
+                    (one.1.to_lowercase(), &one.1).cmp(&(other.1.to_lowercase(), &other.1))
+                } else {
+                    one.0.cmp(&other.0)
+                };
+                directed(order, field.1)
+            };
+            all.sort_by(|one, other| {
+                by(one, other, &fields[0]).then_with(|| by(one, other, &fields[1]))
+            });
+            all.truncate(limit.unwrap_or(usize::MAX));
+            prop_assert_eq!(page, all);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Limits of the HTTP port: connections at once, and how long a head may take.
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::TcpStream;
+use std::time::Duration;
+
+use api::ServeSettings;
+
+use crate::fake::Server;
+
+const REQUEST: &[u8] = b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n";
+/// Much longer than anything here takes.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+fn connect(server: &Server) -> TcpStream {
+    let stream = TcpStream::connect(server.address).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream
+}
+
+/// Takes an answer and leaves the connection open.
+fn take_answer(stream: &mut TcpStream) {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        let mut byte = [0];
+        stream.read_exact(&mut byte).unwrap();
+        head.push(byte[0]);
+    }
+    let head = String::from_utf8(head).unwrap().to_lowercase();
+    assert!(head.starts_with("http/1.1 200 "), "{head}");
+    let length = head.lines().find_map(|it| it.strip_prefix("content-length: ")).unwrap();
+    let mut body = vec![0; length.parse().unwrap()];
+    stream.read_exact(&mut body).unwrap();
+}
+
+/// The server ends the connection by itself.
+fn assert_ends(mut stream: TcpStream) {
+    let mut rest = Vec::new();
+    match stream.read_to_end(&mut rest) {
+        Ok(_) => {}
+        Err(error) => assert_eq!(error.kind(), ErrorKind::ConnectionReset, "{error}"),
+    }
+}
+
+#[test]
+fn one_connection_too_many_waits_until_another_ends() {
+    let server =
+        Server::start_with(ServeSettings { connections_max: 2, ..ServeSettings::default() });
+    let mut kept: Vec<TcpStream> = (0..2).map(|_| connect(&server)).collect();
+    for stream in &mut kept {
+        stream.write_all(REQUEST).unwrap();
+        take_answer(stream);
+    }
+    let mut waiting = connect(&server);
+    waiting.write_all(REQUEST).unwrap();
+    waiting.set_read_timeout(Some(Duration::from_millis(300))).unwrap();
+    let early = waiting.read(&mut [0]).map_err(|it| it.kind());
+    assert!(matches!(early, Err(ErrorKind::WouldBlock | ErrorKind::TimedOut)), "{early:?}");
+    // Those that have their place go on.
+    kept[0].write_all(REQUEST).unwrap();
+    take_answer(&mut kept[0]);
+    kept.pop();
+    waiting.set_read_timeout(Some(PATIENCE)).unwrap();
+    take_answer(&mut waiting);
+}
+
+#[test]
+fn a_head_that_does_not_come_ends_the_connection_and_frees_its_place() {
+    let head_time_max = Duration::from_millis(200);
+    let server = Server::start_with(ServeSettings { connections_max: 1, head_time_max });
+    for sent in [&b""[..], b"GET", b"GET /health HTTP/1.1\r\nHost: x\r\nX-Slow: 1"] {
+        let mut slow = connect(&server);
+        slow.write_all(sent).unwrap();
+        let mut next = connect(&server);
+        next.write_all(REQUEST).unwrap();
+        take_answer(&mut next);
+        assert_ends(slow);
+        // Nor does a connection stay that was of use once.
+        assert_ends(next);
+    }
+}
