@@ -533,10 +533,16 @@ impl<'t> Parser<'t> {
             && rest.get(word.len()).is_none_or(|it| *it == b'(' || it.is_ascii_whitespace())
     }
 
-    /// Logical operators stand apart from the value before them.
+    /// Logical operators stand apart from the value before them, unless it was a call: `)`, or in the
+    /// stored form `}`.
     fn is_free_before(&self) -> bool {
         let before = self.at.checked_sub(1).and_then(|it| self.bytes.get(it));
-        before.is_some_and(|it| *it == b')' || it.is_ascii_whitespace())
+        let is_function = || self.nodes.last().is_some_and(|it| it.kind == NodeKind::FunctionId);
+        before.is_some_and(|it| match it {
+            b')' => true,
+            b'}' => is_function(),
+            other => other.is_ascii_whitespace(),
+        })
     }
 
     fn skip_space(&mut self) {

@@ -197,6 +197,21 @@ mod tests {
     }
 
     #[test]
+    fn operators_may_follow_a_call_at_once() {
+        let text = "last(/h/k)or last(/h/kk)and(1=1)";
+        let mut functions = Vec::new();
+        let stored = bind(&parse(text).unwrap(), &mut functions, &mut items).unwrap();
+        assert_eq!(stored, "{0}or {1}and(1=1)");
+        let mut name = |id: ItemId| {
+            let key = if id.0 == 1 { "k" } else { "kk" };
+            Some(("h".to_owned(), key.to_owned()))
+        };
+        assert_eq!(render(&stored, &functions, &mut name).unwrap(), text);
+        assert!(parse("{$X}or 1=1").is_err());
+        assert!(parse_stored("{$X}or {0}").is_err());
+    }
+
+    #[test]
     fn parameters_left_out_keep_their_place() {
         let ast = parse("find(/h/k,,\"like\",\"x\")=1 or last(/h/k)=0").unwrap();
         let mut functions = Vec::new();

@@ -64,13 +64,26 @@ impl Doc<'_> {
         out.push('"');
     }
 
-    /// Appends a declaration of a name space with a space before it.
+    /// Appends a declaration of a name space with a space before it. Quotes as libxml2 has them.
     pub(super) fn dump_declared(&self, prefix: &str, space: u32, out: &mut String) {
         out.push_str(" xmlns");
         if !prefix.is_empty() {
             put(out, &[":", prefix]);
         }
-        put(out, &["=\"", self.space(space), "\""]);
+        let address = self.space(space);
+        let is_quoted = address.contains('"');
+        let quote = if is_quoted && !address.contains('\'') { '\'' } else { '"' };
+        out.push('=');
+        out.push(quote);
+        for char in address.chars() {
+            match char {
+                '<' => out.push_str("&lt;"),
+                '&' => out.push_str("&amp;"),
+                '"' if quote == '"' => out.push_str("&quot;"),
+                _ => out.push(char),
+            }
+        }
+        out.push(quote);
     }
 
     /// A document without a declared encoding has other characters than ASCII written as references.
