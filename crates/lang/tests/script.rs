@@ -312,6 +312,10 @@ fn nothing_of_a_run_is_seen_by_the_next() {
         "__proto__ = {leak: 1}",
         "Object.freeze(globalThis)",
         "undefined = 1; NaN = 1; globalThis = null",
+        "Object.defineProperty(globalThis, 'later', {get: function () { return 1 }})",
+        "Object.defineProperty(globalThis, 'parseInt', {writable: false})",
+        "for (var k of Reflect.ownKeys(this)) Reflect.defineProperty(this, k, {writable: false})",
+        "Error.captureStackTrace(globalThis); this.__defineGetter__('leak', function () {})",
         "var d = new Date().__proto__; d.toISOString = null; d[Symbol.toPrimitive] = null",
     ] {
         let _answer = run(&mut engine, source, "v");
@@ -322,15 +326,48 @@ fn nothing_of_a_run_is_seen_by_the_next() {
             for (var x of [3]) entries.push(x);
             for (var x of new Map([[4, 5]]).entries()) entries.push(x[0]);
             for (var x of 'a'.matchAll(/a/g)) entries.push(x[0]);
-            later = 1;
-            return [own.length, f(), Math.round(1.5), JSON.parse('1'), parseInt('7'), entries.join(),
-                typeof Zabbix.log, typeof new HttpRequest().get, String(5), /b/.exec('b')[0],
+            later = 1; parseInt = parseInt('7'); Zabbix = Zabbix.log; JSON = JSON.parse('1');
+            return [own.length, f(), Math.round(1.5), JSON, parseInt, entries.join(),
+                typeof Zabbix, typeof new HttpRequest().get, String(5), /b/.exec('b')[0],
                 String(new Uint8Array(1)), new Date(0).toISOString(), Object.keys({a: 1})[0],
                 (function* () { yield 8 })().next().value, typeof (async () => {})().then,
                 /function:/.test(new Error('x').stack + 'function:'), undefined, isNaN(NaN)].join(' ');";
         let expected = "0 true 2 1 7 1,2,3,4,a function function 5 b [object Uint8Array] \
                         1970-01-01T00:00:00.000Z a 8 function true  true";
         assert_eq!(text(&mut engine, check), expected, "after {source}");
+    }
+}
+
+#[test]
+fn what_runs_leave_behind_is_collected() {
+    let (mut engine, _) = engine_with(Limits { memory_bytes: 24 << 20, ..limits() });
+    // Each leaves what only a collection of cycles frees, or what a cache might keep.
+    for source in [
+        "var a = {b: new Uint8Array(1 << 20)}; a.a = a; return 1",
+        "var f = function () { return f }; f.x = 'x'.repeat(1 << 20); return 1",
+        "var m = new Map(); m.set(m, new Array(1e5).fill(m)); return 1",
+        "var w = new WeakMap(), k = {}; w.set(k, [w, k, 'x'.repeat(1 << 20)]); return 1",
+        "for (var i = 0; i < 1000; i++) Symbol.for('s' + value + i); return 1",
+        "var o = {}; for (var i = 0; i < 1000; i++) o['k' + value + i] = o; return 1",
+        "return eval('(function () { return 1 /* ' + value + 'x'.repeat(1e5) + ' */ })')()",
+        "var r = new RegExp('a{' + value + '}' + 'b'.repeat(1e4)); r.r = r; return 1",
+        "(function* () { yield new Uint8Array(1 << 20) })().next(); return 1",
+        "throw Object.assign(new Error('x'), {big: new Uint8Array(1 << 20)})",
+        "leak = {}; leak.leak = [leak, new Uint8Array(1 << 20)]; return 1",
+    ] {
+        for idx in 0..100 {
+            let result = run(&mut engine, source, &idx.to_string());
+            let is_fine = result.as_ref().map_or_else(
+                |it| !it.contains("memory") && source.starts_with("throw"),
+                |it| it.as_deref() == Some("1"),
+            );
+            assert!(is_fine, "run {idx} of {source}: {result:?}");
+        }
+    }
+    // So many different scripts that functions have to be dropped.
+    for idx in 0..5_000 {
+        let source = format!("return {idx} /* {} */", "x".repeat(10_000 + idx));
+        assert_eq!(text(&mut engine, &source), idx.to_string());
     }
 }
 

@@ -21,6 +21,11 @@ use crate::preprocess::Scripts;
 const PRELUDE: &str = include_str!("prelude.js");
 /// Compiled functions kept; then all are dropped.
 const COMPILED_MAX: usize = 2_000;
+/// The same for the bytes of their sources, as a part of the memory that scripts may take: a function
+/// takes several times the memory of its source.
+const COMPILED_PART: usize = 64;
+/// How errors begin that a script which has no memory left throws.
+const NO_MEMORY: &str = "InternalError: out of memory";
 /// A run that took longer than this is followed by a garbage collection, so that one heavy script
 /// does not keep its memory.
 const COLLECT_AFTER_NS: u64 = 20_000_000;
@@ -130,6 +135,8 @@ pub const TIMEOUT: &str = "RangeError: execution timeout";
 /// A context with its functions. Fields go from top to bottom when it is dropped.
 struct Realm {
     compiled: Map<u64, (Arc<str>, Persistent<Function<'static>>)>,
+    compiled_bytes: usize,
+    compiled_bytes_max: usize,
     compile: Persistent<Function<'static>>,
     run: Persistent<Function<'static>>,
     context: Context,
@@ -144,7 +151,9 @@ impl Realm {
             made.map_err(|error| caught(&ctx, &error))
         });
         let (compile, run) = made?;
-        Ok(Self { compiled: Map::default(), compile, run, context })
+        let compiled_bytes_max = shared.limits.memory_bytes / COMPILED_PART;
+        let compiled = Map::default();
+        Ok(Self { compiled, compiled_bytes: 0, compiled_bytes_max, compile, run, context })
     }
 
     fn call(&mut self, script: &Script, value: &str) -> Result<Option<String>, Failure> {
@@ -176,9 +185,13 @@ impl Realm {
             return Err(Failure::Script(first_text(ctx, &made)?));
         };
         let kept = Persistent::save(ctx, function.clone());
-        if self.compiled.len() >= COMPILED_MAX {
+        let n_bytes = script.source().len();
+        let bytes = self.compiled_bytes.saturating_add(n_bytes);
+        if self.compiled.len() >= COMPILED_MAX || bytes > self.compiled_bytes_max {
             self.compiled.clear();
+            self.compiled_bytes = 0;
         }
+        self.compiled_bytes += n_bytes;
         self.compiled.insert(script.hash(), (Arc::clone(script.source()), kept.clone()));
         Ok(kept)
     }
@@ -205,6 +218,14 @@ enum Failure {
 }
 
 impl Failure {
+    /// Must the context go? One that met the limit of memory may hold most of it.
+    fn spoils(&self) -> bool {
+        match self {
+            Self::Cut(_) => true,
+            Self::Script(text) => text.starts_with(NO_MEMORY),
+        }
+    }
+
     fn of(ctx: &Ctx<'_>, error: &Error) -> Self {
         Self::Cut(caught(ctx, error))
     }
@@ -272,7 +293,7 @@ impl Engine {
         let mut realm = self.take_realm(script)?;
         let context = realm.context.clone();
         let made = context.with(|ctx| realm.compile(&ctx, script).map(drop));
-        self.keep(realm, script, matches!(made, Err(Failure::Cut(_))));
+        self.keep(realm, script, made.as_ref().is_err_and(Failure::spoils));
         made.map_err(|it| self.told(it))
     }
 
@@ -333,7 +354,7 @@ impl Scripts for Engine {
         let started_ns = self.shared.begin();
         let mut realm = self.take_realm(script)?;
         let result = realm.call(script, value);
-        self.keep(realm, script, matches!(result, Err(Failure::Cut(_))));
+        self.keep(realm, script, result.as_ref().is_err_and(Failure::spoils));
         let spent_ns = self.shared.host.borrow().now_ns().saturating_sub(started_ns);
         if spent_ns > COLLECT_AFTER_NS {
             self.runtime.run_gc();

@@ -11,8 +11,8 @@
 		ReferenceError, Set, String, SyntaxError, TypeError, URIError, Uint8Array, WeakMap,
 		globalThis: global } = globalThis;
 	const { ownKeys, getPrototypeOf, getOwnPropertyDescriptor, defineProperty, deleteProperty, apply,
-		isExtensible, set: setProperty } = globalThis.Reflect;
-	const { freeze, create, is: isSame } = Object;
+		isExtensible } = globalThis.Reflect;
+	const { freeze, create } = Object;
 	const indirectEval = globalThis.eval;
 	const sourceOf = Function.prototype.toString;
 	const kindOf = Object.prototype.toString;
@@ -372,6 +372,7 @@
 	for (const key of baseKeys) {
 		base[key] = global[key];
 	}
+	const variables = baseKeys.filter((key) => getOwnPropertyDescriptor(global, key).writable);
 	const basePrototype = getPrototypeOf(global);
 
 	/** Takes back what a script did to the global object; false: it can't be. */
@@ -387,12 +388,13 @@
 				}
 			}
 		}
-		for (const key of baseKeys) {
-			if (global[key] !== base[key] && !isSame(global[key], base[key])) {
-				if (!setProperty(global, key, base[key])) {
-					return false;
-				}
+		try {
+			// A script may have made them read-only, which shows here.
+			for (const key of variables) {
+				global[key] = base[key];
 			}
+		} catch (_) {
+			return false;
 		}
 		return true;
 	}
