@@ -6,46 +6,32 @@ mod support;
 
 use std::time::Duration;
 
-use serde_json::json;
 use support::peer::Counts;
-use support::{Server, now, wait_until};
+use support::{Server, TEXT, now, wait_until};
 
 /// A script may take 10 s.
 const WAIT_MAX: Duration = Duration::from_secs(60);
-const TEXT: u8 = 4;
-
-fn scripted(server: &Server, host: &str, key: &str, source: &str) -> String {
-    let step =
-        json!({"type": 21, "params": source, "error_handler": 0, "error_handler_params": ""});
-    let item = json!({
-        "hostid": host, "name": key, "key_": key, "type": 2, "value_type": TEXT,
-        "preprocessing": [step],
-    });
-    server.create("item.create", &item).remove(0)
-}
 
 #[test]
 fn scripts_run_beside_everything_else_and_survive_a_crash() {
     let mut server = Server::start();
     let host = server.host("h");
-    let endless = scripted(&server, &host, "endless", "for (;;) {}");
-    let doubled = scripted(
-        &server,
+    let endless = server.scripted(&host, "endless", "for (;;) {}");
+    let doubled = server.scripted(
         &host,
         "doubled",
         "Zabbix.log(3, 'seen by a script: ' + value); return value * 2",
     );
     let health = format!("http://{}/health", server.http());
-    let asking = scripted(
-        &server,
+    let asking = server.scripted(
         &host,
         "asking",
         &format!(
             "var r = new HttpRequest(); r.get('{health}'); return r.getStatus() + ' ' + r.getHeaders()['CONTENT-type']"
         ),
     );
-    let slow = scripted(&server, &host, "slow", "Zabbix.sleep(4000); return 'slow ' + value");
-    let nothing = scripted(&server, &host, "nothing", "return null");
+    let slow = server.scripted(&host, "slow", "Zabbix.sleep(4000); return 'slow ' + value");
+    let nothing = server.scripted(&host, "nothing", "return null");
     let plain = server.trapper_item(&host, "plain", TEXT);
 
     assert_eq!(server.send("h", "endless", "1", now()), Counts(1, 0, 1));
@@ -73,5 +59,29 @@ fn scripts_run_beside_everything_else_and_survive_a_crash() {
         server.last(&slow).as_deref() == Some("slow 1")
     });
     assert_eq!(server.last(&doubled).as_deref(), Some("42"));
+    server.stop();
+}
+
+/// A loop within the engine itself, which asks nobody whether its time is up.
+const STUCK: &str = "return Array.prototype.reverse.call({length: 9e15})";
+
+#[test]
+fn a_worker_that_does_not_come_back_is_replaced() {
+    let env = [("SAKER_SCRIPT_WORKERS", "1"), ("SAKER_SCRIPT_TIMEOUT_MS", "500")];
+    let mut server = Server::start_with(&env);
+    let host = server.host("h");
+    let stuck = server.scripted(&host, "stuck", STUCK);
+    let other = server.scripted(&host, "other", "return 'after ' + value");
+    assert_eq!(server.send("h", "stuck", "1", now()), Counts(1, 0, 1));
+    // There is one worker: this waits for the next.
+    assert_eq!(server.send("h", "other", "1", now()), Counts(1, 0, 1));
+    wait_until("another worker goes on", WAIT_MAX, || {
+        server.last(&other).as_deref() == Some("after 1")
+    });
+    let item = server.item(&stuck);
+    assert_eq!(item["state"], "1");
+    assert!(item["error"].as_str().unwrap().contains("execution timeout"), "{item}");
+    assert!(server.process().log().contains("a worker does not come back"));
+    // The thread still runs; the server ends all the same.
     server.stop();
 }

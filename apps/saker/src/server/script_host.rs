@@ -9,6 +9,8 @@ use rt::shutdown::Shutdown;
 use tracing::{debug, error, info, trace, warn};
 use ureq::http::{self, HeaderName, HeaderValue};
 use ureq::tls::{RootCerts, TlsConfig, TlsProvider};
+use ureq::unversioned::resolver::DefaultResolver;
+use ureq::unversioned::transport::{ConnectionDetails, Connector, DefaultConnector, Transport};
 use ureq::{Agent, AsSendBody, Error, Proxy};
 
 /// Messages of one worker's scripts that reach the log in a second; more are counted only, so that
@@ -48,7 +50,9 @@ impl ScriptHost {
             .user_agent(concat!("Saker/", env!("CARGO_PKG_VERSION")))
             .tls_config(tls)
             .build();
-        Self { clock, stop, agent: config.into(), window_ns: 0, n_messages: 0, dropped }
+        let connector = OneTls(DefaultConnector::new());
+        let agent = Agent::with_parts(config, connector, DefaultResolver::default());
+        Self { clock, stop, agent, window_ns: 0, n_messages: 0, dropped }
     }
 
     fn send<B: AsSendBody>(
@@ -131,18 +135,61 @@ impl Host for ScriptHost {
     }
 }
 
+/// Takes the TLS settings of all requests for those of the agent, which they are. Else each connection
+/// would read the system's certificates anew, because the request's time limit makes its settings its
+/// own: some 25 ms of work.
+#[derive(Debug)]
+struct OneTls(DefaultConnector);
+
+impl Connector<()> for OneTls {
+    type Out = Box<dyn Transport>;
+
+    fn connect(
+        &self,
+        of: &ConnectionDetails<'_>,
+        chained: Option<()>,
+    ) -> Result<Option<Self::Out>, Error> {
+        let details = ConnectionDetails {
+            uri: of.uri,
+            addrs: of.addrs.clone(),
+            config: of.config,
+            request_level: false,
+            resolver: of.resolver,
+            now: of.now,
+            timeout: of.timeout,
+            current_time: of.current_time.clone(),
+            run_connector: of.run_connector.clone(),
+            register_shutdown: of.register_shutdown.clone(),
+        };
+        self.0.connect(&details, chained)
+    }
+}
+
 /// An error in the words that users of curl know.
 fn told(error: &Error) -> String {
     match error {
+        Error::NativeTls(it) => tls_told(&it.to_string()),
         Error::Timeout(_) => "Timeout was reached".to_owned(),
         Error::HostNotFound => "Could not resolve hostname".to_owned(),
         Error::ConnectionFailed => "Could not connect to server".to_owned(),
         Error::Io(it) if it.kind() == std::io::ErrorKind::ConnectionRefused => {
             "Could not connect to server".to_owned()
         }
+        // The resolver's own error has no kind.
+        Error::Io(it) if it.to_string().starts_with("failed to lookup address") => {
+            "Could not resolve hostname".to_owned()
+        }
         Error::InvalidProxyUrl => "Unsupported proxy syntax".to_owned(),
         Error::BodyExceedsLimit(max) => format!("the answer is longer than {max} bytes"),
         other => other.to_string(),
+    }
+}
+
+/// OpenSSL puts why a certificate is refused into brackets at the end.
+fn tls_told(text: &str) -> String {
+    match text.strip_suffix(')').and_then(|it| it.rsplit_once(" (")) {
+        Some((_, reason)) => format!("SSL certificate problem: {reason}"),
+        None => format!("SSL connect error: {text}"),
     }
 }
 
@@ -171,5 +218,13 @@ mod tests {
         assert_eq!(written("content-type"), "Content-Type");
         assert_eq!(written("set-cookie"), "Set-Cookie");
         assert_eq!(written("etag"), "ETag");
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_certificate_is_said_in_short() {
+        let text = "error:0A000086:SSL routines:f:certificate verify failed:a.c:1: (IP address \
+                    mismatch)";
+        assert_eq!(tls_told(text), "SSL certificate problem: IP address mismatch");
+        assert_eq!(tls_told("unexpected eof"), "SSL connect error: unexpected eof");
     }
 }

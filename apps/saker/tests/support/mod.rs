@@ -9,6 +9,7 @@
 
 pub mod peer;
 pub mod stores;
+pub mod web;
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -158,18 +159,32 @@ pub struct Server {
     temp: tempfile::TempDir,
     pub address: Ipv4Addr,
     session: String,
+    /// Variables that it is started with.
+    env: Vec<(String, String)>,
 }
 
 impl Server {
     /// Starts on a new data directory and logs in.
     pub fn start() -> Self {
+        Self::start_with(&[])
+    }
+
+    /// As [`Server::start`], with variables.
+    pub fn start_with(env: &[(&str, &str)]) -> Self {
         let temp = tempfile::tempdir().unwrap();
-        let mut server = Self { process: None, temp, address: address(), session: String::new() };
+        let (process, session, env_of) = (None, String::new(), Vec::new());
+        let mut server = Self { process, temp, address: address(), session, env: env_of };
+        env.iter().for_each(|(name, value)| server.set_env(name, value));
         server.start_again();
         let params = json!({"username": "Admin", "password": PASSWORD});
         let session = server.call("user.login", &params);
         server.session = session.as_str().unwrap().to_owned();
         server
+    }
+
+    /// A variable for the next start.
+    pub fn set_env(&mut self, name: &str, value: &str) {
+        self.env.push((name.to_owned(), value.to_owned()));
     }
 
     /// Starts on the same data directory, and waits until values are accepted.
@@ -182,7 +197,8 @@ impl Server {
             .args(["--http", &http, "--trapper", &self.trapper().to_string()])
             .env_remove("SAKER_SETTINGS")
             .env_remove("SAKER_DATA")
-            .env("SAKER_ADMIN_PASSWORD", PASSWORD);
+            .env("SAKER_ADMIN_PASSWORD", PASSWORD)
+            .envs(self.env.iter().map(|(name, value)| (name, value)));
         let mut process = Process::start(&mut command, self.temp.path().join("saker.log"));
         let health = format!("http://{http}/health");
         wait_until("the server accepts values", START_MAX, || {
@@ -306,6 +322,17 @@ impl Server {
     pub fn trapper_item(&self, host: &str, key: &str, value_type: u8) -> String {
         let item = json!({
             "hostid": host, "name": key, "key_": key, "type": 2, "value_type": value_type
+        });
+        self.create("item.create", &item).remove(0)
+    }
+
+    /// A trapper item of texts with a script as its step.
+    pub fn scripted(&self, host: &str, key: &str, source: &str) -> String {
+        let step =
+            json!({"type": 21, "params": source, "error_handler": 0, "error_handler_params": ""});
+        let item = json!({
+            "hostid": host, "name": key, "key_": key, "type": 2, "value_type": TEXT,
+            "preprocessing": [step],
         });
         self.create("item.create", &item).remove(0)
     }
