@@ -22,6 +22,8 @@ use model::key::ItemKey;
 mod collectors;
 mod encoding;
 mod file_kind;
+#[doc(hidden)]
+pub mod fuzz;
 mod key_rules;
 mod outcome;
 mod params;

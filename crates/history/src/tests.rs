@@ -369,3 +369,11 @@ proptest! {
         fuzz::payload(&bytes);
     }
 }
+
+#[test]
+fn the_fuzz_corpus_never_panics() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus/payload");
+    for entry in std::fs::read_dir(folder).expect("a corpus") {
+        fuzz::payload(&std::fs::read(entry.expect("an entry").path()).expect("a file"));
+    }
+}

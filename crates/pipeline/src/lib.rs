@@ -14,6 +14,8 @@
 pub mod backtest;
 pub mod directory;
 pub mod effects;
+#[doc(hidden)]
+pub mod fuzz;
 pub mod gather;
 mod heavy;
 pub mod input;

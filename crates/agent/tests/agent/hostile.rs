@@ -1,35 +1,13 @@
 //! Whatever stands in the files, whatever is asked: an answer, no panic, no hang.
 
+use std::path::Path;
+
 use proptest::prelude::*;
 
 use agent::Agent;
 use model::key::{ItemKey, KeyParam};
 
 use crate::tree::{Tree, at};
-
-/// Every file that a collector parses.
-const FILES: &[&str] = &[
-    "/proc/stat",
-    "/proc/meminfo",
-    "/proc/net/dev",
-    "/proc/net/tcp",
-    "/proc/net/udp",
-    "/proc/mounts",
-    "/proc/diskstats",
-    "/proc/loadavg",
-    "/proc/uptime",
-    "/proc/vmstat",
-    "/proc/1/status",
-    "/proc/1/cmdline",
-    "/proc/sys/fs/file-nr",
-    "/proc/sys/kernel/hostname",
-    "/sys/devices/system/cpu/online",
-    "/sys/devices/system/cpu/present",
-    "/sys/class/block/sda/uevent",
-    "/etc/os-release",
-    "/etc/hosts",
-    "/var/run/utmp",
-];
 
 fn params() -> impl Strategy<Value = Vec<String>> {
     let param = prop_oneof![
@@ -57,7 +35,7 @@ proptest! {
         params in params(),
     ) {
         let tree = Tree::new(&[]);
-        for path in FILES {
+        for path in agent::fuzz::FILES {
             tree.write(path, &content);
         }
         tree.agent.sample(at(1));
@@ -93,4 +71,14 @@ fn a_regular_expression_that_explodes_gives_up() {
     let line = format!("{}!\n", "a".repeat(40_000));
     let tree = Tree::new(&[("/log", &line)]);
     assert_eq!(tree.get(r#"vfs.file.regmatch[/log,"^(a+)+$"]"#), "0");
+}
+
+#[test]
+fn the_fuzz_corpus_never_panics() {
+    let root = tempfile::tempdir().expect("a folder");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus/answer");
+    for entry in std::fs::read_dir(folder).expect("a corpus") {
+        let bytes = std::fs::read(entry.expect("an entry").path()).expect("a file");
+        agent::fuzz::answer(root.path(), &bytes);
+    }
 }
