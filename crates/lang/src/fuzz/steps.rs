@@ -60,11 +60,13 @@ fn both_ways(steps: &[Step; 1], value: &str, value_type: ValueType) {
         let progress = run_light(steps, &mut light, (0, Ok(data)), context, Some(&mut shared));
         let got = match progress {
             Progress::Done(it) => it,
+            Progress::Rows { value, .. } => Outcome::Value(value),
             Progress::Heavy { step, value } => {
                 let result = steps[step].apply_heavy(value.clone(), context, &mut NoScripts, None);
                 match resume(steps, &mut light, (step, &value), result, context) {
                     Progress::Done(it) => it,
-                    Progress::Heavy { .. } => unreachable!("there is one step"),
+                    // There is one step.
+                    Progress::Heavy { .. } | Progress::Rows { .. } => return,
                 }
             }
         };
