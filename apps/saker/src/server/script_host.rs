@@ -1,5 +1,6 @@
 //! What scripts ask of the world: the clock, the log, requests, signatures.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use lang::script::{Host, Request, Response};
@@ -157,9 +158,9 @@ impl Connector<()> for OneTls {
             resolver: of.resolver,
             now: of.now,
             timeout: of.timeout,
-            current_time: of.current_time.clone(),
-            run_connector: of.run_connector.clone(),
-            register_shutdown: of.register_shutdown.clone(),
+            current_time: Arc::clone(&of.current_time),
+            run_connector: Arc::clone(&of.run_connector),
+            register_shutdown: Arc::clone(&of.register_shutdown),
         };
         self.0.connect(&details, chained)
     }
