@@ -125,7 +125,7 @@ pub fn lld(bytes: &[u8]) {
             formula: formula.to_owned(),
             conditions: vec![condition("{#A}", 8, "A"), condition("{#B}", 12, "B")],
         };
-        if let Ok(compiled) = Filter::new(&filter, &mut str::to_owned) {
+        if let Ok(compiled) = Filter::new(&filter, &mut str::to_owned, &[]) {
             rows.iter().take(100).for_each(|it| {
                 let _kept = compiled.keeps(it);
             });
@@ -133,7 +133,7 @@ pub fn lld(bytes: &[u8]) {
         let operation =
             LldOperation { operator: 8, value: pattern.to_owned(), ..Default::default() };
         let one = LldOverride { filter, operations: vec![operation], ..Default::default() };
-        let Ok(overrides) = Overrides::new(&[one], &mut str::to_owned) else { continue };
+        let Ok(overrides) = Overrides::new(&[one], &mut str::to_owned, &[]) else { continue };
         for row in rows.iter().take(100) {
             let _changes = overrides.of_row(row).map(|it| it.changes(Object::Item, formula));
         }
