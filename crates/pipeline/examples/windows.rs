@@ -1,5 +1,6 @@
-//! What windows cost: 100,000 items with a value each minute, for an hour, without triggers and with
-//! five triggers each (avg, max and count over 5 to 60 minutes).
+//! What windows cost: 100,000 items with a value each minute, for two hours, without triggers and with
+//! five triggers each (avg, max and count over 5 to 60 minutes); values come host by host, and in
+//! another random order each minute.
 //!
 //! `cargo run --release -p pipeline --example windows` prints processor time a value and memory an
 //! item. Processor time, because other programs run meanwhile.
@@ -16,21 +17,33 @@ use pipeline::{BuilderSettings, DirectoryBuilder, Effects, Input, Live, Shard, S
 const START: i64 = 1_767_225_600;
 const ITEMS: u64 = 100;
 const N_HOSTS: u64 = 1_000;
-const FUNCTIONS: [(&str, &str); 5] = [
-    ("avg", "$,5m"),
-    ("max", "$,15m"),
-    ("count", "$,30m,\"gt\",900"),
-    ("avg", "$,1h"),
-    ("max", "$,1h"),
+/// A function, and comparisons that no value comes near and that values lie around of. Neither holds.
+const FUNCTIONS: [(&str, &str, &str, &str); 5] = [
+    ("avg", "$,5m", "{0}>100000", "{0}>990"),
+    ("max", "$,15m", "{0}>100000", "{0}<200"),
+    ("count", "$,30m,\"gt\",900", "{0}>100000", "{0}>28"),
+    ("avg", "$,1h", "{0}>100000", "{0}>900"),
+    ("max", "$,1h", "{0}>100000", "{0}<200"),
 ];
 
+/// Each run is a process of its own, so that memory is its own.
 #[expect(clippy::print_stdout, reason = "that is what it is for")]
 fn main() {
-    let plain = run(false);
-    let windows = run(true);
-    println!("without triggers: {:.0} ns a value, {:.0} bytes an item", plain.ns, plain.bytes);
-    println!("with five windows: {:.0} ns a value, {:.0} bytes an item", windows.ns, windows.bytes);
-    println!("more: {:.0} ns a value", windows.ns - plain.ns);
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [triggers, order] = arguments.as_slice() {
+        let cost = run(triggers, order);
+        println!("{} {}", cost.ns, cost.bytes);
+        return;
+    }
+    for order in ["hosts", "random"] {
+        let plain = measure("none", order);
+        println!("{order}, without triggers: {:.0} ns a value", plain.ns);
+        for triggers in ["far", "near"] {
+            let with = measure(triggers, order);
+            let (ns, bytes) = (with.ns - plain.ns, with.bytes - plain.bytes);
+            println!("{order}, {triggers}: {ns:.0} ns a value and {bytes:.0} bytes an item more");
+        }
+    }
 }
 
 struct Cost {
@@ -38,20 +51,41 @@ struct Cost {
     bytes: f64,
 }
 
-/// Bytes of this process in memory, and its processor time in hundredths of a second.
-fn process() -> (f64, f64) {
-    let read = |path| std::fs::read_to_string(path).expect("a file of /proc");
-    let number = |text: &str, at: usize| -> f64 {
-        text.split(' ').nth(at).and_then(|it| it.parse().ok()).expect("a number")
-    };
-    let stat = read("/proc/self/stat");
-    let behind_name = stat.rsplit(") ").next().expect("a name");
-    let pages = number(&read("/proc/self/statm"), 1);
-    (pages * 4_096.0, number(behind_name, 11) + number(behind_name, 12))
+fn measure(triggers: &str, order: &str) -> Cost {
+    let program = std::env::current_exe().expect("this program");
+    let output = std::process::Command::new(program).args([triggers, order]).output();
+    let text = String::from_utf8(output.expect("a run").stdout).expect("numbers");
+    Cost { ns: number(text.trim_end(), 0), bytes: number(text.trim_end(), 1) }
 }
 
-fn run(has_triggers: bool) -> Cost {
-    let snapshot = Arc::new(snapshot(has_triggers));
+/// Bytes of this process in memory.
+fn bytes() -> f64 {
+    let pages = std::fs::read_to_string("/proc/self/statm").expect("a file of /proc");
+    number(&pages, 1) * 4_096.0
+}
+
+/// Processor time of this thread in nanoseconds.
+fn cpu_ns() -> f64 {
+    let it = std::fs::read_to_string("/proc/thread-self/schedstat").expect("a file of /proc");
+    number(&it, 0)
+}
+
+fn number(text: &str, at: usize) -> f64 {
+    text.split(' ').nth(at).and_then(|it| it.parse().ok()).expect("a number")
+}
+
+/// Fisher and Yates, with Marsaglia's xorshift.
+fn shuffle(slots: &mut [u32], random: &mut u64) {
+    for at in (1..slots.len()).rev() {
+        *random ^= *random << 13;
+        *random ^= *random >> 7;
+        *random ^= *random << 17;
+        slots.swap(at, usize::try_from(*random % (at as u64 + 1)).expect("small"));
+    }
+}
+
+fn run(triggers: &str, order: &str) -> Cost {
+    let snapshot = Arc::new(snapshot(triggers));
     let mut builder =
         DirectoryBuilder::new(BuilderSettings { n_shards: 1, hash_seed: 1, zone: TimeZone::UTC });
     let (directory, mut plans) = builder.apply(&snapshot, &Delta::default());
@@ -62,35 +96,39 @@ fn run(has_triggers: bool) -> Cost {
         wall: Time::from_clock(START + minute * 60, 0),
         mono_ns: u64::try_from(minute).expect("positive") * 60_000_000_000 + 1,
     };
+    let mut slots: Vec<u32> =
+        directory.hosts().flat_map(|it| it.items()).map(|it| it.target.slot).collect();
+    let bytes_before = bytes();
     shard.configure(plans.remove(0), now(0), &mut effects);
     shard.start(now(0), &mut effects);
-    let slots: Vec<u32> =
-        directory.hosts().flat_map(|it| it.items()).map(|it| it.target.slot).collect();
-    let (bytes_before, _) = process();
     // Windows fill in the first hour; the second one is measured.
-    let mut ticks = 0.0;
+    let mut ns = 0.0;
+    let mut random = 88_172_645_463_325_252;
     let mut batch = Batch::of_epoch(directory.epoch());
     for minute in 1..=120 {
-        let (_, before) = process();
+        let step = u32::try_from(minute).expect("small").wrapping_mul(3_266_489_917);
+        if order == "random" {
+            shuffle(&mut slots, &mut random);
+        }
         for chunk in slots.chunks(1_000) {
             batch.clear();
             for slot in chunk {
-                let value = f64::from(slot.wrapping_mul(2_654_435_761) >> 22);
-                let value = value + f64::from(i32::try_from(minute % 7).expect("small"));
-                batch.push(*slot, now(minute).wall, RawRef::Float(value)).expect("room");
+                let place = slot.wrapping_mul(2_654_435_761);
+                let value = place.wrapping_add(step).wrapping_mul(2_246_822_519) >> 22;
+                batch.push(*slot, now(minute).wall, RawRef::Float(value.into())).expect("room");
             }
             batch.runs.push(Run { end: 1_000 });
             effects.clear();
+            let before = cpu_ns();
             shard.step(now(minute), Input::Batch(&batch), &mut effects);
             shard.committed(1, EventId(1), &mut effects);
-        }
-        if 60 < minute {
-            ticks += process().1 - before;
+            if 60 < minute {
+                ns += cpu_ns() - before;
+            }
         }
     }
     let n_items = f64::from(u32::try_from(slots.len()).expect("some"));
-    let (bytes_after, _) = process();
-    Cost { ns: ticks * 1e7 / (n_items * 60.0), bytes: (bytes_after - bytes_before) / n_items }
+    Cost { ns: ns / (n_items * 60.0), bytes: (bytes() - bytes_before) / n_items }
 }
 
 fn holder(id: u64, name: &str, kind: HolderKind) -> Host {
@@ -116,7 +154,7 @@ fn holder(id: u64, name: &str, kind: HolderKind) -> Host {
 }
 
 /// One template linked to all hosts.
-fn snapshot(has_triggers: bool) -> Snapshot {
+fn snapshot(triggers: &str) -> Snapshot {
     let mut snapshot = Snapshot { epoch: 1, ..Snapshot::default() };
     let mut template = holder(1, "template", HolderKind::Template);
     for i in 0..ITEMS {
@@ -130,15 +168,16 @@ fn snapshot(has_triggers: bool) -> Snapshot {
         let id = ItemId(1_000 + i);
         let (source, flags) = (ItemId::NONE, ItemFlags::Plain);
         template.items.push(ItemRow { id, source, content: Arc::new(content), extra: None, flags });
-        for (at, (function, parameter)) in (0..).zip(FUNCTIONS).filter(|_| has_triggers) {
+        let functions = if triggers == "none" { &[] } else { &FUNCTIONS[..] };
+        for (at, (function, parameter, far, near)) in (0..).zip(functions) {
             let function = FunctionRef {
                 item: id,
-                function: function.to_owned(),
-                parameter: parameter.to_owned(),
+                function: (*function).to_owned(),
+                parameter: (*parameter).to_owned(),
             };
             let content = TriggerContent {
                 description: format!("Metric {i} is too high"),
-                expression: "{0}>100000".to_owned(),
+                expression: if triggers == "near" { *near } else { *far }.to_owned(),
                 functions: vec![function],
                 ..TriggerContent::default()
             };

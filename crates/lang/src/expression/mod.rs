@@ -28,7 +28,7 @@ pub use check::{Usage, check};
 pub use eval::{Env, EvalError, Operand, Operands, Value};
 pub use filter::{Filter, FilterNode, GroupFilter};
 pub use parse::{parse, parse_with};
-pub use program::{CompileError, OperandRef, Program};
+pub use program::{Comparison, CompileError, OperandRef, Program, Right};
 pub use query::{ItemQuery, parse_query};
 pub use stored::{BindError, Stored, bind, parse_stored, render};
 pub use text::{constants, quote_string, substitute, unquote_string};

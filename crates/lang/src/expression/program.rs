@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::ast::{Ast, Node, NodeKind, Op};
 use super::calls::{self, Builtin};
-use super::eval::Value;
+use super::eval::{Value, known};
 use super::text::unquote_string;
 use crate::number;
 
@@ -60,6 +60,35 @@ pub(super) enum Inst {
     Null,
 }
 
+/// An expression that compares an operand with a number or another operand.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Comparison {
+    /// Position of the operand.
+    pub left: usize,
+    /// The operator; also an arithmetical one.
+    pub op: Op,
+    /// What it is compared with.
+    pub right: Right,
+}
+
+/// The right side of a [`Comparison`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Right {
+    /// A number as written.
+    Number(f64),
+    /// An operand, by position.
+    Operand(usize),
+}
+
+impl Comparison {
+    /// What [`Program::eval_truth`] gives for these numbers; `None` where it gives an error.
+    #[inline]
+    #[must_use]
+    pub fn is_true(op: Op, left: f64, right: f64) -> Option<bool> {
+        known(op, left, right, number::EPSILON).map(|it| it.abs() > number::EPSILON)
+    }
+}
+
 /// A compiled expression.
 #[derive(Debug, Clone)]
 pub struct Program {
@@ -105,6 +134,22 @@ impl Program {
     #[must_use]
     pub fn operands(&self) -> &[OperandRef] {
         &self.operands
+    }
+
+    /// The comparison that it is, if it is nothing else.
+    #[must_use]
+    pub fn comparison(&self) -> Option<Comparison> {
+        let (left, op, right) = match self.insts[..] {
+            [Inst::Operand(left), Inst::Number(right), Inst::Op(op, _)] => {
+                (left, op, Right::Number(right))
+            }
+            [Inst::Operand(left), Inst::Operand(right), Inst::Op(op, _)] => {
+                (left, op, Right::Operand(right.into()))
+            }
+            _ => return None,
+        };
+        let is_usual = !self.strict && !op.is_unary();
+        is_usual.then_some(Comparison { left: left.into(), op, right })
     }
 
     /// The expression that was compiled.

@@ -27,10 +27,11 @@ use super::layout::{
     Bound, Calculation, Formula, FunctionPlan, ItemPlan, Layout, Master, Mirror, TriggerPlan, Way,
 };
 use super::macros::HostMacros;
-use super::spans::{count_fold, depth_of};
+use super::quick::quick_ways;
+use super::spans::{count_fold, depth_of, span_of};
 use crate::effects::Retention;
 use crate::steps::ItemProgram;
-use crate::window::{Depth, Fold};
+use crate::window::{Depth, Fold, FoldsBuilder};
 
 /// Row of items that have none.
 const NO_ROW: u32 = u32::MAX;
@@ -143,7 +144,7 @@ pub(super) struct Compiler<'a> {
     mirrors: Vec<Mirror>,
     functions: Vec<FunctionPlan>,
     known_functions: Map<(u32, String, String), u32>,
-    n_folds: u32,
+    folds: FoldsBuilder,
     n_trends: u32,
     foreign_masters: Vec<(HostId, TriggerId)>,
     named_hosts: Set<Arc<str>>,
@@ -194,7 +195,7 @@ impl<'a> Compiler<'a> {
             mirrors: Vec::new(),
             functions: Vec::new(),
             known_functions: Map::default(),
-            n_folds: 0,
+            folds: FoldsBuilder::default(),
             n_trends: 0,
             foreign_masters: Vec::new(),
             named_hosts: Set::default(),
@@ -213,7 +214,13 @@ impl<'a> Compiler<'a> {
         for function in &self.functions {
             let item = &mut items[function.position as usize];
             item.depth = item.depth.join(depth_of(function));
+            if let Way::Fold(it) = function.way
+                && function.call.period().shift.steps().is_empty()
+            {
+                item.track = Some(it.track);
+            }
         }
+        let quick = quick_ways(&items, &item_triggers, &triggers, &self.functions);
         let keys = self.rows.iter().map(|it| self.host.items[*it as usize].key());
         let mut layout = Layout {
             keys: KeyTable::new(hasher, keys),
@@ -223,10 +230,11 @@ impl<'a> Compiler<'a> {
             mirrors: self.mirrors.into(),
             triggers: triggers.into(),
             functions: self.functions.into(),
-            n_folds: self.n_folds,
+            folds: self.folds.finish(),
             n_trends: self.n_trends,
             dependents: dependents.into(),
             item_triggers: item_triggers.into(),
+            quick: quick.into(),
             foreign_masters: self.foreign_masters.into(),
             named_hosts: self.named_hosts.into_iter().collect(),
             may_use_regexps: self.may_use_regexps,
@@ -267,6 +275,7 @@ impl<'a> Compiler<'a> {
             dependents: 0..0,
             triggers: 0..0,
             depth: Depth::default(),
+            track: None,
         }
     }
 
@@ -299,6 +308,7 @@ impl<'a> Compiler<'a> {
             dependents: 0..0,
             triggers: 0..0,
             depth: Depth::default(),
+            track: None,
         }
     }
 
@@ -499,7 +509,7 @@ impl<'a> Compiler<'a> {
             }
         };
         let is_numeric = self.value_type(position).is_numeric();
-        let way = self.way(&call, &key.2, is_numeric);
+        let way = self.way(position, &call, &key.2, is_numeric);
         let at = to_u32(self.functions.len());
         let parameters = key.2.as_str().into();
         self.functions.push(FunctionPlan { position, call, parameters, way });
@@ -513,7 +523,7 @@ impl<'a> Compiler<'a> {
         &self.snapshot.globals.regexps
     }
 
-    fn way(&mut self, call: &Call, parameters: &str, is_numeric: bool) -> Way {
+    fn way(&mut self, position: u32, call: &Call, parameters: &str, is_numeric: bool) -> Way {
         if call.kind() == Kind::Trend {
             self.n_trends += 1;
             return Way::Trend { cell: self.n_trends - 1 };
@@ -539,8 +549,8 @@ impl<'a> Compiler<'a> {
         };
         match fold.filter(|it| is_numeric || *it == Fold::Count(None)) {
             Some(fold) => {
-                self.n_folds += 1;
-                Way::Fold { fold, cell: self.n_folds - 1 }
+                let shift = &call.period().shift;
+                Way::Fold(self.folds.add(position, shift, fold, span_of(call)))
             }
             None => Way::Scan,
         }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use lang::expression::Program;
+use lang::expression::{Op, Program};
 use lang::functions::{Call, Foreach};
 use model::content::{ItemType, RecoveryMode, TriggerContent, ValueMap};
 use model::snapshot::Host;
@@ -14,7 +14,7 @@ use super::hash::Hasher;
 use super::keys::KeyTable;
 use crate::effects::Retention;
 use crate::steps::ItemProgram;
-use crate::window::{Depth, Fold};
+use crate::window::{Depth, FoldAt, FoldsPlan};
 
 /// Keys, programs and bindings of hosts that have the same content.
 #[derive(Debug)]
@@ -30,12 +30,14 @@ pub(crate) struct Layout {
     /// In order of rows.
     pub(crate) triggers: Box<[TriggerPlan]>,
     pub(crate) functions: Box<[FunctionPlan]>,
-    pub(crate) n_folds: u32,
+    /// Windows of functions that are answered along the way.
+    pub(crate) folds: FoldsPlan,
     pub(crate) n_trends: u32,
     /// Positions of dependent items, cut up by [`ItemPlan::dependents`].
     pub(crate) dependents: Box<[u32]>,
-    /// Positions of triggers, cut up by [`ItemPlan::triggers`].
+    /// Positions of triggers, cut up by [`ItemPlan::triggers`], and their short way if there is one.
     pub(crate) item_triggers: Box<[u32]>,
+    pub(crate) quick: Box<[Option<Quick>]>,
     /// Triggers of other hosts that triggers of this layout depend on.
     pub(crate) foreign_masters: Box<[(HostId, TriggerId)]>,
     /// Names of hosts that formulas name: the layout holds for as long as these mean the same.
@@ -77,6 +79,8 @@ pub(crate) struct ItemPlan {
     pub(crate) triggers: Range<u32>,
     /// What windows need of the past; empty: no ring.
     pub(crate) depth: Depth,
+    /// The windows that end with each new value.
+    pub(crate) track: Option<u32>,
 }
 
 /// The formula of a calculated item and when it is due.
@@ -171,11 +175,8 @@ pub(crate) enum Way {
     Latest,
     /// From the time of the newest value.
     NoData,
-    /// By a cell of its own, incrementally.
-    Fold {
-        fold: Fold,
-        cell: u32,
-    },
+    /// Along the way.
+    Fold(FoldAt),
     /// From trends, which are read once a period.
     Trend {
         cell: u32,
@@ -184,12 +185,23 @@ pub(crate) enum Way {
     Scan,
 }
 
+/// A trigger that does nothing but compare one value of its one item with a number, and has one
+/// problem at a time: as long as the comparison gives what it gave, nothing follows from a new value.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Quick {
+    /// The newest value, or a function over a window that ends at it.
+    pub(crate) window: Option<FoldAt>,
+    pub(crate) op: Op,
+    pub(crate) right: f64,
+}
+
 impl Layout {
     #[inline]
     pub(crate) fn find(&self, hasher: &Hasher, host: &Host, key: &str) -> Option<u32> {
         self.keys.find(hasher, host, &self.rows, key)
     }
 
+    #[inline]
     pub(crate) fn item(&self, position: u32) -> Option<&ItemPlan> {
         self.items.get(position as usize)
     }
@@ -200,8 +212,15 @@ impl Layout {
     }
 
     /// Positions of the triggers that read an item.
+    #[inline]
     pub(crate) fn triggers_of(&self, plan: &ItemPlan) -> &[u32] {
         slice(&self.item_triggers, &plan.triggers)
+    }
+
+    /// The same triggers' short ways.
+    #[inline]
+    pub(crate) fn quick_of(&self, plan: &ItemPlan) -> &[Option<Quick>] {
+        slice(&self.quick, &plan.triggers)
     }
 
     /// What a position beyond the own items stands for.
@@ -219,6 +238,7 @@ impl Layout {
     }
 }
 
-fn slice<'a>(all: &'a [u32], range: &Range<u32>) -> &'a [u32] {
+#[inline]
+fn slice<'a, T>(all: &'a [T], range: &Range<u32>) -> &'a [T] {
     all.get(range.start as usize..range.end as usize).unwrap_or_default()
 }

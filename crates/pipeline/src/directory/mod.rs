@@ -22,6 +22,7 @@ mod keys;
 mod layout;
 mod macros;
 mod members;
+mod quick;
 mod slots;
 mod spans;
 
@@ -39,7 +40,7 @@ use dispatch::Addresses;
 pub(crate) use dispatch::{NoRoute, Route};
 use hash::Hasher;
 pub(crate) use layout::{
-    Bound, Formula, FunctionPlan, ItemPlan, Layout, Master, NameMacro, TriggerPlan, Way,
+    Bound, Formula, FunctionPlan, ItemPlan, Layout, Master, NameMacro, Quick, TriggerPlan, Way,
 };
 pub use macros::{HostMacros, host_macro};
 pub use members::Member;

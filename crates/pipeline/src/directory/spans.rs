@@ -20,7 +20,7 @@ fn shift_ns(call: &Call) -> i64 {
 /// The values that a function looks at, seen from the end of its window.
 pub(crate) fn span_of(call: &Call) -> Span {
     match call.needs() {
-        Needs::Seconds(seconds) => Span::Period { ns: seconds.saturating_mul(NANOS) },
+        Needs::Seconds(seconds) => Span::Period { ms: seconds.saturating_mul(1_000) },
         Needs::Values(count) => Span::Count(u32::try_from(count).unwrap_or(u32::MAX)),
     }
 }
@@ -40,7 +40,7 @@ pub(super) fn depth_of(function: &FunctionPlan) -> Depth {
         Way::Nth(_) | Way::Change | Way::NoData | Way::Latest | Way::Trend { .. } => {
             Depth::default()
         }
-        Way::Fold { .. } | Way::Scan => {
+        Way::Fold(_) | Way::Scan => {
             if function.call.kind() == Kind::Trend || !function.call.is_supported() {
                 return Depth::default();
             }

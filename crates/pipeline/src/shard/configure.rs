@@ -15,12 +15,12 @@ use super::apply::since;
 use super::names::Held;
 use super::state::{
     COMPLEX, Cells, ENABLED, FORWARDED, HostState, ItemState, MASTER, MAY_WAIT, MIRROR, NONE,
-    PLAIN, QUEUED, RULE, Slot, TRIGGERS, TriggerState, WHOLE,
+    PLAIN, QUEUED, QUICK, RULE, Settled, Slot, TRIGGERS, TriggerState, WHOLE,
 };
-use crate::directory::{HostPlan, ItemPlan, PlanDelta, Way, span_of};
+use crate::directory::{HostPlan, ItemPlan, PlanDelta};
 use crate::effects::Effects;
 use crate::live::Cell;
-use crate::window::{FoldCell, Ring};
+use crate::window::{Folds, Ring};
 
 /// What waits of triggers.
 type Waiting = Map<TriggerId, (VecDeque<Time>, VecDeque<Held>)>;
@@ -125,10 +125,9 @@ impl Shard {
             self.forget_mirrors(&old.plan);
             self.clear_lost_slots(at, old, plan);
         }
-        let is_same_layout =
-            old.as_ref().is_some_and(|it| Arc::ptr_eq(&it.plan.layout, &plan.layout));
+        let is_same = old.as_ref().is_some_and(|it| has_same_items(&it.plan, plan));
         let cells = match &mut old {
-            Some(old) if is_same_layout => std::mem::take(&mut old.cells),
+            Some(old) if is_same => std::mem::take(&mut old.cells),
             _ => new_cells(plan),
         };
         let triggers = self.triggers_of(plan, old.map(|it| *it));
@@ -145,7 +144,8 @@ impl Shard {
                 self.timers.add_trigger(trigger.id.0, at, position);
             }
         }
-        let state = HostState { plan: Arc::clone(plan), triggers, cells };
+        let settled = vec![Settled::Unsure; triggers.len()].into();
+        let state = HostState { plan: Arc::clone(plan), triggers, settled, cells };
         self.hosts[at as usize] = Some(Box::new(state));
         for position in 0..plan.slots.len() {
             self.set_slot(at, position, plan, now, effects);
@@ -338,16 +338,19 @@ impl Shard {
     }
 }
 
+/// Whether each position stands for the same item as before, in the same slot: then its windows go on.
+fn has_same_items(old: &HostPlan, new: &HostPlan) -> bool {
+    let layout = &new.layout;
+    Arc::ptr_eq(&old.layout, layout)
+        && old.slots == new.slots
+        && (0..layout.n_own)
+            .all(|it| layout.item_id(&old.host, it) == layout.item_id(&new.host, it))
+}
+
 fn new_cells(plan: &HostPlan) -> Cells {
     let layout = &plan.layout;
-    let mut folds = Vec::with_capacity(layout.n_folds as usize);
-    for function in &layout.functions {
-        if let Way::Fold { fold, .. } = function.way {
-            folds.push(FoldCell::new(fold, span_of(&function.call)));
-        }
-    }
     let trends = (0..layout.n_trends).map(|_| Default::default()).collect();
-    Cells { folds, trends }
+    Cells { folds: Folds::new(&layout.folds), trends }
 }
 
 fn multiplier(item: &ItemPlan) -> Option<f64> {
@@ -368,6 +371,7 @@ fn flags_of(plan: &HostPlan, item: &ItemPlan, is_enabled: bool, is_mirror: bool)
     });
     let is_complex =
         triggers.iter().any(|it| layout.triggers.get(*it as usize).is_some_and(|it| !it.is_simple));
+    let is_quick = layout.quick_of(item).iter().any(Option::is_some);
     let waits = |it: &ItemPlan| it.program.as_ref().is_some_and(|it| it.may_wait());
     let may_wait = waits(item)
         || layout.dependents_of(item).iter().any(|it| layout.item(*it).is_some_and(waits));
@@ -375,6 +379,7 @@ fn flags_of(plan: &HostPlan, item: &ItemPlan, is_enabled: bool, is_mirror: bool)
     flag(is_enabled, ENABLED)
         | flag(is_plain, PLAIN)
         | flag(!triggers.is_empty(), TRIGGERS)
+        | flag(is_quick, QUICK)
         | flag(is_complex, COMPLEX)
         | flag(is_mirror, MIRROR)
         | flag(item.is_rule, RULE)

@@ -13,7 +13,7 @@ use super::outage::Outages;
 use super::state::{Cells, ENABLED, ItemState, NONE, Slot};
 use crate::directory::{Bound, Formula, FunctionPlan, HostPlan, Layout, Way, span_of};
 use crate::live::{Cell, LiveShard, Texts};
-use crate::window::{Answer, FoldCell, ValueRef};
+use crate::window::{Answer, Ring, Span, ValueRef};
 
 /// What evaluations read besides the host's own cells.
 pub(super) struct Sources<'a> {
@@ -270,8 +270,13 @@ impl Sources<'_> {
             Way::Nth(n) => self.nth(at, &cell, n, time),
             Way::Change => self.change(at, &cell, time),
             Way::Latest => self.latest(function, at, &cell, time),
-            Way::Fold { cell, .. } => {
-                self.fold(function, at, slot, cells.folds.get_mut(cell as usize), time)
+            Way::Fold(fold) => {
+                let (ring, end) = self.ring(function, (at, slot), fold.span, time)?;
+                match cells.folds.at(&plan.layout.folds, &fold, ring, end) {
+                    Answer::Float(it) => Ok(Known::Number(it)),
+                    Answer::Unsigned(it) => Ok(Known::Unsigned(it)),
+                    Answer::Empty => Err(FunctionError::NotEnoughData.into()),
+                }
             }
             Way::Trend { cell } => self.trend(function, cell, cells, time),
             Way::Scan => self.scan(function, at, slot, time),
@@ -403,23 +408,6 @@ impl Sources<'_> {
         Ok(Known::Unsigned(1))
     }
 
-    fn fold(
-        &self,
-        function: &FunctionPlan,
-        at: u32,
-        slot: &Slot,
-        fold: Option<&mut FoldCell>,
-        time: Time,
-    ) -> Result<Known, Missing> {
-        let fold = fold.ok_or(Missing::Text("no such cell"))?;
-        let (ring, end) = self.ring(function, at, slot, time)?;
-        match fold.at(ring, end) {
-            Answer::Float(it) => Ok(Known::Number(it)),
-            Answer::Unsigned(it) => Ok(Known::Unsigned(it)),
-            Answer::Empty => Err(FunctionError::NotEnoughData.into()),
-        }
-    }
-
     /// The function's value if its period was read.
     fn trend(
         &self,
@@ -442,21 +430,17 @@ impl Sources<'_> {
     fn ring(
         &self,
         function: &FunctionPlan,
-        at: u32,
-        slot: &Slot,
+        (at, slot): (u32, &Slot),
+        span: Span,
         time: Time,
-    ) -> Result<(&crate::window::Ring, i64), Missing> {
+    ) -> Result<(&Ring, i64), Missing> {
         let shift = &function.call.period().shift;
         let end = shift.apply(time, self.zone).ok_or(FunctionError::Shift)?.0;
         let state = self.items.get(slot.state as usize).filter(|_| slot.state != NONE);
         let Some(ring) = state.and_then(|it| it.ring.as_deref()) else {
             return Err(Missing::Cold(at));
         };
-        if span_of(&function.call).is_covered(ring, end) {
-            Ok((ring, end))
-        } else {
-            Err(Missing::Cold(at))
-        }
+        if span.is_covered(ring, end) { Ok((ring, end)) } else { Err(Missing::Cold(at)) }
     }
 
     fn scan(
@@ -469,8 +453,9 @@ impl Sources<'_> {
         if !function.call.is_supported() {
             return Err(FunctionError::Unsupported.into());
         }
-        let (ring, end) = self.ring(function, at, slot, time)?;
-        let range = span_of(&function.call).range(ring, end);
+        let span = span_of(&function.call);
+        let (ring, end) = self.ring(function, (at, slot), span, time)?;
+        let range = span.range(ring, end);
         let samples: Vec<Sample<'_>> = range
             .filter_map(|it| {
                 let time = Time(ring.time(it)?);

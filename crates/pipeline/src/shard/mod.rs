@@ -19,6 +19,7 @@ mod gathers;
 mod names;
 mod outage;
 mod pending;
+mod quick;
 mod read;
 mod record;
 mod state;

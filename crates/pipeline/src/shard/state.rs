@@ -8,7 +8,7 @@ use super::gathers::TrendCell;
 use crate::directory::HostPlan;
 use crate::effects::EventRef;
 use crate::steps::Memory;
-use crate::window::{Arrival, Asked, FoldCell, Ring};
+use crate::window::{Arrival, Asked, Folds, Ring};
 
 /// No such thing, in columns of numbers.
 pub(super) const NONE: u32 = u32::MAX;
@@ -35,6 +35,8 @@ pub(super) const QUEUED: u16 = 1 << 9;
 pub(super) const MAY_WAIT: u16 = 1 << 10;
 /// `multiplier` is a whole number, or there is none.
 pub(super) const WHOLE: u16 = 1 << 8;
+/// Some of its triggers have a short way.
+pub(super) const QUICK: u16 = 1 << 11;
 
 /// What each slot needs at every value: one cache line.
 #[derive(Clone, Copy, Debug)]
@@ -110,10 +112,10 @@ impl Loading {
     }
 }
 
-/// Incremental windows and trends of a host, by the numbers that its layout gives them.
+/// Windows and trends of a host, by the numbers that its layout gives them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cells {
-    pub(super) folds: Vec<FoldCell>,
+    pub(super) folds: Folds,
     pub(super) trends: Vec<TrendCell>,
 }
 
@@ -123,7 +125,18 @@ pub(super) struct HostState {
     pub(super) plan: Arc<HostPlan>,
     /// By position in the layout.
     pub(super) triggers: Vec<TriggerState>,
+    /// The same triggers at a glance; never wrong, but it may be [`Settled::Unsure`].
+    pub(super) settled: Box<[Settled]>,
     pub(super) cells: Cells,
+}
+
+/// A trigger whose state is known, for which nothing is to be judged first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum Settled {
+    #[default]
+    Unsure,
+    Ok,
+    Problem,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]

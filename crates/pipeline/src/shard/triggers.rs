@@ -7,9 +7,9 @@ use model::content::RecoveryMode;
 use model::{Now, Time, TriggerId};
 
 use super::functions::{Evaluated, Sources};
-use super::state::{HostState, Slot, TriggerState, pack};
+use super::state::{HostState, Settled, Slot, TriggerState, pack};
 use super::{Deferred, Shard};
-use crate::directory::{Master, TriggerPlan};
+use crate::directory::{Layout, Master, TriggerPlan};
 use crate::effects::{Effects, EventKind, EventRef, StateChange, StateOf};
 use crate::input::CloseProblem;
 
@@ -42,12 +42,22 @@ impl Shard {
         let plan = Arc::clone(&host.plan);
         let Some(item) = plan.layout.item(slot.position) else { return };
         for position in plan.layout.triggers_of(item) {
-            let Some(trigger) = plan.layout.triggers.get(*position as usize) else { continue };
-            if trigger.is_simple {
-                self.run(slot.host, *position, time, effects);
-            } else {
-                self.queue(slot.host, *position, trigger.level, time);
-            }
+            self.run_or_queue(&plan.layout, (slot.host, *position), time, effects);
+        }
+    }
+
+    pub(super) fn run_or_queue(
+        &mut self,
+        layout: &Layout,
+        (host, position): (u32, u32),
+        time: Time,
+        effects: &mut Effects,
+    ) {
+        let Some(trigger) = layout.triggers.get(position as usize) else { return };
+        if trigger.is_simple {
+            self.run(host, position, time, effects);
+        } else {
+            self.queue(host, position, trigger.level, time);
         }
     }
 
@@ -62,7 +72,11 @@ impl Shard {
     }
 
     pub(super) fn trigger_mut(&mut self, host: u32, position: u32) -> Option<&mut TriggerState> {
-        self.hosts.get_mut(host as usize)?.as_mut()?.triggers.get_mut(position as usize)
+        let host = self.hosts.get_mut(host as usize)?.as_mut()?;
+        if let Some(it) = host.settled.get_mut(position as usize) {
+            *it = Settled::Unsure;
+        }
+        host.triggers.get_mut(position as usize)
     }
 
     /// Runs what waited for all values of one time; masters first.
@@ -85,6 +99,20 @@ impl Shard {
         }
         self.judge(host, position, time, effects);
         self.judge_present(host, position, time, effects);
+        self.settle_trigger(host, position);
+    }
+
+    /// Notes the state of a trigger for [`Shard::touch_newest`].
+    fn settle_trigger(&mut self, host: u32, position: u32) {
+        let is_deferred = self.deferred.has(host, position);
+        let Some(Some(host)) = self.hosts.get_mut(host as usize) else { return };
+        let Some(trigger) = host.triggers.get(position as usize) else { return };
+        let Some(settled) = host.settled.get_mut(position as usize) else { return };
+        *settled = match trigger {
+            it if is_deferred || it.error.is_some() || it.ahead.is_some() => Settled::Unsure,
+            it if it.is_problem => Settled::Problem,
+            _ => Settled::Ok,
+        };
     }
 
     /// After a late moment was judged, the newest one is judged again: else the trigger would stay as
@@ -96,11 +124,25 @@ impl Shard {
         if trigger.multiple {
             return;
         }
-        let newest_of = |it: &u32| state.plan.slots.get(*it).map(|it| self.live.own(it).time);
-        let newest = trigger.items.iter().filter_map(newest_of).max();
+        let newest = self.newest_of(state, trigger);
         if let Some(newest) = newest.filter(|it| time < *it) {
             self.judge(host, position, newest, effects);
         }
+    }
+
+    /// The time of the newest value of a trigger's items.
+    #[inline]
+    fn newest_of(&self, host: &HostState, trigger: &TriggerPlan) -> Option<Time> {
+        let newest_of = |it: &u32| host.plan.slots.get(*it).map(|it| self.live.own(it).time);
+        trigger.items.iter().filter_map(newest_of).max()
+    }
+
+    /// Up to when a trigger may be judged that had to wait: what happened after its newest value,
+    /// when an item was unsupported for a while, says nothing about that value.
+    fn latest_of(&self, host: u32, position: u32) -> Option<Time> {
+        let host = self.host(host)?;
+        let trigger = host.plan.layout.triggers.get(position as usize)?;
+        if trigger.is_timer { None } else { self.newest_of(host, trigger) }
     }
 
     fn judge(&mut self, at: u32, position: u32, time: Time, effects: &mut Effects) {
@@ -237,7 +279,9 @@ impl Shard {
             let mut times = self.deferred.take(host, position);
             times.make_contiguous().sort();
             let last = times.back().copied();
+            let latest = self.latest_of(host, position).unwrap_or(Time::MAX);
             while let Some(time) = times.pop_front() {
+                let time = time.min(latest);
                 let before = self.deferred.len();
                 self.judge(host, position, time, effects);
                 if before < self.deferred.len() {
@@ -259,12 +303,6 @@ pub(super) fn pending(effects: &Effects) -> EventRef {
 }
 
 impl HostState {
-    /// Brings near what an item's triggers need; the number means nothing.
-    pub(super) fn look(&self, position: u32) -> u64 {
-        let first = self.plan.layout.item(position).map_or(0, |it| it.triggers.start);
-        self.triggers.get(first as usize).map_or(0, |it| it.stamp)
-    }
-
     pub(super) fn trigger_id(&self, position: u32) -> Option<TriggerId> {
         let plan = self.plan.layout.triggers.get(position as usize)?;
         self.plan.host().triggers.get(plan.row as usize).map(|it| it.id)
@@ -278,7 +316,7 @@ fn verdict(
     known: &mut Vec<super::functions::Known>,
     time: Time,
 ) -> Verdict {
-    let HostState { plan, triggers, cells } = host;
+    let HostState { plan, triggers, cells, .. } = host;
     let trigger = &plan.layout.triggers[position as usize];
     let is_problem = triggers.get(position as usize).is_some_and(TriggerState::is_decided_problem);
     let problem = match &trigger.problem {

@@ -10,8 +10,9 @@ use model::value::LogEntry;
 use model::{Now, Time, Value, ValueType, limits};
 
 use super::pending::{Pending, kind_of};
+use super::quick::AHEAD;
 use super::state::{
-    COMPLEX, ENABLED, FORWARDED, MASTER, MAY_WAIT, MIRROR, NONE, PLAIN, QUEUED, RULE, Slot,
+    COMPLEX, ENABLED, FORWARDED, MASTER, MAY_WAIT, MIRROR, NONE, PLAIN, QUEUED, QUICK, RULE, Slot,
     TRIGGERS, WHOLE,
 };
 use super::{Group, Shard};
@@ -79,7 +80,7 @@ impl Shard {
             order.sort_by_key(|row| batch.times[*row]);
         }
         for rows in order.chunks(AHEAD) {
-            self.look_ahead(batch, rows);
+            self.look_ahead(&batch.slots, rows);
             for row in rows {
                 self.row(now, batch, *row, &mut failed, effects);
             }
@@ -91,26 +92,6 @@ impl Shard {
         self.counters.values += batch.len() as u64;
         self.counters.refused += failed.len() as u64;
         self.scratch.failed = failed;
-    }
-
-    /// Reads a little of what the rows will need. Each row's memory is far from that of the others:
-    /// read one after the other, as rows are processed, each costs its full way from memory; read in
-    /// a tight loop, many are on their way at once.
-    fn look_ahead(&self, batch: &Batch, rows: &[usize]) {
-        let mut seen = 0;
-        for row in rows {
-            seen ^= self.slots.get(batch.slots[*row] as usize).map_or(0, |it| it.item.0);
-        }
-        for row in rows {
-            seen ^= self.live.look(batch.slots[*row]);
-        }
-        for row in rows {
-            let slot = self.slots.get(batch.slots[*row] as usize);
-            if let Some(slot) = slot.filter(|it| it.has(TRIGGERS)) {
-                seen ^= self.host(slot.host).map_or(0, |it| it.look(slot.position));
-            }
-        }
-        std::hint::black_box(seen);
     }
 
     fn row(
@@ -420,7 +401,7 @@ impl Shard {
                 None => return,
             },
         };
-        self.publish(at, slot, time, bits, effects);
+        let is_newest = self.publish(at, slot, time, bits, effects);
         if !slot.has(MIRROR) {
             effects.values.rows.push(OutValue {
                 item: slot.item,
@@ -438,13 +419,23 @@ impl Shard {
         if slot.has(FORWARDED) {
             self.forward_value(slot, time, &value, effects);
         }
-        if slot.has(TRIGGERS) {
+        if slot.has(QUICK) && is_newest {
+            self.touch_newest(slot, time, bits, effects);
+        } else if slot.has(TRIGGERS) {
             self.touch(slot, time, effects);
         }
     }
 
+    /// True if there is no newer value.
     #[inline]
-    fn publish(&mut self, at: u32, slot: &Slot, time: Time, bits: u64, effects: &mut Effects) {
+    fn publish(
+        &mut self,
+        at: u32,
+        slot: &Slot,
+        time: Time,
+        bits: u64,
+        effects: &mut Effects,
+    ) -> bool {
         let mut cell = self.live.own(at);
         cell.kind = slot.kind;
         cell.checked = true;
@@ -458,6 +449,7 @@ impl Shard {
         if was_unsupported {
             self.supported(at, slot, time, effects);
         }
+        cell.time == time
     }
 
     /// Puts a value into the item's ring, if windows need it.
@@ -474,8 +466,7 @@ impl Shard {
             loading.arrivals.push(Arrival { time, value: value.to_value(), step: self.step });
         }
         if let Some(ring) = &mut state.ring {
-            ring.push(time.0, value);
-            ring.trim(self.now.wall.0.min(time.0), depth);
+            ring.take((time.0, value), self.now.wall.0.min(time.0), depth);
         }
     }
 
@@ -648,9 +639,6 @@ fn settle(batch: &Batch, failed: &[usize], effects: &mut Effects) {
         start = end;
     }
 }
-
-/// Rows looked at ahead: with 88 bytes each they stay in the first-level cache.
-const AHEAD: usize = 64;
 
 /// The short way from a raw value to a number; `None` sends it the long way, which also words the
 /// error.

@@ -1,9 +1,15 @@
-//! Windows: rings of recent values, and cells that answer functions over them.
+//! Windows: rings of recent values, and what is kept of them to answer functions along the way.
 
-mod cell;
+mod fold;
+mod folds;
+mod limits;
+mod numbers;
 mod ring;
+mod stairs;
 
-pub(crate) use cell::{Answer, Compare, CompareOp, Fold, FoldCell, Span};
+pub(crate) use fold::{Answer, Compare, CompareOp, Fold, Span};
+pub(crate) use folds::{FoldAt, Folds, FoldsBuilder, FoldsPlan};
+pub(crate) use limits::{decided, limits};
 pub(crate) use ring::{Arrival, Asked, Depth, Ring, ValueRef};
 
 #[cfg(test)]

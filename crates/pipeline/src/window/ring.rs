@@ -1,25 +1,28 @@
 //! The recent values of one item, ascending by time.
 //!
-//! All cells of an item read one ring. A ring knows how far back it is complete: what a window needs
+//! All windows of an item read one ring. A ring knows how far back it is complete: what a window needs
 //! beyond that has to be fetched from history.
 //!
 //! Invariants:
 //! - Times ascend; of equal times the order of arrival is kept.
 //! - Every value of the item with `complete_after < time` that was ever taken is in the ring.
-//! - `version` changes whenever anything but an append at the end or a removal at the front happens.
+//! - Values have numbers, ascending by one. `version` changes whenever anything but an append at the
+//!   end or a removal at the front happens; numbers mean the same while a version lasts.
 
 use std::collections::VecDeque;
 
 use model::{Time, Value};
 
+use super::numbers::{MS, Numbers, to_ms};
 use crate::input::Samples;
 
-/// Values without times.
+/// Values without numbers' short form: texts and logs, whose times have nanoseconds.
+type Texts = VecDeque<(i64, Value)>;
+
 #[derive(Clone, Debug)]
-pub(crate) enum Column {
-    Float(VecDeque<f64>),
-    Unsigned(VecDeque<u64>),
-    Text(VecDeque<Value>),
+enum Column {
+    Numbers(Numbers),
+    Texts(Box<Texts>),
 }
 
 /// A value of a ring, borrowed.
@@ -40,7 +43,7 @@ impl ValueRef<'_> {
     }
 }
 
-/// How much of the past the cells of an item need.
+/// How much of the past the windows of an item need.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Depth {
     /// Nanoseconds back from the time of evaluation.
@@ -67,29 +70,31 @@ impl Depth {
 /// Values kept beyond what windows need, for evaluations at the time of late values.
 const SLACK_NS: i64 = 60 * model::time::NANOS;
 
-/// A ring never holds more values than this; older ones then count as not loaded.
-pub(crate) const RING_MAX: usize = 1 << 20;
+/// A ring never holds more values than this; older ones then count as not loaded. One less than a
+/// million-odd, because [`super::stairs`] keeps the lower 20 bits of their numbers.
+pub(crate) const RING_MAX: usize = (1 << 20) - 2;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Ring {
-    times: VecDeque<i64>,
     column: Column,
-    /// Number of the first value in the ring: numbers never change while a version lasts.
+    /// Number of the first value in the ring.
     first: u64,
     complete_after: i64,
     version: u32,
+    /// The windows were needed for the last value: see [`Ring::set_busy`].
+    is_busy: bool,
 }
 
 impl Ring {
-    /// A ring that knows nothing of the past. `like` tells the kind of values.
+    /// A ring that knows nothing of the past.
     pub(crate) fn new(kind: model::ValueType) -> Self {
         use model::ValueType::{Binary, Char, Float, Log, Text, Unsigned};
         let column = match kind {
-            Float => Column::Float(VecDeque::new()),
-            Unsigned => Column::Unsigned(VecDeque::new()),
-            Char | Log | Text | Binary => Column::Text(VecDeque::new()),
+            Float => Column::Numbers(Numbers::new(false)),
+            Unsigned => Column::Numbers(Numbers::new(true)),
+            Char | Log | Text | Binary => Column::Texts(Box::default()),
         };
-        Self { times: VecDeque::new(), column, first: 0, complete_after: i64::MAX, version: 0 }
+        Self { column, first: 0, complete_after: i64::MAX, version: 0, is_busy: false }
     }
 
     /// Says that there are no values older than those in the ring.
@@ -97,23 +102,57 @@ impl Ring {
         self.complete_after = i64::MIN;
     }
 
-    pub(crate) fn version(&self) -> u32 {
+    /// Notes whether the last value needed the item's windows; the next one may, too.
+    #[inline]
+    pub(crate) fn set_busy(&mut self, is_busy: bool) {
+        self.is_busy = is_busy;
+    }
+
+    #[inline]
+    pub(crate) fn is_busy(&self) -> bool {
+        self.is_busy
+    }
+
+    /// Brings near what the next value needs; the number means nothing.
+    #[inline]
+    pub(crate) fn look(&self) -> u64 {
+        let Column::Numbers(numbers) = &self.column else { return 0 };
+        // Where it will be written; its neighbours are the newest one and the oldest.
+        numbers.look(numbers.len())
+    }
+
+    #[inline]
+    pub(super) fn version(&self) -> u32 {
         self.version
     }
 
-    #[cfg(test)]
+    /// The values, if they are numbers.
+    #[inline]
+    pub(super) fn numbers(&self) -> Option<&Numbers> {
+        match &self.column {
+            Column::Numbers(it) => Some(it),
+            Column::Texts(_) => None,
+        }
+    }
+
+    #[inline]
     pub(crate) fn len(&self) -> usize {
-        self.times.len()
+        match &self.column {
+            Column::Numbers(it) => it.len(),
+            Column::Texts(it) => it.len(),
+        }
     }
 
     /// Number of the first value.
+    #[inline]
     pub(crate) fn first(&self) -> u64 {
         self.first
     }
 
     /// Number behind the last value.
+    #[inline]
     pub(crate) fn end(&self) -> u64 {
-        self.first + self.times.len() as u64
+        self.first + self.len() as u64
     }
 
     fn index(&self, number: u64) -> Option<usize> {
@@ -121,28 +160,35 @@ impl Ring {
     }
 
     pub(crate) fn time(&self, number: u64) -> Option<i64> {
-        self.times.get(self.index(number)?).copied()
+        let index = self.index(number)?;
+        match &self.column {
+            Column::Numbers(it) => it.time_ms(index).map(|it| it.saturating_mul(MS)),
+            Column::Texts(it) => it.get(index).map(|it| it.0),
+        }
     }
 
     pub(crate) fn value(&self, number: u64) -> Option<ValueRef<'_>> {
         let index = self.index(number)?;
         match &self.column {
-            Column::Float(it) => it.get(index).copied().map(ValueRef::Float),
-            Column::Unsigned(it) => it.get(index).copied().map(ValueRef::Unsigned),
-            Column::Text(it) => it.get(index).map(ValueRef::Text),
+            Column::Numbers(it) if it.is_unsigned => {
+                it.get(index).map(|it| ValueRef::Unsigned(it.1))
+            }
+            Column::Numbers(it) => it.get(index).map(|it| ValueRef::Float(f64::from_bits(it.1))),
+            Column::Texts(it) => it.get(index).map(|it| ValueRef::Text(&it.1)),
         }
     }
 
     /// Number of the first value that is later than `time`.
     pub(crate) fn after(&self, time: i64) -> u64 {
-        // Most questions are about the end.
-        if self.times.back().is_none_or(|it| *it <= time) {
-            return self.end();
-        }
-        self.first + self.times.partition_point(|it| *it <= time) as u64
+        let index = match &self.column {
+            Column::Numbers(it) => it.after(it.offset(to_ms(time))),
+            Column::Texts(it) => texts_after(it, time),
+        };
+        self.first + index as u64
     }
 
     /// Whether all values with `from < time` are here.
+    #[inline]
     pub(crate) fn covers(&self, from: i64) -> bool {
         self.complete_after <= from
     }
@@ -159,35 +205,70 @@ impl Ring {
         u64::from(count) <= known
     }
 
-    /// Takes a value; false if its kind does not fit.
-    pub(crate) fn push(&mut self, time: i64, value: ValueRef<'_>) -> bool {
-        let at = if self.times.back().is_none_or(|it| *it <= time) {
-            self.times.len()
-        } else {
-            self.times.partition_point(|it| *it <= time)
-        };
-        match (&mut self.column, value) {
-            (Column::Float(column), ValueRef::Float(it)) => column.insert(at, it),
-            (Column::Unsigned(column), ValueRef::Unsigned(it)) => column.insert(at, it),
-            (Column::Text(column), ValueRef::Text(it)) => column.insert(at, it.clone()),
-            _ => return false,
+    /// Drops what no window needs at `now` and later, then takes a value; false if its kind does not
+    /// fit.
+    pub(crate) fn take(
+        &mut self,
+        (time, value): (i64, ValueRef<'_>),
+        now: i64,
+        depth: Depth,
+    ) -> bool {
+        self.trim(now, depth);
+        let expected = self.expected(depth);
+        self.push(time, value, expected)
+    }
+
+    /// How many values there will be at the pace of those that are here.
+    #[inline]
+    fn expected(&self, depth: Depth) -> usize {
+        let Column::Numbers(numbers) = &self.column else { return 0 };
+        if !numbers.is_full() {
+            return 0;
         }
-        if at != self.times.len() {
+        let oldest = numbers.time_ms(0).unwrap_or(0);
+        let newest = numbers.time_ms(numbers.len().saturating_sub(1)).unwrap_or(0);
+        let period = to_ms(depth.period_ns.saturating_add(SLACK_NS));
+        let pauses = i64::try_from(numbers.len()).unwrap_or(i64::MAX).saturating_sub(1);
+        let by_time = period.saturating_mul(pauses) / (newest - oldest).max(1);
+        let by_time = usize::try_from(by_time).unwrap_or(0).saturating_add(2);
+        by_time.max(depth.count as usize + 1).min(RING_MAX + 1)
+    }
+
+    /// `expected`: how many values there may come to be.
+    fn push(&mut self, time: i64, value: ValueRef<'_>, expected: usize) -> bool {
+        let len = self.len();
+        let at = match (&mut self.column, value) {
+            (Column::Numbers(column), ValueRef::Float(it)) if !column.is_unsigned => {
+                column.add((to_ms(time), it.to_bits()), expected)
+            }
+            (Column::Numbers(column), ValueRef::Unsigned(it)) if column.is_unsigned => {
+                column.add((to_ms(time), it), expected)
+            }
+            (Column::Texts(column), ValueRef::Text(it)) => {
+                let at = texts_after(column, time);
+                column.insert(at, (time, it.clone()));
+                at
+            }
+            _ => return false,
+        };
+        if at != len {
             self.version = self.version.wrapping_add(1);
         }
-        self.times.insert(at, time);
         true
     }
 
     /// Drops what no window needs at `now` and later.
-    pub(crate) fn trim(&mut self, now: i64, depth: Depth) {
+    #[inline]
+    fn trim(&mut self, now: i64, depth: Depth) {
         let horizon = now.saturating_sub(depth.period_ns).saturating_sub(SLACK_NS);
         let count_until = now.saturating_sub(depth.count_shift_ns).saturating_sub(SLACK_NS);
-        let count = depth.count as usize;
-        while let Some(&oldest) = self.times.front() {
+        while let Some(oldest) = self.time(self.first) {
             let is_needed = horizon < oldest
-                || (0 < count && self.times.get(count).is_none_or(|it| count_until < *it));
-            if is_needed && self.times.len() <= RING_MAX {
+                || 0 < depth.count
+                    && self
+                        .time(self.first + u64::from(depth.count))
+                        .is_none_or(|it| count_until < it);
+            if is_needed && self.len() < RING_MAX {
                 break;
             }
             self.pop_front(oldest);
@@ -195,11 +276,12 @@ impl Ring {
     }
 
     fn pop_front(&mut self, time: i64) {
-        self.times.pop_front();
         match &mut self.column {
-            Column::Float(it) => drop(it.pop_front()),
-            Column::Unsigned(it) => drop(it.pop_front()),
-            Column::Text(it) => drop(it.pop_front()),
+            Column::Numbers(it) => {
+                it.pop_front();
+                it.shrink();
+            }
+            Column::Texts(it) => drop(it.pop_front()),
         }
         self.first += 1;
         if self.complete_after != i64::MAX {
@@ -227,21 +309,20 @@ impl Ring {
         }
         rows.sort_by_key(|it| it.0);
         // Values between what was dropped for age and the answer stay away.
-        self.times.clear();
         match &mut self.column {
-            Column::Float(it) => it.clear(),
-            Column::Unsigned(it) => it.clear(),
-            Column::Text(it) => it.clear(),
+            Column::Numbers(it) => it.clear(),
+            Column::Texts(it) => it.clear(),
         }
         self.first = 0;
         self.version = self.version.wrapping_add(1);
+        let expected = rows.len() + rows.len() / 8;
         for (time, value) in rows {
             let value = match &value {
                 Value::Float(it) => ValueRef::Float(*it),
                 Value::Unsigned(it) => ValueRef::Unsigned(*it),
                 Value::Text(_) | Value::Log(_) => ValueRef::Text(&value),
             };
-            self.push(time, value);
+            self.push(time, value, expected);
         }
         self.complete_after = complete_after;
     }
@@ -263,6 +344,13 @@ impl Ring {
             }
         }
     }
+}
+
+fn texts_after(texts: &Texts, time: i64) -> usize {
+    if texts.back().is_none_or(|it| it.0 <= time) {
+        return texts.len();
+    }
+    texts.partition_point(|it| it.0 <= time)
 }
 
 fn rows_of(samples: &Samples) -> Vec<(i64, Value)> {

@@ -1,0 +1,109 @@
+//! What functions over windows compute, and which values a window has.
+
+use lang::number::EPSILON;
+
+use super::numbers::MS;
+use super::ring::{Depth, Ring, ValueRef};
+
+/// Which values a window has, seen from its end.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum Span {
+    /// `end - ms < time <= end`
+    Period { ms: i64 },
+    /// The newest so many at or before the end.
+    Count(u32),
+}
+
+impl Span {
+    pub(crate) fn depth(self, shift_ns: i64) -> Depth {
+        match self {
+            Self::Period { ms } => Depth {
+                period_ns: ms.saturating_mul(MS).saturating_add(shift_ns),
+                ..Depth::default()
+            },
+            Self::Count(count) => Depth { period_ns: 0, count, count_shift_ns: shift_ns },
+        }
+    }
+
+    /// Whether the ring has all that the window ending at `end` needs.
+    #[inline]
+    pub(crate) fn is_covered(self, ring: &Ring, end: i64) -> bool {
+        match self {
+            Self::Period { ms } => ring.covers(end.saturating_sub(ms.saturating_mul(MS))),
+            Self::Count(count) => ring.covers_count(count, end),
+        }
+    }
+
+    /// Numbers of the window's values.
+    pub(crate) fn range(self, ring: &Ring, end: i64) -> std::ops::Range<u64> {
+        let high = ring.after(end);
+        let low = match self {
+            Self::Period { ms } => ring.after(end.saturating_sub(ms.saturating_mul(MS))),
+            Self::Count(count) => high.saturating_sub(u64::from(count)).max(ring.first()),
+        };
+        low.min(high)..high
+    }
+}
+
+/// What is computed incrementally.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Fold {
+    Sum,
+    Avg,
+    Min,
+    Max,
+    /// Values that satisfy the comparison, or all.
+    Count(Option<Compare>),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) enum CompareOp {
+    Eq,
+    Ne,
+    Gt,
+    Ge,
+    Lt,
+    Le,
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Compare {
+    pub(crate) op: CompareOp,
+    pub(crate) right: f64,
+}
+
+impl Compare {
+    #[inline]
+    pub(crate) fn matches(self, value: ValueRef<'_>) -> bool {
+        let left = match value {
+            ValueRef::Float(it) => it,
+            ValueRef::Unsigned(it) => as_f64(it),
+            ValueRef::Text(_) => return false,
+        };
+        let difference = left - self.right;
+        let is_equal = difference.abs() <= EPSILON;
+        match self.op {
+            CompareOp::Eq => is_equal,
+            CompareOp::Ne => !is_equal,
+            CompareOp::Gt => !is_equal && 0.0 < difference,
+            CompareOp::Ge => is_equal || 0.0 < difference,
+            CompareOp::Lt => !is_equal && difference < 0.0,
+            CompareOp::Le => is_equal || difference < 0.0,
+        }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "Zabbix computes in doubles as well")]
+#[inline]
+pub(crate) fn as_f64(value: u64) -> f64 {
+    value as f64
+}
+
+/// The answer of a cell.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Answer {
+    Float(f64),
+    Unsigned(u64),
+    /// No values where at least one is needed.
+    Empty,
+}

@@ -1,0 +1,436 @@
+//! Functions over windows, answered along the way.
+//!
+//! All windows of one item that end together (those without a shift, or with the same one) are a
+//! *track*. A track moves to later ends: values that come in are added to each window's *cell* and
+//! those that fall out are taken from it, in amortised constant time. Moments before a track's end
+//! are answered by the ring itself; after a change in the ring's middle a track starts anew.
+//!
+//! Sums of floating point numbers carry what rounding took from them. As long as that is exact, which
+//! it is where the values span less than some 15 decimal digits, the sum of what is left after values
+//! were taken away is the sum of these values. From the first inexact addition on the sum is taken
+//! anew after as many departures as the window has values, so that neither huge values that have left
+//! nor years of rounding stay behind in it.
+
+use std::ops::Range;
+
+use lang::functions::Shift;
+use model::map::Map;
+
+use super::fold::{Answer, Compare, Fold, Span, as_f64};
+use super::numbers::{Numbers, to_ms};
+use super::ring::{RING_MAX, Ring, ValueRef};
+use super::stairs::{Stairs, Wants, is_better};
+
+/// What a cell keeps of its window.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Kept {
+    Number,
+    Sum,
+    Matches(Compare),
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct CellPlan {
+    span: Span,
+    kept: Kept,
+}
+
+/// Which stairs a track has, and how far its windows with extremes reach: by time, by number.
+#[derive(Clone, Copy, Debug)]
+struct StairsPlan {
+    at: u32,
+    less: bool,
+    reach: [Span; 2],
+}
+
+#[derive(Clone, Debug)]
+struct TrackPlan {
+    cells: Range<u32>,
+    stairs: Range<u32>,
+}
+
+/// The windows of a host's items.
+#[derive(Debug, Default)]
+pub(crate) struct FoldsPlan {
+    tracks: Box<[TrackPlan]>,
+    cells: Box<[CellPlan]>,
+    stairs: Box<[StairsPlan]>,
+}
+
+/// A function over a window: where its answer is.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct FoldAt {
+    pub(crate) fold: Fold,
+    pub(crate) span: Span,
+    pub(crate) track: u32,
+    /// Within the track: the cell, or the stairs of an extreme.
+    part: u32,
+}
+
+/// Collects functions over windows; equal windows of one track share what they keep.
+#[derive(Debug, Default)]
+pub(crate) struct FoldsBuilder {
+    tracks: Vec<(Shift, Vec<CellPlan>, Vec<StairsPlan>)>,
+    by_item: Map<u32, Vec<usize>>,
+}
+
+impl FoldsBuilder {
+    /// A function over the item at a position whose window ends at the evaluation, or shifted.
+    pub(crate) fn add(&mut self, item: u32, shift: &Shift, fold: Fold, span: Span) -> FoldAt {
+        let own = self.by_item.entry(item).or_default();
+        let known = own.iter().copied().find(|it| self.tracks[*it].0 == *shift);
+        let track = known.unwrap_or_else(|| {
+            self.tracks.push((shift.clone(), Vec::new(), Vec::new()));
+            own.push(self.tracks.len() - 1);
+            self.tracks.len() - 1
+        });
+        let (_, cells, stairs) = &mut self.tracks[track];
+        let part = match fold {
+            Fold::Sum | Fold::Avg => cell_at(cells, CellPlan { span, kept: Kept::Sum }),
+            Fold::Count(None) => cell_at(cells, CellPlan { span, kept: Kept::Number }),
+            Fold::Count(Some(it)) => cell_at(cells, CellPlan { span, kept: Kept::Matches(it) }),
+            Fold::Min | Fold::Max => stairs_at(stairs, fold == Fold::Min, span),
+        };
+        FoldAt { fold, span, track: to_u32(track), part: to_u32(part) }
+    }
+
+    pub(crate) fn finish(self) -> FoldsPlan {
+        let (mut tracks, mut cells, mut stairs) = (Vec::new(), Vec::new(), Vec::new());
+        for (_, own_cells, own_stairs) in self.tracks {
+            let (cell, stair) = (to_u32(cells.len()), to_u32(stairs.len()));
+            cells.extend(own_cells);
+            stairs.extend((stair..).zip(own_stairs).map(|(at, it)| StairsPlan { at, ..it }));
+            tracks.push(TrackPlan {
+                cells: cell..to_u32(cells.len()),
+                stairs: stair..to_u32(stairs.len()),
+            });
+        }
+        FoldsPlan { tracks: tracks.into(), cells: cells.into(), stairs: stairs.into() }
+    }
+}
+
+fn to_u32(n: usize) -> u32 {
+    u32::try_from(n).expect("a host has fewer than 2^32 windows")
+}
+
+fn cell_at(cells: &mut Vec<CellPlan>, wanted: CellPlan) -> usize {
+    cells.iter().position(|it| *it == wanted).unwrap_or_else(|| {
+        cells.push(wanted);
+        cells.len() - 1
+    })
+}
+
+fn stairs_at(stairs: &mut Vec<StairsPlan>, less: bool, span: Span) -> usize {
+    let at = stairs.iter().position(|it| it.less == less).unwrap_or_else(|| {
+        let reach = [Span::Period { ms: 0 }, Span::Count(0)];
+        stairs.push(StairsPlan { at: 0, less, reach });
+        stairs.len() - 1
+    });
+    match (span, &mut stairs[at].reach) {
+        (Span::Period { ms }, [Span::Period { ms: known }, _]) => *known = ms.max(*known),
+        (Span::Count(n), [_, Span::Count(known)]) => *known = n.max(*known),
+        _ => {}
+    }
+    at
+}
+
+/// One window: how many values it has, and what is kept of them.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cell {
+    len: u32,
+    /// Of matches: their number. Of sums of doubles: 0 as long as the sum is exact, then one more
+    /// than the departures since.
+    n: u32,
+    /// Of sums: of doubles the sum and what rounding took, as bits; of whole numbers the halves.
+    sum: [u64; 2],
+}
+
+impl Cell {
+    #[inline]
+    fn enter(&mut self, kept: Kept, bits: u64, is_unsigned: bool) {
+        self.len += 1;
+        match kept {
+            Kept::Number => {}
+            Kept::Matches(it) => self.n += u32::from(it.matches(value_ref(bits, is_unsigned))),
+            Kept::Sum if is_unsigned => self.set_whole(self.whole().wrapping_add(bits.into())),
+            Kept::Sum => self.add(f64::from_bits(bits)),
+        }
+    }
+
+    #[inline]
+    fn leave(&mut self, kept: Kept, bits: u64, is_unsigned: bool) {
+        self.len -= 1;
+        match kept {
+            Kept::Number => {}
+            Kept::Matches(it) => self.n -= u32::from(it.matches(value_ref(bits, is_unsigned))),
+            Kept::Sum if is_unsigned => self.set_whole(self.whole().wrapping_sub(bits.into())),
+            Kept::Sum => {
+                self.n += u32::from(self.n != 0);
+                self.add(-f64::from_bits(bits));
+            }
+        }
+    }
+
+    /// Knuth's sum of two with the exact error, twice.
+    #[inline]
+    fn add(&mut self, value: f64) {
+        let (sum, error) = two_sum(f64::from_bits(self.sum[0]), value);
+        let (rest, lost) = two_sum(f64::from_bits(self.sum[1]), error);
+        self.sum = [sum.to_bits(), rest.to_bits()];
+        // Not a number is not 0 either.
+        if lost != 0.0 {
+            self.n = self.n.max(1);
+        }
+    }
+
+    fn whole(&self) -> u128 {
+        u128::from(self.sum[0]) | u128::from(self.sum[1]) << 64
+    }
+
+    fn set_whole(&mut self, sum: u128) {
+        let low = |it: u128| u64::try_from(it & u128::from(u64::MAX)).unwrap_or(0);
+        self.sum = [low(sum), low(sum >> 64)];
+    }
+
+    /// The window of these values.
+    fn of(kept: Kept, numbers: &Numbers, range: Range<usize>) -> Self {
+        let mut cell = Self::default();
+        for index in range {
+            if let Some((_, bits)) = numbers.get(index) {
+                cell.enter(kept, bits, numbers.is_unsigned);
+            }
+        }
+        cell
+    }
+
+    /// Moves the window to the end at `end`, with the values `known..high` new.
+    #[inline]
+    fn advance(&mut self, plan: &CellPlan, numbers: &Numbers, (end, new): (i64, Range<usize>)) {
+        for index in new.clone() {
+            if let Some((_, bits)) = numbers.get(index) {
+                self.enter(plan.kept, bits, numbers.is_unsigned);
+            }
+        }
+        while self.len != 0 {
+            let Some((offset, bits)) = numbers.get(new.end - self.len as usize) else { break };
+            let is_in = match plan.span {
+                Span::Period { ms } => end.saturating_sub(ms) < offset,
+                Span::Count(count) => self.len <= count,
+            };
+            if is_in {
+                break;
+            }
+            self.leave(plan.kept, bits, numbers.is_unsigned);
+        }
+        if plan.kept == Kept::Sum && self.len < self.n && !numbers.is_unsigned {
+            *self = Self::of(plan.kept, numbers, new.end - self.len as usize..new.end);
+        }
+    }
+
+    #[inline]
+    fn answer(&self, fold: Fold, is_unsigned: bool) -> Option<Answer> {
+        Some(match fold {
+            Fold::Count(None) => Answer::Unsigned(self.len.into()),
+            Fold::Count(Some(_)) => Answer::Unsigned(self.n.into()),
+            _ if self.len == 0 => Answer::Empty,
+            #[expect(clippy::cast_precision_loss, reason = "an average is a double")]
+            Fold::Avg if is_unsigned => {
+                Answer::Float(self.whole() as f64 / as_f64(self.len.into()))
+            }
+            // As Zabbix: the sum of unsigned values is unsigned and wraps.
+            _ if is_unsigned => Answer::Unsigned(self.sum[0]),
+            _ => {
+                let sum = f64::from_bits(self.sum[0]) + f64::from_bits(self.sum[1]);
+                if !sum.is_finite() {
+                    return None;
+                }
+                let n = as_f64(self.len.into());
+                Answer::Float(if fold == Fold::Avg { sum / n } else { sum })
+            }
+        })
+    }
+}
+
+#[inline]
+fn two_sum(a: f64, b: f64) -> (f64, f64) {
+    let sum = a + b;
+    let of_b = sum - a;
+    (sum, (a - (sum - of_b)) + (b - of_b))
+}
+
+#[inline]
+fn value_ref(bits: u64, is_unsigned: bool) -> ValueRef<'static> {
+    if is_unsigned { ValueRef::Unsigned(bits) } else { ValueRef::Float(f64::from_bits(bits)) }
+}
+
+/// Where the windows of a track end.
+#[derive(Clone, Copy, Debug)]
+struct Track {
+    end_ms: i64,
+    /// Number of the first value behind the end.
+    high: u64,
+    version: u32,
+}
+
+/// What is kept of all windows of a host.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Folds {
+    tracks: Box<[Track]>,
+    cells: Box<[Cell]>,
+    stairs: Box<[Stairs]>,
+}
+
+impl Folds {
+    pub(crate) fn new(plan: &FoldsPlan) -> Self {
+        // Differs from a new ring's version, so the first question starts anew.
+        let track = Track { end_ms: i64::MIN, high: 0, version: u32::MAX };
+        Self {
+            tracks: vec![track; plan.tracks.len()].into(),
+            cells: vec![Cell::default(); plan.cells.len()].into(),
+            stairs: vec![Stairs::default(); plan.stairs.len()].into(),
+        }
+    }
+
+    /// Brings near what a track's next value will need; the number means nothing.
+    #[inline]
+    pub(crate) fn look(&self, plan: &FoldsPlan, at: u32) -> u64 {
+        let own = &plan.tracks[at as usize];
+        let cells = [own.cells.start, own.cells.end.saturating_sub(1)];
+        let cells = cells.map(|it| self.cells.get(it as usize).map_or(0, |it| it.sum[1]));
+        let stairs = self.stairs.get(own.stairs.start as usize).map_or(0, Stairs::look);
+        self.tracks[at as usize].high ^ cells[0] ^ cells[1] ^ stairs
+    }
+
+    /// The same, of the ring, once the cells are near.
+    #[inline]
+    pub(crate) fn look_into(&self, plan: &FoldsPlan, at: u32, ring: &Ring) -> u64 {
+        let Some(numbers) = ring.numbers() else { return 0 };
+        let own = &plan.tracks[at as usize];
+        let end = numbers.len();
+        let mut seen = 0;
+        for cell in &self.cells[own.cells.start as usize..own.cells.end as usize] {
+            seen ^= numbers.look(end.saturating_sub(cell.len as usize));
+        }
+        seen
+    }
+
+    /// The value of a function for the window that ends at `end`. The ring must cover the window.
+    #[inline]
+    pub(crate) fn at(&mut self, plan: &FoldsPlan, at: &FoldAt, ring: &Ring, end: i64) -> Answer {
+        let Some(numbers) = ring.numbers() else {
+            // The number of texts is all that is asked for.
+            let range = at.span.range(ring, end);
+            return Answer::Unsigned(range.end - range.start);
+        };
+        let end_ms = to_ms(end);
+        if !self.advance(plan, at.track, (ring, numbers), end_ms) {
+            return scan(at, numbers, end);
+        }
+        let own = &plan.tracks[at.track as usize];
+        let is_unsigned = numbers.is_unsigned;
+        if matches!(at.fold, Fold::Min | Fold::Max) {
+            let stairs = &self.stairs[(own.stairs.start + at.part) as usize];
+            let high = self.tracks[at.track as usize].high;
+            return stairs.best(at.span, (end_ms, high)).map_or(Answer::Empty, |it| {
+                if is_unsigned { Answer::Unsigned(it) } else { Answer::Float(f64::from_bits(it)) }
+            });
+        }
+        let cell = &self.cells[(own.cells.start + at.part) as usize];
+        cell.answer(at.fold, is_unsigned).unwrap_or_else(|| scan(at, numbers, end))
+    }
+
+    /// Moves a track on to `end_ms`; false if it stays where it is, because that is earlier.
+    #[inline]
+    fn advance(
+        &mut self,
+        plan: &FoldsPlan,
+        at: u32,
+        (ring, numbers): (&Ring, &Numbers),
+        end_ms: i64,
+    ) -> bool {
+        let track = &mut self.tracks[at as usize];
+        let is_same = track.version == ring.version();
+        if is_same && track.end_ms == end_ms && track.high == ring.end() {
+            return true;
+        }
+        if is_same && end_ms < track.end_ms || RING_MAX < numbers.len() {
+            return false;
+        }
+        let own = &plan.tracks[at as usize];
+        let end = numbers.offset(end_ms);
+        let high = numbers.after(end);
+        let known = track.high.checked_sub(ring.first()).and_then(|it| usize::try_from(it).ok());
+        *track = Track { end_ms, high: ring.first() + high as u64, version: ring.version() };
+        let cells = &mut self.cells[own.cells.start as usize..own.cells.end as usize];
+        let plans = &plan.cells[own.cells.start as usize..own.cells.end as usize];
+        // Values that the ring has dropped while a window still has them can't be taken from it.
+        let is_held = |known: &usize| cells.iter().all(|it| it.len as usize <= *known);
+        let known = known.filter(|it| is_same && *it <= high && is_held(it));
+        for (cell, plan) in cells.iter_mut().zip(plans) {
+            match known {
+                Some(known) => cell.advance(plan, numbers, (end, known..high)),
+                None => {
+                    *cell = Cell::of(plan.kept, numbers, range_of(plan.span, numbers, end, high))
+                }
+            }
+        }
+        for plan in &plan.stairs[own.stairs.start as usize..own.stairs.end as usize] {
+            let stairs = &mut self.stairs[plan.at as usize];
+            let new = known.unwrap_or_else(|| {
+                stairs.clear();
+                let low = plan.reach.map(|it| range_of(it, numbers, end, high).start);
+                low[0].min(low[1])
+            });
+            let wants = Wants { less: plan.less, unsigned: numbers.is_unsigned };
+            for index in new..high {
+                let Some((offset, bits)) = numbers.get(index) else { break };
+                let ms = numbers.time_of(offset);
+                stairs.push((ms, ring.first() + index as u64), bits, wants);
+            }
+            stairs.forget(plan.reach, (end_ms, ring.first() + high as u64));
+        }
+        true
+    }
+}
+
+/// Indices of a window's values.
+fn range_of(span: Span, numbers: &Numbers, end: i64, high: usize) -> Range<usize> {
+    let low = match span {
+        Span::Period { ms } => numbers.after(end.saturating_sub(ms)),
+        Span::Count(count) => high.saturating_sub(count as usize),
+    };
+    low.min(high)..high
+}
+
+/// The answer from the ring alone: for moments before a track's end, and sums out of range.
+#[cold]
+fn scan(at: &FoldAt, numbers: &Numbers, end: i64) -> Answer {
+    let end = numbers.offset(to_ms(end));
+    let range = range_of(at.span, numbers, end, numbers.after(end));
+    let values = range.clone().filter_map(|it| numbers.get(it).map(|it| it.1));
+    let kept = match at.fold {
+        Fold::Min | Fold::Max => {
+            let less = at.fold == Fold::Min;
+            let best = values.reduce(|old, new| {
+                if is_better(new, old, numbers.is_unsigned, less) { new } else { old }
+            });
+            return match best {
+                Some(it) if numbers.is_unsigned => Answer::Unsigned(it),
+                Some(it) => Answer::Float(f64::from_bits(it)),
+                None => Answer::Empty,
+            };
+        }
+        Fold::Sum | Fold::Avg => Kept::Sum,
+        Fold::Count(None) => Kept::Number,
+        Fold::Count(Some(it)) => Kept::Matches(it),
+    };
+    let n = as_f64(range.len() as u64);
+    let answer = Cell::of(kept, numbers, range).answer(at.fold, numbers.is_unsigned);
+    answer.unwrap_or_else(|| {
+        // Each value's part, because the sum is out of range.
+        let part = |it: u64| {
+            if at.fold == Fold::Avg { f64::from_bits(it) / n } else { f64::from_bits(it) }
+        };
+        Answer::Float(values.map(part).sum())
+    })
+}

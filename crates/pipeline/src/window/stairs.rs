@@ -1,0 +1,107 @@
+//! The best values of all windows that end together: each is better than all later ones, so that the
+//! best of any of these windows is the first one that lies in it.
+//!
+//! A step is its time in milliseconds with the lower 20 bits of its number in one word, and its bits.
+//! No ring holds so many values that these bits could be mistaken.
+
+use std::collections::VecDeque;
+
+use super::fold::Span;
+
+const NUMBER_BITS: u32 = 20;
+const NUMBER_MASK: u64 = (1 << NUMBER_BITS) - 1;
+/// Room for so few steps is not worth less memory.
+const ROOM_MIN: usize = 16;
+
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    key: u64,
+    bits: u64,
+}
+
+impl Step {
+    fn new((ms, number): (i64, u64), bits: u64) -> Self {
+        Self { key: ms.cast_unsigned() << NUMBER_BITS | number & NUMBER_MASK, bits }
+    }
+
+    #[inline]
+    fn is_in(self, span: Span, (end_ms, high): (i64, u64)) -> bool {
+        match span {
+            Span::Period { ms } => {
+                end_ms.saturating_sub(ms) < self.key.cast_signed() >> NUMBER_BITS
+            }
+            Span::Count(count) => {
+                // From 1 on, the newest value being the first.
+                let age = high.wrapping_sub(self.key) & NUMBER_MASK;
+                age <= u64::from(count)
+            }
+        }
+    }
+}
+
+/// Whether `old` stays in front of `new`.
+#[inline]
+pub(super) fn is_better(old: u64, new: u64, is_unsigned: bool, wants_less: bool) -> bool {
+    let (less, more) = if wants_less { (old, new) } else { (new, old) };
+    if is_unsigned { less < more } else { f64::from_bits(less) < f64::from_bits(more) }
+}
+
+/// What one item's windows have of this.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Stairs {
+    steps: VecDeque<Step>,
+}
+
+/// Which of two extremes, of which numbers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wants {
+    pub(super) less: bool,
+    pub(super) unsigned: bool,
+}
+
+impl Stairs {
+    pub(super) fn clear(&mut self) {
+        self.steps.clear();
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, place: (i64, u64), bits: u64, wants: Wants) {
+        while let Some(last) = self.steps.back() {
+            if is_better(last.bits, bits, wants.unsigned, wants.less) {
+                break;
+            }
+            self.steps.pop_back();
+        }
+        self.steps.push_back(Step::new(place, bits));
+    }
+
+    /// Forgets what lies in none of the windows that end at `end` (time and number behind the last).
+    #[inline]
+    pub(super) fn forget(&mut self, reach: [Span; 2], end: (i64, u64)) {
+        while let Some(first) = self.steps.front() {
+            if reach.iter().any(|it| first.is_in(*it, end)) {
+                return;
+            }
+            self.steps.pop_front();
+            if ROOM_MIN < self.steps.capacity() && self.steps.len() < self.steps.capacity() / 4 {
+                self.steps.shrink_to(self.steps.capacity() / 2);
+            }
+        }
+    }
+
+    /// The best value of a window.
+    #[inline]
+    pub(super) fn best(&self, span: Span, end: (i64, u64)) -> Option<u64> {
+        const NEAR: usize = 8;
+        let at = match self.steps.iter().take(NEAR).position(|it| it.is_in(span, end)) {
+            Some(at) => at,
+            None => self.steps.partition_point(|it| !it.is_in(span, end)),
+        };
+        self.steps.get(at).map(|it| it.bits)
+    }
+
+    /// Brings near what the next value will need; the number means nothing.
+    pub(super) fn look(&self) -> u64 {
+        self.steps.back().map_or(0, |it| it.key)
+    }
+}
