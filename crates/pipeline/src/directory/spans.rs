@@ -49,6 +49,9 @@ pub(super) fn depth_of(function: &FunctionPlan) -> Depth {
     }
 }
 
+/// From here on whole numbers are compared in full, which doubles can't: 2^53.
+const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
+
 /// The comparison of `count(…,5m,"gt",3)` if it is one of numbers.
 pub(super) fn count_fold(parameters: &str) -> Option<Fold> {
     let list = functions::params::split(parameters);
@@ -69,5 +72,8 @@ pub(super) fn count_fold(parameters: &str) -> Option<Fold> {
         _ => return None,
     };
     let right = lang::number::parse_suffixed(pattern)?;
+    if EXACT_MAX <= right.abs() {
+        return None;
+    }
     Some(Fold::Count(Some(Compare { op, right })))
 }

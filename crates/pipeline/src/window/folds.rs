@@ -370,7 +370,8 @@ impl Folds {
             match known {
                 Some(known) => cell.advance(plan, numbers, (end, known..high)),
                 None => {
-                    *cell = Cell::of(plan.kept, numbers, range_of(plan.span, numbers, end, high))
+                    let range = range_of(plan.span, numbers, end, high);
+                    *cell = Cell::of(plan.kept, numbers, range);
                 }
             }
         }
