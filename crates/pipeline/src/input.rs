@@ -20,6 +20,9 @@ pub enum Input<'a> {
     Fetched(&'a [Fetched]),
     /// Values and states of items and triggers that live in other partitions.
     Forwarded(&'a ForwardBatch),
+    /// One row of such a batch, for this partition, without its mark: after a panic rows come one by
+    /// one, and last the batch without rows.
+    ForwardedRow(u8, &'a ForwardRow),
     /// Answers to [`HeavyJob`](crate::HeavyJob)s.
     HeavyDone(&'a [HeavyDone]),
     /// Answers to [`Gather`](crate::gather::Gather) questions.

@@ -8,6 +8,7 @@
 //!    of the whole configuration, `apply` of the journal's records from there on.
 //! 2. Then for each input: clear the effects, [`Shard::step`], write the record, and
 //!    [`Shard::committed`]; only then may effects leave (see [`effects`]).
+//!    After a panic in a step: a new shard as in 1, made with [`Shard::anew`], takes the place.
 //! 3. Plans come before batches: a plan is handed to all shards before the directory of its epoch
 //!    is published, and a shard takes waiting plans first.
 
@@ -26,7 +27,7 @@ mod window;
 
 pub use directory::{
     BuilderSettings, Directory, DirectoryBuilder, HostMacros, HostPlan, HostRef, ItemView, Member,
-    PlanDelta, Target, shard_of,
+    PlanDelta, Target, WholePlan, shard_of,
 };
 pub use effects::{
     Change, Discovery, Effects, Event, EventKind, EventRef, Fetch, LostRows, OutBits, OutValue,
@@ -38,6 +39,6 @@ pub use input::{
 };
 pub use live::{Last, Live, LiveShard};
 pub use shard::{
-    Checkpoint, CheckpointError, Counters, FunctionNow, Pending, Query, Reply, RowCounters, Shard,
-    ShardSettings, Sizes, TriggerNow, WindowSample,
+    Checkpoint, CheckpointError, Counters, FunctionNow, Interrupted, Pending, Query, Reply,
+    RowCounters, Shard, ShardSettings, Sizes, TriggerNow, WindowSample,
 };

@@ -196,6 +196,11 @@ impl LiveShard {
         }
     }
 
+    /// Replaces all texts.
+    pub(crate) fn set_texts(&self, texts: Map<u32, Texts>) {
+        *self.texts.lock().unwrap_or_else(PoisonError::into_inner) = texts;
+    }
+
     /// The two newest values and the state of a slot.
     #[must_use]
     pub fn last(&self, slot: u32) -> Last {

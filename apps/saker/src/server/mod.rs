@@ -46,7 +46,7 @@ use crate::settings::Settings;
 use config::Running;
 use consumers::{Consumer, ConsumerMetrics, Cursors, Wake};
 use open::Stores;
-use shard::{Kinds, Lanes, PendingFigures, ShardMetrics, ShardThread, Shared};
+use shard::{Kinds, Lanes, Materials, PendingFigures, ShardMetrics, ShardThread, Shared};
 use states::States;
 use upkeep::{Upkeep, UpkeepMetrics};
 use workers::{WorkerMetrics, Workers};
@@ -237,8 +237,9 @@ fn start(
         states: Arc::default(),
     };
     restore_states(&shared.states, &restored.shards, &stores.db);
-    let parts = restored.shards.into_iter().zip(restored.outboxes).zip(deliveries).zip(internal);
-    for (number, (((shard, outbox), deliveries), internal)) in (0..).zip(parts) {
+    let parts = restored.shards.into_iter().zip(restored.outboxes).zip(restored.wholes);
+    let parts = parts.zip(deliveries).zip(internal);
+    for (number, ((((shard, outbox), whole), deliveries), internal)) in (0..).zip(parts) {
         let name = number.to_string();
         let thread = ShardThread {
             number,
@@ -256,6 +257,7 @@ fn start(
             wide_questions: std::collections::VecDeque::new(),
             heavy: std::collections::VecDeque::new(),
             pending: PendingFigures::new(&metrics, &name),
+            materials: Materials::new(base.data_dir.path().to_owned(), whole),
             values: metrics.values_total.of(&name),
             busy_ns: metrics.busy_ns_total.of(&name),
             kinds: Kinds::new(&metrics),

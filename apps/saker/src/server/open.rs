@@ -14,7 +14,7 @@ use db::{Db, DbSettings, Location};
 use history::Embedded;
 use journal::{Journal, Lsn, Upto};
 use model::record::{RecordError, RecordView};
-use pipeline::{ForwardBatch, Live, PlanDelta, Shard, ShardSettings};
+use pipeline::{ForwardBatch, Live, PlanDelta, Shard, ShardSettings, WholePlan};
 use rt::clock::Clock;
 use rt::metrics::Registry;
 use tracing::{error, info, warn};
@@ -81,6 +81,8 @@ pub(super) fn stores(
 /// The shards as they were, and up to where.
 pub(super) struct Restored {
     pub(super) shards: Vec<Shard>,
+    /// By shard: its configuration.
+    pub(super) wholes: Vec<WholePlan>,
     /// By shard: what it had forwarded and nobody had taken.
     pub(super) outboxes: Vec<VecDeque<ForwardBatch>>,
     pub(super) sessions: Sessions,
@@ -112,6 +114,7 @@ pub(super) fn shards(
         warn!(%first, checkpoint = checkpoint_lsn, "the journal begins behind the checkpoint");
     }
     let end = journal.next_lsn();
+    let wholes = plans.iter().map(WholePlan::of).collect();
     let n_shards = u16::try_from(plans.len()).unwrap_or(u16::MAX);
     let mut blobs_of: Vec<Vec<Blob>> = plans.iter().map(|_| Vec::new()).collect();
     for blob in blobs.into_iter().filter(|it| it.kind == Kind::Partition) {
@@ -140,7 +143,7 @@ pub(super) fn shards(
     let n_again = outboxes.iter().map(VecDeque::len).sum::<usize>();
     let spent_ms = clock.mono_ns().saturating_sub(started_ns) / 1_000_000;
     info!(bytes = end.0 - from.0, n_again, spent_ms, "shards have read back the journal");
-    Ok(Restored { shards, outboxes, sessions, checkpoint_lsn: from.0 })
+    Ok(Restored { shards, wholes, outboxes, sessions, checkpoint_lsn: from.0 })
 }
 
 fn restore_shard(
@@ -152,7 +155,17 @@ fn restore_shard(
 ) -> Result<Shard, ServerError> {
     let zone = jiff::tz::TimeZone::system();
     let number = plan.shard;
-    let mut shard = Shard::new(ShardSettings { shard: number, n_shards, zone }, live);
+    let shard = Shard::new(ShardSettings { shard: number, n_shards, zone }, live);
+    fill(shard, plan, blobs, clock)
+}
+
+/// Gives an empty shard its partitions' checkpoints and its configuration.
+fn fill(
+    mut shard: Shard,
+    plan: PlanDelta,
+    blobs: Vec<Blob>,
+    clock: &Clock,
+) -> Result<Shard, ServerError> {
     for blob in blobs {
         shard
             .restore(blob.bytes)
@@ -162,6 +175,44 @@ fn restore_shard(
     let mut effects = pipeline::Effects::default();
     shard.configure(plan, clock.now(), &mut effects);
     Ok(shard)
+}
+
+/// Tries to read checkpoint and journal together while the upkeep replaces the one and shortens the
+/// other.
+const TRIES: usize = 5;
+
+/// A shard in the place of another one, as the journal has it now, while the process runs. Only the
+/// thread of this shard may ask: nobody else writes records of its partitions.
+///
+/// # Errors
+/// As [`shards`].
+pub(super) fn rebuild(
+    (dir, journal): (&Path, &Journal),
+    (old, whole): (&Shard, &WholePlan),
+    n_shards: u16,
+    clock: &Clock,
+) -> Result<Shard, ServerError> {
+    let mut tries = 0;
+    loop {
+        tries += 1;
+        let blobs = checkpoint::read(dir)?;
+        let from = Lsn(blobs.iter().map(|it| it.lsn).min().unwrap_or(0));
+        let first = journal.first_lsn();
+        if from < first && tries < TRIES {
+            continue;
+        }
+        let plan = whole.plan();
+        let is_own = |it: &Blob| {
+            it.kind == Kind::Partition && pipeline::shard_of(it.key, n_shards) == plan.shard
+        };
+        let blobs = blobs.into_iter().filter(is_own).collect();
+        let shard = fill(old.anew(), plan, blobs, clock)?;
+        match replay(shard, journal, (from.max(first), journal.next_lsn())) {
+            Ok(shard) => return Ok(shard),
+            Err(error) if tries == TRIES => return Err(error),
+            Err(error) => warn!(%error, "the journal is read once more"),
+        }
+    }
 }
 
 fn replay(mut shard: Shard, journal: &Journal, range: (Lsn, Lsn)) -> Result<Shard, ServerError> {

@@ -10,7 +10,6 @@
 //! the journal takes records again the thread goes on with the record that it could not write.
 
 use std::collections::VecDeque;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -19,13 +18,12 @@ use collect::trapper::Sessions;
 use collect::{Delivery, Ingress};
 use history::HeadWriter;
 use journal::{Appended, Journal};
-use model::batch::{Batch, RawRef, Run};
 use model::record::RecordBuilder;
 use model::{EventId, ItemId, Now};
 use pipeline::gather::{Gather, Gathered};
 use pipeline::{
     Checkpoint, CloseProblem, Effects, Fetch, Fetched, ForwardBatch, HeavyDone, HeavyJob, Input,
-    PlanDelta, RowCounters, RunResult, Shard, StateOf,
+    PlanDelta, RowCounters, Shard, StateOf,
 };
 use rt::clock::Clock;
 use rt::metrics::{Counter, Family, Gauge, TimeHistogram};
@@ -36,6 +34,10 @@ use tracing::{error, info, warn};
 
 use super::consumers::Wake;
 use super::states::States;
+
+mod recover;
+
+pub(super) use recover::Materials;
 
 /// Internal messages waiting for one shard.
 pub(super) const INTERNAL_MAX: usize = 4_096;
@@ -65,8 +67,10 @@ rt::metrics! {
         pub(crate) step_seconds: TimeHistogram,
         /// Records that the journal refused at first.
         pub(crate) journal_refusals_total: Counter,
-        /// Batches that were run again value by value after a panic.
+        /// Steps that failed by a bug; the shard was built anew and took the input once more.
         pub(crate) panics_total: Counter,
+        /// Inputs that failed so twice and were left out.
+        pub(crate) skipped_total: Counter,
         /// Values that wait for steps which run outside of the shard, by shard.
         pub(crate) pending_values: Family<Gauge> = "shard",
         /// Bytes of these values, by shard.
@@ -178,6 +182,7 @@ pub(super) struct ShardThread {
     /// Jobs for the workers that found no room.
     pub(super) heavy: VecDeque<HeavyJob>,
     pub(super) pending: PendingFigures,
+    pub(super) materials: Materials,
     pub(super) values: Counter,
     pub(super) busy_ns: Counter,
     pub(super) kinds: Kinds,
@@ -284,13 +289,12 @@ impl ShardThread {
     fn message(&mut self, message: Internal) {
         let now = self.shared.clock.now();
         match message {
-            Internal::Configure(plan) => {
-                self.effects.clear();
-                self.shard.configure(*plan, now, &mut self.effects);
-                self.commit(&[]);
-            }
+            Internal::Configure(plan) => self.configure(now, *plan),
             Internal::Gathered(answers) => self.step(now, Input::Gathered(&answers), &[]),
-            Internal::Fetched(answers) => self.step(now, Input::Fetched(&answers), &[]),
+            Internal::Fetched(mut answers) => {
+                self.distrust(&mut answers);
+                self.step(now, Input::Fetched(&answers), &[]);
+            }
             Internal::Forward(batch) => self.step(now, Input::Forwarded(&batch), &[]),
             Internal::Calculate(items) => {
                 items.into_iter().for_each(|(at, item)| self.shard.calculate_soon(at, item, now));
@@ -347,65 +351,10 @@ impl ShardThread {
     }
 
     fn step(&mut self, now: Now, input: Input<'_>, marks: &[collect::Watermark]) {
-        self.effects.clear();
         if !self.attempt(now, copy(&input)) {
             self.recover(now, &input);
         }
         self.commit(marks);
-    }
-
-    /// After a panic: run the values one by one; the one that panics again makes its item
-    /// unsupported, and nothing else is lost.
-    fn recover(&mut self, now: Now, input: &Input<'_>) {
-        self.shared.metrics.panics_total.inc();
-        error!(shard = self.number, "a step failed; its values are taken one by one");
-        self.effects.clear();
-        self.shard.recover();
-        let Input::Batch(batch) = input else { return };
-        let mut results = Vec::with_capacity(batch.runs.len());
-        let mut row = 0;
-        for run in &batch.runs {
-            let mut result = RunResult { processed: 0, failed: 0 };
-            while row < run.end {
-                if self.single(now, &batch.single(row as usize)) {
-                    result.processed += 1;
-                } else {
-                    result.failed += 1;
-                }
-                row += 1;
-            }
-            results.push(result);
-        }
-        self.effects.runs = results;
-    }
-
-    /// One value in a step of its own; if it panics, the reason goes to the item in its place.
-    fn single(&mut self, now: Now, value: &Batch) -> bool {
-        if self.attempt(now, Input::Batch(value)) {
-            return self.effects.runs.last().is_some_and(|it| it.failed == 0);
-        }
-        self.shard.recover();
-        let reason = RawRef::Error("internal error while processing the value");
-        let mut instead = Batch::of_epoch(value.epoch);
-        for (slot, time) in value.slots.iter().zip(&value.times) {
-            if instead.push(*slot, *time, reason).is_ok() {
-                instead.runs.push(Run { end: 1 });
-            }
-        }
-        if !self.attempt(now, Input::Batch(&instead)) {
-            self.shard.recover();
-        }
-        false
-    }
-
-    /// A step; `false` if it panicked.
-    fn attempt(&mut self, now: Now, input: Input<'_>) -> bool {
-        catch_unwind(AssertUnwindSafe(|| {
-            #[cfg(test)]
-            tests::fail_on_poison(&input);
-            self.shard.step(now, input, &mut self.effects);
-        }))
-        .is_ok()
     }
 
     /// Writes the record of the effects, then lets them out.
@@ -576,6 +525,7 @@ fn copy<'a>(input: &Input<'a>) -> Input<'a> {
         Input::Timer => Input::Timer,
         Input::Fetched(it) => Input::Fetched(it),
         Input::Forwarded(it) => Input::Forwarded(it),
+        Input::ForwardedRow(to, row) => Input::ForwardedRow(*to, row),
         Input::HeavyDone(it) => Input::HeavyDone(it),
         Input::Gathered(it) => Input::Gathered(it),
         Input::Close(it) => Input::Close(it),

@@ -25,6 +25,7 @@ mod members;
 mod quick;
 mod slots;
 mod spans;
+mod whole;
 
 use std::sync::Arc;
 
@@ -46,6 +47,7 @@ pub use macros::{HostMacros, host_macro};
 pub use members::Member;
 use slots::Slots;
 pub(crate) use spans::span_of;
+pub use whole::WholePlan;
 
 /// Buckets of host names: 100,000 hosts make 24 a bucket, and a change of one host copies one
 /// bucket and this many pointers (some 20 µs).

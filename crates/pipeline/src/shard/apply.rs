@@ -321,6 +321,12 @@ impl Shard {
         if replay.last_now != Time::ZERO {
             self.outages.add(replay.last_now, now.wall);
         }
+        self.run_up(effects);
+    }
+
+    /// Behind the last record: what is new begins, what waited goes on.
+    pub(super) fn run_up(&mut self, effects: &mut Effects) {
+        let now = self.now;
         let clock = u32::try_from(now.wall.clock()).unwrap_or(0);
         for slot in &mut self.slots {
             if slot.item.is_some() && slot.since == 0 {

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use model::{Now, Time, time::NANOS};
+use model::{ItemId, Now, Time, time::NANOS};
 
 use super::Shard;
 use super::state::{Loading, NONE};
@@ -59,6 +59,11 @@ impl Fetches {
         }
     }
 
+    /// Questions get numbers that the other has not given.
+    pub(super) fn number_from(&mut self, other: &Self) {
+        self.next_id = other.next_id;
+    }
+
     pub(super) fn n_waiting(&self) -> usize {
         self.waiting.len()
     }
@@ -74,6 +79,13 @@ impl Fetches {
 }
 
 impl Shard {
+    /// The item that a question is about, while it is under way.
+    #[must_use]
+    pub fn asked_for(&self, fetch: u64) -> Option<ItemId> {
+        let at = *self.fetches.under_way.get(&fetch)?;
+        self.slots.get(at as usize).map(|it| it.item)
+    }
+
     /// Has the windows of an item loaded.
     pub(super) fn load(&mut self, at: u32) {
         let state = self.state_of(at);
@@ -145,6 +157,7 @@ impl Shard {
 
     fn answered(&mut self, now: Now, at: u32, answer: &Fetched, effects: &mut Effects) {
         let Some(slot) = self.slots.get(at as usize).copied() else { return };
+        self.at_work = slot.item;
         if slot.state == NONE {
             return;
         }

@@ -150,24 +150,34 @@ impl Shard {
         add(effects, (host.plan.partition(), to), row);
     }
 
+    /// Whether a batch is a repeat.
+    #[must_use]
+    pub fn has_taken(&self, batch: &ForwardBatch) -> bool {
+        batch.lsn <= self.forwards.marks.get(&(batch.to, batch.from)).copied().unwrap_or(0)
+    }
+
     /// Takes what other partitions have processed.
     pub(super) fn forwarded(&mut self, batch: &ForwardBatch, effects: &mut Effects) {
-        let key = (batch.to, batch.from);
-        if batch.lsn <= self.forwards.marks.get(&key).copied().unwrap_or(0) {
+        if self.has_taken(batch) {
             self.counters.forwards_repeated += 1;
             return;
         }
-        self.forwards.marks.insert(key, batch.lsn);
+        self.forwards.marks.insert((batch.to, batch.from), batch.lsn);
         for row in &batch.rows {
             self.forwarded_row(batch.to, row, effects);
         }
         effects.changes.push(Change::Mark { to: batch.to, from: batch.from, lsn: batch.lsn });
     }
 
-    fn forwarded_row(&mut self, to: u8, row: &ForwardRow, effects: &mut Effects) {
+    pub(super) fn forwarded_row(&mut self, to: u8, row: &ForwardRow, effects: &mut Effects) {
         if let Forwarded::Row(host, item, text) = &row.what {
             self.take_row((*host, *item), row.time, text, effects);
             return;
+        }
+        if let Forwarded::Value(item, _) | Forwarded::Known(item, _) | Forwarded::State(item, _) =
+            &row.what
+        {
+            self.at_work = *item;
         }
         if row.time != self.group.time {
             self.end_group(effects);

@@ -55,6 +55,11 @@ impl Gathers {
         self.under_way.len()
     }
 
+    /// Questions get numbers that the other has not given.
+    pub(super) fn number_from(&mut self, other: &Self) {
+        self.next_ticket = other.next_ticket;
+    }
+
     fn ask(&mut self, time: Time, what: Gathering, asked: Asked, effects: &mut Effects) {
         self.next_ticket += 1;
         let ticket = self.next_ticket;

@@ -21,6 +21,7 @@ mod outage;
 mod pending;
 mod quick;
 mod read;
+mod rebuild;
 mod record;
 mod state;
 mod timers;
@@ -32,12 +33,13 @@ use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 use model::map::{Map, Set};
-use model::{EventId, HostId, Now, Time, TriggerId, Value};
+use model::{EventId, HostId, ItemId, Now, Time, TriggerId, Value};
 
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use explain::FunctionNow;
 pub use pending::Pending;
 pub use read::{Query, Reply, TriggerNow, WindowSample};
+pub use rebuild::Interrupted;
 
 use crate::directory::Directory;
 use crate::effects::Effects;
@@ -185,6 +187,8 @@ pub struct Shard {
     now: Now,
     /// Number of the step; only for this process.
     step: u64,
+    /// Whose value is at work: told if the step panics.
+    at_work: ItemId,
     slots: Vec<Slot>,
     items: Vec<ItemState>,
     free_items: Vec<u32>,
@@ -221,6 +225,10 @@ impl Shard {
     #[must_use]
     pub fn new(settings: ShardSettings, live: &Live) -> Self {
         let live = live.shard(settings.shard).map(Arc::clone).expect("live state of every shard");
+        Self::of(settings, live)
+    }
+
+    fn of(settings: ShardSettings, live: Arc<LiveShard>) -> Self {
         Self {
             settings,
             live,
@@ -228,6 +236,7 @@ impl Shard {
             youngest: 0,
             now: Now::default(),
             step: 0,
+            at_work: ItemId::NONE,
             slots: Vec::new(),
             items: Vec::new(),
             free_items: Vec::new(),
@@ -263,6 +272,7 @@ impl Shard {
             Input::Timer => self.timer(now, effects),
             Input::Fetched(answers) => self.fetched(now, answers, effects),
             Input::Forwarded(batch) => self.forwarded(batch, effects),
+            Input::ForwardedRow(to, row) => self.forwarded_row(to, row, effects),
             Input::Gathered(answers) => self.gathered(now, answers, effects),
             Input::HeavyDone(answers) => self.heavy_done(answers, effects),
             Input::Close(close) => self.close(now, close, effects),
@@ -315,20 +325,12 @@ impl Shard {
         }
     }
 
-    /// Forgets whatever an interrupted step left half done. Call it after a panic in
-    /// [`Shard::step`] was caught, before the batch is run again value by value: values that the
-    /// interrupted step had taken count twice in windows until history is read again, but nothing
-    /// of it was made durable.
-    pub fn recover(&mut self) {
-        self.group = Group { stamp: self.group.stamp + 1, ..Group::default() };
-        self.level = 0;
-        self.scratch = Scratch::default();
-        self.recover_lines();
-    }
-
     fn begin(&mut self, now: Now) {
         self.step += 1;
         self.now = now;
+        self.at_work = ItemId::NONE;
+        self.timers.begin();
+        self.lines.begin();
         for (oldest, code) in self.oldest.iter_mut().zip(0..) {
             let kept = crate::effects::Retention::from_code(code).seconds();
             // What is not stored at all may be as old as time itself.

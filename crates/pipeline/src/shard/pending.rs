@@ -65,17 +65,10 @@ impl Pending {
 /// The waiting values of an item, oldest first. Not empty, but while the first is taken out.
 #[derive(Debug, Default)]
 struct Line {
-    entries: VecDeque<Entered>,
+    entries: VecDeque<Pending>,
     n_bytes: usize,
     /// The job of the first; 0: none.
     ticket: u64,
-}
-
-#[derive(Clone, Debug)]
-struct Entered {
-    pending: Pending,
-    /// The step of the shard in which it began to wait.
-    step: u64,
 }
 
 #[derive(Debug, Default)]
@@ -90,12 +83,26 @@ pub(super) struct Lines {
     ready: VecDeque<u32>,
     /// Ticket to slot.
     under_way: Map<u64, u32>,
-    /// What is being processed: a panic makes it [`Self::spoiled`].
+    /// What is being processed: after a panic it is not tried again.
     current: Option<(u32, u64)>,
-    spoiled: Vec<(u32, u64)>,
+    /// As this, of the answer that the step under way took last.
+    answered: Option<(u32, u64)>,
+    spoiled: Option<(u32, u64)>,
 }
 
 impl Lines {
+    /// A step begins.
+    pub(super) fn begin(&mut self) {
+        (self.current, self.answered) = (None, None);
+    }
+
+    /// Jobs get numbers that the other has not given; what it was processing is spoiled.
+    pub(super) fn number_from(&mut self, other: &Self) {
+        self.next_ticket = other.next_ticket;
+        self.next_id = self.next_id.max(other.next_id);
+        self.spoiled = other.current.or(other.answered);
+    }
+
     pub(super) fn n_items(&self) -> usize {
         self.lines.len()
     }
@@ -114,7 +121,7 @@ impl Lines {
 
     /// What waits at a slot.
     pub(super) fn of(&self, at: u32) -> impl Iterator<Item = &Pending> {
-        self.lines.get(&at).into_iter().flat_map(|it| &it.entries).map(|it| &it.pending)
+        self.lines.get(&at).into_iter().flat_map(|it| &it.entries)
     }
 
     fn has_room(&self, at: u32, n_bytes: usize) -> bool {
@@ -126,26 +133,26 @@ impl Lines {
         })
     }
 
-    fn push(&mut self, at: u32, entered: Entered, in_front: bool) {
+    fn push(&mut self, at: u32, pending: Pending, in_front: bool) {
         let line = self.lines.entry(at).or_default();
-        let n_bytes = entered.pending.n_bytes();
+        let n_bytes = pending.n_bytes();
         line.n_bytes += n_bytes;
         self.n_bytes += n_bytes;
         self.n_values += 1;
         if in_front {
-            line.entries.push_front(entered);
+            line.entries.push_front(pending);
         } else {
-            line.entries.push_back(entered);
+            line.entries.push_back(pending);
         }
     }
 
-    fn pop(&mut self, at: u32) -> Option<Entered> {
+    fn pop(&mut self, at: u32) -> Option<Pending> {
         let line = self.lines.get_mut(&at)?;
-        let entered = line.entries.pop_front()?;
-        line.n_bytes -= entered.pending.n_bytes();
-        self.n_bytes -= entered.pending.n_bytes();
+        let pending = line.entries.pop_front()?;
+        line.n_bytes -= pending.n_bytes();
+        self.n_bytes -= pending.n_bytes();
         self.n_values -= 1;
-        Some(entered)
+        Some(pending)
     }
 
     /// Forgets the job of a line's first value: its answer is ignored.
@@ -160,7 +167,7 @@ impl Lines {
         let Some(line) = self.lines.remove(&at) else { return Vec::new() };
         self.n_bytes -= line.n_bytes;
         self.n_values -= line.entries.len();
-        line.entries.into_iter().map(|it| it.pending).collect()
+        line.entries.into()
     }
 }
 
@@ -221,7 +228,7 @@ impl Shard {
             effects.changes.push(Change::Pending(pending.clone()));
         }
         let is_first = self.lines.of(at).next().is_none();
-        self.lines.push(at, Entered { pending, step: self.step }, is_known);
+        self.lines.push(at, pending, is_known);
         self.slots[at as usize].flags |= QUEUED;
         if is_first || is_known {
             self.lines.ready.push_back(at);
@@ -235,15 +242,12 @@ impl Shard {
 
     /// Puts jobs into the effects, as many as may be under way.
     pub(super) fn issue(&mut self, effects: &mut Effects) {
-        for (at, id) in std::mem::take(&mut self.lines.spoiled) {
-            self.spoil(at, id, effects);
-        }
         while self.lines.under_way.len() < UNDER_WAY_MAX {
             let Some(at) = self.lines.ready.pop_front() else { return };
             let Some(line) = self.lines.lines.get(&at).filter(|it| it.ticket == 0) else {
                 continue;
             };
-            let Some(first) = line.entries.front().map(|it| it.pending.clone()) else { continue };
+            let Some(first) = line.entries.front().cloned() else { continue };
             let tasks = self.tasks(at, &first);
             if tasks.is_empty() {
                 // The dependants that waited are gone.
@@ -309,11 +313,12 @@ impl Shard {
     fn answered_heavy(&mut self, at: u32, answer: &HeavyDone, effects: &mut Effects) {
         let Some(slot) = self.slots.get(at as usize).copied() else { return };
         let n_bytes = self.lines.of(at).next().map(|it| len_of(it.value.as_ref().as_ref()));
-        let Some(Entered { pending, .. }) = self.lines.pop(at) else { return };
+        let Some(pending) = self.lines.pop(at) else { return };
         if let Some(line) = self.lines.lines.get_mut(&at) {
             line.ticket = 0;
         }
         self.lines.current = Some((at, pending.id));
+        self.lines.answered = self.lines.current;
         self.enter(&slot, at, pending.time, effects);
         let waits = if pending.step == DEPENDENTS {
             self.feed_results(at, n_bytes.unwrap_or(0), &pending, answer, effects);
@@ -367,7 +372,7 @@ impl Shard {
     fn drop_first(&mut self, at: u32, effects: &mut Effects) {
         if let Some(first) = self.lines.pop(at) {
             self.counters.pending_dropped += 1;
-            self.finished(&first.pending, effects);
+            self.finished(&first, effects);
         }
     }
 
@@ -389,7 +394,7 @@ impl Shard {
                 }
                 Some((0, _)) => {}
             }
-            let Some(Entered { pending, .. }) = self.lines.pop(at) else { return };
+            let Some(pending) = self.lines.pop(at) else { return };
             self.lines.current = Some((at, pending.id));
             self.enter(&slot, at, pending.time, effects);
             let raw = pending.value.as_ref().as_ref();
@@ -447,14 +452,14 @@ impl Shard {
     pub(super) fn put_pending(&mut self, at: u32, pending: Pending) {
         self.lines.next_id = self.lines.next_id.max(pending.id);
         let line = self.lines.lines.entry(at).or_default();
-        let known = line.entries.iter_mut().find(|it| it.pending.id == pending.id);
+        let known = line.entries.iter_mut().find(|it| it.id == pending.id);
         let Some(known) = known else {
-            self.lines.push(at, Entered { pending, step: 0 }, false);
+            self.lines.push(at, pending, false);
             self.slots[at as usize].flags |= QUEUED;
             return;
         };
-        let (old, new) = (known.pending.n_bytes(), pending.n_bytes());
-        known.pending = pending;
+        let (old, new) = (known.n_bytes(), pending.n_bytes());
+        *known = pending;
         line.n_bytes = line.n_bytes + new - old;
         self.lines.n_bytes = self.lines.n_bytes + new - old;
     }
@@ -462,10 +467,10 @@ impl Shard {
     /// Forgets a waiting value, as a record says.
     fn take_pending(&mut self, at: u32, id: u64) {
         let Some(line) = self.lines.lines.get_mut(&at) else { return };
-        let Some(position) = line.entries.iter().position(|it| it.pending.id == id) else { return };
+        let Some(position) = line.entries.iter().position(|it| it.id == id) else { return };
         let Some(gone) = line.entries.remove(position) else { return };
-        line.n_bytes -= gone.pending.n_bytes();
-        self.lines.n_bytes -= gone.pending.n_bytes();
+        line.n_bytes -= gone.n_bytes();
+        self.lines.n_bytes -= gone.n_bytes();
         self.lines.n_values -= 1;
         if line.entries.is_empty() {
             self.lines.remove(at);
@@ -491,32 +496,14 @@ impl Shard {
         }
     }
 
-    /// After a panic: what the step had taken in is forgotten, it comes again value by value; what
-    /// it was about to finish makes the item unsupported.
-    pub(super) fn recover_lines(&mut self) {
-        let step = self.step;
-        self.lines.spoiled.extend(self.lines.current.take());
-        for at in self.lines_at() {
-            let Some(line) = self.lines.lines.get_mut(&at) else { continue };
-            let n_before = line.entries.len();
-            line.entries.retain(|it| it.step != step);
-            self.lines.n_values -= n_before - line.entries.len();
-            let left: usize = line.entries.iter().map(|it| it.pending.n_bytes()).sum();
-            self.lines.n_bytes = self.lines.n_bytes + left - line.n_bytes;
-            line.n_bytes = left;
-            let is_spoiled = self.lines.spoiled.iter().any(|it| it.0 == at);
-            if line.entries.is_empty() && !is_spoiled {
-                self.forget_line(at, None);
-            }
-        }
-    }
-
-    fn spoil(&mut self, at: u32, id: u64, effects: &mut Effects) {
+    /// What a panic came over makes its item unsupported and does not wait any longer.
+    pub(super) fn spoil_lines(&mut self, effects: &mut Effects) {
+        let Some((at, id)) = self.lines.spoiled.take() else { return };
         let Some(slot) = self.slots.get(at as usize).copied() else { return };
+        self.take_pending(at, id);
         effects.changes.push(Change::PendingDone { id, item: slot.item });
         let why = "internal error while processing the value".into();
         self.unsupported(at, &slot, self.now.wall, why, effects);
-        self.go_on(at, effects);
     }
 }
 

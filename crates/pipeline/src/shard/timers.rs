@@ -35,6 +35,9 @@ pub(super) struct Timers {
     calculated: BinaryHeap<Reverse<(i64, u32)>>,
     /// Due second by slot: what counts.
     due: model::map::Map<u32, i64>,
+    /// What the step under way has taken from the above, to undo it.
+    taken: Vec<(u32, i64)>,
+    taken_from: (u64, Option<(u64, u32, u32)>),
 }
 
 impl Timers {
@@ -59,6 +62,32 @@ impl Timers {
         self.due.contains_key(&at)
     }
 
+    /// A step begins.
+    pub(super) fn begin(&mut self) {
+        self.taken.clear();
+        self.taken_from = (self.second, self.resume);
+    }
+
+    /// Undoes what the step under way has taken: it is due again.
+    pub(super) fn undo(&mut self) {
+        (self.second, self.resume) = self.taken_from;
+        for (at, due) in std::mem::take(&mut self.taken) {
+            self.set_due(at, due);
+        }
+    }
+
+    /// What is due here stays due as it was there. Hosts may have other numbers there, so triggers
+    /// of an unfinished second are judged once more.
+    pub(super) fn take_over(&mut self, old: &Self) {
+        for (at, due) in &old.due {
+            if self.has_due(*at) {
+                self.set_due(*at, *due);
+            }
+        }
+        self.second = old.second;
+        self.resume = old.resume.map(|(slot, ..)| (slot, 0, 0));
+    }
+
     /// The next due calculated item at `second`.
     fn pop_due(&mut self, second: i64) -> Option<u32> {
         while let Some(Reverse((due, at))) = self.calculated.peek().copied() {
@@ -68,6 +97,7 @@ impl Timers {
             self.calculated.pop();
             if self.due.get(&at) == Some(&due) {
                 self.due.remove(&at);
+                self.taken.push((at, due));
                 return Some(at);
             }
         }
@@ -198,6 +228,7 @@ impl Shard {
         effects: &mut Effects,
     ) {
         let Some(slot) = self.slots.get(at as usize).copied() else { return };
+        self.at_work = slot.item;
         let Some(Some(host)) = self.hosts.get_mut(slot.host as usize) else { return };
         let plan = Arc::clone(&host.plan);
         let item = plan.layout.item(slot.position);

@@ -1,38 +1,86 @@
-//! A shard's thread when a step fails.
+//! A shard's thread when a step fails, after it has changed the shard's state.
 
-use model::content::{HostStatus, ItemContent, ItemFlags, ItemType};
+use std::cell::Cell;
+
+use lang::preprocess::Data;
+use model::batch::{Batch, RawRef, Run};
+use model::content::{HostStatus, ItemContent, ItemFlags, ItemType, OnFail, PreprocStep, Step};
 use model::snapshot::{HolderKind, Host, ItemRow, Snapshot};
 use model::{HostId, Time, ValueType};
-use pipeline::{BuilderSettings, Directory, DirectoryBuilder, Live, Query, ShardSettings};
+use pipeline::{
+    BuilderSettings, Directory, DirectoryBuilder, ForwardRow, Forwarded, Live, Query,
+    ShardSettings, WholePlan,
+};
 use rt::metrics::Registry;
 use rt::queue::{self, WhenFull};
 use rt::task::Tasks;
 
 use super::*;
+use crate::server::open;
 
 /// The value whose processing has a bug.
 const POISON: f64 = 66.6;
 const NOW: i64 = 1_790_000_000;
 
-/// Stands for a bug in a step.
-pub(super) fn fail_on_poison(input: &Input<'_>) {
-    if let Input::Batch(batch) = input {
-        let is_poison = |row| batch.value(row) == RawRef::Float(POISON);
-        assert!(!(0..batch.len()).any(is_poison), "a bug of a step");
+thread_local! {
+    /// Inputs without values that are still to fail.
+    static FAILING: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Stands for a bug in a step: whether the step panics at its end.
+pub(super) fn fails(input: &Input<'_>) -> bool {
+    let is_poison = |row: &ForwardRow| match &row.what {
+        Forwarded::Row(_, _, text) => **text == *POISON.to_string(),
+        _ => false,
+    };
+    match input {
+        Input::Batch(batch) => (0..batch.len()).any(|it| batch.value(it) == RawRef::Float(POISON)),
+        Input::Forwarded(batch) => batch.rows.iter().any(is_poison),
+        Input::ForwardedRow(_, row) => is_poison(row),
+        _ => FAILING.with(|it| it.replace(it.get().saturating_sub(1))) != 0,
     }
 }
 
-/// A host with float items `a`, `b`, `c` of ids 1, 2, 3.
+fn float(key: &str) -> ItemContent {
+    ItemContent {
+        key_: key.to_owned(),
+        kind: ItemType::Trapper,
+        value_type: ValueType::Float,
+        ..ItemContent::default()
+    }
+}
+
+fn with_step(key: &str, kind: Step, params: &str) -> ItemContent {
+    let step = PreprocStep {
+        kind,
+        params: params.to_owned(),
+        error_handler: OnFail::Default,
+        error_handler_params: String::new(),
+    };
+    ItemContent { preprocessing: vec![step], ..float(key) }
+}
+
+/// A host with float items of ids 1 to 6: `a`, `b`, `c`, the change of what is sent, what a script
+/// makes of it, and each 10 seconds `a` once more.
 fn snapshot() -> Arc<Snapshot> {
-    let item = |(id, key): (u64, &str)| ItemRow {
+    let copy = ItemContent {
+        kind: ItemType::Calculated,
+        params: "last(//a)".to_owned(),
+        delay: "10s".to_owned(),
+        ..float("copy")
+    };
+    let contents = [
+        float("a"),
+        float("b"),
+        float("c"),
+        with_step("change", Step::SimpleChange, ""),
+        with_step("script", Step::JavaScript, "return value"),
+        copy,
+    ];
+    let item = |(id, content): (u64, ItemContent)| ItemRow {
         id: ItemId(id),
         source: ItemId::NONE,
-        content: Arc::new(ItemContent {
-            key_: key.to_owned(),
-            kind: ItemType::Trapper,
-            value_type: ValueType::Float,
-            ..ItemContent::default()
-        }),
+        content: Arc::new(content),
         extra: None,
         flags: ItemFlags::Plain,
     };
@@ -52,11 +100,11 @@ fn snapshot() -> Arc<Snapshot> {
         tags: Vec::new(),
         valuemaps: Vec::new(),
         inventory_mode: -1,
-        items: [(1, "a"), (2, "b"), (3, "c")].map(item).into(),
+        items: (1..).zip(contents).map(item).collect(),
         triggers: Vec::new(),
     };
     let mut snapshot = Snapshot { epoch: 1, ..Snapshot::default() };
-    snapshot.item_runs.insert(ItemId(1), (ItemId(3), host.id));
+    snapshot.item_runs.insert(ItemId(1), (ItemId(6), host.id));
     snapshot.host_by_name.insert("host".into(), host.id);
     snapshot.hosts.insert(host.id, Arc::new(host));
     Arc::new(snapshot)
@@ -67,7 +115,9 @@ struct Bench {
     directory: Arc<Directory>,
     live: Live,
     history: history::Embedded,
-    _dir: tempfile::TempDir,
+    jobs: Receiver<(u16, HeavyJob)>,
+    whole: WholePlan,
+    dir: tempfile::TempDir,
 }
 
 fn bench(tasks: &Tasks, registry: &Registry) -> Bench {
@@ -89,7 +139,7 @@ fn bench(tasks: &Tasks, registry: &Registry) -> Bench {
     let (queue, internal) =
         queue::bounded("internal", INTERNAL_MAX, WhenFull::Block, &clock, registry);
     let (fetches, _) = queue::bounded("fetches", 8, WhenFull::Refuse, &clock, registry);
-    let (jobs, _) = queue::bounded("jobs", 8, WhenFull::Refuse, &clock, registry);
+    let (jobs, job_queue) = queue::bounded("jobs", 8, WhenFull::Refuse, &clock, registry);
     let (gathers, _) = queue::bounded("gathers", 8, WhenFull::Refuse, &clock, registry);
     let mut builder = DirectoryBuilder::new(BuilderSettings {
         n_shards: 1,
@@ -97,6 +147,7 @@ fn bench(tasks: &Tasks, registry: &Registry) -> Bench {
         zone: jiff::tz::TimeZone::UTC,
     });
     let (directory, mut plans) = builder.apply(&snapshot(), &model::snapshot::Delta::default());
+    let whole = WholePlan::of(&plans[0]);
     let live = Live::new(1);
     let zone = jiff::tz::TimeZone::UTC;
     let mut shard = Shard::new(ShardSettings { shard: 0, n_shards: 1, zone }, &live);
@@ -117,6 +168,7 @@ fn bench(tasks: &Tasks, registry: &Registry) -> Bench {
         wide_questions: VecDeque::new(),
         heavy: VecDeque::new(),
         pending: PendingFigures::new(&metrics, "0"),
+        materials: Materials::new(dir.path().to_owned(), whole.clone()),
         values: metrics.values_total.of("0"),
         busy_ns: metrics.busy_ns_total.of("0"),
         kinds: Kinds::new(&metrics),
@@ -137,7 +189,12 @@ fn bench(tasks: &Tasks, registry: &Registry) -> Bench {
             states: Arc::default(),
         },
     };
-    Bench { thread, directory, live, history, _dir: dir }
+    let mut bench = Bench { thread, directory, live, history, jobs: job_queue, whole, dir };
+    let thread = &mut bench.thread;
+    thread.effects.clear();
+    thread.shard.start(thread.shared.clock.now(), &mut thread.effects);
+    thread.commit(&[]);
+    bench
 }
 
 impl Bench {
@@ -159,6 +216,11 @@ impl Bench {
     }
 
     fn stored(&self, item: u64) -> usize {
+        self.values(item).len()
+    }
+
+    /// What history has of an item, oldest first.
+    fn values(&self, item: u64) -> Vec<f64> {
         let query = history::RangeQuery {
             item: ItemId(item),
             kind: ValueType::Float,
@@ -167,7 +229,26 @@ impl Bench {
             limit: 100,
             newest_first: false,
         };
-        history::Store::range(&self.history, &query).expect("readable").into_samples().len()
+        let found = history::Store::range(&self.history, &query).expect("readable");
+        found.into_samples().into_iter().filter_map(|it| it.value.as_f64()).collect()
+    }
+
+    /// The shard has the state that the journal tells, and no other.
+    fn assert_as_the_journal_says(&self) {
+        let thread = &self.thread;
+        let materials = (self.dir.path(), &thread.shared.journal);
+        let shard = (&thread.shard, &self.whole);
+        let fresh = open::rebuild(materials, shard, 1, &thread.shared.clock).expect("readable");
+        for partition in 0..=u8::MAX {
+            let (has, says) =
+                (thread.shard.checkpoint(partition, 0), fresh.checkpoint(partition, 0));
+            assert_eq!(has, says, "partition {partition}");
+        }
+    }
+
+    fn pass(&mut self, seconds: u64) {
+        self.thread.shared.clock.advance(Duration::from_secs(seconds));
+        self.thread.timers();
     }
 
     fn error(&self, key: &str) -> Option<Arc<str>> {
@@ -181,24 +262,104 @@ async fn a_value_that_breaks_a_step_costs_nobody_else_anything() {
     let registry = Registry::new();
     let tasks = Tasks::new("test", &registry);
     let mut bench = bench(&tasks, &registry);
-    let thread = &mut bench.thread;
-    thread.effects.clear();
-    thread.shard.start(thread.shared.clock.now(), &mut thread.effects);
-    thread.commit(&[]);
-
     let runs = bench.take(&[&[("a", 1.0), ("b", POISON)], &[("a", 2.0), ("c", 3.0)]]);
     assert_eq!(runs, [(1, 1), (2, 0)], "what senders are told");
     assert_eq!((bench.stored(1), bench.stored(2), bench.stored(3)), (2, 0, 1));
     let reason = "internal error while processing the value";
     assert_eq!(bench.error("b").as_deref(), Some(reason));
     assert_eq!((bench.error("a"), bench.error("c")), (None, None));
-    assert_eq!(registry.value("saker_shard_panics_total", None), Some(1.0));
+    // Once in its batch, once by itself.
+    assert_eq!(registry.value("saker_shard_panics_total", None), Some(2.0));
     let pipeline::Reply::Items(unsupported) = bench.thread.shard.read(&Query::Unsupported) else {
         panic!("items were asked for");
     };
     assert_eq!(unsupported.iter().map(|it| it.0).collect::<Vec<_>>(), [ItemId(2)]);
 
+    bench.assert_as_the_journal_says();
+
     assert_eq!(bench.take(&[&[("b", 5.0)]]), [(1, 0)]);
     assert_eq!((bench.error("b"), bench.stored(2)), (None, 1));
+    bench.assert_as_the_journal_says();
+    tasks.shutdown().cancel();
+}
+
+#[tokio::test]
+async fn memory_of_steps_knows_nothing_of_a_step_that_failed() {
+    let registry = Registry::new();
+    let tasks = Tasks::new("test", &registry);
+    let mut bench = bench(&tasks, &registry);
+    bench.take(&[&[("change", 10.0)]]);
+    let runs = bench.take(&[&[("change", 13.0), ("b", POISON), ("change", 18.0)]]);
+    assert_eq!(runs, [(2, 1)]);
+    // The failed try had taken 18 already: 13 - 18 would be the next change, 0 the one behind.
+    assert_eq!(bench.values(4), [3.0, 5.0]);
+    bench.assert_as_the_journal_says();
+    tasks.shutdown().cancel();
+}
+
+#[tokio::test]
+async fn forwarded_rows_are_taken_once_but_for_the_one_that_fails() {
+    let registry = Registry::new();
+    let tasks = Tasks::new("test", &registry);
+    let mut bench = bench(&tasks, &registry);
+    let row = |(n, text): (i64, &str)| ForwardRow {
+        time: Time::from_clock(NOW - 10 + n, 0),
+        what: Forwarded::Row(HostId(7), ItemId(1), text.into()),
+    };
+    let rows = [(1, "1"), (2, "66.6"), (3, "3")].map(row).into();
+    let batch = ForwardBatch { from: 9, to: model::partition_of(HostId(7)), lsn: 5, rows };
+    bench.thread.message(Internal::Forward(batch.clone()));
+    assert_eq!(bench.values(1), [1.0, 3.0]);
+    assert_eq!(registry.value("saker_shard_skipped_total", None), Some(1.0));
+    bench.assert_as_the_journal_says();
+    bench.thread.message(Internal::Forward(batch));
+    assert_eq!(bench.values(1), [1.0, 3.0], "the mark is durable");
+    tasks.shutdown().cancel();
+}
+
+#[tokio::test]
+async fn what_is_due_is_done_in_the_second_try_or_next_time() {
+    let registry = Registry::new();
+    let tasks = Tasks::new("test", &registry);
+    let mut bench = bench(&tasks, &registry);
+    bench.take(&[&[("a", 4.0)]]);
+    bench.pass(10);
+    assert_eq!(bench.values(6), [4.0]);
+    FAILING.set(1);
+    bench.pass(10);
+    assert_eq!(bench.values(6), [4.0, 4.0]);
+    FAILING.set(2);
+    bench.pass(10);
+    assert_eq!(bench.stored(6), 2, "left out");
+    bench.assert_as_the_journal_says();
+    bench.pass(10);
+    assert_eq!(bench.stored(6), 3);
+    tasks.shutdown().cancel();
+}
+
+#[tokio::test]
+async fn a_workers_answer_that_fails_ends_its_value_and_no_other() {
+    let registry = Registry::new();
+    let tasks = Tasks::new("test", &registry);
+    let mut bench = bench(&tasks, &registry);
+    bench.take(&[&[("script", 1.0), ("script", 2.0)]]);
+    let answer = |job: &HeavyJob| HeavyDone {
+        ticket: job.ticket,
+        results: vec![Ok(Some(Data::Float(7.0)))],
+        rows: Vec::new(),
+    };
+    let (_, first) = bench.jobs.try_receive().expect("a job");
+    FAILING.set(1);
+    bench.thread.message(Internal::HeavyDone(answer(&first)));
+    let reason = "internal error while processing the value";
+    assert_eq!(bench.error("script").as_deref(), Some(reason));
+    bench.assert_as_the_journal_says();
+    let (_, second) = bench.jobs.try_receive().expect("the value behind goes on");
+    assert_ne!(first.ticket, second.ticket);
+    bench.thread.message(Internal::HeavyDone(answer(&first)));
+    assert_eq!(bench.stored(5), 0, "nobody waits for this one any more");
+    bench.thread.message(Internal::HeavyDone(answer(&second)));
+    assert_eq!((bench.values(5), bench.error("script")), (vec![7.0], None));
+    bench.assert_as_the_journal_says();
     tasks.shutdown().cancel();
 }

@@ -1,0 +1,203 @@
+//! After a panic in a step.
+//!
+//! The step may have changed a part of the shard's state, and nothing of it is durable. So the shard
+//! is built anew as at a start, from checkpoint and journal ([`pipeline::Shard::go_on_for`]), and the
+//! input comes once more: values and forwarded rows one by one, each with a record of its own. What
+//! panics again is left out, said in the log and, where it is the value of an item, at the item.
+//! Answers of workers and of readers across items are not tried again: there is no telling whether
+//! they were the reason, and what they answer is asked again in time.
+//!
+//! Should the shard not come up again, the thread ends, and the process with it.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use model::batch::{Batch, RawRef, Run};
+use model::map::Map;
+use model::{ItemId, Now};
+use pipeline::{
+    Effects, FetchFailed, Fetched, ForwardBatch, Input, Interrupted, PlanDelta, RunResult, Shard,
+    WholePlan,
+};
+use tracing::error;
+
+use super::ShardThread;
+use crate::server::open;
+
+/// Answers of history that one item's windows may panic over; after that it gets none.
+const BAD_WINDOWS_MAX: u32 = 2;
+
+/// What a shard is built of anew, beside the journal.
+pub(in crate::server) struct Materials {
+    /// Of the data.
+    dir: PathBuf,
+    plan: WholePlan,
+    /// Answers of history that panicked, by item.
+    bad_windows: Map<ItemId, u32>,
+}
+
+impl Materials {
+    pub(in crate::server) fn new(dir: PathBuf, plan: WholePlan) -> Self {
+        Self { dir, plan, bad_windows: Map::default() }
+    }
+}
+
+impl ShardThread {
+    /// Takes over a configuration.
+    pub(super) fn configure(&mut self, now: Now, plan: PlanDelta) {
+        self.materials.plan.take(&plan);
+        self.effects.clear();
+        let (shard, effects) = (&mut self.shard, &mut self.effects);
+        if !survives(|| shard.configure(plan, now, effects)) {
+            self.has_failed();
+            self.rebuild(now, Interrupted::Again);
+        }
+        self.commit(&[]);
+    }
+
+    /// A step; `false` if it panicked.
+    pub(super) fn attempt(&mut self, now: Now, input: Input<'_>) -> bool {
+        self.effects.clear();
+        let (shard, effects) = (&mut self.shard, &mut self.effects);
+        survives(|| {
+            #[cfg(test)]
+            let fails = super::tests::fails(&input);
+            shard.step(now, input, effects);
+            #[cfg(test)]
+            assert!(!fails, "a bug of a step");
+        })
+    }
+
+    /// Goes on after an input that panicked. What is left in the effects is still to be written.
+    pub(super) fn recover(&mut self, now: Now, input: &Input<'_>) {
+        let item = self.has_failed();
+        match input {
+            Input::Batch(batch) => self.one_by_one(now, batch),
+            Input::Forwarded(batch) => self.row_by_row(now, batch),
+            Input::Timer | Input::Close(_) => {
+                self.rebuild(now, Interrupted::Again);
+                self.again(now, super::copy(input));
+            }
+            Input::Fetched(_) => {
+                *self.materials.bad_windows.entry(item).or_default() += 1;
+                self.rebuild(now, Interrupted::Skipped);
+            }
+            Input::ForwardedRow(..) | Input::HeavyDone(_) | Input::Gathered(_) => {
+                self.rebuild(now, Interrupted::Skipped);
+            }
+        }
+    }
+
+    /// The last try of an input; `false` if it is left out.
+    fn again(&mut self, now: Now, input: Input<'_>) -> bool {
+        if self.attempt(now, input) {
+            return true;
+        }
+        let item = self.has_failed();
+        self.shared.metrics.skipped_total.inc();
+        error!(shard = self.number, %item, "an input failed twice and is left out");
+        self.rebuild(now, Interrupted::Skipped);
+        false
+    }
+
+    fn one_by_one(&mut self, now: Now, batch: &Batch) {
+        self.rebuild(now, Interrupted::Again);
+        let mut results = Vec::with_capacity(batch.runs.len());
+        let mut row = 0;
+        for run in &batch.runs {
+            let mut result = RunResult { processed: 0, failed: 0 };
+            while row < run.end {
+                if self.single(now, &batch.single(row as usize)) {
+                    result.processed += 1;
+                } else {
+                    result.failed += 1;
+                }
+                self.commit(&[]);
+                row += 1;
+            }
+            results.push(result);
+        }
+        self.effects.clear();
+        self.effects.runs = results;
+    }
+
+    /// One value in a step of its own; if it panics, the reason goes to the item in its place.
+    fn single(&mut self, now: Now, value: &Batch) -> bool {
+        if self.again(now, Input::Batch(value)) {
+            return self.effects.runs.last().is_some_and(|it| it.failed == 0);
+        }
+        let reason = RawRef::Error("internal error while processing the value");
+        let mut instead = Batch::of_epoch(value.epoch);
+        for (slot, time) in value.slots.iter().zip(&value.times) {
+            if instead.push(*slot, *time, reason).is_ok() {
+                instead.runs.push(Run { end: 1 });
+            }
+        }
+        self.again(now, Input::Batch(&instead));
+        false
+    }
+
+    /// Rows that came from another partition; the mark goes last.
+    fn row_by_row(&mut self, now: Now, batch: &ForwardBatch) {
+        self.rebuild(now, Interrupted::Again);
+        if self.shard.has_taken(batch) {
+            return;
+        }
+        for row in &batch.rows {
+            self.again(now, Input::ForwardedRow(batch.to, row));
+            self.commit(&[]);
+        }
+        let (from, to, lsn) = (batch.from, batch.to, batch.lsn);
+        self.again(now, Input::Forwarded(&ForwardBatch { from, to, lsn, rows: Vec::new() }));
+    }
+
+    /// Windows over which the shard has panicked before stay empty, with a reason.
+    pub(super) fn distrust(&self, answers: &mut [Fetched]) {
+        if self.materials.bad_windows.is_empty() {
+            return;
+        }
+        for answer in answers {
+            let item = self.shard.asked_for(answer.id).unwrap_or_default();
+            let n_bad = self.materials.bad_windows.get(&item).copied().unwrap_or(0);
+            if BAD_WINDOWS_MAX <= n_bad {
+                let reason = Arc::from("internal error while filling a window");
+                answer.samples = Err(FetchFailed { reason });
+            }
+        }
+    }
+
+    /// Counts and tells a panic; the place of it is in the log already.
+    fn has_failed(&mut self) -> ItemId {
+        let item = self.shard.at_work();
+        self.shared.metrics.panics_total.inc();
+        error!(shard = self.number, %item, "a step failed; the shard is built anew");
+        item
+    }
+
+    /// Puts a new shard in the place of the one that panicked.
+    fn rebuild(&mut self, now: Now, interrupted: Interrupted) {
+        let (shared, materials) = (&self.shared, &self.materials);
+        let built = open::rebuild(
+            (&materials.dir, &shared.journal),
+            (&self.shard, &materials.plan),
+            self.n_shards,
+            &shared.clock,
+        );
+        let mut shard: Shard = built.expect("a shard can be built anew");
+        self.effects = Effects::default();
+        shard.go_on_for(&mut self.shard, interrupted, now, &mut self.effects);
+        self.shard = shard;
+        // The new one has asked for itself.
+        self.questions.clear();
+        self.wide_questions.clear();
+        self.heavy.clear();
+        self.commit(&[]);
+        self.effects.clear();
+    }
+}
+
+/// Whether it ended without a panic.
+fn survives(step: impl FnOnce()) -> bool {
+    catch_unwind(AssertUnwindSafe(step)).is_ok()
+}

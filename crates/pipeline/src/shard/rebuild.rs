@@ -1,0 +1,96 @@
+//! A shard built anew in the place of one that panicked.
+//!
+//! A panic in a step leaves the shard's state half changed, and nothing of the step is durable. So the
+//! state is thrown away: a new shard is made as at a start, from checkpoint, configuration and
+//! journal, and goes on where the last record ends. What is not durable and all the same has to go on
+//! is taken over from the old one here: numbers that name questions and jobs (an answer to an old
+//! one must not be taken for that to a new one), when slots were born (batches on their way were
+//! looked up before), what is due, what is counted, outages. Windows are cold, as after a start;
+//! what was asked of history or gathered is asked again.
+
+use std::sync::Arc;
+
+use model::{ItemId, Now};
+
+use super::Shard;
+use crate::effects::Effects;
+use crate::live::LiveShard;
+
+/// What becomes of the input in which the shard panicked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Interrupted {
+    /// It comes again.
+    Again,
+    /// It is passed over.
+    Skipped,
+}
+
+impl Shard {
+    /// An empty shard with the same settings, to be brought to where this one was before the step
+    /// that panicked: restore, configure, apply, and then [`Shard::go_on_for`].
+    #[must_use]
+    pub fn anew(&self) -> Self {
+        // Readers keep what they see until the new state is whole.
+        Self::of(self.settings.clone(), Arc::new(LiveShard::default()))
+    }
+
+    /// The item whose value, window or formula was at work last; none if it was not one item.
+    #[must_use]
+    pub fn at_work(&self) -> ItemId {
+        self.at_work
+    }
+
+    /// Replay is over: from here on this shard stands in for the one that panicked. As
+    /// [`Shard::start`], but that no time has passed.
+    pub fn go_on_for(
+        &mut self,
+        old: &mut Self,
+        interrupted: Interrupted,
+        now: Now,
+        effects: &mut Effects,
+    ) {
+        self.begin(now);
+        self.replay = None;
+        self.step = old.step + 1;
+        self.counters = old.counters;
+        self.outages = std::mem::take(&mut old.outages);
+        self.take_over_births(old);
+        self.take_over_live(old);
+        self.fetches.number_from(&old.fetches);
+        self.gathers.number_from(&old.gathers);
+        self.lines.number_from(&old.lines);
+        if interrupted == Interrupted::Again {
+            old.timers.undo();
+        }
+        self.timers.take_over(&old.timers);
+        self.spoil_lines(effects);
+        self.run_up(effects);
+    }
+
+    /// A slot that has its item since before the last plan still takes batches from before it.
+    fn take_over_births(&mut self, old: &Self) {
+        for (slot, before) in self.slots.iter_mut().zip(&old.slots) {
+            if slot.item == before.item {
+                slot.born = before.born;
+            }
+        }
+    }
+
+    fn take_over_live(&mut self, old: &Self) {
+        let live = Arc::clone(&old.live);
+        for (at, slot) in (0_u32..).zip(&self.slots) {
+            let (mut cell, before) = (self.live.own(at), live.own(at));
+            let is_same = old.slots.get(at as usize).is_some_and(|it| it.item == slot.item);
+            if is_same && slot.item.is_some() {
+                cell.checked |= before.checked;
+                cell.noted = before.noted;
+                if let Some(note) = old.texts.get(&at).and_then(|it| it.note.clone()) {
+                    self.texts.entry(at).or_default().note = Some(note);
+                }
+            }
+            live.publish(at, &cell);
+        }
+        live.set_texts(self.texts.clone());
+        self.live = live;
+    }
+}
