@@ -181,7 +181,8 @@ impl<'a> Evaluator<'a> {
         }
         let (key, filter) = (self.macros.text(query.key), self.macros.text(query.filter));
         let query = ItemQuery { host, key: &key, filter: &filter };
-        let function = Foreach::parse(ast.call_name(call), &query, parameters);
+        let regexps = &self.ctx.snapshot.globals.regexps;
+        let function = Foreach::parse_with(ast.call_name(call), &query, parameters, regexps);
         let function = Arc::new(function.map_err(|error| error.to_string())?);
         self.gather(GatherWhat::Many(self.holder.id, function))
     }
