@@ -45,6 +45,19 @@ fn nodata_is_known_of_an_item_that_is_not_supported() {
 }
 
 #[test]
+fn a_trigger_that_comes_while_its_item_fails_is_judged_by_the_same_error_again() {
+    let (mut config, host) = two_items();
+    let mut world = World::new(&config);
+    world.value("h", "a", 1, 1.0);
+    fails(&mut world, "a", 2);
+    let late = config.trigger(host, "last(/h/a)=1", |_| {});
+    world.reconfigure(&mut config);
+    fails(&mut world, "a", 3);
+    assert!(is_unknown(&world, late));
+    world.check_replay();
+}
+
+#[test]
 fn what_one_side_decides_the_unknown_other_side_does_not_change() {
     let (mut config, host) = two_items();
     let or = config.trigger(host, "last(/h/a)>5 or last(/h/b)>5", |_| {});

@@ -536,6 +536,10 @@ impl Shard {
         let mut cell = self.live.own(at);
         let texts = self.texts.entry(at).or_default();
         if cell.unsupported && texts.error.as_ref() == Some(&why) {
+            // Nothing new about the item, but triggers may have come since it was said first.
+            if slot.has(TRIGGERS) {
+                self.touch(slot, time, effects);
+            }
             return;
         }
         texts.error = Some(Arc::clone(&why));
