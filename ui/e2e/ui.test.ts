@@ -165,7 +165,7 @@ test("templates are imported from a file, and what is wrong with one is told", a
     await (await chooser).setFiles(file);
     await dialog.getByRole("button", { name: "Import", exact: true }).click();
   };
-  const name = `${TEMPLATE} imported`;
+  const name = `E2E import ${RUN}`;
   const text = [
     "zabbix_export:",
     "  version: '7.0'",
