@@ -178,6 +178,8 @@ test("templates are imported from a file, and what is wrong with one is told", a
   ].join("\n");
   await choose(text.replace("TRAP", "TELEPATHY"));
   await dialog.getByRole("alert").filter({ hasText: 'constant "TELEPATHY"' }).waitFor();
+  // the browser reports the refusal by itself
+  assert.match(browser.complaints.pop() ?? "", /status of 400/);
   await choose(text);
   await dialog.getByText("1 template imported").waitFor();
   await dialog.getByText("1 × dashboards").waitFor();
