@@ -5,13 +5,14 @@
 mod support;
 
 use std::fs;
+use std::io::Write as _;
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use support::{FLOAT, Process, Server, TEXT, UNSIGNED, program, wait_until};
+use support::{FLOAT, Process, Server, TEXT, UNSIGNED, now, program, wait_until};
 
 /// Of a first value: checks are spread over their interval, lists are fetched at the agent's start.
 const FIRST: Duration = Duration::from_secs(30);
@@ -149,4 +150,37 @@ fn silence_of_an_active_agent_is_noticed_and_its_return_too() {
     wait_until("the trigger fires", NOTICED, || server.is_problem(&silent));
     let _agent = agent(&agentd, &server, "quiet");
     wait_until("the silence is over", NOTICED, || !server.is_problem(&silent));
+}
+
+#[test]
+fn global_regular_expressions_reach_agents_and_triggers() {
+    let Some(agentd) = program("zabbix_agentd") else { return };
+    let server = Server::start();
+    let host = host(&server, "logs");
+    let expression =
+        json!({"expression": "ERROR,FATAL", "expression_type": 1, "case_sensitive": 1});
+    let regexp = json!({"name": "bad lines, all", "expressions": [expression]});
+    let regexp = server.create("regexp.create", &regexp).remove(0);
+    let file = server.dir().join("app.log");
+    fs::write(&file, "").unwrap();
+    let key = format!("log[{},\"@bad lines, all\",,,skip]", file.display());
+    let lines = item(&server, &host, 7, (&key, 2));
+    let state = server.trapper_item(&host.0, "state", TEXT);
+    let found = server.trigger("bad", "find(/logs/state,,\"regexp\",\"@bad lines, all\")=1");
+    let _agent = agent(&agentd, &server, "logs");
+    // What an agent finds at its first look it skips: lines are added until one is taken.
+    wait_until("the agent sends the line that fits", FIRST, || {
+        let mut log = fs::OpenOptions::new().append(true).open(&file).unwrap();
+        writeln!(log, "an error\na FATAL one").unwrap();
+        server.last(&lines).is_some()
+    });
+    assert_eq!(server.last(&lines).as_deref(), Some("a FATAL one"));
+
+    server.send("logs", "state", "an ERROR", now());
+    wait_until("the trigger fires", FIRST, || server.is_problem(&found));
+    let calm = json!({"expression": "ERROR", "expression_type": 2});
+    server.call("regexp.update", &json!({"regexpid": regexp, "expressions": [calm]}));
+    server.send("logs", "state", "an ERROR again", now());
+    wait_until("the changed expression counts", FIRST, || !server.is_problem(&found));
+    assert_eq!(server.last(&state).as_deref(), Some("an ERROR again"));
 }
