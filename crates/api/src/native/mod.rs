@@ -27,6 +27,7 @@ use axum::http::{Request, StatusCode};
 use axum::response::Response;
 use axum::routing::{get, post};
 use serde_json::Value;
+use tokio::sync::Semaphore;
 
 use crate::error::ApiError;
 use crate::http::{failed, json_answer, read_json, text_answer};
@@ -130,22 +131,7 @@ async fn run_backtest(State(shared): State<Arc<Shared>>, request: Request<Body>)
 
 /// An edit, in line with those of the API.
 async fn run_import(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
-    let caller = match session::caller(&shared, &request) {
-        Ok(it) => it,
-        Err(response) => return response,
-    };
-    let headers = request.headers().clone();
-    let body = match read_json(&shared, request).await {
-        Ok(it) => it,
-        Err(response) => return response,
-    };
-    let of_work = Arc::clone(&shared);
-    let answer = shared.blocking(&shared.edits, move || {
-        let ctx = of_work.ctx(caller).ok_or_else(ApiError::session_ended)?;
-        import::run(&ctx, &body)
-    });
-    let answer = answer.await.flatten();
-    json_answer(&shared, &headers, answer).await
+    posted(shared, request, |it| &it.edits, import::run).await
 }
 
 /// Tells work on another thread that nobody waits for it.
@@ -193,6 +179,16 @@ async fn checked(
     request: Request<Body>,
     check: fn(&Ctx, &Value) -> Value,
 ) -> Response {
+    posted(shared, request, |it| &it.calls, move |ctx, body| Ok(check(ctx, body))).await
+}
+
+/// Works on a posted object for a user, no more at once than the permits allow.
+async fn posted(
+    shared: Arc<Shared>,
+    request: Request<Body>,
+    permits: fn(&Shared) -> &Semaphore,
+    work: impl FnOnce(&Ctx, &Value) -> Result<Value, ApiError> + Send + 'static,
+) -> Response {
     let caller = match session::caller(&shared, &request) {
         Ok(it) => it,
         Err(response) => return response,
@@ -203,9 +199,9 @@ async fn checked(
         Err(response) => return response,
     };
     let of_work = Arc::clone(&shared);
-    let answer = shared.blocking(&shared.calls, move || {
+    let answer = shared.blocking(permits(&shared), move || {
         let ctx = of_work.ctx(caller).ok_or_else(ApiError::session_ended)?;
-        Ok(check(&ctx, &body))
+        work(&ctx, &body)
     });
     let answer = answer.await.flatten();
     json_answer(&shared, &headers, answer).await
