@@ -3,113 +3,39 @@
 //! Content that holds no macros of its own compiles once, however many hosts have it ([`Cache`]);
 //! only bindings (positions, macro values) are made per layout.
 
+mod formulas;
+mod functions;
+mod masters;
 mod names;
+mod programs;
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use lang::expression::{self, OperandRef, Program};
-use lang::functions::{self, Call, Foreach, Kind, Needs};
-use model::content::{
-    FunctionRef, GlobalRegexp, ItemContent, ItemFlags, ItemStatus, ItemType, RecoveryMode,
-    TriggerContent, TriggerStatus, ValueMap,
-};
+use lang::expression::{OperandRef, Program};
+use model::content::{ItemFlags, ItemStatus, ItemType, TriggerStatus, ValueMap};
 use model::map::{Map, Set};
 use model::snapshot::{Discovered, HolderKind, Host, ItemRow, LldRow, Snapshot, TriggerRow};
 use model::{HostId, ItemId, TriggerId, ValueMapId, ValueType};
 
+use masters::set_levels;
 pub(crate) use names::{expanded, expression_macros, expressions_of};
+pub(super) use programs::Cache;
 
 use super::dispatch::{Dispatches, mark_dispatchers};
 use super::hash::Hasher;
 use super::keys::KeyTable;
 use super::layout::{
-    Bound, Calculation, Formula, FunctionPlan, ItemPlan, Layout, Master, Mirror, TriggerPlan, Way,
+    Bound, Formula, FunctionPlan, ItemPlan, Layout, Master, Mirror, TriggerPlan, Way,
 };
 use super::macros::HostMacros;
 use super::quick::quick_ways;
-use super::spans::{count_fold, depth_of, span_of};
+use super::spans::depth_of;
 use crate::effects::Retention;
-use crate::steps::ItemProgram;
-use crate::window::{Depth, Fold, FoldsBuilder};
+use crate::window::{Depth, FoldsBuilder};
 
 /// Row of items that have none.
 const NO_ROW: u32 = u32::MAX;
-
-/// Programs by content, so that hosts and layouts share them. Entries keep their content alive: its
-/// address stays its own.
-#[derive(Debug, Default)]
-pub(super) struct Cache {
-    triggers: Map<usize, (Arc<TriggerContent>, TriggerPrograms)>,
-    items: Map<usize, (Arc<ItemContent>, ByParameters)>,
-}
-
-/// Programs of one content by their resolved parameters.
-type ByParameters = Map<Vec<String>, Arc<ItemProgram>>;
-
-#[derive(Clone, Debug)]
-struct TriggerPrograms {
-    problem: Result<Arc<Program>, Arc<str>>,
-    recovery: Option<Result<Arc<Program>, Arc<str>>>,
-    is_timer: bool,
-}
-
-impl Cache {
-    /// Forgets what no configuration uses any more.
-    pub(super) fn prune(&mut self) {
-        self.triggers.retain(|_, (content, _)| 1 < Arc::strong_count(content));
-        self.items.retain(|_, (content, _)| 1 < Arc::strong_count(content));
-    }
-
-    fn trigger(&mut self, content: &Arc<TriggerContent>) -> TriggerPrograms {
-        let key = Arc::as_ptr(content).addr();
-        let compile = || (Arc::clone(content), compile_trigger(content));
-        self.triggers.entry(key).or_insert_with(compile).1.clone()
-    }
-
-    fn item(
-        &mut self,
-        content: &Arc<ItemContent>,
-        macros: &Expand<'_>,
-    ) -> Option<Arc<ItemProgram>> {
-        if content.preprocessing.is_empty() {
-            return None;
-        }
-        let resolved: Vec<String> = content
-            .preprocessing
-            .iter()
-            .flat_map(|it| [macros.text(&it.params), macros.text(&it.error_handler_params)])
-            .collect();
-        let key = Arc::as_ptr(content).addr();
-        let entry = self.items.entry(key).or_insert_with(|| (Arc::clone(content), Map::default()));
-        if let Some(known) = entry.1.get(&resolved) {
-            return Some(Arc::clone(known));
-        }
-        let program = Arc::new(ItemProgram::compile(&content.preprocessing, &resolved));
-        entry.1.insert(resolved, Arc::clone(&program));
-        Some(program)
-    }
-}
-
-fn compile_trigger(content: &TriggerContent) -> TriggerPrograms {
-    let is_timed = |it: &FunctionRef| {
-        // What a trend function gives changes at the end of its period, without a value.
-        functions::is_timer(&it.function)
-            || functions::find(&it.function).is_some_and(|it| it.kind == Kind::Trend)
-    };
-    let mut is_timer = content.functions.iter().any(is_timed);
-    let mut compile = |text: &str| -> Result<Arc<Program>, Arc<str>> {
-        let stored =
-            expression::parse_stored(text).map_err(|it| Arc::<str>::from(it.to_string()))?;
-        is_timer |= stored.ast.uses_timer();
-        let program = Program::compile(&stored.ast).map_err(|it| Arc::from(it.to_string()))?;
-        Ok(Arc::new(program))
-    };
-    let problem = compile(&content.expression);
-    let has_recovery = content.recovery_mode == RecoveryMode::RecoveryExpression;
-    let recovery = has_recovery.then(|| compile(&content.recovery_expression));
-    TriggerPrograms { problem, recovery, is_timer }
-}
 
 /// Replaces macros in texts of one object: those of its discovery row, then user macros.
 #[derive(Clone, Copy)]
@@ -476,293 +402,6 @@ impl<'a> Compiler<'a> {
         match lang::number::parse_suffixed(&value) {
             Some(number) => Bound::Number(number),
             None => Bound::Text(value.into()),
-        }
-    }
-
-    fn function(
-        &mut self,
-        function: &FunctionRef,
-        discovered: Option<&'a Discovered>,
-    ) -> (Option<u32>, Bound) {
-        let Some(position) = self.position(function.item, discovered) else {
-            let why = format!("Cannot evaluate function {}(): item is missing", function.function);
-            return (None, Bound::Unknown(why.into()));
-        };
-        let rest = function.parameter.strip_prefix('$').unwrap_or(&function.parameter);
-        let parameters = self.expand(discovered).text(rest.strip_prefix(',').unwrap_or(rest));
-        (Some(position), self.call(position, &function.function, parameters))
-    }
-
-    /// One function over one item; equal ones exist once.
-    fn call(&mut self, position: u32, name: &str, parameters: String) -> Bound {
-        let key = (position, name.to_owned(), parameters);
-        if let Some(known) = self.known_functions.get(&key) {
-            return Bound::Function(*known);
-        }
-        let call = match Call::parse_with(name, &key.2, self.regexps(&key.2)) {
-            Ok(it) => it,
-            Err(error) => {
-                let (host, item) = self.names(position);
-                return Bound::Unknown(
-                    functions::error_text(name, &host, &item, &key.2, &error).into(),
-                );
-            }
-        };
-        let is_numeric = self.value_type(position).is_numeric();
-        let way = self.way(position, &call, &key.2, is_numeric);
-        let at = to_u32(self.functions.len());
-        let parameters = key.2.as_str().into();
-        self.functions.push(FunctionPlan { position, call, parameters, way });
-        self.known_functions.insert(key, at);
-        Bound::Function(at)
-    }
-
-    /// What patterns in parameters may name; notes that they might.
-    fn regexps(&mut self, parameters: &str) -> &'a [GlobalRegexp] {
-        self.may_use_regexps |= parameters.contains('@');
-        &self.snapshot.globals.regexps
-    }
-
-    fn way(&mut self, position: u32, call: &Call, parameters: &str, is_numeric: bool) -> Way {
-        if call.kind() == Kind::Trend {
-            self.n_trends += 1;
-            return Way::Trend { cell: self.n_trends - 1 };
-        }
-        let is_shifted = !call.period().shift.steps().is_empty();
-        let name = call.name();
-        match call.needs() {
-            _ if name == "nodata" && !is_shifted => return Way::NoData,
-            Needs::Values(1) if name == "last" && !is_shifted => return Way::Nth(1),
-            Needs::Values(2) if name == "last" && !is_shifted => return Way::Nth(2),
-            Needs::Values(_) if name == "change" && !is_shifted => return Way::Change,
-            Needs::Values(1 | 2) if !is_shifted => return Way::Latest,
-            _ if name == "fuzzytime" => return Way::Latest,
-            _ => {}
-        }
-        let fold = match name {
-            "sum" => Some(Fold::Sum),
-            "avg" => Some(Fold::Avg),
-            "min" => Some(Fold::Min),
-            "max" => Some(Fold::Max),
-            "count" => count_fold(parameters),
-            _ => None,
-        };
-        match fold.filter(|it| is_numeric || *it == Fold::Count(None)) {
-            Some(fold) => {
-                let shift = &call.period().shift;
-                Way::Fold(self.folds.add(position, shift, fold, span_of(call)))
-            }
-            None => Way::Scan,
-        }
-    }
-
-    fn value_type(&self, position: u32) -> ValueType {
-        match self.rows.get(position as usize) {
-            Some(row) => self.host.items[*row as usize].content.value_type,
-            None => self.mirror(&self.mirrors[position as usize - self.rows.len()]).value_type,
-        }
-    }
-
-    fn names(&self, position: u32) -> (String, String) {
-        match self.rows.get(position as usize) {
-            Some(row) => {
-                (self.host.host.to_string(), self.host.items[*row as usize].key().to_owned())
-            }
-            None => {
-                let mirror = &self.mirrors[position as usize - self.rows.len()];
-                (mirror.host_name.to_string(), mirror.key.to_string())
-            }
-        }
-    }
-
-    fn calculation(&mut self, it: &'a ItemRow) -> Calculation {
-        let expand = self.expand(it.discovered());
-        let delay = expand.text(&it.content.delay);
-        Calculation {
-            formula: self.formula(&it.content.params, it.discovered(), None),
-            delay: lang::interval::Interval::parse(&delay)
-                .map_err(|error| error.to_string().into()),
-        }
-    }
-
-    /// A formula over items by host and key. `items`: those of a trigger's functions, if it stands
-    /// in the event name of one.
-    fn formula(
-        &mut self,
-        text: &str,
-        discovered: Option<&'a Discovered>,
-        items: Option<&[Option<u32>]>,
-    ) -> Result<Formula, Arc<str>> {
-        let ast = expression::parse(text).map_err(|it| Arc::<str>::from(it.to_string()))?;
-        let program =
-            Program::compile_strict(&ast).map_err(|it| Arc::<str>::from(it.to_string()))?;
-        let mut many = Vec::new();
-        let mut operands = Vec::with_capacity(program.operands().len());
-        for operand in program.operands() {
-            let bound = match operand {
-                OperandRef::HistoryCall(at) => {
-                    let call = &ast.history_calls()[*at];
-                    let args: Vec<&str> = ast.call_args(call).collect();
-                    let query = ast.query(call);
-                    let (name, args) = (ast.call_name(call), args.join(","));
-                    let is_foreach =
-                        functions::find(name).is_some_and(|it| it.kind == Kind::Foreach);
-                    match (query, items) {
-                        (_, None) if is_foreach => {
-                            self.many(discovered, query, (name, &args), &mut many)
-                        }
-                        (Some(query), Some(items)) if !is_foreach => {
-                            let (host, key) = self.named(query, items);
-                            self.formula_call(discovered, (&host, &key), name, &args)
-                        }
-                        _ => {
-                            let (host, key) = query.map_or(("", ""), |it| (it.host, it.key));
-                            self.formula_call(discovered, (host, key), name, &args)
-                        }
-                    }
-                }
-                other => self.constant(other, discovered),
-            };
-            operands.push(bound);
-        }
-        Ok(Formula { program: Arc::new(program), operands: operands.into(), many: many.into() })
-    }
-
-    /// A function over many items. Which ones is found out when it is asked.
-    fn many(
-        &mut self,
-        discovered: Option<&'a Discovered>,
-        query: Option<expression::ItemQuery<'_>>,
-        (name, args): (&str, &str),
-        many: &mut Vec<Arc<Foreach>>,
-    ) -> Bound {
-        let expand = self.expand(discovered);
-        let written = query.unwrap_or(expression::ItemQuery { host: "", key: "", filter: "" });
-        let host = self.macros.expand_row(written.host, expand.row);
-        let (key, filter) = (expand.text(written.key), expand.text(written.filter));
-        let is_own = host == "{HOST.HOST}" || host == *self.host.host;
-        let host = if is_own { "" } else { host.as_str() };
-        let query = expression::ItemQuery { host, key: &key, filter: &filter };
-        let args = expand.text(args);
-        match Foreach::parse_with(name, &query, &args, self.regexps(&args)) {
-            Ok(function) => {
-                many.push(Arc::new(function));
-                Bound::Many(to_u32(many.len() - 1))
-            }
-            Err(error) => {
-                let why = format!("Cannot evaluate function {name}(): {error}.");
-                Bound::Unknown(why.into())
-            }
-        }
-    }
-
-    fn formula_call(
-        &mut self,
-        discovered: Option<&'a Discovered>,
-        (host, key): (&str, &str),
-        name: &str,
-        args: &str,
-    ) -> Bound {
-        let row = discovered.map(|it| it.row.as_ref());
-        // Keys are looked up as configured: discovery macros replaced, user macros not.
-        let key = self.macros.expand_row(key, row);
-        let host = self.macros.expand_row(host, row);
-        let parameters = self.expand(discovered).text(args);
-        let is_own = host.is_empty() || host == "{HOST.HOST}" || host == *self.host.host;
-        let position = if is_own {
-            let own = self.rows.iter().position(|it| self.host.items[*it as usize].key() == key);
-            own.map(to_u32)
-        } else {
-            self.named_hosts.insert(host.as_str().into());
-            let found = self.snapshot.host_named(&host);
-            let mirror = found.and_then(|other| {
-                let row = other.item_by_key(&key).filter(|it| it.is_live())?;
-                Some(mirror_of(other, row))
-            });
-            mirror.map(|it| self.mirror_position(it))
-        };
-        match position {
-            Some(position) => self.call(position, name, parameters),
-            None => Bound::Unknown(
-                format!("Cannot evaluate expression: item \"/{host}/{key}\" does not exist").into(),
-            ),
-        }
-    }
-
-    fn masters(&mut self, live: &[(u32, &'a TriggerRow)], plans: &mut [TriggerPlan]) {
-        if live.iter().all(|(_, it)| it.content.dependencies.is_empty()) {
-            return;
-        }
-        let mut by_ref: Map<TriggerId, u32> = Map::default();
-        for (row, it) in self.host.triggers.iter().enumerate() {
-            for id in self.snapshot.trigger_chain(it) {
-                by_ref.insert(id, to_u32(row));
-            }
-        }
-        for (plan, (_, it)) in plans.iter_mut().zip(live) {
-            let mut masters = Vec::new();
-            for id in &it.content.dependencies {
-                let master = match by_ref.get(id) {
-                    Some(row) => {
-                        own_master(self.host, live, *row, it.discovered()).map(Master::Own)
-                    }
-                    None => self.foreign_master(*id),
-                };
-                masters.extend(master);
-            }
-            plan.masters = masters.into();
-        }
-    }
-}
-
-impl Compiler<'_> {
-    fn foreign_master(&mut self, id: TriggerId) -> Option<Master> {
-        let (holder, _) = self.snapshot.trigger(id)?;
-        if holder.kind != HolderKind::Host {
-            return None;
-        }
-        self.foreign_masters.push((holder.id, id));
-        Some(Master::Foreign(id))
-    }
-}
-
-/// The position of the trigger in a row; of a prototype, that of the trigger that the same
-/// discovered row made of it.
-fn own_master(
-    host: &Host,
-    live: &[(u32, &TriggerRow)],
-    row: u32,
-    referrer: Option<&Discovered>,
-) -> Option<u32> {
-    let found = live.iter().position(|(it, _)| *it == row);
-    let found = found.or_else(|| {
-        let wanted = referrer?;
-        let prototype = host.triggers.get(row as usize)?.id;
-        live.iter().position(|(_, it)| {
-            it.discovered().is_some_and(|it| it.prototype == prototype.0 && it.row == wanted.row)
-        })
-    })?;
-    Some(to_u32(found))
-}
-
-/// Masters get a lower level than their dependants; in a cycle nobody waits for ever.
-fn set_levels(plans: &mut [TriggerPlan]) {
-    const LEVELS_MAX: u16 = 32;
-    for _ in 0..LEVELS_MAX {
-        let mut changed = false;
-        for at in 0..plans.len() {
-            let needed = plans[at].masters.iter().filter_map(|it| match it {
-                Master::Own(master) => plans.get(*master as usize).map(|it| it.level + 1),
-                Master::Foreign(_) => None,
-            });
-            let level = needed.max().unwrap_or(0).min(LEVELS_MAX);
-            if plans[at].level < level {
-                plans[at].level = level;
-                changed = true;
-            }
-        }
-        if !changed {
-            return;
         }
     }
 }

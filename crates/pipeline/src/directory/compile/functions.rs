@@ -1,0 +1,109 @@
+//! Functions over one item: which way each is answered.
+
+use lang::functions::{self, Call, Kind, Needs};
+use model::ValueType;
+use model::content::{FunctionRef, GlobalRegexp};
+use model::snapshot::Discovered;
+
+use super::{Compiler, to_u32};
+use crate::directory::layout::{Bound, FunctionPlan, Way};
+use crate::directory::spans::{count_fold, span_of};
+use crate::window::Fold;
+
+impl<'a> Compiler<'a> {
+    pub(super) fn function(
+        &mut self,
+        function: &FunctionRef,
+        discovered: Option<&'a Discovered>,
+    ) -> (Option<u32>, Bound) {
+        let Some(position) = self.position(function.item, discovered) else {
+            let why = format!("Cannot evaluate function {}(): item is missing", function.function);
+            return (None, Bound::Unknown(why.into()));
+        };
+        let rest = function.parameter.strip_prefix('$').unwrap_or(&function.parameter);
+        let parameters = self.expand(discovered).text(rest.strip_prefix(',').unwrap_or(rest));
+        (Some(position), self.call(position, &function.function, parameters))
+    }
+
+    /// One function over one item; equal ones exist once.
+    pub(super) fn call(&mut self, position: u32, name: &str, parameters: String) -> Bound {
+        let key = (position, name.to_owned(), parameters);
+        if let Some(known) = self.known_functions.get(&key) {
+            return Bound::Function(*known);
+        }
+        let call = match Call::parse_with(name, &key.2, self.regexps(&key.2)) {
+            Ok(it) => it,
+            Err(error) => {
+                let (host, item) = self.names(position);
+                return Bound::Unknown(
+                    functions::error_text(name, &host, &item, &key.2, &error).into(),
+                );
+            }
+        };
+        let is_numeric = self.value_type(position).is_numeric();
+        let way = self.way(position, &call, &key.2, is_numeric);
+        let at = to_u32(self.functions.len());
+        let parameters = key.2.as_str().into();
+        self.functions.push(FunctionPlan { position, call, parameters, way });
+        self.known_functions.insert(key, at);
+        Bound::Function(at)
+    }
+
+    /// What patterns in parameters may name; notes that they might.
+    pub(super) fn regexps(&mut self, parameters: &str) -> &'a [GlobalRegexp] {
+        self.may_use_regexps |= parameters.contains('@');
+        &self.snapshot.globals.regexps
+    }
+
+    fn way(&mut self, position: u32, call: &Call, parameters: &str, is_numeric: bool) -> Way {
+        if call.kind() == Kind::Trend {
+            self.n_trends += 1;
+            return Way::Trend { cell: self.n_trends - 1 };
+        }
+        let is_shifted = !call.period().shift.steps().is_empty();
+        let name = call.name();
+        match call.needs() {
+            _ if name == "nodata" && !is_shifted => return Way::NoData,
+            Needs::Values(1) if name == "last" && !is_shifted => return Way::Nth(1),
+            Needs::Values(2) if name == "last" && !is_shifted => return Way::Nth(2),
+            Needs::Values(_) if name == "change" && !is_shifted => return Way::Change,
+            Needs::Values(1 | 2) if !is_shifted => return Way::Latest,
+            _ if name == "fuzzytime" => return Way::Latest,
+            _ => {}
+        }
+        let fold = match name {
+            "sum" => Some(Fold::Sum),
+            "avg" => Some(Fold::Avg),
+            "min" => Some(Fold::Min),
+            "max" => Some(Fold::Max),
+            "count" => count_fold(parameters),
+            _ => None,
+        };
+        match fold.filter(|it| is_numeric || *it == Fold::Count(None)) {
+            Some(fold) => {
+                let shift = &call.period().shift;
+                Way::Fold(self.folds.add(position, shift, fold, span_of(call)))
+            }
+            None => Way::Scan,
+        }
+    }
+
+    fn value_type(&self, position: u32) -> ValueType {
+        match self.rows.get(position as usize) {
+            Some(row) => self.host.items[*row as usize].content.value_type,
+            None => self.mirror(&self.mirrors[position as usize - self.rows.len()]).value_type,
+        }
+    }
+
+    pub(super) fn names(&self, position: u32) -> (String, String) {
+        match self.rows.get(position as usize) {
+            Some(row) => {
+                (self.host.host.to_string(), self.host.items[*row as usize].key().to_owned())
+            }
+            None => {
+                let mirror = &self.mirrors[position as usize - self.rows.len()];
+                (mirror.host_name.to_string(), mirror.key.to_string())
+            }
+        }
+    }
+}
