@@ -81,6 +81,23 @@ fn backtests(server: &Server, host: &str, (first, last): (i64, i64)) {
 }
 
 #[test]
+fn a_backtest_ends_at_its_time_with_what_it_has() {
+    let server = Server::start_with(&[("SAKER_TRIAL_BACKTEST_S", "0")]);
+    let host = server.host("web");
+    server.trapper_item(&host, "load", FLOAT);
+    let started = now();
+    for ago_s in [30, 20, 10] {
+        assert_eq!(server.send("web", "load", "7", started - ago_s), Counts(1, 0, 1));
+    }
+    let body = json!({"hostid": host, "expression": "last(/web/load)>5", "from": started - 60,
+        "to": started});
+    let answer = server.native("backtest", &body);
+    assert_eq!(answer["ended_early"], started - 60, "{answer}");
+    assert_eq!(answer["ended_reason"], "it took 0 seconds", "{answer}");
+    assert_eq!((&answer["problems"], &answer["values"]), (&json!([]), &json!(0)), "{answer}");
+}
+
+#[test]
 fn a_changed_formula_is_checked_as_a_new_one_is() {
     let server = Server::start();
     let host = server.host("web");

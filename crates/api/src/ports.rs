@@ -5,7 +5,7 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
 pub use history::{Bucket, BucketQuery, RangeQuery};
 use jiff::tz::TimeZone;
@@ -194,8 +194,45 @@ pub struct BacktestQuery {
     /// Changes at `from < time <= until` are wanted.
     pub from: Time,
     pub until: Time,
-    /// Nobody waits for the answer any more.
-    pub is_cancelled: Arc<AtomicBool>,
+    /// Between the run and whoever waits for it.
+    pub watch: Arc<BacktestWatch>,
+}
+
+/// How far a backtest is, and whether anybody waits for it.
+#[derive(Debug, Default)]
+pub struct BacktestWatch {
+    is_cancelled: AtomicBool,
+    /// Thousandths of the time that is tried; 0 while values are read.
+    done: AtomicI64,
+    /// The moment that is tried, nanoseconds since 1970.
+    reached: AtomicI64,
+}
+
+impl BacktestWatch {
+    /// Nobody waits for the answer any more: the run ends as soon as it can.
+    pub fn cancel(&self) {
+        self.is_cancelled.store(true, Ordering::Relaxed);
+    }
+
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.is_cancelled.load(Ordering::Relaxed)
+    }
+
+    /// The run is at `time`; it began at `from` and ends at `until`.
+    pub fn reach(&self, time: Time, (from, until): (Time, Time)) {
+        let thousandth = (until.since_ns(from) / 1_000).max(1);
+        let done = time.since_ns(from) / thousandth;
+        self.reached.store(time.0, Ordering::Relaxed);
+        self.done.store(done.clamp(1, 1_000), Ordering::Relaxed);
+    }
+
+    /// Thousandths that are done and the moment reached; `None` while values are read.
+    #[must_use]
+    pub fn reached(&self) -> Option<(i64, Time)> {
+        let done = self.done.load(Ordering::Relaxed);
+        (0 < done).then(|| (done, Time(self.reached.load(Ordering::Relaxed))))
+    }
 }
 
 /// When a trigger would have fired and recovered.

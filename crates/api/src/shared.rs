@@ -7,7 +7,8 @@ use db::{Actor, ConfigError, Db, Editor, ErrorCode, Identity, Permission, Rights
 use model::Time;
 use model::snapshot::{Host, Snapshot};
 use rt::{Clock, Shutdown};
-use tokio::sync::{Semaphore, broadcast, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast, watch};
+use tokio::task::JoinError;
 
 use crate::error::{ApiError, Class};
 use crate::metrics::Metrics;
@@ -64,7 +65,7 @@ pub(crate) struct Shared {
     pub(crate) calls: Semaphore,
     pub(crate) edits: Semaphore,
     pub(crate) logins: Semaphore,
-    pub(crate) trials: Semaphore,
+    pub(crate) trials: Arc<Semaphore>,
     pub(crate) streams: Arc<Semaphore>,
     pub(crate) counts: CountsCache,
     pub(crate) cross: CrossCache,
@@ -102,7 +103,7 @@ impl Shared {
             // Edits run one after another anyway; a second one parses meanwhile.
             edits: Semaphore::new(2),
             logins: Semaphore::new(settings.logins_max.max(1)),
-            trials: Semaphore::new(TRIALS_MAX),
+            trials: Arc::new(Semaphore::new(TRIALS_MAX)),
             counts: CountsCache::default(),
             cross: CrossCache::default(),
             streams: Arc::new(Semaphore::new(settings.streams_max)),
@@ -127,11 +128,28 @@ impl Shared {
         let permit = permits.acquire().await.map_err(|_closed| stopped(()))?;
         let done = tokio::task::spawn_blocking(work).await;
         drop(permit);
-        done.map_err(|error| {
-            tracing::error!(%error, "a call of the API panicked");
-            self.metrics.panics_total.inc();
-            ApiError::new(Class::Internal, "The server failed on this call; its log says more.")
-        })
+        done.map_err(|error| self.panicked(&error))
+    }
+
+    /// As [`Self::blocking`], by a permit that is there. The work keeps it to its end, also when
+    /// nobody waits for that any more.
+    pub(crate) async fn permitted<T: Send + 'static>(
+        &self,
+        permit: OwnedSemaphorePermit,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let done = tokio::task::spawn_blocking(move || {
+            let done = work();
+            drop(permit);
+            done
+        });
+        done.await.map_err(|error| self.panicked(&error))
+    }
+
+    fn panicked(&self, error: &JoinError) -> ApiError {
+        tracing::error!(%error, "a call of the API panicked");
+        self.metrics.panics_total.inc();
+        ApiError::new(Class::Internal, "The server failed on this call; its log says more.")
     }
 
     /// The context of calls by `identity`; `None` if the user is gone.

@@ -146,8 +146,8 @@ pub struct BacktestInput<'a> {
     pub values: &'a [(ItemId, Samples)],
     /// The values are complete up to this moment only.
     pub complete_until: Option<Time>,
-    /// Asked now and then: whether the run is to end here.
-    pub is_over: &'a mut dyn FnMut() -> bool,
+    /// Told now and then which moment the run has reached; says whether it is to end there.
+    pub is_over: &'a mut dyn FnMut(Time) -> bool,
 }
 
 impl std::fmt::Debug for BacktestInput<'_> {
@@ -244,10 +244,16 @@ impl Backtest {
         &self.items
     }
 
+    /// The moment at which a run begins, before the period asked for.
+    #[must_use]
+    pub fn start(&self) -> Time {
+        self.start
+    }
+
     /// Runs. `values`: of each of [`Self::needs`], ascending by time.
     #[must_use]
     pub fn run(self, values: &[(ItemId, Samples)]) -> BacktestReport {
-        self.run_while(BacktestInput { values, complete_until: None, is_over: &mut || false })
+        self.run_while(BacktestInput { values, complete_until: None, is_over: &mut |_| false })
     }
 
     /// Runs until the caller says that it is over.
@@ -455,14 +461,14 @@ struct Run<'a> {
     n_steps: usize,
     unknown: Option<(Time, Arc<str>)>,
     report: BacktestReport,
-    is_over: &'a mut dyn FnMut() -> bool,
+    is_over: &'a mut dyn FnMut(Time) -> bool,
 }
 
 impl<'a> Run<'a> {
     fn new(
         test: &Backtest,
         values: &'a [(ItemId, Samples)],
-        is_over: &'a mut dyn FnMut() -> bool,
+        is_over: &'a mut dyn FnMut(Time) -> bool,
     ) -> Self {
         let live = Live::new(1);
         let settings = ShardSettings { shard: 0, n_shards: 1, zone: test.zone.clone() };
@@ -633,7 +639,7 @@ impl<'a> Run<'a> {
             EndedBy::Transitions
         } else if limits.steps_max <= self.n_steps {
             EndedBy::Steps
-        } else if self.n_steps.is_multiple_of(ASKED_EACH) && (self.is_over)() {
+        } else if self.n_steps.is_multiple_of(ASKED_EACH) && (self.is_over)(self.now.wall) {
             EndedBy::Caller
         } else {
             return;

@@ -163,20 +163,21 @@ fn a_run_ends_where_its_values_end_or_when_the_caller_says_so() {
     let test = Backtest::new(&spec).expect("something to try");
     let values = values(&test);
     let complete_until = Some(at(100));
-    let is_over = &mut || false;
+    let is_over = &mut |_: Time| false;
     let report = test.run_while(BacktestInput { values: &values, complete_until, is_over });
     assert_eq!(report.ended_early, Some((at(100), EndedBy::Values)));
     assert_eq!((transitions(&report), report.n_values), (vec![(3, true), (4, false)], 100));
     let test = Backtest::new(&spec).expect("something to try");
-    let mut asked = 0;
-    let is_over = &mut || {
-        asked += 1;
-        asked == 2
+    let (start, mut reached) = (test.start(), Vec::new());
+    let is_over = &mut |time: Time| {
+        reached.push(time);
+        reached.len() == 2
     };
     let report = test.run_while(BacktestInput { values: &values, complete_until: None, is_over });
     let (end, by) = report.ended_early.expect("an early end");
     assert_eq!(by, EndedBy::Caller);
     assert!(at(100) < end && end < at(2_000), "{end:?}");
+    assert!(start < reached[0] && reached[0] < reached[1] && reached[1] == end, "{reached:?}");
     assert_eq!(transitions(&report), [(3, true), (4, false)]);
 }
 

@@ -41,6 +41,36 @@ export interface HttpRequest {
 }
 
 export async function http(path: string, request: HttpRequest = {}): Promise<unknown> {
+  const response = await ask(path, "application/json", request);
+  return readJson(response);
+}
+
+/** Objects as the server tells them, a line each, until it has told all. */
+export async function* httpLines(path: string, request: HttpRequest): AsyncGenerator<unknown> {
+  const response = await ask(path, "application/x-ndjson", request);
+  const text = response.body?.pipeThrough(new TextDecoderStream());
+  if (text === undefined) return;
+  const reader = text.getReader();
+  let rest = "";
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      const lines = (rest + value).split("\n");
+      rest = lines.pop() ?? "";
+      yield* lines.filter((line) => line !== "").map(parsed);
+    }
+    if (rest !== "") yield parsed(rest);
+  } catch (cause) {
+    if (cause instanceof ApiError || request.signal?.aborted === true) throw cause;
+    throw new ApiError("network", "The server broke off its answer.", "");
+  } finally {
+    // whoever reads no further does not wait for more
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+async function ask(path: string, accept: string, request: HttpRequest): Promise<Response> {
   const { method = "GET", body, signal, quietSession = false, timeoutMs = TIMEOUT_MS } = request;
   const timeout = AbortSignal.timeout(timeoutMs);
   let response: Response;
@@ -50,7 +80,7 @@ export async function http(path: string, request: HttpRequest = {}): Promise<unk
       credentials: "same-origin",
       headers: {
         "X-Requested-With": "saker",
-        Accept: "application/json",
+        Accept: accept,
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
       },
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
@@ -60,20 +90,32 @@ export async function http(path: string, request: HttpRequest = {}): Promise<unk
     if (signal?.aborted === true) throw cause;
     throw new ApiError("network", "The server does not answer.", "");
   }
-  const answer: unknown = await readJson(response);
-  if (response.ok) return answer;
-  throw httpError(response.status, answer, quietSession);
+  if (response.ok) return response;
+  throw httpError(response.status, await readJson(response), quietSession);
 }
 
 async function readJson(response: Response): Promise<unknown> {
   const text = await response.text();
   if (text === "") return undefined;
   try {
+    return parsed(text);
+  } catch (cause) {
+    if (!response.ok) return undefined;
+    throw cause;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
     return JSON.parse(text);
   } catch {
-    if (!response.ok) return undefined;
     throw new ApiError("answer", "The server's answer is not JSON.");
   }
+}
+
+/** An error that comes in an answer which began well. */
+export function toldError(answer: unknown): ApiError {
+  return new ApiError("server", serverMessage(answer) ?? "The server failed.");
 }
 
 function httpError(status: number, answer: unknown, quietSession: boolean): ApiError {

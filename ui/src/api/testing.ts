@@ -8,6 +8,8 @@ import type { Id, PreprocessingStep } from "./types";
 
 /** How a step dealt with a value. */
 export interface StepResult {
+  /** its parameters as they were used, macros resolved */
+  readonly params: string | undefined;
   /** the value behind the step; undefined: discarded, failed or not reached */
   readonly result: string | undefined;
   readonly isDiscarded: boolean;
@@ -52,6 +54,8 @@ export interface GivenValue {
   readonly isError: boolean;
   /** seconds since the epoch */
   readonly clock: number;
+  /** the value is longer than what is told or stored of it */
+  readonly isCut: boolean;
 }
 
 export interface StepsTestResult {
@@ -105,43 +109,6 @@ export interface TriggerTrial {
   readonly multiple: boolean;
 }
 
-/** Seconds since the epoch. */
-export interface BacktestRun {
-  readonly trial: TriggerTrial;
-  readonly from: number;
-  readonly until: number;
-}
-
-/** Seconds since the epoch. */
-export interface Span {
-  readonly from: number;
-  /** undefined: not over at the end of the period */
-  readonly until: number | undefined;
-}
-
-export interface ProblemSpan extends Span {
-  /** what the functions gave when it began */
-  readonly functions: readonly Evaluated[];
-}
-
-export interface UnknownSpan extends Span {
-  readonly reason: string;
-}
-
-export interface BacktestReport {
-  readonly from: number;
-  readonly until: number;
-  readonly problems: readonly ProblemSpan[];
-  readonly unknown: readonly UnknownSpan[];
-  readonly nValues: number;
-  readonly nEvaluations: number;
-  /** a limit ended the run here */
-  readonly endedEarly: number | undefined;
-  readonly endedReason: string | undefined;
-  /** it depends on other triggers, which were not asked */
-  readonly ignoresDependencies: boolean;
-}
-
 export interface ExpressionItem {
   readonly itemid: Id;
   readonly name: string;
@@ -150,6 +117,7 @@ export interface ExpressionItem {
 }
 
 const stepResult = z.object({
+  params: z.optional(z.string()),
   result: z.optional(z.nullable(z.string())),
   error: z.optional(z.object({ value: z.string() })),
   action: z.optional(z.number()),
@@ -164,6 +132,7 @@ const itemTest = z.object({
   input: z.object({
     value: z.string(),
     not_supported: z.boolean(),
+    truncated: z.optional(z.boolean()),
     clock: z.number(),
   }),
 });
@@ -190,6 +159,7 @@ export async function testSteps(test: StepsTest): Promise<StepsTestResult> {
   return {
     steps: answer.steps.map(
       (it): StepResult => ({
+        params: it.params,
         result: it.result ?? undefined,
         isDiscarded: it.result === null,
         error: it.error?.value,
@@ -215,11 +185,12 @@ export async function fetchGivenValue(
     source,
     steps: [],
   });
-  return { value: input.value, isError: input.not_supported, clock: input.clock };
+  const isCut = input.truncated === true;
+  return { value: input.value, isError: input.not_supported, clock: input.clock, isCut };
 }
 
-// null where there is none
-const maybe = z.pipe(
+/** Null where there is none. */
+export const maybe = z.pipe(
   z.optional(z.nullable(z.union([z.string(), z.number()]))),
   z.transform((value) => (value === null || value === undefined ? undefined : String(value))),
 );
@@ -270,75 +241,5 @@ export async function evaluateTrigger(
     functions,
     problem: whole(told.expression),
     recovery: told.recovery_expression === null ? undefined : whole(told.recovery_expression),
-  };
-}
-
-const backtestReport = z.object({
-  from: z.number(),
-  to: z.number(),
-  problems: z.array(
-    z.object({
-      from: z.number(),
-      to: z.number(),
-      recovered: z.boolean(),
-      functions: z.array(
-        z.object({
-          host: z.string(),
-          key_: z.string(),
-          function: z.string(),
-          parameters: z.string(),
-          value: maybe,
-          error: maybe,
-        }),
-      ),
-    }),
-  ),
-  unknown: z.array(z.object({ from: z.number(), to: z.number(), error: z.string() })),
-  values: z.number(),
-  evaluations: z.number(),
-  ended_early: z.nullable(z.number()),
-  ended_reason: maybe,
-  dependencies_ignored: z.optional(z.number()),
-});
-
-// millions of values are read and judged
-const BACKTEST_TIMEOUT_MS = 300_000;
-
-export async function backtest(run: BacktestRun, signal: AbortSignal): Promise<BacktestReport> {
-  const { trial, from, until } = run;
-  const body = {
-    hostid: trial.hostid,
-    ...(trial.triggerid === undefined ? {} : { triggerid: trial.triggerid }),
-    expression: trial.expression,
-    recovery_mode: trial.recoveryMode,
-    recovery_expression: trial.recoveryExpression,
-    type: trial.multiple ? 1 : 0,
-    name: trial.name,
-    from,
-    to: until,
-  };
-  const timeoutMs = BACKTEST_TIMEOUT_MS;
-  const answer = await http("/api/v1/backtest", { method: "POST", body, signal, timeoutMs });
-  const told = checked("backtest", answer, backtestReport);
-  const last = told.problems.length - 1;
-  return {
-    from: told.from,
-    until: told.to,
-    problems: told.problems.map((it, at) => ({
-      from: it.from,
-      // with multiple generation the next problem begins where this one was not over
-      until: it.recovered || at < last ? it.to : undefined,
-      functions: it.functions.map(({ host, key_, function: name, parameters, value, error }) => ({
-        text: `${name}(/${host}/${key_}${parameters === "" ? "" : `,${parameters}`})`,
-        value,
-        error,
-      })),
-    })),
-    unknown: told.unknown.map((it) => ({ from: it.from, until: it.to, reason: it.error })),
-    nValues: told.values,
-    nEvaluations: told.evaluations,
-    endedEarly: told.ended_early ?? undefined,
-    endedReason: told.ended_reason,
-    ignoresDependencies: (told.dependencies_ignored ?? 0) > 0,
   };
 }

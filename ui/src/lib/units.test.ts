@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatSeconds, formatTicks, formatUptime, formatValue } from "./units";
+import { formatSeconds, formatTicks, formatUptime, formatValue, tidyNumber } from "./units";
 
 describe("values with units", () => {
   it.each([
@@ -51,6 +51,14 @@ describe("values with units", () => {
     expect(formatUptime(86_400)).toBe("1 day, 00:00:00");
     expect(formatUptime(-10)).toBe("-00:00:10");
   });
+});
+
+it("a computed number is told without the noise of its last digits", () => {
+  expect(tidyNumber("5.0299999999999994")).toBe("5.03");
+  expect(tidyNumber("-6.1830357142857135")).toBe("-6.18303571429");
+  for (const same of ["0.00123", "18446744073709551615", "1.5e300", "v1.2345678901", ""]) {
+    expect(tidyNumber(same)).toBe(same);
+  }
 });
 
 describe("labels of an axis", () => {

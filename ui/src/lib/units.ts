@@ -33,6 +33,15 @@ export function formatNumber(value: number, decimals = DECIMALS_PLAIN): string {
   return trimZeros(value.toFixed(decimals));
 }
 
+// doubles hold 15 digits for sure; what is behind them says how the number was computed
+const SIGNIFICANT = 12;
+const MANY_DECIMALS = /^-?\d+\.\d{9,}$/;
+
+/** The text of a computed number without the noise of its last digits: 5.0299999999999994 is 5.03. */
+export function tidyNumber(text: string): string {
+  return MANY_DECIMALS.test(text) ? String(Number(Number(text).toPrecision(SIGNIFICANT))) : text;
+}
+
 function trimZeros(text: string): string {
   if (text.includes("e")) return text.replace(/\.?0+e/, "e");
   return text.includes(".") ? text.replace(/\.?0+$/, "") : text;

@@ -20,14 +20,28 @@ function parts(macro: string): { readonly name: string; readonly context: string
   };
 }
 
-/** The value with the same context, else the one without; undefined: none, or a secret. */
-export function macroValue(
+/** What is known here of the value that a macro will have. */
+export type MacroKnowledge =
+  | { readonly known: "value"; readonly value: string }
+  | { readonly known: "secret" | "byServer" | "nothing" };
+
+/** The definition with the same context holds, else the one without. */
+export function macroKnowledge(
   macro: string,
   definitions: readonly MacroDefinition[],
-): string | undefined {
+): MacroKnowledge {
   const wanted = parts(macro);
-  const named = definitions.filter((it) => parts(it.macro).name === wanted.name);
-  const exact = named.find((it) => parts(it.macro).context === wanted.context);
-  const found = exact ?? named.find((it) => parts(it.macro).context === undefined);
-  return found?.type === "0" ? found.value : undefined;
+  const named = definitions
+    .map((it) => ({ ...it, ...parts(it.macro) }))
+    .filter((it) => it.name === wanted.name);
+  const exact = named.find((it) => it.context === wanted.context);
+  const byPattern = wanted.context !== undefined && named.some((it) => isPattern(it.context));
+  if (exact === undefined && byPattern) return { known: "byServer" };
+  const found = exact ?? named.find((it) => it.context === undefined);
+  if (found === undefined) return { known: "nothing" };
+  return found.type === "0" ? { known: "value", value: found.value } : { known: "secret" };
+}
+
+function isPattern(context: string | undefined): boolean {
+  return context?.startsWith("regex:") === true;
 }

@@ -80,6 +80,7 @@ export interface TemplatePickerProps {
   readonly onChange: (ids: readonly Id[]) => void;
   /** not offered: the template itself, those linked already */
   readonly without?: readonly Id[];
+  readonly disabled?: boolean;
 }
 
 function useTemplateIndex() {
@@ -89,7 +90,8 @@ function useTemplateIndex() {
   });
 }
 
-export function TemplatePicker({ label, value, onChange, without = [] }: TemplatePickerProps) {
+export function TemplatePicker(props: TemplatePickerProps) {
+  const { label, value, onChange, without = [], disabled = false } = props;
   const query = useTemplateIndex();
   const templates = query.data ?? [];
   const data = templates
@@ -101,9 +103,10 @@ export function TemplatePicker({ label, value, onChange, without = [] }: Templat
       data={data}
       value={[...value]}
       onChange={onChange}
+      disabled={disabled}
       searchable
       limit={SHOWN_MAX}
-      placeholder={value.length === 0 ? t("Type to search") : ""}
+      placeholder={value.length === 0 && !disabled ? t("Type to search") : ""}
       nothingFoundMessage={t("No such template")}
       hidePickedOptions
     />

@@ -1,7 +1,6 @@
 //! What the API tries out: checks beside the schedule, scripts, triggers over stored values.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use api::ports::{
@@ -122,8 +121,8 @@ impl Trials for TrialPort {
         spec.not_before = stored_since.map_or(Time::ZERO, |it| it.min(query.until));
         let test = new(&spec)?;
         let deadline_ns = self.clock.mono_ns().saturating_add(nanoseconds(self.backtest_time));
-        let mut is_over = || {
-            query.is_cancelled.load(Ordering::Relaxed)
+        let is_late_now = || {
+            query.watch.is_cancelled()
                 || self.shutdown.is_cancelled()
                 || deadline_ns <= self.clock.mono_ns()
         };
@@ -131,7 +130,7 @@ impl Trials for TrialPort {
         let mut values = Vec::with_capacity(test.needs().len());
         let (mut complete_until, mut is_late) = (None::<Time>, false);
         for item in test.needs() {
-            is_late |= is_over();
+            is_late |= is_late_now();
             let end = if is_late {
                 Some(query.from)
             } else {
@@ -141,6 +140,11 @@ impl Trials for TrialPort {
             };
             complete_until = [complete_until, end].into_iter().flatten().min();
         }
+        let period = (test.start(), query.until);
+        let mut is_over = |time: Time| {
+            query.watch.reach(time, period);
+            is_late_now()
+        };
         let input = BacktestInput { values: &values, complete_until, is_over: &mut is_over };
         let report = test.run_while(input);
         let why = |by: EndedBy| match by {

@@ -1,7 +1,6 @@
 //! When would a trigger have fired? Over stored values, without touching live state.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use lang::expression::{ItemQuery, bind, parse};
 use model::content::{FunctionRef, ItemFlags, RecoveryMode, TriggerContent};
@@ -14,7 +13,7 @@ use crate::describe::{FLAG, Field, Kind, Rule};
 use crate::error::{ApiError, Class};
 use crate::json::{Fields, id_of, item_value, str_of};
 use crate::objects::parts::{LONG, NAME};
-use crate::ports::{BacktestFunction, BacktestQuery, BacktestReport, TrialError};
+use crate::ports::{BacktestFunction, BacktestQuery, BacktestReport, BacktestWatch, TrialError};
 use crate::shared::Ctx;
 use crate::validate::object_at_root;
 
@@ -39,11 +38,7 @@ pub(crate) const REQUEST: &[Field] = &[
 /// Longest period: reading more takes minutes.
 const PERIOD_MAX_S: i64 = 92 * 86_400;
 
-pub(super) fn run(
-    ctx: &Ctx,
-    body: &Value,
-    is_cancelled: &Arc<AtomicBool>,
-) -> Result<Value, ApiError> {
+pub(super) fn run(ctx: &Ctx, body: &Value, watch: &Arc<BacktestWatch>) -> Result<Value, ApiError> {
     let fields = object_at_root(REQUEST, body)?;
     let holder = editable(ctx, &fields)?;
     if !ctx.snapshot.hosts.contains_key(&holder.id) {
@@ -63,7 +58,7 @@ pub(super) fn run(
         trigger: trigger(ctx, holder, &fields)?,
         from: Time::from_clock(from, 0),
         until: Time::from_clock(to, 0),
-        is_cancelled: Arc::clone(is_cancelled),
+        watch: Arc::clone(watch),
     };
     let report = ctx.ports().trials.backtest(&query).map_err(|error| match error {
         TrialError::Refused(what) => ApiError::field("/expression", &what),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use lang::preprocess::test_request::{Trial, cut};
 use model::content::{ItemContent, ItemFlags, ItemType, OnFail, PreprocStep, RoleType, Step};
 use model::snapshot::{HolderKind, Host, ItemRow, Snapshot};
-use model::{InterfaceId, ItemId, Time, ValueType};
+use model::{InterfaceId, ItemId, Time, ValueType, limits};
 use serde_json::{Value, json};
 
 use crate::describe::{FLAG, Field, Kind, Rule};
@@ -112,6 +112,11 @@ pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
     let report = trial.run(&mut *ctx.ports().trials.scripts());
     let mut answer = report.to_json();
     let (shown, is_cut) = cut(input.as_ref().map_or_else(|it| it.as_str(), |it| it.as_str()));
+    let is_cut = is_cut
+        || str_of(&fields, "source") == "latest"
+            && row.is_some_and(|row| {
+                is_cut_when_stored(row.content.value_type, input.as_deref().unwrap_or_default())
+            });
     answer["input"] = json!({
         "value": shown, "not_supported": input.is_err(), "truncated": is_cut,
         "clock": time.clock(),
@@ -124,6 +129,16 @@ pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
         }
     }
     Ok(answer)
+}
+
+/// Whether a stored value is as long as they can be: what came was longer, as good as surely.
+fn is_cut_when_stored(kind: ValueType, value: &str) -> bool {
+    let max = match kind {
+        ValueType::Text | ValueType::Log => limits::TEXT_VALUE_MAX,
+        ValueType::Char => limits::CHAR_VALUE_MAX,
+        _ => return false,
+    };
+    max <= value.len() && max <= value.chars().count()
 }
 
 type Input = Result<String, String>;

@@ -4,6 +4,7 @@
 //! whoever is not logged in.
 
 mod backtest;
+mod backtest_answer;
 mod check;
 mod columns;
 mod evaluate;
@@ -18,12 +19,11 @@ mod stream;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Query, State};
-use axum::http::{Request, StatusCode};
+use axum::http::{HeaderMap, Request, StatusCode};
 use axum::response::Response;
 use axum::routing::{get, post};
 use serde_json::Value;
@@ -31,7 +31,7 @@ use tokio::sync::Semaphore;
 
 use crate::error::ApiError;
 use crate::http::{failed, json_answer, read_json, text_answer};
-use crate::shared::{Ctx, Shared};
+use crate::shared::{Caller, Ctx, Shared};
 
 pub(crate) use overview::CountsCache;
 
@@ -50,7 +50,7 @@ pub(crate) fn routes() -> Router<Arc<Shared>> {
         .route("/check/regexp", post(regexp))
         .route("/test/item", post(test_item))
         .route("/test/expression", post(test_expression))
-        .route("/backtest", post(run_backtest))
+        .route("/backtest", post(backtest_answer::answer))
         .route("/import", post(run_import))
         .route("/stream", get(stream::open))
 }
@@ -118,15 +118,11 @@ async fn regexp(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Re
 }
 
 async fn test_item(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
-    tried(shared, request, |ctx, body, _| item_test::run(ctx, body)).await
+    tried(shared, request, item_test::run).await
 }
 
 async fn test_expression(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
-    tried(shared, request, |ctx, body, _| evaluate::run(ctx, body)).await
-}
-
-async fn run_backtest(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
-    tried(shared, request, backtest::run).await
+    tried(shared, request, evaluate::run).await
 }
 
 /// An edit, in line with those of the API.
@@ -134,44 +130,39 @@ async fn run_import(State(shared): State<Arc<Shared>>, request: Request<Body>) -
     posted(shared, request, |it| &it.edits, import::run).await
 }
 
-/// Tells work on another thread that nobody waits for it.
-#[derive(Default)]
-struct Gone(Arc<AtomicBool>);
-
-impl Drop for Gone {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
 /// Trials take long: few run at once, beside the calls, and nobody waits in line for one.
 async fn tried(
     shared: Arc<Shared>,
     request: Request<Body>,
-    run: fn(&Ctx, &Value, &Arc<AtomicBool>) -> Result<Value, ApiError>,
+    run: fn(&Ctx, &Value) -> Result<Value, ApiError>,
 ) -> Response {
-    let caller = match session::caller(&shared, &request) {
+    let (caller, headers, body) = match asked(&shared, request).await {
         Ok(it) => it,
         Err(response) => return response,
     };
-    let headers = request.headers().clone();
-    let body = match read_json(&shared, request).await {
-        Ok(it) => it,
-        Err(response) => return response,
+    let Ok(permit) = Arc::clone(&shared.trials).try_acquire_owned() else {
+        return busy(TRIALS_TAKEN);
     };
-    // When the client goes away, the server drops this future.
-    let gone = Gone::default();
-    let is_gone = Arc::clone(&gone.0);
-    if shared.trials.available_permits() == 0 {
-        return busy("Other tests are running, try again.");
-    }
     let of_work = Arc::clone(&shared);
-    let answer = shared.blocking(&shared.trials, move || {
+    let answer = shared.permitted(permit, move || {
         let ctx = of_work.ctx(caller).ok_or_else(ApiError::session_ended)?;
-        run(&ctx, &body, &is_gone)
+        run(&ctx, &body)
     });
     let answer = answer.await.flatten();
     json_answer(&shared, &headers, answer).await
+}
+
+const TRIALS_TAKEN: &str = "Other tests are running, try again.";
+
+/// Who asks, and the JSON object that was sent.
+async fn asked(
+    shared: &Arc<Shared>,
+    request: Request<Body>,
+) -> Result<(Caller, HeaderMap, Value), Response> {
+    let caller = session::caller(shared, &request)?;
+    let headers = request.headers().clone();
+    let body = read_json(shared, request).await?;
+    Ok((caller, headers, body))
 }
 
 async fn checked(
@@ -189,12 +180,7 @@ async fn posted(
     permits: fn(&Shared) -> &Semaphore,
     work: impl FnOnce(&Ctx, &Value) -> Result<Value, ApiError> + Send + 'static,
 ) -> Response {
-    let caller = match session::caller(&shared, &request) {
-        Ok(it) => it,
-        Err(response) => return response,
-    };
-    let headers = request.headers().clone();
-    let body = match read_json(&shared, request).await {
+    let (caller, headers, body) = match asked(&shared, request).await {
         Ok(it) => it,
         Err(response) => return response,
     };

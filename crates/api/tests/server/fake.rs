@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -34,6 +35,8 @@ pub(crate) struct World {
     pub(crate) executed: Mutex<Vec<ItemId>>,
     pub(crate) closed: Mutex<Vec<u64>>,
     pub(crate) state: Mutex<Option<ServerState>>,
+    /// Backtests that ended because nobody waited any more.
+    pub(crate) n_left: AtomicUsize,
 }
 
 impl LiveState for World {
@@ -136,6 +139,14 @@ impl Trials for World {
     fn backtest(&self, query: &BacktestQuery) -> Result<BacktestReport, TrialError> {
         if query.trigger.content.expression.contains('7') {
             return Err(TrialError::Refused("not this one".to_owned()));
+        }
+        if query.trigger.content.expression.contains('8') {
+            let middle = query.from.plus_secs(query.until.since_ns(query.from) / 2_000_000_000);
+            query.watch.reach(middle, (query.from, query.until));
+            while !query.watch.is_cancelled() {
+                std::thread::yield_now();
+            }
+            self.n_left.fetch_add(1, Ordering::Relaxed);
         }
         let item = query.trigger.content.functions[0].item;
         let function = |value: &str| BacktestFunction {

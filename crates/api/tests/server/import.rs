@@ -85,6 +85,66 @@ fn what_is_wrong_with_an_import_is_told() {
     assert_eq!(admin.call("template.get", json!({"filter": {"host": "Web page"}})), json!([]));
 }
 
+/// A template with a calculated item and a calculated prototype.
+fn calculated(formula: &str, of_prototype: &str) -> String {
+    let item = |uuid: u8, key: &str, formula: &str| {
+        json!({"uuid": format!("b00000000000000000000000000000{uuid}"), "name": key, "key": key,
+            "type": "CALCULATED", "params": formula})
+    };
+    let rule = json!({"uuid": "b0000000000000000000000000000012", "name": "Parts",
+        "key": "parts", "type": "TRAP", "item_prototypes": [item(13, "twice[{#A}]", of_prototype)]});
+    let file = json!({"zabbix_export": {
+        "version": "7.0",
+        "template_groups": [{"uuid": "b0000000000000000000000000000001", "name": "Templates/Own"}],
+        "templates": [{
+            "uuid": "b0000000000000000000000000000002", "template": "Sums",
+            "groups": [{"name": "Templates/Own"}],
+            "items": [item(10, "good", "1+1"), item(11, "twice", formula)],
+            "discovery_rules": [rule],
+        }],
+    }});
+    file.to_string()
+}
+
+#[test]
+fn a_bad_formula_is_refused_with_its_place() {
+    let server = Server::start();
+    let admin = server.login();
+    let all = rules(&["template_groups", "templates", "items", "discoveryRules"]);
+    let (good, prototype) = ("2*last(//good)", "last(//parts[{#A}])");
+    let template = json!({"filter": {"host": "Sums"}});
+    for (formula, of_prototype, what, place) in [
+        ("2*last(//good", prototype, "incorrect expression", "/templates(1)/items(2)"),
+        ("2*nofunction(//good)", prototype, "nofunction", "/templates(1)/items(2)"),
+        (
+            good,
+            "last(//x",
+            "incorrect expression",
+            "/templates(1)/discovery_rules(1)/item_prototypes(1)",
+        ),
+    ] {
+        let answer = import(&admin, "json", &calculated(formula, of_prototype), &all);
+        let data = answer["error"]["data"].as_str().unwrap_or_default();
+        for part in ["/1/params", what, place] {
+            assert!(data.contains(part), "no {part} in {answer}");
+        }
+        assert_eq!(
+            admin.call("template.get", template.clone()),
+            json!([]),
+            "nothing is left of it"
+        );
+    }
+    assert_eq!(import(&admin, "json", &calculated(good, prototype), &all)["result"], true);
+    // As an update too; what is there stays.
+    let answer = import(&admin, "json", &calculated("last(", prototype), &all);
+    assert!(
+        answer["error"]["data"].as_str().unwrap().contains("/templates(1)/items(2)"),
+        "{answer}"
+    );
+    let items = json!({"filter": {"key_": "twice"}, "output": ["params"], "templated": true});
+    assert_eq!(admin.call("item.get", items)[0]["params"], good);
+}
+
 #[test]
 fn the_pages_learn_what_was_left_out_and_only_super_admins_import() {
     let server = Server::start();

@@ -2,6 +2,7 @@
 //! server played by [`fake`].
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod backtests;
 mod configuration;
 mod connections;
 mod fake;

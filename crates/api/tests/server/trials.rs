@@ -88,6 +88,19 @@ fn a_value_comes_from_the_item_or_from_its_host() {
     let body = json!({"hostid": host, "itemid": item, "source": "latest", "value_type": 0,
         "steps": [step(1, "2")]});
     assert_eq!(refused(&server, &admin, "test/item", &body), "The item has no value yet.");
+    // As long as stored values can be: what came was longer.
+    let notes =
+        json!({"hostid": host, "name": "notes", "key_": "notes", "type": 2, "value_type": 4});
+    let notes = admin.create("item.create", notes);
+    for (length, is_cut) in [(65_534, false), (65_535, true)] {
+        let value = ItemValue::Text("é".repeat(length).into());
+        let last = Some(Sample { time: server.now(), value });
+        let live = ItemLive { last, ..ItemLive::default() };
+        server.world.items.lock().unwrap().insert(ItemId(notes.parse().unwrap()), live);
+        let body = json!({"hostid": host, "itemid": notes, "source": "latest", "steps": []});
+        let answer = tried(&server, &admin, "test/item", &body);
+        assert_eq!(answer["input"]["truncated"], is_cut, "{length}");
+    }
     let time = Time::from_clock(1_700_000_000, 0);
     let live = ItemLive {
         last: Some(Sample { time, value: ItemValue::Unsigned(21) }),

@@ -67,6 +67,14 @@ test("actions of another kind of object are left out", () => {
   ]);
 });
 
+test("templates are linked to hosts alone, and that is an action", () => {
+  const operation = { ...newOperation(), object: "3", templates: ["7", "8"] };
+  expect(isOperationValid(operation)).toBe(true);
+  const [made] = toOverrides([{ ...newOverride(), operations: [operation] }]);
+  expect(made?.operations[0]?.optemplate).toEqual([{ templateid: "7" }, { templateid: "8" }]);
+  expect(isOperationValid({ ...operation, object: "0" })).toBe(false);
+});
+
 test("conditions keep their letters, and those without one get theirs by position", () => {
   const bare = { macro: "{#T}", operator: "8", value: "x", formulaid: "" };
   const filter = filterOf({ evaltype: "0", formula: "", conditions: [bare, bare] });

@@ -1,6 +1,13 @@
 // Filter, macro paths and overrides of a discovery rule while they are edited.
 
-import type { LldFilter, LldMacroPath, LldOverride, LldOverrideOperation, Tag } from "@/api/types";
+import type {
+  Id,
+  LldFilter,
+  LldMacroPath,
+  LldOverride,
+  LldOverrideOperation,
+  Tag,
+} from "@/api/types";
 import { checkInterval, checkPeriod } from "@/lib/interval";
 import { AND_OR, checkFormula, checkLldMacro, FORMULA, freeLetter, letterAt } from "@/lib/lld";
 import { type Keyed, keyed } from "@/widgets/keyed";
@@ -29,8 +36,7 @@ export interface OperationFields {
   readonly severity: string | undefined;
   readonly inventory: string | undefined;
   readonly tags: readonly Keyed<Tag>[];
-  /** kept as they are: there is no field for them */
-  readonly templates: readonly { readonly templateid: string }[];
+  readonly templates: readonly Id[];
 }
 
 export type OperationDraft = Keyed<OperationFields>;
@@ -131,7 +137,7 @@ function operationOf(it: LldOverrideOperation): OperationDraft {
     severity: it.opseverity?.severity,
     inventory: it.opinventory?.inventory_mode,
     tags: (it.optag ?? []).map(keyed),
-    templates: it.optemplate ?? [],
+    templates: (it.optemplate ?? []).map(({ templateid }) => templateid),
   });
 }
 
@@ -153,6 +159,7 @@ export function actionsOf(object: string) {
     severity: object === OF_TRIGGER,
     tags: object !== OF_GRAPH,
     inventory: object === OF_HOST,
+    templates: object === OF_HOST,
   };
 }
 
@@ -176,7 +183,9 @@ function toOperation(it: OperationDraft): LldOverrideOperation {
     value: it.value,
     ...Object.fromEntries(set.map(([action, field, , value]) => [action, { [field]: value }])),
     ...(has.tags && tags.length > 0 ? { optag: tags } : {}),
-    ...(has.inventory && it.templates.length > 0 ? { optemplate: it.templates } : {}),
+    ...(has.templates && it.templates.length > 0
+      ? { optemplate: it.templates.map((templateid) => ({ templateid })) }
+      : {}),
   };
 }
 

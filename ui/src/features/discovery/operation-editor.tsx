@@ -8,6 +8,7 @@ import { t } from "@/lib/i18n";
 import { checkInterval, checkPeriod } from "@/lib/interval";
 import { SEVERITIES, severityName } from "@/lib/severity";
 import { CheckedInput } from "@/ui/checked-input";
+import { TemplatePicker } from "@/widgets/pickers";
 import { TagEditor } from "@/widgets/tag-editor";
 import classes from "./discovery.module.css";
 import { actionsOf, hasAction, type OperationDraft, type OperationFields } from "./lld-drafts";
@@ -162,6 +163,14 @@ function Actions({ operation, disabled, showErrors, onChange }: OperationEditorP
           </>
         ) : null}
       </div>
+      {has.templates && (!disabled || operation.templates.length > 0) ? (
+        <TemplatePicker
+          label={t("Link templates")}
+          value={operation.templates}
+          disabled={disabled}
+          onChange={(templates) => onChange({ templates })}
+        />
+      ) : null}
       {has.tags && !disabled ? (
         <TagEditor tags={operation.tags} onChange={(tags) => onChange({ tags })} />
       ) : null}

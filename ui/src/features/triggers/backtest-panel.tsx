@@ -4,14 +4,25 @@
 import { Button, SegmentedControl } from "@mantine/core";
 import { IconPlayerPlay, IconX } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
+import type { BacktestProgress, BacktestReport, Span } from "@/api/backtest";
 import { errorText } from "@/api/http";
-import type { BacktestReport, Span, TriggerTrial } from "@/api/testing";
+import type { TriggerTrial } from "@/api/testing";
 import { plural, t } from "@/lib/i18n";
 import { formatAge, formatDateTime, nowSeconds, type TimeRange, toRange } from "@/lib/time";
-import { formatNumber } from "@/lib/units";
+import { formatNumber, tidyNumber } from "@/lib/units";
+import { Brief } from "@/ui/brief";
+import type { ChartSpan } from "@/ui/charts/time-chart";
 import { useNow } from "@/ui/clock";
 import { ItemChart } from "@/widgets/item-chart";
-import { around, chartsOf, judgedUntil, PERIODS, spansOf, summarize } from "./backtest";
+import {
+  around,
+  chartsOf,
+  judgedUntil,
+  PERIODS,
+  type Summary,
+  spansOf,
+  summarize,
+} from "./backtest";
 import { useBacktest, useExpressionItems } from "./queries";
 import classes from "./trial.module.css";
 
@@ -63,7 +74,7 @@ export function BacktestPanel({ trial, complete }: BacktestPanelProps) {
           {t("The expression runs over stored values; nothing live is touched.")}
         </p>
       ) : null}
-      {state.state === "running" ? <Running since={state.since} /> : null}
+      {state.state === "running" ? <Running {...state} /> : null}
       {state.state === "cancelled" ? <p className="dim">{t("Cancelled.")}</p> : null}
       {state.state === "failed" ? (
         <p className={classes["verdict"]} data-tone="bad" role="alert">
@@ -82,12 +93,27 @@ export function BacktestPanel({ trial, complete }: BacktestPanelProps) {
   );
 }
 
-function Running({ since }: { readonly since: number }) {
+interface RunningProps {
+  readonly since: number;
+  readonly progress: BacktestProgress | undefined;
+}
+
+function Running({ since, progress }: RunningProps) {
   const now = useNow();
+  const done = progress?.done;
   return (
-    <div role="status">
-      <progress className={classes["progress"]} aria-label={t("Backtest runs")} />
-      <span className="dim">{t("running for {age}", { age: formatAge(now - since) })}</span>
+    <div>
+      <progress className={classes["progress"]} aria-label={t("Backtest runs")} value={done} />
+      <span className="dim">
+        {done === undefined || progress?.clock === undefined
+          ? t("reading stored values")
+          : t("{percent} %, at {time}", {
+              percent: Math.floor(done * PERCENT),
+              time: formatDateTime(progress.clock),
+            })}
+        {" · "}
+        {t("running for {age}", { age: formatAge(now - since) })}
+      </span>
     </div>
   );
 }
@@ -123,6 +149,15 @@ function Report({ report, trial }: ReportProps) {
           spans={spans}
         />
       ))}
+      {items.isError ? (
+        <p className="bad" role="alert">
+          {errorText(items.error)}
+        </p>
+      ) : null}
+      {items.data !== undefined && charts.length === 0 ? (
+        <SpanStrip spans={spans} from={whole.from} to={whole.to} report={report} />
+      ) : null}
+      <ShadeKey spans={spans} />
       {zoomed ? (
         <Button variant="subtle" size="compact-xs" onClick={() => setRange(whole)}>
           {t("Show the whole period")}
@@ -140,13 +175,63 @@ function Report({ report, trial }: ReportProps) {
   );
 }
 
+/** Items without numbers have no graph: the times alone. */
+function SpanStrip({ spans, from, to, report }: SpanStripProps) {
+  const end = judgedUntil(report);
+  const length = Math.max(1, end - report.from);
+  const percent = (seconds: number) => `${(seconds / length) * PERCENT}%`;
+  return (
+    <figure className={classes["strip"]} aria-label={t("Problems over the period")}>
+      <div className={classes["track"]}>
+        {spans.map((span) => (
+          <i
+            key={`${span.tone}-${span.from}`}
+            data-tone={span.tone}
+            title={`${formatDateTime(span.from)} – ${formatDateTime(span.to)}`}
+            style={{ left: percent(span.from - report.from), width: percent(span.to - span.from) }}
+          />
+        ))}
+      </div>
+      <figcaption className="dim">
+        <span>{from}</span>
+        <span>{to}</span>
+      </figcaption>
+    </figure>
+  );
+}
+
+interface SpanStripProps {
+  readonly spans: readonly ChartSpan[];
+  readonly from: string;
+  readonly to: string;
+  readonly report: BacktestReport;
+}
+
+/** What the shades behind the lines say. */
+function ShadeKey({ spans }: { readonly spans: readonly ChartSpan[] }) {
+  const names = { problem: t("problem"), unknown: t("the expression has no value") };
+  const tones = (["problem", "unknown"] as const).filter((tone) =>
+    spans.some((span) => span.tone === tone),
+  );
+  if (tones.length === 0) return null;
+  return (
+    <p className={classes["key"]}>
+      {tones.map((tone) => (
+        <span key={tone}>
+          <i data-tone={tone} /> {names[tone]}
+        </span>
+      ))}
+    </p>
+  );
+}
+
 const PERCENT = 100;
 
 function SummaryLine({ report }: { readonly report: BacktestReport }) {
   const summary = summarize(report);
   return (
     <>
-      <p className={classes["verdict"]} data-tone={summary.count > 0 ? "bad" : "ok"} role="status">
+      <p className={classes["verdict"]} data-tone={toneOf(summary)} role="status">
         <strong>{plural(summary.count, "1 problem", "{n} problems")}</strong>
         {summary.count > 0 ? (
           <span>
@@ -158,11 +243,17 @@ function SummaryLine({ report }: { readonly report: BacktestReport }) {
           </span>
         ) : null}
         {summary.isOpen ? <span className="bad">{t("still open at the end")}</span> : null}
+        {summary.unknownS > 0 ? (
+          <span>
+            {t("without a value for {age} ({share} %)", {
+              age: formatAge(summary.unknownS),
+              share: formatNumber(summary.unknownShare * PERCENT, 2),
+            })}
+          </span>
+        ) : null}
         <span className="dim">
-          {t("{values} values, {evaluations} evaluations", {
-            values: report.nValues.toLocaleString("en-US"),
-            evaluations: report.nEvaluations.toLocaleString("en-US"),
-          })}
+          {plural(report.nValues, "1 value", "{n} values")},{" "}
+          {plural(report.nEvaluations, "1 evaluation", "{n} evaluations")}
         </span>
       </p>
       {report.endedEarly === undefined ? null : (
@@ -183,6 +274,12 @@ function SummaryLine({ report }: { readonly report: BacktestReport }) {
       ) : null}
     </>
   );
+}
+
+/** Nothing is good of which nothing is known. */
+function toneOf(summary: Summary): "bad" | "unknown" | "ok" {
+  if (summary.count > 0) return "bad";
+  return summary.unknownS > 0 ? "unknown" : "ok";
 }
 
 const ROWS_MAX = 200;
@@ -226,7 +323,8 @@ function Problems({ report, onLook }: ProblemsProps) {
               <td>
                 {span.functions.map((it) => (
                   <div key={it.text}>
-                    <code>{it.text}</code> = {it.error ?? it.value}
+                    <code>{it.text}</code> ={" "}
+                    {it.error ?? <Brief text={tidyNumber(it.value ?? "")} whole={it.value ?? ""} />}
                   </div>
                 ))}
                 {span.functions.length === 0 ? (

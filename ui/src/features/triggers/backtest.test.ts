@@ -24,6 +24,7 @@ describe("a backtest's report", () => {
       share: 0.3,
       longestS: 2000,
       unknownS: 500,
+      unknownShare: 0.05,
       isOpen: true,
     });
   });

@@ -1,6 +1,7 @@
 // A backtest's report as people read it.
 
-import type { BacktestReport, ExpressionItem, Span } from "@/api/testing";
+import type { BacktestReport, Span } from "@/api/backtest";
+import type { ExpressionItem } from "@/api/testing";
 import type { ChartSpan } from "@/ui/charts/time-chart";
 
 export interface Period {
@@ -27,6 +28,8 @@ export interface Summary {
   readonly share: number;
   readonly longestS: number;
   readonly unknownS: number;
+  /** of the time that was judged */
+  readonly unknownShare: number;
   readonly isOpen: boolean;
 }
 
@@ -42,13 +45,15 @@ export function judgedUntil(report: BacktestReport): number {
 export function summarize(report: BacktestReport): Summary {
   const end = judgedUntil(report);
   const problemS = lengthOf(report.problems, end);
+  const unknownS = lengthOf(report.unknown, end);
   const judged = end - report.from;
   return {
     count: report.problems.length,
     problemS,
     share: judged > 0 ? problemS / judged : 0,
     longestS: Math.max(0, ...report.problems.map((it) => (it.until ?? end) - it.from)),
-    unknownS: lengthOf(report.unknown, end),
+    unknownS,
+    unknownShare: judged > 0 ? unknownS / judged : 0,
     isOpen: report.problems.at(-1)?.until === undefined && report.problems.length > 0,
   };
 }

@@ -13,6 +13,8 @@ import {
 } from "@/api/testing";
 import { t } from "@/lib/i18n";
 import { formatDateTime } from "@/lib/time";
+import { tidyNumber } from "@/lib/units";
+import { Brief } from "@/ui/brief";
 import { QueryGate } from "@/ui/states";
 import classes from "./trial.module.css";
 
@@ -103,7 +105,7 @@ function Verdict({ judges, of: { value, error, isTrue } }: VerdictProps) {
       ) : (
         <span>{isTrue ? t("a problem would end") : t("a problem would last")}</span>
       )}
-      <span className="dim">{t("result {value}", { value })}</span>
+      <span className="dim">{t("result {value}", { value: tidyNumber(value) })}</span>
     </p>
   );
 }
@@ -111,7 +113,7 @@ function Verdict({ judges, of: { value, error, isTrue } }: VerdictProps) {
 function Functions({ functions }: { readonly functions: readonly EvaluatedFunction[] }) {
   if (functions.length === 0) return null;
   return (
-    <table className={classes["terms"]} aria-label={t("Functions")}>
+    <table className={classes["terms"]} data-columns="fixed" aria-label={t("Functions")}>
       <thead>
         <tr>
           <th scope="col">{t("Function")}</th>
@@ -132,10 +134,13 @@ function Functions({ functions }: { readonly functions: readonly EvaluatedFuncti
             <td className="dim">
               {it.values.map(({ clock, value }) => (
                 <span key={clock} title={formatDateTime(clock)} className={classes["newest"]}>
-                  {value}
+                  <Brief text={value} />
                 </span>
               ))}
-              {it.nValues > it.values.length ? t("… {n} in all", { n: it.nValues }) : null}
+              {it.nValues > it.values.length ? t(" … {n} in all", { n: it.nValues }) : null}
+              {it.values[0] === undefined ? null : (
+                <div>{t("newest at {time}", { time: formatDateTime(it.values[0].clock) })}</div>
+              )}
             </td>
           </tr>
         ))}
@@ -178,5 +183,10 @@ function Parts({ label, of }: PartsProps) {
 
 function ValueOrError({ of }: { readonly of: Evaluated }) {
   if (of.error !== undefined) return <span className="bad">{of.error}</span>;
-  return <code>{of.value ?? "–"}</code>;
+  const value = of.value ?? "–";
+  return (
+    <code>
+      <Brief text={tidyNumber(value)} whole={value} />
+    </code>
+  );
 }

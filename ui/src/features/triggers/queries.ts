@@ -1,6 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
 import {
+  type BacktestProgress,
+  type BacktestReport,
+  type BacktestRun,
+  backtest,
+} from "@/api/backtest";
+import {
   createTrigger,
   createTriggerPrototype,
   deleteTriggerPrototypes,
@@ -16,7 +22,7 @@ import {
   updateTriggerPrototype,
 } from "@/api/configuration";
 import { keys } from "@/api/query-keys";
-import { type BacktestReport, type BacktestRun, backtest, type TriggerTrial } from "@/api/testing";
+import type { TriggerTrial } from "@/api/testing";
 import type { Id } from "@/api/types";
 import { itemsIn } from "@/lib/expression-items";
 import { t } from "@/lib/i18n";
@@ -121,7 +127,11 @@ export function useExpressionItems(trial: TriggerTrial) {
 
 export type BacktestState =
   | { readonly state: "idle" | "cancelled" }
-  | { readonly state: "running"; readonly since: number }
+  | {
+      readonly state: "running";
+      readonly since: number;
+      readonly progress: BacktestProgress | undefined;
+    }
   | { readonly state: "failed"; readonly error: unknown }
   | { readonly state: "done"; readonly trial: TriggerTrial; readonly report: BacktestReport };
 
@@ -134,8 +144,12 @@ export function useBacktest() {
     current.current?.abort();
     const controller = new AbortController();
     current.current = controller;
-    setState({ state: "running", since: nowSeconds() });
-    backtest(wanted, controller.signal).then(
+    const since = nowSeconds();
+    setState({ state: "running", since, progress: undefined });
+    const onProgress = (progress: BacktestProgress) => {
+      if (!controller.signal.aborted) setState({ state: "running", since, progress });
+    };
+    backtest(wanted, controller.signal, onProgress).then(
       (report) => {
         if (!controller.signal.aborted) setState({ state: "done", trial: wanted.trial, report });
       },

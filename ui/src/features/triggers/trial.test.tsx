@@ -18,7 +18,7 @@ function serve(answer: Answer): void {
     const rpc = { jsonrpc: "2.0", id: 1, result: [] };
     const signal = init.signal ?? new AbortController().signal;
     const said = path.startsWith("/api_jsonrpc") ? rpc : await answer(path, body, signal);
-    return new Response(JSON.stringify(said));
+    return said instanceof Response ? said : new Response(JSON.stringify(said));
   });
 }
 
@@ -139,7 +139,7 @@ describe("a backtest", () => {
     const sent: Record<string, unknown>[] = [];
     serve((_, body) => {
       sent.push(body);
-      return report(Number(body["from"]), Number(body["to"]));
+      return { report: report(Number(body["from"]), Number(body["to"])) };
     });
     const { user } = open();
     await user.click(screen.getByRole("button", { name: "Backtest" }));
@@ -156,24 +156,60 @@ describe("a backtest", () => {
     expect(Number(sent[0]?.["to"]) - Number(sent[0]?.["from"])).toBe(6 * 3600);
   });
 
-  it("can be cancelled", async () => {
+  it("says how far it is, and can be cancelled", async () => {
     let aborted = false;
-    serve(
-      (_, __, signal) =>
-        new Promise((_, fail) => {
+    let tell: (line: string) => void = () => {};
+    serve((_, __, signal) => {
+      const lines = new ReadableStream<Uint8Array>({
+        start(controller) {
+          tell = (line) => controller.enqueue(new TextEncoder().encode(line));
           signal.addEventListener("abort", () => {
             aborted = true;
-            fail(signal.reason);
+            controller.error(signal.reason);
           });
-        }),
-    );
+        },
+      });
+      return new Response(lines, { headers: { "content-type": "application/x-ndjson" } });
+    });
     const { user } = open();
     await user.click(screen.getByRole("button", { name: "Backtest" }));
     await user.click(await screen.findByRole("button", { name: "Run backtest" }));
-    await screen.findByRole("progressbar", { name: "Backtest runs" });
+    const bar = await screen.findByRole("progressbar", { name: "Backtest runs" });
+    expect(bar.getAttribute("value")).toBeNull();
+    expect(screen.getByText(/^reading stored values/)).toBeTruthy();
+    tell('{"progress":{"done":null,"clock":null}}\n{"progress":{"done":0.4');
+    tell('19,"clock":1000}}\n');
+    await screen.findByText(/^41 %, at 1970-01-01/);
+    expect(bar.getAttribute("value")).toBe("0.419");
     await user.click(screen.getByRole("button", { name: "Cancel" }));
     await screen.findByText("Cancelled.");
     expect(aborted).toBe(true);
+  });
+
+  it("of which nothing is known is not all quiet, and is drawn without a graph", async () => {
+    serve((_, body) => {
+      const [from, to] = [Number(body["from"]), Number(body["to"])];
+      const unknown = [{ from, to: to - (to - from) / 2, error: "no data" }];
+      const nothing = { ...report(from, to), problems: [], unknown, values: 1 };
+      return { report: nothing };
+    });
+    const { user } = open();
+    await user.click(screen.getByRole("button", { name: "Backtest" }));
+    await user.click(await screen.findByRole("button", { name: "Run backtest" }));
+    await screen.findByText("without a value for 12h (50 %)");
+    expect(screen.getByText("0 problems").closest("p")?.dataset["tone"]).toBe("unknown");
+    expect(screen.getByText("1 value, 1,300 evaluations")).toBeTruthy();
+    expect(screen.getByText("the expression has no value")).toBeTruthy();
+    await screen.findByRole("figure", { name: "Problems over the period" });
+  });
+
+  it("that fails on its way says so", async () => {
+    serve(() => ({ error: { message: "Error.", data: "history cannot be read" } }));
+    const { user } = open();
+    await user.click(screen.getByRole("button", { name: "Backtest" }));
+    await user.click(await screen.findByRole("button", { name: "Run backtest" }));
+    const alert = await screen.findByRole("alert");
+    expect(alert.textContent).toContain("history cannot be read");
   });
 
   it("that is refused says why in the server's words", async () => {

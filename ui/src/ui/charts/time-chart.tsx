@@ -20,7 +20,7 @@ export interface ChartLine extends Line {
   readonly high?: readonly (number | null)[];
 }
 
-/** A stretch of time marked behind the lines. */
+/** A stretch of time marked behind the lines; those of one tone come in order of time. */
 export interface ChartSpan {
   readonly from: number;
   readonly to: number;
@@ -198,11 +198,16 @@ function drawSpans(chart: uPlot, spans: readonly ChartSpan[]): void {
   ctx.beginPath();
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
   ctx.clip();
+  // what is drawn wider than it is must not be drawn twice: shades would add up
+  const drawn = { problem: Number.NEGATIVE_INFINITY, unknown: Number.NEGATIVE_INFINITY };
   for (const { from, to, tone } of spans) {
-    const left = chart.valToPos(from, "x", true);
-    const width = Math.max(SPAN_PX_MIN, chart.valToPos(to, "x", true) - left);
+    const start = chart.valToPos(from, "x", true);
+    const end = Math.max(start + SPAN_PX_MIN, chart.valToPos(to, "x", true));
+    const left = Math.max(start, drawn[tone]);
+    if (end <= left) continue;
+    drawn[tone] = end;
     ctx.fillStyle = fills[tone];
-    ctx.fillRect(left, bbox.top, width, bbox.height);
+    ctx.fillRect(left, bbox.top, end - left, bbox.height);
   }
   ctx.restore();
 }

@@ -99,6 +99,37 @@ describe("a test of steps", () => {
     expect(alert.textContent).toContain("no number at the end");
   });
 
+  it("shows the parameters as they are written, then as they were used", async () => {
+    serve(() => ({
+      steps: [{ params: "$.load", result: "4" }, { params: "1024", result: "4096" }, {}],
+      result: "4096",
+      input: INPUT,
+    }));
+    const user = open();
+    const results = await screen.findByRole("table", { name: "Results of the steps" });
+    expect(within(results).getByText("$.load")).toBeTruthy();
+    expect(within(results).getByText("{$FACTOR}")).toBeTruthy();
+    await user.click(screen.getByRole("button", { name: "Test all steps" }));
+    await within(results).findByText("1024");
+    expect(within(results).queryByText("{$FACTOR}")).toBeNull();
+  });
+
+  it("says that a stored value is cut", async () => {
+    serve(() => ({ steps: [], result: null, input: { ...INPUT, value: "long", truncated: true } }));
+    const user = open();
+    await user.click(
+      await screen.findByRole("button", { name: "Latest value of the master item" }),
+    );
+    await screen.findByText(/It is cut, no more of it is kept/);
+  });
+
+  it("says what a macro will be where nothing is typed", async () => {
+    serve(() => ({}));
+    open();
+    const field = await screen.findByLabelText<HTMLInputElement>("Value of {$FACTOR}");
+    await vi.waitFor(() => expect(field.placeholder).toBe("not defined"));
+  });
+
   it("tries one step on what the one before gave", async () => {
     const bodies = serve((_, { steps }) => ({
       steps: (steps as unknown[]).map((_, at) => ({ result: `after ${at + 1}` })),

@@ -9,7 +9,7 @@ import { bad, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
 import { CHECK_NOT_SUPPORTED, macrosIn, usesPrevious } from "@/lib/steps";
 import { formatDateTime, nowSeconds, parseTime } from "@/lib/time";
-import { macroValue } from "@/lib/user-macros";
+import { type MacroDefinition, macroKnowledge } from "@/lib/user-macros";
 import { CheckedInput } from "@/ui/checked-input";
 import { FormError, Row } from "@/ui/form";
 import type { StepDraft } from "./draft";
@@ -110,7 +110,7 @@ export function TestDialog({ subject, steps, onClose }: TestDialogProps) {
           <MacroFields
             macros={macros}
             typed={typed}
-            knownValue={(macro) => macroValue(macro, definitions.data ?? [])}
+            hint={(macro) => hintOf(macro, definitions.data)}
             onChange={setTyped}
           />
         )}
@@ -150,6 +150,7 @@ function withOne(
   count: number,
 ): Tested {
   const none = {
+    params: undefined,
     result: undefined,
     isDiscarded: false,
     error: undefined,
@@ -173,8 +174,13 @@ interface ValueFieldsProps {
 
 function ValueFields({ subject, fields, set, canFail, needsPrevious }: ValueFieldsProps) {
   const [taken, setTaken] = useState<string | undefined>(undefined);
-  const take = ({ value, isError, previous }: SampleValue, said: string) => {
-    setTaken(isError ? t("{said} It is an error.", { said }) : said);
+  const take = ({ value, isError, isCut, previous }: SampleValue, said: string) => {
+    const notes = [
+      said,
+      ...(isError ? [t("It is an error.")] : []),
+      ...(isCut ? [t("It is cut, no more of it is kept; the steps get the whole value.")] : []),
+    ];
+    setTaken(notes.join(" "));
     set({
       value,
       isError,
@@ -239,6 +245,7 @@ function ValueFields({ subject, fields, set, canFail, needsPrevious }: ValueFiel
         <Row>
           <TextInput
             label={t("Value before")}
+            placeholder={t("none: this is the first value")}
             classNames={{ input: "mono" }}
             value={fields.previous}
             onChange={(event) => set({ previous: event.currentTarget.value })}
@@ -280,11 +287,28 @@ function SampleButton({ subject, loading, onTake }: SampleButtonProps) {
 interface MacroFieldsProps {
   readonly macros: readonly string[];
   readonly typed: Readonly<Record<string, string>>;
-  readonly knownValue: (macro: string) => string | undefined;
+  /** what stands where nothing is typed */
+  readonly hint: (macro: string) => string;
   readonly onChange: (typed: Readonly<Record<string, string>>) => void;
 }
 
-function MacroFields({ macros, typed, knownValue, onChange }: MacroFieldsProps) {
+function hintOf(macro: string, definitions: readonly MacroDefinition[] | undefined): string {
+  if (macro.startsWith("{#")) return t("type a value: discovery gives it");
+  if (definitions === undefined) return "";
+  const knowledge = macroKnowledge(macro, definitions);
+  switch (knowledge.known) {
+    case "value":
+      return knowledge.value;
+    case "secret":
+      return t("secret: the server has it");
+    case "byServer":
+      return t("by its context: the server knows it");
+    case "nothing":
+      return t("not defined");
+  }
+}
+
+function MacroFields({ macros, typed, hint, onChange }: MacroFieldsProps) {
   return (
     <fieldset className={classes["macros"]}>
       <legend>{t("Macros")}</legend>
@@ -295,7 +319,7 @@ function MacroFields({ macros, typed, knownValue, onChange }: MacroFieldsProps) 
           </code>
           <TextInput
             aria-label={t("Value of {macro}", { macro })}
-            placeholder={knownValue(macro) ?? t("as the server knows it")}
+            placeholder={hint(macro)}
             value={typed[macro] ?? ""}
             onChange={(event) => {
               const { [macro]: _, ...rest } = typed;

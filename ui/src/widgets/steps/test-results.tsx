@@ -6,7 +6,7 @@ import type { StepResult, StepsTestResult } from "@/api/testing";
 import { t } from "@/lib/i18n";
 import { valueTypeName } from "@/lib/item-types";
 import { stepKind } from "@/lib/steps";
-import type { StepDraft } from "./draft";
+import { type StepDraft, toStep } from "./draft";
 import classes from "./test-dialog.module.css";
 
 export interface StepResultsProps {
@@ -25,6 +25,7 @@ export function StepResults({ steps, results, busy, onTest }: StepResultsProps) 
           <tr key={step.key}>
             <th scope="row">
               <span className="dim">{at + 1}</span> {t(stepKind(step.type).name)}
+              <Params step={step} outcome={results[at]} />
             </th>
             <td aria-busy={busy}>
               <Outcome outcome={results[at]} />
@@ -45,6 +46,23 @@ export function StepResults({ steps, results, busy, onTest }: StepResultsProps) 
       </tbody>
     </table>
   );
+}
+
+/** As they were used, macros resolved; before a test as they are written. */
+function Params({ step, outcome }: ParamsProps) {
+  const written = toStep(step).params;
+  const used = (outcome?.params ?? written).trim();
+  if (used === "") return null;
+  return (
+    <code className={classes["params"]} title={used === written ? used : `${written} → ${used}`}>
+      {used}
+    </code>
+  );
+}
+
+interface ParamsProps {
+  readonly step: StepDraft;
+  readonly outcome: StepResult | undefined;
 }
 
 function Outcome({ outcome }: { readonly outcome: StepResult | undefined }) {

@@ -51,6 +51,8 @@ export function useMacroDefinitions(owner: Owner, enabled: boolean) {
 export interface SampleValue {
   readonly value: string;
   readonly isError: boolean;
+  /** the value is longer than what is told or stored of it */
+  readonly isCut: boolean;
   /** seconds since the epoch */
   readonly clock: number;
   readonly previous: { readonly value: string; readonly clock: number } | undefined;

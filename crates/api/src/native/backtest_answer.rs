@@ -1,0 +1,134 @@
+//! How a backtest is answered: as one JSON object at its end, or, to those who accept lines of JSON,
+//! with a line now and then that says how far it is, the last one with what came of it.
+//!
+//! ```text
+//! {"progress":{"done":null,"clock":null}}      values are read
+//! {"progress":{"done":0.412,"clock":1763762400}}
+//! {"report":{…}}                                or {"error":{…}}
+//! ```
+//!
+//! What fails within [`TICK`] is answered as everywhere, with a status of HTTP. A run ends when the
+//! client goes away: the server drops the answer, and what is dropped tells the run.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, Request, header};
+use axum::response::Response;
+use serde_json::{Value, json};
+use tokio::time::{Instant, Interval, interval_at, timeout};
+
+use super::{TRIALS_TAKEN, asked, backtest, busy};
+use crate::error::ApiError;
+use crate::http::json_answer;
+use crate::ports::BacktestWatch;
+use crate::shared::Shared;
+
+/// Between two lines: as often as somebody who waits looks.
+const TICK: Duration = Duration::from_millis(250);
+
+const LINES: &str = "application/x-ndjson";
+
+type Run = Pin<Box<dyn Future<Output = Result<Value, ApiError>> + Send>>;
+
+pub(super) async fn answer(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
+    let (caller, headers, body) = match asked(&shared, request).await {
+        Ok(it) => it,
+        Err(response) => return response,
+    };
+    let Ok(permit) = Arc::clone(&shared.trials).try_acquire_owned() else {
+        return busy(TRIALS_TAKEN);
+    };
+    let watch = Watched(Arc::default());
+    let (of_work, of_run) = (Arc::clone(&shared), Arc::clone(&watch.0));
+    let mut run: Run = Box::pin(async move {
+        let of_ctx = Arc::clone(&of_work);
+        let done = of_work.permitted(permit, move || {
+            let ctx = of_ctx.ctx(caller).ok_or_else(ApiError::session_ended)?;
+            backtest::run(&ctx, &body, &of_run)
+        });
+        done.await.flatten()
+    });
+    if !accepts_lines(&headers) {
+        return json_answer(&shared, &headers, run.await).await;
+    }
+    let first = timeout(TICK, &mut run).await;
+    if let Ok(failed @ Err(_)) = first {
+        return json_answer(&shared, &headers, failed).await;
+    }
+    let lines = match first {
+        Ok(done) => Body::from(told(done)),
+        Err(_elapsed) => Body::from_stream(Lines::new(run, watch).stream()),
+    };
+    let mut response = Response::new(lines);
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(LINES));
+    response
+}
+
+fn accepts_lines(headers: &HeaderMap) -> bool {
+    let all = headers.get_all(header::ACCEPT).iter().filter_map(|it| it.to_str().ok());
+    let mut kinds = all.flat_map(|it| it.split(','));
+    kinds.any(|it| it.split(';').next().is_some_and(|it| it.trim().eq_ignore_ascii_case(LINES)))
+}
+
+/// Dropped when nobody waits any more.
+struct Watched(Arc<BacktestWatch>);
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
+struct Lines {
+    /// `None` behind its last line.
+    run: Option<Run>,
+    watch: Watched,
+    tick: Interval,
+}
+
+impl Lines {
+    fn new(run: Run, watch: Watched) -> Self {
+        Self { run: Some(run), watch, tick: interval_at(Instant::now(), TICK) }
+    }
+
+    fn stream(self) -> impl futures_util::Stream<Item = Result<Bytes, Infallible>> {
+        futures_util::stream::unfold(self, |mut it| async move {
+            let line = it.next().await?;
+            Some((Ok(Bytes::from(line)), it))
+        })
+    }
+
+    async fn next(&mut self) -> Option<String> {
+        let run = self.run.as_mut()?;
+        let done = tokio::select! {
+            done = run => done,
+            _ = self.tick.tick() => return Some(self.progress()),
+        };
+        self.run = None;
+        Some(told(done))
+    }
+
+    fn progress(&self) -> String {
+        let reached = self.watch.0.reached();
+        #[expect(clippy::cast_precision_loss, reason = "a thousand at most")]
+        let done = reached.map(|(thousandths, _)| thousandths as f64 / 1_000.0);
+        let clock = reached.map(|(_, time)| time.clock());
+        line(&json!({"progress": {"done": done, "clock": clock}}))
+    }
+}
+
+fn told(done: Result<Value, ApiError>) -> String {
+    line(&match done {
+        Ok(report) => json!({ "report": report }),
+        Err(error) => json!({ "error": error.to_json() }),
+    })
+}
+
+fn line(value: &Value) -> String {
+    format!("{value}\n")
+}

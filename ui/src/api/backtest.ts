@@ -1,0 +1,142 @@
+// When a trigger would have been in problem, over stored values. A long run tells how far it is; who stops
+// listening ends it.
+
+import * as z from "zod/mini";
+import { ApiError, httpLines, toldError } from "./http";
+import { checked } from "./native";
+import { type Evaluated, maybe, type TriggerTrial } from "./testing";
+
+/** Seconds since the epoch. */
+export interface BacktestRun {
+  readonly trial: TriggerTrial;
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Seconds since the epoch. */
+export interface Span {
+  readonly from: number;
+  /** undefined: not over at the end of the period */
+  readonly until: number | undefined;
+}
+
+export interface ProblemSpan extends Span {
+  /** what the functions gave when it began */
+  readonly functions: readonly Evaluated[];
+}
+
+export interface UnknownSpan extends Span {
+  readonly reason: string;
+}
+
+export interface BacktestReport {
+  readonly from: number;
+  readonly until: number;
+  readonly problems: readonly ProblemSpan[];
+  readonly unknown: readonly UnknownSpan[];
+  readonly nValues: number;
+  readonly nEvaluations: number;
+  /** a limit ended the run here */
+  readonly endedEarly: number | undefined;
+  readonly endedReason: string | undefined;
+  /** it depends on other triggers, which were not asked */
+  readonly ignoresDependencies: boolean;
+}
+
+/** How far a run is. */
+export interface BacktestProgress {
+  /** share of the time that is tried, from 0 to 1; undefined while values are read */
+  readonly done: number | undefined;
+  /** the moment that is tried; seconds since the epoch */
+  readonly clock: number | undefined;
+}
+
+const backtestReport = z.object({
+  from: z.number(),
+  to: z.number(),
+  problems: z.array(
+    z.object({
+      from: z.number(),
+      to: z.number(),
+      recovered: z.boolean(),
+      functions: z.array(
+        z.object({
+          host: z.string(),
+          key_: z.string(),
+          function: z.string(),
+          parameters: z.string(),
+          value: maybe,
+          error: maybe,
+        }),
+      ),
+    }),
+  ),
+  unknown: z.array(z.object({ from: z.number(), to: z.number(), error: z.string() })),
+  values: z.number(),
+  evaluations: z.number(),
+  ended_early: z.nullable(z.number()),
+  ended_reason: maybe,
+  dependencies_ignored: z.optional(z.number()),
+});
+
+const line = z.object({
+  progress: z.optional(z.object({ done: z.nullable(z.number()), clock: z.nullable(z.number()) })),
+  report: z.optional(backtestReport),
+  error: z.optional(z.unknown()),
+});
+
+// millions of values are read and judged
+const BACKTEST_TIMEOUT_MS = 300_000;
+
+export async function backtest(
+  run: BacktestRun,
+  signal: AbortSignal,
+  onProgress: (progress: BacktestProgress) => void,
+): Promise<BacktestReport> {
+  const { trial, from, until } = run;
+  const body = {
+    hostid: trial.hostid,
+    ...(trial.triggerid === undefined ? {} : { triggerid: trial.triggerid }),
+    expression: trial.expression,
+    recovery_mode: trial.recoveryMode,
+    recovery_expression: trial.recoveryExpression,
+    type: trial.multiple ? 1 : 0,
+    name: trial.name,
+    from,
+    to: until,
+  };
+  const request = { method: "POST", body, signal, timeoutMs: BACKTEST_TIMEOUT_MS } as const;
+  for await (const answer of httpLines("/api/v1/backtest", request)) {
+    const { progress, report, error } = checked("backtest", answer, line);
+    if (error !== undefined) throw toldError(answer);
+    if (report !== undefined) return readable(report);
+    if (progress !== undefined) {
+      onProgress({ done: progress.done ?? undefined, clock: progress.clock ?? undefined });
+    }
+  }
+  throw new ApiError("network", "The server broke off its answer.");
+}
+
+function readable(told: z.infer<typeof backtestReport>): BacktestReport {
+  const last = told.problems.length - 1;
+  return {
+    from: told.from,
+    until: told.to,
+    problems: told.problems.map((it, at) => ({
+      from: it.from,
+      // with multiple generation the next problem begins where this one was not over
+      until: it.recovered || at < last ? it.to : undefined,
+      functions: it.functions.map(({ host, key_, function: name, parameters, value, error }) => ({
+        text: `${name}(/${host}/${key_}${parameters === "" ? "" : `,${parameters}`})`,
+        value,
+        error,
+      })),
+    })),
+    unknown: told.unknown.map((it) => ({ from: it.from, until: it.to, reason: it.error })),
+    nValues: told.values,
+    nEvaluations: told.evaluations,
+    endedEarly: told.ended_early ?? undefined,
+    endedReason: told.ended_reason,
+    ignoresDependencies: (told.dependencies_ignored ?? 0) > 0,
+  };
+}

@@ -1,0 +1,64 @@
+import { MantineProvider } from "@mantine/core";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { cleanup, render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, expect, it, vi } from "vitest";
+import type { LldOverride } from "@/api/types";
+import { type OverrideDraft, overrideOf, toOverrides } from "./lld-drafts";
+import { OverrideDialog } from "./override-dialog";
+
+const OVERRIDE: LldOverride = {
+  name: "databases",
+  step: "1",
+  stop: "0",
+  filter: { evaltype: "0", formula: "", conditions: [] },
+  operations: [
+    { operationobject: "3", operator: "2", value: "db", optemplate: [{ templateid: "7" }] },
+  ],
+};
+
+const TEMPLATES = [
+  { templateid: "7", host: "Linux", name: "Linux" },
+  { templateid: "8", host: "PostgreSQL", name: "PostgreSQL" },
+];
+
+function open(disabled = false) {
+  vi.stubGlobal("fetch", async () => Response.json({ jsonrpc: "2.0", id: 1, result: TEMPLATES }));
+  const onApply = vi.fn<(override: OverrideDraft) => void>();
+  render(
+    <MantineProvider>
+      <QueryClientProvider client={new QueryClient()}>
+        <OverrideDialog
+          override={overrideOf(OVERRIDE)}
+          others={[]}
+          disabled={disabled}
+          onApply={onApply}
+          onClose={() => {}}
+        />
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+  return { user: userEvent.setup(), onApply };
+}
+
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+it("templates of an operation on hosts are picked by name, those it has are kept", async () => {
+  const { user, onApply } = open();
+  await screen.findByText("Linux");
+  await user.click(screen.getByLabelText("Link templates", { selector: "input" }));
+  await user.click(await screen.findByRole("option", { name: "PostgreSQL", hidden: true }));
+  await user.click(screen.getByRole("button", { name: "Apply" }));
+  const [made] = toOverrides(onApply.mock.calls[0] ?? []);
+  expect(made?.operations[0]?.optemplate).toEqual([{ templateid: "7" }, { templateid: "8" }]);
+});
+
+it("are shown where they cannot be changed", async () => {
+  open(true);
+  await screen.findByText("Linux");
+  const field = screen.getByLabelText<HTMLInputElement>("Link templates", { selector: "input" });
+  expect(field.disabled).toBe(true);
+});
