@@ -11,6 +11,7 @@ const RUN = Date.now().toString(36);
 const REGEXP = `e2e disks ${RUN}`;
 const HOST = `e2e-rules-${RUN}`;
 const RULE = `E2E disks ${RUN}`;
+const LINKED = `E2E linked by override ${RUN}`;
 
 let target: Target;
 let browser: Browser;
@@ -121,6 +122,8 @@ test("a rule with filter, macro path and override is created", async () => {
     groups: [{ groupid: group.groupids[0] }],
   })) as { hostids: string[] };
   hostid = made.hostids[0] ?? "";
+  const groups = (await call("templategroup.get", { limit: 1 })) as { groupid: string }[];
+  await call("template.create", { host: LINKED, groups: [{ groupid: groups[0]?.groupid }] });
   await open(`/hosts/${hostid}/discovery/new`);
   await field("Name").fill(RULE);
   await choose("Type", "Trapper");
@@ -154,10 +157,15 @@ test("a rule with filter, macro path and override is created", async () => {
   await dialog.getByRole("button", { name: "Add tag" }).click();
   await dialog.getByRole("textbox", { name: "Tag 1", exact: true }).fill("size");
   await dialog.getByRole("textbox", { name: "Value of tag 1" }).fill("{#SIZE}");
+  await dialog.getByRole("button", { name: "Add operation" }).click();
+  await choose("Objects of operation 2", "Hosts");
+  await dialog.getByLabel("Link templates").last().fill("linked by");
+  await page.getByRole("option", { name: LINKED }).click();
+  await page.keyboard.press("Escape");
   await bothSchemes("override");
   await dialog.getByRole("button", { name: "Apply" }).click();
   await dialog.waitFor({ state: "hidden" });
-  await page.getByRole("list", { name: "Overrides" }).getByText("1 operation").waitFor();
+  await page.getByRole("list", { name: "Overrides" }).getByText("2 operations").waitFor();
   await page.getByRole("list", { name: "Overrides" }).scrollIntoViewIfNeeded();
   await bothSchemes("rule");
   await press("Create");
@@ -183,7 +191,8 @@ test("all of it is there again after a reload", async () => {
   assert.equal(await inDialog("Pattern of operation 1").inputValue(), "Space");
   assert.equal(await inDialog("Update interval").inputValue(), "10m");
   assert.equal(await inDialog("Value of tag 1").inputValue(), "{#SIZE}");
-  assert.equal(await box("Create enabled").inputValue(), "No");
+  assert.equal(await dialog.getByLabel("Create enabled").first().inputValue(), "No");
+  await dialog.getByText(LINKED).waitFor();
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await press("Save");
   await page.getByText("Discovery rule saved").waitFor();
