@@ -1,5 +1,6 @@
 //! Low-level discovery.
 
+use jiff::tz::TimeZone;
 use lang::lld::{self as l, Paths, Row, Target};
 use lang::macros;
 use model::content::LldMacroPath;
@@ -62,9 +63,9 @@ fn substitute(case: &Case<'_>) -> Answer {
     let row = row(case, "lld");
     let text = case.text("expression");
     let result = if has("func") {
-        l::expand_parameter(text, &row, target)
+        l::expand_parameter(text, row.at(&TimeZone::UTC), target)
     } else {
-        l::expand_text(text, &row, target)
+        l::expand_text(text, row.at(&TimeZone::UTC), target)
     };
     Answer::Out(match result {
         Ok(it) => json!({"ok": true, "expression": it}),
@@ -73,7 +74,8 @@ fn substitute(case: &Case<'_>) -> Answer {
 }
 
 fn substitute_in_expression(case: &Case<'_>) -> Answer {
-    Answer::Out(match l::expand_expression(case.text("data"), &row(case, "lld")) {
+    let row = row(case, "lld");
+    Answer::Out(match l::expand_expression(case.text("data"), row.at(&TimeZone::UTC)) {
         Ok(it) => json!({"ok": true, "data": it}),
         Err(error) => json!({"ok": false, "error": error.to_string()}),
     })

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
 pub use history::{Bucket, BucketQuery, RangeQuery};
-use jiff::tz::TimeZone;
 use lang::expression::Value as Computed;
 use lang::functions::{Call, Foreach};
 use lang::preprocess::Scripts;
@@ -138,9 +137,6 @@ pub enum TrialError {
 pub trait Trials: Send + Sync {
     /// Runs the scripts of one trial on the thread of the caller.
     fn scripts(&self) -> Box<dyn Scripts>;
-
-    /// Of the server: time shifts and dates count in it.
-    fn zone(&self) -> TimeZone;
 
     /// Asks a host for the value of an item now. The inner error: the item is not supported, for
     /// this reason.

@@ -98,14 +98,6 @@ impl Parsed {
     }
 }
 
-/// A text of an item, with LLD macros expanded. A discovered item shares the texts of its prototype:
-/// the values of the row that made it stand in. A value that can't stand where its macro does leaves
-/// the text as it is.
-pub(crate) fn of_row<'t>(row: &ItemRow, text: &'t str) -> Cow<'t, str> {
-    let expanded = lld_row(row, text).map(|it| expand_text(text, &it, Target::Text));
-    expanded.and_then(Result::ok).map_or(Cow::Borrowed(text), Cow::Owned)
-}
-
 /// The row that made an item, if the text has need of it.
 pub(crate) fn lld_row(row: &ItemRow, text: &str) -> Option<Row> {
     let discovered = row.discovered().filter(|_| text.contains("{#"))?;
@@ -121,12 +113,20 @@ impl Context<'_> {
         Cow::Owned(self.replaced(text).unwrap_or_else(|| text.to_owned()))
     }
 
-    /// As [`Context::text`], of an item that may be a discovered one.
+    /// As [`Context::text`], of an item that may be a discovered one: that shares the texts of its
+    /// prototype, and the values of the row that made it stand in. A value that can't stand where its
+    /// macro does leaves the text as it is.
     pub(crate) fn item_text<'t>(&self, row: &ItemRow, text: &'t str) -> Cow<'t, str> {
-        match of_row(row, text) {
-            Cow::Borrowed(it) => self.text(it),
-            Cow::Owned(it) => Cow::Owned(self.text(&it).into_owned()),
+        let expand = |it: Row| expand_text(text, it.at(self.zone()), Target::Text).ok();
+        match lld_row(row, text).and_then(expand) {
+            None => self.text(text),
+            Some(it) => Cow::Owned(self.text(&it).into_owned()),
         }
+    }
+
+    /// Where functions of macros write times.
+    pub(crate) fn zone(&self) -> &TimeZone {
+        &self.resolver.zone
     }
 
     /// An item key: user macros and those of the host in its parameters.

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use arc_swap::ArcSwap;
 use imbl::OrdSet;
+use jiff::tz::TimeZone;
 use model::snapshot::{Delta, Snapshot};
 use model::{HostId, ItemId, Time, TriggerId, UserId};
 
@@ -46,12 +47,19 @@ pub struct DbSettings {
     pub events: EventSettings,
     /// Seconds after which an unused session ends, unless its user has another `autologout`.
     pub session_idle_s: i64,
+    /// Of the server: functions of macros write times in it.
+    pub zone: TimeZone,
 }
 
 impl DbSettings {
     #[must_use]
     pub fn new(location: Location) -> Self {
-        Self { location, events: EventSettings::default(), session_idle_s: 30 * 86_400 }
+        Self {
+            location,
+            events: EventSettings::default(),
+            session_idle_s: 30 * 86_400,
+            zone: TimeZone::UTC,
+        }
     }
 }
 
@@ -75,6 +83,7 @@ struct Inner {
     events: Events,
     availability: Availability,
     audit: Audit,
+    zone: TimeZone,
 }
 
 /// What an edit needs beside the snapshot.
@@ -83,6 +92,7 @@ pub(crate) struct Editing {
     pub(crate) contents: Contents,
     /// Triggers with functions over several holders: what else their reverse index must look at.
     pub(crate) cross: OrdSet<TriggerId>,
+    pub(crate) zone: TimeZone,
 }
 
 impl fmt::Debug for Db {
@@ -114,6 +124,7 @@ impl Db {
                 ids: loaded.ids,
                 contents: loaded.contents,
                 cross: loaded.cross,
+                zone: settings.zone.clone(),
             }),
             subscribers: RwLock::default(),
             workers,
@@ -121,8 +132,15 @@ impl Db {
             events,
             availability,
             audit,
+            zone: settings.zone.clone(),
         };
         Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// The time zone of the server.
+    #[must_use]
+    pub fn zone(&self) -> &TimeZone {
+        &self.inner.zone
     }
 
     /// The configuration as it is now.

@@ -75,7 +75,7 @@ pub fn key(bytes: &[u8]) {
         let again = ItemKey::parse(&replaced).expect("quoted parameters parse");
         assert_eq!(again.params.len(), parsed.params.len());
     }
-    let _expanded = expand_key(text, &row());
+    let _expanded = expand_key(text, row().at(&TimeZone::UTC));
 }
 
 struct Everything;
@@ -110,7 +110,7 @@ pub fn expression(bytes: &[u8]) {
         let _truth = program.eval_truth(&Everything, &env);
     }
     let _formula = expression::check(&ast, expression::Usage::Formula);
-    let _expanded = expand_expression(text, &row());
+    let _expanded = expand_expression(text, row().at(&TimeZone::UTC));
     let mut functions = Vec::new();
     if let Ok(stored) = expression::bind(&ast, &mut functions, &mut |_| Some(ItemId(1))) {
         let mut name = |_| Some(("host".to_owned(), "key".to_owned()));
@@ -227,7 +227,7 @@ pub fn macros(bytes: &[u8]) {
     let _user = macros::UserMacro::parse_definition(text);
     let _list = params::substitute(text, &mut |it| Some(it.to_owned()));
     for target in [lld::Target::Text, lld::Target::Json, lld::Target::Regexp] {
-        let _expanded = expand_text(text, &row(), target);
+        let _expanded = expand_text(text, row().at(&TimeZone::UTC), target);
     }
     if let Some((name, rest)) = text.split_once('\n') {
         let (params, value) = rest.split_once('\n').unwrap_or((rest, ""));

@@ -2,8 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests: a panic is a failed test")]
 
+use jiff::tz::TimeZone;
 use lang::jsonpath::JsonPath;
-use lang::lld::{Row, Target, expand_text};
+use lang::lld::{Row, Target, expand_key, expand_text};
 use lang::preprocess::{Context, Data, Outcome, Step, StepState, run};
 use model::content::{OnFail, PreprocStep, Step as Code};
 use model::{Time, ValueType};
@@ -145,6 +146,7 @@ fn functions_of_paths_give_numbers() {
 
 #[test]
 fn values_of_rows_are_escaped_for_their_place() {
+    let zone = TimeZone::UTC;
     let row = Row::new([("{#A}", "a\"b\\c'd")]);
     for (target, expected) in [
         (Target::JsonPath, r#"a\"b\\c'd"#),
@@ -152,8 +154,23 @@ fn values_of_rows_are_escaped_for_their_place() {
         (Target::RegexpOutput, r#"a"b\\c'd"#),
         (Target::XPath, r"a&quot;b\c'd"),
     ] {
-        assert_eq!(expand_text("{#A}", &row, target).unwrap(), expected, "{target:?}");
+        assert_eq!(expand_text("{#A}", row.at(&zone), target).unwrap(), expected, "{target:?}");
     }
-    assert_eq!(expand_text("{{#A}.fmtnum(1)}", &row, Target::Text).unwrap(), "*UNKNOWN*");
-    assert_eq!(expand_text("{{#B}.fmtnum(1)}", &row, Target::Text).unwrap(), "{{#B}.fmtnum(1)}");
+    assert_eq!(expand_text("{{#A}.fmtnum(1)}", row.at(&zone), Target::Text).unwrap(), "*UNKNOWN*");
+    assert_eq!(
+        expand_text("{{#B}.fmtnum(1)}", row.at(&zone), Target::Text).unwrap(),
+        "{{#B}.fmtnum(1)}"
+    );
+}
+
+#[test]
+fn times_of_rows_are_written_in_the_zone_of_the_server() {
+    let row = Row::new([("{#T}", "1700000000")]);
+    let text = "{{#T}.fmttime(%H:%M)} {$M:\"{{#T}.fmttime(%H)}\"}";
+    for (zone, expected) in [("UTC", "22:13 {$M:\"22\"}"), ("Asia/Tokyo", "07:13 {$M:\"07\"}")] {
+        let zone = TimeZone::get(zone).unwrap();
+        assert_eq!(expand_text(text, row.at(&zone), Target::Text).unwrap(), expected);
+        let key = expand_key("k[{{#T}.fmttime(%H)}]", row.at(&zone)).unwrap();
+        assert_eq!(key, format!("k[{}]", &expected[..2]));
+    }
 }

@@ -3,7 +3,9 @@
 mod kit;
 
 use kit::{Config, World, at, item};
-use model::content::{Group, HostStatus, ItemContent, ItemType, Tag};
+use model::content::{
+    GlobalRegexp, Group, HostStatus, ItemContent, ItemType, RegexpExpression, RegexpKind, Tag,
+};
 use model::record::{Num, RecordView};
 use model::{GroupId, HostId, ItemId, Time, TriggerId, Value, ValueType};
 use pipeline::gather::{Gatherer, ReadRange, Source};
@@ -116,7 +118,11 @@ fn many(formula: &str) -> (Config, HostId) {
 
 fn result(formula: &str) -> (Option<Value>, Option<String>) {
     let (config, _) = many(formula);
-    let mut world = World::new(&config);
+    result_with(&config)
+}
+
+fn result_with(config: &Config) -> (Option<Value>, Option<String>) {
+    let mut world = World::new(config);
     for (host, value) in [("a", 1.0), ("b", 20.0), ("c", 300.0)] {
         world.value(host, "k[x]", 1, value);
         world.value(host, "k[x]", 2, value + 1.0);
@@ -129,6 +135,28 @@ fn result(formula: &str) -> (Option<Value>, Option<String>) {
     // At the moment when it was due.
     assert!(last.last.as_ref().is_none_or(|it| it.0 <= asked.wall));
     (last.last.map(|it| it.1), last.error.map(|it| it.to_string()))
+}
+
+#[test]
+fn values_of_many_items_are_counted_by_global_regular_expressions() {
+    let formula = "count(last_foreach(/*/k[x]),\"regexp\",\"@ends in one\")";
+    let missing = "global regular expression \"ends in one\" does not exist";
+    let (mut config, _) = many(formula);
+    let (value, error) = result_with(&config);
+    assert!(value.is_none() && error.is_some_and(|it| it.contains(missing)));
+    let expression = RegexpExpression {
+        expression: "1\\.0000$".to_owned(),
+        kind: RegexpKind::True,
+        exp_delimiter: ",".to_owned(),
+        case_sensitive: true,
+    };
+    let regexp = GlobalRegexp {
+        name: "ends in one".to_owned(),
+        expressions: vec![expression],
+        ..GlobalRegexp::default()
+    };
+    std::sync::Arc::make_mut(&mut config.snapshot.globals).regexps = vec![regexp];
+    assert_eq!(result_with(&config), (Some(Value::Float(2.0)), None));
 }
 
 #[test]

@@ -46,7 +46,8 @@ pub(super) fn stores(
         DatabaseUrl::Sqlite => Location::Sqlite(data_dir.path().join("saker.db")),
         DatabaseUrl::Postgres(url) => Location::Postgres(url.clone()),
     };
-    let db = Db::open(&DbSettings::new(location))?;
+    let zone = jiff::tz::TimeZone::system();
+    let db = Db::open(&DbSettings { zone, ..DbSettings::new(location) })?;
     bootstrap::first_start(&db, data_dir, settings.own_host)?;
     let newest = db.events().query(&db::EventQuery {
         is_descending: true,

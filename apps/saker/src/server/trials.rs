@@ -64,10 +64,6 @@ impl Trials for TrialPort {
         }
     }
 
-    fn zone(&self) -> TimeZone {
-        self.zone.clone()
-    }
-
     fn fetch(&self, query: &FetchQuery) -> Result<Result<String, String>, TrialError> {
         let collectors = self.running.collectors();
         let collectors = collectors.ok_or_else(|| failed("the server is starting"))?;

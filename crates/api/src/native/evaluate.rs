@@ -46,7 +46,7 @@ pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
         ctx,
         holder,
         macros: HostMacros::lazy(ctx, holder),
-        zone: ctx.ports().trials.zone(),
+        zone: ctx.db().zone(),
         calls: Map::default(),
         order: Vec::new(),
     };
@@ -80,7 +80,7 @@ struct Evaluator<'a> {
     ctx: &'a Ctx,
     holder: &'a Arc<Host>,
     macros: HostMacros<'a>,
-    zone: jiff::tz::TimeZone,
+    zone: &'a jiff::tz::TimeZone,
     /// By their text: a function written twice is computed once.
     calls: Map<String, Evaluated>,
     order: Vec<String>,
@@ -117,7 +117,8 @@ impl<'a> Evaluator<'a> {
         let values: Vec<Outcome> =
             program.operands().iter().map(|it| self.operand(ast, it)).collect();
         let operands: Vec<Operand<'_>> = values.iter().map(operand).collect();
-        let env = Env::new(self.ctx.now, &self.zone);
+        let regexps = &self.ctx.snapshot.globals.regexps;
+        let env = Env { regexps, ..Env::new(self.ctx.now, self.zone) };
         program.eval(&operands, &env).map_err(|error| error.to_string())
     }
 
@@ -260,7 +261,7 @@ impl<'a> Evaluator<'a> {
             }
             return self.gather(GatherWhat::Trend(row.id, row.content.value_type, call));
         }
-        let window = call.period().window(now, &self.zone);
+        let window = call.period().window(now, self.zone);
         let end = window.ok_or("invalid second parameter")?.end;
         let (from, limit) = match call.needs() {
             Needs::Values(n) => (Time(i64::MIN), n),
@@ -280,7 +281,7 @@ impl<'a> Evaluator<'a> {
         }
         let known: Vec<Known<'_>> =
             seen.iter().map(|it| Known { time: it.time, value: (&it.value).into() }).collect();
-        let context = functions::Context::new(now, &self.zone, row.content.value_type);
+        let context = functions::Context::new(now, self.zone, row.content.value_type);
         call.eval(&known, &context).map_err(|error| error.to_string())
     }
 

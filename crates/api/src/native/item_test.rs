@@ -94,8 +94,7 @@ pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
     let macros = HostMacros::lazy(ctx, holder);
     let typed: BTreeMap<&str, &str> =
         list_of(&fields, "macros").map(|it| (str_of(it, "macro"), str_of(it, "value"))).collect();
-    let zone = ctx.ports().trials.zone();
-    let text = |text: &str| macros.text_with(text, &typed, &zone);
+    let text = |text: &str| macros.text_with(text, &typed);
     let steps: Vec<PreprocStep> =
         list_of(&fields, "steps").map(|it| step(it, &text)).collect::<Result<_, _>>()?;
     let age_s = str_of(&fields, "previous_age_s").parse().unwrap_or(0);

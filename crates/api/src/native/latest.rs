@@ -83,7 +83,7 @@ impl Table {
         let live = ctx.ports().live.item(row.id);
         let cell = Cell::new(ctx, host, row, &live);
         let own = |text: &str| {
-            let shown = resolve::discovered_text(text, row.discovered());
+            let shown = resolve::discovered_text(ctx, text, row.discovered());
             macros.text(shown.as_deref().unwrap_or(text))
         };
         self.itemid.id(row.id);

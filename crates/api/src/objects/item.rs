@@ -181,11 +181,11 @@ impl<'a> Rows for ItemRows<'a> {
             }
             "selectPreprocessing" => {
                 let steps = preprocessing(&row.content.preprocessing, output);
-                resolve::discovered(steps, row.discovered())
+                resolve::discovered(ctx, steps, row.discovered())
             }
             "selectTags" => {
                 let tags = tags(TAG, &row.content.tags, output);
-                resolve::discovered(tags, row.discovered())
+                resolve::discovered(ctx, tags, row.discovered())
             }
             "selectValueMap" => {
                 let map = common::valuemap_of(ctx, holder, row);

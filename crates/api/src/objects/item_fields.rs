@@ -206,7 +206,7 @@ pub(crate) fn row_field(ctx: &Ctx, holder: &Arc<Host>, row: &ItemRow, name: &str
         }
         _ => {
             let value = content_field(&row.content, name).unwrap_or(Value::Null);
-            resolve::discovered(value, row.discovered())
+            resolve::discovered(ctx, value, row.discovered())
         }
     }
 }

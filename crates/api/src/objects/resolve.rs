@@ -4,7 +4,6 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use jiff::tz::TimeZone;
 use lang::macros::{Answer, FuncEnv, Layer, Layers, SECRET, Search, TokenKind, split_index};
 use model::content::{Interface, MacroType};
 use model::snapshot::{Discovered, Host, ItemRow};
@@ -42,28 +41,23 @@ impl<'a> HostMacros<'a> {
 
     /// A text with user macros replaced.
     pub(crate) fn text(&self, text: &str) -> String {
-        lang::macros::substitute_user(text, &FuncEnv::utc(), &mut |it| self.get(it))
+        let env = FuncEnv { zone: self.ctx.db().zone() };
+        lang::macros::substitute_user(text, &env, &mut |it| self.get(it))
     }
 }
 
 impl HostMacros<'_> {
     /// A text of an object that is tried out: macros with a value that is typed in have it, discovery
     /// macros too; other user macros have theirs.
-    pub(crate) fn text_with(
-        &self,
-        text: &str,
-        typed: &BTreeMap<&str, &str>,
-        zone: &TimeZone,
-    ) -> String {
+    pub(crate) fn text_with(&self, text: &str, typed: &BTreeMap<&str, &str>) -> String {
         let known = |it: &str| typed.get(it).map(|it| (*it).to_owned());
-        lang::macros::substitute(text, Search::BASIC, &FuncEnv { zone }, &mut |token, inner| {
-            match token.kind {
-                TokenKind::UserMacro | TokenKind::UserFuncMacro => {
-                    known(inner).or_else(|| self.get(inner)).into()
-                }
-                TokenKind::LldMacro | TokenKind::LldFuncMacro => known(inner).into(),
-                _ => Answer::Keep,
+        let env = FuncEnv { zone: self.ctx.db().zone() };
+        lang::macros::substitute(text, Search::BASIC, &env, &mut |token, inner| match token.kind {
+            TokenKind::UserMacro | TokenKind::UserFuncMacro => {
+                known(inner).or_else(|| self.get(inner)).into()
             }
+            TokenKind::LldMacro | TokenKind::LldFuncMacro => known(inner).into(),
+            _ => Answer::Keep,
         })
     }
 }
@@ -74,23 +68,27 @@ pub(crate) fn name(ctx: &Ctx, holder: &Host, row: &ItemRow) -> String {
 }
 
 /// A text of content that may hold LLD macros, as a discovered object shows it.
-pub(crate) fn discovered_text(text: &str, discovered: Option<&Discovered>) -> Option<String> {
+pub(crate) fn discovered_text(
+    ctx: &Ctx,
+    text: &str,
+    discovered: Option<&Discovered>,
+) -> Option<String> {
     let found = discovered.filter(|_| text.contains("{#"))?;
     let row = lang::lld::Row { macros: found.row.to_vec() };
-    lang::lld::expand_text(text, &row, lang::lld::Target::Text).ok()
+    lang::lld::expand_text(text, row.at(ctx.db().zone()), lang::lld::Target::Text).ok()
 }
 
 /// A field of content as a discovered object shows it: LLD macros have the values of its row, in
 /// lists as well.
-pub(crate) fn discovered(value: Value, found: Option<&Discovered>) -> Value {
+pub(crate) fn discovered(ctx: &Ctx, value: Value, found: Option<&Discovered>) -> Value {
     if found.is_none() {
         return value;
     }
     match value {
-        Value::String(it) => Value::String(discovered_text(&it, found).unwrap_or(it)),
-        Value::Array(list) => list.into_iter().map(|it| discovered(it, found)).collect(),
+        Value::String(it) => Value::String(discovered_text(ctx, &it, found).unwrap_or(it)),
+        Value::Array(list) => list.into_iter().map(|it| discovered(ctx, it, found)).collect(),
         Value::Object(fields) => {
-            fields.into_iter().map(|(name, it)| (name, discovered(it, found))).collect()
+            fields.into_iter().map(|(name, it)| (name, discovered(ctx, it, found))).collect()
         }
         other => other,
     }
@@ -111,12 +109,11 @@ impl TriggerText<'_> {
             return text.to_owned();
         }
         let macros = HostMacros::lazy(self.ctx, self.holder);
-        lang::macros::substitute(text, Search::BASIC, &FuncEnv::utc(), &mut |token, inner| {
-            match token.kind {
-                TokenKind::UserMacro | TokenKind::UserFuncMacro => macros.get(inner).into(),
-                TokenKind::Macro | TokenKind::FuncMacro => self.built_in(inner),
-                _ => Answer::Keep,
-            }
+        let env = FuncEnv { zone: self.ctx.db().zone() };
+        lang::macros::substitute(text, Search::BASIC, &env, &mut |token, inner| match token.kind {
+            TokenKind::UserMacro | TokenKind::UserFuncMacro => macros.get(inner).into(),
+            TokenKind::Macro | TokenKind::FuncMacro => self.built_in(inner),
+            _ => Answer::Keep,
         })
     }
 

@@ -266,7 +266,9 @@ pub(crate) fn select_of<'a>(
         "selectTemplateGroups" => group::of_templates(ctx, &hosts(), output),
         "selectItems" => item::related(ctx, reader.items(holder, row).into_iter(), output),
         "selectFunctions" => reader.functions(holder, row, output),
-        "selectTags" => resolve::discovered(tags(TAG, &row.content.tags, output), row.discovered()),
+        "selectTags" => {
+            resolve::discovered(ctx, tags(TAG, &row.content.tags, output), row.discovered())
+        }
         "selectDependencies" => {
             let ids = row.content.dependencies.iter();
             let masters = ids.filter_map(|it| dependency(ctx, holder, *it));

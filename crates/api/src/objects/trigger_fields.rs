@@ -108,7 +108,7 @@ impl<'a> Reader<'a> {
             "flags" => number(row.flags.code()),
             _ => {
                 let value = content_field(content, name);
-                resolve::discovered(value, row.discovered())
+                resolve::discovered(self.ctx, value, row.discovered())
             }
         }
     }
@@ -122,7 +122,7 @@ impl<'a> Reader<'a> {
     ) -> String {
         let items: Vec<Item<'a>> =
             self.refs.functions(holder, row).filter_map(|(_, item)| item).collect();
-        let shown = resolve::discovered_text(text, row.discovered());
+        let shown = resolve::discovered_text(self.ctx, text, row.discovered());
         TriggerText { ctx: self.ctx, items: &items, holder }
             .expand(shown.as_deref().unwrap_or(text))
     }
@@ -135,7 +135,8 @@ impl<'a> Reader<'a> {
         let mut stored = stored.to_owned();
         if let Some(found) = row.discovered() {
             let lld = lang::lld::Row { macros: found.row.to_vec() };
-            if let Ok((text, expanded)) = lang::lld::expand_stored(&stored, &functions, &lld) {
+            let lld = lld.at(self.ctx.db().zone());
+            if let Ok((text, expanded)) = lang::lld::expand_stored(&stored, &functions, lld) {
                 (stored, functions) = (text, expanded);
             }
         }

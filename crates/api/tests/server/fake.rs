@@ -14,7 +14,6 @@ use api::ports::{
 };
 use api::{ApiParts, ApiSettings, ServeSettings};
 use db::{Db, DbSettings, Location};
-use jiff::tz::TimeZone;
 use lang::expression::Value as Computed;
 use lang::preprocess::{NoScripts, Scripts};
 use model::value::Sample;
@@ -108,10 +107,6 @@ impl Process for World {
 impl Trials for World {
     fn scripts(&self) -> Box<dyn Scripts> {
         Box::new(NoScripts)
-    }
-
-    fn zone(&self) -> TimeZone {
-        TimeZone::UTC
     }
 
     fn fetch(&self, query: &FetchQuery) -> Result<Result<String, String>, TrialError> {

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
+use jiff::tz::TimeZone;
 use lang::lld::{ExpandError, Target, expand_key, expand_text};
 use lang::number::parse_duration_s;
 use model::content::{Interface, ItemType, SnmpDetails};
@@ -69,7 +70,7 @@ impl Polling {
             return Err(refused(format!("Invalid update interval \"{delay}\".")));
         }
         let key = if content.kind == ItemType::Snmp {
-            let oid = oid(row).map_err(|error| refused(format!("{error}.")))?;
+            let oid = oid(row, context.zone()).map_err(|error| refused(format!("{error}.")))?;
             context.oid(&oid).map(Cow::into_owned)
         } else {
             context.key(row.key()).map(Cow::into_owned)
@@ -105,14 +106,14 @@ impl Polling {
 
 /// The configured OID. A discovered item shares that of its prototype: there the values of the row
 /// that made it stand in.
-fn oid(row: &ItemRow) -> Result<Cow<'_, str>, ExpandError> {
+fn oid<'a>(row: &'a ItemRow, zone: &TimeZone) -> Result<Cow<'a, str>, ExpandError> {
     let oid = row.content.snmp_oid.as_str();
     let Some(row) = lld_row(row, oid) else { return Ok(Cow::Borrowed(oid)) };
     // `get[...]` and `walk[...]` quote their parameters as keys do.
     let expanded = if oid.contains('[') {
-        expand_key(oid, &row)
+        expand_key(oid, row.at(zone))
     } else {
-        expand_text(oid, &row, Target::Text)
+        expand_text(oid, row.at(zone), Target::Text)
     };
     expanded.map(Cow::Owned)
 }
@@ -158,9 +159,9 @@ mod tests {
         ] {
             let prototype = item(3, ItemType::Snmp, configured, "1m");
             let row = discovered(prototype, "if[4.7]", &[("{#SNMPINDEX}", "4.7")]);
-            assert_eq!(oid(&row).expect("expands"), expected);
+            assert_eq!(oid(&row, &TimeZone::UTC).expect("expands"), expected);
         }
         let plain = item(3, ItemType::Snmp, "1.3.{#A}", "1m");
-        assert_eq!(oid(&plain).expect("as it is"), "1.3.{#A}");
+        assert_eq!(oid(&plain, &TimeZone::UTC).expect("as it is"), "1.3.{#A}");
     }
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use imbl::{OrdMap, OrdSet};
+use jiff::tz::TimeZone;
 use model::content::GlobalRegexp;
 use model::map::Map;
 use model::snapshot::{Access, Delta, Globals, Host, ItemRow, Snapshot, TriggerRow};
@@ -37,6 +38,8 @@ pub struct Editor {
     names: Option<Map<Arc<str>, HostId>>,
     audit: Vec<Entry>,
     now: Time,
+    /// Of the server: for functions of macros that write times.
+    pub(crate) zone: TimeZone,
 }
 
 /// What a closure left behind.
@@ -89,6 +92,7 @@ impl Editor {
             names: None,
             audit: Vec::new(),
             now: Time::ZERO,
+            zone: editing.zone.clone(),
         }
     }
 

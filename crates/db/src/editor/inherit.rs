@@ -243,6 +243,7 @@ impl Editor {
         } else {
             host.items.iter().map(|it| it.key().to_owned()).collect()
         };
+        let zone = self.zone.clone();
         for row in self.holder_mut(holder).items.iter_mut().filter(|it| made(it)) {
             let Some(extra) = &mut row.extra else { continue };
             let Some(discovered) = &mut extra.discovered else { continue };
@@ -250,13 +251,13 @@ impl Editor {
                 extra.overrides.status = Some(old.status);
             }
             if old.key_ != new.key_ {
-                let key = expand::key(&new.key_, &discovered.row);
+                let key = expand::key(&new.key_, &discovered.row, &zone);
                 if !taken.contains(&key) {
                     discovered.key = key.into();
                 }
             }
             if old.name != new.name {
-                discovered.name = expand::text(&new.name, &discovered.row).into();
+                discovered.name = expand::text(&new.name, &discovered.row, &zone).into();
             }
             row.content = extra.overrides.apply(new);
         }
@@ -472,6 +473,7 @@ impl Editor {
         if !host.triggers.iter().any(made) {
             return;
         }
+        let zone = self.zone.clone();
         for row in self.holder_mut(holder).triggers.iter_mut().filter(|it| made(it)) {
             let Some(extra) = &mut row.extra else { continue };
             let Some(discovered) = &mut extra.discovered else { continue };
@@ -479,7 +481,7 @@ impl Editor {
                 extra.overrides.status = Some(old.status);
             }
             if old.description != new.description {
-                discovered.name = expand::text(&new.description, &discovered.row).into();
+                discovered.name = expand::text(&new.description, &discovered.row, &zone).into();
                 discovered.key = Arc::clone(&discovered.name);
             }
             row.content = extra.overrides.apply(new);

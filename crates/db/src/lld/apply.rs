@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use jiff::tz::TimeZone;
 use lang::lld::{Changes, Object, RowOverrides, expand_key};
 use model::content::{ItemFlags, ItemOverrides, ItemStatus, TriggerOverrides, TriggerStatus};
 use model::map::{Map, Set};
@@ -26,7 +27,7 @@ pub(crate) fn apply_text(
 ) -> Result<LldReport, ConfigError> {
     let snapshot = db.snapshot();
     let (host, row) = snapshot.item(rule).ok_or_else(ConfigError::no_permissions)?;
-    let macros = HostMacros::of(host, &snapshot);
+    let macros = HostMacros::of(host, &snapshot, db.zone());
     match rows_of(&row.content, text, &macros) {
         Ok(rows) => apply_rows(db, rule, rows, now),
         Err(error) => Ok(LldReport { error, ..LldReport::default() }),
@@ -83,6 +84,7 @@ struct Run<'a> {
     trigger_prototypes: Vec<&'a TriggerRow>,
     lifetimes: Lifetimes,
     now: Time,
+    zone: &'a TimeZone,
 }
 
 /// Which item each prototype made of each row.
@@ -111,7 +113,7 @@ impl Plan {
             .triggers
             .iter()
             .filter(|it| it.flags == ItemFlags::Prototype && names.contains(&it.content.ruleid));
-        let macros = HostMacros::of(host, snapshot);
+        let macros = HostMacros::of(host, snapshot, &e.zone);
         let rows = share_rows(host, rule.id, rows);
         let compiled = match overrides::compile(&rule.content, &macros) {
             Ok(it) => it,
@@ -130,6 +132,7 @@ impl Plan {
             trigger_prototypes: trigger_prototypes.collect(),
             lifetimes: Lifetimes::of(&rule.content, &macros),
             now,
+            zone: &e.zone,
         };
         let mut plan = Self::nothing(host.id, String::new());
         let made = plan.plan_items(&run);
@@ -170,17 +173,19 @@ impl Plan {
         for prototype in &run.item_prototypes {
             for (row, overrides) in run.rows.iter().zip(&run.overrides) {
                 let content = &prototype.content;
-                let changes = overrides::changes(overrides, Object::Item, &content.name, row);
+                let changes =
+                    overrides::changes(overrides, Object::Item, &content.name, row, run.zone);
                 if !changes.discover.unwrap_or(content.discover) {
                     continue;
                 }
-                let key = match expand_key(&prototype.content.key_, &expand::as_row(row)) {
-                    Ok(it) => it,
-                    Err(error) => {
-                        self.fail(format_args!("Cannot create item: {error}."));
-                        continue;
-                    }
-                };
+                let key =
+                    match expand_key(&prototype.content.key_, expand::as_row(row).at(run.zone)) {
+                        Ok(it) => it,
+                        Err(error) => {
+                            self.fail(format_args!("Cannot create item: {error}."));
+                            continue;
+                        }
+                    };
                 let known = by_key.get(&(prototype.id.0, key.as_str()));
                 let is_other = known.is_none() && taken.contains(&key);
                 if is_other || !claimed.insert(key.clone()) {
@@ -319,13 +324,13 @@ impl Plan {
             let content = &prototype.content;
             for (row, overrides) in run.rows.iter().zip(&run.overrides) {
                 let name = &content.description;
-                let changes = overrides::changes(overrides, Object::Trigger, name, row);
+                let changes = overrides::changes(overrides, Object::Trigger, name, row, run.zone);
                 if !changes.discover.unwrap_or(content.discover) {
                     continue;
                 }
                 // An item that could not be made has its own error.
                 let Some(uses) = uses(prototype, row, made) else { continue };
-                let name = expand::text(&prototype.content.description, row);
+                let name = expand::text(&prototype.content.description, row, run.zone);
                 if !claimed.insert(uses.clone()) {
                     self.fail(format_args!(
                         "Cannot create trigger: trigger with the same name \"{name}\" already exists."
@@ -347,7 +352,7 @@ impl Plan {
             let is_enabled = row.content.status == TriggerStatus::Enabled;
             let name = |new: &LldRow| {
                 let prototype = run.host.trigger(TriggerId(old.prototype))?;
-                Some(expand::text(&prototype.content.description, new))
+                Some(expand::text(&prototype.content.description, new, run.zone))
             };
             let new = self.next_state(run, old, found.get(&row.id), is_enabled, &name);
             if let Some(mut new) = new {
@@ -427,7 +432,7 @@ fn is_same(one: &Discovered, two: &Discovered) -> bool {
 
 fn prototype_name(run: &Run<'_>, prototype: u64, row: &LldRow) -> Option<String> {
     let prototype = run.host.item(ItemId(prototype))?;
-    Some(expand::text(&prototype.content.name, row))
+    Some(expand::text(&prototype.content.name, row, run.zone))
 }
 
 fn new_item(
@@ -447,7 +452,7 @@ fn new_item(
             rule: run.rule.id,
             row: Arc::clone(row),
             key: key.into(),
-            name: expand::text(&prototype.content.name, row).into(),
+            name: expand::text(&prototype.content.name, row, run.zone).into(),
             lost_since: 0,
             delete_at: 0,
             disable_at: 0,

@@ -1,5 +1,6 @@
 //! What the overrides of a rule make of its rows, in the form of rows of items and triggers.
 
+use jiff::tz::TimeZone;
 use lang::lld::{Changes, Object, Overrides, RowOverrides};
 use model::content::{
     ItemContent, ItemOverrides, ItemStatus, Tag, TriggerContent, TriggerOverrides, TriggerStatus,
@@ -33,11 +34,12 @@ pub(super) fn changes(
     object: Object,
     name: &str,
     row: &LldRow,
+    zone: &TimeZone,
 ) -> Changes {
     if overrides.is_empty() {
         return Changes::default();
     }
-    overrides.changes(object, &expand::text(name, row))
+    overrides.changes(object, &expand::text(name, row, zone))
 }
 
 /// For an item; without its status, which counts when it is made only.

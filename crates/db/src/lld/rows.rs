@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use jiff::tz::TimeZone;
 use lang::lld::{Filter, Paths};
 use lang::macros::{FuncEnv, Layer, Layers, breadth_first, substitute_user};
 use model::content::{GlobalRegexp, ItemContent};
@@ -14,10 +15,11 @@ pub(super) struct HostMacros {
     layers: Vec<Layer>,
     global: Layer,
     globals: Arc<Globals>,
+    zone: TimeZone,
 }
 
 impl HostMacros {
-    pub(super) fn of(host: &Host, snapshot: &Snapshot) -> Self {
+    pub(super) fn of(host: &Host, snapshot: &Snapshot, zone: &TimeZone) -> Self {
         let mut templates_of =
             |id| snapshot.holder(id).map(|it| it.templates.clone()).unwrap_or_default();
         let order = breadth_first(&[host.id], &mut templates_of);
@@ -26,6 +28,7 @@ impl HostMacros {
             layers: holders.map(|it| Layer::new(&it.macros)).collect(),
             global: Layer::new(&snapshot.globals.macros),
             globals: Arc::clone(&snapshot.globals),
+            zone: zone.clone(),
         }
     }
 
@@ -42,7 +45,7 @@ impl HostMacros {
         let host: Vec<&Layer> = self.layers.iter().collect();
         let layers = Layers { host: &host, global: &self.global };
         let mut resolve = |written: &str| layers.resolve(written).map(|it| it.value.to_string());
-        substitute_user(text, &FuncEnv::utc(), &mut resolve)
+        substitute_user(text, &FuncEnv { zone: &self.zone }, &mut resolve)
     }
 }
 

@@ -107,6 +107,24 @@ fn rows_make_items_and_triggers_that_use_each_other() {
 }
 
 #[test]
+fn times_in_names_and_keys_are_in_the_zone_of_the_server() {
+    on_both(|store| {
+        store.settings.zone = jiff::tz::TimeZone::get("Asia/Tokyo").unwrap();
+        store.reopen();
+        let scene = scene(store, false, json!({}));
+        store.create(
+            ObjectKind::ItemPrototype,
+            json!({
+                "ruleid": scene.rule.to_string(), "name": "Since {{#FS}.fmttime(%H:%M)}",
+                "key_": "since[{{#FS}.fmttime(%H)}]", "type": "2", "value_type": "3",
+            }),
+        );
+        run(store, &scene, &[("1700000000", "")], 0);
+        assert_eq!(store.by_key(scene.host, "since[07]").name(), "Since 07:13");
+    });
+}
+
+#[test]
 fn a_run_that_brings_nothing_new_makes_no_epoch() {
     on_both(|store| {
         let scene = scene(store, true, json!({}));

@@ -12,6 +12,7 @@ use std::borrow::Cow;
 
 use jiff::tz::TimeZone;
 use model::Time;
+use model::content::GlobalRegexp;
 use thiserror::Error;
 
 use super::ast::Op;
@@ -84,13 +85,15 @@ pub struct Env<'a> {
     pub random: u32,
     /// Numbers nearer than this are equal.
     pub epsilon: f64,
+    /// Global regular expressions, which patterns of `count` may name.
+    pub regexps: &'a [GlobalRegexp],
 }
 
 impl<'a> Env<'a> {
     /// An environment with the usual tolerance.
     #[must_use]
     pub fn new(now: Time, zone: &'a TimeZone) -> Self {
-        Self { now, zone, random: 0, epsilon: number::EPSILON }
+        Self { now, zone, random: 0, epsilon: number::EPSILON, regexps: &[] }
     }
 }
 

@@ -334,15 +334,16 @@ impl<'t> Parser<'t> {
         call.query = Some(at..at + len);
         self.push(NodeKind::Query, len)?;
         self.skip_space();
-        if bytes.get(self.at) == Some(&b',') {
-            self.next_argument()?;
-            self.skip_space();
-            if !matches!(self.bytes.get(self.at), Some(b',' | b')')) {
-                self.period()?;
-            } else {
-                return Ok(true);
-            }
+        match bytes.get(self.at) {
+            Some(b')') => return Ok(false),
+            Some(b',') => self.next_argument()?,
+            // An item is no value that could be compared or calculated with.
+            _ => return Err(self.error()),
         }
+        if matches!(bytes.get(self.at), Some(b',' | b')')) {
+            return Ok(true);
+        }
+        self.period()?;
         Ok(false)
     }
 
@@ -563,6 +564,25 @@ fn is_number_byte(byte: &u8) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_item_is_a_whole_argument() {
+        for (text, expected) in [
+            ("count(//key=1,\"text\")=1", Err(11)),
+            ("last(/h/k )=1", Ok(())),
+            ("last( /h/k , #1 )=1", Ok(())),
+            ("last(/h/k+1)=1", Err(9)),
+            ("last(/h/k or 1)", Err(10)),
+            ("last(-/h/k)", Err(6)),
+            ("last((/h/k))", Err(6)),
+            ("last(/h/k", Err(9)),
+            ("max(1,/h/k)", Err(6)),
+        ] {
+            let found = parse(text).map(|_ast| ());
+            let expected = expected.map_err(|at| ParseError::syntax(text, at));
+            assert_eq!(found, expected, "{text}");
+        }
+    }
 
     #[test]
     fn strings_of_old_versions_are_read_in_history_calls_alone() {

@@ -4,7 +4,7 @@ use model::content::FunctionRef;
 use thiserror::Error;
 
 use super::escape::Target;
-use super::rows::Row;
+use super::rows::RowIn;
 use crate::error::ParseError;
 use crate::expression::{self, Ast, Node, NodeKind, Rules};
 use crate::functions::params;
@@ -33,7 +33,7 @@ pub enum ExpandError {
 ///
 /// # Errors
 /// If a value can't be quoted where it must be.
-pub fn expand_text(text: &str, row: &Row, target: Target) -> Result<String, ExpandError> {
+pub fn expand_text(text: &str, row: RowIn<'_>, target: Target) -> Result<String, ExpandError> {
     expand(text, row, target, false)
 }
 
@@ -41,11 +41,11 @@ pub fn expand_text(text: &str, row: &Row, target: Target) -> Result<String, Expa
 ///
 /// # Errors
 /// If a value can't be quoted where it must be.
-pub fn expand_parameter(text: &str, row: &Row, target: Target) -> Result<String, ExpandError> {
+pub fn expand_parameter(text: &str, row: RowIn<'_>, target: Target) -> Result<String, ExpandError> {
     expand(text, row, target, true)
 }
 
-fn expand(text: &str, row: &Row, target: Target, quote: bool) -> Result<String, ExpandError> {
+fn expand(text: &str, row: RowIn<'_>, target: Target, quote: bool) -> Result<String, ExpandError> {
     if !text.contains("{#") {
         return Ok(text.to_owned());
     }
@@ -81,16 +81,16 @@ fn expand(text: &str, row: &Row, target: Target, quote: bool) -> Result<String, 
 }
 
 /// The value of an LLD macro token, `*UNKNOWN*` if its function fails; `None`: no such macro.
-fn lld_value(text: &str, token: &Token, row: &Row) -> Option<String> {
+fn lld_value(text: &str, token: &Token, row: RowIn<'_>) -> Option<String> {
     let value = row.get(text.get(token.macro_span.clone())?)?;
     let Some(func) = &token.func else { return Some(value.to_owned()) };
     let params = token.params.clone().and_then(|it| text.get(it)).unwrap_or("");
-    let applied = apply(text.get(func.clone())?, params, value, &FuncEnv::utc());
+    let applied = apply(text.get(func.clone())?, params, value, &FuncEnv { zone: row.zone });
     Some(applied.unwrap_or_else(|_failed| UNKNOWN.to_owned()))
 }
 
 /// LLD macros replaced wherever they stand, whatever is around them.
-fn plain(text: &str, row: &Row, target: Target) -> String {
+fn plain(text: &str, row: RowIn<'_>, target: Target) -> String {
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
     while let Some(pos) = text.get(at..).and_then(|it| it.find('{')) {
@@ -115,7 +115,7 @@ fn plain(text: &str, row: &Row, target: Target) -> String {
 }
 
 /// `{$NAME:"{#MACRO}"}`: quoted again where needed.
-fn expand_context(written: &str, row: &Row) -> Result<String, ExpandError> {
+fn expand_context(written: &str, row: RowIn<'_>) -> Result<String, ExpandError> {
     let Some(UserMacro { name, context: Some(context), .. }) = UserMacro::parse_use(written) else {
         return Ok(written.to_owned());
     };
@@ -132,7 +132,7 @@ fn expand_context(written: &str, row: &Row) -> Result<String, ExpandError> {
 }
 
 /// `{{MACRO}.func(params)}`: parameters quoted again where needed.
-fn expand_func(text: &str, token: &Token, row: &Row) -> Result<String, ExpandError> {
+fn expand_func(text: &str, token: &Token, row: RowIn<'_>) -> Result<String, ExpandError> {
     let slice = |range: std::ops::Range<usize>| text.get(range).unwrap_or("");
     let inner = slice(token.macro_span.clone());
     let inner = match token.kind {
@@ -166,7 +166,7 @@ fn leading_spaces(text: &str, at: usize) -> usize {
 /// `{?expression}`: by the rules of expressions if it is one, else as text.
 fn expand_expression_macro(
     written: &str,
-    row: &Row,
+    row: RowIn<'_>,
     target: Target,
 ) -> Result<String, ExpandError> {
     let inner = written.get(2..written.len() - 1).unwrap_or("");
@@ -183,7 +183,7 @@ fn expand_expression_macro(
 ///
 /// # Errors
 /// If the key is malformed or a value can't be quoted.
-pub fn expand_key(key: &str, row: &Row) -> Result<String, ExpandError> {
+pub fn expand_key(key: &str, row: RowIn<'_>) -> Result<String, ExpandError> {
     if !key.contains("{#") {
         return Ok(key.to_owned());
     }
@@ -203,7 +203,7 @@ pub fn expand_key(key: &str, row: &Row) -> Result<String, ExpandError> {
 ///
 /// # Errors
 /// If it does not parse or a value can't be quoted.
-pub fn expand_expression(text: &str, row: &Row) -> Result<String, ExpandError> {
+pub fn expand_expression(text: &str, row: RowIn<'_>) -> Result<String, ExpandError> {
     expand_ast(&expression::parse(text)?, row)
 }
 
@@ -214,7 +214,7 @@ pub fn expand_expression(text: &str, row: &Row) -> Result<String, ExpandError> {
 pub fn expand_stored(
     text: &str,
     functions: &[FunctionRef],
-    row: &Row,
+    row: RowIn<'_>,
 ) -> Result<(String, Vec<FunctionRef>), ExpandError> {
     let text = expand_ast(&expression::parse_stored(text)?.ast, row)?;
     let functions = functions
@@ -225,14 +225,14 @@ pub fn expand_stored(
 }
 
 /// A parameter list.
-fn expand_list(text: &str, row: &Row) -> String {
+fn expand_list(text: &str, row: RowIn<'_>) -> String {
     params::substitute(text, &mut |value| {
         let replaced = expand_text(value, row, Target::Text).ok()?;
         (replaced != value).then_some(replaced)
     })
 }
 
-fn expand_ast(ast: &Ast, row: &Row) -> Result<String, ExpandError> {
+fn expand_ast(ast: &Ast, row: RowIn<'_>) -> Result<String, ExpandError> {
     let mut failed = None;
     let text = expression::substitute(ast, &mut |ast, node| {
         let text = ast.node_text(node);
@@ -250,7 +250,7 @@ fn expand_ast(ast: &Ast, row: &Row) -> Result<String, ExpandError> {
     failed.map_or(Ok(text), Err)
 }
 
-fn expand_node(text: &str, node: &Node, row: &Row) -> Result<Option<String>, ExpandError> {
+fn expand_node(text: &str, node: &Node, row: RowIn<'_>) -> Result<Option<String>, ExpandError> {
     Ok(match node.kind {
         NodeKind::String => {
             let value = expression::unquote_string(text);
@@ -267,7 +267,7 @@ fn expand_node(text: &str, node: &Node, row: &Row) -> Result<Option<String>, Exp
     })
 }
 
-fn expand_query(text: &str, row: &Row) -> Result<String, ExpandError> {
+fn expand_query(text: &str, row: RowIn<'_>) -> Result<String, ExpandError> {
     let Some(query) = expression::parse_query(text) else {
         return Ok(plain(text, row, Target::Text));
     };
@@ -284,7 +284,10 @@ fn expand_query(text: &str, row: &Row) -> Result<String, ExpandError> {
 
 #[cfg(test)]
 mod tests {
+    use jiff::tz::TimeZone;
+
     use super::*;
+    use crate::lld::Row;
 
     fn row() -> Row {
         Row::new([("{#FS}", "/a,b"), ("{#N}", "5"), ("{#Q}", "x\"y")])
@@ -292,17 +295,27 @@ mod tests {
 
     #[test]
     fn values_are_quoted_for_their_place() {
-        assert_eq!(expand_key("vfs[{#FS},{#N}]", &row()).unwrap(), "vfs[\"/a,b\",5]");
         assert_eq!(
-            expand_expression("last(/h/k[{#FS}],#{#N})>{#N} and {#Q}={$M:\"{#FS}\"}", &row())
-                .unwrap(),
+            expand_key("vfs[{#FS},{#N}]", row().at(&TimeZone::UTC)).unwrap(),
+            "vfs[\"/a,b\",5]"
+        );
+        assert_eq!(
+            expand_expression(
+                "last(/h/k[{#FS}],#{#N})>{#N} and {#Q}={$M:\"{#FS}\"}",
+                row().at(&TimeZone::UTC)
+            )
+            .unwrap(),
             "last(/h/k[\"/a,b\"],#5)>5 and \"x\\\"y\"={$M:\"/a,b\"}"
         );
         assert_eq!(
-            expand_text("{#FS} {{#N}.fmtnum(1)} {#NONE}", &row(), Target::Text).unwrap(),
+            expand_text("{#FS} {{#N}.fmtnum(1)} {#NONE}", row().at(&TimeZone::UTC), Target::Text)
+                .unwrap(),
             "/a,b 5 {#NONE}"
         );
-        assert_eq!(expand_text("[\"{#Q}\"]", &row(), Target::Json).unwrap(), "[\"x\\\"y\"]");
+        assert_eq!(
+            expand_text("[\"{#Q}\"]", row().at(&TimeZone::UTC), Target::Json).unwrap(),
+            "[\"x\\\"y\"]"
+        );
     }
 
     #[test]
@@ -312,7 +325,8 @@ mod tests {
             function: "avg".to_owned(),
             parameter: "$,#{#N}".to_owned(),
         }];
-        let (text, functions) = expand_stored("{0}>{#N}", &functions, &row()).unwrap();
+        let (text, functions) =
+            expand_stored("{0}>{#N}", &functions, row().at(&TimeZone::UTC)).unwrap();
         assert_eq!(text, "{0}>5");
         assert_eq!(functions[0].parameter, "$,#5");
     }

@@ -13,4 +13,4 @@ pub use expand::{
 };
 pub use filter::{Filter, FilterError};
 pub use overrides::{Changes, Object, Overrides, RowOverrides};
-pub use rows::{Paths, Row, RowsError, same_rows};
+pub use rows::{Paths, Row, RowIn, RowsError, same_rows};

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use jiff::tz::TimeZone;
 use model::content::LldMacroPath;
 use thiserror::Error;
 
@@ -57,6 +58,27 @@ impl Row {
     pub fn get(&self, name: &str) -> Option<&str> {
         let idx = self.macros.binary_search_by(|it| (*it.0).cmp(name)).ok()?;
         Some(&self.macros[idx].1)
+    }
+
+    /// The row for texts that are expanded in a zone.
+    #[must_use]
+    pub fn at<'a>(&'a self, zone: &'a TimeZone) -> RowIn<'a> {
+        RowIn { row: self, zone }
+    }
+}
+
+/// A row and the time zone that functions of its macros write times in.
+#[derive(Debug, Clone, Copy)]
+pub struct RowIn<'a> {
+    row: &'a Row,
+    pub(super) zone: &'a TimeZone,
+}
+
+impl<'a> RowIn<'a> {
+    /// The value of `{#NAME}`.
+    #[must_use]
+    pub fn get(self, name: &str) -> Option<&'a str> {
+        self.row.get(name)
     }
 }
 

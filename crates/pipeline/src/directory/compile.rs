@@ -380,7 +380,12 @@ impl<'a> Compiler<'a> {
             };
             operands.push(bound);
         }
-        Ok(Formula { program, operands: operands.into(), many: Box::default() })
+        Ok(Formula {
+            program,
+            operands: operands.into(),
+            many: Box::default(),
+            regexps: Box::default(),
+        })
     }
 
     /// Operands that are the same for every evaluation.

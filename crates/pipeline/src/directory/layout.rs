@@ -3,11 +3,12 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use lang::expression::{Op, Program};
+use jiff::tz::TimeZone;
+use lang::expression::{Env, Op, Program};
 use lang::functions::{Call, Foreach};
-use model::content::{ItemType, RecoveryMode, TriggerContent, ValueMap};
+use model::content::{GlobalRegexp, ItemType, RecoveryMode, TriggerContent, ValueMap};
 use model::snapshot::Host;
-use model::{HostId, ItemId, TriggerId, ValueType};
+use model::{HostId, ItemId, Time, TriggerId, ValueType};
 
 use super::dispatch::Dispatches;
 use super::hash::Hasher;
@@ -97,6 +98,15 @@ pub(crate) struct Formula {
     pub(crate) operands: Box<[Bound]>,
     /// Functions over many items; [`Bound::Many`] names them by position.
     pub(crate) many: Box<[Arc<Foreach>]>,
+    /// Global regular expressions that patterns may name when the formula is calculated.
+    pub(crate) regexps: Box<[GlobalRegexp]>,
+}
+
+impl Formula {
+    /// What the program depends on besides its operands.
+    pub(crate) fn env<'a>(&'a self, time: Time, zone: &'a TimeZone) -> Env<'a> {
+        Env { regexps: &self.regexps, ..Env::new(time, zone) }
+    }
 }
 
 /// Where the value of an operand comes from.

@@ -71,7 +71,8 @@ struct Texts<'a> {
 impl Texts<'_> {
     /// The event name in pieces, and what its expression macros still lack.
     fn event_name(&self) -> (Vec<Part>, Vec<MacroValue>) {
-        let name = expanded(&self.trigger.content.event_name, self.row);
+        let zone = &self.shard.settings.zone;
+        let name = expanded(&self.trigger.content.event_name, self.row, zone);
         let slice = |range: Range<usize>| name.get(range).unwrap_or_default();
         let (mut parts, mut values) = (Vec::new(), Vec::<MacroValue>::new());
         let mut done = 0;

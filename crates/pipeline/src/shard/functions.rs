@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
-use lang::expression::{Env, Operand, Operands, Value as Computed};
+use lang::expression::{Operand, Operands, Value as Computed};
 use lang::functions::{self, Context, FunctionError, Range, Sample, SampleValue};
 use model::map::Map;
 use model::{Time, Value, ValueType};
@@ -117,7 +117,7 @@ impl Sources<'_> {
             return early;
         }
         let bindings = Bindings { bound: &formula.operands, known };
-        match formula.program.eval(&bindings, &Env::new(time, self.zone)) {
+        match formula.program.eval(&bindings, &formula.env(time, self.zone)) {
             Ok(value) => Evaluated::Value(value),
             Err(error) => Evaluated::Unknown(error.to_string()),
         }
@@ -134,10 +134,9 @@ impl Sources<'_> {
     ) -> Result<bool, Evaluated> {
         self.operands(formula, plan, cells, known, time).map_or_else(Err, |()| {
             let bindings = Bindings { bound: &formula.operands, known };
-            let env = Env::new(time, self.zone);
             formula
                 .program
-                .eval_truth(&bindings, &env)
+                .eval_truth(&bindings, &formula.env(time, self.zone))
                 .map_err(|error| Evaluated::Unknown(error.to_string()))
         })
     }
@@ -218,7 +217,7 @@ impl Sources<'_> {
         }
         let known: Vec<Known> = known.drain(..).flatten().collect();
         let bindings = Bindings { bound: &formula.operands, known: &known };
-        Some(match formula.program.eval(&bindings, &Env::new(time, self.zone)) {
+        Some(match formula.program.eval(&bindings, &formula.env(time, self.zone)) {
             Ok(value) => Evaluated::Value(value),
             Err(error) => Evaluated::Unknown(error.to_string()),
         })

@@ -59,7 +59,8 @@ pub(super) fn count<'v>(_name: &'static str, args: Vec<Val<'v>>, env: &Env<'_>) 
     let is_numeric = values
         .iter()
         .all(|it| !matches!(it, Value::Text(text) if number::parse_suffixed(text).is_none()));
-    let matcher = Matcher::new(operator, pattern, is_numeric, &[])?.with_epsilon(env.epsilon);
+    let matcher = Matcher::new(operator, pattern, is_numeric, env.regexps)?;
+    let matcher = matcher.with_epsilon(env.epsilon);
     let mut found = 0_u64;
     for value in values {
         let is_match = match value {

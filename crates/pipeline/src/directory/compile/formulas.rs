@@ -60,7 +60,15 @@ impl<'a> Compiler<'a> {
             };
             operands.push(bound);
         }
-        Ok(Formula { program: Arc::new(program), operands: operands.into(), many: many.into() })
+        // Only functions over many items give what is counted by pattern when all is calculated.
+        let names_regexps = !many.is_empty() && text.contains(['@', '{']);
+        let regexps = if names_regexps { self.regexps("@") } else { &[] };
+        Ok(Formula {
+            program: Arc::new(program),
+            operands: operands.into(),
+            many: many.into(),
+            regexps: regexps.into(),
+        })
     }
 
     /// A function over many items. Which ones is found out when it is asked.

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
+use jiff::tz::TimeZone;
 use lang::expression::ItemQuery;
 use lang::lld::{self, Target};
 use lang::macros::{Search, Token, TokenKind, split_index, tokens};
@@ -14,10 +15,10 @@ use crate::directory::layout::{Formula, NameMacro};
 
 /// An event name with the macros of its discovery row replaced; in expression macros quoted as keys
 /// and parameters want it.
-pub(crate) fn expanded<'t>(name: &'t str, row: Option<&LldRow>) -> Cow<'t, str> {
+pub(crate) fn expanded<'t>(name: &'t str, row: Option<&LldRow>, zone: &TimeZone) -> Cow<'t, str> {
     let Some(row) = row.filter(|_| name.contains("{#")) else { return Cow::Borrowed(name) };
     let row = lld::Row { macros: row.clone() };
-    match lld::expand_text(name, &row, Target::Text) {
+    match lld::expand_text(name, row.at(zone), Target::Text) {
         Ok(it) => Cow::Owned(it),
         // What can't be quoted stays as it is written: that macro has no value.
         Err(_) => Cow::Borrowed(name),
@@ -47,7 +48,8 @@ impl<'a> Compiler<'a> {
         it: &'a TriggerRow,
         items: &[Option<u32>],
     ) -> Box<[NameMacro]> {
-        let name = expanded(&it.content.event_name, it.discovered().map(|it| it.row.as_ref()));
+        let row = it.discovered().map(|it| it.row.as_ref());
+        let name = expanded(&it.content.event_name, row, self.macros.env().zone);
         let mut macros: Vec<NameMacro> = Vec::new();
         for token in expression_macros(&name) {
             let text = slice(&name, token.macro_span);
