@@ -24,6 +24,9 @@ pub enum CsvError {
     /// Two columns of one name.
     #[error("duplicate column name \"{0}\" in the header")]
     Duplicate(String),
+    /// A carriage return that is not part of a line break.
+    #[error("unsupported line break in line {0}")]
+    LineBreak(usize),
     /// A line with more fields than the header has names.
     #[error("line {0} has more fields than the header")]
     TooManyFields(usize),
@@ -51,6 +54,8 @@ pub fn to_json(text: &str, format: &Format) -> Result<String, CsvError> {
     let (named, text) = separator(text);
     let delimiter = format.delimiter.or(named).unwrap_or(',');
     let quote = format.quote.filter(|it| *it != delimiter);
+    // A carriage return ends the last line, too.
+    let text = if delimiter == '\r' { text } else { text.strip_suffix('\r').unwrap_or(text) };
     let mut out = String::with_capacity(text.len() * 2 + 2);
     out.push('[');
     if !text.is_empty() {
@@ -204,7 +209,7 @@ impl Reader<'_> {
     fn field(&mut self) -> Result<(String, bool), CsvError> {
         let field = match self.quote {
             Some(quote) if self.rest().starts_with(quote) => self.quoted(quote)?,
-            _ => self.plain(),
+            _ => self.plain()?,
         };
         if self.is_line_empty() {
             return Ok((field, true));
@@ -216,7 +221,7 @@ impl Reader<'_> {
         Ok((field, false))
     }
 
-    fn plain(&mut self) -> String {
+    fn plain(&mut self) -> Result<String, CsvError> {
         let rest = self.rest();
         let mut len = rest.find([self.delimiter, '\n']).unwrap_or(rest.len());
         let is_line_end = rest.get(len..).is_some_and(|it| it.starts_with('\n'));
@@ -226,9 +231,13 @@ impl Reader<'_> {
         {
             len -= 1;
         }
-        let field = rest.get(..len).unwrap_or("").to_owned();
+        let field = rest.get(..len).unwrap_or("");
+        if self.delimiter != '\r' && field.contains('\r') {
+            return Err(CsvError::LineBreak(self.line));
+        }
+        let field = field.to_owned();
         self.at += len;
-        field
+        Ok(field)
     }
 
     fn quoted(&mut self, quote: char) -> Result<String, CsvError> {
@@ -271,12 +280,11 @@ pub fn parse_format(params: &str) -> Result<Format, String> {
             _ => Err(format!("invalid {what} parameter: a single character is expected")),
         }
     };
-    let has_header = match header {
-        "0" => false,
-        "1" => true,
-        _ => return Err("invalid third parameter: 0 or 1 is expected".to_owned()),
-    };
-    Ok(Format { delimiter: one(delimiter, "first")?, quote: one(quote, "second")?, has_header })
+    Ok(Format {
+        delimiter: one(delimiter, "first")?,
+        quote: one(quote, "second")?,
+        has_header: header.starts_with('1'),
+    })
 }
 
 #[cfg(test)]
@@ -303,7 +311,9 @@ mod tests {
     #[test]
     fn line_ends_are_those_of_both_worlds() {
         assert_eq!(convert("a,b\r\n1,2\r\n", "\n\n1"), r#"[{"a":"1","b":"2"},{"a":"","b":""}]"#);
-        assert_eq!(convert("a\rb", "\n\n0"), r#"[{"1":"a\rb"}]"#);
+        assert_eq!(convert("a\r\nb\r", "\n\n0"), r#"[{"1":"a"},{"1":"b"}]"#);
+        assert_eq!(convert("a\nb\rc", "\n\n0"), "error: unsupported line break in line 2");
+        assert_eq!(convert("\"a\rb\"", "\n\"\n0"), r#"[{"1":"a\rb"}]"#);
     }
 
     #[test]

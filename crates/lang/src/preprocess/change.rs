@@ -89,10 +89,9 @@ pub(super) fn unchanged<'a>(
     heartbeat_s: Option<u64>,
 ) -> Kept<'a> {
     if let Some((before, before_time)) = state.last() {
-        let due = heartbeat_s.is_some_and(|it| {
-            time.since_ns(*before_time)
-                >= i64::try_from(it).unwrap_or(i64::MAX).saturating_mul(model::time::NANOS)
-        });
+        // Whole seconds count, as the clock shows them.
+        let passed_s = time.clock().saturating_sub(before_time.clock());
+        let due = heartbeat_s.is_some_and(|it| i128::from(passed_s) >= i128::from(it));
         if is_same(&data, before) && !due {
             return None;
         }

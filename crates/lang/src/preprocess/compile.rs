@@ -185,13 +185,15 @@ fn compile_op(code: Code, text: &str, params: &[&str]) -> Result<Op, StepError> 
         Code::NotMatchesRegex => Op::Match { regexp: regexp(text)?, expected: false },
         Code::CheckJsonError => Op::CheckJson { path: jsonpath(text)? },
         Code::CheckRegexError => {
-            let template = second.unwrap_or("").to_owned();
+            let Some(template) = second.map(ToOwned::to_owned) else {
+                return Err(invalid("cannot find second parameter".to_owned()));
+            };
             Op::CheckRegex { regexp: regexp(first)?, template }
         }
         Code::DiscardUnchanged => Op::Unchanged(None),
         Code::DiscardUnchangedHeartbeat => {
+            // None may be saved, but a macro may have it: then every value passes.
             let seconds = number::parse_duration_s(first)
-                .filter(|it| *it > 0)
                 .ok_or_else(|| invalid(format!("invalid heartbeat interval: {first}")))?;
             Op::Unchanged(Some(seconds))
         }

@@ -70,7 +70,7 @@ impl Format {
     ) -> Result<Option<Data<'static>>, StepError> {
         let text = data.as_text();
         let made = match self {
-            Self::XPath { path, text: written } => xpath(&text, path, shared)
+            Self::XPath { path, text: written } => xpath(&text, shared, |doc| path.query_text(doc))
                 .map_err(|it| StepError::Value(format!("{}: {it}", xpath_failed(written)))),
             Self::CheckXml(path) => return check_xml(&text, path, shared).map(|()| None),
             Self::CsvToJson(format) => csv::to_json(&text, format)
@@ -119,21 +119,21 @@ fn xpath_failed(path: &str) -> String {
 
 fn xpath(
     text: &str,
-    path: &XPath,
     shared: Option<&mut Shared<'_>>,
+    query: impl FnOnce(&xml::Doc<'_>) -> Result<String, xml::XPathError>,
 ) -> Result<String, xml::XPathError> {
     match shared {
         Some(shared) => match shared.xml() {
-            Ok(doc) => path.query_text(doc),
+            Ok(doc) => query(doc),
             Err(error) => Err(error.clone().into()),
         },
-        None => path.query_text(&xml::Doc::parse(text)?),
+        None => query(&xml::Doc::parse(text)?),
     }
 }
 
 /// Fails with what the path finds; a text that is no XML passes.
 fn check_xml(text: &str, path: &XPath, shared: Option<&mut Shared<'_>>) -> Result<(), StepError> {
-    match xpath(text, path, shared) {
+    match xpath(text, shared, |doc| path.error_text(doc)) {
         Ok(found) => reported(&found),
         Err(xml::XPathError::Xml(_)) => Ok(()),
         Err(error) => Err(StepError::Value(error.to_string())),

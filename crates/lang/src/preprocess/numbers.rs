@@ -43,8 +43,13 @@ pub(super) fn multiply(
     if !product.is_finite() {
         return Err(StepError::Value("value is out of range after multiplication".to_owned()));
     }
-    // The next step may bring it back to a whole number: only storing the value cuts it.
-    Ok(Data::Float(product))
+    // Whole numbers stay whole unless the item stores fractions.
+    Ok(match value {
+        Data::Unsigned(_) if value_type != ValueType::Float => {
+            number::f64_to_u64(product.trunc()).map_or(Data::Float(product), Data::Unsigned)
+        }
+        _ => Data::Float(product),
+    })
 }
 
 pub(super) fn to_bool(data: &Data<'_>) -> Result<Data<'static>, StepError> {

@@ -276,11 +276,11 @@ impl<'t> Metrics<'t> {
     /// looks at is malformed.
     pub fn query(&mut self, query: &Query, output: &Output) -> Result<String, PrometheusError> {
         let found = self.find(query)?;
+        if let Output::Aggregate(function) = output {
+            return self.aggregate(*function, &found);
+        }
         let Some(first) = found.first() else { return Err(PrometheusError::NoMatch) };
         let row = &self.rows[position(*first)];
-        if let Output::Aggregate(function) = output {
-            return Ok(self.aggregate(*function, &found));
-        }
         if found.len() > 1 {
             return Err(PrometheusError::Several(self.shown(&found)));
         }
@@ -293,17 +293,21 @@ impl<'t> Metrics<'t> {
         }
     }
 
-    fn aggregate(&self, function: Aggregate, found: &[u32]) -> String {
-        let values = || found.iter().filter_map(|it| number_of(self.rows[position(*it)].value));
-        let count = number::u64_to_f64(found.len() as u64);
-        let value = match function {
-            Aggregate::Sum => values().sum(),
-            Aggregate::Avg => values().sum::<f64>() / count,
-            Aggregate::Min => values().fold(f64::INFINITY, f64::min),
-            Aggregate::Max => values().fold(f64::NEG_INFINITY, f64::max),
-            Aggregate::Count => count,
+    /// What is not a number takes no part. Nothing can be counted, but not calculated with.
+    fn aggregate(&self, function: Aggregate, found: &[u32]) -> Result<String, PrometheusError> {
+        let values = || {
+            let all = found.iter().filter_map(|it| number_of(self.rows[position(*it)].value));
+            all.filter(|it| !it.is_nan())
         };
-        number::format_f64(value)
+        let count = number::u64_to_f64(values().count() as u64);
+        let value = match function {
+            Aggregate::Count => Some(count),
+            Aggregate::Sum => values().reduce(|sum, it| sum + it),
+            Aggregate::Avg => values().reduce(|sum, it| sum + it).map(|it| it / count),
+            Aggregate::Min => values().reduce(f64::min),
+            Aggregate::Max => values().reduce(f64::max),
+        };
+        value.map(number::format_f64).ok_or(PrometheusError::NoMatch)
     }
 
     fn shown(&self, found: &[u32]) -> String {

@@ -30,6 +30,27 @@ fn queries_pick_one_or_calculate() {
 }
 
 #[test]
+fn a_condition_wants_its_label() {
+    for query in ["up{core!=\"1\"}", "up{core!~\"1\"}", "up{core=\"\"}", "up{core=~\"\"}"] {
+        assert_eq!(ask(TEXT, query, "value", ""), Err(PrometheusError::NoMatch), "{query}");
+    }
+    assert_eq!(ask(TEXT, "{core=~\"\"}", "function", "count").unwrap(), "3");
+}
+
+#[test]
+fn what_is_not_a_number_is_not_aggregated() {
+    let text = "x{a=\"1\"} NaN\nx{a=\"2\"} 3\n";
+    for (function, expected) in [("count", "1"), ("sum", "3"), ("avg", "3")] {
+        assert_eq!(ask(text, "x", "function", function).unwrap(), expected, "{function}");
+    }
+    assert_eq!(ask(text, "y", "function", "count").unwrap(), "0");
+    for function in ["sum", "avg", "min", "max"] {
+        let nothing = ask(text, "x{a=\"1\"}", "function", function);
+        assert_eq!(nothing, Err(PrometheusError::NoMatch), "{function}");
+    }
+}
+
+#[test]
 fn bad_lines_fail_those_who_look() {
     let text = "good 1\nbad{x=} 2\nlast{a=\"b\"} x\n";
     assert_eq!(ask(text, "good", "value", "").unwrap(), "1");

@@ -71,6 +71,22 @@ impl XPath {
     /// # Errors
     /// If the query can't be evaluated, or gives no finite number.
     pub fn find_text(&self, doc: &Doc<'_>) -> Result<Option<String>, XPathError> {
+        self.find(doc, number::format_f64)
+    }
+
+    /// As [`XPath::query_text`]; numbers have six decimals, as checks for errors show them.
+    ///
+    /// # Errors
+    /// As [`XPath::query_text`].
+    pub fn error_text(&self, doc: &Doc<'_>) -> Result<String, XPathError> {
+        self.find(doc, |it| format!("{it:.6}")).map(Option::unwrap_or_default)
+    }
+
+    fn find(
+        &self,
+        doc: &Doc<'_>,
+        number: impl FnOnce(f64) -> String,
+    ) -> Result<Option<String>, XPathError> {
         Ok(Some(match eval::run(doc, &self.expr)? {
             Value::Nodes(nodes) if nodes.is_empty() => return Ok(None),
             Value::Nodes(nodes) => {
@@ -85,7 +101,7 @@ impl XPath {
             }
             Value::Text(it) => it,
             Value::Bool(it) => if it { "1" } else { "0" }.to_owned(),
-            Value::Number(it) if it.is_finite() => number::format_f64(it),
+            Value::Number(it) if it.is_finite() => number(it),
             Value::Number(_) => return Err(XPathError::Number),
         }))
     }
