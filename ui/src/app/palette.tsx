@@ -6,8 +6,9 @@ import { IconArrowRight, IconServer, IconTemplate, type TablerIcon } from "@tabl
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useMemo, useState } from "react";
-import { fetchHostIndex, fetchTemplateIndex } from "@/api/configuration";
+import { fetchHostIndex } from "@/api/hosts";
 import { keys } from "@/api/query-keys";
+import { fetchTemplateIndex } from "@/api/templates";
 import { fuzzySearch } from "@/lib/fuzzy";
 import { t } from "@/lib/i18n";
 

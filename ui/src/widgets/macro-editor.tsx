@@ -4,7 +4,7 @@ import { ActionIcon, Button, PasswordInput, Select, TextInput } from "@mantine/c
 import { IconPlus, IconX } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { fetchGlobalMacros, fetchInheritedMacros } from "@/api/configuration";
+import { fetchGlobalMacros, fetchInheritedMacros } from "@/api/macros";
 import { keys } from "@/api/query-keys";
 import type { Id, Macro } from "@/api/types";
 import { t } from "@/lib/i18n";

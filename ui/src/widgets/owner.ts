@@ -1,8 +1,9 @@
 // Items, triggers and rules belong to a host or to a template; the API treats both as hosts.
 
 import { useQuery } from "@tanstack/react-query";
-import { fetchHost, fetchTemplate } from "@/api/configuration";
+import { fetchHost } from "@/api/hosts";
 import { keys } from "@/api/query-keys";
+import { fetchTemplate } from "@/api/templates";
 import type { HostInterface, Id } from "@/api/types";
 
 export type OwnerKind = "host" | "template";

@@ -3,13 +3,9 @@
 import { MultiSelect } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import {
-  createGroup,
-  fetchHostGroups,
-  fetchTemplateGroups,
-  fetchTemplateIndex,
-} from "@/api/configuration";
+import { createGroup, fetchHostGroups, fetchTemplateGroups } from "@/api/groups";
 import { keys } from "@/api/query-keys";
+import { fetchTemplateIndex } from "@/api/templates";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { notifyFailed } from "@/ui/notify";

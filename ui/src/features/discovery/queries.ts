@@ -2,14 +2,13 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import {
   createRule,
   deleteRules,
-  executeNow,
-  fetchItems,
-  fetchPrototypes,
   fetchRule,
   fetchRules,
   type RuleDraft,
   updateRule,
-} from "@/api/configuration";
+} from "@/api/discovery";
+import { executeNow, fetchItems } from "@/api/items";
+import { fetchPrototypes } from "@/api/prototypes";
 import { keys } from "@/api/query-keys";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";

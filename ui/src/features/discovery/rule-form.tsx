@@ -2,7 +2,7 @@
 
 import { Button, Select, Switch, Textarea } from "@mantine/core";
 import { useState } from "react";
-import type { RuleDraft } from "@/api/configuration";
+import type { RuleDraft } from "@/api/discovery";
 import type { DiscoveryRule, HostInterface, Id } from "@/api/types";
 import { bad, type Check, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";

@@ -8,7 +8,7 @@ import {
   linkTemplates,
   setHostsStatus,
   updateHost,
-} from "@/api/configuration";
+} from "@/api/hosts";
 import { fetchLatest } from "@/api/native";
 import { keys } from "@/api/query-keys";
 import type { Id } from "@/api/types";

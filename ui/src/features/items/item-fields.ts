@@ -1,6 +1,7 @@
 // The item form as data: which fields an item of a type has, what is wrong with them, what is sent.
 
-import type { ItemDraft, PrototypeDraft } from "@/api/configuration";
+import type { ItemDraft } from "@/api/items";
+import type { PrototypeDraft } from "@/api/prototypes";
 import type { Id, Item, ItemPrototype, Tag } from "@/api/types";
 import { bad, type Check, OK } from "@/lib/check";
 import { checkExpression } from "@/lib/expression";

@@ -1,21 +1,23 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import {
   createItem,
-  createPrototype,
   deleteItems,
-  deletePrototypes,
   executeNow,
   fetchItem,
   fetchItems,
-  fetchPrototype,
-  fetchPrototypes,
   fetchValueMaps,
   type ItemDraft,
-  type PrototypeDraft,
   setItemsStatus,
   updateItem,
+} from "@/api/items";
+import {
+  createPrototype,
+  deletePrototypes,
+  fetchPrototype,
+  fetchPrototypes,
+  type PrototypeDraft,
   updatePrototype,
-} from "@/api/configuration";
+} from "@/api/prototypes";
 import { keys } from "@/api/query-keys";
 import type { Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";

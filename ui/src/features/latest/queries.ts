@@ -1,6 +1,7 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { executeNow, fetchHistory, fetchHostIndex } from "@/api/configuration";
+import { fetchHostIndex } from "@/api/hosts";
+import { executeNow, fetchHistory } from "@/api/items";
 import { latestStore, useLiveItems } from "@/api/latest-store";
 import { fetchLatest, type LatestQuery } from "@/api/native";
 import { keys } from "@/api/query-keys";

@@ -1,7 +1,7 @@
 import { Button, Checkbox, Modal, Select, Textarea } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { ACKNOWLEDGE, type Acknowledgement } from "@/api/configuration";
+import { ACKNOWLEDGE, type Acknowledgement } from "@/api/events";
 import type { ProblemRow } from "@/api/problem-table";
 import { plural, t } from "@/lib/i18n";
 import { SEVERITIES_WORST_FIRST, severityName } from "@/lib/severity";

@@ -4,11 +4,11 @@ import {
   type Acknowledgement,
   acknowledge,
   fetchEvent,
-  fetchTrigger,
   fetchTriggerEvents,
-} from "@/api/configuration";
+} from "@/api/events";
 import { problemStore } from "@/api/problem-store";
 import { keys } from "@/api/query-keys";
+import { fetchTrigger } from "@/api/triggers";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { notifyFailed } from "@/ui/notify";

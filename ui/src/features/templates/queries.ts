@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keys } from "@/api/query-keys";
 import {
   createTemplate,
   deleteTemplates,
@@ -6,8 +7,7 @@ import {
   fetchTemplates,
   type TemplateDraft,
   updateTemplate,
-} from "@/api/configuration";
-import { keys } from "@/api/query-keys";
+} from "@/api/templates";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { notifyDone, notifyFailed } from "@/ui/notify";

@@ -1,74 +1,31 @@
-import { Button, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
-import type { TemplateDraft } from "@/api/configuration";
-import type { Id, Tag, Template } from "@/api/types";
+import type { TemplateDraft } from "@/api/templates";
+import type { Template } from "@/api/types";
 import { bad, type Check, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
-import { CheckedInput } from "@/ui/checked-input";
-import { Confirm } from "@/ui/confirm";
-import { Form, Row, Section } from "@/ui/form";
-import { type Keyed, keyed } from "@/widgets/keyed";
+import { Form, Section } from "@/ui/form";
 import {
-  cleanMacros,
-  InheritedMacros,
-  type MacroDraft,
-  MacroEditor,
-  newMacro,
-} from "@/widgets/macro-editor";
-import { GroupPicker } from "@/widgets/pickers";
-import { cleanTags, TagEditor } from "@/widgets/tag-editor";
-import {
-  noLinks,
-  remainingTemplates,
-  type TemplateLinks,
-  TemplateLinksEditor,
-} from "@/widgets/template-links";
+  DeleteHolder,
+  draftOfHolder,
+  fieldsOfHolder,
+  type HolderFields,
+  HolderNames,
+  HolderParts,
+  NEW_HOLDER,
+} from "@/widgets/holder-fields";
 import { useTemplateMutations } from "./queries";
 
-interface TemplateFields {
-  readonly host: string;
-  readonly name: string;
-  readonly description: string;
-  readonly groupids: readonly Id[];
-  readonly links: TemplateLinks;
-  readonly tags: readonly Keyed<Tag>[];
-  readonly macros: readonly MacroDraft[];
+function fieldsOf(template: Template | undefined): HolderFields {
+  if (template === undefined) return NEW_HOLDER;
+  return fieldsOfHolder(
+    template,
+    template.templategroups.map((group) => group.groupid),
+  );
 }
 
-function fieldsOf(template: Template | undefined): TemplateFields {
-  if (template === undefined) {
-    return {
-      host: "",
-      name: "",
-      description: "",
-      groupids: [],
-      links: noLinks,
-      tags: [],
-      macros: [],
-    };
-  }
-  return {
-    host: template.host,
-    name: template.name === template.host ? "" : template.name,
-    description: template.description,
-    groupids: template.templategroups.map((group) => group.groupid),
-    links: { ...noLinks, linked: template.parentTemplates },
-    tags: template.tags.map(keyed),
-    macros: template.macros.map(keyed),
-  };
-}
-
-function draftOf(fields: TemplateFields): TemplateDraft {
-  return {
-    host: fields.host.trim(),
-    name: fields.name.trim() === "" ? fields.host.trim() : fields.name.trim(),
-    description: fields.description,
-    groups: fields.groupids.map((groupid) => ({ groupid })),
-    templates: remainingTemplates(fields.links).map((templateid) => ({ templateid })),
-    templates_clear: fields.links.clear.map((templateid) => ({ templateid })),
-    tags: cleanTags(fields.tags),
-    macros: cleanMacros(fields.macros) as TemplateDraft["macros"],
-  };
+function draftOf(fields: HolderFields): TemplateDraft {
+  const { macros, ...alike } = draftOfHolder(fields);
+  return { ...alike, macros: macros as TemplateDraft["macros"] };
 }
 
 function checkName(name: string): Check {
@@ -85,8 +42,7 @@ export function TemplateForm({ template, onDone, onDeleted }: TemplateFormProps)
   const [fields, setFields] = useState(() => fieldsOf(template));
   const [attempted, setAttempted] = useState(false);
   const { save } = useTemplateMutations(onDone);
-  const set = (change: Partial<TemplateFields>) =>
-    setFields((before) => ({ ...before, ...change }));
+  const set = (change: Partial<HolderFields>) => setFields((before) => ({ ...before, ...change }));
   const submit = () => {
     setAttempted(true);
     if (!checkName(fields.host).ok || fields.groupids.length === 0) return;
@@ -105,57 +61,21 @@ export function TemplateForm({ template, onDone, onDeleted }: TemplateFormProps)
       }
     >
       <Section title={t("Template")}>
-        <Row>
-          <CheckedInput
-            label={t("Template name")}
-            value={fields.host}
-            onChange={(host) => set({ host })}
-            check={checkName}
-            required
-            showAll={attempted}
-          />
-          <TextInput
-            label={t("Visible name")}
-            placeholder={fields.host}
-            value={fields.name}
-            onChange={(event) => set({ name: event.currentTarget.value })}
-          />
-        </Row>
-        <GroupPicker
-          kind="templategroup"
-          label={t("Template groups")}
-          value={fields.groupids}
-          onChange={(groupids) => set({ groupids })}
-          canCreate
-          error={attempted && fields.groupids.length === 0 ? t("a group is required") : undefined}
-        />
-        <Textarea
-          label={t("Description")}
-          rows={2}
-          value={fields.description}
-          onChange={(event) => set({ description: event.currentTarget.value })}
+        <HolderNames
+          fields={fields}
+          set={set}
+          label={t("Template name")}
+          check={checkName}
+          groups={{ kind: "templategroup", label: t("Template groups") }}
+          showErrors={attempted}
         />
       </Section>
-      <Section title={t("Linked templates")}>
-        <TemplateLinksEditor
-          links={fields.links}
-          onChange={(links) => set({ links })}
-          {...(template === undefined ? {} : { self: template.templateid })}
-        />
-      </Section>
-      <Section title={t("Tags")}>
-        <TagEditor tags={fields.tags} onChange={(tags) => set({ tags })} />
-      </Section>
-      <Section title={t("Macros")}>
-        <MacroEditor macros={fields.macros} onChange={(macros) => set({ macros })} />
-        <InheritedMacros
-          templateids={remainingTemplates(fields.links)}
-          own={fields.macros}
-          onOverride={(macro) =>
-            set({ macros: [...fields.macros, newMacro(macro.macro, macro.value)] })
-          }
-        />
-      </Section>
+      <HolderParts
+        fields={fields}
+        set={set}
+        templates={{ title: t("Linked templates") }}
+        self={template?.templateid}
+      />
     </Form>
   );
 }
@@ -166,23 +86,15 @@ interface DeleteTemplateProps {
 }
 
 function DeleteTemplate({ template, onDeleted }: DeleteTemplateProps) {
-  const [opened, setOpened] = useState(false);
   const { remove } = useTemplateMutations(onDeleted);
   return (
-    <>
-      <Button variant="subtle" color="red" onClick={() => setOpened(true)}>
-        {t("Delete template")}
-      </Button>
-      <Confirm
-        opened={opened}
-        title={t("Delete {name}?", { name: template.name })}
-        action={t("Delete")}
-        busy={remove.isPending}
-        onConfirm={() => remove.mutate([template.templateid])}
-        onClose={() => setOpened(false)}
-      >
-        {t("What it brought to hosts stays there, without a template.")}
-      </Confirm>
-    </>
+    <DeleteHolder
+      label={t("Delete template")}
+      name={template.name}
+      busy={remove.isPending}
+      onDelete={() => remove.mutate([template.templateid])}
+    >
+      {t("What it brought to hosts stays there, without a template.")}
+    </DeleteHolder>
   );
 }

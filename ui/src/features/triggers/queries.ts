@@ -6,23 +6,25 @@ import {
   type BacktestRun,
   backtest,
 } from "@/api/backtest";
+import { fetchExpressionItems } from "@/api/items";
 import {
-  createTrigger,
   createTriggerPrototype,
   deleteTriggerPrototypes,
-  deleteTriggers,
-  fetchExpressionItems,
-  fetchTrigger,
   fetchTriggerPrototype,
+  type TriggerPrototypeDraft,
+  updateTriggerPrototype,
+} from "@/api/prototypes";
+import { keys } from "@/api/query-keys";
+import type { TriggerTrial } from "@/api/testing";
+import {
+  createTrigger,
+  deleteTriggers,
+  fetchTrigger,
   fetchTriggers,
   setTriggersStatus,
   type TriggerDraft,
-  type TriggerPrototypeDraft,
   updateTrigger,
-  updateTriggerPrototype,
-} from "@/api/configuration";
-import { keys } from "@/api/query-keys";
-import type { TriggerTrial } from "@/api/testing";
+} from "@/api/triggers";
 import type { Id } from "@/api/types";
 import { itemsIn } from "@/lib/expression-items";
 import { t } from "@/lib/i18n";

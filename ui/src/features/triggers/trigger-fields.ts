@@ -1,6 +1,7 @@
 // The trigger form as data.
 
-import type { TriggerDraft, TriggerPrototypeDraft } from "@/api/configuration";
+import type { TriggerPrototypeDraft } from "@/api/prototypes";
+import type { TriggerDraft } from "@/api/triggers";
 import type { Tag, Trigger, TriggerPrototype } from "@/api/types";
 import { checkExpression } from "@/lib/expression";
 import { type Severity, toSeverity } from "@/lib/severity";

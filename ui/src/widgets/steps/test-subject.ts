@@ -1,14 +1,11 @@
 // What steps are tested for, and where values for it come from.
 
 import { useMutation, useQuery } from "@tanstack/react-query";
-import {
-  fetchGlobalMacros,
-  fetchHistory,
-  fetchHost,
-  fetchInheritedMacros,
-  fetchTemplate,
-} from "@/api/configuration";
+import { fetchHost } from "@/api/hosts";
+import { fetchHistory } from "@/api/items";
+import { fetchGlobalMacros, fetchInheritedMacros } from "@/api/macros";
 import { keys } from "@/api/query-keys";
+import { fetchTemplate } from "@/api/templates";
 import { fetchGivenValue, type ItemToAsk, type StepsTest, testSteps } from "@/api/testing";
 import type { Id } from "@/api/types";
 import type { MacroDefinition } from "@/lib/user-macros";

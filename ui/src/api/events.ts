@@ -1,0 +1,64 @@
+// Events and what users say about them.
+
+import { call } from "./rpc";
+import * as schema from "./schema";
+import type { Id, ProblemEvent } from "./types";
+
+export async function fetchEvent(
+  eventid: Id,
+  signal?: AbortSignal,
+): Promise<ProblemEvent | undefined> {
+  const events = await call(
+    "event.get",
+    {
+      eventids: [eventid],
+      output: "extend",
+      selectAcknowledges: "extend",
+    },
+    schema.listOf(schema.problemEvent),
+    signal,
+  );
+  return events[0];
+}
+
+/** Newest first: problems (value 1) and recoveries (value 0) of one trigger. */
+export async function fetchTriggerEvents(
+  triggerid: Id,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<readonly ProblemEvent[]> {
+  return call(
+    "event.get",
+    {
+      objectids: [triggerid],
+      source: 0,
+      object: 0,
+      output: "extend",
+      sortfield: ["clock", "eventid"],
+      sortorder: "DESC",
+      limit,
+    },
+    schema.listOf(schema.problemEvent),
+    signal,
+  );
+}
+
+/** Bits of `event.acknowledge`. */
+export const ACKNOWLEDGE = {
+  close: 1,
+  acknowledge: 2,
+  message: 4,
+  severity: 8,
+  unacknowledge: 16,
+} as const;
+
+export interface Acknowledgement {
+  readonly eventids: readonly Id[];
+  readonly action: number;
+  readonly message?: string;
+  readonly severity?: number;
+}
+
+export async function acknowledge(update: Acknowledgement): Promise<void> {
+  await call("event.acknowledge", update, schema.changed);
+}

@@ -1,0 +1,87 @@
+// Triggers.
+
+import type { TriggerCreate } from "./generated/trigger";
+import { call } from "./rpc";
+import * as schema from "./schema";
+import type { Id, Trigger } from "./types";
+
+export const TRIGGER_CONTENT = [
+  "triggerid",
+  "description",
+  "expression",
+  "recovery_expression",
+  "recovery_mode",
+  "priority",
+  "status",
+  "type",
+  "manual_close",
+  "event_name",
+  "opdata",
+  "comments",
+  "url",
+  "templateid",
+] as const;
+const TRIGGER_FIELDS = [
+  ...TRIGGER_CONTENT,
+  "state",
+  "value",
+  "error",
+  "flags",
+  "lastchange",
+] as const;
+
+export async function fetchTriggers(
+  ownerid: Id,
+  signal?: AbortSignal,
+): Promise<readonly Trigger[]> {
+  return call(
+    "trigger.get",
+    {
+      hostids: [ownerid],
+      output: TRIGGER_FIELDS,
+      expandExpression: true,
+      selectTags: ["tag", "value"],
+      sortfield: "description",
+    },
+    schema.listOf(schema.trigger),
+    signal,
+  );
+}
+
+export async function fetchTrigger(
+  triggerid: Id,
+  signal?: AbortSignal,
+): Promise<Trigger | undefined> {
+  const triggers = await call(
+    "trigger.get",
+    {
+      triggerids: [triggerid],
+      output: TRIGGER_FIELDS,
+      expandExpression: true,
+      selectTags: ["tag", "value"],
+    },
+    schema.listOf(schema.trigger),
+    signal,
+  );
+  return triggers[0];
+}
+
+export type TriggerDraft = TriggerCreate;
+
+export async function createTrigger(draft: TriggerDraft): Promise<Id> {
+  const ids = await call("trigger.create", draft, schema.createdIds("triggerids"));
+  return ids[0] ?? "";
+}
+
+export async function updateTrigger(triggerid: Id, draft: Partial<TriggerDraft>): Promise<void> {
+  await call("trigger.update", { triggerid, ...draft }, schema.changed);
+}
+
+export async function setTriggersStatus(triggerids: readonly Id[], status: 0 | 1): Promise<void> {
+  const changes = triggerids.map((triggerid) => ({ triggerid, status }));
+  await call("trigger.update", changes, schema.changed);
+}
+
+export async function deleteTriggers(triggerids: readonly Id[]): Promise<void> {
+  await call("trigger.delete", triggerids, schema.changed);
+}
