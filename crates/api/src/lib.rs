@@ -27,6 +27,8 @@ pub mod query;
 pub mod rpc;
 mod shared;
 pub mod sort;
+#[cfg(test)]
+mod thing;
 pub mod validate;
 
 pub use http::{ServeSettings, router, serve};

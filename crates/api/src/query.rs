@@ -439,21 +439,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::describe::{Field, Gives, Kind, Rule};
-
-    const OBJECT: Object = Object {
-        name: "thing",
-        type_name: "Thing",
-        id: "thingid",
-        ids: "thingids",
-        fields: &[
-            Field::new("thingid", Kind::Id, Rule::ReadOnly, "Id"),
-            Field::new("name", Kind::Text { max: 9 }, Rule::Required, "Name"),
-        ],
-        selects: &[Select::new("selectParts", "parts", Gives::Nothing).countable()],
-        sort: &["thingid", "name"],
-        doc: "A thing",
-    };
+    use crate::thing::THING;
 
     struct Things;
     impl Rows for Things {
@@ -472,8 +458,8 @@ mod tests {
 
     fn get(params: &Value) -> Result<Value, ApiError> {
         let things = [(10, "Web 1"), (9, "web 2"), (100, "Database")];
-        let options = Options::parse(&OBJECT, params.as_object().expect("an object"))?;
-        answer(&OBJECT, &Things, things.into_iter(), &options)
+        let options = Options::parse(&THING, params.as_object().expect("an object"))?;
+        answer(&THING, &Things, things.into_iter(), &options)
     }
 
     fn names(params: &Value) -> Vec<String> {

@@ -156,23 +156,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::describe::{Field, Kind, Rule, Select};
+    use crate::describe::Select;
     use crate::error::ApiError;
     use crate::query::Output;
-
-    const OBJECT: Object = Object {
-        name: "thing",
-        type_name: "Thing",
-        id: "thingid",
-        ids: "thingids",
-        fields: &[
-            Field::new("thingid", Kind::Id, Rule::ReadOnly, "Id"),
-            Field::new("name", Kind::Text { max: 9 }, Rule::Required, "Name"),
-        ],
-        selects: &[],
-        sort: &["thingid", "name"],
-        doc: "A thing",
-    };
+    use crate::thing::THING;
 
     struct Things;
 
@@ -213,7 +200,7 @@ mod tests {
             if by_name {
                 fields.reverse();
             }
-            let page = first(&OBJECT, &Things, things.iter().cloned(), &fields, limit);
+            let page = first(&THING, &Things, things.iter().cloned(), &fields, limit);
             let mut all = things;
             let by = |one: &(i64, String), other: &(i64, String), field: &(String, bool)| {
                 let order = if field.0 == "name" {

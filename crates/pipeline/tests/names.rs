@@ -2,8 +2,10 @@
 
 mod kit;
 
+use std::sync::Arc;
+
 use kit::{Config, START, World, at, item};
-use model::content::{MacroType, RecoveryMode, TriggerContent};
+use model::content::{ItemContent, MacroType, RecoveryMode, TriggerContent};
 use model::record::{Num, RecordView};
 use model::snapshot::Host;
 use model::{HostId, ItemId, Time, TriggerId, ValueType};
@@ -99,6 +101,25 @@ fn times_of_macro_functions_are_in_the_zone_of_the_server() {
     let plan = directory.by_host(host).expect("the host");
     assert_eq!(plan.resolve("{{$T}.fmttime(%H:%M)}", None), "02:00");
     assert_eq!(snapshot.hosts[&host].macros[0].kind, MacroType::Text);
+}
+
+#[test]
+fn secret_macros_are_hidden_but_count() {
+    let name = r#"{$MAX} {{$MAX}.regsub("(.)","<\1>")} {?last(//k)>{$MAX}} {ITEM.NAME} {$PLAIN}"#;
+    let (mut config, host, _) = config("last(/h/k)>{$MAX}", name);
+    config.edit(host, |it| {
+        for row in &mut it.items {
+            let content = ItemContent::clone(&row.content);
+            row.content = Arc::new(ItemContent { name: "k {$MAX}".to_owned(), ..content });
+        }
+    });
+    config.user_macro(host, "{$MAX}", "10");
+    config.edit(host, |it| it.macros[0].kind = MacroType::Secret);
+    config.user_macro(host, "{$PLAIN}", "seen");
+    let mut world = World::new(&config);
+    world.value("h", "k", 20, 2.0);
+    world.value("h", "k", 30, 13.0);
+    assert_eq!(names(&world), ["****** <*> 1 k ****** seen"]);
 }
 
 /// A world whose items had values before the trigger came: its windows are cold.

@@ -269,14 +269,9 @@ impl Editor {
         id: ItemId,
         status: ItemStatus,
     ) {
-        let Ok((_, row)) = self.item(id) else { return };
-        let Some(discovered) = row.discovered() else { return };
-        let Ok((_, prototype)) = self.item(ItemId(discovered.prototype)) else { return };
-        let base = Arc::clone(&prototype.content);
-        let row = self.item_mut(holder, id);
-        let Some(extra) = &mut row.extra else { return };
-        extra.overrides.status = (base.status != status).then_some(status);
-        row.content = extra.overrides.apply(&base);
+        self.change_discovered_item(holder, id, |overrides, base| {
+            overrides.status = (base.status != status).then_some(status);
+        });
     }
 
     /// What overrides of its rule change on a discovered item.
@@ -286,13 +281,22 @@ impl Editor {
         id: ItemId,
         overrides: ItemOverrides,
     ) {
+        self.change_discovered_item(holder, id, |it, _| *it = overrides);
+    }
+
+    fn change_discovered_item(
+        &mut self,
+        holder: HostId,
+        id: ItemId,
+        change: impl FnOnce(&mut ItemOverrides, &ItemContent),
+    ) {
         let Ok((_, row)) = self.item(id) else { return };
         let Some(discovered) = row.discovered() else { return };
         let Ok((_, prototype)) = self.item(ItemId(discovered.prototype)) else { return };
         let base = Arc::clone(&prototype.content);
         let row = self.item_mut(holder, id);
         let Some(extra) = &mut row.extra else { return };
-        extra.overrides = overrides;
+        change(&mut extra.overrides, &base);
         row.content = extra.overrides.apply(&base);
     }
 
@@ -494,14 +498,9 @@ impl Editor {
         id: TriggerId,
         status: TriggerStatus,
     ) {
-        let Ok((_, row)) = self.trigger(id) else { return };
-        let Some(discovered) = row.discovered() else { return };
-        let Ok((_, prototype)) = self.trigger(TriggerId(discovered.prototype)) else { return };
-        let base = Arc::clone(&prototype.content);
-        let row = self.trigger_mut(holder, id);
-        let Some(extra) = &mut row.extra else { return };
-        extra.overrides.status = (base.status != status).then_some(status);
-        row.content = extra.overrides.apply(&base);
+        self.change_discovered_trigger(holder, id, |overrides, base| {
+            overrides.status = (base.status != status).then_some(status);
+        });
     }
 
     /// What overrides of its rule change on a discovered trigger.
@@ -511,13 +510,22 @@ impl Editor {
         id: TriggerId,
         overrides: TriggerOverrides,
     ) {
+        self.change_discovered_trigger(holder, id, |it, _| *it = overrides);
+    }
+
+    fn change_discovered_trigger(
+        &mut self,
+        holder: HostId,
+        id: TriggerId,
+        change: impl FnOnce(&mut TriggerOverrides, &TriggerContent),
+    ) {
         let Ok((_, row)) = self.trigger(id) else { return };
         let Some(discovered) = row.discovered() else { return };
         let Ok((_, prototype)) = self.trigger(TriggerId(discovered.prototype)) else { return };
         let base = Arc::clone(&prototype.content);
         let row = self.trigger_mut(holder, id);
         let Some(extra) = &mut row.extra else { return };
-        extra.overrides = overrides;
+        change(&mut extra.overrides, &base);
         row.content = extra.overrides.apply(&base);
     }
 

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 use lang::macros::{
-    Answer, FuncEnv, Layer, Layers, Search, TokenKind, breadth_first, substitute, substitute_user,
+    Answer, FuncEnv, Layer, Layers, SECRET, Search, TokenKind, breadth_first, substitute,
+    substitute_user,
 };
 use model::content::MacroType;
 use model::map::Map;
@@ -24,10 +25,21 @@ impl HostMacros {
     /// The value of a macro as written, `{$NAME:context}`. A vault macro has none.
     #[must_use]
     pub fn resolve(&self, written: &str) -> Option<Arc<str>> {
+        self.valued(written).map(|(value, _)| value)
+    }
+
+    /// As [`Self::resolve`], for texts that people read: a secret one is asterisks.
+    #[must_use]
+    pub fn shown(&self, written: &str) -> Option<Arc<str>> {
+        let (value, kind) = self.valued(written)?;
+        Some(if kind == MacroType::Secret { SECRET.into() } else { value })
+    }
+
+    fn valued(&self, written: &str) -> Option<(Arc<str>, MacroType)> {
         let chain: Vec<&Layer> = self.chain.iter().map(AsRef::as_ref).collect();
         let layers = Layers { host: &chain, global: &self.global };
         let found = layers.resolve(written)?;
-        (found.kind != MacroType::Vault).then(|| Arc::clone(&found.value))
+        (found.kind != MacroType::Vault).then(|| (Arc::clone(&found.value), found.kind))
     }
 
     /// Replaces discovery macros by the row's values, then user macros. What is not known stays.
@@ -38,6 +50,16 @@ impl HostMacros {
         }
         let text = self.expand_row(text, row);
         substitute_user(&text, &self.env(), &mut |it| self.resolve(it).map(|it| it.to_string()))
+    }
+
+    /// As [`Self::expand`], for texts that people read.
+    #[must_use]
+    pub fn expand_shown(&self, text: &str, row: Option<&LldRow>) -> String {
+        if !text.contains('{') {
+            return text.to_owned();
+        }
+        let text = self.expand_row(text, row);
+        substitute_user(&text, &self.env(), &mut |it| self.shown(it).map(|it| it.to_string()))
     }
 
     /// What functions of macros depend on.

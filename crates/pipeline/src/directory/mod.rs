@@ -153,8 +153,20 @@ impl HostPlan {
         if !text.contains('{') {
             return text.to_owned();
         }
-        let text = self.macros.expand(text, row);
-        substitute(&text, Search::BASIC, &self.macros.env(), &mut |token, inner| match token.kind {
+        self.of_host(&self.macros.expand(text, row))
+    }
+
+    /// As [`Self::resolve`], for texts that people read: secret macros are asterisks.
+    #[must_use]
+    pub fn shown(&self, text: &str, row: Option<&LldRow>) -> String {
+        if !text.contains('{') {
+            return text.to_owned();
+        }
+        self.of_host(&self.macros.expand_shown(text, row))
+    }
+
+    fn of_host(&self, text: &str) -> String {
+        substitute(text, Search::BASIC, &self.macros.env(), &mut |token, inner| match token.kind {
             TokenKind::Macro | TokenKind::FuncMacro => {
                 let name = inner.trim_matches(['{', '}']);
                 host_macro(&self.host, split_index(name).0).into()

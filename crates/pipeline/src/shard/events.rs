@@ -104,7 +104,7 @@ impl Texts<'_> {
         let env = FuncEnv { zone: &self.shard.settings.zone };
         substitute(&text, search, &env, &mut |token, inner| match token.kind {
             TokenKind::UserMacro | TokenKind::UserFuncMacro => {
-                self.plan.macros.resolve(inner).map(|it| it.to_string()).into()
+                self.plan.macros.shown(inner).map(|it| it.to_string()).into()
             }
             TokenKind::Macro | TokenKind::FuncMacro => {
                 self.built_in(inner.trim_matches(['{', '}']))
@@ -204,9 +204,9 @@ impl Texts<'_> {
         let Some(row) = row else { return Answer::Unknown };
         let row_macros = row.discovered().map(|it| it.row.as_ref());
         Answer::Value(match name {
-            "ITEM.NAME" => self.plan.resolve(row.name(), row_macros),
+            "ITEM.NAME" => self.plan.shown(row.name(), row_macros),
             "ITEM.NAME.ORIG" => row.name().to_owned(),
-            "ITEM.KEY" => self.plan.resolve(row.key(), row_macros),
+            "ITEM.KEY" => self.plan.shown(row.key(), row_macros),
             "ITEM.KEY.ORIG" => row.key().to_owned(),
             "ITEM.ID" => row.id.to_string(),
             "ITEM.VALUETYPE" => row.content.value_type.code().to_string(),
@@ -244,8 +244,8 @@ impl Texts<'_> {
         }
         for it in &host.tags {
             add(Tag {
-                tag: self.plan.resolve(&it.tag, None),
-                value: cut(self.plan.resolve(&it.value, None), limits::TAG_MAX),
+                tag: self.plan.shown(&it.tag, None),
+                value: cut(self.plan.shown(&it.value, None), limits::TAG_MAX),
             });
         }
         for position in &self.trigger.items {
@@ -254,8 +254,8 @@ impl Texts<'_> {
             let macros = row.discovered().map(|it| it.row.as_ref());
             for it in &row.content.tags {
                 add(Tag {
-                    tag: self.plan.resolve(&it.tag, macros),
-                    value: cut(self.plan.resolve(&it.value, macros), limits::TAG_MAX),
+                    tag: self.plan.shown(&it.tag, macros),
+                    value: cut(self.plan.shown(&it.value, macros), limits::TAG_MAX),
                 });
             }
         }

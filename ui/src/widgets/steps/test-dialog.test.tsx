@@ -154,6 +154,14 @@ describe("a test of steps", () => {
     expect(screen.getByText("discarded")).toBeTruthy();
   });
 
+  it("does not call discarded what goes on as an error", async () => {
+    serve(() => ({ steps: [{ result: null }, {}, {}], error: "timed out", input: INPUT }));
+    const user = open();
+    await user.click(await screen.findByRole("button", { name: "Test all steps" }));
+    await screen.findByText("timed out");
+    expect(screen.queryByText("discarded")).toBeNull();
+  });
+
   it("takes the latest value of the master item, an error too", async () => {
     const bodies = serve(() => ({
       steps: [],

@@ -1,0 +1,17 @@
+//! An object of the API that is nowhere but in tests.
+
+use crate::describe::{Field, Gives, Kind, Object, Rule, Select};
+
+pub(crate) const THING: Object = Object {
+    name: "thing",
+    type_name: "Thing",
+    id: "thingid",
+    ids: "thingids",
+    fields: &[
+        Field::new("thingid", Kind::Id, Rule::ReadOnly, "Id"),
+        Field::new("name", Kind::Text { max: 9 }, Rule::Required, "Name"),
+    ],
+    selects: &[Select::new("selectParts", "parts", Gives::Nothing).countable()],
+    sort: &["thingid", "name"],
+    doc: "A thing",
+};
