@@ -2,8 +2,6 @@
 
 mod kit;
 
-use std::sync::Arc;
-
 use kit::{Config, START, World, at, item};
 use model::content::{ItemContent, MacroType, RecoveryMode, TriggerContent};
 use model::record::{Num, RecordView};
@@ -110,7 +108,8 @@ fn secret_macros_are_hidden_but_count() {
     config.edit(host, |it| {
         for row in &mut it.items {
             let content = ItemContent::clone(&row.content);
-            row.content = Arc::new(ItemContent { name: "k {$MAX}".to_owned(), ..content });
+            row.content =
+                std::sync::Arc::new(ItemContent { name: "k {$MAX}".to_owned(), ..content });
         }
     });
     config.user_macro(host, "{$MAX}", "10");
