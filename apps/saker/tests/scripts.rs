@@ -62,6 +62,36 @@ fn scripts_run_beside_everything_else_and_survive_a_crash() {
     server.stop();
 }
 
+#[test]
+fn dependants_do_not_wait_for_a_script_that_loops() {
+    // One of the two workers is in the loop.
+    let env = [("SAKER_SCRIPT_WORKERS", "2"), ("SAKER_SCRIPT_TIMEOUT_MS", "8000")];
+    let mut server = Server::start_with(&env);
+    let host = server.host("h");
+    let master = server.trapper_item(&host, "master", TEXT);
+    let endless = server.dependent_script(&host, &master, "endless", "for (;;) {}");
+    let others: Vec<String> = (0..20)
+        .map(|n| server.dependent_script(&host, &master, &format!("k{n}"), "return value + '!'"))
+        .collect();
+    let sent = std::time::Instant::now();
+    for value in ["1", "2", "3"] {
+        assert_eq!(server.send("h", "master", value, now()), Counts(1, 0, 1));
+        wait_until("the others have theirs", WAIT_MAX, || {
+            others.iter().all(|it| server.last(it) == Some(format!("{value}!")))
+        });
+    }
+    assert!(sent.elapsed() < Duration::from_secs(8), "not behind the loop: {:?}", sent.elapsed());
+    assert_eq!(server.item(&endless)["state"], "0", "it still runs");
+    // What waits for the loop does so after a crash; the others have their values once.
+    server.kill();
+    server.start_again();
+    wait_until("the loop is stopped", WAIT_MAX, || server.item(&endless)["state"] == "1");
+    for it in &others {
+        assert_eq!(server.history_values(it), ["1!", "2!", "3!"]);
+    }
+    server.stop();
+}
+
 /// A loop within the engine itself, which asks nobody whether its time is up.
 const STUCK: &str = "return Array.prototype.reverse.call({length: 9e15})";
 

@@ -198,9 +198,11 @@ pub struct IssuedRow<'a> {
     /// Unique among the item's waiting values; later values have larger ones.
     pub id: u64,
     pub item: ItemId,
-    /// The step that it stands before, from 0; [`DEPENDENTS`]: the item has it, dependants wait.
+    /// The step that it stands before, from 0; [`FEED`]: dependants wait for the item's value, or the
+    /// item waits for that of its master.
     pub step: u16,
-    /// Fingerprint of the item's steps: what has come past some of them is of no use to others.
+    /// Fingerprint of the item's steps: what has come past some of them is of no use to others. Of a
+    /// value that is the master's: the master's id.
     pub steps: u64,
     pub time: Time,
     pub value: RawRef<'a>,
@@ -208,8 +210,13 @@ pub struct IssuedRow<'a> {
     pub log: Option<LogRef<'a>>,
 }
 
-/// In place of a step: the steps of all dependent items.
+/// In place of a step: all dependent items for which the value is heavy wait for it. No longer
+/// written.
 pub const DEPENDENTS: u16 = u16::MAX;
+
+/// In place of a step: a master's value for which dependants wait. Those have a row each of the same
+/// id, with nothing as value.
+pub const FEED: u16 = u16::MAX - 1;
 
 /// What went from one partition to another, or was taken there: the receiver ignores repeats.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

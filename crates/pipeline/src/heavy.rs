@@ -15,13 +15,13 @@ use crate::steps::{data_of, raw_of};
 /// What a step made of a value; `None`: it discarded it.
 pub type StepResult = Result<Option<Data<'static>>, StepError>;
 
-/// One value, and the steps to be run on it: one of the item itself, or the first ones of its
-/// dependants, which may share the value's parsed form.
+/// One value, and the steps to be run on it: one of an item, or the first ones of several dependants
+/// of a master, which share the parsed form of its value.
 #[derive(Clone, Debug)]
 pub struct HeavyJob {
     /// Names the job until the process ends.
     pub ticket: u64,
-    /// The item whose value it is.
+    /// The item whose step is run; of several, their master.
     pub item: ItemId,
     pub value: Arc<OwnedRaw>,
     pub tasks: Vec<HeavyTask>,

@@ -66,6 +66,11 @@ impl ItemProgram {
         self.steps.first().is_some_and(|it| it.is_heavy(n_bytes))
     }
 
+    /// Whether the first step reads a form of the value that others may have parsed.
+    pub(crate) fn begins_sharing(&self) -> bool {
+        self.steps.first().is_some_and(Step::shares_form)
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.steps.len()
     }

@@ -337,6 +337,28 @@ impl Server {
         self.create("item.create", &item).remove(0)
     }
 
+    /// A dependent item whose only step is a script.
+    pub fn dependent_script(&self, host: &str, master: &str, key: &str, source: &str) -> String {
+        let step =
+            json!({"type": 21, "params": source, "error_handler": 0, "error_handler_params": ""});
+        let item = json!({
+            "hostid": host, "name": key, "key_": key, "type": 18, "value_type": TEXT,
+            "master_itemid": master, "preprocessing": [step],
+        });
+        self.create("item.create", &item).remove(0)
+    }
+
+    /// All texts of an item that are stored, oldest first.
+    pub fn history_values(&self, item: &str) -> Vec<String> {
+        let params = json!({
+            "itemids": [item], "history": 4, "output": "extend",
+            "sortfield": "clock", "sortorder": "ASC",
+        });
+        let rows = self.call("history.get", &params);
+        let rows = rows.as_array().unwrap().iter();
+        rows.map(|it| it["value"].as_str().unwrap().to_owned()).collect()
+    }
+
     pub fn trigger(&self, name: &str, expression: &str) -> String {
         let trigger = json!({"description": name, "expression": expression, "priority": 3});
         self.create("trigger.create", &trigger).remove(0)

@@ -62,6 +62,11 @@ impl Format {
         matches!(self, Self::XPath { .. } | Self::CheckXml(_) | Self::XmlToJson)
     }
 
+    /// Does the step read a parsed form that [`Shared`] keeps?
+    pub(super) fn shares_form(&self) -> bool {
+        !matches!(self, Self::CsvToJson(_) | Self::GetValue(_))
+    }
+
     /// The step over a value; `None`: the value goes on as it is.
     pub(super) fn apply(
         &self,

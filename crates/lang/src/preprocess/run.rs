@@ -399,6 +399,17 @@ impl Step {
         }
     }
 
+    /// Whether the step reads a parsed form of its input, which it may share with others: then it
+    /// costs little for itself.
+    #[must_use]
+    pub fn shares_form(&self) -> bool {
+        match &self.op {
+            Op::JsonPath { .. } | Op::CheckJson { .. } => true,
+            Op::Format(it) => it.shares_form(),
+            _ => false,
+        }
+    }
+
     /// Runs just this step, without its error handler; `None`: discarded. For heavy steps, in a
     /// thread that may take its time; [`resume`] takes the result. `shared` has the parsed forms of
     /// the value, if other steps get the same one.

@@ -344,6 +344,7 @@ impl Shard {
             }
         }
         self.warm_up(effects);
+        self.review_feeds();
         for at in self.lines_at() {
             self.review_line(at, effects);
         }

@@ -300,7 +300,8 @@ impl Shard {
             out.time(time);
             out.raw(raw);
         }
-        let waiting: Vec<&Pending> = self.lines.of(at).collect();
+        let shared = self.lines.feeds.of(slot.item).filter(|_| !slot.has(MIRROR));
+        let waiting: Vec<Pending> = shared.chain(self.lines.of(at).map(Pending::saved)).collect();
         out.number(waiting.len() as u64);
         waiting.iter().for_each(|it| out.pending(it));
     }
@@ -499,5 +500,6 @@ fn read_pending(reader: &mut Reader<'_>, item: ItemId) -> Option<Pending> {
             Some(_) => return None,
             None => None,
         },
+        from: ItemId::NONE,
     })
 }

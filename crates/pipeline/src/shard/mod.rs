@@ -12,6 +12,7 @@ mod configure;
 mod dispatch;
 mod events;
 mod explain;
+mod feeds;
 mod fetch;
 mod forward;
 mod functions;

@@ -2,8 +2,8 @@
 //!
 //! A value that reaches a heavy step is journaled as *pending* and leaves as a job; later values of
 //! its item wait behind it, raw, so that order and the memory of steps stay what they would be
-//! without waiting. One job an item is under way. Of a master whose value is heavy for its
-//! dependants one job runs the first steps of all of them.
+//! without waiting. One job an item is under way. A master's value for which its dependants wait is
+//! shared by them: see `feeds.rs`.
 //!
 //! Replay knows what waits from records and checkpoints; [`Shard::start`] issues it again. What a
 //! change of configuration does:
@@ -17,11 +17,12 @@ use std::sync::Arc;
 use lang::preprocess::{Context, Data};
 use model::batch::{OwnedRaw, RawRef};
 use model::map::Map;
-use model::record::{DEPENDENTS, PendingRow};
+use model::record::PendingRow;
 use model::value::LogEntry;
 use model::{ItemId, Time, ValueType};
 
 use super::Shard;
+use super::feeds::Feeds;
 use super::record::log_entry;
 use super::state::{ENABLED, QUEUED, RULE, Slot};
 use super::values::Came;
@@ -47,13 +48,16 @@ pub struct Pending {
     /// Unique among the item's waiting values, ascending.
     pub id: u64,
     pub item: ItemId,
-    /// The step that it stands before, or [`DEPENDENTS`].
+    /// The step that it stands before; of rows in records and checkpoints also
+    /// [`model::record::FEED`].
     pub step: u16,
     /// Fingerprint of the item's steps.
     pub steps: u64,
     pub time: Time,
     pub value: Arc<OwnedRaw>,
     pub log: Option<Arc<LogEntry>>,
+    /// The master whose value it is, as it came from there; none: the value is here.
+    pub from: ItemId,
 }
 
 impl Pending {
@@ -64,9 +68,12 @@ impl Pending {
 
 /// The waiting values of an item, oldest first. Not empty, but while the first is taken out.
 #[derive(Debug, Default)]
-struct Line {
-    entries: VecDeque<Pending>,
+pub(super) struct Line {
+    pub(super) entries: VecDeque<Pending>,
+    /// Without what is shared.
     n_bytes: usize,
+    /// Of values that are shared.
+    n_shared: usize,
     /// The job of the first; 0: none.
     ticket: u64,
 }
@@ -74,15 +81,17 @@ struct Line {
 #[derive(Debug, Default)]
 pub(super) struct Lines {
     /// By slot.
-    lines: BTreeMap<u32, Line>,
+    pub(super) lines: BTreeMap<u32, Line>,
+    pub(super) feeds: Feeds,
     n_values: usize,
+    /// Without what is shared.
     n_bytes: usize,
     next_id: u64,
     next_ticket: u64,
     /// Slots whose first value needs a job, in order.
-    ready: VecDeque<u32>,
-    /// Ticket to slot.
-    under_way: Map<u64, u32>,
+    pub(super) ready: VecDeque<u32>,
+    /// Ticket to the slots that wait for it.
+    under_way: Map<u64, Vec<u32>>,
     /// What is being processed: after a panic it is not tried again.
     current: Option<(u32, u64)>,
     /// As this, of the answer that the step under way took last.
@@ -112,7 +121,12 @@ impl Lines {
     }
 
     pub(super) fn n_bytes(&self) -> usize {
-        self.n_bytes
+        self.n_bytes + self.feeds.n_bytes()
+    }
+
+    pub(super) fn new_id(&mut self) -> u64 {
+        self.next_id += 1;
+        self.next_id
     }
 
     pub(super) fn n_under_way(&self) -> usize {
@@ -124,19 +138,23 @@ impl Lines {
         self.lines.get(&at).into_iter().flat_map(|it| &it.entries)
     }
 
-    fn has_room(&self, at: u32, n_bytes: usize) -> bool {
-        if ALL_BYTES_MAX < self.n_bytes + n_bytes {
+    /// Whether an item may have one more value waiting, `n_bytes` long without what is shared.
+    pub(super) fn has_room(&self, at: u32, n_bytes: usize, n_shared: usize) -> bool {
+        if ALL_BYTES_MAX < self.n_bytes() + n_bytes {
             return false;
         }
         self.lines.get(&at).is_none_or(|it| {
-            it.entries.len() < VALUES_MAX && (it.n_bytes + n_bytes <= BYTES_MAX || it.n_bytes == 0)
+            let known = it.n_bytes + it.n_shared;
+            it.entries.len() < VALUES_MAX && (known + n_bytes + n_shared <= BYTES_MAX || known == 0)
         })
     }
 
-    fn push(&mut self, at: u32, pending: Pending, in_front: bool) {
+    pub(super) fn push(&mut self, at: u32, pending: Pending, in_front: bool) {
+        let n_shared = self.feeds.len_of(&pending);
         let line = self.lines.entry(at).or_default();
         let n_bytes = pending.n_bytes();
         line.n_bytes += n_bytes;
+        line.n_shared += n_shared;
         self.n_bytes += n_bytes;
         self.n_values += 1;
         if in_front {
@@ -146,24 +164,48 @@ impl Lines {
         }
     }
 
-    fn pop(&mut self, at: u32) -> Option<Pending> {
+    pub(super) fn pop(&mut self, at: u32) -> Option<Pending> {
+        self.take_out(at, 0)
+    }
+
+    /// Takes a value out of a line; the line stays, even if it is empty.
+    pub(super) fn take_out(&mut self, at: u32, position: usize) -> Option<Pending> {
         let line = self.lines.get_mut(&at)?;
-        let pending = line.entries.pop_front()?;
+        let pending = line.entries.remove(position)?;
         line.n_bytes -= pending.n_bytes();
+        line.n_shared = line.n_shared.saturating_sub(self.feeds.len_of(&pending));
         self.n_bytes -= pending.n_bytes();
         self.n_values -= 1;
         Some(pending)
     }
 
-    /// Forgets the job of a line's first value: its answer is ignored.
-    fn take_back(&mut self, at: u32) {
+    pub(super) fn set_ticket(&mut self, at: u32, ticket: u64) {
         if let Some(line) = self.lines.get_mut(&at) {
-            self.under_way.remove(&std::mem::take(&mut line.ticket));
+            line.ticket = ticket;
         }
     }
 
-    fn remove(&mut self, at: u32) -> Vec<Pending> {
-        self.take_back(at);
+    /// Sums up anew what lines share.
+    pub(super) fn sum_shared(&mut self) {
+        for line in self.lines.values_mut() {
+            line.n_shared = line.entries.iter().map(|it| self.feeds.len_of(it)).sum();
+        }
+    }
+
+    /// The answer to the job of a line's first value will be ignored.
+    fn take_back(&mut self, at: u32) {
+        if let Some(line) = self.lines.get_mut(&at) {
+            line.ticket = 0;
+        }
+    }
+
+    /// Whether the line's first value waits for this answer; if so, it no longer does.
+    fn was_asked(&mut self, at: u32, ticket: u64) -> bool {
+        let line = self.lines.get_mut(&at).filter(|it| it.ticket == ticket);
+        line.map(|it| it.ticket = 0).is_some()
+    }
+
+    pub(super) fn remove(&mut self, at: u32) -> Vec<Pending> {
         let Some(line) = self.lines.remove(&at) else { return Vec::new() };
         self.n_bytes -= line.n_bytes;
         self.n_values -= line.entries.len();
@@ -171,7 +213,7 @@ impl Lines {
     }
 }
 
-fn len_of(raw: RawRef<'_>) -> usize {
+pub(super) fn len_of(raw: RawRef<'_>) -> usize {
     match raw {
         RawRef::Text(it) | RawRef::Error(it) => it.len(),
         RawRef::Unsigned(_) | RawRef::Float(_) | RawRef::Nothing => 0,
@@ -181,7 +223,7 @@ fn len_of(raw: RawRef<'_>) -> usize {
 impl Shard {
     /// Whether a value that may have to wait would find room.
     pub(super) fn has_room(&mut self, at: u32, raw: RawRef<'_>) -> bool {
-        let has_room = self.lines.has_room(at, ENTRY_BYTES + len_of(raw));
+        let has_room = self.lines.has_room(at, ENTRY_BYTES + len_of(raw), 0);
         self.counters.pending_refused += u64::from(!has_room);
         has_room
     }
@@ -195,7 +237,7 @@ impl Shard {
         raw: RawRef<'_>,
         effects: &mut Effects,
     ) {
-        // Values from outside have been asked for before; dependants' are refused here.
+        // Values from outside have been asked for before.
         if self.has_room(at, raw) {
             self.wait(at, slot, came, (0, Arc::new(owned(raw))), effects);
         }
@@ -211,17 +253,15 @@ impl Shard {
         effects: &mut Effects,
     ) {
         let is_known = came.id != 0;
-        if !is_known {
-            self.lines.next_id += 1;
-        }
         let pending = Pending {
-            id: if is_known { came.id } else { self.lines.next_id },
+            id: if is_known { came.id } else { self.lines.new_id() },
             item: slot.item,
             step,
             steps: self.fingerprint(slot),
             time: came.time,
             value,
             log: came.log.map(|it| Arc::new(it.clone())),
+            from: ItemId::NONE,
         };
         // A raw value that begins anew is in the journal already.
         if !is_known || step != 0 {
@@ -235,7 +275,7 @@ impl Shard {
         }
     }
 
-    fn fingerprint(&self, slot: &Slot) -> u64 {
+    pub(super) fn fingerprint(&self, slot: &Slot) -> u64 {
         let item = self.host(slot.host).and_then(|it| it.plan.layout.item(slot.position));
         item.and_then(|it| it.program.as_ref()).map_or(0, |it| it.fingerprint())
     }
@@ -243,136 +283,98 @@ impl Shard {
     /// Puts jobs into the effects, as many as may be under way.
     pub(super) fn issue(&mut self, effects: &mut Effects) {
         while self.lines.under_way.len() < UNDER_WAY_MAX {
-            let Some(at) = self.lines.ready.pop_front() else { return };
-            let Some(line) = self.lines.lines.get(&at).filter(|it| it.ticket == 0) else {
-                continue;
-            };
-            let Some(first) = line.entries.front().cloned() else { continue };
-            let tasks = self.tasks(at, &first);
-            if tasks.is_empty() {
-                // The dependants that waited are gone.
+            let Some(at) = self.lines.ready.pop_front() else { break };
+            let Some(first) = self.needs_job(at) else { continue };
+            let Some(task) = self.task(at, &first) else {
                 self.drop_first(at, effects);
                 self.go_on(at, effects);
                 continue;
-            }
+            };
             self.lines.next_ticket += 1;
             let ticket = self.lines.next_ticket;
-            self.lines.under_way.insert(ticket, at);
-            if let Some(line) = self.lines.lines.get_mut(&at) {
-                line.ticket = ticket;
-            }
+            self.lines.set_ticket(at, ticket);
+            let shared = self.lines.feeds.value_of(&first);
+            let value = shared.unwrap_or(Arc::clone(&first.value));
+            let (mut slots, mut tasks) = (vec![at], vec![task]);
+            self.join(&first, ticket, &mut slots, &mut tasks);
+            let item = if tasks.len() == 1 { first.item } else { first.from };
+            self.lines.under_way.insert(ticket, slots);
             self.counters.heavy_jobs += 1;
-            effects.heavy.push(HeavyJob { ticket, item: first.item, value: first.value, tasks });
+            effects.heavy.push(HeavyJob { ticket, item, value, tasks });
         }
+        self.settle_feeds(effects);
     }
 
-    fn tasks(&self, at: u32, first: &Pending) -> Vec<HeavyTask> {
-        let task = |at: u32, step: u16| {
-            let slot = self.slots.get(at as usize)?;
-            let item = self.host(slot.host)?.plan.layout.item(slot.position)?;
-            Some(HeavyTask {
-                steps: Arc::clone(item.program.as_ref()?.steps()),
-                step: usize::from(step),
-                context: Context { time: first.time, value_type: kind_of(slot) },
-            })
-        };
-        if first.step != DEPENDENTS {
-            return task(at, first.step).into_iter().collect();
-        }
-        let dependents = self.heavy_dependents(at, len_of(first.value.as_ref().as_ref()));
-        dependents.into_iter().filter_map(|it| task(it, 0)).collect()
+    /// The first value of a line, if it has no job.
+    pub(super) fn needs_job(&self, at: u32) -> Option<Pending> {
+        self.lines.lines.get(&at).filter(|it| it.ticket == 0)?.entries.front().cloned()
     }
 
-    /// Slots of the enabled dependants for which a value of so many bytes is heavy.
-    fn heavy_dependents(&self, at: u32, n_bytes: usize) -> Vec<u32> {
-        let Some(slot) = self.slots.get(at as usize) else { return Vec::new() };
-        let Some(host) = self.host(slot.host) else { return Vec::new() };
-        let layout = &host.plan.layout;
-        let positions = layout.item(slot.position).map(|it| layout.dependents_of(it));
-        let is_heavy = |position: &u32| {
-            let program = layout.item(*position).and_then(|it| it.program.as_ref());
-            program.is_some_and(|it| it.begins_heavy(n_bytes))
-        };
-        let heavy = positions.into_iter().flatten().copied().filter(is_heavy);
-        let slots = heavy.filter_map(|it| host.plan.slots.get(it));
-        let is_enabled = |at: &u32| self.slots.get(*at as usize).is_some_and(|it| it.has(ENABLED));
-        slots.filter(is_enabled).collect()
+    pub(super) fn task(&self, at: u32, first: &Pending) -> Option<HeavyTask> {
+        let slot = self.slots.get(at as usize)?;
+        let item = self.host(slot.host)?.plan.layout.item(slot.position)?;
+        Some(HeavyTask {
+            steps: Arc::clone(item.program.as_ref()?.steps()),
+            step: usize::from(first.step),
+            context: Context { time: first.time, value_type: kind_of(slot) },
+        })
     }
 
     /// Takes answers of workers, each once.
     pub(super) fn heavy_done(&mut self, answers: &[HeavyDone], effects: &mut Effects) {
         for answer in answers {
-            let Some(at) = self.lines.under_way.remove(&answer.ticket) else {
-                self.counters.heavy_ignored += 1;
-                continue;
-            };
-            self.answered_heavy(at, answer, effects);
+            let slots = self.lines.under_way.remove(&answer.ticket).unwrap_or_default();
+            let mut is_of_use = false;
+            for (task, at) in slots.into_iter().enumerate() {
+                if self.lines.was_asked(at, answer.ticket) {
+                    is_of_use = true;
+                    self.answered_heavy(at, (answer, task), effects);
+                }
+            }
+            self.counters.heavy_ignored += u64::from(!is_of_use);
         }
     }
 
-    fn answered_heavy(&mut self, at: u32, answer: &HeavyDone, effects: &mut Effects) {
+    fn answered_heavy(
+        &mut self,
+        at: u32,
+        (answer, task): (&HeavyDone, usize),
+        effects: &mut Effects,
+    ) {
         let Some(slot) = self.slots.get(at as usize).copied() else { return };
-        let n_bytes = self.lines.of(at).next().map(|it| len_of(it.value.as_ref().as_ref()));
         let Some(pending) = self.lines.pop(at) else { return };
-        if let Some(line) = self.lines.lines.get_mut(&at) {
-            line.ticket = 0;
-        }
         self.lines.current = Some((at, pending.id));
         self.lines.answered = self.lines.current;
         self.enter(&slot, at, pending.time, effects);
-        let waits = if pending.step == DEPENDENTS {
-            self.feed_results(at, n_bytes.unwrap_or(0), &pending, answer, effects);
-            false
-        } else {
-            let step = usize::from(pending.step);
-            let value = data_of(pending.value.as_ref().as_ref()).unwrap_or(Data::text(""));
-            self.hand_on_rows(at, &slot, (step, pending.time), answer.rows(0), effects);
-            let entry = Entry::Resumed { step, value: &value, result: answer.result(0) };
-            let progress = self.preprocess(at, &slot, entry, pending.time, effects);
-            self.progressed(at, &slot, Came::of(&pending), progress, effects)
-        };
+        let step = usize::from(pending.step);
+        let raw = self.lines.feeds.value_of(&pending).unwrap_or(Arc::clone(&pending.value));
+        let value = data_of(raw.as_ref().as_ref()).unwrap_or(Data::text(""));
+        self.hand_on_rows(at, &slot, (step, pending.time), answer.rows(task), effects);
+        let entry = Entry::Resumed { step, value: &value, result: answer.result(task) };
+        let progress = self.preprocess(at, &slot, entry, pending.time, effects);
+        let waits = self.progressed(at, &slot, Came::of(&pending), progress, effects);
         self.lines.current = None;
-        if !waits {
-            self.finished(&pending, effects);
+        if waits {
+            self.has_moved_on(at, &pending);
+        } else {
+            self.finished(at, &pending, effects);
             self.go_on(at, effects);
         }
     }
 
-    /// Gives dependants what their first steps made of a master's value.
-    fn feed_results(
-        &mut self,
-        at: u32,
-        n_bytes: usize,
-        pending: &Pending,
-        answer: &HeavyDone,
-        effects: &mut Effects,
-    ) {
-        let raw = pending.value.as_ref().as_ref();
-        let value = data_of(raw).unwrap_or(Data::text(""));
-        let came = Came { id: 0, time: pending.time, log: None };
-        self.level += 1;
-        for (task, at) in self.heavy_dependents(at, n_bytes).into_iter().enumerate() {
-            let Some(slot) = self.slots.get(at as usize).copied() else { continue };
-            if slot.has(QUEUED) {
-                self.queue_up(at, &slot, came, raw, effects);
-                continue;
-            }
-            self.hand_on_rows(at, &slot, (0, pending.time), answer.rows(task), effects);
-            let entry = Entry::Resumed { step: 0, value: &value, result: answer.result(task) };
-            let progress = self.preprocess(at, &slot, entry, pending.time, effects);
-            self.progressed(at, &slot, came, progress, effects);
+    /// A value that was taken out of the line at a slot does not come back.
+    pub(super) fn finished(&mut self, at: u32, pending: &Pending, effects: &mut Effects) {
+        if pending.from.is_some() {
+            self.lines.feeds.release(at, pending, true);
+        } else {
+            effects.changes.push(Change::PendingDone { id: pending.id, item: pending.item });
         }
-        self.level -= 1;
-    }
-
-    fn finished(&mut self, pending: &Pending, effects: &mut Effects) {
-        effects.changes.push(Change::PendingDone { id: pending.id, item: pending.item });
     }
 
     fn drop_first(&mut self, at: u32, effects: &mut Effects) {
         if let Some(first) = self.lines.pop(at) {
             self.counters.pending_dropped += 1;
-            self.finished(&first, effects);
+            self.finished(at, &first, effects);
         }
     }
 
@@ -381,31 +383,37 @@ impl Shard {
         let Some(slot) = self.slots.get(at as usize).copied() else { return };
         let steps = self.fingerprint(&slot);
         loop {
-            let first = self.lines.of(at).next().map(|it| (it.step, it.steps == steps));
-            match first {
-                None => break,
-                Some((DEPENDENTS, _)) | Some((1.., true)) => {
+            let Some(first) = self.lines.of(at).next() else { break };
+            let is_of_these = first.steps == steps;
+            let shared = self.lines.feeds.value_of(first);
+            match first.step {
+                1.. if is_of_these => {
                     self.lines.ready.push_back(at);
                     return;
                 }
-                Some((1.., false)) => {
+                1.. => {
                     self.drop_first(at, effects);
                     continue;
                 }
-                Some((0, _)) => {}
+                0 => {}
+            }
+            if shared.as_deref().is_some_and(|it| self.is_job_for(at, it.as_ref())) {
+                self.lines.ready.push_back(at);
+                return;
             }
             let Some(pending) = self.lines.pop(at) else { return };
             self.lines.current = Some((at, pending.id));
             self.enter(&slot, at, pending.time, effects);
-            let raw = pending.value.as_ref().as_ref();
+            let raw = shared.as_ref().unwrap_or(&pending.value).as_ref().as_ref();
             let entry = Entry::Raw(raw, None);
             let progress = self.preprocess(at, &slot, entry, pending.time, effects);
             let waits = self.progressed(at, &slot, Came::of(&pending), progress, effects);
             self.lines.current = None;
             if waits {
+                self.has_moved_on(at, &pending);
                 return;
             }
-            self.finished(&pending, effects);
+            self.finished(at, &pending, effects);
         }
         self.lines.remove(at);
         self.slots[at as usize].flags &= !QUEUED;
@@ -432,14 +440,17 @@ impl Shard {
     }
 
     /// Drops what waits at a slot. Without effects the item is gone, and its records say enough.
-    pub(super) fn forget_line(&mut self, at: u32, effects: Option<&mut Effects>) {
+    pub(super) fn forget_line(&mut self, at: u32, mut effects: Option<&mut Effects>) {
         let dropped = self.lines.remove(at);
         self.counters.pending_dropped += dropped.len() as u64;
         if let Some(slot) = self.slots.get_mut(at as usize) {
             slot.flags &= !QUEUED;
         }
-        if let Some(effects) = effects {
-            dropped.iter().for_each(|it| self.finished(it, effects));
+        for it in &dropped {
+            match effects.as_deref_mut() {
+                Some(effects) => self.finished(at, it, effects),
+                None => self.lines.feeds.release(at, it, false),
+            }
         }
     }
 
@@ -451,31 +462,27 @@ impl Shard {
     /// Takes a waiting value as a record or a checkpoint has it.
     pub(super) fn put_pending(&mut self, at: u32, pending: Pending) {
         self.lines.next_id = self.lines.next_id.max(pending.id);
-        let line = self.lines.lines.entry(at).or_default();
-        let known = line.entries.iter_mut().find(|it| it.id == pending.id);
-        let Some(known) = known else {
-            self.lines.push(at, pending, false);
-            self.slots[at as usize].flags |= QUEUED;
-            return;
-        };
-        let (old, new) = (known.n_bytes(), pending.n_bytes());
-        *known = pending;
-        line.n_bytes = line.n_bytes + new - old;
-        self.lines.n_bytes = self.lines.n_bytes + new - old;
+        let Some(pending) = self.put_feed(at, pending) else { return };
+        let line = self.lines.lines.get(&at);
+        let known = line.and_then(|it| it.entries.iter().position(|it| it.id == pending.id));
+        let before = known.and_then(|it| self.lines.take_out(at, it));
+        if let Some(before) = before {
+            self.lines.feeds.release(at, &before, false);
+        }
+        self.lines.push(at, pending, known.is_some());
+        self.slots[at as usize].flags |= QUEUED;
     }
 
     /// Forgets a waiting value, as a record says.
-    fn take_pending(&mut self, at: u32, id: u64) {
-        let Some(line) = self.lines.lines.get_mut(&at) else { return };
-        let Some(position) = line.entries.iter().position(|it| it.id == id) else { return };
-        let Some(gone) = line.entries.remove(position) else { return };
-        line.n_bytes -= gone.n_bytes();
-        self.lines.n_bytes -= gone.n_bytes();
-        self.lines.n_values -= 1;
-        if line.entries.is_empty() {
+    pub(super) fn take_pending(&mut self, at: u32, id: u64) -> Option<Pending> {
+        let line = self.lines.lines.get(&at)?;
+        let position = line.entries.iter().position(|it| it.id == id)?;
+        let gone = self.lines.take_out(at, position)?;
+        if self.lines.of(at).next().is_none() {
             self.lines.remove(at);
             self.slots[at as usize].flags &= !QUEUED;
         }
+        Some(gone)
     }
 
     pub(super) fn apply_pending(&mut self, at: u32, row: PendingRow<'_>) {
@@ -490,9 +497,17 @@ impl Shard {
                     time: row.time,
                     value: Arc::new(owned(row.value)),
                     log: row.log.map(|it| Arc::new(log_entry("", &it))),
+                    from: ItemId::NONE,
                 },
             ),
-            PendingRow::Done { id, .. } => self.take_pending(at, id),
+            PendingRow::Done { id, item } => {
+                if self.end_feed(item, id) {
+                    return;
+                }
+                if let Some(gone) = self.take_pending(at, id) {
+                    self.lines.feeds.release(at, &gone, false);
+                }
+            }
         }
     }
 
@@ -500,8 +515,9 @@ impl Shard {
     pub(super) fn spoil_lines(&mut self, effects: &mut Effects) {
         let Some((at, id)) = self.lines.spoiled.take() else { return };
         let Some(slot) = self.slots.get(at as usize).copied() else { return };
-        self.take_pending(at, id);
-        effects.changes.push(Change::PendingDone { id, item: slot.item });
+        if let Some(gone) = self.take_pending(at, id) {
+            self.finished(at, &gone, effects);
+        }
         let why = "internal error while processing the value".into();
         self.unsupported(at, &slot, self.now.wall, why, effects);
     }

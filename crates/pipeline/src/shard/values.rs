@@ -5,7 +5,7 @@ use std::sync::Arc;
 use lang::number;
 use lang::preprocess::{self, Context, Data, Failure, Outcome, Progress, Shared, StepState};
 use model::batch::{Batch, Extra, RawRef};
-use model::record::DEPENDENTS;
+use model::record::FEED;
 use model::value::LogEntry;
 use model::{Now, Time, Value, ValueType, limits};
 
@@ -21,6 +21,9 @@ use crate::effects::{
 };
 use crate::steps::{Entry, ItemProgram, data_of, input, owned, raw_of};
 use crate::window::{Arrival, ValueRef};
+
+/// Positions of steps behind that are not told apart; what stands above has a meaning of its own.
+const STEPS_MAX: u16 = FEED - 1;
 
 /// What goes with a value through preprocessing.
 #[derive(Clone, Copy, Debug)]
@@ -235,20 +238,17 @@ impl Shard {
             // Taken apart by now, see `preprocess`.
             Progress::Rows { value, .. } => Outcome::Value(value),
             Progress::Heavy { step, value } => {
-                let step = u16::try_from(step).unwrap_or(DEPENDENTS - 1);
+                let step = u16::try_from(step).unwrap_or(STEPS_MAX);
                 let value = Arc::new(owned(raw_of(&value)));
                 self.wait(at, slot, came, (step, value), effects);
                 return true;
             }
         };
         let time = came.time;
-        let mut waits = false;
         let data = match outcome {
             Outcome::Value(data) => {
-                if slot.has(MASTER) && self.feed_dependents(slot, time, raw_of(&data), effects) {
-                    let value = Arc::new(owned(raw_of(&data)));
-                    self.wait(at, slot, came, (DEPENDENTS, value), effects);
-                    waits = true;
+                if slot.has(MASTER) {
+                    self.feed_dependents(slot, time, raw_of(&data), effects);
                 }
                 data
             }
@@ -267,13 +267,13 @@ impl Shard {
         };
         if slot.has(RULE) {
             self.discovery(at, slot, time, data.into_text().into_owned(), effects);
-            return waits;
+            return false;
         }
         match ready(data, slot.value_type(), came.log) {
             Ok(ready) => self.store(at, slot, time, ready, effects),
             Err(why) => self.unsupported(at, slot, time, why.into(), effects),
         }
-        waits
+        false
     }
 
     pub(super) fn preprocess<'a>(
@@ -343,45 +343,44 @@ impl Shard {
         state
     }
 
-    /// Hands a value on to the item's dependants; true if it is heavy for some, which have to wait.
-    fn feed_dependents(
-        &mut self,
-        slot: &Slot,
-        time: Time,
-        raw: RawRef<'_>,
-        effects: &mut Effects,
-    ) -> bool {
+    /// Hands a value on to the item's dependants. Those for which it is heavy, and those for which
+    /// others wait already, have to wait.
+    fn feed_dependents(&mut self, slot: &Slot, time: Time, raw: RawRef<'_>, effects: &mut Effects) {
         let Some(host) = self.hosts.get(slot.host as usize).and_then(Option::as_ref) else {
-            return false;
+            return;
         };
         let plan = Arc::clone(&host.plan);
-        let Some(item) = plan.layout.item(slot.position) else { return false };
+        let Some(item) = plan.layout.item(slot.position) else { return };
         // Zabbix allows three levels; content from elsewhere might hold a circle.
         if limits::DEPENDENT_LEVELS_MAX <= self.level {
             self.counters.too_deep += 1;
-            return false;
+            return;
         }
-        let n_bytes = data_of(raw).map_or(0, |it| it.len());
+        // Errors go through light steps only.
+        let n_bytes = data_of(raw).map(|it| it.len());
         let mut shared = match raw {
             RawRef::Text(text) => Some(Shared::new(text)),
             _ => None,
         };
         let came = Came { id: 0, time, log: None };
-        let mut have_to_wait = false;
+        let mut waiting = Vec::new();
         self.level += 1;
         for position in plan.layout.dependents_of(item) {
             let Some(at) = plan.slots.get(*position) else { continue };
             let dependent = self.slots.get(at as usize).copied();
             let Some(dependent) = dependent.filter(|it| it.has(ENABLED)) else { continue };
             let program = plan.layout.item(*position).and_then(|it| it.program.as_ref());
-            if program.is_some_and(|it| it.begins_heavy(n_bytes)) {
-                have_to_wait = true;
+            let is_heavy = |n| program.is_some_and(|it| it.begins_heavy(n));
+            if dependent.has(QUEUED) || n_bytes.is_some_and(is_heavy) {
+                waiting.push(at);
             } else {
                 self.take(at, &dependent, came, (raw, shared.as_mut()), effects);
             }
         }
         self.level -= 1;
-        have_to_wait
+        if !waiting.is_empty() {
+            self.feed(slot.item, time, raw, &waiting, effects);
+        }
     }
 
     /// Stores a processed value and runs, or queues, what reads it.
