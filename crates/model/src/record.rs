@@ -13,6 +13,7 @@
 
 mod builder;
 mod bytes;
+mod held;
 mod number;
 mod view;
 
@@ -266,6 +267,49 @@ pub enum MirroredWhat<'a> {
     Birth(ItemId),
 }
 
+/// Events whose names wait, by trigger in order of decision.
+#[derive(Clone, PartialEq, Debug)]
+pub enum HeldRow<'a> {
+    /// One more waits.
+    Waits(HeldEvent<'a>),
+    /// So many of the oldest do not wait any more: those that were still due are in this record.
+    Left { trigger: TriggerId, n: u32 },
+}
+
+/// An event but for its name.
+#[derive(Clone, PartialEq, Debug)]
+pub struct HeldEvent<'a> {
+    pub trigger: TriggerId,
+    pub time: Time,
+    /// Whether the trigger is in PROBLEM from then on.
+    pub problem: bool,
+    /// The problem that it closes by hand, and who did it.
+    pub closes: Option<(EventId, UserId)>,
+    pub severity: Severity,
+    pub opdata: &'a str,
+    pub tags: Vec<(&'a str, &'a str)>,
+    pub name: Vec<HeldPart<'a>>,
+}
+
+/// A piece of an event's name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum HeldPart<'a> {
+    Text(&'a str),
+    /// An expression macro as written, what is known of its value, a macro function with its
+    /// parameters.
+    Macro(&'a str, HeldValue<'a>, Option<(&'a str, &'a str)>),
+}
+
+/// The value of an expression macro.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HeldValue<'a> {
+    /// It waits for this.
+    Open,
+    Known(&'a str),
+    /// It will have none.
+    Unknown,
+}
+
 /// A row of a document on its way to an item of another host, written by the sender.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DispatchedRow<'a> {
@@ -295,10 +339,11 @@ pub enum Section {
     Mirrored = 11,
     Unstored = 12,
     Dispatched = 13,
+    Held = 14,
 }
 
 impl Section {
-    pub(crate) const ALL: [Self; 13] = [
+    pub(crate) const ALL: [Self; 14] = [
         Self::Numbers,
         Self::Texts,
         Self::ItemStates,
@@ -312,6 +357,7 @@ impl Section {
         Self::Mirrored,
         Self::Unstored,
         Self::Dispatched,
+        Self::Held,
     ];
 
     fn index(self) -> usize {

@@ -15,7 +15,7 @@ use model::{EventId, HostId, ItemId, Time, TriggerId, UserId, Value, ValueType};
 use crate::gather::Gather;
 use crate::heavy::HeavyJob;
 use crate::input::ForwardBatch;
-use crate::shard::Pending;
+use crate::shard::{HeldEvent, Pending};
 
 /// Everything that one step caused. Reused: [`Effects::clear`] keeps the memory.
 #[derive(Debug, Default)]
@@ -376,6 +376,13 @@ pub enum Change {
     PendingDone {
         id: u64,
         item: ItemId,
+    },
+    /// An event waits for its name.
+    Held(Arc<HeldEvent>),
+    /// So many of a trigger's oldest events do not wait any more.
+    HeldLeft {
+        trigger: TriggerId,
+        n: u32,
     },
     /// Everything that `from` sent to `to` in records up to `lsn` is applied.
     Mark {

@@ -39,6 +39,6 @@ pub use input::{
 };
 pub use live::{Last, Live, LiveShard};
 pub use shard::{
-    Checkpoint, CheckpointError, Counters, FunctionNow, Interrupted, Pending, Query, Reply,
-    RowCounters, Shard, ShardSettings, Sizes, TriggerNow, WindowSample,
+    Checkpoint, CheckpointError, Counters, FunctionNow, HeldEvent, Interrupted, Pending, Query,
+    Reply, RowCounters, Shard, ShardSettings, Sizes, TriggerNow, WindowSample,
 };

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
 
 use api::ports::{
     Control, ControlError, Figures, ItemLive, LiveState, Nvps, Process, ServerState, TriggerLive,
@@ -18,6 +20,9 @@ use super::config::Running;
 use super::figures;
 use super::shard::{Internal, Lanes};
 use super::states::States;
+
+/// Who closes a problem waits so long for the journal.
+const CLOSE_MAX: Duration = Duration::from_secs(10);
 
 /// The newest values, from the shards' live state.
 pub(super) struct LivePort {
@@ -93,7 +98,14 @@ impl Control for ControlPort {
         let shard = directory.shard_of_host(holder.id);
         let (event, time) = (problem.eventid(), self.clock.wall());
         let close = CloseProblem { trigger, event, user, time };
-        self.lanes.try_send(shard, Internal::Close(close)).map_err(|_full| ControlError::Busy)
+        let (answer, done) = mpsc::sync_channel(1);
+        let sent = self.lanes.try_send(shard, Internal::Close(close, answer));
+        sent.map_err(|_full| ControlError::Busy)?;
+        // From here on the end of the process undoes nothing that was promised.
+        done.recv_timeout(CLOSE_MAX).map_err(|it| match it {
+            RecvTimeoutError::Timeout => ControlError::Busy,
+            RecvTimeoutError::Disconnected => ControlError::Stopping,
+        })
     }
 }
 

@@ -12,6 +12,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::SyncSender;
 use std::time::Duration;
 
 use collect::trapper::Sessions;
@@ -95,7 +96,8 @@ pub(super) enum Internal {
     Gathered(Vec<Gathered>),
     Forward(ForwardBatch),
     HeavyDone(HeavyDone),
-    Close(CloseProblem),
+    /// Answered once it is in the journal.
+    Close(CloseProblem, SyncSender<()>),
     /// Calculated items, by slot, that somebody wants computed now.
     Calculate(Vec<(u32, ItemId)>),
     /// The state of a partition as of now.
@@ -300,7 +302,11 @@ impl ShardThread {
                 items.into_iter().for_each(|(at, item)| self.shard.calculate_soon(at, item, now));
             }
             Internal::HeavyDone(done) => self.step(now, Input::HeavyDone(&[done]), &[]),
-            Internal::Close(close) => self.step(now, Input::Close(&close), &[]),
+            Internal::Close(close, answer) => {
+                self.step(now, Input::Close(&close), &[]);
+                // Who asked may have gone.
+                answer.try_send(()).ok();
+            }
             Internal::Checkpoint(partition, answer) => {
                 // Later records of other shards change nothing here: a quiet shard does not make
                 // the journal keep what only others wrote.

@@ -3,9 +3,9 @@
 use super::bytes::{delta, put_text, put_varint, zigzag};
 use super::number::{BITS, Packed, Packer, UNSIGNED, count_of};
 use super::{
-    BirthRow, DiscoveryRow, DispatchedRow, EventKind, EventRef, ForwardRow, ItemStateRow, LogRef,
-    MirroredRow, MirroredWhat, NewEvent, NewTransition, Num, PendingRow, RecordHead, Section,
-    StepStateRow, TextRow, VERSION, Watermark,
+    BirthRow, DiscoveryRow, DispatchedRow, EventKind, EventRef, ForwardRow, HeldRow, ItemStateRow,
+    LogRef, MirroredRow, MirroredWhat, NewEvent, NewTransition, Num, PendingRow, RecordHead,
+    Section, StepStateRow, TextRow, VERSION, Watermark, held,
 };
 use crate::batch::RawRef;
 use crate::value::{Value, ValueType};
@@ -326,6 +326,15 @@ impl RecordBuilder {
         out.push(row.from);
         put_varint(out, row.host.0);
         put_text(out, row.text);
+    }
+
+    pub fn held(&mut self, row: &HeldRow<'_>) {
+        let (trigger, time) = match row {
+            HeldRow::Waits(it) => (it.trigger, it.time),
+            HeldRow::Left { trigger, .. } => (*trigger, self.head.now),
+        };
+        let out = self.parts[Section::Held.index()].timed_row(trigger.0, time);
+        held::put(out, row);
     }
 
     /// The payload for the journal; ask it for [`Self::n_events`] ids.

@@ -6,9 +6,9 @@ use super::builder::{TAG_ERROR, TAG_NOTHING, TAG_TEXT};
 use super::bytes::{Bytes, undelta};
 use super::number::{self, COUNT_MAX};
 use super::{
-    BirthRow, DiscoveryRow, DispatchedRow, EventKind, EventRef, EventRow, ForwardRow, IssuedRow,
-    ItemStateRow, LogRef, MirroredRow, MirroredWhat, NumberRow, PendingRow, RecordError,
-    RecordHead, Section, StepStateRow, TextRow, TransitionRow, VERSION, Watermark,
+    BirthRow, DiscoveryRow, DispatchedRow, EventKind, EventRef, EventRow, ForwardRow, HeldRow,
+    IssuedRow, ItemStateRow, LogRef, MirroredRow, MirroredWhat, NumberRow, PendingRow, RecordError,
+    RecordHead, Section, StepStateRow, TextRow, TransitionRow, VERSION, Watermark, held,
 };
 use crate::batch::RawRef;
 use crate::content::Severity;
@@ -137,6 +137,12 @@ impl<'a> RecordView<'a> {
     #[must_use]
     pub fn dispatched(&self) -> Rows<'a, DispatchedRow<'a>> {
         self.rows(Section::Dispatched)
+    }
+
+    /// Events whose names wait.
+    #[must_use]
+    pub fn held(&self) -> Rows<'a, HeldRow<'a>> {
+        self.rows(Section::Held)
     }
 
     fn rows<T>(&self, section: Section) -> Rows<'a, T> {
@@ -391,6 +397,13 @@ impl<'a> Row<'a> for DispatchedRow<'a> {
         let bytes = &mut rows.bytes;
         let (from, host) = (bytes.u8()?, HostId(bytes.varint()?));
         Some(Self { from, host, item: ItemId(id), time, text: bytes.text()? })
+    }
+}
+
+impl<'a> Row<'a> for HeldRow<'a> {
+    fn read(rows: &mut Rows<'a, Self>) -> Option<Self> {
+        let (id, time) = rows.id_and_time()?;
+        held::read(&mut rows.bytes, (TriggerId(id), time))
     }
 }
 

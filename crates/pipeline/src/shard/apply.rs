@@ -9,7 +9,8 @@ use std::sync::Arc;
 use model::batch::RawRef;
 use model::map::Map;
 use model::record::{
-    EventKind, MirroredRow, MirroredWhat, Num, PendingRow, RecordError, RecordView, Watermark,
+    EventKind, HeldRow, MirroredRow, MirroredWhat, Num, PendingRow, RecordError, RecordView,
+    Watermark,
 };
 use model::{ItemId, Now, PARTITIONS, Time, TriggerId, Value, partition_of};
 
@@ -45,6 +46,7 @@ pub(super) struct Replay {
     /// By using partition; own items under their own partition.
     pub(super) items: Map<u8, SavedItems>,
     pub(super) triggers: Map<TriggerId, TriggerState>,
+    pub(super) held: super::held::Saved,
     /// Position up to which each partition's state is in its checkpoint.
     pub(super) positions: Box<[u64; PARTITIONS]>,
     pub(super) last_now: Time,
@@ -56,6 +58,7 @@ impl Default for Replay {
         Self {
             items: Map::default(),
             triggers: Map::default(),
+            held: Map::default(),
             positions: Box::new([0; PARTITIONS]),
             last_now: Time::ZERO,
             index: None,
@@ -171,7 +174,20 @@ impl Shard {
             }
         }
         self.apply_forwards(replay, record, lsn)?;
-        self.apply_transitions(replay, record, lsn, first_event)
+        self.apply_transitions(replay, record, lsn, first_event)?;
+        for row in record.held() {
+            let row = row?;
+            let trigger = match &row {
+                HeldRow::Waits(it) => it.trigger,
+                HeldRow::Left { trigger, .. } => *trigger,
+            };
+            let Some((at, position)) = self.find_trigger(trigger) else { continue };
+            let partition = self.host(at).map_or(0, |it| it.plan.partition());
+            if replay.positions[usize::from(partition)] < lsn {
+                self.apply_held(at, position, &row);
+            }
+        }
+        Ok(())
     }
 
     fn apply_value(&mut self, at: u32, slot: &Slot, time: Time, value: Ready) {
@@ -343,7 +359,9 @@ impl Shard {
                 }
             }
         }
+        self.go_on_naming();
         self.warm_up(effects);
+        self.name_events(effects);
         self.review_feeds();
         for at in self.lines_at() {
             self.review_line(at, effects);
@@ -364,8 +382,8 @@ impl Shard {
     }
 
     /// Has the windows loaded that were in use, and judges once more at the moment of the newest value
-    /// what may have waited for a window, or for its name, when the process ended. Triggers that make an event for
-    /// each value are not judged twice.
+    /// what may have waited for a window when the process ended. Triggers that make an event for each
+    /// value are not judged twice.
     fn warm_up(&mut self, effects: &mut Effects) {
         let mut due: Vec<(Time, u32, u32)> = Vec::new();
         for (at, host) in (0..).zip(&self.hosts) {
@@ -376,7 +394,8 @@ impl Shard {
                     |it: &u32| layout.item(*it).is_some_and(|it| !it.depth.is_empty());
                 if !trigger.is_enabled
                     || trigger.multiple
-                    || trigger.name_macros.is_empty() && !trigger.items.iter().any(reads_window)
+                    || host.triggers.get(position as usize).is_some_and(|it| it.ahead.is_some())
+                    || !trigger.items.iter().any(reads_window)
                 {
                     continue;
                 }

@@ -4,7 +4,7 @@
 //! preprocessing steps, triggers, the moments from which on missing values count, positions of logs,
 //! what other partitions have sent. Windows are not in it: history has them.
 //!
-//! Format: magic `SPC2`, then numbers as LEB128, texts with their length in front; sections in the
+//! Format: magic `SPC3`, then numbers as LEB128, texts with their length in front; sections in the
 //! order of [`Shard::checkpoint`]. Owners of files add checksums: `docs/format/checkpoint.md`.
 
 use std::sync::Arc;
@@ -16,6 +16,7 @@ use model::{ItemId, Time, TriggerId, Value};
 
 use super::Shard;
 use super::apply::SavedItem;
+use super::held::{Saved, read_saved};
 use super::pending::Pending;
 use super::record::{remembered, step_state};
 use super::state::{MIRROR, NONE, Slot, TriggerState, unpack};
@@ -23,8 +24,10 @@ use crate::effects::EventRef;
 use crate::live::{Cell, Texts};
 use crate::steps::owned;
 
-const MAGIC: &[u8; 4] = b"SPC2";
-/// Without values that wait.
+const MAGIC: &[u8; 4] = b"SPC3";
+/// Without events that wait.
+const MAGIC_2: &[u8; 4] = b"SPC2";
+/// Without values that wait, too.
 const MAGIC_1: &[u8; 4] = b"SPC1";
 
 /// The state of one partition.
@@ -136,6 +139,7 @@ struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
     has_pending: bool,
+    has_held: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -255,6 +259,9 @@ impl Shard {
         let foreign = self.foreign_triggers.of(partition);
         out.number(foreign.len() as u64);
         foreign.iter().for_each(|it| out.number(it.0));
+        let held = self.saved_held(partition);
+        out.number(held.len() as u64);
+        out.bytes.extend_from_slice(&held);
         Checkpoint { partition, lsn, bytes: out.bytes }
     }
 
@@ -323,6 +330,7 @@ impl Shard {
         for (id, trigger) in read.triggers {
             replay.triggers.insert(id, trigger);
         }
+        replay.held.extend(read.held);
         for (from, lsn) in read.marks {
             self.forwards.marks.insert((read.partition, from), lsn);
         }
@@ -343,8 +351,11 @@ impl Shard {
 }
 
 fn body(bytes: &[u8]) -> Option<Reader<'_>> {
-    let body = bytes.strip_prefix(MAGIC).or_else(|| bytes.strip_prefix(MAGIC_1))?;
-    Some(Reader { bytes: body, at: 0, has_pending: bytes.starts_with(MAGIC) })
+    let (magic, body) = bytes.split_first_chunk()?;
+    if ![MAGIC, MAGIC_2, MAGIC_1].contains(&magic) {
+        return None;
+    }
+    Some(Reader { bytes: body, at: 0, has_pending: magic != MAGIC_1, has_held: magic == MAGIC })
 }
 
 /// Items of a partition as they were saved. They stay bytes until they are asked for: decoded, a
@@ -396,6 +407,7 @@ struct Read {
     triggers: Vec<(TriggerId, TriggerState)>,
     marks: Vec<(u8, u64)>,
     foreign: Vec<TriggerId>,
+    held: Saved,
 }
 
 fn read(reader: &mut Reader<'_>) -> Option<Read> {
@@ -433,6 +445,8 @@ fn read(reader: &mut Reader<'_>) -> Option<Read> {
     for _ in 0..reader.len()? {
         foreign.push(TriggerId(reader.number()?));
     }
+    let n_held = if reader.has_held { reader.len()? } else { 0 };
+    let held = read_saved(reader.take(n_held)?)?;
     (reader.at == reader.bytes.len()).then_some(Read {
         partition,
         lsn,
@@ -442,6 +456,7 @@ fn read(reader: &mut Reader<'_>) -> Option<Read> {
         triggers,
         marks,
         foreign,
+        held,
     })
 }
 

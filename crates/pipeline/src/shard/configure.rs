@@ -147,12 +147,27 @@ impl Shard {
         let settled = vec![Settled::Unsure; triggers.len()].into();
         let state = HostState { plan: Arc::clone(plan), triggers, settled, cells };
         self.hosts[at as usize] = Some(Box::new(state));
+        self.put_saved_held(at, plan);
         for position in 0..plan.slots.len() {
             self.set_slot(at, position, plan, now, effects);
         }
         for (position, mirror) in (plan.layout.n_own..).zip(&plan.layout.mirrors) {
             let Some(slot) = plan.slots.get(position) else { continue };
             self.forwards.mirrors.entry((plan.partition, mirror.item)).or_default().push(slot);
+        }
+    }
+
+    /// Events that waited when the checkpoint was made.
+    fn put_saved_held(&mut self, at: u32, plan: &HostPlan) {
+        if self.replay.as_ref().is_none_or(|it| it.held.is_empty()) {
+            return;
+        }
+        for (position, it) in (0..).zip(&plan.layout.triggers) {
+            let id = plan.host.triggers.get(it.row as usize).map(|it| it.id);
+            let held = id.and_then(|it| self.replay.as_mut()?.held.remove(&it));
+            for it in held.into_iter().flatten() {
+                self.put_held(at, position, it);
+            }
         }
     }
 

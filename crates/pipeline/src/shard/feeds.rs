@@ -170,12 +170,7 @@ impl Shard {
     }
 
     fn put_share(&mut self, at: u32, slot: &Slot, key: Key, time: Time) {
-        let pending = Pending {
-            step: 0,
-            steps: self.fingerprint(slot),
-            from: key.0,
-            ..share(slot.item, key, time)
-        };
+        let pending = Pending { step: 0, steps: 0, from: key.0, ..share(slot.item, key, time) };
         self.lines.feeds.feeds.entry(key).or_default().waiting.insert(at);
         self.lines.push(at, pending, false);
         self.slots[at as usize].flags |= QUEUED;

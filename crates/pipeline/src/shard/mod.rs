@@ -17,6 +17,7 @@ mod fetch;
 mod forward;
 mod functions;
 mod gathers;
+mod held;
 mod names;
 mod outage;
 mod pending;
@@ -38,6 +39,7 @@ use model::{EventId, HostId, ItemId, Now, Time, TriggerId, Value};
 
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use explain::FunctionNow;
+pub use held::HeldEvent;
 pub use pending::Pending;
 pub use read::{Query, Reply, TriggerNow, WindowSample};
 pub use rebuild::Interrupted;

@@ -3,7 +3,7 @@
 //! An expression macro of an event name (`{?avg(/host/key,1h)}`) may need a window that history has
 //! to fill, or a trend. The trigger has its value at once, as far as later moments and triggers that
 //! depend on it are concerned; its event and the change of its state are made, in one record, when
-//! the name is whole: see `docs/decisions/0014-event-names-that-wait.md`. Everything else of the event
+//! the name is whole; until then the event is journaled as one that waits (`held.rs`): see `docs/decisions/0014-event-names-that-wait.md`. Everything else of the event
 //! (macros, tags, operational data) is as it was at its moment.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -13,15 +13,17 @@ use lang::expression::Value as Computed;
 use lang::macros::{FuncEnv, UNKNOWN, apply};
 use lang::number::format_f64;
 use model::time::NANOS;
-use model::{Now, Time, UserId};
+use model::{EventId, Now, Time, UserId};
 
 use super::Shard;
 use super::events::{NAME_MAX, cut};
 use super::functions::{Evaluated, Known, Sources};
+use super::held::HeldEvent;
 use super::state::{pack, unpack};
 use super::triggers::{OPEN_MAX, pending};
 use crate::directory::NameMacro;
-use crate::effects::{Effects, Event, EventKind, EventRef};
+use crate::effects::{Change, Effects, Event, EventKind, EventRef};
+use crate::input::CloseProblem;
 
 /// An event waits so long for its name; then it is made without.
 const WAIT_NS: u64 = 10 * NANOS.unsigned_abs();
@@ -136,13 +138,34 @@ impl Draft {
     }
 }
 
+/// What has happened to a trigger.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Decision {
+    pub(super) time: Time,
+    /// Whether it is in PROBLEM from then on.
+    pub(super) is_problem: bool,
+    /// The problem that somebody closes by hand.
+    pub(super) closes: Option<(EventId, UserId)>,
+}
+
 /// An event that waits.
 #[derive(Debug)]
 pub(super) struct Held {
     draft: Draft,
-    is_problem: bool,
+    /// As it is journaled.
+    pub(super) written: Arc<HeldEvent>,
     /// Monotonic nanoseconds.
     expires: u64,
+}
+
+impl Held {
+    pub(super) fn new(draft: Draft, written: Arc<HeldEvent>, expires: u64) -> Self {
+        Self { draft, written, expires }
+    }
+
+    fn decision(&self) -> Decision {
+        self.written.decision
+    }
 }
 
 /// Events of triggers, by host and position, in order of decision.
@@ -188,8 +211,19 @@ impl Unnamed {
         self.held.entry((host, position)).or_default().extend(held);
     }
 
+    pub(super) fn of(&self, host: u32, position: u32) -> impl DoubleEndedIterator<Item = &Held> {
+        self.held.get(&(host, position)).into_iter().flatten()
+    }
+
     fn triggers(&self) -> Vec<(u32, u32)> {
         self.held.keys().copied().collect()
+    }
+
+    /// All events wait from now on.
+    pub(super) fn begin(&mut self, now: Now) {
+        self.earliest = now.mono_ns.saturating_add(WAIT_NS);
+        let all = self.held.values_mut().flatten();
+        all.for_each(|it| it.expires = self.earliest);
     }
 }
 
@@ -202,15 +236,50 @@ impl Shard {
         (time, is_problem): (Time, bool),
         effects: &mut Effects,
     ) {
-        let Some(mut draft) = self.draft(host, position, time, is_problem) else { return };
+        let decision = Decision { time, is_problem, closes: None };
+        self.carry_out(host, position, decision, effects);
+    }
+
+    /// Closes one problem by hand. Unknown triggers and problems are ignored: they are closed.
+    pub(super) fn close(&mut self, now: Now, close: &CloseProblem, effects: &mut Effects) {
+        let Some((host, position)) = self.find_trigger(close.trigger) else { return };
+        let held = self.unnamed.of(host, position);
+        let closed: Vec<EventId> =
+            held.filter_map(|it| it.decision().closes).map(|it| it.0).collect();
+        let held = self.unnamed.of(host, position).rev();
+        // Problems that are decided and not yet made stay.
+        let is_ahead = held
+            .take_while(|it| it.decision().is_problem || it.decision().closes.is_some())
+            .any(|it| it.decision().is_problem && it.decision().closes.is_none());
+        let Some(trigger) = self.trigger_mut(host, position) else { return };
+        let id_of = |it: &u64| match unpack(*it) {
+            EventRef::Id(it) => Some(it),
+            EventRef::Pending(_) => None,
+        };
+        let mut open = trigger.open.iter().filter_map(id_of).filter(|it| !closed.contains(it));
+        if !open.clone().any(|it| it == close.event) {
+            return;
+        }
+        let is_problem =
+            trigger.is_decided_problem() && (is_ahead || open.any(|it| it != close.event));
+        let time = if close.time == Time::ZERO { now.wall } else { close.time };
+        let decision = Decision { time, is_problem, closes: Some((close.event, close.user)) };
+        self.carry_out(host, position, decision, effects);
+    }
+
+    fn carry_out(&mut self, host: u32, position: u32, decision: Decision, effects: &mut Effects) {
+        let is_problem = decision.is_problem && decision.closes.is_none();
+        let Some(mut draft) = self.draft(host, position, decision.time, is_problem) else { return };
         self.find_values(host, position, &mut draft, effects);
         let mut held = self.unnamed.take(host, position);
         if held.is_empty() && draft.is_whole() {
-            self.make(host, position, (draft, is_problem), effects);
+            self.make(host, position, (draft, decision), effects);
             return;
         }
+        let written = Arc::new(HeldEvent::of(&draft, decision));
+        effects.changes.push(Change::Held(Arc::clone(&written)));
         let expires = self.now.mono_ns.saturating_add(WAIT_NS);
-        held.push_back(Held { draft, is_problem, expires });
+        held.push_back(Held { draft, written, expires });
         if OF_TRIGGER_MAX < held.len() || ALL_MAX <= self.unnamed.len() {
             let first = held.front_mut().map_or(0, |it| it.draft.give_up());
             self.counters.names_unknown += first;
@@ -226,16 +295,36 @@ impl Shard {
         mut held: VecDeque<Held>,
         effects: &mut Effects,
     ) {
+        let mut n = 0;
+        let trigger = held.front().map(|it| it.draft.event.trigger).unwrap_or_default();
         while held.front().is_some_and(|it| it.draft.is_whole()) {
             if let Some(it) = held.pop_front() {
-                self.make(host, position, (it.draft, it.is_problem), effects);
+                let decision = it.decision();
+                self.make(host, position, (it.draft, decision), effects);
+                n += 1;
             }
         }
-        let ahead = held.back().map(|it| it.is_problem);
+        if n != 0 {
+            effects.changes.push(Change::HeldLeft { trigger, n });
+        }
+        self.unnamed.put(host, position, held);
+        self.look_ahead_of(host, position);
+    }
+
+    /// What a trigger will be when all its events are made.
+    fn look_ahead_of(&mut self, host: u32, position: u32) {
+        let ahead = self.unnamed.of(host, position).next_back().map(|it| it.decision().is_problem);
         if let Some(trigger) = self.trigger_mut(host, position) {
             trigger.ahead = ahead;
         }
-        self.unnamed.put(host, position, held);
+    }
+
+    /// Replay is over: events that waited go on doing so.
+    pub(super) fn go_on_naming(&mut self) {
+        self.unnamed.begin(self.now);
+        for (host, position) in self.unnamed.triggers() {
+            self.look_ahead_of(host, position);
+        }
     }
 
     /// History or trends have answered: looks for values once more.
@@ -311,9 +400,14 @@ impl Shard {
         &mut self,
         host: u32,
         position: u32,
-        (draft, is_problem): (Draft, bool),
+        (draft, decision): (Draft, Decision),
         effects: &mut Effects,
     ) {
+        let Decision { time, is_problem, closes } = decision;
+        if let Some(closes) = closes {
+            self.make_closed(host, position, (draft, closes), effects);
+            return;
+        }
         let Some(Some(state)) = self.hosts.get_mut(host as usize) else { return };
         let Some(plan) = state.plan.layout.triggers.get(position as usize) else { return };
         let multiple = plan.multiple;
@@ -336,27 +430,32 @@ impl Shard {
             let closes: Vec<EventRef> = trigger.open.drain(..).map(unpack).collect();
             EventKind::Recovery { closes, user: UserId::NONE }
         };
-        let time = draft.event.time;
         self.put_draft(draft, kind, effects);
         if was_problem != is_problem {
             self.forward_trigger(host, position, time, is_problem, effects);
         }
     }
 
-    /// An event that does not wait: what its name lacks stays unknown.
-    pub(super) fn event_now(
+    /// Makes the event of a problem that was closed by hand, unless it ended meanwhile.
+    fn make_closed(
         &mut self,
         host: u32,
         position: u32,
-        time: Time,
-        kind: EventKind,
+        (draft, (event, user)): (Draft, (EventId, UserId)),
         effects: &mut Effects,
     ) {
-        let is_problem = matches!(kind, EventKind::Problem);
-        let Some(mut draft) = self.draft(host, position, time, is_problem) else { return };
-        self.find_values(host, position, &mut draft, effects);
-        self.counters.names_unknown += draft.give_up();
+        let Some(trigger) = self.trigger_mut(host, position) else { return };
+        let wanted = pack(EventRef::Id(event));
+        let Some(at) = trigger.open.iter().position(|it| *it == wanted) else { return };
+        trigger.open.remove(at);
+        let ends = trigger.is_problem && trigger.open.is_empty();
+        trigger.is_problem &= !ends;
+        let time = draft.event.time;
+        let kind = EventKind::Recovery { closes: vec![EventRef::Id(event)], user };
         self.put_draft(draft, kind, effects);
+        if ends {
+            self.forward_trigger(host, position, time, false, effects);
+        }
     }
 
     fn put_draft(&self, mut draft: Draft, kind: EventKind, effects: &mut Effects) {

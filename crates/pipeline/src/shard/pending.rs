@@ -51,7 +51,7 @@ pub struct Pending {
     /// The step that it stands before; of rows in records and checkpoints also
     /// [`model::record::FEED`].
     pub step: u16,
-    /// Fingerprint of the item's steps.
+    /// Fingerprint of the item's steps, if it has come past some of them.
     pub steps: u64,
     pub time: Time,
     pub value: Arc<OwnedRaw>,
@@ -257,7 +257,7 @@ impl Shard {
             id: if is_known { came.id } else { self.lines.new_id() },
             item: slot.item,
             step,
-            steps: self.fingerprint(slot),
+            steps: if step == 0 { 0 } else { self.fingerprint(slot) },
             time: came.time,
             value,
             log: came.log.map(|it| Arc::new(it.clone())),
@@ -275,7 +275,7 @@ impl Shard {
         }
     }
 
-    pub(super) fn fingerprint(&self, slot: &Slot) -> u64 {
+    fn fingerprint(&self, slot: &Slot) -> u64 {
         let item = self.host(slot.host).and_then(|it| it.plan.layout.item(slot.position));
         item.and_then(|it| it.program.as_ref()).map_or(0, |it| it.fingerprint())
     }

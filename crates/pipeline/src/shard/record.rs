@@ -6,7 +6,7 @@ use lang::preprocess::{Data, StepState};
 use model::batch::RawRef;
 use model::record::{
     BirthRow, DiscoveryRow, DispatchedRow, EventKind as RecordKind, EventRef as RecordRef,
-    ForwardRow, IssuedRow, ItemStateRow, LogRef, MirroredRow, MirroredWhat, NewEvent,
+    ForwardRow, HeldRow, IssuedRow, ItemStateRow, LogRef, MirroredRow, MirroredWhat, NewEvent,
     NewTransition, PendingRow, RecordBuilder, RecordHead, StepStateRow, Watermark,
 };
 use model::value::LogEntry;
@@ -196,6 +196,10 @@ fn put_change(change: &Change, now: Time, record: &mut RecordBuilder) {
         })),
         Change::PendingDone { id, item } => {
             record.pending(PendingRow::Done { id: *id, item: *item });
+        }
+        Change::Held(it) => record.held(&it.row()),
+        Change::HeldLeft { trigger, n } => {
+            record.held(&HeldRow::Left { trigger: *trigger, n: *n });
         }
         Change::Mark { to, from, lsn } => {
             record.forward(ForwardRow { from: *from, to: *to, sequence: *lsn, received: true });

@@ -4,14 +4,13 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use model::content::RecoveryMode;
-use model::{Now, Time, TriggerId};
+use model::{Time, TriggerId};
 
 use super::functions::{Evaluated, Sources};
-use super::state::{HostState, Settled, Slot, TriggerState, pack};
+use super::state::{HostState, Settled, Slot, TriggerState};
 use super::{Deferred, Shard};
 use crate::directory::{Layout, Master, TriggerPlan};
-use crate::effects::{Effects, EventKind, EventRef, StateChange, StateOf};
-use crate::input::CloseProblem;
+use crate::effects::{Effects, EventRef, StateChange, StateOf};
 
 /// Evaluation times that a trigger keeps while a window is loaded.
 const DEFERRED_MAX: usize = 256;
@@ -240,26 +239,6 @@ impl Shard {
         let Some(trigger) = host.trigger_id(position) else { return };
         let what = StateOf::Trigger(trigger);
         effects.states.push(StateChange { what, host: host.plan.host().id, time, error });
-    }
-
-    /// Closes one problem by hand. Unknown triggers and problems are ignored: they are closed.
-    pub(super) fn close(&mut self, now: Now, close: &CloseProblem, effects: &mut Effects) {
-        let Some((host, position)) = self.find_trigger(close.trigger) else { return };
-        let Some(trigger) = self.trigger_mut(host, position) else { return };
-        let wanted = pack(EventRef::Id(close.event));
-        let Some(at) = trigger.open.iter().position(|it| *it == wanted) else { return };
-        trigger.open.remove(at);
-        let is_last = trigger.open.is_empty();
-        if is_last {
-            trigger.is_problem = false;
-        }
-        let closes = vec![EventRef::Id(close.event)];
-        let kind = EventKind::Recovery { closes, user: close.user };
-        let time = if close.time == Time::ZERO { now.wall } else { close.time };
-        self.event_now(host, position, time, kind, effects);
-        if is_last {
-            self.forward_trigger(host, position, time, false, effects);
-        }
     }
 
     /// Host and position of a trigger by id. Not for the value path.

@@ -1,0 +1,212 @@
+//! Events whose names wait, as records and checkpoints have them.
+//!
+//! What is known at the moment of the event is written: operational data, tags, pieces of the name,
+//! values of macros. Operands of the others are looked for anew after a crash, at the event's moment.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use model::TriggerId;
+use model::content::{Severity, Tag};
+use model::map::Map;
+use model::record::{self, HeldPart, HeldRow, HeldValue, RecordBuilder, RecordHead, RecordView};
+
+use super::Shard;
+use super::names::{Decision, Draft, Held, MacroState, MacroValue, Part};
+use crate::effects::{Event, EventKind};
+
+/// An event that waits for its name.
+#[derive(Clone, PartialEq, Debug)]
+pub struct HeldEvent {
+    pub(super) trigger: TriggerId,
+    pub(super) decision: Decision,
+    severity: Severity,
+    opdata: String,
+    tags: Vec<Tag>,
+    name: Vec<NamePart>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+enum NamePart {
+    Text(String),
+    Macro(Box<str>, Known, Option<(String, String)>),
+}
+
+#[derive(Clone, PartialEq, Debug)]
+enum Known {
+    Not,
+    Text(String),
+    Never,
+}
+
+impl NamePart {
+    fn row(&self) -> HeldPart<'_> {
+        match self {
+            Self::Text(it) => HeldPart::Text(it),
+            Self::Macro(text, known, function) => {
+                let value = match known {
+                    Known::Not => HeldValue::Open,
+                    Known::Text(it) => HeldValue::Known(it),
+                    Known::Never => HeldValue::Unknown,
+                };
+                let function = function.as_ref();
+                let function = function.map(|(name, params)| (name.as_str(), params.as_str()));
+                HeldPart::Macro(text, value, function)
+            }
+        }
+    }
+}
+
+impl HeldEvent {
+    pub(super) fn of(draft: &Draft, decision: Decision) -> Self {
+        let part = |it: &Part| match it {
+            Part::Text(it) => NamePart::Text(it.clone()),
+            Part::Macro(at, function) => {
+                let value = draft.values.get(*at);
+                let known = match value.map(|it| &it.state) {
+                    Some(MacroState::Open(_)) => Known::Not,
+                    Some(MacroState::Text(it)) => Known::Text(it.clone()),
+                    Some(MacroState::Unknown) | None => Known::Never,
+                };
+                let text = value.map(|it| it.text.clone()).unwrap_or_default();
+                NamePart::Macro(text, known, function.clone())
+            }
+        };
+        Self {
+            trigger: draft.event.trigger,
+            decision,
+            severity: draft.event.severity,
+            opdata: draft.event.opdata.clone(),
+            tags: draft.event.tags.clone(),
+            name: draft.name.iter().map(part).collect(),
+        }
+    }
+
+    /// As a row of a record.
+    pub(super) fn row(&self) -> HeldRow<'_> {
+        HeldRow::Waits(record::HeldEvent {
+            trigger: self.trigger,
+            time: self.decision.time,
+            problem: self.decision.is_problem,
+            closes: self.decision.closes,
+            severity: self.severity,
+            opdata: &self.opdata,
+            tags: self.tags.iter().map(|it| (it.tag.as_str(), it.value.as_str())).collect(),
+            name: self.name.iter().map(NamePart::row).collect(),
+        })
+    }
+
+    fn read(row: &record::HeldEvent<'_>) -> Self {
+        let part = |it: &HeldPart<'_>| match it {
+            HeldPart::Text(it) => NamePart::Text((*it).to_owned()),
+            HeldPart::Macro(text, value, function) => {
+                let known = match value {
+                    HeldValue::Open => Known::Not,
+                    HeldValue::Known(it) => Known::Text((*it).to_owned()),
+                    HeldValue::Unknown => Known::Never,
+                };
+                let function = function.map(|(name, params)| (name.to_owned(), params.to_owned()));
+                NamePart::Macro((*text).into(), known, function)
+            }
+        };
+        let tag = |it: &(&str, &str)| Tag { tag: it.0.to_owned(), value: it.1.to_owned() };
+        let decision = Decision { time: row.time, is_problem: row.problem, closes: row.closes };
+        Self {
+            trigger: row.trigger,
+            decision,
+            severity: row.severity,
+            opdata: row.opdata.to_owned(),
+            tags: row.tags.iter().map(tag).collect(),
+            name: row.name.iter().map(part).collect(),
+        }
+    }
+
+    /// The event as it waits: what is not known of its name is still to be found.
+    fn draft(&self, host: model::HostId) -> Draft {
+        let mut values: Vec<MacroValue> = Vec::new();
+        let mut name = Vec::with_capacity(self.name.len());
+        for part in &self.name {
+            name.push(match part {
+                NamePart::Text(it) => Part::Text(it.clone()),
+                NamePart::Macro(text, known, function) => {
+                    let at = values.iter().position(|it| it.text == *text);
+                    let at = at.unwrap_or_else(|| {
+                        let state = match known {
+                            Known::Not => MacroState::Open(Vec::new()),
+                            Known::Text(it) => MacroState::Text(it.clone()),
+                            Known::Never => MacroState::Unknown,
+                        };
+                        values.push(MacroValue { text: text.clone(), state });
+                        values.len() - 1
+                    });
+                    Part::Macro(at, function.clone())
+                }
+            });
+        }
+        let event = Event {
+            trigger: self.trigger,
+            host,
+            time: self.decision.time,
+            // Told when it is made.
+            kind: EventKind::Problem,
+            severity: self.severity,
+            name: String::new(),
+            opdata: self.opdata.clone(),
+            tags: self.tags.clone(),
+        };
+        Draft { event, name, values }
+    }
+}
+
+/// Events that wait, as a checkpoint has them.
+pub(super) type Saved = Map<TriggerId, Vec<Arc<HeldEvent>>>;
+
+/// Reads what [`Shard::saved_held`] wrote.
+pub(super) fn read_saved(bytes: &[u8]) -> Option<Saved> {
+    let mut saved = Saved::default();
+    if bytes.is_empty() {
+        return Some(saved);
+    }
+    for row in RecordView::parse(bytes).ok()?.held() {
+        if let HeldRow::Waits(it) = row.ok()? {
+            saved.entry(it.trigger).or_default().push(Arc::new(HeldEvent::read(&it)));
+        }
+    }
+    Some(saved)
+}
+
+impl Shard {
+    /// The events of a partition's triggers that wait; empty if there are none.
+    pub(super) fn saved_held(&self, partition: u8) -> Vec<u8> {
+        let mut record = RecordBuilder::new();
+        record.start(RecordHead::default());
+        for host in self.hosts.iter().flatten().filter(|it| it.plan.partition() == partition) {
+            let Some(at) = self.host_at.get(&host.plan.host().id) else { continue };
+            for (position, _) in (0..).zip(&host.plan.layout.triggers) {
+                self.unnamed.of(*at, position).for_each(|it| record.held(&it.written.row()));
+            }
+        }
+        if record.is_empty() { Vec::new() } else { record.finish().to_vec() }
+    }
+
+    /// Takes an event that waits as a record or a checkpoint has it.
+    pub(super) fn put_held(&mut self, at: u32, position: u32, held: Arc<HeldEvent>) {
+        let Some(host) = self.host(at) else { return };
+        let draft = held.draft(host.plan.host().id);
+        let held = Held::new(draft, held, u64::MAX);
+        self.unnamed.put(at, position, VecDeque::from([held]));
+    }
+
+    /// What a record says of a trigger's events that wait.
+    pub(super) fn apply_held(&mut self, at: u32, position: u32, row: &HeldRow<'_>) {
+        match row {
+            HeldRow::Waits(it) => self.put_held(at, position, Arc::new(HeldEvent::read(it))),
+            HeldRow::Left { n, .. } => {
+                let mut held = self.unnamed.take(at, position);
+                let n = usize::try_from(*n).unwrap_or(usize::MAX).min(held.len());
+                held.drain(..n);
+                self.unnamed.put(at, position, held);
+            }
+        }
+    }
+}
