@@ -272,26 +272,32 @@ impl Shard {
     pub(super) fn review_feeds(&mut self) {
         let all: Vec<Key> = self.lines.feeds.feeds.keys().copied().collect();
         for key in all {
-            let Some(feed) = self.lines.feeds.feeds.get(&key) else { continue };
-            let (time, value) = (feed.time, feed.value.clone());
-            match value {
-                None => {
-                    self.counters.pending_dropped += feed.waiting.len() as u64;
-                    self.end_feed(key.0, key.1);
-                }
-                Some(value) if feed.is_for_all => {
-                    for at in self.heavy_dependents(key.0, value.as_ref().as_ref()) {
-                        let Some(slot) = self.slots.get(at as usize).copied() else { continue };
-                        self.put_share(at, &slot, key, time);
-                    }
-                }
-                Some(_) => {}
-            }
-            if self.lines.feeds.feeds.get(&key).is_some_and(|it| it.waiting.is_empty()) {
-                self.lines.feeds.over.push(key);
-            }
+            self.review_feed(key);
         }
         self.lines.sum_shared();
+    }
+
+    fn review_feed(&mut self, key: Key) {
+        let Some(feed) = self.lines.feeds.feeds.get(&key) else { return };
+        let (time, n_waiting, is_for_all) = (feed.time, feed.waiting.len(), feed.is_for_all);
+        let Some(value) = feed.value.clone() else {
+            self.counters.pending_dropped += n_waiting as u64;
+            self.end_feed(key.0, key.1);
+            return;
+        };
+        let dependents = if is_for_all {
+            self.heavy_dependents(key.0, value.as_ref().as_ref())
+        } else {
+            Vec::new()
+        };
+        for at in &dependents {
+            if let Some(slot) = self.slots.get(*at as usize).copied() {
+                self.put_share(*at, &slot, key, time);
+            }
+        }
+        if n_waiting + dependents.len() == 0 {
+            self.lines.feeds.over.push(key);
+        }
     }
 
     /// Slots of the enabled dependants for which a value is heavy.
