@@ -5,8 +5,10 @@
 mod support;
 
 use std::collections::BTreeSet;
+use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -52,6 +54,20 @@ fn waiting(data: &Path) -> i64 {
     n
 }
 
+/// A value of each item an hour, until the server is gone; the number that it did not answer.
+fn load(server: SocketAddr, keys: &[String], base: i64, next: &AtomicI64) -> i64 {
+    let mut stream = peer::connect(server);
+    loop {
+        let number = next.load(Ordering::Relaxed);
+        let clock = base + number * HOUR;
+        let rows: Vec<_> = keys.iter().map(|it| peer::row("h", it, "1", clock)).collect();
+        let Ok(counts) = peer::send(&mut stream, &rows) else { return number };
+        let n = u64::try_from(rows.len()).unwrap();
+        assert_eq!(counts, Counts(n, 0, n), "every value is processed");
+        next.store(number + 1, Ordering::Relaxed);
+    }
+}
+
 #[test]
 fn events_that_wait_for_their_names_survive_a_kill_each_once() {
     let mut server = Server::start();
@@ -64,22 +80,12 @@ fn events_that_wait_for_their_names_survive_a_kill_each_once() {
     let mut next = 0;
     let mut n_cut_off = 0;
     for round in 0..ROUNDS_MAX {
-        let address = server.trapper();
+        let (address, n_sent) = (server.trapper(), AtomicI64::new(next));
         let load = thread::scope(|scope| {
-            let load = scope.spawn(|| {
-                let mut stream = peer::connect(address);
-                for number in next.. {
-                    let clock = base + number * HOUR;
-                    let rows: Vec<_> =
-                        keys.iter().map(|it| peer::row("h", it, "1", clock)).collect();
-                    let Ok(counts) = peer::send(&mut stream, &rows) else { return number };
-                    let n = u64::try_from(N_ITEMS).unwrap();
-                    assert_eq!(counts, Counts(n, 0, n));
-                }
-                next
-            });
+            let load = scope.spawn(|| load(address, &keys, base, &n_sent));
             // Killed at any point of the load.
-            thread::sleep(Duration::from_millis(80 + 37 * u64::try_from(round).unwrap()));
+            let wanted = next + 3 + 2 * i64::try_from(round).unwrap();
+            wait_until("values are taken", WAIT_MAX, || wanted <= n_sent.load(Ordering::Relaxed));
             server.kill();
             load.join().unwrap()
         });
