@@ -4,8 +4,8 @@ use lang::functions::params;
 use lang::macros::{
     self as m, Answer as Resolved, FuncEnv, Layer, Layers, Search, Token, TokenKind,
 };
-use model::HostId;
 use model::content::{HostMacro, MacroType};
+use model::{HostId, Time};
 use serde_json::{Value, json};
 
 use crate::case::{Answer, Case, Topics};
@@ -44,18 +44,20 @@ fn applied(case: &Case<'_>, env: &FuncEnv<'_>) -> Answer {
 }
 
 fn fmttime(case: &Case<'_>) -> Answer {
-    applied(case, &FuncEnv { zone: &zone(case.text("timezone")) })
+    let zone = zone(case.text("timezone"));
+    let now: Option<jiff::civil::DateTime> = case.text("utc_time").parse().ok();
+    let now = now.and_then(|it| it.to_zoned(jiff::tz::TimeZone::UTC).ok());
+    let now = now.map_or(Time::ZERO, |it| Time::from_clock(it.timestamp().as_second(), 0));
+    applied(case, &FuncEnv { now, ..FuncEnv::new(&zone) })
 }
 
 fn in_text(case: &Case<'_>) -> Answer {
     let zone = zone("Europe/Riga");
     let value = case.text("macro_value");
-    let text = m::substitute(
-        case.text("expression"),
-        Search::TEXT,
-        &FuncEnv { zone: &zone },
-        &mut |_, _| Resolved::Value(value.to_owned()),
-    );
+    let text =
+        m::substitute(case.text("expression"), Search::TEXT, &FuncEnv::new(&zone), &mut |_, _| {
+            Resolved::Value(value.to_owned())
+        });
     Answer::Out(json!({"ok": text != m::UNKNOWN, "expression": text}))
 }
 

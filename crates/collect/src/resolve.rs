@@ -165,7 +165,7 @@ impl Context<'_> {
         let (own, global) = self.resolver.layers(self.snapshot, self.host);
         let own: Vec<&Layer> = own.iter().map(|it| &**it).collect();
         let layers = Layers { host: &own, global: &global };
-        let env = FuncEnv { zone: &self.resolver.zone };
+        let env = FuncEnv::new(&self.resolver.zone);
         Some(substitute(text, Search::BASIC, &env, &mut |token, inner| match token.kind {
             TokenKind::UserMacro | TokenKind::UserFuncMacro => {
                 let found = layers.resolve(inner).filter(|it| it.kind != MacroType::Vault);

@@ -104,6 +104,14 @@ impl Regexp {
         Self::build(pattern, Flags { caseless: true, ..Flags::default() })
     }
 
+    /// As [`Self::new_whole`]; case does not matter.
+    ///
+    /// # Errors
+    /// [`RegexpError::Compile`] with PCRE2's text.
+    pub fn new_whole_caseless(pattern: &str) -> Result<Self, RegexpError> {
+        Self::build(pattern, Flags { whole: true, caseless: true })
+    }
+
     fn build(pattern: &str, flags: Flags) -> Result<Self, RegexpError> {
         if pattern.len() > PATTERN_BYTES_MAX {
             return Err(RegexpError::Compile("regular expression is too large".to_owned()));
@@ -160,17 +168,13 @@ impl Regexp {
     }
 
     /// The first match rewritten by `template` (`\0`..`\9` stand for groups); `None` without a match.
-    /// An empty template means `\0`.
+    /// With an empty template the whole text stays as it is.
     ///
     /// # Errors
     /// [`RegexpError::Match`] if a limit was hit.
     pub fn extract(&self, text: &str, template: &str) -> Result<Option<String>, RegexpError> {
         let Some(groups) = self.groups(text)? else { return Ok(None) };
-        Ok(Some(if template.is_empty() {
-            groups.get(0).to_owned()
-        } else {
-            expand(template, &groups)
-        }))
+        Ok(Some(if template.is_empty() { text.to_owned() } else { expand(template, &groups) }))
     }
 }
 
@@ -273,7 +277,7 @@ mod tests {
     fn groups_fill_the_template() {
         let regexp = Regexp::new("([a-z]+)=([0-9]+)").unwrap();
         assert_eq!(regexp.extract("x=12", r"\2-\1-\3").unwrap().unwrap(), "12-x-");
-        assert_eq!(regexp.extract("x=12", "").unwrap().unwrap(), "x=12");
+        assert_eq!(regexp.extract("(x=12)", "").unwrap().unwrap(), "(x=12)");
         assert_eq!(regexp.extract("none", "").unwrap(), None);
     }
 

@@ -5,6 +5,7 @@
 use jiff::tz::TimeZone;
 use lang::jsonpath::JsonPath;
 use lang::lld::{Row, Target, expand_key, expand_text};
+use lang::macros::{FuncEnv, apply};
 use lang::preprocess::{Context, Data, Outcome, Step, StepState, run};
 use model::content::{OnFail, PreprocStep, Step as Code};
 use model::{Time, ValueType};
@@ -225,4 +226,41 @@ fn times_of_rows_are_written_in_the_zone_of_the_server() {
         let hour: String = expected.chars().take(2).collect();
         assert_eq!(key, format!("k[{hour}]"));
     }
+}
+
+#[test]
+fn macro_functions_at_their_edges() {
+    let zone = TimeZone::get("Europe/Riga").unwrap();
+    let now = Time::from_clock(1_700_000_000, 0);
+    let env = FuncEnv { now, ..FuncEnv::new(&zone) };
+    for (function, params, value, expected) in [
+        // A time of day is one of today.
+        ("fmttime", "%F %T", "02:03:04", Some("2023-11-15 02:03:04")),
+        ("fmttime", "%B,-1M", "12:36:01", Some("October")),
+        ("fmttime", "%T", "1700000000.75", Some("00:13:20")),
+        ("fmttime", "%T", "1.5.2", None),
+        // What is whole stays as it is, whatever is asked.
+        ("fmtnum", "99", "12", Some("12")),
+        ("fmtnum", "99", "12.5", None),
+        // Lines matter where case does.
+        ("regsub", "^b,x", "a\nb", Some("x")),
+        ("iregsub", "^b,x", "a\nb", Some("")),
+        ("iregsub", "(?m)^B,x", "a\nb", Some("x")),
+        ("regsub", "b,\"\"", "abc", Some("abc")),
+        ("regsub", "x,\"\"", "abc", Some("")),
+        // Bytes are translated, not characters.
+        ("tr", "\u{e9},e", "caf\u{e9}", Some("cafee")),
+        ("tr", "a,\u{e9}", "a", Some("?")),
+        ("tr", "\u{44b},\u{432}", "\u{44b}\u{44b}", Some("\u{432}\u{432}")),
+        ("tr", "a-c-,x", "ab-d", Some("xxxd")),
+    ] {
+        let found = apply(function, params, value, &env).ok();
+        assert_eq!(found.as_deref(), expected, "{function}({params}) of {value}");
+    }
+}
+
+#[test]
+fn an_empty_output_keeps_the_whole_text() {
+    assert_eq!(text(Code::Regex, "b\n", "abc").as_deref(), Some("abc"));
+    assert_eq!(text(Code::Regex, "x\n", "abc"), None);
 }

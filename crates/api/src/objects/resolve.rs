@@ -41,7 +41,7 @@ impl<'a> HostMacros<'a> {
 
     /// A text with user macros replaced.
     pub(crate) fn text(&self, text: &str) -> String {
-        let env = FuncEnv { zone: self.ctx.db().zone() };
+        let env = FuncEnv { now: self.ctx.now, ..FuncEnv::new(self.ctx.db().zone()) };
         lang::macros::substitute_user(text, &env, &mut |it| self.get(it))
     }
 }
@@ -51,7 +51,7 @@ impl HostMacros<'_> {
     /// macros too; other user macros have theirs.
     pub(crate) fn text_with(&self, text: &str, typed: &BTreeMap<&str, &str>) -> String {
         let known = |it: &str| typed.get(it).map(|it| (*it).to_owned());
-        let env = FuncEnv { zone: self.ctx.db().zone() };
+        let env = FuncEnv { now: self.ctx.now, ..FuncEnv::new(self.ctx.db().zone()) };
         lang::macros::substitute(text, Search::BASIC, &env, &mut |token, inner| match token.kind {
             TokenKind::UserMacro | TokenKind::UserFuncMacro => {
                 known(inner).or_else(|| self.get(inner)).into()
@@ -109,7 +109,7 @@ impl TriggerText<'_> {
             return text.to_owned();
         }
         let macros = HostMacros::lazy(self.ctx, self.holder);
-        let env = FuncEnv { zone: self.ctx.db().zone() };
+        let env = FuncEnv { now: self.ctx.now, ..FuncEnv::new(self.ctx.db().zone()) };
         lang::macros::substitute(text, Search::BASIC, &env, &mut |token, inner| match token.kind {
             TokenKind::UserMacro | TokenKind::UserFuncMacro => macros.get(inner).into(),
             TokenKind::Macro | TokenKind::FuncMacro => self.built_in(inner),

@@ -45,7 +45,7 @@ impl HostMacros {
         let host: Vec<&Layer> = self.layers.iter().collect();
         let layers = Layers { host: &host, global: &self.global };
         let mut resolve = |written: &str| layers.resolve(written).map(|it| it.value.to_string());
-        substitute_user(text, &FuncEnv { zone: &self.zone }, &mut resolve)
+        substitute_user(text, &FuncEnv::new(&self.zone), &mut resolve)
     }
 }
 

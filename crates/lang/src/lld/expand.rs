@@ -85,7 +85,7 @@ fn lld_value(text: &str, token: &Token, row: RowIn<'_>) -> Option<String> {
     let value = row.get(text.get(token.macro_span.clone())?)?;
     let Some(func) = &token.func else { return Some(value.to_owned()) };
     let params = token.params.clone().and_then(|it| text.get(it)).unwrap_or("");
-    let applied = apply(text.get(func.clone())?, params, value, &FuncEnv { zone: row.zone });
+    let applied = apply(text.get(func.clone())?, params, value, &FuncEnv::new(row.zone));
     Some(applied.unwrap_or_else(|_failed| UNKNOWN.to_owned()))
 }
 

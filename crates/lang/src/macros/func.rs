@@ -1,6 +1,7 @@
 //! Macro functions: `{{MACRO}.func(params)}`.
 
 use jiff::tz::TimeZone;
+use model::Time;
 use thiserror::Error;
 
 use super::func_text as text;
@@ -13,15 +14,25 @@ use crate::regexp::{Regexp, expand};
 pub struct FuncEnv<'a> {
     /// Zone of `fmttime`.
     pub zone: &'a TimeZone,
+    /// A time of day without a date is one of this day.
+    pub now: Time,
 }
 
 static UTC: TimeZone = TimeZone::UTC;
+
+impl<'a> FuncEnv<'a> {
+    /// With times in a zone, for texts that hold no times of day.
+    #[must_use]
+    pub fn new(zone: &'a TimeZone) -> Self {
+        Self { zone, now: Time::ZERO }
+    }
+}
 
 impl FuncEnv<'_> {
     /// With times in UTC.
     #[must_use]
     pub fn utc() -> Self {
-        Self { zone: &UTC }
+        Self::new(&UTC)
     }
 }
 
@@ -45,7 +56,7 @@ type Run = fn(&str, &[String], &FuncEnv<'_>) -> Result<String, FuncError>;
 const TABLE: &[(&str, Run)] = &[
     ("btoa", |value, params, _| no_params(params).map(|()| text::base64(value))),
     ("fmtnum", |value, params, _| fmtnum(value, params)),
-    ("fmttime", |value, params, env| time::fmttime(value, params, env.zone)),
+    ("fmttime", |value, params, env| time::fmttime(value, params, env)),
     ("htmldecode", |value, params, _| no_params(params).map(|()| text::html_decode(value))),
     ("htmlencode", |value, params, _| no_params(params).map(|()| text::html_encode(value))),
     ("iregsub", |value, params, _| regsub(value, params, true)),
@@ -121,25 +132,22 @@ fn no_params(params: &[String]) -> Result<(), FuncError> {
 
 fn fmtnum(value: &str, params: &[String]) -> Result<String, FuncError> {
     let [places] = params else { return Err(FuncError::Parameters) };
-    let places =
-        number::parse_u64(places).filter(|it| *it <= DECIMALS_MAX).ok_or(FuncError::Parameters)?;
     if number::parse_u64(value).is_some() {
         return Ok(value.to_owned());
     }
+    let places =
+        number::parse_u64(places).filter(|it| *it <= DECIMALS_MAX).ok_or(FuncError::Parameters)?;
     let value = number::parse_f64(value).ok_or(FuncError::Value)?;
     Ok(format!("{value:.*}", usize::try_from(places).unwrap_or(0)))
 }
 
-/// The first match rewritten; nothing if there is none.
+/// The first match rewritten; nothing if there is none. Lines count unless case does not.
 fn regsub(value: &str, params: &[String], caseless: bool) -> Result<String, FuncError> {
     let [pattern, template] = params else { return Err(FuncError::Parameters) };
-    let regexp = if caseless { Regexp::new_caseless(pattern) } else { Regexp::new(pattern) };
+    let regexp = if caseless { Regexp::new_whole_caseless(pattern) } else { Regexp::new(pattern) };
     let regexp = regexp.map_err(|_invalid| FuncError::Parameters)?;
-    match regexp.groups(value) {
-        Ok(Some(groups)) => Ok(expand(template, &groups)),
-        Ok(None) => Ok(String::new()),
-        Err(_) => Err(FuncError::Value),
-    }
+    let found = regexp.extract(value, template).map_err(|_limit| FuncError::Value)?;
+    Ok(found.unwrap_or_default())
 }
 
 /// All matches of each pattern replaced, pattern by pattern.

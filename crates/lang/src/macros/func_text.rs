@@ -79,61 +79,61 @@ pub(super) fn url_decode(value: &str) -> Result<String, FuncError> {
     String::from_utf8(out).map_err(|_invalid| FuncError::Value)
 }
 
-/// Translates characters: `tr(from, to)` with ranges and escapes, the last of `to` repeated.
+/// Translates bytes: `tr(from, to)` with ranges and escapes, the last of `to` repeated. What is no
+/// character then is a question mark.
 pub(super) fn tr(value: &str, params: &[String]) -> Result<String, FuncError> {
     let [from, to] = params else { return Err(FuncError::Parameters) };
-    let (from, to) = (char_list(from)?, char_list(to)?);
+    let (from, to) = (byte_list(from)?, byte_list(to)?);
     let Some(&last) = to.last() else { return Ok(value.to_owned()) };
-    Ok(value
-        .chars()
-        .map(|char| match from.iter().rposition(|it| *it == char) {
-            Some(idx) => to.get(idx).copied().unwrap_or(last),
-            None => char,
-        })
-        .collect())
+    let made = value.bytes().map(|byte| match from.iter().rposition(|it| *it == byte) {
+        Some(idx) => to.get(idx).copied().unwrap_or(last),
+        None => byte,
+    });
+    Ok(crate::text::repair_utf8(&made.collect::<Vec<u8>>()).into_owned())
 }
 
-/// Characters that a list may stand for.
-const LIST_LEN_MAX: usize = 4_096;
+/// A list stands for fewer bytes than this.
+const LIST_LEN_MAX: usize = 512;
 
-fn char_list(text: &str) -> Result<Vec<char>, FuncError> {
-    let mut chars = text.chars().peekable();
-    let mut out: Vec<char> = Vec::new();
-    while let Some(char) = chars.next() {
-        let first = if char == '\\' { escape(&mut chars) } else { char };
-        let mut ahead = chars.clone();
-        let is_range = ahead.next() == Some('-') && ahead.peek().is_some();
-        if !is_range {
-            out.push(first);
-            continue;
+fn byte_list(text: &str) -> Result<Vec<u8>, FuncError> {
+    let mut rest = text.as_bytes();
+    let mut out: Vec<u8> = Vec::new();
+    while let Some(first) = next_byte(&mut rest) {
+        match rest {
+            [b'-', range_end @ ..] if !range_end.is_empty() => {
+                rest = range_end;
+                let last = next_byte(&mut rest).unwrap_or(first);
+                if last < first {
+                    return Err(FuncError::Parameters);
+                }
+                out.extend(first..=last);
+            }
+            _ => out.push(first),
         }
-        chars.next();
-        let last = match chars.next() {
-            Some('\\') => escape(&mut chars),
-            Some(it) => it,
-            None => return Err(FuncError::Parameters),
-        };
-        if last < first || !first.is_ascii() || !last.is_ascii() {
-            return Err(FuncError::Parameters);
-        }
-        out.extend(first..=last);
-        if out.len() > LIST_LEN_MAX {
+        if out.len() >= LIST_LEN_MAX {
             return Err(FuncError::Parameters);
         }
     }
     Ok(out)
 }
 
-fn escape(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> char {
-    match chars.next() {
-        Some('n') => '\n',
-        Some('r') => '\r',
-        Some('t') => '\t',
-        Some('a') => '\u{7}',
-        Some('b') => '\u{8}',
-        Some('f') => '\u{c}',
-        Some('v') => '\u{b}',
-        Some(it) => it,
-        None => '\\',
+/// The next byte of a list, its escape resolved.
+fn next_byte(rest: &mut &[u8]) -> Option<u8> {
+    let (&first, behind) = rest.split_first()?;
+    *rest = behind;
+    if first != b'\\' {
+        return Some(first);
     }
+    let Some((&escaped, behind)) = behind.split_first() else { return Some(first) };
+    *rest = behind;
+    Some(match escaped {
+        b'n' => b'\n',
+        b'r' => b'\r',
+        b't' => b'\t',
+        b'a' => 0x07,
+        b'b' => 0x08,
+        b'f' => 0x0c,
+        b'v' => 0x0b,
+        other => other,
+    })
 }

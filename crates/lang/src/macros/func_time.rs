@@ -4,40 +4,42 @@ use jiff::civil::{DateTime, Time};
 use jiff::fmt::strtime;
 use jiff::tz::TimeZone;
 
-use super::func::FuncError;
+use super::func::{FuncEnv, FuncError};
 use crate::calendar::{self, Unit};
 use crate::number;
-
-/// A time of day without date is read as on this day.
-const DAY: jiff::civil::Date = jiff::civil::date(1970, 1, 1);
 
 pub(super) fn fmttime(
     value: &str,
     params: &[String],
-    zone: &TimeZone,
+    env: &FuncEnv<'_>,
 ) -> Result<String, FuncError> {
+    let zone = env.zone;
     let (format, shift) = match params {
         [format] => (format.as_str(), ""),
         [format, shift] => (format.as_str(), shift.trim()),
         _ => return Err(FuncError::Parameters),
     };
-    let wall = parse_value(value.trim(), zone).ok_or(FuncError::Value)?;
+    let wall = parse_value(value.trim(), env).ok_or(FuncError::Value)?;
     let wall = shifted(wall, shift, zone).ok_or(FuncError::Parameters)?;
     let zoned = zone.to_ambiguous_zoned(wall).compatible().map_err(|_range| FuncError::Value)?;
     strtime::format(format, &zoned).map_err(|_bad_format| FuncError::Parameters)
 }
 
-/// Seconds since 1970, or a local date with time (an offset behind it does not count), or a time.
-fn parse_value(value: &str, zone: &TimeZone) -> Option<DateTime> {
+/// Seconds since 1970 (fractions are cut off), or a local date with time (an offset behind it does not
+/// count), or a time of the present day.
+fn parse_value(value: &str, env: &FuncEnv<'_>) -> Option<DateTime> {
     let value = value.strip_prefix('@').unwrap_or(value);
-    if let Some(clock) = number::parse_u64(value) {
-        return calendar::local(i64::try_from(clock).ok()?, zone).map(|(wall, _)| wall);
+    let local = |clock: i64| calendar::local(clock, env.zone).map(|(wall, _)| wall);
+    let (whole, fraction) = value.split_once('.').unwrap_or((value, "0"));
+    if let Some(clock) = number::parse_u64(whole).filter(|_| number::parse_u64(fraction).is_some())
+    {
+        return local(i64::try_from(clock).ok()?);
     }
     if value.len() >= 19 {
         return value.get(..19)?.replace(' ', "T").parse().ok();
     }
     let time: Time = value.parse().ok()?;
-    Some(DAY.to_datetime(time))
+    Some(local(env.now.clock())?.date().to_datetime(time))
 }
 
 /// `-1d`, `/M`, `+1M/M-1d`: from left to right on the wall clock.

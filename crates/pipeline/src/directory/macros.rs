@@ -64,7 +64,7 @@ impl HostMacros {
 
     /// What functions of macros depend on.
     pub(crate) fn env(&self) -> FuncEnv<'_> {
-        FuncEnv { zone: &self.zone }
+        FuncEnv::new(&self.zone)
     }
 
     /// Replaces discovery macros by the row's values, also inside contexts of user macros.

@@ -33,6 +33,7 @@ impl Shard {
             row: row.discovered().map(|it| it.row.as_ref()),
             name: row.name(),
             is_problem,
+            time,
         };
         let (name, values) = if content.event_name.is_empty() {
             (vec![Part::Text(texts.expand(row.name()))], Vec::new())
@@ -66,6 +67,7 @@ struct Texts<'a> {
     row: Option<&'a LldRow>,
     name: &'a str,
     is_problem: bool,
+    time: Time,
 }
 
 impl Texts<'_> {
@@ -101,7 +103,7 @@ impl Texts<'_> {
         if !text.contains(['{', '$']) {
             return text;
         }
-        let env = FuncEnv { zone: &self.shard.settings.zone };
+        let env = FuncEnv { now: self.time, ..FuncEnv::new(&self.shard.settings.zone) };
         substitute(&text, search, &env, &mut |token, inner| match token.kind {
             TokenKind::UserMacro | TokenKind::UserFuncMacro => {
                 self.plan.macros.shown(inner).map(|it| it.to_string()).into()

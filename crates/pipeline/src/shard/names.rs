@@ -460,6 +460,6 @@ impl Shard {
 
     fn put_draft(&self, mut draft: Draft, kind: EventKind, effects: &mut Effects) {
         draft.event.kind = kind;
-        effects.events.push(draft.finish(&FuncEnv { zone: &self.settings.zone }));
+        effects.events.push(draft.finish(&FuncEnv::new(&self.settings.zone)));
     }
 }
