@@ -289,6 +289,11 @@ test("preprocessing is tested before it is saved", async () => {
   await dialog.getByText("Stored as Numeric (float):").waitFor();
   const results = dialog.getByRole("table", { name: "Results of the steps" });
   await results.getByText("42", { exact: true }).waitFor();
+  // who goes by keys is where they were
+  const all = dialog.getByRole("button", { name: "Test all steps" });
+  await eventually("the focus is kept", () => all.evaluate((it) => it === document.activeElement));
+  await dialog.getByLabel("Value", { exact: true }).press("Control+Enter");
+  await dialog.getByText("Stored as Numeric (float):").waitFor();
   await shot(page, "test-preprocessing-dark");
   await dialog.getByLabel("Value", { exact: true }).fill("many");
   await dialog.getByRole("button", { name: "Test step 2" }).click();

@@ -5,6 +5,7 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import type { FormEvent, ReactNode } from "react";
 import { errorText } from "@/api/http";
 import { t } from "@/lib/i18n";
+import { useFocusBack } from "./focus";
 import classes from "./form.module.css";
 
 export interface FormProps {
@@ -21,6 +22,7 @@ export interface FormProps {
 
 export function Form(props: FormProps) {
   const { label, onSubmit, onCancel, submitText, busy, error, extra, children } = props;
+  useFocusBack(busy);
   const submit = (event: FormEvent) => {
     // events of a dialog that a field opened come through here, too: its form is not this one
     if (event.target !== event.currentTarget) return;

@@ -15,6 +15,7 @@ import { t } from "@/lib/i18n";
 import { formatDateTime } from "@/lib/time";
 import { tidyNumber } from "@/lib/units";
 import { Brief } from "@/ui/brief";
+import { useFocusBack } from "@/ui/focus";
 import { QueryGate } from "@/ui/states";
 import classes from "./trial.module.css";
 
@@ -32,6 +33,7 @@ export function EvaluationPanel({ trial, complete }: EvaluationPanelProps) {
     gcTime: 0,
     retry: false,
   });
+  useFocusBack(query.isFetching);
   return (
     <section className={classes["panel"]} aria-label={t("Evaluation")}>
       {complete ? (

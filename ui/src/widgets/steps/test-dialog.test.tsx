@@ -146,6 +146,16 @@ describe("a test of steps", () => {
     expect(bodies[1]?.["steps"]).toHaveLength(1);
   });
 
+  it("runs by Ctrl+Enter in the value, where Enter is a new line", async () => {
+    const bodies = serve(() => ({ steps: [], result: "1", input: INPUT }));
+    const user = open();
+    await user.type(await screen.findByLabelText("Value"), "a{Enter}b");
+    expect(bodies).toHaveLength(0);
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    await vi.waitFor(() => expect(bodies).toHaveLength(1));
+    expect(bodies[0]).toMatchObject({ value: "a\nb" });
+  });
+
   it("says that a value would be discarded", async () => {
     serve(() => ({ steps: [{ result: "1" }, { result: null }], result: null, input: INPUT }));
     const user = open();

@@ -11,6 +11,7 @@ import { CHECK_NOT_SUPPORTED, macrosIn, usesPrevious } from "@/lib/steps";
 import { formatDateTime, nowSeconds, parseTime } from "@/lib/time";
 import { type MacroDefinition, macroKnowledge } from "@/lib/user-macros";
 import { CheckedInput } from "@/ui/checked-input";
+import { useFocusBack } from "@/ui/focus";
 import { FormError, Row } from "@/ui/form";
 import type { StepDraft } from "./draft";
 import { toStep } from "./draft";
@@ -65,6 +66,7 @@ export function TestDialog({ subject, steps, onClose }: TestDialogProps) {
   const definitions = useMacroDefinitions(subject.owner, macros.length > 0);
   const needsPrevious = usesPrevious(steps);
   const test = useStepsTest();
+  useFocusBack(test.isPending);
   const timeIsGood = !needsPrevious || fields.previous === "" || checkTime(fields.previousTime).ok;
   const run = (single?: number) => {
     if (!timeIsGood) return;
@@ -98,6 +100,12 @@ export function TestDialog({ subject, steps, onClose }: TestDialogProps) {
           event.preventDefault();
           run();
         }}
+        onKeyDown={(event) => {
+          // Enter alone is a new line of the value
+          if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || test.isPending) return;
+          event.preventDefault();
+          run();
+        }}
       >
         <ValueFields
           subject={subject}
@@ -128,7 +136,12 @@ export function TestDialog({ subject, steps, onClose }: TestDialogProps) {
           <Button variant="default" onClick={onClose}>
             {t("Close")}
           </Button>
-          <Button type="submit" loading={test.isPending} disabled={!timeIsGood}>
+          <Button
+            type="submit"
+            loading={test.isPending}
+            disabled={!timeIsGood}
+            title={t("Ctrl+Enter")}
+          >
             {steps.length === 0 ? t("Test conversion") : t("Test all steps")}
           </Button>
         </div>
@@ -194,6 +207,7 @@ function ValueFields({ subject, fields, set, canFail, needsPrevious }: ValueFiel
   );
   const asked = useItemValue((sample) => take(sample, t("Just asked for.")));
   const failure = stored.error ?? asked.error;
+  useFocusBack(stored.isPending || asked.isPending);
   return (
     <>
       <Textarea
