@@ -14,8 +14,8 @@ use super::Shard;
 use super::apply::since;
 use super::names::Held;
 use super::state::{
-    COMPLEX, Cells, ENABLED, FORWARDED, HostState, ItemState, MASTER, MAY_WAIT, MIRROR, NONE,
-    PLAIN, QUEUED, QUICK, RULE, Settled, Slot, TRIGGERS, TriggerState, WHOLE,
+    ALL_QUICK, COMPLEX, Cells, ENABLED, FORWARDED, HostState, ItemState, MASTER, MAY_WAIT, MIRROR,
+    NONE, PLAIN, QUEUED, QUICK, RULE, Settled, Slot, TRIGGERS, TriggerState, WHOLE,
 };
 use crate::directory::{HostPlan, ItemPlan, PlanDelta};
 use crate::effects::Effects;
@@ -308,6 +308,7 @@ impl Shard {
         let state = self.state_of(at);
         let state = &mut self.items[state as usize];
         let ring = state.ring.get_or_insert_with(|| Box::new(Ring::new(item.value_type)));
+        ring.disturb();
         if is_new {
             ring.set_complete();
         }
@@ -386,7 +387,8 @@ fn flags_of(plan: &HostPlan, item: &ItemPlan, is_enabled: bool, is_mirror: bool)
     });
     let is_complex =
         triggers.iter().any(|it| layout.triggers.get(*it as usize).is_some_and(|it| !it.is_simple));
-    let is_quick = layout.quick_of(item).iter().any(Option::is_some);
+    let quick = layout.quick_of(item);
+    let is_quick = quick.iter().any(Option::is_some);
     let waits = |it: &ItemPlan| it.program.as_ref().is_some_and(|it| it.may_wait());
     let may_wait = waits(item)
         || layout.dependents_of(item).iter().any(|it| layout.item(*it).is_some_and(waits));
@@ -395,6 +397,7 @@ fn flags_of(plan: &HostPlan, item: &ItemPlan, is_enabled: bool, is_mirror: bool)
         | flag(is_plain, PLAIN)
         | flag(!triggers.is_empty(), TRIGGERS)
         | flag(is_quick, QUICK)
+        | flag(quick.iter().all(Option::is_some), ALL_QUICK)
         | flag(is_complex, COMPLEX)
         | flag(is_mirror, MIRROR)
         | flag(item.is_rule, RULE)

@@ -8,10 +8,10 @@ use lang::number;
 use model::{Time, ValueType};
 
 use super::Shard;
-use super::state::{HostState, NONE, Settled, Slot, TRIGGERS};
+use super::state::{ALL_QUICK, HostState, NONE, Settled, Slot, TRIGGERS};
 use crate::directory::Quick;
 use crate::effects::Effects;
-use crate::window::{Answer, Folds, FoldsPlan, Ring, decided, limits};
+use crate::window::{Answer, Calm, Compared, Folds, FoldsPlan, Ring, beside, decided, limits};
 
 /// Rows looked at ahead: with some 12 lines of memory each they stay in the caches near the core.
 pub(super) const AHEAD: usize = 64;
@@ -46,26 +46,26 @@ impl Shard {
 
     fn look_at_rings(&self, rings: &[Option<(&Slot, &Ring)>]) -> u64 {
         let mut seen = 0;
-        let mut n_busy = 0_usize;
+        let mut n_due = 0_usize;
         for (_, ring) in rings.iter().flatten() {
-            n_busy += usize::from(ring.is_busy());
+            n_due += usize::from(ring.is_due());
             seen ^= ring.first();
         }
         for (_, ring) in rings.iter().flatten() {
             seen ^= ring.look();
         }
-        if n_busy == 0 {
+        if n_due == 0 {
             return seen;
         }
-        let busy = || rings.iter().flatten().filter(|it| it.1.is_busy());
-        for (slot, _) in busy() {
+        let due = || rings.iter().flatten().filter(|it| it.1.is_due());
+        for (slot, _) in due() {
             let Some(host) = self.host(slot.host) else { continue };
             let Some(track) = host.plan.layout.item(slot.position).and_then(|it| it.track) else {
                 continue;
             };
             seen ^= host.cells.folds.look(&host.plan.layout.folds, track);
         }
-        for (slot, ring) in busy() {
+        for (slot, ring) in due() {
             let Some(host) = self.host(slot.host) else { continue };
             let Some(track) = host.plan.layout.item(slot.position).and_then(|it| it.track) else {
                 continue;
@@ -90,47 +90,103 @@ impl Shard {
         bits: u64,
         effects: &mut Effects,
     ) {
-        let mut from = 0;
-        while let Some(moved) = self.first_moved(slot, from, time, bits) {
-            from = moved + 1;
+        let known = self.ring(slot).and_then(Ring::calm);
+        if let Some(n_triggers) = known
+            && slot.has(ALL_QUICK)
+        {
+            self.counters.evaluations += u64::from(n_triggers);
+            return;
+        }
+        self.touch_one_by_one(slot, (time, bits), known.is_some(), effects);
+    }
+
+    fn touch_one_by_one(
+        &mut self,
+        slot: &Slot,
+        newest: (Time, u64),
+        is_calm: bool,
+        effects: &mut Effects,
+    ) {
+        let mut round = Round { from: 0, is_calm, calm: Calm::LASTING };
+        if !is_calm && let Some(ring) = self.ring_mut(slot) {
+            ring.renew_bounds();
+        }
+        while let Some(moved) = self.first_moved(slot, newest, &mut round) {
             let Some(plan) = self.host(slot.host).map(|it| Arc::clone(&it.plan)) else { return };
             let Some(item) = plan.layout.item(slot.position) else { return };
             if let Some(position) = plan.layout.triggers_of(item).get(moved) {
-                self.run_or_queue(&plan.layout, (slot.host, *position), time, effects);
+                self.run_or_queue(&plan.layout, (slot.host, *position), newest.0, effects);
             }
+        }
+        if !is_calm && let Some(ring) = self.ring_mut(slot) {
+            let n_triggers = u16::try_from(round.from).unwrap_or(u16::MAX);
+            ring.set_calm(round.calm, n_triggers);
         }
     }
 
-    /// The first of the item's triggers, `from` one on, that has to be judged.
     #[inline]
-    fn first_moved(&mut self, slot: &Slot, from: usize, time: Time, bits: u64) -> Option<usize> {
+    fn ring_mut(&mut self, slot: &Slot) -> Option<&mut Ring> {
+        self.items.get_mut(slot.state as usize)?.ring.as_deref_mut()
+    }
+
+    /// The next of the item's triggers that has to be judged.
+    #[inline]
+    fn first_moved(
+        &mut self,
+        slot: &Slot,
+        (time, bits): (Time, u64),
+        round: &mut Round,
+    ) -> Option<usize> {
         let host = self.hosts.get_mut(slot.host as usize)?.as_deref_mut()?;
         let layout = &host.plan.layout;
         let item = layout.item(slot.position)?;
-        let mut ring =
-            self.items.get_mut(slot.state as usize).and_then(|it| it.ring.as_deref_mut());
+        let ring = self.items.get(slot.state as usize).and_then(|it| it.ring.as_deref());
         let folds = &mut host.cells.folds;
-        let mut newest =
-            Newest { slot, time, bits, ring: ring.as_deref(), folds, has_asked: false };
-        let mut moved = None;
+        let mut newest = Newest { slot, time, bits, ring, folds };
         let triggers = layout.triggers_of(item).iter().zip(layout.quick_of(item));
-        for (at, (position, way)) in triggers.enumerate().skip(from) {
-            let settled = host.settled.get(*position as usize).copied().unwrap_or_default();
-            let stays = way.as_ref().is_some_and(|it| newest.stays(it, settled, &layout.folds));
-            if !stays {
-                moved = Some(at);
-                break;
+        for (position, way) in triggers.skip(round.from) {
+            round.from += 1;
+            let Some(way) = way else { return Some(round.from - 1) };
+            if !round.is_calm {
+                let settled = host.settled.get(*position as usize).copied().unwrap_or_default();
+                let Some(calm) = newest.calm(way, settled, &layout.folds) else {
+                    round.calm = Calm::NONE;
+                    return Some(round.from - 1);
+                };
+                round.calm = round.calm.and(calm);
             }
             self.counters.evaluations += 1;
         }
-        let is_busy = newest.has_asked;
-        if let Some(ring) = &mut ring
-            && ring.is_busy() != is_busy
-        {
-            ring.set_busy(is_busy);
-        }
-        moved
+        None
     }
+
+    /// A trigger changes: its item's next value is judged by all triggers, if it has a short way.
+    pub(super) fn disturb(&mut self, host: u32, position: u32) {
+        let Some(host) = self.host(host) else { return };
+        let layout = &host.plan.layout;
+        let trigger = layout.triggers.get(position as usize).filter(|it| it.is_simple);
+        let Some(at) = trigger.and_then(|it| it.items.first().copied()) else { return };
+        let Some(item) = layout.item(at) else { return };
+        let mut triggers = layout.triggers_of(item).iter().zip(layout.quick_of(item));
+        if !triggers.any(|it| *it.0 == position && it.1.is_some()) {
+            return;
+        }
+        let slot = host.plan.slots.get(at).and_then(|it| self.slots.get(it as usize)).copied();
+        if let Some(slot) = slot
+            && let Some(ring) = self.ring_mut(&slot)
+        {
+            ring.disturb();
+        }
+    }
+}
+
+/// An item's triggers, one after the other.
+struct Round {
+    from: usize,
+    /// It is known that those with a short way stay as they are.
+    is_calm: bool,
+    /// For how long they do.
+    calm: Calm,
 }
 
 /// An item's newest value, with what is known of the item.
@@ -140,41 +196,40 @@ struct Newest<'a> {
     bits: u64,
     ring: Option<&'a Ring>,
     folds: &'a mut Folds,
-    /// The windows were looked at.
-    has_asked: bool,
 }
 
 impl Newest<'_> {
-    /// Whether the value leaves a trigger as it is.
+    /// If the value leaves a trigger as it is: for how long others will.
     #[inline]
-    fn stays(&mut self, way: &Quick, settled: Settled, plan: &FoldsPlan) -> bool {
+    fn calm(&mut self, way: &Quick, settled: Settled, plan: &FoldsPlan) -> Option<Calm> {
         let is_problem = match settled {
-            Settled::Unsure => return false,
+            Settled::Unsure => return None,
             Settled::Ok => false,
             Settled::Problem => true,
         };
-        let left = match &way.window {
-            Some(window) => {
-                let end = self.time.0;
-                let Some(ring) = self.ring.filter(|it| window.span.is_covered(it, end)) else {
-                    return false;
-                };
-                let limits = limits(window.fold, ring);
-                let known = limits.and_then(|it| decided(way.op, it, way.right));
-                if known == Some(is_problem) {
-                    return true;
-                }
-                self.has_asked = true;
-                match self.folds.at(plan, window, ring, end) {
-                    Answer::Float(it) => it,
-                    Answer::Unsigned(it) => number::u64_to_f64(it),
-                    Answer::Empty => return false,
-                }
-            }
-            None if self.slot.value_type() == ValueType::Float => f64::from_bits(self.bits),
-            None => number::u64_to_f64(self.bits),
+        let is_same = |left: f64| Comparison::is_true(way.op, left, way.right) == Some(is_problem);
+        let Some(window) = &way.window else {
+            let left = if self.slot.value_type() == ValueType::Float {
+                f64::from_bits(self.bits)
+            } else {
+                number::u64_to_f64(self.bits)
+            };
+            let bounds = beside(way.op, is_problem, (left, way.right));
+            return is_same(left).then_some(Calm { bounds, ..Calm::LASTING });
         };
-        Comparison::is_true(way.op, left, way.right) == Some(is_problem)
+        let end = self.time.0;
+        let ring = self.ring.filter(|it| window.span.is_covered(it, end))?;
+        let limits = limits(window.fold, ring);
+        if limits.and_then(|it| decided(way.op, it, way.right)) == Some(is_problem) {
+            return Some(Calm::LASTING);
+        }
+        let left = match self.folds.at(plan, window, ring, end) {
+            Answer::Float(it) => it,
+            Answer::Unsigned(it) => number::u64_to_f64(it),
+            Answer::Empty => return None,
+        };
+        let compared = Compared { op: way.op, right: way.right, is_true: is_problem };
+        is_same(left).then(|| self.folds.calm(plan, (window, ring), compared))
     }
 }
 

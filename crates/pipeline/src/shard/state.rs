@@ -37,6 +37,8 @@ pub(super) const MAY_WAIT: u16 = 1 << 10;
 pub(super) const WHOLE: u16 = 1 << 8;
 /// Some of its triggers have a short way.
 pub(super) const QUICK: u16 = 1 << 11;
+/// All of its triggers have one.
+pub(super) const ALL_QUICK: u16 = 1 << 12;
 
 /// What each slot needs at every value: one cache line.
 #[derive(Clone, Copy, Debug)]

@@ -71,6 +71,7 @@ impl Shard {
     }
 
     pub(super) fn trigger_mut(&mut self, host: u32, position: u32) -> Option<&mut TriggerState> {
+        self.disturb(host, position);
         let host = self.hosts.get_mut(host as usize)?.as_mut()?;
         if let Some(it) = host.settled.get_mut(position as usize) {
             *it = Settled::Unsure;
@@ -104,6 +105,9 @@ impl Shard {
     /// Notes the state of a trigger for [`Shard::touch_newest`].
     fn settle_trigger(&mut self, host: u32, position: u32) {
         let is_deferred = self.deferred.has(host, position);
+        if is_deferred {
+            self.disturb(host, position);
+        }
         let Some(Some(host)) = self.hosts.get_mut(host as usize) else { return };
         let Some(trigger) = host.triggers.get(position as usize) else { return };
         let Some(settled) = host.settled.get_mut(position as usize) else { return };

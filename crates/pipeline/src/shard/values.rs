@@ -454,20 +454,17 @@ impl Shard {
 
     /// Puts a value into the item's ring, if windows need it.
     fn remember(&mut self, slot: &Slot, time: Time, value: ValueRef<'_>) {
-        let depth = self
-            .hosts
-            .get(slot.host as usize)
-            .and_then(Option::as_ref)
-            .and_then(|it| it.plan.layout.item(slot.position))
-            .map(|it| it.depth)
-            .unwrap_or_default();
         let Some(state) = self.items.get_mut(slot.state as usize) else { return };
         if let Some(loading) = &mut state.loading {
             loading.arrivals.push(Arrival { time, value: value.to_value(), step: self.step });
         }
-        if let Some(ring) = &mut state.ring {
-            ring.take((time.0, value), self.now.wall.0.min(time.0), depth);
-        }
+        let Some(ring) = &mut state.ring else { return };
+        let hosts = &self.hosts;
+        ring.take((time.0, value), self.now.wall.0.min(time.0), || {
+            let host = hosts.get(slot.host as usize).and_then(Option::as_ref);
+            let item = host.and_then(|it| it.plan.layout.item(slot.position));
+            item.map(|it| it.depth).unwrap_or_default()
+        });
     }
 
     /// Keeps a text as one of the two newest. `None` if the step holds no more text.

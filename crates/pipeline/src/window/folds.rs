@@ -16,7 +16,9 @@ use std::ops::Range;
 use lang::functions::Shift;
 use model::map::Map;
 
+use super::calm::Calm;
 use super::fold::{Answer, Compare, Fold, Span, as_f64};
+use super::margins::{Compared, of_extreme, of_sum};
 use super::numbers::{Numbers, to_ms};
 use super::ring::{RING_MAX, Ring, ValueRef};
 use super::stairs::{Stairs, Wants, is_better};
@@ -136,11 +138,11 @@ fn stairs_at(stairs: &mut Vec<StairsPlan>, less: bool, span: Span) -> usize {
 
 /// One window: how many values it has, and what is kept of them.
 #[derive(Clone, Copy, Debug, Default)]
-struct Cell {
-    len: u32,
+pub(super) struct Cell {
+    pub(super) len: u32,
     /// Of matches: their number. Of sums of doubles: 0 as long as the sum is exact, then one more
     /// than the departures since.
-    n: u32,
+    pub(super) n: u32,
     /// Of sums: of doubles the sum and what rounding took, as bits; of whole numbers the halves.
     sum: [u64; 2],
 }
@@ -181,6 +183,15 @@ impl Cell {
         if lost != 0.0 {
             self.n = self.n.max(1);
         }
+    }
+
+    /// The sum, nearly.
+    #[expect(clippy::cast_precision_loss, reason = "it is compared with a margin")]
+    pub(super) fn total(&self, is_unsigned: bool) -> f64 {
+        if is_unsigned {
+            return self.whole() as f64;
+        }
+        f64::from_bits(self.sum[0]) + f64::from_bits(self.sum[1])
     }
 
     fn whole(&self) -> u128 {
@@ -337,6 +348,25 @@ impl Folds {
         }
         let cell = &self.cells[(own.cells.start + at.part) as usize];
         cell.answer(at.fold, is_unsigned).unwrap_or_else(|| scan(at, numbers, end))
+    }
+
+    /// For how long a comparison of a function's answer gives what it gives now. The answer was just
+    /// asked for.
+    pub(crate) fn calm(
+        &self,
+        plan: &FoldsPlan,
+        (at, ring): (&FoldAt, &Ring),
+        compared: Compared,
+    ) -> Calm {
+        let (own, track) = (&plan.tracks[at.track as usize], &self.tracks[at.track as usize]);
+        let numbers = ring.numbers().filter(|_| track.high == ring.end());
+        let Some(numbers) = numbers else { return Calm::NONE };
+        if matches!(at.fold, Fold::Min | Fold::Max) {
+            let stairs = &self.stairs[(own.stairs.start + at.part) as usize];
+            return of_extreme(at, (stairs, numbers), (track.end_ms, track.high), compared);
+        }
+        let cell = &self.cells[(own.cells.start + at.part) as usize];
+        of_sum(at, (cell, numbers), track.end_ms, compared)
     }
 
     /// Moves a track on to `end_ms`; false if it stays where it is, because that is earlier.

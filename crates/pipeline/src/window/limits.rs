@@ -17,7 +17,8 @@ const ROUNDING: f64 = 1e-12;
 pub(crate) fn limits(fold: Fold, ring: &Ring) -> Option<[f64; 2]> {
     let numbers = ring.numbers()?;
     let [low, high] = numbers.bounds();
-    let n = as_f64(numbers.len() as u64);
+    // Also of those to come before there is new memory.
+    let n = as_f64(numbers.capacity() as u64);
     let slack = ROUNDING * low.abs().max(high.abs());
     Some(match fold {
         Fold::Min | Fold::Max => [low, high],
@@ -33,7 +34,7 @@ pub(crate) fn limits(fold: Fold, ring: &Ring) -> Option<[f64; 2]> {
 /// Whether no number within bounds satisfies a comparison. Differences are taken as
 /// [`Compare::matches`] takes them, and rounding keeps their order.
 #[inline]
-fn matches_none(compare: Compare, [low, high]: [f64; 2]) -> bool {
+pub(super) fn matches_none(compare: Compare, [low, high]: [f64; 2]) -> bool {
     let (bottom, top) = (low - compare.right, high - compare.right);
     match compare.op {
         CompareOp::Gt => top <= EPSILON,

@@ -4,6 +4,7 @@
 //! fourth word holds the upper half of the milliseconds where entries lie more than 49 days apart.
 //! Numbers are kept in whole milliseconds everywhere, so nothing of their times is lost.
 
+use super::calm::{Calm, Lull};
 use super::fold::as_f64;
 
 /// Words of an entry.
@@ -11,9 +12,6 @@ const NARROW: usize = 3;
 const WIDE: usize = 4;
 /// Room for so few entries is not worth less memory.
 const CAPACITY_MIN: usize = 8;
-/// Bounds are found anew after as many entries as there are, but not more often.
-const AGE_MIN: u32 = 16;
-
 pub(super) const MS: i64 = 1_000_000;
 
 /// The whole millisecond in or before which a moment lies.
@@ -22,7 +20,9 @@ pub(super) fn to_ms(ns: i64) -> i64 {
     ns.div_euclid(MS)
 }
 
+/// In the order in which a value needs it: bounds are of those only that change something.
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub(crate) struct Numbers {
     words: Box<[u32]>,
     /// What the times of the entries count from.
@@ -32,11 +32,13 @@ pub(crate) struct Numbers {
     capacity: u32,
     is_wide: bool,
     pub(super) is_unsigned: bool,
+    lull: Lull,
     /// No entry is less or more than these.
-    bounds: [f64; 2],
-    /// Entries that came since the bounds were those of what was there.
-    age: u32,
+    bounds: [f32; 2],
 }
+
+/// Less and more than any number.
+const NO_BOUNDS: [f32; 2] = [f32::INFINITY, f32::NEG_INFINITY];
 
 impl Numbers {
     pub(super) fn new(is_unsigned: bool) -> Self {
@@ -48,37 +50,58 @@ impl Numbers {
             capacity: 0,
             is_wide: false,
             is_unsigned,
-            bounds: [f64::INFINITY, f64::NEG_INFINITY],
-            age: 0,
+            lull: Lull::default(),
+            bounds: NO_BOUNDS,
         }
     }
 
     /// No entry is less or more than these, as doubles.
     #[inline]
     pub(super) fn bounds(&self) -> [f64; 2] {
-        self.bounds
+        self.bounds.map(f64::from)
     }
 
-    #[inline]
-    fn widen(&mut self, bits: u64) {
-        let value = if self.is_unsigned { as_f64(bits) } else { f64::from_bits(bits) };
-        self.bounds = [self.bounds[0].min(value), self.bounds[1].max(value)];
-    }
-
-    /// Finds the bounds anew once all entries may be others, so that what has left is forgotten.
-    #[inline]
-    fn keep_bounds(&mut self, bits: u64) {
-        self.widen(bits);
-        self.age += 1;
-        if self.len.max(AGE_MIN) <= self.age {
-            self.age = 0;
-            self.bounds = [f64::INFINITY, f64::NEG_INFINITY];
-            for index in 0..self.len() {
-                if let Some((_, bits)) = self.get(index) {
-                    self.widen(bits);
-                }
+    /// Finds the bounds anew, so that what has left is forgotten.
+    pub(super) fn renew_bounds(&mut self) {
+        self.bounds = NO_BOUNDS;
+        for index in 0..self.len() {
+            if let Some((_, bits)) = self.get(index) {
+                self.widen(self.number(bits));
             }
         }
+    }
+
+    #[inline]
+    fn number(&self, bits: u64) -> f64 {
+        if self.is_unsigned { as_f64(bits) } else { f64::from_bits(bits) }
+    }
+
+    #[inline]
+    fn widen(&mut self, value: f64) {
+        let [low, high] = outward(value);
+        self.bounds = [self.bounds[0].min(low), self.bounds[1].max(high)];
+    }
+
+    /// How many triggers stay as they are, if the newest entry changes nothing.
+    #[inline]
+    pub(super) fn calm(&self) -> Option<u16> {
+        self.lull.triggers()
+    }
+
+    /// Whether the next entry's triggers will have to be looked at, as far as is known.
+    #[inline]
+    pub(super) fn is_due(&self) -> bool {
+        self.lull.is_due()
+    }
+
+    pub(super) fn set_calm(&mut self, calm: Calm, n_triggers: u16) {
+        let until = self.offset(calm.until_ms);
+        self.lull = Lull::new(calm, until, (self.bounds, n_triggers));
+    }
+
+    #[inline]
+    pub(super) fn disturb(&mut self) {
+        self.lull.end();
     }
 
     #[inline]
@@ -129,6 +152,13 @@ impl Numbers {
         self.get(index).map(|it| self.time_of(it.0))
     }
 
+    /// From one entry to the next on average.
+    pub(super) fn pause_ms(&self) -> i64 {
+        let ends = (self.get(0), self.last());
+        let (Some(first), Some(last)) = ends else { return 0 };
+        (last.0 - first.0) / i64::from(self.len.max(2) - 1)
+    }
+
     #[inline]
     fn last(&self) -> Option<(i64, u64)> {
         self.get(self.len().checked_sub(1)?)
@@ -177,14 +207,38 @@ impl Numbers {
         self.len == self.capacity
     }
 
-    /// Puts an entry behind those that are not later, and says where. `expected`: how many entries
-    /// there may come to be, so that memory does not grow step by step.
+    /// How many entries there may be before there is new memory.
     #[inline]
-    pub(super) fn add(&mut self, (ms, bits): (i64, u64), expected: usize) -> usize {
-        let offset = self.offset(ms);
+    pub(super) fn capacity(&self) -> usize {
+        self.capacity as usize
+    }
+
+    /// Makes room for so many entries in all.
+    pub(super) fn reserve(&mut self, capacity: usize) {
+        if self.capacity() < capacity {
+            *self = self.moved(capacity, self.base_ms, self.is_wide);
+        }
+    }
+
+    /// Makes room if there is hardly any. `expected`: how many entries there may come to be, so that
+    /// memory does not grow step by step.
+    pub(super) fn make_room(&mut self, expected: usize) {
+        let len = self.len();
+        if self.capacity() < len + len / 32 + 2 {
+            // Never by less than an eighth, so that values are copied but a few times.
+            let capacity = expected.clamp(len + len / 8 + 4, len * CAPACITY_MIN + CAPACITY_MIN);
+            *self = self.moved(capacity, self.base_ms, self.is_wide);
+        }
+    }
+
+    /// Puts an entry behind those that are not later, and says where.
+    #[inline]
+    pub(super) fn add(&mut self, (ms, bits): (i64, u64)) -> usize {
+        let mut offset = self.offset(ms);
         let index = self.after(offset);
         if self.is_full() || offset < 0 || !self.is_wide && i64::from(u32::MAX) < offset {
-            self.rebuild(ms, expected);
+            self.rebuild(ms);
+            offset = self.offset(ms);
         }
         self.len += 1;
         for at in (index + 1..self.len()).rev() {
@@ -192,8 +246,14 @@ impl Numbers {
                 self.put(at, offset, bits);
             }
         }
-        self.put(index, self.offset(ms), bits);
-        self.keep_bounds(bits);
+        self.put(index, offset, bits);
+        let value = self.number(bits);
+        if index + 1 != self.len() {
+            self.lull.end();
+        }
+        if !self.lull.takes(offset, value) {
+            self.widen(value);
+        }
         index
     }
 
@@ -214,16 +274,11 @@ impl Numbers {
         }
     }
 
-    /// Gives the entries new memory: with room for more, and for one of a time that did not fit.
+    /// Gives the entries new memory: with room for one more, of a time that may not have fitted.
     #[cold]
-    fn rebuild(&mut self, ms: i64, expected: usize) {
+    fn rebuild(&mut self, ms: i64) {
         let len = self.len();
-        let capacity = if !self.is_full() {
-            self.capacity as usize
-        } else {
-            // Never by less than an eighth, so that values are copied but a few times.
-            expected.clamp(len + len / 8 + 4, len * CAPACITY_MIN + CAPACITY_MIN)
-        };
+        let capacity = if self.is_full() { len + len / 8 + 4 } else { self.capacity() };
         let oldest = self.time_ms(0).unwrap_or(ms);
         let newest = len.checked_sub(1).and_then(|it| self.time_ms(it)).unwrap_or(ms);
         let base_ms = oldest.min(ms);
@@ -248,8 +303,8 @@ impl Numbers {
             capacity: u32::try_from(capacity).unwrap_or(u32::MAX),
             is_wide,
             is_unsigned: self.is_unsigned,
+            lull: Lull::default(),
             bounds: self.bounds,
-            age: self.age,
         };
         for index in 0..self.len() {
             if let Some((offset, bits)) = self.get(index) {
@@ -258,4 +313,14 @@ impl Numbers {
         }
         new
     }
+}
+
+/// The nearest short numbers that are not more and not less.
+#[expect(clippy::cast_possible_truncation, reason = "what is lost is put right")]
+#[inline]
+pub(super) fn outward(value: f64) -> [f32; 2] {
+    let near = value as f32;
+    let low = if value < f64::from(near) { near.next_down() } else { near };
+    let high = if f64::from(near) < value { near.next_up() } else { near };
+    [low, high]
 }

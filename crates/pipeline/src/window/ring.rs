@@ -13,6 +13,7 @@ use std::collections::VecDeque;
 
 use model::{Time, Value};
 
+use super::calm::Calm;
 use super::numbers::{MS, Numbers, to_ms};
 use crate::input::Samples;
 
@@ -74,16 +75,21 @@ const SLACK_NS: i64 = 60 * model::time::NANOS;
 /// million-odd, because [`super::stairs`] keeps the lower 20 bits of their numbers.
 pub(crate) const RING_MAX: usize = (1 << 20) - 2;
 
+/// What each value needs lies in the first line of memory.
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub(crate) struct Ring {
-    column: Column,
     /// Number of the first value in the ring.
     first: u64,
-    complete_after: i64,
+    column: Column,
     version: u32,
-    /// The windows were needed for the last value: see [`Ring::set_busy`].
-    is_busy: bool,
+    complete_after: i64,
+    /// Number behind the last value when the bounds of the values were found last.
+    bounds_end: u64,
 }
+
+/// Bounds are found anew after as many values as there are, but not more often.
+const BOUNDS_AGE_MIN: u64 = 16;
 
 impl Ring {
     /// A ring that knows nothing of the past.
@@ -94,7 +100,7 @@ impl Ring {
             Unsigned => Column::Numbers(Numbers::new(true)),
             Char | Log | Text | Binary => Column::Texts(Box::default()),
         };
-        Self { column, first: 0, complete_after: i64::MAX, version: 0, is_busy: false }
+        Self { first: 0, column, version: 0, complete_after: i64::MAX, bounds_end: 0 }
     }
 
     /// Says that there are no values older than those in the ring.
@@ -102,15 +108,43 @@ impl Ring {
         self.complete_after = i64::MIN;
     }
 
-    /// Notes whether the last value needed the item's windows; the next one may, too.
+    /// How many triggers stay as they are, if it is known that the newest value changes nothing.
     #[inline]
-    pub(crate) fn set_busy(&mut self, is_busy: bool) {
-        self.is_busy = is_busy;
+    pub(crate) fn calm(&self) -> Option<u16> {
+        self.numbers()?.calm()
     }
 
+    /// Whether windows will be needed for the next value, as far as is known.
     #[inline]
-    pub(crate) fn is_busy(&self) -> bool {
-        self.is_busy
+    pub(crate) fn is_due(&self) -> bool {
+        self.numbers().is_some_and(Numbers::is_due)
+    }
+
+    /// Says for how long so many triggers stay as they are.
+    pub(crate) fn set_calm(&mut self, calm: Calm, n_triggers: u16) {
+        if let Column::Numbers(it) = &mut self.column {
+            it.set_calm(calm, n_triggers);
+        }
+    }
+
+    /// The next value's triggers are to be looked at.
+    #[inline]
+    pub(crate) fn disturb(&mut self) {
+        if let Column::Numbers(it) = &mut self.column {
+            it.disturb();
+        }
+    }
+
+    /// Finds the bounds of the values anew once all values may be others.
+    #[inline]
+    pub(crate) fn renew_bounds(&mut self) {
+        let end = self.end();
+        if let Column::Numbers(it) = &mut self.column
+            && BOUNDS_AGE_MIN.max(it.len() as u64) <= end - self.bounds_end
+        {
+            it.renew_bounds();
+            self.bounds_end = end;
+        }
     }
 
     /// Brings near what the next value needs; the number means nothing.
@@ -205,44 +239,60 @@ impl Ring {
         u64::from(count) <= known
     }
 
-    /// Drops what no window needs at `now` and later, then takes a value; false if its kind does not
-    /// fit.
+    /// Takes a value; false if its kind does not fit. Drops what no window needs at `now` and later
+    /// where room is needed.
+    #[inline]
     pub(crate) fn take(
         &mut self,
         (time, value): (i64, ValueRef<'_>),
         now: i64,
-        depth: Depth,
+        depth: impl FnOnce() -> Depth,
     ) -> bool {
-        self.trim(now, depth);
-        let expected = self.expected(depth);
-        self.push(time, value, expected)
+        if self.is_full() {
+            self.make_room(now, depth());
+        }
+        self.push(time, value)
     }
 
-    /// How many values there will be at the pace of those that are here.
+    /// Texts are large: they are not kept longer than they have to be.
     #[inline]
+    fn is_full(&self) -> bool {
+        self.numbers().is_none_or(|it| it.is_full() || RING_MAX <= it.len())
+    }
+
+    #[cold]
+    fn make_room(&mut self, now: i64, depth: Depth) {
+        self.trim(now, depth);
+        let expected = self.expected(depth);
+        if let Column::Numbers(it) = &mut self.column {
+            it.shrink();
+            it.make_room(expected);
+        }
+    }
+
+    /// How many values there will be at the pace of those that are here, and some more, so that those
+    /// that are not needed any more need not be dropped one by one.
     fn expected(&self, depth: Depth) -> usize {
         let Column::Numbers(numbers) = &self.column else { return 0 };
-        if !numbers.is_full() {
-            return 0;
-        }
         let oldest = numbers.time_ms(0).unwrap_or(0);
         let newest = numbers.time_ms(numbers.len().saturating_sub(1)).unwrap_or(0);
         let period = to_ms(depth.period_ns.saturating_add(SLACK_NS));
         let pauses = i64::try_from(numbers.len()).unwrap_or(i64::MAX).saturating_sub(1);
         let by_time = period.saturating_mul(pauses) / (newest - oldest).max(1);
-        let by_time = usize::try_from(by_time).unwrap_or(0).saturating_add(2);
-        by_time.max(depth.count as usize + 1).min(RING_MAX + 1)
+        let by_time = usize::try_from(by_time).unwrap_or(0);
+        let needed = by_time.max(depth.count as usize);
+        needed.saturating_add(needed / 16 + 4).min(RING_MAX + 1)
     }
 
-    /// `expected`: how many values there may come to be.
-    fn push(&mut self, time: i64, value: ValueRef<'_>, expected: usize) -> bool {
+    #[inline]
+    fn push(&mut self, time: i64, value: ValueRef<'_>) -> bool {
         let len = self.len();
         let at = match (&mut self.column, value) {
             (Column::Numbers(column), ValueRef::Float(it)) if !column.is_unsigned => {
-                column.add((to_ms(time), it.to_bits()), expected)
+                column.add((to_ms(time), it.to_bits()))
             }
             (Column::Numbers(column), ValueRef::Unsigned(it)) if column.is_unsigned => {
-                column.add((to_ms(time), it), expected)
+                column.add((to_ms(time), it))
             }
             (Column::Texts(column), ValueRef::Text(it)) => {
                 let at = texts_after(column, time);
@@ -258,7 +308,6 @@ impl Ring {
     }
 
     /// Drops what no window needs at `now` and later.
-    #[inline]
     fn trim(&mut self, now: i64, depth: Depth) {
         let horizon = now.saturating_sub(depth.period_ns).saturating_sub(SLACK_NS);
         let count_until = now.saturating_sub(depth.count_shift_ns).saturating_sub(SLACK_NS);
@@ -268,8 +317,11 @@ impl Ring {
                     && self
                         .time(self.first + u64::from(depth.count))
                         .is_none_or(|it| count_until < it);
-            if is_needed && self.len() < RING_MAX {
-                break;
+            if is_needed {
+                if self.len() < RING_MAX {
+                    break;
+                }
+                self.disturb();
             }
             self.pop_front(oldest);
         }
@@ -277,10 +329,7 @@ impl Ring {
 
     fn pop_front(&mut self, time: i64) {
         match &mut self.column {
-            Column::Numbers(it) => {
-                it.pop_front();
-                it.shrink();
-            }
+            Column::Numbers(it) => it.pop_front(),
             Column::Texts(it) => drop(it.pop_front()),
         }
         self.first += 1;
@@ -314,15 +363,18 @@ impl Ring {
             Column::Texts(it) => it.clear(),
         }
         self.first = 0;
+        self.bounds_end = 0;
         self.version = self.version.wrapping_add(1);
-        let expected = rows.len() + rows.len() / 8;
+        if let Column::Numbers(it) = &mut self.column {
+            it.reserve(rows.len() + rows.len() / 8 + 4);
+        }
         for (time, value) in rows {
             let value = match &value {
                 Value::Float(it) => ValueRef::Float(*it),
                 Value::Unsigned(it) => ValueRef::Unsigned(*it),
                 Value::Text(_) | Value::Log(_) => ValueRef::Text(&value),
             };
-            self.push(time, value, expected);
+            self.push(time, value);
         }
         self.complete_after = complete_after;
     }

@@ -1,0 +1,128 @@
+//! For how long a trigger stays as it is, whatever values come.
+//!
+//! Most values change nothing at any trigger. Whenever an item's triggers have been looked at and
+//! stay as they are, it is found out for how many more values, up to when, and between which bounds
+//! of these values none of them can change: the average of an hour does not pass 90 with one value
+//! of 100. Until then a value costs three comparisons, and windows are left where they are.
+
+use lang::expression::Op;
+
+use super::numbers::outward;
+
+/// As long as this holds, new values leave a trigger as it is.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Calm {
+    /// So many more values.
+    pub(crate) n_values: u32,
+    /// None of them later.
+    pub(crate) until_ms: i64,
+    /// None of them less or more.
+    pub(crate) bounds: [f64; 2],
+}
+
+impl Calm {
+    /// The next value may change it.
+    pub(crate) const NONE: Self =
+        Self { n_values: 0, until_ms: i64::MAX, bounds: [f64::NEG_INFINITY, f64::INFINITY] };
+    /// No value between the bounds of those that are there changes it.
+    pub(crate) const LASTING: Self = Self { n_values: u32::MAX, ..Self::NONE };
+
+    /// What holds while both hold.
+    #[inline]
+    pub(crate) fn and(self, other: Self) -> Self {
+        Self {
+            n_values: self.n_values.min(other.n_values),
+            until_ms: self.until_ms.min(other.until_ms),
+            bounds: [self.bounds[0].max(other.bounds[0]), self.bounds[1].min(other.bounds[1])],
+        }
+    }
+}
+
+/// Where a number has to stay so that a comparison gives what it gives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Side {
+    Below,
+    Above,
+    Apart,
+}
+
+impl Side {
+    /// `None`: only one number gives this.
+    #[inline]
+    pub(super) fn of(op: Op, is_true: bool) -> Option<Self> {
+        Some(match (op, is_true) {
+            (Op::Gt | Op::Ge, true) | (Op::Lt | Op::Le, false) => Self::Above,
+            (Op::Gt | Op::Ge, false) | (Op::Lt | Op::Le, true) => Self::Below,
+            (Op::Eq, false) | (Op::Ne, true) => Self::Apart,
+            _ => return None,
+        })
+    }
+}
+
+/// No nearer to a comparison's right side are numbers taken for being on their side of it.
+#[inline]
+pub(super) fn margin(right: f64) -> f64 {
+    right.abs().max(1.0) * 1e-12
+}
+
+/// Which numbers are certainly on the same side of `right` as `known`.
+#[inline]
+pub(crate) fn beside(op: Op, is_true: bool, (known, right): (f64, f64)) -> [f64; 2] {
+    match Side::of(op, is_true) {
+        Some(Side::Below) => [f64::NEG_INFINITY, known.max(right - margin(right))],
+        Some(Side::Above) => [known.min(right + margin(right)), f64::INFINITY],
+        Some(Side::Apart) | None => [known, known],
+    }
+}
+
+/// A [`Calm`] as a ring keeps it: in 16 bytes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Lull {
+    n_triggers: u16,
+    /// One more than the values that may come; 0: it is over.
+    left: u16,
+    /// As entries have their times.
+    until: u32,
+    bounds: [f32; 2],
+}
+
+impl Lull {
+    /// `until`: as entries have their times. All entries are within `bounds`.
+    pub(super) fn new(calm: Calm, until: i64, (bounds, n_triggers): ([f32; 2], u16)) -> Self {
+        if calm.n_values == 0 || until < 0 {
+            return Self::default();
+        }
+        let [low, high] = calm.bounds;
+        Self {
+            n_triggers,
+            left: u16::try_from(calm.n_values).unwrap_or(u16::MAX).saturating_add(1),
+            until: u32::try_from(until).unwrap_or(u32::MAX),
+            // Never more than was said.
+            bounds: [bounds[0].max(outward(low)[1]), bounds[1].min(outward(high)[0])],
+        }
+    }
+
+    /// Counts a new value; false if the calm is over.
+    #[inline]
+    pub(super) fn takes(&mut self, offset: i64, value: f64) -> bool {
+        let [low, high] = self.bounds.map(f64::from);
+        let is_in = offset <= i64::from(self.until) && low <= value && value <= high;
+        self.left = if is_in { self.left.saturating_sub(1) } else { 0 };
+        self.left != 0
+    }
+
+    #[inline]
+    pub(super) fn triggers(&self) -> Option<u16> {
+        (self.left != 0).then_some(self.n_triggers)
+    }
+
+    #[inline]
+    pub(super) fn is_due(&self) -> bool {
+        self.left <= 1
+    }
+
+    #[inline]
+    pub(super) fn end(&mut self) {
+        self.left = 0;
+    }
+}
