@@ -307,7 +307,7 @@ impl Shard {
         }
         let state = self.state_of(at);
         let state = &mut self.items[state as usize];
-        let ring = state.ring.get_or_insert_with(|| Box::new(Ring::new(item.value_type)));
+        let ring = state.ring.get_or_insert_with(|| Ring::new(item.value_type));
         ring.disturb();
         if is_new {
             ring.set_complete();

@@ -170,7 +170,7 @@ impl Shard {
                     arrivals.retain(|it| self.fetches.is_behind(it.step, lsn));
                     arrivals
                 });
-                let ring = state.ring.get_or_insert_with(|| Box::new(Ring::new(slot.value_type())));
+                let ring = state.ring.get_or_insert_with(|| Ring::new(slot.value_type()));
                 ring.merge(samples, loading.asked(), younger.as_deref());
             }
             Err(error) => {

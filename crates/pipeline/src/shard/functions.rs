@@ -436,7 +436,7 @@ impl Sources<'_> {
         let shift = &function.call.period().shift;
         let end = shift.apply(time, self.zone).ok_or(FunctionError::Shift)?.0;
         let state = self.items.get(slot.state as usize).filter(|_| slot.state != NONE);
-        let Some(ring) = state.and_then(|it| it.ring.as_deref()) else {
+        let Some(ring) = state.and_then(|it| it.ring.as_ref()) else {
             return Err(Missing::Cold(at));
         };
         if span.is_covered(ring, end) { Ok((ring, end)) } else { Err(Missing::Cold(at)) }

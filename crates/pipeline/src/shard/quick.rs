@@ -77,7 +77,7 @@ impl Shard {
 
     #[inline]
     fn ring(&self, slot: &Slot) -> Option<&Ring> {
-        self.items.get(slot.state as usize)?.ring.as_deref()
+        self.items.get(slot.state as usize)?.ring.as_ref()
     }
 
     /// As [`Shard::touch`], for a number that is its item's newest value: triggers from whose value
@@ -126,7 +126,7 @@ impl Shard {
 
     #[inline]
     fn ring_mut(&mut self, slot: &Slot) -> Option<&mut Ring> {
-        self.items.get_mut(slot.state as usize)?.ring.as_deref_mut()
+        self.items.get_mut(slot.state as usize)?.ring.as_mut()
     }
 
     /// The next of the item's triggers that has to be judged.
@@ -140,7 +140,7 @@ impl Shard {
         let host = self.hosts.get_mut(slot.host as usize)?.as_deref_mut()?;
         let layout = &host.plan.layout;
         let item = layout.item(slot.position)?;
-        let ring = self.items.get(slot.state as usize).and_then(|it| it.ring.as_deref());
+        let ring = self.items.get(slot.state as usize).and_then(|it| it.ring.as_ref());
         let folds = &mut host.cells.folds;
         let mut newest = Newest { slot, time, bits, ring, folds };
         let triggers = layout.triggers_of(item).iter().zip(layout.quick_of(item));
@@ -149,7 +149,8 @@ impl Shard {
             let Some(way) = way else { return Some(round.from - 1) };
             if !round.is_calm {
                 let settled = host.settled.get(*position as usize).copied().unwrap_or_default();
-                let Some(calm) = newest.calm(way, settled, &layout.folds) else {
+                let most = round.calm.n_values;
+                let Some(calm) = newest.calm(way, settled, &layout.folds, most) else {
                     round.calm = Calm::NONE;
                     return Some(round.from - 1);
                 };
@@ -199,9 +200,10 @@ struct Newest<'a> {
 }
 
 impl Newest<'_> {
-    /// If the value leaves a trigger as it is: for how long others will.
+    /// If the value leaves a trigger as it is: for how long others will; more than `most` are of no
+    /// interest.
     #[inline]
-    fn calm(&mut self, way: &Quick, settled: Settled, plan: &FoldsPlan) -> Option<Calm> {
+    fn calm(&mut self, way: &Quick, settled: Settled, plan: &FoldsPlan, most: u32) -> Option<Calm> {
         let is_problem = match settled {
             Settled::Unsure => return None,
             Settled::Ok => false,
@@ -229,7 +231,7 @@ impl Newest<'_> {
             Answer::Empty => return None,
         };
         let compared = Compared { op: way.op, right: way.right, is_true: is_problem };
-        is_same(left).then(|| self.folds.calm(plan, (window, ring), compared))
+        is_same(left).then(|| self.folds.calm(plan, (window, ring), (compared, most)))
     }
 }
 

@@ -87,7 +87,7 @@ impl Shard {
         let Some(slot) = self.slots.get(at as usize).filter(|it| it.state != NONE) else {
             return Vec::new();
         };
-        let ring = self.items.get(slot.state as usize).and_then(|it| it.ring.as_deref());
+        let ring = self.items.get(slot.state as usize).and_then(|it| it.ring.as_ref());
         let Some(ring) = ring else { return Vec::new() };
         let first = ring.end().saturating_sub(max as u64).max(ring.first());
         (first..ring.end())

@@ -85,14 +85,17 @@ impl Slot {
     }
 }
 
-/// What only some items need.
+/// What only some items need: two cache lines, the first one for each value.
 #[derive(Debug, Default)]
+#[repr(C, align(64))]
 pub(super) struct ItemState {
+    pub(super) ring: Option<Ring>,
     pub(super) memory: Memory,
-    pub(super) ring: Option<Box<Ring>>,
     /// The question to history that is under way.
     pub(super) loading: Option<Box<Loading>>,
 }
+
+const _: () = assert!(size_of::<ItemState>() == 128, "two cache lines");
 
 /// A fetch under way, and what arrived meanwhile.
 #[derive(Debug)]

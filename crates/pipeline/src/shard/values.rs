@@ -12,15 +12,15 @@ use model::{Now, Time, Value, ValueType, limits};
 use super::pending::{Pending, kind_of};
 use super::quick::AHEAD;
 use super::state::{
-    COMPLEX, ENABLED, FORWARDED, MASTER, MAY_WAIT, MIRROR, NONE, PLAIN, QUEUED, QUICK, RULE, Slot,
-    TRIGGERS, WHOLE,
+    COMPLEX, ENABLED, FORWARDED, HostState, MASTER, MAY_WAIT, MIRROR, NONE, PLAIN, QUEUED, QUICK,
+    RULE, Slot, TRIGGERS, WHOLE,
 };
 use super::{Group, Shard};
 use crate::effects::{
     Change, Discovery, Effects, OutBits, OutValue, Retention, RunResult, StateChange, StateOf,
 };
 use crate::steps::{Entry, ItemProgram, data_of, input, owned, raw_of};
-use crate::window::{Arrival, ValueRef};
+use crate::window::{Arrival, Depth, Ring, ValueRef};
 
 /// Positions of steps behind that are not told apart; what stands above has a meaning of its own.
 const STEPS_MAX: u16 = FEED - 1;
@@ -459,12 +459,11 @@ impl Shard {
             loading.arrivals.push(Arrival { time, value: value.to_value(), step: self.step });
         }
         let Some(ring) = &mut state.ring else { return };
-        let hosts = &self.hosts;
-        ring.take((time.0, value), self.now.wall.0.min(time.0), || {
-            let host = hosts.get(slot.host as usize).and_then(Option::as_ref);
-            let item = host.and_then(|it| it.plan.layout.item(slot.position));
-            item.map(|it| it.depth).unwrap_or_default()
-        });
+        if ring.is_full() {
+            let host = self.hosts.get_mut(slot.host as usize).and_then(Option::as_deref_mut);
+            make_room(ring, slot, host, self.now.wall.0.min(time.0));
+        }
+        ring.push(time.0, value);
     }
 
     /// Keeps a text as one of the two newest. `None` if the step holds no more text.
@@ -600,6 +599,21 @@ impl Shard {
             self.group.clear();
         }
     }
+}
+
+/// Drops what none of the item's windows need at `now` and later.
+#[cold]
+fn make_room(ring: &mut Ring, slot: &Slot, host: Option<&mut HostState>, now: i64) {
+    let mut depth = Depth::default();
+    if let Some(HostState { plan, cells, .. }) = host
+        && let Some(item) = plan.layout.item(slot.position)
+    {
+        depth = item.depth;
+        if let Some(track) = item.track.filter(|_| ring.is_restless()) {
+            cells.folds.follow(&plan.layout.folds, track, ring);
+        }
+    }
+    ring.make_room(now, depth);
 }
 
 impl Group {

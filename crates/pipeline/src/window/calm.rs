@@ -75,6 +75,9 @@ pub(crate) fn beside(op: Op, is_true: bool, (known, right): (f64, f64)) -> [f64;
     }
 }
 
+/// More values than windows lag behind by.
+const LASTING: u16 = 1_000;
+
 /// A [`Calm`] as a ring keeps it: in 16 bytes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Lull {
@@ -119,6 +122,11 @@ impl Lull {
     #[inline]
     pub(super) fn is_due(&self) -> bool {
         self.left <= 1
+    }
+
+    #[inline]
+    pub(super) fn is_lasting(&self) -> bool {
+        self.until == u32::MAX && LASTING <= self.left
     }
 
     #[inline]

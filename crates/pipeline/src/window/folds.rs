@@ -283,6 +283,9 @@ struct Track {
     version: u32,
 }
 
+/// So many values further a ring goes on in the next line of memory.
+const LOOK_FURTHER: usize = 5;
+
 /// What is kept of all windows of a host.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Folds {
@@ -320,9 +323,21 @@ impl Folds {
         let end = numbers.len();
         let mut seen = 0;
         for cell in &self.cells[own.cells.start as usize..own.cells.end as usize] {
-            seen ^= numbers.look(end.saturating_sub(cell.len as usize));
+            let oldest = end.saturating_sub(cell.len as usize);
+            seen ^= numbers.look(oldest) ^ numbers.look((oldest + LOOK_FURTHER).min(end));
         }
         seen
+    }
+
+    /// Moves a track on to the newest value, if its windows have been asked for since the ring was as
+    /// it is: before values are dropped that are still to be taken from these windows.
+    pub(crate) fn follow(&mut self, plan: &FoldsPlan, at: u32, ring: &Ring) {
+        let is_in_use = self.tracks.get(at as usize).is_some_and(|it| it.version == ring.version());
+        let numbers = ring.numbers().filter(|_| is_in_use);
+        let Some(numbers) = numbers else { return };
+        if let Some(end_ms) = numbers.len().checked_sub(1).and_then(|it| numbers.time_ms(it)) {
+            self.advance(plan, at, (ring, numbers), end_ms);
+        }
     }
 
     /// The value of a function for the window that ends at `end`. The ring must cover the window.
@@ -350,23 +365,23 @@ impl Folds {
         cell.answer(at.fold, is_unsigned).unwrap_or_else(|| scan(at, numbers, end))
     }
 
-    /// For how long a comparison of a function's answer gives what it gives now. The answer was just
-    /// asked for.
+    /// For how long a comparison of a function's answer gives what it gives now; more than `most`
+    /// values are not looked ahead. The answer was just asked for.
     pub(crate) fn calm(
         &self,
         plan: &FoldsPlan,
         (at, ring): (&FoldAt, &Ring),
-        compared: Compared,
+        (compared, most): (Compared, u32),
     ) -> Calm {
         let (own, track) = (&plan.tracks[at.track as usize], &self.tracks[at.track as usize]);
         let numbers = ring.numbers().filter(|_| track.high == ring.end());
         let Some(numbers) = numbers else { return Calm::NONE };
         if matches!(at.fold, Fold::Min | Fold::Max) {
             let stairs = &self.stairs[(own.stairs.start + at.part) as usize];
-            return of_extreme(at, (stairs, numbers), (track.end_ms, track.high), compared);
+            return of_extreme(at, (stairs, numbers), (track.end_ms, track.high), (compared, most));
         }
         let cell = &self.cells[(own.cells.start + at.part) as usize];
-        of_sum(at, (cell, numbers), track.end_ms, compared)
+        of_sum(at, (cell, numbers), track.end_ms, (compared, most))
     }
 
     /// Moves a track on to `end_ms`; false if it stays where it is, because that is earlier.

@@ -16,7 +16,7 @@ use super::ring::ValueRef;
 use super::stairs::Stairs;
 
 /// No more values than this are looked ahead: it costs about as much as it saves later.
-const N_MAX: u32 = 16;
+const N_MAX: u32 = 8;
 /// Sums and products of so many doubles are known so well, relative to the greatest of them.
 const ROUNDING: f64 = 1e-12;
 
@@ -102,7 +102,7 @@ pub(super) fn of_sum(
     at: &FoldAt,
     (cell, numbers): (&Cell, &Numbers),
     end_ms: i64,
-    compared: Compared,
+    (compared, most_values): (Compared, u32),
 ) -> Calm {
     let Compared { op, right, is_true } = compared;
     let is_sum = matches!(at.fold, Fold::Sum | Fold::Avg);
@@ -131,7 +131,7 @@ pub(super) fn of_sum(
     let pace = Pace::new(at.span, end_ms, numbers);
     let mut leaving = Leaving::new(scale, cell.len, numbers);
     let mut calm = Calm::NONE;
-    for n in 1..=N_MAX {
+    for n in 1..=N_MAX.min(most_values) {
         let until_ms = pace.until(n);
         match at.span {
             Span::Period { ms } => leaving.until(numbers.offset(until_ms).saturating_sub(ms)),
@@ -206,7 +206,7 @@ pub(super) fn of_extreme(
     at: &FoldAt,
     (stairs, numbers): (&Stairs, &Numbers),
     (end_ms, high): (i64, u64),
-    compared: Compared,
+    (compared, most_values): (Compared, u32),
 ) -> Calm {
     let Compared { op, right, is_true } = compared;
     let number = |bits: u64| if numbers.is_unsigned { as_f64(bits) } else { f64::from_bits(bits) };
@@ -226,7 +226,7 @@ pub(super) fn of_extreme(
     }
     // Whatever comes; as long as one value of its side is left.
     let pace = Pace::new(at.span, end_ms, numbers);
-    let mut n = N_MAX;
+    let mut n = N_MAX.min(most_values);
     while n != 0 {
         let until_ms = pace.until(n);
         let is_left = best(n, until_ms).is_some_and(|it| match at.fold {

@@ -27,9 +27,11 @@ pub(crate) struct Numbers {
     words: Box<[u32]>,
     /// What the times of the entries count from.
     base_ms: i64,
+    /// Place of the oldest entry among the words.
     head: u32,
     len: u32,
-    capacity: u32,
+    /// Time of the newest entry, where entries are narrow.
+    newest: u32,
     is_wide: bool,
     pub(super) is_unsigned: bool,
     lull: Lull,
@@ -47,7 +49,7 @@ impl Numbers {
             base_ms: 0,
             head: 0,
             len: 0,
-            capacity: 0,
+            newest: 0,
             is_wide: false,
             is_unsigned,
             lull: Lull::default(),
@@ -104,6 +106,12 @@ impl Numbers {
         self.lull.end();
     }
 
+    /// Whether windows will be needed before long, as far as is known.
+    #[inline]
+    pub(super) fn is_restless(&self) -> bool {
+        !self.lull.is_lasting()
+    }
+
     #[inline]
     pub(super) fn len(&self) -> usize {
         self.len as usize
@@ -121,11 +129,15 @@ impl Numbers {
     }
 
     #[inline]
+    fn width(&self) -> usize {
+        if self.is_wide { WIDE } else { NARROW }
+    }
+
+    #[inline]
     fn place(&self, index: usize) -> usize {
-        let at = self.head as usize + index;
-        let capacity = self.capacity as usize;
-        let at = if capacity <= at { at - capacity } else { at };
-        at * if self.is_wide { WIDE } else { NARROW }
+        let at = self.head as usize + index * self.width();
+        let n_words = self.words.len();
+        if n_words <= at { at - n_words } else { at }
     }
 
     /// Time and bits of an entry, the time as [`Self::offset`] has it.
@@ -164,11 +176,19 @@ impl Numbers {
         self.get(self.len().checked_sub(1)?)
     }
 
+    #[inline]
+    fn is_behind_all(&self, offset: i64) -> bool {
+        if self.is_wide {
+            return self.last().is_none_or(|it| it.0 <= offset);
+        }
+        self.len == 0 || i64::from(self.newest) <= offset
+    }
+
     /// How many entries are not later than an offset.
     #[inline]
     pub(super) fn after(&self, offset: i64) -> usize {
         // Most questions are about the end.
-        if self.last().is_none_or(|it| it.0 <= offset) {
+        if self.is_behind_all(offset) {
             return self.len();
         }
         let (mut low, mut high) = (0, self.len());
@@ -187,8 +207,8 @@ impl Numbers {
         if self.len == 0 {
             return;
         }
+        self.head = u32::try_from(self.place(1)).unwrap_or(0);
         self.len -= 1;
-        self.head = if self.head + 1 == self.capacity { 0 } else { self.head + 1 };
     }
 
     pub(super) fn clear(&mut self) {
@@ -204,13 +224,13 @@ impl Numbers {
     /// Whether the next entry needs more memory.
     #[inline]
     pub(super) fn is_full(&self) -> bool {
-        self.len == self.capacity
+        self.len() * self.width() == self.words.len()
     }
 
     /// How many entries there may be before there is new memory.
     #[inline]
     pub(super) fn capacity(&self) -> usize {
-        self.capacity as usize
+        self.words.len() / self.width()
     }
 
     /// Makes room for so many entries in all.
@@ -262,6 +282,9 @@ impl Numbers {
         let at = self.place(index);
         let half = |it: u64| u32::try_from(it & u64::from(u32::MAX)).unwrap_or(u32::MAX);
         let offset = offset.unsigned_abs();
+        if index + 1 == self.len() {
+            self.newest = half(offset);
+        }
         if let Some(words) = self.words.get_mut(at..at + NARROW) {
             words[0] = half(offset);
             words[1] = half(bits);
@@ -289,7 +312,7 @@ impl Numbers {
     /// Gives memory back where much more was needed once.
     #[inline]
     pub(super) fn shrink(&mut self) {
-        if 4 * CAPACITY_MIN < self.capacity as usize && self.len < self.capacity / 4 {
+        if 4 * CAPACITY_MIN < self.capacity() && self.len() < self.capacity() / 4 {
             *self = self.moved(self.len() + self.len() / 4 + 4, self.base_ms, self.is_wide);
         }
     }
@@ -300,7 +323,7 @@ impl Numbers {
             base_ms,
             head: 0,
             len: self.len,
-            capacity: u32::try_from(capacity).unwrap_or(u32::MAX),
+            newest: 0,
             is_wide,
             is_unsigned: self.is_unsigned,
             lull: Lull::default(),

@@ -241,27 +241,32 @@ impl Ring {
 
     /// Takes a value; false if its kind does not fit. Drops what no window needs at `now` and later
     /// where room is needed.
-    #[inline]
+    #[cfg(test)]
     pub(crate) fn take(
         &mut self,
         (time, value): (i64, ValueRef<'_>),
         now: i64,
-        depth: impl FnOnce() -> Depth,
+        depth: Depth,
     ) -> bool {
         if self.is_full() {
-            self.make_room(now, depth());
+            self.make_room(now, depth);
         }
         self.push(time, value)
     }
 
     /// Texts are large: they are not kept longer than they have to be.
     #[inline]
-    fn is_full(&self) -> bool {
+    pub(crate) fn is_full(&self) -> bool {
         self.numbers().is_none_or(|it| it.is_full() || RING_MAX <= it.len())
     }
 
-    #[cold]
-    fn make_room(&mut self, now: i64, depth: Depth) {
+    /// Whether windows will be needed before long, as far as is known.
+    pub(crate) fn is_restless(&self) -> bool {
+        self.numbers().is_some_and(Numbers::is_restless)
+    }
+
+    /// Drops what no window needs at `now` and later, and makes room if that gives hardly any.
+    pub(crate) fn make_room(&mut self, now: i64, depth: Depth) {
         self.trim(now, depth);
         let expected = self.expected(depth);
         if let Column::Numbers(it) = &mut self.column {
@@ -284,8 +289,9 @@ impl Ring {
         needed.saturating_add(needed / 16 + 4).min(RING_MAX + 1)
     }
 
+    /// Takes a value; false if its kind does not fit.
     #[inline]
-    fn push(&mut self, time: i64, value: ValueRef<'_>) -> bool {
+    pub(crate) fn push(&mut self, time: i64, value: ValueRef<'_>) -> bool {
         let len = self.len();
         let at = match (&mut self.column, value) {
             (Column::Numbers(column), ValueRef::Float(it)) if !column.is_unsigned => {

@@ -127,7 +127,7 @@ proptest! {
             let time = if late < 8 { clock - late * SECOND } else { clock };
             let value = if huge == 0 { f64::from(value) * 1e17 } else { f64::from(value) / 8.0 };
             stream.push((time, value));
-            prop_assert!(ring.take((time, ValueRef::Float(value)), time, || windows.depth));
+            prop_assert!(ring.take((time, ValueRef::Float(value)), time, windows.depth));
             windows.check(&ring, &stream, time)?;
             // As timers do, and triggers that are judged anew in the present.
             if late % 5 == 0 {
@@ -147,7 +147,7 @@ proptest! {
         ring.set_complete();
         let numbers: Vec<f64> = values.iter().map(|it| f64::from(*it) / 10_f64.powi(digits)).collect();
         for (at, value) in (1_i64..).zip(&numbers) {
-            ring.take((at * SECOND, ValueRef::Float(*value)), at * SECOND, || windows.depth);
+            ring.take((at * SECOND, ValueRef::Float(*value)), at * SECOND, windows.depth);
             let got = windows.folds.at(&windows.plan, &windows.all[0], &ring, at * SECOND);
             let mut fresh = Windows::new(&[Span::Count(len)]);
             let want = fresh.folds.at(&fresh.plan, &fresh.all[0], &ring, at * SECOND);
@@ -170,7 +170,7 @@ proptest! {
         let mut ring = Ring::new(ValueType::Float);
         for at in n_stored..n_stored + n_before + n_during {
             let (time, it) = value(at);
-            ring.take((time, ValueRef::Float(it)), time, Depth::default);
+            ring.take((time, ValueRef::Float(it)), time, Depth::default());
         }
         prop_assert!(!ring.covers(0));
         let in_history = n_stored + n_before + n_seen;
@@ -195,7 +195,7 @@ fn unsigned_sums_are_exact_and_wrap() {
     let mut ring = Ring::new(ValueType::Unsigned);
     ring.set_complete();
     for (ms, value) in [(1, u64::MAX), (2, 5), (3, 1)] {
-        ring.take((ms * 1_000_000, ValueRef::Unsigned(value)), 0, || windows.depth);
+        ring.take((ms * 1_000_000, ValueRef::Unsigned(value)), 0, windows.depth);
     }
     let mut at = |fold: Fold, ms: i64| {
         let it = windows.all.iter().find(|it| it.fold == fold).expect("one of them");
@@ -217,7 +217,7 @@ fn averages_of_numbers_whose_sum_is_out_of_range_are_known() {
     for (ms, value, want) in
         [(1, 1e308, 1e308), (2, 1.5e308, 1.25e308), (3, 4.0, 7.5e307), (4, 2.0, 3.0)]
     {
-        ring.take((ms * 1_000_000, ValueRef::Float(value)), 0, || windows.depth);
+        ring.take((ms * 1_000_000, ValueRef::Float(value)), 0, windows.depth);
         let got = windows.folds.at(&windows.plan, &average, &ring, ms * 1_000_000);
         assert!(agree(got, Answer::Float(want)), "{got:?}, not {want}");
     }
@@ -233,7 +233,7 @@ fn a_falling_row_of_values_costs_memory_only_while_it_lasts() {
         let value = if second < 300 { 1_000 - second } else { second };
         stream.push((second * SECOND, as_f64(value.unsigned_abs())));
         let value = ValueRef::Float(as_f64(value.unsigned_abs()));
-        ring.take((second * SECOND, value), second * SECOND, || windows.depth);
+        ring.take((second * SECOND, value), second * SECOND, windows.depth);
         windows.check(&ring, &stream, second * SECOND).expect("as all at once");
     }
     let words = ring.numbers().map(Numbers::n_words);
@@ -247,7 +247,7 @@ fn a_ring_knows_what_it_no_longer_has() {
     ring.set_complete();
     let depth = Span::Period { ms: 100_000 }.depth(0).join(Span::Count(5).depth(0));
     for second in 0..1_000 {
-        ring.take((second * SECOND, ValueRef::Float(0.0)), second * SECOND, || depth);
+        ring.take((second * SECOND, ValueRef::Float(0.0)), second * SECOND, depth);
     }
     assert!(ring.len() < 180, "{}", ring.len());
     assert!(Span::Period { ms: 100_000 }.is_covered(&ring, 999 * SECOND));
@@ -262,7 +262,7 @@ fn count_windows_keep_their_values_however_old() {
     ring.set_complete();
     let depth = Span::Count(3).depth(0);
     for hour in 0..10 {
-        ring.take((hour * 3_600 * SECOND, ValueRef::Float(0.0)), hour * 3_600 * SECOND, || depth);
+        ring.take((hour * 3_600 * SECOND, ValueRef::Float(0.0)), hour * 3_600 * SECOND, depth);
         assert!(Span::Count(3).is_covered(&ring, hour * 3_600 * SECOND));
     }
     assert!(ring.len() <= 16);
