@@ -154,6 +154,11 @@ fn names_behind_a_dot_are_words() {
         ("$.{a}", false),
         ("$['a-b']", true),
         ("$.a[?(@.b-1>0)]", true),
+        ("$.a[?(@ > 1)]", false),
+        ("$.a[?(@)]", false),
+        ("$.a[?($ == 1)]", false),
+        ("$.a[?(@.b.length() > 1)]", false),
+        ("$.a[?(@[0] > 1)]", true),
     ] {
         assert_eq!(JsonPath::parse(path).is_ok(), is_good, "{path}");
     }

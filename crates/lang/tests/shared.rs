@@ -78,7 +78,7 @@ fn json_paths() {
         "$.rows[?(@.name == \"n3\" || @.id == 1)].id",
         "$.rows[?(!(@.name == \"n3\"))].id.length()",
         "$.rows[?(@.none == \"n3\")].id",
-        "$.by[?(@ == 7)]",
+        "$.rows[?(@.v[1] == 7)]",
         "$..[?(@.name == \"n3\")].id",
         "$.rows[",
         "$.rows.*.id.sum()",

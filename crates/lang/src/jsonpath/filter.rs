@@ -156,9 +156,15 @@ fn value(parser: &mut Parser<'_>, byte: u8) -> Result<Token, PathError> {
     match byte {
         b'"' | b'\'' => Ok(Token::Text(parser.quoted()?)),
         b'$' | b'@' => {
+            let start = parser.at;
             parser.at += 1;
             let segments = parser.segments(true)?;
             if !is_definite(&segments) {
+                return Err(parser.error());
+            }
+            // A path leads somewhere, and to a value: neither a mere `@` nor `@.x.length()`.
+            if segments.last().is_none_or(|it| matches!(it.matcher, Matcher::Func(_))) {
+                parser.at = start;
                 return Err(parser.error());
             }
             Ok(Token::Path { from_root: byte == b'$', segments })
@@ -183,7 +189,6 @@ fn equality(tokens: &[Token]) -> Option<Equality> {
     else {
         return None;
     };
-    let has_func = |it: &Vec<Segment>| it.iter().any(|it| matches!(it.matcher, Matcher::Func(_)));
     let mut depth = 1_usize;
     for token in others {
         match token {
@@ -192,16 +197,12 @@ fn equality(tokens: &[Token]) -> Option<Equality> {
             Token::Op(Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge) if depth > 2 => {
                 depth -= 1;
             }
-            Token::Number(..) | Token::Text(_) => depth += 1,
-            Token::Path { segments, .. } if !has_func(segments) => depth += 1,
+            Token::Number(..) | Token::Text(_) | Token::Path { .. } => depth += 1,
             _ => return None,
         }
     }
     let (Token::Text(constant) | Token::Number(_, constant)) = constant else { return None };
     let value = index_key(constant)?;
-    if has_func(path) {
-        return None;
-    }
     Some(Equality { path: path.clone(), path_text: format!("{path:?}"), value })
 }
 

@@ -2,7 +2,6 @@
 
 use super::super::eval::{Env, Val};
 use super::{TEXT_BYTES_MAX, exactly, text_of, uint_of, wrong_number};
-use crate::number;
 
 type Answer<'v> = Result<Val<'v>, String>;
 
@@ -28,24 +27,17 @@ pub(super) fn ascii<'v>(_name: &'static str, args: Vec<Val<'v>>, _env: &Env<'_>)
 
 pub(super) fn char<'v>(_name: &'static str, args: Vec<Val<'v>>, _env: &Env<'_>) -> Answer<'v> {
     let [arg] = exactly::<1>(args)?;
-    let code = u8::try_from(uint_of(&arg)?)
-        .map_err(|_large| "function argument is not a character code".to_owned())?;
-    Ok(text(char::from(code)))
+    match u8::try_from(uint_of(&arg)?) {
+        // Texts end at the character 0.
+        Ok(0) => Ok(text("")),
+        Ok(code) if code.is_ascii() => Ok(text(char::from(code))),
+        _ => Err("function argument is not a character code".to_owned()),
+    }
 }
 
 pub(super) fn length<'v>(_name: &'static str, args: Vec<Val<'v>>, _env: &Env<'_>) -> Answer<'v> {
     let [arg] = exactly::<1>(args)?;
     Ok(Val::UInt(text_of(arg)?.chars().count() as u64))
-}
-
-/// The whole number that an argument is, if it is one.
-fn whole(value: &Val<'_>) -> Option<u64> {
-    match value {
-        Val::UInt(it) => Some(*it),
-        Val::Number(it) if it.fract() == 0.0 => number::f64_to_u64(*it),
-        Val::Text(it) => number::parse_u64(it),
-        _ => None,
-    }
 }
 
 pub(super) fn byte_length<'v>(
@@ -54,7 +46,7 @@ pub(super) fn byte_length<'v>(
     _env: &Env<'_>,
 ) -> Answer<'v> {
     let [arg] = exactly::<1>(args)?;
-    if let Some(it) = whole(&arg) {
+    if let Ok(it) = uint_of(&arg) {
         return Ok(Val::UInt(u64::from((u64::BITS - it.leading_zeros()).div_ceil(8))));
     }
     Ok(Val::UInt(text_of(arg)?.len() as u64))
@@ -66,7 +58,7 @@ pub(super) fn bit_length<'v>(
     _env: &Env<'_>,
 ) -> Answer<'v> {
     let [arg] = exactly::<1>(args)?;
-    if let Some(it) = whole(&arg) {
+    if let Ok(it) = uint_of(&arg) {
         return Ok(Val::UInt(u64::from(u64::BITS - it.leading_zeros())));
     }
     Ok(Val::UInt(text_of(arg)?.len() as u64 * 8))
@@ -161,4 +153,32 @@ pub(super) fn insert<'v>(_name: &'static str, args: Vec<Val<'v>>, _env: &Env<'_>
     out.push_str(&replacement);
     out.extend(chars.skip(n_chars));
     Ok(text(out))
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::tz::TimeZone;
+
+    use crate::expression::{Env, Operand, Program, Value, parse};
+
+    #[test]
+    fn codes_and_lengths_at_their_edges() {
+        for (text, expected) in [
+            ("char(65)", Some(Value::Text("A".to_owned()))),
+            ("char(127)", Some(Value::Text("\u{7f}".to_owned()))),
+            ("char(128)", None),
+            ("char(0)", Some(Value::Text(String::new()))),
+            ("bytelength(255.9)", Some(Value::UInt(1))),
+            ("bytelength(\"256.0\")", Some(Value::UInt(2))),
+            ("bytelength(-1)", Some(Value::UInt(2))),
+            ("bitlength(1.5)", Some(Value::UInt(1))),
+            ("bitlength(\"a\")", Some(Value::UInt(8))),
+        ] {
+            let program = Program::compile(&parse(text).unwrap()).unwrap();
+            let none: [Operand<'_>; 0] = [];
+            let zone = TimeZone::UTC;
+            let found = program.eval(&none, &Env::new(model::Time::ZERO, &zone)).ok();
+            assert_eq!(found, expected, "{text}");
+        }
+    }
 }
