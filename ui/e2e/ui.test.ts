@@ -502,8 +502,10 @@ test("an item prototype is created with a step and opened again", async () => {
   assert.equal(await page.getByRole("textbox", { name: "Expression" }).inputValue(), expression);
   assert.equal(await page.getByRole("switch", { name: /^Discover/ }).isChecked(), false);
   await page.getByRole("button", { name: "Delete trigger prototype" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
   await page.getByRole("button", { name: "Free on {#FSNAME}" }).click();
   await page.getByRole("button", { name: "Delete item prototype" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
   await page.getByRole("heading", { name: "Item prototypes (0)" }).waitFor();
 });
 

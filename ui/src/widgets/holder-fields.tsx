@@ -1,12 +1,10 @@
 // What the forms of hosts and of templates have in common: names, groups, links to templates, tags, macros.
 
-import { Button, Textarea, TextInput } from "@mantine/core";
-import { type ReactNode, useState } from "react";
+import { Textarea, TextInput } from "@mantine/core";
 import type { Id, Macro, Tag, TemplateRef } from "@/api/types";
 import type { Check } from "@/lib/check";
 import { t } from "@/lib/i18n";
 import { CheckedInput } from "@/ui/checked-input";
-import { Confirm } from "@/ui/confirm";
 import { Row, Section } from "@/ui/form";
 import { type Keyed, keyed } from "./keyed";
 import {
@@ -161,36 +159,6 @@ export function HolderParts({ fields, set, templates, macrosHint, self }: Holder
           }
         />
       </Section>
-    </>
-  );
-}
-
-export interface DeleteHolderProps {
-  readonly label: string;
-  readonly name: string;
-  readonly busy: boolean;
-  readonly onDelete: () => void;
-  /** what goes with it */
-  readonly children: ReactNode;
-}
-
-export function DeleteHolder({ label, name, busy, onDelete, children }: DeleteHolderProps) {
-  const [opened, setOpened] = useState(false);
-  return (
-    <>
-      <Button variant="subtle" color="red" onClick={() => setOpened(true)}>
-        {label}
-      </Button>
-      <Confirm
-        opened={opened}
-        title={t("Delete {name}?", { name })}
-        action={t("Delete")}
-        busy={busy}
-        onConfirm={onDelete}
-        onClose={() => setOpened(false)}
-      >
-        {children}
-      </Confirm>
     </>
   );
 }

@@ -11,9 +11,10 @@ import { checkItemKey } from "@/lib/item-key";
 import { AGENT_ACTIVE, DEPENDENT, itemKind, SNMP_AGENT } from "@/lib/item-types";
 import { checkSteps } from "@/lib/steps";
 import { CheckedInput } from "@/ui/checked-input";
+import { DeleteButton } from "@/ui/delete-button";
 import { Form, Row, Section } from "@/ui/form";
-import { KeptNote } from "@/widgets/kept-note";
 import { keyed } from "@/widgets/keyed";
+import { OriginNote } from "@/widgets/origin-note";
 import { type Owner, useOwner } from "@/widgets/owner";
 import { type StepDraft, stepOf, toStep } from "@/widgets/steps/draft";
 import { StepsEditor } from "@/widgets/steps/steps-editor";
@@ -173,24 +174,20 @@ export function RuleForm({ owner, rule, onDone }: RuleFormProps) {
               </Button>
             ) : null}
             {inherited ? null : (
-              <Button
-                variant="subtle"
-                color="red"
-                loading={remove.isPending}
-                onClick={() => remove.mutate([rule.itemid])}
+              <DeleteButton
+                label={t("Delete rule")}
+                name={rule.name}
+                busy={remove.isPending}
+                onDelete={() => remove.mutate([rule.itemid])}
               >
-                {t("Delete rule")}
-              </Button>
+                {t("Its prototypes and all that it found go with it.")}
+              </DeleteButton>
             )}
           </>
         )
       }
     >
-      {inherited ? (
-        <KeptNote>
-          {t("Inherited from a template: grey fields are changed there, for all of its hosts.")}
-        </KeptNote>
-      ) : null}
+      <OriginNote inherited={inherited} />
       <Section title={t("Discovery rule")}>
         <CheckedInput
           label={t("Name")}

@@ -6,9 +6,9 @@ import type { HostDraft } from "@/api/hosts";
 import type { Host } from "@/api/types";
 import { bad, type Check, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
+import { DeleteButton } from "@/ui/delete-button";
 import { Form, Section } from "@/ui/form";
 import {
-  DeleteHolder,
   draftOfHolder,
   fieldsOfHolder,
   type HolderFields,
@@ -132,13 +132,13 @@ export function HostForm({ host, onDone, onDeleted }: HostFormProps) {
 function DeleteHost({ host, onDeleted }: { readonly host: Host; readonly onDeleted: () => void }) {
   const { remove } = useHostMutations(onDeleted);
   return (
-    <DeleteHolder
+    <DeleteButton
       label={t("Delete host")}
       name={host.name}
       busy={remove.isPending}
       onDelete={() => remove.mutate([host.hostid])}
     >
       {t("Its items, triggers, problems and history go with it.")}
-    </DeleteHolder>
+    </DeleteButton>
   );
 }

@@ -1,7 +1,7 @@
 // Create or edit an item. Keys, intervals and steps are checked as one types; of inherited items only what
 // may differ from the template can be changed.
 
-import { Button, Select, Switch, Textarea, TextInput } from "@mantine/core";
+import { Select, Switch, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { Id, Item, ItemPrototype } from "@/api/types";
 import { t } from "@/lib/i18n";
@@ -9,8 +9,9 @@ import { checkInterval, checkPeriod } from "@/lib/interval";
 import { checkItemKey } from "@/lib/item-key";
 import { ITEM_KINDS, itemKind, VALUE_TYPES } from "@/lib/item-types";
 import { CheckedInput } from "@/ui/checked-input";
+import { DeleteButton } from "@/ui/delete-button";
 import { Form, Row, Section } from "@/ui/form";
-import { KeptNote } from "@/widgets/kept-note";
+import { OriginNote } from "@/widgets/origin-note";
 import { type Owner, useOwner } from "@/widgets/owner";
 import { StepsEditor } from "@/widgets/steps/steps-editor";
 import { TagEditor } from "@/widgets/tag-editor";
@@ -73,14 +74,14 @@ export function ItemForm({ owner, item, ruleid, onDone }: ItemFormProps) {
       error={save.error}
       extra={
         item === undefined || locked ? null : (
-          <Button
-            variant="subtle"
-            color="red"
-            loading={remove.isPending}
-            onClick={() => remove.mutate(item.itemid)}
+          <DeleteButton
+            label={t("Delete {what}", { what })}
+            name={item.name}
+            busy={remove.isPending}
+            onDelete={() => remove.mutate(item.itemid)}
           >
-            {t("Delete {what}", { what })}
-          </Button>
+            {whatGoes(ruleid)}
+          </DeleteButton>
         )
       }
     >
@@ -222,24 +223,11 @@ export function ItemForm({ owner, item, ruleid, onDone }: ItemFormProps) {
   );
 }
 
-interface OriginNoteProps {
-  readonly inherited: boolean;
-  readonly discovered: boolean;
-}
-
-function OriginNote({ inherited, discovered }: OriginNoteProps) {
-  return (
-    <>
-      {inherited ? (
-        <KeptNote>
-          {t("Inherited from a template: grey fields are changed there, for all of its hosts.")}
-        </KeptNote>
-      ) : null}
-      {discovered ? (
-        <KeptNote>{t("Found by discovery: it follows its prototype.")}</KeptNote>
-      ) : null}
-    </>
-  );
+/** With an item, or with a prototype. */
+function whatGoes(ruleid: Id | undefined): string {
+  return ruleid === undefined
+    ? t("Its history and the triggers that use it go with it.")
+    : t("What discovery made of it goes with it.");
 }
 
 function typeOptions(current: number) {

@@ -7,7 +7,7 @@ import type { Regexp, RegexpDraft, RegexpTrial } from "@/api/regexps";
 import { bad, type Check, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
 import { CheckedInput } from "@/ui/checked-input";
-import { Confirm } from "@/ui/confirm";
+import { DeleteButton } from "@/ui/delete-button";
 import { Form, FormError, Section } from "@/ui/form";
 import { keyed, withAt, withoutAt } from "@/widgets/keyed";
 import {
@@ -218,23 +218,15 @@ interface DeleteRegexpProps {
 }
 
 function DeleteRegexp({ regexp, onDeleted }: DeleteRegexpProps) {
-  const [opened, setOpened] = useState(false);
   const { remove } = useRegexpMutations(onDeleted);
   return (
-    <>
-      <Button variant="subtle" color="red" onClick={() => setOpened(true)}>
-        {t("Delete regular expression")}
-      </Button>
-      <Confirm
-        opened={opened}
-        title={t("Delete {name}?", { name: regexp.name })}
-        action={t("Delete")}
-        busy={remove.isPending}
-        onConfirm={() => remove.mutate([regexp.regexpid])}
-        onClose={() => setOpened(false)}
-      >
-        {t("Rules, triggers and items that name it stop working until they name another.")}
-      </Confirm>
-    </>
+    <DeleteButton
+      label={t("Delete regular expression")}
+      name={regexp.name}
+      busy={remove.isPending}
+      onDelete={() => remove.mutate([regexp.regexpid])}
+    >
+      {t("Rules, triggers and items that name it stop working until they name another.")}
+    </DeleteButton>
   );
 }

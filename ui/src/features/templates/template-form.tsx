@@ -3,9 +3,9 @@ import type { TemplateDraft } from "@/api/templates";
 import type { Template } from "@/api/types";
 import { bad, type Check, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
+import { DeleteButton } from "@/ui/delete-button";
 import { Form, Section } from "@/ui/form";
 import {
-  DeleteHolder,
   draftOfHolder,
   fieldsOfHolder,
   type HolderFields,
@@ -88,13 +88,13 @@ interface DeleteTemplateProps {
 function DeleteTemplate({ template, onDeleted }: DeleteTemplateProps) {
   const { remove } = useTemplateMutations(onDeleted);
   return (
-    <DeleteHolder
+    <DeleteButton
       label={t("Delete template")}
       name={template.name}
       busy={remove.isPending}
       onDelete={() => remove.mutate([template.templateid])}
     >
       {t("What it brought to hosts stays there, without a template.")}
-    </DeleteHolder>
+    </DeleteButton>
   );
 }

@@ -1,14 +1,15 @@
-import { Button, Checkbox, SegmentedControl, Switch, Textarea, TextInput } from "@mantine/core";
+import { Checkbox, SegmentedControl, Switch, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { Trigger, TriggerPrototype } from "@/api/types";
 import { bad, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
 import { SEVERITIES, severityName } from "@/lib/severity";
 import { CheckedInput } from "@/ui/checked-input";
+import { DeleteButton } from "@/ui/delete-button";
 import { Form, Row, Section } from "@/ui/form";
 import { SeverityMark } from "@/ui/severity-mark";
 import { ExpressionField } from "@/widgets/expression-field";
-import { KeptNote } from "@/widgets/kept-note";
+import { OriginNote } from "@/widgets/origin-note";
 import type { Owner } from "@/widgets/owner";
 import { TagEditor } from "@/widgets/tag-editor";
 import { useTriggerForm } from "./queries";
@@ -56,14 +57,16 @@ export function TriggerForm({ owner, trigger, isPrototype = false, onDone }: Tri
       error={save.error}
       extra={
         trigger === undefined || locked ? null : (
-          <Button
-            variant="subtle"
-            color="red"
-            loading={remove.isPending}
-            onClick={() => remove.mutate(trigger.triggerid)}
+          <DeleteButton
+            label={t("Delete {what}", { what })}
+            name={trigger.description}
+            busy={remove.isPending}
+            onDelete={() => remove.mutate(trigger.triggerid)}
           >
-            {t("Delete {what}", { what })}
-          </Button>
+            {isPrototype
+              ? t("What discovery made of it goes with it.")
+              : t("Its problems go with it.")}
+          </DeleteButton>
         )
       }
     >
@@ -147,26 +150,6 @@ export function TriggerForm({ owner, trigger, isPrototype = false, onDone }: Tri
         <TagEditor tags={fields.tags} onChange={(tags) => set({ tags })} />
       </Section>
     </Form>
-  );
-}
-
-interface OriginNoteProps {
-  readonly inherited: boolean;
-  readonly discovered: boolean;
-}
-
-function OriginNote({ inherited, discovered }: OriginNoteProps) {
-  return (
-    <>
-      {inherited ? (
-        <KeptNote>
-          {t("Inherited from a template: grey fields are changed there, for all of its hosts.")}
-        </KeptNote>
-      ) : null}
-      {discovered ? (
-        <KeptNote>{t("Found by discovery: it follows its prototype.")}</KeptNote>
-      ) : null}
-    </>
   );
 }
 
