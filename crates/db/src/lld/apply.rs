@@ -29,7 +29,14 @@ pub(crate) fn apply_text(
     let (host, row) = snapshot.item(rule).ok_or_else(ConfigError::no_permissions)?;
     let macros = HostMacros::of(host, &snapshot, db.zone());
     match rows_of(&row.content, text, &macros) {
-        Ok(rows) => apply_rows(db, rule, rows, now),
+        Ok(found) => {
+            let mut report = apply_rows(db, rule, found.rows, now)?;
+            for warning in found.warnings {
+                report.error.push_str(&warning);
+                report.error.push('\n');
+            }
+            Ok(report)
+        }
         Err(error) => Ok(LldReport { error, ..LldReport::default() }),
     }
 }

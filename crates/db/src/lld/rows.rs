@@ -1,9 +1,10 @@
 //! From the text that a rule got to the rows that pass its filter.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
-use lang::lld::{Filter, Paths};
+use lang::lld::{Filter, Paths, Verdict};
 use lang::macros::{FuncEnv, Layer, Layers, breadth_first, substitute_user};
 use model::content::{GlobalRegexp, ItemContent};
 use model::snapshot::{Globals, Host, Snapshot};
@@ -49,22 +50,34 @@ impl HostMacros {
     }
 }
 
+/// What a value has for a rule.
+pub(super) struct Found {
+    /// That the filter keeps.
+    pub(super) rows: Vec<LldRow>,
+    /// Why the filter can't tell of others; for the rule's error.
+    pub(super) warnings: BTreeSet<String>,
+}
+
 /// The rows to discover, or what is wrong with rule or text, as the rule's error shows it.
 pub(super) fn rows_of(
     content: &ItemContent,
     text: &str,
     macros: &HostMacros,
-) -> Result<Vec<LldRow>, String> {
+) -> Result<Found, String> {
     let paths = Paths::new(&content.lld_macro_paths).map_err(|error| error.to_string())?;
     let rows = paths.rows(text).map_err(|error| error.to_string())?;
     let mut expand = |written: &str| macros.expand(written);
     let filter = Filter::new(&content.filter, &mut expand, macros.regexps())
         .map_err(|error| error.to_string())?;
-    let mut kept = Vec::with_capacity(rows.len());
+    let mut found = Found { rows: Vec::with_capacity(rows.len()), warnings: BTreeSet::new() };
     for row in rows {
-        if filter.keeps(&row).map_err(|error| error.to_string())? {
-            kept.push(Arc::new(row.macros));
+        match filter.verdict(&row).map_err(|error| error.to_string())? {
+            Verdict::Kept => found.rows.push(Arc::new(row.macros)),
+            Verdict::Dropped => {}
+            Verdict::Unknown(why) => {
+                found.warnings.insert(why);
+            }
         }
     }
-    Ok(kept)
+    Ok(found)
 }

@@ -247,6 +247,23 @@ fn two_rows_with_one_key_make_one_item_and_an_error() {
 }
 
 #[test]
+fn a_filter_that_needs_a_missing_macro_says_so_and_keeps_the_other_rows() {
+    on_both(|store| {
+        let filter = json!({"filter": {"evaltype": "0", "formula": "", "conditions": [
+            {"macro": "{#TYPE}", "value": "^tmp", "operator": "9", "formulaid": "A"},
+        ]}});
+        let scene = scene(store, false, filter);
+        let text = json!([{"{#FS}": "/", "{#TYPE}": "ext4"}, {"{#FS}": "/a"}, {"{#FS}": "/b"}]);
+        let report = store.db.apply_lld(scene.rule, &text.to_string(), NOW).unwrap();
+        assert_eq!(
+            report.error,
+            "Cannot accurately apply filter: no value received for macro \"{#TYPE}\".\n"
+        );
+        assert_eq!(discovered_keys(store, scene.host), ["size[/]", "half[/]"]);
+    });
+}
+
+#[test]
 fn the_filter_keeps_rows_by_formula_and_user_macro() {
     on_both(|store| {
         let filter = json!({"filter": {

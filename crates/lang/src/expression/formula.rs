@@ -9,7 +9,9 @@ use crate::number;
 
 const NESTING_MAX: usize = 32;
 /// How an unknown operand is written, followed by a number.
-const UNKNOWN: &str = "ZBX_UNKNOWN";
+const UNKNOWN_START: &str = "ZBX_UNKNOWN";
+/// An operand whose value is not known.
+pub(crate) const UNKNOWN: &str = "ZBX_UNKNOWN0";
 
 /// The value of a formula.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -134,14 +136,14 @@ impl Parser<'_> {
         match rest.as_bytes().first() {
             Some(b'(') => self.group(),
             Some(b'"') => self.string().map(Val::Text),
-            Some(_) => match rest.strip_prefix(UNKNOWN) {
+            Some(_) => match rest.strip_prefix(UNKNOWN_START) {
                 Some(tail) => {
                     let digits = tail.bytes().take_while(u8::is_ascii_digit).count();
                     let after = tail.as_bytes().get(digits);
                     if digits == 0 || !after.is_none_or(ends_number) {
                         return Err(self.error("expected numeric token"));
                     }
-                    self.at += UNKNOWN.len() + digits;
+                    self.at += UNKNOWN_START.len() + digits;
                     Ok(Val::Unknown)
                 }
                 None => self.number(),

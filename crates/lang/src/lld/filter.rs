@@ -141,41 +141,94 @@ impl Filter {
     /// # Errors
     /// If the formula is wrong.
     pub fn keeps(&self, row: &Row) -> Result<bool, FilterError> {
+        Ok(self.verdict(row)? == Verdict::Kept)
+    }
+
+    /// What becomes of the row, and why that can't be said.
+    ///
+    /// # Errors
+    /// If the formula is wrong.
+    pub fn verdict(&self, row: &Row) -> Result<Verdict, FilterError> {
         if self.conditions.is_empty() {
-            return Ok(true);
+            return Ok(Verdict::Kept);
         }
-        let mut holds = self.conditions.iter().map(|it| (it, it.holds(row)));
-        Ok(match &self.rule {
-            Rule::And => holds.all(|it| it.1),
-            Rule::Or => holds.any(|it| it.1),
+        let found: Vec<Result<bool, String>> =
+            self.conditions.iter().map(|it| it.holds(row)).collect();
+        let holds = || self.conditions.iter().zip(found.iter().map(|it| it.as_ref().ok().copied()));
+        let is_kept = match &self.rule {
+            Rule::And => all(holds().map(|it| it.1)),
+            Rule::Or => any(holds().map(|it| it.1)),
             Rule::AndOr => {
-                let mut by_macro: BTreeMap<&str, bool> = BTreeMap::new();
-                for (condition, holds) in holds {
-                    *by_macro.entry(&condition.name).or_default() |= holds;
+                let mut by_macro: BTreeMap<&str, Option<bool>> = BTreeMap::new();
+                for (condition, holds) in holds() {
+                    let known = by_macro.entry(&condition.name).or_insert(Some(false));
+                    *known = any([*known, holds].into_iter());
                 }
-                by_macro.values().all(|it| *it)
+                all(by_macro.into_values())
             }
             Rule::Formula(formula) => {
-                let values = holds.map(|(it, holds)| (it.id.as_str(), holds)).collect();
+                let values = holds().map(|(it, holds)| (it.id.as_str(), holds)).collect();
                 evaluate(formula, &values)?
             }
+        };
+        Ok(match is_kept {
+            Some(true) => Verdict::Kept,
+            Some(false) => Verdict::Dropped,
+            None => Verdict::Unknown(found.into_iter().find_map(Result::err).unwrap_or_default()),
         })
     }
 }
 
+/// What a filter says of a row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// It stays.
+    Kept,
+    /// It goes.
+    Dropped,
+    /// It goes, too: the result depends on a condition that can't be tested; for the user.
+    Unknown(String),
+}
+
+/// Do all hold? What is unknown does not matter if one does not.
+fn all(values: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+    let mut known = Some(true);
+    for value in values {
+        match value {
+            Some(false) => return value,
+            Some(true) => {}
+            None => known = None,
+        }
+    }
+    known
+}
+
+/// Does any hold? What is unknown does not matter if one does.
+fn any(values: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+    all(values.map(|it| it.map(|it| !it))).map(|it| !it)
+}
+
 impl Condition {
-    fn holds(&self, row: &Row) -> bool {
+    /// The error says why it can't be tested.
+    fn holds(&self, row: &Row) -> Result<bool, String> {
+        let untested = |why: String| format!("Cannot accurately apply filter: {why}.");
         match (&self.test, row.get(&self.name)) {
-            (Test::Exists(expected), value) => value.is_some() == *expected,
-            (Test::Match { pattern, expected }, Some(value)) => {
-                pattern.is_match(value).is_ok_and(|it| it == *expected)
+            (Test::Exists(expected), value) => Ok(value.is_some() == *expected),
+            (Test::Match { pattern, expected }, Some(value)) => match pattern.is_match(value) {
+                Ok(it) => Ok(it == *expected),
+                Err(error) => Err(untested(error.to_string())),
+            },
+            (Test::Match { .. }, None) => {
+                Err(untested(format!("no value received for macro \"{}\"", self.name)))
             }
-            (Test::Match { .. }, None) => false,
         }
     }
 }
 
-fn evaluate(formula: &str, values: &BTreeMap<&str, bool>) -> Result<bool, FilterError> {
+fn evaluate(
+    formula: &str,
+    values: &BTreeMap<&str, Option<bool>>,
+) -> Result<Option<bool>, FilterError> {
     let wrong = |reason: String| FilterError::Formula { formula: formula.to_owned(), reason };
     let mut text = String::with_capacity(formula.len());
     let mut rest = formula;
@@ -186,11 +239,18 @@ fn evaluate(formula: &str, values: &BTreeMap<&str, bool>) -> Result<bool, Filter
         let value = values.get(id).ok_or_else(|| wrong(format!("unknown condition \"{id}\"")))?;
         // Formulas also come as `{A}`.
         text.push_str(before.strip_suffix('{').unwrap_or(before));
-        text.push(if *value { '1' } else { '0' });
+        text.push_str(match value {
+            Some(true) => "1",
+            Some(false) => "0",
+            None => formula::UNKNOWN,
+        });
         rest = if before.ends_with('{') { after.strip_prefix('}').unwrap_or(after) } else { after };
     }
     text.push_str(rest);
-    formula::evaluate(&text, number::EPSILON).map(formula::Outcome::is_true).map_err(wrong)
+    Ok(match formula::evaluate(&text, number::EPSILON).map_err(wrong)? {
+        formula::Outcome::Number(it) => Some(it != 0.0),
+        formula::Outcome::Unknown => None,
+    })
 }
 
 #[cfg(test)]
@@ -215,6 +275,34 @@ mod tests {
     fn keeps(filter: &LldFilter, row: &[(&str, &str)]) -> bool {
         let filter = Filter::new(filter, &mut str::to_owned, &[]).unwrap();
         filter.keeps(&Row::new(row.iter().copied())).unwrap()
+    }
+
+    #[test]
+    fn a_row_without_the_macro_goes_unless_that_does_not_matter() {
+        let conditions = [("A", "{#T}", "^ext", 8), ("B", "{#N}", "^/dev", 9)];
+        let verdict = |evaltype, formula: &str, row: &[(&str, &str)]| {
+            let filter =
+                Filter::new(&filter(evaltype, formula, &conditions), &mut str::to_owned, &[]);
+            filter.unwrap().verdict(&Row::new(row.iter().copied())).unwrap()
+        };
+        let unknown = |name: &str| {
+            Verdict::Unknown(format!(
+                "Cannot accurately apply filter: no value received for macro \"{name}\"."
+            ))
+        };
+        let (ext, xfs) = ([("{#T}", "ext4")], [("{#T}", "xfs")]);
+        for (evaltype, formula, row, expected) in [
+            (0, "", ext, unknown("{#N}")),
+            (1, "", ext, unknown("{#N}")),
+            (1, "", xfs, Verdict::Dropped),
+            (2, "", ext, Verdict::Kept),
+            (2, "", xfs, unknown("{#N}")),
+            (3, "not B", ext, unknown("{#N}")),
+            (3, "A or not B", ext, Verdict::Kept),
+            (3, "A and not B", xfs, Verdict::Dropped),
+        ] {
+            assert_eq!(verdict(evaltype, formula, &row), expected, "{evaltype} {formula} {row:?}");
+        }
     }
 
     #[test]

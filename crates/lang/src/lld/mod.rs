@@ -11,6 +11,6 @@ pub use escape::Target;
 pub use expand::{
     ExpandError, expand_expression, expand_key, expand_parameter, expand_stored, expand_text,
 };
-pub use filter::{Filter, FilterError};
+pub use filter::{Filter, FilterError, Verdict};
 pub use overrides::{Changes, Object, Overrides, RowOverrides};
 pub use rows::{Paths, Row, RowIn, RowsError, same_rows};
