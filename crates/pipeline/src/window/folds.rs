@@ -283,8 +283,8 @@ struct Track {
     version: u32,
 }
 
-/// So many values further a ring goes on in the next line of memory.
-const LOOK_FURTHER: usize = 5;
+/// So many values further a ring goes on in the next lines of memory.
+const LOOK_FURTHER: [usize; 3] = [0, 5, 10];
 
 /// What is kept of all windows of a host.
 #[derive(Clone, Debug, Default)]
@@ -324,7 +324,9 @@ impl Folds {
         let mut seen = 0;
         for cell in &self.cells[own.cells.start as usize..own.cells.end as usize] {
             let oldest = end.saturating_sub(cell.len as usize);
-            seen ^= numbers.look(oldest) ^ numbers.look((oldest + LOOK_FURTHER).min(end));
+            for further in LOOK_FURTHER {
+                seen ^= numbers.look((oldest + further).min(end));
+            }
         }
         seen
     }
@@ -374,7 +376,8 @@ impl Folds {
         (compared, most): (Compared, u32),
     ) -> Calm {
         let (own, track) = (&plan.tracks[at.track as usize], &self.tracks[at.track as usize]);
-        let numbers = ring.numbers().filter(|_| track.high == ring.end());
+        let is_newest = track.high == ring.end() && track.version == ring.version();
+        let numbers = ring.numbers().filter(|_| is_newest);
         let Some(numbers) = numbers else { return Calm::NONE };
         if matches!(at.fold, Fold::Min | Fold::Max) {
             let stairs = &self.stairs[(own.stairs.start + at.part) as usize];

@@ -16,7 +16,7 @@ use super::ring::ValueRef;
 use super::stairs::Stairs;
 
 /// No more values than this are looked ahead: it costs about as much as it saves later.
-const N_MAX: u32 = 8;
+const N_MAX: u32 = 16;
 /// Sums and products of so many doubles are known so well, relative to the greatest of them.
 const ROUNDING: f64 = 1e-12;
 
@@ -125,32 +125,65 @@ pub(super) fn of_sum(
         Fold::Count(Some(_)) => as_f64(cell.n.into()) - right,
         _ => cell.total(numbers.is_unsigned) - right,
     };
-    let slack = (len + f64::from(N_MAX)) * ROUNDING * (most + right.abs() + 1.0);
     let weights = scale.limits(bounds);
-    let (less, more) = (weights[0].min(0.0), weights[1].max(0.0));
+    let distance = Distance {
+        now,
+        slack: (len + f64::from(N_MAX)) * ROUNDING * (most + right.abs() + 1.0),
+        side,
+        less: weights[0].min(0.0),
+        more: weights[1].max(0.0),
+    };
     let pace = Pace::new(at.span, end_ms, numbers);
     let mut leaving = Leaving::new(scale, cell.len, numbers);
+    let all = N_MAX.min(most_values);
+    if leaving.are_at_most(all, at.span, pace.until(all)) && distance.stays_whatever_leaves(all) {
+        return Calm { n_values: all, until_ms: pace.until(all), ..Calm::NONE };
+    }
     let mut calm = Calm::NONE;
-    for n in 1..=N_MAX.min(most_values) {
+    for n in 1..=all {
         let until_ms = pace.until(n);
         match at.span {
             Span::Period { ms } => leaving.until(numbers.offset(until_ms).saturating_sub(ms)),
             Span::Count(count) => leaving.all_but(count.saturating_sub(n)),
         }
-        let n_new = f64::from(n);
-        let low = now + n_new * less - leaving.most;
-        let high = now + n_new * more - leaving.least;
-        let stays = match side {
-            Side::Above => slack < low,
-            Side::Below => high < -slack,
-            Side::Apart => slack < low || high < -slack,
-        };
-        if !stays {
+        if !distance.stays(n, [leaving.least, leaving.most]) {
             break;
         }
         calm = Calm { n_values: n, until_ms, ..Calm::NONE };
     }
     calm
+}
+
+/// How far from 0 all values together weigh, on which side, and what a value adds at least and at most.
+struct Distance {
+    now: f64,
+    slack: f64,
+    side: Side,
+    less: f64,
+    more: f64,
+}
+
+impl Distance {
+    /// Whether it stays on its side with so many values more, if those that leave weigh so much
+    /// together, at least and at most.
+    #[inline]
+    fn stays(&self, n: u32, leaving: [f64; 2]) -> bool {
+        let n = f64::from(n);
+        let is_above = self.slack < self.now + n * self.less - leaving[1];
+        let is_below = self.now + n * self.more - leaving[0] < -self.slack;
+        match self.side {
+            Side::Above => is_above,
+            Side::Below => is_below,
+            Side::Apart => is_above || is_below,
+        }
+    }
+
+    /// The same if no more values leave than come.
+    #[inline]
+    fn stays_whatever_leaves(&self, n: u32) -> bool {
+        let n_values = f64::from(n);
+        self.stays(n, [n_values * self.less, n_values * self.more])
+    }
 }
 
 /// Values on their way out of a window, oldest first: what the first so many of them weigh together,
@@ -169,6 +202,14 @@ impl<'a> Leaving<'a> {
     fn new(scale: Scale, len: u32, numbers: &'a Numbers) -> Self {
         let index = numbers.len().saturating_sub(len as usize);
         Self { scale, numbers, index, left: len, sum: 0.0, least: 0.0, most: 0.0 }
+    }
+
+    /// Whether no more than so many leave until a time, with as many new values.
+    #[inline]
+    fn are_at_most(&self, n: u32, span: Span, until_ms: i64) -> bool {
+        let Span::Period { ms } = span else { return true };
+        let offset = self.numbers.offset(until_ms).saturating_sub(ms);
+        self.left <= n || self.numbers.get(self.index + n as usize).is_some_and(|it| offset < it.0)
     }
 
     /// Those up to a time, as entries have it.

@@ -102,6 +102,7 @@ impl Stairs {
 
     /// Brings near what the next value will need; the number means nothing.
     pub(super) fn look(&self) -> u64 {
-        self.steps.back().map_or(0, |it| it.key)
+        let ends = [self.steps.front(), self.steps.back()];
+        ends.into_iter().flatten().fold(0, |seen, it| seen ^ it.key)
     }
 }
