@@ -22,12 +22,60 @@ pub(crate) enum Rule {
     Sum { items: Vec<ItemId>, limit: f64 },
 }
 
+/// What is sent to an item beside plain values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Its dependants have a script each.
+    Master,
+    /// A script, then the change against the value before.
+    Delta,
+    /// A document whose rows go to other hosts.
+    Rows,
+}
+
+/// What one host has of items with work for others.
+#[derive(Clone, Debug)]
+pub(crate) struct Work {
+    pub(crate) host: String,
+    pub(crate) master: ItemId,
+    pub(crate) scripts: [ItemId; 2],
+    pub(crate) delta: ItemId,
+    pub(crate) rows: ItemId,
+    /// Takes rows.
+    pub(crate) taker: ItemId,
+    /// The sum of the last floats of all hosts.
+    pub(crate) total: ItemId,
+}
+
+impl Work {
+    pub(crate) fn target(&self, role: Role) -> (ItemId, &'static str) {
+        match role {
+            Role::Master => (self.master, "master"),
+            Role::Delta => (self.delta, "delta"),
+            Role::Rows => (self.rows, "rows"),
+        }
+    }
+
+    /// Items whose values are made of others'.
+    pub(crate) fn made(&self) -> [(ItemId, ValueType); 5] {
+        [
+            (self.scripts[0], ValueType::Text),
+            (self.scripts[1], ValueType::Text),
+            (self.delta, ValueType::Unsigned),
+            (self.taker, ValueType::Unsigned),
+            (self.total, ValueType::Float),
+        ]
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct Config {
     pub(crate) snapshot: Snapshot,
     pub(crate) rules: Vec<(TriggerId, Rule)>,
     /// Host name, key, id, value type.
     pub(crate) items: Vec<(String, String, ItemId, ValueType)>,
+    /// By host; empty: plain items only.
+    pub(crate) work: Vec<Work>,
 }
 
 fn host(id: u64) -> Host {
@@ -53,20 +101,32 @@ fn host(id: u64) -> Host {
 }
 
 fn item(id: u64, key: &str, value_type: ValueType) -> ItemRow {
-    // Halved and doubled: the value is what was sent, and steps have run.
-    let half = |params: &str| PreprocStep {
-        kind: Step::Multiplier,
+    // The value is what was sent, and steps have run.
+    let steps =
+        if value_type.is_numeric() { vec![step(Step::Multiplier, "1")] } else { Vec::new() };
+    row(id, trapper(key, value_type, steps))
+}
+
+fn step(kind: Step, params: &str) -> PreprocStep {
+    PreprocStep {
+        kind,
         params: params.to_owned(),
         error_handler: OnFail::Default,
         error_handler_params: String::new(),
-    };
-    let content = ItemContent {
+    }
+}
+
+fn trapper(key: &str, value_type: ValueType, preprocessing: Vec<PreprocStep>) -> ItemContent {
+    ItemContent {
         key_: key.to_owned(),
         kind: ItemType::Trapper,
         value_type,
-        preprocessing: if value_type.is_numeric() { vec![half("1")] } else { Vec::new() },
+        preprocessing,
         ..ItemContent::default()
-    };
+    }
+}
+
+fn row(id: u64, content: ItemContent) -> ItemRow {
     ItemRow {
         id: ItemId(id),
         source: ItemId::NONE,
@@ -83,11 +143,12 @@ fn call(item: ItemId, function: &str, parameter: &str) -> FunctionRef {
 impl Config {
     /// Hosts with a float, an unsigned and a text item each. Every host reads the float item of all
     /// others.
-    pub(crate) fn all_to_all(n_hosts: u64) -> Self {
+    pub(crate) fn all_to_all(n_hosts: u64, has_work: bool) -> Self {
         let mut config = Self {
             snapshot: Snapshot { epoch: 1, ..Snapshot::default() },
             rules: Vec::new(),
             items: Vec::new(),
+            work: Vec::new(),
         };
         let ids: Vec<u64> = (1..=n_hosts).map(|it| it * 1_000).collect();
         let floats: Vec<ItemId> = ids.iter().map(|it| ItemId(it + 1)).collect();
@@ -104,6 +165,9 @@ impl Config {
                 config.items.push((name.0, name.1, it.id, content.value_type));
             }
             let others: Vec<ItemId> = floats.iter().copied().filter(|it| it.0 != id + 1).collect();
+            if has_work {
+                config.add_work(&mut host);
+            }
             config.triggers(&mut host, &floats, &others);
             let (first, last) = (ItemId(id), ItemId(id + 999));
             config.snapshot.item_runs.insert(first, (last, host.id));
@@ -113,6 +177,44 @@ impl Config {
             config.snapshot.hosts.insert(host.id, Arc::new(host));
         }
         config
+    }
+
+    /// Scripts, documents whose rows go to other hosts, a function over all hosts.
+    fn add_work(&mut self, host: &mut Host) {
+        let id = host.id.0;
+        let script = || step(Step::JavaScript, "return value");
+        let dependent = |key: &str| ItemContent {
+            kind: ItemType::Dependent,
+            master_itemid: ItemId(id + 11),
+            ..trapper(key, ValueType::Text, vec![script()])
+        };
+        let total = ItemContent {
+            kind: ItemType::Calculated,
+            delay: "10s".to_owned(),
+            params: "sum(last_foreach(/*/float))".to_owned(),
+            ..trapper("total", ValueType::Float, Vec::new())
+        };
+        let change = vec![script(), step(Step::SimpleChange, "")];
+        let rows = vec![step(Step::DispatchToHosts, "name\n$.host\n$.data\nin")];
+        let taken = vec![step(Step::JsonPath, "$.v")];
+        host.items.extend([
+            row(id + 11, trapper("master", ValueType::Text, Vec::new())),
+            row(id + 12, dependent("a")),
+            row(id + 13, dependent("b")),
+            row(id + 14, trapper("delta", ValueType::Unsigned, change)),
+            row(id + 15, trapper("rows", ValueType::Text, rows)),
+            row(id + 16, trapper("in", ValueType::Unsigned, taken)),
+            row(id + 17, total),
+        ]);
+        self.work.push(Work {
+            host: host.host.to_string(),
+            master: ItemId(id + 11),
+            scripts: [ItemId(id + 12), ItemId(id + 13)],
+            delta: ItemId(id + 14),
+            rows: ItemId(id + 15),
+            taker: ItemId(id + 16),
+            total: ItemId(id + 17),
+        });
     }
 
     fn triggers(&mut self, host: &mut Host, all: &[ItemId], others: &[ItemId]) {
@@ -140,10 +242,18 @@ impl Config {
     fn add(&mut self, host: &mut Host, expression: &str, functions: Vec<FunctionRef>, rule: Rule) {
         let id = TriggerId(host.id.0 + 1 + host.triggers.len() as u64);
         let multiple = matches!(rule, Rule::EachForeign { .. });
+        // Their events wait for a window and for a trend.
+        let names_wait = multiple && !self.work.is_empty();
+        let event_name = if names_wait {
+            format!("{{?sum(/{}/unsigned,5m)}} {{?trendavg(//float,1h:now/h)}}", host.host)
+        } else {
+            String::new()
+        };
         let content = TriggerContent {
             description: format!("trigger {id}"),
             expression: expression.to_owned(),
             functions,
+            event_name,
             multiple,
             recovery_mode: if multiple { RecoveryMode::None } else { RecoveryMode::Expression },
             ..TriggerContent::default()

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use model::record::{EventKind, Num, RecordView};
+use model::record::{EventKind, HeldRow, Num, RecordView};
 use model::{ItemId, TriggerId};
 
 use crate::config::{Config, Rule};
@@ -26,6 +26,16 @@ pub struct Summary {
     pub fetches: usize,
     pub checkpoints: usize,
     pub flushes: usize,
+    /// Jobs that workers did, and that nobody did in time.
+    pub jobs: usize,
+    pub lost_jobs: usize,
+    pub gathers: usize,
+    /// Rows of documents sent to other hosts.
+    pub rows: usize,
+    /// Shards built anew.
+    pub panics: usize,
+    /// Events that waited for their names.
+    pub held: usize,
 }
 
 /// All that was durable, in order.
@@ -35,6 +45,7 @@ pub(crate) struct Archive {
     pub(crate) values: Vec<Sent>,
     /// Event id, trigger, is a problem.
     pub(crate) events: Vec<(u64, TriggerId, bool)>,
+    pub(crate) n_held: usize,
 }
 
 impl Archive {
@@ -50,7 +61,7 @@ impl Archive {
         }
         for row in record.texts() {
             let row = row.expect("a text");
-            let number = row.text.parse().expect("the number that was sent");
+            let number = number_of(row.text);
             self.values.push((row.item, row.time.millis(), number));
         }
         for row in record.transitions() {
@@ -60,6 +71,7 @@ impl Archive {
                 self.events.push((id, row.trigger, event.kind == EventKind::Problem));
             }
         }
+        self.n_held += record.held().filter(|it| matches!(it, Ok(HeldRow::Waits(_)))).count();
         self.cursor = next_lsn;
     }
 
@@ -68,6 +80,73 @@ impl Archive {
         let unique: BTreeSet<&Sent> = self.values.iter().collect();
         assert_eq!(unique.len(), self.values.len(), "a value is in the journal twice");
         assert!(self.events.is_sorted_by(|a, b| a.0 < b.0), "event ids do not ascend");
+    }
+}
+
+/// Texts are numbers, or documents with one as id.
+pub(crate) fn number_of(text: &str) -> u64 {
+    let digits = text.strip_prefix("{\"id\":").and_then(|it| it.split(',').next());
+    digits.unwrap_or(text).parse().expect("the number that was sent")
+}
+
+/// What a document's rows bring: item and number.
+pub(crate) type Rows = Vec<(ItemId, u64)>;
+
+/// What is known of items that have work for others.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Made {
+    /// By number of the document.
+    pub(crate) documents: BTreeMap<u64, Rows>,
+    /// Scripts that nobody ran to their end: item and number.
+    pub(crate) excused: BTreeSet<(ItemId, u64)>,
+}
+
+/// Judges values that are made of other values, at rest.
+pub(crate) fn check_made(
+    config: &Config,
+    archive: &Archive,
+    acknowledged: &BTreeMap<Sent, u64>,
+    made: &Made,
+) {
+    let of = |item: ItemId| -> Vec<(i64, u64)> {
+        archive.values.iter().filter(|it| it.0 == item).map(|it| (it.1, it.2)).collect()
+    };
+    let mut due: BTreeMap<ItemId, BTreeSet<(i64, u64)>> = BTreeMap::new();
+    let mut last_sum = None;
+    for (_, key, item, _) in &config.items {
+        if let Some((_, bits)) = of(*item).into_iter().filter(|_| key == "float").max() {
+            *last_sum.get_or_insert(0.0) += f64::from_bits(bits);
+        }
+    }
+    for work in &config.work {
+        for script in work.scripts {
+            let is_due = |it: &(i64, u64)| !made.excused.contains(&(script, it.1));
+            let (want, got) = (of(work.master), of(script));
+            let kept: Vec<_> = got.iter().copied().filter(is_due).collect();
+            let want: Vec<_> = want.into_iter().filter(is_due).collect();
+            assert_eq!(kept, want, "{script}: values of its master, in order");
+            assert!(got.is_sorted(), "{script}: {got:?}");
+        }
+        let sent: Vec<(i64, u64)> =
+            acknowledged.keys().filter(|it| it.0 == work.delta).map(|it| (it.1, it.2)).collect();
+        let want: Vec<(i64, u64)> =
+            sent.windows(2).map(|it| (it[1].0, it[1].1 - it[0].1)).collect();
+        assert_eq!(of(work.delta), want, "{}: changes of {sent:?}", work.delta);
+        for (ms, document) in of(work.rows) {
+            for (taker, number) in &made.documents[&document] {
+                due.entry(*taker).or_default().insert((ms, *number));
+            }
+        }
+        if let Some(want) = last_sum {
+            let got = of(work.total).last().map(|it| f64::from_bits(it.1));
+            assert_eq!(got, Some(want), "{}: the sum of all hosts", work.total);
+        }
+    }
+    for work in &config.work {
+        let got = of(work.taker);
+        let want = due.remove(&work.taker).unwrap_or_default();
+        assert_eq!(got.len(), want.len(), "{}: rows", work.taker);
+        assert_eq!(got.iter().copied().collect::<BTreeSet<_>>(), want, "{}: rows", work.taker);
     }
 }
 

@@ -5,6 +5,9 @@
 //! have room, take what was forwarded, and only with an empty outbox take anything from outside.
 //! Queues between shards hold one batch.
 
+mod faults;
+mod work;
+
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::Path;
 use std::sync::Arc;
@@ -17,19 +20,23 @@ use model::batch::{Batch, RawRef, Run};
 use model::record::{RecordBuilder, RecordView};
 use model::snapshot::Delta;
 use model::{EventId, ItemId, Now, Time, Value, ValueType, partition_of};
+use pipeline::gather::{Gather, Gathered, Gatherer};
 use pipeline::{
-    BuilderSettings, Directory, DirectoryBuilder, Effects, Fetch, Fetched, ForwardBatch, Input,
-    Live, Samples, Shard, ShardSettings, shard_of,
+    BuilderSettings, Directory, DirectoryBuilder, Effects, Fetch, Fetched, ForwardBatch, HeavyJob,
+    Input, Live, Samples, Shard, ShardSettings, UnderWay, WholePlan, shard_of,
 };
 
+use self::work::Answer;
 use crate::config::Config;
-use crate::oracle::{Archive, Sent, Summary, check_events};
+use crate::oracle::{Archive, Made, Sent, Summary, check_events, check_made};
 use crate::random::Random;
 
 /// 2026-01-01 00:00:00.
 const START: i64 = 1_767_225_600;
 /// Batches that one shard may hold for another.
 const QUEUE: usize = 1;
+/// One step in so many panics.
+const PANIC_EACH: usize = 80;
 /// Turns without any progress after which the threads are taken for locked.
 const STUCK: usize = 1_000;
 
@@ -42,11 +49,14 @@ pub struct Settings {
     pub n_actions: usize,
     /// Once in so many actions the process is killed or the power fails; 0: never.
     pub crash_every: usize,
+    /// Also scripts, documents for other hosts, functions over many items, names that wait, panics;
+    /// checkpoints with a barrier.
+    pub has_work: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { seed: 0, n_hosts: 5, n_shards: 3, n_actions: 400, crash_every: 60 }
+        Self { seed: 0, n_hosts: 5, n_shards: 3, n_actions: 400, crash_every: 60, has_work: false }
     }
 }
 
@@ -59,9 +69,14 @@ struct Thread {
     internal: VecDeque<ForwardBatch>,
     /// Answers of history.
     answers: Vec<Fetched>,
+    /// Of workers.
+    done: VecDeque<Answer>,
+    gathered: Vec<Gathered>,
     outbox: VecDeque<ForwardBatch>,
     effects: Effects,
     record: RecordBuilder,
+    /// To build the shard anew.
+    plan: WholePlan,
 }
 
 /// What lives and dies with the process.
@@ -73,6 +88,11 @@ struct Process {
     threads: Vec<Thread>,
     /// Questions that the history worker has not looked at yet.
     questions: Vec<(usize, Fetch)>,
+    /// Jobs that no worker has begun.
+    jobs: Vec<(usize, HeavyJob)>,
+    gathers: VecDeque<(usize, Gather)>,
+    gatherer: Gatherer,
+    live: Live,
 }
 
 #[derive(Debug)]
@@ -86,10 +106,15 @@ pub struct World {
     now_ms: i64,
     /// By partition: bytes and position; written with a sync of the journal before.
     checkpoints: BTreeMap<u8, (Vec<u8>, u64)>,
+    /// The position at which the barrier of these was asked for.
+    barrier: u64,
     archive: Archive,
     /// Everything that was acknowledged, and the position behind its record.
     acknowledged: BTreeMap<Sent, u64>,
+    made: Made,
     next_number: u64,
+    /// Nothing panics any more.
+    is_calm: bool,
     summary: Summary,
 }
 
@@ -117,15 +142,18 @@ impl World {
         let mut world = Self {
             settings,
             random: Random::new(settings.seed),
-            config: Config::all_to_all(settings.n_hosts),
+            config: Config::all_to_all(settings.n_hosts, settings.has_work),
             journal_disk: MemDisk::new(settings.seed),
             history_disk: MemDisk::new(settings.seed),
             process: None,
             now_ms: START * 1_000,
             checkpoints: BTreeMap::new(),
+            barrier: 0,
             archive: Archive::default(),
             acknowledged: BTreeMap::new(),
+            made: Made::default(),
             next_number: 0,
+            is_calm: false,
             summary: Summary::default(),
         };
         world.start();
@@ -139,7 +167,7 @@ impl World {
 
     fn act(&mut self) {
         self.now_ms += 1 + i64::try_from(self.random.below(900)).expect("small");
-        match self.random.below(24) {
+        match self.random.below(if self.settings.has_work { 32 } else { 24 }) {
             0..=9 => self.send(),
             10..=17 => {
                 let thread = self.random.below(usize::from(self.settings.n_shards));
@@ -149,7 +177,10 @@ impl World {
             19 => self.timers(),
             20 => self.sync(),
             21 => self.flush(),
+            22 if self.settings.has_work => self.save_all(),
             22 => self.checkpoint(),
+            24..=28 => self.work(),
+            29..=30 => self.gather(),
             _ => self.archive(),
         }
         if self.settings.crash_every != 0 && self.random.once_in(self.settings.crash_every) {
@@ -165,6 +196,10 @@ impl World {
     fn send(&mut self) {
         let mut batches: BTreeMap<u16, (Batch, Vec<Sent>)> = BTreeMap::new();
         for _ in 0..=self.random.below(12) {
+            if self.settings.has_work && self.random.once_in(3) {
+                self.give_work(&mut batches);
+                continue;
+            }
             let at = self.random.below(self.config.items.len());
             let (host, key, item, kind) = self.config.items[at].clone();
             self.next_number += 1;
@@ -216,6 +251,10 @@ impl World {
             self.step(at, Input::Fetched(&answers), &[]);
             return true;
         }
+        if self.take_answers(at) {
+            return true;
+        }
+        let thread = &mut self.process().threads[at];
         if let Some((batch, sent)) = thread.external.pop_front() {
             self.step(at, Input::Batch(&batch), &sent);
             moved = true;
@@ -247,7 +286,12 @@ impl World {
 
     /// A step with everything that the owner of a thread does after it.
     fn step(&mut self, at: usize, input: Input<'_>, sent: &[Sent]) {
+        if self.settings.has_work && !self.is_calm && self.random.once_in(PANIC_EACH) {
+            self.panic(at, &input, sent);
+            return;
+        }
         let now = self.now();
+        let has_work = self.settings.has_work;
         let thread = &mut self.process().threads[at];
         thread.effects.clear();
         thread.shard.step(now, input, &mut thread.effects);
@@ -255,8 +299,12 @@ impl World {
         let thread = &self.process().threads[at];
         if let Some(run) = thread.effects.runs.first() {
             assert_eq!((run.processed as usize, run.failed), (sent.len(), 0), "all are taken");
-            assert_eq!(thread.effects.values.len(), sent.len());
+            assert!(has_work || thread.effects.values.len() == sent.len());
         }
+        self.acknowledge(sent, lsn);
+    }
+
+    fn acknowledge(&mut self, sent: &[Sent], lsn: u64) {
         self.summary.acknowledged += sent.len();
         self.acknowledged.extend(sent.iter().map(|it| (*it, lsn)));
     }
@@ -275,6 +323,8 @@ impl World {
         thread.outbox.extend(thread.effects.forwards.drain(..));
         let fetches = std::mem::take(&mut thread.effects.fetches);
         process.questions.extend(fetches.into_iter().map(|it| (at, it)));
+        process.jobs.extend(thread.effects.heavy.drain(..).map(|it| (at, it)));
+        process.gathers.extend(thread.effects.gathers.drain(..).map(|it| (at, it)));
         lsn
     }
 
@@ -339,6 +389,10 @@ impl World {
         let mut lowest = u64::MAX;
         for partition in &partitions {
             lowest = lowest.min(self.checkpoints.get(partition).map_or(0, |it| it.1));
+        }
+        if self.settings.has_work {
+            // Marks of later records are read back from the journal.
+            return lowest.min(self.barrier);
         }
         // Marks are of checkpoints: what a receiver has taken since is in records behind them, which
         // are read anyway; so the lowest mark that counts is in the checkpoints too.
@@ -432,6 +486,7 @@ impl World {
                     }
                 }
                 let writer = history.writer(plan.shard);
+                let whole = WholePlan::of(&plan);
                 shard.configure(plan, now, &mut Effects::default());
                 Thread {
                     shard,
@@ -439,25 +494,27 @@ impl World {
                     external: VecDeque::new(),
                     internal: VecDeque::new(),
                     answers: Vec::new(),
+                    done: VecDeque::new(),
+                    gathered: Vec::new(),
                     outbox: VecDeque::new(),
                     effects: Effects::default(),
                     record: RecordBuilder::new(),
+                    plan: whole,
                 }
             })
             .collect();
-        let from = self.replay_from().max(journal.first_lsn().0);
-        let mut reader = journal.reader(Lsn(from), Upto::Written).expect("retained");
-        while let Some(it) = reader.next().expect("a sound journal") {
-            let view = RecordView::parse(it.payload).expect("a record");
-            for thread in &mut threads {
-                thread.shard.apply(&view, it.next_lsn.0, it.first_id).expect("readable");
-                let mut again = Vec::new();
-                thread.shard.forward_again(&view, it.next_lsn.0, &mut again).expect("readable");
-                thread.outbox.extend(again);
-            }
-        }
-        self.process =
-            Some(Process { journal, history, directory, threads, questions: Vec::new() });
+        self.read_back(&journal, &mut threads, found);
+        self.process = Some(Process {
+            journal,
+            history,
+            directory,
+            threads,
+            questions: Vec::new(),
+            jobs: Vec::new(),
+            gathers: VecDeque::new(),
+            gatherer: Gatherer::new(TimeZone::UTC),
+            live,
+        });
         for at in 0..usize::from(n_shards) {
             let thread = &mut self.process().threads[at];
             thread.effects.clear();
@@ -467,11 +524,47 @@ impl World {
         found
     }
 
+    /// Applies the journal, and forwards again what may not have arrived.
+    fn read_back(&self, journal: &Journal, threads: &mut [Thread], found: u64) {
+        let from = self.replay_from().max(journal.first_lsn().0);
+        let mut under_way = UnderWay::default();
+        each_record(journal, from, |view, it| {
+            for thread in threads.iter_mut() {
+                thread.shard.apply(view, it.next_lsn.0, it.first_id).expect("readable");
+            }
+            under_way.note(view, it.lsn.0, it.next_lsn.0);
+        });
+        let is_barred = self.settings.has_work;
+        let from = if is_barred { under_way.oldest().unwrap_or(found) } else { from };
+        each_record(journal, from, |view, it| {
+            for thread in threads.iter_mut() {
+                let mut again = Vec::new();
+                thread.shard.forward_again(view, it.next_lsn.0, &mut again).expect("readable");
+                again.retain(|it| !is_barred || under_way.has(it));
+                thread.outbox.extend(again);
+            }
+        });
+    }
+
     /// Lets everything come to rest: nothing more is sent, all queues drain.
     ///
     /// # Panics
     /// If the threads wait for each other.
     fn rest(&mut self) {
+        self.drain();
+        if self.settings.has_work {
+            // Calculated items once more, of what is there now. Those whose answer came with a panic
+            // would have to wait for the next time.
+            self.is_calm = true;
+            self.now_ms += 11_000;
+            self.timers();
+            self.drain();
+        }
+        self.sync();
+        self.archive();
+    }
+
+    fn drain(&mut self) {
         let n_shards = usize::from(self.settings.n_shards);
         let mut stuck = 0;
         loop {
@@ -480,38 +573,51 @@ impl World {
             let moved = self.turn(at);
             stuck = if moved { 0 } else { stuck + 1 };
             self.answer();
+            self.work();
+            self.gather();
             let is_idle = |it: &Thread| {
+                let sizes = it.shard.sizes();
                 it.external.is_empty()
                     && it.internal.is_empty()
                     && it.outbox.is_empty()
                     && it.answers.is_empty()
+                    && it.done.is_empty()
+                    && it.gathered.is_empty()
+                    && sizes.values_pending == 0
+                    && sizes.events_unnamed == 0
             };
             let process = self.process();
-            if process.questions.is_empty() && process.threads.iter().all(is_idle) {
-                break;
+            let is_asked = !process.questions.is_empty()
+                || !process.jobs.is_empty()
+                || !process.gathers.is_empty();
+            if !is_asked && process.threads.iter().all(is_idle) {
+                return;
             }
             assert!(stuck < STUCK, "the threads wait for each other");
         }
-        self.sync();
-        self.archive();
     }
 
     /// Asserts at rest that nothing was lost or doubled.
     fn check(&mut self) {
         let archived: BTreeSet<&Sent> = self.archive.values.iter().collect();
-        for sent in self.acknowledged.keys() {
+        let is_raw = |it: &&Sent| !self.config.work.iter().any(|of| of.delta == it.0);
+        for sent in self.acknowledged.keys().filter(is_raw) {
             assert!(archived.contains(sent), "{sent:?} was acknowledged and is lost");
         }
         check_events(&self.config, &self.archive);
+        check_made(&self.config, &self.archive, &self.acknowledged, &self.made);
+        self.summary.held = self.archive.n_held;
         self.summary.events = self.archive.events.len();
         let process = self.process.as_ref().expect("the process runs");
-        for (_, _, item, kind) in &self.config.items {
-            let stored: Vec<(i64, u64)> = stored(&process.history, *item, *kind);
+        let sent = self.config.items.iter().map(|it| (it.2, it.3));
+        let made = self.config.work.iter().flat_map(crate::config::Work::made);
+        for (item, kind) in sent.chain(made) {
+            let stored: Vec<(i64, u64)> = stored(&process.history, item, kind);
             let mut want: Vec<(i64, u64)> = self
                 .archive
                 .values
                 .iter()
-                .filter(|it| it.0 == *item)
+                .filter(|it| it.0 == item)
                 .map(|it| (it.1, it.2))
                 .collect();
             want.sort_by_key(|it| it.0);
@@ -554,8 +660,13 @@ fn stored(history: &Embedded, item: ItemId, kind: ValueType) -> Vec<(i64, u64)> 
 fn read(history: &Embedded, fetch: &Fetch) -> Fetched {
     let found = history.range(&range(fetch.item, fetch.kind)).expect("readable");
     let lsn = found.lsn.map(|it| it.0);
-    let rows = found.into_samples().into_iter();
-    let samples = match fetch.kind {
+    let samples = samples_of(fetch.kind, found.into_samples());
+    Fetched { id: fetch.id, samples: Ok(samples), lsn }
+}
+
+fn samples_of(kind: ValueType, rows: Vec<model::value::Sample>) -> Samples {
+    let rows = rows.into_iter();
+    match kind {
         ValueType::Float => {
             Samples::Float(rows.filter_map(|it| Some((it.time, it.value.as_f64()?))).collect())
         }
@@ -567,6 +678,17 @@ fn read(history: &Embedded, fetch: &Fetch) -> Fetched {
             .collect(),
         ),
         _ => Samples::Text(rows.map(|it| (it.time, it.value)).collect()),
-    };
-    Fetched { id: fetch.id, samples: Ok(samples), lsn }
+    }
+}
+
+/// Goes through the journal from a position on.
+fn each_record(
+    journal: &Journal,
+    from: u64,
+    mut take: impl FnMut(&RecordView<'_>, &journal::Record<'_>),
+) {
+    let mut reader = journal.reader(Lsn(from), Upto::Written).expect("retained");
+    while let Some(it) = reader.next().expect("a sound journal") {
+        take(&RecordView::parse(it.payload).expect("a record"), &it);
+    }
 }

@@ -33,6 +33,7 @@ fn forwarding_of_all_to_all_with_queues_of_one_batch_does_not_lock() {
             n_shards,
             n_actions: 6_000,
             crash_every: 0,
+            has_work: false,
         });
         assert!(1_000 < it.forwarded, "{it:?}");
     }
@@ -44,4 +45,33 @@ fn the_number_of_threads_may_be_anything() {
         let it = run(Settings { seed: 77, n_shards, ..Settings::default() });
         assert!(0 < it.kills, "{it:?}");
     }
+}
+
+/// `SAKER_SIM_SEEDS=from..until` runs others.
+fn seeds() -> std::ops::Range<u64> {
+    let given = std::env::var("SAKER_SIM_SEEDS").ok();
+    let given = given.as_deref().and_then(|it| it.split_once(".."));
+    given.map_or(1_000..1_024, |(from, until)| {
+        from.parse().expect("a number")..until.parse().expect("a number")
+    })
+}
+
+#[test]
+fn scripts_documents_and_waiting_names_survive_crashes_lost_workers_and_panics() {
+    let mut total = Summary::default();
+    for seed in seeds() {
+        let it = run(Settings { seed, has_work: true, n_actions: 600, ..Settings::default() });
+        total.jobs += it.jobs;
+        total.lost_jobs += it.lost_jobs;
+        total.gathers += it.gathers;
+        total.rows += it.rows;
+        total.panics += it.panics;
+        total.held += it.held;
+        total.kills += it.kills;
+        total.power_cuts += it.power_cuts;
+        total.checkpoints += it.checkpoints;
+    }
+    assert!(1_000 < total.jobs && 20 < total.lost_jobs && 200 < total.gathers, "{total:?}");
+    assert!(1_000 < total.rows && 50 < total.panics && 100 < total.held, "{total:?}");
+    assert!(100 < total.kills && 50 < total.power_cuts && 100 < total.checkpoints, "{total:?}");
 }

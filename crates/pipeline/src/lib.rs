@@ -23,6 +23,7 @@ pub mod input;
 pub mod live;
 mod shard;
 mod steps;
+mod under_way;
 mod window;
 
 pub use directory::{
@@ -42,3 +43,4 @@ pub use shard::{
     Checkpoint, CheckpointError, Counters, FunctionNow, HeldEvent, Interrupted, Pending, Query,
     Reply, RowCounters, Shard, ShardSettings, Sizes, TriggerNow, WindowSample,
 };
+pub use under_way::UnderWay;

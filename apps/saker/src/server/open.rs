@@ -14,14 +14,13 @@ use db::{Db, DbSettings, Location};
 use history::Embedded;
 use journal::{Journal, Lsn, Upto};
 use model::record::{RecordError, RecordView};
-use pipeline::{ForwardBatch, Live, PlanDelta, Shard, ShardSettings, WholePlan};
+use pipeline::{ForwardBatch, Live, PlanDelta, Shard, ShardSettings, UnderWay, WholePlan};
 use rt::clock::Clock;
 use rt::metrics::Registry;
 use tracing::{error, info, warn};
 
 use super::checkpoint::{self, Blob, Kind};
-use super::under_way::UnderWay;
-use super::{ServerError, bootstrap};
+use super::{ServerError, bootstrap, under_way};
 use crate::data_dir::DataDir;
 use crate::settings::{DatabaseUrl, Settings};
 
@@ -140,7 +139,7 @@ pub(super) fn shards(
     });
     let shards = restored.into_iter().collect::<Result<Vec<_>, _>>()?;
     let under_way = replay_shared(&sessions, journal, (from, end))?;
-    let outboxes = under_way.collect(&shards, journal, end)?;
+    let outboxes = under_way::collect(&under_way, &shards, journal, end)?;
     let n_again = outboxes.iter().map(VecDeque::len).sum::<usize>();
     let spent_ms = clock.mono_ns().saturating_sub(started_ns) / 1_000_000;
     info!(bytes = end.0 - from.0, n_again, spent_ms, "shards have read back the journal");
@@ -236,7 +235,7 @@ fn replay_shared(
                 sessions.advance(&Watermark { host, session: session.into(), last_id });
             }
         }
-        under_way.note(view, record.lsn, record.next_lsn);
+        under_way.note(view, record.lsn.0, record.next_lsn.0);
         Ok(())
     })?;
     Ok(under_way)

@@ -1,132 +1,36 @@
 //! What one partition had sent to another when the process ended, sent again at the start.
 //!
-//! A record names the pairs of partitions that its step forwarded for, and the receiver's record the
-//! position up to which it has taken them. Read in order, the journal so tells which batches nobody
-//! has taken: their records are read once more, and the shards that own the items forward again.
-//!
 //! It is enough to begin where replay does: a checkpoint begins with a barrier, so everything that
 //! was sent before it is in the state of its receivers (see `Upkeep::checkpoint`).
 
 use std::collections::VecDeque;
 
 use journal::{Journal, Lsn};
-use model::map::Map;
-use model::record::RecordView;
-use pipeline::{ForwardBatch, Shard};
+use pipeline::{ForwardBatch, Shard, UnderWay};
 
 use super::ServerError;
 use super::open::each_record;
 
-/// Batches that were sent and not taken.
-#[derive(Debug, Default)]
-pub(super) struct UnderWay {
-    /// By owning and using partition: records, each as the position behind it and its own,
-    /// ascending.
-    sent: Map<(u8, u8), VecDeque<(u64, u64)>>,
-}
-
-impl UnderWay {
-    /// Takes over what a record says, in order of the journal. `at` and `behind` are its positions.
-    pub(super) fn note(&mut self, record: &RecordView<'_>, at: Lsn, behind: Lsn) {
-        for row in record.forwards().flatten() {
-            let sent = self.sent.entry((row.from, row.to)).or_default();
-            if row.received {
-                while sent.pop_front_if(|it| it.0 <= row.sequence).is_some() {}
-            } else {
-                sent.push_back((behind.0, at.0));
-            }
+/// The batches that nobody has taken once more, by the shard that sends them, in order.
+///
+/// # Errors
+/// If the journal can't be read.
+pub(super) fn collect(
+    under_way: &UnderWay,
+    shards: &[Shard],
+    journal: &Journal,
+    end: Lsn,
+) -> Result<Vec<VecDeque<ForwardBatch>>, ServerError> {
+    let mut outboxes: Vec<VecDeque<ForwardBatch>> =
+        shards.iter().map(|_| VecDeque::new()).collect();
+    let Some(from) = under_way.oldest() else { return Ok(outboxes) };
+    let mut again = Vec::new();
+    each_record(journal, (Lsn(from), end), |view, record| {
+        for (shard, outbox) in shards.iter().zip(&mut outboxes) {
+            shard.forward_again(view, record.next_lsn.0, &mut again)?;
+            outbox.extend(again.drain(..).filter(|it| under_way.has(it)));
         }
-    }
-
-    /// The first record of which something was not taken.
-    fn oldest(&self) -> Option<Lsn> {
-        let firsts = self.sent.values().filter_map(|it| it.front());
-        firsts.map(|(_, at)| Lsn(*at)).min()
-    }
-
-    fn has(&self, batch: &ForwardBatch) -> bool {
-        let sent = self.sent.get(&(batch.from, batch.to));
-        sent.is_some_and(|it| it.binary_search_by_key(&batch.lsn, |sent| sent.0).is_ok())
-    }
-
-    /// The batches once more, by the shard that sends them, in order.
-    ///
-    /// # Errors
-    /// If the journal can't be read.
-    pub(super) fn collect(
-        &self,
-        shards: &[Shard],
-        journal: &Journal,
-        end: Lsn,
-    ) -> Result<Vec<VecDeque<ForwardBatch>>, ServerError> {
-        let mut outboxes: Vec<VecDeque<ForwardBatch>> =
-            shards.iter().map(|_| VecDeque::new()).collect();
-        let Some(from) = self.oldest() else { return Ok(outboxes) };
-        let mut again = Vec::new();
-        each_record(journal, (from, end), |view, record| {
-            for (shard, outbox) in shards.iter().zip(&mut outboxes) {
-                shard.forward_again(view, record.next_lsn.0, &mut again)?;
-                outbox.extend(again.drain(..).filter(|it| self.has(it)));
-            }
-            Ok(())
-        })?;
-        Ok(outboxes)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use model::record::{ForwardRow, RecordBuilder, RecordHead};
-
-    use super::*;
-
-    /// Notes a record of `rows` that ends at `behind`.
-    fn note(under_way: &mut UnderWay, behind: u64, rows: &[ForwardRow]) {
-        let mut record = RecordBuilder::new();
-        record.start(RecordHead::default());
-        rows.iter().for_each(|it| record.forward(*it));
-        let view = RecordView::parse(record.finish()).expect("a record");
-        under_way.note(&view, Lsn(behind - 10), Lsn(behind));
-    }
-
-    fn sent(from: u8, to: u8) -> ForwardRow {
-        ForwardRow { from, to, sequence: 0, received: false }
-    }
-
-    fn taken(from: u8, to: u8, sequence: u64) -> ForwardRow {
-        ForwardRow { from, to, sequence, received: true }
-    }
-
-    fn batch(from: u8, to: u8, lsn: u64) -> ForwardBatch {
-        ForwardBatch { from, to, lsn, rows: Vec::new() }
-    }
-
-    #[test]
-    fn what_was_taken_is_not_under_way() {
-        let mut under_way = UnderWay::default();
-        note(&mut under_way, 110, &[sent(1, 2), sent(1, 3)]);
-        note(&mut under_way, 120, &[sent(1, 2)]);
-        note(&mut under_way, 130, &[taken(1, 2, 110), sent(2, 1)]);
-        note(&mut under_way, 140, &[taken(1, 3, 110)]);
-        for (it, expected) in [
-            (batch(1, 2, 110), false),
-            (batch(1, 2, 120), true),
-            (batch(1, 3, 110), false),
-            (batch(2, 1, 130), true),
-            (batch(2, 1, 120), false),
-        ] {
-            assert_eq!(under_way.has(&it), expected, "{it:?}");
-        }
-        assert_eq!(under_way.oldest(), Some(Lsn(110)));
-    }
-
-    #[test]
-    fn when_everything_was_taken_nothing_is_read_again() {
-        let mut under_way = UnderWay::default();
-        note(&mut under_way, 110, &[sent(1, 2)]);
-        note(&mut under_way, 120, &[taken(1, 2, 110)]);
-        // From before the records that are read.
-        note(&mut under_way, 130, &[taken(4, 2, 50)]);
-        assert_eq!(under_way.oldest(), None);
-    }
+        Ok(())
+    })?;
+    Ok(outboxes)
 }
