@@ -17,7 +17,7 @@ use crate::editor::{Editor, Outcome};
 use crate::events::{EventSettings, Events};
 use crate::ids::Ids;
 use crate::import::{ImportFile, ImportFormat, ImportReport, ImportRules};
-use crate::lld::{self, LldReport, LldRow};
+use crate::lld::{self, LldReport, LldRow, RuleErrors};
 use crate::sql::Workers;
 use crate::store::{self, Contents, persist};
 use crate::{Actor, ConfigError, DbError, schema, seed};
@@ -82,6 +82,7 @@ struct Inner {
     auth: AuthState,
     events: Events,
     availability: Availability,
+    rule_errors: RuleErrors,
     audit: Audit,
     zone: TimeZone,
 }
@@ -116,6 +117,7 @@ impl Db {
         })?;
         let events = Events::open(settings.events.clone(), Arc::clone(&workers))?;
         let availability = Availability::open(Arc::clone(&workers))?;
+        let rule_errors = RuleErrors::open(Arc::clone(&workers))?;
         let audit = Audit::open(Arc::clone(&workers))?;
         let auth = AuthState::open(loaded.secrets, settings.session_idle_s, Arc::clone(&workers))?;
         let inner = Inner {
@@ -131,6 +133,7 @@ impl Db {
             auth,
             events,
             availability,
+            rule_errors,
             audit,
             zone: settings.zone.clone(),
         };
@@ -256,6 +259,11 @@ impl Db {
     }
 
     #[must_use]
+    pub fn rule_errors(&self) -> &RuleErrors {
+        &self.inner.rule_errors
+    }
+
+    #[must_use]
     pub fn audit(&self) -> &Audit {
         &self.inner.audit
     }
@@ -264,9 +272,11 @@ impl Db {
     ///
     /// # Errors
     /// If the rule does not exist or the database refuses. What is wrong with the text is in the
-    /// report: it belongs to the rule's state.
+    /// report and in [`Self::rule_errors`].
     pub fn apply_lld(&self, rule: ItemId, text: &str, now: Time) -> Result<LldReport, ConfigError> {
-        lld::apply_text(self, rule, text, now)
+        let report = lld::apply_text(self, rule, text, now)?;
+        self.inner.rule_errors.set(rule, &report.error);
+        Ok(report)
     }
 
     /// As [`Self::apply_lld`] with rows that are filtered already.
@@ -345,13 +355,14 @@ impl Db {
         self.inner.workers.write("save cursor", move |sql| store::set_cursor(sql, &name, lsn))
     }
 
-    /// Saves what is saved only now and then (availability, use of sessions). Call it each minute
+    /// Saves what is saved only now and then (availability, errors of rules, use of sessions). Call it each minute
     /// and before the end.
     ///
     /// # Errors
     /// If the database refuses; what was not saved stays for the next call.
     pub fn flush(&self) -> Result<(), DbError> {
         self.inner.availability.flush()?;
+        self.inner.rule_errors.flush(&self.snapshot())?;
         self.inner.auth.flush()?;
         self.inner.events.flush()
     }

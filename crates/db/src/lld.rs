@@ -9,6 +9,7 @@
 //! nothing writes nothing.
 
 mod apply;
+mod errors;
 pub(crate) mod expand;
 mod lifetime;
 mod overrides;
@@ -17,6 +18,7 @@ mod rows;
 use std::sync::Arc;
 
 pub(crate) use apply::{apply_rows, apply_text};
+pub use errors::RuleErrors;
 pub(crate) use lifetime::sweep;
 
 /// `{#MACRO}` and value, sorted by macro.

@@ -136,6 +136,8 @@ tables! {
     INTERFACE_STATES = "interface_states" [
         interfaceid Int, available Int, error Text, errors_from Int, disable_until Int
     ] key [interfaceid];
+    /// Of discovery rules whose last result could not be applied whole.
+    RULE_ERRORS = "rule_errors" [itemid Int, error Text] key [itemid];
     AUDIT = "audit" [
         auditid Int, clock Int, userid Int, action Int, kind Text, resourceid Int, name Text,
         details Text
@@ -153,6 +155,7 @@ struct Migration {
 const MIGRATIONS: &[Migration] = &[
     Migration { version: 1, name: "first tables", run: first_tables },
     Migration { version: 2, name: "global regular expressions", run: regexps },
+    Migration { version: 3, name: "errors of discovery rules", run: rule_errors },
 ];
 
 fn first_tables(sql: &mut dyn Sql) -> Result<(), DbError> {
@@ -191,6 +194,10 @@ fn first_tables(sql: &mut dyn Sql) -> Result<(), DbError> {
 
 fn regexps(sql: &mut dyn Sql) -> Result<(), DbError> {
     create(sql, &[&REGEXPS])
+}
+
+fn rule_errors(sql: &mut dyn Sql) -> Result<(), DbError> {
+    create(sql, &[&RULE_ERRORS])
 }
 
 fn create(sql: &mut dyn Sql, tables: &[&Table]) -> Result<(), DbError> {

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use db::events::{ApplyError, EventRow, object, source};
-use db::{Db, Snapshot};
+use db::{Db, ErrorCode, Snapshot};
 use journal::{Journal, Lsn, Reader, Record, Upto};
 use model::ItemId;
 use model::map::Map;
@@ -192,7 +192,9 @@ impl Consumer {
             self.metrics.discovery_lag_bytes.set(lag(&self.journal, position));
             let had_work = !newest.is_empty();
             for (rule, text) in newest {
-                self.apply_discovery(rule, &text);
+                if !self.apply_discovery(rule, &text, saved) {
+                    return;
+                }
             }
             self.cursors.discovery.store(position.0, Ordering::Relaxed);
             let far = STRIDE_BYTES <= position.0.saturating_sub(saved);
@@ -228,14 +230,26 @@ impl Consumer {
         reader.lsn()
     }
 
-    fn apply_discovery(&self, rule: ItemId, text: &str) {
-        match self.db.apply_lld(rule, text, self.clock.wall()) {
-            Ok(_report) => self.metrics.discoveries_total.inc(),
-            Err(error) => {
-                // A rule that was deleted meanwhile is no news; a refusing store is in the log
-                // already, and the next result of the rule repairs it.
+    /// Applies a result, and waits for a store that is away: the rule's next result may come a day
+    /// later. False if the server stops meanwhile; the result is then read again at its start.
+    fn apply_discovery(&self, rule: ItemId, text: &str, saved: u64) -> bool {
+        loop {
+            let Err(error) = self.db.apply_lld(rule, text, self.clock.wall()) else {
+                self.metrics.discoveries_total.inc();
+                return true;
+            };
+            // A store that still takes something else refuses this result for what it holds.
+            let is_away = error.code == ErrorCode::System
+                && self.db.set_cursor(DISCOVERY_CURSOR, saved).is_err();
+            if !is_away {
+                // A rule that was deleted meanwhile is no news.
                 self.metrics.discoveries_failed_total.inc();
                 tracing::debug!(%rule, %error, "a discovery result was not applied");
+                return true;
+            }
+            warn!("results of discovery wait for the database");
+            if self.shutdown.wait(RETRY_PAUSE) {
+                return false;
             }
         }
     }

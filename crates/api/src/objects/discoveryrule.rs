@@ -111,12 +111,25 @@ pub(crate) struct RuleRows<'a> {
     pub(crate) ctx: &'a Ctx,
 }
 
+impl RuleRows<'_> {
+    /// Why it has no result; else what of its last result could not be applied.
+    fn error(&self, rule: ItemId) -> Value {
+        let live = self.ctx.ports().live.item(rule);
+        if live.is_unsupported {
+            return item::live_field(&live, "error");
+        }
+        let error = self.ctx.db().rule_errors().get(rule);
+        text(error.as_deref().unwrap_or_default())
+    }
+}
+
 impl<'a> Rows for RuleRows<'a> {
     type Row = (&'a Arc<Host>, &'a ItemRow);
 
     fn field(&self, (holder, row): &Self::Row, name: &str) -> Value {
         match name {
-            "state" | "error" => item::live_field(&self.ctx.ports().live.item(row.id), name),
+            "state" => item::live_field(&self.ctx.ports().live.item(row.id), name),
+            "error" => self.error(row.id),
             _ => common::row_field(self.ctx, holder, row, name),
         }
     }

@@ -490,3 +490,31 @@ fn a_wrong_override_shows_at_the_rule_and_loses_nothing() {
         assert_eq!(discovered_keys(store, scene.host).len(), 2);
     });
 }
+
+#[test]
+fn what_could_not_be_applied_is_the_error_of_the_rule_until_a_result_is_whole() {
+    on_both(|store| {
+        let scene = scene(store, false, json!({}));
+        let error = |store: &Store| store.db.rule_errors().get(scene.rule);
+        assert_eq!(error(store), None);
+        let report = run(store, &scene, &[("/", "ext4"), ("/", "xfs")], 0);
+        assert!(report.error.contains("already exists"), "{}", report.error);
+        assert_eq!(error(store).as_deref(), Some(report.error.trim_end()));
+        // It outlives the process, and ends with the next result.
+        store.db.flush().unwrap();
+        store.reopen();
+        assert_eq!(error(store).as_deref(), Some(report.error.trim_end()));
+        run(store, &scene, &[("/", "ext4")], 1);
+        assert_eq!(error(store), None);
+        store.db.flush().unwrap();
+        store.reopen();
+        assert_eq!(error(store), None);
+
+        store.db.apply_lld(scene.rule, "{not json", NOW).unwrap();
+        assert!(error(store).is_some());
+        store.delete(ObjectKind::DiscoveryRule, scene.rule.0);
+        store.db.flush().unwrap();
+        store.reopen();
+        assert_eq!(error(store), None);
+    });
+}
