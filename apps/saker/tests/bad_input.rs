@@ -294,6 +294,32 @@ fn strange_clocks_and_large_values_do_no_harm() {
     bench.assert_well("a crash");
 }
 
+/// Texts that a record of the journal cannot hold, alone or together.
+#[test]
+fn values_beyond_a_record_are_refused_alone() {
+    let mut bench = Bench::start();
+    let rule = json!({"hostid": bench.host, "name": "rule", "key_": "rule", "type": 2});
+    let rule = bench.server.create("discoveryrule.create", &rule).remove(0);
+    let long = format!("[{}]", " ".repeat(70 << 20));
+    assert_eq!(bench.server.send("target", "rule", &long, now()), Counts(0, 1, 1));
+    bench.assert_well("70 MB of one value");
+    let params = json!({"itemids": [rule], "output": ["error"]});
+    let found = bench.server.call("discoveryrule.get", &params);
+    let reason = "A value of 73400322 bytes was refused: at most 33554432 are taken.";
+    assert_eq!(found[0]["error"], reason);
+    let length = 30 << 20;
+    let keys = ["a", "b", "c"];
+    let items = keys.map(|it| bench.server.scripted(&bench.host, it, "return value.length"));
+    let rows = keys.map(|it| row("target", it, &"x".repeat(length), now()));
+    assert_eq!(peer::send(&mut bench.server.connect(), &rows).unwrap(), Counts(3, 0, 3));
+    for item in &items {
+        wait_until("each is processed", SOON, || {
+            bench.server.last(item) == Some(length.to_string())
+        });
+    }
+    bench.assert_well("90 MB of three values");
+}
+
 #[test]
 fn refused_starts_say_why() {
     let temp = tempfile::tempdir().unwrap();

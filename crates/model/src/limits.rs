@@ -12,6 +12,8 @@ pub const TEXT_FIELD_MAX: usize = 65_535;
 pub const CHAR_VALUE_MAX: usize = 255;
 /// Stored values of text and log items are cut to this.
 pub const TEXT_VALUE_MAX: usize = 65_535;
+/// Longer values are refused before anything is made of them.
+pub const RAW_VALUE_BYTES_MAX: usize = 32 << 20;
 pub const LOG_SOURCE_MAX: usize = 64;
 /// Values more than this ahead of the server's clock are refused.
 pub const FUTURE_MAX_SECS: i64 = 86_400;

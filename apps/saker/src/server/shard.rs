@@ -68,7 +68,7 @@ rt::metrics! {
         pub(crate) step_seconds: TimeHistogram,
         /// Records that the journal refused at first.
         pub(crate) journal_refusals_total: Counter,
-        /// Steps that failed by a bug; the shard was built anew and took the input once more.
+        /// Steps that failed by a bug or made too large a record; the shard was built anew and took the input once more.
         pub(crate) panics_total: Counter,
         /// Inputs that failed so twice and were left out.
         pub(crate) skipped_total: Counter,
@@ -357,16 +357,23 @@ impl ShardThread {
     }
 
     fn step(&mut self, now: Now, input: Input<'_>, marks: &[collect::Watermark]) {
-        if !self.attempt(now, copy(&input)) {
+        if self.attempt(now, copy(&input)) {
+            self.let_out(marks);
+        } else {
             self.recover(now, &input);
+            self.commit(marks);
         }
-        self.commit(marks);
+    }
+
+    /// As [`Self::let_out`], for effects that are in no record yet.
+    fn commit(&mut self, marks: &[collect::Watermark]) {
+        self.shard.encode(&self.effects, &mut self.record);
+        self.let_out(marks);
     }
 
     /// Writes the record of the effects, then lets them out.
-    fn commit(&mut self, marks: &[collect::Watermark]) {
+    fn let_out(&mut self, marks: &[collect::Watermark]) {
         if self.effects.is_durable() || !marks.is_empty() {
-            self.shard.encode(&self.effects, &mut self.record);
             for mark in marks {
                 self.record.watermark(model::record::Watermark::Session {
                     host: mark.host,

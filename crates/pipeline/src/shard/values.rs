@@ -116,6 +116,16 @@ impl Shard {
             failed.push(row);
             return;
         }
+        if let RawRef::Text(text) = raw
+            && limits::RAW_VALUE_BYTES_MAX < text.len()
+        {
+            failed.push(row);
+            self.enter(&slot, at, time, effects);
+            let (n, max) = (text.len(), limits::RAW_VALUE_BYTES_MAX);
+            let why = format!("A value of {n} bytes was refused: at most {max} are taken.");
+            self.process(at, time, RawRef::Error(&why), None, effects);
+            return;
+        }
         if slot.has(MAY_WAIT) && !self.has_room(at, raw) {
             failed.push(row);
             return;

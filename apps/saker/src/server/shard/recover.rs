@@ -1,4 +1,4 @@
-//! After a panic in a step.
+//! After a panic in a step, or one whose record the journal could never take.
 //!
 //! The step may have changed a part of the shard's state, and nothing of it is durable. So the shard
 //! is built anew as at a start, from checkpoint and journal ([`pipeline::Shard::go_on_for`]), and the
@@ -25,6 +25,8 @@ use tracing::error;
 use super::ShardThread;
 use crate::server::open;
 
+/// The largest record of a step, without the marks of senders and the frame around it.
+const STEP_BYTES_MAX: usize = journal::RECORD_BYTES_MAX - (1 << 20);
 /// Answers of history that one item's windows may panic over; after that it gets none.
 const BAD_WINDOWS_MAX: u32 = 2;
 
@@ -56,17 +58,33 @@ impl ShardThread {
         self.commit(&[]);
     }
 
-    /// A step; `false` if it panicked.
+    /// A step and its record; `false` if it panicked, or if the record is too large.
     pub(super) fn attempt(&mut self, now: Now, input: Input<'_>) -> bool {
         self.effects.clear();
-        let (shard, effects) = (&mut self.shard, &mut self.effects);
+        let (shard, effects, record) = (&mut self.shard, &mut self.effects, &mut self.record);
         survives(|| {
             #[cfg(test)]
             let fails = super::tests::fails(&input);
             shard.step(now, input, effects);
             #[cfg(test)]
             assert!(!fails, "a bug of a step");
-        })
+            shard.encode(effects, record);
+        }) && self.fits()
+    }
+
+    /// Many long texts at once make a record that is too large; one by one they may fit.
+    fn fits(&self) -> bool {
+        let bytes = self.record.n_bytes();
+        let fits = bytes <= STEP_BYTES_MAX;
+        if !fits {
+            error!(
+                shard = self.number,
+                bytes,
+                max = STEP_BYTES_MAX,
+                "a step's record is too large"
+            );
+        }
+        fits
     }
 
     /// Goes on after an input that panicked. What is left in the effects is still to be written.
