@@ -258,10 +258,26 @@ fn macro_functions_at_their_edges() {
         ("tr", "a,\u{e9}", "a", Some("?")),
         ("tr", "\u{44b},\u{432}", "\u{44b}\u{44b}", Some("\u{432}\u{432}")),
         ("tr", "a-c-,x", "ab-d", Some("xxxd")),
+        ("regrepl", "a,b,b,c", "aabb", Some("cccc")),
     ] {
         let found = apply(function, params, value, &env).ok();
         assert_eq!(found.as_deref(), expected, "{function}({params}) of {value}");
     }
+}
+
+#[test]
+fn replacing_all_of_a_long_text_ends() {
+    let zone = TimeZone::UTC;
+    let env = FuncEnv::new(&zone);
+    // 64 KiB with a match in each eighth byte are replaced.
+    let text = "abcdefg ".repeat(8 << 10);
+    let found = apply("regrepl", "[ ],_", &text, &env).unwrap();
+    assert_eq!(found, "abcdefg_".repeat(8 << 10));
+    // Each pair doubles the text by matches of nothing: what comes of it is refused, not waited for.
+    let pairs = vec!["z*,-"; 20].join(",");
+    assert!(apply("regrepl", &pairs, "text", &env).is_err());
+    let pairs = vec!["(z*),\\1"; 5_000].join(",");
+    assert!(apply("regrepl", &pairs, &text, &env).is_err());
 }
 
 #[test]

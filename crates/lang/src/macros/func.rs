@@ -73,6 +73,8 @@ const TABLE: &[(&str, Run)] = &[
 const DECIMALS_MAX: u64 = 20;
 /// Longest value that a function makes.
 const VALUE_BYTES_MAX: usize = 1 << 20;
+/// Bytes that all matches of one `regrepl` may read: each match looks at the whole rest of its text.
+const REPLACED_BYTES_MAX: usize = 512 << 20;
 
 /// Applies a function with its parameters as written between the parentheses.
 ///
@@ -156,21 +158,29 @@ fn regrepl(value: &str, params: &[String]) -> Result<String, FuncError> {
         return Err(FuncError::Parameters);
     }
     let mut value = value.to_owned();
+    let mut left = REPLACED_BYTES_MAX;
     for pair in params.chunks_exact(2) {
         let regexp = Regexp::new(&pair[0]).map_err(|_invalid| FuncError::Parameters)?;
         if pair[0].is_empty() {
             continue;
         }
-        value = replace_all(&value, &regexp, &pair[1])?;
+        value = replace_all(&value, &regexp, &pair[1], &mut left)?;
     }
     Ok(value)
 }
 
-fn replace_all(value: &str, regexp: &Regexp, template: &str) -> Result<String, FuncError> {
+/// `left`: bytes that matches may still read.
+fn replace_all(
+    value: &str,
+    regexp: &Regexp,
+    template: &str,
+    left: &mut usize,
+) -> Result<String, FuncError> {
     let mut out = String::with_capacity(value.len());
     let mut done = 0;
     let mut at = 0;
     while at <= value.len() {
+        *left = left.checked_sub(value.len() - at).ok_or(FuncError::Value)?;
         let found = regexp.groups_at(value, at).map_err(|_limit| FuncError::Value)?;
         let Some(groups) = found else { break };
         let (start, end) = groups.span();
