@@ -51,6 +51,13 @@ else
   skip "behaviour cases" "there is no ../shared/conformance"
 fi
 
+if [ -d ../shared/templates ]; then
+  # Part of the tests above; here the counts of what was read and refused are shown.
+  step "official templates" cargo test -q --workspace --locked --test templates -- --nocapture
+else
+  skip "official templates" "there is no ../shared/templates"
+fi
+
 if [ -e ui/e2e ]; then
   SAKER_CHROMIUM=$(command -v chromium || true)
   export SAKER_CHROMIUM
