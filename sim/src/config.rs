@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use model::content::{
-    FunctionRef, HostStatus, ItemContent, ItemFlags, ItemType, OnFail, PreprocStep, RecoveryMode,
-    Step, TriggerContent,
+    FunctionRef, ItemContent, ItemFlags, ItemType, OnFail, PreprocStep, RecoveryMode, Step,
+    TriggerContent,
 };
 use model::snapshot::{HolderKind, Host, ItemRow, Snapshot, TriggerRow};
 use model::{HostId, ItemId, TriggerId, ValueType};
@@ -79,25 +79,12 @@ pub(crate) struct Config {
 }
 
 fn host(id: u64) -> Host {
-    Host {
-        id: HostId(id),
-        kind: HolderKind::Host,
-        host: format!("host {id}").into(),
-        name: format!("host {id}").into(),
-        status: HostStatus::Monitored,
-        description: String::new(),
-        uuid: String::new(),
-        groups: Vec::new(),
-        template_groups: Vec::new(),
-        templates: Vec::new(),
-        interfaces: Vec::new(),
-        macros: Vec::new(),
-        tags: Vec::new(),
-        valuemaps: Vec::new(),
-        inventory_mode: -1,
-        items: Vec::new(),
-        triggers: Vec::new(),
-    }
+    Host::new(
+        HostId(id),
+        HolderKind::Host,
+        format!("host {id}").into(),
+        format!("host {id}").into(),
+    )
 }
 
 fn item(id: u64, key: &str, value_type: ValueType) -> ItemRow {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
-use model::content::{HostStatus, ItemContent, ItemFlags, ItemType};
+use model::content::{ItemContent, ItemFlags, ItemType};
 use model::snapshot::{HolderKind, Host, ItemRow, Snapshot};
 use model::time::Now;
 use model::{HostId, ItemId, Time};
@@ -44,23 +44,8 @@ pub fn snapshot(n_hosts: u64, n_items: u64, delay: &str) -> Snapshot {
         });
         let name: Arc<str> = format!("host-{id}").into();
         let host = Host {
-            id: HostId(id),
-            kind: HolderKind::Host,
-            host: Arc::clone(&name),
-            name,
-            status: HostStatus::Monitored,
-            description: String::new(),
-            uuid: String::new(),
-            groups: Vec::new(),
-            template_groups: Vec::new(),
-            templates: Vec::new(),
-            interfaces: Vec::new(),
-            macros: Vec::new(),
-            tags: Vec::new(),
-            valuemaps: Vec::new(),
-            inventory_mode: -1,
             items: items.collect(),
-            triggers: Vec::new(),
+            ..Host::new(HostId(id), HolderKind::Host, Arc::clone(&name), name)
         };
         snapshot.hosts.insert(host.id, Arc::new(host));
     }

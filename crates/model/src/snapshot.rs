@@ -112,6 +112,33 @@ pub struct Host {
     pub triggers: Vec<TriggerRow>,
 }
 
+impl Host {
+    /// A monitored one that has nothing yet.
+    #[must_use]
+    pub fn new(id: HostId, kind: HolderKind, host: Arc<str>, name: Arc<str>) -> Self {
+        Self {
+            id,
+            kind,
+            host,
+            name,
+            status: HostStatus::Monitored,
+            description: String::new(),
+            uuid: String::new(),
+            groups: Vec::new(),
+            template_groups: Vec::new(),
+            templates: Vec::new(),
+            interfaces: Vec::new(),
+            macros: Vec::new(),
+            tags: Vec::new(),
+            valuemaps: Vec::new(),
+            // -1 is Zabbix's "disabled", the default.
+            inventory_mode: -1,
+            items: Vec::new(),
+            triggers: Vec::new(),
+        }
+    }
+}
+
 /// Identity of an item, a rule or an item prototype.
 #[derive(Clone, Debug)]
 pub struct ItemRow {

@@ -10,7 +10,7 @@ use divan::counter::ItemsCount;
 use jiff::tz::TimeZone;
 use model::batch::{Batch, RawRef, Run};
 use model::content::{
-    FunctionRef, HostStatus, ItemContent, ItemFlags, ItemType, PreprocStep, Step, TriggerContent,
+    FunctionRef, ItemContent, ItemFlags, ItemType, PreprocStep, Step, TriggerContent,
 };
 use model::record::RecordBuilder;
 use model::snapshot::{Delta, HolderKind, Host, ItemRow, Snapshot, TriggerRow};
@@ -38,25 +38,7 @@ enum Kind {
 }
 
 fn holder(id: u64, name: &str, kind: HolderKind) -> Host {
-    Host {
-        id: HostId(id),
-        kind,
-        host: name.into(),
-        name: name.into(),
-        status: HostStatus::Monitored,
-        description: String::new(),
-        uuid: String::new(),
-        groups: Vec::new(),
-        template_groups: Vec::new(),
-        templates: Vec::new(),
-        interfaces: Vec::new(),
-        macros: Vec::new(),
-        tags: Vec::new(),
-        valuemaps: Vec::new(),
-        inventory_mode: -1,
-        items: Vec::new(),
-        triggers: Vec::new(),
-    }
+    Host::new(HostId(id), kind, name.into(), name.into())
 }
 
 /// One template of 100 items linked to so many hosts.

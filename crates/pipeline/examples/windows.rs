@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 use model::batch::{Batch, RawRef, Run};
-use model::content::{FunctionRef, HostStatus, ItemContent, ItemFlags, ItemType, TriggerContent};
+use model::content::{FunctionRef, ItemContent, ItemFlags, ItemType, TriggerContent};
 use model::snapshot::{Delta, HolderKind, Host, ItemRow, Snapshot, TriggerRow};
 use model::{EventId, HostId, ItemId, Now, Time, TriggerId, ValueType};
 use pipeline::{BuilderSettings, DirectoryBuilder, Effects, Input, Live, Shard, ShardSettings};
@@ -132,25 +132,7 @@ fn run(triggers: &str, order: &str) -> Cost {
 }
 
 fn holder(id: u64, name: &str, kind: HolderKind) -> Host {
-    Host {
-        id: HostId(id),
-        kind,
-        host: name.into(),
-        name: name.into(),
-        status: HostStatus::Monitored,
-        description: String::new(),
-        uuid: String::new(),
-        groups: Vec::new(),
-        template_groups: Vec::new(),
-        templates: Vec::new(),
-        interfaces: Vec::new(),
-        macros: Vec::new(),
-        tags: Vec::new(),
-        valuemaps: Vec::new(),
-        inventory_mode: -1,
-        items: Vec::new(),
-        triggers: Vec::new(),
-    }
+    Host::new(HostId(id), kind, name.into(), name.into())
 }
 
 /// One template linked to all hosts.

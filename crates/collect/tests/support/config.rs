@@ -3,32 +3,12 @@
 
 use std::sync::Arc;
 
-use model::content::{
-    HostStatus, Interface, InterfaceType, ItemContent, ItemFlags, ItemType, SnmpDetails,
-};
+use model::content::{Interface, InterfaceType, ItemContent, ItemFlags, ItemType, SnmpDetails};
 use model::snapshot::{Discovered, HolderKind, Host, ItemExtra, ItemRow, Snapshot};
 use model::{HostId, InterfaceId, ItemId};
 
 pub fn host(id: u64, name: &str) -> Host {
-    Host {
-        id: HostId(id),
-        kind: HolderKind::Host,
-        host: name.into(),
-        name: name.into(),
-        status: HostStatus::Monitored,
-        description: String::new(),
-        uuid: String::new(),
-        groups: Vec::new(),
-        template_groups: Vec::new(),
-        templates: Vec::new(),
-        interfaces: Vec::new(),
-        macros: Vec::new(),
-        tags: Vec::new(),
-        valuemaps: Vec::new(),
-        inventory_mode: -1,
-        items: Vec::new(),
-        triggers: Vec::new(),
-    }
+    Host::new(HostId(id), HolderKind::Host, name.into(), name.into())
 }
 
 pub fn interface(id: u64, kind: InterfaceType, ip: &str, port: u16) -> Interface {

@@ -40,26 +40,7 @@ impl Editor {
         self.check_host_name(HostId::NONE, &host)?;
         self.check_visible_name(HostId::NONE, &name)?;
         let id = HostId(self.ids.take());
-        let holder = Host {
-            id,
-            kind,
-            host: Arc::clone(&host),
-            name: Arc::clone(&name),
-            status: HostStatus::Monitored,
-            description: String::new(),
-            uuid: String::new(),
-            groups: Vec::new(),
-            template_groups: Vec::new(),
-            templates: Vec::new(),
-            interfaces: Vec::new(),
-            macros: Vec::new(),
-            tags: Vec::new(),
-            valuemaps: Vec::new(),
-            // -1 is Zabbix's "disabled", the default.
-            inventory_mode: -1,
-            items: Vec::new(),
-            triggers: Vec::new(),
-        };
+        let holder = Host::new(id, kind, Arc::clone(&host), Arc::clone(&name));
         match kind {
             HolderKind::Host => {
                 self.next.host_by_name.insert(host, id);

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 use model::batch::{Batch, RawRef, Run};
 use model::content::{
-    FunctionRef, HostMacro, HostStatus, ItemContent, ItemFlags, ItemType, MacroType, PreprocStep,
-    Step, TriggerContent,
+    FunctionRef, HostMacro, ItemContent, ItemFlags, ItemType, MacroType, PreprocStep, Step,
+    TriggerContent,
 };
 use model::record::{RecordBuilder, RecordView};
 use model::snapshot::{Delta, HolderKind, Host, ItemRow, Snapshot, TriggerRow};
@@ -64,25 +64,7 @@ impl Config {
 
     pub(crate) fn host(&mut self, name: &str) -> HostId {
         let id = HostId(self.id());
-        let host = Host {
-            id,
-            kind: HolderKind::Host,
-            host: name.into(),
-            name: format!("Visible {name}").into(),
-            status: HostStatus::Monitored,
-            description: String::new(),
-            uuid: String::new(),
-            groups: Vec::new(),
-            template_groups: Vec::new(),
-            templates: Vec::new(),
-            interfaces: Vec::new(),
-            macros: Vec::new(),
-            tags: Vec::new(),
-            valuemaps: Vec::new(),
-            inventory_mode: -1,
-            items: Vec::new(),
-            triggers: Vec::new(),
-        };
+        let host = Host::new(id, HolderKind::Host, name.into(), format!("Visible {name}").into());
         self.snapshot.host_by_name.insert(Arc::clone(&host.host), id);
         self.snapshot.hosts.insert(id, Arc::new(host));
         id

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use lang::preprocess::Data;
 use model::batch::{Batch, RawRef, Run};
-use model::content::{HostStatus, ItemContent, ItemFlags, ItemType, OnFail, PreprocStep, Step};
+use model::content::{ItemContent, ItemFlags, ItemType, OnFail, PreprocStep, Step};
 use model::snapshot::{HolderKind, Host, ItemRow, Snapshot};
 use model::{HostId, Time, ValueType};
 use pipeline::{
@@ -85,23 +85,8 @@ fn snapshot() -> Arc<Snapshot> {
         flags: ItemFlags::Plain,
     };
     let host = Host {
-        id: HostId(7),
-        kind: HolderKind::Host,
-        host: "host".into(),
-        name: "host".into(),
-        status: HostStatus::Monitored,
-        description: String::new(),
-        uuid: String::new(),
-        groups: Vec::new(),
-        template_groups: Vec::new(),
-        templates: Vec::new(),
-        interfaces: Vec::new(),
-        macros: Vec::new(),
-        tags: Vec::new(),
-        valuemaps: Vec::new(),
-        inventory_mode: -1,
         items: (1..).zip(contents).map(item).collect(),
-        triggers: Vec::new(),
+        ..Host::new(HostId(7), HolderKind::Host, "host".into(), "host".into())
     };
     let mut snapshot = Snapshot { epoch: 1, ..Snapshot::default() };
     snapshot.item_runs.insert(ItemId(1), (ItemId(6), host.id));
