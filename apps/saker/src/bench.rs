@@ -12,8 +12,10 @@ mod items;
 mod load;
 mod polling;
 mod process;
+mod rounds;
 mod sender;
 mod snmpd;
+mod windows;
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -27,6 +29,8 @@ use clap::{Args, Subcommand};
 pub(crate) enum Bench {
     /// Values sent with the sender protocol, through to durable storage.
     Sender(sender::SenderArgs),
+    /// What five triggers over windows on each item add to a value.
+    Windows(windows::WindowsArgs),
     /// A large configuration: linking, memory, start.
     Items(items::ItemsArgs),
     /// Values of active agents, through to durable storage.
@@ -77,6 +81,7 @@ fn io_error(doing: &'static str) -> impl FnOnce(io::Error) -> BenchError {
 pub(crate) fn run(bench: Bench) -> Result<(), BenchError> {
     match bench {
         Bench::Sender(args) => sender::run(&args),
+        Bench::Windows(args) => windows::run(&args),
         Bench::Active(args) => active::run(&args),
         Bench::Items(args) => items::run(&args),
         Bench::Polling(args) => polling::run(&args),

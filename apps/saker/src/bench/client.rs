@@ -83,18 +83,24 @@ impl Client {
             })
             .collect();
         self.ids("item.create", &json!(items))?;
-        let triggers: Vec<Value> = (0..n_triggers)
-            .map(|it| {
-                json!({
-                    "description": format!("Load {it} is high"), "priority": 3,
-                    "expression": format!("last(/Bench load/load[{it}])>1000"),
-                })
+        self.create_triggers((0..n_triggers).map(|it| {
+            json!({
+                "description": format!("Load {it} is high"), "priority": 3,
+                "expression": format!("last(/Bench load/load[{it}])>1000"),
             })
-            .collect();
+        }))?;
+        Ok(template)
+    }
+
+    pub(super) fn create_triggers(
+        &self,
+        triggers: impl Iterator<Item = Value>,
+    ) -> Result<(), BenchError> {
+        let triggers: Vec<Value> = triggers.collect();
         if !triggers.is_empty() {
             self.ids("trigger.create", &json!(triggers))?;
         }
-        Ok(template)
+        Ok(())
     }
 
     /// Hosts `bench-0` …, 1,000 a call, linked at creation if a template is given.
