@@ -197,6 +197,24 @@ fn the_name_of_an_event_has_its_expressions() {
 }
 
 #[test]
+fn an_operand_without_a_value_leaves_the_rest_to_decide() {
+    let (config, trigger) = one_trigger("last(/h/k)>5 or last(/h/k)>{$NONE}", |_| {});
+    let mut world = World::new(&config);
+    for (seconds, value) in [(10, 1.0), (20, 7.0), (30, 1.0)] {
+        world.value("h", "k", seconds, value);
+    }
+    let report = run(&world, &spec(&config.snapshot, trigger, at(0), at(100)));
+    assert_eq!(transitions(&report), [(20, true)]);
+    let spans: Vec<_> = report.unknown.iter().map(|it| (it.from, it.until)).collect();
+    assert_eq!(spans, [(at(10), at(20)), (at(30), at(100))]);
+    assert!(report.unknown.iter().all(|it| it.reason.contains("{$NONE}")), "{report:?}");
+    // So does a function whose parameters hold one.
+    let (config, trigger) = one_trigger("last(/h/k)>5 or avg(/h/k,{$NONE})>5", |_| {});
+    let report = run(&world, &spec(&config.snapshot, trigger, at(0), at(100)));
+    assert_eq!(transitions(&report), [(20, true)]);
+}
+
+#[test]
 fn what_can_never_have_a_value_is_refused() {
     let (config, trigger) = one_trigger("avg(/h/k,{$NONE})>1", |_| {});
     let error = Backtest::new(&spec(&config.snapshot, trigger, at(0), at(9))).err();

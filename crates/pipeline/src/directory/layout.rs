@@ -122,6 +122,16 @@ pub(crate) enum Bound {
     Unknown(Arc<str>),
 }
 
+impl Bound {
+    /// Why it never has a value.
+    pub(crate) fn unknown(&self) -> Option<&Arc<str>> {
+        match self {
+            Self::Unknown(why) => Some(why),
+            _ => None,
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct TriggerPlan {
     /// Row in the host's triggers.
