@@ -13,6 +13,8 @@ pub(super) struct Series {
     /// Bytes of payload.
     pub(super) size: u16,
     pub(super) timeout_ms: u32,
+    /// Replies of another address than the target's count as well.
+    pub(super) takes_redirected: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,6 +36,8 @@ pub(super) struct Ping {
 
 /// Keys of this collector.
 const KEYS: [&str; 3] = ["icmpping", "icmppingloss", "icmppingsec"];
+/// Longest interval and time-out.
+const MS_MAX: u32 = 0x7fff_ffff;
 /// Zabbix shows no shorter times, so that 0 means "no answer".
 const SEC_MIN: f64 = 0.000_1;
 
@@ -53,7 +57,8 @@ impl Ping {
         if !KEYS.contains(&key.name.as_str()) {
             return Err("Unsupported pinger key.".to_owned());
         }
-        if 5 + usize::from(has_mode) < key.params.len() {
+        let options_at = 5 + usize::from(has_mode);
+        if options_at + 1 < key.params.len() {
             return Err("Too many arguments.".to_owned());
         }
         let figure = match (key.name.as_str(), key.param(5)) {
@@ -64,17 +69,23 @@ impl Ping {
             (_, "max") => Figure::SecMax,
             (_, mode) => return Err(format!("Mode \"{mode}\" is not supported.")),
         };
+        let takes_redirected = match key.param(options_at) {
+            "" => false,
+            "allow_redirect" => true,
+            _ => return Err("Invalid \"options\" parameter.".to_owned()),
+        };
         let series = Series {
+            takes_redirected,
             packets: number(&key, 1, 3, 1..=10_000, |it| {
                 format!("Number of packets \"{it}\" is not between 1 and 10000.")
             })?,
-            interval_ms: number(&key, 2, 1_000, 20..=u32::MAX, |it| {
+            interval_ms: number(&key, 2, 1_000, 20..=MS_MAX, |it| {
                 format!("Interval \"{it}\" should be at least 20.")
             })?,
             size: number(&key, 3, 56, 24..=65_507, |it| {
                 format!("Packet size \"{it}\" is not between 24 and 65507.")
             })?,
-            timeout_ms: number(&key, 4, 500, 50..=u32::MAX, |it| {
+            timeout_ms: number(&key, 4, 500, 50..=MS_MAX, |it| {
                 format!("Timeout \"{it}\" should be at least 50.")
             })?,
         };
@@ -93,7 +104,9 @@ fn number<T: std::str::FromStr + PartialOrd>(
     if text.is_empty() {
         return Ok(default);
     }
-    text.parse().ok().filter(|it| range.contains(it)).ok_or_else(|| complain(text))
+    let is_number = text.bytes().all(|it| it.is_ascii_digit());
+    let number = if is_number { text.parse().ok() } else { None };
+    number.filter(|it| range.contains(it)).ok_or_else(|| complain(text))
 }
 
 /// What came of a series.
@@ -138,22 +151,41 @@ mod tests {
     #[test]
     fn defaults_are_those_of_zabbix() {
         let ping = Ping::parse("icmpping").expect("valid");
-        let series = Series { packets: 3, interval_ms: 1_000, size: 56, timeout_ms: 500 };
+        let series = Series {
+            packets: 3,
+            interval_ms: 1_000,
+            size: 56,
+            timeout_ms: 500,
+            takes_redirected: false,
+        };
         assert_eq!(ping, Ping { target: String::new(), series, figure: Figure::Alive });
         let ping = Ping::parse("icmppingsec[h,5,200,100,80,max]").expect("valid");
-        let series = Series { packets: 5, interval_ms: 200, size: 100, timeout_ms: 80 };
+        let series = Series {
+            packets: 5,
+            interval_ms: 200,
+            size: 100,
+            timeout_ms: 80,
+            takes_redirected: false,
+        };
         assert_eq!(ping, Ping { target: "h".to_owned(), series, figure: Figure::SecMax });
+        for key in ["icmpping[h,5,200,100,80,allow_redirect]", "icmppingsec[,,,,,,allow_redirect]"]
+        {
+            assert!(Ping::parse(key).expect("valid").series.takes_redirected, "{key}");
+        }
     }
 
     #[test]
     fn bad_parameters_are_told() {
         for (key, text) in [
             ("icmpping[,0]", "Number of packets \"0\" is not between 1 and 10000."),
+            ("icmpping[,+5]", "Number of packets \"+5\" is not between 1 and 10000."),
             ("icmpping[,,19]", "Interval \"19\" should be at least 20."),
             ("icmpping[,,,23]", "Packet size \"23\" is not between 24 and 65507."),
             ("icmppingloss[,,,,x]", "Timeout \"x\" should be at least 50."),
             ("icmppingsec[,,,,,mean]", "Mode \"mean\" is not supported."),
-            ("icmpping[,,,,,avg]", "Too many arguments."),
+            ("icmpping[,,,,,avg]", "Invalid \"options\" parameter."),
+            ("icmpping[,,,,,,]", "Too many arguments."),
+            ("icmppingsec[,,,,,,,]", "Too many arguments."),
             ("icmpping[", "Invalid item key format."),
         ] {
             assert_eq!(Ping::parse(key).expect_err("invalid"), text, "{key}");

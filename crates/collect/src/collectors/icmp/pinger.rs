@@ -132,7 +132,8 @@ impl Pinger {
     pub(super) fn take(&mut self, from: IpAddr, payload: &[u8], now_ns: u64) -> Option<Over> {
         let (place, serial, number) = parse(self.cookie, payload)?;
         let running = self.running.get_mut(place as usize)?.as_mut()?;
-        if running.serial != serial || running.target != from {
+        let is_expected = running.target == from || running.series.takes_redirected;
+        if running.serial != serial || !is_expected {
             return None;
         }
         // A repeated reply finds nothing.
@@ -190,7 +191,8 @@ mod tests {
 
     use super::*;
 
-    const SERIES: Series = Series { packets: 3, interval_ms: 100, size: 56, timeout_ms: 50 };
+    const SERIES: Series =
+        Series { packets: 3, interval_ms: 100, size: 56, timeout_ms: 50, takes_redirected: false };
     const MS: u64 = NS_PER_MS;
 
     fn target() -> IpAddr {
@@ -228,6 +230,18 @@ mod tests {
         let tally = Tally { sent: 3, received: 2, min_ns: 5 * MS, max_ns: 5 * MS, sum_ns: 10 * MS };
         assert_eq!(over, [Over { series: 0, tally }]);
         assert_eq!(pinger.next_ns(), None);
+    }
+
+    #[test]
+    fn a_reply_of_another_address_counts_where_that_is_allowed() {
+        let stranger = "127.0.0.8".parse().expect("an address");
+        for (takes_redirected, received) in [(false, None), (true, Some(1))] {
+            let mut pinger = Pinger::new(7);
+            pinger.start(target(), Series { packets: 1, takes_redirected, ..SERIES }, 0);
+            let reply = payload(&pinger.step(0, 10).send[0].1);
+            let over = pinger.take(stranger, &reply, MS);
+            assert_eq!(over.map(|it| it.tally.received), received);
+        }
     }
 
     #[test]
