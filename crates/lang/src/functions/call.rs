@@ -3,7 +3,7 @@
 use model::content::GlobalRegexp;
 
 use super::error::ParamError;
-use super::pattern::Matcher;
+use super::pattern::{Matcher, Values};
 use super::period::{Period, Range};
 use super::predict::Prediction;
 use super::trends::TrendCall;
@@ -32,9 +32,10 @@ pub struct Call {
 #[derive(Debug, Clone)]
 pub(super) enum Args {
     None,
-    /// Operator and pattern, compiled for numbers and for texts where they fit.
+    /// Operator and pattern, compiled for each kind of values that they fit.
     Match {
-        number: Result<Matcher, String>,
+        float: Result<Matcher, String>,
+        whole: Result<Matcher, String>,
         text: Result<Matcher, String>,
     },
     Mask(u64),
@@ -205,12 +206,12 @@ fn parse_args(
             if !pattern::is_operator(second) {
                 return Err(invalid(2));
             }
-            let number = Matcher::new(second, text_pattern, true, regexps);
-            let text = Matcher::new(second, text_pattern, false, regexps);
-            if let (Err(why), Err(_)) = (&number, &text) {
+            let of = |values| Matcher::new(second, text_pattern, values, regexps);
+            let (float, text) = (of(Values::Numbers), of(Values::Texts));
+            if let (Err(why), Err(_)) = (&float, &text) {
                 return Err(ParamError::Pattern(why.clone()));
             }
-            Args::Match { number, text }
+            Args::Match { float, whole: of(Values::Whole), text }
         }
         "bitand" => Args::Mask(number::parse_u64(second).ok_or(invalid(2))?),
         "percentile" => Args::Percentage(

@@ -1,6 +1,7 @@
 //! Evaluation over an item's values.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 
 use jiff::tz::TimeZone;
 use model::{Time, ValueType};
@@ -90,8 +91,12 @@ impl Call {
     }
 
     fn matcher(&self, context: &Context<'_>) -> Result<Option<Cow<'_, Matcher>>, FunctionError> {
-        let Args::Match { number, text } = &self.args else { return Ok(None) };
-        let matcher = if context.value_type.is_numeric() { number } else { text };
+        let Args::Match { float, whole, text } = &self.args else { return Ok(None) };
+        let matcher = match context.value_type {
+            ValueType::Float => float,
+            ValueType::Unsigned => whole,
+            _ => text,
+        };
         if context.value_type == ValueType::Float
             && matcher.as_ref().is_ok_and(Matcher::counts_bits)
         {
@@ -144,9 +149,6 @@ impl Call {
 
     fn change_count(&self, known: &[Sample<'_>], context: &Context<'_>) -> Answer {
         let Args::Mode(mode) = self.args else { return Err(FunctionError::Unsupported) };
-        if mode != Mode::All && !context.value_type.is_numeric() {
-            return Err(FunctionError::ValueType);
-        }
         if known.len() < 2 {
             return Err(FunctionError::NotEnoughData);
         }
@@ -163,6 +165,7 @@ impl Call {
                     Mode::Dec => after < before - epsilon,
                     _ => (after - before).abs() > epsilon,
                 },
+                // Texts have no direction: whatever the mode, a difference is a change.
                 _ => before.text() != after.text(),
             },
         });
@@ -175,11 +178,17 @@ impl Call {
         if numbers.is_empty() {
             return Err(FunctionError::NotEnoughData);
         }
-        let sign = if self.info.name == "monodec" { -1.0 } else { 1.0 };
-        let least = if mode == Mode::Strict { context.epsilon } else { -context.epsilon };
-        let holds = numbers.windows(2).all(|pair| {
-            let rise = (pair[1] - pair[0]) * sign;
-            if mode == Mode::Strict { rise > least } else { rise >= least }
+        let falls = self.info.name == "monodec";
+        let is_strict = mode == Mode::Strict;
+        let holds = known.windows(2).zip(numbers.windows(2)).all(|(samples, numbers)| {
+            let order = match (samples[0].value, samples[1].value) {
+                // In full: floating point numbers would round large ones.
+                (SampleValue::Unsigned(before), SampleValue::Unsigned(after)) => after.cmp(&before),
+                _ if (numbers[1] - numbers[0]).abs() <= context.epsilon => Ordering::Equal,
+                _ => numbers[1].total_cmp(&numbers[0]),
+            };
+            let order = if falls { order.reverse() } else { order };
+            if is_strict { order.is_gt() } else { order.is_ge() }
         });
         Ok(Value::UInt(u64::from(holds)))
     }

@@ -159,7 +159,9 @@ impl Curve {
     /// The first time not before `now` at which it has `value`.
     #[must_use]
     pub fn reaches(&self, value: f64, now: f64) -> Option<f64> {
-        if crate::number::same(self.at(now), value) {
+        let present = self.at(now);
+        let noise = NOISE * present.abs().max(value.abs());
+        if (present - value).abs() <= noise.max(crate::number::EPSILON) {
             return Some(now);
         }
         let time = match self {
@@ -351,6 +353,16 @@ mod tests {
         near(curve.reaches(0.0, 700.0).unwrap(), 800.0);
         near(curve.reaches(0.0, 850.0).unwrap(), 900.0);
         assert_eq!(curve.reaches(-5_000.0, 700.0), None);
+    }
+
+    #[test]
+    fn what_is_reached_now_is_not_missed_by_a_rounding() {
+        let curve = Curve::fit(&points(|t| 1.0 + t / 7.0), Fit::Polynomial(1)).unwrap();
+        for now in [100.0, 541.0, 777.7] {
+            for value in [curve.at(now) - 1e-14, 1.0 + now / 7.0, curve.at(now) + 1e-14] {
+                assert_eq!(curve.reaches(value, now), Some(now));
+            }
+        }
     }
 
     #[test]

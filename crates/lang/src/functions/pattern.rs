@@ -56,6 +56,17 @@ pub(super) fn is_operator(text: &str) -> bool {
     text.is_empty() || Operator::parse(text).is_some()
 }
 
+/// What the values are that a pattern is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Values {
+    /// Floating point numbers, or numbers of either kind.
+    Numbers,
+    /// Whole numbers: patterns that are compared as numbers have to be whole as well.
+    Whole,
+    /// Texts.
+    Texts,
+}
+
 #[derive(Debug, Clone)]
 enum Pattern {
     Any,
@@ -76,27 +87,44 @@ pub struct Matcher {
 }
 
 impl Matcher {
-    /// Compiles. An empty `operator` means `eq` for numbers and `like` for texts; without pattern
-    /// (`None`, or an empty one with `like`) everything matches. `is_numeric`: values are numbers.
-    /// `regexps` are those that a pattern may name.
+    /// Compiles. An empty `operator` means `eq` for numbers and `like` for texts. Without a pattern
+    /// (`None` or empty) and operator everything matches; so it does with an operator that looks for
+    /// the pattern in the value. `regexps` are those that a pattern may
+    /// name.
     ///
     /// # Errors
     /// A sentence about what does not fit.
     pub fn new(
         operator: &str,
         pattern: Option<&str>,
-        is_numeric: bool,
+        values: Values,
         regexps: &[GlobalRegexp],
     ) -> Result<Self, String> {
-        let operator = match operator {
-            "" if is_numeric => Operator::Eq,
-            "" => Operator::Like,
-            operator => Operator::parse(operator)
-                .ok_or_else(|| format!("operator \"{operator}\" is not supported for function"))?,
+        let parsed = match operator {
+            "" if values == Values::Texts => Operator::Like,
+            "" => Operator::Eq,
+            operator => Operator::parse(operator).ok_or_else(|| {
+                format!("operator \"{operator}\" is not supported for function COUNT")
+            })?,
         };
         let text = pattern.unwrap_or("");
-        let pattern = compile(operator, text, is_numeric, regexps)?;
-        Ok(Self { operator, pattern, whole: whole(text), epsilon: number::EPSILON })
+        if operator.is_empty() && text.is_empty() {
+            return Ok(Self {
+                operator: parsed,
+                pattern: Pattern::Any,
+                whole: None,
+                epsilon: number::EPSILON,
+            });
+        }
+        let pattern = compile(parsed, text, values, regexps).map_err(|it| match it {
+            Refused::Operator => {
+                let what = if values == Values::Texts { "textual" } else { "numeric" };
+                format!("operator \"{operator}\" is not supported for counting {what} values")
+            }
+            Refused::Pattern(why) => why,
+        })?;
+        let whole = number::parse_u64_suffixed(text);
+        Ok(Self { operator: parsed, pattern, whole, epsilon: number::EPSILON })
     }
 
     /// With another tolerance for equal numbers.
@@ -207,41 +235,46 @@ impl Matcher {
     }
 }
 
+/// What does not fit the values.
+enum Refused {
+    Operator,
+    Pattern(String),
+}
+
 fn compile(
     operator: Operator,
     pattern: &str,
-    is_numeric: bool,
+    values: Values,
     regexps: &[GlobalRegexp],
-) -> Result<Pattern, String> {
+) -> Result<Pattern, Refused> {
+    let unsigned =
+        || Refused::Pattern(format!("\"{pattern}\" is not a valid numeric unsigned value"));
+    let is_text = values == Values::Texts;
     match operator {
-        Operator::Regexp if !pattern.is_empty() => {
-            TextPattern::new(pattern, regexps).map(Pattern::Regexp).map_err(|it| it.to_string())
+        Operator::Like if !is_text => Err(Refused::Operator),
+        Operator::Regexp | Operator::IRegexp | Operator::Like if pattern.is_empty() => {
+            Ok(Pattern::Any)
         }
-        Operator::IRegexp if !pattern.is_empty() => TextPattern::new_caseless(pattern, regexps)
+        Operator::Regexp => TextPattern::new(pattern, regexps)
             .map(Pattern::Regexp)
-            .map_err(|it| it.to_string()),
-        Operator::Regexp | Operator::IRegexp => Ok(Pattern::Any),
-        Operator::Like if pattern.is_empty() => Ok(Pattern::Any),
+            .map_err(|it| Refused::Pattern(it.to_string())),
+        Operator::IRegexp => TextPattern::new_caseless(pattern, regexps)
+            .map(Pattern::Regexp)
+            .map_err(|it| Refused::Pattern(it.to_string())),
         Operator::Like => Ok(Pattern::Text(pattern.to_owned())),
-        Operator::BitAnd if !is_numeric => {
-            Err("operator \"bitand\" is not supported for strings".to_owned())
+        Operator::Eq | Operator::Ne if is_text => Ok(Pattern::Text(pattern.to_owned())),
+        _ if is_text => Err(Refused::Operator),
+        _ if pattern.is_empty() => Err(Refused::Pattern(
+            "pattern must be provided along with operator for numeric values".to_owned(),
+        )),
+        Operator::BitAnd => bits(pattern).ok_or_else(unsigned),
+        _ if values == Values::Whole && number::parse_u64_suffixed(pattern).is_none() => {
+            Err(unsigned())
         }
-        Operator::BitAnd => bits(pattern)
-            .ok_or_else(|| format!("pattern \"{pattern}\" is not a number or number/mask")),
-        Operator::Eq | Operator::Ne if !is_numeric => Ok(Pattern::Text(pattern.to_owned())),
-        _ if !is_numeric => Err("operator is not supported for strings".to_owned()),
-        _ => number::parse_suffixed(pattern)
-            .map(Pattern::Number)
-            .ok_or_else(|| format!("pattern \"{pattern}\" is not a number")),
+        _ => number::parse_suffixed(pattern).map(Pattern::Number).ok_or_else(|| {
+            Refused::Pattern(format!("\"{pattern}\" is not a valid numeric float value"))
+        }),
     }
-}
-
-/// `100`, `2K`.
-fn whole(pattern: &str) -> Option<u64> {
-    let suffix = *pattern.as_bytes().last()?;
-    let Some(factor) = number::suffix_factor(suffix) else { return number::parse_u64(pattern) };
-    let digits = pattern.get(..pattern.len() - 1)?;
-    number::parse_u64(digits)?.checked_mul(number::f64_to_u64(factor)?)
 }
 
 fn bits(pattern: &str) -> Option<Pattern> {
@@ -259,12 +292,42 @@ mod tests {
     #[test]
     fn whole_numbers_are_compared_in_full() {
         let matches = |operator, pattern, value| {
-            Matcher::new(operator, Some(pattern), true, &[]).unwrap().uint(value).unwrap()
+            Matcher::new(operator, Some(pattern), Values::Numbers, &[])
+                .unwrap()
+                .uint(value)
+                .unwrap()
         };
         assert!(matches("eq", "18446744073709551615", u64::MAX));
         assert!(!matches("eq", "18446744073709551614", u64::MAX));
         assert!(matches("gt", "9007199254740992", 9_007_199_254_740_993));
         assert!(matches("le", "2K", 2_048) && !matches("lt", "2K", 2_048));
         assert!(matches("ge", "2.5", 3) && matches("ne", "-1", 1));
+    }
+    #[test]
+    fn patterns_fit_the_kind_of_the_values() {
+        use Values::{Numbers, Texts, Whole};
+        let error = |operator, pattern, values| {
+            Matcher::new(operator, Some(pattern), values, &[]).err().unwrap_or_default()
+        };
+        let unsigned = "is not a valid numeric unsigned value";
+        for (operator, pattern, values, expected) in [
+            ("gt", "2K", Whole, ""),
+            ("gt", "2.5", Whole, unsigned),
+            ("", "-1", Whole, unsigned),
+            ("bitand", "6/x", Whole, unsigned),
+            ("like", "2", Whole, "operator \"like\" is not supported for counting numeric values"),
+            ("regexp", "2.5", Whole, ""),
+            ("gt", "2.5", Numbers, ""),
+            ("gt", "x", Numbers, "\"x\" is not a valid numeric float value"),
+            ("gt", "", Numbers, "pattern must be provided along with operator"),
+            ("", "", Numbers, ""),
+            ("gt", "2", Texts, "operator \"gt\" is not supported for counting textual values"),
+            ("bitand", "2", Texts, "\"bitand\" is not supported for counting textual values"),
+            ("ne", "", Texts, ""),
+        ] {
+            let found = error(operator, pattern, values);
+            assert!(found.contains(expected), "{operator} {pattern}: {found}");
+            assert_eq!(found.is_empty(), expected.is_empty(), "{operator} {pattern}: {found}");
+        }
     }
 }

@@ -8,6 +8,8 @@ use crate::calendar::{self, Unit};
 use crate::number;
 
 const HOUR_S: i64 = 3_600;
+/// Longest period: a leap year. Months count as 30 days, years as 365.
+const HOURS_MAX: i64 = 366 * 24;
 /// After the end of a period trends need some time to be complete.
 const READY_AFTER_S: i64 = 600;
 
@@ -131,15 +133,15 @@ fn floor_of(step: &ShiftStep) -> Option<Unit> {
 fn split_period(text: &str) -> Option<(i64, Unit)> {
     let unit = Unit::from_letter(*text.as_bytes().last()?)?;
     let n = i64::try_from(number::parse_u64(text.get(..text.len() - 1)?)?).ok()?;
-    let n_max = match unit {
-        Unit::Hour => 366 * 24,
-        Unit::Day => 366,
-        Unit::Week => 53,
-        Unit::Month => 12,
-        Unit::Year => 1,
+    let hours = match unit {
+        Unit::Hour => 1,
+        Unit::Day => 24,
+        Unit::Week => 7 * 24,
+        Unit::Month => 30 * 24,
+        Unit::Year => 365 * 24,
         Unit::Second | Unit::Minute | Unit::IsoYear => return None,
     };
-    (1..=n_max).contains(&n).then_some((n, unit))
+    (1..=HOURS_MAX / hours).contains(&n).then_some((n, unit))
 }
 
 /// No step of a shift is finer than the unit of the period; months and years are whole besides: the

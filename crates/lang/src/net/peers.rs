@@ -81,12 +81,10 @@ impl Network {
             (IpAddr::V4(own), IpAddr::V6(peer)) => {
                 embedded(peer).is_some_and(|it| same_v4(own, it, self.bits))
             }
-            (IpAddr::V6(own), IpAddr::V4(peer)) => match self.bits {
-                0 => true,
-                // A prefix that ends in the zeros in front says nothing about IPv4 addresses.
-                bits @ 97.. => embedded(own).is_some_and(|it| same_v4(it, peer, bits - 96)),
-                _ => embedded(own) == Some(peer),
-            },
+            (IpAddr::V6(own), IpAddr::V4(peer)) => {
+                same_v6(own, peer.to_ipv6_mapped(), self.bits)
+                    || same_v6(own, compatible(peer), self.bits)
+            }
         }
     }
 }
@@ -97,6 +95,11 @@ fn embedded(address: Ipv6Addr) -> Option<Ipv4Addr> {
         let bits = u32::try_from(address.to_bits()).ok()?;
         Some(Ipv4Addr::from_bits(bits))
     })
+}
+
+/// The older way to write an IPv4 address as one of IPv6: `::10.0.0.1`.
+fn compatible(address: Ipv4Addr) -> Ipv6Addr {
+    Ipv6Addr::from_bits(u128::from(address.to_bits()))
 }
 
 fn same_v4(left: Ipv4Addr, right: Ipv4Addr, bits: u32) -> bool {
@@ -125,7 +128,13 @@ mod tests {
             ("::/0", "2001:db8::1", true),
             ("::/0", "203.0.113.7", true),
             ("::ffff:10.0.0.0/104", "10.1.2.3", true),
-            ("::1/96", "10.1.2.3", false),
+            ("::1/96", "10.1.2.3", true),
+            ("::1/97", "10.1.2.3", true),
+            ("::1/97", "192.168.1.1", false),
+            ("::ffff:0:0/96", "10.1.2.3", true),
+            ("::fffe:0:0/96", "10.1.2.3", false),
+            ("::/64", "10.1.2.3", true),
+            ("::", "127.0.0.1", false),
             ("2001:db8::/32", "2001:db9::1", false),
             ("10.0.0.0/33", "10.0.0.1", false),
             ("10.0.0.0/+8", "10.0.0.1", false),

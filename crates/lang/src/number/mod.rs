@@ -116,6 +116,15 @@ pub fn parse_u64(text: &str) -> Option<u64> {
     text.parse().ok()
 }
 
+/// An unsigned 64-bit number with one optional suffix of `K M G T s m h d w`.
+#[must_use]
+pub fn parse_u64_suffixed(text: &str) -> Option<u64> {
+    let suffix = *text.as_bytes().last()?;
+    let Some(factor) = suffix_factor(suffix) else { return parse_u64(text) };
+    let digits = text.get(..text.len() - 1)?;
+    parse_u64(digits)?.checked_mul(f64_to_u64(factor)?)
+}
+
 /// A duration in seconds: digits with one optional suffix of `s m h d w`.
 #[must_use]
 pub fn parse_duration_s(text: &str) -> Option<u64> {
@@ -189,6 +198,10 @@ mod tests {
         assert_eq!(parse_suffixed("+1"), None);
         assert_eq!(parse_suffixed("1y"), None);
         assert_eq!(parse_suffixed("1e+308K"), None);
+        assert_eq!(parse_u64_suffixed("2K"), Some(2_048));
+        assert_eq!(parse_u64_suffixed("2.0"), None);
+        assert_eq!(parse_u64_suffixed("K"), None);
+        assert_eq!(parse_u64_suffixed("18446744073709551615K"), None);
     }
 
     #[test]

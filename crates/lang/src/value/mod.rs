@@ -14,6 +14,9 @@ pub use compare::{Comparable, compare};
 pub use map::mapped;
 pub use units::with_units;
 
+/// The unit of points of time, in seconds since 1970.
+const UNIX_TIME: &str = "unixtime";
+
 /// The value as text: mapped (`Up (1)`), else with units (`14.31 MB`).
 #[must_use]
 pub fn format(value: &Value, units: &str, map: &[ValueMapping], zone: &TimeZone) -> String {
@@ -23,8 +26,12 @@ pub fn format(value: &Value, units: &str, map: &[ValueMapping], zone: &TimeZone)
     match value {
         Value::Text(it) => it.to_string(),
         Value::Log(it) => it.value.clone(),
-        Value::Float(it) => with_units(*it, &plain(value), units, zone),
-        Value::Unsigned(it) => with_units(number::u64_to_f64(*it), &plain(value), units, zone),
+        // Times are whole numbers: a float with this unit is shown like with any other.
+        Value::Unsigned(it) if units == UNIX_TIME => {
+            units::date(*it, zone).unwrap_or_else(|| plain(value))
+        }
+        Value::Float(it) => with_units(*it, &plain(value), units),
+        Value::Unsigned(it) => with_units(number::u64_to_f64(*it), &plain(value), units),
     }
 }
 
@@ -36,5 +43,18 @@ pub fn plain(value: &Value) -> String {
         Value::Log(it) => it.value.clone(),
         Value::Float(it) => number::format_f64(*it),
         Value::Unsigned(it) => it.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_numbers_are_points_of_time() {
+        let show = |value| format(&value, UNIX_TIME, &[], &TimeZone::UTC);
+        assert_eq!(show(Value::Unsigned(86_400)), "1970.01.02 00:00:00");
+        assert_eq!(show(Value::Unsigned(u64::MAX)), u64::MAX.to_string());
+        assert_eq!(show(Value::Float(86_400.0)), "86.4 Kunixtime");
     }
 }

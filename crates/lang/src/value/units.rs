@@ -15,12 +15,11 @@ const MONTH_S: f64 = 2_592_000.0;
 const DURATION_PARTS: usize = 3;
 
 /// `value` (whose plain text is `plain`) with `units`: prefixes K M G T, durations for `s` and
-/// `uptime`, a local date for `unixtime`; `!unit` shows the unit as it is.
+/// `uptime`; `!unit` shows the unit as it is.
 #[must_use]
-pub fn with_units(value: f64, plain: &str, units: &str, zone: &TimeZone) -> String {
+pub fn with_units(value: f64, plain: &str, units: &str) -> String {
     match units {
         "" => plain.to_owned(),
-        "unixtime" => date(value, zone).unwrap_or_else(|| plain.to_owned()),
         "uptime" => uptime(value),
         "s" => duration(value),
         units => match units.strip_prefix('!') {
@@ -90,9 +89,9 @@ fn uptime(value: f64) -> String {
     format!("{sign}{days}{hours:02}:{minutes:02}:{:02}", seconds % 60)
 }
 
-fn date(value: f64, zone: &TimeZone) -> Option<String> {
-    let clock = i64::try_from(number::f64_to_u64(value.trunc())?).ok()?;
-    let (wall, _) = calendar::local(clock, zone)?;
+/// Seconds since 1970 as a local date and time; `None` outside of the calendar.
+pub(super) fn date(clock: u64, zone: &TimeZone) -> Option<String> {
+    let (wall, _) = calendar::local(i64::try_from(clock).ok()?, zone)?;
     Some(wall.strftime("%Y.%m.%d %H:%M:%S").to_string())
 }
 
@@ -122,7 +121,7 @@ mod tests {
             (-0.001, "x", "-0 x"),
             (-0.0, "x", "0 x"),
         ] {
-            assert_eq!(with_units(value, "", units, &TimeZone::UTC), text);
+            assert_eq!(with_units(value, "", units), text);
         }
     }
 }

@@ -1,5 +1,5 @@
-//! XML as JSON: attributes become `@name`, text beside attributes or children `#text`, repeated
-//! elements an array, empty elements null. Comments and instructions are left out.
+//! XML as JSON: attributes become `@name`, text beside attributes or children `#text` behind them,
+//! repeated elements an array, empty elements null. Comments and instructions are left out.
 
 use super::XmlError;
 use super::tree::{Doc, Kind, NONE, NodeId};
@@ -79,26 +79,18 @@ impl Doc<'_> {
         out.push(']');
     }
 
-    /// What is in an element, elements of one name together at the place of the first.
+    /// What is in an element: elements of one name together at the place of the first, then its text.
     fn members(&self, id: NodeId) -> Vec<Member<'_>> {
         let mut members: Vec<Member<'_>> = Vec::new();
         let mut places = model::map::Map::default();
-        let mut text_at = None;
+        let mut text: Option<String> = None;
         for child in self.children(id) {
             let node = self.node(child);
             match node.kind {
                 Kind::Text if self.is_layout(child) => {}
-                Kind::Text | Kind::CData => match text_at {
-                    None => {
-                        text_at = Some(members.len());
-                        members.push(Member::Text(node.value.clone().into_owned()));
-                    }
-                    Some(place) => {
-                        if let Member::Text(text) = &mut members[place] {
-                            text.push_str(&node.value);
-                        }
-                    }
-                },
+                Kind::Text | Kind::CData => {
+                    text.get_or_insert_default().push_str(&node.value);
+                }
                 Kind::Element => {
                     let place = *places.entry(node.name.local).or_insert(members.len());
                     match members.get_mut(place) {
@@ -109,6 +101,7 @@ impl Doc<'_> {
                 _ => {}
             }
         }
+        members.extend(text.map(Member::Text));
         members
     }
 
@@ -134,5 +127,23 @@ enum Member<'d> {
 fn comma(idx: usize, out: &mut String) {
     if idx > 0 {
         out.push(',');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::to_json;
+
+    #[test]
+    fn text_comes_behind_attributes_and_children() {
+        for (xml, json) in [
+            (r#"<a x="1">t<b/>u</a>"#, r##"{"a":{"@x":"1","b":null,"#text":"tu"}}"##),
+            ("<a>t<b>1</b><c/><b>2</b></a>", r##"{"a":{"b":["1","2"],"c":null,"#text":"t"}}"##),
+            ("<a></a>", r#"{"a":null}"#),
+            (r#"<a x=""></a>"#, r#"{"a":{"@x":""}}"#),
+            ("<a> <b/> </a>", r#"{"a":{"b":null}}"#),
+        ] {
+            assert_eq!(to_json(xml).as_deref(), Ok(json), "{xml}");
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! What functions need of the past.
 
 use lang::functions::{self, Call, Kind, Needs, ShiftStep};
+use model::ValueType;
 use model::time::NANOS;
 
 use super::layout::{FunctionPlan, Way};
@@ -53,7 +54,7 @@ pub(super) fn depth_of(function: &FunctionPlan) -> Depth {
 const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
 
 /// The comparison of `count(…,5m,"gt",3)` if it is one of numbers.
-pub(super) fn count_fold(parameters: &str) -> Option<Fold> {
+pub(super) fn count_fold(parameters: &str, kind: ValueType) -> Option<Fold> {
     let list = functions::params::split(parameters);
     let values: Vec<String> = list.iter().skip(1).map(functions::params::Param::value).collect();
     let [op, pattern] = match values.as_slice() {
@@ -72,7 +73,9 @@ pub(super) fn count_fold(parameters: &str) -> Option<Fold> {
         _ => return None,
     };
     let right = lang::number::parse_suffixed(pattern)?;
-    if EXACT_MAX <= right.abs() {
+    let is_error =
+        kind == ValueType::Unsigned && lang::number::parse_u64_suffixed(pattern).is_none();
+    if is_error || EXACT_MAX <= right.abs() {
         return None;
     }
     Some(Fold::Count(Some(Compare { op, right })))

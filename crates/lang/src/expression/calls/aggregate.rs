@@ -2,7 +2,7 @@
 
 use super::super::eval::{Env, Val, Value};
 use super::{exactly, number_of, text_of, wrong_number};
-use crate::functions::pattern::Matcher;
+use crate::functions::pattern::{Matcher, Values};
 use crate::functions::stat;
 use crate::number;
 
@@ -59,7 +59,8 @@ pub(super) fn count<'v>(_name: &'static str, args: Vec<Val<'v>>, env: &Env<'_>) 
     let is_numeric = values
         .iter()
         .all(|it| !matches!(it, Value::Text(text) if number::parse_suffixed(text).is_none()));
-    let matcher = Matcher::new(operator, pattern, is_numeric, env.regexps)?;
+    let kind = if is_numeric { Values::Numbers } else { Values::Texts };
+    let matcher = Matcher::new(operator, pattern, kind, env.regexps)?;
     let matcher = matcher.with_epsilon(env.epsilon);
     let mut found = 0_u64;
     for value in values {

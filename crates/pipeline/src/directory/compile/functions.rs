@@ -40,8 +40,7 @@ impl<'a> Compiler<'a> {
                 );
             }
         };
-        let is_numeric = self.value_type(position).is_numeric();
-        let way = self.way(position, &call, &key.2, is_numeric);
+        let way = self.way(position, &call, &key.2, self.value_type(position));
         let at = to_u32(self.functions.len());
         let parameters = key.2.as_str().into();
         self.functions.push(FunctionPlan { position, call, parameters, way });
@@ -55,7 +54,7 @@ impl<'a> Compiler<'a> {
         &self.snapshot.globals.regexps
     }
 
-    fn way(&mut self, position: u32, call: &Call, parameters: &str, is_numeric: bool) -> Way {
+    fn way(&mut self, position: u32, call: &Call, parameters: &str, kind: ValueType) -> Way {
         if call.kind() == Kind::Trend {
             self.n_trends += 1;
             return Way::Trend { cell: self.n_trends - 1 };
@@ -76,10 +75,10 @@ impl<'a> Compiler<'a> {
             "avg" => Some(Fold::Avg),
             "min" => Some(Fold::Min),
             "max" => Some(Fold::Max),
-            "count" => count_fold(parameters),
+            "count" => count_fold(parameters, kind),
             _ => None,
         };
-        match fold.filter(|it| is_numeric || *it == Fold::Count(None)) {
+        match fold.filter(|it| kind.is_numeric() || *it == Fold::Count(None)) {
             Some(fold) => {
                 let shift = &call.period().shift;
                 Way::Fold(self.folds.add(position, shift, fold, span_of(call)))
