@@ -273,7 +273,11 @@ fn text(rule: &Rule, unit: f64) -> String {
     let span = if is_count { format!("#{n}") } else { format!("{n}s") };
     let call = match rule.function {
         "last" => "last(/h/i)".to_owned(),
-        "above" => format!("count(/h/i,{span},\"gt\",\"{}\")", 32.0 * unit + 1e-9),
+        // Whole numbers are compared with whole ones only.
+        "above" => {
+            let limit = 32.0 * unit + if unit.fract() == 0.0 { 0.0 } else { 1e-9 };
+            format!("count(/h/i,{span},\"gt\",\"{limit}\")")
+        }
         it => format!("{it}(/h/i,{span})"),
     };
     let zero = if rule.is_long { "+0*last(/h/i)" } else { "" };
