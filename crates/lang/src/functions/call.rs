@@ -32,12 +32,7 @@ pub struct Call {
 #[derive(Debug, Clone)]
 pub(super) enum Args {
     None,
-    /// Operator and pattern, compiled for each kind of values that they fit.
-    Match {
-        float: Result<Matcher, String>,
-        whole: Result<Matcher, String>,
-        text: Result<Matcher, String>,
-    },
+    Match(Box<Matchers>),
     Mask(u64),
     Percentage(f64),
     Mode(Mode),
@@ -45,6 +40,14 @@ pub(super) enum Args {
     Regexp(Option<TextPattern>),
     Prediction(Prediction),
     Trend(Box<TrendCall>),
+}
+
+/// Operator and pattern, compiled for each kind of values that they fit.
+#[derive(Debug, Clone)]
+pub(super) struct Matchers {
+    pub(super) float: Result<Matcher, String>,
+    pub(super) whole: Result<Matcher, String>,
+    pub(super) text: Result<Matcher, String>,
 }
 
 /// Third parameter of `changecount`, `monoinc`, `monodec`, `nodata`.
@@ -211,7 +214,7 @@ fn parse_args(
             if let (Err(why), Err(_)) = (&float, &text) {
                 return Err(ParamError::Pattern(why.clone()));
             }
-            Args::Match { float, whole: of(Values::Whole), text }
+            Args::Match(Box::new(Matchers { float, whole: of(Values::Whole), text }))
         }
         "bitand" => Args::Mask(number::parse_u64(second).ok_or(invalid(2))?),
         "percentile" => Args::Percentage(

@@ -91,11 +91,11 @@ impl Call {
     }
 
     fn matcher(&self, context: &Context<'_>) -> Result<Option<Cow<'_, Matcher>>, FunctionError> {
-        let Args::Match { float, whole, text } = &self.args else { return Ok(None) };
+        let Args::Match(matchers) = &self.args else { return Ok(None) };
         let matcher = match context.value_type {
-            ValueType::Float => float,
-            ValueType::Unsigned => whole,
-            _ => text,
+            ValueType::Float => &matchers.float,
+            ValueType::Unsigned => &matchers.whole,
+            _ => &matchers.text,
         };
         if context.value_type == ValueType::Float
             && matcher.as_ref().is_ok_and(Matcher::counts_bits)
