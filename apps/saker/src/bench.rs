@@ -8,6 +8,7 @@
 
 mod active;
 mod client;
+mod documents;
 mod items;
 mod load;
 mod polling;
@@ -31,6 +32,8 @@ pub(crate) enum Bench {
     Sender(sender::SenderArgs),
     /// What five triggers over windows on each item add to a value.
     Windows(windows::WindowsArgs),
+    /// A large JSON document with many dependent items.
+    Documents(documents::DocumentsArgs),
     /// A large configuration: linking, memory, start.
     Items(items::ItemsArgs),
     /// Values of active agents, through to durable storage.
@@ -82,6 +85,7 @@ pub(crate) fn run(bench: Bench) -> Result<(), BenchError> {
     match bench {
         Bench::Sender(args) => sender::run(&args),
         Bench::Windows(args) => windows::run(&args),
+        Bench::Documents(args) => documents::run(&args),
         Bench::Active(args) => active::run(&args),
         Bench::Items(args) => items::run(&args),
         Bench::Polling(args) => polling::run(&args),

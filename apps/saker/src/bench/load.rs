@@ -38,14 +38,19 @@ impl Request {
             .expect("writing to a String succeeds");
         }
         write!(self.body, r#"],"clock":{clock},"ns":0}}"#).expect("writing to a String succeeds");
-        self.packet.clear();
-        self.packet.extend_from_slice(b"ZBXD\x01");
-        let len = u32::try_from(self.body.len()).expect("a request is small");
-        self.packet.extend_from_slice(&len.to_le_bytes());
-        self.packet.extend_from_slice(&[0; 4]);
-        self.packet.extend_from_slice(self.body.as_bytes());
+        frame(&self.body, &mut self.packet);
         &self.packet
     }
+}
+
+/// A request's bytes, header included.
+pub(super) fn frame(body: &str, packet: &mut Vec<u8>) {
+    packet.clear();
+    packet.extend_from_slice(b"ZBXD\x01");
+    let len = u32::try_from(body.len()).expect("a request is small");
+    packet.extend_from_slice(&len.to_le_bytes());
+    packet.extend_from_slice(&[0; 4]);
+    packet.extend_from_slice(body.as_bytes());
 }
 
 /// A connection to the trapper port.

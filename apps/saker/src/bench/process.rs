@@ -158,6 +158,12 @@ pub(super) fn cpu_ns(pid: u32) -> u64 {
     fields.iter().sum::<u64>() * 10_000_000
 }
 
+/// CPU time of this thread so far, in nanoseconds.
+pub(super) fn thread_cpu_ns() -> u64 {
+    let stat = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    stat.split(' ').next().and_then(|it| it.parse().ok()).unwrap_or(0)
+}
+
 /// Lets the server under test run.
 pub(super) fn wait(seconds: u64) {
     (0..seconds * 100).for_each(|_| pause());
