@@ -7,6 +7,7 @@ use std::fmt;
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::thread::available_parallelism;
 use std::time::Duration;
 
 use lang::script::Limits;
@@ -89,8 +90,9 @@ rt::settings! {
 
     /// Scripts (JavaScript) of preprocessing steps, and other steps over long texts.
     pub(crate) struct Script in script {
-        /// Threads that run them; if not given, as many as the machine has cores.
-        pub(crate) workers: Option<NonZeroUsize> = unset "2",
+        /// Threads that run them; if not given, one more than the machine has cores. Items whose
+        /// scripts take longer than a second may hold all of them but one.
+        pub(crate) workers: Option<NonZeroUsize> = unset "3",
         /// Time in milliseconds that a script may take, its requests and sleeping included.
         pub(crate) timeout_ms: u64 = "10_000",
         /// Memory in bytes that the scripts of one thread may take. Official templates assume
@@ -180,6 +182,13 @@ impl Collect {
 }
 
 impl Script {
+    /// How many threads run scripts. One of them is for the quick ones.
+    #[must_use]
+    pub(crate) fn workers(&self) -> usize {
+        let n_cores = available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        self.workers.map_or(n_cores.get() + 1, NonZeroUsize::get)
+    }
+
     /// Limits of one run.
     #[must_use]
     pub(crate) fn limits(&self) -> Limits {

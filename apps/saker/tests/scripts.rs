@@ -62,6 +62,59 @@ fn scripts_run_beside_everything_else_and_survive_a_crash() {
     server.stop();
 }
 
+/// Items that loop until their time is up, with a value each.
+fn loops(server: &Server, host: &str, n: usize) -> Vec<String> {
+    let ids = (0..n).map(|it| server.scripted(host, &format!("loop{it}"), "for (;;) {}")).collect();
+    feed_loops(server, n);
+    ids
+}
+
+fn feed_loops(server: &Server, n: usize) {
+    for it in 0..n {
+        assert_eq!(server.send("h", &format!("loop{it}"), "1", now()), Counts(1, 0, 1));
+    }
+}
+
+/// Sends a value and waits for it; how many of the loops have ended by then.
+fn quick_among(server: &Server, quick: &str, value: &str, loops: &[String]) -> usize {
+    assert_eq!(server.send("h", "quick", value, now()), Counts(1, 0, 1));
+    wait_until("the quick one has its value", WAIT_MAX, || {
+        server.last(quick).as_deref() == Some(value)
+    });
+    n_ended(server, loops)
+}
+
+fn n_ended(server: &Server, loops: &[String]) -> usize {
+    loops.iter().filter(|it| server.item(it)["state"] == "1").count()
+}
+
+#[test]
+fn a_quick_script_does_not_wait_for_slow_ones() {
+    for workers in ["1", "2"] {
+        let env = [("SAKER_SCRIPT_WORKERS", workers), ("SAKER_SCRIPT_TIMEOUT_MS", "8000")];
+        let mut server = Server::start_with(&env);
+        let host = server.host("h");
+        let quick = server.scripted(&host, "quick", "return value");
+        // Of nobody it is known how long they take.
+        let loops = loops(&server, &host, 3);
+        assert_eq!(quick_among(&server, &quick, "first", &loops), 0, "before any loop has ended");
+        wait_until("all loops are stopped", WAIT_MAX, || n_ended(&server, &loops) == 3);
+        // Now it is.
+        let before = server.metric("saker_worker_timeouts_total");
+        feed_loops(&server, 3);
+        for value in ["a", "b", "c"] {
+            quick_among(&server, &quick, value, &loops);
+            assert_eq!(server.metric("saker_worker_timeouts_total"), before, "{workers}");
+        }
+        // One at a time goes on, and all have their turn.
+        assert!(server.metric("saker_worker_waiting{line=\"slow\"}") >= 1);
+        wait_until("all loops are stopped again", WAIT_MAX, || {
+            server.metric("saker_worker_timeouts_total") == before + 3
+        });
+        server.stop();
+    }
+}
+
 #[test]
 fn dependants_do_not_wait_for_a_script_that_loops() {
     // One of the two workers is in the loop.
@@ -108,10 +161,26 @@ fn a_worker_that_does_not_come_back_is_replaced() {
     wait_until("another worker goes on", WAIT_MAX, || {
         server.last(&other).as_deref() == Some("after 1")
     });
-    let item = server.item(&stuck);
-    assert_eq!(item["state"], "1");
-    assert!(item["error"].as_str().unwrap().contains("execution timeout"), "{item}");
+    let has_failed = |server: &Server, why: &str| {
+        wait_until(why, WAIT_MAX, || {
+            let item = server.item(&stuck);
+            item["state"] == "1" && item["error"].as_str().unwrap().contains(why)
+        });
+    };
+    has_failed(&server, "execution timeout");
     assert!(server.process().log().contains("a worker does not come back"));
+    assert_eq!(server.metric("saker_worker_stuck"), 1);
+    let n_lowest = server.process().niceness().into_iter().filter(|it| *it == 19).count();
+    assert_eq!(n_lowest, 1, "it gets what others leave");
+    // It holds one thread, however many values come.
+    assert_eq!(server.send("h", "stuck", "2", now()), Counts(1, 0, 1));
+    has_failed(&server, "a former run of it does not end");
+    assert_eq!(server.metric("saker_worker_given_up_total"), 1);
+    server.set_script(&stuck, "return 'mended ' + value");
+    assert_eq!(server.send("h", "stuck", "3", now()), Counts(1, 0, 1));
+    wait_until("the mended script is run", WAIT_MAX, || {
+        server.last(&stuck).as_deref() == Some("mended 3")
+    });
     // The thread still runs; the server ends all the same.
     server.stop();
 }

@@ -15,6 +15,22 @@ use crate::steps::{data_of, raw_of};
 /// What a step made of a value; `None`: it discarded it.
 pub type StepResult = Result<Option<Data<'static>>, StepError>;
 
+/// What is known of how long an item's jobs take.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Pace {
+    /// Nothing: it has had none yet.
+    New,
+    /// Its last ones took less than a second each.
+    Quick,
+    /// One of its last ones took longer.
+    Slow,
+}
+
+impl Pace {
+    pub const N: usize = 3;
+    pub const ALL: [Self; Self::N] = [Self::New, Self::Quick, Self::Slow];
+}
+
 /// One value, and the steps to be run on it: one of an item, or the first ones of several dependants
 /// of a master, which share the parsed form of its value.
 #[derive(Clone, Debug)]
@@ -23,6 +39,7 @@ pub struct HeavyJob {
     pub ticket: u64,
     /// The item whose step is run; of several, their master.
     pub item: ItemId,
+    pub pace: Pace,
     pub value: Arc<OwnedRaw>,
     pub tasks: Vec<HeavyTask>,
 }
@@ -43,6 +60,8 @@ pub struct HeavyDone {
     pub results: Vec<StepResult>,
     /// Of tasks that hand rows on: which one, and its rows.
     pub rows: Vec<(usize, Dispatched)>,
+    /// How long it took in nanoseconds, as whoever ran it measured.
+    pub spent_ns: u64,
 }
 
 impl HeavyJob {
@@ -62,7 +81,7 @@ impl HeavyJob {
             None => self.task(it, scripts, shared.as_mut()),
         };
         let results = self.tasks.iter().enumerate().map(task).collect();
-        HeavyDone { ticket: self.ticket, results, rows }
+        HeavyDone { ticket: self.ticket, results, rows, spent_ns: 0 }
     }
 
     fn task(
@@ -95,11 +114,16 @@ impl HeavyJob {
     pub fn failed(&self, why: &str) -> HeavyDone {
         let failed = || Err(StepError::Value(why.to_owned()));
         let results = self.tasks.iter().map(|_| failed()).collect();
-        HeavyDone { ticket: self.ticket, results, rows: Vec::new() }
+        HeavyDone { ticket: self.ticket, results, rows: Vec::new(), spent_ns: 0 }
     }
 }
 
 impl HeavyTask {
+    /// Whether it reads the value's parsed form, as others do.
+    pub(crate) fn shares_form(&self) -> bool {
+        self.steps.get(self.step).is_some_and(Step::shares_form)
+    }
+
     fn dispatch(&self) -> Option<&Dispatch> {
         self.steps.get(self.step)?.dispatch()
     }

@@ -34,7 +34,7 @@ pub use effects::{
     Change, Discovery, Effects, Event, EventKind, EventRef, Fetch, LostRows, OutBits, OutValue,
     Retention, RunResult, StateChange, StateOf, Values,
 };
-pub use heavy::{HeavyDone, HeavyJob, HeavyTask, StepResult};
+pub use heavy::{HeavyDone, HeavyJob, HeavyTask, Pace, StepResult};
 pub use input::{
     CloseProblem, FetchFailed, Fetched, ForwardBatch, ForwardRow, Forwarded, Input, Samples,
 };

@@ -46,7 +46,12 @@ impl Scripted {
 fn answer(job: &HeavyJob) -> HeavyDone {
     let model::batch::OwnedRaw::Text(text) = job.value.as_ref() else { panic!("a text") };
     let made = |_| Ok(Some(Data::text(format!("made of {text}"))));
-    HeavyDone { ticket: job.ticket, results: job.tasks.iter().map(made).collect(), rows: vec![] }
+    HeavyDone {
+        ticket: job.ticket,
+        results: job.tasks.iter().map(made).collect(),
+        rows: vec![],
+        spent_ns: 0,
+    }
 }
 
 fn send(world: &mut World, seconds: i64, text: &str) -> Vec<HeavyJob> {

@@ -6,7 +6,7 @@ use kit::{Config, World, at, item, step};
 use model::batch::RawRef;
 use model::content::{ItemStatus, ItemType, OnFail, Step};
 use model::{HostId, ItemId, Time, Value, ValueType};
-use pipeline::{Effects, HeavyDone, HeavyJob, Input};
+use pipeline::{Effects, HeavyDone, HeavyJob, Input, Pace};
 
 /// Takes 100 kB: heavy for every step that reads it.
 fn big(number: i64) -> String {
@@ -324,4 +324,48 @@ fn log_entries_keep_what_they_know_while_they_wait() {
     let log = &effects.values.logs[0];
     assert_eq!((log.value.as_str(), log.source.as_str()), ("line 4", "app"));
     assert_eq!((log.severity, log.logeventid, log.timestamp), (4, 12, 99));
+}
+
+#[test]
+fn slow_items_leave_room_for_quick_ones() {
+    let mut config = Config::new();
+    let host = config.host("h");
+    for n in 0..600 {
+        let mut content = item(&format!("k{n}"), ValueType::Float);
+        content.preprocessing = vec![step(Step::JavaScript, "return value")];
+        config.item(host, content);
+    }
+    let mut world = World::new(&config);
+    let answered = |world: &mut World, jobs: &[HeavyJob], spent_ns: u64| {
+        let answers: Vec<HeavyDone> =
+            jobs.iter().map(|it| HeavyDone { spent_ns, ..work(it) }).collect();
+        world.input(Input::HeavyDone(&answers));
+        std::mem::take(&mut world.effects.heavy)
+    };
+    let send_all = |world: &mut World, items: std::ops::Range<usize>, second: i64| {
+        items.flat_map(|it| send(world, &format!("k{it}"), second, "1")).collect::<Vec<_>>()
+    };
+    // Of new ones as many; the others come as these are answered.
+    let mut jobs = send_all(&mut world, 0..600, 1);
+    assert_eq!((jobs.len(), jobs[0].pace), (256, Pace::New));
+    while !jobs.is_empty() {
+        jobs = answered(&mut world, &jobs, 2_000_000_000);
+    }
+    // One of them is quick again, after a few runs.
+    for second in 2..5 {
+        let jobs = send(&mut world, "k599", second, "1");
+        assert_eq!(jobs[0].pace, Pace::Slow);
+        assert!(answered(&mut world, &jobs, 1_000_000).is_empty());
+    }
+    let jobs = send_all(&mut world, 0..599, 10);
+    assert_eq!((jobs.len(), jobs[0].pace), (256, Pace::Slow));
+    let quick = send(&mut world, "k599", 10, "1");
+    assert_eq!((quick.len(), quick[0].pace), (1, Pace::Quick));
+    let mut n = jobs.len();
+    let mut jobs = jobs;
+    while !jobs.is_empty() {
+        jobs = answered(&mut world, &jobs, 2_000_000_000);
+        n += jobs.len();
+    }
+    assert_eq!(n, 599, "each has its turn");
 }

@@ -16,6 +16,7 @@ pub mod clock;
 pub mod log;
 pub mod metrics;
 pub mod net;
+pub mod priority;
 pub mod queue;
 pub mod settings;
 pub mod shutdown;

@@ -218,14 +218,14 @@ fn start(
 
     let metrics = ShardMetrics::register(registry);
     let (fetches, fetch_queue) = refusing(base, "cold windows", cold::FETCHES_MAX);
-    let (jobs, job_queue) = refusing(base, "worker jobs", workers::JOBS_MAX);
+    let workers = workers_of(base, &lanes, &groups.core);
     let (gathers, gather_queue) = refusing(base, "gathers", gather::GATHERS_MAX);
     let shared = Shared {
         journal: stores.journal.clone(),
         sync_each: base.settings.journal.sync_interval().is_none(),
         lanes: lanes.clone(),
         fetches,
-        jobs,
+        jobs: Arc::clone(&workers.board),
         gathers,
         sessions: Arc::clone(&sessions),
         events: Wake::default(),
@@ -267,7 +267,7 @@ fn start(
     let upkeep = upkeep_of(base, stores, &shared, restored.checkpoint_lsn);
     let cursors = Arc::clone(&upkeep.cursors);
     start_threads(base, stores, &groups, (&shared, &upkeep, fetch_queue))?;
-    start_workers(base, &lanes, &groups.core, job_queue)?;
+    workers.start()?;
     let gathers = gathers_of(base, stores, &shared, (&running, &live));
     let drained = Arc::clone(&shared.drained);
     groups.core.thread("gathers", move || gathers.serve(&gather_queue, &drained))?;
@@ -285,6 +285,21 @@ fn refusing<T: Send + 'static>(
     max: usize,
 ) -> (queue::Sender<T>, queue::Receiver<T>) {
     queue::bounded(name, max, WhenFull::Refuse, &base.clock, &base.registry)
+}
+
+fn workers_of(base: &Base, lanes: &Lanes, tasks: &Tasks) -> Workers {
+    let Base { settings, clock, registry, .. } = base;
+    let (limits, metrics) = (settings.script.limits(), WorkerMetrics::register(registry));
+    let n = settings.script.workers();
+    Workers {
+        board: workers::board(n, limits, (clock, &metrics), registry),
+        lanes: lanes.clone(),
+        limits,
+        tls_verify: settings.script.tls_verify,
+        clock: clock.clone(),
+        metrics,
+        tasks: tasks.clone(),
+    }
 }
 
 fn gathers_of(
@@ -373,22 +388,6 @@ fn start_threads(
     let wake = shared.discovery.clone();
     groups.readers.thread("discovery", move || consumer.follow_discovery(&wake, &runtime))?;
     Ok(())
-}
-
-/// Threads for scripts and other long steps.
-fn start_workers(
-    base: &Base,
-    lanes: &Lanes,
-    core: &Tasks,
-    jobs: queue::Receiver<(u16, pipeline::HeavyJob)>,
-) -> Result<(), ServerError> {
-    let settings = &base.settings.script;
-    let metrics = WorkerMetrics::register(&base.registry);
-    let parts = (base.clock.clone(), metrics, core.clone());
-    let limits = (settings.limits(), settings.tls_verify);
-    let workers = Workers::new(jobs, lanes.clone(), limits, parts);
-    let n_cores = available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    Ok(workers.start(settings.workers.unwrap_or(n_cores).get())?)
 }
 
 /// What talks to the outside.

@@ -35,6 +35,7 @@ use tracing::{error, info, warn};
 
 use super::consumers::Wake;
 use super::states::States;
+use super::workers::Board;
 
 mod recover;
 
@@ -149,7 +150,7 @@ pub(super) struct Shared {
     pub(super) sync_each: bool,
     pub(super) lanes: Lanes,
     pub(super) fetches: Sender<(u16, Fetch)>,
-    pub(super) jobs: Sender<(u16, HeavyJob)>,
+    pub(super) jobs: Arc<Board>,
     pub(super) gathers: Sender<(u16, Gather)>,
     pub(super) sessions: Arc<Sessions>,
     pub(super) events: Wake,
@@ -501,10 +502,10 @@ impl ShardThread {
             }
         }
         self.shared.metrics.fetches_waiting.set_n(self.questions.len());
-        while let Some(job) = self.heavy.pop_front() {
-            if let Err(SendError::Full((_, job))) = self.shared.jobs.try_send((self.number, job)) {
-                self.heavy.push_front(job);
-                break;
+        // Where one line is full another may have room.
+        for job in std::mem::take(&mut self.heavy) {
+            if let Err(job) = self.shared.jobs.offer(self.number, job) {
+                self.heavy.push_back(job);
             }
         }
     }

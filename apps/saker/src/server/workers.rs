@@ -1,42 +1,44 @@
 //! Threads for steps that take too long for a shard: scripts, and long texts.
 //!
-//! A fixed number of workers takes jobs from one bounded queue and sends the answers to the shards'
-//! internal queues. Each worker has its own script engine. A shard never waits for a worker: a job
-//! that finds no room stays with its shard, whose pending values are bounded by the pipeline.
+//! Workers take jobs from the lines of the [`board`] and send the answers to the shards' internal
+//! queues. Each worker has its own script engine. A shard never waits for a worker: a job that finds
+//! no room stays with its shard, whose pending values are bounded by the pipeline.
 //!
 //! A script is stopped by its engine. Should a worker not come back all the same (a loop within the
-//! engine itself that asks for nothing), the watcher answers its job, gives the thread up and starts
-//! another one.
+//! engine itself that asks for nothing), the watcher answers its job, gives the thread up, at the
+//! lowest priority, and starts another one.
+
+mod board;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use lang::preprocess::{NoScripts, Scripts, StepError};
 use lang::script::{Engine, Limits, TIMEOUT};
 use pipeline::{HeavyDone, HeavyJob};
-use rt::clock::{self, Clock};
-use rt::metrics::{Counter, Gauge, TimeHistogram};
-use rt::queue::{ReceiveError, Receiver};
+use rt::clock::Clock;
+use rt::metrics::{Counter, Family, Gauge, Registry, TimeHistogram};
+use rt::priority::ThreadId;
 use rt::shutdown::Shutdown;
 use rt::task::{TaskError, Tasks};
-use tracing::error;
+use tracing::{error, warn};
+
+pub(super) use board::Board;
+use board::{Current, Role, Turn, WorkerId};
 
 use super::script_host::ScriptHost;
 use super::shard::{Internal, Lanes};
 use crate::settings::Script;
 
-/// Jobs waiting for a worker; shards keep what finds no room.
-pub(super) const JOBS_MAX: usize = 1_024;
 /// Workers look this often whether the process ends.
 const POLL: Duration = Duration::from_millis(200);
 /// The watcher looks this often.
-const WATCH: Duration = Duration::from_secs(1);
-/// Beyond the time limit of its scripts a job may take this long until its thread is given up.
-const GRACE: Duration = Duration::from_secs(10);
-/// Threads that were given up and still run; with as many, none is replaced any more.
-const GIVEN_UP_MAX: usize = 16;
+const WATCH: Duration = Duration::from_millis(200);
+/// Beyond its time limit a script may take this long until its thread is given up.
+const GRACE: Duration = Duration::from_secs(2);
+/// Other jobs have no limit of their own; after this time their thread is given up.
+const OTHER: Duration = Duration::from_secs(30);
 
 rt::metrics! {
     /// Workers for scripts and long texts.
@@ -53,6 +55,18 @@ rt::metrics! {
         pub(crate) timeouts_total: Counter,
         /// Threads that did not come back and were given up.
         pub(crate) given_up_total: Counter,
+        /// Threads of these that still run, at the lowest priority.
+        pub(crate) stuck: Gauge,
+        /// Scripts that were not run because such threads still run them, or were too many.
+        pub(crate) refused_total: Counter,
+        /// Spare workers that came because all others were held.
+        pub(crate) spares_total: Counter,
+        /// Jobs that wait, by line: of items that are quick, slow, or new.
+        pub(crate) waiting: Family<Gauge> = "line",
+        /// How long the oldest job of a line has been waiting, in seconds.
+        pub(crate) oldest_wait_seconds: Family<Gauge> = "line",
+        /// How long jobs waited until a worker took them, in seconds, by line.
+        pub(crate) wait_seconds: Family<TimeHistogram> = "line",
         /// Messages of scripts that were too many for the log.
         pub(crate) messages_dropped_total: Counter,
         /// Time of one job, in seconds.
@@ -75,38 +89,10 @@ pub(super) fn engines(settings: &Script, clock: &Clock, stop: &Shutdown) -> Engi
     })
 }
 
-/// What one worker is at.
-#[derive(Default)]
-struct Slot(Mutex<Option<Current>>);
-
-struct Current {
-    shard: u16,
-    job: Arc<HeavyJob>,
-    /// When the thread is given up.
-    until_ns: u64,
-}
-
-impl Slot {
-    fn begin(&self, current: Current) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(current);
-    }
-
-    /// The job, unless somebody answered it already.
-    fn end(&self) -> Option<Current> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
-    }
-
-    /// The job, if it takes too long.
-    fn take_over(&self, now_ns: u64) -> Option<Current> {
-        let mut current = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if current.as_ref().is_some_and(|it| it.until_ns < now_ns) { current.take() } else { None }
-    }
-}
-
 /// Everything that workers share.
 #[derive(Clone)]
 pub(super) struct Workers {
-    pub(super) jobs: Receiver<(u16, HeavyJob)>,
+    pub(super) board: Arc<Board>,
     pub(super) lanes: Lanes,
     pub(super) limits: Limits,
     pub(super) tls_verify: bool,
@@ -114,73 +100,63 @@ pub(super) struct Workers {
     pub(super) metrics: WorkerMetrics,
     /// Where the threads live; its shutdown ends them.
     pub(super) tasks: Tasks,
-    n_given_up: Arc<AtomicUsize>,
+}
+
+/// The lines of `n` workers.
+pub(super) fn board(
+    n: usize,
+    limits: Limits,
+    (clock, metrics): (&Clock, &WorkerMetrics),
+    registry: &Registry,
+) -> Arc<Board> {
+    let times = (limits.time.saturating_add(GRACE), OTHER);
+    Board::new(n, times, (clock.clone(), metrics.clone()), registry)
 }
 
 impl Workers {
-    pub(super) fn new(
-        jobs: Receiver<(u16, HeavyJob)>,
-        lanes: Lanes,
-        (limits, tls_verify): (Limits, bool),
-        (clock, metrics, tasks): (Clock, WorkerMetrics, Tasks),
-    ) -> Self {
-        let n_given_up = Arc::default();
-        Self { jobs, lanes, limits, tls_verify, clock, metrics, tasks, n_given_up }
-    }
-
-    /// Starts `n` workers and their watcher.
+    /// Starts the workers and their watcher.
     ///
     /// # Errors
     /// When the operating system refuses a thread.
-    pub(super) fn start(&self, n: usize) -> Result<(), TaskError> {
-        let slots = (0..n).map(|it| self.worker(it)).collect::<Result<Vec<_>, _>>()?;
-        let watcher = self.clone();
-        self.tasks.thread("worker-watch", move || watcher.watch(slots))
+    pub(super) fn start(self) -> Result<(), TaskError> {
+        for number in 0..self.board.n_workers() {
+            self.worker(u64::try_from(number).unwrap_or(u64::MAX), Role::Base)?;
+        }
+        let tasks = self.tasks.clone();
+        tasks.thread("worker-watch", move || self.watch())
     }
 
-    fn worker(&self, number: usize) -> Result<Arc<Slot>, TaskError> {
-        let slot: Arc<Slot> = Arc::default();
-        let (of, own) = (self.clone(), Arc::clone(&slot));
-        self.tasks.thread(&format!("worker-{number}"), move || of.work(&own))?;
-        Ok(slot)
+    fn worker(&self, id: WorkerId, role: Role) -> Result<(), TaskError> {
+        let of = self.clone();
+        self.tasks.thread(&format!("worker-{id}"), move || of.work(id, role))
     }
 
-    /// Does jobs until the process ends, or this thread is given up.
-    fn work(&self, slot: &Slot) {
+    /// Does jobs until the process ends, this thread is given up, or a spare has nothing to do.
+    fn work(&self, id: WorkerId, role: Role) {
+        let own = (id, role, ThreadId::own());
         let mut engine = None;
         while !self.tasks.shutdown().is_cancelled() {
-            let (shard, job) = match self.jobs.receive_timeout(POLL) {
-                Ok(it) => it,
-                Err(ReceiveError::Empty) => continue,
-                Err(ReceiveError::Closed) => return,
+            let job = match self.board.take(own, POLL) {
+                Turn::Work(it) => it,
+                Turn::Refuse(shard, job, why) => {
+                    self.answer(shard, job.failed(why));
+                    continue;
+                }
+                Turn::Nothing if role == Role::Base => continue,
+                Turn::Nothing => return self.board.spare_ends(),
             };
-            let (job, started_ns) = (Arc::new(job), self.clock.mono_ns());
-            let until_ns = started_ns.saturating_add(self.longest_ns(&job));
-            slot.begin(Current { shard, job: Arc::clone(&job), until_ns });
-            self.metrics.busy.add(1.0);
             let done = self.run(&mut engine, &job);
-            self.metrics.busy.add(-1.0);
-            if slot.end().is_none() {
-                self.n_given_up.fetch_sub(1, Ordering::Relaxed);
-                return;
-            }
-            let spent_ns = self.clock.mono_ns().saturating_sub(started_ns);
+            // Else somebody has answered it and this thread is replaced.
+            let Some(current) = self.board.finish(id) else { return };
+            let spent_ns = current.spent_ns(self.clock.mono_ns());
             self.metrics.busy_ns_total.add(spent_ns);
             self.metrics.job_seconds.observe_ns(spent_ns);
             // Its waiting may have been cut short. The value is journaled as pending: the next start
             // does the job again.
             if !self.tasks.shutdown().is_cancelled() {
-                self.answer(shard, done);
+                self.answer(current.shard, HeavyDone { spent_ns, ..done });
             }
         }
-    }
-
-    fn longest_ns(&self, job: &HeavyJob) -> u64 {
-        let is_script = |it: &&pipeline::HeavyTask| {
-            it.steps.get(it.step).is_some_and(|step| step.script().is_some())
-        };
-        let n = u64::try_from(job.tasks.iter().filter(is_script).count()).unwrap_or(u64::MAX);
-        clock::nanos(self.limits.time).saturating_mul(n).saturating_add(clock::nanos(GRACE))
     }
 
     fn run(&self, engine: &mut Option<Engine>, job: &HeavyJob) -> HeavyDone {
@@ -225,24 +201,57 @@ impl Workers {
         self.lanes.send(shard, Internal::HeavyDone(done));
     }
 
-    /// Replaces threads that don't come back.
-    fn watch(&self, mut slots: Vec<Arc<Slot>>) {
+    /// Replaces threads that don't come back, and sends spares.
+    fn watch(&self) {
+        let n_workers = self.board.n_workers();
+        let mut next_id = u64::try_from(n_workers).unwrap_or(u64::MAX);
+        let (mut n_missing, mut new_id) = (0_usize, || {
+            next_id = next_id.wrapping_add(1);
+            next_id
+        });
         while !self.tasks.shutdown().wait(WATCH) {
-            let now_ns = self.clock.mono_ns();
-            for (number, slot) in slots.iter_mut().enumerate() {
-                let Some(current) = slot.take_over(now_ns) else { continue };
-                self.metrics.given_up_total.inc();
-                error!(item = current.job.item.0, worker = number, "a worker does not come back");
-                self.answer(current.shard, current.job.failed(TIMEOUT));
-                if self.n_given_up.fetch_add(1, Ordering::Relaxed) >= GIVEN_UP_MAX {
-                    error!(worker = number, "too many workers are stuck: it is not replaced");
-                    continue;
-                }
-                match self.worker(number) {
-                    Ok(fresh) => *slot = fresh,
-                    Err(error) => error!(%error, "a worker is not replaced"),
+            while let Some(current) = self.board.take_over() {
+                n_missing += usize::from(current.role == Role::Base);
+                self.give_up(&current);
+            }
+            for _ in 0..std::mem::take(&mut n_missing) {
+                if let Err(error) = self.worker(new_id(), Role::Base) {
+                    error!(%error, "a worker is not replaced yet");
+                    n_missing += 1;
                 }
             }
+            if self.board.wants_spare()
+                && let Err(error) = self.worker(new_id(), Role::Spare)
+            {
+                error!(%error, "there is no spare worker");
+                self.board.spare_ends();
+            }
         }
+    }
+
+    fn give_up(&self, current: &Current) {
+        if current.role == Role::Spare {
+            self.board.spare_ends();
+        }
+        self.metrics.given_up_total.inc();
+        error!(item = current.job.item.0, "a worker does not come back");
+        if let Err(error) = current.thread.step_back() {
+            warn!(%error, "a worker that does not come back keeps its priority");
+        }
+        let spent_ns = current.spent_ns(self.clock.mono_ns());
+        self.answer(current.shard, HeavyDone { spent_ns, ..current.job.failed(TIMEOUT) });
+    }
+}
+
+/// The next job, for tests.
+#[cfg(test)]
+pub(super) fn next(board: &Board) -> Option<Arc<HeavyJob>> {
+    let worker = (0, Role::Base, ThreadId::own());
+    match board.take(worker, Duration::ZERO) {
+        Turn::Work(job) => {
+            board.finish(worker.0)?;
+            Some(job)
+        }
+        Turn::Refuse(..) | Turn::Nothing => None,
     }
 }

@@ -109,6 +109,16 @@ impl Process {
         kill(Pid::from_raw(i32::try_from(self.child.id()).unwrap()), signal).unwrap();
     }
 
+    /// How much each of its threads gives way to others.
+    pub fn niceness(&self) -> Vec<i32> {
+        let threads = fs::read_dir(format!("/proc/{}/task", self.child.id())).unwrap();
+        let stats =
+            threads.filter_map(|it| fs::read_to_string(it.unwrap().path().join("stat")).ok());
+        // The 19th field; the second, in brackets, may have blanks.
+        let nice = |it: String| it.rsplit_once(')')?.1.split_whitespace().nth(16)?.parse().ok();
+        stats.filter_map(nice).collect()
+    }
+
     /// Waits for the end.
     pub fn end(&mut self, deadline: Duration) -> ExitStatus {
         let what = format!("{} ends", self.name);
@@ -300,6 +310,14 @@ impl Server {
         serde_json::from_str(&text).unwrap()
     }
 
+    /// A line of the metrics that counts something.
+    pub fn metric(&self, name: &str) -> u64 {
+        let mut answer = ureq::get(format!("http://{}/metrics", self.http())).call().unwrap();
+        let text = answer.body_mut().read_to_string().unwrap();
+        let line = text.lines().find_map(|it| it.strip_prefix(name)?.strip_prefix(' '));
+        line.unwrap_or_else(|| panic!("{name} in\n{text}")).parse().unwrap()
+    }
+
     /// Ids that a method made: `{"hostids": [...]}`.
     pub fn create(&self, method: &str, params: &Value) -> Vec<String> {
         let result = self.call(method, params);
@@ -335,6 +353,13 @@ impl Server {
             "preprocessing": [step],
         });
         self.create("item.create", &item).remove(0)
+    }
+
+    /// Gives an item another script as its only step.
+    pub fn set_script(&self, item: &str, source: &str) {
+        let step =
+            json!({"type": 21, "params": source, "error_handler": 0, "error_handler_params": ""});
+        self.call("item.update", &json!({"itemid": item, "preprocessing": [step]}));
     }
 
     /// A dependent item whose only step is a script.

@@ -105,6 +105,7 @@ impl Shard {
             self.items[slot.state as usize] = ItemState::default();
             self.free_items.push(slot.state);
         }
+        self.lines.paces.forget(slot.item);
         self.live.publish(at, &Cell::default());
         if self.texts.remove(&at).is_some() {
             self.dirty_texts.insert(at);

@@ -224,15 +224,15 @@ impl Shard {
         slots: &mut Vec<u32>,
         tasks: &mut Vec<HeavyTask>,
     ) {
-        let shares = |it: &HeavyTask| it.steps.get(it.step).is_some_and(|it| it.shares_form());
-        if first.from.is_none() || !tasks.iter().all(shares) {
+        if first.from.is_none() || !tasks.iter().all(HeavyTask::shares_form) {
             return;
         }
         let key = (first.from, first.id);
         let Some(feed) = self.lines.feeds.feeds.get(&key) else { return };
         for at in feed.waiting.clone() {
             let next = self.needs_job(at).filter(|it| (it.from, it.id) == key);
-            let Some(task) = next.and_then(|it| self.task(at, &it)).filter(shares) else {
+            let Some(task) = next.and_then(|it| self.task(at, &it)).filter(HeavyTask::shares_form)
+            else {
                 continue;
             };
             self.lines.set_ticket(at, ticket);

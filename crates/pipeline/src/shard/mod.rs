@@ -20,6 +20,7 @@ mod gathers;
 mod held;
 mod names;
 mod outage;
+mod pace;
 mod pending;
 mod quick;
 mod read;

@@ -23,6 +23,7 @@ use model::{ItemId, Time, ValueType};
 
 use super::Shard;
 use super::feeds::Feeds;
+use super::pace::{Paces, Ready, UnderWay, item_of};
 use super::record::log_entry;
 use super::state::{ENABLED, QUEUED, RULE, Slot};
 use super::values::Came;
@@ -39,8 +40,6 @@ const BYTES_MAX: usize = 8 << 20;
 const ALL_BYTES_MAX: usize = 256 << 20;
 /// What a waiting value takes beside its text, about.
 const ENTRY_BYTES: usize = 128;
-/// Jobs of a shard that are under way.
-const UNDER_WAY_MAX: usize = 1_024;
 
 /// A value that waits.
 #[derive(Clone, PartialEq, Debug)]
@@ -88,10 +87,11 @@ pub(super) struct Lines {
     n_bytes: usize,
     next_id: u64,
     next_ticket: u64,
-    /// Slots whose first value needs a job, in order.
-    pub(super) ready: VecDeque<u32>,
-    /// Ticket to the slots that wait for it.
-    under_way: Map<u64, Vec<u32>>,
+    /// Slots whose first value needs a job.
+    pub(super) ready: Ready,
+    pub(super) paces: Paces,
+    /// By ticket.
+    under_way: Map<u64, UnderWay>,
     /// What is being processed: after a panic it is not tried again.
     current: Option<(u32, u64)>,
     /// As this, of the answer that the step under way took last.
@@ -105,8 +105,9 @@ impl Lines {
         (self.current, self.answered) = (None, None);
     }
 
-    /// Jobs get numbers that the other has not given; what it was processing is spoiled.
-    pub(super) fn number_from(&mut self, other: &Self) {
+    /// Jobs get numbers that the other has not given, and its items their paces; what it was processing is spoiled.
+    pub(super) fn number_from(&mut self, other: &mut Self) {
+        self.paces = std::mem::take(&mut other.paces);
         self.next_ticket = other.next_ticket;
         self.next_id = self.next_id.max(other.next_id);
         self.spoiled = other.current.or(other.answered);
@@ -282,8 +283,7 @@ impl Shard {
 
     /// Puts jobs into the effects, as many as may be under way.
     pub(super) fn issue(&mut self, effects: &mut Effects) {
-        while self.lines.under_way.len() < UNDER_WAY_MAX {
-            let Some(at) = self.lines.ready.pop_front() else { break };
+        while let Some((at, pace)) = self.next_ready() {
             let Some(first) = self.needs_job(at) else { continue };
             let Some(task) = self.task(at, &first) else {
                 self.drop_first(at, effects);
@@ -293,14 +293,16 @@ impl Shard {
             self.lines.next_ticket += 1;
             let ticket = self.lines.next_ticket;
             self.lines.set_ticket(at, ticket);
+            let timed = item_of(&first, &task);
             let shared = self.lines.feeds.value_of(&first);
             let value = shared.unwrap_or(Arc::clone(&first.value));
             let (mut slots, mut tasks) = (vec![at], vec![task]);
             self.join(&first, ticket, &mut slots, &mut tasks);
             let item = if tasks.len() == 1 { first.item } else { first.from };
-            self.lines.under_way.insert(ticket, slots);
+            self.lines.ready.begin(pace);
+            self.lines.under_way.insert(ticket, UnderWay { pace, item: timed, slots });
             self.counters.heavy_jobs += 1;
-            effects.heavy.push(HeavyJob { ticket, item, value, tasks });
+            effects.heavy.push(HeavyJob { ticket, item, pace, value, tasks });
         }
         self.settle_feeds(effects);
     }
@@ -323,13 +325,16 @@ impl Shard {
     /// Takes answers of workers, each once.
     pub(super) fn heavy_done(&mut self, answers: &[HeavyDone], effects: &mut Effects) {
         for answer in answers {
-            let slots = self.lines.under_way.remove(&answer.ticket).unwrap_or_default();
             let mut is_of_use = false;
-            for (task, at) in slots.into_iter().enumerate() {
+            let job = self.lines.under_way.remove(&answer.ticket);
+            for (task, at) in job.iter().flat_map(|it| it.slots.clone()).enumerate() {
                 if self.lines.was_asked(at, answer.ticket) {
                     is_of_use = true;
                     self.answered_heavy(at, (answer, task), effects);
                 }
+            }
+            if let Some(job) = job {
+                self.lines.has_taken(&job, is_of_use.then_some(answer.spent_ns));
             }
             self.counters.heavy_ignored += u64::from(!is_of_use);
         }

@@ -58,7 +58,7 @@ impl Shard {
         self.take_over_live(old);
         self.fetches.number_from(&old.fetches);
         self.gathers.number_from(&old.gathers);
-        self.lines.number_from(&old.lines);
+        self.lines.number_from(&mut old.lines);
         if interrupted == Interrupted::Again {
             old.timers.undo();
         }

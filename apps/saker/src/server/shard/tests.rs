@@ -17,6 +17,7 @@ use rt::task::Tasks;
 
 use super::*;
 use crate::server::open;
+use crate::server::workers::{self, WorkerMetrics};
 
 /// The value whose processing has a bug.
 const POISON: f64 = 66.6;
@@ -100,7 +101,7 @@ struct Bench {
     directory: Arc<Directory>,
     live: Live,
     history: history::Embedded,
-    jobs: Receiver<(u16, HeavyJob)>,
+    jobs: Arc<Board>,
     whole: WholePlan,
     dir: tempfile::TempDir,
 }
@@ -124,7 +125,8 @@ fn bench(tasks: &Tasks, registry: &Registry) -> Bench {
     let (queue, internal) =
         queue::bounded("internal", INTERNAL_MAX, WhenFull::Block, &clock, registry);
     let (fetches, _) = queue::bounded("fetches", 8, WhenFull::Refuse, &clock, registry);
-    let (jobs, job_queue) = queue::bounded("jobs", 8, WhenFull::Refuse, &clock, registry);
+    let workers = WorkerMetrics::register(registry);
+    let jobs = workers::board(1, lang::script::Limits::default(), (&clock, &workers), registry);
     let (gathers, _) = queue::bounded("gathers", 8, WhenFull::Refuse, &clock, registry);
     let mut builder = DirectoryBuilder::new(BuilderSettings {
         n_shards: 1,
@@ -162,7 +164,7 @@ fn bench(tasks: &Tasks, registry: &Registry) -> Bench {
             sync_each: false,
             lanes: Lanes { queues: Arc::new([queue]), ingress },
             fetches,
-            jobs,
+            jobs: Arc::clone(&jobs),
             gathers,
             sessions: Arc::default(),
             events: Wake::default(),
@@ -174,7 +176,7 @@ fn bench(tasks: &Tasks, registry: &Registry) -> Bench {
             states: Arc::default(),
         },
     };
-    let mut bench = Bench { thread, directory, live, history, jobs: job_queue, whole, dir };
+    let mut bench = Bench { thread, directory, live, history, jobs, whole, dir };
     let thread = &mut bench.thread;
     thread.effects.clear();
     thread.shard.start(thread.shared.clock.now(), &mut thread.effects);
@@ -332,14 +334,15 @@ async fn a_workers_answer_that_fails_ends_its_value_and_no_other() {
         ticket: job.ticket,
         results: vec![Ok(Some(Data::Float(7.0)))],
         rows: Vec::new(),
+        spent_ns: 0,
     };
-    let (_, first) = bench.jobs.try_receive().expect("a job");
+    let first = workers::next(&bench.jobs).expect("a job");
     FAILING.set(1);
     bench.thread.message(Internal::HeavyDone(answer(&first)));
     let reason = "internal error while processing the value";
     assert_eq!(bench.error("script").as_deref(), Some(reason));
     bench.assert_as_the_journal_says();
-    let (_, second) = bench.jobs.try_receive().expect("the value behind goes on");
+    let second = workers::next(&bench.jobs).expect("the value behind goes on");
     assert_ne!(first.ticket, second.ticket);
     bench.thread.message(Internal::HeavyDone(answer(&first)));
     assert_eq!(bench.stored(5), 0, "nobody waits for this one any more");

@@ -1,0 +1,287 @@
+//! Who does which job next, and who is at what.
+//!
+//! Jobs wait in a line for each [`Pace`] of their items. Those of items that are slow, or that nobody
+//! knows yet, may hold all workers but one, so that the quick ones always find a worker soon; within
+//! that the lines take turns, so that none starves. With one worker they take turns only.
+//!
+//! What was quick may become slow, and many may do so at once. So while a worker is held for longer
+//! than a quick job takes and new or quick ones wait, spare workers come, a few, and go again.
+//!
+//! Threads that do not come back ([`Board::take_over`]) are remembered as long as they run, so that
+//! the script that holds one does not hold a second, and only so many are held at all.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+
+use lang::script::Script;
+use pipeline::{HeavyJob, Pace};
+use rt::clock::{self, Clock};
+use rt::metrics::Registry;
+use rt::priority::ThreadId;
+
+use super::WorkerMetrics;
+
+/// Jobs that wait in one line; shards keep what finds no room.
+const JOBS_MAX: usize = 1_024;
+/// Workers beside those of the settings.
+const SPARES_MAX: usize = 4;
+/// A job that runs for longer, or waits so long for a worker that is held, brings a spare.
+const LONG_NS: u64 = 1_000_000_000;
+/// Threads that were given up and still run. With as many, scripts are refused, but those of quick
+/// items only with twice as many.
+const STUCK_MAX: usize = 4;
+/// Threads that one script may hold.
+const STUCK_BY_SCRIPT_MAX: usize = 2;
+/// How lines are called in metrics.
+const NAMES: [&str; Pace::N] = ["new", "quick", "slow"];
+
+/// Names a thread, spares included.
+pub(in crate::server) type WorkerId = u64;
+
+/// A worker's kind.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::server) enum Role {
+    Base,
+    Spare,
+}
+
+/// One job under way.
+#[derive(Debug)]
+pub(in crate::server) struct Current {
+    pub(in crate::server) shard: u16,
+    pub(in crate::server) job: Arc<HeavyJob>,
+    pub(in crate::server) thread: ThreadId,
+    pub(in crate::server) role: Role,
+    started_ns: u64,
+    /// When the thread is given up.
+    until_ns: u64,
+}
+
+impl Current {
+    pub(in crate::server) fn spent_ns(&self, now_ns: u64) -> u64 {
+        now_ns.saturating_sub(self.started_ns)
+    }
+}
+
+/// What a worker is told.
+#[derive(Debug)]
+pub(in crate::server) enum Turn {
+    Work(Arc<HeavyJob>),
+    /// The job must not be run: why.
+    Refuse(u16, Arc<HeavyJob>, &'static str),
+    /// There was nothing to do.
+    Nothing,
+}
+
+struct Waiting {
+    since_ns: u64,
+    shard: u16,
+    job: Arc<HeavyJob>,
+}
+
+#[derive(Default)]
+struct State {
+    lines: [VecDeque<Waiting>; Pace::N],
+    /// The line that was served last.
+    last: usize,
+    busy: BTreeMap<WorkerId, Current>,
+    n_spares: usize,
+    /// What the threads that were given up are at.
+    stuck: BTreeMap<WorkerId, Arc<HeavyJob>>,
+}
+
+/// The lines and the workers. One for the process.
+pub(in crate::server) struct Board {
+    state: Mutex<State>,
+    changed: Condvar,
+    n_workers: usize,
+    /// Time that one script may take, with what its thread may need to come back.
+    script_ns: u64,
+    /// Time that other jobs may take.
+    other_ns: u64,
+    clock: Clock,
+    metrics: WorkerMetrics,
+}
+
+impl Board {
+    pub(in crate::server) fn new(
+        n_workers: usize,
+        (script, other): (Duration, Duration),
+        (clock, metrics): (Clock, WorkerMetrics),
+        registry: &Registry,
+    ) -> Arc<Self> {
+        let (script_ns, other_ns) = (clock::nanos(script), clock::nanos(other));
+        let (state, changed) = (Mutex::default(), Condvar::new());
+        let board =
+            Arc::new(Self { state, changed, n_workers, script_ns, other_ns, clock, metrics });
+        let of: Weak<Self> = Arc::downgrade(&board);
+        registry.add_probe(move || of.upgrade().is_some_and(|it| it.tell()));
+        board
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // Nothing in here panics half-way through a change.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(in crate::server) fn n_workers(&self) -> usize {
+        self.n_workers
+    }
+
+    /// Tells how many jobs wait, and for how long.
+    fn tell(&self) -> bool {
+        let (state, now_ns) = (self.lock(), self.clock.mono_ns());
+        for (line, name) in state.lines.iter().zip(NAMES) {
+            self.metrics.waiting.of(name).set_n(line.len());
+            let age_ns = line.front().map_or(0, |it| now_ns.saturating_sub(it.since_ns));
+            self.metrics.oldest_wait_seconds.of(name).set(age_ns as f64 * 1e-9);
+        }
+        true
+    }
+
+    /// A job waits for a worker.
+    ///
+    /// # Errors
+    /// The job, if its line is full.
+    pub(in crate::server) fn offer(&self, shard: u16, job: HeavyJob) -> Result<(), HeavyJob> {
+        let mut state = self.lock();
+        let line = &mut state.lines[job.pace as usize];
+        if JOBS_MAX <= line.len() {
+            return Err(job);
+        }
+        line.push_back(Waiting { since_ns: self.clock.mono_ns(), shard, job: Arc::new(job) });
+        // All: the one who is woken might not be one who may take it.
+        self.changed.notify_all();
+        Ok(())
+    }
+
+    /// The next job for a worker; waits a while for one.
+    pub(in crate::server) fn take(
+        &self,
+        worker: (WorkerId, Role, ThreadId),
+        patience: Duration,
+    ) -> Turn {
+        let mut state = self.lock();
+        let mut has_waited = false;
+        loop {
+            if let Some((waiting, line)) = state.next(worker.1, self.n_workers) {
+                return self.begin(&mut state, worker, waiting, line);
+            }
+            if has_waited {
+                return Turn::Nothing;
+            }
+            let woken = self.changed.wait_timeout(state, patience);
+            let (kept, timeout) = woken.unwrap_or_else(PoisonError::into_inner);
+            (state, has_waited) = (kept, timeout.timed_out());
+        }
+    }
+
+    fn begin(
+        &self,
+        state: &mut State,
+        (id, role, thread): (WorkerId, Role, ThreadId),
+        waiting: Waiting,
+        line: usize,
+    ) -> Turn {
+        let (now_ns, Waiting { since_ns, shard, job }) = (self.clock.mono_ns(), waiting);
+        self.metrics.wait_seconds.of(NAMES[line]).observe_ns(now_ns.saturating_sub(since_ns));
+        if let Some(why) = state.refusal(&job) {
+            self.metrics.refused_total.inc();
+            return Turn::Refuse(shard, job, why);
+        }
+        let time_ns = if script_of(&job).is_some() { self.script_ns } else { self.other_ns };
+        let until_ns = now_ns.saturating_add(time_ns);
+        let job_of = Arc::clone(&job);
+        let current = Current { shard, job: job_of, thread, role, started_ns: now_ns, until_ns };
+        state.busy.insert(id, current);
+        self.metrics.busy.set_n(state.busy.len());
+        Turn::Work(job)
+    }
+
+    /// The worker has come back; `None`: somebody answered its job already.
+    pub(in crate::server) fn finish(&self, worker: WorkerId) -> Option<Current> {
+        let mut state = self.lock();
+        state.stuck.remove(&worker);
+        self.metrics.stuck.set_n(state.stuck.len());
+        let current = state.busy.remove(&worker)?;
+        self.metrics.busy.set_n(state.busy.len());
+        // Who could not take a slow job may now.
+        self.changed.notify_all();
+        Some(current)
+    }
+
+    /// A worker that does not come back.
+    pub(in crate::server) fn take_over(&self) -> Option<Current> {
+        let mut state = self.lock();
+        let now_ns = self.clock.mono_ns();
+        let (id, _) = state.busy.iter().find(|(_, it)| it.until_ns < now_ns)?;
+        let id = *id;
+        let current = state.busy.remove(&id)?;
+        state.stuck.insert(id, Arc::clone(&current.job));
+        self.metrics.busy.set_n(state.busy.len());
+        self.metrics.stuck.set_n(state.stuck.len());
+        Some(current)
+    }
+
+    /// Whether one more worker should come; if so it counts.
+    pub(in crate::server) fn wants_spare(&self) -> bool {
+        let mut state = self.lock();
+        let now_ns = self.clock.mono_ns();
+        let is_late = |since_ns: u64| LONG_NS < now_ns.saturating_sub(since_ns);
+        let waits =
+            |pace: Pace| state.lines[pace as usize].front().is_some_and(|it| is_late(it.since_ns));
+        let is_held = state.busy.values().any(|it| is_late(it.started_ns));
+        let wants =
+            state.n_spares < SPARES_MAX && is_held && (waits(Pace::New) || waits(Pace::Quick));
+        if wants {
+            state.n_spares += 1;
+            self.metrics.spares_total.inc();
+        }
+        wants
+    }
+
+    /// A spare goes.
+    pub(in crate::server) fn spare_ends(&self) {
+        let mut state = self.lock();
+        state.n_spares = state.n_spares.saturating_sub(1);
+    }
+}
+
+impl State {
+    /// The first of the lines that this worker may serve, in turns.
+    fn next(&mut self, role: Role, n_workers: usize) -> Option<(Waiting, usize)> {
+        let may_hold = n_workers.saturating_sub(1).max(1);
+        let is_held = |it: &&Current| it.role == Role::Base && it.job.pace != Pace::Quick;
+        let has_room = self.busy.values().filter(is_held).count() < may_hold;
+        let may = |line: usize| match role {
+            Role::Base => has_room || line == Pace::Quick as usize,
+            Role::Spare => line != Pace::Slow as usize,
+        };
+        let mut turns = (1..=Pace::N).map(|it| (self.last + it) % Pace::N);
+        let line = turns.find(|it| may(*it) && !self.lines[*it].is_empty())?;
+        self.last = line;
+        Some((self.lines[line].pop_front()?, line))
+    }
+
+    /// Why a job must not be run.
+    fn refusal(&self, job: &HeavyJob) -> Option<&'static str> {
+        let script = script_of(job)?;
+        let same = self.stuck.values().filter(|it| script_of(it) == Some(script));
+        let is_held = |it: &Arc<HeavyJob>| it.item == job.item;
+        if same.clone().any(is_held) || STUCK_BY_SCRIPT_MAX <= same.count() {
+            return Some("the script is not run: a former run of it does not end");
+        }
+        let max = if job.pace == Pace::Quick { 2 * STUCK_MAX } else { STUCK_MAX };
+        let is_full = max <= self.stuck.len();
+        is_full.then_some("the script is not run: too many scripts do not end")
+    }
+}
+
+/// The script of a job; there is one at most.
+fn script_of(job: &HeavyJob) -> Option<&Script> {
+    job.tasks.iter().find_map(|it| Some(it.steps.get(it.step)?.script()?.as_ref()))
+}
+
+#[cfg(test)]
+mod tests;
