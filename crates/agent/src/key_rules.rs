@@ -26,8 +26,21 @@ impl KeyRule {
     fn fits_all(&self) -> bool {
         self.pattern() == "*"
     }
+
+    /// Is the pattern a key, but for stars in it? Another would fit nothing and deny nothing.
+    fn is_good(&self) -> bool {
+        let name_len = self.pattern().find('[').unwrap_or(self.pattern().len());
+        let (name, params) = self.pattern().split_at(name_len);
+        ItemKey::parse(&(name.replace('*', "x") + params)).is_ok()
+    }
+
+    fn is_about_commands(&self) -> bool {
+        self.pattern().split('[').next() == Some(RUN)
+    }
 }
 
+/// The key that runs commands.
+const RUN: &str = "system.run";
 /// Commands may not be run unless a rule allows them.
 const RUN_COMMANDS: &str = "system.run[*]";
 
@@ -47,10 +60,11 @@ impl Default for KeyRules {
 impl KeyRules {
     /// The rules in the order in which they are written, and behind them that commands may not be run.
     /// What can't decide anything is dropped: a pattern that was there before, rules behind `*`, and
-    /// `AllowKey=*` at the end.
+    /// at the end those that allow, but for commands.
     ///
     /// # Errors
-    /// If all rules allow: nothing would be denied, though the user seems to think so.
+    /// If a pattern is malformed, or no rule is left: nothing would be denied, though the user seems to
+    /// think so.
     pub fn new(written: impl IntoIterator<Item = KeyRule>) -> Result<Self, String> {
         let mut rules: Vec<KeyRule> = Vec::new();
         let add = |rules: &mut Vec<KeyRule>, rule: KeyRule| {
@@ -60,18 +74,27 @@ impl KeyRules {
             }
         };
         for rule in written {
+            if !rule.is_good() {
+                return Err(format!("invalid pattern of item keys \"{}\"", rule.pattern()));
+            }
             add(&mut rules, rule);
         }
-        let is_deny = |it: &KeyRule| matches!(it, KeyRule::Deny(_));
-        let denies_nothing = !rules.iter().any(|it| is_deny(it) || it.fits_all());
-        if denies_nothing && !rules.is_empty() {
+        if rules.is_empty() {
+            return Ok(Self::default());
+        }
+        // The rule about commands that follows is one of those that `*` makes idle.
+        let is_closed = rules.last().is_some_and(KeyRule::fits_all);
+        let denied = rules.iter().rposition(|it| matches!(it, KeyRule::Deny(_)));
+        let mut idle = rules.split_off(denied.map_or(0, |it| it + 1));
+        idle.retain(KeyRule::is_about_commands);
+        rules.append(&mut idle);
+        if rules.is_empty() {
             return Err("AllowKey rules without a DenyKey rule have no effect: end the list with \
                         DenyKey=*"
                 .to_owned());
         }
-        add(&mut rules, KeyRule::Deny(RUN_COMMANDS.to_owned()));
-        if rules.last().is_some_and(|it| it.fits_all() && !is_deny(it)) {
-            rules.pop();
+        if !is_closed {
+            add(&mut rules, KeyRule::Deny(RUN_COMMANDS.to_owned()));
         }
         Ok(Self { rules })
     }
@@ -199,8 +222,30 @@ mod tests {
     #[test]
     fn rules_that_decide_nothing_are_dropped_or_refused() {
         assert!(rules(&[(true, "agent.*")]).is_err());
+        assert!(rules(&[(true, "*"), (false, "a")]).is_err());
+        for pattern in ["", "a[", "[*]", "a[b]c", "a b"] {
+            assert!(rules(&[(false, pattern)]).is_err(), "{pattern}");
+        }
         assert_eq!(rules(&[]).expect("none"), KeyRules::default());
-        let all = rules(&[(true, "*"), (false, "a")]).expect("all");
-        assert_eq!(all.rules(), []);
+        let left = |written: &[(bool, &str)]| rules(written).expect("good rules").rules().len();
+        assert_eq!(left(&[(false, "a"), (true, "b"), (true, "*")]), 1);
+        assert_eq!(left(&[(false, "a"), (true, "b")]), 2);
+    }
+
+    #[test]
+    fn commands_are_allowed_without_denying_anything() {
+        for (written, id, rm) in [
+            (&[(true, "system.run[*]")][..], true, true),
+            (&[(true, "system.run[id]")], true, false),
+            (&[(false, "system.run[rm]"), (true, "system.run[*]")], true, false),
+            (&[(false, "a"), (true, "system.run[id]"), (true, "b")], true, false),
+            (&[(false, "a"), (true, "*")], true, true),
+        ] {
+            let rules = rules(written).expect("good rules");
+            let allowed = |key| rules.allows(&ItemKey::parse(key).expect("a key"));
+            assert_eq!(allowed("system.run[id]"), id, "{written:?}");
+            assert_eq!(allowed("system.run[rm]"), rm, "{written:?}");
+            assert!(allowed("agent.ping"), "{written:?}");
+        }
     }
 }

@@ -40,6 +40,14 @@ impl IpRange {
             Spans::V4(parse_v4(address)?)
         };
         let Some(bits) = bits else { return Some(Self { spans, has_edges: false }) };
+        // A network is written by one of its addresses.
+        let list: &[Span] = match &spans {
+            Spans::V4(it) => it,
+            Spans::V6(it) => it,
+        };
+        if list.iter().any(|it| it.0 != it.1) {
+            return None;
+        }
         match &mut spans {
             Spans::V4(spans) if bits <= IPV4_BITS_MAX => mask(spans, bits, 8),
             Spans::V6(spans) if bits <= IPV6_BITS_MAX => mask(spans, bits, 16),
@@ -345,6 +353,8 @@ mod tests {
             "1.2.3",
             "1.2.3.4.5",
             "1.2.3.4/31",
+            "1.2.3.1-4/24",
+            "::1-4/64",
             "1.2.3.4/",
             "1.2.3.4/a",
             "1.2.3.5-4",
