@@ -210,7 +210,13 @@ fn parse_args(
                 return Err(invalid(2));
             }
             let of = |values| Matcher::new(second, text_pattern, values, regexps);
-            let (float, text) = (of(Values::Numbers), of(Values::Texts));
+            let float = of(Values::Numbers);
+            if float.as_ref().is_ok_and(Matcher::is_regexp) {
+                // The same for all values: compiled once.
+                let (whole, text) = (float.clone(), float.clone());
+                return Ok(Args::Match(Box::new(Matchers { float, whole, text })));
+            }
+            let text = of(Values::Texts);
             if let (Err(why), Err(_)) = (&float, &text) {
                 return Err(ParamError::Pattern(why.clone()));
             }

@@ -148,6 +148,11 @@ impl Matcher {
         matches!(self.pattern, Pattern::Any)
     }
 
+    /// Is it a regular expression, which sees every value as text?
+    pub(super) fn is_regexp(&self) -> bool {
+        matches!(self.pattern, Pattern::Regexp(_))
+    }
+
     /// Are bits of whole numbers compared?
     #[must_use]
     pub fn counts_bits(&self) -> bool {
