@@ -3,9 +3,9 @@
 use crate::batch::RawRef;
 use crate::content::Severity;
 use crate::record::{
-    BirthRow, DiscoveryRow, DispatchedRow, EventKind, EventRef, ForwardRow, IssuedRow,
-    ItemStateRow, LogRef, MirroredRow, MirroredWhat, NewEvent, NewTransition, PendingRow,
-    RecordBuilder, RecordError, RecordHead, RecordView, StepStateRow, Watermark,
+    BirthRow, DiscoveryRow, DispatchedRow, EventKind, EventRef, ForwardRow, HeldRow, IssuedRow,
+    ItemStateRow, LogRef, MirroredRow, MirroredWhat, MomentRow, NewEvent, NewTransition,
+    PendingRow, RecordBuilder, RecordError, RecordHead, RecordView, StepStateRow, Watermark,
 };
 use crate::value::ValueType;
 use crate::{EventId, HostId, ItemId, Time, TriggerId, UserId};
@@ -24,7 +24,9 @@ pub fn record(data: &[u8]) {
         + drain(view.births())
         + drain(view.mirrored())
         + drain(view.unstored())
-        + drain(view.dispatched());
+        + drain(view.dispatched())
+        + drain(view.held())
+        + drain(view.moments());
     assert!(n <= data.len(), "a row takes a byte at least");
     for row in view.transitions().map_while(Result::ok) {
         if let Some(event) = row.event {
@@ -95,5 +97,10 @@ pub fn sample_record() -> Vec<u8> {
     builder.unstored(ItemId(4));
     let (host, item) = (HostId(9), ItemId(10));
     builder.dispatched(DispatchedRow { from: 1, host, item, time: now, text: "{}" });
+    let trigger = TriggerId(8);
+    builder.held(&HeldRow::Left { trigger, n: 1 });
+    builder.moment(&MomentRow::Waits { trigger, time: now });
+    builder.moment(&MomentRow::Closed { trigger, is_closed: true });
+    builder.moment(&MomentRow::Left { trigger, n: 1 });
     builder.finish().to_vec()
 }

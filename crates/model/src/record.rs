@@ -310,6 +310,19 @@ pub enum HeldValue<'a> {
     Unknown,
 }
 
+/// Moments at which a trigger is still to be judged: something that its expressions read has to come
+/// from history first. By trigger in order of time; of one time, in order of arrival.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MomentRow {
+    /// One more waits.
+    Waits { trigger: TriggerId, time: Time },
+    /// So many of the oldest do not wait any more: what followed from them is in this record.
+    Left { trigger: TriggerId, n: u32 },
+    /// The problem that was open at the moments which wait now has been closed by hand (true), or that
+    /// counts no longer.
+    Closed { trigger: TriggerId, is_closed: bool },
+}
+
 /// A row of a document on its way to an item of another host, written by the sender.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DispatchedRow<'a> {
@@ -340,10 +353,11 @@ pub enum Section {
     Unstored = 12,
     Dispatched = 13,
     Held = 14,
+    Moments = 15,
 }
 
 impl Section {
-    pub(crate) const ALL: [Self; 14] = [
+    pub(crate) const ALL: [Self; 15] = [
         Self::Numbers,
         Self::Texts,
         Self::ItemStates,
@@ -358,6 +372,7 @@ impl Section {
         Self::Unstored,
         Self::Dispatched,
         Self::Held,
+        Self::Moments,
     ];
 
     fn index(self) -> usize {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use lang::preprocess::StepState;
 use model::content::{Severity, Tag};
+use model::record::MomentRow;
 use model::value::LogEntry;
 use model::{EventId, HostId, ItemId, Time, TriggerId, UserId, Value, ValueType};
 
@@ -384,6 +385,8 @@ pub enum Change {
         trigger: TriggerId,
         n: u32,
     },
+    /// A moment at which a trigger is still to be judged, or what became of such ones.
+    Moment(MomentRow),
     /// Everything that `from` sent to `to` in records up to `lsn` is applied.
     Mark {
         to: u8,

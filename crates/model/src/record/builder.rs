@@ -4,8 +4,8 @@ use super::bytes::{delta, put_text, put_varint, zigzag};
 use super::number::{BITS, Packed, Packer, UNSIGNED, count_of};
 use super::{
     BirthRow, DiscoveryRow, DispatchedRow, EventKind, EventRef, ForwardRow, HeldRow, ItemStateRow,
-    LogRef, MirroredRow, MirroredWhat, NewEvent, NewTransition, Num, PendingRow, RecordHead,
-    Section, StepStateRow, TextRow, VERSION, Watermark, held,
+    LogRef, MirroredRow, MirroredWhat, MomentRow, NewEvent, NewTransition, Num, PendingRow,
+    RecordHead, Section, StepStateRow, TextRow, VERSION, Watermark, held,
 };
 use crate::batch::RawRef;
 use crate::value::{Value, ValueType};
@@ -18,6 +18,12 @@ const NUMBER_ROW_MAX: usize = 26;
 pub(super) const TAG_TEXT: u8 = 9;
 pub(super) const TAG_ERROR: u8 = 10;
 pub(super) const TAG_NOTHING: u8 = 11;
+
+/// Kinds of moments.
+pub(super) const MOMENT_WAITS: u8 = 0;
+pub(super) const MOMENTS_LEFT: u8 = 1;
+pub(super) const MOMENTS_CLOSED: u8 = 2;
+pub(super) const MOMENTS_NOT_CLOSED: u8 = 3;
 
 /// The numbers of a record: by far the most rows, so they have a layout of their own.
 #[derive(Debug, Default)]
@@ -335,6 +341,29 @@ impl RecordBuilder {
         };
         let out = self.parts[Section::Held.index()].timed_row(trigger.0, time);
         held::put(out, row);
+    }
+
+    pub fn moment(&mut self, row: &MomentRow) {
+        let part = &mut self.parts[Section::Moments.index()];
+        match *row {
+            MomentRow::Waits { trigger, time } => {
+                let time = time.0.cast_unsigned();
+                let step = delta(time, part.time);
+                part.time = time;
+                let out = part.id_row(trigger.0);
+                out.push(MOMENT_WAITS);
+                put_varint(out, step);
+            }
+            MomentRow::Left { trigger, n } => {
+                let out = part.id_row(trigger.0);
+                out.push(MOMENTS_LEFT);
+                put_varint(out, n.into());
+            }
+            MomentRow::Closed { trigger, is_closed } => {
+                let kind = if is_closed { MOMENTS_CLOSED } else { MOMENTS_NOT_CLOSED };
+                part.id_row(trigger.0).push(kind);
+            }
+        }
     }
 
     /// The payload for the journal; ask it for [`Self::n_events`] ids.

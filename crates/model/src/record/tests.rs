@@ -149,6 +149,25 @@ fn rows_for_other_hosts_read_back() {
 }
 
 #[test]
+fn moments_that_wait_read_back() {
+    let mut builder = RecordBuilder::new();
+    builder.start(head());
+    let trigger = TriggerId(16_000);
+    let rows = [
+        MomentRow::Waits { trigger, time: Time(5_000_000_001) },
+        MomentRow::Waits { trigger: TriggerId(16_001), time: Time(5_000_000_001) },
+        MomentRow::Left { trigger, n: 257 },
+        MomentRow::Waits { trigger: TriggerId(u64::MAX), time: Time(-1) },
+        MomentRow::Closed { trigger, is_closed: true },
+        MomentRow::Closed { trigger, is_closed: false },
+        MomentRow::Waits { trigger, time: Time(7) },
+    ];
+    rows.iter().for_each(|it| builder.moment(it));
+    let view = RecordView::parse(builder.finish()).expect("a record");
+    assert_eq!(all(view.moments()), rows);
+}
+
+#[test]
 fn events_are_numbered_and_may_end_problems_of_the_same_record() {
     let mut builder = RecordBuilder::new();
     builder.start(head());

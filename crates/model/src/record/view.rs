@@ -2,13 +2,17 @@
 
 use std::marker::PhantomData;
 
-use super::builder::{TAG_ERROR, TAG_NOTHING, TAG_TEXT};
+use super::builder::{
+    MOMENT_WAITS, MOMENTS_CLOSED, MOMENTS_LEFT, MOMENTS_NOT_CLOSED, TAG_ERROR, TAG_NOTHING,
+    TAG_TEXT,
+};
 use super::bytes::{Bytes, undelta};
 use super::number::{self, COUNT_MAX};
 use super::{
     BirthRow, DiscoveryRow, DispatchedRow, EventKind, EventRef, EventRow, ForwardRow, HeldRow,
-    IssuedRow, ItemStateRow, LogRef, MirroredRow, MirroredWhat, NumberRow, PendingRow, RecordError,
-    RecordHead, Section, StepStateRow, TextRow, TransitionRow, VERSION, Watermark, held,
+    IssuedRow, ItemStateRow, LogRef, MirroredRow, MirroredWhat, MomentRow, NumberRow, PendingRow,
+    RecordError, RecordHead, Section, StepStateRow, TextRow, TransitionRow, VERSION, Watermark,
+    held,
 };
 use crate::batch::RawRef;
 use crate::content::Severity;
@@ -143,6 +147,12 @@ impl<'a> RecordView<'a> {
     #[must_use]
     pub fn held(&self) -> Rows<'a, HeldRow<'a>> {
         self.rows(Section::Held)
+    }
+
+    /// Moments at which triggers are still to be judged.
+    #[must_use]
+    pub fn moments(&self) -> Rows<'a, MomentRow> {
+        self.rows(Section::Moments)
     }
 
     fn rows<T>(&self, section: Section) -> Rows<'a, T> {
@@ -404,6 +414,23 @@ impl<'a> Row<'a> for HeldRow<'a> {
     fn read(rows: &mut Rows<'a, Self>) -> Option<Self> {
         let (id, time) = rows.id_and_time()?;
         held::read(&mut rows.bytes, (TriggerId(id), time))
+    }
+}
+
+impl<'a> Row<'a> for MomentRow {
+    fn read(rows: &mut Rows<'a, Self>) -> Option<Self> {
+        rows.id = undelta(rows.bytes.varint()?, rows.id);
+        let trigger = TriggerId(rows.id);
+        Some(match rows.bytes.u8()? {
+            MOMENT_WAITS => {
+                rows.time = undelta(rows.bytes.varint()?, rows.time);
+                Self::Waits { trigger, time: Time(rows.time.cast_signed()) }
+            }
+            MOMENTS_LEFT => Self::Left { trigger, n: rows.bytes.small()? },
+            MOMENTS_CLOSED => Self::Closed { trigger, is_closed: true },
+            MOMENTS_NOT_CLOSED => Self::Closed { trigger, is_closed: false },
+            _ => return None,
+        })
     }
 }
 

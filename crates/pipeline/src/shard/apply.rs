@@ -16,6 +16,7 @@ use model::{ItemId, Now, PARTITIONS, Time, TriggerId, Value, partition_of};
 
 use super::Shard;
 use super::checkpoint::SavedItems;
+use super::moments::trigger_of;
 use super::pending::Pending;
 use super::record::{log_value, step_state};
 use super::state::{MIRROR, NONE, Slot, TriggerState, pack};
@@ -46,7 +47,7 @@ pub(super) struct Replay {
     /// By using partition; own items under their own partition.
     pub(super) items: Map<u8, SavedItems>,
     pub(super) triggers: Map<TriggerId, TriggerState>,
-    pub(super) held: super::held::Saved,
+    pub(super) waiting: super::held::Saved,
     /// Position up to which each partition's state is in its checkpoint.
     pub(super) positions: Box<[u64; PARTITIONS]>,
     pub(super) last_now: Time,
@@ -58,7 +59,7 @@ impl Default for Replay {
         Self {
             items: Map::default(),
             triggers: Map::default(),
-            held: Map::default(),
+            waiting: Map::default(),
             positions: Box::new([0; PARTITIONS]),
             last_now: Time::ZERO,
             index: None,
@@ -175,16 +176,34 @@ impl Shard {
         }
         self.apply_forwards(replay, record, lsn)?;
         self.apply_transitions(replay, record, lsn, first_event)?;
+        self.apply_waiting(replay, record, lsn)
+    }
+
+    fn apply_waiting(
+        &mut self,
+        replay: &Replay,
+        record: &RecordView<'_>,
+        lsn: u64,
+    ) -> Result<(), RecordError> {
+        let place = |shard: &Self, trigger: TriggerId| {
+            let (at, position) = shard.find_trigger(trigger)?;
+            let partition = shard.host(at)?.plan.partition();
+            (replay.positions[usize::from(partition)] < lsn).then_some((at, position))
+        };
         for row in record.held() {
             let row = row?;
             let trigger = match &row {
                 HeldRow::Waits(it) => it.trigger,
                 HeldRow::Left { trigger, .. } => *trigger,
             };
-            let Some((at, position)) = self.find_trigger(trigger) else { continue };
-            let partition = self.host(at).map_or(0, |it| it.plan.partition());
-            if replay.positions[usize::from(partition)] < lsn {
+            if let Some((at, position)) = place(self, trigger) {
                 self.apply_held(at, position, &row);
+            }
+        }
+        for row in record.moments() {
+            let row = row?;
+            if let Some((at, position)) = place(self, trigger_of(&row)) {
+                self.moments.apply(at, position, row);
             }
         }
         Ok(())
@@ -360,7 +379,8 @@ impl Shard {
             }
         }
         self.go_on_naming();
-        self.warm_up(effects);
+        self.load_windows();
+        self.run_deferred(effects);
         self.name_events(effects);
         self.review_feeds();
         for at in self.lines_at() {
@@ -379,37 +399,6 @@ impl Shard {
             partitions.iter().for_each(|to| self.forward_trigger_state(trigger, *to, effects));
         }
         self.end(effects);
-    }
-
-    /// Has the windows loaded that were in use, and judges once more at the moment of the newest value
-    /// what may have waited for a window when the process ended. Triggers that make an event for each
-    /// value are not judged twice.
-    fn warm_up(&mut self, effects: &mut Effects) {
-        let mut due: Vec<(Time, u32, u32)> = Vec::new();
-        for (at, host) in (0..).zip(&self.hosts) {
-            let Some(host) = host else { continue };
-            let layout = &host.plan.layout;
-            for (position, trigger) in (0..).zip(&layout.triggers) {
-                let reads_window =
-                    |it: &u32| layout.item(*it).is_some_and(|it| !it.depth.is_empty());
-                if !trigger.is_enabled
-                    || trigger.multiple
-                    || host.triggers.get(position as usize).is_some_and(|it| it.ahead.is_some())
-                    || !trigger.items.iter().any(reads_window)
-                {
-                    continue;
-                }
-                let cells = trigger.items.iter().filter_map(|it| host.plan.slots.get(*it));
-                let newest = cells.map(|it| self.live.own(it)).filter(|it| it.n_values != 0);
-                if let Some(time) = newest.map(|it| it.time).max() {
-                    due.push((time, at, position));
-                }
-            }
-        }
-        due.sort_unstable();
-        for (time, host, position) in due {
-            self.run(host, position, time, effects);
-        }
     }
 
     /// What a record of the journal gave to other partitions, again: after a restart, for each record

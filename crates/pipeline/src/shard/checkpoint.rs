@@ -4,7 +4,7 @@
 //! preprocessing steps, triggers, the moments from which on missing values count, positions of logs,
 //! what other partitions have sent. Windows are not in it: history has them.
 //!
-//! Format: magic `SPC3`, then numbers as LEB128, texts with their length in front; sections in the
+//! Format: magic `SPC4`, then numbers as LEB128, texts with their length in front; sections in the
 //! order of [`Shard::checkpoint`]. Owners of files add checksums: `docs/format/checkpoint.md`.
 
 use std::sync::Arc;
@@ -24,8 +24,10 @@ use crate::effects::EventRef;
 use crate::live::{Cell, Texts};
 use crate::steps::owned;
 
-const MAGIC: &[u8; 4] = b"SPC3";
-/// Without events that wait.
+const MAGIC: &[u8; 4] = b"SPC4";
+/// Without moments that wait.
+const MAGIC_3: &[u8; 4] = b"SPC3";
+/// Without events that wait, too.
 const MAGIC_2: &[u8; 4] = b"SPC2";
 /// Without values that wait, too.
 const MAGIC_1: &[u8; 4] = b"SPC1";
@@ -139,7 +141,7 @@ struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
     has_pending: bool,
-    has_held: bool,
+    has_waiting: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -259,9 +261,9 @@ impl Shard {
         let foreign = self.foreign_triggers.of(partition);
         out.number(foreign.len() as u64);
         foreign.iter().for_each(|it| out.number(it.0));
-        let held = self.saved_held(partition);
-        out.number(held.len() as u64);
-        out.bytes.extend_from_slice(&held);
+        let waiting = self.saved_waiting(partition);
+        out.number(waiting.len() as u64);
+        out.bytes.extend_from_slice(&waiting);
         Checkpoint { partition, lsn, bytes: out.bytes }
     }
 
@@ -330,7 +332,7 @@ impl Shard {
         for (id, trigger) in read.triggers {
             replay.triggers.insert(id, trigger);
         }
-        replay.held.extend(read.held);
+        replay.waiting.extend(read.waiting);
         for (from, lsn) in read.marks {
             self.forwards.marks.insert((read.partition, from), lsn);
         }
@@ -352,10 +354,11 @@ impl Shard {
 
 fn body(bytes: &[u8]) -> Option<Reader<'_>> {
     let (magic, body) = bytes.split_first_chunk()?;
-    if ![MAGIC, MAGIC_2, MAGIC_1].contains(&magic) {
+    if ![MAGIC, MAGIC_3, MAGIC_2, MAGIC_1].contains(&magic) {
         return None;
     }
-    Some(Reader { bytes: body, at: 0, has_pending: magic != MAGIC_1, has_held: magic == MAGIC })
+    let has_waiting = [MAGIC, MAGIC_3].contains(&magic);
+    Some(Reader { bytes: body, at: 0, has_pending: magic != MAGIC_1, has_waiting })
 }
 
 /// Items of a partition as they were saved. They stay bytes until they are asked for: decoded, a
@@ -407,7 +410,7 @@ struct Read {
     triggers: Vec<(TriggerId, TriggerState)>,
     marks: Vec<(u8, u64)>,
     foreign: Vec<TriggerId>,
-    held: Saved,
+    waiting: Saved,
 }
 
 fn read(reader: &mut Reader<'_>) -> Option<Read> {
@@ -445,8 +448,8 @@ fn read(reader: &mut Reader<'_>) -> Option<Read> {
     for _ in 0..reader.len()? {
         foreign.push(TriggerId(reader.number()?));
     }
-    let n_held = if reader.has_held { reader.len()? } else { 0 };
-    let held = read_saved(reader.take(n_held)?)?;
+    let n_waiting = if reader.has_waiting { reader.len()? } else { 0 };
+    let waiting = read_saved(reader.take(n_waiting)?)?;
     (reader.at == reader.bytes.len()).then_some(Read {
         partition,
         lsn,
@@ -456,7 +459,7 @@ fn read(reader: &mut Reader<'_>) -> Option<Read> {
         triggers,
         marks,
         foreign,
-        held,
+        waiting,
     })
 }
 

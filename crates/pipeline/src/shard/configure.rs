@@ -8,10 +8,11 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use model::map::{Map, Set};
-use model::{HostId, Now, Time, TriggerId};
+use model::{HostId, Now, TriggerId};
 
 use super::Shard;
 use super::apply::since;
+use super::moments::Moment;
 use super::names::Held;
 use super::state::{
     ALL_QUICK, COMPLEX, Cells, ENABLED, FORWARDED, HostState, ItemState, MASTER, MAY_WAIT, MIRROR,
@@ -23,7 +24,7 @@ use crate::live::Cell;
 use crate::window::{Folds, Ring};
 
 /// What waits of triggers.
-type Waiting = Map<TriggerId, (VecDeque<Time>, VecDeque<Held>)>;
+type Waiting = Map<TriggerId, (VecDeque<Moment>, VecDeque<Held>)>;
 
 impl Shard {
     /// Takes over a new configuration. What has to be durable of it is in the effects, as after
@@ -76,7 +77,7 @@ impl Shard {
             if plan.is_timer {
                 self.timers.remove_trigger(id.0, at, position);
             }
-            let times = self.deferred.take(at, position);
+            let times = self.moments.take(at, position);
             let unnamed = self.unnamed.take(at, position);
             if !times.is_empty() || !unnamed.is_empty() {
                 waiting.insert(id, (times, unnamed));
@@ -135,10 +136,8 @@ impl Shard {
         for (position, it) in (0..).zip(&plan.layout.triggers) {
             let Some(trigger) = plan.host.triggers.get(it.row as usize) else { continue };
             self.trigger_hosts.insert(trigger.id, (at, position));
-            if let Some((times, unnamed)) = waiting.remove(&trigger.id) {
-                times.into_iter().for_each(|time| {
-                    self.deferred.push(at, position, time);
-                });
+            if let Some((moments, unnamed)) = waiting.remove(&trigger.id) {
+                self.moments.put(at, position, moments);
                 self.unnamed.put(at, position, unnamed);
             }
             if it.is_timer && it.is_enabled && plan.is_enabled() {
@@ -148,7 +147,7 @@ impl Shard {
         let settled = vec![Settled::Unsure; triggers.len()].into();
         let state = HostState { plan: Arc::clone(plan), triggers, settled, cells };
         self.hosts[at as usize] = Some(Box::new(state));
-        self.put_saved_held(at, plan);
+        self.put_saved_waiting(at, plan);
         for position in 0..plan.slots.len() {
             self.set_slot(at, position, plan, now, effects);
         }
@@ -158,17 +157,17 @@ impl Shard {
         }
     }
 
-    /// Events that waited when the checkpoint was made.
-    fn put_saved_held(&mut self, at: u32, plan: &HostPlan) {
-        if self.replay.as_ref().is_none_or(|it| it.held.is_empty()) {
+    /// Events and moments that waited when the checkpoint was made.
+    fn put_saved_waiting(&mut self, at: u32, plan: &HostPlan) {
+        if self.replay.as_ref().is_none_or(|it| it.waiting.is_empty()) {
             return;
         }
         for (position, it) in (0..).zip(&plan.layout.triggers) {
             let id = plan.host.triggers.get(it.row as usize).map(|it| it.id);
-            let held = id.and_then(|it| self.replay.as_mut()?.held.remove(&it));
-            for it in held.into_iter().flatten() {
-                self.put_held(at, position, it);
-            }
+            let saved = id.and_then(|it| self.replay.as_mut()?.waiting.remove(&it));
+            let Some(saved) = saved else { continue };
+            saved.held.into_iter().for_each(|it| self.put_held(at, position, it));
+            saved.moments.into_iter().for_each(|it| self.moments.apply(at, position, it));
         }
     }
 

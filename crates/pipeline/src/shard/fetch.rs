@@ -117,15 +117,15 @@ impl Shard {
             let Some(slot) = self.slots.get(at as usize).copied() else { continue };
             let depth = self.host(slot.host).and_then(|it| it.plan.layout.item(slot.position));
             let Some(depth) = depth.map(|it| it.depth) else { continue };
+            // Evaluations at the time of late values look further back.
+            let deferred = self.oldest_moment(slot.host);
+            let unnamed = self.unnamed.oldest_of(slot.host);
+            let oldest = [deferred, unnamed, Some(self.now.wall)].into_iter().flatten().min();
+            let oldest = oldest.unwrap_or(self.now.wall);
             let Some(state) = self.items.get_mut(slot.state as usize) else { continue };
             let Some(loading) = &mut state.loading else { continue };
             self.fetches.next_id += 1;
             let reach = depth.period_ns.max(depth.count_shift_ns).saturating_add(SLACK_NS);
-            // Evaluations at the time of late values look further back.
-            let deferred = self.deferred.oldest_of(slot.host);
-            let unnamed = self.unnamed.oldest_of(slot.host);
-            let oldest = [deferred, unnamed, Some(self.now.wall)].into_iter().flatten().min();
-            let oldest = oldest.unwrap_or(self.now.wall);
             let from = Time(oldest.0.saturating_sub(reach));
             loading.id = self.fetches.next_id;
             loading.from = from;
@@ -187,7 +187,7 @@ impl Shard {
     /// Triggers that wait for windows of a host are unknown until history answers.
     pub(super) fn fetch_failed(&mut self, host: u32, why: &str, effects: &mut Effects) {
         self.counters.fetches_failed += 1;
-        for position in self.deferred.positions_of(host) {
+        for position in self.moments.positions_of(host) {
             let why = format!("Cannot evaluate expression: {why}.");
             self.unknown(host, position, self.now.wall, why, effects);
         }

@@ -1,4 +1,5 @@
-//! Events whose names wait, as records and checkpoints have them.
+//! Events whose names wait, as records and checkpoints have them; the latter together with moments that
+//! wait.
 //!
 //! What is known at the moment of the event is written: operational data, tags, pieces of the name,
 //! values of macros. Operands of the others are looked for anew after a crash, at the event's moment.
@@ -9,9 +10,12 @@ use std::sync::Arc;
 use model::TriggerId;
 use model::content::{Severity, Tag};
 use model::map::Map;
-use model::record::{self, HeldPart, HeldRow, HeldValue, RecordBuilder, RecordHead, RecordView};
+use model::record::{
+    self, HeldPart, HeldRow, HeldValue, MomentRow, RecordBuilder, RecordHead, RecordView,
+};
 
 use super::Shard;
+use super::moments::trigger_of;
 use super::names::{Decision, Draft, Held, MacroState, MacroValue, Part};
 use crate::effects::{Event, EventKind};
 
@@ -158,32 +162,50 @@ impl HeldEvent {
     }
 }
 
-/// Events that wait, as a checkpoint has them.
-pub(super) type Saved = Map<TriggerId, Vec<Arc<HeldEvent>>>;
+/// What waits of a trigger, as a checkpoint has it.
+#[derive(Debug, Default)]
+pub(super) struct Waiting {
+    pub(super) held: Vec<Arc<HeldEvent>>,
+    pub(super) moments: Vec<MomentRow>,
+}
 
-/// Reads what [`Shard::saved_held`] wrote.
+/// What waits of triggers.
+pub(super) type Saved = Map<TriggerId, Waiting>;
+
+/// Reads what [`Shard::saved_waiting`] wrote.
 pub(super) fn read_saved(bytes: &[u8]) -> Option<Saved> {
     let mut saved = Saved::default();
     if bytes.is_empty() {
         return Some(saved);
     }
-    for row in RecordView::parse(bytes).ok()?.held() {
+    let record = RecordView::parse(bytes).ok()?;
+    for row in record.held() {
         if let HeldRow::Waits(it) = row.ok()? {
-            saved.entry(it.trigger).or_default().push(Arc::new(HeldEvent::read(&it)));
+            let held = Arc::new(HeldEvent::read(&it));
+            saved.entry(it.trigger).or_default().held.push(held);
         }
+    }
+    for row in record.moments() {
+        let row = row.ok()?;
+        saved.entry(trigger_of(&row)).or_default().moments.push(row);
     }
     Some(saved)
 }
 
 impl Shard {
-    /// The events of a partition's triggers that wait; empty if there are none.
-    pub(super) fn saved_held(&self, partition: u8) -> Vec<u8> {
+    /// What waits of a partition's triggers: events, moments; empty if nothing does.
+    pub(super) fn saved_waiting(&self, partition: u8) -> Vec<u8> {
         let mut record = RecordBuilder::new();
         record.start(RecordHead::default());
         for host in self.hosts.iter().flatten().filter(|it| it.plan.partition() == partition) {
             let Some(at) = self.host_at.get(&host.plan.host().id) else { continue };
             for (position, _) in (0..).zip(&host.plan.layout.triggers) {
                 self.unnamed.of(*at, position).for_each(|it| record.held(&it.written.row()));
+                if self.moments.has(*at, position)
+                    && let Some(trigger) = host.trigger_id(position)
+                {
+                    self.moments.save((*at, position), trigger, &mut record);
+                }
             }
         }
         if record.is_empty() { Vec::new() } else { record.finish().to_vec() }

@@ -18,6 +18,7 @@ mod forward;
 mod functions;
 mod gathers;
 mod held;
+mod moments;
 mod names;
 mod outage;
 mod pace;
@@ -31,7 +32,6 @@ mod timers;
 mod triggers;
 mod values;
 
-use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
@@ -52,6 +52,7 @@ use crate::live::{Live, LiveShard, Texts};
 use fetch::Fetches;
 use forward::{ForeignTriggers, Forwards};
 use gathers::Gathers;
+use moments::Moments;
 use names::Unnamed;
 use outage::Outages;
 use pending::Lines;
@@ -173,13 +174,6 @@ struct Scratch {
     known: Vec<functions::Known>,
 }
 
-/// Moments at which triggers are to be judged once their windows are loaded.
-#[derive(Debug, Default)]
-struct Deferred {
-    times: BTreeMap<(u32, u32), VecDeque<Time>>,
-    len: usize,
-}
-
 /// All hosts of one thread. The crate's header says how to drive it.
 #[derive(Debug)]
 pub struct Shard {
@@ -209,7 +203,7 @@ pub struct Shard {
     /// Depth of dependants that are being fed.
     level: usize,
     scratch: Scratch,
-    deferred: Deferred,
+    moments: Moments,
     fetches: Fetches,
     lines: Lines,
     gathers: Gathers,
@@ -254,7 +248,7 @@ impl Shard {
             group: Group { stamp: 1, ..Group::default() },
             level: 0,
             scratch: Scratch::default(),
-            deferred: Deferred::default(),
+            moments: Moments::default(),
             fetches: Fetches::default(),
             lines: Lines::default(),
             gathers: Gathers::default(),
@@ -316,8 +310,8 @@ impl Shard {
             hosts: self.host_at.len(),
             slots: self.slots.len(),
             items_with_state: self.items.len() - self.free_items.len(),
-            triggers_deferred: self.deferred.times.len(),
-            evaluations_deferred: self.deferred.len(),
+            triggers_deferred: self.moments.n_triggers(),
+            evaluations_deferred: self.moments.len(),
             fetches_waiting: self.fetches.n_waiting(),
             fetches_under_way: self.fetches.n_under_way(),
             items_pending: self.lines.n_items(),

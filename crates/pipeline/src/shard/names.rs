@@ -260,11 +260,14 @@ impl Shard {
         if !open.clone().any(|it| it == close.event) {
             return;
         }
-        let is_problem =
-            trigger.is_decided_problem() && (is_ahead || open.any(|it| it != close.event));
+        let was_problem = trigger.is_decided_problem();
+        let is_problem = was_problem && (is_ahead || open.any(|it| it != close.event));
         let time = if close.time == Time::ZERO { now.wall } else { close.time };
         let decision = Decision { time, is_problem, closes: Some((close.event, close.user)) };
         self.carry_out(host, position, decision, effects);
+        if was_problem && !is_problem {
+            self.close_moments(host, position, effects);
+        }
     }
 
     fn carry_out(&mut self, host: u32, position: u32, decision: Decision, effects: &mut Effects) {

@@ -201,6 +201,7 @@ fn put_change(change: &Change, now: Time, record: &mut RecordBuilder) {
         Change::HeldLeft { trigger, n } => {
             record.held(&HeldRow::Left { trigger: *trigger, n: *n });
         }
+        Change::Moment(row) => record.moment(row),
         Change::Mark { to, from, lsn } => {
             record.forward(ForwardRow { from: *from, to: *to, sequence: *lsn, received: true });
         }

@@ -1,21 +1,17 @@
 //! Triggers: when they run, and what follows from their values.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use model::content::RecoveryMode;
 use model::{Time, TriggerId};
 
+use super::Shard;
 use super::functions::{Evaluated, Sources};
+use super::moments::{Judged, Moment};
 use super::state::{HostState, Settled, Slot, TriggerState};
-use super::{Deferred, Shard};
 use crate::directory::{Layout, Master, TriggerPlan};
 use crate::effects::{Effects, EventRef, StateChange, StateOf};
 
-/// Evaluation times that a trigger keeps while a window is loaded.
-const DEFERRED_MAX: usize = 256;
-/// Deferred evaluations of a shard.
-const ALL_DEFERRED_MAX: usize = 1 << 20;
 /// Levels of dependencies that are followed.
 const MASTER_LEVELS_MAX: usize = 32;
 
@@ -92,19 +88,19 @@ impl Shard {
 
     /// Evaluates a trigger at a moment and carries out what follows.
     pub(super) fn run(&mut self, host: u32, position: u32, time: Time, effects: &mut Effects) {
-        if self.deferred.has(host, position) {
+        if self.moments.has(host, position) {
             // Earlier moments have to be judged first.
-            self.defer(host, position, time);
+            self.defer(host, position, time, effects);
             return;
         }
-        self.judge(host, position, time, effects);
+        self.judge_or_defer(host, position, time, effects);
         self.judge_present(host, position, time, effects);
         self.settle_trigger(host, position);
     }
 
     /// Notes the state of a trigger for [`Shard::touch_newest`].
     fn settle_trigger(&mut self, host: u32, position: u32) {
-        let is_deferred = self.deferred.has(host, position);
+        let is_deferred = self.moments.has(host, position);
         if is_deferred {
             self.disturb(host, position);
         }
@@ -121,7 +117,13 @@ impl Shard {
     /// After a late moment was judged, the newest one is judged again: else the trigger would stay as
     /// it was in the past. Triggers that make an event for each value say nothing about the present.
     #[inline]
-    fn judge_present(&mut self, host: u32, position: u32, time: Time, effects: &mut Effects) {
+    pub(super) fn judge_present(
+        &mut self,
+        host: u32,
+        position: u32,
+        time: Time,
+        effects: &mut Effects,
+    ) {
         let Some(state) = self.host(host) else { return };
         let Some(trigger) = state.plan.layout.triggers.get(position as usize) else { return };
         if trigger.multiple {
@@ -129,7 +131,14 @@ impl Shard {
         }
         let newest = self.newest_of(state, trigger);
         if let Some(newest) = newest.filter(|it| time < *it) {
-            self.judge(host, position, newest, effects);
+            self.judge_or_defer(host, position, newest, effects);
+        }
+    }
+
+    #[inline]
+    fn judge_or_defer(&mut self, host: u32, position: u32, time: Time, effects: &mut Effects) {
+        if self.judge(host, position, Moment::of(time), effects) == Judged::Waits {
+            self.defer(host, position, time, effects);
         }
     }
 
@@ -142,22 +151,30 @@ impl Shard {
 
     /// Up to when a trigger may be judged that had to wait: what happened after its newest value,
     /// when an item was unsupported for a while, says nothing about that value.
-    fn latest_of(&self, host: u32, position: u32) -> Option<Time> {
+    pub(super) fn latest_of(&self, host: u32, position: u32) -> Option<Time> {
         let host = self.host(host)?;
         let trigger = host.plan.layout.triggers.get(position as usize)?;
         if trigger.is_timer { None } else { self.newest_of(host, trigger) }
     }
 
-    fn judge(&mut self, at: u32, position: u32, time: Time, effects: &mut Effects) {
-        let Some(Some(host)) = self.hosts.get_mut(at as usize) else { return };
-        let Some(trigger) = host.plan.layout.triggers.get(position as usize) else { return };
+    pub(super) fn judge(
+        &mut self,
+        at: u32,
+        position: u32,
+        moment: Moment,
+        effects: &mut Effects,
+    ) -> Judged {
+        let Some(Some(host)) = self.hosts.get_mut(at as usize) else { return Judged::Done };
+        let Some(trigger) = host.plan.layout.triggers.get(position as usize) else {
+            return Judged::Done;
+        };
         if !trigger.is_enabled || !host.plan.is_enabled() {
-            return;
+            return Judged::Done;
         }
         if !trigger.masters.is_empty()
             && has_problem_above(host, trigger, &self.foreign_triggers, 0)
         {
-            return;
+            return Judged::Done;
         }
         self.counters.evaluations += 1;
         let sources = Sources {
@@ -170,22 +187,33 @@ impl Shard {
             zone: &self.settings.zone,
             many: &[],
         };
-        let verdict = verdict(&sources, host, position, &mut self.scratch.known, time);
-        match verdict {
+        let is_problem =
+            host.triggers.get(position as usize).is_some_and(TriggerState::is_decided_problem);
+        // It was in PROBLEM at this moment; that the problem was closed by hand comes later.
+        let is_closed = moment.is_closed && !is_problem;
+        let was_problem = is_problem || is_closed;
+        let time = moment.time;
+        match verdict(&sources, host, (position, was_problem), &mut self.scratch.known, time) {
+            Verdict::Problem if is_closed => self.known(at, position, time, effects),
+            Verdict::Ok if is_closed => {
+                self.known(at, position, time, effects);
+                return Judged::Ended;
+            }
             Verdict::Problem => self.problem(at, position, time, effects),
             Verdict::Ok => self.recovery(at, position, time, effects),
             Verdict::Stay => self.known(at, position, time, effects),
             Verdict::Unknown(why) => self.unknown(at, position, time, why, effects),
             Verdict::Cold(slot) => {
-                self.defer(at, position, time);
                 self.load(slot);
+                return Judged::Waits;
             }
             Verdict::Trend(cell) => {
-                self.defer(at, position, time);
                 self.ask_trend(at, cell, time, effects);
+                return Judged::Waits;
             }
             Verdict::TooLate => self.counters.too_late += 1,
         }
+        Judged::Done
     }
 
     fn problem(&mut self, host: u32, position: u32, time: Time, effects: &mut Effects) {
@@ -249,33 +277,6 @@ impl Shard {
     pub(super) fn find_trigger(&self, trigger: TriggerId) -> Option<(u32, u32)> {
         self.trigger_hosts.get(&trigger).copied()
     }
-
-    fn defer(&mut self, host: u32, position: u32, time: Time) {
-        if !self.deferred.push(host, position, time) {
-            self.counters.deferred_dropped += 1;
-        }
-    }
-
-    /// Judges what waited, in order of time, until something is cold again.
-    pub(super) fn run_deferred(&mut self, effects: &mut Effects) {
-        for (host, position) in self.deferred.triggers() {
-            let mut times = self.deferred.take(host, position);
-            times.make_contiguous().sort();
-            let last = times.back().copied();
-            let latest = self.latest_of(host, position).unwrap_or(Time::MAX);
-            while let Some(time) = times.pop_front() {
-                let time = time.min(latest);
-                let before = self.deferred.len();
-                self.judge(host, position, time, effects);
-                if before < self.deferred.len() {
-                    times.drain(..).for_each(|time| self.defer(host, position, time));
-                }
-            }
-            if let Some(last) = last.filter(|_| !self.deferred.has(host, position)) {
-                self.judge_present(host, position, last, effects);
-            }
-        }
-    }
 }
 
 /// Problems that one trigger may have open at a time.
@@ -295,13 +296,12 @@ impl HostState {
 fn verdict(
     sources: &Sources<'_>,
     host: &mut HostState,
-    position: u32,
+    (position, is_problem): (u32, bool),
     known: &mut Vec<super::functions::Known>,
     time: Time,
 ) -> Verdict {
-    let HostState { plan, triggers, cells, .. } = host;
+    let HostState { plan, cells, .. } = host;
     let trigger = &plan.layout.triggers[position as usize];
-    let is_problem = triggers.get(position as usize).is_some_and(TriggerState::is_decided_problem);
     let problem = match &trigger.problem {
         Ok(it) => it,
         Err(why) => return Verdict::Unknown(why.to_string()),
@@ -360,54 +360,4 @@ fn has_problem_above(
             })
         }
     })
-}
-
-impl Deferred {
-    fn has(&self, host: u32, position: u32) -> bool {
-        !self.times.is_empty() && self.times.contains_key(&(host, position))
-    }
-
-    /// False if something had to be dropped.
-    pub(super) fn push(&mut self, host: u32, position: u32, time: Time) -> bool {
-        if ALL_DEFERRED_MAX <= self.len {
-            return false;
-        }
-        let times = self.times.entry((host, position)).or_default();
-        if times.back() == Some(&time) {
-            return true;
-        }
-        times.push_back(time);
-        self.len += 1;
-        if DEFERRED_MAX < times.len() {
-            times.pop_front();
-            self.len -= 1;
-            return false;
-        }
-        true
-    }
-
-    fn triggers(&self) -> Vec<(u32, u32)> {
-        self.times.keys().copied().collect()
-    }
-
-    pub(super) fn take(&mut self, host: u32, position: u32) -> VecDeque<Time> {
-        let times = self.times.remove(&(host, position)).unwrap_or_default();
-        self.len -= times.len();
-        times
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Triggers of a host that wait.
-    pub(super) fn positions_of(&self, host: u32) -> Vec<u32> {
-        self.times.range((host, 0)..=(host, u32::MAX)).map(|it| it.0.1).collect()
-    }
-
-    /// The oldest moment that waits of a host.
-    pub(super) fn oldest_of(&self, host: u32) -> Option<Time> {
-        let of_host = self.times.range((host, 0)..=(host, u32::MAX));
-        of_host.flat_map(|it| it.1).min().copied()
-    }
 }

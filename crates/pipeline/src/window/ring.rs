@@ -108,6 +108,11 @@ impl Ring {
         self.complete_after = i64::MIN;
     }
 
+    /// Whether nothing is known of the time before now: history has not been asked.
+    pub(crate) fn is_unknown(&self) -> bool {
+        self.complete_after == i64::MAX
+    }
+
     /// How many triggers stay as they are, if it is known that the newest value changes nothing.
     #[inline]
     pub(crate) fn calm(&self) -> Option<u16> {
