@@ -14,8 +14,10 @@ use model::{HostId, ItemId, TriggerId, ValueType};
 pub(crate) enum Rule {
     /// `last(item) > limit`
     Threshold { item: ItemId, limit: f64 },
-    /// `count(item, 1m) > limit`
-    Window { item: ItemId, limit: usize },
+    /// `max(item, 10s) > limit`
+    Window { item: ItemId, limit: u64 },
+    /// The same; an event for each value at which it is true.
+    WindowEach { item: ItemId, limit: u64 },
     /// True for every value of another host's item; multiple generation.
     EachForeign { item: ItemId },
     /// The sum of the last values of items of all hosts is over the limit.
@@ -65,6 +67,14 @@ impl Work {
             (self.taker, ValueType::Unsigned),
             (self.total, ValueType::Float),
         ]
+    }
+}
+
+impl Rule {
+    /// Whether its problems are closed by hand now and then.
+    pub(crate) fn is_closable(&self) -> bool {
+        // What the sum of all is at rest would not tell whether it is in PROBLEM.
+        !matches!(self, Self::Sum { .. })
     }
 }
 
@@ -213,8 +223,9 @@ impl Config {
             vec![call(own, "last", "$")],
             Rule::Threshold { item: own, limit: 50.0 },
         );
-        let rule = Rule::Window { item: own, limit: 6 };
-        self.add(host, "{0}>6", vec![call(own, "count", "$,1m")], rule);
+        let max = || vec![call(own, "max", "$,10s")];
+        self.add(host, "{0}>60", max(), Rule::Window { item: own, limit: 60 });
+        self.add(host, "{0}>30", max(), Rule::WindowEach { item: own, limit: 30 });
         for other in others {
             let rule = Rule::EachForeign { item: *other };
             self.add(host, "{0}>=0", vec![call(*other, "last", "$")], rule);
@@ -228,9 +239,10 @@ impl Config {
 
     fn add(&mut self, host: &mut Host, expression: &str, functions: Vec<FunctionRef>, rule: Rule) {
         let id = TriggerId(host.id.0 + 1 + host.triggers.len() as u64);
-        let multiple = matches!(rule, Rule::EachForeign { .. });
+        let is_each = matches!(rule, Rule::EachForeign { .. });
+        let multiple = is_each || matches!(rule, Rule::WindowEach { .. });
         // Their events wait for a window and for a trend.
-        let names_wait = multiple && !self.work.is_empty();
+        let names_wait = is_each && !self.work.is_empty();
         let event_name = if names_wait {
             format!("{{?sum(/{}/unsigned,5m)}} {{?trendavg(//float,1h:now/h)}}", host.host)
         } else {
@@ -242,7 +254,7 @@ impl Config {
             functions,
             event_name,
             multiple,
-            recovery_mode: if multiple { RecoveryMode::None } else { RecoveryMode::Expression },
+            recovery_mode: if is_each { RecoveryMode::None } else { RecoveryMode::Expression },
             ..TriggerContent::default()
         };
         host.triggers.push(TriggerRow {

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use model::record::{EventKind, HeldRow, Num, RecordView};
+use model::record::{EventKind, HeldRow, MomentRow, Num, RecordView};
 use model::{ItemId, TriggerId};
 
 use crate::config::{Config, Rule};
@@ -36,6 +36,28 @@ pub struct Summary {
     pub panics: usize,
     /// Events that waited for their names.
     pub held: usize,
+    /// Moments of triggers that waited for history, and those that did when the process ended.
+    pub moments: usize,
+    pub cut_off: usize,
+    /// Problems that were closed by hand, and those of them whose trigger had moments waiting.
+    pub closed: usize,
+    pub closed_waiting: usize,
+    /// Questions that history did not answer at first.
+    pub failures: usize,
+}
+
+/// An event as the journal has it.
+#[derive(Clone, Debug)]
+pub(crate) struct Seen {
+    pub(crate) id: u64,
+    pub(crate) trigger: TriggerId,
+    pub(crate) ms: i64,
+    pub(crate) is_problem: bool,
+    /// Problems that it ends.
+    pub(crate) ends: Vec<u64>,
+    pub(crate) is_by_hand: bool,
+    /// The record that it is in.
+    pub(crate) lsn: u64,
 }
 
 /// All that was durable, in order.
@@ -43,9 +65,11 @@ pub struct Summary {
 pub(crate) struct Archive {
     pub(crate) cursor: u64,
     pub(crate) values: Vec<Sent>,
-    /// Event id, trigger, is a problem.
-    pub(crate) events: Vec<(u64, TriggerId, bool)>,
+    /// The record that each is in.
+    pub(crate) lsns: Vec<u64>,
+    pub(crate) events: Vec<Seen>,
     pub(crate) n_held: usize,
+    pub(crate) n_moments: usize,
 }
 
 impl Archive {
@@ -67,10 +91,20 @@ impl Archive {
         for row in record.transitions() {
             let row = row.expect("a transition");
             if let Some(event) = row.event {
-                let id = first_id + u64::from(event.number);
-                self.events.push((id, row.trigger, event.kind == EventKind::Problem));
+                self.events.push(Seen {
+                    id: first_id + u64::from(event.number),
+                    trigger: row.trigger,
+                    ms: row.time.millis(),
+                    is_problem: event.kind == EventKind::Problem,
+                    ends: event.recovered.map(|it| it.id(first_id).0).collect(),
+                    is_by_hand: event.closed_by.is_some(),
+                    lsn: next_lsn,
+                });
             }
         }
+        self.lsns.resize(self.values.len(), next_lsn);
+        let is_moment = |it: &Result<MomentRow, _>| matches!(it, Ok(MomentRow::Waits { .. }));
+        self.n_moments += record.moments().filter(is_moment).count();
         self.n_held += record.held().filter(|it| matches!(it, Ok(HeldRow::Waits(_)))).count();
         self.cursor = next_lsn;
     }
@@ -79,7 +113,7 @@ impl Archive {
     pub(crate) fn check(&self) {
         let unique: BTreeSet<&Sent> = self.values.iter().collect();
         assert_eq!(unique.len(), self.values.len(), "a value is in the journal twice");
-        assert!(self.events.is_sorted_by(|a, b| a.0 < b.0), "event ids do not ascend");
+        assert!(self.events.is_sorted_by(|a, b| a.id < b.id), "event ids do not ascend");
     }
 }
 
@@ -150,49 +184,44 @@ pub(crate) fn check_made(
     }
 }
 
-/// Judges triggers from all that was stored.
-pub(crate) fn check_events(config: &Config, archive: &Archive) {
-    let mut by_item: BTreeMap<ItemId, Vec<(i64, u64)>> = BTreeMap::new();
-    for (item, ms, number) in &archive.values {
-        by_item.entry(*item).or_default().push((*ms, *number));
-    }
-    let none = Vec::new();
+/// Judges triggers from all that was stored. `closed`: the problems that were closed by hand.
+pub(crate) fn check_events(config: &Config, archive: &Archive, closed: &BTreeMap<u64, u64>) {
+    check_ends(archive, closed);
     for (trigger, rule) in &config.rules {
-        let got: Vec<bool> =
-            archive.events.iter().filter(|it| it.1 == *trigger).map(|it| it.2).collect();
+        let got: Vec<&Seen> = archive.events.iter().filter(|it| it.trigger == *trigger).collect();
+        let problems: Vec<i64> = got.iter().filter(|it| it.is_problem).map(|it| it.ms).collect();
         match rule {
             Rule::Threshold { item, limit } => {
-                let values = by_item.get(item).unwrap_or(&none);
                 #[expect(clippy::cast_precision_loss, reason = "small numbers")]
-                let truths = values.iter().map(|it| it.1 as f64 > *limit);
-                assert_eq!(got, changes(truths), "{trigger}: {rule:?}");
+                let values = values_of(archive, *item).map(|(_, it)| it as f64 > *limit);
+                check_single(*trigger, rule, &got, (archive, *item, values.collect()));
             }
             Rule::Window { item, limit } => {
-                let values = by_item.get(item).unwrap_or(&none);
-                let truths = values.iter().enumerate().map(|(at, (now, _))| {
-                    let in_window = |it: &&(i64, u64)| now - 60_000 < it.0;
-                    *limit < values[..=at].iter().filter(in_window).count()
-                });
-                // Moments that waited for a window are judged again after a crash at the last of
-                // them only: changes in between may be missing, the outcome may not.
-                let want = changes(truths);
-                assert!(got.windows(2).all(|it| it[0] != it[1]), "{trigger}: {got:?}");
-                assert!(got.len() <= want.len(), "{trigger}: {got:?}, not {want:?}");
-                let is_open = |it: &[bool]| it.last().copied().unwrap_or(false);
-                assert_eq!(is_open(&got), is_open(&want), "{trigger}: {got:?}, not {want:?}");
+                let truths = greatest(archive, *item).map(|it| *limit < it);
+                check_single(*trigger, rule, &got, (archive, *item, truths.collect()));
+            }
+            Rule::WindowEach { item, limit } => {
+                let truths = greatest(archive, *item).map(|it| *limit < it);
+                let times = values_of(archive, *item).map(|it| it.0);
+                let want: Vec<i64> = times.zip(truths).filter(|it| it.1).map(|it| it.0).collect();
+                assert_eq!(problems, want, "{trigger}: {rule:?}");
             }
             Rule::EachForeign { item } => {
-                let n_values = by_item.get(item).map_or(0, Vec::len);
-                assert_eq!(got.len(), n_values, "{trigger}: an event for each value of {item}");
+                let mut want: Vec<i64> = values_of(archive, *item).map(|it| it.0).collect();
+                // In the order in which they came.
+                want.sort_unstable();
+                let mut problems = problems;
+                problems.sort_unstable();
+                assert_eq!(problems, want, "{trigger}: an event for each value of {item}");
             }
             Rule::Sum { items, limit } => {
-                let last = |it: &ItemId| by_item.get(it).and_then(|it| it.last());
+                let last = |it: &ItemId| values_of(archive, *it).last();
                 let lasts: Option<Vec<f64>> =
                     items.iter().map(|it| last(it).map(|it| f64::from_bits(it.1))).collect();
                 // In between other orders are as good; at rest only one answer is.
                 if let Some(lasts) = lasts {
                     let want = *limit < lasts.iter().sum::<f64>();
-                    let is_problem = got.last().copied().unwrap_or(false);
+                    let is_problem = got.last().is_some_and(|it| it.is_problem);
                     assert_eq!(is_problem, want, "{trigger}: {lasts:?} over {limit}");
                 }
             }
@@ -200,15 +229,74 @@ pub(crate) fn check_events(config: &Config, archive: &Archive) {
     }
 }
 
-/// The events of single generation.
-fn changes(truths: impl Iterator<Item = bool>) -> Vec<bool> {
-    let mut events = Vec::new();
-    let mut is_problem = false;
-    for truth in truths {
-        if truth != is_problem {
-            events.push(truth);
-            is_problem = truth;
+/// No problem ends twice; those that were closed by hand do.
+fn check_ends(archive: &Archive, closed: &BTreeMap<u64, u64>) {
+    let all: Vec<u64> = archive.events.iter().flat_map(|it| it.ends.iter().copied()).collect();
+    let ended: BTreeSet<u64> = all.iter().copied().collect();
+    assert_eq!(ended.len(), all.len(), "a problem ends twice");
+    for event in closed.keys() {
+        assert!(ended.contains(event), "{event} was closed by hand and is open");
+    }
+}
+
+/// Time and number of an item's values.
+fn values_of(archive: &Archive, item: ItemId) -> impl Iterator<Item = (i64, u64)> + '_ {
+    archive.values.iter().filter(move |it| it.0 == item).map(|it| (it.1, it.2))
+}
+
+/// At each value: the greatest of the ten seconds up to it.
+fn greatest(archive: &Archive, item: ItemId) -> impl Iterator<Item = u64> {
+    let values: Vec<(i64, u64)> = values_of(archive, item).collect();
+    (0..values.len()).map(move |at| {
+        let is_in_window = |it: &&(i64, u64)| values[at].0 - 10_000 < it.0;
+        values[..=at].iter().filter(is_in_window).map(|it| it.1).max().unwrap_or(0)
+    })
+}
+
+/// Judges a trigger of single generation: what would have happened if each value had been judged as it
+/// came. `truths`: what the expression is at each value.
+fn check_single(
+    trigger: TriggerId,
+    rule: &Rule,
+    got: &[&Seen],
+    (archive, item, truths): (&Archive, ItemId, Vec<bool>),
+) {
+    let values = archive.values.iter().zip(&archive.lsns).filter(|it| it.0.0 == item);
+    let values =
+        values.zip(truths).map(|((value, lsn), truth)| (*lsn, Happened::Value(value.1, truth)));
+    let problems: Vec<u64> = got.iter().filter(|it| it.is_problem).map(|it| it.id).collect();
+    let by_hand = got.iter().filter(|it| it.is_by_hand);
+    let closings = by_hand.flat_map(|seen| seen.ends.iter().map(|it| (seen.lsn, *it)));
+    let closings = closings.map(|(lsn, event)| {
+        let n = problems.iter().position(|it| *it == event).expect("a problem of the trigger");
+        (lsn, Happened::Closed(n))
+    });
+    let mut all: Vec<(u64, Happened)> = values.chain(closings).collect();
+    all.sort_by_key(|it| it.0);
+    // Problems, with the times of those that began.
+    let mut want: Vec<Option<i64>> = Vec::new();
+    let mut n_problems = 0;
+    for (_, it) in all {
+        let is_problem = want.last().is_some_and(Option::is_some);
+        match it {
+            Happened::Value(ms, true) if !is_problem => {
+                n_problems += 1;
+                want.push(Some(ms));
+            }
+            Happened::Value(_, false) if is_problem => want.push(None),
+            // One that would have ended before stays as it is.
+            Happened::Closed(n) if is_problem && n + 1 == n_problems => want.push(None),
+            Happened::Value(..) | Happened::Closed(_) => {}
         }
     }
-    events
+    let got: Vec<Option<i64>> = got.iter().map(|it| it.is_problem.then_some(it.ms)).collect();
+    assert_eq!(got, want, "{trigger}: {rule:?}");
+}
+
+/// What a trigger's value follows from.
+enum Happened {
+    /// Its time, and whether the expression is true.
+    Value(i64, bool),
+    /// The n-th problem is closed by hand.
+    Closed(usize),
 }

@@ -5,6 +5,7 @@
 //! have room, take what was forwarded, and only with an empty outbox take anything from outside.
 //! Queues between shards hold one batch.
 
+mod closing;
 mod faults;
 mod work;
 
@@ -22,8 +23,9 @@ use model::snapshot::Delta;
 use model::{EventId, ItemId, Now, Time, Value, ValueType, partition_of};
 use pipeline::gather::{Gather, Gathered, Gatherer};
 use pipeline::{
-    BuilderSettings, Directory, DirectoryBuilder, Effects, Fetch, Fetched, ForwardBatch, HeavyJob,
-    Input, Live, Samples, Shard, ShardSettings, UnderWay, WholePlan, shard_of,
+    BuilderSettings, Directory, DirectoryBuilder, Effects, Fetch, FetchFailed, Fetched,
+    ForwardBatch, HeavyJob, Input, Live, Samples, Shard, ShardSettings, UnderWay, WholePlan,
+    shard_of,
 };
 
 use self::work::Answer;
@@ -111,10 +113,14 @@ pub struct World {
     archive: Archive,
     /// Everything that was acknowledged, and the position behind its record.
     acknowledged: BTreeMap<Sent, u64>,
+    /// Problems that were closed by hand, and the position behind the record.
+    closed: BTreeMap<u64, u64>,
     made: Made,
     next_number: u64,
     /// Nothing panics any more.
     is_calm: bool,
+    /// All queues drain: history answers.
+    is_resting: bool,
     summary: Summary,
 }
 
@@ -151,9 +157,11 @@ impl World {
             barrier: 0,
             archive: Archive::default(),
             acknowledged: BTreeMap::new(),
+            closed: BTreeMap::new(),
             made: Made::default(),
             next_number: 0,
             is_calm: false,
+            is_resting: false,
             summary: Summary::default(),
         };
         world.start();
@@ -167,11 +175,13 @@ impl World {
 
     fn act(&mut self) {
         self.now_ms += 1 + i64::try_from(self.random.below(900)).expect("small");
-        match self.random.below(if self.settings.has_work { 32 } else { 24 }) {
+        match self.random.below(if self.settings.has_work { 33 } else { 25 }) {
             0..=9 => self.send(),
             10..=17 => {
-                let thread = self.random.below(usize::from(self.settings.n_shards));
-                self.turn(thread);
+                for _ in 0..=self.random.below(4) {
+                    let thread = self.random.below(usize::from(self.settings.n_shards));
+                    self.turn(thread);
+                }
             }
             18 => self.answer(),
             19 => self.timers(),
@@ -179,8 +189,9 @@ impl World {
             21 => self.flush(),
             22 if self.settings.has_work => self.save_all(),
             22 => self.checkpoint(),
-            24..=28 => self.work(),
-            29..=30 => self.gather(),
+            24 => self.close(),
+            25..=29 => self.work(),
+            30..=31 => self.gather(),
             _ => self.archive(),
         }
         if self.settings.crash_every != 0 && self.random.once_in(self.settings.crash_every) {
@@ -328,13 +339,21 @@ impl World {
         lsn
     }
 
-    /// The history worker answers what it was asked.
+    /// The history worker answers what it was asked; not all, and some without success.
     fn answer(&mut self) {
         let process = self.process.as_mut().expect("the process runs");
-        for (at, fetch) in process.questions.drain(..) {
+        for (at, fetch) in std::mem::take(&mut process.questions) {
+            if !self.is_resting && self.random.once_in(3) {
+                process.questions.push((at, fetch));
+                continue;
+            }
             self.summary.fetches += 1;
-            let samples = read(&process.history, &fetch);
-            process.threads[at].answers.push(samples);
+            let mut answer = read(&process.history, &fetch);
+            if !self.is_resting && self.random.once_in(8) {
+                self.summary.failures += 1;
+                answer.samples = Err(FetchFailed { reason: "the disk is busy".into() });
+            }
+            process.threads[at].answers.push(answer);
         }
     }
 
@@ -344,6 +363,12 @@ impl World {
                 self.step(at, Input::Timer, &[]);
             }
         }
+    }
+
+    fn count_cut_off(&mut self) {
+        let waiting = self.process().threads.iter().map(|it| it.shard.sizes().evaluations_deferred);
+        let n = waiting.sum::<usize>();
+        self.summary.cut_off += n;
     }
 
     fn sync(&mut self) {
@@ -427,6 +452,7 @@ impl World {
 
     fn kill(&mut self) {
         self.summary.kills += 1;
+        self.count_cut_off();
         self.process = None;
         self.journal_disk.restart_after_kill();
         self.history_disk.restart_after_kill();
@@ -437,6 +463,7 @@ impl World {
 
     fn cut_power(&mut self) {
         self.summary.power_cuts += 1;
+        self.count_cut_off();
         let synced = self.process().journal.synced().0;
         self.process = None;
         self.journal_disk.restart_after_power_cut();
@@ -445,6 +472,7 @@ impl World {
         assert!(synced <= next, "a power cut takes nothing that was synced");
         let before = self.acknowledged.len();
         self.acknowledged.retain(|_, lsn| *lsn <= next);
+        self.closed.retain(|_, lsn| *lsn <= next);
         self.summary.lost_in_power_cuts += before - self.acknowledged.len();
     }
 
@@ -551,6 +579,7 @@ impl World {
     /// # Panics
     /// If the threads wait for each other.
     fn rest(&mut self) {
+        self.is_resting = true;
         self.drain();
         if self.settings.has_work {
             // Calculated items once more, of what is there now. Those whose answer came with a panic
@@ -562,6 +591,7 @@ impl World {
         }
         self.sync();
         self.archive();
+        self.is_resting = false;
     }
 
     fn drain(&mut self) {
@@ -585,13 +615,20 @@ impl World {
                     && it.gathered.is_empty()
                     && sizes.values_pending == 0
                     && sizes.events_unnamed == 0
+                    && sizes.evaluations_deferred == 0
             };
             let process = self.process();
             let is_asked = !process.questions.is_empty()
                 || !process.jobs.is_empty()
                 || !process.gathers.is_empty();
-            if !is_asked && process.threads.iter().all(is_idle) {
+            let is_idle = process.threads.iter().all(is_idle);
+            if !is_asked && is_idle {
                 return;
+            }
+            if !is_asked && stuck % 20 == 19 {
+                // What history did not answer is asked again after a while.
+                self.now_ms += 10_000;
+                self.timers();
             }
             assert!(stuck < STUCK, "the threads wait for each other");
         }
@@ -604,9 +641,10 @@ impl World {
         for sent in self.acknowledged.keys().filter(is_raw) {
             assert!(archived.contains(sent), "{sent:?} was acknowledged and is lost");
         }
-        check_events(&self.config, &self.archive);
+        check_events(&self.config, &self.archive, &self.closed);
         check_made(&self.config, &self.archive, &self.acknowledged, &self.made);
         self.summary.held = self.archive.n_held;
+        self.summary.moments = self.archive.n_moments;
         self.summary.events = self.archive.events.len();
         let process = self.process.as_ref().expect("the process runs");
         let sent = self.config.items.iter().map(|it| (it.2, it.3));

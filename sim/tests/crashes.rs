@@ -16,12 +16,19 @@ fn crashes_neither_lose_nor_double_values_or_events() {
         total.fetches += it.fetches;
         total.checkpoints += it.checkpoints;
         total.flushes += it.flushes;
+        total.moments += it.moments;
+        total.cut_off += it.cut_off;
+        total.closed += it.closed;
+        total.closed_waiting += it.closed_waiting;
+        total.failures += it.failures;
     }
     // The runs must have been eventful, else they prove nothing.
     assert!(100 < total.kills && 50 < total.power_cuts, "{total:?}");
     assert!(0 < total.lost_in_power_cuts && 100 < total.fetches, "{total:?}");
     assert!(100 < total.checkpoints && 50 < total.flushes, "{total:?}");
     assert!(1_000 < total.forwarded && 1_000 < total.events, "{total:?}");
+    assert!(1_000 < total.moments && 200 < total.cut_off && 50 < total.failures, "{total:?}");
+    assert!(200 < total.closed && 50 < total.closed_waiting, "{total:?}");
 }
 
 #[test]

@@ -35,6 +35,12 @@ impl World {
                 self.attempt(at, now, Input::Timer);
                 self.commit(at);
             }
+            Input::Close(close) => {
+                self.spoil(at, now, Input::Close(close));
+                self.rebuild(at, now, Interrupted::Again);
+                self.attempt(at, now, Input::Close(close));
+                self.commit(at);
+            }
             Input::Fetched(answers) => {
                 self.spoil(at, now, Input::Fetched(answers));
                 self.rebuild(at, now, Interrupted::Skipped);

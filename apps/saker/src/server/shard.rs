@@ -83,6 +83,10 @@ rt::metrics! {
         pub(crate) pending_dropped_total: Counter,
         /// Expression macros of event names that history did not answer in time for.
         pub(crate) names_unknown_total: Counter,
+        /// Moments at which triggers are still to be judged, once history has answered, by shard.
+        pub(crate) moments_waiting: Family<Gauge> = "shard",
+        /// Such moments dropped because too many of their trigger, or of the shard, waited.
+        pub(crate) moments_dropped_total: Counter,
         /// Rows of documents for items of other hosts: sent and taken, and what kept the others.
         pub(crate) dispatched_rows_total: Family<Counter> = "result",
         /// Questions to history that wait for room in its queue.
@@ -198,22 +202,32 @@ pub(super) struct Kinds {
     unsupported: Counter,
 }
 
-/// What is told of values that wait.
+/// What is told of what waits: values, events, moments of triggers.
 pub(super) struct PendingFigures {
     values: Gauge,
     bytes: Gauge,
+    moments: Gauge,
     /// Told so far.
     refused: u64,
     dropped: u64,
     names_unknown: u64,
+    moments_dropped: u64,
     rows: RowCounters,
 }
 
 impl PendingFigures {
     pub(super) fn new(metrics: &ShardMetrics, shard: &str) -> Self {
         let (values, bytes) = (metrics.pending_values.of(shard), metrics.pending_bytes.of(shard));
-        let rows = RowCounters::default();
-        Self { values, bytes, refused: 0, dropped: 0, names_unknown: 0, rows }
+        Self {
+            values,
+            bytes,
+            moments: metrics.moments_waiting.of(shard),
+            refused: 0,
+            dropped: 0,
+            names_unknown: 0,
+            moments_dropped: 0,
+            rows: RowCounters::default(),
+        }
     }
 }
 
@@ -415,6 +429,9 @@ impl ShardThread {
         (self.pending.refused, self.pending.dropped) = (refused, dropped);
         metrics.names_unknown_total.add(counters.names_unknown - self.pending.names_unknown);
         self.pending.names_unknown = counters.names_unknown;
+        self.pending.moments.set_n(sizes.evaluations_deferred);
+        metrics.moments_dropped_total.add(counters.deferred_dropped - self.pending.moments_dropped);
+        self.pending.moments_dropped = counters.deferred_dropped;
         self.count_rows(counters.rows);
     }
 

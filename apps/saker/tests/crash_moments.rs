@@ -1,0 +1,161 @@
+//! Moments of triggers that wait for windows when the process is killed are judged afterwards, each once.
+
+#![allow(clippy::unwrap_used, reason = "a test may")]
+
+mod support;
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use journal::{Journal, Upto};
+use model::ValueType;
+use model::record::{MomentRow, RecordView};
+use serde_json::json;
+use support::peer::{self, Counts};
+use support::stores::{self, History};
+use support::{Server, now, wait_until};
+
+const FLOAT: u8 = 0;
+const MINUTE: i64 = 60;
+const N_ITEMS: usize = 40;
+/// Values between two that come late: more than history gives beyond what a window needs, so that each
+/// late value's window is cold.
+const BETWEEN: i64 = 20;
+/// Values that may come late.
+const N_LATE: i64 = 120;
+const ROUNDS_MAX: usize = 10;
+const WAIT_MAX: Duration = Duration::from_secs(60);
+
+/// Items, and for each a trigger: an event for each value over 4, by the values of ten seconds.
+fn configure(server: &Server, keys: &[String]) -> (Vec<String>, Vec<String>) {
+    let host = server.host("h");
+    let item = |key: &String| json!({"hostid": host, "name": key, "key_": key, "type": 2, "value_type": FLOAT});
+    let trigger = |key: &String| {
+        json!({
+            "description": key, "expression": format!("max(/h/{key},10s)>4"), "priority": 2,
+            "type": 1, "recovery_mode": 2,
+        })
+    };
+    let items = json!(keys.iter().map(item).collect::<Vec<_>>());
+    let triggers = json!(keys.iter().map(trigger).collect::<Vec<_>>());
+    (server.create("item.create", &items), server.create("trigger.create", &triggers))
+}
+
+/// Every third value is a problem.
+fn value(number: i64) -> i64 {
+    if number % 3 == 0 { 5 } else { 1 }
+}
+
+fn late(base: i64, number: i64) -> i64 {
+    base - number * BETWEEN * MINUTE - MINUTE / 2
+}
+
+/// How many moments wait by what the journal says.
+fn waiting(data: &Path) -> i64 {
+    let disk = Arc::new(disk::OsDisk);
+    let settings = journal::Settings::default();
+    let (journal, _) = Journal::open(disk, &data.join("journal"), settings).unwrap();
+    let mut reader = journal.reader(journal.first_lsn(), Upto::Written).unwrap();
+    let mut n = 0;
+    while let Some(it) = reader.next().unwrap() {
+        for row in RecordView::parse(it.payload).unwrap().moments() {
+            match row.unwrap() {
+                MomentRow::Waits { .. } => n += 1,
+                MomentRow::Left { n: left, .. } => n -= i64::from(left),
+                MomentRow::Closed { .. } => panic!("nothing is closed by hand"),
+            }
+        }
+    }
+    n
+}
+
+/// A low value of each item each minute, of the time before `base`.
+fn fill(server: SocketAddr, keys: &[String], base: i64) {
+    let mut stream = peer::connect(server);
+    for number in (1..BETWEEN * N_LATE).rev() {
+        let clock = base - number * MINUTE;
+        let rows: Vec<_> = keys.iter().map(|it| peer::row("h", it, "1", clock)).collect();
+        let counts = peer::send(&mut stream, &rows).unwrap();
+        assert_eq!(counts.0, u64::try_from(rows.len()).unwrap());
+    }
+}
+
+/// A late value of each item, each older than the one before, until the server is gone. Gives the
+/// number that it did not answer.
+fn load(server: SocketAddr, keys: &[String], base: i64, next: &AtomicI64) -> i64 {
+    let mut stream = peer::connect(server);
+    loop {
+        let number = next.load(Ordering::Relaxed);
+        let clock = late(base, number);
+        let value = value(number).to_string();
+        let rows: Vec<_> = keys.iter().map(|it| peer::row("h", it, &value, clock)).collect();
+        let Ok(counts) = peer::send(&mut stream, &rows) else { return number };
+        let n = u64::try_from(rows.len()).unwrap();
+        assert_eq!(counts, Counts(n, 0, n), "every value is processed");
+        next.store(number + 1, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn moments_that_wait_for_windows_survive_a_kill_each_once() {
+    let mut server = Server::start();
+    let keys: Vec<String> = (0..N_ITEMS).map(|it| format!("k{it}")).collect();
+    let (items, triggers) = configure(&server, &keys);
+    let base = now() / MINUTE * MINUTE;
+    fill(server.trapper(), &keys, base);
+    // What was new is complete; after a start windows reach as far as they must.
+    server.kill();
+    server.start_again();
+    let mut next = 0;
+    let mut n_cut_off = 0;
+    for round in 0..ROUNDS_MAX {
+        let (address, n_sent) = (server.trapper(), AtomicI64::new(next));
+        let load = thread::scope(|scope| {
+            let load = scope.spawn(|| load(address, &keys, base, &n_sent));
+            // Killed at any point of the load.
+            let wanted = next + 2 + i64::try_from(round).unwrap();
+            wait_until("values are taken", WAIT_MAX, || wanted <= n_sent.load(Ordering::Relaxed));
+            server.kill();
+            load.join().unwrap()
+        });
+        // Whether the last one was taken is not known: it is not sent again.
+        next = load + 1;
+        n_cut_off += usize::from(0 < waiting(&server.data()));
+        server.start_again();
+        if 3 <= n_cut_off || N_LATE / 2 < next {
+            break;
+        }
+    }
+    assert_ne!(n_cut_off, 0, "no kill came while a moment waited");
+    // One more event of each.
+    let last = late(base, next + 1);
+    let rows: Vec<_> = keys.iter().map(|it| peer::row("h", it, "5", last)).collect();
+    let counts = peer::send(&mut peer::connect(server.trapper()), &rows).unwrap();
+    assert_eq!(counts.0, u64::try_from(N_ITEMS).unwrap());
+    let metrics = format!("http://{}/metrics", server.http());
+    wait_until("no moment waits", WAIT_MAX, || {
+        let text = ureq::get(&metrics).call().unwrap().body_mut().read_to_string().unwrap();
+        let mut waiting = text.lines().filter(|it| it.starts_with("saker_shard_moments_waiting{"));
+        waiting.all(|it| it.ends_with(" 0"))
+    });
+    server.stop();
+
+    let history = History::open(&server.data());
+    let db = stores::database(&server.data());
+    let all = stores::events(&db);
+    for (item, trigger) in items.iter().zip(&triggers) {
+        let values = history.values(item, ValueType::Float);
+        let high = values.iter().filter(|it| it.value.as_f64().is_some_and(|it| 4.0 < it));
+        let mut wanted: Vec<i64> = high.map(|it| it.time.clock()).collect();
+        let trigger: u64 = trigger.parse().unwrap();
+        let of_trigger = all.iter().filter(|it| (it.source, it.objectid) == (0, trigger));
+        let mut problems: Vec<i64> = of_trigger.map(|it| it.time.clock()).collect();
+        wanted.sort_unstable();
+        problems.sort_unstable();
+        assert_eq!(problems, wanted, "an event for each high value");
+    }
+}
