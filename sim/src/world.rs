@@ -175,7 +175,7 @@ impl World {
 
     fn act(&mut self) {
         self.now_ms += 1 + i64::try_from(self.random.below(900)).expect("small");
-        match self.random.below(if self.settings.has_work { 33 } else { 25 }) {
+        match self.random.below(if self.settings.has_work { 34 } else { 26 }) {
             0..=9 => self.send(),
             10..=17 => {
                 for _ in 0..=self.random.below(4) {
@@ -189,9 +189,9 @@ impl World {
             21 => self.flush(),
             22 if self.settings.has_work => self.save_all(),
             22 => self.checkpoint(),
-            24 => self.close(),
-            25..=29 => self.work(),
-            30..=31 => self.gather(),
+            24..=25 => self.close(),
+            26..=30 => self.work(),
+            31..=32 => self.gather(),
             _ => self.archive(),
         }
         if self.settings.crash_every != 0 && self.random.once_in(self.settings.crash_every) {

@@ -4,6 +4,7 @@ use model::{Time, UserId};
 use pipeline::{CloseProblem, Input, Query, Reply, TriggerNow};
 
 use super::World;
+use crate::config::Rule;
 
 impl World {
     /// Somebody closes an open problem.
@@ -19,7 +20,15 @@ impl World {
             let rule = self.config.rules.iter().find(|rule| rule.0 == it.trigger);
             !it.open.is_empty() && rule.is_some_and(|rule| rule.1.is_closable())
         };
-        let triggers: Vec<TriggerNow> = triggers.into_iter().filter(is_closable).collect();
+        let mut triggers: Vec<TriggerNow> = triggers.into_iter().filter(is_closable).collect();
+        // Those whose moments may wait matter most.
+        let reads_window = |it: &TriggerNow| {
+            let rule = self.config.rules.iter().find(|rule| rule.0 == it.trigger);
+            matches!(rule, Some((_, Rule::Window { .. })))
+        };
+        if has_waiting && triggers.iter().any(reads_window) {
+            triggers.retain(reads_window);
+        }
         if triggers.is_empty() || !thread.outbox.is_empty() {
             return;
         }
