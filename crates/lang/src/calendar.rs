@@ -200,7 +200,8 @@ fn offset_seconds(digits: &[u8]) -> Option<i32> {
         5 if digits[2] == b':' => two(&digits[3..])?,
         _ => return None,
     };
-    (minutes < 60).then_some(two(&digits[..2])? * 3_600 + minutes * 60)
+    let hours = two(&digits[..2])?;
+    (hours < 24 && minutes < 60).then_some(hours * 3_600 + minutes * 60)
 }
 
 #[cfg(test)]
@@ -211,6 +212,17 @@ mod tests {
     fn months_end_where_they_must() {
         let january_31 = 1_548_892_800;
         assert_eq!(add(january_31, 1, Unit::Month, &TimeZone::UTC), Some(1_551_312_000));
+    }
+
+    #[test]
+    fn offsets_are_times_of_a_day() {
+        let parse =
+            |offset: &str| parse_iso8601(&format!("2024-01-02T03:04:05{offset}"), &TimeZone::UTC);
+        assert_eq!(parse("+03:04"), parse("Z").map(|it| it - 3 * 3_600 - 4 * 60));
+        assert_eq!(parse(" -23"), parse("").map(|it| it + 23 * 3_600));
+        for offset in ["+24:00", "+03:60", "+3", "+3:00", "z", "+03:00Z"] {
+            assert_eq!(parse(offset), None, "{offset}");
+        }
     }
 
     #[test]
