@@ -208,6 +208,13 @@ fn an_operand_without_a_value_leaves_the_rest_to_decide() {
     let spans: Vec<_> = report.unknown.iter().map(|it| (it.from, it.until)).collect();
     assert_eq!(spans, [(at(10), at(20)), (at(30), at(100))]);
     assert!(report.unknown.iter().all(|it| it.reason.contains("{$NONE}")), "{report:?}");
+    // A recovery that can't be known leaves the problem open.
+    let (recovering, trigger) = one_trigger("last(/h/k)>5", |it| {
+        it.recovery_mode = RecoveryMode::RecoveryExpression;
+        it.recovery_expression = "avg(/h/k,{$NONE})<5".to_owned();
+    });
+    let report = run(&world, &spec(&recovering.snapshot, trigger, at(0), at(100)));
+    assert_eq!(transitions(&report), [(20, true)]);
     // So does a function whose parameters hold one.
     let (config, trigger) = one_trigger("last(/h/k)>5 or avg(/h/k,{$NONE})>5", |_| {});
     let report = run(&world, &spec(&config.snapshot, trigger, at(0), at(100)));

@@ -188,12 +188,13 @@ impl HostPlan {
         for formula in [Some(&plan.problem), plan.recovery.as_ref()].into_iter().flatten() {
             let formula = formula.as_ref().map_err(Arc::clone)?;
             functions_of(layout, formula).for_each(|it| reads.add(it));
-            // An operand without a value leaves it to the others to decide, if there are any.
-            if functions_of(layout, formula).next().is_none()
-                && let Some(why) = formula.operands.iter().find_map(Bound::unknown)
-            {
-                return Err(Arc::clone(why));
-            }
+        }
+        // An operand without a value leaves it to the others to decide, if there are any.
+        if let Ok(problem) = &plan.problem
+            && functions_of(layout, problem).next().is_none()
+            && let Some(why) = problem.operands.iter().find_map(Bound::unknown)
+        {
+            return Err(Arc::clone(why));
         }
         let mut positions = plan.items.to_vec();
         for formula in plan.name_macros.iter().filter_map(|it| it.formula.as_ref().ok()) {
