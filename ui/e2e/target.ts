@@ -12,7 +12,9 @@ export interface Target {
   readonly url: string;
   readonly password: string;
   /** sends a value as zabbix_sender does; undefined when no trapper is known */
-  readonly send: ((host: string, key: string, value: string) => Promise<void>) | undefined;
+  readonly send:
+    | ((host: string, key: string, value: string, clock?: number) => Promise<void>)
+    | undefined;
   readonly stop: () => Promise<void>;
 }
 
@@ -100,9 +102,9 @@ const HEADER_BYTES = 13;
 function sender(address: string): NonNullable<Target["send"]> {
   const at = address.lastIndexOf(":");
   const [host, port] = [address.slice(0, at), Number(address.slice(at + 1))];
-  return (hostName, key, value) =>
+  return (hostName, key, value, clock) =>
     new Promise((done, fail) => {
-      const request = { request: "sender data", data: [{ host: hostName, key, value }] };
+      const request = { request: "sender data", data: [{ host: hostName, key, value, clock }] };
       const body = Buffer.from(JSON.stringify(request));
       const header = Buffer.alloc(HEADER_BYTES);
       header.write("ZBXD\x01", "latin1");

@@ -343,6 +343,38 @@ test("latest data show a value the moment it comes", async (t) => {
   await page.getByRole("button", { name: "Close details" }).click();
 });
 
+test("a value that was refused leaves a note at its item", async (t) => {
+  const { send: sendValue } = target;
+  if (sendValue === undefined) return t.skip("no trapper address");
+  const inThreeDays = Math.floor(Date.now() / 1000) + 3 * 86_400;
+  await assert.rejects(sendValue(HOST, KEY, "5", inThreeDays), /failed: 1/);
+  const said = /more than a day ahead/;
+  const note = row("E2E load").getByRole("note", { name: said });
+  await note.waitFor({ timeout: LIVE_MS });
+  await row("E2E load").getByText("44 %", { exact: true }).waitFor();
+  await row("E2E load").click();
+  const details = page.getByRole("complementary", { name: "E2E load" });
+  await details.getByRole("note").getByText(said).waitFor();
+  await note.hover();
+  await page.getByRole("tooltip").getByText(said).waitFor();
+  await shot(page, "latest-note-dark");
+  await page.emulateMedia({ colorScheme: "light" });
+  await shot(page, "latest-note-light");
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.getByRole("button", { name: "Close details" }).click();
+  await row("E2E load").getByRole("link", { name: HOST }).click();
+  const tabs = page.getByRole("navigation", { name: `Host ${HOST}` });
+  await tabs.getByRole("link", { name: "Items" }).click();
+  await row(KEY).getByRole("note", { name: said }).waitFor();
+  await shot(page, "items-note-dark");
+  await row(KEY).click();
+  await page.getByRole("note").getByText(said).waitFor();
+  await shot(page, "item-note-dark");
+  await page.emulateMedia({ colorScheme: "light" });
+  await shot(page, "item-note-light");
+  await page.emulateMedia({ colorScheme: "dark" });
+});
+
 test("a problem opens on the screen without reloading", async (t) => {
   if (target.send === undefined) return t.skip("no trapper address");
   await open("/problems");

@@ -132,7 +132,7 @@ fn requests_go_through_a_proxy() {
     let config = server.dir().join("tinyproxy.conf");
     let text = format!(
         "Port {port}\nListen 127.0.0.1\nTimeout 30\nMaxClients 20\nAllow 127.0.0.1\n\
-         BasicAuth who pass\nConnectPort {tls}\nConnectPort {plain}\n"
+         BasicAuth who pass\nConnectPort {tls}\n"
     );
     fs::write(&config, text).unwrap();
     let log = server.dir().join("tinyproxy.log");
@@ -145,6 +145,8 @@ fn requests_go_through_a_proxy() {
     };
     let known = format!("http://who:pass@127.0.0.1:{port}");
     let other = format!("http://127.0.0.1:{port}");
+    // It says what line it got.
+    let origin = format!("http://127.0.0.1:{plain}");
     let (http, https) =
         (|| format!("http://localhost:{plain}/p"), || format!("https://localhost:{tls}/t"));
     check(
@@ -153,7 +155,22 @@ fn requests_go_through_a_proxy() {
         &[
             ("plain", get(&known, http()), "GET /p HTTP/1.1| 200"),
             ("tunnel", get(&known, https()), "GET /t HTTP/1.1| 200"),
-            ("no_auth", get(&other, http()), "Error: "),
+            ("no_auth", get(&other, http()), " 407"),
+            ("direct", get(&origin, http()), &format!("GET {} HTTP/1.1| 200", http())),
+            (
+                "posted",
+                format!("r.setProxy('{known}'); return r.post('{}', 'é')", http()),
+                "POST /p HTTP/1.1|é",
+            ),
+            (
+                "long",
+                format!(
+                    "r.setProxy('{known}'); return r.post('{}', 'x'.repeat(1e6)).length",
+                    http()
+                ),
+                "1000017",
+            ),
+            ("unknown", get(&known, "http://none.invalid/".to_owned()), " 500"),
             ("no_auth_tls", get(&other, https()), "Error: "),
             ("closed", get("http://127.0.0.1:1", http()), "Could not connect to server"),
             ("bad", get("no proxy", http()), "Unsupported proxy syntax"),

@@ -6,6 +6,7 @@ mod support;
 
 use std::time::Duration;
 
+use serde_json::json;
 use support::peer::Counts;
 use support::{Server, TEXT, now, wait_until};
 
@@ -182,5 +183,28 @@ fn a_worker_that_does_not_come_back_is_replaced() {
         server.last(&stuck).as_deref() == Some("mended 3")
     });
     // The thread still runs; the server ends all the same.
+    server.stop();
+}
+
+#[test]
+fn a_script_that_is_tried_out_holds_nobody() {
+    let mut server = Server::start_with(&[("SAKER_SCRIPT_TIMEOUT_MS", "300")]);
+    let host = server.host("h");
+    let tried = |source: &str| {
+        let step =
+            json!({"type": 21, "params": source, "error_handler": 0, "error_handler_params": ""});
+        let body = json!({"hostid": host, "value": "1", "steps": [step]});
+        server.native("test/item", &body).to_string()
+    };
+    for n in 1..=4 {
+        let answer = tried(STUCK);
+        assert!(answer.contains("execution timeout"), "{answer}");
+        assert_eq!(server.metric("saker_worker_stuck_trials"), n);
+    }
+    let answer = tried("return value + 1");
+    assert!(answer.contains("too many scripts do not end"), "{answer}");
+    // Those of items go on.
+    let quick = server.scripted(&host, "quick", "return value");
+    quick_among(&server, &quick, "1", &[]);
     server.stop();
 }

@@ -38,7 +38,7 @@ pub use heavy::{HeavyDone, HeavyJob, HeavyTask, Pace, StepResult};
 pub use input::{
     CloseProblem, FetchFailed, Fetched, ForwardBatch, ForwardRow, Forwarded, Input, Samples,
 };
-pub use live::{Last, Live, LiveShard};
+pub use live::{Last, Live, LiveShard, Note};
 pub use shard::{
     Checkpoint, CheckpointError, Counters, FunctionNow, HeldEvent, Interrupted, Pending, Query,
     Reply, RowCounters, Shard, ShardSettings, Sizes, TriggerNow, WindowSample,

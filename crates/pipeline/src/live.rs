@@ -86,6 +86,14 @@ impl Cell {
     }
 }
 
+/// Something to know of an item that is supported.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Note {
+    pub text: Arc<str>,
+    /// From when on it is no longer worth telling.
+    pub until: Time,
+}
+
 /// What the API shows of an item.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Last {
@@ -95,8 +103,8 @@ pub struct Last {
     pub prev: Option<(Time, Value)>,
     /// Why the item is unsupported, if it is.
     pub error: Option<Arc<str>>,
-    /// What was wrong with a refused value, if one was.
-    pub note: Option<Arc<str>>,
+    /// What was wrong with a value that was refused, or with a part of one.
+    pub note: Option<Note>,
 }
 
 /// The two newest texts of an item, newest first, and the reason of an unsupported one.
@@ -105,7 +113,7 @@ pub(crate) struct Texts {
     pub(crate) last: Option<Value>,
     pub(crate) prev: Option<Value>,
     pub(crate) error: Option<Arc<str>>,
-    pub(crate) note: Option<Arc<str>>,
+    pub(crate) note: Option<Note>,
     /// How far a log has been read: bytes and modification time.
     pub(crate) position: Option<(u64, i64)>,
 }

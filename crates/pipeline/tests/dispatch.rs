@@ -123,7 +123,7 @@ fn rows_without_a_place_are_counted_and_told_and_stop_nothing() {
     };
     assert_eq!(world.shard.counters().rows, want);
     let note = world.last("source", "rows").note.expect("a note");
-    assert_eq!(&*note, "8 of 9 rows were not handed on: host \"nobody\" is unknown.");
+    assert_eq!(&*note.text, "8 of 9 rows were not handed on: host \"nobody\" is unknown.");
     assert_eq!(world.last("source", "rows").error, None);
     send(&mut world, 2, r#"[{"host":"a","v":5}]"#);
     assert_eq!(world.last("source", "rows").note, None, "all rows of this one found their items");

@@ -62,7 +62,8 @@ export class LatestStore {
       const known = this.values.get(itemid);
       turned ||= known !== undefined && known.state !== value.state;
       const text = value.text || (this.names.get(itemid)?.get(value.value) ?? "");
-      const error = value.state === 0 ? "" : value.error || (known?.error ?? "");
+      // of a supported item it is a note about its last values, which goes when they are fine
+      const error = value.state === 0 ? value.error : value.error || (known?.error ?? "");
       this.set(itemid, { ...value, text, error });
     }
     if (turned) for (const listener of this.stateListeners) listener();

@@ -228,6 +228,20 @@ describe("latest values", () => {
     stream.stop();
   });
 
+  it("bring the note of a supported item, and take it away", () => {
+    const stream = new Stream(connect);
+    const store = new LatestStore(stream);
+    store.load(decodeLatest(answer));
+    stream.start();
+    const told = (clock: number, error: string) =>
+      newest().receive({ type: "latest", values: [["2", clock, "0.5", "0.4", 0, error, ""]] });
+    told(100, "A value was refused.");
+    expect(store.get("2")).toMatchObject({ state: 0, error: "A value was refused." });
+    told(200, "");
+    expect(store.get("2")?.error).toBe("");
+    stream.stop();
+  });
+
   it("are not overwritten by an older snapshot", () => {
     const stream = new Stream(connect);
     const store = new LatestStore(stream);

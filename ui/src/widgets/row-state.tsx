@@ -4,6 +4,7 @@ import { Tooltip } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
+import { NoteSign } from "@/ui/note-sign";
 
 export function originOf(it: { readonly templateid: Id; readonly flags: string }): string {
   if (it.flags === "4") return t("discovered");
@@ -27,5 +28,11 @@ export function RowState({ row, failed }: RowStateProps) {
       </Tooltip>
     );
   }
-  return <span className="ok">{t("Enabled")}</span>;
+  const enabled = <span className="ok">{t("Enabled")}</span>;
+  if (row.error === "") return enabled;
+  return (
+    <>
+      {enabled} <NoteSign text={row.error} />
+    </>
+  );
 }

@@ -450,6 +450,7 @@ impl Outside<'_> {
                 running: Arc::clone(running),
                 live: live.clone(),
                 states: Arc::clone(&self.shared.states),
+                clock: clock.clone(),
             }),
             history: Arc::new(self.stores.history.clone()),
             control: Arc::new(ports::ControlPort {
@@ -468,12 +469,17 @@ impl Outside<'_> {
                 runtime: tokio::runtime::Handle::current(),
                 clock: clock.clone(),
                 shutdown: input.shutdown().clone(),
-                limits: settings.script.limits(),
-                tls_verify: settings.script.tls_verify,
                 zone: jiff::tz::TimeZone::system(),
                 live,
                 backtest_time: Duration::from_secs(settings.trial.backtest_s),
-                engines: workers::engines(&settings.script, clock, input.shutdown()),
+                apart: workers::Apart {
+                    limits: settings.script.limits(),
+                    tls_verify: settings.script.tls_verify,
+                    clock: clock.clone(),
+                    metrics: WorkerMetrics::register(registry),
+                    tasks: self.groups.core.clone(),
+                    n_stuck: Arc::default(),
+                },
             }),
         };
         input.spawn("http", self.http(ports, db.clone(), listeners.http));

@@ -29,6 +29,7 @@ pub(super) struct LivePort {
     pub(super) running: Arc<Running>,
     pub(super) live: Live,
     pub(super) states: Arc<States>,
+    pub(super) clock: Clock,
 }
 
 impl LiveState for LivePort {
@@ -37,13 +38,14 @@ impl LiveState for LivePort {
             return ItemLive::default();
         };
         let it = self.live.last(target.shard, target.slot);
+        let note = it.note.filter(|it| self.clock.wall() < it.until);
         let sample =
             |it: Option<(Time, model::Value)>| it.map(|(time, value)| Sample { time, value });
         ItemLive {
             last: sample(it.last),
             prev: sample(it.prev),
             is_unsupported: it.error.is_some(),
-            error: it.error,
+            error: it.error.or_else(|| note.map(|it| it.text)),
         }
     }
 

@@ -1,6 +1,7 @@
 //! What scripts ask of the world: the clock, the log, requests, signatures.
 
-use std::sync::Arc;
+mod proxy;
+
 use std::time::Duration;
 
 use lang::script::{Host, Request, Response};
@@ -11,8 +12,9 @@ use tracing::{debug, error, info, trace, warn};
 use ureq::http::{self, HeaderName, HeaderValue};
 use ureq::tls::{RootCerts, TlsConfig, TlsProvider};
 use ureq::unversioned::resolver::DefaultResolver;
-use ureq::unversioned::transport::{ConnectionDetails, Connector, DefaultConnector, Transport};
-use ureq::{Agent, AsSendBody, Error, Proxy};
+use ureq::{Agent, AsSendBody, Error};
+
+use proxy::{ByProxy, OneTls, Prefix, Way};
 
 /// Messages of one worker's scripts that reach the log in a second; more are counted only, so that
 /// scripts can't fill a disk.
@@ -27,6 +29,7 @@ pub(super) struct ScriptHost {
     /// Ends waiting.
     stop: Shutdown,
     agent: Agent,
+    prefix: Prefix,
     window_ns: u64,
     n_messages: u32,
     dropped: Counter,
@@ -51,9 +54,10 @@ impl ScriptHost {
             .user_agent(concat!("Saker/", env!("CARGO_PKG_VERSION")))
             .tls_config(tls)
             .build();
-        let connector = OneTls(DefaultConnector::new());
+        let prefix = Prefix::default();
+        let connector = OneTls::new(prefix.clone());
         let agent = Agent::with_parts(config, connector, DefaultResolver::default());
-        Self { clock, stop, agent, window_ns: 0, n_messages: 0, dropped }
+        Self { clock, stop, agent, prefix, window_ns: 0, n_messages: 0, dropped }
     }
 
     fn send<B: AsSendBody>(
@@ -61,10 +65,17 @@ impl ScriptHost {
         built: Result<http::Request<B>, http::Error>,
         request: &Request<'_>,
     ) -> Result<Response, String> {
-        let built = built.map_err(|it| it.to_string())?;
-        let proxy = match request.proxy {
-            "" => None,
-            url => Some(Proxy::new(url).map_err(|it| told(&it))?),
+        let mut built = built.map_err(|it| it.to_string())?;
+        let proxy = match proxy::way(request.proxy, built.uri()).map_err(|it| told(&it))? {
+            Way::Straight(tunnel) => {
+                self.prefix.set(None);
+                tunnel
+            }
+            Way::ByProxy(by) => {
+                redirect(&mut built, &by)?;
+                self.prefix.set(Some(by.prefix));
+                None
+            }
         };
         let configured = self.agent.configure_request(built);
         let configured = configured.timeout_global(Some(request.time)).proxy(proxy).build();
@@ -136,34 +147,19 @@ impl Host for ScriptHost {
     }
 }
 
-/// Takes the TLS settings of all requests for those of the agent, which they are. Else each connection
-/// would read the system's certificates anew, because the request's time limit makes its settings its
-/// own: some 25 ms of work.
-#[derive(Debug)]
-struct OneTls(DefaultConnector);
-
-impl Connector<()> for OneTls {
-    type Out = Box<dyn Transport>;
-
-    fn connect(
-        &self,
-        of: &ConnectionDetails<'_>,
-        chained: Option<()>,
-    ) -> Result<Option<Self::Out>, Error> {
-        let details = ConnectionDetails {
-            uri: of.uri,
-            addrs: of.addrs.clone(),
-            config: of.config,
-            request_level: false,
-            resolver: of.resolver,
-            now: of.now,
-            timeout: of.timeout,
-            current_time: Arc::clone(&of.current_time),
-            run_connector: Arc::clone(&of.run_connector),
-            register_shutdown: Arc::clone(&of.register_shutdown),
-        };
-        self.0.connect(&details, chained)
+/// Makes a request one that the proxy gets.
+fn redirect<B>(request: &mut http::Request<B>, by: &ByProxy) -> Result<(), String> {
+    *request.uri_mut() = by.uri.clone();
+    let value = |text: &str| HeaderValue::from_str(text).map_err(|it| it.to_string());
+    let headers = request.headers_mut();
+    if !headers.contains_key(http::header::HOST) {
+        headers.insert(http::header::HOST, value(&by.host)?);
     }
+    if let Some(authorization) = &by.authorization {
+        headers.insert(http::header::PROXY_AUTHORIZATION, value(authorization)?);
+    }
+    headers.insert("proxy-connection", HeaderValue::from_static("Keep-Alive"));
+    Ok(())
 }
 
 /// An error in the words that users of curl know.

@@ -12,7 +12,6 @@ use jiff::tz::TimeZone;
 use lang::expression::Value as Computed;
 use lang::number::format_f64;
 use lang::preprocess::Scripts;
-use lang::script::{Engine, Limits};
 use model::Time;
 use model::batch::OwnedRaw;
 use pipeline::backtest::{
@@ -21,15 +20,13 @@ use pipeline::backtest::{
 use pipeline::gather::{Gather, Gatherer, Gathering};
 use pipeline::{FunctionNow, Live, Samples};
 use rt::clock::Clock;
-use rt::metrics::Counter;
 use rt::shutdown::Shutdown;
 use tokio::runtime::Handle;
 
 use super::cold::{as_found, rising};
 use super::config::Running;
 use super::gather::Stored;
-use super::script_host::ScriptHost;
-use super::workers::EngineMaker;
+use super::workers::Apart;
 
 /// Somebody waits before a screen.
 const FETCH_TIME_MAX: Duration = Duration::from_secs(60);
@@ -40,28 +37,16 @@ pub(super) struct TrialPort {
     pub(super) runtime: Handle,
     pub(super) clock: Clock,
     pub(super) shutdown: Shutdown,
-    /// Of scripts.
-    pub(super) limits: Limits,
-    pub(super) tls_verify: bool,
     pub(super) zone: TimeZone,
     pub(super) live: Live,
     /// That one backtest may take.
     pub(super) backtest_time: Duration,
-    pub(super) engines: EngineMaker,
+    pub(super) apart: Apart,
 }
 
 impl Trials for TrialPort {
     fn scripts(&self) -> Box<dyn Scripts> {
-        let (clock, stop) = (self.clock.clone(), self.shutdown.clone());
-        // Of messages that find no room in the log nobody asks: the trial ends with its answer.
-        let host = ScriptHost::new(clock, stop, self.tls_verify, Counter::default());
-        match Engine::new(self.limits, Box::new(host)) {
-            Ok(engine) => Box::new(engine),
-            Err(error) => {
-                tracing::warn!(error, "a script cannot be tried out");
-                (self.engines)()
-            }
-        }
+        Box::new(self.apart.scripts())
     }
 
     fn fetch(&self, query: &FetchQuery) -> Result<Result<String, String>, TrialError> {

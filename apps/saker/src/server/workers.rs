@@ -8,28 +8,28 @@
 //! engine itself that asks for nothing), the watcher answers its job, gives the thread up, at the
 //! lowest priority, and starts another one.
 
+mod apart;
 mod board;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
-use lang::preprocess::{NoScripts, Scripts, StepError};
+use lang::preprocess::{NoScripts, StepError};
 use lang::script::{Engine, Limits, TIMEOUT};
 use pipeline::{HeavyDone, HeavyJob};
 use rt::clock::Clock;
 use rt::metrics::{Counter, Family, Gauge, Registry, TimeHistogram};
 use rt::priority::ThreadId;
-use rt::shutdown::Shutdown;
 use rt::task::{TaskError, Tasks};
 use tracing::{error, warn};
 
+pub(super) use apart::Apart;
 pub(super) use board::Board;
 use board::{Current, Role, Turn, WorkerId};
 
 use super::script_host::ScriptHost;
 use super::shard::{Internal, Lanes};
-use crate::settings::Script;
 
 /// Workers look this often whether the process ends.
 const POLL: Duration = Duration::from_millis(200);
@@ -57,6 +57,8 @@ rt::metrics! {
         pub(crate) given_up_total: Counter,
         /// Threads of these that still run, at the lowest priority.
         pub(crate) stuck: Gauge,
+        /// The same for scripts that somebody tried out.
+        pub(crate) stuck_trials: Gauge,
         /// Scripts that were not run because such threads still run them, or were too many.
         pub(crate) refused_total: Counter,
         /// Spare workers that came because all others were held.
@@ -72,21 +74,6 @@ rt::metrics! {
         /// Time of one job, in seconds.
         pub(crate) job_seconds: TimeHistogram,
     }
-}
-
-/// Makes an engine for trying out steps, outside of the workers.
-pub(super) type EngineMaker = Box<dyn Fn() -> Box<dyn Scripts> + Send + Sync>;
-
-pub(super) fn engines(settings: &Script, clock: &Clock, stop: &Shutdown) -> EngineMaker {
-    let (limits, tls_verify) = (settings.limits(), settings.tls_verify);
-    let (clock, stop) = (clock.clone(), stop.clone());
-    Box::new(move || {
-        let host = ScriptHost::new(clock.clone(), stop.clone(), tls_verify, Counter::default());
-        match Engine::new(limits, Box::new(host)) {
-            Ok(it) => Box::new(it),
-            Err(_no_memory) => Box::new(NoScripts),
-        }
-    })
 }
 
 /// Everything that workers share.

@@ -105,8 +105,8 @@ enum End {
     Close(u16, &'static str),
 }
 
-/// What a client was told of an item.
-type Told = (Time, u64, bool);
+/// What a client was told of an item: time and text of its value, state and error.
+type Told = (Time, u64, bool, u64);
 
 struct Stream {
     shared: Arc<Shared>,
@@ -364,7 +364,8 @@ fn latest_messages(ctx: &Ctx, items: &[ItemId], told: &mut Map<ItemId, Told>) ->
         let live = ctx.ports().live.item(*id);
         let time = live.last.as_ref().map_or(Time::ZERO, |it| it.time);
         let fingerprint = live.last.as_ref().map_or(0, |it| fingerprint(&it.value));
-        let now = (time, fingerprint, live.is_unsupported);
+        let error = live.error.as_deref().unwrap_or_default();
+        let now = (time, fingerprint, live.is_unsupported, fingerprint_of(error));
         if told.get(id) == Some(&now) {
             continue;
         }
@@ -374,7 +375,6 @@ fn latest_messages(ctx: &Ctx, items: &[ItemId], told: &mut Map<ItemId, Told>) ->
         told.insert(*id, now);
         let cell = Cell::new(ctx, host, row, &live);
         let state = u8::from(live.is_unsupported);
-        let error = live.error.as_deref().unwrap_or_default();
         values.push(json!([id, cell.clock, cell.value, cell.prev, state, error, cell.text]));
     }
     let parts = values.chunks(ROWS_MAX);
@@ -384,14 +384,15 @@ fn latest_messages(ctx: &Ctx, items: &[ItemId], told: &mut Map<ItemId, Told>) ->
 /// Tells values of one time apart: numbers exactly, texts by length and first bytes.
 fn fingerprint(value: &model::Value) -> u64 {
     use model::Value::{Float, Log, Text, Unsigned};
-    let of_text = |it: &str| {
-        let start = it.bytes().take(64).fold(0_u64, |sum, it| sum.wrapping_mul(31) + u64::from(it));
-        start ^ u64::try_from(it.len()).unwrap_or(u64::MAX)
-    };
     match value {
         Float(it) => it.to_bits(),
         Unsigned(it) => *it,
-        Text(it) => of_text(it),
-        Log(it) => of_text(&it.value),
+        Text(it) => fingerprint_of(it),
+        Log(it) => fingerprint_of(&it.value),
     }
+}
+
+fn fingerprint_of(text: &str) -> u64 {
+    let start = text.bytes().take(64).fold(0_u64, |sum, it| sum.wrapping_mul(31) + u64::from(it));
+    start ^ u64::try_from(text.len()).unwrap_or(u64::MAX)
 }

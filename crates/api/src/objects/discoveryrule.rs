@@ -112,14 +112,16 @@ pub(crate) struct RuleRows<'a> {
 }
 
 impl RuleRows<'_> {
-    /// Why it has no result; else what of its last result could not be applied.
+    /// Why it has no result; else what of its last result could not be applied, or was refused.
     fn error(&self, rule: ItemId) -> Value {
         let live = self.ctx.ports().live.item(rule);
         if live.is_unsupported {
             return item::live_field(&live, "error");
         }
-        let error = self.ctx.db().rule_errors().get(rule);
-        text(error.as_deref().unwrap_or_default())
+        match self.ctx.db().rule_errors().get(rule) {
+            Some(error) => text(&*error),
+            None => item::live_field(&live, "error"),
+        }
     }
 }
 

@@ -328,6 +328,12 @@ fn the_stream_tells_what_changed_and_ends_with_the_session() {
         server.world.items.lock().unwrap().insert(ItemId(id(&item)), live);
         let told = next(&mut socket, "latest").await;
         assert_eq!(told["values"], json!([[item, 60, "9", "", 0, "", ""]]));
+        let sample = Sample { time: Time::from_clock(60, 0), value: ItemValue::Unsigned(9) };
+        let note = Some("A value was refused.".into());
+        let live = ItemLive { last: Some(sample), error: note, ..ItemLive::default() };
+        server.world.items.lock().unwrap().insert(ItemId(id(&item)), live);
+        let told = next(&mut socket, "latest").await;
+        assert_eq!(told["values"], json!([[item, 60, "9", "", 0, "A value was refused.", ""]]));
         let ended = recovery(2, &first, server.now());
         server.db.events().apply(vec![ended], 2).unwrap();
         let told = next(&mut socket, "problems").await;

@@ -17,6 +17,7 @@ use super::state::{MAY_WAIT, Slot};
 use crate::directory::{NoRoute, Route};
 use crate::effects::{Effects, LostRows};
 use crate::input::{ForwardRow, Forwarded};
+use crate::live::Note;
 use crate::steps::{Entry, ItemProgram};
 
 /// Characters of a host's name that are shown.
@@ -115,9 +116,10 @@ impl Shard {
         if why.is_none() && !cell.noted {
             return;
         }
-        let note = why
-            .as_ref()
-            .map(|why| Arc::from(format!("{n_lost} of {n_rows} rows were not handed on: {why}.")));
+        let note = why.as_ref().map(|why| Note {
+            text: format!("{n_lost} of {n_rows} rows were not handed on: {why}.").into(),
+            until: Time::MAX,
+        });
         cell.noted = note.is_some();
         self.texts.entry(at).or_default().note = note;
         self.dirty_texts.insert(at);

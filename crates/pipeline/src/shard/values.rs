@@ -19,11 +19,14 @@ use super::{Group, Shard};
 use crate::effects::{
     Change, Discovery, Effects, OutBits, OutValue, Retention, RunResult, StateChange, StateOf,
 };
+use crate::live::Note;
 use crate::steps::{Entry, ItemProgram, data_of, input, owned, raw_of};
 use crate::window::{Arrival, Depth, Ring, ValueRef};
 
 /// Positions of steps behind that are not told apart; what stands above has a meaning of its own.
 const STEPS_MAX: u16 = FEED - 1;
+/// How long it is told of an item that one of its values was refused.
+const REFUSAL_TOLD_S: i64 = 86_400;
 
 /// What goes with a value through preprocessing.
 #[derive(Clone, Copy, Debug)]
@@ -192,8 +195,9 @@ impl Shard {
         } else {
             "older than the item's history is kept"
         };
-        let note: Arc<str> = format!("A value with the time {time} was refused: {why}.").into();
-        self.texts.entry(at).or_default().note = Some(note);
+        let text = format!("A value with the time {time} was refused: {why}.").into();
+        let until = now.wall.plus_secs(REFUSAL_TOLD_S);
+        self.texts.entry(at).or_default().note = Some(Note { text, until });
         self.dirty_texts.insert(at);
         let mut cell = self.live.own(at);
         cell.noted = true;

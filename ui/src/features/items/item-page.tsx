@@ -3,6 +3,7 @@ import { t } from "@/lib/i18n";
 import { Page } from "@/ui/page";
 import { EmptyState, QueryGate } from "@/ui/states";
 import type { Owner } from "@/widgets/owner";
+import { StateNote } from "@/widgets/state-note";
 import { ItemForm } from "./item-form";
 import { useItem } from "./queries";
 
@@ -28,7 +29,10 @@ export function ItemPage({ owner, itemid, onDone }: ItemPageProps) {
           item === null ? (
             <EmptyState title={t("There is no such item.")} />
           ) : (
-            <ItemForm key={itemid} owner={owner} item={item} onDone={onDone} />
+            <>
+              <StateNote state={item.state} error={item.error} />
+              <ItemForm key={itemid} owner={owner} item={item} onDone={onDone} />
+            </>
           )
         }
       </QueryGate>

@@ -11,6 +11,7 @@ import { EmptyState, QueryGate } from "@/ui/states";
 import { TagList } from "@/ui/tags";
 import { TimeRangePicker } from "@/ui/time-range-picker";
 import { ItemChart } from "@/widgets/item-chart";
+import { StateNote } from "@/widgets/state-note";
 import classes from "./latest.module.css";
 import { useExecuteNow, useTextHistory } from "./queries";
 import { valueText } from "./value-cell";
@@ -39,11 +40,7 @@ export function ItemPanel({ row, onClose }: ItemPanelProps) {
             {t("Execute now")}
           </Button>
         </div>
-        {live.state === 0 ? null : (
-          <p className="bad" role="alert">
-            {live.error === "" ? t("Not supported") : live.error}
-          </p>
-        )}
+        <StateNote state={String(live.state)} error={live.error} />
         <dl className={classes["facts"]}>
           <dt>{t("Host")}</dt>
           <dd>

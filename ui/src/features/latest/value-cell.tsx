@@ -6,6 +6,7 @@ import { useLiveValue } from "@/api/latest-store";
 import { t } from "@/lib/i18n";
 import { formatDateTime } from "@/lib/time";
 import { formatValue } from "@/lib/units";
+import { NoteSign } from "@/ui/note-sign";
 import { Age } from "@/ui/times";
 import classes from "./latest.module.css";
 
@@ -58,10 +59,10 @@ export function CheckedCell({ row }: { readonly row: LatestRow }) {
   );
 }
 
-/** Why the item has no value now. */
+/** Why the item has no value now, or what was wrong with one of its values. */
 export function StateCell({ row }: { readonly row: LatestRow }) {
   const live = useLiveValue(row);
-  if (live.state === 0) return null;
+  if (live.state === 0) return live.error === "" ? null : <NoteSign text={live.error} />;
   return (
     <Tooltip label={live.error === "" ? t("Not supported") : live.error} maw={420}>
       <span className={classes["unsupported"]}>
