@@ -172,10 +172,16 @@ impl LiveShard {
         }
     }
 
-    /// Brings a slot near; the number means nothing.
+    /// Brings slots near; the number means nothing. No more than `N`.
     #[inline]
-    pub(crate) fn look(&self, slot: u32) -> u64 {
-        self.slot(slot).map_or(0, |it| it.meta.load(Ordering::Relaxed))
+    pub(crate) fn look<const N: usize>(&self, slots: impl Iterator<Item = u32>) -> u64 {
+        let mut near = [None; N];
+        for (near, slot) in near.iter_mut().zip(slots) {
+            *near = self.slot(slot);
+        }
+        let ends =
+            |it: &Slot| it.meta.load(Ordering::Relaxed) ^ it.prev_bits.load(Ordering::Relaxed);
+        near.into_iter().map_while(|it| it).fold(0, |seen, it| seen ^ ends(it))
     }
 
     /// Replaces the state of a slot. For the one thread that writes.

@@ -3,15 +3,15 @@
 
 use std::sync::Arc;
 
-use lang::expression::Comparison;
 use lang::number;
+use model::batch::{Batch, RawRef};
 use model::{Time, ValueType};
 
 use super::Shard;
 use super::state::{ALL_QUICK, HostState, NONE, Settled, Slot, TRIGGERS};
 use crate::directory::Quick;
 use crate::effects::Effects;
-use crate::window::{Answer, Calm, Compared, Folds, FoldsPlan, Ring, beside, decided, limits};
+use crate::window::{Answer, Calm, Compared, Folds, FoldsPlan, Glance, Ring, beside, lasting};
 
 /// Rows looked at ahead: with some 12 lines of memory each they stay in the caches near the core.
 pub(super) const AHEAD: usize = 64;
@@ -20,57 +20,59 @@ impl Shard {
     /// Reads a little of what the rows will need. Each row's memory is far from that of the others:
     /// read one after the other, as rows are processed, each costs its full way from memory; read in
     /// a tight loop, many are on their way at once. Where to read next is in what was read before,
-    /// therefore several loops.
-    pub(super) fn look_ahead(&self, slots: &[u32], rows: &[usize]) {
-        let mut seen = 0;
-        for row in rows {
-            seen ^= self.slots.get(slots[*row] as usize).map_or(0, |it| it.item.0);
+    /// therefore several loops, which find out where, and then read: the tighter, the more at once.
+    pub(super) fn look_ahead(&self, batch: &Batch, rows: &[usize]) {
+        const NOWHERE: &Slot = &Slot::FREE;
+        let mut near = [NOWHERE; AHEAD];
+        let near = &mut near[..rows.len()];
+        for (near, row) in near.iter_mut().zip(rows) {
+            *near = self.slots.get(batch.slots[*row] as usize).unwrap_or(NOWHERE);
         }
-        for row in rows {
-            seen ^= self.live.look(slots[*row]);
+        let mut seen = near.iter().fold(0, |seen, it| seen ^ it.item.0 ^ u64::from(it.flags));
+        seen ^= self.live.look::<AHEAD>(rows.iter().map(|it| batch.slots[*it]));
+        let mut states = [None; AHEAD];
+        let mut n_states = 0;
+        for slot in near.iter() {
+            states[n_states] = self.items.get(slot.state as usize);
+            n_states += usize::from(states[n_states].is_some());
         }
-        let mut rings: [Option<(&Slot, &Ring)>; AHEAD] = [None; AHEAD];
-        let mut n_rings = 0;
-        for row in rows {
-            let Some(slot) = self.slots.get(slots[*row] as usize) else { continue };
-            if slot.has(TRIGGERS) {
+        for state in states[..n_states].iter().flatten() {
+            seen ^= u64::from(state.loading.is_some());
+        }
+        if n_states != near.len() {
+            for slot in near.iter().filter(|it| it.state == NONE && it.has(TRIGGERS)) {
                 seen ^= self.host(slot.host).map_or(0, |it| it.look(slot.position));
             }
-            if slot.state != NONE {
-                rings[n_rings] = self.ring(slot).map(|it| (slot, it));
-                n_rings += usize::from(rings[n_rings].is_some());
-            }
         }
-        std::hint::black_box(seen ^ self.look_at_rings(&rings[..n_rings]));
+        if n_states != 0 {
+            seen ^= self.look_at_rings(batch, rows, near);
+        }
+        std::hint::black_box(seen);
     }
 
-    fn look_at_rings(&self, rings: &[Option<(&Slot, &Ring)>]) -> u64 {
-        let mut seen = 0;
-        let mut n_due = 0_usize;
-        for (_, ring) in rings.iter().flatten() {
-            n_due += usize::from(ring.is_due());
-            seen ^= ring.first();
+    fn look_at_rings(&self, batch: &Batch, rows: &[usize], near: &[&Slot]) -> u64 {
+        let rings = || {
+            let known = rows.iter().zip(near);
+            known.filter_map(|(row, slot)| Some((*row, *slot, self.ring(slot)?)))
+        };
+        let mut places = [&0; AHEAD];
+        for (place, (_, _, ring)) in places.iter_mut().zip(rings()) {
+            *place = ring.next_place();
         }
-        for (_, ring) in rings.iter().flatten() {
-            seen ^= ring.look();
+        let mut seen = places.iter().fold(0, |seen, it| seen ^ u64::from(**it));
+        let mut due: [Option<(&Slot, &Ring)>; AHEAD] = [None; AHEAD];
+        let mut n_due = 0;
+        for (row, slot, ring) in rings() {
+            if is_due(batch, row, slot, ring) {
+                due[n_due] = Some((slot, ring));
+                n_due += 1;
+            } else if ring.is_full() {
+                seen ^= self.host(slot.host).map_or(0, |it| it.look(slot.position)) ^ ring.look_at_front();
+            }
         }
-        if n_due == 0 {
-            return seen;
-        }
-        let due = || rings.iter().flatten().filter(|it| it.1.is_due());
-        for (slot, _) in due() {
-            let Some(host) = self.host(slot.host) else { continue };
-            let Some(track) = host.plan.layout.item(slot.position).and_then(|it| it.track) else {
-                continue;
-            };
-            seen ^= host.cells.folds.look(&host.plan.layout.folds, track);
-        }
-        for (slot, ring) in due() {
-            let Some(host) = self.host(slot.host) else { continue };
-            let Some(track) = host.plan.layout.item(slot.position).and_then(|it| it.track) else {
-                continue;
-            };
-            seen ^= host.cells.folds.look_into(&host.plan.layout.folds, track, ring);
+        for (slot, ring) in due[..n_due].iter().flatten() {
+            seen ^= ring.first() ^ ring.look_back();
+            seen ^= self.host(slot.host).map_or(0, |it| it.look(slot.position));
         }
         seen
     }
@@ -107,9 +109,9 @@ impl Shard {
         is_calm: bool,
         effects: &mut Effects,
     ) {
-        let mut round = Round { from: 0, is_calm, calm: Calm::LASTING };
+        let mut round = Round { from: 0, is_calm, calm: Calm::LASTING, n_new: 0 };
         if !is_calm && let Some(ring) = self.ring_mut(slot) {
-            ring.renew_bounds();
+            round.n_new = ring.find_bounds();
         }
         while let Some(moved) = self.first_moved(slot, newest, &mut round) {
             let Some(plan) = self.host(slot.host).map(|it| Arc::clone(&it.plan)) else { return };
@@ -142,15 +144,16 @@ impl Shard {
         let item = layout.item(slot.position)?;
         let ring = self.items.get(slot.state as usize).and_then(|it| it.ring.as_ref());
         let folds = &mut host.cells.folds;
-        let mut newest = Newest { slot, time, bits, ring, folds };
+        let is_calm = round.is_calm;
+        let glance = ring.filter(|_| !is_calm).and_then(|it| Glance::new(it, time.0, round.n_new));
+        let mut newest = Newest { slot, time, bits, ring, glance, folds };
         let triggers = layout.triggers_of(item).iter().zip(layout.quick_of(item));
         for (position, way) in triggers.skip(round.from) {
             round.from += 1;
             let Some(way) = way else { return Some(round.from - 1) };
             if !round.is_calm {
                 let settled = host.settled.get(*position as usize).copied().unwrap_or_default();
-                let most = round.calm.n_values;
-                let Some(calm) = newest.calm(way, settled, &layout.folds, most) else {
+                let Some(calm) = newest.calm(way, settled, &layout.folds, round.calm) else {
                     round.calm = Calm::NONE;
                     return Some(round.from - 1);
                 };
@@ -188,6 +191,8 @@ struct Round {
     is_calm: bool,
     /// For how long they do.
     calm: Calm,
+    /// So many values of the item have come since its triggers were looked at.
+    n_new: usize,
 }
 
 /// An item's newest value, with what is known of the item.
@@ -196,20 +201,27 @@ struct Newest<'a> {
     time: Time,
     bits: u64,
     ring: Option<&'a Ring>,
+    glance: Option<Glance<'a>>,
     folds: &'a mut Folds,
 }
 
 impl Newest<'_> {
-    /// If the value leaves a trigger as it is: for how long others will; more than `most` are of no
-    /// interest.
+    /// If the value leaves a trigger as it is: for how long others will, if that is shorter than what is
+    /// `known`.
     #[inline]
-    fn calm(&mut self, way: &Quick, settled: Settled, plan: &FoldsPlan, most: u32) -> Option<Calm> {
+    fn calm(
+        &mut self,
+        way: &Quick,
+        settled: Settled,
+        plan: &FoldsPlan,
+        known: Calm,
+    ) -> Option<Calm> {
         let is_problem = match settled {
             Settled::Unsure => return None,
             Settled::Ok => false,
             Settled::Problem => true,
         };
-        let is_same = |left: f64| Comparison::is_true(way.op, left, way.right) == Some(is_problem);
+        let compared = Compared { op: way.op, right: way.right, is_true: is_problem };
         let Some(window) = &way.window else {
             let left = if self.slot.value_type() == ValueType::Float {
                 f64::from_bits(self.bits)
@@ -217,22 +229,36 @@ impl Newest<'_> {
                 number::u64_to_f64(self.bits)
             };
             let bounds = beside(way.op, is_problem, (left, way.right));
-            return is_same(left).then_some(Calm { bounds, ..Calm::LASTING });
+            return compared.gives(left).then_some(Calm { bounds, ..Calm::LASTING });
         };
         let end = self.time.0;
         let ring = self.ring.filter(|it| window.span.is_covered(it, end))?;
-        let limits = limits(window.fold, ring);
-        if limits.and_then(|it| decided(way.op, it, way.right)) == Some(is_problem) {
-            return Some(Calm::LASTING);
+        let glance = self.glance.as_ref();
+        let calm = lasting(window.fold, ring, compared)
+            .or_else(|| glance.and_then(|it| it.calm(window, compared, known)));
+        if calm.is_some() {
+            return calm;
         }
         let left = match self.folds.at(plan, window, ring, end) {
             Answer::Float(it) => it,
             Answer::Unsigned(it) => number::u64_to_f64(it),
             Answer::Empty => return None,
         };
-        let compared = Compared { op: way.op, right: way.right, is_true: is_problem };
-        is_same(left).then(|| self.folds.calm(plan, (window, ring), (compared, most)))
+        let folds = &self.folds;
+        compared.gives(left).then(|| folds.calm(plan, (window, ring), (compared, known)))
     }
+}
+
+/// Whether more than the value's own place will be needed, as far as can be told from the raw value.
+#[inline]
+fn is_due(batch: &Batch, row: usize, slot: &Slot, ring: &Ring) -> bool {
+    let value = match batch.value(row) {
+        RawRef::Float(it) => Some(it * slot.multiplier),
+        RawRef::Unsigned(it) => Some(number::u64_to_f64(it) * slot.multiplier),
+        // To read a text twice costs more than to come late now and then.
+        RawRef::Text(_) | RawRef::Error(_) | RawRef::Nothing => None,
+    };
+    ring.is_due(batch.times[row].0, value)
 }
 
 impl HostState {

@@ -89,10 +89,10 @@ impl Slot {
 #[derive(Debug, Default)]
 #[repr(C, align(64))]
 pub(super) struct ItemState {
-    pub(super) ring: Option<Ring>,
-    pub(super) memory: Memory,
     /// The question to history that is under way.
     pub(super) loading: Option<Box<Loading>>,
+    pub(super) ring: Option<Ring>,
+    pub(super) memory: Memory,
 }
 
 const _: () = assert!(size_of::<ItemState>() == 128, "two cache lines");

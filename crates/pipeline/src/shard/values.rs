@@ -86,7 +86,7 @@ impl Shard {
             order.sort_by_key(|row| batch.times[*row]);
         }
         for rows in order.chunks(AHEAD) {
-            self.look_ahead(&batch.slots, rows);
+            self.look_ahead(batch, rows);
             for row in rows {
                 self.row(now, batch, *row, &mut failed, effects);
             }

@@ -90,8 +90,8 @@ pub(super) struct Lull {
 }
 
 impl Lull {
-    /// `until`: as entries have their times. All entries are within `bounds`.
-    pub(super) fn new(calm: Calm, until: i64, (bounds, n_triggers): ([f32; 2], u16)) -> Self {
+    /// `until`: as entries have their times.
+    pub(super) fn new(calm: Calm, until: i64, n_triggers: u16) -> Self {
         if calm.n_values == 0 || until < 0 {
             return Self::default();
         }
@@ -101,7 +101,7 @@ impl Lull {
             left: u16::try_from(calm.n_values).unwrap_or(u16::MAX).saturating_add(1),
             until: u32::try_from(until).unwrap_or(u32::MAX),
             // Never more than was said.
-            bounds: [bounds[0].max(outward(low)[1]), bounds[1].min(outward(high)[0])],
+            bounds: [outward(low)[1], outward(high)[0]],
         }
     }
 
@@ -119,9 +119,11 @@ impl Lull {
         (self.left != 0).then_some(self.n_triggers)
     }
 
+    /// Whether it will be over with a value, as far as is known.
     #[inline]
-    pub(super) fn is_due(&self) -> bool {
-        self.left <= 1
+    pub(super) fn is_due(&self, offset: i64, value: Option<f64>) -> bool {
+        let mut next = *self;
+        !next.takes(offset, value.unwrap_or(f64::from(self.bounds[0])))
     }
 
     #[inline]

@@ -81,14 +81,13 @@ impl Compare {
             ValueRef::Text(_) => return false,
         };
         let difference = left - self.right;
-        let is_equal = difference.abs() <= EPSILON;
         match self.op {
-            CompareOp::Eq => is_equal,
-            CompareOp::Ne => !is_equal,
-            CompareOp::Gt => !is_equal && 0.0 < difference,
-            CompareOp::Ge => is_equal || 0.0 < difference,
-            CompareOp::Lt => !is_equal && difference < 0.0,
-            CompareOp::Le => is_equal || difference < 0.0,
+            CompareOp::Eq => difference.abs() <= EPSILON,
+            CompareOp::Ne => EPSILON < difference.abs(),
+            CompareOp::Gt => EPSILON < difference,
+            CompareOp::Ge => -EPSILON <= difference,
+            CompareOp::Lt => difference < -EPSILON,
+            CompareOp::Le => difference <= EPSILON,
         }
     }
 }

@@ -17,8 +17,10 @@ use lang::functions::Shift;
 use model::map::Map;
 
 use super::calm::Calm;
+use super::extremes::{Decides, decides, while_held};
 use super::fold::{Answer, Compare, Fold, Span, as_f64};
-use super::margins::{Compared, of_extreme, of_sum};
+use super::glance::N_OF_ONE;
+use super::margins::{Compared, Held, of_sum};
 use super::numbers::{Numbers, to_ms};
 use super::ring::{RING_MAX, Ring, ValueRef};
 use super::stairs::{Stairs, Wants, is_better};
@@ -138,11 +140,11 @@ fn stairs_at(stairs: &mut Vec<StairsPlan>, less: bool, span: Span) -> usize {
 
 /// One window: how many values it has, and what is kept of them.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Cell {
-    pub(super) len: u32,
+struct Cell {
+    len: u32,
     /// Of matches: their number. Of sums of doubles: 0 as long as the sum is exact, then one more
     /// than the departures since.
-    pub(super) n: u32,
+    n: u32,
     /// Of sums: of doubles the sum and what rounding took, as bits; of whole numbers the halves.
     sum: [u64; 2],
 }
@@ -177,21 +179,27 @@ impl Cell {
     #[inline]
     fn add(&mut self, value: f64) {
         let (sum, error) = two_sum(f64::from_bits(self.sum[0]), value);
-        let (rest, lost) = two_sum(f64::from_bits(self.sum[1]), error);
-        self.sum = [sum.to_bits(), rest.to_bits()];
+        self.sum[0] = sum.to_bits();
+        if error == 0.0 {
+            return;
+        }
         // Not a number is not 0 either.
+        let (rest, lost) = two_sum(f64::from_bits(self.sum[1]), error);
+        self.sum[1] = rest.to_bits();
         if lost != 0.0 {
             self.n = self.n.max(1);
         }
     }
 
-    /// The sum, nearly.
     #[expect(clippy::cast_precision_loss, reason = "it is compared with a margin")]
-    pub(super) fn total(&self, is_unsigned: bool) -> f64 {
-        if is_unsigned {
-            return self.whole() as f64;
-        }
-        f64::from_bits(self.sum[0]) + f64::from_bits(self.sum[1])
+    fn held(&self, fold: Fold, is_unsigned: bool) -> Held {
+        let total = match fold {
+            Fold::Count(None) => as_f64(self.len.into()),
+            Fold::Count(Some(_)) => as_f64(self.n.into()),
+            _ if is_unsigned => self.whole() as f64,
+            _ => f64::from_bits(self.sum[0]) + f64::from_bits(self.sum[1]),
+        };
+        Held { len: self.len, total, is_vague: self.n != 0 }
     }
 
     fn whole(&self) -> u128 {
@@ -283,9 +291,6 @@ struct Track {
     version: u32,
 }
 
-/// So many values further a ring goes on in the next lines of memory.
-const LOOK_FURTHER: [usize; 3] = [0, 5, 10];
-
 /// What is kept of all windows of a host.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Folds {
@@ -305,36 +310,14 @@ impl Folds {
         }
     }
 
-    /// Brings near what a track's next value will need; the number means nothing.
-    #[inline]
-    pub(crate) fn look(&self, plan: &FoldsPlan, at: u32) -> u64 {
-        let own = &plan.tracks[at as usize];
-        let cells = [own.cells.start, own.cells.end.saturating_sub(1)];
-        let cells = cells.map(|it| self.cells.get(it as usize).map_or(0, |it| it.sum[1]));
-        let stairs = self.stairs.get(own.stairs.start as usize).map_or(0, Stairs::look);
-        self.tracks[at as usize].high ^ cells[0] ^ cells[1] ^ stairs
-    }
-
-    /// The same, of the ring, once the cells are near.
-    #[inline]
-    pub(crate) fn look_into(&self, plan: &FoldsPlan, at: u32, ring: &Ring) -> u64 {
-        let Some(numbers) = ring.numbers() else { return 0 };
-        let own = &plan.tracks[at as usize];
-        let end = numbers.len();
-        let mut seen = 0;
-        for cell in &self.cells[own.cells.start as usize..own.cells.end as usize] {
-            let oldest = end.saturating_sub(cell.len as usize);
-            for further in LOOK_FURTHER {
-                seen ^= numbers.look((oldest + further).min(end));
-            }
-        }
-        seen
-    }
-
     /// Moves a track on to the newest value, if its windows have been asked for since the ring was as
-    /// it is: before values are dropped that are still to be taken from these windows.
+    /// it is, and not too long ago: before values are dropped that are still to be taken from these
+    /// windows.
     pub(crate) fn follow(&mut self, plan: &FoldsPlan, at: u32, ring: &Ring) {
-        let is_in_use = self.tracks.get(at as usize).is_some_and(|it| it.version == ring.version());
+        let is_in_use = self.tracks.get(at as usize).is_some_and(|it| {
+            let n_new = usize::try_from(ring.end().saturating_sub(it.high)).unwrap_or(usize::MAX);
+            it.version == ring.version() && n_new.saturating_mul(N_OF_ONE) < ring.len()
+        });
         let numbers = ring.numbers().filter(|_| is_in_use);
         let Some(numbers) = numbers else { return };
         if let Some(end_ms) = numbers.len().checked_sub(1).and_then(|it| numbers.time_ms(it)) {
@@ -367,13 +350,13 @@ impl Folds {
         cell.answer(at.fold, is_unsigned).unwrap_or_else(|| scan(at, numbers, end))
     }
 
-    /// For how long a comparison of a function's answer gives what it gives now; more than `most`
-    /// values are not looked ahead. The answer was just asked for.
+    /// For how long a comparison of a function's answer gives what it gives now; no longer than what is
+    /// `known` to hold is of interest. The answer was just asked for.
     pub(crate) fn calm(
         &self,
         plan: &FoldsPlan,
         (at, ring): (&FoldAt, &Ring),
-        (compared, most): (Compared, u32),
+        (compared, known): (Compared, Calm),
     ) -> Calm {
         let (own, track) = (&plan.tracks[at.track as usize], &self.tracks[at.track as usize]);
         let is_newest = track.high == ring.end() && track.version == ring.version();
@@ -381,10 +364,11 @@ impl Folds {
         let Some(numbers) = numbers else { return Calm::NONE };
         if matches!(at.fold, Fold::Min | Fold::Max) {
             let stairs = &self.stairs[(own.stairs.start + at.part) as usize];
-            return of_extreme(at, (stairs, numbers), (track.end_ms, track.high), (compared, most));
+            return of_extreme(at, (stairs, numbers.is_unsigned), track, compared);
         }
         let cell = &self.cells[(own.cells.start + at.part) as usize];
-        of_sum(at, (cell, numbers), track.end_ms, (compared, most))
+        let held = cell.held(at.fold, numbers.is_unsigned);
+        of_sum(at, (held, numbers), (track.end_ms, numbers.pause_ms()), (compared, known))
     }
 
     /// Moves a track on to `end_ms`; false if it stays where it is, because that is earlier.
@@ -439,6 +423,25 @@ impl Folds {
             stairs.forget(plan.reach, (end_ms, ring.first() + high as u64));
         }
         true
+    }
+}
+
+/// For how long an extreme stays on its side.
+fn of_extreme(
+    at: &FoldAt,
+    (stairs, is_unsigned): (&Stairs, bool),
+    track: &Track,
+    compared: Compared,
+) -> Calm {
+    let number = |bits: u64| if is_unsigned { as_f64(bits) } else { f64::from_bits(bits) };
+    let known = stairs.best(at.span, (track.end_ms, track.high)).map(number);
+    match known.and_then(|it| decides(at.fold, compared, (Some(it), is_unsigned))) {
+        Some(Decides::All(bounds)) => Calm { bounds, ..Calm::LASTING },
+        Some(Decides::One(beyond)) => match stairs.newest(track.high, |it| beyond.has(it)) {
+            Some(place) => while_held(at.span, place, track.end_ms),
+            None => Calm::NONE,
+        },
+        None => Calm::NONE,
     }
 }
 

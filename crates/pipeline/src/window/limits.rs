@@ -6,17 +6,45 @@
 use lang::expression::{Comparison, Op};
 use lang::number::EPSILON;
 
+use super::calm::Calm;
 use super::fold::{Compare, CompareOp, Fold, as_f64};
+use super::margins::Compared;
+use super::numbers::Numbers;
 use super::ring::Ring;
 
 /// Averages and sums are within a few roundings of the exact ones, relative to their greatest value.
 const ROUNDING: f64 = 1e-12;
 
-/// The least and the greatest answer over any window of the ring with at least one value.
+/// By what part of their range values are let come out of their bounds, the first that is possible.
+const WIDER: [f64; 4] = [1.0, 0.25, 1.0 / 16.0, 0.0];
+
+/// Whether all windows of the ring with at least one value give what is known to a comparison with
+/// `right`: how far values may go that come.
 #[inline]
-pub(crate) fn limits(fold: Fold, ring: &Ring) -> Option<[f64; 2]> {
+pub(crate) fn lasting(fold: Fold, ring: &Ring, compared: Compared) -> Option<Calm> {
     let numbers = ring.numbers()?;
-    let [low, high] = numbers.bounds();
+    let Compared { op, right, is_true } = compared;
+    let gives = |bounds| limits(fold, bounds, numbers).and_then(|it| decided(op, it, right));
+    let stays = |bounds: &[f64; 2]| gives(*bounds) == Some(is_true);
+    let known = numbers.bounds();
+    if !stays(&known) {
+        return None;
+    }
+    let wider = WIDER.into_iter().map(|it| widened(known, it));
+    Some(Calm { bounds: wider.into_iter().find(stays)?, ..Calm::LASTING })
+}
+
+/// Bounds that are further apart, by this part of their range on either side.
+#[inline]
+pub(super) fn widened([low, high]: [f64; 2], part: f64) -> [f64; 2] {
+    // Not 0 times infinite.
+    let more = if part == 0.0 { 0.0 } else { (high - low) * part };
+    [low - more, high + more]
+}
+
+/// The least and the greatest answer over any window with at least one value, all within bounds.
+#[inline]
+fn limits(fold: Fold, [low, high]: [f64; 2], numbers: &Numbers) -> Option<[f64; 2]> {
     // Also of those to come before there is new memory.
     let n = as_f64(numbers.capacity() as u64);
     let slack = ROUNDING * low.abs().max(high.abs());
@@ -48,7 +76,7 @@ pub(super) fn matches_none(compare: Compare, [low, high]: [f64; 2]) -> bool {
 
 /// What a comparison gives if it gives the same for all numbers within limits.
 #[inline]
-pub(crate) fn decided(op: Op, [low, high]: [f64; 2], right: f64) -> Option<bool> {
+fn decided(op: Op, [low, high]: [f64; 2], right: f64) -> Option<bool> {
     match op {
         Op::Gt | Op::Ge | Op::Lt | Op::Le => {
             let least = Comparison::is_true(op, low, right)?;

@@ -2,21 +2,27 @@
 //!
 //! Sums, averages and counts are sums of what each value weighs; compared with a number they are
 //! above or below a threshold. What new values can weigh at most and at least is known from their
-//! bounds, and what leaves the window is in the ring. Of extremes it is known which value decides,
-//! and when it leaves.
+//! bounds, and what leaves the window is in the ring. Where that is not enough for many values, they
+//! are bound to what brings the sum no nearer to its threshold, if most are likely to keep to that.
 
-use lang::expression::Op;
+use lang::expression::{Comparison, Op};
+use lang::number;
 
-use super::calm::{Calm, Side, beside, margin};
-use super::fold::{Fold, Span, as_f64};
-use super::folds::{Cell, FoldAt};
-use super::limits::matches_none;
+use super::calm::{Calm, Side, margin};
+use super::fold::{CompareOp, Fold, Span, as_f64};
+use super::folds::FoldAt;
+use super::limits::{matches_none, widened};
 use super::numbers::Numbers;
 use super::ring::ValueRef;
-use super::stairs::Stairs;
 
-/// No more values than this are looked ahead: it costs about as much as it saves later.
+/// No more values than this are looked ahead one by one: it costs about as much as it saves later.
 const N_MAX: u32 = 16;
+/// Nor more than this at all.
+const AHEAD_MAX: u32 = 512;
+/// So many of the newest values tell how often they come high or low.
+const SAMPLE: usize = 8;
+/// Values that leave are looked at one by one up to so many.
+const LEAVING_MAX: u32 = 64;
 /// Sums and products of so many doubles are known so well, relative to the greatest of them.
 const ROUNDING: f64 = 1e-12;
 
@@ -28,18 +34,37 @@ pub(crate) struct Compared {
     pub(crate) is_true: bool,
 }
 
-/// What values weigh in a comparison with 0.
+impl Compared {
+    /// Whether it gives with this number what it gives now.
+    #[inline]
+    pub(crate) fn gives(&self, left: f64) -> bool {
+        Comparison::is_true(self.op, left, self.right) == Some(self.is_true)
+    }
+}
+
+/// What a window has: so many values, their sum or how many of them match, nearly.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Held {
+    pub(super) len: u32,
+    pub(super) total: f64,
+    /// It is not known how nearly.
+    pub(super) is_vague: bool,
+}
+
+/// What values weigh in a comparison with 0. All of a window are below it together.
 #[derive(Clone, Copy)]
 struct Scale {
     fold: Fold,
     right: f64,
     is_unsigned: bool,
+    /// They are above it in truth: weights are taken the other way round.
+    is_above: bool,
 }
 
 impl Scale {
     #[inline]
     fn of(&self, bits: u64) -> f64 {
-        match self.fold {
+        let weight = match self.fold {
             Fold::Count(None) => 1.0,
             Fold::Count(Some(it)) => {
                 let value = if self.is_unsigned {
@@ -51,7 +76,8 @@ impl Scale {
             }
             Fold::Avg => self.number(bits) - self.right,
             _ => self.number(bits),
-        }
+        };
+        if self.is_above { -weight } else { weight }
     }
 
     #[inline]
@@ -59,16 +85,39 @@ impl Scale {
         if self.is_unsigned { as_f64(bits) } else { f64::from_bits(bits) }
     }
 
-    /// What values within bounds weigh, at least and at most.
+    /// What values within bounds weigh at least and at most, and within which bounds that holds.
     #[inline]
-    fn limits(&self, [low, high]: [f64; 2]) -> [f64; 2] {
-        match self.fold {
-            Fold::Count(None) => [1.0, 1.0],
-            Fold::Count(Some(it)) if matches_none(it, [low, high]) => [0.0, 0.0],
-            Fold::Count(Some(_)) => [0.0, 1.0],
-            Fold::Avg => [low - self.right, high - self.right],
-            _ => [low, high],
-        }
+    fn limits(&self, within: [f64; 2]) -> ([f64; 2], [f64; 2]) {
+        let [low, high] = within;
+        let any = [f64::NEG_INFINITY, f64::INFINITY];
+        let ([less, more], bounds) = match self.fold {
+            Fold::Count(None) => ([1.0, 1.0], any),
+            Fold::Count(Some(it)) if matches_none(it, within) => ([0.0, 0.0], within),
+            Fold::Count(Some(_)) => ([0.0, 1.0], any),
+            Fold::Avg => ([low - self.right, high - self.right], within),
+            _ => (within, within),
+        };
+        (if self.is_above { [-more, -less] } else { [less, more] }, bounds)
+    }
+
+    /// Which values weigh at most `most`, which is not above 0; as far as can be said.
+    #[inline]
+    fn at_most(&self, most: f64) -> Option<[f64; 2]> {
+        let any = [f64::NEG_INFINITY, f64::INFINITY];
+        let edge = match self.fold {
+            Fold::Avg if self.is_above => self.right - most,
+            Fold::Avg => self.right + most,
+            Fold::Count(Some(it)) if !self.is_above => {
+                return match it.op {
+                    CompareOp::Gt | CompareOp::Ge => Some([any[0], it.right - margin(it.right)]),
+                    CompareOp::Lt | CompareOp::Le => Some([it.right + margin(it.right), any[1]]),
+                    CompareOp::Eq | CompareOp::Ne => None,
+                };
+            }
+            Fold::Sum => 0.0,
+            _ => return None,
+        };
+        Some(if self.is_above { [edge, any[1]] } else { [any[0], edge] })
     }
 }
 
@@ -81,9 +130,16 @@ struct Pace {
 }
 
 impl Pace {
-    fn new(span: Span, end_ms: i64, numbers: &Numbers) -> Self {
+    fn new(span: Span, end_ms: i64, pause_ms: i64) -> Self {
         let by_time = matches!(span, Span::Period { .. });
-        Self { end_ms, pause_ms: numbers.pause_ms(), by_time }
+        Self { end_ms, pause_ms, by_time }
+    }
+
+    /// How many values are expected until then, and one more.
+    #[inline]
+    fn n_until(&self, until_ms: i64) -> u32 {
+        let n = until_ms.saturating_sub(self.end_ms) / self.pause_ms.max(1);
+        u32::try_from(n.max(0)).unwrap_or(u32::MAX).saturating_add(1)
     }
 
     /// The time until which no more than so many values are expected.
@@ -97,97 +153,166 @@ impl Pace {
     }
 }
 
-/// For how long a sum, average or count stays on its side.
+/// For how long a sum, average or count stays on its side. `known`: for how long all else is as it is.
 pub(super) fn of_sum(
     at: &FoldAt,
-    (cell, numbers): (&Cell, &Numbers),
-    end_ms: i64,
-    (compared, most_values): (Compared, u32),
+    (held, numbers): (Held, &Numbers),
+    (end_ms, pause_ms): (i64, i64),
+    (compared, known): (Compared, Calm),
 ) -> Calm {
-    let Compared { op, right, is_true } = compared;
-    let is_sum = matches!(at.fold, Fold::Sum | Fold::Avg);
-    let bounds = numbers.bounds();
-    let most = bounds[0].abs().max(bounds[1].abs());
-    // Sums of whole numbers wrap; of what is not exact it is not known how wrong it is.
-    let is_vague = if numbers.is_unsigned {
-        1e18 < most * as_f64(numbers.capacity() as u64)
-    } else {
-        cell.n != 0
-    };
-    let (Some(side), false) = (Side::of(op, is_true), is_sum && is_vague) else {
+    let Some((scale, distance)) = weigh(at.fold, held, numbers, compared) else {
         return Calm::NONE;
     };
-    let scale = Scale { fold: at.fold, right, is_unsigned: numbers.is_unsigned };
-    let len = as_f64(cell.len.into());
-    let now = match at.fold {
-        Fold::Avg => cell.total(numbers.is_unsigned) - right * len,
-        Fold::Count(None) => len - right,
-        Fold::Count(Some(_)) => as_f64(cell.n.into()) - right,
-        _ => cell.total(numbers.is_unsigned) - right,
+    let pace = Pace::new(at.span, end_ms, pause_ms);
+    let leaving = Leaving::new(scale, held.len, numbers);
+    let most = known.n_values.min(pace.n_until(known.until_ms));
+    let any = Calm { bounds: distance.bounds, ..Calm::NONE };
+    let n_values = distance.n_whatever_leaves(at.span, (pace, &leaving), most.min(AHEAD_MAX));
+    let any = if most.min(N_MAX) <= n_values {
+        return Calm { n_values, until_ms: pace.until(n_values), ..any };
+    } else {
+        let n_values = distance.n_as_they_leave(at.span, (pace, leaving), most.min(N_MAX));
+        Calm { n_values, until_ms: pace.until(n_values), ..any }
     };
-    let weights = scale.limits(bounds);
-    let distance = Distance {
-        now,
-        slack: (len + f64::from(N_MAX)) * ROUNDING * (most + right.abs() + 1.0),
-        side,
-        less: weights[0].min(0.0),
-        more: weights[1].max(0.0),
-    };
-    let pace = Pace::new(at.span, end_ms, numbers);
-    let mut leaving = Leaving::new(scale, cell.len, numbers);
-    let all = N_MAX.min(most_values);
-    if leaving.are_at_most(all, at.span, pace.until(all)) && distance.stays_whatever_leaves(all) {
-        return Calm { n_values: all, until_ms: pace.until(all), ..Calm::NONE };
+    match distance.while_light(at.span, (pace, leaving)) {
+        Some((calm, n_expected)) if any.n_values < n_expected.min(most) => calm,
+        _ => any,
     }
-    let mut calm = Calm::NONE;
-    for n in 1..=all {
-        let until_ms = pace.until(n);
-        match at.span {
-            Span::Period { ms } => leaving.until(numbers.offset(until_ms).saturating_sub(ms)),
-            Span::Count(count) => leaving.all_but(count.saturating_sub(n)),
-        }
-        if !distance.stays(n, [leaving.least, leaving.most]) {
-            break;
-        }
-        calm = Calm { n_values: n, until_ms, ..Calm::NONE };
-    }
-    calm
 }
 
-/// How far from 0 all values together weigh, on which side, and what a value adds at least and at most.
+/// What a window's values weigh, and how far from 0 they are together.
+fn weigh(
+    fold: Fold,
+    held: Held,
+    numbers: &Numbers,
+    Compared { op, right, is_true }: Compared,
+) -> Option<(Scale, Distance)> {
+    let is_unsigned = numbers.is_unsigned;
+    let bounds = widened(numbers.bounds(), 1.0 / 16.0);
+    let most = bounds[0].abs().max(bounds[1].abs());
+    // Sums of whole numbers wrap; of what is not exact it is not known how wrong it is.
+    let is_vague =
+        if is_unsigned { 1e18 < most * as_f64(numbers.capacity() as u64) } else { held.is_vague };
+    let is_sum = matches!(fold, Fold::Sum | Fold::Avg);
+    if is_sum && is_vague {
+        return None;
+    }
+    let len = as_f64(held.len.into());
+    let now = held.total - if fold == Fold::Avg { right * len } else { right };
+    let most = if is_sum { most } else { 1.0 };
+    let slack = (len + f64::from(AHEAD_MAX)) * ROUNDING * (most + right.abs() + 1.0);
+    let is_above = match Side::of(op, is_true)? {
+        Side::Below => false,
+        Side::Above => true,
+        Side::Apart => 0.0 < now,
+    };
+    let scale = Scale { fold, right, is_unsigned, is_above };
+    let (weights, bounds) = scale.limits(bounds);
+    let now = if is_above { -now } else { now };
+    let (less, more) = (weights[0].min(0.0), weights[1].max(0.0));
+    let distance = Distance { now, slack, less, more, bounds };
+    (now < -slack).then_some((scale, distance))
+}
+
+/// How far below 0 all values of a window weigh together, and what a value within the bounds adds at
+/// least and at most.
 struct Distance {
     now: f64,
     slack: f64,
-    side: Side,
     less: f64,
     more: f64,
+    bounds: [f64; 2],
 }
 
 impl Distance {
-    /// Whether it stays on its side with so many values more, if those that leave weigh so much
-    /// together, at least and at most.
+    /// Whether it stays below with so many values more, if those that leave weigh so much together at
+    /// least.
     #[inline]
-    fn stays(&self, n: u32, leaving: [f64; 2]) -> bool {
-        let n = f64::from(n);
-        let is_above = self.slack < self.now + n * self.less - leaving[1];
-        let is_below = self.now + n * self.more - leaving[0] < -self.slack;
-        match self.side {
-            Side::Above => is_above,
-            Side::Below => is_below,
-            Side::Apart => is_above || is_below,
-        }
+    fn stays(&self, n: f64, leaving: f64) -> bool {
+        self.now + n * self.more - leaving < -self.slack
     }
 
-    /// The same if no more values leave than come.
+    /// For how many values it stays below if hardly more of them leave than come, whichever these are.
     #[inline]
-    fn stays_whatever_leaves(&self, n: u32) -> bool {
-        let n_values = f64::from(n);
-        self.stays(n, [n_values * self.less, n_values * self.more])
+    fn n_whatever_leaves(
+        &self,
+        span: Span,
+        (pace, leaving): (Pace, &Leaving<'_>),
+        most: u32,
+    ) -> u32 {
+        let swing = self.more - self.less;
+        let n = (-self.slack - self.now) / swing.max(f64::MIN_POSITIVE);
+        let n = number::f64_to_u64(n.min(f64::from(most))).unwrap_or(0);
+        let n = u32::try_from(n).unwrap_or(0);
+        let stays = |n: &u32| {
+            let n_leaving = f64::from(leaving.n_until(*n, span, pace.until(*n)));
+            *n != 0 && self.stays(f64::from(*n), n_leaving * self.less)
+        };
+        [n, n.saturating_sub(1)].into_iter().find(stays).unwrap_or(0)
+    }
+
+    /// For how many values it stays below, going through those that leave.
+    fn n_as_they_leave(
+        &self,
+        span: Span,
+        (pace, mut leaving): (Pace, Leaving<'_>),
+        most: u32,
+    ) -> u32 {
+        for n in 1..=most {
+            match span {
+                Span::Period { ms } => {
+                    leaving.until(leaving.numbers.offset(pace.until(n)).saturating_sub(ms));
+                }
+                Span::Count(count) => leaving.all_but(count.saturating_sub(n)),
+            }
+            if !self.stays(f64::from(n), leaving.least) {
+                return n - 1;
+            }
+        }
+        most
+    }
+
+    /// For how long it stays below while only values come that do not bring it nearer to 0, and for how
+    /// many values that is expected to be.
+    fn while_light(&self, span: Span, (pace, leaving): (Pace, Leaving<'_>)) -> Option<(Calm, u32)> {
+        // Of an average nothing is left of the distance once all others have left; then new values
+        // alone have to be below.
+        let is_average = leaving.scale.fold == Fold::Avg;
+        let most = if is_average { -3.0 * self.slack } else { 0.0 };
+        let bounds = leaving.scale.at_most(most)?;
+        let n_heavy = leaving.n_newest_above(most);
+        // None of them: one of twice as many.
+        let n_expected = SAMPLE.checked_div(n_heavy).unwrap_or(2 * SAMPLE);
+        let may_stay = if is_average { self.slack } else { -self.slack };
+        let calm = Calm { n_values: AHEAD_MAX, bounds, ..Calm::NONE };
+        let n_may_leave = match self.less < 0.0 {
+            true => leaving.n_that_may_leave(self.now - may_stay),
+            false => None,
+        };
+        let calm = match n_may_leave {
+            None => calm,
+            Some(n) => {
+                let (offset, _) = leaving.numbers.get(leaving.index + n as usize)?;
+                match span {
+                    Span::Period { ms } => {
+                        let last_ms = leaving.numbers.time_of(offset).saturating_add(ms) - 1;
+                        Calm { until_ms: last_ms, ..calm }
+                    }
+                    Span::Count(count) => {
+                        let n_values = (count + n).saturating_sub(leaving.left);
+                        Calm { n_values: n_values.min(AHEAD_MAX), ..calm }
+                    }
+                }
+            }
+        };
+        let n_expected = u32::try_from(n_expected).unwrap_or(0).min(calm.n_values);
+        Some((calm, n_expected.min(pace.n_until(calm.until_ms))))
     }
 }
 
-/// Values on their way out of a window, oldest first: what the first so many of them weigh together,
-/// at least and at most.
+/// Values on their way out of a window, oldest first: what the first so many of them weigh together at
+/// least.
+#[derive(Clone, Copy)]
 struct Leaving<'a> {
     scale: Scale,
     numbers: &'a Numbers,
@@ -195,21 +320,48 @@ struct Leaving<'a> {
     left: u32,
     sum: f64,
     least: f64,
-    most: f64,
 }
 
 impl<'a> Leaving<'a> {
     fn new(scale: Scale, len: u32, numbers: &'a Numbers) -> Self {
         let index = numbers.len().saturating_sub(len as usize);
-        Self { scale, numbers, index, left: len, sum: 0.0, least: 0.0, most: 0.0 }
+        Self { scale, numbers, index, left: len, sum: 0.0, least: 0.0 }
     }
 
-    /// Whether no more than so many leave until a time, with as many new values.
+    /// How many leave until a time, with so many new values.
     #[inline]
-    fn are_at_most(&self, n: u32, span: Span, until_ms: i64) -> bool {
-        let Span::Period { ms } = span else { return true };
+    fn n_until(&self, n: u32, span: Span, until_ms: i64) -> u32 {
+        let Span::Period { ms } = span else { return n };
         let offset = self.numbers.offset(until_ms).saturating_sub(ms);
-        self.left <= n || self.numbers.get(self.index + n as usize).is_some_and(|it| offset < it.0)
+        // Mostly as many as come.
+        let stays = |n: u32| {
+            let it = self.numbers.get(self.index + n as usize);
+            self.left <= n || it.is_some_and(|it| offset < it.0)
+        };
+        if stays(n) {
+            return n;
+        }
+        if stays(n + 1) { n + 1 } else { self.left }
+    }
+
+    /// How many may leave at most, if what is left has to stay below 0 with `now`, and more leave than
+    /// are looked at; `None`: all may.
+    fn n_that_may_leave(&self, now: f64) -> Option<u32> {
+        let mut leaving = *self;
+        for n in 0..self.left.min(LEAVING_MAX) {
+            leaving.all_but(self.left - n - 1);
+            if 0.0 < now - leaving.least {
+                return Some(n);
+            }
+        }
+        (LEAVING_MAX < self.left).then_some(LEAVING_MAX)
+    }
+
+    /// How many of the newest values weigh more than `most`.
+    fn n_newest_above(&self, most: f64) -> usize {
+        let end = self.numbers.len();
+        let newest = end.saturating_sub(SAMPLE)..end;
+        newest.filter_map(|it| self.numbers.get(it)).filter(|it| most < self.scale.of(it.1)).count()
     }
 
     /// Those up to a time, as entries have it.
@@ -236,48 +388,7 @@ impl<'a> Leaving<'a> {
     fn leave(&mut self, bits: u64) {
         self.sum += self.scale.of(bits);
         self.least = self.least.min(self.sum);
-        self.most = self.most.max(self.sum);
         self.index += 1;
         self.left -= 1;
     }
-}
-
-/// For how long an extreme stays on its side. `end`: time and number behind the last value.
-pub(super) fn of_extreme(
-    at: &FoldAt,
-    (stairs, numbers): (&Stairs, &Numbers),
-    (end_ms, high): (i64, u64),
-    (compared, most_values): (Compared, u32),
-) -> Calm {
-    let Compared { op, right, is_true } = compared;
-    let number = |bits: u64| if numbers.is_unsigned { as_f64(bits) } else { f64::from_bits(bits) };
-    let best = |n: u32, until: i64| stairs.best(at.span, (until, high + u64::from(n))).map(number);
-    let side = Side::of(op, is_true);
-    let is_held = match at.fold {
-        Fold::Max => side == Some(Side::Above),
-        _ => side == Some(Side::Below),
-    };
-    if !is_held {
-        // Whatever leaves; only a value on the other side can change it.
-        let ordered = matches!(side, Some(Side::Above | Side::Below));
-        return match best(0, end_ms).filter(|_| ordered) {
-            Some(known) => Calm { bounds: beside(op, is_true, (known, right)), ..Calm::LASTING },
-            None => Calm::NONE,
-        };
-    }
-    // Whatever comes; as long as one value of its side is left.
-    let pace = Pace::new(at.span, end_ms, numbers);
-    let mut n = N_MAX.min(most_values);
-    while n != 0 {
-        let until_ms = pace.until(n);
-        let is_left = best(n, until_ms).is_some_and(|it| match at.fold {
-            Fold::Max => right + margin(right) < it,
-            _ => it < right - margin(right),
-        });
-        if is_left {
-            return Calm { n_values: n, until_ms, ..Calm::NONE };
-        }
-        n /= 2;
-    }
-    Calm::NONE
 }

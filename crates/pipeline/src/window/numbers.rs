@@ -20,7 +20,7 @@ pub(super) fn to_ms(ns: i64) -> i64 {
     ns.div_euclid(MS)
 }
 
-/// In the order in which a value needs it: bounds are of those only that change something.
+/// In the order in which a value needs it: bounds are of those only that may change something.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub(crate) struct Numbers {
@@ -35,9 +35,11 @@ pub(crate) struct Numbers {
     is_wide: bool,
     pub(super) is_unsigned: bool,
     lull: Lull,
-    /// No entry is less or more than these.
+    /// No entry is less or more than these, but for those that have come since.
     bounds: [f32; 2],
 }
+
+const _: () = assert!(size_of::<Numbers>() == 64, "a line of memory with what stands before it");
 
 /// Less and more than any number.
 const NO_BOUNDS: [f32; 2] = [f32::INFINITY, f32::NEG_INFINITY];
@@ -63,13 +65,21 @@ impl Numbers {
         self.bounds.map(f64::from)
     }
 
-    /// Finds the bounds anew, so that what has left is forgotten.
-    pub(super) fn renew_bounds(&mut self) {
+    /// Forgets the bounds, so that those of entries that have left do not stay.
+    pub(super) fn forget_bounds(&mut self) {
         self.bounds = NO_BOUNDS;
-        for index in 0..self.len() {
-            if let Some((_, bits)) = self.get(index) {
-                self.widen(self.number(bits));
-            }
+    }
+
+    /// Takes all entries from one on into the bounds.
+    pub(super) fn widen_from(&mut self, index: usize) {
+        let none = [f64::INFINITY, f64::NEG_INFINITY];
+        let [low, high] = self.fold(index, none, |[low, high], bits| {
+            let value = self.number(bits);
+            [low.min(value), high.max(value)]
+        });
+        if low <= high {
+            self.widen(low);
+            self.widen(high);
         }
     }
 
@@ -90,15 +100,15 @@ impl Numbers {
         self.lull.triggers()
     }
 
-    /// Whether the next entry's triggers will have to be looked at, as far as is known.
+    /// Whether an entry's triggers will have to be looked at, as far as is known.
     #[inline]
-    pub(super) fn is_due(&self) -> bool {
-        self.lull.is_due()
+    pub(super) fn is_due(&self, ms: i64, value: Option<f64>) -> bool {
+        self.lull.is_due(self.offset(ms), value)
     }
 
     pub(super) fn set_calm(&mut self, calm: Calm, n_triggers: u16) {
         let until = self.offset(calm.until_ms);
-        self.lull = Lull::new(calm, until, (self.bounds, n_triggers));
+        self.lull = Lull::new(calm, until, n_triggers);
     }
 
     #[inline]
@@ -184,6 +194,20 @@ impl Numbers {
         self.len == 0 || i64::from(self.newest) <= offset
     }
 
+    /// Goes through the bits of all entries from one on.
+    #[inline]
+    pub(super) fn fold<T>(&self, start: usize, first: T, step: impl FnMut(T, u64) -> T) -> T {
+        let n_words = self.len().saturating_sub(start) * self.width();
+        let from = self.place(start);
+        let to_end = self.words.len().saturating_sub(from).min(n_words);
+        let parts = [self.words.get(from..from + to_end), self.words.get(..n_words - to_end)];
+        if self.is_wide {
+            fold_entries::<WIDE, T>(parts, first, step)
+        } else {
+            fold_entries::<NARROW, T>(parts, first, step)
+        }
+    }
+
     /// How many entries are not later than an offset.
     #[inline]
     pub(super) fn after(&self, offset: i64) -> usize {
@@ -203,22 +227,49 @@ impl Numbers {
         low
     }
 
-    pub(super) fn pop_front(&mut self) {
-        if self.len == 0 {
-            return;
-        }
-        self.head = u32::try_from(self.place(1)).unwrap_or(0);
-        self.len -= 1;
+    /// Drops the oldest entries.
+    pub(super) fn pop_front(&mut self, n: usize) {
+        let n = n.min(self.len());
+        self.head = u32::try_from(self.place(n)).unwrap_or(0);
+        self.len -= u32::try_from(n).unwrap_or(0);
+    }
+
+    /// How many entries are not later than an offset, which are expected to be few.
+    #[inline]
+    pub(super) fn n_until(&self, offset: i64) -> usize {
+        let is_later = |it: &usize| self.get(*it).is_none_or(|it| offset < it.0);
+        (0..self.len()).find(is_later).unwrap_or(self.len())
     }
 
     pub(super) fn clear(&mut self) {
         *self = Self::new(self.is_unsigned);
     }
 
-    /// Brings an entry near; the number means nothing.
+    /// Brings near the newest so many entries; the number means nothing.
     #[inline]
-    pub(super) fn look(&self, index: usize) -> u64 {
-        self.words.get(self.place(index)).map_or(0, |it| u64::from(*it))
+    pub(super) fn look_back(&self, n: usize) -> u64 {
+        const WORDS_OF_LINE: usize = 16;
+        let n_words = n.min(self.len()) * self.width();
+        let end = self.place(self.len());
+        let from = end.saturating_sub(n_words);
+        let parts =
+            [self.words.get(from..end), self.words.get(self.words.len() + end - from - n_words..)];
+        let lines = parts.into_iter().flatten().flat_map(|it| it.chunks(WORDS_OF_LINE));
+        lines.fold(0, |seen, it| seen ^ u64::from(it.first().copied().unwrap_or(0)))
+    }
+
+    /// Brings near the oldest entries, which leave together when there is no room; the number means
+    /// nothing.
+    #[inline]
+    pub(super) fn look_at_front(&self) -> u64 {
+        const N_LEAVING: usize = 6;
+        self.words.get(self.place(N_LEAVING.min(self.len()))).map_or(0, |it| u64::from(*it))
+    }
+
+    /// Where the next entry will be; its neighbours are the newest one and the oldest.
+    #[inline]
+    pub(super) fn next_place(&self) -> &u32 {
+        self.words.get(self.place(self.len())).unwrap_or(&0)
     }
 
     /// Whether the next entry needs more memory.
@@ -240,15 +291,19 @@ impl Numbers {
         }
     }
 
-    /// Makes room if there is hardly any. `expected`: how many entries there may come to be, so that
-    /// memory does not grow step by step.
+    /// Whether there is hardly any room.
+    pub(super) fn is_tight(&self) -> bool {
+        let len = self.len();
+        self.capacity() < len + len / 32 + 2
+    }
+
+    /// Makes room. `expected`: how many entries there may come to be, so that memory does not grow step
+    /// by step.
     pub(super) fn make_room(&mut self, expected: usize) {
         let len = self.len();
-        if self.capacity() < len + len / 32 + 2 {
-            // Never by less than an eighth, so that values are copied but a few times.
-            let capacity = expected.clamp(len + len / 8 + 4, len * CAPACITY_MIN + CAPACITY_MIN);
-            *self = self.moved(capacity, self.base_ms, self.is_wide);
-        }
+        // Never by less than an eighth, so that values are copied but a few times.
+        let capacity = expected.clamp(len + len / 8 + 4, len * CAPACITY_MIN + CAPACITY_MIN);
+        *self = self.moved(capacity, self.base_ms, self.is_wide);
     }
 
     /// Puts an entry behind those that are not later, and says where.
@@ -268,10 +323,10 @@ impl Numbers {
         }
         self.put(index, offset, bits);
         let value = self.number(bits);
-        if index + 1 != self.len() {
+        if index + 1 == self.len() {
+            self.lull.takes(offset, value);
+        } else {
             self.lull.end();
-        }
-        if !self.lull.takes(offset, value) {
             self.widen(value);
         }
         index
@@ -336,6 +391,21 @@ impl Numbers {
         }
         new
     }
+}
+
+#[inline]
+fn fold_entries<const WIDTH: usize, T>(
+    parts: [Option<&[u32]>; 2],
+    first: T,
+    mut step: impl FnMut(T, u64) -> T,
+) -> T {
+    let mut all = first;
+    for words in parts.into_iter().flatten() {
+        for entry in words.chunks_exact(WIDTH) {
+            all = step(all, u64::from(entry[1]) | u64::from(entry[2]) << 32);
+        }
+    }
+    all
 }
 
 /// The nearest short numbers that are not more and not less.

@@ -79,17 +79,19 @@ pub(crate) const RING_MAX: usize = (1 << 20) - 2;
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub(crate) struct Ring {
+    column: Column,
     /// Number of the first value in the ring.
     first: u64,
-    column: Column,
     version: u32,
-    complete_after: i64,
-    /// Number behind the last value when the bounds of the values were found last.
+    /// How many values have come since the bounds of the values were found anew.
+    bounds_age: u32,
+    /// Number behind the last value that is taken into the bounds.
     bounds_end: u64,
+    complete_after: i64,
 }
 
 /// Bounds are found anew after as many values as there are, but not more often.
-const BOUNDS_AGE_MIN: u64 = 16;
+const BOUNDS_AGE_MIN: usize = 16;
 
 impl Ring {
     /// A ring that knows nothing of the past.
@@ -100,7 +102,14 @@ impl Ring {
             Unsigned => Column::Numbers(Numbers::new(true)),
             Char | Log | Text | Binary => Column::Texts(Box::default()),
         };
-        Self { first: 0, column, version: 0, complete_after: i64::MAX, bounds_end: 0 }
+        Self {
+            column,
+            first: 0,
+            version: 0,
+            bounds_age: 0,
+            bounds_end: 0,
+            complete_after: i64::MAX,
+        }
     }
 
     /// Says that there are no values older than those in the ring.
@@ -119,10 +128,10 @@ impl Ring {
         self.numbers()?.calm()
     }
 
-    /// Whether windows will be needed for the next value, as far as is known.
+    /// Whether windows will be needed for a value.
     #[inline]
-    pub(crate) fn is_due(&self) -> bool {
-        self.numbers().is_some_and(Numbers::is_due)
+    pub(crate) fn is_due(&self, time: i64, value: Option<f64>) -> bool {
+        self.numbers().is_some_and(|it| it.is_due(to_ms(time), value))
     }
 
     /// Says for how long so many triggers stay as they are.
@@ -140,24 +149,44 @@ impl Ring {
         }
     }
 
-    /// Finds the bounds of the values anew once all values may be others.
+    /// Takes new values into the bounds of the values; finds these anew once all values may be others.
+    /// Says how many are new.
     #[inline]
-    pub(crate) fn renew_bounds(&mut self) {
-        let end = self.end();
-        if let Column::Numbers(it) = &mut self.column
-            && BOUNDS_AGE_MIN.max(it.len() as u64) <= end - self.bounds_end
-        {
-            it.renew_bounds();
-            self.bounds_end = end;
+    pub(crate) fn find_bounds(&mut self) -> usize {
+        let (first, end) = (self.first, self.end());
+        let Column::Numbers(numbers) = &mut self.column else { return 0 };
+        let known = usize::try_from(self.bounds_end.saturating_sub(first)).unwrap_or(0);
+        let n_new = numbers.len().saturating_sub(known);
+        let age = (self.bounds_age as usize).saturating_add(n_new);
+        if age < BOUNDS_AGE_MIN.max(numbers.len()) {
+            numbers.widen_from(known);
+            self.bounds_age = u32::try_from(age).unwrap_or(u32::MAX);
+        } else {
+            numbers.forget_bounds();
+            numbers.widen_from(0);
+            self.bounds_age = 0;
         }
+        self.bounds_end = end;
+        n_new
     }
 
-    /// Brings near what the next value needs; the number means nothing.
+    /// Where the next value will be.
     #[inline]
-    pub(crate) fn look(&self) -> u64 {
-        let Column::Numbers(numbers) = &self.column else { return 0 };
-        // Where it will be written; its neighbours are the newest one and the oldest.
-        numbers.look(numbers.len())
+    pub(crate) fn next_place(&self) -> &u32 {
+        self.numbers().map_or(&0, Numbers::next_place)
+    }
+
+    /// Brings near what is needed to make room; the number means nothing.
+    #[inline]
+    pub(crate) fn look_at_front(&self) -> u64 {
+        self.first ^ self.numbers().map_or(0, Numbers::look_at_front)
+    }
+
+    /// Brings near the values that triggers mostly look at; the number means nothing.
+    #[inline]
+    pub(crate) fn look_back(&self) -> u64 {
+        const N_MOST: usize = 64;
+        self.numbers().map_or(0, |it| it.look_back(N_MOST))
     }
 
     #[inline]
@@ -273,10 +302,13 @@ impl Ring {
     /// Drops what no window needs at `now` and later, and makes room if that gives hardly any.
     pub(crate) fn make_room(&mut self, now: i64, depth: Depth) {
         self.trim(now, depth);
-        let expected = self.expected(depth);
+        let is_tight = self.numbers().is_some_and(Numbers::is_tight);
+        let expected = if is_tight { Some(self.expected(depth)) } else { None };
         if let Column::Numbers(it) = &mut self.column {
             it.shrink();
-            it.make_room(expected);
+            if let Some(expected) = expected {
+                it.make_room(expected);
+            }
         }
     }
 
@@ -321,6 +353,16 @@ impl Ring {
     /// Drops what no window needs at `now` and later.
     fn trim(&mut self, now: i64, depth: Depth) {
         let horizon = now.saturating_sub(depth.period_ns).saturating_sub(SLACK_NS);
+        if let Column::Numbers(numbers) = &self.column
+            && depth.count == 0
+            && numbers.len() < RING_MAX
+        {
+            let n = numbers.n_until(numbers.offset(to_ms(horizon)));
+            if let Some(newest) = n.checked_sub(1).and_then(|it| numbers.time_ms(it)) {
+                self.pop_front(n, newest.saturating_mul(MS));
+            }
+            return;
+        }
         let count_until = now.saturating_sub(depth.count_shift_ns).saturating_sub(SLACK_NS);
         while let Some(oldest) = self.time(self.first) {
             let is_needed = horizon < oldest
@@ -334,16 +376,17 @@ impl Ring {
                 }
                 self.disturb();
             }
-            self.pop_front(oldest);
+            self.pop_front(1, oldest);
         }
     }
 
-    fn pop_front(&mut self, time: i64) {
+    /// Drops the oldest `n` values, the last of them of a time.
+    fn pop_front(&mut self, n: usize, time: i64) {
         match &mut self.column {
-            Column::Numbers(it) => it.pop_front(),
-            Column::Texts(it) => drop(it.pop_front()),
+            Column::Numbers(it) => it.pop_front(n),
+            Column::Texts(it) => drop(it.drain(..n.min(it.len()))),
         }
-        self.first += 1;
+        self.first += n as u64;
         if self.complete_after != i64::MAX {
             self.complete_after = self.complete_after.max(time);
         }
@@ -374,7 +417,7 @@ impl Ring {
             Column::Texts(it) => it.clear(),
         }
         self.first = 0;
-        self.bounds_end = 0;
+        (self.bounds_end, self.bounds_age) = (0, 0);
         self.version = self.version.wrapping_add(1);
         if let Column::Numbers(it) = &mut self.column {
             it.reserve(rows.len() + rows.len() / 8 + 4);

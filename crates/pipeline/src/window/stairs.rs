@@ -100,9 +100,13 @@ impl Stairs {
         self.steps.get(at).map(|it| it.bits)
     }
 
-    /// Brings near what the next value will need; the number means nothing.
-    pub(super) fn look(&self) -> u64 {
-        let ends = [self.steps.front(), self.steps.back()];
-        ends.into_iter().flatten().fold(0, |seen, it| seen ^ it.key)
+    /// Of the newest of the best values that are so good: its time, and how many values have come from
+    /// it on to the end `high`.
+    #[inline]
+    pub(super) fn newest(&self, high: u64, is_good: impl Fn(u64) -> bool) -> Option<(i64, u64)> {
+        let n_good = self.steps.partition_point(|it| is_good(it.bits));
+        let step = self.steps.get(n_good.checked_sub(1)?)?;
+        let n_behind = high.wrapping_sub(step.key) & NUMBER_MASK;
+        Some((step.key.cast_signed() >> NUMBER_BITS, n_behind))
     }
 }

@@ -1,0 +1,128 @@
+//! What an item's newest windows say, read straight from its ring.
+//!
+//! What is kept of windows along the way costs something for each value. Where values have come that
+//! no window has been asked about, it is left behind, and windows are added up anew if that costs no
+//! more than those values would have: a glance then, with the certainty that a comparison needs.
+
+use super::calm::Calm;
+use super::extremes::{Decides, decides, while_held};
+use super::fold::{Fold, Span, as_f64};
+use super::folds::FoldAt;
+use super::margins::{Compared, Held, of_sum};
+use super::numbers::{Numbers, to_ms};
+use super::ring::Ring;
+
+/// So many values cost as much to be added up as one takes to be added to all windows, and to be taken
+/// from them.
+pub(super) const N_OF_ONE: usize = 32;
+/// Longer windows are not added up: so far, rounding stays within what comparisons leave for it.
+const N_MAX: usize = 4_096;
+/// How far back the value is looked for that decides.
+const BACK_MAX: usize = 8;
+
+pub(crate) struct Glance<'a> {
+    numbers: &'a Numbers,
+    end: i64,
+    end_ms: i64,
+    pause_ms: i64,
+    n_most: usize,
+}
+
+impl<'a> Glance<'a> {
+    /// At the newest value, if it is of this time; `n_new` have come since this was asked last.
+    #[inline]
+    pub(crate) fn new(ring: &'a Ring, time: i64, n_new: usize) -> Option<Self> {
+        let numbers = ring.numbers()?;
+        let (end, _) = numbers.get(numbers.len().checked_sub(1)?)?;
+        let (end_ms, pause_ms) = (numbers.time_of(end), numbers.pause_ms());
+        let n_most = n_new.saturating_mul(N_OF_ONE).min(N_MAX);
+        (end_ms == to_ms(time)).then_some(Self { numbers, end, end_ms, pause_ms, n_most })
+    }
+
+    /// If a comparison certainly gives what it gave: for how long it will.
+    #[inline]
+    pub(crate) fn calm(&self, at: &FoldAt, compared: Compared, known: Calm) -> Option<Calm> {
+        let calm = match at.fold {
+            Fold::Min | Fold::Max => self.of_extreme(at, compared)?,
+            Fold::Sum | Fold::Avg | Fold::Count(_) => {
+                let held = self.held(at)?;
+                let pace = (self.end_ms, self.pause_ms);
+                of_sum(at, (held, self.numbers), pace, (compared, known))
+            }
+        };
+        (calm.n_values != 0).then_some(calm)
+    }
+
+    /// The first value of a window, if it has not too many.
+    #[inline]
+    fn start(&self, span: Span) -> Option<usize> {
+        let len = self.numbers.len();
+        let start = match span {
+            Span::Count(count) => len.saturating_sub(count as usize),
+            Span::Period { ms } => {
+                let offset = self.end.saturating_sub(ms);
+                let is_in = |it: usize| self.numbers.get(it).is_none_or(|it| offset < it.0);
+                let n = usize::try_from(ms / self.pause_ms.max(1)).unwrap_or(usize::MAX);
+                let start = len.saturating_sub(n);
+                let is_start = is_in(start) && start.checked_sub(1).is_none_or(|it| !is_in(it));
+                if is_start { start } else { self.numbers.after(offset) }
+            }
+        };
+        (len - start <= self.n_most).then_some(start)
+    }
+
+    fn held(&self, at: &FoldAt) -> Option<Held> {
+        let start = self.start(at.span)?;
+        let numbers = self.numbers;
+        let len = numbers.len() - start;
+        let total = match at.fold {
+            Fold::Count(None) => as_f64(len as u64),
+            Fold::Count(Some(it)) if numbers.is_unsigned => {
+                let n = numbers.fold(start, 0_u64, |n, bits| {
+                    n + u64::from(it.matches(super::ValueRef::Unsigned(bits)))
+                });
+                as_f64(n)
+            }
+            Fold::Count(Some(it)) => {
+                let n = numbers.fold(start, 0_u64, |n, bits| {
+                    n + u64::from(it.matches(super::ValueRef::Float(f64::from_bits(bits))))
+                });
+                as_f64(n)
+            }
+            _ if numbers.is_unsigned => numbers.fold(start, 0.0, |sum, it| sum + as_f64(it)),
+            _ => numbers.fold(start, 0.0, |sum, it| sum + f64::from_bits(it)),
+        };
+        let is_vague = !total.is_finite();
+        Some(Held { len: u32::try_from(len).ok()?, total, is_vague })
+    }
+
+    fn of_extreme(&self, at: &FoldAt, compared: Compared) -> Option<Calm> {
+        let numbers = self.numbers;
+        match decides(at.fold, compared, (None, numbers.is_unsigned)) {
+            Some(Decides::One(beyond)) => {
+                let len = numbers.len();
+                let newest = (len.saturating_sub(BACK_MAX)..len).rev();
+                let mut newest = newest.filter_map(|it| Some((it, numbers.get(it)?)));
+                let (index, (offset, _)) = newest.find(|it| beyond.has(it.1.1))?;
+                let place = (numbers.time_of(offset), (len - index) as u64);
+                Some(while_held(at.span, place, self.end_ms))
+            }
+            _ => self.of_all(at, compared),
+        }
+    }
+
+    fn of_all(&self, at: &FoldAt, compared: Compared) -> Option<Calm> {
+        let start = self.start(at.span)?;
+        let numbers = self.numbers;
+        let number =
+            |bits: u64| if numbers.is_unsigned { as_f64(bits) } else { f64::from_bits(bits) };
+        let known = match at.fold {
+            Fold::Max => numbers.fold(start, f64::NEG_INFINITY, |best, it| best.max(number(it))),
+            _ => numbers.fold(start, f64::INFINITY, |best, it| best.min(number(it))),
+        };
+        match decides(at.fold, compared, (Some(known), numbers.is_unsigned))? {
+            Decides::All(bounds) if compared.gives(known) => Some(Calm { bounds, ..Calm::LASTING }),
+            _ => None,
+        }
+    }
+}
