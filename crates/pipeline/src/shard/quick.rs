@@ -67,7 +67,8 @@ impl Shard {
                 due[n_due] = Some((slot, ring));
                 n_due += 1;
             } else if ring.is_full() {
-                seen ^= self.host(slot.host).map_or(0, |it| it.look(slot.position)) ^ ring.look_at_front();
+                seen ^= self.host(slot.host).map_or(0, |it| it.look(slot.position))
+                    ^ ring.look_at_front();
             }
         }
         for (slot, ring) in due[..n_due].iter().flatten() {
