@@ -73,6 +73,8 @@ rt::metrics! {
         pub(crate) panics_total: Counter,
         /// Inputs that failed so twice and were left out.
         pub(crate) skipped_total: Counter,
+        /// Items set aside because their values made steps fail again and again.
+        pub(crate) set_aside_total: Counter,
         /// Values that wait for steps which run outside of the shard, by shard.
         pub(crate) pending_values: Family<Gauge> = "shard",
         /// Bytes of these values, by shard.

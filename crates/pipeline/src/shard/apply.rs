@@ -380,7 +380,7 @@ impl Shard {
         }
         self.go_on_naming();
         self.load_windows();
-        self.run_deferred(effects);
+        self.moments.begin();
         self.name_events(effects);
         self.review_feeds();
         for at in self.lines_at() {

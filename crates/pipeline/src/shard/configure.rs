@@ -41,6 +41,7 @@ impl Shard {
         for host in &delta.removed {
             self.remove_host(*host);
         }
+        self.readmit(&delta.set);
         for plan in &delta.set {
             self.set_host(plan, now, effects);
         }

@@ -178,6 +178,10 @@ impl Shard {
             &row.what
         {
             self.at_work = *item;
+            if self.is_aside(*item) {
+                self.counters.refused += 1;
+                return;
+            }
         }
         if row.time != self.group.time {
             self.end_group(effects);

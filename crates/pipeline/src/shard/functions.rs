@@ -10,7 +10,7 @@ use model::{Time, Value, ValueType};
 
 use super::Group;
 use super::outage::Outages;
-use super::state::{Cells, ENABLED, ItemState, NONE, Slot};
+use super::state::{ASIDE, Cells, ENABLED, ItemState, NONE, Slot};
 use crate::directory::{Bound, Formula, FunctionPlan, HostPlan, Layout, Way, span_of};
 use crate::live::{Cell, LiveShard, Texts};
 use crate::window::{Answer, Ring, Span, ValueRef};
@@ -256,6 +256,9 @@ impl Sources<'_> {
         let at = plan.slots.get(function.position).ok_or(Missing::Text("item is missing"))?;
         let slot = self.slots.get(at as usize).ok_or(Missing::Text("item is missing"))?;
         if !slot.has(ENABLED) {
+            if slot.has(ASIDE) {
+                return Err(FunctionError::ItemUnsupported.into());
+            }
             return Err(Missing::Text("item is disabled"));
         }
         let cell = self.live.own(at);

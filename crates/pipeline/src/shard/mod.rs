@@ -7,6 +7,7 @@
 //! - Every queue inside has a bound; what it costs to keep it is counted in [`Counters`].
 
 mod apply;
+mod aside;
 mod checkpoint;
 mod configure;
 mod dispatch;
@@ -209,6 +210,7 @@ pub struct Shard {
     gathers: Gathers,
     unnamed: Unnamed,
     timers: Timers,
+    aside: aside::Aside,
     forwards: Forwards,
     foreign_triggers: ForeignTriggers,
     /// To find items of other hosts, if any item hands rows on.
@@ -254,6 +256,7 @@ impl Shard {
             gathers: Gathers::default(),
             unnamed: Unnamed::default(),
             timers: Timers::default(),
+            aside: aside::Aside::default(),
             forwards: Forwards::default(),
             foreign_triggers: ForeignTriggers::default(),
             directory: None,

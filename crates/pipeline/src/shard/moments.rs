@@ -52,6 +52,9 @@ pub(super) enum Judged {
 pub(super) struct Moments {
     waiting: BTreeMap<(u32, u32), VecDeque<Moment>>,
     len: usize,
+    /// After a start: the next timer looks whether some can be judged. The start itself does not, so
+    /// that a bug in judging is met by a step, which the shard's owner knows how to go on after.
+    is_due: bool,
 }
 
 impl Moments {
@@ -62,6 +65,16 @@ impl Moments {
 
     pub(super) fn len(&self) -> usize {
         self.len
+    }
+
+    /// Whether the timer has to look at them.
+    pub(super) fn is_due(&self) -> bool {
+        self.is_due
+    }
+
+    /// The process has started.
+    pub(super) fn begin(&mut self) {
+        self.is_due = self.len != 0;
     }
 
     pub(super) fn n_triggers(&self) -> usize {
@@ -192,12 +205,14 @@ impl Shard {
 
     /// Judges what waits, in order of time, until something is cold again.
     pub(super) fn run_deferred(&mut self, effects: &mut Effects) {
+        self.moments.is_due = false;
         for (host, position) in self.moments.triggers() {
             self.run_deferred_of(host, position, effects);
         }
     }
 
     fn run_deferred_of(&mut self, host: u32, position: u32, effects: &mut Effects) {
+        self.works_on(host, position);
         let mut moments = self.moments.take(host, position);
         let n_before = moments.len();
         let latest = self.latest_of(host, position).unwrap_or(Time::MAX);
@@ -260,6 +275,16 @@ impl Shard {
             self.moments.set_closed(host, position, true);
             effects.changes.push(Change::Moment(MomentRow::Closed { trigger, is_closed: true }));
         }
+    }
+
+    /// Notes the first item of a trigger as the one that is at work.
+    pub(super) fn works_on(&mut self, host: u32, position: u32) {
+        let item = self.host(host).and_then(|host| {
+            let trigger = host.plan.layout.triggers.get(position as usize)?;
+            let slot = host.plan.slots.get(*trigger.items.first()?)?;
+            self.slots.get(slot as usize).map(|it| it.item)
+        });
+        self.at_work = item.unwrap_or_default();
     }
 
     /// The oldest moment that waits of a host, as it will be judged.

@@ -64,6 +64,7 @@ impl Shard {
         }
         self.timers.take_over(&old.timers);
         self.spoil_lines(effects);
+        self.take_over_aside(old, effects);
         self.run_up(effects);
     }
 

@@ -40,6 +40,9 @@ pub(super) const QUICK: u16 = 1 << 11;
 /// All of its triggers have one.
 pub(super) const ALL_QUICK: u16 = 1 << 12;
 
+/// The item is set aside: not enabled because its values make steps fail.
+pub(super) const ASIDE: u16 = 1 << 13;
+
 /// What each slot needs at every value: one cache line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slot {

@@ -134,11 +134,16 @@ impl Shard {
         let under_way =
             (self.fetches.n_under_way() != 0).then(|| self.now.mono_ns + 10 * second_ns);
         let names = self.unnamed.next();
-        [triggers, calculated, self.fetches.next(), under_way, names].into_iter().flatten().min()
+        let moments = self.moments.is_due().then_some(self.now.mono_ns);
+        let all = [triggers, calculated, self.fetches.next(), under_way, names, moments];
+        all.into_iter().flatten().min()
     }
 
     pub(super) fn timer(&mut self, now: Now, effects: &mut Effects) {
         self.expire_names(now, effects);
+        if self.moments.is_due() {
+            self.run_deferred(effects);
+        }
         self.retry_fetches(now, effects);
         let mut left = EVALUATIONS_MAX;
         self.timed_triggers(now, &mut left, effects);
@@ -172,6 +177,7 @@ impl Shard {
                     *left = 0;
                     return;
                 }
+                self.works_on(*host, *position);
                 self.run(*host, *position, now.wall, effects);
             }
             *left -= due.len().min(*left);

@@ -15,8 +15,8 @@ use model::snapshot::{Delta, HolderKind, Host, ItemRow, Snapshot, TriggerRow};
 use model::time::NANOS;
 use model::{EventId, HostId, HostMacroId, ItemId, Now, Time, TriggerId, Value, ValueType};
 use pipeline::{
-    BuilderSettings, Directory, DirectoryBuilder, Effects, Event, EventKind, Input, Live, Query,
-    Reply, Shard, ShardSettings, StateChange, TriggerNow,
+    BuilderSettings, Directory, DirectoryBuilder, Effects, Event, EventKind, Input, Interrupted,
+    Live, Query, Reply, Shard, ShardSettings, StateChange, TriggerNow,
 };
 
 /// 2026-01-01 00:00:00.
@@ -402,6 +402,27 @@ impl World {
         (self.shard, self.live, self.builder, self.directory) = (shard, live, builder, directory);
         self.effects.clear();
         self.shard.start(self.now, &mut self.effects);
+        self.commit();
+    }
+
+    /// Puts a shard built anew in the place of the one that is there, as after a panic.
+    pub(crate) fn rebuild(&mut self, interrupted: Interrupted) {
+        let mut builder = DirectoryBuilder::new(BuilderSettings {
+            n_shards: 1,
+            hash_seed: 13,
+            zone: TimeZone::UTC,
+        });
+        let snapshot = Arc::clone(self.directory.snapshot());
+        let (directory, mut plans) = builder.apply(&snapshot, &Delta::default());
+        let mut shard = self.shard.anew();
+        shard.configure(plans.remove(0), self.now, &mut Effects::default());
+        for it in &self.journal {
+            let view = RecordView::parse(&it.payload).expect("a record");
+            shard.apply(&view, it.lsn, it.first_event).expect("a readable record");
+        }
+        self.effects.clear();
+        shard.go_on_for(&mut self.shard, interrupted, self.now, &mut self.effects);
+        (self.shard, self.builder, self.directory) = (shard, builder, directory);
         self.commit();
     }
 

@@ -3,7 +3,8 @@
 //! The step may have changed a part of the shard's state, and nothing of it is durable. So the shard
 //! is built anew as at a start, from checkpoint and journal ([`pipeline::Shard::go_on_for`]), and the
 //! input comes once more: values and forwarded rows one by one, each with a record of its own. What
-//! panics again is left out, said in the log and, where it is the value of an item, at the item.
+//! panics again is left out, said in the log and, where it is the value of an item, at the item. An item
+//! that makes steps panic again and again is set aside ([`pipeline::Shard::set_aside`]).
 //! Answers of workers and of readers across items are not tried again: there is no telling whether
 //! they were the reason, and what they answer is asked again in time.
 //!
@@ -12,6 +13,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use model::batch::{Batch, RawRef, Run};
 use model::map::Map;
@@ -30,18 +32,27 @@ const STEP_BYTES_MAX: usize = journal::RECORD_BYTES_MAX - (1 << 20);
 /// Answers of history that one item's windows may panic over; after that it gets none.
 const BAD_WINDOWS_MAX: u32 = 2;
 
+/// Inputs of one item that may panic within [`PANICS_FOR`]; after that it is set aside.
+const PANICS_MAX: usize = 3;
+const PANICS_FOR: Duration = Duration::from_secs(3_600);
+
 /// What a shard is built of anew, beside the journal.
 pub(in crate::server) struct Materials {
     /// Of the data.
     dir: PathBuf,
     plan: WholePlan,
+    /// When inputs panicked that were one item's, by item; monotonic nanoseconds.
+    panics: Map<ItemId, Vec<u64>>,
+    /// Whether the last attempt failed by a panic.
+    has_panicked: bool,
     /// Answers of history that panicked, by item.
     bad_windows: Map<ItemId, u32>,
 }
 
 impl Materials {
     pub(in crate::server) fn new(dir: PathBuf, plan: WholePlan) -> Self {
-        Self { dir, plan, bad_windows: Map::default() }
+        let (panics, bad_windows) = (Map::default(), Map::default());
+        Self { dir, plan, panics, has_panicked: false, bad_windows }
     }
 }
 
@@ -55,6 +66,9 @@ impl ShardThread {
             self.has_failed();
             self.rebuild(now, Interrupted::Again);
         }
+        // Who is not aside any more has all tries again.
+        let shard = &self.shard;
+        self.materials.panics.retain(|item, it| it.len() < PANICS_MAX || shard.is_aside(*item));
         self.commit(&[]);
     }
 
@@ -62,14 +76,16 @@ impl ShardThread {
     pub(super) fn attempt(&mut self, now: Now, input: Input<'_>) -> bool {
         self.effects.clear();
         let (shard, effects, record) = (&mut self.shard, &mut self.effects, &mut self.record);
-        survives(|| {
+        let survived = survives(|| {
             #[cfg(test)]
             let fails = super::tests::fails(&input);
             shard.step(now, input, effects);
             #[cfg(test)]
             assert!(!fails, "a bug of a step");
             shard.encode(effects, record);
-        }) && self.fits()
+        });
+        self.materials.has_panicked = !survived;
+        survived && self.fits()
     }
 
     /// Many long texts at once make a record that is too large; one by one they may fit.
@@ -99,9 +115,11 @@ impl ShardThread {
             }
             Input::Fetched(_) => {
                 *self.materials.bad_windows.entry(item).or_default() += 1;
+                self.blame(now, item);
                 self.rebuild(now, Interrupted::Skipped);
             }
             Input::ForwardedRow(..) | Input::HeavyDone(_) | Input::Gathered(_) => {
+                self.blame(now, item);
                 self.rebuild(now, Interrupted::Skipped);
             }
         }
@@ -115,8 +133,42 @@ impl ShardThread {
         let item = self.has_failed();
         self.shared.metrics.skipped_total.inc();
         error!(shard = self.number, %item, "an input failed twice and is left out");
+        self.blame(now, item);
         self.rebuild(now, Interrupted::Skipped);
         false
+    }
+
+    /// Counts a panic over an input of one item. What panics too often is set aside, from the rebuild
+    /// that follows on.
+    fn blame(&mut self, now: Now, item: ItemId) {
+        // Records that are too large are not the fault of a bug.
+        if item.is_none() || !self.materials.has_panicked {
+            return;
+        }
+        let from = now.mono_ns.saturating_sub(u64::try_from(PANICS_FOR.as_nanos()).unwrap_or(0));
+        let panics = &mut self.materials.panics;
+        let shard = &self.shard;
+        panics.retain(|item, it| shard.is_aside(*item) || it.last().is_some_and(|it| from <= *it));
+        let of_item = panics.entry(item).or_default();
+        of_item.retain(|it| from <= *it);
+        of_item.push(now.mono_ns);
+        if PANICS_MAX < of_item.len() {
+            of_item.remove(0);
+        }
+        if PANICS_MAX <= of_item.len() && !self.shard.is_aside(item) {
+            let why = format!(
+                "Internal error while processing values, {PANICS_MAX} times: values are refused until \
+                 the configuration of the host changes or the server is restarted."
+            );
+            error!(
+                shard = self.number,
+                %item,
+                panics = PANICS_MAX,
+                "an item is set aside: its values made steps fail again and again"
+            );
+            self.shared.metrics.set_aside_total.inc();
+            self.shard.set_aside(item, why.into());
+        }
     }
 
     fn one_by_one(&mut self, now: Now, batch: &Batch) {

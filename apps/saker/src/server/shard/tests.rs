@@ -98,6 +98,7 @@ fn snapshot() -> Arc<Snapshot> {
 
 struct Bench {
     thread: ShardThread,
+    builder: DirectoryBuilder,
     directory: Arc<Directory>,
     live: Live,
     history: history::Embedded,
@@ -176,7 +177,7 @@ fn bench(tasks: &Tasks, registry: &Registry) -> Bench {
             states: Arc::default(),
         },
     };
-    let mut bench = Bench { thread, directory, live, history, jobs, whole, dir };
+    let mut bench = Bench { thread, builder, directory, live, history, jobs, whole, dir };
     let thread = &mut bench.thread;
     thread.effects.clear();
     thread.shard.start(thread.shared.clock.now(), &mut thread.effects);
@@ -236,6 +237,17 @@ impl Bench {
     fn pass(&mut self, seconds: u64) {
         self.thread.shared.clock.advance(Duration::from_secs(seconds));
         self.thread.timers();
+    }
+
+    /// The host's configuration is published anew.
+    fn configure(&mut self) {
+        let mut snapshot = Snapshot::clone(&snapshot());
+        snapshot.epoch = 2;
+        let hosts_changed = vec![HostId(7)];
+        let delta = model::snapshot::Delta { epoch: 2, hosts_changed, ..Default::default() };
+        let (directory, mut plans) = self.builder.apply(&Arc::new(snapshot), &delta);
+        self.directory = directory;
+        self.thread.message(Internal::Configure(Box::new(plans.remove(0))));
     }
 
     fn error(&self, key: &str) -> Option<Arc<str>> {
@@ -324,18 +336,17 @@ async fn what_is_due_is_done_in_the_second_try_or_next_time() {
     tasks.shutdown().cancel();
 }
 
+fn answer(job: &HeavyJob) -> HeavyDone {
+    let results = vec![Ok(Some(Data::Float(7.0)))];
+    HeavyDone { ticket: job.ticket, results, rows: Vec::new(), spent_ns: 0 }
+}
+
 #[tokio::test]
 async fn a_workers_answer_that_fails_ends_its_value_and_no_other() {
     let registry = Registry::new();
     let tasks = Tasks::new("test", &registry);
     let mut bench = bench(&tasks, &registry);
     bench.take(&[&[("script", 1.0), ("script", 2.0)]]);
-    let answer = |job: &HeavyJob| HeavyDone {
-        ticket: job.ticket,
-        results: vec![Ok(Some(Data::Float(7.0)))],
-        rows: Vec::new(),
-        spent_ns: 0,
-    };
     let first = workers::next(&bench.jobs).expect("a job");
     FAILING.set(1);
     bench.thread.message(Internal::HeavyDone(answer(&first)));
@@ -348,6 +359,101 @@ async fn a_workers_answer_that_fails_ends_its_value_and_no_other() {
     assert_eq!(bench.stored(5), 0, "nobody waits for this one any more");
     bench.thread.message(Internal::HeavyDone(answer(&second)));
     assert_eq!((bench.values(5), bench.error("script")), (vec![7.0], None));
+    bench.assert_as_the_journal_says();
+    tasks.shutdown().cancel();
+}
+
+const ASIDE: &str = "Internal error while processing values, 3 times: values are refused until the \
+                     configuration of the host changes or the server is restarted.";
+
+#[tokio::test]
+async fn an_item_that_breaks_steps_again_and_again_is_set_aside() {
+    let registry = Registry::new();
+    let tasks = Tasks::new("test", &registry);
+    let mut bench = bench(&tasks, &registry);
+    let value = |name: &str| registry.value(name, None).unwrap_or(0.0);
+    for n in 1..=3 {
+        assert_eq!(bench.take(&[&[("a", 1.0), ("b", POISON)]]), [(1, 1)]);
+        let reason = if n < 3 { "internal error while processing the value" } else { ASIDE };
+        assert_eq!(bench.error("b").as_deref(), Some(reason));
+    }
+    assert_eq!(
+        (value("saker_shard_panics_total"), value("saker_shard_set_aside_total")),
+        (6.0, 1.0)
+    );
+    bench.assert_as_the_journal_says();
+    // Good values are refused as well, for nobody else.
+    assert_eq!(bench.take(&[&[("b", 5.0), ("a", 2.0)]]), [(1, 1)]);
+    assert_eq!((bench.stored(1), bench.stored(2)), (4, 0));
+    // Another item's panic does not bring it back.
+    assert_eq!(bench.take(&[&[("c", POISON)]]), [(0, 1)]);
+    assert_eq!(bench.take(&[&[("b", 5.0), ("c", 2.0)]]), [(1, 1)]);
+    assert_eq!(bench.error("b").as_deref(), Some(ASIDE));
+    assert_eq!(value("saker_shard_set_aside_total"), 1.0);
+    bench.assert_as_the_journal_says();
+    // With another configuration it gets all its tries again.
+    bench.configure();
+    assert_eq!(bench.take(&[&[("b", 5.0)]]), [(1, 0)]);
+    assert_eq!((bench.error("b"), bench.stored(2)), (None, 1));
+    assert_eq!(bench.take(&[&[("b", POISON)]]), [(0, 1)]);
+    assert_eq!(bench.take(&[&[("b", 6.0)]]), [(1, 0)]);
+    tasks.shutdown().cancel();
+}
+
+#[tokio::test]
+async fn an_item_that_breaks_a_step_now_and_then_is_not_set_aside() {
+    let registry = Registry::new();
+    let tasks = Tasks::new("test", &registry);
+    let mut bench = bench(&tasks, &registry);
+    for _ in 0..4 {
+        assert_eq!(bench.take(&[&[("b", POISON)]]), [(0, 1)]);
+        assert_eq!(bench.take(&[&[("b", 1.0)]]), [(1, 0)]);
+        bench.pass(1_801);
+    }
+    assert_eq!(registry.value("saker_shard_set_aside_total", None).unwrap_or(0.0), 0.0);
+    tasks.shutdown().cancel();
+}
+
+#[tokio::test]
+async fn a_calculated_item_that_breaks_steps_is_not_calculated_any_more() {
+    let registry = Registry::new();
+    let tasks = Tasks::new("test", &registry);
+    let mut bench = bench(&tasks, &registry);
+    bench.take(&[&[("a", 4.0)]]);
+    bench.pass(10);
+    for _ in 0..3 {
+        FAILING.set(2);
+        bench.pass(10);
+    }
+    assert_eq!((bench.stored(6), bench.error("copy").as_deref()), (1, Some(ASIDE)));
+    for _ in 0..5 {
+        bench.pass(10);
+    }
+    assert_eq!(bench.stored(6), 1);
+    assert_eq!(bench.take(&[&[("a", 5.0)]]), [(1, 0)]);
+    bench.assert_as_the_journal_says();
+    bench.configure();
+    bench.pass(10);
+    assert_eq!((bench.stored(6), bench.error("copy")), (2, None));
+    tasks.shutdown().cancel();
+}
+
+#[tokio::test]
+async fn values_that_wait_for_a_worker_end_with_their_item() {
+    let registry = Registry::new();
+    let tasks = Tasks::new("test", &registry);
+    let mut bench = bench(&tasks, &registry);
+    let values = [1.0, 2.0, 3.0, 4.0, 5.0].map(|it| ("script", it));
+    assert_eq!(bench.take(&[&values]), [(5, 0)]);
+    for _ in 0..3 {
+        let job = workers::next(&bench.jobs).expect("a job");
+        FAILING.set(1);
+        bench.thread.message(Internal::HeavyDone(answer(&job)));
+    }
+    assert_eq!(bench.error("script").as_deref(), Some(ASIDE));
+    assert_eq!(bench.thread.shard.sizes().values_pending, 0);
+    assert!(workers::next(&bench.jobs).is_none(), "nothing of it runs any more");
+    assert_eq!(bench.take(&[&[("script", 6.0)]]), [(0, 1)]);
     bench.assert_as_the_journal_says();
     tasks.shutdown().cancel();
 }

@@ -1,0 +1,78 @@
+//! Items that are set aside because their values make steps fail.
+
+mod kit;
+
+use kit::{Config, World, item};
+use model::batch::RawRef;
+use model::{ItemId, TriggerId, ValueType};
+use pipeline::{Interrupted, StateOf};
+
+/// An item `k`, read by a trigger of its host and by one of another host.
+fn config() -> (Config, ItemId, [TriggerId; 2]) {
+    let mut config = Config::new();
+    let (host, other) = (config.host("h"), config.host("other"));
+    let k = config.item(host, item("k", ValueType::Float));
+    config.item(host, item("good", ValueType::Float));
+    config.item(other, item("own", ValueType::Float));
+    let own = config.trigger(host, "last(/h/k)>5", |_| {});
+    let foreign = config.trigger(other, "last(/h/k)+last(/other/own)>5", |_| {});
+    (config, k, [own, foreign])
+}
+
+/// Forwarded values arrive.
+fn deliver(world: &mut World) {
+    for batch in std::mem::take(&mut world.forwards) {
+        world.input(pipeline::Input::Forwarded(&batch));
+    }
+}
+
+#[test]
+fn an_item_that_is_set_aside_takes_no_values_and_its_triggers_are_unknown() {
+    let (mut config, k, triggers) = config();
+    let mut world = World::new(&config);
+    world.value("other", "own", 5, 1.0);
+    world.value("h", "k", 10, 6.0);
+    deliver(&mut world);
+    assert!(triggers.iter().all(|it| world.trigger(*it).is_problem));
+    world.value("h", "k", 11, 7.0);
+    let under_way = std::mem::take(&mut world.forwards);
+
+    world.states.clear();
+    world.shard.set_aside(k, "values make steps fail".into());
+    world.rebuild(Interrupted::Skipped);
+    let told: Vec<_> = world.states.iter().filter(|it| it.what == StateOf::Item(k)).collect();
+    assert_eq!(told.len(), 1);
+    assert_eq!(told[0].error.as_deref(), Some("values make steps fail"));
+    assert_eq!(world.last("h", "k").error.as_deref(), Some("values make steps fail"));
+    for it in triggers {
+        let now = world.trigger(it);
+        assert!(now.is_problem, "it keeps its value");
+        let error = now.error.expect("unknown");
+        assert!(error.contains("not supported"), "{error}");
+    }
+    world.check_replay();
+    world.set_time(20);
+    assert_eq!(world.send("h", &[("k", 20, RawRef::Float(1.0))]), (0, 1));
+    assert_eq!(world.send("h", &[("good", 20, RawRef::Float(1.0))]), (1, 0));
+    // What was on its way to the other host is passed over.
+    world.forwards = under_way;
+    deliver(&mut world);
+    assert_eq!(world.events.len(), 2);
+    world.check_replay();
+    // Once more, for another reason: nothing is said anew.
+    world.states.clear();
+    world.rebuild(Interrupted::Again);
+    assert!(world.states.is_empty(), "{:?}", world.states);
+    assert_eq!(world.send("h", &[("k", 21, RawRef::Float(1.0))]), (0, 1));
+
+    // Another configuration of any host that reads it.
+    world.reconfigure(&mut config);
+    world.value("h", "k", 30, 2.0);
+    deliver(&mut world);
+    assert_eq!(world.last("h", "k").error, None);
+    for it in triggers {
+        let now = world.trigger(it);
+        assert_eq!((now.is_problem, now.error), (false, None));
+    }
+    world.check_replay();
+}
