@@ -389,7 +389,7 @@ async fn an_item_that_breaks_steps_again_and_again_is_set_aside() {
     assert_eq!(bench.take(&[&[("c", POISON)]]), [(0, 1)]);
     assert_eq!(bench.take(&[&[("b", 5.0), ("c", 2.0)]]), [(1, 1)]);
     assert_eq!(bench.error("b").as_deref(), Some(ASIDE));
-    assert_eq!(value("saker_shard_set_aside_total"), 1.0);
+    assert_eq!(registry.value("saker_shard_set_aside_total", None), Some(1.0));
     bench.assert_as_the_journal_says();
     // With another configuration it gets all its tries again.
     bench.configure();
@@ -410,7 +410,7 @@ async fn an_item_that_breaks_a_step_now_and_then_is_not_set_aside() {
         assert_eq!(bench.take(&[&[("b", 1.0)]]), [(1, 0)]);
         bench.pass(1_801);
     }
-    assert_eq!(registry.value("saker_shard_set_aside_total", None).unwrap_or(0.0), 0.0);
+    assert!(registry.value("saker_shard_set_aside_total", None).is_none_or(|it| it < 0.5));
     tasks.shutdown().cancel();
 }
 
