@@ -18,7 +18,7 @@ export function DeleteButton({ label, name, busy, onDelete, children }: DeleteBu
   const [opened, setOpened] = useState(false);
   return (
     <>
-      <Button variant="subtle" color="red" onClick={() => setOpened(true)}>
+      <Button variant="subtle" color="red" c="var(--bad-text)" onClick={() => setOpened(true)}>
         {label}
       </Button>
       <Confirm

@@ -65,8 +65,12 @@ pub(crate) const TEMPLATE: Field = Field::new(
 );
 pub(crate) const STATE: Field =
     Field::new("state", FLAG, Rule::ReadOnly, "0 normal, 1 not supported");
-pub(crate) const ERROR: Field =
-    Field::new("error", LONG, Rule::ReadOnly, "Why it is not supported");
+pub(crate) const ERROR: Field = Field::new(
+    "error",
+    LONG,
+    Rule::ReadOnly,
+    "Why it is not supported; else what was wrong with its last values",
+);
 
 /// Fields by type of check, alike for items, rules and prototypes.
 pub(crate) const BY_TYPE: [Field; 33] = [

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use lang::number;
 use lang::preprocess::{self, Context, Data, Failure, Outcome, Progress, Shared, StepState};
 use model::batch::{Batch, Extra, RawRef};
@@ -195,7 +197,8 @@ impl Shard {
         } else {
             "older than the item's history is kept"
         };
-        let text = format!("A value with the time {time} was refused: {why}.").into();
+        let when = local_text(time, &self.settings.zone);
+        let text = format!("A value of {when} was refused: {why}.").into();
         let until = now.wall.plus_secs(REFUSAL_TOLD_S);
         self.texts.entry(at).or_default().note = Some(Note { text, until });
         self.dirty_texts.insert(at);
@@ -639,6 +642,14 @@ impl Group {
         self.late.clear();
         self.late_texts.clear();
         self.slots.clear();
+    }
+}
+
+/// A moment as people read it.
+fn local_text(time: Time, zone: &TimeZone) -> String {
+    match Timestamp::from_second(time.clock()) {
+        Ok(it) => it.to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M:%S").to_string(),
+        Err(_outside) => time.to_string(),
     }
 }
 

@@ -44,7 +44,7 @@ export interface DiscoveryRule {
   readonly templateid: string;
   /** 0 normal, 1 not supported. */
   readonly state: string;
-  /** Why it is not supported. */
+  /** Why it is not supported; else what was wrong with its last values. */
   readonly error: string;
   /** Of SNMP. */
   readonly snmp_oid: string;

@@ -50,7 +50,7 @@ export interface Item {
   readonly flags: string;
   /** 0 normal, 1 not supported. */
   readonly state: string;
-  /** Why it is not supported. */
+  /** Why it is not supported; else what was wrong with its last values. */
   readonly error: string;
   /** Time of the newest value. */
   readonly lastclock: string;

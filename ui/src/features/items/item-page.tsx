@@ -5,6 +5,7 @@ import { EmptyState, QueryGate } from "@/ui/states";
 import type { Owner } from "@/widgets/owner";
 import { StateNote } from "@/widgets/state-note";
 import { ItemForm } from "./item-form";
+import classes from "./items.module.css";
 import { useItem } from "./queries";
 
 export interface ItemPageProps {
@@ -29,10 +30,10 @@ export function ItemPage({ owner, itemid, onDone }: ItemPageProps) {
           item === null ? (
             <EmptyState title={t("There is no such item.")} />
           ) : (
-            <>
+            <div className={classes["page"]}>
               <StateNote state={item.state} error={item.error} />
               <ItemForm key={itemid} owner={owner} item={item} onDone={onDone} />
-            </>
+            </div>
           )
         }
       </QueryGate>

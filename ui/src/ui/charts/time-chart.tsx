@@ -68,6 +68,8 @@ export function TimeChart(props: TimeChartProps) {
     if (element === null) return undefined;
     const options = chartOptions({ props, band, width: element.clientWidth, callbacks });
     const made = new uPlot(options, chartData(lines, band), element);
+    // also if only the colours are others, and nothing new to draw follows
+    made.setScale("x", { min: callbacks.current.from, max: callbacks.current.to });
     plot.current = made;
     const observer = new ResizeObserver(() =>
       made.setSize({ width: element.clientWidth, height: callbacks.current.height }),
