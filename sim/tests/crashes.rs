@@ -54,11 +54,13 @@ fn the_number_of_threads_may_be_anything() {
     }
 }
 
+const DEFAULT_SEEDS: std::ops::Range<u64> = 1_000..1_024;
+
 /// `SAKER_SIM_SEEDS=from..until` runs others.
 fn seeds() -> std::ops::Range<u64> {
     let given = std::env::var("SAKER_SIM_SEEDS").ok();
     let given = given.as_deref().and_then(|it| it.split_once(".."));
-    given.map_or(1_000..1_024, |(from, until)| {
+    given.map_or(DEFAULT_SEEDS, |(from, until)| {
         from.parse().expect("a number")..until.parse().expect("a number")
     })
 }
@@ -77,6 +79,10 @@ fn scripts_documents_and_waiting_names_survive_crashes_lost_workers_and_panics()
         total.kills += it.kills;
         total.power_cuts += it.power_cuts;
         total.checkpoints += it.checkpoints;
+    }
+    // A few seeds that were asked for reach less than the usual ones.
+    if seeds().count() < DEFAULT_SEEDS.count() {
+        return;
     }
     assert!(1_000 < total.jobs && 20 < total.lost_jobs && 200 < total.gathers, "{total:?}");
     assert!(1_000 < total.rows && 50 < total.panics && 100 < total.held, "{total:?}");
