@@ -284,10 +284,14 @@ fn strange_clocks_and_large_values_do_no_harm() {
     }
     assert!(!bench.server.is_problem(&trigger));
     // Nor does a restart stumble over what was kept of them.
-    let before = bench.server.item(&float);
+    let mut before = bench.server.item(&float);
+    let note = before["error"].take();
+    assert!(note.as_str().unwrap().contains(" was refused: "), "{note}");
     bench.server.stop();
     bench.server.start_again();
-    assert_eq!(bench.server.item(&float), before);
+    let mut after = bench.server.item(&float);
+    assert_eq!(after["error"].take(), "", "what was refused is forgotten");
+    assert_eq!(after, before);
     bench.assert_well("a restart");
     bench.server.kill();
     bench.server.start_again();
