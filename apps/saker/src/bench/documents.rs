@@ -107,13 +107,13 @@ fn measure(args: &DocumentsArgs, path: fn(usize) -> String) -> Result<u64, Bench
 
     let clock = rt::clock::Clock::real().now().wall.clock() - 3_600;
     let mut packet = Vec::new();
-    let mut send = |connection: &mut Connection, number: usize| -> Result<(), BenchError> {
+    let mut send = |number: usize| -> Result<(), BenchError> {
         let at = clock + i64::try_from(number).unwrap_or(0);
         let value = json!({"host": HOST, "key": "document", "value": document(args, number),
             "clock": at, "ns": 0});
         let body = json!({"request": "sender data", "data": [value]}).to_string();
         frame(&body, &mut packet);
-        let (processed, _failed) = connection.send(&packet)?;
+        let (processed, _failed) = Connection::open(server.trapper)?.send(&packet)?;
         if processed == 1 { Ok(()) } else { Err(BenchError::Lost { sent: 1, processed }) }
     };
     let arrived = |number: usize| -> Result<(), BenchError> {
@@ -127,12 +127,11 @@ fn measure(args: &DocumentsArgs, path: fn(usize) -> String) -> Result<u64, Bench
         }
         Err(BenchError::Lost { sent: number as u64, processed: 0 })
     };
-    send(&mut Connection::open(server.trapper)?, 0)?;
+    send(0)?;
     arrived(0)?;
-    let mut connection = Connection::open(server.trapper)?;
     let before = server.cpu_ns();
     for number in 1..=args.documents {
-        send(&mut connection, number)?;
+        send(number)?;
     }
     arrived(args.documents)?;
     Ok((server.cpu_ns() - before) / args.documents.max(1) as u64)

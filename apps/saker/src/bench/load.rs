@@ -53,24 +53,40 @@ pub(super) fn frame(body: &str, packet: &mut Vec<u8>) {
     packet.extend_from_slice(body.as_bytes());
 }
 
+/// The server closes a connection that is idle for 200 ms; one that was for less than this is used again.
+const IDLE_NS_MAX: u64 = 50_000_000;
+
 /// A connection to the trapper port.
-pub(super) struct Connection(TcpStream);
+pub(super) struct Connection {
+    stream: TcpStream,
+    clock: rt::clock::Clock,
+    /// When the last answer was there.
+    answered_ns: u64,
+}
 
 impl Connection {
     pub(super) fn open(to: SocketAddr) -> Result<Self, BenchError> {
         let stream = TcpStream::connect(to).map_err(io_error("connect to the trapper port"))?;
         stream.set_nodelay(true).map_err(io_error("set TCP_NODELAY"))?;
-        Ok(Self(stream))
+        let clock = rt::clock::Clock::real();
+        let answered_ns = clock.now().mono_ns;
+        Ok(Self { stream, clock, answered_ns })
+    }
+
+    /// Whether the server has no reason yet to close it.
+    pub(super) fn is_fresh(&self) -> bool {
+        self.clock.now().mono_ns.saturating_sub(self.answered_ns) < IDLE_NS_MAX
     }
 
     /// Sends a request and waits for its answer.
     pub(super) fn ask(&mut self, packet: &[u8]) -> Result<String, BenchError> {
-        self.0.write_all(packet).map_err(io_error("send a request"))?;
+        self.stream.write_all(packet).map_err(io_error("send a request"))?;
         let mut header = [0; 13];
-        self.0.read_exact(&mut header).map_err(io_error("read an answer's header"))?;
+        self.stream.read_exact(&mut header).map_err(io_error("read an answer's header"))?;
         let len = u32::from_le_bytes([header[5], header[6], header[7], header[8]]);
         let mut body = vec![0; usize::try_from(len).unwrap_or(0)];
-        self.0.read_exact(&mut body).map_err(io_error("read an answer"))?;
+        self.stream.read_exact(&mut body).map_err(io_error("read an answer"))?;
+        self.answered_ns = self.clock.now().mono_ns;
         Ok(String::from_utf8_lossy(&body).into_owned())
     }
 

@@ -67,7 +67,7 @@ impl Senders {
                 let first = part * phase.per_request;
                 let n = phase.per_request.min(n_total - first);
                 let packet = request.fill(first, n, self.items, clock_of(round));
-                let mut connection = match kept.take() {
+                let mut connection = match kept.take().filter(Connection::is_fresh) {
                     Some(it) => it,
                     None => Connection::open(server.trapper)?,
                 };
