@@ -139,8 +139,10 @@ fn moments_that_wait_for_windows_survive_a_kill_each_once() {
     let metrics = format!("http://{}/metrics", server.http());
     wait_until("no moment waits", WAIT_MAX, || {
         let text = ureq::get(&metrics).call().unwrap().body_mut().read_to_string().unwrap();
-        let mut waiting = text.lines().filter(|it| it.starts_with("saker_shard_moments_waiting{"));
-        waiting.all(|it| it.ends_with(" 0"))
+        let waiting: Vec<&str> =
+            text.lines().filter(|it| it.starts_with("saker_shard_moments_waiting{")).collect();
+        assert!(!waiting.is_empty(), "each shard tells");
+        waiting.iter().all(|it| it.ends_with(" 0"))
     });
     server.stop();
 
