@@ -5,17 +5,13 @@
 mod support;
 
 use std::net::SocketAddr;
-use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
-use std::thread;
 use std::time::Duration;
 
-use journal::{Journal, Upto};
 use model::ValueType;
 use model::record::{MomentRow, RecordView};
-use serde_json::json;
-use support::peer::{self, Counts};
+use serde_json::{Value, json};
+use support::kills::kill_in_loads;
+use support::peer;
 use support::stores::{self, History};
 use support::{Server, now, wait_until};
 
@@ -27,7 +23,6 @@ const N_ITEMS: usize = 40;
 const BETWEEN: i64 = 20;
 /// Values that may come late.
 const N_LATE: i64 = 120;
-const ROUNDS_MAX: usize = 10;
 const WAIT_MAX: Duration = Duration::from_secs(60);
 
 /// Items, and for each a trigger: an event for each value over 4, by the values of ten seconds.
@@ -54,23 +49,14 @@ fn late(base: i64, number: i64) -> i64 {
     base - number * BETWEEN * MINUTE - MINUTE / 2
 }
 
-/// How many moments wait by what the journal says.
-fn waiting(data: &Path) -> i64 {
-    let disk = Arc::new(disk::OsDisk);
-    let settings = journal::Settings::default();
-    let (journal, _) = Journal::open(disk, &data.join("journal"), settings).unwrap();
-    let mut reader = journal.reader(journal.first_lsn(), Upto::Written).unwrap();
-    let mut n = 0;
-    while let Some(it) = reader.next().unwrap() {
-        for row in RecordView::parse(it.payload).unwrap().moments() {
-            match row.unwrap() {
-                MomentRow::Waits { .. } => n += 1,
-                MomentRow::Left { n: left, .. } => n -= i64::from(left),
-                MomentRow::Closed { .. } => panic!("nothing is closed by hand"),
-            }
-        }
-    }
-    n
+/// By how much a record changes how many moments wait.
+fn waiting(record: &RecordView<'_>) -> i64 {
+    let change = |row| match row {
+        MomentRow::Waits { .. } => 1,
+        MomentRow::Left { n, .. } => -i64::from(n),
+        MomentRow::Closed { .. } => panic!("nothing is closed by hand"),
+    };
+    record.moments().map(|it| change(it.unwrap())).sum()
 }
 
 /// A low value of each item each minute, of the time before `base`.
@@ -84,22 +70,6 @@ fn fill(server: SocketAddr, keys: &[String], base: i64) {
     }
 }
 
-/// A late value of each item, each older than the one before, until the server is gone. Gives the
-/// number that it did not answer.
-fn load(server: SocketAddr, keys: &[String], base: i64, next: &AtomicI64) -> i64 {
-    let mut stream = peer::connect(server);
-    loop {
-        let number = next.load(Ordering::Relaxed);
-        let clock = late(base, number);
-        let value = value(number).to_string();
-        let rows: Vec<_> = keys.iter().map(|it| peer::row("h", it, &value, clock)).collect();
-        let Ok(counts) = peer::send(&mut stream, &rows) else { return number };
-        let n = u64::try_from(rows.len()).unwrap();
-        assert_eq!(counts, Counts(n, 0, n), "every value is processed");
-        next.store(number + 1, Ordering::Relaxed);
-    }
-}
-
 #[test]
 fn moments_that_wait_for_windows_survive_a_kill_each_once() {
     let mut server = Server::start();
@@ -110,27 +80,12 @@ fn moments_that_wait_for_windows_survive_a_kill_each_once() {
     // What was new is complete; after a start windows reach as far as they must.
     server.kill();
     server.start_again();
-    let mut next = 0;
-    let mut n_cut_off = 0;
-    for round in 0..ROUNDS_MAX {
-        let (address, n_sent) = (server.trapper(), AtomicI64::new(next));
-        let load = thread::scope(|scope| {
-            let load = scope.spawn(|| load(address, &keys, base, &n_sent));
-            // Killed at any point of the load.
-            let wanted = next + 2 + i64::try_from(round).unwrap();
-            wait_until("values are taken", WAIT_MAX, || wanted <= n_sent.load(Ordering::Relaxed));
-            server.kill();
-            load.join().unwrap()
-        });
-        // Whether the last one was taken is not known: it is not sent again.
-        next = load + 1;
-        n_cut_off += usize::from(0 < waiting(&server.data()));
-        server.start_again();
-        if 3 <= n_cut_off || N_LATE / 2 < next {
-            break;
-        }
-    }
-    assert_ne!(n_cut_off, 0, "no kill came while a moment waited");
+    // A late value of each item, each older than the one before.
+    let rows = |number: i64| -> Vec<Value> {
+        let (value, clock) = (value(number).to_string(), late(base, number));
+        keys.iter().map(|it| peer::row("h", it, &value, clock)).collect()
+    };
+    let next = kill_in_loads(&mut server, &rows, waiting, N_LATE / 2);
     // One more event of each.
     let last = late(base, next + 1);
     let rows: Vec<_> = keys.iter().map(|it| peer::row("h", it, "5", last)).collect();

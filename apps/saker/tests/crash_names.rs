@@ -5,17 +5,12 @@
 mod support;
 
 use std::collections::BTreeSet;
-use std::net::SocketAddr;
-use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
-use std::thread;
 use std::time::Duration;
 
-use journal::{Journal, Upto};
 use model::ValueType;
 use model::record::{HeldRow, RecordView};
-use serde_json::json;
+use serde_json::{Value, json};
+use support::kills::kill_in_loads;
 use support::peer::{self, Counts};
 use support::stores::{self, History};
 use support::{Server, now, wait_until};
@@ -23,7 +18,6 @@ use support::{Server, now, wait_until};
 const FLOAT: u8 = 0;
 const HOUR: i64 = 3_600;
 const N_ITEMS: usize = 20;
-const ROUNDS_MAX: usize = 12;
 const WAIT_MAX: Duration = Duration::from_secs(60);
 
 /// A trigger that makes an event for each value; its name has a trend, which is not in memory.
@@ -36,36 +30,13 @@ fn trigger(server: &Server, key: &str) -> String {
     server.create("trigger.create", &trigger).remove(0)
 }
 
-/// How many events wait by what the journal says.
-fn waiting(data: &Path) -> i64 {
-    let disk = Arc::new(disk::OsDisk);
-    let settings = journal::Settings::default();
-    let (journal, _) = Journal::open(disk, &data.join("journal"), settings).unwrap();
-    let mut reader = journal.reader(journal.first_lsn(), Upto::Written).unwrap();
-    let mut n = 0;
-    while let Some(it) = reader.next().unwrap() {
-        for row in RecordView::parse(it.payload).unwrap().held() {
-            match row.unwrap() {
-                HeldRow::Waits(_) => n += 1,
-                HeldRow::Left { n: left, .. } => n -= i64::from(left),
-            }
-        }
-    }
-    n
-}
-
-/// A value of each item an hour, until the server is gone; the number that it did not answer.
-fn load(server: SocketAddr, keys: &[String], base: i64, next: &AtomicI64) -> i64 {
-    let mut stream = peer::connect(server);
-    loop {
-        let number = next.load(Ordering::Relaxed);
-        let clock = base + number * HOUR;
-        let rows: Vec<_> = keys.iter().map(|it| peer::row("h", it, "1", clock)).collect();
-        let Ok(counts) = peer::send(&mut stream, &rows) else { return number };
-        let n = u64::try_from(rows.len()).unwrap();
-        assert_eq!(counts, Counts(n, 0, n), "every value is processed");
-        next.store(number + 1, Ordering::Relaxed);
-    }
+/// By how much a record changes how many events wait.
+fn waiting(record: &RecordView<'_>) -> i64 {
+    let change = |row| match row {
+        HeldRow::Waits(_) => 1,
+        HeldRow::Left { n, .. } => -i64::from(n),
+    };
+    record.held().map(|it| change(it.unwrap())).sum()
 }
 
 #[test]
@@ -77,27 +48,10 @@ fn events_that_wait_for_their_names_survive_a_kill_each_once() {
     let triggers: Vec<String> = keys.iter().map(|it| trigger(&server, it)).collect();
     // A value an hour: each event needs another trend.
     let base = (now() - 600 * HOUR) / HOUR * HOUR;
-    let mut next = 0;
-    let mut n_cut_off = 0;
-    for round in 0..ROUNDS_MAX {
-        let (address, n_sent) = (server.trapper(), AtomicI64::new(next));
-        let load = thread::scope(|scope| {
-            let load = scope.spawn(|| load(address, &keys, base, &n_sent));
-            // Killed at any point of the load.
-            let wanted = next + 3 + 2 * i64::try_from(round).unwrap();
-            wait_until("values are taken", WAIT_MAX, || wanted <= n_sent.load(Ordering::Relaxed));
-            server.kill();
-            load.join().unwrap()
-        });
-        // Whether the last one was taken is not known: it is not sent again.
-        next = load + 1;
-        n_cut_off += usize::from(0 < waiting(&server.data()));
-        server.start_again();
-        if 3 <= n_cut_off || 500 < next {
-            break;
-        }
-    }
-    assert_ne!(n_cut_off, 0, "no kill came while an event waited");
+    let rows = |number: i64| -> Vec<Value> {
+        keys.iter().map(|it| peer::row("h", it, "1", base + number * HOUR)).collect()
+    };
+    let next = kill_in_loads(&mut server, &rows, waiting, 500);
     // One more event of each, which waits behind all others.
     for key in &keys {
         assert_eq!(server.send("h", key, "2", base + (next + 1) * HOUR), Counts(1, 0, 1));

@@ -7,6 +7,7 @@
 #![allow(clippy::disallowed_methods, reason = "outside of the server there is no clock to ask")]
 #![allow(clippy::disallowed_macros, clippy::print_stderr, reason = "what a test says")]
 
+pub mod kills;
 pub mod peer;
 pub mod stores;
 pub mod web;
