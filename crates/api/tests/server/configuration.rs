@@ -71,6 +71,59 @@ fn a_host_reads_back_with_everything_it_was_made_with() {
     assert_eq!(admin.call("host.get", json!({})), json!([]));
 }
 
+/// Ansible sends `details` with every interface.
+#[test]
+fn interfaces_without_snmp_take_empty_details_wherever_they_are_written() {
+    let server = Server::start();
+    let admin = server.login();
+    for empty in [json!({}), json!([])] {
+        let agent = |ip: &str, main: u8| {
+            json!({"type": 1, "main": main, "useip": 1, "ip": ip, "dns": "", "port": "10050",
+                "details": empty})
+        };
+        let id = admin.create(
+            "host.create",
+            json!({"host": "a", "groups": {"groupid": "2"}, "interfaces": [agent("192.0.2.1", 1)]}),
+        );
+        admin.call("host.update", json!({"hostid": id, "interfaces": [agent("192.0.2.2", 1)]}));
+        let more = json!({"hosts": {"hostid": id}, "interfaces": [agent("192.0.2.3", 0)]});
+        admin.call("host.massadd", more);
+        let mut other = agent("192.0.2.4", 0);
+        other["hostid"] = json!(id);
+        let interface = admin.create("hostinterface.create", other);
+        admin.call(
+            "hostinterface.update",
+            json!({"interfaceid": interface, "port": "10051", "details": empty}),
+        );
+        let params = json!({"hostids": id, "output": ["ip", "port", "details"]});
+        let mut found = admin.call("hostinterface.get", params);
+        for it in found.as_array_mut().unwrap() {
+            it.as_object_mut().unwrap().remove("interfaceid");
+        }
+        let expected = json!([
+            {"ip": "192.0.2.2", "port": "10050", "details": []},
+            {"ip": "192.0.2.3", "port": "10050", "details": []},
+            {"ip": "192.0.2.4", "port": "10051", "details": []},
+        ]);
+        assert_eq!(found, expected);
+        let replaced = json!({"hosts": {"hostid": id}, "interfaces": [agent("192.0.2.5", 1)]});
+        admin.call("host.massupdate", replaced);
+        admin.call("host.delete", json!([id]));
+    }
+    // SNMP cannot do without.
+    let host = admin.host("b");
+    let snmp = json!({"type": 2, "main": 1, "useip": 1, "ip": "192.0.2.1", "dns": "",
+        "port": "161", "details": {}});
+    let expected = "Invalid parameter \"/interfaces/1\": the parameter \"details\" is missing.";
+    let params = json!({"hosts": {"hostid": host}, "interfaces": snmp});
+    assert_eq!(admin.error("host.massadd", params), expected);
+    // What is there must fit.
+    let expected = "Invalid parameter \"/1/details\": should be empty.";
+    let params = json!({"hostid": host, "type": 1, "main": 0, "useip": 1, "ip": "192.0.2.1",
+        "port": "10050", "details": {"version": 2, "community": "c"}});
+    assert_eq!(admin.error("hostinterface.create", params), expected);
+}
+
 #[test]
 fn errors_of_create_are_worded_as_clients_expect() {
     let server = Server::start();
