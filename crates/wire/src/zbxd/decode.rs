@@ -207,14 +207,8 @@ impl Decoder {
             return Ok(());
         };
         let compressed = flags & FLAG_COMPRESSED != 0;
-        let (data_len, inflated_len) = if compressed {
-            (first, second)
-        } else if flags & FLAG_LARGE == 0 {
-            // The form from before 4.0: one 64-bit length over both fields.
-            (first | (second << 32), 0)
-        } else {
-            (first, 0)
-        };
+        // Uncompressed, the second field means nothing: agent 2 of 6.0 repeats the length there.
+        let (data_len, inflated_len) = (first, if compressed { second } else { 0 });
         if data_len > self.limits.packet_max {
             return Err(Error::PacketTooLarge { size: data_len, max: self.limits.packet_max });
         }

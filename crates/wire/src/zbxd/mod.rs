@@ -5,10 +5,10 @@
 //! ```
 //!
 //! Both lengths are little-endian, 4 bytes each, or 8 bytes each with flag 0x04. With flag 0x02 the
-//! data is a zlib stream, `data length` its size and `reserved` the size that it inflates to.
-//! Peers from before 4.0 wrote one 8-byte data length instead of the two: for uncompressed small
-//! frames the two fields are therefore read as one 64-bit number, which is the same thing for
-//! every length that a modern peer can write.
+//! data is a zlib stream, `data length` its size and `reserved` the size that it inflates to. Without it
+//! `reserved` says nothing and is not looked at: most peers write 0, agent 2 of 6.0 repeats the data
+//! length. (Peers from before 4.0 wrote one 8-byte data length instead of the two fields; below 4 GiB,
+//! which none of them ever sent, that is the same bytes.)
 //!
 //! A connection carries one message at a time: bytes after a complete frame are an error, as no
 //! peer pipelines. No memory is reserved on the word of a header: buffers grow with what arrives,
