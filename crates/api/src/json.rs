@@ -54,6 +54,12 @@ pub(crate) fn list_of<'a>(fields: &'a Fields, name: &str) -> impl Iterator<Item 
     list.iter().filter_map(Value::as_object)
 }
 
+/// The wanted fields of one part.
+pub(crate) fn part(fields: &[Field], output: &Output, value: impl Fn(&str) -> Value) -> Value {
+    let wanted = fields.iter().filter(|field| field.is_output() && output.wants(field.name));
+    Value::Object(wanted.map(|field| (field.name.to_owned(), value(field.name))).collect())
+}
+
 /// Parts of an object (tags, steps) as a `select…` answers them: the wanted fields of each, or how
 /// many there are.
 pub(crate) fn parts<T>(
@@ -65,9 +71,5 @@ pub(crate) fn parts<T>(
     if *output == Output::Count {
         return number(list.count());
     }
-    let one = |it: T| {
-        let wanted = fields.iter().filter(|field| field.is_output() && output.wants(field.name));
-        Value::Object(wanted.map(|field| (field.name.to_owned(), value(&it, field.name))).collect())
-    };
-    Value::Array(list.map(one).collect())
+    list.map(|it| part(fields, output, |field| value(&it, field))).collect()
 }

@@ -15,7 +15,7 @@ use super::parts::{
     GROUP_REF, HOST_TAG, LONG, MACRO, TAG, TEMPLATE_REF, UNUSED_TEXT, macros, tags,
 };
 use super::scope::{Get, Scope, is_monitored};
-use super::{Entry, Method, group, holder, item, trigger};
+use super::{Entry, Method, group, holder, item, template, trigger};
 use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, empty, flag, id_of, list_of, number, str_of, text};
@@ -238,13 +238,26 @@ impl<'a> Rows for HostRows<'a> {
         let ctx = self.ctx;
         Ok(match select.param {
             "selectInterfaces" => interface::related(ctx, host, output),
+            "selectParentTemplates" => parent_templates(ctx, host, output),
             "selectHostGroups" | "selectGroups" => group::of_host(ctx, host, output),
             "selectTags" => tags(HOST_TAG, &host.tags, output),
             "selectInheritedTags" => tags(TAG, &holder::inherited_tags(ctx, host), output),
-            "selectMacros" => macros(&host.macros, output),
+            "selectMacros" => macros(host, output),
             _ => return holder::select(ctx, host, select, output),
         })
     }
+}
+
+/// The templates of a host; `link_type` 0: linked by hand, not by discovery.
+fn parent_templates(ctx: &Ctx, host: &Arc<Host>, output: &Output) -> Value {
+    let linked = host.templates.iter().filter_map(|it| ctx.snapshot.templates.get(it));
+    let mut list = template::related(ctx, linked.filter(|it| ctx.may_read(it)), output);
+    if output.wants("link_type") {
+        for it in list.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
+            it.insert("link_type".to_owned(), flag(false));
+        }
+    }
+    list
 }
 
 /// Hosts for `selectHosts` of other objects.

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use db::ObjectKind;
 use model::content::{ItemFlags, ItemStatus};
 use model::map::Set;
-use model::snapshot::{Host, ItemRow};
+use model::snapshot::{Discovered, Host, ItemRow};
 use model::{ItemId, TriggerId};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::crud::Crud;
 use super::item_fields::{
@@ -19,7 +19,7 @@ use super::scope::{Get, Scope, TagFilter, is_monitored};
 use super::{Entry, Method, discoveryrule, holder, host, interface, resolve, trigger, valuemap};
 use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
-use crate::json::{Fields, flag, id_of, item_value, number, str_of, text};
+use crate::json::{self, Fields, flag, id_of, item_value, number, str_of, text};
 use crate::ports::ItemLive;
 use crate::query::{self, Output, Rows};
 use crate::shared::Ctx;
@@ -36,6 +36,7 @@ pub(crate) const DISCOVERY: &[Field] = &[
     Field::new("status", FLAG, Rule::ReadOnly, "1: lost"),
     Field::new("ts_delete", Kind::Timestamp, Rule::ReadOnly, "When it will be deleted"),
     Field::new("ts_disable", Kind::Timestamp, Rule::ReadOnly, "When it will be disabled"),
+    Field::new("disable_source", FLAG, Rule::ReadOnly, "1: discovery disabled it"),
 ];
 
 const PERIOD: Kind = Kind::Text { max: 255 };
@@ -195,7 +196,7 @@ impl<'a> Rows for ItemRows<'a> {
                 let rule = row.discovered().map(|it| it.rule);
                 discoveryrule::one(ctx, holder, rule, output)
             }
-            "selectItemDiscovery" => discovery(row),
+            "selectItemDiscovery" => discovery(ctx, row, output),
             _ if *output == Output::Count => json!("0"),
             _ => json!([]),
         })
@@ -215,21 +216,30 @@ pub(crate) fn live_field(live: &ItemLive, name: &str) -> Value {
 }
 
 /// `itemDiscovery`: where a discovered item comes from; `[]` for others.
-pub(crate) fn discovery(row: &ItemRow) -> Value {
+fn discovery(ctx: &Ctx, row: &ItemRow, output: &Output) -> Value {
     let Some(found) = row.discovered() else { return json!([]) };
-    let mut written = Map::new();
-    let mut put = |name: &str, value: Value| {
-        written.insert(name.to_owned(), value);
-    };
-    put("itemdiscoveryid", number(row.id));
-    put("itemid", number(row.id));
-    put("parent_itemid", number(found.prototype));
-    put("key_", text(&*found.key));
-    put("lastcheck", number(found.lost_since));
-    put("status", flag(found.lost_since != 0));
-    put("ts_delete", number(found.delete_at));
-    put("ts_disable", number(found.disable_at));
-    Value::Object(written)
+    json::part(DISCOVERY, output, |field| match field {
+        "itemdiscoveryid" | "itemid" => number(row.id),
+        "parent_itemid" => number(found.prototype),
+        "key_" => {
+            let prototype = ctx.snapshot.item(ItemId(found.prototype));
+            text(prototype.map_or("", |(_, it)| it.key()))
+        }
+        _ => discovered_field(found, is_enabled(row), field),
+    })
+}
+
+/// What discovered items and triggers tell alike of their discovery.
+pub(crate) fn discovered_field(found: &Discovered, is_enabled: bool, field: &str) -> Value {
+    match field {
+        "lastcheck" => number(found.lost_since),
+        "status" => flag(found.lost_since != 0),
+        "ts_delete" => number(found.delete_at),
+        "ts_disable" => number(found.disable_at),
+        // What a user disables has no such time.
+        "disable_source" => flag(found.disable_at != 0 && !is_enabled),
+        _ => Value::Null,
+    }
 }
 
 /// Items for selects of other objects.

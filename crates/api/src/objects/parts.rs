@@ -2,6 +2,7 @@
 
 use model::content::{HostMacro, MacroType, PreprocStep, SnmpDetails, Tag};
 use model::limits;
+use model::snapshot::Host;
 use serde_json::{Map, Value, json};
 
 use crate::describe::{FLAG, Field, Kind, Rule};
@@ -39,6 +40,7 @@ pub(crate) fn tags(fields: &[Field], tags: &[Tag], output: &Output) -> Value {
 
 pub(crate) const MACRO: &[Field] = &[
     Field::new("hostmacroid", Kind::Id, Rule::ReadOnly, "Id"),
+    Field::new("hostid", Kind::Id, Rule::ReadOnly, "Host or template that it belongs to"),
     Field::new(
         "macro",
         Kind::Text { max: limits::MACRO_NAME_MAX },
@@ -64,10 +66,15 @@ pub(crate) fn macro_field(it: &HostMacro, field: &str) -> Value {
     }
 }
 
-pub(crate) fn macros(macros: &[HostMacro], output: &Output) -> Value {
-    let mut written = json::parts(MACRO, macros.iter(), output, |it, field| macro_field(it, field));
+/// The macros of a host or template.
+pub(crate) fn macros(holder: &Host, output: &Output) -> Value {
+    let macros = holder.macros.iter();
+    let mut written = json::parts(MACRO, macros.clone(), output, |it, field| match field {
+        "hostid" => number(holder.id),
+        _ => macro_field(it, field),
+    });
     if let Value::Array(list) = &mut written {
-        for (macro_, written) in macros.iter().zip(list) {
+        for (macro_, written) in macros.zip(list) {
             if let (MacroType::Secret, Value::Object(it)) = (macro_.kind, written) {
                 it.remove("value");
             }

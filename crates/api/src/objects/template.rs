@@ -143,7 +143,7 @@ impl<'a> Rows for TemplateRows<'a> {
             "selectHosts" => host::related(ctx, linked(ctx, template, HolderKind::Host), output),
             "selectTemplates" => related(ctx, linked(ctx, template, HolderKind::Template), output),
             "selectTags" => tags(TAG, &template.tags, output),
-            "selectMacros" => macros(&template.macros, output),
+            "selectMacros" => macros(template, output),
             _ => return holder::select(ctx, template, select, output),
         })
     }

@@ -9,7 +9,7 @@ use model::content::{ItemFlags, TriggerStatus};
 use model::map::Set;
 use model::snapshot::{Host, ItemRow, TriggerRow};
 use model::{GroupId, ItemId, TriggerId};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::crud::Crud;
 use super::parts::{TAG, tags};
@@ -19,7 +19,7 @@ use super::trigger_fields::{COMMON, Expand, FUNCTION, Reader};
 use super::{Entry, Method, discoveryrule, group, host, item, resolve};
 use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
-use crate::json::{Fields, flag, list_of, number, text};
+use crate::json::{self, Fields, flag, list_of, number, text};
 use crate::query::{self, Options, Output, Rows};
 use crate::shared::Ctx;
 use crate::sort::Key;
@@ -33,6 +33,7 @@ const DISCOVERY: &[Field] = &[
     Field::new("status", FLAG, Rule::ReadOnly, "1: lost"),
     Field::new("ts_delete", Kind::Timestamp, Rule::ReadOnly, "When it will be deleted"),
     Field::new("ts_disable", Kind::Timestamp, Rule::ReadOnly, "When it will be disabled"),
+    Field::new("disable_source", FLAG, Rule::ReadOnly, "1: discovery disabled it"),
 ];
 
 const OWN: [Field; 3] = [
@@ -97,15 +98,15 @@ pub(crate) fn check(
         let Some(expression) = fields.get(field).and_then(Value::as_str) else { continue };
         check_expression(ctx, expression, &format!("{path}/{field}"))?;
     }
-    if crate::json::str_of(fields, "recovery_mode") == "1"
+    if json::str_of(fields, "recovery_mode") == "1"
         && mode == Mode::Create
-        && crate::json::str_of(fields, "recovery_expression").is_empty()
+        && json::str_of(fields, "recovery_expression").is_empty()
     {
         let path = format!("{path}/recovery_expression");
         return Err(ApiError::field(&path, "cannot be empty"));
     }
     for it in list_of(fields, "dependencies") {
-        let id = TriggerId(crate::json::id_of(it, "triggerid").unwrap_or_default());
+        let id = TriggerId(json::id_of(it, "triggerid").unwrap_or_default());
         let found = ctx.snapshot.trigger(id);
         let may = found.is_some_and(|(holder, row)| is_readable(ctx, holder, row));
         if !may {
@@ -278,7 +279,7 @@ pub(crate) fn select_of<'a>(
             let rule = row.discovered().map(|it| it.rule).or(row.content.ruleid.some());
             discoveryrule::one(ctx, holder, rule, output)
         }
-        "selectTriggerDiscovery" => discovery(row),
+        "selectTriggerDiscovery" => discovery(row, output),
         "selectLastEvent" => last_event(ctx, row.id, output),
         _ if *output == Output::Count => json!("0"),
         _ => json!([]),
@@ -299,19 +300,13 @@ fn dependency<'a>(
     }
 }
 
-fn discovery(row: &TriggerRow) -> Value {
+fn discovery(row: &TriggerRow, output: &Output) -> Value {
     let Some(found) = row.discovered() else { return json!([]) };
-    let mut written = Map::new();
-    let mut put = |name: &str, value: Value| {
-        written.insert(name.to_owned(), value);
-    };
-    put("triggerid", number(row.id));
-    put("parent_triggerid", number(found.prototype));
-    put("lastcheck", number(found.lost_since));
-    put("status", flag(found.lost_since != 0));
-    put("ts_delete", number(found.delete_at));
-    put("ts_disable", number(found.disable_at));
-    Value::Object(written)
+    json::part(DISCOVERY, output, |field| match field {
+        "triggerid" => number(row.id),
+        "parent_triggerid" => number(found.prototype),
+        _ => item::discovered_field(found, is_enabled(row), field),
+    })
 }
 
 /// The newest open problem of the trigger; of a trigger that is OK, what is in memory of its past.

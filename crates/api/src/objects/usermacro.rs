@@ -27,11 +27,11 @@ const OBJECT: Object = Object {
     fields: &[
         MACRO[0],
         Field::new("hostid", Kind::Id, Rule::Constant("0"), "Host or template"),
-        MACRO[1],
         MACRO[2],
         MACRO[3],
         MACRO[4],
         MACRO[5],
+        MACRO[6],
     ],
     selects: &[
         Select::new("selectHosts", "hosts", Gives::Objects("host")),
@@ -51,9 +51,9 @@ const GLOBAL: Object = Object {
     ids: "globalmacroids",
     fields: &[
         Field::new("globalmacroid", Kind::Id, Rule::ReadOnly, "Id"),
-        MACRO[1],
         MACRO[2],
         MACRO[3],
+        MACRO[4],
         Field::new("description", LONG, Rule::Default(""), "Description"),
     ],
     selects: &[],

@@ -11,5 +11,6 @@ mod import;
 mod live;
 mod overrides;
 mod regexps;
+mod selects;
 mod session;
 mod trials;

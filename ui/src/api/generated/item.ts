@@ -158,6 +158,8 @@ export interface ItemSelects {
     readonly ts_delete: string;
     /** When it will be disabled. */
     readonly ts_disable: string;
+    /** 1: discovery disabled it. */
+    readonly disable_source: string;
   } | readonly [];
   /** `selectPreprocessing`. */
   readonly preprocessing: readonly PreprocessingStep[];

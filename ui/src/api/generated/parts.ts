@@ -47,6 +47,8 @@ export interface GroupRightCreate {
 export interface HostMacro {
   /** Id. */
   readonly hostmacroid: string;
+  /** Host or template that it belongs to. */
+  readonly hostid: string;
   /** Macro as written, with {$ and }. */
   readonly macro: string;
   /** Value. */
@@ -63,6 +65,8 @@ export interface HostMacro {
 export interface HostMacroCreate {
   /** Id. */
   readonly hostmacroid?: string | number | undefined;
+  /** Host or template that it belongs to. */
+  readonly hostid?: string | number | undefined;
   /** Macro as written, with {$ and }. */
   readonly macro: string;
   /** Value. */

@@ -91,6 +91,8 @@ export interface TriggerSelects {
     readonly ts_delete: string;
     /** When it will be disabled. */
     readonly ts_disable: string;
+    /** 1: discovery disabled it. */
+    readonly disable_source: string;
   } | readonly [];
   /** `selectLastEvent`. */
   readonly lastEvent: Event | readonly [];
