@@ -100,7 +100,7 @@ impl Table {
         self.state.plain(u8::from(live.is_unsupported));
         self.error.text(live.error.as_deref().unwrap_or_default());
         self.interval.text(&own(&row.content.delay));
-        self.tags.tags(&row.content.tags);
+        self.tags.tags(&resolve::row_tags(ctx, row));
     }
 
     fn finish(self) -> String {

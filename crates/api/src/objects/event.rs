@@ -11,7 +11,8 @@ use model::{EventId, HostId, ItemId, TriggerId};
 use serde_json::{Map, Value, json};
 
 use super::parts::TAG;
-use super::scope::{Get, TagFilter, in_groups};
+use super::scope::{Get, in_groups};
+use super::tag_filter::TagFilter;
 use super::{crud, trigger};
 use crate::describe::{FLAG, Field, Kind, Rule};
 use crate::error::ApiError;

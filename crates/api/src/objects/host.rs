@@ -15,6 +15,7 @@ use super::parts::{
     GROUP_REF, HOST_TAG, LONG, MACRO, TAG, TEMPLATE_REF, UNUSED_TEXT, macros, tags,
 };
 use super::scope::{Get, Scope, is_monitored};
+use super::tag_filter::TagFilter;
 use super::{Entry, Method, group, holder, item, template, trigger};
 use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
@@ -288,7 +289,7 @@ struct HostFilter {
     /// Technical names, by `filter`: found without looking at all hosts.
     names: Option<Vec<String>>,
     addresses: Vec<(&'static str, Vec<String>)>,
-    tags: super::scope::TagFilter,
+    tags: TagFilter,
 }
 
 impl HostFilter {

@@ -15,7 +15,8 @@ use super::item_fields::{
     UUID, VALUE_TYPE,
 };
 use super::parts::{NAME, STEP, TAG, preprocessing, tags};
-use super::scope::{Get, Scope, TagFilter, is_monitored};
+use super::scope::{Get, Scope, is_monitored};
+use super::tag_filter::RowTagFilter;
 use super::{Entry, Method, discoveryrule, holder, host, interface, resolve, trigger, valuemap};
 use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
@@ -274,7 +275,7 @@ pub(crate) struct ItemFilter {
     inherited: Option<bool>,
     monitored: bool,
     with_triggers: Option<bool>,
-    tags: TagFilter,
+    tags: RowTagFilter,
 }
 
 impl ItemFilter {
@@ -301,7 +302,7 @@ impl ItemFilter {
             inherited: get.side("inherited"),
             monitored: get.flag("monitored"),
             with_triggers: get.side("with_triggers"),
-            tags: get.tags()?,
+            tags: get.row_tags()?,
         }
         .with_masters(get))
     }
@@ -355,7 +356,7 @@ impl ItemFilter {
             && self
                 .with_triggers
                 .is_none_or(|it| it != trigger::of_item(ctx, holder, row).is_empty())
-            && self.tags.matches(&row.content.tags)
+            && self.tags.matches(ctx, &row.content.tags, row.discovered())
     }
 }
 

@@ -1,11 +1,12 @@
 //! Macros of texts that the API shows: user macros, and the built-in ones of trigger names.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use lang::macros::{Answer, FuncEnv, Layer, Layers, SECRET, Search, TokenKind, split_index};
-use model::content::{Interface, MacroType};
+use model::content::{Interface, MacroType, Tag};
 use model::snapshot::{Discovered, Host, ItemRow};
 use serde_json::Value;
 
@@ -65,6 +66,30 @@ impl HostMacros<'_> {
 /// The name of an item as people read it.
 pub(crate) fn name(ctx: &Ctx, holder: &Host, row: &ItemRow) -> String {
     HostMacros::lazy(ctx, holder).text(row.name())
+}
+
+/// A text of content with the values of a discovered row. Most are one macro, or none.
+pub(crate) fn of_row<'a>(ctx: &Ctx, text: &'a str, found: &'a Discovered) -> Cow<'a, str> {
+    if !text.contains("{#") {
+        return Cow::Borrowed(text);
+    }
+    if let Ok(at) = found.row.binary_search_by(|(name, _)| (**name).cmp(text)) {
+        return Cow::Borrowed(found.row.get(at).map_or(text, |(_, value)| value));
+    }
+    discovered_text(ctx, text, Some(found)).map_or(Cow::Borrowed(text), Cow::Owned)
+}
+
+/// The tags of an item as it shows them.
+pub(crate) fn row_tags<'a>(ctx: &Ctx, row: &'a ItemRow) -> Cow<'a, [Tag]> {
+    let tags = &row.content.tags;
+    let has_macros = |it: &Tag| it.tag.contains("{#") || it.value.contains("{#");
+    match row.discovered().filter(|_| tags.iter().any(has_macros)) {
+        None => Cow::Borrowed(tags),
+        Some(found) => {
+            let text = |it: &str| of_row(ctx, it, found).into_owned();
+            tags.iter().map(|it| Tag { tag: text(&it.tag), value: text(&it.value) }).collect()
+        }
+    }
 }
 
 /// A text of content that may hold LLD macros, as a discovered object shows it.

@@ -5,11 +5,12 @@
 use std::sync::Arc;
 
 use model::HostId;
-use model::content::{HostStatus, Tag};
+use model::content::HostStatus;
 use model::map::Set;
 use model::snapshot::{HolderKind, Host};
 use serde_json::{Map, Value};
 
+use super::tag_filter::{RowTagFilter, TagFilter};
 use crate::error::ApiError;
 use crate::query::{self, Options};
 use crate::shared::Ctx;
@@ -92,6 +93,11 @@ impl<'a> Get<'a> {
 
     pub(crate) fn tags(&self) -> Result<TagFilter, ApiError> {
         TagFilter::parse(self.params)
+    }
+
+    /// For items and triggers.
+    pub(crate) fn row_tags(&self) -> Result<RowTagFilter, ApiError> {
+        self.tags().map(RowTagFilter::new)
     }
 }
 
@@ -183,138 +189,4 @@ pub(crate) fn is_monitored(holder: &Host) -> bool {
 pub(crate) fn in_groups(holder: &Host, groups: &Set<u64>) -> bool {
     holder.groups.iter().any(|it| groups.contains(&it.0))
         || holder.template_groups.iter().any(|it| groups.contains(&it.0))
-}
-
-/// The `tags` parameter: conditions and how they are joined.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct TagFilter {
-    conditions: Vec<TagCondition>,
-    /// `evaltype` 2: one condition is enough.
-    is_or: bool,
-}
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct TagCondition {
-    tag: String,
-    value: String,
-    operator: i64,
-}
-
-/// Codes of `operator` in `tags`.
-const LIKE: i64 = 0;
-const EQUAL: i64 = 1;
-const NOT_LIKE: i64 = 2;
-const NOT_EQUAL: i64 = 3;
-const EXISTS: i64 = 4;
-const NOT_EXISTS: i64 = 5;
-
-impl TagFilter {
-    fn parse(params: &Map<String, Value>) -> Result<Self, ApiError> {
-        let evaltype = params.get("evaltype").and_then(crate::validate::number).unwrap_or(0);
-        if !matches!(evaltype, 0 | 2) {
-            return Err(ApiError::field("/evaltype", "value must be one of 0, 2"));
-        }
-        let list = match params.get("tags") {
-            None | Some(Value::Null) => &[],
-            Some(Value::Array(list)) => list.as_slice(),
-            Some(one @ Value::Object(_)) => std::slice::from_ref(one),
-            Some(_) => return Err(ApiError::field("/tags", "an array is expected")),
-        };
-        let mut conditions = Vec::with_capacity(list.len());
-        for (at, given) in list.iter().enumerate() {
-            let path = format!("/tags/{}", at + 1);
-            let Some(tag) = given.get("tag") else {
-                return Err(ApiError::field(&path, "the parameter \"tag\" is missing"));
-            };
-            let operator = given.get("operator").map_or(Some(LIKE), crate::validate::number);
-            let operator = operator.filter(|it| (LIKE..=NOT_EXISTS).contains(it));
-            let operator = operator.ok_or_else(|| {
-                let path = format!("{path}/operator");
-                ApiError::field(&path, "value must be one of 0, 1, 2, 3, 4, 5")
-            })?;
-            let value = given.get("value").map(query::text).unwrap_or_default();
-            conditions.push(TagCondition { tag: query::text(tag), value, operator });
-        }
-        Ok(Self { conditions, is_or: evaltype == 2 })
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.conditions.is_empty()
-    }
-
-    pub(crate) fn matches(&self, tags: &[Tag]) -> bool {
-        if self.conditions.is_empty() {
-            return true;
-        }
-        if self.is_or {
-            return self.conditions.iter().any(|it| it.holds(tags));
-        }
-        // And/or: conditions on one tag are alternatives, different tags add up. Negations all
-        // have to hold.
-        let alternatives = |of: &TagCondition| {
-            let same = self.conditions.iter().filter(|it| it.tag == of.tag && !it.is_negative());
-            same.clone().count() == 0 || same.clone().any(|it| it.holds(tags))
-        };
-        self.conditions.iter().all(
-            |it| {
-                if it.is_negative() { it.holds(tags) } else { alternatives(it) }
-            },
-        )
-    }
-}
-
-impl TagCondition {
-    fn is_negative(&self) -> bool {
-        matches!(self.operator, NOT_LIKE | NOT_EQUAL | NOT_EXISTS)
-    }
-
-    fn holds(&self, tags: &[Tag]) -> bool {
-        let mut same = tags.iter().filter(|it| it.tag == self.tag);
-        let is_like = |it: &Tag| it.value.to_lowercase().contains(&self.value.to_lowercase());
-        match self.operator {
-            EQUAL => same.any(|it| it.value == self.value),
-            NOT_EQUAL => !same.any(|it| it.value == self.value),
-            NOT_LIKE => !same.any(is_like),
-            EXISTS => same.next().is_some(),
-            NOT_EXISTS => same.next().is_none(),
-            // An empty text is contained in every value.
-            _ => same.any(is_like),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    fn matches(params: &Value, tags: &[(&str, &str)]) -> bool {
-        let tags: Vec<Tag> = tags
-            .iter()
-            .map(|(tag, value)| Tag { tag: (*tag).to_owned(), value: (*value).to_owned() })
-            .collect();
-        let filter = TagFilter::parse(params.as_object().expect("an object"));
-        filter.expect("good parameters").matches(&tags)
-    }
-
-    #[test]
-    fn tags_of_one_name_are_alternatives_and_names_add_up() {
-        let tags = &[("os", "Linux"), ("team", "db")];
-        for (conditions, evaltype, expected) in [
-            (json!([]), 0, true),
-            (json!([{"tag": "os", "value": "linux"}]), 0, true),
-            (json!([{"tag": "os", "value": "linux", "operator": 1}]), 0, false),
-            (json!([{"tag": "os", "value": "x"}, {"tag": "os", "value": "Lin"}]), 0, true),
-            (json!([{"tag": "os", "value": "Lin"}, {"tag": "team", "value": "x"}]), 0, false),
-            (json!([{"tag": "os", "value": "Lin"}, {"tag": "team", "value": "x"}]), 2, true),
-            (json!([{"tag": "os", "operator": "4"}, {"tag": "rack", "operator": 5}]), 0, true),
-            (json!([{"tag": "os", "value": "Linux", "operator": 3}]), 0, false),
-            (json!([{"tag": "os", "value": "win", "operator": 2}]), 0, true),
-            (json!({"tag": "os"}), 0, true),
-        ] {
-            let params = json!({"tags": conditions, "evaltype": evaltype});
-            assert_eq!(matches(&params, tags), expected, "{params}");
-        }
-    }
 }

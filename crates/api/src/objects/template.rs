@@ -11,7 +11,8 @@ use serde_json::Value;
 
 use super::crud::Crud;
 use super::parts::{GROUP_REF, LONG, MACRO, TAG, TEMPLATE_REF, UUID, macros, tags};
-use super::scope::{Get, Scope, TagFilter, in_groups};
+use super::scope::{Get, Scope, in_groups};
+use super::tag_filter::TagFilter;
 use super::{Entry, Method, group, holder, host, mass, trigger};
 use crate::describe::{Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;

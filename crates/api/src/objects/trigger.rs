@@ -14,7 +14,8 @@ use serde_json::{Value, json};
 use super::crud::Crud;
 use super::parts::{TAG, tags};
 use super::refs::{Item, Refs};
-use super::scope::{Get, Scope, TagFilter, is_monitored};
+use super::scope::{Get, Scope, is_monitored};
+use super::tag_filter::RowTagFilter;
 use super::trigger_fields::{COMMON, Expand, FUNCTION, Reader};
 use super::{Entry, Method, discoveryrule, group, host, item, resolve};
 use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
@@ -358,7 +359,7 @@ pub(crate) struct TriggerFilter {
     severities: Option<Vec<i64>>,
     since: Option<i64>,
     till: Option<i64>,
-    tags: TagFilter,
+    tags: RowTagFilter,
     acknowledged: Option<bool>,
 }
 
@@ -387,7 +388,7 @@ impl TriggerFilter {
             severities: get.numbers("severities")?,
             since: get.number("lastChangeSince")?,
             till: get.number("lastChangeTill")?,
-            tags: get.tags()?,
+            tags: get.row_tags()?,
             acknowledged,
             scope: Scope::of_parts(get)?,
             kind,
@@ -439,7 +440,7 @@ impl TriggerFilter {
             && self.has_severity(row)
             && self.rules.as_ref().is_none_or(|it| is_of_rule(ctx, holder, row, it))
             && self.items.as_ref().is_none_or(|it| uses_any(ctx, holder, row, it))
-            && self.tags.matches(&row.content.tags)
+            && self.tags.matches(ctx, &row.content.tags, row.discovered())
             && self.has_state(ctx, row)
             && is_readable(ctx, holder, row)
     }

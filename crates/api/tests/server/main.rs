@@ -13,4 +13,5 @@ mod overrides;
 mod regexps;
 mod selects;
 mod session;
+mod tags;
 mod trials;
