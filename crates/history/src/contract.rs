@@ -179,7 +179,7 @@ pub(crate) fn buckets_hold_every_value_once<H: Harness>() {
             let first = f64::from(n * 10);
             assert_eq!(bucket.time, query.from.plus_secs(i64::from(n) * 10));
             assert_eq!((bucket.min, bucket.avg, bucket.max), (first, first + 4.5, first + 9.0));
-            assert_eq!(bucket.n, 10);
+            assert_eq!((bucket.last, bucket.n), (first + 9.0, 10));
         }
         let sparse = BucketQuery { till: Time(query.till.0 + 900 * 1_000_000_000), ..query };
         assert_eq!(store.buckets(&sparse).expect("reads").len(), 1);

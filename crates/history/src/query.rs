@@ -37,6 +37,8 @@ pub struct Bucket {
     pub min: f64,
     pub avg: f64,
     pub max: f64,
+    /// The newest of its values.
+    pub last: f64,
     pub n: u64,
 }
 

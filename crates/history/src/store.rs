@@ -39,7 +39,7 @@ pub trait Store: Debug + Send + Sync {
         self.range(&RangeQuery { item, kind, from, till, limit: n, newest_first: true })
     }
 
-    /// Minimum, average and maximum of numbers by buckets of equal length: for graphs. Texts have
+    /// Minimum, average, maximum and last of numbers by buckets of equal length: for graphs. Texts have
     /// none.
     ///
     /// # Errors
@@ -116,12 +116,14 @@ impl Sums {
             bucket.max = bucket.max.max(value);
             // The sum until the bucket is closed.
             bucket.avg += value;
+            bucket.last = value;
             bucket.n += 1;
             return;
         }
         self.close();
         let time = Time(self.from.saturating_add(index.saturating_mul(self.width)));
-        self.open = Some((index, Bucket { time, min: value, avg: value, max: value, n: 1 }));
+        let bucket = Bucket { time, min: value, avg: value, max: value, last: value, n: 1 };
+        self.open = Some((index, bucket));
     }
 
     #[expect(clippy::cast_precision_loss, reason = "fewer than 2^53 values")]

@@ -374,6 +374,7 @@ export const series = z.object({
       avg: samples,
       max: samples,
       count: z._default(z.array(z.number()), []),
+      last: z.nullable(z.number()),
     }),
   ),
 });

@@ -249,6 +249,8 @@ export interface Series {
   readonly avg: readonly (number | null)[];
   readonly max: readonly (number | null)[];
   readonly count: readonly number[];
+  /** the newest value of the range */
+  readonly last: number | null;
 }
 
 export interface ExpressionCheck {

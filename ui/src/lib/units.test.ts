@@ -69,6 +69,15 @@ describe("labels of an axis", () => {
     expect(formatTicks([0, 25, 50], "%")).toEqual(["0 %", "25 %", "50 %"]);
   });
 
+  it("are not rounded to what they are not", () => {
+    expect(formatTicks([0, 2.5, 5, 7.5, 10], "")).toEqual(["0", "2.5", "5", "7.5", "10"]);
+    expect(formatTicks([0, 0.25, 0.5, 0.75, 1], "")).toEqual(["0", "0.25", "0.5", "0.75", "1"]);
+    expect(formatTicks([0, 2.5e6, 5e6], "")).toEqual(["0 M", "2.5 M", "5 M"]);
+    expect(formatTicks([0, 2 ** 28, 2 ** 30], "B")).toEqual(["0 GB", "0.25 GB", "1 GB"]);
+    expect(formatTicks([0, 0.1, 0.2, 0.1 + 0.2], "")).toEqual(["0", "0.1", "0.2", "0.3"]);
+    expect(formatTicks([7], "")).toEqual(["7"]);
+  });
+
   it("write times as times", () => {
     expect(formatTicks([0, 60, 120], "s")).toEqual(["0", "1m", "2m"]);
   });

@@ -130,12 +130,28 @@ export function formatTicks(ticks: readonly number[], units: string): string[] {
   while (scales && top / base ** power >= base && power < PREFIXES.length - 1) power += 1;
   const divisor = base ** power;
   const step = ticks.length > 1 ? Math.abs((ticks[1] ?? 0) - (ticks[0] ?? 0)) / divisor : 1;
-  const decimals = step > 0 ? Math.min(6, Math.max(0, Math.ceil(-Math.log10(step) - 1e-9))) : 0;
+  const decimals = tickDecimals(
+    ticks.map((tick) => tick / divisor),
+    step,
+  );
   const unit = `${PREFIXES[power] ?? ""}${plain}`;
   return ticks.map((tick) => {
     const n = tick === 0 ? "0" : trimZeros((tick / divisor).toFixed(decimals));
     return unit === "" ? n : `${n} ${unit}`;
   });
+}
+
+const TICK_DECIMALS_MAX = 6;
+// of a step: what rounding may move a label
+const TICK_ROUNDING_MAX = 0.01;
+
+/** The places that write every tick as what it is: 2.5 is neither 2 nor 3. */
+function tickDecimals(ticks: readonly number[], step: number): number {
+  for (let decimals = 0; decimals < TICK_DECIMALS_MAX; decimals += 1) {
+    const off = ticks.map((tick) => Math.abs(Number(tick.toFixed(decimals)) - tick));
+    if (Math.max(0, ...off) <= step * TICK_ROUNDING_MAX) return decimals;
+  }
+  return TICK_DECIMALS_MAX;
 }
 
 /** Counts in running text: 1,234,567. */

@@ -23,7 +23,7 @@ impl Column {
 
     /// A finite number; others are `null`, which JSON has no number for.
     pub(super) fn float(&mut self, it: f64) {
-        if it.is_finite() { self.plain(it) } else { self.plain("null") }
+        self.raw(&float(it));
     }
 
     pub(super) fn text(&mut self, it: &str) {
@@ -93,6 +93,11 @@ impl Dict {
     pub(super) fn finish(self) -> String {
         format!("{{\"dict\":{},\"idx\":{}}}", self.entries.finish(), self.idx.finish())
     }
+}
+
+/// A finite number; others are `null`, which JSON has no number for.
+pub(super) fn float(it: f64) -> String {
+    if it.is_finite() { it.to_string() } else { "null".to_owned() }
 }
 
 pub(super) fn tags_json(tags: &[model::content::Tag]) -> String {

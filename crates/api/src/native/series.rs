@@ -45,6 +45,8 @@ pub(super) fn series(ctx: &Ctx, params: &Params) -> Result<String, ApiError> {
 fn one(ctx: &Ctx, query: &BucketQuery) -> Result<String, ApiError> {
     let buckets =
         if query.kind.is_numeric() { ctx.ports().history.buckets(query)? } else { Vec::new() };
+    // What a legend calls the last value: the average of the last bucket is another number.
+    let mut last = "null".to_owned();
     let mut itemid = String::new();
     itemid.push_str(&format!("\"{}\"", query.item));
     let [mut t, mut min, mut avg, mut max, mut count] = std::array::from_fn(|_| Column::default());
@@ -54,6 +56,7 @@ fn one(ctx: &Ctx, query: &BucketQuery) -> Result<String, ApiError> {
         avg.float(bucket.avg);
         max.float(bucket.max);
         count.plain(bucket.n);
+        last = columns::float(bucket.last);
     }
     Ok(columns::object(&[
         ("itemid", itemid),
@@ -62,5 +65,6 @@ fn one(ctx: &Ctx, query: &BucketQuery) -> Result<String, ApiError> {
         ("avg", avg.finish()),
         ("max", max.finish()),
         ("count", count.finish()),
+        ("last", last),
     ]))
 }

@@ -66,7 +66,9 @@ impl HistoryReads for World {
         let range = RangeQuery { item, kind, from, till, limit: 1_000, newest_first: false };
         let values = self.range(&range)?;
         let each = values.into_iter().filter_map(|it| Some((it.time, it.value.as_f64()?)));
-        Ok(each.map(|(time, v)| Bucket { time, min: v, avg: v, max: v, n: 1 }).collect())
+        Ok(each
+            .map(|(time, v)| Bucket { time, min: v, avg: v - 1.0, max: v, last: v, n: 1 })
+            .collect())
     }
 }
 

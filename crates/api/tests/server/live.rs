@@ -240,8 +240,8 @@ fn pages_get_columns() {
     let series = get(&format!("/api/v1/series?itemids={item},999&from=0&to=100&buckets=10"));
     assert_eq!(
         series,
-        json!({"series": [{"itemid": item, "t": [50], "min": [8], "avg": [8], "max": [8],
-            "count": [1]}]})
+        json!({"series": [{"itemid": item, "t": [50], "min": [8], "avg": [7], "max": [8],
+            "count": [1], "last": 8}]})
     );
     let overview = get("/api/v1/overview");
     assert_eq!(overview["system"]["hosts_total"], 1);

@@ -22,10 +22,22 @@ describe("lines on one axis", () => {
     expect(dense.lines[0]?.[3]).toBe(null);
   });
 
+  it("break where no line has a time in the outage: buckets without values are left out", () => {
+    const { t, lines } = alignLines([{ t: [0, 10, 20, 100, 110], values: [1, 2, 3, 4, 5] }]);
+    expect(t).toEqual([0, 10, 20, 60, 100, 110]);
+    expect(lines).toEqual([[1, 2, 3, null, 4, 5]]);
+  });
+
   it("are summed up by the weight of their buckets", () => {
-    const series = { min: [1, null, 2], avg: [2, null, 5], max: [3, null, 9], count: [1, 0, 3] };
-    expect(lineStats(series)).toEqual({ last: 5, min: 1, avg: 4.25, max: 9 });
-    expect(lineStats({ min: [], avg: [], max: [], count: [] }).last).toBeUndefined();
+    const series = {
+      min: [1, null, 2],
+      avg: [2, null, 5],
+      max: [3, null, 9],
+      count: [1, 0, 3],
+      last: 7,
+    };
+    expect(lineStats(series)).toEqual({ last: 7, min: 1, avg: 4.25, max: 9 });
+    expect(lineStats({ min: [], avg: [], max: [], count: [], last: null }).last).toBeUndefined();
   });
 });
 
@@ -35,6 +47,13 @@ describe("sparklines", () => {
   it("need two values", () => {
     expect(sparkPath({ t: [5], values: [1], ...box })).toBe("");
     expect(sparkPath({ t: [0, 10], values: [1, null], ...box })).toBe("");
+  });
+
+  it("do not join over an outage; a value by itself is a dot", () => {
+    const t = [0, 1, 2, 3, 8, 15, 16];
+    const values = [0, 0, 1, 1, 0, 1, 0];
+    const path = sparkPath({ t, values, from: 0, to: 20, width: 100, height: 20 });
+    expect(path).toBe("M0.0 18.5L5.0 18.5L10.0 1.5L15.0 1.5M40.0 18.5h0M75.0 1.5L80.0 18.5");
   });
 
   it("fill their height, and lie in the middle when nothing moves", () => {

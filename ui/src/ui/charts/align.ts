@@ -19,25 +19,49 @@ const GAP_STEPS = 3.5;
 export function alignLines(lines: readonly Line[]): Aligned {
   const times = new Set<number>();
   for (const line of lines) for (const at of line.t) times.add(at);
-  const t = [...times].sort((a, b) => a - b);
-  return { t, lines: lines.map((line) => spread(line, t)) };
+  const runs = lines.map(lineRuns);
+  // a break needs a place of its own where no other line has a time within it
+  const known = sorted(times);
+  for (const [from, to] of runs.flatMap(breaksOf)) {
+    if (known[known.indexOf(from) + 1] === to) times.add((from + to) / 2);
+  }
+  const t = sorted(times);
+  return { t, lines: runs.map((ofLine) => spread(ofLine, t)) };
 }
 
-function spread(line: Line, t: readonly number[]): (number | null | undefined)[] {
-  const known = new Map<number, number>();
+const sorted = (times: Iterable<number>): number[] => [...times].sort((a, b) => a - b);
+
+export type Point = readonly [time: number, value: number];
+
+/** The stretches of a line without outages: what is drawn as one. */
+export function lineRuns(line: Line): readonly Point[][] {
+  const points: Point[] = [];
   for (const [at, time] of line.t.entries()) {
     const value = line.values[at];
-    if (value !== null && value !== undefined) known.set(time, value);
+    if (value !== null && value !== undefined) points.push([time, value]);
   }
-  const longest = medianStep([...known.keys()]) * GAP_STEPS;
+  const longest = medianStep(points.map(([time]) => time)) * GAP_STEPS;
+  const runs: Point[][] = [];
+  let previous = Number.NEGATIVE_INFINITY;
+  for (const point of points) {
+    if (point[0] - previous > longest || runs.length === 0) runs.push([]);
+    runs.at(-1)?.push(point);
+    previous = point[0];
+  }
+  return runs;
+}
+
+function breaksOf(runs: readonly Point[][]): [from: number, to: number][] {
+  return runs
+    .slice(1)
+    .map((run, at): [number, number] => [runs[at]?.at(-1)?.[0] ?? 0, run[0]?.[0] ?? 0]);
+}
+
+function spread(runs: readonly Point[][], t: readonly number[]): (number | null | undefined)[] {
+  const known = new Map<number, number>(runs.flat());
+  const ends = new Set(runs.slice(0, -1).map((run) => run.at(-1)?.[0]));
   const out: (number | null | undefined)[] = t.map((time) => known.get(time));
-  let previous = -1;
-  for (const [at, value] of out.entries()) {
-    if (value === undefined) continue;
-    const gap = previous >= 0 ? (t[at] ?? 0) - (t[previous] ?? 0) : 0;
-    if (gap > longest && at - previous > 1) out[previous + 1] = null;
-    previous = at;
-  }
+  for (const [at, time] of t.entries()) if (ends.has(time)) out[at + 1] = null;
   return out;
 }
 
@@ -59,6 +83,8 @@ export interface BucketColumns {
   readonly avg: readonly (number | null)[];
   readonly max: readonly (number | null)[];
   readonly count: readonly number[];
+  /** the newest value: the average of the last bucket is another number */
+  readonly last: number | null;
 }
 
 /** Over the whole range; the average weighs each bucket by its count. */
@@ -66,17 +92,15 @@ export function lineStats(series: BucketColumns): LineStats {
   let [sum, n] = [0, 0];
   let min: number | undefined;
   let max: number | undefined;
-  let last: number | undefined;
   for (const [at, avg] of series.avg.entries()) {
     if (avg === null) continue;
     const weight = series.count[at] ?? 1;
     sum += avg * weight;
     n += weight;
-    last = avg;
     const low = series.min[at] ?? avg;
     const high = series.max[at] ?? avg;
     if (min === undefined || low < min) min = low;
     if (max === undefined || high > max) max = high;
   }
-  return { last, min, avg: n === 0 ? undefined : sum / n, max };
+  return { last: series.last ?? undefined, min, avg: n === 0 ? undefined : sum / n, max };
 }

@@ -1,5 +1,6 @@
 // A line without axes, for table cells: one SVG path.
 
+import { lineRuns, type Point } from "./align";
 import classes from "./sparkline.module.css";
 
 export interface SparklineProps {
@@ -11,25 +12,22 @@ export interface SparklineProps {
   readonly height?: number;
 }
 
-/** Path of the line; empty when there are fewer than two values. */
+/** Path of the line, broken where values stopped coming; empty when there are fewer than two values. */
 export function sparkPath(props: Required<SparklineProps>): string {
   const { t, values, from, to, width, height } = props;
-  const points: [number, number][] = [];
-  for (const [at, value] of values.entries()) {
-    const time = t[at];
-    if (value !== null && time !== undefined) points.push([time, value]);
-  }
+  const runs = lineRuns({ t, values });
+  const points = runs.flat();
   if (points.length < 2 || to <= from) return "";
   const low = Math.min(...points.map(([, value]) => value));
   const high = Math.max(...points.map(([, value]) => value));
   const span = high - low;
-  return points
-    .map(([time, value], at) => {
-      const x = ((time - from) / (to - from)) * width;
-      const y = span === 0 ? height / 2 : height - 1.5 - ((value - low) / span) * (height - 3);
-      return `${at === 0 ? "M" : "L"}${x.toFixed(1)} ${y.toFixed(1)}`;
-    })
-    .join("");
+  const place = ([time, value]: Point): string => {
+    const x = ((time - from) / (to - from)) * width;
+    const y = span === 0 ? height / 2 : height - 1.5 - ((value - low) / span) * (height - 3);
+    return `${x.toFixed(1)} ${y.toFixed(1)}`;
+  };
+  // a value by itself is a line without length: a dot
+  return runs.map((run) => `M${run.map(place).join("L")}${run.length === 1 ? "h0" : ""}`).join("");
 }
 
 export function Sparkline({ width = 96, height = 20, ...rest }: SparklineProps) {
