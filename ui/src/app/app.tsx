@@ -32,6 +32,8 @@ setSessionLostHandler(() => {
   void router.navigate({
     to: "/login",
     search: { to: router.state.location.href, lost: "1" },
+    // without a session there is nothing to stay for
+    ignoreBlocker: true,
   });
 });
 

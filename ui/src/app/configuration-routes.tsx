@@ -32,7 +32,9 @@ function usePart(part: Part) {
         replace: true,
       }),
     onOpen: (id: string) => void navigate({ href: `${base}/${id}` }),
-    onDone: () => void navigate({ href: base }),
+    /** from a form that is done with: nothing of it is lost */
+    onDone: (id?: string) =>
+      void navigate({ href: id === undefined ? base : `${base}/${id}`, ignoreBlocker: true }),
   };
 }
 
@@ -43,7 +45,7 @@ export function ItemsRoute() {
 
 export function ItemRoute() {
   const { owner, params, onDone } = usePart("items");
-  return <ItemPage owner={owner} itemid={params.itemid ?? "new"} onDone={onDone} />;
+  return <ItemPage owner={owner} itemid={params.itemid ?? "new"} onDone={() => onDone()} />;
 }
 
 export function TriggersRoute() {
@@ -53,7 +55,9 @@ export function TriggersRoute() {
 
 export function TriggerRoute() {
   const { owner, params, onDone } = usePart("triggers");
-  return <TriggerPage owner={owner} triggerid={params.triggerid ?? "new"} onDone={onDone} />;
+  return (
+    <TriggerPage owner={owner} triggerid={params.triggerid ?? "new"} onDone={() => onDone()} />
+  );
 }
 
 export function RulesRoute() {
@@ -68,7 +72,7 @@ export function RuleRoute() {
     <RulePage
       owner={owner}
       ruleid={ruleid}
-      onDone={onDone}
+      onDone={() => onDone()}
       onPrototype={(itemid) => onOpen(`${ruleid}/prototypes/${itemid}`)}
       onTriggerPrototype={(triggerid) => onOpen(`${ruleid}/trigger-prototypes/${triggerid}`)}
     />
@@ -76,15 +80,15 @@ export function RuleRoute() {
 }
 
 export function PrototypeRoute() {
-  const { owner, params, onOpen } = usePart("discovery");
+  const { owner, params, onDone } = usePart("discovery");
   const { ruleid = "", itemid = "new" } = params;
   return (
-    <PrototypePage owner={owner} ruleid={ruleid} itemid={itemid} onDone={() => onOpen(ruleid)} />
+    <PrototypePage owner={owner} ruleid={ruleid} itemid={itemid} onDone={() => onDone(ruleid)} />
   );
 }
 
 export function TriggerPrototypeRoute() {
-  const { owner, params, onOpen } = usePart("discovery");
+  const { owner, params, onDone } = usePart("discovery");
   const { ruleid = "", triggerid = "new" } = params;
-  return <TriggerPrototypePage owner={owner} triggerid={triggerid} onDone={() => onOpen(ruleid)} />;
+  return <TriggerPrototypePage owner={owner} triggerid={triggerid} onDone={() => onDone(ruleid)} />;
 }

@@ -22,7 +22,7 @@ export function HostsRoute() {
 
 export function HostNewRoute() {
   const navigate = useNavigate();
-  const back = () => void navigate({ to: "/hosts" });
+  const back = () => void navigate({ to: "/hosts", ignoreBlocker: true });
   return (
     <Page title={t("New host")} scroll>
       <HostForm host={undefined} onDone={back} onDeleted={back} />
@@ -111,8 +111,10 @@ export function HostEditRoute() {
             <HostForm
               key={hostid}
               host={host}
-              onDone={() => void navigate({ to: "/hosts/$hostid", params: { hostid } })}
-              onDeleted={() => void navigate({ to: "/hosts" })}
+              onDone={() =>
+                void navigate({ to: "/hosts/$hostid", params: { hostid }, ignoreBlocker: true })
+              }
+              onDeleted={() => void navigate({ to: "/hosts", ignoreBlocker: true })}
             />
           )
         }

@@ -37,6 +37,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       scrollable
       maxHeight={420}
       transitionProps={{ duration: 0 }}
+      attributes={{ content: { "aria-label": t("Search pages, hosts and templates") } }}
     >
       <Spotlight.Search
         placeholder={t("Search pages, hosts and templates")}

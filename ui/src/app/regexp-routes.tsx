@@ -18,5 +18,10 @@ export function RegexpsRoute() {
 export function RegexpRoute() {
   const { regexpid } = useParams({ from: "/shell/regexps/$regexpid" });
   const navigate = useNavigate();
-  return <RegexpPage regexpid={regexpid} onDone={() => void navigate({ to: "/regexps" })} />;
+  return (
+    <RegexpPage
+      regexpid={regexpid}
+      onDone={() => void navigate({ to: "/regexps", ignoreBlocker: true })}
+    />
+  );
 }

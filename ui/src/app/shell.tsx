@@ -25,6 +25,7 @@ import { useProblems } from "@/api/problem-store";
 import { keys } from "@/api/query-keys";
 import { stream } from "@/api/stream";
 import { plural, t } from "@/lib/i18n";
+import { mayLeave } from "@/ui/changed-forms";
 import { useKeys } from "@/ui/keys";
 import { Logo } from "@/ui/logo";
 import { LoadingState } from "@/ui/states";
@@ -251,12 +252,13 @@ function UserMenu() {
   const client = useQueryClient();
   const navigate = useNavigate();
   const signOut = async () => {
+    if (!mayLeave()) return;
     // the cookie may be gone already; one leaves in any case
     await logout().catch(() => undefined);
     stream.stop();
     client.clear();
     client.setQueryData(keys.session, null);
-    await navigate({ to: "/login" });
+    await navigate({ to: "/login", ignoreBlocker: true });
   };
   return (
     <Menu position="top-end" width={180}>

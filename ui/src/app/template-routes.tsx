@@ -22,7 +22,7 @@ export function TemplatesRoute() {
 
 export function TemplateNewRoute() {
   const navigate = useNavigate();
-  const back = () => void navigate({ to: "/templates" });
+  const back = () => void navigate({ to: "/templates", ignoreBlocker: true });
   return (
     <Page title={t("New template")} scroll>
       <TemplateForm template={undefined} onDone={back} onDeleted={back} />
@@ -87,8 +87,14 @@ export function TemplateEditRoute() {
             <TemplateForm
               key={templateid}
               template={template}
-              onDone={() => void navigate({ to: "/templates/$templateid", params: { templateid } })}
-              onDeleted={() => void navigate({ to: "/templates" })}
+              onDone={() =>
+                void navigate({
+                  to: "/templates/$templateid",
+                  params: { templateid },
+                  ignoreBlocker: true,
+                })
+              }
+              onDeleted={() => void navigate({ to: "/templates", ignoreBlocker: true })}
             />
           )
         }

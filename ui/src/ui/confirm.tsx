@@ -7,6 +7,8 @@ export interface ConfirmProps {
   readonly opened: boolean;
   readonly title: string;
   readonly action: string;
+  /** what the other button says */
+  readonly cancel?: string;
   readonly busy?: boolean;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
@@ -16,12 +18,13 @@ export interface ConfirmProps {
 /** For what cannot be undone. */
 export function Confirm(props: ConfirmProps) {
   const { opened, title, action, busy = false, onConfirm, onClose, children } = props;
+  const { cancel = t("Cancel") } = props;
   return (
     <Modal opened={opened} onClose={onClose} title={title} size="sm">
       <p>{children}</p>
       <div className={classes["footer"]}>
         <Button variant="default" onClick={onClose}>
-          {t("Cancel")}
+          {cancel}
         </Button>
         <Button color="red" loading={busy} onClick={onConfirm} data-autofocus>
           {action}

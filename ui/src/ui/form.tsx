@@ -7,9 +7,12 @@ import { errorText } from "@/api/http";
 import { t } from "@/lib/i18n";
 import { useFocusBack } from "./focus";
 import classes from "./form.module.css";
+import { UnsavedGuard } from "./unsaved";
 
 export interface FormProps {
   readonly label: string;
+  /** what would be saved: leaving the page asks once it is another than at first */
+  readonly draft: unknown;
   readonly onSubmit: () => void;
   readonly onCancel: () => void;
   readonly submitText: string;
@@ -21,7 +24,7 @@ export interface FormProps {
 }
 
 export function Form(props: FormProps) {
-  const { label, onSubmit, onCancel, submitText, busy, error, extra, children } = props;
+  const { label, draft, onSubmit, onCancel, submitText, busy, error, extra, children } = props;
   useFocusBack(busy);
   const submit = (event: FormEvent) => {
     // events of a dialog that a field opened come through here, too: its form is not this one
@@ -31,6 +34,7 @@ export function Form(props: FormProps) {
   };
   return (
     <form className={classes["form"]} aria-label={label} onSubmit={submit} noValidate>
+      <UnsavedGuard draft={draft} />
       <div className={classes["sections"]}>{children}</div>
       {error === undefined || error === null ? null : <FormError error={error} />}
       <div className={classes["footer"]}>

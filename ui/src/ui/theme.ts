@@ -2,7 +2,10 @@
 // Components are named, not imported: importing them would load all of them with the first page.
 
 import { createTheme } from "@mantine/core";
+import { t } from "@/lib/i18n";
 
+// an icon alone has no name for screen readers
+const close = { "aria-label": t("Close") };
 const small = { defaultProps: { size: "xs" } };
 
 export const theme = createTheme({
@@ -14,12 +17,27 @@ export const theme = createTheme({
     Checkbox: small,
     // locking the page's scroll injects a style element, which the content security policy refuses
     Modal: {
-      defaultProps: { lockScroll: false, transitionProps: { duration: 100 }, centered: true },
+      defaultProps: {
+        lockScroll: false,
+        transitionProps: { duration: 100 },
+        centered: true,
+        closeButtonProps: close,
+      },
     },
-    MultiSelect: small,
+    // Enter takes the best hit of what was typed
+    MultiSelect: {
+      defaultProps: {
+        size: "xs",
+        selectFirstOptionOnChange: true,
+        clearButtonProps: { "aria-label": t("Clear") },
+      },
+    },
+    Notification: { defaultProps: { closeButtonProps: close } },
     PasswordInput: small,
     SegmentedControl: small,
-    Select: { defaultProps: { size: "xs", allowDeselect: false } },
+    Select: {
+      defaultProps: { size: "xs", allowDeselect: false, selectFirstOptionOnChange: true },
+    },
     Switch: small,
     Textarea: small,
     TextInput: small,

@@ -156,6 +156,7 @@ export function RuleForm({ owner, rule, onDone }: RuleFormProps) {
   return (
     <Form
       label={rule === undefined ? t("New discovery rule") : t("Discovery rule")}
+      draft={fields}
       onSubmit={submit}
       onCancel={onDone}
       submitText={rule === undefined ? t("Create") : t("Save")}

@@ -87,6 +87,7 @@ export function HostForm({ host, onDone, onDeleted }: HostFormProps) {
   return (
     <Form
       label={host === undefined ? t("New host") : t("Host")}
+      draft={fields}
       onSubmit={submit}
       onCancel={onDone}
       submitText={host === undefined ? t("Create") : t("Save")}

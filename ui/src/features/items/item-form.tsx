@@ -67,6 +67,7 @@ export function ItemForm({ owner, item, ruleid, onDone }: ItemFormProps) {
   return (
     <Form
       label={item === undefined ? t("New {what}", { what }) : what}
+      draft={fields}
       onSubmit={submit}
       onCancel={onDone}
       submitText={item === undefined ? t("Create") : t("Save")}

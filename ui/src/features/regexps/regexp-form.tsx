@@ -74,6 +74,7 @@ export function RegexpForm({ regexp, onDone }: RegexpFormProps) {
   return (
     <Form
       label={regexp === undefined ? t("New regular expression") : t("Regular expression")}
+      draft={fields}
       onSubmit={submit}
       onCancel={onDone}
       submitText={regexp === undefined ? t("Create") : t("Save")}

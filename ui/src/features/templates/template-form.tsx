@@ -51,6 +51,7 @@ export function TemplateForm({ template, onDone, onDeleted }: TemplateFormProps)
   return (
     <Form
       label={template === undefined ? t("New template") : t("Template")}
+      draft={fields}
       onSubmit={submit}
       onCancel={onDone}
       submitText={template === undefined ? t("Create") : t("Save")}

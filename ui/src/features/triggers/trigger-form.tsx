@@ -50,6 +50,7 @@ export function TriggerForm({ owner, trigger, isPrototype = false, onDone }: Tri
   return (
     <Form
       label={trigger === undefined ? t("New {what}", { what }) : what}
+      draft={fields}
       onSubmit={submit}
       onCancel={onDone}
       submitText={trigger === undefined ? t("Create") : t("Save")}

@@ -4,6 +4,7 @@ import { cleanup, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { Form } from "@/ui/form";
+import { InRouter } from "@/ui/in-router";
 import { stepOf } from "./draft";
 import { TestDialog } from "./test-dialog";
 import type { TestSubject } from "./test-subject";
@@ -40,9 +41,18 @@ function open(onSave = () => {}) {
   render(
     <MantineProvider>
       <QueryClientProvider client={new QueryClient()}>
-        <Form label="Item" submitText="Save" busy={false} onSubmit={onSave} onCancel={() => {}}>
-          <TestDialog subject={SUBJECT} steps={STEPS} onClose={() => {}} />
-        </Form>
+        <InRouter>
+          <Form
+            label="Item"
+            draft={STEPS}
+            submitText="Save"
+            busy={false}
+            onSubmit={onSave}
+            onCancel={() => {}}
+          >
+            <TestDialog subject={SUBJECT} steps={STEPS} onClose={() => {}} />
+          </Form>
+        </InRouter>
       </QueryClientProvider>
     </MantineProvider>,
   );

@@ -1,0 +1,147 @@
+// Ways that people take through the UI, each from its own beginning: forms that are left, lists that are opened
+// in tabs, values that are looked at closer. One host with items, a trigger and values is made beforehand.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Page } from "playwright-core";
+import { type Browser, openBrowser, signIn } from "./browser";
+import { openTarget, type Target } from "./target";
+
+const HOST = "ways-host.with-a-long-name.example.com";
+const GROUP = "Ways of people";
+const QUEUE = "Jobs in the queue";
+// a change of configuration is live within a second; shared test machines get room
+const LIVE_MS = 30_000;
+
+let target: Target;
+let browser: Browser;
+let page: Page;
+let hostid = "";
+
+before(async () => {
+  target = await openTarget();
+  browser = await openBrowser();
+  page = browser.page;
+  await signIn(page, target);
+  const [groupid] = (await call("hostgroup.create", { name: GROUP }))["groupids"] ?? [];
+  const host = await call("host.create", { host: HOST, groups: [{ groupid }] });
+  hostid = host["hostids"]?.[0] ?? "";
+  const item = { hostid, type: 2, value_type: 3 };
+  await call("item.create", [
+    { ...item, name: QUEUE, key_: "jobs.queue" },
+    { ...item, name: "Jobs done", key_: "jobs.done" },
+    { ...item, name: "Memory", key_: "mem", units: "B" },
+  ]);
+  await call("trigger.create", {
+    description: "Many jobs wait",
+    expression: `last(/${HOST}/jobs.queue)>40`,
+    priority: 4,
+  });
+});
+
+after(async () => {
+  await browser?.close();
+  await target?.stop();
+});
+
+type Answer = Readonly<Record<string, readonly string[]>>;
+
+async function call(method: string, params: unknown): Promise<Answer> {
+  return page.evaluate(
+    async ([name, given]) => {
+      const response = await fetch("/api_jsonrpc.php", {
+        method: "POST",
+        headers: { "Content-Type": "application/json", "X-Requested-With": "saker" },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: name, params: given }),
+      });
+      const { result, error } = await response.json();
+      if (error !== undefined) throw new Error(`${name}: ${error.data}`);
+      return result;
+    },
+    [method, params] as const,
+  );
+}
+
+async function open(path: string): Promise<void> {
+  await page.goto(`${target.url}${path}`);
+}
+
+async function heading(name: string): Promise<void> {
+  await page.getByRole("heading", { name, exact: true, level: 1 }).waitFor();
+}
+
+/** Until the server knows the item. */
+async function send(key: string, value: string, clock?: number): Promise<void> {
+  const deadline = Date.now() + LIVE_MS;
+  for (;;) {
+    try {
+      await target.send?.(HOST, key, value, clock);
+      return;
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await new Promise((done) => setTimeout(done, 100));
+    }
+  }
+}
+
+const now = () => Math.floor(Date.now() / 1000);
+
+test("the last value of a legend is the last value, not the average of a bucket", async (t) => {
+  if (target.send === undefined) return t.skip("no trapper address");
+  const clock = now() - 5;
+  for (const value of ["3", "9", "42"]) await send("jobs.queue", value, clock);
+  await open(`/hosts/${hostid}/graphs`);
+  const graph = page.getByRole("figure", { name: QUEUE });
+  const legend = graph.getByRole("row", { name: new RegExp(QUEUE) });
+  await legend.getByRole("cell").first().getByText("42", { exact: true }).waitFor();
+});
+
+test("leaving a form with changes asks first, and staying keeps what was typed", async () => {
+  await open(`/hosts/${hostid}/configuration`);
+  const name = page.getByRole("textbox", { name: "Visible name" });
+  await name.fill("Jobs of all");
+  const graphs = page.getByRole("link", { name: "Graphs" });
+  const question = page.getByRole("dialog", { name: "Leave without saving?" });
+  await graphs.click();
+  await question.getByRole("button", { name: "Stay" }).click();
+  await question.waitFor({ state: "detached" });
+  assert.equal(await name.inputValue(), "Jobs of all");
+  // the browser asks by itself when the tab is closed or loaded again
+  const asked = page.waitForEvent("dialog");
+  const reload = page.reload({ timeout: 1000 }).catch(() => undefined);
+  const dialog = await asked;
+  assert.equal(dialog.type(), "beforeunload");
+  await dialog.dismiss();
+  await reload;
+  assert.equal(await name.inputValue(), "Jobs of all");
+  await graphs.click();
+  await question.getByRole("button", { name: "Leave" }).click();
+  await page.waitForURL(/\/graphs$/);
+});
+
+test("a saved form is left without a question", async () => {
+  await open(`/hosts/${hostid}/configuration`);
+  await page.getByRole("textbox", { name: "Description" }).fill("keeps the jobs");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.waitForURL(/\/graphs$/);
+});
+
+test("Enter takes the best hit of a multi-select", async () => {
+  await open("/hosts/new");
+  await page.getByRole("combobox", { name: "Host groups" }).pressSequentially("Ways of");
+  await page.keyboard.press("Enter");
+  await page.getByRole("textbox", { name: "Host name" }).fill("picked");
+  await page.getByText(GROUP, { exact: true }).waitFor();
+});
+
+test("dialogs and their close buttons have names", async () => {
+  await open("/hosts");
+  await heading("Hosts");
+  await page.keyboard.press("?");
+  const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await help.getByRole("button", { name: "Close" }).click();
+  await help.waitFor({ state: "detached" });
+  await page.keyboard.press("Control+k");
+  await page.getByRole("dialog", { name: "Search pages, hosts and templates" }).waitFor();
+  await page.keyboard.press("Escape");
+});
