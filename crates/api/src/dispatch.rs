@@ -5,6 +5,7 @@ use std::sync::Arc;
 use model::content::RoleType;
 use serde_json::Value;
 
+use crate::answer::{Answer, Text};
 use crate::error::{ApiError, Class};
 use crate::login;
 use crate::objects::{self, Method, Pool};
@@ -21,22 +22,23 @@ pub(crate) struct Sender {
     pub(crate) ip: String,
 }
 
-/// Runs one call.
+/// Runs one call. Its answer is written JSON.
 pub(crate) async fn call(
     shared: &Arc<Shared>,
     sender: &Sender,
     call: Call,
-) -> Result<Value, ApiError> {
+) -> Result<Text, ApiError> {
     let Call { method, params, auth, .. } = call;
     match method.as_str() {
-        "apiinfo.version" => return Ok(Value::String(login::API_VERSION.to_owned())),
+        "apiinfo.version" => return Ok(Text::of(login::API_VERSION)),
         "user.login" => {
             let (of_work, ip) = (Arc::clone(shared), sender.ip.clone());
             let work = move || login::login(&of_work, &params, &ip);
-            return shared.blocking(&shared.logins, work).await?;
+            return shared.blocking(&shared.logins, work).await?.map(|it| Text::of(&it));
         }
         "user.checkAuthentication" => {
-            return login::check_authentication(shared, &params, &sender.ip);
+            let answer = login::check_authentication(shared, &params, &sender.ip);
+            return answer.map(|it| Text::of(&it));
         }
         _ => {}
     }
@@ -78,7 +80,7 @@ async fn run(
     method: &'static Method,
     caller: Caller,
     params: Value,
-) -> Result<Value, ApiError> {
+) -> Result<Text, ApiError> {
     check_role(shared, method, &caller)?;
     let permits = match method.pool {
         Pool::Read => &shared.calls,
@@ -87,7 +89,7 @@ async fn run(
     let of_work = Arc::clone(shared);
     let work = move || {
         let ctx = of_work.ctx(caller).ok_or_else(ApiError::session_ended)?;
-        (method.run)(&ctx, &params)
+        method.run.answer(&ctx, &params).map(Answer::into_text)
     };
     shared.metrics.calls_total.of(method.name).inc();
     let start_ns = shared.clock.mono_ns();

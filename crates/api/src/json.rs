@@ -1,8 +1,10 @@
 //! Scalars as the API writes them: nearly everything is a text.
 
 use std::fmt::Display;
+use std::io::Write;
 
 use model::Value as ItemValue;
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::describe::Field;
@@ -26,6 +28,52 @@ pub(crate) fn flag(it: bool) -> Value {
 
 pub(crate) fn empty() -> Value {
     Value::String(String::new())
+}
+
+/// Writes a value as JSON.
+pub(crate) fn put(out: &mut Vec<u8>, value: &(impl Serialize + ?Sized)) {
+    serde_json::to_writer(out, value).expect("memory takes everything, and keys are texts");
+}
+
+/// A field of an object of which answers hold very many: borrowed, so that writing it makes
+/// nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Scalar<'a> {
+    Text(&'a str),
+    /// Ids, codes, times.
+    Number(i64),
+    Id(u64),
+    Flag(bool),
+    /// A list that is always empty.
+    Nothing,
+    /// No such field.
+    Unknown,
+}
+
+impl Scalar<'_> {
+    pub(crate) fn value(self) -> Value {
+        match self {
+            Self::Text(it) => text(it),
+            Self::Number(it) => number(it),
+            Self::Id(it) => number(it),
+            Self::Flag(it) => flag(it),
+            Self::Nothing => Value::Array(Vec::new()),
+            Self::Unknown => Value::Null,
+        }
+    }
+
+    /// The same as JSON.
+    pub(crate) fn put(self, out: &mut Vec<u8>) {
+        let quoted = match self {
+            Self::Text(it) => return put(out, it),
+            Self::Number(it) => write!(out, "\"{it}\""),
+            Self::Id(it) => write!(out, "\"{it}\""),
+            Self::Flag(it) => write!(out, "\"{}\"", u8::from(it)),
+            Self::Nothing => write!(out, "[]"),
+            Self::Unknown => write!(out, "null"),
+        };
+        quoted.expect("memory takes everything");
+    }
 }
 
 /// A value of an item as `history.get` and `lastvalue` write it.

@@ -12,6 +12,7 @@
 //! least kind of user that may call it. Descriptions ([`describe`]) are the one source of field
 //! names, types and defaults.
 
+pub mod answer;
 pub mod describe;
 mod dispatch;
 pub mod error;

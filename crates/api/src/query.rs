@@ -9,8 +9,10 @@ use std::collections::BTreeMap;
 use model::map::Set;
 use serde_json::{Map, Value};
 
-use crate::describe::{Object, Select};
+use crate::answer::{Answer, Text};
+use crate::describe::{Field, Object, Select};
 use crate::error::ApiError;
+use crate::json;
 use crate::sort::{self, Key};
 use crate::validate::number;
 
@@ -247,6 +249,17 @@ pub trait Rows {
     /// A field as get answers it (ids, codes and numbers as texts).
     fn field(&self, row: &Self::Row, name: &str) -> Value;
 
+    /// Writes what [`Self::field`] gives as JSON. Objects of which one answer holds many write
+    /// without making a value first.
+    fn write(&self, row: &Self::Row, name: &str, out: &mut Vec<u8>) {
+        json::put(out, &self.field(row, name));
+    }
+
+    /// Whether a row has a field at all.
+    fn has(&self, _row: &Self::Row, _name: &str) -> bool {
+        true
+    }
+
     /// A field to sort by, in the order of what [`Self::field`] answers. Objects of which there
     /// are many lend it.
     fn sort_key<'k>(&'k self, object: &Object, row: &Self::Row, name: &str) -> Key<'k> {
@@ -266,7 +279,8 @@ pub trait Rows {
     fn select(&self, row: &Self::Row, select: &Select, output: &Output) -> Result<Value, ApiError>;
 }
 
-/// The answer of a get method over candidate rows, which come in the object's natural order.
+/// The answer of a get method over candidate rows, which come in the object's natural order. Rows
+/// are written one by one as they come; only where they have to be sorted are they all kept.
 ///
 /// # Errors
 /// As [`Rows::select`].
@@ -275,34 +289,114 @@ pub fn answer<R: Rows>(
     rows: &R,
     candidates: impl Iterator<Item = R::Row>,
     options: &Options,
-) -> Result<Value, ApiError> {
+) -> Result<Answer, ApiError> {
     let hits = candidates.filter(|row| is_hit(object, rows, row, options));
     if options.count && !options.group_by.is_empty() {
-        return Ok(counted(object, rows, hits, &options.group_by));
+        return Ok(counted(object, rows, hits, &options.group_by).into());
     }
     if options.count {
-        return Ok(Value::String(hits.count().to_string()));
+        return Ok(Value::String(hits.count().to_string()).into());
     }
-    let hits: Vec<R::Row> = if options.sort.is_empty() {
-        hits.take(options.limit.unwrap_or(usize::MAX)).collect()
-    } else {
-        sort::first(object, rows, hits, &options.sort, options.limit)
-    };
-    let mut list = Vec::with_capacity(hits.len());
-    let mut by_id = Map::new();
-    for row in &hits {
-        let written = write(object, rows, row, options)?;
-        if options.preserve_keys {
-            by_id.insert(text(&rows.field(row, object.id)), written);
-        } else {
-            list.push(written);
+    let columns = Columns::of(object, options);
+    if !options.sort.is_empty() {
+        let sorted = sort::first(object, rows, hits, &options.sort, options.limit);
+        return columns.write_all(rows, sorted.into_iter());
+    }
+    columns.write_all(rows, hits.take(options.limit.unwrap_or(usize::MAX)))
+}
+
+/// The members of each row of an answer, in order of their names.
+struct Columns<'o> {
+    /// The field of the id, if rows are members of an object by it.
+    key: Option<&'static str>,
+    list: Vec<Column<'o>>,
+}
+
+struct Column<'o> {
+    /// `"name":`
+    start: Vec<u8>,
+    gives: Member<'o>,
+}
+
+enum Member<'o> {
+    Field(&'static str),
+    Select(&'static Select, &'o Output),
+}
+
+impl<'o> Columns<'o> {
+    fn of(object: &Object, options: &'o Options) -> Self {
+        let fields = chosen(object, &options.output).map(|it| (it.name, Member::Field(it.name)));
+        let selects = options.selects.iter();
+        let selects = selects.map(|(it, output)| (it.property, Member::Select(it, output)));
+        let members: BTreeMap<&str, Member<'o>> = fields.chain(selects).collect();
+        let list = members.into_iter().map(|(name, gives)| {
+            let mut start = Vec::new();
+            json::put(&mut start, name);
+            start.push(b':');
+            Column { start, gives }
+        });
+        Self { key: options.preserve_keys.then_some(object.id), list: list.collect() }
+    }
+
+    fn write_all<R: Rows>(
+        &self,
+        rows: &R,
+        hits: impl Iterator<Item = R::Row>,
+    ) -> Result<Answer, ApiError> {
+        let mut all = Text::default();
+        let mut written = Vec::new();
+        match self.key {
+            None => {
+                for row in hits {
+                    written.push(if all.is_empty() { b'[' } else { b',' });
+                    self.write(rows, &row, &mut written)?;
+                    all.push(&written);
+                    written.clear();
+                }
+                all.push(if all.is_empty() { b"[]" } else { b"]" });
+            }
+            // Of rows with the same id the last one counts.
+            Some(id) => {
+                let by_id: BTreeMap<String, R::Row> =
+                    hits.map(|row| (text(&rows.field(&row, id)), row)).collect();
+                for (id, row) in &by_id {
+                    written.push(if all.is_empty() { b'{' } else { b',' });
+                    json::put(&mut written, id);
+                    written.push(b':');
+                    self.write(rows, row, &mut written)?;
+                    all.push(&written);
+                    written.clear();
+                }
+                // An empty object is an empty array: clients in PHP's tradition expect it.
+                all.push(if all.is_empty() { b"[]" } else { b"}" });
+            }
         }
+        Ok(Answer::Text(all))
     }
-    // An empty object is an empty array: clients in PHP's tradition expect it.
-    if options.preserve_keys && !by_id.is_empty() {
-        Ok(Value::Object(by_id))
-    } else {
-        Ok(Value::Array(list))
+
+    fn write<R: Rows>(&self, rows: &R, row: &R::Row, out: &mut Vec<u8>) -> Result<(), ApiError> {
+        out.push(b'{');
+        let mut is_first = true;
+        for column in &self.list {
+            if let Member::Field(name) = column.gives
+                && !rows.has(row, name)
+            {
+                continue;
+            }
+            if !is_first {
+                out.push(b',');
+            }
+            is_first = false;
+            out.extend_from_slice(&column.start);
+            match column.gives {
+                Member::Field(name) => rows.write(row, name, out),
+                Member::Select(select, output) => {
+                    json::put(out, &rows.select(row, select, output)?);
+                }
+            }
+        }
+        out.push(b'}');
+        Ok(())
     }
 }
 
@@ -344,20 +438,6 @@ fn counted<R: Rows>(
     Value::Array(list.collect())
 }
 
-fn write<R: Rows>(
-    object: &Object,
-    rows: &R,
-    row: &R::Row,
-    options: &Options,
-) -> Result<Value, ApiError> {
-    let mut written = fields(object, rows, row, &options.output);
-    for (select, output) in &options.selects {
-        let value = rows.select(row, select, output)?;
-        written.insert(select.property.to_owned(), value);
-    }
-    Ok(Value::Object(written))
-}
-
 /// Related rows as a `select…` parameter answers them: a list, or their number.
 pub fn related<R: Rows>(
     object: &Object,
@@ -379,8 +459,12 @@ pub fn fields<R: Rows>(
     row: &R::Row,
     output: &Output,
 ) -> Map<String, Value> {
-    let chosen = object.output_fields().filter(|it| it.name == object.id || output.wants(it.name));
+    let chosen = chosen(object, output).filter(|it| rows.has(row, it.name));
     chosen.map(|it| (it.name.to_owned(), rows.field(row, it.name))).collect()
+}
+
+fn chosen(object: &Object, output: &Output) -> impl Iterator<Item = &'static Field> {
+    object.output_fields().filter(|it| it.name == object.id || output.wants(it.name))
 }
 
 fn is_hit<R: Rows>(object: &Object, rows: &R, row: &R::Row, options: &Options) -> bool {
@@ -459,7 +543,8 @@ mod tests {
     fn get(params: &Value) -> Result<Value, ApiError> {
         let things = [(10, "Web 1"), (9, "web 2"), (100, "Database")];
         let options = Options::parse(&THING, params.as_object().expect("an object"))?;
-        answer(&THING, &Things, things.into_iter(), &options)
+        let written = answer(&THING, &Things, things.into_iter(), &options)?.into_text();
+        Ok(serde_json::from_slice(&written.into_bytes()).expect("JSON"))
     }
 
     fn names(params: &Value) -> Vec<String> {

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::answer::Text;
 use crate::error::{ApiError, Class};
 
 /// Requests that one batch may hold.
@@ -72,8 +73,11 @@ fn call(value: Value) -> Result<Call, Value> {
 
 /// The answer to a call that gave a result.
 #[must_use]
-pub fn succeeded(id: &Value, result: &Value) -> Value {
-    json!({"jsonrpc": "2.0", "result": result, "id": id})
+pub fn succeeded(id: &Value, result: Text) -> Text {
+    let mut answer = Text::from(format!(r#"{{"id":{id},"jsonrpc":"2.0","result":"#).into_bytes());
+    answer.append(result);
+    answer.push(b"}");
+    answer
 }
 
 /// The answer to a call that failed.

@@ -1,6 +1,7 @@
 //! Bodies of requests and answers: limits, time-outs, gzip both ways.
 
-use std::io::Read;
+use std::convert::Infallible;
+use std::io::{Read, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,9 +11,10 @@ use axum::response::{IntoResponse, Response};
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
-use futures_util::StreamExt;
+use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
 
+use crate::answer::Text;
 use crate::error::ApiError;
 use crate::shared::Shared;
 
@@ -148,20 +150,18 @@ pub(crate) fn accepts(headers: &HeaderMap, coding: &str) -> bool {
     })
 }
 
-/// Writes an answer; a large one is written and compressed on a thread for that.
+/// Writes an answer.
 pub(crate) async fn json_answer(
     shared: &Arc<Shared>,
     headers: &HeaderMap,
     answer: Result<Value, ApiError>,
 ) -> Response {
-    let gzip = accepts_gzip(headers);
     let value = match answer {
         Ok(it) => it,
         Err(error) => return native_error(&error),
     };
-    let written = shared.blocking(&shared.calls, move || write(&value, gzip)).await;
-    match written {
-        Ok((body, is_gzip)) => answered(body, is_gzip),
+    match shared.blocking(&shared.calls, move || Text::of(&value)).await {
+        Ok(text) => send(shared, headers, text).await,
         Err(error) => failed(StatusCode::SERVICE_UNAVAILABLE, &error.data),
     }
 }
@@ -172,39 +172,45 @@ pub(crate) async fn text_answer(
     headers: &HeaderMap,
     answer: Result<String, ApiError>,
 ) -> Response {
-    let gzip = accepts_gzip(headers);
-    let text = match answer {
-        Ok(it) => it.into_bytes(),
-        Err(error) => return native_error(&error),
-    };
-    match shared.blocking(&shared.calls, move || compress(text, gzip)).await {
-        Ok((body, is_gzip)) => answered(body, is_gzip),
+    match answer {
+        Ok(text) => send(shared, headers, Text::from(text.into_bytes())).await,
+        Err(error) => native_error(&error),
+    }
+}
+
+/// Answers with JSON. A large one is compressed, on a thread for that, if the client takes it.
+pub(super) async fn send(shared: &Arc<Shared>, headers: &HeaderMap, text: Text) -> Response {
+    if !accepts_gzip(headers) || text.len() < COMPRESS_BYTES_MIN {
+        return answered(text, false);
+    }
+    match shared.blocking(&shared.calls, move || compress(text)).await {
+        Ok(compressed) => answered(compressed, true),
         Err(error) => failed(StatusCode::SERVICE_UNAVAILABLE, &error.data),
     }
 }
 
-/// The text of an answer, compressed if that pays.
-pub(crate) fn write(value: &Value, gzip: bool) -> (Vec<u8>, bool) {
-    compress(value.to_string().into_bytes(), gzip)
+/// Compresses piece by piece, each given back as soon as that is done.
+fn compress(text: Text) -> Text {
+    let mut encoder = GzEncoder::new(Text::default(), Compression::fast());
+    for chunk in text.into_chunks() {
+        encoder.write_all(&chunk).expect("a text takes everything");
+    }
+    encoder.finish().expect("a text takes everything")
 }
 
-fn compress(text: Vec<u8>, gzip: bool) -> (Vec<u8>, bool) {
-    if !gzip || text.len() < COMPRESS_BYTES_MIN {
-        return (text, false);
-    }
-    let mut encoder = GzEncoder::new(Vec::with_capacity(text.len() / 4), Compression::fast());
-    let done = std::io::Write::write_all(&mut encoder, &text).and_then(|()| encoder.finish());
-    match done {
-        Ok(compressed) => (compressed, true),
-        // Memory does not fail; were it to, the plain text is as good.
-        Err(_impossible) => (text, false),
-    }
-}
-
-pub(crate) fn answered(body: Vec<u8>, is_gzip: bool) -> Response {
-    let mut response = Response::new(Body::from(body));
+pub(super) fn answered(text: Text, is_gzip: bool) -> Response {
+    let len = text.len();
+    let mut chunks = text.into_chunks();
+    let body = if chunks.len() < 2 {
+        Body::from(chunks.pop().unwrap_or_default())
+    } else {
+        // Each piece is given back when it is sent.
+        Body::from_stream(stream::iter(chunks.into_iter().map(Ok::<_, Infallible>)))
+    };
+    let mut response = Response::new(body);
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(header::CONTENT_LENGTH, HeaderValue::from(len));
     headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
     if is_gzip {
         headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));

@@ -8,7 +8,8 @@ use axum::http::{HeaderMap, Request, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::Value;
 
-use super::body::{accepts_gzip, answered, failed, read_body, write};
+use super::body::{answered, failed, read_body, send};
+use crate::answer::Text;
 use crate::dispatch::{self, Sender};
 use crate::rpc::{self, Call};
 use crate::shared::Shared;
@@ -37,20 +38,21 @@ pub(super) async fn answer(State(shared): State<Arc<Shared>>, request: Request<B
     let answer = match parsed {
         rpc::Body::One(call) => answer_one(&shared, &sender, call).await,
         rpc::Body::Batch(calls) => {
-            let mut answers = Vec::with_capacity(calls.len());
+            let mut answers = Text::default();
             for call in calls {
-                answers.extend(answer_one(&shared, &sender, call).await);
+                if let Some(answer) = answer_one(&shared, &sender, call).await {
+                    answers.push(if answers.is_empty() { b"[" } else { b"," });
+                    answers.append(answer);
+                }
             }
-            (!answers.is_empty()).then_some(Value::Array(answers))
+            let has_any = !answers.is_empty();
+            answers.push(b"]");
+            has_any.then_some(answers)
         }
     };
     // A notification has no answer.
-    let Some(answer) = answer else { return answered(Vec::new(), false) };
-    let gzip = accepts_gzip(&headers);
-    match shared.blocking(&shared.calls, move || write(&answer, gzip)).await {
-        Ok((body, is_gzip)) => answered(body, is_gzip),
-        Err(error) => failed(StatusCode::SERVICE_UNAVAILABLE, &error.data),
-    }
+    let Some(answer) = answer else { return answered(Text::default(), false) };
+    send(&shared, &headers, answer).await
 }
 
 /// Larger bodies are parsed on a thread for that: half a millisecond is some 100 kB.
@@ -60,17 +62,17 @@ async fn answer_one(
     shared: &Arc<Shared>,
     sender: &Sender,
     call: Result<Call, Value>,
-) -> Option<Value> {
+) -> Option<Text> {
     let call = match call {
         Ok(it) => it,
-        Err(answer) => return Some(answer),
+        Err(answer) => return Some(Text::of(&answer)),
     };
     let id = call.id.clone();
     let answer = dispatch::call(shared, sender, call).await;
     let id = id?;
     Some(match answer {
-        Ok(result) => rpc::succeeded(&id, &result),
-        Err(error) => rpc::failed(&id, &error),
+        Ok(result) => rpc::succeeded(&id, result),
+        Err(error) => Text::of(&rpc::failed(&id, &error)),
     })
 }
 

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::scope::Get;
 use super::{Entry, Method};
+use crate::answer::Answer;
 use crate::describe::{Field, Kind, Object, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{number, text};
@@ -62,7 +63,7 @@ const OBJECT: Object = Object {
 
 pub(crate) const ENTRY: Entry = Entry {
     object: &OBJECT,
-    methods: &[Method::read("auditlog.get", get).of(RoleType::SuperAdmin)],
+    methods: &[Method::get("auditlog.get", get).of(RoleType::SuperAdmin)],
 };
 
 /// Records read at once: some 64 MB at worst.
@@ -213,7 +214,7 @@ impl Iterator for Pages<'_> {
     }
 }
 
-fn get(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let get = Get::new(ctx, &OBJECT, params)?;
     let ids = get.id_set("auditids")?;
     let users = get.id_set("userids")?;

@@ -17,6 +17,7 @@ use super::overrides::{self, FILTER, OVERRIDE};
 use super::parts::{LINE, NAME, STEP, preprocessing};
 use super::scope::Get;
 use super::{Entry, Method, host, itemprototype, triggerprototype};
+use crate::answer::Answer;
 use crate::describe::{Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{self, Fields, id_of, text};
@@ -82,7 +83,7 @@ pub(crate) const OBJECT: Object = Object {
 pub(crate) const ENTRY: Entry = Entry {
     object: &OBJECT,
     methods: &[
-        Method::read("discoveryrule.get", get),
+        Method::get("discoveryrule.get", get),
         Method::edit("discoveryrule.create", |ctx, params| CRUD.create(ctx, params)),
         Method::edit("discoveryrule.update", |ctx, params| CRUD.update(ctx, params)),
         Method::edit("discoveryrule.delete", |ctx, params| CRUD.delete(ctx, params)),
@@ -182,7 +183,7 @@ pub(crate) fn one(ctx: &Ctx, holder: &Arc<Host>, rule: Option<ItemId>, output: &
     }
 }
 
-fn get(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let mut get = Get::new(ctx, &OBJECT, params)?;
     let filter = ItemFilter::parse(&mut get, |it| it == ItemFlags::Rule)?;
     filter.answer(ctx, &OBJECT, &RuleRows { ctx }, &get.options)

@@ -16,7 +16,7 @@ use super::tag_filter::TagFilter;
 use super::{crud, trigger};
 use crate::describe::{FLAG, Field, Kind, Rule};
 use crate::error::ApiError;
-use crate::json::{self, flag, number, text};
+use crate::json::{self, Scalar, flag, number, text};
 use crate::query::Output;
 use crate::shared::Ctx;
 use crate::validate;
@@ -64,27 +64,33 @@ pub(crate) const ACKNOWLEDGE: &[Field] = &[
 ];
 
 /// A field of an event; `problem` is what became of it, if it is a problem.
-pub(crate) fn field(ctx: &Ctx, event: &EventRow, problem: Option<&Problem>, name: &str) -> Value {
+pub(crate) fn field<'a>(
+    ctx: &Ctx,
+    event: &'a EventRow,
+    problem: Option<&Problem>,
+    name: &str,
+) -> Scalar<'a> {
+    let code = |it: i64| Scalar::Number(it);
     match name {
-        "eventid" => number(event.eventid),
-        "source" => number(event.source),
-        "object" => number(event.object),
-        "objectid" => number(event.objectid),
-        "clock" => number(event.time.clock()),
-        "ns" => number(event.time.ns()),
-        "value" => number(event.value),
-        "name" => text(event.name.as_str()),
-        "severity" => number(problem.map_or(event.severity, |it| it.severity).code()),
-        "acknowledged" => flag(problem.is_some_and(|it| it.acknowledged)),
-        "suppressed" => flag(problem.is_some_and(|it| it.is_suppressed(ctx.now))),
-        "opdata" => text(event.opdata.as_str()),
-        "r_eventid" => number(problem.map_or(0, |it| it.r_eventid.0)),
-        "r_clock" => number(problem.map_or(0, |it| it.r_time.clock())),
-        "r_ns" => number(problem.map_or(0, |it| it.r_time.ns())),
-        "userid" => number(problem.map_or(event.userid, |it| it.userid)),
-        "correlationid" | "cause_eventid" | "c_eventid" => flag(false),
-        "urls" => json!([]),
-        _ => Value::Null,
+        "eventid" => Scalar::Id(event.eventid.0),
+        "source" => code(event.source.into()),
+        "object" => code(event.object.into()),
+        "objectid" => Scalar::Id(event.objectid),
+        "clock" => code(event.time.clock()),
+        "ns" => code(event.time.ns().into()),
+        "value" => code(event.value.into()),
+        "name" => Scalar::Text(&event.name),
+        "severity" => code(problem.map_or(event.severity, |it| it.severity).code().into()),
+        "acknowledged" => Scalar::Flag(problem.is_some_and(|it| it.acknowledged)),
+        "suppressed" => Scalar::Flag(problem.is_some_and(|it| it.is_suppressed(ctx.now))),
+        "opdata" => Scalar::Text(&event.opdata),
+        "r_eventid" => Scalar::Id(problem.map_or(0, |it| it.r_eventid.0)),
+        "r_clock" => code(problem.map_or(0, |it| it.r_time.clock())),
+        "r_ns" => code(problem.map_or(0, |it| it.r_time.ns().into())),
+        "userid" => Scalar::Id(problem.map_or(event.userid, |it| it.userid).0),
+        "correlationid" | "cause_eventid" | "c_eventid" => Scalar::Flag(false),
+        "urls" => Scalar::Nothing,
+        _ => Scalar::Unknown,
     }
 }
 
@@ -138,7 +144,8 @@ pub(crate) fn brief(ctx: &Ctx, problem: &Problem, output: &Output) -> Value {
     let mut written = Map::new();
     let value = Field::new("value", FLAG, Rule::ReadOnly, "");
     for it in COMMON.iter().chain([&value]).filter(|it| output.wants(it.name)) {
-        written.insert(it.name.to_owned(), field(ctx, &problem.event, Some(problem), it.name));
+        written
+            .insert(it.name.to_owned(), field(ctx, &problem.event, Some(problem), it.name).value());
     }
     Value::Object(written)
 }

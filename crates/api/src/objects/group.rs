@@ -13,6 +13,7 @@ use super::crud::Crud;
 use super::parts::{NAME, UUID};
 use super::scope::{Get, in_groups, is_monitored};
 use super::{Entry, Method, host, mass, template, trigger};
+use crate::answer::Answer;
 use crate::describe::{Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, flag, id_of, number, text};
@@ -59,7 +60,7 @@ const TEMPLATE_GROUP: Object = Object {
 pub(crate) const HOST_GROUP_ENTRY: Entry = Entry {
     object: &HOST_GROUP,
     methods: &[
-        Method::read("hostgroup.get", get_host_groups),
+        Method::get("hostgroup.get", get_host_groups),
         Method::edit("hostgroup.create", |ctx, params| HOST_GROUPS.create(ctx, params))
             .of(RoleType::SuperAdmin),
         Method::edit("hostgroup.update", |ctx, params| HOST_GROUPS.update(ctx, params)),
@@ -73,7 +74,7 @@ pub(crate) const HOST_GROUP_ENTRY: Entry = Entry {
 pub(crate) const TEMPLATE_GROUP_ENTRY: Entry = Entry {
     object: &TEMPLATE_GROUP,
     methods: &[
-        Method::read("templategroup.get", get_template_groups),
+        Method::get("templategroup.get", get_template_groups),
         Method::edit("templategroup.create", |ctx, params| TEMPLATE_GROUPS.create(ctx, params))
             .of(RoleType::SuperAdmin),
         Method::edit("templategroup.update", |ctx, params| TEMPLATE_GROUPS.update(ctx, params)),
@@ -219,13 +220,13 @@ pub(crate) fn of_templates(ctx: &Ctx, templates: &[&Arc<Host>], output: &Output)
     query::related(&TEMPLATE_GROUP, &GroupRows { ctx }, of_them, output)
 }
 
-fn get_host_groups(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+fn get_host_groups(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let get = Get::new(ctx, &HOST_GROUP, params)?;
     let rows = host_groups(ctx).collect();
     answer(&get, &HOST_GROUP, rows, "hostids", HolderKind::Host)
 }
 
-fn get_template_groups(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+fn get_template_groups(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let get = Get::new(ctx, &TEMPLATE_GROUP, params)?;
     let rows = template_groups(ctx).collect();
     answer(&get, &TEMPLATE_GROUP, rows, "templateids", HolderKind::Template)
@@ -237,7 +238,7 @@ fn answer(
     rows: Vec<GroupRow<'_>>,
     members: &str,
     kind: HolderKind,
-) -> Result<Value, ApiError> {
+) -> Result<Answer, ApiError> {
     let ctx = get.ctx;
     let ids = get.id_set("groupids")?;
     let used = used_groups(get, members, kind)?;

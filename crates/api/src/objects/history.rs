@@ -7,9 +7,10 @@ use serde_json::{Value, json};
 use super::holder;
 use super::scope::Get;
 use super::{Entry, Method};
+use crate::answer::Answer;
 use crate::describe::{Field, Kind, Object, Rule, Select};
 use crate::error::ApiError;
-use crate::json::{empty, flag, item_value, number, text};
+use crate::json::{Scalar, flag, item_value, text};
 use crate::ports::{HistoryError, RangeQuery};
 use crate::query::{self, Output, Rows};
 use crate::shared::Ctx;
@@ -58,8 +59,7 @@ const TREND: Object = Object {
     doc: "Values by the hour; none yet",
 };
 
-pub(crate) const ENTRY: Entry =
-    Entry { object: &LOG, methods: &[Method::read("history.get", get)] };
+pub(crate) const ENTRY: Entry = Entry { object: &LOG, methods: &[Method::get("history.get", get)] };
 pub(crate) const TREND_ENTRY: Entry =
     Entry { object: &TREND, methods: &[Method::read("trend.get", get_trends)] };
 
@@ -79,20 +79,19 @@ impl Rows for ValueRows {
     type Row = (ItemId, Sample);
 
     fn field(&self, (item, sample): &Self::Row, name: &str) -> Value {
-        let log = match &sample.value {
-            ItemValue::Log(it) => Some(it),
-            _ => None,
-        };
         match name {
-            "itemid" => number(item),
-            "clock" => number(sample.time.clock()),
-            "ns" => number(sample.time.ns()),
             "value" => text(item_value(&sample.value)),
-            "timestamp" => number(log.map_or(0, |it| it.timestamp)),
-            "source" => log.map_or_else(empty, |it| text(it.source.as_str())),
-            "severity" => number(log.map_or(0, |it| it.severity)),
-            "logeventid" => number(log.map_or(0, |it| it.logeventid)),
-            _ => Value::Null,
+            _ => other_field(*item, sample, name).value(),
+        }
+    }
+
+    fn write(&self, (item, sample): &Self::Row, name: &str, out: &mut Vec<u8>) {
+        match (name, &sample.value) {
+            ("value", ItemValue::Unsigned(it)) => Scalar::Id(*it).put(out),
+            ("value", ItemValue::Text(it)) => Scalar::Text(it).put(out),
+            ("value", ItemValue::Log(it)) => Scalar::Text(&it.value).put(out),
+            ("value", it @ ItemValue::Float(_)) => Scalar::Text(&item_value(it)).put(out),
+            _ => other_field(*item, sample, name).put(out),
         }
     }
 
@@ -101,7 +100,25 @@ impl Rows for ValueRows {
     }
 }
 
-fn get(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+/// All but the value.
+fn other_field<'a>(item: ItemId, sample: &'a Sample, name: &str) -> Scalar<'a> {
+    let log = match &sample.value {
+        ItemValue::Log(it) => Some(it),
+        _ => None,
+    };
+    match name {
+        "itemid" => Scalar::Id(item.0),
+        "clock" => Scalar::Number(sample.time.clock()),
+        "ns" => Scalar::Number(sample.time.ns().into()),
+        "timestamp" => Scalar::Number(log.map_or(0, |it| it.timestamp)),
+        "source" => Scalar::Text(log.map_or("", |it| it.source.as_str())),
+        "severity" => Scalar::Number(log.map_or(0, |it| it.severity.into())),
+        "logeventid" => Scalar::Number(log.map_or(0, |it| it.logeventid)),
+        _ => Scalar::Unknown,
+    }
+}
+
+fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let kind = params.get("history").and_then(crate::validate::number).unwrap_or(3);
     let kind = ValueType::from_code(kind)
         .ok_or_else(|| ApiError::field("/history", "value must be one of 0, 1, 2, 3, 4, 5"))?;
@@ -115,29 +132,64 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let from = get.number("time_from")?.map_or(Time(i64::MIN), |it| Time::from_clock(it, 0));
     let till = get.number("time_till")?;
     let till = till.map_or(Time::MAX, |it| Time::from_clock(it, 999_999_999));
-    let mut rows: Vec<(ItemId, Sample)> = Vec::new();
-    for item in items(&get, kind)? {
-        let room = VALUES_MAX - rows.len();
-        let query = RangeQuery {
-            item,
-            kind,
-            from,
-            till,
-            limit: limit.min(room + 1),
-            newest_first: by_clock.is_some_and(|(_, falls)| *falls),
-        };
-        let found = ctx.ports().history.range(&query)?;
-        if room < found.len() {
+    let newest_first = by_clock.is_some_and(|(_, falls)| *falls);
+    let items = items(&get, kind)?.into_iter();
+    let query = RangeQuery { item: ItemId::NONE, kind, from, till, limit, newest_first };
+    let mut values = Values {
+        ctx,
+        items,
+        query,
+        room: VALUES_MAX,
+        of_item: Vec::new().into_iter(),
+        failed: None,
+    };
+    let answer = query::answer(object, &ValueRows, values.by_ref(), options)?;
+    values.failed.map_or(Ok(answer), Err)
+}
+
+/// The values of one item after the other, read as they are asked for.
+struct Values<'a> {
+    ctx: &'a Ctx,
+    items: std::vec::IntoIter<ItemId>,
+    /// `item` is the one whose values are handed out.
+    query: RangeQuery,
+    /// How many values there may yet be.
+    room: usize,
+    of_item: std::vec::IntoIter<Sample>,
+    /// Why there are no more.
+    failed: Option<ApiError>,
+}
+
+impl Values<'_> {
+    fn read(&mut self, item: ItemId) -> Result<(), ApiError> {
+        let limit = self.query.limit.min(self.room + 1);
+        self.query.item = item;
+        let found = self.ctx.ports().history.range(&RangeQuery { limit, ..self.query })?;
+        let Some(room) = self.room.checked_sub(found.len()) else {
             let what = "Too many values: ask for a shorter time, fewer items, or with a limit.";
             return Err(ApiError::application(what));
-        }
-        rows.extend(found.into_iter().map(|it| (item, it)));
-        let is_enough = options.sort.is_empty() && limit <= rows.len();
-        if is_enough {
-            break;
+        };
+        self.room = room;
+        self.of_item = found.into_iter();
+        Ok(())
+    }
+}
+
+impl Iterator for Values<'_> {
+    type Item = (ItemId, Sample);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(it) = self.of_item.next() {
+                return Some((self.query.item, it));
+            }
+            let item = self.items.next()?;
+            if let Err(error) = self.read(item) {
+                self.items = Vec::new().into_iter();
+                self.failed = Some(error);
+            }
         }
     }
-    query::answer(object, &ValueRows, rows.into_iter(), options)
 }
 
 /// The items that are asked for and the user may see.

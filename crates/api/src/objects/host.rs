@@ -17,6 +17,7 @@ use super::parts::{
 use super::scope::{Get, Scope, is_monitored};
 use super::tag_filter::TagFilter;
 use super::{Entry, Method, group, holder, item, template, trigger};
+use crate::answer::Answer;
 use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, empty, flag, id_of, list_of, number, str_of, text};
@@ -127,7 +128,7 @@ const FIELDS: &[Field] = &[
 pub(crate) const ENTRY: Entry = Entry {
     object: &OBJECT,
     methods: &[
-        Method::read("host.get", get),
+        Method::get("host.get", get),
         Method::edit("host.create", |ctx, params| CRUD.create(ctx, params)),
         Method::edit("host.update", |ctx, params| CRUD.update(ctx, params)),
         Method::edit("host.delete", |ctx, params| CRUD.delete(ctx, params)),
@@ -270,7 +271,7 @@ pub(crate) fn related<'a>(
     query::related(&OBJECT, &HostRows { ctx }, hosts, output)
 }
 
-fn get(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let mut get = Get::new(ctx, &OBJECT, params)?;
     let filter = HostFilter::parse(&mut get)?;
     let hosts = filter.candidates(ctx).into_iter().filter(|it| filter.admits(&get, it));

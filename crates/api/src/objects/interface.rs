@@ -12,6 +12,7 @@ use super::crud::Crud;
 use super::parts::{DETAILS, details};
 use super::scope::{Get, Scope};
 use super::{Entry, Method, host, item};
+use crate::answer::Answer;
 use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, flag, id_of, number, str_of, text};
@@ -70,7 +71,7 @@ const OBJECT: Object = Object {
 pub(crate) const ENTRY: Entry = Entry {
     object: &OBJECT,
     methods: &[
-        Method::read("hostinterface.get", get),
+        Method::get("hostinterface.get", get),
         Method::edit("hostinterface.create", |ctx, params| CRUD.create(ctx, params)),
         Method::edit("hostinterface.update", |ctx, params| CRUD.update(ctx, params)),
         Method::edit("hostinterface.delete", |ctx, params| CRUD.delete(ctx, params)),
@@ -201,7 +202,7 @@ pub(crate) fn related_one(
     query::related(&OBJECT, &InterfaceRows { ctx }, used.map(|it| (host, it)).into_iter(), output)
 }
 
-fn get(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let mut get = Get::new(ctx, &OBJECT, params)?;
     let scope = Scope::of_parts(&mut get)?;
     let ids = get.id_set("interfaceids")?;

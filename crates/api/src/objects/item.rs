@@ -18,6 +18,7 @@ use super::parts::{NAME, STEP, TAG, preprocessing, tags};
 use super::scope::{Get, Scope, is_monitored};
 use super::tag_filter::RowTagFilter;
 use super::{Entry, Method, discoveryrule, holder, host, interface, resolve, trigger, valuemap};
+use crate::answer::Answer;
 use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{self, Fields, flag, id_of, item_value, number, str_of, text};
@@ -109,7 +110,7 @@ const FIELDS: [Field; 60] = super::joined(&OWN, &BY_TYPE);
 pub(crate) const ENTRY: Entry = Entry {
     object: &OBJECT,
     methods: &[
-        Method::read("item.get", get),
+        Method::get("item.get", get),
         Method::edit("item.create", |ctx, params| CRUD.create(ctx, params)),
         Method::edit("item.update", |ctx, params| CRUD.update(ctx, params)),
         Method::edit("item.delete", |ctx, params| CRUD.delete(ctx, params)),
@@ -256,7 +257,7 @@ pub(crate) fn is_enabled(row: &ItemRow) -> bool {
     row.content.status == ItemStatus::Enabled
 }
 
-fn get(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let mut get = Get::new(ctx, &OBJECT, params)?;
     let filter = ItemFilter::parse(&mut get, holder::is_item)?;
     filter.answer(ctx, &OBJECT, &ItemRows { ctx }, &get.options)
@@ -319,7 +320,7 @@ impl ItemFilter {
         object: &Object,
         rows: &R,
         options: &query::Options,
-    ) -> Result<Value, ApiError>
+    ) -> Result<Answer, ApiError>
     where
         R: Rows<Row = (&'c Arc<Host>, &'c ItemRow)>,
     {

@@ -17,6 +17,7 @@ use super::item_fields::{
 use super::parts::{LINE, NAME, STEP, TAG, preprocessing, tags};
 use super::scope::Get;
 use super::{Entry, Method, discoveryrule, host, triggerprototype, valuemap};
+use crate::answer::Answer;
 use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, id_of, text};
@@ -74,7 +75,7 @@ const OBJECT: Object = Object {
 pub(crate) const ENTRY: Entry = Entry {
     object: &OBJECT,
     methods: &[
-        Method::read("itemprototype.get", get),
+        Method::get("itemprototype.get", get),
         Method::edit("itemprototype.create", |ctx, params| CRUD.create(ctx, params)),
         Method::edit("itemprototype.update", |ctx, params| CRUD.update(ctx, params)),
         Method::edit("itemprototype.delete", |ctx, params| CRUD.delete(ctx, params)),
@@ -157,7 +158,7 @@ pub(crate) fn of_rule(ctx: &Ctx, holder: &Arc<Host>, rule: &ItemRow, output: &Ou
     query::related(&OBJECT, &PrototypeRows { ctx }, of_it.map(|it| (holder, it)), output)
 }
 
-fn get(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let mut get = Get::new(ctx, &OBJECT, params)?;
     let filter = ItemFilter::parse(&mut get, |it| it == ItemFlags::Prototype)?;
     filter.answer(ctx, &OBJECT, &PrototypeRows { ctx }, &get.options)

@@ -43,6 +43,7 @@ use model::content::RoleType;
 use model::map::Map;
 use serde_json::Value;
 
+use crate::answer::Answer;
 use crate::describe::{Field, Object};
 use crate::error::ApiError;
 use crate::shared::Ctx;
@@ -62,7 +63,25 @@ pub(crate) struct Method {
     /// The least kind of user that may call it.
     pub(crate) role: RoleType,
     pub(crate) pool: Pool,
-    pub(crate) run: fn(&Ctx, &Value) -> Result<Value, ApiError>,
+    pub(crate) run: Run,
+}
+
+/// What a method is.
+#[derive(Clone, Copy)]
+pub(crate) enum Run {
+    /// Answers little.
+    Small(fn(&Ctx, &Value) -> Result<Value, ApiError>),
+    /// May answer with very many rows.
+    Rows(fn(&Ctx, &Value) -> Result<Answer, ApiError>),
+}
+
+impl Run {
+    pub(crate) fn answer(self, ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
+        match self {
+            Self::Small(run) => run(ctx, params).map(Answer::Tree),
+            Self::Rows(run) => run(ctx, params),
+        }
+    }
 }
 
 impl std::fmt::Debug for Method {
@@ -76,7 +95,15 @@ impl Method {
         name: &'static str,
         run: fn(&Ctx, &Value) -> Result<Value, ApiError>,
     ) -> Self {
-        Self { name, role: RoleType::User, pool: Pool::Read, run }
+        Self { name, role: RoleType::User, pool: Pool::Read, run: Run::Small(run) }
+    }
+
+    /// Reads rows.
+    pub(crate) const fn get(
+        name: &'static str,
+        run: fn(&Ctx, &Value) -> Result<Answer, ApiError>,
+    ) -> Self {
+        Self { name, role: RoleType::User, pool: Pool::Read, run: Run::Rows(run) }
     }
 
     /// Changes configuration: for admins.
@@ -84,7 +111,7 @@ impl Method {
         name: &'static str,
         run: fn(&Ctx, &Value) -> Result<Value, ApiError>,
     ) -> Self {
-        Self { name, role: RoleType::Admin, pool: Pool::Edit, run }
+        Self { name, role: RoleType::Admin, pool: Pool::Edit, run: Run::Small(run) }
     }
 
     pub(crate) const fn of(mut self, role: RoleType) -> Self {

@@ -14,10 +14,11 @@ use serde_json::{Value, json};
 use super::event::{self, ACKNOWLEDGE, COMMON, EventFilter};
 use super::parts::TAG;
 use super::scope::Get;
-use super::{Entry, Method, Pool, host, item, trigger};
+use super::{Entry, Method, Pool, Run, host, item, trigger};
+use crate::answer::Answer;
 use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
-use crate::query::{self, Options, Output, Rows};
+use crate::query::{self, Output, Rows};
 use crate::shared::Ctx;
 
 const URLS: Field = Field::new("urls", Kind::Texts { max: 0 }, Rule::ReadOnly, "Always empty");
@@ -72,17 +73,17 @@ const EVENT: Object = Object {
 };
 
 pub(crate) const PROBLEM_ENTRY: Entry =
-    Entry { object: &PROBLEM, methods: &[Method::read("problem.get", get_problems)] };
+    Entry { object: &PROBLEM, methods: &[Method::get("problem.get", get_problems)] };
 
 pub(crate) const EVENT_ENTRY: Entry = Entry {
     object: &EVENT,
     methods: &[
-        Method::read("event.get", get_events),
+        Method::get("event.get", get_events),
         Method {
             name: "event.acknowledge",
             role: RoleType::User,
             pool: Pool::Edit,
-            run: event::acknowledge,
+            run: Run::Small(event::acknowledge),
         },
     ],
 };
@@ -102,7 +103,11 @@ impl Rows for EventRows<'_> {
     type Row = EventView;
 
     fn field(&self, row: &Self::Row, name: &str) -> Value {
-        event::field(self.ctx, &row.event, row.problem.as_deref(), name)
+        event::field(self.ctx, &row.event, row.problem.as_deref(), name).value()
+    }
+
+    fn write(&self, row: &Self::Row, name: &str, out: &mut Vec<u8>) {
+        event::field(self.ctx, &row.event, row.problem.as_deref(), name).put(out);
     }
 
     fn group_ids(&self, object: &Object, row: &Self::Row, name: &str) -> Option<Vec<String>> {
@@ -151,7 +156,7 @@ fn related_object(ctx: &Ctx, event: &EventRow, output: &Output) -> Value {
     }
 }
 
-fn get_problems(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+fn get_problems(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let get = Get::new(ctx, &PROBLEM, params)?;
     let filter = EventFilter::parse(&get)?;
     let recent = get.flag("recent");
@@ -179,15 +184,27 @@ fn get_problems(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
 /// Events read from SQL at once while more are needed.
 const PAGE: usize = 5_000;
 
-fn get_events(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+fn get_events(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let mut get = Get::new(ctx, &EVENT, params)?;
     let filter = EventFilter::parse(&get)?;
     let mut query = sql_query(&get, &filter)?;
     if let Some(values) = get.take_filter("value") {
         query.values = values.iter().filter_map(|it| it.parse().ok()).collect();
     }
-    let hits = matching(ctx, &filter, query, &get.options)?;
-    query::answer(&EVENT, &EventRows { ctx }, hits.into_iter(), &get.options)
+    let options = &mut get.options;
+    let first = options.sort.first().map(|(field, _)| field.clone());
+    // They come in this order.
+    if first.as_deref() == Some("eventid") {
+        options.sort.clear();
+    }
+    // Ids grow with time: the first ones by time are among the first ones by id. A filter on other
+    // fields is applied later: then the limit is no reason to stop.
+    let is_filtered = !options.filter.is_empty() || !options.search.is_empty();
+    let is_enough = first.as_deref() == Some("clock") && !is_filtered && !options.count;
+    let enough = options.limit.filter(|_| is_enough).unwrap_or(usize::MAX);
+    let mut pages = Pages::new(ctx, &filter, query);
+    let answer = query::answer(&EVENT, &EventRows { ctx }, pages.by_ref().take(enough), options)?;
+    pages.failed.map_or(Ok(answer), Err)
 }
 
 /// What SQL can narrow down.
@@ -214,33 +231,55 @@ fn sql_query(get: &Get<'_>, filter: &EventFilter) -> Result<EventQuery, ApiError
     })
 }
 
-/// Reads pages until there are as many hits as are wanted.
-fn matching(
-    ctx: &Ctx,
-    filter: &EventFilter,
-    mut query: EventQuery,
-    options: &Options,
-) -> Result<Vec<EventView>, ApiError> {
-    // A filter on other fields is applied later: then the limit is no reason to stop.
-    let is_filtered = !options.filter.is_empty() || !options.search.is_empty();
-    let enough = options.limit.filter(|_| !is_filtered && !options.count).unwrap_or(usize::MAX);
-    let asks_nothing = query.eventids.is_empty() && ids_given(&query, filter);
-    let mut hits = Vec::new();
-    if asks_nothing {
-        return Ok(hits);
+/// Events that a filter admits, read from SQL page by page as they are asked for.
+struct Pages<'a> {
+    ctx: &'a Ctx,
+    filter: &'a EventFilter,
+    query: EventQuery,
+    page: std::vec::IntoIter<EventView>,
+    is_last: bool,
+    /// Why there are no more.
+    failed: Option<ApiError>,
+}
+
+impl<'a> Pages<'a> {
+    fn new(ctx: &'a Ctx, filter: &'a EventFilter, query: EventQuery) -> Self {
+        let is_last = query.eventids.is_empty() && ids_given(&query, filter);
+        Self { ctx, filter, query, page: Vec::new().into_iter(), is_last, failed: None }
     }
-    loop {
-        let page = ctx.db().events().query(&query)?;
-        let n = page.len();
-        let last = page.last().map(|it| it.eventid);
-        hits.extend(views(ctx, filter, page)?);
-        let Some(last) = last.filter(|_| n == PAGE && hits.len() < enough) else {
-            return Ok(hits);
-        };
-        if query.is_descending {
-            query.eventid_till = Some(EventId(last.0.saturating_sub(1)));
-        } else {
-            query.eventid_from = Some(EventId(last.0 + 1));
+
+    fn read(&mut self) -> Result<Vec<EventView>, ApiError> {
+        let page = self.ctx.db().events().query(&self.query)?;
+        self.is_last = page.len() < PAGE;
+        if let Some(EventId(last)) = page.last().map(|it| it.eventid) {
+            if self.query.is_descending {
+                self.query.eventid_till = Some(EventId(last.saturating_sub(1)));
+            } else {
+                self.query.eventid_from = Some(EventId(last + 1));
+            }
+        }
+        views(self.ctx, self.filter, page)
+    }
+}
+
+impl Iterator for Pages<'_> {
+    type Item = EventView;
+
+    fn next(&mut self) -> Option<EventView> {
+        loop {
+            if let Some(it) = self.page.next() {
+                return Some(it);
+            }
+            if self.is_last {
+                return None;
+            }
+            match self.read() {
+                Ok(page) => self.page = page.into_iter(),
+                Err(error) => {
+                    self.is_last = true;
+                    self.failed = Some(error);
+                }
+            }
         }
     }
 }

@@ -9,6 +9,7 @@ use super::crud::Crud;
 use super::parts::{LINE, LONG};
 use super::scope::Get;
 use super::{Entry, Method};
+use crate::answer::Answer;
 use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{self, Fields, flag, number, text};
@@ -56,7 +57,7 @@ const OBJECT: Object = Object {
 pub(crate) const ENTRY: Entry = Entry {
     object: &OBJECT,
     methods: &[
-        Method::read("regexp.get", get).of(RoleType::SuperAdmin),
+        Method::get("regexp.get", get).of(RoleType::SuperAdmin),
         Method::edit("regexp.create", |ctx, params| CRUD.create(ctx, params))
             .of(RoleType::SuperAdmin),
         Method::edit("regexp.update", |ctx, params| CRUD.update(ctx, params))
@@ -144,7 +145,7 @@ impl Rows for RegexpRows {
     }
 }
 
-fn get(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let get = Get::new(ctx, &OBJECT, params)?;
     let ids = get.id_set("regexpids")?;
     let is_wanted =

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::crud::Crud;
 use super::scope::Get;
 use super::{Entry, Method, user};
+use crate::answer::Answer;
 use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, flag, number, text};
@@ -55,7 +56,7 @@ const OBJECT: Object = Object {
 pub(crate) const ENTRY: Entry = Entry {
     object: &OBJECT,
     methods: &[
-        Method::read("role.get", get),
+        Method::get("role.get", get),
         Method::edit("role.create", |ctx, params| CRUD.create(ctx, params))
             .of(RoleType::SuperAdmin),
         Method::edit("role.update", |ctx, params| CRUD.update(ctx, params))
@@ -144,7 +145,7 @@ pub(crate) fn of_user(ctx: &Ctx, user: &User, output: &Output) -> Value {
     }
 }
 
-fn get(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let get = Get::new(ctx, &OBJECT, params)?;
     let ids = get.id_set("roleids")?;
     let own = ctx.caller.identity.roleid;

@@ -14,6 +14,7 @@ use super::parts::{GROUP_REF, LONG, MACRO, TAG, TEMPLATE_REF, UUID, macros, tags
 use super::scope::{Get, Scope, in_groups};
 use super::tag_filter::TagFilter;
 use super::{Entry, Method, group, holder, host, mass, trigger};
+use crate::answer::Answer;
 use crate::describe::{Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, empty, list_of, number, str_of, text};
@@ -77,7 +78,7 @@ const FIELDS: &[Field] = &[
 pub(crate) const ENTRY: Entry = Entry {
     object: &OBJECT,
     methods: &[
-        Method::read("template.get", get),
+        Method::get("template.get", get),
         Method::edit("template.create", |ctx, params| CRUD.create(ctx, params)),
         Method::edit("template.update", |ctx, params| CRUD.update(ctx, params)),
         Method::edit("template.delete", |ctx, params| CRUD.delete(ctx, params)),
@@ -170,7 +171,7 @@ pub(crate) fn related<'a>(
     query::related(&OBJECT, &TemplateRows { ctx }, templates, output)
 }
 
-fn get(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let get = Get::new(ctx, &OBJECT, params)?;
     let filter = TemplateFilter::parse(&get)?;
     let found = ctx.snapshot.templates.values().filter(|it| filter.admits(&get, it));

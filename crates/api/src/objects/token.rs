@@ -11,6 +11,7 @@ use super::crud::Crud;
 use super::parts::{LONG, NAME};
 use super::scope::Get;
 use super::{Entry, Method};
+use crate::answer::Answer;
 use crate::describe::{FLAG, Field, Kind, Object, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, flag, id_of, number, text};
@@ -42,7 +43,7 @@ const OBJECT: Object = Object {
 pub(crate) const ENTRY: Entry = Entry {
     object: &OBJECT,
     methods: &[
-        Method::read("token.get", get),
+        Method::get("token.get", get),
         Method::edit("token.create", |ctx, params| CRUD.create(ctx, params)).of(RoleType::User),
         Method::edit("token.update", |ctx, params| CRUD.update(ctx, params)).of(RoleType::User),
         Method::edit("token.delete", |ctx, params| CRUD.delete(ctx, params)).of(RoleType::User),
@@ -112,7 +113,7 @@ impl Rows for TokenRows {
     }
 }
 
-fn get(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let get = Get::new(ctx, &OBJECT, params)?;
     let ids = get.id_set("tokenids")?;
     let users = get.id_set("userids")?;

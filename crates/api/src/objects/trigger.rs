@@ -18,6 +18,7 @@ use super::scope::{Get, Scope, is_monitored};
 use super::tag_filter::RowTagFilter;
 use super::trigger_fields::{COMMON, Expand, FUNCTION, Reader};
 use super::{Entry, Method, discoveryrule, group, host, item, resolve};
+use crate::answer::Answer;
 use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{self, Fields, flag, list_of, number, text};
@@ -70,7 +71,7 @@ pub(crate) const OBJECT: Object = Object {
 pub(crate) const ENTRY: Entry = Entry {
     object: &OBJECT,
     methods: &[
-        Method::read("trigger.get", get),
+        Method::get("trigger.get", get),
         Method::edit("trigger.create", |ctx, params| CRUD.create(ctx, params)),
         Method::edit("trigger.update", |ctx, params| CRUD.update(ctx, params)),
         Method::edit("trigger.delete", |ctx, params| CRUD.delete(ctx, params)),
@@ -329,7 +330,7 @@ pub(crate) fn related<'a>(
     query::related(&OBJECT, &TriggerRows { reader }, rows, output)
 }
 
-fn get(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let mut get = Get::new(ctx, &OBJECT, params)?;
     let expand = Expand {
         expression: get.flag("expandExpression"),
@@ -401,7 +402,7 @@ impl TriggerFilter {
         object: &Object,
         rows: &R,
         options: &Options,
-    ) -> Result<Value, ApiError>
+    ) -> Result<Answer, ApiError>
     where
         R: Rows<Row = (&'c Arc<Host>, &'c TriggerRow)>,
     {

@@ -14,6 +14,7 @@ use super::scope::Get;
 use super::trigger::{self, TriggerFilter};
 use super::trigger_fields::{COMMON, Expand, FUNCTION, Reader};
 use super::{Entry, Method};
+use crate::answer::Answer;
 use crate::describe::{FLAG, Field, Gives, Object, Rule, Select};
 use crate::error::ApiError;
 use crate::query::{self, Output, Rows};
@@ -47,7 +48,7 @@ const OBJECT: Object = Object {
 pub(crate) const ENTRY: Entry = Entry {
     object: &OBJECT,
     methods: &[
-        Method::read("triggerprototype.get", get),
+        Method::get("triggerprototype.get", get),
         Method::edit("triggerprototype.create", |ctx, params| CRUD.create(ctx, params)),
         Method::edit("triggerprototype.update", |ctx, params| CRUD.update(ctx, params)),
         Method::edit("triggerprototype.delete", |ctx, params| CRUD.delete(ctx, params)),
@@ -112,7 +113,7 @@ pub(crate) fn of_item(ctx: &Ctx, holder: &Arc<Host>, item: &ItemRow, output: &Ou
     related(ctx, prototypes(holder).filter(uses).map(|it| (holder, it)), output)
 }
 
-fn get(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let mut get = Get::new(ctx, &OBJECT, params)?;
     let expand = Expand { expression: get.flag("expandExpression"), ..Expand::default() };
     let filter = TriggerFilter::parse(&mut get, |it| it == ItemFlags::Prototype)?;

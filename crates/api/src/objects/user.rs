@@ -11,6 +11,7 @@ use super::crud::Crud;
 use super::parts::{LINE, USER_GROUP_REF};
 use super::scope::Get;
 use super::{Entry, Method, role, usergroup};
+use crate::answer::Answer;
 use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, empty, flag, id_of, number, str_of, text};
@@ -70,7 +71,7 @@ const FIELDS: &[Field] = &[
 pub(crate) const ENTRY: Entry = Entry {
     object: &OBJECT,
     methods: &[
-        Method::read("user.get", get),
+        Method::get("user.get", get),
         Method::edit("user.create", |ctx, params| CRUD.create(ctx, params))
             .of(RoleType::SuperAdmin),
         Method::edit("user.update", |ctx, params| CRUD.update(ctx, params)).of(RoleType::User),
@@ -175,6 +176,14 @@ impl<'a> Rows for UserRows<'a> {
         Ok(match select.param {
             "selectUsrgrps" => usergroup::of_user(self.ctx, user, output),
             "selectRole" => role::of_user(self.ctx, user, output),
+            "getAccess" => {
+                let [gui, debug, status] = access(self.ctx, &user.groups);
+                number(match select.property {
+                    "gui_access" => gui,
+                    "debug_mode" => debug,
+                    _ => status,
+                })
+            }
             _ => json!([]),
         })
     }
@@ -196,7 +205,14 @@ pub(crate) fn related<'a>(
     query::related(&OBJECT, &UserRows { ctx }, users.filter(|it| is_visible(ctx, it)), output)
 }
 
-fn get(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+/// What `getAccess` adds.
+const ACCESS: &[Select] = &[
+    Select::new("getAccess", "gui_access", Gives::Nothing),
+    Select::new("getAccess", "debug_mode", Gives::Nothing),
+    Select::new("getAccess", "users_status", Gives::Nothing),
+];
+
+fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let get = Get::new(ctx, &OBJECT, params)?;
     let ids = get.id_set("userids")?;
     let groups = get.id_set("usrgrpids")?;
@@ -206,27 +222,11 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
             && groups.as_ref().is_none_or(|set| it.groups.iter().any(|it| set.contains(&it.0)))
             && (!get.options.editable || may_change(ctx, it.userid.0))
     });
-    let answer = query::answer(&OBJECT, &UserRows { ctx }, users, &get.options)?;
-    Ok(if get.flag("getAccess") { with_access(ctx, answer) } else { answer })
-}
-
-/// What the groups of users add up to.
-fn with_access(ctx: &Ctx, mut answer: Value) -> Value {
-    let users: Vec<&mut Value> = match &mut answer {
-        Value::Array(list) => list.iter_mut().collect(),
-        Value::Object(by_id) => by_id.values_mut().collect(),
-        _ => Vec::new(),
-    };
-    for user in users {
-        let Some(fields) = user.as_object_mut() else { continue };
-        let id = id_of(fields, "userid").unwrap_or_default();
-        let Some(user) = ctx.snapshot.access.users.get(&UserId(id)) else { continue };
-        let access = access(ctx, &user.groups);
-        for (name, value) in ["gui_access", "debug_mode", "users_status"].iter().zip(access) {
-            fields.insert((*name).to_owned(), number(value));
-        }
+    let mut options = get.options.clone();
+    if get.flag("getAccess") {
+        options.selects.extend(ACCESS.iter().map(|it| (it, Output::Extend)));
     }
-    answer
+    query::answer(&OBJECT, &UserRows { ctx }, users, &options)
 }
 
 /// `gui_access`, `debug_mode` and `users_status`: the strictest of the groups, the most talkative

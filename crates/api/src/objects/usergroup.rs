@@ -11,6 +11,7 @@ use super::crud::Crud;
 use super::parts::USER_REF;
 use super::scope::Get;
 use super::{Entry, Method, user};
+use crate::answer::Answer;
 use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{self, Fields, flag, number, text};
@@ -67,7 +68,7 @@ pub(crate) const OBJECT: Object = Object {
 pub(crate) const ENTRY: Entry = Entry {
     object: &OBJECT,
     methods: &[
-        Method::read("usergroup.get", get),
+        Method::get("usergroup.get", get),
         Method::edit("usergroup.create", |ctx, params| CRUD.create(ctx, params))
             .of(RoleType::SuperAdmin),
         Method::edit("usergroup.update", |ctx, params| CRUD.update(ctx, params))
@@ -144,7 +145,7 @@ pub(crate) fn of_user(ctx: &Ctx, user: &User, output: &Output) -> Value {
     query::related(&OBJECT, &UserGroupRows { ctx }, groups, output)
 }
 
-fn get(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let get = Get::new(ctx, &OBJECT, params)?;
     let ids = get.id_set("usrgrpids")?;
     let users = get.id_set("userids")?;

@@ -12,6 +12,7 @@ use super::crud::Crud;
 use super::parts::{LONG, MACRO, macro_field};
 use super::scope::{Get, Scope};
 use super::{Entry, Method, group, host, template};
+use crate::answer::Answer;
 use crate::describe::{Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, id_of, number};
@@ -64,7 +65,7 @@ const GLOBAL: Object = Object {
 pub(crate) const ENTRY: Entry = Entry {
     object: &OBJECT,
     methods: &[
-        Method::read("usermacro.get", get),
+        Method::get("usermacro.get", get),
         Method::edit("usermacro.create", |ctx, params| OF_HOSTS.create(ctx, params)),
         Method::edit("usermacro.update", |ctx, params| OF_HOSTS.update(ctx, params)),
         Method::edit("usermacro.delete", |ctx, params| OF_HOSTS.delete(ctx, params)),
@@ -138,6 +139,11 @@ impl<'a> Rows for MacroRows<'a> {
         }
     }
 
+    /// Of a secret macro not even an empty value is told.
+    fn has(&self, (_, it): &Self::Row, name: &str) -> bool {
+        name != "value" || it.kind != MacroType::Secret
+    }
+
     fn select(
         &self,
         (holder, _): &Self::Row,
@@ -160,40 +166,21 @@ impl<'a> Rows for MacroRows<'a> {
     }
 }
 
-fn get(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let is_global = query::is_true(params.get("globalmacro"));
     let object = if is_global { &GLOBAL } else { &OBJECT };
     let mut get = Get::new(ctx, object, params)?;
     let ids = get.id_set(if is_global { "globalmacroids" } else { "hostmacroids" })?;
     let is_wanted = |it: &HostMacro| ids.as_ref().is_none_or(|ids| ids.contains(&it.hostmacroid.0));
-    let answer = if is_global {
+    if is_global {
         let may = !get.options.editable || ctx.is_super_admin();
         let macros = ctx.snapshot.globals.macros.iter().filter(|it| may && is_wanted(it));
-        query::answer(object, &MacroRows { ctx }, macros.map(|it| (None, it)), &get.options)?
+        query::answer(object, &MacroRows { ctx }, macros.map(|it| (None, it)), &get.options)
     } else {
         let scope = Scope::of_parts(&mut get)?;
         let holders = scope.holders(ctx).into_iter();
         let macros = holders.flat_map(|it| it.macros.iter().map(move |row| (Some(it), row)));
         let macros = macros.filter(|(_, it)| is_wanted(it));
-        query::answer(object, &MacroRows { ctx }, macros, &get.options)?
-    };
-    Ok(without_secrets(answer))
-}
-
-/// Of a secret macro not even an empty value is told.
-fn without_secrets(mut answer: Value) -> Value {
-    let rows: Vec<&mut Value> = match &mut answer {
-        Value::Array(list) => list.iter_mut().collect(),
-        Value::Object(by_id) => by_id.values_mut().collect(),
-        _ => Vec::new(),
-    };
-    let secret = MacroType::Secret.code().to_string();
-    for row in rows.into_iter().filter_map(Value::as_object_mut) {
-        let is_secret = row.get("type").is_some_and(|it| it.as_str() == Some(&secret));
-        let is_hidden = row.get("value").is_some_and(|it| it.as_str() == Some(""));
-        if is_secret && is_hidden {
-            row.remove("value");
-        }
+        query::answer(object, &MacroRows { ctx }, macros, &get.options)
     }
-    answer
 }

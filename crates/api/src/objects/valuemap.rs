@@ -12,6 +12,7 @@ use super::crud::Crud;
 use super::parts::UUID;
 use super::scope::{Get, Scope};
 use super::{Entry, Method, host};
+use crate::answer::Answer;
 use crate::describe::{Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{self, Fields, id_of, list_of, number, str_of, text};
@@ -50,7 +51,7 @@ const OBJECT: Object = Object {
 pub(crate) const ENTRY: Entry = Entry {
     object: &OBJECT,
     methods: &[
-        Method::read("valuemap.get", get),
+        Method::get("valuemap.get", get),
         Method::edit("valuemap.create", |ctx, params| CRUD.create(ctx, params)),
         Method::edit("valuemap.update", |ctx, params| CRUD.update(ctx, params)),
         Method::edit("valuemap.delete", |ctx, params| CRUD.delete(ctx, params)),
@@ -130,7 +131,7 @@ pub(crate) fn one(_: &Ctx, host: &Host, map: Option<&ValueMap>, output: &Output)
     map.map_or(json!([]), |it| written(host, it, output))
 }
 
-fn get(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let mut get = Get::new(ctx, &OBJECT, params)?;
     let scope = Scope::of_parts(&mut get)?;
     let ids = get.id_set("valuemapids")?;

@@ -1,0 +1,146 @@
+//! What a call answers. Answers of many rows are never trees: each row is written as text as soon
+//! as it is known, so that an answer costs the bytes that go over the wire and nothing more.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::Value;
+
+/// Pieces of a text: small enough to be given back one by one while the answer is sent.
+const CHUNK_BYTES: usize = 128 << 10;
+
+/// What a method answers.
+#[derive(Debug)]
+pub enum Answer {
+    Tree(Value),
+    /// JSON that is written already.
+    Text(Text),
+}
+
+impl Answer {
+    /// As written JSON.
+    #[must_use]
+    pub fn into_text(self) -> Text {
+        match self {
+            Self::Tree(value) => Text::of(&value),
+            Self::Text(text) => text,
+        }
+    }
+}
+
+impl From<Value> for Answer {
+    fn from(value: Value) -> Self {
+        Self::Tree(value)
+    }
+}
+
+/// A text in pieces.
+#[derive(Debug, Default)]
+pub struct Text {
+    chunks: Vec<Vec<u8>>,
+    len: usize,
+}
+
+impl Text {
+    /// A value as JSON.
+    #[must_use]
+    pub fn of(value: &(impl Serialize + ?Sized)) -> Self {
+        let mut text = Self::default();
+        serde_json::to_writer(&mut text, value).expect("a text takes everything");
+        text
+    }
+
+    /// Bytes.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.len += bytes.len();
+        match self.chunks.last_mut() {
+            Some(last) if last.len() + bytes.len() <= CHUNK_BYTES => last.extend_from_slice(bytes),
+            // The first one grows, since most answers are small.
+            None => self.chunks.push(bytes.to_vec()),
+            Some(_) => {
+                let mut chunk = Vec::with_capacity(CHUNK_BYTES.max(bytes.len()));
+                chunk.extend_from_slice(bytes);
+                self.chunks.push(chunk);
+            }
+        }
+    }
+
+    /// Puts another text behind this one.
+    pub fn append(&mut self, other: Self) {
+        if other.chunks.len() < 2 {
+            other.chunks.iter().for_each(|it| self.push(it));
+        } else {
+            self.len += other.len;
+            self.chunks.extend(other.chunks);
+        }
+    }
+
+    #[must_use]
+    pub fn into_chunks(self) -> Vec<Vec<u8>> {
+        self.chunks
+    }
+
+    /// The whole text in one piece.
+    #[must_use]
+    pub fn into_bytes(mut self) -> Vec<u8> {
+        match self.chunks.len() {
+            0 | 1 => self.chunks.pop().unwrap_or_default(),
+            _ => self.chunks.concat(),
+        }
+    }
+}
+
+impl Write for Text {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.push(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl From<Vec<u8>> for Text {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self { len: bytes.len(), chunks: vec![bytes] }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_small_and_lose_nothing() {
+        let mut text = Text::default();
+        let mut expected = Vec::new();
+        for n in 0..2_000_usize {
+            let row = vec![u8::try_from(n % 251).expect("small"); n % 700];
+            text.push(&row);
+            expected.extend_from_slice(&row);
+        }
+        let large = vec![7; CHUNK_BYTES * 3];
+        text.push(&large);
+        expected.extend_from_slice(&large);
+        let mut whole = Text::of(&"start");
+        whole.append(text);
+        whole.append(Text::from(b"end".to_vec()));
+        let expected = [&b"\"start\""[..], &expected, b"end"].concat();
+        assert_eq!(whole.len(), expected.len());
+        let held: usize = whole.chunks.iter().map(Vec::capacity).sum();
+        assert!(held < expected.len() + 2 * CHUNK_BYTES, "{held}");
+        assert!(2 < whole.chunks.len());
+        assert_eq!(whole.into_bytes(), expected);
+    }
+}
