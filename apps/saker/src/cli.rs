@@ -17,6 +17,12 @@ pub(crate) enum Ask {
     Sample,
     /// Print the manual of the settings, in Markdown.
     Manual,
+    /// Give a user a new password.
+    UserPassword {
+        settings: SettingsFrom,
+        username: String,
+        is_generated: bool,
+    },
     /// Measure a server from outside.
     Bench(Bench),
 }
@@ -44,6 +50,7 @@ where
         Some(("check", matches)) if matches.get_flag("sample") => Ask::Sample,
         Some(("check", matches)) if matches.get_flag("manual") => Ask::Manual,
         Some(("check", matches)) => Ask::Check(settings_from(matches, &args)),
+        Some(("user", matches)) => user_from(matches, &args),
         Some(("bench", matches)) => Ask::Bench(Bench::from_arg_matches(matches)?),
         _ => unreachable!("clap asks for one of the subcommands above"),
     })
@@ -87,10 +94,47 @@ fn command() -> Command {
                 ),
         )
         .subcommand(
+            Command::new("user")
+                .about("Users of the pages and the API")
+                .subcommand_required(true)
+                .arg_required_else_help(true)
+                .subcommand(user_password()),
+        )
+        .subcommand(
             Bench::augment_subcommands(Command::new("bench"))
                 .subcommand_required(true)
                 .about("Measure a server process from outside, on this machine"),
         )
+}
+
+fn user_password() -> Command {
+    let command = Command::new("password")
+        .about("Give a user who lost it a new password; the server may run")
+        .long_about(
+            "Give a user who lost it a new password. Asks for it at a terminal, else takes the \
+             first line of standard input. The user's sessions end. The server may run; it, and \
+             this, need the same settings and the same user of the system.",
+        )
+        .arg(Arg::new("name").value_name("NAME").required(true).help("The user, such as Admin"))
+        .arg(
+            Arg::new("generate")
+                .long("generate")
+                .action(ArgAction::SetTrue)
+                .help("Make a password and print it"),
+        );
+    with_settings(command)
+}
+
+fn user_from(matches: &ArgMatches, args: &[String]) -> Ask {
+    let Some(("password", matches)) = matches.subcommand() else {
+        unreachable!("clap asks for the subcommand above")
+    };
+    let username = matches.get_one::<String>("name").cloned();
+    Ask::UserPassword {
+        settings: settings_from(matches, args),
+        username: username.expect("clap asks for the name"),
+        is_generated: matches.get_flag("generate"),
+    }
 }
 
 /// Adds `--settings` and one flag for each setting.
@@ -191,6 +235,19 @@ mod tests {
         let line = "saker check --journal-sync-ms 0 --own-host false --database-url sqlite";
         let Ask::Check(from) = ask(line).unwrap() else { panic!("asked for a check") };
         assert_eq!(from.flags.len(), 3);
+    }
+
+    #[test]
+    fn lost_password_takes_a_name_and_the_settings_of_the_server() {
+        let line = "saker user password --data d jane --generate";
+        let Ask::UserPassword { settings, username, is_generated } = ask(line).unwrap() else {
+            panic!("asked for a password")
+        };
+        assert_eq!((username.as_str(), is_generated), ("jane", true));
+        assert_eq!(settings.flags[0].path, "data");
+        for line in ["saker user", "saker user password", "saker user password a b"] {
+            assert_eq!(ask(line).unwrap_err().exit_code(), 2, "{line}");
+        }
     }
 
     #[test]

@@ -9,10 +9,13 @@ use std::io::{self, Read, Seek, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use db::Location;
 use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
+
+use crate::settings::DatabaseUrl;
 
 /// Raised when an older saker could not read what this one writes.
 const FORMAT: u32 = 1;
@@ -29,6 +32,11 @@ pub(crate) enum DataDirError {
     Create { path: PathBuf, source: io::Error },
     #[error("the data directory {} is not a directory", path.display())]
     NotADirectory { path: PathBuf },
+    #[error(
+        "there is no data of Saker in {}: name the server's data directory by --data",
+        path.display()
+    )]
+    NoData { path: PathBuf },
     #[error(
         "the data directory {} holds other things ({example}) and no {MARKER}: it is not Saker's; \
          choose an empty directory by --data",
@@ -92,9 +100,38 @@ impl DataDir {
         Ok(Self { path: path.to_owned(), is_new, _lock: lock })
     }
 
+    /// As [`Self::open`] for a directory that a server has used before.
+    ///
+    /// # Errors
+    /// [`DataDirError`]; nothing is made.
+    pub(crate) fn open_existing(path: &Path) -> Result<Self, DataDirError> {
+        Self::check(path)?;
+        Self::open(path)
+    }
+
+    /// Whether a server has used the directory before.
+    ///
+    /// # Errors
+    /// [`DataDirError`] if not.
+    pub(crate) fn check(path: &Path) -> Result<(), DataDirError> {
+        match read_marker(path)? {
+            Some(_marker) => Ok(()),
+            None => Err(DataDirError::NoData { path: path.to_owned() }),
+        }
+    }
+
     #[must_use]
     pub(crate) fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Where the tables are.
+    #[must_use]
+    pub(crate) fn tables(&self, url: &DatabaseUrl) -> Location {
+        match url {
+            DatabaseUrl::Sqlite => Location::Sqlite(self.path.join("saker.db")),
+            DatabaseUrl::Postgres(url) => Location::Postgres(url.clone()),
+        }
     }
 
     /// Whether this is its first use.

@@ -5,8 +5,10 @@
 
 mod bench;
 mod cli;
+mod control;
 mod data_dir;
 mod descriptors;
+mod password;
 mod server;
 mod settings;
 
@@ -53,6 +55,10 @@ fn run(ask: Ask) -> Result<(), Box<dyn std::error::Error>> {
         }
         Ask::Sample => say(&cli::sample())?,
         Ask::Manual => say(&cli::manual())?,
+        Ask::UserPassword { settings, username, is_generated } => {
+            let Loaded { settings, .. } = load(settings)?;
+            password::reset(&settings, &username, is_generated)?;
+        }
         Ask::Bench(bench) => bench::run(bench)?,
     }
     Ok(())

@@ -5,6 +5,7 @@
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc;
 use std::thread;
@@ -149,6 +150,16 @@ fn second_server_on_one_directory_is_refused_and_the_first_goes_on() {
         "{stderr}"
     );
     assert!(first.0.try_wait().unwrap().is_none(), "the first one runs");
+}
+
+#[test]
+fn directory_that_others_may_look_into_is_told_with_the_remedy() {
+    let temp = tempfile::tempdir().unwrap();
+    let data = temp.path().join("data");
+    fs::create_dir(&data).unwrap();
+    fs::set_permissions(&data, fs::Permissions::from_mode(0o750)).unwrap();
+    let data = data.to_str().unwrap();
+    Server::start(data, &format!("look into the data directory: chmod 700 {data}"));
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Who did what: a row for each change of the configuration by a user, each login and each logout.
 //!
 //! Rows of changes are written in the transaction of the change. What is secret never gets here.
-//! The server's own changes (discovery, bundled templates) are not kept.
+//! The server's own changes (discovery, bundled templates) are not kept, passwords that the operator
+//! sets are.
 
 use std::fmt;
 use std::ops::RangeInclusive;

@@ -10,11 +10,12 @@ use model::content::RoleType;
 use model::{RoleId, TokenId, UserGroupId, UserId};
 use thiserror::Error;
 
+pub use password::PASSWORD_CHARS_MAX;
 pub(crate) use password::{hash_password, verify_password};
 pub use rights::{Permission, Rights};
 pub(crate) use session::{
-    AuthState, SecretChange, Secrets, SessionState, from_hex, hash_secret, random_secret, seconds,
-    to_hex,
+    AuthState, SecretChange, Secrets, SessionState, from_hex, hash_secret, may_log_in,
+    random_secret, seconds, to_hex,
 };
 
 /// Whoever a session or token stands for.

@@ -11,7 +11,9 @@ use model::snapshot::{Delta, Snapshot};
 use model::{HostId, ItemId, Time, TriggerId, UserId};
 
 use crate::audit::Audit;
-use crate::auth::{AuthState, Identity, LoginError, Rights, Session};
+use crate::auth::{
+    AuthState, Identity, LoginError, PASSWORD_CHARS_MAX, Rights, Session, may_log_in,
+};
 use crate::availability::Availability;
 use crate::editor::{Editor, Outcome};
 use crate::events::{EventSettings, Events};
@@ -328,6 +330,32 @@ impl Db {
     /// If there is no such user or the database refuses.
     pub fn set_password(&self, userid: UserId, password: &str) -> Result<(), ConfigError> {
         self.edit(Actor::System, |e| e.set_password(userid, password))
+    }
+
+    /// Gives a user who lost it a new password, on the word of whoever runs the server: the user's
+    /// sessions end, the wait after failed logins ends as well, and the audit log tells it. The
+    /// answer: whether the user may log in at all.
+    ///
+    /// # Errors
+    /// If there is no such user, the password cannot be one, or the database refuses.
+    pub fn reset_password(
+        &self,
+        username: &str,
+        password: &str,
+        now: Time,
+    ) -> Result<bool, ConfigError> {
+        let n_chars = password.chars().count();
+        if n_chars == 0 || PASSWORD_CHARS_MAX < n_chars {
+            return Err(ConfigError::parameters(format_args!(
+                "A password has 1 to {PASSWORD_CHARS_MAX} characters."
+            )));
+        }
+        let userid = self.edit(Actor::System, |e| {
+            e.set_time(now);
+            e.reset_password(username, password)
+        })?;
+        self.inner.auth.unblock(username);
+        Ok(may_log_in(userid, &self.snapshot()))
     }
 
     /// Makes the host that stands for the server itself, linked to templates by name, if there is

@@ -8,6 +8,7 @@ use thiserror::Error;
 use tracing::{info, warn};
 
 use crate::data_dir::{DataDir, DataDirError};
+use crate::password;
 use crate::settings::ADMIN_PASSWORD_ENV;
 
 /// Templates of our own, in the order of import. To add one: its file and a line here.
@@ -22,8 +23,6 @@ const TEMPLATES: &[(&str, &str)] = &[
 pub(super) const OWN_HOST: &str = "Saker server";
 const OWN_TEMPLATES: &[&str] = &["Linux by agent", "Saker server health"];
 
-/// File in the data directory that holds the generated password, readable by its owner only.
-const PASSWORD_FILE: &str = "admin_password";
 /// Zabbix's id of the user `Admin`.
 const ADMIN: UserId = UserId(1);
 
@@ -68,8 +67,9 @@ pub(super) fn first_start(
             info!("the password of user Admin is the one from {ADMIN_PASSWORD_ENV}");
         }
         None => {
-            let password = generate().map_err(BootstrapError::Randomness)?;
-            let path = data_dir.write_private(PASSWORD_FILE, format!("{password}\n").as_bytes())?;
+            let password = password::generate().map_err(BootstrapError::Randomness)?;
+            let path = data_dir
+                .write_private(password::FIRST_PASSWORD_FILE, format!("{password}\n").as_bytes())?;
             db.set_password(ADMIN, &password)?;
             // The operator at the terminal needs it; logs that are shipped elsewhere must not have
             // it. So: standard output, not the log.
@@ -84,34 +84,4 @@ pub(super) fn first_start(
         }
     }
     Ok(())
-}
-
-/// 20 characters of an alphabet of 57 without look-alikes: 116 bits.
-fn generate() -> Result<String, getrandom::Error> {
-    const ALPHABET: &[u8] = b"abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
-    let mut password = String::with_capacity(20);
-    while password.len() < 20 {
-        let mut bytes = [0_u8; 32];
-        getrandom::fill(&mut bytes)?;
-        // Bytes beyond the last whole multiple would favour the alphabet's start.
-        let n_letters = ALPHABET.len();
-        let usable =
-            bytes.iter().map(|it| usize::from(*it)).filter(|it| *it < 256 / n_letters * n_letters);
-        let letters =
-            usable.filter_map(|it| ALPHABET.get(it % n_letters)).map(|it| char::from(*it));
-        password.extend(letters.take(20 - password.len()));
-    }
-    Ok(password)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn generated_passwords_are_long_and_differ() {
-        let (one, two) = (generate().expect("random"), generate().expect("random"));
-        assert_eq!(one.len(), 20);
-        assert_ne!(one, two);
-    }
 }

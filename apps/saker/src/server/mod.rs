@@ -40,6 +40,7 @@ use rt::task::Tasks;
 use thiserror::Error;
 use tracing::{error, info, warn};
 
+use crate::control::Control;
 use crate::data_dir::{DataDir, DataDirError};
 use crate::descriptors;
 use crate::settings::Settings;
@@ -94,7 +95,8 @@ pub(crate) fn run(settings: Settings) -> Result<(), ServerError> {
         info!(path = %data_dir.path().display(), "made a new data directory");
     }
     if data_dir.is_open_to_others() {
-        warn!(path = %data_dir.path().display(), "other users may look into the data directory");
+        let path = data_dir.path().display();
+        warn!("other users may look into the data directory: chmod 700 {path}");
     }
     let n_cores = available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let runtime = rt::task::runtime(n_cores.get())?;
@@ -114,7 +116,15 @@ pub(crate) fn run(settings: Settings) -> Result<(), ServerError> {
     ))?;
     let stores = open::stores(&settings, &data_dir, n_shards, &registry)?;
     let base = Base { settings, data_dir, n_shards, clock, registry };
-    let listeners = Listeners { http, trapper };
+    let control = {
+        // Its socket belongs to the runtime.
+        let _entered = runtime.enter();
+        Control::listen(base.data_dir.path())
+    };
+    let control = control.inspect_err(|error| {
+        warn!(%error, "no control socket: `saker user password` works only while the server is stopped");
+    });
+    let listeners = Listeners { http, trapper, control: control.ok() };
     runtime.block_on(serve(base, stores, listeners))
 }
 
@@ -129,6 +139,8 @@ struct Base {
 struct Listeners {
     http: tokio::net::TcpListener,
     trapper: tokio::net::TcpListener,
+    /// None where the file system has no sockets.
+    control: Option<Control>,
 }
 
 /// Groups of tasks by when they stop.
@@ -483,6 +495,7 @@ impl Outside<'_> {
             }),
         };
         input.spawn("http", self.http(ports, db.clone(), listeners.http));
+        self.control(listeners.control);
         state
     }
 
@@ -521,6 +534,14 @@ impl Outside<'_> {
             clock: clock.clone(),
         };
         Collectors::start(parts, registry, input)
+    }
+
+    fn control(&self, control: Option<Control>) {
+        let Some(control) = control else { return };
+        let Base { clock, .. } = self.base;
+        let input = &self.groups.input;
+        let shutdown = input.shutdown().clone();
+        input.spawn("control", control.serve(self.stores.db.clone(), clock.clone(), shutdown));
     }
 
     fn collect_settings(&self) -> CollectSettings {

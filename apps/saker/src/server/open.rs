@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use collect::Watermark;
 use collect::trapper::Sessions;
-use db::{Db, DbSettings, Location};
+use db::{Db, DbSettings};
 use history::Embedded;
 use journal::{Journal, Lsn, Upto};
 use model::record::{RecordError, RecordView};
@@ -22,7 +22,7 @@ use tracing::{error, info, warn};
 use super::checkpoint::{self, Blob, Kind};
 use super::{ServerError, bootstrap, under_way};
 use crate::data_dir::DataDir;
-use crate::settings::{DatabaseUrl, Settings};
+use crate::settings::Settings;
 
 /// Everything that state lives in.
 pub(super) struct Stores {
@@ -41,10 +41,7 @@ pub(super) fn stores(
     n_shards: u16,
     registry: &Registry,
 ) -> Result<Stores, ServerError> {
-    let location = match &settings.database.url {
-        DatabaseUrl::Sqlite => Location::Sqlite(data_dir.path().join("saker.db")),
-        DatabaseUrl::Postgres(url) => Location::Postgres(url.clone()),
-    };
+    let location = data_dir.tables(&settings.database.url);
     let zone = jiff::tz::TimeZone::system();
     let db = Db::open(&DbSettings { zone, ..DbSettings::new(location) })?;
     bootstrap::first_start(&db, data_dir, settings.own_host)?;

@@ -187,10 +187,15 @@ impl Server {
         let mut server = Self { process, temp, address: address(), session, env: env_of };
         env.iter().for_each(|(name, value)| server.set_env(name, value));
         server.start_again();
-        let params = json!({"username": "Admin", "password": PASSWORD});
-        let session = server.call("user.login", &params);
-        server.session = session.as_str().unwrap().to_owned();
+        server.log_in(PASSWORD);
         server
+    }
+
+    /// Goes on as `Admin` in a new session.
+    pub fn log_in(&mut self, password: &str) {
+        let params = json!({"username": "Admin", "password": password});
+        let session = self.call("user.login", &params);
+        self.session = session.as_str().unwrap().to_owned();
     }
 
     /// A variable for the next start.

@@ -113,6 +113,9 @@ impl AuditRows<'_> {
         if SESSION_ACTIONS.contains(&record.action) {
             return record.name.clone();
         }
+        if record.userid == UserId::NONE {
+            return "System".to_owned();
+        }
         let user = self.ctx.snapshot.access.users.get(&record.userid);
         user.map_or_else(String::new, |it| it.username.clone())
     }

@@ -20,6 +20,7 @@ use crate::shared::Ctx;
 use crate::validate::Mode;
 
 const NAME: Kind = Kind::Text { max: 100 };
+const PASSWORD: Kind = Kind::Text { max: db::PASSWORD_CHARS_MAX };
 const UNUSED: Kind = Kind::Id;
 
 pub(crate) const OBJECT: Object = Object {
@@ -41,7 +42,7 @@ pub(crate) const OBJECT: Object = Object {
 const FIELDS: &[Field] = &[
     Field::new("userid", Kind::Id, Rule::ReadOnly, "Id"),
     Field::new("username", NAME, Rule::Required, "Name to log in with"),
-    Field::new("passwd", LINE, Rule::WriteOnly, "Password"),
+    Field::new("passwd", PASSWORD, Rule::WriteOnly, "Password"),
     Field::new("current_passwd", LINE, Rule::WriteOnly, "Needed to change the own password"),
     Field::new("name", NAME, Rule::Default(""), "First name"),
     Field::new("surname", NAME, Rule::Default(""), "Last name"),

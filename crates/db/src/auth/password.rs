@@ -6,6 +6,9 @@ use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 
 use crate::DbError;
 
+/// The longest password, in characters.
+pub const PASSWORD_CHARS_MAX: usize = 255;
+
 /// A salted hash in PHC form, which names its own parameters.
 pub(crate) fn hash_password(password: &str) -> Result<String, DbError> {
     let hash = Argon2::default().hash_password(password.as_bytes());

@@ -204,6 +204,11 @@ impl AuthState {
         self.open_session(user.userid, now).map_err(LoginError::Store)
     }
 
+    /// Forgets a user's failed logins.
+    pub(crate) fn unblock(&self, username: &str) {
+        self.lock().failures.remove(username);
+    }
+
     fn count_failure(&self, username: &str, now: Time) {
         let mut state = self.lock();
         let failures = state.failures.entry(username.to_owned()).or_default();
@@ -334,6 +339,11 @@ fn session_row(hash: &SecretHash, session: &SessionState) -> [Cell; 4] {
 fn delete_session(sql: &mut dyn crate::sql::Sql, hash: &SecretHash) -> Result<(), DbError> {
     sql.execute("delete from sessions where hash = ?1", &[Cell::Text(to_hex(hash))])?;
     Ok(())
+}
+
+/// Whether a user with the right password gets a session.
+pub(crate) fn may_log_in(user: UserId, snapshot: &Snapshot) -> bool {
+    identity(user, None, snapshot).is_some()
 }
 
 /// `None` for users who may not use the system: no role, or a group that is disabled.

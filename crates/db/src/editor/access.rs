@@ -6,8 +6,8 @@ use model::content::{Role, RoleType, Token, User, UserGroup};
 use model::{GroupId, RoleId, TemplateGroupId, TokenId, UserGroupId, UserId};
 use serde_json::{Map as JsonMap, Value as Json};
 
-use super::Editor;
 use super::content::{ids_field, merge, text_field};
+use super::{Editor, ObjectKind};
 use crate::ConfigError;
 use crate::auth::{SecretChange, hash_password, hash_secret, random_secret};
 
@@ -125,6 +125,24 @@ impl Editor {
         self.secrets.push(SecretChange::SetPassword { user: userid, hash });
         self.secrets.push(SecretChange::EndSessions(userid));
         Ok(())
+    }
+
+    /// Sets a password on the word of whoever runs the server, and notes it.
+    pub(crate) fn reset_password(
+        &mut self,
+        username: &str,
+        password: &str,
+    ) -> Result<UserId, ConfigError> {
+        let mut users = self.next.access.users.values();
+        let Some(userid) = users.find(|it| it.username == username).map(|it| it.userid) else {
+            return Err(ConfigError::parameters(format_args!(
+                "User with username \"{username}\" does not exist."
+            )));
+        };
+        self.set_password(userid, password)?;
+        let details = [("passwd".to_owned(), Json::from(password))];
+        self.note_of_system(ObjectKind::User, userid.0, details.into_iter().collect());
+        Ok(userid)
     }
 
     pub(super) fn create_user_group(&mut self, fields: Fields) -> Result<u64, ConfigError> {

@@ -110,10 +110,30 @@ impl Editor {
         details: JsonMap<String, Json>,
     ) {
         if matches!(self.actor, Actor::User(_)) {
-            let name = self.name_of(kind, id);
-            let kind = kind.name();
-            self.audit.push(Entry { action, kind, resourceid: id, name, details });
+            self.push_note(action, kind, id, details);
         }
+    }
+
+    /// Notes an update that no user made. Most of what the system does is not worth a note.
+    pub(super) fn note_of_system(
+        &mut self,
+        kind: ObjectKind,
+        id: u64,
+        details: JsonMap<String, Json>,
+    ) {
+        self.push_note(Action::Update, kind, id, details);
+    }
+
+    fn push_note(
+        &mut self,
+        action: Action,
+        kind: ObjectKind,
+        id: u64,
+        details: JsonMap<String, Json>,
+    ) {
+        let name = self.name_of(kind, id);
+        let kind = kind.name();
+        self.audit.push(Entry { action, kind, resourceid: id, name, details });
     }
 
     /// Notes one change of many hosts or templates as one.

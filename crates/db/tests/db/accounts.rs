@@ -125,6 +125,47 @@ fn failed_logins_block_for_a_while_and_tell_nothing() {
 }
 
 #[test]
+fn lost_password_is_set_by_the_operator() {
+    on_both(|store| {
+        store.db.set_password(ADMIN, "lost").unwrap();
+        let session = store.db.login("Admin", "lost", NOW).unwrap();
+        for _ in 0..5 {
+            store.db.login("Admin", "wrong", NOW).unwrap_err();
+        }
+        let refusals = [("nobody", "new"), ("Admin", ""), ("Admin", &"ä".repeat(256))];
+        let told = refusals.map(|(name, password)| {
+            store.db.reset_password(name, password, NOW).unwrap_err().to_string()
+        });
+        let length = "A password has 1 to 255 characters.";
+        assert_eq!(told, ["User with username \"nobody\" does not exist.", length, length]);
+        assert!(store.db.authenticate(&session.sessionid, NOW).is_some(), "nothing was changed");
+
+        let longest = "ä".repeat(255);
+        assert!(store.db.reset_password("Admin", &longest, NOW).unwrap());
+        assert!(store.db.authenticate(&session.sessionid, NOW).is_none());
+        store.db.login("Admin", &longest, NOW).expect("nobody waits after failed logins");
+        // Of group "Disabled".
+        assert!(!store.db.reset_password("guest", "new", NOW).unwrap());
+        store.reopen();
+        assert!(store.db.authenticate(&session.sessionid, NOW).is_none());
+        store.db.login("Admin", &longest, NOW).unwrap();
+        let records = store.db.audit().page(i64::MIN..=i64::MAX, 0, 10).unwrap();
+        let told: Vec<_> = records
+            .iter()
+            .map(|it| (it.action, it.userid, it.clock, it.resourceid, &*it.name, &*it.details))
+            .collect();
+        let details = r#"{"passwd":"******"}"#;
+        assert_eq!(
+            told,
+            [
+                (1, UserId::NONE, NOW.clock(), 1, "Admin", details),
+                (1, UserId::NONE, NOW.clock(), 2, "guest", details)
+            ]
+        );
+    });
+}
+
+#[test]
 fn disabled_groups_lock_their_users_out() {
     on_both(|store| {
         let id = user(store, "u", "1", json!([{"usrgrpid": "7"}]));
