@@ -7,11 +7,11 @@
 
 # zabbix-agent brings zabbix_sender and zabbix_get; fonts, because pages without letters are no
 # test.
-packages=(zabbix-agent zabbix-proxy-sqlite3 snmpd snmp postgresql chromium fonts-dejavu-core
-  fping python3-venv tinyproxy)
+packages=(zabbix-agent zabbix-agent2 zabbix-proxy-sqlite3 snmpd snmp postgresql chromium
+  fonts-dejavu-core fping python3-venv tinyproxy)
 # Package, and the service that it starts.
-services=(zabbix-agent=zabbix-agent zabbix-proxy-sqlite3=zabbix-proxy snmpd=snmpd
-  postgresql=postgresql tinyproxy=tinyproxy)
+services=(zabbix-agent=zabbix-agent zabbix-agent2=zabbix-agent2
+  zabbix-proxy-sqlite3=zabbix-proxy snmpd=snmpd postgresql=postgresql tinyproxy=tinyproxy)
 
 mapfile -t missing < <(missing_packages "${packages[@]}")
 [ "${#missing[@]}" -gt 0 ] || exit 0

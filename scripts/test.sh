@@ -5,6 +5,13 @@
 # all have passed. One target directory and the development profile serve every step.
 . "$(dirname "$0")/lib.sh"
 
+# All temporary files of the run; what lives on at its end is found by it. Others, such as the user of
+# PostgreSQL, reach what is theirs in it.
+run_dir=$(mktemp -d "${TMPDIR:-/tmp}/saker-test.XXXXXX")
+chmod 711 "$run_dir"
+export TMPDIR=$run_dir
+trap 'rm -rf "$run_dir"' EXIT
+
 failed=()
 # step NAME COMMAND...: the header says how long all before took; a step that passes ends with the
 # closing lines of its own runner.
@@ -19,6 +26,20 @@ step() {
 }
 skip() { printf '\n--- %s: skipped, %s\n' "$1" "$2" >&2; }
 in_ui() { (cd ui && "$@"); }
+
+# Fails with the names of the processes that the steps have left behind, and ends them.
+nothing_lives_on() {
+  local left
+  # Killed ones may take a moment to go.
+  for _ in $(seq 50); do
+    mapfile -t left < <(left_running "$run_dir")
+    [ "${#left[@]}" -gt 0 ] || return 0
+    sleep 0.1
+  done
+  ps -o pid=,ppid=,etime=,args= -p "${left[*]}" >&2 || true
+  kill -KILL "${left[@]}" 2>/dev/null || true
+  return 1
+}
 
 scripts/install-build.sh
 scripts/install-test-peers.sh
@@ -72,6 +93,8 @@ if compgen -G 'tests/clients/test_*.py' >/dev/null; then
 else
   skip "clients" "there are no tests/clients/test_*.py"
 fi
+
+step "nothing lives on" nothing_lives_on
 
 if [ "${#failed[@]}" -gt 0 ]; then
   printf '\nFAILED: %s\n' "$(printf '%s; ' "${failed[@]}")" >&2

@@ -1,4 +1,4 @@
-//! The real `zabbix_agentd` against the real binary: values both ways, and its absence.
+//! The real agents against the real binary: values both ways, and their absence.
 
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
@@ -6,13 +6,11 @@ mod support;
 
 use std::fs;
 use std::io::Write as _;
-use std::net::TcpStream;
-use std::path::Path;
-use std::process::Command;
 use std::time::Duration;
 
+use peers::{Agent, AgentKind, with_each_agent};
 use serde_json::{Value, json};
-use support::{FLOAT, Process, Server, TEXT, UNSIGNED, now, program, wait_until};
+use support::{FLOAT, Server, TEXT, UNSIGNED, now, wait_until};
 
 /// Of a first value: checks are spread over their interval, lists are fetched at the agent's start.
 const FIRST: Duration = Duration::from_secs(30);
@@ -21,22 +19,21 @@ const FIRST: Duration = Duration::from_secs(30);
 const NOTICED: Duration = Duration::from_secs(80);
 const PORT: u16 = 21_050;
 
-/// Starts an agent at the server's address, in the foreground.
-fn agent(program: &Path, server: &Server, name: &str) -> Process {
-    let dir = server.dir();
-    let config = dir.join("agentd.conf");
+with_each_agent!(
+    agent_gives_values_when_asked_and_by_itself,
+    absence_of_an_agent_is_noticed_and_its_return_too,
+    silence_of_an_active_agent_is_noticed_and_its_return_too,
+    global_regular_expressions_reach_agents_and_triggers,
+);
+
+/// Starts an agent at the server's address.
+fn agent(kind: AgentKind, server: &Server, name: &str) -> Option<Agent> {
     let lines = format!(
-        "PidFile={dir}/agentd.pid\nLogType=console\nAllowRoot=1\nHostname={name}\n\
-         ListenIP={ip}\nListenPort={PORT}\nSourceIP={ip}\nServer=127.0.0.0/8\n\
-         ServerActive={trapper}\nRefreshActiveChecks=60\nStartAgents=3\nTimeout=3\n",
-        dir = dir.display(),
-        ip = server.address,
-        trapper = server.trapper(),
+        "Hostname={name}\nSourceIP={}\nServerActive={}\nRefreshActiveChecks=60\nTimeout=3\n",
+        server.address,
+        server.trapper(),
     );
-    fs::write(&config, lines).unwrap();
-    let mut command = Command::new(program);
-    command.arg("-f").arg("-c").arg(&config);
-    Process::start(&mut command, dir.join("agentd.log"))
+    kind.start((server.address, PORT).into(), &lines)
 }
 
 fn host(server: &Server, name: &str) -> (String, String) {
@@ -76,9 +73,7 @@ fn interface(server: &Server, id: &str) -> Value {
     server.call("hostinterface.get", &params)[0].clone()
 }
 
-#[test]
-fn agent_gives_values_when_asked_and_by_itself() {
-    let Some(agentd) = program("zabbix_agentd") else { return };
+fn agent_gives_values_when_asked_and_by_itself(kind: AgentKind) {
     let server = Server::start();
     let host = host(&server, "linux");
     let passive = [("agent.ping", UNSIGNED), ("agent.hostname", TEXT), ("system.cpu.load", FLOAT)]
@@ -86,7 +81,7 @@ fn agent_gives_values_when_asked_and_by_itself() {
     let broken = item(&server, &host, 0, ("no.such.key", TEXT));
     let active = [("agent.version", TEXT), ("vm.memory.size[total]", UNSIGNED)]
         .map(|it| (it.0, item(&server, &host, 7, it)));
-    let _agent = agent(&agentd, &server, "linux");
+    let Some(_agent) = agent(kind, &server, "linux") else { return };
     for (key, id) in passive.iter().chain(&active) {
         wait_until(&format!("{key} has a value"), FIRST, || server.last(id).is_some());
     }
@@ -96,22 +91,20 @@ fn agent_gives_values_when_asked_and_by_itself() {
     assert!(memory > 1 << 24, "{memory} bytes");
     wait_until("the key that the agent lacks is unsupported", FIRST, || {
         let item = server.item(&broken);
-        item["state"] == "1" && item["error"] == "Unsupported item key."
+        item["state"] == "1" && item["error"] == kind.unknown_key("no.such.key")
     });
     wait_until("the interface is available", FIRST, || {
         interface(&server, &host.1)["available"] == "1"
     });
 }
 
-#[test]
-fn absence_of_an_agent_is_noticed_and_its_return_too() {
-    let Some(agentd) = program("zabbix_agentd") else { return };
+fn absence_of_an_agent_is_noticed_and_its_return_too(kind: AgentKind) {
     let mut server = Server::start();
     let host = host(&server, "frail");
     let ping = item(&server, &host, 0, ("agent.ping", UNSIGNED));
     let available = item(&server, &host, 5, ("zabbix[host,agent,available]", UNSIGNED));
     let gone = server.trigger("gone", "max(/frail/zabbix[host,agent,available],#1)=0");
-    let running = agent(&agentd, &server, "frail");
+    let Some(running) = agent(kind, &server, "frail") else { return };
     wait_until("it has a value", FIRST, || server.last(&ping).is_some());
     wait_until("it is available", FIRST, || server.last(&available).as_deref() == Some("1"));
     assert!(!server.is_problem(&gone));
@@ -126,8 +119,7 @@ fn absence_of_an_agent_is_noticed_and_its_return_too() {
     // A device that is down is asked once a minute. A start of the server keeps what is known, and
     // asks at once.
     server.stop();
-    let _agent = agent(&agentd, &server, "frail");
-    wait_until("the agent listens", FIRST, || TcpStream::connect((server.address, PORT)).is_ok());
+    let _agent = agent(kind, &server, "frail");
     server.start_again();
     wait_until("the interface is available", FIRST, || {
         interface(&server, &host.1)["available"] == "1"
@@ -135,26 +127,22 @@ fn absence_of_an_agent_is_noticed_and_its_return_too() {
     wait_until("availability recovers", FIRST, || !server.is_problem(&gone));
 }
 
-#[test]
-fn silence_of_an_active_agent_is_noticed_and_its_return_too() {
-    let Some(agentd) = program("zabbix_agentd") else { return };
+fn silence_of_an_active_agent_is_noticed_and_its_return_too(kind: AgentKind) {
     let server = Server::start();
     let host = host(&server, "quiet");
     let active = item(&server, &host, 7, ("agent.version", TEXT));
     let silent = server.trigger("silent", "nodata(/quiet/agent.version,30s)=1");
-    let running = agent(&agentd, &server, "quiet");
+    let Some(running) = agent(kind, &server, "quiet") else { return };
     wait_until("it has a value", FIRST, || server.last(&active).is_some());
     assert!(!server.is_problem(&silent));
 
     drop(running);
     wait_until("the trigger fires", NOTICED, || server.is_problem(&silent));
-    let _agent = agent(&agentd, &server, "quiet");
+    let _agent = agent(kind, &server, "quiet");
     wait_until("the silence is over", NOTICED, || !server.is_problem(&silent));
 }
 
-#[test]
-fn global_regular_expressions_reach_agents_and_triggers() {
-    let Some(agentd) = program("zabbix_agentd") else { return };
+fn global_regular_expressions_reach_agents_and_triggers(kind: AgentKind) {
     let server = Server::start();
     let host = host(&server, "logs");
     let expression =
@@ -167,7 +155,7 @@ fn global_regular_expressions_reach_agents_and_triggers() {
     let lines = item(&server, &host, 7, (&key, 2));
     let state = server.trapper_item(&host.0, "state", TEXT);
     let found = server.trigger("bad", "find(/logs/state,,\"regexp\",\"@bad lines, all\")=1");
-    let _agent = agent(&agentd, &server, "logs");
+    let Some(_agent) = agent(kind, &server, "logs") else { return };
     // What an agent finds at its first look it skips: lines are added until one is taken.
     wait_until("the agent sends the line that fits", FIRST, || {
         let mut log = fs::OpenOptions::new().append(true).open(&file).unwrap();

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use support::peer::Counts;
-use support::{Server, TEXT, now, wait_until};
+use support::{Server, TEXT, niceness, now, wait_until};
 
 /// A script may take 10 s.
 const WAIT_MAX: Duration = Duration::from_secs(60);
@@ -171,7 +171,7 @@ fn a_worker_that_does_not_come_back_is_replaced() {
     has_failed(&server, "execution timeout");
     assert!(server.process().log().contains("a worker does not come back"));
     assert_eq!(server.metric("saker_worker_stuck"), 1);
-    let n_lowest = server.process().niceness().into_iter().filter(|it| *it == 19).count();
+    let n_lowest = niceness(server.process()).into_iter().filter(|it| *it == 19).count();
     assert_eq!(n_lowest, 1, "it gets what others leave");
     // It holds one thread, however many values come.
     assert_eq!(server.send("h", "stuck", "2", now()), Counts(1, 0, 1));

@@ -4,12 +4,11 @@
 
 mod support;
 
-use std::fs;
-use std::process::Command;
 use std::time::Duration;
 
+use peers::Snmpd;
 use serde_json::{Value, json};
-use support::{Process, Server, program, wait_for, wait_until, wait_up_to};
+use support::{Server, wait_for, wait_until, wait_up_to};
 
 /// First checks are spread over their interval, a minute at most.
 const FIRST: Duration = Duration::from_secs(75);
@@ -43,20 +42,10 @@ fn items(server: &Server, host: &str) -> Vec<Value> {
 
 #[test]
 fn generic_snmp_finds_interfaces_and_their_items_get_values() {
-    let Some(snmpd) = program("snmpd") else { return };
     let server = Server::start();
-    let config = server.dir().join("snmpd.conf");
-    fs::write(&config, "rocommunity secret 127.0.0.0/8\nsysName the-device\n").unwrap();
-    let mut command = Command::new(snmpd);
-    command
-        .args(["-f", "-Lo", "-C", "-c"])
-        .arg(&config)
-        .arg("-p")
-        .arg(server.dir().join("snmpd.pid"))
-        .arg(format!("udp:{}:{PORT}", server.address))
-        .env("SNMP_PERSISTENT_DIR", server.dir());
-    let _snmpd = Process::start(&mut command, server.dir().join("snmpd.log"));
-
+    let address = (server.address, PORT).into();
+    let lines = "rocommunity secret 127.0.0.0/8\nsysName the-device\n";
+    let Some(_snmpd) = Snmpd::start(address, lines) else { return };
     let template = template(&server, "Generic SNMP");
     hasten(&server, &template, "item", "itemid");
     hasten(&server, &template, "discoveryrule", "itemid");

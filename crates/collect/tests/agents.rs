@@ -1,4 +1,4 @@
-//! Against the real zabbix_agentd and zabbix_sender, and agents that misbehave.
+//! Against the real agents and zabbix_sender, and agents that misbehave.
 
 mod support;
 
@@ -10,8 +10,9 @@ use collect::Available;
 use model::content::{InterfaceType, ItemType};
 use model::snapshot::Host;
 use model::{HostId, InterfaceId, ItemId};
+use peers::{AgentKind, free_tcp_address, with_each_agent};
 use support::config::{host, interface, item, snapshot};
-use support::{Owner, Server, error, peer, settings, text};
+use support::{Owner, Server, error, settings, text};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
@@ -27,18 +28,27 @@ fn state(owner: &Owner, interface: u64) -> Available {
     collect::AvailabilitySink::interface(owner, InterfaceId(interface)).available
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_old_agent_is_asked_in_the_plain_form() {
-    let Some(agent) = peer::agentd("Hostname=host-1").await else { return };
+with_each_agent!(
+    async an_old_agent_is_asked_in_the_plain_form,
+    hundreds_of_hosts_answer_while_as_many_hang,
+    an_active_agent_gets_its_list_sends_values_and_is_known_to_live,
+);
+
+async fn an_old_agent_is_asked_in_the_plain_form(kind: AgentKind) {
+    let Some(agent) = kind.start(free_tcp_address(), "Hostname=host-1") else { return };
     let keys = ["agent.ping", "agent.hostname", "agent.version", "no.such.key", "vfs.file.size"];
-    let server =
-        Server::start(snapshot(1, [agent_host(1, "127.0.0.1", agent.port, &keys, "1m")])).await;
+    let host = agent_host(1, "127.0.0.1", agent.address.port(), &keys, "1m");
+    let server = Server::start(snapshot(1, [host])).await;
     server.execute(100..105);
     assert_eq!(text(&server.value_of(100).await), "1");
     assert_eq!(text(&server.value_of(101).await), "host-1");
     assert!(text(&server.value_of(102).await).starts_with("6.0."));
-    assert_eq!(error(&server.value_of(103).await), "Unsupported item key.");
-    assert_eq!(error(&server.value_of(104).await), "Invalid first parameter.");
+    assert_eq!(error(&server.value_of(103).await), kind.unknown_key("no.such.key"));
+    let missing = match kind {
+        AgentKind::Agentd => "Invalid first parameter.",
+        AgentKind::Agent2 => "Invalid number of parameters.",
+    };
+    assert_eq!(error(&server.value_of(104).await), missing);
     assert_eq!(state(&server.owner, 1), Available::Yes);
 }
 
@@ -97,7 +107,7 @@ async fn what_is_no_answer_makes_no_value_but_counts_against_the_interface() {
         hosts.push(agent_host(id, "127.0.0.1", address.port(), &["agent.ping"], "1m"));
     }
     // Nobody listens there.
-    hosts.push(agent_host(9, "127.0.0.1", peer::free_tcp_port(), &["agent.ping"], "1m"));
+    hosts.push(agent_host(9, "127.0.0.1", free_tcp_address().port(), &["agent.ping"], "1m"));
     let server = Server::start(snapshot(1, hosts)).await;
     server.execute([100, 300, 400, 900]);
     server
@@ -114,7 +124,7 @@ async fn what_is_no_answer_makes_no_value_but_counts_against_the_interface() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_interface_comes_back_by_its_first_success() {
-    let port = peer::free_tcp_port();
+    let port = free_tcp_address().port();
     let server =
         Server::start(snapshot(1, [agent_host(1, "127.0.0.1", port, &["agent.ping"], "1s")])).await;
     server.until_owner("failure", |it| state(it, 1) == Available::No).await;
@@ -129,14 +139,14 @@ async fn an_interface_comes_back_by_its_first_success() {
     server.until_owner("recovery", |it| state(it, 1) == Available::Yes).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn hundreds_of_hosts_answer_while_as_many_hang() {
-    let Some(agent) = peer::agentd("Hostname=x").await else { return };
+async fn hundreds_of_hosts_answer_while_as_many_hang(kind: AgentKind) {
+    let Some(agent) = kind.start(free_tcp_address(), "Hostname=x") else { return };
+    let port = agent.address.port();
     // Takes connections by its backlog and never says a word.
     let silent = TcpListener::bind("0.0.0.0:0").await.expect("a free port");
     let silent_port = silent.local_addr().expect("bound").port();
     let living = (1..=200_u64)
-        .map(|id| agent_host(id, &format!("127.1.0.{id}"), agent.port, &["agent.ping"], "5s"));
+        .map(|id| agent_host(id, &format!("127.1.0.{id}"), port, &["agent.ping"], "5s"));
     let dead = (201..=400_u64).map(|id| {
         let ip = format!("127.1.1.{}", id - 200);
         agent_host(id, &ip, silent_port, &["agent.ping", "agent.version", "agent.hostname"], "5s")
@@ -161,8 +171,7 @@ async fn hundreds_of_hosts_answer_while_as_many_hang() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_active_agent_gets_its_list_sends_values_and_is_known_to_live() {
+async fn an_active_agent_gets_its_list_sends_values_and_is_known_to_live(kind: AgentKind) {
     let mut it = host(1, "active-host");
     it.items = vec![
         item(100, ItemType::ZabbixAgentActive, "agent.ping", "1s"),
@@ -182,10 +191,10 @@ async fn an_active_agent_gets_its_list_sends_values_and_is_known_to_live() {
         "Hostname=active-host\nServerActive={}\nRefreshActiveChecks=60\nBufferSend=1",
         server.trapper
     );
-    let Some(agent) = peer::agentd(&lines).await else { return };
+    let Some(agent) = kind.start(free_tcp_address(), &lines) else { return };
     assert_eq!(text(&server.value_of(100).await), "1");
     assert_eq!(text(&server.value_of(101).await), "active-host");
-    assert_eq!(error(&server.value_of(102).await), "Unsupported item key.");
+    assert_eq!(error(&server.value_of(102).await), kind.unknown_key("no.such.key"));
     assert!(text(&server.value_of(103).await).starts_with("6.0."));
     let requests = |kind| server.registry.value("collect_trapper_requests_total", Some(kind));
     assert!(requests("active checks").is_some_and(|it| it >= 1.0));
@@ -197,10 +206,7 @@ async fn an_active_agent_gets_its_list_sends_values_and_is_known_to_live() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_real_sender_sees_its_values_processed() {
-    const SENDER: &str = "/usr/bin/zabbix_sender";
-    if !peer::is_installed(SENDER) {
-        return peer::skip(SENDER);
-    }
+    let Some(sender) = peers::program("zabbix_sender") else { return };
     let mut it = host(1, "sent");
     it.items = vec![item(100, ItemType::Trapper, "trap[{$A}]", "0")];
     let server = Server::start(snapshot(1, [it])).await;
@@ -211,7 +217,7 @@ async fn the_real_sender_sees_its_values_processed() {
     let (ip, port) = (server.trapper.ip().to_string(), server.trapper.port().to_string());
     let file = file.to_string_lossy().into_owned();
     let output = tokio::task::spawn_blocking(move || {
-        Command::new(SENDER).args(["-vv", "-z", &ip, "-p", &port, "-i", &file]).output()
+        Command::new(sender).args(["-vv", "-z", &ip, "-p", &port, "-i", &file]).output()
     });
     let output = output.await.expect("no panic").expect("it runs");
     let said = String::from_utf8_lossy(&output.stdout);
@@ -225,7 +231,7 @@ async fn the_real_sender_sees_its_values_processed() {
 async fn interfaces_of_the_own_machine_are_answered_inside() {
     let owner = Arc::new(Owner::default());
     owner.local.lock().expect("no panic").push(InterfaceId(1));
-    let host = agent_host(1, "127.0.0.1", peer::free_tcp_port(), &["system.uptime"], "1m");
+    let host = agent_host(1, "127.0.0.1", free_tcp_address().port(), &["system.uptime"], "1m");
     let server = Server::start_as(snapshot(1, [host]), settings(), owner).await;
     server.execute([100]);
     assert_eq!(text(&server.value_of(100).await), "local system.uptime");

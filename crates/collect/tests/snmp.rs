@@ -11,8 +11,9 @@ use collect::Available;
 use model::content::{InterfaceType, ItemType};
 use model::snapshot::Host;
 use model::{InterfaceId, ItemId};
+use peers::{Snmpd, free_udp_address, program};
 use support::config::{host, interface, item, snapshot};
-use support::{Server, error, peer, settings, text};
+use support::{Server, error, settings, text};
 use wire::snmp::{Message, Pdu, PduKind, Value, Varbind};
 
 const SYS_DESCR: &str = ".1.3.6.1.2.1.1.1.0";
@@ -30,21 +31,26 @@ fn device(id: u64, ip: &str, port: u16, oids: &[&str], delay: &str) -> Host {
     it
 }
 
+fn snmpd() -> Option<Snmpd> {
+    let lines = "sysName tested\nsysLocation here \"and\" there\nsysContact me\n";
+    Snmpd::start(free_udp_address(), lines)
+}
+
 fn state(server: &Server, interface: u64) -> Available {
     collect::AvailabilitySink::interface(&*server.owner, InterfaceId(interface)).available
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn objects_of_one_device_come_in_one_request_and_missing_ones_are_told() {
-    let Some(agent) = peer::snmpd("").await else { return };
+    let Some(agent) = snmpd() else { return };
     let oids =
         [SYS_NAME, SYS_UPTIME, NOT_THERE, NO_INSTANCE, "get[.1.3.6.1.2.1.1.4.0]", "nonsense"];
-    let mut v1 = device(2, "127.0.0.1", agent.port, &oids, "1m");
+    let mut v1 = device(2, "127.0.0.1", agent.address.port(), &oids, "1m");
     v1.interfaces[0].details.as_mut().expect("SNMP").version = 1;
-    let v2 = device(1, "127.0.0.1", agent.port, &oids, "1m");
-    let mut alone = device(3, "127.0.0.1", agent.port, &oids, "1m");
+    let v2 = device(1, "127.0.0.1", agent.address.port(), &oids, "1m");
+    let mut alone = device(3, "127.0.0.1", agent.address.port(), &oids, "1m");
     alone.interfaces[0].details.as_mut().expect("SNMP").bulk = false;
-    let mut v3 = device(4, "127.0.0.1", agent.port, &[SYS_NAME], "1m");
+    let mut v3 = device(4, "127.0.0.1", agent.address.port(), &[SYS_NAME], "1m");
     v3.interfaces[0].details.as_mut().expect("SNMP").version = 3;
     let server = Server::start(snapshot(1, [v2, v1, alone, v3])).await;
     server.execute((100..106).chain(200..206).chain(300..306).chain([400]));
@@ -73,24 +79,22 @@ async fn objects_of_one_device_come_in_one_request_and_missing_ones_are_told() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn walks_read_as_those_of_net_snmp() {
-    const TOOL: &str = "/usr/bin/snmpwalk";
-    let Some(agent) = peer::snmpd("").await else { return };
-    if !peer::is_installed(TOOL) {
-        return peer::skip(TOOL);
-    }
+    let Some(agent) = snmpd() else { return };
+    let Some(tool) = program("snmpwalk") else { return };
     // System group, interfaces (with addresses in hexadecimal), one object alone.
     let roots = [".1.3.6.1.2.1.1", ".1.3.6.1.2.1.2.2.1", SYS_DESCR];
     let keys: Vec<_> = roots.iter().map(|it| format!("walk[{it}]")).collect();
     let keys: Vec<_> = keys.iter().map(String::as_str).collect();
-    let mut v1 = device(2, "127.0.0.1", agent.port, &keys, "1m");
+    let mut v1 = device(2, "127.0.0.1", agent.address.port(), &keys, "1m");
     v1.interfaces[0].details.as_mut().expect("SNMP").version = 1;
     let server =
-        Server::start(snapshot(1, [device(1, "127.0.0.1", agent.port, &keys, "1m"), v1])).await;
+        Server::start(snapshot(1, [device(1, "127.0.0.1", agent.address.port(), &keys, "1m"), v1]))
+            .await;
     server.execute((100..103).chain(200..203));
     for (n, root) in (0..).zip(roots) {
-        let address = format!("127.0.0.1:{}", agent.port);
+        let (tool, address) = (tool.clone(), agent.address.to_string());
         let command = move || {
-            Command::new(TOOL)
+            Command::new(tool)
                 .args(["-v2c", "-cpublic", "-Oe", "-Ot", "-On", "-m", "", "-M", ""])
                 .args([&address, root])
                 .output()
@@ -119,10 +123,10 @@ fn assert_same_walk(ours: &str, oracle: &str) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn tables_are_discovered_by_their_indexes() {
-    let Some(agent) = peer::snmpd("").await else { return };
+    let Some(agent) = snmpd() else { return };
     let rule = "discovery[{#IFNAME},.1.3.6.1.2.1.2.2.1.2,{#IFTYPE},.1.3.6.1.2.1.2.2.1.3]";
     let empty = "discovery[{#X},.1.3.6.1.2.1.1.99]";
-    let host = device(1, "127.0.0.1", agent.port, &[rule, empty], "1m");
+    let host = device(1, "127.0.0.1", agent.address.port(), &[rule, empty], "1m");
     let server = Server::start(snapshot(1, [host])).await;
     server.execute([100, 101]);
     let rows = server.value_of(100).await;
@@ -136,12 +140,12 @@ async fn tables_are_discovered_by_their_indexes() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn hundreds_of_devices_answer_while_as_many_are_dead() {
-    let Some(agent) = peer::snmpd("").await else { return };
+    let Some(agent) = snmpd() else { return };
     let silent = UdpSocket::bind("0.0.0.0:0").expect("a free port");
     let silent_port = silent.local_addr().expect("bound").port();
     let oids = [SYS_NAME, SYS_UPTIME, SYS_CONTACT];
-    let living =
-        (1..=200_u64).map(|id| device(id, &format!("127.2.0.{id}"), agent.port, &oids, "5s"));
+    let living = (1..=200_u64)
+        .map(|id| device(id, &format!("127.2.0.{id}"), agent.address.port(), &oids, "5s"));
     let dead = (201..=400_u64)
         .map(|id| device(id, &format!("127.2.1.{}", id - 200), silent_port, &oids, "5s"));
     let settings = collect::CollectSettings { snmp_requests_max: 250, ..settings() };

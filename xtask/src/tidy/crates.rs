@@ -26,6 +26,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("saker", ALL),
     ("conformance", ALL),
     ("sim", ALL),
+    ("peers", &[]),
     ("xtask", &[]),
 ];
 

@@ -3,7 +3,7 @@
 //!
 //! Every server gets an address of its own in 127.0.0.0/8, so that fixed ports never collide.
 
-#![allow(dead_code, unreachable_pub, reason = "each test file uses a part")]
+#![allow(dead_code, unused_imports, unreachable_pub, reason = "each test file uses a part")]
 #![allow(clippy::disallowed_methods, reason = "outside of the server there is no clock to ask")]
 #![allow(clippy::disallowed_macros, clippy::print_stderr, reason = "what a test says")]
 
@@ -12,18 +12,16 @@ pub mod peer;
 pub mod stores;
 pub mod web;
 
-use std::fs::{self, File};
-use std::io::Write as _;
+use std::fs;
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::Command;
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::thread;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use nix::sys::signal::{Signal, kill};
-use nix::unistd::Pid;
+use nix::sys::signal::Signal;
+pub use peers::{Process, program, wait_for, wait_until, wait_up_to};
 use serde_json::{Value, json};
 
 const PASSWORD: &str = "a password for tests";
@@ -45,122 +43,19 @@ pub fn address() -> Ipv4Addr {
     Ipv4Addr::new(127, high.max(1), low, last)
 }
 
-/// Asks again and again until there is an answer.
-pub fn wait_for<T>(what: &str, deadline: Duration, mut ask: impl FnMut() -> Option<T>) -> T {
-    let mut answer = None;
-    let is_answered = wait_up_to(deadline, || {
-        answer = ask();
-        answer.is_some()
-    });
-    assert!(is_answered, "after {deadline:?}, not so: {what}");
-    answer.unwrap()
-}
-
-/// Whether a condition comes to hold before the deadline.
-pub fn wait_up_to(deadline: Duration, mut holds: impl FnMut() -> bool) -> bool {
-    let started = Instant::now();
-    while !holds() {
-        if started.elapsed() >= deadline {
-            return false;
-        }
-        thread::sleep(Duration::from_millis(25));
-    }
-    true
-}
-
-/// Waits until a condition holds.
-pub fn wait_until(what: &str, deadline: Duration, mut holds: impl FnMut() -> bool) {
-    wait_for(what, deadline, || holds().then_some(()));
-}
-
 /// Seconds since 1970.
 pub fn now() -> i64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
     i64::try_from(now.as_secs()).unwrap()
 }
 
-/// The program's path; `None`, with a word on standard error, if this machine lacks it.
-pub fn program(name: &str) -> Option<PathBuf> {
-    let dirs = ["/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin"];
-    let found = dirs.iter().map(|it| Path::new(it).join(name)).find(|it| it.is_file());
-    if found.is_none() {
-        eprintln!("skipped: there is no {name} on this machine");
-    }
-    found
-}
-
-/// A started program, killed at the end of the test.
-pub struct Process {
-    child: Child,
-    log: PathBuf,
-    name: String,
-}
-
-impl Process {
-    pub fn start(command: &mut Command, log: PathBuf) -> Self {
-        let name = Path::new(command.get_program()).file_name().unwrap();
-        let name = name.to_string_lossy().into_owned();
-        let file = File::options().create(true).append(true).open(&log).unwrap();
-        let out = file.try_clone().unwrap();
-        let child = command.stdin(Stdio::null()).stdout(out).stderr(file).spawn().unwrap();
-        Self { child, log, name }
-    }
-
-    pub fn signal(&self, signal: Signal) {
-        kill(Pid::from_raw(i32::try_from(self.child.id()).unwrap()), signal).unwrap();
-    }
-
-    /// How much each of its threads gives way to others.
-    pub fn niceness(&self) -> Vec<i32> {
-        let threads = fs::read_dir(format!("/proc/{}/task", self.child.id())).unwrap();
-        let stats =
-            threads.filter_map(|it| fs::read_to_string(it.unwrap().path().join("stat")).ok());
-        // The 19th field; the second, in brackets, may have blanks.
-        let nice = |it: String| it.rsplit_once(')')?.1.split_whitespace().nth(16)?.parse().ok();
-        stats.filter_map(nice).collect()
-    }
-
-    /// Waits for the end.
-    pub fn end(&mut self, deadline: Duration) -> ExitStatus {
-        let what = format!("{} ends", self.name);
-        wait_for(&what, deadline, || self.child.try_wait().unwrap())
-    }
-
-    pub fn has_ended(&mut self) -> bool {
-        self.child.try_wait().unwrap().is_some()
-    }
-
-    pub fn log(&self) -> String {
-        String::from_utf8_lossy(&fs::read(&self.log).unwrap_or_default()).into_owned()
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        // It may have ended already. A program with children of its own ends them on SIGTERM.
-        if self.child.try_wait().is_ok_and(|it| it.is_none()) {
-            self.signal(Signal::SIGTERM);
-            let started = Instant::now();
-            while started.elapsed() < Duration::from_secs(2)
-                && self.child.try_wait().is_ok_and(|it| it.is_none())
-            {
-                thread::sleep(Duration::from_millis(10));
-            }
-        }
-        drop(self.child.kill());
-        drop(self.child.wait());
-        if thread::panicking() {
-            let log = self.log();
-            let lines: Vec<&str> = log.lines().collect();
-            let from = lines.len().saturating_sub(60);
-            drop(writeln!(
-                std::io::stderr(),
-                "--- log of {}:\n{}\n---",
-                self.name,
-                lines[from..].join("\n")
-            ));
-        }
-    }
+/// How much each thread of a process gives way to others.
+pub fn niceness(process: &Process) -> Vec<i32> {
+    let threads = fs::read_dir(format!("/proc/{}/task", process.id())).unwrap();
+    let stats = threads.filter_map(|it| fs::read_to_string(it.unwrap().path().join("stat")).ok());
+    // The 19th field; the second, in brackets, may have blanks.
+    let nice = |it: String| it.rsplit_once(')')?.1.split_whitespace().nth(16)?.parse().ok();
+    stats.filter_map(nice).collect()
 }
 
 /// The server on a data directory of its own.
@@ -215,7 +110,7 @@ impl Server {
             .env_remove("SAKER_DATA")
             .env("SAKER_ADMIN_PASSWORD", PASSWORD)
             .envs(self.env.iter().map(|(name, value)| (name, value)));
-        let mut process = Process::start(&mut command, self.temp.path().join("saker.log"));
+        let process = Process::start(&mut command, self.temp.path().join("saker.log"));
         let health = format!("http://{http}/health");
         wait_until("the server accepts values", START_MAX, || {
             assert!(!process.has_ended(), "the server ended:\n{}", process.log());

@@ -4,70 +4,36 @@
 //! answers, give or take the slack of its case. Where 6.0 (Debian's) and 7.0 differ, the case says
 //! so.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicU16, Ordering};
+use std::io::{Read as _, Write as _};
+use std::net::{Ipv4Addr, TcpStream};
+use std::process::Command;
 use std::time::Duration;
 
 use agent::{Agent, Answer, Settings, Value};
 use model::key::ItemKey;
 use model::{Now, Time};
 
-const AGENTD: &str = "/usr/sbin/zabbix_agentd";
 const ADDRESS: Ipv4Addr = Ipv4Addr::new(127, 0, 77, 1);
 
 /// zabbix_agentd, ended with this value.
-pub(crate) struct Golden {
-    child: Child,
-    peer: SocketAddr,
-    folder: tempfile::TempDir,
-}
+pub(crate) struct Golden(peers::Agent);
 
 impl Golden {
     /// None where it is not installed.
     pub(crate) fn start() -> Option<Self> {
-        if !Path::new(AGENTD).try_exists().unwrap_or(false) {
-            println!("skipped: there is no {AGENTD} (Debian: zabbix-agent)");
-            return None;
-        }
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let port = free_port();
-        let config = format!(
-            "Server=127.0.0.0/8\nListenIP={ADDRESS}\nListenPort={port}\nHostname=golden\n\
-             HostMetadata=linux\nLogType=console\nAllowRoot=1\nStartAgents=1\nTimeout=10\n\
-             PidFile={}/pid\n",
-            folder.path().display()
-        );
-        std::fs::write(folder.path().join("agentd.conf"), config).expect("settings are written");
-        let mut child = Command::new(AGENTD)
-            .arg("--foreground")
-            .arg("--config")
-            .arg(folder.path().join("agentd.conf"))
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("zabbix_agentd starts");
-        let log = BufReader::new(child.stdout.take().expect("its log"));
-        let golden = Self { child, peer: (ADDRESS, port).into(), folder };
+        let address = (ADDRESS, peers::free_tcp_address().port()).into();
+        let lines = "Hostname=golden\nHostMetadata=linux\nTimeout=10";
+        let agent = peers::AgentKind::Agentd.start(address, lines)?;
         // Its console is its log; it is ready when both of its parts say so.
-        let mut lines = log.lines().map_while(Result::ok);
-        let mut said = Vec::new();
-        let mut waits_for = vec!["[listener #1]", "[collector]"];
-        let is_up = lines.any(|line| {
-            waits_for.retain(|it| !line.contains(it));
-            said.push(line);
-            waits_for.is_empty()
+        peers::wait_until("both parts have started", Duration::from_secs(60), || {
+            let log = agent.process.log();
+            ["[listener #1]", "[collector]"].iter().all(|it| log.contains(it))
         });
-        assert!(is_up, "zabbix_agentd did not start:\n{}", said.join("\n"));
-        // Somebody has to read on, or it would stop at a full pipe.
-        std::thread::spawn(move || lines.for_each(drop));
-        Some(golden)
+        Some(Self(agent))
     }
 
     pub(crate) fn get(&self, key: &str) -> String {
-        let mut stream = TcpStream::connect(self.peer).expect("zabbix_agentd listens");
+        let mut stream = TcpStream::connect(self.0.address).expect("zabbix_agentd listens");
         stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a time-out");
         let mut frame = b"ZBXD\x01".to_vec();
         frame.extend((key.len() as u64).to_le_bytes());
@@ -81,9 +47,10 @@ impl Golden {
 
     /// The kinds of its values by key, from its own list of all keys: `u`, `d`, `s`, `t`.
     fn kinds(&self) -> Vec<(String, char)> {
-        let output = Command::new(AGENTD)
+        let program = peers::program("zabbix_agentd").expect("it runs");
+        let output = Command::new(program)
             .arg("--config")
-            .arg(self.folder.path().join("agentd.conf"))
+            .arg(self.0.folder.path().join("settings"))
             .arg("--print")
             .output()
             .expect("zabbix_agentd prints its keys");
@@ -94,28 +61,6 @@ impl Golden {
             Some((key.to_owned(), kind.chars().next()?))
         };
         text.lines().filter_map(kind).collect()
-    }
-}
-
-impl Drop for Golden {
-    fn drop(&mut self) {
-        // It ends its own children when asked; a plain kill would leave them behind.
-        let pid = i32::try_from(self.child.id()).expect("process ids are small");
-        let pid = nix::unistd::Pid::from_raw(pid);
-        nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGTERM).expect("it is ours");
-        self.child.wait().expect("it ends");
-    }
-}
-
-/// zabbix_agentd takes ports up to 32767 only, so the kernel's choice (port 0) will not do.
-fn free_port() -> u16 {
-    static NEXT: AtomicU16 = AtomicU16::new(0);
-    let start = 20_000 + u16::try_from(std::process::id() % 10_000).expect("below 10,000");
-    loop {
-        let port = start + NEXT.fetch_add(1, Ordering::Relaxed);
-        if TcpListener::bind((ADDRESS, port)).is_ok() {
-            return port;
-        }
     }
 }
 

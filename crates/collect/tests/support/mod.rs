@@ -2,7 +2,6 @@
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses a part")]
 
 pub mod config;
-pub mod peer;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
