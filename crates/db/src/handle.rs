@@ -315,7 +315,9 @@ impl Db {
         rules: &ImportRules,
     ) -> Result<ImportReport, ConfigError> {
         let file = ImportFile::read(text, format)?;
-        self.edit(actor, |e| file.apply(e, rules))
+        let report = self.edit(actor, |e| file.apply(e, rules))?;
+        report.log();
+        Ok(report)
     }
 
     /// Whether nobody has logged in or been given a password yet: the first start.

@@ -4,23 +4,26 @@
 //! Objects are matched by uuid first, so that a new key or name under the same uuid is a rename
 //! that keeps ids and history; then by key or name. Everything goes through the editor, so hosts
 //! that link an imported template follow. What has its place in a later version (graphs,
-//! dashboards, host prototypes, web scenarios) is counted in the report; all else that is not known
-//! is refused with its path: nothing is left out silently.
+//! dashboards, host prototypes, web scenarios) is counted in the report, with the items that nothing
+//! collects yet; kinds of objects that cannot be imported at all are refused if the rules ask for
+//! them; all else that is not known is refused with its path: nothing is left out silently.
 
 mod item;
 mod overrides;
 mod reader;
+mod report;
 mod trigger;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use model::content::{ItemFlags, ValueMap};
+use model::content::{Group, ItemFlags, ValueMap};
 use model::snapshot::Host;
-use model::{HostId, ItemId, TemplateGroupId, TriggerId};
+use model::{HostId, ItemId, TriggerId};
 use serde_json::{Map as JsonMap, Value as Json, json};
 
 use self::reader::{File, Node, unsupported};
+pub use self::report::{ImportReport, Uncollected};
 use crate::editor::Editor;
 use crate::{ConfigError, ObjectKind};
 
@@ -42,6 +45,8 @@ pub struct ImportRule {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ImportRules {
     /// Never deleted.
+    pub host_groups: ImportRule,
+    /// Never deleted.
     pub template_groups: ImportRule,
     /// With their macros and tags. Never deleted.
     pub templates: ImportRule,
@@ -51,6 +56,11 @@ pub struct ImportRules {
     pub items: ImportRule,
     pub discovery_rules: ImportRule,
     pub triggers: ImportRule,
+    /// Not imported yet, as the next three: what asks for one that the file has is refused.
+    pub hosts: ImportRule,
+    pub images: ImportRule,
+    pub maps: ImportRule,
+    pub media_types: ImportRule,
 }
 
 impl ImportRules {
@@ -58,6 +68,7 @@ impl ImportRules {
     pub const ALL: Self = {
         let all = ImportRule { create: true, update: true, delete_missing: true };
         Self {
+            host_groups: all,
             template_groups: all,
             templates: all,
             template_linkage: all,
@@ -65,6 +76,10 @@ impl ImportRules {
             items: all,
             discovery_rules: all,
             triggers: all,
+            hosts: all,
+            images: all,
+            maps: all,
+            media_types: all,
         }
     };
 
@@ -75,14 +90,16 @@ impl ImportRules {
             _ => self.discovery_rules,
         }
     }
-}
 
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct ImportReport {
-    /// Technical names of the templates made or updated.
-    pub templates: Vec<String>,
-    /// What the file has of what is not used yet, by tag.
-    pub kept_for_later: BTreeMap<String, usize>,
+    /// Kinds of objects that cannot be imported, by tag.
+    fn without_place(&self) -> [(&'static str, ImportRule); 4] {
+        [
+            ("hosts", self.hosts),
+            ("images", self.images),
+            ("maps", self.maps),
+            ("media_types", self.media_types),
+        ]
+    }
 }
 
 /// Versions of the format that are understood.
@@ -159,11 +176,31 @@ impl ImportFile {
     /// If the file holds what is not known (the error names the path), or breaks a rule of the
     /// configuration. The edit has to be given up then.
     pub fn apply(self, e: &mut Editor, rules: &ImportRules) -> Result<ImportReport, ConfigError> {
+        refuse_without_place(&self.export, rules)?;
         let mut importer = Importer::new(e, rules);
         importer.run(self.export)?;
         let mut kept = self.file.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(ImportReport { templates: importer.names, kept_for_later: std::mem::take(&mut *kept) })
+        let kept = std::mem::take(&mut *kept);
+        let report = ImportReport::new(importer.e.snapshot(), &importer.imported, kept);
+        if let Some(first) = importer.imported.first() {
+            report.note(importer.e, *first);
+        }
+        Ok(report)
     }
+}
+
+/// An import that would pass over what it is asked for is none.
+fn refuse_without_place(export: &Node, rules: &ImportRules) -> Result<(), ConfigError> {
+    let asked = rules.without_place().into_iter().filter(|(_, it)| it.create || it.update);
+    let counted = asked.map(|(tag, _)| (tag, export.count(tag))).filter(|(_, n)| *n != 0);
+    let found: Vec<String> = counted.map(|(tag, n)| format!("{tag} ({n})")).collect();
+    if found.is_empty() {
+        return Ok(());
+    }
+    let found = found.join(", ");
+    Err(ConfigError::parameters(format_args!(
+        "Cannot import {found}: not supported yet. Nothing was imported."
+    )))
 }
 
 /// One import under way.
@@ -173,7 +210,7 @@ struct Importer<'e> {
     /// What the file names; all else that templates own goes if it may.
     kept_items: BTreeSet<ItemId>,
     kept_triggers: BTreeSet<TriggerId>,
-    names: Vec<String>,
+    imported: Vec<HostId>,
 }
 
 /// A template whose objects are still to be read.
@@ -190,16 +227,19 @@ impl<'e> Importer<'e> {
             rules,
             kept_items: BTreeSet::new(),
             kept_triggers: BTreeSet::new(),
-            names: Vec::new(),
+            imported: Vec::new(),
         }
     }
 
     /// Groups, templates, links, items, and triggers last: they may use items of all.
     fn run(&mut self, mut export: Node) -> Result<(), ConfigError> {
-        export.keep_for_later(&["graphs", "host_groups", "hosts", "images", "maps", "media_types"]);
+        export.keep_for_later(&["graphs", "hosts", "images", "maps", "media_types"]);
         export.text("date")?;
+        for group in export.list("host_groups")? {
+            self.group(group, ObjectKind::HostGroup, self.rules.host_groups)?;
+        }
         for group in export.list("template_groups")? {
-            self.template_group(group, self.rules.template_groups)?;
+            self.group(group, ObjectKind::TemplateGroup, self.rules.template_groups)?;
         }
         let mut pending = Vec::new();
         for template in export.list("templates")? {
@@ -224,16 +264,22 @@ impl<'e> Importer<'e> {
         Ok(())
     }
 
-    /// The group, if there is one now.
-    fn template_group(
+    /// A host group or template group.
+    fn group(
         &mut self,
         mut node: Node,
+        kind: ObjectKind,
         rule: ImportRule,
-    ) -> Result<Option<TemplateGroupId>, ConfigError> {
+    ) -> Result<(), ConfigError> {
         let name = node.needed_text("name")?;
         let uuid = node.text("uuid")?.unwrap_or_default();
         node.finish()?;
-        let groups = &self.e.snapshot().template_groups;
+        let snapshot = self.e.snapshot();
+        let groups: Vec<(u64, &Arc<Group>)> = if kind == ObjectKind::HostGroup {
+            snapshot.host_groups.iter().map(|(id, it)| (id.0, it)).collect()
+        } else {
+            snapshot.template_groups.iter().map(|(id, it)| (id.0, it)).collect()
+        };
         let by_uuid = groups.iter().find(|(_, it)| !uuid.is_empty() && it.uuid == uuid);
         let known = by_uuid.or_else(|| groups.iter().find(|(_, it)| it.name == name));
         if let Some((id, group)) = known {
@@ -246,15 +292,12 @@ impl<'e> Importer<'e> {
                 wish.insert("name".to_owned(), name.into());
             }
             if rule.update && !wish.is_empty() {
-                self.e.update(ObjectKind::TemplateGroup, id.0, wish)?;
+                self.e.update(kind, id, wish)?;
             }
-            return Ok(Some(id));
+        } else if rule.create {
+            self.e.create(kind, object(json!({"name": name, "uuid": uuid})))?;
         }
-        if !rule.create {
-            return Ok(None);
-        }
-        let wish = object(json!({"name": name, "uuid": uuid}));
-        Ok(Some(TemplateGroupId(self.e.create(ObjectKind::TemplateGroup, wish)?)))
+        Ok(())
     }
 
     /// The template itself without links and items; `None` if the rules leave it alone.
@@ -299,7 +342,7 @@ impl<'e> Importer<'e> {
             }
             None => HostId(self.e.create(ObjectKind::Template, object(wish))?),
         };
-        self.names.push(host);
+        self.imported.push(id);
         Ok(Some(Pending { id, is_new: known.is_none(), node }))
     }
 

@@ -42,6 +42,6 @@ pub use events::{
     Acknowledged, Acknowledgement, Changes, EventQuery, EventRow, EventSettings, Events, Problem,
 };
 pub use handle::{Db, DbSettings, Location, Subscriber};
-pub use import::{ImportFile, ImportFormat, ImportReport, ImportRule, ImportRules};
+pub use import::{ImportFile, ImportFormat, ImportReport, ImportRule, ImportRules, Uncollected};
 pub use lld::{LldReport, LldRow, RuleErrors};
 pub use model::snapshot::{Delta, Snapshot};

@@ -87,11 +87,20 @@ export async function fetchSeries(
 
 export type ImportRules = Readonly<Record<string, Readonly<Record<string, boolean>>>>;
 
+export interface NotCollected {
+  readonly type: string;
+  /** with those that depend on them */
+  readonly items: number;
+  readonly templates: readonly string[];
+}
+
 export interface ImportReport {
   /** technical names */
   readonly templates: readonly string[];
   /** how many of what the server has no place for yet */
   readonly left_out: Readonly<Record<string, number>>;
+  /** items of types that nothing collects yet, the most first */
+  readonly not_collected: readonly NotCollected[];
 }
 
 // a large set of templates is read, checked and linked to all their hosts

@@ -389,4 +389,7 @@ export const expressionCheck = z.object({
 export const importReport: z.ZodMiniType<ImportReport> = z.object({
   templates: z.array(z.string()),
   left_out: z.record(z.string(), z.number()),
+  not_collected: z.array(
+    z.object({ type: z.string(), items: z.number(), templates: z.array(z.string()) }),
+  ),
 });

@@ -17,5 +17,12 @@ pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
     let fields = object_at_root(REQUEST, body)?;
     let format = ImportFormat::guess(str_of(&fields, "source"));
     let report = apply(ctx, &fields, format)?;
-    Ok(json!({"templates": report.templates, "left_out": report.kept_for_later}))
+    let uncollected = report.uncollected.iter().map(|it| {
+        json!({"type": it.kind.code().to_string(), "items": it.n_items, "templates": it.templates})
+    });
+    Ok(json!({
+        "templates": report.templates,
+        "left_out": report.kept_for_later,
+        "not_collected": uncollected.collect::<Value>(),
+    }))
 }

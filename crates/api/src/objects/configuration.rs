@@ -25,7 +25,10 @@ const DELETE: Field = Field::new(
 const ALL: Kind = Kind::Object(&[CREATE, UPDATE, DELETE]);
 const KEPT: Kind = Kind::Object(&[CREATE, UPDATE]);
 
-/// Rules of kinds that are not imported yet are taken and do nothing: clients send them all.
+const REFUSED: &str = "Not imported yet: if set, a file that has them is refused";
+
+/// Rules of parts of templates that are not imported yet are taken and do nothing: clients send
+/// them all.
 const RULES: &[Field] = &[
     Field::new("template_groups", KEPT, Rule::Optional, "Template groups"),
     Field::new("templates", KEPT, Rule::Optional, "Templates with their macros and tags"),
@@ -40,12 +43,12 @@ const RULES: &[Field] = &[
     Field::new("discoveryRules", ALL, Rule::Optional, "Discovery rules with their prototypes"),
     Field::new("triggers", ALL, Rule::Optional, "Triggers"),
     Field::new("graphs", ALL, Rule::Optional, "Not used yet"),
-    Field::new("host_groups", KEPT, Rule::Optional, "Not used yet"),
-    Field::new("hosts", KEPT, Rule::Optional, "Not used yet"),
+    Field::new("host_groups", KEPT, Rule::Optional, "Host groups"),
+    Field::new("hosts", KEPT, Rule::Optional, REFUSED),
     Field::new("httptests", ALL, Rule::Optional, "Not used yet"),
-    Field::new("images", KEPT, Rule::Optional, "Not used yet"),
-    Field::new("maps", KEPT, Rule::Optional, "Not used yet"),
-    Field::new("mediaTypes", KEPT, Rule::Optional, "Not used yet"),
+    Field::new("images", KEPT, Rule::Optional, REFUSED),
+    Field::new("maps", KEPT, Rule::Optional, REFUSED),
+    Field::new("mediaTypes", KEPT, Rule::Optional, REFUSED),
     Field::new("templateDashboards", ALL, Rule::Optional, "Not used yet"),
 ];
 
@@ -109,6 +112,7 @@ pub(crate) fn apply(
         }
     };
     let rules = ImportRules {
+        host_groups: rule("host_groups"),
         template_groups: rule("template_groups"),
         templates: rule("templates"),
         template_linkage: rule("templateLinkage"),
@@ -116,7 +120,13 @@ pub(crate) fn apply(
         items: rule("items"),
         discovery_rules: rule("discoveryRules"),
         triggers: rule("triggers"),
+        hosts: rule("hosts"),
+        images: rule("images"),
+        maps: rule("maps"),
+        media_types: rule("mediaTypes"),
     };
     let file = ImportFile::read(str_of(fields, SOURCE.name), format)?;
-    ctx.edit(|e| file.apply(e, &rules))
+    let report = ctx.edit(|e| file.apply(e, &rules))?;
+    report.log();
+    Ok(report)
 }

@@ -20,6 +20,11 @@ zabbix_export:
           key: page
           triggers:
             - {uuid: b0000000000000000000000000000004, name: Large, expression: 'last(/Web page/page)>5'}
+        - uuid: b0000000000000000000000000000005
+          name: Status
+          type: HTTP_AGENT
+          key: status
+          url: http://localhost/
       dashboards: [{name: One}, {name: Two}]
 "#;
 
@@ -46,7 +51,26 @@ fn templates_are_imported_as_the_rules_say() {
     let all = rules(&["template_groups", "templates", "items", "triggers"]);
     assert_eq!(import(&admin, "yaml", FILE, &all)["result"], true);
     let found = admin.call("template.get", get);
-    assert_eq!((&found[0]["items"], &found[0]["triggers"]), (&json!("1"), &json!("1")));
+    assert_eq!((&found[0]["items"], &found[0]["triggers"]), (&json!("2"), &json!("1")));
+}
+
+/// What a client asks for comes whole or is refused.
+#[test]
+fn hosts_and_other_kinds_without_a_place_are_refused_by_name() {
+    let server = Server::start();
+    let admin = server.login();
+    let file = format!("{FILE}  hosts: [{{host: a}}, {{host: b}}]\n  media_types: [{{name: m}}]\n");
+    let all = rules(&["template_groups", "templates", "items", "triggers", "hosts", "mediaTypes"]);
+    let answer = import(&admin, "yaml", &file, &all);
+    let expected =
+        "Cannot import hosts (2), media_types (1): not supported yet. Nothing was imported.";
+    assert_eq!(answer["error"]["data"], expected, "{answer}");
+    assert_eq!(answer["error"]["code"], -32602);
+    let named = json!({"filter": {"host": "Web page"}});
+    assert_eq!(admin.call("template.get", named.clone()), json!([]));
+    let some = rules(&["template_groups", "templates", "items", "triggers"]);
+    assert_eq!(import(&admin, "yaml", &file, &some)["result"], true);
+    assert_eq!(admin.call("template.get", named).as_array().unwrap().len(), 1);
 }
 
 #[test]
@@ -157,7 +181,20 @@ fn the_pages_learn_what_was_left_out_and_only_super_admins_import() {
         server.post("/api/v1/import", &headers, body.as_bytes())
     };
     let answer = post(&admin);
-    assert_eq!(answer.json(), json!({"templates": ["Web page"], "left_out": {"dashboards": 2}}));
+    let expected = json!({"templates": ["Web page"], "left_out": {"dashboards": 2},
+        "not_collected": [{"type": "19", "items": 1, "templates": ["Web page"]}]});
+    assert_eq!(answer.json(), expected);
+    // The audit log tells the same, whoever imports.
+    let records = admin.call("auditlog.get", json!({"filter": {"resourcetype": 30}}));
+    let told = |field: &str| {
+        let details = records.as_array().unwrap().iter().map(|it| it["details"].as_str().unwrap());
+        let details = details.map(|it| serde_json::from_str(it).unwrap_or(Value::Null));
+        let told = details.map(|it: Value| it[format!("template.import.{field}")][1].clone());
+        told.collect::<Vec<_>>()
+    };
+    assert!(told("left_out.dashboards").contains(&json!("2")));
+    assert!(told("not_collected.type.19.items").contains(&json!("1")));
+    assert!(told("not_collected.type.19.templates").contains(&json!("Web page")));
     let group = admin.create("usergroup.create", json!({"name": "Half"}));
     let user = json!({"username": "half", "passwd": "a long one 4 all", "roleid": "2",
         "usrgrps": [{"usrgrpid": group}]});

@@ -273,3 +273,22 @@ fn is_shortage(error: &std::io::Error) -> bool {
         .into_iter()
         .any(|it| code == Some(it))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Imports tell by this which items will have no values.
+    #[test]
+    fn types_are_collected_where_a_collector_takes_them() {
+        for (code, key) in
+            (0..30).flat_map(|it| [(it, "icmpping[,3]"), (it, "net.tcp.service[ssh]")])
+        {
+            let Some(kind) = ItemType::from_code(code) else { continue };
+            let content = ItemContent { kind, key_: key.into(), ..ItemContent::default() };
+            let Some(class) = classify(&content) else { continue };
+            let is_taken = table()[class.kind].name != "unsupported";
+            assert_eq!(kind.is_collected(key), is_taken, "{kind:?} {key}");
+        }
+    }
+}

@@ -136,6 +136,11 @@ impl Editor {
         self.audit.push(Entry { action, kind, resourceid: id, name, details });
     }
 
+    /// Notes what an import says of its templates.
+    pub(crate) fn note_template(&mut self, template: HostId, details: JsonMap<String, Json>) {
+        self.note(Action::Update, ObjectKind::Template, template.0, details);
+    }
+
     /// Notes one change of many hosts or templates as one.
     pub(super) fn note_many(
         &mut self,

@@ -86,6 +86,12 @@ impl Node {
         }
     }
 
+    /// How many entries a list has; what is no list counts as one.
+    pub(super) fn count(&self, name: &str) -> usize {
+        let entries = |it: &Json| self.file.entries(it.clone()).map_or(1, |it| it.len());
+        self.fields.get(name).map_or(0, entries)
+    }
+
     /// Takes what has its place in a later version, and counts it.
     pub(super) fn keep_for_later(&mut self, names: &[&str]) {
         for name in names {
@@ -93,6 +99,9 @@ impl Node {
                 None => continue,
                 Some(it) => self.file.entries(it).map_or(1, |it| it.len()),
             };
+            if n == 0 {
+                continue;
+            }
             let mut kept = self.file.kept.lock().unwrap_or_else(PoisonError::into_inner);
             *kept.entry((*name).to_owned()).or_default() += n;
         }

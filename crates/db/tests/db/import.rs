@@ -341,6 +341,119 @@ zabbix_export:
     });
 }
 
+/// A file that an import would pass over in part, by the tags of what it has beside its template.
+fn with(kinds: &[(&str, usize)]) -> Json {
+    let mut export = export();
+    for (tag, n) in kinds {
+        export["zabbix_export"][*tag] = vec![json!({"name": "one"}); *n].into();
+    }
+    export
+}
+
+#[test]
+fn kinds_that_cannot_be_imported_are_refused_before_anything_is_written() {
+    on_both(|store| {
+        let file = with(&[("hosts", 2), ("media_types", 1), ("maps", 0), ("graphs", 1)]);
+        let before = store.db.snapshot().epoch;
+        let refused = import_by(store, &file, &ImportRules::ALL).unwrap_err();
+        let expected =
+            "Cannot import hosts (2), media_types (1): not supported yet. Nothing was imported.";
+        assert_eq!(refused.text, expected);
+        assert!(store.db.snapshot().template_named("Base").is_none());
+        assert_eq!(store.db.snapshot().epoch, before);
+        // Who asks for templates only gets these, and is told.
+        let none = ImportRule::default();
+        let rules = ImportRules { hosts: none, media_types: none, ..ImportRules::ALL };
+        let report = import_by(store, &file, &rules).unwrap();
+        let kept: Vec<(&str, usize)> =
+            report.kept_for_later.iter().map(|(tag, n)| (tag.as_str(), *n)).collect();
+        assert_eq!(kept, [("graphs", 1), ("hosts", 2), ("media_types", 1)]);
+        assert_eq!(report.templates, ["Base", "Top"]);
+    });
+}
+
+#[test]
+fn host_groups_are_imported() {
+    on_both(|store| {
+        let group = |name: &str| json!({"uuid": "a00000000000000000000000000000aa", "name": name});
+        let mut file = export();
+        file["zabbix_export"]["host_groups"] = json!([group("Racks"), {"name": "Linux servers"}]);
+        import(store, &file);
+        let names = || {
+            let snapshot = store.db.snapshot();
+            let mut names: Vec<String> =
+                snapshot.host_groups.values().map(|it| it.name.clone()).collect();
+            names.sort();
+            names
+        };
+        assert!(names().contains(&"Racks".to_owned()), "{:?}", names());
+        let n_groups = names().len();
+        file["zabbix_export"]["host_groups"] = json!([group("Cabinets")]);
+        import(store, &file);
+        assert!(names().contains(&"Cabinets".to_owned()), "{:?}", names());
+        assert_eq!(names().len(), n_groups, "renamed by its uuid");
+    });
+}
+
+#[test]
+fn items_that_nothing_collects_are_told_by_type() {
+    on_both(|store| {
+        let item = |uuid: u8, key: &str, kind: &str| {
+            json!({"uuid": format!("a00000000000000000000000000000{uuid}"), "name": key,
+                "key": key, "type": kind, "url": "http://h/", "params": "return 1",
+                "jmx_endpoint": "service", "delay": if kind == "DEPENDENT" { "0" } else { "1m" }})
+        };
+        let below = |uuid: u8, key: &str, master: &str| {
+            let mut item = item(uuid, key, "DEPENDENT");
+            item["master_item"] = json!({"key": master});
+            item
+        };
+        let template = |uuid: u8, name: &str, items: Json| {
+            json!({"uuid": format!("a00000000000000000000000000001{uuid}"), "template": name,
+                "groups": [{"name": "Templates/Own"}], "items": items})
+        };
+        let mut web = template(
+            10,
+            "Web",
+            json!([
+                item(20, "page", "HTTP_AGENT"),
+                below(21, "size", "page"),
+                below(22, "lines", "size"),
+                item(23, "trap", "TRAP"),
+                below(24, "of trap", "trap"),
+                item(25, "icmpping[,3]", "SIMPLE"),
+                item(26, "net.tcp.service[ssh]", "SIMPLE"),
+            ]),
+        );
+        let mut rule = item(27, "found", "JMX");
+        rule["item_prototypes"] =
+            json!([item(28, "one[{#A}]", "JMX"), item(29, "t[{#A}]", "TRAP")]);
+        web["discovery_rules"] = json!([rule]);
+        let other = template(11, "Other", json!([item(30, "p", "HTTP_AGENT")]));
+        let file = json!({"zabbix_export": {
+            "version": "7.0",
+            "template_groups":
+                [{"uuid": "a0000000000000000000000000000001", "name": "Templates/Own"}],
+            "templates": [web, other],
+        }});
+        let report = import_by(store, &file, &ImportRules::ALL).unwrap();
+        let told: Vec<(ItemType, usize, Vec<&str>)> = report
+            .uncollected
+            .iter()
+            .map(|it| (it.kind, it.n_items, it.templates.iter().map(String::as_str).collect()))
+            .collect();
+        let expected = [
+            (ItemType::HttpAgent, 4, vec!["Web", "Other"]),
+            (ItemType::Jmx, 2, vec!["Web"]),
+            (ItemType::Simple, 1, vec!["Web"]),
+        ];
+        assert_eq!(told, expected);
+        assert!(!report.is_whole());
+        let whole = import_by(store, &export(), &ImportRules::ALL).unwrap();
+        assert!(whole.is_whole(), "{whole:?}");
+    });
+}
+
 #[test]
 fn what_is_not_supported_is_refused_with_its_path() {
     on_both(|store| {

@@ -47,6 +47,36 @@ impl ItemType {
         }
     }
 
+    /// Whether there is a collector for items of this type and key, or whatever else makes their
+    /// values.
+    #[must_use]
+    pub fn is_collected(self, key: &str) -> bool {
+        match self {
+            Self::Simple => {
+                let name = key.split('[').next().unwrap_or_default();
+                matches!(name, "icmpping" | "icmppingloss" | "icmppingsec")
+            }
+            Self::WebItem
+            | Self::External
+            | Self::Odbc
+            | Self::Ipmi
+            | Self::Ssh
+            | Self::Telnet
+            | Self::Jmx
+            | Self::SnmpTrap
+            | Self::HttpAgent
+            | Self::Script
+            | Self::Browser => false,
+            Self::ZabbixAgent
+            | Self::Trapper
+            | Self::Internal
+            | Self::ZabbixAgentActive
+            | Self::Calculated
+            | Self::Dependent
+            | Self::Snmp => true,
+        }
+    }
+
     /// Whether the server asks for the value by itself, after the update interval.
     #[must_use]
     pub fn is_polled(self) -> bool {

@@ -74,14 +74,14 @@ export interface Configuration {
       /** Delete what templates have and the file does not. Default: 0. */
       readonly deleteMissing: string;
     } | readonly [];
-    /** Not used yet. */
+    /** Host groups. */
     readonly host_groups: {
       /** Make what is not there. Default: 0. */
       readonly createMissing: string;
       /** Update what is there. Default: 0. */
       readonly updateExisting: string;
     } | readonly [];
-    /** Not used yet. */
+    /** Not imported yet: if set, a file that has them is refused. */
     readonly hosts: {
       /** Make what is not there. Default: 0. */
       readonly createMissing: string;
@@ -97,21 +97,21 @@ export interface Configuration {
       /** Delete what templates have and the file does not. Default: 0. */
       readonly deleteMissing: string;
     } | readonly [];
-    /** Not used yet. */
+    /** Not imported yet: if set, a file that has them is refused. */
     readonly images: {
       /** Make what is not there. Default: 0. */
       readonly createMissing: string;
       /** Update what is there. Default: 0. */
       readonly updateExisting: string;
     } | readonly [];
-    /** Not used yet. */
+    /** Not imported yet: if set, a file that has them is refused. */
     readonly maps: {
       /** Make what is not there. Default: 0. */
       readonly createMissing: string;
       /** Update what is there. Default: 0. */
       readonly updateExisting: string;
     } | readonly [];
-    /** Not used yet. */
+    /** Not imported yet: if set, a file that has them is refused. */
     readonly mediaTypes: {
       /** Make what is not there. Default: 0. */
       readonly createMissing: string;

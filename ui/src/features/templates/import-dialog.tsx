@@ -6,6 +6,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { type ImportReport, importTemplates } from "@/api/native";
 import { plural, t } from "@/lib/i18n";
+import { itemKindName } from "@/lib/item-types";
 import { FormError } from "@/ui/form";
 import classes from "./import-dialog.module.css";
 
@@ -43,7 +44,7 @@ function ImportForm({ onClose }: { readonly onClose: () => void }) {
     mutationFn: async (chosen: File) => importTemplates(await chosen.text(), rulesOf(choice)),
     onSuccess: () => void client.invalidateQueries(),
   });
-  if (run.data !== undefined) return <Report report={run.data} onClose={onClose} />;
+  if (run.data !== undefined) return <ImportResult report={run.data} onClose={onClose} />;
   const set = (change: Partial<Choice>) => setChoice((old) => ({ ...old, ...change }));
   return (
     <form
@@ -102,6 +103,7 @@ function rulesOf({ createMissing, updateExisting, deleteMissing }: Choice) {
   const kept = { createMissing, updateExisting };
   const all = { ...kept, deleteMissing };
   return {
+    host_groups: kept,
     template_groups: kept,
     templates: kept,
     templateLinkage: { createMissing, deleteMissing },
@@ -112,13 +114,13 @@ function rulesOf({ createMissing, updateExisting, deleteMissing }: Choice) {
   };
 }
 
-interface ReportProps {
+interface ImportResultProps {
   readonly report: ImportReport;
   readonly onClose: () => void;
 }
 
-function Report({ report, onClose }: ReportProps) {
-  const { templates, left_out } = report;
+export function ImportResult({ report, onClose }: ImportResultProps) {
+  const { templates, left_out, not_collected } = report;
   const leftOut = Object.entries(left_out);
   return (
     <div className={classes["form"]} role="status">
@@ -139,6 +141,19 @@ function Report({ report, onClose }: ReportProps) {
           {leftOut.map(([what, n]) => `${n} × ${what.replaceAll("_", " ")}`).join(", ")}
         </p>
       )}
+      {not_collected.length === 0 ? null : (
+        <>
+          <p>{t("Without values for now, Saker cannot collect these types of items yet:")}</p>
+          <ul className={classes["list"]}>
+            {not_collected.map(({ type, items, templates: of }) => (
+              <li key={type}>
+                {itemKindName(type)}: {plural(items, "1 item", "{n} items")}{" "}
+                <span className="dim">{few(of)}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
       <div className={classes["footer"]}>
         <Button onClick={onClose} data-autofocus>
           {t("Close")}
@@ -146,4 +161,10 @@ function Report({ report, onClose }: ReportProps) {
       </div>
     </div>
   );
+}
+
+/** The first names, and how many more. */
+function few(names: readonly string[]): string {
+  const shown = names.slice(0, MANY).join(", ");
+  return names.length > MANY ? `${shown} ${t("and {n} more", { n: names.length - MANY })}` : shown;
 }
