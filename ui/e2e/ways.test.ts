@@ -3,12 +3,14 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { type Browser, openBrowser, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
-const HOST = "ways-host.with-a-long-name.example.com";
-const GROUP = "Ways of people";
+const RUN = Date.now().toString(36);
+const HOST = `ways-${RUN}.with-a-long-name.example.com`;
+const GROUP = `Ways ${RUN}`;
+const PROBLEM = `Many jobs wait ${RUN}`;
 const QUEUE = "Jobs in the queue";
 // a change of configuration is live within a second; shared test machines get room
 const LIVE_MS = 30_000;
@@ -33,7 +35,7 @@ before(async () => {
     { ...item, name: "Memory", key_: "mem", units: "B" },
   ]);
   await call("trigger.create", {
-    description: "Many jobs wait",
+    description: PROBLEM,
     expression: `last(/${HOST}/jobs.queue)>40`,
     priority: 4,
   });
@@ -68,6 +70,10 @@ async function open(path: string): Promise<void> {
 
 async function heading(name: string): Promise<void> {
   await page.getByRole("heading", { name, exact: true, level: 1 }).waitFor();
+}
+
+function row(text: string | RegExp): Locator {
+  return page.getByRole("row").filter({ hasText: text }).first();
 }
 
 /** Until the server knows the item. */
@@ -128,7 +134,7 @@ test("a saved form is left without a question", async () => {
 
 test("Enter takes the best hit of a multi-select", async () => {
   await open("/hosts/new");
-  await page.getByRole("combobox", { name: "Host groups" }).pressSequentially("Ways of");
+  await page.getByRole("combobox", { name: "Host groups" }).pressSequentially(GROUP.slice(0, -1));
   await page.keyboard.press("Enter");
   await page.getByRole("textbox", { name: "Host name" }).fill("picked");
   await page.getByText(GROUP, { exact: true }).waitFor();
@@ -144,4 +150,58 @@ test("dialogs and their close buttons have names", async () => {
   await page.keyboard.press("Control+k");
   await page.getByRole("dialog", { name: "Search pages, hosts and templates" }).waitFor();
   await page.keyboard.press("Escape");
+});
+
+test("a problem shows the values behind it, and leads to its item and trigger", async (t) => {
+  if (target.send === undefined) return t.skip("no trapper address");
+  await send("jobs.queue", "7");
+  await send("jobs.queue", "43");
+  await open("/problems");
+  await row(PROBLEM).getByText(PROBLEM).click();
+  const panel = page.getByRole("complementary", { name: PROBLEM });
+  await panel.getByText("43", { exact: true }).first().waitFor();
+  await panel.getByRole("img", { name: `Chart of ${QUEUE}` }).waitFor();
+  assert.match(
+    (await panel.getByRole("link", { name: QUEUE }).getAttribute("href")) ?? "",
+    new RegExp(`^/hosts/${hostid}/latest\\?item=`),
+  );
+  assert.match(
+    (await panel.getByRole("link", { name: PROBLEM }).getAttribute("href")) ?? "",
+    new RegExp(`^/hosts/${hostid}/triggers/`),
+  );
+  // the first problem of the trigger ended with the 7
+  const history = panel.getByRole("table", { name: "Event history" }).getByRole("row");
+  assert.equal(await history.count(), 2);
+  const before = new URL(page.url()).searchParams.get("event");
+  await history.last().getByRole("button").click();
+  await panel.getByText("Resolved", { exact: true }).first().waitFor();
+  assert.notEqual(new URL(page.url()).searchParams.get("event"), before);
+  await history.first().getByRole("button").click();
+  await panel.getByRole("button", { name: "Acknowledge" }).click();
+  await panel
+    .getByText(/acknowledged/)
+    .first()
+    .waitFor();
+});
+
+test("problems fit on a small screen: filters on one line, all columns beside the panel", async () => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await open("/problems");
+  await row(PROBLEM).getByText(PROBLEM).click();
+  await page.getByRole("complementary").waitFor();
+  const table = page.getByRole("table", { name: "Problems" });
+  for (const name of ["Duration", "Ack"]) {
+    const cell = table.getByRole("columnheader", { name });
+    const [column, list] = [await cell.boundingBox(), await table.boundingBox()];
+    const inside = await table.evaluate((it) => it.parentElement?.clientWidth ?? 0);
+    assert.ok(column && list && column.x + column.width <= list.x + inside + 1, `${name} is cut`);
+  }
+  const middles = await page.getByRole("group", { name: "Severities" }).evaluate((group) =>
+    [...(group.parentElement?.children ?? [])]
+      .map((it) => it.getBoundingClientRect())
+      .filter(({ height }) => height > 0)
+      .map(({ y, height }) => y + height / 2),
+  );
+  assert.ok(Math.max(...middles) - Math.min(...middles) < 4, "the filters take two lines");
+  await page.setViewportSize({ width: 1440, height: 900 });
 });

@@ -1,5 +1,6 @@
 // Events and what users say about them.
 
+import type { ProblemRow } from "./problem-table";
 import { call } from "./rpc";
 import * as schema from "./schema";
 import type { Id, ProblemEvent } from "./types";
@@ -19,6 +20,30 @@ export async function fetchEvent(
     signal,
   );
   return events[0];
+}
+
+/** A problem by its event, also one that ended long ago. */
+export async function fetchProblem(
+  eventid: Id,
+  signal?: AbortSignal,
+): Promise<ProblemRow | undefined> {
+  const [problem] = await call(
+    "event.get",
+    {
+      eventids: [eventid],
+      value: 1,
+      output: "extend",
+      selectTags: ["tag", "value"],
+      selectHosts: ["hostid", "name"],
+    },
+    schema.listOf(schema.pastProblem),
+    signal,
+  );
+  if (problem === undefined) return undefined;
+  const { r_eventid, ...row } = problem;
+  const end = r_eventid === "0" ? undefined : await fetchEvent(r_eventid, signal);
+  // what may be closed is asked for with the open ones
+  return { ...row, rClock: Number(end?.clock ?? 0), manualClose: false };
 }
 
 /** Newest first: problems (value 1) and recoveries (value 0) of one trigger. */

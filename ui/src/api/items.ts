@@ -4,7 +4,7 @@ import type { ItemCreate } from "./generated/item";
 import { call } from "./rpc";
 import * as schema from "./schema";
 import type { ExpressionItem } from "./testing";
-import type { HistoryValue, Id, Item, ValueMap } from "./types";
+import type { HistoryValue, Id, Item, ValuedItem, ValueMap } from "./types";
 
 export const ITEM_CONTENT = [
   "itemid",
@@ -150,6 +150,32 @@ export async function fetchHistory(
       limit,
     },
     schema.listOf(schema.historyValue),
+    signal,
+  );
+}
+
+const VALUE_FIELDS = [
+  "itemid",
+  "hostid",
+  "name",
+  "key_",
+  "units",
+  "value_type",
+  "lastvalue",
+  "lastclock",
+  "state",
+  "error",
+] as const;
+
+/** Items with their newest values: those that a trigger looks at, or those with the ids. */
+export async function fetchValuedItems(
+  which: { readonly triggerids: readonly Id[] } | { readonly itemids: readonly Id[] },
+  signal?: AbortSignal,
+): Promise<readonly ValuedItem[]> {
+  return call(
+    "item.get",
+    { ...which, output: VALUE_FIELDS, selectHosts: ["hostid", "name"], sortfield: "name" },
+    schema.listOf(schema.valuedItem),
     signal,
   );
 }

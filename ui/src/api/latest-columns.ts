@@ -9,6 +9,7 @@ import {
   type TagPair,
   tagLists,
 } from "@/lib/columns";
+import { isNumeric } from "@/lib/item-types";
 import type { Id } from "./types";
 
 export interface LatestRow {
@@ -97,10 +98,6 @@ export function decodeLiveValue(entry: unknown): [Id, LiveValue] | undefined {
       text: words(text),
     },
   ];
-}
-
-export function isNumeric(valueType: number): boolean {
-  return valueType === 0 || valueType === 3;
 }
 
 /** Difference to the previous value, undefined where there is none to show. */

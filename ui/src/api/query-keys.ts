@@ -32,6 +32,8 @@ export const keys = {
   items: ["items"] as const,
   itemsOf: (ownerid: Id) => ["items", "of", ownerid] as const,
   item: (itemid: Id) => ["items", "one", itemid] as const,
+  itemsOfTrigger: (triggerid: Id) => ["items", "trigger", triggerid] as const,
+  picked: (itemids: readonly Id[]) => ["items", "picked", itemids] as const,
   masters: (ownerid: Id, ruleid: Id | undefined) => ["items", "masters", ownerid, ruleid] as const,
   triggerPrototype: (triggerid: Id) => ["rules", "triggerprototype", triggerid] as const,
   prototype: (itemid: Id) => ["rules", "prototype", itemid] as const,
@@ -45,7 +47,9 @@ export const keys = {
   rulesOf: (ownerid: Id) => ["rules", "of", ownerid] as const,
   rule: (itemid: Id) => ["rules", "one", itemid] as const,
   prototypes: (ruleid: Id) => ["rules", "prototypes", ruleid] as const,
+  events: ["events"] as const,
   event: (eventid: Id) => ["events", eventid] as const,
+  pastProblem: (eventid: Id) => ["events", "problem", eventid] as const,
   eventsOfTrigger: (triggerid: Id) => ["events", "trigger", triggerid] as const,
   history: (itemid: Id) => ["history", itemid] as const,
 };

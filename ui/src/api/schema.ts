@@ -2,7 +2,10 @@
 // strings, and the other way round, because clients and servers of several versions meet here.
 
 import * as z from "zod/mini";
+import type { TagPair } from "@/lib/columns";
+import { toSeverity } from "@/lib/severity";
 import type { ImportReport } from "./native";
+import type { ProblemRow } from "./problem-table";
 import type {
   DiscoveryRule,
   EventAcknowledge,
@@ -24,6 +27,7 @@ import type {
   TemplateRef,
   Trigger,
   TriggerPrototype,
+  ValuedItem,
   ValueMap,
 } from "./types";
 
@@ -176,6 +180,31 @@ export const item: z.ZodMiniType<Item> = z.object({
   flags: textOr("0"),
 });
 
+export const valuedItem = z.pipe(
+  z.object({
+    itemid: text,
+    hostid: textOr("0"),
+    name: text,
+    key_: textOr(""),
+    units: textOr(""),
+    value_type: textOr("3"),
+    lastvalue: textOr(""),
+    lastclock: textOr("0"),
+    state: textOr("0"),
+    error: textOr(""),
+    hosts: listOr(z.object({ hostid: text, name: textOr("") })),
+  }),
+  z.transform(
+    ({ key_, value_type, lastclock, hosts, ...item }): ValuedItem => ({
+      ...item,
+      host: hosts[0]?.name ?? "",
+      key: key_,
+      valueType: Number(value_type),
+      lastclock: Number(lastclock),
+    }),
+  ),
+) as unknown as z.ZodMiniType<ValuedItem>;
+
 export const itemPrototype: z.ZodMiniType<ItemPrototype> = z.object({
   ...itemContent,
   discover: textOr("0"),
@@ -298,6 +327,37 @@ export const problemEvent: z.ZodMiniType<ProblemEvent> = z.object({
   r_eventid: textOr("0"),
   acknowledges: listOr(acknowledge),
 });
+
+type PastProblem = Omit<ProblemRow, "rClock" | "manualClose"> & { readonly r_eventid: string };
+
+/** A problem that the live list no longer holds; its end is another event. */
+export const pastProblem: z.ZodMiniType<PastProblem> = z.pipe(
+  z.object({
+    eventid: text,
+    objectid: textOr("0"),
+    clock: text,
+    name: textOr(""),
+    severity: textOr("0"),
+    acknowledged: textOr("0"),
+    suppressed: textOr("0"),
+    opdata: textOr(""),
+    r_eventid: textOr("0"),
+    tags: listOr(tag),
+    hosts: listOr(z.object({ hostid: text, name: textOr("") })),
+  }),
+  z.transform(
+    ({ hosts, tags, clock, ...event }): PastProblem => ({
+      ...event,
+      clock: Number(clock),
+      acknowledged: event.acknowledged === "1",
+      suppressed: event.suppressed === "1",
+      severity: toSeverity(event.severity),
+      hostid: hosts[0]?.hostid ?? "",
+      host: hosts[0]?.name ?? "",
+      tags: tags.map(({ tag: name, value }): TagPair => [name, value]),
+    }),
+  ),
+) as unknown as z.ZodMiniType<PastProblem>;
 
 export const historyValue: z.ZodMiniType<HistoryValue> = z.object({
   itemid: text,

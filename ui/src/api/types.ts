@@ -111,6 +111,22 @@ type ItemContent = Pick<
 
 export type Item = ItemContent & Pick<item.Item, "state" | "error" | "flags">;
 
+/** An item as charts and lists of values need it. */
+export interface ValuedItem {
+  readonly itemid: Id;
+  readonly hostid: Id;
+  readonly host: string;
+  readonly name: string;
+  readonly key: string;
+  readonly units: string;
+  readonly valueType: number;
+  readonly lastvalue: string;
+  /** seconds; 0 when nothing was received yet */
+  readonly lastclock: number;
+  readonly state: string;
+  readonly error: string;
+}
+
 export type ItemPrototype = ItemContent & Pick<itemPrototype.ItemPrototype, "discover">;
 
 /** What triggers and their prototypes have in common. */

@@ -69,3 +69,7 @@ export const VALUE_TYPES: readonly { readonly type: number; readonly name: strin
 export function valueTypeName(type: number | string): string {
   return t(VALUE_TYPES.find((it) => it.type === Number(type))?.name ?? `Type ${type}`);
 }
+
+export function isNumeric(valueType: number): boolean {
+  return valueType === 0 || valueType === 3;
+}

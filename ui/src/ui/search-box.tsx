@@ -11,11 +11,15 @@ export interface SearchBoxProps {
   /** pause in typing after which the change is told; 0 tells every letter */
   readonly delayMs?: number;
   readonly width?: number;
+  /** smaller where the filters beside it need the room, so that they stay on one line */
+  readonly yields?: boolean;
 }
+
+const SEARCH_PX_MIN = 120;
 
 /** The search of a list; `/` puts the focus there, Escape takes it away. */
 export function SearchBox(props: SearchBoxProps) {
-  const { value, onChange, placeholder, delayMs = 0, width = 240 } = props;
+  const { value, onChange, placeholder, delayMs = 0, width = 240, yields = false } = props;
   const [text, setText] = useState(value);
   const input = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -36,7 +40,9 @@ export function SearchBox(props: SearchBoxProps) {
       aria-label={placeholder}
       placeholder={placeholder}
       value={text}
-      w={width}
+      {...(yields
+        ? { miw: SEARCH_PX_MIN, maw: width, flex: `1 1 ${SEARCH_PX_MIN}px` }
+        : { w: width })}
       leftSection={<IconSearch size={14} aria-hidden />}
       rightSection={
         text === "" ? null : (

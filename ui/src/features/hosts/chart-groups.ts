@@ -1,7 +1,8 @@
 // Which items of a host share a chart: those of one component (tag `component`, else the first word of the
 // name), with the same units and the same kind of key. Text items have none.
 
-import { isNumeric, type LatestRow } from "@/api/latest-columns";
+import type { LatestRow } from "@/api/latest-columns";
+import { isNumeric } from "@/lib/item-types";
 import { wordMatcher } from "@/lib/words";
 
 export interface ChartSpec {

@@ -7,7 +7,7 @@ import { bad, type Check, OK } from "@/lib/check";
 import { checkExpression } from "@/lib/expression";
 import { checkInterval, checkPeriod } from "@/lib/interval";
 import { checkItemKey } from "@/lib/item-key";
-import { CALCULATED, DEPENDENT, itemKind, SNMP_AGENT, TRAPPER } from "@/lib/item-types";
+import { CALCULATED, DEPENDENT, isNumeric, itemKind, SNMP_AGENT, TRAPPER } from "@/lib/item-types";
 import { checkSteps } from "@/lib/steps";
 import { type Keyed, keyed } from "@/widgets/keyed";
 import { type StepDraft, stepOf, toStep } from "@/widgets/steps/draft";
@@ -60,10 +60,6 @@ export function fieldsOfItem(item: Item | ItemPrototype | undefined): ItemFields
   };
 }
 
-export function isNumericType(valueType: number): boolean {
-  return valueType === 0 || valueType === 3;
-}
-
 export interface ItemChecks {
   readonly name: Check;
   readonly key: Check;
@@ -88,7 +84,7 @@ export function checkItem(fields: ItemFields): ItemChecks {
     key: checkItemKey(fields.key),
     delay: kind.polled ? checkInterval(fields.delay) : OK,
     history: checkPeriod(fields.history),
-    trends: isNumericType(fields.valueType) ? checkPeriod(fields.trends) : OK,
+    trends: isNumeric(fields.valueType) ? checkPeriod(fields.trends) : OK,
     snmpOid: fields.type === SNMP_AGENT ? required(fields.snmpOid, "an OID is required") : OK,
     master:
       fields.type === DEPENDENT && fields.masterItemid === "0"
@@ -124,7 +120,7 @@ export function draftOfItem(fields: ItemFields, context: DraftContext): SentItem
     description: fields.description,
     tags: cleaned(fields.tags),
     history: fields.history.trim(),
-    ...(isNumericType(fields.valueType) ? { trends: fields.trends.trim() } : {}),
+    ...(isNumeric(fields.valueType) ? { trends: fields.trends.trim() } : {}),
     ...(kind.polled ? { delay: fields.delay.trim() } : {}),
     ...(kind.needs !== undefined && !context.onTemplate && fields.interfaceid !== "0"
       ? { interfaceid: fields.interfaceid }
@@ -142,7 +138,7 @@ export function draftOfItem(fields: ItemFields, context: DraftContext): SentItem
     value_type: fields.valueType,
     preprocessing: fields.steps.map(toStep),
     valuemapid: fields.valuemapid,
-    ...(isNumericType(fields.valueType) ? { units: fields.units.trim() } : {}),
+    ...(isNumeric(fields.valueType) ? { units: fields.units.trim() } : {}),
     ...(fields.type === SNMP_AGENT ? { snmp_oid: fields.snmpOid.trim() } : {}),
     ...(fields.type === DEPENDENT ? { master_itemid: fields.masterItemid } : {}),
     ...(fields.type === CALCULATED ? { params: fields.formula } : {}),

@@ -7,7 +7,7 @@ import type { Id, Item, ItemPrototype } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { checkInterval, checkPeriod } from "@/lib/interval";
 import { checkItemKey } from "@/lib/item-key";
-import { ITEM_KINDS, itemKind, VALUE_TYPES } from "@/lib/item-types";
+import { ITEM_KINDS, isNumeric, itemKind, VALUE_TYPES } from "@/lib/item-types";
 import { CheckedInput } from "@/ui/checked-input";
 import { DeleteButton } from "@/ui/delete-button";
 import { Form, Row, Section } from "@/ui/form";
@@ -15,14 +15,7 @@ import { OriginNote } from "@/widgets/origin-note";
 import { type Owner, useOwner } from "@/widgets/owner";
 import { StepsEditor } from "@/widgets/steps/steps-editor";
 import { TagEditor } from "@/widgets/tag-editor";
-import {
-  checkItem,
-  draftOfItem,
-  fieldsOfItem,
-  type ItemFields,
-  isItemValid,
-  isNumericType,
-} from "./item-fields";
+import { checkItem, draftOfItem, fieldsOfItem, type ItemFields, isItemValid } from "./item-fields";
 import { ItemTest } from "./item-test";
 import { useItemForm } from "./queries";
 import { InterfaceField, interfaceFor, SourceFields, ValueMapField } from "./source-fields";
@@ -112,7 +105,7 @@ export function ItemForm({ owner, item, ruleid, onDone }: ItemFormProps) {
             disabled={locked}
             onChange={(valueType) => set({ valueType: Number(valueType ?? 3) })}
           />
-          {isNumericType(fields.valueType) ? (
+          {isNumeric(fields.valueType) ? (
             <TextInput
               label={t("Units")}
               placeholder="B, bps, %, s …"
@@ -164,7 +157,7 @@ export function ItemForm({ owner, item, ruleid, onDone }: ItemFormProps) {
             disabled={discovered}
             showAll={attempted}
           />
-          {isNumericType(fields.valueType) ? (
+          {isNumeric(fields.valueType) ? (
             <CheckedInput
               label={t("Keep trends for")}
               value={fields.trends}

@@ -1,9 +1,10 @@
 import { Tooltip } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useEffect, useRef } from "react";
-import { isNumeric, type LatestRow, type LiveValue, valueChange } from "@/api/latest-columns";
+import { type LatestRow, type LiveValue, valueChange } from "@/api/latest-columns";
 import { useLiveValue } from "@/api/latest-store";
 import { t } from "@/lib/i18n";
+import { isNumeric } from "@/lib/item-types";
 import { formatDateTime } from "@/lib/time";
 import { formatValue } from "@/lib/units";
 import { NoteSign } from "@/ui/note-sign";

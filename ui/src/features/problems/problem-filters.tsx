@@ -1,7 +1,8 @@
-import { ActionIcon, Button, SegmentedControl, Select, Switch, Tooltip } from "@mantine/core";
+import { ActionIcon, Button, SegmentedControl, Select, Tooltip } from "@mantine/core";
 import { IconFilterOff, IconX } from "@tabler/icons-react";
 import { t } from "@/lib/i18n";
 import { SEVERITIES_WORST_FIRST, type Severity, severityName } from "@/lib/severity";
+import { formatCount } from "@/lib/units";
 import { SearchBox } from "@/ui/search-box";
 import { SeverityMark } from "@/ui/severity-mark";
 import { tagText } from "@/ui/tags";
@@ -40,6 +41,7 @@ export function ProblemFilters({ filter, bySeverity, onChange, hostName }: Probl
         value={filter.text}
         onChange={(text) => onChange({ text })}
         placeholder={t("Search problems and hosts")}
+        yields
       />
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would bring its own box */}
       <div className={classes["severities"]} role="group" aria-label={t("Severities")}>
@@ -53,7 +55,7 @@ export function ProblemFilters({ filter, bySeverity, onChange, hostName }: Probl
           >
             <SeverityMark severity={severity} quiet />
             <span className="unseen">{severityName(severity)}</span>
-            <span>{bySeverity[severity] ?? 0}</span>
+            <span>{formatCount(bySeverity[severity] ?? 0)}</span>
           </button>
         ))}
       </div>
@@ -69,26 +71,21 @@ export function ProblemFilters({ filter, bySeverity, onChange, hostName }: Probl
       />
       <Select
         aria-label={t("Acknowledgement")}
-        w={185}
+        w={148}
         value={filter.ack}
         onChange={(ack) => onChange({ ack: (ack ?? "any") as ProblemFilter["ack"] })}
         data={[
-          { value: "any", label: t("Any acknowledgement") },
+          { value: "any", label: t("Ack: any") },
           { value: "no", label: t("Not acknowledged") },
           { value: "yes", label: t("Acknowledged") },
         ]}
       />
       <Select
         aria-label={t("Age")}
-        w={115}
+        w={108}
         value={String(filter.ageMax)}
         onChange={(age) => onChange({ ageMax: Number(age ?? 0) })}
         data={ageOptions(filter.ageMax)}
-      />
-      <Switch
-        label={t("Suppressed")}
-        checked={filter.suppressed}
-        onChange={(event) => onChange({ suppressed: event.currentTarget.checked })}
       />
       {filter.tags.map((tag) => (
         <Button

@@ -1,8 +1,11 @@
 import { Button } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { ACKNOWLEDGE } from "@/api/events";
 import type { ProblemRow } from "@/api/problem-table";
-import type { EventAcknowledge, ProblemEvent } from "@/api/types";
+import { keys } from "@/api/query-keys";
+import type { EventAcknowledge, Id, ProblemEvent } from "@/api/types";
 import type { TagPair } from "@/lib/columns";
 import { t } from "@/lib/i18n";
 import { severityName, toSeverity } from "@/lib/severity";
@@ -13,33 +16,28 @@ import { QueryGate } from "@/ui/states";
 import { StatusDot } from "@/ui/status-dot";
 import { TagList } from "@/ui/tags";
 import { Age } from "@/ui/times";
+import { ProblemItems } from "./problem-items";
 import classes from "./problems.module.css";
-import { useEvent, useTriggerEvents, useTriggerOf } from "./queries";
+import { useAcknowledge, useEvent, useTriggerEvents, useTriggerOf } from "./queries";
 
 export interface ProblemPanelProps {
   readonly problem: ProblemRow;
   readonly onClose: () => void;
   readonly onAcknowledge: (problem: ProblemRow) => void;
   readonly onTag: (tag: TagPair) => void;
+  readonly onOpen: (eventid: Id) => void;
 }
 
-export function ProblemPanel({ problem, onClose, onAcknowledge, onTag }: ProblemPanelProps) {
+export function ProblemPanel(props: ProblemPanelProps) {
   return (
-    <SidePanel title={problem.name} onClose={onClose}>
-      <ProblemDetails problem={problem} onAcknowledge={onAcknowledge} onTag={onTag} />
+    <SidePanel title={props.problem.name} onClose={props.onClose}>
+      <ProblemDetails key={props.problem.eventid} {...props} />
     </SidePanel>
   );
 }
 
-interface ProblemDetailsProps {
-  readonly problem: ProblemRow;
-  readonly onAcknowledge: (problem: ProblemRow) => void;
-  readonly onTag: (tag: TagPair) => void;
-}
-
-function ProblemDetails({ problem, onAcknowledge, onTag }: ProblemDetailsProps) {
+function ProblemDetails({ problem, onAcknowledge, onTag, onOpen }: ProblemPanelProps) {
   const { rClock, clock, hostid } = problem;
-  const trigger = useTriggerOf(problem.objectid);
   const event = useEvent(problem.eventid);
   const events = useTriggerEvents(problem.objectid);
   return (
@@ -49,9 +47,7 @@ function ProblemDetails({ problem, onAcknowledge, onTag }: ProblemDetailsProps) 
         <strong className={rClock > 0 ? "ok" : "bad"}>
           {rClock > 0 ? t("Resolved") : t("Problem")}
         </strong>
-        <Button size="compact-xs" variant="default" onClick={() => onAcknowledge(problem)}>
-          {t("Update")}
-        </Button>
+        <Actions problem={problem} onUpdate={() => onAcknowledge(problem)} />
       </div>
       <dl className={classes["facts"]}>
         <Fact name={t("Host")}>
@@ -72,29 +68,68 @@ function ProblemDetails({ problem, onAcknowledge, onTag }: ProblemDetailsProps) 
           )}
         </Fact>
       </dl>
+      <h3>{t("Values")}</h3>
+      <ProblemItems problem={problem} />
       <h3>{t("Trigger")}</h3>
-      <QueryGate query={trigger}>
-        {(it) =>
-          it === null ? (
-            <p className="dim">{t("The trigger is gone or not visible to you.")}</p>
-          ) : (
-            <>
-              <pre className={classes["expression"]}>{it.expression}</pre>
-              {it.recovery_mode === "1" ? (
-                <pre className={classes["expression"]}>{it.recovery_expression}</pre>
-              ) : null}
-              {it.comments === "" ? null : <p>{it.comments}</p>}
-            </>
-          )
-        }
-      </QueryGate>
+      <TriggerFacts problem={problem} />
       <h3>{t("Updates")}</h3>
       <QueryGate query={event}>{(it) => <Updates updates={it?.acknowledges ?? []} />}</QueryGate>
       <h3>{t("Event history")}</h3>
       <QueryGate query={events}>
-        {(list) => <EventHistory events={list} current={problem.eventid} />}
+        {(list) => <EventHistory events={list} current={problem.eventid} onOpen={onOpen} />}
       </QueryGate>
     </div>
+  );
+}
+
+interface ActionsProps {
+  readonly problem: ProblemRow;
+  readonly onUpdate: () => void;
+}
+
+function Actions({ problem: { eventid, acknowledged }, onUpdate }: ActionsProps) {
+  const client = useQueryClient();
+  const mutation = useAcknowledge(() => void client.invalidateQueries({ queryKey: keys.events }));
+  return (
+    <span className={classes["actions"]}>
+      {acknowledged ? null : (
+        <Button
+          size="compact-xs"
+          variant="default"
+          loading={mutation.isPending}
+          onClick={() => mutation.mutate({ eventids: [eventid], action: ACKNOWLEDGE.acknowledge })}
+        >
+          {t("Acknowledge")}
+        </Button>
+      )}
+      <Button size="compact-xs" variant="default" onClick={onUpdate}>
+        {t("Update")}
+      </Button>
+    </span>
+  );
+}
+
+function TriggerFacts({ problem: { objectid, hostid } }: { readonly problem: ProblemRow }) {
+  const trigger = useTriggerOf(objectid);
+  return (
+    <QueryGate query={trigger}>
+      {(it) =>
+        it === null ? (
+          <p className="dim">{t("The trigger is gone or not visible to you.")}</p>
+        ) : (
+          <>
+            <Link to="/hosts/$hostid/triggers/$triggerid" params={{ hostid, triggerid: objectid }}>
+              {it.description}
+            </Link>
+            <pre className={classes["expression"]}>{it.expression}</pre>
+            {it.recovery_mode === "1" ? (
+              <pre className={classes["expression"]}>{it.recovery_expression}</pre>
+            ) : null}
+            {it.comments === "" ? null : <p>{it.comments}</p>}
+          </>
+        )
+      }
+    </QueryGate>
   );
 }
 
@@ -144,14 +179,15 @@ function describeUpdate({ action, old_severity, new_severity }: EventAcknowledge
 interface EventHistoryProps {
   readonly events: readonly ProblemEvent[];
   readonly current: string;
+  readonly onOpen: (eventid: Id) => void;
 }
 
 /** Problems of the trigger with how long each lasted; recoveries are the end of their problem. */
-function EventHistory({ events, current }: EventHistoryProps) {
+function EventHistory({ events, current, onOpen }: EventHistoryProps) {
   const ends = new Map(events.map((event) => [event.eventid, Number(event.clock)]));
   const problems = events.filter((event) => event.value === "1");
   return (
-    <table className={classes["history"]}>
+    <table className={classes["history"]} aria-label={t("Event history")}>
       <tbody>
         {problems.map((event) => {
           const end = ends.get(event.r_eventid);
@@ -161,7 +197,15 @@ function EventHistory({ events, current }: EventHistoryProps) {
               <td>
                 <StatusDot tone={open ? "bad" : "ok"} label={open ? t("Problem") : t("Resolved")} />
               </td>
-              <td>{formatDateTime(Number(event.clock))}</td>
+              <td>
+                <button
+                  type="button"
+                  className={classes["look"]}
+                  onClick={() => onOpen(event.eventid)}
+                >
+                  {formatDateTime(Number(event.clock))}
+                </button>
+              </td>
               <td className="num">
                 {open ? <Age since={Number(event.clock)} /> : null}
                 {end === undefined ? null : formatAge(end - Number(event.clock))}

@@ -2,8 +2,7 @@
 
 import { Button, Switch } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
-import { Link } from "@tanstack/react-router";
-import { useCallback, useDeferredValue, useMemo, useState } from "react";
+import { type CSSProperties, useCallback, useDeferredValue, useMemo, useState } from "react";
 import { problemStore, useProblems } from "@/api/problem-store";
 import type { ProblemRow, ProblemTable } from "@/api/problem-table";
 import type { Id } from "@/api/types";
@@ -12,12 +11,10 @@ import { plural, t } from "@/lib/i18n";
 import { useNow } from "@/ui/clock";
 import { useKeys } from "@/ui/keys";
 import { Page } from "@/ui/page";
-import { SeverityLabel } from "@/ui/severity-mark";
 import { EmptyState, FailedState, LoadingState } from "@/ui/states";
-import { TagList } from "@/ui/tags";
-import { Age, Instant } from "@/ui/times";
 import { type Column, VirtualTable } from "@/ui/virtual-table";
 import { AcknowledgeDialog } from "./acknowledge-dialog";
+import { useColumns } from "./columns";
 import {
   applyFilter,
   type ProblemFilter,
@@ -26,9 +23,11 @@ import {
   readFilter,
   writeFilter,
 } from "./filter";
+import { listLayout } from "./layout";
 import { ProblemFilters } from "./problem-filters";
 import { ProblemPanel } from "./problem-panel";
 import classes from "./problems.module.css";
+import { usePastProblem } from "./queries";
 import { type Lines, plainLines, timelineLines } from "./timeline";
 
 export interface ProblemsPageProps {
@@ -156,12 +155,19 @@ function LoadedProblems(props: LoadedProblemsProps) {
       else setPicked(new Set());
     },
   });
-  const shown = search.event === undefined ? undefined : table.byId(search.event);
+  const live = search.event === undefined ? undefined : table.byId(search.event);
+  const past = usePastProblem(live === undefined ? search.event : undefined);
+  const shown = live ?? past.data ?? undefined;
+  const layout = useMemo(
+    () => listLayout(table, result.positions, now, shown !== undefined),
+    [table, result, now, shown],
+  );
   const columns = useColumns({
     picked,
     toggle,
     addTag,
     withHost: hostid === undefined,
+    layout,
     narrow: shown !== undefined,
   });
   const getEntry = useCallback((at: number) => entryAt(entries, at), [entries]);
@@ -186,7 +192,9 @@ function LoadedProblems(props: LoadedProblemsProps) {
         isDimmed={(entry) => entry.kind === "problem" && entry.row.rClock > 0}
         renderWhole={(entry) =>
           entry.kind === "section" ? (
-            <span className={classes["section"]}>{entry.title}</span>
+            <span className={classes["section"]} style={{ "--time": layout.time } as CSSProperties}>
+              {entry.title}
+            </span>
           ) : undefined
         }
         onRowClick={(entry, _at, event) => {
@@ -220,6 +228,11 @@ function LoadedProblems(props: LoadedProblemsProps) {
             </Button>
           )}
           <Switch
+            label={t("Suppressed")}
+            checked={filter.suppressed}
+            onChange={(event) => change({ suppressed: event.currentTarget.checked })}
+          />
+          <Switch
             label={t("Timeline")}
             checked={filter.timeline}
             disabled={filter.sort !== "time"}
@@ -242,6 +255,7 @@ function LoadedProblems(props: LoadedProblemsProps) {
             onClose={() => openEvent(undefined)}
             onAcknowledge={(problem) => setUpdating([problem])}
             onTag={addTag}
+            onOpen={openEvent}
           />
         )
       }
@@ -288,121 +302,4 @@ function useEntryColumns(columns: readonly Column<ProblemRow>[]): readonly Colum
       })),
     [columns],
   );
-}
-
-interface ColumnsInput {
-  readonly picked: ReadonlySet<Id>;
-  readonly toggle: (eventid: Id) => void;
-  readonly addTag: (tag: TagPair) => void;
-  readonly withHost: boolean;
-  /** details take the room beside the list */
-  readonly narrow: boolean;
-}
-
-function useColumns(input: ColumnsInput): readonly Column<ProblemRow>[] {
-  const { picked, toggle, addTag, withHost, narrow } = input;
-  return useMemo(() => {
-    const all: (Column<ProblemRow> & { readonly skip?: boolean })[] = [
-      {
-        id: "pick",
-        wideOnly: true,
-        title: <span className="unseen">{t("Picked")}</span>,
-        width: "32px",
-        cell: (row) => (
-          <input
-            type="checkbox"
-            aria-label={t("Pick problem {name}", { name: row.name })}
-            checked={picked.has(row.eventid)}
-            onChange={() => toggle(row.eventid)}
-          />
-        ),
-      },
-      {
-        id: "time",
-        wideOnly: true,
-        title: t("Time"),
-        width: "150px",
-        sortable: true,
-        cell: (row) => (
-          <span className={classes["time"]}>
-            <Instant seconds={row.clock} />
-          </span>
-        ),
-      },
-      {
-        id: "severity",
-        title: t("Severity"),
-        width: "128px",
-        sortable: true,
-        cell: (row) => <SeverityLabel severity={row.severity} />,
-      },
-      {
-        id: "status",
-        wideOnly: true,
-        skip: narrow,
-        title: t("Status"),
-        width: "92px",
-        cell: (row) =>
-          row.rClock > 0 ? (
-            <span className="ok">{t("Resolved")}</span>
-          ) : (
-            <span className="bad">{t("Problem")}</span>
-          ),
-      },
-      {
-        id: "host",
-        skip: !withHost,
-        title: t("Host"),
-        width: "minmax(90px, 1fr)",
-        sortable: true,
-        cell: (row) => (
-          <Link className="ellipsis" to="/hosts/$hostid" params={{ hostid: row.hostid }}>
-            {row.host}
-          </Link>
-        ),
-      },
-      {
-        id: "name",
-        title: t("Problem"),
-        width: "minmax(150px, 2.6fr)",
-        sortable: true,
-        cell: (row) => (
-          <span className="ellipsis" title={row.name}>
-            {row.name}
-            {row.opdata === "" ? null : <span className="dim"> · {row.opdata}</span>}
-          </span>
-        ),
-      },
-      {
-        id: "duration",
-        wideOnly: true,
-        title: t("Duration"),
-        width: "88px",
-        align: "right",
-        cell: (row) => <Age since={row.clock} until={row.rClock > 0 ? row.rClock : undefined} />,
-      },
-      {
-        id: "ack",
-        wideOnly: true,
-        title: t("Ack"),
-        width: "54px",
-        align: "center",
-        cell: (row) =>
-          row.acknowledged ? (
-            <IconCheck size={15} className="ok" aria-label={t("acknowledged")} />
-          ) : (
-            <span className="dim">–</span>
-          ),
-      },
-      {
-        id: "tags",
-        wideOnly: true,
-        skip: narrow,
-        title: t("Tags"),
-        width: "minmax(200px, 2fr)",
-        cell: (row) => <TagList tags={row.tags} onPick={addTag} max={2} />,
-      },
-    ];
-    return all.filter((column) => column.skip !== true);
-  }, [picked, toggle, addTag, withHost, narrow]);
 }

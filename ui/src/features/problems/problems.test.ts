@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { ProblemTable } from "@/api/problem-table";
+import { formatDateTime } from "@/lib/time";
 import { toAcknowledgement } from "./acknowledge-dialog";
 import { applyFilter, DEFAULT_FILTER, type ProblemFilter, readFilter, writeFilter } from "./filter";
+import { listLayout } from "./layout";
+import { rangeAround } from "./range";
 import { timelineLines, timelineSection } from "./timeline";
 
 const NOW = Date.UTC(2026, 10, 20, 14, 30, 0) / 1000;
@@ -225,5 +228,41 @@ describe("100,000 problems", () => {
     expect(positions.length).toBeGreaterThan(5000);
     // some 30 ms when warm; the first run also compiles
     expect((used.user + used.system) / 1000).toBeLessThan(500);
+  });
+});
+
+describe("columns of the list", () => {
+  it("give hosts the room that their names need, within bounds", () => {
+    const problems = table();
+    expect(listLayout(problems, [0], NOW, false).host).toBe("minmax(90px, 90px)");
+    problems.host[0] = "bench-host-0001.example";
+    expect(listLayout(problems, [0], NOW, false).host).toBe("minmax(90px, 184px)");
+    problems.host[0] = "x".repeat(200);
+    expect(listLayout(problems, [0], NOW, false).host).toBe("minmax(90px, 280px)");
+    expect(listLayout(problems, [0], NOW, true).host).toBe("minmax(90px, 150px)");
+  });
+
+  it("show dates only if one is not of today, and tags only if there are any", () => {
+    const problems = table();
+    problems.tags[0] = [];
+    expect(listLayout(problems, [0], NOW, false)).toMatchObject({ time: "96px", hasTags: false });
+    expect(listLayout(problems, [0, 2], NOW, false)).toMatchObject({
+      time: "162px",
+      hasTags: true,
+    });
+  });
+});
+
+describe("graphs of a problem", () => {
+  const at = (seconds: number) => formatDateTime(seconds);
+
+  it.each([
+    ["just begun", NOW - 600, 0, "now-1h", "now"],
+    ["open for two hours", NOW - 7200, 0, at(NOW - 7200 - 2160), "now"],
+    ["open for months", NOW - 9e6, 0, "now-7d", "now"],
+    ["short and over", NOW - 9000, NOW - 8940, at(NOW - 9900), at(NOW - 8040)],
+    ["over just now", NOW - 9000, NOW - 5, at(NOW - 9000 - 2698), at(NOW)],
+  ])("show what led to it and what came of it: %s", (_, clock, rClock, from, to) => {
+    expect(rangeAround(clock, rClock, NOW)).toEqual({ from, to });
   });
 });

@@ -4,8 +4,10 @@ import {
   type Acknowledgement,
   acknowledge,
   fetchEvent,
+  fetchProblem,
   fetchTriggerEvents,
 } from "@/api/events";
+import { fetchValuedItems } from "@/api/items";
 import { problemStore } from "@/api/problem-store";
 import { keys } from "@/api/query-keys";
 import { fetchTrigger } from "@/api/triggers";
@@ -27,6 +29,28 @@ export function useTriggerOf(objectid: Id) {
     queryKey: keys.trigger(objectid),
     queryFn: async ({ signal }) => (await fetchTrigger(objectid, signal)) ?? null,
     enabled: objectid !== "",
+  });
+}
+
+// values come by polling: the panel is open for minutes, and about few items
+const VALUES_MS = 10_000;
+
+/** What the trigger looks at. */
+export function useTriggerItems(objectid: Id) {
+  return useQuery({
+    queryKey: keys.itemsOfTrigger(objectid),
+    queryFn: ({ signal }) => fetchValuedItems({ triggerids: [objectid] }, signal),
+    enabled: objectid !== "",
+    refetchInterval: VALUES_MS,
+  });
+}
+
+/** A problem that is not in the live list, such as one that ended long ago. */
+export function usePastProblem(eventid: Id | undefined) {
+  return useQuery({
+    queryKey: keys.pastProblem(eventid ?? ""),
+    queryFn: async ({ signal }) => (await fetchProblem(eventid ?? "", signal)) ?? null,
+    enabled: eventid !== undefined,
   });
 }
 

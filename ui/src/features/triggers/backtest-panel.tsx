@@ -7,6 +7,7 @@ import { useEffect, useState } from "react";
 import type { BacktestProgress, BacktestReport, Span } from "@/api/backtest";
 import { errorText } from "@/api/http";
 import type { TriggerTrial } from "@/api/testing";
+import { byUnits } from "@/lib/by-units";
 import { plural, t } from "@/lib/i18n";
 import { formatAge, formatDateTime, nowSeconds, type TimeRange, toRange } from "@/lib/time";
 import { formatNumber, tidyNumber } from "@/lib/units";
@@ -14,15 +15,7 @@ import { Brief } from "@/ui/brief";
 import type { ChartSpan } from "@/ui/charts/time-chart";
 import { useNow } from "@/ui/clock";
 import { ItemChart } from "@/widgets/item-chart";
-import {
-  around,
-  chartsOf,
-  judgedUntil,
-  PERIODS,
-  type Summary,
-  spansOf,
-  summarize,
-} from "./backtest";
+import { around, judgedUntil, PERIODS, type Summary, spansOf, summarize } from "./backtest";
 import { useBacktest, useExpressionItems } from "./queries";
 import classes from "./trial.module.css";
 
@@ -130,7 +123,7 @@ function Report({ report, trial }: ReportProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: `report` stands for its range
   useEffect(() => setRange(whole), [report]);
   const items = useExpressionItems(trial);
-  const charts = chartsOf(items.data ?? []);
+  const charts = byUnits(items.data ?? []);
   const spans = spansOf(report);
   const zoomed = range.from !== whole.from || range.to !== whole.to;
   return (

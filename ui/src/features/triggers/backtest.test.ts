@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { around, chartsOf, spansOf, summarize } from "./backtest";
+import { around, spansOf, summarize } from "./backtest";
 
 const REPORT = {
   from: 1000,
@@ -44,21 +44,5 @@ describe("a backtest's report", () => {
   it("is looked at around a period, never outside of what was judged", () => {
     expect(around({ from: 1000, until: 2000 }, REPORT)).toEqual({ from: 1000, to: 2500 });
     expect(around({ from: 9000, until: undefined }, REPORT)).toEqual({ from: 8000, to: 11_000 });
-  });
-
-  it("draws numbers of one unit together and texts not at all", () => {
-    const item = (itemid: string, units: string, valueType: number) => ({
-      itemid,
-      name: itemid,
-      units,
-      valueType,
-    });
-    const charts = chartsOf([
-      item("1", "%", 0),
-      item("2", "B", 3),
-      item("3", "%", 3),
-      item("4", "", 4),
-    ]);
-    expect(charts.map((it) => it.map(({ itemid }) => itemid))).toEqual([["1", "3"], ["2"]]);
   });
 });

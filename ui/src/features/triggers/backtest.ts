@@ -1,7 +1,6 @@
 // A backtest's report as people read it.
 
 import type { BacktestReport, Span } from "@/api/backtest";
-import type { ExpressionItem } from "@/api/testing";
 import type { ChartSpan } from "@/ui/charts/time-chart";
 
 export interface Period {
@@ -63,16 +62,6 @@ export function spansOf(report: BacktestReport): readonly ChartSpan[] {
   const marked = (spans: readonly Span[], tone: ChartSpan["tone"]) =>
     spans.map(({ from, until }) => ({ from, to: until ?? end, tone }));
   return [...marked(report.unknown, "unknown"), ...marked(report.problems, "problem")];
-}
-
-/** Numeric items by unit: what can be drawn together. */
-export function chartsOf(items: readonly ExpressionItem[]): readonly (readonly ExpressionItem[])[] {
-  const byUnits = new Map<string, ExpressionItem[]>();
-  for (const item of items) {
-    if (item.valueType !== 0 && item.valueType !== 3) continue;
-    byUnits.set(item.units, [...(byUnits.get(item.units) ?? []), item]);
-  }
-  return [...byUnits.values()];
 }
 
 // room beside a period that is looked at

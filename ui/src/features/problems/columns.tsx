@@ -1,0 +1,141 @@
+// The columns of the list of problems.
+
+import { IconCheck } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
+import { useMemo } from "react";
+import type { ProblemRow } from "@/api/problem-table";
+import type { Id } from "@/api/types";
+import type { TagPair } from "@/lib/columns";
+import { t } from "@/lib/i18n";
+import { useNarrow } from "@/ui/narrow";
+import { SeverityLabel, SeverityMark } from "@/ui/severity-mark";
+import { TagList } from "@/ui/tags";
+import { Age, Instant } from "@/ui/times";
+import type { Column } from "@/ui/virtual-table";
+import type { ListLayout } from "./layout";
+import classes from "./problems.module.css";
+
+export interface ColumnsInput {
+  readonly picked: ReadonlySet<Id>;
+  readonly toggle: (eventid: Id) => void;
+  readonly addTag: (tag: TagPair) => void;
+  readonly withHost: boolean;
+  readonly layout: ListLayout;
+  /** details take the room beside the list */
+  readonly narrow: boolean;
+}
+
+export function useColumns(input: ColumnsInput): readonly Column<ProblemRow>[] {
+  const { picked, toggle, addTag, withHost, narrow, layout } = input;
+  const { time, host, hasTags } = layout;
+  // on a small screen the mark alone says how bad it is
+  const brief = useNarrow() || narrow;
+  return useMemo(() => {
+    const all: (Column<ProblemRow> & { readonly skip?: boolean })[] = [
+      {
+        id: "pick",
+        wideOnly: true,
+        title: <span className="unseen">{t("Picked")}</span>,
+        width: "32px",
+        cell: (row) => (
+          <input
+            type="checkbox"
+            aria-label={t("Pick problem {name}", { name: row.name })}
+            checked={picked.has(row.eventid)}
+            onChange={() => toggle(row.eventid)}
+          />
+        ),
+      },
+      {
+        id: "time",
+        wideOnly: true,
+        title: t("Time"),
+        width: time,
+        sortable: true,
+        cell: (row) => (
+          <span className={classes["time"]}>
+            <Instant seconds={row.clock} />
+          </span>
+        ),
+      },
+      {
+        id: "severity",
+        title: brief ? <span className="unseen">{t("Severity")}</span> : t("Severity"),
+        width: brief ? "40px" : "118px",
+        sortable: true,
+        cell: (row) =>
+          brief ? (
+            <SeverityMark severity={row.severity} />
+          ) : (
+            <SeverityLabel severity={row.severity} />
+          ),
+      },
+      {
+        id: "status",
+        wideOnly: true,
+        skip: narrow,
+        title: t("Status"),
+        width: "78px",
+        cell: (row) =>
+          row.rClock > 0 ? (
+            <span className="ok">{t("Resolved")}</span>
+          ) : (
+            <span className="bad">{t("Problem")}</span>
+          ),
+      },
+      {
+        id: "host",
+        skip: !withHost,
+        title: t("Host"),
+        width: host,
+        sortable: true,
+        cell: (row) => (
+          <Link className="ellipsis" to="/hosts/$hostid" params={{ hostid: row.hostid }}>
+            {row.host}
+          </Link>
+        ),
+      },
+      {
+        id: "name",
+        title: t("Problem"),
+        width: brief ? "minmax(110px, 2.6fr)" : "minmax(240px, 2.6fr)",
+        sortable: true,
+        cell: (row) => (
+          <span className="ellipsis" title={row.name}>
+            {row.name}
+            {row.opdata === "" ? null : <span className="dim"> · {row.opdata}</span>}
+          </span>
+        ),
+      },
+      {
+        id: "duration",
+        title: t("Duration"),
+        width: "80px",
+        align: "right",
+        cell: (row) => <Age since={row.clock} until={row.rClock > 0 ? row.rClock : undefined} />,
+      },
+      {
+        id: "ack",
+        wideOnly: true,
+        title: t("Ack"),
+        width: "54px",
+        align: "center",
+        cell: (row) =>
+          row.acknowledged ? (
+            <IconCheck size={15} className="ok" aria-label={t("acknowledged")} />
+          ) : (
+            <span className="dim">–</span>
+          ),
+      },
+      {
+        id: "tags",
+        wideOnly: true,
+        skip: narrow || !hasTags,
+        title: t("Tags"),
+        width: "minmax(130px, 1.6fr)",
+        cell: (row) => <TagList tags={row.tags} onPick={addTag} max={2} />,
+      },
+    ];
+    return all.filter((column) => column.skip !== true);
+  }, [picked, toggle, addTag, withHost, narrow, brief, time, host, hasTags]);
+}
