@@ -149,7 +149,8 @@ test("a template is created", async () => {
   await page.getByLabel("Macro 1", { exact: true }).fill("{$E2E.MAX}");
   await page.getByLabel("Value of macro 1").fill("90");
   await page.getByRole("button", { name: "Create", exact: true }).click();
-  await heading("Templates");
+  await page.getByRole("navigation", { name: `Template ${TEMPLATE}` }).waitFor();
+  await open("/templates");
   await row(TEMPLATE).waitFor();
   await shot(page, "templates-dark");
 });
@@ -210,7 +211,8 @@ test("a host is created with group, interface, tag and template", async () => {
   await page.keyboard.press("Tab");
   await page.getByRole("table", { name: "Inherited macros" }).getByText("{$E2E.MAX}").waitFor();
   await page.getByRole("button", { name: "Create", exact: true }).click();
-  await heading("Hosts");
+  await page.getByRole("navigation", { name: `Host ${HOST}` }).waitFor();
+  await open("/hosts");
   await page.getByRole("searchbox").fill(HOST);
   await row(HOST).getByRole("link", { name: TEMPLATE }).waitFor();
   await row(HOST).getByText("site: e2e").waitFor();
@@ -500,7 +502,6 @@ test("the host's other tabs show what is its own", async () => {
   await choose("Type", "Trapper");
   await field("Key").fill("e2e.discovery");
   await page.getByRole("button", { name: "Create", exact: true }).click();
-  await row("E2E discovery").click();
   await heading("E2E discovery");
   await page.getByRole("heading", { name: "Item prototypes (0)" }).waitFor();
 });
@@ -517,7 +518,7 @@ test("an item prototype is created with a step and opened again", async () => {
   await choose("Error of step 1", "error matches");
   await page.getByLabel("Pattern of step 1").fill("^timeout");
   await page.getByRole("button", { name: "Create", exact: true }).click();
-  await page.getByRole("button", { name: "Free on {#FSNAME}" }).click();
+  await page.getByRole("link", { name: "Free on {#FSNAME}" }).click();
   await heading("Free on {#FSNAME}");
   assert.equal(await page.getByLabel("Pattern of step 1").inputValue(), "^timeout");
   await page.getByRole("button", { name: "Cancel" }).click();
@@ -529,13 +530,13 @@ test("an item prototype is created with a step and opened again", async () => {
   await page.getByText("checked by the server").waitFor();
   await page.getByRole("switch", { name: /^Discover/ }).uncheck({ force: true });
   await page.getByRole("button", { name: "Create", exact: true }).click();
-  await page.getByRole("button", { name: "{#FSNAME} is full" }).click();
+  await page.getByRole("link", { name: "{#FSNAME} is full" }).click();
   await heading("{#FSNAME} is full");
   assert.equal(await page.getByRole("textbox", { name: "Expression" }).inputValue(), expression);
   assert.equal(await page.getByRole("switch", { name: /^Discover/ }).isChecked(), false);
   await page.getByRole("button", { name: "Delete trigger prototype" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
-  await page.getByRole("button", { name: "Free on {#FSNAME}" }).click();
+  await page.getByRole("link", { name: "Free on {#FSNAME}" }).click();
   await page.getByRole("button", { name: "Delete item prototype" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
   await page.getByRole("heading", { name: "Item prototypes (0)" }).waitFor();
@@ -629,8 +630,12 @@ test("the theme is chosen and kept", async () => {
 test("an unknown page says so", async () => {
   await open("/no/such/page");
   await page.getByText("There is no such page.").waitFor();
+  await heading("Not found");
+  await page.getByRole("navigation", { name: "Main" }).waitFor();
+  await page.getByRole("main").getByRole("link", { name: "Overview" }).waitFor();
   await open("/hosts/999999999/graphs");
   await page.getByText("There is no such host.").waitFor();
+  await page.getByRole("link", { name: "All hosts" }).waitFor();
 });
 
 test("host and template are deleted after asking", async () => {

@@ -76,6 +76,11 @@ function row(text: string | RegExp): Locator {
   return page.getByRole("row").filter({ hasText: text }).first();
 }
 
+async function choose(label: string, option: string): Promise<void> {
+  await page.getByRole("combobox", { name: label, exact: true }).click();
+  await page.getByRole("option", { name: option, exact: true }).click();
+}
+
 /** Until the server knows the item. */
 async function send(key: string, value: string, clock?: number): Promise<void> {
   const deadline = Date.now() + LIVE_MS;
@@ -145,7 +150,7 @@ test("dialogs and their close buttons have names", async () => {
   await heading("Hosts");
   await page.keyboard.press("?");
   const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
-  await help.getByRole("button", { name: "Close" }).click();
+  await help.getByRole("button", { name: "Close dialog" }).click();
   await help.waitFor({ state: "detached" });
   await page.keyboard.press("Control+k");
   await page.getByRole("dialog", { name: "Search pages, hosts and templates" }).waitFor();
@@ -204,4 +209,41 @@ test("problems fit on a small screen: filters on one line, all columns beside th
   );
   assert.ok(Math.max(...middles) - Math.min(...middles) < 4, "the filters take two lines");
   await page.setViewportSize({ width: 1440, height: 900 });
+});
+
+test("items, triggers and rules are links; a middle click on the row opens a tab", async () => {
+  for (const [part, name] of [
+    ["items", QUEUE],
+    ["triggers", PROBLEM],
+  ] as const) {
+    await open(`/hosts/${hostid}/${part}`);
+    const link = row(name).getByRole("link", { name });
+    const href = (await link.getAttribute("href")) ?? "";
+    assert.match(href, new RegExp(`^/hosts/${hostid}/${part}/\\d+$`));
+    const opened = browser.context.waitForEvent("page");
+    await row(name).getByRole("cell").last().click({ button: "middle" });
+    const tab = await opened;
+    await tab.waitForURL(`**${href}`);
+    await tab.close();
+    assert.ok(page.url().endsWith(`/${part}`));
+  }
+});
+
+test("what was created is a click away, prototypes of a rule at once", async () => {
+  await open(`/hosts/${hostid}/items/new`);
+  await page.getByRole("textbox", { name: "Name", exact: true }).fill("Made here");
+  await page.getByRole("textbox", { name: "Key", exact: true }).fill("made.here");
+  await choose("Type", "Trapper");
+  await page.getByRole("button", { name: "Create", exact: true }).click();
+  await heading("Items");
+  await page.getByRole("alert").getByRole("link", { name: "Made here" }).click();
+  await heading("Made here");
+  await open(`/hosts/${hostid}/discovery/new`);
+  await page.getByRole("textbox", { name: "Name", exact: true }).fill("Rule made here");
+  await page.getByRole("textbox", { name: "Key", exact: true }).fill("rule.made.here");
+  await choose("Type", "Trapper");
+  await page.getByRole("button", { name: "Create", exact: true }).click();
+  await heading("Rule made here");
+  await page.getByRole("button", { name: "New item prototype" }).click();
+  await heading("New item prototype");
 });

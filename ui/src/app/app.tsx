@@ -1,5 +1,4 @@
 import { MantineProvider } from "@mantine/core";
-import { Notifications } from "@mantine/notifications";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { ApiError, setSessionLostHandler } from "@/api/http";
@@ -47,7 +46,6 @@ export function App() {
       withGlobalClasses={false}
     >
       <QueryClientProvider client={queryClient}>
-        <Notifications position="bottom-right" limit={4} />
         <RouterProvider router={router} />
       </QueryClientProvider>
     </MantineProvider>

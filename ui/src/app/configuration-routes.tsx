@@ -9,7 +9,7 @@ import { PrototypePage } from "@/features/items/prototype-page";
 import { TriggerPage } from "@/features/triggers/trigger-page";
 import { TriggerPrototypePage } from "@/features/triggers/trigger-prototype-page";
 import { TriggersPage } from "@/features/triggers/triggers-page";
-import type { Owner } from "@/widgets/owner";
+import { type Owner, ownerPath } from "@/widgets/owner";
 
 type Part = "items" | "triggers" | "discovery";
 
@@ -21,7 +21,7 @@ function usePart(part: Part) {
     params.hostid === undefined
       ? { kind: "template", id: params.templateid ?? "" }
       : { kind: "host", id: params.hostid };
-  const base = `/${owner.kind}s/${owner.id}/${part}`;
+  const base = ownerPath(owner, part);
   return {
     owner,
     params,
@@ -72,7 +72,7 @@ export function RuleRoute() {
     <RulePage
       owner={owner}
       ruleid={ruleid}
-      onDone={() => onDone()}
+      onDone={onDone}
       onPrototype={(itemid) => onOpen(`${ruleid}/prototypes/${itemid}`)}
       onTriggerPrototype={(triggerid) => onOpen(`${ruleid}/trigger-prototypes/${triggerid}`)}
     />

@@ -5,8 +5,9 @@ import { type GraphsSearch, HostGraphs } from "@/features/hosts/host-graphs";
 import { HostsPage, type HostsSearch } from "@/features/hosts/hosts-page";
 import { useHost } from "@/features/hosts/queries";
 import { t } from "@/lib/i18n";
+import { NotFound } from "@/ui/not-found";
 import { Page } from "@/ui/page";
-import { EmptyState, QueryGate } from "@/ui/states";
+import { QueryGate } from "@/ui/states";
 import classes from "./shell.module.css";
 
 export function HostsRoute() {
@@ -25,7 +26,15 @@ export function HostNewRoute() {
   const back = () => void navigate({ to: "/hosts", ignoreBlocker: true });
   return (
     <Page title={t("New host")} scroll>
-      <HostForm host={undefined} onDone={back} onDeleted={back} />
+      <HostForm
+        host={undefined}
+        onDone={(hostid) =>
+          hostid === undefined
+            ? back()
+            : void navigate({ to: "/hosts/$hostid", params: { hostid }, ignoreBlocker: true })
+        }
+        onDeleted={back}
+      />
     </Page>
   );
 }
@@ -47,9 +56,10 @@ export function HostLayout() {
     <QueryGate query={query}>
       {(host) =>
         host === null ? (
-          <EmptyState title={t("There is no such host.")}>
-            <Link to="/hosts">{t("All hosts")}</Link>
-          </EmptyState>
+          <NotFound
+            title={t("There is no such host.")}
+            list={{ path: "/hosts", name: t("All hosts") }}
+          />
         ) : (
           <>
             <nav className={classes["tabs"]} aria-label={t("Host {name}", { name: host.name })}>

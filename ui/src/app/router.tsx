@@ -1,6 +1,7 @@
 // Every address of the UI. Pages load when they are first opened; the overview is part of the first load's
 // budget. Features do not know each other: pages of a host are put together here.
 
+import { Notifications } from "@mantine/notifications";
 import type { QueryClient } from "@tanstack/react-query";
 import {
   createRootRouteWithContext,
@@ -11,13 +12,24 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import { t } from "@/lib/i18n";
-import { EmptyState, FailedState, LoadingState } from "@/ui/states";
+import { NotFound } from "@/ui/not-found";
+import { FailedState, LoadingState } from "@/ui/states";
 import { LoginRoute } from "./login-route";
 import { parseSearch, pickSearch, stringifySearch } from "./search";
 import { type RouterContext, sessionQuery } from "./session";
 import { Shell } from "./shell";
 
-const root = createRootRouteWithContext<RouterContext>()({ component: Outlet });
+function Root() {
+  return (
+    <>
+      <Outlet />
+      {/* within the router: what they say may lead somewhere */}
+      <Notifications position="bottom-right" limit={4} />
+    </>
+  );
+}
+
+const root = createRootRouteWithContext<RouterContext>()({ component: Root });
 
 const login = createRoute({
   getParentRoute: () => root,
@@ -271,6 +283,13 @@ const templateTriggerPrototype = createRoute({
   component: lazyRouteComponent(configuration, "TriggerPrototypeRoute"),
 });
 
+// any other address: a page within the frame, so that there is a way on
+const unknown = createRoute({
+  getParentRoute: () => shell,
+  path: "$",
+  component: () => <NotFound title={t("There is no such page.")} />,
+});
+
 const routeTree = root.addChildren([
   login,
   shell.addChildren([
@@ -310,6 +329,7 @@ const routeTree = root.addChildren([
     ]),
     regexps,
     regexp,
+    unknown,
   ]),
 ]);
 
@@ -322,7 +342,6 @@ export function makeRouter(queryClient: QueryClient) {
     defaultPreload: "intent",
     defaultPendingComponent: LoadingState,
     defaultErrorComponent: ({ error, reset }) => <FailedState error={error} onRetry={reset} />,
-    defaultNotFoundComponent: () => <EmptyState title={t("There is no such page.")} />,
   });
 }
 

@@ -3,8 +3,9 @@ import { useTemplate } from "@/features/templates/queries";
 import { TemplateForm } from "@/features/templates/template-form";
 import { TemplatesPage } from "@/features/templates/templates-page";
 import { t } from "@/lib/i18n";
+import { NotFound } from "@/ui/not-found";
 import { Page } from "@/ui/page";
-import { EmptyState, QueryGate } from "@/ui/states";
+import { QueryGate } from "@/ui/states";
 import classes from "./shell.module.css";
 
 export function TemplatesRoute() {
@@ -25,7 +26,19 @@ export function TemplateNewRoute() {
   const back = () => void navigate({ to: "/templates", ignoreBlocker: true });
   return (
     <Page title={t("New template")} scroll>
-      <TemplateForm template={undefined} onDone={back} onDeleted={back} />
+      <TemplateForm
+        template={undefined}
+        onDone={(templateid) =>
+          templateid === undefined
+            ? back()
+            : void navigate({
+                to: "/templates/$templateid",
+                params: { templateid },
+                ignoreBlocker: true,
+              })
+        }
+        onDeleted={back}
+      />
     </Page>
   );
 }
@@ -44,9 +57,10 @@ export function TemplateLayout() {
     <QueryGate query={query}>
       {(template) =>
         template === null ? (
-          <EmptyState title={t("There is no such template.")}>
-            <Link to="/templates">{t("All templates")}</Link>
-          </EmptyState>
+          <NotFound
+            title={t("There is no such template.")}
+            list={{ path: "/templates", name: t("All templates") }}
+          />
         ) : (
           <>
             <nav

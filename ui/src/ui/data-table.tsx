@@ -13,7 +13,7 @@ import {
 import { type ReactNode, useCallback, useMemo, useState } from "react";
 import { t } from "@/lib/i18n";
 import { useKeys } from "./keys";
-import { type Column, type Sort, VirtualTable } from "./virtual-table";
+import { type Column, openInTab, type Sort, VirtualTable } from "./virtual-table";
 
 export interface DataColumn<Row> extends Column<Row> {
   /** what to sort by; without it the column cannot be sorted */
@@ -146,7 +146,8 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
               // links and controls inside of the row act for themselves
               if ((event.target as HTMLElement).closest("a,button,input,label") !== null) return;
               setCursor(at);
-              onOpen(row);
+              if (event.ctrlKey || event.metaKey) openInTab(event);
+              else onOpen(row);
             }
       }
       onVisible={onVisible === undefined ? undefined : visible}

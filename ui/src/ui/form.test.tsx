@@ -133,6 +133,6 @@ describe("controls of the design system", () => {
         </Modal>
       </MantineProvider>,
     );
-    screen.getByRole("button", { name: "Close" });
+    screen.getByRole("button", { name: "Close dialog" });
   });
 });

@@ -5,7 +5,8 @@ import { createTheme } from "@mantine/core";
 import { t } from "@/lib/i18n";
 
 // an icon alone has no name for screen readers
-const close = { "aria-label": t("Close") };
+const closeDialog = { "aria-label": t("Close dialog") };
+const closeNotification = { "aria-label": t("Close notification") };
 const small = { defaultProps: { size: "xs" } };
 
 export const theme = createTheme({
@@ -21,7 +22,7 @@ export const theme = createTheme({
         lockScroll: false,
         transitionProps: { duration: 100 },
         centered: true,
-        closeButtonProps: close,
+        closeButtonProps: closeDialog,
       },
     },
     // Enter takes the best hit of what was typed
@@ -32,7 +33,7 @@ export const theme = createTheme({
         clearButtonProps: { "aria-label": t("Clear") },
       },
     },
-    Notification: { defaultProps: { closeButtonProps: close } },
+    Notification: { defaultProps: { closeButtonProps: closeNotification } },
     PasswordInput: small,
     SegmentedControl: small,
     Select: {

@@ -198,6 +198,9 @@ function PlainRow<Row>(props: TableRowProps<Row>) {
       data-dimmed={isDimmed?.(row) === true || undefined}
       data-clickable={onRowClick !== undefined || undefined}
       onClick={onRowClick === undefined ? undefined : (event) => onRowClick(row, at, event)}
+      onAuxClick={(event) => {
+        if (event.button === MIDDLE_BUTTON) openInTab(event);
+      }}
     >
       {columns.map((column) => (
         <div key={column.id} role="cell" className={classes["cell"]} data-align={column.align}>
@@ -206,6 +209,16 @@ function PlainRow<Row>(props: TableRowProps<Row>) {
       ))}
     </div>
   );
+}
+
+const MIDDLE_BUTTON = 1;
+
+/** What the row's own link leads to, as a middle click on that link would. */
+export function openInTab({ currentTarget, target }: MouseEvent): void {
+  // links inside of the row act for themselves
+  if ((target as HTMLElement).closest("a") !== null) return;
+  const link = currentTarget.querySelector<HTMLAnchorElement>("a[data-opens-row]");
+  if (link !== null) window.open(link.href, "_blank", "noopener");
 }
 
 const TableRow = memo(PlainRow) as typeof PlainRow;

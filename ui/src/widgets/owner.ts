@@ -13,6 +13,11 @@ export interface Owner {
   readonly id: Id;
 }
 
+/** The address of what is below an owner. */
+export function ownerPath({ kind, id }: Owner, part: string): string {
+  return `/${kind}s/${id}/${part}`;
+}
+
 export interface OwnerDetails {
   readonly host: string;
   readonly name: string;

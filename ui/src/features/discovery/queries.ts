@@ -45,22 +45,32 @@ export function useMasterItems(ownerid: Id) {
   });
 }
 
-export function useRuleMutations(onDone: () => void) {
+export function useRuleMutations(onDone: (created?: Id) => void) {
   const client = useQueryClient();
-  const done = (message: string) => {
+  const done = (message: string, created?: Id) => {
     notifyDone(message);
     void client.invalidateQueries();
-    onDone();
+    onDone(created);
   };
   const save = useMutation({
-    mutationFn: (change: {
+    mutationFn: async ({
+      ruleid,
+      draft,
+    }: {
       ruleid: Id | undefined;
       draft: Partial<RuleDraft>;
-    }): Promise<unknown> =>
-      change.ruleid === undefined
-        ? createRule(change.draft as RuleDraft)
-        : updateRule(change.ruleid, change.draft),
-    onSuccess: () => done(t("Discovery rule saved")),
+    }) => {
+      if (ruleid === undefined) return createRule(draft as RuleDraft);
+      await updateRule(ruleid, draft);
+      return undefined;
+    },
+    onSuccess: (created) =>
+      done(
+        created === undefined
+          ? t("Discovery rule saved")
+          : t("Discovery rule created: its prototypes are below"),
+        created,
+      ),
   });
   const remove = useMutation({
     mutationFn: (ruleids: readonly Id[]) => deleteRules(ruleids),

@@ -132,7 +132,7 @@ function mainInterface(type: number, interfaces: readonly HostInterface[], chose
 export interface RuleFormProps {
   readonly owner: Owner;
   readonly rule: DiscoveryRule | undefined;
-  readonly onDone: () => void;
+  readonly onDone: (created?: Id) => void;
 }
 
 export function RuleForm({ owner, rule, onDone }: RuleFormProps) {
@@ -158,7 +158,7 @@ export function RuleForm({ owner, rule, onDone }: RuleFormProps) {
       label={rule === undefined ? t("New discovery rule") : t("Discovery rule")}
       draft={fields}
       onSubmit={submit}
-      onCancel={onDone}
+      onCancel={() => onDone()}
       submitText={rule === undefined ? t("Create") : t("Save")}
       busy={save.isPending}
       error={save.error}

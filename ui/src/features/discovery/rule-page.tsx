@@ -1,4 +1,5 @@
 import { Button } from "@mantine/core";
+import { useRef } from "react";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { itemKindName, valueTypeName } from "@/lib/item-types";
@@ -7,6 +8,7 @@ import { Page, Panel } from "@/ui/page";
 import { SeverityLabel } from "@/ui/severity-mark";
 import { EmptyState, QueryGate } from "@/ui/states";
 import type { Owner } from "@/widgets/owner";
+import { PartLink } from "@/widgets/part-link";
 import classes from "./discovery.module.css";
 import { usePrototypes, useRule } from "./queries";
 import { RuleForm } from "./rule-form";
@@ -14,14 +16,16 @@ import { RuleForm } from "./rule-form";
 export interface RulePageProps {
   readonly owner: Owner;
   readonly ruleid: Id | "new";
-  readonly onDone: () => void;
-  readonly onPrototype: (itemid: Id | "new") => void;
-  readonly onTriggerPrototype: (triggerid: Id | "new") => void;
+  /** with the rule that was created */
+  readonly onDone: (created?: Id) => void;
+  readonly onPrototype: (itemid: "new") => void;
+  readonly onTriggerPrototype: (triggerid: "new") => void;
 }
 
 export function RulePage(props: RulePageProps) {
   const { owner, ruleid, onDone, onPrototype, onTriggerPrototype } = props;
   const query = useRule(ruleid);
+  const prototypes = useRef<HTMLDivElement>(null);
   if (ruleid === "new") {
     return (
       <Page title={t("New discovery rule")} scroll>
@@ -30,7 +34,15 @@ export function RulePage(props: RulePageProps) {
     );
   }
   return (
-    <Page title={query.data?.name ?? t("Discovery rule")} scroll>
+    <Page
+      title={query.data?.name ?? t("Discovery rule")}
+      actions={
+        <Button variant="default" onClick={() => prototypes.current?.scrollIntoView()}>
+          {t("Prototypes")}
+        </Button>
+      }
+      scroll
+    >
       <QueryGate query={query}>
         {(rule) =>
           rule === null ? (
@@ -43,12 +55,15 @@ export function RulePage(props: RulePageProps) {
                 </p>
               )}
               <RuleForm key={ruleid} owner={owner} rule={rule} onDone={onDone} />
-              <Prototypes
-                ruleid={ruleid}
-                inherited={rule.templateid !== "0" && rule.templateid !== ""}
-                onItem={onPrototype}
-                onTrigger={onTriggerPrototype}
-              />
+              <div ref={prototypes} className={classes["page"]}>
+                <Prototypes
+                  owner={owner}
+                  ruleid={ruleid}
+                  inherited={rule.templateid !== "0" && rule.templateid !== ""}
+                  onItem={onPrototype}
+                  onTrigger={onTriggerPrototype}
+                />
+              </div>
             </div>
           )
         }
@@ -58,13 +73,14 @@ export function RulePage(props: RulePageProps) {
 }
 
 interface PrototypesProps {
+  readonly owner: Owner;
   readonly ruleid: Id;
   readonly inherited: boolean;
-  readonly onItem: (itemid: Id | "new") => void;
-  readonly onTrigger: (triggerid: Id | "new") => void;
+  readonly onItem: (itemid: "new") => void;
+  readonly onTrigger: (triggerid: "new") => void;
 }
 
-function Prototypes({ ruleid, inherited, onItem, onTrigger }: PrototypesProps) {
+function Prototypes({ owner, ruleid, inherited, onItem, onTrigger }: PrototypesProps) {
   const query = usePrototypes(ruleid);
   return (
     <QueryGate query={query}>
@@ -85,13 +101,11 @@ function Prototypes({ ruleid, inherited, onItem, onTrigger }: PrototypesProps) {
                 {items.map((item) => (
                   <tr key={item.itemid}>
                     <td>
-                      <button
-                        type="button"
-                        className={classes["open"]}
-                        onClick={() => onItem(item.itemid)}
-                      >
-                        {item.name}
-                      </button>
+                      <PartLink
+                        owner={owner}
+                        part={`discovery/${ruleid}/prototypes/${item.itemid}`}
+                        name={item.name}
+                      />
                     </td>
                     <td className="mono">{item.key_}</td>
                     <td className="dim">{itemKindName(item.type)}</td>
@@ -120,13 +134,11 @@ function Prototypes({ ruleid, inherited, onItem, onTrigger }: PrototypesProps) {
                       <SeverityLabel severity={toSeverity(trigger.priority)} />
                     </td>
                     <td>
-                      <button
-                        type="button"
-                        className={classes["open"]}
-                        onClick={() => onTrigger(trigger.triggerid)}
-                      >
-                        {trigger.description}
-                      </button>
+                      <PartLink
+                        owner={owner}
+                        part={`discovery/${ruleid}/trigger-prototypes/${trigger.triggerid}`}
+                        name={trigger.description}
+                      />
                     </td>
                     <td className="mono">{trigger.expression}</td>
                   </tr>

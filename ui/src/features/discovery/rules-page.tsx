@@ -10,6 +10,7 @@ import { Page } from "@/ui/page";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
 import type { Owner } from "@/widgets/owner";
+import { PartLink } from "@/widgets/part-link";
 import { RowState } from "@/widgets/row-state";
 import { useRules } from "./queries";
 
@@ -22,6 +23,8 @@ export interface RulesPageProps {
 
 export function RulesPage({ owner, text, onText, onOpen }: RulesPageProps) {
   const query = useRules(owner.id);
+  const { kind, id } = owner;
+  const columns = useMemo(() => ruleColumns({ kind, id }), [kind, id]);
   const rows = useMemo(() => {
     const matches = wordMatcher(text);
     return (query.data ?? []).filter((rule) => matches(() => [rule.name, rule.key_]));
@@ -44,7 +47,7 @@ export function RulesPage({ owner, text, onText, onOpen }: RulesPageProps) {
           <DataTable
             label={t("Discovery rules")}
             rows={rows}
-            columns={COLUMNS}
+            columns={columns}
             rowKey={(rule) => rule.itemid}
             onOpen={(rule) => onOpen(rule.itemid)}
             isDimmed={(rule) => rule.status === "1"}
@@ -60,13 +63,13 @@ export function RulesPage({ owner, text, onText, onOpen }: RulesPageProps) {
   );
 }
 
-const COLUMNS: readonly DataColumn<DiscoveryRule>[] = [
+const ruleColumns = (owner: Owner): readonly DataColumn<DiscoveryRule>[] => [
   {
     id: "name",
     title: t("Name"),
     width: "minmax(150px, 1.4fr)",
     sortValue: (rule) => rule.name,
-    cell: (rule) => <span className="ellipsis">{rule.name}</span>,
+    cell: (rule) => <PartLink owner={owner} part={`discovery/${rule.itemid}`} name={rule.name} />,
   },
   {
     id: "key",

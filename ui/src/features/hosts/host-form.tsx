@@ -3,7 +3,7 @@
 import { Switch } from "@mantine/core";
 import { useState } from "react";
 import type { HostDraft } from "@/api/hosts";
-import type { Host } from "@/api/types";
+import type { Host, Id } from "@/api/types";
 import { bad, type Check, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
 import { DeleteButton } from "@/ui/delete-button";
@@ -70,7 +70,8 @@ export function isHostValid(fields: HostFields): boolean {
 
 export interface HostFormProps {
   readonly host: Host | undefined;
-  readonly onDone: () => void;
+  /** with what was created */
+  readonly onDone: (created?: Id) => void;
   readonly onDeleted: () => void;
 }
 
@@ -89,7 +90,7 @@ export function HostForm({ host, onDone, onDeleted }: HostFormProps) {
       label={host === undefined ? t("New host") : t("Host")}
       draft={fields}
       onSubmit={submit}
-      onCancel={onDone}
+      onCancel={() => onDone()}
       submitText={host === undefined ? t("Create") : t("Save")}
       busy={save.isPending}
       error={save.error}

@@ -129,6 +129,7 @@ const HOST_COLUMNS: readonly DataColumn<Host>[] = [
         to="/hosts/$hostid"
         params={{ hostid: host.hostid }}
         title={host.host}
+        data-opens-row
       >
         {host.name === "" ? host.host : host.name}
       </Link>

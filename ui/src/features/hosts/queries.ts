@@ -45,22 +45,21 @@ export function useGraphItems(hostid: Id) {
   });
 }
 
-export function useHostMutations(onDone: () => void) {
+export function useHostMutations(onDone: (created?: Id) => void) {
   const client = useQueryClient();
-  const done = (message: string) => {
+  const done = (message: string, created?: Id) => {
     notifyDone(message);
     void client.invalidateQueries();
-    onDone();
+    onDone(created);
   };
   const save = useMutation({
-    mutationFn: ({
-      hostid,
-      draft,
-    }: {
-      hostid: Id | undefined;
-      draft: HostDraft;
-    }): Promise<unknown> => (hostid === undefined ? createHost(draft) : updateHost(hostid, draft)),
-    onSuccess: () => done(t("Host saved")),
+    mutationFn: async ({ hostid, draft }: { hostid: Id | undefined; draft: HostDraft }) => {
+      if (hostid === undefined) return createHost(draft);
+      await updateHost(hostid, draft);
+      return undefined;
+    },
+    onSuccess: (created) =>
+      done(created === undefined ? t("Host saved") : t("Host created"), created),
   });
   const remove = useMutation({
     mutationFn: (hostids: readonly Id[]) => deleteHosts(hostids),

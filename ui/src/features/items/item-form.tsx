@@ -32,7 +32,7 @@ export function ItemForm({ owner, item, ruleid, onDone }: ItemFormProps) {
   const [fields, setFields] = useState(() => fieldsOfItem(item));
   const [attempted, setAttempted] = useState(false);
   const details = useOwner(owner);
-  const { save, remove } = useItemForm(ruleid, onDone);
+  const { save, remove } = useItemForm(owner, ruleid, onDone);
   const set = (change: Partial<ItemFields>) => setFields((before) => ({ ...before, ...change }));
   const inherited = item !== undefined && item.templateid !== "0" && item.templateid !== "";
   const discovered = item !== undefined && "flags" in item && item.flags === "4";

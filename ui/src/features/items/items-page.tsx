@@ -11,6 +11,7 @@ import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
 import { pairsOf, TagList } from "@/ui/tags";
 import type { Owner } from "@/widgets/owner";
+import { PartLink } from "@/widgets/part-link";
 import { PickedMenu } from "@/widgets/picked-menu";
 import { originOf, RowState } from "@/widgets/row-state";
 import { useItemMutations, useItems } from "./queries";
@@ -25,6 +26,8 @@ export interface ItemsPageProps {
 export function ItemsPage({ owner, text, onText, onOpen }: ItemsPageProps) {
   const query = useItems(owner.id);
   const [picked, setPicked] = useState<ReadonlySet<Id>>(new Set());
+  const { kind, id } = owner;
+  const columns = useMemo(() => itemColumns({ kind, id }), [kind, id]);
   const rows = useMemo(() => selectItems(query.data ?? [], text), [query.data, text]);
   return (
     <Page
@@ -56,7 +59,7 @@ export function ItemsPage({ owner, text, onText, onOpen }: ItemsPageProps) {
           <DataTable
             label={t("Items")}
             rows={rows}
-            columns={COLUMNS}
+            columns={columns}
             rowKey={(item) => item.itemid}
             picking={{ picked, onChange: setPicked }}
             onOpen={(item) => onOpen(item.itemid)}
@@ -78,17 +81,13 @@ function selectItems(items: readonly Item[], text: string): readonly Item[] {
   return items.filter((item) => matches(() => [item.name, item.key_, ...tagTexts(item.tags)]));
 }
 
-const COLUMNS: readonly DataColumn<Item>[] = [
+const itemColumns = (owner: Owner): readonly DataColumn<Item>[] => [
   {
     id: "name",
     title: t("Name"),
     width: "minmax(150px, 2fr)",
     sortValue: (item) => item.name,
-    cell: (item) => (
-      <span className="ellipsis" title={item.name}>
-        {item.name}
-      </span>
-    ),
+    cell: (item) => <PartLink owner={owner} part={`items/${item.itemid}`} name={item.name} />,
   },
   {
     id: "key",

@@ -21,7 +21,8 @@ import {
 import { keys } from "@/api/query-keys";
 import type { Id } from "@/api/types";
 import { plural, t } from "@/lib/i18n";
-import { notifyDone, notifyFailed } from "@/ui/notify";
+import { notifyDone, notifyFailed, type Place } from "@/ui/notify";
+import { type Owner, ownerPath } from "@/widgets/owner";
 import type { SentItem } from "./item-fields";
 
 export function useItems(ownerid: Id) {
@@ -102,28 +103,38 @@ interface ItemSave {
   readonly draft: SentItem;
 }
 
-function saveItem({ itemid, draft }: ItemSave): Promise<unknown> {
-  return itemid === undefined ? createItem(draft as ItemDraft) : updateItem(itemid, draft);
+/** The id of a new one. */
+async function saveItem({ itemid, draft }: ItemSave): Promise<Id | undefined> {
+  if (itemid === undefined) return createItem(draft as ItemDraft);
+  await updateItem(itemid, draft);
+  return undefined;
 }
 
-function savePrototype({ itemid, draft }: ItemSave): Promise<unknown> {
-  return itemid === undefined
-    ? createPrototype(draft as PrototypeDraft)
-    : updatePrototype(itemid, draft as Partial<PrototypeDraft>);
+async function savePrototype({ itemid, draft }: ItemSave): Promise<Id | undefined> {
+  if (itemid === undefined) return createPrototype(draft as PrototypeDraft);
+  await updatePrototype(itemid, draft as Partial<PrototypeDraft>);
+  return undefined;
 }
 
 /** Saving and deleting of an item, or of a prototype where a rule is given. */
-export function useItemForm(ruleid: Id | undefined, onDone: () => void) {
+export function useItemForm(owner: Owner, ruleid: Id | undefined, onDone: () => void) {
   const client = useQueryClient();
   const isPrototype = ruleid !== undefined;
-  const done = (message: string) => {
-    notifyDone(message);
+  const done = (message: string, place?: Place) => {
+    notifyDone(message, place);
     void client.invalidateQueries();
     onDone();
   };
   const save = useMutation({
     mutationFn: isPrototype ? savePrototype : saveItem,
-    onSuccess: () => done(isPrototype ? t("Item prototype saved") : t("Item saved")),
+    onSuccess: (created, { draft }) => {
+      if (isPrototype) done(t("Item prototype saved"));
+      else if (created === undefined) done(t("Item saved"));
+      else {
+        const name = String(draft.name ?? created);
+        done(t("Item created"), { path: ownerPath(owner, `items/${created}`), name });
+      }
+    },
   });
   const remove = useMutation({
     mutationFn: (itemid: Id) => (isPrototype ? deletePrototypes([itemid]) : deleteItems([itemid])),

@@ -85,7 +85,7 @@ const COLUMNS: readonly DataColumn<Regexp>[] = [
     width: "minmax(160px, 1fr)",
     sortValue: (regexp) => regexp.name,
     cell: ({ regexpid, name }) => (
-      <Link className="ellipsis" to="/regexps/$regexpid" params={{ regexpid }}>
+      <Link className="ellipsis" to="/regexps/$regexpid" params={{ regexpid }} data-opens-row>
         {name}
       </Link>
     ),

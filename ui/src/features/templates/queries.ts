@@ -26,17 +26,21 @@ export function useTemplate(templateid: Id) {
   });
 }
 
-export function useTemplateMutations(onDone: () => void) {
+export function useTemplateMutations(onDone: (created?: Id) => void) {
   const client = useQueryClient();
-  const done = (message: string) => {
+  const done = (message: string, created?: Id) => {
     notifyDone(message);
     void client.invalidateQueries();
-    onDone();
+    onDone(created);
   };
   const save = useMutation({
-    mutationFn: ({ id, draft }: { id: Id | undefined; draft: TemplateDraft }): Promise<unknown> =>
-      id === undefined ? createTemplate(draft) : updateTemplate(id, draft),
-    onSuccess: () => done(t("Template saved")),
+    mutationFn: async ({ id, draft }: { id: Id | undefined; draft: TemplateDraft }) => {
+      if (id === undefined) return createTemplate(draft);
+      await updateTemplate(id, draft);
+      return undefined;
+    },
+    onSuccess: (created) =>
+      done(created === undefined ? t("Template saved") : t("Template created"), created),
   });
   const remove = useMutation({
     mutationFn: (ids: readonly Id[]) => deleteTemplates(ids),

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { TemplateDraft } from "@/api/templates";
-import type { Template } from "@/api/types";
+import type { Id, Template } from "@/api/types";
 import { bad, type Check, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
 import { DeleteButton } from "@/ui/delete-button";
@@ -34,7 +34,8 @@ function checkName(name: string): Check {
 
 export interface TemplateFormProps {
   readonly template: Template | undefined;
-  readonly onDone: () => void;
+  /** with what was created */
+  readonly onDone: (created?: Id) => void;
   readonly onDeleted: () => void;
 }
 
@@ -53,7 +54,7 @@ export function TemplateForm({ template, onDone, onDeleted }: TemplateFormProps)
       label={template === undefined ? t("New template") : t("Template")}
       draft={fields}
       onSubmit={submit}
-      onCancel={onDone}
+      onCancel={() => onDone()}
       submitText={template === undefined ? t("Create") : t("Save")}
       busy={save.isPending}
       error={save.error}

@@ -91,7 +91,7 @@ const COLUMNS: readonly DataColumn<Template>[] = [
     width: "minmax(150px, 2fr)",
     sortValue: (template) => template.name,
     cell: ({ templateid, name }) => (
-      <Link className="ellipsis" to="/templates/$templateid" params={{ templateid }}>
+      <Link className="ellipsis" to="/templates/$templateid" params={{ templateid }} data-opens-row>
         {name}
       </Link>
     ),

@@ -29,7 +29,8 @@ import type { Id } from "@/api/types";
 import { itemsIn } from "@/lib/expression-items";
 import { t } from "@/lib/i18n";
 import { nowSeconds } from "@/lib/time";
-import { notifyDone, notifyFailed } from "@/ui/notify";
+import { notifyDone, notifyFailed, type Place } from "@/ui/notify";
+import { type Owner, ownerPath } from "@/widgets/owner";
 import type { SentTrigger } from "./trigger-fields";
 
 export function useTriggers(ownerid: Id) {
@@ -62,29 +63,37 @@ interface TriggerSave {
   readonly draft: SentTrigger;
 }
 
-function saveTrigger({ triggerid, draft }: TriggerSave): Promise<unknown> {
-  return triggerid === undefined
-    ? createTrigger(draft as TriggerDraft)
-    : updateTrigger(triggerid, draft);
+/** The id of a new one. */
+async function saveTrigger({ triggerid, draft }: TriggerSave): Promise<Id | undefined> {
+  if (triggerid === undefined) return createTrigger(draft as TriggerDraft);
+  await updateTrigger(triggerid, draft);
+  return undefined;
 }
 
-function savePrototype({ triggerid, draft }: TriggerSave): Promise<unknown> {
-  return triggerid === undefined
-    ? createTriggerPrototype(draft as TriggerPrototypeDraft)
-    : updateTriggerPrototype(triggerid, draft);
+async function savePrototype({ triggerid, draft }: TriggerSave): Promise<Id | undefined> {
+  if (triggerid === undefined) return createTriggerPrototype(draft as TriggerPrototypeDraft);
+  await updateTriggerPrototype(triggerid, draft);
+  return undefined;
 }
 
 /** Saving and deleting of a trigger or of a prototype. */
-export function useTriggerForm(isPrototype: boolean, onDone: () => void) {
+export function useTriggerForm(owner: Owner, isPrototype: boolean, onDone: () => void) {
   const client = useQueryClient();
-  const done = (message: string) => {
-    notifyDone(message);
+  const done = (message: string, place?: Place) => {
+    notifyDone(message, place);
     void client.invalidateQueries();
     onDone();
   };
   const save = useMutation({
     mutationFn: isPrototype ? savePrototype : saveTrigger,
-    onSuccess: () => done(isPrototype ? t("Trigger prototype saved") : t("Trigger saved")),
+    onSuccess: (created, { draft }) => {
+      if (isPrototype) done(t("Trigger prototype saved"));
+      else if (created === undefined) done(t("Trigger saved"));
+      else {
+        const name = String(draft.description ?? created);
+        done(t("Trigger created"), { path: ownerPath(owner, `triggers/${created}`), name });
+      }
+    },
   });
   const remove = useMutation({
     mutationFn: (triggerid: Id) =>

@@ -32,7 +32,7 @@ export interface TriggerFormProps {
 export function TriggerForm({ owner, trigger, isPrototype = false, onDone }: TriggerFormProps) {
   const [fields, setFields] = useState(() => fieldsOfTrigger(trigger, isPrototype));
   const [attempted, setAttempted] = useState(false);
-  const { save, remove } = useTriggerForm(isPrototype, onDone);
+  const { save, remove } = useTriggerForm(owner, isPrototype, onDone);
   const set = (change: Partial<TriggerFields>) => setFields((before) => ({ ...before, ...change }));
   const inherited =
     trigger !== undefined && trigger.templateid !== "0" && trigger.templateid !== "";

@@ -12,6 +12,7 @@ import { SeverityLabel } from "@/ui/severity-mark";
 import { EmptyState, QueryGate } from "@/ui/states";
 import { pairsOf, TagList } from "@/ui/tags";
 import type { Owner } from "@/widgets/owner";
+import { PartLink } from "@/widgets/part-link";
 import { PickedMenu } from "@/widgets/picked-menu";
 import { originOf, RowState } from "@/widgets/row-state";
 import { useTriggerMutations, useTriggers } from "./queries";
@@ -27,10 +28,12 @@ export function TriggersPage({ owner, text, onText, onOpen }: TriggersPageProps)
   const query = useTriggers(owner.id);
   const [picked, setPicked] = useState<ReadonlySet<Id>>(new Set());
   const rows = useMemo(() => selectTriggers(query.data ?? [], text), [query.data, text]);
+  const { kind, id } = owner;
   const columns = useMemo(
-    // a template's triggers have no state of their own
-    () => COLUMNS.filter((column) => owner.kind === "host" || column.id !== "value"),
-    [owner.kind],
+    () =>
+      // a template's triggers have no state of their own
+      triggerColumns({ kind, id }).filter((it) => kind === "host" || it.id !== "value"),
+    [kind, id],
   );
   return (
     <Page
@@ -82,7 +85,7 @@ function selectTriggers(triggers: readonly Trigger[], text: string): readonly Tr
   );
 }
 
-const COLUMNS: readonly DataColumn<Trigger>[] = [
+const triggerColumns = (owner: Owner): readonly DataColumn<Trigger>[] => [
   {
     id: "severity",
     title: t("Severity"),
@@ -108,10 +111,8 @@ const COLUMNS: readonly DataColumn<Trigger>[] = [
     title: t("Name"),
     width: "minmax(150px, 1.5fr)",
     sortValue: (trigger) => trigger.description,
-    cell: (trigger) => (
-      <span className="ellipsis" title={trigger.description}>
-        {trigger.description}
-      </span>
+    cell: ({ triggerid, description }) => (
+      <PartLink owner={owner} part={`triggers/${triggerid}`} name={description} />
     ),
   },
   {
