@@ -7,7 +7,7 @@ export interface ConfirmProps {
   readonly opened: boolean;
   readonly title: string;
   readonly action: string;
-  /** what the other button says */
+  /** what the other button says; Enter then means this one */
   readonly cancel?: string;
   readonly busy?: boolean;
   readonly onConfirm: () => void;
@@ -18,15 +18,24 @@ export interface ConfirmProps {
 /** For what cannot be undone. */
 export function Confirm(props: ConfirmProps) {
   const { opened, title, action, busy = false, onConfirm, onClose, children } = props;
-  const { cancel = t("Cancel") } = props;
+  const { cancel } = props;
   return (
     <Modal opened={opened} onClose={onClose} title={title} size="sm">
       <p>{children}</p>
       <div className={classes["footer"]}>
-        <Button variant="default" onClick={onClose}>
-          {cancel}
+        <Button
+          variant="default"
+          onClick={onClose}
+          data-autofocus={cancel !== undefined || undefined}
+        >
+          {cancel ?? t("Cancel")}
         </Button>
-        <Button color="red" loading={busy} onClick={onConfirm} data-autofocus>
+        <Button
+          color="red"
+          loading={busy}
+          onClick={onConfirm}
+          data-autofocus={cancel === undefined || undefined}
+        >
           {action}
         </Button>
       </div>
