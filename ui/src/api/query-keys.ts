@@ -51,5 +51,7 @@ export const keys = {
   event: (eventid: Id) => ["events", eventid] as const,
   pastProblem: (eventid: Id) => ["events", "problem", eventid] as const,
   eventsOfTrigger: (triggerid: Id) => ["events", "trigger", triggerid] as const,
+  // below what changes with it, so that it is asked for again
+  origin: (kind: "item" | "trigger", id: Id) => ["templates", "origin", kind, id] as const,
   history: (itemid: Id) => ["history", itemid] as const,
 };

@@ -1,23 +1,146 @@
+// Where an object comes from that is not its holder's own, with the way there.
+
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Fragment } from "react";
+import { type Discovery, fetchOrigin, type OriginObject, type Place } from "@/api/origin";
+import { keys } from "@/api/query-keys";
+import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { KeptNote } from "./kept-note";
+import type { Owner } from "./owner";
 
 export interface OriginNoteProps {
+  readonly owner: Owner;
+  readonly of: OriginObject;
   readonly inherited: boolean;
   readonly discovered?: boolean;
 }
 
-/** Where an object comes from that is not of its holder's own. */
-export function OriginNote({ inherited, discovered = false }: OriginNoteProps) {
+export function OriginNote({ owner, of, inherited, discovered = false }: OriginNoteProps) {
+  const origin = useQuery({
+    queryKey: keys.origin(of.kind, of.id),
+    queryFn: ({ signal }) => fetchOrigin(of, signal),
+    enabled: inherited || discovered,
+  });
+  const rule = origin.data?.discovered_by ?? undefined;
   return (
     <>
       {inherited ? (
         <KeptNote>
-          {t("Inherited from a template: grey fields are changed there, for all of its hosts.")}
+          <span>
+            <Templates places={origin.data?.templates ?? []} />
+            {t(": grey fields are changed there, for all of its hosts.")}
+          </span>
         </KeptNote>
       ) : null}
       {discovered ? (
-        <KeptNote>{t("Found by discovery: it follows its prototype.")}</KeptNote>
+        <KeptNote>
+          <span>
+            <FoundBy rule={rule} owner={owner} kind={of.kind} />
+          </span>
+        </KeptNote>
       ) : null}
+    </>
+  );
+}
+
+/** The template that owns the object first, then those that pass it on. */
+function Templates({ places }: { readonly places: readonly Place[] }) {
+  const [owning, ...between] = places.toReversed();
+  if (owning === undefined) return t("Inherited from a template");
+  return (
+    <>
+      {t("Inherited from")} <PlaceLink place={owning} />
+      {between.map((place) => (
+        <Fragment key={place.id}>
+          {" "}
+          {t("by way of")} <PlaceLink place={place} />
+        </Fragment>
+      ))}
+    </>
+  );
+}
+
+function PlaceLink({ place }: { readonly place: Place }) {
+  const { templateid, kind, id, ruleid, name } = place;
+  if (templateid === "0") return t("a template that you may not see");
+  switch (kind) {
+    case "item":
+      return (
+        <Link to="/templates/$templateid/items/$itemid" params={{ templateid, itemid: id }}>
+          {name}
+        </Link>
+      );
+    case "rule":
+      return (
+        <Link to="/templates/$templateid/discovery/$ruleid" params={{ templateid, ruleid: id }}>
+          {name}
+        </Link>
+      );
+    case "item_prototype":
+      return (
+        <Link
+          to="/templates/$templateid/discovery/$ruleid/prototypes/$itemid"
+          params={{ templateid, ruleid, itemid: id }}
+        >
+          {name}
+        </Link>
+      );
+    case "trigger":
+      return (
+        <Link
+          to="/templates/$templateid/triggers/$triggerid"
+          params={{ templateid, triggerid: id }}
+        >
+          {name}
+        </Link>
+      );
+    case "trigger_prototype":
+      return (
+        <Link
+          to="/templates/$templateid/discovery/$ruleid/trigger-prototypes/$triggerid"
+          params={{ templateid, ruleid, triggerid: id }}
+        >
+          {name}
+        </Link>
+      );
+  }
+}
+
+interface FoundByProps {
+  readonly rule: Discovery | undefined;
+  readonly owner: Owner;
+  readonly kind: OriginObject["kind"];
+}
+
+function FoundBy({ rule, owner, kind }: FoundByProps) {
+  if (rule === undefined) return t("Found by discovery: it follows its prototype.");
+  const hostid: Id = owner.id;
+  const { ruleid, prototypeid } = rule;
+  return (
+    <>
+      {t("Found by")}{" "}
+      <Link to="/hosts/$hostid/discovery/$ruleid" params={{ hostid, ruleid }}>
+        {rule.name}
+      </Link>
+      {t(": it follows its")}{" "}
+      {kind === "item" ? (
+        <Link
+          to="/hosts/$hostid/discovery/$ruleid/prototypes/$itemid"
+          params={{ hostid, ruleid, itemid: prototypeid }}
+        >
+          {t("prototype")}
+        </Link>
+      ) : (
+        <Link
+          to="/hosts/$hostid/discovery/$ruleid/trigger-prototypes/$triggerid"
+          params={{ hostid, ruleid, triggerid: prototypeid }}
+        >
+          {t("prototype")}
+        </Link>
+      )}
+      .
     </>
   );
 }

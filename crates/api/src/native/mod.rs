@@ -11,6 +11,7 @@ mod evaluate;
 mod import;
 mod item_test;
 mod latest;
+mod origin;
 mod overview;
 mod problems;
 mod series;
@@ -44,6 +45,7 @@ pub(crate) fn routes() -> Router<Arc<Shared>> {
         .route("/problems", get(problems))
         .route("/latest", get(latest))
         .route("/series", get(series))
+        .route("/origin", get(origin))
         .route("/check/expression", post(expression))
         .route("/check/key", post(key))
         .route("/check/interval", post(interval))
@@ -99,6 +101,14 @@ async fn series(
     request: Request<Body>,
 ) -> Response {
     answer_text(shared, request, move |ctx| series::series(ctx, &params)).await
+}
+
+async fn origin(
+    State(shared): State<Arc<Shared>>,
+    Query(params): Query<Params>,
+    request: Request<Body>,
+) -> Response {
+    answer_text(shared, request, move |ctx| Ok(origin::origin(ctx, &params)?.to_string())).await
 }
 
 async fn expression(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {

@@ -9,6 +9,7 @@ mod fake;
 mod http;
 mod import;
 mod live;
+mod origin;
 mod overrides;
 mod regexps;
 mod selects;

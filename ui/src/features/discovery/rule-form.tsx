@@ -188,7 +188,9 @@ export function RuleForm({ owner, rule, onDone }: RuleFormProps) {
         )
       }
     >
-      <OriginNote inherited={inherited} />
+      {rule === undefined ? null : (
+        <OriginNote owner={owner} of={{ kind: "item", id: rule.itemid }} inherited={inherited} />
+      )}
       <Section title={t("Discovery rule")}>
         <CheckedInput
           label={t("Name")}

@@ -79,7 +79,14 @@ export function ItemForm({ owner, item, ruleid, onDone }: ItemFormProps) {
         )
       }
     >
-      <OriginNote inherited={inherited} discovered={discovered} />
+      {item === undefined ? null : (
+        <OriginNote
+          owner={owner}
+          of={{ kind: "item", id: item.itemid }}
+          inherited={inherited}
+          discovered={discovered}
+        />
+      )}
       <Section title={ruleid === undefined ? t("Item") : t("Item prototype")}>
         <CheckedInput
           label={t("Name")}

@@ -71,7 +71,14 @@ export function TriggerForm({ owner, trigger, isPrototype = false, onDone }: Tri
         )
       }
     >
-      <OriginNote inherited={inherited} discovered={discovered} />
+      {trigger === undefined ? null : (
+        <OriginNote
+          owner={owner}
+          of={{ kind: "trigger", id: trigger.triggerid }}
+          inherited={inherited}
+          discovered={discovered}
+        />
+      )}
       <Section title={isPrototype ? t("Trigger prototype") : t("Trigger")}>
         <CheckedInput
           label={t("Name")}
