@@ -2,19 +2,22 @@
 
 mod support;
 
+use std::collections::BTreeMap;
 use std::net::UdpSocket;
 use std::process::Command;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use collect::Available;
+use model::batch::OwnedRaw;
 use model::content::{InterfaceType, ItemType};
 use model::snapshot::Host;
 use model::{InterfaceId, ItemId};
 use peers::{Snmpd, free_udp_address, program};
 use support::config::{host, interface, item, snapshot};
 use support::{Server, error, settings, text};
-use wire::snmp::{Message, Pdu, PduKind, Value, Varbind};
+use wire::snmp::{Message, Oid, Pdu, PduKind, Value, Varbind};
 
 const SYS_DESCR: &str = ".1.3.6.1.2.1.1.1.0";
 const SYS_UPTIME: &str = ".1.3.6.1.2.1.1.3.0";
@@ -169,6 +172,134 @@ async fn hundreds_of_devices_answer_while_as_many_are_dead() {
             })
         })
         .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn objects_are_found_by_a_text_in_their_table() {
+    let Some(agent) = snmpd() else { return };
+    let oids = [
+        // As in the official template "Linux by SNMP".
+        r#"1.3.6.1.4.1.2021.10.1.3["index","1.3.6.1.4.1.2021.10.1.2", "Load-1"]"#,
+        ".1.3.6.1.4.1.2021.10.1.2[index,.1.3.6.1.4.1.2021.10.1.2,{$LOAD}]",
+        "ifIndex[index,ifDescr,lo]",
+        SYS_NAME,
+        r#"1.3.6.1.4.1.2021.10.1.3["index","1.3.6.1.4.1.2021.10.1.2","load-1"]"#,
+        ".1.3.6.1.4.1.2021.10.1.3[index,.1.3.6.1.4.1.2021.99,Load-1]",
+        ".1.3.6.1.4.1.2021.10.1.77[index,.1.3.6.1.4.1.2021.10.1.2,Load-1]",
+        "ifIndex[value,ifDescr,lo]",
+    ];
+    let mut hosts = [1, 2].map(|id| {
+        let mut host = device(id, "127.0.0.1", agent.address.port(), &oids, "1m");
+        host.macros.push(model::content::HostMacro {
+            hostmacroid: model::HostMacroId(id),
+            name: "{$LOAD}".to_owned(),
+            value: "Load-15".to_owned(),
+            description: String::new(),
+            kind: model::content::MacroType::Text,
+        });
+        host
+    });
+    hosts[1].interfaces[0].details.as_mut().expect("SNMP").version = 1;
+    let server = Server::start(snapshot(1, hosts)).await;
+    // The second time, indexes are known.
+    for round in 1..=2 {
+        server.execute((100..108).chain(200..208));
+        let seen = server.until("a round", |it| it.len() >= round * 16).await;
+        for (id, no_object) in [
+            (100, "No Such Object available on this agent at this OID"),
+            (200, "SNMP error: (noSuchName) There is no such variable name in this MIB."),
+        ] {
+            let of = |id| &seen.iter().rfind(|it| it.item == ItemId(id)).expect("one each").value;
+            assert!(text(of(id)).parse::<f64>().is_ok(), "{:?}", of(id));
+            assert_eq!(text(of(id + 1)), "Load-15");
+            assert_eq!(text(of(id + 2)), "1");
+            assert_eq!(text(of(id + 3)), "tested");
+            let missing = "Cannot find index of \"load-1\" in \".1.3.6.1.4.1.2021.10.1.2\".";
+            assert_eq!(error(of(id + 4)), missing);
+            let missing = "Cannot find index of \"Load-1\" in \".1.3.6.1.4.1.2021.99\".";
+            assert_eq!(error(of(id + 5)), missing);
+            assert_eq!(error(of(id + 6)), no_object);
+            let method = "Unsupported method \"value\" in the OID \"ifIndex[value,ifDescr,lo]\".";
+            assert_eq!(error(of(id + 7)), method);
+        }
+    }
+}
+
+/// Index, text and value of each row.
+type Rows = Vec<(u32, &'static str, i64)>;
+
+const TEXTS: &str = "1.3.6.1.4.1.9.1";
+const VALUES: &str = "1.3.6.1.4.1.9.2";
+
+/// A device with a table that changes, and how often the column of its texts was walked.
+fn table_device(rows: Arc<Mutex<Rows>>, walks: Arc<AtomicUsize>) -> u16 {
+    let socket = UdpSocket::bind("127.0.0.1:0").expect("a free port");
+    let port = socket.local_addr().expect("bound").port();
+    socket.set_read_timeout(Some(Duration::from_secs(20))).expect("set");
+    let [texts, values] = [TEXTS, VALUES].map(|it| Oid::parse(it).expect("valid"));
+    std::thread::spawn(move || {
+        let mut buffer = [0; 65_536];
+        while let Ok((len, from)) = socket.recv_from(&mut buffer) {
+            let Ok(message) = Message::decode(&buffer[..len]) else { continue };
+            let mut objects: BTreeMap<Oid, Value<'_>> = BTreeMap::new();
+            for (index, text, value) in rows.lock().expect("no panic").iter() {
+                let below = |oid: &Oid| oid.child([*index]).expect("short");
+                objects.insert(below(&texts), Value::OctetString(text.as_bytes()));
+                objects.insert(below(&values), Value::Integer(*value));
+            }
+            let asked: Vec<Oid> =
+                message.pdu.varbinds.flatten().map(|it| it.oid.to_owned()).collect();
+            let answer: Vec<_> = if message.pdu.kind == PduKind::Get {
+                let value = |it: &Oid| objects.get(it).copied().unwrap_or(Value::NoSuchInstance);
+                asked.iter().map(|it| (it.clone(), value(it))).collect()
+            } else {
+                walks.fetch_add(usize::from(asked[0] == texts), Ordering::Relaxed);
+                let behind = objects.iter().filter(|it| asked[0] < *it.0).take(2);
+                behind.map(|(oid, value)| (oid.clone(), *value)).collect()
+            };
+            let varbinds: Vec<_> = answer
+                .iter()
+                .map(|(oid, value)| Varbind { oid: oid.as_ref(), value: *value })
+                .collect();
+            let pdu = Pdu::new(PduKind::Response, message.pdu.request_id, 0, 0);
+            let mut out = Vec::new();
+            Message::encode(&Message { pdu, ..message }, &varbinds, &mut out);
+            drop(socket.send_to(&out, from));
+        }
+    });
+    port
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_index_is_remembered_and_looked_for_again_when_the_table_has_changed() {
+    let rows = Arc::new(Mutex::new(vec![(1, "eth0", 10), (2, "eth1", 11), (7, "wlan0", 12)]));
+    let walks = Arc::new(AtomicUsize::new(0));
+    let port = table_device(Arc::clone(&rows), Arc::clone(&walks));
+    let oids = ["eth0", "eth1", "wlan0"].map(|it| format!("{VALUES}[index,{TEXTS},{it}]"));
+    let oids: Vec<&str> = oids.iter().map(String::as_str).collect();
+    let server = Server::start(snapshot(1, [device(1, "127.0.0.1", port, &oids, "1h")])).await;
+    let mut n_seen = 0;
+    let mut round = async || {
+        server.execute(100..103);
+        n_seen += 3;
+        let mut seen = server.until("a round", |it| it.len() >= n_seen).await.split_off(n_seen - 3);
+        seen.sort_by_key(|it| it.item);
+        let values: Vec<_> = seen.into_iter().map(|it| it.value).collect();
+        (values, walks.load(Ordering::Relaxed))
+    };
+    let all = |values: [&str; 3]| values.map(|it| OwnedRaw::Text(it.to_owned())).to_vec();
+    assert_eq!(round().await, (all(["10", "11", "12"]), 1), "one walk for all");
+    rows.lock().expect("no panic")[0].2 = 20;
+    assert_eq!(round().await, (all(["20", "11", "12"]), 1));
+    // Two change places, one goes.
+    *rows.lock().expect("no panic") = vec![(1, "eth1", 31), (2, "eth0", 30)];
+    let (values, n_walks) = round().await;
+    assert_eq!((&values[..2], n_walks), (&all(["30", "31", ""])[..2], 2));
+    assert_eq!(error(&values[2]), format!("Cannot find index of \"wlan0\" in \".{TEXTS}\"."));
+    // What was not found is looked for at each check.
+    rows.lock().expect("no panic").push((9, "wlan0", 42));
+    assert_eq!(round().await, (all(["30", "31", "42"]), 3));
+    assert_eq!(round().await, (all(["30", "31", "42"]), 3));
 }
 
 /// A device that refuses requests of more than `objects_max` objects: by dropping them, or by

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
-use lang::lld::{ExpandError, Target, expand_key, expand_text};
+use lang::lld::{ExpandError, expand_oid};
 use lang::number::parse_duration_s;
 use model::content::{Interface, ItemType, SnmpDetails};
 use model::snapshot::{Host, ItemRow, Snapshot};
@@ -109,13 +109,7 @@ impl Polling {
 fn oid<'a>(row: &'a ItemRow, zone: &TimeZone) -> Result<Cow<'a, str>, ExpandError> {
     let oid = row.content.snmp_oid.as_str();
     let Some(row) = lld_row(row, oid) else { return Ok(Cow::Borrowed(oid)) };
-    // `get[...]` and `walk[...]` quote their parameters as keys do.
-    let expanded = if oid.contains('[') {
-        expand_key(oid, row.at(zone))
-    } else {
-        expand_text(oid, row.at(zone), Target::Text)
-    };
-    expanded.map(Cow::Owned)
+    expand_oid(oid, row.at(zone)).map(Cow::Owned)
 }
 
 fn endpoint(context: &Context<'_>, interface: &Interface) -> Result<Endpoint, String> {
@@ -154,11 +148,20 @@ mod tests {
             ("1.3.6.{#SNMPINDEX}", "1.3.6.4.7"),
             ("get[1.3.6.{#SNMPINDEX}]", "get[1.3.6.4.7]"),
             ("walk[1.3.{#SNMPINDEX},1.4.{#SNMPINDEX}]", "walk[1.3.4.7,1.4.4.7]"),
+            (
+                "1.3.{#SNMPINDEX}[\"index\",\"1.4\",\"{#NAME}\"]",
+                "1.3.4.7[\"index\",\"1.4\",\"a \\\"b\\\", c\"]",
+            ),
+            ("1.3[index,1.4,{#NAME}]", "1.3[index,1.4,\"a \\\"b\\\", c\"]"),
             ("1.3.6.{#OTHER}", "1.3.6.{#OTHER}"),
             ("1.3.6.1", "1.3.6.1"),
         ] {
             let prototype = item(3, ItemType::Snmp, configured, "1m");
-            let row = discovered(prototype, "if[4.7]", &[("{#SNMPINDEX}", "4.7")]);
+            let row = discovered(
+                prototype,
+                "if[4.7]",
+                &[("{#NAME}", "a \"b\", c"), ("{#SNMPINDEX}", "4.7")],
+            );
             assert_eq!(oid(&row, &TimeZone::UTC).expect("expands"), expected);
         }
         let plain = item(3, ItemType::Snmp, "1.3.{#A}", "1m");

@@ -184,18 +184,33 @@ fn expand_expression_macro(
 /// # Errors
 /// If the key is malformed or a value can't be quoted.
 pub fn expand_key(key: &str, row: RowIn<'_>) -> Result<String, ExpandError> {
-    if !key.contains("{#") {
-        return Ok(key.to_owned());
+    expand_params(key, row, key::replace_params)
+}
+
+/// The OID field of an SNMP item: as a key, but its name, in front of the parameters, may have macros
+/// too.
+///
+/// # Errors
+/// As [`expand_key`].
+pub fn expand_oid(oid: &str, row: RowIn<'_>) -> Result<String, ExpandError> {
+    expand_params(oid, row, key::replace_oid)
+}
+
+/// [`key::replace_params`] or [`key::replace_oid`].
+type ReplaceIn = fn(&str, &mut dyn FnMut(&str) -> Option<String>) -> Result<String, ReplaceError>;
+
+fn expand_params(text: &str, row: RowIn<'_>, replace: ReplaceIn) -> Result<String, ExpandError> {
+    if !text.contains("{#") {
+        return Ok(text.to_owned());
     }
     let mut failed = None;
-    let replaced =
-        key::replace_params(key, &mut |param| match expand_text(param, row, Target::Text) {
-            Ok(it) => Some(it),
-            Err(error) => {
-                failed = Some(error);
-                None
-            }
-        })?;
+    let replaced = replace(text, &mut |part| match expand_text(part, row, Target::Text) {
+        Ok(it) => Some(it),
+        Err(error) => {
+            failed = Some(error);
+            None
+        }
+    })?;
     failed.map_or(Ok(replaced), Err)
 }
 

@@ -9,7 +9,8 @@ mod rows;
 
 pub use escape::Target;
 pub use expand::{
-    ExpandError, expand_expression, expand_key, expand_parameter, expand_stored, expand_text,
+    ExpandError, expand_expression, expand_key, expand_oid, expand_parameter, expand_stored,
+    expand_text,
 };
 pub use filter::{Filter, FilterError, Verdict};
 pub use overrides::{Changes, Object, Overrides, RowOverrides};

@@ -3,10 +3,14 @@
 use model::key::{ItemKey, KeyParam};
 use wire::snmp::Oid;
 
+use super::index::Indexed;
+
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Query {
     /// One object.
     Get(Oid),
+    /// One object, with the index of a text in a column: `OID["index","base OID","text"]`.
+    Index(Indexed),
     /// All objects below some, as text.
     Walk(Vec<Oid>),
     /// The rows of a table for low-level discovery: macro and column.
@@ -25,12 +29,12 @@ impl Query {
     /// What the user is told.
     pub(super) fn parse(field: &str) -> Result<Self, String> {
         let field = field.trim();
-        if !field.contains('[') {
-            return Ok(Self::Get(oid(field)?));
-        }
-        let key = ItemKey::parse(field).map_err(|_position| invalid(field))?;
+        let Some(bracket) = field.find('[') else { return Ok(Self::Get(oid(field)?)) };
+        let (name, params) = field.split_at(bracket);
+        // The parameters are those of a key; the name in front may have signs that no key has.
+        let key = ItemKey::parse(&format!("oid{params}")).map_err(|_position| invalid(field))?;
         let params: Vec<&str> = key.params.iter().map(KeyParam::as_str).collect();
-        match (key.name.as_str(), params.as_slice()) {
+        match (name, params.as_slice()) {
             ("get", [one]) => Ok(Self::Get(oid(one)?)),
             ("walk", [_, ..]) => {
                 params.iter().map(|it| oid(it)).collect::<Result<_, _>>().map(Self::Walk)
@@ -43,7 +47,15 @@ impl Query {
                 });
                 columns.collect::<Result<_, _>>().map(Self::Discovery)
             }
-            _ => Err(invalid(field)),
+            ("get" | "walk" | "discovery", _) => Err(invalid(field)),
+            (name, ["index", base, text]) => {
+                let text = (*text).to_owned();
+                Ok(Self::Index(Indexed { oid: oid(name)?, base: oid(base)?, text }))
+            }
+            (_, [method, _, _]) => {
+                Err(format!("Unsupported method \"{method}\" in the OID \"{field}\"."))
+            }
+            _ => Err(format!("OID \"{field}\" contains unsupported parameters.")),
         }
     }
 }
@@ -76,9 +88,27 @@ mod tests {
         assert!(matches!(walk, Query::Walk(it) if it.len() == 2));
         let rule = Query::parse("discovery[{#IFNAME},.1.3.6,{#IFALIAS},.1.3.7]").expect("valid");
         assert!(matches!(rule, Query::Discovery(it) if it[1].0 == "{#IFALIAS}"));
+        let index = Query::Index(Indexed {
+            oid: Oid::parse("1.3.6.1.4").expect("valid"),
+            base: Oid::parse("1.3.6.1.2.1.2.2.1.2").expect("valid"),
+            text: "a \"b\", c".to_owned(),
+        });
+        for text in [
+            r#"1.3.6.1.4["index","ifDescr", "a \"b\", c"]"#,
+            r#".1.3.6.1.4[index,.1.3.6.1.2.1.2.2.1.2,"a \"b\", c"]"#,
+        ] {
+            assert_eq!(Query::parse(text).as_ref(), Ok(&index), "{text}");
+        }
+        let wrong = |text: &str| Query::parse(text).expect_err("wrong");
+        let told = "Unsupported method \"value\" in the OID \"1.3[value,1.3,x]\".";
+        assert_eq!(wrong("1.3[value,1.3,x]"), told);
+        let told = "OID \"1.3[index,1.3]\" contains unsupported parameters.";
+        assert_eq!(wrong("1.3[index,1.3]"), told);
         for text in [
             "",
             "x",
+            "ifDescr[index,x,y]",
+            "A::b[index,1.3,y]",
             "walk[]",
             "walk",
             "get[1.3,1.4]",

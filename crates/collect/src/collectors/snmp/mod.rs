@@ -5,6 +5,7 @@
 
 mod engine;
 mod get;
+mod index;
 mod key;
 mod session;
 mod walk;
@@ -19,12 +20,11 @@ use model::InterfaceId;
 use model::batch::OwnedRaw;
 use model::map::Map;
 use rt::queue::Receiver;
-use tokio::time::timeout;
 use tracing::error;
 use wire::snmp::Oid;
 
 use self::engine::Engine;
-use self::get::get_all;
+use self::index::{Indexed, Indexes};
 use self::key::Query;
 use self::session::{Failure, Session};
 use super::{Check, CheckResult, Endpoint, Finished, Request, Shared};
@@ -44,6 +44,7 @@ struct Devices {
     engine: Engine,
     /// How many objects a device takes at once, where that is less than the most.
     sizes: Mutex<Map<InterfaceId, usize>>,
+    indexes: Indexes,
 }
 
 pub(super) async fn run(shared: Arc<Shared>, requests: Receiver<Request>) {
@@ -58,7 +59,8 @@ pub(super) async fn run(shared: Arc<Shared>, requests: Receiver<Request>) {
             return;
         }
     };
-    let devices = Devices { shared, engine, sizes: Mutex::default() };
+    let indexes = Indexes::new(shared.clock.clone());
+    let devices = Devices { shared, engine, sizes: Mutex::default(), indexes };
     let mut under_way = FuturesUnordered::new();
     let mut buffers = Default::default();
     loop {
@@ -111,23 +113,35 @@ impl Devices {
         };
         let mut results = Vec::with_capacity(checks.len());
         let mut gets: Vec<(usize, Oid)> = Vec::new();
+        let mut indexed: Vec<(usize, Indexed)> = Vec::new();
         for (at, check) in checks.iter().enumerate() {
             results.push(match Query::parse(&check.key) {
                 Ok(Query::Get(oid)) => {
                     gets.push((at, oid));
                     CheckResult::NotMade
                 }
-                Ok(Query::Walk(oids)) => in_time(walk::walk_text(&session, &oids)).await,
-                Ok(Query::Discovery(columns)) => in_time(walk::discover(&session, &columns)).await,
+                Ok(Query::Index(it)) => {
+                    indexed.push((at, it));
+                    CheckResult::NotMade
+                }
+                Ok(Query::Walk(oids)) => {
+                    result_of(walk::in_time(walk::walk_text(&session, &oids)).await)
+                }
+                Ok(Query::Discovery(columns)) => {
+                    result_of(walk::in_time(walk::discover(&session, &columns)).await)
+                }
                 Err(reason) => CheckResult::Refused(reason),
             });
         }
-        if !gets.is_empty() {
+        if !gets.is_empty() || !indexed.is_empty() {
             let (places, oids): (Vec<_>, Vec<_>) = gets.into_iter().unzip();
-            let mut size = self.size(endpoint.interface);
-            let got = get_all(&session, &oids, &mut size).await;
-            self.set_size(endpoint.interface, size);
-            for (at, got) in places.into_iter().zip(got) {
+            let (places_indexed, indexed): (Vec<_>, Vec<_>) = indexed.into_iter().unzip();
+            let (interface, mut size) = (endpoint.interface, self.size(endpoint.interface));
+            let asked = (oids.as_slice(), indexed.as_slice());
+            let got = self.indexes.get_all(&session, interface, asked, &mut size).await;
+            self.set_size(interface, size);
+            let places = places.into_iter().chain(places_indexed);
+            for (at, got) in places.zip(got.0.into_iter().chain(got.1)) {
                 results[at] = result_of(got);
             }
         }
@@ -145,16 +159,6 @@ impl Devices {
             sizes.remove(&interface);
         } else {
             sizes.insert(interface, size);
-        }
-    }
-}
-
-async fn in_time(walk: impl Future<Output = Result<String, Failure>>) -> CheckResult {
-    match timeout(walk::TIME_MAX, walk).await {
-        Ok(result) => result_of(result),
-        Err(_elapsed) => {
-            let reason = format!("The walk takes more than {} s.", walk::TIME_MAX.as_secs());
-            CheckResult::Answer(not_supported(reason))
         }
     }
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use model::map::Map;
 use serde_json::{Map as Object, Value as Json};
+use tokio::time::timeout;
 use wire::snmp::{ErrorStatus, Oid, OidRef, Value, to_text};
 
 use super::session::{Failure, Session, status_text};
@@ -14,7 +15,17 @@ const OBJECTS_MAX: usize = 500_000;
 /// Text of one walk; items hold no more.
 const TEXT_BYTES_MAX: usize = 16 << 20;
 /// A walk that takes longer is given up: the next one is due.
-pub(super) const TIME_MAX: Duration = Duration::from_secs(300);
+const TIME_MAX: Duration = Duration::from_secs(300);
+
+/// A walk, given up when it takes too long.
+pub(super) async fn in_time<T>(
+    walk: impl Future<Output = Result<T, Failure>>,
+) -> Result<T, Failure> {
+    timeout(TIME_MAX, walk).await.unwrap_or_else(|_elapsed| {
+        let reason = format!("The walk takes more than {} s.", TIME_MAX.as_secs());
+        Err(Failure::NotSupported(reason))
+    })
+}
 
 /// Everything below `oids`, one line each.
 pub(super) async fn walk_text(session: &Session<'_>, oids: &[Oid]) -> Result<String, Failure> {
@@ -76,7 +87,7 @@ pub(super) async fn discover(
 }
 
 /// Gives everything below `root` to `each`, until it says no.
-async fn walk(
+pub(super) async fn walk(
     session: &Session<'_>,
     root: &Oid,
     each: &mut (dyn FnMut(OidRef<'_>, &Value<'_>) -> bool + Send),

@@ -1,0 +1,242 @@
+//! Objects whose place in a table is found by a text: `OID["index","base OID","text"]`.
+//!
+//! The base is a column of the table; the object has the index of the row that holds the text there. A
+//! walk finds all indexes of a column, and they are remembered by device. As devices renumber their
+//! tables, a remembered index is never trusted: the text is asked for along with the object, and
+//! another one there means another walk.
+//!
+//! What is remembered is bounded: of a long column only the rows that items ask for, of columns that
+//! nobody has asked for in a day nothing.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use model::InterfaceId;
+use model::map::Map;
+use rt::clock::{Clock, nanos};
+use wire::snmp::{Oid, OidRef, Value, to_text};
+
+use super::get::{Got, get_all};
+use super::session::{Failure, Session};
+use super::walk::{in_time, walk};
+
+/// Of one column: some 5,000 rows with names of interfaces.
+const COLUMN_BYTES_MAX: usize = 512 << 10;
+/// Of all columns together.
+const BYTES_MAX: usize = 64 << 20;
+/// What a row takes beside its text and index.
+const ROW_BYTES: usize = 64;
+/// A column that no check has used for so long is forgotten.
+const UNUSED_MAX: Duration = Duration::from_secs(24 * 3_600);
+/// How often such columns are looked for.
+const SWEEP_EACH: Duration = Duration::from_secs(3_600);
+
+/// An object with the index of a text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Indexed {
+    pub(super) oid: Oid,
+    pub(super) base: Oid,
+    pub(super) text: String,
+}
+
+/// The remembered indexes of all devices.
+#[derive(Debug)]
+pub(super) struct Indexes {
+    clock: Clock,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    by_device: Map<InterfaceId, Map<Oid, Column>>,
+    bytes: usize,
+    swept_ns: u64,
+}
+
+/// The indexes of a column by its texts; of equal texts that of the last row, as in Zabbix.
+#[derive(Debug, Default)]
+struct Column {
+    by_text: Map<Box<str>, Index>,
+    bytes: usize,
+    used_ns: u64,
+}
+
+type Index = Arc<[u32]>;
+
+impl Indexes {
+    pub(super) fn new(clock: Clock) -> Self {
+        Self { clock, state: Mutex::default() }
+    }
+
+    /// The values of objects that are named as they are, and of objects that are found by index, each
+    /// in the order in which they are given; changes `size` by what the device can.
+    pub(super) async fn get_all(
+        &self,
+        session: &Session<'_>,
+        interface: InterfaceId,
+        (plain, indexed): (&[Oid], &[Indexed]),
+        size: &mut usize,
+    ) -> (Vec<Got>, Vec<Got>) {
+        let pairs: Vec<_> = indexed.iter().map(|it| self.known(interface, it)).collect();
+        // Text and object behind each other: most requests show both at the same moment.
+        let of_pairs = pairs.iter().flatten().flatten();
+        let oids: Vec<Oid> = plain.iter().chain(of_pairs).cloned().collect();
+        let mut got = get_all(session, &oids, size).await;
+        let mut of_pairs = got.split_off(plain.len()).into_iter();
+        let mut values = Vec::with_capacity(indexed.len());
+        let mut missed = Vec::new();
+        for (at, (it, pair)) in indexed.iter().zip(&pairs).enumerate() {
+            let texts = if pair.is_some() { of_pairs.next().zip(of_pairs.next()) } else { None };
+            values.push(match texts {
+                Some((Ok(text), value)) if text == it.text => value,
+                Some((Err(failure @ (Failure::Network(_) | Failure::NotMade)), _)) => Err(failure),
+                _ => {
+                    missed.push(at);
+                    Err(Failure::NotMade)
+                }
+            });
+        }
+        let of_network = |it: &Got| match it {
+            Err(failure @ Failure::Network(_)) => Some(failure.clone()),
+            _ => None,
+        };
+        let found = match got.iter().chain(&values).find_map(of_network) {
+            // Now it would be asked in vain.
+            Some(silence) => vec![Err(silence); missed.len()],
+            None => {
+                let missed: Vec<_> = missed.iter().map(|at| &indexed[*at]).collect();
+                self.find_all(session, interface, &missed, size).await
+            }
+        };
+        for (at, value) in missed.into_iter().zip(found) {
+            values[at] = value;
+        }
+        (got, values)
+    }
+
+    /// Walks the columns anew, each once, and asks for the objects.
+    async fn find_all(
+        &self,
+        session: &Session<'_>,
+        interface: InterfaceId,
+        missed: &[&Indexed],
+        size: &mut usize,
+    ) -> Vec<Got> {
+        let mut bases: Vec<&Oid> = Vec::new();
+        for it in missed {
+            if !bases.contains(&&it.base) {
+                bases.push(&it.base);
+            }
+        }
+        let mut found: Vec<Result<Oid, Failure>> = vec![Err(Failure::NotMade); missed.len()];
+        for base in bases {
+            let texts: Vec<&str> =
+                missed.iter().filter(|it| it.base == *base).map(|it| it.text.as_str()).collect();
+            match Column::walk(session, base, &texts).await {
+                Ok(column) => {
+                    let of_base = missed.iter().zip(&mut found).filter(|it| it.0.base == *base);
+                    of_base.for_each(|(it, found)| *found = column.object(it));
+                    self.remember(interface, base, column, &texts);
+                }
+                Err(failure @ Failure::Network(_)) => {
+                    return vec![Err(failure); missed.len()];
+                }
+                Err(failure) => {
+                    let of_base = missed.iter().zip(&mut found).filter(|it| it.0.base == *base);
+                    of_base.for_each(|(_, found)| *found = Err(failure.clone()));
+                }
+            }
+        }
+        let oids: Vec<Oid> = found.iter().flatten().cloned().collect();
+        let mut got = get_all(session, &oids, size).await.into_iter();
+        let value =
+            |it: Result<Oid, Failure>| it.and_then(|_| got.next().unwrap_or(Err(Failure::NotMade)));
+        found.into_iter().map(value).collect()
+    }
+
+    /// Where the text was seen last, and the object there.
+    fn known(&self, interface: InterfaceId, it: &Indexed) -> Option<[Oid; 2]> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let column = state.by_device.get_mut(&interface)?.get_mut(&it.base)?;
+        column.used_ns = self.clock.mono_ns();
+        let index = Arc::clone(column.by_text.get(it.text.as_str())?);
+        let below = |oid: &Oid| oid.child(index.iter().copied()).ok();
+        Some([below(&it.base)?, below(&it.oid)?])
+    }
+
+    /// Takes a column in place of what was known of it; of one too many only the rows with these texts.
+    fn remember(&self, interface: InterfaceId, base: &Oid, mut column: Column, texts: &[&str]) {
+        let now_ns = self.clock.mono_ns();
+        column.used_ns = now_ns;
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = &mut *state;
+        if nanos(SWEEP_EACH) <= now_ns.saturating_sub(state.swept_ns) {
+            state.swept_ns = now_ns;
+            state.forget(|it| nanos(UNUSED_MAX) < now_ns.saturating_sub(it.used_ns));
+        }
+        if BYTES_MAX < state.bytes + column.bytes {
+            column = column.only(texts);
+        }
+        state.bytes += column.bytes;
+        let columns = state.by_device.entry(interface).or_default();
+        if let Some(former) = columns.insert(base.clone(), column) {
+            state.bytes -= former.bytes;
+        }
+    }
+}
+
+impl State {
+    fn forget(&mut self, is_stale: impl Fn(&Column) -> bool) {
+        for columns in self.by_device.values_mut() {
+            columns.retain(|_, it| !is_stale(it));
+        }
+        self.by_device.retain(|_, columns| !columns.is_empty());
+        let columns = self.by_device.values().flat_map(Map::values);
+        self.bytes = columns.map(|it| it.bytes).sum();
+    }
+}
+
+impl Column {
+    /// Reads a column; of one too long for memory the rows with these texts.
+    async fn walk(session: &Session<'_>, base: &Oid, texts: &[&str]) -> Result<Self, Failure> {
+        let mut column = Self::default();
+        let mut keep = |oid: OidRef<'_>, value: &Value<'_>| {
+            if let (Some(index), Ok(text)) = (oid.suffix(base.as_ref()), to_text(value))
+                && (column.bytes < COLUMN_BYTES_MAX || texts.contains(&text.as_str()))
+            {
+                column.insert(&text, index.collect());
+            }
+            true
+        };
+        in_time(walk(session, base, &mut keep)).await?;
+        Ok(column)
+    }
+
+    fn insert(&mut self, text: &str, index: Index) {
+        let index_bytes = size_of_val::<[u32]>(&index);
+        if self.by_text.insert(text.into(), index).is_none() {
+            self.bytes += ROW_BYTES + text.len() + index_bytes;
+        }
+    }
+
+    fn only(&self, texts: &[&str]) -> Self {
+        let mut only = Self { used_ns: self.used_ns, ..Self::default() };
+        for text in texts {
+            if let Some(index) = self.by_text.get(*text) {
+                only.insert(text, Arc::clone(index));
+            }
+        }
+        only
+    }
+
+    fn object(&self, it: &Indexed) -> Result<Oid, Failure> {
+        let Some(index) = self.by_text.get(it.text.as_str()) else {
+            let reason = format!("Cannot find index of \"{}\" in \"{}\".", it.text, it.base);
+            return Err(Failure::NotSupported(reason));
+        };
+        it.oid.child(index.iter().copied()).map_err(|_too_long| {
+            let reason = format!("The index of \"{}\" is too long for \"{}\".", it.text, it.oid);
+            Failure::NotSupported(reason)
+        })
+    }
+}
