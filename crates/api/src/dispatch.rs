@@ -69,7 +69,7 @@ pub(crate) fn caller(
     let given = sender.bearer.clone().or(auth);
     let is_cookie = given.is_none();
     let credential = given.or_else(|| sender.cookie.clone());
-    let credential = credential.ok_or_else(ApiError::not_authorised)?;
+    let credential = credential.ok_or_else(ApiError::not_authorized)?;
     let identity = shared.db.authenticate(&credential, shared.clock.wall());
     let identity = identity.ok_or_else(ApiError::session_ended)?;
     Ok(Caller { identity, credential, is_cookie, ip: sender.ip.clone() })

@@ -38,7 +38,7 @@ impl Class {
     pub fn message(self) -> &'static str {
         match self {
             Self::Parse => "Parse error",
-            Self::InvalidRequest => "Invalid Request.",
+            Self::InvalidRequest => "Invalid request.",
             Self::MethodNotFound => "Method not found.",
             Self::InvalidParams => "Invalid params.",
             Self::Internal => "Internal error.",
@@ -88,8 +88,8 @@ impl ApiError {
 
     /// A method that needs a session was called without one.
     #[must_use]
-    pub fn not_authorised() -> Self {
-        Self::params("Not authorised.")
+    pub fn not_authorized() -> Self {
+        Self::params("Not authorized.")
     }
 
     /// The session or token is unknown, ended or expired.

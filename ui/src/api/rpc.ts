@@ -33,7 +33,7 @@ function rpcError(error: Record<string, unknown>): ApiError {
   const message = String(error["message"] ?? "Application error.");
   const data = String(error["data"] ?? "");
   const said = `${message} ${data}`;
-  if (/re-login|Not authorised/i.test(said)) {
+  if (/re-login|Not authorized/i.test(said)) {
     sessionLost();
     return new ApiError("session", message, data);
   }

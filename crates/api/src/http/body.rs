@@ -220,7 +220,7 @@ pub(super) fn answered(text: Text, is_gzip: bool) -> Response {
 
 /// Errors of the native surface have HTTP's codes.
 fn native_error(error: &ApiError) -> Response {
-    let status = if *error == ApiError::not_authorised() || *error == ApiError::session_ended() {
+    let status = if *error == ApiError::not_authorized() || *error == ApiError::session_ended() {
         StatusCode::UNAUTHORIZED
     } else if *error == ApiError::no_permissions() {
         StatusCode::NOT_FOUND

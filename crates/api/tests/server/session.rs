@@ -27,15 +27,18 @@ fn a_session_comes_as_header_in_the_body_or_as_cookie() {
     let answer = server.post("/api_jsonrpc.php", &own, body.as_bytes()).json();
     assert_eq!(answer["result"], "0");
     let foreign = server.post("/api_jsonrpc.php", &own[..2], body.as_bytes()).json();
-    assert_eq!(foreign["error"]["data"], "Not authorised.", "the cookie alone proves nothing");
+    assert_eq!(foreign["error"]["data"], "Not authorized.", "the cookie alone proves nothing");
 }
 
 #[test]
 fn errors_of_sessions_are_those_that_clients_match() {
     let server = Server::start();
     let nobody = server.call_as(None, "host.get", json!({}));
-    let expected = json!({"code": -32602, "message": "Invalid params.", "data": "Not authorised."});
+    let expected = json!({"code": -32602, "message": "Invalid params.", "data": "Not authorized."});
     assert_eq!(nobody["error"], expected);
+    let answer = server.post("/api_jsonrpc.php", &[JSON], b"{}").json();
+    assert_eq!(answer["error"]["code"], -32600);
+    assert_eq!(answer["error"]["message"], "Invalid request.");
     let unknown = server.call_as(Some(&"a".repeat(64)), "host.get", json!({}));
     assert_eq!(unknown["error"]["data"], "Session terminated, re-login, please.");
     let params = json!({"username": "Admin", "password": "wrong"});
