@@ -156,6 +156,9 @@ fn related_object(ctx: &Ctx, event: &EventRow, output: &Output) -> Value {
     }
 }
 
+/// How long problems count as recent after their end: Zabbix's setting `ok_period` as it is at first.
+const OK_PERIOD_S: i64 = 300;
+
 fn get_problems(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let get = Get::new(ctx, &PROBLEM, params)?;
     let filter = EventFilter::parse(&get)?;
@@ -172,9 +175,10 @@ fn get_problems(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
         }
         _ => events.problems(),
     };
+    let resolved_after = ctx.now.clock() - OK_PERIOD_S;
     let hits = problems
         .into_iter()
-        .filter(|it| recent || it.is_open())
+        .filter(|it| it.is_open() || recent && resolved_after < it.r_time.clock())
         .filter(|it| filter.admits_event(ctx, &it.event))
         .filter(|it| filter.admits_state(ctx, &it.event, Some(it)))
         .map(|it| EventView { event: Arc::clone(&it.event), problem: Some(it) });

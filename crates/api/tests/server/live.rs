@@ -133,6 +133,32 @@ fn problems_are_read_acknowledged_and_closed() {
 }
 
 #[test]
+fn recent_problems_are_open_or_ended_within_five_minutes() {
+    let server = Server::start();
+    let admin = server.login();
+    let (host, _, trigger) = scene(&admin);
+    let now = server.now();
+    let mut events = Vec::new();
+    for (eventid, ended_s) in [(1, 310), (3, 280), (5, 0)] {
+        let began = problem(eventid, &trigger, &host, now.plus_secs(-1_000));
+        events.push(began.clone());
+        events.push(recovery(eventid + 1, &began, now.plus_secs(-ended_s)));
+    }
+    events.push(problem(7, &trigger, &host, now.plus_secs(-5_000)));
+    server.db.events().apply(events, 10).unwrap();
+    let found = |params: Value| {
+        let found = admin.call("problem.get", params);
+        let ids = found.as_array().unwrap().iter().map(|it| it["eventid"].as_str().unwrap().parse());
+        ids.collect::<Result<Vec<u64>, _>>().unwrap()
+    };
+    assert_eq!(found(json!({"recent": true, "output": []})), [3, 5, 7]);
+    let params = json!({"recent": true, "output": [], "objectids": trigger});
+    assert_eq!(found(params), [3, 5, 7]);
+    assert_eq!(found(json!({"recent": true, "output": [], "eventids": [1, 3, 7]})), [3, 7]);
+    assert_eq!(found(json!({"output": []})), [7]);
+}
+
+#[test]
 fn events_are_read_in_pages_and_in_order() {
     let server = Server::start();
     let admin = server.login();
