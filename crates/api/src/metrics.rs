@@ -19,6 +19,11 @@ rt::metrics! {
         pub(crate) streams_open: Gauge,
         /// Live streams that were ended because the client was too slow.
         pub(crate) streams_slow_total: Counter,
+        /// Times that changes of problems left the queue before a slow client took them: it was told of what
+        /// was newest instead.
+        pub(crate) stream_lags_total: Counter,
+        /// Times that a client was told to fetch all problems anew: too much had changed, or its rights.
+        pub(crate) stream_resyncs_total: Counter,
         /// Messages sent on live streams.
         pub(crate) stream_messages_total: Counter,
     }

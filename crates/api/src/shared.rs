@@ -2,17 +2,19 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use db::{Actor, ConfigError, Db, Editor, ErrorCode, Identity, Permission, Rights};
 use model::Time;
 use model::snapshot::{Host, Snapshot};
+use rt::task::Tasks;
 use rt::{Clock, Shutdown};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast, watch};
 use tokio::task::JoinError;
 
 use crate::error::{ApiError, Class};
 use crate::metrics::Metrics;
-use crate::native::CountsCache;
+use crate::native::Feed;
 use crate::objects::cross::{CrossCache, CrossTriggers};
 use crate::ports::Ports;
 
@@ -27,12 +29,20 @@ pub struct ApiSettings {
     pub logins_max: usize,
     /// Open live streams at most.
     pub streams_max: usize,
+    /// How often changes go out to live streams.
+    pub changes_period: Duration,
 }
 
 impl Default for ApiSettings {
     fn default() -> Self {
         // 32 MB: an import of all official templates of Zabbix is 25 MB.
-        Self { body_bytes_max: 32 << 20, calls_max: 8, logins_max: 2, streams_max: 1_000 }
+        Self {
+            body_bytes_max: 32 << 20,
+            calls_max: 8,
+            logins_max: 2,
+            streams_max: 1_000,
+            changes_period: Duration::from_millis(250),
+        }
     }
 }
 
@@ -43,8 +53,8 @@ pub struct ApiParts {
     pub clock: Clock,
     pub ports: Ports,
     pub registry: rt::metrics::Registry,
-    /// Ends the live streams.
-    pub shutdown: Shutdown,
+    /// Where the task of the live streams runs; its shutdown ends them.
+    pub tasks: Tasks,
     pub settings: ApiSettings,
 }
 
@@ -59,6 +69,7 @@ pub(crate) struct Shared {
     pub(crate) db: Db,
     pub(crate) clock: Clock,
     pub(crate) ports: Ports,
+    pub(crate) tasks: Tasks,
     pub(crate) shutdown: Shutdown,
     pub(crate) settings: ApiSettings,
     pub(crate) metrics: Metrics,
@@ -67,10 +78,12 @@ pub(crate) struct Shared {
     pub(crate) logins: Semaphore,
     pub(crate) trials: Arc<Semaphore>,
     pub(crate) streams: Arc<Semaphore>,
-    pub(crate) counts: CountsCache,
+    pub(crate) feed: Feed,
     pub(crate) cross: CrossCache,
     /// The version of problems.
     pub(crate) problems: watch::Receiver<u64>,
+    /// Grows when users, their groups or roles change.
+    pub(crate) access: watch::Receiver<u64>,
     /// Ids of hosts that changed or went.
     pub(crate) hosts: broadcast::Sender<Arc<[u64]>>,
 }
@@ -83,7 +96,7 @@ impl fmt::Debug for Shared {
 
 impl Shared {
     pub(crate) fn new(parts: ApiParts) -> Arc<Self> {
-        let ApiParts { db, clock, ports, registry, shutdown, settings } = parts;
+        let ApiParts { db, clock, ports, registry, tasks, settings } = parts;
         let (problems_tx, problems) = watch::channel(db.events().version());
         db.events().watch(Box::new(move |version| {
             problems_tx.send_replace(version);
@@ -98,24 +111,37 @@ impl Shared {
                 tracing::trace!("no stream listens for changes of hosts");
             }
         }));
-        Arc::new(Self {
+        let (access_tx, access) = watch::channel(0);
+        let shared = Arc::new(Self {
             calls: Semaphore::new(settings.calls_max.max(1)),
             // Edits run one after another anyway; a second one parses meanwhile.
             edits: Semaphore::new(2),
             logins: Semaphore::new(settings.logins_max.max(1)),
             trials: Arc::new(Semaphore::new(TRIALS_MAX)),
-            counts: CountsCache::default(),
+            feed: Feed::default(),
             cross: CrossCache::default(),
             streams: Arc::new(Semaphore::new(settings.streams_max)),
             metrics: Metrics::register(&registry),
             db,
             clock,
             ports,
-            shutdown,
+            shutdown: tasks.shutdown().clone(),
+            tasks,
             settings,
             problems,
+            access,
             hosts,
-        })
+        });
+        let of_feed = Arc::downgrade(&shared);
+        shared.db.subscribe(Box::new(move |_snapshot, delta| {
+            if let Some(shared) = of_feed.upgrade() {
+                shared.feed.configured(delta);
+            }
+            if delta.access_changed || delta.groups_changed {
+                access_tx.send_modify(|it| *it += 1);
+            }
+        }));
+        shared
     }
 
     /// Runs work that computes or waits on a thread for that, no more at once than `permits` has.

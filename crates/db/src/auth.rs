@@ -12,7 +12,7 @@ use thiserror::Error;
 
 pub use password::PASSWORD_CHARS_MAX;
 pub(crate) use password::{hash_password, verify_password};
-pub use rights::{Permission, Rights};
+pub use rights::{Permission, ReadScope, Rights};
 pub(crate) use session::{
     AuthState, SecretChange, Secrets, SessionState, from_hex, hash_secret, may_log_in,
     random_secret, seconds, to_hex,

@@ -1,6 +1,7 @@
 //! Whether interfaces answer: kept in memory, saved now and then.
 
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use model::map::{Map, Set};
@@ -25,6 +26,8 @@ pub struct InterfaceState {
 /// The states of all interfaces that were ever asked.
 pub struct Availability {
     states: RwLock<States>,
+    /// Grows when an interface becomes available or not.
+    version: AtomicU64,
     workers: Arc<Workers>,
 }
 
@@ -61,7 +64,7 @@ impl Availability {
             Ok(by_id)
         })?;
         let states = RwLock::new(States { by_id, ..States::default() });
-        Ok(Self { states, workers })
+        Ok(Self { states, version: AtomicU64::new(0), workers })
     }
 
     /// The default (unknown) for interfaces that were never asked.
@@ -71,9 +74,26 @@ impl Availability {
         states.by_id.get(&id).cloned().unwrap_or_default()
     }
 
+    /// Whether an interface answers, without the rest of its state.
+    #[must_use]
+    pub fn available(&self, id: InterfaceId) -> u8 {
+        let states = self.states.read().unwrap_or_else(PoisonError::into_inner);
+        states.by_id.get(&id).map_or(0, |it| it.available)
+    }
+
+    /// Grows when what [`Self::available`] answers changes: ask for it before.
+    #[must_use]
+    pub fn version(&self) -> u64 {
+        self.version.load(Ordering::Relaxed)
+    }
+
     pub fn set(&self, id: InterfaceId, state: InterfaceState) {
         let mut states = self.states.write().unwrap_or_else(PoisonError::into_inner);
-        if states.by_id.get(&id) != Some(&state) {
+        let before = states.by_id.get(&id);
+        if before != Some(&state) {
+            if before.map_or(0, |it| it.available) != state.available {
+                self.version.fetch_add(1, Ordering::Relaxed);
+            }
             states.by_id.insert(id, state);
             states.unsaved.insert(id);
         }

@@ -34,7 +34,7 @@ mod store;
 
 pub use actor::Actor;
 pub use audit::{Action as AuditAction, Audit, AuditRecord};
-pub use auth::{Identity, LoginError, PASSWORD_CHARS_MAX, Permission, Rights, Session};
+pub use auth::{Identity, LoginError, PASSWORD_CHARS_MAX, Permission, ReadScope, Rights, Session};
 pub use availability::{Availability, InterfaceState};
 pub use editor::{Editor, ObjectKind};
 pub use error::{ConfigError, DbError, ErrorCode};

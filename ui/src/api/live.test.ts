@@ -51,7 +51,14 @@ describe("the stream", () => {
     stream.want({ latest: ["2", "3"] });
     newest().onopen?.();
     expect(newest().sent).toEqual([
-      { subscribe: { problems: true, overview: false, latest: { itemids: ["1", "2", "3"] } } },
+      {
+        subscribe: {
+          problems: true,
+          counts: false,
+          overview: false,
+          latest: { itemids: ["1", "2", "3"] },
+        },
+      },
     ]);
     stop();
     await vi.advanceTimersByTimeAsync(100);
@@ -165,6 +172,52 @@ describe("the problem store", () => {
     newest().onopen?.();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(load).toHaveBeenCalledTimes(4);
+    stop();
+    stream.stop();
+  });
+
+  it("asks for what happened between its snapshot and the subscription", async () => {
+    const stream = new Stream(connect);
+    const store = new ProblemStore(stream, async () => snapshot(5, [1, 2]));
+    stream.start();
+    const stop = store.use();
+    await vi.advanceTimersByTimeAsync(0);
+    newest().onopen?.();
+    await vi.advanceTimersByTimeAsync(0);
+    const told = (message: Record<string, unknown>) =>
+      newest().receive({ type: "problems", upsert: [], remove: [], ...message });
+    const asked = () => newest().sent.filter((it) => Object.hasOwn(it as object, "catch_up"));
+    told({ since: 8, version: 8 });
+    told({ since: 8, version: 9, upsert: [{ eventid: 4 }] });
+    expect(asked()).toEqual([{ catch_up: { problems: 5 } }]);
+    told({ since: 5, version: 9, upsert: [{ eventid: 3 }, { eventid: 4 }], remove: ["1"] });
+    told({ since: 9, version: 10, upsert: [{ eventid: 5 }] });
+    const view = store.getView();
+    expect(view.state === "ready" ? [...view.table.eventid].sort() : []).toEqual([
+      "2",
+      "3",
+      "4",
+      "5",
+    ]);
+    expect(asked()).toHaveLength(1);
+    stop();
+    stream.stop();
+  });
+
+  it("fetches anew when the server says so, also while it fetches", async () => {
+    const stream = new Stream(connect);
+    const deliver: ((table: ProblemTable) => void)[] = [];
+    const store = new ProblemStore(stream, () => new Promise((done) => deliver.push(done)));
+    stream.start();
+    const stop = store.use();
+    newest().receive({ type: "problems", resync: true, version: 7 });
+    deliver[0]?.(snapshot(6, [1]));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(deliver).toHaveLength(2);
+    deliver[1]?.(snapshot(8, [2]));
+    await vi.advanceTimersByTimeAsync(0);
+    const view = store.getView();
+    expect(view.state === "ready" ? view.table.eventid : []).toEqual(["2"]);
     stop();
     stream.stop();
   });

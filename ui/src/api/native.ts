@@ -3,7 +3,7 @@
 import type { ZodMiniType } from "zod/mini";
 import { ApiError, http } from "./http";
 import { decodeLatest, type LatestRow } from "./latest-columns";
-import { ProblemTable } from "./problem-table";
+import { decodeProblemRow, ProblemTable } from "./problem-table";
 import * as schema from "./schema";
 import type { ExpressionCheck, Id, Overview, Series, SessionUser } from "./types";
 
@@ -27,14 +27,8 @@ export async function logout(): Promise<void> {
 
 /** The signed-in user, undefined when there is none. */
 export async function fetchSession(): Promise<SessionUser | undefined> {
-  try {
-    const answer = await http("/api/v1/session", { quietSession: true });
-    const wrapped = schema.loginAnswer.safeParse(answer);
-    return wrapped.success ? wrapped.data.user : checked("session", answer, schema.sessionUser);
-  } catch (error) {
-    if (error instanceof ApiError && error.kind === "session") return undefined;
-    throw error;
-  }
+  const answer = await http("/api/v1/session", { quietSession: true });
+  return checked("session", answer, schema.sessionAnswer).user ?? undefined;
 }
 
 export async function fetchOverview(signal?: AbortSignal): Promise<Overview> {
@@ -42,7 +36,11 @@ export async function fetchOverview(signal?: AbortSignal): Promise<Overview> {
 }
 
 export function decodeOverview(answer: unknown): Overview {
-  return checked("overview", answer, schema.overview);
+  const overview = checked("overview", answer, schema.overview);
+  return {
+    ...overview,
+    worst_problems: overview.worst_problems.flatMap((it) => decodeProblemRow(it) ?? []),
+  };
 }
 
 export async function fetchProblems(signal?: AbortSignal): Promise<ProblemTable> {

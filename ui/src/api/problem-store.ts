@@ -28,6 +28,10 @@ export class ProblemStore {
   private stops: (() => void)[] = [];
   /** deltas that arrive while a snapshot is on its way */
   private held: StreamMessage[] | undefined;
+  /** the snapshot on its way may be from before something that it has to hold */
+  private stale = false;
+  /** the version from which on missed changes were asked for */
+  private asked: number | undefined;
   private notifyTimer: ReturnType<typeof setTimeout> | undefined;
   private retryTimer: ReturnType<typeof setTimeout> | undefined;
   private pollTimer: ReturnType<typeof setInterval> | undefined;
@@ -82,8 +86,13 @@ export class ProblemStore {
   }
 
   private async fetch(): Promise<void> {
-    if (this.held !== undefined) return;
+    if (this.held !== undefined) {
+      this.stale = true;
+      return;
+    }
     this.held = [];
+    this.stale = false;
+    this.asked = undefined;
     clearTimeout(this.retryTimer);
     try {
       const table = await this.load();
@@ -92,6 +101,7 @@ export class ProblemStore {
       if (this.users === 0) return;
       for (const message of held) this.apply(table, message);
       this.set({ state: "ready", table, revision: this.nextRevision() });
+      if (this.stale) void this.fetch();
     } catch (error) {
       this.held = undefined;
       if (this.users === 0) return;
@@ -103,6 +113,10 @@ export class ProblemStore {
 
   private receive = (message: StreamMessage): void => {
     if (message.type !== "problems") return;
+    if (message["resync"] === true) {
+      this.refresh();
+      return;
+    }
     if (this.held !== undefined) {
       this.held.push(message);
       return;
@@ -121,9 +135,16 @@ export class ProblemStore {
   };
 
   private apply(table: ProblemTable, message: StreamMessage): void {
+    const since = Number(message["since"] ?? 0);
     const version = Number(message["version"] ?? 0);
-    if (version !== 0 && version <= table.version) return;
-    if (version !== 0) table.version = version;
+    if (version < table.version) return;
+    if (since > table.version) {
+      // what happened in between is missing; it comes with the answer, and this message again
+      if (this.asked !== table.version) this.source.catchUp(table.version);
+      this.asked = table.version;
+      return;
+    }
+    table.version = version;
     const { upsert, remove } = message;
     if (Array.isArray(upsert)) {
       for (const entry of upsert) {

@@ -395,6 +395,11 @@ export const sessionUser = z.object({
 });
 
 export const loginAnswer = z.object({ user: sessionUser });
+export const sessionAnswer = z.object({ user: z.nullable(sessionUser) });
+
+export const problemCounts = z.array(
+  z.object({ severity: number, total: number, acknowledged: number }),
+);
 
 export const overview = z.object({
   system: z.object({
@@ -417,10 +422,8 @@ export const overview = z.object({
     memory_bytes: number,
     cpu_percent: number,
   }),
-  problems_by_severity: z._default(
-    z.array(z.object({ severity: number, total: number, acknowledged: number })),
-    [],
-  ),
+  problems_by_severity: z._default(problemCounts, []),
+  worst_problems: z._default(z.array(z.unknown()), []),
   nvps: z._default(z.object({ t: z.array(z.number()), v: z.array(z.number()) }), { t: [], v: [] }),
 });
 

@@ -18,7 +18,10 @@ export interface SocketLike {
 }
 
 export interface Wants {
+  /** changes of problems, for whoever holds all of them */
   readonly problems?: boolean;
+  /** how many problems are open */
+  readonly counts?: boolean;
   readonly overview?: boolean;
   readonly latest?: readonly Id[];
 }
@@ -43,6 +46,8 @@ export class Stream {
   constructor(connect: () => SocketLike) {
     this.connect = connect;
   }
+
+  isLive = (): boolean => this.state === "live";
 
   start(): void {
     if (this.running) return;
@@ -131,6 +136,12 @@ export class Stream {
     for (const listener of this.listeners) listener(typed);
   }
 
+  /** Asks for what happened to problems after a version: the page's snapshot was older than the subscription. */
+  catchUp(version: number): void {
+    if (this.state !== "live" || this.socket === undefined) return;
+    this.socket.send(JSON.stringify({ catch_up: { problems: version } }));
+  }
+
   private subscribeSoon(): void {
     if (this.pending !== undefined) return;
     this.pending = setTimeout(() => {
@@ -143,13 +154,15 @@ export class Stream {
     if (this.state !== "live" || this.socket === undefined) return;
     const itemids = new Set<Id>();
     let problems = false;
+    let counts = false;
     let overview = false;
     for (const want of this.wants.values()) {
       problems ||= want.problems === true;
+      counts ||= want.counts === true;
       overview ||= want.overview === true;
       for (const id of want.latest ?? []) itemids.add(id);
     }
-    const subscribe = { problems, overview, latest: { itemids: [...itemids] } };
+    const subscribe = { problems, counts, overview, latest: { itemids: [...itemids] } };
     this.socket.send(JSON.stringify({ subscribe }));
   }
 }

@@ -14,6 +14,7 @@ import type * as templateGroup from "./generated/template-group";
 import type * as trigger from "./generated/trigger";
 import type * as triggerPrototype from "./generated/trigger-prototype";
 import type * as valueMap from "./generated/value-map";
+import type { ProblemRow } from "./problem-table";
 
 export type Id = string;
 export type Tag = parts.Tag;
@@ -224,6 +225,13 @@ export type ProblemEvent = Pick<
 export type HistoryValue = Pick<history.HistoryValue, "itemid" | "clock" | "ns" | "value">;
 
 /** `GET /api/v1/overview` and the stream's message of the same name. */
+/** Open problems that nobody suppressed. */
+export type ProblemCounts = readonly {
+  readonly severity: number;
+  readonly total: number;
+  readonly acknowledged: number;
+}[];
+
 export interface Overview {
   readonly system: {
     readonly version: string;
@@ -249,11 +257,9 @@ export interface Overview {
     readonly memory_bytes: number;
     readonly cpu_percent: number;
   };
-  readonly problems_by_severity: readonly {
-    readonly severity: number;
-    readonly total: number;
-    readonly acknowledged: number;
-  }[];
+  readonly problems_by_severity: ProblemCounts;
+  /** open ones that nobody suppressed, worst first */
+  readonly worst_problems: readonly ProblemRow[];
   readonly nvps: { readonly t: readonly number[]; readonly v: readonly number[] };
 }
 

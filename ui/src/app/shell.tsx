@@ -21,7 +21,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate, useRouteContext } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from "react";
 import { logout } from "@/api/native";
-import { useProblems } from "@/api/problem-store";
+import { useProblemCounts } from "@/api/problem-counts";
 import { keys } from "@/api/query-keys";
 import { stream } from "@/api/stream";
 import { plural, t } from "@/lib/i18n";
@@ -178,16 +178,9 @@ function Administration({ onOpen }: { readonly onOpen: () => void }) {
 
 /** Open problems that nobody suppressed. */
 function OpenProblems() {
-  const view = useProblems();
-  if (view.state !== "ready") return null;
-  const { table } = view;
-  let open = 0;
-  let worst = 0;
-  for (let at = 0; at < table.size; at += 1) {
-    if ((table.rClock[at] ?? 0) > 0 || table.suppressed[at] === true) continue;
-    open += 1;
-    worst = Math.max(worst, table.severity[at] ?? 0);
-  }
+  const counts = useProblemCounts() ?? [];
+  const open = counts.reduce((sum, it) => sum + it.total, 0);
+  const worst = Math.max(0, ...counts.filter((it) => it.total > 0).map((it) => it.severity));
   if (open === 0) return null;
   return (
     <>

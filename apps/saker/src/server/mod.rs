@@ -577,7 +577,7 @@ impl Outside<'_> {
             clock: clock.clone(),
             ports,
             registry: registry.clone(),
-            shutdown: tasks.shutdown().clone(),
+            tasks: tasks.clone(),
             settings: api::ApiSettings { body_bytes_max, ..api::ApiSettings::default() },
         });
         api::serve(listener, router, serving, (tasks, clock.clone()))

@@ -8,6 +8,7 @@ mod backtest_answer;
 mod check;
 mod columns;
 mod evaluate;
+mod feed;
 mod import;
 mod item_test;
 mod latest;
@@ -34,7 +35,7 @@ use crate::error::ApiError;
 use crate::http::{failed, json_answer, read_json, text_answer};
 use crate::shared::{Caller, Ctx, Shared};
 
-pub(crate) use overview::CountsCache;
+pub(crate) use feed::Feed;
 
 pub(crate) fn routes() -> Router<Arc<Shared>> {
     Router::new()
@@ -80,7 +81,8 @@ async fn answer_text(
 }
 
 async fn overview(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
-    answer_text(shared, request, |ctx| Ok(overview::overview(ctx).to_string())).await
+    let whole = |ctx: &Ctx| ctx.shared.feed.overview(&ctx.shared, &ctx.rights.read_scope());
+    answer_text(shared, request, move |ctx| Ok(whole(ctx).as_str().to_owned())).await
 }
 
 async fn problems(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {

@@ -1,26 +1,47 @@
 //! The first page's figures: what the user may see of hosts and problems, and the server itself.
+//!
+//! Computed once for all who may see the same. Pages on the live stream get
+//! all of it first and then what is different: fields of `system`, lists that changed, and the new points
+//! of the graph. Figures are rounded to what a page shows, so that an idle server has nothing to tell.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, OnceLock};
 
-use model::UserId;
-use model::map::Map;
-use serde_json::{Value, json};
+use axum::extract::ws::Utf8Bytes;
+use db::ReadScope;
+use model::snapshot::{Host, ItemRow, Snapshot};
+use serde_json::{Map, Value, json};
 
+use super::feed::{Counts, ProblemIndex, Sight};
 use super::problems;
 use crate::objects::scope::is_monitored;
 use crate::objects::{holder, item, trigger};
-use crate::ports::Figures;
-use crate::shared::Ctx;
+use crate::ports::{Figures, Nvps};
+use crate::shared::Shared;
 
-/// Counts that cost a walk over the configuration: kept by user until it changes.
+/// How old an overview may be that somebody asks for.
+pub(super) const FRESH_NS: u64 = 2_000_000_000;
+
+/// Counting unsupported items means looking at each item: those who may see a part of the hosts get it
+/// this often.
+const UNSUPPORTED_NS: u64 = 30_000_000_000;
+
+const WORST: usize = 10;
+
+/// What is kept from one overview of a scope to the next.
 #[derive(Debug, Default)]
-pub(crate) struct CountsCache(Mutex<Map<UserId, Counts>>);
-
-/// Users whose counts are kept; with more, all are counted anew.
-const USERS_MAX: usize = 1_000;
+pub(super) struct Overviews {
+    objects: Option<Objects>,
+    availability: Option<Availability>,
+    unsupported: Option<Unsupported>,
+    /// Worst problems at a version of the index.
+    worst: Option<(u64, Value)>,
+    newest: Option<Arc<Overview>>,
+    /// When the newest was found to be still right.
+    checked_ns: u64,
+}
 
 #[derive(Clone, Copy, Debug)]
-struct Counts {
+struct Objects {
     epoch: u64,
     hosts: u64,
     /// Enabled items of monitored hosts.
@@ -28,107 +49,271 @@ struct Counts {
     triggers: u64,
 }
 
-impl CountsCache {
-    fn get(&self, ctx: &Ctx) -> Counts {
-        let user = ctx.rights.userid;
-        let epoch = ctx.snapshot.epoch;
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&user).copied();
-        if let Some(counts) = known.filter(|it| it.epoch == epoch) {
-            return counts;
-        }
-        let counts = count(ctx);
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() >= USERS_MAX {
-            kept.clear();
-        }
-        kept.insert(user, counts);
-        counts
-    }
-}
-
-fn count(ctx: &Ctx) -> Counts {
-    let mut counts = Counts { epoch: ctx.snapshot.epoch, hosts: 0, items: 0, triggers: 0 };
-    let n = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
-    for host in ctx.snapshot.hosts.values().filter(|it| ctx.may_read(it)) {
-        counts.hosts += 1;
-        if is_monitored(host) {
-            let items = host.items.iter();
-            let is_counted =
-                |it: &&model::snapshot::ItemRow| holder::is_item(it.flags) && item::is_enabled(it);
-            counts.items += n(items.filter(is_counted).count());
-            counts.triggers += n(trigger::live(host).filter(|it| trigger::is_enabled(it)).count());
-        }
-    }
-    counts
-}
-
 /// Hosts that answer, and hosts of which an interface does not.
-fn availability(ctx: &Ctx) -> (u64, u64) {
-    let (mut available, mut unavailable) = (0, 0);
-    let hosts = ctx.snapshot.hosts.values().filter(|it| is_monitored(it) && ctx.may_read(it));
-    for host in hosts {
-        match holder::availability(ctx, host) {
-            1 => available += 1,
-            2 => unavailable += 1,
-            _ => {}
+#[derive(Clone, Copy, Debug)]
+struct Availability {
+    /// Of the configuration, and of the interfaces' states.
+    as_of: (u64, u64),
+    available: u64,
+    unavailable: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Unsupported {
+    counted_ns: u64,
+    n: u64,
+}
+
+/// An overview that was told to somebody.
+#[derive(Debug)]
+pub(super) struct Overview {
+    /// Grows by one each time that something changed.
+    n: u64,
+    fields: Map<String, Value>,
+    nvps: Nvps,
+    whole: OnceLock<Utf8Bytes>,
+    /// What is different from the one before.
+    change: Utf8Bytes,
+}
+
+/// Whose overview it is.
+pub(super) struct Viewer<'a> {
+    pub(super) shared: &'a Shared,
+    pub(super) snapshot: &'a Snapshot,
+    pub(super) scope: &'a ReadScope,
+    pub(super) index: &'a ProblemIndex,
+    pub(super) sight: &'a Sight,
+}
+
+impl Overviews {
+    /// The overview, no older than that. The second: it is another than before.
+    pub(super) fn get(&mut self, viewer: &Viewer<'_>, age_ns_max: u64) -> (Arc<Overview>, bool) {
+        let now_ns = viewer.shared.clock.mono_ns();
+        if let Some(newest) = &self.newest
+            && now_ns < self.checked_ns.saturating_add(age_ns_max)
+        {
+            return (Arc::clone(newest), false);
         }
+        self.checked_ns = now_ns;
+        let (fields, nvps) = (self.fields(viewer, now_ns), viewer.shared.ports.process.nvps());
+        let before = self.newest.as_ref();
+        let change = before.and_then(|it| it.difference(&fields, &nvps));
+        if let (Some(before), None) = (before, &change) {
+            return (Arc::clone(before), false);
+        }
+        let overview = Arc::new(Overview {
+            n: before.map_or(0, |it| it.n) + 1,
+            fields,
+            nvps,
+            whole: OnceLock::new(),
+            change: change.unwrap_or_default(),
+        });
+        self.newest = Some(Arc::clone(&overview));
+        (overview, true)
     }
-    (available, unavailable)
-}
 
-fn unsupported(ctx: &Ctx, figures: &Figures) -> u64 {
-    if ctx.is_super_admin() {
-        return figures.items_unsupported;
-    }
-    let hosts = ctx.snapshot.hosts.values().filter(|it| is_monitored(it) && ctx.may_read(it));
-    let items = hosts.flat_map(|it| it.items.iter());
-    let is_counted = |it: &&model::snapshot::ItemRow| {
-        holder::is_item(it.flags) && item::is_enabled(it) && ctx.ports().live.is_unsupported(it.id)
-    };
-    u64::try_from(items.filter(is_counted).count()).unwrap_or(u64::MAX)
-}
-
-pub(super) fn overview(ctx: &Ctx) -> Value {
-    let process = &ctx.ports().process;
-    let figures = process.figures();
-    let counts = ctx.shared.counts.get(ctx);
-    let (available, unavailable) = availability(ctx);
-    let unsupported = unsupported(ctx, &figures).min(counts.items);
-    let shards: Vec<Value> = figures
-        .shards
-        .iter()
-        .map(|it| json!({"id": it.id, "busy_percent": it.busy_percent, "queue": it.queue}))
-        .collect();
-    let by_severity: Vec<Value> = problems::by_severity(ctx)
-        .iter()
-        .enumerate()
-        .map(|(severity, (total, acknowledged))| {
-            json!({"severity": severity, "total": total, "acknowledged": acknowledged})
-        })
-        .collect();
-    let nvps = process.nvps();
-    json!({
-        "system": {
+    fn fields(&mut self, viewer: &Viewer<'_>, now_ns: u64) -> Map<String, Value> {
+        let process = &viewer.shared.ports.process;
+        let figures = process.figures();
+        let objects = self.objects(viewer);
+        let Availability { available, unavailable, .. } = self.availability(viewer);
+        let unsupported = self.unsupported(viewer, &figures, now_ns).min(objects.items);
+        let shards = figures.shards.iter().map(
+            |it| json!({"id": it.id, "busy_percent": tenths(it.busy_percent), "queue": it.queue}),
+        );
+        let system = json!({
             "version": process.version(),
             "state": process.state().as_str(),
             "uptime_s": figures.uptime_s,
-            "hosts_total": counts.hosts,
+            "hosts_total": objects.hosts,
             "hosts_available": available,
             "hosts_unavailable": unavailable,
-            "items_total": counts.items,
-            "items_supported": counts.items - unsupported,
+            "items_total": objects.items,
+            "items_supported": objects.items - unsupported,
             "items_unsupported": unsupported,
-            "triggers_total": counts.triggers,
+            "triggers_total": objects.triggers,
             "values_total": figures.values_total,
-            "values_per_second": figures.values_per_second,
-            "required_values_per_second": figures.required_values_per_second,
+            "values_per_second": tenths(figures.values_per_second),
+            "required_values_per_second": tenths(figures.required_values_per_second),
             "journal": {"bytes": figures.journal_bytes, "lag_ms": figures.journal_lag_ms},
-            "shards": shards,
+            "shards": shards.collect::<Vec<Value>>(),
             "queue_overdue": figures.queue_overdue,
-            "memory_bytes": figures.memory_bytes,
-            "cpu_percent": figures.cpu_percent,
-        },
-        "problems_by_severity": by_severity,
-        "nvps": {"t": nvps.times, "v": nvps.values},
-    })
+            "memory_bytes": figures.memory_bytes >> 20 << 20,
+            "cpu_percent": tenths(figures.cpu_percent),
+        });
+        let mut fields = Map::new();
+        fields.insert("system".to_owned(), system);
+        let counts = by_severity(&viewer.index.counts(viewer.sight));
+        fields.insert("problems_by_severity".to_owned(), counts);
+        fields.insert("worst_problems".to_owned(), self.worst(viewer));
+        fields
+    }
+
+    fn objects(&mut self, viewer: &Viewer<'_>) -> Objects {
+        let epoch = viewer.snapshot.epoch;
+        if let Some(known) = self.objects.filter(|it| it.epoch == epoch) {
+            return known;
+        }
+        let mut objects = Objects { epoch, hosts: 0, items: 0, triggers: 0 };
+        for host in viewer.hosts() {
+            objects.hosts += 1;
+            if is_monitored(host) {
+                objects.items += count(enabled_items(host));
+                objects.triggers += count(trigger::live(host).filter(|it| trigger::is_enabled(it)));
+            }
+        }
+        self.objects = Some(objects);
+        objects
+    }
+
+    fn availability(&mut self, viewer: &Viewer<'_>) -> Availability {
+        let states = viewer.shared.db.availability();
+        let as_of = (viewer.snapshot.epoch, states.version());
+        if let Some(known) = self.availability.filter(|it| it.as_of == as_of) {
+            return known;
+        }
+        let mut found = Availability { as_of, available: 0, unavailable: 0 };
+        for host in viewer.hosts().filter(|it| is_monitored(it)) {
+            match holder::availability(states, host) {
+                1 => found.available += 1,
+                2 => found.unavailable += 1,
+                _ => {}
+            }
+        }
+        self.availability = Some(found);
+        found
+    }
+
+    fn unsupported(&mut self, viewer: &Viewer<'_>, figures: &Figures, now_ns: u64) -> u64 {
+        if *viewer.scope == ReadScope::All {
+            return figures.items_unsupported;
+        }
+        let is_fresh = |it: &Unsupported| now_ns < it.counted_ns.saturating_add(UNSUPPORTED_NS);
+        if let Some(known) = self.unsupported.filter(is_fresh) {
+            return known.n;
+        }
+        let live = &viewer.shared.ports.live;
+        let hosts = viewer.hosts().filter(|it| is_monitored(it));
+        let items = hosts.flat_map(enabled_items);
+        let n = count(items.filter(|it| live.is_unsupported(it.id)));
+        self.unsupported = Some(Unsupported { counted_ns: now_ns, n });
+        n
+    }
+
+    fn worst(&mut self, viewer: &Viewer<'_>) -> Value {
+        let version = viewer.index.version();
+        if let Some((_, known)) = self.worst.as_ref().filter(|(as_of, _)| *as_of == version) {
+            return known.clone();
+        }
+        let now = viewer.shared.clock.wall();
+        let ids = viewer.index.worst(viewer.sight, WORST);
+        let problems = ids.into_iter().filter_map(|it| viewer.shared.db.events().problem(it));
+        let rows = problems.filter_map(|it| problems::row(viewer.snapshot, &it, now));
+        let worst: Value = rows.collect();
+        self.worst = Some((version, worst.clone()));
+        worst
+    }
+}
+
+impl Viewer<'_> {
+    fn hosts(&self) -> impl Iterator<Item = &Host> {
+        let hosts = self.snapshot.hosts.values().map(|it| &**it);
+        hosts.filter(|it| self.scope.admits(&it.groups))
+    }
+}
+
+fn enabled_items(host: &Host) -> impl Iterator<Item = &ItemRow> {
+    host.items.iter().filter(|it| holder::is_item(it.flags) && item::is_enabled(it))
+}
+
+fn count(of: impl Iterator) -> u64 {
+    u64::try_from(of.count()).unwrap_or(u64::MAX)
+}
+
+/// What pages show of a share or a rate.
+fn tenths(it: f64) -> f64 {
+    (it * 10.0).round() / 10.0
+}
+
+impl Overview {
+    /// All of it.
+    pub(super) fn whole(&self) -> Utf8Bytes {
+        let text = || {
+            let mut fields = self.fields.clone();
+            fields.insert("type".to_owned(), json!("overview"));
+            fields.insert("nvps".to_owned(), json!({"t": self.nvps.times, "v": self.nvps.values}));
+            Utf8Bytes::from(Value::Object(fields).to_string())
+        };
+        self.whole.get_or_init(text).clone()
+    }
+
+    /// What is to be told to somebody who has been told `before`.
+    pub(super) fn since(&self, before: &Self) -> Option<Utf8Bytes> {
+        if before.n + 1 == self.n {
+            return Some(self.change.clone());
+        }
+        before.difference(&self.fields, &self.nvps)
+    }
+
+    /// `{"type":"overview","changed":{…}}`; `None`: nothing is different.
+    fn difference(&self, fields: &Map<String, Value>, nvps: &Nvps) -> Option<Utf8Bytes> {
+        let mut changed = Map::new();
+        for (name, value) in fields {
+            let before = self.fields.get(name);
+            if before == Some(value) {
+                continue;
+            }
+            let value = match (before, value) {
+                (Some(Value::Object(before)), Value::Object(now)) => different(before, now),
+                _ => Some(value.clone()),
+            };
+            if let Some(value) = value {
+                changed.insert(name.clone(), value);
+            }
+        }
+        if let Some(points) = new_points(&self.nvps, nvps) {
+            changed.insert("nvps".to_owned(), points);
+        }
+        if changed.is_empty() {
+            return None;
+        }
+        // No news by itself, but what is told should not be beside an old one.
+        let uptime = |of: &Map<String, Value>| of.get("system")?.get("uptime_s").cloned();
+        if let Some(uptime) = uptime(fields).filter(|it| uptime(&self.fields).as_ref() != Some(it))
+        {
+            changed.entry("system").or_insert_with(|| json!({}))["uptime_s"] = uptime;
+        }
+        Some(Utf8Bytes::from(json!({"type": "overview", "changed": changed}).to_string()))
+    }
+}
+
+/// Fields that are different. The uptime alone is none: pages have a clock.
+fn different(before: &Map<String, Value>, now: &Map<String, Value>) -> Option<Value> {
+    let differs = |(name, value): &(&String, &Value)| before.get(*name) != Some(value);
+    let changed: Map<String, Value> =
+        now.iter().filter(differs).map(|(name, it)| (name.clone(), it.clone())).collect();
+    let is_news = changed.keys().any(|it| it != "uptime_s");
+    is_news.then_some(Value::Object(changed))
+}
+
+/// The points behind those that are known, and from when on points are still shown.
+fn new_points(before: &Nvps, now: &Nvps) -> Option<Value> {
+    if before == now {
+        return None;
+    }
+    let last = before.times.last().copied().unwrap_or(i64::MIN);
+    let known = now.times.partition_point(|it| *it <= last);
+    let from = now.times.first().copied().unwrap_or(0);
+    Some(json!({
+        "from": from,
+        "t": now.times.get(known..).unwrap_or_default(),
+        "v": now.values.get(known..).unwrap_or_default(),
+    }))
+}
+
+pub(super) fn by_severity(counts: &Counts) -> Value {
+    let counts = counts.iter().enumerate().map(|(severity, it)| {
+        json!({"severity": severity, "total": it.total, "acknowledged": it.acknowledged})
+    });
+    counts.collect()
 }

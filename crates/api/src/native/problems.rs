@@ -5,8 +5,8 @@ use std::sync::Arc;
 use db::Problem;
 use db::events::object;
 use model::content::Tag;
-use model::snapshot::Host;
-use model::{HostId, ItemId};
+use model::snapshot::{Host, Snapshot};
+use model::{HostId, ItemId, Time, TriggerId};
 use serde_json::{Value, json};
 
 use super::columns::{self, Column, Dict};
@@ -107,10 +107,11 @@ impl Table {
     }
 }
 
-/// A row of the live stream; `None` if the user may not see it.
-pub(super) fn row(ctx: &Ctx, problem: &Problem) -> Option<Value> {
-    let view = Some(problem).filter(|it| is_shown(it)).and_then(|it| view(ctx, it))?;
+/// A row of the live stream; `None` if its trigger is gone.
+pub(super) fn row(snapshot: &Snapshot, problem: &Problem, now: Time) -> Option<Value> {
     let event = &problem.event;
+    let found = snapshot.trigger(TriggerId(event.objectid)).filter(|_| is_shown(problem));
+    let (holder, trigger) = found.filter(|(_, row)| row.is_live())?;
     let tags: Vec<[&str; 2]> =
         event.tags.iter().map(|Tag { tag, value }| [tag.as_str(), value.as_str()]).collect();
     Some(json!({
@@ -119,31 +120,13 @@ pub(super) fn row(ctx: &Ctx, problem: &Problem) -> Option<Value> {
         "clock": event.time.clock(),
         "severity": problem.severity.code(),
         "name": event.name,
-        "hostid": view.hostid,
-        "host": view.host,
+        "hostid": holder.id,
+        "host": holder.name,
         "acknowledged": problem.acknowledged,
-        "suppressed": problem.is_suppressed(ctx.now),
+        "suppressed": problem.is_suppressed(now),
         "r_clock": problem.r_time.clock(),
         "opdata": event.opdata,
         "tags": tags,
-        "manual_close": view.manual_close,
+        "manual_close": trigger.content.manual_close,
     }))
-}
-
-/// Open problems by severity: all, and those that are acknowledged.
-pub(super) fn by_severity(ctx: &Ctx) -> [(u64, u64); 6] {
-    let mut counts = [(0, 0); 6];
-    for problem in ctx.db().events().problems() {
-        let is_counted = problem.is_open()
-            && is_shown(&problem)
-            && !problem.is_suppressed(ctx.now)
-            && view(ctx, &problem).is_some();
-        let severity = usize::try_from(problem.severity.code()).ok();
-        let count = severity.filter(|_| is_counted).and_then(|it| counts.get_mut(it));
-        if let Some((total, acknowledged)) = count {
-            *total += 1;
-            *acknowledged += u64::from(problem.acknowledged);
-        }
-    }
-    counts
 }

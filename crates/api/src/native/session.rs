@@ -66,16 +66,12 @@ pub(super) async fn logout(State(shared): State<Arc<Shared>>, request: Request<B
     with_cookie(response, "", Some(0), is_https)
 }
 
+/// Who is logged in. Nobody is an answer too: pages ask before there is a login.
 pub(super) async fn session(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
-    let caller = match caller(&shared, &request) {
-        Ok(it) => it,
-        Err(response) => return response,
-    };
     let snapshot = shared.db.snapshot();
-    let Some(user) = snapshot.access.users.get(&caller.identity.userid) else {
-        return failed(StatusCode::UNAUTHORIZED, "Session terminated, re-login, please.");
-    };
-    let answer = json!({"user": shown(&snapshot, user)});
+    let caller = caller(&shared, &request).ok();
+    let user = caller.and_then(|it| snapshot.access.users.get(&it.identity.userid));
+    let answer = json!({"user": user.map(|it| shown(&snapshot, it))});
     json_answer(&shared, request.headers(), Ok(answer)).await
 }
 

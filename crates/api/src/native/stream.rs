@@ -1,17 +1,20 @@
 //! The live stream: one WebSocket a tab, deltas of what it asked for.
 //!
-//! Nothing is queued for a client. Its position in each source is kept (a version of problems, the
-//! last value told of each item), and what is new is gathered when the client has taken the
-//! message before: a slow client gets fewer, larger messages. One that takes none for
-//! [`SEND_TIME_MAX`], or is so far behind that deltas no longer reach back, is closed; pages then
-//! connect anew and fetch their snapshots.
+//! Problems, counts and overviews come from the channel of all who may see the same ([`feed`]); latest
+//! values are the client's own: the last value told of each item is kept, and what is new is gathered
+//! when the client has taken the message before. A client that is slow gets fewer, larger messages; one
+//! that takes none for [`SEND_TIME_MAX`] is closed; pages then connect anew and fetch their snapshots.
+//!
+//! **Problems.** A subscription is answered by where its changes begin (`since` = `version`). A page
+//! whose snapshot is older than the `since` of a message asks for what it missed:
+//! `{"catch_up":{"problems":VERSION}}`. Where that is too much, or the user's rights have changed, the
+//! answer is `"resync": true`: the page fetches anew.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
+use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::extract::{FromRequestParts, State};
 use axum::http::{HeaderMap, Request, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -19,22 +22,22 @@ use model::map::{Map, Set};
 use model::{HostId, ItemId, Time};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::{OwnedSemaphorePermit, broadcast, watch};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
+use super::feed::{self, Batch, Channel, Feed, Wanted};
 use super::latest::Cell;
-use super::{busy, overview, problems, session};
+use super::overview::Overview;
+use super::{busy, session};
 use crate::error::ApiError;
 use crate::http::failed;
 use crate::shared::{Caller, Ctx, Shared};
 
-/// How often sources are looked at. Problems go out with each tick.
-const TICK: Duration = Duration::from_millis(250);
-const LATEST_TICKS: u64 = 4;
-const OVERVIEW_TICKS: u64 = 8;
+/// How often values are looked at.
+const LATEST_PERIOD: Duration = Duration::from_secs(1);
 /// Whether the session still lives, and a ping so that proxies keep the line.
-const SESSION_TICKS: u64 = 80;
+const SESSION_PERIOD: Duration = Duration::from_secs(20);
 
 const SEND_TIME_MAX: Duration = Duration::from_secs(20);
 /// Items of one client: more than any page shows.
@@ -43,24 +46,33 @@ const ITEMS_MAX: usize = 10_000;
 const ROWS_MAX: usize = 500;
 /// Of a client: ids of its items.
 const MESSAGE_BYTES_MAX: usize = 1 << 20;
-/// A page fetches its snapshot before its wish arrives here: what changed in between is told.
-const LOOK_BACK_TICKS: usize = 40;
 
-/// The stream cannot go on from where the client is: it has to fetch anew.
+/// The client takes no messages.
 const CLOSE_BEHIND: u16 = 4_000;
 const CLOSE_SESSION: u16 = 4_001;
 /// The server stops.
 const CLOSE_AWAY: u16 = 1_001;
 
+/// What a client says.
 #[derive(Deserialize)]
-struct Subscription {
-    subscribe: Wants,
+#[serde(rename_all = "snake_case")]
+enum Said {
+    /// All that it wants from now on.
+    Subscribe(Wants),
+    CatchUp(Position),
+}
+
+/// Versions up to which a client knows things.
+#[derive(Deserialize)]
+struct Position {
+    problems: u64,
 }
 
 #[derive(Clone, Deserialize, Default)]
 #[serde(default)]
 struct Wants {
     problems: bool,
+    counts: bool,
     overview: bool,
     latest: LatestWants,
 }
@@ -113,10 +125,15 @@ struct Stream {
     caller: Caller,
     socket: WebSocket,
     wants: Wants,
+    /// Of all who may see the same; `None` before the first subscription to it.
+    channel: Option<Arc<Channel>>,
+    problems: Option<broadcast::Receiver<Arc<Batch>>>,
+    counts: Option<watch::Receiver<Utf8Bytes>>,
+    overview: Option<watch::Receiver<Option<Arc<Overview>>>>,
     /// Up to which version of problems the client was told.
     version: u64,
-    /// Versions of the last ticks, oldest first.
-    versions: VecDeque<u64>,
+    /// The overview that the client was told.
+    shown: Option<Arc<Overview>>,
     told: Map<ItemId, Told>,
     _permit: OwnedSemaphorePermit,
 }
@@ -128,15 +145,19 @@ impl Stream {
         socket: WebSocket,
         permit: OwnedSemaphorePermit,
     ) -> Self {
-        let version = *shared.problems.borrow();
         shared.metrics.streams_open.add(1.0);
+        Feed::start(&shared);
         Self {
             shared,
             caller,
             socket,
             wants: Wants::default(),
-            version,
-            versions: VecDeque::from([version]),
+            channel: None,
+            problems: None,
+            counts: None,
+            overview: None,
+            version: 0,
+            shown: None,
             told: Map::default(),
             _permit: permit,
         }
@@ -158,20 +179,26 @@ impl Stream {
     }
 
     async fn converse(&mut self) -> End {
-        let mut ticks = interval(TICK);
-        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut values = interval(LATEST_PERIOD);
+        values.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut sessions = interval(SESSION_PERIOD);
+        sessions.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut hosts = self.shared.hosts.subscribe();
+        let mut access = self.shared.access.clone();
         let shutdown = self.shared.shutdown.clone();
-        let mut n_ticks: u64 = 0;
         loop {
             let done = tokio::select! {
                 () = shutdown.cancelled() => Err(End::Close(CLOSE_AWAY, "the server stops")),
                 message = self.socket.recv() => self.receive(message).await,
                 changed = hosts.recv() => self.send_hosts(changed).await,
-                _ = ticks.tick() => {
-                    n_ticks += 1;
-                    self.tick(n_ticks).await
+                batch = next_batch(&mut self.problems) => self.send_batch(batch).await,
+                () = next_state(&mut self.counts) => self.send_counts().await,
+                () = next_state(&mut self.overview) => self.send_overview().await,
+                Ok(()) = access.changed() => self.check_access().await,
+                _ = values.tick(), if !self.wants.latest.itemids.is_empty() => {
+                    self.send_latest().await
                 }
+                _ = sessions.tick() => self.check_session().await,
             };
             if let Err(end) = done {
                 return end;
@@ -185,43 +212,86 @@ impl Stream {
             Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Binary(_))) => return Ok(()),
             Some(Ok(Message::Close(_)) | Err(_)) | None => return Err(End::Gone),
         };
-        let Ok(Subscription { subscribe: mut wants }) = serde_json::from_str(&text) else {
-            return self.send(&json!({"type": "error", "error": "This is no subscription."})).await;
-        };
+        match serde_json::from_str(&text) {
+            Ok(Said::Subscribe(wants)) => self.subscribe(wants).await,
+            Ok(Said::CatchUp(Position { problems })) => {
+                if self.problems.is_some() {
+                    self.catch_up(problems).await
+                } else {
+                    Ok(())
+                }
+            }
+            Err(_not_known) => {
+                self.send(&json!({"type": "error", "error": "This is no subscription."})).await
+            }
+        }
+    }
+
+    async fn subscribe(&mut self, mut wants: Wants) -> Result<(), End> {
         if wants.latest.itemids.len() > ITEMS_MAX {
             wants.latest.itemids.truncate(ITEMS_MAX);
             self.send(&json!({"type": "limit", "latest": ITEMS_MAX})).await?;
         }
-        if wants.problems && !self.wants.problems {
-            self.version = self.versions.front().copied().unwrap_or(self.version);
-        }
         let wanted: Set<ItemId> = wants.latest.itemids.iter().copied().collect();
         self.told.retain(|it, _| wanted.contains(it));
         self.wants = wants;
+        if !self.wants.problems {
+            self.problems = None;
+        }
+        if !self.wants.counts {
+            self.counts = None;
+        }
+        if !self.wants.overview {
+            self.overview = None;
+            self.shown = None;
+        }
         // What is new to the client comes now, not with the next tick.
-        self.send_latest().await?;
-        self.send_overview().await
+        self.join().await?;
+        self.send_latest().await
     }
 
-    async fn tick(&mut self, n: u64) -> Result<(), End> {
-        let version = *self.shared.problems.borrow();
-        if self.wants.problems && version != self.version {
-            self.send_problems().await?;
+    /// Takes the ends of the channel that are wanted and not there yet, and tells how things stand.
+    async fn join(&mut self) -> Result<(), End> {
+        let wanted = Wanted {
+            problems: self.wants.problems && self.problems.is_none(),
+            counts: self.wants.counts && self.counts.is_none(),
+            overview: self.wants.overview && self.overview.is_none(),
+        };
+        if wanted == Wanted::default() {
+            return Ok(());
         }
-        if self.versions.len() >= LOOK_BACK_TICKS {
-            self.versions.pop_front();
+        let joined = self
+            .work(move |ctx| ctx.shared.feed.join(&ctx.shared, &ctx.rights.read_scope(), wanted))
+            .await?;
+        self.channel = Some(joined.channel);
+        if let Some((problems, version)) = joined.problems {
+            self.problems = Some(problems);
+            self.version = version;
+            self.send_text(feed::position_message(version)).await?;
         }
-        self.versions.push_back(version);
-        if n.is_multiple_of(LATEST_TICKS) {
-            self.send_latest().await?;
+        if wanted.counts {
+            self.counts = joined.counts;
+            self.send_counts().await?;
         }
-        if n.is_multiple_of(OVERVIEW_TICKS) {
+        if wanted.overview {
+            self.overview = joined.overview;
             self.send_overview().await?;
         }
-        if n.is_multiple_of(SESSION_TICKS) {
-            self.check_session().await?;
-        }
         Ok(())
+    }
+
+    /// The rights of the user may have changed: what others with the new ones see is told anew.
+    async fn check_access(&mut self) -> Result<(), End> {
+        let scope = self.work(|ctx| ctx.rights.read_scope()).await?;
+        if self.channel.as_ref().is_none_or(|it| it.scope == scope) {
+            return Ok(());
+        }
+        let had_problems = self.problems.take().is_some();
+        self.counts = None;
+        self.overview = None;
+        self.shown = None;
+        self.join().await?;
+        if had_problems { self.resync(self.version).await } else { Ok(()) }
     }
 
     async fn check_session(&mut self) -> Result<(), End> {
@@ -246,17 +316,73 @@ impl Stream {
         done.await.flatten().map_err(|_error| End::Close(CLOSE_SESSION, "the session has ended"))
     }
 
-    async fn send_problems(&mut self) -> Result<(), End> {
-        let since = self.version;
-        let messages = self.work(move |ctx| problem_messages(ctx, since)).await?;
-        let Some((version, messages)) = messages else {
-            return Err(End::Close(CLOSE_BEHIND, "too far behind: fetch anew"));
+    async fn send_batch(&mut self, batch: Result<Arc<Batch>, RecvError>) -> Result<(), End> {
+        let batch = match batch {
+            Ok(batch) => batch,
+            Err(RecvError::Lagged(_)) => {
+                self.shared.metrics.stream_lags_total.inc();
+                return self.catch_up(self.version).await;
+            }
+            // The channel lives as long as somebody holds it, and this stream does.
+            Err(RecvError::Closed) => return Err(End::Close(CLOSE_AWAY, "the server stops")),
         };
-        for message in messages {
-            self.send_message(Message::Text(message.into())).await?;
+        match &*batch {
+            // The client was told already, when it caught up.
+            Batch::Changes { version, .. } | Batch::Resync { version }
+                if *version <= self.version =>
+            {
+                Ok(())
+            }
+            Batch::Changes { version, messages } => {
+                for message in messages {
+                    self.send_text(message.clone()).await?;
+                }
+                self.version = *version;
+                Ok(())
+            }
+            Batch::Resync { version } => self.resync(*version).await,
         }
-        self.version = version;
+    }
+
+    async fn catch_up(&mut self, since: u64) -> Result<(), End> {
+        let caught_up = self
+            .work(move |ctx| {
+                let scope = ctx.rights.read_scope();
+                ctx.shared.feed.catch_up(&ctx.shared, &scope, since)
+            })
+            .await?;
+        let Some((version, messages)) = caught_up else { return self.resync(self.version).await };
+        for message in messages {
+            self.send_text(message).await?;
+        }
+        self.version = self.version.max(version);
         Ok(())
+    }
+
+    async fn resync(&mut self, version: u64) -> Result<(), End> {
+        self.shared.metrics.stream_resyncs_total.inc();
+        self.version = version;
+        self.send_text(feed::resync_message(version)).await
+    }
+
+    async fn send_counts(&mut self) -> Result<(), End> {
+        let Some(counts) = &mut self.counts else { return Ok(()) };
+        let message = counts.borrow_and_update().clone();
+        self.send_text(message).await
+    }
+
+    async fn send_overview(&mut self) -> Result<(), End> {
+        let newest = self.overview.as_mut().and_then(|it| it.borrow_and_update().clone());
+        let Some(newest) = newest else { return Ok(()) };
+        let message = match &self.shown {
+            None => Some(newest.whole()),
+            Some(shown) => newest.since(shown),
+        };
+        self.shown = Some(newest);
+        match message {
+            Some(message) => self.send_text(message).await,
+            None => Ok(()),
+        }
     }
 
     async fn send_latest(&mut self) -> Result<(), End> {
@@ -273,20 +399,9 @@ impl Stream {
             .await?;
         self.told = told;
         for message in messages {
-            self.send_message(Message::Text(message.into())).await?;
+            self.send_text(message.into()).await?;
         }
         Ok(())
-    }
-
-    async fn send_overview(&mut self) -> Result<(), End> {
-        if !self.wants.overview {
-            return Ok(());
-        }
-        let mut message = self.work(overview::overview).await?;
-        if let Some(fields) = message.as_object_mut() {
-            fields.insert("type".to_owned(), Value::String("overview".to_owned()));
-        }
-        self.send(&message).await
     }
 
     async fn send_hosts(&mut self, changed: Result<Arc<[u64]>, RecvError>) -> Result<(), End> {
@@ -305,7 +420,11 @@ impl Stream {
     }
 
     async fn send(&mut self, message: &Value) -> Result<(), End> {
-        self.send_message(Message::Text(message.to_string().into())).await
+        self.send_text(message.to_string().into()).await
+    }
+
+    async fn send_text(&mut self, text: Utf8Bytes) -> Result<(), End> {
+        self.send_message(Message::Text(text)).await
     }
 
     async fn send_message(&mut self, message: Message) -> Result<(), End> {
@@ -320,41 +439,31 @@ impl Stream {
     }
 }
 
+/// The next batch; never without a receiver.
+async fn next_batch(
+    from: &mut Option<broadcast::Receiver<Arc<Batch>>>,
+) -> Result<Arc<Batch>, RecvError> {
+    match from {
+        Some(from) => from.recv().await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Waits until there is something newer; for ever without a receiver.
+async fn next_state<T: Send + Sync>(of: &mut Option<watch::Receiver<T>>) {
+    if let Some(of) = of
+        && of.changed().await.is_ok()
+    {
+        return;
+    }
+    std::future::pending::<()>().await;
+}
+
 /// Ids of changed hosts that the user may know of; removed ones are known by those who saw them.
 fn visible_hosts(ctx: &Ctx, ids: &[u64]) -> Vec<String> {
     let hosts = &ctx.snapshot.hosts;
     let may = |id: &&u64| hosts.get(&HostId(**id)).is_none_or(|it| ctx.may_read(it));
     ids.iter().filter(may).map(ToString::to_string).collect()
-}
-
-/// What happened to problems after a version, in parts; `None`: it cannot be told from there.
-fn problem_messages(ctx: &Ctx, since: u64) -> Option<(u64, Vec<String>)> {
-    let changes = ctx.db().events().changes_since(since);
-    // From version 0 on all is told, which is whole and good.
-    if changes.is_whole && since != 0 {
-        return None;
-    }
-    let mut messages = Vec::new();
-    let mut removed: Vec<String> = changes.removed.iter().map(ToString::to_string).collect();
-    let mut rows = Vec::new();
-    for (at, problem) in changes.changed.iter().enumerate() {
-        match problems::row(ctx, problem) {
-            Some(row) => rows.push(row),
-            // It may have been visible before.
-            None => removed.push(problem.eventid().to_string()),
-        }
-        let is_last = at + 1 == changes.changed.len();
-        if rows.len() == ROWS_MAX && !is_last {
-            let upsert = std::mem::take(&mut rows);
-            let part = json!({"type": "problems", "version": problem.version, "upsert": upsert,
-                "remove": []});
-            messages.push(part.to_string());
-        }
-    }
-    let last = json!({"type": "problems", "version": changes.version, "upsert": rows,
-        "remove": removed});
-    messages.push(last.to_string());
-    Some((changes.version, messages))
 }
 
 /// Items whose newest value or state is not what the client was told.

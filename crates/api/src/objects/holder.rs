@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use db::Availability;
 use model::HostId;
 use model::content::{ItemFlags, Tag};
 use model::snapshot::Host;
@@ -91,7 +92,7 @@ pub(crate) fn active_available(ctx: &Ctx, host: &Host) -> u8 {
 }
 
 /// 0 unknown, 1 available, 2 not available: an interface that does not answer counts for all.
-pub(crate) fn availability(ctx: &Ctx, host: &Host) -> u8 {
+pub(crate) fn availability(of: &Availability, host: &Host) -> u8 {
     let states = host.interfaces.iter();
-    states.map(|it| ctx.db().availability().get(it.interfaceid).available).max().unwrap_or(0)
+    states.map(|it| of.available(it.interfaceid)).max().unwrap_or(0)
 }

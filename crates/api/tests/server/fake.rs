@@ -34,6 +34,8 @@ pub(crate) struct World {
     pub(crate) executed: Mutex<Vec<ItemId>>,
     pub(crate) closed: Mutex<Vec<u64>>,
     pub(crate) state: Mutex<Option<ServerState>>,
+    /// Points behind the usual two.
+    pub(crate) nvps: Mutex<Vec<(i64, f64)>>,
     /// Backtests that ended because nobody waited any more.
     pub(crate) n_left: AtomicUsize,
 }
@@ -98,7 +100,9 @@ impl Process for World {
     }
 
     fn nvps(&self) -> Nvps {
-        Nvps { times: vec![1_000, 1_001], values: vec![1.0, 2.5] }
+        let more = self.nvps.lock().unwrap().clone();
+        let (times, values) = [(1_000, 1.0), (1_001, 2.5)].into_iter().chain(more).unzip();
+        Nvps { times, values }
     }
 
     fn metrics(&self) -> String {
@@ -177,6 +181,7 @@ pub(crate) struct Server {
     pub(crate) world: Arc<World>,
     pub(crate) clock: Clock,
     pub(crate) shutdown: Shutdown,
+    pub(crate) registry: rt::metrics::Registry,
     pub(crate) agent: ureq::Agent,
     runtime: Option<tokio::runtime::Runtime>,
     _data: TempDir,
@@ -225,9 +230,13 @@ impl Server {
             db: db.clone(),
             clock: clock.clone(),
             ports,
-            registry,
-            shutdown: shutdown.clone(),
-            settings: ApiSettings { body_bytes_max: 1 << 20, ..ApiSettings::default() },
+            registry: registry.clone(),
+            tasks: tasks.clone(),
+            settings: ApiSettings {
+                body_bytes_max: 1 << 20,
+                changes_period: Duration::from_millis(2),
+                ..ApiSettings::default()
+            },
         };
         let runtime = rt::task::runtime(2).unwrap();
         let listen = rt::net::listen_tcp("127.0.0.1:0".parse().unwrap(), "test", "test");
@@ -240,7 +249,8 @@ impl Server {
             .timeout_global(Some(Duration::from_secs(30)))
             .build()
             .into();
-        Self { address, db, world, clock, shutdown, agent, runtime: Some(runtime), _data: data }
+        let runtime = Some(runtime);
+        Self { address, db, world, clock, shutdown, registry, agent, runtime, _data: data }
     }
 
     pub(crate) fn url(&self, path: &str) -> String {
@@ -295,6 +305,13 @@ impl Server {
         let answer = self.call_as(None, "user.login", params);
         let id = answer["result"].as_str().unwrap_or_else(|| panic!("no session: {answer}"));
         Session { server: self, id: id.to_owned() }
+    }
+
+    /// The value of a counter.
+    pub(crate) fn metric(&self, name: &str) -> u64 {
+        let text = self.registry.render();
+        let line = text.lines().find_map(|it| it.strip_prefix(name)?.strip_prefix(' '));
+        line.unwrap_or_else(|| panic!("no metric {name}")).parse().unwrap()
     }
 
     pub(crate) fn now(&self) -> Time {

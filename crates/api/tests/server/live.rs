@@ -1,26 +1,21 @@
 //! Values, problems and the live stream.
 
-use std::time::Duration;
-
 use api::ports::{ItemLive, TriggerLive};
 use db::EventRow;
 use db::events::{object, source};
-use futures_util::{SinkExt, StreamExt};
 use model::content::{Severity, Tag};
 use model::value::Sample;
 use model::{EventId, HostId, ItemId, Time, TriggerId, UserId, Value as ItemValue};
 use serde_json::{Value, json};
-use tokio_tungstenite::tungstenite::client::IntoClientRequest;
-use tokio_tungstenite::tungstenite::{Error, Message};
 
 use crate::fake::{Server, Session};
 
-fn id(text: &str) -> u64 {
+pub(crate) fn id(text: &str) -> u64 {
     text.parse().unwrap()
 }
 
 /// A host with an item and a trigger: their ids.
-fn scene(admin: &Session<'_>) -> (String, String, String) {
+pub(crate) fn scene(admin: &Session<'_>) -> (String, String, String) {
     let host = admin.host("h");
     let item = admin.trapper(&host, "k");
     let trigger = admin.create(
@@ -31,7 +26,7 @@ fn scene(admin: &Session<'_>) -> (String, String, String) {
     (host, item, trigger)
 }
 
-fn problem(eventid: u64, trigger: &str, host: &str, time: Time) -> EventRow {
+pub(crate) fn problem(eventid: u64, trigger: &str, host: &str, time: Time) -> EventRow {
     EventRow {
         eventid: EventId(eventid),
         source: source::TRIGGER,
@@ -49,7 +44,7 @@ fn problem(eventid: u64, trigger: &str, host: &str, time: Time) -> EventRow {
     }
 }
 
-fn recovery(eventid: u64, of: &EventRow, time: Time) -> EventRow {
+pub(crate) fn recovery(eventid: u64, of: &EventRow, time: Time) -> EventRow {
     EventRow { eventid: EventId(eventid), value: 0, time, recovers: vec![of.eventid], ..of.clone() }
 }
 
@@ -304,104 +299,4 @@ fn expressions_keys_and_intervals_are_checked_while_they_are_typed() {
     assert_eq!(check("key", json!({"key": "a[b"}))["error"]["position"], 3);
     assert_eq!(check("interval", json!({"interval": "30s;wd1-5h9"})), json!({"ok": true}));
     assert_eq!(check("interval", json!({"interval": "30s;x"}))["error"]["position"], 4);
-}
-
-type Socket = tokio_tungstenite::WebSocketStream<tokio::net::TcpStream>;
-
-async fn connect(server: &Server, headers: &[(&'static str, String)]) -> Result<Socket, Error> {
-    let url = format!("ws://{}/api/v1/stream", server.address);
-    let mut request = url.into_client_request().unwrap();
-    for (name, value) in headers {
-        request.headers_mut().insert(*name, value.parse().unwrap());
-    }
-    let stream = tokio::net::TcpStream::connect(server.address).await.unwrap();
-    tokio_tungstenite::client_async(request, stream).await.map(|(socket, _)| socket)
-}
-
-async fn next(socket: &mut Socket, kind: &str) -> Value {
-    loop {
-        let message = tokio::time::timeout(Duration::from_secs(20), socket.next()).await;
-        let message = message.expect("a message in time").expect("an open stream").unwrap();
-        if let Message::Text(text) = message {
-            let value: Value = serde_json::from_str(&text).unwrap();
-            if value["type"] == kind {
-                return value;
-            }
-        }
-    }
-}
-
-#[test]
-fn the_stream_tells_what_changed_and_ends_with_the_session() {
-    let server = Server::start();
-    let admin = server.login();
-    let (host, item, trigger) = scene(&admin);
-    let first = problem(1, &trigger, &host, server.now());
-    server.db.events().apply(vec![first.clone()], 1).unwrap();
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    runtime.block_on(async {
-        let authorization = ("authorization", format!("Bearer {}", admin.id));
-        let mut socket = connect(&server, &[authorization]).await.unwrap();
-        let wants = json!({"subscribe": {"problems": true, "overview": true,
-            "latest": {"itemids": [item]}}});
-        socket.send(Message::text(wants.to_string())).await.unwrap();
-        let told = next(&mut socket, "latest").await;
-        assert_eq!(told["values"], json!([[item, 0, "", "", 0, "", ""]]));
-        let overview = next(&mut socket, "overview").await;
-        assert_eq!(overview["system"]["hosts_total"], 1);
-        let sample = Sample { time: Time::from_clock(60, 0), value: ItemValue::Unsigned(9) };
-        let live = ItemLive { last: Some(sample), ..ItemLive::default() };
-        server.world.items.lock().unwrap().insert(ItemId(id(&item)), live);
-        let told = next(&mut socket, "latest").await;
-        assert_eq!(told["values"], json!([[item, 60, "9", "", 0, "", ""]]));
-        let sample = Sample { time: Time::from_clock(60, 0), value: ItemValue::Unsigned(9) };
-        let note = Some("A value was refused.".into());
-        let live = ItemLive { last: Some(sample), error: note, ..ItemLive::default() };
-        server.world.items.lock().unwrap().insert(ItemId(id(&item)), live);
-        let told = next(&mut socket, "latest").await;
-        assert_eq!(told["values"], json!([[item, 60, "9", "", 0, "A value was refused.", ""]]));
-        let ended = recovery(2, &first, server.now());
-        server.db.events().apply(vec![ended], 2).unwrap();
-        let told = next(&mut socket, "problems").await;
-        assert_eq!(told["version"], 2);
-        assert_eq!(told["upsert"][0]["eventid"], "1");
-        assert_ne!(told["upsert"][0]["r_clock"], 0);
-        assert_eq!(told["upsert"][0]["tags"], json!([["scope", "x"]]));
-        let of_edit = server.db.clone();
-        let edit = tokio::task::spawn_blocking(move || {
-            of_edit.edit(db::Actor::System, |e| {
-                let fields = json!({"name": "renamed"}).as_object().unwrap().clone();
-                e.update(db::ObjectKind::Host, id(&host), fields)
-            })
-        });
-        edit.await.unwrap().unwrap();
-        let told = next(&mut socket, "hosts").await;
-        assert_eq!(told["changed"].as_array().unwrap().len(), 1);
-        server.shutdown.cancel();
-        loop {
-            match socket.next().await {
-                Some(Ok(Message::Close(frame))) => {
-                    assert_eq!(u16::from(frame.expect("a reason").code), 1001);
-                    break;
-                }
-                Some(Ok(_)) => {}
-                other => panic!("no farewell: {other:?}"),
-            }
-        }
-    });
-}
-
-#[test]
-fn other_sites_cannot_open_the_stream_with_the_browser_cookie() {
-    let server = Server::start();
-    let admin = server.login();
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    runtime.block_on(async {
-        let cookie = ("cookie", format!("saker_session={}", admin.id));
-        let own = ("origin", format!("http://{}", server.address));
-        let foreign = ("origin", "http://evil.example".to_owned());
-        let refused = connect(&server, &[cookie.clone(), foreign]).await;
-        assert!(matches!(refused, Err(Error::Http(it)) if it.status() == 403));
-        assert!(connect(&server, &[cookie, own]).await.is_ok());
-    });
 }

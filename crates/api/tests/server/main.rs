@@ -14,5 +14,6 @@ mod overrides;
 mod regexps;
 mod selects;
 mod session;
+mod streams;
 mod tags;
 mod trials;

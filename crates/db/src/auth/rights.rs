@@ -28,6 +28,29 @@ pub struct Rights {
     template_groups: Map<TemplateGroupId, Permission>,
 }
 
+/// Which hosts somebody may see. Those with equal scopes see the same, whatever else they may do.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum ReadScope {
+    All,
+    /// Host groups that rights name, by id, and whether their hosts may be read: all others, and those
+    /// of a group that may not, are out of sight.
+    Groups(Vec<(GroupId, bool)>),
+}
+
+impl ReadScope {
+    /// Whether a host of these groups may be seen.
+    #[must_use]
+    pub fn admits(&self, groups: &[GroupId]) -> bool {
+        let Self::Groups(rights) = self else { return true };
+        let right = |id: &GroupId| {
+            let at = rights.binary_search_by_key(id, |(group, _)| *group).ok()?;
+            rights.get(at).map(|(_, may_read)| *may_read)
+        };
+        let mut found = groups.iter().filter_map(right).peekable();
+        found.peek().is_some() && found.all(|may_read| may_read)
+    }
+}
+
 /// Zabbix's code of a right: 0 denied, 2 read, 3 read and write.
 fn permission_of(code: i64) -> Permission {
     match code {
@@ -78,6 +101,19 @@ impl Rights {
         self.kind == RoleType::SuperAdmin
     }
 
+    /// What of hosts the rights let see.
+    #[must_use]
+    pub fn read_scope(&self) -> ReadScope {
+        if self.is_super_admin() {
+            return ReadScope::All;
+        }
+        let rights = self.host_groups.iter();
+        let mut groups: Vec<(GroupId, bool)> =
+            rights.map(|(id, right)| (*id, Permission::Read <= *right)).collect();
+        groups.sort_unstable();
+        ReadScope::Groups(groups)
+    }
+
     #[must_use]
     pub fn host_group(&self, id: GroupId) -> Permission {
         if self.is_super_admin() {
@@ -124,4 +160,39 @@ fn best_of<Id: Eq + std::hash::Hash>(rights: &Map<Id, Permission>, groups: &[Id]
         best = best.max(*right);
     }
     best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scope_admits_the_hosts_that_rights_let_read() {
+        let ids = [GroupId(3), GroupId(1), GroupId(2)];
+        // Of each group: not named, denied, read, write.
+        for combination in 0..4_usize.pow(3) {
+            let mut host_groups = Map::default();
+            for (at, id) in ids.iter().enumerate() {
+                match combination / 4_usize.pow(u32::try_from(at).unwrap()) % 4 {
+                    0 => {}
+                    code => merge(&mut host_groups, *id, [0, 0, 2, 3][code]),
+                }
+            }
+            let rights = Rights {
+                userid: UserId(7),
+                kind: RoleType::User,
+                readonly: false,
+                host_groups,
+                template_groups: Map::default(),
+            };
+            let scope = rights.read_scope();
+            for members in 0..8_usize {
+                let of = |at: &usize| members >> at & 1 == 1;
+                let groups: Vec<GroupId> = (0..3).filter(of).map(|it| ids[it]).collect();
+                let expected = Permission::Read <= best_of(&rights.host_groups, &groups);
+                assert_eq!(scope.admits(&groups), expected, "{scope:?} of {groups:?}");
+                assert!(ReadScope::All.admits(&groups));
+            }
+        }
+    }
 }

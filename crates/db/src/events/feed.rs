@@ -73,6 +73,9 @@ struct Batch {
 /// wait long.
 const SAVE_EVENTS_MAX: usize = 5_000;
 
+/// Problems renewed under one lock: some milliseconds.
+const RENEW_MAX: usize = 5_000;
+
 /// The pause after the database refused.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
@@ -177,6 +180,20 @@ impl Events {
     #[must_use]
     pub fn changes_since(&self, version: u64) -> Changes {
         lock(&self.shared.live).changes_since(version)
+    }
+
+    /// Gives problems a new version, for readers who see them differently without a change of theirs: by
+    /// the configuration, or because a suppression is over.
+    pub fn renew(&self, ids: &[EventId]) {
+        // In parts: whoever feeds events waits for the lock.
+        for ids in ids.chunks(RENEW_MAX) {
+            let version = {
+                let mut live = lock(&self.shared.live);
+                live.renew(ids);
+                live.version()
+            };
+            self.tell(version);
+        }
     }
 
     /// An open or recently resolved problem.

@@ -144,6 +144,16 @@ impl Live {
         }
     }
 
+    /// Gives problems a new version: what readers show of them is different by something else.
+    pub(super) fn renew(&mut self, ids: &[EventId]) {
+        for id in ids {
+            if let Some(problem) = self.problems.get(id) {
+                let problem = Problem::clone(problem);
+                self.put(problem);
+            }
+        }
+    }
+
     /// Inserts or replaces a problem under a new version.
     fn put(&mut self, mut problem: Problem) -> Arc<Problem> {
         self.version += 1;

@@ -1,8 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
 import { useOverview } from "@/api/overview-live";
-import { useProblems } from "@/api/problem-store";
-import type { ProblemRow, ProblemTable } from "@/api/problem-table";
 import type { Overview } from "@/api/types";
 import { t } from "@/lib/i18n";
 import { SEVERITIES_WORST_FIRST, type Severity, severityName, toSeverity } from "@/lib/severity";
@@ -32,7 +30,7 @@ function OverviewContent({ overview }: { readonly overview: Overview }) {
       <div className={classes["main"]}>
         <SeverityPanel overview={overview} />
         <NvpsPanel overview={overview} />
-        <WorstProblems />
+        <WorstProblems overview={overview} />
         <ShardsPanel overview={overview} />
       </div>
     </div>
@@ -215,32 +213,15 @@ function ShardsPanel({ overview }: { readonly overview: Overview }) {
   );
 }
 
-const WORST_SHOWN = 10;
-
-/** Open problems, worst first, newest first of equals. */
-export function worstProblems(table: ProblemTable, n: number): ProblemRow[] {
-  const open: number[] = [];
-  for (let at = 0; at < table.size; at += 1) {
-    if ((table.rClock[at] ?? 0) === 0 && table.suppressed[at] !== true) open.push(at);
-  }
-  open.sort(
-    (a, b) =>
-      (table.severity[b] ?? 0) - (table.severity[a] ?? 0) ||
-      (table.clock[b] ?? 0) - (table.clock[a] ?? 0),
-  );
-  return open.slice(0, n).flatMap((at) => table.row(at) ?? []);
-}
-
-function WorstProblems() {
-  const view = useProblems();
-  const rows = view.state === "ready" ? worstProblems(view.table, WORST_SHOWN) : [];
+function WorstProblems({ overview }: { readonly overview: Overview }) {
+  const rows = overview.worst_problems;
   return (
     <Panel
       title={t("Worst problems")}
       label={t("Worst problems")}
       actions={<Link to="/problems">{t("All problems")}</Link>}
     >
-      {view.state === "ready" && rows.length === 0 ? (
+      {rows.length === 0 ? (
         <EmptyState title={t("No problems")}>{t("All triggers are in order.")}</EmptyState>
       ) : null}
       <table className={classes["worst"]}>

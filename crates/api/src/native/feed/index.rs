@@ -1,0 +1,367 @@
+//! Who may see each problem, and how many there are, without reading the problems again.
+//!
+//! A problem is visible to whoever may read all hosts of its trigger. Problems whose hosts lie in the
+//! same groups share an *audience*; counts are kept by audience. What somebody may see is then one bit
+//! an audience, found out once, and what somebody counts is a sum over the audiences of that.
+//!
+//! The index follows `db`'s problems by their version: a change costs the problems that changed. Whoever
+//! changes the configuration in a way that shows gives the problems a new version (see
+//! [`ProblemIndex::outdated`]), so that there is one order of all changes.
+
+use std::collections::BTreeSet;
+use std::hash::{BuildHasher, Hash};
+use std::sync::Arc;
+
+use db::events::object;
+use db::{Events, Problem, ReadScope};
+use model::map::{Map, Set};
+use model::snapshot::{Host, Snapshot, TriggerRow};
+use model::{EventId, GroupId, HostId, Time, TriggerId};
+
+use crate::objects::refs::Refs;
+
+/// Open problems that nobody suppressed, by severity.
+pub(crate) type Counts = [Count; 6];
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Count {
+    pub(crate) total: u64,
+    pub(crate) acknowledged: u64,
+}
+
+/// A number for a list of hosts' groups.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Audience(u32);
+
+impl Audience {
+    /// The trigger is gone, or the problem is none of a trigger.
+    pub(crate) const NOBODY: Self = Self(0);
+}
+
+/// The groups of each host of a trigger.
+type HostGroups = Vec<Vec<GroupId>>;
+
+/// Audiences that nothing uses any more are dropped when there are so many in all.
+const AUDIENCES_MAX: usize = 100_000;
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    audience: Audience,
+    host: HostId,
+    clock: i64,
+    /// Of what a row shows of the configuration.
+    look: u64,
+    /// When its suppression ends by itself; 0: never, or it has none.
+    suppressed_until: i64,
+    severity: u8,
+    acknowledged: bool,
+    is_counted: bool,
+    /// Other hosts than `host` count too.
+    is_shared: bool,
+}
+
+/// What became of a problem.
+#[derive(Clone, Debug)]
+pub(crate) struct Change {
+    pub(crate) problem: Arc<Problem>,
+    pub(crate) before: Audience,
+    pub(crate) audience: Audience,
+}
+
+/// What happened since the index was last brought up to date.
+#[derive(Debug, Default)]
+pub(crate) struct Changes {
+    pub(crate) since: u64,
+    pub(crate) version: u64,
+    /// All was read anew: what happened in between is not known.
+    pub(crate) is_whole: bool,
+    /// By version.
+    pub(crate) changed: Vec<Change>,
+    pub(crate) removed: Vec<(EventId, Audience)>,
+}
+
+/// What changed in the configuration since somebody looked.
+#[derive(Debug, Default)]
+pub(crate) struct ChangedHosts {
+    pub(crate) hosts: Set<HostId>,
+    /// Too many to name.
+    pub(crate) is_all: bool,
+}
+
+impl ChangedHosts {
+    const MAX: usize = 20_000;
+
+    pub(crate) fn extend(&mut self, hosts: impl Iterator<Item = HostId>) {
+        self.hosts.extend(hosts);
+        if Self::MAX < self.hosts.len() {
+            self.hosts = Set::default();
+            self.is_all = true;
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        !self.is_all && self.hosts.is_empty()
+    }
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct ProblemIndex {
+    version: u64,
+    /// Grows when audiences are numbered anew.
+    generation: u64,
+    entries: Map<EventId, Entry>,
+    audiences: Audiences,
+    /// By audience.
+    counts: Vec<Counts>,
+    /// Problems whose suppression ends by itself, by when.
+    suppressed: BTreeSet<(i64, EventId)>,
+}
+
+#[derive(Debug)]
+struct Audiences {
+    known: Map<HostGroups, u32>,
+    /// `None`: nobody.
+    by_number: Vec<Option<HostGroups>>,
+}
+
+impl Default for Audiences {
+    fn default() -> Self {
+        Self { known: Map::default(), by_number: vec![None] }
+    }
+}
+
+impl Audiences {
+    fn of(&mut self, groups: HostGroups) -> Audience {
+        if let Some(number) = self.known.get(&groups) {
+            return Audience(*number);
+        }
+        let number = u32::try_from(self.by_number.len()).unwrap_or(0);
+        self.by_number.push(Some(groups.clone()));
+        self.known.insert(groups, number);
+        Audience(number)
+    }
+}
+
+/// Which audiences a scope belongs to, as far as it was asked.
+#[derive(Debug, Default)]
+pub(crate) struct Sight {
+    generation: u64,
+    admitted: Vec<bool>,
+}
+
+impl Sight {
+    /// Brings it up to date with the index.
+    pub(crate) fn follow(&mut self, index: &ProblemIndex, scope: &ReadScope) {
+        if self.generation != index.generation {
+            *self = Self { generation: index.generation, admitted: Vec::new() };
+        }
+        let new = index.audiences.by_number.iter().skip(self.admitted.len());
+        let admits = |it: &Option<HostGroups>| {
+            it.as_ref().is_some_and(|hosts| hosts.iter().all(|groups| scope.admits(groups)))
+        };
+        self.admitted.extend(new.map(admits));
+    }
+
+    pub(crate) fn admits(&self, audience: Audience) -> bool {
+        usize::try_from(audience.0).is_ok_and(|it| self.admitted.get(it) == Some(&true))
+    }
+}
+
+impl ProblemIndex {
+    pub(crate) fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// What a scope counts.
+    pub(crate) fn counts(&self, sight: &Sight) -> Counts {
+        let mut sum = Counts::default();
+        for (counts, is_admitted) in self.counts.iter().zip(&sight.admitted) {
+            if !is_admitted {
+                continue;
+            }
+            for (sum, it) in sum.iter_mut().zip(counts) {
+                sum.total += it.total;
+                sum.acknowledged += it.acknowledged;
+            }
+        }
+        sum
+    }
+
+    /// The first `n` of what is counted, worst first, newest first of equals.
+    pub(crate) fn worst(&self, sight: &Sight, n: usize) -> Vec<EventId> {
+        let seen = self.entries.iter().filter(|(_, it)| it.is_counted && sight.admits(it.audience));
+        let mut worst = BTreeSet::new();
+        for (id, it) in seen {
+            worst.insert((it.severity, it.clock, *id));
+            if n < worst.len() {
+                worst.pop_first();
+            }
+        }
+        worst.into_iter().rev().map(|(_, _, id)| id).collect()
+    }
+
+    /// Who may see a problem that is in the index.
+    pub(crate) fn audience(&self, id: EventId) -> Audience {
+        self.entries.get(&id).map_or(Audience::NOBODY, |it| it.audience)
+    }
+
+    /// Problems that look different without having changed: by a change of their hosts, or because
+    /// their suppression is over. They need a new version.
+    pub(crate) fn outdated(
+        &self,
+        events: &Events,
+        changed: &ChangedHosts,
+        snapshot: &Snapshot,
+        now: Time,
+    ) -> Vec<EventId> {
+        let over = self.suppressed.iter().take_while(|(until, _)| *until <= now.clock());
+        let mut outdated: Vec<EventId> = over.map(|(_, id)| *id).collect();
+        if changed.is_empty() {
+            return outdated;
+        }
+        let refs = Refs::new(snapshot);
+        for (id, entry) in &self.entries {
+            let is_affected = changed.is_all
+                || entry.is_shared
+                || entry.audience == Audience::NOBODY
+                || changed.hosts.contains(&entry.host);
+            let Some(problem) = is_affected.then(|| events.problem(*id)).flatten() else {
+                continue;
+            };
+            let is_same = match Shown::of(&problem, snapshot, &refs) {
+                Some(now) => {
+                    let groups = usize::try_from(entry.audience.0)
+                        .ok()
+                        .and_then(|it| self.audiences.by_number.get(it)?.as_ref());
+                    now.look() == entry.look && groups == Some(&now.groups())
+                }
+                None => entry.audience == Audience::NOBODY,
+            };
+            if !is_same {
+                outdated.push(*id);
+            }
+        }
+        outdated
+    }
+
+    /// Takes over what happened to problems.
+    pub(crate) fn sync(&mut self, events: &Events, snapshot: &Snapshot, now: Time) -> Changes {
+        if AUDIENCES_MAX < self.audiences.by_number.len() {
+            // Read anew below.
+            *self = Self { generation: self.generation, ..Self::default() };
+        }
+        let since = self.version;
+        let news = events.changes_since(since);
+        if news.is_whole {
+            let generation = self.generation + 1;
+            *self = Self { generation, ..Self::default() };
+        }
+        // From version 0 on all is told, which is whole and good.
+        let is_whole = news.is_whole && since != 0;
+        let mut changes = Changes { since, version: news.version, is_whole, ..Changes::default() };
+        let refs = Refs::new(snapshot);
+        let shown = news.changed.into_iter().filter(|it| it.event.object == object::TRIGGER);
+        for problem in shown {
+            let before = self.forget(problem.eventid());
+            let audience = self.put(&problem, snapshot, &refs, now);
+            if !is_whole {
+                changes.changed.push(Change { problem, before, audience });
+            }
+        }
+        for id in news.removed {
+            let before = self.forget(id);
+            if before != Audience::NOBODY {
+                changes.removed.push((id, before));
+            }
+        }
+        self.version = news.version;
+        changes
+    }
+
+    fn put<'a>(
+        &mut self,
+        problem: &Problem,
+        snapshot: &'a Snapshot,
+        refs: &Refs<'a>,
+        now: Time,
+    ) -> Audience {
+        let shown = Shown::of(problem, snapshot, refs);
+        let audience = shown.as_ref().map_or(Audience::NOBODY, |it| self.audiences.of(it.groups()));
+        let is_suppressed = problem.is_suppressed(now);
+        let suppressed_until = problem.suppressed_until.filter(|_| is_suppressed).unwrap_or(0);
+        if suppressed_until != 0 {
+            self.suppressed.insert((suppressed_until, problem.eventid()));
+        }
+        let entry = Entry {
+            audience,
+            host: shown.as_ref().map_or(HostId::NONE, |it| it.holder.id),
+            clock: problem.event.time.clock(),
+            look: shown.as_ref().map_or(0, Shown::look),
+            suppressed_until,
+            severity: u8::try_from(problem.severity.code()).unwrap_or(0),
+            acknowledged: problem.acknowledged,
+            is_counted: problem.is_open() && !is_suppressed && audience != Audience::NOBODY,
+            is_shared: shown.as_ref().is_some_and(|it| 1 < it.hosts.len()),
+        };
+        self.entries.insert(problem.eventid(), entry);
+        if let Some(count) = self.count_of(&entry) {
+            count.total += 1;
+            count.acknowledged += u64::from(entry.acknowledged);
+        }
+        audience
+    }
+
+    /// Takes a problem out; tells who could see it.
+    fn forget(&mut self, id: EventId) -> Audience {
+        let Some(entry) = self.entries.remove(&id) else { return Audience::NOBODY };
+        if let Some(count) = self.count_of(&entry) {
+            count.total -= 1;
+            count.acknowledged -= u64::from(entry.acknowledged);
+        }
+        self.suppressed.remove(&(entry.suppressed_until, id));
+        entry.audience
+    }
+
+    fn count_of(&mut self, entry: &Entry) -> Option<&mut Count> {
+        if !entry.is_counted {
+            return None;
+        }
+        let at = usize::try_from(entry.audience.0).ok()?;
+        if self.counts.len() <= at {
+            self.counts.resize(at + 1, Counts::default());
+        }
+        self.counts.get_mut(at)?.get_mut(usize::from(entry.severity))
+    }
+}
+
+/// The trigger of a problem, as the configuration has it now.
+struct Shown<'a> {
+    holder: &'a Arc<Host>,
+    row: &'a TriggerRow,
+    hosts: Vec<&'a Arc<Host>>,
+}
+
+impl<'a> Shown<'a> {
+    /// `None` if it is gone.
+    fn of(problem: &Problem, snapshot: &'a Snapshot, refs: &Refs<'a>) -> Option<Self> {
+        let found = snapshot.trigger(TriggerId(problem.event.objectid));
+        let (holder, row) = found.filter(|(_, row)| row.is_live())?;
+        Some(Self { holder, row, hosts: refs.hosts(holder, row) })
+    }
+
+    fn groups(&self) -> HostGroups {
+        let mut groups: HostGroups = self.hosts.iter().map(|it| it.groups.to_vec()).collect();
+        groups.sort_unstable();
+        groups.dedup();
+        groups
+    }
+
+    fn look(&self) -> u64 {
+        let shown = (&self.holder.name, self.row.content.manual_close);
+        foldhash_of(&shown)
+    }
+}
+
+fn foldhash_of(it: &impl Hash) -> u64 {
+    Map::<(), ()>::default().hasher().hash_one(it)
+}

@@ -1,0 +1,486 @@
+//! What live streams have in common: changes of problems, counts and overviews, computed and written
+//! once for all who may see the same.
+//!
+//! Streams of users with equal [`ReadScope`] share a [`Channel`]. One task ([`run`]) looks every
+//! quarter of a second whether anything is new; then it takes over the changes, writes each changed problem once,
+//! and puts what a scope may see of them into the scope's channel. Nobody reads: nothing is done. Nothing
+//! changed: nothing is sent.
+//!
+//! **Queues.** A channel holds [`BATCHES_MAX`] batches. A stream that is further behind lost some: it is
+//! told of the newest state of what changed since its position ([`Feed::catch_up`]), which is less than
+//! all batches, or to fetch anew where that is too much. Counts and overviews are no queues: a slow
+//! stream finds the newest.
+//!
+//! **Locks.** `state` is held while things are computed, on threads that may wait. `changed_hosts` is
+//! taken by edits, and before `state`, never with it.
+
+mod index;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use axum::extract::ws::Utf8Bytes;
+use db::ReadScope;
+use model::map::Map;
+use model::snapshot::{Delta, Snapshot};
+use model::{EventId, Time};
+use serde_json::json;
+use tokio::sync::{Semaphore, broadcast, watch};
+use tokio::time::{MissedTickBehavior, interval};
+
+use super::overview::{self, Overview, Overviews, Viewer};
+use super::problems;
+use crate::shared::Shared;
+
+use index::{ChangedHosts, Changes};
+pub(crate) use index::{Counts, ProblemIndex, Sight};
+
+/// Counts go out at most so often: nobody reads faster.
+const COUNTS_TICKS: u64 = 4;
+const OVERVIEW_TICKS: u64 = 8;
+
+/// Batches that wait in a channel for its slowest stream: eight seconds of them, as periods usually are.
+const BATCHES_MAX: usize = 32;
+/// Rows of one message: 200 kB.
+const ROWS_MAX: usize = 500;
+/// Changed problems that are told one by one: all of 100,000 as a snapshot are as dear as these.
+const CHANGES_MAX: usize = 20_000;
+
+/// Changes of problems for one scope.
+#[derive(Debug)]
+pub(super) enum Batch {
+    Changes {
+        version: u64,
+        messages: Vec<Utf8Bytes>,
+    },
+    /// What happened cannot be told: fetch anew.
+    Resync {
+        version: u64,
+    },
+}
+
+/// What streams of one scope read.
+#[derive(Debug)]
+pub(super) struct Channel {
+    pub(super) scope: ReadScope,
+    problems: broadcast::Sender<Arc<Batch>>,
+    counts: watch::Sender<Utf8Bytes>,
+    overview: watch::Sender<Option<Arc<Overview>>>,
+}
+
+/// What a stream wants of its channel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Wanted {
+    pub(super) problems: bool,
+    pub(super) counts: bool,
+    pub(super) overview: bool,
+}
+
+/// A stream's ends of its channel; what it did not want is `None`.
+#[derive(Debug)]
+pub(super) struct Joined {
+    pub(super) channel: Arc<Channel>,
+    /// With the version from which on the batches tell.
+    pub(super) problems: Option<(broadcast::Receiver<Arc<Batch>>, u64)>,
+    pub(super) counts: Option<watch::Receiver<Utf8Bytes>>,
+    pub(super) overview: Option<watch::Receiver<Option<Arc<Overview>>>>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Feed {
+    state: Mutex<State>,
+    changed_hosts: Mutex<ChangedHosts>,
+    has_changed_hosts: AtomicBool,
+    is_running: AtomicBool,
+    permits: Semaphore,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    index: ProblemIndex,
+    members: Map<ReadScope, Member>,
+}
+
+/// A scope that somebody reads.
+#[derive(Debug)]
+struct Member {
+    channel: Arc<Channel>,
+    sight: Sight,
+    /// The version up to which the channel was told; what it may not see does not count.
+    version: u64,
+    counts: Counts,
+    overviews: Overviews,
+}
+
+impl Default for Feed {
+    fn default() -> Self {
+        Self {
+            state: Mutex::default(),
+            changed_hosts: Mutex::default(),
+            has_changed_hosts: AtomicBool::new(false),
+            is_running: AtomicBool::new(false),
+            permits: Semaphore::new(1),
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Keeps the channels fed until the server stops.
+async fn run(shared: Arc<Shared>) {
+    let mut ticks = interval(shared.settings.changes_period);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let shutdown = shared.shutdown.clone();
+    let mut n_ticks: u64 = 0;
+    let mut version = 0;
+    loop {
+        tokio::select! {
+            () = shutdown.cancelled() => return,
+            _ = ticks.tick() => n_ticks += 1,
+        }
+        let now = *shared.problems.borrow();
+        let is_time = n_ticks.is_multiple_of(COUNTS_TICKS);
+        let has_changes = now != version || shared.feed.has_changed_hosts.load(Ordering::Relaxed);
+        if !has_changes && !is_time {
+            continue;
+        }
+        let of_work = Arc::clone(&shared);
+        let work = move || of_work.feed.tick(&of_work, n_ticks);
+        match shared.blocking(&shared.feed.permits, work).await {
+            Ok(()) => version = now,
+            // The next tick tries again; a panic is counted and logged.
+            Err(error) => tracing::debug!(error = %error.data, "live streams were not fed"),
+        }
+    }
+}
+
+impl Feed {
+    /// Starts the task with the first stream.
+    pub(super) fn start(shared: &Arc<Shared>) {
+        if !shared.feed.is_running.swap(true, Ordering::Relaxed) {
+            shared.tasks.spawn("api-feed", run(Arc::clone(shared)));
+        }
+    }
+
+    /// Hears of a change of the configuration.
+    pub(crate) fn configured(&self, delta: &Delta) {
+        let mut changed = lock(&self.changed_hosts);
+        changed.extend(delta.hosts_changed.iter().chain(&delta.hosts_removed).copied());
+        self.has_changed_hosts.store(true, Ordering::Relaxed);
+    }
+
+    fn tick(&self, shared: &Shared, n_ticks: u64) {
+        self.has_changed_hosts.store(false, Ordering::Relaxed);
+        let is_read = {
+            let mut state = lock(&self.state);
+            state.members.retain(|_, it| it.is_read());
+            !state.members.is_empty()
+        };
+        if !is_read {
+            return;
+        }
+        let mut state = self.follow(shared);
+        if n_ticks.is_multiple_of(COUNTS_TICKS) {
+            state.tell_counts();
+        }
+        if n_ticks.is_multiple_of(OVERVIEW_TICKS) {
+            let snapshot = shared.db.snapshot();
+            state.tell_overviews(shared, &snapshot);
+        }
+    }
+
+    /// Brings everything up to date and tells the channels of what happened to problems.
+    fn follow(&self, shared: &Shared) -> MutexGuard<'_, State> {
+        self.has_changed_hosts.store(false, Ordering::Relaxed);
+        let changed_hosts = std::mem::take(&mut *lock(&self.changed_hosts));
+        let mut state = lock(&self.state);
+        // Loaded behind the list of changed hosts: has all of them.
+        let snapshot = shared.db.snapshot();
+        let (events, now) = (shared.db.events(), shared.clock.wall());
+        let outdated = state.index.outdated(events, &changed_hosts, &snapshot, now);
+        if !outdated.is_empty() {
+            events.renew(&outdated);
+        }
+        let changes = state.index.sync(events, &snapshot, now);
+        state.tell_problems(&changes, &snapshot, now);
+        state
+    }
+
+    /// Lets a stream read what it wants from now on.
+    pub(super) fn join(&self, shared: &Shared, scope: &ReadScope, wanted: Wanted) -> Joined {
+        let mut state = self.follow(shared);
+        let State { index, members } = &mut *state;
+        let version = index.version();
+        let member = Member::of(members, scope, index);
+        let channel = Arc::clone(&member.channel);
+        if wanted.counts && channel.counts.receiver_count() == 0 {
+            // Nobody was told for a while.
+            member.tell_counts(index);
+        }
+        if wanted.overview {
+            let snapshot = shared.db.snapshot();
+            member.tell_overview((shared, &snapshot), index, overview::FRESH_NS);
+        }
+        Joined {
+            problems: wanted.problems.then(|| (channel.problems.subscribe(), version)),
+            counts: wanted.counts.then(|| channel.counts.subscribe()),
+            overview: wanted.overview.then(|| channel.overview.subscribe()),
+            channel,
+        }
+    }
+
+    /// The overview as it is now.
+    pub(super) fn overview(&self, shared: &Shared, scope: &ReadScope) -> Utf8Bytes {
+        let mut state = self.follow(shared);
+        let State { index, members } = &mut *state;
+        let member = Member::of(members, scope, index);
+        let snapshot = shared.db.snapshot();
+        member.tell_overview((shared, &snapshot), index, overview::FRESH_NS).whole()
+    }
+
+    /// What happened to problems after a version, for a stream that missed it; with the version up to
+    /// which that is. `None`: it is too much.
+    pub(super) fn catch_up(
+        &self,
+        shared: &Shared,
+        scope: &ReadScope,
+        since: u64,
+    ) -> Option<(u64, Vec<Utf8Bytes>)> {
+        let mut state = self.follow(shared);
+        let State { index, members } = &mut *state;
+        let sight = &Member::of(members, scope, index).sight;
+        let version = index.version();
+        let news = shared.db.events().changes_since(since);
+        if (news.is_whole && since != 0) || CHANGES_MAX < news.changed.len() {
+            return None;
+        }
+        let (snapshot, now) = (shared.db.snapshot(), shared.clock.wall());
+        let mut writer = Writer::new(since);
+        // What the index does not know yet comes with the next batch.
+        for problem in news.changed.iter().filter(|it| it.version <= version) {
+            let is_visible = sight.admits(index.audience(problem.eventid()));
+            match problems::row(&snapshot, problem, now).filter(|_| is_visible) {
+                Some(row) => writer.upsert(&row.to_string(), problem.version),
+                // It may have been visible before.
+                None => writer.remove(problem.eventid()),
+            }
+        }
+        news.removed.into_iter().for_each(|it| writer.remove(it));
+        Some((version, writer.finish(version)))
+    }
+}
+
+impl State {
+    fn tell_problems(&mut self, changes: &Changes, snapshot: &Snapshot, now: Time) {
+        if changes.version == changes.since {
+            return;
+        }
+        let mut rows: Vec<Option<String>> = vec![None; changes.changed.len()];
+        for member in self.members.values_mut() {
+            member.sight.follow(&self.index, &member.channel.scope);
+            if member.channel.problems.receiver_count() == 0 {
+                member.version = changes.version;
+                continue;
+            }
+            let batch = if changes.is_whole || CHANGES_MAX < changes.changed.len() {
+                Batch::Resync { version: changes.version }
+            } else {
+                let messages = member.messages(changes, &mut rows, (snapshot, now));
+                if messages.is_empty() {
+                    continue;
+                }
+                Batch::Changes { version: changes.version, messages }
+            };
+            member.version = changes.version;
+            // An error means that the last stream left just now.
+            if member.channel.problems.send(Arc::new(batch)).is_err() {
+                tracing::trace!("nobody listens for changes of problems any more");
+            }
+        }
+    }
+
+    fn tell_counts(&mut self) {
+        for member in self.members.values_mut() {
+            if 0 < member.channel.counts.receiver_count() {
+                member.tell_counts(&self.index);
+            }
+        }
+    }
+
+    fn tell_overviews(&mut self, shared: &Shared, snapshot: &Snapshot) {
+        for member in self.members.values_mut() {
+            if 0 < member.channel.overview.receiver_count() {
+                member.tell_overview((shared, snapshot), &self.index, 0);
+            }
+        }
+    }
+}
+
+impl Member {
+    fn of<'a>(
+        members: &'a mut Map<ReadScope, Self>,
+        scope: &ReadScope,
+        index: &ProblemIndex,
+    ) -> &'a mut Self {
+        let member = members.entry(scope.clone()).or_insert_with(|| {
+            let counts = Counts::default();
+            let channel = Channel {
+                scope: scope.clone(),
+                problems: broadcast::Sender::new(BATCHES_MAX),
+                counts: watch::Sender::new(counts_message(&counts)),
+                overview: watch::Sender::new(None),
+            };
+            Self {
+                channel: Arc::new(channel),
+                sight: Sight::default(),
+                version: index.version(),
+                counts,
+                overviews: Overviews::default(),
+            }
+        });
+        member.sight.follow(index, scope);
+        member
+    }
+
+    /// A stream holds the channel.
+    fn is_read(&self) -> bool {
+        1 < Arc::strong_count(&self.channel)
+    }
+
+    /// What the scope may see of changes, as messages. Rows are written when the first scope needs them.
+    fn messages(
+        &self,
+        changes: &Changes,
+        rows: &mut [Option<String>],
+        (snapshot, now): (&Snapshot, Time),
+    ) -> Vec<Utf8Bytes> {
+        let mut writer = Writer::new(self.version);
+        for (change, row) in changes.changed.iter().zip(rows) {
+            let problem = &change.problem;
+            if self.sight.admits(change.audience) {
+                let row = row.get_or_insert_with(|| {
+                    problems::row(snapshot, problem, now)
+                        .map_or_else(String::new, |it| it.to_string())
+                });
+                if !row.is_empty() {
+                    writer.upsert(row, problem.version);
+                    continue;
+                }
+            }
+            if self.sight.admits(change.before) {
+                writer.remove(problem.eventid());
+            }
+        }
+        let removed = changes.removed.iter().filter(|(_, audience)| self.sight.admits(*audience));
+        removed.for_each(|(id, _)| writer.remove(*id));
+        if writer.is_empty() { Vec::new() } else { writer.finish(changes.version) }
+    }
+
+    fn tell_counts(&mut self, index: &ProblemIndex) {
+        self.sight.follow(index, &self.channel.scope);
+        let counts = index.counts(&self.sight);
+        if counts != self.counts {
+            self.counts = counts;
+            self.channel.counts.send_replace(counts_message(&counts));
+        }
+    }
+
+    fn tell_overview(
+        &mut self,
+        (shared, snapshot): (&Shared, &Snapshot),
+        index: &ProblemIndex,
+        age_ns_max: u64,
+    ) -> Arc<Overview> {
+        let Self { channel, sight, overviews, .. } = self;
+        sight.follow(index, &channel.scope);
+        let viewer = Viewer { shared, snapshot, scope: &channel.scope, index, sight };
+        let (overview, is_new) = overviews.get(&viewer, age_ns_max);
+        if is_new {
+            channel.overview.send_replace(Some(Arc::clone(&overview)));
+        }
+        overview
+    }
+}
+
+fn counts_message(counts: &Counts) -> Utf8Bytes {
+    let by_severity = overview::by_severity(counts);
+    let message = json!({"type": "counts", "problems_by_severity": by_severity});
+    Utf8Bytes::from(message.to_string())
+}
+
+/// Says where the changes that follow begin.
+pub(super) fn position_message(version: u64) -> Utf8Bytes {
+    let message = json!({"type": "problems", "since": version, "version": version,
+        "upsert": [], "remove": []});
+    Utf8Bytes::from(message.to_string())
+}
+
+/// Says that changes cannot be told: a new snapshot has them.
+pub(super) fn resync_message(version: u64) -> Utf8Bytes {
+    let message = json!({"type": "problems", "version": version, "resync": true});
+    Utf8Bytes::from(message.to_string())
+}
+
+/// Writes messages of problems:
+/// `{"type":"problems","since":4,"version":9,"upsert":[row,…],"remove":[id,…]}`.
+/// What has the version `since` or a later one gets to `version` by it.
+struct Writer {
+    since: u64,
+    /// Of the last row.
+    version: u64,
+    n_rows: usize,
+    rows: String,
+    removed: String,
+    messages: Vec<Utf8Bytes>,
+}
+
+impl Writer {
+    fn new(since: u64) -> Self {
+        let (rows, removed) = (String::new(), String::new());
+        Self { since, version: since, n_rows: 0, rows, removed, messages: Vec::new() }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.n_rows == 0 && self.removed.is_empty() && self.messages.is_empty()
+    }
+
+    fn upsert(&mut self, row: &str, version: u64) {
+        if self.n_rows == ROWS_MAX {
+            self.end_message(self.version);
+        }
+        if self.n_rows > 0 {
+            self.rows.push(',');
+        }
+        self.rows.push_str(row);
+        self.n_rows += 1;
+        self.version = version;
+    }
+
+    fn remove(&mut self, id: EventId) {
+        if !self.removed.is_empty() {
+            self.removed.push(',');
+        }
+        self.removed.push_str(&format!("\"{id}\""));
+    }
+
+    /// Problems that go are in the last message: until then they may be old, never missing.
+    fn end_message(&mut self, version: u64) {
+        let Self { since, rows, .. } = self;
+        self.messages.push(Utf8Bytes::from(format!(
+            r#"{{"type":"problems","since":{since},"version":{version},"upsert":[{rows}],"remove":[]}}"#
+        )));
+        self.rows.clear();
+        self.n_rows = 0;
+        self.since = version;
+    }
+
+    fn finish(mut self, version: u64) -> Vec<Utf8Bytes> {
+        let Self { since, rows, removed, .. } = &self;
+        self.messages.push(Utf8Bytes::from(format!(
+            r#"{{"type":"problems","since":{since},"version":{version},"upsert":[{rows}],"remove":[{removed}]}}"#
+        )));
+        self.messages
+    }
+}
