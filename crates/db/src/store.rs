@@ -1,10 +1,12 @@
 //! The configuration between tables and snapshot: read whole at start, written as differences.
 
+mod applied;
 mod contents;
 mod load;
 pub(crate) mod persist;
 mod rows;
 
+pub(crate) use applied::Applied;
 pub(crate) use contents::Contents;
 pub(crate) use load::load;
 

@@ -153,9 +153,17 @@ pub struct ItemRow {
 
 #[derive(Clone, Debug, Default)]
 pub struct ItemExtra {
-    /// Changes of this row on its source.
-    pub overrides: ItemOverrides,
+    /// Changes of this row on its source; never empty ones.
+    pub overrides: Option<Arc<ItemOverrides>>,
     pub discovered: Option<Discovered>,
+}
+
+impl ItemExtra {
+    /// Of a row that is not discovered: `None` if it has nothing extra.
+    #[must_use]
+    pub fn of(overrides: Option<Arc<ItemOverrides>>) -> Option<Box<Self>> {
+        overrides.map(|it| Box::new(Self { overrides: Some(it), discovered: None }))
+    }
 }
 
 /// Where a discovered object comes from.
@@ -193,11 +201,25 @@ pub struct TriggerRow {
 
 #[derive(Clone, Debug, Default)]
 pub struct TriggerExtra {
-    pub overrides: TriggerOverrides,
+    pub overrides: Option<Arc<TriggerOverrides>>,
     pub discovered: Option<Discovered>,
 }
 
+impl TriggerExtra {
+    /// Of a row that is not discovered: `None` if it has nothing extra.
+    #[must_use]
+    pub fn of(overrides: Option<Arc<TriggerOverrides>>) -> Option<Box<Self>> {
+        overrides.map(|it| Box::new(Self { overrides: Some(it), discovered: None }))
+    }
+}
+
 impl ItemRow {
+    /// What is changed on its source, if anything is.
+    #[must_use]
+    pub fn overrides(&self) -> Option<&ItemOverrides> {
+        self.extra.as_ref().and_then(|it| it.overrides.as_deref())
+    }
+
     #[must_use]
     pub fn discovered(&self) -> Option<&Discovered> {
         self.extra.as_ref().and_then(|it| it.discovered.as_ref())
@@ -223,6 +245,12 @@ impl ItemRow {
 }
 
 impl TriggerRow {
+    /// What is changed on its source, if anything is.
+    #[must_use]
+    pub fn overrides(&self) -> Option<&TriggerOverrides> {
+        self.extra.as_ref().and_then(|it| it.overrides.as_deref())
+    }
+
     #[must_use]
     pub fn discovered(&self) -> Option<&Discovered> {
         self.extra.as_ref().and_then(|it| it.discovered.as_ref())

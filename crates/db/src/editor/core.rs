@@ -19,6 +19,7 @@ use crate::audit::{self, Action, Entry};
 use crate::auth::SecretChange;
 use crate::handle::Editing;
 use crate::ids::Ids;
+use crate::store::Applied;
 use crate::{Actor, ConfigError};
 
 /// A change in the making. See [`crate::Db::edit`].
@@ -29,6 +30,7 @@ pub struct Editor {
     pub(super) ids: Ids,
     pub(super) cross: OrdSet<TriggerId>,
     pub(super) secrets: Vec<SecretChange>,
+    pub(crate) applied: Applied,
     touched: BTreeSet<HostId>,
     globals_changed: bool,
     regexps_changed: bool,
@@ -84,6 +86,7 @@ impl Editor {
             ids: editing.ids.clone(),
             cross: editing.cross.clone(),
             secrets: Vec::new(),
+            applied: editing.contents.applied.clone(),
             touched: BTreeSet::new(),
             globals_changed: false,
             regexps_changed: false,

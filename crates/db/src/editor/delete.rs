@@ -198,10 +198,12 @@ impl Editor {
             let content = Arc::new(content);
             let is_own = row.source.is_none() && row.discovered().is_none();
             let row = self.trigger_mut(holder, id);
-            if let Some(overridden) =
-                row.extra.as_mut().and_then(|it| it.overrides.dependencies.as_mut())
+            if let Some(overrides) = row.extra.as_mut().and_then(|it| it.overrides.as_mut())
+                && overrides.dependencies.is_some()
             {
-                overridden.retain(|it| !gone.contains(it));
+                if let Some(overridden) = &mut Arc::make_mut(overrides).dependencies {
+                    overridden.retain(|it| !gone.contains(it));
+                }
                 row.content = Arc::clone(&content);
             } else if is_own {
                 row.content = Arc::clone(&content);

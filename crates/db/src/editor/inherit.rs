@@ -167,12 +167,11 @@ impl Editor {
         let interfaceid = (old.interfaceid.is_some() && old.kind == source.content.kind)
             .then_some(old.interfaceid);
         let overrides = ItemOverrides { interfaceid, ..ItemOverrides::default() };
-        let content = overrides.apply(&source.content);
+        let (overrides, content) = self.applied.item(overrides, &source.content);
         let row = self.item_mut(child, id);
         row.source = source.id;
         row.content = Arc::clone(&content);
-        row.extra =
-            (!overrides.is_empty()).then(|| Box::new(ItemExtra { overrides, discovered: None }));
+        row.extra = ItemExtra::of(overrides);
         self.propagate_item(child, id, &old, &content)
     }
 
@@ -211,14 +210,14 @@ impl Editor {
             return Err(key_exists(holder, it));
         }
         let before = Arc::clone(&row.content);
+        let applied = self.applied.clone();
         let row = self.item_mut(child, id);
         let mut content = Arc::clone(new);
-        if let Some(extra) = &mut row.extra {
-            write_through_item(&mut extra.overrides, old, new);
-            content = extra.overrides.apply(new);
-            if extra.overrides.is_empty() {
-                row.extra = None;
-            }
+        if let Some(mut overrides) = row.overrides().cloned() {
+            write_through_item(&mut overrides, old, new);
+            let (overrides, effective) = applied.item(overrides, new);
+            row.extra = ItemExtra::of(overrides);
+            content = effective;
         }
         row.content = Arc::clone(&content);
         self.propagate_item(child, id, &before, &content)
@@ -244,11 +243,13 @@ impl Editor {
             host.items.iter().map(|it| it.key().to_owned()).collect()
         };
         let zone = self.zone.clone();
+        let applied = self.applied.clone();
         for row in self.holder_mut(holder).items.iter_mut().filter(|it| made(it)) {
             let Some(extra) = &mut row.extra else { continue };
             let Some(discovered) = &mut extra.discovered else { continue };
-            if old.status != new.status && extra.overrides.status.is_none() {
-                extra.overrides.status = Some(old.status);
+            let mut overrides = extra.overrides.as_deref().cloned().unwrap_or_default();
+            if old.status != new.status && overrides.status.is_none() {
+                overrides.status = Some(old.status);
             }
             if old.key_ != new.key_ {
                 let key = expand::key(&new.key_, &discovered.row, &zone);
@@ -259,7 +260,7 @@ impl Editor {
             if old.name != new.name {
                 discovered.name = expand::text(&new.name, &discovered.row, &zone).into();
             }
-            row.content = extra.overrides.apply(new);
+            (extra.overrides, row.content) = applied.item(overrides, new);
         }
     }
 
@@ -294,10 +295,12 @@ impl Editor {
         let Some(discovered) = row.discovered() else { return };
         let Ok((_, prototype)) = self.item(ItemId(discovered.prototype)) else { return };
         let base = Arc::clone(&prototype.content);
+        let applied = self.applied.clone();
         let row = self.item_mut(holder, id);
         let Some(extra) = &mut row.extra else { return };
-        change(&mut extra.overrides, &base);
-        row.content = extra.overrides.apply(&base);
+        let mut overrides = extra.overrides.as_deref().cloned().unwrap_or_default();
+        change(&mut overrides, &base);
+        (extra.overrides, row.content) = applied.item(overrides, &base);
     }
 
     // Triggers.
@@ -452,14 +455,14 @@ impl Editor {
         let Some(row) = row else { return Ok(()) };
         let id = row.id;
         let before = Arc::clone(&row.content);
+        let applied = self.applied.clone();
         let row = self.trigger_mut(child, id);
         let mut content = Arc::clone(new);
-        if let Some(extra) = &mut row.extra {
-            write_through_trigger(&mut extra.overrides, old, new);
-            content = extra.overrides.apply(new);
-            if extra.overrides.is_empty() {
-                row.extra = None;
-            }
+        if let Some(mut overrides) = row.overrides().cloned() {
+            write_through_trigger(&mut overrides, old, new);
+            let (overrides, effective) = applied.trigger(overrides, new);
+            row.extra = TriggerExtra::of(overrides);
+            content = effective;
         }
         row.content = Arc::clone(&content);
         self.propagate_trigger(child, id, &before, &content)
@@ -478,17 +481,19 @@ impl Editor {
             return;
         }
         let zone = self.zone.clone();
+        let applied = self.applied.clone();
         for row in self.holder_mut(holder).triggers.iter_mut().filter(|it| made(it)) {
             let Some(extra) = &mut row.extra else { continue };
             let Some(discovered) = &mut extra.discovered else { continue };
-            if old.status != new.status && extra.overrides.status.is_none() {
-                extra.overrides.status = Some(old.status);
+            let mut overrides = extra.overrides.as_deref().cloned().unwrap_or_default();
+            if old.status != new.status && overrides.status.is_none() {
+                overrides.status = Some(old.status);
             }
             if old.description != new.description {
                 discovered.name = expand::text(&new.description, &discovered.row, &zone).into();
                 discovered.key = Arc::clone(&discovered.name);
             }
-            row.content = extra.overrides.apply(new);
+            (extra.overrides, row.content) = applied.trigger(overrides, new);
         }
     }
 
@@ -523,10 +528,12 @@ impl Editor {
         let Some(discovered) = row.discovered() else { return };
         let Ok((_, prototype)) = self.trigger(TriggerId(discovered.prototype)) else { return };
         let base = Arc::clone(&prototype.content);
+        let applied = self.applied.clone();
         let row = self.trigger_mut(holder, id);
         let Some(extra) = &mut row.extra else { return };
-        change(&mut extra.overrides, &base);
-        row.content = extra.overrides.apply(&base);
+        let mut overrides = extra.overrides.as_deref().cloned().unwrap_or_default();
+        change(&mut overrides, &base);
+        (extra.overrides, row.content) = applied.trigger(overrides, &base);
     }
 
     /// Sets an inherited trigger's overrides.
@@ -534,7 +541,7 @@ impl Editor {
         &mut self,
         holder: HostId,
         id: TriggerId,
-        overrides: TriggerOverrides,
+        overrides: Option<Arc<TriggerOverrides>>,
         content: Arc<TriggerContent>,
     ) -> Result<(), ConfigError> {
         let old = Arc::clone(&self.trigger(id)?.1.content);
@@ -542,8 +549,7 @@ impl Editor {
             return Ok(());
         }
         let row = self.trigger_mut(holder, id);
-        row.extra =
-            (!overrides.is_empty()).then(|| Box::new(TriggerExtra { overrides, discovered: None }));
+        row.extra = TriggerExtra::of(overrides);
         row.content = Arc::clone(&content);
         self.propagate_trigger(holder, id, &old, &content)
     }

@@ -166,14 +166,13 @@ impl Editor {
                 format_args!("cannot update readonly parameter \"{field}\" of inherited object"),
             )
         })?;
-        let content = overrides.apply(&base);
+        let (overrides, content) = self.applied.item(overrides, &base);
         let old = Arc::clone(&row.content);
         if *old == *content {
             return Ok(());
         }
         let row = self.item_mut(holder_id, id);
-        row.extra =
-            (!overrides.is_empty()).then(|| Box::new(ItemExtra { overrides, discovered: None }));
+        row.extra = ItemExtra::of(overrides);
         row.content = Arc::clone(&content);
         self.propagate_item(holder_id, id, &old, &content)
     }

@@ -359,7 +359,7 @@ impl Editor {
         let base = Arc::clone(&self.trigger(row.source)?.1.content);
         let overrides =
             trigger_overrides(&base, &wanted).map_err(|field| readonly(&field, "inherited"))?;
-        let content = overrides.apply(&base);
+        let (overrides, content) = self.applied.trigger(overrides, &base);
         self.set_trigger_overrides(holder, id, overrides, content)
     }
 

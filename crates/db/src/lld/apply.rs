@@ -234,10 +234,10 @@ impl Plan {
 
     /// What overrides say of an item that is there, if it is something new.
     fn follow_item(&mut self, row: &ItemRow, wanted: ItemOverrides) {
-        let known = row.extra.as_ref().map(|it| &it.overrides);
+        let known = row.overrides().cloned().unwrap_or_default();
         // The status belongs to the user once the item is made.
-        let wanted = ItemOverrides { status: known.and_then(|it| it.status), ..wanted };
-        if known.is_some_and(|it| *it != wanted) {
+        let wanted = ItemOverrides { status: known.status, ..wanted };
+        if known != wanted {
             self.report.n_updated += 1;
             self.item_overrides.push((row.id, wanted));
         }
@@ -245,9 +245,9 @@ impl Plan {
 
     /// As [`Self::follow_item`].
     fn follow_trigger(&mut self, row: &TriggerRow, wanted: TriggerOverrides) {
-        let known = row.extra.as_ref().map(|it| &it.overrides);
-        let wanted = TriggerOverrides { status: known.and_then(|it| it.status), ..wanted };
-        if known.is_some_and(|it| *it != wanted) {
+        let known = row.overrides().cloned().unwrap_or_default();
+        let wanted = TriggerOverrides { status: known.status, ..wanted };
+        if known != wanted {
             self.report.n_updated += 1;
             self.trigger_overrides.push((row.id, wanted));
         }
@@ -498,7 +498,7 @@ impl Editor {
         let mut rows = Vec::with_capacity(new.len());
         for New { prototype, discovered, overrides } in new {
             let Some((_, source)) = self.snapshot().item(prototype) else { continue };
-            let content = overrides.apply(&source.content);
+            let (overrides, content) = self.applied.item(overrides, &source.content);
             rows.push(ItemRow {
                 id: ItemId(self.take_id()),
                 source: ItemId::NONE,
@@ -514,7 +514,7 @@ impl Editor {
         let mut rows = Vec::with_capacity(new.len());
         for New { prototype, discovered, overrides } in new {
             let Some((_, source)) = self.snapshot().trigger(prototype) else { continue };
-            let content = overrides.apply(&source.content);
+            let (overrides, content) = self.applied.trigger(overrides, &source.content);
             rows.push(TriggerRow {
                 id: TriggerId(self.take_id()),
                 source: TriggerId::NONE,

@@ -11,7 +11,7 @@ use model::map::Map;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use super::{KIND_ITEM, KIND_TRIGGER};
+use super::{Applied, KIND_ITEM, KIND_TRIGGER};
 use crate::ids::Ids;
 use crate::schema::CONTENT;
 use crate::sql::{Cell, Rows, as_int};
@@ -26,6 +26,7 @@ type ContentHash = [u8; 16];
 pub(crate) struct Contents {
     pub(crate) items: Shelf<ItemContent>,
     pub(crate) triggers: Shelf<TriggerContent>,
+    pub(crate) applied: Applied,
 }
 
 /// The contents of one kind.

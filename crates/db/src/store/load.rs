@@ -23,7 +23,7 @@ use serde::de::DeserializeOwned;
 use super::contents::{Contents, Shelf};
 use super::persist::HostBody;
 use super::rows::Identity;
-use super::{KIND_ITEM, KIND_TRIGGER};
+use super::{Applied, KIND_ITEM, KIND_TRIGGER, applied};
 use crate::DbError;
 use crate::auth::{Secrets, SessionState, from_hex};
 use crate::ids::Ids;
@@ -301,11 +301,15 @@ struct Narrow {
 /// How a row is put together from its parts; the rest is alike for items and triggers.
 trait Build: Identity {
     fn build(narrow: &Narrow, content: Arc<Self::Content>, extra: Option<Extra<Self>>) -> Self;
-    fn apply(overrides: &Self::Overrides, base: &Arc<Self::Content>) -> Arc<Self::Content>;
+    fn applied(
+        applied: &Applied,
+        overrides: Self::Overrides,
+        base: &Arc<Self::Content>,
+    ) -> applied::Effective<Self>;
 }
 
 struct Extra<R: Identity> {
-    overrides: R::Overrides,
+    overrides: Option<Arc<R::Overrides>>,
     discovered: Option<Discovered>,
 }
 
@@ -313,7 +317,7 @@ struct Extra<R: Identity> {
 type Effective<R> = (Arc<<R as Identity>::Content>, Option<Extra<R>>);
 
 macro_rules! build {
-    ($row:ident, $id:ident, $extra:ident) => {
+    ($row:ident, $id:ident, $extra:ident, $applied:ident) => {
         impl Build for $row {
             fn build(
                 narrow: &Narrow,
@@ -332,15 +336,19 @@ macro_rules! build {
                 }
             }
 
-            fn apply(overrides: &Self::Overrides, base: &Arc<Self::Content>) -> Arc<Self::Content> {
-                overrides.apply(base)
+            fn applied(
+                applied: &Applied,
+                overrides: Self::Overrides,
+                base: &Arc<Self::Content>,
+            ) -> applied::Effective<Self> {
+                applied.$applied(overrides, base)
             }
         }
     };
 }
 
-build!(ItemRow, ItemId, ItemExtra);
-build!(TriggerRow, TriggerId, TriggerExtra);
+build!(ItemRow, ItemId, ItemExtra, item);
+build!(TriggerRow, TriggerId, TriggerExtra, trigger);
 
 fn load_identities<R: Build>(
     sql: &mut dyn Sql,
@@ -349,8 +357,12 @@ fn load_identities<R: Build>(
     extras: &mut Extras,
 ) -> Result<(), DbError> {
     let (of_templates, of_hosts) = read_narrow::<R>(sql, holders)?;
-    let mut resolver =
-        Resolver::<R> { shelf: R::shelf(contents), by_id: Map::default(), table: R::table().name };
+    let mut resolver = Resolver::<R> {
+        applied: contents.applied.clone(),
+        shelf: R::shelf(contents),
+        by_id: Map::default(),
+        table: R::table().name,
+    };
     let mut pending: Map<u64, &Narrow> = Map::default();
     for narrow in &of_templates {
         pending.insert(narrow.id, narrow);
@@ -427,6 +439,7 @@ fn read_narrow<R: Identity>(sql: &mut dyn Sql, holders: &mut Holders) -> Result<
 
 /// Finds the content that counts for a row.
 struct Resolver<'a, R: Identity> {
+    applied: Applied,
     shelf: &'a mut Shelf<R::Content>,
     /// Effective content of rows that others may need: those of templates, and prototypes.
     by_id: Map<u64, Arc<R::Content>>,
@@ -478,7 +491,7 @@ impl<R: Build> Resolver<'_, R> {
             return Ok((base, None));
         }
         let overrides = overrides.unwrap_or_default();
-        let content = R::apply(&overrides, &base);
+        let (overrides, content) = R::applied(&self.applied, overrides, &base);
         Ok((content, Some(Extra { overrides, discovered })))
     }
 

@@ -1,5 +1,6 @@
 //! What items and triggers have in common for the tables.
 
+use std::hash::Hash;
 use std::sync::Arc;
 
 use model::content::{ItemContent, ItemFlags, ItemOverrides, TriggerContent, TriggerOverrides};
@@ -14,7 +15,7 @@ use crate::schema::{ITEMS, TRIGGERS, Table};
 /// An identity row with content: an item or a trigger.
 pub(crate) trait Identity: Clone {
     type Content: Serialize + DeserializeOwned;
-    type Overrides: Serialize + DeserializeOwned + PartialEq + Default;
+    type Overrides: Serialize + DeserializeOwned + Eq + Hash + Default;
     const KIND: i64;
 
     fn table() -> &'static Table;
@@ -27,6 +28,8 @@ pub(crate) trait Identity: Clone {
     fn content(&self) -> &Arc<Self::Content>;
     fn set_content(&mut self, content: Arc<Self::Content>);
     fn overrides(&self) -> Option<&Self::Overrides>;
+    /// The content as it counts where overrides hold.
+    fn apply(overrides: &Self::Overrides, base: &Arc<Self::Content>) -> Arc<Self::Content>;
     fn discovered(&self) -> Option<&Discovered>;
     /// Whether the extra parts are the same, by address if possible.
     fn has_same_extra(&self, other: &Self) -> bool;
@@ -73,7 +76,10 @@ macro_rules! identity {
                 self.content = content;
             }
             fn overrides(&self) -> Option<&$overrides> {
-                self.extra.as_ref().map(|it| &it.overrides).filter(|it| !it.is_empty())
+                self.extra.as_ref().and_then(|it| it.overrides.as_deref())
+            }
+            fn apply(overrides: &$overrides, base: &Arc<$content>) -> Arc<$content> {
+                overrides.apply(base)
             }
             fn discovered(&self) -> Option<&Discovered> {
                 self.extra.as_ref().and_then(|it| it.discovered.as_ref())

@@ -390,7 +390,7 @@ impl Default for ItemContent {
 
 /// What a user changed on an inherited item: exactly the fields that Zabbix lets one change there
 /// (SEMANTICS.md, "Editable on inherited objects").
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ItemOverrides {
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -107,7 +107,7 @@ impl Default for TriggerContent {
 
 /// What a user changed on an inherited trigger. Name, expressions, correlation and manual close
 /// belong to the template.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TriggerOverrides {
     #[serde(skip_serializing_if = "Option::is_none")]
