@@ -143,7 +143,8 @@ fn recent_problems_are_open_or_ended_within_five_minutes() {
     server.db.events().apply(events, 10).unwrap();
     let found = |params: Value| {
         let found = admin.call("problem.get", params);
-        let ids = found.as_array().unwrap().iter().map(|it| it["eventid"].as_str().unwrap().parse());
+        let ids =
+            found.as_array().unwrap().iter().map(|it| it["eventid"].as_str().unwrap().parse());
         ids.collect::<Result<Vec<u64>, _>>().unwrap()
     };
     assert_eq!(found(json!({"recent": true, "output": []})), [3, 5, 7]);

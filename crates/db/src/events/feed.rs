@@ -254,7 +254,10 @@ impl Events {
             let done = live.acknowledge(wish, &fetched, first, now.clock());
             (before, done, live.version())
         };
-        let rows = done.clone();
+        let entry = |(problem, entry): &(Arc<Problem>, Option<_>)| {
+            entry.clone().map(|it| (Arc::clone(problem), it))
+        };
+        let rows: Vec<_> = done.iter().filter_map(entry).collect();
         let saved = self
             .shared
             .workers

@@ -114,25 +114,28 @@ impl Live {
 
     /// Does what a user wants to the problems, those in memory as they are there and `fetched` ones
     /// that memory no longer has. Entries get ids from `first_id` on; unknown problems are left
-    /// out.
+    /// out, and where nothing changes there is no entry.
     pub(super) fn acknowledge(
         &mut self,
         wish: &Acknowledgement,
         fetched: &[Problem],
         first_id: u64,
         clock: i64,
-    ) -> Vec<(Arc<Problem>, Acknowledge)> {
+    ) -> Vec<(Arc<Problem>, Option<Acknowledge>)> {
         let mut done = Vec::new();
         for (id, acknowledgeid) in wish.eventids.iter().zip(first_id..) {
             let in_memory = self.problems.get(id).map(|it| Problem::clone(it));
             let is_in_memory = in_memory.is_some();
             let fetched = || fetched.iter().find(|it| it.eventid() == *id).cloned();
             let Some(mut problem) = in_memory.or_else(fetched) else { continue };
-            let entry = entry_of(wish, acknowledgeid, clock, &problem);
+            let Some(entry) = entry_of(wish, acknowledgeid, clock, &problem) else {
+                done.push((Arc::new(problem), None));
+                continue;
+            };
             change(&mut problem, &entry, wish);
             problem.acknowledges.push(entry.clone());
             let problem = if is_in_memory { self.put(problem) } else { Arc::new(problem) };
-            done.push((problem, entry));
+            done.push((problem, Some(entry)));
         }
         done
     }
@@ -227,41 +230,53 @@ impl Live {
     }
 }
 
+/// What a wish comes to at a problem: of its bits those that change something. `None`: nothing.
 fn entry_of(
     wish: &Acknowledgement,
     acknowledgeid: u64,
     clock: i64,
     problem: &Problem,
-) -> Acknowledge {
+) -> Option<Acknowledge> {
     let old_severity = problem.severity.code().unsigned_abs();
-    Acknowledge {
+    let new_severity = wish.severity.unwrap_or(old_severity);
+    let without_effect = [
+        (action::ACKNOWLEDGE, problem.acknowledged),
+        (action::UNACKNOWLEDGE, !problem.acknowledged),
+        (action::SEVERITY, new_severity == old_severity),
+        (action::CLOSE, !problem.is_open()),
+    ];
+    let dropped = without_effect.iter().filter(|(_, it)| *it).fold(0, |bits, (it, _)| bits | it);
+    let action = wish.action & !dropped;
+    // Zabbix writes 0 where a severity is not what it is about.
+    let changes_severity = action & action::SEVERITY != 0;
+    (action != 0).then(|| Acknowledge {
         acknowledgeid,
         userid: wish.userid,
         clock,
         message: wish.message.clone(),
-        action: wish.action,
-        old_severity,
-        new_severity: wish.severity.unwrap_or(old_severity),
+        action,
+        old_severity: if changes_severity { old_severity } else { 0 },
+        new_severity: if changes_severity { new_severity } else { 0 },
         suppress_until: wish.suppress_until,
-    }
+    })
 }
 
 fn change(problem: &mut Problem, entry: &Acknowledge, wish: &Acknowledgement) {
-    if wish.action & action::ACKNOWLEDGE != 0 {
+    if entry.action & action::ACKNOWLEDGE != 0 {
         problem.acknowledged = true;
     }
-    if wish.action & action::UNACKNOWLEDGE != 0 {
+    if entry.action & action::UNACKNOWLEDGE != 0 {
         problem.acknowledged = false;
     }
-    if wish.action & action::SEVERITY != 0
+    if entry.action & action::SEVERITY != 0
         && let Some(severity) = Severity::from_code(i64::from(entry.new_severity))
     {
         problem.severity = severity;
     }
-    if wish.action & action::SUPPRESS != 0 {
+    if entry.action & action::SUPPRESS != 0 {
         problem.suppressed_until = Some(wish.suppress_until);
     }
-    if wish.action & action::UNSUPPRESS != 0 {
+    if entry.action & action::UNSUPPRESS != 0 {
         problem.suppressed_until = None;
     }
 }

@@ -186,6 +186,49 @@ fn acknowledgements_are_kept_and_shown() {
 }
 
 #[test]
+fn an_acknowledgement_records_what_it_changes_and_nothing_else() {
+    on_both(|store| {
+        let events = store.db.events();
+        events.apply(vec![problem(1, 10)], 1).unwrap();
+        let update = |action: u32, severity: Option<u8>| {
+            let wish = Acknowledgement {
+                eventids: vec![EventId(1)],
+                userid: UserId(1),
+                action,
+                message: if action & action::MESSAGE == 0 { "" } else { "seen" }.to_owned(),
+                severity,
+                suppress_until: 0,
+            };
+            assert_eq!(events.acknowledge(&wish, NOW).unwrap().eventids, [EventId(1)]);
+            let found = events.problem(EventId(1)).unwrap();
+            let entries = found.acknowledges.iter();
+            let told = entries.map(|it| (it.action, it.old_severity, it.new_severity));
+            told.collect::<Vec<_>>()
+        };
+        let mut expected = Vec::new();
+        // High to start with, and not acknowledged.
+        for (action, severity, entry) in [
+            (action::UNACKNOWLEDGE, None, None),
+            (action::SEVERITY, Some(4), None),
+            (action::ACKNOWLEDGE, None, Some((action::ACKNOWLEDGE, 0, 0))),
+            (action::ACKNOWLEDGE, None, None),
+            (action::ACKNOWLEDGE | action::MESSAGE, None, Some((action::MESSAGE, 0, 0))),
+            (action::ACKNOWLEDGE | action::SEVERITY, Some(0), Some((action::SEVERITY, 4, 0))),
+            (action::SEVERITY, Some(0), None),
+            (action::SEVERITY | action::MESSAGE, Some(0), Some((action::MESSAGE, 0, 0))),
+            (action::UNACKNOWLEDGE, None, Some((action::UNACKNOWLEDGE, 0, 0))),
+        ] {
+            expected.extend(entry);
+            assert_eq!(update(action, severity), expected, "{action} {severity:?}");
+        }
+        store.reopen();
+        let found = store.db.events().problem(EventId(1)).unwrap();
+        assert_eq!(found.acknowledges.len(), expected.len());
+        assert_eq!((found.acknowledged, found.severity), (false, Severity::NotClassified));
+    });
+}
+
+#[test]
 fn queries_find_by_object_time_severity_and_id() {
     on_both(|store| {
         let events = store.db.events();
