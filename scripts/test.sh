@@ -87,11 +87,11 @@ else
   skip "pages: in Chromium" "there is no ui/e2e"
 fi
 
-if compgen -G 'tests/clients/test_*.py' >/dev/null; then
+if compgen -G 'tests/*/test_*.py' >/dev/null; then
   step "clients: environment" scripts/venv.sh
-  step "clients: tests" .venv/bin/python -m pytest -q tests/clients
+  step "clients: tests" .venv/bin/python -m pytest -q tests
 else
-  skip "clients" "there are no tests/clients/test_*.py"
+  skip "clients" "there are no tests/*/test_*.py"
 fi
 
 step "nothing lives on" nothing_lives_on

@@ -1,12 +1,30 @@
 #!/usr/bin/env bash
-# The Python environment of the client tests: .venv with what tests/clients/requirements.txt pins.
+# The Python environment of the tests in tests/: .venv with what tests/requirements.txt pins, and
+# Ansible's collection for Zabbix.
 . "$(dirname "$0")/lib.sh"
 
-requirements=tests/clients/requirements.txt
-if newer_than .venv/.installed "$requirements"; then
+requirements=tests/requirements.txt
+# The collection is on PyPI only inside of this package, with a hundred others: 54 MB to fetch, of
+# which 4 MB are unpacked.
+ansible=12.3.0
+collections=(community/zabbix ansible/netcommon ansible/posix ansible/utils)
+
+if newer_than .venv/.installed "$requirements" scripts/venv.sh; then
   say "fetching the API clients"
   rm -rf .venv
   python3 -m venv .venv
-  .venv/bin/python -m pip install --quiet --disable-pip-version-check -r "$requirements"
+  pip=(.venv/bin/python -m pip --quiet --disable-pip-version-check)
+  "${pip[@]}" install -r "$requirements"
+  "${pip[@]}" download --no-deps --dest .venv/download "ansible==$ansible"
+  .venv/bin/python - .venv/download/ansible-*.whl "${collections[@]}" <<'PYTHON'
+import sys, sysconfig, zipfile
+
+wheel, *wanted = sys.argv[1:]
+prefixes = tuple(f"ansible_collections/{it}/" for it in wanted)
+with zipfile.ZipFile(wheel) as packed:
+    names = [it for it in packed.namelist() if it.startswith(prefixes) and "/tests/" not in it]
+    packed.extractall(sysconfig.get_path("purelib"), names)
+PYTHON
+  rm -r .venv/download
   touch .venv/.installed
 fi

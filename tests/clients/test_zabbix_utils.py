@@ -4,7 +4,7 @@ import time
 import pytest
 from zabbix_utils import APIRequestError, ItemValue, Sender, ZabbixAPI
 
-from conftest import wait_for
+from harness import wait_for
 
 
 @pytest.fixture(scope="module")
