@@ -21,6 +21,8 @@ pub enum Kind {
     Float,
     /// One object with these fields.
     Object(&'static [Field]),
+    /// The inventory of a host, which is refused in words of its own.
+    Inventory(&'static [Field]),
     /// A list of objects with these fields. One object alone is taken as a list of one.
     List(&'static [Field]),
     /// A list of texts.
@@ -113,6 +115,8 @@ pub struct Select {
     pub gives: Gives,
     /// May be `"count"`.
     pub countable: bool,
+    /// Takes any text and true as well: Zabbix does not check it.
+    pub is_lenient: bool,
 }
 
 /// What a `select…` parameter fills its property with.
@@ -133,13 +137,19 @@ pub enum Gives {
 impl Select {
     #[must_use]
     pub const fn new(param: &'static str, property: &'static str, gives: Gives) -> Self {
-        Self { param, property, gives, countable: false }
+        Self { param, property, gives, countable: false, is_lenient: false }
     }
 
     /// `"count"` gives the number of related objects.
     #[must_use]
     pub const fn countable(mut self) -> Self {
         self.countable = true;
+        self
+    }
+
+    #[must_use]
+    pub const fn lenient(mut self) -> Self {
+        self.is_lenient = true;
         self
     }
 }

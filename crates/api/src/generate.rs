@@ -7,7 +7,7 @@ mod typescript;
 
 use crate::describe::{Field, Rule};
 use crate::objects::{
-    self, Entry, Method, discoveryrule, event, interface, item_fields, overrides, parts,
+    self, Entry, Method, discoveryrule, event, interface, inventory, item_fields, overrides, parts,
     trigger_fields, usergroup, valuemap,
 };
 
@@ -37,6 +37,7 @@ const PARTS: &[(&str, &[Field])] = &[
     ("HostMacro", parts::MACRO),
     ("HostTag", parts::HOST_TAG),
     ("InterfaceOfHost", interface::INTERFACE),
+    ("Inventory", inventory::INVENTORY),
     ("LldFilter", overrides::FILTER),
     ("LldMacroPath", discoveryrule::MACRO_PATH),
     ("LldOverride", overrides::OVERRIDE),

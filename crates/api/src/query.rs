@@ -46,6 +46,16 @@ impl Output {
         }
     }
 
+    /// Of selects that Zabbix does not check: a text names one field, true means all.
+    fn lenient(value: &Value) -> Self {
+        match value {
+            Value::Bool(true) => Self::Extend,
+            Value::String(it) if it == "extend" => Self::Extend,
+            Value::String(it) => Self::Fields(vec![it.clone()]),
+            _ => Self::Fields(Vec::new()),
+        }
+    }
+
     #[must_use]
     pub fn wants(&self, field: &str) -> bool {
         match self {
@@ -94,7 +104,7 @@ impl Options {
             count: flag("countOutput"),
             selects: Vec::new(),
             filter: texts_by_field(params.get("filter"), "/filter")?,
-            search: texts_by_field(params.get("search"), "/search")?,
+            search: patterns(params.get("search"), "/search")?,
             search_by_any: flag("searchByAny"),
             wildcards: flag("searchWildcardsEnabled"),
             start_search: flag("startSearch"),
@@ -108,19 +118,48 @@ impl Options {
         if options.count && flag("groupCount") {
             options.group_by = group_by(object, params)?;
         }
-        for (_, patterns) in &mut options.search {
-            patterns.iter_mut().for_each(|it| *it = it.to_lowercase());
-        }
         for (name, value) in params {
             if let Some(select) = object.select(name)
                 && !value.is_null()
             {
-                let output = Output::parse(value, &format!("/{name}"))?;
+                let output = match value {
+                    Value::String(_) | Value::Bool(_) if select.is_lenient => {
+                        Output::lenient(value)
+                    }
+                    _ => Output::parse(value, &format!("/{name}"))?,
+                };
                 options.selects.push((select, output));
             }
         }
         Ok(options)
     }
+
+    /// Whether fields hold what a search asks for; `text` gives a field in lower case.
+    pub fn finds<'s, F>(
+        &self,
+        search: impl Iterator<Item = (F, &'s Vec<String>)>,
+        mut text: impl FnMut(F) -> String,
+    ) -> bool {
+        let mut matches = search.map(|(field, patterns)| {
+            let value = text(field);
+            let mut each = patterns.iter().map(|it| matches_pattern(&value, it, self));
+            if self.search_by_any { each.any(|it| it) } else { each.all(|it| it) }
+        });
+        let found = if self.search_by_any { matches.any(|it| it) } else { matches.all(|it| it) };
+        found != self.exclude_search
+    }
+}
+
+/// Field → patterns, in lower case.
+///
+/// # Errors
+/// If that is no object.
+pub fn patterns(value: Option<&Value>, path: &str) -> Result<Vec<(String, Vec<String>)>, ApiError> {
+    let mut search = texts_by_field(value, path)?;
+    for (_, patterns) in &mut search {
+        patterns.iter_mut().for_each(|it| *it = it.to_lowercase());
+    }
+    Ok(search)
 }
 
 /// Hits are counted by the ids that they were asked for by: `hostids` gives `hostid`.
@@ -483,14 +522,9 @@ fn is_found<R: Rows>(object: &Object, rows: &R, row: &R::Row, options: &Options)
     if options.search.is_empty() {
         return true;
     }
-    let known = options.search.iter().filter(|(field, _)| object.field(field).is_some());
-    let mut matches = known.map(|(field, patterns)| {
-        let value = text(&rows.field(row, field)).to_lowercase();
-        let mut each = patterns.iter().map(|it| matches_pattern(&value, it, options));
-        if options.search_by_any { each.any(|it| it) } else { each.all(|it| it) }
-    });
-    let found = if options.search_by_any { matches.any(|it| it) } else { matches.all(|it| it) };
-    found != options.exclude_search
+    let search = options.search.iter().map(|(field, patterns)| (field, patterns));
+    let known = search.filter(|(field, _)| object.field(field).is_some());
+    options.finds(known, |field| text(&rows.field(row, field)).to_lowercase())
 }
 
 fn matches_pattern(value: &str, pattern: &str, options: &Options) -> bool {

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::describe::{Field, Kind, Rule};
 use crate::error::ApiError;
+use crate::objects::inventory;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mode {
@@ -133,6 +134,7 @@ fn check(field: &Field, value: &Value, mode: Mode, path: &str) -> Result<Value, 
         // empty array.
         Kind::Object(_) if is_empty(value) => Ok(Value::Object(Map::new())),
         Kind::Object(fields) => Ok(Value::Object(object(fields, None, value, Mode::Create, path)?)),
+        Kind::Inventory(_) => inventory::checked(value, path).map(Value::Object),
         Kind::List(fields) => list(field, fields, value, mode, path),
         Kind::Texts { max } => texts(value, max, path),
     }

@@ -11,7 +11,7 @@
 //!
 //! | kind | fields beside the object's own |
 //! |---|---|
-//! | `Host` | `groups [{groupid}]`, `templates [{templateid}]` (the whole list), `templates_clear`, `interfaces` (whole list), `macros`, `tags`, `inventory_mode` |
+//! | `Host` | `groups [{groupid}]`, `templates [{templateid}]` (the whole list), `templates_clear`, `interfaces` (whole list), `macros`, `tags`, `inventory_mode`, `inventory {field: text}` |
 //! | `Template` | `groups [{groupid}]` (template groups), `templates`, `templates_clear`, `macros`, `tags` |
 //! | `Item`, `DiscoveryRule`, `ItemPrototype` | `hostid` (prototypes may leave it to the rule), `ruleid` of prototypes |
 //! | `Trigger`, `TriggerPrototype` | `expression`, `recovery_expression` as users write them, `dependencies [{triggerid}]`, `ruleid` optional |
@@ -27,6 +27,7 @@ mod expression;
 mod groups;
 mod holder;
 mod inherit;
+mod inventory;
 mod item;
 mod link;
 mod parts;

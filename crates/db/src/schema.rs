@@ -97,6 +97,8 @@ tables! {
         key [hostmacroid];
     VALUEMAPS = "valuemaps" [valuemapid Int, hostid Int, position Int, body Text]
         key [valuemapid];
+    /// Filled fields by name, of hosts that have any.
+    HOST_INVENTORY = "host_inventory" [hostid Int, body Text] key [hostid];
     GLOBAL_MACROS = "global_macros" [globalmacroid Int, body Text] key [globalmacroid];
     REGEXPS = "regexps" [regexpid Int, body Text] key [regexpid];
 
@@ -156,6 +158,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 1, name: "first tables", run: first_tables },
     Migration { version: 2, name: "global regular expressions", run: regexps },
     Migration { version: 3, name: "errors of discovery rules", run: rule_errors },
+    Migration { version: 4, name: "host inventory", run: host_inventory },
 ];
 
 fn first_tables(sql: &mut dyn Sql) -> Result<(), DbError> {
@@ -198,6 +201,10 @@ fn regexps(sql: &mut dyn Sql) -> Result<(), DbError> {
 
 fn rule_errors(sql: &mut dyn Sql) -> Result<(), DbError> {
     create(sql, &[&RULE_ERRORS])
+}
+
+fn host_inventory(sql: &mut dyn Sql) -> Result<(), DbError> {
+    create(sql, &[&HOST_INVENTORY])
 }
 
 fn create(sql: &mut dyn Sql, tables: &[&Table]) -> Result<(), DbError> {

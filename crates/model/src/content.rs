@@ -5,6 +5,7 @@
 //! the content of their source (see [`crate::snapshot`]).
 
 mod host;
+mod inventory;
 mod item;
 mod operation;
 mod regexp;
@@ -14,6 +15,10 @@ mod user;
 pub use host::{
     Group, HostMacro, HostStatus, Interface, InterfaceType, MacroType, SnmpDetails, Tag, ValueMap,
     ValueMapping,
+};
+pub use inventory::{
+    INVENTORY_FIELDS, Inventory, InventoryField, InventoryMode, inventory_field, inventory_link,
+    may_fill_inventory,
 };
 pub use item::{
     FilterCondition, ItemContent, ItemFlags, ItemOverrides, ItemStatus, ItemType, LifetimeType,

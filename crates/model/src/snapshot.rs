@@ -22,8 +22,9 @@ use std::sync::Arc;
 use imbl::OrdMap;
 
 use crate::content::{
-    GlobalRegexp, Group, HostMacro, HostStatus, Interface, ItemContent, ItemFlags, ItemOverrides,
-    Role, Tag, Token, TriggerContent, TriggerOverrides, User, UserGroup, ValueMap,
+    GlobalRegexp, Group, HostMacro, HostStatus, Interface, Inventory, InventoryMode, ItemContent,
+    ItemFlags, ItemOverrides, Role, Tag, Token, TriggerContent, TriggerOverrides, User, UserGroup,
+    ValueMap,
 };
 use crate::map::Map;
 use crate::{
@@ -34,7 +35,7 @@ use crate::{
 /// The whole configuration.
 #[derive(Clone, Debug, Default)]
 pub struct Snapshot {
-    /// Grows by one with each published change.
+    /// Grows by one with each published change of anything but inventories.
     pub epoch: u64,
     pub host_groups: OrdMap<GroupId, Arc<Group>>,
     pub template_groups: OrdMap<TemplateGroupId, Arc<Group>>,
@@ -53,6 +54,9 @@ pub struct Snapshot {
     pub trigger_runs: OrdMap<TriggerId, (TriggerId, HostId)>,
     pub interface_owner: OrdMap<InterfaceId, HostId>,
     pub valuemap_owner: OrdMap<ValueMapId, HostId>,
+    /// Of hosts that have a filled field. Not in the host: items fill fields again and again, and
+    /// neither the host's rows nor its plan change by that.
+    pub inventories: OrdMap<HostId, Arc<Inventory>>,
     pub globals: Arc<Globals>,
     pub access: Arc<Access>,
 }
@@ -105,7 +109,7 @@ pub struct Host {
     pub macros: Vec<HostMacro>,
     pub tags: Vec<Tag>,
     pub valuemaps: Vec<ValueMap>,
-    pub inventory_mode: i64,
+    pub inventory_mode: InventoryMode,
     /// Items, discovery rules and item prototypes, by id.
     pub items: Vec<ItemRow>,
     /// Triggers and trigger prototypes, by id.
@@ -131,8 +135,7 @@ impl Host {
             macros: Vec::new(),
             tags: Vec::new(),
             valuemaps: Vec::new(),
-            // -1 is Zabbix's "disabled", the default.
-            inventory_mode: -1,
+            inventory_mode: InventoryMode::Disabled,
             items: Vec::new(),
             triggers: Vec::new(),
         }
@@ -440,4 +443,30 @@ pub struct Delta {
     pub access_changed: bool,
     /// Host groups or template groups changed.
     pub groups_changed: bool,
+    /// Hosts whose inventory changed. If nothing else did, the epoch is the one before.
+    pub inventories_changed: Vec<HostId>,
+}
+
+impl Delta {
+    /// Whether nothing but inventories changed: monitoring goes on as it is.
+    #[must_use]
+    pub fn is_of_inventories(&self) -> bool {
+        let Self {
+            epoch: _,
+            hosts_changed,
+            hosts_removed,
+            templates_changed,
+            templates_removed,
+            globals_changed,
+            regexps_changed,
+            access_changed,
+            groups_changed,
+            inventories_changed,
+        } = self;
+        let holders = [hosts_changed, hosts_removed, templates_changed, templates_removed];
+        let flags = [globals_changed, regexps_changed, access_changed, groups_changed];
+        !inventories_changed.is_empty()
+            && holders.into_iter().all(Vec::is_empty)
+            && !flags.into_iter().any(|it| *it)
+    }
 }

@@ -49,6 +49,9 @@ impl Running {
 
     /// Takes over a change.
     pub(super) fn apply(&self, snapshot: &Arc<Snapshot>, delta: &Delta) {
+        if delta.is_of_inventories() {
+            return;
+        }
         let (directory, plans) = {
             let mut builder = self.builder.lock().unwrap_or_else(PoisonError::into_inner);
             builder.apply(snapshot, delta)

@@ -9,6 +9,7 @@ mod consumers;
 mod figures;
 mod gather;
 mod internals;
+mod inventory;
 mod open;
 mod own_agent;
 mod ports;
@@ -46,6 +47,7 @@ use crate::descriptors;
 use crate::settings::Settings;
 use config::Running;
 use consumers::{Consumer, ConsumerMetrics, Cursors, Wake};
+use inventory::{FillerParts, InventoryFiller, InventoryMetrics};
 use open::Stores;
 use shard::{Kinds, Lanes, Materials, PendingFigures, ShardMetrics, ShardThread, Shared};
 use states::States;
@@ -283,8 +285,7 @@ fn start(
     let gathers = gathers_of(base, stores, &shared, (&running, &live));
     let drained = Arc::clone(&shared.drained);
     groups.core.thread("gathers", move || gathers.serve(&gather_queue, &drained))?;
-    let of_db = Arc::clone(&running);
-    stores.db.subscribe(Box::new(move |snapshot, delta| of_db.apply(snapshot, delta)));
+    follow_configuration(base, stores, &groups, (&running, &live))?;
     let outside = Outside { base, stores, groups: &groups, shared: &shared, cursors };
     let state = outside.start(&running, live, ingress, listeners);
     Ok(Engine { groups, lanes, upkeep, drained: shared.drained, stop: shared.stop, state })
@@ -328,6 +329,27 @@ fn gathers_of(
         metrics: gather::GatherMetrics::register(&base.registry),
         clock: base.clock.clone(),
     }
+}
+
+/// What hears of changes of the configuration: all that runs, first, and what fills inventories.
+fn follow_configuration(
+    base: &Base,
+    stores: &Stores,
+    groups: &Groups,
+    (running, live): (&Arc<Running>, &Live),
+) -> Result<(), ServerError> {
+    let of_db = Arc::clone(running);
+    stores.db.subscribe(Box::new(move |snapshot, delta| of_db.apply(snapshot, delta)));
+    let filler = InventoryFiller::new(FillerParts {
+        db: stores.db.clone(),
+        running: Arc::clone(running),
+        live: live.clone(),
+        clock: base.clock.clone(),
+        metrics: InventoryMetrics::register(&base.registry),
+    });
+    let shutdown = groups.input.shutdown().clone();
+    groups.input.thread("inventories", move || filler.run(&shutdown))?;
+    Ok(())
 }
 
 fn upkeep_of(base: &Base, stores: &Stores, shared: &Shared, checkpoint_lsn: u64) -> Upkeep {

@@ -65,7 +65,7 @@ fn rows(text: &mut String, prefix: &str, fields: &[Field]) {
             rule(field),
             field.doc.replace('|', "\\|"),
         ));
-        if let Kind::Object(inner) | Kind::List(inner) = field.kind
+        if let Kind::Object(inner) | Kind::Inventory(inner) | Kind::List(inner) = field.kind
             && part_name(inner).is_none()
         {
             rows(text, &format!("{prefix}{}.", field.name), inner);
@@ -85,7 +85,9 @@ fn kind(kind: Kind) -> String {
         }
         Kind::Timestamp => "time, seconds since 1970".to_owned(),
         Kind::Float => "number".to_owned(),
-        Kind::Object(fields) => part_link(fields).unwrap_or_else(|| "object".to_owned()),
+        Kind::Object(fields) | Kind::Inventory(fields) => {
+            part_link(fields).unwrap_or_else(|| "object".to_owned())
+        }
         Kind::List([]) => "empty list".to_owned(),
         Kind::List(fields) => part_link(fields)
             .map_or_else(|| "list of objects".to_owned(), |it| format!("list of {it}")),

@@ -128,7 +128,7 @@ impl File {
         };
         match kind {
             Kind::Object([]) => self.text.push_str("Record<string, never>"),
-            Kind::Object(fields) => {
+            Kind::Object(fields) | Kind::Inventory(fields) => {
                 self.part(depth, fields, side);
                 if side == Side::Answer {
                     self.text.push_str(" | readonly []");

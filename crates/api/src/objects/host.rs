@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::crud::Crud;
 use super::interface::{self, INTERFACE};
+use super::inventory::{self, INVENTORY, InventoryFilter};
 use super::parts::{
     GROUP_REF, HOST_TAG, LONG, MACRO, TAG, TEMPLATE_REF, UNUSED_TEXT, macros, tags,
 };
@@ -25,8 +26,6 @@ use crate::query::{self, Output, Rows};
 use crate::shared::Ctx;
 use crate::sort::Key;
 use crate::validate::Mode;
-
-const INVENTORY_MODE: Kind = Kind::Code(&[-1, 0, 1]);
 
 pub(crate) const OBJECT: Object = Object {
     name: "host",
@@ -50,7 +49,7 @@ pub(crate) const OBJECT: Object = Object {
         Select::new("selectGraphs", "graphs", Gives::Nothing).countable(),
         Select::new("selectHttpTests", "httpTests", Gives::Nothing).countable(),
         Select::new("selectDashboards", "dashboards", Gives::Nothing).countable(),
-        Select::new("selectInventory", "inventory", Gives::Nothing),
+        Select::new("selectInventory", "inventory", Gives::Part(INVENTORY)).lenient(),
         Select::new("selectValueMaps", "valuemaps", Gives::Objects("valuemap")),
         Select::new("selectDiscoveryRule", "discoveryRule", Gives::Nothing),
         Select::new("selectHostDiscovery", "hostDiscovery", Gives::Nothing),
@@ -88,11 +87,16 @@ const FIELDS: &[Field] = &[
     Field::new("macros", Kind::List(MACRO), Rule::Optional, "User macros"),
     Field::new(
         "inventory_mode",
-        INVENTORY_MODE,
-        Rule::Default("-1"),
-        "Inventory: -1 off, 0 by hand, 1 automatic",
+        inventory::MODE,
+        Rule::Optional,
+        "Inventory: -1 none, 0 by hand, 1 filled by items too; none, or 0 for new hosts with `inventory`",
     ),
-    Field::new("inventory", Kind::Object(&[]), Rule::WriteOnly, "Not used yet: empty"),
+    Field::new(
+        "inventory",
+        Kind::Inventory(INVENTORY),
+        Rule::WriteOnly,
+        "Fields of the inventory; what is left out stays, as does what items fill",
+    ),
     Field::new("flags", Kind::Code(&[0, 4]), Rule::ReadOnly, "0 plain, 4 discovered"),
     Field::new(
         "active_available",
@@ -199,7 +203,7 @@ impl<'a> Rows for HostRows<'a> {
             "status" if host.kind == HolderKind::Template => text("3"),
             "status" => number(host.status.code()),
             "description" => text(host.description.as_str()),
-            "inventory_mode" => number(host.inventory_mode),
+            "inventory_mode" => number(host.inventory_mode.code()),
             "active_available" => number(holder::active_available(self.ctx, host)),
             "ipmi_authtype" => text("-1"),
             "ipmi_privilege" => text("2"),
@@ -245,6 +249,7 @@ impl<'a> Rows for HostRows<'a> {
             "selectTags" => tags(HOST_TAG, &host.tags, output),
             "selectInheritedTags" => tags(TAG, &holder::inherited_tags(ctx, host), output),
             "selectMacros" => macros(host, output),
+            "selectInventory" => inventory::related(ctx, host, output),
             _ => return holder::select(ctx, host, select, output),
         })
     }
@@ -291,6 +296,7 @@ struct HostFilter {
     names: Option<Vec<String>>,
     addresses: Vec<(&'static str, Vec<String>)>,
     tags: TagFilter,
+    inventory: InventoryFilter,
 }
 
 impl HostFilter {
@@ -311,6 +317,7 @@ impl HostFilter {
             names,
             addresses,
             tags: get.tags()?,
+            inventory: InventoryFilter::parse(get)?,
         })
     }
 
@@ -347,6 +354,7 @@ impl HostFilter {
             && self.has_address(host)
             && self.has_parts(get, host)
             && self.has_tags(get, host)
+            && self.inventory.admits(get, host)
     }
 
     fn has_address(&self, host: &Host) -> bool {

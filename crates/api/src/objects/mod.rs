@@ -13,6 +13,7 @@ pub(crate) mod holder;
 pub(crate) mod host;
 pub(crate) mod interface;
 pub(crate) mod interval;
+pub(crate) mod inventory;
 pub(crate) mod item;
 pub(crate) mod item_fields;
 pub(crate) mod itemprototype;

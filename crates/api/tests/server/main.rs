@@ -8,6 +8,7 @@ mod connections;
 mod fake;
 mod http;
 mod import;
+mod inventory;
 mod live;
 mod origin;
 mod overrides;

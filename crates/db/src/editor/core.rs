@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use imbl::{OrdMap, OrdSet};
 use jiff::tz::TimeZone;
-use model::content::GlobalRegexp;
+use model::content::{GlobalRegexp, Inventory};
 use model::map::Map;
 use model::snapshot::{Access, Delta, Globals, Host, ItemRow, Snapshot, TriggerRow};
 use model::{
@@ -35,6 +35,7 @@ pub struct Editor {
     globals_changed: bool,
     regexps_changed: bool,
     access_changed: bool,
+    inventories_changed: BTreeSet<HostId>,
     pub(super) groups_changed: bool,
     /// Visible names, gathered when the first one is checked.
     names: Option<Map<Arc<str>, HostId>>,
@@ -64,6 +65,7 @@ impl Outcome {
             self.delta;
         self.touched.is_empty()
             && self.secrets.is_empty()
+            && self.delta.inventories_changed.is_empty()
             && !(globals_changed || regexps_changed || access_changed || groups_changed)
     }
 }
@@ -91,6 +93,7 @@ impl Editor {
             globals_changed: false,
             regexps_changed: false,
             access_changed: false,
+            inventories_changed: BTreeSet::new(),
             groups_changed: false,
             names: None,
             audit: Vec::new(),
@@ -211,6 +214,11 @@ impl Editor {
         self.ids.take()
     }
 
+    /// Whether this edit made the host or template.
+    pub(super) fn is_new(&self, id: HostId) -> bool {
+        self.base.holder(id).is_none()
+    }
+
     /// A host or template, to read.
     pub(super) fn holder(&self, id: HostId) -> Result<&Arc<Host>, ConfigError> {
         self.next.holder(id).ok_or_else(ConfigError::no_permissions)
@@ -315,6 +323,21 @@ impl Editor {
         self.touched.insert(id);
     }
 
+    /// Replaces the inventory of a host.
+    pub(super) fn put_inventory(&mut self, id: HostId, inventory: Inventory) {
+        let old = self.next.inventories.get(&id);
+        let is_same = old.map_or(inventory.is_empty(), |it| **it == inventory);
+        if is_same {
+            return;
+        }
+        self.inventories_changed.insert(id);
+        if inventory.is_empty() {
+            self.next.inventories.remove(&id);
+        } else {
+            self.next.inventories.insert(id, Arc::new(inventory));
+        }
+    }
+
     pub(super) fn globals_mut(&mut self) -> &mut Globals {
         self.globals_changed = true;
         Arc::make_mut(&mut self.next.globals)
@@ -357,6 +380,7 @@ impl Editor {
             regexps_changed: self.regexps_changed,
             access_changed: self.access_changed,
             groups_changed: self.groups_changed,
+            inventories_changed: self.inventories_changed.into_iter().collect(),
             ..Delta::default()
         };
         for id in changed {
@@ -369,6 +393,9 @@ impl Editor {
             } else if self.base.templates.contains_key(&id) {
                 delta.templates_removed.push(id);
             }
+        }
+        if delta.is_of_inventories() {
+            delta.epoch = self.base.epoch;
         }
         self.next.epoch = delta.epoch;
         Outcome {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use lang::host_name;
-use model::content::{HostStatus, Tag};
+use model::content::{HostStatus, Inventory, Tag};
 use model::snapshot::{HolderKind, Host};
 use model::{GroupId, HostId, TemplateGroupId, TriggerId};
 use serde_json::{Map as JsonMap, Value as Json};
@@ -130,7 +130,7 @@ impl Editor {
         if let Some(text) = text_field(fields, "uuid") {
             changed.uuid = text.to_owned();
         }
-        if let Some(mode) = int_field(fields, "inventory_mode") {
+        if let Some(mode) = self.inventory_mode(id, fields)? {
             changed.inventory_mode = mode;
         }
         if let Some(list) = fields.get("tags") {
@@ -146,7 +146,7 @@ impl Editor {
         if !is_same {
             *self.holder_mut(id) = changed;
         }
-        Ok(())
+        self.set_inventory(id, fields)
     }
 
     fn set_groups(&mut self, id: HostId, fields: &Fields) -> Result<(), ConfigError> {
@@ -273,6 +273,7 @@ impl Editor {
         }
         self.names().remove(&holder.name);
         self.touch(id);
+        self.put_inventory(id, Inventory::default());
         match holder.kind {
             HolderKind::Host => {
                 self.next.hosts.remove(&id);

@@ -25,13 +25,17 @@ pub(super) struct Incoming {
     template: HostId,
     rows: Vec<ItemRow>,
     by_key: Map<Arc<str>, usize>,
+    /// Those that fill fields of the inventory.
+    fillers: Vec<ItemId>,
 }
 
 impl Incoming {
     /// `rows` of a template; discovered ones are never inherited.
     pub(super) fn new(template: HostId, rows: Vec<ItemRow>) -> Self {
         let by_key = rows.iter().enumerate().map(|(at, it)| (it.key().into(), at)).collect();
-        Self { template, rows, by_key }
+        let fills = |it: &&ItemRow| it.content.inventory_link != 0;
+        let fillers = rows.iter().filter(fills).map(|it| it.id).collect();
+        Self { template, rows, by_key, fillers }
     }
 }
 
@@ -89,7 +93,23 @@ impl Editor {
                 self.adopt_item(child, id, source)?;
             }
         }
+        self.check_inherited_links(child, incoming)?;
         if is_template { self.inherit_items(child, &passed_on) } else { Ok(()) }
+    }
+
+    /// No inherited item may fill a field of the inventory that another one fills.
+    fn check_inherited_links(&self, child: HostId, incoming: &Incoming) -> Result<(), ConfigError> {
+        for source in &incoming.fillers {
+            let holder = self.holder(child)?;
+            let Some(row) = holder.items.iter().find(|it| it.source == *source) else { continue };
+            self.check_inventory_link(
+                child,
+                (row.id, row.key()),
+                &row.content,
+                Some(incoming.template),
+            )?;
+        }
+        Ok(())
     }
 
     /// Position in `incoming` → the child's own row that becomes the inherited one; `None` where
@@ -211,6 +231,7 @@ impl Editor {
         }
         let before = Arc::clone(&row.content);
         let applied = self.applied.clone();
+        let template = self.next.item_holder(source).map(|it| it.id);
         let row = self.item_mut(child, id);
         let mut content = Arc::clone(new);
         if let Some(mut overrides) = row.overrides().cloned() {
@@ -220,6 +241,8 @@ impl Editor {
             content = effective;
         }
         row.content = Arc::clone(&content);
+        let item = (id, &*content.key_);
+        self.check_new_inventory_link(child, item, (&before, &content), template)?;
         self.propagate_item(child, id, &before, &content)
     }
 

@@ -8,6 +8,7 @@ use model::{HostId, InterfaceId, ItemId, ValueType};
 use serde_json::{Map as JsonMap, Value as Json};
 
 use super::content::{id_field, item_overrides, merge};
+use super::inventory::normalize_inventory_link;
 use super::{Editor, ObjectKind};
 use crate::ConfigError;
 
@@ -94,7 +95,9 @@ impl Editor {
         }
         require_interface(self.holder(holder_id)?, &content)?;
         check_formula(&content, None)?;
+        normalize_inventory_link(&fields, &mut content)?;
         self.check_item(holder_id, ItemId::NONE, flags, &mut content)?;
+        self.check_inventory_link(holder_id, (ItemId::NONE, &content.key_), &content, None)?;
         let id = ItemId(self.ids.take());
         let row =
             ItemRow { id, source: ItemId::NONE, content: Arc::new(content), extra: None, flags };
@@ -118,6 +121,7 @@ impl Editor {
         let old = Arc::clone(&row.content);
         let mut wanted: ItemContent = merge(&*old, &fields)?;
         wanted.uuid = if is_host { old.uuid.clone() } else { wanted.uuid };
+        normalize_inventory_link(&fields, &mut wanted)?;
         if row.discovered().is_some() {
             return self.update_discovered_item(holder_id, id, &wanted);
         }
@@ -132,6 +136,7 @@ impl Editor {
         }
         check_formula(&wanted, Some(&old))?;
         self.check_item(holder_id, id, flags, &mut wanted)?;
+        self.check_new_inventory_link(holder_id, (id, &wanted.key_), (&old, &wanted), None)?;
         self.set_item_content(holder_id, id, Arc::new(wanted))
     }
 
@@ -171,6 +176,7 @@ impl Editor {
         if *old == *content {
             return Ok(());
         }
+        self.check_new_inventory_link(holder_id, (id, &content.key_), (&old, &content), None)?;
         let row = self.item_mut(holder_id, id);
         row.extra = ItemExtra::of(overrides);
         row.content = Arc::clone(&content);

@@ -127,80 +127,6 @@ const CODES: &[(&str, Codes, i64)] = &[
 /// Lists of names with values.
 const PAIRS: &[&str] = &["query_fields", "headers", "parameters"];
 
-/// Fields of the inventory by their numbers, from 1.
-const INVENTORY: &[&str] = &[
-    "TYPE",
-    "TYPE_FULL",
-    "NAME",
-    "ALIAS",
-    "OS",
-    "OS_FULL",
-    "OS_SHORT",
-    "SERIALNO_A",
-    "SERIALNO_B",
-    "TAG",
-    "ASSET_TAG",
-    "MACADDRESS_A",
-    "MACADDRESS_B",
-    "HARDWARE",
-    "HARDWARE_FULL",
-    "SOFTWARE",
-    "SOFTWARE_FULL",
-    "SOFTWARE_APP_A",
-    "SOFTWARE_APP_B",
-    "SOFTWARE_APP_C",
-    "SOFTWARE_APP_D",
-    "SOFTWARE_APP_E",
-    "CONTACT",
-    "LOCATION",
-    "LOCATION_LAT",
-    "LOCATION_LON",
-    "NOTES",
-    "CHASSIS",
-    "MODEL",
-    "HW_ARCH",
-    "VENDOR",
-    "CONTRACT_NUMBER",
-    "INSTALLER_NAME",
-    "DEPLOYMENT_STATUS",
-    "URL_A",
-    "URL_B",
-    "URL_C",
-    "HOST_NETWORKS",
-    "HOST_NETMASK",
-    "HOST_ROUTER",
-    "OOB_IP",
-    "OOB_NETMASK",
-    "OOB_ROUTER",
-    "DATE_HW_PURCHASE",
-    "DATE_HW_INSTALL",
-    "DATE_HW_EXPIRY",
-    "DATE_HW_DECOMM",
-    "SITE_ADDRESS_A",
-    "SITE_ADDRESS_B",
-    "SITE_ADDRESS_C",
-    "SITE_CITY",
-    "SITE_STATE",
-    "SITE_COUNTRY",
-    "SITE_ZIP",
-    "SITE_RACK",
-    "SITE_NOTES",
-    "POC_1_NAME",
-    "POC_1_EMAIL",
-    "POC_1_PHONE_A",
-    "POC_1_PHONE_B",
-    "POC_1_CELL",
-    "POC_1_SCREEN",
-    "POC_1_NOTES",
-    "POC_2_NAME",
-    "POC_2_EMAIL",
-    "POC_2_PHONE_A",
-    "POC_2_PHONE_B",
-    "POC_2_CELL",
-    "POC_2_SCREEN",
-    "POC_2_NOTES",
-];
-
 /// An item that is read, its references still by name.
 struct Read {
     fields: Fields,
@@ -297,9 +223,12 @@ fn inventory_link(node: &mut Node) -> Result<String, ConfigError> {
     let Some(name) = node.text("inventory_link")?.filter(|it| it != "NONE") else {
         return Ok("0".to_owned());
     };
-    let at = INVENTORY.iter().position(|it| *it == name);
-    let at = at.ok_or_else(|| unsupported(&path, format_args!("unknown field \"{name}\"")))?;
-    Ok((at + 1).to_string())
+    // Files write names of fields in capitals.
+    let known = name.bytes().all(|it| !it.is_ascii_lowercase());
+    let number = model::content::inventory_link(&name.to_ascii_lowercase()).filter(|_| known);
+    let number =
+        number.ok_or_else(|| unsupported(&path, format_args!("unknown field \"{name}\"")))?;
+    Ok(number.to_string())
 }
 
 fn preprocessing(node: &mut Node) -> Result<Json, ConfigError> {

@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use imbl::{OrdMap, OrdSet};
-use model::content::{Group, HostMacro, HostStatus, Interface, ItemFlags, ValueMap};
+use model::content::{
+    Group, HostMacro, HostStatus, Interface, Inventory, InventoryMode, ItemFlags, ValueMap,
+};
 use model::map::Map;
 use model::snapshot::{
     Access, Discovered, Globals, HolderKind, Host, ItemExtra, ItemRow, LldRow, Snapshot,
@@ -61,6 +63,7 @@ pub(crate) fn load(sql: &mut dyn Sql) -> Result<Loaded, DbError> {
     snapshot.globals = Arc::new(load_globals(sql)?);
     snapshot.access = Arc::new(load_access(sql)?);
     let mut holders = load_holders(sql)?;
+    snapshot.inventories = load_inventories(sql, &holders)?;
     let mut contents = load_contents(sql)?;
     let mut extras = load_extras(sql)?;
     load_identities::<ItemRow>(sql, &mut holders, &mut contents, &mut extras)?;
@@ -178,7 +181,8 @@ fn load_holders(sql: &mut dyn Sql) -> Result<Holders, DbError> {
             macros: Vec::new(),
             tags: body.tags,
             valuemaps: Vec::new(),
-            inventory_mode: body.inventory_mode,
+            inventory_mode: InventoryMode::from_code(body.inventory_mode)
+                .ok_or_else(|| damaged("hosts", id, "inventory_mode"))?,
             items: Vec::new(),
             triggers: Vec::new(),
         };
@@ -190,6 +194,23 @@ fn load_holders(sql: &mut dyn Sql) -> Result<Holders, DbError> {
     load_part(sql, &mut holders, "host_macros", |host, it: HostMacro| host.macros.push(it))?;
     load_part(sql, &mut holders, "valuemaps", |host, it: ValueMap| host.valuemaps.push(it))?;
     Ok(holders)
+}
+
+fn load_inventories(
+    sql: &mut dyn Sql,
+    holders: &Holders,
+) -> Result<OrdMap<HostId, Arc<Inventory>>, DbError> {
+    let mut inventories = OrdMap::new();
+    sql.query("select hostid, body from host_inventory", &[], &mut |row| {
+        let id = row.id(0)?;
+        if !holders.contains_key(&HostId(id)) {
+            return Err(damaged("host_inventory", id, "no such host"));
+        }
+        let inventory: Inventory = parse("host_inventory", id, row.text(1)?)?;
+        inventories.insert(HostId(id), Arc::new(inventory));
+        Ok(true)
+    })?;
+    Ok(inventories)
 }
 
 fn load_links(sql: &mut dyn Sql, holders: &mut Holders) -> Result<(), DbError> {

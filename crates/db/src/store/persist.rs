@@ -20,9 +20,10 @@ use crate::auth::{SecretChange, to_hex};
 use crate::editor::Outcome;
 use crate::ids::Ids;
 use crate::schema::{
-    CONTENT, DISCOVERED, GLOBAL_MACROS, HOST_GROUPS, HOST_MACROS, HOST_TEMPLATES, HOSTS,
-    HOSTS_IN_GROUPS, IDS, INTERFACES, ITEMS, OVERRIDES, REGEXPS, ROLES, SESSIONS, TEMPLATE_GROUPS,
-    TOKEN_SECRETS, TOKENS, TRIGGERS, Table, USER_GROUPS, USER_SECRETS, USERS, VALUEMAPS,
+    CONTENT, DISCOVERED, GLOBAL_MACROS, HOST_GROUPS, HOST_INVENTORY, HOST_MACROS, HOST_TEMPLATES,
+    HOSTS, HOSTS_IN_GROUPS, IDS, INTERFACES, ITEMS, OVERRIDES, REGEXPS, ROLES, SESSIONS,
+    TEMPLATE_GROUPS, TOKEN_SECRETS, TOKENS, TRIGGERS, Table, USER_GROUPS, USER_SECRETS, USERS,
+    VALUEMAPS,
 };
 use crate::sql::{Cell, Conflict, NarrowRows, Rows, Sql, as_int};
 
@@ -53,6 +54,7 @@ pub(crate) fn writes(base: &Snapshot, outcome: &mut Outcome, contents: &mut Cont
         diff.holder(*id, base, &mut outcome.snapshot);
     }
     let next = &outcome.snapshot;
+    diff.inventories(&outcome.delta.inventories_changed, next);
     if outcome.delta.groups_changed {
         diff.groups(&HOST_GROUPS, &base.host_groups, &next.host_groups, |it| it.0);
         diff.groups(&TEMPLATE_GROUPS, &base.template_groups, &next.template_groups, |it| it.0);
@@ -350,6 +352,15 @@ impl Diff<'_> {
         self.delete(table, table.primary_key[0], gone);
     }
 
+    fn inventories(&mut self, changed: &[HostId], next: &Snapshot) {
+        for id in changed {
+            match next.inventories.get(id) {
+                Some(it) => self.upsert(&HOST_INVENTORY, [Cell::id(id.0), json(&**it)]),
+                None => self.delete(&HOST_INVENTORY, "hostid", vec![as_int(id.0)]),
+            }
+        }
+    }
+
     fn groups<Id: Ord + Copy + Debug>(
         &mut self,
         table: &'static Table,
@@ -489,7 +500,7 @@ impl HostBody {
             description: host.description.clone(),
             uuid: host.uuid.clone(),
             tags: host.tags.clone(),
-            inventory_mode: host.inventory_mode,
+            inventory_mode: i64::from(host.inventory_mode.code()),
         }
     }
 }

@@ -226,6 +226,7 @@ pub(crate) fn assert_same(one: &Snapshot, two: &Snapshot) {
             format!("{:#?}", it.linked_to),
             format!("{:#?}", it.interface_owner),
             format!("{:#?}", it.valuemap_owner),
+            format!("{:#?}", it.inventories),
             format!("{:#?}", it.globals),
             format!("{:#?}", it.access),
         ]

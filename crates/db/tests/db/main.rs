@@ -7,6 +7,7 @@ mod common;
 mod discovery;
 mod events;
 mod import;
+mod inventory;
 mod linking;
 mod official;
 mod regexps;

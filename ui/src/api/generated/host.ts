@@ -11,6 +11,8 @@ import type {
   HostTag,
   HostTagCreate,
   InterfaceOfHostCreate,
+  Inventory,
+  InventoryCreate,
   Tag,
 } from "./parts";
 import type { Template } from "./template";
@@ -29,7 +31,7 @@ export interface Host {
   readonly status: string;
   /** Description. */
   readonly description: string;
-  /** Inventory: -1 off, 0 by hand, 1 automatic. Default: -1. */
+  /** Inventory: -1 none, 0 by hand, 1 filled by items too; none, or 0 for new hosts with `inventory`. */
   readonly inventory_mode: string;
   /** 0 plain, 4 discovered. */
   readonly flags: string;
@@ -108,7 +110,7 @@ export interface HostSelects {
   /** `selectDashboards`; its number, as a text, with "count". */
   readonly dashboards: readonly [] | string;
   /** `selectInventory`. */
-  readonly inventory: readonly [];
+  readonly inventory: Inventory | readonly [];
   /** `selectValueMaps`. */
   readonly valuemaps: readonly ValueMap[];
   /** `selectDiscoveryRule`. */
@@ -132,7 +134,7 @@ export interface HostGet extends GetParams<keyof Host> {
   readonly selectGraphs?: Output<string> | "count" | undefined;
   readonly selectHttpTests?: Output<string> | "count" | undefined;
   readonly selectDashboards?: Output<string> | "count" | undefined;
-  readonly selectInventory?: Output<string> | undefined;
+  readonly selectInventory?: Output<keyof Inventory> | undefined;
   readonly selectValueMaps?: Output<keyof ValueMap> | undefined;
   readonly selectDiscoveryRule?: Output<string> | undefined;
   readonly selectHostDiscovery?: Output<string> | undefined;
@@ -169,10 +171,10 @@ export interface HostCreate {
   readonly tags?: readonly HostTagCreate[] | undefined;
   /** User macros. */
   readonly macros?: readonly HostMacroCreate[] | undefined;
-  /** Inventory: -1 off, 0 by hand, 1 automatic. Default: -1. */
+  /** Inventory: -1 none, 0 by hand, 1 filled by items too; none, or 0 for new hosts with `inventory`. */
   readonly inventory_mode?: string | number | undefined;
-  /** Not used yet: empty. */
-  readonly inventory?: Record<string, never> | undefined;
+  /** Fields of the inventory; what is left out stays, as does what items fill. */
+  readonly inventory?: InventoryCreate | undefined;
   /** 0: the server. Default: 0. */
   readonly monitored_by?: string | number | undefined;
   /** Proxy; not used yet. Default: 0. */

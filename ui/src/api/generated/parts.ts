@@ -137,6 +137,293 @@ export interface InterfaceOfHostCreate {
   readonly details?: SnmpDetailsCreate | undefined;
 }
 
+export interface Inventory {
+  /** Type. */
+  readonly type: string;
+  /** Type (Full details). */
+  readonly type_full: string;
+  /** Name. */
+  readonly name: string;
+  /** Alias. */
+  readonly alias: string;
+  /** OS. */
+  readonly os: string;
+  /** OS (Full details). */
+  readonly os_full: string;
+  /** OS (Short). */
+  readonly os_short: string;
+  /** Serial number A. */
+  readonly serialno_a: string;
+  /** Serial number B. */
+  readonly serialno_b: string;
+  /** Tag. */
+  readonly tag: string;
+  /** Asset tag. */
+  readonly asset_tag: string;
+  /** MAC address A. */
+  readonly macaddress_a: string;
+  /** MAC address B. */
+  readonly macaddress_b: string;
+  /** Hardware. */
+  readonly hardware: string;
+  /** Hardware (Full details). */
+  readonly hardware_full: string;
+  /** Software. */
+  readonly software: string;
+  /** Software (Full details). */
+  readonly software_full: string;
+  /** Software application A. */
+  readonly software_app_a: string;
+  /** Software application B. */
+  readonly software_app_b: string;
+  /** Software application C. */
+  readonly software_app_c: string;
+  /** Software application D. */
+  readonly software_app_d: string;
+  /** Software application E. */
+  readonly software_app_e: string;
+  /** Contact. */
+  readonly contact: string;
+  /** Location. */
+  readonly location: string;
+  /** Location latitude. */
+  readonly location_lat: string;
+  /** Location longitude. */
+  readonly location_lon: string;
+  /** Notes. */
+  readonly notes: string;
+  /** Chassis. */
+  readonly chassis: string;
+  /** Model. */
+  readonly model: string;
+  /** HW architecture. */
+  readonly hw_arch: string;
+  /** Vendor. */
+  readonly vendor: string;
+  /** Contract number. */
+  readonly contract_number: string;
+  /** Installer name. */
+  readonly installer_name: string;
+  /** Deployment status. */
+  readonly deployment_status: string;
+  /** URL A. */
+  readonly url_a: string;
+  /** URL B. */
+  readonly url_b: string;
+  /** URL C. */
+  readonly url_c: string;
+  /** Host networks. */
+  readonly host_networks: string;
+  /** Host subnet mask. */
+  readonly host_netmask: string;
+  /** Host router. */
+  readonly host_router: string;
+  /** OOB IP address. */
+  readonly oob_ip: string;
+  /** OOB subnet mask. */
+  readonly oob_netmask: string;
+  /** OOB router. */
+  readonly oob_router: string;
+  /** Date HW purchased. */
+  readonly date_hw_purchase: string;
+  /** Date HW installed. */
+  readonly date_hw_install: string;
+  /** Date HW maintenance expires. */
+  readonly date_hw_expiry: string;
+  /** Date HW decommissioned. */
+  readonly date_hw_decomm: string;
+  /** Site address A. */
+  readonly site_address_a: string;
+  /** Site address B. */
+  readonly site_address_b: string;
+  /** Site address C. */
+  readonly site_address_c: string;
+  /** Site city. */
+  readonly site_city: string;
+  /** Site state / province. */
+  readonly site_state: string;
+  /** Site country. */
+  readonly site_country: string;
+  /** Site ZIP / postal. */
+  readonly site_zip: string;
+  /** Site rack location. */
+  readonly site_rack: string;
+  /** Site notes. */
+  readonly site_notes: string;
+  /** Primary POC name. */
+  readonly poc_1_name: string;
+  /** Primary POC email. */
+  readonly poc_1_email: string;
+  /** Primary POC phone A. */
+  readonly poc_1_phone_a: string;
+  /** Primary POC phone B. */
+  readonly poc_1_phone_b: string;
+  /** Primary POC cell. */
+  readonly poc_1_cell: string;
+  /** Primary POC screen name. */
+  readonly poc_1_screen: string;
+  /** Primary POC notes. */
+  readonly poc_1_notes: string;
+  /** Secondary POC name. */
+  readonly poc_2_name: string;
+  /** Secondary POC email. */
+  readonly poc_2_email: string;
+  /** Secondary POC phone A. */
+  readonly poc_2_phone_a: string;
+  /** Secondary POC phone B. */
+  readonly poc_2_phone_b: string;
+  /** Secondary POC cell. */
+  readonly poc_2_cell: string;
+  /** Secondary POC screen name. */
+  readonly poc_2_screen: string;
+  /** Secondary POC notes. */
+  readonly poc_2_notes: string;
+}
+
+/** The same as a parameter. */
+export interface InventoryCreate {
+  /** Type. */
+  readonly type?: string | undefined;
+  /** Type (Full details). */
+  readonly type_full?: string | undefined;
+  /** Name. */
+  readonly name?: string | undefined;
+  /** Alias. */
+  readonly alias?: string | undefined;
+  /** OS. */
+  readonly os?: string | undefined;
+  /** OS (Full details). */
+  readonly os_full?: string | undefined;
+  /** OS (Short). */
+  readonly os_short?: string | undefined;
+  /** Serial number A. */
+  readonly serialno_a?: string | undefined;
+  /** Serial number B. */
+  readonly serialno_b?: string | undefined;
+  /** Tag. */
+  readonly tag?: string | undefined;
+  /** Asset tag. */
+  readonly asset_tag?: string | undefined;
+  /** MAC address A. */
+  readonly macaddress_a?: string | undefined;
+  /** MAC address B. */
+  readonly macaddress_b?: string | undefined;
+  /** Hardware. */
+  readonly hardware?: string | undefined;
+  /** Hardware (Full details). */
+  readonly hardware_full?: string | undefined;
+  /** Software. */
+  readonly software?: string | undefined;
+  /** Software (Full details). */
+  readonly software_full?: string | undefined;
+  /** Software application A. */
+  readonly software_app_a?: string | undefined;
+  /** Software application B. */
+  readonly software_app_b?: string | undefined;
+  /** Software application C. */
+  readonly software_app_c?: string | undefined;
+  /** Software application D. */
+  readonly software_app_d?: string | undefined;
+  /** Software application E. */
+  readonly software_app_e?: string | undefined;
+  /** Contact. */
+  readonly contact?: string | undefined;
+  /** Location. */
+  readonly location?: string | undefined;
+  /** Location latitude. */
+  readonly location_lat?: string | undefined;
+  /** Location longitude. */
+  readonly location_lon?: string | undefined;
+  /** Notes. */
+  readonly notes?: string | undefined;
+  /** Chassis. */
+  readonly chassis?: string | undefined;
+  /** Model. */
+  readonly model?: string | undefined;
+  /** HW architecture. */
+  readonly hw_arch?: string | undefined;
+  /** Vendor. */
+  readonly vendor?: string | undefined;
+  /** Contract number. */
+  readonly contract_number?: string | undefined;
+  /** Installer name. */
+  readonly installer_name?: string | undefined;
+  /** Deployment status. */
+  readonly deployment_status?: string | undefined;
+  /** URL A. */
+  readonly url_a?: string | undefined;
+  /** URL B. */
+  readonly url_b?: string | undefined;
+  /** URL C. */
+  readonly url_c?: string | undefined;
+  /** Host networks. */
+  readonly host_networks?: string | undefined;
+  /** Host subnet mask. */
+  readonly host_netmask?: string | undefined;
+  /** Host router. */
+  readonly host_router?: string | undefined;
+  /** OOB IP address. */
+  readonly oob_ip?: string | undefined;
+  /** OOB subnet mask. */
+  readonly oob_netmask?: string | undefined;
+  /** OOB router. */
+  readonly oob_router?: string | undefined;
+  /** Date HW purchased. */
+  readonly date_hw_purchase?: string | undefined;
+  /** Date HW installed. */
+  readonly date_hw_install?: string | undefined;
+  /** Date HW maintenance expires. */
+  readonly date_hw_expiry?: string | undefined;
+  /** Date HW decommissioned. */
+  readonly date_hw_decomm?: string | undefined;
+  /** Site address A. */
+  readonly site_address_a?: string | undefined;
+  /** Site address B. */
+  readonly site_address_b?: string | undefined;
+  /** Site address C. */
+  readonly site_address_c?: string | undefined;
+  /** Site city. */
+  readonly site_city?: string | undefined;
+  /** Site state / province. */
+  readonly site_state?: string | undefined;
+  /** Site country. */
+  readonly site_country?: string | undefined;
+  /** Site ZIP / postal. */
+  readonly site_zip?: string | undefined;
+  /** Site rack location. */
+  readonly site_rack?: string | undefined;
+  /** Site notes. */
+  readonly site_notes?: string | undefined;
+  /** Primary POC name. */
+  readonly poc_1_name?: string | undefined;
+  /** Primary POC email. */
+  readonly poc_1_email?: string | undefined;
+  /** Primary POC phone A. */
+  readonly poc_1_phone_a?: string | undefined;
+  /** Primary POC phone B. */
+  readonly poc_1_phone_b?: string | undefined;
+  /** Primary POC cell. */
+  readonly poc_1_cell?: string | undefined;
+  /** Primary POC screen name. */
+  readonly poc_1_screen?: string | undefined;
+  /** Primary POC notes. */
+  readonly poc_1_notes?: string | undefined;
+  /** Secondary POC name. */
+  readonly poc_2_name?: string | undefined;
+  /** Secondary POC email. */
+  readonly poc_2_email?: string | undefined;
+  /** Secondary POC phone A. */
+  readonly poc_2_phone_a?: string | undefined;
+  /** Secondary POC phone B. */
+  readonly poc_2_phone_b?: string | undefined;
+  /** Secondary POC cell. */
+  readonly poc_2_cell?: string | undefined;
+  /** Secondary POC screen name. */
+  readonly poc_2_screen?: string | undefined;
+  /** Secondary POC notes. */
+  readonly poc_2_notes?: string | undefined;
+}
+
 export interface LldFilter {
   /** 0 and/or, 1 and, 2 or, 3 custom formula. */
   readonly evaltype: string;

@@ -1,0 +1,276 @@
+//! Fields of inventories that items fill.
+//!
+//! Every two seconds the last values of the items that fill a field of an automatic inventory are
+//! compared with what stands there; what differs is written in one edit, which touches nothing but
+//! inventories. So the path of values knows nothing of it, values that come in between or say the
+//! same cost no write, and there is no queue that could overflow: what was not written (a full
+//! edit, a database that is away, the end of the process) is found different again. It also means
+//! that a field is filled as soon as its inventory turns automatic, not with the next value.
+//!
+//! As in Zabbix, values are written as people read them, by value map and with units, and cut to
+//! the length of the field; logs and binary values fill nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use db::{Actor, Db, Delta, Snapshot};
+use jiff::tz::TimeZone;
+use model::content::{InventoryMode, ItemContent, inventory_field, may_fill_inventory};
+use model::snapshot::ItemRow;
+use model::{HostId, ItemId, Value};
+use pipeline::{Directory, Live};
+use rt::clock::Clock;
+use rt::metrics::{Counter, Gauge, TimeHistogram};
+use rt::shutdown::Shutdown;
+use tracing::warn;
+
+use super::config::Running;
+
+/// Between two looks at the values. Zabbix writes about once a second.
+const LOOK: Duration = Duration::from_secs(2);
+/// Looks left out after an edit that failed.
+const AFTER_FAILURE: u32 = 15;
+/// Fields written by one edit: a transaction of some ten milliseconds, so that users need not wait
+/// for theirs.
+const FILLS_MAX: usize = 2_000;
+
+rt::metrics! {
+    /// Fields of inventories that items fill.
+    pub(super) struct InventoryMetrics in "saker_inventory" {
+        /// Items that fill a field of an automatic inventory.
+        pub(super) items: Gauge,
+        /// Fields written because a value differed.
+        pub(super) fills_total: Counter,
+        /// Edits that failed; what they would have written is tried again.
+        pub(super) failures_total: Counter,
+        /// Time of one look at all values, in seconds.
+        pub(super) look_seconds: TimeHistogram,
+    }
+}
+
+/// Hosts whose items have to be looked through anew.
+#[derive(Debug, Default)]
+pub(super) struct Changed(Mutex<BTreeSet<HostId>>);
+
+impl Changed {
+    /// Takes note of a change of the configuration.
+    pub(super) fn apply(&self, delta: &Delta) {
+        if delta.is_of_inventories() {
+            return;
+        }
+        let mut changed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        changed.extend(delta.hosts_changed.iter().chain(&delta.hosts_removed));
+    }
+
+    fn take(&self) -> BTreeSet<HostId> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// An item that fills a field.
+#[derive(Debug)]
+struct Link {
+    item: ItemId,
+    field: u8,
+    /// The value that the field was found to show: while it stays, there is nothing to do.
+    shown: Option<Value>,
+}
+
+/// A text for a field.
+#[derive(PartialEq, Eq, Debug)]
+struct Fill {
+    host: HostId,
+    field: u8,
+    text: String,
+}
+
+pub(super) struct InventoryFiller {
+    db: Db,
+    running: Arc<Running>,
+    live: Live,
+    changed: Arc<Changed>,
+    clock: Clock,
+    metrics: InventoryMetrics,
+    zone: TimeZone,
+    links: BTreeMap<HostId, Vec<Link>>,
+    /// Where the next look begins: full edits come to all hosts in turn.
+    next: HostId,
+}
+
+/// What [`InventoryFiller`] is made of.
+pub(super) struct FillerParts {
+    pub(super) db: Db,
+    pub(super) running: Arc<Running>,
+    pub(super) live: Live,
+    pub(super) clock: Clock,
+    pub(super) metrics: InventoryMetrics,
+}
+
+impl InventoryFiller {
+    /// Hears of changes from now on.
+    pub(super) fn new(parts: FillerParts) -> Self {
+        let FillerParts { db, running, live, clock, metrics } = parts;
+        let changed: Arc<Changed> = Arc::default();
+        let of_db = Arc::clone(&changed);
+        db.subscribe(Box::new(move |_snapshot, delta| of_db.apply(delta)));
+        let mut links = BTreeMap::new();
+        relink(&mut links, &db.snapshot(), db.snapshot().hosts.keys().copied());
+        Self {
+            db,
+            running,
+            live,
+            changed,
+            clock,
+            metrics,
+            zone: TimeZone::system(),
+            links,
+            next: HostId::NONE,
+        }
+    }
+
+    /// Looks and writes until shutdown. Blocking.
+    pub(super) fn run(mut self, shutdown: &Shutdown) {
+        let mut pause = 0;
+        while !shutdown.wait(LOOK) {
+            if 0 < pause {
+                pause -= 1;
+                continue;
+            }
+            let started_ns = self.clock.mono_ns();
+            let is_done = self.look();
+            self.metrics.look_seconds.observe_ns(self.clock.mono_ns().saturating_sub(started_ns));
+            if !is_done {
+                pause = AFTER_FAILURE;
+            }
+        }
+    }
+
+    /// Writes what differs; `false` if it could not be written.
+    fn look(&mut self) -> bool {
+        // The snapshot is at least as new as the changes that were told of.
+        let changed = self.changed.take();
+        let snapshot = self.db.snapshot();
+        relink(&mut self.links, &snapshot, changed.into_iter());
+        self.metrics.items.set_n(self.links.values().map(Vec::len).sum());
+        let look = Look {
+            snapshot: &snapshot,
+            directory: &self.running.directory(),
+            live: &self.live,
+            zone: &self.zone,
+        };
+        let (fills, next) = look.differences(&mut self.links, self.next);
+        self.next = next;
+        if fills.is_empty() {
+            return true;
+        }
+        let written = self.db.edit(Actor::System, |e| {
+            for it in &fills {
+                e.fill_inventory(it.host, it.field, &it.text);
+            }
+            Ok(())
+        });
+        match written {
+            Ok(()) => {
+                self.metrics.fills_total.add_n(fills.len());
+                true
+            }
+            Err(error) => {
+                self.metrics.failures_total.inc();
+                warn!(%error, "inventories cannot be filled; it is tried again in half a minute");
+                false
+            }
+        }
+    }
+}
+
+/// What one look goes by.
+struct Look<'a> {
+    snapshot: &'a Snapshot,
+    directory: &'a Directory,
+    live: &'a Live,
+    zone: &'a TimeZone,
+}
+
+impl Look<'_> {
+    /// What last values say and inventories do not, from a host on; and where the next look begins.
+    fn differences(
+        &self,
+        links: &mut BTreeMap<HostId, Vec<Link>>,
+        from: HostId,
+    ) -> (Vec<Fill>, HostId) {
+        let mut fills = Vec::new();
+        for is_second in [false, true] {
+            for (host, links) in links.iter_mut().filter(|it| (*it.0 < from) == is_second) {
+                if FILLS_MAX <= fills.len() {
+                    return (fills, *host);
+                }
+                let inventory = self.snapshot.inventories.get(host);
+                for link in links {
+                    let stands = inventory.map_or("", |it| it.get(link.field));
+                    let text = self.difference(link, stands);
+                    fills.extend(text.map(|text| Fill { host: *host, field: link.field, text }));
+                }
+            }
+        }
+        (fills, HostId::NONE)
+    }
+
+    /// The text of a field if it is not the one that stands there.
+    fn difference(&self, link: &mut Link, stands: &str) -> Option<String> {
+        let target = self.directory.by_item(link.item).filter(|it| it.enabled)?;
+        let (_, value) = self.live.last(target.shard, target.slot).last?;
+        if link.shown.as_ref() == Some(&value) {
+            return None;
+        }
+        let text = self.text(link, &value)?;
+        if text == stands {
+            link.shown = Some(value);
+            return None;
+        }
+        Some(text)
+    }
+
+    /// The text of a value as a field holds it.
+    fn text(&self, link: &Link, value: &Value) -> Option<String> {
+        // Kept from before the item's type changed.
+        if matches!(value, Value::Log(_)) {
+            return None;
+        }
+        let (_, row) = self.snapshot.item(link.item)?;
+        let id = row.content.valuemapid;
+        let holder = self.snapshot.valuemap_owner.get(&id);
+        let holder = holder.and_then(|it| self.snapshot.holder(*it));
+        let map = holder.and_then(|it| it.valuemaps.iter().find(|it| it.valuemapid == id));
+        let mappings = map.map(|it| it.mappings.as_slice()).unwrap_or_default();
+        let text = lang::value::format(value, &row.content.units, mappings, self.zone);
+        let (_, field) = inventory_field(i64::from(link.field))?;
+        Some(field.cut(&text).to_owned())
+    }
+}
+
+/// Looks through the items of hosts anew.
+fn relink(
+    links: &mut BTreeMap<HostId, Vec<Link>>,
+    snapshot: &Snapshot,
+    hosts: impl Iterator<Item = HostId>,
+) {
+    for id in hosts {
+        let host = snapshot.hosts.get(&id);
+        let automatic = host.filter(|it| it.inventory_mode == InventoryMode::Automatic);
+        let items = automatic.map(|it| it.items.as_slice()).unwrap_or_default();
+        let new: Vec<Link> = items.iter().filter_map(link_of).collect();
+        if new.is_empty() {
+            links.remove(&id);
+        } else {
+            links.insert(id, new);
+        }
+    }
+}
+
+fn link_of(row: &ItemRow) -> Option<Link> {
+    let ItemContent { inventory_link, value_type, .. } = *row.content;
+    let (field, _) = inventory_field(inventory_link)?;
+    let fills = row.is_live() && may_fill_inventory(value_type);
+    fills.then_some(Link { item: row.id, field, shown: None })
+}
