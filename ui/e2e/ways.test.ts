@@ -247,3 +247,35 @@ test("what was created is a click away, prototypes of a rule at once", async () 
   await page.getByRole("button", { name: "New item prototype" }).click();
   await heading("New item prototype");
 });
+
+test("items picked in latest data are drawn together, at an address of their own", async (t) => {
+  if (target.send === undefined) return t.skip("no trapper address");
+  await send("jobs.done", "5");
+  await send("mem", "1024");
+  await open(`/hosts/${hostid}/latest`);
+  for (const name of [QUEUE, "Jobs done"]) {
+    await row(name).getByRole("checkbox").check();
+  }
+  await page.getByRole("link", { name: "Graph (2)" }).click();
+  await heading("Graph");
+  const figure = page.getByRole("figure", { name: HOST });
+  await figure.getByRole("row", { name: QUEUE }).waitFor();
+  await figure.getByRole("row", { name: "Jobs done" }).waitFor();
+  await page.reload();
+  await figure.getByRole("row", { name: QUEUE }).waitFor();
+  await page.getByRole("button", { name: "3h", exact: true }).click();
+  await page.waitForURL(/items=\d+,\d+&from=now-3h&to=now/);
+});
+
+test("a backtest of a day is shown where its values are", async (t) => {
+  if (target.send === undefined) return t.skip("no trapper address");
+  await open(`/hosts/${hostid}/triggers`);
+  await page.getByRole("link", { name: PROBLEM }).click();
+  await page.getByRole("button", { name: "Backtest", exact: true }).click();
+  const backtest = page.getByRole("region", { name: "Backtest" });
+  await backtest.getByRole("button", { name: "Run backtest" }).click();
+  await backtest.getByRole("img", { name: `Chart of ${QUEUE}` }).waitFor();
+  const whole = backtest.getByRole("button", { name: "Show the whole period" });
+  await whole.click();
+  await whole.waitFor({ state: "detached" });
+});

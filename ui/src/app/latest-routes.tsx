@@ -1,5 +1,7 @@
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useCallback } from "react";
+import type { GraphSearch } from "@/features/latest/graph";
+import { GraphPage } from "@/features/latest/graph-page";
 import { LatestPage } from "@/features/latest/latest-page";
 import type { LatestSearch } from "@/features/latest/search";
 
@@ -28,4 +30,17 @@ export function HostLatestRoute() {
     [navigate, hostid],
   );
   return <LatestPage search={search} onSearch={onSearch} hostid={hostid} />;
+}
+
+export function LatestGraphRoute() {
+  const search = useSearch({ from: "/shell/latest/graph" });
+  const navigate = useNavigate();
+  return (
+    <GraphPage
+      search={search}
+      onSearch={(next: GraphSearch) =>
+        void navigate({ to: "/latest/graph", search: next, replace: true })
+      }
+    />
+  );
 }

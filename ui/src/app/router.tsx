@@ -84,6 +84,13 @@ const latest = createRoute({
   component: lazyRouteComponent(() => import("./latest-routes"), "LatestRoute"),
 });
 
+const latestGraph = createRoute({
+  getParentRoute: () => shell,
+  path: "/latest/graph",
+  validateSearch: (search) => pickSearch(search, ["items", "from", "to"]),
+  component: lazyRouteComponent(() => import("./latest-routes"), "LatestGraphRoute"),
+});
+
 // ---- hosts
 
 const hosts = createRoute({
@@ -296,6 +303,7 @@ const routeTree = root.addChildren([
     overview,
     problems,
     latest,
+    latestGraph,
     hosts,
     hostNew,
     host.addChildren([

@@ -30,7 +30,7 @@ export interface ItemChartProps {
   readonly spans?: readonly ChartSpan[];
 }
 
-const BUCKETS = 300;
+export const BUCKETS = 300;
 const LEGEND_DECIMALS = 2;
 // a tenth of the range, but at least often enough to look alive and no more often than values come
 const REFRESH_MS_MIN = 5000;

@@ -1,7 +1,7 @@
 // Latest data: what each item said last, live; a line of the last hour beside it, a graph on click.
 
 import { Button, MultiSelect, SegmentedControl } from "@mantine/core";
-import { IconRefresh } from "@tabler/icons-react";
+import { IconChartLine, IconRefresh } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { useCallback, useMemo, useState } from "react";
 import type { LatestRow } from "@/api/latest-columns";
@@ -16,8 +16,10 @@ import { Page } from "@/ui/page";
 import { SearchBox } from "@/ui/search-box";
 import { EmptyState, QueryGate } from "@/ui/states";
 import { TagList } from "@/ui/tags";
+import { textTrack } from "@/ui/text-track";
 import { useSeries } from "@/widgets/item-chart";
 import { GroupPicker } from "@/widgets/pickers";
+import { graphSearch } from "./graph";
 import { ItemPanel } from "./item-panel";
 import { useExecuteNow, useHostIndex, useLatestRows } from "./queries";
 import { type LatestFilter, type LatestSearch, readLatest, writeLatest } from "./search";
@@ -36,6 +38,7 @@ const SPARK_RANGE = { from: "now-1h", to: "now" };
 const SPARK_BUCKETS = 48;
 const SPARKS_MAX = 60;
 const HOSTS_OFFERED = 100;
+const ROWS_MEASURED = 300;
 
 export function LatestPage({ search, onSearch, hostid }: LatestPageProps) {
   const filter = useMemo(() => readLatest(search), [search]);
@@ -63,13 +66,24 @@ export function LatestPage({ search, onSearch, hostid }: LatestPageProps) {
       note={cut ? t("the first {count}; narrow the search", { count }) : count}
       actions={
         picked.size === 0 ? undefined : (
-          <Button
-            leftSection={<IconRefresh size={14} />}
-            loading={execute.isPending}
-            onClick={() => execute.mutate([...picked])}
-          >
-            {t("Execute now ({n})", { n: picked.size })}
-          </Button>
+          <>
+            <Button
+              leftSection={<IconChartLine size={14} />}
+              renderRoot={(props) => (
+                <Link to="/latest/graph" search={graphSearch(picked)} {...props} />
+              )}
+            >
+              {t("Graph ({n})", { n: picked.size })}
+            </Button>
+            <Button
+              variant="default"
+              leftSection={<IconRefresh size={14} />}
+              loading={execute.isPending}
+              onClick={() => execute.mutate([...picked])}
+            >
+              {t("Execute now ({n})", { n: picked.size })}
+            </Button>
+          </>
         )
       }
       filters={<LatestFilters filter={filter} onChange={change} withHosts={hostid === undefined} />}
@@ -186,7 +200,23 @@ function LatestTable({ rows, withHost, picked, onPick, onOpen, narrow }: LatestT
     () => new Map(sparks.data?.series.map((series) => [series.itemid, series])),
     [sparks.data],
   );
-  const columns = useMemo(() => latestColumns(byId, withHost, narrow), [byId, withHost, narrow]);
+  const hostTrack = useMemo(
+    () =>
+      textTrack(
+        rows.slice(0, ROWS_MEASURED).map((row) => row.host),
+        90,
+        narrow ? 150 : 240,
+      ),
+    [rows, narrow],
+  );
+  const troubled = useMemo(
+    () => rows.some(({ live }) => live.state !== 0 || live.error !== ""),
+    [rows],
+  );
+  const columns = useMemo(
+    () => latestColumns({ sparks: byId, withHost, narrow, hostTrack, troubled }),
+    [byId, withHost, narrow, hostTrack, troubled],
+  );
   return (
     <DataTable
       label={t("Latest data")}
@@ -206,17 +236,23 @@ function LatestTable({ rows, withHost, picked, onPick, onOpen, narrow }: LatestT
   );
 }
 
-function latestColumns(
-  sparks: ReadonlyMap<Id, Series>,
-  withHost: boolean,
-  narrow: boolean,
-): DataColumn<LatestRow>[] {
+interface LatestColumnsInput {
+  readonly sparks: ReadonlyMap<Id, Series>;
+  readonly withHost: boolean;
+  readonly narrow: boolean;
+  readonly hostTrack: string;
+  /** some item has a state to tell of */
+  readonly troubled: boolean;
+}
+
+function latestColumns(input: LatestColumnsInput): DataColumn<LatestRow>[] {
+  const { sparks, withHost, narrow, hostTrack, troubled } = input;
   const all: (DataColumn<LatestRow> & { readonly skip?: boolean })[] = [
     {
       id: "host",
       skip: !withHost,
       title: t("Host"),
-      width: "minmax(90px, 1fr)",
+      width: hostTrack,
       sortValue: (row) => row.host,
       cell: (row) => (
         <Link className="ellipsis" to="/hosts/$hostid" params={{ hostid: row.hostid }}>
@@ -227,7 +263,7 @@ function latestColumns(
     {
       id: "name",
       title: t("Name"),
-      width: "minmax(140px, 2.4fr)",
+      width: narrow ? "minmax(140px, 2.4fr)" : "minmax(200px, 2.4fr)",
       sortValue: (row) => row.name,
       cell: (row) => (
         <span className="ellipsis" title={row.key}>
@@ -239,7 +275,7 @@ function latestColumns(
       id: "state",
       wideOnly: true,
       title: t("State"),
-      width: "118px",
+      width: troubled ? "118px" : "58px",
       sortValue: (row) => (latestStore.get(row.itemid) ?? row.live).state,
       cell: (row) => <StateCell row={row} />,
     },
@@ -279,7 +315,7 @@ function latestColumns(
       wideOnly: true,
       skip: narrow,
       title: t("Tags"),
-      width: "minmax(120px, 1.2fr)",
+      width: "minmax(110px, 1.2fr)",
       cell: (row) => <TagList tags={row.tags} max={3} />,
     },
   ];

@@ -18,7 +18,7 @@ export interface LatestFilter {
   readonly show: "all" | "unsupported" | "values";
 }
 
-const ids = (text: unknown): Id[] =>
+export const ids = (text: unknown): Id[] =>
   String(text ?? "")
     .split(",")
     .filter((it) => /^\d+$/.test(it));

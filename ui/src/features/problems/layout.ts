@@ -1,6 +1,7 @@
 // How wide the columns of the list are: hosts get the room that their names need, and what is empty gets none.
 
 import type { ProblemTable } from "@/api/problem-table";
+import { textTrack } from "@/ui/text-track";
 
 export interface ListLayout {
   /** grid tracks, as the next */
@@ -11,9 +12,6 @@ export interface ListLayout {
 
 // of the first rows only: they are those on the screen, and a hundred thousand would cost a frame
 const ROWS_READ = 300;
-// the widest letters are rare in names of hosts
-const CHAR_PX = 7.2;
-const CELL_PADDING_PX = 18;
 const HOST_PX_MIN = 90;
 const HOST_PX_MAX = 280;
 // beside the details names of problems need the room more
@@ -28,14 +26,12 @@ export function listLayout(
   narrow: boolean,
 ): ListLayout {
   const first = positions.slice(0, ROWS_READ);
-  const longest = Math.max(0, ...first.map((at) => table.host[at]?.length ?? 0));
-  const wanted = Math.ceil(longest * CHAR_PX) + CELL_PADDING_PX;
-  const host = Math.min(narrow ? HOST_PX_MAX_NARROW : HOST_PX_MAX, Math.max(HOST_PX_MIN, wanted));
+  const names = first.map((at) => table.host[at] ?? "");
   const midnight = new Date(now * 1000).setHours(0, 0, 0, 0) / 1000;
   const dated = first.some((at) => (table.clock[at] ?? 0) < midnight);
   return {
     time: `${dated ? DATE_PX : CLOCK_PX}px`,
-    host: `minmax(${HOST_PX_MIN}px, ${host}px)`,
+    host: textTrack(names, HOST_PX_MIN, narrow ? HOST_PX_MAX_NARROW : HOST_PX_MAX),
     hasTags: first.some((at) => (table.tags[at]?.length ?? 0) > 0),
   };
 }

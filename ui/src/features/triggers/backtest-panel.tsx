@@ -14,8 +14,8 @@ import { formatNumber, tidyNumber } from "@/lib/units";
 import { Brief } from "@/ui/brief";
 import type { ChartSpan } from "@/ui/charts/time-chart";
 import { useNow } from "@/ui/clock";
-import { ItemChart } from "@/widgets/item-chart";
-import { around, judgedUntil, PERIODS, type Summary, spansOf, summarize } from "./backtest";
+import { BUCKETS, ItemChart, useSeries } from "@/widgets/item-chart";
+import { around, fitted, judgedUntil, PERIODS, type Summary, spansOf, summarize } from "./backtest";
 import { useBacktest, useExpressionItems } from "./queries";
 import classes from "./trial.module.css";
 
@@ -118,12 +118,20 @@ interface ReportProps {
 
 function Report({ report, trial }: ReportProps) {
   const whole = toRange(report.from, judgedUntil(report));
-  const [range, setRange] = useState<TimeRange>(whole);
+  const [chosen, setRange] = useState<TimeRange | undefined>(undefined);
   // another run is looked at from its beginning
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `report` stands for its range
-  useEffect(() => setRange(whole), [report]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a report is a run
+  useEffect(() => setRange(undefined), [report]);
   const items = useExpressionItems(trial);
   const charts = byUnits(items.data ?? []);
+  const drawn = charts.flat().map(({ itemid }) => itemid);
+  const values = useSeries(drawn, whole);
+  const fit = fitted(
+    report,
+    values.data?.series ?? [],
+    (judgedUntil(report) - report.from) / BUCKETS,
+  );
+  const range = chosen ?? toRange(fit.from, fit.to);
   const spans = spansOf(report);
   const zoomed = range.from !== whole.from || range.to !== whole.to;
   return (

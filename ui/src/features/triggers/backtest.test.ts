@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { around, spansOf, summarize } from "./backtest";
+import { around, fitted, spansOf, summarize } from "./backtest";
 
 const REPORT = {
   from: 1000,
@@ -44,5 +44,19 @@ describe("a backtest's report", () => {
   it("is looked at around a period, never outside of what was judged", () => {
     expect(around({ from: 1000, until: 2000 }, REPORT)).toEqual({ from: 1000, to: 2500 });
     expect(around({ from: 9000, until: undefined }, REPORT)).toEqual({ from: 8000, to: 11_000 });
+  });
+
+  it("is shown where values or problems are, not as a line at the edge of the period", () => {
+    const day = { ...REPORT, from: 0, until: 86_400, endedEarly: undefined, unknown: [] };
+    const ten = [{ t: [85_800, 86_000, 86_100] }, { t: [] }];
+    expect(fitted({ ...day, problems: [] }, ten, 300)).toEqual({ from: 85_740, to: 86_400 });
+    // a problem about missing values begins after the last one
+    const missing = { ...day, problems: [{ from: 20_000, until: undefined, functions: [] }] };
+    expect(fitted(missing, [{ t: [10_000, 11_700] }], 300)).toEqual({ from: 9500, to: 20_500 });
+    expect(fitted({ ...day, problems: [] }, [{ t: [0, 86_100] }], 300)).toEqual({
+      from: 0,
+      to: 86_400,
+    });
+    expect(fitted({ ...day, problems: [] }, [], 300)).toEqual({ from: 0, to: 86_400 });
   });
 });

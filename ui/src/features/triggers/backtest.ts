@@ -75,3 +75,33 @@ export function around(span: Span, report: BacktestReport): { from: number; to: 
   const margin = Math.max(MARGIN_S_MIN, (until - span.from) * MARGIN);
   return { from: Math.max(report.from, span.from - margin), to: Math.min(end, until + margin) };
 }
+
+interface Values {
+  /** where buckets with values begin */
+  readonly t: readonly number[];
+}
+
+// of what is shown: room at both edges
+const FIT_MARGIN = 0.05;
+const FIT_MARGIN_S_MIN = 60;
+
+/**
+ * The part of the period where something is: values, and beginnings and ends of problems. Ten minutes of values in a day
+ * would be a line at the edge. `bucketS` is how much time a bucket stands for.
+ */
+export function fitted(
+  report: BacktestReport,
+  series: readonly Values[],
+  bucketS: number,
+): { from: number; to: number } {
+  const end = judgedUntil(report);
+  const marks = report.problems.flatMap(({ from, until }) => [from, until ?? from]);
+  for (const { t } of series) {
+    const [first, last] = [t[0], t.at(-1)];
+    if (first !== undefined && last !== undefined) marks.push(first, last + bucketS);
+  }
+  if (marks.length === 0) return { from: report.from, to: end };
+  const [first, last] = [Math.min(...marks), Math.max(...marks)];
+  const margin = Math.max(FIT_MARGIN_S_MIN, (last - first) * FIT_MARGIN);
+  return { from: Math.max(report.from, first - margin), to: Math.min(end, last + margin) };
+}

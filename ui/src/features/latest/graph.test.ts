@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { graphItems, graphLines, graphSearch } from "./graph";
+
+describe("a graph of picked items", () => {
+  it("has them in its address, each once, no more than can be drawn", () => {
+    expect(graphSearch(new Set(["7", "3"]))).toEqual({ items: "7,3" });
+    expect(graphItems({ items: "7,3,x,7" })).toEqual(["7", "3"]);
+    const many = Array.from({ length: 300 }, (_, at) => String(at + 1));
+    expect(graphItems(graphSearch(many))).toHaveLength(200);
+    expect(graphItems({})).toEqual([]);
+  });
+
+  it("calls lines by what tells them apart", () => {
+    const item = (itemid: string, host: string, name: string) => ({ itemid, host, name });
+    const lines = (...items: ReturnType<typeof item>[]) => {
+      const graph = graphLines(items);
+      return [graph.title, ...graph.lines.map(({ name }) => name)];
+    };
+    expect(lines(item("1", "web1", "CPU"), item("2", "web2", "CPU"))).toEqual([
+      "CPU",
+      "web1",
+      "web2",
+    ]);
+    expect(lines(item("1", "web1", "CPU"), item("2", "web1", "Load"))).toEqual([
+      "web1",
+      "CPU",
+      "Load",
+    ]);
+    expect(lines(item("1", "web1", "CPU"), item("2", "web2", "Load"))).toEqual([
+      "web1: CPU …",
+      "web1: CPU",
+      "web2: Load",
+    ]);
+    expect(lines(item("1", "web1", "CPU"))).toEqual(["web1: CPU", "CPU"]);
+  });
+});
