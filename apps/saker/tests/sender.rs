@@ -117,3 +117,48 @@ fn steps_change_values_and_a_trigger_opens_and_closes_one_problem() {
     assert_eq!(seen, [(1, "Too much on disk"), (0, "Too much on disk")]);
     assert_eq!(events[1].recovers, [events[0].eventid]);
 }
+
+#[test]
+fn the_answer_and_the_items_say_what_was_not_kept_as_sent() {
+    let Some(sender) = program("zabbix_sender") else { return };
+    let server = Server::start();
+    let host = server.host("web");
+    let hits = server.trapper_item(&host, "hits", UNSIGNED);
+    let note = server.trapper_item(&host, "note", TEXT);
+    let params = json!({
+        "hostid": host, "name": "brief", "key_": "brief", "type": 2, "value_type": UNSIGNED,
+        "history": "1h",
+    });
+    let brief = server.create("item.create", &params).remove(0);
+
+    let (fine, code) = send(&sender, &server, &[], "web hits 1\nweb note short\n");
+    let end = |answer: &str| {
+        let line = answer.lines().find(|it| it.starts_with("Response from")).unwrap().to_owned();
+        line.rsplit("seconds spent: ").next().unwrap().trim_end_matches('"').to_owned()
+    };
+    assert!(end(&fine).parse::<f64>().is_ok(), "nothing to tell: {fine}");
+    assert_eq!(code, Some(0), "{fine}");
+
+    let long = "x".repeat(70_000);
+    let lines = format!("web hits many\nweb note {long}\nweb hits 2\nweb hits -3\n");
+    let (answer, code) = send(&sender, &server, &[], &lines);
+    assert!(answer.contains("processed: 4; failed: 0; total: 4; seconds spent: "), "{answer}");
+    assert!(end(&answer).ends_with("; unsupported: 2; cut: 1"), "{answer}");
+    assert_eq!(code, Some(0), "as with Zabbix, they are processed: {answer}");
+    let item = server.item(&hits);
+    let error = item["error"].as_str().unwrap();
+    assert!(item["state"] == "1" && error.contains("Value \"-3\""), "{item}");
+    let item = server.item(&note);
+    let error = item["error"].as_str().unwrap();
+    assert_eq!(item["state"], "0");
+    assert!(error.ends_with("was cut from 70000 characters to 65535."), "{error}");
+
+    let hour = 3_600;
+    let late = format!("web brief {} 1\nweb brief {} 2\n", now() - hour - 9, now() - hour + 60);
+    let (answer, code) = send(&sender, &server, &["-T"], &late);
+    assert!(answer.contains("processed: 1; failed: 1; total: 2"), "{answer}");
+    assert_eq!(code, Some(2), "{answer}");
+    let error = server.item(&brief)["error"].clone();
+    assert!(error.as_str().unwrap().contains("older than the item's history is kept"), "{error}");
+    assert_eq!(server.last(&brief).as_deref(), Some("2"));
+}

@@ -75,6 +75,22 @@ pub struct Watermark {
 pub struct Outcome {
     pub processed: u32,
     pub failed: u32,
+    /// Of those processed: they left their item unsupported instead of a value.
+    pub unsupported: u32,
+    /// Of those processed: texts that were kept in part.
+    pub cut: u32,
+}
+
+impl Outcome {
+    #[must_use]
+    pub fn processed(rows: u32) -> Self {
+        Self { processed: rows, ..Self::default() }
+    }
+
+    #[must_use]
+    pub fn failed(rows: u32) -> Self {
+        Self { failed: rows, ..Self::default() }
+    }
 }
 
 /// Counts down the parts of a request; settled by shard threads.
@@ -83,6 +99,8 @@ pub struct Ticket {
     parts_left: AtomicU32,
     processed: AtomicU32,
     failed: AtomicU32,
+    unsupported: AtomicU32,
+    cut: AtomicU32,
     done: Notify,
 }
 
@@ -92,14 +110,18 @@ impl Ticket {
             parts_left: AtomicU32::new(parts),
             processed: AtomicU32::new(0),
             failed: AtomicU32::new(0),
+            unsupported: AtomicU32::new(0),
+            cut: AtomicU32::new(0),
             done: Notify::new(),
         }
     }
 
     /// One part's rows are written (or were refused by the shard).
-    pub fn settle(&self, processed: u32, failed: u32) {
-        self.processed.fetch_add(processed, Ordering::Relaxed);
-        self.failed.fetch_add(failed, Ordering::Relaxed);
+    pub fn settle(&self, part: Outcome) {
+        self.processed.fetch_add(part.processed, Ordering::Relaxed);
+        self.failed.fetch_add(part.failed, Ordering::Relaxed);
+        self.unsupported.fetch_add(part.unsupported, Ordering::Relaxed);
+        self.cut.fetch_add(part.cut, Ordering::Relaxed);
         // Release: whoever sees zero also sees all counts.
         if self.parts_left.fetch_sub(1, Ordering::AcqRel) == 1 {
             self.done.notify_one();
@@ -113,6 +135,8 @@ impl Ticket {
                 return Outcome {
                     processed: self.processed.load(Ordering::Relaxed),
                     failed: self.failed.load(Ordering::Relaxed),
+                    unsupported: self.unsupported.load(Ordering::Relaxed),
+                    cut: self.cut.load(Ordering::Relaxed),
                 };
             }
             notified.await;
@@ -375,7 +399,7 @@ impl Ingress {
             Err(SendError::Full(it) | SendError::Closed(it)) => {
                 // Whoever waits must not wait for ever: nothing of it was processed.
                 for (ticket, rows) in it.tickets.iter().zip(run_lengths(&it.batch.runs)) {
-                    ticket.settle(0, rows);
+                    ticket.settle(Outcome::failed(rows));
                 }
                 Err(Closed)
             }
@@ -426,7 +450,7 @@ mod tests {
 
     fn settle_all(delivery: &Delivery) {
         for (ticket, rows) in delivery.tickets.iter().zip(run_lengths(&delivery.batch.runs)) {
-            ticket.settle(rows, 0);
+            ticket.settle(Outcome::processed(rows));
         }
     }
 
@@ -451,7 +475,7 @@ mod tests {
         assert!(!submitted.is_finished());
         settle_all(&gathered);
         let outcome = submitted.await.expect("no panic").expect("open");
-        assert_eq!(outcome, Outcome { processed: 600, failed: 1 });
+        assert_eq!(outcome, Outcome { processed: 600, failed: 1, ..Outcome::default() });
     }
 
     #[tokio::test]
@@ -471,7 +495,7 @@ mod tests {
         }
         for (n, answer) in (1_u32..).zip(waiting) {
             let outcome = answer.await.expect("no panic").expect("open");
-            assert_eq!(outcome, Outcome { processed: n, failed: 0 });
+            assert_eq!(outcome, Outcome::processed(n));
         }
     }
 
@@ -495,6 +519,6 @@ mod tests {
         let mut request = ingress.request(1);
         request.push(Target { shard: 0, slot: 0 }, Time(1), RawRef::Nothing).expect("room");
         let outcome = ingress.submit(request).await;
-        assert_eq!(outcome, Ok(Outcome { processed: 0, failed: 1 }));
+        assert_eq!(outcome, Ok(Outcome::failed(1)));
     }
 }

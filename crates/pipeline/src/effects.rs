@@ -101,6 +101,9 @@ pub enum OutBits {
     Log(u32),
 }
 
+/// The shortest period for which an item keeps history, if it keeps any; as in Zabbix.
+pub(crate) const HISTORY_MIN_S: u32 = 3_600;
+
 /// How long values are kept: classes, so that one file holds what expires together.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 #[repr(u8)]
@@ -145,19 +148,19 @@ impl Retention {
         }
     }
 
-    /// Seconds of the class; `None` for ever.
-    #[must_use]
-    pub fn seconds(self) -> Option<i64> {
-        let days = match self {
-            Self::Nothing => 0,
-            Self::Day => 1,
-            Self::Week => 7,
-            Self::Month => 31,
-            Self::Quarter => 90,
-            Self::Year => 365,
-            Self::Forever => return None,
-        };
-        Some(days * 86_400)
+    /// The shortest period that [`Self::for_seconds`] puts into this class, of periods of an hour or
+    /// more; `None` where values may be of any age.
+    pub(crate) fn least_seconds(self) -> Option<i64> {
+        const DAY: i64 = 86_400;
+        Some(match self {
+            Self::Nothing => return None,
+            Self::Day => i64::from(HISTORY_MIN_S),
+            Self::Week => DAY,
+            Self::Month => 7 * DAY,
+            Self::Quarter => 31 * DAY,
+            Self::Year => 90 * DAY,
+            Self::Forever => 365 * DAY,
+        })
     }
 }
 
@@ -322,10 +325,15 @@ pub struct LostRows {
 }
 
 /// How the rows of a run fared.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct RunResult {
     pub processed: u32,
     pub failed: u32,
+    /// Of those processed: they left their item unsupported instead of a value. Not counted where
+    /// preprocessing runs elsewhere.
+    pub unsupported: u32,
+    /// Of those processed: texts that were kept in part.
+    pub cut: u32,
 }
 
 /// A durable change of state that the values of the record do not tell.

@@ -4,7 +4,7 @@ mod kit;
 
 use kit::{Config, World, at, item, step};
 use model::batch::{Batch, Extra, RawRef, Run};
-use model::content::{ItemFlags, ItemStatus, ItemType, OnFail, Step};
+use model::content::{ItemContent, ItemFlags, ItemStatus, ItemType, OnFail, Step};
 use model::value::LogEntry;
 use model::{HostId, ItemId, Time, Value, ValueType};
 use pipeline::{Input, Retention, StateOf};
@@ -143,6 +143,53 @@ fn texts_are_cut_by_characters() {
     let mut world = World::new(&config);
     world.text("h", "k", 1, &"ž".repeat(300));
     assert_eq!(world.last_value("h", "k"), Some(Value::Text("ž".repeat(255).into())));
+    let note = world.last("h", "k").note.expect("a note").text;
+    assert_eq!(&*note, "The value of 2026-01-01 00:00:01 was cut from 300 characters to 255.");
+    assert_eq!(world.effects.runs[0].cut, 1);
+}
+
+#[test]
+fn a_text_over_the_limit_is_cut_and_said_at_the_item() {
+    for value_type in [ValueType::Text, ValueType::Log] {
+        let (config, _) = with(value_type, &[]);
+        let mut world = World::new(&config);
+        world.text("h", "k", 1, &"x".repeat(65_535));
+        assert_eq!(world.last("h", "k").note, None);
+        world.text("h", "k", 2, &"x".repeat(70_000));
+        let note = world.last("h", "k").note.expect("a note").text;
+        assert!(note.ends_with("was cut from 70000 characters to 65535."), "{note}");
+        let kept = world.last_value("h", "k").expect("a value");
+        assert_eq!(kept.as_text().map(str::len), Some(65_535));
+    }
+}
+
+#[test]
+fn a_run_says_what_was_taken_but_not_kept_as_sent() {
+    let mut config = Config::new();
+    let host = config.host("h");
+    config.item(host, item("number", ValueType::Unsigned));
+    config.item(host, item("text", ValueType::Char));
+    let mut json = item("json", ValueType::Text);
+    json.preprocessing = vec![step(Step::JsonPath, "$.a")];
+    let json = config.item(host, json);
+    dependent(&mut config, host, "b", json, "$.b");
+    let mut world = World::new(&config);
+    world.set_time(9);
+    let long = "x".repeat(256);
+    let rows = [
+        ("number", 1, RawRef::Text("12")),
+        ("number", 2, RawRef::Text("twelve")),
+        ("number", 3, RawRef::Text("-1")),
+        ("number", 400_000, RawRef::Text("4")),
+        ("text", 4, RawRef::Text("short")),
+        ("text", 5, RawRef::Text(&long)),
+        // What dependants make of it is another matter.
+        ("json", 6, RawRef::Text("{\"a\":\"1\"}")),
+        ("json", 7, RawRef::Text("{}")),
+    ];
+    world.send("h", &rows);
+    let run = world.effects.runs[0];
+    assert_eq!((run.processed, run.failed, run.unsupported, run.cut), (7, 1, 3, 1));
 }
 
 #[test]
@@ -171,6 +218,33 @@ fn log_entries_keep_their_fields_and_positions() {
     let live = world.live.shard(0).expect("a shard");
     assert_eq!(live.log_position(target.slot), Some((99, 0)));
     world.check_replay();
+}
+
+#[test]
+fn numeric_log_items_keep_their_position_too() {
+    for value_type in [ValueType::Unsigned, ValueType::Float] {
+        let (config, _) = with(value_type, &[]);
+        let mut world = World::new(&config);
+        let target = world.directory.lookup("h", "k").expect("an item");
+        let mut batch = Batch::default();
+        batch.epoch = 1;
+        for (seconds, count, size) in [(1, "3", 77), (2, "0", 99)] {
+            let row = u32::try_from(batch.len()).expect("small numbers");
+            batch.push(target.slot, at(seconds), RawRef::Text(count)).expect("room");
+            batch.extras.push(Extra { row, lastlogsize: Some(size), mtime: Some(5), log: None });
+        }
+        batch.runs.push(Run { end: 2 });
+        world.set_time(3);
+        world.input(Input::Batch(&batch));
+        let position = |world: &World| {
+            let slot = world.directory.lookup("h", "k").expect("an item").slot;
+            world.live.shard(0).expect("a shard").log_position(slot)
+        };
+        assert_eq!(position(&world), Some((99, 5)), "{value_type:?}");
+        world.check_replay();
+        world.restart(world.journal.len());
+        assert_eq!(position(&world), Some((99, 5)), "{value_type:?}, after a restart");
+    }
 }
 
 fn dependent(config: &mut Config, host: HostId, key: &str, master: ItemId, path: &str) -> ItemId {
@@ -271,6 +345,40 @@ fn impossible_times_are_refused_and_said_at_the_item() {
     assert!(is_local(&note.text) && note.text.contains("more than a day ahead"), "{note:?}");
     assert_eq!(note.until.clock(), kit::START + 1_000 + day, "told for a day");
     assert!(world.last("h", "k").error.is_none());
+}
+
+#[test]
+fn a_value_is_taken_for_as_long_as_the_item_keeps_history() {
+    const HOUR: i64 = 3_600;
+    const DAY: i64 = 24 * HOUR;
+    // The period as configured, and a second; not the class of periods that are stored together.
+    for (history, kept) in [
+        ("1h", HOUR),
+        ("90m", 90 * 60),
+        ("{$KEPT}", 2 * HOUR),
+        ("1d", DAY),
+        ("3d", 3 * DAY),
+        ("400d", 400 * DAY),
+    ] {
+        let mut config = Config::new();
+        let host = config.host("h");
+        config.user_macro(host, "{$KEPT}", "2h");
+        let mut content = item("k", ValueType::Float);
+        content.history = history.to_owned();
+        config.item(host, content);
+        let mut world = World::new(&config);
+        world.set_time(1_000);
+        let value = RawRef::Float(1.0);
+        let oldest = 1_000 - kept;
+        let rows = [("k", oldest - 1, value), ("k", oldest, value), ("k", oldest + 1, value)];
+        assert_eq!(world.send("h", &rows), (2, 1), "{history}");
+    }
+    // What is not stored may be of any age.
+    let mut config = Config::new();
+    let host = config.host("h");
+    config.item(host, ItemContent { history: "0".to_owned(), ..item("k", ValueType::Float) });
+    let mut world = World::new(&config);
+    assert_eq!(world.send("h", &[("k", -500 * DAY, RawRef::Float(1.0))]), (1, 0));
 }
 
 #[test]

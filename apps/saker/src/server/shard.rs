@@ -24,7 +24,7 @@ use model::{EventId, ItemId, Now};
 use pipeline::gather::{Gather, Gathered};
 use pipeline::{
     Checkpoint, CloseProblem, Effects, Fetch, Fetched, ForwardBatch, HeavyDone, HeavyJob, Input,
-    PlanDelta, RowCounters, Shard, StateOf,
+    PlanDelta, RowCounters, Shard,
 };
 use rt::clock::Clock;
 use rt::metrics::{Counter, Family, Gauge, TimeHistogram};
@@ -61,10 +61,12 @@ rt::metrics! {
         pub(crate) busy_ns_total: Family<Counter> = "shard",
         /// Values processed and written.
         pub(crate) processed_total: Counter,
-        /// Values stored, by type; "unsupported" counts items that turned so.
+        /// Values stored, by type; "unsupported" counts those that left their item unsupported.
         pub(crate) kinds_total: Family<Counter> = "type",
         /// Values refused by shards: unknown or older slot, disabled item, impossible time.
         pub(crate) refused_total: Counter,
+        /// Texts of which only the beginning was kept: longer than their type of information allows.
+        pub(crate) texts_cut_total: Counter,
         /// Time of one step with its record, in seconds.
         pub(crate) step_seconds: TimeHistogram,
         /// Records that the journal refused at first.
@@ -214,6 +216,8 @@ pub(super) struct PendingFigures {
     dropped: u64,
     names_unknown: u64,
     moments_dropped: u64,
+    texts_cut: u64,
+    unsupported: u64,
     rows: RowCounters,
 }
 
@@ -228,6 +232,8 @@ impl PendingFigures {
             dropped: 0,
             names_unknown: 0,
             moments_dropped: 0,
+            texts_cut: 0,
+            unsupported: 0,
             rows: RowCounters::default(),
         }
     }
@@ -241,15 +247,10 @@ impl Kinds {
         Self { counts: [0; 6], counters, unsupported: of("unsupported") }
     }
 
-    fn flush(&mut self, effects: &Effects) {
+    fn flush(&mut self) {
         for (count, counter) in self.counts.iter_mut().zip(&self.counters) {
             counter.add(std::mem::take(count));
         }
-        let turned = effects
-            .states
-            .iter()
-            .filter(|it| matches!(it.what, StateOf::Item(_)) && it.error.is_some());
-        self.unsupported.add_n(turned.count());
     }
 }
 
@@ -359,7 +360,12 @@ impl ShardThread {
             processed += u64::from(result.processed);
             refused += u64::from(result.failed);
             if let Some(ticket) = delivery.tickets.get(at) {
-                ticket.settle(result.processed, result.failed);
+                ticket.settle(collect::Outcome {
+                    processed: result.processed,
+                    failed: result.failed,
+                    unsupported: result.unsupported,
+                    cut: result.cut,
+                });
             }
         }
         self.shared.metrics.processed_total.add(processed);
@@ -434,6 +440,10 @@ impl ShardThread {
         self.pending.moments.set_n(sizes.evaluations_deferred);
         metrics.moments_dropped_total.add(counters.deferred_dropped - self.pending.moments_dropped);
         self.pending.moments_dropped = counters.deferred_dropped;
+        metrics.texts_cut_total.add(counters.texts_cut - self.pending.texts_cut);
+        self.pending.texts_cut = counters.texts_cut;
+        self.kinds.unsupported.add(counters.unsupported - self.pending.unsupported);
+        self.pending.unsupported = counters.unsupported;
         self.count_rows(counters.rows);
     }
 
@@ -486,7 +496,7 @@ impl ShardThread {
                 *n += 1;
             }
         }
-        self.kinds.flush(&self.effects);
+        self.kinds.flush();
     }
 
     /// Hands out what waited for room.

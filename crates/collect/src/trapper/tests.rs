@@ -114,7 +114,7 @@ async fn settle(queue: Receiver<Delivery>, received: Arc<Mutex<Vec<(u32, Raw)>>>
         let rows = batch.slots.iter().copied().zip(batch.values.iter().copied());
         received.lock().expect("no panic").extend(rows);
         for (ticket, rows) in delivery.tickets.iter().zip(run_lengths(&batch.runs)) {
-            ticket.settle(rows, 0);
+            ticket.settle(crate::Outcome::processed(rows));
         }
     }
 }

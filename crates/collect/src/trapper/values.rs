@@ -80,6 +80,8 @@ impl Trapper {
             processed: u64::from(outcome.processed) + u64::from(repeated),
             failed: u64::from(outcome.failed),
             total,
+            unsupported: u64::from(outcome.unsupported),
+            cut: u64::from(outcome.cut),
             spent_us: self.clock.mono_ns().saturating_sub(started_ns) / 1_000,
         }))
     }

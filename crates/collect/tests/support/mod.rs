@@ -299,7 +299,7 @@ async fn write_down(queue: Receiver<Delivery>, seen: watch::Sender<Vec<Seen>>) {
         });
         let mut start = 0;
         for (ticket, run) in delivery.tickets.iter().zip(&batch.runs) {
-            ticket.settle(run.end - start, 0);
+            ticket.settle(collect::Outcome::processed(run.end - start));
             start = run.end;
         }
     }

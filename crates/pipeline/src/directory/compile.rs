@@ -31,7 +31,7 @@ use super::layout::{
 use super::macros::HostMacros;
 use super::quick::quick_ways;
 use super::spans::depth_of;
-use crate::effects::Retention;
+use crate::effects::{HISTORY_MIN_S, Retention};
 use crate::window::{Depth, FoldsBuilder};
 
 /// Row of items that have none.
@@ -86,6 +86,16 @@ pub(super) fn value_map(snapshot: &Snapshot, id: ValueMapId) -> Option<&ValueMap
 
 fn mirror_of(host: &Host, row: &ItemRow) -> Mirror {
     Mirror { host: host.id, item: row.id, host_name: Arc::clone(&host.host), key: row.key().into() }
+}
+
+/// For how long an item keeps history; 0: not at all.
+fn history_s(text: &str) -> u32 {
+    /// Of a text that is no period: what a new item has.
+    const DEFAULT_S: u64 = 31 * 86_400;
+    match lang::number::parse_duration_s(text).unwrap_or(DEFAULT_S) {
+        0 => 0,
+        it => u32::try_from(it).unwrap_or(u32::MAX).max(HISTORY_MIN_S),
+    }
 }
 
 fn to_u32(n: usize) -> u32 {
@@ -184,12 +194,13 @@ impl<'a> Compiler<'a> {
         let is_calculated = content.kind == ItemType::Calculated && it.flags != ItemFlags::Rule;
         let calculation = is_calculated.then(|| Arc::new(self.calculation(it)));
         let history = expand.text(&content.history);
-        let kept_s = lang::number::parse_duration_s(&history).unwrap_or(31 * 86_400);
+        let history_s = history_s(&history);
         ItemPlan {
             row,
             kind: content.kind,
             value_type: content.value_type,
-            retention: Retention::for_seconds(i64::try_from(kept_s).unwrap_or(i64::MAX)),
+            retention: Retention::for_seconds(i64::from(history_s)),
+            history_s,
             is_enabled: content.status == ItemStatus::Enabled,
             is_rule: it.flags == ItemFlags::Rule,
             allow_traps: content.allow_traps,
@@ -223,6 +234,7 @@ impl<'a> Compiler<'a> {
             kind: ItemType::Internal,
             value_type,
             retention: Retention::Nothing,
+            history_s: 0,
             is_enabled: true,
             is_rule: false,
             allow_traps: false,

@@ -66,6 +66,8 @@ pub(crate) struct ItemPlan {
     pub(crate) kind: ItemType,
     pub(crate) value_type: ValueType,
     pub(crate) retention: Retention,
+    /// The period that `retention` rounds up, exactly.
+    pub(crate) history_s: u32,
     pub(crate) is_enabled: bool,
     pub(crate) is_rule: bool,
     pub(crate) allow_traps: bool,

@@ -423,6 +423,26 @@ impl Directory {
         self.by_id.values()
     }
 
+    /// How many triggers are judged: enabled ones of monitored hosts, all of whose items are enabled
+    /// on monitored hosts.
+    #[must_use]
+    pub fn n_enabled_triggers(&self) -> usize {
+        let monitored = self.by_id.values().filter(|it| it.is_enabled());
+        let of_host = monitored.map(|plan| {
+            let triggers = plan.layout.triggers.iter().filter(|it| it.is_enabled);
+            triggers.filter(|it| it.items.iter().all(|at| self.is_collected(plan, *at))).count()
+        });
+        of_host.sum()
+    }
+
+    /// Whether an item of a monitored host, by position, is enabled where it is collected.
+    fn is_collected(&self, plan: &HostPlan, position: u32) -> bool {
+        match plan.layout.mirror(position) {
+            Some(mirror) => self.by_item(mirror.item).is_some_and(|it| it.enabled),
+            None => plan.layout.item(position).is_some_and(|it| it.is_enabled),
+        }
+    }
+
     /// The enabled active-agent items of a host; none if the host is not monitored or unknown.
     pub fn active_items(&self, host: &str) -> impl Iterator<Item = ItemView<'_>> {
         let plan = self.host(host).map(|it| it.plan);

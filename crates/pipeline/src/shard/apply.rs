@@ -16,11 +16,11 @@ use model::{ItemId, Now, PARTITIONS, Time, TriggerId, Value, partition_of};
 
 use super::Shard;
 use super::checkpoint::SavedItems;
+use super::convert::Ready;
 use super::moments::trigger_of;
 use super::pending::Pending;
 use super::record::{log_value, step_state};
 use super::state::{MIRROR, NONE, Slot, TriggerState, pack};
-use super::values::Ready;
 use crate::directory::shard_of;
 use crate::effects::{Change, Effects, EventRef};
 use crate::input::{ForwardBatch, ForwardRow, Forwarded};

@@ -15,8 +15,8 @@ use model::map::Map;
 use model::{ItemId, Time, TriggerId, Value};
 
 use super::Shard;
+use super::convert::Ready;
 use super::state::Slot;
-use super::values::Ready;
 use crate::effects::{Change, Effects};
 use crate::input::{ForwardBatch, ForwardRow, Forwarded};
 

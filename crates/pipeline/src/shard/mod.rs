@@ -10,6 +10,7 @@ mod apply;
 mod aside;
 mod checkpoint;
 mod configure;
+mod convert;
 mod dispatch;
 mod events;
 mod explain;
@@ -21,6 +22,7 @@ mod gathers;
 mod held;
 mod moments;
 mod names;
+mod notes;
 mod outage;
 mod pace;
 mod pending;
@@ -78,6 +80,10 @@ pub struct Counters {
     pub refused: u64,
     /// Of these, for their time.
     pub refused_times: u64,
+    /// Texts of which only the beginning was kept.
+    pub texts_cut: u64,
+    /// Values that left their item unsupported, or kept it so.
+    pub unsupported: u64,
     /// Evaluations of triggers and calculated items.
     pub evaluations: u64,
     /// Evaluations left out because their moment lies before what is still known.
@@ -171,7 +177,7 @@ struct Group {
 #[derive(Debug, Default)]
 struct Scratch {
     order: Vec<usize>,
-    failed: Vec<usize>,
+    rows: values::RowsOf,
     known: Vec<functions::Known>,
 }
 
@@ -197,9 +203,11 @@ pub struct Shard {
     /// Texts, reasons and positions by slot; copied to the live state once a step.
     texts: Map<u32, Texts>,
     dirty_texts: Set<u32>,
-    /// Values older than this are refused, by retention class.
-    oldest: [Time; 7],
+    /// Values of this time or later are kept by all items of a retention class.
+    surely_kept: [Time; 7],
     outages: Outages,
+    /// Of the value at work.
+    fared: values::Fared,
     group: Group,
     /// Depth of dependants that are being fed.
     level: usize,
@@ -245,7 +253,8 @@ impl Shard {
             trigger_hosts: Map::default(),
             texts: Map::default(),
             dirty_texts: Set::default(),
-            oldest: [Time::ZERO; 7],
+            surely_kept: [Time::ZERO; 7],
+            fared: values::Fared::default(),
             outages: Outages::default(),
             group: Group { stamp: 1, ..Group::default() },
             level: 0,
@@ -332,11 +341,9 @@ impl Shard {
         self.at_work = ItemId::NONE;
         self.timers.begin();
         self.lines.begin();
-        for (oldest, code) in self.oldest.iter_mut().zip(0..) {
-            let kept = crate::effects::Retention::from_code(code).seconds();
-            // What is not stored at all may be as old as time itself.
-            let kept = kept.filter(|it| 0 < *it);
-            *oldest = kept.map_or(Time::ZERO, |it| now.wall.plus_secs(-it)).max(Time::ZERO);
+        for (from, code) in self.surely_kept.iter_mut().zip(0..) {
+            let kept_s = crate::effects::Retention::from_code(code).least_seconds();
+            *from = kept_s.map_or(Time::ZERO, |it| now.wall.plus_secs(-it));
         }
     }
 

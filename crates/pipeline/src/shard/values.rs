@@ -2,33 +2,28 @@
 
 use std::sync::Arc;
 
-use jiff::Timestamp;
-use jiff::tz::TimeZone;
-use lang::number;
-use lang::preprocess::{self, Context, Data, Failure, Outcome, Progress, Shared, StepState};
+use lang::preprocess::{Context, Failure, Outcome, Progress, Shared, StepState};
 use model::batch::{Batch, Extra, RawRef};
 use model::record::FEED;
 use model::value::LogEntry;
-use model::{Now, Time, Value, ValueType, limits};
+use model::{Now, Time, Value, limits};
 
+use super::convert::{Ready, plain, ready};
 use super::pending::{Pending, kind_of};
 use super::quick::AHEAD;
 use super::state::{
     COMPLEX, ENABLED, FORWARDED, HostState, MASTER, MAY_WAIT, MIRROR, NONE, PLAIN, QUEUED, QUICK,
-    RULE, Slot, TRIGGERS, WHOLE,
+    RULE, Slot, TRIGGERS,
 };
 use super::{Group, Shard};
 use crate::effects::{
     Change, Discovery, Effects, OutBits, OutValue, Retention, RunResult, StateChange, StateOf,
 };
-use crate::live::Note;
 use crate::steps::{Entry, ItemProgram, data_of, input, owned, raw_of};
 use crate::window::{Arrival, Depth, Ring, ValueRef};
 
 /// Positions of steps behind that are not told apart; what stands above has a meaning of its own.
 const STEPS_MAX: u16 = FEED - 1;
-/// How long it is told of an item that one of its values was refused.
-const REFUSAL_TOLD_S: i64 = 86_400;
 
 /// What goes with a value through preprocessing.
 #[derive(Clone, Copy, Debug)]
@@ -45,32 +40,6 @@ impl<'a> Came<'a> {
     }
 }
 
-/// A value on its way to be stored.
-#[derive(Clone, Debug)]
-pub(super) enum Ready {
-    Float(f64),
-    Unsigned(u64),
-    Text(Value),
-}
-
-impl Ready {
-    fn as_ref(&self) -> ValueRef<'_> {
-        match self {
-            Self::Float(it) => ValueRef::Float(*it),
-            Self::Unsigned(it) => ValueRef::Unsigned(*it),
-            Self::Text(it) => ValueRef::Text(it),
-        }
-    }
-
-    pub(super) fn from_value(value: Value) -> Self {
-        match value {
-            Value::Float(it) => Self::Float(it),
-            Value::Unsigned(it) => Self::Unsigned(it),
-            text => Self::Text(text),
-        }
-    }
-}
-
 /// Numbers are kept in milliseconds, by all: windows, live state, history, journal.
 pub(super) fn to_millis(time: Time) -> Time {
     Time(time.0 - time.0.rem_euclid(1_000_000))
@@ -79,8 +48,8 @@ pub(super) fn to_millis(time: Time) -> Time {
 impl Shard {
     /// Takes a batch: in order of time, values of one time before the triggers that read them.
     pub(super) fn batch(&mut self, now: Now, batch: &Batch, effects: &mut Effects) {
-        let mut failed = std::mem::take(&mut self.scratch.failed);
-        failed.clear();
+        let mut rows_of = std::mem::take(&mut self.scratch.rows);
+        rows_of.clear();
         let mut order = std::mem::take(&mut self.scratch.order);
         order.clear();
         order.extend(0..batch.len());
@@ -90,16 +59,16 @@ impl Shard {
         for rows in order.chunks(AHEAD) {
             self.look_ahead(batch, rows);
             for row in rows {
-                self.row(now, batch, *row, &mut failed, effects);
+                self.row(now, batch, *row, &mut rows_of, effects);
             }
         }
         self.scratch.order = order;
         self.end_group(effects);
-        failed.sort_unstable();
-        settle(batch, &failed, effects);
+        rows_of.sort();
+        settle(batch, &rows_of, effects);
         self.counters.values += batch.len() as u64;
-        self.counters.refused += failed.len() as u64;
-        self.scratch.failed = failed;
+        self.counters.refused += rows_of.failed.len() as u64;
+        self.scratch.rows = rows_of;
     }
 
     fn row(
@@ -107,42 +76,54 @@ impl Shard {
         now: Now,
         batch: &Batch,
         row: usize,
-        failed: &mut Vec<usize>,
+        rows_of: &mut RowsOf,
         effects: &mut Effects,
     ) {
         let (at, time) = (batch.slots[row], batch.times[row]);
         let extra = if batch.extras.is_empty() { None } else { extra_of(batch, row) };
         let raw = batch.value(row);
         let Some(slot) = self.slots.get(at as usize).copied() else {
-            failed.push(row);
+            rows_of.failed.push(row);
             return;
         };
         if !self.accepts(now, &slot, (at, time), batch.epoch) {
-            failed.push(row);
+            rows_of.failed.push(row);
             return;
         }
-        if let RawRef::Text(text) = raw
-            && limits::RAW_VALUE_BYTES_MAX < text.len()
-        {
-            failed.push(row);
-            self.enter(&slot, at, time, effects);
-            let (n, max) = (text.len(), limits::RAW_VALUE_BYTES_MAX);
+        let too_large = match raw {
+            RawRef::Text(text) if limits::RAW_VALUE_BYTES_MAX < text.len() => Some(text.len()),
+            _ => None,
+        };
+        if too_large.is_none() && slot.has(MAY_WAIT) && !self.has_room(at, raw) {
+            rows_of.failed.push(row);
+            return;
+        }
+        self.enter(&slot, at, time, effects);
+        if let Some(extra) = extra {
+            self.log_position(at, &slot, extra, effects);
+        }
+        if let Some(n) = too_large {
+            rows_of.failed.push(row);
+            let max = limits::RAW_VALUE_BYTES_MAX;
             let why = format!("A value of {n} bytes was refused: at most {max} are taken.");
             self.process(at, time, RawRef::Error(&why), None, effects);
             return;
         }
-        if slot.has(MAY_WAIT) && !self.has_room(at, raw) {
-            failed.push(row);
-            return;
-        }
-        self.enter(&slot, at, time, effects);
         if slot.has(PLAIN)
             && let Some(ready) = plain(&slot, raw)
         {
             self.store(at, &slot, time, ready, effects);
             return;
         }
-        self.process(at, time, raw, extra, effects);
+        self.fared = Fared::of(at);
+        self.process(at, time, raw, extra.and_then(|it| it.log.as_ref()), effects);
+        let fared = std::mem::take(&mut self.fared);
+        if fared.unsupported {
+            rows_of.unsupported.push(row);
+        }
+        if fared.cut {
+            rows_of.cut.push(row);
+        }
     }
 
     /// A value of this time comes next: ends the group of values of another time.
@@ -161,66 +142,17 @@ impl Shard {
         }
     }
 
-    /// Whether a value for a slot may come in; if not, it is said at the item why.
-    #[inline]
-    pub(super) fn accepts(
-        &mut self,
-        now: Now,
-        slot: &Slot,
-        (at, time): (u32, Time),
-        epoch: u64,
-    ) -> bool {
-        if !slot.has(ENABLED) || slot.has(MIRROR) {
-            return false;
-        }
-        if epoch < self.youngest && low(epoch) < slot.born {
-            return false;
-        }
-        let oldest = self.oldest_of(slot.retention);
-        if oldest <= time && time.0 <= now.wall.0.saturating_add(FUTURE_MAX_NS) {
-            return true;
-        }
-        self.refuse_time(at, time, now);
-        false
-    }
-
-    #[inline]
-    fn oldest_of(&self, retention: u8) -> Time {
-        self.oldest.get(usize::from(retention)).copied().unwrap_or(Time::ZERO)
-    }
-
-    #[cold]
-    fn refuse_time(&mut self, at: u32, time: Time, now: Now) {
-        self.counters.refused_times += 1;
-        let why = if now.wall < time {
-            "more than a day ahead of the server's clock"
-        } else {
-            "older than the item's history is kept"
-        };
-        let when = local_text(time, &self.settings.zone);
-        let text = format!("A value of {when} was refused: {why}.").into();
-        let until = now.wall.plus_secs(REFUSAL_TOLD_S);
-        self.texts.entry(at).or_default().note = Some(Note { text, until });
-        self.dirty_texts.insert(at);
-        let mut cell = self.live.own(at);
-        cell.noted = true;
-        self.live.publish(at, &cell);
-    }
-
     /// The long way: any preprocessing, any type, dependants.
     pub(super) fn process(
         &mut self,
         at: u32,
         time: Time,
         raw: RawRef<'_>,
-        extra: Option<&Extra>,
+        log: Option<&LogEntry>,
         effects: &mut Effects,
     ) {
         let Some(slot) = self.slots.get(at as usize).copied() else { return };
-        if let Some(extra) = extra {
-            self.log_position(at, &slot, extra, effects);
-        }
-        let came = Came { id: 0, time, log: extra.and_then(|it| it.log.as_ref()) };
+        let came = Came { id: 0, time, log };
         self.take(at, &slot, came, (raw, None), effects);
     }
 
@@ -287,7 +219,12 @@ impl Shard {
             return false;
         }
         match ready(data, slot.value_type(), came.log) {
-            Ok(ready) => self.store(at, slot, time, ready, effects),
+            Ok((ready, cut)) => {
+                if let Some(cut) = cut {
+                    self.note_cut(at, time, cut);
+                }
+                self.store(at, slot, time, ready, effects);
+            }
             Err(why) => self.unsupported(at, slot, time, why.into(), effects),
         }
         false
@@ -545,6 +482,10 @@ impl Shard {
         why: Arc<str>,
         effects: &mut Effects,
     ) {
+        if self.fared.at == at {
+            self.fared.unsupported = true;
+        }
+        self.counters.unsupported += u64::from(!slot.has(MIRROR));
         let mut cell = self.live.own(at);
         let texts = self.texts.entry(at).or_default();
         if cell.unsupported && texts.error.as_ref() == Some(&why) {
@@ -645,17 +586,7 @@ impl Group {
     }
 }
 
-/// A moment as people read it.
-fn local_text(time: Time, zone: &TimeZone) -> String {
-    match Timestamp::from_second(time.clock()) {
-        Ok(it) => it.to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M:%S").to_string(),
-        Err(_outside) => time.to_string(),
-    }
-}
-
-const FUTURE_MAX_NS: i64 = limits::FUTURE_MAX_SECS * model::time::NANOS;
-
-fn low(epoch: u64) -> u32 {
+pub(super) fn low(epoch: u64) -> u32 {
     u32::try_from(epoch & u64::from(u32::MAX)).unwrap_or(0)
 }
 
@@ -664,90 +595,65 @@ fn extra_of(batch: &Batch, row: usize) -> Option<&Extra> {
     batch.extras.get(at)
 }
 
+/// Rows of a batch, by what became of them.
+#[derive(Debug, Default)]
+pub(super) struct RowsOf {
+    failed: Vec<usize>,
+    unsupported: Vec<usize>,
+    cut: Vec<usize>,
+}
+
+impl RowsOf {
+    fn clear(&mut self) {
+        self.failed.clear();
+        self.unsupported.clear();
+        self.cut.clear();
+    }
+
+    fn sort(&mut self) {
+        self.failed.sort_unstable();
+        self.unsupported.sort_unstable();
+        self.cut.sort_unstable();
+    }
+}
+
+/// What became of the value at work, besides its being processed.
+#[derive(Debug)]
+pub(super) struct Fared {
+    /// The slot that it came to; what its dependants make of it does not count.
+    pub(super) at: u32,
+    pub(super) unsupported: bool,
+    pub(super) cut: bool,
+}
+
+impl Fared {
+    fn of(at: u32) -> Self {
+        Self { at, unsupported: false, cut: false }
+    }
+}
+
+impl Default for Fared {
+    fn default() -> Self {
+        Self::of(NONE)
+    }
+}
+
 /// Counts each request's rows.
-fn settle(batch: &Batch, failed: &[usize], effects: &mut Effects) {
+fn settle(batch: &Batch, rows_of: &RowsOf, effects: &mut Effects) {
     let mut start = 0;
     for run in &batch.runs {
         let end = run.end as usize;
-        let n_failed =
-            failed.partition_point(|it| *it < end) - failed.partition_point(|it| *it < start);
+        let n_of = |rows: &[usize]| {
+            rows.partition_point(|it| *it < end) - rows.partition_point(|it| *it < start)
+        };
         let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let n_failed = n_of(&rows_of.failed);
         effects.runs.push(RunResult {
             processed: count(end.saturating_sub(start).saturating_sub(n_failed)),
             failed: count(n_failed),
+            unsupported: count(n_of(&rows_of.unsupported)),
+            cut: count(n_of(&rows_of.cut)),
         });
         start = end;
     }
-}
-
-/// The short way from a raw value to a number; `None` sends it the long way, which also words the
-/// error.
-#[inline]
-fn plain(slot: &Slot, raw: RawRef<'_>) -> Option<Ready> {
-    if slot.kind == FLOAT {
-        let number = match raw {
-            RawRef::Float(it) => it,
-            RawRef::Unsigned(it) => number::u64_to_f64(it),
-            RawRef::Text(it) => number::parse_f64(it)?,
-            RawRef::Error(_) | RawRef::Nothing => return None,
-        };
-        let value = number * slot.multiplier;
-        return value.is_finite().then_some(Ready::Float(value));
-    }
-    let whole = match raw {
-        RawRef::Unsigned(it) => it,
-        RawRef::Text(it) => number::parse_u64(it)?,
-        RawRef::Float(_) | RawRef::Error(_) | RawRef::Nothing => return None,
-    };
-    if slot.multiplier.to_bits() == 1.0_f64.to_bits() {
-        return Some(Ready::Unsigned(whole));
-    }
-    if !slot.has(WHOLE) {
-        return None;
-    }
-    let factor = number::f64_to_u64(slot.multiplier)?;
-    whole.checked_mul(factor).map(Ready::Unsigned)
-}
-
-const FLOAT: u8 = 0;
-
-/// What preprocessing gave, as a value of the item's type, cut to what is stored.
-pub(super) fn ready(
-    data: Data<'_>,
-    kind: ValueType,
-    log: Option<&LogEntry>,
-) -> Result<Ready, String> {
-    match kind {
-        ValueType::Float | ValueType::Unsigned => match preprocess::convert(data, kind) {
-            Ok(value) => match Ready::from_value(value) {
-                Ready::Float(it) if !it.is_finite() => {
-                    Err("Value is too small or too large.".to_owned())
-                }
-                ready => Ok(ready),
-            },
-            Err(error) => Err(error.to_string()),
-        },
-        ValueType::Char => Ok(text(cut(&data.into_text(), limits::CHAR_VALUE_MAX))),
-        ValueType::Text | ValueType::Binary => {
-            Ok(text(cut(&data.into_text(), limits::TEXT_VALUE_MAX)))
-        }
-        ValueType::Log => {
-            let mut entry = log.cloned().unwrap_or_default();
-            cut(&data.into_text(), limits::TEXT_VALUE_MAX).clone_into(&mut entry.value);
-            entry.source = cut(&entry.source, limits::LOG_SOURCE_MAX).to_owned();
-            Ok(Ready::Text(Value::Log(Arc::new(entry))))
-        }
-    }
-}
-
-fn text(text: &str) -> Ready {
-    Ready::Text(Value::Text(text.into()))
-}
-
-/// Cuts to so many characters.
-fn cut(text: &str, n_chars: usize) -> &str {
-    if text.len() <= n_chars {
-        return text;
-    }
-    text.char_indices().nth(n_chars).and_then(|(at, _)| text.get(..at)).unwrap_or(text)
 }

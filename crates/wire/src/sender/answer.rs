@@ -8,12 +8,17 @@ use super::text::write_json_string;
 use crate::lenient;
 
 /// The counts of an answer. Its `Display` is the text that sender tools take apart: keep it to the
-/// letter.
+/// letter. What Zabbix does not count stands behind what it does, where no tool looks, and only if
+/// there is something to tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Info {
     pub processed: u64,
     pub failed: u64,
     pub total: u64,
+    /// Of those processed: values that their items could not use.
+    pub unsupported: u64,
+    /// Of those processed: texts that were kept in part.
+    pub cut: u64,
     /// Microseconds from request to answer.
     pub spent_us: u64,
 }
@@ -28,7 +33,13 @@ impl fmt::Display for Info {
             self.total,
             self.spent_us / 1_000_000,
             self.spent_us % 1_000_000
-        )
+        )?;
+        for (name, n) in [("unsupported", self.unsupported), ("cut", self.cut)] {
+            if n != 0 {
+                write!(f, "; {name}: {n}")?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -44,6 +55,8 @@ impl Info {
                 "processed" => info.processed = value.parse().ok()?,
                 "failed" => info.failed = value.parse().ok()?,
                 "total" => info.total = value.parse().ok()?,
+                "unsupported" => info.unsupported = value.parse().ok()?,
+                "cut" => info.cut = value.parse().ok()?,
                 "seconds spent" => {
                     let (seconds, fraction) = value.split_once('.')?;
                     let micros = fraction.get(..6)?.parse::<u64>().ok()?;
@@ -141,14 +154,24 @@ mod tests {
 
     #[test]
     fn success_is_to_the_letter() {
-        let info = Info { processed: 1, failed: 0, total: 1, spent_us: 45 };
+        let info = Info { processed: 1, total: 1, spent_us: 45, ..Info::default() };
         let expected = r#"{"response":"success","info":"processed: 1; failed: 0; total: 1; seconds spent: 0.000045"}"#;
         assert_eq!(String::from_utf8(encode_success(&info)).unwrap(), expected);
         let answer = Answer::parse(expected.as_bytes()).unwrap();
         assert!(answer.success);
         assert_eq!(answer.counts, Some(info));
-        let slow = Info { processed: 7, failed: 3, total: 10, spent_us: 12_345_678 };
+        let slow = Info { processed: 7, failed: 3, total: 10, spent_us: 12_345_678, ..info };
         assert_eq!(Info::parse(&slow.to_string()), Some(slow));
+    }
+
+    #[test]
+    fn what_zabbix_does_not_count_comes_last() {
+        let cut = Info { processed: 9, failed: 1, total: 10, cut: 2, ..Info::default() };
+        let text = "processed: 9; failed: 1; total: 10; seconds spent: 0.000000; cut: 2";
+        assert_eq!(cut.to_string(), text);
+        let both = Info { unsupported: 3, ..cut };
+        assert!(both.to_string().ends_with("seconds spent: 0.000000; unsupported: 3; cut: 2"));
+        assert_eq!(Info::parse(&both.to_string()), Some(both));
     }
 
     #[test]

@@ -176,13 +176,13 @@ impl ShardThread {
         let mut results = Vec::with_capacity(batch.runs.len());
         let mut row = 0;
         for run in &batch.runs {
-            let mut result = RunResult { processed: 0, failed: 0 };
+            let mut result = RunResult::default();
             while row < run.end {
-                if self.single(now, &batch.single(row as usize)) {
-                    result.processed += 1;
-                } else {
-                    result.failed += 1;
-                }
+                let single = self.single(now, &batch.single(row as usize));
+                result.processed += single.processed;
+                result.failed += single.failed;
+                result.unsupported += single.unsupported;
+                result.cut += single.cut;
                 self.commit(&[]);
                 row += 1;
             }
@@ -193,9 +193,10 @@ impl ShardThread {
     }
 
     /// One value in a step of its own; if it panics, the reason goes to the item in its place.
-    fn single(&mut self, now: Now, value: &Batch) -> bool {
+    fn single(&mut self, now: Now, value: &Batch) -> RunResult {
+        let refused = RunResult { failed: 1, ..RunResult::default() };
         if self.again(now, Input::Batch(value)) {
-            return self.effects.runs.last().is_some_and(|it| it.failed == 0);
+            return self.effects.runs.last().copied().unwrap_or(refused);
         }
         let reason = RawRef::Error("internal error while processing the value");
         let mut instead = Batch::of_epoch(value.epoch);
@@ -205,7 +206,7 @@ impl ShardThread {
             }
         }
         self.again(now, Input::Batch(&instead));
-        false
+        refused
     }
 
     /// Rows that came from another partition; the mark goes last.

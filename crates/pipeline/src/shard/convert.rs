@@ -1,0 +1,125 @@
+//! From what arrived or what preprocessing gave to a value of the item's type.
+
+use std::sync::Arc;
+
+use lang::number;
+use lang::preprocess::{self, Data};
+use model::batch::RawRef;
+use model::value::LogEntry;
+use model::{Value, ValueType, limits};
+
+use super::state::{Slot, WHOLE};
+use crate::window::ValueRef;
+
+/// A value on its way to be stored.
+#[derive(Clone, Debug)]
+pub(super) enum Ready {
+    Float(f64),
+    Unsigned(u64),
+    Text(Value),
+}
+
+impl Ready {
+    pub(super) fn as_ref(&self) -> ValueRef<'_> {
+        match self {
+            Self::Float(it) => ValueRef::Float(*it),
+            Self::Unsigned(it) => ValueRef::Unsigned(*it),
+            Self::Text(it) => ValueRef::Text(it),
+        }
+    }
+
+    pub(super) fn from_value(value: Value) -> Self {
+        match value {
+            Value::Float(it) => Self::Float(it),
+            Value::Unsigned(it) => Self::Unsigned(it),
+            text => Self::Text(text),
+        }
+    }
+}
+
+/// The short way from a raw value to a number; `None` sends it the long way, which also words the
+/// error.
+#[inline]
+pub(super) fn plain(slot: &Slot, raw: RawRef<'_>) -> Option<Ready> {
+    if slot.kind == FLOAT {
+        let number = match raw {
+            RawRef::Float(it) => it,
+            RawRef::Unsigned(it) => number::u64_to_f64(it),
+            RawRef::Text(it) => number::parse_f64(it)?,
+            RawRef::Error(_) | RawRef::Nothing => return None,
+        };
+        let value = number * slot.multiplier;
+        return value.is_finite().then_some(Ready::Float(value));
+    }
+    let whole = match raw {
+        RawRef::Unsigned(it) => it,
+        RawRef::Text(it) => number::parse_u64(it)?,
+        RawRef::Float(_) | RawRef::Error(_) | RawRef::Nothing => return None,
+    };
+    if slot.multiplier.to_bits() == 1.0_f64.to_bits() {
+        return Some(Ready::Unsigned(whole));
+    }
+    if !slot.has(WHOLE) {
+        return None;
+    }
+    let factor = number::f64_to_u64(slot.multiplier)?;
+    whole.checked_mul(factor).map(Ready::Unsigned)
+}
+
+const FLOAT: u8 = 0;
+
+/// A text that is longer than what is kept of one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Cut {
+    pub(super) from_chars: usize,
+    pub(super) to_chars: usize,
+}
+
+/// What preprocessing gave, as a value of the item's type, cut to what is stored.
+pub(super) fn ready(
+    data: Data<'_>,
+    kind: ValueType,
+    log: Option<&LogEntry>,
+) -> Result<(Ready, Option<Cut>), String> {
+    match kind {
+        ValueType::Float | ValueType::Unsigned => match preprocess::convert(data, kind) {
+            Ok(value) => match Ready::from_value(value) {
+                Ready::Float(it) if !it.is_finite() => {
+                    Err("Value is too small or too large.".to_owned())
+                }
+                ready => Ok((ready, None)),
+            },
+            Err(error) => Err(error.to_string()),
+        },
+        ValueType::Char => Ok(text(data, limits::CHAR_VALUE_MAX)),
+        ValueType::Text | ValueType::Binary => Ok(text(data, limits::TEXT_VALUE_MAX)),
+        ValueType::Log => {
+            let mut entry = log.cloned().unwrap_or_default();
+            let whole = data.into_text();
+            let kept = head(&whole, limits::TEXT_VALUE_MAX);
+            kept.clone_into(&mut entry.value);
+            entry.source = head(&entry.source, limits::LOG_SOURCE_MAX).to_owned();
+            let cut = cut_of(&whole, kept, limits::TEXT_VALUE_MAX);
+            Ok((Ready::Text(Value::Log(Arc::new(entry))), cut))
+        }
+    }
+}
+
+fn text(data: Data<'_>, max: usize) -> (Ready, Option<Cut>) {
+    let whole = data.into_text();
+    let kept = head(&whole, max);
+    (Ready::Text(Value::Text(kept.into())), cut_of(&whole, kept, max))
+}
+
+fn cut_of(whole: &str, kept: &str, max: usize) -> Option<Cut> {
+    let is_cut = kept.len() < whole.len();
+    is_cut.then(|| Cut { from_chars: whole.chars().count(), to_chars: max })
+}
+
+/// The first so many characters.
+fn head(text: &str, n_chars: usize) -> &str {
+    if text.len() <= n_chars {
+        return text;
+    }
+    text.char_indices().nth(n_chars).and_then(|(at, _)| text.get(..at)).unwrap_or(text)
+}
