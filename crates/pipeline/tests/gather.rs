@@ -175,9 +175,23 @@ fn one_formula_reads_items_of_many_hosts() {
     assert_eq!(result(both), float(301.0));
     // With ordinary functions beside it.
     assert_eq!(result("sum(last_foreach(/*/k[x]))/last(//k[x])"), float(162.0));
-    let (value, error) = result("sum(last_foreach(/*/none))/0");
+    let (value, error) = result("sum(last_foreach(/*/k[x]))/0");
     assert_eq!(value, None);
     assert!(error.is_some());
+}
+
+#[test]
+fn many_items_without_a_value_are_no_error_while_the_item_is_new() {
+    let formula = "avg(last_foreach(/*/none))";
+    assert_eq!(result(formula), (None, None));
+    let (config, _) = many(formula);
+    let mut world = World::new(&config);
+    for seconds in [60, 200] {
+        world.pass(seconds);
+        until_asked(&mut world, seconds + 1, seconds + 20);
+        answer(&mut world, false);
+        assert_eq!(world.last("a", "sum").error.is_some(), 120 < seconds, "{seconds}");
+    }
 }
 
 #[test]

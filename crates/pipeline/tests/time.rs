@@ -117,8 +117,7 @@ fn calculated_items_follow_their_interval() {
     let trigger = config.trigger(host, "last(/h/sum)>10", |_| {});
     let mut world = World::new(&config);
     world.pass(12);
-    let error = world.last("h", "sum").error.expect("unsupported");
-    assert!(error.contains("last(/h/a): not enough data"), "{error}");
+    assert_eq!(world.last("h", "sum"), pipeline::Last::default());
     world.value("h", "a", 15, 1.0);
     world.text("h", "b", 16, "5");
     world.pass(30);
@@ -129,6 +128,103 @@ fn calculated_items_follow_their_interval() {
     let next = world.last("h", "sum").last.expect("a value").0;
     assert!(next.since_ns(time) <= 10 * model::time::NANOS);
     world.check_replay();
+}
+
+fn calculated(key: &str, formula: &str) -> model::content::ItemContent {
+    let mut content = item(key, ValueType::Float);
+    content.kind = ItemType::Calculated;
+    content.delay = "10s".to_owned();
+    content.params = formula.to_owned();
+    content
+}
+
+fn error_of(world: &World, key: &str) -> Option<String> {
+    world.last("h", key).error.map(|it| it.to_string())
+}
+
+/// The item's interval and two minutes.
+const PATIENCE_S: i64 = 130;
+
+#[test]
+fn a_calculated_item_waits_for_the_first_values_of_what_it_reads() {
+    let mut config = Config::new();
+    let host = config.host("h");
+    for key in ["a", "b", "never"] {
+        config.item(host, item(key, ValueType::Float));
+    }
+    config.item(host, calculated("change", "change(//a)"));
+    config.item(host, calculated("share", "100*last(//a)/count(//b,1m)"));
+    config.item(host, calculated("late", "last(//never)"));
+    let mut world = World::new(&config);
+    world.pass(40);
+    world.value("h", "a", 41, 1.0);
+    world.pass(PATIENCE_S - 1);
+    for key in ["change", "share", "late"] {
+        assert_eq!(world.last("h", key), pipeline::Last::default(), "{key}");
+    }
+    assert!(world.states.is_empty(), "{:?}", world.states);
+    world.pass(PATIENCE_S + 11);
+    for key in ["change", "late"] {
+        let error = error_of(&world, key).expect("patience ends");
+        assert!(error.contains("not enough data"), "{error}");
+    }
+    assert!(error_of(&world, "share").expect("patience ends").contains("division by zero"));
+    world.value("h", "a", 200, 3.0);
+    world.pass(220);
+    assert_eq!(world.last_value("h", "change"), Some(Value::Float(2.0)));
+    assert_eq!(error_of(&world, "change"), None);
+    world.check_replay();
+}
+
+#[test]
+fn what_waiting_does_not_mend_is_said_at_once() {
+    let mut config = Config::new();
+    let host = config.host("h");
+    config.item(host, item("fine", ValueType::Float));
+    config.item(host, item("broken", ValueType::Float));
+    let mut off = item("off", ValueType::Float);
+    off.status = model::content::ItemStatus::Disabled;
+    config.item(host, off);
+    for (key, formula) in [
+        ("on_broken", "last(//fine,#2)+last(//broken)"),
+        ("on_off", "last(//off)"),
+        ("on_nothing", "last(//fine)+last(//nothing)"),
+        ("zero", "last(//fine)/0"),
+    ] {
+        config.item(host, calculated(key, formula));
+    }
+    let mut world = World::new(&config);
+    world.value("h", "fine", 1, 1.0);
+    world.value("h", "fine", 2, 1.0);
+    world.text("h", "broken", 3, "no number");
+    world.pass(20);
+    for key in ["on_broken", "on_off", "on_nothing", "zero"] {
+        assert!(error_of(&world, key).is_some(), "{key}");
+    }
+}
+
+#[test]
+fn patience_with_missing_values_counts_from_the_last_birth_and_survives_restarts() {
+    let mut config = Config::new();
+    let host = config.host("h");
+    config.item(host, item("a", ValueType::Float));
+    config.item(host, calculated("old", "last(//a)+last(//b)"));
+    let mut world = World::new(&config);
+    world.value("h", "a", 1, 1.0);
+    world.pass(300);
+    let error = error_of(&world, "old").expect("there is no such item");
+    assert!(error.contains("does not exist"), "{error}");
+    // Now there is: it gets the same time to come.
+    config.item(host, item("b", ValueType::Float));
+    config.item(host, calculated("new", "last(//b)"));
+    world.reconfigure(&mut config);
+    world.pass(300 + PATIENCE_S - 1);
+    assert_eq!(error_of(&world, "new"), None);
+    // The server is there all the time: what it misses does not count.
+    world.value("h", "a", 300 + PATIENCE_S - 1, 2.0);
+    world.restart(world.journal.len() / 2);
+    world.pass(300 + PATIENCE_S + 11);
+    assert!(error_of(&world, "new").expect("patience ends").contains("not enough data"));
 }
 
 fn window_world() -> (World, model::TriggerId, Config) {

@@ -19,6 +19,7 @@ mod fetch;
 mod forward;
 mod functions;
 mod gathers;
+mod grace;
 mod held;
 mod moments;
 mod names;

@@ -271,7 +271,18 @@ impl Shard {
                 };
                 self.process(at, time, raw_of(&data), None, effects);
             }
-            Evaluated::Unknown(why) => self.unsupported(at, &slot, time, why.into(), effects),
+            Evaluated::Unknown(why) => {
+                let early = match (&calculation.formula, &calculation.delay) {
+                    (Ok(formula), Ok(delay)) => {
+                        let many = many.unwrap_or_default();
+                        self.is_in_grace(&slot, &plan, (formula, delay), many, time)
+                    }
+                    _ => false,
+                };
+                if !early {
+                    self.unsupported(at, &slot, time, why.into(), effects);
+                }
+            }
             Evaluated::Cold(cold) => {
                 // Loaded for the next time.
                 self.load(cold);
