@@ -506,7 +506,8 @@ fn chosen(object: &Object, output: &Output) -> impl Iterator<Item = &'static Fie
     object.output_fields().filter(|it| it.name == object.id || output.wants(it.name))
 }
 
-fn is_hit<R: Rows>(object: &Object, rows: &R, row: &R::Row, options: &Options) -> bool {
+/// Whether a row passes `filter` and `search`.
+pub(crate) fn is_hit<R: Rows>(object: &Object, rows: &R, row: &R::Row, options: &Options) -> bool {
     let known = |field: &String| object.field(field).is_some();
     let filter = options.filter.iter().filter(|(field, _)| known(field));
     let mut filters = filter.map(|(field, accepted)| {

@@ -21,7 +21,7 @@ use model::{EventId, HostId, Time, UserId};
 use serde::{Deserialize, Serialize};
 
 pub use feed::{ApplyError, Events, Watcher};
-pub use query::EventQuery;
+pub use query::{EventQuery, Unacknowledged};
 
 /// What an event is about (`source` of the API).
 pub mod source {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use db::ObjectKind;
-use db::events::object;
+use db::events::{Unacknowledged, object, source};
 use model::content::{ItemFlags, TriggerStatus};
 use model::map::Set;
 use model::snapshot::{Host, ItemRow, TriggerRow};
@@ -361,20 +361,23 @@ pub(crate) struct TriggerFilter {
     since: Option<i64>,
     till: Option<i64>,
     tags: RowTagFilter,
-    acknowledged: Option<bool>,
+    unacknowledged: Vec<Unacknowledged>,
+    all_acknowledged: bool,
 }
 
 impl TriggerFilter {
     pub(crate) fn parse(get: &mut Get<'_>, kind: fn(ItemFlags) -> bool) -> Result<Self, ApiError> {
         let monitored = get.flag("monitored");
         let active = get.flag("active");
-        let unacknowledged =
-            get.flag("withUnacknowledgedEvents") || get.flag("withLastEventUnacknowledged");
-        let acknowledged = match (unacknowledged, get.flag("withAcknowledgedEvents")) {
-            (true, _) => Some(false),
-            (false, true) => Some(true),
-            (false, false) => None,
-        };
+        let mut unacknowledged = Vec::new();
+        for (flag, which) in [
+            ("withUnacknowledgedEvents", Unacknowledged::Any),
+            ("withLastEventUnacknowledged", Unacknowledged::Last),
+        ] {
+            if get.flag(flag) {
+                unacknowledged.push(which);
+            }
+        }
         Ok(Self {
             ids: get.ids("triggerids")?,
             items: get.id_set("itemids")?,
@@ -390,7 +393,8 @@ impl TriggerFilter {
             since: get.number("lastChangeSince")?,
             till: get.number("lastChangeTill")?,
             tags: get.row_tags()?,
-            acknowledged,
+            unacknowledged,
+            all_acknowledged: get.flag("withAcknowledgedEvents"),
             scope: Scope::of_parts(get)?,
             kind,
         })
@@ -410,14 +414,43 @@ impl TriggerFilter {
             let found = ids.iter().filter_map(|it| ctx.snapshot.trigger(TriggerId(*it)));
             let found = found.filter(|(holder, _)| self.scope.admits(ctx, holder));
             let found = found.filter(|(holder, row)| self.admits(ctx, holder, row));
-            return query::answer(object, rows, found, options);
+            return self.narrowed(ctx, object, rows, options, found);
         }
         let holders = self.holders(ctx);
         let found = holders.into_iter().flat_map(|holder| {
             let triggers = holder.triggers.iter();
             triggers.filter(|row| self.admits(ctx, holder, row)).map(move |row| (holder, row))
         });
-        query::answer(object, rows, found, options)
+        self.narrowed(ctx, object, rows, options, found)
+    }
+
+    /// The answer over triggers that pass all that is told from one trigger alone; what asks for
+    /// stored events or other triggers is asked for all of them at once.
+    fn narrowed<'c, R>(
+        &self,
+        ctx: &'c Ctx,
+        object: &Object,
+        rows: &R,
+        options: &Options,
+        found: impl Iterator<Item = (&'c Arc<Host>, &'c TriggerRow)>,
+    ) -> Result<Answer, ApiError>
+    where
+        R: Rows<Row = (&'c Arc<Host>, &'c TriggerRow)>,
+    {
+        if self.unacknowledged.is_empty() && !self.all_acknowledged {
+            return query::answer(object, rows, found, options);
+        }
+        let mut hits: Vec<R::Row> =
+            found.filter(|row| query::is_hit(object, rows, row, options)).collect();
+        for which in &self.unacknowledged {
+            let wanted = unacknowledged(ctx, &hits, *which)?;
+            hits.retain(|(_, row)| wanted.contains(&row.id.0));
+        }
+        if self.all_acknowledged {
+            let unwanted = unacknowledged(ctx, &hits, Unacknowledged::Any)?;
+            hits.retain(|(_, row)| !unwanted.contains(&row.id.0));
+        }
+        query::answer(object, rows, hits.into_iter(), options)
     }
 
     /// Triggers of items are looked for on the items' holders.
@@ -453,11 +486,8 @@ impl TriggerFilter {
     }
 
     fn has_state(&self, ctx: &Ctx, row: &TriggerRow) -> bool {
-        let asks_nothing = !self.only_true
-            && !self.skip_dependent
-            && self.since.is_none()
-            && self.till.is_none()
-            && self.acknowledged.is_none();
+        let asks_nothing =
+            !self.only_true && !self.skip_dependent && self.since.is_none() && self.till.is_none();
         if asks_nothing {
             return true;
         }
@@ -467,11 +497,19 @@ impl TriggerFilter {
             && self.since.is_none_or(|it| it <= changed)
             && self.till.is_none_or(|it| changed <= it)
             && (!self.skip_dependent || !has_burning_master(ctx, row))
-            && self.acknowledged.is_none_or(|wanted| {
-                let open = ctx.db().events().open_of(object::TRIGGER, row.id.0);
-                open.iter().any(|it| it.acknowledged == wanted)
-            })
     }
+}
+
+/// Which of the triggers have unacknowledged problem events.
+fn unacknowledged(
+    ctx: &Ctx,
+    rows: &[(&Arc<Host>, &TriggerRow)],
+    which: Unacknowledged,
+) -> Result<Set<u64>, ApiError> {
+    let ids = rows.iter().map(|(_, row)| row.id.0).collect();
+    let kind = (source::TRIGGER, object::TRIGGER);
+    let found = ctx.db().events().unacknowledged(kind, ids, which)?;
+    Ok(found.into_iter().collect())
 }
 
 fn has_burning_master(ctx: &Ctx, row: &TriggerRow) -> bool {

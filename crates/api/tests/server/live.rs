@@ -155,6 +155,67 @@ fn recent_problems_are_open_or_ended_within_five_minutes() {
 }
 
 #[test]
+fn triggers_are_found_by_events_that_nobody_acknowledged() {
+    let server = Server::start();
+    let admin = server.login();
+    let (host, _, _) = scene(&admin);
+    let now = server.now();
+    let mut events = Vec::new();
+    let mut triggers = Vec::new();
+    // Of each trigger the problems, oldest first: whether it is acknowledged and whether it is over.
+    for problems in [
+        vec![(false, false)],
+        vec![(true, false)],
+        vec![(false, true)],
+        vec![(false, true), (true, false)],
+        vec![(true, true), (false, true)],
+        vec![],
+    ] {
+        let name = format!("t{}", triggers.len());
+        let trigger = admin
+            .create("trigger.create", json!({"description": name, "expression": "last(/h/k)>6"}));
+        for (acknowledged, is_over) in problems {
+            let eventid = events.len() as u64 * 2 + 1;
+            let began = problem(eventid, &trigger, &host, now.plus_secs(-100));
+            events.push((began.clone(), acknowledged));
+            if is_over {
+                events.push((recovery(eventid + 1, &began, now.plus_secs(-50)), false));
+            }
+        }
+        triggers.push(trigger);
+    }
+    let rows = events.iter().map(|(it, _)| it.clone()).collect();
+    server.db.events().apply(rows, 10).unwrap();
+    for (event, _) in events.iter().filter(|(_, it)| *it) {
+        let params = json!({"eventids": [event.eventid.0.to_string()], "action": 2});
+        admin.call("event.acknowledge", params);
+    }
+    let found = |params: Value| {
+        let mut all = json!({"triggerids": triggers, "output": ["description"]});
+        all.as_object_mut().unwrap().extend(params.as_object().unwrap().clone());
+        let found = admin.call("trigger.get", all);
+        let names = found.as_array().unwrap().iter();
+        names.map(|it| it["description"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    for (flag, expected) in [
+        ("withUnacknowledgedEvents", vec!["t0", "t2", "t3", "t4"]),
+        ("withLastEventUnacknowledged", vec!["t0", "t2", "t4"]),
+        ("withAcknowledgedEvents", vec!["t1", "t5"]),
+    ] {
+        assert_eq!(found(json!({flag: true})), expected, "{flag}");
+        // The limit counts what is left; other filters hold as well.
+        assert_eq!(found(json!({flag: true, "limit": 1})), expected[..1], "{flag}");
+        let last = *expected.last().unwrap();
+        assert_eq!(found(json!({flag: true, "filter": {"description": last}})), [last], "{flag}");
+    }
+    let both = json!({"withUnacknowledgedEvents": true, "withLastEventUnacknowledged": true});
+    assert_eq!(found(both), ["t0", "t2", "t4"]);
+    // Those that left memory count as well.
+    server.db.events().expire(now.plus_secs(100_000));
+    assert_eq!(found(json!({"withLastEventUnacknowledged": true})), ["t0", "t2", "t4"]);
+}
+
+#[test]
 fn events_are_read_in_pages_and_in_order() {
     let server = Server::start();
     let admin = server.login();

@@ -16,7 +16,7 @@ use super::{
     Acknowledged, Acknowledgement, Changes, EventQuery, EventRow, EventSettings, Problem, action,
     query, store,
 };
-use crate::sql::Workers;
+use crate::sql::{Sql, Workers};
 use crate::{ConfigError, DbError};
 
 /// Why events were not taken.
@@ -284,6 +284,21 @@ impl Events {
         self.flush()?;
         let query = query.clone();
         self.shared.workers.read("read events", move |sql| query::run(sql, &query))
+    }
+
+    /// The objects of a source and kind among `objectids` that have unacknowledged problem events.
+    ///
+    /// # Errors
+    /// If the database is away.
+    pub fn unacknowledged(
+        &self,
+        kind: (u8, u8),
+        objectids: Vec<u64>,
+        which: query::Unacknowledged,
+    ) -> Result<Vec<u64>, DbError> {
+        self.flush()?;
+        let read = move |sql: &mut dyn Sql| query::unacknowledged(sql, kind, &objectids, which);
+        self.shared.workers.read("read unacknowledged events", read)
     }
 
     /// What became of problems by event id, also of those that left memory long ago.

@@ -73,6 +73,52 @@ fn condition_of(query: &EventQuery) -> (String, Vec<Cell>) {
     (condition, params)
 }
 
+/// Which problem events of objects have to be unacknowledged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unacknowledged {
+    Any,
+    /// The newest one of the object.
+    Last,
+}
+
+/// Ids that one statement names at most.
+const IDS_MAX: usize = 10_000;
+
+/// The objects among `objectids` with such problem events, whether these are over or not.
+pub(super) fn unacknowledged(
+    sql: &mut dyn Sql,
+    (source, object): (u8, u8),
+    objectids: &[u64],
+    which: Unacknowledged,
+) -> Result<Vec<u64>, DbError> {
+    let mut found = Vec::new();
+    let params = [Cell::Int(i64::from(source)), Cell::Int(i64::from(object))];
+    for some in objectids.chunks(IDS_MAX) {
+        let list: Vec<String> = some.iter().map(u64::to_string).collect();
+        let list = list.join(",");
+        let of_objects =
+            format!("source = ?1 and object = ?2 and value = 1 and objectid in ({list})");
+        let events = match which {
+            Unacknowledged::Any => {
+                format!("select objectid, eventid from events where {of_objects}")
+            }
+            Unacknowledged::Last => format!(
+                "select objectid, max(eventid) as eventid from events where {of_objects} \
+                 group by objectid"
+            ),
+        };
+        let statement = format!(
+            "select distinct e.objectid from ({events}) e \
+             join problems p on p.eventid = e.eventid where p.acknowledged = 0"
+        );
+        sql.query(&statement, &params, &mut |row| {
+            found.push(row.id(0)?);
+            Ok(true)
+        })?;
+    }
+    Ok(found)
+}
+
 /// Problems by event id with their acknowledgements.
 pub(super) fn problems(sql: &mut dyn Sql, ids: &[EventId]) -> Result<Vec<Problem>, DbError> {
     if ids.is_empty() {

@@ -1,6 +1,6 @@
 //! What events and problems promise.
 
-use db::events::{ApplyError, action, object, source};
+use db::events::{ApplyError, Unacknowledged, action, object, source};
 use db::{Acknowledgement, Db, DbSettings, EventQuery, EventRow, EventSettings, Location};
 use model::content::{Severity, Tag};
 use model::{EventId, HostId, Time, UserId};
@@ -225,6 +225,32 @@ fn an_acknowledgement_records_what_it_changes_and_nothing_else() {
         let found = store.db.events().problem(EventId(1)).unwrap();
         assert_eq!(found.acknowledges.len(), expected.len());
         assert_eq!((found.acknowledged, found.severity), (false, Severity::NotClassified));
+    });
+}
+
+#[test]
+fn objects_with_unacknowledged_problems_are_found_among_those_asked_for() {
+    on_both(|store| {
+        let events = store.db.events();
+        let list = [problem(1, 10), recovery(2, 10, &[1]), problem(3, 10), problem(4, 11)];
+        events.apply(list.to_vec(), 1).unwrap();
+        let wish = Acknowledgement {
+            eventids: vec![EventId(3)],
+            userid: UserId(1),
+            action: action::ACKNOWLEDGE,
+            ..Acknowledgement::default()
+        };
+        events.acknowledge(&wish, NOW).unwrap();
+        let kind = (source::TRIGGER, object::TRIGGER);
+        let find = |which, ids: &[u64]| {
+            let mut found = events.unacknowledged(kind, ids.to_vec(), which).unwrap();
+            found.sort_unstable();
+            found
+        };
+        assert_eq!(find(Unacknowledged::Any, &[10, 11, 12]), [10, 11]);
+        assert_eq!(find(Unacknowledged::Last, &[10, 11, 12]), [11]);
+        assert_eq!(find(Unacknowledged::Any, &[10]), [10]);
+        assert_eq!(find(Unacknowledged::Any, &[]), [0_u64; 0]);
     });
 }
 
