@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use peers::{Agent, AgentKind, with_each_agent};
 use serde_json::{Value, json};
-use support::{FLOAT, Server, TEXT, UNSIGNED, now, wait_until};
+use support::{FLOAT, Server, TEXT, UNSIGNED, now, peer, wait_until};
 
 /// Of a first value: checks are spread over their interval, lists are fetched at the agent's start.
 const FIRST: Duration = Duration::from_secs(30);
@@ -24,6 +24,7 @@ with_each_agent!(
     absence_of_an_agent_is_noticed_and_its_return_too,
     silence_of_an_active_agent_is_noticed_and_its_return_too,
     global_regular_expressions_reach_agents_and_triggers,
+    counts_of_a_log_go_on_where_they_were_after_restarts,
 );
 
 /// Starts an agent at the server's address.
@@ -171,4 +172,70 @@ fn global_regular_expressions_reach_agents_and_triggers(kind: AgentKind) {
     server.send("logs", "state", "an ERROR again", now());
     wait_until("the changed expression counts", FIRST, || !server.is_problem(&found));
     assert_eq!(server.last(&state).as_deref(), Some("an ERROR again"));
+}
+
+fn counts_of_a_log_go_on_where_they_were_after_restarts(kind: AgentKind) {
+    let mut server = Server::start();
+    let host = host(&server, "counts");
+    let file = server.dir().join("app.log");
+    let append = |lines: &[&str]| {
+        let mut log = fs::OpenOptions::new().create(true).append(true).open(&file).unwrap();
+        lines.iter().for_each(|it| writeln!(log, "{it}").unwrap());
+    };
+    append(&["ERROR one", "fine", "ERROR two", "ERROR three"]);
+    let key = format!("log.count[{},ERROR]", file.display());
+    let count = item(&server, &host, 7, (&key, UNSIGNED));
+    let sum = |server: &Server| -> u64 {
+        let params = json!({"itemids": [count], "history": 3, "output": ["value"]});
+        let rows = server.call("history.get", &params);
+        let values = rows.as_array().unwrap().iter().map(|it| it["value"].as_str().unwrap());
+        values.map(|it| it.parse::<u64>().unwrap()).sum()
+    };
+    let expect = |server: &Server, n: u64, what: &str| {
+        wait_until(what, FIRST, || n <= sum(server));
+        assert_eq!(sum(server), n, "{what}");
+    };
+    let Some(running) = agent(kind, &server, "counts") else { return };
+    expect(&server, 3, "the file is counted");
+    append(&["ERROR four", "ERROR five"]);
+    expect(&server, 5, "what is added is counted");
+
+    drop(running);
+    append(&["ERROR six"]);
+    let running = agent(kind, &server, "counts");
+    expect(&server, 6, "the agent goes on where it was");
+
+    drop(running);
+    server.stop();
+    append(&["ERROR seven"]);
+    server.start_again();
+    let _agent = agent(kind, &server, "counts");
+    expect(&server, 7, "it does so after a restart of the server");
+    append(&["ERROR eight"]);
+    expect(&server, 8, "and counts on");
+}
+
+#[test]
+fn availability_of_an_active_agent_is_the_same_wherever_it_is_told() {
+    let server = Server::start();
+    let host = host(&server, "beating");
+    let available = item(&server, &host, 5, ("zabbix[host,active_agent,available]", UNSIGNED));
+    let passive = item(&server, &host, 5, ("zabbix[host,agent,available]", UNSIGNED));
+    let told = |value: &str| {
+        let params = json!({"hostids": [host.0], "output": ["active_available"]});
+        let shown = server.call("host.get", &params)[0]["active_available"].clone();
+        server.last(&available).as_deref() == Some(value) && shown == value
+    };
+    wait_until("nothing is known of it", FIRST, || told("0"));
+    assert_eq!(server.last(&passive).as_deref(), Some("2"), "unknown, in other numbers");
+    let beat = json!({"request": "active check heartbeat", "host": "beating", "heartbeat_freq": 1});
+    wait_until("it is available", FIRST, || {
+        server.connect().write_all(&peer::packet(beat.to_string().as_bytes())).unwrap();
+        told("1")
+    });
+    // Two beats are missed, which is looked for each ten seconds.
+    wait_until("it is not available", FIRST, || told("2"));
+    server.call("host.update", &json!({"hostid": host.0, "status": 1}));
+    server.call("host.update", &json!({"hostid": host.0, "status": 0}));
+    wait_until("nothing is known of it any more", FIRST, || told("0"));
 }

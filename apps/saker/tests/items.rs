@@ -69,3 +69,61 @@ fn items_without_history_have_a_last_value_and_triggers_but_keep_nothing() {
     server.start_again();
     check(&server);
 }
+
+#[test]
+fn internal_items_count_as_in_zabbix_and_say_what_is_not_there_yet() {
+    let server = Server::start();
+    let host = server.host("web");
+    let (a, b) = (server.trapper_item(&host, "a", UNSIGNED), server.trapper_item(&host, "b", TEXT));
+    let other = server.host("other");
+    server.trapper_item(&other, "c", UNSIGNED);
+    server.trigger("on a", "last(/web/a)>5");
+    let over_both = server.trigger("on both", "last(/web/a)>5 and last(/other/c)>5");
+    let internal = |key: &str, value_type: u8| {
+        let item = json!({
+            "hostid": host, "name": key, "key_": key, "type": 5, "value_type": value_type,
+            "delay": "1s",
+        });
+        server.create("item.create", &item).remove(0)
+    };
+    let triggers = internal("zabbix[triggers]", UNSIGNED);
+    let items = internal("zabbix[items]", UNSIGNED);
+    let unsupported = internal("zabbix[items_unsupported]", UNSIGNED);
+    let refused = internal("zabbix[wcache,values,not supported]", UNSIGNED);
+    let errors = [
+        (
+            "zabbix[process,poller,avg,busy]",
+            "Internal items zabbix[process] are not supported yet.",
+        ),
+        ("zabbix[rcache,buffer,pused]", "Internal items zabbix[rcache] are not supported yet."),
+        (
+            "zabbix[wcache,history,pused]",
+            "Internal items zabbix[wcache,history] are not supported yet.",
+        ),
+        ("zabbix[wcache,history,x]", "Invalid third parameter."),
+        ("zabbix[wcache,x]", "Invalid second parameter."),
+        ("zabbix[uptime,x]", "Invalid number of parameters."),
+        ("zabbix[nonsense]", "Invalid first parameter."),
+    ];
+    for (key, error) in errors {
+        let id = internal(key, FLOAT);
+        wait_until(&format!("{key} says why"), DEADLINE, || server.item(&id)["error"] == error);
+    }
+    let shows = |id: &str, n: usize| server.last(id) == Some(n.to_string());
+    wait_until("both triggers count", DEADLINE, || shows(&triggers, 2));
+    // Three trapper items and all the internal ones.
+    wait_until("all items count", DEADLINE, || shows(&items, 7 + errors.len()));
+    wait_until("those with a reason count", DEADLINE, || shows(&unsupported, errors.len()));
+    let before: usize = server.last(&refused).unwrap().parse().unwrap();
+    assert!(errors.len() <= before, "each of them at least once: {before}");
+
+    server.call("host.update", &json!({"hostid": other, "status": 1}));
+    wait_until("a trigger over a host that is off does not count", DEADLINE, || {
+        shows(&triggers, 1) && shows(&items, 6 + errors.len())
+    });
+    server.call("trigger.delete", &json!([over_both]));
+    server.call("item.update", &json!({"itemid": a, "status": 1}));
+    wait_until("nor does one over an item that is off", DEADLINE, || shows(&triggers, 0));
+    assert_eq!(server.send("web", "b", "word", now()), Counts(1, 0, 1));
+    assert_eq!(server.last(&b).as_deref(), Some("word"));
+}

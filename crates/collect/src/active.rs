@@ -100,8 +100,21 @@ impl ActiveChecks {
         Self { configuration, item_states, availability, resolver, clock, agents }
     }
 
-    /// Takes over a change of the configuration.
+    /// Takes over a change of the configuration. Of hosts that are not monitored any more nothing is
+    /// known, here and wherever it was told.
     pub(crate) fn configure(&self, snapshot: &Snapshot, delta: &Delta) {
+        for host in self.take_over(snapshot, delta) {
+            self.availability.set_active_agent(host, Available::Unknown);
+        }
+    }
+
+    /// Gives the hosts whose agents are no longer watched.
+    fn take_over(&self, snapshot: &Snapshot, delta: &Delta) -> Vec<HostId> {
+        let mut unwatched = Vec::new();
+        let mut forget = |host: HostId, agents: &mut Agents| {
+            let beats = agents.by_host.remove(&host).and_then(|it| it.beats);
+            unwatched.extend(beats.map(|_| host));
+        };
         let mut agents = self.lock();
         if delta.globals_changed || delta.regexps_changed {
             agents.changed.clear();
@@ -111,13 +124,14 @@ impl ActiveChecks {
             agents.changed.insert(*host, delta.epoch);
             let status = snapshot.hosts.get(host).map(|it| it.status);
             if status != Some(HostStatus::Monitored) {
-                agents.by_host.remove(host);
+                forget(*host, &mut agents);
             }
         }
         for host in &delta.hosts_removed {
             agents.changed.remove(host);
-            agents.by_host.remove(host);
+            forget(*host, &mut agents);
         }
+        unwatched
     }
 
     /// Whether the active agent of a host lives.
@@ -409,6 +423,26 @@ mod tests {
         let delta = Delta { epoch: 9, regexps_changed: true, ..Delta::default() };
         active.configure(&active.configuration.snapshot(), &delta);
         assert_eq!(active.revision(HostId(1), &request), (Some(9), true));
+    }
+
+    #[test]
+    fn nothing_is_known_of_the_agent_of_a_host_that_is_not_monitored() {
+        let owner = Arc::new(Owner::default());
+        let active = active(host(1, "a"), &owner, &Clock::real());
+        let beat = Heartbeat {
+            host: "a".to_owned(),
+            heartbeat_freq_s: 60,
+            version: wire::Version::OURS,
+            variant: None,
+        };
+        active.heartbeat(&beat, IpAddr::V4(Ipv4Addr::LOCALHOST));
+        let mut off = host(1, "a");
+        off.status = HostStatus::NotMonitored;
+        let delta = Delta { epoch: 2, hosts_changed: vec![HostId(1)], ..Delta::default() };
+        active.configure(&snapshot(2, [off]), &delta);
+        assert_eq!(active.available(HostId(1)), Available::Unknown);
+        let told = owner.0.lock().expect("no panic").clone();
+        assert_eq!(told, [(HostId(1), Available::Yes), (HostId(1), Available::Unknown)]);
     }
 
     #[test]

@@ -36,20 +36,42 @@ async fn internal_items_are_answered_by_those_who_know() {
         "zabbix[host_id]",
         "zabbix[nonsense]",
         "other[x]",
+        "zabbix[host,,maintenance]",
+        "zabbix[host,agent]",
+        "zabbix[host,agent,items]",
+        "zabbix[host,,nonsense]",
+        "zabbix[requiredperformance,x]",
+        "zabbix[host,discovery,interfaces]",
     ];
-    let server = Server::start(snapshot(1, [internal_host(&keys)])).await;
-    server.execute(100..112);
-    let numbers = [(100, 0), (101, 0), (104, 2), (105, 2), (106, 12), (107, 3), (109, 7)];
+    let mut own = internal_host(&keys);
+    own.interfaces.insert(0, interface(2, InterfaceType::Snmp, "127.0.0.2", 161));
+    let server = Server::start(snapshot(1, [own])).await;
+    server.execute(100..118);
+    let numbers = [(100, 0), (101, 0), (104, 2), (105, 0), (106, 18), (107, 3), (109, 7), (112, 0)];
     for (item, number) in numbers {
         assert_eq!(server.value_of(item).await, OwnedRaw::Unsigned(number), "{item}");
     }
     let OwnedRaw::Float(required) = server.value_of(108).await else { panic!("no number") };
-    assert!((required - 12.0 / 600.0).abs() < 1e-9);
+    assert!((required - 18.0 / 600.0).abs() < 1e-9);
+    let OwnedRaw::Text(interfaces) = server.value_of(117).await else { panic!("no text") };
+    let interfaces: serde_json::Value = serde_json::from_str(&interfaces).expect("JSON");
+    assert_eq!(
+        interfaces[0],
+        serde_json::json!({
+            "{#IF.CONN}": "127.0.0.1", "{#IF.IP}": "127.0.0.1", "{#IF.DNS}": "",
+            "{#IF.PORT}": "10050", "{#IF.TYPE}": "AGENT", "{#IF.DEFAULT}": 1,
+        })
+    );
+    assert_eq!(interfaces[1]["{#IF.TYPE}"], "SNMP");
     for (item, text) in [
         (102, "Invalid second parameter."),
         (103, "Parameters represent an invalid interval."),
         (110, "Unsupported item key."),
         (111, "Unsupported item key."),
+        (113, "Invalid number of parameters."),
+        (114, "Invalid second parameter."),
+        (115, "Invalid third parameter."),
+        (116, "Invalid number of parameters."),
     ] {
         assert_eq!(error(&server.value_of(item).await), text);
     }

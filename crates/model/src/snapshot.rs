@@ -23,8 +23,8 @@ use imbl::OrdMap;
 
 use crate::content::{
     GlobalRegexp, Group, HostMacro, HostStatus, Interface, Inventory, InventoryMode, ItemContent,
-    ItemFlags, ItemOverrides, Role, Tag, Token, TriggerContent, TriggerOverrides, User, UserGroup,
-    ValueMap,
+    ItemFlags, ItemOverrides, ItemStatus, Role, Tag, Token, TriggerContent, TriggerOverrides, User,
+    UserGroup, ValueMap,
 };
 use crate::map::Map;
 use crate::{
@@ -244,6 +244,13 @@ impl ItemRow {
     #[must_use]
     pub fn is_live(&self) -> bool {
         self.flags != ItemFlags::Prototype
+    }
+
+    /// An enabled item, as it is counted: neither a rule nor a prototype.
+    #[must_use]
+    pub fn is_enabled_item(&self) -> bool {
+        matches!(self.flags, ItemFlags::Plain | ItemFlags::Discovered)
+            && self.content.status == ItemStatus::Enabled
     }
 }
 

@@ -31,7 +31,8 @@ impl ItemStates for ItemPort {
     fn n_unsupported(&self, host: HostId) -> u64 {
         let snapshot = self.db.snapshot();
         let Some(host) = snapshot.hosts.get(&host) else { return 0 };
-        self.states.n_unsupported_of(host.items.iter().map(|it| it.id))
+        let items = host.items.iter().filter(|it| it.is_enabled_item());
+        self.states.n_unsupported_of(items.map(|it| it.id))
     }
 }
 

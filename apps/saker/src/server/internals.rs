@@ -1,7 +1,8 @@
 //! Internal items, `zabbix[...]`: how the server itself is doing.
 //!
 //! Queue, availability and a host's own counts are known to the collectors; the rest is here, one
-//! arm a key. Zabbix's keys mean what they mean there; `shard` and `journal` are ours.
+//! arm a key. Zabbix's keys mean what they mean there; `shard` and `journal` are ours. Keys that
+//! Zabbix has and Saker lacks say so; what neither has is wrong.
 
 use std::sync::Arc;
 
@@ -9,15 +10,20 @@ use collect::ports::{Answer, Internals, not_supported};
 use db::Db;
 use model::HostId;
 use model::batch::OwnedRaw;
-use model::content::{HostStatus, ItemStatus, TriggerStatus};
+use model::content::HostStatus;
 use model::key::ItemKey;
+use model::snapshot::{ItemRow, Snapshot};
 use rt::clock::Clock;
 
+use super::config::Running;
 use super::figures;
 use super::shard::ShardMetrics;
+use super::states::States;
 
 pub(super) struct ServerInternals {
     pub(super) db: Db,
+    pub(super) running: Arc<Running>,
+    pub(super) states: Arc<States>,
     pub(super) clock: Clock,
     pub(super) figures: Arc<figures::Shared>,
     pub(super) metrics: ShardMetrics,
@@ -25,19 +31,54 @@ pub(super) struct ServerInternals {
     pub(super) started: i64,
 }
 
+/// First parameters of Zabbix's keys about what Saker has in another form, or not yet.
+const NOT_YET: &[&str] = &[
+    "cluster",
+    "connector_queue",
+    "discovery_queue",
+    "java",
+    "lld_queue",
+    "preprocessing",
+    "preprocessing_throughput",
+    "process",
+    "proxy",
+    "proxy group",
+    "proxy_buffer",
+    "proxy_history",
+    "rcache",
+    "stats",
+    "tcache",
+    "vcache",
+    "vmware",
+    "vps",
+];
+
 impl Internals for ServerInternals {
     fn value(&self, key: &ItemKey, _host: HostId) -> Answer {
         let figures = self.figures.figures();
-        match key.param(0) {
+        let first = key.param(0);
+        match first {
+            "version"
+            | "uptime"
+            | "boottime"
+            | "hosts"
+            | "items"
+            | "items_unsupported"
+            | "triggers"
+            | "preprocessing_queue"
+                if key.params.len() != 1 =>
+            {
+                not_supported("Invalid number of parameters.")
+            }
             "version" => OwnedRaw::Text(env!("CARGO_PKG_VERSION").to_owned()),
             "uptime" => OwnedRaw::Unsigned(self.clock.mono_ns() / 1_000_000_000),
             "boottime" => OwnedRaw::Unsigned(u64::try_from(self.started).unwrap_or(0)),
-            "wcache" if key.param(1) == "values" => self.values(key.param(2)),
-            "requiredperformance" => OwnedRaw::Float(figures.required_values_per_second),
+            "wcache" => self.write_cache(key),
             "hosts" => OwnedRaw::Unsigned(self.n_hosts()),
             "items" => OwnedRaw::Unsigned(self.n_items()),
-            "items_unsupported" => OwnedRaw::Unsigned(figures.items_unsupported),
-            "triggers" => OwnedRaw::Unsigned(self.n_triggers()),
+            "items_unsupported" => OwnedRaw::Unsigned(self.n_unsupported()),
+            "triggers" => OwnedRaw::Unsigned(self.running.directory().n_enabled_triggers() as u64),
+            "preprocessing_queue" => OwnedRaw::Unsigned(self.n_waiting(figures.shards.len())),
             "shard" if key.param(1) == "busy" => busy(&figures.shards, key.param(2)),
             #[expect(clippy::cast_precision_loss, reason = "milliseconds of lag")]
             "journal" if key.param(1) == "lag" => {
@@ -45,44 +86,82 @@ impl Internals for ServerInternals {
             }
             "journal" if key.param(1) == "bytes" => OwnedRaw::Unsigned(figures.journal_bytes),
             "" => not_supported("Invalid number of parameters."),
+            it if NOT_YET.contains(&it) => not_yet(&format!("zabbix[{it}]")),
             _ => not_supported("Invalid first parameter."),
         }
     }
 }
 
+fn not_yet(what: &str) -> Answer {
+    not_supported(format!("Internal items {what} are not supported yet."))
+}
+
 impl ServerInternals {
-    /// Values processed since the start, all or of one type.
+    /// `zabbix[wcache,<cache>,<mode>]`: of the caches that Zabbix writes from, Saker has the values
+    /// that went through.
+    fn write_cache(&self, key: &ItemKey) -> Answer {
+        if !(2..=3).contains(&key.params.len()) {
+            return not_supported("Invalid number of parameters.");
+        }
+        match (key.param(1), key.param(2)) {
+            ("values", mode) => self.values(mode),
+            (
+                cache @ ("history" | "index" | "trend"),
+                "" | "pfree" | "free" | "total" | "used" | "pused",
+            ) => not_yet(&format!("zabbix[wcache,{cache}]")),
+            ("history" | "index" | "trend", _) => not_supported("Invalid third parameter."),
+            _ => not_supported("Invalid second parameter."),
+        }
+    }
+
+    /// Values stored since the start, all or of one type. As in Zabbix, those that left their item
+    /// unsupported are no values.
     fn values(&self, mode: &str) -> Answer {
         let of = |kind: &str| self.metrics.kinds_total.of(kind).get();
-        match mode {
-            "" | "all" => OwnedRaw::Unsigned(self.metrics.processed_total.get()),
-            "float" | "uint" | "str" | "log" | "text" => OwnedRaw::Unsigned(of(mode)),
-            "not supported" => OwnedRaw::Unsigned(of("unsupported")),
-            _ => not_supported("Invalid third parameter."),
-        }
+        let kind = match mode {
+            "" | "all" => {
+                let kinds = ["float", "uint", "str", "log", "text", "binary"];
+                return OwnedRaw::Unsigned(kinds.into_iter().map(of).sum());
+            }
+            "float" | "uint" | "str" | "log" | "text" => mode,
+            "bin" => "binary",
+            "not supported" => "unsupported",
+            _ => return not_supported("Invalid third parameter."),
+        };
+        OwnedRaw::Unsigned(of(kind))
+    }
+
+    /// Values whose preprocessing waits for a worker.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a sum of counts, far from the largest integer"
+    )]
+    fn n_waiting(&self, n_shards: usize) -> u64 {
+        let of = |shard: usize| self.metrics.pending_values.of(&shard.to_string()).get();
+        (0..n_shards).map(of).sum::<f64>() as u64
     }
 
     fn n_hosts(&self) -> u64 {
         let snapshot = self.db.snapshot();
-        let monitored = snapshot.hosts.values().filter(|it| it.status == HostStatus::Monitored);
-        monitored.count() as u64
+        snapshot.hosts.values().filter(|it| it.status == HostStatus::Monitored).count() as u64
     }
 
     fn n_items(&self) -> u64 {
         let snapshot = self.db.snapshot();
-        let monitored = snapshot.hosts.values().filter(|it| it.status == HostStatus::Monitored);
-        let items = monitored.flat_map(|host| &host.items);
-        items.filter(|it| it.is_live() && it.content.status == ItemStatus::Enabled).count() as u64
+        enabled_items(&snapshot).count() as u64
     }
 
-    fn n_triggers(&self) -> u64 {
+    fn n_unsupported(&self) -> u64 {
         let snapshot = self.db.snapshot();
-        let monitored = snapshot.hosts.values().filter(|it| it.status == HostStatus::Monitored);
-        let triggers = monitored.flat_map(|host| &host.triggers);
-        let enabled =
-            triggers.filter(|it| it.is_live() && it.content.status == TriggerStatus::Enabled);
-        enabled.count() as u64
+        self.states.n_unsupported_of(enabled_items(&snapshot).map(|it| it.id))
     }
+}
+
+/// Enabled items of monitored hosts.
+fn enabled_items(snapshot: &Snapshot) -> impl Iterator<Item = &ItemRow> {
+    let monitored = snapshot.hosts.values().filter(|it| it.status == HostStatus::Monitored);
+    monitored.flat_map(|host| &host.items).filter(|it| it.is_enabled_item())
 }
 
 /// Percent of time at work: of one shard, or the mean of all.

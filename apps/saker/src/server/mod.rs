@@ -539,6 +539,8 @@ impl Outside<'_> {
             configuration: Arc::clone(running) as Arc<dyn collect::Configuration>,
             internals: Arc::new(internals::ServerInternals {
                 db: db.clone(),
+                running: Arc::clone(running),
+                states: Arc::clone(&self.shared.states),
                 clock: clock.clone(),
                 figures: Arc::clone(shown),
                 metrics: self.shared.metrics.clone(),

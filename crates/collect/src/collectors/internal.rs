@@ -6,9 +6,11 @@ use std::sync::Arc;
 use lang::number::parse_duration_s;
 use model::HostId;
 use model::batch::OwnedRaw;
-use model::content::InterfaceType;
+use model::content::{Interface, InterfaceType};
 use model::key::ItemKey;
+use model::snapshot::Host;
 use rt::queue::Receiver;
+use serde_json::json;
 
 use super::{CheckResult, Finished, Request, Shared};
 use crate::ports::{Answer, Available, not_supported};
@@ -33,12 +35,17 @@ pub(super) async fn run(shared: Arc<Shared>, requests: Receiver<Request>) {
 fn value(shared: &Shared, key: &ItemKey, host: HostId) -> Answer {
     match key.param(0) {
         "queue" => queue(shared, key),
-        "requiredperformance" if key.params.len() == 1 => {
-            OwnedRaw::Float(shared.overview.required_performance())
+        "requiredperformance" | "host" if key.params.len() != n_params(key.param(0)) => {
+            not_supported("Invalid number of parameters.")
         }
+        "requiredperformance" => OwnedRaw::Float(shared.overview.required_performance()),
         "host" => of_host(shared, key, host),
         _ => shared.internals.value(key, host),
     }
+}
+
+fn n_params(first: &str) -> usize {
+    if first == "host" { 3 } else { 1 }
 }
 
 fn queue(shared: &Shared, key: &ItemKey) -> Answer {
@@ -66,53 +73,82 @@ fn queue(shared: &Shared, key: &ItemKey) -> Answer {
     OwnedRaw::Unsigned(shared.overview.n_overdue(from_s, to_s))
 }
 
-/// `zabbix[host,<type>,available]` and `zabbix[host,,items|items_unsupported]`.
+/// `zabbix[host,<type>,available]`, `zabbix[host,discovery,interfaces]` and
+/// `zabbix[host,,items|items_unsupported|maintenance]`.
 fn of_host(shared: &Shared, key: &ItemKey, host: HostId) -> Answer {
     let snapshot = shared.configuration.snapshot();
     let Some(holder) = snapshot.hosts.get(&host) else {
         return not_supported("Unsupported item key.");
     };
     match (key.param(1), key.param(2)) {
+        (kind, "available") => availability(shared, holder, kind),
+        ("discovery", "interfaces") => OwnedRaw::Text(interfaces(holder)),
         ("", "items") => {
-            let items = holder.items.iter().filter(|it| it.is_monitored_item());
-            OwnedRaw::Unsigned(items.count() as u64)
+            OwnedRaw::Unsigned(holder.items.iter().filter(|it| it.is_enabled_item()).count() as u64)
         }
         ("", "items_unsupported") => OwnedRaw::Unsigned(shared.item_states.n_unsupported(host)),
-        ("active_agent", "available") => availability(shared.active.available(host)),
-        (kind, "available") => {
-            let kind = match kind {
-                "agent" => InterfaceType::Agent,
-                "snmp" => InterfaceType::Snmp,
-                "ipmi" => InterfaceType::Ipmi,
-                "jmx" => InterfaceType::Jmx,
-                _ => return not_supported("Invalid second parameter."),
-            };
-            let main = holder.interfaces.iter().find(|it| it.main && it.kind == kind);
-            let state = main.map(|it| shared.availability.interface(it.interfaceid).available);
-            availability(state.unwrap_or_default())
+        // There are no maintenances yet: every host is in none.
+        ("", "maintenance") => OwnedRaw::Unsigned(0),
+        (_, "interfaces" | "items" | "items_unsupported" | "maintenance") => {
+            not_supported("Invalid second parameter.")
         }
         _ => not_supported("Invalid third parameter."),
     }
 }
 
-/// Other numbers than the API has: 0 not available, 1 available, 2 unknown.
-fn availability(available: Available) -> Answer {
-    OwnedRaw::Unsigned(match available {
+/// Who is looked after by whom decides about the numbers: Zabbix gives those of the API for active
+/// agents (0 unknown, 1 available, 2 not available), and the reverse for interfaces (0 not
+/// available, 1 available, 2 unknown).
+fn availability(shared: &Shared, host: &Host, kind: &str) -> Answer {
+    let kind = match kind {
+        "active_agent" => {
+            return OwnedRaw::Unsigned(shared.active.available(host.id).code().into());
+        }
+        "agent" => InterfaceType::Agent,
+        "snmp" => InterfaceType::Snmp,
+        "ipmi" => InterfaceType::Ipmi,
+        "jmx" => InterfaceType::Jmx,
+        _ => return not_supported("Invalid second parameter."),
+    };
+    let main = host.interfaces.iter().find(|it| it.main && it.kind == kind);
+    let state = main.map(|it| shared.availability.interface(it.interfaceid).available);
+    OwnedRaw::Unsigned(match state.unwrap_or_default() {
         Available::No => 0,
         Available::Yes => 1,
         Available::Unknown => 2,
     })
 }
 
-trait Monitored {
-    fn is_monitored_item(&self) -> bool;
-}
-
-impl Monitored for model::snapshot::ItemRow {
-    /// Enabled items, without rules and prototypes.
-    fn is_monitored_item(&self) -> bool {
-        use model::content::{ItemFlags, ItemStatus};
-        matches!(self.flags, ItemFlags::Plain | ItemFlags::Discovered)
-            && self.content.status == ItemStatus::Enabled
-    }
+/// The host's interfaces as a discovery rule reads them: by type, the default one first.
+fn interfaces(host: &Host) -> String {
+    let mut interfaces: Vec<&Interface> = host.interfaces.iter().collect();
+    interfaces.sort_by_key(|it| (it.kind.code(), !it.main, it.interfaceid));
+    let rows = interfaces.into_iter().map(|it| {
+        let kind = match it.kind {
+            InterfaceType::Agent => "AGENT",
+            InterfaceType::Snmp => "SNMP",
+            InterfaceType::Ipmi => "IPMI",
+            InterfaceType::Jmx => "JMX",
+        };
+        let mut row = json!({
+            "{#IF.CONN}": if it.useip { &it.ip } else { &it.dns },
+            "{#IF.IP}": it.ip,
+            "{#IF.DNS}": it.dns,
+            "{#IF.PORT}": it.port,
+            "{#IF.TYPE}": kind,
+            "{#IF.DEFAULT}": u8::from(it.main),
+        });
+        if let Some(details) = it.details.as_ref().filter(|_| it.kind == InterfaceType::Snmp) {
+            row["{#IF.SNMP.BULK}"] = u8::from(details.bulk).into();
+            row["{#IF.SNMP.VERSION}"] = match details.version {
+                1 => "SNMPv1",
+                2 => "SNMPv2c",
+                3 => "SNMPv3",
+                _ => "UNKNOWN",
+            }
+            .into();
+        }
+        row
+    });
+    serde_json::Value::from_iter(rows).to_string()
 }
