@@ -67,6 +67,8 @@ pub struct Server {
     session: String,
     /// Variables that it is started with.
     env: Vec<(String, String)>,
+    /// Whether its first start makes a host of its own machine.
+    own_host: bool,
 }
 
 impl Server {
@@ -77,9 +79,18 @@ impl Server {
 
     /// As [`Server::start`], with variables.
     pub fn start_with(env: &[(&str, &str)]) -> Self {
+        Self::start_as(env, false)
+    }
+
+    /// As [`Server::start`], with the host that stands for its own machine.
+    pub fn start_with_own_host() -> Self {
+        Self::start_as(&[], true)
+    }
+
+    fn start_as(env: &[(&str, &str)], own_host: bool) -> Self {
         let temp = tempfile::tempdir().unwrap();
         let (process, session, env_of) = (None, String::new(), Vec::new());
-        let mut server = Self { process, temp, address: address(), session, env: env_of };
+        let mut server = Self { process, temp, address: address(), session, env: env_of, own_host };
         env.iter().for_each(|(name, value)| server.set_env(name, value));
         server.start_again();
         server.log_in(PASSWORD);
@@ -103,7 +114,7 @@ impl Server {
         let mut command = Command::new(env!("CARGO_BIN_EXE_saker"));
         let http = self.http();
         command
-            .args(["server", "--own-host", "false", "--data"])
+            .args(["server", "--own-host", &self.own_host.to_string(), "--data"])
             .arg(self.data())
             .args(["--http", &http, "--trapper", &self.trapper().to_string()])
             .env_remove("SAKER_SETTINGS")
