@@ -61,7 +61,8 @@ rt::settings! {
         pub(crate) snmp_requests_max: NonZeroUsize = "4_000",
         /// Most series of pings under way at once.
         pub(crate) pings_max: NonZeroUsize = "10_000",
-        /// Time in milliseconds for a check, where neither the item nor the configuration says.
+        /// Time in milliseconds for a check whose item has no time-out of its own. Active agents are
+        /// told it too, in whole seconds.
         pub(crate) timeout_ms: u64 = "3_000",
         /// Seconds after which an interface that did not answer is asked again; Zabbix's
         /// `UnreachableDelay`.

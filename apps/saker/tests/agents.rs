@@ -6,6 +6,7 @@ mod support;
 
 use std::fs;
 use std::io::Write as _;
+use std::net::TcpListener;
 use std::time::Duration;
 
 use peers::{Agent, AgentKind, with_each_agent};
@@ -126,6 +127,58 @@ fn absence_of_an_agent_is_noticed_and_its_return_too(kind: AgentKind) {
         interface(&server, &host.1)["available"] == "1"
     });
     wait_until("availability recovers", FIRST, || !server.is_problem(&gone));
+}
+
+#[test]
+fn the_set_time_out_counts_where_an_item_has_none() {
+    let server = Server::start_with(&[
+        ("SAKER_COLLECT_TIMEOUT_MS", "1500"),
+        ("SAKER_COLLECT_UNREACHABLE_DELAY_S", "1"),
+        ("SAKER_COLLECT_UNREACHABLE_PERIOD_S", "1"),
+    ]);
+    let host = host(&server, "slow");
+    item(&server, &host, 0, ("agent.ping", UNSIGNED));
+    let active = item(&server, &host, 7, ("agent.version", TEXT));
+    // Takes connections by its backlog and never says a word.
+    let _silent = TcpListener::bind((server.address, PORT)).unwrap();
+    wait_until("the interface says how long it was waited for", FIRST, || {
+        let error = interface(&server, &host.1)["error"].as_str().unwrap().to_owned();
+        error.contains("timed out after 1.5 s")
+    });
+    let request = json!({
+        "request": "active checks", "host": "slow", "version": "7.0.0", "variant": 2,
+        "session": "0123456789abcdef0123456789abcdef", "config_revision": 0,
+    });
+    let mut stream = server.connect();
+    stream.write_all(&peer::packet(request.to_string().as_bytes())).unwrap();
+    let answer = peer::read_packet(&mut stream).unwrap();
+    let answer: Value = serde_json::from_slice(&answer).unwrap();
+    let check = &answer["data"][0];
+    assert_eq!((check["itemid"].to_string(), &check["timeout"]), (active, &json!("2s")));
+}
+
+#[test]
+fn an_item_that_is_never_polled_says_why_it_gets_no_values() {
+    let server = Server::start();
+    let host = host(&server, "mistaken");
+    let item = item(&server, &host, 7, ("agent.version", TEXT));
+    let state = |server: &Server| {
+        let item = server.item(&item);
+        (item["state"].clone(), item["error"].clone())
+    };
+    assert_eq!(state(&server), (json!("0"), json!("")));
+    server.call("item.update", &json!({"itemid": item, "delay": "{$EACH}"}));
+    wait_until("the interval without a value is told", FIRST, || {
+        state(&server) == (json!("1"), json!("Invalid update interval \"{$EACH}\"."))
+    });
+    server.call(
+        "host.update",
+        &json!({
+            "hostid": host.0, "macros": [{"macro": "{$EACH}", "value": "1s"}],
+        }),
+    );
+    let Some(_agent) = agent(AgentKind::Agentd, &server, "mistaken") else { return };
+    wait_until("it has values", FIRST, || state(&server) == (json!("0"), json!("")));
 }
 
 fn silence_of_an_active_agent_is_noticed_and_its_return_too(kind: AgentKind) {

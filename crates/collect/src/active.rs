@@ -29,7 +29,7 @@ use wire::active::{
 
 use crate::Configuration;
 use crate::ports::{AvailabilitySink, Available, ItemStates};
-use crate::resolve::{Context, Resolver};
+use crate::resolve::{Resolver, TIMEOUT_MAX_S};
 use crate::trapper::ActiveAgents;
 
 /// How often agents that fell silent are looked for.
@@ -43,6 +43,7 @@ pub struct ActiveChecks {
     item_states: Arc<dyn ItemStates>,
     availability: Arc<dyn AvailabilitySink>,
     resolver: Arc<Resolver>,
+    timeout: Duration,
     clock: Clock,
     agents: Mutex<Agents>,
 }
@@ -53,6 +54,8 @@ pub struct ActiveParts {
     pub configuration: Arc<dyn Configuration>,
     pub item_states: Arc<dyn ItemStates>,
     pub availability: Arc<dyn AvailabilitySink>,
+    /// Of checks whose item has none; agents are told whole seconds.
+    pub timeout: Duration,
     /// Zone of macro functions.
     pub zone: TimeZone,
     pub clock: Clock,
@@ -94,10 +97,11 @@ impl ActiveChecks {
     }
 
     pub(crate) fn with_resolver(parts: ActiveParts, resolver: Arc<Resolver>) -> Self {
-        let ActiveParts { configuration, item_states, availability, zone: _, clock } = parts;
+        let ActiveParts { configuration, item_states, availability, timeout, zone: _, clock } =
+            parts;
         let first_epoch = configuration.snapshot().epoch;
         let agents = Mutex::new(Agents { first_epoch, ..Agents::default() });
-        Self { configuration, item_states, availability, resolver, clock, agents }
+        Self { configuration, item_states, availability, resolver, timeout, clock, agents }
     }
 
     /// Takes over a change of the configuration. Of hosts that are not monitored any more nothing is
@@ -167,32 +171,48 @@ impl ActiveChecks {
         self.agents.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The list, or `None` if the agent has it already.
+    /// The host's checks. Items that can't be read are left out: users are told at the item.
     fn list(&self, snapshot: &Snapshot, host: &Arc<Host>) -> Vec<Check<'static>> {
         let rows = host.items.iter().filter(|it| {
             it.is_live()
                 && it.content.kind == ItemType::ZabbixAgentActive
                 && it.content.status == ItemStatus::Enabled
         });
-        rows.filter_map(|row| {
-            let context = self.resolver.context(snapshot, host, host.interface_of(row));
-            self.check(row, &context)
-        })
-        .collect()
+        rows.filter_map(|row| self.check(snapshot, host, row).ok()).collect()
     }
 
-    /// An item whose key or interval can't be read is left out.
-    fn check(&self, row: &ItemRow, context: &Context<'_>) -> Option<Check<'static>> {
-        let key = context.key(row.key()).ok()?.into_owned();
-        let delay = context.item_text(row, &row.content.delay).into_owned();
-        Interval::parse(&delay).ok()?;
-        let delay_s = match delay.contains(';') {
-            true => 0,
-            false => Interval::parse_simple(&delay).ok()?,
+    /// Why an item is on no agent's list, in words for the user.
+    pub(crate) fn refusal(
+        &self,
+        snapshot: &Snapshot,
+        host: &Arc<Host>,
+        row: &ItemRow,
+    ) -> Option<String> {
+        self.check(snapshot, host, row).err()
+    }
+
+    fn check(
+        &self,
+        snapshot: &Snapshot,
+        host: &Arc<Host>,
+        row: &ItemRow,
+    ) -> Result<Check<'static>, String> {
+        let context = self.resolver.context(snapshot, host, host.interface_of(row));
+        let key = context.key(row.key()).map_err(|error| format!("{error}."))?.into_owned();
+        let mut delay = context.item_text(row, &row.content.delay).into_owned();
+        let delay_s = if follows_events(&key) && matches!(&*delay, "" | "0") {
+            "0".clone_into(&mut delay);
+            0
+        } else {
+            let invalid = |_error| format!("Invalid update interval \"{delay}\".");
+            Interval::parse(&delay).map_err(invalid)?;
+            let is_simple = !delay.contains(';');
+            if is_simple { Interval::parse_simple(&delay).map_err(invalid)? } else { 0 }
         };
-        let timeout = context.item_text(row, &row.content.timeout).into_owned();
+        let timeout = context.timeout(row)?.unwrap_or(self.timeout);
+        let timeout_s = (timeout.as_millis().div_ceil(1_000)).clamp(1, TIMEOUT_MAX_S.into());
         let position = self.item_states.log_position(row.id);
-        Some(Check {
+        Ok(Check {
             key_orig: (key != row.key()).then(|| row.key().to_owned().into()),
             key: key.into(),
             itemid: row.id.0,
@@ -200,7 +220,7 @@ impl ActiveChecks {
             delay_s: u32::try_from(delay_s).unwrap_or(0),
             lastlogsize: position.lastlogsize,
             mtime: u64::try_from(position.mtime).unwrap_or(0),
-            timeout: Some(if timeout.is_empty() { "3s".into() } else { timeout.into() }),
+            timeout: Some(format!("{timeout_s}s").into()),
         })
     }
 
@@ -218,6 +238,11 @@ impl ActiveChecks {
         }
         (Some(revision), !is_known || request.config_revision != Some(revision))
     }
+}
+
+/// Whether an item waits for events at the agent, so that it may have no interval.
+fn follows_events(key: &str) -> bool {
+    key.starts_with("mqtt.get[")
 }
 
 /// The expressions of the global regular expressions that parameters of keys name as `@name`.
@@ -348,6 +373,7 @@ mod tests {
             configuration: Arc::new(Fixed(snapshot(1, [host]))),
             item_states: Arc::clone(owner) as _,
             availability: Arc::clone(owner) as _,
+            timeout: Duration::from_secs(3),
             zone: TimeZone::UTC,
             clock: clock.clone(),
         })
@@ -366,6 +392,48 @@ mod tests {
         let [check] = checks.as_slice() else { panic!("one check: {checks:?}") };
         assert_eq!((&*check.key, &*check.delay, check.delay_s), ("fs[/]", "2m", 120));
         assert_eq!(check.timeout.as_deref(), Some("7s"));
+    }
+
+    #[test]
+    fn items_that_cannot_be_read_are_left_out_and_say_why() {
+        let mut host = host(1, "a");
+        let items = [
+            ("agent.ping", "1m", ""),
+            ("mqtt.get[tcp://broker,topic]", "0", ""),
+            ("log[/x]", "0;5s/1-7,00:00-24:00", "1m"),
+            ("agent.ping", "0", ""),
+            ("agent.ping", "{$NOBODY}", ""),
+            ("vfs.file.size[{$A}", "1m", ""),
+            ("agent.ping", "1m", "601s"),
+            ("agent.ping", "1m", "{$NOBODY}"),
+        ];
+        let items = (10..).zip(items).map(|(id, (key, delay, timeout))| {
+            let mut row = item(id, ItemType::ZabbixAgentActive, key, delay);
+            Arc::make_mut(&mut row.content).timeout = timeout.to_owned();
+            row
+        });
+        host.items = items.collect();
+        let mut active = active(host, &Arc::default(), &Clock::real());
+        active.timeout = Duration::from_millis(3_500);
+        let snapshot = active.configuration.snapshot();
+        let host = &snapshot.hosts[&HostId(1)];
+        let list = active.list(&snapshot, host);
+        let list: Vec<_> = list
+            .iter()
+            .map(|it| (it.itemid, &*it.delay, it.timeout.as_deref().expect("always")))
+            .collect();
+        let expected = [(10, "1m", "4s"), (11, "0", "4s"), (12, "0;5s/1-7,00:00-24:00", "60s")];
+        assert_eq!(list, expected);
+        let refusals: Vec<_> =
+            host.items.iter().filter_map(|it| active.refusal(&snapshot, host, it)).collect();
+        let expected = [
+            "Invalid update interval \"0\".",
+            "Invalid update interval \"{$NOBODY}\".",
+            "Invalid item key at position 18.",
+            "Unsupported timeout value \"601s\".",
+            "Unsupported timeout value \"{$NOBODY}\".",
+        ];
+        assert_eq!(refusals, expected);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! All polled items of all hosts: one schedule, one table of collectors.
 
 mod prepare;
+mod refusals;
 mod run;
 mod trial;
 
@@ -25,6 +26,7 @@ use crate::resolve::Resolver;
 use crate::schedule::{Schedule, Times, View};
 use crate::{Configuration, Ingress};
 
+use refusals::Refusals;
 pub use trial::TrialError;
 
 rt::metrics! {
@@ -58,7 +60,7 @@ pub struct CollectSettings {
     pub snmp_requests_max: usize,
     /// Series of pings under way at once.
     pub pings_max: usize,
-    /// Time for a check, where neither the item nor the configuration says.
+    /// Time for a check whose item has none of its own.
     pub timeout: Duration,
     /// An interface that failed is asked again after this time.
     pub unreachable_delay: Duration,
@@ -122,6 +124,7 @@ struct Inner {
     shared: Arc<collectors::Shared>,
     polling: Arc<Polling>,
     active: Arc<ActiveChecks>,
+    refusals: Arc<Refusals>,
 }
 
 impl fmt::Debug for Collectors {
@@ -142,6 +145,7 @@ impl Collectors {
             configuration: Arc::clone(&parts.configuration),
             item_states: Arc::clone(&parts.item_states),
             availability: Arc::clone(&parts.availability),
+            timeout: parts.settings.timeout,
             zone: parts.zone.clone(),
             clock: parts.clock.clone(),
         };
@@ -150,8 +154,11 @@ impl Collectors {
         let snapshot = parts.configuration.snapshot();
         polling.set_hosts(&snapshot, snapshot.hosts.values());
         let tasks = tasks.group("collect");
-        let shared = run::start(&parts, &polling, &active, (registry, &tasks));
-        Self(Arc::new(Inner { shared, polling, active }))
+        let configuration = Arc::clone(&parts.configuration);
+        let refusals = Refusals::new(configuration, Arc::clone(&active), parts.clock.clone());
+        let refusals = Arc::new(refusals);
+        let shared = run::start(&parts, &polling, (&active, &refusals), (registry, &tasks));
+        Self(Arc::new(Inner { shared, polling, active, refusals }))
     }
 
     /// Takes over a change. Costs what the changed hosts cost; call it in order of epochs, from
@@ -168,6 +175,7 @@ impl Collectors {
         for host in &delta.hosts_removed {
             polling.lock().remove_host(*host);
         }
+        self.0.refusals.configure(delta);
         polling.resolver.forget_stale();
         polling.wake.notify_one();
     }

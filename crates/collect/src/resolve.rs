@@ -6,15 +6,20 @@
 
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
 
 use jiff::tz::TimeZone;
 use lang::key::{ReplaceError, replace_oid, replace_params};
 use lang::lld::{Row, Target, expand_text};
 use lang::macros::{Answer, FuncEnv, Layer, Layers, Search, TokenKind, breadth_first, substitute};
+use lang::number::parse_duration_s;
 use model::HostId;
 use model::content::{Interface, MacroType};
 use model::map::Map;
 use model::snapshot::{Globals, Host, ItemRow, Snapshot};
+
+/// Longest time-out of a check, as in Zabbix.
+pub(crate) const TIMEOUT_MAX_S: u64 = 600;
 
 /// Parsed macros of hosts and templates.
 #[derive(Debug)]
@@ -122,6 +127,21 @@ impl Context<'_> {
             None => self.text(text),
             Some(it) => Cow::Owned(self.text(&it).into_owned()),
         }
+    }
+
+    /// The time-out that the item itself has.
+    ///
+    /// # Errors
+    /// What the user is told.
+    pub(crate) fn timeout(&self, row: &ItemRow) -> Result<Option<Duration>, String> {
+        let written = row.content.timeout.as_str();
+        if written.is_empty() {
+            return Ok(None);
+        }
+        let text = self.item_text(row, written);
+        let seconds = parse_duration_s(&text).filter(|it| (1..=TIMEOUT_MAX_S).contains(it));
+        let timeout = seconds.map(Duration::from_secs);
+        timeout.map(Some).ok_or_else(|| format!("Unsupported timeout value \"{text}\"."))
     }
 
     /// Where functions of macros write times.

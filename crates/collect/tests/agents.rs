@@ -263,7 +263,7 @@ async fn a_list_is_sent_when_the_agent_does_not_have_it() {
     let mut off = host(2, "off");
     off.status = model::content::HostStatus::NotMonitored;
     let server = Server::start(snapshot(5, [it.clone(), off.clone()])).await;
-    let list = r#"{"config_revision":5,"data":[{"delay":"30s;wd1-5h9","itemid":100,"key":"log[/x]","lastlogsize":0,"mtime":0,"timeout":"3s"}],"response":"success"}"#;
+    let list = r#"{"config_revision":5,"data":[{"delay":"30s;wd1-5h9","itemid":100,"key":"log[/x]","lastlogsize":0,"mtime":0,"timeout":"2s"}],"response":"success"}"#;
     let same = |answer: String, expected: &str| {
         let parse = |it: &str| serde_json::from_str::<serde_json::Value>(it).expect("JSON");
         assert_eq!(parse(&answer), parse(expected));

@@ -165,6 +165,55 @@ async fn what_cannot_be_checked_says_why() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn simple_checks_tell_what_is_missing_from_what_is_unknown() {
+    let keys = ["net.tcp.service[ssh,{$A},22]", "vmware.version[x]", "net.tcp.services[ssh]"];
+    let mut it = internal_host(&keys);
+    for item in &mut it.items {
+        Arc::make_mut(&mut item.content).kind = ItemType::Simple;
+    }
+    let server = Server::start(snapshot(1, [it])).await;
+    server.execute(100..103);
+    for (item, text) in [
+        (100, "Simple checks net.tcp.service are not supported yet."),
+        (101, "VMware checks are not supported yet."),
+        (102, "Unsupported item key."),
+    ] {
+        assert_eq!(error(&server.value_of(item).await), text);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn items_that_are_never_polled_say_why_they_get_no_values() {
+    let mut it = host(7, "a");
+    it.items = vec![
+        item(100, ItemType::SnmpTrap, "snmptrap.fallback", "0"),
+        item(101, ItemType::ZabbixAgentActive, "agent.ping", "{$EACH}"),
+        item(102, ItemType::ZabbixAgentActive, "agent.ping", "1m"),
+        item(103, ItemType::SnmpTrap, "snmptrap[off]", "0"),
+    ];
+    Arc::make_mut(&mut it.items[3].content).status = ItemStatus::Disabled;
+    let mut prototype = item(104, ItemType::SnmpTrap, "snmptrap[{#X}]", "0");
+    prototype.flags = ItemFlags::Prototype;
+    it.items.push(prototype);
+    let mut off = host(8, "off");
+    off.status = HostStatus::NotMonitored;
+    off.items = vec![item(200, ItemType::SnmpTrap, "snmptrap[off]", "0")];
+    let server = Server::start(snapshot(1, [it.clone(), off.clone()])).await;
+    let told = "SNMP traps are not supported yet.";
+    assert_eq!(error(&server.value_of(100).await), told);
+    let invalid = "Invalid update interval \"{$EACH}\".";
+    assert_eq!(error(&server.value_of(101).await), invalid);
+    // What changes is told again, of this host and of no other.
+    Arc::make_mut(&mut it.items[2].content).delay = "{$EACH}".to_owned();
+    it.items.remove(1);
+    server.configure_hosts(snapshot(2, [it, off]), &[7]);
+    assert_eq!(error(&server.value_of(102).await), invalid);
+    let mut told: Vec<_> = server.seen().into_iter().map(|it| it.item.0).collect();
+    told.sort_unstable();
+    assert_eq!(told, [100, 100, 101, 102]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn late_items_show_in_the_queue() {
     let server = Server::start(snapshot(1, [internal_host(&["zabbix[queue]"])])).await;
     assert_eq!(server.collectors.n_overdue(Duration::ZERO, None), 0);

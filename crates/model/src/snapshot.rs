@@ -68,8 +68,6 @@ pub struct Globals {
     pub macros: Vec<HostMacro>,
     /// Global regular expressions.
     pub regexps: Vec<GlobalRegexp>,
-    /// Default item time-out in seconds by kind of check.
-    pub timeout_secs: u32,
 }
 
 /// Users and what they may do.

@@ -12,26 +12,40 @@ pub(super) async fn run(shared: Arc<Shared>, requests: Receiver<Request>) {
         let now = shared.clock.wall();
         let Request { job, checks, done: mut readings, .. } = request;
         readings.extend(
-            checks
-                .iter()
-                .map(|it| it.reading(now, CheckResult::Refused(reason(it.kind).to_owned()))),
+            checks.iter().map(|it| it.reading(now, CheckResult::Refused(reason(it.kind, &it.key)))),
         );
         shared.finish(Finished { job, readings }).await;
     }
 }
 
-fn reason(kind: ItemType) -> &'static str {
-    match kind {
-        ItemType::Simple => "Unsupported item key.",
-        ItemType::External => "External checks are not supported yet.",
-        ItemType::Odbc => "Database monitors are not supported yet.",
-        ItemType::Ipmi => "IPMI checks are not supported yet.",
-        ItemType::Ssh => "SSH checks are not supported yet.",
-        ItemType::Telnet => "Telnet checks are not supported yet.",
-        ItemType::Jmx => "JMX checks are not supported yet.",
-        ItemType::HttpAgent => "HTTP agent checks are not supported yet.",
-        ItemType::Script => "Script items are not supported yet.",
-        ItemType::Browser => "Browser items are not supported yet.",
-        _ => "Items of this type are not supported yet.",
+/// `key` with its macros resolved.
+fn reason(kind: ItemType, key: &str) -> String {
+    let what = match kind {
+        ItemType::Simple => return reason_of_simple(key),
+        ItemType::External => "External checks",
+        ItemType::Odbc => "Database monitors",
+        ItemType::Ipmi => "IPMI checks",
+        ItemType::Ssh => "SSH checks",
+        ItemType::Telnet => "Telnet checks",
+        ItemType::Jmx => "JMX checks",
+        ItemType::HttpAgent => "HTTP agent checks",
+        ItemType::Script => "Script items",
+        ItemType::Browser => "Browser items",
+        _ => "Items of this type",
+    };
+    format!("{what} are not supported yet.")
+}
+
+/// Tells the keys that Zabbix has from those that nobody has.
+fn reason_of_simple(key: &str) -> String {
+    let name = key.split('[').next().unwrap_or_default();
+    match name {
+        "icmppingretry"
+        | "net.tcp.service"
+        | "net.tcp.service.perf"
+        | "net.udp.service"
+        | "net.udp.service.perf" => format!("Simple checks {name} are not supported yet."),
+        _ if name.starts_with("vmware.") => "VMware checks are not supported yet.".to_owned(),
+        _ => "Unsupported item key.".to_owned(),
     }
 }

@@ -2,11 +2,9 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
-use std::time::Duration;
 
 use jiff::tz::TimeZone;
 use lang::lld::{ExpandError, expand_oid};
-use lang::number::parse_duration_s;
 use model::content::{Interface, ItemType, SnmpDetails};
 use model::snapshot::{Host, ItemRow, Snapshot};
 
@@ -14,9 +12,6 @@ use super::Polling;
 use crate::collectors::{Check, CheckResult, Endpoint, Reading, Request};
 use crate::resolve::{Context, lld_row};
 use crate::schedule::{Due, Job};
-
-/// Longest time-out of a check, as in Zabbix.
-const TIMEOUT_MAX_S: u64 = 600;
 
 impl Polling {
     /// Items that exist no more are not made; what can't be resolved is told to the user.
@@ -76,27 +71,8 @@ impl Polling {
             context.key(row.key()).map(Cow::into_owned)
         };
         let key = key.map_err(|error| refused(format!("{error}.")))?;
-        let timeout = self.timeout(&context, row, snapshot).map_err(refused)?;
+        let timeout = context.timeout(row).map_err(refused)?.unwrap_or(self.timeout);
         Ok(Check { ticket: due.ticket, item: due.item, kind: content.kind, key, timeout })
-    }
-
-    /// The item's own, else the configured one, else the settings'.
-    fn timeout(
-        &self,
-        context: &Context<'_>,
-        row: &ItemRow,
-        snapshot: &Snapshot,
-    ) -> Result<Duration, String> {
-        let written = row.content.timeout.as_str();
-        if written.is_empty() {
-            let global_s = u64::from(snapshot.globals.timeout_secs);
-            return Ok(if global_s == 0 { self.timeout } else { Duration::from_secs(global_s) });
-        }
-        let text = context.item_text(row, written);
-        let seconds = parse_duration_s(&text).filter(|it| (1..=TIMEOUT_MAX_S).contains(it));
-        seconds
-            .map(Duration::from_secs)
-            .ok_or_else(|| format!("Unsupported timeout value \"{text}\"."))
     }
 
     fn reading(&self, due: &Due, result: CheckResult) -> Reading {

@@ -13,6 +13,7 @@ use rt::queue::{self, Receiver, Sender, WhenFull};
 use rt::task::Tasks;
 use tokio::task::yield_now;
 
+use super::refusals::Refusals;
 use super::{CollectParts, Polling};
 use crate::Ingress;
 use crate::active::{ActiveChecks, SWEEP_EACH};
@@ -32,7 +33,7 @@ const FIGURES_EACH: Duration = Duration::from_secs(5);
 pub(super) fn start(
     parts: &CollectParts,
     polling: &Arc<Polling>,
-    active: &Arc<ActiveChecks>,
+    (active, refusals): (&Arc<ActiveChecks>, &Arc<Refusals>),
     (registry, tasks): (&Registry, &Tasks),
 ) -> Arc<Shared> {
     let clock = &parts.clock;
@@ -78,6 +79,7 @@ pub(super) fn start(
     stop("schedule", Box::new(give(Arc::clone(polling), lanes, finished)));
     stop("results", Box::new(take(Arc::clone(polling), parts.ingress.clone(), results)));
     stop("figures", Box::new(figures(Arc::clone(polling))));
+    stop("refusals", Box::new(Arc::clone(refusals).run(parts.ingress.clone())));
     stop("active agents", Box::new(sweep(Arc::clone(active), parts.clock.clone())));
     shared
 }

@@ -209,12 +209,18 @@ impl Server {
         Self { collectors, owner, registry, trapper, config, seen, tasks }
     }
 
+    /// A change of all hosts.
     pub fn configure(&self, snapshot: Arc<Snapshot>) {
+        let changed: Vec<_> = snapshot.hosts.keys().map(|it| it.0).collect();
+        self.configure_hosts(snapshot, &changed);
+    }
+
+    pub fn configure_hosts(&self, snapshot: Arc<Snapshot>, changed: &[u64]) {
         let before = self.config.0.swap(Arc::clone(&snapshot));
         let removed = before.hosts.keys().filter(|it| !snapshot.hosts.contains_key(*it));
         let delta = Delta {
             epoch: snapshot.epoch,
-            hosts_changed: snapshot.hosts.keys().copied().collect(),
+            hosts_changed: changed.iter().copied().map(HostId).collect(),
             hosts_removed: removed.copied().collect(),
             ..Delta::default()
         };

@@ -94,7 +94,7 @@ fn load_groups(sql: &mut dyn Sql, snapshot: &mut Snapshot) -> Result<(), DbError
 }
 
 fn load_globals(sql: &mut dyn Sql) -> Result<Globals, DbError> {
-    let mut globals = Globals { timeout_secs: 3, ..Globals::default() };
+    let mut globals = Globals::default();
     let statement = "select globalmacroid, body from global_macros order by globalmacroid";
     sql.query(statement, &[], &mut |row| {
         globals.macros.push(parse("global_macros", row.id(0)?, row.text(1)?)?);
