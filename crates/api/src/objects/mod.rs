@@ -18,6 +18,7 @@ pub(crate) mod item;
 pub(crate) mod item_fields;
 pub(crate) mod itemprototype;
 pub(crate) mod mass;
+mod masters;
 pub(crate) mod overrides;
 pub(crate) mod parts;
 pub(crate) mod problem;

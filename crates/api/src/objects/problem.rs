@@ -156,8 +156,8 @@ fn related_object(ctx: &Ctx, event: &EventRow, output: &Output) -> Value {
     }
 }
 
-/// How long problems count as recent after their end: Zabbix's setting `ok_period` as it is at first.
-const OK_PERIOD_S: i64 = 300;
+/// How long problems and triggers count as recent after their end: Zabbix's setting `ok_period` as it is at first.
+pub(crate) const OK_PERIOD_S: i64 = 300;
 
 fn get_problems(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let get = Get::new(ctx, &PROBLEM, params)?;

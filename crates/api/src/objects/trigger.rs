@@ -13,11 +13,12 @@ use serde_json::{Value, json};
 
 use super::crud::Crud;
 use super::parts::{TAG, tags};
+use super::problem::OK_PERIOD_S;
 use super::refs::{Item, Refs};
 use super::scope::{Get, Scope, is_monitored};
 use super::tag_filter::RowTagFilter;
 use super::trigger_fields::{COMMON, Expand, FUNCTION, Reader};
-use super::{Entry, Method, discoveryrule, group, host, item, resolve};
+use super::{Entry, Method, discoveryrule, group, host, item, masters, resolve};
 use crate::answer::Answer;
 use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
@@ -272,11 +273,7 @@ pub(crate) fn select_of<'a>(
         "selectTags" => {
             resolve::discovered(ctx, tags(TAG, &row.content.tags, output), row.discovered())
         }
-        "selectDependencies" => {
-            let ids = row.content.dependencies.iter();
-            let masters = ids.filter_map(|it| dependency(ctx, holder, *it));
-            related(ctx, masters, output)
-        }
+        "selectDependencies" => related(ctx, masters::masters(ctx, (holder, row)), output),
         "selectDiscoveryRule" => {
             let rule = row.discovered().map(|it| it.rule).or(row.content.ruleid.some());
             discoveryrule::one(ctx, holder, rule, output)
@@ -286,20 +283,6 @@ pub(crate) fn select_of<'a>(
         _ if *output == Output::Count => json!("0"),
         _ => json!([]),
     })
-}
-
-/// The trigger that a dependency means on this holder.
-fn dependency<'a>(
-    ctx: &'a Ctx,
-    holder: &'a Arc<Host>,
-    id: TriggerId,
-) -> Option<(&'a Arc<Host>, &'a TriggerRow)> {
-    let inherited =
-        holder.triggers.iter().find(|row| ctx.snapshot.trigger_chain(row).any(|it| it == id));
-    match inherited {
-        Some(row) => Some((holder, row)),
-        None => ctx.snapshot.trigger(id),
-    }
 }
 
 fn discovery(row: &TriggerRow, output: &Output) -> Value {
@@ -437,11 +420,16 @@ impl TriggerFilter {
     where
         R: Rows<Row = (&'c Arc<Host>, &'c TriggerRow)>,
     {
-        if self.unacknowledged.is_empty() && !self.all_acknowledged {
+        let asks_more =
+            self.skip_dependent || self.all_acknowledged || !self.unacknowledged.is_empty();
+        if !asks_more {
             return query::answer(object, rows, found, options);
         }
         let mut hits: Vec<R::Row> =
             found.filter(|row| query::is_hit(object, rows, row, options)).collect();
+        if self.skip_dependent {
+            hits = masters::without_dependent(ctx, hits);
+        }
         for which in &self.unacknowledged {
             let wanted = unacknowledged(ctx, &hits, *which)?;
             hits.retain(|(_, row)| wanted.contains(&row.id.0));
@@ -486,17 +474,16 @@ impl TriggerFilter {
     }
 
     fn has_state(&self, ctx: &Ctx, row: &TriggerRow) -> bool {
-        let asks_nothing =
-            !self.only_true && !self.skip_dependent && self.since.is_none() && self.till.is_none();
+        let asks_nothing = !self.only_true && self.since.is_none() && self.till.is_none();
         if asks_nothing {
             return true;
         }
         let live = ctx.ports().live.trigger(row.id);
         let changed = live.last_change.clock();
-        (!self.only_true || live.is_problem)
+        let is_recent = ctx.now.clock() - OK_PERIOD_S < changed;
+        (!self.only_true || live.is_problem || is_recent)
             && self.since.is_none_or(|it| it <= changed)
             && self.till.is_none_or(|it| changed <= it)
-            && (!self.skip_dependent || !has_burning_master(ctx, row))
     }
 }
 
@@ -510,14 +497,6 @@ fn unacknowledged(
     let kind = (source::TRIGGER, object::TRIGGER);
     let found = ctx.db().events().unacknowledged(kind, ids, which)?;
     Ok(found.into_iter().collect())
-}
-
-fn has_burning_master(ctx: &Ctx, row: &TriggerRow) -> bool {
-    let Some((holder, _)) = ctx.snapshot.trigger(row.id) else { return false };
-    row.content.dependencies.iter().any(|it| {
-        let master = dependency(ctx, holder, *it);
-        master.is_some_and(|(_, it)| ctx.ports().live.trigger(it.id).is_problem)
-    })
 }
 
 fn is_of_rule(ctx: &Ctx, holder: &Arc<Host>, row: &TriggerRow, rules: &Set<u64>) -> bool {

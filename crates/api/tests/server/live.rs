@@ -154,6 +154,117 @@ fn recent_problems_are_open_or_ended_within_five_minutes() {
     assert_eq!(found(json!({"output": []})), [7]);
 }
 
+fn burns(server: &Server, trigger: &str) {
+    let live =
+        TriggerLive { is_problem: true, last_change: server.now(), ..TriggerLive::default() };
+    server.world.triggers.lock().unwrap().insert(TriggerId(id(trigger)), live);
+}
+
+fn descriptions(found: &Value) -> Vec<&str> {
+    found.as_array().unwrap().iter().map(|it| it["description"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn triggers_behind_a_master_in_problem_are_skipped() {
+    let server = Server::start();
+    let admin = server.login();
+    let host = admin.host("h");
+    let items = ["k", "off"].map(|it| admin.trapper(&host, it));
+    // Each depends on the one before.
+    let chain = |names: [&str; 3], key: &str| {
+        let mut ids: Vec<String> = Vec::new();
+        for name in names {
+            let masters: Vec<Value> =
+                ids.last().map(|it| json!({"triggerid": it})).into_iter().collect();
+            let expression = format!("last(/h/{key})>0");
+            ids.push(admin.create(
+                "trigger.create",
+                json!({"description": name, "expression": expression, "dependencies": masters}),
+            ));
+        }
+        ids
+    };
+    let far = chain(["burns", "quiet", "behind both"], "k");
+    burns(&server, &far[0]);
+    let cut = chain(["burns too", "disabled", "behind a disabled one"], "k");
+    burns(&server, &cut[0]);
+    burns(&server, &cut[1]);
+    admin.call("trigger.update", json!({"triggerid": cut[1], "status": 1}));
+    let dead = chain(["dead item", "behind a dead item", "and behind that"], "off");
+    burns(&server, &dead[0]);
+    admin.call("item.update", json!({"itemid": items[1], "status": 1}));
+    // Nobody depends on it: it is shown.
+    let lonely = admin.create(
+        "trigger.create",
+        json!({"description": "lonely", "expression": "last(/h/k)>1", "status": 1}),
+    );
+    burns(&server, &lonely);
+    let skip = json!({"skipDependent": true, "output": ["description"], "hostids": host});
+    let found = admin.call("trigger.get", skip);
+    // All of the third chain have the dead item.
+    let expected = ["burns", "burns too", "behind a disabled one", "and behind that", "lonely"];
+    assert_eq!(descriptions(&found), expected);
+}
+
+#[test]
+fn discovered_triggers_depend_on_what_their_own_row_made() {
+    let server = Server::start();
+    let admin = server.login();
+    let host = admin.host("h");
+    let rule = admin.create(
+        "discoveryrule.create",
+        json!({"hostid": host, "name": "r", "key_": "r", "type": 2}),
+    );
+    let prototype = json!({"hostid": host, "ruleid": rule, "name": "i {#N}", "key_": "i[{#N}]",
+        "type": 2, "value_type": 3});
+    admin.create("itemprototype.create", prototype);
+    let trigger = |name: &str, masters: Value| {
+        let params = json!({"description": name, "expression": "last(/h/i[{#N}])>0",
+            "dependencies": masters});
+        admin.create("triggerprototype.create", params)
+    };
+    let first = trigger("T1 {#N}", json!([]));
+    let second = trigger("T2 {#N}", json!([{"triggerid": first}]));
+    let rows = "[{\"{#N}\": \"a\"}, {\"{#N}\": \"b\"}]";
+    server.db.apply_lld(ItemId(id(&rule)), rows, server.now()).unwrap();
+    let params = json!({"hostids": host, "output": ["description"],
+        "selectDependencies": ["description"], "sortfield": "description"});
+    let found = admin.call("trigger.get", params);
+    assert_eq!(descriptions(&found), ["T1 a", "T1 b", "T2 a", "T2 b"]);
+    for (dependent, master) in [(2, 0), (3, 1)] {
+        let expected = json!([{"triggerid": found[master]["triggerid"],
+            "description": found[master]["description"]}]);
+        assert_eq!(found[dependent]["dependencies"], expected);
+    }
+    // Prototypes depend on prototypes.
+    let params = json!({"triggerids": second, "selectDependencies": ["description"]});
+    let prototypes = admin.call("triggerprototype.get", params);
+    assert_eq!(prototypes[0]["dependencies"][0]["triggerid"], json!(first));
+    burns(&server, found[0]["triggerid"].as_str().unwrap());
+    let skip = json!({"skipDependent": true, "output": ["description"], "hostids": host,
+        "sortfield": "description"});
+    assert_eq!(descriptions(&admin.call("trigger.get", skip)), ["T1 a", "T1 b", "T2 b"]);
+}
+
+#[test]
+fn triggers_that_were_in_problem_until_recently_count_as_true() {
+    let server = Server::start();
+    let admin = server.login();
+    let host = admin.host("h");
+    admin.trapper(&host, "k");
+    for (name, is_problem, changed_s) in
+        [("long", true, 9_000), ("over", false, 9_000), ("just over", false, 200)]
+    {
+        let params = json!({"description": name, "expression": "last(/h/k)>0"});
+        let trigger = admin.create("trigger.create", params);
+        let last_change = server.now().plus_secs(-changed_s);
+        let live = TriggerLive { is_problem, last_change, ..TriggerLive::default() };
+        server.world.triggers.lock().unwrap().insert(TriggerId(id(&trigger)), live);
+    }
+    let params = json!({"only_true": true, "output": ["description"], "hostids": host});
+    assert_eq!(descriptions(&admin.call("trigger.get", params)), ["long", "just over"]);
+}
+
 #[test]
 fn triggers_are_found_by_events_that_nobody_acknowledged() {
     let server = Server::start();
