@@ -2,10 +2,9 @@
 
 mod support;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::UdpSocket;
 use std::process::Command;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -18,6 +17,9 @@ use peers::{Snmpd, free_udp_address, program};
 use support::config::{host, interface, item, snapshot};
 use support::{Server, error, settings, text};
 use wire::snmp::{Message, Oid, Pdu, PduKind, Value, Varbind};
+
+/// At the first second of a month: items that only the test asks for.
+const SELDOM: &str = "0;md1h0m0s0";
 
 const SYS_DESCR: &str = ".1.3.6.1.2.1.1.1.0";
 const SYS_UPTIME: &str = ".1.3.6.1.2.1.1.3.0";
@@ -189,7 +191,7 @@ async fn objects_are_found_by_a_text_in_their_table() {
         "ifIndex[value,ifDescr,lo]",
     ];
     let mut hosts = [1, 2].map(|id| {
-        let mut host = device(id, "127.0.0.1", agent.address.port(), &oids, "1m");
+        let mut host = device(id, "127.0.0.1", agent.address.port(), &oids, SELDOM);
         host.macros.push(model::content::HostMacro {
             hostmacroid: model::HostMacroId(id),
             name: "{$LOAD}".to_owned(),
@@ -231,8 +233,9 @@ type Rows = Vec<(u32, &'static str, i64)>;
 const TEXTS: &str = "1.3.6.1.4.1.9.1";
 const VALUES: &str = "1.3.6.1.4.1.9.2";
 
-/// A device with a table that changes, and how often the column of its texts was walked.
-fn table_device(rows: Arc<Mutex<Rows>>, walks: Arc<AtomicUsize>) -> u16 {
+/// A device with a table that changes, and the requests that began a walk of its texts, by their ids: a
+/// request may come twice.
+fn table_device(rows: Arc<Mutex<Rows>>, walks: Arc<Mutex<BTreeSet<i32>>>) -> u16 {
     let socket = UdpSocket::bind("127.0.0.1:0").expect("a free port");
     let port = socket.local_addr().expect("bound").port();
     socket.set_read_timeout(Some(Duration::from_secs(20))).expect("set");
@@ -253,7 +256,9 @@ fn table_device(rows: Arc<Mutex<Rows>>, walks: Arc<AtomicUsize>) -> u16 {
                 let value = |it: &Oid| objects.get(it).copied().unwrap_or(Value::NoSuchInstance);
                 asked.iter().map(|it| (it.clone(), value(it))).collect()
             } else {
-                walks.fetch_add(usize::from(asked[0] == texts), Ordering::Relaxed);
+                if asked[0] == texts {
+                    walks.lock().expect("no panic").insert(message.pdu.request_id);
+                }
                 let behind = objects.iter().filter(|it| asked[0] < *it.0).take(2);
                 behind.map(|(oid, value)| (oid.clone(), *value)).collect()
             };
@@ -273,33 +278,39 @@ fn table_device(rows: Arc<Mutex<Rows>>, walks: Arc<AtomicUsize>) -> u16 {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_index_is_remembered_and_looked_for_again_when_the_table_has_changed() {
     let rows = Arc::new(Mutex::new(vec![(1, "eth0", 10), (2, "eth1", 11), (7, "wlan0", 12)]));
-    let walks = Arc::new(AtomicUsize::new(0));
+    let walks = Arc::new(Mutex::new(BTreeSet::new()));
     let port = table_device(Arc::clone(&rows), Arc::clone(&walks));
     let oids = ["eth0", "eth1", "wlan0"].map(|it| format!("{VALUES}[index,{TEXTS},{it}]"));
     let oids: Vec<&str> = oids.iter().map(String::as_str).collect();
-    let server = Server::start(snapshot(1, [device(1, "127.0.0.1", port, &oids, "1h")])).await;
+    let server = Server::start(snapshot(1, [device(1, "127.0.0.1", port, &oids, SELDOM)])).await;
     let mut n_seen = 0;
-    let mut round = async || {
-        server.execute(100..103);
-        n_seen += 3;
-        let mut seen = server.until("a round", |it| it.len() >= n_seen).await.split_off(n_seen - 3);
-        seen.sort_by_key(|it| it.item);
-        let values: Vec<_> = seen.into_iter().map(|it| it.value).collect();
-        (values, walks.load(Ordering::Relaxed))
+    // The value, and how many walks there were up to then.
+    let mut ask = async |item| {
+        server.execute([item]);
+        n_seen += 1;
+        let seen = server.until("a value", |it| it.len() >= n_seen).await;
+        let n_walks = walks.lock().expect("no panic").len();
+        match &seen.last().expect("one at least").value {
+            OwnedRaw::Text(it) | OwnedRaw::Error(it) => (it.clone(), n_walks),
+            other => panic!("{other:?}"),
+        }
     };
-    let all = |values: [&str; 3]| values.map(|it| OwnedRaw::Text(it.to_owned())).to_vec();
-    assert_eq!(round().await, (all(["10", "11", "12"]), 1), "one walk for all");
+    let is = |value: &str, n_walks| (value.to_owned(), n_walks);
+    assert_eq!(ask(100).await, is("10", 1));
+    assert_eq!(ask(101).await, is("11", 1), "one walk for all");
+    assert_eq!(ask(102).await, is("12", 1));
     rows.lock().expect("no panic")[0].2 = 20;
-    assert_eq!(round().await, (all(["20", "11", "12"]), 1));
+    assert_eq!(ask(100).await, is("20", 1));
     // Two change places, one goes.
     *rows.lock().expect("no panic") = vec![(1, "eth1", 31), (2, "eth0", 30)];
-    let (values, n_walks) = round().await;
-    assert_eq!((&values[..2], n_walks), (&all(["30", "31", ""])[..2], 2));
-    assert_eq!(error(&values[2]), format!("Cannot find index of \"wlan0\" in \".{TEXTS}\"."));
+    assert_eq!(ask(100).await, is("30", 2));
+    assert_eq!(ask(101).await, is("31", 2));
+    let missing = format!("Cannot find index of \"wlan0\" in \".{TEXTS}\".");
+    assert_eq!(ask(102).await, is(&missing, 3));
     // What was not found is looked for at each check.
     rows.lock().expect("no panic").push((9, "wlan0", 42));
-    assert_eq!(round().await, (all(["30", "31", "42"]), 3));
-    assert_eq!(round().await, (all(["30", "31", "42"]), 3));
+    assert_eq!(ask(102).await, is("42", 4));
+    assert_eq!(ask(102).await, is("42", 4));
 }
 
 /// A device that refuses requests of more than `objects_max` objects: by dropping them, or by

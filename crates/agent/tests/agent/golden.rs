@@ -12,28 +12,32 @@ use std::time::Duration;
 use agent::{Agent, Answer, Settings, Value};
 use model::key::ItemKey;
 use model::{Now, Time};
+use peers::AgentKind;
 
 const ADDRESS: Ipv4Addr = Ipv4Addr::new(127, 0, 77, 1);
 
-/// zabbix_agentd, ended with this value.
+/// One of Zabbix's agents, ended with this value.
 pub(crate) struct Golden(peers::Agent);
 
 impl Golden {
-    /// None where it is not installed.
+    /// zabbix_agentd; None where it is not installed.
     pub(crate) fn start() -> Option<Self> {
+        Self::start_kind(AgentKind::Agentd)
+    }
+
+    pub(crate) fn start_kind(kind: AgentKind) -> Option<Self> {
         let address = (ADDRESS, peers::free_tcp_address().port()).into();
         let lines = "Hostname=golden\nHostMetadata=linux\nTimeout=10";
-        let agent = peers::AgentKind::Agentd.start(address, lines)?;
-        // Its console is its log; it is ready when both of its parts say so.
-        peers::wait_until("both parts have started", Duration::from_secs(60), || {
-            let log = agent.process.log();
-            ["[listener #1]", "[collector]"].iter().all(|it| log.contains(it))
+        let golden = Self(kind.start(address, lines)?);
+        // It listens before it has looked at the processors, which takes it a second or two.
+        peers::wait_until("it has looked at the processors", Duration::from_secs(60), || {
+            !golden.get("system.cpu.util").starts_with("ZBX_NOTSUPPORTED")
         });
-        Some(Self(agent))
+        Some(golden)
     }
 
     pub(crate) fn get(&self, key: &str) -> String {
-        let mut stream = TcpStream::connect(self.0.address).expect("zabbix_agentd listens");
+        let mut stream = TcpStream::connect(self.0.address).expect("it listens");
         stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a time-out");
         let mut frame = b"ZBXD\x01".to_vec();
         frame.extend((key.len() as u64).to_le_bytes());

@@ -273,9 +273,10 @@ fn our_agent_answers_every_key_also_inside_the_server() {
     assert!(n_keys > 60, "only {n_keys} keys");
 }
 
-#[test]
-fn zabbix_agentd_answers_every_key() {
-    let Some(golden) = Golden::start() else { return };
+peers::with_each_agent!(agents_of_zabbix_answer_every_key);
+
+fn agents_of_zabbix_answer_every_key(kind: peers::AgentKind) {
+    let Some(golden) = Golden::start_kind(kind) else { return };
     for key in templates().iter().flat_map(Template::agent_keys) {
         let answer = golden.get(&key);
         assert!(!answer.starts_with("ZBX_NOTSUPPORTED"), "{key}: {answer}");
