@@ -279,3 +279,37 @@ test("a backtest of a day is shown where its values are", async (t) => {
   await whole.click();
   await whole.waitFor({ state: "detached" });
 });
+
+test("who goes by keys skips the navigation", async () => {
+  await open("/hosts");
+  await heading("Hosts");
+  await page.keyboard.press("Tab");
+  const skip = page.getByRole("button", { name: "Skip to the content" });
+  assert.ok(await skip.evaluate((it) => it === document.activeElement), "it is not the first");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.activeElement?.tagName === "MAIN");
+});
+
+test("a phone shows the list first, with how long problems last; filters unfold", async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await open("/problems");
+  await page.getByRole("columnheader", { name: "Duration" }).waitFor();
+  const severities = page.getByRole("group", { name: "Severities" });
+  assert.equal(await severities.isVisible(), false);
+  const list = await page.getByRole("table", { name: "Problems" }).boundingBox();
+  assert.ok(list !== null && list.y < 180, "the list begins far down");
+  await page.getByRole("button", { name: "Filters" }).click();
+  await severities.waitFor();
+  await page.setViewportSize({ width: 1440, height: 900 });
+});
+
+test("kinds of steps are searched as one types", async () => {
+  await open(`/hosts/${hostid}/items/new`);
+  await page.getByRole("button", { name: "Add step" }).click();
+  const kind = page.getByRole("combobox", { name: "Kind of step 1" });
+  await kind.click();
+  await page.keyboard.type("jsonp");
+  await page.getByRole("option", { name: "JSONPath" }).waitFor();
+  await page.keyboard.press("Enter");
+  assert.equal(await kind.inputValue(), "JSONPath");
+});

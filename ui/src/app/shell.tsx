@@ -52,6 +52,13 @@ export function Shell() {
   });
   return (
     <div className={classes["shell"]}>
+      <button
+        type="button"
+        className={classes["skip"]}
+        onClick={() => document.querySelector("main")?.focus()}
+      >
+        {t("Skip to the content")}
+      </button>
       <Navigation onSearch={() => setOpened("palette")} onHelp={() => setOpened("help")} />
       <div className={classes["content"]}>
         <Suspense fallback={<LoadingState />}>

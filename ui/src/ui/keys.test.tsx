@@ -42,6 +42,27 @@ describe("keyboard shortcuts", () => {
     expect(bindings["Ctrl+k"]).toHaveBeenCalledTimes(2);
   });
 
+  it("leave Enter to the link or button that has the focus", () => {
+    const bindings = { Enter: vi.fn(), j: vi.fn() };
+    render(
+      <>
+        <Keys bindings={bindings} />
+        <a href="/hosts">
+          <b>web01</b>
+        </a>
+        <button type="button">Sort</button>
+      </>,
+    );
+    for (const target of [screen.getByText("web01"), screen.getByText("Sort")]) {
+      expect(fireEvent.keyDown(target, { key: "Enter" })).toBe(true);
+      fireEvent.keyDown(target, { key: "j" });
+    }
+    expect(bindings.Enter).not.toHaveBeenCalled();
+    expect(bindings.j).toHaveBeenCalledTimes(2);
+    press("Enter");
+    expect(bindings.Enter).toHaveBeenCalledTimes(1);
+  });
+
   it("keep quiet while a dialog is open", () => {
     const bindings = { e: vi.fn() };
     render(

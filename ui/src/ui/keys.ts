@@ -17,6 +17,20 @@ function isTyping(event: KeyboardEvent): boolean {
   );
 }
 
+/** Enter on a link or button is that link's or button's. */
+function isPressing(event: KeyboardEvent): boolean {
+  const { target } = event;
+  return (
+    event.key === "Enter" &&
+    target instanceof HTMLElement &&
+    target.closest('a,button,summary,[role="button"]') !== null
+  );
+}
+
+function isTaken(event: KeyboardEvent): boolean {
+  return isTyping(event) || isPressing(event);
+}
+
 function dialogOpen(): boolean {
   return document.querySelector('[role="dialog"][aria-modal="true"]') !== null;
 }
@@ -46,7 +60,7 @@ export function useKeys(bindings: KeyBindings, options: KeyOptions = {}): void {
     const onKey = (event: KeyboardEvent) => {
       const name = keyName(event);
       if (event.defaultPrevented || event.altKey || MODIFIERS.has(event.key)) return;
-      if (!name.startsWith("Ctrl+") && (isTyping(event) || (dialogOpen() && !inDialogs))) return;
+      if (!name.startsWith("Ctrl+") && (isTaken(event) || (dialogOpen() && !inDialogs))) return;
       const action = latest.current[`${before} ${name}`] ?? latest.current[name];
       before = name;
       if (action === undefined) return;

@@ -1,4 +1,7 @@
-import type { ReactNode } from "react";
+import { Button } from "@mantine/core";
+import { IconFilter } from "@tabler/icons-react";
+import { type ReactNode, useState } from "react";
+import { t } from "@/lib/i18n";
 import classes from "./page.module.css";
 
 export interface PageProps {
@@ -17,7 +20,7 @@ export interface PageProps {
 export function Page(props: PageProps) {
   const { title, note, actions, filters, children, scroll = false, aside } = props;
   return (
-    <main className={classes["page"]}>
+    <main className={classes["page"]} tabIndex={-1}>
       <header className={classes["header"]}>
         <h1 className={classes["title"]}>{title}</h1>
         {note === undefined ? null : <div className={classes["note"]}>{note}</div>}
@@ -27,11 +30,7 @@ export function Page(props: PageProps) {
           </div>
         )}
       </header>
-      {filters === undefined ? null : (
-        <div className={classes["filters"]} data-print="hide">
-          {filters}
-        </div>
-      )}
+      {filters === undefined ? null : <Filters>{filters}</Filters>}
       <div className={classes["content"]}>
         {scroll ? (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
@@ -46,6 +45,33 @@ export function Page(props: PageProps) {
     </main>
   );
 }
+
+/** On narrow screens the first one, the search, and a button for the others: the list is what one came for. */
+function Filters({ children }: { readonly children: ReactNode }) {
+  const [unfolded, setUnfolded] = useState(false);
+  return (
+    <div
+      className={classes["filters"]}
+      data-print="hide"
+      data-unfolded={unfolded || undefined}
+      id={FILTERS_ID}
+    >
+      {children}
+      <Button
+        className={classes["unfold"] ?? ""}
+        variant="default"
+        leftSection={<IconFilter size={14} />}
+        aria-expanded={unfolded}
+        aria-controls={FILTERS_ID}
+        onClick={() => setUnfolded(!unfolded)}
+      >
+        {t("Filters")}
+      </Button>
+    </div>
+  );
+}
+
+const FILTERS_ID = "filters";
 
 export interface PanelProps {
   readonly title?: ReactNode;

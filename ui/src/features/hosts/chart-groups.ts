@@ -45,7 +45,7 @@ export function chartGroups(rows: readonly LatestRow[], search: string): ChartGr
   }
   return [...groups]
     .sort(([a], [b]) => a.localeCompare(b))
-    .map(([name, charts]) => ({ name, charts: [...charts].flatMap(toCharts) }));
+    .map(([name, charts]) => ({ name, charts: toldApart([...charts].flatMap(toCharts)) }));
 }
 
 function toCharts([kind, rows]: [string, LatestRow[]]): ChartSpec[] {
@@ -62,6 +62,25 @@ function toCharts([kind, rows]: [string, LatestRow[]]): ChartSpec[] {
     });
   }
   return specs;
+}
+
+/** Charts of one title are told apart by their units, and where these are alike, by their first item. */
+function toldApart(charts: readonly ChartSpec[]): readonly ChartSpec[] {
+  const times = new Map<string, number>();
+  for (const { title } of charts) times.set(title, (times.get(title) ?? 0) + 1);
+  const alike = charts.filter(({ title }) => (times.get(title) ?? 0) > 1);
+  return charts.map((chart) => {
+    const { title, units, items } = chart;
+    const others = alike.filter((it) => it.title === title && it !== chart);
+    if (others.length === 0) return chart;
+    const byUnits = units !== "" && others.every((it) => it.units !== units);
+    return { ...chart, title: byUnits ? `${title}, ${units}` : firstOf(items) };
+  });
+}
+
+function firstOf(items: ChartSpec["items"]): string {
+  const name = items[0]?.name ?? "";
+  return items.length > 1 ? `${name} …` : name;
 }
 
 /** The words that all names begin or end with; the first name where they share none. */

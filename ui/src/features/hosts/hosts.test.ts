@@ -90,6 +90,20 @@ describe("charts of a host", () => {
     expect(chartGroups(rows, "cpu 19")[0]?.charts).toHaveLength(1);
   });
 
+  it("have titles that tell them apart", () => {
+    const cpu = [["component", "cpu"]] as const;
+    const titles = (...rows: LatestRow[]) =>
+      chartGroups(rows, "")[0]?.charts.map(({ title }) => title);
+    expect(
+      titles(
+        row("CPU: user", "cpu.util[user]", "%", cpu),
+        row("CPU: idle", "cpu.util[idle]", "%", cpu),
+        row("CPU: interrupts", "cpu.intr[a]", "", cpu),
+        row("CPU: switches", "cpu.intr[b]", "", cpu),
+      ),
+    ).toEqual(["CPU, %", "CPU: interrupts …"]);
+  });
+
   it("are titled by the words that their items share", () => {
     expect(commonTitle(["FS [/]: Used", "FS [/var]: Used"])).toBe("FS Used");
     expect(commonTitle(["Available memory", "Total memory"])).toBe("Memory");

@@ -60,7 +60,13 @@ export function RegexpsPage({ text, onText }: RegexpsPageProps) {
                     ? t("There are no global regular expressions yet.")
                     : t("No regular expression matches.")
                 }
-              />
+              >
+                {all.length === 0 ? (
+                  <Link to="/regexps/$regexpid" params={{ regexpid: "new" }}>
+                    {t("Create the first one")}
+                  </Link>
+                ) : null}
+              </EmptyState>
             }
           />
         )}

@@ -32,6 +32,9 @@ export function StepFields(props: StepFieldsProps) {
         value={step.type}
         disabled={disabled}
         searchable
+        maxDropdownHeight={420}
+        // typing searches among all kinds, not among those that begin like the present one
+        onFocus={(event) => event.currentTarget.select()}
         onChange={(type) => (type === null ? undefined : onChange(ofKind(step, type)))}
       />
       {kind.repeats === undefined ? (
