@@ -1,12 +1,12 @@
 //! What every installation has from the start, with Zabbix's ids: clients know them.
 
-use model::content::{Role, RoleType, User, UserGroup};
-use model::{HostId, RoleId, UserGroupId, UserId};
+use model::content::{HostMacro, MacroType, Role, RoleType, User, UserGroup};
+use model::{HostId, HostMacroId, RoleId, UserGroupId, UserId};
 use serde_json::json;
 
 use crate::editor::Editor;
 use crate::ids::Ids;
-use crate::schema::{HOST_GROUPS, IDS, ROLES, TEMPLATE_GROUPS, USER_GROUPS, USERS};
+use crate::schema::{GLOBAL_MACROS, HOST_GROUPS, IDS, ROLES, TEMPLATE_GROUPS, USER_GROUPS, USERS};
 use crate::sql::{Cell, Conflict, Rows, Sql};
 use crate::{ConfigError, DbError, ObjectKind};
 
@@ -60,7 +60,8 @@ pub(crate) fn fill_if_empty(sql: &mut dyn Sql) -> Result<(), DbError> {
     if !is_empty {
         return Ok(());
     }
-    for rows in [first_ids(), groups(), template_groups(), roles(), user_groups(), users()] {
+    let (groups, access) = ([groups(), template_groups()], [roles(), user_groups(), users()]);
+    for rows in [first_ids(), macros()].into_iter().chain(groups).chain(access) {
         sql.insert(&rows, Conflict::Fail)?;
     }
     Ok(())
@@ -74,6 +75,20 @@ fn first_ids() -> Rows {
     let mut rows = Rows::new(&IDS);
     rows.push([Cell::text("object"), Cell::id(Ids::FIRST)]);
     rows.push([Cell::text("epoch"), Cell::Int(1)]);
+    rows
+}
+
+/// Templates and interfaces name it; it is the community that devices have from their maker.
+fn macros() -> Rows {
+    let community = HostMacro {
+        hostmacroid: HostMacroId(2),
+        name: "{$SNMP_COMMUNITY}".to_owned(),
+        value: "public".to_owned(),
+        description: String::new(),
+        kind: MacroType::Text,
+    };
+    let mut rows = Rows::new(&GLOBAL_MACROS);
+    rows.push([Cell::id(community.hostmacroid.0), json_cell(&community)]);
     rows
 }
 

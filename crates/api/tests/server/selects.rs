@@ -47,6 +47,24 @@ fn macros_of_hosts_and_templates_name_their_holder() {
 }
 
 #[test]
+fn the_first_global_macro_is_there_for_all_users() {
+    let server = Server::start();
+    let admin = server.login();
+    let group = admin.create("usergroup.create", json!({"name": "Plain"}));
+    let user = json!({"username": "plain", "passwd": "a long one 4 all", "roleid": "1",
+        "usrgrps": [{"usrgrpid": group}]});
+    admin.create("user.create", user);
+    let plain = server.login_as("plain", "a long one 4 all");
+    let expected = json!([{"globalmacroid": "2", "macro": "{$SNMP_COMMUNITY}", "value": "public",
+        "type": "0", "description": ""}]);
+    for session in [&admin, &plain] {
+        assert_eq!(session.call("usermacro.get", json!({"globalmacro": true})), expected);
+    }
+    let params = json!({"globalmacro": true, "editable": true});
+    assert_eq!(plain.call("usermacro.get", params), json!([]));
+}
+
+#[test]
 fn discovered_objects_tell_where_they_come_from() {
     let server = Server::start();
     let admin = server.login();

@@ -1,6 +1,6 @@
 //! What changes of items, triggers, hosts and their parts promise.
 
-use crate::common::{dependent_fields, fields, host_fields, item_fields, on_both};
+use crate::common::{Store, dependent_fields, fields, host_fields, item_fields, on_both};
 use db::{Actor, Db, ObjectKind};
 use model::content::{ItemStatus, Severity, TriggerStatus};
 use model::{HostId, ItemId};
@@ -284,9 +284,20 @@ fn macros_are_kept_by_name_and_unique() {
         let global = store.create(ObjectKind::GlobalMacro, json!({"macro": "{$G}", "value": "1"}));
         store.update(ObjectKind::GlobalMacro, global, json!({"value": "2"}));
         store.reopen();
-        assert_eq!(store.db.snapshot().globals.macros[0].value, "2");
+        let globals = |store: &Store| -> Vec<(String, String)> {
+            let snapshot = store.db.snapshot();
+            let macros = snapshot.globals.macros.iter();
+            macros.map(|it| (it.name.clone(), it.value.clone())).collect()
+        };
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let seeded = pair("{$SNMP_COMMUNITY}", "public");
+        assert_eq!(globals(store), [seeded.clone(), pair("{$G}", "2")]);
         store.delete(ObjectKind::GlobalMacro, global);
-        assert!(store.db.snapshot().globals.macros.is_empty());
+        assert_eq!(globals(store), [seeded]);
+        // It is a user's to delete, and does not come back.
+        store.delete(ObjectKind::GlobalMacro, 2);
+        store.reopen();
+        assert!(globals(store).is_empty());
     });
 }
 
