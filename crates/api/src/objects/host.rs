@@ -174,6 +174,12 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), A
         let mode = if is_new { Mode::Create } else { Mode::Update };
         interface::check(interface, mode, &format!("{path}/interfaces/{}", at + 1))?;
     }
+    // Clients send back what they got.
+    if let Some(Value::Array(interfaces)) = fields.get_mut("interfaces") {
+        for interface in interfaces.iter_mut().filter_map(Value::as_object_mut) {
+            interface.remove("hostid");
+        }
+    }
     Ok(())
 }
 

@@ -33,6 +33,7 @@ pub(crate) const INTERFACE: &[Field] = &[
     Field::new("dns", ADDRESS, Rule::Default(""), "DNS name; may hold user macros"),
     Field::new("port", Kind::Text { max: 64 }, Rule::Required, "Port; may be a user macro"),
     Field::new("details", Kind::Object(DETAILS), Rule::Optional, "How SNMP is spoken"),
+    Field::new("hostid", Kind::Id, Rule::WriteOnly, "Not looked at: it is the host's"),
 ];
 
 const OBJECT: Object = Object {

@@ -71,6 +71,23 @@ fn a_host_reads_back_with_everything_it_was_made_with() {
     assert_eq!(admin.call("host.get", json!({})), json!([]));
 }
 
+/// Ansible does so.
+#[test]
+fn interfaces_that_were_read_can_be_written_back() {
+    let server = Server::start();
+    let admin = server.login();
+    let host = admin.host("a");
+    let interface = json!({"type": 1, "main": 1, "useip": 1, "ip": "192.0.2.1", "dns": "",
+        "port": "10050", "hostid": host});
+    admin.call("host.update", json!({"hostid": host, "interfaces": [interface]}));
+    let params = json!({"hostids": host, "output": ["interfaceid", "hostid", "type", "main",
+        "useip", "ip", "dns", "port", "details"]});
+    let found = admin.call("hostinterface.get", params.clone());
+    assert_eq!((&found[0]["ip"], &found[0]["hostid"]), (&json!("192.0.2.1"), &json!(host)));
+    admin.call("host.update", json!({"hostid": host, "interfaces": found}));
+    assert_eq!(admin.call("hostinterface.get", params), found);
+}
+
 /// Ansible sends `details` with every interface.
 #[test]
 fn interfaces_without_snmp_take_empty_details_wherever_they_are_written() {

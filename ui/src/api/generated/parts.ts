@@ -135,6 +135,8 @@ export interface InterfaceOfHostCreate {
   readonly port: string;
   /** How SNMP is spoken. */
   readonly details?: SnmpDetailsCreate | undefined;
+  /** Not looked at: it is the host's. */
+  readonly hostid?: string | number | undefined;
 }
 
 export interface Inventory {
