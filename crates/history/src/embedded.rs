@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use disk::Disk;
 use journal::{Appended, Journal, Lsn, Upto};
 use model::record::{Num, RecordError, RecordView};
-use model::{Time, ValueType};
+use model::{ItemId, Time, ValueType};
 use rt::metrics::{Counter, Gauge, Registry};
 use tracing::{error, warn};
 use tsdb::{Handle, Head, Order, SeriesKey, Tsdb, Value};
@@ -282,6 +282,22 @@ impl HeadWriter {
             error!(%error, lsn = %appended.lsn, "values of a record cannot be shown before a restart");
         }
         Ok(appended)
+    }
+}
+
+impl HeadWriter {
+    /// Gives back what the newest values of items hold that are deleted. What lies in segments
+    /// stays there.
+    pub fn forget(&mut self, items: &[ItemId]) {
+        let shared = &*self.shared;
+        // As a writer does: a flush waits.
+        let _gate = shared.gate(self.writer.into());
+        let mut head = shared.store.head(self.writer.into());
+        for item in items {
+            for value_type in ValueType::ALL {
+                head.forget(SeriesKey { id: item.0, kind: payload::kind(*value_type) });
+            }
+        }
     }
 }
 

@@ -9,7 +9,9 @@
 //! What it does not do: it is not durable. The journal holds the same samples until a segment does.
 //!
 //! [`Head`] is what the writer keeps: keys and handles, and the current [`HeadData`]. Freezing
-//! takes the data out and leaves an empty one; the handles stay.
+//! takes the data out and leaves an empty one; the handles stay. The place of a series that is
+//! forgotten goes to the next new one; where most are free, freezing closes the gaps, and only then
+//! handles change.
 
 #![expect(clippy::indexing_slicing, reason = "the words of a tail are numbered by constants")]
 
@@ -25,7 +27,7 @@ const TAIL: usize = 8;
 /// Pages of the arena: large enough that the unused end of one is nothing.
 const PAGE_BYTES: usize = 1 << 20;
 
-/// A series of a head.
+/// A series of a head: valid until a freeze after which series were forgotten.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Handle(u32);
 
@@ -97,11 +99,19 @@ pub struct Head {
     index: HashTable<u32>,
     /// By handle: the series that came after it the last time.
     after: Vec<u32>,
+    /// Handles of forgotten series.
+    free: Vec<u32>,
     /// How far into the journal the head reaches.
     position: u64,
     pub(crate) data: HeadData,
     scratch: Vec<u8>,
 }
+
+/// Below so many free places gaps are not worth closing.
+const GAPS_MIN: usize = 4_096;
+
+/// In the place of a forgotten series. No item has the id 0.
+const NOBODY: SeriesKey = SeriesKey { id: 0, kind: Kind::FLOAT };
 
 fn hash(key: SeriesKey) -> u64 {
     // Ids are small and consecutive; multiplying spreads them over the upper bits and folding
@@ -119,13 +129,57 @@ impl Head {
         if let Some(handle) = self.find(key) {
             return Ok(handle);
         }
-        let n = u32::try_from(self.keys.len()).map_err(|_too_many| Error::HeadFull)?;
-        self.keys.push(key);
-        self.after.push(n.wrapping_add(1));
+        let n = match self.free.pop() {
+            Some(free) => free,
+            None => {
+                let n = u32::try_from(self.keys.len()).map_err(|_too_many| Error::HeadFull)?;
+                self.keys.push(NOBODY);
+                self.after.push(n.wrapping_add(1));
+                n
+            }
+        };
+        if let Some(place) = self.keys.get_mut(n as usize) {
+            *place = key;
+        }
+        self.enter(n, key);
+        Ok(Handle(n))
+    }
+
+    fn enter(&mut self, n: u32, key: SeriesKey) {
         let keys = &self.keys;
         let key_hash = |it: &u32| keys.get(*it as usize).map_or(0, |key| hash(*key));
         self.index.insert_unique(hash(key), n, key_hash);
-        Ok(Handle(n))
+    }
+
+    /// Forgets a series that nobody reads or writes any more, with its samples that are not frozen.
+    pub fn forget(&mut self, key: SeriesKey) {
+        let keys = &self.keys;
+        let is_it = |it: &u32| keys.get(*it as usize) == Some(&key);
+        let Ok(found) = self.index.find_entry(hash(key), is_it) else { return };
+        let (n, _) = found.remove();
+        self.free.push(n);
+        if let Some(place) = self.keys.get_mut(n as usize) {
+            *place = NOBODY;
+        }
+        if let Some(tail) = self.data.tails.get_mut(n as usize) {
+            let n_sealed = low(tail[COUNTS]);
+            self.data.n_values -= u64::from(n_sealed) + tail_len(tail) as u64;
+            *tail = [0; 16];
+        }
+    }
+
+    /// Gives those series that are left places next to each other.
+    fn close_gaps(&mut self) {
+        let left: Vec<SeriesKey> = self.keys.iter().copied().filter(|it| *it != NOBODY).collect();
+        *self = Self { position: self.position, ..Self::default() };
+        self.keys.reserve_exact(left.len());
+        self.after.reserve_exact(left.len());
+        self.index.reserve(left.len(), |_| 0);
+        for (key, n) in left.into_iter().zip(0_u32..) {
+            self.keys.push(key);
+            self.after.push(n.wrapping_add(1));
+            self.enter(n, key);
+        }
     }
 
     /// As [`Self::series`], fast if the series came after `neighbor` the last time as well: values
@@ -172,7 +226,7 @@ impl Head {
 
     #[must_use]
     pub fn n_series(&self) -> usize {
-        self.keys.len()
+        self.keys.len() - self.free.len()
     }
 
     /// Values since the last freeze.
@@ -186,12 +240,8 @@ impl Head {
     pub fn memory_bytes(&self) -> u64 {
         let keys = self.keys.capacity() * size_of::<SeriesKey>();
         let index = self.index.capacity() * 8 / 7 * 5;
-        let after = self.after.capacity() * size_of::<u32>();
+        let after = (self.after.capacity() + self.free.capacity()) * size_of::<u32>();
         self.data.memory_bytes() + (keys + index + after) as u64
-    }
-
-    pub(crate) fn keys(&self) -> &[SeriesKey] {
-        &self.keys
     }
 
     /// Appends a float.
@@ -264,12 +314,15 @@ impl Head {
         Ok(())
     }
 
-    /// Takes the samples out; the series keep their handles.
-    pub(crate) fn take(&mut self) -> HeadData {
-        let n = self.data.tails.len();
-        let mut fresh = HeadData::default();
-        grow(&mut fresh.tails, n);
-        std::mem::replace(&mut self.data, fresh)
+    /// Takes the samples out, with the keys of their series by handle.
+    pub(crate) fn take(&mut self) -> (Vec<SeriesKey>, HeadData) {
+        let keys = self.keys.clone();
+        let data = std::mem::take(&mut self.data);
+        if GAPS_MIN <= self.free.len() && keys.len() <= self.free.len() * 2 {
+            self.close_gaps();
+        }
+        grow(&mut self.data.tails, data.tails.len().min(self.keys.len()));
+        (keys, data)
     }
 }
 
@@ -450,7 +503,7 @@ mod tests {
         let a = head.series(key(1, Kind::UNSIGNED)).expect("room");
         let b = head.series_after(a, key(2, Kind::UNSIGNED)).expect("room");
         head.unsigned(a, 1, 10).expect("room");
-        let frozen = head.take();
+        let (_, frozen) = head.take();
         head.unsigned(a, 2, 20).expect("room");
         head.unsigned(b, 3, 30).expect("room");
         assert_eq!(head.series(key(1, Kind::UNSIGNED)).expect("known"), a);
@@ -460,6 +513,64 @@ mod tests {
         let mut out = Samples::new(Kind::UNSIGNED);
         frozen.read(a, Kind::UNSIGNED, ALL, &mut out);
         assert_eq!(out.points, [Point { ms: 1, bits: 10 }]);
+    }
+
+    #[test]
+    fn series_that_come_and_go_take_no_more_room_than_those_there_are() {
+        let mut head = Head::default();
+        let mut held = 0;
+        for round in 0..20_u64 {
+            let ids = round * 10_000 + 1..=(round + 1) * 10_000;
+            for id in ids.clone() {
+                let handle = head.series(key(id, Kind::FLOAT)).expect("room");
+                (0..5).for_each(|n| head.float(handle, n, 1.0).expect("room"));
+            }
+            assert_eq!((head.n_series(), head.n_values()), (10_000, 50_000));
+            if round == 0 {
+                held = head.memory_bytes();
+            }
+            ids.for_each(|id| head.forget(key(id, Kind::FLOAT)));
+            assert_eq!((head.n_series(), head.n_values()), (0, 0));
+        }
+        assert!(head.memory_bytes() < held * 3 / 2, "{} after {held}", head.memory_bytes());
+        head.take();
+        assert!(head.memory_bytes() < held / 10, "{}", head.memory_bytes());
+    }
+
+    #[test]
+    fn what_is_left_stays_when_others_are_forgotten() {
+        let mut head = Head::default();
+        let n = 2 * GAPS_MIN as u64;
+        for id in 1..=n {
+            let handle = head.series(key(id, Kind::UNSIGNED)).expect("room");
+            (0..10).for_each(|ms| head.unsigned(handle, ms, id).expect("room"));
+        }
+        let is_left = |id: &u64| id.is_multiple_of(3);
+        (1..=n).filter(|it| !is_left(it)).for_each(|it| head.forget(key(it, Kind::UNSIGNED)));
+        head.forget(key(1, Kind::UNSIGNED));
+        head.forget(key(n + 1, Kind::UNSIGNED));
+        let values = |id: u64| (0..10).map(|ms| (ms, id)).collect::<Vec<_>>();
+        for id in (1..=n).filter(is_left) {
+            assert_eq!(read(&head, key(id, Kind::UNSIGNED), ALL), values(id));
+        }
+        assert_eq!(head.find(key(1, Kind::UNSIGNED)), None);
+        let again = head.series(key(1, Kind::UNSIGNED)).expect("room");
+        assert_eq!(read(&head, key(1, Kind::UNSIGNED), ALL), []);
+        head.unsigned(again, 7, 8).expect("room");
+        let (keys, frozen) = head.take();
+        for handle in frozen.handles() {
+            let mut out = Samples::new(Kind::UNSIGNED);
+            frozen.read(handle, Kind::UNSIGNED, ALL, &mut out);
+            let id = keys[handle.index()].id;
+            let found: Vec<_> = out.points.iter().map(|it| (it.ms, it.bits)).collect();
+            assert_eq!(found, if id == 1 { vec![(7, 8)] } else { values(id) });
+        }
+        assert_eq!(frozen.handles().count(), head.n_series());
+        for id in (1..=n).filter(is_left) {
+            let handle = head.series(key(id, Kind::UNSIGNED)).expect("room");
+            head.unsigned(handle, 20, id).expect("room");
+            assert_eq!(read(&head, key(id, Kind::UNSIGNED), ALL), [(20, id)]);
+        }
     }
 
     #[test]

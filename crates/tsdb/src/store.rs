@@ -166,8 +166,8 @@ impl Tsdb {
         }
         let parts = self.inner.heads.iter().map(|head| {
             let mut head = head.lock().expect("nobody panics with a head");
-            let data = head.take();
-            FrozenPart { keys: head.keys().to_vec(), data }
+            let (keys, data) = head.take();
+            FrozenPart { keys, data }
         });
         state.frozen = Some(Arc::new(Frozen { cursor, parts: parts.collect() }));
         true

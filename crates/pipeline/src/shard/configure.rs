@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use model::map::{Map, Set};
-use model::{HostId, Now, TriggerId};
+use model::{HostId, ItemId, Now, TriggerId};
 
 use super::Shard;
 use super::apply::since;
@@ -54,6 +54,11 @@ impl Shard {
             self.name_events(effects);
         }
         self.end(effects);
+    }
+
+    /// Items of this shard that are not configured any more since this was last asked.
+    pub fn take_gone(&mut self) -> Vec<ItemId> {
+        std::mem::take(&mut self.gone)
     }
 
     fn remove_host(&mut self, id: HostId) {
@@ -108,6 +113,9 @@ impl Shard {
             self.free_items.push(slot.state);
         }
         self.lines.paces.forget(slot.item);
+        if slot.item.is_some() && !slot.has(MIRROR) {
+            self.gone.push(slot.item);
+        }
         self.live.publish(at, &Cell::default());
         if self.texts.remove(&at).is_some() {
             self.dirty_texts.insert(at);

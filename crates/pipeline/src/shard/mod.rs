@@ -198,6 +198,8 @@ pub struct Shard {
     slots: Vec<Slot>,
     items: Vec<ItemState>,
     free_items: Vec<u32>,
+    /// Items that the last configurations took away.
+    gone: Vec<ItemId>,
     hosts: Vec<Option<Box<HostState>>>,
     host_at: Map<HostId, u32>,
     trigger_hosts: Map<TriggerId, (u32, u32)>,
@@ -249,6 +251,7 @@ impl Shard {
             slots: Vec::new(),
             items: Vec::new(),
             free_items: Vec::new(),
+            gone: Vec::new(),
             hosts: Vec::new(),
             host_at: Map::default(),
             trigger_hosts: Map::default(),

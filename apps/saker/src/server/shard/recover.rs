@@ -70,6 +70,10 @@ impl ShardThread {
         let shard = &self.shard;
         self.materials.panics.retain(|item, it| it.len() < PANICS_MAX || shard.is_aside(*item));
         self.commit(&[]);
+        let gone = self.shard.take_gone();
+        if !gone.is_empty() {
+            self.head.forget(&gone);
+        }
     }
 
     /// A step and its record; `false` if it panicked, or if the record is too large.

@@ -241,8 +241,16 @@ impl Bench {
 
     /// The host's configuration is published anew.
     fn configure(&mut self) {
+        self.configure_with(|_| {});
+    }
+
+    /// The same configuration once more, with a change of the host.
+    fn configure_with(&mut self, change: impl FnOnce(&mut Host)) {
         let mut snapshot = Snapshot::clone(&snapshot());
         snapshot.epoch = 2;
+        if let Some(host) = snapshot.hosts.get_mut(&HostId(7)) {
+            change(Arc::make_mut(host));
+        }
         let hosts_changed = vec![HostId(7)];
         let delta = model::snapshot::Delta { epoch: 2, hosts_changed, ..Default::default() };
         let (directory, mut plans) = self.builder.apply(&Arc::new(snapshot), &delta);
@@ -435,6 +443,21 @@ async fn a_calculated_item_that_breaks_steps_is_not_calculated_any_more() {
     bench.configure();
     bench.pass(10);
     assert_eq!((bench.stored(6), bench.error("copy")), (2, None));
+    tasks.shutdown().cancel();
+}
+
+#[tokio::test]
+async fn a_deleted_item_gives_back_the_room_of_its_newest_values() {
+    let registry = Registry::new();
+    let tasks = Tasks::new("test", &registry);
+    let mut bench = bench(&tasks, &registry);
+    assert_eq!(bench.take(&[&[("a", 1.0), ("b", 2.0), ("c", 3.0)]]), [(3, 0)]);
+    let n_series = |bench: &Bench| bench.history.engine().head(0).n_series();
+    assert_eq!((n_series(&bench), bench.stored(2), bench.stored(3)), (3, 1, 1));
+    bench.configure_with(|host| host.items.retain(|it| it.id != ItemId(2)));
+    assert_eq!((n_series(&bench), bench.stored(2), bench.stored(3)), (2, 0, 1));
+    assert_eq!(bench.take(&[&[("c", 4.0)]]), [(1, 0)]);
+    assert_eq!((n_series(&bench), bench.stored(3)), (2, 2));
     tasks.shutdown().cancel();
 }
 
