@@ -25,6 +25,7 @@ const TEMPLATES = [
 function open(disabled = false) {
   vi.stubGlobal("fetch", async () => Response.json({ jsonrpc: "2.0", id: 1, result: TEMPLATES }));
   const onApply = vi.fn<(override: OverrideDraft) => void>();
+  const onClose = vi.fn();
   render(
     <MantineProvider>
       <QueryClientProvider client={new QueryClient()}>
@@ -33,12 +34,12 @@ function open(disabled = false) {
           others={[]}
           disabled={disabled}
           onApply={onApply}
-          onClose={() => {}}
+          onClose={onClose}
         />
       </QueryClientProvider>
     </MantineProvider>,
   );
-  return { user: userEvent.setup(), onApply };
+  return { user: userEvent.setup(), onApply, onClose };
 }
 
 afterEach(() => {
@@ -61,4 +62,18 @@ it("are shown where they cannot be changed", async () => {
   await screen.findByText("Linux");
   const field = screen.getByLabelText<HTMLInputElement>("Link templates", { selector: "input" });
   expect(field.disabled).toBe(true);
+});
+
+it("a click beside it closes it only while nothing was changed", async () => {
+  const { user, onClose } = open();
+  const beside = () => {
+    const overlay = document.querySelector(".mantine-Modal-overlay");
+    return overlay === null ? expect.fail("nothing is beside it") : user.click(overlay);
+  };
+  await user.type(await screen.findByRole("textbox", { name: "Name" }), " on Linux");
+  await beside();
+  expect(onClose).not.toHaveBeenCalled();
+  await user.type(screen.getByRole("textbox", { name: "Name" }), "{Backspace>9/}");
+  await beside();
+  expect(onClose).toHaveBeenCalledOnce();
 });

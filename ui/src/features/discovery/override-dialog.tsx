@@ -6,6 +6,7 @@ import { useState } from "react";
 import { bad, OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
 import { CheckedInput } from "@/ui/checked-input";
+import { sameDraft } from "@/ui/unsaved";
 import { withAt, withoutAt } from "@/widgets/keyed";
 import classes from "./discovery.module.css";
 import { FilterEditor } from "./filter-editor";
@@ -42,7 +43,14 @@ export function OverrideDialog(props: OverrideDialogProps) {
     if (isOverrideValid(draft, others)) onApply(draft);
   };
   return (
-    <Modal opened onClose={onClose} size={880} title={t("Override")}>
+    <Modal
+      opened
+      onClose={onClose}
+      size={880}
+      title={t("Override")}
+      // a click beside it does not throw away what was typed
+      closeOnClickOutside={sameDraft(override, draft)}
+    >
       <form
         className={classes["dialog"]}
         aria-label={t("Override")}

@@ -69,6 +69,8 @@ export function AcknowledgeDialog({ problems, onClose }: AcknowledgeDialogProps)
       onClose={onClose}
       title={plural(problems.length, "Update 1 problem", "Update {n} problems")}
       size="md"
+      // a click beside it does not throw away what was typed
+      closeOnClickOutside={draft.message === ""}
     >
       <form
         className={classes["dialog"]}
