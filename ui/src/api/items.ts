@@ -27,7 +27,7 @@ export const ITEM_CONTENT = [
   "valuemapid",
   "templateid",
 ] as const;
-const ITEM_FIELDS = [...ITEM_CONTENT, "state", "error", "flags"] as const;
+const ITEM_FIELDS = [...ITEM_CONTENT, "inventory_link", "state", "error", "flags"] as const;
 export const STEP_FIELDS = ["type", "params", "error_handler", "error_handler_params"] as const;
 
 export async function fetchItems(ownerid: Id, signal?: AbortSignal): Promise<readonly Item[]> {

@@ -15,6 +15,8 @@ export const keys = {
   hostList: ["hosts", "list"] as const,
   hostIndex: ["hosts", "index"] as const,
   host: (hostid: Id) => ["hosts", "one", hostid] as const,
+  inventory: (hostid: Id) => ["hosts", "inventory", hostid] as const,
+  hostsByInventory: (text: string) => ["hosts", "byinventory", text] as const,
   templates: ["templates"] as const,
   templateList: ["templates", "list"] as const,
   templateIndex: ["templates", "index"] as const,

@@ -175,6 +175,7 @@ const itemContent = {
 
 export const item: z.ZodMiniType<Item> = z.object({
   ...itemContent,
+  inventory_link: textOr("0"),
   state: textOr("0"),
   error: textOr(""),
   flags: textOr("0"),

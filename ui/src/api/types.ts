@@ -110,7 +110,7 @@ type ItemContent = Pick<
   readonly preprocessing: readonly PreprocessingStep[];
 };
 
-export type Item = ItemContent & Pick<item.Item, "state" | "error" | "flags">;
+export type Item = ItemContent & Pick<item.Item, "inventory_link" | "state" | "error" | "flags">;
 
 /** An item as charts and lists of values need it. */
 export interface ValuedItem {

@@ -3,7 +3,9 @@ import { AvailabilityMarks } from "@/features/hosts/availability";
 import { HostForm } from "@/features/hosts/host-form";
 import { type GraphsSearch, HostGraphs } from "@/features/hosts/host-graphs";
 import { HostsPage, type HostsSearch } from "@/features/hosts/hosts-page";
-import { useHost } from "@/features/hosts/queries";
+import { InventoryForm } from "@/features/hosts/inventory-form";
+import { InventoryPage, type InventorySearch } from "@/features/hosts/inventory-page";
+import { useHost, useInventory } from "@/features/hosts/queries";
 import { t } from "@/lib/i18n";
 import { NotFound } from "@/ui/not-found";
 import { Page } from "@/ui/page";
@@ -46,6 +48,7 @@ const TABS = [
   { to: "/hosts/$hostid/items", name: "Items" },
   { to: "/hosts/$hostid/triggers", name: "Triggers" },
   { to: "/hosts/$hostid/discovery", name: "Discovery" },
+  { to: "/hosts/$hostid/inventory", name: "Inventory" },
   { to: "/hosts/$hostid/configuration", name: "Configuration" },
 ] as const;
 
@@ -106,6 +109,54 @@ export function HostGraphsRoute() {
         })
       }
     />
+  );
+}
+
+export function HostInventoryRoute() {
+  const { hostid } = useParams({ from: "/shell/hosts/$hostid/inventory" });
+  const search = useSearch({ from: "/shell/hosts/$hostid/inventory" });
+  const navigate = useNavigate();
+  return (
+    <InventoryPage
+      hostid={hostid}
+      search={search}
+      onSearch={(next: InventorySearch) =>
+        void navigate({
+          to: "/hosts/$hostid/inventory",
+          params: { hostid },
+          search: next,
+          replace: true,
+        })
+      }
+    />
+  );
+}
+
+export function HostInventoryEditRoute() {
+  const { hostid } = useParams({ from: "/shell/hosts/$hostid/inventory/edit" });
+  const query = useInventory(hostid);
+  const navigate = useNavigate();
+  return (
+    <Page title={t("Inventory")} scroll>
+      <QueryGate query={query}>
+        {(inventory) =>
+          inventory === null ? null : (
+            <InventoryForm
+              key={hostid}
+              hostid={hostid}
+              inventory={inventory}
+              onDone={() =>
+                void navigate({
+                  to: "/hosts/$hostid/inventory",
+                  params: { hostid },
+                  ignoreBlocker: true,
+                })
+              }
+            />
+          )
+        }
+      </QueryGate>
+    </Page>
   );
 }
 

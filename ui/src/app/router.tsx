@@ -141,6 +141,19 @@ const hostProblems = createRoute({
   component: lazyRouteComponent(() => import("./problem-routes"), "HostProblemsRoute"),
 });
 
+const hostInventory = createRoute({
+  getParentRoute: () => host,
+  path: "inventory",
+  validateSearch: (search) => pickSearch(search, ["q", "show"]),
+  component: lazyRouteComponent(() => import("./host-routes"), "HostInventoryRoute"),
+});
+
+const hostInventoryEdit = createRoute({
+  getParentRoute: () => host,
+  path: "inventory/edit",
+  component: lazyRouteComponent(() => import("./host-routes"), "HostInventoryEditRoute"),
+});
+
 const hostSettings = createRoute({
   getParentRoute: () => host,
   path: "configuration",
@@ -319,6 +332,8 @@ const routeTree = root.addChildren([
       hostRule,
       hostPrototype,
       hostTriggerPrototype,
+      hostInventory,
+      hostInventoryEdit,
       hostSettings,
     ]),
     templates,

@@ -70,6 +70,11 @@ export function valueTypeName(type: number | string): string {
   return t(VALUE_TYPES.find((it) => it.type === Number(type))?.name ?? `Type ${type}`);
 }
 
+/** Whether values of the type may fill a field of the host's inventory: numbers and texts, not logs. */
+export function mayFillInventory(valueType: number): boolean {
+  return isNumeric(valueType) || valueType === 1 || valueType === 4;
+}
+
 export function isNumeric(valueType: number): boolean {
   return valueType === 0 || valueType === 3;
 }

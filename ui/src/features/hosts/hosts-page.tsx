@@ -14,7 +14,7 @@ import { PickedMenu } from "@/widgets/picked-menu";
 import { TemplatePicker } from "@/widgets/pickers";
 import { AvailabilityMarks, hostAvailability, interfaceAddress } from "./availability";
 import classes from "./hosts.module.css";
-import { useHostMutations, useHosts } from "./queries";
+import { useHostMutations, useHosts, useHostsByInventory } from "./queries";
 
 export interface HostsSearch {
   readonly q?: string;
@@ -30,7 +30,11 @@ export function HostsPage({ search, onSearch }: HostsPageProps) {
   const query = useHosts();
   const navigate = useNavigate();
   const [picked, setPicked] = useState<ReadonlySet<Id>>(new Set());
-  const rows = useMemo(() => selectHosts(query.data ?? [], search), [query.data, search]);
+  const byInventory = useHostsByInventory(search.q ?? "");
+  const rows = useMemo(
+    () => selectHosts(query.data ?? [], search, byInventory),
+    [query.data, search, byInventory],
+  );
   const show = search.show ?? "all";
   return (
     <Page
@@ -52,7 +56,7 @@ export function HostsPage({ search, onSearch }: HostsPageProps) {
           <SearchBox
             value={search.q ?? ""}
             onChange={(q) => onSearch({ ...search, q })}
-            placeholder={t("Search hosts, addresses, groups, tags")}
+            placeholder={t("Search hosts, addresses, groups, tags, inventory")}
             width={280}
           />
           <SegmentedControl
@@ -95,8 +99,15 @@ function NoHosts({ any }: { readonly any: boolean }) {
   );
 }
 
-/** Hosts of the search: every word must be found in names, addresses, groups, templates or tags. */
-export function selectHosts(hosts: readonly Host[], search: HostsSearch): readonly Host[] {
+/**
+ * Hosts of the search: every word must be found in names, addresses, groups, templates or tags, or the whole
+ * text in the inventory, which the server has looked through.
+ */
+export function selectHosts(
+  hosts: readonly Host[],
+  search: HostsSearch,
+  byInventory: ReadonlySet<Id> = new Set(),
+): readonly Host[] {
   const matches = wordMatcher(search.q ?? "");
   return hosts.filter((host) => {
     if (search.show === "disabled" && host.status !== "1") return false;
@@ -106,6 +117,7 @@ export function selectHosts(hosts: readonly Host[], search: HostsSearch): readon
     ) {
       return false;
     }
+    if (byInventory.has(host.hostid)) return true;
     return matches(() => [
       host.name,
       host.host,

@@ -198,3 +198,13 @@ describe("the host form", () => {
     expect(toDetails(v3)).not.toHaveProperty("community");
   });
 });
+
+describe("hosts found by the server", () => {
+  it("are shown though no word of the search is in the list", () => {
+    const found = (q: string, ids: readonly string[]) =>
+      selectHosts([HOST], { q }, new Set(ids)).length;
+    expect(found("serial 4711", [])).toBe(0);
+    expect(found("serial 4711", ["1"])).toBe(1);
+    expect(found("serial 4711", ["2"])).toBe(0);
+  });
+});

@@ -1,4 +1,5 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useDeferredValue } from "react";
 import {
   createHost,
   deleteHosts,
@@ -9,6 +10,13 @@ import {
   setHostsStatus,
   updateHost,
 } from "@/api/hosts";
+import {
+  AUTOMATIC,
+  fetchInventory,
+  findByInventory,
+  type InventoryChange,
+  saveInventory,
+} from "@/api/inventory";
 import { fetchLatest } from "@/api/native";
 import { keys } from "@/api/query-keys";
 import type { Id } from "@/api/types";
@@ -17,7 +25,10 @@ import { notifyDone, notifyFailed } from "@/ui/notify";
 
 // availability changes come with the stream; this is for what was missed
 const REFRESH_MS = 30_000;
+const FILLED_MS = 5_000;
 const GRAPH_ITEMS_MAX = 2000;
+const INVENTORY_TEXT_MIN = 2;
+const NONE: ReadonlySet<Id> = new Set();
 
 export function useHosts() {
   return useQuery({
@@ -33,6 +44,40 @@ export function useHost(hostid: Id) {
     queryFn: async ({ signal }) => (await fetchHost(hostid, signal)) ?? null,
     refetchInterval: REFRESH_MS,
   });
+}
+
+/** Items fill it as they measure: then it is looked at more often. */
+export function useInventory(hostid: Id) {
+  return useQuery({
+    queryKey: keys.inventory(hostid),
+    queryFn: async ({ signal }) => (await fetchInventory(hostid, signal)) ?? null,
+    refetchInterval: ({ state }) => (state.data?.mode === AUTOMATIC ? FILLED_MS : REFRESH_MS),
+  });
+}
+
+export function useSaveInventory(hostid: Id, onDone: () => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (change: InventoryChange) => saveInventory(hostid, change),
+    onSuccess: () => {
+      notifyDone(t("Inventory saved"));
+      void client.invalidateQueries({ queryKey: keys.hosts });
+      onDone();
+    },
+  });
+}
+
+/** Hosts whose inventory holds the text; none for texts that are too short to say something. */
+export function useHostsByInventory(text: string): ReadonlySet<Id> {
+  const wanted = useDeferredValue(text.trim());
+  const query = useQuery({
+    queryKey: keys.hostsByInventory(wanted),
+    queryFn: ({ signal }) => findByInventory(wanted, signal),
+    enabled: wanted.length >= INVENTORY_TEXT_MIN,
+    // what was found stays while one types on
+    placeholderData: keepPreviousData,
+  });
+  return wanted.length >= INVENTORY_TEXT_MIN ? (query.data ?? NONE) : NONE;
 }
 
 /** The host's items for its graphs, discovered ones as they come. */

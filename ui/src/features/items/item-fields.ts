@@ -7,7 +7,15 @@ import { bad, type Check, OK } from "@/lib/check";
 import { checkExpression } from "@/lib/expression";
 import { checkInterval, checkPeriod } from "@/lib/interval";
 import { checkItemKey } from "@/lib/item-key";
-import { CALCULATED, DEPENDENT, isNumeric, itemKind, SNMP_AGENT, TRAPPER } from "@/lib/item-types";
+import {
+  CALCULATED,
+  DEPENDENT,
+  isNumeric,
+  itemKind,
+  mayFillInventory,
+  SNMP_AGENT,
+  TRAPPER,
+} from "@/lib/item-types";
 import { checkSteps } from "@/lib/steps";
 import { type Keyed, keyed } from "@/widgets/keyed";
 import { type StepDraft, stepOf, toStep } from "@/widgets/steps/draft";
@@ -27,6 +35,8 @@ export interface ItemFields {
   readonly history: string;
   readonly trends: string;
   readonly valuemapid: Id;
+  /** number of the field of the host's inventory that values fill; 0 for none */
+  readonly inventoryLink: string;
   readonly description: string;
   readonly enabled: boolean;
   /** of prototypes: whether rows make items of it */
@@ -52,6 +62,7 @@ export function fieldsOfItem(item: Item | ItemPrototype | undefined): ItemFields
     history: item?.history || "31d",
     trends: item?.trends || "365d",
     valuemapid: item?.valuemapid ?? "0",
+    inventoryLink: item !== undefined && "inventory_link" in item ? item.inventory_link : "0",
     description: item?.description ?? "",
     enabled: item?.status !== "1",
     discover: item === undefined || !("discover" in item) || item.discover !== "1",
@@ -125,7 +136,9 @@ export function draftOfItem(fields: ItemFields, context: DraftContext): SentItem
     ...(kind.needs !== undefined && !context.onTemplate && fields.interfaceid !== "0"
       ? { interfaceid: fields.interfaceid }
       : {}),
-    ...(context.ruleid === undefined ? {} : { discover: fields.discover ? "0" : "1" }),
+    ...(context.ruleid === undefined
+      ? inventoryLinkOf(fields)
+      : { discover: fields.discover ? "0" : "1" }),
     ...(fields.type === TRAPPER ? { trapper_hosts: fields.trapperHosts.trim() } : {}),
   };
   if (context.inherited) return shared;
@@ -143,6 +156,11 @@ export function draftOfItem(fields: ItemFields, context: DraftContext): SentItem
     ...(fields.type === DEPENDENT ? { master_itemid: fields.masterItemid } : {}),
     ...(fields.type === CALCULATED ? { params: fields.formula } : {}),
   };
+}
+
+/** Other types of values fill nothing: the server drops the link with the type. */
+function inventoryLinkOf({ valueType, inventoryLink }: ItemFields): SentItem {
+  return mayFillInventory(valueType) ? { inventory_link: inventoryLink } : {};
 }
 
 /** Of a new one: an item names its host, a prototype its rule. */

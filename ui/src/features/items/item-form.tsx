@@ -18,7 +18,13 @@ import { TagEditor } from "@/widgets/tag-editor";
 import { checkItem, draftOfItem, fieldsOfItem, type ItemFields, isItemValid } from "./item-fields";
 import { ItemTest } from "./item-test";
 import { useItemForm } from "./queries";
-import { InterfaceField, interfaceFor, SourceFields, ValueMapField } from "./source-fields";
+import {
+  InterfaceField,
+  InventoryLinkField,
+  interfaceFor,
+  SourceFields,
+  ValueMapField,
+} from "./source-fields";
 
 export interface ItemFormProps {
   readonly owner: Owner;
@@ -176,6 +182,12 @@ export function ItemForm({ owner, item, ruleid, onDone }: ItemFormProps) {
           ) : null}
         </Row>
         <ValueMapField fields={fields} set={set} ownerid={owner.id} disabled={locked} />
+        <InventoryLinkField
+          fields={fields}
+          set={set}
+          ofPrototype={ruleid !== undefined}
+          disabled={discovered}
+        />
         <Textarea
           label={t("Description")}
           rows={2}

@@ -38,6 +38,12 @@ describe("items", () => {
     expect(draftOfItem(fields, { ...OWN, onTemplate: true })).not.toHaveProperty("interfaceid");
   });
 
+  it("name the field of the inventory that numbers and texts fill", () => {
+    const filling = { ...fields, inventoryLink: "5" };
+    expect(draftOfItem(filling, OWN)).toMatchObject({ inventory_link: "5" });
+    expect(draftOfItem({ ...filling, valueType: 2 }, OWN)).not.toHaveProperty("inventory_link");
+  });
+
   it("of a template send only what may differ from it", () => {
     const sent = draftOfItem(fields, {
       hostid: undefined,
@@ -49,6 +55,7 @@ describe("items", () => {
       "delay",
       "description",
       "history",
+      "inventory_link",
       "status",
       "tags",
       "trends",
@@ -64,6 +71,7 @@ describe("items", () => {
     const changed = draftOfItem(prototype, { ...OWN, hostid: undefined, ruleid: "7" });
     expect(changed).not.toHaveProperty("ruleid");
     expect(draftOfItem(fields, OWN)).not.toHaveProperty("discover");
+    expect(changed).not.toHaveProperty("inventory_link");
   });
 
   it("take the default interface of their kind", () => {

@@ -1,10 +1,18 @@
 // Where an item's values come from: what only items of one type have, its interface, its value map.
 
 import { Select } from "@mantine/core";
+import { INVENTORY_FIELDS } from "@/api/inventory";
 import type { HostInterface, Id } from "@/api/types";
 import { OK } from "@/lib/check";
 import { t } from "@/lib/i18n";
-import { CALCULATED, DEPENDENT, itemKind, SNMP_AGENT, TRAPPER } from "@/lib/item-types";
+import {
+  CALCULATED,
+  DEPENDENT,
+  itemKind,
+  mayFillInventory,
+  SNMP_AGENT,
+  TRAPPER,
+} from "@/lib/item-types";
 import { CheckedInput } from "@/ui/checked-input";
 import { ExpressionField } from "@/widgets/expression-field";
 import type { Owner } from "@/widgets/owner";
@@ -135,6 +143,30 @@ export function InterfaceField({ fields, set, owner, interfaces }: InterfaceFiel
       }))}
       value={interfaceFor(fields, interfaces)}
       onChange={(interfaceid) => set({ interfaceid: interfaceid ?? "0" })}
+    />
+  );
+}
+
+interface InventoryLinkFieldProps extends FieldsProps {
+  readonly ofPrototype: boolean;
+  readonly disabled: boolean;
+}
+
+export function InventoryLinkField(props: InventoryLinkFieldProps) {
+  const { fields, set, ofPrototype, disabled } = props;
+  if (ofPrototype || !mayFillInventory(fields.valueType)) return null;
+  return (
+    <Select
+      label={t("Fills inventory field")}
+      description={t("Of hosts whose inventory is automatic.")}
+      data={[
+        { value: "0", label: t("none") },
+        ...INVENTORY_FIELDS.map(({ title }, at) => ({ value: String(at + 1), label: t(title) })),
+      ]}
+      searchable
+      value={fields.inventoryLink}
+      disabled={disabled}
+      onChange={(inventoryLink) => set({ inventoryLink: inventoryLink ?? "0" })}
     />
   );
 }

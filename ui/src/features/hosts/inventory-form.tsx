@@ -1,0 +1,163 @@
+// The inventory of a host, to fill in: all fields on a dense grid, narrowed down by a search.
+
+import { SegmentedControl, Textarea, TextInput } from "@mantine/core";
+import { memo, useCallback, useState } from "react";
+import {
+  AUTOMATIC,
+  DISABLED,
+  type HostInventory,
+  type InventoryField,
+  type InventoryFieldName,
+  isLong,
+  MANUAL,
+} from "@/api/inventory";
+import type { Id } from "@/api/types";
+import { t } from "@/lib/i18n";
+import { Form, Section } from "@/ui/form";
+import { SearchBox } from "@/ui/search-box";
+import classes from "./inventory.module.css";
+import {
+  changeOf,
+  groupTitle,
+  type InventoryDraft,
+  isFilledByItem,
+  modeName,
+  selectFields,
+  tooLong,
+} from "./inventory-fields";
+import { FilledBy } from "./inventory-page";
+import { useSaveInventory } from "./queries";
+
+const LINES_MAX = 8;
+// the input stays in line with those beside it
+const BELOW = ["label", "input", "description", "error"] as const;
+const MODES = [DISABLED, MANUAL, AUTOMATIC] as const;
+
+export interface InventoryFormProps {
+  readonly hostid: Id;
+  readonly inventory: HostInventory;
+  readonly onDone: () => void;
+}
+
+export function InventoryForm({ hostid, inventory, onDone }: InventoryFormProps) {
+  // who comes here for a host without one wants one
+  const [draft, setDraft] = useState<InventoryDraft>(() => ({
+    mode: inventory.mode === DISABLED ? MANUAL : inventory.mode,
+    texts: inventory.texts,
+  }));
+  // what others and items change meanwhile is not ours to write back
+  const [first] = useState(inventory);
+  const [q, setQ] = useState("");
+  const [shown, setShown] = useState(inventory.texts);
+  const save = useSaveInventory(hostid, onDone);
+  const isOff = draft.mode === DISABLED;
+  const setText = useCallback(
+    (name: InventoryFieldName, text: string) =>
+      setDraft((before) => ({ ...before, texts: { ...before.texts, [name]: text } })),
+    [],
+  );
+  const submit = () => {
+    const wrong = isOff ? [] : tooLong(draft.texts);
+    if (wrong.length === 0) save.mutate(changeOf(first, draft));
+  };
+  const groups = isOff ? [] : selectFields(shown, { q, filledOnly: false });
+  return (
+    <Form
+      label={t("Inventory")}
+      draft={draft}
+      onSubmit={submit}
+      onCancel={onDone}
+      submitText={t("Save")}
+      busy={save.isPending}
+      error={save.error}
+    >
+      <Section title={t("Mode")} hint={modeHint(draft.mode)}>
+        <div className={classes["modes"]}>
+          <SegmentedControl
+            aria-label={t("Mode")}
+            value={draft.mode}
+            onChange={(mode) => setDraft((before) => ({ ...before, mode }))}
+            data={MODES.map((mode) => ({ value: mode, label: modeName(mode) }))}
+          />
+          {isOff ? null : (
+            <SearchBox
+              value={q}
+              onChange={(next) => {
+                setQ(next);
+                // what is being typed must not take a field away
+                setShown(draft.texts);
+              }}
+              placeholder={t("Search fields and texts")}
+            />
+          )}
+        </div>
+        {isOff && Object.keys(inventory.texts).length > 0 ? (
+          <p className="bad">{t("Saving deletes what is filled in.")}</p>
+        ) : null}
+      </Section>
+      {groups.map(({ group, fields }) => (
+        <Section key={group} title={groupTitle(group)}>
+          <div className={classes["grid"]}>
+            {fields.map((field) => (
+              <FieldInput
+                key={field.name}
+                hostid={hostid}
+                field={field}
+                inventory={inventory}
+                mode={draft.mode}
+                text={draft.texts[field.name] ?? ""}
+                onChange={setText}
+              />
+            ))}
+          </div>
+        </Section>
+      ))}
+      {!isOff && groups.length === 0 ? <p className="dim">{t("No field matches.")}</p> : null}
+    </Form>
+  );
+}
+
+function modeHint(mode: string): string {
+  if (mode === AUTOMATIC) return t("Items fill the fields that they name; the rest is by hand.");
+  return mode === MANUAL ? t("Filled in by hand.") : t("The host has no inventory.");
+}
+
+/** As many lines as the text has, up to some. */
+function linesOf(text: string): number {
+  return Math.min(text.split("\n").length, LINES_MAX);
+}
+
+interface FieldInputProps {
+  readonly hostid: Id;
+  readonly field: InventoryField;
+  readonly inventory: HostInventory;
+  readonly mode: string;
+  readonly text: string;
+  readonly onChange: (name: InventoryFieldName, text: string) => void;
+}
+
+// a letter typed in one of seventy renders that one
+const FieldInput = memo(function FieldInput(props: FieldInputProps) {
+  const { hostid, field, inventory, mode, text, onChange } = props;
+  const { name, title, max } = field;
+  const item = isFilledByItem(inventory, mode, name) ? inventory.items.get(name) : undefined;
+  const isWrong = item === undefined && tooLong({ [name]: text }).length > 0;
+  const input = {
+    label: t(title),
+    value: item === undefined ? text : (inventory.texts[name] ?? ""),
+    readOnly: item !== undefined,
+    error: isWrong ? t("at most {max} characters", { max }) : null,
+    description: item === undefined ? null : <FilledBy hostid={hostid} item={item} />,
+    inputWrapperOrder: [...BELOW],
+    // in look, too: nothing can be typed here
+    classNames: item === undefined ? {} : { input: classes["readOnly"] ?? "" },
+    autoComplete: "off",
+    onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
+      onChange(name, event.currentTarget.value),
+  };
+  return isLong(field) ? (
+    <Textarea {...input} className={classes["wide"] ?? ""} rows={linesOf(input.value)} />
+  ) : (
+    <TextInput {...input} />
+  );
+});
