@@ -63,6 +63,8 @@ pub struct Field {
     pub kind: Kind,
     pub rule: Rule,
     pub inherited: Inherited,
+    /// An empty object stands for none, whatever one would need.
+    pub may_be_empty: bool,
     /// One sentence for the reference, without a full stop.
     pub doc: &'static str,
 }
@@ -70,13 +72,21 @@ pub struct Field {
 impl Field {
     #[must_use]
     pub const fn new(name: &'static str, kind: Kind, rule: Rule, doc: &'static str) -> Self {
-        Self { name, kind, rule, inherited: Inherited::ReadOnly, doc }
+        let inherited = Inherited::ReadOnly;
+        Self { name, kind, rule, inherited, may_be_empty: false, doc }
     }
 
     /// May be changed on inherited objects.
     #[must_use]
     pub const fn overridable(mut self) -> Self {
         self.inherited = Inherited::Override;
+        self
+    }
+
+    /// An empty object is taken for none.
+    #[must_use]
+    pub const fn or_empty(mut self) -> Self {
+        self.may_be_empty = true;
         self
     }
 

@@ -130,21 +130,15 @@ fn check(field: &Field, value: &Value, mode: Mode, path: &str) -> Result<Value, 
             Value::String(it) if it.parse::<f64>().is_ok() => Ok(value.clone()),
             _ => wrong("a floating point value is expected"),
         },
-        // An empty object says that there is none, whatever one would need; PHP writes it as an
-        // empty array.
-        Kind::Object(_) if is_empty(value) => Ok(Value::Object(Map::new())),
+        // PHP writes an empty object as an empty array.
+        Kind::Object(_) if *value == Value::Array(Vec::new()) => Ok(Value::Object(Map::new())),
+        Kind::Object(_) if field.may_be_empty && *value == Value::Object(Map::new()) => {
+            Ok(value.clone())
+        }
         Kind::Object(fields) => Ok(Value::Object(object(fields, None, value, Mode::Create, path)?)),
         Kind::Inventory(_) => inventory::checked(value, path).map(Value::Object),
         Kind::List(fields) => list(field, fields, value, mode, path),
         Kind::Texts { max } => texts(value, max, path),
-    }
-}
-
-fn is_empty(value: &Value) -> bool {
-    match value {
-        Value::Array(it) => it.is_empty(),
-        Value::Object(it) => it.is_empty(),
-        _ => false,
     }
 }
 

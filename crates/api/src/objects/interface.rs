@@ -32,7 +32,7 @@ pub(crate) const INTERFACE: &[Field] = &[
     Field::new("ip", ADDRESS, Rule::Default(""), "IP address; may hold user macros"),
     Field::new("dns", ADDRESS, Rule::Default(""), "DNS name; may hold user macros"),
     Field::new("port", Kind::Text { max: 64 }, Rule::Required, "Port; may be a user macro"),
-    Field::new("details", Kind::Object(DETAILS), Rule::Optional, "How SNMP is spoken"),
+    Field::new("details", Kind::Object(DETAILS), Rule::Optional, "How SNMP is spoken").or_empty(),
     Field::new("hostid", Kind::Id, Rule::WriteOnly, "Not looked at: it is the host's"),
 ];
 
