@@ -387,6 +387,32 @@ test("a problem opens on the screen without reloading", async (t) => {
   await shot(page, "problems-dark");
 });
 
+test("the navigation counts open problems, and only where they are listed they are loaded", async (t) => {
+  if (target.send === undefined) return t.skip("no trapper address");
+  const asked: string[] = [];
+  const note = (request: { url(): string }) => asked.push(new URL(request.url()).pathname);
+  page.on("request", note);
+  await page.goto(`${target.url}/`);
+  await heading("Overview");
+  const badge = page.getByRole("navigation", { name: "Main" }).getByTitle(/^\d+ open problems?$/);
+  await badge.waitFor();
+  await page.getByRole("region", { name: "Worst problems" }).getByText(PROBLEM).waitFor();
+  await page.getByRole("status").filter({ hasText: "Live" }).waitFor();
+  await open("/hosts");
+  await heading("Hosts");
+  assert.deepEqual(
+    asked.filter((it) => it === "/api/v1/problems"),
+    [],
+  );
+  assert.ok(asked.filter((it) => it === "/api/v1/overview").length <= 1);
+  await open("/problems");
+  await row(PROBLEM).waitFor();
+  assert.equal(asked.filter((it) => it === "/api/v1/problems").length, 1);
+  page.off("request", note);
+  const open_ = Number.parseInt((await badge.getAttribute("title")) ?? "", 10);
+  await page.getByText(`${open_} problem${open_ === 1 ? "" : "s"}`, { exact: true }).waitFor();
+});
+
 test("filters of problems are in the address and survive a reload", async (t) => {
   if (target.send === undefined) return t.skip("no trapper address");
   await page.getByRole("searchbox").fill(PROBLEM);

@@ -11,6 +11,7 @@ mod client;
 mod documents;
 mod items;
 mod load;
+mod pages;
 mod polling;
 mod process;
 mod rounds;
@@ -40,6 +41,8 @@ pub(crate) enum Bench {
     Active(active::ActiveArgs),
     /// Checks that the server makes: agents, SNMP, pings.
     Polling(polling::PollingArgs),
+    /// Live streams of open pages.
+    Pages(pages::PagesArgs),
 }
 
 #[derive(Clone, PartialEq, Debug, Args)]
@@ -89,6 +92,7 @@ pub(crate) fn run(bench: Bench) -> Result<(), BenchError> {
         Bench::Active(args) => active::run(&args),
         Bench::Items(args) => items::run(&args),
         Bench::Polling(args) => polling::run(&args),
+        Bench::Pages(args) => pages::run(&args),
     }
 }
 

@@ -1,6 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { ColumnError } from "@/lib/columns";
 import { decodeLatest } from "./latest-columns";
 import { LatestStore } from "./latest-store";
+import { buffersOf, LineDecoder } from "./problem-lines";
+import type { LoadProblems, ProblemsSink } from "./problem-load";
 import { ProblemStore } from "./problem-store";
 import { ProblemTable } from "./problem-table";
 import { type SocketLike, Stream } from "./stream";
@@ -102,21 +105,59 @@ describe("the stream", () => {
   });
 });
 
-function snapshot(version: number, ids: number[]): ProblemTable {
-  return ProblemTable.decode({
-    version,
-    columns: {
-      eventid: ids,
-      name: { dict: ["x"], idx: ids.map(() => 0) },
-    },
+/** A line of a snapshot, its dictionary new. */
+function rows(ids: readonly number[]) {
+  const differences = ids.map((id, at) => id - (ids[at - 1] ?? 0));
+  const zeros = ids.map(() => 0);
+  const column = (entry: unknown) => ({ new: [entry], idx: zeros });
+  return new LineDecoder().decode({
+    eventid: differences,
+    objectid: zeros,
+    clock: zeros,
+    r_clock: zeros,
+    severity: zeros,
+    flags: zeros,
+    host: column(["10", "web"]),
+    name: column("x"),
+    opdata: column(""),
+    tags: column([]),
   });
+}
+
+/** Snapshots that are sent when the test says so. */
+class Snapshots {
+  readonly asked: { sink: ProblemsSink; done: () => void; fail: (error: Error) => void }[] = [];
+
+  readonly load: LoadProblems = (_first, sink) =>
+    new Promise((done, fail) => this.asked.push({ sink, done, fail }));
+
+  newest() {
+    const newest = this.asked.at(-1);
+    if (newest === undefined) throw new Error("a snapshot was asked for");
+    return newest;
+  }
+
+  async deliver(version: number, ids: readonly number[]): Promise<void> {
+    const { sink, done } = this.newest();
+    sink.head({ version, total: ids.length });
+    sink.rows(rows(ids));
+    done();
+    await vi.advanceTimersByTimeAsync(0);
+  }
+}
+
+function idsOf(store: ProblemStore): string[] {
+  const view = store.getView();
+  if (view.state !== "ready") throw new Error(`problems are ${view.state}`);
+  const { table } = view;
+  return Array.from({ length: table.size }, (_, at) => table.id(at) ?? "").sort();
 }
 
 describe("the problem store", () => {
   it("applies deltas that came while the snapshot was on its way, and no older ones", async () => {
     const stream = new Stream(connect);
-    let deliver: (table: ProblemTable) => void = () => {};
-    const store = new ProblemStore(stream, () => new Promise((done) => (deliver = done)));
+    const snapshots = new Snapshots();
+    const store = new ProblemStore(stream, snapshots.load);
     stream.start();
     const stop = store.use();
     newest().receive({ type: "problems", version: 4, upsert: [{ eventid: 1, name: "old" }] });
@@ -126,8 +167,7 @@ describe("the problem store", () => {
       upsert: [{ eventid: 3, name: "new" }],
       remove: [2],
     });
-    deliver(snapshot(5, [1, 2]));
-    await vi.advanceTimersByTimeAsync(0);
+    await snapshots.deliver(5, [1, 2]);
     const view = store.getView();
     expect(view.state).toBe("ready");
     if (view.state !== "ready") return;
@@ -138,18 +178,64 @@ describe("the problem store", () => {
     stream.stop();
   });
 
+  it("shows the first rows while the others are on their way", async () => {
+    const stream = new Stream(connect);
+    const snapshots = new Snapshots();
+    const store = new ProblemStore(stream, snapshots.load);
+    const stop = store.use({ hostids: ["10"], severities: [], bySeverity: false });
+    const { sink, done } = snapshots.newest();
+    sink.head({ version: 5, total: 4 });
+    expect(store.getView().state).toBe("loading");
+    sink.rows(rows([9, 8]));
+    expect(store.getView()).toMatchObject({ state: "ready", loading: 4 });
+    expect(idsOf(store)).toEqual(["8", "9"]);
+    sink.rows(rows([7, 6]));
+    done();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(store.getView()).toMatchObject({ state: "ready", loading: undefined });
+    expect(idsOf(store)).toEqual(["6", "7", "8", "9"]);
+    // a later snapshot takes its place when it is whole
+    store.refresh();
+    snapshots.newest().sink.head({ version: 6, total: 2 });
+    snapshots.newest().sink.rows(rows([9]));
+    expect(idsOf(store)).toHaveLength(4);
+    snapshots.newest().sink.rows(rows([5]));
+    snapshots.newest().done();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(idsOf(store)).toEqual(["5", "9"]);
+    stop();
+  });
+
+  it("takes no snapshot that was cut off, and none that nobody waits for", async () => {
+    const stream = new Stream(connect);
+    const snapshots = new Snapshots();
+    const store = new ProblemStore(stream, snapshots.load);
+    const stop = store.use();
+    const { sink, done } = snapshots.newest();
+    sink.head({ version: 5, total: 3 });
+    sink.rows(rows([9, 8]));
+    done();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(store.getView()).toMatchObject({ state: "ready", loading: 3 });
+    await vi.advanceTimersByTimeAsync(3500);
+    expect(snapshots.asked).toHaveLength(2);
+    stop();
+    await snapshots.deliver(6, [1]);
+    expect(store.getView().state).toBe("loading");
+  });
+
   it("fetches again after a connection was lost, and tells readers in batches", async () => {
     const stream = new Stream(connect);
-    const load = vi.fn(async () => snapshot(1, [1]));
-    const store = new ProblemStore(stream, load);
+    const snapshots = new Snapshots();
+    const store = new ProblemStore(stream, snapshots.load);
     stream.start();
     const stop = store.use();
     const heard = vi.fn();
     store.subscribe(heard);
-    await vi.advanceTimersByTimeAsync(0);
+    await snapshots.deliver(1, [1]);
     newest().onopen?.();
-    await vi.advanceTimersByTimeAsync(0);
-    expect(load).toHaveBeenCalledTimes(2);
+    expect(snapshots.asked).toHaveLength(2);
+    await snapshots.deliver(1, [1]);
     heard.mockClear();
     for (let version = 2; version < 50; version += 1) {
       newest().receive({ type: "problems", version, upsert: [{ eventid: version }] });
@@ -163,27 +249,32 @@ describe("the problem store", () => {
 
   it("asks again and again while there is no stream, and not while there is one", async () => {
     const stream = new Stream(connect);
-    const load = vi.fn(async () => snapshot(1, [1]));
-    const store = new ProblemStore(stream, load);
+    const snapshots = new Snapshots();
+    const store = new ProblemStore(stream, snapshots.load);
     const stop = store.use();
-    await vi.advanceTimersByTimeAsync(31_000);
-    expect(load).toHaveBeenCalledTimes(3);
+    await snapshots.deliver(1, [1]);
+    for (const n of [2, 3]) {
+      await vi.advanceTimersByTimeAsync(15_000);
+      expect(snapshots.asked).toHaveLength(n);
+      await snapshots.deliver(1, [1]);
+    }
     stream.start();
     newest().onopen?.();
+    await snapshots.deliver(1, [1]);
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(load).toHaveBeenCalledTimes(4);
+    expect(snapshots.asked).toHaveLength(4);
     stop();
     stream.stop();
   });
 
   it("asks for what happened between its snapshot and the subscription", async () => {
     const stream = new Stream(connect);
-    const store = new ProblemStore(stream, async () => snapshot(5, [1, 2]));
+    const snapshots = new Snapshots();
+    const store = new ProblemStore(stream, snapshots.load);
     stream.start();
-    const stop = store.use();
-    await vi.advanceTimersByTimeAsync(0);
     newest().onopen?.();
-    await vi.advanceTimersByTimeAsync(0);
+    const stop = store.use();
+    await snapshots.deliver(5, [1, 2]);
     const told = (message: Record<string, unknown>) =>
       newest().receive({ type: "problems", upsert: [], remove: [], ...message });
     const asked = () => newest().sent.filter((it) => Object.hasOwn(it as object, "catch_up"));
@@ -192,13 +283,7 @@ describe("the problem store", () => {
     expect(asked()).toEqual([{ catch_up: { problems: 5 } }]);
     told({ since: 5, version: 9, upsert: [{ eventid: 3 }, { eventid: 4 }], remove: ["1"] });
     told({ since: 9, version: 10, upsert: [{ eventid: 5 }] });
-    const view = store.getView();
-    expect(view.state === "ready" ? [...view.table.eventid].sort() : []).toEqual([
-      "2",
-      "3",
-      "4",
-      "5",
-    ]);
+    expect(idsOf(store)).toEqual(["2", "3", "4", "5"]);
     expect(asked()).toHaveLength(1);
     stop();
     stream.stop();
@@ -206,35 +291,98 @@ describe("the problem store", () => {
 
   it("fetches anew when the server says so, also while it fetches", async () => {
     const stream = new Stream(connect);
-    const deliver: ((table: ProblemTable) => void)[] = [];
-    const store = new ProblemStore(stream, () => new Promise((done) => deliver.push(done)));
+    const snapshots = new Snapshots();
+    const store = new ProblemStore(stream, snapshots.load);
     stream.start();
     const stop = store.use();
     newest().receive({ type: "problems", resync: true, version: 7 });
-    deliver[0]?.(snapshot(6, [1]));
-    await vi.advanceTimersByTimeAsync(0);
-    expect(deliver).toHaveLength(2);
-    deliver[1]?.(snapshot(8, [2]));
-    await vi.advanceTimersByTimeAsync(0);
-    const view = store.getView();
-    expect(view.state === "ready" ? view.table.eventid : []).toEqual(["2"]);
+    await snapshots.deliver(6, [1]);
+    expect(snapshots.asked).toHaveLength(2);
+    await snapshots.deliver(8, [2]);
+    expect(idsOf(store)).toEqual(["2"]);
     stop();
     stream.stop();
   });
 
   it("keeps what it shows when a refresh fails", async () => {
     const stream = new Stream(connect);
-    const load = vi.fn(async () => snapshot(1, [1]));
-    const store = new ProblemStore(stream, load);
+    const snapshots = new Snapshots();
+    const store = new ProblemStore(stream, snapshots.load);
     const stop = store.use();
-    await vi.advanceTimersByTimeAsync(0);
-    load.mockRejectedValueOnce(new Error("down"));
+    await snapshots.deliver(1, [1]);
     store.refresh();
+    snapshots.newest().fail(new Error("down"));
     await vi.advanceTimersByTimeAsync(0);
     expect(store.getView().state).toBe("ready");
     await vi.advanceTimersByTimeAsync(3500);
-    expect(load).toHaveBeenCalledTimes(3);
+    expect(snapshots.asked).toHaveLength(3);
     stop();
+  });
+});
+
+describe("lines of a snapshot", () => {
+  const line = {
+    eventid: [900, -1],
+    objectid: [70, 5],
+    clock: [1000, -10],
+    r_clock: [0, 1200],
+    severity: [5, 9],
+    flags: [1, 6],
+    host: { new: [["10", "web"]], idx: [0, 0] },
+    name: { new: ["Down", "Slow"], idx: [0, 1] },
+    opdata: { new: [""], idx: [0, 0] },
+    tags: { new: [[["site", "fra"]]], idx: [0, 0] },
+  };
+
+  it("become rows, dictionaries going on from line to line", () => {
+    const decoder = new LineDecoder();
+    const table = new ProblemTable();
+    table.append(decoder.decode(line));
+    const more = { ...line, eventid: [7, 1], host: { new: [["11", "db"]], idx: [1, 0] } };
+    const old = { new: [], idx: [1, 0] };
+    table.append(
+      decoder.decode({
+        ...more,
+        name: old,
+        opdata: { new: [], idx: [0, 0] },
+        tags: { new: [], idx: [0, 0] },
+      }),
+    );
+    expect(table.row(0)).toEqual({
+      eventid: "900",
+      objectid: "70",
+      clock: 1000,
+      severity: 5,
+      name: "Down",
+      hostid: "10",
+      host: "web",
+      acknowledged: true,
+      suppressed: false,
+      rClock: 0,
+      opdata: "",
+      tags: [["site", "fra"]],
+      manualClose: false,
+    });
+    expect(table.row(1)).toMatchObject({ eventid: "899", objectid: "75", clock: 990, severity: 0 });
+    expect(table.row(1)).toMatchObject({ rClock: 1200, suppressed: true, manualClose: true });
+    expect(table.row(2)).toMatchObject({ eventid: "7", host: "db", name: "Slow" });
+    expect(table.byId("8")).toMatchObject({ host: "web", name: "Down" });
+  });
+
+  it.each([
+    ["a column is too short", { ...line, clock: [1] }],
+    ["a column is missing", { ...line, flags: undefined }],
+    ["a row points past its dictionary", { ...line, name: { new: ["Down"], idx: [0, 1] } }],
+    ["there are no rows", "junk"],
+  ])("are refused where %s", (_, broken) => {
+    expect(() => new LineDecoder().decode(broken)).toThrow(ColumnError);
+  });
+
+  it("change threads without being copied", () => {
+    const decoded = new LineDecoder().decode(line);
+    const moved = structuredClone(decoded, { transfer: buffersOf(decoded) });
+    expect(decoded.eventid.length).toBe(0);
+    expect([...moved.eventid]).toEqual([900, 899]);
   });
 });
 

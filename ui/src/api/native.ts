@@ -3,7 +3,7 @@
 import type { ZodMiniType } from "zod/mini";
 import { ApiError, http } from "./http";
 import { decodeLatest, type LatestRow } from "./latest-columns";
-import { decodeProblemRow, ProblemTable } from "./problem-table";
+import { decodeProblemRow } from "./problem-table";
 import * as schema from "./schema";
 import type { ExpressionCheck, Id, Overview, Series, SessionUser } from "./types";
 
@@ -41,10 +41,6 @@ export function decodeOverview(answer: unknown): Overview {
     ...overview,
     worst_problems: overview.worst_problems.flatMap((it) => decodeProblemRow(it) ?? []),
   };
-}
-
-export async function fetchProblems(signal?: AbortSignal): Promise<ProblemTable> {
-  return ProblemTable.decode(await http("/api/v1/problems", { signal }));
 }
 
 export interface LatestQuery {

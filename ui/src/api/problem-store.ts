@@ -1,16 +1,24 @@
-// All problems of the tab: a snapshot, then deltas. One table for the Problems page, the counters and the
-// host pages; readers get a new `revision` at most every 200 ms, however fast deltas come.
+// All problems of the tab: a snapshot, then deltas, from when a page lists them on. The snapshot comes in parts:
+// the first rows are shown while the others are on their way. Readers get a new `revision` at most every 200 ms,
+// however fast deltas come.
 
 import { useEffect, useSyncExternalStore } from "react";
-import { fetchProblems } from "./native";
-import { decodeProblemRow, type ProblemTable } from "./problem-table";
+import { ApiError } from "./http";
+import { type FirstProblems, type LoadProblems, loadProblems, NEWEST_FIRST } from "./problem-load";
+import { decodeProblemRow, ProblemTable } from "./problem-table";
 import { type Stream, type StreamMessage, stream } from "./stream";
 import type { Id } from "./types";
 
 export type ProblemsView =
   | { readonly state: "loading" }
   | { readonly state: "failed"; readonly error: unknown }
-  | { readonly state: "ready"; readonly table: ProblemTable; readonly revision: number };
+  | {
+      readonly state: "ready";
+      readonly table: ProblemTable;
+      readonly revision: number;
+      /** rows that there will be, while only the first are there */
+      readonly loading: number | undefined;
+    };
 
 // readers filter and sort anew at each notice: with 100,000 problems once a second is enough
 const NOTIFY_MS = 200;
@@ -19,6 +27,8 @@ const ROWS_PER_MS = 100;
 const RETRY_MS = 3000;
 // without the stream (a proxy that refuses it, a network between) the snapshot is fetched again and again
 const POLL_MS = 15_000;
+// with more of them the server is asked for what is newest when the snapshot is there
+const HELD_ROWS_MAX = 200_000;
 
 export class ProblemStore {
   private view: ProblemsView = { state: "loading" };
@@ -28,6 +38,9 @@ export class ProblemStore {
   private stops: (() => void)[] = [];
   /** deltas that arrive while a snapshot is on its way */
   private held: StreamMessage[] | undefined;
+  private heldRows = 0;
+  private first = NEWEST_FIRST;
+  private abort = new AbortController();
   /** the snapshot on its way may be from before something that it has to hold */
   private stale = false;
   /** the version from which on missed changes were asked for */
@@ -36,9 +49,9 @@ export class ProblemStore {
   private retryTimer: ReturnType<typeof setTimeout> | undefined;
   private pollTimer: ReturnType<typeof setInterval> | undefined;
   private readonly source: Stream;
-  private readonly load: () => Promise<ProblemTable>;
+  private readonly load: LoadProblems;
 
-  constructor(source: Stream, load: () => Promise<ProblemTable>) {
+  constructor(source: Stream, load: LoadProblems) {
     this.source = source;
     this.load = load;
   }
@@ -50,10 +63,13 @@ export class ProblemStore {
     return () => this.listeners.delete(listener);
   };
 
-  /** Keeps the store running until the returned function is called. */
-  use = (): (() => void) => {
+  /** Keeps the store running until the returned function is called; whoever comes first says what is shown first. */
+  use = (first: FirstProblems = NEWEST_FIRST): (() => void) => {
     this.users += 1;
-    if (this.users === 1) this.start();
+    if (this.users === 1) {
+      this.first = first;
+      this.start();
+    }
     return () => {
       this.users -= 1;
       if (this.users === 0) this.stop();
@@ -65,6 +81,7 @@ export class ProblemStore {
   };
 
   private start(): void {
+    this.abort = new AbortController();
     this.stopWant = this.source.want({ problems: true });
     this.stops = [this.source.onMessage(this.receive), this.source.onOpen(this.refresh)];
     this.pollTimer = setInterval(() => {
@@ -77,6 +94,7 @@ export class ProblemStore {
     this.stopWant?.();
     for (const stop of this.stops) stop();
     this.stops = [];
+    this.abort.abort();
     clearInterval(this.pollTimer);
     clearTimeout(this.retryTimer);
     clearTimeout(this.notifyTimer);
@@ -90,25 +108,58 @@ export class ProblemStore {
       this.stale = true;
       return;
     }
+    const { signal } = this.abort;
     this.held = [];
+    this.heldRows = 0;
     this.stale = false;
     this.asked = undefined;
     clearTimeout(this.retryTimer);
     try {
-      const table = await this.load();
+      const table = await this.loaded(signal);
+      if (signal.aborted) return;
       const held = this.held ?? [];
       this.held = undefined;
-      if (this.users === 0) return;
       for (const message of held) this.apply(table, message);
-      this.set({ state: "ready", table, revision: this.nextRevision() });
+      this.set({ state: "ready", table, revision: this.nextRevision(), loading: undefined });
       if (this.stale) void this.fetch();
     } catch (error) {
+      if (signal.aborted) return;
       this.held = undefined;
-      if (this.users === 0) return;
       // the last data stay on the screen; the connection's state is shown elsewhere
       if (this.view.state !== "ready") this.set({ state: "failed", error });
       this.retryTimer = setTimeout(this.refresh, RETRY_MS);
     }
+  }
+
+  /** A whole snapshot. While there is nothing better, its first rows are shown. */
+  private async loaded(signal: AbortSignal): Promise<ProblemTable> {
+    const table = new ProblemTable();
+    const hasAll = this.view.state === "ready" && this.view.loading === undefined;
+    let total = 0;
+    let shownAt: number | undefined;
+    await this.load(
+      this.first,
+      {
+        head: (head) => {
+          table.version = head.version;
+          total = head.total;
+          table.reserve(total);
+        },
+        rows: (rows) => {
+          if (signal.aborted) return;
+          table.append(rows);
+          const isTime = shownAt === undefined || Date.now() - shownAt > NOTIFY_MS_MAX;
+          if (hasAll || !isTime || table.size >= total) return;
+          shownAt = Date.now();
+          this.set({ state: "ready", table, revision: this.nextRevision(), loading: total });
+        },
+      },
+      signal,
+    );
+    if (table.size !== total) {
+      throw new ApiError("network", "The server broke off its answer.", "");
+    }
+    return table;
   }
 
   private receive = (message: StreamMessage): void => {
@@ -118,7 +169,7 @@ export class ProblemStore {
       return;
     }
     if (this.held !== undefined) {
-      this.held.push(message);
+      this.hold(message);
       return;
     }
     if (this.view.state !== "ready") return;
@@ -133,6 +184,17 @@ export class ProblemStore {
       Math.min(NOTIFY_MS_MAX, NOTIFY_MS + table.size / ROWS_PER_MS),
     );
   };
+
+  private hold(message: StreamMessage): void {
+    const { upsert } = message;
+    this.heldRows += Array.isArray(upsert) ? upsert.length : 0;
+    if (this.heldRows > HELD_ROWS_MAX) {
+      // the next message leads on from a later version than the snapshot's: what is missing is asked for
+      this.held = [];
+      this.heldRows = 0;
+    }
+    this.held?.push(message);
+  }
 
   private apply(table: ProblemTable, message: StreamMessage): void {
     const since = Number(message["since"] ?? 0);
@@ -176,9 +238,11 @@ export class ProblemStore {
   }
 }
 
-export const problemStore = new ProblemStore(stream, () => fetchProblems());
+export const problemStore = new ProblemStore(stream, loadProblems);
 
-export function useProblems(): ProblemsView {
-  useEffect(() => problemStore.use(), []);
+export function useProblems(first: FirstProblems = NEWEST_FIRST): ProblemsView {
+  // what is shown first is asked for once; what the user changes then is filtered here
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  useEffect(() => problemStore.use(first), []);
   return useSyncExternalStore(problemStore.subscribe, problemStore.getView);
 }

@@ -1,18 +1,9 @@
-// Problems held as columns: 100,000 of them filter and sort within a frame. Rows are addressed by position;
-// positions change when rows are removed, so outside of one synchronous pass rows are named by event id.
+// Problems held as typed columns: 200,000 of them filter and sort within a few frames. Rows are addressed by
+// position; positions change when rows are removed, so outside of one synchronous pass rows are named by event id.
 
-import {
-  booleans,
-  ColumnError,
-  decodeTags,
-  isRecord,
-  numbers,
-  rowCount,
-  strings,
-  type TagPair,
-  tagLists,
-} from "@/lib/columns";
+import { decodeTags, isRecord, type TagPair } from "@/lib/columns";
 import { type Severity, toSeverity } from "@/lib/severity";
+import { FLAG, type ProblemHost, type ProblemRows } from "./problem-lines";
 import type { Id } from "./types";
 
 export interface ProblemRow {
@@ -32,133 +23,244 @@ export interface ProblemRow {
   readonly manualClose: boolean;
 }
 
+/** Values that repeat, each once; rows have positions in it. */
+export class Dictionary<T> {
+  entries: T[] = [];
+  /** made when it is first needed: a snapshot brings its positions along */
+  private positions: Map<string, number> | undefined;
+  private readonly keyOf: (entry: T) => string;
+
+  constructor(keyOf: (entry: T) => string) {
+    this.keyOf = keyOf;
+  }
+
+  at(position: number): T | undefined {
+    return this.entries[position];
+  }
+
+  position(entry: T): number {
+    this.positions ??= new Map(this.entries.map((it, at) => [this.keyOf(it), at]));
+    const key = this.keyOf(entry);
+    const known = this.positions.get(key);
+    if (known !== undefined) return known;
+    const position = this.entries.push(entry) - 1;
+    this.positions.set(key, position);
+    return position;
+  }
+
+  append(entries: readonly T[]): void {
+    for (const entry of entries) this.entries.push(entry);
+    this.positions = undefined;
+  }
+
+  /** Drops entries that no row has any more; rows get their new positions. */
+  compact(rows: Uint32Array): void {
+    const { entries } = this;
+    const moved = new Int32Array(entries.length).fill(-1);
+    const kept: T[] = [];
+    for (const [row, at] of rows.entries()) {
+      if (moved[at] === -1) moved[at] = kept.push(entries[at] as T) - 1;
+      rows[row] = moved[at] ?? 0;
+    }
+    this.entries = kept;
+    this.positions = undefined;
+  }
+}
+
+// entries that changes left behind are dropped when there are so many more than rows could have
+const UNUSED_MAX = 10_000;
+const CAPACITY_MIN = 1024;
+
 export class ProblemTable {
   version = 0;
-  eventid: Id[] = [];
-  /** event ids as numbers, for ordering only */
-  order: number[] = [];
-  objectid: Id[] = [];
-  clock: number[] = [];
-  severity: Severity[] = [];
-  name: string[] = [];
-  hostid: Id[] = [];
-  host: string[] = [];
-  acknowledged: boolean[] = [];
-  suppressed: boolean[] = [];
-  rClock: number[] = [];
-  opdata: string[] = [];
-  tags: (readonly TagPair[])[] = [];
-  manualClose: boolean[] = [];
-  private positions = new Map<Id, number>();
+  size = 0;
+  /** grows when rows come or go: their order by time is another then */
+  membership = 0;
+  eventid = new Float64Array(CAPACITY_MIN);
+  objectid = new Float64Array(CAPACITY_MIN);
+  clock = new Float64Array(CAPACITY_MIN);
+  rClock = new Float64Array(CAPACITY_MIN);
+  severity = new Uint8Array(CAPACITY_MIN);
+  flags = new Uint8Array(CAPACITY_MIN);
+  host = new Uint32Array(CAPACITY_MIN);
+  name = new Uint32Array(CAPACITY_MIN);
+  opdata = new Uint32Array(CAPACITY_MIN);
+  tags = new Uint32Array(CAPACITY_MIN);
+  readonly hosts = new Dictionary<ProblemHost>((it) => `${it.hostid} ${it.host}`);
+  readonly names = new Dictionary<string>((it) => it);
+  readonly opdatas = new Dictionary<string>((it) => it);
+  readonly tagLists = new Dictionary<readonly TagPair[]>((it) => JSON.stringify(it));
+  private readonly positions = new Map<number, number>();
 
-  static decode(answer: unknown): ProblemTable {
-    const columns = isRecord(answer) ? answer["columns"] : undefined;
-    if (!isRecord(answer) || !isRecord(columns)) throw new ColumnError("problems have no columns");
-    const n = rowCount(columns, "eventid");
+  static of(rows: Iterable<ProblemRow>, version = 0): ProblemTable {
     const table = new ProblemTable();
-    table.version = Number(answer["version"] ?? 0);
-    table.eventid = strings(columns, "eventid", n);
-    table.order = table.eventid.map(Number);
-    table.objectid = strings(columns, "objectid", n);
-    table.clock = numbers(columns, "clock", n);
-    table.severity = numbers(columns, "severity", n).map(toSeverity);
-    table.name = strings(columns, "name", n);
-    table.hostid = strings(columns, "hostid", n);
-    table.host = strings(columns, "host", n);
-    table.acknowledged = booleans(columns, "acknowledged", n);
-    table.suppressed = booleans(columns, "suppressed", n);
-    table.rClock = numbers(columns, "r_clock", n);
-    table.opdata = strings(columns, "opdata", n);
-    table.tags = tagLists(columns, "tags", n);
-    table.manualClose = booleans(columns, "manual_close", n);
-    for (const [at, id] of table.eventid.entries()) table.positions.set(id, at);
+    table.version = version;
+    for (const row of rows) table.upsert(row);
     return table;
   }
 
-  get size(): number {
-    return this.eventid.length;
+  position(eventid: Id): number | undefined {
+    return this.positions.get(Number(eventid));
   }
 
-  position(eventid: Id): number | undefined {
+  /** As by id, of an id out of `eventid`. */
+  positionOf(eventid: number): number | undefined {
     return this.positions.get(eventid);
   }
 
+  id(at: number): Id | undefined {
+    return at >= 0 && at < this.size ? String(this.eventid[at]) : undefined;
+  }
+
+  has(at: number, flag: number): boolean {
+    return ((this.flags[at] ?? 0) & flag) !== 0;
+  }
+
+  hostOf(at: number): string {
+    return this.hosts.at(this.host[at] ?? 0)?.host ?? "";
+  }
+
+  tagsOf(at: number): readonly TagPair[] {
+    return this.tagLists.at(this.tags[at] ?? 0) ?? [];
+  }
+
   row(at: number): ProblemRow | undefined {
-    const eventid = this.eventid[at];
+    const eventid = this.id(at);
     if (eventid === undefined) return undefined;
+    const host = this.hosts.at(this.host[at] ?? 0);
     return {
       eventid,
-      objectid: this.objectid[at] ?? "",
+      objectid: String(this.objectid[at]),
       clock: this.clock[at] ?? 0,
-      severity: this.severity[at] ?? 0,
-      name: this.name[at] ?? "",
-      hostid: this.hostid[at] ?? "",
-      host: this.host[at] ?? "",
-      acknowledged: this.acknowledged[at] ?? false,
-      suppressed: this.suppressed[at] ?? false,
+      severity: toSeverity(this.severity[at]),
+      name: this.names.at(this.name[at] ?? 0) ?? "",
+      hostid: host?.hostid ?? "",
+      host: host?.host ?? "",
+      acknowledged: this.has(at, FLAG.acknowledged),
+      suppressed: this.has(at, FLAG.suppressed),
       rClock: this.rClock[at] ?? 0,
-      opdata: this.opdata[at] ?? "",
-      tags: this.tags[at] ?? [],
-      manualClose: this.manualClose[at] ?? false,
+      opdata: this.opdatas.at(this.opdata[at] ?? 0) ?? "",
+      tags: this.tagsOf(at),
+      manualClose: this.has(at, FLAG.manualClose),
     };
   }
 
   byId(eventid: Id): ProblemRow | undefined {
-    const at = this.positions.get(eventid);
+    const at = this.position(eventid);
     return at === undefined ? undefined : this.row(at);
   }
 
+  /** Takes a line of a snapshot, whose dictionaries this table has from its first line on. */
+  append(rows: ProblemRows): void {
+    const from = this.size;
+    this.reserve(from + rows.size);
+    this.eventid.set(rows.eventid, from);
+    this.objectid.set(rows.objectid, from);
+    this.clock.set(rows.clock, from);
+    this.rClock.set(rows.rClock, from);
+    this.severity.set(rows.severity, from);
+    this.flags.set(rows.flags, from);
+    this.host.set(rows.host, from);
+    this.name.set(rows.name, from);
+    this.opdata.set(rows.opdata, from);
+    this.tags.set(rows.tags, from);
+    this.hosts.append(rows.hosts);
+    this.names.append(rows.names);
+    this.opdatas.append(rows.opdatas);
+    this.tagLists.append(rows.tagLists);
+    for (const [offset, id] of rows.eventid.entries()) this.positions.set(id, from + offset);
+    this.size += rows.size;
+    this.membership += 1;
+  }
+
   upsert(row: ProblemRow): void {
-    const known = this.positions.get(row.eventid);
-    const at = known ?? this.eventid.length;
-    this.positions.set(row.eventid, at);
-    this.eventid[at] = row.eventid;
-    this.order[at] = Number(row.eventid);
-    this.objectid[at] = row.objectid;
+    const eventid = Number(row.eventid);
+    let at = this.positions.get(eventid);
+    if (at === undefined) {
+      at = this.size;
+      this.reserve(at + 1);
+      this.size += 1;
+      this.membership += 1;
+      this.positions.set(eventid, at);
+    }
+    const flag = (isSet: boolean, bit: number) => (isSet ? bit : 0);
+    this.eventid[at] = eventid;
+    this.objectid[at] = Number(row.objectid);
     this.clock[at] = row.clock;
-    this.severity[at] = row.severity;
-    this.name[at] = row.name;
-    this.hostid[at] = row.hostid;
-    this.host[at] = row.host;
-    this.acknowledged[at] = row.acknowledged;
-    this.suppressed[at] = row.suppressed;
     this.rClock[at] = row.rClock;
-    this.opdata[at] = row.opdata;
-    this.tags[at] = row.tags;
-    this.manualClose[at] = row.manualClose;
+    this.severity[at] = row.severity;
+    this.flags[at] =
+      flag(row.acknowledged, FLAG.acknowledged) |
+      flag(row.suppressed, FLAG.suppressed) |
+      flag(row.manualClose, FLAG.manualClose);
+    this.host[at] = this.hosts.position({ hostid: row.hostid, host: row.host });
+    this.name[at] = this.names.position(row.name);
+    this.opdata[at] = this.opdatas.position(row.opdata);
+    this.tags[at] = this.tagLists.position(row.tags);
+    this.compact();
   }
 
   /** The last row takes the place of the removed one. */
   remove(eventid: Id): void {
-    const at = this.positions.get(eventid);
+    const id = Number(eventid);
+    const at = this.positions.get(id);
     if (at === undefined) return;
-    const last = this.row(this.size - 1);
-    this.positions.delete(eventid);
-    for (const column of this.columns()) column.pop();
-    if (last !== undefined && last.eventid !== eventid) {
-      this.positions.set(last.eventid, at);
-      this.upsert(last);
-    }
+    const last = this.size - 1;
+    for (const column of this.columns()) column[at] = column[last] ?? 0;
+    this.positions.set(this.eventid[at] ?? 0, at);
+    this.positions.delete(id);
+    this.size = last;
+    this.membership += 1;
   }
 
-  private columns(): unknown[][] {
+  private columns() {
     return [
       this.eventid,
-      this.order,
       this.objectid,
       this.clock,
-      this.severity,
-      this.name,
-      this.hostid,
-      this.host,
-      this.acknowledged,
-      this.suppressed,
       this.rClock,
+      this.severity,
+      this.flags,
+      this.host,
+      this.name,
       this.opdata,
       this.tags,
-      this.manualClose,
     ];
   }
+
+  /** Makes room for at least so many rows. */
+  reserve(rows: number): void {
+    if (rows <= this.eventid.length) return;
+    const capacity = Math.max(rows, this.eventid.length * 2);
+    this.eventid = grown(new Float64Array(capacity), this.eventid);
+    this.objectid = grown(new Float64Array(capacity), this.objectid);
+    this.clock = grown(new Float64Array(capacity), this.clock);
+    this.rClock = grown(new Float64Array(capacity), this.rClock);
+    this.severity = grown(new Uint8Array(capacity), this.severity);
+    this.flags = grown(new Uint8Array(capacity), this.flags);
+    this.host = grown(new Uint32Array(capacity), this.host);
+    this.name = grown(new Uint32Array(capacity), this.name);
+    this.opdata = grown(new Uint32Array(capacity), this.opdata);
+    this.tags = grown(new Uint32Array(capacity), this.tags);
+  }
+
+  private compact(): void {
+    const max = 2 * this.size + UNUSED_MAX;
+    const { size } = this;
+    if (this.hosts.entries.length > max) this.hosts.compact(this.host.subarray(0, size));
+    if (this.names.entries.length > max) this.names.compact(this.name.subarray(0, size));
+    if (this.opdatas.entries.length > max) this.opdatas.compact(this.opdata.subarray(0, size));
+    if (this.tagLists.entries.length > max) this.tagLists.compact(this.tags.subarray(0, size));
+  }
+}
+
+interface Settable<T> {
+  set(from: T): void;
+}
+
+function grown<T extends Settable<T>>(larger: T, column: T): T {
+  larger.set(column);
+  return larger;
 }
 
 /** A row of the stream's `upsert` list. */

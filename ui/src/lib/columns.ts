@@ -46,16 +46,6 @@ export function numbers(columns: RawColumns, name: string, n: number, fallback =
   );
 }
 
-export function booleans(columns: RawColumns, name: string, n: number): boolean[] {
-  const column = list(columns, name);
-  if (column === undefined) return new Array<boolean>(n).fill(false);
-  return sized(
-    column.map((value) => value === true || value === 1 || value === "1"),
-    n,
-    name,
-  );
-}
-
 /** Texts or ids, written out or as a dictionary. */
 export function strings(columns: RawColumns, name: string, n: number): string[] {
   const column = columns[name];

@@ -29,6 +29,19 @@ impl Client {
         Ok(client)
     }
 
+    pub(super) fn session(&self) -> &str {
+        &self.session
+    }
+
+    /// Bytes of an answer of the pages' surface as they come over the line.
+    pub(super) fn download(&self, path: &str) -> Result<usize, BenchError> {
+        let url = self.url.replace("/api_jsonrpc.php", path);
+        let bearer = format!("Bearer {}", self.session);
+        let ask = ureq::get(&url).header("Authorization", bearer).header("Accept-Encoding", "gzip");
+        let mut answer = ask.call()?;
+        Ok(answer.body_mut().with_config().limit(1 << 30).read_to_vec()?.len())
+    }
+
     pub(super) fn call(&self, method: &str, params: &Value) -> Result<Value, BenchError> {
         let request = json!({"jsonrpc": "2.0", "method": method, "params": params, "id": 1});
         let mut call = ureq::post(&self.url).header("Content-Type", "application/json-rpc");

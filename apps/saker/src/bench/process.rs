@@ -34,15 +34,27 @@ pub(super) struct Memory {
 impl Server {
     /// Starts on a new data directory below `scratch`, and waits until values are accepted.
     pub(super) fn start(scratch: &Path, name: &str) -> Result<Self, BenchError> {
-        let data = scratch.join(format!("{name}-{}", std::process::id()));
-        fs::create_dir_all(scratch).map_err(io_error("create the scratch directory"))?;
-        Self::start_on(data)
+        Self::start_program(scratch, name, None)
     }
 
-    fn start_on(data: PathBuf) -> Result<Self, BenchError> {
+    /// As [`Self::start`], a server of another program.
+    pub(super) fn start_program(
+        scratch: &Path,
+        name: &str,
+        program: Option<&Path>,
+    ) -> Result<Self, BenchError> {
+        let data = scratch.join(format!("{name}-{}", std::process::id()));
+        fs::create_dir_all(scratch).map_err(io_error("create the scratch directory"))?;
+        Self::start_on(data, program)
+    }
+
+    fn start_on(data: PathBuf, program: Option<&Path>) -> Result<Self, BenchError> {
         let http = free_address().map_err(BenchError::Start)?;
         let trapper = free_address().map_err(BenchError::Start)?;
-        let binary = std::env::current_exe().map_err(BenchError::Start)?;
+        let binary = match program {
+            Some(program) => program.to_owned(),
+            None => std::env::current_exe().map_err(BenchError::Start)?,
+        };
         let log = fs::File::create(data.with_extension("log")).map_err(BenchError::Start)?;
         let clock = rt::clock::Clock::real();
         let started = clock.now();
@@ -82,7 +94,7 @@ impl Server {
     pub(super) fn restart(mut self) -> Result<Self, BenchError> {
         self.terminate();
         let data = std::mem::take(&mut self.data);
-        Self::start_on(data)
+        Self::start_on(data, None)
     }
 
     fn terminate(&mut self) {
@@ -144,7 +156,7 @@ impl Drop for Server {
 }
 
 #[expect(clippy::disallowed_methods, reason = "polls a process from outside")]
-fn pause() {
+pub(super) fn pause() {
     std::thread::sleep(Duration::from_millis(10));
 }
 

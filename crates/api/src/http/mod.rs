@@ -21,7 +21,7 @@ use crate::shared::{ApiParts, Shared};
 
 pub use serve::{ServeSettings, serve};
 
-pub(crate) use body::{failed, json_answer, read_json, text_answer};
+pub(crate) use body::{accepts_gzip, failed, json_answer, read_json, text_answer};
 
 /// The browser's session.
 pub(crate) const COOKIE: &str = "saker_session";

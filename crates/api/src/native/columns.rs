@@ -72,14 +72,23 @@ impl Dict {
         }
     }
 
+    /// An id and a name: `[id, name]`.
+    pub(super) fn pair(&mut self, id: u64, name: &str) {
+        let json = format!("[\"{id}\",{}]", quoted(name));
+        self.json(&json);
+    }
+
     /// Tags: `[[tag, value], …]`.
     pub(super) fn tags(&mut self, tags: &[model::content::Tag]) {
-        let json = tags_json(tags);
-        match self.known.get(&json) {
+        self.json(&tags_json(tags));
+    }
+
+    fn json(&mut self, json: &str) {
+        match self.known.get(json) {
             Some(at) => self.idx.plain(at),
             None => {
-                self.entries.raw(&json);
-                self.remember(&json);
+                self.entries.raw(json);
+                self.remember(json);
             }
         }
     }
@@ -88,6 +97,12 @@ impl Dict {
         let at = self.known.len();
         self.known.insert(key.to_owned(), at);
         self.idx.plain(at);
+    }
+
+    /// What came since it was last taken; positions go on.
+    pub(super) fn take(&mut self) -> String {
+        let (entries, idx) = (std::mem::take(&mut self.entries), std::mem::take(&mut self.idx));
+        format!("{{\"new\":{},\"idx\":{}}}", entries.finish(), idx.finish())
     }
 
     pub(super) fn finish(self) -> String {

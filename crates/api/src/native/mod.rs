@@ -43,7 +43,7 @@ pub(crate) fn routes() -> Router<Arc<Shared>> {
         .route("/logout", post(session::logout))
         .route("/session", get(session::session))
         .route("/overview", get(overview))
-        .route("/problems", get(problems))
+        .route("/problems", get(problems::snapshot))
         .route("/latest", get(latest))
         .route("/series", get(series))
         .route("/origin", get(origin))
@@ -83,10 +83,6 @@ async fn answer_text(
 async fn overview(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
     let whole = |ctx: &Ctx| ctx.shared.feed.overview(&ctx.shared, &ctx.rights.read_scope());
     answer_text(shared, request, move |ctx| Ok(whole(ctx).as_str().to_owned())).await
-}
-
-async fn problems(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
-    answer_text(shared, request, |ctx| Ok(problems::snapshot(ctx))).await
 }
 
 async fn latest(

@@ -1,40 +1,53 @@
 //! Problems as columns, and single ones as rows of the live stream.
+//!
+//! A snapshot is lines of JSON, so that a page can show the first rows before the last are written. The
+//! first line says how many there are, each other one has some rows, newest first:
+//!
+//! ```text
+//! {"version":812,"total":198681}
+//! {"eventid":[912,-1,-3],"objectid":[…],"clock":[…],"r_clock":[0,0,1763762400],"severity":[3,3,5],
+//!  "flags":[0,1,4],"host":{"new":[["10084","web"]],"idx":[0,0,0]},"name":{…},"opdata":{…},"tags":{…}}
+//! ```
+//!
+//! `eventid`, `objectid` and `clock` are differences, each from the row above in the line; `flags` are 1 acknowledged,
+//! 2 suppressed, 4 may be closed by hand. Dictionaries go on from line to line: `new` are their entries
+//! since the line before. A body with fewer rows than the total was cut off.
 
+use std::cmp::Reverse;
+use std::io::{self, Write};
 use std::sync::Arc;
 
+use axum::body::{Body, Bytes};
+use axum::extract::{Query, State};
+use axum::http::{HeaderValue, Request, header};
+use axum::response::Response;
 use db::Problem;
 use db::events::object;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use model::content::Tag;
-use model::snapshot::{Host, Snapshot};
-use model::{HostId, ItemId, Time, TriggerId};
+use model::map::Set;
+use model::snapshot::Snapshot;
+use model::{Time, TriggerId};
 use serde_json::{Value, json};
 
 use super::columns::{self, Column, Dict};
+use super::{Params, ids, session};
+use crate::error::ApiError;
+use crate::http::{accepts_gzip, text_answer};
 use crate::objects::event;
-use crate::shared::Ctx;
+use crate::shared::{Ctx, Shared};
 
-/// A problem as the pages show it; `None` if the user may not see it.
-struct View<'a> {
-    hostid: HostId,
-    host: &'a str,
-    manual_close: bool,
-}
+/// Rows of the first line: what a page shows at once, and some.
+const FIRST_ROWS: usize = 500;
+/// Rows of each other line: some 5 ms of work on both sides.
+const ROWS: usize = 10_000;
 
-fn view<'a>(ctx: &'a Ctx, problem: &Problem) -> Option<View<'a>> {
-    let event = &problem.event;
-    let (holder, manual_close): (&Arc<Host>, bool) = match event.object {
-        object::TRIGGER => {
-            let (holder, row) = event::visible_trigger(ctx, event)?;
-            (holder, row.content.manual_close)
-        }
-        // Internal events have pages of their own later.
-        _ => {
-            let holder = ctx.snapshot.item_holder(ItemId(event.objectid))?;
-            (Some(holder).filter(|it| ctx.may_read(it))?, false)
-        }
-    };
-    Some(View { hostid: holder.id, host: &holder.name, manual_close })
-}
+const LINES: &str = "application/x-ndjson";
+
+const ACKNOWLEDGED: u8 = 1;
+const SUPPRESSED: u8 = 2;
+const MANUAL_CLOSE: u8 = 4;
 
 /// Problems of triggers; internal ones are not shown here.
 fn is_shown(problem: &Problem) -> bool {
@@ -42,67 +55,228 @@ fn is_shown(problem: &Problem) -> bool {
 }
 
 /// All open and recently resolved problems.
-pub(super) fn snapshot(ctx: &Ctx) -> String {
-    let changes = ctx.db().events().changes_since(0);
-    let mut table = Table::default();
-    for problem in changes.changed.iter().filter(|it| is_shown(it)) {
-        if let Some(view) = view(ctx, problem) {
-            table.push(ctx, problem, &view);
+pub(super) async fn snapshot(
+    State(shared): State<Arc<Shared>>,
+    Query(params): Query<Params>,
+    request: Request<Body>,
+) -> Response {
+    let caller = match session::caller(&shared, &request) {
+        Ok(it) => it,
+        Err(response) => return response,
+    };
+    let is_gzip = accepts_gzip(request.headers());
+    let of_work = Arc::clone(&shared);
+    let begun = shared.blocking(&shared.calls, move || {
+        let ctx = of_work.ctx(caller).ok_or_else(ApiError::session_ended)?;
+        let first = First::read(&params)?;
+        Ok(Lines::new(ctx, &first, is_gzip))
+    });
+    let lines = match begun.await.flatten() {
+        Ok(lines) => lines,
+        Err(error) => return text_answer(&shared, request.headers(), Err(error)).await,
+    };
+    let mut response = Response::new(Body::from_stream(lines.stream()));
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(LINES));
+    headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+    if is_gzip {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    response
+}
+
+/// Which problems a page wants to see first; the others follow.
+#[derive(Default)]
+struct First {
+    hosts: Option<Set<u64>>,
+    severities: Option<Vec<u64>>,
+    is_by_severity: bool,
+}
+
+impl First {
+    fn read(params: &Params) -> Result<Self, ApiError> {
+        let hosts = ids(params, "hostids")?.map(|it| it.into_iter().collect());
+        let severities = ids(params, "severities")?;
+        let is_by_severity = params.get("sort").is_some_and(|it| it == "severity");
+        Ok(Self { hosts, severities, is_by_severity })
+    }
+
+    fn wants(&self, problem: &Problem, now: Time) -> bool {
+        let hosts = &problem.event.hosts;
+        let severity = i64::from(problem.severity.code());
+        self.hosts.as_ref().is_none_or(|it| hosts.iter().any(|host| it.contains(&host.0)))
+            && self
+                .severities
+                .as_ref()
+                .is_none_or(|it| it.iter().any(|wanted| severity == wanted.cast_signed()))
+            && problem.is_open()
+            && !problem.is_suppressed(now)
+    }
+}
+
+/// Writes a snapshot line by line, each when the one before is on its way.
+struct Lines {
+    ctx: Ctx,
+    problems: Vec<Arc<Problem>>,
+    /// Rows that are written.
+    n_written: usize,
+    table: Table,
+    /// Before the first line.
+    head: Option<String>,
+    gzip: Option<GzEncoder<Vec<u8>>>,
+    is_over: bool,
+}
+
+impl Lines {
+    fn new(ctx: Ctx, first: &First, is_gzip: bool) -> Self {
+        let changes = ctx.db().events().changes_since(0);
+        let is_visible =
+            |it: &Arc<Problem>| is_shown(it) && event::visible_trigger(&ctx, &it.event).is_some();
+        let mut problems: Vec<Arc<Problem>> =
+            changes.changed.into_iter().filter(is_visible).collect();
+        problems.sort_by_cached_key(|it| Reverse((it.event.time.clock(), it.event.eventid)));
+        let total = problems.len();
+        Self {
+            problems: put_first(problems, first, ctx.now),
+            n_written: 0,
+            table: Table::default(),
+            head: Some(json!({"version": changes.version, "total": total}).to_string()),
+            gzip: is_gzip.then(|| GzEncoder::new(Vec::new(), Compression::fast())),
+            is_over: false,
+            ctx,
         }
     }
-    format!("{{\"version\":{},\"columns\":{}}}", changes.version, table.finish())
+
+    fn stream(self) -> impl futures_util::Stream<Item = io::Result<Bytes>> {
+        futures_util::stream::unfold(Some(self), |lines| async move {
+            let mut lines = lines.filter(|it| !it.is_over)?;
+            let shared = Arc::clone(&lines.ctx.shared);
+            let written = shared.blocking(&shared.calls, move || {
+                let part = lines.next();
+                (lines, part)
+            });
+            match written.await {
+                Ok((lines, part)) => Some((part, Some(lines))),
+                // The client sees a body that was cut off.
+                Err(error) => Some((Err(io::Error::other(error.data)), None)),
+            }
+        })
+    }
+
+    /// The bytes of the next line, the head together with the first rows.
+    fn next(&mut self) -> io::Result<Bytes> {
+        let head = self.head.take();
+        let n = if head.is_some() { FIRST_ROWS } else { ROWS };
+        let n = n.min(self.problems.len() - self.n_written);
+        let mut text = head.map_or_else(String::new, |it| it + "\n");
+        if n > 0 {
+            for problem in self.problems.iter().skip(self.n_written).take(n) {
+                self.table.push(&self.ctx, problem);
+            }
+            self.n_written += n;
+            text.push_str(&self.table.take());
+            text.push('\n');
+        }
+        self.is_over = self.n_written == self.problems.len();
+        let Some(mut gzip) = self.gzip.take() else { return Ok(Bytes::from(text)) };
+        gzip.write_all(text.as_bytes())?;
+        if self.is_over {
+            return gzip.finish().map(Bytes::from);
+        }
+        // The line can be read without the next one.
+        gzip.flush()?;
+        let part = std::mem::take(gzip.get_mut());
+        self.gzip = Some(gzip);
+        Ok(Bytes::from(part))
+    }
+}
+
+/// Brings what is wanted first to the front, as much as the first line has.
+fn put_first(problems: Vec<Arc<Problem>>, first: &First, now: Time) -> Vec<Arc<Problem>> {
+    let all = problems.iter().enumerate();
+    let mut wanted: Vec<usize> =
+        all.filter(|(_, it)| first.wants(it, now)).map(|(at, _)| at).collect();
+    if first.is_by_severity {
+        wanted.sort_by_key(|at| Reverse(problems.get(*at).map(|it| it.severity.code())));
+    }
+    wanted.truncate(FIRST_ROWS);
+    let is_first: Set<usize> = wanted.iter().copied().collect();
+    let mut ordered: Vec<Arc<Problem>> =
+        wanted.into_iter().filter_map(|at| problems.get(at).cloned()).collect();
+    let others = problems.into_iter().enumerate().filter(|(at, _)| !is_first.contains(at));
+    ordered.extend(others.map(|(_, it)| it));
+    ordered
+}
+
+/// The rows of one line, and the dictionaries of all.
+#[derive(Default)]
+struct Table {
+    eventid: Differences,
+    objectid: Differences,
+    clock: Differences,
+    r_clock: Column,
+    severity: Column,
+    flags: Column,
+    host: Dict,
+    name: Dict,
+    opdata: Dict,
+    tags: Dict,
 }
 
 #[derive(Default)]
-struct Table {
-    eventid: Column,
-    objectid: Column,
-    clock: Column,
-    severity: Column,
-    name: Dict,
-    hostid: Column,
-    host: Dict,
-    acknowledged: Column,
-    suppressed: Column,
-    r_clock: Column,
-    opdata: Column,
-    tags: Dict,
-    manual_close: Column,
+struct Differences {
+    column: Column,
+    last: i64,
+}
+
+impl Differences {
+    fn push(&mut self, it: i64) {
+        self.column.plain(it - self.last);
+        self.last = it;
+    }
+
+    fn take(&mut self) -> String {
+        std::mem::take(self).column.finish()
+    }
 }
 
 impl Table {
-    fn push(&mut self, ctx: &Ctx, problem: &Problem, view: &View<'_>) {
+    fn push(&mut self, ctx: &Ctx, problem: &Problem) {
         let event = &problem.event;
-        self.eventid.id(event.eventid);
-        self.objectid.id(event.objectid);
-        self.clock.plain(event.time.clock());
-        self.severity.plain(problem.severity.code());
-        self.name.text(&event.name);
-        self.hostid.id(view.hostid);
-        self.host.text(view.host);
-        self.acknowledged.plain(problem.acknowledged);
-        self.suppressed.plain(problem.is_suppressed(ctx.now));
+        let found = ctx.snapshot.trigger(TriggerId(event.objectid));
+        let manual_close = found.is_some_and(|(_, row)| row.content.manual_close);
+        let (hostid, host) = found.map_or((0, ""), |(it, _)| (it.id.0, &*it.name));
+        let flag = |is_set: bool, bit: u8| if is_set { bit } else { 0 };
+        self.eventid.push(event.eventid.0.cast_signed());
+        self.objectid.push(event.objectid.cast_signed());
+        self.clock.push(event.time.clock());
         self.r_clock.plain(problem.r_time.clock());
+        self.severity.plain(problem.severity.code());
+        self.flags.plain(
+            flag(problem.acknowledged, ACKNOWLEDGED)
+                | flag(problem.is_suppressed(ctx.now), SUPPRESSED)
+                | flag(manual_close, MANUAL_CLOSE),
+        );
+        self.host.pair(hostid, host);
+        self.name.text(&event.name);
         self.opdata.text(&event.opdata);
         self.tags.tags(&event.tags);
-        self.manual_close.plain(view.manual_close);
     }
 
-    fn finish(self) -> String {
+    /// A line of the rows since the last one.
+    fn take(&mut self) -> String {
+        let column = |it: &mut Column| std::mem::take(it).finish();
         columns::object(&[
-            ("eventid", self.eventid.finish()),
-            ("objectid", self.objectid.finish()),
-            ("clock", self.clock.finish()),
-            ("severity", self.severity.finish()),
-            ("name", self.name.finish()),
-            ("hostid", self.hostid.finish()),
-            ("host", self.host.finish()),
-            ("acknowledged", self.acknowledged.finish()),
-            ("suppressed", self.suppressed.finish()),
-            ("r_clock", self.r_clock.finish()),
-            ("opdata", self.opdata.finish()),
-            ("tags", self.tags.finish()),
-            ("manual_close", self.manual_close.finish()),
+            ("eventid", self.eventid.take()),
+            ("objectid", self.objectid.take()),
+            ("clock", self.clock.take()),
+            ("r_clock", column(&mut self.r_clock)),
+            ("severity", column(&mut self.severity)),
+            ("flags", column(&mut self.flags)),
+            ("host", self.host.take()),
+            ("name", self.name.take()),
+            ("opdata", self.opdata.take()),
+            ("tags", self.tags.take()),
         ])
     }
 }

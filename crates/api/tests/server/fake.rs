@@ -341,6 +341,16 @@ pub(crate) struct Session<'a> {
 }
 
 impl Session<'_> {
+    /// The lines of a snapshot of problems.
+    pub(crate) fn problem_lines(&self, params: &str) -> Vec<Value> {
+        let bearer = format!("Bearer {}", self.id);
+        let path = format!("/api/v1/problems{params}");
+        let answer = self.server.get(&path, &[("Authorization", &bearer)]);
+        assert_eq!(answer.status, 200);
+        let text = String::from_utf8(answer.body).unwrap();
+        text.lines().map(|it| serde_json::from_str(it).unwrap()).collect()
+    }
+
     pub(crate) fn call(&self, method: &str, params: Value) -> Value {
         let answer = self.server.call_as(Some(&self.id), method, params);
         match answer.get("result") {

@@ -419,13 +419,14 @@ fn pages_get_columns() {
     server.world.values.lock().unwrap().insert(ItemId(id(&item)), vec![sample]);
     let bearer = format!("Bearer {}", admin.id);
     let get = |path: &str| server.get(path, &[("Authorization", &bearer)]).json();
-    let problems = get("/api/v1/problems");
-    assert_eq!(problems["version"], 1);
-    let columns = &problems["columns"];
-    assert_eq!(columns["eventid"], json!(["9"]));
-    assert_eq!(columns["host"], json!({"dict": ["h"], "idx": [0]}));
-    assert_eq!(columns["tags"], json!({"dict": [[["scope", "x"]]], "idx": [0]}));
-    assert_eq!(columns["manual_close"], json!([true]));
+    let problems = admin.problem_lines("");
+    assert_eq!(problems[0], json!({"version": 1, "total": 1}));
+    let columns = &problems[1];
+    assert_eq!(columns["eventid"], json!([9]));
+    assert_eq!(columns["host"], json!({"new": [[host, "h"]], "idx": [0]}));
+    assert_eq!(columns["tags"], json!({"new": [[["scope", "x"]]], "idx": [0]}));
+    assert_eq!(columns["flags"], json!([4]));
+    assert_eq!(problems.len(), 2);
     let latest = get(&format!("/api/v1/latest?hostids={host}&search=K"));
     assert_eq!(latest["items"]["itemid"], json!([item]));
     assert_eq!(latest["items"]["lastvalue"], json!(["8"]));
@@ -450,6 +451,61 @@ fn pages_get_columns() {
     }
     let bad = server.get("/api/v1/series?itemids=x", &[("Authorization", &bearer)]);
     assert_eq!(bad.status, 400);
+}
+
+/// Event ids of a line, and what stands where they point.
+fn rows(line: &Value, names: &mut Vec<String>) -> Vec<(i64, String)> {
+    let new = line["name"]["new"].as_array().unwrap();
+    names.extend(new.iter().map(|it| it.as_str().unwrap().to_owned()));
+    let mut id = 0;
+    let ids = line["eventid"].as_array().unwrap().iter().map(|it| {
+        id += it.as_i64().unwrap();
+        id
+    });
+    let name = |it: &Value| names[usize::try_from(it.as_u64().unwrap()).unwrap()].clone();
+    ids.zip(line["name"]["idx"].as_array().unwrap().iter().map(name)).collect()
+}
+
+#[test]
+fn a_snapshot_of_problems_begins_with_those_that_a_page_shows_first() {
+    const N: u64 = 12_000;
+    let server = Server::start();
+    let admin = server.login();
+    let (host, _, trigger) = scene(&admin);
+    let other = admin.host("other");
+    admin.trapper(&other, "k");
+    let expression = json!({"description": "of other", "expression": "last(/other/k)>5"});
+    let of_other = admin.create("trigger.create", expression);
+    let start = Time::from_clock(1_000_000, 0);
+    let events = (1..=N).map(|it| {
+        let time = start.plus_secs(it.cast_signed() / 3);
+        let (trigger, host) = if it == 7 { (&of_other, &other) } else { (&trigger, &host) };
+        let severity = if it % 1_000 == 0 { Severity::Disaster } else { Severity::Warning };
+        EventRow { severity, name: format!("problem {it}"), ..problem(it, trigger, host, time) }
+    });
+    server.db.events().apply(events.collect(), 1).unwrap();
+    let ids = |it: &[(i64, String)]| it.iter().map(|(id, _)| *id).collect::<Vec<i64>>();
+    let lines = admin.problem_lines("");
+    assert_eq!(lines[0], json!({"version": N, "total": N}));
+    let mut names = Vec::new();
+    let parts: Vec<_> = lines[1..].iter().map(|it| rows(it, &mut names)).collect();
+    assert_eq!(parts.iter().map(Vec::len).collect::<Vec<_>>(), [500, 10_000, 1_500]);
+    let all = parts.concat();
+    assert_eq!(ids(&all), (1..=N.cast_signed()).rev().collect::<Vec<i64>>());
+    assert!(all.iter().all(|(id, name)| *name == format!("problem {id}")));
+    // What is wanted comes first, and nothing comes twice.
+    let first = |params: &str| {
+        let (lines, mut names) = (admin.problem_lines(params), Vec::new());
+        let all: Vec<_> = lines[1..].iter().flat_map(|it| rows(it, &mut names)).collect();
+        let mut each = ids(&all);
+        each.sort_unstable();
+        assert_eq!(each, (1..=N.cast_signed()).collect::<Vec<i64>>());
+        ids(&all)[..3].to_vec()
+    };
+    assert_eq!(first(&format!("?hostids={other}")), [7, 12_000, 11_999]);
+    assert_eq!(first("?severities=5,4"), [12_000, 11_000, 10_000]);
+    assert_eq!(first("?severities=2&sort=severity"), [11_999, 11_998, 11_997]);
+    assert_eq!(first("?sort=severity"), [12_000, 11_000, 10_000]);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 // The Problems view as data: filter and order, written to and read from the address, applied to the columns.
 
+import { FLAG } from "@/api/problem-lines";
 import type { ProblemTable } from "@/api/problem-table";
 import type { Id } from "@/api/types";
 import type { TagPair } from "@/lib/columns";
@@ -145,10 +146,10 @@ export interface FilterResult {
 
 export function applyFilter(table: ProblemTable, filter: ProblemFilter, now: number): FilterResult {
   const matches = matcher(table, filter, now);
-  const severities = new Set<Severity>(filter.severities);
+  const severities = new Set<number>(filter.severities);
   const bySeverity = [0, 0, 0, 0, 0, 0];
   const positions: number[] = [];
-  for (let at = 0; at < table.size; at += 1) {
+  for (const at of newestFirst(table)) {
     if (!matches(at)) continue;
     const severity = table.severity[at] ?? 0;
     bySeverity[severity] = (bySeverity[severity] ?? 0) + 1;
@@ -163,17 +164,23 @@ type Test = (at: number) => boolean;
 function matcher(table: ProblemTable, filter: ProblemFilter, now: number): Test {
   const { ack, suppressed, tags, ageMax } = filter;
   const tests: Test[] = [statusTest(table, filter.status, now)];
-  if (ack !== "any") tests.push((at) => (table.acknowledged[at] === true) === (ack === "yes"));
-  if (!suppressed) tests.push((at) => table.suppressed[at] !== true);
+  if (ack !== "any") tests.push((at) => table.has(at, FLAG.acknowledged) === (ack === "yes"));
+  if (!suppressed) tests.push((at) => !table.has(at, FLAG.suppressed));
   if (ageMax > 0) tests.push((at) => now - (table.clock[at] ?? 0) <= ageMax);
   if (filter.hostids.length > 0) {
     const hostids = new Set(filter.hostids);
-    tests.push((at) => hostids.has(table.hostid[at] ?? ""));
+    const wanted = perEntry(table.hosts, ({ hostid }) => (hostids.has(hostid) ? 1 : 0));
+    tests.push((at) => wanted(table.host[at] ?? 0) === 1);
   }
-  if (tags.length > 0) tests.push((at) => hasTags(table.tags[at] ?? [], tags));
+  if (tags.length > 0) {
+    const wanted = perEntry(table.tagLists, (present) => (hasTags(present, tags) ? 1 : 0));
+    tests.push((at) => wanted(table.tags[at] ?? 0) === 1);
+  }
   const needles = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
   if (needles.length > 0) tests.push(textTest(table, needles));
-  return (at) => tests.every((test) => test(at));
+  const [first, ...others] = tests;
+  if (first === undefined || others.length === 0) return first ?? (() => true);
+  return (at) => first(at) && others.every((test) => test(at));
 }
 
 function statusTest(table: ProblemTable, status: ProblemStatus, now: number): Test {
@@ -196,91 +203,130 @@ function hasTags(present: readonly TagPair[], wanted: readonly TagPair[]): boole
   );
 }
 
-/** Names and hosts repeat: each distinct text is searched once a pass. */
+/** Values repeat: each distinct one is looked at once a pass, when the first row has it. */
+function perEntry<T>(
+  { entries }: { readonly entries: readonly T[] },
+  read: (entry: T) => number,
+): (position: number) => number {
+  const unknown = -1;
+  const known = new Int32Array(entries.length).fill(unknown);
+  return (position) => {
+    let it = known[position] ?? unknown;
+    if (it === unknown) {
+      it = read(entries[position] as T);
+      known[position] = it;
+    }
+    return it;
+  };
+}
+
 function textTest(table: ProblemTable, needles: readonly string[]): Test {
-  const known = new Map<string, number>();
   const all = 2 ** needles.length - 1;
   const found = (text: string): number => {
-    let bits = known.get(text);
-    if (bits === undefined) {
-      const lower = text.toLowerCase();
-      bits = 0;
-      for (const [at, needle] of needles.entries()) if (lower.includes(needle)) bits |= 1 << at;
-      known.set(text, bits);
-    }
+    const lower = text.toLowerCase();
+    let bits = 0;
+    for (const [at, needle] of needles.entries()) if (lower.includes(needle)) bits |= 1 << at;
     return bits;
   };
+  const inName = perEntry(table.names, found);
+  const inHost = perEntry(table.hosts, ({ host }) => found(host));
+  const inOpdata = perEntry(table.opdatas, found);
   return (at) =>
-    (found(table.name[at] ?? "") | found(table.host[at] ?? "") | found(table.opdata[at] ?? "")) ===
+    (inName(table.name[at] ?? 0) |
+      inHost(table.host[at] ?? 0) |
+      inOpdata(table.opdata[at] ?? 0)) ===
     all;
 }
 
 const collator = new Intl.Collator("en", { numeric: true });
 
-/** Newest first among equals, then by event id, so that the order is the same each time. */
-function ordered(
-  table: ProblemTable,
-  filter: ProblemFilter,
-  positions: readonly number[],
-): number[] {
-  const newest = newestFirst(table, positions);
+/** Of positions that come newest first; equal ones stay so. */
+function ordered(table: ProblemTable, filter: ProblemFilter, newest: number[]): number[] {
+  const { descending } = filter;
   switch (filter.sort) {
     case "time":
-      return filter.descending ? newest : newest.reverse();
+      return descending ? newest : newest.reverse();
     case "severity":
-      return byRank(newest, table.severity, filter.descending);
-    case "host":
-      return byRank(newest, textRanks(table.host), filter.descending);
-    case "name":
-      return byRank(newest, textRanks(table.name), filter.descending);
+      return byRank(newest, (at) => table.severity[at] ?? 0, descending);
+    case "host": {
+      const ranks = textRanks(table.hosts.entries.map((it) => it.host));
+      return byRank(newest, (at) => ranks[table.host[at] ?? 0] ?? 0, descending);
+    }
+    case "name": {
+      const ranks = textRanks(table.names.entries);
+      return byRank(newest, (at) => ranks[table.name[at] ?? 0] ?? 0, descending);
+    }
     default:
       return filter.sort satisfies never;
   }
 }
 
-/**
- * Clock and place packed into one number and sorted as numbers: no comparison function, which is what makes
- * sorting 100,000 rows slow. Second 0 is taken from the first problem so that both fit into 53 bits.
- */
-function newestFirst(table: ProblemTable, positions: readonly number[]): number[] {
-  const n = positions.length;
-  let latest = 0;
-  for (const at of positions) latest = Math.max(latest, table.clock[at] ?? 0);
-  const keys = new Float64Array(n);
-  for (let place = 0; place < n; place += 1) {
-    const clock = Math.floor(table.clock[positions[place] ?? 0] ?? 0);
-    keys[place] = (Math.floor(latest) - clock) * n + place;
-  }
-  keys.sort();
-  const sorted = Array.from(keys, (key) => positions[key % n] ?? 0);
-  return sortTies(table, sorted);
+interface TimeOrder {
+  readonly membership: number;
+  readonly positions: Uint32Array;
 }
 
-/** Runs of the same second are short; each is put in order of event ids. */
-function sortTies(table: ProblemTable, sorted: number[]): number[] {
-  const id = (at: number | undefined) => table.order[at ?? 0] ?? 0;
-  const clock = (at: number | undefined) => Math.floor(table.clock[at ?? 0] ?? 0);
+// a problem's beginning does not change: the order stays until rows come or go
+const timeOrders = new WeakMap<ProblemTable, TimeOrder>();
+
+/** All positions, newest first, of equal times by event id, so that the order is the same each time. */
+function newestFirst(table: ProblemTable): Uint32Array {
+  const known = timeOrders.get(table);
+  if (known?.membership === table.membership) return known.positions;
+  const positions = sortedByTime(table);
+  timeOrders.set(table, { membership: table.membership, positions });
+  return positions;
+}
+
+/**
+ * Clock and place packed into one number and sorted as numbers: no comparison function, which is what makes
+ * sorting 100,000 rows slow. Second 0 is taken from the last problem so that both fit into 53 bits.
+ */
+function sortedByTime(table: ProblemTable): Uint32Array {
+  const n = table.size;
+  let latest = 0;
+  for (let at = 0; at < n; at += 1) latest = Math.max(latest, table.clock[at] ?? 0);
+  const keys = new Float64Array(n);
+  for (let at = 0; at < n; at += 1) {
+    keys[at] = (Math.floor(latest) - Math.floor(table.clock[at] ?? 0)) * n + at;
+  }
+  keys.sort();
+  const sorted = Uint32Array.from(keys, (key) => key % n);
+  sortTies(table, sorted);
+  return sorted;
+}
+
+/** Runs of the same second are put in order of event ids, which mostly they are in already. */
+function sortTies(table: ProblemTable, sorted: Uint32Array): void {
+  const id = (place: number) => table.eventid[sorted[place] ?? 0] ?? 0;
+  const clock = (place: number) => Math.floor(table.clock[sorted[place] ?? 0] ?? 0);
   for (let from = 0; from < sorted.length; ) {
     let to = from + 1;
-    while (to < sorted.length && clock(sorted[to]) === clock(sorted[from])) to += 1;
-    if (to - from > 1) {
-      const run = sorted.slice(from, to).sort((a, b) => id(b) - id(a));
-      for (const [offset, at] of run.entries()) sorted[from + offset] = at;
+    let isSorted = true;
+    while (to < sorted.length && clock(to) === clock(from)) {
+      isSorted &&= id(to - 1) > id(to);
+      to += 1;
+    }
+    if (!isSorted) {
+      const ids = Float64Array.from(sorted.subarray(from, to), (at) => table.eventid[at] ?? 0);
+      ids.sort().reverse();
+      for (const [offset, eventid] of ids.entries()) {
+        sorted[from + offset] = table.positionOf(eventid) ?? 0;
+      }
     }
     from = to;
   }
-  return sorted;
 }
 
 /** Stable distribution by rank: equal ranks keep the order that they came in. */
 function byRank(
   positions: readonly number[],
-  ranks: readonly number[],
+  rankOf: (at: number) => number,
   descending: boolean,
 ): number[] {
   const buckets: number[][] = [];
   for (const at of positions) {
-    const rank = ranks[at] ?? 0;
+    const rank = rankOf(at);
     const bucket = buckets[rank];
     if (bucket === undefined) buckets[rank] = [at];
     else bucket.push(at);
@@ -289,7 +335,7 @@ function byRank(
   return (descending ? filled.reverse() : filled).flat();
 }
 
-function textRanks(column: readonly string[]): number[] {
-  const ranks = new Map([...new Set(column)].sort(collator.compare).map((it, at) => [it, at]));
-  return column.map((it) => ranks.get(it) ?? 0);
+function textRanks(texts: readonly string[]): number[] {
+  const ranks = new Map([...new Set(texts)].sort(collator.compare).map((it, at) => [it, at]));
+  return texts.map((it) => ranks.get(it) ?? 0);
 }

@@ -26,12 +26,12 @@ export function listLayout(
   narrow: boolean,
 ): ListLayout {
   const first = positions.slice(0, ROWS_READ);
-  const names = first.map((at) => table.host[at] ?? "");
+  const names = first.map((at) => table.hostOf(at));
   const midnight = new Date(now * 1000).setHours(0, 0, 0, 0) / 1000;
   const dated = first.some((at) => (table.clock[at] ?? 0) < midnight);
   return {
     time: `${dated ? DATE_PX : CLOCK_PX}px`,
     host: textTrack(names, HOST_PX_MIN, narrow ? HOST_PX_MAX_NARROW : HOST_PX_MAX),
-    hasTags: first.some((at) => (table.tags[at]?.length ?? 0) > 0),
+    hasTags: first.some((at) => table.tagsOf(at).length > 0),
   };
 }

@@ -11,7 +11,8 @@ import classes from "./problems.module.css";
 
 export interface ProblemFiltersProps {
   readonly filter: ProblemFilter;
-  readonly bySeverity: readonly number[];
+  /** undefined until all problems are there */
+  readonly bySeverity: readonly number[] | undefined;
   readonly onChange: (change: Partial<ProblemFilter>) => void;
   /** names of hosts that the filter names */
   readonly hostName: (hostid: string) => string;
@@ -55,7 +56,7 @@ export function ProblemFilters({ filter, bySeverity, onChange, hostName }: Probl
           >
             <SeverityMark severity={severity} quiet />
             <span className="unseen">{severityName(severity)}</span>
-            <span>{formatCount(bySeverity[severity] ?? 0)}</span>
+            <span>{bySeverity === undefined ? "…" : formatCount(bySeverity[severity] ?? 0)}</span>
           </button>
         ))}
       </div>

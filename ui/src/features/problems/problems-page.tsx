@@ -3,11 +3,13 @@
 import { Button, Switch } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
 import { type CSSProperties, useCallback, useDeferredValue, useMemo, useState } from "react";
+import type { FirstProblems } from "@/api/problem-load";
 import { problemStore, useProblems } from "@/api/problem-store";
 import type { ProblemRow, ProblemTable } from "@/api/problem-table";
 import type { Id } from "@/api/types";
 import type { TagPair } from "@/lib/columns";
 import { plural, t } from "@/lib/i18n";
+import { formatCount } from "@/lib/units";
 import { useNow } from "@/ui/clock";
 import { useKeys } from "@/ui/keys";
 import { Page } from "@/ui/page";
@@ -38,7 +40,7 @@ export interface ProblemsPageProps {
 }
 
 export function ProblemsPage({ search, onSearch, hostid }: ProblemsPageProps) {
-  const view = useProblems();
+  const view = useProblems(firstShown(search, hostid));
   if (view.state !== "ready") {
     return (
       <Page title={t("Problems")}>
@@ -54,6 +56,7 @@ export function ProblemsPage({ search, onSearch, hostid }: ProblemsPageProps) {
     <LoadedProblems
       table={view.table}
       revision={view.revision}
+      loading={view.loading}
       search={search}
       onSearch={onSearch}
       hostid={hostid}
@@ -61,9 +64,21 @@ export function ProblemsPage({ search, onSearch, hostid }: ProblemsPageProps) {
   );
 }
 
+/** What the list begins with: these come before all others. */
+function firstShown(search: ProblemSearch, hostid: Id | undefined): FirstProblems {
+  const { hostids, severities, sort, descending } = readFilter(search);
+  return {
+    hostids: hostid === undefined ? hostids : [hostid],
+    severities,
+    bySeverity: sort === "severity" && descending,
+  };
+}
+
 interface LoadedProblemsProps {
   readonly table: ProblemTable;
   readonly revision: number;
+  /** how many there will be, while only the first are there */
+  readonly loading: number | undefined;
   readonly search: ProblemSearch;
   readonly onSearch: (search: ProblemSearch) => void;
   readonly hostid: Id | undefined;
@@ -73,7 +88,7 @@ interface LoadedProblemsProps {
 const CLOCK_STEP = 10;
 
 function LoadedProblems(props: LoadedProblemsProps) {
-  const { table, revision, search, onSearch, hostid } = props;
+  const { table, revision, loading, search, onSearch, hostid } = props;
   const filter = useMemo(() => readFilter(search), [search]);
   const now = Math.floor(useNow() / CLOCK_STEP) * CLOCK_STEP;
   // typing stays smooth with 100,000 problems: the list follows a moment later
@@ -130,7 +145,7 @@ function LoadedProblems(props: LoadedProblemsProps) {
     let at = cursor;
     do at += step;
     while ((entries.lines[at] ?? 0) < 0);
-    const eventid = table.eventid[entries.lines[at] ?? -1];
+    const eventid = table.id(entries.lines[at] ?? -1);
     if (eventid === undefined) return;
     setCursorId(eventid);
     if (search.event !== undefined) openEvent(eventid);
@@ -203,7 +218,7 @@ function LoadedProblems(props: LoadedProblemsProps) {
           setCursorId(entry.row.eventid);
           openEvent(entry.row.eventid);
         }}
-        empty={<NoProblems filtered={table.size > 0} />}
+        empty={loading === undefined ? <NoProblems filtered={table.size > 0} /> : <LoadingState />}
       />
       {updating.length === 0 ? null : (
         <AcknowledgeDialog
@@ -219,7 +234,11 @@ function LoadedProblems(props: LoadedProblemsProps) {
   return (
     <Page
       title={t("Problems")}
-      note={plural(count, "1 problem", "{n} problems")}
+      note={
+        loading === undefined
+          ? plural(count, "1 problem", "{n} problems")
+          : loadingText(table.size, loading)
+      }
       actions={
         <>
           {picked.size === 0 ? null : (
@@ -243,9 +262,9 @@ function LoadedProblems(props: LoadedProblemsProps) {
       filters={
         <ProblemFilters
           filter={filter}
-          bySeverity={result.bySeverity}
+          bySeverity={loading === undefined ? result.bySeverity : undefined}
           onChange={change}
-          hostName={(id) => table.host[table.hostid.indexOf(id)] ?? id}
+          hostName={(id) => table.hosts.entries.find((it) => it.hostid === id)?.host ?? id}
         />
       }
       aside={
@@ -280,6 +299,13 @@ function entryAt(entries: Lines & { readonly table: ProblemTable }, at: number):
 
 function entryKey(entry: Entry): string {
   return entry.kind === "problem" ? entry.row.eventid : `section ${entry.title}`;
+}
+
+function loadingText(shown: number, total: number): string {
+  return t("first {n} of {total}, loading the others", {
+    n: formatCount(shown),
+    total: formatCount(total),
+  });
 }
 
 function NoProblems({ filtered }: { readonly filtered: boolean }) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ProblemTable } from "@/api/problem-table";
+import { type ProblemRow, ProblemTable } from "@/api/problem-table";
+import { toSeverity } from "@/lib/severity";
 import { formatDateTime } from "@/lib/time";
 import { toAcknowledgement } from "./acknowledge-dialog";
 import { applyFilter, DEFAULT_FILTER, type ProblemFilter, readFilter, writeFilter } from "./filter";
@@ -9,40 +10,92 @@ import { timelineLines, timelineSection } from "./timeline";
 
 const NOW = Date.UTC(2026, 10, 20, 14, 30, 0) / 1000;
 
-function table(): ProblemTable {
-  return ProblemTable.decode({
-    version: 7,
-    columns: {
-      eventid: [1, 2, 3, 4, 5],
-      objectid: [11, 12, 13, 14, 15],
-      clock: [NOW - 60, NOW - 7200, NOW - 90_000, NOW - 30, NOW - 500],
-      severity: [4, 2, 5, 2, 1],
-      name: { dict: ["Disk full", "High load", "Agent down"], idx: [0, 1, 2, 1, 0] },
-      hostid: [101, 102, 101, 103, 102],
-      host: { dict: ["web01", "web02", "web10"], idx: [0, 1, 0, 2, 1] },
-      acknowledged: [0, 1, 0, 0, 0],
-      suppressed: [false, false, false, false, true],
-      r_clock: [0, 0, NOW - 80_000, NOW - 10, 0],
-      opdata: ["92 %", "", "", "", ""],
-      tags: {
-        dict: [
-          [["site", "fra"]],
-          [
-            ["site", "ber"],
-            ["role", "web"],
-          ],
-        ],
-        idx: [0, 1, 0, 1, 0],
-      },
-      manual_close: [0, 0, 1, 0, 0],
-    },
-  });
+function row(change: Partial<ProblemRow> & { readonly eventid: string }): ProblemRow {
+  return {
+    objectid: "1",
+    clock: NOW,
+    severity: 0,
+    name: "",
+    hostid: "101",
+    host: "web01",
+    acknowledged: false,
+    suppressed: false,
+    rClock: 0,
+    opdata: "",
+    tags: [],
+    manualClose: false,
+    ...change,
+  };
+}
+
+const FRA: ProblemRow["tags"] = [["site", "fra"]];
+const BER: ProblemRow["tags"] = [
+  ["site", "ber"],
+  ["role", "web"],
+];
+const WEB01 = { hostid: "101", host: "web01" };
+const WEB02 = { hostid: "102", host: "web02" };
+const WEB10 = { hostid: "103", host: "web10" };
+const [DISK, LOAD, DOWN] = ["Disk full", "High load", "Agent down"];
+
+function table(firstHost = WEB01): ProblemTable {
+  return ProblemTable.of(
+    [
+      row({
+        eventid: "1",
+        clock: NOW - 60,
+        severity: 4,
+        name: DISK,
+        opdata: "92 %",
+        tags: FRA,
+        ...firstHost,
+      }),
+      row({
+        eventid: "2",
+        clock: NOW - 7200,
+        severity: 2,
+        name: LOAD,
+        acknowledged: true,
+        tags: BER,
+        ...WEB02,
+      }),
+      row({
+        eventid: "3",
+        clock: NOW - 90_000,
+        severity: 5,
+        name: DOWN,
+        rClock: NOW - 80_000,
+        tags: FRA,
+        manualClose: true,
+        ...WEB01,
+      }),
+      row({
+        eventid: "4",
+        clock: NOW - 30,
+        severity: 2,
+        name: LOAD,
+        rClock: NOW - 10,
+        tags: BER,
+        ...WEB10,
+      }),
+      row({
+        eventid: "5",
+        clock: NOW - 500,
+        severity: 1,
+        name: DISK,
+        suppressed: true,
+        tags: FRA,
+        ...WEB02,
+      }),
+    ],
+    7,
+  );
 }
 
 function ids(change: Partial<ProblemFilter>): string[] {
   const problems = table();
   const { positions } = applyFilter(problems, { ...DEFAULT_FILTER, ...change }, NOW);
-  return positions.map((at) => problems.eventid[at] ?? "");
+  return positions.map((at) => problems.id(at) ?? "");
 }
 
 describe("filters and order of problems", () => {
@@ -78,7 +131,7 @@ describe("filters and order of problems", () => {
     for (const eventid of ["30", "10", "20"]) problems.upsert({ ...first, eventid });
     problems.remove("2");
     const { positions } = applyFilter(problems, DEFAULT_FILTER, NOW);
-    expect(positions.map((at) => problems.eventid[at])).toEqual(["4", "30", "20", "10", "1"]);
+    expect(positions.map((at) => problems.id(at))).toEqual(["4", "30", "20", "10", "1"]);
   });
 
   it("count each severity of what the other filters let through", () => {
@@ -162,7 +215,7 @@ describe("timeline", () => {
   it("puts a separator before each section", () => {
     const problems = table();
     const { lines, titles } = timelineLines(problems, [3, 0, 1, 2], NOW);
-    expect(lines.map((it) => (it < 0 ? titles[-it - 1] : problems.eventid[it]))).toEqual([
+    expect(lines.map((it) => (it < 0 ? titles[-it - 1] : problems.id(it)))).toEqual([
       "14:00",
       "4",
       "1",
@@ -203,24 +256,18 @@ describe("acknowledgement", () => {
 describe("100,000 problems", () => {
   it("are filtered and ordered within the time of a few frames", () => {
     const n = 100_000;
-    const column = <T>(value: (at: number) => T) => Array.from({ length: n }, (_, at) => value(at));
-    const big = ProblemTable.decode({
-      version: 1,
-      columns: {
-        eventid: column((at) => at),
-        clock: column((at) => NOW - ((at * 7919) % 1_000_000)),
-        severity: column((at) => at % 6),
-        name: {
-          dict: column((at) => `Problem ${at}`).slice(0, 500),
-          idx: column((at) => at % 500),
-        },
-        host: {
-          dict: column((at) => `host${at}`).slice(0, 10_000),
-          idx: column((at) => at % 10_000),
-        },
-        tags: { dict: [[]], idx: column(() => 0) },
-      },
-    });
+    const big = ProblemTable.of(
+      Array.from({ length: n }, (_, at) =>
+        row({
+          eventid: String(at),
+          clock: NOW - ((at * 7919) % 1_000_000),
+          severity: toSeverity(at % 6),
+          name: `Problem ${at % 500}`,
+          hostid: String(at % 10_000),
+          host: `host${at % 10_000}`,
+        }),
+      ),
+    );
     const started = process.cpuUsage();
     const filter = { ...DEFAULT_FILTER, text: "problem 4", severities: [3, 4, 5] as const };
     const { positions } = applyFilter(big, filter, NOW);
@@ -231,20 +278,35 @@ describe("100,000 problems", () => {
   });
 });
 
+describe("many changes", () => {
+  it("do not leave texts behind that no problem has any more", () => {
+    const problems = table();
+    const first = problems.byId("1");
+    if (first === undefined) throw new Error("row 1 is in the table");
+    for (let n = 0; n < 30_000; n += 1) problems.upsert({ ...first, opdata: `${n} %` });
+    expect(problems.opdatas.entries.length).toBeLessThan(10_100);
+    expect(problems.byId("1")?.opdata).toBe("29999 %");
+    expect(problems.byId("2")).toMatchObject({ opdata: "", name: LOAD, tags: BER });
+    problems.upsert({ ...first, opdata: "29998 %" });
+    expect(problems.byId("1")?.opdata).toBe("29998 %");
+  });
+});
+
 describe("columns of the list", () => {
   it("give hosts the room that their names need, within bounds", () => {
-    const problems = table();
-    expect(listLayout(problems, [0], NOW, false).host).toBe("minmax(90px, 90px)");
-    problems.host[0] = "bench-host-0001.example";
-    expect(listLayout(problems, [0], NOW, false).host).toBe("minmax(90px, 184px)");
-    problems.host[0] = "x".repeat(200);
-    expect(listLayout(problems, [0], NOW, false).host).toBe("minmax(90px, 280px)");
-    expect(listLayout(problems, [0], NOW, true).host).toBe("minmax(90px, 150px)");
+    const widths = (host: string, narrow: boolean) =>
+      listLayout(table({ hostid: "104", host }), [0], NOW, narrow).host;
+    expect(widths("web01", false)).toBe("minmax(90px, 90px)");
+    expect(widths("bench-host-0001.example", false)).toBe("minmax(90px, 184px)");
+    expect(widths("x".repeat(200), false)).toBe("minmax(90px, 280px)");
+    expect(widths("x".repeat(200), true)).toBe("minmax(90px, 150px)");
   });
 
   it("show dates only if one is not of today, and tags only if there are any", () => {
     const problems = table();
-    problems.tags[0] = [];
+    const first = problems.byId("1");
+    if (first === undefined) throw new Error("row 1 is in the table");
+    problems.upsert({ ...first, tags: [] });
     expect(listLayout(problems, [0], NOW, false)).toMatchObject({ time: "96px", hasTags: false });
     expect(listLayout(problems, [0, 2], NOW, false)).toMatchObject({
       time: "162px",
