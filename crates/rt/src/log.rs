@@ -4,6 +4,8 @@
 //! A device's failure is not logged (it is a value); what can repeat is passed through a
 //! [`Limit`], which says how many were left out.
 
+use std::backtrace::Backtrace;
+use std::collections::BTreeSet;
 use std::io::{self, IsTerminal};
 use std::panic;
 use std::sync::{Mutex, Once, PoisonError};
@@ -44,7 +46,8 @@ pub fn parse_level(level: &str) -> Result<EnvFilter, LogError> {
         .map_err(|source| LogError::Level { level: level.to_owned(), source })
 }
 
-/// Starts logging to standard error and sends panics there, with their place.
+/// Starts logging to standard error and sends panics there, with their place and, once for each
+/// place, a backtrace.
 ///
 /// # Errors
 /// For a wrong level, or if it was called before.
@@ -69,13 +72,28 @@ pub fn init(level: &str, format: Format) -> Result<(), LogError> {
 fn log_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        panic::set_hook(Box::new(|info| {
+        // Panics that are caught may come again and again; where one comes from is told once.
+        let traced = Mutex::new(BTreeSet::new());
+        panic::set_hook(Box::new(move |info| {
             let place = info.location().map(ToString::to_string).unwrap_or_default();
             let thread = std::thread::current().name().unwrap_or("unnamed").to_owned();
             let message = info.payload_as_str().unwrap_or("panic without a text");
-            error!(place, thread, "{message}: this is a bug of Saker");
+            let is_first =
+                traced.lock().unwrap_or_else(PoisonError::into_inner).insert(place.clone());
+            if is_first && is_backtrace_wanted() {
+                let backtrace = Backtrace::force_capture();
+                error!(place, thread, backtrace = %format_args!("\n{backtrace}"), "{message}: this is a bug of Saker");
+            } else {
+                error!(place, thread, "{message}: this is a bug of Saker");
+            }
         }));
     });
+}
+
+/// Unless the operator has switched them off as in any program written in Rust. Saker has them
+/// without being asked: a panic that cannot be repeated is told once only.
+fn is_backtrace_wanted() -> bool {
+    std::env::var_os("RUST_BACKTRACE").is_none_or(|it| it != "0")
 }
 
 /// Lets a log line through at most `burst` times a period.
