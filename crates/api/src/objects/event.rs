@@ -179,6 +179,9 @@ pub(crate) fn hosts<'a>(ctx: &'a Ctx, event: &EventRow) -> Vec<&'a Arc<Host>> {
     }
 }
 
+/// Kinds of objects that events are about, by source.
+const OBJECTS_OF: [&[i64]; 5] = [&[0], &[1, 2], &[3], &[0, 4, 5], &[6]];
+
 /// The parameters that `problem.get` and `event.get` have in common.
 pub(crate) struct EventFilter {
     pub(crate) source: i64,
@@ -199,13 +202,26 @@ pub(crate) struct EventFilter {
 }
 
 impl EventFilter {
-    pub(crate) fn parse(get: &Get<'_>) -> Result<Self, ApiError> {
+    /// `sources`: those that the method knows.
+    pub(crate) fn parse(get: &Get<'_>, sources: &[i64]) -> Result<Self, ApiError> {
+        let one_of = |field: &str, known: &[i64], given: i64| {
+            if known.contains(&given) {
+                return Ok(given);
+            }
+            let known: Vec<String> = known.iter().map(ToString::to_string).collect();
+            let what = format!("value must be one of {}", known.join(", "));
+            Err(ApiError::field(&format!("/{field}"), &what))
+        };
+        let source = one_of("source", sources, get.number("source")?.unwrap_or(0))?;
+        let objects = usize::try_from(source).ok().and_then(|it| OBJECTS_OF.get(it));
+        let objects = objects.copied().unwrap_or_default();
+        let object = one_of("object", objects, get.number("object")?.unwrap_or(0))?;
         let id = |name: &str| -> Result<Option<u64>, ApiError> {
             Ok(get.ids(name)?.and_then(|it| it.first().copied()))
         };
         Ok(Self {
-            source: get.number("source")?.unwrap_or(0),
-            object: get.number("object")?.unwrap_or(0),
+            source,
+            object,
             objects: get.id_set("objectids")?,
             hosts: get.id_set("hostids")?,
             groups: get.id_set("groupids")?,

@@ -17,7 +17,7 @@ use super::parts::{
 };
 use super::scope::{Get, Scope, is_monitored};
 use super::tag_filter::TagFilter;
-use super::{Entry, Method, group, holder, item, template, trigger};
+use super::{Entry, Method, checks, group, holder, item, template, trigger};
 use crate::answer::Answer;
 use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
@@ -167,6 +167,8 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), A
         fields.remove("templates_clear");
     }
     check_proxy(fields, path)?;
+    checks::macros(fields, path)?;
+    checks::unique_tags(fields, path)?;
     group::check_host_groups(ctx, list_of(fields, "groups"))?;
     holder::check_templates(ctx, fields)?;
     for (at, interface) in list_of(fields, "interfaces").enumerate() {

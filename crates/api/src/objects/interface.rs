@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::crud::Crud;
 use super::parts::{DETAILS, details};
 use super::scope::{Get, Scope};
-use super::{Entry, Method, host, item};
+use super::{Entry, Method, checks, host, item};
 use crate::answer::Answer;
 use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
@@ -117,6 +117,7 @@ pub(crate) fn check(fields: &Fields, mode: Mode, path: &str) -> Result<(), ApiEr
             return Err(ApiError::field(&format!("{path}/{used}"), "cannot be empty"));
         }
     }
+    checks::ip(str_of(fields, "ip"))?;
     check_port(fields, path)
 }
 

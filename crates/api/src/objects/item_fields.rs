@@ -9,7 +9,7 @@ use model::snapshot::{HolderKind, Host, ItemRow};
 use serde_json::{Value, json};
 
 use super::parts::{LINE, LONG, STEP, TAG};
-use super::{host, resolve};
+use super::{checks, host, resolve};
 use crate::describe::{FLAG, Field, Kind, Rule};
 use crate::error::ApiError;
 use crate::json::{Fields, flag, id_of, list_of, number, str_of, text};
@@ -229,6 +229,10 @@ pub(crate) fn valuemap_of<'a>(
     })
 }
 
+/// Periods that are 0 or at least so many seconds.
+const PERIODS: &[(&str, u64)] =
+    &[("history", 3_600), ("trends", 86_400), ("lifetime", 3_600), ("enabled_lifetime", 3_600)];
+
 /// Checks of create and update that items, rules and prototypes share.
 pub(crate) fn check(
     ctx: &Ctx,
@@ -248,6 +252,13 @@ pub(crate) fn check(
     if let Some(delay) = fields.get("delay").and_then(Value::as_str) {
         super::interval::check(delay, &format!("{path}/delay"))?;
     }
+    for (period, min_s) in PERIODS {
+        // A lifetime counts with its type 0 only.
+        if !matches!(str_of(fields, &format!("{period}_type")), "1" | "2") {
+            checks::period(fields, period, *min_s, path)?;
+        }
+    }
+    checks::unique_tags(fields, path)?;
     if mode == Mode::Create {
         check_type(fields, path)?;
     }
@@ -257,6 +268,7 @@ pub(crate) fn check(
             let path = format!("{path}/preprocessing/{n}/type");
             return Err(ApiError::field(&path, "value must be one of 1-30, 1001-1003"));
         }
+        checks::step(step, &format!("{path}/preprocessing/{n}"))?;
     }
     check_formula(fields, path)
 }

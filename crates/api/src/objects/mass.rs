@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::crud::answer;
 use super::interface::INTERFACE;
 use super::parts::{GROUP_REF, HOST_REF, MACRO, TEMPLATE_REF};
-use super::{group, holder, host, interface, template};
+use super::{checks, group, holder, host, interface, template};
 use crate::describe::{Field, Kind, Rule};
 use crate::error::ApiError;
 use crate::json::{Fields, id_of, list_of, str_of};
@@ -149,6 +149,7 @@ pub(crate) fn host_add(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     writable_host_groups(ctx, &groups)?;
     readable_templates(ctx, &templates)?;
     let (macros, interfaces) = (objects_of(&fields, "macros"), objects_of(&fields, "interfaces"));
+    checks::macros(&fields, "")?;
     for (at, it) in interfaces.iter().enumerate() {
         interface::check(it, Mode::Create, &format!("/interfaces/{}", at + 1))?;
     }
@@ -253,6 +254,7 @@ pub(crate) fn template_add(ctx: &Ctx, params: &Value) -> Result<Value, ApiError>
     let templates = refs(&fields, "templates", "templateid");
     let groups = refs(&fields, "groups", "groupid");
     let linked = refs(&fields, "templates_link", "templateid");
+    checks::macros(&fields, "")?;
     writable_templates(ctx, &templates)?;
     writable_template_groups(ctx, &groups)?;
     readable_templates(ctx, &linked)?;

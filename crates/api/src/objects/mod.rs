@@ -2,6 +2,7 @@
 
 pub(crate) mod absent;
 pub(crate) mod auditlog;
+mod checks;
 pub(crate) mod configuration;
 pub(crate) mod cross;
 pub(crate) mod crud;

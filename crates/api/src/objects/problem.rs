@@ -161,7 +161,7 @@ pub(crate) const OK_PERIOD_S: i64 = 300;
 
 fn get_problems(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let get = Get::new(ctx, &PROBLEM, params)?;
-    let filter = EventFilter::parse(&get)?;
+    let filter = EventFilter::parse(&get, &[0, 3, 4])?;
     let recent = get.flag("recent");
     let events = ctx.db().events();
     let problems: Vec<Arc<Problem>> = match (get.ids("eventids")?, &filter.objects) {
@@ -190,7 +190,7 @@ const PAGE: usize = 5_000;
 
 fn get_events(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let mut get = Get::new(ctx, &EVENT, params)?;
-    let filter = EventFilter::parse(&get)?;
+    let filter = EventFilter::parse(&get, &[0, 1, 2, 3, 4])?;
     let mut query = sql_query(&get, &filter)?;
     if let Some(values) = get.take_filter("value") {
         query.values = values.iter().filter_map(|it| it.parse().ok()).collect();

@@ -13,7 +13,7 @@ use super::crud::Crud;
 use super::parts::{GROUP_REF, LONG, MACRO, TAG, TEMPLATE_REF, UUID, macros, tags};
 use super::scope::{Get, Scope, in_groups};
 use super::tag_filter::TagFilter;
-use super::{Entry, Method, group, holder, host, mass, trigger};
+use super::{Entry, Method, checks, group, holder, host, mass, trigger};
 use crate::answer::Answer;
 use crate::describe::{Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
@@ -98,7 +98,7 @@ pub(crate) fn update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     CRUD.update(ctx, params)
 }
 
-fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, _: &str) -> Result<(), ApiError> {
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
     if mode == Mode::Create {
         if str_of(fields, "name").is_empty() {
             let name = str_of(fields, "host").to_owned();
@@ -106,6 +106,8 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, _: &str) -> Result<(), ApiE
         }
         fields.remove("templates_clear");
     }
+    checks::macros(fields, path)?;
+    checks::unique_tags(fields, path)?;
     group::check_template_groups(ctx, list_of(fields, "groups"))?;
     holder::check_templates(ctx, fields)
 }

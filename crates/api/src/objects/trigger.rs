@@ -18,7 +18,7 @@ use super::refs::{Item, Refs};
 use super::scope::{Get, Scope, is_monitored};
 use super::tag_filter::RowTagFilter;
 use super::trigger_fields::{COMMON, Expand, FUNCTION, Reader};
-use super::{Entry, Method, discoveryrule, group, host, item, masters, resolve};
+use super::{Entry, Method, checks, discoveryrule, group, host, item, masters, resolve};
 use crate::answer::Answer;
 use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
@@ -108,6 +108,8 @@ pub(crate) fn check(
         let path = format!("{path}/recovery_expression");
         return Err(ApiError::field(&path, "cannot be empty"));
     }
+    checks::unique_tags(fields, path)?;
+    check_correlation(ctx, fields, path)?;
     for it in list_of(fields, "dependencies") {
         let id = TriggerId(json::id_of(it, "triggerid").unwrap_or_default());
         let found = ctx.snapshot.trigger(id);
@@ -115,6 +117,24 @@ pub(crate) fn check(
         if !may {
             return Err(ApiError::no_permissions());
         }
+    }
+    Ok(())
+}
+
+/// Correlation by tag needs a tag: what is not given stays as it is.
+fn check_correlation(ctx: &Ctx, fields: &Fields, path: &str) -> Result<(), ApiError> {
+    let old = json::id_of(fields, "triggerid").and_then(|it| ctx.snapshot.trigger(TriggerId(it)));
+    let old = old.map(|(_, row)| &row.content);
+    let by_tag = match fields.get("correlation_mode").and_then(Value::as_str) {
+        Some(mode) => mode == "1",
+        None => old.is_some_and(|it| it.correlation_mode.code() == 1),
+    };
+    let tag = match fields.get("correlation_tag").and_then(Value::as_str) {
+        Some(tag) => tag,
+        None => old.map_or("", |it| &it.correlation_tag),
+    };
+    if by_tag && tag.is_empty() {
+        return Err(ApiError::field(&format!("{path}/correlation_tag"), "cannot be empty"));
     }
     Ok(())
 }

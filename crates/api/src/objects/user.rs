@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::crud::Crud;
 use super::parts::{LINE, USER_GROUP_REF};
 use super::scope::Get;
-use super::{Entry, Method, role, usergroup};
+use super::{Entry, Method, checks, role, usergroup};
 use crate::answer::Answer;
 use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
@@ -111,6 +111,20 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), A
     }
     if fields.get("passwd").is_some_and(|it| it.as_str() == Some("")) {
         return Err(ApiError::field(&format!("{path}/passwd"), "cannot be empty"));
+    }
+    if let Some(password) = fields.get("passwd").and_then(Value::as_str) {
+        let user =
+            id_of(fields, "userid").and_then(|it| ctx.snapshot.access.users.get(&UserId(it)));
+        let name = |field: &str, known: fn(&User) -> &str| match fields.get(field) {
+            Some(it) => query::text(it),
+            None => user.map_or_else(String::new, |it| known(it).to_owned()),
+        };
+        let names = [
+            name("username", |it| &it.username),
+            name("name", |it| &it.name),
+            name("surname", |it| &it.surname),
+        ];
+        checks::password(password, &names, path)?;
     }
     if mode == Mode::Create && id_of(fields, "roleid").is_none() {
         return Err(ApiError::field(&format!("{path}/roleid"), "cannot be empty"));

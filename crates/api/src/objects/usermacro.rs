@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::crud::Crud;
 use super::parts::{LONG, MACRO, macro_field};
 use super::scope::{Get, Scope};
-use super::{Entry, Method, group, host, template};
+use super::{Entry, Method, checks, group, host, template};
 use crate::answer::Answer;
 use crate::describe::{Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
@@ -115,11 +115,7 @@ fn check_of_host(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Resu
 fn check(_: &Ctx, fields: &mut Fields, _: Mode, path: &str) -> Result<(), ApiError> {
     fields.remove("automatic");
     let Some(name) = fields.get("macro").and_then(Value::as_str) else { return Ok(()) };
-    if lang::macros::UserMacro::parse_definition(name).is_none() {
-        let path = format!("{path}/macro");
-        return Err(ApiError::field(&path, "incorrect syntax near the start of the macro"));
-    }
-    Ok(())
+    checks::macro_name(name, &format!("{path}/macro"))
 }
 
 /// A macro with its holder; `None`: a global one.

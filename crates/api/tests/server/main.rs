@@ -12,6 +12,7 @@ mod inventory;
 mod live;
 mod origin;
 mod overrides;
+mod refused;
 mod regexps;
 mod selects;
 mod session;
