@@ -3,6 +3,7 @@
 //! Exit codes: 0 done or stopped as asked, 1 refused or failed (one sentence on standard error),
 //! 2 a command line that nobody understands.
 
+mod allocator;
 mod bench;
 mod cli;
 mod control;

@@ -120,6 +120,8 @@ impl MacroCache {
     fn layer(&mut self, holder: &Arc<Host>) -> Arc<Layer> {
         if let Some((known, layer)) = self.layers.get_mut(&holder.id) {
             if known.macros == holder.macros {
+                // The former host need not live on with all of its rows.
+                *known = Arc::clone(holder);
                 return Arc::clone(layer);
             }
             // Sets keep their layers alive, so addresses of replaced ones are not given out again.

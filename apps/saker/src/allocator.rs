@@ -1,0 +1,46 @@
+//! The allocator of the process ([decision](../../../docs/decisions/0017-allocator.md)).
+
+use tikv_jemallocator::Jemalloc;
+
+/// Gives back what is free within some ten seconds, by threads of its own: one large answer or import
+/// must not stay the size of the process.
+#[global_allocator]
+static ALLOCATOR: Jemalloc = Jemalloc;
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::time::Duration;
+
+    const PIECE_BYTES: usize = 1_000;
+
+    fn anonymous_mb() -> usize {
+        let status = fs::read_to_string("/proc/self/status").expect("of this process");
+        let line = status.lines().find_map(|it| it.strip_prefix("RssAnon:")).expect("a line");
+        let kb: usize = line.trim_end_matches("kB").trim().parse().expect("a number");
+        kb >> 10
+    }
+
+    /// Some 50 MB of pieces, of which every thousandth is kept.
+    fn work() -> Vec<Vec<u8>> {
+        let pieces: Vec<Vec<u8>> = (0..50_000).map(|_| vec![1; PIECE_BYTES]).collect();
+        pieces.into_iter().step_by(1_000).collect()
+    }
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "waits for threads of the allocator")]
+    fn what_threads_needed_for_a_moment_is_given_back_though_some_of_it_lives() {
+        let before = anonymous_mb();
+        let kept: Vec<_> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..6).map(|_| scope.spawn(work)).collect();
+            threads.into_iter().map(|it| it.join().expect("it counts only")).collect()
+        });
+        let is_back = || anonymous_mb() < before + 60;
+        let looks = (0..600).position(|_| {
+            std::thread::sleep(Duration::from_millis(100));
+            is_back()
+        });
+        let now = anonymous_mb();
+        assert!(looks.is_some(), "{now} MB of {before} MB at first, {} kept", kept.len());
+    }
+}
