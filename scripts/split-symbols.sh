@@ -4,11 +4,13 @@
 # What stays is the table of symbols: backtraces name functions wherever the binary is copied to.
 # With BINARY.debug beside the binary they name files and lines as well (the binary has its name and
 # checksum; backtraces, gdb and perf look there). A binary without debug information is left alone.
+# Before lib.sh goes to the project's root: the path may be relative to somewhere else.
+binary=$(realpath -- "${1:-.}")
 . "$(dirname "$0")/lib.sh"
 
-[ "$#" -eq 1 ] || die "usage: split-symbols.sh BINARY"
-dir=$(cd "$(dirname "$1")" && pwd)
-name=$(basename "$1")
+[ "$#" -eq 1 ] && [ -f "$binary" ] || die "usage: split-symbols.sh BINARY"
+dir=$(dirname "$binary")
+name=$(basename "$binary")
 
 readelf --section-headers --wide "$dir/$name" | grep -q '\.debug_info' || exit 0
 # The name that is linked is the one at the time of linking.
