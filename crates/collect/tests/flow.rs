@@ -174,7 +174,7 @@ async fn simple_checks_tell_what_is_missing_from_what_is_unknown() {
     let server = Server::start(snapshot(1, [it])).await;
     server.execute(100..103);
     for (item, text) in [
-        (100, "Simple checks net.tcp.service are not supported yet."),
+        (100, "The simple check net.tcp.service is not supported yet."),
         (101, "VMware checks are not supported yet."),
         (102, "Unsupported item key."),
     ] {

@@ -44,7 +44,7 @@ fn reason_of_simple(key: &str) -> String {
         | "net.tcp.service"
         | "net.tcp.service.perf"
         | "net.udp.service"
-        | "net.udp.service.perf" => format!("Simple checks {name} are not supported yet."),
+        | "net.udp.service.perf" => format!("The simple check {name} is not supported yet."),
         _ if name.starts_with("vmware.") => "VMware checks are not supported yet.".to_owned(),
         _ => "Unsupported item key.".to_owned(),
     }
