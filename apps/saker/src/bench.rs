@@ -8,6 +8,7 @@
 
 mod active;
 mod client;
+mod discovered;
 mod documents;
 mod items;
 mod load;
@@ -37,6 +38,8 @@ pub(crate) enum Bench {
     Documents(documents::DocumentsArgs),
     /// A large configuration: linking, memory, start.
     Items(items::ItemsArgs),
+    /// Discovered items, then half of them lost: memory.
+    Discovered(discovered::DiscoveredArgs),
     /// Values of active agents, through to durable storage.
     Active(active::ActiveArgs),
     /// Checks that the server makes: agents, SNMP, pings.
@@ -89,6 +92,7 @@ pub(crate) fn run(bench: Bench) -> Result<(), BenchError> {
         Bench::Sender(args) => sender::run(&args),
         Bench::Windows(args) => windows::run(&args),
         Bench::Documents(args) => documents::run(&args),
+        Bench::Discovered(args) => discovered::run(&args),
         Bench::Active(args) => active::run(&args),
         Bench::Items(args) => items::run(&args),
         Bench::Polling(args) => polling::run(&args),

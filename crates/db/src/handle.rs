@@ -115,7 +115,9 @@ impl Db {
         let loaded = workers.write("load", |sql| {
             schema::migrate(sql)?;
             seed::fill_if_empty(sql)?;
-            store::load(sql)
+            let loaded = store::load(sql)?;
+            sql.shrink()?;
+            Ok(loaded)
         })?;
         let events = Events::open(settings.events.clone(), Arc::clone(&workers))?;
         let availability = Availability::open(Arc::clone(&workers))?;

@@ -139,6 +139,10 @@ impl Sql for Sqlite {
         Ok(())
     }
 
+    fn shrink(&mut self) -> Result<(), SqlError> {
+        self.batch("pragma shrink_memory")
+    }
+
     fn type_names(&self) -> (&'static str, &'static str) {
         ("integer", "text")
     }
