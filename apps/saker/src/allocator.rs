@@ -9,8 +9,9 @@ static ALLOCATOR: Jemalloc = Jemalloc;
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
+    use std::process::Command;
     use std::time::Duration;
+    use std::{env, fs};
 
     const PIECE_BYTES: usize = 1_000;
 
@@ -27,9 +28,23 @@ mod tests {
         pieces.into_iter().step_by(1_000).collect()
     }
 
+    /// Set in the process of its own that measures: what other tests hold must not count.
+    const ALONE: &str = "SAKER_TEST_ALLOCATOR_ALONE";
+
     #[test]
+    fn what_threads_needed_is_given_back() {
+        if env::var_os(ALONE).is_some() {
+            return needs_and_gives_back();
+        }
+        let this = "allocator::tests::what_threads_needed_is_given_back";
+        let mut alone = Command::new(env::current_exe().expect("of this process"));
+        let alone = alone.args(["--exact", this]).env(ALONE, "1").output().expect("it runs");
+        let said = String::from_utf8_lossy(&alone.stdout);
+        assert!(alone.status.success() && said.contains("1 passed"), "{said}");
+    }
+
     #[expect(clippy::disallowed_methods, reason = "waits for threads of the allocator")]
-    fn what_threads_needed_for_a_moment_is_given_back_though_some_of_it_lives() {
+    fn needs_and_gives_back() {
         let before = anonymous_mb();
         let kept: Vec<_> = std::thread::scope(|scope| {
             let threads: Vec<_> = (0..6).map(|_| scope.spawn(work)).collect();
