@@ -12,7 +12,8 @@ binary=$(realpath -- "${1:-.}")
 dir=$(dirname "$binary")
 name=$(basename "$binary")
 
-readelf --section-headers --wide "$dir/$name" | grep -q '\.debug_info' || exit 0
+sections=$(readelf --section-headers --wide "$dir/$name")
+[[ $sections == *.debug_info* ]] || exit 0
 # The name that is linked is the one at the time of linking.
 parts=$(mktemp -d "$dir/.$name.XXXXXX")
 trap 'rm -rf "$parts"' EXIT
