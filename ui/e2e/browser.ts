@@ -82,3 +82,20 @@ export async function signIn(
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("navigation", { name: "Main" }).waitFor();
 }
+
+/** Calls a method of the JSON-RPC API with the session of a page; the caller knows what it answers. */
+export async function callAs<Answer>(page: Page, method: string, params: unknown): Promise<Answer> {
+  return page.evaluate(
+    async ([name, given]) => {
+      const response = await fetch("/api_jsonrpc.php", {
+        method: "POST",
+        headers: { "Content-Type": "application/json", "X-Requested-With": "saker" },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: name, params: given }),
+      });
+      const { result, error } = await response.json();
+      if (error !== undefined) throw new Error(`${name}: ${error.data}`);
+      return result;
+    },
+    [method, params] as const,
+  );
+}

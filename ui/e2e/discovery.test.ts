@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import { type Browser, openBrowser, shot, signIn } from "./browser";
+import { type Browser, callAs, openBrowser, shot, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -34,20 +34,8 @@ async function open(path: string): Promise<void> {
   await page.goto(`${target.url}${path}`);
 }
 
-async function call(method: string, params: unknown): Promise<unknown> {
-  return page.evaluate(
-    async ([name, given]) => {
-      const response = await fetch("/api_jsonrpc.php", {
-        method: "POST",
-        headers: { "Content-Type": "application/json", "X-Requested-With": "saker" },
-        body: JSON.stringify({ jsonrpc: "2.0", method: name, params: given, id: 1 }),
-      });
-      const answer = await response.json();
-      if (answer.error !== undefined) throw new Error(JSON.stringify(answer.error));
-      return answer.result;
-    },
-    [method, params] as const,
-  );
+function call(method: string, params: unknown): Promise<unknown> {
+  return callAs(page, method, params);
 }
 
 function field(name: string): Locator {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { type Browser, openBrowser, shot, signIn } from "./browser";
+import { type Browser, callAs, openBrowser, shot, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -38,20 +38,8 @@ after(async () => {
 
 type Answer = Readonly<Record<string, readonly string[]>>;
 
-async function call(method: string, params: unknown): Promise<Answer> {
-  return page.evaluate(
-    async ([name, given]) => {
-      const response = await fetch("/api_jsonrpc.php", {
-        method: "POST",
-        headers: { "Content-Type": "application/json", "X-Requested-With": "saker" },
-        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: name, params: given }),
-      });
-      const { result, error } = await response.json();
-      if (error !== undefined) throw new Error(`${name}: ${error.data}`);
-      return result;
-    },
-    [method, params] as const,
-  );
+function call(method: string, params: unknown): Promise<Answer> {
+  return callAs(page, method, params);
 }
 
 async function field(label: string, text: string): Promise<void> {

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { type Browser, openBrowser, shot, signIn } from "./browser";
+import { type Browser, callAs, openBrowser, shot, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 interface Stop {
@@ -53,18 +53,8 @@ after(async () => {
   await target?.stop();
 });
 
-async function call(method: string, params: unknown): Promise<readonly Record<string, string>[]> {
-  return page.evaluate(
-    async ([name, given]) => {
-      const response = await fetch("/api_jsonrpc.php", {
-        method: "POST",
-        headers: { "Content-Type": "application/json", "X-Requested-With": "saker" },
-        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: name, params: given }),
-      });
-      return (await response.json()).result;
-    },
-    [method, params] as const,
-  );
+function call(method: string, params: unknown): Promise<readonly Record<string, string>[]> {
+  return callAs(page, method, params);
 }
 
 async function firstId(method: string, id: string, params: object): Promise<string | undefined> {

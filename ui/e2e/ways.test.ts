@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import { type Browser, openBrowser, signIn } from "./browser";
+import { type Browser, callAs, openBrowser, signIn } from "./browser";
 import { openTarget, type Target } from "./target";
 
 const RUN = Date.now().toString(36);
@@ -48,20 +48,8 @@ after(async () => {
 
 type Answer = Readonly<Record<string, readonly string[]>>;
 
-async function call(method: string, params: unknown): Promise<Answer> {
-  return page.evaluate(
-    async ([name, given]) => {
-      const response = await fetch("/api_jsonrpc.php", {
-        method: "POST",
-        headers: { "Content-Type": "application/json", "X-Requested-With": "saker" },
-        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: name, params: given }),
-      });
-      const { result, error } = await response.json();
-      if (error !== undefined) throw new Error(`${name}: ${error.data}`);
-      return result;
-    },
-    [method, params] as const,
-  );
+function call(method: string, params: unknown): Promise<Answer> {
+  return callAs(page, method, params);
 }
 
 async function open(path: string): Promise<void> {

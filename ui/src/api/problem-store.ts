@@ -41,6 +41,8 @@ export class ProblemStore {
   private heldRows = 0;
   private first = NEWEST_FIRST;
   private abort = new AbortController();
+  /** lost connections when the newest snapshot was asked for; -1: the stream was away then */
+  private losses = 0;
   /** the snapshot on its way may be from before something that it has to hold */
   private stale = false;
   /** the version from which on missed changes were asked for */
@@ -80,10 +82,15 @@ export class ProblemStore {
     void this.fetch();
   };
 
+  /** With the same server, what happened since the snapshot is asked for; another one counts versions anew. */
+  private opened = (): void => {
+    if (this.source.losses !== this.losses) this.refresh();
+  };
+
   private start(): void {
     this.abort = new AbortController();
     this.stopWant = this.source.want({ problems: true });
-    this.stops = [this.source.onMessage(this.receive), this.source.onOpen(this.refresh)];
+    this.stops = [this.source.onMessage(this.receive), this.source.onOpen(this.opened)];
     this.pollTimer = setInterval(() => {
       if (this.source.state !== "live") this.refresh();
     }, POLL_MS);
@@ -112,6 +119,8 @@ export class ProblemStore {
     this.held = [];
     this.heldRows = 0;
     this.stale = false;
+    const { state, losses } = this.source;
+    this.losses = state === "live" || losses === 0 ? losses : -1;
     this.asked = undefined;
     clearTimeout(this.retryTimer);
     try {

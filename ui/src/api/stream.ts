@@ -1,6 +1,6 @@
 // The one WebSocket of the tab: what is wanted is declared, the socket is opened, re-opened with growing
 // pauses, and told the wants anew each time. Messages carry deltas only, so every (re)connect is announced as
-// `onOpen`, after which listeners fetch their snapshot again.
+// `onOpen`: behind a lost connection (`losses`) the server may be another one, and listeners fetch their snapshot again.
 
 import { isRecord } from "@/lib/columns";
 import type { Id } from "./types";
@@ -32,6 +32,8 @@ const SUBSCRIBE_DELAY_MS = 50;
 
 export class Stream {
   state: StreamState = "offline";
+  /** connections that were lost, or did not come about */
+  losses = 0;
   private socket: SocketLike | undefined;
   private attempts = 0;
   private running = false;
@@ -115,6 +117,7 @@ export class Stream {
     socket.onclose = () => {
       this.socket = undefined;
       if (!this.running) return;
+      this.losses += 1;
       this.setState("offline");
       const pause = BACKOFF_MS[Math.min(this.attempts, BACKOFF_MS.length - 1)] ?? 15_000;
       this.attempts += 1;
