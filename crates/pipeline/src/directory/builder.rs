@@ -1,17 +1,14 @@
 //! Builds directories and plans, one delta after the other.
 
-use std::hash::{BuildHasher, Hasher as _};
 use std::sync::{Arc, Weak};
 
-use foldhash::fast::FixedState;
 use jiff::tz::TimeZone;
-use lang::macros::{Search, TokenKind, tokens};
-use model::content::{ItemContent, TriggerContent};
 use model::map::{Map, Set};
-use model::snapshot::{Delta, Discovered, Host, Snapshot};
-use model::{HostId, ItemId, TriggerId, ValueMapId, partition_of};
+use model::snapshot::{Delta, Host, Snapshot};
+use model::{HostId, ItemId, TriggerId, partition_of};
 
-use super::compile::{Cache, Compiler, Expand, expressions_of, value_map};
+use super::compile::{Cache, Compiler};
+use super::fingerprint::{Fingerprint, UsedMacros};
 use super::hash::Hasher;
 use super::layout::Layout;
 use super::macros::{HostMacros, MacroCache};
@@ -29,9 +26,6 @@ pub struct BuilderSettings {
     pub zone: TimeZone,
 }
 
-/// Two hashes with different seeds: layouts with equal ones are taken for the same.
-type Fingerprint = (u64, u64);
-
 /// Holds the slots that are in use and what is compiled already.
 #[derive(Debug)]
 pub struct DirectoryBuilder {
@@ -40,8 +34,7 @@ pub struct DirectoryBuilder {
     layouts: Map<Fingerprint, Weak<Layout>>,
     cache: Cache,
     macros: MacroCache,
-    /// Macros in compiled parts of contents, by address of the content.
-    used: Map<usize, Used>,
+    used: UsedMacros,
     /// Hosts that read items or triggers of other hosts.
     readers: Set<HostId>,
     /// Who reads an item or trigger: using partitions of each reading host.
@@ -50,23 +43,6 @@ pub struct DirectoryBuilder {
     /// Hosts with items that hand rows on, and of these, by address.
     n_dispatchers: usize,
     n_by_ip: usize,
-}
-
-/// Macros in the compiled parts of a content, which is kept alive so that its address stays its own.
-#[derive(Clone, Debug)]
-struct Used {
-    #[expect(dead_code, reason = "keeps the address from being given out again")]
-    content: Kept,
-    tokens: Arc<[Box<str>]>,
-    has_row: bool,
-    /// Names other hosts: never shared.
-    is_own: bool,
-}
-
-#[derive(Clone, Debug)]
-enum Kept {
-    Item(#[expect(dead_code, reason = "as above")] Arc<ItemContent>),
-    Trigger(#[expect(dead_code, reason = "as above")] Arc<TriggerContent>),
 }
 
 impl DirectoryBuilder {
@@ -79,7 +55,7 @@ impl DirectoryBuilder {
             layouts: Map::default(),
             cache: Cache::default(),
             macros: MacroCache::new(settings.zone),
-            used: Map::default(),
+            used: UsedMacros::default(),
             readers: Set::default(),
             item_readers: Map::default(),
             trigger_readers: Map::default(),
@@ -125,7 +101,7 @@ impl DirectoryBuilder {
         if !delta.templates_changed.is_empty() || 64 < changed.len() {
             self.layouts.retain(|_, it| it.strong_count() != 0);
             self.macros.prune(snapshot);
-            self.used.clear();
+            self.used.forget();
             self.cache.prune();
         }
         self.current.keep_addresses(0 < self.n_by_ip);
@@ -293,7 +269,7 @@ impl DirectoryBuilder {
         host: &Arc<Host>,
         macros: &HostMacros,
     ) -> Arc<Layout> {
-        let fingerprint = self.fingerprint(snapshot, host, macros);
+        let fingerprint = self.used.fingerprint(snapshot, host, macros);
         if let Some(known) = fingerprint.and_then(|it| self.layouts.get(&it)?.upgrade()) {
             return known;
         }
@@ -306,82 +282,6 @@ impl DirectoryBuilder {
             self.layouts.insert(fingerprint, Arc::downgrade(&layout));
         }
         layout
-    }
-
-    /// What a layout depends on: contents and their origin, discovered rows, values of the macros
-    /// that are compiled in. `None`: it depends on more.
-    fn fingerprint(
-        &mut self,
-        snapshot: &Snapshot,
-        host: &Arc<Host>,
-        macros: &HostMacros,
-    ) -> Option<Fingerprint> {
-        let mut mix = Mix::new();
-        mix.number(host.items.len() as u64);
-        for row in &host.items {
-            let used = self.used_by_item(&row.content);
-            if used.is_own && row.is_live() {
-                return None;
-            }
-            mix.number(Arc::as_ptr(&row.content).addr() as u64);
-            mix.number(row.source.0);
-            mix.number(u64::from(row.flags.code().unsigned_abs()));
-            // An own row's references are its own ids.
-            mix.number(if row.source.is_none() { row.id.0 } else { 0 });
-            mix.discovered(row.discovered());
-            mix.used(&used, row.discovered(), macros);
-            mix.value_map(snapshot, row.content.valuemapid);
-        }
-        mix.number(host.triggers.len() as u64);
-        for row in &host.triggers {
-            let used = self.used_by_trigger(&row.content);
-            if used.is_own && row.is_live() {
-                return None;
-            }
-            mix.number(Arc::as_ptr(&row.content).addr() as u64);
-            mix.number(row.source.0);
-            mix.number(u64::from(row.flags.code().unsigned_abs()));
-            mix.number(if row.source.is_none() { row.id.0 } else { 0 });
-            mix.discovered(row.discovered());
-            mix.used(&used, row.discovered(), macros);
-        }
-        Some(mix.finish())
-    }
-
-    fn used_by_item(&mut self, content: &Arc<ItemContent>) -> Used {
-        let make = || {
-            let steps = content
-                .preprocessing
-                .iter()
-                .flat_map(|it| [it.params.as_str(), it.error_handler_params.as_str()]);
-            let texts: Vec<&str> =
-                steps.chain([&*content.history, &*content.params, &*content.delay]).collect();
-            let is_calculated = content.kind == model::content::ItemType::Calculated;
-            Used {
-                tokens: macros_in(&texts),
-                has_row: texts.iter().any(|it| it.contains("{#")),
-                is_own: is_calculated && names_hosts(&content.params),
-                content: Kept::Item(Arc::clone(content)),
-            }
-        };
-        self.used.entry(Arc::as_ptr(content).addr()).or_insert_with(make).clone()
-    }
-
-    fn used_by_trigger(&mut self, content: &Arc<TriggerContent>) -> Used {
-        let make = || {
-            let parameters = content.functions.iter().map(|it| it.parameter.as_str());
-            let texts: Vec<&str> = parameters
-                .chain([&*content.expression, &*content.recovery_expression])
-                .chain(expressions_of(&content.event_name))
-                .collect();
-            Used {
-                tokens: macros_in(&texts),
-                has_row: texts.iter().any(|it| it.contains("{#")),
-                is_own: expressions_of(&content.event_name).any(names_hosts),
-                content: Kept::Trigger(Arc::clone(content)),
-            }
-        };
-        self.used.entry(Arc::as_ptr(content).addr()).or_insert_with(make).clone()
     }
 
     /// Slots by position: items that stay keep theirs.
@@ -421,95 +321,5 @@ impl DirectoryBuilder {
         freed.sort_unstable();
         freed.into_iter().for_each(|it| allocator.give_back(it, 1));
         slots
-    }
-}
-
-/// User macros in texts that are compiled, each once.
-fn macros_in(texts: &[&str]) -> Arc<[Box<str>]> {
-    let mut found: Vec<Box<str>> = Vec::new();
-    for text in texts.iter().filter(|it| it.contains("{$")) {
-        for token in tokens(text, Search::BASIC) {
-            let is_user = matches!(token.kind, TokenKind::UserMacro | TokenKind::UserFuncMacro);
-            let inner = text.get(token.macro_span).unwrap_or_default();
-            if is_user && !found.iter().any(|it| **it == *inner) {
-                found.push(inner.into());
-            }
-        }
-    }
-    found.into()
-}
-
-/// Whether a formula names hosts, so that its meaning depends on which hosts there are.
-fn names_hosts(formula: &str) -> bool {
-    // `//key` and `/{HOST.HOST}/key` mean the item's own host; what does not parse names nobody.
-    let Ok(ast) = lang::expression::parse(formula) else { return false };
-    ast.history_calls()
-        .iter()
-        .filter_map(|it| ast.query(it))
-        .any(|it| !it.host.is_empty() && !it.host.starts_with("{HOST.HOST"))
-}
-
-/// Hashes everything twice.
-struct Mix {
-    first: foldhash::fast::FoldHasher<'static>,
-    second: foldhash::fast::FoldHasher<'static>,
-}
-
-impl Mix {
-    fn new() -> Self {
-        Self {
-            first: FixedState::with_seed(0x5a6b_7c8d).build_hasher(),
-            second: FixedState::with_seed(0x1f2e_3d4c).build_hasher(),
-        }
-    }
-
-    fn number(&mut self, number: u64) {
-        self.first.write_u64(number);
-        self.second.write_u64(number);
-    }
-
-    fn text(&mut self, text: &str) {
-        self.number(text.len() as u64);
-        self.first.write(text.as_bytes());
-        self.second.write(text.as_bytes());
-    }
-
-    fn discovered(&mut self, it: Option<&Discovered>) {
-        let Some(it) = it else {
-            self.number(0);
-            return;
-        };
-        self.number(it.prototype);
-        self.number(it.rule.0);
-        self.text(&it.key);
-        for (name, value) in it.row.iter() {
-            self.text(name);
-            self.text(value);
-        }
-    }
-
-    fn value_map(&mut self, snapshot: &Snapshot, id: ValueMapId) {
-        self.number(id.0);
-        let map = id.some().and_then(|it| value_map(snapshot, it));
-        for it in map.into_iter().flat_map(|it| &it.mappings) {
-            self.number(it.kind.cast_unsigned());
-            self.text(&it.value);
-            self.text(&it.newvalue);
-        }
-    }
-
-    fn used(&mut self, used: &Used, discovered: Option<&Discovered>, macros: &HostMacros) {
-        let row = discovered.map(|it| it.row.as_ref()).filter(|_| used.has_row);
-        for token in used.tokens.iter() {
-            let text = match row {
-                Some(_) => Expand { macros, row }.text(token),
-                None => macros.resolve(token).map(|it| it.to_string()).unwrap_or_default(),
-            };
-            self.text(&text);
-        }
-    }
-
-    fn finish(self) -> Fingerprint {
-        (self.first.finish(), self.second.finish())
     }
 }

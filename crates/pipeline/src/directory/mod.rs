@@ -17,6 +17,7 @@
 mod builder;
 mod compile;
 mod dispatch;
+mod fingerprint;
 mod hash;
 mod keys;
 mod layout;
@@ -32,6 +33,7 @@ use std::sync::Arc;
 use imbl::OrdMap;
 use lang::macros::{Answer, Search, TokenKind, split_index, substitute};
 use model::content::ItemType;
+use model::map::Set;
 use model::snapshot::{Host, ItemRow, LldRow, Snapshot};
 use model::{HostId, ItemId, PARTITIONS, TriggerId, ValueType, partition_of};
 
@@ -421,6 +423,14 @@ impl Directory {
     /// All hosts, by id.
     pub fn hosts(&self) -> impl Iterator<Item = &Arc<HostPlan>> {
         self.by_id.values()
+    }
+
+    /// How many different layouts its hosts have: what is compiled exists so many times.
+    #[must_use]
+    pub fn n_layouts(&self) -> usize {
+        let layouts: Set<usize> =
+            self.by_id.values().map(|it| Arc::as_ptr(&it.layout).addr()).collect();
+        layouts.len()
     }
 
     /// How many triggers are judged: enabled ones of monitored hosts, all of whose items are enabled
