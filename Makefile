@@ -1,10 +1,10 @@
 # Thin doors to scripts/ and `cargo xtask`; all work is done there.
 .DEFAULT_GOAL := help
-.PHONY: help run build test deny docs
+.PHONY: help run build test differential deny docs
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## /\1|/p' $(MAKEFILE_LIST) | while IFS='|' read -r name text; do \
-		printf '  make %-7s %s\n' "$$name" "$$text"; done
+		printf '  make %-12s %s\n' "$$name" "$$text"; done
 
 run: ## Build and start the server: ARGS="--http 0.0.0.0:8080", SAKER_… variables
 	@scripts/run.sh $(ARGS)
@@ -14,6 +14,9 @@ build: ## Build the complete binary: target/release/saker
 
 test: ## Install the test peers and run everything that has to pass
 	@scripts/test.sh
+
+differential: ## The same scenarios on a real Zabbix and on Saker: ARGS="triggers/", "--record"
+	@scripts/differential.sh $(ARGS)
 
 deny: ## Check licences, sources and advisories of the dependencies (needs cargo-deny)
 	@cargo deny --all-features check

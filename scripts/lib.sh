@@ -51,6 +51,31 @@ install_packages() {
   fi
 }
 
+# install_peers PACKAGE[=SERVICE]...: those Debian packages that are missing, without anything being
+# started now, and without the services that came along being started at boot.
+install_peers() {
+  local pair missing policy=/usr/sbin/policy-rc.d has_policy=
+  mapfile -t missing < <(missing_packages "${@%%=*}")
+  [ "${#missing[@]}" -gt 0 ] || return 0
+  # Debian asks this file before it starts a service; 101 means no.
+  if [ ! -e "$policy" ]; then
+    as_root install -m 755 /dev/stdin "$policy" <<<$'#!/bin/sh\nexit 101'
+    trap "as_root rm -f '$policy'" EXIT
+    has_policy=1
+  fi
+  install_packages "${missing[@]}"
+  if [ -n "$has_policy" ]; then
+    as_root rm -f "$policy"
+    trap - EXIT
+  fi
+  have systemctl || return 0
+  for pair in "$@"; do
+    if [ "$pair" != "${pair%%=*}" ] && printf '%s\n' "${missing[@]}" | grep -qx "${pair%%=*}"; then
+      as_root systemctl disable --quiet "${pair#*=}" 2>/dev/null || true
+    fi
+  done
+}
+
 # at_least HAVE WANTED: compares versions such as 1.95.0.
 at_least() { [ "$(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1)" = "$2" ]; }
 

@@ -1,0 +1,142 @@
+"""Differences between two plain answers, and the list of those that are allowed."""
+
+import collections
+import dataclasses
+import json
+import pathlib
+
+from client import only_common
+from scenarios import Refused, Scenario, matches
+
+ALLOWED = pathlib.Path(__file__).resolve().parent / "allowed.json"
+KINDS = ("7.0 differs", "on purpose")
+ABSENT = "(absent)"
+
+
+@dataclasses.dataclass(frozen=True)
+class Difference:
+    scenario: str
+    field: str
+    zabbix: object
+    saker: object
+
+
+@dataclasses.dataclass(frozen=True)
+class Allowed:
+    """A difference that may be: patterns as in globs, `kind` is one of KINDS."""
+
+    scenario: str
+    field: str
+    kind: str
+    reason: str
+
+    def covers(self, one: Difference) -> bool:
+        return matches(self.scenario, one.scenario) and matches(self.field, one.field)
+
+
+def read_allowed() -> list[Allowed]:
+    entries = [Allowed(**it) for it in json.loads(ALLOWED.read_text())]
+    for one in entries:
+        if one.kind not in KINDS or not one.reason:
+            raise Refused(f"allowed.json: {one.scenario} needs a kind, one of {KINDS}, and a reason")
+    return entries
+
+
+def differences(scenario: Scenario, zabbix: dict, saker: dict) -> list[Difference]:
+    found: list[Difference] = []
+    # What was asked carries the method in its name.
+    _compare(scenario.id, "", _common(zabbix), _common(saker), found)
+    return found
+
+
+def _common(seen: dict) -> dict:
+    return {
+        name: only_common(name.split()[1], it) if ": " in name and "." in name else it
+        for name, it in seen.items()
+    }
+
+
+def _compare(scenario: str, field: str, zabbix, saker, found: list[Difference]) -> None:
+    if zabbix == saker or (not zabbix and not saker and zabbix in ([], {}) and saker in ([], {})):
+        return
+    if isinstance(zabbix, dict) and isinstance(saker, dict):
+        for key in dict.fromkeys([*zabbix, *saker]):
+            inner = f"{field}.{key}" if field else key
+            _compare(scenario, inner, zabbix.get(key, ABSENT), saker.get(key, ABSENT), found)
+        return
+    if isinstance(zabbix, list) and isinstance(saker, list) and len(zabbix) == len(saker):
+        for idx, (one, other) in enumerate(zip(zabbix, saker, strict=True)):
+            _compare(scenario, f"{field}.{idx}", one, other, found)
+        return
+    found.append(Difference(scenario, field, zabbix, saker))
+
+
+class Result:
+    """All differences of a run, judged by the list."""
+
+    def __init__(self, scenarios: list[Scenario], found: list[Difference]) -> None:
+        self.scenarios = scenarios
+        self.entries = read_allowed()
+        self.found = found
+        self.kind_of: dict[Difference, str] = {}
+        used = set()
+        self.open: list[Difference] = []
+        for one in found:
+            entry = next((it for it in self.entries if it.covers(one)), None)
+            if entry:
+                used.add(entry)
+                self.kind_of[id(one)] = entry.kind
+            else:
+                self.open.append(one)
+        self.used = used
+
+    def not_needed(self) -> list[Allowed]:
+        """Entries without a difference although their scenarios were played."""
+        played = [it.id for it in self.scenarios]
+        return [
+            it for it in self.entries
+            if it not in self.used and any(matches(it.scenario, one) for one in played)
+        ]
+
+    def classes(self) -> dict[str, str]:
+        """Each scenario's class: equal, one of KINDS, or open."""
+        of = {it.id: "equal" for it in self.scenarios}
+        rank = ["equal", *KINDS, "open"]
+        for one in self.found:
+            kind = self.kind_of.get(id(one), "open")
+            of[one.scenario] = max(of[one.scenario], kind, key=rank.index)
+        return of
+
+    def text(self) -> str:
+        lines = []
+        for one in self.open:
+            lines += [
+                f"{one.scenario}", f"  {one.field}", f"    Zabbix: {short(one.zabbix)}",
+                f"    Saker:  {short(one.saker)}",
+            ]
+        for one in self.not_needed():
+            lines.append(f'allowed.json: no longer needed: "{one.scenario}", "{one.field}"')
+        return "\n".join([*lines, "", self.summary()])
+
+    def summary(self) -> str:
+        columns = ["equal", *KINDS, "open"]
+        rows: dict = collections.defaultdict(collections.Counter)
+        classes = self.classes()
+        for one in self.scenarios:
+            rows[one.kind][classes[one.id]] += 1
+            rows["all"][classes[one.id]] += 1
+        lines = [f"{'':16}{'total':>8}" + "".join(f"{it:>14}" for it in columns)]
+        for kind in [*sorted(it for it in rows if it != "all"), "all"]:
+            count = rows[kind]
+            lines.append(f"{kind:16}{count.total():>8}" + "".join(f"{count[it]:>14}" for it in columns))
+        return "\n".join(lines)
+
+
+def short(value) -> str:
+    """One line; events as `value@clock→closed`."""
+    if isinstance(value, list) and value and all(isinstance(it, dict) and "clock" in it for it in value):
+        return f"{len(value)}: " + " ".join(
+            f"{it.get('value', '1')}@{it['clock']}" + (f"→{it['closed']}" if "closed" in it else "")
+            for it in value
+        )
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

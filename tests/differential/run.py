@@ -1,0 +1,103 @@
+"""Plays scenarios on a real Zabbix and on Saker, and tells every difference: see README.md."""
+
+import argparse
+import concurrent.futures
+import json
+import pathlib
+import shutil
+import signal
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+import compare  # noqa: E402
+import recorded  # noqa: E402
+from client import STOP  # noqa: E402
+from harness import ROOT  # noqa: E402
+from play import play  # noqa: E402
+from scenarios import Refused, load  # noqa: E402
+from servers import NotReady, Saker, Zabbix  # noqa: E402
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("patterns", nargs="*", help="parts of the ids of scenarios, or globs; all if none")
+    parser.add_argument("--record", action="store_true", help="write Zabbix's answers to recorded/")
+    parser.add_argument("--list", action="store_true", help="only say which scenarios are selected")
+    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "target/differential",
+                        help="folder for all answers and logs")
+    asked = parser.parse_args()
+    # Both end the servers, also where the shell had the program ignore them.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    signal.signal(signal.SIGINT, lambda *_: sys.exit(130))
+    try:
+        scenarios = load(asked.patterns)
+        compare.read_allowed()
+        if asked.list:
+            print("\n".join(it.id for it in scenarios))
+            return 0
+        zabbix, saker = play_both(scenarios, asked.out)
+    except (Refused, NotReady) as error:
+        print(f"differential: {error}", file=sys.stderr)
+        return 2
+    result = compare.Result(scenarios, [
+        one for it in scenarios for one in compare.differences(it, zabbix[it.id], saker[it.id])
+    ])
+    write(asked.out, result, zabbix, saker)
+    print(result.text())
+    if asked.record:
+        recorded.write(scenarios, zabbix, result)
+    return 1 if result.open or result.not_needed() else 0
+
+
+def play_both(scenarios: list, out: pathlib.Path) -> tuple[dict, dict]:
+    begun = time.monotonic()
+    started = int(time.time())
+
+    def tell(text: str) -> None:
+        print(f"[{time.monotonic() - begun:5.0f} s] {text}", file=sys.stderr, flush=True)
+
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="saker-differential."))
+    # PostgreSQL's user goes through it.
+    folder.chmod(0o711)
+    tell(f"{len(scenarios)} scenarios in {folder}")
+
+    def run(make) -> dict:
+        server = make(folder)
+        try:
+            tell(f"{server.name} is ready")
+            return play(server, scenarios, started, tell)
+        finally:
+            server.end()
+
+    try:
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            both = [pool.submit(run, it) for it in (Zabbix, Saker)]
+            try:
+                # The first failure is the reason; the other one only stops then.
+                done, _ = concurrent.futures.wait(both, return_when="FIRST_EXCEPTION")
+                for one in done:
+                    one.result()
+            except BaseException:
+                STOP.set()
+                raise
+        return both[0].result(), both[1].result()
+    finally:
+        out.mkdir(parents=True, exist_ok=True)
+        for log in folder.glob("*.log"):
+            shutil.copy(log, out)
+        shutil.rmtree(folder)
+
+
+def write(out: pathlib.Path, result: compare.Result, zabbix: dict, saker: dict) -> None:
+    for name, seen in (("zabbix", zabbix), ("saker", saker)):
+        text = json.dumps(seen, ensure_ascii=False, indent=1, sort_keys=True)
+        (out / f"{name}.json").write_text(text + "\n")
+    (out / "differences.txt").write_text(result.text() + "\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
