@@ -17,10 +17,11 @@ import time
 import urllib.request
 
 from client import Api, go_on
-from harness import BINARY, PASSWORD, Process, free_agent_port, free_ports, program
+from harness import BINARY, PASSWORD, ROOT, Process, free_agent_port, free_ports, program
 
 FRONTEND = pathlib.Path("/usr/share/zabbix")
-SCHEMA = pathlib.Path("/usr/share/zabbix-server-pgsql")
+# Where scripts/differential.sh has unpacked the package of the server.
+ZABBIX = ROOT / ".zabbix/usr"
 # The server of an own time zone would format times of its own.
 ENVIRONMENT = {"TZ": "UTC", "LC_ALL": "C.UTF-8"}
 START_SECONDS = 60
@@ -232,7 +233,7 @@ class Zabbix(Server):
         self._run(self._bin / "createdb", *at, "zabbix")
         self._psql = [self._bin / "psql", *at, "-d", "zabbix", "-q", "-v", "ON_ERROR_STOP=1", "-At"]
         for name in ["schema", "images", "data"]:
-            sql = self._run("zcat", SCHEMA / f"{name}.sql.gz")
+            sql = self._run("zcat", ZABBIX / f"share/zabbix-server-pgsql/{name}.sql.gz")
             self._run(*self._psql, input=sql)
         # Hosts that come with the installation would be checked.
         self.sql("update hosts set status=1 where status=0")
@@ -291,7 +292,7 @@ $IMAGE_FORMAT_DEFAULT = IMAGE_FORMAT_PNG;
             "StartHTTPPollers=1", "StartHistoryPollers=1", "StartEscalators=1", "StartAlerters=1",
             "CacheSize=64M", "ValueCacheSize=64M",
         ]) + "\n")
-        command = [program("zabbix_server"), "-f", "-c", settings]
+        command = [ZABBIX / "sbin/zabbix_server", "-f", "-c", settings]
         self.process = Process(command, self.folder / "zabbix_server.log", ENVIRONMENT)
         wait_until(lambda: _listens(self.trapper_port), "Zabbix is ready", self.process)
 
