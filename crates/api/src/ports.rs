@@ -13,7 +13,7 @@ use lang::functions::{Call, Foreach};
 use lang::preprocess::Scripts;
 use model::snapshot::{Snapshot, TriggerRow};
 use model::value::Sample;
-use model::{HostId, ItemId, Time, TriggerId, UserId, ValueType};
+use model::{EventId, HostId, ItemId, Time, TriggerId, UserId, ValueType};
 use thiserror::Error;
 
 /// The parts of the server that answer.
@@ -252,6 +252,12 @@ pub struct BacktestReport {
 pub struct BacktestChange {
     pub time: Time,
     pub is_problem: bool,
+    /// Of the event in this run.
+    pub event: EventId,
+    /// The problems that it closes.
+    pub closes: Vec<EventId>,
+    /// The trigger is in PROBLEM from then on.
+    pub stays_in_problem: bool,
     /// Name of the event.
     pub name: String,
     pub functions: Vec<BacktestFunction>,

@@ -76,6 +76,13 @@ pub struct EventRow {
     pub userid: UserId,
 }
 
+impl EventRow {
+    /// Whether it tells a trigger's value, not its state.
+    pub(crate) fn is_of_trigger(&self) -> bool {
+        self.source == source::TRIGGER && self.object == object::TRIGGER
+    }
+}
+
 /// One entry below a problem.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Acknowledge {

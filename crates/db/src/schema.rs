@@ -130,6 +130,9 @@ tables! {
         eventid Int, severity Int, acknowledged Int, r_eventid Int, r_clock Int, r_ns Int,
         userid Int, suppressed_until Int
     ] key [eventid] index [r_eventid, r_clock];
+    /// The newest event of each trigger that ever had one.
+    TRIGGER_CHANGES = "trigger_changes" [triggerid Int, eventid Int, clock Int, ns Int]
+        key [triggerid];
     ACKNOWLEDGES = "acknowledges" [
         acknowledgeid Int, eventid Int, userid Int, clock Int, message Text, action Int,
         old_severity Int, new_severity Int, suppress_until Int
@@ -159,6 +162,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 2, name: "global regular expressions", run: regexps },
     Migration { version: 3, name: "errors of discovery rules", run: rule_errors },
     Migration { version: 4, name: "host inventory", run: host_inventory },
+    Migration { version: 5, name: "last changes of triggers", run: trigger_changes },
 ];
 
 fn first_tables(sql: &mut dyn Sql) -> Result<(), DbError> {
@@ -205,6 +209,16 @@ fn rule_errors(sql: &mut dyn Sql) -> Result<(), DbError> {
 
 fn host_inventory(sql: &mut dyn Sql) -> Result<(), DbError> {
     create(sql, &[&HOST_INVENTORY])
+}
+
+fn trigger_changes(sql: &mut dyn Sql) -> Result<(), DbError> {
+    create(sql, &[&TRIGGER_CHANGES])?;
+    Ok(sql.batch(
+        "insert into trigger_changes (triggerid, eventid, clock, ns) \
+         select e.objectid, e.eventid, e.clock, e.ns from events e join \
+         (select max(eventid) as eventid from events where source = 0 and object = 0 \
+         group by objectid) newest on newest.eventid = e.eventid",
+    )?)
 }
 
 fn create(sql: &mut dyn Sql, tables: &[&Table]) -> Result<(), DbError> {

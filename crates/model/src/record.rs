@@ -283,12 +283,20 @@ pub struct HeldEvent<'a> {
     pub time: Time,
     /// Whether the trigger is in PROBLEM from then on.
     pub problem: bool,
-    /// The problem that it closes by hand, and who did it.
-    pub closes: Option<(EventId, UserId)>,
+    pub what: HeldWhat,
     pub severity: Severity,
     pub opdata: &'a str,
     pub tags: Vec<(&'a str, &'a str)>,
     pub name: Vec<HeldPart<'a>>,
+}
+
+/// What has happened to the trigger.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HeldWhat {
+    Problem,
+    Recovery,
+    /// A problem is closed by hand; who did it.
+    Closing(EventId, UserId),
 }
 
 /// A piece of an event's name.

@@ -112,6 +112,12 @@ pub struct BacktestItem {
 pub struct Transition {
     pub time: Time,
     pub is_problem: bool,
+    /// Of the event in this run.
+    pub event: EventId,
+    /// The problems that it closes.
+    pub closes: Vec<EventId>,
+    /// The trigger is in PROBLEM from then on.
+    pub stays_in_problem: bool,
     /// The event's name with its macros.
     pub name: String,
     /// What its functions gave.
@@ -595,7 +601,6 @@ impl<'a> Run<'a> {
     fn commit(&mut self) {
         self.lsn += 1;
         self.shard.committed(self.lsn, EventId(self.next_event), &mut self.effects);
-        self.next_event += self.effects.events.len() as u64;
         self.note();
         self.todo.extend(self.effects.forwards.drain(..).map(Todo::Forward));
         self.todo.extend(self.effects.fetches.drain(..).map(Todo::Fetch));
@@ -604,15 +609,31 @@ impl<'a> Run<'a> {
 
     /// Takes down what the step said of the trigger.
     fn note(&mut self) {
-        for event in std::mem::take(&mut self.effects.events) {
-            let is_problem = matches!(event.kind, EventKind::Problem);
+        let first = EventId(self.next_event);
+        for (number, event) in (first.0..).zip(std::mem::take(&mut self.effects.events)) {
+            self.next_event += 1;
+            let stays_in_problem = event.is_problem;
             if event.time <= self.test.from {
-                self.report.starts_in_problem = is_problem;
+                self.report.starts_in_problem = stays_in_problem;
                 continue;
             }
+            let (is_problem, closes) = match event.kind {
+                EventKind::Problem => (true, Vec::new()),
+                EventKind::Recovery { closes, .. } => {
+                    (false, closes.into_iter().map(|it| it.id(first)).collect())
+                }
+            };
             let functions = self.shard.explain(self.trigger, event.time);
             let (time, name) = (event.time, event.name);
-            self.report.transitions.push(Transition { time, is_problem, name, functions });
+            self.report.transitions.push(Transition {
+                time,
+                is_problem,
+                event: EventId(number),
+                closes,
+                stays_in_problem,
+                name,
+                functions,
+            });
         }
         for change in std::mem::take(&mut self.effects.states) {
             if change.what == StateOf::Trigger(self.trigger) {

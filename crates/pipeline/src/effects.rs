@@ -256,6 +256,8 @@ pub struct Event {
     pub host: HostId,
     pub time: Time,
     pub kind: EventKind,
+    /// Whether the trigger is in PROBLEM from then on: a recovery may leave other problems open.
+    pub is_problem: bool,
     pub severity: Severity,
     /// With macros expanded, as are the rest.
     pub name: String,

@@ -4,7 +4,7 @@ mod kit;
 
 use kit::{Config, World, at, item, step};
 use model::batch::RawRef;
-use model::content::{RecoveryMode, Step};
+use model::content::{RecoveryMode, Severity, Step, Tag};
 use model::snapshot::Delta;
 use model::{EventId, UserId, Value, ValueType};
 use pipeline::{CloseProblem, EventKind, EventRef, Input};
@@ -30,6 +30,28 @@ fn a_threshold_opens_and_closes_one_problem() {
     assert_eq!(recovery.kind, EventKind::Recovery { closes, user: UserId::NONE });
     assert_eq!(world.trigger(trigger).open, [EventId(3)]);
     world.check_replay();
+}
+
+#[test]
+fn only_problems_have_the_severity_of_their_trigger() {
+    let (mut config, host) = one_item(ValueType::Float);
+    config.trigger(host, "last(/h/k)>5", |it| {
+        it.priority = Severity::High;
+        it.tags = vec![Tag { tag: "of".to_owned(), value: "trigger".to_owned() }];
+        it.manual_close = true;
+    });
+    config.edit(host, |it| it.tags = vec![Tag { tag: "of".to_owned(), value: "host".to_owned() }]);
+    let mut world = World::new(&config);
+    for (seconds, value) in [(1, 6.0), (2, 1.0), (3, 6.0)] {
+        world.value("h", "k", seconds, value);
+    }
+    let trigger = world.events[0].1.trigger;
+    let close = CloseProblem { trigger, event: EventId(3), user: UserId(4), time: at(4) };
+    world.input(Input::Close(&close));
+    let told: Vec<_> = world.events.iter().map(|it| (it.1.severity, it.1.tags.len())).collect();
+    let (high, none) = (Severity::High, Severity::NotClassified);
+    // The event of a problem that was closed by hand has no tags of the trigger.
+    assert_eq!(told, [(high, 2), (none, 2), (high, 2), (none, 1)]);
 }
 
 #[test]
@@ -239,13 +261,12 @@ fn names_opdata_and_tags_are_expanded() {
     let (mut config, host) = one_item(ValueType::Float);
     config.user_macro(host, "{$MAX}", "5");
     config.edit(host, |it| {
-        it.tags = vec![model::content::Tag { tag: "site".to_owned(), value: "riga".to_owned() }];
+        it.tags = vec![Tag { tag: "site".to_owned(), value: "riga".to_owned() }];
     });
     let trigger = config.trigger(host, "last(/h/k)>{$MAX}", |it| {
         it.description = "{HOST.NAME} is over {$MAX}: {ITEM.VALUE}".to_owned();
         it.opdata = "now {ITEM.LASTVALUE1} of {ITEM.KEY}".to_owned();
-        it.tags =
-            vec![model::content::Tag { tag: "host".to_owned(), value: "{HOST.HOST}".to_owned() }];
+        it.tags = vec![Tag { tag: "host".to_owned(), value: "{HOST.HOST}".to_owned() }];
     });
     let mut world = World::new(&config);
     world.value("h", "k", 1, 6.5);

@@ -30,7 +30,7 @@ use std::time::Duration;
 
 use api::ports::{Ports, ServerState};
 use collect::{CollectParts, CollectSettings, Collectors, Ingress};
-use model::map::Map;
+use journal::Lsn;
 use pipeline::{BuilderSettings, DirectoryBuilder, Effects, Live, Query};
 use rt::clock::Clock;
 use rt::metrics::Registry;
@@ -250,7 +250,7 @@ fn start(
         drained: Arc::default(),
         states: Arc::default(),
     };
-    restore_states(&shared.states, &restored.shards, &stores.db);
+    restore_states(&shared.states, &restored.shards, stores)?;
     let parts = restored.shards.into_iter().zip(restored.outboxes).zip(restored.wholes);
     let parts = parts.zip(deliveries).zip(internal);
     for (number, ((((shard, outbox), whole), deliveries), internal)) in (0..).zip(parts) {
@@ -368,18 +368,28 @@ fn upkeep_of(base: &Base, stores: &Stores, shared: &Shared, checkpoint_lsn: u64)
     }
 }
 
-/// Which triggers are not OK and which items unsupported, as the shards restored them.
-fn restore_states(states: &States, shards: &[pipeline::Shard], db: &db::Db) {
-    let changed: Map<model::TriggerId, model::Time> = db
-        .events()
-        .problems()
-        .iter()
-        .map(|it| (model::TriggerId(it.event.objectid), it.event.time))
-        .collect();
+/// Which triggers are not OK and which items unsupported, as the shards restored them, and when triggers
+/// had their last events: those that are not in the database yet are in the journal.
+fn restore_states(
+    states: &States,
+    shards: &[pipeline::Shard],
+    stores: &Stores,
+) -> Result<(), ServerError> {
+    let (events, journal) = (stores.db.events(), &stores.journal);
+    states.restore_changes(events.last_changes()?);
+    let from = Lsn(events.cursor()).max(journal.first_lsn());
+    open::each_record(journal, (from, journal.next_lsn()), |view, record| {
+        if record.n_ids != 0 {
+            let rows = view.transitions().flatten().filter(|it| it.event.is_some());
+            states.restore_changes(rows.map(|it| (it.trigger, it.time)));
+        }
+        Ok(())
+    })?;
     for shard in shards {
-        states.restore(shard.read(&Query::NotOk), &changed);
-        states.restore(shard.read(&Query::Unsupported), &changed);
+        states.restore(shard.read(&Query::NotOk));
+        states.restore(shard.read(&Query::Unsupported));
     }
+    Ok(())
 }
 
 /// Threads behind the shards.

@@ -7,20 +7,20 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use model::map::{Map, Set};
 use model::{ItemId, Time, TriggerId};
-use pipeline::{Effects, EventKind, Reply, StateOf};
+use pipeline::{Effects, Reply, StateOf};
 
 /// A trigger as it is shown.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct TriggerState {
     pub(super) is_problem: bool,
     pub(super) error: Option<Arc<str>>,
-    /// When it last changed between OK and PROBLEM; zero if that was before this process's time.
+    /// The time of its newest event; zero if it never had one.
     pub(super) last_change: Time,
 }
 
 #[derive(Debug, Default)]
 struct Inner {
-    /// Triggers that are not OK or changed since start.
+    /// Triggers that are not OK or had an event.
     triggers: Map<TriggerId, TriggerState>,
     unsupported: Set<ItemId>,
 }
@@ -33,18 +33,23 @@ impl States {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Takes over when triggers had their last events, in order.
+    pub(super) fn restore_changes(&self, changes: impl IntoIterator<Item = (TriggerId, Time)>) {
+        let mut inner = self.lock();
+        for (trigger, time) in changes {
+            inner.triggers.entry(trigger).or_default().last_change = time;
+        }
+    }
+
     /// Takes over what a shard answered at start.
-    pub(super) fn restore(&self, reply: Reply, changed: &Map<TriggerId, Time>) {
+    pub(super) fn restore(&self, reply: Reply) {
         let mut inner = self.lock();
         match reply {
             Reply::Triggers(triggers) => {
                 for it in triggers {
-                    let state = TriggerState {
-                        is_problem: it.is_problem,
-                        error: it.error,
-                        last_change: changed.get(&it.trigger).copied().unwrap_or(Time::ZERO),
-                    };
-                    inner.triggers.insert(it.trigger, state);
+                    let state = inner.triggers.entry(it.trigger).or_default();
+                    state.is_problem = it.is_problem;
+                    state.error = it.error;
                 }
             }
             Reply::Items(items) => inner.unsupported.extend(items.into_iter().map(|(id, _)| id)),
@@ -60,11 +65,8 @@ impl States {
         let mut inner = self.lock();
         for event in &effects.events {
             let state = inner.triggers.entry(event.trigger).or_default();
-            let is_problem = matches!(event.kind, EventKind::Problem);
-            if state.is_problem != is_problem {
-                state.last_change = event.time;
-            }
-            state.is_problem = is_problem;
+            state.last_change = event.time;
+            state.is_problem = event.is_problem;
         }
         for change in &effects.states {
             match (change.what, &change.error) {

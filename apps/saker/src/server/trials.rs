@@ -246,6 +246,9 @@ fn change(it: Transition) -> BacktestChange {
     BacktestChange {
         time: it.time,
         is_problem: it.is_problem,
+        event: it.event,
+        closes: it.closes,
+        stays_in_problem: it.stays_in_problem,
         name: it.name,
         functions: it.functions.into_iter().map(function).collect(),
     }

@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use lang::expression::{ItemQuery, bind, parse};
-use model::content::{FunctionRef, ItemFlags, RecoveryMode, TriggerContent};
+use model::content::{CorrelationMode, FunctionRef, ItemFlags, RecoveryMode, Tag, TriggerContent};
 use model::snapshot::{Host, TriggerRow};
-use model::{ItemId, Time, TriggerId};
+use model::{EventId, ItemId, Time, TriggerId};
 use serde_json::{Value, json};
 
 use super::item_test::editable;
 use crate::describe::{FLAG, Field, Kind, Rule};
 use crate::error::{ApiError, Class};
-use crate::json::{Fields, id_of, item_value, str_of};
-use crate::objects::parts::{LONG, NAME};
+use crate::json::{Fields, id_of, item_value, list_of, str_of};
+use crate::objects::parts::{LONG, NAME, TAG};
 use crate::ports::{BacktestFunction, BacktestQuery, BacktestReport, BacktestWatch, TrialError};
 use crate::shared::Ctx;
 use crate::validate::object_at_root;
@@ -30,6 +30,14 @@ pub(crate) const REQUEST: &[Field] = &[
     ),
     Field::new("recovery_expression", LONG, Rule::Default(""), "With recovery mode 1"),
     Field::new("type", FLAG, Rule::Default("0"), "1: each problem result makes an event"),
+    Field::new(
+        "correlation_mode",
+        Kind::Code(&[0, 1]),
+        Rule::Optional,
+        "0: a recovery closes all problems, 1: those with the same value of a tag; not given: as saved",
+    ),
+    Field::new("correlation_tag", NAME, Rule::Optional, "With correlation mode 1"),
+    Field::new("tags", Kind::List(TAG), Rule::Optional, "Tags; not given: as saved"),
     Field::new("name", NAME, Rule::Default(""), "Name of the trigger, for names of events"),
     Field::new("from", Kind::Timestamp, Rule::Required, "Begin of the period"),
     Field::new("to", Kind::Timestamp, Rule::Required, "End of the period"),
@@ -84,6 +92,7 @@ fn trigger(ctx: &Ctx, holder: &Arc<Host>, fields: &Fields) -> Result<TriggerRow,
     } else {
         String::new()
     };
+    let as_saved = saved.map(|it| Arc::clone(&it.content)).unwrap_or_default();
     let content = TriggerContent {
         description: str_of(fields, "name").to_owned(),
         expression,
@@ -91,6 +100,19 @@ fn trigger(ctx: &Ctx, holder: &Arc<Host>, fields: &Fields) -> Result<TriggerRow,
         functions,
         recovery_mode,
         multiple: str_of(fields, "type") == "1",
+        correlation_mode: match fields.get("correlation_mode").and_then(Value::as_str) {
+            Some("1") => CorrelationMode::Tag,
+            Some(_) => CorrelationMode::All,
+            None => as_saved.correlation_mode,
+        },
+        correlation_tag: match fields.get("correlation_tag").and_then(Value::as_str) {
+            Some(tag) => tag.to_owned(),
+            None => as_saved.correlation_tag.clone(),
+        },
+        tags: match fields.get("tags") {
+            Some(_) => list_of(fields, "tags").map(tag).collect(),
+            None => as_saved.tags.clone(),
+        },
         ..TriggerContent::default()
     };
     Ok(TriggerRow {
@@ -100,6 +122,10 @@ fn trigger(ctx: &Ctx, holder: &Arc<Host>, fields: &Fields) -> Result<TriggerRow,
         extra: None,
         flags: ItemFlags::Plain,
     })
+}
+
+fn tag(it: &Fields) -> Tag {
+    Tag { tag: str_of(it, "tag").to_owned(), value: str_of(it, "value").to_owned() }
 }
 
 fn bound(
@@ -126,24 +152,34 @@ fn bound(
 /// Periods in problem, from the first to the last moment of the period asked for.
 fn answer(query: &BacktestQuery, report: &BacktestReport) -> Value {
     let mut periods = Vec::new();
-    let mut open: Option<Value> = report
-        .starts_in_problem
-        .then(|| json!({"from": query.from.clock(), "name": "", "functions": []}));
+    let mut open: Vec<(EventId, Value)> = Vec::new();
+    if report.starts_in_problem {
+        let period = json!({"from": query.from.clock(), "name": "", "functions": []});
+        open.push((EventId::NONE, period));
+    }
+    let by_tag = query.trigger.content.correlation_mode == CorrelationMode::Tag;
     for change in &report.changes {
         let functions: Vec<Value> = change.functions.iter().map(function).collect();
         let clock = change.time.clock();
         if change.is_problem {
-            if let Some(period) = open.take() {
-                periods.push(ended(period, clock, &[], false));
+            // Problems that end together are shown one behind the other.
+            if !by_tag {
+                periods.extend(open.drain(..).map(|it| ended(it.1, clock, &[], false)));
             }
-            open = Some(json!({"from": clock, "name": change.name, "functions": functions}));
-        } else if let Some(period) = open.take() {
-            periods.push(ended(period, clock, &functions, true));
+            let period = json!({"from": clock, "name": change.name, "functions": functions});
+            open.push((change.event, period));
+        } else {
+            let is_over = |it: &mut (EventId, Value)| {
+                !change.stays_in_problem || change.closes.contains(&it.0)
+            };
+            let over = open.extract_if(.., is_over);
+            periods.extend(over.map(|it| ended(it.1, clock, &functions, true)));
         }
     }
     let ended_early = report.ended_early.as_ref();
     let end = ended_early.map_or(query.until, |it| it.0).clock();
-    periods.extend(open.map(|it| ended(it, end, &[], false)));
+    periods.extend(open.into_iter().map(|it| ended(it.1, end, &[], false)));
+    periods.sort_by_key(|it| it["from"].as_i64());
     let unknown: Vec<Value> = report
         .unknown
         .iter()

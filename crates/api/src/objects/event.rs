@@ -87,7 +87,7 @@ pub(crate) fn field<'a>(
         "r_eventid" => Scalar::Id(problem.map_or(0, |it| it.r_eventid.0)),
         "r_clock" => code(problem.map_or(0, |it| it.r_time.clock())),
         "r_ns" => code(problem.map_or(0, |it| it.r_time.ns().into())),
-        "userid" => Scalar::Id(problem.map_or(event.userid, |it| it.userid).0),
+        "userid" => Scalar::Id(event.userid.0),
         "correlationid" | "cause_eventid" | "c_eventid" => Scalar::Flag(false),
         "urls" => Scalar::Nothing,
         _ => Scalar::Unknown,
@@ -140,12 +140,16 @@ pub(crate) fn suppression(ctx: &Ctx, problem: Option<&Problem>) -> Value {
 }
 
 /// What `selectLastEvent` of triggers shows.
-pub(crate) fn brief(ctx: &Ctx, problem: &Problem, output: &Output) -> Value {
+pub(crate) fn brief(
+    ctx: &Ctx,
+    event: &EventRow,
+    problem: Option<&Problem>,
+    output: &Output,
+) -> Value {
     let mut written = Map::new();
     let value = Field::new("value", FLAG, Rule::ReadOnly, "");
     for it in COMMON.iter().chain([&value]).filter(|it| output.wants(it.name)) {
-        written
-            .insert(it.name.to_owned(), field(ctx, &problem.event, Some(problem), it.name).value());
+        written.insert(it.name.to_owned(), field(ctx, event, problem, it.name).value());
     }
     Value::Object(written)
 }
@@ -159,16 +163,17 @@ pub(crate) fn visible_trigger<'a>(
     found.filter(|(holder, row)| row.is_live() && trigger::is_readable(ctx, holder, row))
 }
 
-/// Whether the user may see an event: only while its object is there.
+/// Whether the user may see an event. Without its object nobody but super admins may.
 pub(crate) fn is_visible(ctx: &Ctx, event: &EventRow) -> bool {
-    match event.object {
-        object::TRIGGER => visible_trigger(ctx, event).is_some(),
-        object::ITEM | object::RULE => {
-            let item = ctx.snapshot.item(ItemId(event.objectid));
-            item.is_some_and(|(holder, _)| ctx.may_read(holder))
+    ctx.is_super_admin()
+        || match event.object {
+            object::TRIGGER => visible_trigger(ctx, event).is_some(),
+            object::ITEM | object::RULE => {
+                let item = ctx.snapshot.item(ItemId(event.objectid));
+                item.is_some_and(|(holder, _)| ctx.may_read(holder))
+            }
+            _ => false,
         }
-        _ => ctx.is_super_admin(),
-    }
 }
 
 /// The hosts of an event as they are now.

@@ -18,6 +18,7 @@ use super::{Entry, Method, Pool, Run, host, item, trigger};
 use crate::answer::Answer;
 use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
+use crate::json::Scalar;
 use crate::query::{self, Output, Rows};
 use crate::shared::Ctx;
 
@@ -97,17 +98,29 @@ struct EventView {
 
 struct EventRows<'a> {
     ctx: &'a Ctx,
+    /// Whether they are asked for as problems.
+    are_problems: bool,
+}
+
+impl EventRows<'_> {
+    fn scalar<'r>(&self, row: &'r EventView, name: &str) -> Scalar<'r> {
+        match &row.problem {
+            // Events name the user at the one that ends the problem.
+            Some(problem) if self.are_problems && name == "userid" => Scalar::Id(problem.userid.0),
+            problem => event::field(self.ctx, &row.event, problem.as_deref(), name),
+        }
+    }
 }
 
 impl Rows for EventRows<'_> {
     type Row = EventView;
 
     fn field(&self, row: &Self::Row, name: &str) -> Value {
-        event::field(self.ctx, &row.event, row.problem.as_deref(), name).value()
+        self.scalar(row, name).value()
     }
 
     fn write(&self, row: &Self::Row, name: &str, out: &mut Vec<u8>) {
-        event::field(self.ctx, &row.event, row.problem.as_deref(), name).put(out);
+        self.scalar(row, name).put(out);
     }
 
     fn group_ids(&self, object: &Object, row: &Self::Row, name: &str) -> Option<Vec<String>> {
@@ -182,7 +195,7 @@ fn get_problems(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
         .filter(|it| filter.admits_event(ctx, &it.event))
         .filter(|it| filter.admits_state(ctx, &it.event, Some(it)))
         .map(|it| EventView { event: Arc::clone(&it.event), problem: Some(it) });
-    query::answer(&PROBLEM, &EventRows { ctx }, hits, &get.options)
+    query::answer(&PROBLEM, &EventRows { ctx, are_problems: true }, hits, &get.options)
 }
 
 /// Events read from SQL at once while more are needed.
@@ -207,7 +220,8 @@ fn get_events(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let is_enough = first.as_deref() == Some("clock") && !is_filtered && !options.count;
     let enough = options.limit.filter(|_| is_enough).unwrap_or(usize::MAX);
     let mut pages = Pages::new(ctx, &filter, query);
-    let answer = query::answer(&EVENT, &EventRows { ctx }, pages.by_ref().take(enough), options)?;
+    let rows = EventRows { ctx, are_problems: false };
+    let answer = query::answer(&EVENT, &rows, pages.by_ref().take(enough), options)?;
     pages.failed.map_or(Ok(answer), Err)
 }
 

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use db::ObjectKind;
 use db::events::{Unacknowledged, object, source};
+use db::{EventQuery, ObjectKind};
 use model::content::{ItemFlags, TriggerStatus};
 use model::map::Set;
 use model::snapshot::{Host, ItemRow, TriggerRow};
-use model::{GroupId, ItemId, TriggerId};
+use model::{GroupId, ItemId, Time, TriggerId};
 use serde_json::{Value, json};
 
 use super::crud::Crud;
@@ -42,7 +42,7 @@ const DISCOVERY: &[Field] = &[
 const OWN: [Field; 3] = [
     Field::new("value", FLAG, Rule::ReadOnly, "0 OK, 1 problem"),
     Field::new("state", FLAG, Rule::ReadOnly, "0 up to date, 1 unknown"),
-    Field::new("lastchange", Kind::Timestamp, Rule::ReadOnly, "Last change of the value"),
+    Field::new("lastchange", Kind::Timestamp, Rule::ReadOnly, "When its newest event happened"),
 ];
 const FIELDS: [Field; 25] = super::joined(&COMMON, &OWN);
 
@@ -299,7 +299,7 @@ pub(crate) fn select_of<'a>(
             discoveryrule::one(ctx, holder, rule, output)
         }
         "selectTriggerDiscovery" => discovery(row, output),
-        "selectLastEvent" => last_event(ctx, row.id, output),
+        "selectLastEvent" => last_event(ctx, row.id, output)?,
         _ if *output == Output::Count => json!("0"),
         _ => json!([]),
     })
@@ -314,13 +314,32 @@ fn discovery(row: &TriggerRow, output: &Output) -> Value {
     })
 }
 
-/// The newest open problem of the trigger; of a trigger that is OK, what is in memory of its past.
-fn last_event(ctx: &Ctx, id: TriggerId, output: &Output) -> Value {
-    let open = ctx.db().events().open_of(object::TRIGGER, id.0);
-    match open.iter().max_by_key(|it| it.eventid()) {
-        Some(problem) => super::event::brief(ctx, problem, output),
-        None => json!([]),
+/// The newest event of the trigger, of whatever value.
+fn last_event(ctx: &Ctx, id: TriggerId, output: &Output) -> Result<Value, ApiError> {
+    let changed = ctx.ports().live.trigger(id).last_change;
+    if changed == Time::ZERO {
+        return Ok(json!([]));
     }
+    let events = ctx.db().events();
+    // Of most triggers in PROBLEM it is the newest problem, which is in memory.
+    let open = events.open_of(object::TRIGGER, id.0);
+    if let Some(problem) = open.iter().max_by_key(|it| it.eventid())
+        && problem.event.time == changed
+    {
+        return Ok(super::event::brief(ctx, &problem.event, Some(problem), output));
+    }
+    let query = EventQuery {
+        objectids: vec![id.0],
+        source: Some(source::TRIGGER),
+        object: Some(object::TRIGGER),
+        is_descending: true,
+        limit: 1,
+        ..EventQuery::default()
+    };
+    let found = events.query(&query)?;
+    let Some(event) = found.first() else { return Ok(json!([])) };
+    let problem = events.problem(event.eventid);
+    Ok(super::event::brief(ctx, event, problem.as_deref(), output))
 }
 
 /// Triggers for selects of other objects.

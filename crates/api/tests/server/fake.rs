@@ -162,6 +162,9 @@ impl Trials for World {
         let change = |after_s: i64, is_problem, value: &str| BacktestChange {
             time: query.from.plus_secs(after_s),
             is_problem,
+            event: model::EventId(after_s.unsigned_abs()),
+            closes: Vec::new(),
+            stays_in_problem: is_problem,
             name: query.trigger.content.description.clone(),
             functions: vec![function(value)],
         };

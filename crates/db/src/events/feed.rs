@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use model::{EventId, Time};
+use model::{EventId, Time, TriggerId};
 use thiserror::Error;
 use tracing::{info, warn};
 
@@ -299,6 +299,14 @@ impl Events {
         self.flush()?;
         let read = move |sql: &mut dyn Sql| query::unacknowledged(sql, kind, &objectids, which);
         self.shared.workers.read("read unacknowledged events", read)
+    }
+
+    /// When each trigger last had an event, as SQL has it.
+    ///
+    /// # Errors
+    /// If the database is away.
+    pub fn last_changes(&self) -> Result<Vec<(TriggerId, Time)>, DbError> {
+        self.shared.workers.read("read last changes", |sql| store::last_changes(sql))
     }
 
     /// What became of problems by event id, also of those that left memory long ago.

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use model::content::Severity;
-use model::{EventId, Time, UserId};
+use model::{EventId, Time, TriggerId, UserId};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::{Acknowledge, EventRow, EventSettings, Problem};
 use crate::DbError;
-use crate::schema::{ACKNOWLEDGES, EVENTS, PROBLEMS};
+use crate::schema::{ACKNOWLEDGES, EVENTS, PROBLEMS, TRIGGER_CHANGES};
 use crate::sql::{Cell, Conflict, Row, Rows, Sql, as_int};
 use crate::store::{cursor, set_cursor};
 
@@ -102,7 +102,38 @@ pub(super) fn save(
     }
     sql.insert(&rows, Conflict::Ignore)?;
     save_problems(sql, &problems)?;
+    save_changes(sql, events)?;
     set_cursor(sql, CURSOR, lsn)
+}
+
+/// When each trigger last had an event.
+fn save_changes(sql: &mut dyn Sql, events: &[Arc<EventRow>]) -> Result<(), DbError> {
+    let of_triggers = events.iter().filter(|it| it.is_of_trigger());
+    let newest: BTreeMap<u64, &Arc<EventRow>> = of_triggers.map(|it| (it.objectid, it)).collect();
+    let mut rows = Rows::new(&TRIGGER_CHANGES);
+    for (trigger, event) in newest {
+        rows.push([
+            Cell::id(trigger),
+            Cell::id(event.eventid.0),
+            Cell::Int(event.time.clock()),
+            Cell::Int(i64::from(event.time.ns())),
+        ]);
+    }
+    sql.insert(&rows, Conflict::Update)?;
+    Ok(())
+}
+
+/// When each trigger last had an event, of those that are still there.
+pub(super) fn last_changes(sql: &mut dyn Sql) -> Result<Vec<(TriggerId, Time)>, DbError> {
+    let mut found = Vec::new();
+    let statement = "select c.triggerid, c.clock, c.ns from trigger_changes c \
+                     join triggers t on t.triggerid = c.triggerid";
+    sql.query(statement, &[], &mut |row| {
+        let ns = u32::try_from(row.int(2)?).unwrap_or_default();
+        found.push((TriggerId(row.id(0)?), Time::from_clock(row.int(1)?, ns)));
+        Ok(true)
+    })?;
+    Ok(found)
 }
 
 fn save_problems(sql: &mut dyn Sql, problems: &[Arc<Problem>]) -> Result<(), DbError> {

@@ -76,6 +76,27 @@ fn problems_open_and_close_and_are_found_after_a_restart() {
 }
 
 #[test]
+fn the_time_of_each_triggers_last_event_is_kept() {
+    on_both(|store| {
+        let host = store.host("h", &[]);
+        store.item(host, "k");
+        let [a, b] = ["a", "b"].map(|it| store.trigger(it, "last(/h/k)>5").0);
+        let events = store.db.events();
+        events.apply(vec![problem(1, a), problem(2, b), problem(9, 999_999)], 100).unwrap();
+        let internal = EventRow { source: source::INTERNAL, ..problem(11, a) };
+        events.apply(vec![recovery(10, a, &[1]), internal], 200).unwrap();
+        events.flush().unwrap();
+        // Of the trigger that is gone nothing is told.
+        let expected = [(a, problem(10, a).time), (b, problem(2, b).time)];
+        store.reopen();
+        let mut found = store.db.events().last_changes().unwrap();
+        found.sort_unstable();
+        let found: Vec<(u64, Time)> = found.iter().map(|it| (it.0.0, it.1)).collect();
+        assert_eq!(found, expected);
+    });
+}
+
+#[test]
 fn a_replay_from_the_cursor_doubles_nothing() {
     on_both(|store| {
         let batch = || vec![problem(1, 10), recovery(2, 10, &[1]), problem(3, 10)];

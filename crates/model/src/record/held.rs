@@ -1,7 +1,7 @@
 //! Rows of events whose names wait: few, so that they are read into structures.
 
 use super::bytes::{Bytes, put_text, put_varint};
-use super::{HeldEvent, HeldPart, HeldRow, HeldValue};
+use super::{HeldEvent, HeldPart, HeldRow, HeldValue, HeldWhat};
 use crate::content::Severity;
 use crate::{EventId, Time, TriggerId, UserId};
 
@@ -10,6 +10,8 @@ const WAITS: u8 = 1;
 
 const PROBLEM: u8 = 1;
 const CLOSES: u8 = 2;
+/// Not a problem, though the trigger stays in PROBLEM: a recovery of some of its problems.
+const RECOVERS: u8 = 4;
 
 const TEXT: u8 = 0;
 const OPEN: u8 = 1;
@@ -29,10 +31,14 @@ pub(super) fn put(out: &mut Vec<u8>, row: &HeldRow<'_>) {
         }
     };
     out.push(WAITS);
-    let closes = if event.closes.is_some() { CLOSES } else { 0 };
-    out.push(if event.problem { PROBLEM } else { 0 } | closes);
+    let what = match event.what {
+        HeldWhat::Recovery if event.problem => RECOVERS,
+        HeldWhat::Problem | HeldWhat::Recovery => 0,
+        HeldWhat::Closing(..) => CLOSES,
+    };
+    out.push(if event.problem { PROBLEM } else { 0 } | what);
     out.push(event.severity.code().cast_unsigned());
-    if let Some((closed, user)) = event.closes {
+    if let HeldWhat::Closing(closed, user) = event.what {
         put_varint(out, closed.0);
         put_varint(out, user.0);
     }
@@ -80,22 +86,24 @@ pub(super) fn read<'a>(
         _ => return None,
     }
     let flags = bytes.u8()?;
-    if flags & !(PROBLEM | CLOSES) != 0 {
+    if flags & !(PROBLEM | CLOSES | RECOVERS) != 0 {
         return None;
     }
     let severity = Severity::from_code(bytes.u8()?.into())?;
-    let closes = if flags & CLOSES == 0 {
-        None
+    let problem = flags & PROBLEM != 0;
+    let what = if flags & CLOSES != 0 {
+        HeldWhat::Closing(EventId(bytes.varint()?), UserId(bytes.varint()?))
+    } else if problem && flags & RECOVERS == 0 {
+        HeldWhat::Problem
     } else {
-        Some((EventId(bytes.varint()?), UserId(bytes.varint()?)))
+        HeldWhat::Recovery
     };
     let opdata = bytes.text()?;
     let n_tags: u32 = bytes.small()?;
     let tags = (0..n_tags).map(|_| Some((bytes.text()?, bytes.text()?))).collect::<Option<_>>()?;
     let n_parts: u32 = bytes.small()?;
     let name = (0..n_parts).map(|_| read_part(bytes)).collect::<Option<_>>()?;
-    let problem = flags & PROBLEM != 0;
-    Some(HeldRow::Waits(HeldEvent { trigger, time, problem, closes, severity, opdata, tags, name }))
+    Some(HeldRow::Waits(HeldEvent { trigger, time, problem, what, severity, opdata, tags, name }))
 }
 
 fn read_part<'a>(bytes: &mut Bytes<'a>) -> Option<HeldPart<'a>> {

@@ -26,7 +26,11 @@ fn quick_way(
     (position, item): (u32, &ItemPlan),
     functions: &[FunctionPlan],
 ) -> Option<Quick> {
-    if !trigger.is_simple || trigger.multiple || !item.value_type.is_numeric() {
+    if !trigger.is_simple
+        || trigger.multiple
+        || trigger.correlates()
+        || !item.value_type.is_numeric()
+    {
         return None;
     }
     let problem = trigger.problem.as_ref().ok()?;

@@ -12,15 +12,16 @@ use model::record::{
     EventKind, HeldRow, MirroredRow, MirroredWhat, Num, PendingRow, RecordError, RecordView,
     Watermark,
 };
-use model::{ItemId, Now, PARTITIONS, Time, TriggerId, Value, partition_of};
+use model::{EventId, ItemId, Now, PARTITIONS, Time, TriggerId, Value, partition_of};
 
 use super::Shard;
 use super::checkpoint::SavedItems;
 use super::convert::Ready;
 use super::moments::trigger_of;
+use super::open::OpenProblem;
 use super::pending::Pending;
 use super::record::{log_value, step_state};
-use super::state::{MIRROR, NONE, Slot, TriggerState, pack};
+use super::state::{MIRROR, NONE, Slot, TriggerState};
 use crate::directory::shard_of;
 use crate::effects::{Change, Effects, EventRef};
 use crate::input::{ForwardBatch, ForwardRow, Forwarded};
@@ -333,12 +334,13 @@ impl Shard {
             match event.kind {
                 EventKind::Problem => {
                     trigger.is_problem = true;
-                    trigger.open.push(first_event + u64::from(event.number));
+                    let id = EventId(first_event + u64::from(event.number));
+                    trigger.open.push(OpenProblem::new(EventRef::Id(id), event.tags));
                 }
                 EventKind::Ok => {
                     for it in event.recovered {
-                        let closed = pack(EventRef::Id(it.id(first_event)));
-                        trigger.open.retain(|it| *it != closed);
+                        let closed = it.id(first_event);
+                        trigger.open.retain(|it| !it.is(closed));
                     }
                     trigger.is_problem = !trigger.open.is_empty();
                 }

@@ -4,7 +4,7 @@
 //! preprocessing steps, triggers, the moments from which on missing values count, positions of logs,
 //! what other partitions have sent. Windows are not in it: history has them.
 //!
-//! Format: magic `SPC4`, then numbers as LEB128, texts with their length in front; sections in the
+//! Format: magic `SPC5`, then numbers as LEB128, texts with their length in front; sections in the
 //! order of [`Shard::checkpoint`]. Owners of files add checksums: `docs/format/checkpoint.md`.
 
 use std::sync::Arc;
@@ -17,6 +17,7 @@ use model::{ItemId, Time, TriggerId, Value};
 use super::Shard;
 use super::apply::SavedItem;
 use super::held::{Saved, read_saved};
+use super::open::OpenProblem;
 use super::pending::Pending;
 use super::record::{remembered, step_state};
 use super::state::{MIRROR, NONE, Slot, TriggerState, unpack};
@@ -24,8 +25,10 @@ use crate::effects::EventRef;
 use crate::live::{Cell, Texts};
 use crate::steps::owned;
 
-const MAGIC: &[u8; 4] = b"SPC4";
-/// Without moments that wait.
+const MAGIC: &[u8; 4] = b"SPC5";
+/// Without tags of open problems.
+const MAGIC_4: &[u8; 4] = b"SPC4";
+/// Without moments that wait, too.
 const MAGIC_3: &[u8; 4] = b"SPC3";
 /// Without events that wait, too.
 const MAGIC_2: &[u8; 4] = b"SPC2";
@@ -142,6 +145,7 @@ struct Reader<'a> {
     at: usize,
     has_pending: bool,
     has_waiting: bool,
+    has_tags: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -354,11 +358,12 @@ impl Shard {
 
 fn body(bytes: &[u8]) -> Option<Reader<'_>> {
     let (magic, body) = bytes.split_first_chunk()?;
-    if ![MAGIC, MAGIC_3, MAGIC_2, MAGIC_1].contains(&magic) {
+    if ![MAGIC, MAGIC_4, MAGIC_3, MAGIC_2, MAGIC_1].contains(&magic) {
         return None;
     }
-    let has_waiting = [MAGIC, MAGIC_3].contains(&magic);
-    Some(Reader { bytes: body, at: 0, has_pending: magic != MAGIC_1, has_waiting })
+    let has_waiting = [MAGIC, MAGIC_4, MAGIC_3].contains(&magic);
+    let (has_pending, has_tags) = (magic != MAGIC_1, magic == MAGIC);
+    Some(Reader { bytes: body, at: 0, has_pending, has_waiting, has_tags })
 }
 
 /// Items of a partition as they were saved. They stay bytes until they are asked for: decoded, a
@@ -391,13 +396,20 @@ fn put_trigger(id: TriggerId, it: &TriggerState, out: &mut Writer) {
     out.number(id.0);
     out.number(u64::from(it.is_problem));
     out.option(it.error.as_deref());
-    let open = it.open.iter().filter_map(|it| match unpack(*it) {
-        EventRef::Id(id) => Some(id.0),
+    let open = it.open.iter().filter_map(|it| match unpack(it.event) {
+        EventRef::Id(id) => Some((id.0, it.tags.as_deref())),
         EventRef::Pending(_) => None,
     });
-    let open: Vec<u64> = open.collect();
+    let open: Vec<(u64, Option<&[u64]>)> = open.collect();
     out.number(open.len() as u64);
-    open.iter().for_each(|it| out.number(*it));
+    for (id, tags) in open {
+        out.number(id);
+        // 0: nothing is known of them.
+        out.number(tags.map_or(0, |it| it.len() as u64 + 1));
+        for it in tags.unwrap_or_default() {
+            out.bytes.extend_from_slice(&it.to_le_bytes());
+        }
+    }
 }
 
 struct Read {
@@ -436,7 +448,13 @@ fn read(reader: &mut Reader<'_>) -> Option<Read> {
         let error = reader.option()?.map(Arc::from);
         let mut open = Vec::new();
         for _ in 0..reader.len()? {
-            open.push(reader.number()?);
+            let event = reader.number()?;
+            let n_tags = if reader.has_tags { reader.len()? } else { 0 };
+            let tags = match n_tags.checked_sub(1) {
+                None => None,
+                Some(n) => Some((0..n).map(|_| reader.bits()).collect::<Option<_>>()?),
+            };
+            open.push(OpenProblem { event, tags });
         }
         triggers.push((id, TriggerState { is_problem, ahead: None, open, error, stamp: 0 }));
     }

@@ -9,19 +9,13 @@ use model::snapshot::LldRow;
 use model::{Time, limits};
 
 use super::Shard;
-use super::names::{Draft, MacroState, MacroValue, Part};
+use super::names::{Draft, MacroState, MacroValue, Part, What};
 use crate::directory::{HostPlan, TriggerPlan, expanded, expression_macros, host_macro};
 use crate::effects::{Event, EventKind};
 
 impl Shard {
     /// An event of a trigger as it is at this moment, but for expression macros of its name.
-    pub(super) fn draft(
-        &self,
-        host: u32,
-        position: u32,
-        time: Time,
-        is_problem: bool,
-    ) -> Option<Draft> {
+    pub(super) fn draft(&self, host: u32, position: u32, time: Time, what: What) -> Option<Draft> {
         let plan = Arc::clone(&self.host(host)?.plan);
         let trigger = plan.layout.triggers.get(position as usize)?;
         let row = plan.host.triggers.get(trigger.row as usize)?;
@@ -32,7 +26,7 @@ impl Shard {
             trigger,
             row: row.discovered().map(|it| it.row.as_ref()),
             name: row.name(),
-            is_problem,
+            is_problem: what == What::Problem,
             time,
         };
         let (name, values) = if content.event_name.is_empty() {
@@ -46,12 +40,37 @@ impl Shard {
             time,
             // Told when it is made.
             kind: EventKind::Problem,
-            severity: content.priority,
+            is_problem: false,
+            severity: if what == What::Problem {
+                content.priority
+            } else {
+                Severity::NotClassified
+            },
             name: String::new(),
             opdata: cut(texts.expand(&content.opdata), NAME_MAX),
-            tags: texts.tags(),
+            tags: texts.tags(what),
         };
         Some(Draft { event, name, values })
+    }
+
+    /// The tag by which a trigger's recoveries choose what they close, if they do.
+    pub(super) fn correlation_tag(&self, host: u32, position: u32, time: Time) -> Option<String> {
+        let plan = &self.host(host)?.plan;
+        let trigger = plan.layout.triggers.get(position as usize)?;
+        if !trigger.correlates() {
+            return None;
+        }
+        let row = plan.host.triggers.get(trigger.row as usize)?;
+        let texts = Texts {
+            shard: self,
+            plan,
+            trigger,
+            row: row.discovered().map(|it| it.row.as_ref()),
+            name: row.name(),
+            is_problem: false,
+            time,
+        };
+        Some(texts.expand(&trigger.content.correlation_tag))
     }
 }
 
@@ -229,8 +248,8 @@ impl Texts<'_> {
         Some(lang::value::format(&value, &row.content.units, map, zone))
     }
 
-    /// Tags of the trigger, its items and its host: each pair once.
-    fn tags(&self) -> Vec<Tag> {
+    /// Tags of the trigger, its host and its items: each pair once.
+    fn tags(&self, what: What) -> Vec<Tag> {
         let host = &self.plan.host;
         let mut tags: Vec<Tag> = Vec::new();
         let mut add = |tag: Tag| {
@@ -238,7 +257,12 @@ impl Texts<'_> {
                 tags.push(tag);
             }
         };
-        for it in &self.trigger.content.tags {
+        // Events of problems that are closed by hand have the others only.
+        let of_trigger = match what {
+            What::Problem | What::Recovery => self.trigger.content.tags.as_slice(),
+            What::Closing(..) => &[],
+        };
+        for it in of_trigger {
             add(Tag {
                 tag: cut(self.expand(&it.tag), limits::TAG_MAX),
                 value: cut(self.expand(&it.value), limits::TAG_MAX),

@@ -11,12 +11,12 @@ use model::TriggerId;
 use model::content::{Severity, Tag};
 use model::map::Map;
 use model::record::{
-    self, HeldPart, HeldRow, HeldValue, MomentRow, RecordBuilder, RecordHead, RecordView,
+    self, HeldPart, HeldRow, HeldValue, HeldWhat, MomentRow, RecordBuilder, RecordHead, RecordView,
 };
 
 use super::Shard;
 use super::moments::trigger_of;
-use super::names::{Decision, Draft, Held, MacroState, MacroValue, Part};
+use super::names::{Decision, Draft, Held, MacroState, MacroValue, Part, What};
 use crate::effects::{Event, EventKind};
 
 /// An event that waits for its name.
@@ -92,7 +92,11 @@ impl HeldEvent {
             trigger: self.trigger,
             time: self.decision.time,
             problem: self.decision.is_problem,
-            closes: self.decision.closes,
+            what: match self.decision.what {
+                What::Problem => HeldWhat::Problem,
+                What::Recovery => HeldWhat::Recovery,
+                What::Closing(event, user) => HeldWhat::Closing(event, user),
+            },
             severity: self.severity,
             opdata: &self.opdata,
             tags: self.tags.iter().map(|it| (it.tag.as_str(), it.value.as_str())).collect(),
@@ -114,7 +118,12 @@ impl HeldEvent {
             }
         };
         let tag = |it: &(&str, &str)| Tag { tag: it.0.to_owned(), value: it.1.to_owned() };
-        let decision = Decision { time: row.time, is_problem: row.problem, closes: row.closes };
+        let what = match row.what {
+            HeldWhat::Problem => What::Problem,
+            HeldWhat::Recovery => What::Recovery,
+            HeldWhat::Closing(event, user) => What::Closing(event, user),
+        };
+        let decision = Decision { time: row.time, what, is_problem: row.problem };
         Self {
             trigger: row.trigger,
             decision,
@@ -153,6 +162,7 @@ impl HeldEvent {
             time: self.decision.time,
             // Told when it is made.
             kind: EventKind::Problem,
+            is_problem: false,
             severity: self.severity,
             name: String::new(),
             opdata: self.opdata.clone(),

@@ -24,6 +24,7 @@ mod held;
 mod moments;
 mod names;
 mod notes;
+mod open;
 mod outage;
 mod pace;
 mod pending;
@@ -309,7 +310,7 @@ impl Shard {
             let Some(Some(host)) = self.hosts.get_mut(host as usize) else { continue };
             let Some(trigger) = host.triggers.get_mut(position as usize) else { continue };
             for open in &mut trigger.open {
-                *open = state::unpack(*open).id(first_event).0;
+                open.event = state::unpack(open.event).id(first_event).0;
             }
         }
     }

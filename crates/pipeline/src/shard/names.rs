@@ -12,6 +12,7 @@ use std::sync::Arc;
 use lang::expression::Value as Computed;
 use lang::macros::{FuncEnv, UNKNOWN, apply};
 use lang::number::format_f64;
+use model::content::Tag;
 use model::time::NANOS;
 use model::{EventId, Now, Time, UserId};
 
@@ -19,7 +20,8 @@ use super::Shard;
 use super::events::{NAME_MAX, cut};
 use super::functions::{Evaluated, Known, Sources};
 use super::held::HeldEvent;
-use super::state::{pack, unpack};
+use super::open::{Closes, OpenProblem, pairs};
+use super::state::unpack;
 use super::triggers::{OPEN_MAX, pending};
 use crate::directory::NameMacro;
 use crate::effects::{Change, Effects, Event, EventKind, EventRef};
@@ -142,10 +144,17 @@ impl Draft {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Decision {
     pub(super) time: Time,
+    pub(super) what: What,
     /// Whether it is in PROBLEM from then on.
     pub(super) is_problem: bool,
-    /// The problem that somebody closes by hand.
-    pub(super) closes: Option<(EventId, UserId)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum What {
+    Problem,
+    Recovery,
+    /// Somebody closes this problem by hand.
+    Closing(EventId, UserId),
 }
 
 /// An event that waits.
@@ -163,8 +172,12 @@ impl Held {
         Self { draft, written, expires }
     }
 
-    fn decision(&self) -> Decision {
+    pub(super) fn decision(&self) -> Decision {
         self.written.decision
+    }
+
+    pub(super) fn tags(&self) -> &[Tag] {
+        &self.draft.event.tags
     }
 }
 
@@ -236,43 +249,45 @@ impl Shard {
         (time, is_problem): (Time, bool),
         effects: &mut Effects,
     ) {
-        let decision = Decision { time, is_problem, closes: None };
+        let what = if is_problem { What::Problem } else { What::Recovery };
+        let decision = Decision { time, what, is_problem };
         self.carry_out(host, position, decision, effects);
     }
 
     /// Closes one problem by hand. Unknown triggers and problems are ignored: they are closed.
     pub(super) fn close(&mut self, now: Now, close: &CloseProblem, effects: &mut Effects) {
         let Some((host, position)) = self.find_trigger(close.trigger) else { return };
-        let held = self.unnamed.of(host, position);
-        let closed: Vec<EventId> =
-            held.filter_map(|it| it.decision().closes).map(|it| it.0).collect();
-        let held = self.unnamed.of(host, position).rev();
-        // Problems that are decided and not yet made stay.
-        let is_ahead = held
-            .take_while(|it| it.decision().is_problem || it.decision().closes.is_some())
-            .any(|it| it.decision().is_problem && it.decision().closes.is_none());
+        let mut open = self.decided_open(host, position);
+        let Some(at) = open.iter().position(|it| it.is(close.event)) else { return };
+        open.remove(at);
         let Some(trigger) = self.trigger_mut(host, position) else { return };
-        let id_of = |it: &u64| match unpack(*it) {
-            EventRef::Id(it) => Some(it),
-            EventRef::Pending(_) => None,
-        };
-        let mut open = trigger.open.iter().filter_map(id_of).filter(|it| !closed.contains(it));
-        if !open.clone().any(|it| it == close.event) {
-            return;
-        }
         let was_problem = trigger.is_decided_problem();
-        let is_problem = was_problem && (is_ahead || open.any(|it| it != close.event));
+        let is_problem = was_problem && !open.is_empty();
         let time = if close.time == Time::ZERO { now.wall } else { close.time };
-        let decision = Decision { time, is_problem, closes: Some((close.event, close.user)) };
+        let what = What::Closing(close.event, close.user);
+        let decision = Decision { time, what, is_problem };
         self.carry_out(host, position, decision, effects);
         if was_problem && !is_problem {
             self.close_moments(host, position, effects);
         }
     }
 
-    fn carry_out(&mut self, host: u32, position: u32, decision: Decision, effects: &mut Effects) {
-        let is_problem = decision.is_problem && decision.closes.is_none();
-        let Some(mut draft) = self.draft(host, position, decision.time, is_problem) else { return };
+    fn carry_out(
+        &mut self,
+        host: u32,
+        position: u32,
+        mut decision: Decision,
+        effects: &mut Effects,
+    ) {
+        let Some(mut draft) = self.draft(host, position, decision.time, decision.what) else {
+            return;
+        };
+        if decision.what == What::Recovery {
+            match self.left_open(host, position, &draft) {
+                Some(is_problem) => decision.is_problem = is_problem,
+                None => return,
+            }
+        }
         self.find_values(host, position, &mut draft, effects);
         let mut held = self.unnamed.take(host, position);
         if held.is_empty() && draft.is_whole() {
@@ -406,37 +421,59 @@ impl Shard {
         (draft, decision): (Draft, Decision),
         effects: &mut Effects,
     ) {
-        let Decision { time, is_problem, closes } = decision;
-        if let Some(closes) = closes {
-            self.make_closed(host, position, (draft, closes), effects);
+        let Decision { time, what, .. } = decision;
+        if let What::Closing(event, user) = what {
+            self.make_closed(host, position, (draft, (event, user)), effects);
             return;
         }
+        let closes = self.closes(host, position, time, &draft.event.tags);
         let Some(Some(state)) = self.hosts.get_mut(host as usize) else { return };
         let Some(plan) = state.plan.layout.triggers.get(position as usize) else { return };
         let multiple = plan.multiple;
         let Some(trigger) = state.triggers.get_mut(position as usize) else { return };
         let was_problem = trigger.is_problem;
-        // Somebody may have closed the problem by hand meanwhile.
-        if was_problem == is_problem && !(is_problem && multiple) {
-            return;
-        }
-        trigger.is_problem = is_problem;
-        let kind = if is_problem {
-            trigger.open.push(pack(pending(effects)));
+        let kind = if what == What::Problem {
+            if was_problem && !multiple {
+                return;
+            }
+            trigger.open.push(OpenProblem::new(pending(effects), pairs(&draft.event.tags)));
             if OPEN_MAX < trigger.open.len() {
                 // Multiple generation without recovery: the oldest are closed by hand or never.
                 trigger.open.remove(0);
                 self.counters.open_dropped += 1;
             }
+            trigger.is_problem = true;
             EventKind::Problem
         } else {
-            let closes: Vec<EventRef> = trigger.open.drain(..).map(unpack).collect();
-            EventKind::Recovery { closes, user: UserId::NONE }
+            let closed: Vec<EventRef> = trigger
+                .open
+                .extract_if(.., |it| closes.has(it))
+                .map(|it| unpack(it.event))
+                .collect();
+            // Somebody may have closed the problem by hand meanwhile.
+            if !was_problem || closed.is_empty() && !trigger.open.is_empty() {
+                return;
+            }
+            trigger.is_problem = !trigger.open.is_empty();
+            EventKind::Recovery { closes: closed, user: UserId::NONE }
         };
-        self.put_draft(draft, kind, effects);
+        let is_problem = trigger.is_problem;
+        self.put_draft(draft, (kind, is_problem), effects);
         if was_problem != is_problem {
             self.forward_trigger(host, position, time, is_problem, effects);
         }
+    }
+
+    /// Whether problems of a trigger stay open at a recovery; `None`: it closes none of them.
+    fn left_open(&self, host: u32, position: u32, draft: &Draft) -> Option<bool> {
+        let event = &draft.event;
+        let closes = self.closes(host, position, event.time, &event.tags);
+        if matches!(closes, Closes::All) {
+            return Some(false);
+        }
+        let open = self.decided_open(host, position);
+        let n_left = open.iter().filter(|it| !closes.has(it)).count();
+        (n_left == 0 || n_left < open.len()).then_some(n_left != 0)
     }
 
     /// Makes the event of a problem that was closed by hand, unless it ended meanwhile.
@@ -448,21 +485,27 @@ impl Shard {
         effects: &mut Effects,
     ) {
         let Some(trigger) = self.trigger_mut(host, position) else { return };
-        let wanted = pack(EventRef::Id(event));
-        let Some(at) = trigger.open.iter().position(|it| *it == wanted) else { return };
+        let Some(at) = trigger.open.iter().position(|it| it.is(event)) else { return };
         trigger.open.remove(at);
         let ends = trigger.is_problem && trigger.open.is_empty();
         trigger.is_problem &= !ends;
+        let is_problem = trigger.is_problem;
         let time = draft.event.time;
         let kind = EventKind::Recovery { closes: vec![EventRef::Id(event)], user };
-        self.put_draft(draft, kind, effects);
+        self.put_draft(draft, (kind, is_problem), effects);
         if ends {
             self.forward_trigger(host, position, time, false, effects);
         }
     }
 
-    fn put_draft(&self, mut draft: Draft, kind: EventKind, effects: &mut Effects) {
+    fn put_draft(
+        &self,
+        mut draft: Draft,
+        (kind, is_problem): (EventKind, bool),
+        effects: &mut Effects,
+    ) {
         draft.event.kind = kind;
+        draft.event.is_problem = is_problem;
         effects.events.push(draft.finish(&FuncEnv::new(&self.settings.zone)));
     }
 }

@@ -101,7 +101,7 @@ impl Shard {
     fn trigger_now(&self, (host, position): (u32, u32)) -> Option<TriggerNow> {
         let host = self.host(host)?;
         let state = host.triggers.get(position as usize)?;
-        let open = state.open.iter().filter_map(|it| match unpack(*it) {
+        let open = state.open.iter().filter_map(|it| match unpack(it.event) {
             EventRef::Id(id) => Some(id),
             EventRef::Pending(_) => None,
         });

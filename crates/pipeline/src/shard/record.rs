@@ -27,7 +27,7 @@ impl Shard {
         });
         put_values(effects, record);
         for event in &effects.events {
-            self.put_event(event, record);
+            put_event(event, record);
         }
         for it in &effects.states {
             match it.what {
@@ -69,37 +69,36 @@ impl Shard {
             .and_then(|(host, position)| self.host(host)?.triggers.get(position as usize))
             .is_some_and(|it| it.is_problem)
     }
+}
 
-    fn put_event(&self, event: &Event, record: &mut RecordBuilder) {
-        let tags: Vec<(&str, &str)> =
-            event.tags.iter().map(|it| (it.tag.as_str(), it.value.as_str())).collect();
-        let (kind, recovered, closed_by) = match &event.kind {
-            EventKind::Problem => (RecordKind::Problem, Vec::new(), UserId::NONE),
-            EventKind::Recovery { closes, user } => {
-                let refs = closes.iter().map(|it| match it {
-                    EventRef::Id(id) => RecordRef::Id(*id),
-                    EventRef::Pending(k) => RecordRef::Here(*k),
-                });
-                (RecordKind::Ok, refs.collect(), *user)
-            }
-        };
-        record.transition(&NewTransition {
-            trigger: event.trigger,
-            time: event.time,
-            problem: matches!(event.kind, EventKind::Problem)
-                || closed_by.is_some() && self.is_problem(event.trigger),
-            error: None,
-            event: Some(NewEvent {
-                kind,
-                severity: event.severity,
-                name: &event.name,
-                opdata: &event.opdata,
-                tags: &tags,
-                recovered: &recovered,
-                closed_by,
-            }),
-        });
-    }
+fn put_event(event: &Event, record: &mut RecordBuilder) {
+    let tags: Vec<(&str, &str)> =
+        event.tags.iter().map(|it| (it.tag.as_str(), it.value.as_str())).collect();
+    let (kind, recovered, closed_by) = match &event.kind {
+        EventKind::Problem => (RecordKind::Problem, Vec::new(), UserId::NONE),
+        EventKind::Recovery { closes, user } => {
+            let refs = closes.iter().map(|it| match it {
+                EventRef::Id(id) => RecordRef::Id(*id),
+                EventRef::Pending(k) => RecordRef::Here(*k),
+            });
+            (RecordKind::Ok, refs.collect(), *user)
+        }
+    };
+    record.transition(&NewTransition {
+        trigger: event.trigger,
+        time: event.time,
+        problem: event.is_problem,
+        error: None,
+        event: Some(NewEvent {
+            kind,
+            severity: event.severity,
+            name: &event.name,
+            opdata: &event.opdata,
+            tags: &tags,
+            recovered: &recovered,
+            closed_by,
+        }),
+    });
 }
 
 fn put_values(effects: &Effects, record: &mut RecordBuilder) {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use model::{EventId, ItemId, Time, ValueType};
 
 use super::gathers::TrendCell;
+use super::open::OpenProblem;
 use crate::directory::HostPlan;
 use crate::effects::EventRef;
 use crate::steps::Memory;
@@ -152,8 +153,8 @@ pub(super) struct TriggerState {
     pub(super) is_problem: bool,
     /// What it will be when events whose names wait are made.
     pub(super) ahead: Option<bool>,
-    /// Open problems, oldest first; see [`pack`].
-    pub(super) open: Vec<u64>,
+    /// Open problems, oldest first.
+    pub(super) open: Vec<OpenProblem>,
     /// Why the value is unknown.
     pub(super) error: Option<Arc<str>>,
     /// The group of values in which it is queued.

@@ -379,9 +379,19 @@ impl World {
 
     /// Ends the process and starts the next one from checkpoints of `checkpoint_at` records.
     pub(crate) fn restart(&mut self, checkpoint_at: usize) {
+        self.restart_with(checkpoint_at, |it| it);
+    }
+
+    /// As [`Self::restart`], from checkpoints that were changed.
+    pub(crate) fn restart_with(
+        &mut self,
+        checkpoint_at: usize,
+        change: impl Fn(Vec<u8>) -> Vec<u8>,
+    ) {
         let before = self.replay_from(&[], 0, checkpoint_at);
         let lsn = checkpoint_at as u64;
-        let saved: Vec<Vec<u8>> = (0..=255).map(|it| before.checkpoint(it, lsn).bytes).collect();
+        let saved: Vec<Vec<u8>> =
+            (0..=255).map(|it| change(before.checkpoint(it, lsn).bytes)).collect();
         let live = Live::new(1);
         let mut builder = DirectoryBuilder::new(BuilderSettings {
             n_shards: 1,

@@ -55,7 +55,7 @@ export interface Trigger {
   readonly value: string;
   /** 0 up to date, 1 unknown. */
   readonly state: string;
-  /** Last change of the value. */
+  /** When its newest event happened. */
   readonly lastchange: string;
 }
 
