@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use jiff::tz::TimeZone;
 use model::content::{HostStatus, ItemStatus, ItemType};
-use model::snapshot::{Delta, HolderKind, Host, Snapshot};
+use model::snapshot::{Delta, HolderKind, Host, ItemRow, Snapshot};
 use model::{ItemId, limits};
 use rt::clock::Clock;
 use rt::metrics::{Counter, Family, Gauge, Registry, TimeHistogram};
@@ -280,7 +280,13 @@ impl Polling {
     /// The lock is taken anew for each host, so that polling goes on in between.
     fn set_hosts<'a>(&self, snapshot: &Snapshot, hosts: impl Iterator<Item = &'a Arc<Host>>) {
         let hosts: Vec<_> = hosts.collect();
-        self.lock().expect_items(hosts.iter().map(|it| it.items.len()).sum());
+        let is_polled = |it: &&ItemRow| {
+            it.is_enabled_item()
+                && it.content.kind.is_polled()
+                && it.content.kind != ItemType::Calculated
+        };
+        let n_polled = |it: &&Arc<Host>| it.items.iter().filter(is_polled).count();
+        self.lock().expect_items(hosts.iter().map(n_polled).sum());
         let saved = |id| self.availability.interface(id);
         let view = View {
             snapshot,

@@ -119,7 +119,7 @@ pub(crate) trait Sql: Send {
     fn delete(&mut self, table: &Table, column: &str, ids: &[i64]) -> Result<(), SqlError>;
     /// The type of a column of whole numbers and of one of texts.
     fn type_names(&self) -> (&'static str, &'static str);
-    /// Gives back what reading the whole of it has left in caches.
+    /// Gives back what reads and writes have left in caches.
     ///
     /// # Errors
     /// The statement failed.

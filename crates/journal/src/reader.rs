@@ -50,6 +50,8 @@ impl FrameScan {
     /// After [`Error::Corrupt`] the position stands still: see [`Self::skip_damage`].
     pub(crate) fn advance(&mut self) -> Result<Option<FrameHeader>> {
         if self.at >= self.end {
+            // A reader that waits for more needs none of the megabyte that it read ahead.
+            self.forget();
             return Ok(None);
         }
         let at = self.at;
@@ -87,9 +89,9 @@ impl FrameScan {
         Ok(Lost { from, to: self.end })
     }
 
-    /// Drops what was read ahead.
+    /// Drops what was read ahead, with its memory.
     pub(crate) fn forget(&mut self) {
-        self.window.clear();
+        self.window = Vec::new();
         self.window_lsn = self.at;
         self.frame = 0..0;
     }
@@ -183,6 +185,11 @@ impl Reader {
     #[must_use]
     pub fn lsn(&self) -> Lsn {
         self.scan.at
+    }
+
+    #[cfg(test)]
+    pub(crate) fn held_bytes(&self) -> usize {
+        self.scan.window.capacity()
     }
 
     /// The next record; `None` when there is none yet.

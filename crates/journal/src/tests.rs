@@ -72,6 +72,22 @@ fn what_was_appended_is_read_back_in_order_with_its_ids() {
 }
 
 #[test]
+fn a_reader_that_waits_holds_no_memory_and_goes_on() {
+    let disk = MemDisk::new(1);
+    let (journal, _) = open(&disk, &Settings::default()).expect("opens");
+    let mut reader = journal.reader(Lsn(0), Upto::Written).expect("begins");
+    for n in 0..3 {
+        let large = vec![n; 100_000];
+        journal.append(&large, 0).expect("appends");
+        let read = reader.next().expect("a sound journal").expect("it is there");
+        assert_eq!(read.payload, large);
+        assert!(100_000 <= reader.held_bytes());
+        assert!(reader.next().expect("a sound journal").is_none());
+        assert_eq!(reader.held_bytes(), 0);
+    }
+}
+
+#[test]
 fn a_reader_follows_what_is_appended_later() {
     let disk = MemDisk::new(1);
     let (journal, _) = open(&disk, &small_files()).expect("opens");

@@ -8,8 +8,9 @@ use super::load::{Connection, frame};
 use super::process::{Memory, Server, wait};
 use super::{BenchError, Common, report};
 
-/// Until memory that was free is given back: the allocator takes ten seconds.
-const SETTLE_S: u64 = 15;
+/// Until memory that was free is given back: the caches of the database take five seconds, the allocator
+/// ten more.
+const SETTLE_S: u64 = 20;
 /// Looks, a second apart, until discovery has done what was sent.
 const LOOKS_MAX: u32 = 300;
 const PROTOTYPES: [&str; 8] =
