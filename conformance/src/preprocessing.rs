@@ -1,8 +1,6 @@
 //! Preprocessing steps, one at a time.
 
-use lang::preprocess::{
-    Context, Data, NoScripts, Outcome, Step, StepState, run_traced, run_with_scripts,
-};
+use lang::preprocess::{Context, Data, NoScripts, Outcome, Step, StepState, run_traced};
 use model::Time;
 use model::content::{OnFail, PreprocStep, Step as Code};
 use serde_json::{Value, json};
@@ -105,14 +103,17 @@ pub(crate) fn step(case: &Case<'_>) -> Answer {
         value_type: value_type(case.text("item_value_type")),
     };
     let steps = [compiled(case.get("step"))];
-    let outcome =
-        scripts::with_engine(|it| run_with_scripts(&steps, &mut states, input, context, it));
+    let (outcome, traces) =
+        scripts::with_engine(|it| run_traced(&steps, &mut states, input, context, it));
+    // What the step itself says, or its error handler; the item's error quotes it.
+    let error_of = |it: &lang::preprocess::Trace| it.failed.clone().or(it.error.clone());
+    let said = traces.last().and_then(error_of).unwrap_or_default();
     let (result, value, error) = match &outcome {
         Outcome::Value(it) => ("value", it.as_text().into_owned(), String::new()),
         Outcome::Discarded => ("discarded", String::new(), String::new()),
         // One step alone that leaves an error as it is counts as passing it on.
         Outcome::Failed(it) if it.step.is_none() => ("value", it.text.clone(), String::new()),
-        Outcome::Failed(it) => ("error", String::new(), it.text.clone()),
+        Outcome::Failed(_) => ("error", String::new(), said),
     };
     if wanted["result"] != result {
         return Answer::Checked(Err(format!("{result} {error}, expected {wanted}")));

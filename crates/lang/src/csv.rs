@@ -11,27 +11,29 @@ use model::map::Set;
 
 /// Longest result.
 const JSON_BYTES_MAX: usize = 64 << 20;
+/// Characters that an error shows of a field without an end.
+const SHOWN_CHARS_MAX: usize = 2_048;
 
 /// Why a text can't be converted.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum CsvError {
     /// A quoted field without an end.
-    #[error("cannot find closing quote in line {0}")]
-    NotClosed(usize),
+    #[error("unclosed quoted field \"{0}\"")]
+    NotClosed(String),
     /// Something follows a quoted field that is neither delimiter nor line break.
-    #[error("delimiter or line break expected after quoted field in line {0}")]
-    AfterQuote(usize),
+    #[error("delimiter character or end of line are not detected after quoted field \"{0}\"")]
+    AfterQuote(String),
     /// Two columns of one name.
-    #[error("duplicate column name \"{0}\" in the header")]
+    #[error("duplicated column name \"{0}\"")]
     Duplicate(String),
     /// A carriage return that is not part of a line break.
-    #[error("unsupported line break in line {0}")]
-    LineBreak(usize),
+    #[error("unsupported line break")]
+    LineBreak,
     /// A line with more fields than the header has names.
-    #[error("line {0} has more fields than the header")]
-    TooManyFields(usize),
+    #[error("data row contains more fields than header row")]
+    TooManyFields,
     /// The result is longer than any that the product accepts.
-    #[error("the result is too large")]
+    #[error("input data is too large")]
     TooLarge,
 }
 
@@ -59,7 +61,7 @@ pub fn to_json(text: &str, format: &Format) -> Result<String, CsvError> {
     let mut out = String::with_capacity(text.len() * 2 + 2);
     out.push('[');
     if !text.is_empty() {
-        let reader = Reader { text, at: 0, line: 1, delimiter, quote };
+        let reader = Reader { text, at: 0, delimiter, quote };
         rows(reader, format.has_header, &mut out)?;
     }
     out.push(']');
@@ -100,14 +102,13 @@ fn rows(mut reader: Reader<'_>, has_header: bool, out: &mut String) -> Result<()
         }
         n_rows += 1;
         out.push('{');
-        let line = reader.line;
         let mut n_fields = 0;
         // Without a header an empty line has no fields; with one it has all, empty.
         if has_header || !reader.is_line_empty() {
             loop {
                 let (field, last) = reader.field()?;
                 if has_header && n_fields >= names.quoted.len() {
-                    return Err(CsvError::TooManyFields(line));
+                    return Err(CsvError::TooManyFields);
                 }
                 put_field(out, names.get(n_fields), &json::quote(&field), n_fields);
                 n_fields += 1;
@@ -173,7 +174,6 @@ impl Names {
 struct Reader<'t> {
     text: &'t str,
     at: usize,
-    line: usize,
     delimiter: char,
     quote: Option<char>,
 }
@@ -201,7 +201,6 @@ impl Reader<'_> {
             return false;
         }
         self.at += if rest.starts_with("\r\n") { 2 } else { 1 };
-        self.line += 1;
         true
     }
 
@@ -215,7 +214,7 @@ impl Reader<'_> {
             return Ok((field, true));
         }
         if !self.rest().starts_with(self.delimiter) {
-            return Err(CsvError::AfterQuote(self.line));
+            return Err(CsvError::AfterQuote(field));
         }
         self.at += self.delimiter.len_utf8();
         Ok((field, false))
@@ -233,7 +232,7 @@ impl Reader<'_> {
         }
         let field = rest.get(..len).unwrap_or("");
         if self.delimiter != '\r' && field.contains('\r') {
-            return Err(CsvError::LineBreak(self.line));
+            return Err(CsvError::LineBreak);
         }
         let field = field.to_owned();
         self.at += len;
@@ -241,19 +240,20 @@ impl Reader<'_> {
     }
 
     fn quoted(&mut self, quote: char) -> Result<String, CsvError> {
-        let line = self.line;
         let mut field = String::new();
         self.at += quote.len_utf8();
         loop {
             let rest = self.rest();
-            let Some(len) = rest.find(quote) else { return Err(CsvError::NotClosed(line)) };
+            let Some(len) = rest.find(quote) else {
+                // What is wrong shows at the beginning.
+                field.extend(rest.chars().take(SHOWN_CHARS_MAX));
+                return Err(CsvError::NotClosed(field));
+            };
             let piece = rest.get(..len).unwrap_or("");
             let behind = rest.get(len + quote.len_utf8()..).unwrap_or("");
             let is_doubled = behind.starts_with(quote);
             field.push_str(piece);
-            let n_lines = memchr::memchr_iter(b'\n', piece.as_bytes()).count();
             self.at += len + quote.len_utf8();
-            self.line += n_lines;
             if !is_doubled {
                 return Ok(field);
             }
@@ -269,15 +269,15 @@ impl Reader<'_> {
 /// What is wrong, for the user.
 pub fn parse_format(params: &str) -> Result<Format, String> {
     let mut parts = params.split('\n');
+    let delimiter = parts.next().unwrap_or("");
     let mut part = |what: &str| parts.next().ok_or_else(|| format!("cannot find {what} parameter"));
-    let delimiter = part("first")?;
     let quote = part("second")?;
     let header = part("third")?;
     let one = |text: &str, what: &str| {
         let mut chars = text.chars();
         match (chars.next(), chars.next()) {
             (first, None) => Ok(first),
-            _ => Err(format!("invalid {what} parameter: a single character is expected")),
+            _ => Err(format!("invalid {what} parameter")),
         }
     };
     Ok(Format {
@@ -301,24 +301,24 @@ mod tests {
         assert_eq!(convert("\"a\"\"\n,\",b", "\n\"\n0"), r#"[{"1":"a\"\n,","2":"b"}]"#);
         assert_eq!(
             convert("a\n\"x\"y", "\n\"\n1"),
-            "error: delimiter or line break expected after quoted field in line 2"
+            "error: delimiter character or end of line are not detected after quoted field \"x\""
         );
-        assert_eq!(convert("\"x", "\n\"\n1"), "error: cannot find closing quote in line 1");
+        assert_eq!(convert("\"x", "\n\"\n1"), "error: unclosed quoted field \"x\"");
         let quotes = "\"".repeat(1_000_001);
-        assert!(convert(&quotes, "\n\"\n0").starts_with("error: cannot find closing quote"));
+        assert!(convert(&quotes, "\n\"\n0").starts_with("error: unclosed quoted field"));
     }
 
     #[test]
     fn line_ends_are_those_of_both_worlds() {
         assert_eq!(convert("a,b\r\n1,2\r\n", "\n\n1"), r#"[{"a":"1","b":"2"},{"a":"","b":""}]"#);
         assert_eq!(convert("a\r\nb\r", "\n\n0"), r#"[{"1":"a"},{"1":"b"}]"#);
-        assert_eq!(convert("a\nb\rc", "\n\n0"), "error: unsupported line break in line 2");
+        assert_eq!(convert("a\nb\rc", "\n\n0"), "error: unsupported line break");
         assert_eq!(convert("\"a\rb\"", "\n\"\n0"), r#"[{"1":"a\rb"}]"#);
     }
 
     #[test]
     fn results_are_bounded() {
         let text = format!("{}{}", "x".repeat(1_000_000), "\n".repeat(1_000));
-        assert_eq!(convert(&text, "\n\n1"), "error: the result is too large");
+        assert_eq!(convert(&text, "\n\n1"), "error: input data is too large");
     }
 }

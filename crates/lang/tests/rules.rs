@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 use lang::jsonpath::JsonPath;
 use lang::lld::{Row, Target, expand_key, expand_text};
 use lang::macros::{FuncEnv, apply};
-use lang::preprocess::{Context, Data, Outcome, Step, StepState, run};
+use lang::preprocess::{Context, Data, Outcome, Step, StepState, convert, run};
 use model::content::{OnFail, PreprocStep, Step as Code};
 use model::{Time, ValueType};
 
@@ -184,21 +184,68 @@ fn null_is_the_word_for_items_and_nothing_in_filters() {
 
 #[test]
 fn functions_of_paths_give_numbers() {
-    let json = r#"{"a":[2.50,"1.0",1],"none":[],"o":[{"x":1}]}"#;
+    let json = r#"{"a":[2.50,"1.0",1],"none":[],"w":["x"],"o":[{"x":1}]}"#;
     for (path, expected) in [
         ("$.a.min()", "1"),
         ("$.a.max()", "2.5"),
         ("$.a.avg()", "1.5"),
-        ("$.none.sum()", "0"),
-        ("$.o[?(@.y)].x.sum()", "0"),
         ("$.o[?(@.y)].length()", "0"),
     ] {
         let found = JsonPath::parse(path).unwrap().query_text(json).unwrap();
         assert_eq!(found.as_deref(), Some(expected), "{path}");
     }
-    for path in ["$.none.min()", "$.none.avg()", "$.x.sum()", "$.o.max()", "$.o[0].length()"] {
-        assert!(JsonPath::parse(path).unwrap().query_text(json).is_err(), "{path}");
+    let empty = "cannot apply aggregation function to empty array";
+    let no_array = "cannot apply function to non-array JSON element";
+    for (path, expected) in [
+        ("$.none.min()", empty),
+        ("$.none.avg()", empty),
+        ("$.none.sum()", empty),
+        ("$.o[?(@.y)].x.sum()", empty),
+        ("$.x.sum()", no_array),
+        ("$.x.first()", no_array),
+        ("$.o[0].length()", no_array),
+        ("$.o[?(@.y)]~", "cannot extract name from empty result"),
+        ("$.o.max()", "array value type is not a number or string"),
+        ("$.w.max()", "array value is not a number or out of range: x"),
+    ] {
+        let error = JsonPath::parse(path).unwrap().query_text(json).unwrap_err();
+        assert_eq!(error.to_string(), expected, "{path}");
     }
+}
+
+#[test]
+fn numbers_of_paths_are_short_and_whole_ones_exact() {
+    let json = r#"{"a":1.50,"e":1e3,"big":18446744073709551615,"long":9007199254740993,
+        "tiny":-0.00001e0,"zero":-0,"over":1e999,"l":[1.50, {"x":2.0e2,"-1.0":"1.50"}]}"#;
+    for (path, expected) in [
+        ("$.a", "1.5"),
+        ("$.e", "1000"),
+        ("$.big", "18446744073709551615"),
+        ("$.long", "9007199254740993"),
+        ("$.tiny", "-1E-05"),
+        ("$.zero", "-0"),
+        ("$.over", "1e999"),
+        ("$.l", r#"[1.5,{"x":200,"-1.0":"1.50"}]"#),
+        ("$.l[*].x", "[200]"),
+    ] {
+        assert_eq!(text(Code::JsonPath, path, json).as_deref(), Some(expected), "{path}");
+    }
+}
+
+#[test]
+fn what_is_stored_is_a_number_in_range_and_nothing_has_no_sign() {
+    let convert = |data, value_type| convert(data, value_type).map_err(|it| it.to_string());
+    let text = |it: &str| Data::text(it.to_owned());
+    assert_eq!(
+        convert(text("a\nb"), ValueType::Unsigned).unwrap_err(),
+        "Value of type \"string\" is not suitable for value type \"Numeric (unsigned)\". Value \"a\nb\""
+    );
+    assert_eq!(
+        convert(Data::Float(f64::INFINITY), ValueType::Float).unwrap_err(),
+        "Value INF is too small or too large."
+    );
+    let Ok(model::Value::Float(zero)) = convert(text("-0"), ValueType::Float) else { panic!() };
+    assert!(zero.is_sign_positive());
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use lang::preprocess::{
     self, Context, Data, Dispatch, HostBy, Outcome, Progress, Shared, Step, StepError, StepState,
+    Trail,
 };
 use model::batch::{OwnedRaw, RawRef};
 use model::content::PreprocStep;
@@ -107,8 +108,8 @@ impl ItemProgram {
                 }
                 None => return Progress::Done(Outcome::Discarded),
             },
-            Entry::Resumed { step, value, result } => {
-                preprocess::resume(&self.steps, memory, (step, value), result, context)
+            Entry::Resumed { step, trail, result } => {
+                preprocess::resume(&self.steps, memory, (step, trail), result, context)
             }
         };
         for (idx, state) in memory.iter().enumerate() {
@@ -130,8 +131,8 @@ impl ItemProgram {
 pub(crate) enum Entry<'a, 'v> {
     /// A raw value, with its parsed forms if other items get the same one.
     Raw(RawRef<'a>, Option<&'v mut Shared<'a>>),
-    /// Behind a heavy step, which made `result` of `value`.
-    Resumed { step: usize, value: &'v Data<'v>, result: Result<Option<Data<'a>>, StepError> },
+    /// Behind a heavy step.
+    Resumed { step: usize, trail: Trail<'a>, result: Result<Option<Data<'a>>, StepError> },
 }
 
 /// A raw value as preprocessing takes it; `None` if there is nothing.

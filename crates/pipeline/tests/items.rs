@@ -46,6 +46,39 @@ fn a_rate_needs_two_values_and_forgets_after_an_error() {
 }
 
 #[test]
+fn a_first_value_of_a_change_that_gives_nothing_makes_the_item_normal_again() {
+    for kind in [Step::SimpleChange, Step::ChangePerSecond] {
+        let (config, _) = with(ValueType::Float, &[(kind, "")]);
+        let mut world = World::new(&config);
+        let mut errors = Vec::new();
+        for (seconds, text) in [(1, "10"), (2, "oops"), (3, "20"), (4, "30")] {
+            world.text("h", "k", seconds, text);
+            errors.push((world.last("h", "k").error.is_some(), world.effects.values.len()));
+        }
+        assert_eq!(errors, [(false, 0), (true, 0), (false, 0), (false, 1)]);
+        world.check_replay();
+    }
+}
+
+#[test]
+fn unchanged_numbers_are_discarded_however_they_are_written() {
+    for (steps, value_type) in [
+        ((Step::DiscardUnchanged, ""), ValueType::Float),
+        ((Step::DiscardUnchangedHeartbeat, "1h"), ValueType::Text),
+    ] {
+        let (config, _) = with(value_type, &[steps]);
+        let mut world = World::new(&config);
+        let mut counts = Vec::new();
+        for (seconds, text) in (1..).zip(["1", "1.0", "1.000", "1e0", "1.1", "11e-1", "1"]) {
+            world.text("h", "k", seconds, text);
+            counts.push(world.effects.values.len());
+        }
+        assert_eq!(counts, [1, 0, 0, 0, 1, 0, 1], "{value_type:?}");
+        world.check_replay();
+    }
+}
+
+#[test]
 fn an_error_lets_the_next_throttled_value_pass() {
     let (config, _) =
         with(ValueType::Float, &[(Step::Multiplier, "2"), (Step::DiscardUnchanged, "")]);

@@ -131,6 +131,37 @@ fn a_step_that_fails_elsewhere_is_handled_here() {
     }
 }
 
+#[test]
+fn an_error_behind_a_wait_tells_the_way_of_the_value() {
+    let mut config = Config::new();
+    let host = config.host("h");
+    let mut content = item("k", ValueType::Text);
+    content.preprocessing = vec![
+        step(Step::Trim, " "),
+        step(Step::JavaScript, "return 1"),
+        step(Step::Regex, "^x\n\\0"),
+    ];
+    config.item(host, content);
+    let mut world = World::new(&config);
+    let mut jobs = send(&mut world, "k", 1, " a");
+    work_all(&mut world, &mut jobs);
+    assert_eq!(
+        world.last("h", "k").error.as_deref(),
+        Some("Preprocessing failed for:  a\n1. Result: a\n2. Failed: scripts are not run here")
+    );
+    // After a restart what the first step got is not known any more.
+    let jobs = send(&mut world, "k", 2, "  b");
+    assert_eq!(jobs.len(), 1);
+    let (mut shard, jobs) = restarted(&world);
+    let mut effects = Effects::default();
+    shard.step(world.now, Input::HeavyDone(&[work(&jobs[0])]), &mut effects);
+    let error = effects.states[0].error.as_deref();
+    assert_eq!(
+        error,
+        Some("Preprocessing failed for: b\n...\n2. Failed: scripts are not run here")
+    );
+}
+
 /// What a process that starts anew from the journal asks for first.
 fn restarted(world: &World) -> (pipeline::Shard, Vec<HeavyJob>) {
     let mut shard = world.replayed(world.journal.len() / 2);

@@ -63,7 +63,9 @@ fn steps_are_tried_on_a_value_with_the_macros_of_the_host() {
     let answer = tried(&server, &admin, "test/item", &body);
     assert_eq!(answer["steps"][0]["action"], 2);
     assert_eq!(answer["steps"][0]["result"], "******1");
-    assert!(answer["error"].as_str().unwrap().starts_with("Preprocessing failed for: ******1"));
+    let beginning =
+        "Preprocessing failed for: x\n1. Result (set value): ******1\n2. Failed: cannot";
+    assert!(answer["error"].as_str().unwrap().starts_with(beginning), "{answer}");
     assert!(!answer.to_string().contains("hush"));
     // Two values for what compares them.
     let body = json!({"hostid": host, "value": "700", "value_type": 0, "previous": "100",

@@ -9,7 +9,7 @@ use model::{Time, ValueType};
 use super::utf8;
 use crate::lld::{Filter, Object, Overrides, Paths, same_rows};
 use crate::preprocess::{
-    Context, Data, NoScripts, Outcome, Progress, Shared, Step, StepState, resume, run_light,
+    Context, Data, NoScripts, Outcome, Progress, Shared, Step, StepState, Trail, resume, run_light,
     run_with_scripts,
 };
 use crate::regexp::{Regexp, expand};
@@ -61,9 +61,10 @@ fn both_ways(steps: &[Step; 1], value: &str, value_type: ValueType) {
         let got = match progress {
             Progress::Done(it) => it,
             Progress::Rows { value, .. } => Outcome::Value(value),
-            Progress::Heavy { step, value } => {
+            Progress::Heavy { step, value, trail } => {
                 let result = steps[step].apply_heavy(value.clone(), context, &mut NoScripts, None);
-                match resume(steps, &mut light, (step, &value), result, context) {
+                let trail = trail.map_or_else(|| Trail::of(step, &value), |it| *it);
+                match resume(steps, &mut light, (step, trail), result, context) {
                     Progress::Done(it) => it,
                     // There is one step.
                     Progress::Heavy { .. } | Progress::Rows { .. } => return,

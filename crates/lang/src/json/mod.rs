@@ -24,12 +24,23 @@ pub const DEPTH_MAX: usize = 66;
 
 /// Why a text is no JSON document.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("cannot parse as a valid JSON object: {what} at: '{near}'")]
+#[error("cannot parse as a valid JSON object: {}", self.plain())]
 pub struct JsonError {
     /// What was expected.
     pub what: &'static str,
-    /// The text from the place on, shortened.
-    pub near: String,
+    /// The text from the place on, shortened; `None`: the text ends too early.
+    pub near: Option<String>,
+}
+
+impl JsonError {
+    /// The error alone, as steps say it.
+    #[must_use]
+    pub fn plain(&self) -> String {
+        match &self.near {
+            Some(near) => format!("{} at: '{near}'", self.what),
+            None => self.what.to_owned(),
+        }
+    }
 }
 
 /// Kind of a value.
@@ -197,10 +208,25 @@ impl<'t> Doc<'t> {
         }
     }
 
+    /// As [`Doc::compact`], with numbers as JSONPath gives them: see [`text::number`].
+    #[must_use]
+    pub fn compact_numbers(&self, id: NodeId) -> String {
+        text::compact(self.raw(id), text::number)
+    }
+
+    /// A number as JSONPath gives it; other values as [`Doc::text`].
+    #[must_use]
+    pub fn scalar_text(&self, id: NodeId) -> Cow<'t, str> {
+        match self.kind(id) {
+            Kind::Number => text::number(self.raw(id)),
+            _ => self.text(id),
+        }
+    }
+
     /// A value without white space between its parts; strings that have escapes are written anew.
     #[must_use]
     pub fn compact(&self, id: NodeId) -> String {
-        text::compact(self.raw(id))
+        text::compact(self.raw(id), text::as_written)
     }
 
     fn slice(&self, start: u32, end: u32) -> &'t str {

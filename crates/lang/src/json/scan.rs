@@ -3,7 +3,7 @@
 use super::{DEPTH_MAX, JsonError, Kind, Node};
 
 /// Characters of the text that an error shows.
-const NEAR_CHARS: usize = 128;
+const NEAR_CHARS: usize = 2_048;
 
 pub(super) fn parse(text: &str) -> Result<Vec<Node>, JsonError> {
     let mut scan =
@@ -86,14 +86,10 @@ impl Scan<'_> {
                 }
                 _ if is_empty => {}
                 _ if is_object => {
-                    return Err(
-                        self.error("invalid object format, expected closing character '}' or ','")
-                    );
+                    return Err(self.error("invalid object format, expected closing character '}'"));
                 }
                 _ => {
-                    return Err(
-                        self.error("invalid array format, expected closing character ']' or ','")
-                    );
+                    return Err(self.error("invalid array format, expected closing character ']'"));
                 }
             }
             let name = if is_object { self.name()? } else { (0, 0) };
@@ -153,13 +149,14 @@ impl Scan<'_> {
             Some(b't') => self.literal(b"true", Kind::True),
             Some(b'f') => self.literal(b"false", Kind::False),
             Some(b'n') => self.literal(b"null", Kind::Null),
-            _ => Err(self.error("invalid JSON object value starting character")),
+            None => Err(ended("unexpected end of object value")),
+            Some(_) => Err(self.error("invalid JSON object value starting character")),
         }
     }
 
     fn literal(&mut self, word: &[u8], kind: Kind) -> Result<Kind, JsonError> {
         if !self.bytes[self.at..].starts_with(word) {
-            return Err(self.error("invalid JSON object value"));
+            return Err(self.error("invalid literal value"));
         }
         self.at += word.len();
         Ok(kind)
@@ -171,7 +168,7 @@ impl Scan<'_> {
             let rest = &self.bytes[self.at..];
             let plain = rest.iter().position(|it| matches!(it, b'"' | b'\\') || *it < b' ');
             let Some(plain) = plain else {
-                return Err(self.error("unexpected end of string data"));
+                return Err(ended("unexpected end of string data"));
             };
             self.at += plain;
             match rest[plain] {
@@ -205,7 +202,8 @@ impl Scan<'_> {
                 self.at += len;
                 Ok(())
             }
-            _ => Err(self.error("invalid escape sequence in string")),
+            Some(_) => Err(self.error("invalid escape sequence in string data")),
+            None => Err(self.error("invalid escape sequence in string")),
         }
     }
 
@@ -217,17 +215,20 @@ impl Scan<'_> {
     }
 
     fn number(&mut self) -> Result<(), JsonError> {
+        let start = self.at;
         if self.peek() == Some(b'-') {
             self.at += 1;
         }
         let starts_with_zero = self.peek() == Some(b'0');
         let int = self.digits();
         if int == 0 || (starts_with_zero && int > 1) {
+            self.at = start;
             return Err(self.error("invalid numeric value format"));
         }
         if self.peek() == Some(b'.') {
             self.at += 1;
             if self.digits() == 0 {
+                self.at = start;
                 return Err(self.error("invalid numeric value format"));
             }
         }
@@ -236,8 +237,11 @@ impl Scan<'_> {
             if matches!(self.peek(), Some(b'+' | b'-')) {
                 self.at += 1;
             }
+            if self.peek().is_none() {
+                return Err(ended("unexpected end of numeric value"));
+            }
             if self.digits() == 0 {
-                return Err(self.error("invalid power number in numeric value format"));
+                return Err(self.error("invalid power value of number in E notation"));
             }
         }
         Ok(())
@@ -260,6 +264,10 @@ impl Scan<'_> {
             start -= 1;
         }
         let near = self.text.get(start..).unwrap_or("").chars().take(NEAR_CHARS).collect();
-        JsonError { what, near }
+        JsonError { what, near: Some(near) }
     }
+}
+
+fn ended(what: &'static str) -> JsonError {
+    JsonError { what, near: None }
 }

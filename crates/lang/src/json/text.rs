@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::number::format_f64;
+
 /// The value of a valid string as written, quotes included. A NUL ends it, as in Zabbix.
 #[must_use]
 pub fn decode_string(raw: &str) -> Cow<'_, str> {
@@ -54,9 +56,27 @@ fn unicode(text: &str) -> Option<(char, usize)> {
     Some((char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER), 6))
 }
 
+/// A valid JSON number as JSONPath gives it: fractions and exponents go through a float, so that
+/// `1.50` is `1.5` and `1e3` is `1000`. Whole numbers stay as they are, however long: a float would
+/// not hold their last digits.
+pub(super) fn number(raw: &str) -> Cow<'_, str> {
+    if !raw.contains(['.', 'e', 'E']) {
+        return Cow::Borrowed(raw);
+    }
+    match raw.parse::<f64>() {
+        Ok(it) if it.is_finite() => Cow::Owned(format_f64(it)),
+        _ => Cow::Borrowed(raw),
+    }
+}
+
+/// For [`compact`]: numbers stay as they are.
+pub(super) fn as_written(number: &str) -> Cow<'_, str> {
+    Cow::Borrowed(number)
+}
+
 /// A valid JSON text without white space between its parts; strings that have escapes are written
-/// anew.
-pub(super) fn compact(raw: &str) -> String {
+/// anew, numbers as `number` has them.
+pub(super) fn compact(raw: &str, number: impl Fn(&str) -> Cow<'_, str>) -> String {
     let bytes = raw.as_bytes();
     let mut out = String::with_capacity(raw.len());
     let mut at = 0;
@@ -73,9 +93,19 @@ pub(super) fn compact(raw: &str) -> String {
                 }
                 at += len;
             }
+            b'-' | b'0'..=b'9' => {
+                let rest = &bytes[at..];
+                let is_part =
+                    |it: &u8| matches!(it, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
+                let len = rest.iter().take_while(|it| is_part(it)).count();
+                out.push_str(&number(raw.get(at..at + len).unwrap_or("")));
+                at += len;
+            }
             _ => {
                 let rest = &bytes[at..];
-                let end = |it: &u8| matches!(it, b' ' | b'\t' | b'\n' | b'\r' | b'"');
+                let end = |it: &u8| {
+                    matches!(it, b' ' | b'\t' | b'\n' | b'\r' | b'"' | b'-' | b'0'..=b'9')
+                };
                 let len = rest.iter().position(end).unwrap_or(rest.len());
                 out.push_str(raw.get(at..at + len).unwrap_or(""));
                 at += len;

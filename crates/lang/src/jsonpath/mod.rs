@@ -29,11 +29,11 @@ pub enum PathError {
     #[error("unsupported construct in jsonpath starting with: \"{0}\"")]
     Syntax(String),
     /// The text is no JSON document.
-    #[error(transparent)]
+    #[error("{}", .0.plain())]
     Json(#[from] JsonError),
     /// A function over what it can't be calculated of.
-    #[error("cannot calculate jsonpath function: {0}")]
-    Function(&'static str),
+    #[error("{0}")]
+    Function(String),
     /// A filter that can't be calculated.
     #[error("cannot calculate jsonpath filter: {0}")]
     Filter(String),

@@ -184,29 +184,49 @@ fn apply(doc: &Doc<'_>, func: Func, state: State) -> Result<State, PathError> {
         State::Names(names) if func == Func::Length => {
             return Ok(State::Value(names.len().to_string()));
         }
-        State::Nothing => return Err(PathError::Function("no data")),
-        _ => return Err(PathError::Function("argument is not an array")),
+        _ => return Err(not_an_array()),
     };
     if func == Func::Length {
         return Ok(State::Value(items.len().to_string()));
     }
+    if items.is_empty() {
+        return Err(failed("cannot apply aggregation function to empty array"));
+    }
     let mut numbers = Vec::with_capacity(items.len());
     for it in &items {
-        let number = number::parse_f64(&doc.text(*it));
-        numbers.push(number.ok_or(PathError::Function("value is not a number"))?);
+        numbers.push(number_of(doc, *it)?);
     }
-    // Not `sum()`, which is -0 for no numbers.
     let sum = numbers.iter().fold(0.0, |sum, it| sum + it);
     let value = match func {
-        Func::Min => numbers.iter().copied().min_by(f64::total_cmp),
-        Func::Max => numbers.iter().copied().max_by(f64::total_cmp),
-        Func::Avg if !numbers.is_empty() => Some(sum / number::u64_to_f64(numbers.len() as u64)),
-        Func::Sum => Some(sum),
-        _ => None,
+        Func::Min => numbers.iter().copied().fold(f64::INFINITY, f64::min),
+        Func::Max => numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+        Func::Avg => sum / number::u64_to_f64(numbers.len() as u64),
+        _ => sum,
     };
-    value
-        .map(|it| State::Value(number::format_f64(it)))
-        .ok_or(PathError::Function("array is empty"))
+    let text = number::format_f64(value);
+    if value.is_finite() {
+        Ok(State::Value(text))
+    } else {
+        Err(failed(format!("invalid function result: {text}")))
+    }
+}
+
+fn failed(why: impl Into<String>) -> PathError {
+    PathError::Function(why.into())
+}
+
+fn not_an_array() -> PathError {
+    failed("cannot apply function to non-array JSON element")
+}
+
+/// A number, also one that is written as a string.
+fn number_of(doc: &Doc<'_>, id: NodeId) -> Result<f64, PathError> {
+    if !matches!(doc.kind(id), Kind::Number | Kind::String) {
+        return Err(failed("array value type is not a number or string"));
+    }
+    let text = doc.text(id);
+    number::parse_f64(&text)
+        .ok_or_else(|| failed(format!("array value is not a number or out of range: {text}")))
 }
 
 fn first(doc: &Doc<'_>, state: State) -> Result<State, PathError> {
@@ -218,25 +238,23 @@ fn first(doc: &Doc<'_>, state: State) -> Result<State, PathError> {
         State::Names(names) => names
             .first()
             .map_or(State::Nothing, |it| State::Value(crate::json::decode_string(it).into_owned())),
-        State::Nothing => State::Nothing,
-        State::One(_) | State::Value(_) => {
-            return Err(PathError::Function("argument is not an array"));
-        }
+        State::Nothing | State::One(_) | State::Value(_) => return Err(not_an_array()),
     })
 }
 
 fn names(doc: &Doc<'_>, state: State) -> Result<State, PathError> {
     match state {
         State::One(it) => Ok(State::Value(doc.name(it).into_owned())),
-        State::Many(items) => Ok(State::Names(
+        State::Many(items) if !items.is_empty() => Ok(State::Names(
             items
                 .iter()
                 .map(|it| doc.raw_name(*it).to_owned())
                 .map(|it| if it.is_empty() { "\"\"".to_owned() } else { it })
                 .collect(),
         )),
-        State::Nothing => Ok(State::Nothing),
-        State::Value(_) | State::Names(_) => Err(PathError::Function("value has no name")),
+        State::Nothing | State::Many(_) | State::Value(_) | State::Names(_) => {
+            Err(failed("cannot extract name from empty result"))
+        }
     }
 }
 
@@ -244,13 +262,13 @@ fn result(doc: &Doc<'_>, state: State) -> Found {
     match state {
         State::Nothing => Found::Nothing,
         State::One(it) if matches!(doc.kind(it), Kind::Object | Kind::Array) => {
-            Found::Value(doc.compact(it))
+            Found::Value(doc.compact_numbers(it))
         }
         State::One(it) if doc.kind(it) == Kind::Null => Found::Null,
-        State::One(it) => Found::Value(doc.text(it).into_owned()),
+        State::One(it) => Found::Value(doc.scalar_text(it).into_owned()),
         State::Value(it) => Found::Value(it),
         State::Many(items) if items.is_empty() => Found::Nothing,
-        State::Many(items) => Found::Values(array(items.iter().map(|it| doc.compact(*it)))),
+        State::Many(items) => Found::Values(array(items.iter().map(|it| doc.compact_numbers(*it)))),
         State::Names(names) if names.is_empty() => Found::Nothing,
         State::Names(names) => Found::Values(array(names.into_iter())),
     }

@@ -4,27 +4,23 @@ use model::{Time, ValueType};
 
 use super::data::Data;
 use super::error::StepError;
+use super::numbers;
 use super::run::StepState;
 use crate::number;
 
 /// What a comparison gives: a value, or nothing to go on with.
 pub(super) type Kept<'a> = Option<Data<'a>>;
 
-fn as_stored(data: &Data<'_>, value_type: ValueType) -> Result<Data<'static>, StepError> {
-    let number = data.to_number().ok_or_else(|| {
-        StepError::Value("cannot calculate delta: cannot convert value to numeric type".to_owned())
-    })?;
-    Ok(match (value_type, &number) {
-        (ValueType::Float, Data::Unsigned(it)) => Data::Float(number::u64_to_f64(*it)),
-        (ValueType::Unsigned, Data::Float(it)) => {
-            let whole = number::f64_to_u64(it.trunc()).ok_or_else(|| {
-                StepError::Value(
-                    "cannot calculate delta: value is negative or too large".to_owned(),
-                )
-            })?;
-            Data::Unsigned(whole)
-        }
-        _ => number,
+fn as_stored(
+    data: &Data<'_>,
+    value_type: ValueType,
+    what: &str,
+) -> Result<Data<'static>, StepError> {
+    numbers::as_stored(data, value_type).map_err(|why| {
+        let kind = data.kind_name();
+        StepError::Value(format!(
+            "cannot calculate delta ({what}) for value of type \"{kind}\": {why}"
+        ))
     })
 }
 
@@ -35,7 +31,7 @@ pub(super) fn change<'a>(
     time: Time,
     value_type: ValueType,
 ) -> Result<Kept<'a>, StepError> {
-    let value = as_stored(data, value_type)?;
+    let value = as_stored(data, value_type, "simple change")?;
     let before = state.replace(value.clone(), time);
     Ok(before.and_then(|(before, _)| match rise(&value, &before)? {
         Rise::Whole(it) => Some(Data::Unsigned(it)),
@@ -50,7 +46,7 @@ pub(super) fn per_second<'a>(
     time: Time,
     value_type: ValueType,
 ) -> Result<Kept<'a>, StepError> {
-    let value = as_stored(data, value_type)?;
+    let value = as_stored(data, value_type, "speed per second")?;
     let before = state.replace(value.clone(), time);
     Ok(before.and_then(|(before, before_time)| {
         let seconds = number::i64_to_f64(time.since_ns(before_time)) / 1e9;
@@ -92,7 +88,7 @@ pub(super) fn unchanged<'a>(
         // Whole seconds count, as the clock shows them.
         let passed_s = time.clock().saturating_sub(before_time.clock());
         let due = heartbeat_s.is_some_and(|it| i128::from(passed_s) >= i128::from(it));
-        if is_same(&data, before) && !due {
+        if !due && is_same(&data, before) {
             return None;
         }
     }
@@ -100,14 +96,63 @@ pub(super) fn unchanged<'a>(
     Some(data)
 }
 
+/// Numbers are the same however they are written, also as texts: `1`, `1.0` and `1e0`. Whole numbers
+/// are compared in full, where floats would take neighbours above 2^53 for the same.
 fn is_same(left: &Data<'_>, right: &Data<'_>) -> bool {
-    match (left, right) {
-        (Data::Float(left), Data::Float(right)) => number::same(*left, *right),
-        (Data::Unsigned(left), Data::Unsigned(right)) => left == right,
-        (Data::Text(left), Data::Text(right)) => left == right,
-        (left, right) => match (left.to_f64(), right.to_f64()) {
-            (Some(left), Some(right)) => number::same(left, right),
-            _ => false,
-        },
+    if let (Data::Text(left), Data::Text(right)) = (left, right)
+        && left == right
+    {
+        return true;
+    }
+    if let (Some(left), Some(right)) = (whole(left), whole(right)) {
+        return left == right;
+    }
+    match (float(left), float(right)) {
+        (Some(left), Some(right)) => number::same(left, right),
+        _ => left.as_text() == right.as_text(),
+    }
+}
+
+fn whole(data: &Data<'_>) -> Option<u64> {
+    match data {
+        Data::Unsigned(it) => Some(*it),
+        Data::Text(it) => number::parse_u64(it),
+        Data::Float(_) => None,
+    }
+}
+
+/// Unlike [`Data::to_f64`] a text with anything around the number is none.
+fn float(data: &Data<'_>) -> Option<f64> {
+    match data {
+        Data::Float(it) => Some(*it),
+        Data::Unsigned(it) => Some(number::u64_to_f64(*it)),
+        Data::Text(it) => number::parse_f64(it),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_the_same_however_they_are_written() {
+        let text = |it: &'static str| Data::text(it);
+        for (left, right, same) in [
+            (text("1"), text("1.0"), true),
+            (text("1.000"), text("1e0"), true),
+            (text("0.1"), Data::Float(0.1), true),
+            (text("-0"), text("0"), true),
+            (text("007"), Data::Unsigned(7), true),
+            (text("9007199254740992"), text("9007199254740993"), false),
+            (text("1"), text(" 1"), false),
+            (text("a"), text("A"), false),
+            (text("1"), text("one"), false),
+            (text(""), text("0"), false),
+            (Data::Float(1.0), Data::Unsigned(1), true),
+            (Data::Unsigned(1), Data::Unsigned(2), false),
+        ] {
+            assert_eq!(is_same(&left, &right), same, "{left:?} {right:?}");
+            assert_eq!(is_same(&right, &left), same, "{right:?} {left:?}");
+        }
     }
 }

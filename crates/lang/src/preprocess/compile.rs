@@ -5,10 +5,12 @@ use std::sync::Arc;
 use model::content::{OnFail as Handler, PreprocStep, Step as Code};
 
 use super::aggregate::Aggregate;
+use super::data::Data;
 use super::dispatch::Dispatch;
 use super::error::StepError;
 use super::fields::Fields;
 use super::formats::Format;
+use super::numbers::Range;
 use crate::jsonpath::JsonPath;
 use crate::number;
 use crate::regexp::{Regexp, RegexpError};
@@ -36,8 +38,8 @@ pub enum OnFail {
 
 #[derive(Debug, Clone)]
 pub(super) enum Op {
-    /// The factor, and the same as a whole number if it is one.
-    Multiplier(f64, Option<u64>),
+    /// The factor, the same as a whole number if it is one, and as it is written.
+    Multiplier(f64, Option<u64>, String),
     Trim {
         chars: String,
         left: bool,
@@ -56,10 +58,7 @@ pub(super) enum Op {
         path: JsonPath,
         text: String,
     },
-    InRange {
-        min: Option<f64>,
-        max: Option<f64>,
-    },
+    InRange(Range),
     Match {
         regexp: Regexp,
         expected: bool,
@@ -144,7 +143,7 @@ impl Step {
     #[must_use]
     pub fn multiplier(&self) -> Option<f64> {
         match self.op {
-            Op::Multiplier(factor, _) => Some(factor),
+            Op::Multiplier(factor, ..) => Some(factor),
             _ => None,
         }
     }
@@ -159,19 +158,25 @@ fn compile_op(code: Code, text: &str, params: &[&str]) -> Result<Op, StepError> 
     Ok(match code {
         Code::Multiplier => {
             let factor = number::parse_f64(first.trim()).ok_or_else(|| {
-                invalid(format!(
-                    "a numerical value is expected or the value is out of range: \"{first}\""
-                ))
+                invalid("a numerical value is expected or the value is out of range".to_owned())
             })?;
-            Op::Multiplier(factor, number::parse_u64(first.trim()))
+            Op::Multiplier(factor, number::parse_u64(first.trim()), text.to_owned())
         }
         Code::Rtrim => Op::Trim { chars: unescape(text), left: false, right: true },
         Code::Ltrim => Op::Trim { chars: unescape(text), left: true, right: false },
         Code::Trim => Op::Trim { chars: unescape(text), left: true, right: true },
         Code::Regex => {
+            let broken = |why: String| {
+                // Such a step says so of every value: what comes is a text nearly always.
+                invalid(format!(
+                    "cannot perform regular expression \"{first}\" match for value of type \
+                     \"string\": {why}"
+                ))
+            };
             let template =
-                second.ok_or_else(|| invalid("cannot find second parameter".to_owned()))?;
-            let regexp = Regexp::new_whole(first).map_err(|it| bad_regexp(&it))?;
+                second.ok_or_else(|| broken("cannot find second parameter".to_owned()))?;
+            let regexp = Regexp::new_whole(first)
+                .map_err(|it| broken(format!("invalid regular expression: {it}")))?;
             Op::Regex { regexp, template: template.to_owned() }
         }
         Code::BoolToDecimal => Op::Bool,
@@ -180,21 +185,25 @@ fn compile_op(code: Code, text: &str, params: &[&str]) -> Result<Op, StepError> 
         Code::SimpleChange => Op::Change,
         Code::ChangePerSecond => Op::ChangePerSecond,
         Code::JsonPath => Op::JsonPath { path: jsonpath(text)?, text: text.to_owned() },
-        Code::InRange => in_range(first, second.unwrap_or(""))?,
-        Code::MatchesRegex => Op::Match { regexp: regexp(text)?, expected: true },
-        Code::NotMatchesRegex => Op::Match { regexp: regexp(text)?, expected: false },
-        Code::CheckJsonError => Op::CheckJson { path: jsonpath(text)? },
+        Code::InRange => in_range(first, second)?,
+        Code::MatchesRegex => Op::Match { regexp: validation(text)?, expected: true },
+        Code::NotMatchesRegex => Op::Match { regexp: validation(text)?, expected: false },
+        Code::CheckJsonError => {
+            Op::CheckJson { path: JsonPath::parse(text).map_err(|it| invalid(it.to_string()))? }
+        }
         Code::CheckRegexError => {
             let Some(template) = second.map(ToOwned::to_owned) else {
                 return Err(invalid("cannot find second parameter".to_owned()));
             };
-            Op::CheckRegex { regexp: regexp(first)?, template }
+            let regexp = Regexp::new(first)
+                .map_err(|_error| invalid(format!("invalid regular expression \"{first}\"")))?;
+            Op::CheckRegex { regexp, template }
         }
         Code::DiscardUnchanged => Op::Unchanged(None),
         Code::DiscardUnchangedHeartbeat => {
             // None may be saved, but a macro may have it: then every value passes.
             let seconds = number::parse_duration_s(first)
-                .ok_or_else(|| invalid(format!("invalid heartbeat interval: {first}")))?;
+                .ok_or_else(|| invalid(format!("invalid time period: {first}")))?;
             Op::Unchanged(Some(seconds))
         }
         Code::StrReplace => {
@@ -223,18 +232,29 @@ fn check_not_supported(scope: &str, pattern: &str) -> Result<Op, StepError> {
     Ok(Op::CheckNotSupported { regexp })
 }
 
-fn in_range(min: &str, max: &str) -> Result<Op, StepError> {
-    let limit = |text: &str| {
+fn in_range(min: &str, max: Option<&str>) -> Result<Op, StepError> {
+    let Some(max) = max.filter(|it| !min.is_empty() || !it.is_empty()) else {
+        return Err(invalid("validation range is not specified".to_owned()));
+    };
+    let limit = |text: &str, name: &str| {
         if text.is_empty() {
             return Ok(None);
         }
-        let number = number::parse_f64(text);
-        number.map(Some).ok_or_else(|| invalid(format!("invalid range limit: {text}")))
+        let number = Data::text(text).to_f64();
+        number
+            .map(|it| Some((it, text.to_owned())))
+            .ok_or_else(|| invalid(format!("validation range {name} value is invalid: {text}")))
     };
-    if min.is_empty() && max.is_empty() {
-        return Err(invalid("validation range is not specified".to_owned()));
-    }
-    Ok(Op::InRange { min: limit(min)?, max: limit(max)? })
+    Ok(Op::InRange(Range { min: limit(min, "minimum")?, max: limit(max, "maximum")? }))
+}
+
+fn validation(pattern: &str) -> Result<Regexp, StepError> {
+    Regexp::new(pattern).map_err(|it| {
+        invalid(format!(
+            "cannot perform regular expression \"{pattern}\" validation for value of type \
+             \"string\": invalid regular expression pattern: {it}"
+        ))
+    })
 }
 
 fn invalid(text: String) -> StepError {

@@ -7,6 +7,7 @@ use model::{Value, ValueType};
 use serde::{Deserialize, Serialize};
 
 use super::error::ConvertError;
+use super::trail::{ERROR_CHARS_MAX, head};
 use crate::number;
 
 /// A value between steps.
@@ -128,7 +129,8 @@ fn type_name(value_type: ValueType) -> &'static str {
 pub fn convert(data: Data<'_>, value_type: ValueType) -> Result<Value, ConvertError> {
     match value_type {
         ValueType::Float => match data.to_f64() {
-            Some(it) => Ok(Value::Float(it)),
+            Some(it) if it.is_finite() => Ok(Value::Float(without_sign_of_zero(it))),
+            Some(it) => Err(ConvertError::OutOfRange(number::format_f64(it))),
             None => Err(unsuitable(&data, value_type)),
         },
         ValueType::Unsigned => match to_unsigned(&data) {
@@ -139,6 +141,11 @@ pub fn convert(data: Data<'_>, value_type: ValueType) -> Result<Value, ConvertEr
             Ok(Value::Text(Arc::from(&*data.into_text())))
         }
     }
+}
+
+/// Nothing has no sign where it is stored.
+fn without_sign_of_zero(value: f64) -> f64 {
+    value + 0.0
 }
 
 fn to_unsigned(data: &Data<'_>) -> Option<u64> {
@@ -157,34 +164,11 @@ fn without_zero_fraction(text: &str) -> &str {
     }
 }
 
-/// Bytes of the value that a message shows; longer ones are cut.
-const SHOWN_BYTES_MAX: usize = 256;
-
 fn unsuitable(data: &Data<'_>, value_type: ValueType) -> ConvertError {
     ConvertError::Unsuitable {
         kind: data.kind_name(),
         wanted: type_name(value_type),
-        value: shown(&data.as_text(), SHOWN_BYTES_MAX),
+        // More than the item's error holds is not needed.
+        value: head(&data.as_text(), ERROR_CHARS_MAX).to_owned(),
     }
-}
-
-/// `text` for a message: control characters escaped, cut to `bytes_max` with three dots.
-#[must_use]
-pub(super) fn shown(text: &str, bytes_max: usize) -> String {
-    let mut out = String::new();
-    for char in text.chars() {
-        let len = out.len();
-        match char {
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            _ => out.push(char),
-        }
-        if out.len() > bytes_max {
-            out.truncate(len);
-            out.push_str("...");
-            break;
-        }
-    }
-    out
 }

@@ -22,6 +22,9 @@ pub enum StepError {
 /// Why a value can't be stored.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ConvertError {
+    /// No item stores so large a number.
+    #[error("Value {0} is too small or too large.")]
+    OutOfRange(String),
     /// It is no number.
     #[error(
         "Value of type \"{kind}\" is not suitable for value type \"{wanted}\". Value \"{value}\""

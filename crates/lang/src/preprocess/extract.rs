@@ -57,7 +57,9 @@ pub(super) fn check_regex(
     match regexp.extract(&data.as_text(), template) {
         Ok(Some(found)) => reported(&found),
         Ok(None) => Ok(()),
-        Err(error) => Err(StepError::Value(error.to_string())),
+        Err(_) => {
+            Err(StepError::Value(format!("invalid regular expression \"{}\"", regexp.pattern())))
+        }
     }
 }
 

@@ -11,6 +11,9 @@ use crate::prometheus::{Metrics, Output, Query};
 use crate::snmp_walk::{self, Column, Form, Oid};
 use crate::xml::{self, XPath};
 
+const PATTERN_FAILED: &str = "cannot apply Prometheus pattern";
+const TO_JSON_FAILED: &str = "cannot convert Prometheus data to JSON";
+
 /// A step over a structured text.
 #[derive(Debug, Clone)]
 pub(super) enum Format {
@@ -38,18 +41,18 @@ impl Format {
                 .map_err(|it| invalid(format!("{}: {it}", xpath_failed(params)))),
             Code::CheckXmlError => XPath::parse(params)
                 .map(Self::CheckXml)
-                .map_err(|it| invalid(format!("{}: {it}", xpath_failed(params)))),
+                .map_err(|it| invalid(format!("cannot parse xpath \"{params}\": {it}"))),
             Code::CsvToJson => csv::parse_format(params).map(Self::CsvToJson).map_err(invalid),
             Code::XmlToJson => Ok(Self::XmlToJson),
             Code::PrometheusPattern => pattern(params),
-            Code::PrometheusToJson => {
-                Query::parse(params).map(Self::PrometheusToJson).map_err(invalid)
-            }
+            Code::PrometheusToJson => Query::parse(params)
+                .map(Self::PrometheusToJson)
+                .map_err(|it| invalid(format!("{TO_JSON_FAILED}: {it}"))),
             Code::SnmpWalkValue => walk_value(params),
             Code::SnmpWalkToJson => columns(params),
             Code::SnmpGetValue => match Form::from_code(params) {
                 Some(Form::Unchanged) | None => {
-                    Err(invalid(format!("invalid format parameter \"{params}\"")))
+                    Err(invalid(format!("unknown parameter '{params}'")))
                 }
                 Some(form) => Ok(Self::GetValue(form)),
             },
@@ -85,34 +88,32 @@ impl Format {
                     Some(shared) => shared.xml().map(xml::Doc::to_json).map_err(Clone::clone),
                     None => xml::to_json(&text),
                 };
-                made.map_err(|it| StepError::Value(format!("cannot convert XML to JSON: {it}")))
+                made.map_err(|it| StepError::Value(it.to_string()))
             }
             Self::Pattern { query, output } => match shared {
                 Some(shared) => shared.metrics().query(query, output),
                 None => Metrics::parse(&text).query(query, output),
             }
-            .map_err(|it| StepError::Value(format!("cannot apply Prometheus pattern: {it}"))),
+            .map_err(|it| StepError::Value(format!("{PATTERN_FAILED}: {it}"))),
             Self::PrometheusToJson(query) => match shared {
                 Some(shared) => shared.metrics().to_json(query),
                 None => Metrics::parse(&text).to_json(query),
             }
-            .map_err(|it| {
-                StepError::Value(format!("cannot convert Prometheus data to JSON: {it}"))
-            }),
+            .map_err(|it| StepError::Value(format!("{TO_JSON_FAILED}: {it}"))),
             Self::WalkValue { oid, form } => match shared {
                 Some(shared) => shared.walk().value(oid, *form),
                 None => snmp_walk::value(&text, oid, *form),
             }
-            .map_err(|it| StepError::Value(format!("cannot extract value from SNMP walk: {it}"))),
+            .map_err(|it| StepError::Value(format!("unable to extract value for given OID: {it}"))),
             Self::WalkToJson(columns) => match shared {
                 Some(shared) => shared.walk().to_json(columns),
                 None => snmp_walk::Walk::parse(&text).to_json(columns),
             }
-            .map_err(|it| StepError::Value(format!("cannot convert SNMP walk to JSON: {it}"))),
+            .map_err(|it| StepError::Value(it.to_string())),
             Self::GetValue(form) => form
                 .apply(&text)
                 .map(std::borrow::Cow::into_owned)
-                .map_err(|it| StepError::Value(format!("cannot convert SNMP value: {it}"))),
+                .map_err(|it| StepError::Value(format!("cannot extract value: {it}"))),
         };
         made.map(|it| Some(Data::text(it)))
     }
@@ -147,11 +148,16 @@ fn check_xml(text: &str, path: &XPath, shared: Option<&mut Shared<'_>>) -> Resul
 
 fn pattern(params: &str) -> Result<Format, StepError> {
     let mut parts = params.split('\n');
-    let query = Query::parse(parts.next().unwrap_or("")).map_err(invalid)?;
+    let pattern = parts.next().unwrap_or("");
     let Some(request) = parts.next() else {
         return Err(invalid("cannot find second parameter"));
     };
-    let output = Output::parse(request, parts.next().unwrap_or("")).map_err(invalid)?;
+    let Some(output) = parts.next() else {
+        return Err(invalid("cannot find third parameter"));
+    };
+    let failed = |it: &dyn std::fmt::Display| invalid(format!("{PATTERN_FAILED}: {it}"));
+    let query = Query::parse(pattern).map_err(|it| failed(&it))?;
+    let output = Output::parse(request, output).map_err(|it| failed(&it))?;
     Ok(Format::Pattern { query, output })
 }
 

@@ -24,6 +24,7 @@ mod run;
 mod shared;
 pub mod test_request;
 mod texts;
+mod trail;
 
 pub use compile::{OnFail, Step};
 pub use data::{Data, convert};
@@ -35,3 +36,4 @@ pub use run::{
     run_with_scripts,
 };
 pub use shared::Shared;
+pub use trail::Trail;

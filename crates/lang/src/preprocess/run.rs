@@ -5,10 +5,11 @@ use serde::{Deserialize, Serialize};
 
 use super::change;
 use super::compile::{OnFail, Op, Step};
-use super::data::{Data, shown};
+use super::data::Data;
 use super::error::StepError;
 use super::heavy::{self, HeavyResult, NoScripts, Scripts};
 use super::shared::Shared;
+use super::trail::{By, Trail};
 use super::{extract, numbers, texts};
 
 /// What a step remembers: the value that it last took, and its time.
@@ -103,6 +104,9 @@ pub enum Progress<'a> {
         step: usize,
         /// The value before it.
         value: Data<'a>,
+        /// What the steps before made of the value; for [`resume`]. Without it the text of an error
+        /// tells less.
+        trail: Option<Box<Trail<'static>>>,
     },
     /// To a step that hands rows on ([`Step::dispatch`]): whoever knows the hosts takes the value
     /// apart, and [`resume`] goes on with the same value.
@@ -111,6 +115,8 @@ pub enum Progress<'a> {
         step: usize,
         /// The value before it.
         value: Data<'a>,
+        /// As with [`Progress::Heavy`].
+        trail: Option<Box<Trail<'static>>>,
     },
 }
 
@@ -168,24 +174,26 @@ pub fn run_light<'a>(
 ) -> Progress<'a> {
     let mut trace = |_: &dyn Fn() -> Trace| {};
     let heavy = Heavy::Stop;
-    Chain { steps, states, context, shared, heavy, trace: &mut trace }.go(from, input)
+    let trail = Trail::before(from, input.as_ref().map_err(String::as_str));
+    Chain { steps, states, context, shared, heavy, trace: &mut trace }.go(from, input, trail)
 }
 
-/// Goes on behind a heavy step: `result` is what [`Step::apply_heavy`] made of `value`. The error
-/// handler of the step is applied here.
+/// Goes on behind a heavy step: `result` is what [`Step::apply_heavy`] made of the value. The error
+/// handler of the step is applied here. `trail` is what was handed out with the value, or
+/// [`Trail::of`] it.
 pub fn resume<'a>(
     steps: &[Step],
     states: &mut [StepState],
-    (at, value): (usize, &Data<'_>),
+    (at, mut trail): (usize, Trail<'a>),
     result: Result<Option<Data<'a>>, StepError>,
     context: Context,
 ) -> Progress<'a> {
     let mut trace = |_: &dyn Fn() -> Trace| {};
     let heavy = Heavy::Stop;
     let mut chain = Chain { steps, states, context, shared: None, heavy, trace: &mut trace };
-    let done = result.map(|it| it.map(Ok)).map_err(|error| Failed::new(error, value));
-    match chain.settle(at, done) {
-        Ok(input) => chain.go(at.saturating_add(1), input),
+    let done = result.map(|it| it.map(Ok)).map_err(Failed::new);
+    match chain.settle(at, done, &mut trail) {
+        Ok(input) => chain.go(at.saturating_add(1), input, trail),
         Err(outcome) => Progress::Done(outcome),
     }
 }
@@ -209,7 +217,8 @@ struct Chain<'c, 't> {
 impl Chain<'_, '_> {
     /// For chains that never stop.
     fn finish<'a>(&mut self, from: usize, input: Input<'a>) -> Outcome<'a> {
-        match self.go(from, input) {
+        let trail = Trail::before(from, input.as_ref().map_err(String::as_str));
+        match self.go(from, input, trail) {
             Progress::Done(outcome) => outcome,
             Progress::Heavy { step, .. } | Progress::Rows { step, .. } => {
                 let text = "cannot run a step in this place".to_owned();
@@ -218,22 +227,29 @@ impl Chain<'_, '_> {
         }
     }
 
-    fn go<'a>(&mut self, from: usize, mut input: Input<'a>) -> Progress<'a> {
+    fn go<'a>(&mut self, from: usize, mut input: Input<'a>, mut trail: Trail<'a>) -> Progress<'a> {
         let steps = self.steps;
         for (idx, step) in steps.iter().enumerate().skip(from) {
             let done = match input {
                 Ok(data) => {
                     if matches!(self.heavy, Heavy::Stop) && step.is_heavy(data.len()) {
-                        return Progress::Heavy { step: idx, value: data };
+                        return Progress::Heavy { step: idx, value: data, trail: kept(trail) };
                     }
                     if matches!((&self.heavy, &step.op), (Heavy::Stop, Op::Dispatch(_))) {
-                        return Progress::Rows { step: idx, value: data };
+                        return Progress::Rows { step: idx, value: data, trail: kept(trail) };
                     }
                     self.apply(idx, step, data).map(|it| it.map(Ok))
                 }
-                Err(error) => step.check_error(&error).map(|()| Some(Err(error))),
+                Err(error) if matches!(step.op, Op::CheckNotSupported { .. }) => {
+                    step.check_error(&error).map(|()| Some(Err(error)))
+                }
+                // No other step looks at an error.
+                Err(error) => {
+                    input = Err(error);
+                    break;
+                }
             };
-            match self.settle(idx, done) {
+            match self.settle(idx, done, &mut trail) {
                 Ok(next) => input = next,
                 Err(outcome) => return Progress::Done(outcome),
             }
@@ -267,21 +283,16 @@ impl Chain<'_, '_> {
         &mut self,
         idx: usize,
         done: Result<Option<Input<'a>>, Failed>,
+        trail: &mut Trail<'a>,
     ) -> Result<Input<'a>, Outcome<'a>> {
         let Some(step) = self.steps.get(idx) else { return Err(Outcome::Discarded) };
-        let (next, error) = match done {
-            Ok(next) => (next, None),
-            Err(error) => match step.handle(&error, idx) {
-                Ok(next) => (next.map(Ok), Some(error)),
-                Err(text) => {
-                    (self.trace)(&|| failed_trace(step, &error, &text));
-                    self.states.iter_mut().for_each(StepState::clear);
-                    // The error goes on as far as steps look at errors.
-                    let next = self.steps.get(idx + 1).map(|it| &it.op);
-                    if matches!(next, Some(Op::CheckNotSupported { .. })) {
-                        return Ok(Err(text));
-                    }
-                    return Err(Outcome::Failed(Failure { step: Some(idx), text }));
+        let (next, error, by) = match done {
+            Ok(next) => (next, None, By::Step),
+            Err(failed) => match step.handle(&failed) {
+                Handled::Value(next) => (next.map(Ok), Some(failed), By::SetValue),
+                Handled::Error(set) => {
+                    (self.trace)(&|| failed_trace(&failed, set.as_deref()));
+                    return self.failed(idx, (&failed, set), trail);
                 }
             },
         };
@@ -291,36 +302,73 @@ impl Chain<'_, '_> {
             handled: error.is_some(),
             failed: None,
         });
-        next.ok_or_else(|| {
+        let Some(next) = next else {
             self.states.iter_mut().skip(idx + 1).for_each(StepState::clear);
-            Outcome::Discarded
-        })
+            return Err(Outcome::Discarded);
+        };
+        if idx + 1 < self.steps.len() {
+            trail.push(next.as_ref().map_err(String::as_str), by);
+        }
+        Ok(next)
+    }
+
+    /// A step failed, with the text that its error handler sets, if it does.
+    fn failed<'a>(
+        &mut self,
+        idx: usize,
+        (failed, set): (&Failed, Option<String>),
+        trail: &mut Trail<'a>,
+    ) -> Result<Input<'a>, Outcome<'a>> {
+        // The error goes on as far as steps look at errors.
+        let next = self.steps.get(idx + 1).map(|it| &it.op);
+        if matches!(next, Some(Op::CheckNotSupported { .. })) {
+            if let Some(state) = self.states.get_mut(idx) {
+                state.clear();
+            }
+            let by = if set.is_some() { By::SetError } else { By::Step };
+            let text = set.unwrap_or_else(|| failed.error.to_string());
+            trail.push(Err(&text), by);
+            return Ok(Err(text));
+        }
+        self.states.iter_mut().for_each(StepState::clear);
+        let text = set.unwrap_or_else(|| trail.report(idx, &failed.error.to_string()));
+        Err(Outcome::Failed(Failure { step: Some(idx), text }))
     }
 }
 
-fn failed_trace(step: &Step, error: &Failed, text: &str) -> Trace {
-    let is_set = matches!(step.on_fail, OnFail::SetError(_));
+/// A trail for somebody who goes on later; what is fresh is made anew from the value.
+fn kept(trail: Trail<'_>) -> Option<Box<Trail<'static>>> {
+    (!trail.is_fresh()).then(|| Box::new(trail.into_owned()))
+}
+
+fn failed_trace(failed: &Failed, set: Option<&str>) -> Trace {
     Trace {
         result: None,
-        error: Some(error.error.to_string()),
-        handled: is_set,
-        failed: is_set.then(|| text.to_owned()),
+        error: Some(failed.error.to_string()),
+        handled: set.is_some(),
+        failed: set.map(ToOwned::to_owned),
     }
 }
 
 /// A failed step, with what its handler needs.
 struct Failed {
     error: StepError,
-    /// The value before the step, for messages.
-    value: String,
-    /// What `\0`..`\9` of a set error stand for.
+    /// What `\0`..`\9` of the handler's text stand for.
     source: Option<(crate::regexp::Regexp, String)>,
 }
 
 impl Failed {
-    fn new(error: StepError, value: &Data<'_>) -> Self {
-        Self { error, value: shown(&value.as_text(), 4_096), source: None }
+    fn new(error: StepError) -> Self {
+        Self { error, source: None }
     }
+}
+
+/// What an error handler makes of a failure.
+enum Handled<'a> {
+    /// A value, or nothing.
+    Value(Option<Data<'a>>),
+    /// An error, with a text of its own.
+    Error(Option<String>),
 }
 
 /// Bytes of input from which on a step that reads all of it is heavy: parsing as much takes longer
@@ -342,8 +390,8 @@ impl Step {
         let shared = shared.filter(|it| it.is_of(&data));
         let Context { time, value_type } = context;
         let made = match &self.op {
-            Op::Multiplier(factor, whole) => {
-                numbers::multiply(&data, (*factor, *whole), value_type).map(Some)
+            Op::Multiplier(factor, whole, written) => {
+                numbers::multiply(&data, (*factor, *whole, written), value_type).map(Some)
             }
             Op::Regex { regexp, template } => texts::regex(&data, regexp, template).map(Some),
             Op::Bool => numbers::to_bool(&data).map(Some),
@@ -367,16 +415,14 @@ impl Step {
                 return Ok(change::unchanged(data, state, time, *heartbeat_s));
             }
             Op::Replace { search, replacement } => {
-                return texts::replace(data, search, replacement)
-                    .map(Some)
-                    .map_err(|error| Failed::new(error, &Data::text("")));
+                return texts::replace(data, search, replacement).map(Some).map_err(Failed::new);
             }
             _ => {
-                let done = self.check(&data, shared);
-                return done.map_err(|it| Failed::new(it, &data)).map(|()| Some(data));
+                let done = self.check(&data, value_type, shared);
+                return done.map_err(Failed::new).map(|()| Some(data));
             }
         };
-        made.map_err(|it| Failed::new(it, &data))
+        made.map_err(Failed::new)
     }
 
     /// Whether the step takes too long on an input of so many bytes for a thread that must not be
@@ -428,9 +474,14 @@ impl Step {
     }
 
     /// Steps that let a value pass as it is, or not.
-    fn check(&self, data: &Data<'_>, shared: Option<&mut Shared<'_>>) -> Result<(), StepError> {
+    fn check(
+        &self,
+        data: &Data<'_>,
+        value_type: ValueType,
+        shared: Option<&mut Shared<'_>>,
+    ) -> Result<(), StepError> {
         match &self.op {
-            Op::InRange { min, max } => numbers::in_range(data, *min, *max),
+            Op::InRange(range) => range.check(data, value_type),
             Op::Match { regexp, expected } => texts::check_match(data, regexp, *expected),
             Op::CheckJson { path } => extract::check_json(data, path, shared),
             Op::CheckRegex { regexp, template } => extract::check_regex(data, regexp, template),
@@ -444,11 +495,7 @@ impl Step {
     /// the error.
     fn check_error(&self, text: &str) -> Result<(), Failed> {
         let Op::CheckNotSupported { regexp } = &self.op else { return Ok(()) };
-        let failed = |source| Failed {
-            error: StepError::Reported(text.to_owned()),
-            value: shown(text, 4_096),
-            source,
-        };
+        let failed = |source| Failed { error: StepError::Reported(text.to_owned()), source };
         match regexp {
             None => Err(failed(None)),
             Some((regexp, expected)) => match regexp.is_match(text) {
@@ -456,32 +503,26 @@ impl Step {
                     Err(failed(found.then(|| (regexp.clone(), text.to_owned()))))
                 }
                 Ok(_) => Ok(()),
-                Err(error) => {
-                    Err(Failed { error: StepError::Value(error.to_string()), ..failed(None) })
-                }
+                Err(error) => Err(Failed::new(StepError::Value(format!(
+                    "regular expression execution failed: {error}"
+                )))),
             },
         }
     }
 
-    /// What the error handler makes of a failure: a value, nothing, or the text of the error.
-    fn handle<'a>(&self, failed: &Failed, idx: usize) -> Result<Option<Data<'a>>, String> {
+    fn handle<'a>(&self, failed: &Failed) -> Handled<'a> {
+        let expanded = |text: &String| match &failed.source {
+            Some((regexp, source)) => match regexp.groups(source) {
+                Ok(Some(groups)) => crate::regexp::expand(text, &groups),
+                _ => text.clone(),
+            },
+            None => text.clone(),
+        };
         match &self.on_fail {
-            OnFail::Discard => Ok(None),
-            OnFail::SetValue(value) => Ok(Some(Data::text(value.clone()))),
-            OnFail::SetError(text) => Err(match &failed.source {
-                Some((regexp, source)) => match regexp.groups(source) {
-                    Ok(Some(groups)) => crate::regexp::expand(text, &groups),
-                    _ => text.clone(),
-                },
-                None => text.clone(),
-            }),
-            OnFail::Error => Err(match &failed.error {
-                StepError::Reported(text) => text.clone(),
-                error => {
-                    let value = &failed.value;
-                    format!("Preprocessing failed for: {value}\n{}. Failed: {error}", idx + 1)
-                }
-            }),
+            OnFail::Discard => Handled::Value(None),
+            OnFail::SetValue(value) => Handled::Value(Some(Data::text(expanded(value)))),
+            OnFail::SetError(text) => Handled::Error(Some(expanded(text))),
+            OnFail::Error => Handled::Error(None),
         }
     }
 }

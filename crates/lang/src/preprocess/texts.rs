@@ -58,14 +58,17 @@ pub(super) fn check_match(
     regexp: &Regexp,
     expected: bool,
 ) -> Result<(), StepError> {
-    let found = regexp
-        .is_match(&data.as_text())
-        .map_err(|it| StepError::Value(format!("cannot match regular expression: {it}")))?;
-    if found == expected {
-        return Ok(());
-    }
-    let verb = if expected { "doesn't match" } else { "matches" };
-    Err(StepError::Value(format!("value {verb} regular expression \"{}\"", regexp.pattern())))
+    let why = match regexp.is_match(&data.as_text()) {
+        Ok(found) if found == expected => return Ok(()),
+        Ok(true) => "value matches regular expression".to_owned(),
+        Ok(false) => "value does not match regular expression".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    Err(StepError::Value(format!(
+        "cannot perform regular expression \"{}\" validation for value of type \"{}\": {why}",
+        regexp.pattern(),
+        data.kind_name(),
+    )))
 }
 
 pub(super) fn replace<'a>(

@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use crate::number;
 
 /// Characters of a text that an error shows.
-const NEAR_CHARS: usize = 128;
+const NEAR_CHARS: usize = 2_048;
+/// Whatever is wrong with a label's name, operator or value.
+const BAD_LABEL: &str = "cannot parse label";
 
 /// What is wrong, and from which byte on.
 pub(super) type Wrong = (&'static str, usize);
@@ -81,17 +83,17 @@ impl<'t> Cursor<'t> {
 
     pub(super) fn metric_name(&mut self) -> Result<&'t str, Wrong> {
         let fits = |it: u8| it.is_ascii_alphanumeric() || matches!(it, b'_' | b':');
-        self.word(fits, "metric name expected")
+        self.word(fits, "cannot parse metric name")
     }
 
     pub(super) fn label_name(&mut self) -> Result<&'t str, Wrong> {
-        self.word(|it| it.is_ascii_alphanumeric() || it == b'_', "label name expected")
+        self.word(|it| it.is_ascii_alphanumeric() || it == b'_', BAD_LABEL)
     }
 
     /// `"…"` with the escapes `\\`, `\"` and `\n`.
     pub(super) fn label_value(&mut self) -> Result<Cow<'t, str>, Wrong> {
         if self.peek() != Some(b'"') {
-            return Err(("quoted label value expected", self.at));
+            return Err((BAD_LABEL, self.at));
         }
         let start = self.at + 1;
         let bytes = self.text.as_bytes();
@@ -100,7 +102,7 @@ impl<'t> Cursor<'t> {
         loop {
             let rest = bytes.get(end..).unwrap_or(&[]);
             let Some(len) = memchr::memchr2(b'"', b'\\', rest) else {
-                return Err(("label value is not closed", self.at));
+                return Err((BAD_LABEL, self.at));
             };
             end += len;
             if bytes[end] == b'"' {
@@ -108,7 +110,7 @@ impl<'t> Cursor<'t> {
             }
             is_escaped = true;
             if !matches!(bytes.get(end + 1), Some(b'\\' | b'"' | b'n')) {
-                return Err(("invalid escape sequence", end));
+                return Err((BAD_LABEL, end));
             }
             end += 2;
         }
@@ -130,16 +132,22 @@ impl<'t> Cursor<'t> {
             let name = self.label_name()?;
             self.skip_space();
             if self.peek() != Some(b'=') {
-                return Err(("'=' expected behind the label name", self.at));
+                return Err((BAD_LABEL, self.at));
             }
             self.at += 1;
+            let is_match = self.peek() == Some(b'~');
+            self.at += usize::from(is_match);
             self.skip_space();
-            labels.push((name, self.label_value()?));
+            let value = self.label_value()?;
+            if is_match {
+                return Err(("invalid label assignment operator", self.at));
+            }
+            labels.push((name, value));
             self.skip_space();
             match self.peek() {
                 Some(b',') => self.at += 1,
                 Some(b'}') => {}
-                _ => return Err(("',' or '}' expected behind the label", self.at)),
+                _ => return Err(("missing label list terminating character \"}\"", self.at)),
             }
         }
     }
@@ -153,8 +161,11 @@ impl<'t> Cursor<'t> {
         let rest = self.rest();
         let len = rest.find([' ', '\t', '\n', '\r']).unwrap_or(rest.len());
         let value = rest.get(..len).unwrap_or("");
-        if !spaced || number_of(value).is_none() {
-            return Err(("value expected", self.at));
+        if !spaced {
+            return Err(("cannot parse text", self.at));
+        }
+        if number_of(value).is_none() {
+            return Err(("cannot parse metric value", self.at));
         }
         self.at += len;
         Ok(value)

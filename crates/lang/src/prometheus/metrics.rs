@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use model::map::Map;
 
 use super::PrometheusError;
-use super::line::{Cursor, near, number_of, unescape_help};
+use super::line::{Cursor, number_of, unescape_help};
 use super::query::{Aggregate, Operator, Output, Query};
 use crate::{json, number};
 
@@ -13,6 +13,8 @@ use crate::{json, number};
 const JSON_BYTES_MAX: usize = 64 << 20;
 /// Matching lines that an error shows.
 const SHOWN_MAX: usize = 10;
+/// Characters of a malformed line that an error shows.
+const ROW_CHARS_MAX: usize = 50;
 /// Labels that are indexed.
 const INDEXES_MAX: usize = 32;
 
@@ -152,26 +154,30 @@ impl<'t> Metrics<'t> {
     /// What a hint says behind its word.
     fn hint(&mut self, word: &str, cursor: &mut Cursor<'t>) -> Result<(), (&'static str, usize)> {
         cursor.skip_space();
-        let name = cursor.metric_name()?;
+        let name = cursor.metric_name().map_err(|(_, at)| ("cannot parse comment", at))?;
         let rest = cursor.rest();
         let len = memchr::memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len());
         let text = rest.get(..len).unwrap_or("");
         if !text.is_empty() && !text.starts_with([' ', '\t', '\r']) {
-            return Err(("metric name expected in the hint", cursor.at));
+            return Err(("cannot parse comment", cursor.at));
         }
         let text = text.trim();
         let hint = self.hints.entry(name).or_default();
         let is_repeated = if word == "TYPE" { hint.kind.is_some() } else { hint.help.is_some() };
         if is_repeated {
-            return Err(("hint repeated for the same metric", cursor.at));
+            let what = match word {
+                "TYPE" => "multiple TYPE comments found for the metric",
+                _ => "multiple HELP comments found for the metric",
+            };
+            return Err((what, cursor.at));
         }
         if word == "TYPE" {
             if text.is_empty() {
-                return Err(("type expected in the hint", cursor.at));
+                return Err(("cannot parse comment", cursor.at));
             }
             hint.kind = Some(text);
         } else if text.contains('\\') {
-            let text = unescape_help(text).ok_or(("invalid escape sequence", cursor.at))?;
+            let text = unescape_help(text).ok_or(("cannot parse comment", cursor.at))?;
             hint.help = Some(Cow::Owned(text));
         } else {
             hint.help = Some(Cow::Borrowed(text));
@@ -182,7 +188,15 @@ impl<'t> Metrics<'t> {
     fn error(&self, what: &'static str, at: usize) -> PrometheusError {
         let before = self.text.as_bytes().get(..at).unwrap_or(&[]);
         let line = memchr::memchr_iter(b'\n', before).count() + 1;
-        PrometheusError::Data { what, line, near: near(self.text, at) }
+        let start = memchr::memrchr(b'\n', before).map_or(0, |it| it + 1);
+        let row = self.text.get(start..).unwrap_or("").lines().next().unwrap_or("");
+        let row = row.trim_start_matches([' ', '\t']);
+        let end = row.char_indices().nth(ROW_CHARS_MAX);
+        let near = match end {
+            Some((end, _)) => format!("{}...", row.get(..end).unwrap_or("")),
+            None => row.to_owned(),
+        };
+        PrometheusError::Data { what, line, near }
     }
 
     /// The rows that a query matches, in the order of the text.

@@ -18,31 +18,31 @@ pub use query::{Aggregate, Condition, Operator, Output, Query};
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PrometheusError {
     /// The query is malformed from here on.
-    #[error("cannot parse pattern: {what} at \"{near}\"")]
+    #[error("pattern error: {what}{}", at(.near.as_deref()))]
     Query {
         /// What is wrong.
         what: &'static str,
-        /// The rest of the query, shortened.
-        near: String,
+        /// The rest of the query, shortened, if the place matters.
+        near: Option<String>,
     },
     /// The text is malformed here.
-    #[error("cannot parse data: {what} at line {line}: \"{near}\"")]
+    #[error("data parsing error at row {line} \"{near}\": {what}")]
     Data {
         /// What is wrong.
         what: &'static str,
         /// Line of the text, from 1.
         line: usize,
-        /// The text from the place on, shortened.
+        /// That line, shortened.
         near: String,
     },
     /// Nothing matches.
-    #[error("no matching metrics found")]
+    #[error("data extraction error: no matching metrics found")]
     NoMatch,
     /// More than one metric matches where one is wanted.
-    #[error("multiple matching metrics found:\n\n{0}")]
+    #[error("data extraction error: multiple matching metrics found:\n\n{0}")]
     Several(String),
     /// The metric has no such label.
-    #[error("no label matches the specified output")]
+    #[error("data extraction error: no label matches the specified output")]
     NoLabel,
     /// A regular expression hit a limit.
     #[error("{0}")]
@@ -50,6 +50,10 @@ pub enum PrometheusError {
     /// The result is longer than any that the product accepts.
     #[error("the result is too large")]
     TooLarge,
+}
+
+fn at(near: Option<&str>) -> String {
+    near.map_or_else(String::new, |it| format!(" at \"{it}\""))
 }
 
 #[cfg(test)]

@@ -73,6 +73,8 @@ pub struct Query {
     pub value: Option<(String, f64)>,
 }
 
+/// An error whose place says nothing.
+const NOWHERE: usize = usize::MAX;
 /// Conditions of one query.
 const LABELS_MAX: usize = 1_000;
 
@@ -82,7 +84,10 @@ impl Query {
     /// # Errors
     /// [`PrometheusError::Query`].
     pub fn parse(text: &str) -> Result<Self, PrometheusError> {
-        parse(text).map_err(|(what, at)| PrometheusError::Query { what, near: near(text, at) })
+        parse(text).map_err(|(what, at)| {
+            let near = (at != NOWHERE).then(|| near(text, at));
+            PrometheusError::Query { what, near }
+        })
     }
 }
 
@@ -105,7 +110,7 @@ fn parse(text: &str) -> Result<Query, Wrong> {
         let rest = cursor.rest();
         let len = rest.find([' ', '\t']).unwrap_or(rest.len());
         let word = rest.get(..len).unwrap_or("");
-        let number = number_of(word).ok_or(("number expected", cursor.at))?;
+        let number = number_of(word).ok_or(("cannot parse metric comparison value", cursor.at))?;
         let is_word = !number.is_finite() && word.ends_with(|it: char| it.is_ascii_alphabetic());
         let pattern = if is_word { word.to_ascii_lowercase() } else { word.to_owned() };
         query.value = Some((pattern, number));
@@ -113,7 +118,11 @@ fn parse(text: &str) -> Result<Query, Wrong> {
         cursor.skip_space();
     }
     if cursor.at < text.len() {
-        return Err(("unexpected text", cursor.at));
+        let what = match query.value {
+            Some(_) => "unexpected data after metric comparison value",
+            None => "cannot parse metric comparison operator",
+        };
+        return Err((what, cursor.at));
     }
     Ok(query)
 }
@@ -128,16 +137,13 @@ fn conditions(cursor: &mut Cursor<'_>, query: &mut Query) -> Result<(), Wrong> {
         }
         let start = cursor.at;
         if query.labels.len() >= LABELS_MAX {
-            return Err(("too many conditions", start));
+            return Err(("too many conditions", NOWHERE));
         }
-        let name = cursor.label_name()?;
-        cursor.skip_space();
-        let operator = operator(cursor)?;
-        cursor.skip_space();
-        let condition = Condition::new(operator, cursor.label_value()?.into_owned());
+        let (name, condition) =
+            condition(cursor).map_err(|_wrong| ("cannot parse label condition", start))?;
         if name == "__name__" {
             if query.name.is_some() {
-                return Err(("duplicate metric name", start));
+                return Err(("duplicate metric condition specified", NOWHERE));
             }
             query.name = Some(condition);
         } else {
@@ -147,9 +153,20 @@ fn conditions(cursor: &mut Cursor<'_>, query: &mut Query) -> Result<(), Wrong> {
         match cursor.peek() {
             Some(b',') => cursor.at += 1,
             Some(b'}') => {}
-            _ => return Err(("',' or '}' expected behind the condition", cursor.at)),
+            _ => {
+                let what = "missing label condition list terminating character \"}\"";
+                return Err((what, NOWHERE));
+            }
         }
     }
+}
+
+fn condition<'t>(cursor: &mut Cursor<'t>) -> Result<(&'t str, Condition), Wrong> {
+    let name = cursor.label_name()?;
+    cursor.skip_space();
+    let operator = operator(cursor)?;
+    cursor.skip_space();
+    Ok((name, Condition::new(operator, cursor.label_value()?.into_owned())))
 }
 
 fn operator(cursor: &mut Cursor<'_>) -> Result<Operator, Wrong> {

@@ -57,7 +57,7 @@ fn bad_lines_fail_those_who_look() {
     assert!(ask(text, "bad", "value", "").is_err());
     assert!(ask(text, "{a=\"b\"}", "value", "").is_err());
     let error = ask(text, "last", "value", "").unwrap_err().to_string();
-    assert_eq!(error, "cannot parse data: value expected at line 3: \"x\n\"");
+    assert_eq!(error, "data parsing error at row 3 \"last{a=\"b\"} x\": cannot parse metric value");
     assert!(ask("good 1\n!", "good", "value", "").is_err());
 }
 

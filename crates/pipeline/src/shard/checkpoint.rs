@@ -537,5 +537,6 @@ fn read_pending(reader: &mut Reader<'_>, item: ItemId) -> Option<Pending> {
             None => None,
         },
         from: ItemId::NONE,
+        trail: None,
     })
 }

@@ -49,7 +49,8 @@ pub(super) fn plain(slot: &Slot, raw: RawRef<'_>) -> Option<Ready> {
             RawRef::Error(_) | RawRef::Nothing => return None,
         };
         let value = number * slot.multiplier;
-        return value.is_finite().then_some(Ready::Float(value));
+        // Nothing has no sign where it is stored.
+        return value.is_finite().then_some(Ready::Float(value + 0.0));
     }
     let whole = match raw {
         RawRef::Unsigned(it) => it,
@@ -83,12 +84,7 @@ pub(super) fn ready(
 ) -> Result<(Ready, Option<Cut>), String> {
     match kind {
         ValueType::Float | ValueType::Unsigned => match preprocess::convert(data, kind) {
-            Ok(value) => match Ready::from_value(value) {
-                Ready::Float(it) if !it.is_finite() => {
-                    Err("Value is too small or too large.".to_owned())
-                }
-                ready => Ok((ready, None)),
-            },
+            Ok(value) => Ok((Ready::from_value(value), None)),
             Err(error) => Err(error.to_string()),
         },
         ValueType::Char => Ok(text(data, limits::CHAR_VALUE_MAX)),

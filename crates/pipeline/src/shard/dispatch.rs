@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use lang::preprocess::{Data, Dispatched, HostBy, Progress};
+use lang::preprocess::{Dispatched, HostBy, Progress, Trail};
 use model::batch::RawRef;
 use model::{HostId, ItemId, Time, partition_of};
 
@@ -33,17 +33,21 @@ impl Shard {
         (mut progress, time): (Progress<'a>, Time),
         effects: &mut Effects,
     ) -> Progress<'a> {
-        while let Progress::Rows { step, value } = progress {
+        while let Progress::Rows { step, value, trail } = progress {
             let Some(dispatch) = program.steps().get(step).and_then(|it| it.dispatch()) else {
-                return Progress::Rows { step, value };
+                return Progress::Rows { step, value, trail };
             };
             let found = dispatch.split(&value.as_text());
+            let trail = match trail {
+                Some(it) => *it,
+                None => Trail::of(step, &value),
+            };
             let entry = match found {
                 Ok(found) => {
                     self.hand_on_rows(at, slot, (step, time), Some(&found), effects);
-                    Entry::Resumed { step, value: &Data::text(""), result: Ok(Some(value)) }
+                    Entry::Resumed { step, trail, result: Ok(Some(value)) }
                 }
-                Err(error) => Entry::Resumed { step, value: &value, result: Err(error) },
+                Err(error) => Entry::Resumed { step, trail, result: Err(error) },
             };
             progress = self.run_steps(at, slot, program, (entry, time), effects);
         }

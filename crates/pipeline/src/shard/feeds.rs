@@ -102,7 +102,7 @@ fn row(
     (step, steps): (u16, u64),
     (time, value): (Time, Arc<OwnedRaw>),
 ) -> Pending {
-    Pending { id, item, step, steps, time, value, log: None, from: ItemId::NONE }
+    Pending { id, item, step, steps, time, value, log: None, from: ItemId::NONE, trail: None }
 }
 
 /// A dependant's share, as it is written.

@@ -14,7 +14,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use lang::preprocess::{Context, Data};
+use lang::preprocess::{Context, Data, Trail};
 use model::batch::{OwnedRaw, RawRef};
 use model::map::Map;
 use model::record::PendingRow;
@@ -57,11 +57,14 @@ pub struct Pending {
     pub log: Option<Arc<LogEntry>>,
     /// The master whose value it is, as it came from there; none: the value is here.
     pub from: ItemId,
+    /// What the steps before made of it, for the text of an error; not journaled.
+    pub trail: Option<Arc<Trail<'static>>>,
 }
 
 impl Pending {
     fn n_bytes(&self) -> usize {
-        ENTRY_BYTES + len_of(self.value.as_ref().as_ref())
+        let trail = self.trail.as_ref().map_or(0, |it| it.n_bytes());
+        ENTRY_BYTES + len_of(self.value.as_ref().as_ref()) + trail
     }
 }
 
@@ -240,7 +243,7 @@ impl Shard {
     ) {
         // Values from outside have been asked for before.
         if self.has_room(at, raw) {
-            self.wait(at, slot, came, (0, Arc::new(owned(raw))), effects);
+            self.wait(at, slot, came, (0, Arc::new(owned(raw)), None), effects);
         }
     }
 
@@ -250,7 +253,7 @@ impl Shard {
         at: u32,
         slot: &Slot,
         came: Came<'_>,
-        (step, value): (u16, Arc<OwnedRaw>),
+        (step, value, trail): (u16, Arc<OwnedRaw>, Option<Arc<Trail<'static>>>),
         effects: &mut Effects,
     ) {
         let is_known = came.id != 0;
@@ -263,6 +266,7 @@ impl Shard {
             value,
             log: came.log.map(|it| Arc::new(it.clone())),
             from: ItemId::NONE,
+            trail,
         };
         // A raw value that begins anew is in the journal already.
         if !is_known || step != 0 {
@@ -355,7 +359,11 @@ impl Shard {
         let raw = self.lines.feeds.value_of(&pending).unwrap_or(Arc::clone(&pending.value));
         let value = data_of(raw.as_ref().as_ref()).unwrap_or(Data::text(""));
         self.hand_on_rows(at, &slot, (step, pending.time), answer.rows(task), effects);
-        let entry = Entry::Resumed { step, value: &value, result: answer.result(task) };
+        let trail = match pending.trail.as_deref() {
+            Some(it) => it.clone(),
+            None => Trail::of(step, &value),
+        };
+        let entry = Entry::Resumed { step, trail, result: answer.result(task) };
         let progress = self.preprocess(at, &slot, entry, pending.time, effects);
         let waits = self.progressed(at, &slot, Came::of(&pending), progress, effects);
         self.lines.current = None;
@@ -503,6 +511,7 @@ impl Shard {
                     value: Arc::new(owned(row.value)),
                     log: row.log.map(|it| Arc::new(log_entry("", &it))),
                     from: ItemId::NONE,
+                    trail: None,
                 },
             ),
             PendingRow::Done { id, item } => {

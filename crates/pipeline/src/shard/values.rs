@@ -186,10 +186,10 @@ impl Shard {
             Progress::Done(it) => it,
             // Taken apart by now, see `preprocess`.
             Progress::Rows { value, .. } => Outcome::Value(value),
-            Progress::Heavy { step, value } => {
+            Progress::Heavy { step, value, trail } => {
                 let step = u16::try_from(step).unwrap_or(STEPS_MAX);
                 let value = Arc::new(owned(raw_of(&value)));
-                self.wait(at, slot, came, (step, value), effects);
+                self.wait(at, slot, came, (step, value, trail.map(Arc::from)), effects);
                 return true;
             }
         };
