@@ -1,6 +1,7 @@
 """What the servers have made of it: asked for by the API, all scenarios at once, in plain form."""
 
 import collections
+import re
 
 from servers import Server
 from stage import Stage
@@ -124,7 +125,7 @@ class Look:
         for row in self._trigger_rows:
             stage = self._of_host(row["hosts"][0]["hostid"])
             found[stage.scenario.id][stage.names["trigger"][row["triggerid"]]] = {
-                "value": row["value"], "state": row["state"], "error": stage.plain(row["error"]),
+                "value": row["value"], "state": row["state"], "error": _error(stage, row["error"]),
                 "lastchange": stage.moment(row["lastchange"]),
             }
         return found
@@ -194,6 +195,11 @@ class Look:
 
     def _groups(self) -> list[str]:
         return list({it.ids["group"] for it in self._stages})
+
+
+def _error(stage: Stage, text: str) -> str:
+    # Functions are told by their ids.
+    return re.sub(r"\{\d+\}", "{…}", stage.plain(text))
 
 
 def _lost(stage: Stage, discovery) -> str:

@@ -22,6 +22,22 @@ from harness import BINARY, PASSWORD, ROOT, Process, free_agent_port, free_ports
 FRONTEND = pathlib.Path("/usr/share/zabbix")
 # Where scripts/differential.sh has unpacked the package of the server.
 ZABBIX = ROOT / ".zabbix/usr"
+# The frontend counts ids in a table, and makes the row of a kind with the first object of that kind:
+# two calls at once would both make it, and one of them fails.
+NEXT_IDS = """
+do $$ declare one record; begin
+  for one in
+    select c.table_name, c.column_name from information_schema.table_constraints t
+    join information_schema.constraint_column_usage u using (constraint_name, table_name)
+    join information_schema.columns c on c.table_name=t.table_name and c.column_name=u.column_name
+    where t.constraint_type='PRIMARY KEY' and c.data_type='bigint' and c.table_name<>'ids'
+  loop
+    execute format(
+      'insert into ids select %L, %L, coalesce(max(%I), 0) from %I on conflict do nothing',
+      one.table_name, one.column_name, one.column_name, one.table_name);
+  end loop;
+end $$
+"""
 # The server of an own time zone would format times of its own.
 ENVIRONMENT = {"TZ": "UTC", "LC_ALL": "C.UTF-8"}
 START_SECONDS = 60
@@ -237,6 +253,7 @@ class Zabbix(Server):
             self._run(*self._psql, input=sql)
         # Hosts that come with the installation would be checked.
         self.sql("update hosts set status=1 where status=0")
+        self.sql(NEXT_IDS)
 
     def sql(self, statement: str) -> str:
         return self._run(*self._psql, "-c", statement).strip()

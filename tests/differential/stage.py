@@ -291,7 +291,7 @@ class Stage:
         if field.endswith(("id", "ids")) and value.isdigit():
             return self._named(field, value)
         value = value.replace(self.host2, "%h2").replace(self.host, "%h")
-        return re.sub(r"(?<!\d)\d{10}(?!\d)", self._plain_time, value)
+        return re.sub(r"(?<![\d.])\d{10}(?!\d)", self._plain_time, value)
 
     def _named(self, field: str, value: str) -> str:
         kind = {"hostid": "host", "hostids": "host", "itemid": "item", "itemids": "item"}.get(field, "trigger")
