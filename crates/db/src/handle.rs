@@ -279,7 +279,7 @@ impl Db {
     /// report and in [`Self::rule_errors`].
     pub fn apply_lld(&self, rule: ItemId, text: &str, now: Time) -> Result<LldReport, ConfigError> {
         let report = lld::apply_text(self, rule, text, now)?;
-        self.inner.rule_errors.set(rule, &report.error);
+        self.inner.rule_errors.set(rule, &report);
         Ok(report)
     }
 

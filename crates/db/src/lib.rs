@@ -43,5 +43,5 @@ pub use events::{
 };
 pub use handle::{Db, DbSettings, Location, Subscriber};
 pub use import::{ImportFile, ImportFormat, ImportReport, ImportRule, ImportRules, Uncollected};
-pub use lld::{LldReport, LldRow, RuleErrors};
+pub use lld::{LldReport, LldRow, RuleError, RuleErrors};
 pub use model::snapshot::{Delta, Snapshot};

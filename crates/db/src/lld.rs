@@ -9,8 +9,10 @@
 //! nothing writes nothing.
 
 mod apply;
+mod dependencies;
 mod errors;
 pub(crate) mod expand;
+mod fields;
 mod lifetime;
 mod overrides;
 mod rows;
@@ -18,7 +20,7 @@ mod rows;
 use std::sync::Arc;
 
 pub(crate) use apply::{apply_rows, apply_text};
-pub use errors::RuleErrors;
+pub use errors::{RuleError, RuleErrors};
 pub(crate) use lifetime::sweep;
 
 /// `{#MACRO}` and value, sorted by macro.
@@ -33,6 +35,25 @@ pub struct LldReport {
     pub n_lost: usize,
     pub n_deleted: usize,
     pub n_disabled: usize,
-    /// What the rule shows as its error: objects that could not be made. Empty if all went well.
+    /// The value could not be used at all: the rule is not supported.
+    pub is_unsupported: bool,
+    /// What the rule shows as its error: why, or which objects could not be made. Empty if all went
+    /// well.
     pub error: String,
+}
+
+impl LldReport {
+    /// Of a value that the rule can't use.
+    fn unsupported(error: String) -> Self {
+        Self { is_unsupported: true, error, ..Self::default() }
+    }
+
+    /// Adds to what the rule shows.
+    fn tell(&mut self, what: &str) {
+        // The rule shows the first ones; thousands of equal rows must not make megabytes.
+        const ERROR_BYTES_MAX: usize = 8_192;
+        if self.error.len() < ERROR_BYTES_MAX {
+            self.error.push_str(what);
+        }
+    }
 }

@@ -141,8 +141,8 @@ tables! {
     INTERFACE_STATES = "interface_states" [
         interfaceid Int, available Int, error Text, errors_from Int, disable_until Int
     ] key [interfaceid];
-    /// Of discovery rules whose last result could not be applied whole.
-    RULE_ERRORS = "rule_errors" [itemid Int, error Text] key [itemid];
+    /// Of discovery rules whose last result could not be applied whole. `state`: 1 if not at all.
+    RULE_STATES = "rule_states" [itemid Int, state Int, error Text] key [itemid];
     AUDIT = "audit" [
         auditid Int, clock Int, userid Int, action Int, kind Text, resourceid Int, name Text,
         details Text
@@ -163,6 +163,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 3, name: "errors of discovery rules", run: rule_errors },
     Migration { version: 4, name: "host inventory", run: host_inventory },
     Migration { version: 5, name: "last changes of triggers", run: trigger_changes },
+    Migration { version: 6, name: "states of discovery rules", run: rule_states },
 ];
 
 fn first_tables(sql: &mut dyn Sql) -> Result<(), DbError> {
@@ -203,8 +204,27 @@ fn regexps(sql: &mut dyn Sql) -> Result<(), DbError> {
     create(sql, &[&REGEXPS])
 }
 
+/// As version 3 made it; version 6 takes it away.
+static RULE_ERRORS: Table = Table {
+    name: "rule_errors",
+    columns: &[
+        Column { name: "itemid", kind: Kind::Int },
+        Column { name: "error", kind: Kind::Text },
+    ],
+    primary_key: &["itemid"],
+    indexes: &[],
+};
+
 fn rule_errors(sql: &mut dyn Sql) -> Result<(), DbError> {
     create(sql, &[&RULE_ERRORS])
+}
+
+fn rule_states(sql: &mut dyn Sql) -> Result<(), DbError> {
+    create(sql, &[&RULE_STATES])?;
+    Ok(sql.batch(
+        "insert into rule_states (itemid, state, error) select itemid, 0, error from rule_errors;
+         drop table rule_errors;",
+    )?)
 }
 
 fn host_inventory(sql: &mut dyn Sql) -> Result<(), DbError> {

@@ -186,6 +186,17 @@ pub struct Discovered {
     pub disable_at: i64,
 }
 
+impl Discovered {
+    /// Whether the row that made `dependent` made this one too, when discovery named that last: a
+    /// discovered object depends on such ones only.
+    #[must_use]
+    pub fn was_named_with(&self, dependent: &Self) -> bool {
+        let was_there = self.lost_since == 0
+            || dependent.lost_since != 0 && dependent.lost_since <= self.lost_since;
+        was_there && (Arc::ptr_eq(&self.row, &dependent.row) || self.row == dependent.row)
+    }
+}
+
 /// `{#MACRO}` and value, sorted by macro.
 pub type LldRow = Vec<(Arc<str>, Arc<str>)>;
 

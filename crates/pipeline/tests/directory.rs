@@ -283,6 +283,58 @@ fn discovered_objects_mean_what_their_row_made() {
 }
 
 #[test]
+fn a_discovered_trigger_does_not_depend_on_what_discovery_lost_before() {
+    for (master_lost, dependent_lost, is_silenced) in
+        [(0, 0, true), (100, 0, false), (100, 100, true), (100, 200, false)]
+    {
+        let mut config = Config::new();
+        let host = config.host("h");
+        config.item(host, item("k", ValueType::Float));
+        let prototypes = [
+            config.trigger(host, "last(/h/k)>5", |_| {}),
+            config.trigger(host, "last(/h/k)>5", |_| {}),
+        ];
+        let row = Arc::new(vec![(Arc::from("{#N}"), Arc::from("a"))]);
+        let ids = [TriggerId(config.id()), TriggerId(config.id())];
+        config.edit(host, |it| {
+            let mut content = (*it.triggers[1].content).clone();
+            content.dependencies = vec![prototypes[0]];
+            it.triggers[1].content = Arc::new(content);
+            for (at, lost_since) in [master_lost, dependent_lost].into_iter().enumerate() {
+                it.triggers[at].flags = ItemFlags::Prototype;
+                let discovered = Discovered {
+                    prototype: prototypes[at].0,
+                    rule: ItemId(1),
+                    row: Arc::clone(&row),
+                    key: "t".into(),
+                    name: "t".into(),
+                    lost_since,
+                    delete_at: 0,
+                    disable_at: 0,
+                };
+                let extra =
+                    TriggerExtra { discovered: Some(discovered), ..TriggerExtra::default() };
+                it.triggers.push(TriggerRow {
+                    id: ids[at],
+                    source: TriggerId::NONE,
+                    content: Arc::clone(&it.triggers[at].content),
+                    extra: Some(Box::new(extra)),
+                    flags: ItemFlags::Discovered,
+                });
+            }
+        });
+        for id in ids {
+            config.snapshot.trigger_runs.insert(id, (id, host));
+        }
+        let mut world = World::new(&config);
+        world.value("h", "k", 10, 6.0);
+        assert_eq!(world.events_of(ids[0]), [(10, true)]);
+        let expected: &[(i64, bool)] = if is_silenced { &[] } else { &[(10, true)] };
+        assert_eq!(world.events_of(ids[1]), expected, "{master_lost} {dependent_lost}");
+    }
+}
+
+#[test]
 fn windows_and_problems_move_with_their_item_and_trigger() {
     let mut config = Config::new();
     let host = config.host("h");

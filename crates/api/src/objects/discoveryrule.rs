@@ -20,7 +20,7 @@ use super::{Entry, Method, host, itemprototype, triggerprototype};
 use crate::answer::Answer;
 use crate::describe::{Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
-use crate::json::{self, Fields, id_of, text};
+use crate::json::{self, Fields, flag, id_of, text};
 use crate::query::{self, Output, Rows};
 use crate::shared::Ctx;
 use crate::validate::Mode;
@@ -113,6 +113,14 @@ pub(crate) struct RuleRows<'a> {
 }
 
 impl RuleRows<'_> {
+    /// Whether it has a result that can be used.
+    fn state(&self, rule: ItemId) -> Value {
+        let of_result = || self.ctx.db().rule_errors().get(rule);
+        let is_unsupported = self.ctx.ports().live.item(rule).is_unsupported
+            || of_result().is_some_and(|it| it.is_unsupported);
+        flag(is_unsupported)
+    }
+
     /// Why it has no result; else what of its last result could not be applied, or was refused.
     fn error(&self, rule: ItemId) -> Value {
         let live = self.ctx.ports().live.item(rule);
@@ -120,7 +128,7 @@ impl RuleRows<'_> {
             return item::live_field(&live, "error");
         }
         match self.ctx.db().rule_errors().get(rule) {
-            Some(error) => text(&*error),
+            Some(error) => text(&*error.text),
             None => item::live_field(&live, "error"),
         }
     }
@@ -131,7 +139,7 @@ impl<'a> Rows for RuleRows<'a> {
 
     fn field(&self, (holder, row): &Self::Row, name: &str) -> Value {
         match name {
-            "state" => item::live_field(&self.ctx.ports().live.item(row.id), name),
+            "state" => self.state(row.id),
             "error" => self.error(row.id),
             _ => common::row_field(self.ctx, holder, row, name),
         }

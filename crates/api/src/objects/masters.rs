@@ -1,10 +1,12 @@
 //! What triggers depend on, and which of them `skipDependent` hides.
 
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use model::TriggerId;
 use model::map::{Map, Set};
-use model::snapshot::{Discovered, HolderKind, Host, TriggerRow};
+use model::snapshot::{Discovered, HolderKind, Host, LldRow, Snapshot, TriggerRow};
 
 use super::refs::Refs;
 use super::{item, scope, trigger};
@@ -13,32 +15,82 @@ use crate::shared::Ctx;
 /// A trigger with its holder.
 type Row<'a> = (&'a Arc<Host>, &'a TriggerRow);
 
-/// The triggers that a trigger depends on, on its own holder where they are inherited with it. A
-/// discovered trigger depends on what the same discovered row made of a prototype.
-pub(crate) fn masters<'a>(
-    ctx: &'a Ctx,
-    (holder, row): Row<'a>,
-) -> impl Iterator<Item = Row<'a>> + use<'a> {
-    row.content.dependencies.iter().filter_map(move |id| {
-        let mut own = holder.triggers.iter();
-        match own.find(|it| ctx.snapshot.trigger_chain(it).any(|it| it == *id)) {
-            Some(found) => Some((holder, meant(holder, found, row.discovered())?)),
-            None => ctx.snapshot.trigger(*id),
-        }
-    })
+/// Look-ups of one call. The index of the holder asked last is kept: rows come holder by holder.
+pub(crate) struct Masters<'a> {
+    snapshot: &'a Snapshot,
+    last: RefCell<Option<Rc<Index<'a>>>>,
 }
 
-fn meant<'a>(
-    holder: &'a Host,
-    found: &'a TriggerRow,
-    referrer: Option<&Discovered>,
-) -> Option<&'a TriggerRow> {
-    match referrer {
-        Some(wanted) if !found.is_live() => holder.triggers.iter().find(|it| {
-            let made = it.discovered();
-            made.is_some_and(|it| it.prototype == found.id.0 && it.row == wanted.row)
-        }),
-        _ => Some(found),
+/// Positions of the triggers of a holder.
+struct Index<'a> {
+    holder: &'a Arc<Host>,
+    /// By the ids that content names them by.
+    by_ref: Map<TriggerId, usize>,
+    /// Of discovered ones, by prototype and row.
+    made: Map<(u64, &'a LldRow), usize>,
+}
+
+impl<'a> Masters<'a> {
+    pub(crate) fn new(snapshot: &'a Snapshot) -> Self {
+        Self { snapshot, last: RefCell::new(None) }
+    }
+
+    /// The triggers that a trigger depends on, on its own holder where they are inherited with it.
+    /// A discovered trigger depends on what the same discovered row made of a prototype.
+    pub(crate) fn of(&self, (holder, row): Row<'a>) -> Vec<Row<'a>> {
+        if row.content.dependencies.is_empty() {
+            return Vec::new();
+        }
+        let index = self.index(holder);
+        let dependencies = row.content.dependencies.iter();
+        let masters = dependencies.filter_map(|id| match index.by_ref.get(id) {
+            Some(at) => {
+                let found = holder.triggers.get(*at)?;
+                Some((holder, index.meant(found, row.discovered())?))
+            }
+            None => self.snapshot.trigger(*id),
+        });
+        masters.collect()
+    }
+
+    fn index(&self, holder: &'a Arc<Host>) -> Rc<Index<'a>> {
+        let mut last = self.last.borrow_mut();
+        match &*last {
+            Some(known) if Arc::ptr_eq(known.holder, holder) => Rc::clone(known),
+            _ => {
+                let index = Rc::new(Index::of(self.snapshot, holder));
+                *last = Some(Rc::clone(&index));
+                index
+            }
+        }
+    }
+}
+
+impl<'a> Index<'a> {
+    fn of(snapshot: &Snapshot, holder: &'a Arc<Host>) -> Self {
+        let mut by_ref = Map::default();
+        let mut made = Map::default();
+        for (at, row) in holder.triggers.iter().enumerate() {
+            match row.discovered() {
+                Some(found) => {
+                    made.insert((found.prototype, &*found.row), at);
+                    by_ref.insert(row.id, at);
+                }
+                None => by_ref.extend(snapshot.trigger_chain(row).map(|id| (id, at))),
+            }
+        }
+        Self { holder, by_ref, made }
+    }
+
+    fn meant(
+        &self,
+        found: &'a TriggerRow,
+        referrer: Option<&'a Discovered>,
+    ) -> Option<&'a TriggerRow> {
+        let Some(wanted) = referrer.filter(|_| !found.is_live()) else { return Some(found) };
+        let at = *self.made.get(&(found.id.0, &*wanted.row))?;
+        let made = self.holder.triggers.get(at)?;
+        made.discovered().is_some_and(|it| it.was_named_with(wanted)).then_some(made)
     }
 }
 
@@ -54,13 +106,14 @@ struct Master {
 /// nothing above it counts by way of it.
 pub(crate) fn without_dependent<'a>(ctx: &'a Ctx, rows: Vec<Row<'a>>) -> Vec<Row<'a>> {
     let mut known: Map<TriggerId, Master> = Map::default();
-    let mut next: Vec<Row<'a>> = rows.iter().flat_map(|it| masters(ctx, *it)).collect();
+    let masters = Masters::new(&ctx.snapshot);
+    let mut next: Vec<Row<'a>> = rows.iter().flat_map(|it| masters.of(*it)).collect();
     let refs = Refs::new(&ctx.snapshot);
     while let Some(row) = next.pop() {
         if known.contains_key(&row.1.id) {
             continue;
         }
-        let above: Vec<Row<'a>> = masters(ctx, row).collect();
+        let above = masters.of(row);
         let master = Master {
             is_problem: ctx.ports().live.trigger(row.1.id).is_problem,
             is_disabled: is_disabled(&refs, row),
@@ -71,7 +124,7 @@ pub(crate) fn without_dependent<'a>(ctx: &'a Ctx, rows: Vec<Row<'a>>) -> Vec<Row
     }
     let is_hidden = |row: &Row<'a>| {
         known.get(&row.1.id).is_some_and(|it| it.is_disabled)
-            || is_silenced(&known, masters(ctx, *row).map(|(_, it)| it.id))
+            || is_silenced(&known, masters.of(*row).iter().map(|(_, it)| it.id))
     };
     rows.into_iter().filter(|it| !is_hidden(it)).collect()
 }

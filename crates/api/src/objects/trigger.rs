@@ -12,13 +12,14 @@ use model::{GroupId, ItemId, Time, TriggerId};
 use serde_json::{Value, json};
 
 use super::crud::Crud;
+use super::masters::{self, Masters};
 use super::parts::{TAG, tags};
 use super::problem::OK_PERIOD_S;
 use super::refs::{Item, Refs};
 use super::scope::{Get, Scope, is_monitored};
 use super::tag_filter::RowTagFilter;
 use super::trigger_fields::{COMMON, Expand, FUNCTION, Reader};
-use super::{Entry, Method, checks, discoveryrule, group, host, item, masters, resolve};
+use super::{Entry, Method, checks, discoveryrule, group, host, item, resolve};
 use crate::answer::Answer;
 use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
@@ -293,7 +294,11 @@ pub(crate) fn select_of<'a>(
         "selectTags" => {
             resolve::discovered(ctx, tags(TAG, &row.content.tags, output), row.discovered())
         }
-        "selectDependencies" => related(ctx, masters::masters(ctx, (holder, row)), output),
+        "selectDependencies" => {
+            let masters = reader.masters.of((holder, row)).into_iter();
+            let readable = masters.filter(|(of, row)| is_readable(ctx, of, row));
+            related(ctx, readable, output)
+        }
         "selectDiscoveryRule" => {
             let rule = row.discovered().map(|it| it.rule).or(row.content.ruleid.some());
             discoveryrule::one(ctx, holder, rule, output)
@@ -432,16 +437,20 @@ impl TriggerFilter {
     where
         R: Rows<Row = (&'c Arc<Host>, &'c TriggerRow)>,
     {
+        let masters = Masters::new(&ctx.snapshot);
+        let admits = |row: (&'c Arc<Host>, &'c TriggerRow)| {
+            self.admits(ctx, row.0, row.1)
+                && self.dependent.is_none_or(|it| it != masters.of(row).is_empty())
+        };
         if let Some(ids) = &self.ids {
             let found = ids.iter().filter_map(|it| ctx.snapshot.trigger(TriggerId(*it)));
             let found = found.filter(|(holder, _)| self.scope.admits(ctx, holder));
-            let found = found.filter(|(holder, row)| self.admits(ctx, holder, row));
+            let found = found.filter(|it| admits(*it));
             return self.narrowed(ctx, object, rows, options, found);
         }
         let holders = self.holders(ctx);
         let found = holders.into_iter().flat_map(|holder| {
-            let triggers = holder.triggers.iter();
-            triggers.filter(|row| self.admits(ctx, holder, row)).map(move |row| (holder, row))
+            holder.triggers.iter().map(move |row| (holder, row)).filter(|it| admits(*it))
         });
         self.narrowed(ctx, object, rows, options, found)
     }
@@ -496,7 +505,6 @@ impl TriggerFilter {
     fn admits(&self, ctx: &Ctx, holder: &Arc<Host>, row: &TriggerRow) -> bool {
         (self.kind)(row.flags)
             && self.inherited.is_none_or(|it| it == row.source.is_some())
-            && self.dependent.is_none_or(|it| it != row.content.dependencies.is_empty())
             && (!(self.monitored || self.active) || is_monitored(holder) && is_enabled(row))
             && self.has_severity(row)
             && self.rules.as_ref().is_none_or(|it| is_of_rule(ctx, holder, row, it))

@@ -8,6 +8,7 @@ use model::snapshot::{Host, TriggerRow};
 use model::{TriggerId, function_id};
 use serde_json::{Value, json};
 
+use super::masters::Masters;
 use super::parts::{LINE, LONG, NAME, TAG, TRIGGER_REF};
 use super::refs::{Item, Refs};
 use super::resolve::{self, TriggerText};
@@ -81,12 +82,14 @@ pub(crate) struct Expand {
 pub(crate) struct Reader<'a> {
     pub(crate) ctx: &'a Ctx,
     pub(crate) refs: Refs<'a>,
+    pub(crate) masters: Masters<'a>,
     pub(crate) expand: Expand,
 }
 
 impl<'a> Reader<'a> {
     pub(crate) fn new(ctx: &'a Ctx, expand: Expand) -> Self {
-        Self { ctx, refs: Refs::new(&ctx.snapshot), expand }
+        let (refs, masters) = (Refs::new(&ctx.snapshot), Masters::new(&ctx.snapshot));
+        Self { ctx, refs, masters, expand }
     }
 
     pub(crate) fn field(&self, holder: &'a Arc<Host>, row: &'a TriggerRow, name: &str) -> Value {

@@ -5,6 +5,7 @@
 mod backtests;
 mod configuration;
 mod connections;
+mod discovery;
 mod fake;
 mod http;
 mod import;

@@ -7,14 +7,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
-use lang::lld::{Changes, Object, RowOverrides, expand_key};
+use lang::lld::{Changes, Object, Overrides, RowOverrides, expand_key};
 use model::content::{ItemFlags, ItemOverrides, ItemStatus, TriggerOverrides, TriggerStatus};
 use model::map::{Map, Set};
 use model::snapshot::{Discovered, Host, ItemExtra, ItemRow, TriggerExtra, TriggerRow};
 use model::{HostId, ItemId, Time, TriggerId};
 
+use super::dependencies::{ItemPrototypes, Named};
+use super::fields;
 use super::lifetime::{Lifetimes, sweep_host};
-use super::rows::{HostMacros, rows_of};
+use super::rows::{Found, HostMacros, rows_of};
 use super::{LldReport, LldRow, expand, overrides};
 use crate::editor::Editor;
 use crate::{Actor, ConfigError, Db};
@@ -29,15 +31,8 @@ pub(crate) fn apply_text(
     let (host, row) = snapshot.item(rule).ok_or_else(ConfigError::no_permissions)?;
     let macros = HostMacros::of(host, &snapshot, db.zone());
     match rows_of(&row.content, text, &macros) {
-        Ok(found) => {
-            let mut report = apply_rows(db, rule, found.rows, now)?;
-            for warning in found.warnings {
-                report.error.push_str(&warning);
-                report.error.push('\n');
-            }
-            Ok(report)
-        }
-        Err(error) => Ok(LldReport { error, ..LldReport::default() }),
+        Ok(found) => apply_found(db, rule, found, now),
+        Err(error) => Ok(LldReport::unsupported(error)),
     }
 }
 
@@ -47,8 +42,12 @@ pub(crate) fn apply_rows(
     rows: Vec<LldRow>,
     now: Time,
 ) -> Result<LldReport, ConfigError> {
+    apply_found(db, rule, Found { rows, warnings: Vec::new() }, now)
+}
+
+fn apply_found(db: &Db, rule: ItemId, found: Found, now: Time) -> Result<LldReport, ConfigError> {
     db.edit(Actor::System, |e| {
-        let plan = Plan::make(e, rule, rows, now)?;
+        let plan = Plan::make(e, rule, found, now)?;
         Ok(plan.carry_out(e, now))
     })
 }
@@ -90,6 +89,8 @@ struct Run<'a> {
     item_prototypes: Vec<&'a ItemRow>,
     trigger_prototypes: Vec<&'a TriggerRow>,
     lifetimes: Lifetimes,
+    /// Positions of the host's items by the ids that content names them by.
+    refs: &'a Map<ItemId, u32>,
     now: Time,
     zone: &'a TimeZone,
 }
@@ -105,7 +106,7 @@ enum MadeItem {
 }
 
 impl Plan {
-    fn make(e: &Editor, rule: ItemId, rows: Vec<LldRow>, now: Time) -> Result<Self, ConfigError> {
+    fn make(e: &Editor, rule: ItemId, found: Found, now: Time) -> Result<Self, ConfigError> {
         let snapshot = e.snapshot();
         let (host, rule) = snapshot.item(rule).ok_or_else(ConfigError::no_permissions)?;
         if rule.flags != ItemFlags::Rule || !snapshot.hosts.contains_key(&host.id) {
@@ -121,34 +122,38 @@ impl Plan {
             .iter()
             .filter(|it| it.flags == ItemFlags::Prototype && names.contains(&it.content.ruleid));
         let macros = HostMacros::of(host, snapshot, &e.zone);
-        let rows = share_rows(host, rule.id, rows);
+        let rows = share_rows(host, rule.id, found.rows);
         let compiled = match overrides::compile(&rule.content, &macros) {
             Ok(it) => it,
-            Err(error) => return Ok(Self::nothing(host.id, error)),
+            Err(error) => return Ok(Self::nothing(host.id, LldReport::unsupported(error))),
         };
         let of_rows = match overrides::of_rows(&compiled, &rows) {
             Ok(it) => it,
-            Err(error) => return Ok(Self::nothing(host.id, error)),
+            Err(error) => return Ok(Self::nothing(host.id, LldReport::unsupported(error))),
         };
+        let refs = snapshot.item_refs(host);
+        let order = ItemPrototypes { host, refs: &refs };
         let run = Run {
             host,
             rule,
             rows,
             overrides: of_rows,
-            item_prototypes: item_prototypes.collect(),
+            item_prototypes: order.masters_first(item_prototypes.collect()),
             trigger_prototypes: trigger_prototypes.collect(),
             lifetimes: Lifetimes::of(&rule.content, &macros),
+            refs: &refs,
             now,
             zone: &e.zone,
         };
-        let mut plan = Self::nothing(host.id, String::new());
+        let mut plan = Self::nothing(host.id, LldReport::default());
         let made = plan.plan_items(&run);
         plan.plan_triggers(&run, e, &made);
+        plan.tell_warnings(&found.warnings, &compiled, &run);
         Ok(plan)
     }
 
-    /// A run that changes nothing, with the rule's error.
-    fn nothing(host: HostId, error: String) -> Self {
+    /// A run that changes nothing.
+    fn nothing(host: HostId, report: LldReport) -> Self {
         Self {
             host,
             new_items: Vec::new(),
@@ -158,11 +163,27 @@ impl Plan {
             item_overrides: Vec::new(),
             trigger_overrides: Vec::new(),
             moved: BTreeMap::new(),
-            report: LldReport { error, ..LldReport::default() },
+            report,
         }
     }
 
+    /// What filters could not tell, row by row; behind what could not be made.
+    fn tell_warnings(&mut self, of_filter: &[(usize, String)], all: &Overrides, run: &Run<'_>) {
+        let mut of_filter = of_filter.iter().peekable();
+        for (at, overrides) in run.overrides.iter().enumerate() {
+            while let Some((_, warning)) = of_filter.next_if(|(before, _)| *before <= at) {
+                self.report.tell(warning);
+            }
+            for warning in overrides.warnings() {
+                self.report.tell(warning);
+            }
+        }
+        of_filter.for_each(|(_, warning)| self.report.tell(warning));
+        all.warnings().iter().for_each(|it| self.report.tell(it));
+    }
+
     fn plan_items(&mut self, run: &Run<'_>) -> Made {
+        let prototypes = ItemPrototypes { host: run.host, refs: run.refs };
         let existing: Vec<(&ItemRow, &Discovered)> = run
             .host
             .items
@@ -178,11 +199,16 @@ impl Plan {
         let mut found: BTreeMap<ItemId, LldRow> = BTreeMap::new();
         let mut made = Made::new();
         for prototype in &run.item_prototypes {
+            let content = &prototype.content;
+            let master = prototypes.named(content.master_itemid);
             for (row, overrides) in run.rows.iter().zip(&run.overrides) {
-                let content = &prototype.content;
                 let changes =
                     overrides::changes(overrides, Object::Item, &content.name, row, run.zone);
                 if !changes.discover.unwrap_or(content.discover) {
+                    continue;
+                }
+                // Without its master there is no dependent item; the master has its own error.
+                if master.is_some_and(|it| !made.contains_key(&(it.id.0, Arc::clone(row)))) {
                     continue;
                 }
                 let key =
@@ -201,6 +227,16 @@ impl Plan {
                     ));
                     continue;
                 }
+                let name = expand::name(&content.name, row, run.zone);
+                if let Some(wrong) =
+                    fields::wrong_item(content, &changes, &name, &key, row, run.zone)
+                {
+                    let verb = if known.is_some() { "update" } else { "create" };
+                    self.fail(format_args!("Cannot {verb} item: {wrong}"));
+                    if known.is_none() {
+                        continue;
+                    }
+                }
                 let made_item = match known {
                     Some(it) => {
                         found.insert(it.id, Arc::clone(row));
@@ -209,7 +245,7 @@ impl Plan {
                     }
                     None => {
                         taken.insert(key.clone());
-                        self.new_items.push(new_item(run, prototype, row, key, changes));
+                        self.new_items.push(new_item(run, prototype, row, (key, name), changes));
                         MadeItem::New(self.new_items.len() - 1)
                     }
                 };
@@ -292,9 +328,8 @@ impl Plan {
 
     fn plan_triggers(&mut self, run: &Run<'_>, e: &Editor, made: &Made) {
         let snapshot = e.snapshot();
-        let refs = snapshot.item_refs(run.host);
         let item_at = |reference: ItemId| -> Option<&ItemRow> {
-            match refs.get(&reference) {
+            match run.refs.get(&reference) {
                 Some(at) => run.host.items.get(usize::try_from(*at).ok()?),
                 None => snapshot.item(reference).map(|(_, it)| it),
             }
@@ -321,6 +356,12 @@ impl Plan {
                 .collect()
         };
         let mut found: BTreeMap<TriggerId, LldRow> = BTreeMap::new();
+        let mut named = Named::default();
+        let mut seen: BTreeSet<&LldRow> = BTreeSet::new();
+        // The same row twice has its error from the items.
+        let rows = run.rows.iter().zip(&run.overrides);
+        let rows: Vec<(&LldRow, &RowOverrides<'_>)> =
+            rows.filter(|(row, _)| seen.insert(row)).collect();
         for prototype in &run.trigger_prototypes {
             let known: BTreeMap<Vec<MadeItem>, &TriggerRow> = existing
                 .iter()
@@ -329,7 +370,7 @@ impl Plan {
                 .collect();
             let mut claimed: BTreeSet<Vec<MadeItem>> = BTreeSet::new();
             let content = &prototype.content;
-            for (row, overrides) in run.rows.iter().zip(&run.overrides) {
+            for &(row, overrides) in &rows {
                 let name = &content.description;
                 let changes = overrides::changes(overrides, Object::Trigger, name, row, run.zone);
                 if !changes.discover.unwrap_or(content.discover) {
@@ -337,14 +378,23 @@ impl Plan {
                 }
                 // An item that could not be made has its own error.
                 let Some(uses) = uses(prototype, row, made) else { continue };
-                let name = expand::text(&prototype.content.description, row, run.zone);
+                let name = expand::name(&prototype.content.description, row, run.zone);
                 if !claimed.insert(uses.clone()) {
                     self.fail(format_args!(
                         "Cannot create trigger: trigger with the same name \"{name}\" already exists."
                     ));
                     continue;
                 }
-                match known.get(&uses) {
+                let known = known.get(&uses);
+                if let Some(wrong) = fields::wrong_trigger(&name) {
+                    let verb = if known.is_some() { "update" } else { "create" };
+                    self.fail(format_args!("Cannot {verb} trigger: {wrong}"));
+                    if known.is_none() {
+                        continue;
+                    }
+                }
+                named.insert(prototype.id, row);
+                match known {
                     Some(known) => {
                         found.insert(known.id, Arc::clone(row));
                         self.follow_trigger(known, overrides::of_trigger(changes, content));
@@ -355,11 +405,16 @@ impl Plan {
                 }
             }
         }
+        let rows: Vec<&LldRow> = rows.iter().map(|(row, _)| *row).collect();
+        for (prototype, row) in named.without_master(snapshot, &run.trigger_prototypes, &rows) {
+            let name = expand::name(&prototype.content.description, row, run.zone);
+            self.fail(format_args!("Cannot create dependency on trigger \"{name}\"."));
+        }
         for (row, old) in existing {
             let is_enabled = row.content.status == TriggerStatus::Enabled;
             let name = |new: &LldRow| {
                 let prototype = run.host.trigger(TriggerId(old.prototype))?;
-                Some(expand::text(&prototype.content.description, new, run.zone))
+                Some(expand::name(&prototype.content.description, new, run.zone))
             };
             let new = self.next_state(run, old, found.get(&row.id), is_enabled, &name);
             if let Some(mut new) = new {
@@ -370,12 +425,7 @@ impl Plan {
     }
 
     fn fail(&mut self, what: std::fmt::Arguments<'_>) {
-        // The rule shows the first ones; thousands of equal rows must not make megabytes.
-        const ERROR_BYTES_MAX: usize = 2_000;
-        if self.report.error.len() < ERROR_BYTES_MAX {
-            self.report.error.push_str(&what.to_string());
-            self.report.error.push('\n');
-        }
+        self.report.tell(&format!("{what}\n"));
     }
 
     fn carry_out(self, e: &mut Editor, now: Time) -> LldReport {
@@ -423,11 +473,7 @@ fn share_rows(host: &Host, rule: ItemId, rows: Vec<LldRow>) -> Vec<LldRow> {
         .filter(|it| it.rule == rule)
         .map(|it| Arc::clone(&it.row))
         .collect();
-    let mut seen: BTreeSet<LldRow> = BTreeSet::new();
-    let shared =
-        rows.into_iter().map(|it| known.get(&it).map_or_else(|| Arc::clone(&it), Arc::clone));
-    // The same row twice says nothing more than once.
-    shared.filter(|it| seen.insert(Arc::clone(it))).collect()
+    rows.into_iter().map(|it| known.get(&it).map_or(it, Arc::clone)).collect()
 }
 
 fn is_same(one: &Discovered, two: &Discovered) -> bool {
@@ -439,14 +485,14 @@ fn is_same(one: &Discovered, two: &Discovered) -> bool {
 
 fn prototype_name(run: &Run<'_>, prototype: u64, row: &LldRow) -> Option<String> {
     let prototype = run.host.item(ItemId(prototype))?;
-    Some(expand::text(&prototype.content.name, row, run.zone))
+    Some(expand::name(&prototype.content.name, row, run.zone))
 }
 
 fn new_item(
     run: &Run<'_>,
     prototype: &ItemRow,
     row: &LldRow,
-    key: String,
+    (key, name): (String, String),
     changes: Changes,
 ) -> NewItem {
     let content = &prototype.content;
@@ -459,7 +505,7 @@ fn new_item(
             rule: run.rule.id,
             row: Arc::clone(row),
             key: key.into(),
-            name: expand::text(&prototype.content.name, row, run.zone).into(),
+            name: name.into(),
             lost_since: 0,
             delete_at: 0,
             disable_at: 0,

@@ -7,12 +7,21 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use model::ItemId;
 use model::map::Set;
 
-use crate::schema::RULE_ERRORS;
+use super::LldReport;
+use crate::schema::RULE_STATES;
 use crate::sql::{Cell, Conflict, Rows, Workers, as_int};
 use crate::{DbError, Snapshot};
 
 /// A rule of a thousand rows may have an error for each; this many characters of them are kept.
 const CHARS_MAX: usize = 2_048;
+
+/// What was wrong with the last result of a rule.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RuleError {
+    /// It could not be used at all.
+    pub is_unsupported: bool,
+    pub text: Arc<str>,
+}
 
 /// The errors of the rules' last results. A rule whose last result was applied whole has none.
 pub struct RuleErrors {
@@ -22,7 +31,7 @@ pub struct RuleErrors {
 
 #[derive(Default)]
 struct Errors {
-    by_rule: BTreeMap<ItemId, Arc<str>>,
+    by_rule: BTreeMap<ItemId, RuleError>,
     unsaved: Set<ItemId>,
 }
 
@@ -36,8 +45,11 @@ impl RuleErrors {
     pub(crate) fn open(workers: Arc<Workers>) -> Result<Self, DbError> {
         let by_rule = workers.read("load errors of rules", |sql| {
             let mut by_rule = BTreeMap::new();
-            sql.query("select itemid, error from rule_errors", &[], &mut |row| {
-                by_rule.insert(ItemId(row.id(0)?), row.text(1)?.into());
+            let all = "select itemid, state, error from rule_states";
+            sql.query(all, &[], &mut |row| {
+                let error =
+                    RuleError { is_unsupported: row.int(1)? != 0, text: row.text(2)?.into() };
+                by_rule.insert(ItemId(row.id(0)?), error);
                 Ok(true)
             })?;
             Ok(by_rule)
@@ -47,23 +59,25 @@ impl RuleErrors {
 
     /// `None` for rules whose last result was applied whole, or that had none yet.
     #[must_use]
-    pub fn get(&self, rule: ItemId) -> Option<Arc<str>> {
+    pub fn get(&self, rule: ItemId) -> Option<RuleError> {
         self.read().by_rule.get(&rule).cloned()
     }
 
     /// Takes over what a rule's last result gave; an empty text is no error.
-    pub fn set(&self, rule: ItemId, error: &str) {
-        let error = error.trim_end();
+    pub(crate) fn set(&self, rule: ItemId, report: &LldReport) {
+        let error = report.error.as_str();
         let end = error.char_indices().nth(CHARS_MAX).map_or(error.len(), |(at, _)| at);
         let error = error.get(..end).unwrap_or(error);
-        if self.read().by_rule.get(&rule).map_or("", |it| it) == error {
+        let is_unsupported = report.is_unsupported;
+        let is_known = |it: &RuleError| it.is_unsupported == is_unsupported && *it.text == *error;
+        if self.read().by_rule.get(&rule).map_or(error.is_empty(), is_known) {
             return;
         }
         let mut errors = self.write();
         if error.is_empty() {
             errors.by_rule.remove(&rule);
         } else {
-            errors.by_rule.insert(rule, error.into());
+            errors.by_rule.insert(rule, RuleError { is_unsupported, text: error.into() });
         }
         errors.unsaved.insert(rule);
     }
@@ -75,7 +89,7 @@ impl RuleErrors {
             return Ok(());
         }
         let saved = self.workers.write("save errors of rules", move |sql| {
-            sql.delete(&RULE_ERRORS, "itemid", &gone)?;
+            sql.delete(&RULE_STATES, "itemid", &gone)?;
             sql.insert(&rows, Conflict::Update)?;
             Ok(())
         });
@@ -96,11 +110,15 @@ impl RuleErrors {
             exists
         });
         let ids: Vec<ItemId> = unsaved.drain().collect();
-        let mut rows = Rows::new(&RULE_ERRORS);
+        let mut rows = Rows::new(&RULE_STATES);
         let mut gone = Vec::new();
         for id in &ids {
             match by_rule.get(id) {
-                Some(error) => rows.push([Cell::id(id.0), Cell::text(&**error)]),
+                Some(it) => rows.push([
+                    Cell::id(id.0),
+                    Cell::Int(it.is_unsupported.into()),
+                    Cell::text(&*it.text),
+                ]),
                 None => gone.push(as_int(id.0)),
             }
         }

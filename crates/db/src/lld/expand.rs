@@ -23,3 +23,10 @@ pub(crate) fn text(text: &str, row: &LldRow, zone: &TimeZone) -> String {
     let expanded = expand_text(text, as_row(row).at(zone), Target::Text);
     expanded.unwrap_or_else(|_unquotable| text.to_owned())
 }
+
+/// The name of an object: spaces around it do not belong to it.
+pub(crate) fn name(written: &str, row: &LldRow, zone: &TimeZone) -> String {
+    let expanded = text(written, row, zone);
+    let trimmed = expanded.trim_matches([' ', '\t', '\r', '\n']);
+    if trimmed.len() == expanded.len() { expanded } else { trimmed.to_owned() }
+}

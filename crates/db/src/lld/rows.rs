@@ -1,6 +1,5 @@
 //! From the text that a rule got to the rows that pass its filter.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
@@ -54,8 +53,9 @@ impl HostMacros {
 pub(super) struct Found {
     /// That the filter keeps.
     pub(super) rows: Vec<LldRow>,
-    /// Why the filter can't tell of others; for the rule's error.
-    pub(super) warnings: BTreeSet<String>,
+    /// Why the filter can't tell of others, with the number of rows kept before; for the rule's
+    /// error.
+    pub(super) warnings: Vec<(usize, String)>,
 }
 
 /// The rows to discover, or what is wrong with rule or text, as the rule's error shows it.
@@ -69,13 +69,13 @@ pub(super) fn rows_of(
     let mut expand = |written: &str| macros.expand(written);
     let filter = Filter::new(&content.filter, &mut expand, macros.regexps())
         .map_err(|error| error.to_string())?;
-    let mut found = Found { rows: Vec::with_capacity(rows.len()), warnings: BTreeSet::new() };
+    let mut found = Found { rows: Vec::with_capacity(rows.len()), warnings: Vec::new() };
     for row in rows {
         match filter.verdict(&row).map_err(|error| error.to_string())? {
             Verdict::Kept => found.rows.push(Arc::new(row.macros)),
             Verdict::Dropped => {}
             Verdict::Unknown(why) => {
-                found.warnings.insert(why);
+                found.warnings.push((found.rows.len(), why));
             }
         }
     }

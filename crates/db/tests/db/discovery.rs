@@ -255,10 +255,9 @@ fn a_filter_that_needs_a_missing_macro_says_so_and_keeps_the_other_rows() {
         let scene = scene(store, false, filter);
         let text = json!([{"{#FS}": "/", "{#TYPE}": "ext4"}, {"{#FS}": "/a"}, {"{#FS}": "/b"}]);
         let report = store.db.apply_lld(scene.rule, &text.to_string(), NOW).unwrap();
-        assert_eq!(
-            report.error,
-            "Cannot accurately apply filter: no value received for macro \"{#TYPE}\".\n"
-        );
+        let told = "Cannot evaluate expression: \"Cannot accurately apply filter: no value received \
+                    for macro \"{#TYPE}\".\n\".";
+        assert_eq!(report.error, [told, told].concat());
         assert_eq!(discovered_keys(store, scene.host), ["size[/]", "half[/]"]);
     });
 }
@@ -478,32 +477,199 @@ fn overrides_reach_triggers_and_what_is_not_discovered_by_itself() {
 }
 
 #[test]
-fn a_wrong_override_shows_at_the_rule_and_loses_nothing() {
+fn a_wrong_operation_shows_at_the_rule_and_does_nothing() {
     on_both(|store| {
         let scene = scene(store, false, json!({}));
-        run(store, &scene, &[("/", "ext4")], 0);
-        let operations = json!([{"operationobject": "0", "operator": "8", "value": "("}]);
+        let operations = json!([{"operationobject": "0", "operator": "8", "value": "(",
+            "opdiscover": {"discover": "1"}}]);
         let rule = json!({"overrides": [override_for("ext4", operations)]});
         store.update(ObjectKind::DiscoveryRule, scene.rule.0, rule);
-        let report = run(store, &scene, &[], 1);
+        let report = run(store, &scene, &[("/", "ext4")], 1);
         assert!(report.error.starts_with("Cannot process override operation"), "{}", report.error);
+        assert!(!report.is_unsupported);
         assert_eq!(discovered_keys(store, scene.host).len(), 2);
     });
+}
+
+#[test]
+fn a_value_that_cannot_be_used_makes_the_rule_unsupported_and_loses_nothing() {
+    on_both(|store| {
+        let scene = scene(store, false, json!({}));
+        let state = |store: &Store| store.db.rule_errors().get(scene.rule);
+        for value in ["{not json", "", "{}", r#"{"data":5}"#, "null", "[] x"] {
+            run(store, &scene, &[("/", "ext4")], 0);
+            assert_eq!(state(store), None);
+            let report = store.db.apply_lld(scene.rule, value, NOW).unwrap();
+            assert_eq!((report.is_unsupported, report.n_lost), (true, 0), "{value}");
+            let told = state(store).unwrap();
+            assert!(told.is_unsupported && *told.text == report.error, "{value}: {told:?}");
+            store.db.flush().unwrap();
+            store.reopen();
+            assert_eq!(state(store), Some(told), "{value}");
+        }
+        // A regular expression that is not there is as bad.
+        run(store, &scene, &[("/", "ext4")], 0);
+        let filter = json!({"filter": {"evaltype": "0", "conditions": [
+            {"macro": "{#FS}", "operator": "8", "value": "@nope"}]}});
+        store.update(ObjectKind::DiscoveryRule, scene.rule.0, filter);
+        let report = run(store, &scene, &[], 1);
+        assert_eq!(report.error, "Global regular expression \"nope\" does not exist.");
+        assert_eq!((report.is_unsupported, report.n_lost), (true, 0));
+        // Objects that could not be made are no reason.
+        store.update(
+            ObjectKind::DiscoveryRule,
+            scene.rule.0,
+            json!({"filter": {"conditions": []}}),
+        );
+        let report = run(store, &scene, &[("/", "ext4"), ("/", "xfs")], 1);
+        assert!(!report.is_unsupported && !report.error.is_empty());
+    });
+}
+
+#[test]
+fn filters_that_cannot_tell_of_a_row_are_told_row_by_row_behind_what_could_not_be_made() {
+    on_both(|store| {
+        let mut of_override = override_for(
+            "",
+            json!([{"operationobject": "0", "operator": "2",
+            "value": "", "opdiscover": {"discover": "1"}}]),
+        );
+        of_override["filter"]["conditions"][0]["macro"] = json!("{#O}");
+        let rule = json!({"overrides": [of_override], "filter": {"evaltype": "0", "conditions": [
+            {"macro": "{#TYPE}", "operator": "8", "value": "x"}]}});
+        let scene = scene(store, false, rule);
+        let rows = json!([{"{#FS}": "/", "{#TYPE}": "x"}, {"{#FS}": "/b"},
+            {"{#FS}": "/", "{#TYPE}": "x1"}]);
+        let report = store.db.apply_lld(scene.rule, &rows.to_string(), NOW).unwrap();
+        let no_value = |name: &str| {
+            format!(
+                "Cannot evaluate expression: \"Cannot accurately apply filter: no value received for \
+                 macro \"{name}\".\n\"."
+            )
+        };
+        let already = "Cannot create item: item with the same key \"size[/]\" already exists.\n";
+        let expected = [already, &no_value("{#O}"), &no_value("{#TYPE}"), &no_value("{#O}")];
+        assert_eq!(report.error, expected.concat());
+        assert_eq!(discovered_keys(store, scene.host), ["size[/]", "half[/]"]);
+    });
+}
+
+#[test]
+fn objects_that_their_values_make_wrong_are_not_made() {
+    on_both(|store| {
+        let host = store.host("h", &[]);
+        let rule = json!({"hostid": host.to_string(), "name": "r", "key_": "r", "type": "2"});
+        let rule = store.create(ObjectKind::DiscoveryRule, rule);
+        let fields = json!({"ruleid": rule.to_string(), "key_": "k[{#K}]", "name": " {#N} ",
+            "type": "0", "value_type": "3", "delay": "{#D}", "history": "{#H}", "trends": "{#T}",
+            "units": "{#U}"});
+        let item = store.create(ObjectKind::ItemPrototype, fields);
+        let apply = |row: &str, day: i64| {
+            store.db.apply_lld(ItemId(rule), row, NOW.plus_secs(86_400 * day)).unwrap()
+        };
+        let dependent = json!({"ruleid": rule.to_string(), "key_": "d[{#K}]", "name": "D", "type": "18",
+            "value_type": "3", "master_itemid": item.to_string()});
+        store.create(ObjectKind::ItemPrototype, dependent);
+        let trigger = json!({"description": "{#S}", "expression": "last(/h/d[{#K}])>0"});
+        store.create(ObjectKind::TriggerPrototype, trigger);
+        let row = |name: &str, value: &str| {
+            let mut row = json!({"{#K}": "a", "{#N}": " n ", "{#D}": "1m", "{#H}": "1d", "{#T}": "0",
+                "{#U}": "B", "{#S}": " t "});
+            row[name] = json!(value);
+            json!([row]).to_string()
+        };
+        let long = "x".repeat(256);
+        let too_long = format!("value \"{}...\" is too long.", &long[..128]);
+        let long_key = "x".repeat(2_046);
+        let too_long_key = format!("value \"k[{}...\" is too long.", &long_key[..126]);
+        for (name, value, told) in [
+            ("{#N}", " ", "item: name is empty."),
+            ("{#N}", &long, &format!("item: {too_long}")),
+            ("{#U}", &long, &format!("item: {too_long}")),
+            ("{#K}", &long_key, &format!("item: {too_long_key}")),
+            ("{#D}", "abc", "item: Invalid update interval \"abc\"."),
+            ("{#D}", "0", "item: Invalid update interval \"0\"."),
+            ("{#H}", "59m", "item: invalid history storage period \"59m\"."),
+            ("{#T}", "soon", "item: invalid trends storage period \"soon\"."),
+            ("{#S}", "", "trigger: name is empty."),
+            ("{#S}", &long, &format!("trigger: value \"{long}\" is too long.")),
+        ] {
+            let report = apply(&row(name, value), 0);
+            assert_eq!(report.error, format!("Cannot create {told}\n"), "{name} {value}");
+            // Dependent items and triggers of what is not made are not made either.
+            let n = if told.starts_with("item") { 0 } else { 2 };
+            assert_eq!(report.n_created, n, "{name} {value}");
+            apply("[]", 30);
+            store.db.lld_sweep(NOW.plus_secs(86_400 * 90)).unwrap();
+            assert_eq!(discovered_keys(store, host), [""; 0]);
+        }
+        let report = apply(&row("{#D}", "{$D}"), 0);
+        assert_eq!((report.n_created, report.error.as_str()), (3, ""));
+        assert_eq!(store.by_key(host, "k[a]").name(), "n");
+        assert_eq!(store.by_name(host, "t").name(), "t");
+        let report = apply(&row("{#N}", ""), 0);
+        assert_eq!(report.error, "Cannot update item: name is empty.\n");
+    });
+}
+
+#[test]
+fn a_trigger_whose_master_was_not_made_is_told_at_the_rule() {
+    for on_template in [false, true] {
+        on_both(|store| {
+            let operations = json!([{"operationobject": "1", "operator": "2", "value": "is full",
+                "opdiscover": {"discover": "1"}}]);
+            let rule = json!({"overrides": [override_for("tmpfs", operations)]});
+            let scene = scene(store, on_template, rule);
+            let name = if on_template { "T" } else { "h" };
+            let master = store
+                .db
+                .snapshot()
+                .trigger(model::TriggerId(scene.trigger))
+                .map(|(_, it)| it.source.some().unwrap_or(it.id).to_string());
+            let dependent = json!({"description": "{#FS} is nearly full",
+                "expression": format!("last(/{name}/size[{{#FS}}])>80"),
+                "dependencies": [{"triggerid": master}]});
+            store.create(ObjectKind::TriggerPrototype, dependent);
+            let told = |report: &LldReport| report.error.clone();
+            let report = run(store, &scene, &[("/", "ext4"), ("/run", "tmpfs")], 0);
+            let missing = "Cannot create dependency on trigger \"/run is nearly full\".\n";
+            assert_eq!(told(&report), missing);
+            assert!(!report.is_unsupported);
+            // It ends when the master is there, and comes back when discovery no longer makes it.
+            assert_eq!(told(&run(store, &scene, &[("/", "ext4"), ("/run", "xfs")], 1)), "");
+            assert_eq!(store.db.rule_errors().get(scene.rule), None);
+            let report = run(store, &scene, &[("/", "ext4"), ("/run", "tmpfs")], 1);
+            assert_eq!(told(&report), missing);
+            let holder = store.holder(scene.host);
+            let of = |name: &str| {
+                holder.triggers.iter().find(|it| it.name() == name).unwrap().discovered().unwrap()
+            };
+            assert!(of("/ is full (ext4)").was_named_with(of("/ is nearly full")));
+            assert!(!of("/run is full (xfs)").was_named_with(of("/run is nearly full")));
+            // What is lost together stays together.
+            run(store, &scene, &[("/run", "xfs")], 2);
+            let holder = store.holder(scene.host);
+            let of = |name: &str| {
+                holder.triggers.iter().find(|it| it.name() == name).unwrap().discovered().unwrap()
+            };
+            assert!(of("/ is full (ext4)").was_named_with(of("/ is nearly full")));
+        });
+    }
 }
 
 #[test]
 fn what_could_not_be_applied_is_the_error_of_the_rule_until_a_result_is_whole() {
     on_both(|store| {
         let scene = scene(store, false, json!({}));
-        let error = |store: &Store| store.db.rule_errors().get(scene.rule);
+        let error = |store: &Store| store.db.rule_errors().get(scene.rule).map(|it| it.text);
         assert_eq!(error(store), None);
         let report = run(store, &scene, &[("/", "ext4"), ("/", "xfs")], 0);
         assert!(report.error.contains("already exists"), "{}", report.error);
-        assert_eq!(error(store).as_deref(), Some(report.error.trim_end()));
+        assert_eq!(error(store).as_deref(), Some(report.error.as_str()));
         // It outlives the process, and ends with the next result.
         store.db.flush().unwrap();
         store.reopen();
-        assert_eq!(error(store).as_deref(), Some(report.error.trim_end()));
+        assert_eq!(error(store).as_deref(), Some(report.error.as_str()));
         run(store, &scene, &[("/", "ext4")], 1);
         assert_eq!(error(store), None);
         store.db.flush().unwrap();

@@ -75,7 +75,9 @@ fn discovery_follows_them() {
         let error = run(store).error;
         assert_eq!(error, "Global regular expression \"disks\" does not exist.");
         let disks = store.create(ObjectKind::Regexp, regexp("disks", "^sd"));
-        assert_eq!(run(store).error, "Global regular expression \"late\" does not exist.");
+        let told = "Cannot process override operation: global regular expression \"late\" does not \
+                    exist.\n";
+        assert_eq!((run(store).error.as_str(), found(store).len()), (told, 2));
         store.create(ObjectKind::Regexp, regexp("late", "z$"));
         assert_eq!((run(store).error.as_str(), found(store).join(" ")), ("", "d[sdz]".to_owned()));
         let parts = regexp("disks", "^loop")["expressions"].clone();

@@ -19,26 +19,6 @@ const NOT_EXISTS: i64 = 13;
 /// Why a filter can't be used.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum FilterError {
-    /// A pattern does not compile.
-    #[error(
-        "Cannot process filter condition of LLD macro \"{name}\": invalid regular expression: {reason}."
-    )]
-    Pattern {
-        /// The macro.
-        name: String,
-        /// What is wrong.
-        reason: String,
-    },
-    /// A pattern on names of objects does not compile.
-    #[error(
-        "Cannot process override operation: invalid regular expression \"{pattern}\": {reason}."
-    )]
-    Name {
-        /// The pattern.
-        pattern: String,
-        /// What is wrong.
-        reason: String,
-    },
     /// There is no global regular expression of this name.
     #[error("Global regular expression \"{0}\" does not exist.")]
     Missing(String),
@@ -55,16 +35,6 @@ pub enum FilterError {
     },
 }
 
-impl FilterError {
-    /// From a pattern's error; `invalid` gets the pattern and what is wrong with it.
-    pub(super) fn of(error: PatternError, invalid: impl FnOnce(String, String) -> Self) -> Self {
-        match error {
-            PatternError::Missing(name) => Self::Missing(name),
-            PatternError::Invalid { pattern, error } => invalid(pattern, error.to_string()),
-        }
-    }
-}
-
 #[derive(Debug, Clone)]
 struct Condition {
     name: String,
@@ -74,7 +44,12 @@ struct Condition {
 
 #[derive(Debug, Clone)]
 enum Test {
-    Match { pattern: TextPattern, expected: bool },
+    Match {
+        pattern: TextPattern,
+        expected: bool,
+    },
+    /// A pattern that does not compile tells nothing of any row.
+    Invalid(String),
     Exists(bool),
 }
 
@@ -99,7 +74,7 @@ impl Filter {
     /// Compiles. `expand` replaces user macros; patterns may name one of `regexps`.
     ///
     /// # Errors
-    /// If a pattern, an operator or the formula is wrong.
+    /// If a global regular expression is not there, or an operator or the formula is wrong.
     pub fn new(
         filter: &LldFilter,
         expand: &mut dyn FnMut(&str) -> String,
@@ -109,14 +84,12 @@ impl Filter {
         for it in &filter.conditions {
             let test = match it.operator {
                 MATCHES | NOT_MATCHES => {
-                    let pattern =
-                        TextPattern::new(&expand(&it.value), regexps).map_err(|error| {
-                            FilterError::of(error, |_, reason| FilterError::Pattern {
-                                name: it.name.clone(),
-                                reason,
-                            })
-                        })?;
-                    Test::Match { pattern, expected: it.operator == MATCHES }
+                    let value = expand(&it.value);
+                    match TextPattern::new(&value, regexps) {
+                        Ok(pattern) => Test::Match { pattern, expected: it.operator == MATCHES },
+                        Err(PatternError::Missing(name)) => return Err(FilterError::Missing(name)),
+                        Err(PatternError::Invalid { .. }) => Test::Invalid(value),
+                    }
                 }
                 EXISTS => Test::Exists(true),
                 NOT_EXISTS => Test::Exists(false),
@@ -174,8 +147,27 @@ impl Filter {
         Ok(match is_kept {
             Some(true) => Verdict::Kept,
             Some(false) => Verdict::Dropped,
-            None => Verdict::Unknown(found.into_iter().find_map(Result::err).unwrap_or_default()),
+            None => {
+                let why = self.why_unknown(found);
+                Verdict::Unknown(format!("Cannot evaluate expression: \"{why}\n\"."))
+            }
         })
+    }
+
+    /// Of several conditions that can't be tested the last one counts, in the order of evaluation.
+    fn why_unknown(&self, found: Vec<Result<bool, String>>) -> String {
+        let errors = self.conditions.iter().zip(found).enumerate();
+        let errors = errors.filter_map(|(at, (it, found))| Some((at, it, found.err()?)));
+        let last = match &self.rule {
+            Rule::Formula(formula) => {
+                errors.max_by_key(|(at, it, _)| (last_of(formula, &it.id), *at))
+            }
+            Rule::AndOr => {
+                errors.max_by(|one, two| (&one.1.name, one.0).cmp(&(&two.1.name, two.0)))
+            }
+            Rule::And | Rule::Or => errors.last(),
+        };
+        last.map(|(_, _, error)| error).unwrap_or_default()
     }
 }
 
@@ -188,6 +180,17 @@ pub enum Verdict {
     Dropped,
     /// It goes, too: the result depends on a condition that can't be tested; for the user.
     Unknown(String),
+}
+
+/// Where a formula names a condition last.
+fn last_of(formula: &str, id: &str) -> Option<usize> {
+    let is_letter = |it: Option<char>| it.is_some_and(|it| it.is_ascii_uppercase());
+    let named = formula.match_indices(id).map(|(at, _)| at).filter(|at| {
+        let before = formula.get(..*at).and_then(|it| it.chars().next_back());
+        let after = formula.get(at + id.len()..).and_then(|it| it.chars().next());
+        !is_letter(before) && !is_letter(after)
+    });
+    named.last()
 }
 
 /// Do all hold? What is unknown does not matter if one does not.
@@ -214,11 +217,14 @@ impl Condition {
         let untested = |why: String| format!("Cannot accurately apply filter: {why}.");
         match (&self.test, row.get(&self.name)) {
             (Test::Exists(expected), value) => Ok(value.is_some() == *expected),
+            (Test::Invalid(pattern), Some(_)) => {
+                Err(untested(format!("invalid regular expression \"{pattern}\"")))
+            }
             (Test::Match { pattern, expected }, Some(value)) => match pattern.is_match(value) {
                 Ok(it) => Ok(it == *expected),
                 Err(error) => Err(untested(error.to_string())),
             },
-            (Test::Match { .. }, None) => {
+            (Test::Match { .. } | Test::Invalid(_), None) => {
                 Err(untested(format!("no value received for macro \"{}\"", self.name)))
             }
         }
@@ -287,7 +293,8 @@ mod tests {
         };
         let unknown = |name: &str| {
             Verdict::Unknown(format!(
-                "Cannot accurately apply filter: no value received for macro \"{name}\"."
+                "Cannot evaluate expression: \"Cannot accurately apply filter: no value received \
+                 for macro \"{name}\".\n\"."
             ))
         };
         let (ext, xfs) = ([("{#T}", "ext4")], [("{#T}", "xfs")]);
@@ -302,6 +309,27 @@ mod tests {
             (3, "A and not B", xfs, Verdict::Dropped),
         ] {
             assert_eq!(verdict(evaltype, formula, &row), expected, "{evaltype} {formula} {row:?}");
+        }
+    }
+
+    #[test]
+    fn of_several_unknown_conditions_the_last_evaluated_is_told() {
+        let conditions = [("A", "{#O}", "", 8), ("B", "{#M}", "", 8), ("C", "{#BAD}", "(", 8)];
+        for (evaltype, formula, told) in [
+            (0, "", "no value received for macro \"{#O}\""),
+            (1, "", "invalid regular expression \"(\""),
+            (2, "", "invalid regular expression \"(\""),
+            (3, "C and B and A", "no value received for macro \"{#O}\""),
+            (3, "A or C or B", "no value received for macro \"{#M}\""),
+        ] {
+            let filter = filter(evaltype, formula, &conditions);
+            let filter = Filter::new(&filter, &mut str::to_owned, &[]).unwrap();
+            let expected = format!(
+                "Cannot evaluate expression: \"Cannot accurately apply filter: {told}.\n\"."
+            );
+            let row = Row::new([("{#BAD}", "x")]);
+            let verdict = filter.verdict(&row).unwrap();
+            assert_eq!(verdict, Verdict::Unknown(expected), "{evaltype} {formula}");
         }
     }
 

@@ -6,7 +6,7 @@
 
 use model::content::{GlobalRegexp, LldOperation, LldOverride, Severity, Tag};
 
-use super::filter::{Filter, FilterError};
+use super::filter::{Filter, FilterError, Verdict};
 use super::rows::Row;
 use crate::global_regexp::TextPattern;
 
@@ -44,7 +44,8 @@ enum Pattern {
 
 #[derive(Debug, Clone)]
 struct Operation {
-    pattern: Pattern,
+    /// `None`: it can't be compiled, and fits no name.
+    pattern: Option<Pattern>,
     /// The pattern must not fit.
     is_negated: bool,
     written: LldOperation,
@@ -61,6 +62,8 @@ struct Step {
 #[derive(Debug, Clone, Default)]
 pub struct Overrides {
     steps: Vec<Step>,
+    /// What is wrong with operations that fit no name therefore.
+    warnings: Vec<String>,
 }
 
 /// What overrides say about one object. `None`: as the prototype has it.
@@ -94,7 +97,7 @@ impl Overrides {
     /// Compiles. `expand` replaces user macros; patterns may name one of `regexps`.
     ///
     /// # Errors
-    /// If a filter, an operator or a pattern is wrong.
+    /// If a filter or an operator is wrong.
     pub fn new(
         overrides: &[LldOverride],
         expand: &mut dyn FnMut(&str) -> String,
@@ -103,15 +106,17 @@ impl Overrides {
         let mut sorted: Vec<&LldOverride> = overrides.iter().collect();
         sorted.sort_by_key(|it| it.step);
         let mut steps = Vec::with_capacity(sorted.len());
+        let mut warnings = Vec::new();
         for it in sorted {
-            let operations = it.operations.iter().map(|it| Operation::new(it, expand, regexps));
+            let operations =
+                it.operations.iter().map(|it| Operation::new(it, expand, regexps, &mut warnings));
             steps.push(Step {
                 operations: operations.collect::<Result<_, _>>()?,
                 filter: Filter::new(&it.filter, expand, regexps)?,
                 stop: it.stop,
             });
         }
-        Ok(Self { steps })
+        Ok(Self { steps, warnings })
     }
 
     /// Are there none?
@@ -120,21 +125,31 @@ impl Overrides {
         self.steps.is_empty()
     }
 
+    /// Operations that are left out, and why; for the rule's error.
+    #[must_use]
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
     /// The overrides that concern a row.
     ///
     /// # Errors
     /// If the formula of a filter is wrong.
     pub fn of_row(&self, row: &Row) -> Result<RowOverrides<'_>, FilterError> {
-        let mut operations = Vec::new();
+        let mut found = RowOverrides::default();
         for step in &self.steps {
-            if step.filter.keeps(row)? {
-                operations.extend(&step.operations);
-                if step.stop {
-                    break;
+            match step.filter.verdict(row)? {
+                Verdict::Kept => {
+                    found.operations.extend(&step.operations);
+                    if step.stop {
+                        break;
+                    }
                 }
+                Verdict::Dropped => {}
+                Verdict::Unknown(why) => found.warnings.push(why),
             }
         }
-        Ok(RowOverrides { operations })
+        Ok(found)
     }
 }
 
@@ -142,9 +157,17 @@ impl Overrides {
 #[derive(Debug, Clone, Default)]
 pub struct RowOverrides<'a> {
     operations: Vec<&'a Operation>,
+    /// Why the filters of some overrides can't tell of this row; for the rule's error.
+    warnings: Vec<String>,
 }
 
 impl RowOverrides<'_> {
+    /// Why some overrides can't be applied to this row.
+    #[must_use]
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
     /// Is there nothing to say about any object?
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -184,15 +207,19 @@ impl Operation {
         written: &LldOperation,
         expand: &mut dyn FnMut(&str) -> String,
         regexps: &[GlobalRegexp],
+        warnings: &mut Vec<String>,
     ) -> Result<Self, FilterError> {
         let text = expand(&written.value);
-        let invalid = |pattern, reason| FilterError::Name { pattern, reason };
         let compiled = match written.operator {
-            EQUAL | NOT_EQUAL => Pattern::Equal(text),
-            LIKE | NOT_LIKE => Pattern::Contains(text),
-            REGEXP | NOT_REGEXP => Pattern::Regexp(
-                TextPattern::new(&text, regexps).map_err(|it| FilterError::of(it, invalid))?,
-            ),
+            EQUAL | NOT_EQUAL => Some(Pattern::Equal(text)),
+            LIKE | NOT_LIKE => Some(Pattern::Contains(text)),
+            REGEXP | NOT_REGEXP => match TextPattern::new(&text, regexps) {
+                Ok(it) => Some(Pattern::Regexp(it)),
+                Err(error) => {
+                    warnings.push(format!("Cannot process override operation: {error}.\n"));
+                    None
+                }
+            },
             other => return Err(FilterError::Operator(other)),
         };
         let is_negated = matches!(written.operator, NOT_EQUAL | NOT_LIKE | NOT_REGEXP);
@@ -201,10 +228,11 @@ impl Operation {
 
     fn fits(&self, object: Object, name: &str) -> bool {
         let found = match &self.pattern {
-            Pattern::Equal(text) => name == text,
-            Pattern::Contains(text) => name.contains(text.as_str()),
+            None => return false,
+            Some(Pattern::Equal(text)) => name == text,
+            Some(Pattern::Contains(text)) => name.contains(text.as_str()),
             // A pattern that is too expensive for a name says nothing about it.
-            Pattern::Regexp(regexp) => match regexp.is_match(name) {
+            Some(Pattern::Regexp(regexp)) => match regexp.is_match(name) {
                 Ok(it) => it,
                 Err(_too_expensive) => return false,
             },
@@ -278,10 +306,36 @@ mod tests {
     }
 
     #[test]
-    fn wrong_patterns_are_refused() {
-        let list =
-            [LldOverride { operations: vec![operation(0, REGEXP, "(")], ..LldOverride::default() }];
-        let error = Overrides::new(&list, &mut str::to_owned, &[]).unwrap_err();
-        assert!(matches!(error, FilterError::Name { .. }));
+    fn patterns_that_do_not_compile_fit_nothing_and_are_told() {
+        for (pattern, told) in [
+            ("(", "invalid regular expression \"(\": "),
+            ("@nope", "global regular expression \"nope\" does not exist.\n"),
+        ] {
+            for operator in [REGEXP, NOT_REGEXP] {
+                let off = LldOperation { discover: Some(false), ..operation(0, operator, pattern) };
+                let list = [LldOverride { operations: vec![off], ..LldOverride::default() }];
+                assert_eq!(changes(&list, &[], "a"), Changes::default());
+                let overrides = Overrides::new(&list, &mut str::to_owned, &[]).unwrap();
+                let expected = format!("Cannot process override operation: {told}");
+                let [warning] = overrides.warnings() else { panic!("one warning") };
+                assert!(warning.starts_with(&expected), "{warning}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_filter_that_cannot_tell_of_a_row_is_told_and_not_applied() {
+        let off = LldOperation { discover: Some(false), ..operation(0, LIKE, "") };
+        let list = [LldOverride {
+            filter: when("{#M}", "x"),
+            operations: vec![off],
+            ..LldOverride::default()
+        }];
+        let overrides = Overrides::new(&list, &mut str::to_owned, &[]).unwrap();
+        let of_row = overrides.of_row(&Row::default()).unwrap();
+        assert!(of_row.is_empty());
+        let expected = "Cannot evaluate expression: \"Cannot accurately apply filter: no value \
+                        received for macro \"{#M}\".\n\".";
+        assert_eq!(of_row.warnings(), [expected]);
     }
 }

@@ -20,7 +20,7 @@ pub enum RowsError {
     /// No JSON.
     #[error("Invalid discovery rule value: {0}")]
     Json(#[from] JsonError),
-    /// Neither an array nor an object with the array `data`.
+    /// Neither an array nor an object with one, or with an object, as `data`.
     #[error("Cannot find the \"data\" array in the received JSON object.")]
     NoArray,
     /// More rows than any network has.
@@ -109,40 +109,42 @@ impl Paths {
         let doc = Doc::parse(value)?;
         let array = match doc.kind(doc.root()) {
             Kind::Array => doc.root(),
-            _ => doc
-                .member(doc.root(), "data")
-                .filter(|it| doc.kind(*it) == Kind::Array)
-                .ok_or(RowsError::NoArray)?,
+            _ => doc.member(doc.root(), "data").ok_or(RowsError::NoArray)?,
         };
+        match doc.kind(array) {
+            Kind::Array => {}
+            // Zabbix takes it for a list without a row.
+            Kind::Object => return Ok(Vec::new()),
+            _ => return Err(RowsError::NoArray),
+        }
         if doc.len(array) > ROWS_MAX {
             return Err(RowsError::TooMany);
         }
-        Ok(doc.children(array).map(|it| self.row(&doc, it)).collect())
+        // A list is a row without macros; numbers, texts and the like are no rows.
+        let is_row = |it: &NodeId| matches!(doc.kind(*it), Kind::Object | Kind::Array);
+        Ok(doc.children(array).filter(is_row).map(|it| self.row(&doc, it)).collect())
     }
 
-    /// The macros of one row: its members that are named like macros, and those by path.
+    /// The macros of one row: its members that are named like macros and have a plain value, of
+    /// equal names the first, and those by path. A macro with a path has no other value.
     fn row(&self, doc: &Doc<'_>, object: NodeId) -> Row {
         let mut macros: BTreeMap<Arc<str>, Arc<str>> = BTreeMap::new();
         for member in doc.children(object) {
             let name = doc.name(member);
-            if is_lld_macro(&name) && doc.kind(member) != Kind::Null {
-                macros.insert(Arc::from(&*name), Arc::from(&*text_of(doc, member)));
+            let is_plain = !matches!(doc.kind(member), Kind::Null | Kind::Object | Kind::Array);
+            if is_lld_macro(&name) && is_plain {
+                let value = || Arc::from(&*doc.text(member));
+                macros.entry(Arc::from(&*name)).or_insert_with(value);
             }
         }
         for (name, path) in &self.paths {
+            macros.remove(name);
             // Paths begin at the row: queried as a document of its own.
             if let Ok(Some(found)) = path.query_text(doc.raw(object)) {
                 macros.insert(Arc::clone(name), Arc::from(found));
             }
         }
         Row { macros: macros.into_iter().collect() }
-    }
-}
-
-fn text_of(doc: &Doc<'_>, value: NodeId) -> String {
-    match doc.kind(value) {
-        Kind::Object | Kind::Array => doc.compact(value),
-        _ => doc.text(value).into_owned(),
     }
 }
 
@@ -176,7 +178,33 @@ mod tests {
         let rows = paths.rows(r#"{"data":[{"{#A}":"x","id":7,"{#N}":null}]}"#).unwrap();
         assert_eq!(rows, [Row::new([("{#A}", "x"), ("{#ID}", "7")])]);
         assert_eq!(paths.rows("[]").unwrap(), []);
-        assert_eq!(paths.rows("{}"), Err(RowsError::NoArray));
+        for (value, expected) in [
+            (r#"{"data":{}}"#, Ok(vec![])),
+            (r#"{"data":{"{#A}":"x"}}"#, Ok(vec![])),
+            ("[1,null,\"x\",[2],{\"{#A}\":1.50}]", Ok(vec![Row::default(), row("{#A}", "1.50")])),
+            ("{}", Err(RowsError::NoArray)),
+            (r#"{"data":5}"#, Err(RowsError::NoArray)),
+        ] {
+            assert_eq!(Paths::default().rows(value), expected, "{value}");
+        }
         assert!(matches!(paths.rows("x"), Err(RowsError::Json(_))));
+    }
+
+    fn row(name: &'static str, value: &'static str) -> Row {
+        Row::new([(name, value)])
+    }
+
+    #[test]
+    fn macros_have_plain_values_the_first_of_a_name_and_that_of_their_path() {
+        let rows = |value: &str| {
+            let path = LldMacroPath { lld_macro: "{#P}".to_owned(), path: "$.p".to_owned() };
+            Paths::new(&[path]).unwrap().rows(value).unwrap()
+        };
+        assert_eq!(rows(r#"[{"{#A}":{"a":1},"{#B}":[1],"{#C}":true}]"#), [row("{#C}", "true")]);
+        assert_eq!(rows(r#"[{"{#A}":"x","{#A}":"y"}]"#), [row("{#A}", "x")]);
+        assert_eq!(
+            rows(r#"[{"{#P}":"x"},{"{#P}":"x","p":5}]"#),
+            [Row::default(), row("{#P}", "5")]
+        );
     }
 }

@@ -100,6 +100,8 @@ impl UsedMacros {
                         it.prototype,
                     );
                     mix.discovered(host, it, &mut rows);
+                    // What discovery lost is depended on no more.
+                    mix.number(it.lost_since.cast_unsigned());
                 }
                 None => mix.origin(row.source.0, row.id.0),
             }

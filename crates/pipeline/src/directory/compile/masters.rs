@@ -56,7 +56,8 @@ fn own_master(
         let wanted = referrer?;
         let prototype = host.triggers.get(row as usize)?.id;
         live.iter().position(|(_, it)| {
-            it.discovered().is_some_and(|it| it.prototype == prototype.0 && it.row == wanted.row)
+            let made = it.discovered();
+            made.is_some_and(|it| it.prototype == prototype.0 && it.was_named_with(wanted))
         })
     })?;
     Some(to_u32(found))

@@ -1,0 +1,82 @@
+//! Whether a row's values can stand in the fields of an object.
+
+use jiff::tz::TimeZone;
+use lang::lld::Changes;
+use model::content::{ItemContent, ItemType};
+
+use super::{LldRow, expand};
+
+/// The longest name of an item or trigger, and the longest units.
+const NAME_CHARS_MAX: usize = 255;
+const KEY_CHARS_MAX: usize = 2_048;
+/// The longest history and trends: 25 years.
+const PERIOD_MAX_S: u64 = 788_400_000;
+
+/// What keeps an item of this name and key from being made, in Zabbix's words; `None`: nothing.
+pub(super) fn wrong_item(
+    prototype: &ItemContent,
+    changes: &Changes,
+    name: &str,
+    key: &str,
+    row: &LldRow,
+    zone: &TimeZone,
+) -> Option<String> {
+    if name.is_empty() {
+        return Some("name is empty.".to_owned());
+    }
+    let expanded = |text: &str| text.contains("{#").then(|| expand::text(text, row, zone));
+    let units = expanded(&prototype.units);
+    for (text, max) in [
+        (name, NAME_CHARS_MAX),
+        (key, KEY_CHARS_MAX),
+        (units.as_deref().unwrap_or_default(), NAME_CHARS_MAX),
+    ] {
+        if is_longer(text, max) {
+            let shown: String = text.chars().take(128).collect();
+            return Some(format!("value \"{shown}...\" is too long."));
+        }
+    }
+    // What has no macro was checked when it was written.
+    let delay = changes.delay.as_deref().unwrap_or(&prototype.delay);
+    if let Some(delay) = expanded(delay).filter(|it| has_interval(prototype) && !is_delay(it)) {
+        return Some(format!("Invalid update interval \"{delay}\"."));
+    }
+    let history = changes.history.as_deref().unwrap_or(&prototype.history);
+    let trends = changes.trends.as_deref().unwrap_or(&prototype.trends);
+    for (what, text, min_s) in [("history", history, 3_600), ("trends", trends, 86_400)] {
+        if let Some(period) = expanded(text).filter(|it| !is_period(it, min_s)) {
+            return Some(format!("invalid {what} storage period \"{period}\"."));
+        }
+    }
+    None
+}
+
+/// As [`wrong_item`], of a trigger.
+pub(super) fn wrong_trigger(name: &str) -> Option<String> {
+    if name.is_empty() {
+        return Some("name is empty.".to_owned());
+    }
+    is_longer(name, NAME_CHARS_MAX).then(|| format!("value \"{name}\" is too long."))
+}
+
+fn is_longer(text: &str, chars_max: usize) -> bool {
+    chars_max < text.len() && chars_max < text.chars().count()
+}
+
+fn has_interval(item: &ItemContent) -> bool {
+    let is_active = item.kind == ItemType::ZabbixAgentActive;
+    let follows_events = is_active && item.key_.starts_with("mqtt.get[");
+    (item.kind.is_polled() || is_active) && !follows_events
+}
+
+/// What user macros in it stand for shows when the item is checked.
+fn is_delay(text: &str) -> bool {
+    text != "0" && text != "0s" && lang::interval::validate(text).is_ok()
+}
+
+fn is_period(text: &str, min_s: u64) -> bool {
+    let is_macro = text.starts_with("{$") && text.ends_with('}');
+    is_macro
+        || lang::number::parse_duration_s(text)
+            .is_some_and(|it| it == 0 || (min_s..=PERIOD_MAX_S).contains(&it))
+}
