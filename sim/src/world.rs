@@ -351,7 +351,7 @@ impl World {
             let mut answer = read(&process.history, &fetch);
             if !self.is_resting && self.random.once_in(8) {
                 self.summary.failures += 1;
-                answer.samples = Err(FetchFailed { reason: "the disk is busy".into() });
+                answer.samples = Err(FetchFailed::because("the disk is busy"));
             }
             process.threads[at].answers.push(answer);
         }

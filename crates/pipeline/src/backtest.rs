@@ -5,8 +5,10 @@
 //! [`Backtest::run`] feeds it, in order of time, to a shard that nobody else knows, with timers in
 //! between. Nothing here can touch live state.
 //!
-//! In order of time means: values that came late are where they belong. Triggers that this one
-//! depends on are not asked. Before the period asked for lies a lead, in which windows fill and the
+//! In order of time means: values that came late are where they belong, because history does not know when
+//! they came. The events are those of the live shard for the same values in order of time; what only the
+//! lateness of a value made there (a problem of it that the present ended) is not found. Triggers that
+//! this one depends on are not asked. Before the period asked for lies a lead, in which windows fill and the
 //! trigger finds its state.
 
 use std::collections::VecDeque;

@@ -48,6 +48,16 @@ pub struct Fetched {
 #[error("history cannot be read: {reason}")]
 pub struct FetchFailed {
     pub reason: Arc<str>,
+    /// It would be more than is read: to ask the same again is no use.
+    pub is_too_much: bool,
+}
+
+impl FetchFailed {
+    /// It may go better another time.
+    #[must_use]
+    pub fn because(reason: impl Into<Arc<str>>) -> Self {
+        Self { reason: reason.into(), is_too_much: false }
+    }
 }
 
 /// Values of one item, ascending by time.

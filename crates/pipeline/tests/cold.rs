@@ -129,11 +129,8 @@ fn a_store_that_cannot_answer_makes_the_trigger_unknown_until_it_can() {
     let (mut world, trigger) = cold("max(/h/k,1m)>3", &[(10, 4.0)]);
     world.value("h", "k", 20, 1.0);
     let fetch = world.effects.fetches[0];
-    let failed = Fetched {
-        id: fetch.id,
-        samples: Err(FetchFailed { reason: "the disk is gone".into() }),
-        lsn: None,
-    };
+    let failed =
+        Fetched { id: fetch.id, samples: Err(FetchFailed::because("the disk is gone")), lsn: None };
     world.input(Input::Fetched(&[failed]));
     let error = world.trigger(trigger).error.expect("unknown");
     assert!(error.contains("the disk is gone"), "{error}");

@@ -40,7 +40,7 @@ impl Source for Stored<'_> {
         range: ReadRange,
     ) -> Result<Samples, FetchFailed> {
         if self.fails {
-            return Err(FetchFailed { reason: "the disk is gone".into() });
+            return Err(FetchFailed::because("the disk is gone"));
         }
         let of_item = self.rows.iter().filter(|it| it.0 == item);
         let in_range = of_item.filter(|it| range.from < it.1 && it.1 <= range.until);

@@ -43,8 +43,8 @@ impl Stored {
 
     fn fail(&mut self) {
         let Fetch { id, .. } = *self.world.fetches.last().expect("asked for");
-        let reason = "the disk is gone".into();
-        let fetched = Fetched { id, samples: Err(FetchFailed { reason }), lsn: None };
+        let fetched =
+            Fetched { id, samples: Err(FetchFailed::because("the disk is gone")), lsn: None };
         self.world.input(Input::Fetched(&[fetched]));
     }
 
@@ -143,15 +143,15 @@ fn moments_wait_on_while_history_fails() {
 #[test]
 fn the_oldest_of_too_many_moments_are_dropped_and_counted() {
     let mut it = Stored::new("max(/h/k,1s)>4", |it| it.multiple = true);
-    for n in 0..300 {
+    for n in 0..4_140 {
         it.value(10 + n * 2, 5.0);
     }
-    assert_eq!((it.n_waiting(), it.world.shard.counters().deferred_dropped), (256, 44));
+    assert_eq!((it.n_waiting(), it.world.shard.counters().deferred_dropped), (4_096, 44));
     it.world.check_replay();
     it.restart(100);
-    assert_eq!(it.n_waiting(), 256);
+    assert_eq!(it.n_waiting(), 4_096);
     it.answer();
-    let wanted: Vec<(i64, bool)> = (44..300).map(|it| (10 + it * 2, true)).collect();
+    let wanted: Vec<(i64, bool)> = (44..4_140).map(|it| (10 + it * 2, true)).collect();
     assert_eq!(it.events(), wanted);
 }
 

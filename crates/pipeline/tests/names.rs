@@ -194,7 +194,7 @@ fn an_event_is_made_without_its_name_if_history_fails() {
     let (mut world, _, trigger) = cold("last(/h/k)>10", "sum {?sum(//k,1h)}");
     world.value("h", "k", 10, 20.0);
     let fetch = world.effects.fetches[0];
-    let samples = Err(FetchFailed { reason: "the disk is gone".into() });
+    let samples = Err(FetchFailed::because("the disk is gone"));
     world.input(Input::Fetched(&[Fetched { id: fetch.id, samples, lsn: None }]));
     assert_eq!(world.events_of(trigger), [(10, true)]);
     assert_eq!(names(&world), ["sum *UNKNOWN*"]);

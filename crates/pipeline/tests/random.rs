@@ -193,8 +193,7 @@ fn answer(world: &mut World, fetches: &mut Vec<pipeline::Fetch>, fails: bool, kn
                 ValueType::Unsigned => Samples::Unsigned(vec![(time, 3)]),
                 _ => Samples::Text(vec![(time, model::Value::Text("4".into()))]),
             };
-            let samples =
-                if fails { Err(FetchFailed { reason: "busy".into() }) } else { Ok(samples) };
+            let samples = if fails { Err(FetchFailed::because("busy")) } else { Ok(samples) };
             Fetched { id: it.id, samples, lsn: knows.then_some(world.journal.len() as u64) }
         })
         .collect();

@@ -286,7 +286,7 @@ fn history_that_fails_makes_waiting_triggers_unknown_and_is_asked_again() {
     let (mut world, trigger, _) = window_world();
     world.value("h", "k", 40, 1.0);
     let id = world.effects.fetches[0].id;
-    let failed = FetchFailed { reason: "disk on fire".into() };
+    let failed = FetchFailed::because("disk on fire");
     world.input(Input::Fetched(&[Fetched { id, samples: Err(failed), lsn: None }]));
     let error = world.trigger(trigger).error.expect("unknown");
     assert!(error.contains("disk on fire"), "{error}");

@@ -1,6 +1,5 @@
 //! Answers of history to shards: windows that are not in memory.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -92,14 +91,15 @@ fn read<E: std::fmt::Display>(
     match found {
         Ok(found) if values_max < found.rows.len() => {
             let reason = format!("the window holds more than {values_max} values").into();
-            Fetched { id: fetch.id, lsn: None, samples: Err(FetchFailed { reason }) }
+            let failed = FetchFailed { reason, is_too_much: true };
+            Fetched { id: fetch.id, lsn: None, samples: Err(failed) }
         }
         Ok(found) => {
             Fetched { id: fetch.id, lsn: found.lsn.map(|it| it.0), samples: Ok(rising(found.rows)) }
         }
         Err(error) => {
-            let reason: Arc<str> = error.to_string().into();
-            Fetched { id: fetch.id, lsn: None, samples: Err(FetchFailed { reason }) }
+            let failed = FetchFailed::because(error.to_string());
+            Fetched { id: fetch.id, lsn: None, samples: Err(failed) }
         }
     }
 }

@@ -86,7 +86,7 @@ impl Source for Stored<'_> {
         };
         match self.history.range(&query) {
             Ok(found) => Ok(rising(found.rows)),
-            Err(error) => Err(FetchFailed { reason: error.to_string().into() }),
+            Err(error) => Err(FetchFailed::because(error.to_string())),
         }
     }
 

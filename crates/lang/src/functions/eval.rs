@@ -90,6 +90,12 @@ impl Call {
         }
     }
 
+    /// Whether no value lies in the function's window.
+    pub(super) fn is_empty(&self, samples: &[Sample<'_>], context: &Context<'_>) -> bool {
+        let window = self.period.window(context.now, context.zone);
+        window.is_none_or(|it| select(samples, &it).is_empty())
+    }
+
     fn matcher(&self, context: &Context<'_>) -> Result<Option<Cow<'_, Matcher>>, FunctionError> {
         let Args::Match(matchers) = &self.args else { return Ok(None) };
         let matcher = match context.value_type {

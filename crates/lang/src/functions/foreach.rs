@@ -207,6 +207,10 @@ impl Foreach {
             return;
         }
         let (Some(call), Some(samples)) = (&self.call, samples) else { return };
+        // Items without values are left out, though their sum would be zero.
+        if call.name() == "sum" && call.is_empty(samples, context) {
+            return;
+        }
         let Ok(value) = call.eval(samples, context) else { return };
         let parameter = match self.what {
             What::Buckets { parameter } => parameter,

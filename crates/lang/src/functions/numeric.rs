@@ -28,7 +28,11 @@ pub(super) fn aggregate(
         return Err(FunctionError::ValueType);
     }
     if known.is_empty() {
-        return Err(FunctionError::NotEnoughData);
+        return match name {
+            "sum" if context.value_type == ValueType::Unsigned => Ok(Value::UInt(0)),
+            "sum" => Ok(Value::Number(0.0)),
+            _ => Err(FunctionError::NotEnoughData),
+        };
     }
     if context.value_type == ValueType::Unsigned
         && let Some(exact) = unsigned(name, known)
@@ -121,6 +125,18 @@ mod tests {
         match rate(&samples, &Window { range: Range::Seconds(60), end: at(60) }) {
             Ok(Value::Number(it)) => Some(it),
             _ => None,
+        }
+    }
+
+    #[test]
+    fn only_the_sum_of_nothing_is_a_number() {
+        let zone = jiff::tz::TimeZone::UTC;
+        let of = |name, kind| aggregate(name, &[], &Context::new(Time::ZERO, &zone, kind));
+        assert_eq!(of("sum", ValueType::Float), Ok(Value::Number(0.0)));
+        assert_eq!(of("sum", ValueType::Unsigned), Ok(Value::UInt(0)));
+        assert_eq!(of("sum", ValueType::Text), Err(FunctionError::ValueType));
+        for name in ["avg", "min", "max", "sumofsquares", "mad"] {
+            assert_eq!(of(name, ValueType::Float), Err(FunctionError::NotEnoughData), "{name}");
         }
     }
 

@@ -52,6 +52,8 @@ impl Shard {
         if self.replay.is_none() && !delta.set.is_empty() {
             self.review_lines(&delta.set, effects);
             self.name_events(effects);
+            // What was being read for them may have gone with the former configuration.
+            self.moments.begin();
         }
         self.end(effects);
     }
@@ -306,11 +308,12 @@ impl Shard {
     fn set_ring(&mut self, at: u32, item: &ItemPlan, is_new: bool) {
         let slot = self.slots[at as usize];
         if item.depth.is_empty() {
+            // One that is being loaded is for moments of late values.
             if let Some(state) =
                 self.items.get_mut(slot.state as usize).filter(|_| slot.state != NONE)
+                && state.loading.is_none()
             {
                 state.ring = None;
-                state.loading = None;
             }
             return;
         }

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use lang::macros::{Answer, FuncEnv, Search, TokenKind, split_index, substitute};
-use model::content::{Severity, Tag};
+use model::content::{Severity, Tag, TriggerContent};
 use model::snapshot::LldRow;
 use model::{Time, limits};
 
@@ -72,6 +72,27 @@ impl Shard {
         };
         Some(texts.expand(&trigger.content.correlation_tag))
     }
+
+    /// The slot of an item whose value at a moment an event of a trigger is to show, if only history
+    /// has it.
+    pub(super) fn lacks_value(&self, host: u32, position: u32, time: Time) -> Option<u32> {
+        let host = self.host(host)?;
+        let trigger = host.plan.layout.triggers.get(position as usize)?;
+        let sources = self.sources();
+        let mut slots = trigger.items.iter().filter_map(|it| host.plan.slots.get(*it));
+        let lacks =
+            |at: &u32| [time, self.now.wall].iter().any(|it| sources.value_at(*at, *it).is_err());
+        slots.find(|at| lacks(at) && shows_values(&trigger.content))
+    }
+}
+
+/// Whether the texts of a trigger's events have values of its items.
+fn shows_values(content: &TriggerContent) -> bool {
+    let name =
+        if content.event_name.is_empty() { &content.description } else { &content.event_name };
+    let tags = content.tags.iter().flat_map(|it| [&it.tag, &it.value]);
+    let mut texts = [name, &content.opdata, &content.correlation_tag].into_iter().chain(tags);
+    texts.any(|it| it.contains("ITEM.VALUE") || it.contains("ITEM.LASTVALUE"))
 }
 
 /// Characters of an event's name and operational data.
@@ -170,10 +191,8 @@ impl Texts<'_> {
             };
         }
         match name {
-            "ITEM.VALUE" | "ITEM.LASTVALUE" => match self.item(index) {
-                Some(position) => self.last_value(position).map_or(Answer::Unknown, Answer::Value),
-                None => Answer::Unknown,
-            },
+            "ITEM.VALUE" => self.value(index, self.time),
+            "ITEM.LASTVALUE" => self.value(index, self.shard.now.wall),
             "ITEM.NAME" | "ITEM.NAME.ORIG" | "ITEM.KEY" | "ITEM.KEY.ORIG" | "ITEM.ID"
             | "ITEM.DESCRIPTION" | "ITEM.VALUETYPE" => self.of_item(name, index),
             _ => Answer::Keep,
@@ -235,9 +254,15 @@ impl Texts<'_> {
         })
     }
 
-    fn last_value(&self, position: u32) -> Option<String> {
+    /// The value at a moment of the item of a function.
+    fn value(&self, index: usize, time: Time) -> Answer {
+        let value = self.item(index).and_then(|it| self.value_of(it, time));
+        value.map_or(Answer::Unknown, Answer::Value)
+    }
+
+    fn value_of(&self, position: u32, time: Time) -> Option<String> {
         let at = self.plan.slots.get(position)?;
-        let (_, value) = self.shard.last_of(at)?;
+        let value = self.shard.sources().value_at(at, time).ok()??;
         let item = self.plan.layout.item(position)?;
         let host = &self.plan.host;
         let zone = &self.shard.settings.zone;

@@ -92,6 +92,7 @@ impl Shard {
             group: &self.group,
             outages: &self.outages,
             zone: &self.settings.zone,
+            now: self.now.wall,
             many: &[],
         }
     }

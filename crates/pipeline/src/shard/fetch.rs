@@ -173,7 +173,11 @@ impl Shard {
                 let ring = state.ring.get_or_insert_with(|| Ring::new(slot.value_type()));
                 ring.merge(samples, loading.asked(), younger.as_deref());
             }
+            Err(error)
+                if error.is_too_much
+                    && self.drop_late_moments(slot.host, slot.position, effects) => {}
             Err(error) => {
+                let Some(state) = self.items.get_mut(slot.state as usize) else { return };
                 loading.expires = u64::MAX;
                 loading.failed = Some(error.to_string().into());
                 state.loading = Some(loading);

@@ -4,16 +4,17 @@ use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 use lang::expression::{Operand, Operands, Value as Computed};
-use lang::functions::{self, Context, FunctionError, Range, Sample, SampleValue};
+use lang::functions::{self, Context, FunctionError, Needs, Range, Sample, SampleValue};
 use model::map::Map;
 use model::{Time, Value, ValueType};
 
 use super::Group;
 use super::outage::Outages;
 use super::state::{ASIDE, Cells, ENABLED, ItemState, NONE, Slot};
+use super::values::to_millis;
 use crate::directory::{Bound, Formula, FunctionPlan, HostPlan, Layout, Way, span_of};
 use crate::live::{Cell, LiveShard, Texts};
-use crate::window::{Answer, Ring, Span, ValueRef};
+use crate::window::{Answer, Ring, Span, ValueRef, scan};
 
 /// What evaluations read besides the host's own cells.
 pub(super) struct Sources<'a> {
@@ -24,6 +25,8 @@ pub(super) struct Sources<'a> {
     pub(super) group: &'a Group,
     pub(super) outages: &'a Outages,
     pub(super) zone: &'a TimeZone,
+    /// The clock: of what is said of the present, whatever moment is judged.
+    pub(super) now: Time,
     /// What the formula's functions over many items gave.
     pub(super) many: &'a [Result<Computed, String>],
 }
@@ -37,9 +40,11 @@ pub(super) enum Evaluated {
     Cold(u32),
     /// This cell needs its trends first.
     Trend(u32),
-    /// The moment lies before the two newest values of an item that keeps no more: nothing is said.
-    TooLate,
 }
+
+/// A value is not in memory; history has it.
+#[derive(Debug)]
+pub(super) struct NotHeld;
 
 /// Why a function has no value.
 enum Missing {
@@ -48,7 +53,6 @@ enum Missing {
     Said(String),
     Cold(u32),
     Trend(u32),
-    TooLate,
 }
 
 impl From<FunctionError> for Missing {
@@ -181,7 +185,6 @@ impl Sources<'_> {
         Ok(match self.function(function, plan, cells, time) {
             Ok(it) => it,
             Err(Missing::Cold(slot)) => return Err(Evaluated::Cold(slot)),
-            Err(Missing::TooLate) => return Err(Evaluated::TooLate),
             Err(Missing::Error(error)) => Known::Unknown(why(function, plan, &error)),
             Err(Missing::Text(text)) => Known::Unknown(why(function, plan, &text)),
             Err(Missing::Said(text)) => Known::Unknown(why(function, plan, &text)),
@@ -204,10 +207,6 @@ impl Sources<'_> {
             if known.is_none() {
                 match self.operand(bound, plan, cells, time) {
                     Ok(it) => *known = Some(it),
-                    Err(Evaluated::TooLate) => {
-                        let why = "values of that time are no longer held";
-                        *known = Some(Known::Unknown(why.to_owned()));
-                    }
                     Err(it) => missing.push(it),
                 }
             }
@@ -241,7 +240,6 @@ impl Sources<'_> {
             Missing::Cold(_) | Missing::Trend(_) => {
                 why(function, plan, &"its values are being read from history")
             }
-            Missing::TooLate => why(function, plan, &"values of that time are no longer held"),
         })
     }
 
@@ -263,18 +261,23 @@ impl Sources<'_> {
         }
         let cell = self.live.own(at);
         if function.way == Way::NoData {
-            return self.no_data(function, slot, &cell, time);
+            return self.no_data(function, (at, slot), &cell);
         }
         if cell.unsupported {
             return Err(FunctionError::ItemUnsupported.into());
         }
         match function.way {
-            Way::Nth(n) => self.nth(at, &cell, n, time),
-            Way::Change => self.change(at, &cell, time),
-            Way::Latest => self.latest(function, at, &cell, time),
+            Way::Nth(n) => self.nth((at, slot), &cell, n, time),
+            Way::Change => self.change((at, slot), &cell, time),
+            Way::Latest => self.latest(function, (at, slot), &cell, time),
             Way::Fold(fold) => {
                 let (ring, end) = self.ring(function, (at, slot), fold.span, time)?;
-                match cells.folds.at(&plan.layout.folds, &fold, ring, end) {
+                let answer = if time.0 < end && ring.after(time.0) < ring.end() {
+                    scan(&fold, ring, (end, time.0))
+                } else {
+                    cells.folds.at(&plan.layout.folds, &fold, ring, end)
+                };
+                match answer {
                     Answer::Float(it) => Ok(Known::Number(it)),
                     Answer::Unsigned(it) => Ok(Known::Unsigned(it)),
                     Answer::Empty => Err(FunctionError::NotEnoughData.into()),
@@ -288,7 +291,13 @@ impl Sources<'_> {
 
     /// The newest or second newest value at `time`.
     #[inline]
-    fn nth(&self, at: u32, cell: &Cell, n: u8, time: Time) -> Result<Known, Missing> {
+    fn nth(
+        &self,
+        (at, slot): (u32, &Slot),
+        cell: &Cell,
+        n: u8,
+        time: Time,
+    ) -> Result<Known, Missing> {
         if cell.time <= time || cell.n_values == 0 {
             if cell.n_values < n {
                 return Err(FunctionError::NotEnoughData.into());
@@ -296,20 +305,78 @@ impl Sources<'_> {
             let bits = if n == 1 { cell.bits } else { cell.prev_bits };
             return self.known(at, cell.kind, bits, n == 1);
         }
-        // The moment is before the newest value: only what is still known can answer.
+        let mut values = self.before((at, slot), cell, n.into(), time)?;
+        if values.len() < n.into() {
+            return Err(FunctionError::NotEnoughData.into());
+        }
+        Ok(values.swap_remove(0).1)
+    }
+
+    /// The newest `n` values (one or two) at or before a moment that lies before the item's newest
+    /// value, oldest first; fewer if there are no more. Where memory can't tell, history can.
+    #[cold]
+    fn before(
+        &self,
+        (at, slot): (u32, &Slot),
+        cell: &Cell,
+        n: usize,
+        time: Time,
+    ) -> Result<Vec<(Time, Known)>, Missing> {
         if n == 1 {
-            if let Some((_, bits)) = self.group.late.iter().rev().find(|it| it.0 == at) {
-                let text = self.group.late_texts.iter().rev().find(|it| it.0 == at);
-                return match text {
-                    Some((_, text)) => Ok(Known::Text(text.clone())),
-                    None => self.known(at, cell.kind, *bits, false),
-                };
+            if let Some(value) = self.of_group(at, cell, time) {
+                return Ok(vec![(time, value?)]);
             }
             if cell.n_values == 2 && cell.prev_time <= time {
-                return self.known(at, cell.kind, cell.prev_bits, false);
+                let value = self.known(at, cell.kind, cell.prev_bits, false)?;
+                return Ok(vec![(cell.prev_time, value)]);
             }
         }
-        Err(Missing::TooLate)
+        if cell.n_values == 1 {
+            // It never had another one.
+            return Ok(Vec::new());
+        }
+        let span = Span::Count(u32::try_from(n).unwrap_or(u32::MAX));
+        let state = self.items.get(slot.state as usize).filter(|_| slot.state != NONE);
+        let ring = state.and_then(|it| it.ring.as_ref());
+        let ring = ring.filter(|it| span.is_covered(it, time.0)).ok_or(Missing::Cold(at))?;
+        let values = span.range(ring, (time.0, time.0)).filter_map(|it| {
+            let value = match ring.value(it)? {
+                ValueRef::Float(it) => Known::Number(it),
+                ValueRef::Unsigned(it) => Known::Unsigned(it),
+                ValueRef::Text(it) => Known::Text(it.clone()),
+            };
+            Some((Time(ring.time(it)?), value))
+        });
+        Ok(values.collect())
+    }
+
+    /// The late value of the moment that is at work.
+    fn of_group(&self, at: u32, cell: &Cell, time: Time) -> Option<Result<Known, Missing>> {
+        if to_millis(self.group.time) != to_millis(time) {
+            return None;
+        }
+        let (_, bits) = self.group.late.iter().rev().find(|it| it.0 == at)?;
+        let text = self.group.late_texts.iter().rev().find(|it| it.0 == at);
+        Some(match text {
+            Some((_, text)) => Ok(Known::Text(text.clone())),
+            None => self.known(at, cell.kind, *bits, false),
+        })
+    }
+
+    /// The value that an item had at a moment.
+    ///
+    /// # Errors
+    /// If history has to be asked.
+    pub(super) fn value_at(&self, at: u32, time: Time) -> Result<Option<Value>, NotHeld> {
+        let Some(slot) = self.slots.get(at as usize) else { return Ok(None) };
+        let cell = self.live.own(at);
+        match self.nth((at, slot), &cell, 1, time) {
+            Ok(Known::Number(it)) => Ok(Some(Value::Float(it))),
+            Ok(Known::Unsigned(it)) => Ok(Some(Value::Unsigned(it))),
+            Ok(Known::Text(it)) => Ok(Some(it)),
+            Err(Missing::Cold(_)) => Err(NotHeld),
+            Ok(Known::Other(_) | Known::Unknown(_) | Known::Constant) | Err(_) => Ok(None),
+        }
     }
 
     #[inline]
@@ -326,15 +393,20 @@ impl Sources<'_> {
         }
     }
 
-    fn change(&self, at: u32, cell: &Cell, time: Time) -> Result<Known, Missing> {
-        if time < cell.time {
-            return Err(Missing::TooLate);
-        }
-        if cell.n_values < 2 {
-            return Err(FunctionError::NotEnoughData.into());
-        }
-        let last = self.known(at, cell.kind, cell.bits, true)?;
-        let prev = self.known(at, cell.kind, cell.prev_bits, false)?;
+    fn change(&self, (at, slot): (u32, &Slot), cell: &Cell, time: Time) -> Result<Known, Missing> {
+        let (prev, last) = if time < cell.time && cell.n_values != 0 {
+            let mut values = self.before((at, slot), cell, 2, time)?.into_iter();
+            let (Some(prev), Some(last)) = (values.next(), values.next()) else {
+                return Err(FunctionError::NotEnoughData.into());
+            };
+            (prev.1, last.1)
+        } else {
+            if cell.n_values < 2 {
+                return Err(FunctionError::NotEnoughData.into());
+            }
+            let last = self.known(at, cell.kind, cell.bits, true)?;
+            (self.known(at, cell.kind, cell.prev_bits, false)?, last)
+        };
         Ok(match (prev, last) {
             (Known::Number(prev), Known::Number(last)) => Known::Number(last - prev),
             (Known::Unsigned(prev), Known::Unsigned(last)) if prev <= last => {
@@ -354,20 +426,23 @@ impl Sources<'_> {
     fn latest(
         &self,
         function: &FunctionPlan,
-        at: u32,
+        (at, slot): (u32, &Slot),
         cell: &Cell,
         time: Time,
     ) -> Result<Known, Missing> {
-        if time < cell.time && cell.n_values != 0 {
-            return Err(Missing::TooLate);
-        }
-        let mut values: Vec<(Time, Known)> = Vec::with_capacity(2);
-        if cell.n_values == 2 {
-            values.push((cell.prev_time, self.known(at, cell.kind, cell.prev_bits, false)?));
-        }
-        if 1 <= cell.n_values {
-            values.push((cell.time, self.known(at, cell.kind, cell.bits, true)?));
-        }
+        let values = if time < cell.time && cell.n_values != 0 {
+            let n = if function.call.needs() == Needs::Values(2) { 2 } else { 1 };
+            self.before((at, slot), cell, n, time)?
+        } else {
+            let mut values: Vec<(Time, Known)> = Vec::with_capacity(2);
+            if cell.n_values == 2 {
+                values.push((cell.prev_time, self.known(at, cell.kind, cell.prev_bits, false)?));
+            }
+            if 1 <= cell.n_values {
+                values.push((cell.time, self.known(at, cell.kind, cell.bits, true)?));
+            }
+            values
+        };
         let samples: Vec<Sample<'_>> = values
             .iter()
             .filter_map(|(time, it)| Some(Sample { time: *time, value: sample_of_known(it)? }))
@@ -387,24 +462,32 @@ impl Sources<'_> {
         Ok(Known::Other(function.call.eval(samples, &context)?))
     }
 
+    /// Judged by the clock, at whatever moment: a late value, or one from a clock that is ahead, says
+    /// nothing of the period that ends now.
     fn no_data(
         &self,
         function: &FunctionPlan,
-        slot: &Slot,
+        (at, slot): (u32, &Slot),
         cell: &Cell,
-        time: Time,
     ) -> Result<Known, Missing> {
         let Range::Seconds(seconds) = function.call.period().range else {
             return Err(Missing::Text("invalid second parameter"));
         };
         let ns = seconds.saturating_mul(model::time::NANOS);
-        let last = if cell.n_values == 0 { Time::ZERO } else { cell.time };
-        if time.0.saturating_sub(ns) < last.0 {
+        let last = if cell.n_values == 0 {
+            Time::ZERO
+        } else if cell.time <= self.now {
+            cell.time
+        } else {
+            let newest = self.before((at, slot), cell, 1, self.now)?;
+            newest.first().map_or(Time::ZERO, |it| it.0)
+        };
+        if self.now.0.saturating_sub(ns) < last.0 {
             return Ok(Known::Unsigned(0));
         }
         // Only time in which somebody was there to receive values counts.
         let since = last.max(Time::from_clock(i64::from(slot.since), 0));
-        if self.outages.observed_ns(since, time) < ns {
+        if self.outages.observed_ns(since, self.now) < ns {
             return Err(FunctionError::TooEarly.into());
         }
         Ok(Known::Unsigned(1))
@@ -437,7 +520,11 @@ impl Sources<'_> {
         time: Time,
     ) -> Result<(&Ring, i64), Missing> {
         let shift = &function.call.period().shift;
-        let end = shift.apply(time, self.zone).ok_or(FunctionError::Shift)?.0;
+        let mut end = shift.apply(time, self.zone).ok_or(FunctionError::Shift)?.0;
+        if matches!(span, Span::Count(_)) {
+            // The newest values known; of periods the end counts as well as what is known.
+            end = end.min(time.0);
+        }
         let state = self.items.get(slot.state as usize).filter(|_| slot.state != NONE);
         let Some(ring) = state.and_then(|it| it.ring.as_ref()) else {
             return Err(Missing::Cold(at));
@@ -457,8 +544,9 @@ impl Sources<'_> {
         }
         let span = span_of(&function.call);
         let (ring, end) = self.ring(function, (at, slot), span, time)?;
-        let range = span.range(ring, end);
-        let samples: Vec<Sample<'_>> = range
+        // Of a window that reaches ahead: what came later is not known yet.
+        let samples: Vec<Sample<'_>> = span
+            .range(ring, (end, time.0))
             .filter_map(|it| {
                 let time = Time(ring.time(it)?);
                 Some(Sample { time, value: sample_value(ring.value(it)?) })

@@ -88,8 +88,6 @@ pub struct Counters {
     pub unsupported: u64,
     /// Evaluations of triggers and calculated items.
     pub evaluations: u64,
-    /// Evaluations left out because their moment lies before what is still known.
-    pub too_late: u64,
     /// Evaluation times dropped because too many waited for history.
     pub deferred_dropped: u64,
     /// Open problems forgotten: more than 10,000 of one trigger.
@@ -216,6 +214,8 @@ pub struct Shard {
     /// Depth of dependants that are being fed.
     level: usize,
     scratch: Scratch,
+    /// Triggers judged in this step at moments behind their newest value.
+    behind: Vec<triggers::Behind>,
     moments: Moments,
     fetches: Fetches,
     lines: Lines,
@@ -264,6 +264,7 @@ impl Shard {
             group: Group { stamp: 1, ..Group::default() },
             level: 0,
             scratch: Scratch::default(),
+            behind: Vec::new(),
             moments: Moments::default(),
             fetches: Fetches::default(),
             lines: Lines::default(),
@@ -344,6 +345,7 @@ impl Shard {
         self.step += 1;
         self.now = now;
         self.at_work = ItemId::NONE;
+        self.behind.clear();
         self.timers.begin();
         self.lines.begin();
         for (from, code) in self.surely_kept.iter_mut().zip(0..) {
@@ -355,6 +357,7 @@ impl Shard {
     fn end(&mut self, effects: &mut Effects) {
         self.issue(effects);
         self.end_group(effects);
+        self.judge_presents(effects);
         self.ask(effects);
         if !self.dirty_texts.is_empty() {
             let texts = &self.texts;

@@ -19,8 +19,8 @@ use super::state::{ENABLED, NONE};
 use crate::directory::{Bound, HostPlan, TriggerPlan, Way};
 use crate::effects::{Change, Effects};
 
-/// Moments of one trigger that wait.
-const OF_TRIGGER_MAX: usize = 256;
+/// Moments of one trigger that wait: a few batches of late values, which may all be of one item.
+const OF_TRIGGER_MAX: usize = 4_096;
 /// Moments of a shard that wait.
 const ALL_MAX: usize = 1 << 20;
 
@@ -52,8 +52,9 @@ pub(super) enum Judged {
 pub(super) struct Moments {
     waiting: BTreeMap<(u32, u32), VecDeque<Moment>>,
     len: usize,
-    /// After a start: the next timer looks whether some can be judged. The start itself does not, so
-    /// that a bug in judging is met by a step, which the shard's owner knows how to go on after.
+    /// After a start or a new configuration: the next timer looks whether some can be judged. The
+    /// start itself does not, so that a bug in judging is met by a step, which the shard's owner knows
+    /// how to go on after.
     is_due: bool,
 }
 
@@ -72,7 +73,7 @@ impl Moments {
         self.is_due
     }
 
-    /// The process has started.
+    /// The process has started, or goes on with another configuration.
     pub(super) fn begin(&mut self) {
         self.is_due = self.len != 0;
     }
@@ -245,8 +246,37 @@ impl Shard {
         // While the closed problem was open, the newest moment had its say.
         let last = last.filter(|it| is_over && (has_ended || !it.is_closed));
         if let Some(last) = last {
-            self.judge_present(host, position, last.time, effects);
+            self.note_behind(host, position, last.time);
         }
+    }
+
+    /// History would have to read too much for moments that lie behind the newest value of triggers
+    /// over an item: they are dropped, so that the present does not wait for them for ever. False if
+    /// there are none: then the present itself asks for too much.
+    #[cold]
+    pub(super) fn drop_late_moments(
+        &mut self,
+        host: u32,
+        item: u32,
+        effects: &mut Effects,
+    ) -> bool {
+        let mut has_dropped = false;
+        for position in self.moments.positions_of(host) {
+            let Some(trigger) = self.plan_of(host, position) else { continue };
+            if !trigger.items.contains(&item) {
+                continue;
+            }
+            let newest = self.latest_value_of(host, position).unwrap_or(Time::MAX);
+            let late = self.moments.of(host, position).take_while(|it| it.time < newest);
+            let (n, last) = late.fold((0, None), |(n, _), it| (n + 1, Some(it.time)));
+            let Some(last) = last else { continue };
+            self.counters.deferred_dropped += u64::from(n);
+            self.moments.leave(host, position, n as usize);
+            self.note_left(host, position, (n, false), effects);
+            self.note_behind(host, position, last);
+            has_dropped = true;
+        }
+        has_dropped
     }
 
     fn note_left(

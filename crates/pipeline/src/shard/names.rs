@@ -396,6 +396,7 @@ impl Shard {
             group: &self.group,
             outages: &self.outages,
             zone: &self.settings.zone,
+            now: self.now.wall,
             many: &[],
         };
         for value in &mut draft.values {
@@ -408,7 +409,7 @@ impl Shard {
             match it {
                 Evaluated::Cold(slot) => self.load(slot),
                 Evaluated::Trend(cell) => self.ask_trend(at, cell, time, effects),
-                Evaluated::Value(_) | Evaluated::Unknown(_) | Evaluated::TooLate => {}
+                Evaluated::Value(_) | Evaluated::Unknown(_) => {}
             }
         }
     }

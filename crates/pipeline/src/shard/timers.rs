@@ -256,6 +256,7 @@ impl Shard {
                     group: &self.group,
                     outages: &self.outages,
                     zone: &self.settings.zone,
+                    now: self.now.wall,
                     many: many.unwrap_or_default(),
                 };
                 sources.evaluate(formula, &plan, &mut host.cells, &mut self.scratch.known, time)
@@ -295,7 +296,6 @@ impl Shard {
                 self.wait_for_trend(at, slot.item, time);
                 self.ask_trend(slot.host, cell, time, effects);
             }
-            Evaluated::TooLate => self.counters.too_late += 1,
         }
     }
 }

@@ -24,7 +24,15 @@ enum Verdict {
     Unknown(String),
     Cold(u32),
     Trend(u32),
-    TooLate,
+}
+
+/// A trigger that was judged at a moment behind the newest value of its items.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Behind {
+    level: u16,
+    host: u32,
+    position: u32,
+    time: Time,
 }
 
 impl Shard {
@@ -94,13 +102,14 @@ impl Shard {
             return;
         }
         self.judge_or_defer(host, position, time, effects);
-        self.judge_present(host, position, time, effects);
+        self.note_behind(host, position, time);
         self.settle_trigger(host, position);
     }
 
     /// Notes the state of a trigger for [`Shard::touch_newest`].
     fn settle_trigger(&mut self, host: u32, position: u32) {
-        let is_deferred = self.moments.has(host, position);
+        // Nor is it settled while it may yet be judged in the present.
+        let is_deferred = self.moments.has(host, position) || !self.behind.is_empty();
         if is_deferred {
             self.disturb(host, position);
         }
@@ -114,25 +123,72 @@ impl Shard {
         };
     }
 
-    /// After a late moment was judged, the newest one is judged again: else the trigger would stay as
-    /// it was in the past. Triggers that make an event for each value say nothing about the present.
+    /// Notes a trigger that was judged at a moment behind its newest value, and what else is judged in
+    /// the step after that, for [`Shard::judge_presents`]. Triggers that make an event for each value
+    /// say nothing about the present.
     #[inline]
-    pub(super) fn judge_present(
-        &mut self,
-        host: u32,
-        position: u32,
-        time: Time,
-        effects: &mut Effects,
-    ) {
+    pub(super) fn note_behind(&mut self, host: u32, position: u32, time: Time) {
         let Some(state) = self.host(host) else { return };
         let Some(trigger) = state.plan.layout.triggers.get(position as usize) else { return };
-        if trigger.multiple {
+        let is_late = || self.newest_of(state, trigger).is_some_and(|it| time < it);
+        if !trigger.multiple && (!self.behind.is_empty() || is_late()) {
+            self.behind.push(Behind { level: trigger.level, host, position, time });
+        }
+    }
+
+    /// Ends a step: triggers that were judged in the past are judged in the present, once, else they
+    /// would stay as they were then. Late values of the step have been judged in order of time, so that
+    /// their problems are resolved by the late values that follow; see
+    /// `docs/decisions/0018-late-values.md`.
+    pub(super) fn judge_presents(&mut self, effects: &mut Effects) {
+        if self.behind.is_empty() {
             return;
         }
-        let newest = self.newest_of(state, trigger);
-        if let Some(newest) = newest.filter(|it| time < *it) {
-            self.judge_or_defer(host, position, newest, effects);
+        let mut behind = std::mem::take(&mut self.behind);
+        let place = |it: &Behind| (it.level, it.host, it.position);
+        // Masters first. Stable: of each trigger the last entry is the moment that was judged last.
+        behind.sort_by_key(place);
+        for of_trigger in behind.chunk_by(|a, b| place(a) == place(b)) {
+            let [.., Behind { host, position, time, .. }] = *of_trigger else { continue };
+            // What waits for history comes first; then it is noted anew.
+            if self.moments.has(host, position) {
+                continue;
+            }
+            if let Some(present) = self.present_of(host, position).filter(|it| time < *it) {
+                self.judge_or_defer(host, position, present, effects);
+            }
+            self.settle_trigger(host, position);
         }
+        behind.clear();
+        self.behind = behind;
+    }
+
+    /// The moment that is a trigger's present: of its newest value that is not ahead of the clock, or,
+    /// if the trigger is judged because time passes, now.
+    fn present_of(&self, host: u32, position: u32) -> Option<Time> {
+        let host = self.host(host)?;
+        let trigger = host.plan.layout.triggers.get(position as usize)?;
+        let now = self.now.wall;
+        if trigger.is_timer {
+            return Some(now);
+        }
+        let newest = trigger.items.iter().filter_map(|it| {
+            let at = host.plan.slots.get(*it)?;
+            self.newest_until(at, now)
+        });
+        newest.max()
+    }
+
+    /// The time of an item's newest value at or before a moment, as far as memory tells.
+    fn newest_until(&self, at: u32, until: Time) -> Option<Time> {
+        let cell = self.live.own(at);
+        let of_cell = [(1, cell.time), (2, cell.prev_time)];
+        let known = of_cell.iter().find(|it| it.0 <= cell.n_values && it.1 <= until);
+        known.map(|it| it.1).or_else(|| {
+            let state = self.slots.get(at as usize)?.state;
+            let ring = self.items.get(state as usize)?.ring.as_ref()?;
+            ring.time(ring.after(until.0).checked_sub(1)?).map(Time)
+        })
     }
 
     #[inline]
@@ -157,6 +213,12 @@ impl Shard {
         if trigger.is_timer { None } else { self.newest_of(host, trigger) }
     }
 
+    /// The time of the newest value of a trigger's items.
+    pub(super) fn latest_value_of(&self, host: u32, position: u32) -> Option<Time> {
+        let host = self.host(host)?;
+        self.newest_of(host, host.plan.layout.triggers.get(position as usize)?)
+    }
+
     pub(super) fn judge(
         &mut self,
         at: u32,
@@ -176,6 +238,7 @@ impl Shard {
         {
             return Judged::Done;
         }
+        let multiple = trigger.multiple;
         self.counters.evaluations += 1;
         let sources = Sources {
             slots: &self.slots,
@@ -185,6 +248,7 @@ impl Shard {
             group: &self.group,
             outages: &self.outages,
             zone: &self.settings.zone,
+            now: self.now.wall,
             many: &[],
         };
         let is_problem =
@@ -193,25 +257,46 @@ impl Shard {
         let is_closed = moment.is_closed && !is_problem;
         let was_problem = is_problem || is_closed;
         let time = moment.time;
-        match verdict(&sources, host, (position, was_problem), &mut self.scratch.known, time) {
-            Verdict::Problem if is_closed => self.known(at, position, time, effects),
+        let known = &mut self.scratch.known;
+        let verdict = verdict(&sources, host, (position, was_problem), known, time);
+        let is_event = match verdict {
+            Verdict::Problem => multiple || !was_problem,
+            Verdict::Ok => is_problem,
+            _ => false,
+        };
+        if is_event && let Some(slot) = self.lacks_value(at, position, time) {
+            self.load(slot);
+            return Judged::Waits;
+        }
+        self.follow(at, position, (verdict, is_closed, time), effects)
+    }
+
+    /// Carries out what follows from the value of a trigger.
+    fn follow(
+        &mut self,
+        host: u32,
+        position: u32,
+        (verdict, is_closed, time): (Verdict, bool, Time),
+        effects: &mut Effects,
+    ) -> Judged {
+        match verdict {
+            Verdict::Problem if is_closed => self.known(host, position, time, effects),
             Verdict::Ok if is_closed => {
-                self.known(at, position, time, effects);
+                self.known(host, position, time, effects);
                 return Judged::Ended;
             }
-            Verdict::Problem => self.problem(at, position, time, effects),
-            Verdict::Ok => self.recovery(at, position, time, effects),
-            Verdict::Stay => self.known(at, position, time, effects),
-            Verdict::Unknown(why) => self.unknown(at, position, time, why, effects),
+            Verdict::Problem => self.problem(host, position, time, effects),
+            Verdict::Ok => self.recovery(host, position, time, effects),
+            Verdict::Stay => self.known(host, position, time, effects),
+            Verdict::Unknown(why) => self.unknown(host, position, time, why, effects),
             Verdict::Cold(slot) => {
                 self.load(slot);
                 return Judged::Waits;
             }
             Verdict::Trend(cell) => {
-                self.ask_trend(at, cell, time, effects);
+                self.ask_trend(host, cell, time, effects);
                 return Judged::Waits;
             }
-            Verdict::TooLate => self.counters.too_late += 1,
         }
         Judged::Done
     }
@@ -333,7 +418,6 @@ impl From<Evaluated> for Verdict {
             Evaluated::Unknown(why) => Self::Unknown(why),
             Evaluated::Cold(slot) => Self::Cold(slot),
             Evaluated::Trend(cell) => Self::Trend(cell),
-            Evaluated::TooLate => Self::TooLate,
         }
     }
 }

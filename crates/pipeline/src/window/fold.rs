@@ -34,9 +34,9 @@ impl Span {
         }
     }
 
-    /// Numbers of the window's values.
-    pub(crate) fn range(self, ring: &Ring, end: i64) -> std::ops::Range<u64> {
-        let high = ring.after(end);
+    /// Numbers of the values of a window that ends at `end`, of those that have come up to `until`.
+    pub(crate) fn range(self, ring: &Ring, (end, until): (i64, i64)) -> std::ops::Range<u64> {
+        let high = ring.after(end.min(until));
         let low = match self {
             Self::Period { ms } => ring.after(end.saturating_sub(ms.saturating_mul(MS))),
             Self::Count(count) => high.saturating_sub(u64::from(count)).max(ring.first()),

@@ -251,6 +251,9 @@ impl Cell {
         Some(match fold {
             Fold::Count(None) => Answer::Unsigned(self.len.into()),
             Fold::Count(Some(_)) => Answer::Unsigned(self.n.into()),
+            // As Zabbix: the sum of nothing is zero, all else needs a value.
+            Fold::Sum if self.len == 0 && is_unsigned => Answer::Unsigned(0),
+            Fold::Sum if self.len == 0 => Answer::Float(0.0),
             _ if self.len == 0 => Answer::Empty,
             #[expect(clippy::cast_precision_loss, reason = "an average is a double")]
             Fold::Avg if is_unsigned => {
@@ -330,12 +333,12 @@ impl Folds {
     pub(crate) fn at(&mut self, plan: &FoldsPlan, at: &FoldAt, ring: &Ring, end: i64) -> Answer {
         let Some(numbers) = ring.numbers() else {
             // The number of texts is all that is asked for.
-            let range = at.span.range(ring, end);
+            let range = at.span.range(ring, (end, end));
             return Answer::Unsigned(range.end - range.start);
         };
         let end_ms = to_ms(end);
         if !self.advance(plan, at.track, (ring, numbers), end_ms) {
-            return scan(at, numbers, end);
+            return scan_numbers(at, numbers, (end, end));
         }
         let own = &plan.tracks[at.track as usize];
         let is_unsigned = numbers.is_unsigned;
@@ -347,7 +350,7 @@ impl Folds {
             });
         }
         let cell = &self.cells[(own.cells.start + at.part) as usize];
-        cell.answer(at.fold, is_unsigned).unwrap_or_else(|| scan(at, numbers, end))
+        cell.answer(at.fold, is_unsigned).unwrap_or_else(|| scan_numbers(at, numbers, (end, end)))
     }
 
     /// For how long a comparison of a function's answer gives what it gives now; no longer than what is
@@ -454,11 +457,23 @@ fn range_of(span: Span, numbers: &Numbers, end: i64, high: usize) -> Range<usize
     low.min(high)..high
 }
 
-/// The answer from the ring alone: for moments before a track's end, and sums out of range.
+/// The value of a function for the window that ends at `end`, of what has come up to `until`. The ring
+/// must cover the window.
 #[cold]
-fn scan(at: &FoldAt, numbers: &Numbers, end: i64) -> Answer {
+pub(crate) fn scan(at: &FoldAt, ring: &Ring, (end, until): (i64, i64)) -> Answer {
+    let Some(numbers) = ring.numbers() else {
+        let range = at.span.range(ring, (end, until));
+        return Answer::Unsigned(range.end - range.start);
+    };
+    scan_numbers(at, numbers, (end, until))
+}
+
+/// The answer from the numbers alone: for moments before a track's end, and sums out of range.
+#[cold]
+fn scan_numbers(at: &FoldAt, numbers: &Numbers, (end, until): (i64, i64)) -> Answer {
+    let high = numbers.after(numbers.offset(to_ms(end.min(until))));
     let end = numbers.offset(to_ms(end));
-    let range = range_of(at.span, numbers, end, numbers.after(end));
+    let range = range_of(at.span, numbers, end, high);
     let values = range.clone().filter_map(|it| numbers.get(it).map(|it| it.1));
     let kept = match at.fold {
         Fold::Min | Fold::Max => {

@@ -13,7 +13,7 @@ mod stairs;
 
 pub(crate) use calm::{Calm, beside};
 pub(crate) use fold::{Answer, Compare, CompareOp, Fold, Span};
-pub(crate) use folds::{FoldAt, Folds, FoldsBuilder, FoldsPlan};
+pub(crate) use folds::{FoldAt, Folds, FoldsBuilder, FoldsPlan, scan};
 pub(crate) use glance::Glance;
 pub(crate) use limits::lasting;
 pub(crate) use margins::Compared;

@@ -30,7 +30,7 @@ fn naive(stream: &Stream, fold: Fold, span: Span, end: i64) -> Answer {
         return Answer::Unsigned(window.iter().filter(matches).count() as u64);
     }
     if window.is_empty() {
-        return Answer::Empty;
+        return if fold == Fold::Sum { Answer::Float(0.0) } else { Answer::Empty };
     }
     Answer::Float(match fold {
         Fold::Sum => exact_sum(&window),

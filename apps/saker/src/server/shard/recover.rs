@@ -12,7 +12,6 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use model::batch::{Batch, RawRef, Run};
@@ -236,8 +235,8 @@ impl ShardThread {
             let item = self.shard.asked_for(answer.id).unwrap_or_default();
             let n_bad = self.materials.bad_windows.get(&item).copied().unwrap_or(0);
             if BAD_WINDOWS_MAX <= n_bad {
-                let reason = Arc::from("internal error while filling a window");
-                answer.samples = Err(FetchFailed { reason });
+                let reason = "internal error while filling a window";
+                answer.samples = Err(FetchFailed::because(reason));
             }
         }
     }
