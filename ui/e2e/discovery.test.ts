@@ -186,6 +186,87 @@ test("all of it is there again after a reload", async () => {
   await page.getByText("Discovery rule saved").waitFor();
 });
 
+test("what discovery could not do is told at the rule, and what it made shows its dependencies", async (t) => {
+  if (target.send === undefined) return t.skip("no trapper address");
+  const made = (await call("discoveryrule.create", {
+    hostid,
+    name: "E2E rows",
+    key_: "e2e.rows",
+    type: 2,
+    overrides: [
+      {
+        name: "bare",
+        step: 1,
+        filter: { evaltype: 0, conditions: [{ macro: "{#KIND}", value: "bare" }] },
+        operations: [
+          { operationobject: 1, operator: 2, value: "Link", opdiscover: { discover: 1 } },
+        ],
+      },
+    ],
+  })) as { itemids: string[] };
+  const ruleid = made.itemids[0] ?? "";
+  await call("itemprototype.create", {
+    hostid,
+    ruleid,
+    name: "Traffic of {#N}",
+    key_: "e2e.traffic[{#N}]",
+    type: 2,
+    value_type: 3,
+  });
+  const prototype = async (description: string, dependencies: readonly { triggerid: string }[]) => {
+    const expression = `last(/${HOST}/e2e.traffic[{#N}])>1`;
+    const params = { description, expression, dependencies };
+    return (await call("triggerprototype.create", params)) as { triggerids: string[] };
+  };
+  const master = await prototype("Link {#N} is down", []);
+  await prototype("Traffic of {#N} is low", [{ triggerid: master.triggerids[0] ?? "" }]);
+  const state = async () => {
+    const params = { itemids: ruleid, output: ["state", "error"] };
+    const [rule] = (await call("discoveryrule.get", params)) as { state: string; error: string }[];
+    return rule;
+  };
+  const sent = async (
+    value: string,
+    holds: (rule: Awaited<ReturnType<typeof state>>) => boolean,
+  ) => {
+    const deadline = Date.now() + 30_000;
+    // the rule may be new to the receiving side
+    for (;;) {
+      await target.send?.(HOST, "e2e.rows", value).catch(() => undefined);
+      if (holds(await state())) return;
+      assert.ok(Date.now() < deadline, `not in time: ${value}`);
+      await new Promise((done) => setTimeout(done, 200));
+    }
+  };
+  await sent("no list", (rule) => rule?.state === "1");
+  await open(`/hosts/${hostid}/discovery/${ruleid}`);
+  await page.getByRole("alert").getByText("Not supported: Invalid discovery rule value").waitFor();
+  await open(`/hosts/${hostid}/discovery`);
+  await page
+    .getByRole("row")
+    .filter({ hasText: "E2E rows" })
+    .getByText("Not supported")
+    .first()
+    .waitFor();
+  const rows = '[{"{#N}":"a","{#KIND}":"full"},{"{#N}":"b","{#KIND}":"bare"}]';
+  await sent(rows, (rule) => rule?.error.includes("Cannot create dependency") ?? false);
+  await open(`/hosts/${hostid}/discovery/${ruleid}`);
+  const told = 'Cannot create dependency on trigger "Traffic of b is low".';
+  await page.getByRole("alert").getByText(told).waitFor();
+  await page.getByText("depends on Link {#N} is down").waitFor();
+  await bothSchemes("rule-partly-applied");
+  await open(`/hosts/${hostid}/triggers`);
+  const row = page.getByRole("row").filter({ hasText: "Traffic of a is low" });
+  await row.getByText("Link a is down").waitFor();
+  await bothSchemes("trigger-dependencies");
+  await row.getByRole("link", { name: "Traffic of a is low" }).click();
+  const masters = page.getByRole("list", { name: "Dependencies" });
+  await masters.getByRole("link", { name: "Link a is down" }).scrollIntoViewIfNeeded();
+  await bothSchemes("trigger-depends");
+  await masters.getByRole("link", { name: "Link a is down" }).click();
+  await page.getByRole("heading", { name: "Link a is down", level: 1 }).waitFor();
+});
+
 test("nothing complained", () => {
   assert.deepEqual(browser.complaints, []);
 });

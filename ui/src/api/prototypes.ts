@@ -5,7 +5,7 @@ import type { TriggerPrototypeCreate } from "./generated/trigger-prototype";
 import { ITEM_CONTENT, STEP_FIELDS } from "./items";
 import { call } from "./rpc";
 import * as schema from "./schema";
-import { TRIGGER_CONTENT } from "./triggers";
+import { DEPENDENCY_FIELDS, TRIGGER_CONTENT } from "./triggers";
 import type { Id, ItemPrototype, TriggerPrototype } from "./types";
 
 export type PrototypeDraft = ItemPrototypeCreate;
@@ -55,6 +55,7 @@ export async function fetchTriggerPrototype(
       output: [...TRIGGER_CONTENT, "discover"],
       expandExpression: true,
       selectTags: ["tag", "value"],
+      selectDependencies: DEPENDENCY_FIELDS,
     },
     schema.listOf(schema.triggerPrototype),
     signal,
@@ -101,6 +102,7 @@ export async function fetchPrototypes(ruleid: Id, signal?: AbortSignal): Promise
         discoveryids: [ruleid],
         output: [...TRIGGER_CONTENT, "discover"],
         expandExpression: true,
+        selectDependencies: DEPENDENCY_FIELDS,
         sortfield: "description",
       },
       schema.listOf(schema.triggerPrototype),

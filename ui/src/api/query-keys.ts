@@ -42,6 +42,7 @@ export const keys = {
   valueMaps: (ownerid: Id) => ["valuemaps", ownerid] as const,
   triggers: ["triggers"] as const,
   triggersOf: (ownerid: Id) => ["triggers", "of", ownerid] as const,
+  triggerPlaces: (triggerids: readonly Id[]) => ["triggers", "places", ...triggerids] as const,
   trigger: (triggerid: Id) => ["triggers", "one", triggerid] as const,
   expressionItems: (expression: string, recovery: string) =>
     ["items", "expression", expression, recovery] as const,

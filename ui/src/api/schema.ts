@@ -212,6 +212,7 @@ export const itemPrototype: z.ZodMiniType<ItemPrototype> = z.object({
 });
 
 const triggerContent = {
+  dependencies: listOr(z.object({ triggerid: text, description: textOr("") })),
   triggerid: text,
   description: text,
   expression: textOr(""),

@@ -1,5 +1,6 @@
 // Triggers.
 
+import { z } from "zod/mini";
 import type { TriggerCreate } from "./generated/trigger";
 import { call } from "./rpc";
 import * as schema from "./schema";
@@ -30,6 +31,36 @@ const TRIGGER_FIELDS = [
   "lastchange",
 ] as const;
 
+export const DEPENDENCY_FIELDS = ["triggerid", "description"] as const;
+
+/** Where a trigger is that others depend on. */
+export interface TriggerPlace {
+  readonly triggerid: Id;
+  readonly hosts: readonly {
+    readonly hostid: Id;
+    readonly name: string;
+    readonly status: string;
+  }[];
+}
+
+const triggerPlace: z.ZodMiniType<TriggerPlace> = z.object({
+  triggerid: z.string(),
+  hosts: z.array(z.object({ hostid: z.string(), name: z.string(), status: z.string() })),
+});
+
+/** Prototypes among them have none. */
+export async function fetchTriggerPlaces(
+  triggerids: readonly Id[],
+  signal?: AbortSignal,
+): Promise<readonly TriggerPlace[]> {
+  return call(
+    "trigger.get",
+    { triggerids, output: ["triggerid"], selectHosts: ["hostid", "name", "status"] },
+    schema.listOf(triggerPlace),
+    signal,
+  );
+}
+
 export async function fetchTriggers(
   ownerid: Id,
   signal?: AbortSignal,
@@ -41,6 +72,7 @@ export async function fetchTriggers(
       output: TRIGGER_FIELDS,
       expandExpression: true,
       selectTags: ["tag", "value"],
+      selectDependencies: DEPENDENCY_FIELDS,
       sortfield: "description",
     },
     schema.listOf(schema.trigger),
@@ -59,6 +91,7 @@ export async function fetchTrigger(
       output: TRIGGER_FIELDS,
       expandExpression: true,
       selectTags: ["tag", "value"],
+      selectDependencies: DEPENDENCY_FIELDS,
     },
     schema.listOf(schema.trigger),
     signal,

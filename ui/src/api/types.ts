@@ -147,7 +147,10 @@ type TriggerContent = Pick<
   | "comments"
   | "url"
   | "templateid"
-> & { readonly tags: readonly Tag[] };
+> & { readonly tags: readonly Tag[]; readonly dependencies: readonly Dependency[] };
+
+/** A trigger that another one depends on; of prototypes also a prototype. */
+export type Dependency = Pick<trigger.Trigger, "triggerid" | "description">;
 
 export type Trigger = TriggerContent &
   Pick<trigger.Trigger, "state" | "value" | "error" | "flags" | "lastchange">;

@@ -50,7 +50,11 @@ export function RulePage(props: RulePageProps) {
           ) : (
             <div className={classes["page"]}>
               {rule.error === "" ? null : (
-                <p className="bad" role="alert">
+                <p className={`bad ${classes["error"]}`} role="alert">
+                  {rule.state === "1"
+                    ? t("Not supported")
+                    : t("The last value was applied in part")}
+                  {": "}
                   {rule.error}
                 </p>
               )}
@@ -141,6 +145,13 @@ function Prototypes({ owner, ruleid, inherited, onItem, onTrigger }: PrototypesP
                       />
                     </td>
                     <td className="mono">{trigger.expression}</td>
+                    <td className="dim">
+                      {trigger.dependencies.length === 0
+                        ? null
+                        : t("depends on {names}", {
+                            names: trigger.dependencies.map((it) => it.description).join(", "),
+                          })}
+                    </td>
                   </tr>
                 ))}
               </tbody>

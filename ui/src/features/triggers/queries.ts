@@ -20,6 +20,7 @@ import {
   createTrigger,
   deleteTriggers,
   fetchTrigger,
+  fetchTriggerPlaces,
   fetchTriggers,
   setTriggersStatus,
   type TriggerDraft,
@@ -46,6 +47,15 @@ export function useTrigger(triggerid: Id) {
     queryKey: keys.trigger(triggerid),
     queryFn: async ({ signal }) => (await fetchTrigger(triggerid, signal)) ?? null,
     enabled: triggerid !== "new",
+  });
+}
+
+/** The hosts of triggers that others depend on. */
+export function useTriggerPlaces(triggerids: readonly Id[]) {
+  return useQuery({
+    queryKey: keys.triggerPlaces(triggerids),
+    queryFn: ({ signal }) => fetchTriggerPlaces(triggerids, signal),
+    enabled: triggerids.length > 0,
   });
 }
 

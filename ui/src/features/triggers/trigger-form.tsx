@@ -12,6 +12,7 @@ import { ExpressionField } from "@/widgets/expression-field";
 import { OriginNote } from "@/widgets/origin-note";
 import type { Owner } from "@/widgets/owner";
 import { TagEditor } from "@/widgets/tag-editor";
+import { Dependencies } from "./dependencies";
 import { useTriggerForm } from "./queries";
 import { Trial } from "./trial";
 import {
@@ -154,6 +155,9 @@ export function TriggerForm({ owner, trigger, isPrototype = false, onDone }: Tri
           onChange={(event) => set({ description: event.currentTarget.value })}
         />
       </Section>
+      {trigger === undefined ? null : (
+        <Dependencies owner={owner} dependencies={trigger.dependencies} />
+      )}
       <Section title={t("Tags")}>
         <TagEditor tags={fields.tags} onChange={(tags) => set({ tags })} />
       </Section>

@@ -85,6 +85,10 @@ function selectTriggers(triggers: readonly Trigger[], text: string): readonly Tr
   );
 }
 
+function masterNames(trigger: Trigger): string {
+  return trigger.dependencies.map((it) => it.description).join(", ");
+}
+
 const triggerColumns = (owner: Owner): readonly DataColumn<Trigger>[] => [
   {
     id: "severity",
@@ -124,6 +128,18 @@ const triggerColumns = (owner: Owner): readonly DataColumn<Trigger>[] => [
     cell: (trigger) => (
       <span className="ellipsis mono" title={trigger.expression}>
         {trigger.expression}
+      </span>
+    ),
+  },
+  {
+    id: "dependencies",
+    wideOnly: true,
+    title: t("Depends on"),
+    width: "minmax(90px, 0.8fr)",
+    sortValue: masterNames,
+    cell: (trigger) => (
+      <span className="ellipsis" title={masterNames(trigger)}>
+        {masterNames(trigger)}
       </span>
     ),
   },
