@@ -32,7 +32,7 @@ pub(super) fn wrong_item(
         (units.as_deref().unwrap_or_default(), NAME_CHARS_MAX),
     ] {
         if is_longer(text, max) {
-            let shown: String = text.chars().take(128).collect();
+            let shown: String = text.chars().take(125).collect();
             return Some(format!("value \"{shown}...\" is too long."));
         }
     }
