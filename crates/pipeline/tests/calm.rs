@@ -118,7 +118,9 @@ impl Test {
     fn send(&mut self, ms: i64, steps: u8) {
         let mut batch = Batch::of_epoch(self.world.directory.epoch());
         let target = self.world.directory.lookup("h", "i").expect("the item");
-        let time = Time(kit::at(0).0 + ms * 1_000_000);
+        // Values of one millisecond differ in their nanoseconds: else the second would be a repeat.
+        let ns = self.stream.iter().filter(|it| it.0 == ms).count();
+        let time = Time(kit::at(0).0 + ms * 1_000_000 + i64::try_from(ns).expect("few"));
         let value = f64::from(steps) * self.unit;
         let raw = if self.is_float {
             RawRef::Float(value)

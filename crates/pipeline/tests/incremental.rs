@@ -221,6 +221,7 @@ struct Test {
     /// Questions up to here have been taken over.
     seen: usize,
     now_ms: i64,
+    n_sent: i64,
 }
 
 const PERIODS: [&str; 4] = ["10s", "45s", "#3", "5m"];
@@ -247,6 +248,7 @@ impl Test {
             fetches: Vec::new(),
             seen: 0,
             now_ms: 0,
+            n_sent: 0,
         }
     }
 
@@ -293,7 +295,9 @@ impl Test {
         let mut batch = Batch::of_epoch(self.world.directory.epoch());
         for (at, back, value) in rows {
             let target = self.world.directory.lookup("h", KEYS[*at].0).expect("the item");
-            let time = Time(self.world.now.wall.0 - back * 500_000_000);
+            // No value repeats another: each has a nanosecond of its own.
+            self.n_sent += 1;
+            let time = Time(self.world.now.wall.0 - back * 500_000_000 + self.n_sent);
             let text = value.to_string();
             let raw = if *value < 10 { RawRef::Text(&text) } else { RawRef::Error("gone") };
             batch.push(target.slot, time, raw).expect("room");

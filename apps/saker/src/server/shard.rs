@@ -65,6 +65,8 @@ rt::metrics! {
         pub(crate) kinds_total: Family<Counter> = "type",
         /// Values refused by shards: unknown or older slot, disabled item, impossible time.
         pub(crate) refused_total: Counter,
+        /// Values dropped because their item had one of the same second and nanosecond.
+        pub(crate) repeated_total: Counter,
         /// Texts of which only the beginning was kept: longer than their type of information allows.
         pub(crate) texts_cut_total: Counter,
         /// Time of one step with its record, in seconds.
@@ -217,6 +219,7 @@ pub(super) struct PendingFigures {
     names_unknown: u64,
     moments_dropped: u64,
     texts_cut: u64,
+    repeated: u64,
     unsupported: u64,
     rows: RowCounters,
 }
@@ -233,6 +236,7 @@ impl PendingFigures {
             names_unknown: 0,
             moments_dropped: 0,
             texts_cut: 0,
+            repeated: 0,
             unsupported: 0,
             rows: RowCounters::default(),
         }
@@ -442,6 +446,8 @@ impl ShardThread {
         self.pending.moments_dropped = counters.deferred_dropped;
         metrics.texts_cut_total.add(counters.texts_cut - self.pending.texts_cut);
         self.pending.texts_cut = counters.texts_cut;
+        metrics.repeated_total.add(counters.repeated - self.pending.repeated);
+        self.pending.repeated = counters.repeated;
         self.kinds.unsupported.add(counters.unsupported - self.pending.unsupported);
         self.pending.unsupported = counters.unsupported;
         self.count_rows(counters.rows);

@@ -5,7 +5,8 @@ use std::sync::Mutex;
 use model::batch::Raw;
 use model::content::{HostMacro, ItemType, MacroType};
 use model::snapshot::Snapshot;
-use model::{HostId, ItemId};
+use model::time::NANOS;
+use model::{HostId, ItemId, Time};
 use rt::metrics::Registry;
 use rt::queue::Receiver;
 use wire::sender::Answer;
@@ -81,7 +82,7 @@ struct Port {
     address: SocketAddr,
     agents: Arc<Agents>,
     registry: Registry,
-    received: Arc<Mutex<Vec<(u32, Raw)>>>,
+    received: Arc<Mutex<Vec<(u32, Time, Raw)>>>,
     tasks: Tasks,
 }
 
@@ -108,10 +109,11 @@ fn web() -> Arc<Snapshot> {
 }
 
 /// What a shard's thread does, without the shard.
-async fn settle(queue: Receiver<Delivery>, received: Arc<Mutex<Vec<(u32, Raw)>>>) {
+async fn settle(queue: Receiver<Delivery>, received: Arc<Mutex<Vec<(u32, Time, Raw)>>>) {
     while let Some(delivery) = queue.receive().await {
         let batch = &delivery.batch;
-        let rows = batch.slots.iter().copied().zip(batch.values.iter().copied());
+        let rows = batch.slots.iter().zip(&batch.times).zip(&batch.values);
+        let rows = rows.map(|((slot, time), value)| (*slot, *time, *value));
         received.lock().expect("no panic").extend(rows);
         for (ticket, rows) in delivery.tickets.iter().zip(run_lengths(&batch.runs)) {
             ticket.settle(crate::Outcome::processed(rows));
@@ -187,6 +189,29 @@ async fn sender_values_are_counted_as_processed_or_failed() {
     assert_eq!(counts(&answer), (3, 5, 8));
     let slots: Vec<u32> = port.received.lock().expect("no panic").iter().map(|it| it.0).collect();
     assert_eq!(slots, [1, 1, 2]);
+    port.tasks.shutdown().cancel();
+}
+
+#[tokio::test]
+async fn rows_without_nanoseconds_are_numbered_through_their_request() {
+    let port = open().await;
+    let json = r#"{"request":"sender data","data":[
+        {"host":"web","key":"trap","value":"1","clock":1700000000},
+        {"host":"web","key":"trap","value":"2","clock":1700000000,"ns":5},
+        {"host":"web","key":"unknown","value":"x","clock":1700000000},
+        {"host":"web","key":"trap","value":"3","clock":1700000000},
+        {"host":"web","key":"trap","value":"4","clock":1700000001},
+        {"host":"web","key":"trap","value":"5"},
+        {"host":"web","key":"trap","value":"6"}]}"#;
+    assert_eq!(counts(&request(&port, json).await), (6, 1, 7));
+    assert_eq!(counts(&request(&port, json).await), (6, 1, 7));
+    let times: Vec<Time> = port.received.lock().expect("no panic").iter().map(|it| it.1).collect();
+    // The numbers begin anew with each request: the second packet repeats the first one.
+    for times in times.chunks(6) {
+        let ns: Vec<i64> = times[..4].iter().map(|it| it.0 - 1_700_000_000 * NANOS).collect();
+        assert_eq!(ns, [0, 5, 2, NANOS + 3]);
+        assert_eq!(times[5].0 - times[4].0, 1);
+    }
     port.tasks.shutdown().cancel();
 }
 

@@ -14,6 +14,8 @@ use super::{End, Trapper};
 use crate::allowed::peer_is_allowed;
 use crate::{Directory, Found, PreviousHost, Request, Watermark};
 
+const NS_PER_S: u32 = 1_000_000_000;
+
 /// Fills one request; what it needs to judge a row.
 struct Filler<'a> {
     trapper: &'a Trapper,
@@ -29,6 +31,8 @@ struct Filler<'a> {
     token: &'a str,
     last_id: u64,
     repeated: u32,
+    /// Rows so far whose nanosecond is not known.
+    n_numbered: u32,
     /// Names that items allow and whose addresses are not known yet.
     unknown: Vec<String>,
 }
@@ -104,10 +108,11 @@ impl Trapper {
             token: parsed.session().unwrap_or_default(),
             last_id: 0,
             repeated: 0,
+            n_numbered: 0,
             unknown: Vec::new(),
         };
-        for (at, row) in parsed.rows().enumerate() {
-            filler.row(&mut request, &row, at);
+        for row in parsed.rows() {
+            filler.row(&mut request, &row);
         }
         let last_id = filler.last_id;
         let session =
@@ -128,7 +133,8 @@ impl Trapper {
 }
 
 impl Filler<'_> {
-    fn row(&mut self, request: &mut Request, row: &Row<'_>, at: usize) {
+    fn row(&mut self, request: &mut Request, row: &Row<'_>) {
+        let time = self.time(row);
         let Some(found) = self.find(row).filter(|it| self.is_taken(it)) else {
             request.refuse();
             return;
@@ -146,7 +152,7 @@ impl Filler<'_> {
             Some(text) => RawRef::Text(text),
             None => RawRef::Nothing,
         };
-        if request.push(found.target, self.time(row, at), value).is_err() {
+        if request.push(found.target, time, value).is_err() {
             request.refuse();
             return;
         }
@@ -208,15 +214,18 @@ impl Filler<'_> {
         false
     }
 
-    /// A row without time gets the time of its arrival; one without nanoseconds gets its position
-    /// in the request, so that values of one second keep their order.
-    fn time(&self, row: &Row<'_>, at: usize) -> Time {
+    /// A row without time gets the time of its arrival. Those without nanoseconds are numbered: 0, 1, 2
+    /// … through the request, whatever their items and seconds are, so that values of one second keep
+    /// their order and none of them repeats another.
+    fn time(&mut self, row: &Row<'_>) -> Time {
+        if let (Some(clock), Some(ns)) = (row.clock, row.ns) {
+            return Time::from_clock(clock, ns);
+        }
+        let number = self.n_numbered;
+        self.n_numbered = (number + 1) % NS_PER_S;
         match row.clock {
-            None => self.now,
-            Some(clock) => {
-                let position = u32::try_from(at % 1_000_000_000).unwrap_or(0);
-                Time::from_clock(clock, row.ns.unwrap_or(position))
-            }
+            Some(clock) => Time::from_clock(clock, number),
+            None => Time(self.now.0.saturating_add(i64::from(number))),
         }
     }
 }

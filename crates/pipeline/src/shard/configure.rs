@@ -16,7 +16,7 @@ use super::moments::Moment;
 use super::names::Held;
 use super::state::{
     ALL_QUICK, COMPLEX, Cells, ENABLED, FORWARDED, HostState, ItemState, MASTER, MAY_WAIT, MIRROR,
-    NONE, PLAIN, QUEUED, QUICK, RULE, Settled, Slot, TRIGGERS, TriggerState, WHOLE,
+    NONE, PLAIN, QUEUED, QUICK, RULE, Settled, Slot, TIED, TRIGGERS, TriggerState, WHOLE,
 };
 use crate::directory::{HostPlan, ItemPlan, PlanDelta};
 use crate::effects::Effects;
@@ -109,6 +109,7 @@ impl Shard {
 
     fn clear_slot(&mut self, at: u32) {
         self.forget_line(at, None);
+        self.untie(at);
         let slot = std::mem::replace(&mut self.slots[at as usize], Slot::FREE);
         if slot.state != NONE {
             self.items[slot.state as usize] = ItemState::default();
@@ -262,7 +263,9 @@ impl Shard {
             born: if is_known { old.born } else { low(self.epoch) },
             since: old.since,
             state: old.state,
-            flags: flags_of(plan, item, is_enabled, is_mirror) | old.flags & (FORWARDED | QUEUED),
+            ns: old.ns,
+            flags: flags_of(plan, item, is_enabled, is_mirror)
+                | old.flags & (FORWARDED | QUEUED | TIED),
             kind,
             retention: item.retention as u8,
             partition: plan.partition,

@@ -73,9 +73,11 @@ impl Shard {
         let mut first_lost = None;
         let mut n_lost = found.n_nameless;
         self.counters.rows.nameless += found.n_nameless as u64;
-        for (name, text) in &found.rows {
+        for (nth, (name, text)) in (0..).zip(&found.rows) {
             match self.route(dispatch.by(), name, key) {
                 Ok(to) => {
+                    // An item may get several rows: they come one after the other.
+                    let time = Time(time.0.saturating_add(nth));
                     self.counters.rows.sent += 1;
                     let what = Forwarded::Row(to.host, to.item, text.as_str().into());
                     let pair = (slot.partition, partition_of(to.host));
@@ -156,7 +158,9 @@ impl Shard {
         };
         self.counters.rows.taken += 1;
         self.enter(&slot, at, time, effects);
+        self.repeats.are_taken = true;
         self.process(at, time, raw, None, effects);
+        self.repeats.are_taken = false;
     }
 }
 

@@ -32,6 +32,7 @@ mod quick;
 mod read;
 mod rebuild;
 mod record;
+mod repeats;
 mod state;
 mod timers;
 mod triggers;
@@ -82,6 +83,8 @@ pub struct Counters {
     pub refused: u64,
     /// Of these, for their time.
     pub refused_times: u64,
+    /// Values dropped because their item had one of the same nanosecond.
+    pub repeated: u64,
     /// Texts of which only the beginning was kept.
     pub texts_cut: u64,
     /// Values that left their item unsupported, or kept it so.
@@ -195,6 +198,7 @@ pub struct Shard {
     /// Whose value is at work: told if the step panics.
     at_work: ItemId,
     slots: Vec<Slot>,
+    repeats: repeats::Repeats,
     items: Vec<ItemState>,
     free_items: Vec<u32>,
     /// Items that the last configurations took away.
@@ -250,6 +254,7 @@ impl Shard {
             step: 0,
             at_work: ItemId::NONE,
             slots: Vec::new(),
+            repeats: repeats::Repeats::default(),
             items: Vec::new(),
             free_items: Vec::new(),
             gone: Vec::new(),

@@ -44,6 +44,9 @@ pub(super) const ALL_QUICK: u16 = 1 << 12;
 /// The item is set aside: not enabled because its values make steps fail.
 pub(super) const ASIDE: u16 = 1 << 13;
 
+/// Several values share the millisecond of the newest: see `repeats.rs`.
+pub(super) const TIED: u16 = 1 << 14;
+
 /// What each slot needs at every value: one cache line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slot {
@@ -58,6 +61,8 @@ pub(super) struct Slot {
     pub(super) since: u32,
     /// Index of the rest of its state, or [`NONE`].
     pub(super) state: u32,
+    /// Nanoseconds of the newest value within its millisecond, if known: see `repeats.rs`.
+    pub(super) ns: u32,
     pub(super) flags: u16,
     /// Value type's code.
     pub(super) kind: u8,
@@ -74,6 +79,7 @@ impl Slot {
         born: 0,
         since: 0,
         state: NONE,
+        ns: NONE,
         flags: 0,
         kind: 0,
         retention: 0,

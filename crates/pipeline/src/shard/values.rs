@@ -347,6 +347,10 @@ impl Shard {
         value: Ready,
         effects: &mut Effects,
     ) {
+        if self.repeats(at, slot, time) {
+            self.checked(at, slot, time, effects);
+            return;
+        }
         let (time, bits, out) = match &value {
             Ready::Float(it) => (to_millis(time), it.to_bits(), OutBits::Float(*it)),
             Ready::Unsigned(it) => (to_millis(time), *it, OutBits::Unsigned(*it)),
