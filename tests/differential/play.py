@@ -1,6 +1,6 @@
 """Scenarios played on one server: all of them at once, round by round.
 
-Round n is step n of every scenario: restart, actions, values, then the looks and questions when the
+A round is one step of every scenario: restart, actions, values, then the looks and questions when the
 server is quiet. Scenarios with a restart have a pass of their own, because it falls on everybody.
 """
 
@@ -47,30 +47,36 @@ class Pass:
         with concurrent.futures.ThreadPoolExecutor(CALLERS) as self.pool:
             self._all(lambda it: it.make(), self.stages)
             self.tell(f"{len(self.stages)} scenarios are set up")
-            for number in range(max(len(it.scenario.steps) for it in self.stages)):
+            last = max((it.scenario.restart for it in self.stages), default=0)
+            # A restart falls on everybody: all that restart do so in the same round.
+            self.first = {it: last - it.scenario.restart for it in self.stages}
+            rounds = max(self.first[it] + len(it.scenario.steps) for it in self.stages)
+            for number in range(rounds):
                 self._round(number)
-            self._look({it: it.scenario.compare for it in self.stages}, "")
+            self._look({it: it.scenario.compare for it in self.stages}, {})
 
     def _all(self, what, stages: list[Stage]) -> None:
         for done in [self.pool.submit(what, it) for it in stages]:
             done.result()
 
     def _round(self, number: int) -> None:
-        playing = [it for it in self.stages if number < len(it.scenario.steps)]
-        step = {it: it.scenario.steps[number] for it in playing}
+        at = {it: number - self.first[it] for it in self.stages}
+        playing = [it for it in self.stages if 0 <= at[it] < len(it.scenario.steps)]
+        step = {it: it.scenario.steps[at[it]] for it in playing}
         if any(it.restart for it in step.values()):
             self.server.restart()
             self.tell("has been restarted")
-        self._all(lambda it: it.act(number + 1, step[it].do), [it for it in playing if step[it].do])
+        self._all(lambda it: it.act(at[it] + 1, step[it].do), [it for it in playing if step[it].do])
         sending = [it for it in playing if step[it].send]
         if sending:
             self.server.take_configuration()
             self._all(lambda it: self._send(it, step[it]), sending)
         self.server.wait_until_quiet()
         self._until({it: step[it].until for it in playing if step[it].until})
-        self._look({it: step[it].look for it in playing if step[it].look}, f"{number + 1}: ")
-        self._all(lambda it: it.ask(number + 1, step[it].ask), [it for it in playing if step[it].ask])
-        self.tell(f"step {number + 1} of {len(playing)} scenarios is done")
+        looking = [it for it in playing if step[it].look]
+        self._look({it: step[it].look for it in looking}, {it: f"{at[it] + 1}: " for it in looking})
+        self._all(lambda it: it.ask(at[it] + 1, step[it].ask), [it for it in playing if step[it].ask])
+        self.tell(f"round {number + 1} with {len(playing)} scenarios is done")
 
     def _send(self, stage: Stage, step: Step) -> None:
         stage.now = int(time.time())
@@ -98,7 +104,7 @@ class Pass:
                 time.sleep(1)
         self.server.wait_until_quiet()
 
-    def _look(self, wanted: dict[Stage, list[str]], prefix: str) -> None:
+    def _look(self, wanted: dict[Stage, list[str]], prefixes: dict[Stage, str]) -> None:
         wanted = {it: aspects for it, aspects in wanted.items() if aspects}
         if not wanted:
             return
@@ -107,7 +113,7 @@ class Pass:
         )
         for stage in wanted:
             for aspect, found in seen[stage.scenario.id].items():
-                stage.seen[prefix + aspect] = found
+                stage.seen[prefixes.get(stage, "") + aspect] = found
 
 
 def _has(seen: dict, until: dict) -> bool:

@@ -79,6 +79,11 @@ class Scenario:
         return any(it.restart for it in self.steps)
 
     @property
+    def restart(self) -> int:
+        """The number of the step with the restart; 0 if there is none."""
+        return next((idx for idx, it in enumerate(self.steps) if it.restart), 0)
+
+    @property
     def waits(self) -> bool:
         """Whether its answers hang on the time that passes while it is played."""
         values = [value for step in self.steps for packet in step.send for value in packet]
@@ -134,6 +139,8 @@ def _read(path: pathlib.Path) -> list[Scenario]:
 def _scenario(name: str, row: dict) -> Scenario:
     _known(row, MEMBERS)
     row["name"]
+    if 1 < sum(it.get("restart", False) for it in row.get("steps", [])):
+        raise ValueError("one restart is what fits")
     compare = row.get("compare", ["events", "triggers"] if "triggers" in row else [])
     _known(compare, ASPECTS)
     if row.get("base", "minute") not in ("minute", "hour", "day"):
