@@ -91,12 +91,9 @@ impl Shift {
     }
 }
 
-/// Units to which a shift may round: minutes and seconds are none of them.
+/// Units to which a shift may round.
 fn floor_unit(letter: u8) -> Option<Unit> {
-    match Unit::from_letter(letter)? {
-        Unit::Second | Unit::Minute | Unit::IsoYear => None,
-        unit => Some(unit),
-    }
+    Unit::from_letter(letter).filter(|it| *it != Unit::IsoYear)
 }
 
 /// A window: how far back, and from where.

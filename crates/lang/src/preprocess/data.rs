@@ -121,6 +121,9 @@ fn type_name(value_type: ValueType) -> &'static str {
     }
 }
 
+/// The largest number that a float item stores, as in Zabbix: below the largest double.
+const FLOAT_MAX: f64 = 1e308;
+
 /// The value as an item of this type stores it. Texts are not cut here. Log items get a text: the
 /// caller adds what else it knows of the entry.
 ///
@@ -129,7 +132,7 @@ fn type_name(value_type: ValueType) -> &'static str {
 pub fn convert(data: Data<'_>, value_type: ValueType) -> Result<Value, ConvertError> {
     match value_type {
         ValueType::Float => match data.to_f64() {
-            Some(it) if it.is_finite() => Ok(Value::Float(without_sign_of_zero(it))),
+            Some(it) if it.abs() <= FLOAT_MAX => Ok(Value::Float(without_sign_of_zero(it))),
             Some(it) => Err(ConvertError::OutOfRange(number::format_f64(it))),
             None => Err(unsuitable(&data, value_type)),
         },
