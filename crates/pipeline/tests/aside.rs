@@ -1,9 +1,10 @@
-//! Items that are set aside because their values make steps fail.
+//! Items that are set aside because their values make steps fail, and items of disabled hosts.
 
 mod kit;
 
 use kit::{Config, World, item};
 use model::batch::RawRef;
+use model::content::HostStatus;
 use model::{ItemId, TriggerId, ValueType};
 use pipeline::{Interrupted, StateOf};
 
@@ -74,5 +75,33 @@ fn an_item_that_is_set_aside_takes_no_values_and_its_triggers_are_unknown() {
         let now = world.trigger(it);
         assert_eq!((now.is_problem, now.error), (false, None));
     }
+    world.check_replay();
+}
+
+#[test]
+fn a_trigger_over_two_hosts_is_unknown_while_the_other_one_is_disabled() {
+    let (mut config, k, [_, foreign]) = config();
+    let mut world = World::new(&config);
+    world.value("h", "k", 10, 6.0);
+    deliver(&mut world);
+    world.value("other", "own", 20, 1.0);
+    assert!(world.trigger(foreign).is_problem);
+
+    let host = config.snapshot.item_runs[&k].1;
+    let mut set = |world: &mut World, status| {
+        config.edit(host, |it| it.status = status);
+        world.reconfigure(&mut config);
+    };
+    set(&mut world, HostStatus::NotMonitored);
+    world.value("other", "own", 30, -6.0);
+    let now = world.trigger(foreign);
+    assert!(now.is_problem, "it keeps its value");
+    let error = now.error.expect("unknown");
+    assert!(error.ends_with("last(/h/k): item belongs to a disabled host."), "{error}");
+
+    set(&mut world, HostStatus::Monitored);
+    world.value("other", "own", 40, -5.0);
+    let now = world.trigger(foreign);
+    assert_eq!((now.is_problem, now.error), (false, None));
     world.check_replay();
 }

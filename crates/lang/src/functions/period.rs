@@ -156,3 +156,22 @@ impl Window {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_end_at_any_unit() {
+        let end = |text: &str| {
+            let period = Period::parse(text)?;
+            Some(period.window(Time::from_clock(90_061, 7), &TimeZone::UTC)?.end)
+        };
+        let at = |clock| Some(Time::from_clock(clock, 7));
+        assert_eq!(end("1m:now/m"), at(90_060));
+        assert_eq!(end("1m:now/m-1m"), at(90_000));
+        assert_eq!(end("1h:now/h"), at(90_000));
+        assert_eq!(end("#3:now/d"), at(86_400));
+        assert_eq!(end("1h:now/i"), None);
+    }
+}

@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use lang::expression::{OperandRef, Program};
-use model::content::{ItemFlags, ItemStatus, ItemType, TriggerStatus, ValueMap};
+use model::content::{HostStatus, ItemFlags, ItemStatus, ItemType, TriggerStatus, ValueMap};
 use model::map::{Map, Set};
 use model::snapshot::{Discovered, HolderKind, Host, ItemRow, LldRow, Snapshot, TriggerRow};
 use model::{HostId, ItemId, TriggerId, ValueMapId, ValueType};
@@ -85,7 +85,13 @@ pub(super) fn value_map(snapshot: &Snapshot, id: ValueMapId) -> Option<&ValueMap
 }
 
 fn mirror_of(host: &Host, row: &ItemRow) -> Mirror {
-    Mirror { host: host.id, item: row.id, host_name: Arc::clone(&host.host), key: row.key().into() }
+    Mirror {
+        host: host.id,
+        item: row.id,
+        is_monitored: host.status == HostStatus::Monitored,
+        host_name: Arc::clone(&host.host),
+        key: row.key().into(),
+    }
 }
 
 /// For how long an item keeps history; 0: not at all.
@@ -225,17 +231,15 @@ impl<'a> Compiler<'a> {
     }
 
     fn mirror(&self, mirror: &Mirror) -> ItemPlan {
-        let value_type = self
-            .snapshot
-            .item(mirror.item)
-            .map_or(ValueType::Float, |(_, it)| it.content.value_type);
+        let content = self.snapshot.item(mirror.item).map(|(_, it)| &it.content);
+        let is_enabled = content.is_some_and(|it| it.status == ItemStatus::Enabled);
         ItemPlan {
             row: NO_ROW,
             kind: ItemType::Internal,
-            value_type,
+            value_type: content.map_or(ValueType::Float, |it| it.value_type),
             retention: Retention::Nothing,
             history_s: 0,
-            is_enabled: true,
+            is_enabled: is_enabled && mirror.is_monitored,
             is_rule: false,
             allow_traps: false,
             restricted: false,

@@ -53,6 +53,7 @@ pub(crate) struct Layout {
 pub(crate) struct Mirror {
     pub(crate) host: HostId,
     pub(crate) item: ItemId,
+    pub(crate) is_monitored: bool,
     /// For texts.
     pub(crate) host_name: Arc<str>,
     pub(crate) key: Arc<str>,

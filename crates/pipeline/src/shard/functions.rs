@@ -257,7 +257,13 @@ impl Sources<'_> {
             if slot.has(ASIDE) {
                 return Err(FunctionError::ItemUnsupported.into());
             }
-            return Err(Missing::Text("item is disabled"));
+            let mirror = plan.layout.mirror(function.position);
+            let is_hosts = mirror.is_some_and(|it| !it.is_monitored);
+            return Err(Missing::Text(if is_hosts {
+                "item belongs to a disabled host"
+            } else {
+                "item is disabled"
+            }));
         }
         let cell = self.live.own(at);
         if function.way == Way::NoData {
