@@ -10,7 +10,7 @@ import re
 from client import only_common
 from scenarios import Refused, Scenario, matches
 
-ALLOWED = pathlib.Path(__file__).resolve().parent / "allowed.json"
+ALLOWED = pathlib.Path(__file__).resolve().parent / "allowed"
 KINDS = ("7.0 differs", "on purpose")
 ABSENT = "(absent)"
 # Numbers of so many digits are sums of doubles: the order of adding shows in their last digits, and
@@ -42,10 +42,12 @@ class Allowed:
 
 
 def read_allowed() -> list[Allowed]:
-    entries = [Allowed(**it) for it in json.loads(ALLOWED.read_text())]
+    entries = [
+        Allowed(**it) for path in sorted(ALLOWED.glob("*.json")) for it in json.loads(path.read_text())
+    ]
     for one in entries:
         if one.kind not in KINDS or not one.reason:
-            raise Refused(f"allowed.json: {one.scenario} needs a kind, one of {KINDS}, and a reason")
+            raise Refused(f"allowed: {one.scenario} needs a kind, one of {KINDS}, and a reason")
     return entries
 
 
@@ -138,7 +140,7 @@ class Result:
                 f"    Saker:  {short(one.saker)}",
             ]
         for one in self.not_needed():
-            lines.append(f'allowed.json: no longer needed: "{one.scenario}", "{one.field}"')
+            lines.append(f'allowed: no longer needed: "{one.scenario}", "{one.field}"')
         return "\n".join([*lines, "", self.summary()])
 
     def summary(self) -> str:
