@@ -304,6 +304,8 @@ $IMAGE_FORMAT_DEFAULT = IMAGE_FORMAT_PNG;
             f"PidFile={self.folder / 'zabbix_server.pid'}", f"SocketDir={self.folder}",
             # One writer: values are judged in the order in which it takes them.
             "StartDBSyncers=1", "CacheUpdateFrequency=1", "HousekeepingFrequency=0",
+            # Problems of deleted triggers go after a second, and not at some time within a minute.
+            "ProblemHousekeepingFrequency=1",
             "StartPreprocessors=2", "StartLLDProcessors=2", "StartTrappers=4",
             "StartPollers=1", "StartPollersUnreachable=1", "StartPingers=1", "StartDiscoverers=1",
             "StartHTTPPollers=1", "StartHistoryPollers=1", "StartEscalators=1", "StartAlerters=1",

@@ -81,6 +81,9 @@ fn an_item_that_is_set_aside_takes_no_values_and_its_triggers_are_unknown() {
 #[test]
 fn a_trigger_over_two_hosts_is_unknown_while_the_other_one_is_disabled() {
     let (mut config, k, [_, foreign]) = config();
+    let other = config.snapshot.host_by_name["other"];
+    // Also where the rest alone would say yes or no.
+    let either = config.trigger(other, "last(/h/k)>5 or last(/other/own)>5", |_| {});
     let mut world = World::new(&config);
     world.value("h", "k", 10, 6.0);
     deliver(&mut world);
@@ -98,6 +101,9 @@ fn a_trigger_over_two_hosts_is_unknown_while_the_other_one_is_disabled() {
     assert!(now.is_problem, "it keeps its value");
     let error = now.error.expect("unknown");
     assert!(error.ends_with("last(/h/k): item belongs to a disabled host."), "{error}");
+    world.value("other", "own", 31, 6.0);
+    assert!(world.trigger(either).error.is_some());
+    assert_eq!(world.events_of(either), [(10, true)]);
 
     set(&mut world, HostStatus::Monitored);
     world.value("other", "own", 40, -5.0);

@@ -122,7 +122,7 @@ fn type_name(value_type: ValueType) -> &'static str {
 }
 
 /// The largest number that a float item stores, as in Zabbix: below the largest double.
-const FLOAT_MAX: f64 = 1e308;
+pub const FLOAT_MAX: f64 = 1e308;
 
 /// The value as an item of this type stores it. Texts are not cut here. Log items get a text: the
 /// caller adds what else it knows of the entry.

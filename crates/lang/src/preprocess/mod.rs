@@ -27,7 +27,7 @@ mod texts;
 mod trail;
 
 pub use compile::{OnFail, Step};
-pub use data::{Data, convert};
+pub use data::{Data, FLOAT_MAX, convert};
 pub use dispatch::{Dispatch, Dispatched, HostBy};
 pub use error::{ConvertError, StepError};
 pub use heavy::{HeavyResult, NoScripts, Scripts};

@@ -50,7 +50,7 @@ pub(super) fn plain(slot: &Slot, raw: RawRef<'_>) -> Option<Ready> {
         };
         let value = number * slot.multiplier;
         // Nothing has no sign where it is stored.
-        return value.is_finite().then_some(Ready::Float(value + 0.0));
+        return (value.abs() <= preprocess::FLOAT_MAX).then_some(Ready::Float(value + 0.0));
     }
     let whole = match raw {
         RawRef::Unsigned(it) => it,

@@ -50,6 +50,8 @@ pub(super) struct NotHeld;
 enum Missing {
     Error(FunctionError),
     Text(&'static str),
+    /// Nobody watches the item: the whole expression is unknown, whatever its other operands are.
+    Disabled(&'static str),
     Said(String),
     Cold(u32),
     Trend(u32),
@@ -185,6 +187,9 @@ impl Sources<'_> {
         Ok(match self.function(function, plan, cells, time) {
             Ok(it) => it,
             Err(Missing::Cold(slot)) => return Err(Evaluated::Cold(slot)),
+            Err(Missing::Disabled(text)) => {
+                return Err(Evaluated::Unknown(why(function, plan, &text)));
+            }
             Err(Missing::Error(error)) => Known::Unknown(why(function, plan, &error)),
             Err(Missing::Text(text)) => Known::Unknown(why(function, plan, &text)),
             Err(Missing::Said(text)) => Known::Unknown(why(function, plan, &text)),
@@ -207,6 +212,7 @@ impl Sources<'_> {
             if known.is_none() {
                 match self.operand(bound, plan, cells, time) {
                     Ok(it) => *known = Some(it),
+                    Err(unknown @ Evaluated::Unknown(_)) => return Some(unknown),
                     Err(it) => missing.push(it),
                 }
             }
@@ -235,7 +241,7 @@ impl Sources<'_> {
     ) -> Result<Known, String> {
         self.function(function, plan, cells, time).map_err(|missing| match missing {
             Missing::Error(error) => why(function, plan, &error),
-            Missing::Text(text) => why(function, plan, &text),
+            Missing::Text(text) | Missing::Disabled(text) => why(function, plan, &text),
             Missing::Said(text) => why(function, plan, &text),
             Missing::Cold(_) | Missing::Trend(_) => {
                 why(function, plan, &"its values are being read from history")
@@ -259,7 +265,7 @@ impl Sources<'_> {
             }
             let mirror = plan.layout.mirror(function.position);
             let is_hosts = mirror.is_some_and(|it| !it.is_monitored);
-            return Err(Missing::Text(if is_hosts {
+            return Err(Missing::Disabled(if is_hosts {
                 "item belongs to a disabled host"
             } else {
                 "item is disabled"
