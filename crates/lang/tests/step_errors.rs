@@ -128,6 +128,7 @@ const CASES: &[(Code, &str, &str, &str)] = &[
         "cannot extract value from json by path \"$.b\": no data matches the specified path",
     ),
     (Code::CheckJsonError, "$.e", "{\"e\":\" bad \"}", "bad"),
+    (Code::CheckJsonError, "$.e", "{\"e\":null}", "null"),
     (Code::CheckXmlError, "/e/text()", "<e>bad</e>", "bad"),
     (Code::CheckRegexError, "e(.)\n\\1", "e1", "1"),
     (Code::CheckRegexError, "(\n\\1", "e1", "invalid regular expression \"(\""),

@@ -149,8 +149,17 @@ impl<'a> Rows for ItemRows<'a> {
 
     fn field(&self, (holder, row): &Self::Row, name: &str) -> Value {
         match name {
-            "state" | "error" | "lastclock" | "lastns" | "lastvalue" | "prevvalue" => {
+            "state" | "error" | "lastclock" | "lastns" => {
                 live_field(&self.ctx.ports().live.item(row.id), name)
+            }
+            "lastvalue" | "prevvalue" => {
+                let live = self.ctx.ports().live.item(row.id);
+                let value = if name == "lastvalue" { live.last } else { live.prev };
+                match value {
+                    Some(it) => text(item_value(&it.value)),
+                    // Zabbix writes 0 where there is no number.
+                    None => text(if row.content.value_type.is_numeric() { "0" } else { "" }),
+                }
             }
             "name_resolved" => text(resolve::name(self.ctx, holder, row)),
             "evaltype" => flag(false),
@@ -210,10 +219,7 @@ pub(crate) fn live_field(live: &ItemLive, name: &str) -> Value {
         "state" => flag(live.is_unsupported),
         "error" => text(live.error.as_deref().unwrap_or_default()),
         "lastclock" => number(live.last.as_ref().map_or(0, |it| it.time.clock())),
-        "lastns" => number(live.last.as_ref().map_or(0, |it| it.time.ns())),
-        // Zabbix writes 0 where there is no value.
-        "lastvalue" => text(live.last.as_ref().map_or("0".to_owned(), |it| item_value(&it.value))),
-        _ => text(live.prev.as_ref().map_or("0".to_owned(), |it| item_value(&it.value))),
+        _ => number(live.last.as_ref().map_or(0, |it| it.time.ns())),
     }
 }
 

@@ -214,7 +214,7 @@ fn items_are_created_found_changed_and_deleted() {
         items,
         json!([
             {"itemid": master, "key_": "raw[{$A},\"b c\"]", "master_itemid": "0", "delay": "0",
-                "trends": "0", "lastvalue": "0", "state": "0", "preprocessing": [],
+                "trends": "0", "lastvalue": "", "state": "0", "preprocessing": [],
                 "tags": [{"tag": "component", "value": "raw"}],
                 "hosts": [{"hostid": host, "host": "h"}]},
             {"itemid": dependent, "key_": "part", "master_itemid": master, "delay": "0",

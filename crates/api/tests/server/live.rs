@@ -351,6 +351,30 @@ fn events_are_read_in_pages_and_in_order() {
 }
 
 #[test]
+fn last_values_read_as_the_database_of_zabbix_writes_them() {
+    let server = Server::start();
+    let admin = server.login();
+    let (host, ..) = scene(&admin);
+    let create = |key: &str, value_type: i64| {
+        let params =
+            json!({"hostid": host, "name": key, "key_": key, "type": 2, "value_type": value_type});
+        admin.create("item.create", params)
+    };
+    let (text, float) = (create("text", 4), create("float", 0));
+    let last = Sample { time: Time::from_clock(104, 0), value: ItemValue::Float(1e24) };
+    let live = ItemLive { last: Some(last), ..ItemLive::default() };
+    server.world.items.lock().unwrap().insert(ItemId(id(&float)), live);
+    // Nothing is 0 where numbers are.
+    for (item, last, prev) in [(&text, "", ""), (&float, "1e+24", "0")] {
+        let params = json!({"itemids": item, "output": ["lastvalue", "prevvalue"]});
+        assert_eq!(
+            admin.call("item.get", params),
+            json!([{"itemid": item, "lastvalue": last, "prevvalue": prev}])
+        );
+    }
+}
+
+#[test]
 fn values_are_read_by_history_and_by_item() {
     let server = Server::start();
     let admin = server.login();

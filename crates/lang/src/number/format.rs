@@ -44,8 +44,27 @@ pub fn write_f64(out: &mut String, value: f64) {
     write_general(out, &scientific);
 }
 
+/// `value` as the API writes a stored one: the shortest digits that read back, `1e+15` from there on and
+/// below `0.0001`. That is PostgreSQL's text, which Zabbix hands on; [`format_f64`] is its server's.
+#[must_use]
+pub fn format_stored(value: f64) -> String {
+    if !value.is_finite() {
+        return format_f64(value);
+    }
+    let mut out = String::with_capacity(24);
+    write_scientific(&mut out, &format!("{value:e}"), 15, 'e');
+    out
+}
+
 /// Rewrites `d.ddde-x` the way `%G` chooses.
 fn write_general(out: &mut String, scientific: &str) {
+    let mantissa = scientific.split('e').next().unwrap_or("");
+    let n_digits = mantissa.bytes().filter(u8::is_ascii_digit).count();
+    write_scientific(out, scientific, if n_digits > 15 { 17 } else { 15 }, 'E');
+}
+
+/// Rewrites `d.ddde-x`: from 10 to the `precision` on, and below 0.0001, with an exponent.
+fn write_scientific(out: &mut String, scientific: &str, precision: i32, e: char) {
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
     let (sign, mantissa) = match mantissa.strip_prefix('-') {
@@ -53,17 +72,15 @@ fn write_general(out: &mut String, scientific: &str) {
         None => ("", mantissa),
     };
     let (int, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let n_digits = int.len() + fraction.len();
     let fraction = fraction.trim_end_matches('0');
     out.push_str(sign);
-    let precision = if n_digits > 15 { 17 } else { 15 };
     if !(-4..precision).contains(&exponent) {
         out.push_str(int);
         if !fraction.is_empty() {
             out.push('.');
             out.push_str(fraction);
         }
-        put(out, format_args!("E{}{:02}", if exponent < 0 { '-' } else { '+' }, exponent.abs()));
+        put(out, format_args!("{e}{}{:02}", if exponent < 0 { '-' } else { '+' }, exponent.abs()));
     } else if exponent < 0 {
         out.push_str("0.");
         out.extend((1..-exponent).map(|_| '0'));
@@ -90,7 +107,27 @@ fn put(out: &mut String, args: std::fmt::Arguments<'_>) {
 
 #[cfg(test)]
 mod tests {
-    use super::format_f64;
+    use super::{format_f64, format_stored};
+
+    #[test]
+    fn stored_doubles_print_as_the_database_has_them() {
+        for (value, text) in [
+            (0.0, "0"),
+            (1.0, "1"),
+            (-2.5, "-2.5"),
+            (1.0 / 3.0, "0.3333333333333333"),
+            (0.30000000000000004, "0.30000000000000004"),
+            (1e14, "100000000000000"),
+            (1e15, "1e+15"),
+            (1_234_567_890_123_456.0, "1.234567890123456e+15"),
+            (1e24, "1e+24"),
+            (-1.5e-5, "-1.5e-05"),
+            (0.00015, "0.00015"),
+            (1.7976931348623157e308, "1.7976931348623157e+308"),
+        ] {
+            assert_eq!(format_stored(value), text, "{value:e}");
+        }
+    }
 
     #[test]
     fn doubles_print_as_general_format() {

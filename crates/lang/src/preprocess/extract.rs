@@ -41,8 +41,9 @@ pub(super) fn check_json(
     shared: Option<&mut Shared<'_>>,
 ) -> Result<(), StepError> {
     match query(data, path, shared) {
-        // An error that is null is none.
-        Ok(Found::Nothing | Found::Null) | Err(PathError::Json(_)) => Ok(()),
+        Ok(Found::Nothing) | Err(PathError::Json(_)) => Ok(()),
+        // The word, as behind a JSONPath step.
+        Ok(Found::Null) => reported("null"),
         Ok(Found::Value(found) | Found::Values(found)) => reported(&found),
         Err(error) => Err(StepError::Value(error.to_string())),
     }

@@ -40,10 +40,10 @@ pub(super) fn regex(
     template: &str,
 ) -> Result<Data<'static>, StepError> {
     let failed = |why: &str| {
+        // A number has become a text by then.
         StepError::Value(format!(
-            "cannot perform regular expression \"{}\" match for value of type \"{}\": {why}",
+            "cannot perform regular expression \"{}\" match for value of type \"string\": {why}",
             regexp.pattern(),
-            data.kind_name(),
         ))
     };
     match regexp.extract(&data.as_text(), template) {
