@@ -1,9 +1,10 @@
 //! Low-level discovery.
 
 use jiff::tz::TimeZone;
-use lang::lld::{self as l, Paths, Row, Target};
+use lang::lld::{self as l, Paths, RowIn, Target};
 use lang::macros;
 use model::content::LldMacroPath;
+use model::snapshot::LldRow;
 use serde_json::json;
 
 use crate::case::{Answer, Case, Topics};
@@ -17,7 +18,7 @@ pub(crate) const TOPICS: Topics = &[
     ("lld/substitute_in_expression", substitute_in_expression),
 ];
 
-fn row(case: &Case<'_>, name: &str) -> Row {
+fn row(case: &Case<'_>, name: &str) -> LldRow {
     let paths: Vec<LldMacroPath> = case
         .list("macros")
         .iter()
@@ -41,9 +42,8 @@ fn compare_rows(case: &Case<'_>) -> Answer {
 
 fn row_macros(case: &Case<'_>) -> Answer {
     let macros: Vec<_> = row(case, "entry")
-        .macros
         .iter()
-        .map(|(name, value)| json!({"macro": &**name, "value": &**value}))
+        .map(|(name, value)| json!({"macro": name, "value": value}))
         .collect();
     Answer::Out(json!({"macros": macros}))
 }
@@ -63,9 +63,9 @@ fn substitute(case: &Case<'_>) -> Answer {
     let row = row(case, "lld");
     let text = case.text("expression");
     let result = if has("func") {
-        l::expand_parameter(text, row.at(&TimeZone::UTC), target)
+        l::expand_parameter(text, RowIn::new(&row, &TimeZone::UTC), target)
     } else {
-        l::expand_text(text, row.at(&TimeZone::UTC), target)
+        l::expand_text(text, RowIn::new(&row, &TimeZone::UTC), target)
     };
     Answer::Out(match result {
         Ok(it) => json!({"ok": true, "expression": it}),
@@ -75,7 +75,7 @@ fn substitute(case: &Case<'_>) -> Answer {
 
 fn substitute_in_expression(case: &Case<'_>) -> Answer {
     let row = row(case, "lld");
-    Answer::Out(match l::expand_expression(case.text("data"), row.at(&TimeZone::UTC)) {
+    Answer::Out(match l::expand_expression(case.text("data"), RowIn::new(&row, &TimeZone::UTC)) {
         Ok(it) => json!({"ok": true, "data": it}),
         Err(error) => json!({"ok": false, "error": error.to_string()}),
     })

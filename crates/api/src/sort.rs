@@ -21,8 +21,8 @@ pub enum Key<'k> {
 }
 
 impl<'k> Key<'k> {
-    pub(crate) fn text(it: &'k str) -> Self {
-        Self::Text(Cow::Borrowed(it))
+    pub(crate) fn text(it: impl Into<Cow<'k, str>>) -> Self {
+        Self::Text(it.into())
     }
 
     /// Of ids and codes.

@@ -198,7 +198,8 @@ impl ActiveChecks {
         row: &ItemRow,
     ) -> Result<Check<'static>, String> {
         let context = self.resolver.context(snapshot, host, host.interface_of(row));
-        let key = context.key(row.key()).map_err(|error| format!("{error}."))?.into_owned();
+        let written = row.key();
+        let key = context.key(&written).map_err(|error| format!("{error}."))?.into_owned();
         let mut delay = context.item_text(row, &row.content.delay).into_owned();
         let delay_s = if follows_events(&key) && matches!(&*delay, "" | "0") {
             "0".clone_into(&mut delay);
@@ -213,7 +214,7 @@ impl ActiveChecks {
         let timeout_s = (timeout.as_millis().div_ceil(1_000)).clamp(1, TIMEOUT_MAX_S.into());
         let position = self.item_states.log_position(row.id);
         Ok(Check {
-            key_orig: (key != row.key()).then(|| row.key().to_owned().into()),
+            key_orig: (key != written).then(|| written.into_owned().into()),
             key: key.into(),
             itemid: row.id.0,
             delay: delay.into(),

@@ -10,13 +10,13 @@ use std::time::Duration;
 
 use jiff::tz::TimeZone;
 use lang::key::{ReplaceError, replace_oid, replace_params};
-use lang::lld::{Row, Target, expand_text};
+use lang::lld::{RowIn, Target, expand_text};
 use lang::macros::{Answer, FuncEnv, Layer, Layers, Search, TokenKind, breadth_first, substitute};
 use lang::number::parse_duration_s;
 use model::HostId;
 use model::content::{Interface, MacroType};
 use model::map::Map;
-use model::snapshot::{Globals, Host, ItemRow, Snapshot};
+use model::snapshot::{Globals, Host, ItemRow, LldRow, Snapshot};
 
 /// Longest time-out of a check, as in Zabbix.
 pub(crate) const TIMEOUT_MAX_S: u64 = 600;
@@ -104,9 +104,8 @@ impl Parsed {
 }
 
 /// The row that made an item, if the text has need of it.
-pub(crate) fn lld_row(row: &ItemRow, text: &str) -> Option<Row> {
-    let discovered = row.discovered().filter(|_| text.contains("{#"))?;
-    Some(Row { macros: (*discovered.row).clone() })
+pub(crate) fn lld_row<'a>(row: &'a ItemRow, text: &str) -> Option<&'a LldRow> {
+    row.discovered().filter(|_| text.contains("{#")).map(|it| &*it.row)
 }
 
 impl Context<'_> {
@@ -122,7 +121,8 @@ impl Context<'_> {
     /// prototype, and the values of the row that made it stand in. A value that can't stand where its
     /// macro does leaves the text as it is.
     pub(crate) fn item_text<'t>(&self, row: &ItemRow, text: &'t str) -> Cow<'t, str> {
-        let expand = |it: Row| expand_text(text, it.at(self.zone()), Target::Text).ok();
+        let expand =
+            |it: &LldRow| expand_text(text, RowIn::new(it, self.zone()), Target::Text).ok();
         match lld_row(row, text).and_then(expand) {
             None => self.text(text),
             Some(it) => Cow::Owned(self.text(&it).into_owned()),

@@ -11,6 +11,7 @@ pub use script::script;
 pub use steps::{lld, regexp, step};
 
 use jiff::tz::TimeZone;
+use model::snapshot::LldRow;
 use model::value::LogEntry;
 use model::{ItemId, Time, ValueType};
 
@@ -22,7 +23,7 @@ use crate::interval::{self, Interval};
 use crate::json::Doc;
 use crate::jsonpath::JsonPath;
 use crate::key::{self, ItemKey};
-use crate::lld::{self, Row, expand_expression, expand_key, expand_text};
+use crate::lld::{self, RowIn, expand_expression, expand_key, expand_text};
 use crate::macros::{self, Answer, FuncEnv, Search};
 use crate::number;
 use crate::prometheus;
@@ -57,8 +58,8 @@ fn utf8(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(bytes).ok()
 }
 
-fn row() -> Row {
-    Row::new([("{#A}", "a,\"b]\\"), ("{#B}", "1"), ("{#C}", "")])
+fn row() -> LldRow {
+    LldRow::new([("{#A}", "a,\"b]\\"), ("{#B}", "1"), ("{#C}", "")])
 }
 
 /// Item keys: what parses can be replaced and parsed again with the same parameters.
@@ -75,7 +76,7 @@ pub fn key(bytes: &[u8]) {
         let again = ItemKey::parse(&replaced).expect("quoted parameters parse");
         assert_eq!(again.params.len(), parsed.params.len());
     }
-    let _expanded = expand_key(text, row().at(&TimeZone::UTC));
+    let _expanded = expand_key(text, RowIn::new(&row(), &TimeZone::UTC));
 }
 
 struct Everything;
@@ -110,7 +111,7 @@ pub fn expression(bytes: &[u8]) {
         let _truth = program.eval_truth(&Everything, &env);
     }
     let _formula = expression::check(&ast, expression::Usage::Formula);
-    let _expanded = expand_expression(text, row().at(&TimeZone::UTC));
+    let _expanded = expand_expression(text, RowIn::new(&row(), &TimeZone::UTC));
     let mut functions = Vec::new();
     if let Ok(stored) = expression::bind(&ast, &mut functions, &mut |_| Some(ItemId(1))) {
         let mut name = |_| Some(("host".to_owned(), "key".to_owned()));
@@ -227,7 +228,7 @@ pub fn macros(bytes: &[u8]) {
     let _user = macros::UserMacro::parse_definition(text);
     let _list = params::substitute(text, &mut |it| Some(it.to_owned()));
     for target in [lld::Target::Text, lld::Target::Json, lld::Target::Regexp] {
-        let _expanded = expand_text(text, row().at(&TimeZone::UTC), target);
+        let _expanded = expand_text(text, RowIn::new(&row(), &TimeZone::UTC), target);
     }
     if let Some((name, rest)) = text.split_once('\n') {
         let (params, value) = rest.split_once('\n').unwrap_or((rest, ""));

@@ -4,10 +4,11 @@
 
 use jiff::tz::TimeZone;
 use lang::jsonpath::JsonPath;
-use lang::lld::{Row, Target, expand_key, expand_text};
+use lang::lld::{RowIn, Target, expand_key, expand_text};
 use lang::macros::{FuncEnv, apply};
 use lang::preprocess::{Context, Data, Outcome, Step, StepState, convert, run};
 use model::content::{OnFail, PreprocStep, Step as Code};
+use model::snapshot::LldRow;
 use model::{Time, ValueType};
 
 fn step(kind: Code, params: &str) -> Step {
@@ -256,30 +257,37 @@ fn what_is_stored_is_a_number_in_range_and_nothing_has_no_sign() {
 #[test]
 fn values_of_rows_are_escaped_for_their_place() {
     let zone = TimeZone::UTC;
-    let row = Row::new([("{#A}", "a\"b\\c'd")]);
+    let row = LldRow::new([("{#A}", "a\"b\\c'd")]);
     for (target, expected) in [
         (Target::JsonPath, r#"a\"b\\c'd"#),
         (Target::Prometheus, r#"a\"b\\c'd"#),
         (Target::RegexpOutput, r#"a"b\\c'd"#),
         (Target::XPath, r"a&quot;b\c'd"),
     ] {
-        assert_eq!(expand_text("{#A}", row.at(&zone), target).unwrap(), expected, "{target:?}");
+        assert_eq!(
+            expand_text("{#A}", RowIn::new(&row, &zone), target).unwrap(),
+            expected,
+            "{target:?}"
+        );
     }
-    assert_eq!(expand_text("{{#A}.fmtnum(1)}", row.at(&zone), Target::Text).unwrap(), "*UNKNOWN*");
     assert_eq!(
-        expand_text("{{#B}.fmtnum(1)}", row.at(&zone), Target::Text).unwrap(),
+        expand_text("{{#A}.fmtnum(1)}", RowIn::new(&row, &zone), Target::Text).unwrap(),
+        "*UNKNOWN*"
+    );
+    assert_eq!(
+        expand_text("{{#B}.fmtnum(1)}", RowIn::new(&row, &zone), Target::Text).unwrap(),
         "{{#B}.fmtnum(1)}"
     );
 }
 
 #[test]
 fn times_of_rows_are_written_in_the_zone_of_the_server() {
-    let row = Row::new([("{#T}", "1700000000")]);
+    let row = LldRow::new([("{#T}", "1700000000")]);
     let text = "{{#T}.fmttime(%H:%M)} {$M:\"{{#T}.fmttime(%H)}\"}";
     for (zone, expected) in [("UTC", "22:13 {$M:\"22\"}"), ("Asia/Tokyo", "07:13 {$M:\"07\"}")] {
         let zone = TimeZone::get(zone).unwrap();
-        assert_eq!(expand_text(text, row.at(&zone), Target::Text).unwrap(), expected);
-        let key = expand_key("k[{{#T}.fmttime(%H)}]", row.at(&zone)).unwrap();
+        assert_eq!(expand_text(text, RowIn::new(&row, &zone), Target::Text).unwrap(), expected);
+        let key = expand_key("k[{{#T}.fmttime(%H)}]", RowIn::new(&row, &zone)).unwrap();
         let hour: String = expected.chars().take(2).collect();
         assert_eq!(key, format!("k[{hour}]"));
     }

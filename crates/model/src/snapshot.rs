@@ -11,12 +11,15 @@
 //!   where the content was written. A holder resolves them with [`Snapshot::item_by_ref`]: the row
 //!   whose chain of sources holds the id.
 //! - A discovered row shares the content of its prototype, LLD macros unexpanded; what differs from
-//!   row to row comes from [`Discovered::row`]. References in that content to other prototypes mean
+//!   row to row, also key and name, comes from [`Discovered::row`]. References in that content to other prototypes mean
 //!   what the same LLD row made of them: [`Snapshot::item_meant`].
 //! - The rows of a holder are sorted by id.
 //! - A snapshot is never changed after it is published; an editor clones it (all maps are
 //!   persistent, so that costs nothing) and publishes the next, with a [`Delta`].
 
+mod discovered;
+
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use imbl::OrdMap;
@@ -31,6 +34,8 @@ use crate::{
     GroupId, HostId, InterfaceId, ItemId, RoleId, TemplateGroupId, TokenId, TriggerId, UserGroupId,
     UserId, ValueMapId,
 };
+
+pub use discovered::{Discovered, LldNames, LldRow, Lost, LostTogether, Patterns};
 
 /// The whole configuration.
 #[derive(Clone, Debug, Default)]
@@ -167,39 +172,6 @@ impl ItemExtra {
     }
 }
 
-/// Where a discovered object comes from.
-#[derive(Clone, Debug)]
-pub struct Discovered {
-    /// The prototype on the same holder: an item or trigger id by the kind of row.
-    pub prototype: u64,
-    /// The rule on the same holder.
-    pub rule: ItemId,
-    /// Macro values of the row that made it, sorted by macro name.
-    pub row: Arc<LldRow>,
-    /// The prototype's key with the row's values (items); name (triggers).
-    pub key: Arc<str>,
-    pub name: Arc<str>,
-    /// Seconds since 1970 when the rule last named it; 0 = it does now.
-    pub lost_since: i64,
-    /// Seconds since 1970; 0 = not planned.
-    pub delete_at: i64,
-    pub disable_at: i64,
-}
-
-impl Discovered {
-    /// Whether the row that made `dependent` made this one too, when discovery named that last: a
-    /// discovered object depends on such ones only.
-    #[must_use]
-    pub fn was_named_with(&self, dependent: &Self) -> bool {
-        let was_there = self.lost_since == 0
-            || dependent.lost_since != 0 && dependent.lost_since <= self.lost_since;
-        was_there && (Arc::ptr_eq(&self.row, &dependent.row) || self.row == dependent.row)
-    }
-}
-
-/// `{#MACRO}` and value, sorted by macro.
-pub type LldRow = Vec<(Arc<str>, Arc<str>)>;
-
 /// Identity of a trigger or a trigger prototype.
 #[derive(Clone, Debug)]
 pub struct TriggerRow {
@@ -239,14 +211,30 @@ impl ItemRow {
 
     /// The configured key: LLD macros expanded, user macros not.
     #[must_use]
-    pub fn key(&self) -> &str {
-        self.discovered().map_or(&self.content.key_, |it| &it.key)
+    pub fn key(&self) -> Cow<'_, str> {
+        let pattern = &self.content.key_;
+        self.discovered().map_or(Cow::Borrowed(pattern), |it| it.key(pattern))
+    }
+
+    /// Whether [`Self::key`] is this one; quicker than to ask for it.
+    #[inline]
+    #[must_use]
+    pub fn has_key(&self, key: &str) -> bool {
+        let pattern = &self.content.key_;
+        self.discovered().map_or_else(|| pattern == key, |it| it.has_key(pattern, key))
     }
 
     /// The name with LLD macros expanded, user macros not.
     #[must_use]
-    pub fn name(&self) -> &str {
-        self.discovered().map_or(&self.content.name, |it| &it.name)
+    pub fn name(&self) -> Cow<'_, str> {
+        let pattern = &self.content.name;
+        self.discovered().map_or(Cow::Borrowed(pattern), |it| it.name(pattern))
+    }
+
+    /// What key and name of a discovered item are made of.
+    #[must_use]
+    pub fn patterns(&self) -> Patterns<'_> {
+        Patterns { key: &self.content.key_, name: &self.content.name }
     }
 
     /// Whether values are collected for it: a plain or discovered item or a rule.
@@ -277,8 +265,15 @@ impl TriggerRow {
 
     /// The name with LLD macros expanded.
     #[must_use]
-    pub fn name(&self) -> &str {
-        self.discovered().map_or(&self.content.description, |it| &it.name)
+    pub fn name(&self) -> Cow<'_, str> {
+        let pattern = &self.content.description;
+        self.discovered().map_or(Cow::Borrowed(pattern), |it| it.name(pattern))
+    }
+
+    /// What the name of a discovered trigger is made of.
+    #[must_use]
+    pub fn patterns(&self) -> Patterns<'_> {
+        Patterns { key: "", name: &self.content.description }
     }
 
     #[must_use]
@@ -301,7 +296,7 @@ impl Host {
 
     #[must_use]
     pub fn item_by_key(&self, key: &str) -> Option<&ItemRow> {
-        self.items.iter().find(|it| it.key() == key)
+        self.items.iter().find(|it| it.has_key(key))
     }
 
     /// The interface that an item uses: its own choice, else the main one of its type. Simple and

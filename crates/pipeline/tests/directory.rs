@@ -8,7 +8,7 @@ use kit::{Config, World, item, step};
 use model::batch::RawRef;
 use model::content::{HostStatus, ItemFlags, ItemType, Step, TriggerContent};
 use model::snapshot::{
-    Delta, Discovered, HolderKind, Host, ItemExtra, ItemRow, TriggerExtra, TriggerRow,
+    Delta, Discovered, HolderKind, Host, ItemExtra, ItemRow, LldRow, Lost, TriggerExtra, TriggerRow,
 };
 use model::{HostId, ItemId, TriggerId, Value, ValueType};
 use pipeline::{BuilderSettings, DirectoryBuilder};
@@ -42,12 +42,12 @@ fn every_item_is_found_by_name_and_key_and_by_id() {
     let mut rows = Vec::new();
     for host in config.snapshot.hosts.values() {
         for row in &host.items {
-            let target = directory.lookup(&host.host, row.key()).expect("found");
+            let target = directory.lookup(&host.host, &row.key()).expect("found");
             assert_eq!((target.item, target.host), (row.id, host.id));
             assert_eq!(directory.by_item(row.id), Some(target));
             assert_eq!(target.shard, directory.shard_of_host(host.id));
             assert!(slots.insert((target.shard, target.slot)), "a slot twice");
-            rows.push((host.host.to_string(), row.key().to_owned(), target));
+            rows.push((host.host.to_string(), row.key().into_owned(), target));
         }
     }
     let mut out = Vec::new();
@@ -227,23 +227,13 @@ fn discovered_objects_mean_what_their_row_made() {
     let prototype_id = TriggerId(config.id());
     let mut triggers = Vec::new();
     for name in ["a", "b"] {
-        let row = Arc::new(vec![(Arc::from("{#N}"), Arc::from(name))]);
-        let discovered = |prototype: u64, key: String| Discovered {
-            prototype,
-            rule,
-            row: Arc::clone(&row),
-            key: key.as_str().into(),
-            name: key.as_str().into(),
-            lost_since: 0,
-            delete_at: 0,
-            disable_at: 0,
-        };
-        for (from, key) in [(master, format!("raw[{name}]")), (size, format!("size[{name}]"))] {
+        let row = Arc::new(LldRow::new([("{#N}", name)]));
+        let discovered = |prototype| Discovered::new(prototype, rule, Arc::clone(&row));
+        for from in [master, size] {
             let content =
                 Arc::clone(&config.snapshot.hosts[&host].item(from).expect("a prototype").content);
             let id = ItemId(config.id());
-            let extra =
-                ItemExtra { discovered: Some(discovered(from.0, key)), ..ItemExtra::default() };
+            let extra = ItemExtra { discovered: Some(discovered(from.0)), ..ItemExtra::default() };
             let row = ItemRow {
                 id,
                 source: ItemId::NONE,
@@ -255,9 +245,8 @@ fn discovered_objects_mean_what_their_row_made() {
             config.snapshot.item_runs.insert(id, (id, host));
         }
         let id = TriggerId(config.id());
-        let name = format!("{name} is over {{$MAX:\"{name}\"}}");
         let extra = TriggerExtra {
-            discovered: Some(discovered(prototype_id.0, name)),
+            discovered: Some(discovered(prototype_id.0)),
             ..TriggerExtra::default()
         };
         triggers.push(TriggerRow {
@@ -294,7 +283,7 @@ fn a_discovered_trigger_does_not_depend_on_what_discovery_lost_before() {
             config.trigger(host, "last(/h/k)>5", |_| {}),
             config.trigger(host, "last(/h/k)>5", |_| {}),
         ];
-        let row = Arc::new(vec![(Arc::from("{#N}"), Arc::from("a"))]);
+        let row = Arc::new(LldRow::new([("{#N}", "a")]));
         let ids = [TriggerId(config.id()), TriggerId(config.id())];
         config.edit(host, |it| {
             let mut content = (*it.triggers[1].content).clone();
@@ -302,16 +291,8 @@ fn a_discovered_trigger_does_not_depend_on_what_discovery_lost_before() {
             it.triggers[1].content = Arc::new(content);
             for (at, lost_since) in [master_lost, dependent_lost].into_iter().enumerate() {
                 it.triggers[at].flags = ItemFlags::Prototype;
-                let discovered = Discovered {
-                    prototype: prototypes[at].0,
-                    rule: ItemId(1),
-                    row: Arc::clone(&row),
-                    key: "t".into(),
-                    name: "t".into(),
-                    lost_since,
-                    delete_at: 0,
-                    disable_at: 0,
-                };
+                let mut discovered = Discovered::new(prototypes[at].0, ItemId(1), Arc::clone(&row));
+                discovered.set_lost(Lost { since: lost_since, ..Lost::default() });
                 let extra =
                     TriggerExtra { discovered: Some(discovered), ..TriggerExtra::default() };
                 it.triggers.push(TriggerRow {

@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use kit::{Config, World, item, step};
 use model::content::{FunctionRef, ItemFlags, ItemType, Step, TriggerContent};
-use model::snapshot::{Discovered, HolderKind, Host, ItemExtra, ItemRow, TriggerExtra, TriggerRow};
+use model::snapshot::{
+    Discovered, HolderKind, Host, ItemExtra, ItemRow, LldRow, Lost, TriggerExtra, TriggerRow,
+};
 use model::{HostId, ItemId, TriggerId, Value, ValueType};
 
 /// Of one LLD row: `{#N}`, `{#ALIAS}`, `{#LIMIT}`.
@@ -80,21 +82,10 @@ impl Fleet {
         let mut triggers = vec![prototype.clone()];
         for (from, rows) in [(&inherited[1], of_raw), (&inherited[2], of_size)] {
             for [n, alias, limit] in rows {
-                let row = [("{#ALIAS}", alias), ("{#LIMIT}", limit), ("{#N}", n)];
-                let row = Arc::new(row.map(|it| (it.0.into(), (*it.1).into())).to_vec());
-                let key: Arc<str> = from.content.key_.replace("{#N}", n).into();
-                let discovered = |prototype, key: Arc<str>| Discovered {
-                    prototype,
-                    rule,
-                    row: Arc::clone(&row),
-                    name: Arc::clone(&key),
-                    key,
-                    lost_since: 0,
-                    delete_at: 0,
-                    disable_at: 0,
-                };
-                let extra =
-                    ItemExtra { overrides: None, discovered: Some(discovered(from.id.0, key)) };
+                let row = LldRow::new([("{#ALIAS}", alias), ("{#LIMIT}", limit), ("{#N}", n)]);
+                let row = Arc::new(row);
+                let discovered = |prototype| Discovered::new(prototype, rule, Arc::clone(&row));
+                let extra = ItemExtra { overrides: None, discovered: Some(discovered(from.id.0)) };
                 items.push(ItemRow {
                     id: ItemId(config.id()),
                     source: ItemId::NONE,
@@ -105,11 +96,8 @@ impl Fleet {
                 if from.content.kind != ItemType::Dependent {
                     continue;
                 }
-                let name = format!("{n} ({alias}) is over {limit}");
-                let extra = TriggerExtra {
-                    overrides: None,
-                    discovered: Some(discovered(prototype.id.0, name.into())),
-                };
+                let extra =
+                    TriggerExtra { overrides: None, discovered: Some(discovered(prototype.id.0)) };
                 triggers.push(TriggerRow {
                     id: TriggerId(config.id()),
                     source: TriggerId::NONE,
@@ -204,4 +192,22 @@ fn objects_of_one_row_belong_together_on_each_host() {
     world.text("torn", "raw[a]", 2, "{\"a\":11}");
     assert_eq!(world.last_value("whole", "size[a]"), Some(Value::Float(11.0)));
     assert_eq!(world.last_value("torn", "size[a]"), None);
+}
+
+#[test]
+fn hosts_whose_objects_were_lost_at_other_times_share_as_well() {
+    let mut fleet = Fleet::new();
+    let rows = &[["a", "", "10"], ["b", "", "20"]];
+    for (name, since) in [("one", [0, 100]), ("two", [0, 200]), ("three", [100, 100])] {
+        let host = fleet.like(name, rows);
+        fleet.config.edit(host, |it| {
+            let made =
+                it.triggers.iter_mut().filter_map(|it| it.extra.as_mut()?.discovered.as_mut());
+            for (discovered, since) in made.zip(since) {
+                discovered.set_lost(Lost { since, ..Lost::default() });
+            }
+        });
+    }
+    let world = World::new(&fleet.config);
+    assert_eq!(world.directory.n_layouts(), 2);
 }

@@ -205,7 +205,7 @@ impl<'a> Evaluator<'a> {
         let outcome = match &found {
             Ok((host, row)) => self
                 .computed((name, &parameters), row, &mut seen)
-                .map_err(|error| error_text(name, &host.host, row.key(), &parameters, &error)),
+                .map_err(|error| error_text(name, &host.host, &row.key(), &parameters, &error)),
             Err(error) => Err(error.clone()),
         };
         let (value, error) = told(&outcome);

@@ -195,7 +195,7 @@ fn question(
     let id = row.map_or(ItemId(u64::MAX), |it| it.id);
     let mut content = row.map_or_else(ItemContent::default, |it| ItemContent::clone(&it.content));
     if row.is_some_and(|it| it.discovered().is_some()) {
-        content.key_ = row.map_or("", ItemRow::key).to_owned();
+        content.key_ = row.map(ItemRow::key).unwrap_or_default().into_owned();
     }
     let has = |name: &str| given.contains_key(name);
     let code = str_of(given, "type").parse().unwrap_or_default();

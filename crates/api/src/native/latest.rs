@@ -55,7 +55,7 @@ fn is_found(search: &str, row: &ItemRow, macros: &HostMacros<'_>) -> bool {
     if search.is_empty() {
         return true;
     }
-    let text = format!("{}\n{}", macros.text(row.name()), row.key()).to_lowercase();
+    let text = format!("{}\n{}", macros.text(&row.name()), row.key()).to_lowercase();
     search.split_whitespace().all(|it| text.contains(it))
 }
 
@@ -89,8 +89,8 @@ impl Table {
         self.itemid.id(row.id);
         self.hostid.id(host.id);
         self.host.text(&host.name);
-        self.name.text(&macros.text(row.name()));
-        self.key.text(row.key());
+        self.name.text(&macros.text(&row.name()));
+        self.key.text(&row.key());
         self.units.text(&own(&row.content.units));
         self.value_type.plain(row.content.value_type.code());
         self.text.text(&cell.text);

@@ -76,7 +76,7 @@ fn rule(ctx: &Ctx, holder: &Arc<Host>, found: &Discovered) -> Value {
     let rule = item::rule_of(ctx, holder, found.rule);
     json!({
         "ruleid": found.rule.to_string(),
-        "name": rule.map_or("", |(_, it)| it.name()),
+        "name": rule.map(|(_, it)| it.name()).unwrap_or_default(),
         "prototypeid": found.prototype.to_string(),
     })
 }

@@ -229,8 +229,8 @@ impl<'a> Rows for HostRows<'a> {
     fn sort_key<'k>(&'k self, object: &Object, host: &Self::Row, name: &str) -> Key<'k> {
         match name {
             "hostid" => Key::number(host.id.0),
-            "host" => Key::text(&host.host),
-            "name" => Key::text(&host.name),
+            "host" => Key::text(&*host.host),
+            "name" => Key::text(&*host.name),
             _ => Key::answered(object, name, self.field(host, name)),
         }
     }

@@ -231,7 +231,7 @@ fn discovery(ctx: &Ctx, row: &ItemRow, output: &Output) -> Value {
         "parent_itemid" => number(found.prototype),
         "key_" => {
             let prototype = ctx.snapshot.item(ItemId(found.prototype));
-            text(prototype.map_or("", |(_, it)| it.key()))
+            text(prototype.map(|(_, it)| it.key()).unwrap_or_default())
         }
         _ => discovered_field(found, is_enabled(row), field),
     })
@@ -239,13 +239,14 @@ fn discovery(ctx: &Ctx, row: &ItemRow, output: &Output) -> Value {
 
 /// What discovered items and triggers tell alike of their discovery.
 pub(crate) fn discovered_field(found: &Discovered, is_enabled: bool, field: &str) -> Value {
+    let lost = found.lost();
     match field {
-        "lastcheck" => number(found.lost_since),
-        "status" => flag(found.lost_since != 0),
-        "ts_delete" => number(found.delete_at),
-        "ts_disable" => number(found.disable_at),
+        "lastcheck" => number(lost.since),
+        "status" => flag(lost.since != 0),
+        "ts_delete" => number(lost.delete_at),
+        "ts_disable" => number(lost.disable_at),
         // What a user disables has no such time.
-        "disable_source" => flag(found.disable_at != 0 && !is_enabled),
+        "disable_source" => flag(lost.disable_at != 0 && !is_enabled),
         _ => Value::Null,
     }
 }

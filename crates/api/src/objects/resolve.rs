@@ -65,7 +65,7 @@ impl HostMacros<'_> {
 
 /// The name of an item as people read it.
 pub(crate) fn name(ctx: &Ctx, holder: &Host, row: &ItemRow) -> String {
-    HostMacros::lazy(ctx, holder).text(row.name())
+    HostMacros::lazy(ctx, holder).text(&row.name())
 }
 
 /// A text of content with the values of a discovered row. Most are one macro, or none.
@@ -73,8 +73,8 @@ pub(crate) fn of_row<'a>(ctx: &Ctx, text: &'a str, found: &'a Discovered) -> Cow
     if !text.contains("{#") {
         return Cow::Borrowed(text);
     }
-    if let Ok(at) = found.row.binary_search_by(|(name, _)| (**name).cmp(text)) {
-        return Cow::Borrowed(found.row.get(at).map_or(text, |(_, value)| value));
+    if let Some(value) = found.row.get(text) {
+        return Cow::Borrowed(value);
     }
     discovered_text(ctx, text, Some(found)).map_or(Cow::Borrowed(text), Cow::Owned)
 }
@@ -99,8 +99,8 @@ pub(crate) fn discovered_text(
     discovered: Option<&Discovered>,
 ) -> Option<String> {
     let found = discovered.filter(|_| text.contains("{#"))?;
-    let row = lang::lld::Row { macros: found.row.to_vec() };
-    lang::lld::expand_text(text, row.at(ctx.db().zone()), lang::lld::Target::Text).ok()
+    let row = lang::lld::RowIn::new(&found.row, ctx.db().zone());
+    lang::lld::expand_text(text, row, lang::lld::Target::Text).ok()
 }
 
 /// A field of content as a discovered object shows it: LLD macros have the values of its row, in
@@ -156,8 +156,8 @@ impl TriggerText<'_> {
             "HOST.DNS" => host.interface_of(row).map(|it| it.dns.clone()),
             "HOST.CONN" => host.interface_of(row).map(connection),
             "HOST.PORT" => host.interface_of(row).map(|it| it.port.clone()),
-            "ITEM.NAME" => Some(row.name().to_owned()),
-            "ITEM.KEY" => Some(row.key().to_owned()),
+            "ITEM.NAME" => Some(row.name().into_owned()),
+            "ITEM.KEY" => Some(row.key().into_owned()),
             "ITEM.ID" => Some(row.id.to_string()),
             "ITEM.VALUE" | "ITEM.LASTVALUE" => {
                 let live = self.ctx.ports().live.item(row.id);

@@ -243,7 +243,7 @@ impl<'a> Rows for TriggerRows<'a> {
         match name {
             "triggerid" => Key::number(row.1.id.0),
             "description" if !self.reader.expand.description => Key::text(row.1.name()),
-            "hostname" => Key::text(&row.0.name),
+            "hostname" => Key::text(&*row.0.name),
             "priority" => Key::number(row.1.content.priority.code()),
             _ => Key::answered(object, name, self.field(row, name)),
         }

@@ -97,7 +97,7 @@ impl<'a> Reader<'a> {
         match name {
             "triggerid" => number(row.id),
             "description" if self.expand.description => {
-                text(self.expanded_text(holder, row, row.name()))
+                text(self.expanded_text(holder, row, &row.name()))
             }
             "description" => text(row.name()),
             "expression" => text(self.expression(holder, row, &content.expression)),
@@ -137,8 +137,7 @@ impl<'a> Reader<'a> {
         let mut functions = row.content.functions.clone();
         let mut stored = stored.to_owned();
         if let Some(found) = row.discovered() {
-            let lld = lang::lld::Row { macros: found.row.to_vec() };
-            let lld = lld.at(self.ctx.db().zone());
+            let lld = lang::lld::RowIn::new(&found.row, self.ctx.db().zone());
             if let Ok((text, expanded)) = lang::lld::expand_stored(&stored, &functions, lld) {
                 (stored, functions) = (text, expanded);
             }
@@ -159,7 +158,7 @@ impl<'a> Reader<'a> {
     ) -> String {
         let mut name = |id| {
             let item = self.refs.item(holder, id, row.discovered());
-            item.map(|(host, item)| (host.host.to_string(), item.key().to_owned()))
+            item.map(|(host, item)| (host.host.to_string(), item.key().into_owned()))
         };
         render(stored, functions, &mut name).unwrap_or_else(|_missing| stored.to_owned())
     }

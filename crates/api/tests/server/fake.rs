@@ -118,7 +118,7 @@ impl Trials for World {
     fn fetch(&self, query: &FetchQuery) -> Result<Result<String, String>, TrialError> {
         let host = &query.snapshot.hosts[&query.host];
         let row = host.item(query.item).unwrap();
-        match row.key() {
+        match &*row.key() {
             "dead" => Err(TrialError::Failed("no answer".to_owned())),
             "odd" => Ok(Err("Unsupported item key.".to_owned())),
             key => Ok(Ok(format!("{} by {:?}", key, row.content.kind))),

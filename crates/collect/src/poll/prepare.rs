@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
-use lang::lld::{ExpandError, expand_oid};
+use lang::lld::{ExpandError, RowIn, expand_oid};
 use model::content::{Interface, ItemType, SnmpDetails};
 use model::snapshot::{Host, ItemRow, Snapshot};
 
@@ -68,7 +68,7 @@ impl Polling {
             let oid = oid(row, context.zone()).map_err(|error| refused(format!("{error}.")))?;
             context.oid(&oid).map(Cow::into_owned)
         } else {
-            context.key(row.key()).map(Cow::into_owned)
+            context.key(&row.key()).map(Cow::into_owned)
         };
         let key = key.map_err(|error| refused(format!("{error}.")))?;
         let timeout = context.timeout(row).map_err(refused)?.unwrap_or(self.timeout);
@@ -85,7 +85,7 @@ impl Polling {
 fn oid<'a>(row: &'a ItemRow, zone: &TimeZone) -> Result<Cow<'a, str>, ExpandError> {
     let oid = row.content.snmp_oid.as_str();
     let Some(row) = lld_row(row, oid) else { return Ok(Cow::Borrowed(oid)) };
-    expand_oid(oid, row.at(zone)).map(Cow::Owned)
+    expand_oid(oid, RowIn::new(row, zone)).map(Cow::Owned)
 }
 
 fn endpoint(context: &Context<'_>, interface: &Interface) -> Result<Endpoint, String> {

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use model::content::{Interface, InterfaceType, ItemContent, ItemFlags, ItemType, SnmpDetails};
-use model::snapshot::{Discovered, HolderKind, Host, ItemExtra, ItemRow, Snapshot};
+use model::snapshot::{Discovered, HolderKind, Host, ItemExtra, ItemRow, LldRow, Snapshot};
 use model::{HostId, InterfaceId, ItemId};
 
 pub fn host(id: u64, name: &str) -> Host {
@@ -45,16 +45,9 @@ pub fn item(id: u64, kind: ItemType, key: &str, delay: &str) -> ItemRow {
 
 /// What a discovery row made of a prototype.
 pub fn discovered(mut prototype: ItemRow, key: &str, row: &[(&str, &str)]) -> ItemRow {
-    let discovered = Discovered {
-        prototype: 1,
-        rule: ItemId(2),
-        row: Arc::new(row.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect()),
-        key: key.into(),
-        name: key.into(),
-        lost_since: 0,
-        delete_at: 0,
-        disable_at: 0,
-    };
+    let row = Arc::new(LldRow::new(row.iter().copied()));
+    let mut discovered = Discovered::new(1, ItemId(2), row);
+    discovered.set_texts(prototype.patterns(), key, key);
     prototype.extra =
         Some(Box::new(ItemExtra { discovered: Some(discovered), ..ItemExtra::default() }));
     prototype.flags = ItemFlags::Discovered;

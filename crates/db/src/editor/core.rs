@@ -173,10 +173,10 @@ impl Editor {
                 next.holder(HostId(id)).map(|it| it.name.to_string())
             }
             ObjectKind::Item | ObjectKind::DiscoveryRule | ObjectKind::ItemPrototype => {
-                next.item(ItemId(id)).map(|(_, it)| it.name().to_owned())
+                next.item(ItemId(id)).map(|(_, it)| it.name().into_owned())
             }
             ObjectKind::Trigger | ObjectKind::TriggerPrototype => {
-                next.trigger(TriggerId(id)).map(|(_, it)| it.name().to_owned())
+                next.trigger(TriggerId(id)).map(|(_, it)| it.name().into_owned())
             }
             ObjectKind::HostGroup => next.host_groups.get(&GroupId(id)).map(|it| it.name.clone()),
             ObjectKind::TemplateGroup => {

@@ -105,7 +105,7 @@ fn bind_one(
             return None;
         };
         let row = holder.items.iter().find(|it| {
-            it.key() == query.key
+            it.has_key(query.key)
                 && match it.flags {
                     ItemFlags::Plain | ItemFlags::Discovered => true,
                     ItemFlags::Prototype => wants_prototypes,

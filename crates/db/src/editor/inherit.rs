@@ -11,7 +11,7 @@ use model::content::{
     TriggerStatus,
 };
 use model::map::Map;
-use model::snapshot::{HolderKind, Host, ItemExtra, ItemRow, TriggerExtra, TriggerRow};
+use model::snapshot::{HolderKind, Host, ItemExtra, ItemRow, Patterns, TriggerExtra, TriggerRow};
 use model::{HostId, ItemId, TriggerId};
 
 use super::Editor;
@@ -32,7 +32,8 @@ pub(super) struct Incoming {
 impl Incoming {
     /// `rows` of a template; discovered ones are never inherited.
     pub(super) fn new(template: HostId, rows: Vec<ItemRow>) -> Self {
-        let by_key = rows.iter().enumerate().map(|(at, it)| (it.key().into(), at)).collect();
+        let by_key =
+            rows.iter().enumerate().map(|(at, it)| (it.key().as_ref().into(), at)).collect();
         let fills = |it: &&ItemRow| it.content.inventory_link != 0;
         let fillers = rows.iter().filter(fills).map(|it| it.id).collect();
         Self { template, rows, by_key, fillers }
@@ -104,7 +105,7 @@ impl Editor {
             let Some(row) = holder.items.iter().find(|it| it.source == *source) else { continue };
             self.check_inventory_link(
                 child,
-                (row.id, row.key()),
+                (row.id, &*row.key()),
                 &row.content,
                 Some(incoming.template),
             )?;
@@ -122,7 +123,7 @@ impl Editor {
         let holder = self.holder(child)?;
         let mut adopted = Map::default();
         for existing in &holder.items {
-            let Some(at) = incoming.by_key.get(existing.key()) else { continue };
+            let Some(at) = incoming.by_key.get(&*existing.key()) else { continue };
             let Some(source) = incoming.rows.get(*at) else { continue };
             if existing.source == source.id {
                 adopted.insert(*at, None);
@@ -225,7 +226,7 @@ impl Editor {
         let Some(row) = holder.items.iter().find(|it| it.source == source) else { return Ok(()) };
         let id = row.id;
         if old.key_ != new.key_
-            && let Some(it) = holder.items.iter().find(|it| it.id != id && it.key() == new.key_)
+            && let Some(it) = holder.items.iter().find(|it| it.id != id && it.has_key(&new.key_))
         {
             return Err(key_exists(holder, it));
         }
@@ -263,11 +264,12 @@ impl Editor {
         let taken: std::collections::BTreeSet<String> = if old.key_ == new.key_ {
             Default::default()
         } else {
-            host.items.iter().map(|it| it.key().to_owned()).collect()
+            host.items.iter().map(|it| it.key().into_owned()).collect()
         };
         let zone = self.zone.clone();
         let applied = self.applied.clone();
         for row in self.holder_mut(holder).items.iter_mut().filter(|it| made(it)) {
+            let (mut key, mut name) = (row.key().into_owned(), row.name().into_owned());
             let Some(extra) = &mut row.extra else { continue };
             let Some(discovered) = &mut extra.discovered else { continue };
             let mut overrides = extra.overrides.as_deref().cloned().unwrap_or_default();
@@ -275,14 +277,15 @@ impl Editor {
                 overrides.status = Some(old.status);
             }
             if old.key_ != new.key_ {
-                let key = expand::key(&new.key_, &discovered.row, &zone);
-                if !taken.contains(&key) {
-                    discovered.key = key.into();
+                let renamed = expand::key(&new.key_, &discovered.row, &zone);
+                if !taken.contains(&renamed) {
+                    key = renamed;
                 }
             }
             if old.name != new.name {
-                discovered.name = expand::text(&new.name, &discovered.row, &zone).into();
+                name = expand::text(&new.name, &discovered.row, &zone);
             }
+            discovered.set_texts(Patterns { key: &new.key_, name: &new.name }, &key, &name);
             (extra.overrides, row.content) = applied.item(overrides, new);
         }
     }
@@ -506,6 +509,7 @@ impl Editor {
         let zone = self.zone.clone();
         let applied = self.applied.clone();
         for row in self.holder_mut(holder).triggers.iter_mut().filter(|it| made(it)) {
+            let mut name = row.name().into_owned();
             let Some(extra) = &mut row.extra else { continue };
             let Some(discovered) = &mut extra.discovered else { continue };
             let mut overrides = extra.overrides.as_deref().cloned().unwrap_or_default();
@@ -513,9 +517,9 @@ impl Editor {
                 overrides.status = Some(old.status);
             }
             if old.description != new.description {
-                discovered.name = expand::text(&new.description, &discovered.row, &zone).into();
-                discovered.key = Arc::clone(&discovered.name);
+                name = expand::text(&new.description, &discovered.row, &zone);
             }
+            discovered.set_texts(Patterns { key: "", name: &new.description }, "", &name);
             (extra.overrides, row.content) = applied.trigger(overrides, new);
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use model::content::{InterfaceType, ItemContent, ItemFlags, ItemType};
-use model::snapshot::{HolderKind, Host, ItemExtra, ItemRow};
+use model::snapshot::{HolderKind, Host, ItemExtra, ItemRow, Lost};
 use model::{HostId, InterfaceId, ItemId, ValueType};
 use serde_json::{Map as JsonMap, Value as Json};
 
@@ -55,7 +55,7 @@ pub(super) fn key_exists(holder: &Host, existing: &ItemRow) -> ConfigError {
     ConfigError::parameters(format_args!(
         "An {} with key \"{}\" already exists on the {}.",
         noun(existing.flags),
-        existing.key(),
+        existing.key().into_owned(),
         called(holder)
     ))
 }
@@ -203,7 +203,7 @@ impl Editor {
             if let Some(extra) = &mut self.item_mut(holder_id, id).extra
                 && let Some(discovered) = &mut extra.discovered
             {
-                discovered.disable_at = 0;
+                discovered.set_lost(Lost { disable_at: 0, ..discovered.lost() });
             }
         }
         Ok(())
@@ -239,7 +239,7 @@ impl Editor {
                 ));
             }
         }
-        let same_key = holder.items.iter().find(|it| it.id != id && it.key() == content.key_);
+        let same_key = holder.items.iter().find(|it| it.id != id && it.has_key(&content.key_));
         same_key.map_or(Ok(()), |it| Err(key_exists(holder, it)))
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use model::content::{ItemFlags, TriggerContent};
-use model::snapshot::{HolderKind, Host, TriggerRow};
+use model::snapshot::{HolderKind, Host, Lost, TriggerRow};
 use model::{HostId, ItemId, TriggerId};
 use serde_json::{Map as JsonMap, Value as Json};
 
@@ -253,7 +253,7 @@ impl Editor {
         }
         let mut name = |id: ItemId| {
             let (holder, row) = self.next.item(id)?;
-            Some((holder.host.to_string(), row.key().to_owned()))
+            Some((holder.host.to_string(), row.key().into_owned()))
         };
         lang::expression::render(stored, &of.functions, &mut name)
             .map_err(|error| ConfigError::invalid("/1/expression", error))
@@ -348,7 +348,7 @@ impl Editor {
                 if let Some(extra) = &mut self.trigger_mut(holder, id).extra
                     && let Some(discovered) = &mut extra.discovered
                 {
-                    discovered.disable_at = 0;
+                    discovered.set_lost(Lost { disable_at: 0, ..discovered.lost() });
                 }
             }
             return Ok(());
@@ -376,7 +376,7 @@ impl Editor {
         }
         let mut name = |id: ItemId| {
             let (of, row) = self.next.item_by_ref(holder, id)?;
-            Some((of.host.to_string(), row.key().to_owned()))
+            Some((of.host.to_string(), row.key().into_owned()))
         };
         lang::expression::render(stored, &old.functions, &mut name).is_ok_and(|it| it == text)
     }

@@ -350,7 +350,7 @@ impl Importer<'_> {
         };
         let mut own = holder.items.iter().filter(|it| it.flags == flags);
         let by_uuid = own.clone().find(|it| !item.uuid.is_empty() && it.content.uuid == item.uuid);
-        let known = by_uuid.or_else(|| own.find(|it| it.key() == item.key)).map(|it| it.id);
+        let known = by_uuid.or_else(|| own.find(|it| it.has_key(&item.key))).map(|it| it.id);
         if !(if known.is_some() { may.update } else { may.create }) {
             self.kept_items.extend(known);
             return Ok(known);

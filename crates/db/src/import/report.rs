@@ -110,5 +110,5 @@ fn uncollected(snapshot: &Snapshot, template: &Arc<Host>, row: &ItemRow) -> Opti
         let Some(master) = row.content.master_itemid.some() else { break };
         row = snapshot.item_meant(template, master, None)?.1;
     }
-    Some(row.content.kind).filter(|it| !it.is_collected(row.key()))
+    Some(row.content.kind).filter(|it| !it.is_collected(&row.key()))
 }

@@ -3,14 +3,18 @@
 //! First everything is compared on the unchanged snapshot; only what differs is then touched, so
 //! that a run that brings nothing new makes no new epoch.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
-use lang::lld::{Changes, Object, Overrides, RowOverrides, expand_key};
+use lang::lld::{Changes, Object, Overrides, RowIn, RowOverrides, expand_key};
 use model::content::{ItemFlags, ItemOverrides, ItemStatus, TriggerOverrides, TriggerStatus};
 use model::map::{Map, Set};
-use model::snapshot::{Discovered, Host, ItemExtra, ItemRow, TriggerExtra, TriggerRow};
+use model::snapshot::{
+    Discovered, Host, ItemExtra, ItemRow, LldNames, Lost, LostTogether, Patterns, TriggerExtra,
+    TriggerRow,
+};
 use model::{HostId, ItemId, Time, TriggerId};
 
 use super::dependencies::{ItemPrototypes, Named};
@@ -75,6 +79,7 @@ struct Plan {
     trigger_overrides: Vec<(TriggerId, TriggerOverrides)>,
     /// Rows whose values changed: what is lost of them moves along with what is found.
     moved: BTreeMap<LldRow, LldRow>,
+    lost_together: LostTogether,
     report: LldReport,
 }
 
@@ -94,6 +99,9 @@ struct Run<'a> {
     now: Time,
     zone: &'a TimeZone,
 }
+
+/// The name that a row gives an object, if its prototype is still there.
+type NameOf<'a> = dyn Fn(&LldRow) -> Option<String> + 'a;
 
 /// Which item each prototype made of each row.
 type Made = BTreeMap<(u64, LldRow), MadeItem>;
@@ -163,6 +171,7 @@ impl Plan {
             item_overrides: Vec::new(),
             trigger_overrides: Vec::new(),
             moved: BTreeMap::new(),
+            lost_together: LostTogether::default(),
             report,
         }
     }
@@ -191,10 +200,10 @@ impl Plan {
             .filter_map(|it| Some((it, it.discovered()?)))
             .filter(|(_, it)| it.rule == run.rule.id)
             .collect();
-        let by_key: Map<(u64, &str), &ItemRow> =
-            existing.iter().map(|(row, it)| ((it.prototype, &*it.key), *row)).collect();
+        let by_key: Map<(u64, Cow<'_, str>), &ItemRow> =
+            existing.iter().map(|(row, it)| ((it.prototype, row.key()), *row)).collect();
         let mut taken: BTreeSet<String> =
-            run.host.items.iter().map(|it| it.key().to_owned()).collect();
+            run.host.items.iter().map(|it| it.key().into_owned()).collect();
         let mut claimed: BTreeSet<String> = BTreeSet::new();
         let mut found: BTreeMap<ItemId, LldRow> = BTreeMap::new();
         let mut made = Made::new();
@@ -211,15 +220,14 @@ impl Plan {
                 if master.is_some_and(|it| !made.contains_key(&(it.id.0, Arc::clone(row)))) {
                     continue;
                 }
-                let key =
-                    match expand_key(&prototype.content.key_, expand::as_row(row).at(run.zone)) {
-                        Ok(it) => it,
-                        Err(error) => {
-                            self.fail(format_args!("Cannot create item: {error}."));
-                            continue;
-                        }
-                    };
-                let known = by_key.get(&(prototype.id.0, key.as_str()));
+                let key = match expand_key(&prototype.content.key_, RowIn::new(row, run.zone)) {
+                    Ok(it) => it,
+                    Err(error) => {
+                        self.fail(format_args!("Cannot create item: {error}."));
+                        continue;
+                    }
+                };
+                let known = by_key.get(&(prototype.id.0, Cow::Borrowed(key.as_str())));
                 let is_other = known.is_none() && taken.contains(&key);
                 if is_other || !claimed.insert(key.clone()) {
                     self.fail(format_args!(
@@ -245,7 +253,8 @@ impl Plan {
                     }
                     None => {
                         taken.insert(key.clone());
-                        self.new_items.push(new_item(run, prototype, row, (key, name), changes));
+                        let texts = (&*key, &*name);
+                        self.new_items.push(new_item(run, prototype, row, texts, changes));
                         MadeItem::New(self.new_items.len() - 1)
                     }
                 };
@@ -260,7 +269,8 @@ impl Plan {
         for (row, old) in existing {
             let is_enabled = row.content.status == ItemStatus::Enabled;
             let name = |new: &LldRow| prototype_name(run, old.prototype, new);
-            let new = self.next_state(run, old, found.get(&row.id), is_enabled, &name);
+            let texts = (row.patterns(), &name as &NameOf<'_>);
+            let new = self.next_state(run, old, found.get(&row.id), is_enabled, texts);
             if let Some(new) = new {
                 self.items.push((row.id, new));
             }
@@ -296,29 +306,31 @@ impl Plan {
         old: &Discovered,
         found: Option<&LldRow>,
         is_enabled: bool,
-        name: &dyn Fn(&LldRow) -> Option<String>,
+        (patterns, name): (Patterns<'_>, &NameOf<'_>),
     ) -> Option<Discovered> {
         let new = match found {
-            Some(row) => Discovered {
-                row: Arc::clone(row),
-                name: name(row).map_or_else(|| Arc::clone(&old.name), Into::into),
-                lost_since: 0,
-                delete_at: 0,
-                disable_at: 0,
-                ..old.clone()
-            },
-            None => {
-                let mut lost = run.lifetimes.mark(old, is_enabled, run.now);
-                if let Some(row) = self.moved.get(&old.row) {
-                    lost.row = Arc::clone(row);
+            Some(row) => {
+                let mut new = old.moved_to(Arc::clone(row), patterns);
+                if let Some(name) = name(row) {
+                    new.set_texts(patterns, &old.key(patterns.key), &name);
                 }
+                new.set_lost(Lost::default());
+                new
+            }
+            None => {
+                let mut lost = match self.moved.get(&old.row) {
+                    Some(row) => old.moved_to(Arc::clone(row), patterns),
+                    None => old.clone(),
+                };
+                lost.set_lost(run.lifetimes.mark(old.lost(), is_enabled, run.now));
+                self.lost_together.share(&mut lost);
                 lost
             }
         };
-        if is_same(&new, old) {
+        if new.is_same(old) {
             return None;
         }
-        match (found, old.lost_since) {
+        match (found, old.lost().since) {
             (Some(_), _) => self.report.n_updated += 1,
             (None, 0) => self.report.n_lost += 1,
             (None, _) => {}
@@ -400,7 +412,7 @@ impl Plan {
                         self.follow_trigger(known, overrides::of_trigger(changes, content));
                     }
                     None => {
-                        self.new_triggers.push(new_trigger(run, prototype, row, name, changes));
+                        self.new_triggers.push(new_trigger(run, prototype, row, &name, changes));
                     }
                 }
             }
@@ -416,9 +428,9 @@ impl Plan {
                 let prototype = run.host.trigger(TriggerId(old.prototype))?;
                 Some(expand::name(&prototype.content.description, new, run.zone))
             };
-            let new = self.next_state(run, old, found.get(&row.id), is_enabled, &name);
-            if let Some(mut new) = new {
-                new.key = Arc::clone(&new.name);
+            let texts = (row.patterns(), &name as &NameOf<'_>);
+            let new = self.next_state(run, old, found.get(&row.id), is_enabled, texts);
+            if let Some(new) = new {
                 self.triggers.push((row.id, new));
             }
         }
@@ -431,8 +443,8 @@ impl Plan {
     fn carry_out(self, e: &mut Editor, now: Time) -> LldReport {
         let Self { host, new_items, new_triggers, items, triggers, mut report, .. } = self;
         report.n_created = new_items.len() + new_triggers.len();
-        let has_lost = items.iter().any(|(_, it)| it.lost_since != 0)
-            || triggers.iter().any(|(_, it)| it.lost_since != 0);
+        let has_lost =
+            items.iter().any(|(_, it)| it.is_lost()) || triggers.iter().any(|(_, it)| it.is_lost());
         for (id, new) in items {
             e.set_discovered_item(host, id, new);
         }
@@ -473,14 +485,15 @@ fn share_rows(host: &Host, rule: ItemId, rows: Vec<LldRow>) -> Vec<LldRow> {
         .filter(|it| it.rule == rule)
         .map(|it| Arc::clone(&it.row))
         .collect();
-    rows.into_iter().map(|it| known.get(&it).map_or(it, Arc::clone)).collect()
-}
-
-fn is_same(one: &Discovered, two: &Discovered) -> bool {
-    one.row == two.row
-        && one.name == two.name
-        && (one.lost_since, one.delete_at, one.disable_at)
-            == (two.lost_since, two.delete_at, two.disable_at)
+    let mut names = LldNames::default();
+    known.iter().for_each(|it| names.note(it));
+    let shared = rows.into_iter().map(|mut it| {
+        known.get(&it).map(Arc::clone).unwrap_or_else(|| {
+            names.share(Arc::make_mut(&mut it));
+            it
+        })
+    });
+    shared.collect()
 }
 
 fn prototype_name(run: &Run<'_>, prototype: u64, row: &LldRow) -> Option<String> {
@@ -492,24 +505,17 @@ fn new_item(
     run: &Run<'_>,
     prototype: &ItemRow,
     row: &LldRow,
-    (key, name): (String, String),
+    (key, name): (&str, &str),
     changes: Changes,
 ) -> NewItem {
     let content = &prototype.content;
     let status = overrides::item_status(&changes, content);
+    let mut discovered = Discovered::new(prototype.id.0, run.rule.id, Arc::clone(row));
+    discovered.set_texts(prototype.patterns(), key, name);
     New {
         prototype: prototype.id,
         overrides: ItemOverrides { status, ..overrides::of_item(changes, content) },
-        discovered: Discovered {
-            prototype: prototype.id.0,
-            rule: run.rule.id,
-            row: Arc::clone(row),
-            key: key.into(),
-            name: name.into(),
-            lost_since: 0,
-            delete_at: 0,
-            disable_at: 0,
-        },
+        discovered,
     }
 }
 
@@ -517,25 +523,17 @@ fn new_trigger(
     run: &Run<'_>,
     prototype: &TriggerRow,
     row: &LldRow,
-    name: String,
+    name: &str,
     changes: Changes,
 ) -> NewTrigger {
-    let name: Arc<str> = name.into();
     let content = &prototype.content;
     let status = overrides::trigger_status(&changes, content);
+    let mut discovered = Discovered::new(prototype.id.0, run.rule.id, Arc::clone(row));
+    discovered.set_texts(prototype.patterns(), "", name);
     New {
         prototype: prototype.id,
         overrides: TriggerOverrides { status, ..overrides::of_trigger(changes, content) },
-        discovered: Discovered {
-            prototype: prototype.id.0,
-            rule: run.rule.id,
-            row: Arc::clone(row),
-            key: Arc::clone(&name),
-            name,
-            lost_since: 0,
-            delete_at: 0,
-            disable_at: 0,
-        },
+        discovered,
     }
 }
 
@@ -576,9 +574,9 @@ impl Editor {
     /// enabled.
     fn set_discovered_item(&mut self, host: HostId, id: ItemId, new: Discovered) {
         let Some((_, row)) = self.snapshot().item(id) else { return };
-        let was_disabled = row.discovered().is_some_and(|it| it.disable_at != 0)
+        let was_disabled = row.discovered().is_some_and(|it| it.lost().disable_at != 0)
             && row.content.status == ItemStatus::Disabled;
-        let is_back = new.lost_since == 0;
+        let is_back = !new.is_lost();
         if let Some(extra) = &mut self.item_mut(host, id).extra {
             extra.discovered = Some(new);
         }
@@ -589,9 +587,9 @@ impl Editor {
 
     fn set_discovered_trigger(&mut self, host: HostId, id: TriggerId, new: Discovered) {
         let Some((_, row)) = self.snapshot().trigger(id) else { return };
-        let was_disabled = row.discovered().is_some_and(|it| it.disable_at != 0)
+        let was_disabled = row.discovered().is_some_and(|it| it.lost().disable_at != 0)
             && row.content.status == TriggerStatus::Disabled;
-        let is_back = new.lost_since == 0;
+        let is_back = !new.is_lost();
         if let Some(extra) = &mut self.trigger_mut(host, id).extra {
             extra.discovered = Some(new);
         }

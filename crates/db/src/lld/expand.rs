@@ -1,18 +1,13 @@
 //! LLD macros in keys and texts of prototypes.
 
 use jiff::tz::TimeZone;
-use lang::lld::{Row, Target, expand_key, expand_text};
+use lang::lld::{RowIn, Target, expand_key, expand_text};
 use model::snapshot::LldRow;
-
-/// The row in the form that `lang` works with.
-pub(crate) fn as_row(row: &LldRow) -> Row {
-    Row { macros: row.clone() }
-}
 
 /// A key with the row's values, quoted where the key needs it; as it is where a value cannot stand
 /// there.
 pub(crate) fn key(key: &str, row: &LldRow, zone: &TimeZone) -> String {
-    expand_key(key, as_row(row).at(zone)).unwrap_or_else(|_unquotable| key.to_owned())
+    expand_key(key, RowIn::new(row, zone)).unwrap_or_else(|_unquotable| key.to_owned())
 }
 
 /// A name with the row's values.
@@ -20,7 +15,7 @@ pub(crate) fn text(text: &str, row: &LldRow, zone: &TimeZone) -> String {
     if !text.contains("{#") {
         return text.to_owned();
     }
-    let expanded = expand_text(text, as_row(row).at(zone), Target::Text);
+    let expanded = expand_text(text, RowIn::new(row, zone), Target::Text);
     expanded.unwrap_or_else(|_unquotable| text.to_owned())
 }
 

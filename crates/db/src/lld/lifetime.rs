@@ -4,7 +4,7 @@
 //! clears it, so an object is enabled again when it is found again only if discovery disabled it.
 
 use model::content::{ItemContent, ItemStatus, LifetimeType, TriggerStatus};
-use model::snapshot::{Discovered, Host};
+use model::snapshot::{Discovered, Host, Lost};
 use model::{HostId, ItemId, Time, TriggerId};
 
 use super::LldReport;
@@ -34,20 +34,15 @@ impl Lifetimes {
     }
 
     /// The marks of an object that is lost at `now`, or was before.
-    pub(super) fn mark(self, old: &Discovered, is_enabled: bool, now: Time) -> Discovered {
-        let lost_since = if old.lost_since == 0 { now.clock() } else { old.lost_since };
+    pub(super) fn mark(self, old: Lost, is_enabled: bool, now: Time) -> Lost {
+        let since = if old.since == 0 { now.clock() } else { old.since };
         let disabled_by_discovery = old.disable_at != 0 && !is_enabled;
         let disable_at = match self.disable_after {
             _ if disabled_by_discovery => old.disable_at,
-            Some(after) if is_enabled => lost_since + after,
+            Some(after) if is_enabled => since + after,
             _ => 0,
         };
-        Discovered {
-            lost_since,
-            delete_at: self.delete_after.map_or(0, |it| lost_since + it),
-            disable_at,
-            ..old.clone()
-        }
+        Lost { since, delete_at: self.delete_after.map_or(0, |it| since + it), disable_at }
     }
 }
 
@@ -70,8 +65,9 @@ impl Due {
 
     fn collect(&mut self, host: &Host, now: Time) {
         let is_due = |at: i64| at != 0 && at <= now.clock();
+        let is_lost = |it: &Lost| it.since != 0;
         for row in &host.items {
-            let Some(it) = row.discovered().filter(|it| it.lost_since != 0) else { continue };
+            let Some(it) = row.discovered().map(Discovered::lost).filter(is_lost) else { continue };
             if is_due(it.delete_at) {
                 self.delete_items.push(row.id);
             } else if is_due(it.disable_at) && row.content.status == ItemStatus::Enabled {
@@ -79,7 +75,7 @@ impl Due {
             }
         }
         for row in &host.triggers {
-            let Some(it) = row.discovered().filter(|it| it.lost_since != 0) else { continue };
+            let Some(it) = row.discovered().map(Discovered::lost).filter(is_lost) else { continue };
             if is_due(it.delete_at) {
                 self.delete_triggers.push(row.id);
             } else if is_due(it.disable_at) && row.content.status == TriggerStatus::Enabled {

@@ -72,7 +72,7 @@ pub(super) fn rows_of(
     let mut found = Found { rows: Vec::with_capacity(rows.len()), warnings: Vec::new() };
     for row in rows {
         match filter.verdict(&row).map_err(|error| error.to_string())? {
-            Verdict::Kept => found.rows.push(Arc::new(row.macros)),
+            Verdict::Kept => found.rows.push(Arc::new(row)),
             Verdict::Dropped => {}
             Verdict::Unknown(why) => {
                 found.warnings.push((found.rows.len(), why));

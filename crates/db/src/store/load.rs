@@ -5,6 +5,7 @@
 //! inherits from), then hosts, then what was discovered (which needs its prototype).
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use imbl::{OrdMap, OrdSet};
@@ -13,8 +14,8 @@ use model::content::{
 };
 use model::map::Map;
 use model::snapshot::{
-    Access, Discovered, Globals, HolderKind, Host, ItemExtra, ItemRow, LldRow, Snapshot,
-    TriggerExtra, TriggerRow,
+    Access, Discovered, Globals, HolderKind, Host, ItemExtra, ItemRow, LldNames, LldRow, Lost,
+    LostTogether, Snapshot, TriggerExtra, TriggerRow,
 };
 use model::{
     ContentId, GroupId, HostId, InterfaceId, ItemId, RoleId, TemplateGroupId, TokenId, TriggerId,
@@ -271,7 +272,29 @@ fn load_contents(sql: &mut dyn Sql) -> Result<Contents, DbError> {
 #[derive(Default)]
 struct Extras {
     overrides: Map<u64, String>,
-    discovered: Map<u64, Discovered>,
+    discovered: Map<u64, Found>,
+    /// Keys and names of what was discovered. In one piece: what is freed among that which stays would
+    /// leave holes.
+    texts: String,
+}
+
+/// What was discovered, and where the texts stand that its row must have.
+struct Found {
+    discovered: Discovered,
+    key: Range<usize>,
+    name: Range<usize>,
+}
+
+impl Extras {
+    fn add_text(&mut self, text: &str) -> Range<usize> {
+        let start = self.texts.len();
+        self.texts.push_str(text);
+        start..self.texts.len()
+    }
+
+    fn text(&self, range: &Range<usize>) -> &str {
+        self.texts.get(range.clone()).unwrap_or_default()
+    }
 }
 
 fn load_extras(sql: &mut dyn Sql) -> Result<Extras, DbError> {
@@ -280,6 +303,7 @@ fn load_extras(sql: &mut dyn Sql) -> Result<Extras, DbError> {
         extras.overrides.insert(row.id(0)?, row.text(1)?.to_owned());
         Ok(true)
     })?;
+    let mut names = LldNames::default();
     // Objects of one row share it.
     let mut shared: Map<(u64, String), Arc<LldRow>> = Map::default();
     let statement = "select id, ruleid, prototypeid, key_, name, row_, lost_since, delete_at, \
@@ -289,22 +313,21 @@ fn load_extras(sql: &mut dyn Sql) -> Result<Extras, DbError> {
         let lld_row = match shared.get(&(rule, text.to_owned())) {
             Some(it) => Arc::clone(it),
             None => {
-                let parsed: Arc<LldRow> = Arc::new(parse("discovered", id, text)?);
+                let mut parsed: LldRow = parse("discovered", id, text)?;
+                names.share(&mut parsed);
+                let parsed = Arc::new(parsed);
                 shared.insert((rule, text.to_owned()), Arc::clone(&parsed));
                 parsed
             }
         };
-        let discovered = Discovered {
-            prototype: row.id(2)?,
-            rule: ItemId(rule),
-            row: lld_row,
-            key: row.text(3)?.into(),
-            name: row.text(4)?.into(),
-            lost_since: row.int(6)?,
+        let mut discovered = Discovered::new(row.id(2)?, ItemId(rule), lld_row);
+        discovered.set_lost(Lost {
+            since: row.int(6)?,
             delete_at: row.int(7)?,
             disable_at: row.int(8)?,
-        };
-        extras.discovered.insert(id, discovered);
+        });
+        let (key, name) = (extras.add_text(row.text(3)?), extras.add_text(row.text(4)?));
+        extras.discovered.insert(id, Found { discovered, key, name });
         Ok(true)
     })?;
     Ok(extras)
@@ -321,7 +344,13 @@ struct Narrow {
 
 /// How a row is put together from its parts; the rest is alike for items and triggers.
 trait Build: Identity {
-    fn build(narrow: &Narrow, content: Arc<Self::Content>, extra: Option<Extra<Self>>) -> Self;
+    fn build(
+        narrow: &Narrow,
+        content: Arc<Self::Content>,
+        overrides: Option<Arc<Self::Overrides>>,
+    ) -> Self;
+    /// Adds what discovery knows of the row, and its key and name.
+    fn found(&mut self, it: Discovered, texts: (&str, &str)) -> &mut Discovered;
     fn applied(
         applied: &Applied,
         overrides: Self::Overrides,
@@ -329,32 +358,30 @@ trait Build: Identity {
     ) -> applied::Effective<Self>;
 }
 
-struct Extra<R: Identity> {
-    overrides: Option<Arc<R::Overrides>>,
-    discovered: Option<Discovered>,
-}
-
-/// What counts for a row, and what only some rows have.
-type Effective<R> = (Arc<<R as Identity>::Content>, Option<Extra<R>>);
-
 macro_rules! build {
     ($row:ident, $id:ident, $extra:ident, $applied:ident) => {
         impl Build for $row {
             fn build(
                 narrow: &Narrow,
                 content: Arc<Self::Content>,
-                extra: Option<Extra<Self>>,
+                overrides: Option<Arc<Self::Overrides>>,
             ) -> Self {
-                let extra = extra.map(|it| {
-                    Box::new($extra { overrides: it.overrides, discovered: it.discovered })
-                });
                 Self {
                     id: $id(narrow.id),
                     source: $id(narrow.source),
                     content,
-                    extra,
+                    extra: $extra::of(overrides),
                     flags: narrow.flags,
                 }
+            }
+
+            fn found(
+                &mut self,
+                mut discovered: Discovered,
+                (key, name): (&str, &str),
+            ) -> &mut Discovered {
+                discovered.set_texts(self.patterns(), key, name);
+                self.extra.get_or_insert_default().discovered.insert(discovered)
             }
 
             fn applied(
@@ -382,6 +409,7 @@ fn load_identities<R: Build>(
         applied: contents.applied.clone(),
         shelf: R::shelf(contents),
         by_id: Map::default(),
+        together: LostTogether::default(),
         table: R::table().name,
     };
     let mut pending: Map<u64, &Narrow> = Map::default();
@@ -464,6 +492,7 @@ struct Resolver<'a, R: Identity> {
     shelf: &'a mut Shelf<R::Content>,
     /// Effective content of rows that others may need: those of templates, and prototypes.
     by_id: Map<u64, Arc<R::Content>>,
+    together: LostTogether,
     table: &'static str,
 }
 
@@ -488,32 +517,34 @@ impl<R: Build> Resolver<'_, R> {
         }
         for narrow in chain.into_iter().rev() {
             if !self.by_id.contains_key(&narrow.id) {
-                let (content, _) = self.effective(narrow, extras)?;
+                let (_, content) = self.effective(narrow, extras)?;
                 self.by_id.insert(narrow.id, content);
             }
         }
         Ok(())
     }
 
-    fn effective(&mut self, narrow: &Narrow, extras: &Extras) -> Result<Effective<R>, DbError> {
+    fn effective(
+        &mut self,
+        narrow: &Narrow,
+        extras: &Extras,
+    ) -> Result<applied::Effective<R>, DbError> {
         let overrides = match extras.overrides.get(&narrow.id) {
             Some(text) => Some(parse::<R::Overrides>("overrides", narrow.id, text)?),
             None => None,
         };
-        let discovered = extras.discovered.get(&narrow.id).cloned();
-        let from = discovered.as_ref().map_or(narrow.source, |it| it.prototype);
+        let found = extras.discovered.get(&narrow.id);
+        let from = found.map_or(narrow.source, |it| it.discovered.prototype);
         let base = if narrow.content != 0 {
             self.shelf.by_id(ContentId(narrow.content))
         } else {
             self.by_id.get(&from).cloned()
         };
         let base = base.ok_or_else(|| damaged(self.table, narrow.id, "its content is missing"))?;
-        if overrides.is_none() && discovered.is_none() {
-            return Ok((base, None));
-        }
-        let overrides = overrides.unwrap_or_default();
-        let (overrides, content) = R::applied(&self.applied, overrides, &base);
-        Ok((content, Some(Extra { overrides, discovered })))
+        Ok(match overrides {
+            None => (None, base),
+            Some(it) => R::applied(&self.applied, it, &base),
+        })
     }
 
     /// Adds the finished row to its holder.
@@ -523,14 +554,18 @@ impl<R: Build> Resolver<'_, R> {
         holders: &mut Holders,
         extras: &mut Extras,
     ) -> Result<(), DbError> {
-        let (content, extra) = self.effective(narrow, extras)?;
+        let (overrides, content) = self.effective(narrow, extras)?;
         if narrow.content != 0 {
             self.shelf.count(&content);
         }
         if narrow.flags == ItemFlags::Prototype {
             self.by_id.insert(narrow.id, Arc::clone(&content));
         }
-        let row = R::build(narrow, content, extra);
+        let mut row = R::build(narrow, content, overrides);
+        if let Some(found) = extras.discovered.get(&narrow.id) {
+            let texts = (extras.text(&found.key), extras.text(&found.name));
+            self.together.share(row.found(found.discovered.clone(), texts));
+        }
         let host = holders.get_mut(&narrow.host);
         let host = host.ok_or_else(|| damaged(self.table, narrow.id, "no such host"))?;
         R::rows_mut(host).push(row);

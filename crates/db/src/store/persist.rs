@@ -246,7 +246,7 @@ impl Diff<'_> {
             None => {}
         }
         match new.discovered() {
-            Some(it) => self.upsert(&DISCOVERED, discovered_row(id, R::KIND, it)),
+            Some(it) => self.upsert(&DISCOVERED, discovered_row(id, new, it)),
             None if old.is_some_and(|it| it.discovered().is_some()) => {
                 self.delete(&DISCOVERED, "id", vec![as_int(new.id())]);
             }
@@ -469,18 +469,20 @@ fn gone<Id: Ord + Copy, T>(
     old.keys().filter(|it| !new.contains_key(*it)).map(|it| number(*it)).collect()
 }
 
-fn discovered_row(id: Cell, kind: i64, it: &Discovered) -> [Cell; 10] {
+fn discovered_row<R: Identity>(id: Cell, row: &R, it: &Discovered) -> [Cell; 10] {
+    let (key, name) = row.texts();
+    let lost = it.lost();
     [
         id,
-        Cell::Int(kind),
+        Cell::Int(R::KIND),
         Cell::id(it.rule.0),
         Cell::id(it.prototype),
-        Cell::text(&*it.key),
-        Cell::text(&*it.name),
+        Cell::text(&*key),
+        Cell::text(&*name),
         json(&*it.row),
-        Cell::Int(it.lost_since),
-        Cell::Int(it.delete_at),
-        Cell::Int(it.disable_at),
+        Cell::Int(lost.since),
+        Cell::Int(lost.delete_at),
+        Cell::Int(lost.disable_at),
     ]
 }
 

@@ -1,5 +1,6 @@
 //! What items and triggers have in common for the tables.
 
+use std::borrow::Cow;
 use std::hash::Hash;
 use std::sync::Arc;
 
@@ -31,6 +32,8 @@ pub(crate) trait Identity: Clone {
     /// The content as it counts where overrides hold.
     fn apply(overrides: &Self::Overrides, base: &Arc<Self::Content>) -> Arc<Self::Content>;
     fn discovered(&self) -> Option<&Discovered>;
+    /// Key and name; the name twice where there is no key.
+    fn texts(&self) -> Texts<'_>;
     /// Whether the extra parts are the same, by address if possible.
     fn has_same_extra(&self, other: &Self) -> bool;
 
@@ -42,7 +45,7 @@ pub(crate) trait Identity: Clone {
 
 macro_rules! identity {
     ($row:ident, $content:ident, $overrides:ident, $kind:ident, $table:ident, $shelf:ident,
-     $rows:ident) => {
+     $rows:ident, $texts:ident) => {
         impl Identity for $row {
             type Content = $content;
             type Overrides = $overrides;
@@ -84,12 +87,23 @@ macro_rules! identity {
             fn discovered(&self) -> Option<&Discovered> {
                 self.extra.as_ref().and_then(|it| it.discovered.as_ref())
             }
+            fn texts(&self) -> Texts<'_> {
+                $texts(self)
+            }
             fn has_same_extra(&self, other: &Self) -> bool {
                 match (&self.extra, &other.extra) {
                     (None, None) => true,
                     (Some(one), Some(two)) => {
                         one.overrides == two.overrides
-                            && same_discovered(one.discovered.as_ref(), two.discovered.as_ref())
+                            && match (&one.discovered, &two.discovered) {
+                                (None, None) => true,
+                                (Some(one), Some(two)) => {
+                                    one.is_same(two)
+                                        && (Arc::ptr_eq(&self.content, &other.content)
+                                            || self.texts() == other.texts())
+                                }
+                                _ => false,
+                            }
                     }
                     _ => false,
                 }
@@ -98,20 +112,24 @@ macro_rules! identity {
     };
 }
 
-identity!(ItemRow, ItemContent, ItemOverrides, KIND_ITEM, ITEMS, items, items);
-identity!(TriggerRow, TriggerContent, TriggerOverrides, KIND_TRIGGER, TRIGGERS, triggers, triggers);
+identity!(ItemRow, ItemContent, ItemOverrides, KIND_ITEM, ITEMS, items, items, item_texts);
+identity!(
+    TriggerRow,
+    TriggerContent,
+    TriggerOverrides,
+    KIND_TRIGGER,
+    TRIGGERS,
+    triggers,
+    triggers,
+    trigger_texts
+);
 
-fn same_discovered(one: Option<&Discovered>, two: Option<&Discovered>) -> bool {
-    match (one, two) {
-        (None, None) => true,
-        (Some(one), Some(two)) => {
-            (Arc::ptr_eq(&one.row, &two.row) || one.row == two.row)
-                && one.key == two.key
-                && one.name == two.name
-                && (one.prototype, one.rule) == (two.prototype, two.rule)
-                && (one.lost_since, one.delete_at, one.disable_at)
-                    == (two.lost_since, two.delete_at, two.disable_at)
-        }
-        _ => false,
-    }
+type Texts<'a> = (Cow<'a, str>, Cow<'a, str>);
+
+fn item_texts(row: &ItemRow) -> Texts<'_> {
+    (row.key(), row.name())
+}
+
+fn trigger_texts(row: &TriggerRow) -> Texts<'_> {
+    (row.name(), row.name())
 }

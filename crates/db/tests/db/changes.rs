@@ -55,7 +55,7 @@ fn a_templates_change_of_a_field_writes_through_overrides_of_that_field() {
         store.reopen();
         store.update(ObjectKind::Item, source.0, json!({"history": "3d", "name": "CPU"}));
         let row = store.by_key(host, "cpu");
-        assert_eq!((row.content.history.as_str(), row.name()), ("3d", "CPU"));
+        assert_eq!((row.content.history.as_str(), &*row.name()), ("3d", "CPU"));
         assert!(store.by_key(middle, "cpu").extra.is_none());
         assert_eq!(row.content.status, ItemStatus::Disabled);
     });

@@ -164,7 +164,7 @@ impl Store {
 }
 
 pub(crate) fn keys(holder: &Host) -> String {
-    let keys: Vec<&str> = holder.items.iter().map(ItemRow::key).collect();
+    let keys: Vec<_> = holder.items.iter().map(ItemRow::key).collect();
     keys.join(", ")
 }
 

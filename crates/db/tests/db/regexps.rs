@@ -70,7 +70,11 @@ fn discovery_follows_them() {
         };
         let found = |store: &Store| -> Vec<String> {
             let items = &store.holder(host).items;
-            items.iter().filter_map(|it| it.discovered()).map(|it| it.key.to_string()).collect()
+            items
+                .iter()
+                .filter(|it| it.discovered().is_some())
+                .map(|it| it.key().into_owned())
+                .collect()
         };
         let error = run(store).error;
         assert_eq!(error, "Global regular expression \"disks\" does not exist.");

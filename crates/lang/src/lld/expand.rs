@@ -300,35 +300,39 @@ fn expand_query(text: &str, row: RowIn<'_>) -> Result<String, ExpandError> {
 #[cfg(test)]
 mod tests {
     use jiff::tz::TimeZone;
+    use model::snapshot::LldRow;
 
     use super::*;
-    use crate::lld::Row;
 
-    fn row() -> Row {
-        Row::new([("{#FS}", "/a,b"), ("{#N}", "5"), ("{#Q}", "x\"y")])
+    fn row() -> LldRow {
+        LldRow::new([("{#FS}", "/a,b"), ("{#N}", "5"), ("{#Q}", "x\"y")])
     }
 
     #[test]
     fn values_are_quoted_for_their_place() {
         assert_eq!(
-            expand_key("vfs[{#FS},{#N}]", row().at(&TimeZone::UTC)).unwrap(),
+            expand_key("vfs[{#FS},{#N}]", RowIn::new(&row(), &TimeZone::UTC)).unwrap(),
             "vfs[\"/a,b\",5]"
         );
         assert_eq!(
             expand_expression(
                 "last(/h/k[{#FS}],#{#N})>{#N} and {#Q}={$M:\"{#FS}\"}",
-                row().at(&TimeZone::UTC)
+                RowIn::new(&row(), &TimeZone::UTC)
             )
             .unwrap(),
             "last(/h/k[\"/a,b\"],#5)>5 and \"x\\\"y\"={$M:\"/a,b\"}"
         );
         assert_eq!(
-            expand_text("{#FS} {{#N}.fmtnum(1)} {#NONE}", row().at(&TimeZone::UTC), Target::Text)
-                .unwrap(),
+            expand_text(
+                "{#FS} {{#N}.fmtnum(1)} {#NONE}",
+                RowIn::new(&row(), &TimeZone::UTC),
+                Target::Text
+            )
+            .unwrap(),
             "/a,b 5 {#NONE}"
         );
         assert_eq!(
-            expand_text("[\"{#Q}\"]", row().at(&TimeZone::UTC), Target::Json).unwrap(),
+            expand_text("[\"{#Q}\"]", RowIn::new(&row(), &TimeZone::UTC), Target::Json).unwrap(),
             "[\"x\\\"y\"]"
         );
     }
@@ -341,7 +345,7 @@ mod tests {
             parameter: "$,#{#N}".to_owned(),
         }];
         let (text, functions) =
-            expand_stored("{0}>{#N}", &functions, row().at(&TimeZone::UTC)).unwrap();
+            expand_stored("{0}>{#N}", &functions, RowIn::new(&row(), &TimeZone::UTC)).unwrap();
         assert_eq!(text, "{0}>5");
         assert_eq!(functions[0].parameter, "$,#5");
     }

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use model::content::{GlobalRegexp, LldFilter};
+use model::snapshot::LldRow;
 use thiserror::Error;
 
-use super::rows::Row;
 use crate::expression::formula;
 use crate::global_regexp::{PatternError, TextPattern};
 use crate::number;
@@ -105,7 +105,7 @@ impl Filter {
         };
         let filter = Self { rule, conditions };
         // A formula that can't be evaluated shows before the first row.
-        filter.keeps(&Row::default())?;
+        filter.keeps(&LldRow::default())?;
         Ok(filter)
     }
 
@@ -113,7 +113,7 @@ impl Filter {
     ///
     /// # Errors
     /// If the formula is wrong.
-    pub fn keeps(&self, row: &Row) -> Result<bool, FilterError> {
+    pub fn keeps(&self, row: &LldRow) -> Result<bool, FilterError> {
         Ok(self.verdict(row)? == Verdict::Kept)
     }
 
@@ -121,7 +121,7 @@ impl Filter {
     ///
     /// # Errors
     /// If the formula is wrong.
-    pub fn verdict(&self, row: &Row) -> Result<Verdict, FilterError> {
+    pub fn verdict(&self, row: &LldRow) -> Result<Verdict, FilterError> {
         if self.conditions.is_empty() {
             return Ok(Verdict::Kept);
         }
@@ -213,7 +213,7 @@ fn any(values: impl Iterator<Item = Option<bool>>) -> Option<bool> {
 
 impl Condition {
     /// The error says why it can't be tested.
-    fn holds(&self, row: &Row) -> Result<bool, String> {
+    fn holds(&self, row: &LldRow) -> Result<bool, String> {
         let untested = |why: String| format!("Cannot accurately apply filter: {why}.");
         match (&self.test, row.get(&self.name)) {
             (Test::Exists(expected), value) => Ok(value.is_some() == *expected),
@@ -280,7 +280,7 @@ mod tests {
 
     fn keeps(filter: &LldFilter, row: &[(&str, &str)]) -> bool {
         let filter = Filter::new(filter, &mut str::to_owned, &[]).unwrap();
-        filter.keeps(&Row::new(row.iter().copied())).unwrap()
+        filter.keeps(&LldRow::new(row.iter().copied())).unwrap()
     }
 
     #[test]
@@ -289,7 +289,7 @@ mod tests {
         let verdict = |evaltype, formula: &str, row: &[(&str, &str)]| {
             let filter =
                 Filter::new(&filter(evaltype, formula, &conditions), &mut str::to_owned, &[]);
-            filter.unwrap().verdict(&Row::new(row.iter().copied())).unwrap()
+            filter.unwrap().verdict(&LldRow::new(row.iter().copied())).unwrap()
         };
         let unknown = |name: &str| {
             Verdict::Unknown(format!(
@@ -327,7 +327,7 @@ mod tests {
             let expected = format!(
                 "Cannot evaluate expression: \"Cannot accurately apply filter: {told}.\n\"."
             );
-            let row = Row::new([("{#BAD}", "x")]);
+            let row = LldRow::new([("{#BAD}", "x")]);
             let verdict = filter.verdict(&row).unwrap();
             assert_eq!(verdict, Verdict::Unknown(expected), "{evaltype} {formula}");
         }
@@ -363,8 +363,8 @@ mod tests {
         let written = filter(0, "", &[("A", "{#N}", "{$WANTED}", 8)]);
         let mut expand = |_: &str| "@disks".to_owned();
         let compiled = Filter::new(&written, &mut expand, &regexps).unwrap();
-        assert!(compiled.keeps(&Row::new([("{#N}", "sda")])).unwrap());
-        assert!(!compiled.keeps(&Row::new([("{#N}", "SDA")])).unwrap());
+        assert!(compiled.keeps(&LldRow::new([("{#N}", "sda")])).unwrap());
+        assert!(!compiled.keeps(&LldRow::new([("{#N}", "SDA")])).unwrap());
         let error = Filter::new(&written, &mut expand, &[]).unwrap_err();
         assert_eq!(error.to_string(), "Global regular expression \"disks\" does not exist.");
     }

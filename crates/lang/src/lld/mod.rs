@@ -14,4 +14,4 @@ pub use expand::{
 };
 pub use filter::{Filter, FilterError, Verdict};
 pub use overrides::{Changes, Object, Overrides, RowOverrides};
-pub use rows::{Paths, Row, RowIn, RowsError, same_rows};
+pub use rows::{Paths, RowIn, RowsError, same_rows};

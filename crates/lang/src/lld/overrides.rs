@@ -5,9 +5,9 @@
 //! say something about the same, the last counts; tags add up.
 
 use model::content::{GlobalRegexp, LldOperation, LldOverride, Severity, Tag};
+use model::snapshot::LldRow;
 
 use super::filter::{Filter, FilterError, Verdict};
-use super::rows::Row;
 use crate::global_regexp::TextPattern;
 
 /// Kinds of prototypes, by the API's codes.
@@ -135,7 +135,7 @@ impl Overrides {
     ///
     /// # Errors
     /// If the formula of a filter is wrong.
-    pub fn of_row(&self, row: &Row) -> Result<RowOverrides<'_>, FilterError> {
+    pub fn of_row(&self, row: &LldRow) -> Result<RowOverrides<'_>, FilterError> {
         let mut found = RowOverrides::default();
         for step in &self.steps {
             match step.filter.verdict(row)? {
@@ -263,7 +263,7 @@ mod tests {
 
     fn changes(overrides: &[LldOverride], row: &[(&str, &str)], name: &str) -> Changes {
         let overrides = Overrides::new(overrides, &mut str::to_owned, &[]).unwrap();
-        let row = Row::new(row.iter().copied());
+        let row = LldRow::new(row.iter().copied());
         overrides.of_row(&row).unwrap().changes(Object::Item, name)
     }
 
@@ -332,7 +332,7 @@ mod tests {
             ..LldOverride::default()
         }];
         let overrides = Overrides::new(&list, &mut str::to_owned, &[]).unwrap();
-        let of_row = overrides.of_row(&Row::default()).unwrap();
+        let of_row = overrides.of_row(&LldRow::default()).unwrap();
         assert!(of_row.is_empty());
         let expected = "Cannot evaluate expression: \"Cannot accurately apply filter: no value \
                         received for macro \"{#M}\".\n\".";

@@ -1,10 +1,12 @@
 //! Rows: `[{"{#NAME}": "value"}, …]`, also below `data`, with macros by JSONPath.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 use model::content::LldMacroPath;
+use model::snapshot::{LldNames, LldRow};
 use thiserror::Error;
 
 use crate::json::{Doc, JsonError, Kind, NodeId};
@@ -36,45 +38,20 @@ pub enum RowsError {
     },
 }
 
-/// A row: macros with their values, sorted by macro.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Row {
-    /// `{#NAME}` and value.
-    pub macros: Vec<(Arc<str>, Arc<str>)>,
-}
-
-impl Row {
-    /// A row of these macros; of equal names the last counts.
-    pub fn new<N: Into<Arc<str>>, V: Into<Arc<str>>>(
-        macros: impl IntoIterator<Item = (N, V)>,
-    ) -> Self {
-        let sorted: BTreeMap<Arc<str>, Arc<str>> =
-            macros.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
-        Self { macros: sorted.into_iter().collect() }
-    }
-
-    /// The value of `{#NAME}`.
-    #[must_use]
-    pub fn get(&self, name: &str) -> Option<&str> {
-        let idx = self.macros.binary_search_by(|it| (*it.0).cmp(name)).ok()?;
-        Some(&self.macros[idx].1)
-    }
-
-    /// The row for texts that are expanded in a zone.
-    #[must_use]
-    pub fn at<'a>(&'a self, zone: &'a TimeZone) -> RowIn<'a> {
-        RowIn { row: self, zone }
-    }
-}
-
 /// A row and the time zone that functions of its macros write times in.
 #[derive(Debug, Clone, Copy)]
 pub struct RowIn<'a> {
-    row: &'a Row,
+    row: &'a LldRow,
     pub(super) zone: &'a TimeZone,
 }
 
 impl<'a> RowIn<'a> {
+    /// The row for texts that are expanded in a zone.
+    #[must_use]
+    pub fn new(row: &'a LldRow, zone: &'a TimeZone) -> Self {
+        Self { row, zone }
+    }
+
     /// The value of `{#NAME}`.
     #[must_use]
     pub fn get(self, name: &str) -> Option<&'a str> {
@@ -105,7 +82,7 @@ impl Paths {
     ///
     /// # Errors
     /// If the value has none; nothing is lost then, while an empty array loses everything.
-    pub fn rows(&self, value: &str) -> Result<Vec<Row>, RowsError> {
+    pub fn rows(&self, value: &str) -> Result<Vec<LldRow>, RowsError> {
         let doc = Doc::parse(value)?;
         let array = match doc.kind(doc.root()) {
             Kind::Array => doc.root(),
@@ -122,29 +99,34 @@ impl Paths {
         }
         // A list is a row without macros; numbers, texts and the like are no rows.
         let is_row = |it: &NodeId| matches!(doc.kind(*it), Kind::Object | Kind::Array);
-        Ok(doc.children(array).filter(is_row).map(|it| self.row(&doc, it)).collect())
+        let mut names = LldNames::default();
+        let row = |it| {
+            let mut row = self.row(&doc, it);
+            names.share(&mut row);
+            row
+        };
+        Ok(doc.children(array).filter(is_row).map(row).collect())
     }
 
     /// The macros of one row: its members that are named like macros and have a plain value, of
     /// equal names the first, and those by path. A macro with a path has no other value.
-    fn row(&self, doc: &Doc<'_>, object: NodeId) -> Row {
-        let mut macros: BTreeMap<Arc<str>, Arc<str>> = BTreeMap::new();
+    fn row(&self, doc: &Doc<'_>, object: NodeId) -> LldRow {
+        let mut macros: BTreeMap<Cow<'_, str>, Cow<'_, str>> = BTreeMap::new();
         for member in doc.children(object) {
             let name = doc.name(member);
             let is_plain = !matches!(doc.kind(member), Kind::Null | Kind::Object | Kind::Array);
             if is_lld_macro(&name) && is_plain {
-                let value = || Arc::from(&*doc.text(member));
-                macros.entry(Arc::from(&*name)).or_insert_with(value);
+                macros.entry(name).or_insert_with(|| doc.text(member));
             }
         }
         for (name, path) in &self.paths {
-            macros.remove(name);
+            macros.remove(&**name);
             // Paths begin at the row: queried as a document of its own.
             if let Ok(Some(found)) = path.query_text(doc.raw(object)) {
-                macros.insert(Arc::clone(name), Arc::from(found));
+                macros.insert(Cow::Borrowed(&**name), Cow::Owned(found));
             }
         }
-        Row { macros: macros.into_iter().collect() }
+        LldRow::new(macros)
     }
 }
 
@@ -176,12 +158,15 @@ mod tests {
             Paths::new(&[LldMacroPath { lld_macro: "{#ID}".to_owned(), path: "$.id".to_owned() }])
                 .unwrap();
         let rows = paths.rows(r#"{"data":[{"{#A}":"x","id":7,"{#N}":null}]}"#).unwrap();
-        assert_eq!(rows, [Row::new([("{#A}", "x"), ("{#ID}", "7")])]);
+        assert_eq!(rows, [LldRow::new([("{#A}", "x"), ("{#ID}", "7")])]);
         assert_eq!(paths.rows("[]").unwrap(), []);
         for (value, expected) in [
             (r#"{"data":{}}"#, Ok(vec![])),
             (r#"{"data":{"{#A}":"x"}}"#, Ok(vec![])),
-            ("[1,null,\"x\",[2],{\"{#A}\":1.50}]", Ok(vec![Row::default(), row("{#A}", "1.50")])),
+            (
+                "[1,null,\"x\",[2],{\"{#A}\":1.50}]",
+                Ok(vec![LldRow::default(), row("{#A}", "1.50")]),
+            ),
             ("{}", Err(RowsError::NoArray)),
             (r#"{"data":5}"#, Err(RowsError::NoArray)),
         ] {
@@ -190,8 +175,8 @@ mod tests {
         assert!(matches!(paths.rows("x"), Err(RowsError::Json(_))));
     }
 
-    fn row(name: &'static str, value: &'static str) -> Row {
-        Row::new([(name, value)])
+    fn row(name: &'static str, value: &'static str) -> LldRow {
+        LldRow::new([(name, value)])
     }
 
     #[test]
@@ -204,7 +189,7 @@ mod tests {
         assert_eq!(rows(r#"[{"{#A}":"x","{#A}":"y"}]"#), [row("{#A}", "x")]);
         assert_eq!(
             rows(r#"[{"{#P}":"x"},{"{#P}":"x","p":5}]"#),
-            [Row::default(), row("{#P}", "5")]
+            [LldRow::default(), row("{#P}", "5")]
         );
     }
 }

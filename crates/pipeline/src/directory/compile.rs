@@ -90,7 +90,7 @@ fn mirror_of(host: &Host, row: &ItemRow) -> Mirror {
         item: row.id,
         is_monitored: host.status == HostStatus::Monitored,
         host_name: Arc::clone(&host.host),
-        key: row.key().into(),
+        key: row.key().as_ref().into(),
     }
 }
 
@@ -163,9 +163,9 @@ impl<'a> Compiler<'a> {
             }
         }
         let quick = quick_ways(&items, &item_triggers, &triggers, &self.functions);
-        let keys = self.rows.iter().map(|it| self.host.items[*it as usize].key());
+        let rows = self.rows.iter().map(|it| &self.host.items[*it as usize]);
         let mut layout = Layout {
-            keys: KeyTable::new(hasher, keys),
+            keys: KeyTable::new(hasher, rows),
             n_own: to_u32(self.rows.len()),
             items: items.into(),
             rows: self.rows.into(),

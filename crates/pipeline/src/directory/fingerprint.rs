@@ -4,7 +4,7 @@
 //! host; of the row's macros only those that compiled texts name. So the ports of a thousand switches
 //! are compiled once although each port has a description of its own.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{BuildHasher, Hasher as _};
 use std::sync::Arc;
 
@@ -76,7 +76,7 @@ impl UsedMacros {
                         host.items.binary_search_by_key(&ItemId(it.prototype), |it| it.id),
                         it.prototype,
                     );
-                    mix.text(row.key());
+                    mix.text(&row.key());
                     mix.discovered(host, it, &mut rows);
                 }
                 // An own row's references are its own ids.
@@ -86,6 +86,7 @@ impl UsedMacros {
             mix.value_map(snapshot, row.content.valuemapid);
         }
         mix.number(host.triggers.len() as u64);
+        let lost = times_of_loss(host);
         for row in &host.triggers {
             let used = self.by_trigger(&row.content);
             if used.is_own && row.is_live() {
@@ -100,8 +101,10 @@ impl UsedMacros {
                         it.prototype,
                     );
                     mix.discovered(host, it, &mut rows);
-                    // What discovery lost is depended on no more.
-                    mix.number(it.lost_since.cast_unsigned());
+                    // What discovery lost is depended on no more, but by what it lost earlier or with
+                    // it: the order counts, not the time.
+                    let before = lost.iter().filter(|since| **since < it.lost().since);
+                    mix.number(before.count() as u64);
                 }
                 None => mix.origin(row.source.0, row.id.0),
             }
@@ -154,6 +157,12 @@ impl Used {
     fn names(&self, lld_macro: &str) -> bool {
         self.lld.iter().any(|it| **it == *lld_macro)
     }
+}
+
+/// When triggers were lost, each time once, with 0 for those that are not.
+fn times_of_loss(host: &Host) -> BTreeSet<i64> {
+    let times = host.triggers.iter().filter_map(|it| Some(it.discovered()?.lost().since));
+    times.chain([0]).collect()
 }
 
 /// User macros in texts that are compiled, each once.
@@ -277,7 +286,7 @@ impl Mix {
 
     fn used(&mut self, used: &Used, discovered: Option<&Discovered>, macros: &HostMacros) {
         let row = discovered.map(|it| it.row.as_ref()).filter(|_| !used.lld.is_empty());
-        for (name, value) in row.into_iter().flatten().filter(|it| used.names(&it.0)) {
+        for (name, value) in row.into_iter().flat_map(LldRow::iter).filter(|it| used.names(it.0)) {
             self.text(name);
             self.text(value);
             if value.contains("{$") {

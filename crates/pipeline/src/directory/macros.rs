@@ -71,16 +71,13 @@ impl HostMacros {
     #[must_use]
     pub fn expand_row(&self, text: &str, row: Option<&LldRow>) -> String {
         let Some(row) = row.filter(|_| text.contains("{#")) else { return text.to_owned() };
-        let value_of = |name: &str| {
-            let at = row.binary_search_by(|it| it.0.as_ref().cmp(name)).ok()?;
-            row.get(at).map(|it| it.1.to_string())
-        };
+        let value_of = |name: &str| row.get(name).map(str::to_owned);
         substitute(text, Search::BASIC, &self.env(), &mut |token, inner| match token.kind {
             TokenKind::LldMacro | TokenKind::LldFuncMacro => value_of(inner).into(),
             TokenKind::UserMacro if inner.contains("{#") => {
                 let mut filled = inner.to_owned();
-                for (name, value) in row {
-                    filled = filled.replace(name.as_ref(), value);
+                for (name, value) in row.iter() {
+                    filled = filled.replace(name, value);
                 }
                 Answer::Value(filled)
             }

@@ -1,5 +1,7 @@
 //! The items that a function over many items looks at.
 
+use std::borrow::Cow;
+
 use lang::functions::{self, Foreach, Hosts};
 use lang::macros::breadth_first;
 use model::HostId;
@@ -43,17 +45,18 @@ impl Directory {
     ) {
         let in_group = |name: &str| self.is_in_group(plan, name);
         for item in plan.items().filter(|it| it.target.enabled && !it.target.is_rule) {
-            let resolved = item.row.key().contains('{').then(|| item.key());
-            let key = resolved.as_deref().unwrap_or(item.row.key());
+            let written = item.row.key();
+            let key =
+                if written.contains('{') { Cow::Owned(item.resolve(&written)) } else { written };
             let member = functions::Member {
                 host: &plan.host.host,
                 is_own_host,
-                key,
+                key: &key,
                 has_tag: &|wanted| self.has_tag(&item, wanted),
                 in_group: &in_group,
             };
             if function.matches(&member) {
-                members.push(Member { target: item.target, key: key.into() });
+                members.push(Member { target: item.target, key: key.as_ref().into() });
             }
         }
     }

@@ -271,7 +271,7 @@ impl ItemView<'_> {
     /// The key as devices are asked for it: all macros replaced.
     #[must_use]
     pub fn key(&self) -> String {
-        self.resolve(self.row.key())
+        self.resolve(&self.row.key())
     }
 }
 

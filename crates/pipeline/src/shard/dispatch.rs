@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use lang::preprocess::{Dispatched, HostBy, Progress, Trail};
 use model::batch::RawRef;
+use model::snapshot::ItemRow;
 use model::{HostId, ItemId, Time, partition_of};
 
 use super::Shard;
@@ -68,8 +69,9 @@ impl Shard {
         let Some(item) = plan.layout.item(slot.position) else { return };
         let dispatch = item.program.as_ref().and_then(|it| it.steps().get(step)?.dispatch());
         let Some(dispatch) = dispatch else { return };
-        let own_key = plan.host.items.get(item.row as usize).map_or("", |it| it.key());
-        let key = dispatch.key().unwrap_or(own_key);
+        let own_row = plan.host.items.get(item.row as usize);
+        let own_key = own_row.map(ItemRow::key).unwrap_or_default();
+        let key = dispatch.key().unwrap_or(&own_key);
         let mut first_lost = None;
         let mut n_lost = found.n_nameless;
         self.counters.rows.nameless += found.n_nameless as u64;

@@ -1,5 +1,6 @@
 //! Events: their name, operational data and tags, with macros expanded at the moment they happen.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -30,7 +31,7 @@ impl Shard {
             time,
         };
         let (name, values) = if content.event_name.is_empty() {
-            (vec![Part::Text(texts.expand(row.name()))], Vec::new())
+            (vec![Part::Text(texts.expand(&texts.name))], Vec::new())
         } else {
             texts.event_name()
         };
@@ -105,7 +106,7 @@ struct Texts<'a> {
     plan: &'a HostPlan,
     trigger: &'a TriggerPlan,
     row: Option<&'a LldRow>,
-    name: &'a str,
+    name: Cow<'a, str>,
     is_problem: bool,
     time: Time,
 }
@@ -206,9 +207,9 @@ impl Texts<'_> {
             "NAME" | "NAME.ORIG" => {
                 // The name may itself hold macros; a name that names itself stays.
                 if self.name.contains("{TRIGGER.NAME") {
-                    self.name.to_owned()
+                    self.name.clone().into_owned()
                 } else {
-                    self.expand(self.name)
+                    self.expand(&self.name)
                 }
             }
             "ID" => {
@@ -244,10 +245,10 @@ impl Texts<'_> {
         let Some(row) = row else { return Answer::Unknown };
         let row_macros = row.discovered().map(|it| it.row.as_ref());
         Answer::Value(match name {
-            "ITEM.NAME" => self.plan.shown(row.name(), row_macros),
-            "ITEM.NAME.ORIG" => row.name().to_owned(),
-            "ITEM.KEY" => self.plan.shown(row.key(), row_macros),
-            "ITEM.KEY.ORIG" => row.key().to_owned(),
+            "ITEM.NAME" => self.plan.shown(&row.name(), row_macros),
+            "ITEM.NAME.ORIG" => row.name().into_owned(),
+            "ITEM.KEY" => self.plan.shown(&row.key(), row_macros),
+            "ITEM.KEY.ORIG" => row.key().into_owned(),
             "ITEM.ID" => row.id.to_string(),
             "ITEM.VALUETYPE" => row.content.value_type.code().to_string(),
             _ => row.content.description.clone(),

@@ -597,7 +597,7 @@ pub(super) fn names(plan: &HostPlan, position: u32) -> (Arc<str>, String) {
     let layout: &Layout = &plan.layout;
     let row = layout.item(position).and_then(|it| plan.host().items.get(it.row as usize));
     match (row, layout.mirror(position)) {
-        (Some(row), _) => (Arc::clone(&plan.host().host), row.key().to_owned()),
+        (Some(row), _) => (Arc::clone(&plan.host().host), row.key().into_owned()),
         (None, Some(mirror)) => (Arc::clone(&mirror.host_name), mirror.key.to_string()),
         (None, None) => ("".into(), String::new()),
     }

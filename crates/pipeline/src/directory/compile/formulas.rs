@@ -113,7 +113,7 @@ impl<'a> Compiler<'a> {
         let parameters = self.expand(discovered).text(args);
         let is_own = host.is_empty() || host == "{HOST.HOST}" || host == *self.host.host;
         let position = if is_own {
-            let own = self.rows.iter().position(|it| self.host.items[*it as usize].key() == key);
+            let own = self.rows.iter().position(|it| self.host.items[*it as usize].has_key(&key));
             own.map(to_u32)
         } else {
             self.named_hosts.insert(host.as_str().into());

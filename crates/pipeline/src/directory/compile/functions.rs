@@ -97,7 +97,7 @@ impl<'a> Compiler<'a> {
     pub(super) fn names(&self, position: u32) -> (String, String) {
         match self.rows.get(position as usize) {
             Some(row) => {
-                (self.host.host.to_string(), self.host.items[*row as usize].key().to_owned())
+                (self.host.host.to_string(), self.host.items[*row as usize].key().into_owned())
             }
             None => {
                 let mirror = &self.mirrors[position as usize - self.rows.len()];

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 use lang::expression::ItemQuery;
-use lang::lld::{self, Target};
+use lang::lld::{self, RowIn, Target};
 use lang::macros::{Search, Token, TokenKind, split_index, tokens};
 use model::snapshot::{LldRow, TriggerRow};
 
@@ -17,8 +17,7 @@ use crate::directory::layout::{Formula, NameMacro};
 /// and parameters want it.
 pub(crate) fn expanded<'t>(name: &'t str, row: Option<&LldRow>, zone: &TimeZone) -> Cow<'t, str> {
     let Some(row) = row.filter(|_| name.contains("{#")) else { return Cow::Borrowed(name) };
-    let row = lld::Row { macros: row.clone() };
-    match lld::expand_text(name, row.at(zone), Target::Text) {
+    match lld::expand_text(name, RowIn::new(row, zone), Target::Text) {
         Ok(it) => Cow::Owned(it),
         // What can't be quoted stays as it is written: that macro has no value.
         Err(_) => Cow::Borrowed(name),
