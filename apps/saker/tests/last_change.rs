@@ -83,17 +83,22 @@ fn last_changes_survive_restarts() {
     };
     let (quiet, single, multiple) = (&scene.quiet, &scene.single, &scene.multiple);
     let at = |second: i64| scene.start + second;
-    assert_eq!(ids(json!({"lastChangeSince": at(20)})), [single.clone(), multiple.clone()]);
-    assert_eq!(ids(json!({"lastChangeSince": at(21)})), std::slice::from_ref(multiple));
-    assert_eq!(ids(json!({"lastChangeTill": at(20)})), [quiet.clone(), single.clone()]);
+    assert_eq!(ids(json!({"lastChangeSince": at(19)})), [single.clone(), multiple.clone()]);
+    assert_eq!(ids(json!({"lastChangeSince": at(20)})), std::slice::from_ref(multiple));
+    assert_eq!(ids(json!({"lastChangeTill": at(21)})), [quiet.clone(), single.clone()]);
+    assert_eq!(ids(json!({"lastChangeTill": at(20)})), std::slice::from_ref(quiet));
     let falling = json!({"sortfield": "lastchange", "sortorder": "DESC"});
     assert_eq!(ids(falling), [multiple.clone(), single.clone(), quiet.clone()]);
     let last =
         json!({"host": "h", "selectLastEvent": ["value", "clock"], "sortfield": "triggerid"});
     let found = scene.server.call("trigger.get", &last);
     assert_eq!(found[0]["lastEvent"], json!([]));
-    assert_eq!(found[1]["lastEvent"], json!({"value": "0", "clock": at(20).to_string()}));
-    assert_eq!(found[2]["lastEvent"], json!({"value": "1", "clock": at(40).to_string()}));
+    for (at_row, value, second) in [(1, "0", 20), (2, "1", 40)] {
+        let event = &found[at_row]["lastEvent"];
+        let told = (&event["value"], &event["clock"]);
+        assert_eq!(told, (&json!(value), &json!(at(second).to_string())));
+        assert!(event["eventid"].is_string(), "{event}");
+    }
 }
 
 #[test]

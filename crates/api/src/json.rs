@@ -1,5 +1,6 @@
 //! Scalars as the API writes them: nearly everything is a text.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::Write;
 
@@ -37,9 +38,10 @@ pub(crate) fn put(out: &mut Vec<u8>, value: &(impl Serialize + ?Sized)) {
 
 /// A field of an object of which answers hold very many: borrowed, so that writing it makes
 /// nothing.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Scalar<'a> {
     Text(&'a str),
+    Made(Cow<'a, str>),
     /// Ids, codes, times.
     Number(i64),
     Id(u64),
@@ -54,6 +56,7 @@ impl Scalar<'_> {
     pub(crate) fn value(self) -> Value {
         match self {
             Self::Text(it) => text(it),
+            Self::Made(it) => text(it.into_owned()),
             Self::Number(it) => number(it),
             Self::Id(it) => number(it),
             Self::Flag(it) => flag(it),
@@ -66,6 +69,7 @@ impl Scalar<'_> {
     pub(crate) fn put(self, out: &mut Vec<u8>) {
         let quoted = match self {
             Self::Text(it) => return put(out, it),
+            Self::Made(it) => return put(out, &it),
             Self::Number(it) => write!(out, "\"{it}\""),
             Self::Id(it) => write!(out, "\"{it}\""),
             Self::Flag(it) => write!(out, "\"{}\"", u8::from(it)),

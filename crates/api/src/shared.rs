@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use db::{Actor, ConfigError, Db, Editor, ErrorCode, Identity, Permission, Rights};
+use jiff::tz::TimeZone;
 use model::Time;
 use model::snapshot::{Host, Snapshot};
 use rt::task::Tasks;
@@ -206,6 +207,26 @@ pub(crate) struct Ctx {
     pub(crate) rights: Rights,
     pub(crate) caller: Caller,
     pub(crate) now: Time,
+}
+
+/// What texts of the configuration are expanded by, whoever asks.
+#[derive(Clone, Copy)]
+pub(crate) struct View<'a> {
+    pub(crate) shared: &'a Shared,
+    pub(crate) snapshot: &'a Snapshot,
+    pub(crate) now: Time,
+}
+
+impl<'a> View<'a> {
+    pub(crate) fn zone(&self) -> &'a TimeZone {
+        self.shared.db.zone()
+    }
+}
+
+impl<'a> From<&'a Ctx> for View<'a> {
+    fn from(ctx: &'a Ctx) -> Self {
+        Self { shared: &ctx.shared, snapshot: &ctx.snapshot, now: ctx.now }
+    }
 }
 
 impl Ctx {

@@ -66,6 +66,8 @@ pub struct EventRow {
     pub severity: Severity,
     /// Macros expanded.
     pub name: String,
+    /// What operational data needs of the event's moment: see `lang::value::read_values`. Of older
+    /// versions the expanded text.
     pub opdata: String,
     pub tags: Vec<Tag>,
     /// The hosts of the object when it happened.

@@ -129,7 +129,7 @@ pub struct NewEvent<'a> {
     pub kind: EventKind,
     pub severity: Severity,
     pub name: &'a str,
-    /// Operational data, expanded.
+    /// What operational data needs of the event's moment: values of items, as JSON.
     pub opdata: &'a str,
     pub tags: &'a [(&'a str, &'a str)],
     /// The problems that it ends.

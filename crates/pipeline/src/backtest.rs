@@ -25,7 +25,7 @@ use model::value::LogEntry;
 use model::{EventId, HostId, ItemId, Now, Time, TriggerId, Value, ValueType};
 
 use crate::directory::{
-    BuilderSettings, Directory, DirectoryBuilder, PlanDelta, Target, expressions_of,
+    BuilderSettings, Directory, DirectoryBuilder, PlanDelta, Target, event_name, expressions_of,
 };
 use crate::effects::{Effects, EventKind, Fetch, StateOf};
 use crate::gather::{Gather, Gatherer, ReadRange, Source};
@@ -304,7 +304,9 @@ fn sandbox(spec: &BacktestSpec<'_>, id: TriggerId) -> Result<Snapshot, BacktestE
             hosts.push(Arc::clone(other));
         }
     }
-    for other in hosts_in_name(&content.event_name).filter_map(|it| spec.snapshot.host_named(&it)) {
+    for other in
+        hosts_in_name(&event_name(&spec.trigger)).filter_map(|it| spec.snapshot.host_named(&it))
+    {
         if hosts.iter().all(|it| it.id != other.id) {
             hosts.push(Arc::clone(other));
         }

@@ -259,8 +259,9 @@ pub struct Event {
     /// Whether the trigger is in PROBLEM from then on: a recovery may leave other problems open.
     pub is_problem: bool,
     pub severity: Severity,
-    /// With macros expanded, as are the rest.
+    /// With macros expanded, as are the tags.
     pub name: String,
+    /// Values of items that operational data needs of this moment.
     pub opdata: String,
     pub tags: Vec<Tag>,
 }

@@ -393,7 +393,7 @@ fn texts_of_late_events_have_the_value_of_their_moment() {
         it.send(&[(40, 7.0), (99, 6.0), (100, 5.0)]);
         it.send(&[(50, 20.0)]);
         it.answer();
-        let wanted = [("20 5 20", "20", "20"), ("5 5 5", "5", "5")];
+        let wanted = [("20 5 20", "[[1,\"20\"]]", "20"), ("5 5 5", "[[1,\"5\"]]", "5")];
         let seen = it.world.events.iter().map(|(_, it)| {
             let tag = it.tags.first().map_or("", |it| it.value.as_str());
             (it.name.as_str(), it.opdata.as_str(), tag)

@@ -3,7 +3,7 @@
 mod kit;
 
 use kit::{Config, START, World, at, item};
-use model::content::{ItemContent, MacroType, RecoveryMode, TriggerContent};
+use model::content::{ItemContent, MacroType, RecoveryMode, Tag, TriggerContent};
 use model::record::{Num, RecordView};
 use model::snapshot::Host;
 use model::{HostId, ItemId, Time, TriggerId, ValueType};
@@ -67,12 +67,12 @@ fn what_has_no_value_is_unknown() {
 }
 
 #[test]
-fn only_event_names_have_expressions() {
+fn a_trigger_without_event_name_has_its_own_name_with_expressions() {
     let (mut config, host, _) = config("last(/h/k)>10", "");
     config.edit(host, |it: &mut Host| {
         let content = TriggerContent {
-            description: "{?last(//k)}".to_owned(),
-            opdata: "{?last(//k)}".to_owned(),
+            description: "{?last(//k)} {HOST.HOST}".to_owned(),
+            tags: vec![Tag { tag: "t".to_owned(), value: "{?last(//k)}".to_owned() }],
             ..TriggerContent::clone(&it.triggers[0].content)
         };
         it.triggers[0].content = content.into();
@@ -80,7 +80,81 @@ fn only_event_names_have_expressions() {
     let mut world = World::new(&config);
     world.value("h", "k", 20, 12.0);
     let event = &world.events[0].1;
-    assert_eq!((event.name.as_str(), event.opdata.as_str()), ("{?last(//k)}", "{?last(//k)}"));
+    assert_eq!((event.name.as_str(), event.tags[0].value.as_str()), ("12 h", "{?last(//k)}"));
+}
+
+/// The macros that Zabbix 7.0 has in names of events; all others are text.
+#[test]
+fn names_have_the_macros_of_names_only() {
+    // The first value is of second 20, the present of second 30.
+    assert_eq!(warm("{TIME} {TIMESTAMP} {DATE}"), format!("00:00:30 {} {{DATE}}", START + 30));
+    assert_eq!(warm("{HOST.HOST} {HOST.NAME} {HOSTNAME} {HOST.HOST1}"), "h Visible h h h");
+    assert_eq!(warm("{HOST.IP} {HOST.HOST2}"), "*UNKNOWN* *UNKNOWN*");
+    assert_eq!(warm("{ITEM.VALUE} {ITEM.LASTVALUE1} {ITEM.VALUE2}"), "13 13 *UNKNOWN*");
+    let text = "{HOST.ID} {ITEM.NAME} {ITEM.KEY} {ITEM.ID} {TRIGGER.NAME} {TRIGGER.ID} {EVENT.ID}";
+    assert_eq!(warm(text), text);
+    assert_eq!(warm("{TRIGGER.EXPRESSION.EXPLAIN}"), "13>10");
+    assert_eq!(warm("{FUNCTION.VALUE} {FUNCTION.VALUE1} {FUNCTION.VALUE2}"), "13 13 *UNKNOWN*");
+    assert_eq!(warm("{FUNCTION.RECOVERY.VALUE}"), "*UNKNOWN*");
+    assert_eq!(warm("{{ITEM.VALUE}.fmtnum(1)} {{ITEM.VALUE}.nofunc()}"), "13 *UNKNOWN*");
+    assert_eq!(warm("{{ITEM.VALUE3}.regsub(\"(.)\",\"\\1\")}"), "*UNKNOWN*");
+    assert_eq!(warm("$1 $2 $10"), "10 $2 100");
+}
+
+#[test]
+fn references_are_to_constants_with_macros_expanded() {
+    let of = |expression: &str, name: &str| {
+        let (mut config, host, _) = config(expression, name);
+        config.user_macro(host, "{$THR}", "10");
+        config.user_macro(host, "{$SECRET}", "10");
+        config.edit(host, |it| it.macros[1].kind = MacroType::Secret);
+        let mut world = World::new(&config);
+        world.value("h", "k", 20, 13.0);
+        world.events[0].1.name.clone()
+    };
+    assert_eq!(of("last(/h/k)>{$THR}", "over $1"), "over 10");
+    assert_eq!(of("last(/h/k)>{$SECRET}", "over $1"), "over ******");
+    assert_eq!(of("5m<last(/h/k)+1000 and \"a b\"=\"a b\"", "$1 $2 $3 $4"), "5m 1000 a b a b");
+    assert_eq!(of("last(/h/k)>{$THR}", "{TRIGGER.EXPRESSION.EXPLAIN}"), "13>10");
+}
+
+#[test]
+fn functions_of_macros_get_values_without_units() {
+    let (mut config, host, _) = config("last(/h/k)>10", "{ITEM.VALUE} {{ITEM.VALUE}.fmtnum(1)}");
+    config.edit(host, |it| {
+        for row in &mut it.items {
+            let content = ItemContent::clone(&row.content);
+            row.content = std::sync::Arc::new(ItemContent { units: "B".to_owned(), ..content });
+        }
+    });
+    let mut world = World::new(&config);
+    world.value("h", "k", 20, 2_048.25);
+    assert_eq!(names(&world), ["2 KB 2048.2"]);
+}
+
+#[test]
+fn tags_are_trimmed_and_have_the_macros_of_tags() {
+    let (mut config, host, trigger) = config("last(/h/k)>10", "");
+    let tag = |tag: &str, value: &str| Tag { tag: tag.to_owned(), value: value.to_owned() };
+    config.edit(host, |it: &mut Host| {
+        let content = TriggerContent {
+            tags: vec![
+                tag(" a ", "  {HOST.HOST} {ITEM.VALUE} "),
+                tag("id", "{HOST.ID} {TRIGGER.ID} {ITEM.NAME} {TIME} $1 {HOSTNAME}"),
+            ],
+            ..TriggerContent::clone(&it.triggers[0].content)
+        };
+        it.triggers[0].content = content.into();
+        it.tags = vec![tag("host", "{HOST.NAME} {TRIGGER.ID} {ITEM.VALUE}")];
+    });
+    let mut world = World::new(&config);
+    world.value("h", "k", 20, 12.0);
+    let event = &world.events[0].1;
+    let told: Vec<(&str, &str)> =
+        event.tags.iter().map(|it| (it.tag.as_str(), it.value.as_str())).collect();
+    let ids = format!("{host} {trigger} {{ITEM.NAME}} {{TIME}} $1 {{HOSTNAME}}");
+    let of_host = format!("Visible h {trigger} {{ITEM.VALUE}}");
+    assert_eq!(told, [("a", "h 12"), ("id", &*ids), ("host", &*of_host)]);
 }
 
 #[test]
@@ -103,7 +177,7 @@ fn times_of_macro_functions_are_in_the_zone_of_the_server() {
 
 #[test]
 fn secret_macros_are_hidden_but_count() {
-    let name = r#"{$MAX} {{$MAX}.regsub("(.)","<\1>")} {?last(//k)>{$MAX}} {ITEM.NAME} {$PLAIN}"#;
+    let name = r#"{$MAX} {{$MAX}.regsub("(.)","<\1>")} {?last(//k)>{$MAX}} {$PLAIN}"#;
     let (mut config, host, _) = config("last(/h/k)>{$MAX}", name);
     config.edit(host, |it| {
         for row in &mut it.items {
@@ -118,7 +192,7 @@ fn secret_macros_are_hidden_but_count() {
     let mut world = World::new(&config);
     world.value("h", "k", 20, 2.0);
     world.value("h", "k", 30, 13.0);
-    assert_eq!(names(&world), ["****** <*> 1 k ****** seen"]);
+    assert_eq!(names(&world), ["****** <*> 1 seen"]);
 }
 
 /// A world whose items had values before the trigger came: its windows are cold.

@@ -265,7 +265,7 @@ fn names_opdata_and_tags_are_expanded() {
     });
     let trigger = config.trigger(host, "last(/h/k)>{$MAX}", |it| {
         it.description = "{HOST.NAME} is over {$MAX}: {ITEM.VALUE}".to_owned();
-        it.opdata = "now {ITEM.LASTVALUE1} of {ITEM.KEY}".to_owned();
+        it.opdata = "now {ITEM.LASTVALUE1}, then {ITEM.VALUE}".to_owned();
         it.tags = vec![Tag { tag: "host".to_owned(), value: "{HOST.HOST}".to_owned() }];
     });
     let mut world = World::new(&config);
@@ -273,7 +273,8 @@ fn names_opdata_and_tags_are_expanded() {
     let (_, event) = &world.events[0];
     assert_eq!(event.trigger, trigger);
     assert_eq!(event.name, "Visible h is over 5: 6.5");
-    assert_eq!(event.opdata, "now 6.5 of k");
+    // It is expanded when it is asked for: the event keeps the value.
+    assert_eq!(event.opdata, "[[1,\"6.5\"]]");
     let tags: Vec<(&str, &str)> =
         event.tags.iter().map(|it| (it.tag.as_str(), it.value.as_str())).collect();
     assert_eq!(tags, [("host", "h"), ("site", "riga")]);

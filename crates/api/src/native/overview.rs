@@ -7,16 +7,18 @@
 use std::sync::{Arc, OnceLock};
 
 use axum::extract::ws::Utf8Bytes;
+use db::Problem;
 use db::ReadScope;
 use model::snapshot::{Host, ItemRow, Snapshot};
 use serde_json::{Map, Value, json};
 
 use super::feed::{Counts, ProblemIndex, Sight};
 use super::problems;
+use crate::objects::opdata::Opdata;
 use crate::objects::scope::is_monitored;
 use crate::objects::{holder, item, trigger};
 use crate::ports::{Figures, Nvps};
-use crate::shared::Shared;
+use crate::shared::{Shared, View};
 
 /// How old an overview may be that somebody asks for.
 pub(super) const FRESH_NS: u64 = 2_000_000_000;
@@ -34,7 +36,7 @@ pub(super) struct Overviews {
     availability: Option<Availability>,
     unsupported: Option<Unsupported>,
     /// Worst problems at a version of the index.
-    worst: Option<(u64, Value)>,
+    worst: Option<(u64, Vec<Arc<Problem>>)>,
     newest: Option<Arc<Overview>>,
     /// When the newest was found to be still right.
     checked_ns: u64,
@@ -202,16 +204,17 @@ impl Overviews {
 
     fn worst(&mut self, viewer: &Viewer<'_>) -> Value {
         let version = viewer.index.version();
-        if let Some((_, known)) = self.worst.as_ref().filter(|(as_of, _)| *as_of == version) {
-            return known.clone();
+        if self.worst.as_ref().is_none_or(|(as_of, _)| *as_of != version) {
+            let ids = viewer.index.worst(viewer.sight, WORST);
+            let found = ids.into_iter().filter_map(|it| viewer.shared.db.events().problem(it));
+            self.worst = Some((version, found.collect()));
         }
         let now = viewer.shared.clock.wall();
-        let ids = viewer.index.worst(viewer.sight, WORST);
-        let problems = ids.into_iter().filter_map(|it| viewer.shared.db.events().problem(it));
-        let rows = problems.filter_map(|it| problems::row(viewer.snapshot, &it, now));
-        let worst: Value = rows.collect();
-        self.worst = Some((version, worst.clone()));
-        worst
+        let view = View { shared: viewer.shared, snapshot: viewer.snapshot, now };
+        // Operational data changes without the problems.
+        let opdata = Opdata::default();
+        let worst = self.worst.iter().flat_map(|it| &it.1);
+        worst.filter_map(|it| problems::row(view, &opdata, it)).collect()
     }
 }
 

@@ -13,6 +13,7 @@
 //! 2 suppressed, 4 may be closed by hand. Dictionaries go on from line to line: `new` are their entries
 //! since the line before. A body with fewer rows than the total was cut off.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -27,7 +28,6 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use model::content::Tag;
 use model::map::Set;
-use model::snapshot::Snapshot;
 use model::{Time, TriggerId};
 use serde_json::{Value, json};
 
@@ -36,7 +36,8 @@ use super::{Params, ids, session};
 use crate::error::ApiError;
 use crate::http::{accepts_gzip, text_answer};
 use crate::objects::event;
-use crate::shared::{Ctx, Shared};
+use crate::objects::opdata::Opdata;
+use crate::shared::{Ctx, Shared, View};
 
 /// Rows of the first line: what a page shows at once, and some.
 const FIRST_ROWS: usize = 500;
@@ -221,6 +222,7 @@ struct Table {
     name: Dict,
     opdata: Dict,
     tags: Dict,
+    expanded: Opdata,
 }
 
 #[derive(Default)]
@@ -259,7 +261,9 @@ impl Table {
         );
         self.host.pair(hostid, host);
         self.name.text(&event.name);
-        self.opdata.text(&event.opdata);
+        let opdata =
+            found.map_or(Cow::Borrowed(""), |it| self.expanded.of_trigger(ctx.into(), it, event));
+        self.opdata.text(&opdata);
         self.tags.tags(&event.tags);
     }
 
@@ -282,9 +286,9 @@ impl Table {
 }
 
 /// A row of the live stream; `None` if its trigger is gone.
-pub(super) fn row(snapshot: &Snapshot, problem: &Problem, now: Time) -> Option<Value> {
+pub(super) fn row(view: View<'_>, opdata: &Opdata, problem: &Problem) -> Option<Value> {
     let event = &problem.event;
-    let found = snapshot.trigger(TriggerId(event.objectid)).filter(|_| is_shown(problem));
+    let found = view.snapshot.trigger(TriggerId(event.objectid)).filter(|_| is_shown(problem));
     let (holder, trigger) = found.filter(|(_, row)| row.is_live())?;
     let tags: Vec<[&str; 2]> =
         event.tags.iter().map(|Tag { tag, value }| [tag.as_str(), value.as_str()]).collect();
@@ -297,9 +301,9 @@ pub(super) fn row(snapshot: &Snapshot, problem: &Problem, now: Time) -> Option<V
         "hostid": holder.id,
         "host": holder.name,
         "acknowledged": problem.acknowledged,
-        "suppressed": problem.is_suppressed(now),
+        "suppressed": problem.is_suppressed(view.now),
         "r_clock": problem.r_time.clock(),
-        "opdata": event.opdata,
+        "opdata": opdata.of_trigger(view, (holder, trigger), event),
         "tags": tags,
         "manual_close": trigger.content.manual_close,
     }))

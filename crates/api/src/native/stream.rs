@@ -5,6 +5,9 @@
 //! when the client has taken the message before. A client that is slow gets fewer, larger messages; one
 //! that takes none for [`SEND_TIME_MAX`] is closed; pages then connect anew and fetch their snapshots.
 //!
+//! **Operational data.** Of the problems that a page shows it is expanded anew once a second and told where it
+//! is another than before: `{"type":"opdata","values":[["EVENTID","TEXT"]]}`.
+//!
 //! **Problems.** A subscription is answered by where its changes begin (`since` = `version`). A page
 //! whose snapshot is older than the `since` of a message asks for what it missed:
 //! `{"catch_up":{"problems":VERSION}}`. Where that is too much, or the user's rights have changed, the
@@ -19,7 +22,7 @@ use axum::extract::{FromRequestParts, State};
 use axum::http::{HeaderMap, Request, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use model::map::{Map, Set};
-use model::{HostId, ItemId, Time};
+use model::{EventId, HostId, ItemId, Time};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::broadcast::error::RecvError;
@@ -32,6 +35,8 @@ use super::overview::Overview;
 use super::{busy, session};
 use crate::error::ApiError;
 use crate::http::failed;
+use crate::objects::event;
+use crate::objects::opdata::Opdata;
 use crate::shared::{Caller, Ctx, Shared};
 
 /// How often values are looked at.
@@ -42,6 +47,8 @@ const SESSION_PERIOD: Duration = Duration::from_secs(20);
 const SEND_TIME_MAX: Duration = Duration::from_secs(20);
 /// Items of one client: more than any page shows.
 const ITEMS_MAX: usize = 10_000;
+/// Problems of one client whose operational data is looked at: more than any page shows.
+const OPDATA_MAX: usize = 500;
 /// Rows of one message: 200 kB.
 const ROWS_MAX: usize = 500;
 /// Of a client: ids of its items.
@@ -75,6 +82,13 @@ struct Wants {
     counts: bool,
     overview: bool,
     latest: LatestWants,
+    opdata: OpdataWants,
+}
+
+#[derive(Clone, Deserialize, Default)]
+#[serde(default)]
+struct OpdataWants {
+    eventids: Vec<EventId>,
 }
 
 #[derive(Clone, Deserialize, Default)]
@@ -135,6 +149,8 @@ struct Stream {
     /// The overview that the client was told.
     shown: Option<Arc<Overview>>,
     told: Map<ItemId, Told>,
+    /// Operational data that the client was told.
+    told_opdata: Map<EventId, String>,
     _permit: OwnedSemaphorePermit,
 }
 
@@ -159,6 +175,7 @@ impl Stream {
             version: 0,
             shown: None,
             told: Map::default(),
+            told_opdata: Map::default(),
             _permit: permit,
         }
     }
@@ -195,9 +212,7 @@ impl Stream {
                 () = next_state(&mut self.counts) => self.send_counts().await,
                 () = next_state(&mut self.overview) => self.send_overview().await,
                 Ok(()) = access.changed() => self.check_access().await,
-                _ = values.tick(), if !self.wants.latest.itemids.is_empty() => {
-                    self.send_latest().await
-                }
+                _ = values.tick(), if self.wants_values() => self.send_values().await,
                 _ = sessions.tick() => self.check_session().await,
             };
             if let Err(end) = done {
@@ -232,6 +247,9 @@ impl Stream {
             wants.latest.itemids.truncate(ITEMS_MAX);
             self.send(&json!({"type": "limit", "latest": ITEMS_MAX})).await?;
         }
+        wants.opdata.eventids.truncate(OPDATA_MAX);
+        let shown: Set<EventId> = wants.opdata.eventids.iter().copied().collect();
+        self.told_opdata.retain(|it, _| shown.contains(it));
         let wanted: Set<ItemId> = wants.latest.itemids.iter().copied().collect();
         self.told.retain(|it, _| wanted.contains(it));
         self.wants = wants;
@@ -247,7 +265,35 @@ impl Stream {
         }
         // What is new to the client comes now, not with the next tick.
         self.join().await?;
-        self.send_latest().await
+        self.send_values().await
+    }
+
+    fn wants_values(&self) -> bool {
+        !self.wants.latest.itemids.is_empty() || !self.wants.opdata.eventids.is_empty()
+    }
+
+    async fn send_values(&mut self) -> Result<(), End> {
+        self.send_latest().await?;
+        self.send_opdata().await
+    }
+
+    async fn send_opdata(&mut self) -> Result<(), End> {
+        if self.wants.opdata.eventids.is_empty() {
+            return Ok(());
+        }
+        let events = self.wants.opdata.eventids.clone();
+        let mut told = std::mem::take(&mut self.told_opdata);
+        let (told, values) = self
+            .work(move |ctx| {
+                let values = new_opdata(ctx, &events, &mut told);
+                (told, values)
+            })
+            .await?;
+        self.told_opdata = told;
+        if values.is_empty() {
+            return Ok(());
+        }
+        self.send(&json!({"type": "opdata", "values": values})).await
     }
 
     /// Takes the ends of the channel that are wanted and not there yet, and tells how things stand.
@@ -464,6 +510,22 @@ fn visible_hosts(ctx: &Ctx, ids: &[u64]) -> Vec<String> {
     let hosts = &ctx.snapshot.hosts;
     let may = |id: &&u64| hosts.get(&HostId(**id)).is_none_or(|it| ctx.may_read(it));
     ids.iter().filter(may).map(ToString::to_string).collect()
+}
+
+/// Operational data that is not what the client was told.
+fn new_opdata(ctx: &Ctx, events: &[EventId], told: &mut Map<EventId, String>) -> Vec<Value> {
+    let opdata = Opdata::default();
+    let mut values = Vec::new();
+    for id in events {
+        let Some(problem) = ctx.db().events().problem(*id) else { continue };
+        let Some(found) = event::visible_trigger(ctx, &problem.event) else { continue };
+        let shown = opdata.of_trigger(ctx.into(), found, &problem.event);
+        if told.get(id).is_none_or(|it| *it != *shown) {
+            values.push(json!([id, shown]));
+            told.insert(*id, shown.into_owned());
+        }
+    }
+    values
 }
 
 /// Items whose newest value or state is not what the client was told.

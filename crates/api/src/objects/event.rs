@@ -10,6 +10,7 @@ use model::snapshot::{Host, TriggerRow};
 use model::{EventId, HostId, ItemId, TriggerId};
 use serde_json::{Map, Value, json};
 
+use super::opdata::Opdata;
 use super::parts::TAG;
 use super::scope::{Get, in_groups};
 use super::tag_filter::TagFilter;
@@ -65,9 +66,10 @@ pub(crate) const ACKNOWLEDGE: &[Field] = &[
 
 /// A field of an event; `problem` is what became of it, if it is a problem.
 pub(crate) fn field<'a>(
-    ctx: &Ctx,
+    ctx: &'a Ctx,
     event: &'a EventRow,
     problem: Option<&Problem>,
+    opdata: &Opdata,
     name: &str,
 ) -> Scalar<'a> {
     let code = |it: i64| Scalar::Number(it);
@@ -83,7 +85,7 @@ pub(crate) fn field<'a>(
         "severity" => code(problem.map_or(event.severity, |it| it.severity).code().into()),
         "acknowledged" => Scalar::Flag(problem.is_some_and(|it| it.acknowledged)),
         "suppressed" => Scalar::Flag(problem.is_some_and(|it| it.is_suppressed(ctx.now))),
-        "opdata" => Scalar::Text(&event.opdata),
+        "opdata" => Scalar::Made(opdata.of(ctx.into(), event)),
         "r_eventid" => Scalar::Id(problem.map_or(0, |it| it.r_eventid.0)),
         "r_clock" => code(problem.map_or(0, |it| it.r_time.clock())),
         "r_ns" => code(problem.map_or(0, |it| it.r_time.ns().into())),
@@ -147,9 +149,11 @@ pub(crate) fn brief(
     output: &Output,
 ) -> Value {
     let mut written = Map::new();
+    let opdata = Opdata::default();
     let value = Field::new("value", FLAG, Rule::ReadOnly, "");
-    for it in COMMON.iter().chain([&value]).filter(|it| output.wants(it.name)) {
-        written.insert(it.name.to_owned(), field(ctx, event, problem, it.name).value());
+    let is_wanted = |it: &&Field| it.name == "eventid" || output.wants(it.name);
+    for it in COMMON.iter().chain([&value]).filter(is_wanted) {
+        written.insert(it.name.to_owned(), field(ctx, event, problem, &opdata, it.name).value());
     }
     Value::Object(written)
 }
@@ -161,6 +165,15 @@ pub(crate) fn visible_trigger<'a>(
 ) -> Option<(&'a Arc<Host>, &'a TriggerRow)> {
     let found = ctx.snapshot.trigger(TriggerId(event.objectid));
     found.filter(|(holder, row)| row.is_live() && trigger::is_readable(ctx, holder, row))
+}
+
+/// Whether the object of an event is still there.
+pub(crate) fn has_object(ctx: &Ctx, event: &EventRow) -> bool {
+    match event.object {
+        object::TRIGGER => ctx.snapshot.trigger(TriggerId(event.objectid)).is_some(),
+        object::ITEM | object::RULE => ctx.snapshot.item(ItemId(event.objectid)).is_some(),
+        _ => true,
+    }
 }
 
 /// Whether the user may see an event. Without its object nobody but super admins may.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use db::Availability;
 use model::HostId;
 use model::content::{ItemFlags, Tag};
-use model::snapshot::Host;
+use model::snapshot::{Host, Snapshot};
 use serde_json::{Value, json};
 
 use super::{discoveryrule, item, template, trigger, valuemap};
@@ -71,15 +71,14 @@ pub(crate) fn is_item(flags: ItemFlags) -> bool {
 /// Tags of the templates above, each once.
 pub(crate) fn inherited_tags(ctx: &Ctx, holder: &Host) -> Vec<Tag> {
     let mut found = BTreeSet::new();
-    for template in templates_above(ctx, holder) {
+    for template in templates_above(&ctx.snapshot, holder) {
         found.extend(template.tags.iter().cloned());
     }
     found.into_iter().collect()
 }
 
 /// All templates that a holder inherits from, nearest first.
-pub(crate) fn templates_above<'a>(ctx: &'a Ctx, holder: &Host) -> Vec<&'a Arc<Host>> {
-    let snapshot = &ctx.snapshot;
+pub(crate) fn templates_above<'a>(snapshot: &'a Snapshot, holder: &Host) -> Vec<&'a Arc<Host>> {
     let linked = |id: HostId| snapshot.templates.get(&id).map(|it| it.templates.clone());
     let order =
         lang::macros::breadth_first(&holder.templates, &mut |it| linked(it).unwrap_or_default());

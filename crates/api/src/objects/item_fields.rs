@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use model::content::{ItemContent, ItemType, NamedValue, Step};
 use model::limits;
-use model::snapshot::{HolderKind, Host, ItemRow};
+use model::snapshot::{HolderKind, Host, ItemRow, Snapshot};
 use serde_json::{Value, json};
 
 use super::parts::{LINE, LONG, STEP, TAG};
@@ -221,11 +221,19 @@ pub(crate) fn valuemap_of<'a>(
     holder: &'a Arc<Host>,
     row: &ItemRow,
 ) -> Option<&'a model::content::ValueMap> {
+    valuemap_in(&ctx.snapshot, holder, row)
+}
+
+pub(crate) fn valuemap_in<'a>(
+    snapshot: &'a Snapshot,
+    holder: &'a Arc<Host>,
+    row: &ItemRow,
+) -> Option<&'a model::content::ValueMap> {
     let id = row.content.valuemapid.some()?;
     let of = |holder: &'a Arc<Host>| holder.valuemaps.iter().find(|it| it.valuemapid == id);
     of(holder).or_else(|| {
-        let owner = ctx.snapshot.valuemap_owner.get(&id)?;
-        of(ctx.snapshot.holder(*owner)?)
+        let owner = snapshot.valuemap_owner.get(&id)?;
+        of(snapshot.holder(*owner)?)
     })
 }
 

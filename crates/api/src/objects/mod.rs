@@ -20,6 +20,7 @@ pub(crate) mod item_fields;
 pub(crate) mod itemprototype;
 pub(crate) mod mass;
 mod masters;
+pub(crate) mod opdata;
 pub(crate) mod overrides;
 pub(crate) mod parts;
 pub(crate) mod problem;

@@ -12,6 +12,7 @@ use model::{EventId, GroupId, ItemId, Time, TriggerId};
 use serde_json::{Value, json};
 
 use super::event::{self, ACKNOWLEDGE, COMMON, EventFilter};
+use super::opdata::Opdata;
 use super::parts::TAG;
 use super::scope::Get;
 use super::{Entry, Method, Pool, Run, host, item, trigger};
@@ -100,14 +101,19 @@ struct EventRows<'a> {
     ctx: &'a Ctx,
     /// Whether they are asked for as problems.
     are_problems: bool,
+    opdata: Opdata,
 }
 
-impl EventRows<'_> {
-    fn scalar<'r>(&self, row: &'r EventView, name: &str) -> Scalar<'r> {
+impl<'a> EventRows<'a> {
+    fn new(ctx: &'a Ctx, are_problems: bool) -> Self {
+        Self { ctx, are_problems, opdata: Opdata::default() }
+    }
+
+    fn scalar<'r>(&'r self, row: &'r EventView, name: &str) -> Scalar<'r> {
         match &row.problem {
             // Events name the user at the one that ends the problem.
             Some(problem) if self.are_problems && name == "userid" => Scalar::Id(problem.userid.0),
-            problem => event::field(self.ctx, &row.event, problem.as_deref(), name),
+            problem => event::field(self.ctx, &row.event, problem.as_deref(), &self.opdata, name),
         }
     }
 }
@@ -192,10 +198,10 @@ fn get_problems(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let hits = problems
         .into_iter()
         .filter(|it| it.is_open() || recent && resolved_after < it.r_time.clock())
-        .filter(|it| filter.admits_event(ctx, &it.event))
+        .filter(|it| filter.admits_event(ctx, &it.event) && event::has_object(ctx, &it.event))
         .filter(|it| filter.admits_state(ctx, &it.event, Some(it)))
         .map(|it| EventView { event: Arc::clone(&it.event), problem: Some(it) });
-    query::answer(&PROBLEM, &EventRows { ctx, are_problems: true }, hits, &get.options)
+    query::answer(&PROBLEM, &EventRows::new(ctx, true), hits, &get.options)
 }
 
 /// Events read from SQL at once while more are needed.
@@ -220,7 +226,7 @@ fn get_events(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let is_enough = first.as_deref() == Some("clock") && !is_filtered && !options.count;
     let enough = options.limit.filter(|_| is_enough).unwrap_or(usize::MAX);
     let mut pages = Pages::new(ctx, &filter, query);
-    let rows = EventRows { ctx, are_problems: false };
+    let rows = EventRows::new(ctx, false);
     let answer = query::answer(&EVENT, &rows, pages.by_ref().take(enough), options)?;
     pages.failed.map_or(Ok(answer), Err)
 }

@@ -6,33 +6,35 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use lang::macros::{Answer, FuncEnv, Layer, Layers, SECRET, Search, TokenKind, split_index};
-use model::content::{Interface, MacroType, Tag};
+use model::ValueType;
+use model::content::{Interface, InterfaceType, MacroType, Tag};
 use model::snapshot::{Discovered, Host, ItemRow};
 use serde_json::Value;
 
 use super::holder::templates_above;
+use super::refs::Item;
 use crate::json::item_value;
-use crate::shared::Ctx;
+use crate::shared::{Ctx, View};
 
 /// The user macros that count for one host, gathered when the first one is met: most texts have
 /// none.
 pub(crate) struct HostMacros<'a> {
-    ctx: &'a Ctx,
+    view: View<'a>,
     host: &'a Host,
     layers: OnceCell<(Vec<Layer>, Layer)>,
 }
 
 impl<'a> HostMacros<'a> {
-    pub(crate) fn lazy(ctx: &'a Ctx, host: &'a Host) -> Self {
-        Self { ctx, host, layers: OnceCell::new() }
+    pub(crate) fn lazy(view: impl Into<View<'a>>, host: &'a Host) -> Self {
+        Self { view: view.into(), host, layers: OnceCell::new() }
     }
 
     fn get(&self, written: &str) -> Option<String> {
         let (host, global) = self.layers.get_or_init(|| {
             let mut layers = vec![Layer::new(&self.host.macros)];
-            let above = templates_above(self.ctx, self.host);
+            let above = templates_above(self.view.snapshot, self.host);
             layers.extend(above.iter().map(|it| Layer::new(&it.macros)));
-            (layers, Layer::new(&self.ctx.snapshot.globals.macros))
+            (layers, Layer::new(&self.view.snapshot.globals.macros))
         });
         let host: Vec<&Layer> = host.iter().collect();
         let found = Layers { host: &host, global }.resolve(written)?;
@@ -42,7 +44,7 @@ impl<'a> HostMacros<'a> {
 
     /// A text with user macros replaced.
     pub(crate) fn text(&self, text: &str) -> String {
-        let env = FuncEnv { now: self.ctx.now, ..FuncEnv::new(self.ctx.db().zone()) };
+        let env = FuncEnv { now: self.view.now, ..FuncEnv::new(self.view.zone()) };
         lang::macros::substitute_user(text, &env, &mut |it| self.get(it))
     }
 }
@@ -52,7 +54,7 @@ impl HostMacros<'_> {
     /// macros too; other user macros have theirs.
     pub(crate) fn text_with(&self, text: &str, typed: &BTreeMap<&str, &str>) -> String {
         let known = |it: &str| typed.get(it).map(|it| (*it).to_owned());
-        let env = FuncEnv { now: self.ctx.now, ..FuncEnv::new(self.ctx.db().zone()) };
+        let env = FuncEnv { now: self.view.now, ..FuncEnv::new(self.view.zone()) };
         lang::macros::substitute(text, Search::BASIC, &env, &mut |token, inner| match token.kind {
             TokenKind::UserMacro | TokenKind::UserFuncMacro => {
                 known(inner).or_else(|| self.get(inner)).into()
@@ -93,13 +95,13 @@ pub(crate) fn row_tags<'a>(ctx: &Ctx, row: &'a ItemRow) -> Cow<'a, [Tag]> {
 }
 
 /// A text of content that may hold LLD macros, as a discovered object shows it.
-pub(crate) fn discovered_text(
-    ctx: &Ctx,
+pub(crate) fn discovered_text<'a>(
+    view: impl Into<View<'a>>,
     text: &str,
     discovered: Option<&Discovered>,
 ) -> Option<String> {
     let found = discovered.filter(|_| text.contains("{#"))?;
-    let row = lang::lld::RowIn::new(&found.row, ctx.db().zone());
+    let row = lang::lld::RowIn::new(&found.row, view.into().zone());
     lang::lld::expand_text(text, row, lang::lld::Target::Text).ok()
 }
 
@@ -119,12 +121,22 @@ pub(crate) fn discovered(ctx: &Ctx, value: Value, found: Option<&Discovered>) ->
     }
 }
 
+/// Which values `{ITEM.VALUE}` means.
+#[derive(Clone, Copy)]
+pub(crate) enum Values<'a> {
+    /// Those of now.
+    Newest,
+    /// Those of an event, by number of the function.
+    Event(&'a [(usize, String)]),
+}
+
 /// What the built-in macros of a trigger's texts are about.
 pub(crate) struct TriggerText<'a> {
-    pub(crate) ctx: &'a Ctx,
+    pub(crate) view: View<'a>,
     /// Of the functions, in order.
-    pub(crate) items: &'a [(&'a Arc<Host>, &'a ItemRow)],
+    pub(crate) items: &'a [Option<Item<'a>>],
     pub(crate) holder: &'a Arc<Host>,
+    pub(crate) values: Values<'a>,
 }
 
 impl TriggerText<'_> {
@@ -133,64 +145,118 @@ impl TriggerText<'_> {
         if !text.contains('{') {
             return text.to_owned();
         }
-        let macros = HostMacros::lazy(self.ctx, self.holder);
-        let env = FuncEnv { now: self.ctx.now, ..FuncEnv::new(self.ctx.db().zone()) };
+        let macros = HostMacros::lazy(self.view, self.holder);
+        let env = FuncEnv { now: self.view.now, ..FuncEnv::new(self.view.zone()) };
         lang::macros::substitute(text, Search::BASIC, &env, &mut |token, inner| match token.kind {
             TokenKind::UserMacro | TokenKind::UserFuncMacro => macros.get(inner).into(),
-            TokenKind::Macro | TokenKind::FuncMacro => self.built_in(inner),
+            TokenKind::Macro | TokenKind::FuncMacro => self.built_in(inner, token.func.is_some()),
             _ => Answer::Keep,
         })
     }
 
-    fn built_in(&self, inner: &str) -> Answer {
+    /// `is_raw`: for a macro function.
+    fn built_in(&self, inner: &str, is_raw: bool) -> Answer {
         let name = inner.trim_start_matches('{').trim_end_matches('}');
         let (name, index) = split_index(name);
-        let Some((host, row)) = self.items.get(index - 1) else {
-            return if is_known(name) { Answer::Unknown } else { Answer::Keep };
-        };
+        let value_only = matches!(name, "ITEM.VALUE" | "ITEM.LASTVALUE");
+        if !(value_only || OF_HOSTS.contains(&name) || name.starts_with("ITEM.LOG.")) {
+            return Answer::Keep;
+        }
+        let item = index.checked_sub(1).and_then(|it| *self.items.get(it)?);
+        let Some((host, row)) = item else { return Answer::Unknown };
+        let newest = || self.view.shared.ports.live.item(row.id).last.map(|it| it.value);
         let value = match name {
             "HOST.HOST" | "HOSTNAME" => Some(host.host.to_string()),
             "HOST.NAME" => Some(host.name.to_string()),
-            "HOST.ID" => Some(host.id.to_string()),
-            "HOST.IP" | "IPADDRESS" => host.interface_of(row).map(|it| it.ip.clone()),
-            "HOST.DNS" => host.interface_of(row).map(|it| it.dns.clone()),
-            "HOST.CONN" => host.interface_of(row).map(connection),
-            "HOST.PORT" => host.interface_of(row).map(|it| it.port.clone()),
-            "ITEM.NAME" => Some(row.name().into_owned()),
-            "ITEM.KEY" => Some(row.key().into_owned()),
-            "ITEM.ID" => Some(row.id.to_string()),
+            "HOST.IP" | "IPADDRESS" => main_interface(host).map(|it| it.ip.clone()),
+            "HOST.DNS" => main_interface(host).map(|it| it.dns.clone()),
+            "HOST.CONN" => main_interface(host).map(connection),
+            "HOST.PORT" => main_interface(host).map(|it| it.port.clone()),
             "ITEM.VALUE" | "ITEM.LASTVALUE" => {
-                let live = self.ctx.ports().live.item(row.id);
-                live.last.map(|it| shown_value(self.ctx, host, row, &it.value))
+                let value = match self.values {
+                    Values::Event(kept) if name == "ITEM.VALUE" => {
+                        let kept = kept.iter().find(|it| it.0 == index);
+                        kept.and_then(|it| read_back(&it.1, row.content.value_type))
+                    }
+                    _ => newest(),
+                };
+                value.map(|it| if is_raw { item_value(&it) } else { self.shown(host, row, &it) })
             }
-            _ => return Answer::Keep,
+            _ => newest().and_then(|it| self.of_log(name, &it)),
         };
         value.map_or(Answer::Unknown, Answer::Value)
     }
+
+    fn shown(&self, host: &Arc<Host>, row: &ItemRow, value: &model::Value) -> String {
+        let map = super::item_fields::valuemap_in(self.view.snapshot, host, row);
+        let map = map.map(|it| it.mappings.as_slice()).unwrap_or_default();
+        let content = &row.content;
+        let zone = self.view.zone();
+        lang::value::on_pages(value, content.value_type, &content.units, map, zone)
+    }
+
+    fn of_log(&self, name: &str, value: &model::Value) -> Option<String> {
+        let model::Value::Log(entry) = value else { return None };
+        let zone = self.view.zone();
+        let time = |format: &str| {
+            let (wall, _) = lang::calendar::local(entry.timestamp, zone)?;
+            Some(wall.strftime(format).to_string())
+        };
+        match name.strip_prefix("ITEM.LOG.")? {
+            "DATE" => time("%Y.%m.%d"),
+            "TIME" => time("%H:%M:%S"),
+            "TIMESTAMP" => Some(entry.timestamp.to_string()),
+            "AGE" => Some(lang::value::age(self.view.now.clock() - entry.timestamp)),
+            "SOURCE" => Some(entry.source.clone()),
+            "SEVERITY" => Some(severity_name(entry.severity).to_owned()),
+            "NSEVERITY" => Some(entry.severity.to_string()),
+            "EVENTID" => Some(entry.logeventid.to_string()),
+            _ => None,
+        }
+    }
 }
 
-fn is_known(name: &str) -> bool {
-    let of_host = ["HOST.HOST", "HOSTNAME", "HOST.NAME", "HOST.IP", "HOST.DNS", "HOST.CONN"];
-    of_host.contains(&name) || name.starts_with("ITEM.")
+/// Macros about the host of an item.
+const OF_HOSTS: [&str; 8] = [
+    "HOST.HOST",
+    "HOSTNAME",
+    "HOST.NAME",
+    "HOST.IP",
+    "IPADDRESS",
+    "HOST.DNS",
+    "HOST.CONN",
+    "HOST.PORT",
+];
+
+/// A value that an event kept, as one of the item's type.
+fn read_back(kept: &str, kind: ValueType) -> Option<model::Value> {
+    Some(match kind {
+        ValueType::Float => model::Value::Float(kept.parse().ok()?),
+        ValueType::Unsigned => model::Value::Unsigned(kept.parse().ok()?),
+        _ => model::Value::Text(kept.into()),
+    })
+}
+
+/// As pages name severities, which are those of triggers.
+fn severity_name(code: i32) -> &'static str {
+    match code {
+        0 => "Not classified",
+        1 => "Information",
+        2 => "Warning",
+        3 => "Average",
+        4 => "High",
+        5 => "Disaster",
+        _ => "Unknown",
+    }
+}
+
+/// Pages mean the main interface of a host, whatever the item uses.
+fn main_interface(host: &Host) -> Option<&Interface> {
+    use InterfaceType::{Agent, Ipmi, Jmx, Snmp};
+    let main_of = |kind| host.interfaces.iter().find(|it| it.main && it.kind == kind);
+    [Agent, Snmp, Jmx, Ipmi].into_iter().find_map(main_of)
 }
 
 fn connection(it: &Interface) -> String {
     if it.useip { it.ip.clone() } else { it.dns.clone() }
-}
-
-/// A value as people read it: mapped, else with units.
-pub(crate) fn shown_value(
-    ctx: &Ctx,
-    holder: &Arc<Host>,
-    row: &ItemRow,
-    value: &model::Value,
-) -> String {
-    let map = super::item_fields::valuemap_of(ctx, holder, row);
-    match map {
-        Some(map) => match lang::value::mapped(value, &map.mappings) {
-            Some(name) => format!("{name} ({})", item_value(value)),
-            None => item_value(value),
-        },
-        None => item_value(value),
-    }
 }

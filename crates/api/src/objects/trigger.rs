@@ -22,7 +22,7 @@ use super::trigger_fields::{COMMON, Expand, FUNCTION, Reader};
 use super::{Entry, Method, checks, discoveryrule, group, host, item, resolve};
 use crate::answer::Answer;
 use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
-use crate::error::ApiError;
+use crate::error::{ApiError, Class};
 use crate::json::{self, Fields, flag, list_of, number, text};
 use crate::query::{self, Options, Output, Rows};
 use crate::shared::Ctx;
@@ -134,6 +134,14 @@ fn check_correlation(ctx: &Ctx, fields: &Fields, path: &str) -> Result<(), ApiEr
         Some(tag) => tag,
         None => old.map_or("", |it| &it.correlation_tag),
     };
+    let recovery = match fields.get("recovery_mode").and_then(Value::as_str) {
+        Some(mode) => mode.to_owned(),
+        None => old.map_or(String::new(), |it| it.recovery_mode.code().to_string()),
+    };
+    if by_tag && recovery == "2" {
+        let what = "Incorrect value for field \"correlation_mode\": unexpected value \"1\".";
+        return Err(ApiError::new(Class::InvalidParams, what.to_owned()));
+    }
     if by_tag && tag.is_empty() {
         return Err(ApiError::field(&format!("{path}/correlation_tag"), "cannot be empty"));
     }
@@ -529,8 +537,9 @@ impl TriggerFilter {
         let changed = live.last_change.clock();
         let is_recent = ctx.now.clock() - OK_PERIOD_S < changed;
         (!self.only_true || live.is_problem || is_recent)
-            && self.since.is_none_or(|it| it <= changed)
-            && self.till.is_none_or(|it| changed <= it)
+            // The seconds themselves are not meant, as in Zabbix.
+            && self.since.is_none_or(|it| it < changed)
+            && self.till.is_none_or(|it| changed < it)
     }
 }
 

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::masters::Masters;
 use super::parts::{LINE, LONG, NAME, TAG, TRIGGER_REF};
 use super::refs::{Item, Refs};
-use super::resolve::{self, TriggerText};
+use super::resolve::{self, TriggerText, Values};
 use crate::describe::{FLAG, Field, Kind, Rule};
 use crate::json::{self, flag, number, text};
 use crate::query::Output;
@@ -123,10 +123,10 @@ impl<'a> Reader<'a> {
         row: &'a TriggerRow,
         text: &str,
     ) -> String {
-        let items: Vec<Item<'a>> =
-            self.refs.functions(holder, row).filter_map(|(_, item)| item).collect();
+        let items: Vec<Option<Item<'a>>> =
+            self.refs.functions(holder, row).map(|(_, item)| item).collect();
         let shown = resolve::discovered_text(self.ctx, text, row.discovered());
-        TriggerText { ctx: self.ctx, items: &items, holder }
+        TriggerText { view: self.ctx.into(), items: &items, holder, values: Values::Newest }
             .expand(shown.as_deref().unwrap_or(text))
     }
 

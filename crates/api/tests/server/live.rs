@@ -36,7 +36,7 @@ pub(crate) fn problem(eventid: u64, trigger: &str, host: &str, time: Time) -> Ev
         value: 1,
         severity: Severity::Average,
         name: "k is high".to_owned(),
-        opdata: "7".to_owned(),
+        opdata: String::new(),
         tags: vec![Tag { tag: "scope".to_owned(), value: "x".to_owned() }],
         hosts: vec![HostId(id(host))],
         recovers: vec![],
@@ -102,7 +102,7 @@ fn problems_are_read_acknowledged_and_closed() {
     )[0];
     assert_eq!(
         *event,
-        json!({"eventid": "3", "value": "1", "severity": "5", "opdata": "7",
+        json!({"eventid": "3", "value": "1", "severity": "5", "opdata": "",
             "acknowledges": [{"message": "on it", "username": "Admin", "new_severity": "5"}],
             "hosts": [{"hostid": host, "host": "h"}],
             "relatedObject": {"triggerid": trigger, "description": "k is high"}})

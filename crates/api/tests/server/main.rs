@@ -11,6 +11,7 @@ mod http;
 mod import;
 mod inventory;
 mod live;
+mod opdata;
 mod origin;
 mod overrides;
 mod refused;

@@ -339,7 +339,7 @@ fn a_slow_client_gets_what_is_newest_and_not_all_of_it() {
     let (host, _, trigger) = scene(&admin);
     let events = server.db.events();
     let large = |eventid| EventRow {
-        opdata: "x".repeat(20_000),
+        name: "x".repeat(20_000),
         ..problem(eventid, &trigger, &host, server.now())
     };
     run(async {
@@ -406,6 +406,37 @@ fn nothing_is_sent_when_nothing_happens() {
         }
         // The same wants once more: nothing of it is new.
         say(&mut socket, json!({"subscribe": wants})).await;
+        say(&mut socket, json!({"nonsense": 1})).await;
+        assert_eq!(next_of_all(&mut socket).await["type"], "error");
+    });
+}
+
+#[test]
+fn operational_data_of_shown_problems_is_told_when_it_changes() {
+    let server = Server::start();
+    let admin = server.login();
+    let (host, item, trigger) = scene(&admin);
+    let opdata = json!({"triggerid": trigger, "opdata": "now {ITEM.LASTVALUE}"});
+    admin.call("trigger.update", opdata);
+    let set = |value: u64| {
+        let sample = Sample { time: Time::from_clock(60, 0), value: ItemValue::Unsigned(value) };
+        let live = ItemLive { last: Some(sample), ..ItemLive::default() };
+        server.world.items.lock().unwrap().insert(ItemId(id(&item)), live);
+    };
+    set(9);
+    server.db.events().apply(vec![problem(1, &trigger, &host, server.now())], 1).unwrap();
+    run(async {
+        let mut socket = connect_as(&admin).await;
+        let wants = json!({"subscribe": {"opdata": {"eventids": ["1", "77"]}}});
+        say(&mut socket, wants).await;
+        let told = next_of_all(&mut socket).await;
+        assert_eq!(told, json!({"type": "opdata", "values": [["1", "now 9"]]}));
+        set(10);
+        let told = next_of_all(&mut socket).await;
+        assert_eq!(told["values"], json!([["1", "now 10"]]));
+        // What is not shown any more is not told.
+        say(&mut socket, json!({"subscribe": {}})).await;
+        set(11);
         say(&mut socket, json!({"nonsense": 1})).await;
         assert_eq!(next_of_all(&mut socket).await["type"], "error");
     });

@@ -25,7 +25,7 @@ impl From<Option<String>> for Answer {
 
 /// Replaces the tokens of `text`. The resolver gets the token and the text of its inner macro with
 /// braces (`{HOST.NAME1}`, `{$M:ctx}`, `{?…}`); functions of function macros are applied to its
-/// answer. A function macro without value stays as it is; one whose function fails is unknown.
+/// answer. One without value is unknown, as is one whose function fails.
 #[must_use]
 pub fn substitute(
     text: &str,
@@ -38,8 +38,8 @@ pub fn substitute(
     for token in tokens(text, search) {
         let inner = text.get(token.macro_span.clone()).unwrap_or("");
         let value = match (resolve(&token, inner), &token.func) {
-            (Answer::Keep, _) | (Answer::Unknown, Some(_)) => continue,
-            (Answer::Unknown, None) => UNKNOWN.to_owned(),
+            (Answer::Keep, _) => continue,
+            (Answer::Unknown, _) => UNKNOWN.to_owned(),
             (Answer::Value(value), None) => value,
             (Answer::Value(value), Some(name)) => {
                 let name = text.get(name.clone()).unwrap_or("");
@@ -89,15 +89,17 @@ mod tests {
     #[test]
     fn what_is_not_known_stays_or_is_unknown() {
         let env = FuncEnv::utc();
-        let text =
-            substitute("{A} {B} {$C} {{A}.regsub(x, y)} {", Search::TEXT, &env, &mut |_, it| {
-                match it {
-                    "{A}" => Answer::Value("1".to_owned()),
-                    "{B}" => Answer::Unknown,
-                    _ => Answer::Keep,
-                }
-            });
-        assert_eq!(text, "1 *UNKNOWN* {$C}  {");
+        let text = substitute(
+            "{A} {B} {{B}.f()} {$C} {{A}.regsub(x, y)} {",
+            Search::TEXT,
+            &env,
+            &mut |_, it| match it {
+                "{A}" => Answer::Value("1".to_owned()),
+                "{B}" => Answer::Unknown,
+                _ => Answer::Keep,
+            },
+        );
+        assert_eq!(text, "1 *UNKNOWN* *UNKNOWN* {$C}  {");
     }
 
     #[test]

@@ -26,6 +26,15 @@ pub fn mapped<'m>(value: &Value, map: &'m [ValueMapping]) -> Option<&'m str> {
     map.iter().find(matches).map(|it| it.newvalue.as_str())
 }
 
+/// As [`mapped`], but the default counts where nothing else fits, wherever it stands.
+#[must_use]
+pub(super) fn mapped_at_last<'m>(value: &Value, map: &'m [ValueMapping]) -> Option<&'m str> {
+    let own = map.iter().filter(|it| it.kind != DEFAULT);
+    let own = own.map(|it| mapped(value, std::slice::from_ref(it))).find(Option::is_some);
+    let default = || map.iter().rev().find(|it| it.kind == DEFAULT);
+    own.flatten().or_else(|| default().map(|it| it.newvalue.as_str()))
+}
+
 fn number_matches(mapping: &ValueMapping, value: f64) -> bool {
     let limit = || number::parse_suffixed(&mapping.value);
     match mapping.kind {

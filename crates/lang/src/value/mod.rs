@@ -2,6 +2,8 @@
 
 mod compare;
 mod map;
+mod moment;
+mod pages;
 mod units;
 
 use jiff::tz::TimeZone;
@@ -12,6 +14,8 @@ use crate::number;
 
 pub use compare::{Comparable, compare};
 pub use map::mapped;
+pub use moment::{read_values, value_macros, write_values};
+pub use pages::{age, on_pages};
 pub use units::with_units;
 
 /// The unit of points of time, in seconds since 1970.

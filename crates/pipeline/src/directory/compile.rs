@@ -19,7 +19,7 @@ use model::snapshot::{Discovered, HolderKind, Host, ItemRow, LldRow, Snapshot, T
 use model::{HostId, ItemId, TriggerId, ValueMapId, ValueType};
 
 use masters::set_levels;
-pub(crate) use names::{expanded, expression_macros, expressions_of};
+pub(crate) use names::{event_name, expanded, expression_macros, expressions_of};
 pub(super) use programs::Cache;
 
 use super::dispatch::{Dispatches, mark_dispatchers};

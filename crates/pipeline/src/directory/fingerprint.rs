@@ -134,18 +134,21 @@ impl UsedMacros {
 
     fn by_trigger(&mut self, content: &Arc<TriggerContent>) -> &Used {
         let make = || {
+            // Names count where they hold expressions.
+            let is_named = !content.event_name.is_empty() || !content.description.contains("{?");
+            let name = if is_named { &content.event_name } else { &content.description };
             let parameters = content.functions.iter().map(|it| it.parameter.as_str());
             let mut texts: Vec<&str> = parameters
                 .chain([&*content.expression, &*content.recovery_expression])
-                .chain(expressions_of(&content.event_name))
+                .chain(expressions_of(name))
                 .collect();
             let tokens = macros_in(&texts);
             // A value that stands between the expressions of a name may bring one with it.
-            texts.push(&content.event_name);
+            texts.push(name);
             Used {
                 tokens,
                 lld: lld_macros_in(&texts),
-                is_own: expressions_of(&content.event_name).any(names_hosts),
+                is_own: expressions_of(name).any(names_hosts),
                 content: Kept::Trigger(Arc::clone(content)),
             }
         };

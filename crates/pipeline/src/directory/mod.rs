@@ -38,7 +38,7 @@ use model::snapshot::{Host, ItemRow, LldRow, Snapshot};
 use model::{HostId, ItemId, PARTITIONS, TriggerId, ValueType, partition_of};
 
 pub use builder::{BuilderSettings, DirectoryBuilder};
-pub(crate) use compile::{expanded, expression_macros, expressions_of};
+pub(crate) use compile::{event_name, expanded, expression_macros, expressions_of};
 use dispatch::Addresses;
 pub(crate) use dispatch::{NoRoute, Route};
 use hash::Hasher;

@@ -34,6 +34,7 @@ mod rebuild;
 mod record;
 mod repeats;
 mod state;
+mod texts;
 mod timers;
 mod triggers;
 mod values;

@@ -93,7 +93,7 @@ impl MacroValue {
     }
 }
 
-fn text_of(value: Computed) -> Option<String> {
+pub(super) fn text_of(value: Computed) -> Option<String> {
     match value {
         Computed::Number(it) => Some(format_f64(it)),
         Computed::UInt(it) => Some(it.to_string()),

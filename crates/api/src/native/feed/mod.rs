@@ -21,16 +21,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::extract::ws::Utf8Bytes;
 use db::ReadScope;
+use model::EventId;
 use model::map::Map;
 use model::snapshot::{Delta, Snapshot};
-use model::{EventId, Time};
 use serde_json::json;
 use tokio::sync::{Semaphore, broadcast, watch};
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::overview::{self, Overview, Overviews, Viewer};
 use super::problems;
-use crate::shared::Shared;
+use crate::objects::opdata::Opdata;
+use crate::shared::{Shared, View};
 
 use index::{ChangedHosts, Changes};
 pub(crate) use index::{Counts, ProblemIndex, Sight};
@@ -204,7 +205,7 @@ impl Feed {
             events.renew(&outdated);
         }
         let changes = state.index.sync(events, &snapshot, now);
-        state.tell_problems(&changes, &snapshot, now);
+        state.tell_problems(&changes, View { shared, snapshot: &snapshot, now });
         state
     }
 
@@ -257,11 +258,12 @@ impl Feed {
             return None;
         }
         let (snapshot, now) = (shared.db.snapshot(), shared.clock.wall());
+        let (view, opdata) = (View { shared, snapshot: &snapshot, now }, Opdata::default());
         let mut writer = Writer::new(since);
         // What the index does not know yet comes with the next batch.
         for problem in news.changed.iter().filter(|it| it.version <= version) {
             let is_visible = sight.admits(index.audience(problem.eventid()));
-            match problems::row(&snapshot, problem, now).filter(|_| is_visible) {
+            match problems::row(view, &opdata, problem).filter(|_| is_visible) {
                 Some(row) => writer.upsert(&row.to_string(), problem.version),
                 // It may have been visible before.
                 None => writer.remove(problem.eventid()),
@@ -273,10 +275,11 @@ impl Feed {
 }
 
 impl State {
-    fn tell_problems(&mut self, changes: &Changes, snapshot: &Snapshot, now: Time) {
+    fn tell_problems(&mut self, changes: &Changes, view: View<'_>) {
         if changes.version == changes.since {
             return;
         }
+        let opdata = Opdata::default();
         let mut rows: Vec<Option<String>> = vec![None; changes.changed.len()];
         for member in self.members.values_mut() {
             member.sight.follow(&self.index, &member.channel.scope);
@@ -287,7 +290,7 @@ impl State {
             let batch = if changes.is_whole || CHANGES_MAX < changes.changed.len() {
                 Batch::Resync { version: changes.version }
             } else {
-                let messages = member.messages(changes, &mut rows, (snapshot, now));
+                let messages = member.messages(changes, &mut rows, (view, &opdata));
                 if messages.is_empty() {
                     continue;
                 }
@@ -354,14 +357,14 @@ impl Member {
         &self,
         changes: &Changes,
         rows: &mut [Option<String>],
-        (snapshot, now): (&Snapshot, Time),
+        (view, opdata): (View<'_>, &Opdata),
     ) -> Vec<Utf8Bytes> {
         let mut writer = Writer::new(self.version);
         for (change, row) in changes.changed.iter().zip(rows) {
             let problem = &change.problem;
             if self.sight.admits(change.audience) {
                 let row = row.get_or_insert_with(|| {
-                    problems::row(snapshot, problem, now)
+                    problems::row(view, opdata, problem)
                         .map_or_else(String::new, |it| it.to_string())
                 });
                 if !row.is_empty() {

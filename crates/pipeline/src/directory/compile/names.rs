@@ -24,6 +24,12 @@ pub(crate) fn expanded<'t>(name: &'t str, row: Option<&LldRow>, zone: &TimeZone)
     }
 }
 
+/// What events of a trigger are named by.
+pub(crate) fn event_name(trigger: &TriggerRow) -> Cow<'_, str> {
+    let name = &trigger.content.event_name;
+    if name.is_empty() { trigger.name() } else { Cow::Borrowed(name) }
+}
+
 /// The expression macros of a text.
 pub(crate) fn expression_macros(text: &str) -> impl Iterator<Item = Token> {
     let all = text.contains("{?").then(|| tokens(text, Search::TEXT));
@@ -48,7 +54,8 @@ impl<'a> Compiler<'a> {
         items: &[Option<u32>],
     ) -> Box<[NameMacro]> {
         let row = it.discovered().map(|it| it.row.as_ref());
-        let name = expanded(&it.content.event_name, row, self.macros.env().zone);
+        let name = event_name(it);
+        let name = expanded(&name, row, self.macros.env().zone);
         let mut macros: Vec<NameMacro> = Vec::new();
         for token in expression_macros(&name) {
             let text = slice(&name, token.macro_span);
