@@ -60,6 +60,7 @@ describe("the stream", () => {
           counts: false,
           overview: false,
           latest: { itemids: ["1", "2", "3"] },
+          opdata: { eventids: [] },
         },
       },
     ]);
@@ -174,6 +175,38 @@ describe("the problem store", () => {
     expect(view.table.byId("1")?.name).toBe("x");
     expect(view.table.byId("2")).toBeUndefined();
     expect(view.table.byId("3")?.name).toBe("new");
+    stop();
+    stream.stop();
+  });
+
+  it("follows the operational data of the problems on the screen", async () => {
+    const stream = new Stream(connect);
+    const snapshots = new Snapshots();
+    const store = new ProblemStore(stream, snapshots.load);
+    stream.start();
+    newest().onopen?.();
+    const stop = store.use();
+    const unfollow = store.follow(["2", "1"]);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(newest().sent.at(-1)).toMatchObject({
+      subscribe: { opdata: { eventids: ["2", "1"] } },
+    });
+    // told while the snapshot is on its way, of a problem that is not there, and junk
+    newest().receive({ type: "opdata", values: [["2", "now 5"], ["9", "gone"], "junk", [1]] });
+    await snapshots.deliver(5, [1, 2]);
+    const opdata = (id: string) => {
+      const view = store.getView();
+      return view.state === "ready" ? view.table.byId(id)?.opdata : undefined;
+    };
+    expect([opdata("1"), opdata("2"), opdata("9")]).toEqual(["", "now 5", undefined]);
+    const view = store.getView();
+    newest().receive({ type: "opdata", values: [["1", "now 6"]] });
+    await vi.advanceTimersByTimeAsync(300);
+    expect(opdata("1")).toBe("now 6");
+    expect(store.getView(), "readers are told").not.toBe(view);
+    unfollow();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(newest().sent.at(-1)).toMatchObject({ subscribe: { opdata: { eventids: [] } } });
     stop();
     stream.stop();
   });

@@ -82,6 +82,9 @@ export class ProblemStore {
     void this.fetch();
   };
 
+  /** Keeps the operational data of some problems up to date until the returned function is called. */
+  follow = (eventids: readonly Id[]): (() => void) => this.source.want({ opdata: eventids });
+
   /** With the same server, what happened since the snapshot is asked for; another one counts versions anew. */
   private opened = (): void => {
     if (this.source.losses !== this.losses) this.refresh();
@@ -172,7 +175,7 @@ export class ProblemStore {
   }
 
   private receive = (message: StreamMessage): void => {
-    if (message.type !== "problems") return;
+    if (message.type !== "problems" && message.type !== "opdata") return;
     if (message["resync"] === true) {
       this.refresh();
       return;
@@ -206,6 +209,11 @@ export class ProblemStore {
   }
 
   private apply(table: ProblemTable, message: StreamMessage): void {
+    if (message.type === "opdata") table.takeOpdata(message["values"]);
+    else this.applyChanges(table, message);
+  }
+
+  private applyChanges(table: ProblemTable, message: StreamMessage): void {
     const since = Number(message["since"] ?? 0);
     const version = Number(message["version"] ?? 0);
     if (version < table.version) return;

@@ -200,6 +200,17 @@ export class ProblemTable {
     this.compact();
   }
 
+  /** Operational data as the stream tells it: `[eventid, text]` each. */
+  takeOpdata(values: unknown): void {
+    if (!Array.isArray(values)) return;
+    for (const entry of values) {
+      if (!Array.isArray(entry) || typeof entry[1] !== "string") continue;
+      const at = this.positions.get(Number(entry[0]));
+      if (at !== undefined) this.opdata[at] = this.opdatas.position(entry[1]);
+    }
+    this.compact();
+  }
+
   /** The last row takes the place of the removed one. */
   remove(eventid: Id): void {
     const id = Number(eventid);

@@ -24,6 +24,8 @@ export interface Wants {
   readonly counts?: boolean;
   readonly overview?: boolean;
   readonly latest?: readonly Id[];
+  /** operational data of these problems, as it changes */
+  readonly opdata?: readonly Id[];
 }
 
 const BACKOFF_MS = [500, 1000, 2000, 5000, 10_000, 15_000];
@@ -156,6 +158,7 @@ export class Stream {
   private subscribe(): void {
     if (this.state !== "live" || this.socket === undefined) return;
     const itemids = new Set<Id>();
+    const eventids = new Set<Id>();
     let problems = false;
     let counts = false;
     let overview = false;
@@ -164,8 +167,11 @@ export class Stream {
       counts ||= want.counts === true;
       overview ||= want.overview === true;
       for (const id of want.latest ?? []) itemids.add(id);
+      for (const id of want.opdata ?? []) eventids.add(id);
     }
-    const subscribe = { problems, counts, overview, latest: { itemids: [...itemids] } };
+    const latest = { itemids: [...itemids] };
+    const opdata = { eventids: [...eventids] };
+    const subscribe = { problems, counts, overview, latest, opdata };
     this.socket.send(JSON.stringify({ subscribe }));
   }
 }

@@ -2,7 +2,14 @@
 
 import { Button, Switch } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
-import { type CSSProperties, useCallback, useDeferredValue, useMemo, useState } from "react";
+import {
+  type CSSProperties,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useState,
+} from "react";
 import type { FirstProblems } from "@/api/problem-load";
 import { problemStore, useProblems } from "@/api/problem-store";
 import type { ProblemRow, ProblemTable } from "@/api/problem-table";
@@ -185,6 +192,7 @@ function LoadedProblems(props: LoadedProblemsProps) {
     layout,
     narrow: shown !== undefined,
   });
+  const onVisible = useFollowed(entries, shown?.eventid);
   const getEntry = useCallback((at: number) => entryAt(entries, at), [entries]);
   const count = result.positions.length;
   const content = (
@@ -218,6 +226,7 @@ function LoadedProblems(props: LoadedProblemsProps) {
           setCursorId(entry.row.eventid);
           openEvent(entry.row.eventid);
         }}
+        onVisible={onVisible}
         empty={loading === undefined ? <NoProblems filtered={table.size > 0} /> : <LoadingState />}
       />
       {updating.length === 0 ? null : (
@@ -288,8 +297,27 @@ type Entry =
   | { readonly kind: "problem"; readonly row: ProblemRow }
   | { readonly kind: "section"; readonly title: string };
 
+type EntryLines = Lines & { readonly table: ProblemTable };
+
+/** The stream tells operational data of the problems on the screen; the table says which lines these are. */
+function useFollowed(entries: EntryLines, open: Id | undefined) {
+  const [lines, setLines] = useState<readonly [number, number]>([0, -1]);
+  const followed = useMemo(() => {
+    const [first, last] = lines;
+    const ids = [...entries.lines.slice(first, last + 1)].flatMap(
+      (it) => entries.table.id(it) ?? [],
+    );
+    return (open === undefined ? ids : [...ids, open]).join();
+  }, [entries, lines, open]);
+  useEffect(() => {
+    if (followed !== "") return problemStore.follow(followed.split(","));
+    return undefined;
+  }, [followed]);
+  return useCallback((first: number, last: number) => setLines([first, last]), []);
+}
+
 /** Rows are made for the lines on the screen only. */
-function entryAt(entries: Lines & { readonly table: ProblemTable }, at: number): Entry | undefined {
+function entryAt(entries: EntryLines, at: number): Entry | undefined {
   const line = entries.lines[at];
   if (line === undefined) return undefined;
   if (line < 0) return { kind: "section", title: entries.titles[-line - 1] ?? "" };
