@@ -408,14 +408,18 @@ fn cases() -> u32 {
     std::env::var("PIPELINE_CASES").ok().and_then(|it| it.parse().ok()).unwrap_or(128)
 }
 
-/// Whether the last act judged the trigger under the configuration that counts now.
+/// Whether the last act judged the trigger under the configuration that counts now, at the newest value: of
+/// a late value nothing but its own moment is told, whatever it changes in the newest one's window.
 fn note_judged(test: &Test, act: &Act, judged: &mut BTreeMap<TriggerId, bool>) {
     match act {
         Act::Send(rows) => {
             for (trigger, at) in &test.triggers {
                 let reads = |key: &str| EXPRESSIONS[*at].contains(&format!("/h/{key}"));
-                if rows.iter().any(|it| reads(KEYS[it.0].0)) {
-                    judged.insert(*trigger, true);
+                let own = || rows.iter().filter(|it| reads(KEYS[it.0].0));
+                let newest = own().filter_map(|it| test.store.newest(test.items[it.0])).max();
+                let time = |back: i64| Time(test.world.now.wall.0 - back * 500_000_000);
+                if own().next().is_some() {
+                    judged.insert(*trigger, own().any(|it| newest <= Some(time(it.1))));
                 }
             }
         }

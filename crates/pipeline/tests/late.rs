@@ -171,13 +171,13 @@ fn functions_of_the_newest_values_are_judged_for_late_ones() {
 
 #[test]
 fn the_first_of_late_values_has_none_before_it() {
-    // Unknown at second 1, known from the second value on; then the present.
+    // Unknown at second 100, and at second 1 as well.
     let mut it = Late::new("change(/h/k)>0", |_| {});
     it.send(&[(100, 5.0)]);
     it.send(&[(1, 20.0)]);
     it.answer();
     assert_eq!(it.events(), []);
-    assert_eq!(it.world.trigger(it.trigger).error, None, "the present has a value");
+    assert!(it.world.trigger(it.trigger).error.is_some(), "nothing has changed");
     let of_trigger = it.world.states.iter().filter(|it| it.error.is_some()).count();
     assert_eq!(of_trigger, 1, "without two values at 100 at first, and at 1");
 }
@@ -273,6 +273,18 @@ fn a_whole_packet_of_late_values_may_wait_for_history() {
 }
 
 #[test]
+fn late_values_that_leave_a_trigger_as_it_was_say_nothing_of_the_present() {
+    // The window of second 60 has 20 of second 50 only now: as in Zabbix the next value sees it.
+    let mut it = Late::new("sum(/h/k,1m)>20", |_| {});
+    it.send(&[(60, 5.0)]);
+    it.send(&[(50, 20.0)]);
+    assert_eq!(it.events(), []);
+    it.send(&[(61, 0.0)]);
+    assert_eq!(it.events(), [(61, true)]);
+    it.world.check_replay();
+}
+
+#[test]
 fn multiple_generation_says_nothing_of_the_present() {
     let mut it = Late::new("last(/h/k)>10", |it| it.multiple = true);
     it.send(&[(100, 5.0)]);
@@ -295,11 +307,13 @@ fn a_value_from_a_clock_that_is_ahead_does_not_blind_a_trigger() {
         }
         assert_eq!(it.events(), [(1_001, true), (1_003, false), (1_004, true)], "{expression}");
         it.world.check_replay();
-        // Once the clock has come there the value counts, with the first one behind it.
+        // Once the clock has come there the value is the present.
         it.world.set_time(1_901);
+        it.send(&[(1_897, 5.0)]);
         it.send(&[(1_899, 30.0)]);
         it.answer();
-        assert_eq!(it.events()[3..], [(1_900, false)], "{expression}");
+        let wanted = [(1_897, false), (1_899, true), (1_900, false)];
+        assert_eq!(it.events()[3..], wanted, "{expression}");
     }
 }
 
@@ -327,10 +341,11 @@ fn the_present_is_the_newest_value_that_is_not_ahead_of_the_clock() {
     it.send(&[(990, 5.0)]);
     it.send(&[(1_900, 30.0)]);
     assert_eq!(it.events(), [(1_900, true)]);
+    it.send(&[(985, 5.0)]);
     it.send(&[(980, 20.0)]);
     it.answer();
     // Judged at 980, then at 990; the value of 1,900 is none of the present.
-    assert_eq!(it.events(), [(1_900, true), (990, false)]);
+    assert_eq!(it.events(), [(1_900, true), (985, false), (980, true), (990, false)]);
 }
 
 #[test]
@@ -532,12 +547,13 @@ fn a_window_that_reaches_ahead_has_no_values_of_later_moments() {
 }
 
 /// What a trigger over one item does by the rule: each value is judged at its own time, those of a step
-/// in order of time, by all values up to then; behind late ones the present is, once.
+/// in order of time, by all values up to then; if late ones leave it other than it was, the present is.
 struct Model {
     expression: String,
     multiple: bool,
     values: BTreeMap<i64, f64>,
     is_problem: bool,
+    is_unknown: bool,
     events: Vec<(i64, bool)>,
 }
 
@@ -571,7 +587,9 @@ impl Model {
             call.eval(&samples, &context).map_err(|it| it.to_string())
         });
         let env = Env::new(at(seconds), &zone);
-        let Ok(verdict) = program.eval_truth(&Naive(functions.collect()), &env) else { return };
+        let verdict = program.eval_truth(&Naive(functions.collect()), &env);
+        self.is_unknown = verdict.is_err();
+        let Ok(verdict) = verdict else { return };
         if verdict != self.is_problem || verdict && self.multiple {
             self.is_problem = verdict;
             self.events.push((seconds, verdict));
@@ -581,16 +599,21 @@ impl Model {
     fn step(&mut self, now: i64, values: &[(i64, f64)]) {
         let mut values = values.to_vec();
         values.sort_by_key(|it| it.0);
-        let (mut is_behind, mut last) = (false, 0);
+        let (mut is_behind, mut last, mut before) = (false, 0, (false, false));
         for (seconds, value) in values {
+            if !is_behind {
+                before = (self.is_problem, self.is_unknown);
+            }
             self.values.insert(seconds, value);
             self.judge(seconds);
             last = seconds;
             is_behind |= self.values.last_key_value().is_some_and(|it| seconds < *it.0);
         }
+        let is_as_before = before.0 == self.is_problem && (before.1 || !self.is_unknown);
         let present = self.values.range(..=now).next_back().map(|it| *it.0);
         if let Some(present) = present
             && is_behind
+            && !is_as_before
             && last < present
             && !self.multiple
         {
@@ -638,6 +661,7 @@ proptest! {
             multiple,
             values: BTreeMap::new(),
             is_problem: false,
+            is_unknown: false,
             events: Vec::new(),
         };
         let mut now = 1_000;

@@ -81,6 +81,10 @@ fn forecast(
     if let [(_, only)] = points {
         return Some(if mode == Mode::Delta { 0.0 } else { *only });
     }
+    // As Zabbix, which fits a lower degree to so few values for `timeleft` only.
+    if matches!(fit, Fit::Polynomial(degree) if points.len() <= degree) {
+        return None;
+    }
     let curve = Curve::fit(points, fit)?;
     let end = now + horizon;
     Some(match mode {
@@ -104,4 +108,33 @@ fn time_left(points: &[(f64, f64)], fit: Fit, threshold: f64, now: f64) -> Optio
         return None;
     }
     Some(curve.reaches(threshold, now).map_or(NEVER, |it| it - now))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample::SampleValue;
+    use super::*;
+
+    #[test]
+    fn a_forecast_needs_more_values_than_its_polynomial_has_degrees() {
+        let at = |it: i64| Time::from_clock(it, 0);
+        let of = |function: &str, parameters: &[&str], n: usize| {
+            let parameters: Vec<String> = parameters.iter().map(|it| (*it).to_owned()).collect();
+            let known = [(10, 5.0), (20, 20.0), (30, 35.0)];
+            let known = known.map(|it| Sample { time: at(it.0), value: SampleValue::Float(it.1) });
+            let newest = at(i64::try_from(n).expect("few") * 10);
+            let prediction = Prediction::parse(function, &parameters).expect("good parameters");
+            let Ok(Value::Number(it)) = prediction.eval(&known[..n], newest) else { panic!() };
+            format!("{it:.3}")
+        };
+        for mode in ["value", "max", "min", "avg", "delta"] {
+            assert_eq!(of("forecast", &["10s", "polynomial2", mode], 2), "-1.000", "{mode}");
+            assert_eq!(of("forecast", &["10s", "polynomial3", mode], 3), "-1.000", "{mode}");
+        }
+        assert_eq!(of("forecast", &["10s", "polynomial2", "value"], 3), "50.000");
+        assert_eq!(of("forecast", &["10s", "polynomial1", "value"], 2), "35.000");
+        assert_eq!(of("forecast", &["10s", "polynomial2", "value"], 1), "5.000");
+        // The degree is lowered here.
+        assert_eq!(of("timeleft", &["50", "polynomial2"], 2), "20.000");
+    }
 }

@@ -157,7 +157,7 @@ impl Filter {
     /// Of several conditions that can't be tested the last one counts, in the order of evaluation.
     fn why_unknown(&self, found: Vec<Result<bool, String>>) -> String {
         let errors = self.conditions.iter().zip(found).enumerate();
-        let errors = errors.filter_map(|(at, (it, found))| Some((at, it, found.err()?)));
+        let mut errors = errors.filter_map(|(at, (it, found))| Some((at, it, found.err()?)));
         let last = match &self.rule {
             Rule::Formula(formula) => {
                 errors.max_by_key(|(at, it, _)| (last_of(formula, &it.id), *at))
@@ -165,7 +165,7 @@ impl Filter {
             Rule::AndOr => {
                 errors.max_by(|one, two| (&one.1.name, one.0).cmp(&(&two.1.name, two.0)))
             }
-            Rule::And | Rule::Or => errors.last(),
+            Rule::And | Rule::Or => errors.next_back(),
         };
         last.map(|(_, _, error)| error).unwrap_or_default()
     }

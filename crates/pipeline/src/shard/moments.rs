@@ -16,6 +16,7 @@ use model::{Time, TriggerId};
 
 use super::Shard;
 use super::state::{ENABLED, NONE};
+use super::triggers::Says;
 use crate::directory::{Bound, HostPlan, TriggerPlan, Way};
 use crate::effects::{Change, Effects};
 
@@ -52,6 +53,9 @@ pub(super) enum Judged {
 pub(super) struct Moments {
     waiting: BTreeMap<(u32, u32), VecDeque<Moment>>,
     len: usize,
+    /// Of those of which earlier moments have been judged: what the trigger said before that; none if
+    /// it is not known any more.
+    before: BTreeMap<(u32, u32), Option<Says>>,
     /// After a start or a new configuration: the next timer looks whether some can be judged. The
     /// start itself does not, so that a bug in judging is met by a step, which the shard's owner knows
     /// how to go on after.
@@ -76,6 +80,12 @@ impl Moments {
     /// The process has started, or goes on with another configuration.
     pub(super) fn begin(&mut self) {
         self.is_due = self.len != 0;
+        self.before = self.waiting.keys().map(|it| (*it, None)).collect();
+    }
+
+    /// Moments of a trigger wait while others have been judged, before which it said this.
+    pub(super) fn set_before(&mut self, host: u32, position: u32, before: Option<Says>) {
+        self.before.entry((host, position)).or_insert(before);
     }
 
     pub(super) fn n_triggers(&self) -> usize {
@@ -214,6 +224,8 @@ impl Shard {
 
     fn run_deferred_of(&mut self, host: u32, position: u32, effects: &mut Effects) {
         self.works_on(host, position);
+        let known = self.moments.before.remove(&(host, position));
+        let before = known.unwrap_or_else(|| Some(self.says(host, position)));
         let mut moments = self.moments.take(host, position);
         let n_before = moments.len();
         let latest = self.latest_of(host, position).unwrap_or(Time::MAX);
@@ -242,11 +254,14 @@ impl Shard {
         let n = u32::try_from(n_before - moments.len()).unwrap_or(u32::MAX);
         let is_over = moments.is_empty();
         self.moments.put(host, position, moments);
+        if !is_over {
+            self.moments.set_before(host, position, before);
+        }
         self.note_left(host, position, (n, has_ended && !is_over), effects);
         // While the closed problem was open, the newest moment had its say.
         let last = last.filter(|it| is_over && (has_ended || !it.is_closed));
         if let Some(last) = last {
-            self.note_behind(host, position, last.time);
+            self.note_behind((host, position), last.time, before);
         }
     }
 
@@ -272,8 +287,9 @@ impl Shard {
             let Some(last) = last else { continue };
             self.counters.deferred_dropped += u64::from(n);
             self.moments.leave(host, position, n as usize);
+            self.moments.before.remove(&(host, position));
             self.note_left(host, position, (n, false), effects);
-            self.note_behind(host, position, last);
+            self.note_behind((host, position), last, None);
             has_dropped = true;
         }
         has_dropped

@@ -33,6 +33,22 @@ pub(super) struct Behind {
     host: u32,
     position: u32,
     time: Time,
+    /// What it said before; none if it is to be judged in the present whatever it says.
+    before: Option<Says>,
+}
+
+/// What a trigger says, as far as it is decided.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Says {
+    is_problem: bool,
+    is_unknown: bool,
+}
+
+impl Says {
+    /// Whether nothing has been lost since: it has the value that it had, and is not unknown for now.
+    fn is_as(self, before: Self) -> bool {
+        self.is_problem == before.is_problem && (before.is_unknown || !self.is_unknown)
+    }
 }
 
 impl Shard {
@@ -101,8 +117,9 @@ impl Shard {
             self.defer(host, position, time, effects);
             return;
         }
+        let before = self.says(host, position);
         self.judge_or_defer(host, position, time, effects);
-        self.note_behind(host, position, time);
+        self.note_behind((host, position), time, Some(before));
         self.settle_trigger(host, position);
     }
 
@@ -123,22 +140,44 @@ impl Shard {
         };
     }
 
-    /// Notes a trigger that was judged at a moment behind its newest value, and what else is judged in
-    /// the step after that, for [`Shard::judge_presents`]. Triggers that make an event for each value
-    /// say nothing about the present.
     #[inline]
-    pub(super) fn note_behind(&mut self, host: u32, position: u32, time: Time) {
-        let Some(state) = self.host(host) else { return };
-        let Some(trigger) = state.plan.layout.triggers.get(position as usize) else { return };
-        let is_late = || self.newest_of(state, trigger).is_some_and(|it| time < it);
-        if !trigger.multiple && (!self.behind.is_empty() || is_late()) {
-            self.behind.push(Behind { level: trigger.level, host, position, time });
+    pub(super) fn says(&self, host: u32, position: u32) -> Says {
+        let state = self.host(host).and_then(|it| it.triggers.get(position as usize));
+        Says {
+            is_problem: state.is_some_and(TriggerState::is_decided_problem),
+            is_unknown: state.is_some_and(|it| it.error.is_some()),
         }
     }
 
-    /// Ends a step: triggers that were judged in the past are judged in the present, once, else they
-    /// would stay as they were then. Late values of the step have been judged in order of time, so that
-    /// their problems are resolved by the late values that follow; see
+    /// Notes a trigger that was judged at a moment behind its newest value, and what else is judged in
+    /// the step after that, for [`Shard::judge_presents`]. `before`: what it said before. Triggers that
+    /// make an event for each value say nothing about the present.
+    #[inline]
+    pub(super) fn note_behind(
+        &mut self,
+        (host, position): (u32, u32),
+        time: Time,
+        before: Option<Says>,
+    ) {
+        let Some(state) = self.host(host) else { return };
+        let Some(trigger) = state.plan.layout.triggers.get(position as usize) else { return };
+        let is_late = || self.newest_of(state, trigger).is_some_and(|it| time < it);
+        if trigger.multiple || self.behind.is_empty() && !is_late() {
+            return;
+        }
+        let is_newest = |it: &u32| {
+            let cell = state.plan.slots.get(*it).map(|it| self.live.own(it));
+            cell.is_some_and(|it| it.n_values != 0 && it.time == time)
+        };
+        // The newest value of an item, older than that of another one: they crossed on their way.
+        let before = before.filter(|_| !trigger.items.iter().any(is_newest));
+        self.behind.push(Behind { level: trigger.level, host, position, time, before });
+    }
+
+    /// Ends a step: triggers that were judged in the past, and say something else since, are judged in
+    /// the present, once, else they would stay as they were then; so are those whose items' newest
+    /// values have not been judged together. Late values of the step have been judged in order of time,
+    /// so that their problems are resolved by the late values that follow; see
     /// `docs/decisions/0018-late-values.md`.
     pub(super) fn judge_presents(&mut self, effects: &mut Effects) {
         if self.behind.is_empty() {
@@ -150,11 +189,16 @@ impl Shard {
         behind.sort_by_key(place);
         for of_trigger in behind.chunk_by(|a, b| place(a) == place(b)) {
             let [.., Behind { host, position, time, .. }] = *of_trigger else { continue };
+            let is_sure = of_trigger.iter().all(|it| it.before.is_some());
+            let before = of_trigger[0].before.filter(|_| is_sure);
             // What waits for history comes first; then it is noted anew.
             if self.moments.has(host, position) {
+                self.moments.set_before(host, position, before);
                 continue;
             }
-            if let Some(present) = self.present_of(host, position).filter(|it| time < *it) {
+            let is_as_before = before.is_some_and(|it| self.says(host, position).is_as(it));
+            let present = self.present_of(host, position);
+            if let Some(present) = present.filter(|it| !is_as_before && time < *it) {
                 self.judge_or_defer(host, position, present, effects);
             }
             self.settle_trigger(host, position);
