@@ -11,6 +11,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use memchr::memchr;
 use serde::de::{Deserialize, Deserializer};
 use serde::ser::{Serialize, SerializeSeq as _, Serializer};
 
@@ -197,6 +198,11 @@ pub struct LldRow {
 
 type Names = Arc<[Box<str>]>;
 
+/// Names up to which looking at each is quicker than halving.
+const NAMES_FEW: usize = 12;
+/// Room for values in a text that is put together: more than most have.
+const VALUES_BYTES: usize = 32;
+
 impl Default for LldRow {
     fn default() -> Self {
         Self::new::<&str, &str>([])
@@ -228,7 +234,12 @@ impl LldRow {
     #[inline]
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
-        let at = self.names.binary_search_by(|it| (**it).cmp(name)).ok()?;
+        // Most rows have a few macros, whose names are told apart by their length alone.
+        let at = if self.names.len() <= NAMES_FEW {
+            self.names.iter().position(|it| **it == *name)?
+        } else {
+            self.names.binary_search_by(|it| (**it).cmp(name)).ok()?
+        };
         self.value(at)
     }
 
@@ -245,16 +256,16 @@ impl LldRow {
 
     /// A text with this row's values in place of its macros, as they are; other macros stay.
     fn fill<'a>(&self, pattern: &'a str) -> Cow<'a, str> {
-        if !pattern.contains("{#") {
-            return Cow::Borrowed(pattern);
-        }
-        let mut filled = String::with_capacity(pattern.len() + 32);
         let mut rest = pattern;
+        let mut filled = None;
         while let Some((literal, value, behind)) = self.cut(rest) {
+            let filled =
+                filled.get_or_insert_with(|| String::with_capacity(pattern.len() + VALUES_BYTES));
             filled.push_str(literal);
             filled.push_str(value);
             rest = behind;
         }
+        let Some(mut filled) = filled else { return Cow::Borrowed(pattern) };
         filled.push_str(rest);
         Cow::Owned(filled)
     }
@@ -275,14 +286,18 @@ impl LldRow {
     /// What stands in front of the first macro that the row has, its value, and what stands behind.
     #[inline]
     fn cut<'a>(&'a self, pattern: &'a str) -> Option<(&'a str, &'a str, &'a str)> {
+        let bytes = pattern.as_bytes();
         let mut from = 0;
         loop {
-            let start = from + pattern.get(from..)?.find("{#")?;
-            let end = start + pattern.get(start..)?.find('}')? + 1;
+            let start = from + memchr(b'{', bytes.get(from..)?)?;
+            from = start + 1;
+            if bytes.get(from) != Some(&b'#') {
+                continue;
+            }
+            let end = start + memchr(b'}', bytes.get(start..)?)? + 1;
             if let Some(value) = self.get(pattern.get(start..end)?) {
                 return Some((pattern.get(..start)?, value, pattern.get(end..)?));
             }
-            from = start + 1;
         }
     }
 }
