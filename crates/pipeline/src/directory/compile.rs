@@ -417,7 +417,10 @@ impl<'a> Compiler<'a> {
         };
         let value = self.expand(discovered).text(text);
         if value == *text {
-            let why = format!("Cannot evaluate expression: unknown macro \"{text}\"");
+            // Zabbix says it twice.
+            let why = format!(
+                "Cannot evaluate expression: cannot evaluate expression: unknown user macro \"{text}\""
+            );
             return Bound::Unknown(why.into());
         }
         match lang::number::parse_suffixed(&value) {

@@ -65,7 +65,7 @@ fn bound(value: &Val<'_>) -> Result<f64, String> {
 
 fn evaluate(quantile: f64, buckets: &[Bucket]) -> Result<f64, String> {
     if !(0.0..=1.0).contains(&quantile) {
-        return Err("invalid value of quantile".to_owned());
+        return Err("invalid value of quantile for function".to_owned());
     }
     if buckets.len() < 2 || buckets.last().is_none_or(|it| it.0.is_finite()) {
         return Err("invalid last infinity rate buckets".to_owned());

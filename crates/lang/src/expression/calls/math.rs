@@ -9,14 +9,13 @@ pub(super) fn unary<'v>(name: &'static str, args: Vec<Val<'v>>, _env: &Env<'_>) 
     let [arg] = exactly::<1>(args)?;
     let x = number_of(&arg)?;
     let in_domain = match name {
-        "acos" | "asin" => (-1.0..=1.0).contains(&x),
         "log" | "log10" => x > 0.0,
         "sqrt" => x >= 0.0,
         "cot" => x != 0.0,
         _ => true,
     };
     if !in_domain {
-        return Err(format!("invalid argument for function \"{name}\""));
+        return Err("invalid argument for function".to_owned());
     }
     Ok(Val::Number(match name {
         "abs" => x.abs(),
@@ -49,8 +48,11 @@ pub(super) fn binary<'v>(name: &'static str, args: Vec<Val<'v>>, _env: &Env<'_>)
     let [left, right] = exactly::<2>(args)?;
     let (x, y) = (number_of(&left)?, number_of(&right)?);
     Ok(Val::Number(match name {
+        "atan2" if x == 0.0 && y == 0.0 => {
+            return Err("undefined result for arguments (0,0) for function 'atan2'".to_owned());
+        }
         "atan2" => x.atan2(y),
-        "mod" if y == 0.0 => return Err("division by zero".to_owned()),
+        "mod" if y == 0.0 => return Err("invalid second argument for function".to_owned()),
         "mod" => x % y,
         _ => x.powf(y),
     }))
@@ -61,7 +63,7 @@ pub(super) fn to_places<'v>(name: &'static str, args: Vec<Val<'v>>, _env: &Env<'
     let [value, places] = exactly::<2>(args)?;
     let (x, places) = (number_of(&value)?, number_of(&places)?);
     if places < 0.0 || places.fract() != 0.0 {
-        return Err("invalid number of decimal places".to_owned());
+        return Err("invalid second argument for function".to_owned());
     }
     let scale = 10_f64.powf(places);
     let scaled = x * scale;

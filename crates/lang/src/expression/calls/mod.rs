@@ -213,4 +213,35 @@ mod tests {
         assert_eq!(uint_of(&Val::Number(2.9)), Ok(2));
         assert!(uint_of(&Val::Number(-0.5)).is_err());
     }
+
+    #[test]
+    fn functions_refuse_arguments_in_the_words_of_zabbix() {
+        let zone = jiff::tz::TimeZone::UTC;
+        let env = Env::new(model::Time::ZERO, &zone);
+        let number = Val::Number;
+        let text = |it: &'static str| Val::Text(it.into());
+        for (name, args, expected) in [
+            ("log", vec![number(0.0)], "invalid argument for function"),
+            ("sqrt", vec![number(-1.0)], "invalid argument for function"),
+            ("mod", vec![number(5.0), number(0.0)], "invalid second argument for function"),
+            ("round", vec![number(5.0), number(0.5)], "invalid second argument for function"),
+            (
+                "atan2",
+                vec![number(0.0), number(0.0)],
+                "undefined result for arguments (0,0) for function 'atan2'",
+            ),
+            ("ascii", vec![text("ä")], "invalid function argument"),
+            ("char", vec![number(200.0)], "function argument \"200\" is out of allowed range"),
+            ("mid", vec![text("ab"), number(3.0), number(1.0)], "invalid function second argument"),
+            (
+                "insert",
+                vec![text("ab"), number(1.0), number(3.0), text("")],
+                "invalid function third argument",
+            ),
+        ] {
+            let builtin = BUILTINS.iter().find(|it| it.name == name).unwrap();
+            let error = (builtin.run)(builtin.name, args, &env).unwrap_err();
+            assert_eq!(error, expected, "{name}");
+        }
+    }
 }

@@ -21,17 +21,18 @@ pub(super) fn ascii<'v>(_name: &'static str, args: Vec<Val<'v>>, _env: &Env<'_>)
     match text_of(arg)?.bytes().next() {
         None => Ok(Val::UInt(0)),
         Some(byte) if byte.is_ascii() => Ok(Val::UInt(u64::from(byte))),
-        _ => Err("function argument has no ASCII character".to_owned()),
+        _ => Err("invalid function argument".to_owned()),
     }
 }
 
 pub(super) fn char<'v>(_name: &'static str, args: Vec<Val<'v>>, _env: &Env<'_>) -> Answer<'v> {
     let [arg] = exactly::<1>(args)?;
-    match u8::try_from(uint_of(&arg)?) {
+    let code = uint_of(&arg)?;
+    match u8::try_from(code) {
         // Texts end at the character 0.
         Ok(0) => Ok(text("")),
         Ok(code) if code.is_ascii() => Ok(text(char::from(code))),
-        _ => Err("function argument is not a character code".to_owned()),
+        _ => Err(format!("function argument \"{code}\" is out of allowed range")),
     }
 }
 
@@ -97,7 +98,7 @@ pub(super) fn mid<'v>(_name: &'static str, args: Vec<Val<'v>>, _env: &Env<'_>) -
     let (start, n_chars) = (count(&start)?, count(&n_chars)?);
     let value = text_of(value)?;
     if start == 0 || start > value.chars().count() {
-        return Err("start position is outside of the text".to_owned());
+        return Err("invalid function second argument".to_owned());
     }
     Ok(text(value.chars().skip(start - 1).take(n_chars).collect::<String>()))
 }
@@ -145,8 +146,11 @@ pub(super) fn insert<'v>(_name: &'static str, args: Vec<Val<'v>>, _env: &Env<'_>
     let (start, n_chars) = (count(&start)?, count(&n_chars)?);
     let (value, replacement) = (text_of(value)?, text_of(replacement)?);
     let len = value.chars().count();
-    if start == 0 || start > len || n_chars > len - (start - 1) {
-        return Err("position is outside of the text".to_owned());
+    if start == 0 || start > len {
+        return Err("invalid function second argument".to_owned());
+    }
+    if n_chars > len - (start - 1) {
+        return Err("invalid function third argument".to_owned());
     }
     let mut chars = value.chars();
     let mut out: String = chars.by_ref().take(start - 1).collect();
