@@ -11,6 +11,8 @@ pub enum Kind {
     Id,
     /// A text of at most this many characters.
     Text { max: usize },
+    /// The identity of an object in exports: a UUID of version 4 without dashes, or empty.
+    Uuid,
     /// A whole number within bounds, both included. Answered as text.
     Int { min: i64, max: i64 },
     /// One of these codes. Answered as text.
@@ -63,8 +65,13 @@ pub struct Field {
     pub kind: Kind,
     pub rule: Rule,
     pub inherited: Inherited,
-    /// An empty object stands for none, whatever one would need.
+    /// An empty object stands for none, whatever one would need; an empty text is taken although
+    /// one has to be given.
     pub may_be_empty: bool,
+    /// A text that is taken as a number, too: periods, ports.
+    pub takes_numbers: bool,
+    /// What is told where it has to be given and is not, if that is not told by its name.
+    pub told_missing: Option<&'static str>,
     /// One sentence for the reference, without a full stop.
     pub doc: &'static str,
 }
@@ -73,7 +80,8 @@ impl Field {
     #[must_use]
     pub const fn new(name: &'static str, kind: Kind, rule: Rule, doc: &'static str) -> Self {
         let inherited = Inherited::ReadOnly;
-        Self { name, kind, rule, inherited, may_be_empty: false, doc }
+        let (may_be_empty, takes_numbers, told_missing) = (false, false, None);
+        Self { name, kind, rule, inherited, may_be_empty, takes_numbers, told_missing, doc }
     }
 
     /// May be changed on inherited objects.
@@ -83,10 +91,24 @@ impl Field {
         self
     }
 
-    /// An empty object is taken for none.
+    /// An empty object is taken for none, an empty text for one that is given.
     #[must_use]
     pub const fn or_empty(mut self) -> Self {
         self.may_be_empty = true;
+        self
+    }
+
+    /// A number is taken for the text that it is written as.
+    #[must_use]
+    pub const fn or_number(mut self) -> Self {
+        self.takes_numbers = true;
+        self
+    }
+
+    /// Has to be given, or this is told.
+    #[must_use]
+    pub const fn or_told(mut self, what: &'static str) -> Self {
+        self.told_missing = Some(what);
         self
     }
 

@@ -22,6 +22,9 @@ pub(crate) struct Sender {
     pub(crate) ip: String,
 }
 
+/// Methods for those who have no session yet.
+const WITHOUT_SESSION: &[&str] = &["apiinfo.version", "user.login", "user.checkAuthentication"];
+
 /// Runs one call. Its answer is written JSON.
 pub(crate) async fn call(
     shared: &Arc<Shared>,
@@ -29,8 +32,23 @@ pub(crate) async fn call(
     call: Call,
 ) -> Result<Text, ApiError> {
     let Call { method, params, auth, .. } = call;
+    if auth.is_some() && WITHOUT_SESSION.contains(&method.as_str()) {
+        let what =
+            format!("The \"{method}\" method must be called without the \"auth\" parameter.");
+        return Err(ApiError::params(what));
+    }
     match method.as_str() {
-        "apiinfo.version" => return Ok(Text::of(login::API_VERSION)),
+        "apiinfo.version" => {
+            let is_empty = match &params {
+                Value::Array(it) => it.is_empty(),
+                Value::Object(it) => it.is_empty(),
+                _ => false,
+            };
+            if !is_empty {
+                return Err(ApiError::field("/", "should be empty"));
+            }
+            return Ok(Text::of(login::API_VERSION));
+        }
         "user.login" => {
             let (of_work, ip) = (Arc::clone(shared), sender.ip.clone());
             let work = move || login::login(&of_work, &params, &ip);
@@ -53,7 +71,9 @@ fn no_method(method: &str) -> ApiError {
         || objects::method(&format!("{object}.get")).is_some()
         || matches!(object, "apiinfo" | "user");
     let what = if known {
-        format!("Incorrect method \"{method}\".")
+        // One without a method is called by it.
+        let dot = if method.contains('.') { "" } else { "." };
+        format!("Incorrect method \"{method}{dot}\".")
     } else {
         format!("Incorrect API \"{object}\".")
     };

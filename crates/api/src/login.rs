@@ -21,9 +21,16 @@ pub const API_VERSION: &str = "7.0.10";
 
 /// `user.login` with parameters of old (`user`) or new (`username`) clients. Takes some 30 ms.
 pub(crate) fn login(shared: &Shared, params: &Value, ip: &str) -> Result<Value, ApiError> {
-    let Value::Object(params) = params else {
-        return Err(ApiError::field("/", "an array is expected"));
+    let no_params = Map::new();
+    let params = match params {
+        Value::Object(params) => params,
+        Value::Array(list) if list.is_empty() => &no_params,
+        _ => return Err(ApiError::field("/", "an array is expected")),
     };
+    const KNOWN: &[&str] = &["username", "user", "password", "userData"];
+    if let Some(name) = params.keys().find(|it| !KNOWN.contains(&it.as_str())) {
+        return Err(ApiError::field("/", &format!("unexpected parameter \"{name}\"")));
+    }
     let username = text_param(params, &["username", "user"])?;
     let password = text_param(params, &["password"])?;
     let (session, user) = open_session(shared, &username, &password, ip)?;
@@ -104,13 +111,19 @@ pub(crate) fn check_authentication(
     params: &Value,
     ip: &str,
 ) -> Result<Value, ApiError> {
-    let given = ["sessionid", "token"].iter().find_map(|it| params.get(*it));
-    let Some(given) = given.and_then(Value::as_str) else {
-        let what = "the parameter \"sessionid\" is missing";
-        return Err(ApiError::field("/", what));
+    let (name, given) = match (params.get("sessionid"), params.get("token")) {
+        (Some(given), None) => ("sessionid", given),
+        (None, Some(given)) => ("token", given),
+        _ => return Err(ApiError::params("Session ID or token is expected.")),
+    };
+    let Some(given) = given.as_str() else {
+        return Err(ApiError::field(&format!("/{name}"), "a character string is expected"));
     };
     let identity = shared.db.authenticate(given, shared.clock.wall());
-    let identity = identity.ok_or_else(ApiError::session_ended)?;
+    let identity = identity.ok_or_else(|| match name {
+        "token" => ApiError::not_authorized(),
+        _ => ApiError::session_ended(),
+    })?;
     let snapshot = shared.db.snapshot();
     let user = snapshot.access.users.get(&identity.userid).ok_or_else(ApiError::session_ended)?;
     let mut data = user_data(&snapshot, user, ip);

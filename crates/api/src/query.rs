@@ -4,6 +4,8 @@
 //! fields of a row on demand; here rows are filtered, searched, sorted, limited and written. Only
 //! hits are ever written out, so that asking for one item of a million costs no million answers.
 
+mod strict;
+
 use std::collections::BTreeMap;
 
 use model::map::Set;
@@ -15,6 +17,7 @@ use crate::error::ApiError;
 use crate::json;
 use crate::sort::{self, Key};
 use crate::validate::number;
+pub(crate) use strict::is_strict;
 
 /// Which properties an answer holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -95,22 +98,26 @@ impl Options {
     /// # Errors
     /// In Zabbix's words, for the first parameter of a wrong kind.
     pub fn parse(object: &Object, params: &Map<String, Value>) -> Result<Self, ApiError> {
+        strict::check(object, params)?;
+        let is_strict = is_strict(object);
         let flag = |name: &str| is_true(params.get(name));
         let mut options = Self {
             output: match params.get("output") {
                 None | Some(Value::Null) => Output::Extend,
-                Some(it) => Output::parse(it, "/output")?,
+                Some(it) if is_strict => strict::output(object, it)?,
+                // What is no list and no known word names nothing but the id.
+                Some(it) => Output::parse(it, "/output").unwrap_or(Output::Fields(Vec::new())),
             },
             count: flag("countOutput"),
             selects: Vec::new(),
-            filter: texts_by_field(params.get("filter"), "/filter")?,
-            search: patterns(params.get("search"), "/search")?,
+            filter: by_field(is_strict, texts_by_field(params.get("filter"), "/filter"))?,
+            search: by_field(is_strict, patterns(params.get("search"), "/search"))?,
             search_by_any: flag("searchByAny"),
             wildcards: flag("searchWildcardsEnabled"),
             start_search: flag("startSearch"),
             exclude_search: flag("excludeSearch"),
             sort: sort_fields(object, params)?,
-            limit: limit(params.get("limit"))?,
+            limit: limit(is_strict, params.get("limit"))?,
             preserve_keys: flag("preservekeys"),
             editable: flag("editable"),
             group_by: Vec::new(),
@@ -170,7 +177,7 @@ fn group_by(
     let mut fields = Vec::new();
     for name in params.keys().filter(|it| *it != object.ids) {
         let Some(field) = name.strip_suffix('s').filter(|it| it.ends_with("id")) else { continue };
-        let Some(wanted) = ids(params, name)? else { continue };
+        let Some(wanted) = ids(params, name, is_strict(object))? else { continue };
         fields.push((field.to_owned(), wanted.iter().map(ToString::to_string).collect()));
     }
     Ok(fields)
@@ -188,25 +195,48 @@ pub fn is_true(value: Option<&Value>) -> bool {
     }
 }
 
-/// A parameter such as `hostids`: one id or a list. `None`: not given, so not restricted.
+/// A parameter such as `hostids`: one id or a list. `None`: not given, so not restricted. What is no
+/// id means no object, unless that is to be refused.
 ///
 /// # Errors
-/// If one is no id.
-pub fn ids(params: &Map<String, Value>, name: &str) -> Result<Option<Vec<u64>>, ApiError> {
-    let list = match params.get(name) {
+/// If one is no id, and `is_strict`.
+pub fn ids(
+    params: &Map<String, Value>,
+    name: &str,
+    is_strict: bool,
+) -> Result<Option<Vec<u64>>, ApiError> {
+    let is_scalar = params.get(name).is_some_and(|it| !it.is_array() && !it.is_object());
+    let list: Vec<&Value> = match params.get(name) {
         None | Some(Value::Null) => return Ok(None),
-        Some(Value::Array(list)) => list.as_slice(),
-        Some(one) => std::slice::from_ref(one),
+        Some(Value::Array(list)) => list.iter().collect(),
+        Some(Value::Object(list)) => list.values().collect(),
+        Some(one) => vec![one],
     };
-    let each = list.iter().enumerate().map(|(at, it)| match it {
-        Value::String(text) => text.parse().map_err(|_error| at),
-        Value::Number(number) => number.as_u64().ok_or(at),
-        _ => Err(at),
-    });
-    let parsed: Result<Vec<u64>, usize> = each.collect();
-    parsed
-        .map(Some)
-        .map_err(|at| ApiError::field(&format!("/{name}/{}", at + 1), "a number is expected"))
+    let mut ids = Vec::with_capacity(list.len());
+    for (at, it) in list.into_iter().enumerate() {
+        let id = match it {
+            Value::String(text) => text.parse().ok(),
+            Value::Number(number) => number.as_u64(),
+            _ => None,
+        };
+        if id.is_none() && is_strict && is_scalar {
+            return Err(ApiError::field(&format!("/{name}"), "an array is expected"));
+        }
+        if id.is_none() && is_strict {
+            let path = format!("/{name}/{}", at + 1);
+            return Err(ApiError::field(&path, "a number is expected"));
+        }
+        ids.extend(id);
+    }
+    Ok(Some(ids))
+}
+
+/// What is no list of fields restricts nothing, unless that is to be refused.
+fn by_field(
+    is_strict: bool,
+    parsed: Result<Vec<(String, Vec<String>)>, ApiError>,
+) -> Result<Vec<(String, Vec<String>)>, ApiError> {
+    if is_strict { parsed } else { Ok(parsed.unwrap_or_default()) }
 }
 
 fn texts_by_field(
@@ -254,31 +284,34 @@ fn sort_fields(
     let mut sort = Vec::new();
     for (at, field) in texts(fields).into_iter().enumerate().filter(|(_, it)| !it.is_empty()) {
         if !object.sort.contains(&field.as_str()) {
+            if is_strict(object) {
+                return Err(strict::unsortable(object, at));
+            }
             let what = format!("Sorting by field \"{field}\" not allowed.");
-            return Err(ApiError::params(what));
+            return Err(ApiError::application(what));
         }
         let order = orders.get(at).or_else(|| orders.first().filter(|_| orders.len() == 1));
         match order.map_or("ASC", String::as_str) {
             "ASC" | "" => sort.push((field, false)),
             "DESC" => sort.push((field, true)),
-            _ => {
+            _ if is_strict(object) => {
                 let what = "value must be one of \"ASC\", \"DESC\"";
                 return Err(ApiError::field("/sortorder", what));
             }
+            _ => sort.push((field, false)),
         }
     }
     Ok(sort)
 }
 
-fn limit(value: Option<&Value>) -> Result<Option<usize>, ApiError> {
-    match value {
-        None | Some(Value::Null) => Ok(None),
-        Some(value) => match number(value).map(usize::try_from) {
-            // 0 is "no limit", as Zabbix has it.
-            Some(Ok(it)) => Ok(Some(it).filter(|it| *it != 0)),
-            _ => Err(ApiError::field("/limit", "an integer is expected")),
-        },
+/// What is no positive number limits nothing, unless that is to be refused.
+fn limit(is_strict: bool, value: Option<&Value>) -> Result<Option<usize>, ApiError> {
+    let Some(value) = value.filter(|it| !it.is_null()) else { return Ok(None) };
+    if is_strict {
+        return strict::limit(value).map(Some);
     }
+    let given = number(value).and_then(|it| usize::try_from(it).ok());
+    Ok(given.filter(|it| *it != 0))
 }
 
 /// Gives single fields and related objects of the rows of one object.
@@ -622,6 +655,34 @@ mod tests {
         assert_eq!(get(&one), Ok(expected));
         assert_eq!(get(&json!({"filter": {"name": "?"}, "preservekeys": true})), Ok(json!([])));
         let error = get(&json!({"sortfield": "size"})).expect_err("no such field");
-        assert_eq!(error.data, "Sorting by field \"size\" not allowed.");
+        assert_eq!(error, ApiError::application("Sorting by field \"size\" not allowed."));
+    }
+
+    #[test]
+    fn older_methods_pass_over_what_they_do_not_know() {
+        let all = vec!["Web 1", "web 2", "Database"];
+        for params in [
+            json!({"filter": "x"}),
+            json!({"search": 5}),
+            json!({"limit": "x"}),
+            json!({"limit": -1}),
+            json!({"limit": 1.5}),
+            json!({"more": 1}),
+        ] {
+            assert_eq!(names(&params), all, "{params}");
+        }
+        assert_eq!(
+            names(&json!({"sortfield": "name", "sortorder": "UP"})),
+            ["Database", "Web 1", "web 2"]
+        );
+        assert_eq!(get(&json!({"output": "bad", "limit": 1})), Ok(json!([{"thingid": "10"}])));
+        let params =
+            json!({"hostids": ["7", "x", -1, 8.5, {}], "groupids": {"a": 3}, "itemids": ""});
+        let ids = |name, is_strict| ids(params.as_object().expect("an object"), name, is_strict);
+        assert_eq!(ids("hostids", false), Ok(Some(vec![7])));
+        assert_eq!(ids("groupids", false), Ok(Some(vec![3])));
+        assert_eq!(ids("itemids", false), Ok(Some(vec![])));
+        let error = ApiError::field("/hostids/2", "a number is expected");
+        assert_eq!(ids("hostids", true), Err(error));
     }
 }

@@ -39,34 +39,63 @@ pub fn parse(body: &[u8]) -> Body {
     };
     match parsed {
         Value::Array(calls) if !calls.is_empty() && calls.len() <= BATCH_MAX => {
-            Body::Batch(calls.into_iter().map(call).collect())
+            let no_object = "Invalid parameter \"/\": an array is expected.";
+            Body::Batch(calls.into_iter().map(|it| call(it, no_object)).collect())
         }
-        one => Body::One(call(one)),
+        one => Body::One(call(one, "The received JSON is not a valid JSON-RPC request.")),
     }
 }
 
-fn call(value: Value) -> Result<Call, Value> {
-    let invalid = |id: &Value, data: &'static str| {
-        Err(failed(id, &ApiError::new(Class::InvalidRequest, data)))
-    };
-    let Value::Object(mut call) = value else {
-        return invalid(&Value::Null, "The received JSON is not a valid JSON-RPC request.");
+/// The members of a call.
+const MEMBERS: &[&str] = &["jsonrpc", "method", "params", "auth", "id"];
+
+fn call(value: Value, no_object: &'static str) -> Result<Call, Value> {
+    let mut call = match value {
+        // PHP writes an empty list as it writes an empty object.
+        Value::Object(call) if !call.is_empty() => call,
+        _ => {
+            let error = ApiError::new(Class::InvalidRequest, no_object);
+            return Err(failed(&Value::Null, &error));
+        }
     };
     let id = call.remove("id");
-    let shown = id.clone().unwrap_or(Value::Null);
-    if call.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
-        return invalid(&shown, "Invalid parameter \"/jsonrpc\": value must be \"2.0\".");
-    }
-    let Some(Value::String(method)) = call.remove("method") else {
-        return invalid(&shown, "Invalid parameter \"/\": the parameter \"method\" is missing.");
+    let is_id = id.as_ref().is_none_or(|it| it.is_null() || it.is_string() || it.is_number());
+    let shown = id.clone().filter(|_| is_id).unwrap_or(Value::Null);
+    let invalid = |path: &str, what: &str| {
+        let ApiError { data, .. } = ApiError::field(path, what);
+        Err(failed(&shown, &ApiError::new(Class::InvalidRequest, data)))
     };
-    let params = call.remove("params").unwrap_or_else(|| json!({}));
+    if let Some(name) = call.keys().find(|it| !MEMBERS.contains(&it.as_str())) {
+        return invalid("/", &format!("unexpected parameter \"{name}\""));
+    }
+    for name in ["jsonrpc", "method"] {
+        match call.get(name) {
+            None => return invalid("/", &format!("the parameter \"{name}\" is missing")),
+            Some(Value::String(it)) if name == "jsonrpc" && it != "2.0" => {
+                return invalid("/jsonrpc", "value must be \"2.0\"");
+            }
+            Some(Value::String(_)) => {}
+            Some(_) => return invalid(&format!("/{name}"), "a character string is expected"),
+        }
+    }
+    let Some(params) = call.remove("params") else {
+        return invalid("/", "the parameter \"params\" is missing");
+    };
     if !matches!(params, Value::Array(_) | Value::Object(_)) {
-        return invalid(&shown, "Invalid parameter \"/params\": an array or object is expected.");
+        return invalid("/params", "an array or object is expected");
     }
     let auth = match call.remove("auth") {
-        Some(Value::String(it)) if !it.is_empty() => Some(it),
-        _ => None,
+        None | Some(Value::Null) => None,
+        Some(Value::String(it)) if it.is_empty() => return invalid("/auth", "cannot be empty"),
+        Some(Value::String(it)) => Some(it),
+        Some(_) => return invalid("/auth", "a character string is expected"),
+    };
+    if !is_id {
+        return invalid("/id", "a string, number or null value is expected");
+    }
+    let method = match call.remove("method") {
+        Some(Value::String(it)) => it,
+        _ => String::new(),
     };
     Ok(Call { method, params, auth, id })
 }
@@ -95,10 +124,11 @@ mod tests {
         let body = br#"{"jsonrpc":"2.0","method":"host.get","params":[],"auth":"abc","id":3}"#;
         let Body::One(Ok(call)) = parse(body) else { panic!("one call") };
         assert_eq!((call.method.as_str(), call.auth.as_deref()), ("host.get", Some("abc")));
-        let body = br#"[{"jsonrpc":"2.0","method":"a.b","id":"x"},5]"#;
+        let body = br#"[{"jsonrpc":"2.0","method":"a.b","params":{},"id":"x"},5]"#;
         let Body::Batch(calls) = parse(body) else { panic!("a batch") };
         assert_eq!(calls[0].as_ref().expect("a call").params, json!({}));
-        assert_eq!(calls[1].as_ref().expect_err("no call")["error"]["code"], -32_600);
+        let error = &calls[1].as_ref().expect_err("no call")["error"];
+        assert_eq!(error["data"], "Invalid parameter \"/\": an array is expected.");
     }
 
     #[test]
@@ -113,6 +143,40 @@ mod tests {
         ] {
             let Body::One(Err(answer)) = parse(body) else { panic!("an error") };
             assert_eq!(answer["error"]["code"], code, "{}", String::from_utf8_lossy(body));
+        }
+    }
+
+    #[test]
+    fn members_of_wrong_kinds_are_told_by_name_with_the_id_of_the_call() {
+        let good = json!({"jsonrpc": "2.0", "method": "a.b", "params": {}, "id": 7});
+        for (member, value, told) in [
+            ("more", json!(1), "/\": unexpected parameter \"more\""),
+            ("jsonrpc", Value::Null, "/jsonrpc\": a character string is expected"),
+            ("jsonrpc", json!("1.0"), "/jsonrpc\": value must be \"2.0\""),
+            ("method", json!(1), "/method\": a character string is expected"),
+            ("params", json!("x"), "/params\": an array or object is expected"),
+            ("auth", json!(""), "/auth\": cannot be empty"),
+            ("auth", json!(5), "/auth\": a character string is expected"),
+            ("id", json!(true), "/id\": a string, number or null value is expected"),
+        ] {
+            let mut call = good.clone();
+            call[member] = value;
+            let Body::One(Err(answer)) = parse(call.to_string().as_bytes()) else {
+                panic!("{call}")
+            };
+            let expected = format!("Invalid parameter \"{told}.");
+            assert_eq!(answer["error"]["data"], expected, "{call}");
+            assert_eq!(answer["id"], if member == "id" { Value::Null } else { json!(7) });
+        }
+        for member in ["jsonrpc", "method", "params"] {
+            let mut call = good.clone();
+            call.as_object_mut().expect("an object").remove(member);
+            let Body::One(Err(answer)) = parse(call.to_string().as_bytes()) else {
+                panic!("{call}")
+            };
+            let expected =
+                format!("Invalid parameter \"/\": the parameter \"{member}\" is missing.");
+            assert_eq!(answer["error"]["data"], expected);
         }
     }
 }

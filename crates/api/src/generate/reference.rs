@@ -91,6 +91,7 @@ fn kind(kind: Kind) -> String {
         Kind::List([]) => "empty list".to_owned(),
         Kind::List(fields) => part_link(fields)
             .map_or_else(|| "list of objects".to_owned(), |it| format!("list of {it}")),
+        Kind::Uuid => "UUID of version 4, without dashes".to_owned(),
         Kind::Texts { .. } => "list of texts".to_owned(),
     }
 }

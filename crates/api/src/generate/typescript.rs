@@ -140,6 +140,7 @@ impl File {
                 self.part(depth, fields, side);
                 self.text.push_str("[]");
             }
+            Kind::Uuid => self.text.push_str("string"),
             Kind::Texts { .. } => self.text.push_str("readonly string[]"),
             _ => self.text.push_str(text),
         }

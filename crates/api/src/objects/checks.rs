@@ -21,29 +21,80 @@ pub(crate) fn ip(text: &str) -> Result<(), ApiError> {
     Err(ApiError::params(format!("Invalid IP address \"{text}\".")))
 }
 
+/// A DNS name that is empty, or has what such names may have; macros may stand in it.
+pub(crate) fn dns(text: &str) -> Result<(), ApiError> {
+    let mut rest = text;
+    while let Some(first) = rest.bytes().next() {
+        let len = match first {
+            b'{' => rest.find('}').map(|it| it + 1),
+            it if it.is_ascii_alphanumeric() || b"_.-$".contains(&it) => Some(1),
+            _ => None,
+        };
+        let Some(next) = len.and_then(|it| rest.get(it..)) else {
+            let what = format!("Incorrect interface DNS parameter \"{text}\" provided.");
+            return Err(ApiError::params(what));
+        };
+        rest = next;
+    }
+    Ok(())
+}
+
 /// The name of a user macro, with its context.
 pub(crate) fn macro_name(text: &str, path: &str) -> Result<(), ApiError> {
     if UserMacro::parse_definition(text).is_some() {
         return Ok(());
     }
     let is_name = |it: char| it.is_ascii_uppercase() || it.is_ascii_digit() || "_.".contains(it);
-    let rest = match text.strip_prefix("{$") {
-        Some(name) => match name.trim_start_matches(is_name) {
-            // All of it is there but its end.
-            "" => text,
-            rest => rest.strip_prefix('}').filter(|it| !it.is_empty()).unwrap_or(rest),
-        },
+    let rest = match text.strip_prefix('{') {
         None => text,
+        Some(rest) => match rest.strip_prefix('$') {
+            None => rest,
+            Some(name) => {
+                let rest = name.trim_start_matches(is_name);
+                match rest.strip_prefix('}') {
+                    Some(behind) if rest.len() < name.len() => behind,
+                    _ => rest,
+                }
+            }
+        },
     };
+    // A context that is quoted or not has its end still to come.
+    let is_open = rest.starts_with(':') && !rest.ends_with('}')
+        || rest.starts_with(":\"") && rest.matches('"').count() % 2 == 1;
+    if rest.is_empty() || is_open {
+        return Err(ApiError::field(path, "unexpected end of macro"));
+    }
     Err(ApiError::field(path, &format!("incorrect syntax near \"{rest}\"")))
+}
+
+/// Schemes that a link may have.
+const SCHEMES: &[&str] = &["http", "https", "ftp", "file", "mailto", "tel", "ssh"];
+
+/// A link: of a known scheme, or relative; macros may stand in it.
+pub(crate) fn url(text: &str, path: &str) -> Result<(), ApiError> {
+    let scheme = text.split_once(':').map(|(it, _)| it).filter(|it| {
+        it.starts_with(|it: char| it.is_ascii_alphabetic())
+            && it.chars().all(|it| it.is_ascii_alphanumeric() || "+-.".contains(it))
+    });
+    if scheme.is_some_and(|it| !SCHEMES.contains(&it.to_ascii_lowercase().as_str())) {
+        return Err(ApiError::field(path, "unacceptable URL"));
+    }
+    Ok(())
 }
 
 /// The macros of a host or template.
 pub(crate) fn macros(fields: &Fields, path: &str) -> Result<(), ApiError> {
+    let mut seen = Vec::new();
     for (at, it) in list_of(fields, "macros").enumerate() {
-        if let Some(name) = it.get("macro").and_then(Value::as_str) {
-            macro_name(name, &format!("{path}/macros/{}/macro", at + 1))?;
+        let Some(name) = it.get("macro").and_then(Value::as_str) else { continue };
+        let path = format!("{path}/macros/{}", at + 1);
+        macro_name(name, &format!("{path}/macro"))?;
+        let parsed = UserMacro::parse_definition(name);
+        if seen.contains(&parsed) {
+            let what = format!("value (macro)=({name}) already exists");
+            return Err(ApiError::field(&path, &what));
         }
+        seen.push(parsed);
     }
     Ok(())
 }
@@ -101,6 +152,187 @@ pub(crate) fn step(step: &Fields, path: &str) -> Result<(), ApiError> {
 /// Characters of a password at least.
 const PASSWORD_MIN: usize = 8;
 
+/// What is tried first by those who guess, in lower case.
+const COMMON_PASSWORDS: &[&str] = &[
+    "00000000",
+    "0123456789",
+    "0987654321",
+    "11111111",
+    "1111111111",
+    "11223344",
+    "12121212",
+    "12341234",
+    "123123123",
+    "12344321",
+    "12345678",
+    "123456789",
+    "1234567890",
+    "12345679",
+    "123456789a",
+    "1234abcd",
+    "1234qwer",
+    "123qwe123",
+    "147258369",
+    "1q2w3e4r",
+    "1q2w3e4r5t",
+    "1qaz2wsx",
+    "1qazxsw2",
+    "22222222",
+    "31415926",
+    "55555555",
+    "66666666",
+    "77777777",
+    "789456123",
+    "87654321",
+    "88888888",
+    "987654321",
+    "9876543210",
+    "99999999",
+    "a1234567",
+    "a12345678",
+    "a123456789",
+    "aa123456",
+    "aa12345678",
+    "aaaaaaaa",
+    "abc12345",
+    "abcd1234",
+    "abcdefgh",
+    "access14",
+    "admin123",
+    "admin1234",
+    "administrator",
+    "alexander",
+    "asdf1234",
+    "asdfasdf",
+    "asdfghjk",
+    "asdfghjkl",
+    "baseball",
+    "basketball",
+    "bigdaddy",
+    "blink182",
+    "butterfly",
+    "changeme",
+    "charlie1",
+    "chocolate",
+    "christian",
+    "cocacola",
+    "computer",
+    "consumer",
+    "corvette",
+    "courtney",
+    "danielle",
+    "dolphins",
+    "dragon123",
+    "einstein",
+    "elizabeth",
+    "explorer",
+    "facebook",
+    "firebird",
+    "football",
+    "football1",
+    "freedom1",
+    "garfield",
+    "geronimo",
+    "ginger12",
+    "hardcore",
+    "hello123",
+    "internet",
+    "iloveyou",
+    "iloveyou1",
+    "jennifer",
+    "jessica1",
+    "jonathan",
+    "jordan23",
+    "leicester",
+    "letmein1",
+    "letmein123",
+    "lifehack",
+    "liverpool",
+    "lol123456",
+    "london123",
+    "master123",
+    "maverick",
+    "mercedes",
+    "metallica",
+    "michelle",
+    "midnight",
+    "monitoring",
+    "monkey123",
+    "mountain",
+    "mustang1",
+    "newyork1",
+    "p@ssw0rd",
+    "pa$$w0rd",
+    "pa55word",
+    "pass1234",
+    "passw0rd",
+    "password",
+    "password!",
+    "password1",
+    "password1!",
+    "password12",
+    "password123",
+    "password1234",
+    "password2",
+    "password3",
+    "patrick1",
+    "pokemon1",
+    "princess",
+    "princess1",
+    "q1w2e3r4",
+    "q1w2e3r4t5",
+    "qazwsxedc",
+    "qwer1234",
+    "qwerasdf",
+    "qwert123",
+    "qwerty11",
+    "qwerty12",
+    "qwerty123",
+    "qwerty1234",
+    "qwertyui",
+    "qwertyuiop",
+    "rockstar",
+    "root1234",
+    "samantha",
+    "samsung1",
+    "scorpion",
+    "secret123",
+    "sebastian",
+    "server123",
+    "shadow12",
+    "slipknot",
+    "snowball",
+    "spiderman",
+    "squirtle",
+    "starwars",
+    "steelers",
+    "summer12",
+    "sunshine",
+    "sunshine1",
+    "superman",
+    "superman1",
+    "superuser",
+    "swordfish",
+    "test1234",
+    "testtest",
+    "thunder1",
+    "trustno1",
+    "user1234",
+    "victoria",
+    "wasdwasd",
+    "welcome1",
+    "welcome123",
+    "whatever",
+    "william1",
+    "winner12",
+    "x1x2x3x4",
+    "xxxxxxxx",
+    "zaq12wsx",
+    "zxcvbnm1",
+    "zxcvbnm123",
+    "zxcvbnm,./",
+];
+
 /// A password of a user with these names.
 pub(crate) fn password(password: &str, names: &[String], path: &str) -> Result<(), ApiError> {
     let wrong = |what: &str| {
@@ -112,6 +344,9 @@ pub(crate) fn password(password: &str, names: &[String], path: &str) -> Result<(
     let lower = password.to_lowercase();
     if names.iter().any(|it| !it.is_empty() && lower.contains(&it.to_lowercase())) {
         return wrong("must not contain user's name, surname or username");
+    }
+    if COMMON_PASSWORDS.contains(&lower.as_str()) {
+        return wrong("must not be one of common or context-specific passwords");
     }
     Ok(())
 }
@@ -127,8 +362,7 @@ mod tests {
             ("{$globalmacro}", "globalmacro}"),
             ("{$MACRo}", "o}"),
             ("{$MACRO} ", " "),
-            ("{$MACRO", "{$MACRO"),
-            ("{#MACRO}", "{#MACRO}"),
+            ("{#MACRO}", "#MACRO}"),
             ("{$}", "}"),
         ] {
             let error = macro_name(name, "/1/macro").expect_err(name);
@@ -136,8 +370,23 @@ mod tests {
                 format!("Invalid parameter \"/1/macro\": incorrect syntax near \"{rest}\".");
             assert_eq!(error.data, expected, "{name}");
         }
+        for name in ["{$MACRO", "{$MACRO:x", "{$MACRO:\"x}"] {
+            let expected = "Invalid parameter \"/\": unexpected end of macro.";
+            assert_eq!(macro_name(name, "/").expect_err(name).data, expected);
+        }
         for name in ["{$A}", "{$A.B_1}", "{$A:context}", "{$A:regex:\"^x\"}"] {
             assert_eq!(macro_name(name, "/"), Ok(()), "{name}");
+        }
+    }
+
+    #[test]
+    fn dns_names_have_no_spaces_and_slashes() {
+        for text in ["", "a", "a.example.org", "a_b-1", "{$DNS}", "x.{$D}.org", "{HOST.HOST}"] {
+            assert_eq!(dns(text), Ok(()), "{text}");
+        }
+        for text in ["a b", "a/b", "ä", "{$DNS", "a:1"] {
+            let expected = format!("Incorrect interface DNS parameter \"{text}\" provided.");
+            assert_eq!(dns(text).expect_err(text).data, expected);
         }
     }
 

@@ -58,7 +58,19 @@ impl Crud {
     }
 
     fn checked(&self, ctx: &Ctx, params: &Value, mode: Mode) -> Result<Vec<Fields>, ApiError> {
-        let mut list = validate::objects(self.object.fields, self.object.id, params, mode)?;
+        let Object { fields, id, .. } = *self.object;
+        let mut list = if matches!(self.object.name, "host" | "hostinterface") {
+            let known = validate::without_unknown(fields, Some(id), params, mode);
+            let is_emptied = known == json!({}) && *params != json!({});
+            // All that it had was unknown: that is told by what is missing.
+            let known = if is_emptied { json!([{}]) } else { known };
+            validate::objects(fields, id, &known, mode)?
+        } else {
+            validate::objects(fields, id, params, mode)?
+        };
+        if mode == Mode::Update {
+            validate::unique(&list, &[self.object.id])?;
+        }
         for (at, fields) in list.iter_mut().enumerate() {
             if mode == Mode::Update {
                 let id = id_of(fields, self.object.id);
@@ -68,11 +80,29 @@ impl Crud {
             }
             (self.check)(ctx, fields, mode, &format!("/{}", at + 1))?;
         }
+        for fields in unique(self.object) {
+            validate::unique(&list, fields)?;
+        }
         Ok(list)
     }
 
     fn answer(&self, ids: &[u64]) -> Value {
         answer(self.object.ids, ids)
+    }
+}
+
+/// Fields that no two objects of a request may share.
+fn unique(object: &Object) -> &'static [&'static [&'static str]] {
+    match object.type_name {
+        "HostGroup" | "TemplateGroup" | "UserGroup" | "Regexp" | "Role" => &[&["name"]],
+        "Item" | "ItemPrototype" | "DiscoveryRule" => &[&["hostid", "key_"]],
+        "Template" => &[&["host"], &["name"]],
+        "Token" => &[&["userid", "name"]],
+        "User" => &[&["username"]],
+        "UserMacro" => &[&["hostid", "macro"]],
+        "GlobalMacro" => &[&["macro"]],
+        "ValueMap" => &[&["hostid", "name"]],
+        _ => &[],
     }
 }
 

@@ -39,9 +39,10 @@ const OWN: [Field; 18] = [
     Field::new("key_", KEY, Rule::Required, "Key"),
     Field::new("type", ITEM_TYPE, Rule::Required, "Type of check, by Zabbix's codes"),
     MASTER,
-    Field::new("lifetime", LINE, Rule::Default("7d"), "How long lost objects are kept"),
+    Field::new("lifetime", LINE, Rule::Default("7d"), "How long lost objects are kept").or_number(),
     Field::new("lifetime_type", LIFETIME, Rule::Default("0"), "0 after, 1 never, 2 at once"),
-    Field::new("enabled_lifetime", LINE, Rule::Default("0"), "How long they stay enabled"),
+    Field::new("enabled_lifetime", LINE, Rule::Default("0"), "How long they stay enabled")
+        .or_number(),
     Field::new(
         "enabled_lifetime_type",
         LIFETIME,

@@ -347,7 +347,7 @@ pub(crate) fn acknowledge(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> 
 fn wish(ctx: &Ctx, given: &Map<String, Value>) -> Result<Acknowledgement, ApiError> {
     let missing =
         |name: &str| Err(ApiError::field("/", &format!("the parameter \"{name}\" is missing")));
-    let ids = crate::query::ids(given, "eventids")?.unwrap_or_default();
+    let ids = crate::query::ids(given, "eventids", true)?.unwrap_or_default();
     let bits: u32 = json::str_of(given, "action").parse().unwrap_or_default();
     if bits & !ACTIONS != 0 {
         return Err(ApiError::field("/action", "value must be one of 1-127"));

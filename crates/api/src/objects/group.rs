@@ -89,14 +89,14 @@ const HOST_GROUPS: Crud = Crud {
     object: &HOST_GROUP,
     kind: ObjectKind::HostGroup,
     may_change: may_change_host_group,
-    check,
+    check: check_host_group,
 };
 
 const TEMPLATE_GROUPS: Crud = Crud {
     object: &TEMPLATE_GROUP,
     kind: ObjectKind::TemplateGroup,
     may_change: may_change_template_group,
-    check,
+    check: check_template_group,
 };
 
 pub(crate) fn may_change_host_group(ctx: &Ctx, id: u64) -> bool {
@@ -110,14 +110,19 @@ pub(crate) fn may_change_template_group(ctx: &Ctx, id: u64) -> bool {
         && Permission::Write <= ctx.rights.template_group(id)
 }
 
-fn check(_: &Ctx, fields: &mut Fields, _: Mode, path: &str) -> Result<(), ApiError> {
-    let Some(name) = fields.get("name").and_then(Value::as_str) else { return Ok(()) };
-    let is_bad = name.split('/').any(|it| it.trim().is_empty());
-    if is_bad {
-        let near = if name.ends_with('/') { "" } else { name };
-        let what = format!("unexpected format near \"{near}\"");
-        let what = if near.is_empty() { "invalid group name".to_owned() } else { what };
-        return Err(ApiError::field(&format!("{path}/name"), &what));
+fn check_host_group(_: &Ctx, fields: &mut Fields, _: Mode, path: &str) -> Result<(), ApiError> {
+    check_name(fields, path, "invalid host group name")
+}
+
+fn check_template_group(_: &Ctx, fields: &mut Fields, _: Mode, path: &str) -> Result<(), ApiError> {
+    check_name(fields, path, "invalid template group name")
+}
+
+/// No group between slashes is without a name.
+fn check_name(fields: &Fields, path: &str, wrong: &str) -> Result<(), ApiError> {
+    let name = fields.get("name").and_then(Value::as_str);
+    if name.is_some_and(|it| it.split('/').any(|it| it.trim().is_empty())) {
+        return Err(ApiError::field(&format!("{path}/name"), wrong));
     }
     Ok(())
 }

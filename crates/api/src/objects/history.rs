@@ -20,14 +20,14 @@ const TEXT: Kind = Kind::Text { max: 65_535 };
 const LOG_FIELDS: &[Field] = &[
     Field::new("itemid", Kind::Id, Rule::ReadOnly, "Item"),
     Field::new("clock", Kind::Timestamp, Rule::ReadOnly, "When it was collected"),
-    Field::new("ns", Kind::Int { min: 0, max: 999_999_999 }, Rule::ReadOnly, "… nanoseconds"),
-    Field::new("value", TEXT, Rule::ReadOnly, "The value"),
     Field::new("timestamp", Kind::Timestamp, Rule::ReadOnly, "Of logs: time that the log says"),
     Field::new("source", TEXT, Rule::ReadOnly, "Of logs"),
     Field::new("severity", Kind::Int { min: 0, max: 255 }, Rule::ReadOnly, "Of logs"),
+    Field::new("value", TEXT, Rule::ReadOnly, "The value"),
     Field::new("logeventid", Kind::Id, Rule::ReadOnly, "Of logs"),
+    Field::new("ns", Kind::Int { min: 0, max: 999_999_999 }, Rule::ReadOnly, "… nanoseconds"),
 ];
-const FIELDS: &[Field] = &[LOG_FIELDS[0], LOG_FIELDS[1], LOG_FIELDS[2], LOG_FIELDS[3]];
+const FIELDS: &[Field] = &[LOG_FIELDS[0], LOG_FIELDS[1], LOG_FIELDS[5], LOG_FIELDS[7]];
 
 const LOG: Object = Object {
     name: "history",
@@ -119,12 +119,20 @@ fn other_field<'a>(item: ItemId, sample: &'a Sample, name: &str) -> Scalar<'a> {
 }
 
 fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
-    let kind = params.get("history").and_then(crate::validate::number).unwrap_or(3);
+    let kind = match params.get("history") {
+        None => 3,
+        Some(given) => crate::validate::number(given)
+            .ok_or_else(|| ApiError::field("/history", "an integer is expected"))?,
+    };
     let kind = ValueType::from_code(kind)
         .ok_or_else(|| ApiError::field("/history", "value must be one of 0, 1, 2, 3, 4, 5"))?;
     let object = if kind == ValueType::Log { &LOG } else { &HISTORY };
     let get = Get::new(ctx, object, params)?;
     let options = &get.options;
+    let is_number = matches!(kind, ValueType::Float | ValueType::Unsigned);
+    if is_number && !options.search.is_empty() {
+        return Err(ApiError::field("/search", "should be empty"));
+    }
     let is_filtered = !options.filter.is_empty() || !options.search.is_empty();
     // By default, and by clock, the nearest values of each item are enough.
     let by_clock = options.sort.iter().find(|(field, _)| field == "clock");

@@ -65,15 +65,19 @@ const FIELDS: &[Field] = &[
         Kind::Text { max: limits::HOST_NAME_MAX },
         Rule::Required,
         "Technical name: what agents and senders call themselves",
-    ),
+    )
+    .or_empty()
+    .or_number()
+    .or_told("Wrong fields for host \"\"."),
     Field::new(
         "name",
         Kind::Text { max: limits::VISIBLE_NAME_MAX },
         Rule::Optional,
         "Visible name; the technical one if left out",
-    ),
+    )
+    .or_number(),
     Field::new("status", FLAG, Rule::Default("0"), "0 monitored, 1 not monitored"),
-    Field::new("description", LONG, Rule::Default(""), "Description"),
+    Field::new("description", LONG, Rule::Default(""), "Description").or_number(),
     Field::new("groups", Kind::List(GROUP_REF), Rule::Required, "Host groups"),
     Field::new("interfaces", Kind::List(INTERFACE), Rule::Optional, "Interfaces"),
     Field::new("templates", Kind::List(TEMPLATE_REF), Rule::Optional, "Templates to link"),
@@ -133,8 +137,8 @@ pub(crate) const ENTRY: Entry = Entry {
     object: &OBJECT,
     methods: &[
         Method::get("host.get", get),
-        Method::edit("host.create", |ctx, params| CRUD.create(ctx, params)),
-        Method::edit("host.update", |ctx, params| CRUD.update(ctx, params)),
+        Method::edit("host.create", create),
+        Method::edit("host.update", update),
         Method::edit("host.delete", |ctx, params| CRUD.delete(ctx, params)),
         Method::edit("host.massadd", super::mass::host_add),
         Method::edit("host.massremove", super::mass::host_remove),
@@ -154,8 +158,63 @@ pub(crate) fn writable(ctx: &Ctx, id: u64) -> Result<&Arc<Host>, ApiError> {
     holder.ok_or_else(ApiError::no_permissions)
 }
 
+fn create(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    check_given(ctx, params)?;
+    CRUD.create(ctx, params)
+}
+
 pub(crate) fn update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    check_given(ctx, params)?;
     CRUD.update(ctx, params)
+}
+
+/// What Zabbix words in its older way for hosts.
+fn check_given(ctx: &Ctx, params: &Value) -> Result<(), ApiError> {
+    let list = match params {
+        Value::Array(list) => list.as_slice(),
+        one => std::slice::from_ref(one),
+    };
+    let mut names: Vec<[String; 2]> = Vec::new();
+    for given in list.iter().filter_map(Value::as_object).filter(|it| !it.is_empty()) {
+        let known = id_of(given, "hostid").and_then(|it| ctx.snapshot.hosts.get(&HostId(it)));
+        let host = match given.get("host") {
+            Some(it @ (Value::String(_) | Value::Number(_))) => query::text(it),
+            Some(_) => continue,
+            None => known.map_or_else(String::new, |it| it.host.to_string()),
+        };
+        let is_given = given.contains_key("host");
+        let has_spaces = host.starts_with(' ') || host.ends_with(' ');
+        if is_given && (has_spaces || !lang::host_name::has_allowed_chars(&host)) {
+            let what = format!("Incorrect characters used for host name \"{host}\".");
+            return Err(ApiError::params(what));
+        }
+        let is_code = |field: &str, codes: &[i64]| {
+            let code = given.get(field).map(crate::validate::number);
+            code.is_none_or(|it| it.is_some_and(|it| codes.contains(&it)))
+        };
+        if !is_code("status", &[0, 1]) {
+            return Err(ApiError::application(format!("Incorrect status for host \"{host}\".")));
+        }
+        if !is_code("inventory_mode", &[-1, 0, 1]) {
+            let what =
+                "Incorrect value for field \"inventory_mode\": value must be one of -1, 0, 1.";
+            return Err(ApiError::application(what));
+        }
+        if is_given {
+            let visible = given.get("name").map(query::text).filter(|it| !it.is_empty());
+            names.push([host.clone(), visible.unwrap_or(host)]);
+        }
+    }
+    for (which, kind) in ["host", "visible"].into_iter().enumerate() {
+        let mut seen = Set::default();
+        if let Some(twice) = names.iter().find(|it| !seen.insert(it[which].as_str())) {
+            return Err(ApiError::params(format!(
+                "Duplicate host. Host with the same {kind} name \"{}\" already exists in data.",
+                twice[which]
+            )));
+        }
+    }
+    Ok(())
 }
 
 fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
@@ -174,7 +233,8 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), A
     for (at, interface) in list_of(fields, "interfaces").enumerate() {
         let is_new = id_of(interface, "interfaceid").is_none();
         let mode = if is_new { Mode::Create } else { Mode::Update };
-        interface::check(interface, mode, &format!("{path}/interfaces/{}", at + 1))?;
+        let path = format!("{path}/interfaces/{}", at + 1);
+        interface::check(interface, mode, &path, fields.get("host").and_then(Value::as_str))?;
     }
     // Clients send back what they got.
     if let Some(Value::Array(interfaces)) = fields.get_mut("interfaces") {

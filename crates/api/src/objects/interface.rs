@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use db::ObjectKind;
+use model::InterfaceId;
 use model::content::Interface;
 use model::snapshot::Host;
-use model::{InterfaceId, limits};
 use serde_json::{Value, json};
 
 use super::crud::Crud;
@@ -18,20 +18,30 @@ use crate::error::ApiError;
 use crate::json::{Fields, flag, id_of, number, str_of, text};
 use crate::query::{self, Output, Rows};
 use crate::shared::Ctx;
-use crate::validate::{Mode, number as number_of};
+use crate::validate::Mode;
 
 const TYPE: Kind = Kind::Code(&[1, 2, 3, 4]);
 const ADDRESS: Kind = Kind::Text { max: 255 };
+/// Zabbix's words for whatever is missing.
+const MISSING: &str = "Incorrect arguments passed to function.";
 
 /// Fields of an interface within a host.
 pub(crate) const INTERFACE: &[Field] = &[
     Field::new("interfaceid", Kind::Id, Rule::ReadOnly, "Id"),
-    Field::new("main", FLAG, Rule::Required, "1: the default interface of its type"),
-    Field::new("type", TYPE, Rule::Required, "1 agent, 2 SNMP, 3 IPMI, 4 JMX"),
-    Field::new("useip", FLAG, Rule::Required, "1: connect by IP, 0: by DNS name"),
-    Field::new("ip", ADDRESS, Rule::Default(""), "IP address; may hold user macros"),
-    Field::new("dns", ADDRESS, Rule::Default(""), "DNS name; may hold user macros"),
-    Field::new("port", Kind::Text { max: 64 }, Rule::Required, "Port; may be a user macro"),
+    Field::new("main", FLAG, Rule::Required, "1: the default interface of its type")
+        .or_told(MISSING),
+    Field::new("type", TYPE, Rule::Required, "1 agent, 2 SNMP, 3 IPMI, 4 JMX").or_told(MISSING),
+    Field::new("useip", FLAG, Rule::Required, "1: connect by IP, 0: by DNS name").or_told(MISSING),
+    Field::new("ip", ADDRESS, Rule::Required, "IP address; may hold user macros")
+        .or_empty()
+        .or_told(MISSING),
+    Field::new("dns", ADDRESS, Rule::Required, "DNS name; may hold user macros")
+        .or_empty()
+        .or_told(MISSING),
+    Field::new("port", Kind::Text { max: 64 }, Rule::Required, "Port; may be a user macro")
+        .or_empty()
+        .or_number()
+        .or_told(MISSING),
     Field::new("details", Kind::Object(DETAILS), Rule::Optional, "How SNMP is spoken").or_empty(),
     Field::new("hostid", Kind::Id, Rule::WriteOnly, "Not looked at: it is the host's"),
 ];
@@ -43,7 +53,7 @@ const OBJECT: Object = Object {
     ids: "interfaceids",
     fields: &[
         Field::new("interfaceid", Kind::Id, Rule::ReadOnly, "Id"),
-        Field::new("hostid", Kind::Id, Rule::Required, "Host that it belongs to"),
+        Field::new("hostid", Kind::Id, Rule::Required, "Host that it belongs to").or_told(MISSING),
         INTERFACE[1],
         INTERFACE[2],
         INTERFACE[3],
@@ -88,19 +98,25 @@ fn may_change(ctx: &Ctx, id: u64) -> bool {
 }
 
 fn check_own(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
-    if let Some(host) = id_of(fields, "hostid") {
-        host::writable(ctx, host)?;
-    }
-    check(fields, mode, path)
+    let of = match id_of(fields, "hostid") {
+        Some(host) => Some(host::writable(ctx, host)?),
+        None => None,
+    };
+    check(fields, mode, path, of.map(|it| &*it.host))
 }
 
-/// What an interface's fields demand of each other.
-pub(crate) fn check(fields: &Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
+/// What an interface's fields demand of each other; `host` is its name for messages.
+pub(crate) fn check(
+    fields: &Fields,
+    mode: Mode,
+    path: &str,
+    host: Option<&str>,
+) -> Result<(), ApiError> {
     let is_snmp = str_of(fields, "type") == "2";
     let details = fields.get("details").and_then(Value::as_object);
     let has_details = details.is_some_and(|it| !it.is_empty());
     if mode == Mode::Create && is_snmp && !has_details {
-        return Err(ApiError::field(path, "the parameter \"details\" is missing"));
+        return Err(ApiError::params(MISSING));
     }
     if fields.contains_key("type") && !is_snmp && has_details {
         return Err(ApiError::field(&format!("{path}/details"), "should be empty"));
@@ -109,34 +125,46 @@ pub(crate) fn check(fields: &Fields, mode: Mode, path: &str) -> Result<(), ApiEr
         && str_of(details, "version") != "3"
         && str_of(details, "community").is_empty()
     {
-        return Err(ApiError::field(&format!("{path}/details/community"), "cannot be empty"));
+        return Err(ApiError::params(MISSING));
     }
     if mode == Mode::Create {
-        let used = if str_of(fields, "useip") == "1" { "ip" } else { "dns" };
-        if str_of(fields, used).is_empty() {
-            return Err(ApiError::field(&format!("{path}/{used}"), "cannot be empty"));
-        }
+        check_address(fields, host)?;
     }
+    checks::dns(str_of(fields, "dns"))?;
     checks::ip(str_of(fields, "ip"))?;
-    check_port(fields, path)
+    check_port(fields)
 }
 
-fn check_port(fields: &Fields, path: &str) -> Result<(), ApiError> {
+/// One that is used has to be there.
+fn check_address(fields: &Fields, host: Option<&str>) -> Result<(), ApiError> {
+    let (ip, dns) = (str_of(fields, "ip"), str_of(fields, "dns"));
+    let by_ip = str_of(fields, "useip") == "1";
+    let what = match (ip.is_empty(), dns.is_empty()) {
+        (true, true) => "IP and DNS cannot be empty for host interface.".to_owned(),
+        (true, false) if by_ip => {
+            format!("Interface with DNS \"{dns}\" cannot have empty IP address.")
+        }
+        (false, true) if !by_ip => {
+            let using = " while having \"Use DNS\" property on ";
+            let of = host.map(|it| format!("{using}\"{it}\"")).unwrap_or_default();
+            format!("Interface with IP \"{ip}\" cannot have empty DNS name{of}.")
+        }
+        _ => return Ok(()),
+    };
+    Err(ApiError::params(what))
+}
+
+fn check_port(fields: &Fields) -> Result<(), ApiError> {
     let Some(port) = fields.get("port").and_then(Value::as_str) else { return Ok(()) };
-    let path = format!("{path}/port");
     if port.is_empty() {
-        return Err(ApiError::field(&path, "cannot be empty"));
+        return Err(ApiError::params("Port cannot be empty for host interface."));
     }
-    let is_macro = port.starts_with("{$") || port.starts_with("{#");
-    let is_number = number_of(&Value::String(port.to_owned())).is_some();
-    if !is_macro && !is_number {
-        return Err(ApiError::field(&path, "an integer is expected"));
+    let is_macro = (port.starts_with("{$") || port.starts_with("{#")) && port.ends_with('}');
+    let is_number = port.bytes().all(|it| it.is_ascii_digit()) && port.parse::<u16>().is_ok();
+    if is_macro || is_number {
+        return Ok(());
     }
-    if is_number && port.parse::<u16>().is_err() {
-        return Err(ApiError::field(&path, "value must be one of 0-65535"));
-    }
-    debug_assert!(port.len() <= limits::MACRO_NAME_MAX, "the description bounds it");
-    Ok(())
+    Err(ApiError::params(format!("Incorrect interface port \"{port}\" provided.")))
 }
 
 /// Rows of `hostinterface.get`; also used by `selectInterfaces`.

@@ -37,7 +37,8 @@ pub(crate) const DELAY: Field = Field::new(
     Rule::Default("0"),
     "Update interval, with flexible and scheduling parts after semicolons",
 )
-.overridable();
+.overridable()
+.or_number();
 pub(crate) const STATUS: Field =
     Field::new("status", FLAG, Rule::Default("0"), "0 enabled, 1 disabled").overridable();
 pub(crate) const DESCRIPTION: Field =
@@ -85,7 +86,9 @@ pub(crate) const BY_TYPE: [Field; 33] = [
     Field::new("privatekey", CREDENTIAL, Rule::Default(""), "Of SSH").overridable(),
     Field::new("jmx_endpoint", LINE, Rule::Default(""), "Of JMX").overridable(),
     Field::new("ipmi_sensor", Kind::Text { max: 128 }, Rule::Default(""), "Of IPMI"),
-    Field::new("timeout", LINE, Rule::Default(""), "Time-out; empty: the global one").overridable(),
+    Field::new("timeout", LINE, Rule::Default(""), "Time-out; empty: the global one")
+        .overridable()
+        .or_number(),
     Field::new("url", Kind::Text { max: 2_048 }, Rule::Default(""), "Of HTTP agents"),
     Field::new("query_fields", Kind::List(PAIR), Rule::Optional, "Of HTTP agents"),
     Field::new("posts", LONG, Rule::Default(""), "Body of HTTP agents' requests"),

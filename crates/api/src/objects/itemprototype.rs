@@ -39,8 +39,12 @@ const OWN: [Field; 18] = [
         "0 float, 1 character, 2 log, 3 unsigned, 4 text, 5 binary",
     ),
     Field::new("units", LINE, Rule::Default(""), "Units"),
-    Field::new("history", LINE, Rule::Default("31d"), "How long values are kept").overridable(),
-    Field::new("trends", LINE, Rule::Default("365d"), "How long trends are kept").overridable(),
+    Field::new("history", LINE, Rule::Default("31d"), "How long values are kept")
+        .overridable()
+        .or_number(),
+    Field::new("trends", LINE, Rule::Default("365d"), "How long trends are kept")
+        .overridable()
+        .or_number(),
     MASTER,
     Field::new("valuemapid", Kind::Id, Rule::Default("0"), "Value map of the same holder"),
     Field::new("logtimefmt", Kind::Text { max: 64 }, Rule::Default(""), "Of logs"),

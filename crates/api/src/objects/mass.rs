@@ -27,9 +27,7 @@ const LINKS: Field =
 
 /// One object of parameters, canonical.
 fn checked(fields: &[Field], params: &Value) -> Result<Fields, ApiError> {
-    let list = validate::objects(fields, "", params, Mode::Create)?;
-    // The list has one entry: mass methods take an object.
-    list.into_iter().next().ok_or_else(|| ApiError::field("/", "cannot be empty"))
+    validate::object_at_root(fields, params)
 }
 
 /// Ids of `[{"hostid": …}, …]`.
@@ -42,7 +40,7 @@ fn refs(fields: &Fields, list: &str, id: &str) -> Vec<u64> {
 
 /// Ids of `"hostids": […]`, as the removing methods take them.
 fn ids(params: &Map<String, Value>, name: &str) -> Result<Vec<u64>, ApiError> {
-    let mut ids = query::ids(params, name)?.unwrap_or_default();
+    let mut ids = query::ids(params, name, true)?.unwrap_or_default();
     ids.sort_unstable();
     ids.dedup();
     Ok(ids)
@@ -151,7 +149,7 @@ pub(crate) fn host_add(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let (macros, interfaces) = (objects_of(&fields, "macros"), objects_of(&fields, "interfaces"));
     checks::macros(&fields, "")?;
     for (at, it) in interfaces.iter().enumerate() {
-        interface::check(it, Mode::Create, &format!("/interfaces/{}", at + 1))?;
+        interface::check(it, Mode::Create, &format!("/interfaces/{}", at + 1), None)?;
     }
     let holders: Vec<HostId> = to_ids(&hosts);
     ctx.edit(|e| {

@@ -66,19 +66,19 @@ const OPERATION: &[Field] = &[
     ),
     Field::new(
         "opperiod",
-        Kind::Object(&[Field::new("delay", LINE, Rule::Required, "Update interval")]),
+        Kind::Object(&[Field::new("delay", LINE, Rule::Required, "Update interval").or_number()]),
         Rule::Optional,
         "Update interval of items",
     ),
     Field::new(
         "ophistory",
-        Kind::Object(&[Field::new("history", LINE, Rule::Required, "Period")]),
+        Kind::Object(&[Field::new("history", LINE, Rule::Required, "Period").or_number()]),
         Rule::Optional,
         "How long values of items are kept",
     ),
     Field::new(
         "optrends",
-        Kind::Object(&[Field::new("trends", LINE, Rule::Required, "Period")]),
+        Kind::Object(&[Field::new("trends", LINE, Rule::Required, "Period").or_number()]),
         Rule::Optional,
         "How long trends of items are kept",
     ),

@@ -12,7 +12,7 @@ use crate::query::Output;
 pub(crate) const NAME: Kind = Kind::Text { max: limits::NAME_MAX };
 pub(crate) const LONG: Kind = Kind::Text { max: limits::TEXT_FIELD_MAX };
 pub(crate) const LINE: Kind = Kind::Text { max: 255 };
-pub(crate) const UUID: Kind = Kind::Text { max: 32 };
+pub(crate) const UUID: Kind = Kind::Uuid;
 
 /// Fields of parts that Zabbix knows and first versions of ours do not use: only the value that
 /// means "not used" is taken.
@@ -47,7 +47,8 @@ pub(crate) const MACRO: &[Field] = &[
         Rule::Required,
         "Macro as written, with {$ and }",
     ),
-    Field::new("value", Kind::Text { max: limits::MACRO_VALUE_MAX }, Rule::Default(""), "Value"),
+    Field::new("value", Kind::Text { max: limits::MACRO_VALUE_MAX }, Rule::Required, "Value")
+        .or_empty(),
     Field::new("type", Kind::Code(&[0, 1, 2]), Rule::Default("0"), "0 text, 1 secret, 2 vault"),
     Field::new("description", LONG, Rule::Default(""), "Description"),
     Field::new("automatic", FLAG, Rule::Default("0"), "1 if discovery made it"),

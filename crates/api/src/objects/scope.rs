@@ -19,6 +19,8 @@ use crate::shared::Ctx;
 pub(crate) struct Get<'a> {
     pub(crate) ctx: &'a Ctx,
     params: &'a Map<String, Value>,
+    /// Refuses ids that are none.
+    is_strict: bool,
     pub(crate) options: Options,
 }
 
@@ -35,7 +37,8 @@ impl<'a> Get<'a> {
             Value::Array(it) if it.is_empty() => &NO_PARAMS,
             _ => return Err(ApiError::field("/", "an array is expected")),
         };
-        Ok(Self { ctx, params, options: Options::parse(object, params)? })
+        let is_strict = query::is_strict(object);
+        Ok(Self { ctx, params, is_strict, options: Options::parse(object, params)? })
     }
 
     pub(crate) fn param(&self, name: &str) -> Option<&'a Value> {
@@ -43,7 +46,7 @@ impl<'a> Get<'a> {
     }
 
     pub(crate) fn ids(&self, name: &str) -> Result<Option<Vec<u64>>, ApiError> {
-        let ids = query::ids(self.params, name)?;
+        let ids = query::ids(self.params, name, self.is_strict)?;
         Ok(ids.map(|mut it| {
             it.sort_unstable();
             it.dedup();

@@ -62,7 +62,7 @@ fn item_of(ctx: &Ctx, task: &Fields, position: usize) -> Result<ItemId, ApiError
     };
     let found = ctx.snapshot.item(ItemId(id)).filter(|(holder, _)| ctx.may_read(holder));
     let (holder, mut row) = found.ok_or_else(ApiError::no_permissions)?;
-    let refuse = |why: &str| Err(ApiError::application(format!("Cannot send request: {why}.")));
+    let refuse = |why: &str| Err(ApiError::params(format!("Cannot send request: {why}.")));
     if holder.status != HostStatus::Monitored || !ctx.snapshot.hosts.contains_key(&holder.id) {
         return refuse("host is not monitored");
     }

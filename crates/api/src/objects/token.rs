@@ -8,7 +8,7 @@ use model::{TokenId, UserId};
 use serde_json::{Value, json};
 
 use super::crud::Crud;
-use super::parts::{LONG, NAME};
+use super::parts::LONG;
 use super::scope::Get;
 use super::{Entry, Method};
 use crate::answer::Answer;
@@ -26,7 +26,7 @@ const OBJECT: Object = Object {
     ids: "tokenids",
     fields: &[
         Field::new("tokenid", Kind::Id, Rule::ReadOnly, "Id"),
-        Field::new("name", NAME, Rule::Required, "Name"),
+        Field::new("name", Kind::Text { max: 64 }, Rule::Required, "Name"),
         Field::new("description", LONG, Rule::Default(""), "Description"),
         Field::new("userid", Kind::Id, Rule::Constant("0"), "Whom it stands for; 0: the caller"),
         Field::new("status", FLAG, Rule::Default("0"), "0 enabled, 1 disabled"),

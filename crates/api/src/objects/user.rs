@@ -50,9 +50,10 @@ const FIELDS: &[Field] = &[
     Field::new("usrgrps", Kind::List(USER_GROUP_REF), Rule::Optional, "User groups"),
     Field::new("url", Kind::Text { max: 2_048 }, Rule::Default(""), "Page after login"),
     Field::new("autologin", FLAG, Rule::Default("0"), "1: the browser stays logged in"),
-    Field::new("autologout", LINE, Rule::Default("15m"), "Idle time that ends a session; 0: none"),
+    Field::new("autologout", LINE, Rule::Default("15m"), "Idle time that ends a session; 0: none")
+        .or_number(),
     Field::new("lang", LINE, Rule::Default("default"), "Language"),
-    Field::new("refresh", LINE, Rule::Default("30s"), "Kept for clients"),
+    Field::new("refresh", LINE, Rule::Default("30s"), "Kept for clients").or_number(),
     Field::new("theme", LINE, Rule::Default("default"), "Theme"),
     Field::new(
         "rows_per_page",
@@ -106,8 +107,8 @@ const OWN: &[&str] = &[
 ];
 
 fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
-    if mode == Mode::Create && str_of(fields, "passwd").is_empty() {
-        return Err(ApiError::field(path, "the parameter \"passwd\" is missing"));
+    if mode == Mode::Create && !fields.contains_key("passwd") {
+        return Err(ApiError::params("Incorrect value for field \"passwd\": cannot be empty."));
     }
     if fields.get("passwd").is_some_and(|it| it.as_str() == Some("")) {
         return Err(ApiError::field(&format!("{path}/passwd"), "cannot be empty"));
@@ -127,8 +128,10 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), A
         checks::password(password, &names, path)?;
     }
     if mode == Mode::Create && id_of(fields, "roleid").is_none() {
-        return Err(ApiError::field(&format!("{path}/roleid"), "cannot be empty"));
+        let what = format!("User role with ID \"{}\" is not available.", str_of(fields, "roleid"));
+        return Err(ApiError::params(what));
     }
+    check_settings(fields, mode, path)?;
     if !ctx.is_super_admin()
         && let Some(foreign) = fields.keys().find(|it| !OWN.contains(&it.as_str()))
     {
@@ -147,6 +150,61 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), A
     fields.remove("current_passwd");
     fields.remove("medias");
     Ok(())
+}
+
+/// Locales that clients may set; the pages speak English whatever is set.
+const LOCALES: &[&str] = &[
+    "default", "en_GB", "en_US", "bg_BG", "ca_ES", "zh_CN", "zh_TW", "cs_CZ", "nl_NL", "fi_FI",
+    "fr_FR", "ka_GE", "de_DE", "el_GR", "he_IL", "hu_HU", "id_ID", "it_IT", "ko_KR", "ja_JP",
+    "lv_LV", "lt_LT", "nb_NO", "fa_IR", "pl_PL", "pt_BR", "pt_PT", "ro_RO", "ru_RU", "sk_SK",
+    "es_ES", "sv_SE", "tr_TR", "uk_UA", "vi_VN",
+];
+const THEMES: &[&str] = &["default", "blue-theme", "dark-theme", "hc-light", "hc-dark"];
+
+/// What a user sets for the pages.
+fn check_settings(fields: &Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
+    for (name, known) in [("lang", LOCALES), ("theme", THEMES)] {
+        let given = fields.get(name).and_then(Value::as_str);
+        if given.is_some_and(|it| !known.contains(&it)) {
+            let known: Vec<String> = known.iter().map(|it| format!("\"{it}\"")).collect();
+            let what = format!("value must be one of {}", known.join(", "));
+            return Err(ApiError::field(&format!("{path}/{name}"), &what));
+        }
+    }
+    checks::url(str_of(fields, "url"), &format!("{path}/url"))?;
+    let zone = str_of(fields, "timezone");
+    if !matches!(zone, "" | "default") && jiff::tz::TimeZone::get(zone).is_err() {
+        let what = "value must be \"default\" or the name of a time zone";
+        return Err(ApiError::field(&format!("{path}/timezone"), what));
+    }
+    check_seconds(fields, "autologout", path, "0, 90-86400", |it| {
+        it == 0 || (90..=86_400).contains(&it)
+    })?;
+    check_seconds(fields, "refresh", path, "0-3600", |it| it <= 3_600)?;
+    // What is not given has its default, which does not count.
+    let logs_out = fields.get("autologout").and_then(Value::as_str);
+    let logs_out = logs_out.is_some_and(|it| it != "0" && (mode == Mode::Update || it != "15m"));
+    if str_of(fields, "autologin") == "1" && logs_out {
+        let what = "Auto-login and auto-logout options cannot be enabled together.";
+        return Err(ApiError::params(what));
+    }
+    Ok(())
+}
+
+fn check_seconds(
+    fields: &Fields,
+    name: &str,
+    path: &str,
+    range: &str,
+    is_good: fn(u64) -> bool,
+) -> Result<(), ApiError> {
+    let Some(text) = fields.get(name).and_then(Value::as_str) else { return Ok(()) };
+    let path = format!("{path}/{name}");
+    match lang::number::parse_duration_s(text) {
+        None => Err(ApiError::field(&path, "a time unit is expected")),
+        Some(it) if is_good(it) => Ok(()),
+        Some(_) => Err(ApiError::field(&path, &format!("value must be one of {range}"))),
+    }
 }
 
 /// A user as `user.get` and `user.login` answer it.

@@ -15,7 +15,7 @@ use super::{Entry, Method, host};
 use crate::answer::Answer;
 use crate::describe::{Field, Gives, Kind, Object, Rule, Select};
 use crate::error::ApiError;
-use crate::json::{self, Fields, id_of, list_of, number, str_of, text};
+use crate::json::{self, Fields, id_of, number, str_of, text};
 use crate::query::{self, Output, Rows};
 use crate::shared::Ctx;
 use crate::validate::Mode;
@@ -27,7 +27,7 @@ pub(crate) const MAPPING: &[Field] = &[
         Rule::Default("0"),
         "0 equals, 1 at least, 2 at most, 3 in range, 4 regular expression, 5 default",
     ),
-    Field::new("value", Kind::Text { max: 64 }, Rule::Default(""), "What is compared"),
+    Field::new("value", Kind::Text { max: 64 }, Rule::Optional, "What is compared"),
     Field::new("newvalue", Kind::Text { max: 64 }, Rule::Required, "Name of the value"),
 ];
 
@@ -38,10 +38,10 @@ const OBJECT: Object = Object {
     ids: "valuemapids",
     fields: &[
         Field::new("valuemapid", Kind::Id, Rule::ReadOnly, "Id"),
-        Field::new("hostid", Kind::Id, Rule::Constant("0"), "Host or template"),
-        Field::new("name", Kind::Text { max: 64 }, Rule::Required, "Name"),
-        Field::new("mappings", Kind::List(MAPPING), Rule::Required, "The first that fits counts"),
         Field::new("uuid", UUID, Rule::Default(""), "Identity in exports"),
+        Field::new("name", Kind::Text { max: 64 }, Rule::Required, "Name"),
+        Field::new("hostid", Kind::Id, Rule::Constant("0"), "Host or template"),
+        Field::new("mappings", Kind::List(MAPPING), Rule::Required, "The first that fits counts"),
     ],
     selects: &[Select::new("selectMappings", "mappings", Gives::Parts(MAPPING))],
     sort: &["valuemapid", "name"],
@@ -72,12 +72,65 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), A
         };
         host::writable(ctx, hostid)?;
     }
-    let is_default = |it: &&Fields| str_of(it, "type") == "5";
-    if list_of(fields, "mappings").filter(is_default).count() > 1 {
-        let path = format!("{path}/mappings");
-        return Err(ApiError::field(&path, "value (type)=(5) already exists"));
+    let Some(Value::Array(mappings)) = fields.get_mut("mappings") else { return Ok(()) };
+    let mut seen: Vec<(String, String)> = Vec::new();
+    for (at, it) in mappings.iter_mut().enumerate() {
+        let Value::Object(mapping) = it else { continue };
+        let path = format!("{path}/mappings/{}", at + 1);
+        check_mapping(mapping, &path)?;
+        let pair = (str_of(mapping, "type").to_owned(), str_of(mapping, "value").to_owned());
+        if seen.contains(&pair) {
+            let what = match pair.0.as_str() {
+                DEFAULT => "value (type)=(5) already exists".to_owned(),
+                _ => format!("value (value)=({}) already exists", pair.1),
+            };
+            return Err(ApiError::field(&path, &what));
+        }
+        seen.push(pair);
     }
     Ok(())
+}
+
+/// The type of a mapping for all other values.
+const DEFAULT: &str = "5";
+
+fn check_mapping(mapping: &mut Fields, path: &str) -> Result<(), ApiError> {
+    let kind = str_of(mapping, "type").to_owned();
+    let Some(value) = mapping.get("value").and_then(Value::as_str).map(str::to_owned) else {
+        if kind != DEFAULT {
+            return Err(ApiError::field(path, "the parameter \"value\" is missing"));
+        }
+        mapping.insert("value".to_owned(), text(""));
+        return Ok(());
+    };
+    let what = match kind.as_str() {
+        "1" | "2" if value.parse::<f64>().is_err() => "a floating point value is expected",
+        "3" if value.is_empty() => "cannot be empty",
+        "3" if !is_range(&value) => "invalid range expression",
+        "4" if value.is_empty() => "cannot be empty",
+        "4" if lang::regexp::Regexp::new(&value).is_err() => "invalid regular expression",
+        DEFAULT if !value.is_empty() => "should be empty",
+        _ => return Ok(()),
+    };
+    Err(ApiError::field(&format!("{path}/value"), what))
+}
+
+/// `1-5,7,-3--1`: numbers and ranges of them.
+fn is_range(text: &str) -> bool {
+    let number = |it: &str| it.trim().parse::<f64>().ok().filter(|it| it.is_finite());
+    text.split(',').all(|part| {
+        let part = part.trim();
+        // The dash behind the first character, which may be a sign, divides.
+        let dash = part.char_indices().skip(1).find(|(_, it)| *it == '-').map(|(at, _)| at);
+        match dash {
+            None => number(part).is_some(),
+            Some(at) => {
+                let from = part.get(..at).and_then(number);
+                let to = part.get(at + 1..).and_then(number);
+                from.zip(to).is_some_and(|(from, to)| from <= to)
+            }
+        }
+    })
 }
 
 struct ValueMapRows;

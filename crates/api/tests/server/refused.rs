@@ -45,9 +45,10 @@ fn addresses_and_names_of_macros_are_refused_where_they_are_wrong() {
     let near = |path: &str, rest: &str| field(path, &format!("incorrect syntax near \"{rest}\""));
     let of_host = json!({"interfaces": [interface("300.1.1.1")]});
     let more = json!({"hosts": {"hostid": host}, "interfaces": interface("x")});
-    let macros = json!({"macros": [{"macro": "{$A}"}, {"macro": "BAD"}]});
-    let more_macros = json!({"hosts": {"hostid": host}, "macros": {"macro": "{$a}"}});
-    let template = json!({"host": "t", "groups": {"groupid": "1"}, "macros": {"macro": "{$A"}});
+    let macros = json!({"macros": [{"macro": "{$A}", "value": ""}, {"macro": "BAD", "value": ""}]});
+    let more_macros = json!({"hosts": {"hostid": host}, "macros": {"macro": "{$a}", "value": ""}});
+    let template =
+        json!({"host": "t", "groups": {"groupid": "1"}, "macros": {"macro": "{$A+", "value": ""}});
     let own = json!({"hostid": host, "macro": "BAD", "value": ""});
     let alone = with(interface("1.2.3"), json!({"hostid": host}));
     check(
@@ -58,7 +59,7 @@ fn addresses_and_names_of_macros_are_refused_where_they_are_wrong() {
             ("host.massadd", more, bad_ip("x")),
             ("host.create", new_host(macros), near("/1/macros/2/macro", "BAD")),
             ("host.massadd", more_macros, near("/macros/1/macro", "a}")),
-            ("template.create", template, near("/1/macros/1/macro", "{$A")),
+            ("template.create", template, near("/1/macros/1/macro", "+")),
             ("usermacro.create", own, near("/1/macro", "BAD")),
         ],
     );
@@ -144,6 +145,279 @@ fn weak_passwords_and_unknown_sources_are_refused() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
+fn hosts_and_interfaces_are_refused_in_zabbix_older_words() {
+    let server = Server::start();
+    server.login().host("h");
+    let of =
+        |change: Value| new_host(json!({"interfaces": [with(interface("192.0.2.1"), change)]}));
+    let mut incomplete = interface("192.0.2.1");
+    incomplete.as_object_mut().unwrap().remove("dns");
+    let told = str::to_owned;
+    check(
+        &server,
+        vec![
+            ("host.create", json!({}), field("/", "cannot be empty")),
+            (
+                "host.create",
+                with(new_host(json!({})), json!({"host": ""})),
+                told("Incorrect characters used for host name \"\"."),
+            ),
+            (
+                "host.create",
+                with(new_host(json!({})), json!({"host": " a"})),
+                told("Incorrect characters used for host name \" a\"."),
+            ),
+            (
+                "host.create",
+                json!([new_host(json!({})), new_host(json!({"name": "b"}))]),
+                told("Duplicate host. Host with the same host name \"a\" already exists in data."),
+            ),
+            (
+                "host.create",
+                new_host(json!({"groups": [{"groupid": "2"}, {"groupid": "2"}]})),
+                field("/1/groups/2", "value (groupid)=(2) already exists"),
+            ),
+            (
+                "host.create",
+                new_host(json!({"interfaces": [incomplete]})),
+                told("Incorrect arguments passed to function."),
+            ),
+            (
+                "host.create",
+                of(json!({"ip": ""})),
+                told("IP and DNS cannot be empty for host interface."),
+            ),
+            (
+                "host.create",
+                of(json!({"ip": "", "dns": "d"})),
+                told("Interface with DNS \"d\" cannot have empty IP address."),
+            ),
+            (
+                "host.create",
+                of(json!({"useip": 0})),
+                told(
+                    "Interface with IP \"192.0.2.1\" cannot have empty DNS name while having \"Use \
+                      DNS\" property on \"a\".",
+                ),
+            ),
+            (
+                "host.create",
+                of(json!({"dns": "a b"})),
+                told("Incorrect interface DNS parameter \"a b\" provided."),
+            ),
+            (
+                "host.create",
+                of(json!({"port": ""})),
+                told("Port cannot be empty for host interface."),
+            ),
+            (
+                "host.create",
+                of(json!({"port": "65536"})),
+                told("Incorrect interface port \"65536\" provided."),
+            ),
+            (
+                "host.create",
+                new_host(json!({"macros": [{"macro": "{$A:x}", "value": ""},
+                {"macro": "{$A:\"x\"}", "value": ""}]})),
+                field("/1/macros/2", "value (macro)=({$A:\"x\"}) already exists"),
+            ),
+        ],
+    );
+    let admin = server.login();
+    for (change, expected) in [
+        (json!({"status": 5}), "Incorrect status for host \"a\"."),
+        (
+            json!({"inventory_mode": 7}),
+            "Incorrect value for field \"inventory_mode\": value must be one of -1, 0, 1.",
+        ),
+    ] {
+        let told = error(&server, &admin.id, "host.create", &new_host(change));
+        assert_eq!(told, (-32500, expected.to_owned()));
+    }
+    // What a host does not have is passed over.
+    let unknown =
+        json!({"more": 1, "interfaces": [with(interface("192.0.2.1"), json!({"more": 1}))]});
+    admin.create("host.create", new_host(unknown));
+}
+
+#[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
+fn texts_names_and_identities_are_refused_where_they_are_wrong() {
+    let server = Server::start();
+    let host = server.login().host("h");
+    let of_map = |mappings: Value| json!({"hostid": host, "name": "n", "mappings": mappings});
+    let user = |change: Value| {
+        let user = json!({"username": "operator", "roleid": "1", "passwd": "long enough",
+            "usrgrps": [{"usrgrpid": "7"}]});
+        with(user, change)
+    };
+    let text = |path: &str| field(path, "a character string is expected");
+    let group = |change: Value| with(json!({"name": "g"}), change);
+    let twice = |what: &str| field("/2", &format!("value {what} already exists"));
+    let own = json!({"hostid": host, "macro": "{$M}", "value": "1"});
+    check(
+        &server,
+        vec![
+            ("hostgroup.create", group(json!({"name": 5})), text("/1/name")),
+            ("hostgroup.create", json!([group(json!({})), group(json!({}))]), twice("(name)=(g)")),
+            (
+                "hostgroup.create",
+                group(json!({"name": "a//b"})),
+                field("/1/name", "invalid host group name"),
+            ),
+            (
+                "hostgroup.create",
+                group(json!({"uuid": "x"})),
+                field("/1/uuid", "must be 32 characters long"),
+            ),
+            (
+                "hostgroup.create",
+                group(json!({"uuid": "x".repeat(32)})),
+                field("/1/uuid", "UUIDv4 is expected"),
+            ),
+            ("hostgroup.massadd", json!({}), field("/", "the parameter \"groups\" is missing")),
+            (
+                "usermacro.create",
+                json!({"hostid": host, "macro": "{$M}"}),
+                field("/1", "the parameter \"value\" is missing"),
+            ),
+            (
+                "usermacro.create",
+                json!([own, own]),
+                twice(&format!("(hostid, macro)=({host}, {{$M}})")),
+            ),
+            ("usermacro.create", with(own, json!({"value": 5})), text("/1/value")),
+            (
+                "token.create",
+                json!({"name": "x".repeat(65)}),
+                field("/1/name", "value is too long"),
+            ),
+            (
+                "valuemap.create",
+                of_map(json!([{"newvalue": "a"}])),
+                field("/1/mappings/1", "the parameter \"value\" is missing"),
+            ),
+            (
+                "valuemap.create",
+                of_map(json!([{"value": "1", "newvalue": "a"},
+                {"value": "1", "newvalue": "b"}])),
+                field("/1/mappings/2", "value (value)=(1) already exists"),
+            ),
+            (
+                "valuemap.create",
+                of_map(json!([{"type": 1, "value": "x", "newvalue": "a"}])),
+                field("/1/mappings/1/value", "a floating point value is expected"),
+            ),
+            (
+                "valuemap.create",
+                of_map(json!([{"type": 3, "value": "5-1", "newvalue": "a"}])),
+                field("/1/mappings/1/value", "invalid range expression"),
+            ),
+            (
+                "valuemap.create",
+                of_map(json!([{"type": 4, "value": "(", "newvalue": "a"}])),
+                field("/1/mappings/1/value", "invalid regular expression"),
+            ),
+            (
+                "valuemap.create",
+                of_map(json!([{"type": 5, "value": "x", "newvalue": "a"}])),
+                field("/1/mappings/1/value", "should be empty"),
+            ),
+            (
+                "user.create",
+                user(json!({"passwd": "Qwerty123"})),
+                "Incorrect value for field \"/1/passwd\": must not be one of common or \
+                 context-specific passwords."
+                    .to_owned(),
+            ),
+            (
+                "user.create",
+                user(json!({"theme": "x"})),
+                field(
+                    "/1/theme",
+                    "value must be one of \
+                \"default\", \"blue-theme\", \"dark-theme\", \"hc-light\", \"hc-dark\"",
+                ),
+            ),
+            (
+                "user.create",
+                user(json!({"url": "javascript:x"})),
+                field("/1/url", "unacceptable URL"),
+            ),
+            (
+                "user.create",
+                user(json!({"autologout": "5"})),
+                field("/1/autologout", "value must be one of 0, 90-86400"),
+            ),
+            (
+                "user.create",
+                user(json!({"refresh": "x"})),
+                field("/1/refresh", "a time unit is expected"),
+            ),
+            (
+                "user.create",
+                user(json!({"autologin": 1, "autologout": "90s"})),
+                "Auto-login and auto-logout options cannot be enabled together.".to_owned(),
+            ),
+        ],
+    );
+    let admin = server.login();
+    let mappings =
+        json!([{"type": 3, "value": "-5--1,7", "newvalue": "a"}, {"type": 5, "newvalue": "b"}]);
+    admin.create("valuemap.create", of_map(mappings));
+    admin
+        .create("user.create", user(json!({"autologin": 1, "url": "zabbix.php?x", "refresh": 60})));
+}
+
+#[test]
+fn get_methods_of_the_newer_kind_check_what_they_are_given_and_older_ones_pass_over_it() {
+    let server = Server::start();
+    check(
+        &server,
+        vec![
+            ("hostgroup.get", json!({"more": 1}), field("/", "unexpected parameter \"more\"")),
+            (
+                "hostgroup.get",
+                json!({"filter": {"more": 1}}),
+                field("/filter", "unexpected parameter \"more\""),
+            ),
+            (
+                "hostgroup.get",
+                json!({"groupids": ["x"]}),
+                field("/groupids/1", "a number is expected"),
+            ),
+            (
+                "hostgroup.get",
+                json!({"output": ["more"]}),
+                field(
+                    "/output/1",
+                    "value must be one of \"groupid\", \"name\", \"flags\", \"uuid\"",
+                ),
+            ),
+            (
+                "hostgroup.get",
+                json!({"output": "bad"}),
+                field("/output", "value must be \"extend\""),
+            ),
+            ("role.get", json!({"limit": 0}), field("/limit", "value must be one of 1-2147483647")),
+            ("history.get", json!({"history": "x"}), field("/history", "an integer is expected")),
+            ("history.get", json!({"search": {"value": "x"}}), field("/search", "should be empty")),
+        ],
+    );
+    let admin = server.login();
+    admin.host("h");
+    for params in
+        [json!({"more": 1}), json!({"limit": "x"}), json!({"filter": 5}), json!({"output": "bad"})]
+    {
+        assert_eq!(admin.call("host.get", params).as_array().unwrap().len(), 1);
+    }
+    assert_eq!(admin.call("host.get", json!({"hostids": "abc"})), json!([]));
+    let sorted = error(&server, &admin.id, "host.get", &json!({"sortfield": "more"}));
+    assert_eq!(sorted, (-32500, "Sorting by field \"more\" not allowed.".to_owned()));
+}
+
+#[test]
 fn right_values_that_look_odd_are_taken() {
     let server = Server::start();
     let admin = server.login();
@@ -151,7 +425,7 @@ fn right_values_that_look_odd_are_taken() {
         "host.create",
         json!({"host": "h", "groups": [{"groupid": "2"}],
             "tags": [{"tag": "a", "value": "b"}, {"tag": "a", "value": "c"}],
-            "macros": [{"macro": "{$A:regex:\"^x\"}"}, {"macro": "{$A:\"x y\"}"}],
+            "macros": [{"macro": "{$A:regex:\"^x\"}", "value": "1"}, {"macro": "{$A:\"x y\"}", "value": ""}],
             "interfaces": [
                 {"type": 1, "main": 1, "useip": 1, "ip": "2001:db8::1", "dns": "", "port": "1"},
                 {"type": 1, "main": 0, "useip": 1, "ip": "{$IP}", "dns": "", "port": "1"},

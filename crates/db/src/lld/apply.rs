@@ -103,6 +103,21 @@ struct Run<'a> {
 /// The name that a row gives an object, if its prototype is still there.
 type NameOf<'a> = dyn Fn(&LldRow) -> Option<String> + 'a;
 
+impl<'a> Run<'a> {
+    /// With what overrides say of them: the same row twice has its error from the items.
+    fn distinct_rows(&self) -> Vec<(&LldRow, &RowOverrides<'a>)> {
+        let mut seen: BTreeSet<&LldRow> = BTreeSet::new();
+        let rows = self.rows.iter().zip(&self.overrides);
+        rows.filter(|(row, _)| seen.insert(row)).collect()
+    }
+
+    /// The triggers that the rule has made.
+    fn triggers_made(&self) -> Vec<(&'a TriggerRow, &'a Discovered)> {
+        let all = self.host.triggers.iter().filter_map(|it| Some((it, it.discovered()?)));
+        all.filter(|(_, it)| it.rule == self.rule.id).collect()
+    }
+}
+
 /// Which item each prototype made of each row.
 type Made = BTreeMap<(u64, LldRow), MadeItem>;
 
@@ -236,14 +251,9 @@ impl Plan {
                     continue;
                 }
                 let name = expand::name(&content.name, row, run.zone);
-                if let Some(wrong) =
-                    fields::wrong_item(content, &changes, &name, &key, row, run.zone)
-                {
-                    let verb = if known.is_some() { "update" } else { "create" };
-                    self.fail(format_args!("Cannot {verb} item: {wrong}"));
-                    if known.is_none() {
-                        continue;
-                    }
+                let wrong = fields::wrong_item(content, &changes, &name, &key, row, run.zone);
+                if self.keeps_out("item", known.is_some(), wrong) {
+                    continue;
                 }
                 let made_item = match known {
                     Some(it) => {
@@ -346,13 +356,7 @@ impl Plan {
                 None => snapshot.item(reference).map(|(_, it)| it),
             }
         };
-        let existing: Vec<(&TriggerRow, &Discovered)> = run
-            .host
-            .triggers
-            .iter()
-            .filter_map(|it| Some((it, it.discovered()?)))
-            .filter(|(_, it)| it.rule == run.rule.id)
-            .collect();
+        let existing = run.triggers_made();
         let made_before = made_before(run.host);
         let uses = |prototype: &TriggerRow, row: &LldRow, made: &Made| -> Option<Vec<MadeItem>> {
             let functions = prototype.content.functions.iter();
@@ -369,11 +373,7 @@ impl Plan {
         };
         let mut found: BTreeMap<TriggerId, LldRow> = BTreeMap::new();
         let mut named = Named::default();
-        let mut seen: BTreeSet<&LldRow> = BTreeSet::new();
-        // The same row twice has its error from the items.
-        let rows = run.rows.iter().zip(&run.overrides);
-        let rows: Vec<(&LldRow, &RowOverrides<'_>)> =
-            rows.filter(|(row, _)| seen.insert(row)).collect();
+        let rows = run.distinct_rows();
         for prototype in &run.trigger_prototypes {
             let known: BTreeMap<Vec<MadeItem>, &TriggerRow> = existing
                 .iter()
@@ -398,12 +398,8 @@ impl Plan {
                     continue;
                 }
                 let known = known.get(&uses);
-                if let Some(wrong) = fields::wrong_trigger(&name) {
-                    let verb = if known.is_some() { "update" } else { "create" };
-                    self.fail(format_args!("Cannot {verb} trigger: {wrong}"));
-                    if known.is_none() {
-                        continue;
-                    }
+                if self.keeps_out("trigger", known.is_some(), fields::wrong_trigger(&name)) {
+                    continue;
                 }
                 named.insert(prototype.id, row);
                 match known {
@@ -417,11 +413,7 @@ impl Plan {
                 }
             }
         }
-        let rows: Vec<&LldRow> = rows.iter().map(|(row, _)| *row).collect();
-        for (prototype, row) in named.without_master(snapshot, &run.trigger_prototypes, &rows) {
-            let name = expand::name(&prototype.content.description, row, run.zone);
-            self.fail(format_args!("Cannot create dependency on trigger \"{name}\"."));
-        }
+        self.tell_missing_masters(run, e, &named, &rows);
         for (row, old) in existing {
             let is_enabled = row.content.status == TriggerStatus::Enabled;
             let name = |new: &LldRow| {
@@ -434,6 +426,31 @@ impl Plan {
                 self.triggers.push((row.id, new));
             }
         }
+    }
+
+    /// Tells the triggers whose masters the run did not name.
+    fn tell_missing_masters(
+        &mut self,
+        run: &Run<'_>,
+        e: &Editor,
+        named: &Named,
+        rows: &[(&LldRow, &RowOverrides<'_>)],
+    ) {
+        let rows: Vec<&LldRow> = rows.iter().map(|(row, _)| *row).collect();
+        let lacking = named.without_master(e.snapshot(), &run.trigger_prototypes, &rows);
+        for (prototype, row) in lacking {
+            let name = expand::name(&prototype.content.description, row, run.zone);
+            self.fail(format_args!("Cannot create dependency on trigger \"{name}\"."));
+        }
+    }
+
+    /// Tells what a row's values make wrong, and whether that keeps the object from being made: one
+    /// that is there stays.
+    fn keeps_out(&mut self, object: &str, is_known: bool, wrong: Option<String>) -> bool {
+        let Some(wrong) = wrong else { return false };
+        let verb = if is_known { "update" } else { "create" };
+        self.fail(format_args!("Cannot {verb} {object}: {wrong}"));
+        !is_known
     }
 
     fn fail(&mut self, what: std::fmt::Arguments<'_>) {

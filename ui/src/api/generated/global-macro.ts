@@ -19,7 +19,7 @@ export interface GlobalMacroCreate {
   /** Macro as written, with {$ and }. */
   readonly macro: string;
   /** Value. */
-  readonly value?: string | undefined;
+  readonly value: string;
   /** 0 text, 1 secret, 2 vault. Default: 0. */
   readonly type?: string | number | undefined;
   /** Description. */

@@ -8,18 +8,18 @@ export interface HistoryValue {
   readonly itemid: string;
   /** When it was collected. */
   readonly clock: string;
-  /** … nanoseconds. */
-  readonly ns: string;
-  /** The value. */
-  readonly value: string;
   /** Of logs: time that the log says. */
   readonly timestamp: string;
   /** Of logs. */
   readonly source: string;
   /** Of logs. */
   readonly severity: string;
+  /** The value. */
+  readonly value: string;
   /** Of logs. */
   readonly logeventid: string;
+  /** … nanoseconds. */
+  readonly ns: string;
 }
 
 /** Parameters of `history.get`. */

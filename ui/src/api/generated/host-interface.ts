@@ -60,9 +60,9 @@ export interface HostInterfaceCreate {
   /** 1: connect by IP, 0: by DNS name. */
   readonly useip: string | number;
   /** IP address; may hold user macros. */
-  readonly ip?: string | undefined;
+  readonly ip: string;
   /** DNS name; may hold user macros. */
-  readonly dns?: string | undefined;
+  readonly dns: string;
   /** Port; may be a user macro. */
   readonly port: string;
   /** How SNMP is spoken. */

@@ -70,7 +70,7 @@ export interface HostMacroCreate {
   /** Macro as written, with {$ and }. */
   readonly macro: string;
   /** Value. */
-  readonly value?: string | undefined;
+  readonly value: string;
   /** 0 text, 1 secret, 2 vault. Default: 0. */
   readonly type?: string | number | undefined;
   /** Description. */
@@ -128,9 +128,9 @@ export interface InterfaceOfHostCreate {
   /** 1: connect by IP, 0: by DNS name. */
   readonly useip: string | number;
   /** IP address; may hold user macros. */
-  readonly ip?: string | undefined;
+  readonly ip: string;
   /** DNS name; may hold user macros. */
-  readonly dns?: string | undefined;
+  readonly dns: string;
   /** Port; may be a user macro. */
   readonly port: string;
   /** How SNMP is spoken. */

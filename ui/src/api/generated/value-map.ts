@@ -7,12 +7,12 @@ import type { ValueMapping, ValueMappingCreate } from "./parts";
 export interface ValueMap {
   /** Id. */
   readonly valuemapid: string;
-  /** Host or template. Not changed later. */
-  readonly hostid: string;
-  /** Name. */
-  readonly name: string;
   /** Identity in exports. */
   readonly uuid: string;
+  /** Name. */
+  readonly name: string;
+  /** Host or template. Not changed later. */
+  readonly hostid: string;
 }
 
 /** What `select…` parameters add. */
@@ -28,14 +28,14 @@ export interface ValueMapGet extends GetParams<keyof ValueMap> {
 
 /** Parameters of `valuemap.create`. */
 export interface ValueMapCreate {
-  /** Host or template. Not changed later. */
-  readonly hostid?: string | number | undefined;
-  /** Name. */
-  readonly name: string;
-  /** The first that fits counts. */
-  readonly mappings: readonly ValueMappingCreate[];
   /** Identity in exports. */
   readonly uuid?: string | undefined;
+  /** Name. */
+  readonly name: string;
+  /** Host or template. Not changed later. */
+  readonly hostid?: string | number | undefined;
+  /** The first that fits counts. */
+  readonly mappings: readonly ValueMappingCreate[];
 }
 
 /** Parameters of `valuemap.update`: what is left out stays. */
