@@ -81,7 +81,12 @@ fn substitute(case: &Case<'_>) -> Answer {
             return Resolved::Value(it);
         }
         let (name, idx) = m::split_index(inner.trim_matches(['{', '}']));
-        value(&format!("{{{name}}}"), idx).map_or(Resolved::Unknown, Resolved::Value)
+        // A resolver that did not fail and has no value leaves macros with functions as they are.
+        let none = match resolve["resolver_ok"] == true && token.func.is_some() {
+            true => Resolved::Keep,
+            false => Resolved::Unknown,
+        };
+        value(&format!("{{{name}}}"), idx).map_or(none, Resolved::Value)
     });
     Answer::Out(json!({"ok": true, "result": text}))
 }

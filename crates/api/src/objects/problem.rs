@@ -235,12 +235,8 @@ fn get_events(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
 fn sql_query(get: &Get<'_>, filter: &EventFilter) -> Result<EventQuery, ApiError> {
     let values = get.numbers("value")?.unwrap_or_default();
     Ok(EventQuery {
-        eventids: get.ids("eventids")?.unwrap_or_default().into_iter().map(EventId).collect(),
-        objectids: filter
-            .objects
-            .as_ref()
-            .map(|it| it.iter().copied().collect())
-            .unwrap_or_default(),
+        eventids: get.ids("eventids")?.map(|it| it.into_iter().map(EventId).collect()),
+        objectids: filter.objects.as_ref().map(|it| it.iter().copied().collect()),
         source: Some(u8::try_from(filter.source).unwrap_or(u8::MAX)),
         object: Some(u8::try_from(filter.object).unwrap_or(u8::MAX)),
         values: values.into_iter().filter_map(|it| u8::try_from(it).ok()).collect(),
@@ -268,8 +264,7 @@ struct Pages<'a> {
 
 impl<'a> Pages<'a> {
     fn new(ctx: &'a Ctx, filter: &'a EventFilter, query: EventQuery) -> Self {
-        let is_last = query.eventids.is_empty() && ids_given(&query, filter);
-        Self { ctx, filter, query, page: Vec::new().into_iter(), is_last, failed: None }
+        Self { ctx, filter, query, page: Vec::new().into_iter(), is_last: false, failed: None }
     }
 
     fn read(&mut self) -> Result<Vec<EventView>, ApiError> {
@@ -306,11 +301,6 @@ impl Iterator for Pages<'_> {
             }
         }
     }
-}
-
-/// An empty list of objects was given: nothing can match, though to SQL it means any.
-fn ids_given(query: &EventQuery, filter: &EventFilter) -> bool {
-    filter.objects.is_some() && query.objectids.is_empty()
 }
 
 /// The hits of a page, with what became of problems: from memory, else from SQL in one go.

@@ -342,7 +342,7 @@ fn last_event(ctx: &Ctx, id: TriggerId, output: &Output) -> Result<Value, ApiErr
         return Ok(super::event::brief(ctx, &problem.event, Some(problem), output));
     }
     let query = EventQuery {
-        objectids: vec![id.0],
+        objectids: Some(vec![id.0]),
         source: Some(source::TRIGGER),
         object: Some(object::TRIGGER),
         is_descending: true,

@@ -7,11 +7,11 @@ use super::{EventRow, Problem};
 use crate::DbError;
 use crate::sql::{Cell, Sql, as_int};
 
-/// Which events to read. Empty lists and `None` mean any.
+/// Which events to read. `None` means any, and so do empty lists of values and severities.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct EventQuery {
-    pub eventids: Vec<EventId>,
-    pub objectids: Vec<u64>,
+    pub eventids: Option<Vec<EventId>>,
+    pub objectids: Option<Vec<u64>>,
     pub source: Option<u8>,
     pub object: Option<u8>,
     pub values: Vec<u8>,
@@ -46,16 +46,20 @@ pub(super) fn run(sql: &mut dyn Sql, query: &EventQuery) -> Result<Vec<EventRow>
 fn condition_of(query: &EventQuery) -> (String, Vec<Cell>) {
     let mut parts = Vec::new();
     let mut params = Vec::new();
-    let mut list = |column: &str, ids: Vec<u64>| {
-        if !ids.is_empty() {
-            let ids: Vec<String> = ids.iter().map(u64::to_string).collect();
-            parts.push(format!("{column} in ({})", ids.join(",")));
+    let mut list = |column: &str, ids: Option<Vec<u64>>| {
+        let ids: Option<Vec<String>> = ids.map(|it| it.iter().map(u64::to_string).collect());
+        match ids {
+            None => {}
+            Some(ids) if ids.is_empty() => parts.push("1=0".to_owned()),
+            Some(ids) => parts.push(format!("{column} in ({})", ids.join(","))),
         }
     };
-    list("eventid", query.eventids.iter().map(|it| it.0).collect());
+    list("eventid", query.eventids.as_ref().map(|it| it.iter().map(|id| id.0).collect()));
     list("objectid", query.objectids.clone());
-    list("value", query.values.iter().map(|it| u64::from(*it)).collect());
-    list("severity", query.severities.iter().map(|it| u64::from(*it)).collect());
+    let any_if_empty =
+        |codes: &[u8]| (!codes.is_empty()).then(|| codes.iter().copied().map(u64::from).collect());
+    list("value", any_if_empty(&query.values));
+    list("severity", any_if_empty(&query.severities));
     let mut compare = |column: &str, sign: &str, value: Option<i64>| {
         if let Some(value) = value {
             params.push(Cell::Int(value));

@@ -290,12 +290,18 @@ fn queries_find_by_object_time_severity_and_id() {
         assert_eq!(find(EventQuery { eventid_from: Some(EventId(19)), ..any() }), [19, 20]);
         assert_eq!(find(EventQuery { severities: vec![5], ..any() }), [5]);
         assert_eq!(find(EventQuery { time_from: Some(NOW.plus_secs(1)), ..any() }), [7]);
-        let of_ten = EventQuery { objectids: vec![10], eventid_till: Some(EventId(6)), ..any() };
+        let of_ten =
+            EventQuery { objectids: Some(vec![10]), eventid_till: Some(EventId(6)), ..any() };
         assert_eq!(find(of_ten), [2, 4, 6]);
-        assert_eq!(find(EventQuery { eventids: vec![EventId(3), EventId(77)], ..any() }), [3]);
+        assert_eq!(
+            find(EventQuery { eventids: Some(vec![EventId(3), EventId(77)]), ..any() }),
+            [3]
+        );
+        assert!(find(EventQuery { eventids: Some(Vec::new()), ..any() }).is_empty());
+        assert!(find(EventQuery { objectids: Some(Vec::new()), ..any() }).is_empty());
         assert!(find(EventQuery { source: Some(source::INTERNAL), ..any() }).is_empty());
         assert!(find(EventQuery { values: vec![0], ..any() }).is_empty());
-        let one = events.query(&EventQuery { eventids: vec![EventId(3)], ..any() }).unwrap();
+        let one = events.query(&EventQuery { eventids: Some(vec![EventId(3)]), ..any() }).unwrap();
         assert_eq!(
             (one[0].tags.clone(), one[0].hosts.clone()),
             (problem(3, 1).tags, vec![HostId(77)])

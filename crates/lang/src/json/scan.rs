@@ -18,7 +18,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Node>, JsonError> {
     scan.run()?;
     scan.skip_space();
     if scan.at < text.len() {
-        return Err(scan.error("invalid characters after the JSON value"));
+        return Err(scan.error("invalid character following JSON object"));
     }
     Ok(scan.nodes)
 }
