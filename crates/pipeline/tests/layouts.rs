@@ -23,6 +23,11 @@ struct Fleet {
 
 impl Fleet {
     fn new() -> Self {
+        Self::with("$")
+    }
+
+    /// With a parameter of the trigger's function `last`.
+    fn with(parameter: &str) -> Self {
         let mut config = Config::new();
         let template = config.host("template");
         let rule = config.item_row(template, item("rule", ValueType::Text), ItemFlags::Rule);
@@ -41,7 +46,7 @@ impl Fleet {
             functions: vec![FunctionRef {
                 item: size,
                 function: "last".to_owned(),
-                parameter: "$".to_owned(),
+                parameter: parameter.to_owned(),
             }],
             ruleid: rule,
             ..TriggerContent::default()
@@ -140,6 +145,21 @@ fn hosts_with_equal_discovered_keys_share_what_is_compiled() {
     let names: Vec<&str> = world.events.iter().map(|it| it.1.name.as_str()).collect();
     assert_eq!(names, ["a (uplink) is over 10", "b (camera) is over 20"]);
     world.check_replay();
+}
+
+#[test]
+fn errors_name_the_host_that_they_are_of() {
+    let mut fleet = Fleet::with("$,#few");
+    let hosts = ["one", "two"].map(|name| (name, fleet.like(name, &[["a", "", "10"]])));
+    let mut world = World::new(&fleet.config);
+    assert_eq!(world.directory.n_layouts(), 1);
+    for (name, host) in hosts {
+        world.text(name, "raw[a]", 1, "{\"a\":11}");
+        let triggers = &fleet.config.snapshot.hosts[&host].triggers;
+        let made = triggers.iter().find(|it| it.flags == ItemFlags::Discovered).expect("a trigger");
+        let error = world.trigger(made.id).error.expect("an error");
+        assert!(error.contains(&format!("last(/{name}/size[a],#few)")), "{error}");
+    }
 }
 
 #[test]

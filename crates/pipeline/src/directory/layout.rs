@@ -123,16 +123,19 @@ pub(crate) enum Bound {
     Text(Arc<str>),
     /// Never a value; the reason.
     Unknown(Arc<str>),
+    /// Never a value: a function that does not take its parameters.
+    Refused(Arc<RefusedCall>),
 }
 
-impl Bound {
-    /// Why it never has a value.
-    pub(crate) fn unknown(&self) -> Option<&Arc<str>> {
-        match self {
-            Self::Unknown(why) => Some(why),
-            _ => None,
-        }
-    }
+/// A function that does not take its parameters. What users see of it names host and item, which
+/// differ from host to host where these share a layout.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct RefusedCall {
+    /// Of the item.
+    pub(crate) position: u32,
+    pub(crate) function: String,
+    pub(crate) parameters: String,
+    pub(crate) why: String,
 }
 
 #[derive(Debug)]

@@ -31,6 +31,7 @@ mod whole;
 use std::sync::Arc;
 
 use imbl::OrdMap;
+use lang::functions::error_text;
 use lang::macros::{Answer, Search, TokenKind, split_index, substitute};
 use model::content::ItemType;
 use model::map::Set;
@@ -43,7 +44,8 @@ use dispatch::Addresses;
 pub(crate) use dispatch::{NoRoute, Route};
 use hash::Hasher;
 pub(crate) use layout::{
-    Bound, Formula, FunctionPlan, ItemPlan, Layout, Master, NameMacro, Quick, TriggerPlan, Way,
+    Bound, Formula, FunctionPlan, ItemPlan, Layout, Master, NameMacro, Quick, RefusedCall,
+    TriggerPlan, Way,
 };
 pub use macros::{HostMacros, host_macro};
 pub use members::Member;
@@ -177,6 +179,31 @@ impl HostPlan {
         })
     }
 
+    /// Host and configured key of an item by position.
+    pub(crate) fn names(&self, position: u32) -> (Arc<str>, String) {
+        let row = self.layout.item(position).and_then(|it| self.host.items.get(it.row as usize));
+        match (row, self.layout.mirror(position)) {
+            (Some(row), _) => (Arc::clone(&self.host.host), row.key().into_owned()),
+            (None, Some(mirror)) => (Arc::clone(&mirror.host_name), mirror.key.to_string()),
+            (None, None) => ("".into(), String::new()),
+        }
+    }
+
+    /// The sentence that users see of a function that does not take its parameters.
+    pub(crate) fn refusal(&self, call: &RefusedCall) -> String {
+        let (host, key) = self.names(call.position);
+        error_text(&call.function, &host, &key, &call.parameters, &call.why)
+    }
+
+    /// Why an operand never has a value.
+    fn never(&self, operand: &Bound) -> Option<Arc<str>> {
+        match operand {
+            Bound::Unknown(why) => Some(Arc::clone(why)),
+            Bound::Refused(call) => Some(self.refusal(call).into()),
+            _ => None,
+        }
+    }
+
     /// What a trigger of this host reads.
     ///
     /// # Errors
@@ -194,9 +221,9 @@ impl HostPlan {
         // An operand without a value leaves it to the others to decide, if there are any.
         if let Ok(problem) = &plan.problem
             && functions_of(layout, problem).next().is_none()
-            && let Some(why) = problem.operands.iter().find_map(Bound::unknown)
+            && let Some(why) = problem.operands.iter().find_map(|it| self.never(it))
         {
-            return Err(Arc::clone(why));
+            return Err(why);
         }
         let mut positions = plan.items.to_vec();
         for formula in plan.name_macros.iter().filter_map(|it| it.formula.as_ref().ok()) {

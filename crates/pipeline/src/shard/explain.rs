@@ -6,7 +6,7 @@ use lang::expression::Value as Computed;
 use model::{ItemId, Time, TriggerId, Value};
 
 use super::Shard;
-use super::functions::{Known, Sources, names};
+use super::functions::{Known, Sources};
 use super::state::Cells;
 use crate::directory::{Bound, Formula, HostPlan};
 
@@ -63,7 +63,7 @@ impl Shard {
     ) -> Option<FunctionNow> {
         let function = plan.layout.functions.get(at as usize)?;
         let slot = plan.slots.get(function.position)?;
-        let (host, key) = names(plan, function.position);
+        let (host, key) = plan.names(function.position);
         let value = match self.sources().value_of(function, plan, cells, time) {
             Ok(Known::Number(it)) => Ok(Computed::Number(it)),
             Ok(Known::Unsigned(it)) => Ok(Computed::UInt(it)),

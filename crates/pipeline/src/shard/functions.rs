@@ -1,7 +1,5 @@
 //! Values of history functions at one moment.
 
-use std::sync::Arc;
-
 use jiff::tz::TimeZone;
 use lang::expression::{Operand, Operands, Value as Computed};
 use lang::functions::{self, Context, FunctionError, Needs, Range, Sample, SampleValue};
@@ -12,7 +10,7 @@ use super::Group;
 use super::outage::Outages;
 use super::state::{ASIDE, Cells, ENABLED, ItemState, NONE, Slot};
 use super::values::to_millis;
-use crate::directory::{Bound, Formula, FunctionPlan, HostPlan, Layout, Way, span_of};
+use crate::directory::{Bound, Formula, FunctionPlan, HostPlan, Way, span_of};
 use crate::live::{Cell, LiveShard, Texts};
 use crate::window::{Answer, Ring, Span, ValueRef, scan};
 
@@ -87,14 +85,16 @@ impl Operands for Bindings<'_> {
             Some(Bound::Number(it)) => Operand::Number(*it),
             Some(Bound::Text(it)) => Operand::Text(it),
             Some(Bound::Unknown(it)) => Operand::Unknown(it),
-            Some(Bound::Function(_) | Bound::Many(_)) => match self.known.get(idx) {
-                Some(Known::Number(it)) => Operand::Number(*it),
-                Some(Known::Unsigned(it)) => Operand::UInt(*it),
-                Some(Known::Text(it)) => Operand::Text(it.as_text().unwrap_or_default()),
-                Some(Known::Other(it)) => operand_of(it),
-                Some(Known::Unknown(why)) => Operand::Unknown(why),
-                Some(Known::Constant) | None => Operand::Unknown("no such operand"),
-            },
+            Some(Bound::Function(_) | Bound::Many(_) | Bound::Refused(_)) => {
+                match self.known.get(idx) {
+                    Some(Known::Number(it)) => Operand::Number(*it),
+                    Some(Known::Unsigned(it)) => Operand::UInt(*it),
+                    Some(Known::Text(it)) => Operand::Text(it.as_text().unwrap_or_default()),
+                    Some(Known::Other(it)) => operand_of(it),
+                    Some(Known::Unknown(why)) => Operand::Unknown(why),
+                    Some(Known::Constant) | None => Operand::Unknown("no such operand"),
+                }
+            }
             None => Operand::Unknown("no such operand"),
         }
     }
@@ -179,6 +179,7 @@ impl Sources<'_> {
                     None => Known::Unknown("no such function".to_owned()),
                 });
             }
+            Bound::Refused(it) => return Ok(Known::Unknown(plan.refusal(it))),
             Bound::Number(_) | Bound::Text(_) | Bound::Unknown(_) => return Ok(Known::Constant),
         };
         let Some(function) = plan.layout.functions.get(*at as usize) else {
@@ -588,17 +589,6 @@ fn sample_value(value: ValueRef<'_>) -> SampleValue<'_> {
 
 /// The sentence that users see.
 fn why(function: &FunctionPlan, plan: &HostPlan, error: &dyn std::fmt::Display) -> String {
-    let (host, key) = names(plan, function.position);
+    let (host, key) = plan.names(function.position);
     functions::error_text(function.call.name(), &host, &key, &function.parameters, error)
-}
-
-/// Host and configured key of an item by position.
-pub(super) fn names(plan: &HostPlan, position: u32) -> (Arc<str>, String) {
-    let layout: &Layout = &plan.layout;
-    let row = layout.item(position).and_then(|it| plan.host().items.get(it.row as usize));
-    match (row, layout.mirror(position)) {
-        (Some(row), _) => (Arc::clone(&plan.host().host), row.key().into_owned()),
-        (None, Some(mirror)) => (Arc::clone(&mirror.host_name), mirror.key.to_string()),
-        (None, None) => ("".into(), String::new()),
-    }
 }

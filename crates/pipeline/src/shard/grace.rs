@@ -49,7 +49,7 @@ impl Shard {
                 Bound::Function(at) => {
                     plan.layout.functions.get(*at as usize).map(|it| it.position)
                 }
-                Bound::Unknown(_) => return false,
+                Bound::Unknown(_) | Bound::Refused(_) => return false,
                 Bound::Many(_) | Bound::Number(_) | Bound::Text(_) => continue,
             };
             let at = position.and_then(|it| plan.slots.get(it));

@@ -1,12 +1,14 @@
 //! Functions over one item: which way each is answered.
 
-use lang::functions::{self, Call, Kind, Needs};
+use std::sync::Arc;
+
+use lang::functions::{Call, Kind, Needs};
 use model::ValueType;
 use model::content::{FunctionRef, GlobalRegexp};
 use model::snapshot::Discovered;
 
 use super::{Compiler, to_u32};
-use crate::directory::layout::{Bound, FunctionPlan, Way};
+use crate::directory::layout::{Bound, FunctionPlan, RefusedCall, Way};
 use crate::directory::spans::{count_fold, span_of};
 use crate::window::Fold;
 
@@ -34,10 +36,11 @@ impl<'a> Compiler<'a> {
         let call = match Call::parse_with(name, &key.2, self.regexps(&key.2)) {
             Ok(it) => it,
             Err(error) => {
-                let (host, item) = self.names(position);
-                return Bound::Unknown(
-                    functions::error_text(name, &host, &item, &key.2, &error).into(),
-                );
+                let why = error.to_string();
+                let function = name.to_owned();
+                let parameters = key.2;
+                let refused = RefusedCall { position, function, parameters, why };
+                return Bound::Refused(Arc::new(refused));
             }
         };
         let way = self.way(position, &call, &key.2, self.value_type(position));
