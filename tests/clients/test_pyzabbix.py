@@ -97,7 +97,7 @@ def test_unknown_method_and_parameter_are_named(api):
     with pytest.raises(ZabbixAPIException, match="Incorrect API"):
         api.nonsense.get()
     with pytest.raises(ZabbixAPIException, match="unexpected parameter"):
-        api.host.create(host="x", nonsense=1, groups=[{"groupid": "1"}])
+        api.hostgroup.create(name="x", nonsense=1)
 
 
 def test_token_works_in_place_of_a_password(server, api):

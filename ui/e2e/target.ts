@@ -102,9 +102,13 @@ const HEADER_BYTES = 13;
 function sender(address: string): NonNullable<Target["send"]> {
   const at = address.lastIndexOf(":");
   const [host, port] = [address.slice(0, at), Number(address.slice(at + 1))];
+  // A second value of the same time would be taken for the first one once more.
+  let sent = 0;
   return (hostName, key, value, clock) =>
     new Promise((done, fail) => {
-      const request = { request: "sender data", data: [{ host: hostName, key, value, clock }] };
+      sent += 1;
+      const ns = clock === undefined ? undefined : (sent % 1_000) * 1_000_000;
+      const request = { request: "sender data", data: [{ host: hostName, key, value, clock, ns }] };
       const body = Buffer.from(JSON.stringify(request));
       const header = Buffer.alloc(HEADER_BYTES);
       header.write("ZBXD\x01", "latin1");

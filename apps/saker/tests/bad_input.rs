@@ -210,8 +210,8 @@ fn api_bodies_of_wrong_kinds_get_errors() {
     }
     let calls = [
         ("host.get", json!([[[]]])),
-        ("host.get", json!({"hostids": {"a": 1}})),
-        ("host.get", json!({"limit": -1})),
+        ("hostgroup.get", json!({"groupids": ["x"]})),
+        ("hostgroup.get", json!({"limit": -1})),
         ("host.create", json!("x")),
         ("host.create", json!({"host": ["a"], "groups": 7})),
         ("host.create", json!({"host": "a\u{0}b", "groups": []})),

@@ -2,6 +2,7 @@
 
 use std::io::{self, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -63,8 +64,12 @@ pub fn send(stream: &mut TcpStream, rows: &[Value]) -> io::Result<Counts> {
 }
 
 impl Server {
-    /// One value over a connection of its own.
+    /// One value over a connection of its own, with a millisecond of its own: a second value of the
+    /// same time would be taken for the first one once more.
     pub fn send(&self, host: &str, key: &str, value: &str, clock: i64) -> Counts {
-        send(&mut self.connect(), &[row(host, key, value, clock)]).unwrap()
+        static SENT: AtomicU32 = AtomicU32::new(0);
+        let mut row = row(host, key, value, clock);
+        row["ns"] = json!(SENT.fetch_add(1, Ordering::Relaxed) % 1_000 * 1_000_000);
+        send(&mut self.connect(), &[row]).unwrap()
     }
 }
