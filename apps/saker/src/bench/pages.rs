@@ -35,6 +35,9 @@ pub(crate) struct PagesArgs {
     /// Seconds of each measurement.
     #[arg(long, default_value_t = 20)]
     seconds: u64,
+    /// Operational data of the triggers, such as "{ITEM.LASTVALUE}".
+    #[arg(long, value_name = "TEXT")]
+    opdata: Option<String>,
     /// The server's program, to compare it with another one; this one by default.
     #[arg(long, value_name = "FILE")]
     server: Option<PathBuf>,
@@ -54,6 +57,14 @@ pub(super) fn run(args: &PagesArgs) -> Result<(), BenchError> {
     let server = Server::start_program(&args.common.scratch, "pages", args.server.as_deref())?;
     let client = Client::login(&server)?;
     let template = client.create_template(Load::Senders, args.items, args.triggers)?;
+    if let Some(opdata) = &args.opdata {
+        let of = json!({"templateids": template, "output": ["triggerid"]});
+        let mut triggers = client.call("trigger.get", &of)?;
+        for it in triggers.as_array_mut().into_iter().flatten() {
+            it["opdata"] = json!(opdata);
+        }
+        client.call("trigger.update", &triggers)?;
+    }
     let hosts = client.create_hosts(args.hosts, None)?;
     let hosts: Vec<Value> = hosts.iter().map(|it| json!({"hostid": it})).collect();
     let link = json!({"hosts": hosts, "templates": [{"templateid": template}]});
@@ -99,6 +110,10 @@ pub(super) fn run(args: &PagesArgs) -> Result<(), BenchError> {
     figures["snapshot_ms"] = json!((clock.mono_ns() - started_ns) / 1_000_000);
     figures["snapshot_cpu_ms"] = json!((server.cpu_ns() - cpu) / 1_000_000);
     figures["snapshot_bytes"] = json!(bytes);
+    let (cpu, started_ns) = (server.cpu_ns(), clock.mono_ns());
+    client.call("problem.get", &json!({"output": "extend"}))?;
+    figures["problem_get_ms"] = json!((clock.mono_ns() - started_ns) / 1_000_000);
+    figures["problem_get_cpu_ms"] = json!((server.cpu_ns() - cpu) / 1_000_000);
     figures["rss_mb"] = json!(server.memory().rss >> 20);
     report(&args.common, "pages", figures)?;
     if args.hold {
