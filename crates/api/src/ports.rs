@@ -14,6 +14,7 @@ use lang::preprocess::Scripts;
 use model::snapshot::{Snapshot, TriggerRow};
 use model::value::Sample;
 use model::{EventId, HostId, ItemId, Time, TriggerId, UserId, ValueType};
+pub use rt::health::Trouble;
 use thiserror::Error;
 
 /// The parts of the server that answer.
@@ -351,6 +352,11 @@ pub trait Process: Send + Sync {
     fn version(&self) -> &str;
 
     fn state(&self) -> ServerState;
+
+    /// What is wrong right now, for operators.
+    fn troubles(&self) -> Vec<Trouble> {
+        Vec::new()
+    }
 
     fn figures(&self) -> Figures;
 

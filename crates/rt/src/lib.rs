@@ -13,6 +13,7 @@
 extern crate self as rt;
 
 pub mod clock;
+pub mod health;
 pub mod log;
 pub mod metrics;
 pub mod net;

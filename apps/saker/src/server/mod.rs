@@ -33,6 +33,7 @@ use collect::{CollectParts, CollectSettings, Collectors, Ingress};
 use journal::Lsn;
 use pipeline::{BuilderSettings, DirectoryBuilder, Effects, Live, Query};
 use rt::clock::Clock;
+use rt::health::Health;
 use rt::metrics::Registry;
 use rt::queue::{self, WhenFull};
 use rt::shutdown::Shutdown;
@@ -103,7 +104,7 @@ pub(crate) fn run(settings: Settings) -> Result<(), ServerError> {
     let n_cores = available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let runtime = rt::task::runtime(n_cores.get())?;
     let n_shards = u16::try_from(settings.n_shards(n_cores)).unwrap_or(256).min(256);
-    let (clock, registry) = (Clock::real(), Registry::new());
+    let (clock, registry, health) = (Clock::real(), Registry::new(), Health::default());
     rt::metrics::observe_process(&registry, &clock);
     // Both before anything is opened: an occupied port should be told at once.
     let http = runtime.block_on(rt::net::listen_tcp(
@@ -117,7 +118,7 @@ pub(crate) fn run(settings: Settings) -> Result<(), ServerError> {
         "trapper.listen",
     ))?;
     let stores = open::stores(&settings, &data_dir, n_shards, &registry)?;
-    let base = Base { settings, data_dir, n_shards, clock, registry };
+    let base = Base { settings, data_dir, n_shards, clock, registry, health };
     let control = {
         // Its socket belongs to the runtime.
         let _entered = runtime.enter();
@@ -136,6 +137,8 @@ struct Base {
     n_shards: u16,
     clock: Clock,
     registry: Registry,
+    /// What is wrong right now, told at `/health`.
+    health: Health,
 }
 
 struct Listeners {
@@ -504,6 +507,7 @@ impl Outside<'_> {
             }),
             process: Arc::new(ports::ProcessPort {
                 state: Arc::clone(&state),
+                health: self.base.health.clone(),
                 figures: shown,
                 registry: registry.clone(),
             }),

@@ -14,6 +14,7 @@ use model::value::Sample;
 use model::{ItemId, Time, TriggerId, UserId};
 use pipeline::{CloseProblem, Live};
 use rt::clock::Clock;
+use rt::health::{Health, Trouble};
 use rt::metrics::Registry;
 
 use super::config::Running;
@@ -139,6 +140,7 @@ impl StateCell {
 /// The process itself.
 pub(super) struct ProcessPort {
     pub(super) state: Arc<StateCell>,
+    pub(super) health: Health,
     pub(super) figures: Arc<figures::Shared>,
     pub(super) registry: Registry,
 }
@@ -150,6 +152,10 @@ impl Process for ProcessPort {
 
     fn state(&self) -> ServerState {
         self.state.get()
+    }
+
+    fn troubles(&self) -> Vec<Trouble> {
+        self.health.troubles()
     }
 
     fn figures(&self) -> Figures {

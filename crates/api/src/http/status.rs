@@ -7,23 +7,33 @@ use axum::extract::State;
 use axum::http::{HeaderMap, Request, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use model::content::RoleType;
+use rt::health::Level;
 use serde_json::json;
 
 use crate::dispatch;
 use crate::ports::ServerState;
 use crate::shared::Shared;
 
-/// 200 once values are accepted.
+/// 200 once values are accepted, unless a part has failed and does not come back by itself.
 pub(super) async fn health(State(shared): State<Arc<Shared>>) -> Response {
     let process = &shared.ports.process;
-    let state = process.state();
-    let status = match state {
-        ServerState::Running => StatusCode::OK,
-        ServerState::Starting | ServerState::Replaying | ServerState::Stopping => {
-            StatusCode::SERVICE_UNAVAILABLE
+    let (state, troubles) = (process.state(), process.troubles());
+    let worst = troubles.iter().map(|it| it.level).max();
+    let (status, said) = match (state, worst) {
+        (ServerState::Running, None) => (StatusCode::OK, state.as_str()),
+        (ServerState::Running, Some(Level::Degraded)) => (StatusCode::OK, Level::Degraded.as_str()),
+        (ServerState::Running, Some(Level::Failing)) => {
+            (StatusCode::SERVICE_UNAVAILABLE, Level::Failing.as_str())
+        }
+        (ServerState::Starting | ServerState::Replaying | ServerState::Stopping, _) => {
+            (StatusCode::SERVICE_UNAVAILABLE, state.as_str())
         }
     };
-    let body = json!({"version": process.version(), "state": state.as_str()});
+    let troubles: Vec<_> = troubles
+        .iter()
+        .map(|it| json!({"part": it.part, "level": it.level.as_str(), "message": it.message}))
+        .collect();
+    let body = json!({"version": process.version(), "state": said, "troubles": troubles});
     (status, [(header::CONTENT_TYPE, "application/json")], body.to_string()).into_response()
 }
 

@@ -34,6 +34,7 @@ pub(crate) struct World {
     pub(crate) executed: Mutex<Vec<ItemId>>,
     pub(crate) closed: Mutex<Vec<u64>>,
     pub(crate) state: Mutex<Option<ServerState>>,
+    pub(crate) health: rt::health::Health,
     /// Points behind the usual two.
     pub(crate) nvps: Mutex<Vec<(i64, f64)>>,
     /// Backtests that ended because nobody waited any more.
@@ -93,6 +94,10 @@ impl Process for World {
 
     fn state(&self) -> ServerState {
         self.state.lock().unwrap().unwrap_or(ServerState::Running)
+    }
+
+    fn troubles(&self) -> Vec<api::ports::Trouble> {
+        self.health.troubles()
     }
 
     fn figures(&self) -> Figures {

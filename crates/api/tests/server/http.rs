@@ -8,6 +8,7 @@ use api::ports::ServerState;
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
+use rt::health::Level;
 use serde_json::{Value, json};
 
 use crate::fake::Server;
@@ -128,10 +129,32 @@ fn health_says_whether_values_are_accepted() {
     let server = Server::start();
     let answer = server.get("/health", &[]);
     assert_eq!(answer.status, 200);
-    assert_eq!(answer.json(), json!({"version": "0.1.0", "state": "running"}));
+    assert_eq!(answer.json(), json!({"version": "0.1.0", "state": "running", "troubles": []}));
     *server.world.state.lock().unwrap() = Some(ServerState::Replaying);
     let answer = server.get("/health", &[]);
     assert_eq!((answer.status, &answer.json()["state"]), (503, &json!("replaying")));
+}
+
+#[test]
+fn health_tells_what_is_wrong_and_what_does_not_come_back_is_no_success() {
+    let server = Server::start();
+    let state = || {
+        let answer = server.get("/health", &[]);
+        (answer.status, answer.json()["state"].clone(), answer.json()["troubles"].clone())
+    };
+    let health = &server.world.health;
+    health.set("db-write", Level::Degraded, "the database is away");
+    let away = json!({
+        "part": "db-write", "level": "degraded", "message": "the database is away"
+    });
+    assert_eq!(state(), (200, json!("degraded"), json!([away])));
+    health.set("events", Level::Failing, "position 5 is gone");
+    let (status, said, troubles) = state();
+    assert_eq!((status, said), (503, json!("failing")));
+    assert_eq!(troubles[1]["message"], "position 5 is gone");
+    health.clear("events");
+    health.clear("db-write");
+    assert_eq!(state(), (200, json!("running"), json!([])));
 }
 
 #[test]

@@ -1,0 +1,98 @@
+//! What is wrong right now, by part: kept for operators, who read it at `/health`.
+//!
+//! A part says that it is in trouble with [`Health::set`] and that it is over with
+//! [`Health::clear`]; it may say so again and again. A metric tells how often something happened,
+//! this tells what holds at the moment and what to do about it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// How bad it is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Level {
+    /// Work waits and goes on by itself once the cause is gone. Nothing is lost.
+    Degraded,
+    /// Something does not work and does not come back by itself.
+    Failing,
+}
+
+impl Level {
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Degraded => "degraded",
+            Self::Failing => "failing",
+        }
+    }
+}
+
+/// What is wrong with one part.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Trouble {
+    /// As in the names of tasks and threads.
+    pub part: String,
+    pub level: Level,
+    /// In words for the operator: what happened, and what to do where there is something to do. It
+    /// is shown without a login, so it holds no secrets.
+    pub message: String,
+}
+
+/// The troubles of a process; a clone is the same list.
+#[derive(Clone, Default)]
+pub struct Health(Arc<Mutex<BTreeMap<String, Trouble>>>);
+
+impl fmt::Debug for Health {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Health").field(&self.troubles()).finish()
+    }
+}
+
+impl Health {
+    /// A part is in trouble; in the place of what it said before.
+    pub fn set(&self, part: &str, level: Level, message: impl Into<String>) {
+        let trouble = Trouble { part: part.to_owned(), level, message: message.into() };
+        self.lock().insert(part.to_owned(), trouble);
+    }
+
+    /// A part is well.
+    pub fn clear(&self, part: &str) {
+        self.lock().remove(part);
+    }
+
+    /// By name of the part.
+    #[must_use]
+    pub fn troubles(&self) -> Vec<Trouble> {
+        self.lock().values().cloned().collect()
+    }
+
+    /// The worst there is; `None`: all is well.
+    #[must_use]
+    pub fn level(&self) -> Option<Level> {
+        self.lock().values().map(|it| it.level).max()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Trouble>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Health, Level};
+
+    #[test]
+    fn the_worst_counts_and_each_part_speaks_for_itself() {
+        let health = Health::default();
+        assert_eq!(health.level(), None);
+        let same = health.clone();
+        same.set("journal", Level::Degraded, "the disk is full");
+        same.set("events", Level::Failing, "position 5 is gone");
+        same.set("journal", Level::Degraded, "the disk is still full");
+        assert_eq!(health.level(), Some(Level::Failing));
+        let told: Vec<String> = health.troubles().into_iter().map(|it| it.message).collect();
+        assert_eq!(told, ["position 5 is gone", "the disk is still full"]);
+        health.clear("events");
+        assert_eq!(health.level(), Some(Level::Degraded));
+    }
+}
