@@ -31,6 +31,11 @@ fn merge_trigger(
         fields.remove(name);
     }
     let mut content: TriggerContent = merge(base, &fields)?;
+    // Names that older versions let pass hinder no other change.
+    if content.event_name != base.event_name {
+        lang::expression::check_event_name(&content.event_name)
+            .map_err(|error| ConfigError::invalid("/1/event_name", error))?;
+    }
     if let Some(ids) = dependencies {
         content.dependencies = ids.into_iter().map(TriggerId).collect();
     }

@@ -168,6 +168,28 @@ fn expressions_of_unknown_hosts_keys_and_mixed_holders_are_refused() {
 }
 
 #[test]
+fn event_names_that_cannot_be_read_are_refused() {
+    on_both(|store| {
+        let host = store.host("h", &[]);
+        store.item(host, "k");
+        let wish = |name: &str| {
+            fields(json!({"description": "n", "expression": "last(/h/k)>1", "event_name": name}))
+        };
+        assert_eq!(
+            store.refused(|e| e.create(ObjectKind::Trigger, wish("{?last(/h/k}"))),
+            "Invalid parameter \"/1/event_name\": incorrect expression starting from \"last(/h/k}\"."
+        );
+        let id = store.trigger("t", "last(/h/k)>1");
+        let name = |name: &str| fields(json!({"event_name": name}));
+        assert_eq!(
+            store.refused(|e| e.update(ObjectKind::Trigger, id.0, name("{?1")).map(|()| 0)),
+            "Invalid parameter \"/1/event_name\": unexpected end of expression macro."
+        );
+        store.edit(|e| e.update(ObjectKind::Trigger, id.0, name("{?last(//k)}")));
+    });
+}
+
+#[test]
 fn a_trigger_moves_when_its_expression_begins_with_another_host() {
     on_both(|store| {
         let [one, two] = ["one", "two"].map(|name| {

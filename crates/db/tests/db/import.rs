@@ -481,6 +481,11 @@ fn what_is_not_supported_is_refused_with_its_path() {
         let text = refused(&|it| it["triggers"][1]["expression"] = json!("last(/Base/none)>1"));
         assert!(text.contains("Incorrect item key \"none\""), "{text}");
         assert!(text.ends_with("(/zabbix_export/triggers(2))"), "{text}");
+        let text = refused(&|it| it["triggers"][1]["event_name"] = json!("{?1+}"));
+        assert!(
+            text.contains("/event_name\": incorrect expression starting from \"}\"."),
+            "{text}"
+        );
         let text = import_text(&store.db, "{").unwrap_err().text;
         assert!(text.starts_with("Cannot read JSON"), "{text}");
     });

@@ -43,6 +43,10 @@ impl Rules {
     pub const PROPERTY: Self = Self(1 << 14);
     /// Strings in history calls as up to version 6.4: a backslash hides a quote and nothing else.
     pub const OLD_STRINGS: Self = Self(1 << 15);
+    /// `{TRIGGER.VALUE}` and `{FUNCTION.VALUE}`, where [`Self::MACRO`] does not allow all.
+    pub const VALUE_MACRO: Self = Self(1 << 16);
+    /// No `*` and no filter in queries.
+    pub const ONE_ITEM: Self = Self(1 << 17);
 
     /// Trigger expressions as users write them.
     pub const TRIGGER: Self = Self(
@@ -62,6 +66,12 @@ impl Rules {
     );
     /// Formulas of calculated items: as triggers.
     pub const CALCULATED: Self = Self::TRIGGER;
+    /// Expression macros `{?…}` of event names.
+    pub const EVENT_NAME: Self = Self(
+        Self::TRIGGER.0 & !Self::MACRO.0 & !Self::COMPOUND.0
+            | Self::VALUE_MACRO.0
+            | Self::ONE_ITEM.0,
+    );
     /// Stored trigger expressions: `{functionid}` instead of history calls.
     pub const STORED: Self = Self(Self::TRIGGER.0 & !Self::QUERY.0 | Self::FUNCTION_ID.0);
     /// Item filters `?[…]`.

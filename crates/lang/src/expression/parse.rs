@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::ast::{Ast, HistoryCall, Node, NodeKind, Op, Rules};
 use super::query::query_at;
 use crate::error::ParseError;
-use crate::macros::{Search, TokenKind, token_at};
+use crate::macros::{Search, TokenKind, split_index, token_at};
 use crate::number;
 
 /// Parentheses, calls and prefix operators that may be open at one point of a text.
@@ -35,6 +35,20 @@ pub fn parse_with(text: &str, rules: Rules) -> Result<Ast, ParseError> {
     Ok(Ast { text: text.into(), nodes: parser.nodes, history_calls: parser.history_calls })
 }
 
+/// Length of the expression at the start of `text` that ends before a brace which closes nothing of it,
+/// or with the text; white space behind it included.
+///
+/// # Errors
+/// With the position of the first part of the expression that does not fit; a function call is one part.
+pub(super) fn braced_len(text: &str, rules: Rules) -> Result<usize, usize> {
+    let mut parser = Parser::new(text, rules);
+    parser.ends_at_brace = true;
+    match parser.run() {
+        Ok(()) => Ok(parser.at),
+        Err(_) => Err(parser.outermost_call().unwrap_or(parser.at)),
+    }
+}
+
 /// What waits for its end.
 #[derive(Debug)]
 enum Open {
@@ -57,6 +71,7 @@ struct Parser<'t> {
     text: &'t str,
     bytes: &'t [u8],
     rules: Rules,
+    ends_at_brace: bool,
     at: usize,
     nodes: Vec<Node>,
     /// Node that is the root of each value made so far.
@@ -73,6 +88,7 @@ impl<'t> Parser<'t> {
             text,
             bytes: text.as_bytes(),
             rules,
+            ends_at_brace: false,
             at: 0,
             nodes: Vec::new(),
             values: Vec::new(),
@@ -89,6 +105,9 @@ impl<'t> Parser<'t> {
                 return Err(ParseError::too_deep(self.text, self.at));
             }
             let Some(&byte) = self.bytes.get(self.at) else { break };
+            if byte == b'}' && self.ends_at_brace && !wants_value && self.is_whole() {
+                break;
+            }
             wants_value = if wants_value { self.value(byte)? } else { self.after_value(byte)? };
         }
         if wants_value {
@@ -99,6 +118,19 @@ impl<'t> Parser<'t> {
             self.apply(op, at)?;
         }
         self.check_root()
+    }
+
+    /// Is no group or call open?
+    fn is_whole(&self) -> bool {
+        self.open.iter().all(|it| matches!(it, Open::Op { .. }))
+    }
+
+    /// Where the call begins that everything being read is in.
+    fn outermost_call(&self) -> Option<usize> {
+        self.open.iter().find_map(|it| match it {
+            Open::Call(call) => Some(call.name.start),
+            _ => None,
+        })
     }
 
     /// Reads what may stand where a value is due; answers whether a value is still due.
@@ -143,7 +175,10 @@ impl<'t> Parser<'t> {
             b'>' => (Op::Gt, 1),
             b'a' if self.is_keyword(b"and") && self.is_free_before() => (Op::And, 3),
             b'o' if self.is_keyword(b"or") && self.is_free_before() => (Op::Or, 2),
-            _ => return Err(self.error()),
+            _ => {
+                self.at += self.torn_operator_len();
+                return Err(self.error());
+            }
         };
         let needs = match op {
             Op::Add | Op::Sub | Op::Mul | Op::Div => Rules::MATH,
@@ -224,6 +259,12 @@ impl<'t> Parser<'t> {
         };
         let (kind, needs) = match token.kind {
             TokenKind::ObjectId => (NodeKind::FunctionId, Rules::FUNCTION_ID),
+            TokenKind::Macro
+                if self.rules.has(Rules::VALUE_MACRO)
+                    && is_value_macro(&rest[token.name.clone()]) =>
+            {
+                (NodeKind::Macro, Rules::VALUE_MACRO)
+            }
             TokenKind::Macro | TokenKind::FuncMacro => (NodeKind::Macro, Rules::MACRO),
             TokenKind::UserMacro | TokenKind::UserFuncMacro => {
                 (NodeKind::UserMacro, Rules::USER_MACRO)
@@ -330,7 +371,13 @@ impl<'t> Parser<'t> {
         if call.n_args > 0 || call.query.is_some() || !is_first {
             return Err(self.error());
         }
-        let Some((_, len)) = text.get(at..).and_then(query_at) else { return Err(self.error()) };
+        let Some((query, len)) = text.get(at..).and_then(query_at) else {
+            return Err(self.error());
+        };
+        let is_one = query.host != "*" && query.key != "*" && query.filter.is_empty();
+        if self.rules.has(Rules::ONE_ITEM) && !is_one {
+            return Err(self.error());
+        }
         call.query = Some(at..at + len);
         self.push(NodeKind::Query, len)?;
         self.skip_space();
@@ -534,6 +581,15 @@ impl<'t> Parser<'t> {
             && rest.get(word.len()).is_none_or(|it| *it == b'(' || it.is_ascii_whitespace())
     }
 
+    /// Length of `and`, `or` here that nothing parts from what follows: that is what does not fit.
+    fn torn_operator_len(&self) -> usize {
+        let rest = &self.bytes[self.at..];
+        let found = [&b"and"[..], b"or"].into_iter().find(|it| rest.starts_with(it));
+        found
+            .filter(|_| self.rules.has(Rules::LOGIC) && self.is_free_before())
+            .map_or(0, <[u8]>::len)
+    }
+
     /// Logical operators stand apart from the value before them, unless it was a call: `)`, or in the
     /// stored form `}`.
     fn is_free_before(&self) -> bool {
@@ -554,6 +610,16 @@ impl<'t> Parser<'t> {
 
     fn error(&self) -> ParseError {
         ParseError::syntax(self.text, self.at)
+    }
+}
+
+/// Is `name` that of a macro whose value an expression may calculate with?
+fn is_value_macro(name: &str) -> bool {
+    let (base, index) = split_index(name);
+    match base {
+        "TRIGGER.VALUE" => index == 1 && base == name,
+        "FUNCTION.VALUE" => true,
+        _ => false,
     }
 }
 

@@ -9,11 +9,11 @@ mod user;
 
 pub use func::{FuncEnv, FuncError, apply};
 pub use substitute::{Answer, UNKNOWN, split_index, substitute, substitute_user};
-pub(crate) use token::token_at;
 pub use token::{
     Search, Token, TokenKind, UserMacroSpans, find, is_lld_macro, lld_macro_len, tokens,
     user_macro_at,
 };
+pub(crate) use token::{params_len, token_at};
 pub use user::{
     ContextError, Definition, Layer, Layers, SECRET, UserMacro, breadth_first, quote_context,
 };
