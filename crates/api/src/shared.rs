@@ -15,7 +15,7 @@ use tokio::task::JoinError;
 
 use crate::error::{ApiError, Class};
 use crate::metrics::Metrics;
-use crate::native::Feed;
+use crate::native::{Feed, HostIndex};
 use crate::objects::cross::{CrossCache, CrossTriggers};
 use crate::ports::Ports;
 
@@ -81,6 +81,7 @@ pub(crate) struct Shared {
     pub(crate) streams: Arc<Semaphore>,
     pub(crate) feed: Feed,
     pub(crate) cross: CrossCache,
+    pub(crate) host_index: HostIndex,
     /// The version of problems.
     pub(crate) problems: watch::Receiver<u64>,
     /// Grows when users, their groups or roles change.
@@ -121,6 +122,7 @@ impl Shared {
             trials: Arc::new(Semaphore::new(TRIALS_MAX)),
             feed: Feed::default(),
             cross: CrossCache::default(),
+            host_index: HostIndex::default(),
             streams: Arc::new(Semaphore::new(settings.streams_max)),
             metrics: Metrics::register(&registry),
             db,

@@ -26,7 +26,7 @@ pub struct InterfaceState {
 /// The states of all interfaces that were ever asked.
 pub struct Availability {
     states: RwLock<States>,
-    /// Grows when an interface becomes available or not.
+    /// Grows when an interface or an active agent becomes available or not.
     version: AtomicU64,
     workers: Arc<Workers>,
 }
@@ -81,7 +81,7 @@ impl Availability {
         states.by_id.get(&id).map_or(0, |it| it.available)
     }
 
-    /// Grows when what [`Self::available`] answers changes: ask for it before.
+    /// Grows when what [`Self::available`] or [`Self::active_agent`] answers changes: ask for it before.
     #[must_use]
     pub fn version(&self) -> u64 {
         self.version.load(Ordering::Relaxed)
@@ -108,7 +108,9 @@ impl Availability {
 
     pub fn set_active_agent(&self, host: HostId, available: u8) {
         let mut states = self.states.write().unwrap_or_else(PoisonError::into_inner);
-        states.active_agents.insert(host, available);
+        if states.active_agents.insert(host, available).unwrap_or(0) != available {
+            self.version.fetch_add(1, Ordering::Relaxed);
+        }
     }
 
     /// Saves what changed since the last call. Call it each minute or so, and at the end: states

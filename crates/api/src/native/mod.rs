@@ -9,6 +9,7 @@ mod check;
 mod columns;
 mod evaluate;
 mod feed;
+mod hosts;
 mod import;
 mod item_test;
 mod latest;
@@ -36,6 +37,7 @@ use crate::http::{failed, json_answer, read_json, text_answer};
 use crate::shared::{Caller, Ctx, Shared};
 
 pub(crate) use feed::Feed;
+pub(crate) use hosts::HostIndex;
 
 pub(crate) fn routes() -> Router<Arc<Shared>> {
     Router::new()
@@ -44,6 +46,9 @@ pub(crate) fn routes() -> Router<Arc<Shared>> {
         .route("/session", get(session::session))
         .route("/overview", get(overview))
         .route("/problems", get(problems::snapshot))
+        .route("/hosts", get(hosts::list))
+        .route("/hosts/ids", get(hosts::all_ids))
+        .route("/hosts/names", get(hosts::names))
         .route("/latest", get(latest))
         .route("/series", get(series))
         .route("/origin", get(origin))

@@ -8,6 +8,9 @@
 //! **Operational data.** Of the problems that a page shows it is expanded anew once a second and told where it
 //! is another than before: `{"type":"opdata","values":[["EVENTID","TEXT"]]}`.
 //!
+//! **Hosts.** Pages that show whether hosts answer (`"availability": true`) are told that this changed
+//! somewhere, at most once a second, `{"type":"availability"}`: they ask anew for the rows that they show.
+//!
 //! **Problems.** A subscription is answered by where its changes begin (`since` = `version`). A page
 //! whose snapshot is older than the `since` of a message asks for what it missed:
 //! `{"catch_up":{"problems":VERSION}}`. Where that is too much, or the user's rights have changed, the
@@ -81,6 +84,7 @@ struct Wants {
     problems: bool,
     counts: bool,
     overview: bool,
+    availability: bool,
     latest: LatestWants,
     opdata: OpdataWants,
 }
@@ -151,6 +155,8 @@ struct Stream {
     told: Map<ItemId, Told>,
     /// Operational data that the client was told.
     told_opdata: Map<EventId, String>,
+    /// The version of availability that the client was told of.
+    availability: u64,
     _permit: OwnedSemaphorePermit,
 }
 
@@ -176,6 +182,7 @@ impl Stream {
             shown: None,
             told: Map::default(),
             told_opdata: Map::default(),
+            availability: 0,
             _permit: permit,
         }
     }
@@ -252,6 +259,7 @@ impl Stream {
         self.told_opdata.retain(|it, _| shown.contains(it));
         let wanted: Set<ItemId> = wants.latest.itemids.iter().copied().collect();
         self.told.retain(|it, _| wanted.contains(it));
+        let had_availability = self.wants.availability;
         self.wants = wants;
         if !self.wants.problems {
             self.problems = None;
@@ -263,18 +271,34 @@ impl Stream {
             self.overview = None;
             self.shown = None;
         }
+        if !had_availability {
+            // What the page shows it asked for a moment ago.
+            self.availability = self.shared.db.availability().version();
+        }
         // What is new to the client comes now, not with the next tick.
         self.join().await?;
         self.send_values().await
     }
 
     fn wants_values(&self) -> bool {
-        !self.wants.latest.itemids.is_empty() || !self.wants.opdata.eventids.is_empty()
+        self.wants.availability
+            || !self.wants.latest.itemids.is_empty()
+            || !self.wants.opdata.eventids.is_empty()
     }
 
     async fn send_values(&mut self) -> Result<(), End> {
         self.send_latest().await?;
-        self.send_opdata().await
+        self.send_opdata().await?;
+        self.send_availability().await
+    }
+
+    async fn send_availability(&mut self) -> Result<(), End> {
+        let version = self.shared.db.availability().version();
+        if !self.wants.availability || version == self.availability {
+            return Ok(());
+        }
+        self.availability = version;
+        self.send(&json!({"type": "availability"})).await
     }
 
     async fn send_opdata(&mut self) -> Result<(), End> {

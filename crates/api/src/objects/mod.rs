@@ -29,7 +29,7 @@ pub(crate) mod regexp;
 pub(crate) mod resolve;
 pub(crate) mod role;
 pub(crate) mod scope;
-mod tag_filter;
+pub(crate) mod tag_filter;
 pub(crate) mod task;
 pub(crate) mod template;
 pub(crate) mod token;

@@ -466,3 +466,21 @@ fn an_overview_is_told_whole_and_then_by_what_is_different() {
         assert_eq!(told["changed"]["nvps"], json!({"from": 1000, "t": [1_002], "v": [7.0]}));
     });
 }
+
+#[test]
+fn pages_with_hosts_are_told_when_availability_changes() {
+    let server = Server::start();
+    let admin = server.login();
+    let (host, ..) = scene(&admin);
+    run(async {
+        let mut socket = connect_as(&admin).await;
+        say(&mut socket, json!({"subscribe": {"availability": true, "counts": true}})).await;
+        next(&mut socket, "counts").await;
+        let availability = server.db.availability();
+        availability.set_active_agent(model::HostId(id(&host)), 1);
+        next(&mut socket, "availability").await;
+        let down = db::InterfaceState { available: 2, ..db::InterfaceState::default() };
+        availability.set(model::InterfaceId(77), down);
+        next(&mut socket, "availability").await;
+    });
+}
