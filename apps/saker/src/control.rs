@@ -16,7 +16,7 @@ use std::time::Duration;
 use db::Db;
 use nix::unistd::Uid;
 use rt::clock::Clock;
-use rt::shutdown::Shutdown;
+use rt::task::Tasks;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _};
@@ -121,14 +121,18 @@ impl Control {
     }
 
     /// Answers until shutdown.
-    pub(crate) async fn serve(self, db: Db, clock: Clock, shutdown: Shutdown) {
+    pub(crate) async fn serve(self, db: Db, clock: Clock, tasks: Tasks) {
         loop {
             let accepted = tokio::select! {
-                () = shutdown.cancelled() => return,
+                () = tasks.shutdown().cancelled() => return,
                 it = self.listener.accept() => it,
             };
             let served = match accepted {
-                Ok((peer, _)) => answer(peer, &db, &clock).await,
+                Ok((peer, _)) => {
+                    let answered = answer(peer, &db, &clock);
+                    let contained = tasks.contain("control request", "its peer", answered);
+                    contained.await.unwrap_or_else(|panicked| Err(io::Error::other(panicked)))
+                }
                 Err(error) => {
                     // Out of descriptors, most likely: it must not turn in circles.
                     clock.sleep(Duration::from_millis(100)).await;

@@ -78,6 +78,20 @@ async fn internal_items_are_answered_by_those_who_know() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_check_that_panics_ends_alone_and_its_items_say_so() {
+    let own = internal_host(&["zabbix[bug]", "zabbix[host_id]"]);
+    let server = Server::start(snapshot(1, [own])).await;
+    server.execute(100..101);
+    let text = "Internal error while making the check.";
+    assert_eq!(error(&server.value_of(100).await), text);
+    server.execute(101..102);
+    assert_eq!(server.value_of(101).await, OwnedRaw::Unsigned(7), "its device has its turn again");
+    let contained = server.registry.value("rt_contained_panics_total", Some("internal check"));
+    assert_eq!(contained, Some(1.0));
+    assert_eq!(server.registry.value("rt_task_panics_total", None).unwrap_or(0.0), 0.0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn rules_are_polled_and_prototypes_are_not() {
     let mut it = internal_host(&["zabbix[host_id]", "zabbix[host_id]", "zabbix[host_id]"]);
     it.items[1].flags = ItemFlags::Rule;

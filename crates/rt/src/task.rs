@@ -4,12 +4,16 @@
 //! node is listed there and in all nodes above until it ends, so that stopping is: `shutdown`
 //! from above, `join` from above with a deadline, and the names of those who did not make it.
 //!
-//! A panic ends its task alone. It is counted, logged and handed to whoever awaits
-//! [`Tasks::next_failure`]: the supervisor decides whether to start the part again or to stop.
-//! Nothing is restarted here.
+//! There are two kinds of them, and one policy for each. What the process cannot do without
+//! ([`Tasks::spawn`], [`Tasks::thread`]) reports its panic to whoever awaits [`Tasks::next_failure`]:
+//! the supervisor decides whether to start the part again or to stop. What serves one peer or makes
+//! one check ([`Tasks::spawn_contained`], [`Tasks::contain`], [`Tasks::contain_sync`]) ends alone: its
+//! panic is counted by kind and logged with whose it was, and nothing else comes of it, because what
+//! a peer sends must not end the process. Nothing is restarted here.
 
 use std::any::Any;
 use std::collections::{BTreeMap, VecDeque};
+use std::fmt::Display;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
@@ -23,19 +27,30 @@ use tokio::sync::{Notify, watch};
 use tokio::task::AbortHandle;
 use tracing::error;
 
-use crate::metrics::{Counter, Gauge, Registry};
+use crate::clock::Clock;
+use crate::log::Limit;
+use crate::metrics::{Counter, Family, Gauge, Registry};
 use crate::shutdown::Shutdown;
+
+mod contain;
+
+use contain::Catching;
+pub use contain::Panicked;
 
 /// Failures that wait for a supervisor; with more, the oldest are let go (they are in the log).
 const FAILURES_MAX: usize = 64;
+/// Contained panics that are logged in a minute; all are counted.
+const CONTAINED_LOGGED_MAX: u64 = 20;
 
 crate::metrics! {
     /// What runs in this process.
     pub(crate) struct TaskMetrics in "rt" {
         /// Tasks and threads that run now.
         pub(crate) tasks_running: Gauge,
-        /// Tasks and threads that were ended by a panic: each is a bug.
+        /// Tasks and threads that were ended by a panic and that the process cannot do without: each is a bug.
         pub(crate) task_panics_total: Counter,
+        /// Panics that ended one connection, one check or one piece of work and nothing else, by kind: each is a bug.
+        pub(crate) contained_panics_total: Family<Counter> = "kind",
     }
 }
 
@@ -102,6 +117,9 @@ struct Root {
     metrics: TaskMetrics,
     failures: Mutex<VecDeque<Failure>>,
     failed: Notify,
+    /// Of log lines about contained panics: a peer may cause them at will.
+    contained: Limit,
+    clock: Clock,
 }
 
 impl Tasks {
@@ -112,6 +130,8 @@ impl Tasks {
             metrics: TaskMetrics::register(registry),
             failures: Mutex::default(),
             failed: Notify::new(),
+            contained: Limit::new(CONTAINED_LOGGED_MAX, Duration::from_secs(60)),
+            clock: Clock::real(),
         };
         Self::node(name.to_owned(), None, Shutdown::new(), Arc::new(root))
     }
@@ -144,9 +164,86 @@ impl Tasks {
         F: Future<Output = ()> + Send + 'static,
     {
         let listed = self.enlist(name);
-        let (key, caught) = (listed.key, Caught { future: Box::pin(future), listed });
+        let (key, future) =
+            (listed.key, Catching(Box::pin(future) as Pin<Box<dyn Future<Output = ()> + Send>>));
+        let caught = Caught { future, listed };
         let handle = tokio::spawn(caught);
         self.set_abort(key, handle.abort_handle());
+    }
+
+    /// As [`Tasks::spawn`], for what serves one peer: `whose` is its address, or what else tells it
+    /// from others. A panic ends it alone: see the module.
+    ///
+    /// # Panics
+    /// Outside a runtime.
+    pub fn spawn_contained<F>(
+        &self,
+        kind: &'static str,
+        whose: impl Display + Send + 'static,
+        future: F,
+    ) where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let tasks = self.clone();
+        // What is dropped with the future may panic as well: that is for the outer barrier.
+        self.spawn(kind, async move {
+            let ended = tasks.contain(kind, whose, future).await;
+            // Counted and logged already.
+            drop(ended);
+        });
+    }
+
+    /// Runs a part of a task that serves one peer or makes one check. See the module.
+    ///
+    /// # Errors
+    /// If it panicked.
+    pub async fn contain<F: Future>(
+        &self,
+        kind: &'static str,
+        whose: impl Display,
+        future: F,
+    ) -> Result<F::Output, Panicked> {
+        let caught = Catching(Box::pin(future)).await;
+        caught.map_err(|panic| self.0.root.contained(kind, &whose, &*panic))
+    }
+
+    /// As [`Tasks::contain`], for what does not wait.
+    ///
+    /// # Errors
+    /// If it panicked.
+    pub fn contain_sync<T>(
+        &self,
+        kind: &'static str,
+        whose: impl Display,
+        work: impl FnOnce() -> T,
+    ) -> Result<T, Panicked> {
+        // Nothing of `work` is used after a panic but what its owner looks after.
+        let caught = catch_unwind(AssertUnwindSafe(work));
+        caught.map_err(|panic| self.0.root.contained(kind, &whose, &*panic))
+    }
+
+    /// Runs a piece of work that computes for longer than an async thread may on the runtime's pool
+    /// for that, and gives its result. If it panics, so does who waits for it. Dropping the future
+    /// does not end the work.
+    ///
+    /// # Panics
+    /// With the work, and outside a runtime.
+    pub async fn offload<T, F>(&self, name: &str, work: F) -> T
+    where
+        T: Send + 'static,
+        F: FnOnce() -> T + Send + 'static,
+    {
+        let listed = self.enlist(name);
+        let done = tokio::task::spawn_blocking(move || {
+            let done = catch_unwind(AssertUnwindSafe(work));
+            drop(listed);
+            done
+        });
+        // The pool takes work as long as the runtime lives, and who waits here lives in it.
+        match done.await.expect("work in the pool is not aborted") {
+            Ok(done) => done,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
     }
 
     /// Runs a short blocking piece of work on the runtime's pool for that.
@@ -253,6 +350,20 @@ impl Root {
         self.failures.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
     }
 
+    fn contained(
+        &self,
+        kind: &'static str,
+        whose: &dyn Display,
+        panic: &(dyn Any + Send),
+    ) -> Panicked {
+        let message = message_of(panic);
+        self.metrics.contained_panics_total.of(kind).inc();
+        if let Some(n_left_out) = self.contained.admit(self.clock.mono_ns()) {
+            error!(kind, %whose, message, n_left_out, "ended by a panic; everything else goes on");
+        }
+        Panicked
+    }
+
     fn report(&self, failure: Failure) {
         error!(task = %failure.task, message = %failure.message, "a task ended by a panic");
         self.metrics.task_panics_total.inc();
@@ -283,11 +394,7 @@ impl Listed {
     }
 
     fn report(&self, panic: &(dyn Any + Send)) {
-        let text = panic.downcast_ref::<&str>().map(|it| (*it).to_owned());
-        let message = text
-            .or_else(|| panic.downcast_ref::<String>().cloned())
-            .unwrap_or_else(|| "panic without a text".to_owned());
-        self.node.0.root.report(Failure { task: self.path.clone(), message });
+        self.node.0.root.report(Failure { task: self.path.clone(), message: message_of(panic) });
     }
 }
 
@@ -302,9 +409,16 @@ impl Drop for Listed {
     }
 }
 
+/// What a panic says.
+fn message_of(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|it| (*it).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "panic without a text".to_owned())
+}
+
 /// A future whose panic is reported instead of thrown.
 struct Caught {
-    future: Pin<Box<dyn Future<Output = ()> + Send>>,
+    future: Catching<Pin<Box<dyn Future<Output = ()> + Send>>>,
     listed: Listed,
 }
 
@@ -312,15 +426,11 @@ impl Future for Caught {
     type Output = ();
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
-        let this = &mut *self;
-        // After a panic the future is only dropped.
-        match catch_unwind(AssertUnwindSafe(|| this.future.as_mut().poll(cx))) {
-            Ok(poll) => poll,
-            Err(panic) => {
-                this.listed.report(&*panic);
-                Poll::Ready(())
+        Pin::new(&mut self.future).poll(cx).map(|ended| {
+            if let Err(panic) = ended {
+                self.listed.report(&*panic);
             }
-        }
+        })
     }
 }
 

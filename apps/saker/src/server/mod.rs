@@ -84,7 +84,7 @@ pub(crate) enum ServerError {
     Checkpoint { partition: u8, source: pipeline::CheckpointError },
     #[error("no randomness from the system: {0}")]
     Randomness(getrandom::Error),
-    #[error("{task} failed: {message}")]
+    #[error("{task} ended by a bug, and the server cannot go on without it: {message}")]
     Failed { task: String, message: String },
 }
 
@@ -193,7 +193,7 @@ async fn serve(base: Base, stores: Stores, listeners: Listeners) -> Result<(), S
             None
         }
         failure = engine.groups.root.next_failure() => {
-            error!(task = failure.task, message = failure.message, "a part of the server failed");
+            error!(task = failure.task, message = failure.message, "a part that the server cannot go on without ended by a bug; the server stops");
             Some(failure)
         }
     };
@@ -546,7 +546,7 @@ impl Outside<'_> {
         let db = &self.stores.db;
         let input = &self.groups.input;
         let agent = Arc::new(own_agent::OwnAgent::new(db.clone(), clock.clone()));
-        input.spawn("own agent", Arc::clone(&agent).run(input.shutdown().clone()));
+        input.spawn("own agent", Arc::clone(&agent).run(input.clone()));
         let parts = CollectParts {
             settings: self.collect_settings(),
             ingress: ingress.clone(),
@@ -578,8 +578,8 @@ impl Outside<'_> {
         let Some(control) = control else { return };
         let Base { clock, .. } = self.base;
         let input = &self.groups.input;
-        let shutdown = input.shutdown().clone();
-        input.spawn("control", control.serve(self.stores.db.clone(), clock.clone(), shutdown));
+        let serving = control.serve(self.stores.db.clone(), clock.clone(), input.clone());
+        input.spawn("control", serving);
     }
 
     fn collect_settings(&self) -> CollectSettings {

@@ -13,7 +13,7 @@ use model::batch::OwnedRaw;
 use model::content::{Interface, InterfaceType};
 use model::key::ItemKey;
 use rt::clock::Clock;
-use rt::shutdown::Shutdown;
+use rt::task::Tasks;
 
 use super::bootstrap::OWN_HOST;
 
@@ -29,11 +29,13 @@ impl OwnAgent {
     }
 
     /// Samples what averages need, each second until shutdown.
-    pub(super) async fn run(self: Arc<Self>, shutdown: Shutdown) {
+    pub(super) async fn run(self: Arc<Self>, tasks: Tasks) {
         loop {
-            self.agent.sample(self.clock.now());
+            let sample = || self.agent.sample(self.clock.now());
+            // Averages miss a second; it is counted and logged there.
+            drop(tasks.contain_sync("agent check", "averages of this machine", sample));
             tokio::select! {
-                () = shutdown.cancelled() => return,
+                () = tasks.shutdown().cancelled() => return,
                 () = self.clock.sleep(Duration::from_secs(1)) => {}
             }
         }

@@ -58,7 +58,8 @@ pub(crate) async fn read_body(
         Ok(Collected::Whole(body)) => body,
         Ok(Collected::TooLarge) => {
             // Beside the answer, which does not wait for it.
-            tokio::spawn(throw_away(stream, max.saturating_mul(REFUSED_LIMITS)));
+            let rest = throw_away(stream, max.saturating_mul(REFUSED_LIMITS));
+            shared.tasks.spawn_contained("refused body", "its peer", rest);
             return Err(failed(StatusCode::PAYLOAD_TOO_LARGE, "The request is too large."));
         }
         Ok(Collected::Broken) => {

@@ -57,7 +57,7 @@ pub async fn serve(
             Ok((permit, stream, peer)) => {
                 let (router, shutdown) = (router.clone(), tasks.shutdown().clone());
                 let head_time_max = settings.head_time_max;
-                tasks.spawn("http connection", async move {
+                tasks.spawn_contained("http connection", peer, async move {
                     connection(stream, peer, (router, head_time_max), &shutdown).await;
                     drop(permit);
                 });

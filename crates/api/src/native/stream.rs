@@ -118,7 +118,12 @@ pub(super) async fn open(State(shared): State<Arc<Shared>>, request: Request<Bod
         Ok(it) => it.max_message_size(MESSAGE_BYTES_MAX),
         Err(rejection) => return rejection.into_response(),
     };
-    upgrade.on_upgrade(move |socket| Stream::new(shared, caller, socket, permit).run())
+    upgrade.on_upgrade(move |socket| async move {
+        let (tasks, peer) = (shared.tasks.clone(), caller.ip.clone());
+        let stream = Stream::new(shared, caller, socket, permit);
+        // Counted and logged there: its client opens another one.
+        drop(tasks.contain("live stream", peer, stream.run()).await);
+    })
 }
 
 fn is_same_origin(headers: &HeaderMap) -> bool {
@@ -137,6 +142,12 @@ enum End {
 
 /// What a client was told of an item: time and text of its value, state and error.
 type Told = (Time, u64, bool, u64);
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        self.shared.metrics.streams_open.add(-1.0);
+    }
+}
 
 struct Stream {
     shared: Arc<Shared>,
@@ -199,7 +210,6 @@ impl Stream {
                 tracing::debug!(reason, "a live stream ended without a farewell");
             }
         }
-        self.shared.metrics.streams_open.add(-1.0);
     }
 
     async fn converse(&mut self) -> End {

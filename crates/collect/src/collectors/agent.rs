@@ -48,7 +48,10 @@ pub(super) async fn run(shared: Arc<Shared>, requests: Receiver<Request>) {
         tokio::select! {
             Some(()) = under_way.next() => {}
             request = requests.receive() => match request {
-                Some(request) => under_way.push(agents.converse(request)),
+                Some(request) => under_way.push({
+                    let converse = |it| agents.converse(it);
+                    agents.shared.contained("agent check", request, converse)
+                }),
                 None => break,
             },
         }
@@ -173,9 +176,12 @@ impl Agents {
         let (answer, answered) = oneshot::channel();
         let (agent, key) = (Arc::clone(&self.shared.local_agent), check.key.clone());
         let running = Running::start(&self.n_local);
+        let (tasks, item) = (self.shared.tasks.clone(), check.item);
         self.shared.tasks.spawn_blocking("local agent", move || {
-            // Nobody waits any more if this took too long.
-            drop(answer.send(agent.get(&key)));
+            if let Ok(got) = tasks.contain_sync("agent check", item, || agent.get(&key)) {
+                // Nobody waits any more if this took too long.
+                drop(answer.send(got));
+            }
             drop(running);
         });
         CheckResult::Answer(match timeout(check.timeout, answered).await {

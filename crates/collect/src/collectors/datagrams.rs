@@ -6,6 +6,7 @@
 use std::io;
 use std::net::SocketAddr;
 
+use rt::task::Tasks;
 use socket2::{Domain, Protocol, Socket, Type};
 use tokio::net::UdpSocket;
 
@@ -20,6 +21,8 @@ const DATAGRAM_MAX: usize = 65_536;
 #[derive(Debug)]
 pub(super) struct Datagrams {
     socket: UdpSocket,
+    /// A datagram over which its reader panics is nobody's answer.
+    tasks: Tasks,
 }
 
 /// Memory for reading; one for each reader.
@@ -34,7 +37,12 @@ impl Default for Buffer {
 
 impl Datagrams {
     /// Opens a socket bound to no address of its own.
-    pub(super) fn open(domain: Domain, kind: Type, protocol: Protocol) -> io::Result<Self> {
+    pub(super) fn open(
+        domain: Domain,
+        kind: Type,
+        protocol: Protocol,
+        tasks: &Tasks,
+    ) -> io::Result<Self> {
         let socket = Socket::new(domain, kind, Some(protocol))?;
         socket.set_nonblocking(true)?;
         // As much as we may: too little only costs repetitions.
@@ -49,7 +57,7 @@ impl Datagrams {
             socket.bind(&any.into())?;
         }
         // Only the functions that any socket has are used of the type.
-        Ok(Self { socket: UdpSocket::from_std(socket.into())? })
+        Ok(Self { socket: UdpSocket::from_std(socket.into())?, tasks: tasks.clone() })
     }
 
     /// Waits until there is something to read, and reads some of it. Cancel-safe.
@@ -64,7 +72,11 @@ impl Datagrams {
         }
         for _ in 0..READ_MAX {
             match self.socket.try_recv_from(&mut buffer.0) {
-                Ok((len, from)) => take(from, buffer.0.get(..len).unwrap_or_default()),
+                Ok((len, from)) => {
+                    let datagram = buffer.0.get(..len).unwrap_or_default();
+                    // Counted and logged there; whoever waits for it is not answered.
+                    drop(self.tasks.contain_sync("datagram", from, || take(from, datagram)));
+                }
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
                 // Errors of earlier sends show up here, one each; they are nobody's answer.
                 Err(_of_some_send) => {}

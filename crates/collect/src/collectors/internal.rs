@@ -20,16 +20,20 @@ const QUEUE_FROM_S: u32 = 6;
 
 pub(super) async fn run(shared: Arc<Shared>, requests: Receiver<Request>) {
     while let Some(request) = requests.receive().await {
-        let Request { job, host, checks, done: mut readings, .. } = request;
-        for check in &checks {
-            let answer = match ItemKey::parse(&check.key) {
-                Ok(key) if key.name == "zabbix" => value(&shared, &key, host),
-                _ => not_supported("Unsupported item key."),
-            };
-            readings.push(check.reading(shared.clock.wall(), CheckResult::Answer(answer)));
-        }
-        shared.finish(Finished { job, readings }).await;
+        shared.contained("internal check", request, |it| answer(&shared, it)).await;
     }
+}
+
+async fn answer(shared: &Shared, request: Request) {
+    let Request { job, host, checks, done: mut readings, .. } = request;
+    for check in &checks {
+        let answer = match ItemKey::parse(&check.key) {
+            Ok(key) if key.name == "zabbix" => value(shared, &key, host),
+            _ => not_supported("Unsupported item key."),
+        };
+        readings.push(check.reading(shared.clock.wall(), CheckResult::Answer(answer)));
+    }
+    shared.finish(Finished { job, readings }).await;
 }
 
 fn value(shared: &Shared, key: &ItemKey, host: HostId) -> Answer {

@@ -26,7 +26,7 @@ use rt::task::Tasks;
 use crate::Configuration;
 use crate::active::ActiveChecks;
 use crate::poll::{CollectSettings, Overview};
-use crate::ports::{Answer, AvailabilitySink, Internals, ItemStates, LocalAgent};
+use crate::ports::{Answer, AvailabilitySink, Internals, ItemStates, LocalAgent, not_supported};
 use crate::schedule::{Class, JobRef, Limits, Ticket};
 
 /// A line of the table.
@@ -154,6 +154,9 @@ impl Collector {
     }
 }
 
+/// What an item shows whose check was ended by a bug.
+const PANICKED: &str = "Internal error while making the check.";
+
 /// What all collectors work with.
 #[derive(Clone)]
 pub(crate) struct Shared {
@@ -172,6 +175,50 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
+    /// Has the conversation about a request that `converse` has, and that hands its end over. Should
+    /// it panic, the request ends all the same, and its items say so.
+    pub(crate) async fn contained<F: Future<Output = ()>>(
+        &self,
+        kind: &'static str,
+        request: Request,
+        converse: impl FnOnce(Request) -> F,
+    ) {
+        if let Err(failed) = self.containing(kind, request, converse).await {
+            self.finish(failed).await;
+        }
+    }
+
+    /// As [`Shared::contained`], for a part of the conversation.
+    ///
+    /// # Errors
+    /// The end of the request, if it panicked.
+    pub(crate) async fn containing<T, F: Future<Output = T>>(
+        &self,
+        kind: &'static str,
+        request: Request,
+        converse: impl FnOnce(Request) -> F,
+    ) -> Result<T, Finished> {
+        let (job, host) = (request.job, request.host);
+        let of_done = request.done.iter().map(|it| (it.ticket, it.item));
+        let checks: Vec<_> =
+            request.checks.iter().map(|it| (it.ticket, it.item)).chain(of_done).collect();
+        let whose = std::fmt::from_fn(|f| {
+            let first = checks.first().map(|(_, item)| *item).unwrap_or_default();
+            write!(f, "host {host}, item {first} and {} more", checks.len().saturating_sub(1))
+        });
+        let contained = self.tasks.contain(kind, whose, converse(request)).await;
+        contained.map_err(|_panicked| {
+            let time = self.clock.wall();
+            let failed = |(ticket, item): &(Ticket, ItemId)| Reading {
+                ticket: *ticket,
+                item: *item,
+                time,
+                result: CheckResult::Answer(not_supported(PANICKED)),
+            };
+            Finished { job, readings: checks.iter().map(failed).collect() }
+        })
+    }
+
     /// Hands a finished request over; waits while the shards are busy.
     pub(crate) async fn finish(&self, finished: Finished) {
         // At shutdown nobody reads any more.

@@ -111,6 +111,23 @@ pub struct Parts {
     pub clock: Clock,
 }
 
+/// Counts a connection as open while it lives, however it ends.
+struct Open(Gauge);
+
+impl Open {
+    fn count(metrics: &TrapperMetrics) -> Self {
+        metrics.connections_total.inc();
+        metrics.connections_open.add(1.0);
+        Self(metrics.connections_open.clone())
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.0.add(-1.0);
+    }
+}
+
 /// Why a connection is ended.
 enum End {
     /// The peer closed, or everything is said.
@@ -164,12 +181,10 @@ impl Trapper {
                 Ok((permit, stream, peer)) => {
                     let trapper = Arc::clone(&self);
                     let shutdown = tasks.shutdown().clone();
-                    tasks.spawn("trapper connection", async move {
-                        trapper.metrics.connections_total.inc();
-                        trapper.metrics.connections_open.add(1.0);
+                    tasks.spawn_contained("trapper connection", peer, async move {
+                        let _open = Open::count(&trapper.metrics);
                         // Between requests a connection ends at once; within one it is answered.
                         trapper.connection(stream, peer, &shutdown).await;
-                        trapper.metrics.connections_open.add(-1.0);
                         drop(permit);
                     });
                 }

@@ -66,6 +66,7 @@ struct Agents(Mutex<Vec<String>>);
 
 impl ActiveAgents for Agents {
     fn checks(&self, request: &ChecksRequest, _: IpAddr) -> ChecksAnswer<'static> {
+        assert_ne!(request.host, "bug", "a bug in the handling of a request");
         ChecksAnswer::Failed { info: format!("host [{}] not found", request.host).into() }
     }
 
@@ -232,6 +233,28 @@ async fn a_value_sent_again_in_its_session_is_taken_once() {
     assert_eq!(port.received.lock().expect("no panic").len(), 3);
     assert_eq!(port.registry.value("collect_trapper_repeated_total", None), Some(1.0));
     assert_eq!(*port.agents.0.lock().expect("no panic"), ["1", "1"]);
+}
+
+#[tokio::test]
+async fn a_packet_over_which_the_server_panics_ends_its_connection_alone() {
+    let port = open().await;
+    let mut stays = TcpStream::connect(port.address).await.expect("listening");
+    let mut bug = Vec::new();
+    zbxd::encode(br#"{"request":"active checks","host":"bug"}"#, &mut bug);
+    for n in 1..=3 {
+        assert_eq!(exchange(&port, &bug).await, b"");
+        let kind = Some("trapper connection");
+        assert_eq!(port.registry.value("rt_contained_panics_total", kind), Some(f64::from(n)));
+    }
+    // Neither others nor whoever supervises the server notice.
+    assert_eq!(port.registry.value("rt_task_panics_total", None).unwrap_or(0.0), 0.0);
+    let mut good = Vec::new();
+    zbxd::encode(br#"{"request":"active checks","host":"nobody"}"#, &mut good);
+    stays.write_all(&good).await.expect("still open");
+    let mut header = [0; 13];
+    stays.read_exact(&mut header).await.expect("answered");
+    assert_eq!(port.registry.value("collect_trapper_connections_open", None), Some(1.0));
+    port.tasks.shutdown().cancel();
 }
 
 #[tokio::test]

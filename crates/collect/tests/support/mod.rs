@@ -92,6 +92,7 @@ impl Internals for Owner {
     fn value(&self, key: &ItemKey, host: HostId) -> Answer {
         match key.param(0) {
             "host_id" => OwnedRaw::Unsigned(host.0),
+            "bug" => panic!("a bug in a check"),
             _ => not_supported("Unsupported item key."),
         }
     }

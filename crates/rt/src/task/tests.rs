@@ -1,7 +1,7 @@
 use std::sync::mpsc;
 use std::time::Duration;
 
-use super::{Failure, TaskError, Tasks};
+use super::{Failure, Panicked, TaskError, Tasks};
 use crate::metrics::Registry;
 
 const LONG: Duration = Duration::from_secs(20);
@@ -62,4 +62,42 @@ async fn join_names_who_did_not_stop_and_aborts_tasks() {
     assert!(matches!(error, TaskError::StillRunning { names, .. } if names.len() == 2));
     drop(sender);
     tasks.join(LONG).await.unwrap();
+}
+
+#[tokio::test]
+async fn what_serves_one_peer_ends_alone() {
+    let registry = Registry::new();
+    let tasks = Tasks::new("test", &registry);
+    let count = |kind: &str| registry.value("rt_contained_panics_total", Some(kind));
+    tasks.spawn_contained("connection", "192.0.2.1:9", async { panic!("length: {}", 7) });
+    tasks.join(LONG).await.unwrap();
+    assert_eq!(
+        tasks.contain("check", "item 5", async { panic!("oid") }).await,
+        Err::<(), _>(Panicked)
+    );
+    assert_eq!(tasks.contain("check", "item 6", async { 6 }).await, Ok(6));
+    let datagram: &[u8] = &[];
+    let at = datagram.len();
+    let first = tasks.contain_sync("datagram", "192.0.2.2:161", || datagram[at]);
+    assert_eq!(first, Err(Panicked));
+    assert_eq!(["connection", "check", "datagram"].map(count), [Some(1.0); 3]);
+    assert_eq!(registry.value("rt_tasks_running", None), Some(0.0));
+    // The supervisor hears of the others only.
+    tasks.spawn("essential", async { panic!("gone") });
+    assert_eq!(tasks.next_failure().await.task, "test/essential");
+    assert_eq!(registry.value("rt_task_panics_total", None), Some(1.0));
+}
+
+#[tokio::test]
+async fn work_on_other_threads_panics_where_it_is_awaited() {
+    let registry = Registry::new();
+    let tasks = Tasks::new("test", &registry);
+    assert_eq!(tasks.offload("sum", || 2 + 2).await, 4);
+    let of_work = tasks.clone();
+    let parsed = tasks.contain("packet", "192.0.2.1:9", async move {
+        of_work.offload("parse", || assert!(cfg!(not(test)), "no such row")).await;
+    });
+    assert_eq!(parsed.await, Err(Panicked));
+    tasks.join(LONG).await.unwrap();
+    assert_eq!(registry.value("rt_contained_panics_total", Some("packet")), Some(1.0));
 }

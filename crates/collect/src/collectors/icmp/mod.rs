@@ -19,6 +19,7 @@ use model::content::{ItemContent, ItemType};
 use model::map::Map;
 use rt::clock::nanos;
 use rt::queue::Receiver;
+use rt::task::Tasks;
 use socket2::{Domain, Protocol, Type};
 use wire::icmp::{Family, Framing, Received, parse};
 
@@ -40,7 +41,10 @@ pub(super) fn takes(content: &ItemContent) -> bool {
 pub(super) async fn run(shared: Arc<Shared>, requests: Receiver<Request>) {
     let mut pings = Pings {
         pinger: Pinger::new(shared.secret.rotate_left(17)),
-        sockets: Sockets { v4: Port::open(Family::V4), v6: Port::open(Family::V6) },
+        sockets: Sockets {
+            v4: Port::open(Family::V4, &shared.tasks),
+            v6: Port::open(Family::V6, &shared.tasks),
+        },
         by_series: Map::default(),
         requests: Map::default(),
         next_request: 0,
@@ -57,18 +61,21 @@ pub(super) async fn run(shared: Arc<Shared>, requests: Receiver<Request>) {
             biased;
             () = pings.sockets.receive(&mut buffers, &shared.clock, &mut arrived) => {}
             () = shared.clock.sleep_until(next_ns.unwrap_or(0)), if next_ns.is_some() => {}
-            Some((request, targets)) = resolving.next() => {
-                finished.extend(pings.start(request, targets));
-            }
+            Some(resolved) = resolving.next() => match resolved {
+                Ok((request, targets)) => finished.extend(pings.start(request, targets)),
+                Err(failed) => finished.push(failed),
+            },
             request = requests.receive() => match request {
-                Some(request) => resolving.push(resolve(request)),
+                Some(request) => resolving.push(shared.containing("ping", request, resolve)),
                 None => return,
             },
         }
-        let mut over: Vec<Over> = arrived
-            .iter()
-            .filter_map(|it| pings.pinger.take(it.from, &it.payload, it.at_ns))
-            .collect();
+        let mut over: Vec<Over> = Vec::new();
+        for it in &arrived {
+            let pinger = &mut pings.pinger;
+            let take = || pinger.take(it.from, &it.payload, it.at_ns);
+            over.extend(shared.tasks.contain_sync("datagram", it.from, take).ok().flatten());
+        }
         if unsent.is_empty() {
             let todo = pings.pinger.step(shared.clock.mono_ns(), SENDS_A_TURN);
             unsent.extend(todo.send);
@@ -224,16 +231,16 @@ struct Port {
 }
 
 impl Port {
-    fn open(family: Family) -> Result<Self, String> {
+    fn open(family: Family, tasks: &Tasks) -> Result<Self, String> {
         let (domain, protocol) = match family {
             Family::V4 => (Domain::IPV4, Protocol::ICMPV4),
             Family::V6 => (Domain::IPV6, Protocol::ICMPV6),
         };
-        let raw = Datagrams::open(domain, Type::RAW, protocol);
+        let raw = Datagrams::open(domain, Type::RAW, protocol, tasks);
         let framing = if family == Family::V4 { Framing::WithIpHeader } else { Framing::Bare };
         let opened = match raw {
             Ok(socket) => Ok(Self { socket, family, framing }),
-            Err(_not_permitted) => Datagrams::open(domain, Type::DGRAM, protocol)
+            Err(_not_permitted) => Datagrams::open(domain, Type::DGRAM, protocol, tasks)
                 .map(|socket| Self { socket, family, framing: Framing::Bare }),
         };
         opened.map_err(|error| {

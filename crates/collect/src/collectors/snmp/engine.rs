@@ -11,6 +11,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use model::map::Map;
+use rt::task::Tasks;
 use socket2::{Domain, Protocol, Type};
 use tokio::sync::oneshot;
 use tokio::time::timeout;
@@ -24,6 +25,7 @@ const SENDS: u32 = 2;
 #[derive(Debug)]
 pub(super) struct Engine {
     v4: Datagrams,
+    tasks: Tasks,
     /// Opened when the first device has such an address; `None`: the machine has no IPv6.
     v6: OnceLock<Option<Datagrams>>,
     state: Mutex<State>,
@@ -53,10 +55,11 @@ pub(super) enum NoAnswer {
 }
 
 impl Engine {
-    pub(super) fn open(secret: u64) -> io::Result<Self> {
+    pub(super) fn open(secret: u64, tasks: &Tasks) -> io::Result<Self> {
         let [a, b, c, d, e, f, g, h] = secret.to_le_bytes();
         Ok(Self {
-            v4: Datagrams::open(Domain::IPV4, Type::DGRAM, Protocol::UDP)?,
+            v4: Datagrams::open(Domain::IPV4, Type::DGRAM, Protocol::UDP, tasks)?,
+            tasks: tasks.clone(),
             v6: OnceLock::new(),
             state: Mutex::default(),
             next_id: AtomicU32::new(u32::from_le_bytes([a, b, c, d])),
@@ -134,7 +137,7 @@ impl Engine {
         if to.is_ipv4() {
             return Ok(&self.v4);
         }
-        let open = || Datagrams::open(Domain::IPV6, Type::DGRAM, Protocol::UDP).ok();
+        let open = || Datagrams::open(Domain::IPV6, Type::DGRAM, Protocol::UDP, &self.tasks).ok();
         let v6 = self.v6.get_or_init(open).as_ref();
         v6.ok_or_else(|| io::Error::from(io::ErrorKind::AddrNotAvailable))
     }

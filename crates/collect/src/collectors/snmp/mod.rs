@@ -48,7 +48,7 @@ struct Devices {
 }
 
 pub(super) async fn run(shared: Arc<Shared>, requests: Receiver<Request>) {
-    let engine = match Engine::open(shared.secret) {
+    let engine = match Engine::open(shared.secret, &shared.tasks) {
         Ok(engine) => engine,
         Err(error) => {
             error!(%error, "cannot open a socket for SNMP; no SNMP item is polled");
@@ -71,7 +71,10 @@ pub(super) async fn run(shared: Arc<Shared>, requests: Receiver<Request>) {
             () = devices.engine.receive(&mut buffers) => {}
             () = devices.engine.send_unsent() => {}
             request = requests.receive() => match request {
-                Some(request) => under_way.push(devices.converse(request)),
+                Some(request) => under_way.push({
+                    let converse = |it| devices.converse(it);
+                    devices.shared.contained("SNMP check", request, converse)
+                }),
                 None => return,
             },
         }
