@@ -6,8 +6,15 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::error::ApiError;
+use crate::flow::{HELD_BYTES, Outlet, WHOLE_BYTES_MAX};
+
 /// Pieces of a text: small enough to be given back one by one while the answer is sent.
 const CHUNK_BYTES: usize = 128 << 10;
+
+/// Nobody is there to read it; the log may.
+const CUT: &str = "The client took its answer too slowly, or has gone.";
+const TOO_LONG: &str = "The answer is too long for a batch: make this call alone, or ask for less.";
 
 /// What a method answers.
 #[derive(Debug)]
@@ -38,7 +45,10 @@ impl From<Value> for Answer {
 #[derive(Debug, Default)]
 pub struct Text {
     chunks: Vec<Vec<u8>>,
+    /// Bytes of all that was written.
     len: usize,
+    /// Takes the pieces of a long text while it is written.
+    outlet: Option<Box<Outlet>>,
 }
 
 impl Text {
@@ -48,6 +58,34 @@ impl Text {
         let mut text = Self::default();
         serde_json::to_writer(&mut text, value).expect("a text takes everything");
         text
+    }
+
+    pub(crate) fn flowing(outlet: Outlet) -> Self {
+        Self { outlet: Some(Box::new(outlet)), ..Self::default() }
+    }
+
+    /// Whether there is use in writing more.
+    ///
+    /// # Errors
+    /// If nobody takes it, or it is too long to be kept.
+    pub(crate) fn check(&self) -> Result<(), ApiError> {
+        match &self.outlet {
+            Some(outlet) if outlet.is_cut() => Err(ApiError::application(CUT)),
+            None if WHOLE_BYTES_MAX < self.len => Err(ApiError::application(TOO_LONG)),
+            _ => Ok(()),
+        }
+    }
+
+    /// All of it was written. Gives what is not on its way yet.
+    ///
+    /// # Errors
+    /// If nobody took what was.
+    pub(crate) fn finish(mut self) -> Result<Self, ApiError> {
+        let Some(mut outlet) = self.outlet.take().filter(|it| it.has_begun()) else {
+            return Ok(self);
+        };
+        self.chunks.drain(..).for_each(|it| outlet.push(it));
+        if outlet.finish() { Ok(Self::default()) } else { Err(ApiError::application(CUT)) }
     }
 
     /// Bytes.
@@ -68,10 +106,20 @@ impl Text {
             // The first one grows, since most answers are small.
             None => self.chunks.push(bytes.to_vec()),
             Some(_) => {
+                self.let_out();
                 let mut chunk = Vec::with_capacity(CHUNK_BYTES.max(bytes.len()));
                 chunk.extend_from_slice(bytes);
                 self.chunks.push(chunk);
             }
+        }
+    }
+
+    /// Hands on what is written, once there is enough.
+    fn let_out(&mut self) {
+        if let Some(outlet) = &mut self.outlet
+            && (HELD_BYTES <= self.len || outlet.has_begun())
+        {
+            self.chunks.drain(..).for_each(|it| outlet.push(it));
         }
     }
 
@@ -113,7 +161,7 @@ impl Write for Text {
 
 impl From<Vec<u8>> for Text {
     fn from(bytes: Vec<u8>) -> Self {
-        Self { len: bytes.len(), chunks: vec![bytes] }
+        Self { len: bytes.len(), chunks: vec![bytes], outlet: None }
     }
 }
 

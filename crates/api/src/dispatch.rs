@@ -5,10 +5,12 @@ use std::sync::Arc;
 use model::content::RoleType;
 use serde_json::Value;
 
-use crate::answer::{Answer, Text};
+use crate::answer::Text;
 use crate::error::{ApiError, Class};
+use crate::flow::{Opening, Out};
 use crate::login;
 use crate::objects::{self, Method, Pool};
+use crate::pool::Turn;
 use crate::rpc::Call;
 use crate::shared::{Caller, Shared};
 
@@ -25,11 +27,12 @@ pub(crate) struct Sender {
 /// Methods for those who have no session yet.
 const WITHOUT_SESSION: &[&str] = &["apiinfo.version", "user.login", "user.checkAuthentication"];
 
-/// Runs one call. Its answer is written JSON.
+/// Runs one call. Its answer is written JSON: what does not go through `opening`.
 pub(crate) async fn call(
     shared: &Arc<Shared>,
     sender: &Sender,
     call: Call,
+    opening: Option<Opening>,
 ) -> Result<Text, ApiError> {
     let Call { method, params, auth, .. } = call;
     if auth.is_some() && WITHOUT_SESSION.contains(&method.as_str()) {
@@ -62,7 +65,7 @@ pub(crate) async fn call(
     }
     let found = objects::method(&method).ok_or_else(|| no_method(&method))?;
     let caller = caller(shared, sender, auth)?;
-    run(shared, found, caller, params).await
+    run(shared, found, (caller, params), opening).await
 }
 
 fn no_method(method: &str) -> ApiError {
@@ -98,22 +101,31 @@ pub(crate) fn caller(
 async fn run(
     shared: &Arc<Shared>,
     method: &'static Method,
-    caller: Caller,
-    params: Value,
+    (caller, params): (Caller, Value),
+    opening: Option<Opening>,
 ) -> Result<Text, ApiError> {
     check_role(shared, method, &caller)?;
-    let permits = match method.pool {
+    let pool = match method.pool {
         Pool::Read => &shared.calls,
         Pool::Edit => &shared.edits,
     };
     let of_work = Arc::clone(shared);
-    let work = move || {
-        let ctx = of_work.ctx(caller).ok_or_else(ApiError::session_ended)?;
-        method.run.answer(&ctx, &params).map(Answer::into_text)
+    let work = move |turn: Turn| {
+        let mut ctx = of_work.ctx(caller).ok_or_else(ApiError::session_ended)?;
+        // Whoever has the turn keeps it to the end.
+        let (out, _turn) = match opening {
+            Some(it) => (Out::to(it.outlet(turn)), None),
+            None => (Out::default(), Some(turn)),
+        };
+        ctx.out = out;
+        method.run.answer(&ctx, &params)?.into_text().finish()
     };
     shared.metrics.calls_total.of(method.name).inc();
     let start_ns = shared.clock.mono_ns();
-    let answer = shared.blocking(permits, work).await.flatten();
+    let answer = match pool.turn().await {
+        Ok(turn) => shared.working(turn, work).await.flatten(),
+        Err(busy) => Err(busy),
+    };
     shared.metrics.call_seconds.observe_ns(shared.clock.mono_ns().saturating_sub(start_ns));
     if answer.is_err() {
         shared.metrics.call_errors_total.inc();

@@ -11,6 +11,15 @@ rt::metrics! {
         pub(crate) call_errors_total: Counter,
         /// Calls that ended by a panic: each is a bug.
         pub(crate) panics_total: Counter,
+        /// Calls and logins that run on threads, by pool.
+        pub(crate) work_running: Family<Gauge> = "pool",
+        /// Callers that wait for a turn, by pool.
+        pub(crate) work_waiting: Family<Gauge> = "pool",
+        /// Callers that were told that the server is too busy, by pool.
+        pub(crate) work_refused_total: Family<Counter> = "pool",
+        /// Long answers that ended before they were complete: their client went or was too slow, or
+        /// reading failed.
+        pub(crate) answers_cut_total: Counter,
         /// Time that calls took, from the parsed request to the answer.
         pub(crate) call_seconds: TimeHistogram,
         /// Failed logins.

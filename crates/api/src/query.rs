@@ -14,6 +14,7 @@ use serde_json::{Map, Value};
 use crate::answer::{Answer, Text};
 use crate::describe::{Field, Object, Select};
 use crate::error::ApiError;
+use crate::flow::Out;
 use crate::json;
 use crate::sort::{self, Key};
 use crate::validate::number;
@@ -90,6 +91,8 @@ pub struct Options {
     pub editable: bool,
     /// With `countOutput` and `groupCount`: field and ids by which hits are counted.
     pub group_by: Vec<(String, Set<String>)>,
+    /// Where the answer goes.
+    pub out: Out,
 }
 
 impl Options {
@@ -121,6 +124,7 @@ impl Options {
             preserve_keys: flag("preservekeys"),
             editable: flag("editable"),
             group_by: Vec::new(),
+            out: Out::default(),
         };
         if options.count && flag("groupCount") {
             options.group_by = group_by(object, params)?;
@@ -372,9 +376,10 @@ pub fn answer<R: Rows>(
     let columns = Columns::of(object, options);
     if !options.sort.is_empty() {
         let sorted = sort::first(object, rows, hits, &options.sort, options.limit);
-        return columns.write_all(rows, sorted.into_iter());
+        return columns.write_all(rows, sorted.into_iter(), options.out.text());
     }
-    columns.write_all(rows, hits.take(options.limit.unwrap_or(usize::MAX)))
+    let first = hits.take(options.limit.unwrap_or(usize::MAX));
+    columns.write_all(rows, first, options.out.text())
 }
 
 /// The members of each row of an answer, in order of their names.
@@ -414,8 +419,8 @@ impl<'o> Columns<'o> {
         &self,
         rows: &R,
         hits: impl Iterator<Item = R::Row>,
+        mut all: Text,
     ) -> Result<Answer, ApiError> {
-        let mut all = Text::default();
         let mut written = Vec::new();
         match self.key {
             None => {
@@ -423,6 +428,7 @@ impl<'o> Columns<'o> {
                     written.push(if all.is_empty() { b'[' } else { b',' });
                     self.write(rows, &row, &mut written)?;
                     all.push(&written);
+                    all.check()?;
                     written.clear();
                 }
                 all.push(if all.is_empty() { b"[]" } else { b"]" });
@@ -437,6 +443,7 @@ impl<'o> Columns<'o> {
                     written.push(b':');
                     self.write(rows, row, &mut written)?;
                     all.push(&written);
+                    all.check()?;
                     written.clear();
                 }
                 // An empty object is an empty array: clients in PHP's tradition expect it.

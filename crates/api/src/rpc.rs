@@ -103,11 +103,20 @@ fn call(value: Value, no_object: &'static str) -> Result<Call, Value> {
 /// The answer to a call that gave a result.
 #[must_use]
 pub fn succeeded(id: &Value, result: Text) -> Text {
-    let mut answer = Text::from(format!(r#"{{"id":{id},"jsonrpc":"2.0","result":"#).into_bytes());
+    let mut answer = Text::from(before_result(id));
     answer.append(result);
-    answer.push(b"}");
+    answer.push(AFTER_RESULT);
     answer
 }
+
+/// What stands before a result.
+#[must_use]
+pub fn before_result(id: &Value) -> Vec<u8> {
+    format!(r#"{{"id":{id},"jsonrpc":"2.0","result":"#).into_bytes()
+}
+
+/// What stands behind it.
+pub const AFTER_RESULT: &[u8] = b"}";
 
 /// The answer to a call that failed.
 #[must_use]

@@ -10,13 +10,15 @@ use model::Time;
 use model::snapshot::{Host, Snapshot};
 use rt::task::Tasks;
 use rt::{Clock, Shutdown};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast, watch};
+use tokio::sync::{Semaphore, broadcast, watch};
 use tokio::task::JoinError;
 
 use crate::error::{ApiError, Class};
+use crate::flow::{Flows, Out};
 use crate::metrics::Metrics;
 use crate::native::{Feed, HostIndex};
 use crate::objects::cross::{CrossCache, CrossTriggers};
+use crate::pool::{Pool, PoolSize};
 use crate::ports::Ports;
 
 /// Settings of the surface.
@@ -26,6 +28,10 @@ pub struct ApiSettings {
     pub body_bytes_max: usize,
     /// Calls that compute at once; more wait.
     pub calls_max: usize,
+    /// Callers that wait for a turn, of each kind of work; more are refused.
+    pub waiting_max: usize,
+    /// How long a caller waits before it is refused.
+    pub wait_max: Duration,
     /// Logins that compute at once: each takes some 20 MB and 30 ms.
     pub logins_max: usize,
     /// Open live streams at most.
@@ -40,6 +46,8 @@ impl Default for ApiSettings {
         Self {
             body_bytes_max: 32 << 20,
             calls_max: 8,
+            waiting_max: 1_000,
+            wait_max: Duration::from_secs(30),
             logins_max: 2,
             streams_max: 1_000,
             changes_period: Duration::from_millis(250),
@@ -74,9 +82,10 @@ pub(crate) struct Shared {
     pub(crate) shutdown: Shutdown,
     pub(crate) settings: ApiSettings,
     pub(crate) metrics: Metrics,
-    pub(crate) calls: Semaphore,
-    pub(crate) edits: Semaphore,
-    pub(crate) logins: Semaphore,
+    pub(crate) calls: Pool,
+    pub(crate) edits: Pool,
+    pub(crate) logins: Pool,
+    pub(crate) flows: Flows,
     pub(crate) trials: Arc<Semaphore>,
     pub(crate) streams: Arc<Semaphore>,
     pub(crate) feed: Feed,
@@ -114,17 +123,23 @@ impl Shared {
             }
         }));
         let (access_tx, access) = watch::channel(0);
+        let metrics = Metrics::register(&registry);
+        let pool = |name, running| {
+            let (waiting, wait) = (settings.waiting_max, settings.wait_max);
+            Pool::new(name, PoolSize { running, waiting, wait }, &metrics)
+        };
         let shared = Arc::new(Self {
-            calls: Semaphore::new(settings.calls_max.max(1)),
+            calls: pool("calls", settings.calls_max),
             // Edits run one after another anyway; a second one parses meanwhile.
-            edits: Semaphore::new(2),
-            logins: Semaphore::new(settings.logins_max.max(1)),
+            edits: pool("edits", 2),
+            logins: pool("logins", settings.logins_max),
+            flows: Flows::new(metrics.answers_cut_total.clone(), tasks.shutdown().clone()),
             trials: Arc::new(Semaphore::new(TRIALS_MAX)),
-            feed: Feed::default(),
+            feed: Feed::new(pool("feed", 1)),
             cross: CrossCache::default(),
             host_index: HostIndex::default(),
             streams: Arc::new(Semaphore::new(settings.streams_max)),
-            metrics: Metrics::register(&registry),
+            metrics,
             db,
             clock,
             ports,
@@ -147,31 +162,50 @@ impl Shared {
         shared
     }
 
-    /// Runs work that computes or waits on a thread for that, no more at once than `permits` has.
+    /// Runs work that computes or waits on a thread for that, by a turn of its pool.
+    ///
+    /// # Errors
+    /// If there is no turn for it, or it panics.
     pub(crate) async fn blocking<T: Send + 'static>(
         &self,
-        permits: &Semaphore,
+        pool: &Pool,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, ApiError> {
-        let stopped = |()| ApiError::new(Class::Application, "The server is stopping.");
-        let permit = permits.acquire().await.map_err(|_closed| stopped(()))?;
-        let done = tokio::task::spawn_blocking(work).await;
-        drop(permit);
-        done.map_err(|error| self.panicked(&error))
+        self.permitted(pool.turn().await?, work).await
+    }
+
+    /// As [`Self::blocking`] for what has begun and has to go on, such as a live stream: it waits as
+    /// long as it takes.
+    pub(crate) async fn surely<T: Send + 'static>(
+        &self,
+        pool: &Pool,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, ApiError> {
+        self.permitted(pool.certain_turn().await?, work).await
     }
 
     /// As [`Self::blocking`], by a permit that is there. The work keeps it to its end, also when
     /// nobody waits for that any more.
-    pub(crate) async fn permitted<T: Send + 'static>(
+    pub(crate) async fn permitted<P: Send + 'static, T: Send + 'static>(
         &self,
-        permit: OwnedSemaphorePermit,
+        permit: P,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, ApiError> {
-        let done = tokio::task::spawn_blocking(move || {
+        let with = move |permit: P| {
             let done = work();
             drop(permit);
             done
-        });
+        };
+        self.working(permit, with).await
+    }
+
+    /// As [`Self::permitted`] for work that holds its permit itself.
+    pub(crate) async fn working<P: Send + 'static, T: Send + 'static>(
+        &self,
+        permit: P,
+        work: impl FnOnce(P) -> T + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let done = tokio::task::spawn_blocking(move || work(permit));
         done.await.map_err(|error| self.panicked(&error))
     }
 
@@ -186,7 +220,7 @@ impl Shared {
         let snapshot = self.db.snapshot();
         let rights = self.db.rights(caller.identity.userid, &snapshot)?;
         let now = self.clock.wall();
-        Some(Ctx { shared: Arc::clone(self), snapshot, rights, caller, now })
+        Some(Ctx { shared: Arc::clone(self), snapshot, rights, caller, now, out: Out::default() })
     }
 }
 
@@ -209,6 +243,8 @@ pub(crate) struct Ctx {
     pub(crate) rights: Rights,
     pub(crate) caller: Caller,
     pub(crate) now: Time,
+    /// Where rows of a long answer go.
+    pub(crate) out: Out,
 }
 
 /// What texts of the configuration are expanded by, whoever asks.

@@ -161,7 +161,8 @@ pub(crate) async fn json_answer(
         Ok(it) => it,
         Err(error) => return native_error(&error),
     };
-    match shared.blocking(&shared.calls, move || Text::of(&value)).await {
+    // What was done is told, however busy the server is.
+    match shared.surely(&shared.calls, move || Text::of(&value)).await {
         Ok(text) => send(shared, headers, text).await,
         Err(error) => failed(StatusCode::SERVICE_UNAVAILABLE, &error.data),
     }
@@ -184,9 +185,11 @@ pub(super) async fn send(shared: &Arc<Shared>, headers: &HeaderMap, text: Text) 
     if !accepts_gzip(headers) || text.len() < COMPRESS_BYTES_MIN {
         return answered(text, false);
     }
-    match shared.blocking(&shared.calls, move || compress(text)).await {
+    // An answer that is there is not refused for want of a turn.
+    let Ok(turn) = shared.calls.turn().await else { return answered(text, false) };
+    match shared.permitted(turn, move || compress(text)).await {
         Ok(compressed) => answered(compressed, true),
-        Err(error) => failed(StatusCode::SERVICE_UNAVAILABLE, &error.data),
+        Err(error) => failed(StatusCode::INTERNAL_SERVER_ERROR, &error.data),
     }
 }
 
@@ -208,10 +211,15 @@ pub(super) fn answered(text: Text, is_gzip: bool) -> Response {
         // Each piece is given back when it is sent.
         Body::from_stream(stream::iter(chunks.into_iter().map(Ok::<_, Infallible>)))
     };
+    let mut response = json_response(body, is_gzip);
+    response.headers_mut().insert(header::CONTENT_LENGTH, HeaderValue::from(len));
+    response
+}
+
+pub(super) fn json_response(body: Body, is_gzip: bool) -> Response {
     let mut response = Response::new(body);
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    headers.insert(header::CONTENT_LENGTH, HeaderValue::from(len));
     headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
     if is_gzip {
         headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));

@@ -1,16 +1,23 @@
 //! The JSON-RPC endpoint.
 
+use std::future::ready;
+use std::io;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, Request, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use futures_util::{StreamExt, stream};
 use serde_json::Value;
+use tokio::sync::mpsc;
 
-use super::body::{answered, failed, read_body, send};
+use super::body::{accepts_gzip, answered, failed, json_response, read_body, send};
 use crate::answer::Text;
 use crate::dispatch::{self, Sender};
+use crate::error::ApiError;
+use crate::flow::{Envelope, WHOLE_BYTES_MAX};
 use crate::rpc::{self, Call};
 use crate::shared::Shared;
 
@@ -35,24 +42,89 @@ pub(super) async fn answer(State(shared): State<Arc<Shared>>, request: Request<B
             Err(error) => return failed(StatusCode::SERVICE_UNAVAILABLE, &error.data),
         }
     };
-    let answer = match parsed {
-        rpc::Body::One(call) => answer_one(&shared, &sender, call).await,
+    match parsed {
+        rpc::Body::One(call) => answer_alone(shared, sender, call, &headers).await,
         rpc::Body::Batch(calls) => {
             let mut answers = Text::default();
             for call in calls {
+                // The answers of a batch are kept until all are there.
+                let call = if answers.len() < WHOLE_BYTES_MAX { call } else { too_long(call) };
                 if let Some(answer) = answer_one(&shared, &sender, call).await {
                     answers.push(if answers.is_empty() { b"[" } else { b"," });
                     answers.append(answer);
                 }
             }
-            let has_any = !answers.is_empty();
+            if answers.is_empty() {
+                return answered(Text::default(), false);
+            }
             answers.push(b"]");
-            has_any.then_some(answers)
+            send(&shared, &headers, answers).await
         }
+    }
+}
+
+/// The error of a call that there is no room left for.
+fn too_long(call: Result<Call, Value>) -> Result<Call, Value> {
+    let error = ApiError::application("The answers of this batch are too long: make fewer calls.");
+    match call {
+        Ok(Call { id: Some(id), .. }) => Err(rpc::failed(&id, &error)),
+        other => other,
+    }
+}
+
+/// A call on its way to an answer.
+type Work = Pin<Box<dyn Future<Output = Result<Text, ApiError>> + Send>>;
+
+/// Answers a call whose answer may flow.
+async fn answer_alone(
+    shared: Arc<Shared>,
+    sender: Sender,
+    call: Result<Call, Value>,
+    headers: &HeaderMap,
+) -> Response {
+    let call = match call {
+        Ok(it) => it,
+        Err(answer) => return send(&shared, headers, Text::of(&answer)).await,
     };
-    // A notification has no answer.
-    let Some(answer) = answer else { return answered(Text::default(), false) };
-    send(&shared, &headers, answer).await
+    let Some(id) = call.id.clone() else {
+        // A notification has no answer, not even an error.
+        let _answer = dispatch::call(&shared, &sender, call, None).await;
+        return answered(Text::default(), false);
+    };
+    let is_gzip = accepts_gzip(headers);
+    let (before, after) = (rpc::before_result(&id), rpc::AFTER_RESULT);
+    let (opening, mut pieces) = shared.flows.open(Envelope { before, after, is_gzip });
+    let of_work = Arc::clone(&shared);
+    let mut work: Work =
+        Box::pin(async move { dispatch::call(&of_work, &sender, call, Some(opening)).await });
+    let answer = tokio::select! {
+        first = pieces.recv() => match first {
+            Some(first) => return flowing(first, pieces, work, is_gzip),
+            None => work.await,
+        },
+        answer = &mut work => answer,
+    };
+    // It may have begun to flow and ended at once.
+    match pieces.try_recv() {
+        Ok(first) => flowing(first, pieces, Box::pin(ready(answer)), is_gzip),
+        Err(_none) => send(&shared, headers, written(&id, answer)).await,
+    }
+}
+
+/// An answer whose first piece is there. If the work fails later, the body ends as one that is cut off:
+/// no client takes that for the whole answer.
+fn flowing(first: Vec<u8>, pieces: mpsc::Receiver<Vec<u8>>, work: Work, is_gzip: bool) -> Response {
+    let rest = stream::unfold(Some((pieces, work)), |state| async {
+        let (mut pieces, work) = state?;
+        if let Some(piece) = pieces.recv().await {
+            return Some((Ok(piece), Some((pieces, work))));
+        }
+        let error = work.await.err()?;
+        tracing::warn!(error = %error.data, "a long answer ended before it was complete");
+        Some((Err(io::Error::other(error.data)), None))
+    });
+    let body = stream::once(ready(Ok(first))).chain(rest);
+    json_response(Body::from_stream(body), is_gzip)
 }
 
 /// Larger bodies are parsed on a thread for that: half a millisecond is some 100 kB.
@@ -68,12 +140,15 @@ async fn answer_one(
         Err(answer) => return Some(Text::of(&answer)),
     };
     let id = call.id.clone();
-    let answer = dispatch::call(shared, sender, call).await;
-    let id = id?;
-    Some(match answer {
-        Ok(result) => rpc::succeeded(&id, result),
-        Err(error) => Text::of(&rpc::failed(&id, &error)),
-    })
+    let answer = dispatch::call(shared, sender, call, None).await;
+    Some(written(&id?, answer))
+}
+
+fn written(id: &Value, answer: Result<Text, ApiError>) -> Text {
+    match answer {
+        Ok(result) => rpc::succeeded(id, result),
+        Err(error) => Text::of(&rpc::failed(id, &error)),
+    }
 }
 
 fn is_json(headers: &HeaderMap) -> bool {

@@ -30,10 +30,10 @@ use axum::http::{HeaderMap, Request, StatusCode};
 use axum::response::Response;
 use axum::routing::{get, post};
 use serde_json::Value;
-use tokio::sync::Semaphore;
 
 use crate::error::ApiError;
 use crate::http::{failed, json_answer, read_json, text_answer};
+use crate::pool::Pool;
 use crate::shared::{Caller, Ctx, Shared};
 
 pub(crate) use feed::Feed;
@@ -186,11 +186,11 @@ async fn checked(
     posted(shared, request, |it| &it.calls, move |ctx, body| Ok(check(ctx, body))).await
 }
 
-/// Works on a posted object for a user, no more at once than the permits allow.
+/// Works on a posted object for a user, no more at once than the pool has turns.
 async fn posted(
     shared: Arc<Shared>,
     request: Request<Body>,
-    permits: fn(&Shared) -> &Semaphore,
+    pool: fn(&Shared) -> &Pool,
     work: impl FnOnce(&Ctx, &Value) -> Result<Value, ApiError> + Send + 'static,
 ) -> Response {
     let (caller, headers, body) = match asked(&shared, request).await {
@@ -198,7 +198,7 @@ async fn posted(
         Err(response) => return response,
     };
     let of_work = Arc::clone(&shared);
-    let answer = shared.blocking(permits(&shared), move || {
+    let answer = shared.blocking(pool(&shared), move || {
         let ctx = of_work.ctx(caller).ok_or_else(ApiError::session_ended)?;
         work(&ctx, &body)
     });

@@ -152,7 +152,7 @@ impl Lines {
         futures_util::stream::unfold(Some(self), |lines| async move {
             let mut lines = lines.filter(|it| !it.is_over)?;
             let shared = Arc::clone(&lines.ctx.shared);
-            let written = shared.blocking(&shared.calls, move || {
+            let written = shared.surely(&shared.calls, move || {
                 let part = lines.next();
                 (lines, part)
             });

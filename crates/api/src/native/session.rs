@@ -10,6 +10,7 @@ use model::content::User;
 use model::snapshot::Snapshot;
 use serde_json::{Value, json};
 
+use crate::error::Class;
 use crate::http::{COOKIE, OWN_PAGES, failed, json_answer, read_json};
 use crate::shared::{Caller, Shared};
 use crate::{dispatch, http, login};
@@ -40,6 +41,9 @@ pub(super) async fn login(State(shared): State<Arc<Shared>>, request: Request<Bo
     let opened = shared.blocking(&shared.logins, work).await.flatten();
     let (session, user) = match opened {
         Ok(it) => it,
+        Err(error) if error.class == Class::System => {
+            return failed(StatusCode::SERVICE_UNAVAILABLE, &error.data);
+        }
         Err(error) => return failed(StatusCode::UNAUTHORIZED, &error.data),
     };
     let answer = json!({"user": shown(&shared.db.snapshot(), &user)});

@@ -389,7 +389,7 @@ impl Stream {
         work: impl FnOnce(&Ctx) -> T + Send + 'static,
     ) -> Result<T, End> {
         let (of_work, caller) = (Arc::clone(&self.shared), self.caller.clone());
-        let done = self.shared.blocking(&self.shared.calls, move || {
+        let done = self.shared.surely(&self.shared.calls, move || {
             let ctx = of_work.ctx(caller).ok_or_else(ApiError::session_ended)?;
             Ok(work(&ctx))
         });

@@ -63,7 +63,7 @@ pub(crate) const ENTRY: Entry = Entry { object: &LOG, methods: &[Method::get("hi
 pub(crate) const TREND_ENTRY: Entry =
     Entry { object: &TREND, methods: &[Method::read("trend.get", get_trends)] };
 
-/// Values that one answer may hold: some 100 MB of text.
+/// Values that are kept to be sorted: some 100 MB. Others are written as they are read.
 const VALUES_MAX: usize = 1_000_000;
 
 impl From<HistoryError> for ApiError {
@@ -127,7 +127,7 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let kind = ValueType::from_code(kind)
         .ok_or_else(|| ApiError::field("/history", "value must be one of 0, 1, 2, 3, 4, 5"))?;
     let object = if kind == ValueType::Log { &LOG } else { &HISTORY };
-    let get = Get::new(ctx, object, params)?;
+    let mut get = Get::new(ctx, object, params)?;
     let options = &get.options;
     let is_number = matches!(kind, ValueType::Float | ValueType::Unsigned);
     if is_number && !options.search.is_empty() {
@@ -141,44 +141,97 @@ fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let till = get.number("time_till")?;
     let till = till.map_or(Time::MAX, |it| Time::from_clock(it, 999_999_999));
     let newest_first = by_clock.is_some_and(|(_, falls)| *falls);
-    let items = items(&get, kind)?.into_iter();
-    let query = RangeQuery { item: ItemId::NONE, kind, from, till, limit, newest_first };
+    let items = items(&get, kind)?;
+    let options = &mut get.options;
+    if let [_] = items.as_slice()
+        && let [(field, _), others @ ..] = options.sort.as_slice()
+        && field == "clock"
+        && others.iter().all(|(field, falls)| field == "itemid" || *falls == newest_first)
+    {
+        // Values of one item come in this order.
+        options.sort.clear();
+    }
+    let is_kept = !options.sort.is_empty() && !options.count;
+    let query = RangeQuery { item: ItemId::NONE, kind, from, till, limit: 0, newest_first };
     let mut values = Values {
         ctx,
-        items,
-        query,
-        room: VALUES_MAX,
-        of_item: Vec::new().into_iter(),
+        items: items.into_iter(),
+        whole: query,
+        of_each: limit,
+        room: if is_kept { VALUES_MAX } else { usize::MAX },
+        item: ItemPages::ended(query),
+        page: Vec::new().into_iter(),
         failed: None,
     };
-    let answer = query::answer(object, &ValueRows, values.by_ref(), options)?;
-    values.failed.map_or(Ok(answer), Err)
+    let answer = query::answer(object, &ValueRows, values.by_ref(), &get.options);
+    // Why there are no more values is told before what that led to.
+    values.failed.map_or(answer, Err)
 }
+
+/// Values read at once: numbers, and texts, of which each may have 64 kB.
+const PAGE_NUMBERS: usize = 20_000;
+const PAGE_TEXTS: usize = 1_000;
 
 /// The values of one item after the other, read as they are asked for.
 struct Values<'a> {
     ctx: &'a Ctx,
     items: std::vec::IntoIter<ItemId>,
-    /// `item` is the one whose values are handed out.
-    query: RangeQuery,
+    /// What is wanted of each item, and how many values.
+    whole: RangeQuery,
+    of_each: usize,
     /// How many values there may yet be.
     room: usize,
-    of_item: std::vec::IntoIter<Sample>,
+    item: ItemPages,
+    page: std::vec::IntoIter<Sample>,
     /// Why there are no more.
     failed: Option<ApiError>,
 }
 
+/// The values of one item, page by page.
+struct ItemPages {
+    /// What is not read yet.
+    rest: RangeQuery,
+    /// Values at the near end of it that are.
+    n_seen: usize,
+    /// How many more are wanted.
+    left: usize,
+}
+
+impl ItemPages {
+    fn ended(rest: RangeQuery) -> Self {
+        Self { rest, n_seen: 0, left: 0 }
+    }
+
+    fn read(&mut self, ctx: &Ctx) -> Result<Vec<Sample>, ApiError> {
+        let page = if self.rest.kind.is_numeric() { PAGE_NUMBERS } else { PAGE_TEXTS };
+        let n_wanted = page.min(self.left);
+        let limit = n_wanted.saturating_add(self.n_seen);
+        let mut found = ctx.ports().history.range(&RangeQuery { limit, ..self.rest })?;
+        let is_last = found.len() < limit;
+        if let Some(end) = found.last().map(|it| it.time) {
+            // The next page begins in the midst of the values of this time.
+            let n_at_end = found.iter().rev().take_while(|it| it.time == end).count();
+            let near =
+                if self.rest.newest_first { &mut self.rest.till } else { &mut self.rest.from };
+            *near = end;
+            found.drain(..self.n_seen.min(found.len()));
+            self.n_seen = n_at_end;
+        }
+        self.left = if is_last { 0 } else { self.left - n_wanted };
+        Ok(found)
+    }
+}
+
 impl Values<'_> {
-    fn read(&mut self, item: ItemId) -> Result<(), ApiError> {
-        let limit = self.query.limit.min(self.room + 1);
-        self.query.item = item;
-        let found = self.ctx.ports().history.range(&RangeQuery { limit, ..self.query })?;
+    fn read(&mut self) -> Result<(), ApiError> {
+        let found = self.item.read(self.ctx)?;
         let Some(room) = self.room.checked_sub(found.len()) else {
-            let what = "Too many values: ask for a shorter time, fewer items, or with a limit.";
+            let what =
+                "Too many values to sort: ask for a shorter time, fewer items, or in no order.";
             return Err(ApiError::application(what));
         };
         self.room = room;
-        self.of_item = found.into_iter();
+        self.page = found.into_iter();
         Ok(())
     }
 }
@@ -188,12 +241,17 @@ impl Iterator for Values<'_> {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            if let Some(it) = self.of_item.next() {
-                return Some((self.query.item, it));
+            if let Some(it) = self.page.next() {
+                return Some((self.item.rest.item, it));
             }
-            let item = self.items.next()?;
-            if let Err(error) = self.read(item) {
+            if self.item.left == 0 {
+                let rest = RangeQuery { item: self.items.next()?, ..self.whole };
+                self.item = ItemPages { rest, n_seen: 0, left: self.of_each };
+                continue;
+            }
+            if let Err(error) = self.read() {
                 self.items = Vec::new().into_iter();
+                self.item.left = 0;
                 self.failed = Some(error);
             }
         }

@@ -183,7 +183,8 @@ fn get_problems(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let filter = EventFilter::parse(&get, &[0, 3, 4])?;
     let recent = get.flag("recent");
     let events = ctx.db().events();
-    let problems: Vec<Arc<Problem>> = match (get.ids("eventids")?, &filter.objects) {
+    let ids = get.ids("eventids")?;
+    let problems: Vec<Arc<Problem>> = match (ids, &filter.objects) {
         (Some(ids), _) => ids.iter().filter_map(|it| events.problem(EventId(*it))).collect(),
         (None, Some(objects)) if !recent => {
             let object = u8::try_from(filter.object).unwrap_or(u8::MAX);

@@ -38,7 +38,8 @@ impl<'a> Get<'a> {
             _ => return Err(ApiError::field("/", "an array is expected")),
         };
         let is_strict = query::is_strict(object);
-        Ok(Self { ctx, params, is_strict, options: Options::parse(object, params)? })
+        let options = Options { out: ctx.out.clone(), ..Options::parse(object, params)? };
+        Ok(Self { ctx, params, is_strict, options })
     }
 
     pub(crate) fn param(&self, name: &str) -> Option<&'a Value> {

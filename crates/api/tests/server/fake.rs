@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
 use api::ports::{
@@ -39,6 +39,52 @@ pub(crate) struct World {
     pub(crate) nvps: Mutex<Vec<(i64, f64)>>,
     /// Backtests that ended because nobody waited any more.
     pub(crate) n_left: AtomicUsize,
+    /// Where reads of values wait.
+    pub(crate) gate: Mutex<Option<Arc<Gate>>>,
+    /// Reads of values that succeed, if not all do.
+    pub(crate) reads_left: Mutex<Option<usize>>,
+}
+
+/// Holds whoever comes until it is opened, and counts them.
+#[derive(Default)]
+pub(crate) struct Gate {
+    state: Mutex<GateState>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct GateState {
+    inside: usize,
+    most: usize,
+    is_open: bool,
+}
+
+impl Gate {
+    fn pass(&self) {
+        let mut state = self.state.lock().unwrap();
+        state.inside += 1;
+        state.most = state.most.max(state.inside);
+        self.changed.notify_all();
+        state = self.changed.wait_while(state, |it| !it.is_open).unwrap();
+        state.inside -= 1;
+        self.changed.notify_all();
+    }
+
+    /// Waits until `n` are held.
+    pub(crate) fn wait_for(&self, n: usize) {
+        let state = self.state.lock().unwrap();
+        drop(self.changed.wait_while(state, |it| it.inside != n).unwrap());
+    }
+
+    pub(crate) fn open(&self) {
+        self.state.lock().unwrap().is_open = true;
+        self.changed.notify_all();
+    }
+
+    /// The most that were here at once.
+    pub(crate) fn most(&self) -> usize {
+        self.state.lock().unwrap().most
+    }
 }
 
 impl LiveState for World {
@@ -53,15 +99,22 @@ impl LiveState for World {
 
 impl HistoryReads for World {
     fn range(&self, query: &RangeQuery) -> Result<Vec<Sample>, HistoryError> {
+        let gate = self.gate.lock().unwrap().clone();
+        gate.inspect(|it| it.pass());
+        let mut left = self.reads_left.lock().unwrap();
+        *left = match *left {
+            Some(left) => Some(left.checked_sub(1).ok_or(HistoryError::Starting)?),
+            None => None,
+        };
+        drop(left);
         let values = self.values.lock().unwrap();
-        let all = values.get(&query.item).cloned().unwrap_or_default();
-        let mut found: Vec<Sample> =
-            all.into_iter().filter(|it| query.from <= it.time && it.time <= query.till).collect();
-        if query.newest_first {
-            found.reverse();
-        }
-        found.truncate(query.limit);
-        Ok(found)
+        let all = values.get(&query.item).map(Vec::as_slice).unwrap_or_default();
+        let found = all.iter().filter(|it| query.from <= it.time && it.time <= query.till);
+        Ok(if query.newest_first {
+            found.rev().take(query.limit).cloned().collect()
+        } else {
+            found.take(query.limit).cloned().collect()
+        })
     }
 
     fn buckets(&self, query: &BucketQuery) -> Result<Vec<Bucket>, HistoryError> {
@@ -218,6 +271,10 @@ impl Server {
     }
 
     pub(crate) fn start_with(serving: ServeSettings) -> Self {
+        Self::start_set(serving, |_| {})
+    }
+
+    pub(crate) fn start_set(serving: ServeSettings, set: impl FnOnce(&mut ApiSettings)) -> Self {
         let data = tempfile::tempdir().unwrap();
         let location = Location::Sqlite(data.path().join("saker.db"));
         let db = Db::open(&DbSettings::new(location)).unwrap();
@@ -234,17 +291,19 @@ impl Server {
             process: Arc::clone(&world) as _,
             trials: Arc::clone(&world) as _,
         };
+        let mut settings = ApiSettings {
+            body_bytes_max: 1 << 20,
+            changes_period: Duration::from_millis(2),
+            ..ApiSettings::default()
+        };
+        set(&mut settings);
         let parts = ApiParts {
             db: db.clone(),
             clock: clock.clone(),
             ports,
             registry: registry.clone(),
             tasks: tasks.clone(),
-            settings: ApiSettings {
-                body_bytes_max: 1 << 20,
-                changes_period: Duration::from_millis(2),
-                ..ApiSettings::default()
-            },
+            settings,
         };
         let runtime = rt::task::runtime(2).unwrap();
         let listen = rt::net::listen_tcp("127.0.0.1:0".parse().unwrap(), "test", "test");

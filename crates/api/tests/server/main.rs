@@ -7,6 +7,7 @@ mod configuration;
 mod connections;
 mod discovery;
 mod fake;
+mod flows;
 mod hosts;
 mod http;
 mod import;

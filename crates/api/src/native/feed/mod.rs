@@ -25,12 +25,13 @@ use model::EventId;
 use model::map::Map;
 use model::snapshot::{Delta, Snapshot};
 use serde_json::json;
-use tokio::sync::{Semaphore, broadcast, watch};
+use tokio::sync::{broadcast, watch};
 use tokio::time::{MissedTickBehavior, interval};
 
 use super::overview::{self, Overview, Overviews, Viewer};
 use super::problems;
 use crate::objects::opdata::Opdata;
+use crate::pool::Pool;
 use crate::shared::{Shared, View};
 
 use index::{ChangedHosts, Changes};
@@ -93,7 +94,8 @@ pub(crate) struct Feed {
     changed_hosts: Mutex<ChangedHosts>,
     has_changed_hosts: AtomicBool,
     is_running: AtomicBool,
-    permits: Semaphore,
+    /// One after the other.
+    pool: Pool,
 }
 
 #[derive(Debug, Default)]
@@ -111,18 +113,6 @@ struct Member {
     version: u64,
     counts: Counts,
     overviews: Overviews,
-}
-
-impl Default for Feed {
-    fn default() -> Self {
-        Self {
-            state: Mutex::default(),
-            changed_hosts: Mutex::default(),
-            has_changed_hosts: AtomicBool::new(false),
-            is_running: AtomicBool::new(false),
-            permits: Semaphore::new(1),
-        }
-    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -149,7 +139,7 @@ async fn run(shared: Arc<Shared>) {
         }
         let of_work = Arc::clone(&shared);
         let work = move || of_work.feed.tick(&of_work, n_ticks);
-        match shared.blocking(&shared.feed.permits, work).await {
+        match shared.surely(&shared.feed.pool, work).await {
             Ok(()) => version = now,
             // The next tick tries again; a panic is counted and logged.
             Err(error) => tracing::debug!(error = %error.data, "live streams were not fed"),
@@ -158,6 +148,16 @@ async fn run(shared: Arc<Shared>) {
 }
 
 impl Feed {
+    pub(crate) fn new(pool: Pool) -> Self {
+        Self {
+            state: Mutex::default(),
+            changed_hosts: Mutex::default(),
+            has_changed_hosts: AtomicBool::new(false),
+            is_running: AtomicBool::new(false),
+            pool,
+        }
+    }
+
     /// Starts the task with the first stream.
     pub(super) fn start(shared: &Arc<Shared>) {
         if !shared.feed.is_running.swap(true, Ordering::Relaxed) {

@@ -1,0 +1,222 @@
+//! Long answers on their way: pieces go to the client while the rest is being written.
+//!
+//! An answer begins to flow once it is longer than what is held of any answer. From then on the thread
+//! that writes is never more than a few pieces ahead of the client. It waits for a slow one without its
+//! turn, so that others work meanwhile; few may wait like that at once, and none for ever.
+
+use std::io::Write;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use rt::Shutdown;
+use rt::metrics::Counter;
+use tokio::runtime::Handle;
+use tokio::sync::mpsc::error::TrySendError;
+use tokio::sync::{Semaphore, mpsc};
+
+use crate::answer::Text;
+use crate::pool::Turn;
+
+/// What is held of an answer before it flows; shorter ones go out whole, with their length.
+pub(crate) const HELD_BYTES: usize = 1 << 20;
+
+/// Pieces that the writing is ahead by, of some 128 kB each.
+const PIECES: usize = 4;
+
+/// Compressed bytes that make a piece.
+const PIECE_BYTES: usize = 64 << 10;
+
+/// A client has to take a piece within this.
+const STALL_MAX: Duration = Duration::from_secs(60);
+
+/// Answers that wait for slow clients at once.
+pub(crate) const SLOW_MAX: usize = 64;
+
+/// An answer of which nobody takes pieces, as one of several in a batch, is no longer than this.
+pub(crate) const WHOLE_BYTES_MAX: usize = 256 << 20;
+
+/// Where the rows of an answer go.
+#[derive(Clone, Debug, Default)]
+pub struct Out(Arc<Mutex<Option<Outlet>>>);
+
+impl Out {
+    pub(crate) fn to(outlet: Outlet) -> Self {
+        Self(Arc::new(Mutex::new(Some(outlet))))
+    }
+
+    /// A text that flows once it is long, for the first who asks; one that is kept whole otherwise.
+    pub(crate) fn text(&self) -> Text {
+        let outlet = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        outlet.map_or_else(Text::default, Text::flowing)
+    }
+}
+
+/// How an answer is to be sent.
+#[derive(Clone, Debug)]
+pub(crate) struct Envelope {
+    /// Before and after the rows.
+    pub(crate) before: Vec<u8>,
+    pub(crate) after: &'static [u8],
+    pub(crate) is_gzip: bool,
+}
+
+/// What all answers share.
+#[derive(Clone, Debug)]
+pub(crate) struct Flows {
+    slow: Arc<Semaphore>,
+    cut: Counter,
+    shutdown: Shutdown,
+}
+
+impl Flows {
+    pub(crate) fn new(cut: Counter, shutdown: Shutdown) -> Self {
+        Self { slow: Arc::new(Semaphore::new(SLOW_MAX)), cut, shutdown }
+    }
+
+    /// The two ends of an answer's way.
+    pub(crate) fn open(&self, envelope: Envelope) -> (Opening, mpsc::Receiver<Vec<u8>>) {
+        let (pieces, taken) = mpsc::channel(PIECES);
+        (Opening { pieces, envelope, flows: self.clone() }, taken)
+    }
+}
+
+/// The end for whoever writes, before there is a turn for it.
+#[derive(Debug)]
+pub(crate) struct Opening {
+    pieces: mpsc::Sender<Vec<u8>>,
+    envelope: Envelope,
+    flows: Flows,
+}
+
+impl Opening {
+    /// On the thread that writes.
+    pub(crate) fn outlet(self, turn: Turn) -> Outlet {
+        let Self { pieces, envelope, flows } = self;
+        Outlet {
+            pieces,
+            envelope,
+            flows,
+            gzip: None,
+            turn,
+            handle: Handle::current(),
+            has_begun: false,
+            is_cut: false,
+            is_complete: false,
+        }
+    }
+}
+
+/// The end of the way for whoever writes.
+#[derive(Debug)]
+pub(crate) struct Outlet {
+    pieces: mpsc::Sender<Vec<u8>>,
+    envelope: Envelope,
+    flows: Flows,
+    gzip: Option<GzEncoder<Vec<u8>>>,
+    turn: Turn,
+    handle: Handle,
+    has_begun: bool,
+    is_cut: bool,
+    is_complete: bool,
+}
+
+impl Outlet {
+    pub(crate) fn has_begun(&self) -> bool {
+        self.has_begun
+    }
+
+    /// Nobody takes what is written any more.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
+    /// Sends the next bytes of the answer.
+    pub(crate) fn push(&mut self, bytes: Vec<u8>) {
+        if !self.has_begun {
+            self.has_begun = true;
+            self.gzip = self
+                .envelope
+                .is_gzip
+                .then(|| GzEncoder::new(Vec::with_capacity(PIECE_BYTES), Compression::fast()));
+            let mut first = std::mem::take(&mut self.envelope.before);
+            first.extend(bytes);
+            return self.write(first);
+        }
+        self.write(bytes);
+    }
+
+    /// Sends the last bytes; false: the client does not have the whole answer.
+    pub(crate) fn finish(mut self) -> bool {
+        self.write(self.envelope.after.to_vec());
+        if let Some(gzip) = self.gzip.take() {
+            let rest = gzip.finish().expect("memory takes everything");
+            self.send(rest);
+        }
+        self.is_complete = !self.is_cut;
+        self.is_complete
+    }
+
+    /// The answer ends before it is complete.
+    fn cut(&mut self) {
+        if !self.is_cut {
+            self.is_cut = true;
+            self.flows.cut.inc();
+        }
+    }
+
+    fn write(&mut self, bytes: Vec<u8>) {
+        let Some(gzip) = &mut self.gzip else { return self.send(bytes) };
+        if self.is_cut {
+            return;
+        }
+        gzip.write_all(&bytes).expect("memory takes everything");
+        if PIECE_BYTES <= gzip.get_ref().len() {
+            let piece = std::mem::replace(gzip.get_mut(), Vec::with_capacity(PIECE_BYTES));
+            self.send(piece);
+        }
+    }
+
+    fn send(&mut self, piece: Vec<u8>) {
+        if self.is_cut {
+            return;
+        }
+        match self.pieces.try_send(piece) {
+            Ok(()) => {}
+            Err(TrySendError::Closed(_)) => self.cut(),
+            Err(TrySendError::Full(piece)) => {
+                if !self.send_slowly(piece) {
+                    self.cut();
+                }
+            }
+        }
+    }
+
+    /// Waits until the client has taken a piece.
+    fn send_slowly(&mut self, piece: Vec<u8>) -> bool {
+        let Ok(_place) = self.flows.slow.try_acquire() else {
+            tracing::warn!("a long answer is cut: too many clients take theirs slowly");
+            return false;
+        };
+        let (pieces, shutdown) = (&self.pieces, &self.flows.shutdown);
+        let sent = async {
+            tokio::select! {
+                sent = tokio::time::timeout(STALL_MAX, pieces.send(piece)) => {
+                    matches!(sent, Ok(Ok(())))
+                }
+                () = shutdown.cancelled() => false,
+            }
+        };
+        self.turn.lend(&self.handle, sent)
+    }
+}
+
+impl Drop for Outlet {
+    fn drop(&mut self) {
+        // Reading failed, or the writer did.
+        if self.has_begun && !self.is_complete {
+            self.cut();
+        }
+    }
+}
