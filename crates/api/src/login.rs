@@ -51,12 +51,13 @@ pub(crate) fn open_session(
     ip: &str,
 ) -> Result<(String, Arc<User>), ApiError> {
     let now = shared.clock.wall();
-    let session = shared.db.login(username, password, now);
-    let (action, user) = match &session {
-        Ok(session) => (AuditAction::Login, session.userid),
-        Err(_) => (AuditAction::FailedLogin, UserId::NONE),
-    };
-    note(shared, (action, user), username, ip);
+    let session = shared.db.login((username, ip.parse().ok()), password, now);
+    match &session {
+        Ok(session) => note(shared, (AuditAction::Login, session.userid), username, ip),
+        // These cost nothing to make: the audit log would be filled with them. They are counted.
+        Err(LoginError::Blocked { .. }) => {}
+        Err(_) => note(shared, (AuditAction::FailedLogin, UserId::NONE), username, ip),
+    }
     let session = session.map_err(|error| {
         shared.metrics.login_failures_total.inc();
         match error {

@@ -1,10 +1,9 @@
 //! Who is asking, and what they may do: passwords, sessions, tokens, rights.
 
+mod lockout;
 mod password;
 mod rights;
 mod session;
-
-use std::net::IpAddr;
 
 use model::content::RoleType;
 use model::{RoleId, TokenId, UserGroupId, UserId};
@@ -47,11 +46,4 @@ pub enum LoginError {
     Disabled,
     #[error("The database is not available.")]
     Store(#[source] crate::DbError),
-}
-
-/// Where a login comes from, for the log and the counter of failures.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct LoginFrom {
-    pub username: String,
-    pub ip: Option<IpAddr>,
 }

@@ -1,6 +1,7 @@
 //! The handle: open, read the snapshot, change it, hear of changes.
 
 use std::fmt;
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
@@ -230,12 +231,18 @@ impl Db {
         self.inner.auth.authenticate(credential, &self.snapshot(), now)
     }
 
-    /// Checks name and password and opens a session. Takes some 30 ms of CPU on purpose.
+    /// Checks name and password and opens a session. Takes some 30 ms of CPU on purpose. `ip` is
+    /// where the login comes from.
     ///
     /// # Errors
     /// If they do not match, after too many failures, or if the user may not log in.
-    pub fn login(&self, username: &str, password: &str, now: Time) -> Result<Session, LoginError> {
-        self.inner.auth.login(username, password, &self.snapshot(), now)
+    pub fn login(
+        &self,
+        (username, ip): (&str, Option<IpAddr>),
+        password: &str,
+        now: Time,
+    ) -> Result<Session, LoginError> {
+        self.inner.auth.login((username, ip), password, &self.snapshot(), now)
     }
 
     /// Ends a session; false if there was none.

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use model::content::RoleType;
@@ -14,6 +15,7 @@ use model::{Time, TokenId, UserId};
 use sha2::{Digest, Sha256};
 use tracing::{info, warn};
 
+use super::lockout::{self, Lockout};
 use super::{Identity, LoginError, Session, hash_password, verify_password};
 use crate::DbError;
 use crate::schema::SESSIONS;
@@ -21,13 +23,6 @@ use crate::sql::{Cell, Conflict, Rows, Workers};
 
 /// SHA-256 of a secret.
 pub(crate) type SecretHash = [u8; 32];
-
-/// Failures in a row after which a user has to wait, and for how long, as in Zabbix.
-const FAILURES_MAX: u32 = 5;
-const BLOCKED_S: i64 = 30;
-
-/// Names whose failures are counted at most; the oldest are forgotten. Names come from outsiders.
-const COUNTED_NAMES_MAX: usize = 10_000;
 
 /// Sessions of one user at most; the least recently used end.
 const SESSIONS_MAX: usize = 200;
@@ -66,16 +61,10 @@ pub(crate) struct SessionState {
     pub(crate) saved_at: i64,
 }
 
-#[derive(Clone, Default, Debug)]
-struct Failures {
-    n: u32,
-    last: i64,
-}
-
 #[derive(Debug)]
 struct State {
     secrets: Secrets,
-    failures: BTreeMap<String, Failures>,
+    lockout: Lockout,
 }
 
 pub(crate) struct AuthState {
@@ -127,7 +116,7 @@ impl AuthState {
         workers: Arc<Workers>,
     ) -> Result<Self, DbError> {
         let decoy = hash_password(&random_secret()?)?;
-        let state = Mutex::new(State { secrets, failures: BTreeMap::new() });
+        let state = Mutex::new(State { secrets, lockout: Lockout::default() });
         Ok(Self { state, idle_s, workers, decoy })
     }
 
@@ -175,7 +164,7 @@ impl AuthState {
 
     pub(crate) fn login(
         &self,
-        username: &str,
+        (username, ip): (&str, Option<IpAddr>),
         password: &str,
         snapshot: &Snapshot,
         now: Time,
@@ -183,21 +172,20 @@ impl AuthState {
         let user = snapshot.access.users.values().find(|it| it.username == username);
         let hash = {
             let state = self.lock();
-            if let Some(failures) = state.failures.get(username) {
-                let until = failures.last + BLOCKED_S;
-                if failures.n >= FAILURES_MAX && now.clock() < until {
-                    return Err(LoginError::Blocked { until });
-                }
+            if let Some(until) = state.lockout.blocked_until(username, ip, now.clock()) {
+                return Err(LoginError::Blocked { until });
             }
             user.and_then(|it| state.secrets.passwords.get(&it.userid).cloned())
         };
         // Outside the lock: this is the slow part.
         let is_right = verify_password(password, hash.as_deref().unwrap_or(&self.decoy));
         let Some(user) = user.filter(|_| is_right && hash.is_some()) else {
-            self.count_failure(username, now);
+            let failures = self.lock().lockout.failed(username, ip, now.clock());
+            let (username, ip) = (lockout::cut(username), ip.map(tracing::field::display));
+            warn!(username, ip, failures, "login refused");
             return Err(LoginError::Refused);
         };
-        self.lock().failures.remove(username);
+        self.lock().lockout.succeeded(username, ip);
         if identity(user.userid, None, snapshot).is_none() {
             return Err(LoginError::Disabled);
         }
@@ -206,23 +194,7 @@ impl AuthState {
 
     /// Forgets a user's failed logins.
     pub(crate) fn unblock(&self, username: &str) {
-        self.lock().failures.remove(username);
-    }
-
-    fn count_failure(&self, username: &str, now: Time) {
-        let mut state = self.lock();
-        let failures = state.failures.entry(username.to_owned()).or_default();
-        failures.n = failures.n.saturating_add(1);
-        failures.last = now.clock();
-        let n = failures.n;
-        if state.failures.len() > COUNTED_NAMES_MAX {
-            let oldest = state.failures.iter().min_by_key(|(_, it)| it.last);
-            if let Some(oldest) = oldest.map(|(name, _)| name.clone()) {
-                state.failures.remove(&oldest);
-            }
-        }
-        drop(state);
-        warn!(username, failures = n, "login refused");
+        self.lock().lockout.forget(username);
     }
 
     fn open_session(&self, user: UserId, now: Time) -> Result<Session, DbError> {

@@ -81,7 +81,7 @@ fn what_users_do_is_kept_without_secrets() {
 fn sessions_survive_a_restart_and_end_by_logout_password_and_time() {
     on_both(|store| {
         store.db.set_password(ADMIN, "first").unwrap();
-        let session = store.db.login("Admin", "first", NOW).unwrap();
+        let session = store.db.login(("Admin", None), "first", NOW).unwrap();
         assert_eq!(session.userid, ADMIN);
         store.reopen();
         let who = store.db.authenticate(&session.sessionid, NOW).unwrap();
@@ -91,12 +91,12 @@ fn sessions_survive_a_restart_and_end_by_logout_password_and_time() {
         assert!(!store.db.logout(&session.sessionid).unwrap());
         assert!(store.db.authenticate(&session.sessionid, NOW).is_none());
         // A new password ends sessions.
-        let session = store.db.login("Admin", "first", NOW).unwrap();
+        let session = store.db.login(("Admin", None), "first", NOW).unwrap();
         store.db.set_password(ADMIN, "second").unwrap();
         assert!(store.db.authenticate(&session.sessionid, NOW).is_none());
         // An unused session ends, a used one lives.
         store.update(ObjectKind::User, ADMIN.0, json!({"autologout": "15m"}));
-        let session = store.db.login("Admin", "second", NOW).unwrap();
+        let session = store.db.login(("Admin", None), "second", NOW).unwrap();
         let minute = |n: i64| NOW.plus_secs(n * 60);
         assert!(store.db.authenticate(&session.sessionid, minute(14)).is_some());
         assert!(store.db.authenticate(&session.sessionid, minute(28)).is_some());
@@ -112,15 +112,30 @@ fn failed_logins_block_for_a_while_and_tell_nothing() {
     on_both(|store| {
         store.db.set_password(ADMIN, "right").unwrap();
         for _ in 0..5 {
-            let error = store.db.login("Admin", "wrong", NOW).unwrap_err();
+            let error = store.db.login(("Admin", None), "wrong", NOW).unwrap_err();
             assert!(matches!(error, LoginError::Refused));
         }
-        let blocked = store.db.login("Admin", "right", NOW.plus_secs(29)).unwrap_err();
+        let blocked = store.db.login(("Admin", None), "right", NOW.plus_secs(29)).unwrap_err();
         assert!(matches!(blocked, LoginError::Blocked { .. }));
-        let unknown = store.db.login("nobody", "x", NOW).unwrap_err();
+        let unknown = store.db.login(("nobody", None), "x", NOW).unwrap_err();
         assert_eq!(unknown.to_string(), blocked.to_string());
-        store.db.login("Admin", "right", NOW.plus_secs(31)).unwrap();
-        assert!(store.db.login("guest", "", NOW).is_err());
+        store.db.login(("Admin", None), "right", NOW.plus_secs(31)).unwrap();
+        assert!(store.db.login(("guest", None), "", NOW).is_err());
+    });
+}
+
+#[test]
+fn an_attacker_shuts_out_nobody_but_himself() {
+    on_both(|store| {
+        store.db.set_password(ADMIN, "right").unwrap();
+        let [attacker, owner] = ["192.0.2.1", "192.0.2.2"].map(|it| it.parse().ok());
+        for n in 0..8 {
+            let error = store.db.login(("Admin", attacker), "wrong", NOW).unwrap_err();
+            assert_eq!(matches!(error, LoginError::Refused), n < 5, "{n}");
+        }
+        let blocked = store.db.login(("Admin", attacker), "right", NOW).unwrap_err();
+        assert!(matches!(blocked, LoginError::Blocked { .. }));
+        store.db.login(("Admin", owner), "right", NOW).unwrap();
     });
 }
 
@@ -128,9 +143,9 @@ fn failed_logins_block_for_a_while_and_tell_nothing() {
 fn lost_password_is_set_by_the_operator() {
     on_both(|store| {
         store.db.set_password(ADMIN, "lost").unwrap();
-        let session = store.db.login("Admin", "lost", NOW).unwrap();
+        let session = store.db.login(("Admin", None), "lost", NOW).unwrap();
         for _ in 0..5 {
-            store.db.login("Admin", "wrong", NOW).unwrap_err();
+            store.db.login(("Admin", None), "wrong", NOW).unwrap_err();
         }
         let refusals = [("nobody", "new"), ("Admin", ""), ("Admin", &"ä".repeat(256))];
         let told = refusals.map(|(name, password)| {
@@ -143,12 +158,12 @@ fn lost_password_is_set_by_the_operator() {
         let longest = "ä".repeat(255);
         assert!(store.db.reset_password("Admin", &longest, NOW).unwrap());
         assert!(store.db.authenticate(&session.sessionid, NOW).is_none());
-        store.db.login("Admin", &longest, NOW).expect("nobody waits after failed logins");
+        store.db.login(("Admin", None), &longest, NOW).expect("nobody waits after failed logins");
         // Of group "Disabled".
         assert!(!store.db.reset_password("guest", "new", NOW).unwrap());
         store.reopen();
         assert!(store.db.authenticate(&session.sessionid, NOW).is_none());
-        store.db.login("Admin", &longest, NOW).unwrap();
+        store.db.login(("Admin", None), &longest, NOW).unwrap();
         let records = store.db.audit().page(i64::MIN..=i64::MAX, 0, 10).unwrap();
         let told: Vec<_> = records
             .iter()
@@ -169,11 +184,11 @@ fn lost_password_is_set_by_the_operator() {
 fn disabled_groups_lock_their_users_out() {
     on_both(|store| {
         let id = user(store, "u", "1", json!([{"usrgrpid": "7"}]));
-        let session = store.db.login("u", "secret", NOW).unwrap();
+        let session = store.db.login(("u", None), "secret", NOW).unwrap();
         let groups = json!({"usrgrps": [{"usrgrpid": "7"}, {"usrgrpid": "9"}]});
         store.update(ObjectKind::User, id.0, groups);
         assert!(store.db.authenticate(&session.sessionid, NOW).is_none());
-        let error = store.db.login("u", "secret", NOW).unwrap_err();
+        let error = store.db.login(("u", None), "secret", NOW).unwrap_err();
         assert!(matches!(error, LoginError::Disabled));
     });
 }
@@ -261,6 +276,6 @@ fn nobody_deletes_himself_or_changes_his_own_role() {
         let text = store.refused(|e| e.delete(ObjectKind::Role, &[3]));
         assert_eq!(text, "Cannot delete readonly user role \"Super admin role\".");
         store.delete(ObjectKind::User, id.0);
-        assert!(store.db.login("u", "secret", NOW).is_err());
+        assert!(store.db.login(("u", None), "secret", NOW).is_err());
     });
 }
