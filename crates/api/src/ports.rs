@@ -358,6 +358,15 @@ pub trait Process: Send + Sync {
         Vec::new()
     }
 
+    /// How far the server is, and once it runs, how well.
+    fn said(&self) -> &'static str {
+        let worst = self.troubles().iter().map(|it| it.level).max();
+        match (self.state(), worst) {
+            (ServerState::Running, Some(level)) => level.as_str(),
+            (state, _) => state.as_str(),
+        }
+    }
+
     fn figures(&self) -> Figures;
 
     fn nvps(&self) -> Nvps;

@@ -71,6 +71,24 @@ impl Effects {
             // They are marked with the position of the record.
             && self.forwards.is_empty())
     }
+
+    /// Takes out what may stand in records of its own before the rest: since when items are known, in
+    /// parts of so many. With millions of items it is more than one record holds. All else belongs
+    /// together.
+    #[must_use]
+    pub fn split_births(&mut self, n_max: usize) -> Vec<Self> {
+        let is_birth =
+            |it: &mut Change| matches!(it, Change::Since { .. } | Change::MirroredSince { .. });
+        let mut births = self.changes.extract_if(.., is_birth);
+        let mut parts = Vec::new();
+        loop {
+            let changes: Vec<Change> = births.by_ref().take(n_max.max(1)).collect();
+            if changes.is_empty() {
+                return parts;
+            }
+            parts.push(Self { changes, ..Self::default() });
+        }
+    }
 }
 
 /// One processed value.

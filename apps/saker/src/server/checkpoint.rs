@@ -1,40 +1,37 @@
-//! The checkpoint: the state of all partitions at known positions of the journal, in one file.
+//! Checkpoints: the state of all partitions at known positions of the journal.
 //!
-//! Bytes (little-endian): magic `SAKERCKP`, version u32, then blobs: kind u8, key u8, lsn u64,
-//! length u64, crc32c u32 over kind, key, lsn, length and the bytes, the bytes. Last a blob of kind
-//! 0 whose key is 0 and whose bytes are empty: a file without it is torn. The file is written aside
-//! and renamed, so the one before stays until the next is whole. See `docs/format/checkpoint.md`.
+//! The two newest are kept, each in a file whose name has its number and the position from which it
+//! needs the journal; the journal is kept for both. So a file that cannot be read costs nothing but
+//! time: the one before it and the journal behind that give the same state. Before there are two,
+//! "the one before" is nothing at all and the journal from its beginning.
+//!
+//! One is written at a time. It gets its name once all of it is on disk, and only then those that
+//! it makes superfluous go; a crash at any moment leaves two that are whole, or as many as there
+//! were. Bytes: `docs/format/checkpoint.md`.
 
-use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Read, Write};
+mod file;
+
+use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use disk::Disk;
 use thiserror::Error;
 
-const MAGIC: &[u8; 8] = b"SAKERCKP";
-const VERSION: u32 = 1;
-const NAME: &str = "checkpoint";
-/// A partition's state is megabytes at most; a length beyond this is damage.
-const BLOB_BYTES_MAX: u64 = 4 << 30;
+pub(super) use file::{Blob, Kind};
 
-/// What a blob holds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
-    /// State of the partition that is the key.
-    Partition = 1,
-    /// Sessions of active agents.
-    Sessions = 2,
-}
-
-/// State as of a position of the journal.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Blob {
-    pub(super) kind: Kind,
-    pub(super) key: u8,
-    /// Records before this position are in it, later ones are not.
-    pub(super) lsn: u64,
-    pub(super) bytes: Vec<u8>,
-}
+/// The folder in the data directory.
+const FOLDER: &str = "checkpoints";
+/// The only one of a data directory that version 1 was written to; it needs what its blobs say.
+const SINGLE: &str = "checkpoint";
+const SUFFIX: &str = ".checkpoint";
+const UNFINISHED: &str = "checkpoint.tmp";
+/// The newest, and the one before it.
+const KEPT: usize = 2;
+/// Tries to open what others replace meanwhile.
+const TRIES: usize = 5;
 
 #[derive(Debug, Error)]
 pub(crate) enum CheckpointError {
@@ -42,184 +39,268 @@ pub(crate) enum CheckpointError {
     Io { doing: &'static str, path: PathBuf, source: io::Error },
     #[error("{} is damaged at offset {offset}: {what}", path.display())]
     Damaged { path: PathBuf, offset: u64, what: &'static str },
+    #[error("{} has format version {version}, this program reads {}", path.display(), file::VERSION)]
+    Version { path: PathBuf, version: u32 },
+    #[error(
+        "the state of triggers and items as of position {needed} is in {}, but the journal begins \
+         at {first}: records between are missing", path.display()
+    )]
+    Gap { path: PathBuf, needed: u64, first: u64 },
 }
 
-fn checksum(head: &[u8; 18], bytes: &[u8]) -> u32 {
-    crc32c::crc32c_append(crc32c::crc32c(head), bytes)
+fn io_error(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> CheckpointError {
+    let path = path.to_owned();
+    move |source| CheckpointError::Io { doing, path, source }
 }
 
-fn head_of(kind: u8, key: u8, lsn: u64, len: u64) -> [u8; 18] {
-    let mut head = [0; 18];
-    head[0] = kind;
-    head[1] = key;
-    head[2..10].copy_from_slice(&lsn.to_le_bytes());
-    head[10..18].copy_from_slice(&len.to_le_bytes());
-    head
-}
-
-/// Replaces the checkpoint of a data directory.
-///
-/// # Errors
-/// If the disk refuses; the checkpoint before is untouched then.
-pub(super) fn write(dir: &Path, blobs: &[Blob]) -> Result<(), CheckpointError> {
-    let path = dir.join(NAME);
-    let aside = dir.join(format!("{NAME}.tmp"));
-    let failed = |doing, path: &Path| {
-        let path = path.to_owned();
-        move |source| CheckpointError::Io { doing, path, source }
-    };
-    let file = File::create(&aside).map_err(failed("create", &aside))?;
-    let mut out = BufWriter::with_capacity(1 << 20, file);
-    let written = (|| {
-        out.write_all(MAGIC)?;
-        out.write_all(&VERSION.to_le_bytes())?;
-        for blob in blobs {
-            write_blob(&mut out, blob.kind as u8, blob)?;
-        }
-        let end = Blob { kind: Kind::Partition, key: 0, lsn: 0, bytes: Vec::new() };
-        write_blob(&mut out, 0, &end)?;
-        out.flush()?;
-        out.get_ref().sync_all()
-    })();
-    written.map_err(failed("write", &aside))?;
-    fs::rename(&aside, &path).map_err(failed("rename", &aside))?;
-    File::open(dir).and_then(|it| it.sync_all()).map_err(failed("sync", dir))
-}
-
-fn write_blob(out: &mut impl Write, kind: u8, blob: &Blob) -> io::Result<()> {
-    let head = head_of(kind, blob.key, blob.lsn, blob.bytes.len() as u64);
-    out.write_all(&head)?;
-    out.write_all(&checksum(&head, &blob.bytes).to_le_bytes())?;
-    out.write_all(&blob.bytes)
-}
-
-/// The checkpoint of a data directory; empty if there is none yet.
-///
-/// # Errors
-/// If the file can't be read or is damaged: the place says where. State that is not there can't be
-/// made up, so nothing is skipped.
-pub(super) fn read(dir: &Path) -> Result<Vec<Blob>, CheckpointError> {
-    let path = dir.join(NAME);
-    let file = match File::open(&path) {
-        Ok(it) => it,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(source) => return Err(CheckpointError::Io { doing: "open", path, source }),
-    };
-    let mut reader = Blobs { input: BufReader::with_capacity(1 << 20, file), path, offset: 0 };
-    let magic: [u8; 8] = reader.take()?;
-    let version: [u8; 4] = reader.take()?;
-    if &magic != MAGIC {
-        return Err(reader.damaged("not a checkpoint"));
+impl CheckpointError {
+    /// Whether another checkpoint may stand in for this one.
+    fn may_fall_back(&self) -> bool {
+        // What a newer program wrote is not to be passed over for what an older one did.
+        matches!(self, Self::Io { .. } | Self::Damaged { .. })
     }
-    if u32::from_le_bytes(version) != VERSION {
-        return Err(reader.damaged("a version that this program does not know"));
+
+    fn is_not_found(&self) -> bool {
+        matches!(self, Self::Io { source, .. } if source.kind() == io::ErrorKind::NotFound)
     }
-    let mut blobs = Vec::new();
-    while let Some(blob) = reader.next()? {
-        blobs.push(blob);
-    }
-    Ok(blobs)
 }
 
-struct Blobs {
-    input: BufReader<File>,
+/// A file, as its name describes it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Entry {
+    number: u64,
+    /// The oldest position of the journal that it needs.
+    lsn: u64,
     path: PathBuf,
-    offset: u64,
 }
 
-impl Blobs {
-    fn damaged(&self, what: &'static str) -> CheckpointError {
-        CheckpointError::Damaged { path: self.path.clone(), offset: self.offset, what }
+/// What was read.
+#[derive(Default, Debug)]
+pub(super) struct Loaded {
+    pub(super) blobs: Vec<Blob>,
+    /// The oldest position of the journal that they need.
+    pub(super) lsn: u64,
+    /// Newer ones that could not be read.
+    pub(super) passed_over: Vec<CheckpointError>,
+    entry: Option<Entry>,
+}
+
+/// The checkpoints of a data directory.
+pub(super) struct Checkpoints {
+    disk: Arc<dyn Disk>,
+    data: PathBuf,
+    dir: PathBuf,
+    /// Held by whoever writes one, from its begin to its end.
+    state: Mutex<State>,
+    newest: AtomicU64,
+    needed: AtomicU64,
+}
+
+impl fmt::Debug for Checkpoints {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Checkpoints").field("dir", &self.dir).finish_non_exhaustive()
+    }
+}
+
+#[derive(Debug)]
+struct State {
+    next_number: u64,
+    /// Those that count, newest first.
+    kept: Vec<Entry>,
+}
+
+impl Checkpoints {
+    /// Opens those of a data directory and reads the newest one that can be read. `first` is where
+    /// the journal begins.
+    ///
+    /// # Errors
+    /// None can be read, or the journal does not reach back to it: state can't be made up.
+    pub(super) fn open(
+        disk: Arc<dyn Disk>,
+        data: &Path,
+        first: u64,
+    ) -> Result<(Self, Loaded), CheckpointError> {
+        let dir = data.join(FOLDER);
+        disk.create_dir_all(&dir).map_err(io_error("create", &dir))?;
+        let state = State { next_number: 1, kept: Vec::new() };
+        let checkpoints = Self {
+            disk,
+            data: data.to_owned(),
+            dir,
+            state: Mutex::new(state),
+            newest: AtomicU64::new(0),
+            needed: AtomicU64::new(0),
+        };
+        let entries = checkpoints.entries()?;
+        let loaded = checkpoints.load(first)?;
+        {
+            let mut state = checkpoints.lock();
+            state.next_number = entries.first().map_or(1, |it| it.number + 1);
+            // Those that cannot be read stay until another is written, but they are no fallback.
+            state.kept = loaded.entry.iter().cloned().collect();
+            let used = loaded.entry.as_ref().map_or(0, |it| it.number);
+            state.kept.extend(entries.into_iter().find(|it| it.number < used));
+            checkpoints.publish(&state);
+        }
+        Ok((checkpoints, loaded))
     }
 
-    fn fill(&mut self, bytes: &mut [u8]) -> Result<(), CheckpointError> {
-        self.input.read_exact(bytes).map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => self.damaged("it ends too early"),
-            _ => CheckpointError::Io { doing: "read", path: self.path.clone(), source: error },
-        })?;
-        self.offset += bytes.len() as u64;
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // A panic while writing leaves a file without a name, and the state as it was.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn publish(&self, state: &State) {
+        self.newest.store(state.kept.first().map_or(0, |it| it.lsn), Ordering::Relaxed);
+        let is_full = KEPT <= state.kept.len();
+        let oldest = state.kept.iter().map(|it| it.lsn).min().filter(|_| is_full);
+        self.needed.store(oldest.unwrap_or(0), Ordering::Relaxed);
+    }
+
+    /// The position from which a start reads back the journal.
+    pub(super) fn newest(&self) -> u64 {
+        self.newest.load(Ordering::Relaxed)
+    }
+
+    /// The oldest position of the journal that one of them needs.
+    pub(super) fn needed(&self) -> u64 {
+        self.needed.load(Ordering::Relaxed)
+    }
+
+    /// Those that have a name, newest first.
+    fn entries(&self) -> Result<Vec<Entry>, CheckpointError> {
+        let names = self.disk.list(&self.dir).map_err(io_error("list", &self.dir))?;
+        let mut entries: Vec<Entry> = names
+            .iter()
+            .filter_map(|name| {
+                let (number, lsn) = parse_name(name)?;
+                Some(Entry { number, lsn, path: self.dir.join(name) })
+            })
+            .collect();
+        entries.sort_unstable_by_key(|it| std::cmp::Reverse(it.number));
+        let names = self.disk.list(&self.data).map_err(io_error("list", &self.data))?;
+        if names.iter().any(|it| it == SINGLE) {
+            // What it needs is known once it is read.
+            entries.push(Entry { number: 0, lsn: 0, path: self.data.join(SINGLE) });
+        }
+        Ok(entries)
+    }
+
+    /// Reads the newest one that can be read, also while others are written. Empty if there is none
+    /// and the journal has all that ever was.
+    ///
+    /// # Errors
+    /// As [`Self::open`].
+    pub(super) fn load(&self, first: u64) -> Result<Loaded, CheckpointError> {
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            match self.load_once(first) {
+                Err(error) if error.is_not_found() && tries < TRIES => {}
+                other => return other,
+            }
+        }
+    }
+
+    fn load_once(&self, first: u64) -> Result<Loaded, CheckpointError> {
+        let mut passed_over = Vec::new();
+        for entry in self.entries()? {
+            match file::read(&*self.disk, &entry.path) {
+                Ok(blobs) => {
+                    let lsn = blobs.iter().map(|it| it.lsn).min().unwrap_or(entry.lsn);
+                    let entry = Entry { lsn, ..entry };
+                    if lsn < first {
+                        let (path, needed) = (entry.path, lsn);
+                        return Err(passed_over
+                            .into_iter()
+                            .next()
+                            .unwrap_or(CheckpointError::Gap { path, needed, first }));
+                    }
+                    return Ok(Loaded { blobs, lsn, passed_over, entry: Some(entry) });
+                }
+                Err(error) if error.is_not_found() => return Err(error),
+                Err(error) if error.may_fall_back() => passed_over.push(error),
+                Err(error) => return Err(error),
+            }
+        }
+        if 0 < first && !passed_over.is_empty() {
+            return Err(passed_over.remove(0));
+        }
+        Ok(Loaded { passed_over, lsn: first, ..Loaded::default() })
+    }
+
+    /// Begins a new one, after the one that is being written, if any.
+    ///
+    /// # Errors
+    /// The disk refuses.
+    pub(super) fn begin(&self) -> Result<Writing<'_>, CheckpointError> {
+        let mut state = self.lock();
+        let number = state.next_number;
+        state.next_number += 1;
+        let path = self.dir.join(UNFINISHED);
+        if let Err(error) = self.disk.remove(&path)
+            && error.kind() != io::ErrorKind::NotFound
+        {
+            return Err(io_error("remove", &path)(error));
+        }
+        let out = file::Writer::create(&*self.disk, &path)?;
+        Ok(Writing { of: self, state, number, oldest: u64::MAX, out })
+    }
+
+    /// Removes what no longer counts. What cannot be removed now is tried again the next time.
+    fn sweep(&self, state: &State) -> Result<(), CheckpointError> {
+        let is_kept = |it: &Entry| state.kept.iter().any(|kept| kept.path == it.path);
+        for entry in self.entries()?.iter().filter(|it| !is_kept(it)) {
+            self.disk.remove(&entry.path).map_err(io_error("remove", &entry.path))?;
+        }
         Ok(())
     }
+}
 
-    fn take<const N: usize>(&mut self) -> Result<[u8; N], CheckpointError> {
-        let mut bytes = [0; N];
-        self.fill(&mut bytes)?;
-        Ok(bytes)
+/// One that is being written.
+pub(super) struct Writing<'a> {
+    of: &'a Checkpoints,
+    state: MutexGuard<'a, State>,
+    number: u64,
+    oldest: u64,
+    out: file::Writer,
+}
+
+impl Writing<'_> {
+    /// # Errors
+    /// The disk refuses: nothing has changed.
+    pub(super) fn put(&mut self, blob: &Blob) -> Result<(), CheckpointError> {
+        self.oldest = self.oldest.min(blob.lsn);
+        self.out.put(blob)
     }
 
-    fn next(&mut self) -> Result<Option<Blob>, CheckpointError> {
-        let start = self.offset;
-        let kind = self.take::<1>()?[0];
-        let key = self.take::<1>()?[0];
-        let lsn = u64::from_le_bytes(self.take()?);
-        let len = u64::from_le_bytes(self.take()?);
-        let sum = u32::from_le_bytes(self.take()?);
-        if BLOB_BYTES_MAX < len {
-            self.offset = start;
-            return Err(self.damaged("an impossible length"));
+    /// Makes it the one that counts. What is in it must be in a synced journal: it must not know
+    /// more than a journal that a power cut shortened.
+    ///
+    /// # Errors
+    /// The disk refuses: those before still count.
+    pub(super) fn finish(mut self) -> Result<(), CheckpointError> {
+        let of = self.of;
+        let aside = of.dir.join(UNFINISHED);
+        self.out.finish()?;
+        let path = of.dir.join(format!("{:08}-{:020}{SUFFIX}", self.number, self.oldest));
+        of.disk.rename(&aside, &path).map_err(io_error("rename", &aside))?;
+        of.disk.sync_dir(&of.dir).map_err(io_error("sync", &of.dir))?;
+        let entry = Entry { number: self.number, lsn: self.oldest, path };
+        self.state.kept.insert(0, entry);
+        self.state.kept.truncate(KEPT);
+        of.publish(&self.state);
+        if let Err(error) = of.sweep(&self.state) {
+            tracing::warn!(%error, "a checkpoint that is not needed any more stays for now");
         }
-        // Grown while reading, so that a damaged length is no allocation of its size.
-        let mut bytes = Vec::new();
-        let n = (&mut self.input).take(len).read_to_end(&mut bytes).map_err(|source| {
-            CheckpointError::Io { doing: "read", path: self.path.clone(), source }
-        })?;
-        if n as u64 != len {
-            return Err(self.damaged("it ends too early"));
-        }
-        let head = head_of(kind, key, lsn, len);
-        if checksum(&head, &bytes) != sum {
-            self.offset = start;
-            return Err(self.damaged("the checksum does not match"));
-        }
-        self.offset += len;
-        let kind = match kind {
-            0 => return Ok(None),
-            1 => Kind::Partition,
-            2 => Kind::Sessions,
-            _ => return Err(self.damaged("a kind that this program does not know")),
-        };
-        Ok(Some(Blob { kind, key, lsn, bytes }))
+        Ok(())
     }
+}
+
+fn parse_name(name: &str) -> Option<(u64, u64)> {
+    let (number, lsn) = name.strip_suffix(SUFFIX)?.split_once('-')?;
+    Some((number.parse().ok()?, lsn.parse().ok()?))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn blobs() -> Vec<Blob> {
-        vec![
-            Blob { kind: Kind::Partition, key: 7, lsn: 99, bytes: b"state of seven".to_vec() },
-            Blob { kind: Kind::Partition, key: 255, lsn: 100, bytes: Vec::new() },
-            Blob { kind: Kind::Sessions, key: 0, lsn: 101, bytes: vec![0; 5_000] },
-        ]
-    }
-
-    #[test]
-    fn what_was_written_reads_back_and_the_next_replaces_it() {
-        let dir = tempfile::tempdir().expect("a directory");
-        assert_eq!(read(dir.path()).expect("none yet"), []);
-        write(dir.path(), &blobs()).expect("written");
-        assert_eq!(read(dir.path()).expect("whole"), blobs());
-        write(dir.path(), &[]).expect("written");
-        assert_eq!(read(dir.path()).expect("whole"), []);
-    }
-
-    #[test]
-    fn damage_anywhere_is_found_and_named() {
-        let dir = tempfile::tempdir().expect("a directory");
-        write(dir.path(), &blobs()).expect("written");
-        let path = dir.path().join(NAME);
-        let good = fs::read(&path).expect("readable");
-        for at in (0..good.len()).step_by(37) {
-            let mut bad = good.clone();
-            bad[at] ^= 0x40;
-            fs::write(&path, &bad).expect("writable");
-            let error = read(dir.path()).expect_err("damaged");
-            assert!(error.to_string().contains("is damaged at offset"), "{at}: {error}");
-        }
-        for len in [0, 5, 12, 20, 40, good.len() - 1] {
-            fs::write(&path, &good[..len]).expect("writable");
-            assert!(read(dir.path()).is_err(), "{len}");
-        }
-    }
-}
+mod tests;

@@ -17,6 +17,7 @@ mod script_host;
 mod shard;
 mod states;
 mod trials;
+mod troubles;
 mod under_way;
 mod upkeep;
 mod workers;
@@ -24,7 +25,7 @@ mod workers;
 use std::io;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::available_parallelism;
 use std::time::Duration;
 
@@ -46,12 +47,14 @@ use crate::control::Control;
 use crate::data_dir::{DataDir, DataDirError};
 use crate::descriptors;
 use crate::settings::Settings;
+use checkpoint::Checkpoints;
 use config::Running;
 use consumers::{Consumer, ConsumerMetrics, Cursors, Wake};
 use inventory::{FillerParts, InventoryFiller, InventoryMetrics};
 use open::Stores;
 use shard::{Kinds, Lanes, Materials, PendingFigures, ShardMetrics, ShardThread, Shared};
 use states::States;
+use troubles::{TroubleMetrics, Troubles, Work};
 use upkeep::{Upkeep, UpkeepMetrics};
 use workers::{WorkerMetrics, Workers};
 
@@ -230,7 +233,13 @@ fn start(
     let (running, plans) = Running::start(builder, &stores.db.snapshot(), lanes.clone());
     let running = Arc::new(running);
     let live = Live::new(*n_shards);
-    let restored = open::shards(base.data_dir.path(), &stores.journal, &live, plans, clock)?;
+    let troubles = Arc::new(Troubles::new(
+        base.health.clone(),
+        clock.clone(),
+        TroubleMetrics::register(registry),
+    ));
+    let (checkpoints, loaded) = open_checkpoints(base, stores, &troubles)?;
+    let restored = open::shards(loaded, &stores.journal, &live, plans, clock)?;
     let sessions = Arc::new(restored.sessions);
 
     let metrics = ShardMetrics::register(registry);
@@ -252,6 +261,8 @@ fn start(
         stop: Shutdown::new(),
         drained: Arc::default(),
         states: Arc::default(),
+        troubles: Arc::clone(&troubles),
+        step_bytes_max: shard::STEP_BYTES_MAX,
     };
     restore_states(&shared.states, &restored.shards, stores)?;
     let parts = restored.shards.into_iter().zip(restored.outboxes).zip(restored.wholes);
@@ -274,14 +285,14 @@ fn start(
             wide_questions: std::collections::VecDeque::new(),
             heavy: std::collections::VecDeque::new(),
             pending: PendingFigures::new(&metrics, &name),
-            materials: Materials::new(base.data_dir.path().to_owned(), whole),
+            materials: Materials::new(Arc::clone(&checkpoints), whole),
             values: metrics.values_total.of(&name),
             busy_ns: metrics.busy_ns_total.of(&name),
             kinds: Kinds::new(&metrics),
         };
         groups.core.thread(&format!("shard-{number}"), move || thread.run())?;
     }
-    let upkeep = upkeep_of(base, stores, &shared, restored.checkpoint_lsn);
+    let upkeep = upkeep_of(base, stores, &shared, checkpoints);
     let cursors = Arc::clone(&upkeep.cursors);
     start_threads(base, stores, &groups, (&shared, &upkeep, fetch_queue))?;
     workers.start()?;
@@ -355,9 +366,31 @@ fn follow_configuration(
     Ok(())
 }
 
-fn upkeep_of(base: &Base, stores: &Stores, shared: &Shared, checkpoint_lsn: u64) -> Upkeep {
+/// The newest checkpoint that can be read; those that cannot are told.
+fn open_checkpoints(
+    base: &Base,
+    stores: &Stores,
+    troubles: &Troubles,
+) -> Result<(Arc<Checkpoints>, checkpoint::Loaded), ServerError> {
+    let first = stores.journal.first_lsn().0;
+    let (checkpoints, loaded) =
+        Checkpoints::open(Arc::new(disk::OsDisk), base.data_dir.path(), first)?;
+    let metrics = UpkeepMetrics::register(&base.registry);
+    for error in &loaded.passed_over {
+        metrics.checkpoints_damaged_total.inc();
+        error!(%error, used = loaded.lsn, "the checkpoint before and the journal behind it are used");
+        troubles.begin(Work::FormerCheckpoint, error);
+    }
+    Ok((Arc::new(checkpoints), loaded))
+}
+
+fn upkeep_of(
+    base: &Base,
+    stores: &Stores,
+    shared: &Shared,
+    checkpoints: Arc<Checkpoints>,
+) -> Upkeep {
     Upkeep {
-        dir: base.data_dir.path().to_owned(),
         db: stores.db.clone(),
         journal: stores.journal.clone(),
         history: stores.history.clone(),
@@ -365,7 +398,8 @@ fn upkeep_of(base: &Base, stores: &Stores, shared: &Shared, checkpoint_lsn: u64)
         sessions: Arc::clone(&shared.sessions),
         states: Arc::clone(&shared.states),
         cursors: Arc::default(),
-        checkpoint_lsn: Arc::new(AtomicU64::new(checkpoint_lsn)),
+        checkpoints,
+        troubles: Arc::clone(&shared.troubles),
         clock: base.clock.clone(),
         metrics: UpkeepMetrics::register(&base.registry),
     }
@@ -406,9 +440,10 @@ fn start_threads(
     if let Some(interval) = base.settings.journal.sync_interval() {
         let (journal, clock) = (stores.journal.clone(), clock.clone());
         let metrics = UpkeepMetrics::register(registry);
+        let troubles = Arc::clone(&shared.troubles);
         let shutdown = groups.core.shutdown().clone();
         groups.core.thread("journal-sync", move || {
-            upkeep::sync_journal(&journal, interval, &clock, &metrics, &shutdown);
+            upkeep::sync_journal(&journal, interval, &clock, (&metrics, &troubles), &shutdown);
         })?;
     }
     let (history, lanes, of_cold) = (stores.history.clone(), shared.lanes.clone(), clock.clone());

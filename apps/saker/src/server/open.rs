@@ -5,7 +5,6 @@
 //! partitions' checkpoints and the records behind them. Nothing is evaluated here.
 
 use std::collections::VecDeque;
-use std::path::Path;
 use std::sync::Arc;
 
 use collect::Watermark;
@@ -19,7 +18,7 @@ use rt::clock::Clock;
 use rt::metrics::Registry;
 use tracing::{error, info, warn};
 
-use super::checkpoint::{self, Blob, Kind};
+use super::checkpoint::{Blob, Checkpoints, Kind, Loaded};
 use super::{ServerError, bootstrap, under_way};
 use crate::data_dir::DataDir;
 use crate::settings::Settings;
@@ -83,32 +82,25 @@ pub(super) struct Restored {
     /// By shard: what it had forwarded and nobody had taken.
     pub(super) outboxes: Vec<VecDeque<ForwardBatch>>,
     pub(super) sessions: Sessions,
-    /// The oldest position that the checkpoint needs of the journal.
-    pub(super) checkpoint_lsn: u64,
 }
 
-/// Restores the shards from the checkpoint and the journal behind it.
+/// Restores the shards from a checkpoint and the journal behind it.
 ///
 /// # Errors
-/// If the checkpoint is damaged, or the journal does not hold what is behind it.
+/// If the journal cannot be read, or a partition's state is not one.
 pub(super) fn shards(
-    dir: &Path,
+    loaded: Loaded,
     journal: &Journal,
     live: &Live,
     plans: Vec<PlanDelta>,
     clock: &Clock,
 ) -> Result<Restored, ServerError> {
     let started_ns = clock.mono_ns();
-    let blobs = checkpoint::read(dir)?;
+    let Loaded { blobs, lsn, .. } = loaded;
+    let from = Lsn(lsn);
     let sessions = Sessions::default();
     for blob in blobs.iter().filter(|it| it.kind == Kind::Sessions) {
         restore_sessions(&sessions, blob);
-    }
-    let checkpoint_lsn = blobs.iter().map(|it| it.lsn).min().unwrap_or(0);
-    let first = journal.first_lsn();
-    let from = Lsn(checkpoint_lsn).max(first);
-    if from != Lsn(checkpoint_lsn) && !blobs.is_empty() {
-        warn!(%first, checkpoint = checkpoint_lsn, "the journal begins behind the checkpoint");
     }
     let end = journal.next_lsn();
     let wholes = plans.iter().map(WholePlan::of).collect();
@@ -140,7 +132,7 @@ pub(super) fn shards(
     let n_again = outboxes.iter().map(VecDeque::len).sum::<usize>();
     let spent_ms = clock.mono_ns().saturating_sub(started_ns) / 1_000_000;
     info!(bytes = end.0 - from.0, n_again, spent_ms, "shards have read back the journal");
-    Ok(Restored { shards, wholes, outboxes, sessions, checkpoint_lsn: from.0 })
+    Ok(Restored { shards, wholes, outboxes, sessions })
 }
 
 fn restore_shard(
@@ -184,7 +176,7 @@ const TRIES: usize = 5;
 /// # Errors
 /// As [`shards`].
 pub(super) fn rebuild(
-    (dir, journal): (&Path, &Journal),
+    (checkpoints, journal): (&Checkpoints, &Journal),
     (old, whole): (&Shard, &WholePlan),
     n_shards: u16,
     clock: &Clock,
@@ -192,24 +184,28 @@ pub(super) fn rebuild(
     let mut tries = 0;
     loop {
         tries += 1;
-        let blobs = checkpoint::read(dir)?;
-        let from = Lsn(blobs.iter().map(|it| it.lsn).min().unwrap_or(0));
-        let first = journal.first_lsn();
-        if from < first && tries < TRIES {
-            continue;
-        }
-        let plan = whole.plan();
-        let is_own = |it: &Blob| {
-            it.kind == Kind::Partition && pipeline::shard_of(it.key, n_shards) == plan.shard
-        };
-        let blobs = blobs.into_iter().filter(is_own).collect();
-        let shard = fill(old.anew(), plan, blobs, clock)?;
-        match replay(shard, journal, (from.max(first), journal.next_lsn())) {
+        match rebuild_once((checkpoints, journal), (old, whole), n_shards, clock) {
             Ok(shard) => return Ok(shard),
             Err(error) if tries == TRIES => return Err(error),
-            Err(error) => warn!(%error, "the journal is read once more"),
+            Err(error) => warn!(%error, "checkpoint and journal are read once more"),
         }
     }
+}
+
+fn rebuild_once(
+    (checkpoints, journal): (&Checkpoints, &Journal),
+    (old, whole): (&Shard, &WholePlan),
+    n_shards: u16,
+    clock: &Clock,
+) -> Result<Shard, ServerError> {
+    let Loaded { blobs, lsn, .. } = checkpoints.load(journal.first_lsn().0)?;
+    let plan = whole.plan();
+    let is_own = |it: &Blob| {
+        it.kind == Kind::Partition && pipeline::shard_of(it.key, n_shards) == plan.shard
+    };
+    let blobs = blobs.into_iter().filter(is_own).collect();
+    let shard = fill(old.anew(), plan, blobs, clock)?;
+    replay(shard, journal, (Lsn(lsn), journal.next_lsn()))
 }
 
 fn replay(mut shard: Shard, journal: &Journal, range: (Lsn, Lsn)) -> Result<Shard, ServerError> {

@@ -7,7 +7,9 @@
 //!
 //! Nothing of a step leaves before its record is in the journal. A journal that refuses (disk full,
 //! failed sync) stops the thread right there: queues fill, sockets are read no more, and as soon as
-//! the journal takes records again the thread goes on with the record that it could not write.
+//! the journal takes records again the thread goes on with the record that it could not write. `/health`
+//! tells it meanwhile. A record that the journal will never take is left out: that is told and
+//! counted, the shard is built anew without it, and the thread goes on.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -19,22 +21,24 @@ use collect::trapper::Sessions;
 use collect::{Delivery, Ingress};
 use history::HeadWriter;
 use journal::{Appended, Journal};
+use model::batch::Batch;
 use model::record::RecordBuilder;
 use model::{EventId, ItemId, Now};
 use pipeline::gather::{Gather, Gathered};
 use pipeline::{
     Checkpoint, CloseProblem, Effects, Fetch, Fetched, ForwardBatch, HeavyDone, HeavyJob, Input,
-    PlanDelta, RowCounters, Shard,
+    Interrupted, PlanDelta, RowCounters, RunResult, Shard,
 };
 use rt::clock::Clock;
 use rt::metrics::{Counter, Family, Gauge, TimeHistogram};
 use rt::queue::{ReceiveError, Receiver, SendError, Sender};
 use rt::shutdown::Shutdown;
 use tokio::sync::oneshot;
-use tracing::{error, info, warn};
+use tracing::{error, info};
 
 use super::consumers::Wake;
 use super::states::States;
+use super::troubles::{Troubles, Work};
 use super::workers::Board;
 
 mod recover;
@@ -51,6 +55,10 @@ const FULL_PAUSE: Duration = Duration::from_millis(5);
 const JOURNAL_PAUSE: Duration = Duration::from_millis(200);
 /// Internal messages handled before a delivery gets its turn.
 const INTERNAL_RUN_MAX: usize = 256;
+/// The largest record of a step, without the marks of senders and the frame around it.
+pub(super) const STEP_BYTES_MAX: usize = journal::RECORD_BYTES_MAX - (1 << 20);
+/// The most that a record takes to say since when an item is known.
+const BIRTH_BYTES_MAX: usize = 32;
 
 rt::metrics! {
     /// Shard threads.
@@ -75,7 +83,7 @@ rt::metrics! {
         pub(crate) journal_refusals_total: Counter,
         /// Steps that failed by a bug or made too large a record; the shard was built anew and took the input once more.
         pub(crate) panics_total: Counter,
-        /// Inputs that failed so twice and were left out.
+        /// Inputs that failed so twice and were left out, and records that the journal would never take.
         pub(crate) skipped_total: Counter,
         /// Items set aside because their values made steps fail again and again.
         pub(crate) set_aside_total: Counter,
@@ -172,6 +180,9 @@ pub(super) struct Shared {
     /// Set once external input has ended, so that the threads may end too.
     pub(super) drained: Arc<AtomicBool>,
     pub(super) states: Arc<States>,
+    pub(super) troubles: Arc<Troubles>,
+    /// [`STEP_BYTES_MAX`].
+    pub(super) step_bytes_max: usize,
 }
 
 /// The thread's own parts.
@@ -264,7 +275,7 @@ impl ShardThread {
         let now = self.shared.clock.now();
         self.effects.clear();
         self.shard.start(now, &mut self.effects);
-        self.commit(&[]);
+        self.commit_or_leave_out();
         loop {
             self.flush_outboxes();
             let n_internal = self.internal();
@@ -384,22 +395,58 @@ impl ShardThread {
     }
 
     fn step(&mut self, now: Now, input: Input<'_>, marks: &[collect::Watermark]) {
-        if self.attempt(now, copy(&input)) {
-            self.let_out(marks);
+        let is_written = if self.attempt(now, copy(&input)) {
+            self.let_out(marks)
         } else {
             self.recover(now, &input);
-            self.commit(marks);
+            self.commit(marks)
+        };
+        if let Err(Unwritten::Refused(error)) = is_written {
+            self.leave_out(&error);
+            self.rebuild(now, Interrupted::Skipped);
+            if let Input::Batch(batch) = input {
+                self.effects.runs = refused(batch);
+            }
         }
     }
 
-    /// As [`Self::let_out`], for effects that are in no record yet.
-    fn commit(&mut self, marks: &[collect::Watermark]) {
+    /// As [`Self::let_out`], for effects that are in no record yet; in several records if one is too
+    /// small.
+    fn commit(&mut self, marks: &[collect::Watermark]) -> Result<(), Unwritten> {
         self.shard.encode(&self.effects, &mut self.record);
-        self.let_out(marks);
+        let max = self.shared.step_bytes_max;
+        if max < self.record.n_bytes() {
+            let mut rest = std::mem::take(&mut self.effects);
+            for part in rest.split_births(max / BIRTH_BYTES_MAX) {
+                self.effects = part;
+                self.shard.encode(&self.effects, &mut self.record);
+                self.let_out(&[])?;
+            }
+            self.effects = rest;
+            self.shard.encode(&self.effects, &mut self.record);
+        }
+        self.let_out(marks)
+    }
+
+    /// As [`Self::commit`], for what follows from the configuration or from a start. What the journal
+    /// will never take of it follows from the next start again.
+    fn commit_or_leave_out(&mut self) {
+        if let Err(Unwritten::Refused(error)) = self.commit(&[]) {
+            self.leave_out(&error);
+            self.effects.clear();
+        }
+    }
+
+    /// Tells that a record is not written.
+    fn leave_out(&mut self, error: &history::Error) {
+        let shard = self.number;
+        self.shared.metrics.skipped_total.inc();
+        error!(shard, %error, "a record is left out: the journal will never take it");
+        self.shared.troubles.begin(Work::LeftOut { shard }, error);
     }
 
     /// Writes the record of the effects, then lets them out.
-    fn let_out(&mut self, marks: &[collect::Watermark]) {
+    fn let_out(&mut self, marks: &[collect::Watermark]) -> Result<(), Unwritten> {
         if self.effects.is_durable() || !marks.is_empty() {
             for mark in marks {
                 self.record.watermark(model::record::Watermark::Session {
@@ -409,7 +456,7 @@ impl ShardThread {
                 });
             }
             let n_events = self.record.n_events();
-            let Some(appended) = self.write(n_events) else { return };
+            let appended = self.write(n_events)?;
             let first_event = EventId(appended.first_id);
             self.shard.committed(appended.next_lsn.0, first_event, &mut self.effects);
             self.count_kinds();
@@ -428,6 +475,7 @@ impl ShardThread {
         self.wide_questions.extend(self.effects.gathers.drain(..));
         self.flush_outboxes();
         self.count_pending();
+        Ok(())
     }
 
     fn count_pending(&mut self) {
@@ -484,15 +532,16 @@ impl ShardThread {
         }
     }
 
-    /// Writes the record, however long the journal refuses; gives up at the hard stop only.
-    fn write(&mut self, n_events: u32) -> Option<Appended> {
+    /// Writes the record, however long the journal refuses; gives up at the hard stop only, and when
+    /// waiting is no use.
+    fn write(&mut self, n_events: u32) -> Result<Appended, Unwritten> {
         let payload = self.record.finish();
         let (shared, head) = (&self.shared, &mut self.head);
         let appended = insist(shared, self.number, || head.commit(payload, n_events))?;
         if shared.sync_each {
-            insist(shared, self.number, || shared.journal.sync_to(appended.next_lsn))?;
+            insist(shared, self.number, || Ok(shared.journal.sync_to(appended.next_lsn)?))?;
         }
-        Some(appended)
+        Ok(appended)
     }
 
     fn count_kinds(&mut self) {
@@ -546,25 +595,48 @@ impl ShardThread {
     }
 }
 
-/// Asks the journal until it does it. `None` at the hard stop.
-fn insist<T, E: std::fmt::Display>(
+/// Why a record is not in the journal.
+enum Unwritten {
+    /// The hard stop came first.
+    Stopped,
+    /// The journal will never take it.
+    Refused(history::Error),
+}
+
+/// Asks until it is done, as long as that may help.
+fn insist<T>(
     shared: &Shared,
     shard: u16,
-    mut ask: impl FnMut() -> Result<T, E>,
-) -> Option<T> {
-    loop {
+    mut ask: impl FnMut() -> history::Result<T>,
+) -> Result<T, Unwritten> {
+    let work = Work::Record { shard };
+    let mut has_waited = false;
+    let done = loop {
         match ask() {
-            Ok(it) => return Some(it),
+            Ok(it) => break Ok(it),
+            Err(error) if !error.retry() => break Err(Unwritten::Refused(error)),
             Err(error) => {
+                has_waited = true;
                 shared.metrics.journal_refusals_total.inc();
-                warn!(shard, %error, "values wait for the journal");
+                shared.troubles.begin(work, &error);
                 if shared.stop.wait(JOURNAL_PAUSE) {
                     error!(shard, %error, "stopped without writing a record");
-                    return None;
+                    break Err(Unwritten::Stopped);
                 }
             }
         }
+    };
+    if has_waited {
+        shared.troubles.end(work);
     }
+    done
+}
+
+/// What senders are told of a batch that is not in the journal.
+fn refused(batch: &Batch) -> Vec<RunResult> {
+    let mut start = 0;
+    let rows = batch.runs.iter().map(|run| run.end - std::mem::replace(&mut start, run.end));
+    rows.map(|failed| RunResult { failed, ..RunResult::default() }).collect()
 }
 
 /// An input's references once more.

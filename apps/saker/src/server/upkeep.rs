@@ -1,26 +1,29 @@
 //! Work behind the path of values: group sync, flushes, checkpoints, retention of the journal,
 //! and what is saved now and then.
 
-use std::path::PathBuf;
+use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use collect::trapper::Sessions;
 use db::Db;
 use history::{Embedded, Store};
 use journal::{Journal, Lsn};
+use pipeline::Checkpoint;
 use rt::clock::Clock;
 use rt::metrics::{Counter, TimeHistogram};
 use rt::shutdown::Shutdown;
+use thiserror::Error;
 use tokio::sync::oneshot;
-use tracing::{error, info, warn};
+use tracing::{info, warn};
 
-use super::checkpoint::{self, Blob, Kind};
+use super::checkpoint::{Blob, CheckpointError, Checkpoints, Kind, Writing};
 use super::consumers::Cursors;
 use super::open;
 use super::shard::{Internal, Lanes};
 use super::states::States;
+use super::troubles::{Troubles, Work};
 
 /// Journal between two checkpoints: what a start has to apply at most, some five seconds of it.
 const CHECKPOINT_BYTES: u64 = 512 << 20;
@@ -28,6 +31,12 @@ const CHECKPOINT_BYTES: u64 = 512 << 20;
 const LOOK: Duration = Duration::from_secs(1);
 /// Between two savings of what is saved now and then.
 const SAVE_EACH_S: u64 = 60;
+/// Looks that are let go by after a checkpoint or a history file could not be written: a disk that is
+/// full is not kept busy with attempts.
+const LOOKS_AFTER_FAILURE: u64 = 10;
+/// Partitions that each shard is asked for at a time while values come in, so that none stands
+/// still for long.
+const ASKED_GENTLY: usize = 1;
 
 rt::metrics! {
     /// Work behind the path of values.
@@ -36,6 +45,10 @@ rt::metrics! {
         pub(crate) checkpoints_total: Counter,
         /// Checkpoints that failed; the journal keeps what they would have held.
         pub(crate) checkpoint_failures_total: Counter,
+        /// Checkpoints that could not be read at the start; the one before was used.
+        pub(crate) checkpoints_damaged_total: Counter,
+        /// Time of a checkpoint, in seconds.
+        pub(crate) checkpoint_seconds: TimeHistogram,
         /// Time of a group sync of the journal, in seconds.
         pub(crate) sync_seconds: TimeHistogram,
     }
@@ -46,14 +59,15 @@ pub(super) fn sync_journal(
     journal: &Journal,
     interval: Duration,
     clock: &Clock,
-    metrics: &UpkeepMetrics,
+    (metrics, troubles): (&UpkeepMetrics, &Troubles),
     shutdown: &Shutdown,
 ) {
     loop {
         let stopping = shutdown.wait(interval);
         let started_ns = clock.mono_ns();
-        if let Err(error) = journal.sync_once() {
-            error!(%error, "the journal cannot be synced; values wait until it can");
+        match journal.sync_once() {
+            Ok(_lsn) => troubles.end(Work::Sync),
+            Err(error) => drop(troubles.begin(Work::Sync, &error)),
         }
         metrics.sync_seconds.observe_ns(clock.mono_ns().saturating_sub(started_ns));
         if stopping {
@@ -65,7 +79,6 @@ pub(super) fn sync_journal(
 /// Flushes, checkpoints and retention.
 #[derive(Clone)]
 pub(super) struct Upkeep {
-    pub(super) dir: PathBuf,
     pub(super) db: Db,
     pub(super) journal: Journal,
     pub(super) history: Embedded,
@@ -73,28 +86,45 @@ pub(super) struct Upkeep {
     pub(super) sessions: Arc<Sessions>,
     pub(super) states: Arc<States>,
     pub(super) cursors: Arc<Cursors>,
-    /// The oldest position that the checkpoint on disk needs.
-    pub(super) checkpoint_lsn: Arc<AtomicU64>,
+    pub(super) checkpoints: Arc<Checkpoints>,
+    pub(super) troubles: Arc<Troubles>,
     pub(super) clock: Clock,
     pub(super) metrics: UpkeepMetrics,
+}
+
+/// Why there is no checkpoint.
+#[derive(Debug, Error)]
+enum Unfinished {
+    #[error(transparent)]
+    File(#[from] CheckpointError),
+    #[error(transparent)]
+    Journal(#[from] journal::Error),
+    #[error("the shards have stopped")]
+    Shards,
+    #[error("the server stops; another one follows")]
+    GivenUp,
 }
 
 impl Upkeep {
     /// Does what is due until shutdown. Blocking.
     pub(super) fn run(&self, shutdown: &Shutdown) {
-        let mut seconds = 0_u64;
+        let mut looks = 0_u64;
+        let (mut flush_from, mut checkpoint_from) = (0, 0);
         while !shutdown.wait(LOOK) {
-            seconds += 1;
+            looks += 1;
             self.history.observe();
-            if self.history.flush_is_due() {
-                self.flush();
+            if self.history.flush_is_due() && flush_from <= looks && !self.flush() {
+                flush_from = looks + LOOKS_AFTER_FAILURE;
             }
             let written = self.journal.next_lsn().0;
-            if CHECKPOINT_BYTES < written - self.checkpoint_lsn.load(Ordering::Relaxed) {
-                self.checkpoint();
+            if CHECKPOINT_BYTES < written - self.checkpoints.newest()
+                && checkpoint_from <= looks
+                && !self.checkpoint(ASKED_GENTLY, Some(shutdown))
+            {
+                checkpoint_from = looks + LOOKS_AFTER_FAILURE;
             }
             self.retain();
-            if seconds.is_multiple_of(SAVE_EACH_S) {
+            if looks.is_multiple_of(SAVE_EACH_S) {
                 self.save();
             }
         }
@@ -102,64 +132,104 @@ impl Upkeep {
 
     /// The last work: everything that a start would have to read back is saved.
     pub(super) fn finish(&self) {
-        self.checkpoint();
+        // No values come any more: the shards have nothing better to do.
+        self.checkpoint(usize::from(u8::MAX) + 1, None);
         self.flush();
         self.save();
         self.retain();
     }
 
-    fn flush(&self) {
+    /// `false` if it failed.
+    fn flush(&self) -> bool {
         match self.history.flush_once() {
             Ok(Some(flushed)) => {
                 let (values, bytes) = (flushed.n_values, flushed.file_bytes);
                 info!(values, bytes, "wrote a history file");
+                self.troubles.end(Work::History);
+                true
             }
-            Ok(None) => {}
+            Ok(None) => true,
             Err(error) => {
-                error!(%error, "history cannot be written; its values stay in memory and journal");
+                self.troubles.begin(Work::History, &error);
+                false
             }
         }
     }
 
-    /// Asks the shards for their partitions, one after another, so that none stands still for long.
-    pub(super) fn checkpoint(&self) {
-        let mut blobs = Vec::with_capacity(257);
-        // Taken first: marks of later records are read back from the journal.
-        let lsn = self.journal.next_lsn().0;
-        let bytes = open::encode_sessions(&self.sessions);
-        blobs.push(Blob { kind: Kind::Sessions, key: 0, lsn, bytes });
-        if !self.barrier() {
-            warn!("a checkpoint was given up: the shards have stopped");
-            return;
-        }
-        for partition in 0..=u8::MAX {
-            let (send, receive) = oneshot::channel();
-            let shard = pipeline::shard_of(partition, self.lanes.len());
-            self.lanes.send(shard, Internal::Checkpoint(partition, send));
-            let Ok(state) = receive.blocking_recv() else {
-                warn!("a checkpoint was given up: the shards have stopped");
-                return;
-            };
-            let (key, lsn, bytes) = (state.partition, state.lsn, state.bytes);
-            blobs.push(Blob { kind: Kind::Partition, key, lsn, bytes });
-        }
-        let oldest = blobs.iter().map(|it| it.lsn).min().unwrap_or(0);
-        // A checkpoint must not know more than a journal that a power cut shortened.
-        let written = self
-            .journal
-            .sync_once()
-            .map_err(|error| error.to_string())
-            .and_then(|_lsn| checkpoint::write(&self.dir, &blobs).map_err(|it| it.to_string()));
+    /// Writes a checkpoint, after the one that is being written, if any; gives up when `shutdown` is
+    /// wished. Each shard is asked for so many partitions at a time. `false` if there is none.
+    fn checkpoint(&self, n_asked: usize, shutdown: Option<&Shutdown>) -> bool {
+        let started_ns = self.clock.mono_ns();
+        let written = self.write_checkpoint(n_asked, shutdown);
+        let spent_ns = self.clock.mono_ns().saturating_sub(started_ns);
         match written {
-            Ok(()) => {
+            Ok(bytes) => {
                 self.metrics.checkpoints_total.inc();
-                self.checkpoint_lsn.store(oldest, Ordering::Relaxed);
+                self.metrics.checkpoint_seconds.observe_ns(spent_ns);
+                info!(bytes, spent_ms = spent_ns / 1_000_000, "wrote a checkpoint");
+                self.troubles.end(Work::Checkpoint);
+                self.troubles.end(Work::FormerCheckpoint);
+                true
+            }
+            Err(error @ (Unfinished::Shards | Unfinished::GivenUp)) => {
+                info!(%error, "a checkpoint was given up");
+                false
             }
             Err(error) => {
                 self.metrics.checkpoint_failures_total.inc();
-                error!(%error, "the checkpoint cannot be written; the journal keeps its state");
+                self.troubles.begin(Work::Checkpoint, &error);
+                false
             }
         }
+    }
+
+    fn write_checkpoint(
+        &self,
+        n_asked: usize,
+        shutdown: Option<&Shutdown>,
+    ) -> Result<usize, Unfinished> {
+        let mut writing = self.checkpoints.begin()?;
+        // Taken first: marks of later records are read back from the journal.
+        let lsn = self.journal.next_lsn().0;
+        let bytes = open::encode_sessions(&self.sessions);
+        let mut n_bytes = bytes.len();
+        writing.put(&Blob { kind: Kind::Sessions, key: 0, lsn, bytes })?;
+        if !self.barrier() {
+            return Err(Unfinished::Shards);
+        }
+        // The shards work side by side, so their partitions take turns.
+        let n_shards = self.lanes.len();
+        let mut by_turn: Vec<(usize, u16, u8)> = Vec::new();
+        let mut n_of_shard = vec![0; n_shards.into()];
+        for partition in 0..=u8::MAX {
+            let shard = pipeline::shard_of(partition, n_shards);
+            let Some(turn) = n_of_shard.get_mut(usize::from(shard)) else { continue };
+            by_turn.push((*turn, shard, partition));
+            *turn += 1;
+        }
+        by_turn.sort_unstable();
+        let n_under_way = n_asked * usize::from(n_shards);
+        let mut asked = VecDeque::new();
+        for (_, shard, partition) in by_turn {
+            if shutdown.is_some_and(Shutdown::is_cancelled) {
+                return Err(Unfinished::GivenUp);
+            }
+            if n_under_way <= asked.len()
+                && let Some(oldest) = asked.pop_front()
+            {
+                n_bytes += put_state(&mut writing, oldest)?;
+            }
+            let (send, receive) = oneshot::channel();
+            self.lanes.send(shard, Internal::Checkpoint(partition, send));
+            asked.push_back(receive);
+        }
+        for answer in asked {
+            n_bytes += put_state(&mut writing, answer)?;
+        }
+        // A checkpoint must not know more than a journal that a power cut shortened.
+        self.journal.sync_once()?;
+        writing.finish()?;
+        Ok(n_bytes)
     }
 
     /// Waits until everything that records so far forwarded is in the queues of its receivers, in
@@ -180,7 +250,7 @@ impl Upkeep {
     fn retain(&self) {
         let needed = [
             self.history.cursor().0,
-            self.checkpoint_lsn.load(Ordering::Relaxed),
+            self.checkpoints.needed(),
             self.cursors.events.load(Ordering::Relaxed),
             self.cursors.discovery.load(Ordering::Relaxed),
         ];
@@ -206,4 +276,16 @@ impl Upkeep {
         self.states
             .retain(|item| snapshot.item(item).is_some(), |it| snapshot.trigger(it).is_some());
     }
+}
+
+/// Writes the state of a partition; how many bytes it has.
+fn put_state(
+    writing: &mut Writing<'_>,
+    answer: oneshot::Receiver<Checkpoint>,
+) -> Result<usize, Unfinished> {
+    let state = answer.blocking_recv().map_err(|_gone| Unfinished::Shards)?;
+    let (key, lsn, bytes) = (state.partition, state.lsn, state.bytes);
+    let n_bytes = bytes.len();
+    writing.put(&Blob { kind: Kind::Partition, key, lsn, bytes })?;
+    Ok(n_bytes)
 }

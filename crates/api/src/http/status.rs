@@ -17,18 +17,10 @@ use crate::shared::Shared;
 /// 200 once values are accepted, unless a part has failed and does not come back by itself.
 pub(super) async fn health(State(shared): State<Arc<Shared>>) -> Response {
     let process = &shared.ports.process;
-    let (state, troubles) = (process.state(), process.troubles());
-    let worst = troubles.iter().map(|it| it.level).max();
-    let (status, said) = match (state, worst) {
-        (ServerState::Running, None) => (StatusCode::OK, state.as_str()),
-        (ServerState::Running, Some(Level::Degraded)) => (StatusCode::OK, Level::Degraded.as_str()),
-        (ServerState::Running, Some(Level::Failing)) => {
-            (StatusCode::SERVICE_UNAVAILABLE, Level::Failing.as_str())
-        }
-        (ServerState::Starting | ServerState::Replaying | ServerState::Stopping, _) => {
-            (StatusCode::SERVICE_UNAVAILABLE, state.as_str())
-        }
-    };
+    let troubles = process.troubles();
+    let said = process.said();
+    let is_well = said == ServerState::Running.as_str() || said == Level::Degraded.as_str();
+    let status = if is_well { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     let troubles: Vec<_> = troubles
         .iter()
         .map(|it| json!({"part": it.part, "level": it.level.as_str(), "message": it.message}))

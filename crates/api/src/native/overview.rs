@@ -125,7 +125,7 @@ impl Overviews {
         );
         let system = json!({
             "version": process.version(),
-            "state": process.state().as_str(),
+            "state": process.said(),
             "uptime_s": figures.uptime_s,
             "hosts_total": objects.hosts,
             "hosts_available": available,

@@ -42,6 +42,13 @@ impl Fetches {
             self.commits.clear();
             return;
         }
+        // The last of its records, if it took several.
+        if let Some(last) = self.commits.back_mut()
+            && last.0 == step
+        {
+            last.1 = lsn;
+            return;
+        }
         if self.commits.len() == COMMITS_MAX {
             self.commits.pop_front();
         }

@@ -11,7 +11,7 @@
 //! Should the shard not come up again, the thread ends, and the process with it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use model::batch::{Batch, RawRef, Run};
@@ -23,11 +23,10 @@ use pipeline::{
 };
 use tracing::error;
 
-use super::ShardThread;
+use super::{ShardThread, Unwritten};
+use crate::server::checkpoint::Checkpoints;
 use crate::server::open;
 
-/// The largest record of a step, without the marks of senders and the frame around it.
-const STEP_BYTES_MAX: usize = journal::RECORD_BYTES_MAX - (1 << 20);
 /// Answers of history that one item's windows may panic over; after that it gets none.
 const BAD_WINDOWS_MAX: u32 = 2;
 
@@ -37,8 +36,7 @@ const PANICS_FOR: Duration = Duration::from_secs(3_600);
 
 /// What a shard is built of anew, beside the journal.
 pub(in crate::server) struct Materials {
-    /// Of the data.
-    dir: PathBuf,
+    checkpoints: Arc<Checkpoints>,
     plan: WholePlan,
     /// When inputs panicked that were one item's, by item; monotonic nanoseconds.
     panics: Map<ItemId, Vec<u64>>,
@@ -49,9 +47,9 @@ pub(in crate::server) struct Materials {
 }
 
 impl Materials {
-    pub(in crate::server) fn new(dir: PathBuf, plan: WholePlan) -> Self {
+    pub(in crate::server) fn new(checkpoints: Arc<Checkpoints>, plan: WholePlan) -> Self {
         let (panics, bad_windows) = (Map::default(), Map::default());
-        Self { dir, plan, panics, has_panicked: false, bad_windows }
+        Self { checkpoints, plan, panics, has_panicked: false, bad_windows }
     }
 }
 
@@ -68,7 +66,7 @@ impl ShardThread {
         // Who is not aside any more has all tries again.
         let shard = &self.shard;
         self.materials.panics.retain(|item, it| it.len() < PANICS_MAX || shard.is_aside(*item));
-        self.commit(&[]);
+        self.commit_or_leave_out();
         let gone = self.shard.take_gone();
         if !gone.is_empty() {
             self.head.forget(&gone);
@@ -93,15 +91,10 @@ impl ShardThread {
 
     /// Many long texts at once make a record that is too large; one by one they may fit.
     fn fits(&self) -> bool {
-        let bytes = self.record.n_bytes();
-        let fits = bytes <= STEP_BYTES_MAX;
+        let (bytes, max) = (self.record.n_bytes(), self.shared.step_bytes_max);
+        let fits = bytes <= max;
         if !fits {
-            error!(
-                shard = self.number,
-                bytes,
-                max = STEP_BYTES_MAX,
-                "a step's record is too large"
-            );
+            error!(shard = self.number, bytes, max, "a step's record is too large");
         }
         fits
     }
@@ -181,18 +174,28 @@ impl ShardThread {
         for run in &batch.runs {
             let mut result = RunResult::default();
             while row < run.end {
-                let single = self.single(now, &batch.single(row as usize));
+                let mut single = self.single(now, &batch.single(row as usize));
+                if !self.commit_single(now) {
+                    single = RunResult { failed: 1, ..RunResult::default() };
+                }
                 result.processed += single.processed;
                 result.failed += single.failed;
                 result.unsupported += single.unsupported;
                 result.cut += single.cut;
-                self.commit(&[]);
                 row += 1;
             }
             results.push(result);
         }
         self.effects.clear();
         self.effects.runs = results;
+    }
+
+    /// The record of one value's step; `false` if it is left out.
+    fn commit_single(&mut self, now: Now) -> bool {
+        let Err(Unwritten::Refused(error)) = self.commit(&[]) else { return true };
+        self.leave_out(&error);
+        self.rebuild(now, Interrupted::Skipped);
+        false
     }
 
     /// One value in a step of its own; if it panics, the reason goes to the item in its place.
@@ -220,7 +223,7 @@ impl ShardThread {
         }
         for row in &batch.rows {
             self.again(now, Input::ForwardedRow(batch.to, row));
-            self.commit(&[]);
+            self.commit_single(now);
         }
         let (from, to, lsn) = (batch.from, batch.to, batch.lsn);
         self.again(now, Input::Forwarded(&ForwardBatch { from, to, lsn, rows: Vec::new() }));
@@ -250,10 +253,10 @@ impl ShardThread {
     }
 
     /// Puts a new shard in the place of the one that panicked.
-    fn rebuild(&mut self, now: Now, interrupted: Interrupted) {
+    pub(super) fn rebuild(&mut self, now: Now, interrupted: Interrupted) {
         let (shared, materials) = (&self.shared, &self.materials);
         let built = open::rebuild(
-            (&materials.dir, &shared.journal),
+            (&materials.checkpoints, &shared.journal),
             (&self.shard, &materials.plan),
             self.n_shards,
             &shared.clock,
@@ -266,7 +269,7 @@ impl ShardThread {
         self.questions.clear();
         self.wide_questions.clear();
         self.heavy.clear();
-        self.commit(&[]);
+        self.commit_or_leave_out();
         self.effects.clear();
     }
 }

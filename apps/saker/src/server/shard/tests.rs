@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use disk::{Disk, MemDisk};
 use lang::preprocess::Data;
 use model::batch::{Batch, RawRef, Run};
 use model::content::{ItemContent, ItemFlags, ItemType, OnFail, PreprocStep, Step};
@@ -11,12 +12,15 @@ use pipeline::{
     BuilderSettings, Directory, DirectoryBuilder, ForwardRow, Forwarded, Live, Query,
     ShardSettings, WholePlan,
 };
+use rt::health::{Health, Level};
 use rt::metrics::Registry;
 use rt::queue::{self, WhenFull};
 use rt::task::Tasks;
 
 use super::*;
+use crate::server::checkpoint::Checkpoints;
 use crate::server::open;
+use crate::server::troubles::TroubleMetrics;
 use crate::server::workers::{self, WorkerMetrics};
 
 /// The value whose processing has a bug.
@@ -62,7 +66,7 @@ fn with_step(key: &str, kind: Step, params: &str) -> ItemContent {
 }
 
 /// A host with float items of ids 1 to 6: `a`, `b`, `c`, the change of what is sent, what a script
-/// makes of it, and each 10 seconds `a` once more.
+/// makes of it, and each 10 seconds `a` once more; and `text` of id 7.
 fn snapshot() -> Arc<Snapshot> {
     let copy = ItemContent {
         kind: ItemType::Calculated,
@@ -77,6 +81,7 @@ fn snapshot() -> Arc<Snapshot> {
         with_step("change", Step::SimpleChange, ""),
         with_step("script", Step::JavaScript, "return value"),
         copy,
+        ItemContent { value_type: ValueType::Text, ..float("text") },
     ];
     let item = |(id, content): (u64, ItemContent)| ItemRow {
         id: ItemId(id),
@@ -90,7 +95,7 @@ fn snapshot() -> Arc<Snapshot> {
         ..Host::new(HostId(7), HolderKind::Host, "host".into(), "host".into())
     };
     let mut snapshot = Snapshot { epoch: 1, ..Snapshot::default() };
-    snapshot.item_runs.insert(ItemId(1), (ItemId(6), host.id));
+    snapshot.item_runs.insert(ItemId(1), (ItemId(7), host.id));
     snapshot.host_by_name.insert("host".into(), host.id);
     snapshot.hosts.insert(host.id, Arc::new(host));
     Arc::new(snapshot)
@@ -104,23 +109,32 @@ struct Bench {
     history: history::Embedded,
     jobs: Arc<Board>,
     whole: WholePlan,
-    dir: tempfile::TempDir,
+    checkpoints: Arc<Checkpoints>,
+    disk: MemDisk,
+    health: Health,
 }
 
 fn bench(tasks: &Tasks, registry: &Registry) -> Bench {
+    bench_with(tasks, registry, STEP_BYTES_MAX)
+}
+
+fn bench_with(tasks: &Tasks, registry: &Registry, step_bytes_max: usize) -> Bench {
     let clock = Clock::manual(Time::from_clock(NOW, 0));
-    let dir = tempfile::tempdir().expect("a folder");
-    let disk = Arc::new(disk::OsDisk);
-    let (journal, _) = Journal::open(
-        Arc::clone(&disk) as _,
-        &dir.path().join("journal"),
-        journal::Settings::default(),
+    let mem = MemDisk::new(1);
+    let disk: Arc<dyn Disk> = Arc::new(mem.clone());
+    let dir = std::path::Path::new("/data");
+    let (journal, _) =
+        Journal::open(Arc::clone(&disk), &dir.join("journal"), journal::Settings::default())
+            .expect("opens");
+    let settings = (history::Settings::default(), registry);
+    let (history, _) = history::Embedded::open(
+        Arc::clone(&disk),
+        &dir.join("history"),
+        journal.clone(),
+        1,
+        settings,
     )
     .expect("opens");
-    let settings = (history::Settings::default(), registry);
-    let (history, _) =
-        history::Embedded::open(disk, &dir.path().join("history"), journal.clone(), 1, settings)
-            .expect("opens");
     history.replay().expect("empty");
     let (ingress, mut deliveries) = Ingress::open(1, &clock, registry, tasks);
     let (queue, internal) =
@@ -141,6 +155,10 @@ fn bench(tasks: &Tasks, registry: &Registry) -> Bench {
     let mut shard = Shard::new(ShardSettings { shard: 0, n_shards: 1, zone }, &live);
     shard.configure(plans.remove(0), clock.now(), &mut Effects::default());
     let metrics = ShardMetrics::register(registry);
+    let (checkpoints, _) = Checkpoints::open(disk, dir, 0).expect("a folder");
+    let checkpoints = Arc::new(checkpoints);
+    let health = Health::default();
+    let troubles = Troubles::new(health.clone(), clock.clone(), TroubleMetrics::register(registry));
     let thread = ShardThread {
         number: 0,
         shard,
@@ -156,7 +174,7 @@ fn bench(tasks: &Tasks, registry: &Registry) -> Bench {
         wide_questions: VecDeque::new(),
         heavy: VecDeque::new(),
         pending: PendingFigures::new(&metrics, "0"),
-        materials: Materials::new(dir.path().to_owned(), whole.clone()),
+        materials: Materials::new(Arc::clone(&checkpoints), whole.clone()),
         values: metrics.values_total.of("0"),
         busy_ns: metrics.busy_ns_total.of("0"),
         kinds: Kinds::new(&metrics),
@@ -175,13 +193,26 @@ fn bench(tasks: &Tasks, registry: &Registry) -> Bench {
             stop: Shutdown::new(),
             drained: Arc::default(),
             states: Arc::default(),
+            troubles: Arc::new(troubles),
+            step_bytes_max,
         },
     };
-    let mut bench = Bench { thread, builder, directory, live, history, jobs, whole, dir };
+    let mut bench = Bench {
+        thread,
+        builder,
+        directory,
+        live,
+        history,
+        jobs,
+        whole,
+        checkpoints,
+        disk: mem,
+        health,
+    };
     let thread = &mut bench.thread;
     thread.effects.clear();
     thread.shard.start(thread.shared.clock.now(), &mut thread.effects);
-    thread.commit(&[]);
+    thread.commit_or_leave_out();
     bench
 }
 
@@ -224,7 +255,7 @@ impl Bench {
     /// The shard has the state that the journal tells, and no other.
     fn assert_as_the_journal_says(&self) {
         let thread = &self.thread;
-        let materials = (self.dir.path(), &thread.shared.journal);
+        let materials = (&*self.checkpoints, &thread.shared.journal);
         let shard = (&thread.shard, &self.whole);
         let fresh = open::rebuild(materials, shard, 1, &thread.shared.clock).expect("readable");
         for partition in 0..=u8::MAX {
@@ -477,6 +508,90 @@ async fn values_that_wait_for_a_worker_end_with_their_item() {
     assert_eq!(bench.thread.shard.sizes().values_pending, 0);
     assert!(workers::next(&bench.jobs).is_none(), "nothing of it runs any more");
     assert_eq!(bench.take(&[&[("script", 6.0)]]), [(0, 1)]);
+    bench.assert_as_the_journal_says();
+    tasks.shutdown().cancel();
+}
+
+/// Lengths of all records.
+fn record_bytes(journal: &Journal) -> Vec<usize> {
+    let mut reader = journal.reader(journal::Lsn(0), journal::Upto::Written).expect("all is there");
+    std::iter::from_fn(|| reader.next().expect("whole").map(|it| it.payload.len())).collect()
+}
+
+#[tokio::test]
+async fn what_follows_from_a_start_and_a_configuration_goes_into_records_that_fit() {
+    let registry = Registry::new();
+    let tasks = Tasks::new("test", &registry);
+    let mut bench = bench_with(&tasks, &registry, BIRTH_BYTES_MAX / 2);
+    let records = record_bytes(&bench.thread.shared.journal);
+    assert_eq!(records.len(), 7, "one for each item");
+    assert!(records.iter().all(|it| *it <= BIRTH_BYTES_MAX), "{records:?}");
+    bench.thread.shared.step_bytes_max = STEP_BYTES_MAX;
+    bench.assert_as_the_journal_says();
+    assert_eq!(bench.take(&[&[("a", 1.0), ("change", 2.0)]]), [(2, 0)]);
+    bench.configure();
+    bench.assert_as_the_journal_says();
+    assert_eq!(bench.health.troubles(), []);
+    tasks.shutdown().cancel();
+}
+
+#[tokio::test]
+async fn a_record_that_the_journal_never_takes_is_left_out_and_the_shard_goes_on() {
+    let registry = Registry::new();
+    let tasks = Tasks::new("test", &registry);
+    // Nobody looks at the size before the journal does.
+    let mut bench = bench_with(&tasks, &registry, usize::MAX);
+    assert_eq!(bench.take(&[&[("a", 1.0), ("change", 5.0)]]), [(2, 0)]);
+    let target = bench.directory.lookup("host", "text").expect("configured");
+    let mut batch = Batch::of_epoch(bench.directory.epoch());
+    let text = "x".repeat(60_000);
+    let n = u32::try_from(journal::RECORD_BYTES_MAX / text.len() + 1).expect("few");
+    for at in 0..n {
+        let time = Time::from_clock(NOW - 50_000 + i64::from(at), 0);
+        batch.push(target.slot, time, RawRef::Text(&text)).expect("room");
+    }
+    batch.runs.push(Run { end: n });
+    bench.thread.delivery(&Delivery { batch, ..Delivery::default() });
+    let runs = &bench.thread.effects.runs;
+    assert_eq!(runs.iter().map(|it| (it.processed, it.failed)).collect::<Vec<_>>(), [(0, n)]);
+    assert_eq!(registry.value("saker_shard_skipped_total", None), Some(1.0));
+    let [trouble] = bench.health.troubles().try_into().expect("one");
+    assert_eq!((&*trouble.part, trouble.level), ("shard-0", Level::Failing));
+    assert!(trouble.message.contains("larger than the limit"), "{}", trouble.message);
+    bench.assert_as_the_journal_says();
+    assert_eq!(bench.take(&[&[("a", 2.0), ("change", 7.0)]]), [(2, 0)]);
+    assert_eq!(bench.values(4), [2.0]);
+    bench.assert_as_the_journal_says();
+    tasks.shutdown().cancel();
+}
+
+#[tokio::test]
+async fn values_wait_for_a_full_disk_and_this_is_told() {
+    let registry = Registry::new();
+    let tasks = Tasks::new("test", &registry);
+    let mut bench = bench(&tasks, &registry);
+    bench.take(&[&[("a", 1.0)]]);
+    let (disk, health) = (bench.disk.clone(), bench.health.clone());
+    for key in ["b", "c"] {
+        disk.set_capacity(disk.used_bytes());
+        std::thread::scope(|scope| {
+            let taken = scope.spawn(|| bench.take(&[&[(key, 3.0)]]));
+            while health.level().is_none() {
+                assert!(!taken.is_finished(), "it waits");
+                std::thread::yield_now();
+            }
+            let [trouble] = health.troubles().try_into().expect("one");
+            let message = "values wait for the disk, since 2026-09-21T14:13:20Z: cannot append to \
+                           /data/journal/";
+            assert!(trouble.message.starts_with(message), "{}", trouble.message);
+            assert_eq!((&*trouble.part, trouble.level), ("values", Level::Degraded));
+            assert_eq!(registry.value("saker_troubles_values_waiting", None), Some(1.0));
+            disk.set_capacity(u64::MAX);
+            assert_eq!(taken.join().expect("no panic"), [(1, 0)]);
+        });
+        assert_eq!(health.troubles(), []);
+        assert_eq!(registry.value("saker_troubles_values_waiting", None), Some(0.0));
+    }
     bench.assert_as_the_journal_says();
     tasks.shutdown().cancel();
 }

@@ -1,0 +1,187 @@
+//! What keeps the server from a part of its work at the moment: for `/health`, metrics and log.
+//!
+//! Whoever tries and fails says so with the cause each time, and says so when it went well again;
+//! the log gets a line when a cause comes, changes or goes, not one a try.
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use jiff::Timestamp;
+use model::Time;
+use rt::clock::Clock;
+use rt::health::{Health, Level};
+use rt::metrics::Gauge;
+use tracing::{info, warn};
+
+rt::metrics! {
+    /// What the server cannot do at the moment.
+    pub(crate) struct TroubleMetrics in "saker_troubles" {
+        /// Kinds of work that fail at the moment; `/health` names them.
+        pub(crate) active: Gauge,
+        /// 1 while values wait because they cannot be written.
+        pub(crate) values_waiting: Gauge,
+    }
+}
+
+/// What may fail for a while.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Work {
+    /// A shard writes its record.
+    Record { shard: u16 },
+    /// The journal is synced.
+    Sync,
+    /// Values are written to history files.
+    History,
+    /// The state is written to a checkpoint.
+    Checkpoint,
+    /// A checkpoint could not be read at the start.
+    FormerCheckpoint,
+    /// A shard had to leave a record out; stays until the next start.
+    LeftOut { shard: u16 },
+}
+
+impl Work {
+    /// Its name at `/health`; shards that wait for the same are one.
+    fn part(self) -> String {
+        match self {
+            Self::Record { .. } => "values".to_owned(),
+            Self::Sync => "journal".to_owned(),
+            Self::History => "history".to_owned(),
+            Self::Checkpoint | Self::FormerCheckpoint => "checkpoint".to_owned(),
+            Self::LeftOut { shard } => format!("shard-{shard}"),
+        }
+    }
+
+    fn what(self) -> &'static str {
+        match self {
+            Self::Record { .. } => "values wait for the disk",
+            Self::Sync => "values wait: the journal cannot be synced",
+            Self::History => "history cannot be written, its values stay in memory and journal",
+            Self::Checkpoint => "no checkpoint can be written, the journal is kept",
+            Self::FormerCheckpoint => "a checkpoint is damaged, the one before it was used",
+            Self::LeftOut { .. } => {
+                "a record was left out, which is a bug: please report the cause"
+            }
+        }
+    }
+
+    fn level(self) -> Level {
+        match self {
+            Self::LeftOut { .. } => Level::Failing,
+            Self::Record { .. }
+            | Self::Sync
+            | Self::History
+            | Self::Checkpoint
+            | Self::FormerCheckpoint => Level::Degraded,
+        }
+    }
+
+    /// Whether values are not accepted meanwhile.
+    fn stops_values(self) -> bool {
+        matches!(self, Self::Record { .. } | Self::Sync)
+    }
+}
+
+#[derive(Debug)]
+struct Entry {
+    since: Time,
+    cause: String,
+}
+
+/// What fails now.
+#[derive(Debug)]
+pub(super) struct Troubles {
+    entries: Mutex<BTreeMap<Work, Entry>>,
+    health: Health,
+    clock: Clock,
+    metrics: TroubleMetrics,
+}
+
+impl Troubles {
+    pub(super) fn new(health: Health, clock: Clock, metrics: TroubleMetrics) -> Self {
+        Self { entries: Mutex::default(), health, clock, metrics }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<Work, Entry>> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// It failed. The log has it if that is news, or if the cause is another one.
+    pub(super) fn begin(&self, work: Work, cause: &dyn Display) {
+        let cause = cause.to_string();
+        let mut entries = self.lock();
+        let since = match entries.get(&work) {
+            Some(known) if known.cause == cause => return,
+            Some(known) => known.since,
+            None => self.clock.wall(),
+        };
+        warn!(cause, ?work, "{}", work.what());
+        entries.insert(work, Entry { since, cause });
+        self.publish(&entries, work);
+    }
+
+    /// It went well.
+    pub(super) fn end(&self, work: Work) {
+        let mut entries = self.lock();
+        let Some(known) = entries.remove(&work) else { return };
+        self.publish(&entries, work);
+        let lasted_s = self.clock.wall().clock().saturating_sub(known.since.clock());
+        info!(?work, lasted_s, "no longer: {}", work.what());
+    }
+
+    /// Tells how a part is now: of what is one there, the one that began first.
+    fn publish(&self, entries: &BTreeMap<Work, Entry>, changed: Work) {
+        self.metrics.active.set_n(entries.len());
+        self.metrics.values_waiting.set_n(usize::from(entries.keys().any(|it| it.stops_values())));
+        let part = changed.part();
+        let of_part = entries.iter().filter(|(work, _)| work.part() == part);
+        match of_part.min_by_key(|(_, entry)| entry.since) {
+            Some((work, Entry { since, cause })) => {
+                let since = Timestamp::from_second(since.clock()).unwrap_or(Timestamp::UNIX_EPOCH);
+                let message = format!("{}, since {since}: {cause}", work.what());
+                self.health.set(&part, work.level(), message);
+            }
+            None => self.health.clear(&part),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rt::metrics::Registry;
+
+    use super::*;
+
+    #[test]
+    fn troubles_come_with_cause_and_time_and_go() {
+        let (clock, health) = (Clock::manual(Time::from_clock(1_000, 0)), Health::default());
+        let registry = Registry::new();
+        let troubles =
+            Troubles::new(health.clone(), clock.clone(), TroubleMetrics::register(&registry));
+        let told = || -> Vec<(String, String)> {
+            health.troubles().into_iter().map(|it| (it.part, it.message)).collect()
+        };
+        let waiting = || registry.value("saker_troubles_values_waiting", None);
+        let is = |part: &str, message: &str| (part.to_owned(), message.to_owned());
+        troubles.begin(Work::Record { shard: 1 }, &"no space");
+        clock.advance(std::time::Duration::from_secs(5));
+        troubles.begin(Work::Record { shard: 0 }, &"no space");
+        troubles.begin(Work::Record { shard: 1 }, &"input/output error");
+        troubles.begin(Work::LeftOut { shard: 1 }, &"too large");
+        let what = "a record was left out, which is a bug: please report the cause";
+        let left_out = is("shard-1", &format!("{what}, since 1970-01-01T00:16:45Z: too large"));
+        let waits = |since: &str, cause: &str| {
+            is(
+                "values",
+                &format!("values wait for the disk, since 1970-01-01T00:{since}Z: {cause}"),
+            )
+        };
+        assert_eq!(told(), [left_out.clone(), waits("16:40", "input/output error")]);
+        assert_eq!((health.level(), waiting()), (Some(Level::Failing), Some(1.0)));
+        troubles.end(Work::Record { shard: 1 });
+        assert_eq!(told(), [left_out.clone(), waits("16:45", "no space")]);
+        troubles.end(Work::Record { shard: 0 });
+        assert_eq!((told(), waiting()), (vec![left_out], Some(0.0)));
+    }
+}
