@@ -75,15 +75,25 @@ impl fmt::Debug for Audit {
 
 impl Audit {
     pub(crate) fn open(workers: Arc<Workers>) -> Result<Self, DbError> {
-        let last = workers.read("load audit", |sql| {
+        Ok(Self { next: AtomicI64::new(Self::next_id(&workers)?), workers })
+    }
+
+    fn next_id(workers: &Workers) -> Result<i64, DbError> {
+        workers.read("load audit", |sql| {
             let mut last = 0;
             sql.query("select coalesce(max(auditid), 0) from audit", &[], &mut |row| {
                 last = row.int(0)?;
                 Ok(false)
             })?;
-            Ok(last)
-        })?;
-        Ok(Self { next: AtomicI64::new(last + 1), workers })
+            Ok(last + 1)
+        })
+    }
+
+    /// Another server has written records, too.
+    pub(crate) fn reload(&self) -> Result<(), DbError> {
+        let next = Self::next_id(&self.workers)?;
+        self.next.fetch_max(next, Ordering::Relaxed);
+        Ok(())
     }
 
     /// The rows of entries, for the transaction of what they tell.

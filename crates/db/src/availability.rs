@@ -2,14 +2,14 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, RwLock};
 
 use model::map::{Map, Set};
 use model::{HostId, InterfaceId};
 
-use crate::DbError;
 use crate::schema::INTERFACE_STATES;
 use crate::sql::{Cell, Conflict, Rows, Workers};
+use crate::{DbError, locks};
 
 /// As the API shows it beside an interface.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -70,14 +70,14 @@ impl Availability {
     /// The default (unknown) for interfaces that were never asked.
     #[must_use]
     pub fn get(&self, id: InterfaceId) -> InterfaceState {
-        let states = self.states.read().unwrap_or_else(PoisonError::into_inner);
+        let states = locks::read(&self.states);
         states.by_id.get(&id).cloned().unwrap_or_default()
     }
 
     /// Whether an interface answers, without the rest of its state.
     #[must_use]
     pub fn available(&self, id: InterfaceId) -> u8 {
-        let states = self.states.read().unwrap_or_else(PoisonError::into_inner);
+        let states = locks::read(&self.states);
         states.by_id.get(&id).map_or(0, |it| it.available)
     }
 
@@ -88,7 +88,7 @@ impl Availability {
     }
 
     pub fn set(&self, id: InterfaceId, state: InterfaceState) {
-        let mut states = self.states.write().unwrap_or_else(PoisonError::into_inner);
+        let mut states = locks::write(&self.states);
         let before = states.by_id.get(&id);
         if before != Some(&state) {
             if before.map_or(0, |it| it.available) != state.available {
@@ -102,12 +102,12 @@ impl Availability {
     /// Whether a host's active agent is there: 0 unknown, 1 available, 2 not available.
     #[must_use]
     pub fn active_agent(&self, host: HostId) -> u8 {
-        let states = self.states.read().unwrap_or_else(PoisonError::into_inner);
+        let states = locks::read(&self.states);
         states.active_agents.get(&host).copied().unwrap_or(0)
     }
 
     pub fn set_active_agent(&self, host: HostId, available: u8) {
-        let mut states = self.states.write().unwrap_or_else(PoisonError::into_inner);
+        let mut states = locks::write(&self.states);
         if states.active_agents.insert(host, available).unwrap_or(0) != available {
             self.version.fetch_add(1, Ordering::Relaxed);
         }
@@ -128,14 +128,14 @@ impl Availability {
             Ok(())
         });
         if saved.is_err() {
-            let mut states = self.states.write().unwrap_or_else(PoisonError::into_inner);
+            let mut states = locks::write(&self.states);
             states.unsaved.extend(ids);
         }
         saved
     }
 
     fn take_unsaved(&self) -> (Vec<InterfaceId>, Rows) {
-        let mut states = self.states.write().unwrap_or_else(PoisonError::into_inner);
+        let mut states = locks::write(&self.states);
         let ids: Vec<InterfaceId> = std::mem::take(&mut states.unsaved).into_iter().collect();
         let mut rows = Rows::new(&INTERFACE_STATES);
         for id in &ids {

@@ -14,6 +14,16 @@ pub enum DbError {
     Sql { what: &'static str, cause: SqlError },
     #[error("database: its thread has stopped")]
     Stopped,
+    #[error("database: {what}: no answer within {seconds} s; nothing was done")]
+    TimedOut { what: &'static str, seconds: u64 },
+    /// It was done, or it was not: the database has to be asked.
+    #[error("database: {what}: whether it was done is not known: {cause}")]
+    Unknown { what: &'static str, cause: String },
+    #[error("database: {what}: not done: {cause}")]
+    NotDone { what: &'static str, cause: String },
+    /// A bug.
+    #[error("database: {what}: it panicked: {message}")]
+    Panicked { what: &'static str, message: String },
     #[error("database is away, {waiting} events wait for it")]
     Away { waiting: usize },
     #[error("database is of version {found}, this program knows versions up to {known}")]
@@ -28,6 +38,50 @@ pub enum DbError {
     Password(String),
 }
 
+impl DbError {
+    /// Whether the same call may succeed later without anybody changing the program or its data.
+    #[must_use]
+    pub fn retry(&self) -> bool {
+        match self {
+            Self::Open { .. }
+            | Self::TimedOut { .. }
+            | Self::Unknown { .. }
+            | Self::NotDone { .. }
+            | Self::Away { .. }
+            // What the other server wrote is read then.
+            | Self::ForeignWrite { .. }
+            | Self::Randomness(_) => true,
+            Self::Sql { cause, .. } => cause.retry(),
+            Self::Stopped
+            | Self::Panicked { .. }
+            | Self::FromTheFuture { .. }
+            | Self::Damaged { .. }
+            | Self::Password(_) => false,
+        }
+    }
+
+    /// Of a transaction that, as was found out, was not done.
+    #[must_use]
+    pub(crate) fn not_done(self) -> Self {
+        match self {
+            Self::Unknown { what, cause } => Self::NotDone { what, cause },
+            other => other,
+        }
+    }
+
+    /// Of a question after a transaction that nobody has answered.
+    #[must_use]
+    pub(crate) fn left_open(self) -> Self {
+        Self::Unknown { what: "edit", cause: self.to_string() }
+    }
+
+    /// Whether a transaction that ended with this may have been done.
+    #[must_use]
+    pub(crate) fn is_unknown(&self) -> bool {
+        matches!(self, Self::Unknown { .. } | Self::Panicked { .. })
+    }
+}
+
 /// An error of a driver; the text is for the log.
 #[derive(Debug, Error)]
 pub enum SqlError {
@@ -37,6 +91,30 @@ pub enum SqlError {
     Postgres(#[from] postgres::Error),
     #[error("column {0} has another type than expected")]
     Type(usize),
+}
+
+impl SqlError {
+    /// False where the database refuses the data themselves: a value that it cannot hold, a rule
+    /// that it breaks. Anything else (away, full, read-only, locked) may pass.
+    fn retry(&self) -> bool {
+        use rusqlite::ErrorCode;
+        match self {
+            Self::Sqlite(error) => !matches!(
+                error.sqlite_error_code(),
+                Some(
+                    ErrorCode::ConstraintViolation
+                        | ErrorCode::TypeMismatch
+                        | ErrorCode::TooBig
+                        | ErrorCode::ParameterOutOfRange
+                )
+            ),
+            // Classes 22 (data), 23 (constraints) and 54 (limits of the program).
+            Self::Postgres(error) => !error.code().is_some_and(|it| {
+                ["22", "23", "54"].iter().any(|class| it.code().starts_with(class))
+            }),
+            Self::Type(_) => false,
+        }
+    }
 }
 
 /// The driver's own text hides the server's message.
@@ -85,23 +163,37 @@ impl ErrorCode {
 pub struct ConfigError {
     pub code: ErrorCode,
     pub text: String,
+    retry: bool,
 }
 
 impl ConfigError {
     #[must_use]
     pub fn parameters(text: impl fmt::Display) -> Self {
-        Self { code: ErrorCode::Parameters, text: text.to_string() }
+        Self { code: ErrorCode::Parameters, text: text.to_string(), retry: false }
     }
 
     #[must_use]
     pub fn application(text: impl fmt::Display) -> Self {
-        Self { code: ErrorCode::Application, text: text.to_string() }
+        Self { code: ErrorCode::Application, text: text.to_string(), retry: false }
     }
 
     /// `Invalid parameter "/1/key_": …`
     #[must_use]
     pub fn invalid(path: impl fmt::Display, what: impl fmt::Display) -> Self {
         Self::parameters(format_args!("Invalid parameter \"{path}\": {what}."))
+    }
+
+    /// The same error, with the place that it is about behind its text.
+    #[must_use]
+    pub(crate) fn at(mut self, place: impl fmt::Display) -> Self {
+        self.text = format!("{} ({place})", self.text);
+        self
+    }
+
+    /// Whether the same change may succeed later: the store was away.
+    #[must_use]
+    pub fn retry(&self) -> bool {
+        self.retry
     }
 
     /// The object does not exist, or the user may not see it: the two are not told apart.
@@ -116,9 +208,14 @@ impl From<DbError> for ConfigError {
     fn from(error: DbError) -> Self {
         tracing::error!(%error, "a change of the configuration failed");
         let text = match error {
-            DbError::ForeignWrite { .. } => "The database was changed by another server.",
+            DbError::ForeignWrite { .. } => {
+                "The database was changed by another server. Nothing was changed; try again."
+            }
+            DbError::Unknown { .. } => {
+                "The database did not answer: whether the change was saved shows when it is back."
+            }
             _ => "The database is not available, nothing was changed.",
         };
-        Self { code: ErrorCode::System, text: text.to_owned() }
+        Self { code: ErrorCode::System, text: text.to_owned(), retry: error.retry() }
     }
 }

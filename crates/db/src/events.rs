@@ -12,6 +12,7 @@
 mod feed;
 mod live;
 mod query;
+mod saver;
 mod store;
 
 use std::sync::Arc;

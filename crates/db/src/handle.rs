@@ -3,26 +3,31 @@
 use std::fmt;
 use std::net::IpAddr;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, RwLock};
 
 use arc_swap::ArcSwap;
 use imbl::OrdSet;
 use jiff::tz::TimeZone;
 use model::snapshot::{Delta, Snapshot};
 use model::{HostId, ItemId, Time, TriggerId, UserId};
+use rt::health::Health;
+use rt::metrics::Registry;
 
 use crate::audit::Audit;
 use crate::auth::{
     AuthState, Identity, LoginError, PASSWORD_CHARS_MAX, Rights, Session, may_log_in,
 };
 use crate::availability::Availability;
-use crate::editor::{Editor, Outcome};
+use crate::editor::Editor;
 use crate::events::{EventSettings, Events};
 use crate::ids::Ids;
 use crate::import::{ImportFile, ImportFormat, ImportReport, ImportRules};
 use crate::lld::{self, LldReport, LldRow, RuleErrors};
-use crate::sql::Workers;
-use crate::store::{self, Contents, persist};
+use crate::locks;
+use crate::metrics::DbMetrics;
+use crate::settle::Unsettled;
+use crate::sql::{Limits, Watch, Workers};
+use crate::store::{self, Contents};
 use crate::{Actor, ConfigError, DbError, schema, seed};
 
 /// Where the tables are.
@@ -52,6 +57,10 @@ pub struct DbSettings {
     pub session_idle_s: i64,
     /// Of the server: functions of macros write times in it.
     pub zone: TimeZone,
+    /// What is wrong with the store is told here.
+    pub health: Health,
+    /// For the metrics of the store.
+    pub registry: Registry,
 }
 
 impl DbSettings {
@@ -62,6 +71,8 @@ impl DbSettings {
             events: EventSettings::default(),
             session_idle_s: 30 * 86_400,
             zone: TimeZone::UTC,
+            health: Health::default(),
+            registry: Registry::new(),
         }
     }
 }
@@ -73,25 +84,27 @@ pub type Subscriber = Box<dyn Fn(&Arc<Snapshot>, &Delta) + Send + Sync>;
 /// The relational store. Clones share it.
 #[derive(Clone)]
 pub struct Db {
-    inner: Arc<Inner>,
+    pub(crate) inner: Arc<Inner>,
 }
 
-struct Inner {
-    current: ArcSwap<Snapshot>,
+pub(crate) struct Inner {
+    pub(crate) current: ArcSwap<Snapshot>,
     /// Held for the whole of an edit. Taken before any other lock of this crate.
-    editing: Mutex<Editing>,
-    subscribers: RwLock<Vec<Subscriber>>,
-    workers: Arc<Workers>,
-    auth: AuthState,
+    pub(crate) editing: Mutex<Editing>,
+    pub(crate) subscribers: RwLock<Vec<Subscriber>>,
+    pub(crate) workers: Arc<Workers>,
+    pub(crate) auth: AuthState,
     events: Events,
     availability: Availability,
     rule_errors: RuleErrors,
-    audit: Audit,
+    pub(crate) audit: Audit,
     zone: TimeZone,
 }
 
 /// What an edit needs beside the snapshot.
 pub(crate) struct Editing {
+    /// The edit of which nobody knows whether it was saved. Settled before the next one.
+    pub(crate) unsettled: Option<Box<Unsettled>>,
     pub(crate) ids: Ids,
     pub(crate) contents: Contents,
     /// Triggers with functions over several holders: what else their reverse index must look at.
@@ -112,8 +125,10 @@ impl Db {
     /// # Errors
     /// If the database cannot be reached, is of a later version, or holds damaged rows.
     pub fn open(settings: &DbSettings) -> Result<Self, DbError> {
-        let workers = Arc::new(Workers::start(&settings.location)?);
-        let loaded = workers.write("load", |sql| {
+        let metrics = DbMetrics::register(&settings.registry);
+        let watch = Watch { health: settings.health.clone(), metrics };
+        let workers = Arc::new(Workers::start(&settings.location, Limits::default(), watch)?);
+        let loaded = workers.load("load", |sql| {
             schema::migrate(sql)?;
             seed::fill_if_empty(sql)?;
             let loaded = store::load(sql)?;
@@ -128,6 +143,7 @@ impl Db {
         let inner = Inner {
             current: ArcSwap::from_pointee(loaded.snapshot),
             editing: Mutex::new(Editing {
+                unsettled: None,
                 ids: loaded.ids,
                 contents: loaded.contents,
                 cross: loaded.cross,
@@ -159,9 +175,7 @@ impl Db {
 
     /// Hears of every later change. See [`Subscriber`] for what it may do.
     pub fn subscribe(&self, subscriber: Subscriber) {
-        let mut subscribers =
-            self.inner.subscribers.write().unwrap_or_else(PoisonError::into_inner);
-        subscribers.push(subscriber);
+        locks::write(&self.inner.subscribers).push(subscriber);
     }
 
     /// Makes one change, all of it or nothing. Edits run one after another; this call waits for
@@ -175,7 +189,9 @@ impl Db {
         actor: Actor,
         change: impl FnOnce(&mut Editor) -> Result<T, ConfigError>,
     ) -> Result<T, ConfigError> {
-        let mut editing = self.lock();
+        // A panic in a closure leaves `Editing` as it was: it changes only after the commit.
+        let mut editing = locks::lock(&self.inner.editing);
+        self.settle(&mut editing)?;
         let base = self.inner.current.load_full();
         let mut editor = Editor::new(actor, Arc::clone(&base), &editing);
         let answer = change(&mut editor)?;
@@ -185,37 +201,6 @@ impl Db {
         }
         self.commit(&mut editing, (actor, &base), outcome)?;
         Ok(answer)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Editing> {
-        // A panic in a closure leaves `Editing` as it was: it changes only after the commit.
-        self.inner.editing.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn commit(
-        &self,
-        editing: &mut Editing,
-        (actor, base): (Actor, &Arc<Snapshot>),
-        mut outcome: Outcome,
-    ) -> Result<(), DbError> {
-        let mut writes = persist::writes(base, &mut outcome, &mut editing.contents);
-        let noted = std::mem::take(&mut outcome.audit);
-        writes.add(self.inner.audit.rows(actor, outcome.now, noted));
-        if let Err(error) = self.inner.workers.write("edit", move |sql| writes.run(sql)) {
-            editing.contents.roll_back();
-            return Err(error);
-        }
-        editing.contents.commit();
-        editing.ids = outcome.ids;
-        editing.cross = outcome.cross;
-        self.inner.auth.apply(outcome.secrets);
-        let snapshot = Arc::new(outcome.snapshot);
-        self.inner.current.store(Arc::clone(&snapshot));
-        let subscribers = self.inner.subscribers.read().unwrap_or_else(PoisonError::into_inner);
-        for subscriber in subscribers.iter() {
-            subscriber(&snapshot, &outcome.delta);
-        }
-        Ok(())
     }
 
     /// What a user may see and change; `None` if there is no such user.
@@ -394,12 +379,13 @@ impl Db {
         self.inner.workers.write("save cursor", move |sql| store::set_cursor(sql, &name, lsn))
     }
 
-    /// Saves what is saved only now and then (availability, errors of rules, use of sessions). Call it each minute
-    /// and before the end.
+    /// Saves what is saved only now and then (availability, errors of rules, use of sessions), and
+    /// finds out about an edit whose commit had no answer. Call it each minute and before the end.
     ///
     /// # Errors
     /// If the database refuses; what was not saved stays for the next call.
     pub fn flush(&self) -> Result<(), DbError> {
+        self.settle(&mut locks::lock(&self.inner.editing))?;
         self.inner.availability.flush()?;
         self.inner.rule_errors.flush(&self.snapshot())?;
         self.inner.auth.flush()?;

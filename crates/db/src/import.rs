@@ -15,7 +15,7 @@ mod report;
 mod trigger;
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use model::content::{Group, ItemFlags, ValueMap};
 use model::snapshot::Host;
@@ -25,7 +25,7 @@ use serde_json::{Map as JsonMap, Value as Json, json};
 use self::reader::{File, Node, unsupported};
 pub use self::report::{ImportReport, Uncollected};
 use crate::editor::Editor;
-use crate::{ConfigError, ObjectKind};
+use crate::{ConfigError, ObjectKind, locks};
 
 type Fields = JsonMap<String, Json>;
 
@@ -179,7 +179,7 @@ impl ImportFile {
         refuse_without_place(&self.export, rules)?;
         let mut importer = Importer::new(e, rules);
         importer.run(self.export)?;
-        let mut kept = self.file.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = locks::lock(&self.file.kept);
         let kept = std::mem::take(&mut *kept);
         let report = ImportReport::new(importer.e.snapshot(), &importer.imported, kept);
         if let Some(first) = importer.imported.first() {

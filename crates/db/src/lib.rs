@@ -12,7 +12,7 @@
 //!
 //! **Invariants.** SQL is written only from differences between two snapshots
 //! ([`store::persist`]), so memory and tables cannot drift apart. Readers read the snapshot. All
-//! SQL runs on the two threads of [`sql::worker`].
+//! SQL runs on the threads of [`sql::worker`].
 
 mod actor;
 pub mod audit;
@@ -27,8 +27,11 @@ mod handle;
 mod ids;
 pub mod import;
 pub mod lld;
+mod locks;
+mod metrics;
 mod schema;
 mod seed;
+mod settle;
 mod sql;
 mod store;
 

@@ -281,10 +281,10 @@ fn migrate_with(sql: &mut dyn Sql, migrations: &[Migration]) -> Result<(), DbErr
 mod tests {
     use super::*;
     use crate::Location;
-    use crate::sql::connect;
+    use crate::sql::{Role, connect};
 
     fn empty(folder: &tempfile::TempDir) -> Box<dyn Sql> {
-        connect(&Location::Sqlite(folder.path().join("saker.db"))).unwrap()
+        connect(&Location::Sqlite(folder.path().join("saker.db")), Role::Writer).unwrap()
     }
 
     fn columns(sql: &mut dyn Sql, table: &str) -> Vec<String> {

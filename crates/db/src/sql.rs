@@ -3,6 +3,7 @@
 //! Statements are written once, with `?1`, `?2`, …; PostgreSQL gets them with `$1`, `$2`, ….
 //! Values are whole numbers and texts (JSON is text), which both databases bind and return alike.
 
+mod connection;
 mod postgres_sql;
 mod rewrite;
 mod sqlite_sql;
@@ -10,7 +11,8 @@ mod worker;
 
 use std::borrow::Cow;
 
-pub(crate) use worker::Workers;
+pub(crate) use connection::panic_text;
+pub(crate) use worker::{EndWatch, Limits, Watch, Workers};
 
 use crate::error::SqlError;
 use crate::schema::Table;
@@ -130,10 +132,20 @@ pub(crate) trait Sql: Send {
     fn is_broken(&self) -> bool;
 }
 
-/// Opens a connection; `writes` says whether it will change anything.
-pub(crate) fn connect(location: &Location) -> Result<Box<dyn Sql>, DbError> {
+/// What a connection is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Role {
+    Writer,
+    /// One of several.
+    Reader,
+}
+
+/// Opens a connection.
+pub(crate) fn connect(location: &Location, role: Role) -> Result<Box<dyn Sql>, DbError> {
     let opened: Result<Box<dyn Sql>, SqlError> = match location {
-        Location::Sqlite(path) => sqlite_sql::open(path).map(|it| Box::new(it) as Box<dyn Sql>),
+        Location::Sqlite(path) => {
+            sqlite_sql::open(path, role).map(|it| Box::new(it) as Box<dyn Sql>)
+        }
         Location::Postgres(url) => postgres_sql::open(url).map(|it| Box::new(it) as Box<dyn Sql>),
     };
     opened.map_err(|cause| DbError::Open { location: location.to_string(), cause })

@@ -8,6 +8,7 @@
 #![allow(clippy::disallowed_macros, clippy::print_stderr, reason = "what a test says")]
 
 mod agent;
+mod line;
 mod process;
 mod snmpd;
 
@@ -18,6 +19,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 pub use agent::{Agent, AgentKind};
+pub use line::{Line, Lost};
 pub use process::Process;
 pub use snmpd::Snmpd;
 

@@ -120,7 +120,7 @@ pub(crate) fn run(settings: Settings) -> Result<(), ServerError> {
         "senders and active agents",
         "trapper.listen",
     ))?;
-    let stores = open::stores(&settings, &data_dir, n_shards, &registry)?;
+    let stores = open::stores(&settings, &data_dir, n_shards, (&registry, &health))?;
     let base = Base { settings, data_dir, n_shards, clock, registry, health };
     let control = {
         // Its socket belongs to the runtime.

@@ -15,6 +15,7 @@ use journal::{Journal, Lsn, Upto};
 use model::record::{RecordError, RecordView};
 use pipeline::{ForwardBatch, Live, PlanDelta, Shard, ShardSettings, UnderWay, WholePlan};
 use rt::clock::Clock;
+use rt::health::Health;
 use rt::metrics::Registry;
 use tracing::{error, info, warn};
 
@@ -38,11 +39,14 @@ pub(super) fn stores(
     settings: &Settings,
     data_dir: &DataDir,
     n_shards: u16,
-    registry: &Registry,
+    (registry, health): (&Registry, &Health),
 ) -> Result<Stores, ServerError> {
     let location = data_dir.tables(&settings.database.url);
     let zone = jiff::tz::TimeZone::system();
-    let db = Db::open(&DbSettings { zone, ..DbSettings::new(location) })?;
+    let (registry_of_db, health) = (registry.clone(), health.clone());
+    let settings_of_db =
+        DbSettings { zone, health, registry: registry_of_db, ..DbSettings::new(location) };
+    let db = Db::open(&settings_of_db)?;
     bootstrap::first_start(&db, data_dir, settings.own_host)?;
     let newest = db.events().query(&db::EventQuery {
         is_descending: true,

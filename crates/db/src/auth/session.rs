@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use model::content::RoleType;
 use model::map::Map;
@@ -17,9 +17,9 @@ use tracing::{info, warn};
 
 use super::lockout::{self, Lockout};
 use super::{Identity, LoginError, Session, hash_password, verify_password};
-use crate::DbError;
 use crate::schema::SESSIONS;
 use crate::sql::{Cell, Conflict, Rows, Workers};
+use crate::{DbError, locks};
 
 /// SHA-256 of a secret.
 pub(crate) type SecretHash = [u8; 32];
@@ -121,7 +121,7 @@ impl AuthState {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        locks::lock(&self.state)
     }
 
     pub(crate) fn is_fresh(&self) -> bool {
@@ -275,6 +275,11 @@ impl AuthState {
                 }
             }
         }
+    }
+
+    /// Another server has written secrets, too.
+    pub(crate) fn reload(&self, secrets: Secrets) {
+        self.lock().secrets = secrets;
     }
 
     /// Saves when sessions were used, for those where it matters.

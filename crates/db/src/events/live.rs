@@ -36,6 +36,9 @@ pub(super) struct Live {
 /// What became of a problem, to be written.
 pub(super) type Touched = Vec<Arc<Problem>>;
 
+/// An acknowledgement of one problem.
+pub(super) type Entry = (EventId, Acknowledge);
+
 impl Live {
     pub(super) fn new(settings: EventSettings) -> Self {
         Self {
@@ -132,19 +135,26 @@ impl Live {
                 done.push((Arc::new(problem), None));
                 continue;
             };
-            change(&mut problem, &entry, wish);
-            problem.acknowledges.push(entry.clone());
+            change(&mut problem, &entry);
             let problem = if is_in_memory { self.put(problem) } else { Arc::new(problem) };
             done.push((problem, Some(entry)));
         }
         done
     }
 
-    /// Puts back what an acknowledgement changed, after the database refused it.
-    pub(super) fn undo(&mut self, problems: Vec<Arc<Problem>>) {
-        for problem in problems {
-            self.put(Problem::clone(&problem));
+    /// Takes back what an acknowledgement changed, after the database refused it; gives the problems
+    /// as they are now. What became of them meanwhile stays: they may have been resolved, or other
+    /// users may have changed them.
+    pub(super) fn undo(&mut self, entries: &[Entry]) -> Touched {
+        let mut touched = Touched::new();
+        for (id, entry) in entries {
+            let Some(problem) = self.problems.get(id) else { continue };
+            let mut problem = Problem::clone(problem);
+            if revert(&mut problem, entry) {
+                touched.push(self.put(problem));
+            }
         }
+        touched
     }
 
     /// Gives problems a new version: what readers show of them is different by something else.
@@ -171,6 +181,9 @@ impl Live {
         }
         self.by_version.insert(self.version, id);
         let was_open = old.as_ref().is_some_and(|it| it.is_open());
+        if let Some(old) = old.filter(|it| !it.is_open()) {
+            self.resolved.remove(&(old.r_time, id));
+        }
         if is_open && !was_open {
             self.open_of.entry(key).or_default().push(id);
         } else if !is_open {
@@ -261,7 +274,40 @@ fn entry_of(
     })
 }
 
-fn change(problem: &mut Problem, entry: &Acknowledge, wish: &Acknowledgement) {
+/// Adds an entry to a problem, with its effect.
+pub(super) fn change(problem: &mut Problem, entry: &Acknowledge) {
+    take_effect(problem, entry);
+    problem.acknowledges.push(entry.clone());
+}
+
+/// Takes an entry off a problem again. What it had changed is then what the entries that are left
+/// say, and without any what the event said. False if the problem does not have it.
+pub(super) fn revert(problem: &mut Problem, entry: &Acknowledge) -> bool {
+    let n_before = problem.acknowledges.len();
+    problem.acknowledges.retain(|it| it.acknowledgeid != entry.acknowledgeid);
+    if problem.acknowledges.len() == n_before {
+        return false;
+    }
+    let mut said = problem.clone();
+    said.acknowledged = false;
+    said.severity = said.event.severity;
+    said.suppressed_until = None;
+    for left in &problem.acknowledges {
+        take_effect(&mut said, left);
+    }
+    if entry.action & (action::ACKNOWLEDGE | action::UNACKNOWLEDGE) != 0 {
+        problem.acknowledged = said.acknowledged;
+    }
+    if entry.action & action::SEVERITY != 0 {
+        problem.severity = said.severity;
+    }
+    if entry.action & (action::SUPPRESS | action::UNSUPPRESS) != 0 {
+        problem.suppressed_until = said.suppressed_until;
+    }
+    true
+}
+
+fn take_effect(problem: &mut Problem, entry: &Acknowledge) {
     if entry.action & action::ACKNOWLEDGE != 0 {
         problem.acknowledged = true;
     }
@@ -274,9 +320,12 @@ fn change(problem: &mut Problem, entry: &Acknowledge, wish: &Acknowledgement) {
         problem.severity = severity;
     }
     if entry.action & action::SUPPRESS != 0 {
-        problem.suppressed_until = Some(wish.suppress_until);
+        problem.suppressed_until = Some(entry.suppress_until);
     }
     if entry.action & action::UNSUPPRESS != 0 {
         problem.suppressed_until = None;
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,6 +8,7 @@ use model::{EventId, Time, TriggerId, UserId};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::live::Entry;
 use super::{Acknowledge, EventRow, EventSettings, Problem};
 use crate::DbError;
 use crate::schema::{ACKNOWLEDGES, EVENTS, PROBLEMS, TRIGGER_CHANGES};
@@ -150,13 +151,15 @@ fn save_problems(sql: &mut dyn Sql, problems: &[Arc<Problem>]) -> Result<(), DbE
 
 pub(super) fn save_acknowledges(
     sql: &mut dyn Sql,
-    done: &[(Arc<Problem>, Acknowledge)],
+    entries: &[Entry],
+    problems: &[Arc<Problem>],
+    conflict: Conflict,
 ) -> Result<(), DbError> {
     let mut rows = Rows::new(&ACKNOWLEDGES);
-    for (problem, entry) in done {
+    for (eventid, entry) in entries {
         rows.push([
             Cell::id(entry.acknowledgeid),
-            Cell::id(problem.eventid().0),
+            Cell::id(eventid.0),
             Cell::id(entry.userid.0),
             Cell::Int(entry.clock),
             Cell::text(entry.message.as_str()),
@@ -166,9 +169,14 @@ pub(super) fn save_acknowledges(
             Cell::Int(entry.suppress_until),
         ]);
     }
-    sql.insert(&rows, Conflict::Fail)?;
-    let problems: Vec<Arc<Problem>> = done.iter().map(|(it, _)| Arc::clone(it)).collect();
-    save_problems(sql, &problems)
+    sql.insert(&rows, conflict)?;
+    save_problems(sql, problems)
+}
+
+pub(super) fn delete_acknowledges(sql: &mut dyn Sql, entries: &[Entry]) -> Result<(), DbError> {
+    let ids: Vec<i64> = entries.iter().map(|(_, it)| as_int(it.acknowledgeid)).collect();
+    sql.delete(&ACKNOWLEDGES, "acknowledgeid", &ids)?;
+    Ok(())
 }
 
 /// What memory starts with.

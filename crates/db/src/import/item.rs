@@ -371,10 +371,7 @@ impl Importer<'_> {
         if let Some(rule) = rule {
             item.fields.insert("ruleid".to_owned(), rule.to_string().into());
         }
-        let at_path = |error: ConfigError| ConfigError {
-            text: format!("{} ({})", error.text, item.path),
-            ..error
-        };
+        let at_path = |error: ConfigError| error.at(&item.path);
         let id = match known {
             Some(id) => {
                 // What the file does not name is at its default.

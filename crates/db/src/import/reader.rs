@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use serde_json::{Map as JsonMap, Value as Json};
 
-use crate::ConfigError;
+use crate::{ConfigError, locks};
 
 /// Names of constants with the API's codes.
 pub(super) type Codes = &'static [(&'static str, i64)];
@@ -102,7 +102,7 @@ impl Node {
             if n == 0 {
                 continue;
             }
-            let mut kept = self.file.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut kept = locks::lock(&self.file.kept);
             *kept.entry((*name).to_owned()).or_default() += n;
         }
     }

@@ -114,10 +114,7 @@ impl Importer<'_> {
             self.kept_triggers.extend(known);
             return Ok(None);
         }
-        let at_path = |error: ConfigError| ConfigError {
-            text: format!("{} ({})", error.text, read.path),
-            ..error
-        };
+        let at_path = |error: ConfigError| error.at(&read.path);
         let id = match known {
             Some(id) => {
                 // What the file does not name is at its default. The content's own field for

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use model::ItemId;
 use model::map::Set;
@@ -10,7 +10,7 @@ use model::map::Set;
 use super::LldReport;
 use crate::schema::RULE_STATES;
 use crate::sql::{Cell, Conflict, Rows, Workers, as_int};
-use crate::{DbError, Snapshot};
+use crate::{DbError, Snapshot, locks};
 
 /// A rule of a thousand rows may have an error for each; this many characters of them are kept.
 const CHARS_MAX: usize = 2_048;
@@ -126,10 +126,10 @@ impl RuleErrors {
     }
 
     fn read(&self) -> RwLockReadGuard<'_, Errors> {
-        self.errors.read().unwrap_or_else(PoisonError::into_inner)
+        locks::read(&self.errors)
     }
 
     fn write(&self) -> RwLockWriteGuard<'_, Errors> {
-        self.errors.write().unwrap_or_else(PoisonError::into_inner)
+        locks::write(&self.errors)
     }
 }

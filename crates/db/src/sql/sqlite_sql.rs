@@ -6,7 +6,7 @@ use std::time::Duration;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ToSql, params_from_iter};
 
-use super::{Cell, Conflict, EachRow, NarrowRows, Row, Rows, Sql, conflict_clause};
+use super::{Cell, Conflict, EachRow, NarrowRows, Role, Row, Rows, Sql, conflict_clause};
 use crate::DbError;
 use crate::error::SqlError;
 use crate::schema::Table;
@@ -19,19 +19,23 @@ pub(super) struct Sqlite {
 /// time a row no longer falls.
 const PARAMS_MAX: usize = 600;
 
-pub(super) fn open(path: &Path) -> Result<Sqlite, SqlError> {
+pub(super) fn open(path: &Path, role: Role) -> Result<Sqlite, SqlError> {
     let connection = Connection::open(path)?;
     connection.busy_timeout(Duration::from_secs(10))?;
     // A change that was answered must survive a power cut, hence `full`; with the write-ahead log
-    // that is one sync a transaction. 64 MB of page cache hold the whole of a middling database.
+    // that is one sync a transaction. 64 MB of page cache hold the whole of a middling database; the
+    // readers share as much.
     connection.execute_batch(
         "pragma journal_mode = wal;
          pragma synchronous = full;
          pragma foreign_keys = off;
          pragma temp_store = memory;
-         pragma cache_size = -65536;
          pragma wal_autocheckpoint = 8000;",
     )?;
+    connection.execute_batch(match role {
+        Role::Writer => "pragma cache_size = -65536",
+        Role::Reader => "pragma cache_size = -16384",
+    })?;
     connection.set_prepared_statement_cache_capacity(128);
     Ok(Sqlite { connection })
 }

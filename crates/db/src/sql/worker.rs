@@ -1,18 +1,29 @@
-//! The threads on which all SQL runs: one that writes, one that reads.
+//! The threads on which all SQL runs: one that writes, some that read.
 //!
-//! Callers hand in a closure and wait for its answer. One thread each keeps order (an
-//! acknowledgement is written after the event it belongs to), keeps long reads away from writes,
-//! and keeps the drivers' blocking calls off the asynchronous runtime. The queues are bounded:
-//! callers wait when they are full.
+//! Callers hand in a closure and wait for its answer. One thread for all writes keeps order (an
+//! acknowledgement is written after the event it belongs to); reads have connections of their own,
+//! so that neither writes nor other reads wait for a long one; and the drivers' blocking calls stay
+//! off the asynchronous runtime. The queues are bounded: callers wait when they are full.
+//!
+//! No thread ends before its queue does: a panic in a job is the answer of that job. No wait is
+//! without end: see [`Limits`].
 
-use std::sync::mpsc::sync_channel;
-use std::thread::{self, JoinHandle};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::thread;
 use std::time::Duration;
 
-use crossbeam_channel::{Receiver, Sender, after, bounded, never, select};
-use tracing::{info, warn};
+use crossbeam_channel::{
+    Receiver, SendTimeoutError, Sender, after, bounded, never, select, unbounded,
+};
+use rt::health::{Health, Level};
+use tracing::{error, warn};
 
-use super::{Sql, connect};
+use super::connection::{Connection, Reach, panic_text};
+use super::{Role, Sql};
+use crate::metrics::DbMetrics;
 use crate::{DbError, Location};
 
 type Job = Box<dyn FnOnce(&mut Connection) + Send>;
@@ -20,67 +31,107 @@ type Job = Box<dyn FnOnce(&mut Connection) + Send>;
 /// Jobs waiting at most; each belongs to a waiting caller or to the one thread that saves events.
 const QUEUE_JOBS: usize = 64;
 
+/// Reads at once, each on a connection of its own: one is made when it is first needed. More than
+/// there are cores on the machines that this is for would only make all of them slower.
+const READERS: usize = 4;
+
 /// Long enough for a burst of changes (discovery on many hosts) to find its pages in the cache.
 const SHRINK_AFTER: Duration = Duration::from_secs(5);
 
+/// For threads to end what they have begun.
+const STOP_MAX: Duration = Duration::from_secs(5);
+
+/// How long callers wait. Far above what a working database takes: who waits longer has an error
+/// to tell instead of a page that never comes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    pub(crate) read: Duration,
+    /// Linking a template to a hundred thousand hosts writes millions of rows.
+    pub(crate) write: Duration,
+    /// Reading everything at start.
+    pub(crate) load: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            read: Duration::from_secs(300),
+            write: Duration::from_secs(600),
+            load: Duration::from_secs(3_600),
+        }
+    }
+}
+
+/// What the threads tell their state to.
+#[derive(Clone)]
+pub(crate) struct Watch {
+    pub(crate) health: Health,
+    pub(crate) metrics: DbMetrics,
+}
+
 pub(crate) struct Workers {
-    writer: Worker,
-    reader: Worker,
+    writer: Lane,
+    readers: Lane,
+    limits: Limits,
+    pub(crate) watch: Watch,
 }
 
-struct Worker {
+/// Threads with one queue.
+struct Lane {
     jobs: Option<Sender<Job>>,
-    thread: Option<JoinHandle<()>>,
+    is_stopping: Arc<AtomicBool>,
+    /// Nothing is sent: it closes when the last thread has ended.
+    ended: Receiver<()>,
+    part: &'static str,
+    metrics: DbMetrics,
 }
 
-/// A connection that is made again after it broke.
-struct Connection {
-    location: Location,
-    sql: Option<Box<dyn Sql>>,
+/// Says so when a thread ends that should not.
+pub(crate) struct EndWatch {
+    part: String,
+    is_stopping: Arc<AtomicBool>,
+    health: Health,
 }
 
-impl Connection {
-    fn get(&mut self) -> Result<&mut dyn Sql, DbError> {
-        let sql = match self.sql.take() {
-            Some(it) if !it.is_broken() => it,
-            broken => {
-                let sql = connect(&self.location)?;
-                if broken.is_some() {
-                    info!(location = %self.location, "database is back");
-                }
-                sql
-            }
-        };
-        Ok(self.sql.insert(sql).as_mut())
+impl EndWatch {
+    pub(crate) fn new(part: &str, is_stopping: &Arc<AtomicBool>, health: &Health) -> Self {
+        let (is_stopping, health) = (Arc::clone(is_stopping), health.clone());
+        Self { part: part.to_owned(), is_stopping, health }
     }
+}
 
-    /// Gives back the memory of caches, if there is a connection at all.
-    fn shrink(&mut self) {
-        let shrunk = self.sql.as_mut().filter(|it| !it.is_broken()).map(|it| it.shrink());
-        if let Some(Err(error)) = shrunk {
-            warn!(%error, "a database connection does not give back its caches");
+impl Drop for EndWatch {
+    fn drop(&mut self) {
+        if !self.is_stopping.load(Ordering::Relaxed) {
+            let message =
+                format!("the thread {} has ended, which is a bug: restart the server", self.part);
+            error!("{message}");
+            self.health.set(&self.part, Level::Failing, message);
         }
     }
+}
 
-    /// Runs `job` in a transaction: all of it or nothing.
-    fn transaction<T>(
-        &mut self,
-        what: &'static str,
-        job: impl FnOnce(&mut dyn Sql) -> Result<T, DbError>,
-    ) -> Result<T, DbError> {
-        let sql = self.get()?;
-        let sql_error = |cause| DbError::Sql { what, cause };
-        sql.batch("begin").map_err(sql_error)?;
-        let done = job(sql).and_then(|it| sql.batch("commit").map_err(sql_error).map(|()| it));
-        if let Err(error) = &done {
-            warn!(what, %error, "database transaction failed");
-            if let Err(error) = sql.batch("rollback") {
-                // The connection is in an unknown state: the next job gets a new one.
-                warn!(%error, "database rollback failed, connecting again");
-                self.sql = None;
-            }
-        }
-        done
+/// Whether a job is still wanted: the caller that gives up and the thread that takes it agree.
+#[derive(Default)]
+struct Turn(AtomicU8);
+
+impl Turn {
+    const WAITING: u8 = 0;
+    const BEGUN: u8 = 1;
+    const GIVEN_UP: u8 = 2;
+
+    fn begin(&self) -> bool {
+        self.go(Self::BEGUN)
+    }
+
+    /// False if it has begun.
+    fn give_up(&self) -> bool {
+        self.go(Self::GIVEN_UP)
+    }
+
+    fn go(&self, to: u8) -> bool {
+        let order = Ordering::AcqRel;
+        self.0.compare_exchange(Self::WAITING, to, order, Ordering::Acquire).is_ok()
     }
 }
 
@@ -107,56 +158,113 @@ fn work(queue: &Receiver<Job>, connection: &mut Connection, shrink_after: Durati
     }
 }
 
-impl Worker {
-    fn start(name: &str, location: &Location) -> Result<Self, DbError> {
+/// Works, also after a panic outside of any job.
+fn work_on(queue: &Receiver<Job>, connection: &mut Connection, watch: &Watch) {
+    // The connection, which alone is used again, is a new one then.
+    while let Err(panic) = catch_unwind(AssertUnwindSafe(|| work(queue, connection, SHRINK_AFTER)))
+    {
+        watch.metrics.panics_total.inc();
+        error!(message = panic_text(&*panic), "a database thread panicked and goes on");
+        connection.close();
+    }
+}
+
+impl Lane {
+    /// The first thread connects at once: an error is the caller's.
+    fn start(
+        part: &'static str,
+        role: Role,
+        location: &Location,
+        watch: &Watch,
+    ) -> Result<Self, DbError> {
+        let n_threads = if role == Role::Writer { 1 } else { READERS };
         let (jobs, queue) = bounded::<Job>(QUEUE_JOBS);
-        let mut connection = Connection { location: location.clone(), sql: None };
-        let (opened, is_open) = sync_channel(1);
-        let thread = thread::Builder::new().name(name.to_owned()).spawn(move || {
-            let first = connection.get().map(|_sql| ());
-            let is_ready = first.is_ok();
-            if opened.send(first).is_ok() && is_ready {
-                work(&queue, &mut connection, SHRINK_AFTER);
-            }
-        });
-        let thread = thread.map_err(|_no_thread| DbError::Stopped)?;
-        is_open.recv().map_err(|_gone| DbError::Stopped)??;
-        Ok(Self { jobs: Some(jobs), thread: Some(thread) })
+        let (ends, ended) = unbounded();
+        let is_stopping = Arc::new(AtomicBool::new(false));
+        let reach = Reach::new(part, &watch.health);
+        let mut first = Connection::new(location, role, reach.clone(), &watch.metrics);
+        first.get()?;
+        let mut first = Some(first);
+        for number in 0..n_threads {
+            let (queue, ends, watch) = (queue.clone(), ends.clone(), watch.clone());
+            let mut connection = first
+                .take()
+                .unwrap_or_else(|| Connection::new(location, role, reach.clone(), &watch.metrics));
+            let name = if n_threads == 1 { part.to_owned() } else { format!("{part}-{number}") };
+            let end = EndWatch::new(&name, &is_stopping, &watch.health);
+            let thread = thread::Builder::new().name(name).spawn(move || {
+                work_on(&queue, &mut connection, &watch);
+                connection.close();
+                drop((end, ends));
+            });
+            thread.map_err(|_no_thread| DbError::Stopped)?;
+        }
+        let metrics = watch.metrics.clone();
+        Ok(Self { jobs: Some(jobs), is_stopping, ended, part, metrics })
     }
 
     fn run<T: Send + 'static>(
         &self,
-        what: &'static str,
+        (what, time_max): (&'static str, Duration),
         job: impl FnOnce(&mut dyn Sql) -> Result<T, DbError> + Send + 'static,
     ) -> Result<T, DbError> {
         let (answer, answered) = sync_channel(1);
+        let turn = Arc::new(Turn::default());
+        let of_job = Arc::clone(&turn);
         let job: Job = Box::new(move |connection| {
-            // A caller that is gone needs no answer.
-            drop(answer.send(connection.transaction(what, job)));
+            if of_job.begin() {
+                // A caller that is gone needs no answer.
+                drop(answer.send(connection.attempt(what, job)));
+            }
         });
+        let timed_out = || {
+            self.metrics.timeouts_total.inc();
+            let error = DbError::TimedOut { what, seconds: time_max.as_secs() };
+            warn!(part = self.part, %error, "the database does not answer");
+            error
+        };
         let jobs = self.jobs.as_ref().ok_or(DbError::Stopped)?;
-        jobs.send(job).map_err(|_gone| DbError::Stopped)?;
-        answered.recv().map_err(|_gone| DbError::Stopped)?
+        match jobs.send_timeout(job, time_max) {
+            Ok(()) => {}
+            Err(SendTimeoutError::Timeout(_)) => return Err(timed_out()),
+            Err(SendTimeoutError::Disconnected(_)) => return Err(DbError::Stopped),
+        }
+        match answered.recv_timeout(time_max) {
+            Ok(it) => it,
+            Err(RecvTimeoutError::Disconnected) => Err(DbError::Stopped),
+            // It will not be begun any more.
+            Err(RecvTimeoutError::Timeout) if turn.give_up() => Err(timed_out()),
+            Err(RecvTimeoutError::Timeout) => {
+                // The answer may have come just now.
+                answered.try_recv().unwrap_or_else(|_none| {
+                    let cause = timed_out().to_string();
+                    Err(DbError::Unknown { what, cause })
+                })
+            }
+        }
     }
 }
 
-impl Drop for Worker {
+impl Drop for Lane {
     fn drop(&mut self) {
+        self.is_stopping.store(true, Ordering::Relaxed);
         self.jobs = None;
-        if let Some(thread) = self.thread.take()
-            && thread.join().is_err()
-        {
-            warn!("a database thread panicked");
+        if self.ended.recv_timeout(STOP_MAX) == Err(crossbeam_channel::RecvTimeoutError::Timeout) {
+            warn!(part = self.part, "a database thread did not end in time and is left alone");
         }
     }
 }
 
 impl Workers {
-    pub(crate) fn start(location: &Location) -> Result<Self, DbError> {
+    pub(crate) fn start(
+        location: &Location,
+        limits: Limits,
+        watch: Watch,
+    ) -> Result<Self, DbError> {
         // The writer first: it makes the file and its journal.
-        let writer = Worker::start("db-write", location)?;
-        let reader = Worker::start("db-read", location)?;
-        Ok(Self { writer, reader })
+        let writer = Lane::start("db-write", Role::Writer, location, &watch)?;
+        let readers = Lane::start("db-read", Role::Reader, location, &watch)?;
+        Ok(Self { writer, readers, limits, watch })
     }
 
     /// Runs `job` in a transaction on the writing thread and waits for it.
@@ -165,22 +273,31 @@ impl Workers {
         what: &'static str,
         job: impl FnOnce(&mut dyn Sql) -> Result<T, DbError> + Send + 'static,
     ) -> Result<T, DbError> {
-        self.writer.run(what, job)
+        self.writer.run((what, self.limits.write), job)
     }
 
-    /// Runs `job` on the reading thread and waits for it. It sees all earlier writes.
+    /// As [`Self::write`], for what reads everything.
+    pub(crate) fn load<T: Send + 'static>(
+        &self,
+        what: &'static str,
+        job: impl FnOnce(&mut dyn Sql) -> Result<T, DbError> + Send + 'static,
+    ) -> Result<T, DbError> {
+        self.writer.run((what, self.limits.load), job)
+    }
+
+    /// Runs `job` on a reading thread and waits for it. It sees all earlier writes.
     pub(crate) fn read<T: Send + 'static>(
         &self,
         what: &'static str,
         job: impl FnOnce(&mut dyn Sql) -> Result<T, DbError> + Send + 'static,
     ) -> Result<T, DbError> {
-        self.reader.run(what, job)
+        self.readers.run((what, self.limits.read), job)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
+    use rt::metrics::Registry;
 
     use super::*;
     use crate::error::SqlError;
@@ -225,8 +342,7 @@ mod tests {
     fn caches_are_given_back_after_jobs_and_only_then() {
         let (jobs, queue) = bounded::<Job>(QUEUE_JOBS);
         let (shrunk, shrinks) = bounded(QUEUE_JOBS);
-        let location = Location::Sqlite(PathBuf::new());
-        let mut connection = Connection { location, sql: Some(Box::new(Telling(shrunk))) };
+        let mut connection = Connection::of(Box::new(Telling(shrunk)));
         let worker = thread::spawn(move || work(&queue, &mut connection, Duration::ZERO));
         for _burst in 0..2 {
             let (done, is_done) = bounded(1);
@@ -238,5 +354,129 @@ mod tests {
         drop(jobs);
         worker.join().expect("it ends");
         assert!(shrinks.try_recv().is_err(), "once for each burst");
+    }
+
+    /// Of what has to come.
+    const TEST_MAX: Duration = Duration::from_secs(60);
+
+    fn watch() -> (Watch, Health) {
+        let (health, metrics) = (Health::default(), DbMetrics::register(&Registry::new()));
+        (Watch { health: health.clone(), metrics }, health)
+    }
+
+    fn workers(limits: Limits) -> (Workers, Watch, tempfile::TempDir) {
+        let folder = tempfile::tempdir().expect("a folder is made");
+        let location = Location::Sqlite(folder.path().join("saker.db"));
+        let (watch, _) = watch();
+        (Workers::start(&location, limits, watch.clone()).expect("it opens"), watch, folder)
+    }
+
+    #[test]
+    fn a_slow_read_holds_up_no_other_and_reads_at_once_have_a_bound() {
+        let (workers, _watch, _folder) = workers(Limits::default());
+        let (begun, begins) = bounded::<()>(READERS + 1);
+        let (release, released) = bounded::<()>(0);
+        thread::scope(|scope| {
+            let slow = || {
+                let (begun, released) = (begun.clone(), released.clone());
+                let read = workers.read("slow", move |_| {
+                    begun.send(()).expect("the test counts");
+                    released.recv().expect("the test lets go");
+                    Ok(())
+                });
+                read.expect("it reads");
+            };
+            for _ in 1..READERS {
+                scope.spawn(slow);
+                begins.recv_timeout(TEST_MAX).expect("it is begun");
+            }
+            // All but one are busy, and what is quick is answered while they are.
+            for number in 0..10 {
+                assert_eq!(workers.read("quick", move |_| Ok(number)).expect("it reads"), number);
+            }
+            // With all of them busy, one more waits for its turn.
+            scope.spawn(slow);
+            begins.recv_timeout(TEST_MAX).expect("it is begun");
+            scope.spawn(slow);
+            assert!(begins.try_recv().is_err(), "no thread is left for it");
+            for _ in 0..=READERS {
+                release.send(()).expect("one goes on");
+            }
+            begins.recv_timeout(TEST_MAX).expect("then it is begun");
+        });
+    }
+
+    #[test]
+    fn a_panic_is_the_answer_of_its_job_alone() {
+        let (workers, watch, _folder) = workers(Limits::default());
+        workers.write("make", |sql| Ok(sql.batch("create table t (n integer)")?)).expect("made");
+        for n in 1..=3 {
+            let panicked: Result<(), DbError> = workers.write("break", |sql| {
+                sql.batch("insert into t values (1)")?;
+                panic!("on purpose")
+            });
+            let error = panicked.expect_err("it panics").to_string();
+            assert!(error.contains("on purpose"), "{error}");
+            assert_eq!(watch.metrics.panics_total.get(), n);
+        }
+        let read: Result<(), DbError> = workers.read("break", |_| panic!("on purpose"));
+        assert!(matches!(read, Err(DbError::Panicked { .. })), "{read:?}");
+        // The thread goes on, and nothing of the job is left.
+        workers.write("go on", |sql| Ok(sql.batch("insert into t values (2)")?)).expect("written");
+        let mut found = Vec::new();
+        let found = workers.read("look", move |sql| {
+            sql.query("select n from t", &[], &mut |row| {
+                found.push(row.int(0)?);
+                Ok(true)
+            })?;
+            Ok(found)
+        });
+        assert_eq!(found.expect("read"), [2]);
+        assert_eq!(watch.health.troubles(), []);
+    }
+
+    #[test]
+    fn a_wait_ends_and_what_was_not_begun_is_never_done() {
+        let (workers, watch, _folder) = workers(Limits::default());
+        let (release, released) = bounded::<()>(0);
+        let (ran, runs) = bounded::<()>(1);
+        loop {
+            let released = released.clone();
+            let hangs = workers.writer.run(("hang", Duration::from_millis(20)), move |_| {
+                released.recv().expect("the test lets go");
+                Ok(())
+            });
+            match hangs {
+                // It was not even begun.
+                Err(DbError::TimedOut { .. }) => {}
+                // It is under way: nobody knows what becomes of it.
+                Err(DbError::Unknown { .. }) => break,
+                other => panic!("{other:?}"),
+            }
+        }
+        let n_before = watch.metrics.timeouts_total.get();
+        let waits = workers.writer.run(("wait", Duration::ZERO), move |_| {
+            ran.send(()).expect("the test looks");
+            Ok(())
+        });
+        assert!(matches!(waits, Err(DbError::TimedOut { .. })), "{waits:?}");
+        assert_eq!(watch.metrics.timeouts_total.get(), n_before + 1);
+        release.send(()).expect("it goes on");
+        workers.write("go on", |_| Ok(())).expect("the thread is free again");
+        assert!(runs.try_recv().is_err(), "the caller was told that it was not done");
+    }
+
+    #[test]
+    fn a_thread_that_ends_by_itself_is_told() {
+        let (_, health) = watch();
+        let is_stopping = Arc::new(AtomicBool::new(false));
+        drop(EndWatch::new("db-events", &is_stopping, &health));
+        assert_eq!(health.level(), Some(Level::Failing));
+        let troubles = health.troubles();
+        assert!(troubles[0].message.contains("db-events"), "{troubles:?}");
+        health.clear("db-events");
+        is_stopping.store(true, Ordering::Relaxed);
+        drop(EndWatch::new("db-events", &is_stopping, &health));
+        assert_eq!(health.level(), None);
     }
 }

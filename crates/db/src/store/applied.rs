@@ -2,13 +2,14 @@
 //! disables have one content a prototype, not one each.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 use model::content::{ItemContent, ItemOverrides, TriggerContent, TriggerOverrides};
 use model::map::Map;
 use model::snapshot::{ItemRow, TriggerRow};
 
 use super::rows::Identity;
+use crate::locks::lock;
 
 /// Clones share it.
 #[derive(Clone, Default)]
@@ -43,10 +44,6 @@ impl Applied {
     ) -> Effective<TriggerRow> {
         lock(&self.triggers).of(overrides, base)
     }
-}
-
-fn lock<T>(it: &Mutex<T>) -> MutexGuard<'_, T> {
-    it.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Address of a base, and what is changed on it.

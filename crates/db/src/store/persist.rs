@@ -27,8 +27,30 @@ use crate::schema::{
 };
 use crate::sql::{Cell, Conflict, NarrowRows, Rows, Sql, as_int};
 
+/// The row of `ids` that holds the mark of the last edit.
+const MARK: &str = "edit";
+
+/// Epoch and mark of the last edit that was saved. Waits for a transaction that still writes them,
+/// perhaps of a connection that is no more.
+pub(crate) fn last_edit(sql: &mut dyn Sql) -> Result<(i64, i64), DbError> {
+    // Takes the lock of the row that every edit changes.
+    sql.execute("update ids set next = next where name = 'epoch'", &[])?;
+    let (mut epoch, mut mark) = (-1, -1);
+    sql.query("select name, next from ids", &[], &mut |row| {
+        match row.text(0)? {
+            "epoch" => epoch = row.int(1)?,
+            MARK => mark = row.int(1)?,
+            _ => {}
+        }
+        Ok(true)
+    })?;
+    Ok((epoch, mark))
+}
+
 /// Everything one edit writes.
 pub(crate) struct Writes {
+    /// Of this edit alone, to find out later whether it was saved.
+    mark: i64,
     epoch_before: i64,
     epoch: i64,
     next_id: i64,
@@ -41,7 +63,12 @@ pub(crate) struct Writes {
 }
 
 /// The rows that lead from `base` to the outcome. Takes the content ids from the outcome's ids.
-pub(crate) fn writes(base: &Snapshot, outcome: &mut Outcome, contents: &mut Contents) -> Writes {
+pub(crate) fn writes(
+    base: &Snapshot,
+    outcome: &mut Outcome,
+    contents: &mut Contents,
+    mark: i64,
+) -> Writes {
     let mut diff = Diff {
         contents,
         ids: &mut outcome.ids,
@@ -75,6 +102,7 @@ pub(crate) fn writes(base: &Snapshot, outcome: &mut Outcome, contents: &mut Cont
     diff.upserts.insert(CONTENT.name, content_rows);
     diff.delete(&CONTENT, "contentid", content_deletes);
     Writes {
+        mark,
         epoch_before: as_int(base.epoch),
         epoch: as_int(next.epoch),
         next_id: as_int(diff.ids.next),
@@ -109,6 +137,7 @@ impl Writes {
         }
         let mut ids = Rows::new(&IDS);
         ids.push([Cell::text("object"), Cell::Int(self.next_id)]);
+        ids.push([Cell::text(MARK), Cell::Int(self.mark)]);
         sql.insert(&ids, Conflict::Update)?;
         for ((_, column), (table, values)) in &self.deletes {
             sql.delete(table, column, values)?;

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use db::{Actor, ConfigError, Db, DbSettings, Editor, Location, ObjectKind};
 use model::snapshot::{Host, ItemRow, Snapshot, TriggerRow};
 use model::{HostId, ItemId, Time, TriggerId};
+use peers::Line;
 use serde_json::{Map, Value as Json, json};
 
 pub(crate) const LINUX_SERVERS: &str = "2";
@@ -47,6 +48,29 @@ fn run(location: Location, home: Home, test: &impl Fn(&mut Store)) {
     let settings = DbSettings::new(location);
     let mut store = Store { db: Db::open(&settings).unwrap(), settings, _home: home };
     test(&mut store);
+    store.reopen();
+}
+
+/// A PostgreSQL with a schema of its own, by way of a line that the test may cut; `None`, with a
+/// word, where `SAKER_TEST_POSTGRES` names no server.
+pub(crate) fn on_cut_postgres(test: impl FnOnce(&mut Store, &Line)) {
+    let Ok(url) = std::env::var("SAKER_TEST_POSTGRES") else {
+        println!("skipped: SAKER_TEST_POSTGRES is not set");
+        return;
+    };
+    let schema = make_schema(&url);
+    let config: postgres::Config = url.parse().unwrap();
+    let [postgres::config::Host::Tcp(host)] = config.get_hosts() else { panic!("no host: {url}") };
+    let address = format!("{host}:{}", config.get_ports()[0]);
+    let line = Line::to(address.parse().unwrap());
+    let through = url.replace(&address, &line.address.to_string());
+    assert_ne!(through, url);
+    let mark = if url.contains('?') { '&' } else { '?' };
+    let location = format!("{through}{mark}options=-csearch_path%3D{schema}");
+    let settings = DbSettings::new(Location::Postgres(location));
+    let (db, home) = (Db::open(&settings).unwrap(), Home::Postgres { url, schema });
+    let mut store = Store { db, settings, _home: home };
+    test(&mut store, &line);
     store.reopen();
 }
 

@@ -7,7 +7,7 @@ use model::{EventId, HostId, Time, UserId};
 
 use crate::common::{NOW, Store, on_both};
 
-fn problem(id: u64, trigger: u64) -> EventRow {
+pub(crate) fn problem(id: u64, trigger: u64) -> EventRow {
     EventRow {
         eventid: EventId(id),
         source: source::TRIGGER,
@@ -25,7 +25,7 @@ fn problem(id: u64, trigger: u64) -> EventRow {
     }
 }
 
-fn recovery(id: u64, trigger: u64, of: &[u64]) -> EventRow {
+pub(crate) fn recovery(id: u64, trigger: u64, of: &[u64]) -> EventRow {
     EventRow {
         value: 0,
         recovers: of.iter().map(|it| EventId(*it)).collect(),

@@ -3,6 +3,7 @@
 
 mod accounts;
 mod changes;
+mod commit;
 mod common;
 mod discovery;
 mod events;

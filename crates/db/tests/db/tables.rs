@@ -1,9 +1,11 @@
 //! What the tables promise: versions, one writer, states that are saved now and then.
 
+use std::sync::{Arc, Mutex};
+
 use db::{
     Actor, ConfigError, Db, DbError, DbSettings, ErrorCode, InterfaceState, Location, ObjectKind,
 };
-use model::InterfaceId;
+use model::{HostId, InterfaceId};
 
 use crate::common::{fields, host_fields, on_both};
 
@@ -32,17 +34,30 @@ fn a_file_that_is_no_database_is_refused_and_left_alone() {
 }
 
 #[test]
-fn a_second_server_on_the_same_tables_is_noticed() {
+fn what_another_server_wrote_to_the_same_tables_is_read_before_anything_is_changed() {
     on_both(|store| {
         let second = Db::open(&store.settings).unwrap();
-        store.host("h", &[]);
-        let error = second
-            .edit(Actor::System, |e| e.create(ObjectKind::Host, fields(host_fields("other", &[]))));
-        let error: ConfigError = error.unwrap_err();
-        assert_eq!(error.code, ErrorCode::System);
-        assert_eq!(error.text, "The database was changed by another server.");
-        // The first goes on.
-        store.host("h2", &[]);
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let of_second = Arc::clone(&heard);
+        second.subscribe(Box::new(move |_, delta| {
+            of_second.lock().unwrap().extend(delta.hosts_changed.clone());
+        }));
+        let first_host = store.host("h", &[]);
+        let make = |db: &Db, name: &str| {
+            db.edit(Actor::System, |e| e.create(ObjectKind::Host, fields(host_fields(name, &[]))))
+        };
+        let error: ConfigError = make(&second, "other").unwrap_err();
+        assert_eq!((error.code, error.retry()), (ErrorCode::System, true));
+        let text = "The database was changed by another server. Nothing was changed; try again.";
+        assert_eq!(error.text, text);
+        // Now it knows the host, and so do those who follow it.
+        assert!(second.snapshot().hosts.contains_key(&first_host));
+        assert!(heard.lock().unwrap().contains(&first_host));
+        let second_host = HostId(make(&second, "other").unwrap());
+        // And the other way round.
+        make(&store.db, "h2").unwrap_err();
+        make(&store.db, "h2").unwrap();
+        assert!(store.db.snapshot().hosts.contains_key(&second_host));
     });
 }
 
@@ -70,7 +85,7 @@ fn a_refused_write_leaves_memory_as_it_was_and_says_no_sql() {
         || db.edit(Actor::System, |e| e.create(ObjectKind::Host, fields(host_fields("h", &[]))));
     let error = create().unwrap_err();
     assert_eq!(error.text, "The database is not available, nothing was changed.");
-    assert!(std::sync::Arc::ptr_eq(&before, &db.snapshot()));
+    assert!(Arc::ptr_eq(&before, &db.snapshot()));
     other.execute_batch("alter table hidden rename to hosts").unwrap();
     create().unwrap();
 }

@@ -1,0 +1,20 @@
+//! What this crate counts.
+
+use rt::metrics::{Counter, Gauge};
+
+rt::metrics! {
+    /// The relational store.
+    pub(crate) struct DbMetrics in "db" {
+        /// Panics in threads of the database, which go on: each is a bug.
+        pub(crate) panics_total: Counter,
+        /// Waits for the database that were given up because they took too long.
+        pub(crate) timeouts_total: Counter,
+        /// Transactions whose connection ended before the answer to their commit: what became of
+        /// them is asked afterwards.
+        pub(crate) unknown_outcomes_total: Counter,
+        /// Times the configuration was read again because another server had changed it.
+        pub(crate) reloads_total: Counter,
+        /// Events that are not in the database yet.
+        pub(crate) events_waiting: Gauge,
+    }
+}

@@ -1,0 +1,167 @@
+//! How an edit gets into SQL and then into memory, also when the answer to its commit is lost.
+//!
+//! Memory changes only after the commit. Where nobody knows whether it was done (the connection ended
+//! before the answer came), the database is asked: each edit leaves a mark of its own there. Until it
+//! answers, no other edit begins: what it would start from is not known.
+
+use std::sync::Arc;
+
+use model::snapshot::{Delta, Snapshot};
+use rt::health::Level;
+use tracing::{info, warn};
+
+use crate::editor::Outcome;
+use crate::handle::Editing;
+use crate::store::{self, persist};
+use crate::{Actor, Db, DbError, locks};
+
+/// What `/health` calls it.
+const PART: &str = "db-edits";
+
+/// An edit that was sent to the database, which may have saved it.
+pub(crate) struct Unsettled {
+    outcome: Outcome,
+    epoch_before: u64,
+    mark: i64,
+}
+
+/// What became of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Settled {
+    Saved,
+    NotSaved,
+    /// Another server has changed the configuration since, which was read again.
+    Foreign,
+}
+
+impl Db {
+    /// Writes what an edit changed and publishes it.
+    pub(crate) fn commit(
+        &self,
+        editing: &mut Editing,
+        (actor, base): (Actor, &Arc<Snapshot>),
+        mut outcome: Outcome,
+    ) -> Result<(), DbError> {
+        let random = getrandom::u64().map_err(|error| DbError::Randomness(error.to_string()))?;
+        // Never negative: that is what an unknown mark is read as.
+        let mark = (random >> 1).cast_signed();
+        let mut writes = persist::writes(base, &mut outcome, &mut editing.contents, mark);
+        let noted = std::mem::take(&mut outcome.audit);
+        writes.add(self.inner.audit.rows(actor, outcome.now, noted));
+        match self.inner.workers.write("edit", move |sql| writes.run(sql)) {
+            Ok(()) => {
+                self.adopt(editing, outcome);
+                Ok(())
+            }
+            Err(error) if error.is_unknown() => {
+                let unsettled = Unsettled { outcome, epoch_before: base.epoch, mark };
+                editing.unsettled = Some(Box::new(unsettled));
+                match self.find_out(editing)? {
+                    Some(Settled::Saved) => Ok(()),
+                    _ => Err(error.not_done()),
+                }
+            }
+            Err(error @ DbError::ForeignWrite { .. }) => {
+                editing.contents.roll_back();
+                self.reload(editing)?;
+                Err(error)
+            }
+            Err(error) => {
+                editing.contents.roll_back();
+                Err(error)
+            }
+        }
+    }
+
+    /// Finds out about the last edit, if that is still to be done.
+    ///
+    /// # Errors
+    /// If the database does not answer: no edit may begin.
+    pub(crate) fn settle(&self, editing: &mut Editing) -> Result<(), DbError> {
+        self.find_out(editing).map(drop)
+    }
+
+    fn find_out(&self, editing: &mut Editing) -> Result<Option<Settled>, DbError> {
+        let Some(unsettled) = &editing.unsettled else { return Ok(None) };
+        let (mark, before) = (unsettled.mark, unsettled.epoch_before);
+        let health = &self.inner.workers.watch.health;
+        let asked = self.inner.workers.write("ask for the last edit", persist::last_edit);
+        let (epoch, last) = asked.map_err(|error| {
+            let message = format!(
+                "whether the last change of the configuration was saved is not known yet, and no \
+                 other is made before the database says so: {error}"
+            );
+            health.set(PART, Level::Degraded, message);
+            error.left_open()
+        })?;
+        health.clear(PART);
+        let Some(unsettled) = editing.unsettled.take() else { return Ok(None) };
+        let settled = if last == mark {
+            self.adopt(editing, unsettled.outcome);
+            Settled::Saved
+        } else if u64::try_from(epoch) == Ok(before) {
+            editing.contents.roll_back();
+            Settled::NotSaved
+        } else {
+            editing.contents.roll_back();
+            self.reload(editing)?;
+            Settled::Foreign
+        };
+        info!(?settled, "found out about an edit whose commit had no answer");
+        Ok(Some(settled))
+    }
+
+    /// Takes over what was saved.
+    fn adopt(&self, editing: &mut Editing, outcome: Outcome) {
+        editing.contents.commit();
+        editing.ids = outcome.ids;
+        editing.cross = outcome.cross;
+        self.inner.auth.apply(outcome.secrets);
+        self.publish(Arc::new(outcome.snapshot), &outcome.delta);
+    }
+
+    /// Reads everything again, because another server has written it.
+    fn reload(&self, editing: &mut Editing) -> Result<(), DbError> {
+        warn!("another server has changed the database; the configuration is read again");
+        self.inner.workers.watch.metrics.reloads_total.inc();
+        let loaded = self.inner.workers.load("load again", |sql| {
+            let loaded = store::load(sql)?;
+            sql.shrink()?;
+            Ok(loaded)
+        })?;
+        self.inner.audit.reload()?;
+        editing.ids = loaded.ids;
+        editing.contents = loaded.contents;
+        editing.cross = loaded.cross;
+        self.inner.auth.reload(loaded.secrets);
+        let before = self.inner.current.load_full();
+        let snapshot = Arc::new(loaded.snapshot);
+        let delta = whole_delta(&before, &snapshot);
+        self.publish(snapshot, &delta);
+        Ok(())
+    }
+
+    fn publish(&self, snapshot: Arc<Snapshot>, delta: &Delta) {
+        self.inner.current.store(Arc::clone(&snapshot));
+        for subscriber in locks::read(&self.inner.subscribers).iter() {
+            subscriber(&snapshot, delta);
+        }
+    }
+}
+
+/// Everything may have changed.
+fn whole_delta(before: &Snapshot, after: &Snapshot) -> Delta {
+    let gone = |it: &&model::HostId| after.holder(**it).is_none();
+    Delta {
+        epoch: after.epoch,
+        hosts_changed: after.hosts.keys().copied().collect(),
+        hosts_removed: before.hosts.keys().filter(gone).copied().collect(),
+        templates_changed: after.templates.keys().copied().collect(),
+        templates_removed: before.templates.keys().filter(gone).copied().collect(),
+        globals_changed: true,
+        regexps_changed: true,
+        access_changed: true,
+        groups_changed: true,
+        inventories_changed: after.inventories.keys().copied().collect(),
+    }
+}

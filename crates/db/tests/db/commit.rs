@@ -1,0 +1,161 @@
+//! What becomes of a change whose commit has no answer.
+
+use std::sync::{Arc, Mutex};
+
+use db::{Acknowledgement, Actor, ConfigError, Db, ErrorCode, ObjectKind};
+use model::{EventId, HostId};
+use peers::Lost;
+use rt::health::Level;
+
+use crate::common::{NOW, Store, fields, host_fields, on_cut_postgres};
+use crate::events::{problem, recovery};
+
+/// As the driver sends it.
+const COMMIT: &[u8] = b"commit\0";
+
+fn make(db: &Db, name: &str) -> Result<HostId, ConfigError> {
+    let made =
+        db.edit(Actor::System, |e| e.create(ObjectKind::Host, fields(host_fields(name, &[]))));
+    made.map(HostId)
+}
+
+/// Names of hosts in the order in which subscribers heard of them.
+fn heard(store: &Store) -> Arc<Mutex<Vec<String>>> {
+    let heard: Arc<Mutex<Vec<String>>> = Arc::default();
+    let of_db = Arc::clone(&heard);
+    store.db.subscribe(Box::new(move |snapshot, delta| {
+        let hosts = delta.hosts_changed.iter().filter_map(|it| snapshot.hosts.get(it));
+        of_db.lock().unwrap().extend(hosts.map(|it| it.host.to_string()));
+    }));
+    heard
+}
+
+#[test]
+fn a_change_whose_commit_was_done_is_taken_over() {
+    on_cut_postgres(|store, line| {
+        let heard = heard(store);
+        line.cut_at(COMMIT, Lost::Answer);
+        let host = make(&store.db, "a").unwrap();
+        assert!(line.has_cut(), "the answer was lost");
+        assert!(store.db.snapshot().hosts.contains_key(&host));
+        make(&store.db, "b").unwrap();
+        assert_eq!(*heard.lock().unwrap(), ["a", "b"]);
+        // An inventory alone makes no new epoch.
+        line.cut_at(COMMIT, Lost::Answer);
+        let inventory = serde_json::json!({
+            "inventory_mode": "0", "inventory": {"location": "Riga"}
+        });
+        store.update(ObjectKind::Host, host.0, inventory);
+        line.cut_at(COMMIT, Lost::Answer);
+        let inventory = serde_json::json!({"inventory": {"location": "Oslo"}});
+        store.update(ObjectKind::Host, host.0, inventory);
+        assert!(line.has_cut());
+        assert_eq!(store.settings.health.level(), None);
+    });
+}
+
+#[test]
+fn a_change_whose_commit_was_not_done_is_refused_and_the_next_one_works() {
+    on_cut_postgres(|store, line| {
+        let heard = heard(store);
+        let before = store.db.snapshot();
+        line.cut_at(COMMIT, Lost::Request);
+        let error = make(&store.db, "a").unwrap_err();
+        assert!(line.has_cut());
+        assert_eq!((error.code, error.retry()), (ErrorCode::System, true));
+        assert_eq!(error.text, "The database is not available, nothing was changed.");
+        assert!(Arc::ptr_eq(&before, &store.db.snapshot()));
+        make(&store.db, "a").unwrap();
+        assert_eq!(*heard.lock().unwrap(), ["a"]);
+        assert_eq!(store.settings.health.level(), None);
+    });
+}
+
+/// The database goes away with the answer, and comes back later.
+fn away_meanwhile(lost: Lost) {
+    on_cut_postgres(|store, line| {
+        let heard = heard(store);
+        line.cut_at(COMMIT, lost);
+        line.cut_with_it();
+        let error = make(&store.db, "a").unwrap_err();
+        assert!(error.text.contains("whether the change was saved"), "{error}");
+        assert!(error.retry());
+        assert_eq!(store.settings.health.level(), Some(Level::Degraded));
+        let troubles = store.settings.health.troubles();
+        assert!(troubles.iter().any(|it| it.part == "db-edits"), "{troubles:?}");
+        // As long as that is not known, nothing else is changed.
+        make(&store.db, "b").unwrap_err();
+        assert!(heard.lock().unwrap().is_empty());
+        line.mend();
+        // What is done each minute finds out.
+        store.db.flush().unwrap();
+        let is_saved = lost == Lost::Answer;
+        assert_eq!(store.db.snapshot().host_by_name.contains_key("a"), is_saved);
+        make(&store.db, "b").unwrap();
+        let expected: &[&str] = if is_saved { &["a", "b"] } else { &["b"] };
+        assert_eq!(*heard.lock().unwrap(), expected);
+        assert_eq!(store.settings.health.level(), None);
+    });
+}
+
+#[test]
+fn after_a_lost_answer_a_database_that_comes_back_is_asked() {
+    away_meanwhile(Lost::Answer);
+}
+
+#[test]
+fn after_a_lost_commit_a_database_that_comes_back_is_asked() {
+    away_meanwhile(Lost::Request);
+}
+
+#[test]
+fn an_acknowledgement_whose_commit_has_no_answer_is_there_once() {
+    for lost in [Lost::Answer, Lost::Request] {
+        on_cut_postgres(|store, line| {
+            let events = store.db.events();
+            events.apply(vec![problem(1, 10)], 100).unwrap();
+            events.flush().unwrap();
+            line.cut_at(COMMIT, lost);
+            let wish = Acknowledgement {
+                eventids: vec![EventId(1)],
+                action: db::events::action::ACKNOWLEDGE,
+                ..Acknowledgement::default()
+            };
+            events.acknowledge(&wish, NOW).unwrap();
+            assert!(line.has_cut());
+            store.reopen();
+            let problem = store.db.events().problem(EventId(1)).unwrap();
+            assert!(problem.acknowledged);
+            assert_eq!(problem.acknowledges.len(), 1);
+        });
+    }
+}
+
+#[test]
+fn a_refused_acknowledgement_leaves_nothing_in_the_tables() {
+    on_cut_postgres(|store, line| {
+        let events = store.db.events();
+        events.apply(vec![problem(1, 10)], 100).unwrap();
+        events.flush().unwrap();
+        // It is done, nobody hears of it, and the database is away from then on.
+        line.cut_at(COMMIT, Lost::Answer);
+        line.cut_with_it();
+        let wish = Acknowledgement {
+            eventids: vec![EventId(1)],
+            action: db::events::action::ACKNOWLEDGE,
+            ..Acknowledgement::default()
+        };
+        events.acknowledge(&wish, NOW).unwrap_err();
+        assert!(!events.problem(EventId(1)).unwrap().acknowledged);
+        events.apply(vec![recovery(2, 10, &[1])], 200).unwrap();
+        line.mend();
+        peers::wait_until("events are saved", std::time::Duration::from_secs(60), || {
+            events.flush().is_ok()
+        });
+        assert_eq!(events.cursor(), 200);
+        store.reopen();
+        let problem = store.db.events().problem(EventId(1)).unwrap();
+        assert!(!problem.is_open() && !problem.acknowledged);
+        assert!(problem.acknowledges.is_empty());
+    });
+}
