@@ -133,9 +133,58 @@ pub struct Object {
     pub fields: &'static [Field],
     /// `select…` parameters that get takes for it, with the property they fill.
     pub selects: &'static [Select],
+    /// Parameters that only this get takes.
+    pub params: Params,
     /// Fields that `sortfield` may name.
     pub sort: &'static [&'static str],
     pub doc: &'static str,
+}
+
+/// The parameters of a get method beside those that all of them take and the selects.
+///
+/// All that Zabbix documents are in one of the lists: a filter that were passed over would widen the
+/// answer, and somebody may delete what is in it.
+#[derive(Clone, Copy, Debug)]
+pub struct Params {
+    /// They do what Zabbix says.
+    pub taken: &'static [&'static str],
+    /// They ask for what belongs to objects that do not exist here yet: nothing does.
+    pub foreign: &'static [&'static str],
+    /// They are refused until they work.
+    pub refused: &'static [&'static str],
+    /// What is in no list is refused, as Zabbix's newer methods do; the older ones pass over it.
+    pub is_strict: bool,
+}
+
+impl Params {
+    #[must_use]
+    pub const fn of(taken: &'static [&'static str]) -> Self {
+        Self { taken, foreign: &[], refused: &[], is_strict: false }
+    }
+
+    #[must_use]
+    pub const fn foreign(mut self, names: &'static [&'static str]) -> Self {
+        self.foreign = names;
+        self
+    }
+
+    #[must_use]
+    pub const fn refused(mut self, names: &'static [&'static str]) -> Self {
+        self.refused = names;
+        self
+    }
+
+    #[must_use]
+    pub const fn strict(mut self) -> Self {
+        self.is_strict = true;
+        self
+    }
+
+    /// Whether one is in a list.
+    #[must_use]
+    pub fn knows(&self, name: &str) -> bool {
+        [self.taken, self.foreign, self.refused].iter().any(|it| it.contains(&name))
+    }
 }
 
 /// A `select…` parameter.

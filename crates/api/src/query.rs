@@ -12,7 +12,7 @@ use model::map::Set;
 use serde_json::{Map, Value};
 
 use crate::answer::{Answer, Text};
-use crate::describe::{Field, Object, Select};
+use crate::describe::{Field, Gives, Object, Select};
 use crate::error::ApiError;
 use crate::flow::Out;
 use crate::json;
@@ -91,6 +91,10 @@ pub struct Options {
     pub editable: bool,
     /// With `countOutput` and `groupCount`: field and ids by which hits are counted.
     pub group_by: Vec<(String, Set<String>)>,
+    /// Nothing can be found.
+    pub is_empty: bool,
+    /// Related objects of one row at most.
+    pub limit_selects: Option<usize>,
     /// Where the answer goes.
     pub out: Out,
 }
@@ -124,6 +128,13 @@ impl Options {
             preserve_keys: flag("preservekeys"),
             editable: flag("editable"),
             group_by: Vec::new(),
+            is_empty: strict::asks_for_foreign(object, params),
+            limit_selects: match params.get("limitSelects") {
+                Some(given) if object.params.taken.contains(&"limitSelects") => {
+                    limit(is_strict, Some(given))?
+                }
+                _ => None,
+            },
             out: Out::default(),
         };
         if options.count && flag("groupCount") {
@@ -366,7 +377,8 @@ pub fn answer<R: Rows>(
     candidates: impl Iterator<Item = R::Row>,
     options: &Options,
 ) -> Result<Answer, ApiError> {
-    let hits = candidates.filter(|row| is_hit(object, rows, row, options));
+    let n_max = if options.is_empty { 0 } else { usize::MAX };
+    let hits = candidates.take(n_max).filter(|row| is_hit(object, rows, row, options));
     if options.count && !options.group_by.is_empty() {
         return Ok(counted(object, rows, hits, &options.group_by).into());
     }
@@ -387,6 +399,7 @@ struct Columns<'o> {
     /// The field of the id, if rows are members of an object by it.
     key: Option<&'static str>,
     list: Vec<Column<'o>>,
+    limit_selects: Option<usize>,
 }
 
 struct Column<'o> {
@@ -412,7 +425,8 @@ impl<'o> Columns<'o> {
             start.push(b':');
             Column { start, gives }
         });
-        Self { key: options.preserve_keys.then_some(object.id), list: list.collect() }
+        let key = options.preserve_keys.then_some(object.id);
+        Self { key, list: list.collect(), limit_selects: options.limit_selects }
     }
 
     fn write_all<R: Rows>(
@@ -470,7 +484,13 @@ impl<'o> Columns<'o> {
             match column.gives {
                 Member::Field(name) => rows.write(row, name, out),
                 Member::Select(select, output) => {
-                    json::put(out, &rows.select(row, select, output)?);
+                    let mut related = rows.select(row, select, output)?;
+                    if let (Gives::Objects(_), Some(max)) = (select.gives, self.limit_selects)
+                        && let Value::Array(list) = &mut related
+                    {
+                        list.truncate(max);
+                    }
+                    json::put(out, &related);
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! An object of the API that is nowhere but in tests.
 
-use crate::describe::{Field, Gives, Kind, Object, Rule, Select};
+use crate::describe::{Field, Gives, Kind, Object, Params, Rule, Select};
 
 pub(crate) const THING: Object = Object {
     name: "thing",
@@ -12,6 +12,7 @@ pub(crate) const THING: Object = Object {
         Field::new("name", Kind::Text { max: 9 }, Rule::Required, "Name"),
     ],
     selects: &[Select::new("selectParts", "parts", Gives::Nothing).countable()],
+    params: Params::of(&[]),
     sort: &["thingid", "name"],
     doc: "A thing",
 };

@@ -32,9 +32,30 @@ fn object(text: &mut String, entry: &Entry) {
     text.push('\n');
     table(text, object.fields);
     selects(text, object);
+    params(text, object);
     if !object.sort.is_empty() {
         let fields: Vec<String> = object.sort.iter().map(|it| format!("`{it}`")).collect();
         text.push_str(&format!("\n`sortfield`: {}.\n", fields.join(", ")));
+    }
+}
+
+/// The parameters that only this object's get takes.
+fn params(text: &mut String, object: &Object) {
+    let list = |names: &[&str]| {
+        let names: Vec<String> = names.iter().map(|it| format!("`{it}`")).collect();
+        names.join(", ")
+    };
+    let params = &object.params;
+    let mut line = |what: &str, names: &[&str], after: &str| {
+        if !names.is_empty() {
+            text.push_str(&format!("\n{what}: {}{after}.\n", list(names)));
+        }
+    };
+    line("Parameters of get", params.taken, "");
+    line("Nothing is found by", params.foreign, ": there are no such objects yet");
+    line("Refused until they work", params.refused, "");
+    if params.is_strict {
+        text.push_str("\nParameters that are not known are refused.\n");
     }
 }
 

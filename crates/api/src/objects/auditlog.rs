@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::scope::Get;
 use super::{Entry, Method};
 use crate::answer::Answer;
-use crate::describe::{Field, Kind, Object, Rule, Select};
+use crate::describe::{Field, Kind, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{number, text};
 use crate::query::{self, Output, Rows};
@@ -57,6 +57,7 @@ const OBJECT: Object = Object {
         ),
     ],
     selects: &[],
+    params: Params::of(&["auditids", "userids", "time_from", "time_till"]).strict(),
     sort: &["auditid", "userid", "clock"],
     doc: "Who did what: changes by users, logins and logouts of the last 31 days",
 };

@@ -5,7 +5,7 @@ use model::content::RoleType;
 use serde_json::Value;
 
 use super::{Entry, Method};
-use crate::describe::{FLAG, Field, Kind, Object, Rule};
+use crate::describe::{FLAG, Field, Kind, Object, Params, Rule};
 use crate::error::ApiError;
 use crate::json::{Fields, str_of};
 use crate::shared::Ctx;
@@ -68,6 +68,7 @@ const OBJECT: Object = Object {
         RULES_FIELD,
     ],
     selects: &[],
+    params: Params::of(&[]),
     sort: &[],
     doc: "Templates in Zabbix's export format, 7.0 to 7.4; the answer of an import is `true`",
 };

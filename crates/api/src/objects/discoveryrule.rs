@@ -18,7 +18,7 @@ use super::parts::{LINE, NAME, STEP, preprocessing};
 use super::scope::Get;
 use super::{Entry, Method, host, itemprototype, triggerprototype};
 use crate::answer::Answer;
-use crate::describe::{Field, Gives, Kind, Object, Rule, Select};
+use crate::describe::{Field, Gives, Kind, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{self, Fields, flag, id_of, text};
 use crate::query::{self, Output, Rows};
@@ -77,6 +77,7 @@ pub(crate) const OBJECT: Object = Object {
         Select::new("selectPreprocessing", "preprocessing", Gives::Parts(STEP)),
         Select::new("selectOverrides", "overrides", Gives::Parts(OVERRIDE)),
     ],
+    params: Params::of(item::PARAMS),
     sort: &["itemid", "name", "key_", "delay", "type", "status"],
     doc: "A rule that makes items and triggers from what a device has",
 };

@@ -14,7 +14,7 @@ use super::parts::{NAME, UUID};
 use super::scope::{Get, in_groups, is_monitored};
 use super::{Entry, Method, host, mass, template, trigger};
 use crate::answer::Answer;
-use crate::describe::{Field, Gives, Kind, Object, Rule, Select};
+use crate::describe::{Field, Gives, Kind, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, flag, id_of, number, text};
 use crate::query::{self, Output, Rows};
@@ -44,6 +44,31 @@ const HOST_GROUP: Object = Object {
         Select::new("selectGroupDiscovery", "groupDiscovery", Gives::Nothing),
         Select::new("selectGroupDiscoveries", "groupDiscoveries", Gives::Nothing),
     ],
+    params: Params::of(&[
+        "groupids",
+        "hostids",
+        "triggerids",
+        "monitored_hosts",
+        "with_monitored_hosts",
+        "real_hosts",
+        "with_hosts",
+        "with_items",
+        "with_simple_graph_items",
+        "with_monitored_items",
+        "with_triggers",
+        "with_monitored_triggers",
+        "limitSelects",
+    ])
+    .strict()
+    .foreign(&[
+        "graphids",
+        "maintenanceids",
+        "with_httptests",
+        "with_monitored_httptests",
+        "with_graphs",
+        "with_graph_prototypes",
+    ])
+    .refused(&["with_item_prototypes", "with_simple_graph_item_prototypes"]),
     sort: &["groupid", "name"],
     doc: "A group of hosts: rights are given on it",
 };
@@ -53,6 +78,19 @@ const TEMPLATE_GROUP: Object = Object {
     type_name: "TemplateGroup",
     fields: TEMPLATE_GROUP_FIELDS,
     selects: &[Select::new("selectTemplates", "templates", Gives::Objects("template")).countable()],
+    params: Params::of(&[
+        "groupids",
+        "templateids",
+        "triggerids",
+        "with_templates",
+        "with_items",
+        "with_simple_graph_items",
+        "with_triggers",
+        "limitSelects",
+    ])
+    .strict()
+    .foreign(&["graphids", "with_httptests", "with_graphs", "with_graph_prototypes"])
+    .refused(&["with_item_prototypes", "with_simple_graph_item_prototypes"]),
     doc: "A group of templates: rights are given on it",
     ..HOST_GROUP
 };
@@ -225,6 +263,14 @@ pub(crate) fn of_templates(ctx: &Ctx, templates: &[&Arc<Host>], output: &Output)
     query::related(&TEMPLATE_GROUP, &GroupRows { ctx }, of_them, output)
 }
 
+/// Groups of hosts and of templates by name.
+pub(crate) fn ids_named(ctx: &Ctx, name: &str) -> Set<u64> {
+    let snapshot = &ctx.snapshot;
+    let of_hosts = snapshot.host_groups.iter().filter(|(_, it)| it.name == name);
+    let of_templates = snapshot.template_groups.iter().filter(|(_, it)| it.name == name);
+    of_hosts.map(|(id, _)| id.0).chain(of_templates.map(|(id, _)| id.0)).collect()
+}
+
 fn get_host_groups(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let get = Get::new(ctx, &HOST_GROUP, params)?;
     let rows = host_groups(ctx).collect();
@@ -273,6 +319,20 @@ fn used_groups(
     let monitored = asks(&["monitored_hosts", "with_monitored_hosts"]);
     let items = asks(&["with_items", "with_simple_graph_items", "with_monitored_items"]);
     let with_triggers = asks(&["with_triggers", "with_monitored_triggers"]);
+    let is_plotted = asks(&["with_simple_graph_items"]);
+    let are_on = asks(&["with_monitored_items"]);
+    let has_item = |holder: &Host| {
+        let mut items = holder.items.iter().filter(|it| super::holder::is_item(it.flags));
+        items.any(|it| {
+            (!is_plotted || it.content.value_type.is_numeric())
+                && (!are_on || is_monitored(holder) && super::item::is_enabled(it))
+        })
+    };
+    let are_triggers_on = asks(&["with_monitored_triggers"]);
+    let has_trigger = |holder: &Host| {
+        trigger::live(holder)
+            .any(|it| !are_triggers_on || is_monitored(holder) && trigger::is_enabled(it))
+    };
     if ids.is_none() && triggers.is_none() && !(any || monitored || items || with_triggers) {
         return Ok(None);
     }
@@ -289,8 +349,8 @@ fn used_groups(
         let wanted = ids.as_ref().is_none_or(|it| it.contains(&holder.id.0))
             && of_triggers.as_ref().is_none_or(|it| it.contains(&holder.id))
             && (!monitored || is_monitored(holder))
-            && (!items || !holder.items.is_empty())
-            && (!with_triggers || trigger::live(holder).next().is_some())
+            && (!items || has_item(holder))
+            && (!with_triggers || has_trigger(holder))
             && ctx.may_read(holder);
         if wanted {
             used.extend(holder.groups.iter().map(|it| it.0));

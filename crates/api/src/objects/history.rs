@@ -8,7 +8,7 @@ use super::holder;
 use super::scope::Get;
 use super::{Entry, Method};
 use crate::answer::Answer;
-use crate::describe::{Field, Kind, Object, Rule, Select};
+use crate::describe::{Field, Kind, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Scalar, flag, item_value, text};
 use crate::ports::{HistoryError, RangeQuery};
@@ -36,6 +36,7 @@ const LOG: Object = Object {
     ids: "itemids",
     fields: LOG_FIELDS,
     selects: &[],
+    params: Params::of(&["history", "hostids", "itemids", "time_from", "time_till"]).strict(),
     sort: &["itemid", "clock", "ns"],
     doc: "Values as they were collected",
 };
@@ -55,6 +56,7 @@ const TREND: Object = Object {
         Field::new("value_max", Kind::Float, Rule::ReadOnly, "Largest value"),
     ],
     selects: &[],
+    params: Params::of(&["trend", "itemids", "time_from", "time_till"]),
     sort: &["itemid", "clock"],
     doc: "Values by the hour; none yet",
 };

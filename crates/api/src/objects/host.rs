@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use db::ObjectKind;
+use db::events::{object, source};
 use model::content::ItemFlags;
 use model::map::Set;
 use model::snapshot::{HolderKind, Host};
@@ -19,7 +20,7 @@ use super::scope::{Get, Scope, is_monitored};
 use super::tag_filter::TagFilter;
 use super::{Entry, Method, checks, group, holder, item, template, trigger};
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
+use crate::describe::{FLAG, Field, Gives, Kind, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, empty, flag, id_of, list_of, number, str_of, text};
 use crate::query::{self, Output, Rows};
@@ -54,6 +55,44 @@ pub(crate) const OBJECT: Object = Object {
         Select::new("selectDiscoveryRule", "discoveryRule", Gives::Nothing),
         Select::new("selectHostDiscovery", "hostDiscovery", Gives::Nothing),
     ],
+    params: Params::of(&[
+        "groupids",
+        "hostids",
+        "interfaceids",
+        "itemids",
+        "templateids",
+        "triggerids",
+        "monitored_hosts",
+        "proxy_hosts",
+        "with_monitored_hosts",
+        "with_items",
+        "with_item_prototypes",
+        "with_monitored_items",
+        "with_monitored_triggers",
+        "with_simple_graph_items",
+        "with_triggers",
+        "severities",
+        "withProblemsSuppressed",
+        "evaltype",
+        "tags",
+        "inheritedTags",
+        "searchInventory",
+        "withInventory",
+        "limitSelects",
+    ])
+    .foreign(&[
+        "dserviceids",
+        "graphids",
+        "httptestids",
+        "maintenanceids",
+        "proxyids",
+        "proxy_groupids",
+        "with_graphs",
+        "with_graph_prototypes",
+        "with_httptests",
+        "with_monitored_httptests",
+    ])
+    .refused(&["templated_hosts", "with_simple_graph_item_prototypes"]),
     sort: &["hostid", "host", "name", "status"],
     doc: "A monitored device or service",
 };
@@ -365,6 +404,8 @@ struct HostFilter {
     addresses: Vec<(&'static str, Vec<String>)>,
     tags: TagFilter,
     inventory: InventoryFilter,
+    /// With problems as they are asked for.
+    with_problems: Option<Set<HostId>>,
 }
 
 impl HostFilter {
@@ -386,6 +427,7 @@ impl HostFilter {
             addresses,
             tags: get.tags()?,
             inventory: InventoryFilter::parse(get)?,
+            with_problems: with_problems(get)?,
         })
     }
 
@@ -412,6 +454,7 @@ impl HostFilter {
         let has_item = |set: &Set<u64>| set.iter().any(|it| host.item(ItemId(*it)).is_some());
         let interfaces = &host.interfaces;
         is_in(&self.ids, &|it| it.contains(&host.id.0))
+            && self.with_problems.as_ref().is_none_or(|it| it.contains(&host.id))
             && is_in(&self.groups, &|it| super::scope::in_groups(host, it))
             && is_in(&self.templates, &|it| host.templates.iter().any(|id| it.contains(&id.0)))
             && is_in(&self.items, &has_item)
@@ -460,18 +503,35 @@ impl HostFilter {
         (!asked("monitored_hosts") || is_monitored(host))
             && (!asked("with_monitored_hosts") || is_monitored(host))
             && (!asked("proxy_hosts"))
-            && (!(asked("with_items") || asked("with_simple_graph_items"))
-                || items.clone().next().is_some())
+            && (!asked("with_items") || items.clone().next().is_some())
+            && (!asked("with_simple_graph_items")
+                || items.clone().any(|it| it.content.value_type.is_numeric()))
             && (!asked("with_monitored_items") || is_monitored(host) && items.any(item::is_enabled))
             && (!asked("with_triggers") || trigger::live(host).next().is_some())
             && (!asked("with_monitored_triggers")
                 || is_monitored(host) && trigger::live(host).any(trigger::is_enabled))
             && (!asked("with_item_prototypes")
                 || host.items.iter().any(|it| it.flags == ItemFlags::Prototype))
-            && !asked("with_httptests")
-            && !asked("with_graphs")
-            && !asked("templated_hosts")
     }
+}
+
+/// The hosts of open problems of triggers, by `severities` and `withProblemsSuppressed`; `None`: they
+/// are not asked for.
+fn with_problems(get: &Get<'_>) -> Result<Option<Set<HostId>>, ApiError> {
+    let severities = get.numbers("severities")?;
+    let suppressed = get.side("withProblemsSuppressed");
+    if severities.is_none() && suppressed.is_none() {
+        return Ok(None);
+    }
+    let wanted = |it: &db::Problem| {
+        it.is_open()
+            && (it.event.source, it.event.object) == (source::TRIGGER, object::TRIGGER)
+            && severities.as_ref().is_none_or(|list| list.contains(&it.severity.code().into()))
+            && suppressed.is_none_or(|is| it.is_suppressed(get.ctx.now) == is)
+    };
+    let problems = get.ctx.db().events().problems();
+    let found = problems.iter().filter(|it| wanted(it));
+    Ok(Some(found.flat_map(|it| it.event.hosts.iter().copied()).collect()))
 }
 
 /// The hosts of a trigger by id, for those who may see all of them.

@@ -13,7 +13,7 @@ use super::parts::{DETAILS, details};
 use super::scope::{Get, Scope};
 use super::{Entry, Method, checks, host, item};
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
+use crate::describe::{FLAG, Field, Gives, Kind, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, flag, id_of, number, str_of, text};
 use crate::query::{self, Output, Rows};
@@ -75,6 +75,19 @@ const OBJECT: Object = Object {
         Select::new("selectHosts", "hosts", Gives::Objects("host")).countable(),
         Select::new("selectItems", "items", Gives::Objects("item")).countable(),
     ],
+    params: Params::of(&[
+        "interfaceids",
+        "itemids",
+        "hostids",
+        "templateids",
+        "groupids",
+        "group",
+        "host",
+        "monitored",
+        "templated",
+        "limitSelects",
+    ])
+    .refused(&["triggerids"]),
     sort: &["interfaceid", "dns", "ip"],
     doc: "An address at which a host is asked",
 };

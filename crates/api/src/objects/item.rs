@@ -19,7 +19,7 @@ use super::scope::{Get, Scope, is_monitored};
 use super::tag_filter::RowTagFilter;
 use super::{Entry, Method, discoveryrule, holder, host, interface, resolve, trigger, valuemap};
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
+use crate::describe::{FLAG, Field, Gives, Kind, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{self, Fields, flag, id_of, item_value, number, str_of, text};
 use crate::ports::ItemLive;
@@ -43,6 +43,27 @@ pub(crate) const DISCOVERY: &[Field] = &[
 
 const PERIOD: Kind = Kind::Text { max: 255 };
 
+/// Of `get`, also for prototypes and discovery rules.
+pub(crate) const PARAMS: &[&str] = &[
+    "itemids",
+    "groupids",
+    "templateids",
+    "hostids",
+    "interfaceids",
+    "triggerids",
+    "discoveryids",
+    "inherited",
+    "templated",
+    "monitored",
+    "group",
+    "host",
+    "with_triggers",
+    "webitems",
+    "evaltype",
+    "tags",
+    "limitSelects",
+];
+
 pub(crate) const OBJECT: Object = Object {
     name: "item",
     type_name: "Item",
@@ -60,6 +81,7 @@ pub(crate) const OBJECT: Object = Object {
         Select::new("selectTags", "tags", Gives::Parts(TAG)),
         Select::new("selectValueMap", "valuemap", Gives::Object("valuemap")),
     ],
+    params: Params::of(PARAMS).foreign(&["graphids", "proxyids"]),
     sort: &["itemid", "name", "key_", "delay", "history", "trends", "type", "status"],
     doc: "A value that is collected",
 };

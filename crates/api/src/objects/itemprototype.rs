@@ -18,7 +18,7 @@ use super::parts::{LINE, NAME, STEP, TAG, preprocessing, tags};
 use super::scope::Get;
 use super::{Entry, Method, discoveryrule, host, triggerprototype, valuemap};
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
+use crate::describe::{FLAG, Field, Gives, Kind, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, id_of, text};
 use crate::query::{self, Output, Rows};
@@ -72,6 +72,7 @@ const OBJECT: Object = Object {
         Select::new("selectTags", "tags", Gives::Parts(TAG)),
         Select::new("selectValueMap", "valuemap", Gives::Object("valuemap")),
     ],
+    params: Params::of(item::PARAMS).foreign(&["graphids"]),
     sort: &["itemid", "name", "key_", "delay", "type", "status"],
     doc: "What a rule makes items from",
 };

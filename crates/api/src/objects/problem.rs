@@ -17,7 +17,7 @@ use super::parts::TAG;
 use super::scope::Get;
 use super::{Entry, Method, Pool, Run, host, item, trigger};
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
+use crate::describe::{FLAG, Field, Gives, Kind, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::Scalar;
 use crate::query::{self, Output, Rows};
@@ -43,6 +43,30 @@ const TAGS: Select = Select::new("selectTags", "tags", Gives::Parts(TAG));
 const SUPPRESSION: Select =
     Select::new("selectSuppressionData", "suppression_data", Gives::Nothing);
 
+/// Of both get methods.
+const EVENT_PARAMS: &[&str] = &[
+    "eventids",
+    "groupids",
+    "hostids",
+    "objectids",
+    "source",
+    "object",
+    "acknowledged",
+    "action",
+    "suppressed",
+    "symptom",
+    "severities",
+    "evaltype",
+    "tags",
+    "eventid_from",
+    "eventid_till",
+    "time_from",
+    "time_till",
+    "recent",
+    "value",
+    "limitSelects",
+];
+
 const PROBLEM: Object = Object {
     name: "problem",
     type_name: "Problem",
@@ -50,6 +74,7 @@ const PROBLEM: Object = Object {
     ids: "eventids",
     fields: &PROBLEM_FIELDS,
     selects: &[ACKNOWLEDGES, TAGS, SUPPRESSION],
+    params: Params::of(EVENT_PARAMS).refused(&["action_userids"]),
     sort: &["eventid"],
     doc: "A problem that is open, or was until recently",
 };
@@ -70,6 +95,12 @@ const EVENT: Object = Object {
         Select::new("select_alerts", "alerts", Gives::Nothing),
         Select::new("select_acknowledges", "acknowledges", Gives::Parts(ACKNOWLEDGE)).countable(),
     ],
+    params: Params::of(EVENT_PARAMS).refused(&[
+        "action_userids",
+        "trigger_severities",
+        "problem_time_from",
+        "problem_time_till",
+    ]),
     sort: &["eventid", "objectid", "clock"],
     doc: "A problem that began or ended",
 };

@@ -10,7 +10,7 @@ use super::parts::{LINE, LONG};
 use super::scope::Get;
 use super::{Entry, Method};
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
+use crate::describe::{FLAG, Field, Gives, Kind, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{self, Fields, flag, number, text};
 use crate::query::{self, Output, Rows};
@@ -50,6 +50,7 @@ const OBJECT: Object = Object {
         Field::new("expressions", Kind::List(EXPRESSION), Rule::Required, "All have to hold"),
     ],
     selects: &[Select::new("selectExpressions", "expressions", Gives::Parts(EXPRESSION))],
+    params: Params::of(&["regexpids"]).strict(),
     sort: &["regexpid", "name"],
     doc: "A global regular expression: conditions on a text under one name",
 };

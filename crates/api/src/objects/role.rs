@@ -11,7 +11,7 @@ use super::crud::Crud;
 use super::scope::Get;
 use super::{Entry, Method, user};
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
+use crate::describe::{FLAG, Field, Gives, Kind, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, flag, number, text};
 use crate::query::{self, Output, Rows};
@@ -49,6 +49,7 @@ const OBJECT: Object = Object {
         Select::new("selectRules", "rules", Gives::Part(RULES)),
         Select::new("selectUsers", "users", Gives::Objects("user")).countable(),
     ],
+    params: Params::of(&["roleids"]).strict(),
     sort: &["roleid", "name"],
     doc: "What kind of user someone is",
 };

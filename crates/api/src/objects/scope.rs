@@ -10,7 +10,9 @@ use model::map::Set;
 use model::snapshot::{HolderKind, Host};
 use serde_json::{Map, Value};
 
+use super::group;
 use super::tag_filter::{RowTagFilter, TagFilter};
+use crate::describe::Object;
 use crate::error::ApiError;
 use crate::query::{self, Options};
 use crate::shared::Ctx;
@@ -19,8 +21,7 @@ use crate::shared::Ctx;
 pub(crate) struct Get<'a> {
     pub(crate) ctx: &'a Ctx,
     params: &'a Map<String, Value>,
-    /// Refuses ids that are none.
-    is_strict: bool,
+    object: &'a Object,
     pub(crate) options: Options,
 }
 
@@ -29,7 +30,7 @@ static NO_PARAMS: std::sync::LazyLock<Map<String, Value>> = std::sync::LazyLock:
 impl<'a> Get<'a> {
     pub(crate) fn new(
         ctx: &'a Ctx,
-        object: &crate::describe::Object,
+        object: &'static Object,
         params: &'a Value,
     ) -> Result<Self, ApiError> {
         let params = match params {
@@ -37,17 +38,27 @@ impl<'a> Get<'a> {
             Value::Array(it) if it.is_empty() => &NO_PARAMS,
             _ => return Err(ApiError::field("/", "an array is expected")),
         };
-        let is_strict = query::is_strict(object);
         let options = Options { out: ctx.out.clone(), ..Options::parse(object, params)? };
-        Ok(Self { ctx, params, is_strict, options })
+        Ok(Self { ctx, params, object, options })
+    }
+
+    /// What a method looks at is in the table of its object, which says what is not passed over.
+    fn uses(&self, name: &str) {
+        debug_assert!(
+            self.object.params.taken.contains(&name),
+            "{}.get looks at {name}, and its object does not say so",
+            self.object.name
+        );
     }
 
     pub(crate) fn param(&self, name: &str) -> Option<&'a Value> {
+        self.uses(name);
         self.params.get(name).filter(|it| !it.is_null())
     }
 
     pub(crate) fn ids(&self, name: &str) -> Result<Option<Vec<u64>>, ApiError> {
-        let ids = query::ids(self.params, name, self.is_strict)?;
+        self.uses(name);
+        let ids = query::ids(self.params, name, query::is_strict(self.object))?;
         Ok(ids.map(|mut it| {
             it.sort_unstable();
             it.dedup();
@@ -60,6 +71,11 @@ impl<'a> Get<'a> {
     }
 
     pub(crate) fn flag(&self, name: &str) -> bool {
+        debug_assert!(
+            self.object.params.is_strict || self.object.params.knows(name),
+            "{}.get looks at {name}, and its object does not say so",
+            self.object.name
+        );
         query::is_true(self.params.get(name))
     }
 
@@ -138,9 +154,17 @@ impl Scope {
         if let Some(given) = get.take_filter("hostid") {
             ids.push(given.iter().filter_map(|it| it.parse().ok()).collect());
         }
+        let mut groups = get.id_set("groupids")?;
+        if let Some(Value::String(name)) = get.param("group") {
+            let named = group::ids_named(get.ctx, name);
+            groups = Some(match groups {
+                Some(given) => given.into_iter().filter(|it| named.contains(it)).collect(),
+                None => named,
+            });
+        }
         Ok(Self {
             ids,
-            groups: get.id_set("groupids")?,
+            groups,
             hosts,
             kind,
             monitored: get.flag("monitored"),

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::crud::answer;
 use super::{Entry, Method};
-use crate::describe::{Field, Kind, Object, Rule};
+use crate::describe::{Field, Kind, Object, Params, Rule};
 use crate::error::ApiError;
 use crate::json::{Fields, id_of};
 use crate::shared::Ctx;
@@ -28,6 +28,7 @@ const OBJECT: Object = Object {
         Field::new("request", Kind::Object(REQUEST), Rule::Optional, "What to execute"),
     ],
     selects: &[],
+    params: Params::of(&[]),
     sort: &[],
     doc: "Something to do once",
 };

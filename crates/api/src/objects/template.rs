@@ -15,7 +15,7 @@ use super::scope::{Get, Scope, in_groups};
 use super::tag_filter::TagFilter;
 use super::{Entry, Method, checks, group, holder, host, mass, trigger};
 use crate::answer::Answer;
-use crate::describe::{Field, Gives, Kind, Object, Rule, Select};
+use crate::describe::{Field, Gives, Kind, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, empty, list_of, number, str_of, text};
 use crate::query::{self, Output, Rows};
@@ -46,6 +46,21 @@ pub(crate) const OBJECT: Object = Object {
         Select::new("selectDashboards", "dashboards", Gives::Nothing).countable(),
         Select::new("selectValueMaps", "valuemaps", Gives::Objects("valuemap")),
     ],
+    params: Params::of(&[
+        "templateids",
+        "groupids",
+        "parentTemplateids",
+        "hostids",
+        "itemids",
+        "triggerids",
+        "with_items",
+        "with_item_prototypes",
+        "with_triggers",
+        "evaltype",
+        "tags",
+        "limitSelects",
+    ])
+    .foreign(&["graphids", "with_graphs", "with_httptests"]),
     sort: &["templateid", "hostid", "host", "name", "status"],
     doc: "Items, triggers and rules for many hosts",
 };
@@ -226,8 +241,6 @@ impl TemplateFilter {
             && (!asked("with_triggers") || trigger::live(template).next().is_some())
             && (!asked("with_item_prototypes")
                 || template.items.iter().any(|it| it.flags == ItemFlags::Prototype))
-            && !asked("with_graphs")
-            && !asked("with_httptests")
             && self.tags.matches(&template.tags)
             && self.scope.admits(get.ctx, template)
     }

@@ -12,7 +12,7 @@ use super::parts::LONG;
 use super::scope::Get;
 use super::{Entry, Method};
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, Kind, Object, Rule, Select};
+use crate::describe::{FLAG, Field, Kind, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, flag, id_of, number, text};
 use crate::query::{self, Output, Rows};
@@ -36,6 +36,7 @@ const OBJECT: Object = Object {
         Field::new("creator_userid", Kind::Id, Rule::ReadOnly, "Who made it"),
     ],
     selects: &[],
+    params: Params::of(&["tokenids", "userids", "token", "valid_at", "expired_at"]).strict(),
     sort: &["tokenid", "name", "lastaccess", "status", "expires_at", "created_at"],
     doc: "A key for programs that call the API",
 };

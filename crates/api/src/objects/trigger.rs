@@ -21,7 +21,7 @@ use super::tag_filter::RowTagFilter;
 use super::trigger_fields::{COMMON, Expand, FUNCTION, Reader};
 use super::{Entry, Method, checks, discoveryrule, group, host, item, resolve};
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
+use crate::describe::{FLAG, Field, Gives, Kind, Object, Params, Rule, Select};
 use crate::error::{ApiError, Class};
 use crate::json::{self, Fields, flag, list_of, number, text};
 use crate::query::{self, Options, Output, Rows};
@@ -47,6 +47,38 @@ const OWN: [Field; 3] = [
 ];
 const FIELDS: [Field; 25] = super::joined(&COMMON, &OWN);
 
+/// Of `get`, also for prototypes.
+pub(crate) const PARAMS: &[&str] = &[
+    "triggerids",
+    "groupids",
+    "templateids",
+    "hostids",
+    "itemids",
+    "discoveryids",
+    "group",
+    "host",
+    "inherited",
+    "templated",
+    "dependent",
+    "monitored",
+    "active",
+    "withUnacknowledgedEvents",
+    "withAcknowledgedEvents",
+    "withLastEventUnacknowledged",
+    "skipDependent",
+    "lastChangeSince",
+    "lastChangeTill",
+    "only_true",
+    "min_severity",
+    "severities",
+    "expandComment",
+    "expandDescription",
+    "expandExpression",
+    "evaltype",
+    "tags",
+    "limitSelects",
+];
+
 pub(crate) const OBJECT: Object = Object {
     name: "trigger",
     type_name: "Trigger",
@@ -66,6 +98,7 @@ pub(crate) const OBJECT: Object = Object {
         Select::new("selectLastEvent", "lastEvent", Gives::Object("event")),
         Select::new("selectTags", "tags", Gives::Parts(TAG)),
     ],
+    params: Params::of(PARAMS).foreign(&["maintenance"]).refused(&["functions"]),
     sort: &["triggerid", "description", "status", "priority", "lastchange", "hostname"],
     doc: "An expression over items that makes problems",
 };

@@ -15,7 +15,7 @@ use super::trigger::{self, TriggerFilter};
 use super::trigger_fields::{COMMON, Expand, FUNCTION, Reader};
 use super::{Entry, Method};
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, Gives, Object, Rule, Select};
+use crate::describe::{FLAG, Field, Gives, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::query::{self, Output, Rows};
 use crate::shared::Ctx;
@@ -41,6 +41,7 @@ const OBJECT: Object = Object {
         Select::new("selectDiscoveryRule", "discoveryRule", Gives::Object("discoveryrule")),
         Select::new("selectTags", "tags", Gives::Parts(TAG)),
     ],
+    params: Params::of(trigger::PARAMS).foreign(&["maintenance"]).refused(&["functions"]),
     sort: &["triggerid", "description", "status", "priority"],
     doc: "What a rule makes triggers from",
 };

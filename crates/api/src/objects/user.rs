@@ -12,7 +12,7 @@ use super::parts::{LINE, USER_GROUP_REF};
 use super::scope::Get;
 use super::{Entry, Method, checks, role, usergroup};
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
+use crate::describe::{FLAG, Field, Gives, Kind, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, empty, flag, id_of, number, str_of, text};
 use crate::query::{self, Output, Rows};
@@ -35,6 +35,8 @@ pub(crate) const OBJECT: Object = Object {
         Select::new("selectMedias", "medias", Gives::Nothing),
         Select::new("selectMediatypes", "mediatypes", Gives::Nothing),
     ],
+    params: Params::of(&["userids", "usrgrpids", "getAccess", "limitSelects"])
+        .foreign(&["mediaids", "mediatypeids"]),
     sort: &["userid", "username"],
     doc: "Someone who may log in",
 };

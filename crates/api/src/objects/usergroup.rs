@@ -12,7 +12,7 @@ use super::parts::USER_REF;
 use super::scope::Get;
 use super::{Entry, Method, user};
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, Gives, Kind, Object, Rule, Select};
+use crate::describe::{FLAG, Field, Gives, Kind, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{self, Fields, flag, number, text};
 use crate::query::{self, Output, Rows};
@@ -61,6 +61,9 @@ pub(crate) const OBJECT: Object = Object {
         Select::new("selectTagFilters", "tag_filters", Gives::Nothing).countable(),
         Select::new("selectRights", "rights", Gives::Parts(RIGHT)).countable(),
     ],
+    params: Params::of(&["usrgrpids", "userids", "status", "limitSelects"])
+        .foreign(&["mfaids"])
+        .refused(&["mfa_status"]),
     sort: &["usrgrpid", "name"],
     doc: "Users who have rights together",
 };

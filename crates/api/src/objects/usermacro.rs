@@ -13,7 +13,7 @@ use super::parts::{LONG, MACRO, macro_field};
 use super::scope::{Get, Scope};
 use super::{Entry, Method, checks, group, host, template};
 use crate::answer::Answer;
-use crate::describe::{Field, Gives, Kind, Object, Rule, Select};
+use crate::describe::{Field, Gives, Kind, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, id_of, number};
 use crate::query::{self, Output, Rows};
@@ -41,6 +41,20 @@ const OBJECT: Object = Object {
         Select::new("selectGroups", "groups", Gives::Objects("hostgroup")),
         Select::new("selectTemplateGroups", "templategroups", Gives::Objects("templategroup")),
     ],
+    params: Params::of(&[
+        "globalmacro",
+        "globalmacroids",
+        "hostmacroids",
+        "hostids",
+        "templateids",
+        "groupids",
+        "group",
+        "host",
+        "monitored",
+        "templated",
+        "limitSelects",
+    ])
+    .refused(&["inherited"]),
     sort: &["macro"],
     doc: "A value with a name, used in keys, expressions and texts",
 };
@@ -58,6 +72,20 @@ const GLOBAL: Object = Object {
         Field::new("description", LONG, Rule::Default(""), "Description"),
     ],
     selects: &[],
+    params: Params::of(&[
+        "globalmacro",
+        "globalmacroids",
+        "hostmacroids",
+        "hostids",
+        "templateids",
+        "groupids",
+        "group",
+        "host",
+        "monitored",
+        "templated",
+        "limitSelects",
+    ])
+    .refused(&["inherited"]),
     sort: &["macro"],
     doc: "A user macro for all hosts",
 };

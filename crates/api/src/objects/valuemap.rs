@@ -13,7 +13,7 @@ use super::parts::UUID;
 use super::scope::{Get, Scope};
 use super::{Entry, Method, host};
 use crate::answer::Answer;
-use crate::describe::{Field, Gives, Kind, Object, Rule, Select};
+use crate::describe::{Field, Gives, Kind, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{self, Fields, id_of, number, str_of, text};
 use crate::query::{self, Output, Rows};
@@ -44,6 +44,7 @@ const OBJECT: Object = Object {
         Field::new("mappings", Kind::List(MAPPING), Rule::Required, "The first that fits counts"),
     ],
     selects: &[Select::new("selectMappings", "mappings", Gives::Parts(MAPPING))],
+    params: Params::of(&["valuemapids", "hostids"]).strict(),
     sort: &["valuemapid", "name"],
     doc: "Names for values",
 };

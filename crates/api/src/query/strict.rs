@@ -1,7 +1,7 @@
-//! Get methods that check all that they are given.
+//! What get methods refuse.
 //!
 //! Zabbix has two generations of them: the older ones pass over what they do not know, the newer
-//! ones refuse it. Which is which is told here.
+//! ones check all that they are given. Which is which is told by [`crate::describe::Params`].
 
 use serde_json::{Map, Value};
 
@@ -28,74 +28,28 @@ const COMMON: &[&str] = &[
     "nopermissions",
 ];
 
-const HOST_GROUP: &[&str] = &[
-    "groupids",
-    "hostids",
-    "graphids",
-    "triggerids",
-    "maintenanceids",
-    "monitored_hosts",
-    "with_monitored_hosts",
-    "real_hosts",
-    "with_hosts",
-    "with_items",
-    "with_item_prototypes",
-    "with_simple_graph_items",
-    "with_simple_graph_item_prototypes",
-    "with_monitored_items",
-    "with_triggers",
-    "with_monitored_triggers",
-    "with_httptests",
-    "with_monitored_httptests",
-    "with_graphs",
-    "with_graph_prototypes",
-    "limitSelects",
-];
-
-const TEMPLATE_GROUP: &[&str] = &[
-    "groupids",
-    "templateids",
-    "graphids",
-    "triggerids",
-    "with_templates",
-    "with_items",
-    "with_item_prototypes",
-    "with_simple_graph_items",
-    "with_simple_graph_item_prototypes",
-    "with_triggers",
-    "with_httptests",
-    "with_graphs",
-    "with_graph_prototypes",
-    "limitSelects",
-];
-
-/// The parameters that only this object's get method takes, beside its selects; `None`: it passes
-/// over what it does not know.
-pub(super) fn own_params(object: &Object) -> Option<&'static [&'static str]> {
-    Some(match object.name {
-        "hostgroup" => HOST_GROUP,
-        "templategroup" => TEMPLATE_GROUP,
-        "role" => &["roleids"],
-        "token" => &["tokenids", "userids", "token", "valid_at", "expired_at"],
-        "valuemap" => &["valuemapids", "hostids"],
-        "regexp" => &["regexpids"],
-        "auditlog" => &["auditids", "userids", "time_from", "time_till"],
-        "history" => &["history", "hostids", "itemids", "time_from", "time_till"],
-        _ => return None,
-    })
-}
-
 /// Whether the get method of an object checks what it is given.
 pub(crate) fn is_strict(object: &Object) -> bool {
-    own_params(object).is_some()
+    object.params.is_strict
 }
 
-/// Refuses what a get method does not know.
+/// Refuses what a get method cannot do yet and, if it is strict, what it does not know.
 pub(super) fn check(object: &Object, params: &Map<String, Value>) -> Result<(), ApiError> {
-    let Some(own) = own_params(object) else { return Ok(()) };
+    for (name, value) in params {
+        // A flag that is not set asks for nothing.
+        let is_given = !matches!(value, Value::Null | Value::Bool(false));
+        if is_given && object.params.refused.contains(&name.as_str()) {
+            let what = format!("parameter \"{name}\" is not supported yet");
+            return Err(ApiError::field("/", &what));
+        }
+    }
+    if !object.params.is_strict {
+        return Ok(());
+    }
     for name in params.keys() {
         let name = name.as_str();
-        if !COMMON.contains(&name) && !own.contains(&name) && object.select(name).is_none() {
+        let is_known = COMMON.contains(&name) || object.params.knows(name);
+        if !is_known && object.select(name).is_none() {
             return Err(ApiError::field("/", &format!("unexpected parameter \"{name}\"")));
         }
     }
@@ -109,6 +63,21 @@ pub(super) fn check(object: &Object, params: &Map<String, Value>) -> Result<(), 
         }
     }
     Ok(())
+}
+
+/// Whether something is asked for that belongs to objects which do not exist: nothing does. What no
+/// proxy watches is the server's, by the id 0.
+pub(super) fn asks_for_foreign(object: &Object, params: &Map<String, Value>) -> bool {
+    let given = object.params.foreign.iter().filter_map(|it| Some((*it, params.get(*it)?)));
+    let mut asked = given.filter(|(name, value)| match value {
+        Value::Null | Value::Bool(false) => false,
+        _ if matches!(*name, "proxyids" | "proxy_groupids") => {
+            let ids = super::ids(params, name, false).unwrap_or_default();
+            !ids.is_some_and(|it| it.contains(&0))
+        }
+        _ => true,
+    });
+    asked.next().is_some()
 }
 
 /// The fields that are asked for.

@@ -16,6 +16,7 @@ mod live;
 mod opdata;
 mod origin;
 mod overrides;
+mod params;
 mod refused;
 mod regexps;
 mod selects;

@@ -1,0 +1,128 @@
+//! Parameters of get methods: no filter that Zabbix documents is passed over, since that would widen
+//! the answer.
+
+use db::EventRow;
+use db::events::{object, source};
+use model::content::Severity;
+use model::{EventId, HostId, Time, UserId};
+use serde_json::{Value, json};
+
+use crate::fake::Server;
+
+#[test]
+fn what_belongs_to_objects_that_do_not_exist_is_not_found() {
+    let server = Server::start();
+    let admin = server.login();
+    let host = admin.host("web-1");
+    admin.trapper(&host, "load");
+    for (method, params) in [
+        ("host.get", json!({"proxyids": ["5"]})),
+        ("host.get", json!({"proxyids": 5})),
+        ("host.get", json!({"proxy_groupids": "1"})),
+        ("host.get", json!({"maintenanceids": ["1"]})),
+        ("host.get", json!({"with_graphs": true})),
+        ("host.get", json!({"httptestids": []})),
+        ("item.get", json!({"graphids": ["1"]})),
+        ("trigger.get", json!({"maintenance": true})),
+        ("hostgroup.get", json!({"maintenanceids": ["1"]})),
+        ("user.get", json!({"mediaids": ["1"]})),
+        ("usergroup.get", json!({"mfaids": ["1"]})),
+    ] {
+        assert_eq!(admin.call(method, params.clone()), json!([]), "{method} {params}");
+        let mut counted = params;
+        counted["countOutput"] = json!(true);
+        assert_eq!(admin.call(method, counted), "0", "{method}");
+    }
+    let all = json!([{"hostid": host}]);
+    for params in [
+        json!({"proxyids": null}),
+        json!({"proxyids": "0"}),
+        json!({"proxy_groupids": [0, 4]}),
+        json!({"with_httptests": false}),
+        json!({"templated_hosts": false}),
+        json!({"nobody_knows_this": [1]}),
+    ] {
+        let mut params = params;
+        params["output"] = json!([]);
+        assert_eq!(admin.call("host.get", params.clone()), all, "{params}");
+    }
+}
+
+#[test]
+fn what_does_not_work_yet_is_refused_by_name() {
+    let server = Server::start();
+    let admin = server.login();
+    for (method, name, value) in [
+        ("host.get", "templated_hosts", json!(true)),
+        ("host.get", "with_simple_graph_item_prototypes", json!(true)),
+        ("trigger.get", "functions", json!("last")),
+        ("triggerprototype.get", "functions", json!("last")),
+        ("hostinterface.get", "triggerids", json!([1])),
+        ("problem.get", "action_userids", json!([1])),
+        ("event.get", "problem_time_from", json!(1)),
+        ("usermacro.get", "inherited", json!(true)),
+        ("hostgroup.get", "with_item_prototypes", json!(true)),
+    ] {
+        let told = admin.error(method, json!({name: value}));
+        let expected =
+            format!("Invalid parameter \"/\": parameter \"{name}\" is not supported yet.");
+        assert_eq!(told, expected, "{method}");
+        admin.call(method, json!({name: null}));
+    }
+}
+
+#[test]
+fn hosts_are_found_by_their_problems() {
+    let server = Server::start();
+    let admin = server.login();
+    let [quiet, loud] = ["quiet", "loud"].map(|it| admin.host(it));
+    let problem = EventRow {
+        eventid: EventId(1),
+        source: source::TRIGGER,
+        object: object::TRIGGER,
+        objectid: 1,
+        time: Time::from_clock(1_790_000_000, 0),
+        value: 1,
+        severity: Severity::High,
+        name: "Broken".to_owned(),
+        opdata: String::new(),
+        tags: Vec::new(),
+        hosts: vec![HostId(loud.parse().unwrap())],
+        recovers: Vec::new(),
+        userid: UserId::NONE,
+    };
+    server.db.events().apply(vec![problem], 1).unwrap();
+    server.db.events().flush().unwrap();
+    let found = |params: Value| -> Vec<String> {
+        let rows = admin.call("host.get", params);
+        let rows = rows.as_array().unwrap().iter();
+        rows.map(|it| it["hostid"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(found(json!({})), [quiet, loud.clone()]);
+    assert_eq!(found(json!({"severities": [4, 5]})), [loud.clone()]);
+    assert!(found(json!({"severities": 2})).is_empty());
+    assert_eq!(found(json!({"withProblemsSuppressed": false})), [loud]);
+    assert!(found(json!({"withProblemsSuppressed": true})).is_empty());
+}
+
+#[test]
+fn groups_by_name_and_a_limit_of_what_is_selected() {
+    let server = Server::start();
+    let admin = server.login();
+    let hosts = ["web-1", "web-2"].map(|it| admin.host(it));
+    let items: Vec<String> = hosts.iter().map(|it| admin.trapper(it, "load")).collect();
+    let own = admin.create("hostgroup.create", json!({"name": "Own"}));
+    admin.call("host.update", json!({"hostid": hosts[1], "groups": [{"groupid": own}]}));
+    let of_group = |params: Value| admin.call("item.get", params);
+    let expected = json!([{"itemid": items[1]}]);
+    assert_eq!(of_group(json!({"group": "Own", "output": []})), expected);
+    assert_eq!(of_group(json!({"group": "Own", "groupids": [own], "output": []})), expected);
+    assert_eq!(of_group(json!({"group": "Own", "groupids": ["2"]})), json!([]));
+    assert_eq!(of_group(json!({"group": "None"})), json!([]));
+    admin.trapper(&hosts[1], "more");
+    let selected = |limit: Value| {
+        let params = json!({"hostids": hosts[1], "selectItems": ["itemid"], "limitSelects": limit});
+        admin.call("host.get", params)[0]["items"].as_array().unwrap().len()
+    };
+    assert_eq!((selected(json!(1)), selected(json!(null))), (1, 2));
+}
