@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use collect::bench::{Plan, snapshot};
+use collect::bench::{Plan, Requests, snapshot};
 use divan::counter::ItemsCount;
 use divan::{AllocProfiler, Bencher};
 
@@ -36,4 +36,18 @@ fn a_second(bencher: Bencher<'_, '_>, n_hosts: u64) {
     let n_checks = n_hosts * ITEMS / 60;
     let bencher = bencher.counter(ItemsCount::new(n_checks));
     bencher.bench_local(|| plan.run(Duration::from_secs(1)));
+}
+
+/// From a job of one agent item to the request for its collector.
+#[divan::bench]
+fn request_of_agent(bencher: Bencher<'_, '_>) {
+    let requests = Requests::agent();
+    bencher.counter(ItemsCount::new(1_u64)).bench_local(|| requests.make());
+}
+
+/// The same of 60 SNMP items.
+#[divan::bench]
+fn request_of_snmp(bencher: Bencher<'_, '_>) {
+    let requests = Requests::snmp(60);
+    bencher.counter(ItemsCount::new(60_u64)).bench_local(|| requests.make());
 }

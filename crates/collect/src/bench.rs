@@ -1,4 +1,7 @@
-//! Entries for the benchmarks in `benches/`: the schedule, with time as an argument.
+//! Entries for the benchmarks in `benches/`: the schedule, with time as an argument, and the making of
+//! requests.
+
+mod requests;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,6 +17,8 @@ use crate::collectors;
 use crate::ports::InterfaceState;
 use crate::resolve::Resolver;
 use crate::schedule::{Outcome, Schedule, Times, View};
+
+pub use requests::Requests;
 
 /// A minute that begins on every grid up to a day.
 const START_S: i64 = 1_731_628_800;

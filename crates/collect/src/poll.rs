@@ -249,7 +249,7 @@ pub(crate) struct Polling {
 }
 
 impl Polling {
-    fn new(parts: &CollectParts, resolver: Arc<Resolver>, registry: &Registry) -> Self {
+    pub(crate) fn new(parts: &CollectParts, resolver: Arc<Resolver>, registry: &Registry) -> Self {
         let settings = &parts.settings;
         let limits: Vec<_> = collectors::table().iter().map(|it| it.limits(settings)).collect();
         let times = Times {

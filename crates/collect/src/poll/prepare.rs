@@ -15,7 +15,7 @@ use crate::schedule::{Due, Job};
 
 impl Polling {
     /// Items that exist no more are not made; what can't be resolved is told to the user.
-    pub(super) fn prepare(&self, snapshot: &Snapshot, job: &Job) -> Request {
+    pub(crate) fn prepare(&self, snapshot: &Snapshot, job: &Job) -> Request {
         let mut request = Request {
             job: job.reference(),
             host: job.host,
