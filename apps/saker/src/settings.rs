@@ -54,13 +54,6 @@ rt::settings! {
 
     /// Polling: checks that this server makes by itself.
     pub(crate) struct Collect in collect {
-        /// Most passive agent checks under way at once. Each takes a file descriptor: the server
-        /// uses at most a quarter of what the system grants it (`ulimit -n`) for them.
-        pub(crate) agent_checks_max: NonZeroUsize = "1_000",
-        /// Most SNMP requests under way at once.
-        pub(crate) snmp_requests_max: NonZeroUsize = "4_000",
-        /// Most series of pings under way at once.
-        pub(crate) pings_max: NonZeroUsize = "10_000",
         /// Time in milliseconds for a check whose item has no time-out of its own. Active agents are
         /// told it too, in whole seconds.
         pub(crate) timeout_ms: u64 = "3_000",
@@ -116,6 +109,8 @@ rt::settings! {
         /// `human` for sentences, `json` for one object a line.
         pub(crate) format: rt::log::Format = r#""human""#,
     }
+
+    use collect::CollectorSettings as collectors;
 }
 
 /// Variables with Saker's prefix that are read elsewhere.
@@ -158,27 +153,27 @@ impl Settings {
         Ok(())
     }
 
+    /// Polling, for a process that may have `descriptors_max` files and sockets open.
+    #[must_use]
+    pub(crate) fn for_collectors(&self, descriptors_max: u64) -> collect::CollectSettings {
+        let quarter = usize::try_from(descriptors_max / 4).unwrap_or(usize::MAX);
+        let agents_max = NonZeroUsize::new(quarter).unwrap_or(NonZeroUsize::MIN);
+        let mut collectors = self.collectors.clone();
+        collectors.agent.checks_max = collectors.agent.checks_max.min(agents_max);
+        let polling = &self.collect;
+        collect::CollectSettings {
+            collectors,
+            timeout: Duration::from_millis(polling.timeout_ms),
+            unreachable_delay: Duration::from_secs(polling.unreachable_delay_s),
+            unreachable_period: Duration::from_secs(polling.unreachable_period_s),
+            unavailable_delay: Duration::from_secs(polling.unavailable_delay_s),
+        }
+    }
+
     /// The number of shard threads on a machine with `n_cores`.
     #[must_use]
     pub(crate) fn n_shards(&self, n_cores: NonZeroUsize) -> usize {
         self.shards.unwrap_or(n_cores).get()
-    }
-}
-
-impl Collect {
-    /// For a process that may have `descriptors_max` files and sockets open.
-    #[must_use]
-    pub(crate) fn for_collectors(&self, descriptors_max: u64) -> collect::CollectSettings {
-        let agents_max = usize::try_from(descriptors_max / 4).unwrap_or(usize::MAX).max(1);
-        collect::CollectSettings {
-            agent_checks_max: self.agent_checks_max.get().min(agents_max),
-            snmp_requests_max: self.snmp_requests_max.get(),
-            pings_max: self.pings_max.get(),
-            timeout: Duration::from_millis(self.timeout_ms),
-            unreachable_delay: Duration::from_secs(self.unreachable_delay_s),
-            unreachable_period: Duration::from_secs(self.unreachable_period_s),
-            unavailable_delay: Duration::from_secs(self.unavailable_delay_s),
-        }
     }
 }
 

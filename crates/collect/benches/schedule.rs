@@ -42,12 +42,12 @@ fn a_second(bencher: Bencher<'_, '_>, n_hosts: u64) {
 #[divan::bench]
 fn request_of_agent(bencher: Bencher<'_, '_>) {
     let requests = Requests::agent();
-    bencher.counter(ItemsCount::new(1_u64)).bench_local(|| requests.make());
+    bencher.counter(ItemsCount::new(1_u64)).bench_local(|| requests.make_agent());
 }
 
 /// The same of 60 SNMP items.
 #[divan::bench]
 fn request_of_snmp(bencher: Bencher<'_, '_>) {
     let requests = Requests::snmp(60);
-    bencher.counter(ItemsCount::new(60_u64)).bench_local(|| requests.make());
+    bencher.counter(ItemsCount::new(60_u64)).bench_local(|| requests.make_snmp());
 }

@@ -69,7 +69,8 @@ impl Plan {
     #[must_use]
     pub fn build(snapshot: &Snapshot) -> Self {
         let settings = CollectSettings::default();
-        let limits: Vec<_> = collectors::table().iter().map(|it| it.limits(&settings)).collect();
+        let limits: Vec<_> =
+            collectors::table().iter().map(|it| it.limits(&settings.collectors)).collect();
         let times = Times {
             unreachable_delay: settings.unreachable_delay,
             unreachable_period: settings.unreachable_period,

@@ -26,6 +26,7 @@ use model::snapshot::Snapshot;
 use model::{HostId, ItemId};
 
 pub use active::{ActiveChecks, ActiveParts};
+pub use collectors::CollectorSettings;
 pub use ingress::{Delivery, Ingress, Outcome, Request, Ticket, Watermark};
 pub use poll::{
     CollectParts, CollectSettings, Collectors, ExecuteError, LATE_CLASSES_S, TrialError,

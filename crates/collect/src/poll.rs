@@ -1,6 +1,5 @@
 //! All polled items of all hosts: one schedule, one table of collectors.
 
-mod prepare;
 mod refusals;
 mod run;
 mod trial;
@@ -20,7 +19,7 @@ use thiserror::Error;
 use tokio::sync::Notify;
 
 use crate::active::{ActiveChecks, ActiveParts};
-use crate::collectors;
+use crate::collectors::{self, CollectorSettings, Overview, Preparer};
 use crate::ports::{AvailabilitySink, Internals, ItemStates, LocalAgent};
 use crate::resolve::Resolver;
 use crate::schedule::{Schedule, Times, View};
@@ -52,14 +51,10 @@ rt::metrics! {
 }
 
 /// What the operator sets.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct CollectSettings {
-    /// Passive agent checks under way at once.
-    pub agent_checks_max: usize,
-    /// SNMP requests under way at once.
-    pub snmp_requests_max: usize,
-    /// Series of pings under way at once.
-    pub pings_max: usize,
+    /// Each collector's own.
+    pub collectors: CollectorSettings,
     /// Time for a check whose item has none of its own.
     pub timeout: Duration,
     /// An interface that failed is asked again after this time.
@@ -74,9 +69,7 @@ impl Default for CollectSettings {
     /// Zabbix's times.
     fn default() -> Self {
         Self {
-            agent_checks_max: 1_000,
-            snmp_requests_max: 4_000,
-            pings_max: 10_000,
+            collectors: CollectorSettings::default(),
             timeout: Duration::from_secs(3),
             unreachable_delay: Duration::from_secs(15),
             unreachable_period: Duration::from_secs(45),
@@ -176,7 +169,7 @@ impl Collectors {
             polling.lock().remove_host(*host);
         }
         self.0.refusals.configure(delta);
-        polling.resolver.forget_stale();
+        polling.preparer.resolver.forget_stale();
         polling.wake.notify_one();
     }
 
@@ -228,30 +221,23 @@ impl Collectors {
 /// Seconds of lateness that users know as the columns of the queue: from each to the next.
 pub const LATE_CLASSES_S: [u32; 6] = [5, 10, 30, 60, 300, 600];
 
-/// What collectors ask about polling as a whole.
-pub(crate) trait Overview: Send + Sync {
-    fn n_overdue(&self, from_s: u32, to_s: Option<u32>) -> u64;
-    fn required_performance(&self) -> f64;
-}
-
 /// The schedule with what it needs around it.
-pub(crate) struct Polling {
+struct Polling {
     schedule: Mutex<Schedule>,
-    pub(crate) resolver: Arc<Resolver>,
-    pub(crate) configuration: Arc<dyn Configuration>,
-    pub(crate) availability: Arc<dyn AvailabilitySink>,
-    pub(crate) clock: Clock,
-    pub(crate) timeout: Duration,
-    pub(crate) local_agent: Arc<dyn LocalAgent>,
-    pub(crate) metrics: PollMetrics,
+    preparer: Preparer,
+    configuration: Arc<dyn Configuration>,
+    availability: Arc<dyn AvailabilitySink>,
+    clock: Clock,
+    metrics: PollMetrics,
     /// Something may be startable that was not before.
-    pub(crate) wake: Notify,
+    wake: Notify,
 }
 
 impl Polling {
-    pub(crate) fn new(parts: &CollectParts, resolver: Arc<Resolver>, registry: &Registry) -> Self {
+    fn new(parts: &CollectParts, resolver: Arc<Resolver>, registry: &Registry) -> Self {
         let settings = &parts.settings;
-        let limits: Vec<_> = collectors::table().iter().map(|it| it.limits(settings)).collect();
+        let table = collectors::table().iter();
+        let limits: Vec<_> = table.map(|it| it.limits(&settings.collectors)).collect();
         let times = Times {
             unreachable_delay: settings.unreachable_delay,
             unreachable_period: settings.unreachable_period,
@@ -260,12 +246,15 @@ impl Polling {
         let schedule = Schedule::new(&limits, times, parts.zone.clone(), parts.clock.wall());
         Self {
             schedule: Mutex::new(schedule),
-            resolver,
+            preparer: Preparer {
+                resolver,
+                local_agent: Arc::clone(&parts.local_agent),
+                timeout: settings.timeout,
+                clock: parts.clock.clone(),
+            },
             configuration: Arc::clone(&parts.configuration),
             availability: Arc::clone(&parts.availability),
             clock: parts.clock.clone(),
-            timeout: settings.timeout,
-            local_agent: Arc::clone(&parts.local_agent),
             metrics: PollMetrics::register(registry),
             wake: Notify::new(),
         }
@@ -273,24 +262,21 @@ impl Polling {
 
     /// Never across an await, and alone: no other lock is taken under it but those of the traits'
     /// owners.
-    pub(crate) fn lock(&self) -> MutexGuard<'_, Schedule> {
+    fn lock(&self) -> MutexGuard<'_, Schedule> {
         self.schedule.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The lock is taken anew for each host, so that polling goes on in between.
     fn set_hosts<'a>(&self, snapshot: &Snapshot, hosts: impl Iterator<Item = &'a Arc<Host>>) {
         let hosts: Vec<_> = hosts.collect();
-        let is_polled = |it: &&ItemRow| {
-            it.is_enabled_item()
-                && it.content.kind.is_polled()
-                && it.content.kind != ItemType::Calculated
-        };
+        let is_polled =
+            |it: &&ItemRow| it.is_enabled_item() && collectors::classify(&it.content).is_some();
         let n_polled = |it: &&Arc<Host>| it.items.iter().filter(is_polled).count();
         self.lock().expect_items(hosts.iter().map(n_polled).sum());
         let saved = |id| self.availability.interface(id);
         let view = View {
             snapshot,
-            resolver: &self.resolver,
+            resolver: &self.preparer.resolver,
             classify: collectors::classify,
             saved: &saved,
         };
@@ -301,7 +287,7 @@ impl Polling {
     }
 
     /// Passes on what changed of interfaces.
-    pub(crate) fn report(&self) {
+    fn report(&self) {
         let changes = self.lock().take_changes();
         for (interface, state) in changes {
             self.availability.set_interface(interface, state);

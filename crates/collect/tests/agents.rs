@@ -151,7 +151,8 @@ async fn hundreds_of_hosts_answer_while_as_many_hang(kind: AgentKind) {
         let ip = format!("127.1.1.{}", id - 200);
         agent_host(id, &ip, silent_port, &["agent.ping", "agent.version", "agent.hostname"], "5s")
     });
-    let settings = collect::CollectSettings { agent_checks_max: 150, ..settings() };
+    let mut settings = settings();
+    settings.collectors.agent.checks_max = 150.try_into().expect("not zero");
     let snapshot = snapshot(1, living.chain(dead));
     let server = Server::start_as(snapshot, settings, Arc::default()).await;
     let seen = server

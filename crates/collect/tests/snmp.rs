@@ -153,7 +153,8 @@ async fn hundreds_of_devices_answer_while_as_many_are_dead() {
         .map(|id| device(id, &format!("127.2.0.{id}"), agent.address.port(), &oids, "5s"));
     let dead = (201..=400_u64)
         .map(|id| device(id, &format!("127.2.1.{}", id - 200), silent_port, &oids, "5s"));
-    let settings = collect::CollectSettings { snmp_requests_max: 250, ..settings() };
+    let mut settings = settings();
+    settings.collectors.snmp.requests_max = 250.try_into().expect("not zero");
     let server = Server::start_as(snapshot(1, living.chain(dead)), settings, Arc::default()).await;
     let seen = server
         .until("three rounds", |seen| {

@@ -619,12 +619,13 @@ impl Outside<'_> {
 
     fn collect_settings(&self) -> CollectSettings {
         let descriptors_max = descriptors::raise();
-        let wanted = &self.base.settings.collect;
+        let wanted = &self.base.settings;
         let settings = wanted.for_collectors(descriptors_max);
-        if settings.agent_checks_max < wanted.agent_checks_max.get() {
+        let checks_max = settings.collectors.agent.checks_max;
+        if checks_max < wanted.collectors.agent.checks_max {
             warn!(
                 descriptors_max,
-                agent_checks_max = settings.agent_checks_max,
+                checks_max,
                 "fewer agent checks at once than set: the system grants too few open files"
             );
         }

@@ -49,8 +49,8 @@ fn defaults_are_those_promised() {
 
 #[test]
 fn agent_checks_leave_descriptors_for_everybody_else() {
-    let settings = Settings::default().collect;
-    let of = |descriptors| settings.for_collectors(descriptors).agent_checks_max;
+    let settings = Settings::default();
+    let of = |descriptors| settings.for_collectors(descriptors).collectors.agent.checks_max.get();
     assert_eq!((of(1_048_576), of(1_024), of(3)), (1_000, 256, 1));
     let defaults = format!("{:?}", collect::CollectSettings::default());
     assert_eq!(format!("{:?}", settings.for_collectors(1_048_576)), defaults);

@@ -2,26 +2,19 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use jiff::tz::TimeZone;
 use model::batch::OwnedRaw;
 use model::content::{Interface, InterfaceType, ItemContent, ItemType, SnmpDetails};
-use model::key::ItemKey;
 use model::snapshot::Snapshot;
 use model::{HostId, InterfaceId, ItemId};
 use rt::clock::Clock;
-use rt::metrics::Registry;
-use rt::task::Tasks;
 
-use crate::collectors;
-use crate::poll::Polling;
-use crate::ports::{
-    Answer, AvailabilitySink, Available, InterfaceState, Internals, ItemStates, LocalAgent,
-    LogPosition,
-};
+use crate::collectors::{self, Agent, Collector, Preparer, Snmp};
+use crate::ports::{Answer, LocalAgent};
 use crate::resolve::Resolver;
 use crate::schedule::{Due, Job};
-use crate::{CollectParts, CollectSettings, Configuration, Directory, Ingress};
 
 /// The only host.
 const HOST: HostId = HostId(1);
@@ -30,7 +23,7 @@ const INTERFACE: InterfaceId = InterfaceId(1);
 
 /// Jobs of one collector on one host.
 pub struct Requests {
-    polling: Polling,
+    preparer: Preparer,
     snapshot: Arc<Snapshot>,
     job: Job,
 }
@@ -43,9 +36,6 @@ impl fmt::Debug for Requests {
 
 impl Requests {
     /// One agent item.
-    ///
-    /// # Panics
-    /// Never: the collector is there.
     #[must_use]
     pub fn agent() -> Self {
         Self::of(ItemType::ZabbixAgent, InterfaceType::Agent, 1)
@@ -75,14 +65,29 @@ impl Requests {
         let class = class.expect("there is a collector for these items");
         let mut job = Job::trial(class.kind, (HOST, INTERFACE), Due::trial(ItemId(0)));
         job.checks = items.into_iter().map(Due::trial).collect();
-        let snapshot = Arc::new(snapshot);
-        Self { polling: polling(&snapshot), snapshot, job }
+        let preparer = Preparer {
+            resolver: Arc::new(Resolver::new(TimeZone::UTC)),
+            local_agent: Arc::new(Nobody),
+            timeout: Duration::from_secs(3),
+            clock: Clock::real(),
+        };
+        Self { preparer, snapshot: Arc::new(snapshot), job }
     }
 
     /// Makes the request, and says how many checks it has.
     #[must_use]
-    pub fn make(&self) -> usize {
-        self.polling.prepare(&self.snapshot, &self.job).checks.len()
+    pub fn make_agent(&self) -> usize {
+        self.make::<Agent>()
+    }
+
+    /// The same of SNMP objects.
+    #[must_use]
+    pub fn make_snmp(&self) -> usize {
+        self.make::<Snmp>()
+    }
+
+    fn make<C: Collector>(&self) -> usize {
+        self.preparer.request::<C>(&self.snapshot, &self.job).checks.len()
     }
 }
 
@@ -100,48 +105,10 @@ fn interface(kind: InterfaceType) -> Interface {
     }
 }
 
-fn polling(snapshot: &Arc<Snapshot>) -> Polling {
-    let runtime = tokio::runtime::Builder::new_current_thread().build();
-    let runtime = runtime.expect("a runtime without drivers needs nothing of the system");
-    let _entered = runtime.enter();
-    let (clock, registry) = (Clock::real(), Registry::new());
-    let tasks = Tasks::new("bench", &registry);
-    let (ingress, _queues) = Ingress::open(1, &clock, &registry, &tasks);
-    let owner = Arc::new(Owner(Arc::clone(snapshot)));
-    let parts = CollectParts {
-        settings: CollectSettings::default(),
-        ingress,
-        configuration: Arc::clone(&owner) as _,
-        internals: Arc::clone(&owner) as _,
-        local_agent: Arc::clone(&owner) as _,
-        item_states: Arc::clone(&owner) as _,
-        availability: owner as _,
-        zone: TimeZone::UTC,
-        clock,
-    };
-    Polling::new(&parts, Arc::new(Resolver::new(TimeZone::UTC)), &registry)
-}
+/// No interface is answered in the process.
+struct Nobody;
 
-/// The rest of the process: knows nothing.
-struct Owner(Arc<Snapshot>);
-
-impl Configuration for Owner {
-    fn directory(&self) -> Arc<dyn Directory> {
-        unreachable!("no value is looked up")
-    }
-
-    fn snapshot(&self) -> Arc<Snapshot> {
-        Arc::clone(&self.0)
-    }
-}
-
-impl Internals for Owner {
-    fn value(&self, _: &ItemKey, _: HostId) -> Answer {
-        OwnedRaw::Nothing
-    }
-}
-
-impl LocalAgent for Owner {
+impl LocalAgent for Nobody {
     fn serves(&self, _: HostId, _: &Interface) -> bool {
         false
     }
@@ -149,24 +116,4 @@ impl LocalAgent for Owner {
     fn get(&self, _: &str) -> Answer {
         OwnedRaw::Nothing
     }
-}
-
-impl ItemStates for Owner {
-    fn log_position(&self, _: ItemId) -> LogPosition {
-        LogPosition::default()
-    }
-
-    fn n_unsupported(&self, _: HostId) -> u64 {
-        0
-    }
-}
-
-impl AvailabilitySink for Owner {
-    fn interface(&self, _: InterfaceId) -> InterfaceState {
-        InterfaceState::default()
-    }
-
-    fn set_interface(&self, _: InterfaceId, _: InterfaceState) {}
-
-    fn set_active_agent(&self, _: HostId, _: Available) {}
 }

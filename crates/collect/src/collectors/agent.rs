@@ -8,6 +8,7 @@
 //! connection, no answer in time, an empty answer because the server's address is not allowed) is
 //! a failure of the interface.
 
+use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -15,6 +16,7 @@ use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use model::InterfaceId;
 use model::batch::OwnedRaw;
+use model::content::{ItemContent, ItemType};
 use model::map::Map;
 use rt::queue::Receiver;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -24,7 +26,8 @@ use tokio::time::timeout;
 use wire::passive::{self, Fallback, Form};
 use wire::zbxd;
 
-use super::{Check, CheckResult, Endpoint, Finished, Request, Shared, is_shortage};
+use super::collector::{Collector, Grouping, JobLimits};
+use super::{CheckResult, Endpoint, Finished, HostItem, Shared, is_shortage};
 use crate::ports::not_supported;
 
 /// An answer has one value: texts of up to 16 MiB, as Zabbix takes them.
@@ -33,30 +36,65 @@ const ANSWER_BYTES_MAX: u64 = 16 << 20;
 const LOCAL_MAX: usize = 32;
 const NS_PER_MS: u64 = 1_000_000;
 
+rt::section! {
+    /// Checks of passive agents.
+    pub struct Settings in "collectors.agent" {
+        /// Most checks under way at once. Each takes a file descriptor: the server uses at most a
+        /// quarter of what the system grants it (`ulimit -n`) for them.
+        pub checks_max: NonZeroUsize = "1_000",
+    }
+}
+
+pub(crate) struct Agent;
+
+/// With the key.
+type Check = super::Check<String>;
+type Request = super::Request<String>;
+
+impl Collector for Agent {
+    type Settings = Settings;
+    type Payload = String;
+
+    const USES_INTERFACE: bool = true;
+    const HAS_AVAILABILITY: bool = true;
+
+    fn takes(content: &ItemContent) -> Option<Grouping> {
+        (content.kind == ItemType::ZabbixAgent).then_some(Grouping::Single)
+    }
+
+    fn limits(settings: &Settings) -> JobLimits {
+        JobLimits { jobs_max: settings.checks_max.get(), device_jobs_max: 4, job_checks_max: 1 }
+    }
+
+    fn prepare(item: &HostItem<'_>) -> Result<String, CheckResult> {
+        item.key()
+    }
+
+    /// One task makes all: a check is nine parts kernel.
+    async fn run(shared: Arc<Shared>, requests: Receiver<Request>) {
+        let agents = Agents { shared, forms: Mutex::default(), n_local: Arc::default() };
+        let mut under_way = FuturesUnordered::new();
+        loop {
+            tokio::select! {
+                Some(()) = under_way.next() => {}
+                request = requests.receive() => match request {
+                    Some(request) => under_way.push({
+                        let converse = |it| agents.converse(it);
+                        agents.shared.contained("agent check", request, converse)
+                    }),
+                    None => break,
+                },
+            }
+        }
+        while under_way.next().await.is_some() {}
+    }
+}
+
 /// What is remembered between checks.
 struct Agents {
     shared: Arc<Shared>,
     forms: Mutex<Map<InterfaceId, (u64, Fallback)>>,
     n_local: Arc<AtomicUsize>,
-}
-
-/// Makes checks until nobody sends any more. One task makes all: a check is nine parts kernel.
-pub(super) async fn run(shared: Arc<Shared>, requests: Receiver<Request>) {
-    let agents = Agents { shared, forms: Mutex::default(), n_local: Arc::default() };
-    let mut under_way = FuturesUnordered::new();
-    loop {
-        tokio::select! {
-            Some(()) = under_way.next() => {}
-            request = requests.receive() => match request {
-                Some(request) => under_way.push({
-                    let converse = |it| agents.converse(it);
-                    agents.shared.contained("agent check", request, converse)
-                }),
-                None => break,
-            },
-        }
-    }
-    while under_way.next().await.is_some() {}
 }
 
 impl Agents {
@@ -113,9 +151,9 @@ impl Agents {
     ) -> std::io::Result<Option<CheckResult>> {
         let address = (endpoint.address.as_str(), endpoint.port);
         let mut stream = TcpStream::connect(address).await?;
-        let mut payload = Vec::with_capacity(check.key.len() + 64);
+        let mut payload = Vec::with_capacity(check.payload.len() + 64);
         let timeout_s = u32::try_from(check.timeout.as_secs()).unwrap_or(u32::MAX).max(1);
-        passive::encode_request(form, &check.key, timeout_s, &mut payload);
+        passive::encode_request(form, &check.payload, timeout_s, &mut payload);
         let mut packet = Vec::with_capacity(payload.len() + 13);
         zbxd::encode(&payload, &mut packet);
         stream.write_all(&packet).await?;
@@ -174,7 +212,7 @@ impl Agents {
             return CheckResult::Answer(not_supported(reason));
         }
         let (answer, answered) = oneshot::channel();
-        let (agent, key) = (Arc::clone(&self.shared.local_agent), check.key.clone());
+        let (agent, key) = (Arc::clone(&self.shared.local_agent), check.payload.clone());
         let running = Running::start(&self.n_local);
         let (tasks, item) = (self.shared.tasks.clone(), check.item);
         self.shared.tasks.spawn_blocking("local agent", move || {

@@ -6,32 +6,51 @@ use std::sync::Arc;
 use lang::number::parse_duration_s;
 use model::HostId;
 use model::batch::OwnedRaw;
-use model::content::{Interface, InterfaceType};
+use model::content::{Interface, InterfaceType, ItemContent, ItemType};
 use model::key::ItemKey;
 use model::snapshot::Host;
 use rt::queue::Receiver;
+pub(super) use rt::settings::NoSettings as Settings;
 use serde_json::json;
 
-use super::{CheckResult, Finished, Request, Shared};
+use super::collector::{Collector, Grouping, JobLimits};
+use super::{CheckResult, Finished, HostItem, Request, Shared};
 use crate::ports::{Answer, Available, not_supported};
 
 /// Items that are late by less do not count as queued.
 const QUEUE_FROM_S: u32 = 6;
 
-pub(super) async fn run(shared: Arc<Shared>, requests: Receiver<Request>) {
-    while let Some(request) = requests.receive().await {
-        shared.contained("internal check", request, |it| answer(&shared, it)).await;
+pub(super) struct Internal;
+
+impl Collector for Internal {
+    type Settings = Settings;
+    type Payload = ItemKey;
+
+    fn takes(content: &ItemContent) -> Option<Grouping> {
+        (content.kind == ItemType::Internal).then_some(Grouping::Together)
+    }
+
+    fn limits(_: &Settings) -> JobLimits {
+        JobLimits { jobs_max: 256, device_jobs_max: 1, job_checks_max: 256 }
+    }
+
+    fn prepare(item: &HostItem<'_>) -> Result<ItemKey, CheckResult> {
+        let key = ItemKey::parse(&item.key()?).ok().filter(|it| it.name == "zabbix");
+        key.ok_or_else(|| CheckResult::Answer(not_supported("Unsupported item key.")))
+    }
+
+    async fn run(shared: Arc<Shared>, requests: Receiver<Request<ItemKey>>) {
+        while let Some(request) = requests.receive().await {
+            shared.contained("internal check", request, |it| answer(&shared, it)).await;
+        }
     }
 }
 
-async fn answer(shared: &Shared, request: Request) {
+async fn answer(shared: &Shared, request: Request<ItemKey>) {
     let Request { job, host, checks, done: mut readings, .. } = request;
     for check in &checks {
-        let answer = match ItemKey::parse(&check.key) {
-            Ok(key) if key.name == "zabbix" => value(shared, &key, host),
-            _ => not_supported("Unsupported item key."),
-        };
-        readings.push(check.reading(shared.clock.wall(), CheckResult::Answer(answer)));
+        let answer = CheckResult::Answer(value(shared, &check.payload, host));
+        readings.push(check.reading(shared.clock.wall(), answer));
     }
     shared.finish(Finished { job, readings }).await;
 }

@@ -1,124 +1,78 @@
-//! The collectors: one file and one line in [`TABLE`] each.
+//! The collectors: one file and one row of the table each.
 //!
-//! A collector takes requests (one conversation with one device each) from its queue, makes as many
-//! at once as its line allows, and sends one [`Finished`] for each, with a reading for every check.
-//! It knows nothing of schedules, shards or what values mean.
+//! A collector prepares its checks from their items ([`Collector::prepare`]) and takes requests (one
+//! conversation with one device each) from its queue. It makes as many at once as its limits allow,
+//! and sends one [`Finished`] for each, with a reading for every check. It knows nothing of
+//! schedules, shards or what values mean.
+//!
+//! Items that nobody asks for, because their values come by themselves, have [`LISTENERS`].
+//! `docs/adding.md` says how one of each is added.
 
 mod agent;
+mod collector;
 mod datagrams;
 mod icmp;
 mod internal;
+mod prepare;
+mod request;
 mod snmp;
+mod snmp_trap;
 mod unsupported;
 
-use std::future::Future;
 use std::net::IpAddr;
-use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use model::content::{ItemContent, ItemType, SnmpDetails};
-use model::{HostId, InterfaceId, ItemId, Time};
+use model::ItemId;
+use model::content::{ItemContent, ItemType};
+use model::snapshot::{Host, ItemRow, Snapshot};
 use rt::clock::Clock;
-use rt::queue::{Receiver, Sender};
+use rt::queue::Sender;
 use rt::task::Tasks;
 
+use self::collector::Grouping;
 use crate::Configuration;
 use crate::active::ActiveChecks;
-use crate::poll::{CollectSettings, Overview};
-use crate::ports::{Answer, AvailabilitySink, Internals, ItemStates, LocalAgent, not_supported};
-use crate::schedule::{Class, JobRef, Limits, Ticket};
+use crate::ports::{AvailabilitySink, Internals, ItemStates, LocalAgent, not_supported};
+use crate::schedule::{Class, Ticket};
 
-/// A line of the table.
-pub(crate) struct Collector {
-    /// In metrics and names of tasks.
-    pub(crate) name: &'static str,
-    /// Whether an item is this collector's, and how it is scheduled.
-    takes: fn(&ItemContent) -> Option<Grouping>,
-    uses_interface: bool,
-    /// Network errors count against the interface.
-    has_availability: bool,
-    jobs_max: fn(&CollectSettings) -> usize,
-    device_jobs_max: u16,
-    job_checks_max: usize,
-    run: fn(Arc<Shared>, Receiver<Request>) -> Run,
+pub(crate) use self::agent::Agent;
+pub(crate) use self::collector::{Collector, Lane, Row};
+pub(crate) use self::prepare::{HostItem, Preparer};
+pub(crate) use self::request::{Check, CheckResult, Endpoint, Finished, Reading, Request};
+pub(crate) use self::snmp::Snmp;
+
+// All collectors; an item is the first one's that takes it.
+collector::table! {
+    agent::Agent,
+    snmp::Snmp,
+    icmp::Icmp,
+    internal::Internal,
+    unsupported::Unsupported,
 }
 
-type Run = Pin<Box<dyn Future<Output = ()> + Send>>;
-
-/// How the items of a collector are put together.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Grouping {
-    /// Spread over time each by itself; may share a job by chance.
-    Single,
-    /// Never in a job with others.
-    Alone,
-    /// Due together with those of its device.
-    Together,
+/// A kind of items whose values come by themselves. Where they are received is the listener's own
+/// business (active agents: the trapper port); here is what all of them have to say.
+pub(crate) struct Listener {
+    takes: fn(&ItemContent) -> bool,
+    /// Why an item gets no values as it is configured, in words for the user.
+    refusal: fn(&ActiveChecks, &Snapshot, &Arc<Host>, &ItemRow) -> Option<String>,
 }
 
-/// All collectors; an item is the first one's that takes it. A small device, such as a switch,
-/// answers one request after another, so it is asked so.
-const TABLE: &[Collector] = &[
-    Collector {
-        name: "agent",
-        takes: |it| (it.kind == ItemType::ZabbixAgent).then_some(Grouping::Single),
-        uses_interface: true,
-        has_availability: true,
-        jobs_max: |it| it.agent_checks_max,
-        device_jobs_max: 4,
-        job_checks_max: 1,
-        run: |shared, requests| Box::pin(agent::run(shared, requests)),
-    },
-    Collector {
-        name: "snmp",
-        takes: |it| match it.kind {
-            ItemType::Snmp if snmp::is_walk(&it.snmp_oid) => Some(Grouping::Alone),
-            ItemType::Snmp => Some(Grouping::Together),
-            _ => None,
-        },
-        uses_interface: true,
-        has_availability: true,
-        jobs_max: |it| it.snmp_requests_max,
-        device_jobs_max: 1,
-        job_checks_max: snmp::OBJECTS_MAX,
-        run: |shared, requests| Box::pin(snmp::run(shared, requests)),
-    },
-    Collector {
-        name: "icmp",
-        takes: |it| icmp::takes(it).then_some(Grouping::Together),
-        uses_interface: true,
-        has_availability: false,
-        jobs_max: |it| it.pings_max,
-        device_jobs_max: 4,
-        job_checks_max: 64,
-        run: |shared, requests| Box::pin(icmp::run(shared, requests)),
-    },
-    Collector {
-        name: "internal",
-        takes: |it| (it.kind == ItemType::Internal).then_some(Grouping::Together),
-        uses_interface: false,
-        has_availability: false,
-        jobs_max: |_| 256,
-        device_jobs_max: 1,
-        job_checks_max: 256,
-        run: |shared, requests| Box::pin(internal::run(shared, requests)),
-    },
-    Collector {
-        name: "unsupported",
-        takes: |_| Some(Grouping::Single),
-        uses_interface: false,
-        has_availability: false,
-        jobs_max: |_| 256,
-        device_jobs_max: 4,
-        job_checks_max: 256,
-        run: |shared, requests| Box::pin(unsupported::run(shared, requests)),
-    },
+const LISTENERS: &[Listener] = &[
+    Listener { takes: |it| it.kind == ItemType::ZabbixAgentActive, refusal: ActiveChecks::refusal },
+    snmp_trap::LISTENER,
 ];
 
-/// The table; positions in it are the schedule's kinds.
-pub(crate) fn table() -> &'static [Collector] {
-    TABLE
+/// Why an item that nobody asks for gets no values as it is configured.
+pub(crate) fn refusal(
+    active: &ActiveChecks,
+    snapshot: &Snapshot,
+    host: &Arc<Host>,
+    row: &ItemRow,
+) -> Option<String> {
+    let listener = LISTENERS.iter().find(|it| (it.takes)(&row.content))?;
+    (listener.refusal)(active, snapshot, host, row)
 }
 
 /// How an item is scheduled; `None`: it is not polled here. Calculated and dependent items are the
@@ -128,30 +82,14 @@ pub(crate) fn classify(content: &ItemContent) -> Option<Class> {
         return None;
     }
     let each = TABLE.iter().enumerate();
-    let (kind, collector, grouping) =
+    let (kind, row, grouping) =
         each.filter_map(|(kind, it)| Some((kind, it, (it.takes)(content)?))).next()?;
     Some(Class {
         kind,
         alone: grouping == Grouping::Alone,
         by_device: grouping == Grouping::Together,
-        uses_interface: collector.uses_interface,
+        uses_interface: row.uses_interface,
     })
-}
-
-impl Collector {
-    pub(crate) fn limits(&self, settings: &CollectSettings) -> Limits {
-        Limits {
-            jobs_max: (self.jobs_max)(settings).max(1),
-            device_jobs_max: self.device_jobs_max,
-            job_checks_max: self.job_checks_max,
-            has_availability: self.has_availability,
-        }
-    }
-
-    /// The collector's task; it ends when nobody sends requests any more.
-    pub(crate) fn run(&self, shared: Arc<Shared>, requests: Receiver<Request>) -> Run {
-        (self.run)(shared, requests)
-    }
 }
 
 /// What an item shows whose check was ended by a bug.
@@ -174,14 +112,20 @@ pub(crate) struct Shared {
     pub(crate) secret: u64,
 }
 
+/// What collectors ask about polling as a whole.
+pub(crate) trait Overview: Send + Sync {
+    fn n_overdue(&self, from_s: u32, to_s: Option<u32>) -> u64;
+    fn required_performance(&self) -> f64;
+}
+
 impl Shared {
     /// Has the conversation about a request that `converse` has, and that hands its end over. Should
     /// it panic, the request ends all the same, and its items say so.
-    pub(crate) async fn contained<F: Future<Output = ()>>(
+    pub(crate) async fn contained<P, F: Future<Output = ()>>(
         &self,
         kind: &'static str,
-        request: Request,
-        converse: impl FnOnce(Request) -> F,
+        request: Request<P>,
+        converse: impl FnOnce(Request<P>) -> F,
     ) {
         if let Err(failed) = self.containing(kind, request, converse).await {
             self.finish(failed).await;
@@ -192,11 +136,11 @@ impl Shared {
     ///
     /// # Errors
     /// The end of the request, if it panicked.
-    pub(crate) async fn containing<T, F: Future<Output = T>>(
+    pub(crate) async fn containing<P, T, F: Future<Output = T>>(
         &self,
         kind: &'static str,
-        request: Request,
-        converse: impl FnOnce(Request) -> F,
+        request: Request<P>,
+        converse: impl FnOnce(Request<P>) -> F,
     ) -> Result<T, Finished> {
         let (job, host) = (request.job, request.host);
         let of_done = request.done.iter().map(|it| (it.ticket, it.item));
@@ -223,85 +167,6 @@ impl Shared {
     pub(crate) async fn finish(&self, finished: Finished) {
         // At shutdown nobody reads any more.
         drop(self.finished.send(finished).await);
-    }
-}
-
-/// One conversation to have with a device.
-#[derive(Debug)]
-pub(crate) struct Request {
-    pub(crate) job: JobRef,
-    pub(crate) host: HostId,
-    /// Where it is asked; `None` if the items have no interface.
-    pub(crate) endpoint: Option<Endpoint>,
-    /// Answered inside the process.
-    pub(crate) is_local: bool,
-    pub(crate) checks: Vec<Check>,
-    /// Readings of checks that needed no device.
-    pub(crate) done: Vec<Reading>,
-}
-
-/// An interface with macros resolved.
-#[derive(Clone, Debug)]
-pub(crate) struct Endpoint {
-    pub(crate) interface: InterfaceId,
-    /// IP address or DNS name.
-    pub(crate) address: String,
-    pub(crate) port: u16,
-    /// Of SNMP interfaces; texts resolved.
-    pub(crate) snmp: Option<SnmpDetails>,
-}
-
-#[derive(Debug)]
-pub(crate) struct Check {
-    pub(crate) ticket: Ticket,
-    pub(crate) item: ItemId,
-    pub(crate) kind: ItemType,
-    /// Macros resolved; of SNMP items the OID field.
-    pub(crate) key: String,
-    pub(crate) timeout: Duration,
-}
-
-/// A request's end.
-#[derive(Debug)]
-pub(crate) struct Finished {
-    pub(crate) job: JobRef,
-    pub(crate) readings: Vec<Reading>,
-}
-
-/// What a check gave.
-#[derive(Debug)]
-pub(crate) struct Reading {
-    pub(crate) ticket: Ticket,
-    pub(crate) item: ItemId,
-    /// When the answer arrived.
-    pub(crate) time: Time,
-    pub(crate) result: CheckResult,
-}
-
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) enum CheckResult {
-    /// The device's answer, also that it does not support the item.
-    Answer(Answer),
-    /// No device was asked: the item cannot be checked, for this reason.
-    Refused(String),
-    /// The device did not answer.
-    NetworkError(String),
-    /// Not asked for reasons of our own; it is tried again at its next time.
-    NotMade,
-}
-
-impl Check {
-    pub(crate) fn reading(&self, time: Time, result: CheckResult) -> Reading {
-        Reading { ticket: self.ticket, item: self.item, time, result }
-    }
-}
-
-impl Request {
-    /// Ends the request with the same result for each check that has no reading.
-    pub(crate) fn finish_all(self, time: Time, result: &CheckResult) -> Finished {
-        let mut readings = self.done;
-        readings.extend(self.checks.iter().map(|it| it.reading(time, result.clone())));
-        Finished { job: self.job, readings }
     }
 }
 

@@ -1,20 +1,36 @@
 //! Items of types that nobody checks yet: the user is told so.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
-use model::content::ItemType;
+use model::content::{ItemContent, ItemType};
 use rt::queue::Receiver;
+pub(super) use rt::settings::NoSettings as Settings;
 
-use super::{CheckResult, Finished, Request, Shared};
+use super::collector::{Collector, Grouping, JobLimits};
+use super::{CheckResult, HostItem, Request, Shared};
 
-pub(super) async fn run(shared: Arc<Shared>, requests: Receiver<Request>) {
-    while let Some(request) = requests.receive().await {
-        let now = shared.clock.wall();
-        let Request { job, checks, done: mut readings, .. } = request;
-        readings.extend(
-            checks.iter().map(|it| it.reading(now, CheckResult::Refused(reason(it.kind, &it.key)))),
-        );
-        shared.finish(Finished { job, readings }).await;
+pub(super) struct Unsupported;
+
+impl Collector for Unsupported {
+    type Settings = Settings;
+    type Payload = Infallible;
+
+    fn takes(_: &ItemContent) -> Option<Grouping> {
+        Some(Grouping::Single)
+    }
+
+    fn limits(_: &Settings) -> JobLimits {
+        JobLimits { jobs_max: 256, device_jobs_max: 4, job_checks_max: 256 }
+    }
+
+    fn prepare(item: &HostItem<'_>) -> Result<Infallible, CheckResult> {
+        Err(CheckResult::Refused(reason(item.content().kind, &item.key()?)))
+    }
+
+    /// Nothing ever comes: no check can be prepared.
+    async fn run(_: Arc<Shared>, requests: Receiver<Request<Infallible>>) {
+        while requests.receive().await.is_some() {}
     }
 }
 

@@ -1,13 +1,13 @@
-//! Items that nothing here polls and that get no values as they are configured: active ones whose
-//! key, update interval or time-out cannot be read, and SNMP traps, which are not listened for yet.
-//! Users are told at the item, after the start and whenever the item's host changes.
+//! Items that nothing here polls and that get no values as they are configured, such as active ones
+//! whose key, update interval or time-out cannot be read ([`collectors::refusal`]). Users are told at
+//! the item, after the start and whenever the item's host changes.
 
 use std::collections::BTreeSet;
 use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use model::batch::RawRef;
-use model::content::{HostStatus, ItemStatus, ItemType};
+use model::content::{HostStatus, ItemStatus};
 use model::snapshot::{Delta, Host, Snapshot};
 use model::{HostId, ItemId};
 use rt::clock::Clock;
@@ -15,6 +15,7 @@ use tokio::sync::Notify;
 use tokio::task::yield_now;
 
 use crate::active::ActiveChecks;
+use crate::collectors;
 use crate::ingress::{BATCH_ROWS, Closed};
 use crate::{Configuration, Ingress};
 
@@ -93,11 +94,7 @@ impl Refusals {
         let rows = host.items.iter();
         let rows = rows.filter(|it| it.is_live() && it.content.status == ItemStatus::Enabled);
         let refused = rows.filter_map(|row| {
-            let reason = match row.content.kind {
-                ItemType::SnmpTrap => "SNMP traps are not supported yet.".to_owned(),
-                ItemType::ZabbixAgentActive => self.active.refusal(snapshot, host, row)?,
-                _ => return None,
-            };
+            let reason = collectors::refusal(&self.active, snapshot, host, row)?;
             Some((row.id, reason))
         });
         refused.collect()

@@ -17,7 +17,7 @@ use super::refusals::Refusals;
 use super::{CollectParts, Polling};
 use crate::Ingress;
 use crate::active::{ActiveChecks, SWEEP_EACH};
-use crate::collectors::{self, CheckResult, Finished, Reading, Request, Shared};
+use crate::collectors::{self, CheckResult, Finished, Lane, Reading, Shared};
 use crate::schedule::{Outcome, Schedule};
 
 /// Jobs prepared without letting other tasks run: some 2 µs each.
@@ -54,11 +54,9 @@ pub(super) fn start(
     });
     let mut lanes = Vec::new();
     for collector in collectors::table() {
-        let name = format!("collect-{}", collector.name);
-        let jobs_max = collector.limits(&parts.settings).jobs_max;
-        let (lane, requests) = queue::bounded(&name, jobs_max, WhenFull::Refuse, clock, registry);
+        let jobs_max = collector.limits(&parts.settings.collectors).jobs_max;
+        let (lane, run) = collector.start(Arc::clone(&shared), jobs_max, registry);
         lanes.push(lane);
-        let run = collector.run(Arc::clone(&shared), requests);
         let shutdown = tasks.shutdown().clone();
         tasks.spawn(collector.name, async move {
             tokio::select! {
@@ -85,7 +83,7 @@ pub(super) fn start(
 }
 
 /// Gives due jobs to collectors, for ever.
-async fn give(polling: Arc<Polling>, lanes: Vec<Sender<Request>>, finished: Sender<Finished>) {
+async fn give(polling: Arc<Polling>, lanes: Vec<Box<dyn Lane>>, finished: Sender<Finished>) {
     loop {
         let now = polling.clock.now();
         let jobs = {
@@ -109,14 +107,8 @@ async fn give(polling: Arc<Polling>, lanes: Vec<Sender<Request>>, finished: Send
                 let late = Duration::from_secs(u64::try_from(late_s).unwrap_or(0));
                 polling.metrics.lag_seconds.observe(late);
             }
-            let request = polling.prepare(&snapshot, job);
-            let refused = if request.checks.is_empty() {
-                Some(request)
-            } else {
-                lanes[job.kind].try_send(request).err().map(queue::SendError::into_message)
-            };
-            if let Some(request) = refused {
-                let ended = request.finish_all(now.wall, &CheckResult::NotMade);
+            let ended = lanes[job.kind].give(&polling.preparer, &snapshot, job);
+            if let Some(ended) = ended {
                 drop(finished.send(ended).await);
             }
         }

@@ -3,17 +3,13 @@
 //! A trial has collectors of its own for as long as it takes, so it neither waits behind what is due
 //! nor counts for the availability of an interface. Its value goes to whoever asked, to no shard.
 
-use std::sync::Arc;
-
 use model::content::ItemType;
 use model::snapshot::Snapshot;
 use model::{HostId, InterfaceId, ItemId};
-use rt::metrics::Registry;
-use rt::queue::{self, WhenFull};
 use thiserror::Error;
 
 use super::Collectors;
-use crate::collectors::{self, CheckResult, Shared};
+use crate::collectors::{self, CheckResult};
 use crate::ports::Answer;
 use crate::schedule::{Due, Job};
 
@@ -40,13 +36,9 @@ impl Collectors {
         item: ItemId,
     ) -> Result<Answer, TrialError> {
         let job = job(snapshot, host, item)?;
-        let kind = job.kind;
-        let request = self.0.polling.prepare(snapshot, &job);
-        let mut readings = if request.checks.is_empty() {
-            request.done
-        } else {
-            self.converse(kind, request).await
-        };
+        let collector = &collectors::table()[job.kind];
+        let preparer = &self.0.polling.preparer;
+        let mut readings = collector.try_out(&self.0.shared, preparer, snapshot, &job).await;
         match readings.pop().map(|it| it.result) {
             Some(CheckResult::Answer(answer)) => Ok(answer),
             Some(CheckResult::Refused(reason) | CheckResult::NetworkError(reason)) => {
@@ -56,28 +48,6 @@ impl Collectors {
                 Err(TrialError::Failed("the server is too busy for this now".to_owned()))
             }
         }
-    }
-
-    async fn converse(
-        &self,
-        kind: usize,
-        request: collectors::Request,
-    ) -> Vec<collectors::Reading> {
-        let of_all = &self.0.shared;
-        // Queues of one request need no figures.
-        let registry = Registry::new();
-        let clock = &of_all.clock;
-        let (finished, results) =
-            queue::bounded("trial-finished", 1, WhenFull::Block, clock, &registry);
-        let (lane, requests) = queue::bounded("trial", 1, WhenFull::Refuse, clock, &registry);
-        let shared = Arc::new(Shared { finished, ..Shared::clone(of_all) });
-        if lane.try_send(request).is_err() {
-            return Vec::new();
-        }
-        // With the sender gone the collector ends after this one.
-        drop(lane);
-        collectors::table()[kind].run(shared, requests).await;
-        results.try_receive().map(|it| it.readings).unwrap_or_default()
     }
 }
 

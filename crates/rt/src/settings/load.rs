@@ -191,14 +191,14 @@ fn overlay<'a, T: Schema>(
     let defaults = render::defaults::<T>();
     let mut table: toml::Table = toml::from_str(&defaults).expect("the defaults are TOML");
     for (path, value) in values {
-        let (section, name) = path.split_once('.').unwrap_or(("", path));
-        let place = match section {
-            "" => &mut table,
-            _ => table
-                .get_mut(section)
+        let (section, name) = path.rsplit_once('.').unwrap_or(("", path));
+        let mut place = &mut table;
+        for part in section.split('.').filter(|it| !it.is_empty()) {
+            place = place
+                .get_mut(part)
                 .and_then(toml::Value::as_table_mut)
-                .expect("the defaults have every section"),
-        };
+                .expect("the defaults have every section");
+        }
         place.insert(name.to_owned(), value.clone());
     }
     table

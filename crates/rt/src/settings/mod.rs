@@ -42,7 +42,15 @@ pub struct Section {
     pub docs: &'static [&'static str],
 }
 
+impl Section {
+    #[doc(hidden)]
+    pub const NONE: Self = Self { name: "", docs: &[] };
+}
+
 impl Key {
+    #[doc(hidden)]
+    pub const NONE: Self = Self { section: "", name: "", docs: &[], toml: "", has_default: false };
+
     /// `section.name`, as messages and `nearest` use it.
     #[must_use]
     pub fn path(&self) -> String {
@@ -98,7 +106,94 @@ pub trait Schema: DeserializeOwned {
     const SECTIONS: &'static [Section];
 }
 
-/// Declares settings: a struct for the top level, and one for each section.
+/// Sections that another crate declares beside what they are for ([`section!`](crate::section!));
+/// the app takes them over with `use`.
+pub trait Part: DeserializeOwned {
+    const KEYS: &'static [Key];
+    const SECTIONS: &'static [Section];
+}
+
+/// A part of which nothing can be set.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+pub struct NoSettings {}
+
+impl Part for NoSettings {
+    const KEYS: &'static [Key] = &[];
+    const SECTIONS: &'static [Section] = &[];
+}
+
+/// What a part of one section says where nobody has set anything.
+///
+/// # Panics
+/// If a default is not of its setting's type.
+#[must_use]
+pub fn defaults<P: Part>() -> P {
+    let keys = P::KEYS.iter().filter(|it| it.has_default);
+    let table: toml::Table = keys.map(|it| (it.name.to_owned(), it.value())).collect();
+    P::deserialize(table).expect("the defaults are valid")
+}
+
+/// Declares one section, with its name in full.
+///
+/// ```
+/// rt::section! {
+///     /// Pings.
+///     pub struct Pings in "collectors.icmp" {
+///         /// Most of them at once.
+///         pub at_once_max: u32 = "10",
+///     }
+/// }
+/// assert_eq!(rt::settings::defaults::<Pings>().at_once_max, 10);
+/// ```
+#[macro_export]
+macro_rules! section {
+    (
+        $(#[doc = $doc:literal])+
+        $vis:vis struct $Section:ident in $section:literal { $($inner:tt)* }
+    ) => {
+        $crate::settings!(@section [$(#[doc = $doc])+] $vis $Section $section $($inner)*);
+
+        impl $crate::settings::Part for $Section {
+            const KEYS: &'static [$crate::settings::Key] = $Section::KEYS_HERE;
+            const SECTIONS: &'static [$crate::settings::Section] =
+                &[$crate::settings::Section { name: $section, docs: &[$($doc),+] }];
+        }
+    };
+}
+
+/// Several tables of keys or sections as one.
+#[macro_export]
+macro_rules! concat_settings {
+    ($T:ty, $($part:expr),* $(,)?) => {{
+        const PARTS: &[&[$T]] = &[$($part),*];
+        const N: usize = {
+            let (mut n, mut i) = (0, 0);
+            while i < PARTS.len() {
+                n += PARTS[i].len();
+                i += 1;
+            }
+            n
+        };
+        const ALL: [$T; N] = {
+            let mut all = [<$T>::NONE; N];
+            let (mut n, mut i) = (0, 0);
+            while i < PARTS.len() {
+                let mut j = 0;
+                while j < PARTS[i].len() {
+                    all[n] = PARTS[i][j];
+                    n += 1;
+                    j += 1;
+                }
+                i += 1;
+            }
+            all
+        };
+        &ALL
+    }};
+}
+
+/// Declares settings: a struct for the top level, one for each section, and the sections of other
+/// crates.
 ///
 /// Defaults are TOML. A setting that may be absent says `unset` and gives an example.
 ///
@@ -130,23 +225,30 @@ macro_rules! settings {
             $(#[doc = $section_doc:literal])+
             $section_vis:vis struct $Section:ident in $section:ident { $($inner:tt)* }
         )*
+        $( use $Part:ty as $part:ident; )*
     ) => {
-        $crate::settings!(@top [$(#[doc = $doc])+] $vis $Top [$($Section $section)*] $($top)*);
-        $( $crate::settings!(@section [$(#[doc = $section_doc])+] $section_vis $Section $section $($inner)*); )*
+        $crate::settings!(
+            @top [$(#[doc = $doc])+] $vis $Top [$([$Section] $section)* $([$Part] $part)*] $($top)*
+        );
+        $( $crate::settings!(
+            @section [$(#[doc = $section_doc])+] $section_vis $Section (stringify!($section)) $($inner)*
+        ); )*
 
         impl $crate::settings::Schema for $Top {
-            const KEYS: &'static [$crate::settings::Key] = {
-                const PARTS: &[&[$crate::settings::Key]] = &[$Top::KEYS_HERE, $($Section::KEYS_HERE),*];
-                const N: usize = $crate::settings::count(PARTS);
-                const ALL: [$crate::settings::Key; N] = $crate::settings::concat(PARTS);
-                &ALL
-            };
-            const SECTIONS: &'static [$crate::settings::Section] = &[
-                $( $crate::settings::Section {
+            const KEYS: &'static [$crate::settings::Key] = $crate::concat_settings!(
+                $crate::settings::Key,
+                $Top::KEYS_HERE,
+                $($Section::KEYS_HERE,)*
+                $(<$Part as $crate::settings::Part>::KEYS,)*
+            );
+            const SECTIONS: &'static [$crate::settings::Section] = $crate::concat_settings!(
+                $crate::settings::Section,
+                $( &[$crate::settings::Section {
                     name: stringify!($section),
                     docs: &[$($section_doc),+],
-                } ),*
-            ];
+                }], )*
+                $(<$Part as $crate::settings::Part>::SECTIONS,)*
+            );
         }
 
         impl Default for $Top {
@@ -157,7 +259,7 @@ macro_rules! settings {
         }
     };
     (
-        @top [$(#[$doc:meta])+] $vis:vis $Top:ident [$($Section:ident $section:ident)*]
+        @top [$(#[$doc:meta])+] $vis:vis $Top:ident [$([$Section:ty] $section:ident)*]
         $( $(#[doc = $key_doc:literal])+ $key_vis:vis $key:ident: $ty:ty
             = $($default:literal)? $(unset $example:literal)? ),* $(,)?
     ) => {
@@ -172,7 +274,7 @@ macro_rules! settings {
         $crate::settings!(@keys $Top "" $( [$($key_doc),+] $key [$($default)?] [$($example)?] )*);
     };
     (
-        @section [$(#[$doc:meta])+] $vis:vis $Section:ident $section:ident
+        @section [$(#[$doc:meta])+] $vis:vis $Section:ident $section:tt
         $( $(#[doc = $key_doc:literal])+ $key_vis:vis $key:ident: $ty:ty
             = $($default:literal)? $(unset $example:literal)? ),* $(,)?
     ) => {
@@ -184,7 +286,7 @@ macro_rules! settings {
             $( $(#[doc = $key_doc])+ $key_vis $key: $ty, )*
         }
         $crate::settings!(
-            @keys $Section (stringify!($section))
+            @keys $Section $section
             $( [$($key_doc),+] $key [$($default)?] [$($example)?] )*
         );
     };
@@ -205,36 +307,6 @@ macro_rules! settings {
 
 #[doc(hidden)]
 pub use serde::{self, Deserialize};
-
-/// For the macro: how many keys there are in all sections.
-#[doc(hidden)]
-#[must_use]
-pub const fn count(parts: &[&[Key]]) -> usize {
-    let (mut n, mut i) = (0, 0);
-    while i < parts.len() {
-        n += parts[i].len();
-        i += 1;
-    }
-    n
-}
-
-/// For the macro: the keys of all sections in one table.
-#[doc(hidden)]
-#[must_use]
-pub const fn concat<const N: usize>(parts: &[&[Key]]) -> [Key; N] {
-    let mut all = [Key { section: "", name: "", docs: &[], toml: "", has_default: false }; N];
-    let (mut n, mut i) = (0, 0);
-    while i < parts.len() {
-        let mut j = 0;
-        while j < parts[i].len() {
-            all[n] = parts[i][j];
-            n += 1;
-            j += 1;
-        }
-        i += 1;
-    }
-    all
-}
 
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,10 @@ use std::path::PathBuf;
 
 use proptest::prelude::*;
 
-use super::{Flag, Loaded, Schema, SettingsError, Sources, load, manual, sample};
+use super::{
+    Flag, Key, Loaded, Part, Schema, Section, SettingsError, Sources, defaults, load, manual,
+    sample,
+};
 
 rt::settings! {
     /// Settings of the tests.
@@ -25,6 +28,59 @@ rt::settings! {
         pub(crate) connections_max: u32 = "1_000",
         /// Whether to compress.
         pub(crate) compress: bool = "true",
+    }
+}
+
+rt::section! {
+    /// Declared elsewhere.
+    pub(crate) struct Pings in "parts.pings" {
+        /// Most at once.
+        pub(crate) at_once_max: u32 = "10",
+        /// Who sends them.
+        pub(crate) source: Option<String> = unset r#""eth0""#,
+    }
+}
+
+rt::settings! {
+    /// With a part of another crate.
+    pub(crate) struct Composed {
+        /// Where the data is kept.
+        pub(crate) data: PathBuf = r#""./data""#,
+    }
+    use Parts as parts;
+}
+
+#[derive(Clone, Debug, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Parts {
+    pings: Pings,
+}
+
+impl Part for Parts {
+    const KEYS: &'static [Key] = Pings::KEYS;
+    const SECTIONS: &'static [Section] = Pings::SECTIONS;
+}
+
+#[test]
+fn sections_of_other_crates_are_settings_like_all_others() {
+    let part: Pings = defaults();
+    assert_eq!((part.at_once_max, part.source), (10, None));
+    let text = sample::<Composed>("Composed");
+    assert!(text.contains("[parts.pings]\n\n# Most at once.\nat_once_max = 10\n"), "{text}");
+    let env = pairs(&[("SAKER_PARTS_PINGS_AT_ONCE_MAX", "20")]);
+    let flag = flags(&[("parts.pings.source", "eth1")]);
+    let set = load::<Composed>(&Sources { env, flags: flag, ..Sources::default() });
+    let Composed { data, parts: Parts { pings } } = set.unwrap().settings;
+    assert_eq!(data, PathBuf::from("./data"));
+    assert_eq!((pings.at_once_max, pings.source.as_deref()), (20, Some("eth1")));
+    for (path, value, error) in [
+        ("parts.pings.at_once", "1", "the nearest known one is \"parts.pings.at_once_max\""),
+        ("parts.pings.at_once_max", "x", "setting \"parts.pings.at_once_max\": invalid type"),
+        ("parts.pings", "1", "write [parts.pings] and its settings below"),
+    ] {
+        let sources = Sources { flags: flags(&[(path, value)]), ..Sources::default() };
+        let told = load::<Composed>(&sources).unwrap_err().to_string();
+        assert!(told.contains(error), "{told}");
     }
 }
 

@@ -27,7 +27,7 @@ pub(super) enum Figure {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Ping {
+pub(crate) struct Ping {
     /// Empty: the interface's address.
     pub(super) target: String,
     pub(super) series: Series,

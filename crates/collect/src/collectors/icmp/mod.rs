@@ -10,6 +10,7 @@ mod pinger;
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::net::{IpAddr, SocketAddr};
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -25,72 +26,101 @@ use wire::icmp::{Family, Framing, Received, parse};
 
 use self::key::{Figure, Ping, Series};
 use self::pinger::{Over, Pinger};
+use super::collector::{Collector, Grouping, JobLimits};
 use super::datagrams::{Buffer, Datagrams};
-use super::{Check, CheckResult, Finished, Reading, Request, Shared};
+use super::{CheckResult, Finished, HostItem, Reading, Shared};
 
 /// Packets sent before what arrived is looked at.
 const SENDS_A_TURN: usize = 64;
 /// A kernel without room is asked again after this time.
 const RETRY: Duration = Duration::from_millis(1);
 
-/// Whether an item is a ping.
-pub(super) fn takes(content: &ItemContent) -> bool {
-    content.kind == ItemType::Simple && key::is_ping(&content.key_)
+rt::section! {
+    /// Pings.
+    pub struct Settings in "collectors.icmp" {
+        /// Most series of pings under way at once.
+        pub series_max: NonZeroUsize = "10_000",
+    }
 }
 
-pub(super) async fn run(shared: Arc<Shared>, requests: Receiver<Request>) {
-    let mut pings = Pings {
-        pinger: Pinger::new(shared.secret.rotate_left(17)),
-        sockets: Sockets {
-            v4: Port::open(Family::V4, &shared.tasks),
-            v6: Port::open(Family::V6, &shared.tasks),
-        },
-        by_series: Map::default(),
-        requests: Map::default(),
-        next_request: 0,
-        shared: Arc::clone(&shared),
-    };
-    let mut resolving = FuturesUnordered::new();
-    let mut buffers = <(Buffer, Buffer)>::default();
-    let mut unsent = VecDeque::new();
-    loop {
-        let next_ns = pings.next_ns(&unsent);
-        let mut arrived = Vec::new();
-        let mut finished = Vec::new();
-        tokio::select! {
-            biased;
-            () = pings.sockets.receive(&mut buffers, &shared.clock, &mut arrived) => {}
-            () = shared.clock.sleep_until(next_ns.unwrap_or(0)), if next_ns.is_some() => {}
-            Some(resolved) = resolving.next() => match resolved {
-                Ok((request, targets)) => finished.extend(pings.start(request, targets)),
-                Err(failed) => finished.push(failed),
+pub(super) struct Icmp;
+
+type Check = super::Check<Ping>;
+type Request = super::Request<Ping>;
+
+impl Collector for Icmp {
+    type Settings = Settings;
+    type Payload = Ping;
+
+    const USES_INTERFACE: bool = true;
+
+    fn takes(content: &ItemContent) -> Option<Grouping> {
+        let is_ping = content.kind == ItemType::Simple && key::is_ping(&content.key_);
+        is_ping.then_some(Grouping::Together)
+    }
+
+    fn limits(settings: &Settings) -> JobLimits {
+        JobLimits { jobs_max: settings.series_max.get(), device_jobs_max: 4, job_checks_max: 64 }
+    }
+
+    fn prepare(item: &HostItem<'_>) -> Result<Ping, CheckResult> {
+        Ping::parse(&item.key()?).map_err(CheckResult::Refused)
+    }
+
+    async fn run(shared: Arc<Shared>, requests: Receiver<Request>) {
+        let mut pings = Pings {
+            pinger: Pinger::new(shared.secret.rotate_left(17)),
+            sockets: Sockets {
+                v4: Port::open(Family::V4, &shared.tasks),
+                v6: Port::open(Family::V6, &shared.tasks),
             },
-            request = requests.receive() => match request {
-                Some(request) => resolving.push(shared.containing("ping", request, resolve)),
-                None => return,
-            },
-        }
-        let mut over: Vec<Over> = Vec::new();
-        for it in &arrived {
-            let pinger = &mut pings.pinger;
-            let take = || pinger.take(it.from, &it.payload, it.at_ns);
-            over.extend(shared.tasks.contain_sync("datagram", it.from, take).ok().flatten());
-        }
-        if unsent.is_empty() {
-            let todo = pings.pinger.step(shared.clock.mono_ns(), SENDS_A_TURN);
-            unsent.extend(todo.send);
-            over.extend(todo.over);
-        }
-        pings.sockets.send_all(&mut unsent);
-        finished.extend(pings.finish(&over));
-        for finished in finished {
-            shared.finish(finished).await;
+            by_series: Map::default(),
+            requests: Map::default(),
+            next_request: 0,
+            shared: Arc::clone(&shared),
+        };
+        let mut resolving = FuturesUnordered::new();
+        let mut buffers = <(Buffer, Buffer)>::default();
+        let mut unsent = VecDeque::new();
+        loop {
+            let next_ns = pings.next_ns(&unsent);
+            let mut arrived = Vec::new();
+            let mut finished = Vec::new();
+            tokio::select! {
+                biased;
+                () = pings.sockets.receive(&mut buffers, &shared.clock, &mut arrived) => {}
+                () = shared.clock.sleep_until(next_ns.unwrap_or(0)), if next_ns.is_some() => {}
+                Some(resolved) = resolving.next() => match resolved {
+                    Ok((request, targets)) => finished.extend(pings.start(request, targets)),
+                    Err(failed) => finished.push(failed),
+                },
+                request = requests.receive() => match request {
+                    Some(request) => resolving.push(shared.containing("ping", request, resolve)),
+                    None => return,
+                },
+            }
+            let mut over: Vec<Over> = Vec::new();
+            for it in &arrived {
+                let pinger = &mut pings.pinger;
+                let take = || pinger.take(it.from, &it.payload, it.at_ns);
+                over.extend(shared.tasks.contain_sync("datagram", it.from, take).ok().flatten());
+            }
+            if unsent.is_empty() {
+                let todo = pings.pinger.step(shared.clock.mono_ns(), SENDS_A_TURN);
+                unsent.extend(todo.send);
+                over.extend(todo.over);
+            }
+            pings.sockets.send_all(&mut unsent);
+            finished.extend(pings.finish(&over));
+            for finished in finished {
+                shared.finish(finished).await;
+            }
         }
     }
 }
 
-/// What a check wants, with its target resolved.
-type Target = Result<(IpAddr, Ping), String>;
+/// The address that a check is about.
+type Target = Result<IpAddr, String>;
 
 async fn resolve(request: Request) -> (Request, Vec<Target>) {
     let mut targets = Vec::with_capacity(request.checks.len());
@@ -101,8 +131,7 @@ async fn resolve(request: Request) -> (Request, Vec<Target>) {
 }
 
 async fn target(request: &Request, check: &Check) -> Target {
-    let ping = Ping::parse(&check.key)?;
-    let name = match (&ping.target, &request.endpoint) {
+    let name = match (&check.payload.target, &request.endpoint) {
         (it, Some(endpoint)) if it.is_empty() => &endpoint.address,
         (it, None) if it.is_empty() => {
             return Err("Ping item must have target or host interface specified.".to_owned());
@@ -110,8 +139,8 @@ async fn target(request: &Request, check: &Check) -> Target {
         (it, _) => it,
     };
     match name.parse() {
-        Ok(address) => Ok((address, ping)),
-        Err(_name) => super::lookup(name, check.timeout).await.map(|it| (it, ping)),
+        Ok(address) => Ok(address),
+        Err(_name) => super::lookup(name, check.timeout).await,
     }
 }
 
@@ -153,11 +182,12 @@ impl Pings {
         let mut readings = std::mem::take(&mut request.done);
         let mut series: BTreeMap<(IpAddr, Series), Vec<Wanted>> = BTreeMap::new();
         for (at, (check, target)) in request.checks.iter().zip(targets).enumerate() {
-            let wanted = target.and_then(|(address, ping)| {
-                self.sockets.check(address).map(|()| (address, ping)).map_err(str::to_owned)
+            let address = target.and_then(|address| {
+                self.sockets.check(address).map(|()| address).map_err(str::to_owned)
             });
-            match wanted {
-                Ok((address, ping)) => {
+            let ping = &check.payload;
+            match address {
+                Ok(address) => {
                     series.entry((address, ping.series)).or_default().push((id, at, ping.figure));
                 }
                 Err(reason) => {

@@ -33,7 +33,7 @@ const SWEEP_EACH: Duration = Duration::from_secs(3_600);
 
 /// An object with the index of a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Indexed {
+pub(crate) struct Indexed {
     pub(super) oid: Oid,
     pub(super) base: Oid,
     pub(super) text: String,

@@ -6,7 +6,7 @@ use wire::snmp::Oid;
 use super::index::Indexed;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Query {
+pub(crate) enum Query {
     /// One object.
     Get(Oid),
     /// One object, with the index of a text in a column: `OID["index","base OID","text"]`.
@@ -15,6 +15,13 @@ pub(super) enum Query {
     Walk(Vec<Oid>),
     /// The rows of a table for low-level discovery: macro and column.
     Discovery(Vec<(String, Oid)>),
+}
+
+impl Default for Query {
+    /// Asks for nothing.
+    fn default() -> Self {
+        Self::Walk(Vec::new())
+    }
 }
 
 pub(super) fn is_walk(field: &str) -> bool {

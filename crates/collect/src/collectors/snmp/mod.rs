@@ -10,15 +10,21 @@ mod key;
 mod session;
 mod walk;
 
+use std::borrow::Cow;
 use std::net::{IpAddr, SocketAddr};
+use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
+use jiff::tz::TimeZone;
+use lang::lld::{ExpandError, RowIn, expand_oid};
 use model::InterfaceId;
 use model::batch::OwnedRaw;
+use model::content::{ItemContent, ItemType};
 use model::map::Map;
+use model::snapshot::ItemRow;
 use rt::queue::Receiver;
 use tracing::error;
 use wire::snmp::Oid;
@@ -27,15 +33,97 @@ use self::engine::Engine;
 use self::index::{Indexed, Indexes};
 use self::key::Query;
 use self::session::{Failure, Session};
-use super::{Check, CheckResult, Endpoint, Finished, Request, Shared};
+use super::collector::{Collector, Grouping, JobLimits};
+use super::{CheckResult, Endpoint, Finished, HostItem, Shared};
 use crate::ports::not_supported;
+use crate::resolve::lld_row;
 
 /// Most objects in a request: an answer with counters then fits one Ethernet frame.
-pub(super) const OBJECTS_MAX: usize = 60;
+const OBJECTS_MAX: usize = 60;
 
-/// Whether a field asks for more than one object.
-pub(super) fn is_walk(field: &str) -> bool {
-    key::is_walk(field)
+rt::section! {
+    /// SNMP checks.
+    pub struct Settings in "collectors.snmp" {
+        /// Most requests under way at once.
+        pub requests_max: NonZeroUsize = "4_000",
+    }
+}
+
+pub(crate) struct Snmp;
+
+type Check = super::Check<Query>;
+type Request = super::Request<Query>;
+
+impl Collector for Snmp {
+    type Settings = Settings;
+    type Payload = Query;
+
+    const USES_INTERFACE: bool = true;
+    const HAS_AVAILABILITY: bool = true;
+
+    fn takes(content: &ItemContent) -> Option<Grouping> {
+        match content.kind {
+            ItemType::Snmp if key::is_walk(&content.snmp_oid) => Some(Grouping::Alone),
+            ItemType::Snmp => Some(Grouping::Together),
+            _ => None,
+        }
+    }
+
+    /// A small device, such as a switch, answers one request after another, so it is asked so.
+    fn limits(settings: &Settings) -> JobLimits {
+        let jobs_max = settings.requests_max.get();
+        JobLimits { jobs_max, device_jobs_max: 1, job_checks_max: OBJECTS_MAX }
+    }
+
+    fn prepare(item: &HostItem<'_>) -> Result<Query, CheckResult> {
+        let refused = |error: String| CheckResult::Refused(format!("{error}."));
+        let oid = oid(item.row, item.context.zone()).map_err(|it| refused(it.to_string()))?;
+        let oid = item.context.oid(&oid).map_err(|it| refused(it.to_string()))?;
+        Query::parse(&oid).map_err(CheckResult::Refused)
+    }
+
+    async fn run(shared: Arc<Shared>, requests: Receiver<Request>) {
+        let engine = match Engine::open(shared.secret, &shared.tasks) {
+            Ok(engine) => engine,
+            Err(error) => {
+                error!(%error, "cannot open a socket for SNMP; no SNMP item is polled");
+                let result =
+                    CheckResult::Refused(format!("Cannot open a socket for SNMP: {error}"));
+                while let Some(request) = requests.receive().await {
+                    shared.finish(request.finish_all(shared.clock.wall(), &result)).await;
+                }
+                return;
+            }
+        };
+        let indexes = Indexes::new(shared.clock.clone());
+        let devices = Devices { shared, engine, sizes: Mutex::default(), indexes };
+        let mut under_way = FuturesUnordered::new();
+        let mut buffers = Default::default();
+        loop {
+            tokio::select! {
+                biased;
+                // First who got an answer, because they free places and send what is next.
+                Some(()) = under_way.next() => {}
+                () = devices.engine.receive(&mut buffers) => {}
+                () = devices.engine.send_unsent() => {}
+                request = requests.receive() => match request {
+                    Some(request) => under_way.push({
+                        let converse = |it| devices.converse(it);
+                        devices.shared.contained("SNMP check", request, converse)
+                    }),
+                    None => return,
+                },
+            }
+        }
+    }
+}
+
+/// The configured OID. A discovered item shares that of its prototype: there the values of the row
+/// that made it stand in.
+fn oid<'a>(row: &'a ItemRow, zone: &TimeZone) -> Result<Cow<'a, str>, ExpandError> {
+    let oid = row.content.snmp_oid.as_str();
+    let Some(row) = lld_row(row, oid) else { return Ok(Cow::Borrowed(oid)) };
+    expand_oid(oid, RowIn::new(row, zone)).map(Cow::Owned)
 }
 
 /// What is remembered between checks.
@@ -47,46 +135,12 @@ struct Devices {
     indexes: Indexes,
 }
 
-pub(super) async fn run(shared: Arc<Shared>, requests: Receiver<Request>) {
-    let engine = match Engine::open(shared.secret, &shared.tasks) {
-        Ok(engine) => engine,
-        Err(error) => {
-            error!(%error, "cannot open a socket for SNMP; no SNMP item is polled");
-            let result = CheckResult::Refused(format!("Cannot open a socket for SNMP: {error}"));
-            while let Some(request) = requests.receive().await {
-                shared.finish(request.finish_all(shared.clock.wall(), &result)).await;
-            }
-            return;
-        }
-    };
-    let indexes = Indexes::new(shared.clock.clone());
-    let devices = Devices { shared, engine, sizes: Mutex::default(), indexes };
-    let mut under_way = FuturesUnordered::new();
-    let mut buffers = Default::default();
-    loop {
-        tokio::select! {
-            biased;
-            // First who got an answer, because they free places and send what is next.
-            Some(()) = under_way.next() => {}
-            () = devices.engine.receive(&mut buffers) => {}
-            () = devices.engine.send_unsent() => {}
-            request = requests.receive() => match request {
-                Some(request) => under_way.push({
-                    let converse = |it| devices.converse(it);
-                    devices.shared.contained("SNMP check", request, converse)
-                }),
-                None => return,
-            },
-        }
-    }
-}
-
 impl Devices {
     async fn converse(&self, mut request: Request) {
         let mut finished =
             Finished { job: request.job, readings: std::mem::take(&mut request.done) };
         let results = match &request.endpoint {
-            Some(endpoint) => self.ask(endpoint, &request.checks).await,
+            Some(endpoint) => self.ask(endpoint, &mut request.checks).await,
             None => {
                 let reason = CheckResult::Refused("No SNMP interface on the host.".to_owned());
                 vec![reason; request.checks.len()]
@@ -99,9 +153,10 @@ impl Devices {
         self.shared.finish(finished).await;
     }
 
-    /// One result for each check.
-    async fn ask(&self, endpoint: &Endpoint, checks: &[Check]) -> Vec<CheckResult> {
-        let all = |result: CheckResult| vec![result; checks.len()];
+    /// One result for each check; takes their queries away.
+    async fn ask(&self, endpoint: &Endpoint, checks: &mut [Check]) -> Vec<CheckResult> {
+        let n = checks.len();
+        let all = |result: CheckResult| vec![result; n];
         let time = checks.iter().map(|it| it.timeout).max().unwrap_or_default();
         let address = match resolve(endpoint, time).await {
             Ok(address) => address,
@@ -117,23 +172,22 @@ impl Devices {
         let mut results = Vec::with_capacity(checks.len());
         let mut gets: Vec<(usize, Oid)> = Vec::new();
         let mut indexed: Vec<(usize, Indexed)> = Vec::new();
-        for (at, check) in checks.iter().enumerate() {
-            results.push(match Query::parse(&check.key) {
-                Ok(Query::Get(oid)) => {
+        for (at, check) in checks.iter_mut().enumerate() {
+            results.push(match std::mem::take(&mut check.payload) {
+                Query::Get(oid) => {
                     gets.push((at, oid));
                     CheckResult::NotMade
                 }
-                Ok(Query::Index(it)) => {
+                Query::Index(it) => {
                     indexed.push((at, it));
                     CheckResult::NotMade
                 }
-                Ok(Query::Walk(oids)) => {
+                Query::Walk(oids) => {
                     result_of(walk::in_time(walk::walk_text(&session, &oids)).await)
                 }
-                Ok(Query::Discovery(columns)) => {
+                Query::Discovery(columns) => {
                     result_of(walk::in_time(walk::discover(&session, &columns)).await)
                 }
-                Err(reason) => CheckResult::Refused(reason),
             });
         }
         if !gets.is_empty() || !indexed.is_empty() {
@@ -180,4 +234,36 @@ async fn resolve(endpoint: &Endpoint, time: Duration) -> Result<SocketAddr, Stri
         return Ok((ip, endpoint.port).into());
     }
     super::lookup(&endpoint.address, time).await.map(|ip| (ip, endpoint.port).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{discovered, item};
+
+    #[test]
+    fn oid_of_a_discovered_item_holds_its_row() {
+        for (configured, expected) in [
+            ("1.3.6.{#SNMPINDEX}", "1.3.6.4.7"),
+            ("get[1.3.6.{#SNMPINDEX}]", "get[1.3.6.4.7]"),
+            ("walk[1.3.{#SNMPINDEX},1.4.{#SNMPINDEX}]", "walk[1.3.4.7,1.4.4.7]"),
+            (
+                "1.3.{#SNMPINDEX}[\"index\",\"1.4\",\"{#NAME}\"]",
+                "1.3.4.7[\"index\",\"1.4\",\"a \\\"b\\\", c\"]",
+            ),
+            ("1.3[index,1.4,{#NAME}]", "1.3[index,1.4,\"a \\\"b\\\", c\"]"),
+            ("1.3.6.{#OTHER}", "1.3.6.{#OTHER}"),
+            ("1.3.6.1", "1.3.6.1"),
+        ] {
+            let prototype = item(3, ItemType::Snmp, configured, "1m");
+            let row = discovered(
+                prototype,
+                "if[4.7]",
+                &[("{#NAME}", "a \"b\", c"), ("{#SNMPINDEX}", "4.7")],
+            );
+            assert_eq!(oid(&row, &TimeZone::UTC).expect("expands"), expected);
+        }
+        let plain = item(3, ItemType::Snmp, "1.3.{#A}", "1m");
+        assert_eq!(oid(&plain, &TimeZone::UTC).expect("as it is"), "1.3.{#A}");
+    }
 }

@@ -1,21 +1,60 @@
-//! From a job of the schedule to a request for a collector: macros, address, time-out.
+//! From a job of the schedule to a request for a collector: macros, address, time-out. What only one
+//! collector needs of an item, it reads itself ([`Collector::prepare`]).
 
 use std::borrow::Cow;
 use std::sync::Arc;
+use std::time::Duration;
 
-use jiff::tz::TimeZone;
-use lang::lld::{ExpandError, RowIn, expand_oid};
-use model::content::{Interface, ItemType, SnmpDetails};
+use model::content::{Interface, ItemContent, SnmpDetails};
 use model::snapshot::{Host, ItemRow, Snapshot};
+use rt::clock::Clock;
 
-use super::Polling;
-use crate::collectors::{Check, CheckResult, Endpoint, Reading, Request};
-use crate::resolve::{Context, lld_row};
+use super::{Check, CheckResult, Collector, Endpoint, Reading, Request};
+use crate::ports::LocalAgent;
+use crate::resolve::{Context, Resolver};
 use crate::schedule::{Due, Job};
 
-impl Polling {
+/// Makes requests of jobs.
+pub(crate) struct Preparer {
+    pub(crate) resolver: Arc<Resolver>,
+    pub(crate) local_agent: Arc<dyn LocalAgent>,
+    /// Of checks whose item has none.
+    pub(crate) timeout: Duration,
+    pub(crate) clock: Clock,
+}
+
+/// An item, and what its texts stand for on its host.
+pub(crate) struct HostItem<'a> {
+    pub(crate) row: &'a ItemRow,
+    pub(crate) context: &'a Context<'a>,
+}
+
+impl HostItem<'_> {
+    pub(crate) fn content(&self) -> &ItemContent {
+        &self.row.content
+    }
+
+    /// The key with the macros in its parameters replaced.
+    ///
+    /// # Errors
+    /// The result of a check whose key cannot be read.
+    pub(crate) fn key(&self) -> Result<String, CheckResult> {
+        let key = self.row.key();
+        self.context.key(&key).map(Cow::into_owned).map_err(|error| refused(format!("{error}.")))
+    }
+}
+
+fn refused(reason: String) -> CheckResult {
+    CheckResult::Refused(reason)
+}
+
+impl Preparer {
     /// Items that exist no more are not made; what can't be resolved is told to the user.
-    pub(crate) fn prepare(&self, snapshot: &Snapshot, job: &Job) -> Request {
+    pub(crate) fn request<C: Collector>(
+        &self,
+        snapshot: &Snapshot,
+        job: &Job,
+    ) -> Request<C::Payload> {
         let mut request = Request {
             job: job.reference(),
             host: job.host,
@@ -40,7 +79,7 @@ impl Polling {
             }
         }
         for due in &job.checks {
-            match self.check(snapshot, host, interface, due) {
+            match self.check::<C>(snapshot, host, interface, due) {
                 Ok(check) => request.checks.push(check),
                 Err(result) => request.done.push(self.reading(due, result)),
             }
@@ -48,44 +87,30 @@ impl Polling {
         request
     }
 
-    fn check(
+    fn check<C: Collector>(
         &self,
         snapshot: &Snapshot,
         host: Option<&Arc<Host>>,
         interface: Option<&Interface>,
         due: &Due,
-    ) -> Result<Check, CheckResult> {
+    ) -> Result<Check<C::Payload>, CheckResult> {
         let host = host.ok_or(CheckResult::NotMade)?;
         let row = host.item(due.item).ok_or(CheckResult::NotMade)?;
-        let content = &row.content;
+        // An item that is not asked at an interface may name one all the same in its texts.
+        let interface = interface.or_else(|| host.interface_of(row));
         let context = self.resolver.context(snapshot, host, interface);
-        let refused = |reason: String| CheckResult::Refused(reason);
         if due.is_broken {
-            let delay = context.item_text(row, &content.delay);
+            let delay = context.item_text(row, &row.content.delay);
             return Err(refused(format!("Invalid update interval \"{delay}\".")));
         }
-        let key = if content.kind == ItemType::Snmp {
-            let oid = oid(row, context.zone()).map_err(|error| refused(format!("{error}.")))?;
-            context.oid(&oid).map(Cow::into_owned)
-        } else {
-            context.key(&row.key()).map(Cow::into_owned)
-        };
-        let key = key.map_err(|error| refused(format!("{error}.")))?;
+        let payload = C::prepare(&HostItem { row, context: &context })?;
         let timeout = context.timeout(row).map_err(refused)?.unwrap_or(self.timeout);
-        Ok(Check { ticket: due.ticket, item: due.item, kind: content.kind, key, timeout })
+        Ok(Check { ticket: due.ticket, item: due.item, timeout, payload })
     }
 
     fn reading(&self, due: &Due, result: CheckResult) -> Reading {
         Reading { ticket: due.ticket, item: due.item, time: self.clock.wall(), result }
     }
-}
-
-/// The configured OID. A discovered item shares that of its prototype: there the values of the row
-/// that made it stand in.
-fn oid<'a>(row: &'a ItemRow, zone: &TimeZone) -> Result<Cow<'a, str>, ExpandError> {
-    let oid = row.content.snmp_oid.as_str();
-    let Some(row) = lld_row(row, oid) else { return Ok(Cow::Borrowed(oid)) };
-    expand_oid(oid, RowIn::new(row, zone)).map(Cow::Owned)
 }
 
 fn endpoint(context: &Context<'_>, interface: &Interface) -> Result<Endpoint, String> {
@@ -109,38 +134,4 @@ fn endpoint(context: &Context<'_>, interface: &Interface) -> Result<Endpoint, St
     };
     let snmp = interface.details.as_ref().map(resolved);
     Ok(Endpoint { interface: interface.interfaceid, address, port, snmp })
-}
-
-#[cfg(test)]
-mod tests {
-    use model::content::ItemType;
-
-    use super::*;
-    use crate::fixtures::{discovered, item};
-
-    #[test]
-    fn oid_of_a_discovered_item_holds_its_row() {
-        for (configured, expected) in [
-            ("1.3.6.{#SNMPINDEX}", "1.3.6.4.7"),
-            ("get[1.3.6.{#SNMPINDEX}]", "get[1.3.6.4.7]"),
-            ("walk[1.3.{#SNMPINDEX},1.4.{#SNMPINDEX}]", "walk[1.3.4.7,1.4.4.7]"),
-            (
-                "1.3.{#SNMPINDEX}[\"index\",\"1.4\",\"{#NAME}\"]",
-                "1.3.4.7[\"index\",\"1.4\",\"a \\\"b\\\", c\"]",
-            ),
-            ("1.3[index,1.4,{#NAME}]", "1.3[index,1.4,\"a \\\"b\\\", c\"]"),
-            ("1.3.6.{#OTHER}", "1.3.6.{#OTHER}"),
-            ("1.3.6.1", "1.3.6.1"),
-        ] {
-            let prototype = item(3, ItemType::Snmp, configured, "1m");
-            let row = discovered(
-                prototype,
-                "if[4.7]",
-                &[("{#NAME}", "a \"b\", c"), ("{#SNMPINDEX}", "4.7")],
-            );
-            assert_eq!(oid(&row, &TimeZone::UTC).expect("expands"), expected);
-        }
-        let plain = item(3, ItemType::Snmp, "1.3.{#A}", "1m");
-        assert_eq!(oid(&plain, &TimeZone::UTC).expect("as it is"), "1.3.{#A}");
-    }
 }

@@ -1,0 +1,229 @@
+//! What a collector is, and how one table holds collectors whose checks are of different types.
+//!
+//! A collector's own types stay behind its [`Row`]: the functions of a row are made for the
+//! collector, so that a check's payload travels from `prepare` through the queue to `run` as what it
+//! is, without a box or a cast.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use model::content::ItemContent;
+use model::snapshot::Snapshot;
+use rt::metrics::Registry;
+use rt::queue::{self, Receiver, Sender, WhenFull};
+use rt::settings::Part;
+
+use super::{
+    CheckResult, CollectorSettings, Finished, HostItem, Preparer, Reading, Request, Shared,
+};
+use crate::schedule::{Job, Limits};
+
+/// A kind of checks: implemented by a type without values in the collector's file.
+pub(crate) trait Collector: Sized + 'static {
+    /// What the operator sets, declared in the collector's file.
+    type Settings: Part;
+    /// What a check needs beside what all have ([`super::Check`]): texts with their macros replaced.
+    type Payload: Send + 'static;
+
+    /// Items are asked for at an interface of their host: requests have its address.
+    const USES_INTERFACE: bool = false;
+    /// Network errors count against the interface.
+    const HAS_AVAILABILITY: bool = false;
+
+    /// Whether an item is this collector's, and how it is scheduled.
+    fn takes(content: &ItemContent) -> Option<Grouping>;
+
+    fn limits(settings: &Self::Settings) -> JobLimits;
+
+    /// Reads the item's content.
+    ///
+    /// # Errors
+    /// The result of a check that cannot be made as it is configured.
+    fn prepare(item: &HostItem<'_>) -> Result<Self::Payload, CheckResult>;
+
+    /// Answers requests until nobody sends any more.
+    fn run(
+        shared: Arc<Shared>,
+        requests: Receiver<Request<Self::Payload>>,
+    ) -> impl Future<Output = ()> + Send;
+}
+
+/// How the items of a collector are put together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Grouping {
+    /// Spread over time each by itself; may share a job by chance.
+    Single,
+    /// Never in a job with others.
+    Alone,
+    /// Due together with those of its device.
+    Together,
+}
+
+/// How much of a collector's work is done at once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct JobLimits {
+    /// Over all devices.
+    pub(crate) jobs_max: usize,
+    /// On one device. A small one, such as a switch, answers one request after another.
+    pub(crate) device_jobs_max: u16,
+    pub(crate) job_checks_max: usize,
+}
+
+pub(crate) type Run = Pin<Box<dyn Future<Output = ()> + Send>>;
+type Trial = Pin<Box<dyn Future<Output = Vec<Reading>> + Send>>;
+
+/// A collector in the table.
+pub(crate) struct Row {
+    /// In metrics, settings and names of tasks.
+    pub(crate) name: &'static str,
+    pub(super) takes: fn(&ItemContent) -> Option<Grouping>,
+    pub(super) uses_interface: bool,
+    has_availability: bool,
+    limits: fn(&CollectorSettings) -> JobLimits,
+    start: fn(Arc<Shared>, (&str, usize), &Registry) -> (Box<dyn Lane>, Run),
+    try_out: fn(&Shared, &Preparer, &Snapshot, &Job) -> Trial,
+}
+
+impl Row {
+    pub(super) const fn of<C: Collector>(
+        name: &'static str,
+        limits: fn(&CollectorSettings) -> JobLimits,
+    ) -> Self {
+        Self {
+            name,
+            takes: C::takes,
+            uses_interface: C::USES_INTERFACE,
+            has_availability: C::HAS_AVAILABILITY,
+            limits,
+            start: start::<C>,
+            try_out: try_out::<C>,
+        }
+    }
+
+    pub(crate) fn limits(&self, settings: &CollectorSettings) -> Limits {
+        let JobLimits { jobs_max, device_jobs_max, job_checks_max } = (self.limits)(settings);
+        Limits {
+            jobs_max: jobs_max.max(1),
+            device_jobs_max,
+            job_checks_max,
+            has_availability: self.has_availability,
+        }
+    }
+
+    /// The collector's queue for `jobs_max` requests, and its task, which ends when the lane is
+    /// gone.
+    pub(crate) fn start(
+        &self,
+        shared: Arc<Shared>,
+        jobs_max: usize,
+        registry: &Registry,
+    ) -> (Box<dyn Lane>, Run) {
+        (self.start)(shared, (&format!("collect-{}", self.name), jobs_max), registry)
+    }
+
+    /// Makes one job apart from all others, with a collector of its own.
+    pub(crate) fn try_out(
+        &self,
+        shared: &Shared,
+        preparer: &Preparer,
+        snapshot: &Snapshot,
+        job: &Job,
+    ) -> Trial {
+        (self.try_out)(shared, preparer, snapshot, job)
+    }
+}
+
+/// The way to one collector.
+pub(crate) trait Lane: Send + Sync {
+    /// Prepares a job and puts it into the collector's queue. A job that ended at once, because
+    /// nothing is to be asked or there is no room, comes back.
+    fn give(&self, preparer: &Preparer, snapshot: &Snapshot, job: &Job) -> Option<Finished>;
+}
+
+struct Queue<C: Collector>(Sender<Request<C::Payload>>);
+
+impl<C: Collector> Lane for Queue<C> {
+    fn give(&self, preparer: &Preparer, snapshot: &Snapshot, job: &Job) -> Option<Finished> {
+        let request = preparer.request::<C>(snapshot, job);
+        let ended = if request.checks.is_empty() {
+            request
+        } else {
+            self.0.try_send(request).err()?.into_message()
+        };
+        Some(ended.finish_all(preparer.clock.wall(), &CheckResult::NotMade))
+    }
+}
+
+fn start<C: Collector>(
+    shared: Arc<Shared>,
+    (name, jobs_max): (&str, usize),
+    registry: &Registry,
+) -> (Box<dyn Lane>, Run) {
+    let (queue, requests) =
+        queue::bounded(name, jobs_max, WhenFull::Refuse, &shared.clock, registry);
+    (Box::new(Queue::<C>(queue)), Box::pin(C::run(shared, requests)))
+}
+
+fn try_out<C: Collector>(
+    shared: &Shared,
+    preparer: &Preparer,
+    snapshot: &Snapshot,
+    job: &Job,
+) -> Trial {
+    // Queues of one request need no figures.
+    let registry = Registry::new();
+    let (finished, results) =
+        queue::bounded("trial-finished", 1, WhenFull::Block, &shared.clock, &registry);
+    let (lane, run) =
+        start::<C>(Arc::new(Shared { finished, ..shared.clone() }), ("trial", 1), &registry);
+    let ended = lane.give(preparer, snapshot, job);
+    // With the sender gone the collector ends after this one.
+    drop(lane);
+    Box::pin(async move {
+        if let Some(ended) = ended {
+            return ended.readings;
+        }
+        run.await;
+        results.try_receive().map(|it| it.readings).unwrap_or_default()
+    })
+}
+
+/// The table of collectors, and the settings of all of them. A row is a file and the type in it.
+macro_rules! table {
+    ($($file:ident::$Collector:ident,)*) => {
+        const TABLE: &[Row] = &[$(
+            Row::of::<$file::$Collector>(stringify!($file), |it| {
+                <$file::$Collector as Collector>::limits(&it.$file)
+            }),
+        )*];
+
+        /// The table; positions in it are the schedule's kinds.
+        pub(crate) fn table() -> &'static [Row] {
+            TABLE
+        }
+
+        /// What the operator sets of each collector: `collectors.<file>.…`.
+        #[derive(Clone, Debug, rt::settings::Deserialize)]
+        #[serde(crate = "::rt::settings::serde", default, deny_unknown_fields)]
+        pub struct CollectorSettings {
+            $(pub $file: $file::Settings,)*
+        }
+
+        impl Default for CollectorSettings {
+            fn default() -> Self {
+                Self { $($file: rt::settings::defaults(),)* }
+            }
+        }
+
+        impl rt::settings::Part for CollectorSettings {
+            const KEYS: &'static [rt::settings::Key] = rt::concat_settings!(
+                rt::settings::Key, $(<$file::Settings as rt::settings::Part>::KEYS),*
+            );
+            const SECTIONS: &'static [rt::settings::Section] = rt::concat_settings!(
+                rt::settings::Section, $(<$file::Settings as rt::settings::Part>::SECTIONS),*
+            );
+        }
+    };
+}
+pub(super) use table;

@@ -1,0 +1,86 @@
+//! What collectors are asked for, and what they answer.
+
+use std::time::Duration;
+
+use model::content::SnmpDetails;
+use model::{HostId, InterfaceId, ItemId, Time};
+
+use crate::ports::Answer;
+use crate::schedule::{JobRef, Ticket};
+
+/// One conversation to have with a device. `P` is what the collector prepared of each item.
+#[derive(Debug)]
+pub(crate) struct Request<P> {
+    pub(crate) job: JobRef,
+    pub(crate) host: HostId,
+    /// Where it is asked; `None` if the items have no interface.
+    pub(crate) endpoint: Option<Endpoint>,
+    /// Answered inside the process.
+    pub(crate) is_local: bool,
+    pub(crate) checks: Vec<Check<P>>,
+    /// Readings of checks that needed no device.
+    pub(crate) done: Vec<Reading>,
+}
+
+/// An interface with macros resolved.
+#[derive(Clone, Debug)]
+pub(crate) struct Endpoint {
+    pub(crate) interface: InterfaceId,
+    /// IP address or DNS name.
+    pub(crate) address: String,
+    pub(crate) port: u16,
+    /// Of SNMP interfaces; texts resolved.
+    pub(crate) snmp: Option<SnmpDetails>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Check<P> {
+    pub(crate) ticket: Ticket,
+    pub(crate) item: ItemId,
+    pub(crate) timeout: Duration,
+    pub(crate) payload: P,
+}
+
+/// A request's end.
+#[derive(Debug)]
+pub(crate) struct Finished {
+    pub(crate) job: JobRef,
+    pub(crate) readings: Vec<Reading>,
+}
+
+/// What a check gave.
+#[derive(Debug)]
+pub(crate) struct Reading {
+    pub(crate) ticket: Ticket,
+    pub(crate) item: ItemId,
+    /// When the answer arrived.
+    pub(crate) time: Time,
+    pub(crate) result: CheckResult,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum CheckResult {
+    /// The device's answer, also that it does not support the item.
+    Answer(Answer),
+    /// No device was asked: the item cannot be checked, for this reason.
+    Refused(String),
+    /// The device did not answer.
+    NetworkError(String),
+    /// Not asked for reasons of our own; it is tried again at its next time.
+    NotMade,
+}
+
+impl<P> Check<P> {
+    pub(crate) fn reading(&self, time: Time, result: CheckResult) -> Reading {
+        Reading { ticket: self.ticket, item: self.item, time, result }
+    }
+}
+
+impl<P> Request<P> {
+    /// Ends the request with the same result for each check that has no reading.
+    pub(crate) fn finish_all(self, time: Time, result: &CheckResult) -> Finished {
+        let mut readings = self.done;
+        readings.extend(self.checks.iter().map(|it| it.reading(time, result.clone())));
+        Finished { job: self.job, readings }
+    }
+}
