@@ -6,6 +6,7 @@ Whatever behaves otherwise stays, and shows as a difference.
 
 import itertools
 import json
+import re
 import threading
 import urllib.error
 import urllib.request
@@ -20,6 +21,7 @@ ONLY_70 = {
 }
 ONLY_60 = {
     "host": {"proxy_address", "auto_compress"},
+    "item": {"lifetime"},
 }
 
 # Set when the run is to end: nobody asks any more, and what was started ends.
@@ -68,6 +70,7 @@ class Api:
         first administrator, and None is nobody."""
         body = {"jsonrpc": "2.0", "method": method, "params": params, "id": next(self._ids)}
         if self.is_60:
+            body["method"] = re.sub("^templategroup[.]", "hostgroup.", method)
             body["params"] = to_60(method, params)
         session = None
         if who is not None and method not in ("apiinfo.version", "user.login"):
@@ -109,6 +112,14 @@ def to_60(method: str, params):
         params["selectGroups"] = params.pop("selectHostGroups")
     if thing == "host" and "proxyid" in params:
         params["proxy_hostid"] = params.pop("proxyid")
+    if method == "configuration.import" and isinstance(params.get("source"), str):
+        params["source"] = params["source"].replace('"version": "7.0"', '"version": "6.0"')
+    if thing == "item":
+        # Headers are an object in 6.0, query fields a list of objects with one member each.
+        if isinstance(params.get("headers"), list):
+            params["headers"] = {it["name"]: it["value"] for it in params["headers"]}
+        if isinstance(params.get("query_fields"), list):
+            params["query_fields"] = [{it["name"]: it["value"]} for it in params["query_fields"]]
     if thing == "discoveryrule":
         kind = str(params.pop("lifetime_type", "0"))
         if kind != "0":
@@ -129,10 +140,20 @@ def from_60(method: str, params, result):
         renamed["groups"] = "hostgroups"
     if thing == "host":
         renamed["proxy_hostid"] = "proxyid"
-    return [
+    rows = [
         {renamed.get(key, key): value for key, value in row.items()} if isinstance(row, dict) else row
         for row in result
     ]
+    for row in rows if thing == "item" else []:
+        if isinstance(row, dict) and isinstance(row.get("headers"), dict):
+            row["headers"] = _pairs(row["headers"])
+        if isinstance(row, dict) and row.get("query_fields"):
+            row["query_fields"] = [pair for it in row["query_fields"] for pair in _pairs(it)]
+    return rows
+
+
+def _pairs(named: dict) -> list[dict]:
+    return [{"name": name, "value": value} for name, value in named.items()]
 
 
 def only_common(method: str, answer):

@@ -72,6 +72,8 @@ pub struct Field {
     pub takes_numbers: bool,
     /// What is told where it has to be given and is not, if that is not told by its name.
     pub told_missing: Option<&'static str>,
+    /// A list that get answers as any field; others come by select.
+    pub is_answered_list: bool,
     /// One sentence for the reference, without a full stop.
     pub doc: &'static str,
 }
@@ -81,7 +83,18 @@ impl Field {
     pub const fn new(name: &'static str, kind: Kind, rule: Rule, doc: &'static str) -> Self {
         let inherited = Inherited::ReadOnly;
         let (may_be_empty, takes_numbers, told_missing) = (false, false, None);
-        Self { name, kind, rule, inherited, may_be_empty, takes_numbers, told_missing, doc }
+        let is_answered_list = false;
+        Self {
+            name,
+            kind,
+            rule,
+            inherited,
+            may_be_empty,
+            takes_numbers,
+            told_missing,
+            is_answered_list,
+            doc,
+        }
     }
 
     /// May be changed on inherited objects.
@@ -109,6 +122,13 @@ impl Field {
     #[must_use]
     pub const fn or_told(mut self, what: &'static str) -> Self {
         self.told_missing = Some(what);
+        self
+    }
+
+    /// A list that get answers without being asked by a select.
+    #[must_use]
+    pub const fn answered(mut self) -> Self {
+        self.is_answered_list = true;
         self
     }
 
@@ -246,8 +266,9 @@ impl Object {
         self.selects.iter().find(|it| it.param == param)
     }
 
-    /// A top-level field that get answers with `output: extend`: no lists, which come by select.
+    /// A top-level field that get answers with `output: extend`: few lists, most come by select.
     pub fn output_fields(&self) -> impl Iterator<Item = &'static Field> {
-        self.fields.iter().filter(|it| it.is_output() && !matches!(it.kind, Kind::List(_)))
+        let is_by_select = |it: &Field| matches!(it.kind, Kind::List(_)) && !it.is_answered_list;
+        self.fields.iter().filter(move |it| it.is_output() && !is_by_select(it))
     }
 }

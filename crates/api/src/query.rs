@@ -117,7 +117,7 @@ impl Options {
             },
             count: flag("countOutput"),
             selects: Vec::new(),
-            filter: by_field(is_strict, texts_by_field(params.get("filter"), "/filter"))?,
+            filter: filter(object, params)?,
             search: by_field(is_strict, patterns(params.get("search"), "/search"))?,
             search_by_any: flag("searchByAny"),
             wildcards: flag("searchWildcardsEnabled"),
@@ -170,6 +170,25 @@ impl Options {
         let found = if self.search_by_any { matches.any(|it| it) } else { matches.all(|it| it) };
         found != self.exclude_search
     }
+}
+
+/// A field whose accepted values are an empty list or text is not filtered, except by the host of an
+/// object: then none is accepted.
+fn filter(
+    object: &Object,
+    params: &Map<String, Value>,
+) -> Result<Vec<(String, Vec<String>)>, ApiError> {
+    let given = params.get("filter");
+    let mut filter = by_field(is_strict(object), texts_by_field(given, "/filter"))?;
+    filter.retain(|(field, _)| {
+        let is_empty = match given.and_then(|it| it.get(field)) {
+            Some(Value::Array(list)) => list.is_empty(),
+            Some(Value::String(text)) => text.is_empty(),
+            _ => false,
+        };
+        !is_empty || field == "host" && object.field(field).is_none()
+    });
+    Ok(filter)
 }
 
 /// Field → patterns, in lower case.
@@ -270,7 +289,8 @@ fn texts_by_field(
     }
 }
 
-fn texts(value: &Value) -> Vec<String> {
+/// A list of scalars, or one alone, as the answers write them.
+pub(crate) fn texts(value: &Value) -> Vec<String> {
     match value {
         Value::Array(list) => list.iter().map(text).collect(),
         one => vec![text(one)],
@@ -415,7 +435,10 @@ enum Member<'o> {
 
 impl<'o> Columns<'o> {
     fn of(object: &Object, options: &'o Options) -> Self {
-        let fields = chosen(object, &options.output).map(|it| (it.name, Member::Field(it.name)));
+        let fields = object.output_fields().filter(|it| {
+            options.output.wants(it.name) || it.name == object.id && strict::adds_id(object)
+        });
+        let fields = fields.map(|it| (it.name, Member::Field(it.name)));
         let selects = options.selects.iter();
         let selects = selects.map(|(it, output)| (it.property, Member::Select(it, output)));
         let members: BTreeMap<&str, Member<'o>> = fields.chain(selects).collect();
@@ -438,6 +461,8 @@ impl<'o> Columns<'o> {
         let mut written = Vec::new();
         match self.key {
             None => {
+                // Rows without members are none.
+                let hits = hits.take(if self.list.is_empty() { 0 } else { usize::MAX });
                 for row in hits {
                     written.push(if all.is_empty() { b'[' } else { b',' });
                     self.write(rows, &row, &mut written)?;

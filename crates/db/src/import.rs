@@ -127,11 +127,16 @@ impl ImportFormat {
 
 fn parse(text: &str, format: ImportFormat) -> Result<Json, ConfigError> {
     let failed = |name: &str, error: &dyn std::fmt::Display| {
-        ConfigError::parameters(format_args!("Cannot read {name}: {error}."))
+        ConfigError::application(format_args!("Cannot read {name}: {error}."))
     };
     match format {
         ImportFormat::Json => serde_json::from_str(text).map_err(|error| failed("JSON", &error)),
-        ImportFormat::Yaml => serde_saphyr::from_str(text).map_err(|error| failed("YAML", &error)),
+        ImportFormat::Yaml => match serde_saphyr::from_str(text) {
+            Ok(Json::Null) => Err(failed("YAML", &"File is empty")),
+            Ok(it) => Ok(it),
+            Err(error) => Err(failed("YAML", &error)),
+        },
+        ImportFormat::Xml if text.is_empty() => Err(failed("XML", &"XML is empty")),
         ImportFormat::Xml => {
             let json = lang::xml::to_json(text).map_err(|error| failed("XML", &error))?;
             serde_json::from_str(&json).map_err(|error| failed("XML", &error))
@@ -198,7 +203,7 @@ fn refuse_without_place(export: &Node, rules: &ImportRules) -> Result<(), Config
         return Ok(());
     }
     let found = found.join(", ");
-    Err(ConfigError::parameters(format_args!(
+    Err(ConfigError::application(format_args!(
         "Cannot import {found}: not supported yet. Nothing was imported."
     )))
 }
@@ -318,7 +323,7 @@ impl<'e> Importer<'e> {
             let name = group.text("name")?.unwrap_or_default();
             let named = self.e.snapshot().template_groups.iter().find(|(_, it)| it.name == name);
             let id = named.map(|(id, _)| *id).ok_or_else(|| {
-                ConfigError::parameters(format_args!("Group \"{name}\" does not exist."))
+                ConfigError::application(format_args!("Group \"{name}\" does not exist."))
             })?;
             group.finish()?;
             groups.push(json!({"groupid": id.to_string()}));
@@ -383,7 +388,7 @@ impl<'e> Importer<'e> {
             node.finish()?;
             let found = self.e.snapshot().template_named(&name).map(|it| it.id);
             let id = found.ok_or_else(|| {
-                ConfigError::parameters(format_args!("Template \"{name}\" does not exist."))
+                ConfigError::application(format_args!("Template \"{name}\" does not exist."))
             })?;
             wanted.push(id);
         }
@@ -459,7 +464,7 @@ fn user_macro(mut node: Node) -> Result<Json, ConfigError> {
 
 fn valuemap_as_it_is(valuemap: &ValueMap) -> Result<Json, ConfigError> {
     serde_json::to_value(valuemap).map_err(|error| {
-        ConfigError::parameters(format_args!("Cannot write a value map: {error}."))
+        ConfigError::application(format_args!("Cannot write a value map: {error}."))
     })
 }
 

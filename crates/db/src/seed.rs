@@ -10,23 +10,25 @@ use crate::schema::{GLOBAL_MACROS, HOST_GROUPS, IDS, ROLES, TEMPLATE_GROUPS, USE
 use crate::sql::{Cell, Conflict, Rows, Sql};
 use crate::{ConfigError, DbError, ObjectKind};
 
-const HOST_GROUP_NAMES: &[(u64, &str)] = &[
-    (2, "Linux servers"),
-    (4, "Zabbix servers"),
-    (5, "Discovered hosts"),
-    (6, "Virtual machines"),
-    (7, "Hypervisors"),
+/// (id, name, uuid)
+const HOST_GROUP_NAMES: &[(u64, &str, &str)] = &[
+    (2, "Linux servers", "dc579cd7a1a34222933f24f52a68bcd8"),
+    (4, "Zabbix servers", "6f6799aa69e844b4b3918f779f2abf08"),
+    (5, "Discovered hosts", "f2481361f99448eea617b7b1d4765566"),
+    (6, "Virtual machines", "137f19e6e2dc4219b33553b812627bc2"),
+    (7, "Hypervisors", "1b837a3c078647049a0c00c61b4d57b5"),
 ];
 
-const TEMPLATE_GROUP_NAMES: &[(u64, &str)] = &[
-    (1, "Templates"),
-    (8, "Templates/Modules"),
-    (9, "Templates/Network devices"),
-    (10, "Templates/Operating systems"),
-    (11, "Templates/Server hardware"),
-    (12, "Templates/Applications"),
-    (13, "Templates/Databases"),
-    (14, "Templates/Virtualization"),
+/// (id, name, uuid)
+const TEMPLATE_GROUP_NAMES: &[(u64, &str, &str)] = &[
+    (1, "Templates", "7df96b18c230490a9a0a9e2307226338"),
+    (8, "Templates/Modules", "57b7ae836ca64446ba2c296389c009b7"),
+    (9, "Templates/Network devices", "36bff6c29af64692839d077febfc7079"),
+    (10, "Templates/Operating systems", "846977d1dfed4968bc5f8bdb363285bc"),
+    (11, "Templates/Server hardware", "e960332b3f6c46a1956486d4f3f99fce"),
+    (12, "Templates/Applications", "a571c0d144b14fd4a87a9d9b2aa9fcd6"),
+    (13, "Templates/Databases", "748ad4d098d447d492bb935c907f652f"),
+    (14, "Templates/Virtualization", "02e4df4f20b848e79267641790f241da"),
 ];
 
 /// (id, name, users_status, gui_access)
@@ -94,16 +96,16 @@ fn macros() -> Rows {
 
 fn groups() -> Rows {
     let mut rows = Rows::new(&HOST_GROUPS);
-    for (id, name) in HOST_GROUP_NAMES {
-        rows.push([Cell::id(*id), Cell::text(*name), Cell::text("")]);
+    for (id, name, uuid) in HOST_GROUP_NAMES {
+        rows.push([Cell::id(*id), Cell::text(*name), Cell::text(*uuid)]);
     }
     rows
 }
 
 fn template_groups() -> Rows {
     let mut rows = Rows::new(&TEMPLATE_GROUPS);
-    for (id, name) in TEMPLATE_GROUP_NAMES {
-        rows.push([Cell::id(*id), Cell::text(*name), Cell::text("")]);
+    for (id, name, uuid) in TEMPLATE_GROUP_NAMES {
+        rows.push([Cell::id(*id), Cell::text(*name), Cell::text(*uuid)]);
     }
     rows
 }

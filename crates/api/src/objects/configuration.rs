@@ -8,6 +8,7 @@ use super::{Entry, Method};
 use crate::describe::{FLAG, Field, Kind, Object, Params, Rule};
 use crate::error::ApiError;
 use crate::json::{Fields, str_of};
+use crate::query;
 use crate::shared::Ctx;
 use crate::validate::object_at_root;
 
@@ -53,7 +54,7 @@ const RULES: &[Field] = &[
 ];
 
 const SOURCE: Field =
-    Field::new("source", Kind::Text { max: usize::MAX }, Rule::Required, "The export");
+    Field::new("source", Kind::Text { max: usize::MAX }, Rule::Required, "The export").or_empty();
 const RULES_FIELD: Field =
     Field::new("rules", Kind::Object(RULES), Rule::Required, "What the import may do");
 
@@ -82,6 +83,7 @@ pub(crate) const ENTRY: Entry = Entry {
 pub(crate) const REQUEST: &[Field] = &[SOURCE, RULES_FIELD];
 
 fn import(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    check_rules(params)?;
     let fields = object_at_root(OBJECT.fields, params)?;
     let format = match str_of(&fields, "format") {
         "yaml" => ImportFormat::Yaml,
@@ -94,6 +96,22 @@ fn import(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     };
     apply(ctx, &fields, format)?;
     Ok(Value::Bool(true))
+}
+
+/// What each rule may do is told by booleans alone.
+fn check_rules(params: &Value) -> Result<(), ApiError> {
+    let rules = params.get("rules").and_then(Value::as_object).into_iter().flatten();
+    for (name, rule) in rules {
+        for (flag, given) in rule.as_object().into_iter().flatten() {
+            let is_known = [CREATE, UPDATE, DELETE].iter().any(|it| it.name == flag);
+            let is_flag = given.is_boolean() || matches!(query::text(given).as_str(), "0" | "1");
+            if is_known && !is_flag {
+                let path = format!("/rules/{name}/{flag}");
+                return Err(ApiError::field(&path, "a boolean is expected"));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Imports the `source` of canonical parameters.

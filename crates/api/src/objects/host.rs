@@ -63,6 +63,7 @@ pub(crate) const OBJECT: Object = Object {
         "templateids",
         "triggerids",
         "monitored_hosts",
+        "templated_hosts",
         "proxy_hosts",
         "with_monitored_hosts",
         "with_items",
@@ -92,7 +93,7 @@ pub(crate) const OBJECT: Object = Object {
         "with_httptests",
         "with_monitored_httptests",
     ])
-    .refused(&["templated_hosts", "with_simple_graph_item_prototypes"]),
+    .refused(&["with_simple_graph_item_prototypes"]),
     sort: &["hostid", "host", "name", "status"],
     doc: "A monitored device or service",
 };
@@ -399,6 +400,8 @@ struct HostFilter {
     triggers: Option<Set<u64>>,
     interfaces: Option<Set<u64>>,
     groups: Option<Set<u64>>,
+    /// Templates are meant as well.
+    with_templates: bool,
     /// Technical names, by `filter`: found without looking at all hosts.
     names: Option<Vec<String>>,
     addresses: Vec<(&'static str, Vec<String>)>,
@@ -423,6 +426,9 @@ impl HostFilter {
             triggers: get.id_set("triggerids")?,
             interfaces: get.id_set("interfaceids")?,
             groups: get.id_set("groupids")?,
+            // Whatever its value is, as in Zabbix.
+            with_templates: get.param("templated_hosts").is_some()
+                && get.param("monitored_hosts").is_none(),
             names,
             addresses,
             tags: get.tags()?,
@@ -434,15 +440,19 @@ impl HostFilter {
     fn candidates<'c>(&self, ctx: &'c Ctx) -> Vec<&'c Arc<Host>> {
         let snapshot = &ctx.snapshot;
         let mut found: Vec<&Arc<Host>> = if let Some(names) = &self.names {
-            names.iter().filter_map(|it| snapshot.host_named(it)).collect()
+            let named =
+                |it: &String| snapshot.host_named(it).or_else(|| snapshot.template_named(it));
+            names.iter().filter_map(named).collect()
         } else if let Some(ids) = &self.ids {
-            ids.iter().filter_map(|it| snapshot.hosts.get(&HostId(*it))).collect()
+            ids.iter().filter_map(|it| snapshot.holder(HostId(*it))).collect()
         } else if let Some(items) = &self.items {
             items.iter().filter_map(|it| snapshot.item_holder(ItemId(*it))).collect()
         } else {
-            snapshot.hosts.values().collect()
+            let templates = snapshot.templates.values().filter(|_| self.with_templates);
+            snapshot.hosts.values().chain(templates).collect()
         };
-        found.retain(|it| it.kind == HolderKind::Host && self.scope.admits(ctx, it));
+        let is_meant = |it: &Host| it.kind == HolderKind::Host || self.with_templates;
+        found.retain(|it| is_meant(it) && self.scope.admits(ctx, it));
         found.sort_unstable_by_key(|it| it.id);
         found.dedup_by_key(|it| it.id);
         found

@@ -90,10 +90,10 @@ pub(crate) const BY_TYPE: [Field; 33] = [
         .overridable()
         .or_number(),
     Field::new("url", Kind::Text { max: 2_048 }, Rule::Default(""), "Of HTTP agents"),
-    Field::new("query_fields", Kind::List(PAIR), Rule::Optional, "Of HTTP agents"),
+    Field::new("query_fields", Kind::List(PAIR), Rule::Optional, "Of HTTP agents").answered(),
     Field::new("posts", LONG, Rule::Default(""), "Body of HTTP agents' requests"),
-    Field::new("headers", Kind::List(PAIR), Rule::Optional, "Of HTTP agents"),
-    Field::new("parameters", Kind::List(PAIR), Rule::Optional, "Of scripts"),
+    Field::new("headers", Kind::List(PAIR), Rule::Optional, "Of HTTP agents").answered(),
+    Field::new("parameters", Kind::List(PAIR), Rule::Optional, "Of scripts").answered(),
     Field::new("post_type", Kind::Code(&[0, 2, 3]), Rule::Default("0"), "0 raw, 2 JSON, 3 XML"),
     Field::new(
         "request_method",

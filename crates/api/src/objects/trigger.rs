@@ -55,6 +55,7 @@ pub(crate) const PARAMS: &[&str] = &[
     "hostids",
     "itemids",
     "discoveryids",
+    "functions",
     "group",
     "host",
     "inherited",
@@ -98,7 +99,7 @@ pub(crate) const OBJECT: Object = Object {
         Select::new("selectLastEvent", "lastEvent", Gives::Object("event")),
         Select::new("selectTags", "tags", Gives::Parts(TAG)),
     ],
-    params: Params::of(PARAMS).foreign(&["maintenance"]).refused(&["functions"]),
+    params: Params::of(PARAMS).foreign(&["maintenance"]),
     sort: &["triggerid", "description", "status", "priority", "lastchange", "hostname"],
     doc: "An expression over items that makes problems",
 };
@@ -426,6 +427,8 @@ pub(crate) struct TriggerFilter {
     skip_dependent: bool,
     min_severity: Option<i64>,
     severities: Option<Vec<i64>>,
+    /// Names of functions, one of which the expressions use.
+    functions: Option<Vec<String>>,
     since: Option<i64>,
     till: Option<i64>,
     tags: RowTagFilter,
@@ -458,6 +461,7 @@ impl TriggerFilter {
             skip_dependent: get.flag("skipDependent"),
             min_severity: get.number("min_severity")?,
             severities: get.numbers("severities")?,
+            functions: get.param("functions").map(query::texts),
             since: get.number("lastChangeSince")?,
             till: get.number("lastChangeTill")?,
             tags: get.row_tags()?,
@@ -548,6 +552,9 @@ impl TriggerFilter {
             && self.inherited.is_none_or(|it| it == row.source.is_some())
             && (!(self.monitored || self.active) || is_monitored(holder) && is_enabled(row))
             && self.has_severity(row)
+            && self.functions.as_ref().is_none_or(|names| {
+                row.content.functions.iter().any(|it| names.contains(&it.function))
+            })
             && self.rules.as_ref().is_none_or(|it| is_of_rule(ctx, holder, row, it))
             && self.items.as_ref().is_none_or(|it| uses_any(ctx, holder, row, it))
             && self.tags.matches(ctx, &row.content.tags, row.discovered())

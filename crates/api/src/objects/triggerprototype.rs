@@ -41,7 +41,7 @@ const OBJECT: Object = Object {
         Select::new("selectDiscoveryRule", "discoveryRule", Gives::Object("discoveryrule")),
         Select::new("selectTags", "tags", Gives::Parts(TAG)),
     ],
-    params: Params::of(trigger::PARAMS).foreign(&["maintenance"]).refused(&["functions"]),
+    params: Params::of(trigger::PARAMS).foreign(&["maintenance"]),
     sort: &["triggerid", "description", "status", "priority"],
     doc: "What a rule makes triggers from",
 };

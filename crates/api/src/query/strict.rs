@@ -33,6 +33,11 @@ pub(crate) fn is_strict(object: &Object) -> bool {
     object.params.is_strict
 }
 
+/// Whether rows have their id although only other fields are asked for.
+pub(super) fn adds_id(object: &Object) -> bool {
+    !matches!(object.name, "history" | "valuemap")
+}
+
 /// Refuses what a get method cannot do yet and, if it is strict, what it does not know.
 pub(super) fn check(object: &Object, params: &Map<String, Value>) -> Result<(), ApiError> {
     for (name, value) in params {

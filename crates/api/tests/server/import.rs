@@ -65,7 +65,7 @@ fn hosts_and_other_kinds_without_a_place_are_refused_by_name() {
     let expected =
         "Cannot import hosts (2), media_types (1): not supported yet. Nothing was imported.";
     assert_eq!(answer["error"]["data"], expected, "{answer}");
-    assert_eq!(answer["error"]["code"], -32602);
+    assert_eq!(answer["error"]["code"], -32500);
     let named = json!({"filter": {"host": "Web page"}});
     assert_eq!(admin.call("template.get", named.clone()), json!([]));
     let some = rules(&["template_groups", "templates", "items", "triggers"]);
@@ -86,7 +86,7 @@ fn what_is_wrong_with_an_import_is_told() {
             &none,
             r#"Invalid parameter "/format": value must be one of "yaml", "xml", "json"."#,
         ),
-        ("yaml", "", &none, r#"Invalid parameter "/source": cannot be empty."#),
+        ("yaml", "", &none, r#"Cannot read YAML: File is empty."#),
         (
             "yaml",
             FILE,
@@ -138,13 +138,18 @@ fn a_bad_formula_is_refused_with_its_place() {
     let (good, prototype) = ("2*last(//good)", "last(//parts[{#A}])");
     let template = json!({"filter": {"host": "Sums"}});
     for (formula, of_prototype, what, place) in [
-        ("2*last(//good", prototype, "incorrect expression", "/templates(1)/items(2)"),
-        ("2*nofunction(//good)", prototype, "nofunction", "/templates(1)/items(2)"),
+        (
+            "2*last(//good",
+            prototype,
+            "incorrect expression",
+            "/templates/template(1)/items/item(2)",
+        ),
+        ("2*nofunction(//good)", prototype, "nofunction", "/templates/template(1)/items/item(2)"),
         (
             good,
             "last(//x",
             "incorrect expression",
-            "/templates(1)/discovery_rules(1)/item_prototypes(1)",
+            "/templates/template(1)/discovery_rules/discovery_rule(1)/item_prototypes/item_prototype(1)",
         ),
     ] {
         let answer = import(&admin, "json", &calculated(formula, of_prototype), &all);
@@ -162,7 +167,7 @@ fn a_bad_formula_is_refused_with_its_place() {
     // As an update too; what is there stays.
     let answer = import(&admin, "json", &calculated("last(", prototype), &all);
     assert!(
-        answer["error"]["data"].as_str().unwrap().contains("/templates(1)/items(2)"),
+        answer["error"]["data"].as_str().unwrap().contains("/templates/template(1)/items/item(2)"),
         "{answer}"
     );
     let items = json!({"filter": {"key_": "twice"}, "output": ["params"], "templated": true});

@@ -8,6 +8,7 @@ mod connections;
 mod discovery;
 mod fake;
 mod flows;
+mod gets;
 mod hosts;
 mod http;
 mod import;

@@ -53,10 +53,7 @@ fn what_does_not_work_yet_is_refused_by_name() {
     let server = Server::start();
     let admin = server.login();
     for (method, name, value) in [
-        ("host.get", "templated_hosts", json!(true)),
         ("host.get", "with_simple_graph_item_prototypes", json!(true)),
-        ("trigger.get", "functions", json!("last")),
-        ("triggerprototype.get", "functions", json!("last")),
         ("hostinterface.get", "triggerids", json!([1])),
         ("problem.get", "action_userids", json!([1])),
         ("event.get", "problem_time_from", json!(1)),

@@ -17,6 +17,15 @@ fn group_of(fields: &JsonMap<String, Json>, old: &Group) -> Group {
     }
 }
 
+/// As [`group_of`], with an identity in exports in any case.
+fn new_group(fields: &JsonMap<String, Json>) -> Result<Group, ConfigError> {
+    let mut group = group_of(fields, &Group::default());
+    if group.uuid.is_empty() {
+        group.uuid = crate::ids::random_uuid()?;
+    }
+    Ok(group)
+}
+
 fn taken(kind: &str, name: &str) -> ConfigError {
     ConfigError::parameters(format_args!("{kind} group \"{name}\" already exists."))
 }
@@ -26,7 +35,7 @@ impl Editor {
         &mut self,
         fields: &JsonMap<String, Json>,
     ) -> Result<u64, ConfigError> {
-        let group = group_of(fields, &Group::default());
+        let group = new_group(fields)?;
         self.check_host_group(GroupId::NONE, &group)?;
         let id = self.ids.take();
         self.next.host_groups.insert(GroupId(id), Arc::new(group));
@@ -130,7 +139,7 @@ impl Editor {
         &mut self,
         fields: &JsonMap<String, Json>,
     ) -> Result<u64, ConfigError> {
-        let group = group_of(fields, &Group::default());
+        let group = new_group(fields)?;
         self.check_template_group(TemplateGroupId::NONE, &group)?;
         let id = self.ids.take();
         self.next.template_groups.insert(TemplateGroupId(id), Arc::new(group));

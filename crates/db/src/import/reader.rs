@@ -45,7 +45,16 @@ pub(super) struct Node {
 }
 
 pub(super) fn unsupported(path: &str, what: impl fmt::Display) -> ConfigError {
-    ConfigError::parameters(format_args!("Invalid tag \"{path}\": {what}."))
+    ConfigError::application(format_args!("Invalid tag \"{path}\": {what}."))
+}
+
+/// What an entry of a list is called: `item` of `items`.
+fn entry_of(list: &str) -> String {
+    match list.strip_suffix("ies") {
+        _ if list == "preprocessing" => "step".to_owned(),
+        Some(start) => format!("{start}y"),
+        None => list.strip_suffix('s').unwrap_or(list).to_owned(),
+    }
 }
 
 impl Node {
@@ -130,10 +139,7 @@ impl Node {
         let Some(text) = self.text(name)? else { return Ok(None) };
         let code = codes.iter().find(|(it, _)| *it == text).map(|(_, code)| code.to_string());
         code.map(Some).ok_or_else(|| {
-            let names: Vec<&str> = codes.iter().map(|(it, _)| *it).collect();
-            let what =
-                format!("unexpected constant \"{text}\", one of {} is expected", names.join(", "));
-            unsupported(&self.path_of(name), what)
+            unsupported(&self.path_of(name), format_args!("unexpected constant \"{text}\""))
         })
     }
 
@@ -152,7 +158,10 @@ impl Node {
         let entries = self.file.entries(value);
         let entries = entries.ok_or_else(|| unsupported(&path, "an array is expected"))?;
         let nodes = entries.into_iter().enumerate();
-        nodes.map(|(at, it)| Self::new(format!("{path}({})", at + 1), it, &self.file)).collect()
+        let entry = entry_of(name);
+        nodes
+            .map(|(at, it)| Self::new(format!("{path}/{entry}({})", at + 1), it, &self.file))
+            .collect()
     }
 
     /// A list of texts.

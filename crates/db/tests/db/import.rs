@@ -471,16 +471,20 @@ fn what_is_not_supported_is_refused_with_its_path() {
         );
         assert_eq!(
             refused(&|it| it["templates"][0]["telepathy"] = json!([{"name": "d"}])),
-            "Invalid tag \"/zabbix_export/templates(1)\": unexpected tag \"telepathy\"."
+            "Invalid tag \"/zabbix_export/templates/template(1)\": unexpected tag \"telepathy\"."
         );
         let text = refused(&|it| it["templates"][0]["items"][1]["type"] = json!("TELEPATHY"));
         assert!(
-            text.starts_with("Invalid tag \"/zabbix_export/templates(1)/items(2)/type\""),
+            text.starts_with(
+                "Invalid tag \"/zabbix_export/templates/template(1)/items/item(2)/type\""
+            ),
             "{text}"
         );
+        let text = refused(&|it| it["templates"][0]["macros"][0]["bad"] = json!("x"));
+        assert!(text.contains("/templates/template(1)/macros/macro(1)\""), "{text}");
         let text = refused(&|it| it["triggers"][1]["expression"] = json!("last(/Base/none)>1"));
         assert!(text.contains("Incorrect item key \"none\""), "{text}");
-        assert!(text.ends_with("(/zabbix_export/triggers(2))"), "{text}");
+        assert!(text.ends_with("(/zabbix_export/triggers/trigger(2))"), "{text}");
         let text = refused(&|it| it["triggers"][1]["event_name"] = json!("{?1+}"));
         assert!(
             text.contains("/event_name\": incorrect expression starting from \"}\"."),

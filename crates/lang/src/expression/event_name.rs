@@ -26,9 +26,9 @@ pub fn check_event_name(name: &str) -> Result<(), EventNameError> {
     let mut at = 0;
     while let Some(found) = name.get(at..).and_then(|it| it.find("{?")) {
         let start = at + found;
-        let end = start + macro_len(&name[start..])?;
+        let end = start + macro_len(name.get(start..).unwrap_or_default())?;
         let has_brace = start > at && name.as_bytes()[start - 1] == b'{';
-        let function = if has_brace { function_len(&name[end..]) } else { None };
+        let function = name.get(end..).filter(|_| has_brace).and_then(function_len);
         at = end + function.unwrap_or(0);
     }
     Ok(())
@@ -51,7 +51,7 @@ fn function_len(text: &str) -> Option<usize> {
     let name = rest.bytes().take_while(|it| matches!(it, b'a'..=b'z' | b'0'..=b'9' | b'_')).count();
     let parameters = rest.get(name..)?.strip_prefix('(').filter(|_| name > 0)?;
     let end = params_len(parameters.as_bytes())? + 1;
-    parameters[end..].starts_with('}').then_some(1 + name + 1 + end + 1)
+    parameters.get(end..)?.starts_with('}').then_some(1 + name + 1 + end + 1)
 }
 
 #[cfg(test)]

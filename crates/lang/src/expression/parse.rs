@@ -261,7 +261,7 @@ impl<'t> Parser<'t> {
             TokenKind::ObjectId => (NodeKind::FunctionId, Rules::FUNCTION_ID),
             TokenKind::Macro
                 if self.rules.has(Rules::VALUE_MACRO)
-                    && is_value_macro(&rest[token.name.clone()]) =>
+                    && is_value_macro(rest.get(token.name.clone())?) =>
             {
                 (NodeKind::Macro, Rules::VALUE_MACRO)
             }

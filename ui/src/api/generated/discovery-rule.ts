@@ -10,6 +10,7 @@ import type {
   LldMacroPathCreate,
   LldOverride,
   LldOverrideCreate,
+  NamedValue,
   NamedValueCreate,
   PreprocessingStep,
   PreprocessingStepCreate,
@@ -70,8 +71,14 @@ export interface DiscoveryRule {
   readonly timeout: string;
   /** Of HTTP agents. */
   readonly url: string;
+  /** Of HTTP agents. */
+  readonly query_fields: readonly NamedValue[];
   /** Body of HTTP agents' requests. */
   readonly posts: string;
+  /** Of HTTP agents. */
+  readonly headers: readonly NamedValue[];
+  /** Of scripts. */
+  readonly parameters: readonly NamedValue[];
   /** 0 raw, 2 JSON, 3 XML. Default: 0. */
   readonly post_type: string;
   /** 0 GET, 1 POST, 2 PUT, 3 HEAD. Default: 0. */
