@@ -180,21 +180,3 @@ export async function saveInventory(hostid: Id, { mode, texts }: InventoryChange
     mode === DISABLED || Object.keys(texts).length === 0 ? {} : { inventory: texts };
   await call("host.update", { hostid, inventory_mode: mode, ...inventory }, schema.changed);
 }
-
-/** Hosts with a text in any field of their inventory. */
-export async function findByInventory(
-  text: string,
-  signal?: AbortSignal,
-): Promise<ReadonlySet<Id>> {
-  const hosts = await call(
-    "host.get",
-    {
-      output: ["hostid"],
-      searchInventory: Object.fromEntries(INVENTORY_FIELDS.map(({ name }) => [name, text])),
-      searchByAny: true,
-    },
-    schema.listOf(z.object({ hostid: z.string() })),
-    signal,
-  );
-  return new Set(hosts.map(({ hostid }) => hostid));
-}

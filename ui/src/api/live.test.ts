@@ -57,6 +57,7 @@ describe("the stream", () => {
       {
         subscribe: {
           problems: true,
+          availability: false,
           counts: false,
           overview: false,
           latest: { itemids: ["1", "2", "3"] },

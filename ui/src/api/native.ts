@@ -47,6 +47,7 @@ export interface LatestQuery {
   readonly hostids: readonly Id[];
   readonly groupids: readonly Id[];
   readonly search: string;
+  readonly show: "all" | "values" | "unsupported";
   readonly limit: number;
 }
 
@@ -55,6 +56,7 @@ export async function fetchLatest(query: LatestQuery, signal?: AbortSignal): Pro
   if (query.hostids.length > 0) params.set("hostids", query.hostids.join(","));
   if (query.groupids.length > 0) params.set("groupids", query.groupids.join(","));
   if (query.search !== "") params.set("search", query.search);
+  if (query.show !== "all") params.set("show", query.show);
   return decodeLatest(await http(`/api/v1/latest?${params}`, { signal }));
 }
 

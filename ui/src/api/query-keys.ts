@@ -1,5 +1,6 @@
 // Every key of the query cache, so that invalidation and use cannot drift apart.
 
+import type { HostOrder, HostQuery } from "./hosts";
 import type { LatestQuery } from "./native";
 import type { RegexpExpression } from "./regexps";
 import type { Id } from "./types";
@@ -12,11 +13,12 @@ export const keys = {
   series: (itemids: readonly Id[], from: string, to: string, buckets: number) =>
     ["series", itemids, from, to, buckets] as const,
   hosts: ["hosts"] as const,
-  hostList: ["hosts", "list"] as const,
-  hostIndex: ["hosts", "index"] as const,
+  hostWindow: (query: HostQuery, order: HostOrder, at: number) =>
+    ["hosts", "windows", query, order, at] as const,
+  hostNames: (text: string, limit: number) => ["hosts", "names", text, limit] as const,
+  hostNamesOf: (hostids: readonly Id[]) => ["hosts", "namesof", hostids] as const,
   host: (hostid: Id) => ["hosts", "one", hostid] as const,
   inventory: (hostid: Id) => ["hosts", "inventory", hostid] as const,
-  hostsByInventory: (text: string) => ["hosts", "byinventory", text] as const,
   templates: ["templates"] as const,
   templateList: ["templates", "list"] as const,
   templateIndex: ["templates", "index"] as const,
@@ -24,7 +26,9 @@ export const keys = {
   hostGroups: ["hostgroups"] as const,
   templateGroups: ["templategroups"] as const,
   globalMacros: ["globalmacros"] as const,
+  inheritedMacrosAll: ["inheritedmacros"] as const,
   inheritedMacros: (templateids: readonly Id[]) => ["inheritedmacros", templateids] as const,
+  macroDefinitionsAll: ["macrodefinitions"] as const,
   macroDefinitions: (kind: string, ownerid: Id) => ["macrodefinitions", kind, ownerid] as const,
   regexps: ["regexps"] as const,
   regexpList: ["regexps", "list"] as const,
@@ -39,6 +43,7 @@ export const keys = {
   masters: (ownerid: Id, ruleid: Id | undefined) => ["items", "masters", ownerid, ruleid] as const,
   triggerPrototype: (triggerid: Id) => ["rules", "triggerprototype", triggerid] as const,
   prototype: (itemid: Id) => ["rules", "prototype", itemid] as const,
+  valueMapsAll: ["valuemaps"] as const,
   valueMaps: (ownerid: Id) => ["valuemaps", ownerid] as const,
   triggers: ["triggers"] as const,
   triggersOf: (ownerid: Id) => ["triggers", "of", ownerid] as const,
@@ -57,4 +62,8 @@ export const keys = {
   // below what changes with it, so that it is asked for again
   origin: (kind: "item" | "trigger", id: Id) => ["templates", "origin", kind, id] as const,
   history: (itemid: Id) => ["history", itemid] as const,
+  expressionCheck: (expression: string, hostid: Id | undefined) =>
+    ["items", "check", expression, hostid] as const,
+  evaluation: (hostid: Id | undefined, expression: string, recovery: string) =>
+    ["evaluation", hostid, expression, recovery] as const,
 };

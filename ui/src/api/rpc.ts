@@ -7,17 +7,26 @@ import { ApiError, http, sessionLost } from "./http";
 
 let nextId = 1;
 
+/** For changes of what may be tens of thousands of objects at once. */
+export const MASS_MS = 300_000;
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number;
+}
+
 /** Parameters are held against what the server describes; answers are checked when they come. */
 export async function call<M extends keyof Methods, T>(
   method: M,
   params: Methods[M]["params"],
   answer: ZodMiniType<T>,
-  signal?: AbortSignal,
+  options: AbortSignal | CallOptions = {},
 ): Promise<T> {
   const id = nextId;
   nextId += 1;
   const body = { jsonrpc: "2.0", method, params, id };
-  const response = await http("/api_jsonrpc.php", { method: "POST", body, signal });
+  const more = options instanceof AbortSignal ? { signal: options } : options;
+  const response = await http("/api_jsonrpc.php", { method: "POST", body, ...more });
   if (!isRecord(response)) throw new ApiError("answer", `${method}: the answer is no object.`);
   if (isRecord(response["error"])) throw rpcError(response["error"]);
   const parsed = answer.safeParse(response["result"]);

@@ -13,6 +13,8 @@ import type {
   HistoryValue,
   Host,
   HostInterface,
+  HostName,
+  HostRow,
   Item,
   ItemPrototype,
   LldFilter,
@@ -110,22 +112,32 @@ export const templateRef: z.ZodMiniType<TemplateRef> = z.object({
   name: textOr(""),
 });
 
-export const host: z.ZodMiniType<Host> = z.object({
+const hostContent = {
   hostid: text,
   host: text,
   name: textOr(""),
   status: textOr("0"),
-  description: textOr(""),
   active_available: textOr("0"),
   interfaces: listOr(hostInterface),
   hostgroups: listOr(group),
   parentTemplates: listOr(templateRef),
   tags: listOr(tag),
-  macros: listOr(macro),
   items: countOr0,
   triggers: countOr0,
   discoveries: countOr0,
+};
+
+export const host: z.ZodMiniType<Host> = z.object({
+  ...hostContent,
+  description: textOr(""),
+  macros: listOr(macro),
 });
+
+const hostRow: z.ZodMiniType<HostRow> = z.object(hostContent);
+export const hostWindow = z.object({ total: z.number(), hosts: listOf(hostRow) });
+export const hostIds = z.object({ hostids: listOf(z.string()) });
+const hostName: z.ZodMiniType<HostName> = z.object({ hostid: z.string(), name: z.string() });
+export const hostNames = z.object({ hosts: listOf(hostName) });
 
 export const template: z.ZodMiniType<Template> = z.object({
   templateid: text,

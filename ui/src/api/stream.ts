@@ -23,6 +23,8 @@ export interface Wants {
   /** how many problems are open */
   readonly counts?: boolean;
   readonly overview?: boolean;
+  /** that availability of hosts changed */
+  readonly availability?: boolean;
   readonly latest?: readonly Id[];
   /** operational data of these problems, as it changes */
   readonly opdata?: readonly Id[];
@@ -162,16 +164,18 @@ export class Stream {
     let problems = false;
     let counts = false;
     let overview = false;
+    let availability = false;
     for (const want of this.wants.values()) {
       problems ||= want.problems === true;
       counts ||= want.counts === true;
       overview ||= want.overview === true;
+      availability ||= want.availability === true;
       for (const id of want.latest ?? []) itemids.add(id);
       for (const id of want.opdata ?? []) eventids.add(id);
     }
     const latest = { itemids: [...itemids] };
     const opdata = { eventids: [...eventids] };
-    const subscribe = { problems, counts, overview, latest, opdata };
+    const subscribe = { problems, counts, overview, availability, latest, opdata };
     this.socket.send(JSON.stringify({ subscribe }));
   }
 }

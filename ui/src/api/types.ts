@@ -74,6 +74,10 @@ export type Host = Pick<
     readonly macros: readonly Macro[];
   };
 
+/** A host as a line of a list. */
+export type HostRow = Omit<Host, "description" | "macros">;
+export type HostName = Pick<host.Host, "hostid" | "name">;
+
 export type Template = Pick<template.Template, "templateid" | "host" | "name" | "description"> &
   Counts & {
     readonly templategroups: readonly GroupRef[];

@@ -1,11 +1,12 @@
 import { Link, Outlet, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { AvailabilityMarks } from "@/features/hosts/availability";
+import type { HostsSearch } from "@/features/hosts/filter";
 import { HostForm } from "@/features/hosts/host-form";
 import { type GraphsSearch, HostGraphs } from "@/features/hosts/host-graphs";
-import { HostsPage, type HostsSearch } from "@/features/hosts/hosts-page";
+import { HostsPage } from "@/features/hosts/hosts-page";
 import { InventoryForm } from "@/features/hosts/inventory-form";
 import { InventoryPage, type InventorySearch } from "@/features/hosts/inventory-page";
-import { useHost, useInventory } from "@/features/hosts/queries";
+import { useAvailabilityTold, useHost, useInventory } from "@/features/hosts/queries";
 import { t } from "@/lib/i18n";
 import { NotFound } from "@/ui/not-found";
 import { Page } from "@/ui/page";
@@ -55,6 +56,7 @@ const TABS = [
 export function HostLayout() {
   const { hostid } = useParams({ from: "/shell/hosts/$hostid" });
   const query = useHost(hostid);
+  useAvailabilityTold();
   return (
     <QueryGate query={query}>
       {(host) =>

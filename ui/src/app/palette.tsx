@@ -1,12 +1,12 @@
 // The command palette: pages, hosts and templates by a few letters.
 
-import { Spotlight, spotlight } from "@mantine/spotlight";
+import { createSpotlight, Spotlight } from "@mantine/spotlight";
 import "@mantine/spotlight/styles.css";
 import { IconArrowRight, IconServer, IconTemplate, type TablerIcon } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useMemo, useState } from "react";
-import { fetchHostIndex } from "@/api/hosts";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { searchHostNames } from "@/api/hosts";
 import { keys } from "@/api/query-keys";
 import { fetchTemplateIndex } from "@/api/templates";
 import { fuzzySearch } from "@/lib/fuzzy";
@@ -22,13 +22,37 @@ interface Command {
 
 const SHOWN_MAX = 12;
 
+const [store, spotlight] = createSpotlight();
+
+/** Spotlight chooses the first hit as one types; what comes later is for us to choose. */
+function chooseFirst(): HTMLElement | undefined {
+  const list = document.getElementById(store.getState().listId);
+  const [first, ...others] = list?.querySelectorAll<HTMLElement>("[data-action]") ?? [];
+  for (const it of others) delete it.dataset["selected"];
+  if (first === undefined) return undefined;
+  first.dataset["selected"] = "true";
+  store.updateState((state) => ({ ...state, selected: 0 }));
+  return first;
+}
+
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [query, setQuery] = useState("");
-  const commands = useCommands();
+  const { commands, settled } = useCommands(query);
+  const entered = useRef(false);
   useEffect(() => spotlight.open(), []);
   const hits = fuzzySearch(query, commands, (it) => `${it.name} ${it.note}`, SHOWN_MAX);
+  const shown = query.trim() === "" ? "" : hits.map(({ id }) => id).join();
+  // hits that come after the letters are chosen from as well, by whoever pressed Enter in between too
+  useEffect(() => {
+    if (shown === "") return;
+    const first = chooseFirst();
+    if (!settled || !entered.current) return;
+    entered.current = false;
+    first?.click();
+  }, [shown, settled]);
   return (
     <Spotlight.Root
+      store={store}
       query={query}
       onQueryChange={setQuery}
       onSpotlightClose={onClose}
@@ -42,6 +66,10 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       <Spotlight.Search
         placeholder={t("Search pages, hosts and templates")}
         aria-label={t("Search pages, hosts and templates")}
+        onKeyDownCapture={(event) => {
+          entered.current = event.key === "Enter" && !settled;
+          if (entered.current) event.stopPropagation();
+        }}
       />
       <Spotlight.ActionsList>
         {hits.map((command) => (
@@ -59,19 +87,23 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-function useCommands(): readonly Command[] {
+/** Hosts are looked up by the server: there may be a hundred thousand. */
+function useCommands(query: string) {
   const navigate = useNavigate();
+  const text = query.trim();
   const hosts = useQuery({
-    queryKey: keys.hostIndex,
-    queryFn: ({ signal }) => fetchHostIndex(signal),
-    staleTime: 30_000,
+    queryKey: keys.hostNames(text, SHOWN_MAX),
+    queryFn: ({ signal }) => searchHostNames(text, SHOWN_MAX, signal),
+    enabled: text !== "",
+    // what was found stays while one types on
+    placeholderData: keepPreviousData,
   });
   const templates = useQuery({
     queryKey: keys.templateIndex,
     queryFn: ({ signal }) => fetchTemplateIndex(signal),
     staleTime: 30_000,
   });
-  return useMemo(() => {
+  const commands = useMemo((): readonly Command[] => {
     const page = (id: string, name: string, run: () => void): Command => ({
       id,
       name,
@@ -94,7 +126,7 @@ function useCommands(): readonly Command[] {
       page("templates", t("Templates"), () => void navigate({ to: "/templates" })),
       page("regexps", t("Regular expressions"), () => void navigate({ to: "/regexps" })),
       page("new-template", t("New template"), () => void navigate({ to: "/templates/new" })),
-      ...(hosts.data ?? []).map(
+      ...(text === "" ? [] : (hosts.data ?? [])).map(
         ({ hostid, name }): Command => ({
           id: `host ${hostid}`,
           name,
@@ -113,5 +145,7 @@ function useCommands(): readonly Command[] {
         }),
       ),
     ];
-  }, [navigate, hosts.data, templates.data]);
+  }, [navigate, text, hosts.data, templates.data]);
+  // while hosts of the letters before stand in for those of these
+  return { commands, settled: text === "" || !(hosts.isPending || hosts.isPlaceholderData) };
 }

@@ -68,6 +68,15 @@ const PROBLEM_SEARCH = [
   "timeline",
   "event",
 ] as const;
+const HOSTS_SEARCH = [
+  "q",
+  "groups",
+  "templates",
+  "tags",
+  "status",
+  "availability",
+  "sort",
+] as const;
 const LATEST_SEARCH = ["q", "hosts", "groups", "show", "item"] as const;
 
 const problems = createRoute({
@@ -96,7 +105,7 @@ const latestGraph = createRoute({
 const hosts = createRoute({
   getParentRoute: () => shell,
   path: "/hosts",
-  validateSearch: (search) => pickSearch(search, ["q", "show"]),
+  validateSearch: (search) => pickSearch(search, HOSTS_SEARCH),
   component: lazyRouteComponent(() => import("./host-routes"), "HostsRoute"),
 });
 
@@ -215,93 +224,67 @@ const regexp = createRoute({
 const configuration = () => import("./configuration-routes");
 const list = (search: Record<string, unknown>) => pickSearch(search, ["q"]);
 
-const hostItems = createRoute({
-  getParentRoute: () => host,
-  path: "items",
-  validateSearch: list,
-  component: lazyRouteComponent(configuration, "ItemsRoute"),
-});
-const hostItem = createRoute({
-  getParentRoute: () => host,
-  path: "items/$itemid",
-  component: lazyRouteComponent(configuration, "ItemRoute"),
-});
-const hostTriggers = createRoute({
-  getParentRoute: () => host,
-  path: "triggers",
-  validateSearch: list,
-  component: lazyRouteComponent(configuration, "TriggersRoute"),
-});
-const hostTrigger = createRoute({
-  getParentRoute: () => host,
-  path: "triggers/$triggerid",
-  component: lazyRouteComponent(configuration, "TriggerRoute"),
-});
-const hostRules = createRoute({
-  getParentRoute: () => host,
-  path: "discovery",
-  validateSearch: list,
-  component: lazyRouteComponent(configuration, "RulesRoute"),
-});
-const hostRule = createRoute({
-  getParentRoute: () => host,
-  path: "discovery/$ruleid",
-  component: lazyRouteComponent(configuration, "RuleRoute"),
-});
-const hostPrototype = createRoute({
-  getParentRoute: () => host,
-  path: "discovery/$ruleid/prototypes/$itemid",
-  component: lazyRouteComponent(configuration, "PrototypeRoute"),
-});
-const hostTriggerPrototype = createRoute({
-  getParentRoute: () => host,
-  path: "discovery/$ruleid/trigger-prototypes/$triggerid",
-  component: lazyRouteComponent(configuration, "TriggerPrototypeRoute"),
-});
+/** The same pages below both: `configuration-routes.tsx` tells by the address whose they are. */
+const PARTS = {
+  items: {
+    path: "items",
+    validateSearch: list,
+    component: lazyRouteComponent(configuration, "ItemsRoute"),
+  },
+  item: {
+    path: "items/$itemid",
+    component: lazyRouteComponent(configuration, "ItemRoute"),
+  },
+  triggers: {
+    path: "triggers",
+    validateSearch: list,
+    component: lazyRouteComponent(configuration, "TriggersRoute"),
+  },
+  trigger: {
+    path: "triggers/$triggerid",
+    component: lazyRouteComponent(configuration, "TriggerRoute"),
+  },
+  rules: {
+    path: "discovery",
+    validateSearch: list,
+    component: lazyRouteComponent(configuration, "RulesRoute"),
+  },
+  rule: {
+    path: "discovery/$ruleid",
+    component: lazyRouteComponent(configuration, "RuleRoute"),
+  },
+  prototype: {
+    path: "discovery/$ruleid/prototypes/$itemid",
+    component: lazyRouteComponent(configuration, "PrototypeRoute"),
+  },
+  triggerPrototype: {
+    path: "discovery/$ruleid/trigger-prototypes/$triggerid",
+    component: lazyRouteComponent(configuration, "TriggerPrototypeRoute"),
+  },
+} as const;
 
-const templateItems = createRoute({
-  getParentRoute: () => template,
-  path: "items",
-  validateSearch: list,
-  component: lazyRouteComponent(configuration, "ItemsRoute"),
-});
-const templateItem = createRoute({
-  getParentRoute: () => template,
-  path: "items/$itemid",
-  component: lazyRouteComponent(configuration, "ItemRoute"),
-});
-const templateTriggers = createRoute({
-  getParentRoute: () => template,
-  path: "triggers",
-  validateSearch: list,
-  component: lazyRouteComponent(configuration, "TriggersRoute"),
-});
-const templateTrigger = createRoute({
-  getParentRoute: () => template,
-  path: "triggers/$triggerid",
-  component: lazyRouteComponent(configuration, "TriggerRoute"),
-});
-const templateRules = createRoute({
-  getParentRoute: () => template,
-  path: "discovery",
-  validateSearch: list,
-  component: lazyRouteComponent(configuration, "RulesRoute"),
-});
-const templateRule = createRoute({
-  getParentRoute: () => template,
-  path: "discovery/$ruleid",
-  component: lazyRouteComponent(configuration, "RuleRoute"),
-});
-const templatePrototype = createRoute({
-  getParentRoute: () => template,
-  path: "discovery/$ruleid/prototypes/$itemid",
-  component: lazyRouteComponent(configuration, "PrototypeRoute"),
-});
-const templateTriggerPrototype = createRoute({
-  getParentRoute: () => template,
-  path: "discovery/$ruleid/trigger-prototypes/$triggerid",
-  component: lazyRouteComponent(configuration, "TriggerPrototypeRoute"),
-});
+// a function over both would lose the types of their addresses
+const hostParts = [
+  createRoute({ getParentRoute: () => host, ...PARTS.items }),
+  createRoute({ getParentRoute: () => host, ...PARTS.item }),
+  createRoute({ getParentRoute: () => host, ...PARTS.triggers }),
+  createRoute({ getParentRoute: () => host, ...PARTS.trigger }),
+  createRoute({ getParentRoute: () => host, ...PARTS.rules }),
+  createRoute({ getParentRoute: () => host, ...PARTS.rule }),
+  createRoute({ getParentRoute: () => host, ...PARTS.prototype }),
+  createRoute({ getParentRoute: () => host, ...PARTS.triggerPrototype }),
+] as const;
+
+const templateParts = [
+  createRoute({ getParentRoute: () => template, ...PARTS.items }),
+  createRoute({ getParentRoute: () => template, ...PARTS.item }),
+  createRoute({ getParentRoute: () => template, ...PARTS.triggers }),
+  createRoute({ getParentRoute: () => template, ...PARTS.trigger }),
+  createRoute({ getParentRoute: () => template, ...PARTS.rules }),
+  createRoute({ getParentRoute: () => template, ...PARTS.rule }),
+  createRoute({ getParentRoute: () => template, ...PARTS.prototype }),
+  createRoute({ getParentRoute: () => template, ...PARTS.triggerPrototype }),
+] as const;
 
 // any other address: a page within the frame, so that there is a way on
 const unknown = createRoute({
@@ -324,32 +307,14 @@ const routeTree = root.addChildren([
       hostGraphs,
       hostLatest,
       hostProblems,
-      hostItems,
-      hostItem,
-      hostTriggers,
-      hostTrigger,
-      hostRules,
-      hostRule,
-      hostPrototype,
-      hostTriggerPrototype,
+      ...hostParts,
       hostInventory,
       hostInventoryEdit,
       hostSettings,
     ]),
     templates,
     templateNew,
-    template.addChildren([
-      templateIndex,
-      templateItems,
-      templateItem,
-      templateTriggers,
-      templateTrigger,
-      templateRules,
-      templateRule,
-      templatePrototype,
-      templateTriggerPrototype,
-      templateSettings,
-    ]),
+    template.addChildren([templateIndex, ...templateParts, templateSettings]),
     regexps,
     regexp,
     unknown,

@@ -20,11 +20,13 @@ import {
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate, useRouteContext } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from "react";
+import { changed } from "@/api/changes";
 import { logout } from "@/api/native";
 import { useProblemCounts } from "@/api/problem-counts";
 import { keys } from "@/api/query-keys";
 import { stream } from "@/api/stream";
 import { plural, t } from "@/lib/i18n";
+import { spaced } from "@/lib/spaced";
 import { mayLeave } from "@/ui/changed-forms";
 import { useKeys } from "@/ui/keys";
 import { Logo } from "@/ui/logo";
@@ -73,15 +75,20 @@ export function Shell() {
   );
 }
 
+// discovery may change hosts all the time
+const HOSTS_MS = 2000;
+
 /** The socket lives as long as the shell; changes of hosts refresh what shows them. */
 function useLiveConnection(): void {
   const client = useQueryClient();
   useEffect(() => {
     stream.start();
+    const [refresh, end] = spaced(HOSTS_MS, () => void changed(client, "hosts"));
     const stop = stream.onMessage((message) => {
-      if (message.type === "hosts") void client.invalidateQueries({ queryKey: keys.hosts });
+      if (message.type === "hosts") refresh();
     });
     return () => {
+      end();
       stop();
       stream.stop();
     };

@@ -1,7 +1,5 @@
-// Lists of configuration: sorting by TanStack Table, drawing by VirtualTable, a cursor (j, k, Enter) and
-// picking of rows (x, checkboxes).
+// Lists that are in memory as a whole: sorting by TanStack Table, the rest by RowTable.
 
-import { Checkbox } from "@mantine/core";
 import {
   type ColumnDef,
   createSortedRowModel,
@@ -11,18 +9,12 @@ import {
   useTable,
 } from "@tanstack/react-table";
 import { type ReactNode, useCallback, useMemo, useState } from "react";
-import { t } from "@/lib/i18n";
-import { useKeys } from "./keys";
-import { type Column, openInTab, type Sort, VirtualTable } from "./virtual-table";
+import { type Picking, RowTable } from "./row-table";
+import type { Column, Sort } from "./virtual-table";
 
 export interface DataColumn<Row> extends Column<Row> {
   /** what to sort by; without it the column cannot be sorted */
   readonly sortValue?: (row: Row) => string | number;
-}
-
-export interface Picking {
-  readonly picked: ReadonlySet<string>;
-  readonly onChange: (picked: ReadonlySet<string>) => void;
 }
 
 export interface DataTableProps<Row> {
@@ -31,7 +23,7 @@ export interface DataTableProps<Row> {
   readonly columns: readonly DataColumn<Row>[];
   readonly rowKey: (row: Row) => string;
   readonly onOpen?: (row: Row) => void;
-  readonly picking?: Picking;
+  readonly picking?: Pick<Picking, "picked" | "onChange">;
   readonly initialSort?: Sort;
   readonly isDimmed?: (row: Row) => boolean;
   readonly empty?: ReactNode;
@@ -79,113 +71,40 @@ function useSortedRows<Row extends RowData>(
 }
 
 export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
-  const {
-    label,
-    rows,
-    rowKey,
-    onOpen,
-    picking,
-    isDimmed,
-    empty,
-    onVisible,
-    keyboard = true,
-  } = props;
+  const { rows, rowKey, picking, onVisible } = props;
   const [sort, setSort] = useState<Sort | undefined>(props.initialSort);
-  const [cursor, setCursor] = useState(-1);
   const sorted = useSortedRows(rows, props.columns, sort);
-
-  const togglePick = useCallback(
-    (row: Row) => {
-      if (picking === undefined) return;
-      const next = new Set(picking.picked);
-      if (!next.delete(rowKey(row))) next.add(rowKey(row));
-      picking.onChange(next);
-    },
-    [picking, rowKey],
+  const columns = useMemo(
+    () =>
+      props.columns.map(
+        (column): Column<Row> => ({ ...column, sortable: column.sortValue !== undefined }),
+      ),
+    [props.columns],
   );
-
-  const columns = useMemo(() => {
-    const shown: Column<Row>[] = props.columns.map((column) => ({
-      ...column,
-      sortable: column.sortValue !== undefined,
-    }));
-    if (picking === undefined) return shown;
-    return [pickColumn(sorted, rowKey, picking, togglePick), ...shown];
-  }, [props.columns, picking, sorted, rowKey, togglePick]);
-
-  useKeys(
-    {
-      j: () => setCursor((at) => Math.min(at + 1, sorted.length - 1)),
-      k: () => setCursor((at) => Math.max(at - 1, 0)),
-      x: () => withRow(sorted[cursor], togglePick),
-      ["Enter"]: () => withRow(sorted[cursor], (row) => onOpen?.(row)),
-    },
-    { enabled: keyboard },
-  );
-
+  const getRow = useCallback((at: number) => sorted[at], [sorted]);
   const visible = useCallback(
     (first: number, last: number) => onVisible?.(sorted.slice(first, last + 1)),
     [onVisible, sorted],
   );
   return (
-    <VirtualTable
-      label={label}
+    <RowTable
+      label={props.label}
       columns={columns}
       count={sorted.length}
-      getRow={(at) => sorted[at]}
+      getRow={getRow}
       rowKey={rowKey}
       sort={sort}
       onSort={setSort}
-      cursor={cursor}
-      isPicked={(row) => picking?.picked.has(rowKey(row)) === true}
-      isDimmed={isDimmed}
-      onRowClick={
-        onOpen === undefined
+      onOpen={props.onOpen}
+      picking={
+        picking === undefined
           ? undefined
-          : (row, at, event) => {
-              // links and controls inside of the row act for themselves
-              if ((event.target as HTMLElement).closest("a,button,input,label") !== null) return;
-              setCursor(at);
-              if (event.ctrlKey || event.metaKey) openInTab(event);
-              else onOpen(row);
-            }
+          : { ...picking, onAll: () => picking.onChange(new Set(sorted.map(rowKey))) }
       }
+      isDimmed={props.isDimmed}
+      empty={props.empty}
       onVisible={onVisible === undefined ? undefined : visible}
-      empty={empty}
+      keyboard={props.keyboard ?? true}
     />
   );
-}
-
-function withRow<Row>(row: Row | undefined, act: (row: Row) => void): void {
-  if (row !== undefined) act(row);
-}
-
-function pickColumn<Row>(
-  rows: readonly Row[],
-  rowKey: (row: Row) => string,
-  picking: Picking,
-  toggle: (row: Row) => void,
-): Column<Row> {
-  const count = picking.picked.size;
-  const all = rows.length > 0 && count === rows.length;
-  return {
-    id: "pick",
-    label: t("Picked"),
-    width: "34px",
-    title: (
-      <Checkbox
-        aria-label={t("Pick all")}
-        checked={all}
-        indeterminate={count > 0 && !all}
-        onChange={() => picking.onChange(all ? new Set() : new Set(rows.map(rowKey)))}
-      />
-    ),
-    cell: (row) => (
-      <Checkbox
-        aria-label={t("Pick")}
-        checked={picking.picked.has(rowKey(row))}
-        onChange={() => toggle(row)}
-      />
-    ),
-  };
 }

@@ -51,7 +51,10 @@ export function SearchBox(props: SearchBoxProps) {
       }
       onChange={(event) => change(event.currentTarget.value)}
       onKeyDown={(event) => {
-        if (event.key === "Escape") event.currentTarget.blur();
+        if (event.key !== "Escape") return;
+        // browsers empty a search by it: then nobody could go on by keys with what was found
+        event.preventDefault();
+        event.currentTarget.blur();
       }}
     />
   );

@@ -2,7 +2,8 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: keys move the table's cursor, rows take no focus
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: keys act on the table's cursor
 // The one table of the UI: fixed rows, only the visible ones in the document, header that stays, a cursor for
-// the keyboard. It knows positions, not data: callers hand out rows by position and say how cells look.
+// the keyboard. It knows positions, not data: callers hand out rows by position and say how cells look. A row that
+// is not there yet has its place already.
 
 import { IconChevronDown, IconChevronUp } from "@tabler/icons-react";
 import { useVirtualizer } from "@tanstack/react-virtual";
@@ -44,8 +45,9 @@ export interface VirtualTableProps<Row> {
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly count: number;
+  /** undefined for what is still on its way */
   readonly getRow: (at: number) => Row | undefined;
-  readonly rowKey: (row: Row) => string;
+  readonly rowKey: (row: Row, at: number) => string;
   readonly sort?: Sort | undefined;
   readonly onSort?: ((sort: Sort) => void) | undefined;
   readonly onRowClick?: ((row: Row, at: number, event: MouseEvent) => void) | undefined;
@@ -57,10 +59,12 @@ export interface VirtualTableProps<Row> {
   readonly renderWhole?: ((row: Row) => ReactNode | undefined) | undefined;
   readonly onVisible?: ((first: number, last: number) => void) | undefined;
   readonly empty?: ReactNode;
+  /** what the rows are of: another list begins at its top */
+  readonly listKey?: string | undefined;
 }
 
 export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
-  const { label, count, getRow, rowKey, sort, onSort, cursor, onVisible, empty } = props;
+  const { label, count, getRow, rowKey, sort, onSort, cursor, onVisible, empty, listKey } = props;
   const narrow = useNarrow();
   const columns = useMemo(
     () => (narrow ? props.columns.filter((it) => it.wideOnly !== true) : props.columns),
@@ -77,6 +81,11 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   useEffect(() => {
     if (cursor !== undefined && cursor >= 0) virtualizer.scrollToIndex(cursor, { align: "auto" });
   }, [cursor, virtualizer]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another list, whatever it is
+  useEffect(() => {
+    scroller.current?.scrollTo?.({ top: 0 });
+  }, [listKey]);
 
   const items = virtualizer.getVirtualItems();
   const first = items[0]?.index ?? 0;
@@ -97,10 +106,12 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
         >
           {items.map((item) => {
             const row = getRow(item.index);
-            if (row === undefined) return null;
+            if (row === undefined) {
+              return <AwaitedRow key={`awaited ${item.index}`} at={item.index} top={item.start} />;
+            }
             return (
               <TableRow
-                key={rowKey(row)}
+                key={rowKey(row, item.index)}
                 table={props}
                 columns={columns}
                 row={row}
@@ -163,6 +174,21 @@ function TableHeader<Row>({ columns, sort, onSort }: TableHeaderProps<Row>) {
 
 function SortIcon({ descending }: { readonly descending: boolean }) {
   return descending ? <IconChevronDown size={12} /> : <IconChevronUp size={12} />;
+}
+
+/** The place of a row that is on its way. */
+function AwaitedRow({ at, top }: { readonly at: number; readonly top: number }) {
+  return (
+    <div
+      role="row"
+      aria-rowindex={at + 2}
+      aria-busy
+      className={classes["awaited"]}
+      style={{ transform: `translateY(${top}px)` }}
+    >
+      <div role="cell" aria-label={t("Loading")} />
+    </div>
+  );
 }
 
 interface TableRowProps<Row> {

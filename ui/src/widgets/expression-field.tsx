@@ -7,6 +7,7 @@ import { IconCheck } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
 import { checkExpressionOnServer } from "@/api/native";
+import { keys } from "@/api/query-keys";
 import type { Id } from "@/api/types";
 import { checkExpression } from "@/lib/expression";
 import { t } from "@/lib/i18n";
@@ -34,7 +35,7 @@ export function ExpressionField(props: ExpressionFieldProps) {
   const [settled] = useDebouncedValue(value, CHECK_AFTER_MS);
   const local = checkExpression(value);
   const server = useQuery({
-    queryKey: ["check-expression", settled, hostid],
+    queryKey: keys.expressionCheck(settled, hostid),
     queryFn: ({ signal }) => checkExpressionOnServer(settled, hostid, signal),
     enabled: settled !== "" && checkExpression(settled).ok && !disabled,
     staleTime: 60_000,

@@ -1,9 +1,12 @@
-// Pickers of groups and templates by name. Lists of thousands are fine: only the best hits are drawn.
+// Pickers of hosts, groups and templates by name. Of groups and templates only the best hits are drawn; hosts,
+// of which there may be a hundred thousand, are looked up by the server.
 
 import { MultiSelect } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
+import { changed } from "@/api/changes";
 import { createGroup, fetchHostGroups, fetchTemplateGroups } from "@/api/groups";
+import { fetchHostNames, searchHostNames } from "@/api/hosts";
 import { keys } from "@/api/query-keys";
 import { fetchTemplateIndex } from "@/api/templates";
 import type { Id } from "@/api/types";
@@ -14,6 +17,59 @@ const SHOWN_MAX = 100;
 // stands for the group that does not exist yet; ids are numbers
 const CREATE = "create";
 
+export interface HostPickerProps {
+  readonly label: string;
+  readonly value: readonly Id[];
+  readonly onChange: (ids: readonly Id[]) => void;
+  readonly placeholder?: string;
+}
+
+const HOSTS_OFFERED = 50;
+
+export function HostPicker({ label, value, onChange, placeholder = "" }: HostPickerProps) {
+  const [search, setSearch] = useState("");
+  const text = search.trim();
+  const found = useQuery({
+    queryKey: keys.hostNames(text, HOSTS_OFFERED),
+    queryFn: ({ signal }) => searchHostNames(text, HOSTS_OFFERED, signal),
+    // what was found stays while one types on
+    placeholderData: keepPreviousData,
+  });
+  const picked = useQuery({
+    queryKey: keys.hostNamesOf(value),
+    queryFn: ({ signal }) => fetchHostNames(value, signal),
+    enabled: value.length > 0,
+    placeholderData: keepPreviousData,
+  });
+  const data = useMemo(() => {
+    const names = new Map(value.map((id) => [id, id]));
+    for (const { hostid, name } of picked.data ?? []) {
+      if (names.has(hostid)) names.set(hostid, name);
+    }
+    for (const { hostid, name } of found.data ?? []) names.set(hostid, name);
+    return [...names].map(([id, name]) => ({ value: id, label: name }));
+  }, [value, picked.data, found.data]);
+  const offered = useMemo(() => new Set(found.data?.map((it) => it.hostid)), [found.data]);
+  return (
+    <MultiSelect
+      aria-label={label}
+      placeholder={value.length === 0 ? placeholder : ""}
+      miw={200}
+      data={data}
+      // the server has searched
+      filter={({ options }) => options.filter((it) => "value" in it && offered.has(it.value))}
+      searchable
+      clearable
+      searchValue={search}
+      onSearchChange={setSearch}
+      value={[...value]}
+      onChange={onChange}
+      nothingFoundMessage={found.isPending ? t("Loading") : t("No such host")}
+      hidePickedOptions
+    />
+  );
+}
+
 export interface GroupPickerProps {
   readonly kind: "hostgroup" | "templategroup";
   readonly label: string;
@@ -22,6 +78,11 @@ export interface GroupPickerProps {
   readonly error?: string | undefined;
   readonly canCreate?: boolean;
   readonly placeholder?: string;
+}
+
+/** In a bar of filters the placeholder says what it is. */
+function named(label: string, placeholder: string) {
+  return label === "" ? { "aria-label": placeholder, miw: 150, maw: 300 } : { label };
 }
 
 export function GroupPicker(props: GroupPickerProps) {
@@ -34,7 +95,7 @@ export function GroupPicker(props: GroupPickerProps) {
   const create = useMutation({
     mutationFn: (name: string) => createGroup(kind, name),
     onSuccess: async (id) => {
-      await client.invalidateQueries({ queryKey });
+      await changed(client, kind === "hostgroup" ? "hostGroup" : "templateGroup");
       onChange([...value, id]);
       setSearch("");
     },
@@ -50,7 +111,7 @@ export function GroupPicker(props: GroupPickerProps) {
   }, [query.data, canCreate, name]);
   return (
     <MultiSelect
-      label={label}
+      {...named(label, placeholder)}
       data={data}
       value={[...value]}
       onChange={(ids) => {
@@ -77,6 +138,7 @@ export interface TemplatePickerProps {
   /** not offered: the template itself, those linked already */
   readonly without?: readonly Id[];
   readonly disabled?: boolean;
+  readonly placeholder?: string;
 }
 
 function useTemplateIndex() {
@@ -88,6 +150,7 @@ function useTemplateIndex() {
 
 export function TemplatePicker(props: TemplatePickerProps) {
   const { label, value, onChange, without = [], disabled = false } = props;
+  const { placeholder = t("Type to search") } = props;
   const query = useTemplateIndex();
   const templates = query.data ?? [];
   const data = templates
@@ -95,14 +158,14 @@ export function TemplatePicker(props: TemplatePickerProps) {
     .map(({ templateid, name }) => ({ value: templateid, label: name }));
   return (
     <MultiSelect
-      label={label}
+      {...named(label, placeholder)}
       data={data}
       value={[...value]}
       onChange={onChange}
       disabled={disabled}
       searchable
       limit={SHOWN_MAX}
-      placeholder={value.length === 0 && !disabled ? t("Type to search") : ""}
+      placeholder={value.length === 0 && !disabled ? placeholder : ""}
       nothingFoundMessage={t("No such template")}
       hidePickedOptions
     />

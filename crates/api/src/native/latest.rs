@@ -25,6 +25,7 @@ pub(super) fn latest(ctx: &Ctx, params: &Params) -> Result<String, ApiError> {
     let limit = usize::try_from(limit).unwrap_or(0);
     let groups = ids(params, "groupids")?.map(|it| it.into_iter().collect::<Set<u64>>());
     let search = params.get("search").map(|it| it.to_lowercase()).unwrap_or_default();
+    let show = Show::parse(params)?;
     let hosts: Vec<&Arc<Host>> = match ids(params, "hostids")? {
         Some(ids) => ids.iter().filter_map(|it| ctx.snapshot.hosts.get(&HostId(*it))).collect(),
         None => ctx.snapshot.hosts.values().filter(|it| is_monitored(it)).collect(),
@@ -41,13 +42,44 @@ pub(super) fn latest(ctx: &Ctx, params: &Params) -> Result<String, ApiError> {
             if room == 0 {
                 return Ok(table.finish());
             }
-            if is_found(&search, row, &macros) {
+            if show.admits(ctx, row) && is_found(&search, row, &macros) {
                 table.push(ctx, host, row, &macros);
                 room -= 1;
             }
         }
     }
     Ok(table.finish())
+}
+
+/// Which items by what is known of them now. Looked at here, not by the page, to which only the first
+/// rows come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Show {
+    All,
+    Values,
+    Unsupported,
+}
+
+impl Show {
+    fn parse(params: &Params) -> Result<Self, ApiError> {
+        match params.get("show").map_or("", |it| it) {
+            "" | "all" => Ok(Self::All),
+            "values" => Ok(Self::Values),
+            "unsupported" => Ok(Self::Unsupported),
+            _ => {
+                let what = "value must be one of all, values, unsupported";
+                Err(ApiError::field("/show", what))
+            }
+        }
+    }
+
+    fn admits(self, ctx: &Ctx, row: &ItemRow) -> bool {
+        match self {
+            Self::All => true,
+            Self::Values => ctx.ports().live.item(row.id).last.is_some(),
+            Self::Unsupported => ctx.ports().live.is_unsupported(row.id),
+        }
+    }
 }
 
 /// Every word has to be in the name or the key.

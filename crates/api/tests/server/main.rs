@@ -13,6 +13,7 @@ mod hosts;
 mod http;
 mod import;
 mod inventory;
+mod latest;
 mod live;
 mod opdata;
 mod origin;

@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { changed } from "@/api/changes";
 import {
   createRule,
   deleteRules,
@@ -49,7 +50,7 @@ export function useRuleMutations(onDone: (created?: Id) => void) {
   const client = useQueryClient();
   const done = (message: string, created?: Id) => {
     notifyDone(message);
-    void client.invalidateQueries();
+    void changed(client, "rule");
     onDone(created);
   };
   const save = useMutation({

@@ -1,7 +1,7 @@
 // Availability of interfaces as small marks with the reason in the tooltip.
 
 import { Tooltip } from "@mantine/core";
-import type { Host, HostInterface } from "@/api/types";
+import type { HostInterface, HostRow } from "@/api/types";
 import { t } from "@/lib/i18n";
 import classes from "./hosts.module.css";
 
@@ -31,7 +31,7 @@ export function interfaceAddress(it: Pick<HostInterface, "useip" | "ip" | "dns" 
 }
 
 /** One entry a kind of interface; the worst of its interfaces counts. */
-export function hostAvailability(host: Host): KindAvailability[] {
+export function hostAvailability(host: HostRow): KindAvailability[] {
   const kinds = new Map<string, HostInterface[]>();
   for (const it of host.interfaces) {
     const kind = KINDS[it.type] ?? "?";
@@ -62,7 +62,7 @@ export function hostAvailability(host: Host): KindAvailability[] {
   return entries;
 }
 
-export function AvailabilityMarks({ host }: { readonly host: Host }) {
+export function AvailabilityMarks({ host }: { readonly host: HostRow }) {
   return (
     <span className={classes["availability"]}>
       {hostAvailability(host).map(({ kind, state, lines }) => (

@@ -1,25 +1,36 @@
-import { Button, Menu, Modal, SegmentedControl } from "@mantine/core";
-import { IconPlus } from "@tabler/icons-react";
-import { Link, useNavigate } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
-import type { Host, Id } from "@/api/types";
-import { plural, t } from "@/lib/i18n";
-import { tagTexts, wordMatcher } from "@/lib/words";
-import { type DataColumn, DataTable } from "@/ui/data-table";
-import { Page } from "@/ui/page";
-import { SearchBox } from "@/ui/search-box";
-import { EmptyState, QueryGate } from "@/ui/states";
-import { pairsOf, TagList } from "@/ui/tags";
-import { PickedMenu } from "@/widgets/picked-menu";
-import { TemplatePicker } from "@/widgets/pickers";
-import { AvailabilityMarks, hostAvailability, interfaceAddress } from "./availability";
-import classes from "./hosts.module.css";
-import { useHostMutations, useHosts, useHostsByInventory } from "./queries";
+// Hosts, however many: the server searches, sorts and sends the rows that are in view (`host-windows.ts`).
 
-export interface HostsSearch {
-  readonly q?: string;
-  readonly show?: string;
-}
+import { ActionIcon, Button, Menu, Modal, Select, Tooltip } from "@mantine/core";
+import { IconFilterOff, IconPlus, IconX } from "@tabler/icons-react";
+import { useMutation } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useCallback, useEffect, useMemo, useState } from "react";
+import { fetchHostIds, type HostOrder, type HostQuery } from "@/api/hosts";
+import type { HostRow, Id } from "@/api/types";
+import type { TagPair } from "@/lib/columns";
+import { plural, t } from "@/lib/i18n";
+import { notifyFailed } from "@/ui/notify";
+import { Page } from "@/ui/page";
+import { RowTable } from "@/ui/row-table";
+import { SearchBox } from "@/ui/search-box";
+import { EmptyState, FailedState, LoadingState } from "@/ui/states";
+import { pairsOf, TagList, tagText } from "@/ui/tags";
+import type { Column } from "@/ui/virtual-table";
+import { PickedMenu } from "@/widgets/picked-menu";
+import { GroupPicker, TemplatePicker } from "@/widgets/pickers";
+import { AvailabilityMarks, interfaceAddress } from "./availability";
+import {
+  AVAILABILITIES,
+  type HostsSearch,
+  isFiltered,
+  readHosts,
+  readOrder,
+  STATUSES,
+  writeHosts,
+} from "./filter";
+import { useHostList } from "./host-windows";
+import classes from "./hosts.module.css";
+import { useHostMutations } from "./queries";
 
 export interface HostsPageProps {
   readonly search: HostsSearch;
@@ -27,22 +38,31 @@ export interface HostsPageProps {
 }
 
 export function HostsPage({ search, onSearch }: HostsPageProps) {
-  const query = useHosts();
+  const query = useMemo(() => readHosts(search), [search]);
+  const order = useMemo(() => readOrder(search), [search]);
+  const list = useHostList(query, order);
   const navigate = useNavigate();
-  const [picked, setPicked] = useState<ReadonlySet<Id>>(new Set());
-  const byInventory = useHostsByInventory(search.q ?? "");
-  const rows = useMemo(
-    () => selectHosts(query.data ?? [], search, byInventory),
-    [query.data, search, byInventory],
+  const { picking, picked, clear } = usePicking(query);
+  const change = useCallback(
+    (next: Partial<HostQuery>) => onSearch(writeHosts({ ...query, ...next }, order)),
+    [query, order, onSearch],
   );
-  const show = search.show ?? "all";
+  const addTag = useCallback(
+    (tag: TagPair) => {
+      const known = query.tags.some(([name, value]) => name === tag[0] && value === tag[1]);
+      if (!known) change({ tags: [...query.tags, tag] });
+    },
+    [query.tags, change],
+  );
+  const columns = useMemo(() => hostColumns(addTag), [addTag]);
+  const reset = () => onSearch(writeHosts(readHosts({}), order));
   return (
     <Page
       title={t("Hosts")}
-      note={plural(rows.length, "1 host", "{n} hosts")}
+      note={<ListNote total={list.total} failed={list.error !== undefined} onRetry={list.retry} />}
       actions={
         <>
-          <PickedActions picked={[...picked]} onDone={() => setPicked(new Set())} />
+          <PickedActions picked={picked} onDone={clear} />
           <Button
             leftSection={<IconPlus size={14} />}
             onClick={() => void navigate({ to: "/hosts/new" })}
@@ -51,47 +71,99 @@ export function HostsPage({ search, onSearch }: HostsPageProps) {
           </Button>
         </>
       }
-      filters={
-        <>
-          <SearchBox
-            value={search.q ?? ""}
-            onChange={(q) => onSearch({ ...search, q })}
-            placeholder={t("Search hosts, addresses, groups, tags, inventory")}
-            width={280}
-          />
-          <SegmentedControl
-            aria-label={t("Show")}
-            value={show}
-            onChange={(next) => onSearch({ ...search, show: next === "all" ? "" : next })}
-            data={[
-              { value: "all", label: t("All") },
-              { value: "unavailable", label: t("Unavailable") },
-              { value: "disabled", label: t("Disabled") },
-            ]}
-          />
-        </>
-      }
+      filters={<HostFilters query={query} onChange={change} onReset={reset} />}
     >
-      <QueryGate query={query}>
-        {(hosts) => (
-          <DataTable
+      {list.total === undefined ? (
+        <NoRows error={list.error} onRetry={list.retry} />
+      ) : (
+        <div className={classes["list"]} data-stale={list.stale || undefined}>
+          <RowTable
             label={t("Hosts")}
-            rows={rows}
-            columns={HOST_COLUMNS}
+            columns={columns}
+            count={list.total}
+            getRow={list.rowAt}
             rowKey={(host) => host.hostid}
-            picking={{ picked, onChange: setPicked }}
+            windowed
+            sort={order}
+            onSort={(next: HostOrder) => onSearch(writeHosts(query, next))}
+            picking={picking}
             onOpen={({ hostid }) => void navigate({ to: "/hosts/$hostid", params: { hostid } })}
             isDimmed={(host) => host.status === "1"}
-            empty={<NoHosts any={hosts.length > 0} />}
+            onVisible={list.onVisible}
+            listKey={list.listKey}
+            empty={<NoHosts filtered={isFiltered(query)} onReset={reset} />}
           />
-        )}
-      </QueryGate>
+        </div>
+      )}
     </Page>
   );
 }
 
-function NoHosts({ any }: { readonly any: boolean }) {
-  if (any) return <EmptyState title={t("No host matches.")} />;
+/** Rows that are picked, of one query: what another one does not show must not be changed unseen. */
+function usePicking(query: HostQuery) {
+  const [picked, setPicked] = useState<ReadonlySet<Id>>(new Set());
+  const clear = useCallback(() => setPicked(new Set()), []);
+  const key = JSON.stringify(query);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another query
+  useEffect(clear, [key, clear]);
+  const all = useMutation({
+    mutationFn: (wanted: HostQuery) => fetchHostIds(wanted),
+    onSuccess: (hostids, wanted) => {
+      if (JSON.stringify(wanted) === key) setPicked(new Set(hostids));
+    },
+    onError: (error) => notifyFailed(t("The hosts could not be looked up."), error),
+  });
+  const picking = {
+    picked,
+    onChange: setPicked,
+    onAll: () => all.mutate(query),
+    busy: all.isPending,
+  };
+  return { picking, picked: useMemo(() => [...picked], [picked]), clear };
+}
+
+interface ListNoteProps {
+  readonly total: number | undefined;
+  readonly failed: boolean;
+  readonly onRetry: () => void;
+}
+
+function ListNote({ total, failed, onRetry }: ListNoteProps) {
+  if (total === undefined) return null;
+  return (
+    <>
+      {plural(total, "1 host", "{n} hosts")}
+      {failed ? (
+        <span role="alert" className={classes["failed"]}>
+          {t("Some rows could not be loaded.")}
+          <Button size="compact-xs" variant="default" onClick={onRetry}>
+            {t("Try again")}
+          </Button>
+        </span>
+      ) : null}
+    </>
+  );
+}
+
+function NoRows({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
+  return error === undefined ? <LoadingState /> : <FailedState error={error} onRetry={onRetry} />;
+}
+
+interface NoHostsProps {
+  readonly filtered: boolean;
+  readonly onReset: () => void;
+}
+
+function NoHosts({ filtered, onReset }: NoHostsProps) {
+  if (filtered) {
+    return (
+      <EmptyState title={t("No host matches.")}>
+        <Button variant="default" onClick={onReset}>
+          {t("Reset filters")}
+        </Button>
+      </EmptyState>
+    );
+  }
   return (
     <EmptyState title={t("No hosts yet")}>
       <Link to="/hosts/new">{t("Create the first host")}</Link>
@@ -99,42 +171,96 @@ function NoHosts({ any }: { readonly any: boolean }) {
   );
 }
 
-/**
- * Hosts of the search: every word must be found in names, addresses, groups, templates or tags, or the whole
- * text in the inventory, which the server has looked through.
- */
-export function selectHosts(
-  hosts: readonly Host[],
-  search: HostsSearch,
-  byInventory: ReadonlySet<Id> = new Set(),
-): readonly Host[] {
-  const matches = wordMatcher(search.q ?? "");
-  return hosts.filter((host) => {
-    if (search.show === "disabled" && host.status !== "1") return false;
-    if (
-      search.show === "unavailable" &&
-      !hostAvailability(host).some(({ state }) => state === "unavailable")
-    ) {
-      return false;
-    }
-    if (byInventory.has(host.hostid)) return true;
-    return matches(() => [
-      host.name,
-      host.host,
-      ...host.interfaces.map(interfaceAddress),
-      ...host.hostgroups.map((group) => group.name),
-      ...host.parentTemplates.map((template) => template.name),
-      ...tagTexts(host.tags),
-    ]);
-  });
+interface HostFiltersProps {
+  readonly query: HostQuery;
+  readonly onChange: (change: Partial<HostQuery>) => void;
+  readonly onReset: () => void;
 }
 
-const HOST_COLUMNS: readonly DataColumn<Host>[] = [
+function HostFilters({ query, onChange, onReset }: HostFiltersProps) {
+  return (
+    <>
+      <SearchBox
+        value={query.text}
+        onChange={(text) => onChange({ text })}
+        placeholder={t("Search hosts, addresses, tags, inventory")}
+        width={280}
+      />
+      <GroupPicker
+        kind="hostgroup"
+        label=""
+        placeholder={t("All host groups")}
+        value={query.groupids}
+        onChange={(groupids) => onChange({ groupids })}
+      />
+      <TemplatePicker
+        label=""
+        placeholder={t("All templates")}
+        value={query.templateids}
+        onChange={(templateids) => onChange({ templateids })}
+      />
+      <Select
+        aria-label={t("Availability")}
+        w={142}
+        value={query.availability ?? ANY}
+        onChange={(it) => onChange({ availability: codeIn(AVAILABILITIES, it) })}
+        data={[
+          { value: ANY, label: t("Any availability") },
+          { value: AVAILABILITIES.available, label: t("Available") },
+          { value: AVAILABILITIES.unavailable, label: t("Unavailable") },
+          { value: AVAILABILITIES.unknown, label: t("Unknown") },
+        ]}
+      />
+      <Select
+        aria-label={t("Status")}
+        w={112}
+        value={query.status ?? ANY}
+        onChange={(it) => onChange({ status: codeIn(STATUSES, it) })}
+        data={[
+          { value: ANY, label: t("Any status") },
+          { value: STATUSES.enabled, label: t("Enabled") },
+          { value: STATUSES.disabled, label: t("Disabled") },
+        ]}
+      />
+      {query.tags.map((tag) => (
+        <Button
+          key={tagText(tag)}
+          variant="light"
+          size="compact-xs"
+          rightSection={<IconX size={12} />}
+          aria-label={t("Remove filter {name}", { name: tagText(tag) })}
+          onClick={() => onChange({ tags: query.tags.filter((it) => it !== tag) })}
+        >
+          {tagText(tag)}
+        </Button>
+      ))}
+      {isFiltered(query) ? (
+        <Tooltip label={t("Reset filters")}>
+          <ActionIcon aria-label={t("Reset filters")} onClick={onReset}>
+            <IconFilterOff size={15} />
+          </ActionIcon>
+        </Tooltip>
+      ) : null}
+    </>
+  );
+}
+
+// stands for no filter; codes are numbers
+const ANY = "any";
+
+function codeIn<Code extends string>(
+  codes: Readonly<Record<string, Code>>,
+  text: string | null,
+): Code | undefined {
+  return Object.values(codes).find((it) => it === text);
+}
+
+const hostColumns = (onTag: (tag: TagPair) => void): readonly Column<HostRow>[] => [
   {
     id: "name",
     title: t("Name"),
     width: "minmax(130px, 1.5fr)",
-    sortValue: (host) => host.name,
+    sortable: true,
     cell: (host) => (
       <Link
         className="ellipsis"
@@ -151,12 +277,7 @@ const HOST_COLUMNS: readonly DataColumn<Host>[] = [
     id: "availability",
     title: t("Availability"),
     width: "132px",
-    sortValue: (host) =>
-      hostAvailability(host)
-        .map(({ state }) => state)
-        .sort()
-        .reverse()
-        .join(),
+    sortable: true,
     cell: (host) => <AvailabilityMarks host={host} />,
   },
   {
@@ -164,20 +285,20 @@ const HOST_COLUMNS: readonly DataColumn<Host>[] = [
     wideOnly: true,
     title: t("Interface"),
     width: "minmax(150px, 0.9fr)",
-    sortValue: (host) => host.interfaces.map(interfaceAddress).join(),
+    sortable: true,
     cell: (host) => (
       <span className="ellipsis mono">{host.interfaces.map(interfaceAddress).join(", ")}</span>
     ),
   },
-  countColumn("items", t("Items"), (host) => host.items),
-  countColumn("triggers", t("Triggers"), (host) => host.triggers),
-  countColumn("discovery", t("Discovery"), (host) => host.discoveries),
+  countColumn("items", t("Items")),
+  countColumn("triggers", t("Triggers")),
+  countColumn("discoveries", t("Discovery")),
   {
     id: "groups",
     wideOnly: true,
     title: t("Groups"),
     width: "minmax(100px, 1fr)",
-    sortValue: (host) => host.hostgroups.map((group) => group.name).join(),
+    sortable: true,
     cell: (host) => (
       <span className="ellipsis">{host.hostgroups.map((group) => group.name).join(", ")}</span>
     ),
@@ -202,13 +323,13 @@ const HOST_COLUMNS: readonly DataColumn<Host>[] = [
     wideOnly: true,
     title: t("Tags"),
     width: "minmax(140px, 1.1fr)",
-    cell: (host) => <TagList tags={pairsOf(host.tags)} max={3} />,
+    cell: (host) => <TagList tags={pairsOf(host.tags)} onPick={onTag} max={3} />,
   },
   {
     id: "status",
     title: t("Status"),
     width: "80px",
-    sortValue: (host) => host.status,
+    sortable: true,
     cell: (host) =>
       host.status === "0" ? (
         <span className="ok">{t("Enabled")}</span>
@@ -218,22 +339,19 @@ const HOST_COLUMNS: readonly DataColumn<Host>[] = [
   },
 ];
 
-type CountTarget = "items" | "triggers" | "discovery";
+type Counted = "items" | "triggers" | "discoveries";
+const PARTS = { items: "items", triggers: "triggers", discoveries: "discovery" } as const;
 
-function countColumn(
-  id: CountTarget,
-  title: string,
-  count: (host: Host) => string,
-): DataColumn<Host> {
+function countColumn(id: Counted, title: string): Column<HostRow> {
   return {
     id,
     title,
     width: "72px",
     align: "right",
-    sortValue: (host) => Number(count(host)),
+    sortable: true,
     cell: (host) => (
-      <Link to={`/hosts/$hostid/${id}`} params={{ hostid: host.hostid }}>
-        {count(host)}
+      <Link to={`/hosts/$hostid/${PARTS[id]}`} params={{ hostid: host.hostid }}>
+        {host[id]}
       </Link>
     ),
   };

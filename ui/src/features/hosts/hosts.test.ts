@@ -3,8 +3,9 @@ import type { LatestRow } from "@/api/latest-columns";
 import type { Host } from "@/api/types";
 import { hostAvailability } from "./availability";
 import { chartGroups, commonTitle } from "./chart-groups";
+import { isFiltered, readHosts, readOrder, writeHosts } from "./filter";
 import { checkHostName, draftOfHost, fieldsOfHost, isHostValid } from "./host-form";
-import { selectHosts } from "./hosts-page";
+import { shownOf, windowsOf } from "./host-windows";
 import { interfaceError, newInterface, toDetails, toInterface } from "./interface-draft";
 
 function row(name: string, key: string, units: string, tags: LatestRow["tags"] = []): LatestRow {
@@ -123,15 +124,6 @@ describe("hosts", () => {
     ]);
   });
 
-  it("are found by names, addresses, groups, templates and tags", () => {
-    for (const q of ["web01", "10.0.0.1", "linux ping", "site:fra"]) {
-      expect(selectHosts([HOST], { q })).toEqual([HOST]);
-    }
-    expect(selectHosts([HOST], { q: "db" })).toEqual([]);
-    expect(selectHosts([HOST], { show: "unavailable" })).toEqual([HOST]);
-    expect(selectHosts([HOST], { show: "disabled" })).toEqual([]);
-  });
-
   it("have names that the server accepts", () => {
     expect(checkHostName("web-01.fra_1 x").ok).toBe(true);
     expect(checkHostName("web/01")).toMatchObject({ ok: false, position: 3 });
@@ -199,12 +191,60 @@ describe("the host form", () => {
   });
 });
 
-describe("hosts found by the server", () => {
-  it("are shown though no word of the search is in the list", () => {
-    const found = (q: string, ids: readonly string[]) =>
-      selectHosts([HOST], { q }, new Set(ids)).length;
-    expect(found("serial 4711", [])).toBe(0);
-    expect(found("serial 4711", ["1"])).toBe(1);
-    expect(found("serial 4711", ["2"])).toBe(0);
+describe("the filter of hosts", () => {
+  const search = {
+    q: "web 10",
+    groups: "2,15",
+    templates: "70",
+    tags: "site:fra,a%2Cb:c%3Ad,os",
+    status: "disabled",
+    availability: "unavailable",
+    sort: "-items",
+  };
+
+  it("is in the address, and reads back", () => {
+    const query = readHosts(search);
+    expect(query).toEqual({
+      text: "web 10",
+      groupids: ["2", "15"],
+      templateids: ["70"],
+      tags: [
+        ["site", "fra"],
+        ["a,b", "c:d"],
+        ["os", ""],
+      ],
+      status: "1",
+      availability: "2",
+    });
+    expect(writeHosts(query, readOrder(search))).toEqual(search);
+  });
+
+  it("leaves out what is as usual, and passes over what it does not know", () => {
+    expect(writeHosts(readHosts({}), readOrder({}))).toEqual({});
+    const odd = { status: "toString", availability: "x", groups: "a,3", sort: "-price" };
+    expect(writeHosts(readHosts(odd), readOrder(odd))).toEqual({ groups: "3" });
+    expect(isFiltered(readHosts({ sort: "-name", q: " " }))).toBe(false);
+    expect(isFiltered(readHosts({ tags: "os" }))).toBe(true);
+  });
+});
+
+describe("windows of hosts", () => {
+  it("are those that hold the rows in view", () => {
+    expect(windowsOf(0, 0)).toEqual([0]);
+    expect(windowsOf(0, 99)).toEqual([0]);
+    expect(windowsOf(95, 130)).toEqual([0, 1]);
+    expect(windowsOf(1_000, 1_299)).toEqual([10, 11, 12]);
+  });
+
+  it("count as the newest answer does", () => {
+    const answer = (total: number, dataUpdatedAt: number) => ({
+      data: { total, hosts: [] },
+      dataUpdatedAt,
+    });
+    const none = { data: undefined, dataUpdatedAt: 0 };
+    expect(shownOf([0, 1], [none, none])).toBeUndefined();
+    expect(shownOf([4, 5], [answer(600, 1), none])?.total).toBe(600);
+    const both = shownOf([4, 5], [answer(600, 9), answer(599, 8)]);
+    expect([both?.total, [...(both?.windows.keys() ?? [])]]).toEqual([600, [4, 5]]);
   });
 });

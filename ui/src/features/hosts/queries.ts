@@ -1,41 +1,47 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useDeferredValue } from "react";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { type Change, changed } from "@/api/changes";
 import {
   createHost,
   deleteHosts,
   fetchHost,
-  fetchHosts,
   type HostDraft,
   linkTemplates,
   setHostsStatus,
   updateHost,
 } from "@/api/hosts";
-import {
-  AUTOMATIC,
-  fetchInventory,
-  findByInventory,
-  type InventoryChange,
-  saveInventory,
-} from "@/api/inventory";
-import { fetchLatest } from "@/api/native";
+import { AUTOMATIC, fetchInventory, type InventoryChange, saveInventory } from "@/api/inventory";
+import { fetchLatest, type LatestQuery } from "@/api/native";
 import { keys } from "@/api/query-keys";
+import { stream } from "@/api/stream";
 import type { Id } from "@/api/types";
 import { t } from "@/lib/i18n";
+import { spaced } from "@/lib/spaced";
 import { notifyDone, notifyFailed } from "@/ui/notify";
 
 // availability changes come with the stream; this is for what was missed
 const REFRESH_MS = 30_000;
+// where interfaces come and go all the time
+const AVAILABILITY_MS = 2000;
 const FILLED_MS = 5_000;
 const GRAPH_ITEMS_MAX = 2000;
-const INVENTORY_TEXT_MIN = 2;
-const NONE: ReadonlySet<Id> = new Set();
 
-export function useHosts() {
-  return useQuery({
-    queryKey: keys.hostList,
-    queryFn: ({ signal }) => fetchHosts(signal),
-    refetchInterval: REFRESH_MS,
-  });
+/** The stream tells that hosts came or went; what is in view is asked for anew. */
+export function useAvailabilityTold(): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    const [refresh, end] = spaced(AVAILABILITY_MS, () => void changed(client, "hosts"));
+    const ends = [
+      stream.want({ availability: true }),
+      stream.onMessage(({ type }) => {
+        if (type === "availability") refresh();
+      }),
+      end,
+    ];
+    return () => {
+      for (const it of ends) it();
+    };
+  }, [client]);
 }
 
 export function useHost(hostid: Id) {
@@ -61,28 +67,21 @@ export function useSaveInventory(hostid: Id, onDone: () => void) {
     mutationFn: (change: InventoryChange) => saveInventory(hostid, change),
     onSuccess: () => {
       notifyDone(t("Inventory saved"));
-      void client.invalidateQueries({ queryKey: keys.hosts });
+      void changed(client, "inventory");
       onDone();
     },
   });
 }
 
-/** Hosts whose inventory holds the text; none for texts that are too short to say something. */
-export function useHostsByInventory(text: string): ReadonlySet<Id> {
-  const wanted = useDeferredValue(text.trim());
-  const query = useQuery({
-    queryKey: keys.hostsByInventory(wanted),
-    queryFn: ({ signal }) => findByInventory(wanted, signal),
-    enabled: wanted.length >= INVENTORY_TEXT_MIN,
-    // what was found stays while one types on
-    placeholderData: keepPreviousData,
-  });
-  return wanted.length >= INVENTORY_TEXT_MIN ? (query.data ?? NONE) : NONE;
-}
-
 /** The host's items for its graphs, discovered ones as they come. */
 export function useGraphItems(hostid: Id) {
-  const query = { hostids: [hostid], groupids: [], search: "", limit: GRAPH_ITEMS_MAX };
+  const query: LatestQuery = {
+    hostids: [hostid],
+    groupids: [],
+    search: "",
+    show: "all",
+    limit: GRAPH_ITEMS_MAX,
+  };
   return useQuery({
     queryKey: keys.latest(query),
     queryFn: ({ signal }) => fetchLatest(query, signal),
@@ -92,9 +91,9 @@ export function useGraphItems(hostid: Id) {
 
 export function useHostMutations(onDone: (created?: Id) => void) {
   const client = useQueryClient();
-  const done = (message: string, created?: Id) => {
+  const done = (message: string, change: Change, created?: Id) => {
     notifyDone(message);
-    void client.invalidateQueries();
+    void changed(client, change);
     onDone(created);
   };
   const save = useMutation({
@@ -104,17 +103,17 @@ export function useHostMutations(onDone: (created?: Id) => void) {
       return undefined;
     },
     onSuccess: (created) =>
-      done(created === undefined ? t("Host saved") : t("Host created"), created),
+      done(created === undefined ? t("Host saved") : t("Host created"), "host", created),
   });
   const remove = useMutation({
     mutationFn: (hostids: readonly Id[]) => deleteHosts(hostids),
-    onSuccess: () => done(t("Deleted")),
+    onSuccess: () => done(t("Deleted"), "host"),
     onError: (error) => notifyFailed(t("The hosts could not be deleted."), error),
   });
   const setStatus = useMutation({
     mutationFn: ({ hostids, status }: { hostids: readonly Id[]; status: 0 | 1 }) =>
       setHostsStatus(hostids, status),
-    onSuccess: () => done(t("Hosts updated")),
+    onSuccess: () => done(t("Hosts updated"), "hostStatus"),
     onError: (error) => notifyFailed(t("The hosts could not be updated."), error),
   });
   const link = useMutation({
@@ -125,7 +124,7 @@ export function useHostMutations(onDone: (created?: Id) => void) {
       hostids: readonly Id[];
       templateids: readonly Id[];
     }) => linkTemplates(hostids, templateids),
-    onSuccess: () => done(t("Templates linked")),
+    onSuccess: () => done(t("Templates linked"), "hostTemplates"),
     onError: (error) => notifyFailed(t("The templates could not be linked."), error),
   });
   return { save, remove, setStatus, link };

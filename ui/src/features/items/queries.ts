@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type Change, changed } from "@/api/changes";
 import {
   createItem,
   deleteItems,
@@ -71,27 +72,30 @@ export function useValueMaps(ownerid: Id) {
 
 export function useItemMutations(onDone: () => void) {
   const client = useQueryClient();
-  const done = (message: string) => {
+  const done = (message: string, change: Change) => {
     notifyDone(message);
-    void client.invalidateQueries();
+    void changed(client, change);
     onDone();
   };
   const failed = (what: string) => (error: unknown) => notifyFailed(what, error);
   const remove = useMutation({
     mutationFn: (itemids: readonly Id[]) => deleteItems(itemids),
-    onSuccess: () => done(t("Deleted")),
+    onSuccess: () => done(t("Deleted"), "item"),
     onError: failed(t("The items could not be deleted.")),
   });
   const setStatus = useMutation({
     mutationFn: ({ itemids, status }: { itemids: readonly Id[]; status: 0 | 1 }) =>
       setItemsStatus(itemids, status),
-    onSuccess: () => done(t("Items updated")),
+    onSuccess: () => done(t("Items updated"), "itemStatus"),
     onError: failed(t("The items could not be updated.")),
   });
   const execute = useMutation({
     mutationFn: (itemids: readonly Id[]) => executeNow(itemids),
     onSuccess: (_, itemids) =>
-      done(plural(itemids.length, "1 check was asked for", "{n} checks were asked for")),
+      done(
+        plural(itemids.length, "1 check was asked for", "{n} checks were asked for"),
+        "itemValues",
+      ),
     onError: failed(t("The check could not be asked for.")),
   });
   return { remove, setStatus, execute };
@@ -122,7 +126,7 @@ export function useItemForm(owner: Owner, ruleid: Id | undefined, onDone: () => 
   const isPrototype = ruleid !== undefined;
   const done = (message: string, place?: Place) => {
     notifyDone(message, place);
-    void client.invalidateQueries();
+    void changed(client, isPrototype ? "itemPrototype" : "item");
     onDone();
   };
   const save = useMutation({

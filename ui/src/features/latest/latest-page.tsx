@@ -1,6 +1,6 @@
 // Latest data: what each item said last, live; a line of the last hour beside it, a graph on click.
 
-import { Button, MultiSelect, SegmentedControl } from "@mantine/core";
+import { Button, SegmentedControl } from "@mantine/core";
 import { IconChartLine, IconRefresh } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { useCallback, useMemo, useState } from "react";
@@ -18,10 +18,10 @@ import { EmptyState, QueryGate } from "@/ui/states";
 import { TagList } from "@/ui/tags";
 import { textTrack } from "@/ui/text-track";
 import { useSeries } from "@/widgets/item-chart";
-import { GroupPicker } from "@/widgets/pickers";
+import { GroupPicker, HostPicker } from "@/widgets/pickers";
 import { graphSearch } from "./graph";
 import { ItemPanel } from "./item-panel";
-import { useExecuteNow, useHostIndex, useLatestRows } from "./queries";
+import { useExecuteNow, useLatestRows } from "./queries";
 import { type LatestFilter, type LatestSearch, readLatest, writeLatest } from "./search";
 import { ChangeCell, CheckedCell, StateCell, ValueCell } from "./value-cell";
 
@@ -37,7 +37,6 @@ const ROWS_MAX = 5000;
 const SPARK_RANGE = { from: "now-1h", to: "now" };
 const SPARK_BUCKETS = 48;
 const SPARKS_MAX = 60;
-const HOSTS_OFFERED = 100;
 const ROWS_MEASURED = 300;
 
 export function LatestPage({ search, onSearch, hostid }: LatestPageProps) {
@@ -46,6 +45,7 @@ export function LatestPage({ search, onSearch, hostid }: LatestPageProps) {
     hostids: hostid === undefined ? filter.hostids : [hostid],
     groupids: hostid === undefined ? filter.groupids : [],
     search: filter.text,
+    show: filter.show,
     limit: ROWS_MAX,
   });
   const [picked, setPicked] = useState<ReadonlySet<Id>>(new Set());
@@ -109,6 +109,7 @@ export function LatestPage({ search, onSearch, hostid }: LatestPageProps) {
   );
 }
 
+/** The server has chosen the rows; some of them have become others since. */
 function selectRows(rows: readonly LatestRow[], show: LatestFilter["show"]): readonly LatestRow[] {
   if (show === "all") return rows;
   return rows.filter((row) => {
@@ -148,22 +149,12 @@ function LatestFilters({ filter, onChange, withHosts }: LatestFiltersProps) {
 }
 
 function HostFilter({ filter, onChange }: Omit<LatestFiltersProps, "withHosts">) {
-  const hosts = useHostIndex();
-  const data = useMemo(
-    () => (hosts.data ?? []).map(({ hostid, name }) => ({ value: hostid, label: name })),
-    [hosts.data],
-  );
   return (
     <>
-      <MultiSelect
-        aria-label={t("Hosts")}
-        placeholder={filter.hostids.length === 0 ? t("All hosts") : ""}
-        miw={200}
-        data={data}
-        searchable
-        clearable
-        limit={HOSTS_OFFERED}
-        value={[...filter.hostids]}
+      <HostPicker
+        label={t("Hosts")}
+        placeholder={t("All hosts")}
+        value={filter.hostids}
         onChange={(hostids) => onChange({ hostids })}
       />
       <GroupPicker

@@ -1,6 +1,6 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { fetchHostIndex } from "@/api/hosts";
+import { changed } from "@/api/changes";
 import { executeNow, fetchHistory } from "@/api/items";
 import { latestStore, useLiveItems } from "@/api/latest-store";
 import { fetchLatest, type LatestQuery } from "@/api/native";
@@ -32,26 +32,11 @@ export function useLatestRows(query: LatestQuery) {
   useEffect(() => {
     if (watched === "") return undefined;
     // values that came after the snapshot and before the stream knew of these items
-    const timer = setTimeout(
-      () => void client.invalidateQueries({ queryKey: keys.latestAll }),
-      CATCH_UP_MS,
-    );
+    const timer = setTimeout(() => void changed(client, "values"), CATCH_UP_MS);
     return () => clearTimeout(timer);
   }, [watched, client]);
-  useEffect(
-    () =>
-      latestStore.onStateChange(() => void client.invalidateQueries({ queryKey: keys.latestAll })),
-    [client],
-  );
+  useEffect(() => latestStore.onStateChange(() => void changed(client, "values")), [client]);
   return result;
-}
-
-export function useHostIndex() {
-  return useQuery({
-    queryKey: keys.hostIndex,
-    queryFn: ({ signal }) => fetchHostIndex(signal),
-    staleTime: 30_000,
-  });
 }
 
 export function useExecuteNow() {
@@ -60,7 +45,7 @@ export function useExecuteNow() {
     mutationFn: (itemids: readonly Id[]) => executeNow(itemids),
     onSuccess: (_, itemids) => {
       notifyDone(plural(itemids.length, "1 check was asked for", "{n} checks were asked for"));
-      void client.invalidateQueries({ queryKey: keys.latestAll });
+      void changed(client, "values");
     },
     onError: (error) => notifyFailed(t("The check could not be asked for."), error),
   });

@@ -1,6 +1,7 @@
 import { Button, Checkbox, Modal, Select, Textarea } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { changed } from "@/api/changes";
 import { ACKNOWLEDGE, type Acknowledgement } from "@/api/events";
 import type { ProblemRow } from "@/api/problem-table";
 import { plural, t } from "@/lib/i18n";
@@ -55,7 +56,7 @@ export function AcknowledgeDialog({ problems, onClose }: AcknowledgeDialogProps)
   });
   const mutation = useAcknowledge(() => {
     notifyDone(plural(problems.length, "Updated 1 problem", "Updated {n} problems"));
-    void client.invalidateQueries({ queryKey: ["events"] });
+    void changed(client, "event");
     onClose();
   });
   const update = toAcknowledgement(

@@ -5,6 +5,7 @@ import type { ProblemTable } from "@/api/problem-table";
 import type { Id } from "@/api/types";
 import type { TagPair } from "@/lib/columns";
 import { SEVERITIES, type Severity, toSeverity } from "@/lib/severity";
+import { readTags, writeTags } from "@/lib/tag-pairs";
 
 export type ProblemStatus = "open" | "recent" | "resolved";
 export type AckFilter = "any" | "yes" | "no";
@@ -88,25 +89,6 @@ export function readFilter(search: ProblemSearch): ProblemFilter {
   };
 }
 
-function readTags(text: string): TagPair[] {
-  return text
-    .split(",")
-    .filter(Boolean)
-    .map((part): TagPair => {
-      const colon = part.indexOf(":");
-      const decode = (it: string) => {
-        try {
-          return decodeURIComponent(it);
-        } catch {
-          return it;
-        }
-      };
-      return colon < 0
-        ? [decode(part), ""]
-        : [decode(part.slice(0, colon)), decode(part.slice(colon + 1))];
-    });
-}
-
 export function writeFilter(filter: ProblemFilter): ProblemSearch {
   const usual = DEFAULT_FILTER;
   const order = `${filter.descending ? "-" : ""}${filter.sort}`;
@@ -122,16 +104,6 @@ export function writeFilter(filter: ProblemFilter): ProblemSearch {
     ...(order === "-time" ? {} : { sort: order }),
     ...(filter.timeline ? {} : { timeline: "0" }),
   };
-}
-
-function writeTags(tags: readonly TagPair[]): string {
-  return tags
-    .map(([tag, value]) =>
-      value === ""
-        ? encodeURIComponent(tag)
-        : `${encodeURIComponent(tag)}:${encodeURIComponent(value)}`,
-    )
-    .join(",");
 }
 
 /** Resolved problems stay in the "recent" view for so long. */

@@ -2,9 +2,9 @@ import { Button } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { changed } from "@/api/changes";
 import { ACKNOWLEDGE } from "@/api/events";
 import type { ProblemRow } from "@/api/problem-table";
-import { keys } from "@/api/query-keys";
 import type { EventAcknowledge, Id, ProblemEvent } from "@/api/types";
 import type { TagPair } from "@/lib/columns";
 import { t } from "@/lib/i18n";
@@ -89,7 +89,7 @@ interface ActionsProps {
 
 function Actions({ problem: { eventid, acknowledged }, onUpdate }: ActionsProps) {
   const client = useQueryClient();
-  const mutation = useAcknowledge(() => void client.invalidateQueries({ queryKey: keys.events }));
+  const mutation = useAcknowledge(() => void changed(client, "event"));
   return (
     <span className={classes["actions"]}>
       {acknowledged ? null : (

@@ -1,4 +1,5 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { changed } from "@/api/changes";
 import { keys } from "@/api/query-keys";
 import {
   createRegexp,
@@ -44,7 +45,7 @@ export function useRegexpMutations(onDone: () => void) {
   const client = useQueryClient();
   const done = (message: string) => {
     notifyDone(message);
-    void client.invalidateQueries({ queryKey: keys.regexps });
+    void changed(client, "regexp");
     onDone();
   };
   const save = useMutation({

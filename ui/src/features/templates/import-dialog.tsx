@@ -4,6 +4,7 @@ import { Button, Checkbox, FileInput, Modal } from "@mantine/core";
 import { IconFileImport } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { changed } from "@/api/changes";
 import { type ImportReport, importTemplates } from "@/api/native";
 import { plural, t } from "@/lib/i18n";
 import { itemKindName } from "@/lib/item-types";
@@ -42,7 +43,7 @@ function ImportForm({ onClose }: { readonly onClose: () => void }) {
   const client = useQueryClient();
   const run = useMutation({
     mutationFn: async (chosen: File) => importTemplates(await chosen.text(), rulesOf(choice)),
-    onSuccess: () => void client.invalidateQueries(),
+    onSuccess: () => void changed(client, "import"),
   });
   if (run.data !== undefined) return <ImportResult report={run.data} onClose={onClose} />;
   const set = (change: Partial<Choice>) => setChoice((old) => ({ ...old, ...change }));

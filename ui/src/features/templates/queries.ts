@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { changed } from "@/api/changes";
 import { keys } from "@/api/query-keys";
 import {
   createTemplate,
@@ -30,7 +31,7 @@ export function useTemplateMutations(onDone: (created?: Id) => void) {
   const client = useQueryClient();
   const done = (message: string, created?: Id) => {
     notifyDone(message);
-    void client.invalidateQueries();
+    void changed(client, "template");
     onDone(created);
   };
   const save = useMutation({

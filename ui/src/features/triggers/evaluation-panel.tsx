@@ -3,6 +3,7 @@
 import { Button } from "@mantine/core";
 import { IconAlertTriangle, IconCheck, IconHelpCircle, IconRefresh } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import { keys } from "@/api/query-keys";
 import {
   type Evaluated,
   type EvaluatedFunction,
@@ -26,7 +27,7 @@ export interface EvaluationPanelProps {
 
 export function EvaluationPanel({ trial, complete }: EvaluationPanelProps) {
   const query = useQuery({
-    queryKey: ["evaluate", trial.hostid, trial.expression, trial.recoveryExpression],
+    queryKey: keys.evaluation(trial.hostid, trial.expression, trial.recoveryExpression),
     queryFn: ({ signal }) => evaluateTrigger(trial, signal),
     enabled: complete,
     staleTime: 0,

@@ -6,6 +6,7 @@ import {
   type BacktestRun,
   backtest,
 } from "@/api/backtest";
+import { type Change, changed } from "@/api/changes";
 import { fetchExpressionItems } from "@/api/items";
 import {
   createTriggerPrototype,
@@ -91,7 +92,7 @@ export function useTriggerForm(owner: Owner, isPrototype: boolean, onDone: () =>
   const client = useQueryClient();
   const done = (message: string, place?: Place) => {
     notifyDone(message, place);
-    void client.invalidateQueries();
+    void changed(client, isPrototype ? "triggerPrototype" : "trigger");
     onDone();
   };
   const save = useMutation({
@@ -116,20 +117,20 @@ export function useTriggerForm(owner: Owner, isPrototype: boolean, onDone: () =>
 
 export function useTriggerMutations(onDone: () => void) {
   const client = useQueryClient();
-  const done = (message: string) => {
+  const done = (message: string, change: Change) => {
     notifyDone(message);
-    void client.invalidateQueries();
+    void changed(client, change);
     onDone();
   };
   const remove = useMutation({
     mutationFn: (triggerids: readonly Id[]) => deleteTriggers(triggerids),
-    onSuccess: () => done(t("Deleted")),
+    onSuccess: () => done(t("Deleted"), "trigger"),
     onError: (error) => notifyFailed(t("The triggers could not be deleted."), error),
   });
   const setStatus = useMutation({
     mutationFn: ({ triggerids, status }: { triggerids: readonly Id[]; status: 0 | 1 }) =>
       setTriggersStatus(triggerids, status),
-    onSuccess: () => done(t("Triggers updated")),
+    onSuccess: () => done(t("Triggers updated"), "triggerStatus"),
     onError: (error) => notifyFailed(t("The triggers could not be updated."), error),
   });
   return { remove, setStatus };

@@ -1,6 +1,7 @@
 //! Which hosts a filter admits, in the order that is asked for.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use db::Permission;
 use memchr::memmem::Finder;
@@ -93,7 +94,8 @@ pub(super) fn find(ctx: &Ctx, index: &Index, filter: &Filter) -> Vec<u32> {
     });
     let words: Vec<Word<'_>> = filter.words.iter().map(|it| word(ctx, index, it)).collect();
     let is_set = |list: &[bool], at: u32| list.get(place(at)).copied().unwrap_or(false);
-    let admits = |entry: &Entry| {
+    let by_availability = filter.availability.map(|it| (it, availability(ctx, index)));
+    let admits = |at: u32, entry: &Entry| {
         is_set(&by_groups, entry.groups)
             && is_set(&by_templates, entry.templates)
             && filter.is_disabled.is_none_or(|it| it == entry.is_disabled)
@@ -102,11 +104,11 @@ pub(super) fn find(ctx: &Ctx, index: &Index, filter: &Filter) -> Vec<u32> {
                     || is_set(&it.in_templates, entry.templates)
                     || it.finder.find(index.text(entry).as_bytes()).is_some()
             })
-            && filter.availability.is_none_or(|it| it == availability(ctx, entry.id))
+            && by_availability.as_ref().is_none_or(|(it, all)| all.get(place(at)) == Some(it))
             && has_tags(ctx, filter, entry.id)
     };
     let numbered = (0..).zip(&index.entries);
-    numbered.filter(|(_, it)| admits(it)).map(|(at, _)| at).collect()
+    numbered.filter(|(at, it)| admits(*at, it)).map(|(at, _)| at).collect()
 }
 
 fn word<'w>(ctx: &Ctx, index: &Index, word: &'w str) -> Word<'w> {
@@ -144,11 +146,13 @@ fn has_tags(ctx: &Ctx, filter: &Filter, id: HostId) -> bool {
         || ctx.snapshot.hosts.get(&id).is_some_and(|it| filter.tags.matches(&it.tags))
 }
 
-/// 0 unknown, 1 available, 2 not available: of interfaces and the active agent the worst counts.
-fn availability(ctx: &Ctx, id: HostId) -> u8 {
-    let Some(host) = ctx.snapshot.hosts.get(&id) else { return 0 };
-    let interfaces = holder::availability(ctx.db().availability(), host);
-    interfaces.max(holder::active_available(ctx, host))
+/// 0 unknown, 1 available, 2 not available, by position: of interfaces and the active agent the worst counts.
+fn availability(ctx: &Ctx, index: &Index) -> Arc<[u8]> {
+    let states = ctx.db().availability();
+    index.availability(states.version(), |entry| {
+        let Some(host) = ctx.snapshot.hosts.get(&entry.id) else { return 0 };
+        holder::availability(states, host).max(holder::active_available(ctx, host))
+    })
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -207,8 +211,7 @@ pub(super) fn window(
     let entries =
         || found.iter().filter_map(|at| index.entries.get(place(*at)).map(|it| (it, *at)));
     let numbers = |key: &dyn Fn(&Entry) -> u32| {
-        let keyed: Vec<(u32, u32)> = entries().map(|(it, at)| (key(it), at)).collect();
-        part(keyed, falls, at, u32::cmp)
+        part(entries().map(|(it, at)| (key(it), at)).collect(), falls, at, u32::cmp)
     };
     match by {
         By::Name if falls => taken(found.iter().rev(), at),
@@ -226,11 +229,15 @@ pub(super) fn window(
             numbers(&|it| ranks.get(place(it.groups)).copied().unwrap_or(0))
         }
         // What works comes first, as everywhere: the other way round what does not.
-        By::Availability => numbers(&|it| match availability(ctx, it.id) {
-            1 => 0,
-            0 => 1,
-            _ => 2,
-        }),
+        By::Availability => {
+            let all = availability(ctx, index);
+            let rank = |at: u32| match all.get(place(at)) {
+                Some(1) => 0_u32,
+                Some(2) => 2,
+                _ => 1,
+            };
+            part(found.iter().map(|at| (rank(*at), *at)).collect(), falls, at, u32::cmp)
+        }
         By::Items => numbers(&|it| it.counts.items),
         By::Triggers => numbers(&|it| it.counts.triggers),
         By::Discoveries => numbers(&|it| it.counts.discoveries),

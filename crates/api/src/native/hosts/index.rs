@@ -98,9 +98,24 @@ pub(super) struct Index {
     text: String,
     pub(super) groups: Sets<GroupId>,
     pub(super) templates: Sets<HostId>,
+    /// By position, and the version of availability that it is of.
+    availability: Mutex<Option<(u64, Arc<[u8]>)>>,
 }
 
 impl Index {
+    /// 0 unknown, 1 available, 2 not available, by position: computed by `of` where something changed.
+    pub(super) fn availability(&self, version: u64, of: impl Fn(&Entry) -> u8) -> Arc<[u8]> {
+        let mut kept = self.availability.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*kept {
+            Some((of_version, known)) if *of_version == version => Arc::clone(known),
+            _ => {
+                let all: Arc<[u8]> = self.entries.iter().map(of).collect();
+                *kept = Some((version, Arc::clone(&all)));
+                all
+            }
+        }
+    }
+
     /// Visible name, technical name, addresses, tags, inventory.
     pub(super) fn text(&self, entry: &Entry) -> &str {
         self.part(entry, 0, entry.text_len)
