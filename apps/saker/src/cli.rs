@@ -23,6 +23,8 @@ pub(crate) enum Ask {
         username: String,
         is_generated: bool,
     },
+    /// Let readers of the journal go on behind what it has lost.
+    AcceptGap(SettingsFrom),
     /// Measure a server from outside.
     Bench(Bench),
 }
@@ -51,6 +53,12 @@ where
         Some(("check", matches)) if matches.get_flag("manual") => Ask::Manual,
         Some(("check", matches)) => Ask::Check(settings_from(matches, &args)),
         Some(("user", matches)) => user_from(matches, &args),
+        Some(("journal", matches)) => {
+            let Some(("accept-gap", matches)) = matches.subcommand() else {
+                unreachable!("clap asks for the subcommand above")
+            };
+            Ask::AcceptGap(settings_from(matches, &args))
+        }
         Some(("bench", matches)) => Ask::Bench(Bench::from_arg_matches(matches)?),
         _ => unreachable!("clap asks for one of the subcommands above"),
     })
@@ -101,6 +109,13 @@ fn command() -> Command {
                 .subcommand(user_password()),
         )
         .subcommand(
+            Command::new("journal")
+                .about("The journal of a running server")
+                .subcommand_required(true)
+                .arg_required_else_help(true)
+                .subcommand(accept_gap()),
+        )
+        .subcommand(
             Bench::augment_subcommands(Command::new("bench"))
                 .subcommand_required(true)
                 .about("Measure a server process from outside, on this machine"),
@@ -121,6 +136,17 @@ fn user_password() -> Command {
                 .long("generate")
                 .action(ArgAction::SetTrue)
                 .help("Make a password and print it"),
+        );
+    with_settings(command)
+}
+
+fn accept_gap() -> Command {
+    let command = Command::new("accept-gap")
+        .about("Go on without events and discovery results that the journal no longer has")
+        .long_about(
+            "Go on without events and discovery results that the journal no longer has. A server \
+             whose /health says that a part of the journal is missing carries nothing into the \
+             database before this is said to it, while it runs. Whatever was between is lost then.",
         );
     with_settings(command)
 }
@@ -248,6 +274,15 @@ mod tests {
         for line in ["saker user", "saker user password", "saker user password a b"] {
             assert_eq!(ask(line).unwrap_err().exit_code(), 2, "{line}");
         }
+    }
+
+    #[test]
+    fn a_gap_is_accepted_by_a_word_of_its_own() {
+        let Ask::AcceptGap(settings) = ask("saker journal accept-gap --data d").unwrap() else {
+            panic!("asked to accept a gap")
+        };
+        assert_eq!(settings.flags[0].path, "data");
+        assert_eq!(ask("saker journal").unwrap_err().exit_code(), 2);
     }
 
     #[test]

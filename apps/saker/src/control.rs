@@ -11,6 +11,7 @@ use std::os::fd::AsRawFd as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use db::Db;
@@ -24,6 +25,8 @@ use tokio::net::{UnixListener, UnixStream as Peer};
 use tokio::time::timeout;
 use tracing::{info, warn};
 
+use crate::server::{Cursors, Gap};
+
 const NAME: &str = "saker.sock";
 
 /// Far above the longest request: names and passwords have 255 characters at most.
@@ -36,13 +39,19 @@ const ANSWER_TIME: Duration = Duration::from_secs(30);
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum Request {
-    SetPassword { username: String, password: String },
+    SetPassword {
+        username: String,
+        password: String,
+    },
+    /// Readers of the journal go on with what it has.
+    AcceptGaps,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum Answer {
     PasswordSet { may_log_in: bool },
+    GapsAccepted { gaps: Vec<Gap> },
     Refused { reason: String },
 }
 
@@ -87,6 +96,14 @@ pub(crate) fn ask(
     exchange().map_err(|source| ControlError::Unreachable { path: data.to_owned(), pid, source })
 }
 
+/// What requests are about.
+#[derive(Clone)]
+pub(crate) struct Parts {
+    pub(crate) db: Db,
+    pub(crate) cursors: Arc<Cursors>,
+    pub(crate) clock: Clock,
+}
+
 /// The socket of a server; gone with it.
 #[derive(Debug)]
 pub(crate) struct Control {
@@ -121,7 +138,7 @@ impl Control {
     }
 
     /// Answers until shutdown.
-    pub(crate) async fn serve(self, db: Db, clock: Clock, tasks: Tasks) {
+    pub(crate) async fn serve(self, parts: Parts, tasks: Tasks) {
         loop {
             let accepted = tokio::select! {
                 () = tasks.shutdown().cancelled() => return,
@@ -129,13 +146,13 @@ impl Control {
             };
             let served = match accepted {
                 Ok((peer, _)) => {
-                    let answered = answer(peer, &db, &clock);
+                    let answered = answer(peer, &parts);
                     let contained = tasks.contain("control request", "its peer", answered);
                     contained.await.unwrap_or_else(|panicked| Err(io::Error::other(panicked)))
                 }
                 Err(error) => {
                     // Out of descriptors, most likely: it must not turn in circles.
-                    clock.sleep(Duration::from_millis(100)).await;
+                    parts.clock.sleep(Duration::from_millis(100)).await;
                     Err(error)
                 }
             };
@@ -146,7 +163,7 @@ impl Control {
     }
 }
 
-async fn answer(mut peer: Peer, db: &Db, clock: &Clock) -> io::Result<()> {
+async fn answer(mut peer: Peer, parts: &Parts) -> io::Result<()> {
     let uid = Uid::from_raw(peer.peer_cred()?.uid());
     if !uid.is_root() && uid != Uid::effective() {
         return Err(io::Error::new(
@@ -158,7 +175,7 @@ async fn answer(mut peer: Peer, db: &Db, clock: &Clock) -> io::Result<()> {
     let mut reader = tokio::io::BufReader::new((&mut peer).take(REQUEST_BYTES_MAX));
     timeout(PEER_TIME, reader.read_line(&mut line)).await??;
     let answer = match serde_json::from_str(&line) {
-        Ok(request) => carry_out(request, db.clone(), clock.clone()).await,
+        Ok(request) => carry_out(request, parts.clone()).await,
         Err(error) => Answer::Refused { reason: format!("the server does not know this: {error}") },
     };
     let mut line = serde_json::to_vec(&answer)?;
@@ -166,8 +183,21 @@ async fn answer(mut peer: Peer, db: &Db, clock: &Clock) -> io::Result<()> {
     timeout(PEER_TIME, peer.write_all(&line)).await?
 }
 
-async fn carry_out(request: Request, db: Db, clock: Clock) -> Answer {
-    let Request::SetPassword { username, password } = request;
+async fn carry_out(request: Request, parts: Parts) -> Answer {
+    match request {
+        Request::SetPassword { username, password } => {
+            set_password((username, password), parts).await
+        }
+        Request::AcceptGaps => {
+            let gaps = parts.cursors.accept_gaps();
+            warn!(?gaps, "gaps of the journal were accepted on the command line");
+            Answer::GapsAccepted { gaps }
+        }
+    }
+}
+
+async fn set_password((username, password): (String, String), parts: Parts) -> Answer {
+    let Parts { db, clock, .. } = parts;
     // It waits for the database and computes a hash.
     let set = tokio::task::spawn_blocking(move || {
         let set = db.reset_password(&username, &password, clock.wall());

@@ -9,6 +9,7 @@ mod cli;
 mod control;
 mod data_dir;
 mod descriptors;
+mod gap;
 mod password;
 mod server;
 mod settings;
@@ -59,6 +60,10 @@ fn run(ask: Ask) -> Result<(), Box<dyn std::error::Error>> {
         Ask::UserPassword { settings, username, is_generated } => {
             let Loaded { settings, .. } = load(settings)?;
             password::reset(&settings, &username, is_generated)?;
+        }
+        Ask::AcceptGap(from) => {
+            let Loaded { settings, .. } = load(from)?;
+            gap::accept(&settings)?;
         }
         Ask::Bench(bench) => bench::run(bench)?,
     }

@@ -97,6 +97,9 @@ fn set(settings: &Settings, username: &str, password: &str) -> Result<bool, Pass
             match control::ask(&path, pid, &request)? {
                 Answer::PasswordSet { may_log_in } => Ok(may_log_in),
                 Answer::Refused { reason } => Err(PasswordError::RefusedByServer(reason)),
+                Answer::GapsAccepted { .. } => Err(PasswordError::RefusedByServer(
+                    "the server answers something else".to_owned(),
+                )),
             }
         }
         Err(error) => Err(error.into()),

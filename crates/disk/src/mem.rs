@@ -31,6 +31,7 @@ struct State {
     random: u64,
     capacity_bytes: u64,
     failing_syncs: u32,
+    failing_reads: u32,
     /// Operations until the power fails.
     ops_left: Option<u64>,
     /// Handles of an earlier life are dead.
@@ -56,6 +57,7 @@ impl MemDisk {
             random: seed ^ 0x9e37_79b9_7f4a_7c15,
             capacity_bytes: u64::MAX,
             failing_syncs: 0,
+            failing_reads: 0,
             ops_left: None,
             life: 0,
         };
@@ -80,6 +82,11 @@ impl MemDisk {
     /// The next `n` syncs of files fail and lose what they should have written.
     pub fn fail_syncs(&self, n: u32) {
         self.lock().failing_syncs = n;
+    }
+
+    /// The next `n` reads fail; what is on the disk stays good.
+    pub fn fail_reads(&self, n: u32) {
+        self.lock().failing_reads = n;
     }
 
     /// After `n_ops` more operations everything fails until [`MemDisk::restart_after_power_cut`].
@@ -326,6 +333,11 @@ impl DiskFile for MemFile {
 
     fn read_at(&self, buf: &mut [u8], offset: u64) -> io::Result<usize> {
         self.with(|state| {
+            if state.failing_reads != 0 {
+                state.failing_reads -= 1;
+                // EIO.
+                return Err(io::Error::from_raw_os_error(5));
+            }
             let live = &self.inode(state)?.live;
             let from = usize::try_from(offset).map_or(live.len(), |it| it.min(live.len()));
             let n = buf.len().min(live.len() - from);

@@ -147,8 +147,7 @@ impl FigureTaker {
     }
 
     fn lag_bytes(&self) -> u64 {
-        use std::sync::atomic::Ordering::Relaxed;
-        let slowest = self.cursors.events.load(Relaxed).min(self.cursors.discovery.load(Relaxed));
+        let slowest = self.cursors.events.done().min(self.cursors.discovery.done());
         self.journal.next_lsn().0.saturating_sub(slowest)
     }
 }

@@ -43,13 +43,14 @@ use rt::task::Tasks;
 use thiserror::Error;
 use tracing::{error, info, warn};
 
-use crate::control::Control;
+use crate::control::{self, Control};
 use crate::data_dir::{DataDir, DataDirError};
 use crate::descriptors;
 use crate::settings::Settings;
 use checkpoint::Checkpoints;
 use config::Running;
-use consumers::{Consumer, ConsumerMetrics, Cursors, Wake};
+use consumers::{ConsumerMetrics, DiscoveryFeed, EventFeed, Wake};
+pub(crate) use consumers::{Cursors, Gap};
 use inventory::{FillerParts, InventoryFiller, InventoryMetrics};
 use open::Stores;
 use shard::{Kinds, Lanes, Materials, PendingFigures, ShardMetrics, ShardThread, Shared};
@@ -414,7 +415,8 @@ fn restore_states(
 ) -> Result<(), ServerError> {
     let (events, journal) = (stores.db.events(), &stores.journal);
     states.restore_changes(events.last_changes()?);
-    let from = Lsn(events.cursor()).max(journal.first_lsn());
+    // Where the journal does not have this position, the reader of events says so.
+    let from = Lsn(events.cursor()).clamp(journal.first_lsn(), journal.next_lsn());
     open::each_record(journal, (from, journal.next_lsn()), |view, record| {
         if record.n_ids != 0 {
             let rows = view.transitions().flatten().filter(|it| it.event.is_some());
@@ -456,19 +458,25 @@ fn start_threads(
     let cursors = Arc::clone(&upkeep.cursors);
     groups.input.thread("upkeep", move || upkeep.run(&shutdown))?;
 
-    let consumer = Consumer {
-        db: stores.db.clone(),
+    let parts = consumers::Parts {
         journal: stores.journal.clone(),
-        clock: clock.clone(),
         cursors,
         metrics: ConsumerMetrics::register(registry),
-        shutdown: groups.readers.shutdown().clone(),
+        health: base.health.clone(),
     };
     let runtime = tokio::runtime::Handle::current();
-    let (of_events, wake, handle) = (consumer.clone(), shared.events.clone(), runtime.clone());
-    groups.readers.thread("events", move || of_events.follow_events(&wake, &handle))?;
+    let events = EventFeed::new(stores.db.clone(), parts.clone());
+    let discovery = DiscoveryFeed::new(stores.db.clone(), clock.clone(), parts);
+    let (wake, handle) = (shared.events.clone(), runtime.clone());
+    let shutdown = groups.readers.shutdown().clone();
+    let of_events = shutdown.clone();
+    groups.readers.thread("events", move || {
+        consumers::follow(events, &wake, &of_events, &handle);
+    })?;
     let wake = shared.discovery.clone();
-    groups.readers.thread("discovery", move || consumer.follow_discovery(&wake, &runtime))?;
+    groups.readers.thread("discovery", move || {
+        consumers::follow(discovery, &wake, &shutdown, &runtime);
+    })?;
     Ok(())
 }
 
@@ -611,10 +619,13 @@ impl Outside<'_> {
 
     fn control(&self, control: Option<Control>) {
         let Some(control) = control else { return };
-        let Base { clock, .. } = self.base;
         let input = &self.groups.input;
-        let serving = control.serve(self.stores.db.clone(), clock.clone(), input.clone());
-        input.spawn("control", serving);
+        let parts = control::Parts {
+            db: self.stores.db.clone(),
+            cursors: Arc::clone(&self.cursors),
+            clock: self.base.clock.clone(),
+        };
+        input.spawn("control", control.serve(parts, input.clone()));
     }
 
     fn collect_settings(&self) -> CollectSettings {

@@ -3,7 +3,6 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use collect::trapper::Sessions;
@@ -251,8 +250,8 @@ impl Upkeep {
         let needed = [
             self.history.cursor().0,
             self.checkpoints.needed(),
-            self.cursors.events.load(Ordering::Relaxed),
-            self.cursors.discovery.load(Ordering::Relaxed),
+            self.cursors.events.saved(),
+            self.cursors.discovery.saved(),
         ];
         let oldest = needed.into_iter().min().unwrap_or(0);
         if let Err(error) = self.journal.set_retention(Lsn(oldest)) {

@@ -89,6 +89,23 @@ impl Events {
         Ok(())
     }
 
+    /// Whether [`Self::apply`] would take so many events now.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn has_room(&self, n_events: usize) -> Result<(), ApplyError> {
+        self.queue.has_room(n_events)
+    }
+
+    /// Goes on at another position of the journal, also an earlier one, and saves that.
+    ///
+    /// # Errors
+    /// If the database refuses.
+    pub fn restart_at(&self, lsn: u64) -> Result<(), DbError> {
+        self.queue.put(Batch::default(), Some(lsn));
+        self.queue.flush()
+    }
+
     fn tell(&self, version: u64) {
         for watcher in locks::read(&self.watchers).iter() {
             watcher(version);

@@ -1,0 +1,68 @@
+//! `saker journal accept-gap`: the operator lets a running server go on without what its journal has
+//! lost.
+
+use std::fmt::Write as _;
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use crate::control::{self, Answer, ControlError, Request};
+use crate::data_dir::{DataDir, DataDirError};
+use crate::say;
+use crate::settings::Settings;
+
+#[derive(Debug, Error)]
+pub(crate) enum GapError {
+    #[error(transparent)]
+    DataDir(#[from] DataDirError),
+    #[error(transparent)]
+    Control(#[from] ControlError),
+    #[error(
+        "no server uses {}: start it, it runs also while a part of its journal is missing",
+        path.display()
+    )]
+    NotRunning { path: PathBuf },
+    #[error("nothing is missing; nothing was changed")]
+    NoGap,
+    #[error("{0}")]
+    Refused(String),
+    #[error("the gap was accepted, but that cannot be printed: {0}")]
+    Say(io::Error),
+}
+
+/// Says on standard output what is given up.
+///
+/// # Errors
+/// [`GapError`], in words for the operator. Nothing was changed then, but for [`GapError::Say`].
+pub(crate) fn accept(settings: &Settings) -> Result<(), GapError> {
+    let gaps = match DataDir::open_existing(&settings.data) {
+        Ok(data_dir) => {
+            return Err(GapError::NotRunning { path: data_dir.path().to_owned() });
+        }
+        Err(DataDirError::InUse { path, pid }) => {
+            match control::ask(&path, pid, &Request::AcceptGaps)? {
+                Answer::GapsAccepted { gaps } => gaps,
+                Answer::Refused { reason } => return Err(GapError::Refused(reason)),
+                Answer::PasswordSet { .. } => {
+                    return Err(GapError::Refused("the server answers something else".to_owned()));
+                }
+            }
+        }
+        Err(error) => return Err(error.into()),
+    };
+    if gaps.is_empty() {
+        return Err(GapError::NoGap);
+    }
+    let mut told = String::new();
+    for gap in gaps {
+        // Writing to a String cannot fail.
+        writeln!(
+            told,
+            "{} go on at position {}; the database has what comes before position {}.",
+            gap.reader, gap.first, gap.cursor
+        )
+        .expect("memory takes text");
+    }
+    say(&told).map_err(GapError::Say)
+}

@@ -1,0 +1,173 @@
+//! Results of discovery: from records of the journal to the configuration.
+//!
+//! Of several results of one rule that wait, only the newest is applied: each is the whole truth of
+//! its moment.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use db::{ConfigError, Db, DbError};
+use model::record::RecordView;
+use model::{ItemId, Time};
+use rt::clock::Clock;
+use tracing::{error, info, warn};
+
+use super::follower::{Feed, Follower, Parts};
+use super::{STRIDE_BYTES, Turn};
+
+/// Name of the reader's cursor, and what `/health` calls it.
+pub(super) const NAME: &str = "discovery";
+
+/// Where results of discovery go.
+pub(in super::super) trait DiscoverySink {
+    /// The position up to which results were applied; 0 if none was.
+    fn cursor(&self) -> Result<u64, DbError>;
+    fn set_cursor(&self, lsn: u64) -> Result<(), DbError>;
+    fn is_known(&self, rule: ItemId) -> bool;
+    fn apply(&self, rule: ItemId, text: &str, now: Time) -> Result<(), ConfigError>;
+}
+
+impl DiscoverySink for Db {
+    fn cursor(&self) -> Result<u64, DbError> {
+        Self::cursor(self, NAME)
+    }
+
+    fn set_cursor(&self, lsn: u64) -> Result<(), DbError> {
+        Self::set_cursor(self, NAME, lsn)
+    }
+
+    fn is_known(&self, rule: ItemId) -> bool {
+        self.snapshot().item(rule).is_some()
+    }
+
+    fn apply(&self, rule: ItemId, text: &str, now: Time) -> Result<(), ConfigError> {
+        self.apply_lld(rule, text, now).map(drop)
+    }
+}
+
+/// Carries results of discovery into a store.
+pub(in super::super) struct DiscoveryFeed<S> {
+    follower: Follower,
+    sink: S,
+    clock: Clock,
+    /// Read and not applied yet: the newest of each rule.
+    results: BTreeMap<ItemId, String>,
+    /// Something was applied since the cursor was saved.
+    had_work: bool,
+    /// The cursor as the store has it, once that is known.
+    saved: Option<u64>,
+}
+
+impl<S: DiscoverySink> DiscoveryFeed<S> {
+    pub(in super::super) fn new(sink: S, clock: Clock, parts: Parts) -> Self {
+        let follower = Follower::new(NAME, parts);
+        Self { follower, sink, clock, results: BTreeMap::new(), had_work: false, saved: None }
+    }
+
+    fn work(&mut self, stopping: bool) -> Result<Turn, Turn> {
+        let saved = match self.saved {
+            Some(it) => it,
+            None => {
+                let cursor = self.sink.cursor();
+                *self.saved.insert(cursor.map_err(|error| self.follower.retry(&error))?)
+            }
+        };
+        let (sink, mut restarted) = (&self.sink, None);
+        self.follower.find(saved, |lsn| {
+            sink.set_cursor(lsn)?;
+            restarted = Some(lsn);
+            Ok(())
+        })?;
+        self.saved = restarted.or(self.saved);
+        if self.results.is_empty() {
+            let results = &mut self.results;
+            self.follower.read(|record, metrics| {
+                let Ok(view) = RecordView::parse(record.payload) else {
+                    metrics.damaged_total.inc();
+                    error!(lsn = %record.lsn, "a record of the journal is not one of ours");
+                    return true;
+                };
+                for row in view.discoveries() {
+                    match row {
+                        Ok(row) => drop(results.insert(row.rule, row.text.to_owned())),
+                        Err(error) => {
+                            metrics.damaged_total.inc();
+                            error!(lsn = %record.lsn, %error, "a row of a record of the journal cannot be read");
+                        }
+                    }
+                }
+                true
+            })?;
+        }
+        while let Some((rule, text)) = self.results.pop_first() {
+            if let Err(turn) = self.apply(rule, &text) {
+                self.results.insert(rule, text);
+                return Err(turn);
+            }
+            self.had_work = true;
+        }
+        self.save(stopping)?;
+        Ok(if self.follower.is_at_end() { Turn::Idle } else { Turn::More })
+    }
+
+    /// An error if the store is away: the rule's next result may come a day later, so this one waits.
+    /// What can never be applied is counted by its reason.
+    fn apply(&mut self, rule: ItemId, text: &str) -> Result<(), Turn> {
+        let (sink, now) = (&self.sink, self.clock.wall());
+        // An edit that panics has changed nothing.
+        let applied = catch_unwind(AssertUnwindSafe(|| sink.apply(rule, text, now)));
+        let failed = &self.follower.parts.metrics.discoveries_failed_total;
+        match applied {
+            Ok(Ok(())) => {
+                self.follower.is_well();
+                self.follower.parts.metrics.discoveries_total.inc();
+            }
+            Ok(Err(error)) if error.retry() => return Err(self.follower.retry(&error)),
+            // A rule that was deleted meanwhile is no news.
+            Ok(Err(error)) if !self.sink.is_known(rule) => {
+                failed.of("gone").inc();
+                info!(%rule, %error, "a result of a discovery rule that is gone");
+            }
+            Ok(Err(error)) => {
+                failed.of("refused").inc();
+                warn!(%rule, %error, "a result of discovery was refused");
+            }
+            Err(_logged) => {
+                failed.of("panic").inc();
+                error!(%rule, "a result of discovery made a panic, which is a bug; it is left out");
+            }
+        }
+        Ok(())
+    }
+
+    fn save(&mut self, stopping: bool) -> Result<(), Turn> {
+        let (lsn, saved) = (self.follower.lsn().0, self.saved.unwrap_or(0));
+        let is_far = STRIDE_BYTES <= lsn.abs_diff(saved);
+        if lsn == saved || !(self.had_work || is_far || stopping) {
+            return Ok(());
+        }
+        self.follower.sync()?;
+        if let Err(error) = self.sink.set_cursor(lsn) {
+            return Err(self.follower.retry(&error));
+        }
+        self.follower.is_well();
+        (self.saved, self.had_work) = (Some(lsn), false);
+        Ok(())
+    }
+}
+
+impl<S: DiscoverySink> Feed for DiscoveryFeed<S> {
+    fn turn(&mut self, stopping: bool) -> Turn {
+        let turn = self.work(stopping).unwrap_or_else(|it| it);
+        if turn == Turn::Halted {
+            // Nothing of the journal is given up before somebody has decided.
+            self.follower.parts.cursors.discovery.keep_all();
+        } else if let Some(saved) = self.saved {
+            let parts = &self.follower.parts;
+            let is_waiting = self.had_work || !self.results.is_empty();
+            let lag = self.follower.tell(&parts.cursors.discovery, saved, is_waiting);
+            parts.metrics.discovery_lag_bytes.set(lag);
+        }
+        turn
+    }
+}

@@ -1,0 +1,188 @@
+//! Events: from records of the journal to the relational store.
+
+use std::sync::Arc;
+
+use db::events::{ApplyError, EventRow, object, source};
+use db::{Db, DbError, Snapshot};
+use journal::Record;
+use model::record::{EventKind, RecordView, TransitionRow};
+use tracing::error;
+
+use super::follower::{Feed, Follower, Parts};
+use super::{ConsumerMetrics, STRIDE_BYTES, Turn};
+
+/// Events handed over at once: what the store writes in one transaction.
+const EVENTS_MAX: usize = 5_000;
+/// What `/health` calls the reader.
+const NAME: &str = "events";
+
+/// Where events go.
+pub(in super::super) trait EventSink {
+    /// The position up to which events are saved.
+    fn cursor(&self) -> u64;
+    /// Whether some were taken and are not saved yet.
+    fn is_waiting(&self) -> bool;
+    /// The configuration, for the hosts of triggers.
+    fn snapshot(&self) -> Arc<Snapshot>;
+    /// Whether so many more are taken now.
+    fn has_room(&self, n_events: usize) -> Result<(), ApplyError>;
+    /// Takes events with the position behind them; without any, only the position.
+    fn apply(&self, events: Vec<EventRow>, lsn: u64) -> Result<(), ApplyError>;
+    /// Goes on at another position of the journal.
+    fn restart_at(&self, lsn: u64) -> Result<(), DbError>;
+}
+
+impl EventSink for Db {
+    fn cursor(&self) -> u64 {
+        self.events().cursor()
+    }
+
+    fn is_waiting(&self) -> bool {
+        self.events().n_waiting() != 0
+    }
+
+    fn snapshot(&self) -> Arc<Snapshot> {
+        Self::snapshot(self)
+    }
+
+    fn has_room(&self, n_events: usize) -> Result<(), ApplyError> {
+        self.events().has_room(n_events)
+    }
+
+    fn apply(&self, events: Vec<EventRow>, lsn: u64) -> Result<(), ApplyError> {
+        self.events().apply(events, lsn)
+    }
+
+    fn restart_at(&self, lsn: u64) -> Result<(), DbError> {
+        self.events().restart_at(lsn)
+    }
+}
+
+/// Carries events into a store.
+pub(in super::super) struct EventFeed<S> {
+    follower: Follower,
+    sink: S,
+    /// Read and not handed over yet.
+    rows: Vec<EventRow>,
+    /// Up to where the sink has been told.
+    handed: u64,
+}
+
+impl<S: EventSink> EventFeed<S> {
+    pub(in super::super) fn new(sink: S, parts: Parts) -> Self {
+        let handed = sink.cursor();
+        Self { follower: Follower::new(NAME, parts), sink, rows: Vec::new(), handed }
+    }
+
+    fn work(&mut self, stopping: bool) -> Result<Turn, Turn> {
+        let sink = &self.sink;
+        self.follower.find(sink.cursor(), |lsn| sink.restart_at(lsn))?;
+        if self.rows.is_empty() {
+            let (snapshot, rows) = (self.sink.snapshot(), &mut self.rows);
+            self.follower.read(|record, metrics| {
+                if record.n_ids != 0 {
+                    read_events(record, &snapshot, rows, metrics);
+                }
+                rows.len() < EVENTS_MAX
+            })?;
+        }
+        self.hand_over(stopping)?;
+        Ok(if self.follower.is_at_end() { Turn::Idle } else { Turn::More })
+    }
+
+    fn hand_over(&mut self, stopping: bool) -> Result<(), Turn> {
+        let lsn = self.follower.lsn().0;
+        // The position of an idle stretch is saved too, but not each time.
+        let is_far = STRIDE_BYTES <= lsn.abs_diff(self.handed) || stopping;
+        if self.rows.is_empty() && (!is_far || lsn == self.handed) {
+            return Ok(());
+        }
+        self.follower.sync()?;
+        if let Err(error) = self.sink.has_room(self.rows.len()) {
+            return Err(self.follower.retry(&error));
+        }
+        let n = self.rows.len();
+        if let Err(error) = self.sink.apply(std::mem::take(&mut self.rows), lsn) {
+            return Err(self.follower.retry(&error));
+        }
+        self.follower.is_well();
+        self.follower.parts.metrics.events_total.add_n(n);
+        self.handed = lsn;
+        Ok(())
+    }
+}
+
+impl<S: EventSink> Feed for EventFeed<S> {
+    fn turn(&mut self, stopping: bool) -> Turn {
+        let turn = self.work(stopping).unwrap_or_else(|it| it);
+        if turn == Turn::Halted {
+            // Nothing of the journal is given up before somebody has decided.
+            self.follower.parts.cursors.events.keep_all();
+        } else {
+            // In this order: what is handed over between the two counts as not saved.
+            let is_waiting = self.sink.is_waiting() || !self.rows.is_empty();
+            let parts = &self.follower.parts;
+            let progress = &parts.cursors.events;
+            let lag = self.follower.tell(progress, self.sink.cursor(), is_waiting);
+            parts.metrics.events_lag_bytes.set(lag);
+        }
+        turn
+    }
+}
+
+fn read_events(
+    record: &Record<'_>,
+    snapshot: &Snapshot,
+    rows: &mut Vec<EventRow>,
+    metrics: &ConsumerMetrics,
+) {
+    let Ok(view) = RecordView::parse(record.payload) else {
+        metrics.damaged_total.inc();
+        error!(lsn = %record.lsn, "a record of the journal is not one of ours");
+        return;
+    };
+    for row in view.transitions() {
+        match row {
+            Ok(row) => rows.extend(event_row(&row, record.first_id, snapshot)),
+            Err(error) => {
+                metrics.damaged_total.inc();
+                error!(lsn = %record.lsn, %error, "a row of a record of the journal cannot be read");
+            }
+        }
+    }
+}
+
+fn event_row(row: &TransitionRow<'_>, first_id: u64, snapshot: &Snapshot) -> Option<EventRow> {
+    let event = row.event?;
+    let tags = event
+        .tags
+        .map(|(tag, value)| model::content::Tag { tag: tag.to_owned(), value: value.to_owned() });
+    Some(EventRow {
+        eventid: model::EventId(first_id.saturating_add(event.number.into())),
+        source: source::TRIGGER,
+        object: object::TRIGGER,
+        objectid: row.trigger.0,
+        time: row.time,
+        value: u8::from(event.kind == EventKind::Problem),
+        severity: event.severity,
+        name: event.name.to_owned(),
+        opdata: event.opdata.to_owned(),
+        tags: tags.collect(),
+        hosts: hosts_of(row.trigger, snapshot),
+        recovers: event.recovered.map(|it| it.id(first_id)).collect(),
+        userid: event.closed_by,
+    })
+}
+
+/// The hosts whose items a trigger uses, its holder first.
+fn hosts_of(trigger: model::TriggerId, snapshot: &Snapshot) -> Vec<model::HostId> {
+    let Some((holder, row)) = snapshot.trigger(trigger) else { return Vec::new() };
+    let mut hosts = vec![holder.id];
+    for function in &row.content.functions {
+        let Some((host, _)) = snapshot.item_by_ref(holder, function.item) else { continue };
+        if !hosts.contains(&host.id) {
+            hosts.push(host.id);
+        }
+    }
+    hosts
+}

@@ -1,0 +1,240 @@
+//! A place in the journal that moves on, whatever happens to its files.
+
+use std::sync::Arc;
+
+use journal::{Error, Journal, Lsn, Reader, Record, Upto};
+use rt::health::{Health, Level};
+use tracing::{error, info, warn};
+
+use super::{ConsumerMetrics, Cursors, Gap, Progress, STRIDE_BYTES, Turn};
+
+/// Work that is done in turns.
+pub(in super::super) trait Feed {
+    /// Does a piece of work, without waiting for anything but the store's answer.
+    fn turn(&mut self, stopping: bool) -> Turn;
+}
+
+/// What a reader is given.
+#[derive(Clone)]
+pub(in super::super) struct Parts {
+    pub(in super::super) journal: Journal,
+    pub(in super::super) cursors: Arc<Cursors>,
+    pub(in super::super) metrics: ConsumerMetrics,
+    pub(in super::super) health: Health,
+}
+
+/// What to do about an error of the journal: the one policy of its readers. Only what is known to be
+/// damaged is passed over; what may be good is never skipped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Fault {
+    /// It may pass: a disk that does not answer, no descriptors left.
+    Retry,
+    /// The record can never be read.
+    PassOver,
+    /// The place is not in the journal. Somebody has to decide.
+    Halt,
+}
+
+impl Fault {
+    pub(super) fn of(error: &Error) -> Self {
+        match error {
+            Error::Corrupt { .. } => Self::PassOver,
+            it if it.retry() => Self::Retry,
+            _ => Self::Halt,
+        }
+    }
+}
+
+/// One reader's place.
+pub(super) struct Follower {
+    name: &'static str,
+    pub(super) parts: Parts,
+    place: Place,
+    is_told: bool,
+}
+
+enum Place {
+    /// Not looked for yet.
+    Unknown,
+    At(Reader),
+    /// The journal does not have it.
+    Missing,
+    Lost,
+}
+
+impl Follower {
+    pub(super) fn new(name: &'static str, parts: Parts) -> Self {
+        Self { name, parts, place: Place::Unknown, is_told: false }
+    }
+
+    /// Finds the place where the store left off. With [`Turn::Halted`] the operator may accept what
+    /// is missing: `restart` then tells the store where it goes on.
+    pub(super) fn find(
+        &mut self,
+        saved: u64,
+        restart: impl FnOnce(u64) -> Result<(), db::DbError>,
+    ) -> Result<(), Turn> {
+        match self.place {
+            Place::At(_) => return Ok(()),
+            Place::Lost => return Err(Turn::Halted),
+            Place::Missing if !self.parts.cursors.may_go_on(self.name) => {
+                return Err(Turn::Halted);
+            }
+            Place::Missing => {
+                // From the beginning: what the store knows already changes nothing.
+                let first = self.parts.journal.first_lsn();
+                if let Err(error) = restart(first.0) {
+                    return Err(self.retry(&error));
+                }
+                warn!(reader = self.name, cursor = saved, %first, "goes on behind a gap, as was asked for");
+                self.parts.metrics.gaps_accepted_total.of(self.name).inc();
+                self.parts.cursors.closed(self.name);
+                self.open(first)?;
+            }
+            Place::Unknown => self.open(Lsn(saved))?,
+        }
+        self.is_well();
+        Ok(())
+    }
+
+    fn open(&mut self, from: Lsn) -> Result<(), Turn> {
+        match self.parts.journal.reader(from, Upto::Written) {
+            Ok(it) => {
+                self.place = Place::At(it);
+                Ok(())
+            }
+            Err(error) => Err(self.fault(&error)),
+        }
+    }
+
+    pub(super) fn lsn(&self) -> Lsn {
+        match &self.place {
+            Place::At(it) => it.lsn(),
+            Place::Unknown | Place::Missing | Place::Lost => Lsn(0),
+        }
+    }
+
+    pub(super) fn is_at_end(&self) -> bool {
+        self.parts.journal.next_lsn() <= self.lsn()
+    }
+
+    /// Reads on, a stride at most, until `take` has enough. Where something is in the way behind what
+    /// was read, the next turn meets it.
+    pub(super) fn read(
+        &mut self,
+        mut take: impl FnMut(&Record<'_>, &ConsumerMetrics) -> bool,
+    ) -> Result<(), Turn> {
+        let start = self.lsn();
+        let fault = loop {
+            let Place::At(reader) = &mut self.place else { return Err(Turn::Halted) };
+            if STRIDE_BYTES <= reader.lsn().0 - start.0 {
+                break None;
+            }
+            let error = match reader.next() {
+                Ok(Some(record)) if take(&record, &self.parts.metrics) => continue,
+                Ok(_) => break None,
+                Err(error) => error,
+            };
+            if Fault::of(&error) != Fault::PassOver {
+                break Some(error);
+            }
+            match reader.skip_damage() {
+                Ok(lost) => {
+                    self.parts.metrics.damaged_total.inc();
+                    let bytes = lost.to.0 - lost.from.0;
+                    error!(reader = self.name, %error, bytes, "a damaged record of the journal is passed over");
+                }
+                Err(error) => break Some(error),
+            }
+        };
+        match fault {
+            Some(error) if self.lsn() == start => Err(self.fault(&error)),
+            Some(_) => Ok(()),
+            None => {
+                self.is_well();
+                Ok(())
+            }
+        }
+    }
+
+    /// What a power cut could still take back must not be in the store: its ids would be given
+    /// again to other events, and its positions to other records.
+    pub(super) fn sync(&mut self) -> Result<(), Turn> {
+        match self.parts.journal.sync_to(self.lsn()) {
+            Ok(_synced) => Ok(()),
+            Err(error) => Err(self.fault(&error)),
+        }
+    }
+
+    fn fault(&mut self, error: &Error) -> Turn {
+        match (Fault::of(error), error) {
+            (Fault::Halt, Error::Gone { lsn, first }) => {
+                let gap = self.miss(*lsn);
+                self.halt(&format!(
+                    "the journal begins at position {first}, and the database has only what comes                      before position {}: what lies between is gone. Nothing more is carried into the                      database before you accept that with `saker journal accept-gap`",
+                    gap.cursor
+                ))
+            }
+            (Fault::Halt, Error::Ahead { lsn, next }) => {
+                let gap = self.miss(*lsn);
+                self.halt(&format!(
+                    "the journal ends at position {next}, and the database has what comes before                      position {}: this is another journal, or it has lost its end. Give the server the                      journal that belongs to the database, or go on with this one by `saker journal                      accept-gap`",
+                    gap.cursor
+                ))
+            }
+            (Fault::Halt, _) => {
+                self.place = Place::Lost;
+                self.halt(&format!("the journal cannot be read, restart the server: {error}"))
+            }
+            (Fault::Retry | Fault::PassOver, _) => self.retry(error),
+        }
+    }
+
+    fn miss(&mut self, cursor: Lsn) -> Gap {
+        self.place = Place::Missing;
+        let journal = &self.parts.journal;
+        let (first, next) = (journal.first_lsn().0, journal.next_lsn().0);
+        let gap = Gap { reader: self.name.to_owned(), cursor: cursor.0, first, next };
+        self.parts.cursors.miss(self.name, gap.clone());
+        gap
+    }
+
+    fn halt(&mut self, message: &str) -> Turn {
+        error!(reader = self.name, "{message}");
+        self.parts.health.set(self.name, Level::Failing, message);
+        self.is_told = true;
+        Turn::Halted
+    }
+
+    /// Says what it waits for.
+    pub(super) fn retry(&mut self, cause: &dyn std::error::Error) -> Turn {
+        let name = self.name;
+        self.parts.metrics.retries_total.of(name).inc();
+        let message = format!("what it has to carry waits, and the journal keeps it: {cause}");
+        if !std::mem::replace(&mut self.is_told, true) {
+            warn!(reader = name, "{message}");
+        }
+        self.parts.health.set(name, Level::Degraded, message);
+        Turn::Retry
+    }
+
+    pub(super) fn is_well(&mut self) {
+        if std::mem::take(&mut self.is_told) {
+            info!(reader = self.name, "goes on");
+            self.parts.health.clear(self.name);
+        }
+    }
+
+    /// How far it is: the store has saved what lies before `saved`, and without anything `waiting`
+    /// nothing is left to do before the place.
+    pub(super) fn tell(&self, progress: &Progress, saved: u64, is_waiting: bool) -> f64 {
+        let done = if is_waiting { saved } else { self.lsn().0.max(saved) };
+        progress.set(saved, done);
+        lag(&self.parts.journal, done)
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a metric")]
+fn lag(journal: &Journal, position: u64) -> f64 {
+    journal.next_lsn().0.saturating_sub(position) as f64
+}

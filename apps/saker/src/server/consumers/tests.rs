@@ -1,0 +1,495 @@
+//! Readers over a disk and stores that fail: nothing is skipped, nothing ends unsaid.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use db::events::{ApplyError, EventRow};
+use db::{ConfigError, DbError, Snapshot};
+use disk::MemDisk;
+use journal::{Journal, Lsn, OnCorruption, Settings};
+use model::content::Severity;
+use model::record::{DiscoveryRow, EventKind, NewEvent, NewTransition, RecordBuilder, RecordHead};
+use model::{ItemId, Time, TriggerId, UserId};
+use rt::clock::Clock;
+use rt::health::{Health, Level};
+use rt::metrics::Registry;
+
+use super::discovery::DiscoverySink;
+use super::events::EventSink;
+use super::follower::{Feed, Parts};
+use super::{ConsumerMetrics, DiscoveryFeed, EventFeed, STRIDE_BYTES, Turn};
+
+const FILE_BYTES: u64 = 64 << 10;
+
+struct World {
+    disk: MemDisk,
+    parts: Parts,
+}
+
+fn open(disk: &MemDisk) -> Journal {
+    let settings = Settings {
+        file_bytes: FILE_BYTES,
+        on_corruption: OnCorruption::Isolate,
+        ..Settings::default()
+    };
+    Journal::open(Arc::new(disk.clone()), Path::new("/journal"), settings).unwrap().0
+}
+
+impl World {
+    fn new() -> Self {
+        let disk = MemDisk::new(1);
+        let parts = Parts {
+            journal: open(&disk),
+            cursors: Arc::default(),
+            metrics: ConsumerMetrics::register(&Registry::new()),
+            health: Health::default(),
+        };
+        Self { disk, parts }
+    }
+
+    /// Another process on the same disk.
+    fn restart(&mut self) {
+        self.disk.restart_after_kill();
+        self.parts.journal = open(&self.disk);
+        (self.parts.cursors, self.parts.health) = (Arc::default(), Health::default());
+    }
+
+    /// A record with the problem of a trigger.
+    fn problem(&self, trigger: u64) {
+        let mut record = RecordBuilder::new();
+        record.start(head());
+        record.transition(&NewTransition {
+            trigger: TriggerId(trigger),
+            time: Time::from_clock(1_000, 0),
+            problem: true,
+            error: None,
+            event: Some(NewEvent {
+                kind: EventKind::Problem,
+                severity: Severity::High,
+                name: "it is down",
+                opdata: "",
+                tags: &[],
+                recovered: &[],
+                closed_by: UserId::NONE,
+            }),
+        });
+        self.append(record, 1);
+    }
+
+    fn result(&self, rule: u64, text: &str) {
+        let mut record = RecordBuilder::new();
+        record.start(head());
+        let time = Time::from_clock(1_000, 0);
+        record.discovery(DiscoveryRow { rule: ItemId(rule), time, text });
+        self.append(record, 0);
+    }
+
+    /// Records that hold nothing for a reader.
+    fn values(&self, n_bytes: u64) {
+        let end = self.parts.journal.next_lsn().0 + n_bytes;
+        while self.parts.journal.next_lsn().0 < end {
+            let mut record = RecordBuilder::new();
+            record.start(head());
+            for at in 0..1_000 {
+                record.unsigned(ItemId(at * 7_919 % 1_000), Time::from_clock(1_000, 0), at);
+            }
+            self.append(record, 0);
+        }
+    }
+
+    fn append(&self, mut record: RecordBuilder, n_ids: u32) {
+        self.parts.journal.append(record.finish(), n_ids).unwrap();
+    }
+
+    /// What the housekeeping does each second.
+    fn retain(&self) {
+        let cursors = &self.parts.cursors;
+        let needed = cursors.events.saved().min(cursors.discovery.saved());
+        self.parts.journal.set_retention(Lsn(needed)).unwrap();
+    }
+
+    fn events(&self, store: &Store) -> EventFeed<Store> {
+        EventFeed::new(store.clone(), self.parts.clone())
+    }
+
+    fn discovery(&self, store: &Store) -> DiscoveryFeed<Store> {
+        DiscoveryFeed::new(store.clone(), Clock::real(), self.parts.clone())
+    }
+
+    fn level(&self) -> Option<Level> {
+        self.parts.health.level()
+    }
+
+    fn message(&self) -> String {
+        self.parts.health.troubles().into_iter().map(|it| it.message).collect()
+    }
+}
+
+fn head() -> RecordHead {
+    RecordHead { shard: 0, n_shards: 1, epoch: 1, now: Time::from_clock(1_000, 0) }
+}
+
+/// A store in memory, which can be away.
+#[derive(Clone, Default)]
+struct Store(Rc<RefCell<Kept>>);
+
+#[derive(Default)]
+struct Kept {
+    is_away: bool,
+    is_read_only: bool,
+    waiting_max: usize,
+    waiting: Vec<EventRow>,
+    /// Of what waits.
+    handed: u64,
+    saved: Vec<EventRow>,
+    cursor: u64,
+    gone: BTreeSet<u64>,
+    panics_at: Option<u64>,
+    applied: Vec<(u64, String)>,
+}
+
+impl Store {
+    fn new() -> Self {
+        let store = Self::default();
+        store.0.borrow_mut().waiting_max = 100;
+        store
+    }
+
+    /// The store's own thread.
+    fn save(&self) {
+        let mut kept = self.0.borrow_mut();
+        if !kept.is_away {
+            let waiting = std::mem::take(&mut kept.waiting);
+            kept.saved.extend(waiting);
+            kept.cursor = kept.handed;
+        }
+    }
+
+    fn away(&self, is_away: bool) {
+        self.0.borrow_mut().is_away = is_away;
+        self.save();
+    }
+
+    /// A crash: what waited is gone.
+    fn crash(&self) {
+        let mut kept = self.0.borrow_mut();
+        kept.waiting.clear();
+        kept.handed = kept.cursor;
+    }
+
+    fn triggers(&self) -> Vec<u64> {
+        self.0.borrow().saved.iter().map(|it| it.objectid).collect()
+    }
+
+    fn cursor(&self) -> u64 {
+        self.0.borrow().cursor
+    }
+
+    fn asked(&self) -> Result<(), DbError> {
+        if self.0.borrow().is_away { Err(DbError::Away { waiting: 0 }) } else { Ok(()) }
+    }
+}
+
+impl EventSink for Store {
+    fn cursor(&self) -> u64 {
+        Self::cursor(self)
+    }
+
+    fn is_waiting(&self) -> bool {
+        !self.0.borrow().waiting.is_empty()
+    }
+
+    fn snapshot(&self) -> Arc<Snapshot> {
+        Arc::default()
+    }
+
+    fn has_room(&self, n_events: usize) -> Result<(), ApplyError> {
+        let kept = self.0.borrow();
+        let waiting = kept.waiting.len();
+        if kept.waiting_max < waiting + n_events {
+            return Err(ApplyError::Full { waiting });
+        }
+        Ok(())
+    }
+
+    fn apply(&self, events: Vec<EventRow>, lsn: u64) -> Result<(), ApplyError> {
+        let mut kept = self.0.borrow_mut();
+        // Repeats do nothing.
+        let last = kept.saved.iter().chain(&kept.waiting).map(|it| it.eventid).max();
+        kept.waiting.extend(events.into_iter().filter(|it| last < Some(it.eventid)));
+        kept.handed = lsn;
+        drop(kept);
+        self.save();
+        Ok(())
+    }
+
+    fn restart_at(&self, lsn: u64) -> Result<(), DbError> {
+        self.asked()?;
+        let mut kept = self.0.borrow_mut();
+        (kept.cursor, kept.handed) = (lsn, lsn);
+        Ok(())
+    }
+}
+
+impl DiscoverySink for Store {
+    fn cursor(&self) -> Result<u64, DbError> {
+        self.asked().map(|()| Self::cursor(self))
+    }
+
+    fn set_cursor(&self, lsn: u64) -> Result<(), DbError> {
+        self.asked()?;
+        self.0.borrow_mut().cursor = lsn;
+        Ok(())
+    }
+
+    fn is_known(&self, rule: ItemId) -> bool {
+        !self.0.borrow().gone.contains(&rule.0)
+    }
+
+    fn apply(&self, rule: ItemId, text: &str, _: Time) -> Result<(), ConfigError> {
+        self.asked()?;
+        if self.0.borrow().is_read_only {
+            return Err(DbError::Away { waiting: 0 }.into());
+        }
+        if self.0.borrow().panics_at == Some(rule.0) {
+            panic!("on purpose");
+        }
+        if !self.is_known(rule) {
+            return Err(ConfigError::no_permissions());
+        }
+        if text.starts_with('!') {
+            return Err(ConfigError::parameters("no"));
+        }
+        self.0.borrow_mut().applied.push((rule.0, text.to_owned()));
+        Ok(())
+    }
+}
+
+/// Turns until there is nothing to do, or something is in the way.
+fn run(feed: &mut impl Feed) -> Turn {
+    loop {
+        match feed.turn(false) {
+            Turn::More => {}
+            other => return other,
+        }
+    }
+}
+
+#[test]
+fn the_journal_keeps_events_that_only_wait_in_memory() {
+    let mut world = World::new();
+    let store = Store::new();
+    let mut feed = world.events(&store);
+    world.parts.cursors.discovery.set(u64::MAX, u64::MAX);
+    world.problem(1);
+    assert_eq!(run(&mut feed), Turn::Idle);
+    store.away(true);
+    world.problem(2);
+    // Files and files of other things behind the event.
+    for _ in 0..4 {
+        world.values(FILE_BYTES);
+        assert_eq!(run(&mut feed), Turn::Idle);
+        world.retain();
+    }
+    world.problem(3);
+    assert_eq!(run(&mut feed), Turn::Idle);
+    world.retain();
+    assert_eq!(store.triggers(), [1], "the others wait");
+    drop(feed);
+    store.crash();
+    world.restart();
+    store.away(false);
+    let mut feed = world.events(&store);
+    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!(world.level(), None, "{}", world.message());
+    assert_eq!(store.triggers(), [1, 2, 3]);
+}
+
+#[test]
+fn the_place_is_saved_in_idle_stretches_so_that_the_next_start_finds_it() {
+    let mut world = World::new();
+    let store = Store::new();
+    let mut feed = world.events(&store);
+    world.parts.cursors.discovery.set(u64::MAX, u64::MAX);
+    for _ in 0..5 {
+        world.values(STRIDE_BYTES / 2);
+        assert_eq!(run(&mut feed), Turn::Idle);
+        world.retain();
+    }
+    assert!(world.parts.journal.first_lsn().0 > 0, "files were removed");
+    let next = world.parts.journal.next_lsn().0;
+    assert!(next - store.cursor() < STRIDE_BYTES);
+    assert_eq!(world.parts.cursors.events.done(), next, "nothing is left to do");
+    // A crash.
+    drop(feed);
+    world.restart();
+    let mut feed = world.events(&store);
+    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!(world.level(), None, "{}", world.message());
+    // A planned stop leaves nothing to read again.
+    world.values(1_000);
+    while feed.turn(true) != Turn::Idle {}
+    assert_eq!(store.cursor(), world.parts.journal.next_lsn().0);
+}
+
+#[test]
+fn a_place_that_the_journal_does_not_have_halts_a_reader_until_that_is_accepted() {
+    let mut world = World::new();
+    let store = Store::new();
+    world.problem(1);
+    world.values(3 * FILE_BYTES);
+    world.problem(2);
+    world.parts.journal.sync_once().unwrap();
+    world.parts.journal.set_retention(world.parts.journal.next_lsn()).unwrap();
+    let first = world.parts.journal.first_lsn().0;
+    assert_ne!(first, 0);
+    let mut feed = world.events(&store);
+    for _ in 0..2 {
+        assert_eq!(run(&mut feed), Turn::Halted);
+    }
+    assert_eq!(world.level(), Some(Level::Failing));
+    let message = world.message();
+    for told in [&*format!("position {first}"), "position 0:", "accept-gap"] {
+        assert!(message.contains(told), "{message}");
+    }
+    // Nothing more is given up meanwhile.
+    assert_eq!(world.parts.cursors.events.saved(), 0);
+    assert_eq!(store.triggers(), [0; 0]);
+    let gaps = world.parts.cursors.accept_gaps();
+    assert_eq!((gaps[0].cursor, gaps[0].first, &*gaps[0].reader), (0, first, "events"));
+    // The store does not answer just then.
+    store.away(true);
+    assert_eq!(run(&mut feed), Turn::Retry);
+    store.away(false);
+    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!((world.level(), store.triggers()), (None, vec![2]));
+    assert_eq!(world.parts.cursors.accept_gaps(), []);
+    world.restart();
+    assert_eq!(run(&mut world.events(&store)), Turn::Idle);
+    assert_eq!(world.level(), None);
+}
+
+#[test]
+fn a_new_journal_beside_an_old_database_halts_its_readers() {
+    let world = World::new();
+    let store = Store::new();
+    store.0.borrow_mut().cursor = 5_000_000;
+    world.problem(1);
+    let mut events = world.events(&store);
+    let mut discovery = world.discovery(&store);
+    assert_eq!((run(&mut events), run(&mut discovery)), (Turn::Halted, Turn::Halted));
+    let troubles = world.parts.health.troubles();
+    assert_eq!(troubles.len(), 2);
+    assert!(troubles[0].message.contains("another journal"), "{troubles:?}");
+    assert_eq!(world.parts.cursors.accept_gaps().len(), 2);
+    assert_eq!((run(&mut events), run(&mut discovery)), (Turn::Idle, Turn::Idle));
+    // From its beginning: it has lost nothing.
+    assert_eq!((world.level(), store.triggers()), (None, vec![1]));
+}
+
+#[test]
+fn an_error_of_the_disk_is_no_damage() {
+    let world = World::new();
+    let store = Store::new();
+    let mut feed = world.events(&store);
+    (1..=3).for_each(|it| world.problem(it));
+    for _ in 0..4 {
+        world.disk.fail_reads(1);
+        assert_eq!(run(&mut feed), Turn::Retry);
+        assert_eq!(world.level(), Some(Level::Degraded));
+        assert!(world.message().contains("os error 5"), "{}", world.message());
+    }
+    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!((world.level(), store.triggers()), (None, vec![1, 2, 3]));
+    assert_eq!(world.parts.metrics.damaged_total.get(), 0);
+    assert_eq!(world.parts.metrics.retries_total.of("events").get(), 4);
+}
+
+/// The only file of the journal.
+fn file(disk: &MemDisk) -> PathBuf {
+    let [path] = &disk.paths()[..] else { panic!("one file: {:?}", disk.paths()) };
+    path.clone()
+}
+
+#[test]
+fn damage_is_passed_over_and_counted_also_when_the_disk_fails_meanwhile() {
+    let world = World::new();
+    let store = Store::new();
+    world.problem(1);
+    let damaged = usize::try_from(world.parts.journal.next_lsn().0).unwrap();
+    world.problem(2);
+    world.problem(3);
+    world.parts.journal.sync_once().unwrap();
+    let path = file(&world.disk);
+    let end = usize::try_from(world.parts.journal.next_lsn().0).unwrap();
+    let header = world.disk.file_len(&path).unwrap() - end;
+    world.disk.corrupt(&path, header + damaged + 30).unwrap();
+    let mut feed = world.events(&store);
+    let mut turns = 0;
+    while run(&mut feed) == Turn::Retry || turns == 0 {
+        // Each way through is cut off once.
+        world.disk.fail_reads(u32::from(turns < 4));
+        turns += 1;
+    }
+    assert_eq!(store.triggers(), [1, 3]);
+    assert_eq!(world.parts.metrics.damaged_total.get(), 1);
+    assert_eq!(world.level(), None);
+}
+
+#[test]
+fn events_that_find_no_room_are_handed_over_later_and_once() {
+    let world = World::new();
+    let store = Store::new();
+    store.0.borrow_mut().waiting_max = 2;
+    store.away(true);
+    let mut feed = world.events(&store);
+    for trigger in 1..=3 {
+        world.problem(trigger);
+        let expected = if trigger < 3 { Turn::Idle } else { Turn::Retry };
+        assert_eq!(run(&mut feed), expected);
+    }
+    assert_eq!(world.level(), Some(Level::Degraded));
+    store.away(false);
+    assert_eq!(run(&mut feed), Turn::Idle);
+    assert_eq!((world.level(), store.triggers()), (None, vec![1, 2, 3]));
+}
+
+#[test]
+fn results_of_discovery_wait_for_the_store_and_are_counted_where_they_can_never_be_applied() {
+    let mut world = World::new();
+    let store = Store::new();
+    store.0.borrow_mut().gone.insert(2);
+    store.0.borrow_mut().panics_at = Some(4);
+    let mut feed = world.discovery(&store);
+    store.away(true);
+    world.result(1, "old");
+    world.result(2, "of a rule that is gone");
+    world.result(1, "new");
+    world.result(3, "!never");
+    world.result(4, "panics");
+    world.result(5, "last");
+    // Not even the cursor can be read.
+    assert_eq!(run(&mut feed), Turn::Retry);
+    assert_eq!(world.level(), Some(Level::Degraded));
+    // Then results can't be applied.
+    store.0.borrow_mut().is_read_only = true;
+    store.away(false);
+    assert_eq!(run(&mut feed), Turn::Retry);
+    assert_eq!(world.level(), Some(Level::Degraded));
+    assert_eq!(world.parts.cursors.discovery.saved(), 0);
+    store.0.borrow_mut().is_read_only = false;
+    assert_eq!(run(&mut feed), Turn::Idle);
+    let applied = [(1, "new".to_owned()), (5, "last".to_owned())];
+    assert_eq!(store.0.borrow().applied, applied);
+    let failed = &world.parts.metrics.discoveries_failed_total;
+    let counts = ["gone", "refused", "panic"].map(|it| failed.of(it).get());
+    assert_eq!((counts, world.level()), ([1, 1, 1], None));
+    assert_eq!(store.cursor(), world.parts.journal.next_lsn().0);
+    drop(feed);
+    world.restart();
+    assert_eq!(run(&mut world.discovery(&store)), Turn::Idle);
+    assert_eq!(store.0.borrow().applied, applied, "none is applied again");
+}
