@@ -28,6 +28,23 @@ pub fn objects(
     params: &Value,
     mode: Mode,
 ) -> Result<Vec<Map<String, Value>>, ApiError> {
+    let mut list = given_objects(fields, id, params, mode)?;
+    if mode == Mode::Create {
+        list.iter_mut().for_each(|it| fill(fields, it));
+    }
+    Ok(list)
+}
+
+/// As [`objects`], without the defaults of what is left out.
+///
+/// # Errors
+/// As [`objects`].
+pub fn given_objects(
+    fields: &[Field],
+    id: &str,
+    params: &Value,
+    mode: Mode,
+) -> Result<Vec<Map<String, Value>>, ApiError> {
     let list = match params {
         Value::Array(list) => list.as_slice(),
         // PHP writes an empty list as it writes an empty object.
@@ -39,7 +56,17 @@ pub fn objects(
         return Err(ApiError::field("/", "cannot be empty"));
     }
     let each = list.iter().enumerate();
-    each.map(|(at, it)| object(fields, Some(id), it, mode, &format!("/{}", at + 1))).collect()
+    each.map(|(at, it)| given(fields, Some(id), it, mode, &format!("/{}", at + 1))).collect()
+}
+
+/// Gives a new object the defaults of what was left out.
+pub fn fill(fields: &[Field], object: &mut Map<String, Value>) {
+    for field in fields {
+        if let Rule::Default(default) | Rule::Constant(default) = field.rule {
+            let value = || Value::String(default.to_owned());
+            object.entry(field.name).or_insert_with(value);
+        }
+    }
 }
 
 /// The parameters of a method that takes one object, not a list.
@@ -92,6 +119,21 @@ fn object(
     mode: Mode,
     path: &str,
 ) -> Result<Map<String, Value>, ApiError> {
+    let mut object = given(fields, id, value, mode, path)?;
+    if mode == Mode::Create {
+        fill(fields, &mut object);
+    }
+    Ok(object)
+}
+
+/// What is given, without defaults for the rest; parts of it have theirs.
+fn given(
+    fields: &[Field],
+    id: Option<&str>,
+    value: &Value,
+    mode: Mode,
+    path: &str,
+) -> Result<Map<String, Value>, ApiError> {
     let Value::Object(given) = value else {
         return Err(ApiError::field(path, "an array is expected"));
     };
@@ -113,13 +155,7 @@ fn object(
                 let what = format!("the parameter \"{}\" is missing", field.name);
                 return Err(ApiError::field(path, &what));
             }
-            None => {
-                if let (Mode::Create, Rule::Default(default) | Rule::Constant(default)) =
-                    (mode, field.rule)
-                {
-                    canonical.insert(field.name.to_owned(), Value::String(default.to_owned()));
-                }
-            }
+            None => {}
         }
     }
     Ok(canonical)

@@ -21,6 +21,7 @@ const RULE_FIELDS = [
   "master_itemid",
   "snmp_oid",
   "lifetime",
+  "lifetime_type",
   "templateid",
 ] as const;
 

@@ -302,6 +302,7 @@ export const discoveryRule: z.ZodMiniType<DiscoveryRule> = z.object({
   master_itemid: textOr("0"),
   snmp_oid: textOr(""),
   lifetime: textOr(""),
+  lifetime_type: textOr("0"),
   templateid: textOr("0"),
   items: countOr0,
   triggers: countOr0,

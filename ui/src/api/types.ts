@@ -177,6 +177,7 @@ export type DiscoveryRule = Pick<
   | "master_itemid"
   | "snmp_oid"
   | "lifetime"
+  | "lifetime_type"
   | "templateid"
 > & {
   readonly items: string;

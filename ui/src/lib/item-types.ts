@@ -75,6 +75,11 @@ export function mayFillInventory(valueType: number): boolean {
   return isNumeric(valueType) || valueType === 1 || valueType === 4;
 }
 
+/** Whether values of the type may be shown by a value map. */
+export function mayHaveValueMap(valueType: number): boolean {
+  return isNumeric(valueType) || valueType === 1;
+}
+
 export function isNumeric(valueType: number): boolean {
   return valueType === 0 || valueType === 3;
 }

@@ -215,6 +215,14 @@ export const STEP_KINDS: readonly StepKind[] = [
   ),
 ];
 
+/** What Zabbix does with results of discovery rules: nothing that makes a number of them. */
+const OF_RULES: readonly number[] = [5, 11, 12, 14, 15, 16, 17, 20, 21, 23, 24, 25, 27, 28, 29, 30];
+
+/** The kinds that an item, or a discovery rule, may have. */
+export function stepKinds(ofRule: boolean): readonly StepKind[] {
+  return ofRule ? STEP_KINDS.filter(({ type }) => OF_RULES.includes(type)) : STEP_KINDS;
+}
+
 /** A kind that this version does not know keeps its parameters as one text. */
 export function stepKind(type: number | string): StepKind {
   const n = Number(type);
@@ -275,10 +283,11 @@ export interface StepText {
 }
 
 const MACRO = /\{[$#][^}]*\}|\{\{[#$].+\}/;
+const ONE_MACRO = /^(\{[$#][^}]*\}|\{\{[$#].+\})$/;
 const NUMBER = /^[-+]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 
 function isNumber(text: string): boolean {
-  return NUMBER.test(text.trim()) || MACRO.test(text);
+  return NUMBER.test(text) || ONE_MACRO.test(text);
 }
 
 function needed(text: string, what: string): Check {
@@ -314,7 +323,7 @@ const CHECKS: Readonly<Record<number, ParamsCheck>> = {
   16: path,
   17: ([it = ""]) => needed(it, "an XPath is required"),
   18: patternAndOutput,
-  20: ([it = ""]) => (MACRO.test(it) ? OK : checkPeriod(it)),
+  20: ([it = ""]) => (ONE_MACRO.test(it) ? OK : checkPeriod(it)),
   21: ([it = ""]) => needed(it, "a script is required"),
   22: ([it = "", output, label = ""]) =>
     it.trim() === ""

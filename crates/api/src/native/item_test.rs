@@ -13,7 +13,8 @@ use serde_json::{Value, json};
 use crate::describe::{FLAG, Field, Kind, Rule};
 use crate::error::ApiError;
 use crate::json::{Fields, id_of, item_value, list_of, str_of};
-use crate::objects::item_fields::{self, ITEM_TYPE, KEY, VALUE_TYPE};
+use crate::objects::item_fields::{ITEM_TYPE, KEY, VALUE_TYPE};
+use crate::objects::item_rules;
 use crate::objects::parts::STEP;
 use crate::objects::resolve::HostMacros;
 use crate::ports::FetchQuery;
@@ -202,7 +203,7 @@ fn question(
     content.kind = ItemType::from_code(code).filter(|_| has("type")).unwrap_or(content.kind);
     if has("key_") {
         let key = str_of(given, "key_");
-        item_fields::check_key(key, "/item/key_")?;
+        item_rules::check_key(key, "/item/key_")?;
         key.clone_into(&mut content.key_);
     }
     if has("interfaceid") {

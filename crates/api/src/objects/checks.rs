@@ -1,5 +1,5 @@
-//! Rules for single values that several objects have: addresses, names of macros, periods, steps,
-//! tags that must differ.
+//! Rules for single values that several objects have: addresses, names of macros, links, tags that
+//! must differ.
 
 use std::net::IpAddr;
 
@@ -8,9 +8,6 @@ use serde_json::Value;
 
 use crate::error::ApiError;
 use crate::json::{Fields, list_of, str_of};
-
-/// The longest period that is kept: 25 years.
-const PERIOD_MAX_S: u64 = 788_400_000;
 
 /// An address that is empty, one macro, or an IP of version 4 or 6.
 pub(crate) fn ip(text: &str) -> Result<(), ApiError> {
@@ -101,50 +98,19 @@ pub(crate) fn macros(fields: &Fields, path: &str) -> Result<(), ApiError> {
 
 /// No tag may stand twice with one value.
 pub(crate) fn unique_tags(fields: &Fields, path: &str) -> Result<(), ApiError> {
+    unique_tags_in(fields, "tags", path)
+}
+
+/// The same of a list of tags by another name.
+pub(crate) fn unique_tags_in(fields: &Fields, list: &str, path: &str) -> Result<(), ApiError> {
     let mut seen: Vec<(&str, &str)> = Vec::new();
-    for (at, it) in list_of(fields, "tags").enumerate() {
+    for (at, it) in list_of(fields, list).enumerate() {
         let tag = (str_of(it, "tag"), str_of(it, "value"));
         if seen.contains(&tag) {
             let what = format!("value (tag, value)=({}, {}) already exists", tag.0, tag.1);
-            return Err(ApiError::field(&format!("{path}/tags/{}", at + 1), &what));
+            return Err(ApiError::field(&format!("{path}/{list}/{}", at + 1), &what));
         }
         seen.push(tag);
-    }
-    Ok(())
-}
-
-/// A period that is 0, at least `min_s` seconds, or a macro.
-pub(crate) fn period(fields: &Fields, name: &str, min_s: u64, path: &str) -> Result<(), ApiError> {
-    let Some(text) = fields.get(name).and_then(Value::as_str) else { return Ok(()) };
-    if text.starts_with('{') && text.ends_with('}') {
-        return Ok(());
-    }
-    let wrong = |what: &str| Err(ApiError::field(&format!("{path}/{name}"), what));
-    match lang::number::parse_duration_s(text) {
-        None => wrong("a time unit is expected"),
-        Some(it) if it == 0 || (min_s..=PERIOD_MAX_S).contains(&it) => Ok(()),
-        Some(_) => wrong(&format!("value must be one of 0, {min_s}-{PERIOD_MAX_S}")),
-    }
-}
-
-/// Steps whose parameters are one text that may not be empty.
-const ONE: &[&str] = &["1", "2", "3", "4", "11", "12", "14", "15", "16", "17", "20", "21"];
-/// Steps with several parameters, one a line, and how many of them may not be empty.
-const SEVERAL: &[(&str, usize)] = &[("5", 2), ("18", 2), ("22", 1), ("25", 1), ("28", 1)];
-
-/// What a preprocessing step cannot do without.
-pub(crate) fn step(step: &Fields, path: &str) -> Result<(), ApiError> {
-    let (kind, params) = (str_of(step, "type"), str_of(step, "params"));
-    let empty = |n: usize| Err(ApiError::field(&format!("{path}/params/{n}"), "cannot be empty"));
-    if ONE.contains(&kind) && params.is_empty() {
-        return empty(1);
-    }
-    let needed = SEVERAL.iter().find(|(it, _)| *it == kind).map_or(0, |(_, n)| *n);
-    let mut lines = params.split('\n');
-    for n in 1..=needed {
-        if lines.next().unwrap_or_default().is_empty() {
-            return empty(n);
-        }
     }
     Ok(())
 }

@@ -64,9 +64,9 @@ impl Crud {
             let is_emptied = known == json!({}) && *params != json!({});
             // All that it had was unknown: that is told by what is missing.
             let known = if is_emptied { json!([{}]) } else { known };
-            validate::objects(fields, id, &known, mode)?
+            validate::given_objects(fields, id, &known, mode)?
         } else {
-            validate::objects(fields, id, params, mode)?
+            validate::given_objects(fields, id, params, mode)?
         };
         if mode == Mode::Update {
             validate::unique(&list, &[self.object.id])?;
@@ -78,12 +78,27 @@ impl Crud {
                     return Err(ApiError::no_permissions());
                 }
             }
+            if !self.looks_at_what_is_given() {
+                self.fill(fields, mode);
+            }
             (self.check)(ctx, fields, mode, &format!("/{}", at + 1))?;
+            self.fill(fields, mode);
         }
         for fields in unique(self.object) {
             validate::unique(&list, fields)?;
         }
         Ok(list)
+    }
+
+    /// What is left out may be wrong where its default is not, or the other way round.
+    fn looks_at_what_is_given(&self) -> bool {
+        matches!(self.object.name, "item" | "itemprototype" | "discoveryrule")
+    }
+
+    fn fill(&self, fields: &mut Fields, mode: Mode) {
+        if mode == Mode::Create {
+            validate::fill(self.object.fields, fields);
+        }
     }
 
     fn answer(&self, ids: &[u64]) -> Value {

@@ -11,16 +11,17 @@ use serde_json::{Value, json};
 use super::crud::Crud;
 use super::item::{self, ItemFilter};
 use super::item_fields::{
-    self as common, BY_TYPE, ERROR, ITEM_TYPE, KEY, MASTER, PREPROCESSING, STATE, TEMPLATE, UUID,
+    self as common, BY_TYPE, ERROR, KEY, MASTER, RULE_PREPROCESSING, RULE_TYPE, STATE, TEMPLATE,
+    UUID,
 };
 use super::overrides::{self, FILTER, OVERRIDE};
 use super::parts::{LINE, NAME, STEP, preprocessing};
 use super::scope::Get;
-use super::{Entry, Method, host, itemprototype, triggerprototype};
+use super::{Entry, Method, host, item_rules, itemprototype, triggerprototype};
 use crate::answer::Answer;
 use crate::describe::{Field, Gives, Kind, Object, Params, Rule, Select};
 use crate::error::ApiError;
-use crate::json::{self, Fields, flag, id_of, text};
+use crate::json::{self, Fields, flag, id_of, list_of, str_of, text};
 use crate::query::{self, Output, Rows};
 use crate::shared::Ctx;
 use crate::validate::Mode;
@@ -37,7 +38,7 @@ const OWN: [Field; 18] = [
     Field::new("hostid", Kind::Id, Rule::Constant("0"), "Host or template that it belongs to"),
     Field::new("name", NAME, Rule::Required, "Name"),
     Field::new("key_", KEY, Rule::Required, "Key"),
-    Field::new("type", ITEM_TYPE, Rule::Required, "Type of check, by Zabbix's codes"),
+    Field::new("type", RULE_TYPE, Rule::Required, "Type of check, by Zabbix's codes"),
     MASTER,
     Field::new("lifetime", LINE, Rule::Default("7d"), "How long lost objects are kept").or_number(),
     Field::new("lifetime_type", LIFETIME, Rule::Default("0"), "0 after, 1 never, 2 at once"),
@@ -52,7 +53,7 @@ const OWN: [Field; 18] = [
     Field::new("filter", Kind::Object(FILTER), Rule::WriteOnly, "Which rows are used"),
     Field::new("lld_macro_paths", Kind::List(MACRO_PATH), Rule::Optional, "Where macros are found"),
     Field::new("overrides", Kind::List(OVERRIDE), Rule::Optional, "Changes to single objects"),
-    PREPROCESSING,
+    RULE_PREPROCESSING,
     UUID,
     TEMPLATE,
     STATE,
@@ -104,9 +105,28 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), A
     if mode == Mode::Create && id_of(fields, "hostid").is_none() {
         return Err(ApiError::field(path, "the parameter \"hostid\" is missing"));
     }
+    check_macro_paths(fields, path)?;
     overrides::check_filter(fields, path)?;
     overrides::check(ctx, fields, path)?;
-    common::check(ctx, fields, mode, path)
+    item_rules::check(ctx, fields, mode, ItemFlags::Rule, path)
+}
+
+/// Each macro is found in one place.
+fn check_macro_paths(fields: &Fields, path: &str) -> Result<(), ApiError> {
+    let mut seen: Vec<&str> = Vec::new();
+    for (it, n) in list_of(fields, "lld_macro_paths").zip(1_usize..) {
+        let (name, path) = (str_of(it, "lld_macro"), format!("{path}/lld_macro_paths/{n}"));
+        if !lang::macros::is_lld_macro(name) {
+            let what = "a low-level discovery macro is expected";
+            return Err(ApiError::field(&format!("{path}/lld_macro"), what));
+        }
+        if seen.contains(&name) {
+            let what = format!("value (lld_macro)=({name}) already exists");
+            return Err(ApiError::field(&path, &what));
+        }
+        seen.push(name);
+    }
+    Ok(())
 }
 
 /// Rows of `discoveryrule.get`.

@@ -17,11 +17,13 @@ use super::item_fields::{
 use super::parts::{NAME, STEP, TAG, preprocessing, tags};
 use super::scope::{Get, Scope, is_monitored};
 use super::tag_filter::RowTagFilter;
-use super::{Entry, Method, discoveryrule, holder, host, interface, resolve, trigger, valuemap};
+use super::{
+    Entry, Method, discoveryrule, holder, host, interface, item_rules, resolve, trigger, valuemap,
+};
 use crate::answer::Answer;
 use crate::describe::{FLAG, Field, Gives, Kind, Object, Params, Rule, Select};
 use crate::error::ApiError;
-use crate::json::{self, Fields, flag, id_of, item_value, number, str_of, text};
+use crate::json::{self, Fields, flag, id_of, item_value, number, text};
 use crate::ports::ItemLive;
 use crate::query::{self, Output, Rows};
 use crate::shared::Ctx;
@@ -154,15 +156,7 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), A
     if mode == Mode::Create && id_of(fields, "hostid").is_none() {
         return Err(ApiError::field(path, "the parameter \"hostid\" is missing"));
     }
-    fix_trends(fields, mode);
-    common::check(ctx, fields, mode, path)
-}
-
-/// Only numbers have trends.
-pub(crate) fn fix_trends(fields: &mut Fields, mode: Mode) {
-    if mode == Mode::Create && !matches!(str_of(fields, "value_type"), "0" | "3") {
-        fields.insert("trends".to_owned(), text("0"));
-    }
+    item_rules::check(ctx, fields, mode, ItemFlags::Plain, path)
 }
 
 /// Rows of `item.get`; also used where other objects show items.

@@ -3,32 +3,35 @@
 
 use std::sync::Arc;
 
-use model::content::{ItemContent, ItemType, NamedValue, Step};
+use model::content::{ItemContent, NamedValue};
 use model::limits;
-use model::snapshot::{HolderKind, Host, ItemRow, Snapshot};
+use model::snapshot::{Host, ItemRow, Snapshot};
 use serde_json::{Value, json};
 
-use super::parts::{LINE, LONG, STEP, TAG};
-use super::{checks, host, resolve};
+use super::parts::{LINE, LONG, RULE_STEP, STEP, TAG};
+use super::resolve;
 use crate::describe::{FLAG, Field, Kind, Rule};
-use crate::error::ApiError;
-use crate::json::{Fields, flag, id_of, list_of, number, str_of, text};
+use crate::json::{flag, number, text};
 use crate::shared::Ctx;
-use crate::validate::Mode;
 
 const CREDENTIAL: Kind = Kind::Text { max: 255 };
 pub(crate) const PAIR: &[Field] = &[
     Field::new("name", LINE, Rule::Required, "Name"),
-    Field::new("value", Kind::Text { max: 2_048 }, Rule::Default(""), "Value"),
+    Field::new("value", Kind::Text { max: 2_048 }, Rule::Required, "Value").or_empty(),
 ];
 
 pub(crate) const ITEM_TYPE: Kind =
     Kind::Code(&[0, 2, 3, 5, 7, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22]);
+/// Rules have no formula and take no traps.
+pub(crate) const RULE_TYPE: Kind =
+    Kind::Code(&[0, 2, 3, 5, 7, 10, 11, 12, 13, 14, 16, 18, 19, 20, 21, 22]);
 pub(crate) const VALUE_TYPE: Kind = Kind::Code(&[0, 1, 2, 3, 4, 5]);
 pub(crate) const KEY: Kind = Kind::Text { max: limits::KEY_MAX };
 
 pub(crate) const PREPROCESSING: Field =
     Field::new("preprocessing", Kind::List(STEP), Rule::Optional, "Preprocessing, in order");
+pub(crate) const RULE_PREPROCESSING: Field =
+    Field::new("preprocessing", Kind::List(RULE_STEP), Rule::Optional, "Preprocessing, in order");
 pub(crate) const TAGS: Field =
     Field::new("tags", Kind::List(TAG), Rule::Optional, "Tags").overridable();
 pub(crate) const DELAY: Field = Field::new(
@@ -80,7 +83,7 @@ pub(crate) const BY_TYPE: [Field; 33] = [
     Field::new("trapper_hosts", LINE, Rule::Default(""), "Who may send values").overridable(),
     Field::new("username", CREDENTIAL, Rule::Default(""), "User name").overridable(),
     Field::new("password", CREDENTIAL, Rule::Default(""), "Password").overridable(),
-    Field::new("authtype", Kind::Int { min: 0, max: 4 }, Rule::Default("0"), "How to log in")
+    Field::new("authtype", Kind::Code(&[0, 1, 2, 3, 4]), Rule::Default("0"), "How to log in")
         .overridable(),
     Field::new("publickey", CREDENTIAL, Rule::Default(""), "Of SSH").overridable(),
     Field::new("privatekey", CREDENTIAL, Rule::Default(""), "Of SSH").overridable(),
@@ -238,104 +241,4 @@ pub(crate) fn valuemap_in<'a>(
         let owner = snapshot.valuemap_owner.get(&id)?;
         of(snapshot.holder(*owner)?)
     })
-}
-
-/// Periods that are 0 or at least so many seconds.
-const PERIODS: &[(&str, u64)] =
-    &[("history", 3_600), ("trends", 86_400), ("lifetime", 3_600), ("enabled_lifetime", 3_600)];
-
-/// Checks of create and update that items, rules and prototypes share.
-pub(crate) fn check(
-    ctx: &Ctx,
-    fields: &mut Fields,
-    mode: Mode,
-    path: &str,
-) -> Result<(), ApiError> {
-    if let Some(hostid) = id_of(fields, "hostid") {
-        let holder = host::writable(ctx, hostid)?;
-        if holder.kind == HolderKind::Template {
-            fields.insert("interfaceid".to_owned(), text("0"));
-        }
-    }
-    if let Some(key) = fields.get("key_").and_then(Value::as_str) {
-        check_key(key, &format!("{path}/key_"))?;
-    }
-    if let Some(delay) = fields.get("delay").and_then(Value::as_str) {
-        super::interval::check(delay, &format!("{path}/delay"))?;
-    }
-    for (period, min_s) in PERIODS {
-        // A lifetime counts with its type 0 only.
-        if !matches!(str_of(fields, &format!("{period}_type")), "1" | "2") {
-            checks::period(fields, period, *min_s, path)?;
-        }
-    }
-    checks::unique_tags(fields, path)?;
-    if mode == Mode::Create {
-        check_type(fields, path)?;
-    }
-    for (step, n) in list_of(fields, "preprocessing").zip(1_usize..) {
-        let code = str_of(step, "type").parse().ok();
-        if code.and_then(Step::from_code).is_none() {
-            let path = format!("{path}/preprocessing/{n}/type");
-            return Err(ApiError::field(&path, "value must be one of 1-30, 1001-1003"));
-        }
-        checks::step(step, &format!("{path}/preprocessing/{n}"))?;
-    }
-    check_formula(fields, path)
-}
-
-/// The formula of a calculated item, where both are written.
-fn check_formula(fields: &Fields, path: &str) -> Result<(), ApiError> {
-    let kind = str_of(fields, "type").parse().ok().and_then(ItemType::from_code);
-    let formula = str_of(fields, "params");
-    if kind != Some(ItemType::Calculated) || formula.is_empty() {
-        return Ok(());
-    }
-    let wrong = |what: &str| ApiError::field(&format!("{path}/params"), what);
-    let ast = lang::expression::parse(formula).map_err(|it| wrong(&it.to_string()))?;
-    lang::expression::check(&ast, lang::expression::Usage::Formula)
-        .map_err(|it| wrong(&it.to_string()))
-}
-
-/// # Errors
-/// If it is no item key; macros may stand anywhere in it.
-pub(crate) fn check_key(key: &str, path: &str) -> Result<(), ApiError> {
-    if key.is_empty() {
-        return Err(ApiError::field(path, "cannot be empty"));
-    }
-    match model::key::ItemKey::parse(key) {
-        Ok(_) => Ok(()),
-        Err(error) => {
-            let rest: String = key.get(error.position..).unwrap_or_default().to_owned();
-            let what = format!("incorrect syntax near \"{rest}\"");
-            Err(ApiError::field(path, &what))
-        }
-    }
-}
-
-/// What a type of check cannot do without.
-fn check_type(fields: &Fields, path: &str) -> Result<(), ApiError> {
-    let missing =
-        |field: &str| Err(ApiError::field(path, &format!("the parameter \"{field}\" is missing")));
-    let code = str_of(fields, "type").parse().unwrap_or_default();
-    let Some(kind) = ItemType::from_code(code) else { return Ok(()) };
-    let is_zero = |field: &str| matches!(str_of(fields, field), "" | "0");
-    // Active checks are asked for by the agent, after the same interval.
-    let has_interval = kind.is_polled() || kind == ItemType::ZabbixAgentActive;
-    let key = str_of(fields, "key_");
-    let follows_events = kind == ItemType::ZabbixAgentActive && key.starts_with("mqtt.get[");
-    if has_interval && !follows_events && is_zero("delay") {
-        return missing("delay");
-    }
-    match kind {
-        ItemType::Dependent if id_of(fields, "master_itemid").is_none() => missing("master_itemid"),
-        ItemType::Snmp if str_of(fields, "snmp_oid").is_empty() => missing("snmp_oid"),
-        ItemType::HttpAgent if str_of(fields, "url").is_empty() => missing("url"),
-        ItemType::Calculated | ItemType::Script | ItemType::Browser
-            if str_of(fields, "params").is_empty() =>
-        {
-            missing("params")
-        }
-        _ => Ok(()),
-    }
 }

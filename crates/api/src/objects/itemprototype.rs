@@ -16,7 +16,7 @@ use super::item_fields::{
 };
 use super::parts::{LINE, NAME, STEP, TAG, preprocessing, tags};
 use super::scope::Get;
-use super::{Entry, Method, discoveryrule, host, triggerprototype, valuemap};
+use super::{Entry, Method, discoveryrule, host, item_rules, triggerprototype, valuemap};
 use crate::answer::Answer;
 use crate::describe::{FLAG, Field, Gives, Kind, Object, Params, Rule, Select};
 use crate::error::ApiError;
@@ -107,8 +107,7 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), A
         // The rule of a prototype is for life.
         fields.remove("ruleid");
     }
-    item::fix_trends(fields, mode);
-    common::check(ctx, fields, mode, path)
+    item_rules::check(ctx, fields, mode, ItemFlags::Prototype, path)
 }
 
 struct PrototypeRows<'a> {

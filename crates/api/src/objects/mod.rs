@@ -17,6 +17,7 @@ pub(crate) mod interval;
 pub(crate) mod inventory;
 pub(crate) mod item;
 pub(crate) mod item_fields;
+pub(crate) mod item_rules;
 pub(crate) mod itemprototype;
 pub(crate) mod mass;
 mod masters;

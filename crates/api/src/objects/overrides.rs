@@ -1,12 +1,12 @@
 //! Filters and overrides of discovery rules: their fields, checks and answers.
 
-use lang::lld::Filter;
 use model::HostId;
 use model::content::{FilterCondition, LldFilter, LldOverride};
 use serde_json::{Value, json};
 
-use super::interval;
+use super::item_rules::single::{self, Macros, PERIOD_MAX_S};
 use super::parts::{LINE, TAG};
+use super::{checks, interval};
 use crate::describe::{FLAG, Field, Kind, Rule};
 use crate::error::ApiError;
 use crate::json::{self, Fields, flag, list_of, number, str_of, text};
@@ -15,14 +15,14 @@ use crate::shared::Ctx;
 
 const CONDITION: &[Field] = &[
     Field::new("macro", LINE, Rule::Required, "LLD macro"),
-    Field::new("value", LINE, Rule::Default(""), "Regular expression, or @name of a global one"),
+    Field::new("value", LINE, Rule::Optional, "Regular expression, or @name of a global one"),
     Field::new(
         "operator",
         Kind::Code(&[8, 9, 12, 13]),
         Rule::Default("8"),
         "8 matches, 9 does not match, 12 exists, 13 does not exist",
     ),
-    Field::new("formulaid", LINE, Rule::Default(""), "Letter in a custom formula"),
+    Field::new("formulaid", LINE, Rule::Optional, "Letter in a custom formula"),
 ];
 
 pub(crate) const FILTER: &[Field] = &[
@@ -32,7 +32,7 @@ pub(crate) const FILTER: &[Field] = &[
         Rule::Required,
         "0 and/or, 1 and, 2 or, 3 custom formula",
     ),
-    Field::new("formula", LINE, Rule::Default(""), "Custom formula"),
+    Field::new("formula", LINE, Rule::Optional, "Custom formula"),
     Field::new("conditions", Kind::List(CONDITION), Rule::Optional, "Conditions"),
     // Clients send back what they got.
     Field::new("eval_formula", LINE, Rule::WriteOnly, "Ignored"),
@@ -144,27 +144,96 @@ pub(crate) fn check_filter(fields: &mut Fields, path: &str) -> Result<(), ApiErr
     let Some(Value::Object(filter)) = fields.get_mut("filter") else { return Ok(()) };
     filter.remove("eval_formula");
     let path = format!("{path}/filter");
-    for (at, it) in list_of(filter, "conditions").enumerate() {
-        check_condition(it, &format!("{path}/conditions/{}", at + 1))?;
+    let is_custom = str_of(filter, "evaltype") == "3";
+    let formula = filter.get("formula").and_then(Value::as_str);
+    match formula {
+        None if is_custom => return Err(missing(&path, "formula")),
+        Some("") if is_custom => {
+            return Err(ApiError::field(&format!("{path}/formula"), "cannot be empty"));
+        }
+        Some(it) if !is_custom && !it.is_empty() => {
+            return Err(ApiError::field(&format!("{path}/formula"), "value must be empty"));
+        }
+        Some(it) if is_custom => check_formula(it, &format!("{path}/formula"))?,
+        _ => {}
     }
-    if str_of(filter, "evaltype") != "3" {
-        return Ok(());
+    if !filter.contains_key("conditions") {
+        return Err(missing(&path, "conditions"));
     }
-    let path = format!("{path}/formula");
-    if str_of(filter, "formula").is_empty() {
-        return Err(ApiError::field(&path, "cannot be empty"));
+    let formula = formula.unwrap_or_default().to_owned();
+    let list = filter.get_mut("conditions").and_then(Value::as_array_mut);
+    let conditions = list.into_iter().flatten().filter_map(Value::as_object_mut);
+    for (it, n) in conditions.zip(1_usize..) {
+        check_condition(it, is_custom, &format!("{path}/conditions/{n}"))?;
     }
-    check_formula(filter, &path)
+    if is_custom {
+        check_letters(filter, &formula, &path)?;
+    }
+    filter.insert("formula".to_owned(), text(formula));
+    Ok(())
 }
 
-fn check_condition(condition: &Fields, path: &str) -> Result<(), ApiError> {
+fn missing(path: &str, name: &str) -> ApiError {
+    ApiError::field(path, &format!("the parameter \"{name}\" is missing"))
+}
+
+fn check_condition(condition: &mut Fields, is_custom: bool, path: &str) -> Result<(), ApiError> {
+    // Of other filters clients send back what they got.
+    if is_custom {
+        let letter = condition.get("formulaid").and_then(Value::as_str);
+        let letter = letter.ok_or_else(|| missing(path, "formulaid"))?;
+        let wrong = |what: &str| Err(ApiError::field(&format!("{path}/formulaid"), what));
+        if letter.is_empty() {
+            return wrong("cannot be empty");
+        }
+        if !letter.bytes().all(|it| it.is_ascii_uppercase()) {
+            return wrong("uppercase identifier expected");
+        }
+    }
     if !lang::macros::is_lld_macro(str_of(condition, "macro")) {
         let path = format!("{path}/macro");
         return Err(ApiError::field(&path, "a low-level discovery macro is expected"));
     }
-    match str_of(condition, "operator") {
-        "8" | "9" => check_pattern(str_of(condition, "value"), &format!("{path}/value")),
-        _ => Ok(()),
+    let value = condition.get("value").and_then(Value::as_str);
+    let at_value = format!("{path}/value");
+    match (str_of(condition, "operator"), value) {
+        ("8" | "9", None) => return Err(missing(path, "value")),
+        ("8" | "9", Some(it)) => check_pattern(it, &at_value)?,
+        (_, Some(it)) if !it.is_empty() => {
+            return Err(ApiError::field(&at_value, "value must be empty"));
+        }
+        _ => {}
+    }
+    for name in ["value", "formulaid"] {
+        condition.entry(name).or_insert_with(|| text(""));
+    }
+    Ok(())
+}
+
+/// Each letter stands for one condition, and each condition in the formula.
+fn check_letters(filter: &Fields, formula: &str, path: &str) -> Result<(), ApiError> {
+    let letters: Vec<&str> =
+        list_of(filter, "conditions").map(|it| str_of(it, "formulaid")).collect();
+    for (at, letter) in letters.iter().enumerate() {
+        if letters.iter().take(at).any(|it| it == letter) {
+            let path = format!("{path}/conditions/{}", at + 1);
+            let what = format!("value (formulaid)=({letter}) already exists");
+            return Err(ApiError::field(&path, &what));
+        }
+    }
+    let is_word = |it: &&str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_uppercase());
+    let used: Vec<&str> =
+        formula.split(|it: char| !it.is_ascii_alphanumeric()).filter(is_word).collect();
+    if let Some(unknown) = used.iter().find(|it| !letters.contains(it)) {
+        let what = format!("missing filter condition \"{unknown}\"");
+        return Err(ApiError::field(&format!("{path}/formula"), &what));
+    }
+    match letters.iter().position(|it| !used.contains(it)) {
+        Some(at) => Err(ApiError::field(
+            &format!("{path}/conditions/{}/formulaid", at + 1),
+            "an identifier is not defined in the formula",
+        )),
+        None => Ok(()),
     }
 }
 
@@ -177,21 +246,44 @@ fn check_pattern(pattern: &str, path: &str) -> Result<(), ApiError> {
     Err(ApiError::field(path, "invalid regular expression"))
 }
 
-/// Only letters and operators count here: each condition just asks whether its macro exists.
-fn check_formula(filter: &Fields, path: &str) -> Result<(), ApiError> {
-    let conditions = list_of(filter, "conditions").map(|it| FilterCondition {
-        name: str_of(it, "macro").to_owned(),
-        value: String::new(),
-        operator: 12,
-        formulaid: str_of(it, "formulaid").to_owned(),
-    });
-    let formula = str_of(filter, "formula").to_owned();
-    let filter = LldFilter { evaltype: 3, formula, conditions: conditions.collect() };
-    match Filter::new(&filter, &mut str::to_owned, &[]) {
-        Ok(_) => Ok(()),
-        Err(lang::lld::FilterError::Formula { reason, .. }) => Err(ApiError::field(path, &reason)),
-        Err(other) => Err(ApiError::field(path, other.to_string().trim_end_matches('.'))),
+/// Letters, `and`, `or`, `not` and parentheses.
+fn check_formula(formula: &str, path: &str) -> Result<(), ApiError> {
+    match formula_fault(formula) {
+        Some(at) => {
+            let rest = formula.get(at..).unwrap_or_default();
+            Err(ApiError::field(path, &format!("check expression starting from \"{rest}\"")))
+        }
+        None => Ok(()),
     }
+}
+
+/// Where a formula of conditions goes wrong.
+fn formula_fault(formula: &str) -> Option<usize> {
+    let bytes = formula.as_bytes();
+    let (mut at, mut depth, mut wants_value) = (0, 0_usize, true);
+    // An operator at the end lacks what it joins.
+    let mut last = 0;
+    while let Some(byte) = bytes.get(at) {
+        if byte.is_ascii_whitespace() {
+            at += 1;
+            continue;
+        }
+        let word = bytes.iter().skip(at).take_while(|it| it.is_ascii_alphanumeric()).count();
+        let len = word.max(1);
+        last = at + len - 1;
+        match formula.get(at..at + len).unwrap_or_default() {
+            "(" if wants_value => depth += 1,
+            ")" if !wants_value && depth > 0 => depth -= 1,
+            "not" if wants_value => {}
+            "and" | "or" if !wants_value => wants_value = true,
+            it if wants_value && it.bytes().all(|it| it.is_ascii_uppercase()) => {
+                wants_value = false;
+            }
+            _ => return Some(at),
+        }
+        at += len;
+    }
+    (wants_value || depth > 0).then_some(last)
 }
 
 /// Checks the overrides of a rule.
@@ -225,7 +317,11 @@ pub(crate) fn check(ctx: &Ctx, fields: &mut Fields, path: &str) -> Result<(), Ap
 fn drop_empty_actions(override_: &mut Fields) {
     let list = override_.get_mut("operations").and_then(Value::as_array_mut);
     for operation in list.into_iter().flatten().filter_map(Value::as_object_mut) {
-        operation.retain(|_, value| !value.as_object().is_some_and(|it| it.is_empty()));
+        operation.retain(|_, value| match value {
+            Value::Object(it) => !it.is_empty(),
+            Value::Array(it) => !it.is_empty(),
+            _ => true,
+        });
     }
 }
 
@@ -233,7 +329,7 @@ fn check_operation(ctx: &Ctx, operation: &Fields, path: &str) -> Result<(), ApiE
     let object = str_of(operation, "operationobject");
     for (action, objects) in ACTIONS {
         if operation.contains_key(action) && !objects.contains(&object) {
-            return Err(ApiError::field(path, &format!("unexpected parameter \"{action}\"")));
+            return Err(ApiError::field(&format!("{path}/{action}"), "should be empty"));
         }
     }
     if matches!(str_of(operation, "operator"), "8" | "9") {
@@ -244,24 +340,22 @@ fn check_operation(ctx: &Ctx, operation: &Fields, path: &str) -> Result<(), ApiE
         action.get(field)?.as_str().map(str::to_owned)
     };
     if let Some(delay) = inner("opperiod", "delay") {
-        interval::check(&delay, &format!("{path}/opperiod/delay"))?;
+        interval::check(&delay, Macros::UserAndLld, &format!("{path}/opperiod/delay"))?;
     }
-    for (action, field) in [("ophistory", "history"), ("optrends", "trends")] {
-        if let Some(period) = inner(action, field)
-            && !period.contains('{')
-            && lang::number::parse_duration_s(&period).is_none()
-        {
+    for (action, field, min_s) in [("ophistory", "history", 3_600), ("optrends", "trends", 86_400)]
+    {
+        if let Some(period) = inner(action, field) {
             let path = format!("{path}/{action}/{field}");
-            return Err(ApiError::field(&path, "a time unit is expected"));
+            single::period(&period, true, (min_s, PERIOD_MAX_S), Macros::UserAndLld, &path)?;
         }
     }
+    checks::unique_tags_in(operation, "optag", path)?;
     for (at, template) in list_of(operation, "optemplate").enumerate() {
         let id = json::id_of(template, "templateid").map(HostId);
         let known = id.and_then(|it| ctx.snapshot.templates.get(&it));
         if !known.is_some_and(|it| ctx.may_read(it)) {
             let path = format!("{path}/optemplate/{}/templateid", at + 1);
-            let what = "object does not exist, or you have no permissions to it";
-            return Err(ApiError::field(&path, what));
+            return Err(ApiError::field(&path, "a template ID is expected"));
         }
     }
     Ok(())

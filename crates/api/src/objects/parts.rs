@@ -144,22 +144,28 @@ pub(crate) fn details(details: Option<&SnmpDetails>) -> Value {
     Value::Object(written)
 }
 
-pub(crate) const STEP: &[Field] = &[
-    Field::new(
-        "type",
-        Kind::Int { min: 1, max: 1003 },
-        Rule::Required,
-        "Kind of step, by Zabbix's codes",
-    ),
-    Field::new("params", LONG, Rule::Default(""), "Parameters, one a line"),
-    Field::new(
-        "error_handler",
-        Kind::Code(&[0, 1, 2, 3]),
-        Rule::Default("0"),
-        "On failure: 0 error, 1 discard the value, 2 set a value, 3 set an error",
-    ),
-    Field::new("error_handler_params", LINE, Rule::Default(""), "The value or error to set"),
-];
+/// A step; rules have fewer kinds of them.
+const fn step(kinds: &'static [i64]) -> [Field; 4] {
+    [
+        Field::new("type", Kind::Code(kinds), Rule::Required, "Kind of step, by Zabbix's codes"),
+        Field::new("params", LONG, Rule::Optional, "Parameters, one a line, if the kind has any"),
+        Field::new(
+            "error_handler",
+            Kind::Code(&[0, 1, 2, 3]),
+            Rule::Optional,
+            "On failure, of kinds that may fail: 0 error, 1 discard the value, 2 set a value, 3 set an \
+             error",
+        ),
+        Field::new("error_handler_params", LINE, Rule::Optional, "The value or error to set"),
+    ]
+}
+
+pub(crate) const STEP: &[Field] = &step(&[
+    1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26,
+    27, 28, 29, 30, 1001, 1002, 1003,
+]);
+pub(crate) const RULE_STEP: &[Field] =
+    &step(&[5, 11, 12, 14, 15, 16, 17, 20, 21, 23, 24, 25, 27, 28, 29, 30]);
 
 pub(crate) fn preprocessing(steps: &[PreprocStep], output: &Output) -> Value {
     json::parts(STEP, steps.iter(), output, |it, field| match field {

@@ -129,22 +129,19 @@ pub(crate) fn may_change_kind(ctx: &Ctx, id: u64, kind: fn(ItemFlags) -> bool) -
 pub(crate) fn check(
     ctx: &Ctx,
     fields: &mut Fields,
-    mode: Mode,
+    _mode: Mode,
     path: &str,
 ) -> Result<(), ApiError> {
     for field in ["expression", "recovery_expression"] {
         let Some(expression) = fields.get(field).and_then(Value::as_str) else { continue };
         check_expression(ctx, expression, &format!("{path}/{field}"))?;
     }
-    if json::str_of(fields, "recovery_mode") == "1"
-        && mode == Mode::Create
-        && json::str_of(fields, "recovery_expression").is_empty()
-    {
-        let path = format!("{path}/recovery_expression");
-        return Err(ApiError::field(&path, "cannot be empty"));
-    }
     checks::unique_tags(fields, path)?;
-    check_correlation(ctx, fields, path)?;
+    let url = json::str_of(fields, "url");
+    if !url.contains("{$") {
+        checks::url(url, &format!("{path}/url"))?;
+    }
+    check_modes(ctx, fields)?;
     for it in list_of(fields, "dependencies") {
         let id = TriggerId(json::id_of(it, "triggerid").unwrap_or_default());
         let found = ctx.snapshot.trigger(id);
@@ -156,28 +153,49 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// Correlation by tag needs a tag: what is not given stays as it is.
-fn check_correlation(ctx: &Ctx, fields: &Fields, path: &str) -> Result<(), ApiError> {
+/// An expression of its own is for recovery mode 1, a tag for correlation by tag. What is not given
+/// stays as it is, unless the mode has no use for it.
+fn check_modes(ctx: &Ctx, fields: &mut Fields) -> Result<(), ApiError> {
     let old = json::id_of(fields, "triggerid").and_then(|it| ctx.snapshot.trigger(TriggerId(it)));
-    let old = old.map(|(_, row)| &row.content);
-    let by_tag = match fields.get("correlation_mode").and_then(Value::as_str) {
-        Some(mode) => mode == "1",
-        None => old.is_some_and(|it| it.correlation_mode.code() == 1),
+    let old = old.map(|(_, row)| &*row.content);
+    let given = |name: &str| fields.get(name).and_then(Value::as_str).map(str::to_owned);
+    let wrong = |name: &str, what: &str| {
+        let text = format!("Incorrect value for field \"{name}\": {what}.");
+        Err(ApiError::new(Class::InvalidParams, text))
     };
-    let tag = match fields.get("correlation_tag").and_then(Value::as_str) {
-        Some(tag) => tag,
-        None => old.map_or("", |it| &it.correlation_tag),
-    };
-    let recovery = match fields.get("recovery_mode").and_then(Value::as_str) {
-        Some(mode) => mode.to_owned(),
-        None => old.map_or(String::new(), |it| it.recovery_mode.code().to_string()),
-    };
-    if by_tag && recovery == "2" {
-        let what = "Incorrect value for field \"correlation_mode\": unexpected value \"1\".";
-        return Err(ApiError::new(Class::InvalidParams, what.to_owned()));
+    let recovery = given("recovery_mode")
+        .or_else(|| old.map(|it| it.recovery_mode.code().to_string()))
+        .unwrap_or_default();
+    let has_own = recovery == "1";
+    let expression = given("recovery_expression");
+    let old_expression = old.map_or("", |it| &it.recovery_expression);
+    match expression.as_deref() {
+        Some("") if has_own => return wrong("recovery_expression", "cannot be empty"),
+        None if has_own && old_expression.is_empty() => {
+            return wrong("recovery_expression", "cannot be empty");
+        }
+        Some(it) if !has_own && !it.is_empty() => {
+            return wrong("recovery_expression", "should be empty");
+        }
+        _ => {}
     }
-    if by_tag && tag.is_empty() {
-        return Err(ApiError::field(&format!("{path}/correlation_tag"), "cannot be empty"));
+    let is_kept = recovery != "2";
+    let mode = given("correlation_mode")
+        .or_else(|| old.filter(|_| is_kept).map(|it| it.correlation_mode.code().to_string()));
+    let by_tag = mode.as_deref() == Some("1");
+    let tag = given("correlation_tag");
+    let old_tag = old.filter(|_| by_tag).map_or("", |it| &it.correlation_tag);
+    if by_tag && !is_kept {
+        return wrong("correlation_mode", "unexpected value \"1\"");
+    }
+    match tag.as_deref().unwrap_or(old_tag) {
+        "" if by_tag => return wrong("correlation_tag", "cannot be empty"),
+        it if !by_tag && !it.is_empty() => return wrong("correlation_tag", "should be empty"),
+        _ => {}
+    }
+    if !by_tag && old.is_some_and(|it| !it.correlation_tag.is_empty()) {
+        fields.insert("correlation_mode".to_owned(), text("0"));
+        fields.insert("correlation_tag".to_owned(), text(""));
     }
     Ok(())
 }

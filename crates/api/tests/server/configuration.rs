@@ -198,7 +198,8 @@ fn items_are_created_found_changed_and_deleted() {
         "item.create",
         json!({"hostid": host, "name": "Part", "key_": "part", "type": 18, "value_type": 0,
             "master_itemid": master, "units": "B",
-            "preprocessing": [{"type": 12, "params": "$.a"}, {"type": "1", "params": "8"}]}),
+            "preprocessing": [{"type": 12, "params": "$.a", "error_handler": 0},
+                {"type": "1", "params": "8", "error_handler": "0"}]}),
     );
     let items = admin.call(
         "item.get",

@@ -20,6 +20,7 @@ mod origin;
 mod overrides;
 mod params;
 mod refused;
+mod refused_items;
 mod regexps;
 mod selects;
 mod session;

@@ -174,19 +174,19 @@ fn wrong_operations_are_refused() {
         ),
         (
             object(2, "opstatus", json!({"status": 0})),
-            at("1/operations/1", "unexpected parameter \"opstatus\""),
+            at("1/operations/1/opstatus", "should be empty"),
         ),
         (
             object(1, "opperiod", json!({"delay": "1m"})),
-            at("1/operations/1", "unexpected parameter \"opperiod\""),
+            at("1/operations/1/opperiod", "should be empty"),
         ),
         (
             object(0, "opseverity", json!({"severity": 1})),
-            at("1/operations/1", "unexpected parameter \"opseverity\""),
+            at("1/operations/1/opseverity", "should be empty"),
         ),
         (
             object(0, "optemplate", json!([{"templateid": template}])),
-            at("1/operations/1", "unexpected parameter \"optemplate\""),
+            at("1/operations/1/optemplate", "should be empty"),
         ),
         (
             object(1, "opseverity", json!({"severity": 6})),
@@ -202,10 +202,7 @@ fn wrong_operations_are_refused() {
         ),
         (
             object(3, "optemplate", json!([{"templateid": 424_242}])),
-            at(
-                "1/operations/1/optemplate/1/templateid",
-                "object does not exist, or you have no permissions to it",
-            ),
+            at("1/operations/1/optemplate/1/templateid", "a template ID is expected"),
         ),
         (
             one(json!({"operationobject": 0, "operator": 8, "value": "("})),
@@ -222,6 +219,13 @@ fn wrong_filters_are_refused() {
     let admin = server.login();
     let id = admin.create("discoveryrule.create", rule(&admin.host("h"), json!([])));
     let filter = |filter: Value| json!([{"name": "o", "step": 1, "filter": filter}]);
+    let custom = |formula: Option<&str>, letter: &str| {
+        let conditions = [json!({"macro": "{#A}", "value": "x", "formulaid": letter})];
+        match formula {
+            Some(it) => json!({"evaltype": 3, "formula": it, "conditions": conditions}),
+            None => json!({"evaltype": 3, "conditions": conditions}),
+        }
+    };
     let condition = |macro_: &str, value: &str| json!({"evaltype": 0, "conditions": [{"macro": macro_, "value": value}]});
     for (overrides, expected) in [
         (
@@ -232,14 +236,49 @@ fn wrong_filters_are_refused() {
             filter(condition("{#DISK}", "(")),
             at("1/filter/conditions/1/value", "invalid regular expression"),
         ),
+        (filter(json!({"evaltype": 0})), at("1/filter", "the parameter \"conditions\" is missing")),
         (
-            filter(json!({"evaltype": 3, "conditions": [{"macro": "{#A}", "formulaid": "A"}]})),
-            at("1/filter/formula", "cannot be empty"),
+            filter(json!({"evaltype": 1, "formula": "A", "conditions": []})),
+            at("1/filter/formula", "value must be empty"),
+        ),
+        (filter(custom(None, "A")), at("1/filter", "the parameter \"formula\" is missing")),
+        (filter(custom(Some(""), "A")), at("1/filter/formula", "cannot be empty")),
+        (
+            filter(custom(Some("A and"), "A")),
+            at("1/filter/formula", "check expression starting from \"d\""),
         ),
         (
-            filter(json!({"evaltype": 3, "formula": "A or B",
-                "conditions": [{"macro": "{#A}", "formulaid": "A"}]})),
-            at("1/filter/formula", "unknown condition \"B\""),
+            filter(custom(Some("A and A2"), "A")),
+            at("1/filter/formula", "check expression starting from \"A2\""),
+        ),
+        (
+            filter(custom(Some("A or B"), "A")),
+            at("1/filter/formula", "missing filter condition \"B\""),
+        ),
+        (
+            filter(custom(Some("A"), "a")),
+            at("1/filter/conditions/1/formulaid", "uppercase identifier expected"),
+        ),
+        (
+            filter(json!({"evaltype": 3, "formula": "A", "conditions": [
+                {"macro": "{#A}", "operator": 12, "formulaid": "A"},
+                {"macro": "{#A}", "operator": 13, "formulaid": "B"}]})),
+            at("1/filter/conditions/2/formulaid", "an identifier is not defined in the formula"),
+        ),
+        (
+            filter(json!({"evaltype": 3, "formula": "A", "conditions": [
+                {"macro": "{#A}", "operator": 12, "formulaid": "A"},
+                {"macro": "{#B}", "operator": 12, "formulaid": "A"}]})),
+            at("1/filter/conditions/2", "value (formulaid)=(A) already exists"),
+        ),
+        (
+            filter(json!({"evaltype": 0, "conditions": [{"macro": "{#A}"}]})),
+            at("1/filter/conditions/1", "the parameter \"value\" is missing"),
+        ),
+        (
+            filter(json!({"evaltype": 0,
+                "conditions": [{"macro": "{#A}", "operator": 12, "value": "x"}]})),
+            at("1/filter/conditions/1/value", "value must be empty"),
         ),
     ] {
         refused(&admin, &id, &overrides, &expected);

@@ -76,7 +76,7 @@ fn periods_steps_tags_and_correlation_are_refused_where_they_are_wrong() {
         with(item, more)
     };
     let step = |kind: u8, params: &str| {
-        new_item(json!({"preprocessing": [{"type": kind, "params": params}]}))
+        new_item(json!({"preprocessing": [{"type": kind, "params": params, "error_handler": 0}]}))
     };
     let rule = json!({"hostid": host, "name": "r", "key_": "r", "type": 2, "lifetime": "soon"});
     let new_trigger =
@@ -107,13 +107,13 @@ fn periods_steps_tags_and_correlation_are_refused_where_they_are_wrong() {
                 one_of("/1/trends", "0, 86400-788400000"),
             ),
             ("discoveryrule.create", rule, no_unit("/1/lifetime")),
-            ("item.create", step(5, "^a"), empty(&format!("{params}/2"))),
+            ("item.create", step(5, "^a"), field(params, "the parameter \"2\" is missing")),
             ("item.create", step(5, ""), empty(&format!("{params}/1"))),
             ("item.create", step(12, ""), empty(&format!("{params}/1"))),
             (
                 "trigger.create",
                 new_trigger(json!({"correlation_mode": 1})),
-                empty("/1/correlation_tag"),
+                "Incorrect value for field \"correlation_tag\": cannot be empty.".to_owned(),
             ),
         ],
     );
@@ -436,8 +436,10 @@ fn right_values_that_look_odd_are_taken() {
     {
         let trends = if trends == "25y" { "9125d" } else { trends };
         let key = format!("k{n}");
-        let steps = json!([{"type": 5, "params": "^(.*)$\n\\1"}, {"type": 10, "params": ""},
-            {"type": 13, "params": "\n5"}, {"type": 25, "params": "a\n"}]);
+        let steps = json!([
+            {"type": 5, "params": "^(.*)$\n\\1", "error_handler": 0}, {"type": 10, "error_handler": 1},
+            {"type": 13, "params": "\n5", "error_handler": 3, "error_handler_params": "x"},
+            {"type": 25, "params": "a\n"}]);
         admin.create(
             "item.create",
             json!({"hostid": host, "name": key, "key_": key, "type": 2, "value_type": 3,
@@ -451,7 +453,7 @@ fn right_values_that_look_odd_are_taken() {
     );
     admin.call("trigger.update", json!({"triggerid": trigger, "correlation_mode": 1}));
     let emptied = json!({"triggerid": trigger, "correlation_tag": ""});
-    let expected = "Invalid parameter \"/1/correlation_tag\": cannot be empty.";
+    let expected = "Incorrect value for field \"correlation_tag\": cannot be empty.";
     assert_eq!(admin.error("trigger.update", emptied), expected);
     assert_eq!(admin.call("event.get", json!({"source": 3, "object": 4})), json!([]));
 }

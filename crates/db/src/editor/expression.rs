@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use lang::ParseError;
+use lang::expression::NodeKind;
 use model::content::{FunctionRef, ItemFlags, RecoveryMode, TriggerContent};
 use model::snapshot::{HolderKind, Snapshot};
-use model::{HostId, ItemId};
+use model::{HostId, ItemId, ValueType};
 
 use crate::ConfigError;
 
@@ -96,6 +98,10 @@ fn bind_one(
 ) -> Result<String, ConfigError> {
     let path = format!("/1/{field}");
     let ast = lang::expression::parse(text).map_err(|error| ConfigError::invalid(&path, error))?;
+    let lld = ast.nodes().iter().find(|it| it.kind == NodeKind::LldMacro);
+    if let Some(it) = lld.filter(|_| !wants_prototypes) {
+        return Err(ConfigError::invalid(&path, ParseError::syntax(text, it.range().start)));
+    }
     let mut unknown_host = None;
     let mut resolve = |query: &lang::expression::ItemQuery<'_>| {
         let holder =
@@ -114,8 +120,9 @@ fn bind_one(
         });
         row.map(|it| it.id)
     };
+    let n_known = functions.len();
     let bound = lang::expression::bind(&ast, functions, &mut resolve);
-    bound.map_err(|error| match (error, unknown_host) {
+    let bound = bound.map_err(|error| match (error, unknown_host) {
         (_, Some(host)) => ConfigError::parameters(format_args!(
             "Incorrect trigger expression. Host \"{host}\" does not exist or you have no access to \
              this host."
@@ -126,5 +133,33 @@ fn bind_one(
             ))
         }
         (error, None) => ConfigError::invalid(path, error),
-    })
+    })?;
+    functions.iter().skip(n_known).try_for_each(|it| check_values(snapshot, it))?;
+    Ok(bound)
+}
+
+/// Whether the function can use the values of its item.
+fn check_values(snapshot: &Snapshot, function: &FunctionRef) -> Result<(), ConfigError> {
+    let info = lang::functions::find(&function.function);
+    let Some((info, (_, row))) = info.zip(snapshot.item(function.item)) else { return Ok(()) };
+    let value_type = row.content.value_type;
+    if lang::functions::takes(info, value_type) {
+        return Ok(());
+    }
+    Err(ConfigError::parameters(format_args!(
+        "Incorrect item value type \"{}\" provided for trigger function \"{}\".",
+        type_name(value_type),
+        function.function
+    )))
+}
+
+fn type_name(value_type: ValueType) -> &'static str {
+    match value_type {
+        ValueType::Float => "Numeric (float)",
+        ValueType::Unsigned => "Numeric (unsigned)",
+        ValueType::Char => "Character",
+        ValueType::Log => "Log",
+        ValueType::Text => "Text",
+        ValueType::Binary => "Binary",
+    }
 }

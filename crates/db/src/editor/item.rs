@@ -307,10 +307,7 @@ impl Editor {
 }
 
 fn invalid_valuemap() -> ConfigError {
-    ConfigError::invalid(
-        "/1/valuemapid",
-        "cannot be the value map ID from another host or template",
-    )
+    ConfigError::invalid("/1/valuemapid", "cannot be a value map ID from another host or template")
 }
 
 /// The main interface of the needed type is written as 0, so that equal items of many hosts share

@@ -36,6 +36,8 @@ pub use sample::{Sample, SampleValue, select};
 pub use trend::{Hours, TrendPeriod};
 pub use trends::{TrendCall, TrendRow};
 
+use model::ValueType;
+
 use crate::number;
 
 /// What a function looks at.
@@ -146,6 +148,22 @@ pub fn find(name: &str) -> Option<&'static Info> {
     TABLE.binary_search_by(|it| it.name.cmp(name)).ok().map(|idx| &TABLE[idx])
 }
 
+/// Functions of which Zabbix wants a number, beside those that calculate with a list of them.
+const OF_NUMBERS: &[&str] =
+    &["bitand", "forecast", "fuzzytime", "monodec", "monoinc", "percentile", "rate", "timeleft"];
+
+/// May a trigger ask it of an item whose values are of this type?
+#[must_use]
+pub fn takes(info: &Info, values: ValueType) -> bool {
+    let is_number = matches!(values, ValueType::Float | ValueType::Unsigned);
+    match info.kind {
+        Kind::Trend => is_number,
+        _ if info.run == Run::Aggregate || OF_NUMBERS.contains(&info.name) => is_number,
+        _ if info.name.starts_with("log") => values == ValueType::Log,
+        _ => true,
+    }
+}
+
 /// Is it a time-based function (evaluated each 30 s as well)?
 #[must_use]
 pub fn is_timer(name: &str) -> bool {
@@ -207,6 +225,19 @@ mod tests {
     #[test]
     fn the_table_is_sorted() {
         assert!(TABLE.is_sorted_by(|a, b| a.name < b.name));
+    }
+
+    #[test]
+    fn functions_take_values_that_they_can_use() {
+        let takes = |name: &str, values| takes(find(name).unwrap(), values);
+        for name in ["avg", "trendavg", "forecast", "bitand", "logseverity"] {
+            assert!(!takes(name, ValueType::Text), "{name}");
+        }
+        for name in ["last", "find", "count", "countunique", "change", "nodata", "first"] {
+            assert!(takes(name, ValueType::Text) && takes(name, ValueType::Float), "{name}");
+        }
+        assert!(takes("avg", ValueType::Float) && takes("max", ValueType::Unsigned));
+        assert!(takes("logseverity", ValueType::Log) && !takes("logsource", ValueType::Text));
     }
 
     #[test]

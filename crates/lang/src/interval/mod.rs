@@ -4,6 +4,7 @@
 //! (points of time by the wall clock). Checks of a simple interval are spread by a seed, so that load
 //! is flat.
 
+mod fault;
 pub mod report;
 mod schedule;
 
@@ -16,6 +17,7 @@ use crate::macros::{Search, TokenKind, token_at};
 use crate::number;
 use crate::time_period::{Part, second_of_day, weekday};
 
+pub use fault::{Fault, fault};
 pub use schedule::Schedule;
 
 const DAY_S: i64 = 86_400;

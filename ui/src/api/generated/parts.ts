@@ -617,15 +617,15 @@ export interface NamedValueCreate {
   /** Name. */
   readonly name: string;
   /** Value. */
-  readonly value?: string | undefined;
+  readonly value: string;
 }
 
 export interface PreprocessingStep {
   /** Kind of step, by Zabbix's codes. */
   readonly type: string;
-  /** Parameters, one a line. */
+  /** Parameters, one a line, if the kind has any. */
   readonly params: string;
-  /** On failure: 0 error, 1 discard the value, 2 set a value, 3 set an error. Default: 0. */
+  /** On failure, of kinds that may fail: 0 error, 1 discard the value, 2 set a value, 3 set an error. */
   readonly error_handler: string;
   /** The value or error to set. */
   readonly error_handler_params: string;
@@ -635,9 +635,9 @@ export interface PreprocessingStep {
 export interface PreprocessingStepCreate {
   /** Kind of step, by Zabbix's codes. */
   readonly type: string | number;
-  /** Parameters, one a line. */
+  /** Parameters, one a line, if the kind has any. */
   readonly params?: string | undefined;
-  /** On failure: 0 error, 1 discard the value, 2 set a value, 3 set an error. Default: 0. */
+  /** On failure, of kinds that may fail: 0 error, 1 discard the value, 2 set a value, 3 set an error. */
   readonly error_handler?: string | number | undefined;
   /** The value or error to set. */
   readonly error_handler_params?: string | undefined;

@@ -44,6 +44,8 @@ interface RuleFields {
   readonly masterItemid: Id;
   readonly interfaceid: Id;
   readonly lifetime: string;
+  /** lost objects are kept for a time, neither for ever nor not at all */
+  readonly keepsLost: boolean;
   readonly description: string;
   readonly enabled: boolean;
   readonly steps: readonly StepDraft[];
@@ -65,6 +67,7 @@ function fieldsOf(rule: DiscoveryRule | undefined): RuleFields {
     masterItemid: rule?.master_itemid ?? "0",
     interfaceid: rule?.interfaceid ?? "0",
     lifetime: rule?.lifetime || "7d",
+    keepsLost: (rule?.lifetime_type ?? "0") === "0",
     description: rule?.description ?? "",
     enabled: rule?.status !== "1",
     steps: (rule?.preprocessing ?? []).map(stepOf),
@@ -85,7 +88,7 @@ function isRuleValid(fields: RuleFields): boolean {
     checkSteps(fields.steps).every((it) => it.ok) &&
     fields.paths.every(isPathValid) &&
     isFilterValid(fields.filter) &&
-    checkPeriod(fields.lifetime).ok &&
+    (!fields.keepsLost || checkPeriod(fields.lifetime).ok) &&
     (!itemKind(fields.type).polled || checkInterval(fields.delay).ok) &&
     (fields.type !== SNMP_AGENT || fields.snmpOid.trim() !== "") &&
     (fields.type !== DEPENDENT || fields.masterItemid !== "0")
@@ -100,7 +103,7 @@ function draftOfRule(
   const kind = itemKind(fields.type);
   const shared = {
     status: fields.enabled ? 0 : 1,
-    lifetime: fields.lifetime.trim(),
+    ...(fields.keepsLost ? { lifetime: fields.lifetime.trim() } : {}),
     ...(kind.polled ? { delay: fields.delay.trim() } : {}),
     ...(fields.interfaceid === "0" ? {} : { interfaceid: fields.interfaceid }),
   };
@@ -254,13 +257,15 @@ export function RuleForm({ owner, rule, onDone }: RuleFormProps) {
               showAll={attempted}
             />
           ) : null}
-          <CheckedInput
-            label={t("Keep lost resources for")}
-            value={fields.lifetime}
-            onChange={(lifetime) => set({ lifetime })}
-            check={checkPeriod}
-            showAll={attempted}
-          />
+          {fields.keepsLost ? (
+            <CheckedInput
+              label={t("Keep lost resources for")}
+              value={fields.lifetime}
+              onChange={(lifetime) => set({ lifetime })}
+              check={checkPeriod}
+              showAll={attempted}
+            />
+          ) : null}
         </Row>
         <Textarea
           label={t("Description")}
@@ -280,6 +285,7 @@ export function RuleForm({ owner, rule, onDone }: RuleFormProps) {
         hint={t("Steps are applied to what was discovered, in this order.")}
       >
         <StepsEditor
+          ofRule
           steps={fields.steps}
           checks={checkSteps(fields.steps)}
           onChange={(steps) => set({ steps })}

@@ -13,6 +13,7 @@ import {
   isNumeric,
   itemKind,
   mayFillInventory,
+  mayHaveValueMap,
   SNMP_AGENT,
   TRAPPER,
 } from "@/lib/item-types";
@@ -150,7 +151,7 @@ export function draftOfItem(fields: ItemFields, context: DraftContext): SentItem
     type: fields.type,
     value_type: fields.valueType,
     preprocessing: fields.steps.map(toStep),
-    valuemapid: fields.valuemapid,
+    valuemapid: mayHaveValueMap(fields.valueType) ? fields.valuemapid : "0",
     ...(isNumeric(fields.valueType) ? { units: fields.units.trim() } : {}),
     ...(fields.type === SNMP_AGENT ? { snmp_oid: fields.snmpOid.trim() } : {}),
     ...(fields.type === DEPENDENT ? { master_itemid: fields.masterItemid } : {}),

@@ -10,6 +10,7 @@ import {
   DEPENDENT,
   itemKind,
   mayFillInventory,
+  mayHaveValueMap,
   SNMP_AGENT,
   TRAPPER,
 } from "@/lib/item-types";
@@ -178,7 +179,7 @@ interface ValueMapFieldProps extends FieldsProps {
 
 export function ValueMapField({ fields, set, ownerid, disabled }: ValueMapFieldProps) {
   const maps = useValueMaps(ownerid);
-  if ((maps.data ?? []).length === 0) return null;
+  if (!mayHaveValueMap(fields.valueType) || (maps.data ?? []).length === 0) return null;
   return (
     <Select
       label={t("Value map")}

@@ -4,7 +4,7 @@ import { ActionIcon, Button, Checkbox, Select, Textarea, TextInput } from "@mant
 import { IconPlus, IconX } from "@tabler/icons-react";
 import type { Check } from "@/lib/check";
 import { t } from "@/lib/i18n";
-import { newParams, STEP_KINDS, type StepKind, type StepParam, stepKind } from "@/lib/steps";
+import { newParams, type StepKind, type StepParam, stepKind, stepKinds } from "@/lib/steps";
 import { ofKind, type StepDraft } from "./draft";
 import classes from "./steps.module.css";
 
@@ -14,11 +14,13 @@ export interface StepFieldsProps {
   readonly n: number;
   readonly disabled: boolean;
   readonly showErrors: boolean;
+  /** a discovery rule has fewer kinds */
+  readonly ofRule: boolean;
   readonly onChange: (change: Partial<StepDraft>) => void;
 }
 
 export function StepFields(props: StepFieldsProps) {
-  const { step, check, n, disabled, showErrors, onChange } = props;
+  const { step, check, n, disabled, showErrors, ofRule, onChange } = props;
   const kind = stepKind(step.type);
   const touched = step.params.some((it, at) => it !== (newParams(step.type)[at] ?? ""));
   const wrong =
@@ -28,7 +30,7 @@ export function StepFields(props: StepFieldsProps) {
       <Select
         className={classes["kind"] ?? ""}
         aria-label={t("Kind of step {n}", { n })}
-        data={kindOptions(kind)}
+        data={kindOptions(kind, ofRule)}
         value={step.type}
         disabled={disabled}
         searchable
@@ -50,8 +52,8 @@ export function StepFields(props: StepFieldsProps) {
   );
 }
 
-function kindOptions({ type, name }: StepKind) {
-  const options = STEP_KINDS.map((it) => ({ value: String(it.type), label: t(it.name) }));
+function kindOptions({ type, name }: StepKind, ofRule: boolean) {
+  const options = stepKinds(ofRule).map((it) => ({ value: String(it.type), label: t(it.name) }));
   const known = options.some(({ value }) => value === String(type));
   return known ? options : [...options, { value: String(type), label: t(name) }];
 }

@@ -16,12 +16,13 @@ export interface StepsEditorProps {
   readonly onChange: (steps: readonly StepDraft[]) => void;
   readonly disabled: boolean;
   readonly showErrors: boolean;
+  readonly ofRule?: boolean;
   /** beside the button that adds a step */
   readonly actions?: ReactNode;
 }
 
 export function StepsEditor(props: StepsEditorProps) {
-  const { steps, checks, onChange, disabled, showErrors, actions } = props;
+  const { steps, checks, onChange, disabled, showErrors, ofRule = false, actions } = props;
   // the list stays as it is until the drop: browsers end a drag whose element moves
   const [drag, setDrag] = useState<Drag | undefined>(undefined);
   const list = useRef<HTMLOListElement>(null);
@@ -72,6 +73,7 @@ export function StepsEditor(props: StepsEditorProps) {
               n={at + 1}
               disabled={disabled}
               showErrors={showErrors}
+              ofRule={ofRule}
               onChange={(change) => onChange(withAt(steps, at, change))}
             />
             {disabled ? null : (
