@@ -120,6 +120,8 @@ def to_60(method: str, params):
             params["headers"] = {it["name"]: it["value"] for it in params["headers"]}
         if isinstance(params.get("query_fields"), list):
             params["query_fields"] = [{it["name"]: it["value"]} for it in params["query_fields"]]
+    if isinstance(params.get("preprocessing"), list):
+        params["preprocessing"] = [_step_to_60(it) for it in params["preprocessing"]]
     if thing == "discoveryrule":
         kind = str(params.pop("lifetime_type", "0"))
         if kind != "0":
@@ -128,6 +130,13 @@ def to_60(method: str, params):
         for name in ("enabled_lifetime_type", "enabled_lifetime"):
             params.pop(name, None)
     return params
+
+
+def _step_to_60(step):
+    """6.0 looks for any error, without saying so."""
+    if not isinstance(step, dict) or str(step.get("type")) != "26" or step.get("params") != "-1":
+        return step
+    return {**step, "params": ""}
 
 
 def from_60(method: str, params, result):
