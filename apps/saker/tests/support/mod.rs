@@ -111,6 +111,11 @@ impl Server {
 
     /// Starts on the same data directory, and waits until values are accepted.
     pub fn start_again(&mut self) {
+        self.start_until(|status, _| status == 200);
+    }
+
+    /// As [`Server::start_again`], and waits for what `/health` answers.
+    pub fn start_until(&mut self, is_it: impl Fn(u16, &Value) -> bool) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_saker"));
         let http = self.http();
         command
@@ -122,12 +127,26 @@ impl Server {
             .env("SAKER_ADMIN_PASSWORD", PASSWORD)
             .envs(self.env.iter().map(|(name, value)| (name, value)));
         let process = Process::start(&mut command, self.temp.path().join("saker.log"));
-        let health = format!("http://{http}/health");
         wait_until("the server accepts values", START_MAX, || {
             assert!(!process.has_ended(), "the server ended:\n{}", process.log());
-            ureq::get(&health).call().is_ok_and(|it| it.status() == 200)
+            self.health().is_some_and(|(status, answer)| is_it(status, &answer))
         });
         self.process = Some(process);
+    }
+
+    /// Status and answer of `/health`, once there is one.
+    pub fn health(&self) -> Option<(u16, Value)> {
+        let call = ureq::get(format!("http://{}/health", self.http()));
+        let mut answer = call.config().http_status_as_error(false).build().call().ok()?;
+        let text = answer.body_mut().read_to_string().ok()?;
+        Some((answer.status().as_u16(), serde_json::from_str(&text).ok()?))
+    }
+
+    /// What `/health` says of a part that is in trouble.
+    pub fn trouble(&self, part: &str) -> Option<Value> {
+        let (_, mut answer) = self.health()?;
+        let troubles = answer["troubles"].as_array_mut()?;
+        troubles.iter_mut().find(|it| it["part"] == part).map(Value::take)
     }
 
     pub fn data(&self) -> PathBuf {
