@@ -48,7 +48,12 @@ rt::settings! {
         pub(crate) connections_max: u32 = "10_000",
         /// Largest packet in bytes, before and after decompression; larger ones are refused.
         pub(crate) packet_bytes_max: u64 = "134_217_728",
-        /// Time in milliseconds for a peer to send its packet and take the answer.
+        /// Memory in bytes that the packets of all connections may take together, by the sizes that
+        /// they announce. Packets above 64 KiB have three quarters of it; who finds no room waits
+        /// as long as `timeout_ms` says and is then told to come again.
+        pub(crate) memory_bytes_max: u64 = "1_073_741_824",
+        /// Time in milliseconds for a peer to send its packet, for the values to be written, and for
+        /// the peer to take the answer, each. Large packets have a second more for each MiB.
         pub(crate) timeout_ms: u64 = "30_000",
     }
 

@@ -316,10 +316,6 @@ impl ActiveAgents for ActiveChecks {
             self.availability.set_active_agent(host.id, available);
         }
     }
-
-    /// Values say nothing about beats: an agent whose beats stopped but which still sends is a case
-    /// that Zabbix shows as not available, too.
-    fn seen(&self, _host: HostId) {}
 }
 
 #[cfg(test)]

@@ -4,26 +4,33 @@
 //! per shard. [`Ingress::submit`] hands them over: large parts go to the shard's queue as they are,
 //! small ones are gathered with those of other requests until there are [`BATCH_ROWS`] or
 //! [`GATHER_MAX`] has passed, because a hop to a shard costs microseconds a batch and nothing a
-//! value. Each request has a [`Ticket`], which the shard's thread settles once the rows' record is
-//! written; only then is the request answered.
+//! value. Each request has a ticket, whose parts the shards' threads settle once the rows' record is
+//! written; only then is the request answered. A part that is dropped unsettled, because its shard
+//! has ended, ends the waiting with [`Closed`]: nobody knows then whether its rows are written.
+//!
+//! A large request comes in several ([`Submission`]), so that neither a step nor its record grows
+//! with what one peer sends.
 //!
 //! Bounds: a shard's queue holds [`QUEUE_BATCHES`] deliveries; when it is full, submitters wait,
-//! and with them the sockets they read. Nothing is dropped.
+//! and with them the sockets they read. Nothing is dropped. Waiting has no end of its own here:
+//! submitters have one, and may be dropped at any time.
 
 use std::mem;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use model::batch::{ArenaFull, Batch, Extra, RawRef, Run};
-use model::{HostId, Time, limits};
+use model::{Time, limits};
 use rt::clock::Clock;
 use rt::metrics::{Counter, Registry};
-use rt::queue::{self, Receiver, SendError, Sender, WhenFull};
+use rt::queue::{self, Receiver, Sender, WhenFull};
 use rt::task::Tasks;
 use tokio::sync::Notify;
 
 use crate::Target;
+use crate::trapper::Claim;
 
 /// Rows of a full batch: the hop to a shard (4 µs) is then 4 ns a value.
 pub const BATCH_ROWS: usize = 1_000;
@@ -36,6 +43,11 @@ pub const QUEUE_BATCHES: usize = 64;
 /// Text of a batch that is handed over although it has few rows: large values should not be copied
 /// into one arena by the hundred.
 const BATCH_BYTES: usize = 1 << 20;
+/// Rows of a request that go to a shard in one step: some milliseconds of it.
+const PART_ROWS: usize = 10_000;
+/// Text of a request that goes to a shard in one step: a record, which has at most 64 MiB, takes it
+/// also if most of it is stored several times, for dependent items.
+const PART_BYTES: usize = 4 << 20;
 
 rt::metrics! {
     /// Values on their way to the shards.
@@ -52,22 +64,43 @@ rt::metrics! {
 /// What a shard's thread gets: a batch, and who waits for which of its runs.
 #[derive(Debug, Default)]
 pub struct Delivery {
-    /// `batch.runs` has one run per ticket, in order. Without any, nobody waits.
+    /// `batch.runs` has one run per part, in order. Without any, nobody waits.
     pub batch: Batch,
-    pub tickets: Vec<Arc<Ticket>>,
+    pub parts: Vec<Part>,
     /// To be written into the same record as the rows.
-    pub watermarks: Vec<Watermark>,
+    pub marks: Vec<Mark>,
 }
 
-/// How far a session's values are taken: written with them, so that what the peer sends again after
-/// a crash is known as a repetition.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Watermark {
-    pub host: HostId,
-    /// The peer's token of its run, 32 characters.
-    pub session: Arc<str>,
-    /// Ids up to this one are taken.
-    pub last_id: u64,
+impl Delivery {
+    fn is_full(&self) -> bool {
+        BATCH_ROWS <= self.batch.len() || BATCH_BYTES <= self.batch.arena_len()
+    }
+
+    /// How far the sessions of these rows are once they are written: to be written into the same
+    /// record, and told to [`Claim::written`] after that.
+    pub fn marks_of(&self, rows: Range<u32>) -> impl Iterator<Item = (&Claim, u64)> {
+        self.marks.iter().filter_map(move |mark| {
+            let run = self.batch.runs.get(mark.run)?;
+            let start = match mark.run.checked_sub(1) {
+                Some(before) => self.batch.runs.get(before)?.end,
+                None => 0,
+            };
+            let last =
+                run.end.min(rows.end).checked_sub(1).filter(|it| start.max(rows.start) <= *it)?;
+            let reached = *mark.reached.get((last - start) as usize)?;
+            (reached != 0).then_some((&*mark.claim, reached))
+        })
+    }
+}
+
+/// A run whose rows are values of a session.
+#[derive(Debug)]
+pub struct Mark {
+    /// Its position in the batch.
+    run: usize,
+    claim: Arc<Claim>,
+    /// By row of the run: the highest id of the session up to it; 0: none.
+    reached: Vec<u64>,
 }
 
 /// What became of the rows of a request.
@@ -93,53 +126,75 @@ impl Outcome {
     }
 }
 
-/// Counts down the parts of a request; settled by shard threads.
-#[derive(Debug)]
-pub struct Ticket {
+/// Counts the parts of a request that are not settled; settled by shard threads.
+#[derive(Debug, Default)]
+struct Ticket {
     parts_left: AtomicU32,
     processed: AtomicU32,
     failed: AtomicU32,
     unsupported: AtomicU32,
     cut: AtomicU32,
+    /// A part was dropped.
+    is_lost: AtomicBool,
     done: Notify,
 }
 
 impl Ticket {
-    fn new(parts: u32) -> Self {
-        Self {
-            parts_left: AtomicU32::new(parts),
-            processed: AtomicU32::new(0),
-            failed: AtomicU32::new(0),
-            unsupported: AtomicU32::new(0),
-            cut: AtomicU32::new(0),
-            done: Notify::new(),
-        }
+    fn part(self: &Arc<Self>) -> Part {
+        self.parts_left.fetch_add(1, Ordering::Relaxed);
+        Part(Some(Arc::clone(self)))
     }
 
-    /// One part's rows are written (or were refused by the shard).
-    pub fn settle(&self, part: Outcome) {
-        self.processed.fetch_add(part.processed, Ordering::Relaxed);
-        self.failed.fetch_add(part.failed, Ordering::Relaxed);
-        self.unsupported.fetch_add(part.unsupported, Ordering::Relaxed);
-        self.cut.fetch_add(part.cut, Ordering::Relaxed);
+    fn end_part(&self) {
         // Release: whoever sees zero also sees all counts.
         if self.parts_left.fetch_sub(1, Ordering::AcqRel) == 1 {
             self.done.notify_one();
         }
     }
 
-    async fn wait(&self) -> Outcome {
+    /// Waits until each part is settled or dropped; all have been made.
+    async fn wait(&self) -> Result<Outcome, Closed> {
         loop {
             let notified = self.done.notified();
             if self.parts_left.load(Ordering::Acquire) == 0 {
-                return Outcome {
-                    processed: self.processed.load(Ordering::Relaxed),
-                    failed: self.failed.load(Ordering::Relaxed),
-                    unsupported: self.unsupported.load(Ordering::Relaxed),
-                    cut: self.cut.load(Ordering::Relaxed),
-                };
+                break;
             }
             notified.await;
+        }
+        if self.is_lost.load(Ordering::Relaxed) {
+            return Err(Closed);
+        }
+        Ok(Outcome {
+            processed: self.processed.load(Ordering::Relaxed),
+            failed: self.failed.load(Ordering::Relaxed),
+            unsupported: self.unsupported.load(Ordering::Relaxed),
+            cut: self.cut.load(Ordering::Relaxed),
+        })
+    }
+}
+
+/// Rows of a request that somebody waits for, or nobody. Dropped without being settled, it tells
+/// them that nobody knows what became of the rows.
+#[derive(Debug)]
+pub struct Part(Option<Arc<Ticket>>);
+
+impl Part {
+    /// The rows are written, or were refused by the shard.
+    pub fn settle(mut self, outcome: Outcome) {
+        let Some(ticket) = self.0.take() else { return };
+        ticket.processed.fetch_add(outcome.processed, Ordering::Relaxed);
+        ticket.failed.fetch_add(outcome.failed, Ordering::Relaxed);
+        ticket.unsupported.fetch_add(outcome.unsupported, Ordering::Relaxed);
+        ticket.cut.fetch_add(outcome.cut, Ordering::Relaxed);
+        ticket.end_part();
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        if let Some(ticket) = self.0.take() {
+            ticket.is_lost.store(true, Ordering::Relaxed);
+            ticket.end_part();
         }
     }
 }
@@ -149,7 +204,18 @@ impl Ticket {
 pub struct Request {
     parts: Vec<Batch>,
     refused: u32,
-    watermark: Option<Watermark>,
+    /// The session whose values some rows are. They all go to one shard, because a session is one
+    /// host's.
+    session: Option<OfSession>,
+}
+
+/// See [`Mark`].
+#[derive(Debug)]
+struct OfSession {
+    shard: usize,
+    claim: Arc<Claim>,
+    /// Of the rows of that shard, as far as they are looked at.
+    reached: Vec<u64>,
 }
 
 impl Request {
@@ -180,10 +246,19 @@ impl Request {
         }
     }
 
-    /// Rows of this request are values of a session up to this mark. They all go to one shard,
-    /// because a session is one host's.
-    pub fn mark(&mut self, watermark: Watermark) {
-        self.watermark = Some(watermark);
+    /// The row pushed last for that shard is the value `id` of a session. All values of a request
+    /// are of one session.
+    pub fn mark(&mut self, to: Target, claim: &Arc<Claim>, id: u64) {
+        let shard = usize::from(to.shard);
+        let Some(part) = self.parts.get(shard) else { return };
+        let of_session = self.session.get_or_insert_with(|| OfSession {
+            shard,
+            claim: Arc::clone(claim),
+            reached: Vec::with_capacity(LARGE_ROWS),
+        });
+        if of_session.shard == shard && !part.is_empty() {
+            of_session.reach(part.len(), id);
+        }
     }
 
     /// Counts a row that no shard gets to see.
@@ -195,11 +270,82 @@ impl Request {
     pub fn is_empty(&self) -> bool {
         self.parts.iter().all(Batch::is_empty)
     }
+
+    /// Whether so much is in it that the next rows should go into another one.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.parts.iter().any(|it| PART_ROWS <= it.len() || PART_BYTES <= it.arena_len())
+    }
+}
+
+impl OfSession {
+    /// The first `n_rows` rows of the part are looked at, the last of them has this id.
+    fn reach(&mut self, n_rows: usize, id: u64) {
+        let before = self.reached.last().copied().unwrap_or(0);
+        self.reached.resize(n_rows - 1, before);
+        self.reached.push(before.max(id));
+    }
+
+    /// All rows of the part are looked at.
+    fn end(mut self, n_rows: usize, run: usize) -> Mark {
+        let last = self.reached.last().copied().unwrap_or(0);
+        self.reached.resize(n_rows, last);
+        Mark { run, claim: self.claim, reached: self.reached }
+    }
 }
 
 fn truncate(text: &mut String, chars_max: usize) {
     if let Some((at, _)) = text.char_indices().nth(chars_max) {
         text.truncate(at);
+    }
+}
+
+/// The rows of one peer's request, in several [`Request`]s one after another.
+#[derive(Debug)]
+pub struct Submission {
+    ingress: Ingress,
+    ticket: Arc<Ticket>,
+    refused: u32,
+    n_added: u32,
+}
+
+/// Whether the rows of a request end with this [`Request`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Last {
+    Yes,
+    No,
+}
+
+/// How small parts reach their shard.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Way {
+    Gathered,
+    /// At once: in their place before what is sent next. A session's rows must not overtake those
+    /// before them, or its mark would stand for rows that are not written.
+    Direct,
+}
+
+impl Submission {
+    /// Hands rows over; waits for room in the shards' queues.
+    ///
+    /// # Errors
+    /// When the process shuts down.
+    pub async fn add(&mut self, request: Request, last: Last) -> Result<(), Closed> {
+        let is_alone = self.n_added == 0 && last == Last::Yes;
+        self.n_added += 1;
+        self.refused = self.refused.saturating_add(request.refused);
+        let way = if is_alone { Way::Gathered } else { Way::Direct };
+        self.ingress.deliver(request, Some(&self.ticket), way).await
+    }
+
+    /// Waits until all rows are written. Refused ones count as failed.
+    ///
+    /// # Errors
+    /// When the process shuts down; nobody knows then what is written.
+    pub async fn wait(self) -> Result<Outcome, Closed> {
+        let mut outcome = self.ticket.wait().await?;
+        outcome.failed = outcome.failed.saturating_add(self.refused);
+        Ok(outcome)
     }
 }
 
@@ -223,11 +369,34 @@ struct Lane {
     gathered: Notify,
 }
 
+impl Lane {
+    /// Gathers a part and who waits for it, if there is room for it with what there is.
+    fn append(&self, part: &Batch, waiting: &mut Option<(Part, Option<OfSession>)>) -> bool {
+        let mut gathering = lock(&self.gathering);
+        let started = gathering.batch.is_empty();
+        if !started && (gathering.batch.epoch != part.epoch || gathering.is_full()) {
+            return false;
+        }
+        let run = gathering.batch.runs.len();
+        // Cannot fail below BATCH_BYTES a part and BATCH_BYTES gathered.
+        if gathering.batch.append_run(part).is_ok()
+            && let Some((waiting, of_session)) = waiting.take()
+        {
+            gathering.parts.push(waiting);
+            gathering.marks.extend(of_session.map(|it| it.end(part.len(), run)));
+        }
+        if started {
+            self.gathered.notify_one();
+        }
+        true
+    }
+}
+
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The process is shutting down: nothing more is taken.
+/// The process is shutting down: nothing more is taken, and nobody knows what is written of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the server is shutting down")]
 pub struct Closed;
@@ -261,7 +430,9 @@ impl Ingress {
                     () = shutdown.cancelled() => {}
                 }
                 // What was gathered is somebody's request: hand it over whatever happens.
-                ingress.hand_over(shard).await.ok();
+                if let Some(lane) = ingress.0.shards.get(usize::from(shard)) {
+                    ingress.hand_over(lane).await.ok();
+                }
             });
         }
         (ingress, receivers)
@@ -274,7 +445,7 @@ impl Ingress {
         let mut request = pooled.unwrap_or_else(|| Request {
             parts: self.0.shards.iter().map(|_| Batch::default()).collect(),
             refused: 0,
-            watermark: None,
+            session: None,
         });
         for part in &mut request.parts {
             part.epoch = epoch;
@@ -285,15 +456,17 @@ impl Ingress {
     /// Hands the rows over and waits until they are written. Refused rows count as failed.
     ///
     /// # Errors
-    /// When the process shuts down.
+    /// When the process shuts down; nobody knows then what is written.
     pub async fn submit(&self, request: Request) -> Result<Outcome, Closed> {
-        let refused = request.refused;
-        let parts = request.parts.iter().filter(|it| !it.is_empty()).count();
-        let ticket = Arc::new(Ticket::new(u32::try_from(parts).unwrap_or(u32::MAX)));
-        self.deliver(request, Some(&ticket)).await?;
-        let mut outcome = if parts == 0 { Outcome::default() } else { ticket.wait().await };
-        outcome.failed = outcome.failed.saturating_add(refused);
-        Ok(outcome)
+        let mut submission = self.submission();
+        submission.add(request, Last::Yes).await?;
+        submission.wait().await
+    }
+
+    /// For requests whose rows come in several [`Request`]s.
+    #[must_use]
+    pub fn submission(&self) -> Submission {
+        Submission { ingress: self.clone(), ticket: Arc::default(), refused: 0, n_added: 0 }
     }
 
     /// Hands the rows over; waits only for room in the shards' queues.
@@ -301,7 +474,7 @@ impl Ingress {
     /// # Errors
     /// When the process shuts down.
     pub async fn post(&self, request: Request) -> Result<(), Closed> {
-        self.deliver(request, None).await
+        self.deliver(request, None, Way::Gathered).await
     }
 
     /// Wakes a shard's thread that waits for external input.
@@ -316,61 +489,50 @@ impl Ingress {
         &self,
         mut request: Request,
         ticket: Option<&Arc<Ticket>>,
+        way: Way,
     ) -> Result<(), Closed> {
         self.0.metrics.refused_total.add(u64::from(request.refused));
+        let mut session = request.session.take();
         for (shard, part) in request.parts.iter_mut().enumerate() {
             let Some(lane) = self.0.shards.get(shard) else { continue };
             if part.is_empty() {
                 continue;
             }
             self.0.metrics.rows_total.add_n(part.len());
-            if LARGE_ROWS <= part.len() || BATCH_BYTES <= part.arena_len() {
+            let is_large = LARGE_ROWS <= part.len() || BATCH_BYTES <= part.arena_len();
+            let waiting = Part(None);
+            let waiting = ticket.map_or(waiting, Ticket::part);
+            let of_session = session.take_if(|it| it.shard == shard);
+            if is_large || way == Way::Direct {
                 let end = u32::try_from(part.len()).expect("a request has fewer than 2^32 rows");
                 part.runs.push(Run { end });
-                let batch = mem::take(part);
-                let tickets = ticket.cloned().into_iter().collect();
-                let watermarks = request.watermark.iter().cloned().collect();
-                self.send(lane, Delivery { batch, tickets, watermarks }).await?;
+                let marks = of_session.map(|it| it.end(part.len(), 0)).into_iter().collect();
+                let delivery = Delivery { batch: mem::take(part), parts: vec![waiting], marks };
+                self.send(lane, delivery).await?;
             } else {
-                self.gather_part(lane, part, ticket, request.watermark.as_ref()).await?;
+                self.gather_part(lane, part, waiting, of_session).await?;
             }
         }
         self.recycle(request);
         Ok(())
     }
 
-    /// Appends a small part to what is being gathered; hands over what is full or of another epoch.
+    /// Appends a small part to what is being gathered, once what is full or of another epoch is
+    /// handed over. May be dropped while it waits: what is gathered is other requests' as well, and
+    /// stays.
     async fn gather_part(
         &self,
         lane: &Lane,
         part: &Batch,
-        ticket: Option<&Arc<Ticket>>,
-        watermark: Option<&Watermark>,
+        waiting: Part,
+        of_session: Option<OfSession>,
     ) -> Result<(), Closed> {
-        let full = {
-            let mut gathering = lock(&lane.gathering);
-            let started = gathering.batch.is_empty();
-            let replaced = if !started && gathering.batch.epoch != part.epoch {
-                Some(mem::take(&mut *gathering))
-            } else {
-                None
-            };
-            if gathering.batch.append_run(part).is_err() {
-                // Cannot happen below BATCH_BYTES a part and BATCH_BYTES gathered.
-                self.0.metrics.refused_total.add_n(part.len());
-            }
-            gathering.tickets.push(ticket.cloned().unwrap_or_else(|| Arc::new(Ticket::new(1))));
-            gathering.watermarks.extend(watermark.cloned());
-            let is_full =
-                BATCH_ROWS <= gathering.batch.len() || BATCH_BYTES <= gathering.batch.arena_len();
-            let full = is_full.then(|| mem::take(&mut *gathering));
-            if full.is_none() && (started || replaced.is_some()) {
-                lane.gathered.notify_one();
-            }
-            [replaced, full]
-        };
-        for delivery in full.into_iter().flatten() {
-            self.send(lane, delivery).await?;
+        let mut waiting = Some((waiting, of_session));
+        while !lane.append(part, &mut waiting) {
+            self.hand_over(lane).await?;
+        }
+        if lock(&lane.gathering).is_full() {
+            self.hand_over(lane).await?;
         }
         Ok(())
     }
@@ -380,35 +542,37 @@ impl Ingress {
         loop {
             lane.gathered.notified().await;
             clock.sleep(GATHER_MAX).await;
-            if self.hand_over(shard).await.is_err() {
+            if self.hand_over(lane).await.is_err() {
                 return;
             }
         }
     }
 
-    async fn hand_over(&self, shard: u16) -> Result<(), Closed> {
-        let Some(lane) = self.0.shards.get(usize::from(shard)) else { return Ok(()) };
-        let delivery = mem::take(&mut *lock(&lane.gathering));
-        if delivery.batch.is_empty() { Ok(()) } else { self.send(lane, delivery).await }
+    /// Hands over what is gathered, once there is room for it. Cancel-safe.
+    async fn hand_over(&self, lane: &Lane) -> Result<(), Closed> {
+        let take = || {
+            let delivery = mem::take(&mut *lock(&lane.gathering));
+            (!delivery.batch.is_empty()).then(|| {
+                self.0.metrics.batches_total.inc();
+                delivery
+            })
+        };
+        lane.queue.send_from(take).await.map_err(|_closed| {
+            // Who waits for any of it is told by its end.
+            drop(mem::take(&mut *lock(&lane.gathering)));
+            Closed
+        })
     }
 
     async fn send(&self, lane: &Lane, delivery: Delivery) -> Result<(), Closed> {
         self.0.metrics.batches_total.inc();
-        match lane.queue.send(delivery).await {
-            Ok(()) => Ok(()),
-            Err(SendError::Full(it) | SendError::Closed(it)) => {
-                // Whoever waits must not wait for ever: nothing of it was processed.
-                for (ticket, rows) in it.tickets.iter().zip(run_lengths(&it.batch.runs)) {
-                    ticket.settle(Outcome::failed(rows));
-                }
-                Err(Closed)
-            }
-        }
+        // Who waits for what can't be sent is told by its end.
+        lane.queue.send(delivery).await.map_err(|_unsent| Closed)
     }
 
     fn recycle(&self, mut request: Request) {
         request.refused = 0;
-        request.watermark = None;
+        request.session = None;
         request.parts.iter_mut().for_each(Batch::clear);
         let mut pool = lock(&self.0.pool);
         // A request's memory is some 100 kB: keep what a busy moment needs, not what a storm did.
@@ -430,7 +594,10 @@ pub fn run_lengths(runs: &[Run]) -> impl Iterator<Item = u32> {
 
 #[cfg(test)]
 mod tests {
+    use model::HostId;
+
     use super::*;
+    use crate::trapper::Sessions;
 
     fn open(n_shards: u16) -> (Ingress, Vec<Receiver<Delivery>>, Tasks) {
         let registry = Registry::new();
@@ -448,9 +615,9 @@ mod tests {
         request
     }
 
-    fn settle_all(delivery: &Delivery) {
-        for (ticket, rows) in delivery.tickets.iter().zip(run_lengths(&delivery.batch.runs)) {
-            ticket.settle(Outcome::processed(rows));
+    fn settle_all(delivery: Delivery) {
+        for (part, rows) in delivery.parts.into_iter().zip(run_lengths(&delivery.batch.runs)) {
+            part.settle(Outcome::processed(rows));
         }
     }
 
@@ -469,11 +636,11 @@ mod tests {
         });
         let large = receivers[0].receive().await.expect("a delivery");
         assert_eq!((large.batch.len(), large.batch.epoch), (400, 5));
-        settle_all(&large);
+        settle_all(large);
         let gathered = receivers[1].receive().await.expect("a delivery");
         assert_eq!(gathered.batch.len(), 200);
         assert!(!submitted.is_finished());
-        settle_all(&gathered);
+        settle_all(gathered);
         let outcome = submitted.await.expect("no panic").expect("open");
         assert_eq!(outcome, Outcome { processed: 600, failed: 1, ..Outcome::default() });
     }
@@ -491,7 +658,7 @@ mod tests {
         while rows < 210 {
             let delivery = receivers[0].receive().await.expect("a delivery");
             rows += delivery.batch.len();
-            settle_all(&delivery);
+            settle_all(delivery);
         }
         for (n, answer) in (1_u32..).zip(waiting) {
             let outcome = answer.await.expect("no panic").expect("open");
@@ -514,11 +681,88 @@ mod tests {
 
     #[tokio::test]
     async fn nobody_waits_for_a_shard_that_is_gone() {
+        let (ingress, mut receivers, _tasks) = open(1);
+        let submit = || {
+            let ingress = ingress.clone();
+            tokio::spawn(async move { ingress.submit(request_of(&ingress, 300)).await })
+        };
+        let waiting = submit();
+        let receiver = receivers.remove(0);
+        let taken = receiver.receive().await.expect("a delivery");
+        // The thread ends over it: neither processed nor failed, for nobody knows.
+        drop(taken);
+        assert_eq!(waiting.await.expect("no panic"), Err(Closed));
+        let waiting = submit();
+        while receiver.depth() == 0 {
+            tokio::task::yield_now().await;
+        }
+        drop(receiver);
+        assert_eq!(waiting.await.expect("no panic"), Err(Closed), "it was in the queue");
+        assert_eq!(submit().await.expect("no panic"), Err(Closed), "there is no queue any more");
+    }
+
+    #[tokio::test]
+    async fn rows_of_a_session_never_overtake_those_before_them() {
         let (ingress, receivers, _tasks) = open(1);
-        drop(receivers);
-        let mut request = ingress.request(1);
-        request.push(Target { shard: 0, slot: 0 }, Time(1), RawRef::Nothing).expect("room");
-        let outcome = ingress.submit(request).await;
-        assert_eq!(outcome, Ok(Outcome::failed(1)));
+        let sessions = Arc::new(Sessions::default());
+        let token = "0123456789abcdef0123456789abcdef";
+        let claim = Arc::new(sessions.claim(HostId(1), token, Time(5)).await.expect("a token"));
+        let mut submission = ingress.submission();
+        // Small, large, small: none of them is gathered behind another.
+        for (ids, last) in [(1..=5_u64, Last::No), (6..=400, Last::No), (401..=403, Last::Yes)] {
+            let mut request = ingress.request(1);
+            let to = Target { shard: 0, slot: 0 };
+            for id in ids {
+                request.push(to, Time(1), RawRef::Nothing).expect("room");
+                if id % 2 == 0 {
+                    request.mark(to, &claim, id);
+                }
+            }
+            submission.add(request, last).await.expect("open");
+        }
+        let mut reached = Vec::new();
+        for _ in 0..3 {
+            let delivery = receivers[0].receive().await.expect("a delivery");
+            let rows = u32::try_from(delivery.batch.len()).expect("few");
+            let of = |it: Range<u32>| delivery.marks_of(it).map(|(_, id)| id).next();
+            reached.push([of(0..1), of(0..2), of(rows - 1..rows), of(rows..rows)]);
+            settle_all(delivery);
+        }
+        assert_eq!(
+            reached,
+            [
+                [None, Some(2), Some(4), None],
+                [Some(6), Some(6), Some(400), None],
+                [None, Some(402), Some(402), None]
+            ]
+        );
+        assert_eq!(submission.wait().await, Ok(Outcome::processed(403)));
+    }
+
+    #[test]
+    fn marks_belong_to_the_runs_of_their_session() {
+        let sessions = Arc::new(Sessions::default());
+        let claim = |host| {
+            let token = "0123456789abcdef0123456789abcdef";
+            Arc::new(sessions.try_claim(HostId(host), token, Time(5)).expect("free"))
+        };
+        let mut batch = Batch::default();
+        for end in [3, 5, 9] {
+            batch.runs.push(Run { end });
+        }
+        let mark = |run, host, reached: &[u64]| Mark {
+            run,
+            claim: claim(host),
+            reached: reached.to_vec(),
+        };
+        let marks = vec![mark(0, 1, &[0, 7, 7]), mark(2, 2, &[1, 2, 3, 4])];
+        let delivery = Delivery { batch, parts: Vec::new(), marks };
+        let of = |rows| delivery.marks_of(rows).map(|(_, id)| id).collect::<Vec<_>>();
+        assert_eq!(of(0..9), [7, 4]);
+        assert_eq!(of(0..1), [] as [u64; 0]);
+        assert_eq!(
+            (of(1..2), of(2..6), of(3..5), of(6..8)),
+            (vec![7], vec![7, 1], vec![], vec![3])
+        );
     }
 }

@@ -27,7 +27,7 @@ use model::{HostId, ItemId};
 
 pub use active::{ActiveChecks, ActiveParts};
 pub use collectors::CollectorSettings;
-pub use ingress::{Delivery, Ingress, Outcome, Request, Ticket, Watermark};
+pub use ingress::{Delivery, Ingress, Outcome, Part, Request};
 pub use poll::{
     CollectParts, CollectSettings, Collectors, ExecuteError, LATE_CLASSES_S, TrialError,
 };

@@ -3,6 +3,8 @@
 //! One [`Batch`] carries up to some 1,000 raw values of one shard. Columns are reused; no value owns
 //! memory of its own: texts lie in one arena.
 
+use std::ops::Range;
+
 use crate::value::LogEntry;
 use crate::{Time, value::Value};
 
@@ -187,18 +189,43 @@ impl Batch {
         Ok(())
     }
 
-    /// One row as a batch of its own, as one run; empty if there is no such row.
+    /// Some rows as a batch of their own, with the parts of the runs that they are of; empty if
+    /// there are no such rows.
     #[must_use]
-    pub fn single(&self, row: usize) -> Self {
-        let mut single = Self::of_epoch(self.epoch);
-        if let (Some(slot), Some(time)) = (self.slots.get(row), self.times.get(row))
-            && single.push(*slot, *time, self.value(row)).is_ok()
-        {
-            let extra = self.extras.iter().find(|it| it.row as usize == row);
-            single.extras.extend(extra.cloned().map(|it| Extra { row: 0, ..it }));
-            single.runs.push(Run { end: 1 });
+    pub fn slice(&self, rows: Range<usize>) -> Self {
+        let mut slice = Self::of_epoch(self.epoch);
+        let rows = rows.start..rows.end.min(self.len());
+        for row in rows.clone() {
+            let (Some(slot), Some(time)) = (self.slots.get(row), self.times.get(row)) else {
+                break;
+            };
+            // What fits into one arena does so in part.
+            if slice.push(*slot, *time, self.value(row)).is_err() {
+                break;
+            }
         }
-        single
+        let within = |it: u32| rows.contains(&(it as usize));
+        let shifted = |it: u32| it - u32::try_from(rows.start).unwrap_or(it);
+        let extras = self.extras.iter().filter(|it| within(it.row)).cloned();
+        slice.extras.extend(extras.map(|it| Extra { row: shifted(it.row), ..it }));
+        let mut start = 0;
+        for run in &self.runs {
+            let (from, till) = (rows.start.max(start), rows.end.min(run.end as usize));
+            if from < till {
+                slice.runs.push(Run { end: u32::try_from(till - rows.start).unwrap_or(u32::MAX) });
+            }
+            start = run.end as usize;
+        }
+        slice
+    }
+
+    /// Bytes of a row's text; of numbers 0.
+    #[must_use]
+    pub fn text_len(&self, row: usize) -> usize {
+        match self.values.get(row) {
+            Some(Raw::Text { len, .. } | Raw::Error { len, .. }) => *len as usize,
+            _ => 0,
+        }
     }
 
     /// The value of a row; rows beyond the end read as [`RawRef::Nothing`].

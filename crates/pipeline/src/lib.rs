@@ -40,7 +40,7 @@ pub use input::{
 };
 pub use live::{Last, Live, LiveShard, Note};
 pub use shard::{
-    Checkpoint, CheckpointError, Counters, FunctionNow, HeldEvent, Interrupted, Pending, Query,
-    Reply, RowCounters, Shard, ShardSettings, Sizes, TriggerNow, WindowSample,
+    AtWork, Checkpoint, CheckpointError, Counters, FunctionNow, HeldEvent, Interrupted, Pending,
+    Program, Query, Reply, RowCounters, Shard, ShardSettings, Sizes, TriggerNow, WindowSample,
 };
 pub use under_way::UnderWay;

@@ -519,6 +519,7 @@ impl Outside<'_> {
             collect::trapper::TrapperSettings {
                 connections_max: settings.trapper.connections_max,
                 packet_bytes_max: settings.trapper.packet_bytes_max,
+                memory_bytes_max: settings.trapper.memory_bytes_max,
                 timeout: Duration::from_millis(settings.trapper.timeout_ms),
             },
             collect::trapper::Parts {

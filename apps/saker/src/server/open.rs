@@ -7,11 +7,11 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use collect::Watermark;
-use collect::trapper::Sessions;
+use collect::trapper::{Sessions, Watermark};
 use db::{Db, DbSettings};
 use history::Embedded;
 use journal::{Journal, Lsn, Upto};
+use model::Time;
 use model::record::{RecordError, RecordView};
 use pipeline::{ForwardBatch, Live, PlanDelta, Shard, ShardSettings, UnderWay, WholePlan};
 use rt::clock::Clock;
@@ -104,7 +104,7 @@ pub(super) fn shards(
     let from = Lsn(lsn);
     let sessions = Sessions::default();
     for blob in blobs.iter().filter(|it| it.kind == Kind::Sessions) {
-        restore_sessions(&sessions, blob);
+        restore_sessions(&sessions, blob, clock.wall());
     }
     let end = journal.next_lsn();
     let wholes = plans.iter().map(WholePlan::of).collect();
@@ -131,7 +131,7 @@ pub(super) fn shards(
         joined.collect()
     });
     let shards = restored.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let under_way = replay_shared(&sessions, journal, (from, end))?;
+    let under_way = replay_shared(&sessions, journal, (from, end), clock.wall())?;
     let outboxes = under_way::collect(&under_way, &shards, journal, end)?;
     let n_again = outboxes.iter().map(VecDeque::len).sum::<usize>();
     let spent_ms = clock.mono_ns().saturating_sub(started_ns) / 1_000_000;
@@ -224,12 +224,13 @@ fn replay_shared(
     sessions: &Sessions,
     journal: &Journal,
     range: (Lsn, Lsn),
+    now: Time,
 ) -> Result<UnderWay, ServerError> {
     let mut under_way = UnderWay::default();
     each_record(journal, range, |view, record| {
         for row in view.watermarks().flatten() {
             if let model::record::Watermark::Session { host, session, last_id } = row {
-                sessions.advance(&Watermark { host, session: session.into(), last_id });
+                sessions.restore(&Watermark { host, session: session.into(), last_id }, now);
             }
         }
         under_way.note(view, record.lsn.0, record.next_lsn.0);
@@ -279,11 +280,11 @@ pub(super) fn encode_sessions(sessions: &Sessions) -> Vec<u8> {
     bytes
 }
 
-fn restore_sessions(sessions: &Sessions, blob: &Blob) {
+fn restore_sessions(sessions: &Sessions, blob: &Blob, now: Time) {
     let mut rest = blob.bytes.as_slice();
     while let Some(((host, last_id, session), behind)) = take_session(rest) {
         let host = model::HostId(host);
-        sessions.advance(&Watermark { host, session: session.into(), last_id });
+        sessions.restore(&Watermark { host, session: session.into(), last_id }, now);
         rest = behind;
     }
 }
@@ -306,16 +307,15 @@ mod tests {
 
     #[test]
     fn sessions_survive_a_checkpoint() {
-        let sessions = Sessions::default();
-        let session: Arc<str> = "0123456789abcdef0123456789abcdef".into();
-        sessions.advance(&Watermark {
-            host: model::HostId(7),
-            session: Arc::clone(&session),
-            last_id: 42,
-        });
+        let now = Time::from_clock(1_790_000_000, 0);
+        let sessions = Arc::new(Sessions::default());
+        let token = "0123456789abcdef0123456789abcdef";
+        let mark =
+            |host, last_id| Watermark { host: model::HostId(host), session: token.into(), last_id };
+        sessions.restore(&mark(7, 42), now);
         let bytes = encode_sessions(&sessions);
         let restored = Sessions::default();
-        restore_sessions(&restored, &Blob { kind: Kind::Sessions, key: 0, lsn: 1, bytes });
-        assert_eq!(restored.find(model::HostId(7), &session).expect("a token").1, 42);
+        restore_sessions(&restored, &Blob { kind: Kind::Sessions, key: 0, lsn: 1, bytes }, now);
+        assert_eq!(restored.all(), [mark(7, 42)]);
     }
 }

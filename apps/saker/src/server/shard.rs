@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::time::Duration;
 
-use collect::trapper::Sessions;
+use collect::trapper::{Claim, Sessions};
 use collect::{Delivery, Ingress};
 use history::HeadWriter;
 use journal::{Appended, Journal};
@@ -43,6 +43,7 @@ use super::workers::Board;
 
 mod recover;
 
+use recover::Attempt;
 pub(super) use recover::Materials;
 
 /// Internal messages waiting for one shard.
@@ -81,8 +82,12 @@ rt::metrics! {
         pub(crate) step_seconds: TimeHistogram,
         /// Records that the journal refused at first.
         pub(crate) journal_refusals_total: Counter,
-        /// Steps that failed by a bug or made too large a record; the shard was built anew and took the input once more.
+        /// Steps that failed by a bug; the shard was built anew and took the input once more.
         pub(crate) panics_total: Counter,
+        /// Steps whose record would have been too large; the values came once more in smaller parts.
+        pub(crate) too_large_total: Counter,
+        /// Times that a shard was built anew from checkpoint and journal, after either of these.
+        pub(crate) rebuilds_total: Counter,
         /// Inputs that failed so twice and were left out, and records that the journal would never take.
         pub(crate) skipped_total: Counter,
         /// Items set aside because their values made steps fail again and again.
@@ -288,7 +293,7 @@ impl ShardThread {
                 continue;
             }
             match self.deliveries.receive_timeout(self.pause(n_internal)) {
-                Ok(delivery) => self.delivery(&delivery),
+                Ok(delivery) => self.delivery(delivery),
                 Err(ReceiveError::Empty) => {}
                 Err(ReceiveError::Closed) => self.shared.drained.store(true, Ordering::Relaxed),
             }
@@ -325,20 +330,21 @@ impl ShardThread {
         let now = self.shared.clock.now();
         match message {
             Internal::Configure(plan) => self.configure(now, *plan),
-            Internal::Gathered(answers) => self.step(now, Input::Gathered(&answers), &[]),
+            Internal::Gathered(answers) => self.step(now, &Input::Gathered(&answers)),
             Internal::Fetched(mut answers) => {
                 self.distrust(&mut answers);
-                self.step(now, Input::Fetched(&answers), &[]);
+                self.step(now, &Input::Fetched(&answers));
             }
-            Internal::Forward(batch) => self.step(now, Input::Forwarded(&batch), &[]),
+            Internal::Forward(batch) => self.step(now, &Input::Forwarded(&batch)),
             Internal::Calculate(items) => {
                 items.into_iter().for_each(|(at, item)| self.shard.calculate_soon(at, item, now));
             }
-            Internal::HeavyDone(done) => self.step(now, Input::HeavyDone(&[done]), &[]),
+            Internal::HeavyDone(done) => self.step(now, &Input::HeavyDone(&[done])),
             Internal::Close(close, answer) => {
-                self.step(now, Input::Close(&close), &[]);
-                // Who asked may have gone.
-                answer.try_send(()).ok();
+                if self.written(now, &Input::Close(&close)) {
+                    // Who asked may have gone.
+                    answer.try_send(()).ok();
+                }
             }
             Internal::Checkpoint(partition, answer) => {
                 // Later records of other shards change nothing here: a quiet shard does not make
@@ -356,26 +362,30 @@ impl ShardThread {
     fn timers(&mut self) {
         let now = self.shared.clock.now();
         if self.shard.next_timer().is_some_and(|it| it <= now.mono_ns) {
-            self.step(now, Input::Timer, &[]);
+            self.step(now, &Input::Timer);
             self.busy_since(now.mono_ns);
         }
     }
 
-    fn delivery(&mut self, delivery: &Delivery) {
-        let batch = &delivery.batch;
-        if batch.is_empty() {
+    /// Takes values in and answers who waits for them. If they could not be written, nobody is
+    /// told anything: they are sent again, to the next start.
+    fn delivery(&mut self, delivery: Delivery) {
+        if delivery.batch.is_empty() {
             return;
         }
         let now = self.shared.clock.now();
-        self.values.add_n(batch.len());
-        self.step(now, Input::Batch(batch), &delivery.watermarks);
+        self.values.add_n(delivery.batch.len());
+        if !self.values(now, &delivery) {
+            return;
+        }
+        let mut parts = delivery.parts.into_iter();
         let mut refused = 0;
         let mut processed = 0;
-        for (at, result) in self.effects.runs.iter().enumerate() {
+        for result in &self.effects.runs {
             processed += u64::from(result.processed);
             refused += u64::from(result.failed);
-            if let Some(ticket) = delivery.tickets.get(at) {
-                ticket.settle(collect::Outcome {
+            if let Some(part) = parts.next() {
+                part.settle(collect::Outcome {
                     processed: result.processed,
                     failed: result.failed,
                     unsupported: result.unsupported,
@@ -394,25 +404,36 @@ impl ShardThread {
         spent
     }
 
-    fn step(&mut self, now: Now, input: Input<'_>, marks: &[collect::Watermark]) {
-        let is_written = if self.attempt(now, copy(&input)) {
-            self.let_out(marks)
-        } else {
-            self.recover(now, &input);
-            self.commit(marks)
-        };
-        if let Err(Unwritten::Refused(error)) = is_written {
-            self.leave_out(&error);
-            self.rebuild(now, Interrupted::Skipped);
-            if let Input::Batch(batch) = input {
-                self.effects.runs = refused(batch);
+    /// One input, for which nobody waits.
+    fn step(&mut self, now: Now, input: &Input<'_>) {
+        // What is not written is told.
+        let _is_written = self.written(now, input);
+    }
+
+    /// One input with its record, whatever it takes; `false` if it could not be written until the
+    /// hard stop, or never will be.
+    fn written(&mut self, now: Now, input: &Input<'_>) -> bool {
+        let written = match self.attempt(now, copy(input)) {
+            Attempt::Done => self.let_out(&[]),
+            Attempt::Failed(failure) => {
+                self.recover(now, input, failure);
+                self.commit(&[])
             }
+        };
+        match written {
+            Ok(()) => true,
+            Err(Unwritten::Refused(error)) => {
+                self.leave_out(&error);
+                self.rebuild(now, Interrupted::Skipped);
+                false
+            }
+            Err(Unwritten::Stopped) => false,
         }
     }
 
     /// As [`Self::let_out`], for effects that are in no record yet; in several records if one is too
     /// small.
-    fn commit(&mut self, marks: &[collect::Watermark]) -> Result<(), Unwritten> {
+    fn commit(&mut self, marks: &[(&Claim, u64)]) -> Result<(), Unwritten> {
         self.shard.encode(&self.effects, &mut self.record);
         let max = self.shared.step_bytes_max;
         if max < self.record.n_bytes() {
@@ -445,18 +466,20 @@ impl ShardThread {
         self.shared.troubles.begin(Work::LeftOut { shard }, error);
     }
 
-    /// Writes the record of the effects, then lets them out.
-    fn let_out(&mut self, marks: &[collect::Watermark]) -> Result<(), Unwritten> {
+    /// Writes the record of the effects, then lets them out. Marks of sessions move here, with the
+    /// record that holds their values, and nowhere before.
+    fn let_out(&mut self, marks: &[(&Claim, u64)]) -> Result<(), Unwritten> {
         if self.effects.is_durable() || !marks.is_empty() {
-            for mark in marks {
+            for (claim, last_id) in marks {
                 self.record.watermark(model::record::Watermark::Session {
-                    host: mark.host,
-                    session: &mark.session,
-                    last_id: mark.last_id,
+                    host: claim.host(),
+                    session: claim.token(),
+                    last_id: *last_id,
                 });
             }
             let n_events = self.record.n_events();
             let appended = self.write(n_events)?;
+            marks.iter().for_each(|(claim, last_id)| claim.written(*last_id));
             let first_event = EventId(appended.first_id);
             self.shard.committed(appended.next_lsn.0, first_event, &mut self.effects);
             self.count_kinds();
@@ -634,8 +657,7 @@ fn insist<T>(
 
 /// What senders are told of a batch that is not in the journal.
 fn refused(batch: &Batch) -> Vec<RunResult> {
-    let mut start = 0;
-    let rows = batch.runs.iter().map(|run| run.end - std::mem::replace(&mut start, run.end));
+    let rows = collect::ingress::run_lengths(&batch.runs);
     rows.map(|failed| RunResult { failed, ..RunResult::default() }).collect()
 }
 

@@ -4,10 +4,16 @@
 //! [`crate::ingress`]). Peers usually close after one answer, but may go on: more requests on the
 //! same connection are taken.
 //!
-//! Bounds: connections by a semaphore (more wait to be accepted), bytes of a packet and the time
-//! for a request by settings. A full shard queue stops the reading of sockets; nothing is dropped.
-//! Every malformed packet ends its connection and is counted, never the process.
+//! Bounds: connections by a semaphore (more wait to be accepted), bytes of a packet, those of all
+//! packets together ([`budget`]) and the time for a packet by settings. A full shard queue stops the
+//! reading of sockets; nothing is dropped. Every malformed packet ends its connection and is
+//! counted, and so is one over which the server panics; the process goes on.
+//!
+//! Small packets are handled where they are read. Larger ones ([`budget::SMALL_BYTES_MAX`]) are
+//! inflated, parsed and looked up on threads for that, a few at once, and their rows reach the
+//! shards in parts ([`crate::ingress::Submission`]).
 
+mod budget;
 mod names;
 mod sessions;
 mod values;
@@ -28,13 +34,14 @@ use tracing::{debug, warn};
 use wire::active::{ChecksAnswer, ChecksRequest, Heartbeat};
 use wire::front::Kind;
 use wire::sender::{Parser, encode_failed};
-use wire::zbxd;
+use wire::zbxd::{self, Progress};
 
 use crate::resolve::Resolver;
 use crate::{Configuration, Ingress};
 
+use budget::{Budget, Room};
 use names::Names;
-pub use sessions::Sessions;
+pub use sessions::{Claim, Sessions, Watermark};
 
 /// Rows that one request may hold: Zabbix's senders send 250, proxies 1,000 a block; the rest is
 /// for tools of people's own.
@@ -44,6 +51,10 @@ const ROWS_MAX: usize = 1_000_000;
 const NEXT_REQUEST_MAX: Duration = Duration::from_millis(200);
 /// Memory of a parser that a connection keeps between requests, in rows.
 const ROWS_KEPT: usize = 4_096;
+/// For each of so many bytes of a packet, a peer has a second more time than the settings give it.
+const BYTES_A_SECOND: u64 = 1 << 20;
+/// How often sessions that are not used any more are looked for.
+const EXPIRE_EACH: Duration = Duration::from_secs(60);
 
 rt::metrics! {
     /// The trapper port.
@@ -58,6 +69,10 @@ rt::metrics! {
         pub rejected_total: Family<Counter> = "reason",
         /// Values that a peer had sent before, recognised by session and id.
         pub repeated_total: Counter,
+        /// Sessions of agents of which is known which values are taken.
+        pub sessions: Gauge,
+        /// Memory in bytes that packets under way may take, by what their headers announce.
+        pub packet_bytes: Gauge,
     }
 }
 
@@ -67,7 +82,10 @@ pub struct TrapperSettings {
     pub connections_max: u32,
     /// Of a packet, before and after decompression.
     pub packet_bytes_max: u64,
-    /// For a peer to send its packet, and to take the answer.
+    /// Of all packets under way together, with what is made of them.
+    pub memory_bytes_max: u64,
+    /// For a peer to send its packet, for its values to be written, and for it to take the answer,
+    /// each. Large packets have a second more for each MiB.
     pub timeout: Duration,
 }
 
@@ -75,8 +93,6 @@ pub struct TrapperSettings {
 pub trait ActiveAgents: Send + Sync {
     fn checks(&self, request: &ChecksRequest, peer: IpAddr) -> ChecksAnswer<'static>;
     fn heartbeat(&self, heartbeat: &Heartbeat, peer: IpAddr);
-    /// A host's agent has sent values.
-    fn seen(&self, host: model::HostId);
 }
 
 /// The port's parts; one for the process, shared by connections.
@@ -88,6 +104,9 @@ pub struct Trapper {
     sessions: Arc<Sessions>,
     resolver: Resolver,
     names: Names,
+    budget: Budget,
+    /// Large packets that are handled at once: what they take beside their room is bounded, too.
+    apart: Semaphore,
     clock: Clock,
     metrics: TrapperMetrics,
 }
@@ -133,6 +152,8 @@ enum End {
     /// The peer closed, or everything is said.
     Done,
     Rejected(&'static str),
+    /// There was no room for its packet in time.
+    Busy,
     Io(std::io::Error),
 }
 
@@ -146,6 +167,8 @@ impl Trapper {
     #[must_use]
     pub fn new(settings: TrapperSettings, parts: Parts, registry: &Registry) -> Self {
         let Parts { ingress, configuration, agents, sessions, zone, clock } = parts;
+        let metrics = TrapperMetrics::register(registry);
+        let n_cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         Self {
             settings,
             ingress,
@@ -154,8 +177,10 @@ impl Trapper {
             sessions,
             resolver: Resolver::new(zone),
             names: Names::new(clock.clone()),
+            budget: Budget::new(settings.memory_bytes_max, metrics.packet_bytes.clone()),
+            apart: Semaphore::new(n_cores),
             clock,
-            metrics: TrapperMetrics::register(registry),
+            metrics,
         }
     }
 
@@ -163,6 +188,15 @@ impl Trapper {
     pub async fn serve(self: Arc<Self>, listener: TcpListener, tasks: Tasks) {
         let permits = self.settings.connections_max.max(1);
         let slots = Arc::new(Semaphore::new(usize::try_from(permits).unwrap_or(usize::MAX)));
+        tasks.spawn("sessions", {
+            let (trapper, shutdown) = (Arc::clone(&self), tasks.shutdown().clone());
+            async move {
+                tokio::select! {
+                    () = trapper.expire_sessions() => {}
+                    () = shutdown.cancelled() => {}
+                }
+            }
+        });
         tasks.spawn("allowed names", {
             let (trapper, shutdown) = (Arc::clone(&self), tasks.shutdown().clone());
             async move {
@@ -180,11 +214,11 @@ impl Trapper {
             match accepted {
                 Ok((permit, stream, peer)) => {
                     let trapper = Arc::clone(&self);
-                    let shutdown = tasks.shutdown().clone();
+                    let of_peer = tasks.clone();
                     tasks.spawn_contained("trapper connection", peer, async move {
                         let _open = Open::count(&trapper.metrics);
                         // Between requests a connection ends at once; within one it is answered.
-                        trapper.connection(stream, peer, &shutdown).await;
+                        trapper.connection(stream, peer, &of_peer).await;
                         drop(permit);
                     });
                 }
@@ -196,40 +230,63 @@ impl Trapper {
         }
     }
 
-    async fn connection(
-        &self,
-        mut stream: TcpStream,
-        peer: SocketAddr,
-        shutdown: &rt::shutdown::Shutdown,
-    ) {
-        let mut limits = zbxd::Limits::with_max(self.settings.packet_bytes_max);
-        limits.plain = zbxd::Plain::Refuse;
-        let mut decoder = zbxd::Decoder::new(limits);
-        let mut parser = Parser::new(ROWS_MAX);
+    async fn expire_sessions(&self) {
+        loop {
+            self.sessions.expire(self.clock.wall());
+            self.metrics.sessions.set_n(self.sessions.len());
+            self.clock.sleep(EXPIRE_EACH).await;
+        }
+    }
+
+    async fn connection(self: &Arc<Self>, mut stream: TcpStream, peer: SocketAddr, tasks: &Tasks) {
+        let mut packet = Packet::new(self.settings.packet_bytes_max);
         stream.set_nodelay(true).ok();
         let mut patience = self.settings.timeout;
         let end = loop {
             let read = tokio::select! {
                 biased;
-                read = self.read(&mut stream, &mut decoder, patience) => read,
-                () = shutdown.cancelled(), if !decoder.is_partial() => return,
+                read = self.read(&mut stream, &mut packet.decoder, patience) => read,
+                () = tasks.shutdown().cancelled(), if !packet.decoder.is_partial() => return,
             };
             let answered = match read {
-                Ok(()) => self.answer(&mut stream, &mut decoder, &mut parser, peer.ip()).await,
+                Ok((room, bytes)) => {
+                    let handled = if bytes <= budget::SMALL_BYTES_MAX {
+                        self.handle(&mut packet, bytes, peer.ip()).await
+                    } else {
+                        match self.handle_apart(packet, bytes, (peer.ip(), tasks)).await {
+                            Ok((back, handled)) => {
+                                packet = back;
+                                handled
+                            }
+                            Err(end) => break end,
+                        }
+                    };
+                    self.answer(&mut stream, handled, room).await
+                }
                 Err(end) => Err(end),
             };
             if let Err(end) = answered {
                 break end;
             }
             patience = NEXT_REQUEST_MAX;
-            decoder.reset();
-            parser.shrink(ROWS_KEPT);
+            packet.reset();
         };
+        self.ended(end, &mut stream, peer).await;
+    }
+
+    async fn ended(&self, end: End, stream: &mut TcpStream, peer: SocketAddr) {
         match end {
             End::Done => {}
             End::Rejected(reason) => {
                 self.metrics.rejected_total.of(reason).inc();
                 debug!(%peer, reason, "ended a connection on the trapper port");
+            }
+            End::Busy => {
+                self.metrics.rejected_total.of("busy").inc();
+                warn_busy(peer, self.clock.mono_ns());
+                let told = "the server has no room for this packet now, try again later";
+                // It may hear it, or see its connection end while it still sends.
+                self.write(stream, &encode_failed(told)).await.ok();
             }
             End::Io(error) => {
                 self.metrics.rejected_total.of("io").inc();
@@ -238,59 +295,107 @@ impl Trapper {
         }
     }
 
-    /// Reads until the decoder has a whole frame.
+    /// Reads until the decoder has a whole frame; gives its room and its size. `patience` is for the
+    /// packet to begin; from then on it has one deadline, however often a byte of it arrives.
     async fn read(
         &self,
         stream: &mut TcpStream,
         decoder: &mut zbxd::Decoder,
         patience: Duration,
-    ) -> Result<(), End> {
+    ) -> Result<(Room, u64), End> {
+        let mut deadline_ns = self.deadline_ns(patience);
+        let mut has_begun = false;
+        let mut room = None;
         loop {
-            match decoder.poll() {
-                Ok(Some(_)) => return Ok(()),
-                Ok(None) => {}
-                Err(error) => return Err(reject(&error)),
+            match decoder.progress().map_err(|it| reject(&it))? {
+                Progress::Whole { bytes } => {
+                    let room = match room {
+                        Some(it) => it,
+                        None => self.room(bytes).await?,
+                    };
+                    return Ok((room, bytes));
+                }
+                Progress::Announced { bytes } if room.is_none() => {
+                    room = Some(self.room(bytes).await?);
+                    has_begun = true;
+                    deadline_ns = self.deadline_ns(self.time_for(bytes));
+                }
+                Progress::Begun if !has_begun && decoder.is_partial() => {
+                    has_begun = true;
+                    deadline_ns = self.deadline_ns(self.settings.timeout);
+                }
+                Progress::Announced { .. } | Progress::Begun => {}
             }
-            let deadline = if decoder.is_partial() { self.settings.timeout } else { patience };
-            let n = match timeout(deadline, stream.read_buf(decoder.buffer())).await {
+            let left = Duration::from_nanos(deadline_ns.saturating_sub(self.clock.mono_ns()));
+            let n = match timeout(left, stream.read_buf(decoder.buffer())).await {
                 Ok(read) => read?,
-                Err(_elapsed) if decoder.is_partial() => return Err(End::Rejected("timeout")),
+                Err(_elapsed) if has_begun => return Err(End::Rejected("timeout")),
                 Err(_elapsed) => return Err(End::Done),
             };
             if n == 0 {
                 return match decoder.close() {
-                    Ok(Some(_)) => Ok(()),
-                    Ok(None) => Err(End::Done),
+                    Ok(_) => Err(End::Done),
                     Err(error) => Err(reject(&error)),
                 };
             }
         }
     }
 
-    async fn answer(
-        &self,
-        stream: &mut TcpStream,
-        decoder: &mut zbxd::Decoder,
-        parser: &mut Parser,
-        peer: IpAddr,
-    ) -> Result<(), End> {
+    /// Room for a packet of this size; who finds none in time is told.
+    async fn room(&self, bytes: u64) -> Result<Room, End> {
+        let room = timeout(self.settings.timeout, self.budget.room(bytes));
+        room.await.map_err(|_elapsed| End::Busy)
+    }
+
+    fn deadline_ns(&self, time: Duration) -> u64 {
+        self.clock.mono_ns().saturating_add(rt::clock::nanos(time))
+    }
+
+    /// Time for what is done with a packet of this size.
+    fn time_for(&self, bytes: u64) -> Duration {
+        self.settings.timeout.saturating_add(Duration::from_secs(bytes / BYTES_A_SECOND))
+    }
+
+    /// As [`Self::handle`], on a thread where it may compute for long.
+    async fn handle_apart(
+        self: &Arc<Self>,
+        mut packet: Packet,
+        bytes: u64,
+        (peer, tasks): (IpAddr, &Tasks),
+    ) -> Result<(Packet, Handled), End> {
+        let permit = timeout(self.time_for(bytes), self.apart.acquire()).await;
+        let Ok(Ok(_permit)) = permit else { return Err(End::Busy) };
+        let (trapper, runtime) = (Arc::clone(self), tokio::runtime::Handle::current());
+        let handled = tasks.offload("large packet", move || {
+            let handled = runtime.block_on(trapper.handle(&mut packet, bytes, peer));
+            (packet, handled)
+        });
+        Ok(handled.await)
+    }
+
+    /// Does what a whole packet asks for; gives the answer, if there is one.
+    async fn handle(&self, packet: &mut Packet, bytes: u64, peer: IpAddr) -> Handled {
         let started_ns = self.clock.mono_ns();
-        let frame = match decoder.poll() {
+        let frame = match packet.decoder.poll() {
             Ok(Some(frame)) => frame,
             Ok(None) => return Err(End::Done),
             Err(error) => return Err(reject(&error)),
         };
         let kind = match Kind::of(frame.payload) {
             Ok(kind) => kind,
-            Err(error) => {
-                self.write(stream, &encode_failed(&error.to_string())).await?;
-                return Err(End::Rejected("request"));
-            }
+            Err(error) => return Ok(Answer::Last(encode_failed(&error.to_string()))),
         };
         self.metrics.requests_total.of(kind.name()).inc();
-        let answer = match kind {
+        Ok(Answer::of(match kind {
             Kind::SenderData | Kind::AgentData => {
-                Some(self.values(kind, parser, frame.payload, peer, started_ns).await?)
+                let taken =
+                    self.values(kind, &mut packet.parser, frame.payload, (peer, started_ns));
+                match timeout(self.time_for(bytes), taken).await {
+                    Ok(answer) => Some(answer?),
+                    // They may yet be written: neither "processed" nor "failed" would be true. The
+                    // peer sends them again.
+                    Err(_elapsed) => return Err(End::Rejected("unwritten")),
+                }
             }
             Kind::ActiveChecks => Some(match ChecksRequest::parse(frame.payload) {
                 Ok(request) => self.agents.checks(&request, peer).encode(request.version),
@@ -304,11 +409,26 @@ impl Trapper {
                 Err(error) => Some(encode_failed(&error.to_string())),
             },
             other => Some(encode_failed(&format!("request \"{}\" is not supported", other.name()))),
+        }))
+    }
+
+    /// Answers; the packet's room is given back then.
+    async fn answer(
+        &self,
+        stream: &mut TcpStream,
+        handled: Handled,
+        room: Room,
+    ) -> Result<(), End> {
+        let end = match handled? {
+            Answer::None => Ok(()),
+            Answer::Some(answer) => self.write(stream, &answer).await,
+            Answer::Last(answer) => {
+                self.write(stream, &answer).await?;
+                Err(End::Rejected("request"))
+            }
         };
-        match answer {
-            Some(answer) => self.write(stream, &answer).await,
-            None => Ok(()),
-        }
+        drop(room);
+        end
     }
 
     async fn write(&self, stream: &mut TcpStream, payload: &[u8]) -> Result<(), End> {
@@ -318,6 +438,50 @@ impl Trapper {
             Ok(written) => Ok(written?),
             Err(_elapsed) => Err(End::Rejected("timeout")),
         }
+    }
+}
+
+/// One packet at a time, with the memory for it.
+struct Packet {
+    decoder: zbxd::Decoder,
+    parser: Parser,
+}
+
+impl Packet {
+    fn new(bytes_max: u64) -> Self {
+        let mut limits = zbxd::Limits::with_max(bytes_max);
+        limits.plain = zbxd::Plain::Refuse;
+        Self { decoder: zbxd::Decoder::new(limits), parser: Parser::new(ROWS_MAX) }
+    }
+
+    fn reset(&mut self) {
+        self.decoder.reset();
+        self.parser.shrink(ROWS_KEPT);
+    }
+}
+
+/// What comes of a packet.
+type Handled = Result<Answer, End>;
+
+enum Answer {
+    None,
+    Some(Vec<u8>),
+    /// The connection ends after it.
+    Last(Vec<u8>),
+}
+
+impl Answer {
+    fn of(answer: Option<Vec<u8>>) -> Self {
+        answer.map_or(Self::None, Self::Some)
+    }
+}
+
+/// Few of them: those who come in vain are many.
+fn warn_busy(peer: SocketAddr, now_ns: u64) {
+    static LIMIT: rt::log::Limit = rt::log::Limit::new(3, Duration::from_secs(60));
+    if let Some(n_left_out) = LIMIT.admit(now_ns) {
+        warn!(%peer, n_left_out, "no room for a packet on the trapper port: trapper.memory_bytes_max \
+            is taken by others");
     }
 }
 

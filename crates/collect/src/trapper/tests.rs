@@ -73,10 +73,6 @@ impl ActiveAgents for Agents {
     fn heartbeat(&self, heartbeat: &Heartbeat, _: IpAddr) {
         self.0.lock().expect("no panic").push(heartbeat.host.clone());
     }
-
-    fn seen(&self, host: HostId) {
-        self.0.lock().expect("no panic").push(host.to_string());
-    }
 }
 
 struct Port {
@@ -116,20 +112,37 @@ async fn settle(queue: Receiver<Delivery>, received: Arc<Mutex<Vec<(u32, Time, R
         let rows = batch.slots.iter().zip(&batch.times).zip(&batch.values);
         let rows = rows.map(|((slot, time), value)| (*slot, *time, *value));
         received.lock().expect("no panic").extend(rows);
-        for (ticket, rows) in delivery.tickets.iter().zip(run_lengths(&batch.runs)) {
-            ticket.settle(crate::Outcome::processed(rows));
+        let lengths: Vec<u32> = run_lengths(&batch.runs).collect();
+        for (claim, last_id) in delivery.marks_of(0..u32::MAX) {
+            claim.written(last_id);
+        }
+        for (part, rows) in delivery.parts.into_iter().zip(lengths) {
+            part.settle(crate::Outcome::processed(rows));
         }
     }
 }
 
 async fn open() -> Port {
+    let (port, queue) = open_with(SETTINGS).await;
+    port.tasks.spawn("shard", settle(queue, Arc::clone(&port.received)));
+    port
+}
+
+const SETTINGS: TrapperSettings = TrapperSettings {
+    connections_max: 50,
+    packet_bytes_max: 4 << 20,
+    memory_bytes_max: 8 << 20,
+    timeout: Duration::from_secs(20),
+};
+
+/// With the queue of its shard, from which nobody takes.
+async fn open_with(settings: TrapperSettings) -> (Port, Receiver<Delivery>) {
     let registry = Registry::new();
     let tasks = Tasks::new("test", &registry);
     let clock = Clock::real();
     let (ingress, mut queues) = Ingress::open(1, &clock, &registry, &tasks);
     let received = Arc::new(Mutex::new(Vec::new()));
     let queue = queues.pop().expect("one shard");
-    tasks.spawn("shard", settle(queue, Arc::clone(&received)));
     let agents = Arc::new(Agents::default());
     let parts = Parts {
         ingress,
@@ -139,16 +152,11 @@ async fn open() -> Port {
         zone: TimeZone::UTC,
         clock,
     };
-    let settings = TrapperSettings {
-        connections_max: 10,
-        packet_bytes_max: 1 << 20,
-        timeout: Duration::from_secs(5),
-    };
     let trapper = Arc::new(Trapper::new(settings, parts, &registry));
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("bound");
     tasks.spawn("trapper", trapper.serve(listener, tasks.clone()));
-    Port { address, agents, registry, received, tasks }
+    (Port { address, agents, registry, received, tasks }, queue)
 }
 
 /// Sends bytes, closes the sending side if asked, and reads the answer's payload; empty if there is
@@ -232,7 +240,6 @@ async fn a_value_sent_again_in_its_session_is_taken_once() {
     assert_eq!(counts(&request(&port, &data(2)).await), (2, 0, 2));
     assert_eq!(port.received.lock().expect("no panic").len(), 3);
     assert_eq!(port.registry.value("collect_trapper_repeated_total", None), Some(1.0));
-    assert_eq!(*port.agents.0.lock().expect("no panic"), ["1", "1"]);
 }
 
 #[tokio::test]
@@ -254,6 +261,210 @@ async fn a_packet_over_which_the_server_panics_ends_its_connection_alone() {
     let mut header = [0; 13];
     stays.read_exact(&mut header).await.expect("answered");
     assert_eq!(port.registry.value("collect_trapper_connections_open", None), Some(1.0));
+    port.tasks.shutdown().cancel();
+}
+
+const TOKEN: &str = "0123456789abcdef0123456789abcdef";
+
+/// `n` values of one session, from an id on; they have no time, so that each is one more.
+fn agent_data(from: u64, n: u64) -> Vec<u8> {
+    let rows: Vec<String> =
+        (from..from + n).map(|id| format!(r#"{{"itemid":3,"value":"{id}","id":{id}}}"#)).collect();
+    let json = format!(
+        r#"{{"request":"agent data","session":"{TOKEN}","host":"web","version":"7.0.0",
+        "variant":1,"data":[{}]}}"#,
+        rows.join(",")
+    );
+    let mut packet = Vec::new();
+    zbxd::encode(json.as_bytes(), &mut packet);
+    packet
+}
+
+/// A request on a connection of its own.
+fn sent(port: &Port, packet: Vec<u8>) -> tokio::task::JoinHandle<Vec<u8>> {
+    let address = port.address;
+    tokio::spawn(async move {
+        let mut stream = TcpStream::connect(address).await.expect("listening");
+        stream.write_all(&packet).await.expect("sent");
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).await.expect("answered or closed");
+        answer.get(13..).unwrap_or_default().to_vec()
+    })
+}
+
+/// Writes a delivery as a shard does.
+fn write(delivery: Delivery) -> Vec<u64> {
+    let rows = u32::try_from(delivery.batch.len()).expect("few");
+    let marks: Vec<u64> = delivery
+        .marks_of(0..rows)
+        .map(|(claim, last_id)| {
+            claim.written(last_id);
+            last_id
+        })
+        .collect();
+    let lengths: Vec<u32> = run_lengths(&delivery.batch.runs).collect();
+    for (part, rows) in delivery.parts.into_iter().zip(lengths) {
+        part.settle(crate::Outcome::processed(rows));
+    }
+    marks
+}
+
+async fn turns(n: usize) {
+    for _ in 0..n {
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
+async fn values_sent_again_wait_for_the_record_of_the_first_ones() {
+    let (port, queue) = open_with(SETTINGS).await;
+    let first = sent(&port, agent_data(1, 3));
+    let delivery = queue.receive().await.expect("a delivery");
+    // The peer has lost its patience, and has two more values by now.
+    let again = sent(&port, agent_data(1, 5));
+    let requests = || port.registry.value("collect_trapper_requests_total", Some("agent data"));
+    while requests() != Some(2.0) {
+        tokio::task::yield_now().await;
+    }
+    turns(1_000).await;
+    assert!(!first.is_finished() && !again.is_finished(), "nothing is written");
+    assert_eq!(queue.depth(), 0);
+    assert_eq!(write(delivery), [3]);
+    let answer = Answer::parse(&first.await.expect("no panic")).expect("an answer");
+    assert_eq!(counts(&answer), (3, 0, 3));
+    let delivery = queue.receive().await.expect("a delivery");
+    assert_eq!((delivery.batch.len(), write(delivery)), (2, vec![5]));
+    let answer = Answer::parse(&again.await.expect("no panic")).expect("an answer");
+    assert_eq!(counts(&answer), (5, 0, 5));
+    assert_eq!(port.registry.value("collect_trapper_repeated_total", None), Some(3.0));
+    port.tasks.shutdown().cancel();
+}
+
+#[tokio::test]
+async fn values_that_were_given_up_are_taken_when_they_are_sent_again() {
+    let (port, queue) = open_with(SETTINGS).await;
+    let first = sent(&port, agent_data(1, 3));
+    let delivery = queue.receive().await.expect("a delivery");
+    let again = sent(&port, agent_data(1, 3));
+    turns(1_000).await;
+    // As at the hard stop: neither written nor refused.
+    drop(delivery);
+    assert_eq!(first.await.expect("no panic"), b"", "nobody knows what became of them");
+    let delivery = queue.receive().await.expect("a delivery");
+    assert_eq!((delivery.batch.len(), write(delivery)), (3, vec![3]));
+    let answer = Answer::parse(&again.await.expect("no panic")).expect("an answer");
+    assert_eq!(counts(&answer), (3, 0, 3));
+    port.tasks.shutdown().cancel();
+}
+
+#[tokio::test]
+async fn values_that_are_not_written_in_time_are_not_answered() {
+    let timeout = Duration::from_millis(100);
+    let (port, queue) = open_with(TrapperSettings { timeout, ..SETTINGS }).await;
+    assert_eq!(sent(&port, agent_data(1, 3)).await.expect("no panic"), b"");
+    assert_eq!(port.registry.value("collect_trapper_rejected_total", Some("unwritten")), Some(1.0));
+    // They are still on their way, and who repeats them waits for them.
+    let again = sent(&port, agent_data(1, 3));
+    turns(100).await;
+    assert_eq!(queue.depth(), 1);
+    assert_eq!(write(queue.receive().await.expect("a delivery")), [3]);
+    let answer = Answer::parse(&again.await.expect("no panic")).expect("an answer");
+    assert_eq!((counts(&answer), queue.depth()), ((3, 0, 3), 0));
+    port.tasks.shutdown().cancel();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn parallel_resends_double_nothing() {
+    let port = open().await;
+    for round in 0..20 {
+        let resends: Vec<_> = (0..8).map(|_| sent(&port, agent_data(1 + round * 10, 10))).collect();
+        for resend in resends {
+            let answer = Answer::parse(&resend.await.expect("no panic")).expect("an answer");
+            assert_eq!(counts(&answer), (10, 0, 10));
+        }
+    }
+    assert_eq!(port.received.lock().expect("no panic").len(), 200);
+    port.tasks.shutdown().cancel();
+}
+
+#[tokio::test]
+async fn a_packet_has_one_deadline_however_often_a_byte_arrives() {
+    let timeout = Duration::from_millis(200);
+    let (port, _queue) = open_with(TrapperSettings { timeout, ..SETTINGS }).await;
+    let packet = agent_data(1, 100);
+    let mut slow = Vec::new();
+    for _ in 0..10 {
+        let mut stream = TcpStream::connect(port.address).await.expect("listening");
+        let packet = packet.clone();
+        slow.push(tokio::spawn(async move {
+            // It would take a minute and a half, and each byte comes in time.
+            for byte in packet {
+                if stream.write_all(&[byte]).await.is_err() {
+                    return true;
+                }
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            false
+        }));
+    }
+    for it in slow {
+        assert!(it.await.expect("no panic"), "the server ends it");
+    }
+    assert_eq!(port.registry.value("collect_trapper_rejected_total", Some("timeout")), Some(10.0));
+    assert_eq!(port.registry.value("collect_trapper_packet_bytes", None), Some(0.0));
+    port.tasks.shutdown().cancel();
+}
+
+#[tokio::test]
+async fn large_packets_have_a_common_bound_and_small_ones_pass_them() {
+    let timeout = Duration::from_secs(1);
+    let (port, queue) = open_with(TrapperSettings { timeout, ..SETTINGS }).await;
+    port.tasks.spawn("shard", settle(queue, Arc::clone(&port.received)));
+    // 1 MiB each, of which nothing follows; with copies, 2 MiB of the 6 that large packets have.
+    let mut header = b"ZBXD\x01".to_vec();
+    header.extend_from_slice(&(1_u32 << 20).to_le_bytes());
+    header.extend_from_slice(&[0; 4]);
+    let large: Vec<_> = (0..12).map(|_| sent(&port, header.clone())).collect();
+    let taken = || port.registry.value("collect_trapper_packet_bytes", None).unwrap_or(0.0);
+    while taken() < f64::from(6 << 20) {
+        tokio::task::yield_now().await;
+    }
+    let json = r#"{"request":"sender data","data":[{"host":"web","key":"trap","value":"1"}]}"#;
+    assert_eq!(counts(&request(&port, json).await), (1, 0, 1), "agents do not wait");
+    assert!(taken() <= f64::from(6 << 20));
+    let mut n_told = 0;
+    for it in large {
+        let answer = it.await.expect("no panic");
+        n_told += usize::from(!answer.is_empty());
+        assert!(answer.is_empty() || !Answer::parse(&answer).expect("an answer").success);
+    }
+    // Three had room and were too slow; the others had none.
+    assert!((6..=9).contains(&n_told), "{n_told}");
+    let rejected = |why| port.registry.value("collect_trapper_rejected_total", Some(why));
+    assert_eq!(rejected("busy"), Some(n_told as f64));
+    assert_eq!(taken(), 0.0);
+    port.tasks.shutdown().cancel();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_large_packet_comes_to_the_shard_in_parts_with_their_marks() {
+    let (port, queue) = open_with(SETTINGS).await;
+    let answer = sent(&port, agent_data(1, 25_000));
+    let mut parts = Vec::new();
+    for _ in 0..3 {
+        let delivery = queue.receive().await.expect("a delivery");
+        parts.push((delivery.batch.len(), write(delivery)));
+    }
+    let expected = [(10_000, vec![10_000]), (10_000, vec![20_000]), (5_000, vec![25_000])];
+    assert_eq!(parts, expected);
+    let answer = Answer::parse(&answer.await.expect("no panic")).expect("an answer");
+    assert_eq!(counts(&answer), (25_000, 0, 25_000));
+    // A crash of the peer between: what it has sent is known.
+    let again = sent(&port, agent_data(24_999, 3));
+    let delivery = queue.receive().await.expect("a delivery");
+    assert_eq!((delivery.batch.len(), write(delivery)), (1, vec![25_001]));
+    let answer = Answer::parse(&again.await.expect("no panic")).expect("an answer");
+    assert_eq!(counts(&answer), (3, 0, 3));
     port.tasks.shutdown().cancel();
 }
 

@@ -5,145 +5,197 @@ use std::sync::Arc;
 
 use model::batch::{Extra, RawRef};
 use model::content::ItemType;
+use model::snapshot::Snapshot;
 use model::value::LogEntry;
 use model::{HostId, ItemId, Time};
 use wire::front::Kind;
-use wire::sender::{self, Info, Parser, Row, encode_failed, encode_success};
+use wire::sender::{self, Info, Parser, Row, Rows, encode_failed, encode_success};
 
-use super::{End, Trapper};
+use super::{Claim, End, Trapper};
 use crate::allowed::peer_is_allowed;
-use crate::{Directory, Found, PreviousHost, Request, Watermark};
+use crate::ingress::Last;
+use crate::{Directory, Found, PreviousHost, Request};
 
 const NS_PER_S: u32 = 1_000_000_000;
+/// Rows that are looked through for names of DNS when one is not known.
+const NAMES_AHEAD: usize = 10_000;
 
-/// Fills one request; what it needs to judge a row.
+/// Goes through the rows of one request, with what it needs to judge them.
 struct Filler<'a> {
     trapper: &'a Trapper,
     directory: Arc<dyn Directory>,
+    snapshot: Arc<Snapshot>,
     kind: Kind,
     peer: IpAddr,
     now: Time,
+    rows: Rows<'a>,
+    /// A row that waits for names.
+    held: Option<(Row<'a>, Time, Found)>,
     /// Host of the rows by `itemid`.
     agent: Option<HostId>,
     previous: PreviousHost,
-    /// The session of the first row's host, with the last id taken before this request.
-    session: Option<(HostId, Arc<str>, u64)>,
-    token: &'a str,
-    last_id: u64,
+    /// The session of the rows.
+    claim: Option<Arc<Claim>>,
     repeated: u32,
     /// Rows so far whose nanosecond is not known.
     n_numbered: u32,
-    /// Names that items allow and whose addresses are not known yet.
-    unknown: Vec<String>,
+    /// Names that were looked up for this request.
+    asked: Vec<String>,
 }
 
-/// A filled request.
-struct Filled {
-    request: Request,
-    repeated: u32,
-    /// The session's host, token and last id, here and before.
-    session: Option<(HostId, Arc<str>, u64, u64)>,
-    unknown: Vec<String>,
+/// Why a filler has stopped.
+enum Stop {
+    End,
+    /// There is enough in the request; the rest goes into another one.
+    Full,
+    /// Items allow these names to push to them; their addresses are not known yet.
+    Names(Vec<String>),
+}
+
+/// Whether a row's value is taken.
+enum Taken {
+    Yes,
+    No,
+    /// It depends on these names.
+    Unknown(Vec<String>),
 }
 
 impl Trapper {
     /// Takes the values of a `sender data` or `agent data` request and answers when they are
-    /// written.
+    /// written. May be dropped at any time: rows that are handed over by then are written with the
+    /// session's mark, the others are not.
     pub(super) async fn values(
         &self,
         kind: Kind,
         parser: &mut Parser,
         payload: &[u8],
-        peer: IpAddr,
-        started_ns: u64,
+        (peer, started_ns): (IpAddr, u64),
     ) -> Result<Vec<u8>, End> {
         let parsed = match parser.parse(payload) {
             Ok(it) if it.has_data() || it.commands().is_some() => it,
             Ok(_) => return Ok(encode_failed("missing \"data\"")),
             Err(error) => return Ok(encode_failed(&error.to_string())),
         };
-        let total = parsed.len() as u64;
-        let mut filled = self.fill(kind, &parsed, peer);
-        if !filled.unknown.is_empty() {
-            self.names.learn(&filled.unknown).await;
-            filled = self.fill(kind, &parsed, peer);
-        }
-        let (seen, repeated) = (self.advance(&mut filled), filled.repeated);
-        let request = filled.request;
-        let outcome = if request.is_empty() && total == 0 {
-            crate::Outcome::default()
-        } else {
-            self.ingress.submit(request).await.map_err(|_closed| End::Rejected("shutdown"))?
+        let snapshot = self.configuration.snapshot();
+        let agent = parsed.host().and_then(|it| snapshot.host_named(it)).map(|it| it.id);
+        let claim = match host_of_session(&parsed, agent, &snapshot) {
+            Some((host, token)) => self.sessions.claim(host, token, self.clock.wall()).await,
+            None => None,
         };
-        if let Some(host) = seen {
-            self.agents.seen(host);
+        let mut filler = Filler {
+            trapper: self,
+            directory: self.configuration.directory(),
+            snapshot,
+            kind,
+            peer,
+            now: self.clock.wall(),
+            rows: parsed.rows(),
+            held: None,
+            agent,
+            previous: PreviousHost::default(),
+            claim: claim.map(Arc::new),
+            repeated: 0,
+            n_numbered: 0,
+            asked: Vec::new(),
+        };
+        let mut submission = self.ingress.submission();
+        let mut request = self.ingress.request(filler.directory.epoch());
+        let closed = |_closed| End::Rejected("shutdown");
+        loop {
+            match filler.fill(&mut request) {
+                Stop::End => break,
+                Stop::Names(names) => {
+                    self.names.learn(&names).await;
+                    filler.asked.extend(names);
+                }
+                Stop::Full => {
+                    let next = self.ingress.request(filler.directory.epoch());
+                    let full = std::mem::replace(&mut request, next);
+                    submission.add(full, Last::No).await.map_err(closed)?;
+                }
+            }
         }
+        let repeated = filler.repeated;
+        submission.add(request, Last::Yes).await.map_err(closed)?;
+        let outcome = submission.wait().await.map_err(closed)?;
         self.metrics.repeated_total.add(u64::from(repeated));
         Ok(encode_success(&Info {
             // A repetition was processed: the first time.
             processed: u64::from(outcome.processed) + u64::from(repeated),
             failed: u64::from(outcome.failed),
-            total,
+            total: parsed.len() as u64,
             unsupported: u64::from(outcome.unsupported),
             cut: u64::from(outcome.cut),
             spent_us: self.clock.mono_ns().saturating_sub(started_ns) / 1_000,
         }))
     }
-
-    /// Looks all rows up. Changes nothing.
-    fn fill(&self, kind: Kind, parsed: &sender::Request<'_>, peer: IpAddr) -> Filled {
-        let directory = self.configuration.directory();
-        let snapshot = self.configuration.snapshot();
-        let agent = parsed.host().and_then(|it| snapshot.host_named(it)).map(|it| it.id);
-        let mut request = self.ingress.request(directory.epoch());
-        let mut filler = Filler {
-            trapper: self,
-            directory,
-            kind,
-            peer,
-            now: self.clock.wall(),
-            agent,
-            previous: PreviousHost::default(),
-            session: None,
-            token: parsed.session().unwrap_or_default(),
-            last_id: 0,
-            repeated: 0,
-            n_numbered: 0,
-            unknown: Vec::new(),
-        };
-        for row in parsed.rows() {
-            filler.row(&mut request, &row);
-        }
-        let last_id = filler.last_id;
-        let session =
-            filler.session.map(|(host, session, before)| (host, session, last_id, before));
-        Filled { request, repeated: filler.repeated, session, unknown: filler.unknown }
-    }
-
-    /// Moves the session on by what the request holds; gives its host.
-    fn advance(&self, filled: &mut Filled) -> Option<HostId> {
-        let (host, session, last_id, before) = filled.session.take()?;
-        if before < last_id {
-            let mark = Watermark { host, session, last_id };
-            self.sessions.advance(&mark);
-            filled.request.mark(mark);
-        }
-        Some(host)
-    }
 }
 
-impl Filler<'_> {
-    fn row(&mut self, request: &mut Request, row: &Row<'_>) {
-        let time = self.time(row);
-        let Some(found) = self.find(row).filter(|it| self.is_taken(it)) else {
-            request.refuse();
-            return;
-        };
+/// Whose session the values are, and its token. A session is one host's.
+fn host_of_session<'a>(
+    parsed: &sender::Request<'a>,
+    agent: Option<HostId>,
+    snapshot: &Snapshot,
+) -> Option<(HostId, &'a str)> {
+    let token = parsed.session()?;
+    let host = parsed.rows().filter(|it| it.id.is_some()).find_map(|it| match it.host {
+        Some(name) => snapshot.host_named(name).map(|it| it.id),
+        None => agent,
+    });
+    Some((host?, token))
+}
+
+impl<'a> Filler<'a> {
+    /// Looks rows up and appends what is taken of them.
+    fn fill(&mut self, request: &mut Request) -> Stop {
+        if let Some((row, time, found)) = self.held.take() {
+            match self.is_taken(&found) {
+                Taken::Unknown(names) => return self.wait_for(names, (row, time, found)),
+                Taken::Yes => self.push(request, &row, time, &found),
+                Taken::No => request.refuse(),
+            }
+        }
+        while let Some(row) = self.rows.next() {
+            let time = self.time(&row);
+            let Some(found) = self.find(&row) else {
+                request.refuse();
+                continue;
+            };
+            match self.is_taken(&found) {
+                Taken::Yes => self.push(request, &row, time, &found),
+                Taken::No => request.refuse(),
+                Taken::Unknown(names) => return self.wait_for(names, (row, time, found)),
+            }
+            if request.is_full() {
+                return Stop::Full;
+            }
+        }
+        Stop::End
+    }
+
+    /// Holds a row, and looks which other names the rows behind it need, so that all are asked for
+    /// at once.
+    fn wait_for(&mut self, mut names: Vec<String>, held: (Row<'a>, Time, Found)) -> Stop {
+        self.held = Some(held);
+        for row in self.rows.clone().take(NAMES_AHEAD) {
+            let Some(found) = self.find(&row).filter(|it| it.restricted) else { continue };
+            if let Taken::Unknown(more) = self.is_taken(&found) {
+                names.extend(more);
+            }
+        }
+        names.sort_unstable();
+        names.dedup();
+        Stop::Names(names)
+    }
+
+    fn push(&mut self, request: &mut Request, row: &Row<'_>, time: Time, found: &Found) {
         if row.malformed {
             request.refuse();
             return;
         }
-        if self.is_repeated(found.host, row) {
+        // Rows of other hosts are not the session's.
+        let of_session = self.claim.as_ref().filter(|it| it.host() == found.host).zip(row.id);
+        if of_session.is_some_and(|(claim, id)| id <= claim.before()) {
             self.repeated += 1;
             return;
         }
@@ -155,6 +207,9 @@ impl Filler<'_> {
         if request.push(found.target, time, value).is_err() {
             request.refuse();
             return;
+        }
+        if let Some((claim, id)) = of_session {
+            request.mark(found.target, claim, id);
         }
         if let Some(log) = &row.log {
             request.extra(found.target, extra(log));
@@ -172,46 +227,38 @@ impl Filler<'_> {
         }
     }
 
-    fn is_taken(&mut self, found: &Found) -> bool {
+    fn is_taken(&self, found: &Found) -> Taken {
         let kind = match self.kind {
             Kind::AgentData => found.kind == ItemType::ZabbixAgentActive,
             _ => found.kind == ItemType::Trapper || found.allow_traps,
         };
-        kind && found.enabled && (!found.restricted || self.is_allowed(found))
+        match (kind && found.enabled, found.restricted) {
+            (false, _) => Taken::No,
+            (true, false) => Taken::Yes,
+            (true, true) => self.is_allowed(found),
+        }
     }
 
     /// Whether the item's list of hosts names the peer. User macros in it are resolved.
     #[cold]
-    fn is_allowed(&mut self, found: &Found) -> bool {
-        let snapshot = self.trapper.configuration.snapshot();
-        let Some((host, row)) = snapshot.item(found.item) else { return false };
-        let context = self.trapper.resolver.context(&snapshot, host, host.interface_of(row));
+    fn is_allowed(&self, found: &Found) -> Taken {
+        let Some((host, row)) = self.snapshot.item(found.item) else { return Taken::No };
+        let context = self.trapper.resolver.context(&self.snapshot, host, host.interface_of(row));
         let list = context.item_text(row, &row.content.trapper_hosts);
-        let names = &self.trapper.names;
-        let (peer, unknown) = (self.peer, &mut self.unknown);
-        peer_is_allowed(&list, peer, &mut |name| {
-            let is_of = names.is_of(name, peer);
-            if is_of.is_none() && !unknown.iter().any(|it| it == name) {
+        let mut unknown = Vec::new();
+        let is_allowed = peer_is_allowed(&list, self.peer, &mut |name| {
+            let is_of = self.trapper.names.is_of(name, self.peer);
+            // What could not be learned stands for nobody.
+            if is_of.is_none() && !self.asked.iter().any(|it| it == name) {
                 unknown.push(name.to_owned());
             }
             is_of == Some(true)
-        })
-    }
-
-    fn is_repeated(&mut self, host: HostId, row: &Row<'_>) -> bool {
-        let Some(id) = row.id else { return false };
-        if self.session.is_none() {
-            let found = self.trapper.sessions.find(host, self.token);
-            self.session = found.map(|(name, last_id)| (host, name, last_id));
+        });
+        match (is_allowed, unknown.is_empty()) {
+            (true, _) => Taken::Yes,
+            (false, true) => Taken::No,
+            (false, false) => Taken::Unknown(unknown),
         }
-        let Some((_, _, before)) = self.session.as_ref().filter(|(of, _, _)| *of == host) else {
-            return false;
-        };
-        if id <= *before {
-            return true;
-        }
-        self.last_id = self.last_id.max(id);
-        false
     }
 
     /// A row without time gets the time of its arrival. Those without nanoseconds are numbered: 0, 1, 2

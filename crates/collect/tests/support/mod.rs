@@ -200,6 +200,7 @@ impl Server {
         };
         let trapper_settings = TrapperSettings {
             connections_max: 100,
+            memory_bytes_max: 64 << 20,
             packet_bytes_max: 1 << 20,
             timeout: Duration::from_secs(5),
         };
@@ -305,8 +306,12 @@ async fn write_down(queue: Receiver<Delivery>, seen: watch::Sender<Vec<Seen>>) {
             }
         });
         let mut start = 0;
-        for (ticket, run) in delivery.tickets.iter().zip(&batch.runs) {
-            ticket.settle(collect::Outcome::processed(run.end - start));
+        let runs = batch.runs.clone();
+        for (claim, last_id) in delivery.marks_of(0..u32::MAX) {
+            claim.written(last_id);
+        }
+        for (part, run) in delivery.parts.into_iter().zip(&runs) {
+            part.settle(collect::Outcome::processed(run.end - start));
             start = run.end;
         }
     }

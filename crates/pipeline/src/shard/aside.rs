@@ -5,42 +5,123 @@
 //! configuration of the item's host changes, the item takes no values and is not calculated, as if it
 //! were disabled, is not supported, and says why. Nothing of this is looked at for other items: what
 //! refuses the values is the flag that refuses those of disabled items.
+//!
+//! Triggers are set aside by what they say: those of one content, on whichever hosts, are unknown from
+//! then on, until the configuration of a host with such a trigger changes.
 
+use std::hash::{BuildHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use model::ItemId;
+use model::content::TriggerContent;
 use model::map::{Map, Set};
 
 use super::Shard;
-use super::state::{ASIDE, ENABLED, MIRROR};
+use super::state::{ASIDE, ENABLED, MIRROR, Slot};
 use crate::directory::HostPlan;
 use crate::effects::{Change, Effects};
 
-/// Items with what is said of them.
-pub(super) type Aside = Map<ItemId, Arc<str>>;
+/// What a step works on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AtWork {
+    /// The item whose value, window or formula is at work; none if it is not one item.
+    pub item: ItemId,
+    pub program: Option<Program>,
+}
+
+/// What was configured once for many items or triggers, as in a template.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Program {
+    /// Preprocessing steps, by fingerprint.
+    Steps(u64),
+    /// Expressions and event name of a trigger, by fingerprint.
+    Trigger(u64),
+}
+
+/// What is set aside, with what is said of it.
+#[derive(Debug, Default)]
+pub(super) struct Aside {
+    items: Map<ItemId, Arc<str>>,
+    /// By [`content_of`].
+    triggers: Map<u64, Arc<str>>,
+}
+
+impl Aside {
+    #[inline]
+    pub(super) fn of_trigger(&self, content: &TriggerContent) -> Option<Arc<str>> {
+        if self.triggers.is_empty() {
+            return None;
+        }
+        self.triggers.get(&content_of(content)).cloned()
+    }
+}
+
+/// What is evaluated of a trigger, the same on all hosts of a template.
+pub(super) fn content_of(content: &TriggerContent) -> u64 {
+    let mut hasher = foldhash::fast::FixedState::default().build_hasher();
+    (&content.expression, &content.recovery_expression, &content.event_name).hash(&mut hasher);
+    for function in &content.functions {
+        (&function.function, &function.parameter).hash(&mut hasher);
+    }
+    hasher.finish()
+}
 
 impl Shard {
     /// Sets an item aside in the shard that stands in for this one next: see
     /// [`Shard::go_on_for`]. `why` is shown as the item's error.
     pub fn set_aside(&mut self, item: ItemId, why: Arc<str>) {
-        self.aside.insert(item, why);
+        self.aside.items.insert(item, why);
+    }
+
+    /// As [`Shard::set_aside`], for triggers of a content: see [`Program::Trigger`].
+    pub fn set_trigger_aside(&mut self, content: u64, why: Arc<str>) {
+        self.aside.triggers.insert(content, why);
+    }
+
+    /// Items with these preprocessing steps (see [`Program::Steps`]) that are not aside, `max` of
+    /// them at most.
+    #[must_use]
+    pub fn items_of(&self, steps: u64, max: usize) -> Vec<ItemId> {
+        let has_them = |slot: &&Slot| self.steps_of(slot) == Some(steps);
+        let items = self.slots.iter().filter(|it| it.has(ENABLED)).filter(has_them);
+        items.map(|it| it.item).filter(|it| !self.is_aside(*it)).take(max).collect()
+    }
+
+    fn steps_of(&self, slot: &Slot) -> Option<u64> {
+        let item = self.host(slot.host)?.plan.layout.item(slot.position)?;
+        Some(item.program.as_ref()?.fingerprint())
+    }
+
+    /// What was at work when the last step ended, or panicked.
+    #[must_use]
+    pub fn at_work(&self) -> AtWork {
+        let of_trigger = self.at_trigger.and_then(|(host, position)| {
+            let trigger = self.host(host)?.plan.layout.triggers.get(position as usize)?;
+            Some(Program::Trigger(content_of(&trigger.content)))
+        });
+        let of_item = || {
+            let slot = self.slots.iter().find(|it| it.item == self.at_work)?;
+            self.steps_of(slot).map(Program::Steps)
+        };
+        let item = self.at_work;
+        AtWork { item, program: of_trigger.or_else(|| item.is_some().then(of_item).flatten()) }
     }
 
     /// Whether an item is set aside.
     #[must_use]
     pub fn is_aside(&self, item: ItemId) -> bool {
-        !self.aside.is_empty() && self.aside.contains_key(&item)
+        !self.aside.items.is_empty() && self.aside.items.contains_key(&item)
     }
 
     /// What the shard before had set aside stays so.
     pub(super) fn take_over_aside(&mut self, old: &mut Self, effects: &mut Effects) {
         self.aside = std::mem::take(&mut old.aside);
-        if self.aside.is_empty() {
+        if self.aside.items.is_empty() {
             return;
         }
         for at in 0..u32::try_from(self.slots.len()).unwrap_or(u32::MAX) {
             let item = self.slots.get(at as usize).map(|it| it.item).unwrap_or_default();
-            let why = self.aside.get(&item).cloned();
+            let why = self.aside.items.get(&item).cloned();
             if let Some(why) = why.filter(|_| item.is_some()) {
                 self.turn_off(at, &why, effects);
             }
@@ -69,18 +150,23 @@ impl Shard {
 
     /// The configuration of these hosts changes: what they read of items set aside gets another try.
     pub(super) fn readmit(&mut self, plans: &[Arc<HostPlan>]) {
-        if self.aside.is_empty() {
+        if !self.aside.triggers.is_empty() {
+            for trigger in plans.iter().flat_map(|it| &it.layout.triggers) {
+                self.aside.triggers.remove(&content_of(&trigger.content));
+            }
+        }
+        if self.aside.items.is_empty() {
             return;
         }
         let items = plans.iter().flat_map(|plan| {
             let positions = 0..plan.slots.len();
             positions.filter_map(|it| plan.layout.item_id(&plan.host, it))
         });
-        let items: Set<ItemId> = items.filter(|it| self.aside.contains_key(it)).collect();
+        let items: Set<ItemId> = items.filter(|it| self.aside.items.contains_key(it)).collect();
         if items.is_empty() {
             return;
         }
-        self.aside.retain(|item, _| !items.contains(item));
+        self.aside.items.retain(|item, _| !items.contains(item));
         for slot in self.slots.iter_mut().filter(|it| it.has(ASIDE) && items.contains(&it.item)) {
             slot.flags = slot.flags & !ASIDE | ENABLED;
         }

@@ -164,7 +164,7 @@ impl Shard {
 
     fn answered(&mut self, now: Now, at: u32, answer: &Fetched, effects: &mut Effects) {
         let Some(slot) = self.slots.get(at as usize).copied() else { return };
-        self.at_work = slot.item;
+        self.work_on(slot.item);
         if slot.state == NONE {
             return;
         }

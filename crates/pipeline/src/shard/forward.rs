@@ -177,7 +177,7 @@ impl Shard {
         if let Forwarded::Value(item, _) | Forwarded::Known(item, _) | Forwarded::State(item, _) =
             &row.what
         {
-            self.at_work = *item;
+            self.work_on(*item);
             if self.is_aside(*item) {
                 self.counters.refused += 1;
                 return;

@@ -45,6 +45,7 @@ use jiff::tz::TimeZone;
 use model::map::{Map, Set};
 use model::{EventId, HostId, ItemId, Now, Time, TriggerId, Value};
 
+pub use aside::{AtWork, Program};
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use explain::FunctionNow;
 pub use held::HeldEvent;
@@ -198,6 +199,8 @@ pub struct Shard {
     step: u64,
     /// Whose value is at work: told if the step panics.
     at_work: ItemId,
+    /// Host and position of the trigger that was judged for it last.
+    at_trigger: Option<(u32, u32)>,
     slots: Vec<Slot>,
     repeats: repeats::Repeats,
     items: Vec<ItemState>,
@@ -254,6 +257,7 @@ impl Shard {
             now: Now::default(),
             step: 0,
             at_work: ItemId::NONE,
+            at_trigger: None,
             slots: Vec::new(),
             repeats: repeats::Repeats::default(),
             items: Vec::new(),
@@ -350,7 +354,7 @@ impl Shard {
     fn begin(&mut self, now: Now) {
         self.step += 1;
         self.now = now;
-        self.at_work = ItemId::NONE;
+        self.work_on(ItemId::NONE);
         self.behind.clear();
         self.timers.begin();
         self.lines.begin();
@@ -370,6 +374,12 @@ impl Shard {
             let changed = self.dirty_texts.drain().map(|at| (at, texts.get(&at).cloned()));
             self.live.publish_texts(changed);
         }
+    }
+
+    #[inline]
+    fn work_on(&mut self, item: ItemId) {
+        self.at_work = item;
+        self.at_trigger = None;
     }
 
     fn host(&self, at: u32) -> Option<&HostState> {

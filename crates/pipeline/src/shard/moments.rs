@@ -330,7 +330,7 @@ impl Shard {
             let slot = host.plan.slots.get(*trigger.items.first()?)?;
             self.slots.get(slot as usize).map(|it| it.item)
         });
-        self.at_work = item.unwrap_or_default();
+        self.work_on(item.unwrap_or_default());
     }
 
     /// The oldest moment that waits of a host, as it will be judged.

@@ -10,7 +10,7 @@
 
 use std::sync::Arc;
 
-use model::{ItemId, Now};
+use model::Now;
 
 use super::Shard;
 use crate::effects::Effects;
@@ -32,12 +32,6 @@ impl Shard {
     pub fn anew(&self) -> Self {
         // Readers keep what they see until the new state is whole.
         Self::of(self.settings.clone(), Arc::new(LiveShard::default()))
-    }
-
-    /// The item whose value, window or formula was at work last; none if it was not one item.
-    #[must_use]
-    pub fn at_work(&self) -> ItemId {
-        self.at_work
     }
 
     /// Replay is over: from here on this shard stands in for the one that panicked. As

@@ -234,7 +234,7 @@ impl Shard {
         effects: &mut Effects,
     ) {
         let Some(slot) = self.slots.get(at as usize).copied() else { return };
-        self.at_work = slot.item;
+        self.work_on(slot.item);
         let Some(Some(host)) = self.hosts.get_mut(slot.host as usize) else { return };
         let plan = Arc::clone(&host.plan);
         let item = plan.layout.item(slot.position);

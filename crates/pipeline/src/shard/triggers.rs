@@ -282,6 +282,11 @@ impl Shard {
         {
             return Judged::Done;
         }
+        self.at_trigger = Some((at, position));
+        if let Some(why) = self.aside.of_trigger(&trigger.content) {
+            let verdict = Verdict::Unknown(why.to_string());
+            return self.follow(at, position, (verdict, false, moment.time), effects);
+        }
         let multiple = trigger.multiple;
         self.counters.evaluations += 1;
         let sources = Sources {

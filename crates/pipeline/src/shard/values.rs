@@ -133,7 +133,7 @@ impl Shard {
             self.end_group(effects);
             self.group.time = time;
         }
-        self.at_work = slot.item;
+        self.work_on(slot.item);
         if slot.has(COMPLEX) && !self.group.slots.insert(at) {
             // A second value of the same time: the first one's triggers run before it.
             self.end_group(effects);

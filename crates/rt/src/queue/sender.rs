@@ -42,6 +42,38 @@ impl<T> Sender<T> {
         }
     }
 
+    /// Waits for room and then puts in what `take` gives, if it gives anything: what is not sent yet
+    /// stays where `take` has it from. Cancel-safe. `take` runs under the queue's lock and must not
+    /// use the queue. For queues that block when they are full.
+    ///
+    /// # Errors
+    /// [`SendError::Closed`] without readers; nothing is taken then.
+    pub async fn send_from(
+        &self,
+        mut take: impl FnMut() -> Option<T>,
+    ) -> Result<(), SendError<()>> {
+        loop {
+            let mut waiting = pin!(self.0.not_full.tasks.notified());
+            // Listed before looking, as in `send`.
+            waiting.as_mut().enable();
+            {
+                let mut state = self.0.lock();
+                if state.n_receivers == 0 {
+                    return Err(SendError::Closed(()));
+                }
+                if state.ring.len() < self.0.bound {
+                    match take() {
+                        Some(message) => self.0.push(&mut state, message),
+                        // The place is somebody else's.
+                        None => self.0.not_full.wake_one(state.n_threads_writing),
+                    }
+                    return Ok(());
+                }
+            }
+            waiting.await;
+        }
+    }
+
     /// [`Sender::send`] for threads.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! Reading frames from a stream that arrives in pieces.
 
-use super::inflate::inflate;
+use super::inflate::{check_ratio, inflate};
 use super::{
     Error, FLAG_COMPRESSED, FLAG_LARGE, FLAG_PROTOCOL, HEADER_LARGE_LEN, HEADER_LEN, MAGIC,
 };
@@ -79,6 +79,17 @@ enum State {
     Complete { start: usize, end: usize, compressed: bool },
 }
 
+/// How much of a message has arrived.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// Not even the header, nor does a peer without one say how much will come.
+    Begun,
+    /// The header says how much memory the message will take, see [`Decoder::progress`].
+    Announced { bytes: u64 },
+    /// Nothing is missing; [`Decoder::poll`] will inflate it if it is compressed.
+    Whole { bytes: u64 },
+}
+
 /// Collects the bytes of one message at a time.
 ///
 /// Append what the peer sent to [`Decoder::buffer`] (or by [`Decoder::feed`]) and ask
@@ -110,8 +121,15 @@ impl Decoder {
             State::Header | State::Complete { .. } => 0,
         };
         let room = missing.clamp(READ_MIN, READ_MAX);
-        if self.buffer.capacity() - self.buffer.len() < room / 4 {
-            self.buffer.reserve(room);
+        let free = self.buffer.capacity() - self.buffer.len();
+        let wanted = if missing == 0 { room / 4 } else { missing.min(room / 4) };
+        if free < wanted {
+            // Doubled until half has arrived, and then no more than what was announced.
+            if missing <= self.buffer.len() {
+                self.buffer.reserve_exact(missing.max(READ_MIN));
+            } else {
+                self.buffer.reserve(room);
+            }
         }
         &mut self.buffer
     }
@@ -125,6 +143,33 @@ impl Decoder {
     #[must_use]
     pub fn is_partial(&self) -> bool {
         !self.buffer.is_empty() && !matches!(self.state, State::Complete { .. })
+    }
+
+    /// How much has arrived, without inflating anything: for callers that bound the memory of
+    /// messages, and the time for which they compute. The bytes that are told are those of the data
+    /// as they travel and, where they are compressed, those that they inflate to.
+    ///
+    /// # Errors
+    /// When the bytes cannot become a message within the limits.
+    pub fn progress(&mut self) -> Result<Progress, Error> {
+        if matches!(self.state, State::Header) {
+            self.read_header()?;
+        }
+        Ok(match self.state {
+            State::Header => Progress::Begun,
+            State::Data(header) => {
+                let bytes = header.data_len.saturating_add(header.inflated_len);
+                let received = (self.buffer.len() - header.len) as u64;
+                if received < header.data_len {
+                    Progress::Announced { bytes }
+                } else {
+                    Progress::Whole { bytes }
+                }
+            }
+            State::Complete { .. } => {
+                Progress::Whole { bytes: (self.buffer.len() + self.inflated.len()) as u64 }
+            }
+        })
     }
 
     /// Looks at what has arrived: a whole message, or `None` while more bytes are needed. Asking
@@ -217,6 +262,9 @@ impl Decoder {
                 size: inflated_len,
                 max: self.limits.inflated_max,
             });
+        }
+        if compressed {
+            check_ratio(data_len, inflated_len)?;
         }
         self.state = State::Data(Header { len, compressed, data_len, inflated_len });
         Ok(())

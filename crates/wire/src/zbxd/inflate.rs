@@ -11,13 +11,19 @@ const RATIO_SLACK: u64 = 64;
 /// First room of the output; it doubles from here, so that memory follows what was really inflated.
 const ROOM_FIRST: usize = 64 * 1024;
 
+/// Whether so many bytes can inflate to what was declared.
+pub(super) fn check_ratio(compressed: u64, declared: u64) -> Result<(), Error> {
+    if declared > compressed.saturating_mul(RATIO_MAX).saturating_add(RATIO_SLACK) {
+        return Err(Error::ImpossibleRatio { compressed, declared });
+    }
+    Ok(())
+}
+
 /// Inflates all of `data` into `out` (cleared first), which must give exactly `declared` bytes.
 pub(super) fn inflate(data: &[u8], declared: u64, out: &mut Vec<u8>) -> Result<(), Error> {
     out.clear();
     let compressed = data.len() as u64;
-    if declared > compressed.saturating_mul(RATIO_MAX).saturating_add(RATIO_SLACK) {
-        return Err(Error::ImpossibleRatio { compressed, declared });
-    }
+    check_ratio(compressed, declared)?;
     let wrong_size = Error::WrongInflatedSize { declared };
     let Ok(size) = usize::try_from(declared) else { return Err(wrong_size) };
     let mut stream = Decompress::new(true);

@@ -1,55 +1,163 @@
-//! After a panic in a step, or one whose record the journal could never take.
+//! Steps over values, and what follows a panic in a step, or one whose record the journal could never
+//! take.
 //!
-//! The step may have changed a part of the shard's state, and nothing of it is durable. So the shard
-//! is built anew as at a start, from checkpoint and journal ([`pipeline::Shard::go_on_for`]), and the
-//! input comes once more: values and forwarded rows one by one, each with a record of its own. What
-//! panics again is left out, said in the log and, where it is the value of an item, at the item. An item
-//! that makes steps panic again and again is set aside ([`pipeline::Shard::set_aside`]).
+//! Values come in pieces whose records will be small enough, by what records of earlier pieces had. A
+//! step whose record is too large all the same, or that panics, may have changed a part of the shard's
+//! state, and nothing of it is durable. So the shard is built anew as at a start, from checkpoint and
+//! journal ([`pipeline::Shard::go_on_for`]), and the input comes once more: values in halves if they
+//! were too large, else one by one, each with a record of its own, as forwarded rows do. What fails
+//! again is left out, said in the log and, where it is the value of an item, at the item.
+//!
+//! A rebuild may take seconds, in which the shard takes no values. So an item that makes steps fail
+//! again and again is set aside ([`pipeline::Shard::set_aside`]); so are all items of a program
+//! (preprocessing steps) over which those of several items failed, and triggers of a content over
+//! which evaluations did ([`pipeline::Shard::set_trigger_aside`]); and once there are too many
+//! rebuilds in a short time, whatever is at work when a step fails.
+//!
 //! Answers of workers and of readers across items are not tried again: there is no telling whether
 //! they were the reason, and what they answer is asked again in time.
 //!
 //! Should the shard not come up again, the thread ends, and the process with it.
 
+use std::collections::VecDeque;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
+use collect::Delivery;
 use model::batch::{Batch, RawRef, Run};
 use model::map::Map;
 use model::{ItemId, Now};
 use pipeline::{
-    Effects, FetchFailed, Fetched, ForwardBatch, Input, Interrupted, PlanDelta, RunResult, Shard,
-    WholePlan,
+    AtWork, Effects, FetchFailed, Fetched, ForwardBatch, Input, Interrupted, PlanDelta, Program,
+    RunResult, Shard, WholePlan,
 };
-use tracing::error;
+use rt::clock::nanos;
+use tracing::{error, warn};
 
 use super::{ShardThread, Unwritten};
 use crate::server::checkpoint::Checkpoints;
 use crate::server::open;
 
+/// Of the largest record, a step should have no more than one in so many parts, by what is known
+/// before.
+const STEP_SHARE: f64 = 2.0;
+/// What a value takes of a record beside its text.
+const ROW_BYTES: usize = 64;
+/// Records below this say nothing of how much values grow.
+const GROWTH_FROM_BYTES: usize = 1 << 20;
 /// Answers of history that one item's windows may panic over; after that it gets none.
 const BAD_WINDOWS_MAX: u32 = 2;
 
-/// Inputs of one item that may panic within [`PANICS_FOR`]; after that it is set aside.
-const PANICS_MAX: usize = 3;
-const PANICS_FOR: Duration = Duration::from_secs(3_600);
+/// Inputs of one item over which steps may fail within [`FAILURES_FOR`]; after that it is set aside.
+const FAILURES_MAX: usize = 3;
+/// Items of one program, and evaluations of one trigger, likewise.
+const OF_PROGRAM_MAX: usize = 3;
+const FAILURES_FOR: Duration = Duration::from_secs(3_600);
+/// Rebuilds within [`REBUILDS_FOR`]; with more, an item is set aside at its first failure.
+const REBUILDS_MAX: usize = 20;
+const REBUILDS_FOR: Duration = Duration::from_secs(600);
+/// Items of a program that are set aside at once: their states have to fit one record. The others
+/// follow with their first failures.
+const ASIDE_AT_ONCE: usize = 100_000;
+
+/// How a step went.
+pub(super) enum Attempt {
+    Done,
+    Failed(Failure),
+}
+
+/// Why a step left no record that can be written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Failure {
+    Panicked,
+    TooLarge,
+}
+
+impl Failure {
+    fn of_item(self) -> &'static str {
+        match self {
+            Self::Panicked => "Internal error while processing values",
+            Self::TooLarge => "Values too large to be stored with those of dependent items",
+        }
+    }
+
+    fn of_value(self) -> &'static str {
+        match self {
+            Self::Panicked => "internal error while processing the value",
+            Self::TooLarge => "the value is too large to be stored with those of dependent items",
+        }
+    }
+}
 
 /// What a shard is built of anew, beside the journal.
 pub(in crate::server) struct Materials {
     checkpoints: Arc<Checkpoints>,
     plan: WholePlan,
-    /// When inputs panicked that were one item's, by item; monotonic nanoseconds.
-    panics: Map<ItemId, Vec<u64>>,
-    /// Whether the last attempt failed by a panic.
-    has_panicked: bool,
+    /// How often a byte of values was in the record at most, by what records had so far.
+    growth: f64,
+    /// When steps failed over one item, by item; monotonic nanoseconds.
+    of_items: Map<ItemId, Vec<u64>>,
+    /// Which items they failed over, and when, by program.
+    of_programs: Map<Program, Vec<(ItemId, u64)>>,
+    rebuilds: VecDeque<u64>,
     /// Answers of history that panicked, by item.
     bad_windows: Map<ItemId, u32>,
 }
 
 impl Materials {
     pub(in crate::server) fn new(checkpoints: Arc<Checkpoints>, plan: WholePlan) -> Self {
-        let (panics, bad_windows) = (Map::default(), Map::default());
-        Self { checkpoints, plan, panics, has_panicked: false, bad_windows }
+        Self {
+            checkpoints,
+            plan,
+            growth: 1.0,
+            of_items: Map::default(),
+            of_programs: Map::default(),
+            rebuilds: VecDeque::new(),
+            bad_windows: Map::default(),
+        }
+    }
+
+    /// Counts a failure over an item; whether there were too many of it.
+    fn is_item_bad(&mut self, item: ItemId, now_ns: u64) -> bool {
+        let from = now_ns.saturating_sub(nanos(FAILURES_FOR));
+        self.of_items.retain(|_, it| it.last().is_some_and(|it| from <= *it));
+        let of_item = self.of_items.entry(item).or_default();
+        of_item.retain(|it| from <= *it);
+        of_item.push(now_ns);
+        let n_failures = of_item.len();
+        let recent = now_ns.saturating_sub(nanos(REBUILDS_FOR));
+        let n_rebuilds = self.rebuilds.iter().filter(|it| recent <= **it).count();
+        FAILURES_MAX <= n_failures || REBUILDS_MAX <= n_rebuilds
+    }
+
+    /// As [`Self::is_item_bad`], for a program; failures over one item of it count once, those of
+    /// triggers each.
+    fn is_program_bad(&mut self, program: Program, item: ItemId, now_ns: u64) -> bool {
+        let from = now_ns.saturating_sub(nanos(FAILURES_FOR));
+        self.of_programs.retain(|_, it| it.last().is_some_and(|(_, at)| from <= *at));
+        let of_program = self.of_programs.entry(program).or_default();
+        of_program.retain(|(of, at)| {
+            from <= *at && (*of != item || matches!(program, Program::Trigger(_)))
+        });
+        if OF_PROGRAM_MAX <= of_program.len() {
+            of_program.remove(0);
+        }
+        of_program.push((item, now_ns));
+        OF_PROGRAM_MAX <= of_program.len()
+    }
+
+    fn count_rebuild(&mut self, now_ns: u64) {
+        if REBUILDS_MAX <= self.rebuilds.len() {
+            self.rebuilds.pop_front();
+        }
+        self.rebuilds.push_back(now_ns);
+    }
+
+    /// What a row is expected to take of a record.
+    fn expected(&self, batch: &Batch, row: usize) -> f64 {
+        (batch.text_len(row) + ROW_BYTES) as f64 * self.growth
     }
 }
 
@@ -60,12 +168,14 @@ impl ShardThread {
         self.effects.clear();
         let (shard, effects) = (&mut self.shard, &mut self.effects);
         if !survives(|| shard.configure(plan, now, effects)) {
-            self.has_failed();
+            self.has_failed(Failure::Panicked);
             self.rebuild(now, Interrupted::Again);
         }
-        // Who is not aside any more has all tries again.
+        // Who is not aside any more has all tries again, and records may be of another size.
         let shard = &self.shard;
-        self.materials.panics.retain(|item, it| it.len() < PANICS_MAX || shard.is_aside(*item));
+        let materials = &mut self.materials;
+        materials.of_items.retain(|item, it| it.len() < FAILURES_MAX || shard.is_aside(*item));
+        materials.growth = 1.0;
         self.commit_or_leave_out();
         let gone = self.shard.take_gone();
         if !gone.is_empty() {
@@ -73,146 +183,266 @@ impl ShardThread {
         }
     }
 
-    /// A step and its record; `false` if it panicked, or if the record is too large.
-    pub(super) fn attempt(&mut self, now: Now, input: Input<'_>) -> bool {
+    /// A step and its record.
+    pub(super) fn attempt(&mut self, now: Now, input: Input<'_>) -> Attempt {
         self.effects.clear();
         let (shard, effects, record) = (&mut self.shard, &mut self.effects, &mut self.record);
         let survived = survives(|| {
             #[cfg(test)]
-            let fails = super::tests::fails(&input);
+            let bug = super::tests::Bug::of(&input);
             shard.step(now, input, effects);
             #[cfg(test)]
-            assert!(!fails, "a bug of a step");
+            bug.strike(effects);
             shard.encode(effects, record);
         });
-        self.materials.has_panicked = !survived;
-        survived && self.fits()
-    }
-
-    /// Many long texts at once make a record that is too large; one by one they may fit.
-    fn fits(&self) -> bool {
-        let (bytes, max) = (self.record.n_bytes(), self.shared.step_bytes_max);
-        let fits = bytes <= max;
-        if !fits {
-            error!(shard = self.number, bytes, max, "a step's record is too large");
+        if !survived {
+            return Attempt::Failed(Failure::Panicked);
         }
-        fits
+        if self.shared.step_bytes_max < self.record.n_bytes() {
+            return Attempt::Failed(Failure::TooLarge);
+        }
+        Attempt::Done
     }
 
-    /// Goes on after an input that panicked. What is left in the effects is still to be written.
-    pub(super) fn recover(&mut self, now: Now, input: &Input<'_>) {
-        let item = self.has_failed();
+    /// Takes a batch in. Its effects, but for what became of its runs, are out after that; `false`
+    /// if something could not be written until the hard stop.
+    pub(super) fn values(&mut self, now: Now, delivery: &Delivery) -> bool {
+        let batch = &delivery.batch;
+        let mut todo = self.pieces(batch, 0..batch.len());
+        if todo.len() == 1 {
+            match self.attempt(now, Input::Batch(batch)) {
+                Attempt::Done => {
+                    self.learn_growth(batch);
+                    let marks: Vec<_> = delivery.marks_of(0..rows_of(batch.len())).collect();
+                    return match self.let_out(&marks) {
+                        Ok(()) => true,
+                        Err(Unwritten::Stopped) => false,
+                        Err(Unwritten::Refused(error)) => {
+                            self.never_written(now, &error);
+                            self.effects.runs = super::refused(batch);
+                            true
+                        }
+                    };
+                }
+                Attempt::Failed(failure) => {
+                    self.fail(now, (failure, Interrupted::Again), batch);
+                    todo = self.pieces_after(failure, batch, 0..batch.len());
+                }
+            }
+        }
+        self.piece_by_piece(now, delivery, todo)
+    }
+
+    fn piece_by_piece(&mut self, now: Now, delivery: &Delivery, pieces: Vec<Range<usize>>) -> bool {
+        let batch = &delivery.batch;
+        let mut results = vec![RunResult::default(); batch.runs.len()];
+        let mut todo = pieces;
+        todo.reverse();
+        while let Some(rows) = todo.pop() {
+            let piece = batch.slice(rows.clone());
+            let first = batch.runs.partition_point(|it| it.end as usize <= rows.start);
+            let mut of_piece = match self.attempt(now, Input::Batch(&piece)) {
+                Attempt::Done => {
+                    self.learn_growth(&piece);
+                    self.effects.runs.clone()
+                }
+                Attempt::Failed(failure) if 1 < rows.len() => {
+                    self.fail(now, (failure, Interrupted::Again), &piece);
+                    todo.extend(self.pieces_after(failure, batch, rows).into_iter().rev());
+                    continue;
+                }
+                Attempt::Failed(failure) => {
+                    self.left_out(now, (failure, Interrupted::Skipped));
+                    self.instead(now, failure, &piece);
+                    super::refused(&piece)
+                }
+            };
+            let marks: Vec<_> = delivery.marks_of(rows_of(rows.start)..rows_of(rows.end)).collect();
+            match self.commit(&marks) {
+                Ok(()) => {}
+                Err(Unwritten::Stopped) => return false,
+                Err(Unwritten::Refused(error)) => {
+                    self.never_written(now, &error);
+                    of_piece = super::refused(&piece);
+                }
+            }
+            results.iter_mut().skip(first).zip(&of_piece).for_each(|(sum, it)| add(sum, it));
+        }
+        self.effects.clear();
+        self.effects.runs = results;
+        true
+    }
+
+    /// The journal will never take the record of the last step.
+    fn never_written(&mut self, now: Now, error: &history::Error) {
+        self.leave_out(error);
+        self.rebuild(now, Interrupted::Skipped);
+    }
+
+    /// The reason goes to the item in the place of its value.
+    fn instead(&mut self, now: Now, failure: Failure, value: &Batch) {
+        let mut instead = Batch::of_epoch(value.epoch);
+        for (slot, time) in value.slots.iter().zip(&value.times) {
+            if instead.push(*slot, *time, RawRef::Error(failure.of_value())).is_ok() {
+                instead.runs.push(Run { end: 1 });
+            }
+        }
+        if let Attempt::Failed(failure) = self.attempt(now, Input::Batch(&instead)) {
+            self.left_out(now, (failure, Interrupted::Skipped));
+        }
+    }
+
+    /// Cuts rows into pieces whose records will not be too large, as far as is known.
+    fn pieces(&self, batch: &Batch, rows: Range<usize>) -> Vec<Range<usize>> {
+        let all = (batch.arena_len() + ROW_BYTES * batch.len()) as f64 * self.materials.growth;
+        let whole = rows.clone();
+        let aim = self.shared.step_bytes_max as f64 / STEP_SHARE;
+        if all <= aim {
+            return vec![whole];
+        }
+        let (mut pieces, mut start, mut bytes) = (Vec::new(), rows.start, 0.0);
+        for row in rows.clone() {
+            let of_row = self.materials.expected(batch, row);
+            if start < row && aim < bytes + of_row {
+                pieces.push(start..row);
+                (start, bytes) = (row, 0.0);
+            }
+            bytes += of_row;
+        }
+        pieces.push(start..rows.end);
+        pieces
+    }
+
+    /// The rows of a step that failed once more: one by one if one of them made it panic, else in
+    /// smaller pieces than before.
+    fn pieces_after(
+        &self,
+        failure: Failure,
+        batch: &Batch,
+        rows: Range<usize>,
+    ) -> Vec<Range<usize>> {
+        if failure == Failure::Panicked {
+            return rows.map(|it| it..it + 1).collect();
+        }
+        let pieces = self.pieces(batch, rows.clone());
+        if 1 < pieces.len() {
+            return pieces;
+        }
+        let middle = rows.start + rows.len() / 2;
+        [rows.start..middle, middle..rows.end].into_iter().filter(|it| !it.is_empty()).collect()
+    }
+
+    /// By what the record has that was made of these values last.
+    fn learn_growth(&mut self, batch: &Batch) {
+        let bytes = self.record.n_bytes();
+        if GROWTH_FROM_BYTES <= bytes {
+            let growth = bytes as f64 / (batch.arena_len() + ROW_BYTES * batch.len()).max(1) as f64;
+            self.materials.growth = self.materials.growth.max(growth);
+        }
+    }
+
+    /// After a step over values that will come again in another form.
+    fn fail(&mut self, now: Now, (failure, interrupted): (Failure, Interrupted), batch: &Batch) {
+        self.has_failed(failure);
+        if failure == Failure::TooLarge {
+            self.learn_growth(batch);
+        }
+        self.rebuild(now, interrupted);
+    }
+
+    /// Goes on after an input, not of values, that failed. What is left in the effects is still to be
+    /// written.
+    pub(super) fn recover(&mut self, now: Now, input: &Input<'_>, failure: Failure) {
+        let at_work = self.has_failed(failure);
         match input {
-            Input::Batch(batch) => self.one_by_one(now, batch),
+            Input::Batch(_) => self.rebuild(now, Interrupted::Skipped),
             Input::Forwarded(batch) => self.row_by_row(now, batch),
             Input::Timer | Input::Close(_) => {
                 self.rebuild(now, Interrupted::Again);
                 self.again(now, super::copy(input));
             }
             Input::Fetched(_) => {
-                *self.materials.bad_windows.entry(item).or_default() += 1;
-                self.blame(now, item);
+                *self.materials.bad_windows.entry(at_work.item).or_default() += 1;
+                self.blame(now, at_work, failure);
                 self.rebuild(now, Interrupted::Skipped);
             }
             Input::ForwardedRow(..) | Input::HeavyDone(_) | Input::Gathered(_) => {
-                self.blame(now, item);
+                self.blame(now, at_work, failure);
                 self.rebuild(now, Interrupted::Skipped);
             }
         }
     }
 
-    /// The last try of an input; `false` if it is left out.
-    fn again(&mut self, now: Now, input: Input<'_>) -> bool {
-        if self.attempt(now, input) {
-            return true;
+    /// The last try of an input.
+    fn again(&mut self, now: Now, input: Input<'_>) {
+        if let Attempt::Failed(failure) = self.attempt(now, input) {
+            self.left_out(now, (failure, Interrupted::Skipped));
         }
-        let item = self.has_failed();
-        self.shared.metrics.skipped_total.inc();
-        error!(shard = self.number, %item, "an input failed twice and is left out");
-        self.blame(now, item);
-        self.rebuild(now, Interrupted::Skipped);
-        false
     }
 
-    /// Counts a panic over an input of one item. What panics too often is set aside, from the rebuild
-    /// that follows on.
-    fn blame(&mut self, now: Now, item: ItemId) {
-        // Records that are too large are not the fault of a bug.
-        if item.is_none() || !self.materials.has_panicked {
+    /// An input has failed for the last time.
+    fn left_out(&mut self, now: Now, (failure, interrupted): (Failure, Interrupted)) {
+        let at_work = self.has_failed(failure);
+        self.shared.metrics.skipped_total.inc();
+        let item = at_work.item;
+        error!(shard = self.number, %item, "an input failed twice and is left out");
+        self.blame(now, at_work, failure);
+        self.rebuild(now, interrupted);
+    }
+
+    /// Counts a failure over an input of one item. What fails too often is set aside, from the
+    /// rebuild that follows on: the item, or all that has the program in which it fails.
+    fn blame(&mut self, now: Now, at_work: AtWork, failure: Failure) {
+        let AtWork { item, program } = at_work;
+        if item.is_none() {
             return;
         }
-        let from = now.mono_ns.saturating_sub(u64::try_from(PANICS_FOR.as_nanos()).unwrap_or(0));
-        let panics = &mut self.materials.panics;
-        let shard = &self.shard;
-        panics.retain(|item, it| shard.is_aside(*item) || it.last().is_some_and(|it| from <= *it));
-        let of_item = panics.entry(item).or_default();
-        of_item.retain(|it| from <= *it);
-        of_item.push(now.mono_ns);
-        if PANICS_MAX < of_item.len() {
-            of_item.remove(0);
+        // A record is too large because of the values, whatever the program.
+        let program = program.filter(|_| failure == Failure::Panicked);
+        let materials = &mut self.materials;
+        let bad_program = program.filter(|it| materials.is_program_bad(*it, item, now.mono_ns));
+        let is_of_trigger = matches!(program, Some(Program::Trigger(_)));
+        // What its trigger does is not the item's fault, unless it goes on and on.
+        let is_bad = materials.is_item_bad(item, now.mono_ns) && !is_of_trigger;
+        let what = failure.of_item();
+        match bad_program {
+            Some(Program::Steps(steps)) => {
+                let why = format!(
+                    "{what} of {OF_PROGRAM_MAX} items with the same preprocessing: values are \
+                     refused until the configuration of the host changes or the server is restarted."
+                );
+                let items = self.shard.items_of(steps, ASIDE_AT_ONCE);
+                let n_items = items.len();
+                error!(shard = self.number, %item, n_items, "items are set aside: their \
+                    preprocessing made steps fail again and again");
+                let why: Arc<str> = why.into();
+                self.shared.metrics.set_aside_total.add_n(n_items);
+                items.into_iter().for_each(|it| self.shard.set_aside(it, Arc::clone(&why)));
+            }
+            Some(Program::Trigger(content)) => {
+                let why = format!(
+                    "Internal error while evaluating the trigger, {OF_PROGRAM_MAX} times: it is not \
+                     evaluated until the configuration of the host changes or the server is \
+                     restarted."
+                );
+                error!(shard = self.number, %item, "triggers are set aside: their evaluation made \
+                    steps fail again and again");
+                self.shared.metrics.set_aside_total.inc();
+                self.shard.set_trigger_aside(content, why.into());
+            }
+            None => {}
         }
-        if PANICS_MAX <= of_item.len() && !self.shard.is_aside(item) {
+        if is_bad && !self.shard.is_aside(item) {
+            let n = self.materials.of_items.get(&item).map_or(1, Vec::len);
+            let times = if n == 1 { "once".to_owned() } else { format!("{n} times") };
             let why = format!(
-                "Internal error while processing values, {PANICS_MAX} times: values are refused until \
-                 the configuration of the host changes or the server is restarted."
+                "{what}, {times}: values are refused until the configuration of the host changes or \
+                 the server is restarted."
             );
-            error!(
-                shard = self.number,
-                %item,
-                panics = PANICS_MAX,
-                "an item is set aside: its values made steps fail again and again"
-            );
+            error!(shard = self.number, %item, n, "an item is set aside: its values made steps fail");
             self.shared.metrics.set_aside_total.inc();
             self.shard.set_aside(item, why.into());
         }
-    }
-
-    fn one_by_one(&mut self, now: Now, batch: &Batch) {
-        self.rebuild(now, Interrupted::Again);
-        let mut results = Vec::with_capacity(batch.runs.len());
-        let mut row = 0;
-        for run in &batch.runs {
-            let mut result = RunResult::default();
-            while row < run.end {
-                let mut single = self.single(now, &batch.single(row as usize));
-                if !self.commit_single(now) {
-                    single = RunResult { failed: 1, ..RunResult::default() };
-                }
-                result.processed += single.processed;
-                result.failed += single.failed;
-                result.unsupported += single.unsupported;
-                result.cut += single.cut;
-                row += 1;
-            }
-            results.push(result);
-        }
-        self.effects.clear();
-        self.effects.runs = results;
-    }
-
-    /// The record of one value's step; `false` if it is left out.
-    fn commit_single(&mut self, now: Now) -> bool {
-        let Err(Unwritten::Refused(error)) = self.commit(&[]) else { return true };
-        self.leave_out(&error);
-        self.rebuild(now, Interrupted::Skipped);
-        false
-    }
-
-    /// One value in a step of its own; if it panics, the reason goes to the item in its place.
-    fn single(&mut self, now: Now, value: &Batch) -> RunResult {
-        let refused = RunResult { failed: 1, ..RunResult::default() };
-        if self.again(now, Input::Batch(value)) {
-            return self.effects.runs.last().copied().unwrap_or(refused);
-        }
-        let reason = RawRef::Error("internal error while processing the value");
-        let mut instead = Batch::of_epoch(value.epoch);
-        for (slot, time) in value.slots.iter().zip(&value.times) {
-            if instead.push(*slot, *time, reason).is_ok() {
-                instead.runs.push(Run { end: 1 });
-            }
-        }
-        self.again(now, Input::Batch(&instead));
-        refused
     }
 
     /// Rows that came from another partition; the mark goes last.
@@ -223,7 +453,9 @@ impl ShardThread {
         }
         for row in &batch.rows {
             self.again(now, Input::ForwardedRow(batch.to, row));
-            self.commit_single(now);
+            if let Err(Unwritten::Refused(error)) = self.commit(&[]) {
+                self.never_written(now, &error);
+            }
         }
         let (from, to, lsn) = (batch.from, batch.to, batch.lsn);
         self.again(now, Input::Forwarded(&ForwardBatch { from, to, lsn, rows: Vec::new() }));
@@ -244,16 +476,29 @@ impl ShardThread {
         }
     }
 
-    /// Counts and tells a panic; the place of it is in the log already.
-    fn has_failed(&mut self) -> ItemId {
-        let item = self.shard.at_work();
-        self.shared.metrics.panics_total.inc();
-        error!(shard = self.number, %item, "a step failed; the shard is built anew");
-        item
+    /// Counts and tells a failure; the place of a panic is in the log already.
+    fn has_failed(&mut self, failure: Failure) -> AtWork {
+        let at_work = self.shard.at_work();
+        let (shard, item) = (self.number, at_work.item);
+        match failure {
+            Failure::Panicked => {
+                self.shared.metrics.panics_total.inc();
+                error!(shard, %item, "a step failed; the shard is built anew");
+            }
+            Failure::TooLarge => {
+                self.shared.metrics.too_large_total.inc();
+                let bytes = self.record.n_bytes();
+                warn!(shard, %item, bytes, max = self.shared.step_bytes_max,
+                    "a step's record is too large; the shard is built anew and takes less at once");
+            }
+        }
+        at_work
     }
 
     /// Puts a new shard in the place of the one that panicked.
     pub(super) fn rebuild(&mut self, now: Now, interrupted: Interrupted) {
+        self.shared.metrics.rebuilds_total.inc();
+        self.materials.count_rebuild(now.mono_ns);
         let (shared, materials) = (&self.shared, &self.materials);
         let built = open::rebuild(
             (&materials.checkpoints, &shared.journal),
@@ -272,6 +517,17 @@ impl ShardThread {
         self.commit_or_leave_out();
         self.effects.clear();
     }
+}
+
+fn rows_of(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
+
+fn add(sum: &mut RunResult, result: &RunResult) {
+    sum.processed += result.processed;
+    sum.failed += result.failed;
+    sum.unsupported += result.unsupported;
+    sum.cut += result.cut;
 }
 
 /// Whether it ended without a panic.

@@ -32,17 +32,32 @@ thread_local! {
     static FAILING: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Stands for a bug in a step: whether the step panics at its end.
-pub(super) fn fails(input: &Input<'_>) -> bool {
-    let is_poison = |row: &ForwardRow| match &row.what {
-        Forwarded::Row(_, _, text) => **text == *POISON.to_string(),
-        _ => false,
-    };
-    match input {
-        Input::Batch(batch) => (0..batch.len()).any(|it| batch.value(it) == RawRef::Float(POISON)),
-        Input::Forwarded(batch) => batch.rows.iter().any(is_poison),
-        Input::ForwardedRow(_, row) => is_poison(row),
-        _ => FAILING.with(|it| it.replace(it.get().saturating_sub(1))) != 0,
+/// Stands for a bug in a step: it panics at its end, but not over values that it has refused.
+pub(super) struct Bug {
+    n_poisonous: u32,
+}
+
+impl Bug {
+    pub(super) fn of(input: &Input<'_>) -> Self {
+        let is_poison = |row: &ForwardRow| match &row.what {
+            Forwarded::Row(_, _, text) => **text == *POISON.to_string(),
+            _ => false,
+        };
+        let n_poisonous = match input {
+            Input::Batch(batch) => {
+                let rows = (0..batch.len()).filter(|it| batch.value(*it) == RawRef::Float(POISON));
+                rows.count()
+            }
+            Input::Forwarded(batch) => batch.rows.iter().filter(|it| is_poison(it)).count(),
+            Input::ForwardedRow(_, row) => usize::from(is_poison(row)),
+            _ => FAILING.with(|it| it.replace(it.get().saturating_sub(1))).min(1) as usize,
+        };
+        Self { n_poisonous: u32::try_from(n_poisonous).expect("few") }
+    }
+
+    pub(super) fn strike(self, effects: &Effects) {
+        let n_refused: u32 = effects.runs.iter().map(|it| it.failed).sum();
+        assert!(self.n_poisonous <= n_refused, "a bug of a step");
     }
 }
 
@@ -230,7 +245,7 @@ impl Bench {
             }
             batch.runs.push(Run { end: n });
         }
-        self.thread.delivery(&Delivery { batch, ..Delivery::default() });
+        self.thread.delivery(Delivery { batch, ..Delivery::default() });
         self.thread.effects.runs.iter().map(|it| (it.processed, it.failed)).collect()
     }
 
@@ -551,7 +566,7 @@ async fn a_record_that_the_journal_never_takes_is_left_out_and_the_shard_goes_on
         batch.push(target.slot, time, RawRef::Text(&text)).expect("room");
     }
     batch.runs.push(Run { end: n });
-    bench.thread.delivery(&Delivery { batch, ..Delivery::default() });
+    bench.thread.delivery(Delivery { batch, ..Delivery::default() });
     let runs = &bench.thread.effects.runs;
     assert_eq!(runs.iter().map(|it| (it.processed, it.failed)).collect::<Vec<_>>(), [(0, n)]);
     assert_eq!(registry.value("saker_shard_skipped_total", None), Some(1.0));
@@ -593,5 +608,175 @@ async fn values_wait_for_a_full_disk_and_this_is_told() {
         assert_eq!(registry.value("saker_troubles_values_waiting", None), Some(0.0));
     }
     bench.assert_as_the_journal_says();
+    tasks.shutdown().cancel();
+}
+
+fn figure(registry: &Registry, name: &str) -> f64 {
+    registry.value(name, None).unwrap_or(0.0)
+}
+
+#[tokio::test]
+async fn a_broken_program_of_many_items_costs_few_rebuilds() {
+    const N_ITEMS: u64 = 500;
+    let registry = Registry::new();
+    let tasks = Tasks::new("test", &registry);
+    let mut bench = bench(&tasks, &registry);
+    let key = |n: u64| format!("m[{n}]");
+    bench.configure_with(|host| {
+        for n in 0..N_ITEMS {
+            host.items.push(ItemRow {
+                id: ItemId(1_000 + n),
+                source: ItemId::NONE,
+                content: Arc::new(with_step(&key(n), Step::Multiplier, "1")),
+                extra: None,
+                flags: ItemFlags::Plain,
+            });
+        }
+    });
+    let keys: Vec<String> = (0..N_ITEMS).map(key).collect();
+    for _round in 0..3 {
+        let mut rows: Vec<(&str, f64)> = keys.iter().map(|it| (it.as_str(), POISON)).collect();
+        rows.push(("a", 1.0));
+        assert_eq!(bench.take(&[&rows]), [(1, u32::try_from(N_ITEMS).expect("small"))]);
+    }
+    // The batch, and the values of three items.
+    assert_eq!(figure(&registry, "saker_shard_rebuilds_total"), 4.0);
+    assert_eq!(figure(&registry, "saker_shard_set_aside_total"), 500.0);
+    let why = "Internal error while processing values of 3 items with the same preprocessing: values \
+               are refused until the configuration of the host changes or the server is restarted.";
+    assert_eq!(bench.error(&key(0)).as_deref(), Some(why));
+    assert_eq!(bench.error(&key(N_ITEMS - 1)).as_deref(), Some(why));
+    assert_eq!((bench.error("a"), bench.error("change"), bench.stored(1)), (None, None, 1));
+    // Another program goes on.
+    assert_eq!(bench.take(&[&[("change", 1.0), ("b", 2.0)]]), [(2, 0)]);
+    tasks.shutdown().cancel();
+}
+
+#[tokio::test]
+async fn items_without_a_common_program_are_set_aside_at_once_when_there_are_too_many_rebuilds() {
+    const N_ITEMS: u64 = 60;
+    let registry = Registry::new();
+    let tasks = Tasks::new("test", &registry);
+    let mut bench = bench(&tasks, &registry);
+    bench.configure_with(|host| {
+        for n in 0..N_ITEMS {
+            host.items.push(ItemRow {
+                id: ItemId(1_000 + n),
+                source: ItemId::NONE,
+                content: Arc::new(float(&format!("m[{n}]"))),
+                extra: None,
+                flags: ItemFlags::Plain,
+            });
+        }
+    });
+    let keys: Vec<String> = (0..N_ITEMS).map(|n| format!("m[{n}]")).collect();
+    let rows: Vec<(&str, f64)> = keys.iter().map(|it| (it.as_str(), POISON)).collect();
+    for _round in 0..5 {
+        bench.take(&[&rows]);
+    }
+    // Each round costs one more for its batch, as long as items fail; three times each would be 180.
+    let n = figure(&registry, "saker_shard_rebuilds_total");
+    assert!(n <= 60.0 + 20.0 + 3.0, "{n}");
+    assert_eq!(figure(&registry, "saker_shard_set_aside_total"), 60.0);
+    tasks.shutdown().cancel();
+}
+
+#[tokio::test]
+async fn values_that_make_too_large_a_record_come_in_smaller_parts() {
+    let registry = Registry::new();
+    let tasks = Tasks::new("test", &registry);
+    let mut bench = bench(&tasks, &registry);
+    let text = |key: &str| ItemContent { value_type: ValueType::Text, ..float(key) };
+    bench.configure_with(|host| {
+        for n in 0..31 {
+            let mut content = text(&format!("t[{n}]"));
+            if n != 0 {
+                content.kind = ItemType::Dependent;
+                content.master_itemid = ItemId(1_000);
+            }
+            host.items.push(ItemRow {
+                id: ItemId(1_000 + n),
+                source: ItemId::NONE,
+                content: Arc::new(content),
+                extra: None,
+                flags: ItemFlags::Plain,
+            });
+        }
+    });
+    let target = bench.directory.lookup("host", "t[0]").expect("configured");
+    let long = "x".repeat(60_000);
+    for round in 0..3 {
+        // 2.4 MB, stored 31 times: 75 MB.
+        let mut batch = Batch::of_epoch(bench.directory.epoch());
+        for n in 0..40 {
+            let time = Time::from_clock(NOW - 1_000 + round * 100 + n, 0);
+            batch.push(target.slot, time, RawRef::Text(&long)).expect("room");
+        }
+        batch.runs.extend([10, 40].map(|end| Run { end }));
+        bench.thread.delivery(Delivery { batch, ..Delivery::default() });
+        let runs = bench.thread.effects.runs.iter().map(|it| (it.processed, it.failed));
+        assert_eq!(runs.collect::<Vec<_>>(), [(10, 0), (30, 0)]);
+    }
+    let figure = |name| figure(&registry, name);
+    assert_eq!(figure("saker_shard_too_large_total"), 1.0, "it is known from then on");
+    assert_eq!(figure("saker_shard_rebuilds_total"), 1.0);
+    assert_eq!(figure("saker_shard_panics_total") + figure("saker_shard_skipped_total"), 0.0);
+    let query = history::RangeQuery {
+        item: ItemId(1_030),
+        kind: ValueType::Text,
+        from: Time(i64::MIN),
+        till: Time::MAX,
+        limit: 1_000,
+        newest_first: false,
+    };
+    let found = history::Store::range(&bench.history, &query).expect("readable");
+    assert_eq!(found.into_samples().len(), 120);
+    tasks.shutdown().cancel();
+}
+
+#[tokio::test]
+async fn a_sessions_mark_is_in_the_record_of_its_values_also_when_a_step_fails() {
+    let registry = Registry::new();
+    let tasks = Tasks::new("test", &registry);
+    let mut bench = bench(&tasks, &registry);
+    let sessions: Arc<Sessions> = Arc::default();
+    let token = "0123456789abcdef0123456789abcdef";
+    let now = bench.thread.shared.clock.wall();
+    let claim = Arc::new(sessions.claim(HostId(7), token, now).await.expect("a token"));
+    let ingress = bench.thread.shared.lanes.ingress.clone();
+    let mut request = ingress.request(bench.directory.epoch());
+    for (id, value) in [(1, 1.0), (2, 2.0), (3, POISON), (4, 4.0)] {
+        let found = bench.directory.lookup("host", "a").expect("configured");
+        let to = collect::Target { shard: found.shard, slot: found.slot };
+        let time = Time::from_clock(NOW - 10 + i64::from(id), 0);
+        request.push(to, time, RawRef::Float(value)).expect("room");
+        request.mark(to, &claim, u64::from(id as u8));
+    }
+    drop(claim);
+    let submitted = tokio::spawn(async move {
+        let mut submission = ingress.submission();
+        submission.add(request, collect::ingress::Last::No).await?;
+        submission.wait().await
+    });
+    let delivery = bench.thread.deliveries.receive().await.expect("a delivery");
+    assert!(sessions.all().is_empty(), "nothing is written");
+    let from = bench.thread.shared.journal.next_lsn();
+    bench.thread.delivery(delivery);
+    let outcome = submitted.await.expect("no panic").expect("written");
+    assert_eq!((outcome.processed, outcome.failed), (3, 1));
+    assert_eq!(sessions.all().iter().map(|it| it.last_id).collect::<Vec<_>>(), [4]);
+    let (mut seen, journal) = (Vec::new(), &bench.thread.shared.journal);
+    open::each_record(journal, (from, journal.next_lsn()), |view, _| {
+        let n_values = view.n_values();
+        for mark in view.watermarks().flatten() {
+            if let model::record::Watermark::Session { last_id, .. } = mark {
+                seen.push((last_id, n_values));
+            }
+        }
+        Ok(())
+    })
+    .expect("readable");
+    // Each with its value; the one that failed left its item unsupported.
+    assert_eq!(seen, [(1, 1), (2, 1), (3, 0), (4, 1)]);
     tasks.shutdown().cancel();
 }
