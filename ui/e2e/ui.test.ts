@@ -323,10 +323,20 @@ test("a trigger is created, its expression is checked here and by the server", a
   await page.getByText("checked by the server").waitFor();
   await page.getByRole("radio", { name: "High" }).check({ force: true });
   await page.getByLabel("Allow manual close").check();
+  await page.getByText("those with the same tag value").click();
+  await page.getByRole("button", { name: "Create", exact: true }).click();
+  await page.getByText("a tag is required").waitFor();
+  await field("Tag for matching").fill("disk");
   await shot(page, "trigger-form-dark");
   await page.getByRole("button", { name: "Create", exact: true }).click();
   await heading("Triggers");
   await row(PROBLEM).getByText("High", { exact: true }).waitFor();
+  await row(PROBLEM).click();
+  await field("Tag for matching").waitFor();
+  assert.equal(await field("Tag for matching").inputValue(), "disk");
+  await page.getByText("all its problems").click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await heading("Triggers");
 });
 
 test("latest data show a value the moment it comes", async (t) => {

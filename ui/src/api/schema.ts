@@ -233,6 +233,8 @@ const triggerContent = {
   priority: textOr("0"),
   status: textOr("0"),
   type: textOr("0"),
+  correlation_mode: textOr("0"),
+  correlation_tag: textOr(""),
   manual_close: textOr("0"),
   event_name: textOr(""),
   opdata: textOr(""),

@@ -4,7 +4,7 @@
 import * as z from "zod/mini";
 import { http } from "./http";
 import { checked } from "./native";
-import type { Id, PreprocessingStep } from "./types";
+import type { Id, PreprocessingStep, Tag } from "./types";
 
 /** How a step dealt with a value. */
 export interface StepResult {
@@ -107,6 +107,9 @@ export interface TriggerTrial {
   readonly recoveryMode: number;
   readonly recoveryExpression: string;
   readonly multiple: boolean;
+  /** undefined: a recovery closes all problems */
+  readonly correlationTag: string | undefined;
+  readonly tags: readonly Tag[];
 }
 
 export interface ExpressionItem {

@@ -15,6 +15,8 @@ export const TRIGGER_CONTENT = [
   "priority",
   "status",
   "type",
+  "correlation_mode",
+  "correlation_tag",
   "manual_close",
   "event_name",
   "opdata",

@@ -145,6 +145,8 @@ type TriggerContent = Pick<
   | "priority"
   | "status"
   | "type"
+  | "correlation_mode"
+  | "correlation_tag"
   | "manual_close"
   | "event_name"
   | "opdata"

@@ -152,7 +152,13 @@ describe("a backtest", () => {
     expect(second?.textContent).toContain("1m");
     expect(screen.getByText("2 problems")).toBeTruthy();
     expect(screen.getByText("1,234 values, 1,300 evaluations")).toBeTruthy();
-    expect(sent[0]).toMatchObject({ hostid: "10", expression: EXPRESSION, recovery_mode: 0 });
+    expect(sent[0]).toMatchObject({
+      hostid: "10",
+      expression: EXPRESSION,
+      recovery_mode: 0,
+      correlation_mode: 0,
+      tags: [],
+    });
     expect(Number(sent[0]?.["to"]) - Number(sent[0]?.["from"])).toBe(6 * 3600);
   });
 

@@ -10,7 +10,7 @@ import { LoadingState } from "@/ui/states";
 import type { Owner } from "@/widgets/owner";
 import { EvaluationPanel } from "./evaluation-panel";
 import classes from "./trial.module.css";
-import type { TriggerFields } from "./trigger-fields";
+import { closesByTag, type TriggerFields, tagsOf } from "./trigger-fields";
 
 const BacktestPanel = lazy(() =>
   import("./backtest-panel").then((it) => ({ default: it.BacktestPanel })),
@@ -36,7 +36,8 @@ export function Trial({ owner, triggerid, fields, onIncomplete }: TrialProps) {
   }
   const complete =
     checkExpression(fields.expression).ok &&
-    (fields.recovery !== "own" || checkExpression(fields.recoveryExpression).ok);
+    (fields.recovery !== "own" || checkExpression(fields.recoveryExpression).ok) &&
+    (!closesByTag(fields) || fields.correlationTag.trim() !== "");
   const trial: TriggerTrial = {
     hostid: owner.id,
     triggerid,
@@ -45,6 +46,8 @@ export function Trial({ owner, triggerid, fields, onIncomplete }: TrialProps) {
     recoveryExpression: fields.recovery === "own" ? fields.recoveryExpression.trim() : "",
     name: fields.name,
     multiple: fields.multiple,
+    correlationTag: closesByTag(fields) ? fields.correlationTag.trim() : undefined,
+    tags: tagsOf(fields),
   };
   const open = (what: Opened) => {
     if (!complete) onIncomplete();

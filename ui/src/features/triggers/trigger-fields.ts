@@ -16,6 +16,9 @@ export interface TriggerFields {
   /** by the expression alone, by one of its own, never by itself */
   readonly recovery: "expression" | "own" | "none";
   readonly recoveryExpression: string;
+  /** which problems end: all of the trigger, or those with the same value of a tag */
+  readonly closes: "all" | "tag";
+  readonly correlationTag: string;
   readonly multiple: boolean;
   readonly manualClose: boolean;
   readonly description: string;
@@ -40,6 +43,8 @@ export function fieldsOfTrigger(
     expression: trigger?.expression ?? "",
     recovery: RECOVERY_MODES[Number(trigger?.recovery_mode ?? 0)] ?? "expression",
     recoveryExpression: trigger?.recovery_expression ?? "",
+    closes: trigger?.correlation_mode === "1" ? "tag" : "all",
+    correlationTag: trigger?.correlation_tag ?? "",
     multiple: trigger?.type === "1",
     manualClose: trigger?.manual_close === "1",
     description: trigger?.comments ?? "",
@@ -56,22 +61,40 @@ function isNotDiscovered(trigger: Trigger | TriggerPrototype | undefined): boole
 
 export function isTriggerValid(fields: TriggerFields): boolean {
   if (fields.name.trim() === "" || !checkExpression(fields.expression).ok) return false;
-  return fields.recovery !== "own" || checkExpression(fields.recoveryExpression).ok;
+  if (fields.recovery === "own" && !checkExpression(fields.recoveryExpression).ok) return false;
+  return !closesByTag(fields) || fields.correlationTag.trim() !== "";
 }
 
-/** Of an inherited trigger only what may differ from its template. */
+/** Nothing closes the problems of a trigger that never ends them. */
+export function closesByTag({ recovery, closes }: TriggerFields): boolean {
+  return recovery !== "none" && closes === "tag";
+}
+
+export function tagsOf(fields: TriggerFields): Tag[] {
+  return fields.tags
+    .filter(({ tag }) => tag.trim() !== "")
+    .map(({ tag, value }) => ({ tag: tag.trim(), value }));
+}
+
+export type Correlation = Pick<TriggerDraft, "correlation_mode" | "correlation_tag">;
+
+/** The tag is sent where it counts. */
+export function correlationOf(fields: TriggerFields): Correlation {
+  if (!closesByTag(fields)) return { correlation_mode: 0 };
+  return { correlation_mode: 1, correlation_tag: fields.correlationTag.trim() };
+}
+
 /** What triggers and prototypes are sent as; `discover` is of prototypes alone. */
 export type SentTrigger = Partial<TriggerDraft & Pick<TriggerPrototypeDraft, "discover">>;
 
+/** Of an inherited trigger only what may differ from its template. */
 export function draftOfTrigger(fields: TriggerFields, inherited: boolean): SentTrigger {
   const shared = {
     priority: fields.severity,
     status: fields.enabled ? 0 : 1,
     comments: fields.description,
     url: fields.url.trim(),
-    tags: fields.tags
-      .filter(({ tag }) => tag.trim() !== "")
-      .map(({ tag, value }) => ({ tag: tag.trim(), value })),
+    tags: tagsOf(fields),
     event_name: fields.eventName,
     opdata: fields.opdata,
     type: fields.multiple ? 1 : 0,
@@ -84,6 +107,7 @@ export function draftOfTrigger(fields: TriggerFields, inherited: boolean): SentT
     expression: fields.expression.trim(),
     recovery_mode: RECOVERY_MODES.indexOf(fields.recovery),
     ...(fields.recovery === "own" ? { recovery_expression: fields.recoveryExpression.trim() } : {}),
+    ...correlationOf(fields),
     manual_close: fields.manualClose ? 1 : 0,
   };
 }

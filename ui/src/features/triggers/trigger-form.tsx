@@ -212,6 +212,9 @@ function ConditionSection(props: ConditionSectionProps) {
           showAll={attempted}
         />
       ) : null}
+      {fields.recovery === "none" ? null : (
+        <CorrelationField fields={fields} set={set} locked={locked} attempted={attempted} />
+      )}
       <Checkbox
         label={t("A problem for each value that meets the expression")}
         checked={fields.multiple}
@@ -227,6 +230,39 @@ function ConditionSection(props: ConditionSectionProps) {
         />
       ) : null}
     </Section>
+  );
+}
+
+type CorrelationFieldProps = Pick<ConditionSectionProps, "fields" | "set" | "locked" | "attempted">;
+
+function CorrelationField({ fields, set, locked, attempted }: CorrelationFieldProps) {
+  return (
+    <>
+      <div>
+        <span className={classes["label"]}>{t("Then it closes")}</span>
+        <SegmentedControl
+          aria-label={t("Then it closes")}
+          value={fields.closes}
+          disabled={locked}
+          onChange={(closes) => set({ closes: closes as TriggerFields["closes"] })}
+          data={[
+            { value: "all", label: t("all its problems") },
+            { value: "tag", label: t("those with the same tag value") },
+          ]}
+        />
+      </div>
+      {fields.closes === "tag" ? (
+        <CheckedInput
+          label={t("Tag for matching")}
+          value={fields.correlationTag}
+          onChange={(correlationTag) => set({ correlationTag })}
+          check={(tag) => (tag.trim() === "" ? bad(t("a tag is required"), 0) : OK)}
+          required
+          disabled={locked}
+          showAll={attempted}
+        />
+      ) : null}
+    </>
   );
 }
 

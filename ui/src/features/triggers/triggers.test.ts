@@ -28,6 +28,26 @@ describe("triggers", () => {
     expect(draftOfTrigger({ ...fields, recovery: "none" }, false).recovery_mode).toBe(2);
   });
 
+  it("close the problems of one tag value, and then name the tag", () => {
+    expect(draftOfTrigger({ ...FIELDS, correlationTag: "x" }, false)).toMatchObject({
+      correlation_mode: 0,
+    });
+    expect(draftOfTrigger({ ...FIELDS, correlationTag: "x" }, false)).not.toHaveProperty(
+      "correlation_tag",
+    );
+    const byTag = { ...FIELDS, closes: "tag", correlationTag: " disk " } as const;
+    expect(draftOfTrigger(byTag, false)).toMatchObject({
+      correlation_mode: 1,
+      correlation_tag: "disk",
+    });
+    expect(isTriggerValid(byTag)).toBe(true);
+    expect(isTriggerValid({ ...byTag, correlationTag: " " })).toBe(false);
+    // what never ends by itself closes nothing
+    const never = { ...byTag, recovery: "none", correlationTag: "" } as const;
+    expect(isTriggerValid(never)).toBe(true);
+    expect(draftOfTrigger(never, false).correlation_mode).toBe(0);
+  });
+
   it("of a template send only what may differ from it", () => {
     expect(Object.keys(draftOfTrigger(FIELDS, true)).sort()).toEqual([
       "comments",
