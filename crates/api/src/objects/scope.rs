@@ -172,6 +172,12 @@ impl Scope {
         })
     }
 
+    /// From `hostids` alone, templates among them.
+    pub(crate) fn of_ids(get: &Get<'_>) -> Result<Self, ApiError> {
+        let ids = get.id_set("hostids")?.into_iter().collect();
+        Ok(Self { ids, ..Self::readable(get) })
+    }
+
     /// All holders that the user may see.
     pub(crate) fn readable(get: &Get<'_>) -> Self {
         let editable = get.options.editable;

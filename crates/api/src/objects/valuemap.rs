@@ -186,8 +186,8 @@ pub(crate) fn one(_: &Ctx, host: &Host, map: Option<&ValueMap>, output: &Output)
 }
 
 fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
-    let mut get = Get::new(ctx, &OBJECT, params)?;
-    let scope = Scope::of_parts(&mut get)?;
+    let get = Get::new(ctx, &OBJECT, params)?;
+    let scope = Scope::of_ids(&get)?;
     let ids = get.id_set("valuemapids")?;
     let holders = scope.holders(ctx).into_iter();
     let maps = holders.flat_map(|it| it.valuemaps.iter().map(|map| (it.id.0, map.clone())));

@@ -123,3 +123,43 @@ fn groups_by_name_and_a_limit_of_what_is_selected() {
     };
     assert_eq!((selected(json!(1)), selected(json!(null))), (1, 2));
 }
+
+#[test]
+fn every_get_method_answers_without_parameters() {
+    let server = Server::start();
+    let admin = server.login();
+    let host = admin.host("h");
+    let map = json!({"hostid": host, "name": "m", "mappings": [{"value": "1", "newvalue": "one"}]});
+    admin.create("valuemap.create", map);
+    for thing in [
+        "auditlog",
+        "discoveryrule",
+        "event",
+        "history",
+        "host",
+        "hostgroup",
+        "hostinterface",
+        "item",
+        "itemprototype",
+        "problem",
+        "regexp",
+        "role",
+        "template",
+        "templategroup",
+        "token",
+        "trend",
+        "trigger",
+        "triggerprototype",
+        "user",
+        "usergroup",
+        "usermacro",
+        "valuemap",
+    ] {
+        assert!(admin.call(&format!("{thing}.get"), json!({})).is_array(), "{thing}");
+        let counted = json!({"countOutput": true});
+        assert!(admin.call(&format!("{thing}.get"), counted).is_string(), "{thing}");
+    }
+    let params = json!({"hostids": host, "output": ["name"]});
+    assert_eq!(admin.call("valuemap.get", params), json!([{"name": "m"}]));
+    assert_eq!(admin.call("valuemap.get", json!({"hostids": "1"})), json!([]));
+}
