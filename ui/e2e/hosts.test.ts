@@ -161,7 +161,7 @@ test("keys alone: / to search, j and k to move, x to pick, Enter to open", async
   for (const key of ["j", "j", "j", "k", "x"]) await page.keyboard.press(key);
   await page.getByRole("button", { name: "1 host" }).waitFor();
   await page.keyboard.press("Enter");
-  
+
   await page.getByRole("navigation", { name: `Host ${name(770)}` }).waitFor();
 });
 
