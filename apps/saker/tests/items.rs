@@ -4,6 +4,7 @@
 
 mod support;
 
+use std::io::{Read, Write};
 use std::time::Duration;
 
 use serde_json::json;
@@ -30,6 +31,38 @@ fn calculated_items_are_computed_on_demand() {
             server.last(&id).as_deref() == Some(expected)
         });
     }
+}
+
+#[test]
+fn http_agent_items_ask_a_web_server() {
+    let web = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = web.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for stream in web.incoming() {
+            let mut stream = stream.unwrap();
+            let mut request = [0; 4096];
+            let n = stream.read(&mut request).unwrap();
+            let text = String::from_utf8_lossy(&request[..n]).into_owned();
+            let path = text.split(' ').nth(1).unwrap_or_default();
+            let answer = match path {
+                "/old" => {
+                    "HTTP/1.1 301 Moved\r\nLocation: /new?x\r\nContent-Length: 0\r\n".to_owned()
+                }
+                path => format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{path}", path.len()),
+            };
+            let end = if path == "/old" { "\r\n" } else { "" };
+            stream.write_all((answer + end).as_bytes()).unwrap();
+        }
+    });
+    let server = Server::start();
+    let host = server.host("web");
+    let item = json!({
+        "hostid": host, "name": "page", "key_": "page", "type": 19, "value_type": TEXT,
+        "delay": "1d", "url": format!("http://localhost:{port}/old")
+    });
+    let id = server.create("item.create", &item).remove(0);
+    server.call("task.create", &json!({"type": 6, "request": {"itemid": id}}));
+    wait_until("the page is read", DEADLINE, || server.last(&id).as_deref() == Some("/new?x"));
 }
 
 #[test]

@@ -32,8 +32,8 @@ pub use poll::{
     CollectParts, CollectSettings, Collectors, ExecuteError, LATE_CLASSES_S, TrialError,
 };
 pub use ports::{
-    Answer, AvailabilitySink, Available, InterfaceState, Internals, ItemStates, LocalAgent,
-    LogPosition, not_supported,
+    Answer, AvailabilitySink, Available, HttpClient, InterfaceState, Internals, ItemStates,
+    LocalAgent, LogPosition, not_supported,
 };
 
 /// Where the values of an item go.

@@ -20,7 +20,7 @@ use tokio::sync::Notify;
 
 use crate::active::{ActiveChecks, ActiveParts};
 use crate::collectors::{self, CollectorSettings, Overview, Preparer};
-use crate::ports::{AvailabilitySink, Internals, ItemStates, LocalAgent};
+use crate::ports::{AvailabilitySink, HttpClient, Internals, ItemStates, LocalAgent};
 use crate::resolve::Resolver;
 use crate::schedule::{Schedule, Times, View};
 use crate::{Configuration, Ingress};
@@ -87,6 +87,7 @@ pub struct CollectParts {
     pub configuration: Arc<dyn Configuration>,
     pub internals: Arc<dyn Internals>,
     pub local_agent: Arc<dyn LocalAgent>,
+    pub http: Arc<dyn HttpClient>,
     pub item_states: Arc<dyn ItemStates>,
     pub availability: Arc<dyn AvailabilitySink>,
     /// Zone of flexible and scheduling intervals.

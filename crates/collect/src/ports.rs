@@ -3,6 +3,10 @@
 //! All of these are called from tasks of the async runtime: they answer from memory and wait for
 //! nothing, except [`LocalAgent::get`], which runs in the pool for blocking work.
 
+use std::pin::Pin;
+use std::time::Duration;
+
+use lang::http::Response;
 use model::batch::OwnedRaw;
 use model::content::Interface;
 use model::key::ItemKey;
@@ -102,4 +106,47 @@ pub trait AvailabilitySink: Send + Sync {
     fn set_interface(&self, interface: InterfaceId, state: InterfaceState);
     /// The active agent of a host came or went.
     fn set_active_agent(&self, host: HostId, available: Available);
+}
+
+/// Makes single HTTP exchanges. Redirects, cookies and authentication are the caller's.
+pub trait HttpClient: Send + Sync {
+    /// # Errors
+    /// What went wrong, in the words of curl: no answer in time, no connection, a certificate that is
+    /// not trusted, a body that is too long.
+    fn exchange(&self, request: HttpRequest) -> HttpAnswer<'_>;
+}
+
+/// What [`HttpClient::exchange`] gives.
+pub type HttpAnswer<'a> = Pin<Box<dyn Future<Output = Result<Response, String>> + Send + 'a>>;
+
+/// One HTTP exchange.
+#[derive(Clone, Debug)]
+pub struct HttpRequest {
+    pub method: String,
+    /// `http` or `https`.
+    pub url: String,
+    /// Names and values.
+    pub headers: Vec<(String, String)>,
+    /// `None`: no body at all.
+    pub body: Option<Vec<u8>>,
+    /// URL of the proxy; empty: none.
+    pub proxy: String,
+    pub tls: HttpTls,
+    /// Until the whole answer is there.
+    pub time: Duration,
+    /// Longest body of an answer.
+    pub body_bytes_max: usize,
+}
+
+/// How a server is known, and how we are known to it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct HttpTls {
+    /// The server's certificate is checked.
+    pub verify_peer: bool,
+    /// Its name is checked.
+    pub verify_host: bool,
+    /// Our own certificate; empty: none.
+    pub cert_file: String,
+    pub key_file: String,
+    pub key_password: String,
 }

@@ -11,7 +11,9 @@ use std::time::Duration;
 use jiff::tz::TimeZone;
 use lang::key::{ReplaceError, replace_oid, replace_params};
 use lang::lld::{RowIn, Target, expand_text};
-use lang::macros::{Answer, FuncEnv, Layer, Layers, Search, TokenKind, breadth_first, substitute};
+use lang::macros::{
+    Answer, FuncEnv, Layer, Layers, Search, Token, TokenKind, breadth_first, substitute, tokens,
+};
 use lang::number::parse_duration_s;
 use model::HostId;
 use model::content::{Interface, MacroType};
@@ -129,6 +131,24 @@ impl Context<'_> {
         }
     }
 
+    /// A text of an item's request: as [`Context::item_text`], with the macros of host and item, and
+    /// values written as `target` takes them.
+    pub(crate) fn request_text(&self, row: &ItemRow, text: &str, target: Target) -> String {
+        let expand = |it: &LldRow| expand_text(text, RowIn::new(it, self.zone()), target).ok();
+        let expanded = lld_row(row, text).and_then(expand);
+        let text = expanded.as_deref().unwrap_or(text);
+        let builtin = |name: &str| match name {
+            "{ITEM.ID}" => Answer::Value(row.id.to_string()),
+            "{ITEM.KEY.ORIG}" => Answer::Value(row.key().into_owned()),
+            "{ITEM.KEY}" => {
+                let key = row.key();
+                Answer::Value(self.key(&key).unwrap_or(Cow::Borrowed(&*key)).into_owned())
+            }
+            _ => self.builtin(name),
+        };
+        self.replaced_by(text, &builtin, target).unwrap_or_else(|| text.to_owned())
+    }
+
     /// The time-out that the item itself has.
     ///
     /// # Errors
@@ -179,6 +199,15 @@ impl Context<'_> {
 
     /// `None` if there is no macro in it.
     fn replaced(&self, text: &str) -> Option<String> {
+        self.replaced_by(text, &|name| self.builtin(name), Target::Text)
+    }
+
+    fn replaced_by(
+        &self,
+        text: &str,
+        builtin: &dyn Fn(&str) -> Answer,
+        target: Target,
+    ) -> Option<String> {
         if !text.contains('{') {
             return None;
         }
@@ -186,13 +215,27 @@ impl Context<'_> {
         let own: Vec<&Layer> = own.iter().map(|it| &**it).collect();
         let layers = Layers { host: &own, global: &global };
         let env = FuncEnv::new(&self.resolver.zone);
-        Some(substitute(text, Search::BASIC, &env, &mut |token, inner| match token.kind {
+        let mut resolve = |token: &Token, inner: &str| match token.kind {
             TokenKind::UserMacro | TokenKind::UserFuncMacro => {
                 let found = layers.resolve(inner).filter(|it| it.kind != MacroType::Vault);
                 found.map_or(Answer::Keep, |it| Answer::Value(it.value.to_string()))
             }
-            _ => self.builtin(inner),
-        }))
+            _ => builtin(inner),
+        };
+        if target == Target::Text {
+            return Some(substitute(text, Search::BASIC, &env, &mut resolve));
+        }
+        // What is escaped is the value of a macro with its function, and nothing around it.
+        let (mut out, mut done) = (String::with_capacity(text.len()), 0);
+        for token in tokens(text, Search::BASIC) {
+            let written = text.get(token.span.clone()).unwrap_or("");
+            let value = substitute(written, Search::BASIC, &env, &mut resolve);
+            out.push_str(text.get(done..token.span.start).unwrap_or(""));
+            out.push_str(&if value == written { value } else { target.escape(&value) });
+            done = token.span.end;
+        }
+        out.push_str(text.get(done..).unwrap_or(""));
+        Some(out)
     }
 
     fn builtin(&self, name: &str) -> Answer {

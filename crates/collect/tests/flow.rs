@@ -163,14 +163,14 @@ async fn a_change_counts_at_once() {
 async fn what_cannot_be_checked_says_why() {
     let mut it = internal_host(&["zabbix[queue]", "web", "zabbix[x", "zabbix[queue]"]);
     Arc::make_mut(&mut it.items[0].content).delay = "{$NOBODY}".to_owned();
-    Arc::make_mut(&mut it.items[1].content).kind = ItemType::HttpAgent;
+    Arc::make_mut(&mut it.items[1].content).kind = ItemType::Ssh;
     Arc::make_mut(&mut it.items[2].content).key_ = "zabbix[x{$A}".to_owned();
     Arc::make_mut(&mut it.items[3].content).timeout = "0".to_owned();
     let server = Server::start(snapshot(1, [it])).await;
     server.execute(100..104);
     for (item, text) in [
         (100, "Invalid update interval \"{$NOBODY}\"."),
-        (101, "HTTP agent checks are not supported yet."),
+        (101, "SSH checks are not supported yet."),
         (102, "Invalid item key at position 12."),
         (103, "Unsupported timeout value \"0\"."),
     ] {

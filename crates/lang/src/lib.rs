@@ -18,6 +18,7 @@ pub mod functions;
 pub mod fuzz;
 pub mod global_regexp;
 pub mod host_name;
+pub mod http;
 pub mod interval;
 pub mod json;
 pub mod jsonpath;

@@ -8,6 +8,7 @@ mod config;
 mod consumers;
 mod figures;
 mod gather;
+mod http_client;
 mod internals;
 mod inventory;
 mod open;
@@ -605,6 +606,7 @@ impl Outside<'_> {
                 started: clock.wall().clock(),
             }),
             local_agent: agent,
+            http: Arc::new(http_client::ItemHttp::new(input.clone())),
             item_states: Arc::new(collecting::ItemPort {
                 running: Arc::clone(running),
                 live: live.clone(),

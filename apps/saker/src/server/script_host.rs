@@ -28,8 +28,7 @@ pub(super) struct ScriptHost {
     clock: Clock,
     /// Ends waiting.
     stop: Shutdown,
-    agent: Agent,
-    prefix: Prefix,
+    exchanger: Exchanger,
     window_ns: u64,
     n_messages: u32,
     dropped: Counter,
@@ -39,58 +38,8 @@ impl ScriptHost {
     /// `tls_verify`: whether certificates are checked. `dropped` counts messages that found no room
     /// in the log.
     pub(super) fn new(clock: Clock, stop: Shutdown, tls_verify: bool, dropped: Counter) -> Self {
-        let tls = TlsConfig::builder()
-            .provider(TlsProvider::NativeTls)
-            .root_certs(RootCerts::PlatformVerifier)
-            .disable_verification(!tls_verify)
-            .build();
-        // Redirects and status codes are the engine's and the script's business.
-        let config = Agent::config_builder()
-            .http_status_as_error(false)
-            .max_redirects(0)
-            .max_redirects_will_error(false)
-            .allow_non_standard_methods(true)
-            .proxy(None)
-            .user_agent(concat!("Saker/", env!("CARGO_PKG_VERSION")))
-            .tls_config(tls)
-            .build();
-        let prefix = Prefix::default();
-        let connector = OneTls::new(prefix.clone());
-        let agent = Agent::with_parts(config, connector, DefaultResolver::default());
-        Self { clock, stop, agent, prefix, window_ns: 0, n_messages: 0, dropped }
-    }
-
-    fn send<B: AsSendBody>(
-        &self,
-        built: Result<http::Request<B>, http::Error>,
-        request: &Request<'_>,
-    ) -> Result<Response, String> {
-        let mut built = built.map_err(|it| it.to_string())?;
-        let proxy = match proxy::way(request.proxy, built.uri()).map_err(|it| told(&it))? {
-            Way::Straight(tunnel) => {
-                self.prefix.set(None);
-                tunnel
-            }
-            Way::ByProxy(by) => {
-                redirect(&mut built, &by)?;
-                self.prefix.set(Some(by.prefix));
-                None
-            }
-        };
-        let configured = self.agent.configure_request(built);
-        let configured = configured.timeout_global(Some(request.time)).proxy(proxy).build();
-        let answer = self.agent.run(configured).map_err(|it| told(&it))?;
-        let (parts, body) = answer.into_parts();
-        let headers = parts.headers.iter().map(|(name, value)| {
-            (written(name.as_str()), String::from_utf8_lossy(value.as_bytes()).into_owned())
-        });
-        let limit = u64::try_from(request.body_bytes_max).unwrap_or(u64::MAX);
-        let bytes = body.into_with_config().limit(limit).read_to_vec();
-        Ok(Response {
-            status: parts.status.as_u16(),
-            headers: headers.collect(),
-            body: bytes.map_err(|it| told(&it))?,
-        })
+        let exchanger = Exchanger::new(tls_verify);
+        Self { clock, stop, exchanger, window_ns: 0, n_messages: 0, dropped }
     }
 
     /// May one more message go to the log?
@@ -130,6 +79,47 @@ impl Host for ScriptHost {
     }
 
     fn exchange(&mut self, request: &Request<'_>) -> Result<Response, String> {
+        self.exchanger.exchange(request)
+    }
+
+    fn sign(&mut self, key: &[u8], data: &[u8]) -> Result<Vec<u8>, String> {
+        rt::signing::rs256(key, data)
+    }
+}
+
+/// Makes single HTTP exchanges, waiting for each; keeps connections.
+pub(super) struct Exchanger {
+    agent: Agent,
+    prefix: Prefix,
+}
+
+impl Exchanger {
+    /// `tls_verify`: whether certificates are checked.
+    pub(super) fn new(tls_verify: bool) -> Self {
+        let tls = TlsConfig::builder()
+            .provider(TlsProvider::NativeTls)
+            .root_certs(RootCerts::PlatformVerifier)
+            .disable_verification(!tls_verify)
+            .build();
+        // Redirects and status codes are the engine's and the script's business.
+        let config = Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .allow_non_standard_methods(true)
+            .proxy(None)
+            .user_agent(concat!("Saker/", env!("CARGO_PKG_VERSION")))
+            .tls_config(tls)
+            .build();
+        let prefix = Prefix::default();
+        let connector = OneTls::new(prefix.clone());
+        let agent = Agent::with_parts(config, connector, DefaultResolver::default());
+        Self { agent, prefix }
+    }
+
+    /// # Errors
+    /// As [`Host::exchange`].
+    pub(super) fn exchange(&self, request: &Request<'_>) -> Result<Response, String> {
         let mut builder = http::Request::builder().method(request.method).uri(request.url);
         for (name, value) in request.headers {
             let name = HeaderName::from_bytes(name.as_bytes()).map_err(|it| it.to_string())?;
@@ -142,8 +132,37 @@ impl Host for ScriptHost {
         }
     }
 
-    fn sign(&mut self, key: &[u8], data: &[u8]) -> Result<Vec<u8>, String> {
-        rt::signing::rs256(key, data)
+    fn send<B: AsSendBody>(
+        &self,
+        built: Result<http::Request<B>, http::Error>,
+        request: &Request<'_>,
+    ) -> Result<Response, String> {
+        let mut built = built.map_err(|it| it.to_string())?;
+        let proxy = match proxy::way(request.proxy, built.uri()).map_err(|it| told(&it))? {
+            Way::Straight(tunnel) => {
+                self.prefix.set(None);
+                tunnel
+            }
+            Way::ByProxy(by) => {
+                redirect(&mut built, &by)?;
+                self.prefix.set(Some(by.prefix));
+                None
+            }
+        };
+        let configured = self.agent.configure_request(built);
+        let configured = configured.timeout_global(Some(request.time)).proxy(proxy).build();
+        let answer = self.agent.run(configured).map_err(|it| told(&it))?;
+        let (parts, body) = answer.into_parts();
+        let headers = parts.headers.iter().map(|(name, value)| {
+            (written(name.as_str()), String::from_utf8_lossy(value.as_bytes()).into_owned())
+        });
+        let limit = u64::try_from(request.body_bytes_max).unwrap_or(u64::MAX);
+        let bytes = body.into_with_config().limit(limit).read_to_vec();
+        Ok(Response {
+            status: parts.status.as_u16(),
+            headers: headers.collect(),
+            body: bytes.map_err(|it| told(&it))?,
+        })
     }
 }
 

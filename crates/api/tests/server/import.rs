@@ -22,9 +22,8 @@ zabbix_export:
             - {uuid: b0000000000000000000000000000004, name: Large, expression: 'last(/Web page/page)>5'}
         - uuid: b0000000000000000000000000000005
           name: Status
-          type: HTTP_AGENT
+          type: EXTERNAL
           key: status
-          url: http://localhost/
       dashboards: [{name: One}, {name: Two}]
 "#;
 
@@ -187,7 +186,7 @@ fn the_pages_learn_what_was_left_out_and_only_super_admins_import() {
     };
     let answer = post(&admin);
     let expected = json!({"templates": ["Web page"], "left_out": {"dashboards": 2},
-        "not_collected": [{"type": "19", "items": 1, "templates": ["Web page"]}]});
+        "not_collected": [{"type": "10", "items": 1, "templates": ["Web page"]}]});
     assert_eq!(answer.json(), expected);
     // The audit log tells the same, whoever imports.
     let records = admin.call("auditlog.get", json!({"filter": {"resourcetype": 30}}));
@@ -198,8 +197,8 @@ fn the_pages_learn_what_was_left_out_and_only_super_admins_import() {
         told.collect::<Vec<_>>()
     };
     assert!(told("left_out.dashboards").contains(&json!("2")));
-    assert!(told("not_collected.type.19.items").contains(&json!("1")));
-    assert!(told("not_collected.type.19.templates").contains(&json!("Web page")));
+    assert!(told("not_collected.type.10.items").contains(&json!("1")));
+    assert!(told("not_collected.type.10.templates").contains(&json!("Web page")));
     let group = admin.create("usergroup.create", json!({"name": "Half"}));
     let user = json!({"username": "half", "passwd": "a long one 4 all", "roleid": "2",
         "usrgrps": [{"usrgrpid": group}]});

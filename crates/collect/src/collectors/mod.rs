@@ -11,6 +11,7 @@
 mod agent;
 mod collector;
 mod datagrams;
+mod http;
 mod icmp;
 mod internal;
 mod prepare;
@@ -33,7 +34,9 @@ use rt::task::Tasks;
 use self::collector::Grouping;
 use crate::Configuration;
 use crate::active::ActiveChecks;
-use crate::ports::{AvailabilitySink, Internals, ItemStates, LocalAgent, not_supported};
+use crate::ports::{
+    AvailabilitySink, HttpClient, Internals, ItemStates, LocalAgent, not_supported,
+};
 use crate::schedule::{Class, Ticket};
 
 pub(crate) use self::agent::Agent;
@@ -47,6 +50,7 @@ collector::table! {
     agent::Agent,
     snmp::Snmp,
     icmp::Icmp,
+    http::Http,
     internal::Internal,
     unsupported::Unsupported,
 }
@@ -103,6 +107,7 @@ pub(crate) struct Shared {
     pub(crate) configuration: Arc<dyn Configuration>,
     pub(crate) internals: Arc<dyn Internals>,
     pub(crate) local_agent: Arc<dyn LocalAgent>,
+    pub(crate) http: Arc<dyn HttpClient>,
     pub(crate) item_states: Arc<dyn ItemStates>,
     pub(crate) availability: Arc<dyn AvailabilitySink>,
     pub(crate) active: Arc<ActiveChecks>,

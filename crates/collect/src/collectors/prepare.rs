@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
+use lang::lld::Target;
 use model::content::{Interface, ItemContent, SnmpDetails};
 use model::snapshot::{Host, ItemRow, Snapshot};
 use rt::clock::Clock;
@@ -32,6 +33,12 @@ pub(crate) struct HostItem<'a> {
 impl HostItem<'_> {
     pub(crate) fn content(&self) -> &ItemContent {
         &self.row.content
+    }
+
+    /// A text of a request: user macros, those of host and item, and of discovered items those of
+    /// their row, each value written as `target` takes it.
+    pub(crate) fn text(&self, text: &str, target: Target) -> String {
+        self.context.request_text(self.row, text, target)
     }
 
     /// The key with the macros in its parameters replaced.

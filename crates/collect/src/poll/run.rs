@@ -45,6 +45,7 @@ pub(super) fn start(
         configuration: Arc::clone(&parts.configuration),
         internals: Arc::clone(&parts.internals),
         local_agent: Arc::clone(&parts.local_agent),
+        http: Arc::clone(&parts.http),
         item_states: Arc::clone(&parts.item_states),
         availability: Arc::clone(&parts.availability),
         active: Arc::clone(active),

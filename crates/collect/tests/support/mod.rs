@@ -2,6 +2,7 @@
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses a part")]
 
 pub mod config;
+pub mod http;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -84,6 +85,7 @@ impl Configuration for Config {
 pub struct Owner {
     pub interfaces: Mutex<BTreeMap<InterfaceId, Vec<InterfaceState>>>,
     pub active: Mutex<BTreeMap<HostId, Available>>,
+    pub http: Arc<http::Play>,
     /// Interfaces that are answered in the process.
     pub local: Mutex<Vec<InterfaceId>>,
 }
@@ -184,6 +186,7 @@ impl Server {
             configuration: Arc::clone(&config) as _,
             internals: Arc::clone(&owner) as _,
             local_agent: Arc::clone(&owner) as _,
+            http: Arc::clone(&owner.http) as _,
             item_states: Arc::clone(&owner) as _,
             availability: Arc::clone(&owner) as _,
             zone: jiff::tz::TimeZone::UTC,

@@ -416,7 +416,7 @@ fn items_that_nothing_collects_are_told_by_type() {
             10,
             "Web",
             json!([
-                item(20, "page", "HTTP_AGENT"),
+                item(20, "page", "EXTERNAL"),
                 below(21, "size", "page"),
                 below(22, "lines", "size"),
                 item(23, "trap", "TRAP"),
@@ -429,7 +429,7 @@ fn items_that_nothing_collects_are_told_by_type() {
         rule["item_prototypes"] =
             json!([item(28, "one[{#A}]", "JMX"), item(29, "t[{#A}]", "TRAP")]);
         web["discovery_rules"] = json!([rule]);
-        let other = template(11, "Other", json!([item(30, "p", "HTTP_AGENT")]));
+        let other = template(11, "Other", json!([item(30, "p", "EXTERNAL")]));
         let file = json!({"zabbix_export": {
             "version": "7.0",
             "template_groups":
@@ -443,7 +443,7 @@ fn items_that_nothing_collects_are_told_by_type() {
             .map(|it| (it.kind, it.n_items, it.templates.iter().map(String::as_str).collect()))
             .collect();
         let expected = [
-            (ItemType::HttpAgent, 4, vec!["Web", "Other"]),
+            (ItemType::External, 4, vec!["Web", "Other"]),
             (ItemType::Jmx, 2, vec!["Web"]),
             (ItemType::Simple, 1, vec!["Web"]),
         ];

@@ -7,6 +7,8 @@ pub enum Target {
     Text,
     /// A string of JSON.
     Json,
+    /// A text or an attribute of XML.
+    Xml,
     /// A string of an XPath.
     XPath,
     /// A regular expression: the value is meant literally.
@@ -31,6 +33,12 @@ impl Target {
                 let quoted = crate::json::quote(value);
                 quoted.get(1..quoted.len() - 1).unwrap_or("").to_owned()
             }
+            Self::Xml => value
+                .replace('&', "&amp;")
+                .replace('<', "&lt;")
+                .replace('>', "&gt;")
+                .replace('"', "&quot;")
+                .replace('\'', "&apos;"),
             Self::XPath => value.replace('"', "&quot;"),
             Self::Regexp => escape_with(value, |it| ".\\+*?[^]$(){}=!><|:-#".contains(it)),
             Self::RegexpOutput => escape_with(value, |it| it == '\\'),

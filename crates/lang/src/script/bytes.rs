@@ -16,7 +16,7 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
 );
 
 /// Bytes that a script gave: a text in UTF-8, or one character a byte.
-pub(super) fn given(is_binary: bool, text: String) -> Vec<u8> {
+pub(crate) fn given(is_binary: bool, text: String) -> Vec<u8> {
     if is_binary {
         text.chars().map(|it| u8::try_from(it).unwrap_or(b'?')).collect()
     } else {
@@ -25,21 +25,21 @@ pub(super) fn given(is_binary: bool, text: String) -> Vec<u8> {
 }
 
 /// One character a byte.
-pub(super) fn as_chars(bytes: &[u8]) -> String {
+pub(crate) fn as_chars(bytes: &[u8]) -> String {
     bytes.iter().map(|it| char::from(*it)).collect()
 }
 
 /// Text of a body: UTF-8, or else one character a byte.
-pub(super) fn as_text(bytes: Vec<u8>) -> String {
+pub(crate) fn as_text(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|it| as_chars(it.as_bytes()))
 }
 
-pub(super) fn encode(bytes: &[u8]) -> String {
+pub(crate) fn encode(bytes: &[u8]) -> String {
     STANDARD.encode(bytes)
 }
 
 /// Decodes up to the padding; what is not of the alphabet is skipped.
-pub(super) fn decode(text: &str) -> Vec<u8> {
+pub(crate) fn decode(text: &str) -> Vec<u8> {
     let is_digit = |it: &u8| it.is_ascii_alphanumeric() || matches!(it, b'+' | b'/');
     let mut digits: Vec<u8> = text.bytes().take_while(|it| *it != b'=').filter(is_digit).collect();
     if digits.len() % 4 == 1 {
@@ -49,23 +49,23 @@ pub(super) fn decode(text: &str) -> Vec<u8> {
 }
 
 /// Lower case.
-pub(super) fn hex(bytes: &[u8]) -> String {
+pub(crate) fn hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let digit = |it: u8| char::from(DIGITS[usize::from(it & 15)]);
     bytes.iter().flat_map(|it| [digit(it >> 4), digit(*it)]).collect()
 }
 
-pub(super) fn md5_hex(bytes: &[u8]) -> String {
+pub(crate) fn md5_hex(bytes: &[u8]) -> String {
     hex(&Md5::digest(bytes))
 }
 
-pub(super) fn sha256_hex(bytes: &[u8]) -> String {
+pub(crate) fn sha256_hex(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 
 /// # Errors
 /// If there is no such hash.
-pub(super) fn hmac_hex(kind: &str, key: &[u8], bytes: &[u8]) -> Result<String, String> {
+pub(crate) fn hmac_hex(kind: &str, key: &[u8], bytes: &[u8]) -> Result<String, String> {
     match kind {
         "md5" => code::<Hmac<Md5>>(key, bytes),
         "sha256" => code::<Hmac<Sha256>>(key, bytes),

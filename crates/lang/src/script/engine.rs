@@ -11,11 +11,11 @@ use rquickjs::context::EvalOptions;
 use rquickjs::function::Function;
 use rquickjs::{Array, Context, Ctx, Error, Object, Persistent, Runtime, Value};
 
-use super::cookies::Jar;
 use super::host::{Host, Limits};
 use super::natives;
 use super::source::Script;
 use super::{errors, exchange};
+use crate::http::Jar;
 use crate::preprocess::Scripts;
 
 const PRELUDE: &str = include_str!("prelude.js");

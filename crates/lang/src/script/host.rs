@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::http::Response;
+
 /// Limits of one run.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
@@ -53,25 +55,6 @@ pub struct Request<'a> {
     pub time: Duration,
     /// Longest body of an answer, in bytes; a longer one is an error.
     pub body_bytes_max: usize,
-}
-
-/// An answer.
-#[derive(Debug, Clone, Default)]
-pub struct Response {
-    /// Status code.
-    pub status: u16,
-    /// Names and values in the order of the answer.
-    pub headers: Vec<(String, String)>,
-    /// Body.
-    pub body: Vec<u8>,
-}
-
-impl Response {
-    /// The first header of this name, whatever its case.
-    pub(super) fn header(&self, name: &str) -> Option<&str> {
-        let found = self.headers.iter().find(|(it, _)| it.eq_ignore_ascii_case(name));
-        found.map(|(_, value)| value.as_str())
-    }
 }
 
 /// The world of a script.

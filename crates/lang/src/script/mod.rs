@@ -8,9 +8,7 @@
 //! Time, memory, stack and output of a run are limited ([`Limits`]). A clock, sleeping, the log,
 //! requests and signatures come from outside, through [`Host`].
 
-mod bytes;
-mod cookies;
-mod digest;
+pub(crate) mod bytes;
 mod engine;
 mod errors;
 mod exchange;
@@ -18,8 +16,8 @@ mod host;
 mod key;
 mod natives;
 mod source;
-mod url;
 
+pub use crate::http::Response;
 pub use engine::{Engine, TIMEOUT};
-pub use host::{Host, Limits, Request, Response};
+pub use host::{Host, Limits, Request};
 pub use source::Script;

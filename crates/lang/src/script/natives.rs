@@ -6,8 +6,9 @@ use std::time::Duration;
 use rquickjs::{Array, Ctx, Error, Function, IntoJs, Object, Result, Value};
 
 use super::engine::Shared;
-use super::exchange::{self, Asked};
+use super::exchange;
 use super::{bytes, errors, key};
+use crate::http::Asked;
 use crate::xml::{self, Doc, XPath, XPathError};
 
 /// What a native function gives: a text, nothing, or an error as a text in a list.
@@ -79,18 +80,21 @@ fn world<'js>(ctx: &Ctx<'js>, natives: &Object<'js>, shared: &Rc<Shared>) -> Res
 fn request<'js>(ctx: &Ctx<'js>, shared: &Shared, asked: &Object<'js>) -> Result<Value<'js>> {
     let body: Option<String> = asked.get("body")?;
     let is_binary: bool = asked.get("isBinary")?;
+    let (jar, proxy): (usize, String) = (asked.get("jar")?, asked.get("proxy")?);
     let asked = Asked {
         method: asked.get("method")?,
         url: asked.get("url")?,
         headers: asked.get("headers")?,
         body: body.map(|it| bytes::given(is_binary, it)),
-        proxy: asked.get("proxy")?,
         auth: asked.get("auth")?,
         user: asked.get("user")?,
         password: asked.get("password")?,
-        jar: asked.get("jar")?,
+        stays: false,
     };
-    match shared.with_exchange(|host, jars, left| exchange::run(host, jars, left, &asked)) {
+    let answer = shared.with_exchange(|host, jars, left| {
+        exchange::run(host, jars.get_mut(jar), left, (&asked, &proxy))
+    });
+    match answer {
         Err(error) => error.into_js(ctx),
         Ok(answer) => {
             let out = Object::new(ctx.clone())?;

@@ -64,7 +64,6 @@ impl ItemType {
             | Self::Telnet
             | Self::Jmx
             | Self::SnmpTrap
-            | Self::HttpAgent
             | Self::Script
             | Self::Browser => false,
             Self::ZabbixAgent
@@ -73,6 +72,7 @@ impl ItemType {
             | Self::ZabbixAgentActive
             | Self::Calculated
             | Self::Dependent
+            | Self::HttpAgent
             | Self::Snmp => true,
         }
     }

@@ -1,11 +1,11 @@
-//! Cookies of one request object: answers set them, later requests send them to the same host.
+//! Cookies of one client: answers set them, later requests send them to the same host.
 
 /// Cookies kept; more are ignored.
 const COOKIES_MAX: usize = 100;
 
-/// Cookies of one request object.
+/// Cookies that answers have set.
 #[derive(Debug, Default)]
-pub(super) struct Jar(Vec<Cookie>);
+pub struct Jar(Vec<Cookie>);
 
 #[derive(Debug)]
 struct Cookie {

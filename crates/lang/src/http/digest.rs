@@ -1,6 +1,6 @@
 //! Digest authentication (RFC 7616) with MD5 or SHA-256.
 
-use super::bytes;
+use crate::script::bytes;
 
 /// What a server asked for.
 #[derive(Debug, PartialEq, Eq)]

@@ -14,7 +14,7 @@ pub(super) struct Url<'a> {
 
 impl<'a> Url<'a> {
     /// # Errors
-    /// If it is no URL of a protocol that scripts may use.
+    /// If it is no URL of a protocol that is spoken.
     pub(super) fn parse(text: &'a str) -> Result<Self, String> {
         let (scheme, rest) = text.split_once("://").unwrap_or(("http", text));
         let is_tls = scheme.eq_ignore_ascii_case("https");

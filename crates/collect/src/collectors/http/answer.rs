@@ -1,0 +1,166 @@
+//! What of an answer is the item's value.
+
+use lang::http::Response;
+use lang::json;
+
+/// Characters of a body that tell what is wrong where the status code is not the wanted one.
+const TOLD_CHARS: usize = 1_000;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Part {
+    Body,
+    Headers,
+    Both,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Wanted {
+    pub(super) part: Part,
+    /// As one JSON document.
+    pub(super) as_json: bool,
+    /// Status codes that are no error, as written, and as ranges; empty: all of them.
+    pub(super) status_codes: (String, Vec<(u16, u16)>),
+}
+
+impl Wanted {
+    /// `headers` are those of all answers on the way, with their status lines.
+    ///
+    /// # Errors
+    /// Why this is no value.
+    pub(super) fn value(&self, headers: &str, answer: Response) -> Result<String, String> {
+        let status = answer.status;
+        let is_json = answer
+            .header("content-type")
+            .is_some_and(|it| it.to_ascii_lowercase().contains("application/json"));
+        let body = if self.part == Part::Headers { Vec::new() } else { answer.body };
+        let body = text(body);
+        let value = match (self.part, self.as_json) {
+            (Part::Body, false) => body,
+            (Part::Headers, false) => headers.to_owned(),
+            (Part::Both, false) => format!("{headers}{body}"),
+            (_, true) => self.document(headers, &body, is_json),
+        };
+        let (written, ranges) = &self.status_codes;
+        if ranges.is_empty() || ranges.iter().any(|(from, to)| (*from..=*to).contains(&status)) {
+            return Ok(value);
+        }
+        let told: String = value.chars().take(TOLD_CHARS).collect();
+        Err(format!(
+            "Response code \"{status}\" did not match any of the required status codes \
+             \"{written}\"\n{told}"
+        )
+        .trim_end()
+        .to_owned())
+    }
+
+    /// `{"header": {…}, "body": …}`; a body that is JSON stands as it is.
+    fn document(&self, headers: &str, body: &str, is_json: bool) -> String {
+        let mut members = Vec::new();
+        if self.part != Part::Body {
+            let lines = headers.lines().filter(|it| !it.is_empty());
+            let pairs = lines.map(|it| {
+                let (name, value) = it.split_once(':').unwrap_or((it, ""));
+                format!("{}:{}", json::quote(name), json::quote(value.trim_start()))
+            });
+            members.push(format!("\"header\":{{{}}}", pairs.collect::<Vec<_>>().join(",")));
+        }
+        if self.part != Part::Headers && !body.is_empty() {
+            let is_document = is_json && json::Doc::parse(body).is_ok();
+            let body = if is_document { body.trim().to_owned() } else { json::quote(body) };
+            members.push(format!("\"body\":{body}"));
+        }
+        format!("{{{}}}", members.join(","))
+    }
+}
+
+/// Texts are UTF-8; what is not is shown as such.
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes)
+        .unwrap_or_else(|it| String::from_utf8_lossy(it.as_bytes()).into_owned())
+}
+
+/// Status line and headers as they came, with the empty line behind them.
+pub(super) fn write_headers(answer: &Response, out: &mut String) {
+    out.push_str(&format!("HTTP/1.1 {} {}\r\n", answer.status, reason(answer.status)));
+    for (name, value) in &answer.headers {
+        out.push_str(&format!("{name}: {value}\r\n"));
+    }
+    out.push_str("\r\n");
+}
+
+/// What status lines say; the client keeps the number only.
+fn reason(status: u16) -> &'static str {
+    match status {
+        200 => "OK",
+        201 => "Created",
+        202 => "Accepted",
+        204 => "No Content",
+        206 => "Partial Content",
+        301 => "Moved Permanently",
+        302 => "Found",
+        303 => "See Other",
+        304 => "Not Modified",
+        307 => "Temporary Redirect",
+        308 => "Permanent Redirect",
+        400 => "Bad Request",
+        401 => "Unauthorized",
+        403 => "Forbidden",
+        404 => "Not Found",
+        405 => "Method Not Allowed",
+        429 => "Too Many Requests",
+        500 => "Internal Server Error",
+        502 => "Bad Gateway",
+        503 => "Service Unavailable",
+        504 => "Gateway Timeout",
+        _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wanted(part: Part, as_json: bool, codes: &[(u16, u16)]) -> Wanted {
+        Wanted { part, as_json, status_codes: ("200".to_owned(), codes.to_vec()) }
+    }
+
+    fn answer(kind: &str, body: &str) -> Response {
+        let headers = vec![("Content-Type".to_owned(), kind.to_owned())];
+        Response { status: 200, headers, body: body.as_bytes().to_vec() }
+    }
+
+    #[test]
+    fn body_headers_or_both_raw_or_as_json() {
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n";
+        let lines = r#""header":{"HTTP/1.1 200 OK":"","Content-Type":"application/json"}"#;
+        for (part, as_json, body, expected) in [
+            (Part::Body, false, " {} ", " {} ".to_owned()),
+            (Part::Headers, false, "{}", head.to_owned()),
+            (Part::Both, false, "{}", format!("{head}{{}}")),
+            (Part::Body, true, " {\"a\": 1} ", r#"{"body":{"a": 1}}"#.to_owned()),
+            (Part::Body, true, "{", r#"{"body":"{"}"#.to_owned()),
+            (Part::Headers, true, "{}", format!("{{{lines}}}")),
+            (Part::Both, true, "[1]", format!("{{{lines},\"body\":[1]}}")),
+            (Part::Both, true, "", format!("{{{lines}}}")),
+        ] {
+            let answer = answer("application/json", body);
+            let mut headers = String::new();
+            write_headers(&answer, &mut headers);
+            let value = wanted(part, as_json, &[]).value(&headers, answer);
+            assert_eq!(value, Ok(expected), "{part:?} {as_json} {body}");
+        }
+        let plain = wanted(Part::Body, true, &[]).value("", answer("text/plain", "{\"a\":1}"));
+        assert_eq!(plain.as_deref(), Ok(r#"{"body":"{\"a\":1}"}"#));
+    }
+
+    #[test]
+    fn other_status_codes_are_told_with_the_body() {
+        let told = wanted(Part::Body, false, &[(201, 204), (301, 301)])
+            .value("", answer("text/plain", "no"))
+            .expect_err("200 is not wanted");
+        assert_eq!(
+            told,
+            "Response code \"200\" did not match any of the required status codes \"200\"\nno"
+        );
+    }
+}

@@ -1,0 +1,131 @@
+//! HTTP agent items: one request, and of its answer the body, the headers or both.
+//!
+//! What curl would do between request and answer (redirects, cookies, authentication) is
+//! [`lang::http`]'s; the exchanges themselves are made by the process's HTTP client
+//! ([`crate::ports::HttpClient`]), within the item's time in all. A server that does not answer says
+//! nothing about the host's interfaces: the item is not supported, with the reason.
+
+mod answer;
+mod prepare;
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
+use lang::http::{Asked, Fetch, Jar, Response};
+use model::batch::OwnedRaw;
+use model::content::{ItemContent, ItemType};
+use rt::clock::nanos;
+use rt::queue::Receiver;
+use tokio::time::timeout;
+
+use self::answer::Wanted;
+use super::collector::{Collector, Grouping, JobLimits};
+use super::{CheckResult, Finished, HostItem, Shared};
+use crate::ports::{HttpRequest, HttpTls, not_supported};
+
+/// Longest body of an answer. A longer one is an error; items keep 16 MiB of a text, but what steps
+/// take out of a document may be small.
+const BODY_BYTES_MAX: usize = 64 << 20;
+/// What users know from curl.
+const LATE: &str = "Timeout was reached";
+
+rt::section! {
+    /// HTTP agent items.
+    pub struct Settings in "collectors.http" {
+        /// Most requests under way at once. Each takes a thread and a file descriptor.
+        pub requests_max: NonZeroUsize = "100",
+    }
+}
+
+pub(super) struct Http;
+
+/// A request as it is sent, and what of the answer is the value.
+#[derive(Debug)]
+pub(crate) struct HttpCheck {
+    asked: Asked,
+    /// URL of the proxy; empty: none.
+    proxy: String,
+    tls: HttpTls,
+    wanted: Wanted,
+}
+
+type Check = super::Check<HttpCheck>;
+type Request = super::Request<HttpCheck>;
+
+impl Collector for Http {
+    type Settings = Settings;
+    type Payload = HttpCheck;
+
+    fn takes(content: &ItemContent) -> Option<Grouping> {
+        (content.kind == ItemType::HttpAgent).then_some(Grouping::Single)
+    }
+
+    fn limits(settings: &Settings) -> JobLimits {
+        let jobs_max = settings.requests_max.get();
+        JobLimits { jobs_max, device_jobs_max: 8, job_checks_max: 1 }
+    }
+
+    fn prepare(item: &HostItem<'_>) -> Result<HttpCheck, CheckResult> {
+        prepare::check(item).map_err(CheckResult::Refused)
+    }
+
+    async fn run(shared: Arc<Shared>, requests: Receiver<Request>) {
+        let shared = &*shared;
+        let mut under_way = FuturesUnordered::new();
+        loop {
+            tokio::select! {
+                Some(()) = under_way.next() => {}
+                request = requests.receive() => match request {
+                    Some(request) => under_way.push({
+                        let converse = |it| converse(shared, it);
+                        shared.contained("HTTP check", request, converse)
+                    }),
+                    None => break,
+                },
+            }
+        }
+        while under_way.next().await.is_some() {}
+    }
+}
+
+async fn converse(shared: &Shared, request: Request) {
+    let mut readings = request.done;
+    for check in &request.checks {
+        let answer = ask(shared, check).await.unwrap_or_else(not_supported);
+        readings.push(check.reading(shared.clock.wall(), CheckResult::Answer(answer)));
+    }
+    shared.finish(Finished { job: request.job, readings }).await;
+}
+
+/// The value, or why there is none.
+async fn ask(shared: &Shared, check: &Check) -> Result<OwnedRaw, String> {
+    let HttpCheck { asked, wanted, .. } = &check.payload;
+    let failed = |error: String| format!("Cannot perform request: {error}");
+    let deadline_ns = shared.clock.mono_ns().saturating_add(nanos(check.timeout));
+    let (mut jar, mut fetch) = (Jar::default(), Fetch::new(asked).map_err(failed)?);
+    let mut headers = String::new();
+    loop {
+        let exchange = fetch.next(&jar).map_err(failed)?;
+        let left_ns = deadline_ns.saturating_sub(shared.clock.mono_ns());
+        let request = HttpRequest {
+            method: exchange.method,
+            url: exchange.url,
+            headers: exchange.headers,
+            body: asked.body.clone().filter(|_| exchange.has_body),
+            proxy: check.payload.proxy.clone(),
+            tls: check.payload.tls.clone(),
+            time: Duration::from_nanos(left_ns),
+            body_bytes_max: BODY_BYTES_MAX,
+        };
+        // The client keeps the time, too; nobody waits for one that does not.
+        let answer = timeout(request.time, shared.http.exchange(request)).await;
+        let answer: Response = answer.map_err(|_late| failed(LATE.to_owned()))?.map_err(failed)?;
+        answer::write_headers(&answer, &mut headers);
+        if fetch.take(&mut jar, &answer, shared.clock.mono_ns()).map_err(failed)? {
+            return wanted.value(&headers, answer).map(OwnedRaw::Text);
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! From an item's fields to the request.
+
+use std::fmt::Write;
+
+use lang::http::{Asked, BASIC, DIGEST};
+use lang::lld::Target;
+use model::content::ItemContent;
+
+use super::HttpCheck;
+use super::answer::{Part, Wanted};
+use crate::collectors::HostItem;
+use crate::ports::HttpTls;
+
+/// Codes of `post_type`.
+const JSON: i64 = 2;
+const XML: i64 = 3;
+
+/// # Errors
+/// What is wrong with the item, in words for the user.
+pub(super) fn check(item: &HostItem<'_>) -> Result<HttpCheck, String> {
+    let content = item.content();
+    let method = match content.request_method {
+        0 => "GET",
+        1 => "POST",
+        2 => "PUT",
+        3 => "HEAD",
+        other => return Err(format!("Unknown request method {other}.")),
+    };
+    let (auth, user, password) = authentication(item)?;
+    let asked = Asked {
+        method: method.to_owned(),
+        url: url(item)?,
+        headers: headers(item),
+        body: body(item),
+        auth,
+        user,
+        password,
+        stays: !content.follow_redirects,
+    };
+    let part = match content.retrieve_mode {
+        0 => Part::Body,
+        1 => Part::Headers,
+        2 => Part::Both,
+        other => return Err(format!("Unknown retrieve mode {other}.")),
+    };
+    let status_codes = item.text(&content.status_codes, Target::Text);
+    let ranges = ranges(&status_codes)
+        .ok_or_else(|| format!("Invalid list of status codes \"{status_codes}\"."))?;
+    let wanted =
+        Wanted { part, as_json: content.output_format == 1, status_codes: (status_codes, ranges) };
+    let proxy = item.text(&content.http_proxy, Target::Text).trim().to_owned();
+    Ok(HttpCheck { asked, proxy, tls: tls(item), wanted })
+}
+
+fn tls(item: &HostItem<'_>) -> HttpTls {
+    let ItemContent { verify_peer, verify_host, .. } = *item.content();
+    let text = |it: &str| item.text(it, Target::Text);
+    HttpTls {
+        verify_peer,
+        verify_host,
+        cert_file: text(&item.content().ssl_cert_file),
+        key_file: text(&item.content().ssl_key_file),
+        key_password: text(&item.content().ssl_key_password),
+    }
+}
+
+fn authentication(item: &HostItem<'_>) -> Result<(i32, String, String), String> {
+    let content = item.content();
+    let auth = match content.authtype {
+        0 => return Ok((0, String::new(), String::new())),
+        1 => BASIC,
+        2 => return Err("NTLM authentication is not supported yet.".to_owned()),
+        3 => return Err("Kerberos authentication is not supported yet.".to_owned()),
+        4 => DIGEST,
+        other => return Err(format!("Unknown kind of authentication {other}.")),
+    };
+    let text = |it: &str| item.text(it, Target::Text);
+    Ok((auth, text(&content.username), text(&content.password)))
+}
+
+/// The URL with the query fields behind what it has of a query.
+fn url(item: &HostItem<'_>) -> Result<String, String> {
+    let content = item.content();
+    let written = item.text(&content.url, Target::Text);
+    let url = written.trim().split('#').next().unwrap_or_default();
+    if url.is_empty() {
+        return Err("The item has no URL.".to_owned());
+    }
+    let mut url = url.to_owned();
+    for field in &content.query_fields {
+        url.push(if url.contains('?') { '&' } else { '?' });
+        encode(&item.text(&field.name, Target::Text), &mut url);
+        if !field.value.is_empty() {
+            url.push('=');
+            encode(&item.text(&field.value, Target::Text), &mut url);
+        }
+    }
+    Ok(url)
+}
+
+/// All but letters, digits and `-._~` becomes `%XX`.
+fn encode(text: &str, out: &mut String) {
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            write!(out, "%{byte:02X}").expect("to memory");
+        }
+    }
+}
+
+/// `name: value`. A kind of body that the user chose has its content type, if no header says another.
+fn headers(item: &HostItem<'_>) -> Vec<String> {
+    let content = item.content();
+    let mut headers = Vec::with_capacity(content.headers.len() + 1);
+    for header in &content.headers {
+        let name = item.text(&header.name, Target::Text);
+        let value = item.text(&header.value, Target::Text);
+        // A line break would begin another header.
+        let line = format!("{}: {}", name.trim(), value.trim()).replace(['\r', '\n'], " ");
+        headers.push(line);
+    }
+    let kind = match content.post_type {
+        JSON => Some("application/json"),
+        XML => Some("application/xml"),
+        // As curl says of data that nobody described.
+        _ if content.request_method != 3 && !content.posts.is_empty() => {
+            Some("application/x-www-form-urlencoded")
+        }
+        _ => None,
+    };
+    let is_told = headers
+        .iter()
+        .any(|it| it.split(':').next().is_some_and(|it| it.eq_ignore_ascii_case("content-type")));
+    headers.extend(kind.filter(|_| !is_told).map(|it| format!("Content-Type: {it}")));
+    headers
+}
+
+/// A request that is no HEAD has the configured body, one that posts or puts also an empty one.
+fn body(item: &HostItem<'_>) -> Option<Vec<u8>> {
+    let content = item.content();
+    let has_body = match content.request_method {
+        0 => !content.posts.is_empty(),
+        1 | 2 => true,
+        _ => false,
+    };
+    let target = match content.post_type {
+        JSON => Target::Json,
+        XML => Target::Xml,
+        _ => Target::Text,
+    };
+    has_body.then(|| item.text(&content.posts, target).into_bytes())
+}
+
+/// `200,300-399`; nothing at all means any code.
+fn ranges(text: &str) -> Option<Vec<(u16, u16)>> {
+    if text.trim().is_empty() {
+        return Some(Vec::new());
+    }
+    let range = |it: &str| {
+        let (from, to) = it.split_once('-').unwrap_or((it, it));
+        let (from, to) = (from.trim().parse().ok()?, to.trim().parse().ok()?);
+        (from <= to).then_some((from, to))
+    };
+    text.split(',').map(range).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn status_codes_are_numbers_and_ranges() {
+        assert_eq!(ranges("200, 300 - 399,404"), Some(vec![(200, 200), (300, 399), (404, 404)]));
+        assert_eq!(ranges(" "), Some(Vec::new()));
+        for wrong in ["x", "200,", "300-200", "-1", "70000", "{$CODES}"] {
+            assert_eq!(ranges(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn query_fields_are_encoded() {
+        let mut out = String::new();
+        encode("a b&c=d/ä~", &mut out);
+        assert_eq!(out, "a%20b%26c%3Dd%2F%C3%A4~");
+    }
+}

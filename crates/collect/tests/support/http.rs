@@ -1,0 +1,45 @@
+//! A client that plays answers and writes requests down.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
+
+use collect::ports::{HttpAnswer, HttpClient, HttpRequest};
+use lang::http::Response;
+
+#[derive(Default)]
+pub struct Play {
+    /// Without one nobody ever answers.
+    pub answers: Mutex<VecDeque<Result<Response, String>>>,
+    pub requests: Mutex<Vec<HttpRequest>>,
+}
+
+impl Play {
+    pub fn answer(&self, status: u16, headers: &[(&str, &str)], body: &str) {
+        let headers =
+            headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let answer = Response { status, headers, body: body.as_bytes().to_vec() };
+        self.answers.lock().unwrap_or_else(PoisonError::into_inner).push_back(Ok(answer));
+    }
+
+    pub fn fail(&self, why: &str) {
+        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        answers.push_back(Err(why.to_owned()));
+    }
+
+    pub fn requests(&self) -> Vec<HttpRequest> {
+        std::mem::take(&mut self.requests.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl HttpClient for Play {
+    fn exchange(&self, request: HttpRequest) -> HttpAnswer<'_> {
+        self.requests.lock().unwrap_or_else(PoisonError::into_inner).push(request);
+        let next = self.answers.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+        Box::pin(async {
+            match next {
+                Some(answer) => answer,
+                None => std::future::pending().await,
+            }
+        })
+    }
+}
