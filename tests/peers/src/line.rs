@@ -183,11 +183,10 @@ mod tests {
             for stream in listener.incoming() {
                 let mut stream = stream.unwrap();
                 let mut bytes = [0; 4];
+                // Until the line is cut.
                 while stream.read_exact(&mut bytes).is_ok() {
                     of_thread.lock().unwrap().extend(bytes);
-                    if stream.write_all(&bytes).is_err() {
-                        break;
-                    }
+                    drop(stream.write_all(&bytes));
                 }
             }
         });

@@ -7,13 +7,14 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use db::{ConfigError, Db, DbError};
+use journal::Record;
 use model::record::RecordView;
 use model::{ItemId, Time};
 use rt::clock::Clock;
 use tracing::{error, info, warn};
 
 use super::follower::{Feed, Follower, Parts};
-use super::{STRIDE_BYTES, Turn};
+use super::{ConsumerMetrics, STRIDE_BYTES, Turn};
 
 /// Name of the reader's cursor, and what `/health` calls it.
 pub(super) const NAME: &str = "discovery";
@@ -82,20 +83,7 @@ impl<S: DiscoverySink> DiscoveryFeed<S> {
         if self.results.is_empty() {
             let results = &mut self.results;
             self.follower.read(|record, metrics| {
-                let Ok(view) = RecordView::parse(record.payload) else {
-                    metrics.damaged_total.inc();
-                    error!(lsn = %record.lsn, "a record of the journal is not one of ours");
-                    return true;
-                };
-                for row in view.discoveries() {
-                    match row {
-                        Ok(row) => drop(results.insert(row.rule, row.text.to_owned())),
-                        Err(error) => {
-                            metrics.damaged_total.inc();
-                            error!(lsn = %record.lsn, %error, "a row of a record of the journal cannot be read");
-                        }
-                    }
-                }
+                read_results(record, results, metrics);
                 true
             })?;
         }
@@ -169,5 +157,26 @@ impl<S: DiscoverySink> Feed for DiscoveryFeed<S> {
             parts.metrics.discovery_lag_bytes.set(lag);
         }
         turn
+    }
+}
+
+fn read_results(
+    record: &Record<'_>,
+    results: &mut BTreeMap<ItemId, String>,
+    metrics: &ConsumerMetrics,
+) {
+    let Ok(view) = RecordView::parse(record.payload) else {
+        metrics.damaged_total.inc();
+        error!(lsn = %record.lsn, "a record of the journal is not one of ours");
+        return;
+    };
+    for row in view.discoveries() {
+        match row {
+            Ok(row) => drop(results.insert(row.rule, row.text.to_owned())),
+            Err(error) => {
+                metrics.damaged_total.inc();
+                error!(lsn = %record.lsn, %error, "a row of a record of the journal cannot be read");
+            }
+        }
     }
 }
