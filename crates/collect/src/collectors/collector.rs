@@ -71,6 +71,7 @@ pub(crate) struct JobLimits {
 }
 
 pub(crate) type Run = Pin<Box<dyn Future<Output = ()> + Send>>;
+type Started = (Box<dyn Lane>, Run);
 type Trial = Pin<Box<dyn Future<Output = Vec<Reading>> + Send>>;
 
 /// A collector in the table.
@@ -81,7 +82,7 @@ pub(crate) struct Row {
     pub(super) uses_interface: bool,
     has_availability: bool,
     limits: fn(&CollectorSettings) -> JobLimits,
-    start: fn(Arc<Shared>, (&str, usize), &Registry) -> (Box<dyn Lane>, Run),
+    start: fn(Arc<Shared>, (&str, usize), &Registry) -> Started,
     try_out: fn(&Shared, &Preparer, &Snapshot, &Job) -> Trial,
 }
 
@@ -118,7 +119,7 @@ impl Row {
         shared: Arc<Shared>,
         jobs_max: usize,
         registry: &Registry,
-    ) -> (Box<dyn Lane>, Run) {
+    ) -> Started {
         (self.start)(shared, (&format!("collect-{}", self.name), jobs_max), registry)
     }
 
@@ -159,7 +160,7 @@ fn start<C: Collector>(
     shared: Arc<Shared>,
     (name, jobs_max): (&str, usize),
     registry: &Registry,
-) -> (Box<dyn Lane>, Run) {
+) -> Started {
     let (queue, requests) =
         queue::bounded(name, jobs_max, WhenFull::Refuse, &shared.clock, registry);
     (Box::new(Queue::<C>(queue)), Box::pin(C::run(shared, requests)))
