@@ -10,8 +10,7 @@
 //!
 //! Names and addresses come from outsiders: names are cut, and all that is kept here is bounded.
 
-use std::collections::HashMap;
-use std::hash::Hash;
+use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv6Addr};
 
 /// Failures in a row of a name from an address after which these two wait, and for how long, as in
@@ -39,7 +38,7 @@ pub(super) fn cut(username: &str) -> &str {
 }
 
 /// An address, or for IPv6 the network that is one customer's.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Origin(Option<IpAddr>);
 
 impl Origin {
@@ -84,17 +83,17 @@ impl Failures {
 /// full the older one goes. No entry is looked for to make room.
 #[derive(Debug)]
 struct Recent<K, V> {
-    young: HashMap<K, V>,
-    old: HashMap<K, V>,
+    young: BTreeMap<K, V>,
+    old: BTreeMap<K, V>,
 }
 
 impl<K, V> Default for Recent<K, V> {
     fn default() -> Self {
-        Self { young: HashMap::new(), old: HashMap::new() }
+        Self { young: BTreeMap::new(), old: BTreeMap::new() }
     }
 }
 
-impl<K: Hash + Eq, V: Default> Recent<K, V> {
+impl<K: Ord, V: Default> Recent<K, V> {
     fn get(&self, key: &K) -> Option<&V> {
         self.young.get(key).or_else(|| self.old.get(key))
     }
