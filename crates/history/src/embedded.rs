@@ -15,13 +15,16 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 
 use disk::Disk;
-use journal::{Appended, Journal, Lsn, Upto};
-use model::record::{Num, RecordError, RecordView};
+use journal::{Appended, Found, Journal, Lsn};
+use model::record::{Num, NumberRow, RecordError, RecordView, TextRow};
 use model::{ItemId, Time, ValueType};
+use rt::clock::Clock;
 use rt::metrics::{Counter, Gauge, Registry};
-use tracing::{error, warn};
+use rt::shutdown::Shutdown;
+use tracing::error;
 use tsdb::{Handle, Head, Order, SeriesKey, Tsdb, Value};
 
 use crate::query::{RangeQuery, Rows, Samples};
@@ -32,6 +35,8 @@ const NS_PER_MS: i64 = 1_000_000;
 /// How many times the flush distance the store may be behind before it refuses values: memory is
 /// bounded by it when flushing fails.
 const BEHIND_FACTOR: u64 = 4;
+/// Between two tries of a start to read the journal.
+const READ_PAUSE: Duration = Duration::from_millis(200);
 
 rt::metrics! {
     /// The embedded history store.
@@ -46,6 +51,10 @@ rt::metrics! {
         pub(crate) flush_failures_total: Counter,
         /// Records refused because flushing is too far behind.
         pub(crate) refused_total: Counter,
+        /// Values that history can never hold: too long, or not to be read in their record.
+        pub(crate) left_out_total: Counter,
+        /// Damaged parts of the journal that were passed over at the start.
+        pub(crate) damaged_total: Counter,
         /// Reads that met damage.
         pub(crate) corrupt_reads_total: Counter,
         /// Values in memory.
@@ -65,8 +74,8 @@ pub struct Settings {
     pub flush_journal_bytes: u64,
     /// Flush after this many values.
     pub flush_values: u64,
-    /// After a start, pass over damaged records of the journal instead of refusing.
-    pub pass_over_damage: bool,
+    /// Values of a head are flushed before their blocks take more than this.
+    pub head_bytes_max: u64,
 }
 
 impl Default for Settings {
@@ -76,7 +85,8 @@ impl Default for Settings {
             flush_journal_bytes: 512 << 20,
             // 300 MB in blocks, a minute of a million values a second.
             flush_values: 60_000_000,
-            pass_over_damage: false,
+            // As much as a head can address.
+            head_bytes_max: u32::MAX.into(),
         }
     }
 }
@@ -86,7 +96,7 @@ impl Default for Settings {
 pub struct Replayed {
     pub n_records: u64,
     pub n_values: u64,
-    /// Only with [`Settings::pass_over_damage`].
+    /// Damaged records that were passed over.
     pub lost: Vec<journal::Lost>,
 }
 
@@ -110,13 +120,15 @@ struct Shared {
     store: Tsdb,
     settings: Settings,
     metrics: HistoryMetrics,
+    /// For the log.
+    clock: Clock,
     flush: Mutex<()>,
     /// By writer: what its neighborly guesses begin with.
     gates: Vec<Mutex<Gate>>,
     cursor: AtomicU64,
     values_in_memory: AtomicU64,
-    /// A record went to the journal whose values could not be taken: the cursor must not pass it.
-    is_incomplete: AtomicBool,
+    /// A head has no room for more: a flush is due.
+    is_full: AtomicBool,
 }
 
 /// Held by a writer from before a record is appended until its values are in the head.
@@ -156,11 +168,12 @@ impl Embedded {
             store,
             settings,
             metrics: HistoryMetrics::register(registry),
+            clock: Clock::real(),
             flush: Mutex::new(()),
             gates: (0..n_writers).map(new_gate).collect(),
             cursor: AtomicU64::new(recovered.cursor),
             values_in_memory: AtomicU64::new(0),
-            is_incomplete: AtomicBool::new(false),
+            is_full: AtomicBool::new(false),
         };
         Ok((Self { shared: Arc::new(shared) }, recovered))
     }
@@ -168,8 +181,8 @@ impl Embedded {
     /// Takes the values of the journal from the cursor on. Nothing may be written meanwhile.
     ///
     /// # Errors
-    /// The journal does not hold what is missing, or is damaged (see
-    /// [`Settings::pass_over_damage`]).
+    /// The journal does not hold what is missing or can't be read, or a newer program wrote it. Damage
+    /// is passed over, as by all readers of the journal.
     pub fn replay(&self) -> Result<Replayed> {
         let shared = &*self.shared;
         let (cursor, first) = (self.cursor(), shared.journal.first_lsn());
@@ -177,27 +190,24 @@ impl Embedded {
         if cursor < first || cursor > next {
             return Err(Error::Gap { cursor, first, next });
         }
-        let mut reader = shared.journal.reader(cursor, Upto::Written)?;
         let mut replayed = Replayed::default();
-        loop {
-            match reader.next() {
-                Ok(None) => break,
-                Ok(Some(record)) => {
-                    let view = RecordView::parse(record.payload).map_err(unreadable(record.lsn))?;
-                    let n_writers = shared.gates.len().max(1);
-                    let writer = usize::from(view.head().shard) % n_writers;
-                    let n = shared.take(writer, &view, record.next_lsn)?;
+        let pause = || _ = Shutdown::new().wait(READ_PAUSE);
+        shared.journal.replay((cursor, next), pause, |found| {
+            match found {
+                Found::Record(record) => {
                     replayed.n_records += 1;
-                    replayed.n_values += n;
+                    replayed.n_values += shared.take_again(&record)?;
                 }
-                Err(error @ journal::Error::Corrupt { .. }) if shared.settings.pass_over_damage => {
-                    let lost = reader.skip_damage()?;
-                    warn!(%error, from = %lost.from, to = %lost.to, "records are passed over");
+                Found::Damage { error, lost } => {
+                    shared.metrics.damaged_total.inc();
+                    error!(%error, from = %lost.from, to = %lost.to,
+                        "a damaged part of the journal is passed over: its values are lost");
                     replayed.lost.push(lost);
                 }
-                Err(error) => return Err(error.into()),
+                Found::End => {}
             }
-        }
+            Ok::<(), Error>(())
+        })?;
         for writer in 0..shared.store.n_heads() {
             shared.store.head(writer).set_position(next.0);
         }
@@ -218,6 +228,7 @@ impl Embedded {
         shared.lag_bytes() >= shared.settings.flush_journal_bytes
             || shared.values_in_memory.load(Ordering::Relaxed) >= shared.settings.flush_values
             || shared.store.is_frozen()
+            || shared.is_full.load(Ordering::Relaxed)
     }
 
     /// Writes what is in memory to a segment. `None` if there was nothing new in the journal.
@@ -233,6 +244,12 @@ impl Embedded {
         }
         self.observe();
         result
+    }
+
+    /// Values that are not in files yet: what a start reads back from the journal.
+    #[must_use]
+    pub fn n_values_in_memory(&self) -> u64 {
+        self.shared.store.n_values_in_memory()
     }
 
     /// Brings the gauges up to date.
@@ -261,7 +278,8 @@ impl HeadWriter {
     /// readers, in one step that neither a flush nor a crash divides.
     ///
     /// # Errors
-    /// Nothing was written. The journal refuses, or flushing is too far behind: try again later.
+    /// Nothing was written. The journal refuses, flushing is too far behind, or the head has no room
+    /// before the next flush: [`Error::retry`] says whether to try again later.
     pub fn commit(&mut self, payload: &[u8], n_ids: u32) -> Result<Appended> {
         let shared = &*self.shared;
         let max = shared.settings.flush_journal_bytes.saturating_mul(BEHIND_FACTOR);
@@ -273,14 +291,14 @@ impl HeadWriter {
         // Also a proof that what is written can be read.
         let record = RecordView::parse(payload).map_err(unreadable(shared.journal.next_lsn()))?;
         let mut gate = shared.gate(self.writer.into());
-        let appended = shared.journal.append(payload, n_ids)?;
-        let taken = shared.take_at_gate(&mut gate, self.writer.into(), &record, appended.next_lsn);
-        drop(gate);
-        if let Err(error) = taken {
-            // The record is durable, its values come back with the next start.
-            shared.is_incomplete.store(true, Ordering::Relaxed);
-            error!(%error, lsn = %appended.lsn, "values of a record cannot be shown before a restart");
+        // Before it is in the journal: behind it there is no way back.
+        if !shared.has_room(self.writer.into(), &record) {
+            shared.is_full.store(true, Ordering::Relaxed);
+            shared.metrics.refused_total.inc();
+            return Err(tsdb::Error::HeadFull.into());
         }
+        let appended = shared.journal.append(payload, n_ids)?;
+        shared.take_at_gate(&mut gate, self.writer.into(), &record, appended.next_lsn);
         Ok(appended)
     }
 }
@@ -309,6 +327,31 @@ fn unstored(record: &RecordView<'_>) -> std::result::Result<Vec<u64>, RecordErro
     Ok(items)
 }
 
+/// Near the series of the value before.
+#[inline]
+fn take_number(head: &mut Head, gate: &mut Gate, row: &NumberRow) -> Result<()> {
+    let id = row.item.0;
+    match row.value {
+        Num::Float(value) => {
+            gate.near = head.series_after(gate.near, SeriesKey { id, kind: tsdb::Kind::FLOAT })?;
+            head.float(gate.near, row.ms, value)?;
+        }
+        Num::Unsigned(value) => {
+            let key = SeriesKey { id, kind: tsdb::Kind::UNSIGNED };
+            gate.near = head.series_after(gate.near, key)?;
+            head.unsigned(gate.near, row.ms, value)?;
+        }
+    }
+    Ok(())
+}
+
+fn take_text(head: &mut Head, gate: &mut Gate, row: &TextRow<'_>) -> Result<()> {
+    let handle = head.series(SeriesKey { id: row.item.0, kind: payload::kind(row.value_type) })?;
+    payload::encode(row, &mut gate.scratch);
+    head.bytes(handle, row.time.millis(), &gate.scratch)?;
+    Ok(())
+}
+
 impl Shared {
     fn gate(&self, writer: usize) -> MutexGuard<'_, Gate> {
         let gate = self.gates.get(writer).expect("a writer has a gate");
@@ -320,59 +363,91 @@ impl Shared {
         self.journal.next_lsn().0.saturating_sub(cursor)
     }
 
-    fn take(&self, writer: usize, record: &RecordView<'_>, next_lsn: Lsn) -> Result<u64> {
-        self.take_at_gate(&mut self.gate(writer), writer, record, next_lsn)
+    fn has_room(&self, writer: usize, record: &RecordView<'_>) -> bool {
+        let head = self.store.head(writer);
+        head.has_room(record.n_values().into(), self.settings.head_bytes_max)
     }
 
-    /// Puts a record's values into a head; returns how many.
+    /// Takes a record that the journal gave back; returns how many values.
+    fn take_again(&self, record: &journal::Record<'_>) -> Result<u64> {
+        let view = match RecordView::parse(record.payload) {
+            Ok(view) => view,
+            Err(source @ (RecordError::Version { .. } | RecordError::UnknownSection { .. })) => {
+                return Err(unreadable(record.lsn)(source));
+            }
+            Err(source) => {
+                self.leave_out(&unreadable(record.lsn)(source));
+                return Ok(0);
+            }
+        };
+        let writer = usize::from(view.head().shard) % self.gates.len().max(1);
+        if !self.has_room(writer, &view) {
+            // Nobody else writes yet: the heads hold what is before this record and nothing else.
+            if self.store.freeze(record.lsn.0) {
+                self.values_in_memory.store(0, Ordering::Relaxed);
+            }
+            self.write_frozen()?;
+        }
+        Ok(self.take_at_gate(&mut self.gate(writer), writer, &view, record.next_lsn))
+    }
+
+    /// Tells that something of a record is not in history, and never will be.
+    fn leave_out(&self, error: &Error) {
+        static LIMIT: rt::log::Limit = rt::log::Limit::new(3, Duration::from_secs(60));
+        self.metrics.left_out_total.inc();
+        if let Some(n_left_out) = LIMIT.admit(self.clock.mono_ns()) {
+            error!(%error, n_left_out, "history leaves out what it can never hold");
+        }
+    }
+
+    /// Puts a record's values into a head; returns how many. The record is in the journal, so that
+    /// what is wrong with one value keeps none of the others.
     fn take_at_gate(
         &self,
         gate: &mut Gate,
         writer: usize,
         record: &RecordView<'_>,
         next_lsn: Lsn,
-    ) -> Result<u64> {
+    ) -> u64 {
         let bad = unreadable(next_lsn);
-        let unstored = unstored(record).map_err(&bad)?;
+        let unstored = unstored(record).unwrap_or_else(|source| {
+            self.leave_out(&bad(source));
+            Vec::new()
+        });
         let is_stored = |id: u64| unstored.is_empty() || unstored.binary_search(&id).is_err();
         let mut head = self.store.head(writer);
         let mut n = 0;
         for row in record.numbers() {
-            let row = row.map_err(&bad)?;
-            let id = row.item.0;
-            if !is_stored(id) {
-                continue;
-            }
-            match row.value {
-                Num::Float(value) => {
-                    let key = SeriesKey { id, kind: tsdb::Kind::FLOAT };
-                    gate.near = head.series_after(gate.near, key)?;
-                    head.float(gate.near, row.ms, value)?;
+            let taken = row.map_err(&bad).and_then(|row| {
+                if !is_stored(row.item.0) {
+                    return Ok(false);
                 }
-                Num::Unsigned(value) => {
-                    let key = SeriesKey { id, kind: tsdb::Kind::UNSIGNED };
-                    gate.near = head.series_after(gate.near, key)?;
-                    head.unsigned(gate.near, row.ms, value)?;
-                }
+                take_number(&mut head, gate, &row)?;
+                Ok(true)
+            });
+            match taken {
+                Ok(taken) => n += u64::from(taken),
+                Err(error) => self.leave_out(&error),
             }
-            n += 1;
         }
         for row in record.texts() {
-            let row = row.map_err(&bad)?;
-            if !is_stored(row.item.0) {
-                continue;
+            let taken = row.map_err(&bad).and_then(|row| {
+                if !is_stored(row.item.0) {
+                    return Ok(false);
+                }
+                take_text(&mut head, gate, &row)?;
+                Ok(true)
+            });
+            match taken {
+                Ok(taken) => n += u64::from(taken),
+                Err(error) => self.leave_out(&error),
             }
-            let key = SeriesKey { id: row.item.0, kind: payload::kind(row.value_type) };
-            let handle = head.series(key)?;
-            payload::encode(&row, &mut gate.scratch);
-            head.bytes(handle, row.time.millis(), &gate.scratch)?;
-            n += 1;
         }
         head.set_position(next_lsn.0);
         drop(head);
         self.values_in_memory.fetch_add(n, Ordering::Relaxed);
         self.metrics.values_total.add(n);
-        Ok(n)
+        n
     }
 
     fn flush(&self) -> Result<Option<Flushed>> {
@@ -381,6 +456,10 @@ impl Shared {
         }
         // Everything that was frozen is before the end of the journal as it is now.
         self.journal.sync_once()?;
+        self.write_frozen()
+    }
+
+    fn write_frozen(&self) -> Result<Option<Flushed>> {
         let Some(flushed) = self.store.flush()? else { return Ok(None) };
         self.cursor.store(flushed.cursor, Ordering::Relaxed);
         let n_values = flushed.segment.map_or(0, |it| it.n_values);
@@ -394,14 +473,13 @@ impl Shared {
     fn freeze(&self) -> bool {
         let gates: Vec<_> = (0..self.gates.len()).map(|it| self.gate(it)).collect();
         let cursor = self.journal.next_lsn().0;
-        if cursor == self.cursor.load(Ordering::Relaxed)
-            || self.is_incomplete.load(Ordering::Relaxed)
-        {
+        if cursor == self.cursor.load(Ordering::Relaxed) {
             return false;
         }
         let frozen = self.store.freeze(cursor);
         if frozen {
             self.values_in_memory.store(0, Ordering::Relaxed);
+            self.is_full.store(false, Ordering::Relaxed);
         }
         drop(gates);
         frozen
@@ -481,7 +559,13 @@ impl Shared {
 
 impl Store for Embedded {
     fn apply(&self, writer: u16, record: &RecordView<'_>, next_lsn: Lsn) -> Result<()> {
-        self.shared.take(writer.into(), record, next_lsn).map(|_n| ())
+        let (shared, writer) = (&*self.shared, usize::from(writer));
+        if !shared.has_room(writer, record) {
+            shared.is_full.store(true, Ordering::Relaxed);
+            return Err(tsdb::Error::HeadFull.into());
+        }
+        shared.take_at_gate(&mut shared.gate(writer), writer, record, next_lsn);
+        Ok(())
     }
 
     fn cursor(&self) -> Lsn {

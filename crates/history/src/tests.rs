@@ -30,11 +30,7 @@ fn open(
     store_disk: &disk::MemDisk,
     settings: &Settings,
 ) -> Result<(Journal, Embedded, Replayed)> {
-    let on_corruption = if settings.pass_over_damage {
-        journal::OnCorruption::Isolate
-    } else {
-        journal::OnCorruption::Refuse
-    };
+    let on_corruption = journal::OnCorruption::Isolate;
     let journal_settings =
         journal::Settings { file_bytes: 4_000, on_corruption, ..journal::Settings::default() };
     let disk = Arc::new(journal_disk.clone());
@@ -207,7 +203,7 @@ fn a_journal_that_lost_its_beginning_is_noticed() {
 }
 
 #[test]
-fn damaged_records_stop_the_start_unless_told_otherwise() {
+fn damaged_records_are_passed_over_and_told() {
     let mut harness = OnMemory::new();
     for n in 0..200_u32 {
         harness.write(|record| record.unsigned(ITEM, NOW.plus_secs(n.into()), n.into()));
@@ -216,22 +212,95 @@ fn damaged_records_stop_the_start_unless_told_otherwise() {
     let oldest = harness.journal_disk.paths().remove(0);
     drop(harness.journal_disk.corrupt(&oldest, 200));
     harness.write(|record| record.unsigned(ITEM, NOW, 1_000));
-    harness.restart_and(|it| {
-        assert!(matches!(it, Err(Error::Journal(journal::Error::Corrupt { .. }))));
-    });
-    harness.settings.pass_over_damage = true;
     harness.reopen();
     assert_eq!(harness.replayed.lost.len(), 1);
     assert_eq!(read(&harness.store, &ever(ITEM, ValueType::Unsigned)).len(), 200);
 }
 
-impl OnMemory {
-    fn restart_and(&mut self, check: impl Fn(Result<Replayed>)) {
-        self.journal_disk.restart_after_kill();
-        self.store_disk.restart_after_kill();
-        let opened = open(&self.journal_disk, &self.store_disk, &self.settings);
-        check(opened.map(|it| it.2));
+#[test]
+fn what_cannot_be_read_for_a_moment_is_not_passed_over() {
+    let mut harness = OnMemory::new();
+    for n in 0..200_u32 {
+        harness.write(|record| record.unsigned(ITEM, NOW.plus_secs(n.into()), n.into()));
     }
+    harness.journal.sync_once().expect("syncs");
+    harness.reopen();
+    // The journal is open; reading it back fails a few times.
+    harness.journal_disk.fail_reads(4);
+    let again = fresh(&harness).replay().expect("the disk comes back");
+    assert_eq!((again.n_records, again.lost.len()), (200, 0));
+    harness.journal_disk.fail_reads(u32::MAX);
+    let error = fresh(&harness).replay().expect_err("the disk does not come back");
+    assert!(error.to_string().contains("cannot read /journal/"), "{error}");
+}
+
+/// Another store over the same journal that has nothing yet.
+fn fresh(harness: &OnMemory) -> Embedded {
+    let disk = Arc::new(disk::MemDisk::new(7));
+    let settings = (harness.settings.clone(), &Registry::default());
+    let journal = harness.journal.clone();
+    Embedded::open(disk, Path::new("/fresh"), journal, N_WRITERS, settings).expect("opens").0
+}
+
+#[test]
+fn a_head_without_room_waits_for_a_flush_and_nothing_is_lost() {
+    let settings = Settings { head_bytes_max: 3 << 20, ..Settings::default() };
+    let mut harness = OnMemory::with(1, settings);
+    let mut writer = harness.store.writer(0);
+    let mut builder = RecordBuilder::new();
+    let (mut n, mut n_flushes) = (0_u32, 0);
+    while n_flushes < 3 {
+        builder.start(RecordHead { shard: 0, n_shards: N_WRITERS, epoch: 1, now: NOW });
+        for row in 0..1_000 {
+            // Far apart and of any size: the blocks are large.
+            let at = Time::from_millis(i64::from(n + row) * 7_777_777);
+            builder.float(ITEM, at, f64::from(n + row).sqrt());
+        }
+        match writer.commit(builder.finish(), 0) {
+            Ok(_) => n += 1_000,
+            Err(error) => {
+                assert!(error.retry() && harness.store.flush_is_due(), "{error}");
+                harness.store.flush_once().expect("a sound disk");
+                assert!(!harness.store.flush_is_due());
+                n_flushes += 1;
+            }
+        }
+    }
+    let all = usize::try_from(n).expect("few");
+    assert_eq!(read(&harness.store, &ever(ITEM, ValueType::Float)).len(), all);
+    harness.reopen();
+    assert_eq!(read(&harness.store, &ever(ITEM, ValueType::Float)).len(), all);
+    // A start that has more to read back than the heads take writes it.
+    let again = fresh(&harness);
+    assert_eq!(again.replay().expect("readable").n_values, u64::from(n));
+    assert_eq!(read(&again, &ever(ITEM, ValueType::Float)).len(), all);
+    assert!(1 < again.engine().segments().len());
+}
+
+#[test]
+fn a_value_that_cannot_be_read_keeps_no_other_from_history() {
+    let mut harness = OnMemory::new();
+    let mut builder = RecordBuilder::new();
+    let mut writer = harness.store.writer(0);
+    for n in 0..3_u32 {
+        let at = NOW.plus_secs(n.into());
+        builder.start(RecordHead { shard: 0, n_shards: N_WRITERS, epoch: 1, now: NOW });
+        builder.text(ITEM, at, ValueType::Text, "some text");
+        builder.unsigned(ITEM, at, n.into());
+        let mut payload = builder.finish().to_vec();
+        if n == 1 {
+            let text = payload.windows(4).position(|it| it == b"text").expect("is in it");
+            payload[text] = 0xff;
+        }
+        writer.commit(&payload, 0).expect("a sound disk");
+    }
+    for _ in 0..2 {
+        assert_eq!(read(&harness.store, &ever(ITEM, ValueType::Unsigned)).len(), 3);
+        assert_eq!(read(&harness.store, &ever(ITEM, ValueType::Text)).len(), 2);
+        harness.reopen();
+    }
+    assert!(harness.store.flush_once().expect("goes on").is_some());
+    assert_eq!(read(&harness.store, &ever(ITEM, ValueType::Unsigned)).len(), 3);
 }
 
 #[test]

@@ -11,8 +11,11 @@ use std::time::Duration;
 use crate::frame::{self, FRAME_HEADER_BYTES, FileHeader, RECORD_BYTES_MAX};
 use crate::reader::FileEntry;
 use crate::recover::{self, Rewrite, file_path};
-use crate::{Error, Reader, Recovered, Result, Upto};
+use crate::{Error, Found, Reader, Recovered, Result, Upto};
 use disk::{Disk, write_full};
+
+/// How often a start tries to read the same place, after the first time.
+const READ_TRIES: u32 = 5;
 
 /// A position in the stream: bytes of frames since the beginning of the journal's life.
 ///
@@ -217,6 +220,35 @@ impl Journal {
     /// The position was dropped, or never written.
     pub fn reader(&self, from: Lsn, upto: Upto) -> Result<Reader> {
         Reader::new(Arc::clone(&self.shared), from, upto)
+    }
+
+    /// Goes through a part of the journal, as a start does. What can't be read for a moment is tried
+    /// [`READ_TRIES`] times, with a `pause` between.
+    ///
+    /// # Errors
+    /// The part was dropped or never written, can't be read, or `take` fails.
+    pub fn replay<E: From<Error>>(
+        &self,
+        (from, end): (Lsn, Lsn),
+        mut pause: impl FnMut(),
+        mut take: impl FnMut(Found<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut reader = self.reader(from, Upto::Written)?;
+        let mut tries = 0;
+        while reader.lsn() < end {
+            match reader.next_found() {
+                Ok(Found::End) => break,
+                Ok(found) => take(found)?,
+                Err(error) if error.retry() && tries < READ_TRIES => {
+                    tries += 1;
+                    pause();
+                    continue;
+                }
+                Err(error) => return Err(error.into()),
+            }
+            tries = 0;
+        }
+        Ok(())
     }
 
     /// Removes files that hold nothing at or after `min`, the smallest cursor of all consumers.

@@ -29,7 +29,7 @@ mod recover;
 pub use error::{Error, Result};
 pub use frame::RECORD_BYTES_MAX;
 pub use journal::{Appended, Counters, Journal, Lsn, OnCorruption, Settings};
-pub use reader::{Reader, Record, Upto};
+pub use reader::{Found, Reader, Record, Upto};
 pub use recover::{Cut, Lost, Recovered};
 
 #[cfg(test)]

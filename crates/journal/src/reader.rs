@@ -159,6 +159,19 @@ pub struct Record<'a> {
     pub payload: &'a [u8],
 }
 
+/// What a reader comes to that goes on behind damage.
+#[derive(Debug)]
+pub enum Found<'a> {
+    Record(Record<'a>),
+    /// The reader is behind it.
+    Damage {
+        error: Error,
+        lost: Lost,
+    },
+    /// There is no more yet.
+    End,
+}
+
 /// A walk over the journal that can go on when more was appended.
 #[derive(Debug)]
 pub struct Reader {
@@ -199,21 +212,47 @@ impl Reader {
     /// [`Reader::skip_damage`].
     #[expect(clippy::should_implement_trait, reason = "it lends its buffer, an iterator can't")]
     pub fn next(&mut self) -> Result<Option<Record<'_>>> {
+        let header = self.advance()?;
+        Ok(header.map(|it| self.record(it)))
+    }
+
+    /// As [`Self::next`], going on behind damage. This is how everyone reads who must not stop at it:
+    /// what is damaged is lost to all readers alike, and what can't be read for another reason is
+    /// never passed over.
+    ///
+    /// # Errors
+    /// Any other than damage; the reader stays where it is.
+    pub fn next_found(&mut self) -> Result<Found<'_>> {
+        match self.advance() {
+            Ok(Some(header)) => Ok(Found::Record(self.record(header))),
+            Ok(None) => Ok(Found::End),
+            Err(error @ Error::Corrupt { .. }) => {
+                let lost = self.skip_damage()?;
+                Ok(Found::Damage { error, lost })
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn advance(&mut self) -> Result<Option<FrameHeader>> {
         if self.scan.at >= self.scan.end {
             self.refresh()?;
         }
-        let header = match self.scan.advance() {
+        match self.scan.advance() {
             // The file may have been replaced since, after a failed sync: look once more.
-            Err(Error::Corrupt { .. }) if self.refresh()? => self.scan.advance()?,
-            other => other?,
-        };
-        Ok(header.map(|header| Record {
+            Err(Error::Corrupt { .. }) if self.refresh()? => self.scan.advance(),
+            other => other,
+        }
+    }
+
+    fn record(&self, header: FrameHeader) -> Record<'_> {
+        Record {
             lsn: header.lsn,
             next_lsn: header.next_lsn(),
             first_id: header.first_id,
             n_ids: header.n_ids,
             payload: &self.scan.frame()[FRAME_HEADER_BYTES..],
-        }))
+        }
     }
 
     /// After [`Error::Corrupt`]: moves to the next readable record and says what was passed over.

@@ -107,6 +107,9 @@ pub struct Head {
     scratch: Vec<u8>,
 }
 
+/// The most that the blocks of one sample can take: a full tail of others that it seals.
+const SAMPLE_BYTES_MAX: u64 = 256;
+
 /// Below so many free places gaps are not worth closing.
 const GAPS_MIN: usize = 4_096;
 
@@ -205,6 +208,18 @@ impl Head {
     pub fn find(&self, key: SeriesKey) -> Option<Handle> {
         let found = self.index.find(hash(key), |it| self.keys.get(*it as usize) == Some(&key));
         found.map(|it| Handle(*it))
+    }
+
+    /// Whether so many samples surely find room within so many bytes of blocks, or else in no head at
+    /// all. Who asks before a record is written need not deal with one of which only a part is in.
+    #[must_use]
+    pub fn has_room(&self, n_samples: u64, bytes_max: u64) -> bool {
+        let held = (self.data.arena.pages.len() * PAGE_BYTES) as u64;
+        let wanted = n_samples.saturating_mul(SAMPLE_BYTES_MAX).saturating_add(PAGE_BYTES as u64);
+        let n_texts = self.data.texts.len() as u64;
+        let fits = held + wanted <= bytes_max.min(u32::MAX.into())
+            && n_texts + n_samples < u32::MAX.into();
+        fits || self.data.n_values == 0
     }
 
     /// The first handle there will be, for [`Self::series_after`] to begin with.

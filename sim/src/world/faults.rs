@@ -21,7 +21,7 @@ impl World {
                 self.spoil(at, now, Input::Batch(batch));
                 self.rebuild(at, now, Interrupted::Again);
                 for (row, sent) in sent.iter().enumerate() {
-                    self.single(at, now, &batch.single(row), sent);
+                    self.single(at, now, &batch.slice(row..row + 1), sent);
                 }
             }
             Input::Forwarded(batch) => {

@@ -1,5 +1,8 @@
-//! A large configuration: 10,000 hosts linked to a template of 100 items, a value for each, and a
-//! restart.
+//! A large configuration: 10,000 hosts linked to a template of 100 items, a value for each, and
+//! restarts, the last one under load.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -9,6 +12,11 @@ use super::load::{Connection, Request};
 use super::process::{Server, wait};
 use super::{BenchError, Common, report};
 
+/// Values of a request.
+const PER_REQUEST: usize = 1_000;
+/// Connections that load the server while it is stopped, and for how long before.
+const LOADERS: usize = 4;
+const LOAD_S: u64 = 10;
 /// After a start, before memory is taken for what it stays at.
 const SETTLE_S: u64 = 5;
 
@@ -22,12 +30,15 @@ pub(crate) struct ItemsArgs {
     /// Threshold triggers of the template.
     #[arg(long, default_value_t = 20)]
     triggers: usize,
+    /// The server's program, to compare it with another one; this one by default.
+    #[arg(long)]
+    server: Option<PathBuf>,
     #[command(flatten)]
     common: Common,
 }
 
 pub(super) fn run(args: &ItemsArgs) -> Result<(), BenchError> {
-    let server = Server::start(&args.common.scratch, "items")?;
+    let server = Server::start_program(&args.common.scratch, "items", args.server.as_deref())?;
     let client = Client::login(&server)?;
     let template = client.create_template(Load::Senders, args.items, args.triggers)?;
     let hosts = client.create_hosts(args.hosts, None)?;
@@ -86,6 +97,10 @@ pub(super) fn run(args: &ItemsArgs) -> Result<(), BenchError> {
     for (name, method, params) in pages() {
         figures[name] = json!(time_ms(&client, method, &params)?);
     }
+    let server = restart_under_load(server, args)?;
+    let millis = |it: std::time::Duration| u64::try_from(it.as_millis()).unwrap_or(u64::MAX);
+    figures["stop_under_load_ms"] = json!(millis(server.stopped_after));
+    figures["start_after_load_ms"] = json!(millis(server.ready_after));
     report(&args.common, "items", figures)
 }
 
@@ -103,9 +118,36 @@ fn pages() -> [(&'static str, &'static str, Value); 6] {
     ]
 }
 
+/// Stops the server while as much comes in as it takes, and starts it again.
+fn restart_under_load(server: Server, args: &ItemsArgs) -> Result<Server, BenchError> {
+    let address = server.trapper;
+    std::thread::scope(|scope| {
+        for number in 0..LOADERS {
+            scope.spawn(move || load(address, args, number));
+        }
+        wait(LOAD_S);
+        server.restart()
+    })
+}
+
+/// Sends values to all items again and again, until the server is gone.
+fn load(address: SocketAddr, args: &ItemsArgs, number: usize) {
+    let clock = rt::clock::Clock::real();
+    let (n_total, mut request) = (args.hosts * args.items, Request::default());
+    let Ok(mut connection) = Connection::open(address) else { return };
+    let mut first = n_total / LOADERS * number;
+    loop {
+        let n = PER_REQUEST.min(n_total - first);
+        let bytes = request.fill(first, n, args.items, clock.wall().clock());
+        if connection.send(bytes).is_err() {
+            return;
+        }
+        first = (first + n) % n_total;
+    }
+}
+
 /// Sends a value to each item.
 fn give_values(server: &Server, args: &ItemsArgs, n_items: u64) -> Result<(), BenchError> {
-    const PER_REQUEST: usize = 1_000;
     let clock = rt::clock::Clock::real().wall().clock();
     let mut connection = Connection::open(server.trapper)?;
     let mut request = Request::default();

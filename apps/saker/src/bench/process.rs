@@ -18,6 +18,9 @@ pub(super) struct Server {
     pub(super) trapper: SocketAddr,
     /// From the start of the process to the first healthy answer.
     pub(super) ready_after: Duration,
+    /// What [`Self::restart`] waited for the process before to end.
+    pub(super) stopped_after: Duration,
+    program: Option<PathBuf>,
 }
 
 /// Memory of a process, in bytes.
@@ -68,7 +71,15 @@ impl Server {
             .stderr(log)
             .spawn()
             .map_err(BenchError::Start)?;
-        let mut server = Self { child, data, http, trapper, ready_after: Duration::ZERO };
+        let mut server = Self {
+            child,
+            data,
+            http,
+            trapper,
+            ready_after: Duration::ZERO,
+            stopped_after: Duration::ZERO,
+            program: program.map(Path::to_owned),
+        };
         server.wait_ready()?;
         server.ready_after =
             Duration::from_nanos(clock.now().mono_ns.saturating_sub(started.mono_ns));
@@ -92,9 +103,17 @@ impl Server {
 
     /// Stops with SIGTERM and starts again on the same data.
     pub(super) fn restart(mut self) -> Result<Self, BenchError> {
+        let clock = rt::clock::Clock::real();
+        let started_ns = clock.mono_ns();
         self.terminate();
-        let data = std::mem::take(&mut self.data);
-        Self::start_on(data, None)
+        let stopped_after = Duration::from_nanos(clock.mono_ns().saturating_sub(started_ns));
+        let (data, program) = (std::mem::take(&mut self.data), self.program.take());
+        // What the process before had to say about its end.
+        let log = data.with_extension("log");
+        fs::rename(&log, data.with_extension("before.log")).map_err(BenchError::Start)?;
+        let mut server = Self::start_on(data, program.as_deref())?;
+        server.stopped_after = stopped_after;
+        Ok(server)
     }
 
     fn terminate(&mut self) {

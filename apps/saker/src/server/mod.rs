@@ -402,6 +402,7 @@ fn upkeep_of(
         cursors: Arc::default(),
         checkpoints,
         troubles: Arc::clone(&shared.troubles),
+        progress: Arc::default(),
         clock: base.clock.clone(),
         metrics: UpkeepMetrics::register(&base.registry),
     }
@@ -457,7 +458,9 @@ fn start_threads(
     })?;
     let (upkeep, shutdown) = (upkeep.clone(), groups.input.shutdown().clone());
     let cursors = Arc::clone(&upkeep.cursors);
-    groups.input.thread("upkeep", move || upkeep.run(&shutdown))?;
+    // It ends with the input, but nobody waits for a history file that it writes: unfinished, it is as
+    // if it had not been begun.
+    groups.root.thread("upkeep", move || upkeep.run(&shutdown))?;
 
     let parts = consumers::Parts {
         journal: stores.journal.clone(),
@@ -682,9 +685,17 @@ async fn stop(engine: Engine, base: &Base) {
     }
     // The shards still run: they are asked for their state.
     let upkeep = engine.upkeep.clone();
-    let finished = tokio::task::spawn_blocking(move || upkeep.finish());
-    if tokio::time::timeout(DRAIN_DEADLINE, finished).await.is_err() {
-        warn!("the last checkpoint did not end in time; the next start reads back the journal");
+    let progress = Arc::clone(&upkeep.progress);
+    let mut finished = tokio::task::spawn_blocking(move || upkeep.finish());
+    let mut seen = progress.load(Ordering::Relaxed);
+    // As long as it gets on.
+    while tokio::time::timeout(DRAIN_DEADLINE, &mut finished).await.is_err() {
+        let now = progress.load(Ordering::Relaxed);
+        if now == seen {
+            warn!("the last checkpoint does not get on; the next start reads back the journal");
+            break;
+        }
+        seen = now;
     }
     engine.drained.store(true, Ordering::Relaxed);
     for shard in 0..base.n_shards {

@@ -6,17 +6,19 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::Duration;
 
 use collect::trapper::{Sessions, Watermark};
 use db::{Db, DbSettings};
 use history::Embedded;
-use journal::{Journal, Lsn, Upto};
+use journal::{Found, Journal, Lsn};
 use model::Time;
 use model::record::{RecordError, RecordView};
 use pipeline::{ForwardBatch, Live, PlanDelta, Shard, ShardSettings, UnderWay, WholePlan};
 use rt::clock::Clock;
 use rt::health::Health;
 use rt::metrics::Registry;
+use rt::shutdown::Shutdown;
 use tracing::{error, info, warn};
 
 use super::checkpoint::{Blob, Checkpoints, Kind, Loaded};
@@ -55,12 +57,17 @@ pub(super) fn stores(
     })?;
     let journal_settings = journal::Settings {
         next_id_min: newest.first().map_or(1, |it| it.eventid.0 + 1),
+        // As all readers do: damage costs what is damaged, and is told.
+        on_corruption: journal::OnCorruption::Isolate,
         ..journal::Settings::default()
     };
     let path = data_dir.path().join("journal");
     let (journal, recovered) = Journal::open(Arc::new(disk::OsDisk), &path, journal_settings)?;
     if let Some(cut) = &recovered.cut {
         info!(path = %cut.path.display(), bytes = cut.bytes, "the journal's torn end was cut off");
+    }
+    for lost in &recovered.lost {
+        error!(from = %lost.from, to = %lost.to, "a part of the journal is damaged: it is lost");
     }
     let (history, _recovered) = Embedded::open(
         Arc::new(disk::OsDisk),
@@ -170,6 +177,8 @@ fn fill(
     Ok(shard)
 }
 
+/// Between two tries to read the journal.
+const READ_PAUSE: Duration = Duration::from_millis(200);
 /// Tries to read checkpoint and journal together while the upkeep replaces the one and shortens the
 /// other.
 const TRIES: usize = 5;
@@ -239,32 +248,38 @@ fn replay_shared(
     Ok(under_way)
 }
 
-/// Goes through the records of a part of the journal. What can't be read is told and passed over.
+/// Goes through the records of a part of the journal. What is damaged is told and passed over, as by
+/// all readers; what can't be read for another reason never is.
 ///
 /// # Errors
-/// If the journal does not hold the part, or its files can't be read.
+/// If the journal does not hold the part, its files can't be read, or a newer program wrote it.
 pub(super) fn each_record(
     journal: &Journal,
-    (from, end): (Lsn, Lsn),
+    range: (Lsn, Lsn),
     mut take: impl FnMut(&RecordView<'_>, &journal::Record<'_>) -> Result<(), RecordError>,
 ) -> Result<(), ServerError> {
-    let mut reader = journal.reader(from, Upto::Written)?;
-    while reader.lsn() < end {
-        match reader.next() {
-            Ok(Some(record)) => {
-                let taken = RecordView::parse(record.payload).and_then(|it| take(&it, &record));
-                if let Err(error) = taken {
-                    error!(%error, lsn = %record.lsn, "a record of the journal cannot be applied");
+    let pause = || _ = Shutdown::new().wait(READ_PAUSE);
+    journal.replay(range, pause, |found| {
+        match found {
+            Found::Record(record) => {
+                match RecordView::parse(record.payload).and_then(|it| take(&it, &record)) {
+                    Ok(()) => {}
+                    Err(
+                        source @ (RecordError::Version { .. } | RecordError::UnknownSection { .. }),
+                    ) => return Err(history::Error::Record { lsn: record.lsn, source }.into()),
+                    Err(error) => {
+                        error!(%error, lsn = %record.lsn, "a record of the journal cannot be applied");
+                    }
                 }
             }
-            Ok(None) => break,
-            Err(error) => {
-                error!(%error, "a damaged record of the journal is passed over");
-                reader.skip_damage()?;
+            Found::Damage { error, lost } => {
+                error!(%error, from = %lost.from, to = %lost.to,
+                    "a damaged part of the journal is passed over");
             }
+            Found::End => {}
         }
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 /// Sessions as bytes: per mark host u64, id u64, length u8 and the token.

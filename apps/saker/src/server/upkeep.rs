@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use collect::trapper::Sessions;
@@ -36,6 +37,9 @@ const LOOKS_AFTER_FAILURE: u64 = 10;
 /// Partitions that each shard is asked for at a time while values come in, so that none stands
 /// still for long.
 const ASKED_GENTLY: usize = 1;
+/// At a stop, this many values or fewer are still written to a history file; the next start reads more
+/// of them back from the journal.
+const FLUSHED_AT_STOP: u64 = 1_000_000;
 
 rt::metrics! {
     /// Work behind the path of values.
@@ -87,6 +91,8 @@ pub(super) struct Upkeep {
     pub(super) cursors: Arc<Cursors>,
     pub(super) checkpoints: Arc<Checkpoints>,
     pub(super) troubles: Arc<Troubles>,
+    /// Grows while a checkpoint is written: who waits for one sees by it that waiting helps.
+    pub(super) progress: Arc<AtomicU64>,
     pub(super) clock: Clock,
     pub(super) metrics: UpkeepMetrics,
 }
@@ -129,11 +135,14 @@ impl Upkeep {
         }
     }
 
-    /// The last work: everything that a start would have to read back is saved.
+    /// The last work: what takes a start longer to read back than it takes to save now.
     pub(super) fn finish(&self) {
         // No values come any more: the shards have nothing better to do.
         self.checkpoint(usize::from(u8::MAX) + 1, None);
-        self.flush();
+        // Reading values back is several times as fast as writing a file of them.
+        if self.history.n_values_in_memory() <= FLUSHED_AT_STOP {
+            self.flush();
+        }
         self.save();
         self.retain();
     }
@@ -216,18 +225,32 @@ impl Upkeep {
             if n_under_way <= asked.len()
                 && let Some(oldest) = asked.pop_front()
             {
-                n_bytes += put_state(&mut writing, oldest)?;
+                n_bytes += self.put_state(&mut writing, oldest)?;
             }
             let (send, receive) = oneshot::channel();
             self.lanes.send(shard, Internal::Checkpoint(partition, send));
             asked.push_back(receive);
         }
         for answer in asked {
-            n_bytes += put_state(&mut writing, answer)?;
+            n_bytes += self.put_state(&mut writing, answer)?;
         }
         // A checkpoint must not know more than a journal that a power cut shortened.
         self.journal.sync_once()?;
         writing.finish()?;
+        Ok(n_bytes)
+    }
+
+    /// Writes the state of a partition; how many bytes it has.
+    fn put_state(
+        &self,
+        writing: &mut Writing<'_>,
+        answer: oneshot::Receiver<Checkpoint>,
+    ) -> Result<usize, Unfinished> {
+        let state = answer.blocking_recv().map_err(|_gone| Unfinished::Shards)?;
+        let (key, lsn, bytes) = (state.partition, state.lsn, state.bytes);
+        let n_bytes = bytes.len();
+        writing.put(&Blob { kind: Kind::Partition, key, lsn, bytes })?;
+        self.progress.fetch_add(1, Ordering::Relaxed);
         Ok(n_bytes)
     }
 
@@ -275,16 +298,4 @@ impl Upkeep {
         self.states
             .retain(|item| snapshot.item(item).is_some(), |it| snapshot.trigger(it).is_some());
     }
-}
-
-/// Writes the state of a partition; how many bytes it has.
-fn put_state(
-    writing: &mut Writing<'_>,
-    answer: oneshot::Receiver<Checkpoint>,
-) -> Result<usize, Unfinished> {
-    let state = answer.blocking_recv().map_err(|_gone| Unfinished::Shards)?;
-    let (key, lsn, bytes) = (state.partition, state.lsn, state.bytes);
-    let n_bytes = bytes.len();
-    writing.put(&Blob { kind: Kind::Partition, key, lsn, bytes })?;
-    Ok(n_bytes)
 }

@@ -780,3 +780,17 @@ async fn a_sessions_mark_is_in_the_record_of_its_values_also_when_a_step_fails()
     assert_eq!(seen, [(1, 1), (2, 1), (3, 0), (4, 1)]);
     tasks.shutdown().cancel();
 }
+
+#[tokio::test]
+async fn what_cannot_be_read_for_a_moment_is_in_the_shard_that_is_built_anew() {
+    let registry = Registry::new();
+    let tasks = Tasks::new("test", &registry);
+    let mut bench = bench(&tasks, &registry);
+    bench.take(&[&[("change", 10.0)]]);
+    bench.disk.fail_reads(3);
+    assert_eq!(bench.take(&[&[("a", 1.0), ("change", 13.0), ("b", POISON)]]), [(2, 1)]);
+    // Its memory of 10 came from a record that could not be read at first.
+    assert_eq!(bench.values(4), [3.0]);
+    bench.assert_as_the_journal_says();
+    tasks.shutdown().cancel();
+}
