@@ -109,8 +109,8 @@ fn groups_have_an_identity() {
         );
         let (one, other) = (uuid(json!({"groupids": one})), uuid(json!({"groupids": other})));
         assert_ne!(one, other);
-        assert_eq!((one.len(), &one[12..13]), (32, "4"), "{one}");
-        assert!(matches!(&one[16..17], "8" | "9" | "a" | "b"), "{one}");
+        assert_eq!((one.len(), one.as_bytes()[12]), (32, b'4'), "{one}");
+        assert!(matches!(one.as_bytes()[16], b'8' | b'9' | b'a' | b'b'), "{one}");
         // A given one is taken, those from the start are known.
         let given = "61fbb4ab91c04be8a0f0b4d3b3b1e2c1";
         let id = admin.create(&create, json!({"name": "3", "uuid": given}));
