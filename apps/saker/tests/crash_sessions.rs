@@ -85,7 +85,7 @@ impl Agent<'_> {
         while !self.end.load(Ordering::Relaxed) {
             let from = self.acknowledged.load(Ordering::Relaxed) + 1;
             let packet = self.packet(from);
-            let is_answered = if from / ROWS % 3 == 0 {
+            let is_answered = if (from / ROWS).is_multiple_of(3) {
                 // Without waiting for an answer, and then on two connections at once.
                 if let Ok(mut stream) = TcpStream::connect(self.server) {
                     stream.write_all(&packet).ok();

@@ -714,9 +714,8 @@ mod tests {
             let to = Target { shard: 0, slot: 0 };
             for id in ids {
                 request.push(to, Time(1), RawRef::Nothing).expect("room");
-                if id % 2 == 0 {
-                    request.mark(to, &claim, id);
-                }
+                let even = Some(id).filter(|it| it.is_multiple_of(2));
+                even.into_iter().for_each(|it| request.mark(to, &claim, it));
             }
             submission.add(request, last).await.expect("open");
         }

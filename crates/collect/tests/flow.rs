@@ -88,7 +88,7 @@ async fn a_check_that_panics_ends_alone_and_its_items_say_so() {
     assert_eq!(server.value_of(101).await, OwnedRaw::Unsigned(7), "its device has its turn again");
     let contained = server.registry.value("rt_contained_panics_total", Some("internal check"));
     assert_eq!(contained, Some(1.0));
-    assert_eq!(server.registry.value("rt_task_panics_total", None).unwrap_or(0.0), 0.0);
+    assert!(server.registry.value("rt_task_panics_total", None).is_none_or(|it| it < 0.5));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -248,24 +248,18 @@ impl Trapper {
                 read = self.read(&mut stream, &mut packet.decoder, patience) => read,
                 () = tasks.shutdown().cancelled(), if !packet.decoder.is_partial() => return,
             };
-            let answered = match read {
-                Ok((room, bytes)) => {
-                    let handled = if bytes <= budget::SMALL_BYTES_MAX {
-                        self.handle(&mut packet, bytes, peer.ip()).await
-                    } else {
-                        match self.handle_apart(packet, bytes, (peer.ip(), tasks)).await {
-                            Ok((back, handled)) => {
-                                packet = back;
-                                handled
-                            }
-                            Err(end) => break end,
-                        }
-                    };
-                    self.answer(&mut stream, handled, room).await
-                }
-                Err(end) => Err(end),
+            let (room, bytes) = match read {
+                Ok(it) => it,
+                Err(end) => break end,
             };
-            if let Err(end) = answered {
+            let handled = match self.handle_somewhere(packet, bytes, (peer.ip(), tasks)).await {
+                Ok((back, handled)) => {
+                    packet = back;
+                    handled
+                }
+                Err(end) => break end,
+            };
+            if let Err(end) = self.answer(&mut stream, handled, room).await {
                 break end;
             }
             patience = NEXT_REQUEST_MAX;
@@ -307,7 +301,8 @@ impl Trapper {
         let mut has_begun = false;
         let mut room = None;
         loop {
-            match decoder.progress().map_err(|it| reject(&it))? {
+            let progress = decoder.progress().map_err(|it| reject(&it))?;
+            match progress {
                 Progress::Whole { bytes } => {
                     let room = match room {
                         Some(it) => it,
@@ -354,6 +349,20 @@ impl Trapper {
     /// Time for what is done with a packet of this size.
     fn time_for(&self, bytes: u64) -> Duration {
         self.settings.timeout.saturating_add(Duration::from_secs(bytes / BYTES_A_SECOND))
+    }
+
+    /// Does what a whole packet asks for, here or, if it is large, on a thread for that.
+    async fn handle_somewhere(
+        self: &Arc<Self>,
+        mut packet: Packet,
+        bytes: u64,
+        (peer, tasks): (IpAddr, &Tasks),
+    ) -> Result<(Packet, Handled), End> {
+        if bytes <= budget::SMALL_BYTES_MAX {
+            let handled = self.handle(&mut packet, bytes, peer).await;
+            return Ok((packet, handled));
+        }
+        self.handle_apart(packet, bytes, (peer, tasks)).await
     }
 
     /// As [`Self::handle`], on a thread where it may compute for long.

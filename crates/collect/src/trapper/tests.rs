@@ -254,7 +254,7 @@ async fn a_packet_over_which_the_server_panics_ends_its_connection_alone() {
         assert_eq!(port.registry.value("rt_contained_panics_total", kind), Some(f64::from(n)));
     }
     // Neither others nor whoever supervises the server notice.
-    assert_eq!(port.registry.value("rt_task_panics_total", None).unwrap_or(0.0), 0.0);
+    assert!(port.registry.value("rt_task_panics_total", None).is_none_or(|it| it < 0.5));
     let mut good = Vec::new();
     zbxd::encode(br#"{"request":"active checks","host":"nobody"}"#, &mut good);
     stays.write_all(&good).await.expect("still open");
@@ -398,13 +398,13 @@ async fn a_packet_has_one_deadline_however_often_a_byte_arrives() {
         let packet = packet.clone();
         slow.push(tokio::spawn(async move {
             // It would take a minute and a half, and each byte comes in time.
-            for byte in packet {
-                if stream.write_all(&[byte]).await.is_err() {
-                    return true;
-                }
+            let mut bytes = packet.into_iter();
+            while let Some(byte) = bytes.next()
+                && stream.write_all(&[byte]).await.is_ok()
+            {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
-            false
+            bytes.len() != 0
         }));
     }
     for it in slow {
@@ -426,12 +426,13 @@ async fn large_packets_have_a_common_bound_and_small_ones_pass_them() {
     header.extend_from_slice(&[0; 4]);
     let large: Vec<_> = (0..12).map(|_| sent(&port, header.clone())).collect();
     let taken = || port.registry.value("collect_trapper_packet_bytes", None).unwrap_or(0.0);
-    while taken() < f64::from(6 << 20) {
+    let most = f64::from(6 << 20);
+    while taken() < most {
         tokio::task::yield_now().await;
     }
     let json = r#"{"request":"sender data","data":[{"host":"web","key":"trap","value":"1"}]}"#;
     assert_eq!(counts(&request(&port, json).await), (1, 0, 1), "agents do not wait");
-    assert!(taken() <= f64::from(6 << 20));
+    assert!(taken() <= most);
     let mut n_told = 0;
     for it in large {
         let answer = it.await.expect("no panic");
@@ -442,7 +443,7 @@ async fn large_packets_have_a_common_bound_and_small_ones_pass_them() {
     assert!((6..=9).contains(&n_told), "{n_told}");
     let rejected = |why| port.registry.value("collect_trapper_rejected_total", Some(why));
     assert_eq!(rejected("busy"), Some(n_told as f64));
-    assert_eq!(taken(), 0.0);
+    assert!(taken() < 1.0);
     port.tasks.shutdown().cancel();
 }
 

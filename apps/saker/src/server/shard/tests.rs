@@ -611,8 +611,8 @@ async fn values_wait_for_a_full_disk_and_this_is_told() {
     tasks.shutdown().cancel();
 }
 
-fn figure(registry: &Registry, name: &str) -> f64 {
-    registry.value(name, None).unwrap_or(0.0)
+fn figure(registry: &Registry, name: &str) -> Option<f64> {
+    registry.value(name, None)
 }
 
 #[tokio::test]
@@ -640,8 +640,8 @@ async fn a_broken_program_of_many_items_costs_few_rebuilds() {
         assert_eq!(bench.take(&[&rows]), [(1, u32::try_from(N_ITEMS).expect("small"))]);
     }
     // The batch, and the values of three items.
-    assert_eq!(figure(&registry, "saker_shard_rebuilds_total"), 4.0);
-    assert_eq!(figure(&registry, "saker_shard_set_aside_total"), 500.0);
+    assert_eq!(figure(&registry, "saker_shard_rebuilds_total"), Some(4.0));
+    assert_eq!(figure(&registry, "saker_shard_set_aside_total"), Some(500.0));
     let why = "Internal error while processing values of 3 items with the same preprocessing: values \
                are refused until the configuration of the host changes or the server is restarted.";
     assert_eq!(bench.error(&key(0)).as_deref(), Some(why));
@@ -676,8 +676,8 @@ async fn items_without_a_common_program_are_set_aside_at_once_when_there_are_too
     }
     // Each round costs one more for its batch, as long as items fail; three times each would be 180.
     let n = figure(&registry, "saker_shard_rebuilds_total");
-    assert!(n <= 60.0 + 20.0 + 3.0, "{n}");
-    assert_eq!(figure(&registry, "saker_shard_set_aside_total"), 60.0);
+    assert!(n.is_some_and(|it| it <= 60.0 + 20.0 + 3.0), "{n:?}");
+    assert_eq!(figure(&registry, "saker_shard_set_aside_total"), Some(60.0));
     tasks.shutdown().cancel();
 }
 
@@ -718,9 +718,11 @@ async fn values_that_make_too_large_a_record_come_in_smaller_parts() {
         assert_eq!(runs.collect::<Vec<_>>(), [(10, 0), (30, 0)]);
     }
     let figure = |name| figure(&registry, name);
-    assert_eq!(figure("saker_shard_too_large_total"), 1.0, "it is known from then on");
-    assert_eq!(figure("saker_shard_rebuilds_total"), 1.0);
-    assert_eq!(figure("saker_shard_panics_total") + figure("saker_shard_skipped_total"), 0.0);
+    assert_eq!(figure("saker_shard_too_large_total"), Some(1.0), "it is known from then on");
+    assert_eq!(figure("saker_shard_rebuilds_total"), Some(1.0));
+    for name in ["saker_shard_panics_total", "saker_shard_skipped_total"] {
+        assert!(figure(name).is_none_or(|it| it < 0.5), "{name}");
+    }
     let query = history::RangeQuery {
         item: ItemId(1_030),
         kind: ValueType::Text,
@@ -745,12 +747,12 @@ async fn a_sessions_mark_is_in_the_record_of_its_values_also_when_a_step_fails()
     let claim = Arc::new(sessions.claim(HostId(7), token, now).await.expect("a token"));
     let ingress = bench.thread.shared.lanes.ingress.clone();
     let mut request = ingress.request(bench.directory.epoch());
-    for (id, value) in [(1, 1.0), (2, 2.0), (3, POISON), (4, 4.0)] {
+    for (id, value) in [(1_u32, 1.0), (2, 2.0), (3, POISON), (4, 4.0)] {
         let found = bench.directory.lookup("host", "a").expect("configured");
         let to = collect::Target { shard: found.shard, slot: found.slot };
         let time = Time::from_clock(NOW - 10 + i64::from(id), 0);
         request.push(to, time, RawRef::Float(value)).expect("room");
-        request.mark(to, &claim, u64::from(id as u8));
+        request.mark(to, &claim, id.into());
     }
     drop(claim);
     let submitted = tokio::spawn(async move {
