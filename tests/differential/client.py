@@ -65,6 +65,10 @@ class Api:
                 )["result"]
             return self._sessions[who]
 
+    def bearer(self) -> str:
+        """What a request outside JSON-RPC shows to be the first administrator's."""
+        return f"Bearer {self._session(self._admin)}"
+
     def call(self, method: str, params, who: tuple[str, str] | None = ("", "")):
         """The result, in the form of 7.0. `who` is a user with the password; the default is the
         first administrator, and None is nobody."""

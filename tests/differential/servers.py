@@ -152,7 +152,10 @@ class Saker(Server):
 
     def _get(self, path: str) -> str:
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{self.http_port}{path}", timeout=10) as it:
+            request = urllib.request.Request(f"http://127.0.0.1:{self.http_port}{path}")
+            if path == "/metrics":
+                request.add_header("Authorization", self.api.bearer())
+            with urllib.request.urlopen(request, timeout=10) as it:
                 return it.read().decode()
         except OSError:
             return ""

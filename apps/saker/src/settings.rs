@@ -11,6 +11,7 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use lang::script::Limits;
+use model::networks::{Destinations, Networks};
 use rt::settings::{Flag, Loaded, SettingsError, Sources};
 use serde::Deserialize;
 use serde::de::{self, Deserializer};
@@ -37,6 +38,18 @@ rt::settings! {
         pub(crate) connections_max: u32 = "10_000",
         /// Largest request body in bytes; larger ones are refused.
         pub(crate) body_bytes_max: u64 = "16_777_216",
+        /// Reverse proxies, as addresses and networks with commas between: what they say in
+        /// `X-Forwarded-For` is where a request comes from (for the audit log and waits after
+        /// failed logins), and with `X-Forwarded-Proto: https` the browser's cookie is `Secure`.
+        /// Nobody else is believed.
+        pub(crate) trusted_proxies: NetworkList = r#""""#,
+    }
+
+    /// Figures of the server for Prometheus.
+    pub(crate) struct MetricsPort in metrics {
+        /// Address and port where `/metrics` is open to whoever reaches it; best of this machine
+        /// or a network of its own. On the port of the pages it takes a super admin's token.
+        pub(crate) listen: Option<SocketAddr> = unset r#""127.0.0.1:9180""#,
     }
 
     /// The port for senders, active agents and proxies.
@@ -101,6 +114,17 @@ rt::settings! {
         pub(crate) tls_verify: bool = "true",
     }
 
+    /// Requests that users make the server send: those of scripts and HTTP agent items, and the
+    /// built-in agent's `web.page.get`.
+    pub(crate) struct Outgoing in outgoing {
+        /// Addresses and networks, with commas between, that no such request goes to, whatever
+        /// name leads there. Those of the default answer with the secrets of a machine in a cloud;
+        /// add `127.0.0.0/8, ::1` and your own networks to keep users out of them.
+        pub(crate) denied: NetworkList = r#""169.254.0.0/16, fe80::/10, fd00:ec2::254, fd20:ce::254, 100.100.100.200, 168.63.129.16, 192.0.0.192""#,
+        /// Exceptions from those.
+        pub(crate) allowed: NetworkList = r#""""#,
+    }
+
     /// Trying out what is not saved yet.
     pub(crate) struct Trial in trial {
         /// Seconds that one backtest may take; it then answers with what it has.
@@ -119,8 +143,14 @@ rt::settings! {
 }
 
 /// Variables with Saker's prefix that are read elsewhere.
-const ENV_KNOWN: &[&str] =
-    &[ADMIN_PASSWORD_ENV, "SAKER_SETTINGS", "SAKER_TEST_", "SAKER_BIN", "SAKER_CHROMIUM"];
+const ENV_KNOWN: &[&str] = &[
+    ADMIN_PASSWORD_ENV,
+    "SAKER_SETTINGS",
+    "SAKER_TEST_",
+    "SAKER_BIN",
+    "SAKER_CHROMIUM",
+    "SAKER_REQUIRE_PEERS",
+];
 
 /// Sets the password of user `Admin` when the data directory is new. It is no setting, because
 /// passwords do not belong into files and command lines that others can read.
@@ -182,6 +212,13 @@ impl Settings {
     }
 }
 
+impl Outgoing {
+    #[must_use]
+    pub(crate) fn destinations(&self) -> Destinations {
+        Destinations { denied: self.denied.0.clone(), allowed: self.allowed.0.clone() }
+    }
+}
+
 impl Script {
     /// How many threads run scripts. One of them is for the quick ones.
     #[must_use]
@@ -218,6 +255,17 @@ impl<'de> Deserialize<'de> for Level {
         let text = String::deserialize(deserializer)?;
         rt::log::parse_level(&text).map_err(de::Error::custom)?;
         Ok(Self(text))
+    }
+}
+
+/// Networks that were read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct NetworkList(pub(crate) Networks);
+
+impl<'de> Deserialize<'de> for NetworkList {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map(Self).map_err(de::Error::custom)
     }
 }
 

@@ -91,9 +91,8 @@ fn moments_that_wait_for_windows_survive_a_kill_each_once() {
     let rows: Vec<_> = keys.iter().map(|it| peer::row("h", it, "5", last)).collect();
     let counts = peer::send(&mut peer::connect(server.trapper()), &rows).unwrap();
     assert_eq!(counts.0, u64::try_from(N_ITEMS).unwrap());
-    let metrics = format!("http://{}/metrics", server.http());
     wait_until("no moment waits", WAIT_MAX, || {
-        let text = ureq::get(&metrics).call().unwrap().body_mut().read_to_string().unwrap();
+        let text = server.metrics();
         let waiting: Vec<&str> =
             text.lines().filter(|it| it.starts_with("saker_shard_moments_waiting{")).collect();
         assert!(!waiting.is_empty(), "each shard tells");

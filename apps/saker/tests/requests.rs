@@ -178,3 +178,30 @@ fn requests_go_through_a_proxy() {
     );
     server.stop();
 }
+
+#[test]
+fn no_name_and_no_redirect_leads_to_what_is_denied() {
+    let denied = "169.254.0.0/16, 127.0.0.1";
+    let mut server = Server::start_with(&[
+        ("SAKER_OUTGOING_DENIED", denied),
+        ("SAKER_OUTGOING_ALLOWED", "127.0.0.2"),
+    ]);
+    let host = server.host("h");
+    let port = web::start_on("127.0.0.2".parse().unwrap());
+    let get = |url: &str| format!("return r.get('{url}') + ' ' + r.getStatus()");
+    let to = |host: &str| get(&format!("http://127.0.0.2:{port}/to/{host}"));
+    let told = "The setting outgoing.denied forbids this address";
+    check(
+        &server,
+        &host,
+        &[
+            ("allowed", get(&format!("http://127.0.0.2:{port}/a")), "GET /a HTTP/1.1| 200"),
+            ("literal", get("http://169.254.169.254/latest/meta-data/"), told),
+            ("name", get(&format!("http://localhost:{port}/")), told),
+            ("redirect", to("169.254.169.254"), told),
+            ("number", to("2852039166"), told),
+            ("back", to(&format!("127.0.0.2:{port}/b")), "GET /b/ HTTP/1.1| 200"),
+        ],
+    );
+    server.stop();
+}

@@ -37,6 +37,8 @@ pub use collectors::web_page::{PageRequest, WebPage};
 pub use key_rules::{KeyRule, KeyRules};
 pub use outcome::Value;
 
+use model::networks::Destinations;
+
 use collectors::{Ask, block_device, cpu_util};
 use outcome::Refusal;
 use params::Params;
@@ -56,6 +58,8 @@ pub struct Settings {
     pub version: String,
     /// Which keys may be asked.
     pub key_rules: KeyRules,
+    /// Where pages may be fetched from.
+    pub destinations: Destinations,
     /// For `system.localtime[local]`.
     pub time_zone: jiff::tz::TimeZone,
 }
@@ -69,6 +73,7 @@ impl Default for Settings {
             host_metadata: String::new(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             key_rules: KeyRules::default(),
+            destinations: Destinations::default(),
             time_zone: jiff::tz::TimeZone::system(),
         }
     }
@@ -79,8 +84,8 @@ impl Settings {
     /// of databases, keys), which users who may create items must not: no key shows what stands
     /// in a file.
     #[must_use]
-    pub fn inside_server() -> Self {
-        let mut settings = Self::default();
+    pub fn inside_server(destinations: Destinations) -> Self {
+        let mut settings = Self { destinations, ..Self::default() };
         for name in ["contents", "regexp", "regmatch", "md5sum", "cksum"] {
             settings.key_rules.push(KeyRule::Deny(format!("vfs.file.{name}[*]")));
         }

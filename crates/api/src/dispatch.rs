@@ -95,6 +95,9 @@ pub(crate) fn caller(
     let credential = credential.ok_or_else(ApiError::not_authorized)?;
     let identity = shared.db.authenticate(&credential, shared.clock.wall());
     let identity = identity.ok_or_else(ApiError::session_ended)?;
+    if is_cookie && !login::may_use_pages(shared, &identity.groups) {
+        return Err(ApiError::application(login::NO_PAGES));
+    }
     Ok(Caller { identity, credential, is_cookie, ip: sender.ip.clone() })
 }
 

@@ -34,6 +34,6 @@ pub mod sort;
 mod thing;
 pub mod validate;
 
-pub use http::{ServeSettings, router, serve};
+pub use http::{ServeSettings, metrics_router, router, serve};
 pub use login::API_VERSION;
 pub use shared::{ApiParts, ApiSettings};

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use db::{AuditAction, LoginError};
-use model::UserId;
 use model::content::User;
 use model::snapshot::Snapshot;
+use model::{UserGroupId, UserId};
 use serde_json::{Map, Value, json};
 
 use crate::describe::Object;
@@ -41,6 +41,33 @@ pub(crate) fn login(shared: &Shared, params: &Value, ip: &str) -> Result<Value, 
     let mut data = user_data(&snapshot, &user, ip);
     data.insert("sessionid".to_owned(), Value::String(session));
     Ok(Value::Object(data))
+}
+
+/// The frontend access of groups whose users may use the API only.
+const PAGES_DISABLED: i64 = 3;
+pub(crate) const NO_PAGES: &str = "GUI access disabled.";
+
+/// Whether users of these groups may use the pages; the strictest one counts. The API takes no notice
+/// of it, as in Zabbix.
+pub(crate) fn may_use_pages(shared: &Shared, groups: &[UserGroupId]) -> bool {
+    let snapshot = shared.db.snapshot();
+    let mut groups = groups.iter().filter_map(|it| snapshot.access.groups.get(it));
+    groups.all(|it| it.gui_access != PAGES_DISABLED)
+}
+
+/// Opens a session for the pages.
+pub(crate) fn open_page_session(
+    shared: &Shared,
+    username: &str,
+    password: &str,
+    ip: &str,
+) -> Result<(String, Arc<User>), ApiError> {
+    let (session, user) = open_session(shared, username, password, ip)?;
+    if !may_use_pages(shared, &user.groups) {
+        shared.db.logout(&session)?;
+        return Err(ApiError::application(NO_PAGES));
+    }
+    Ok((session, user))
 }
 
 /// Opens a session and gives its id.

@@ -7,6 +7,7 @@ use std::time::Duration;
 use db::{Actor, ConfigError, Db, Editor, ErrorCode, Identity, Permission, Rights};
 use jiff::tz::TimeZone;
 use model::Time;
+use model::networks::Networks;
 use model::snapshot::{Host, Snapshot};
 use rt::task::Tasks;
 use rt::{Clock, Shutdown};
@@ -34,6 +35,8 @@ pub struct ApiSettings {
     pub wait_max: Duration,
     /// Logins that compute at once: each takes some 20 MB and 30 ms.
     pub logins_max: usize,
+    /// Reverse proxies whose word counts for where a request comes from.
+    pub trusted_proxies: Networks,
     /// Open live streams at most.
     pub streams_max: usize,
     /// How often changes go out to live streams.
@@ -49,6 +52,7 @@ impl Default for ApiSettings {
             waiting_max: 1_000,
             wait_max: Duration::from_secs(30),
             logins_max: 2,
+            trusted_proxies: Networks::default(),
             streams_max: 1_000,
             changes_period: Duration::from_millis(250),
         }

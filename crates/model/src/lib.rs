@@ -12,6 +12,7 @@ pub mod id;
 pub mod key;
 pub mod limits;
 pub mod map;
+pub mod networks;
 pub mod record;
 pub mod snapshot;
 pub mod time;

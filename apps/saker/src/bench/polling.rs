@@ -210,7 +210,9 @@ fn checks(server: &Server, protocol: Protocol) -> Result<u64, BenchError> {
 }
 
 fn metric(server: &Server, name: &str, protocol: Protocol) -> Result<u64, BenchError> {
-    let mut answer = ureq::get(format!("http://{}/metrics", server.http)).call()?;
+    let bearer = format!("Bearer {}", Client::login(server)?.session());
+    let url = format!("http://{}/metrics", server.http);
+    let mut answer = ureq::get(url).header("Authorization", bearer).call()?;
     let text = answer.body_mut().read_to_string()?;
     let start = format!("{name}{{collector=\"{}\"}} ", protocol.collector());
     let line = text.lines().find_map(|it| it.strip_prefix(&start));

@@ -4,10 +4,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use collect::ports::{HttpAnswer, HttpClient, HttpRequest, HttpTls};
 use lang::script::Request;
+use model::networks::Destinations;
 use rt::task::Tasks;
 use tokio::sync::oneshot;
 
-use super::script_host::Exchanger;
+use super::script_host::{Exchanger, Outgoing};
 
 /// Exchangers for proxies that are kept.
 const PROXIED_MAX: usize = 16;
@@ -19,6 +20,7 @@ pub(super) struct ItemHttp {
 }
 
 struct Exchangers {
+    destinations: Destinations,
     /// With certificates checked, and without: for all requests without a proxy, so that
     /// connections are kept from one to the next.
     direct: [Exchanger; 2],
@@ -27,9 +29,13 @@ struct Exchangers {
 }
 
 impl ItemHttp {
-    pub(super) fn new(tasks: Tasks) -> Self {
-        let direct = [Exchanger::new(false), Exchanger::new(true)];
-        Self { tasks, shared: Arc::new(Exchangers { direct, proxied: Default::default() }) }
+    pub(super) fn new(tasks: Tasks, destinations: Destinations) -> Self {
+        let direct = [false, true].map(|tls_verify| {
+            let destinations = destinations.clone();
+            Exchanger::new(Outgoing { tls_verify, destinations })
+        });
+        let proxied = Default::default();
+        Self { tasks, shared: Arc::new(Exchangers { destinations, direct, proxied }) }
     }
 }
 
@@ -85,7 +91,10 @@ impl Exchangers {
         }
         let idle = || self.proxied[at].lock().unwrap_or_else(PoisonError::into_inner);
         let kept = idle().pop();
-        let exchanger = kept.unwrap_or_else(|| Exchanger::new(verifies));
+        let exchanger = kept.unwrap_or_else(|| {
+            let destinations = self.destinations.clone();
+            Exchanger::new(Outgoing { tls_verify: verifies, destinations })
+        });
         let answer = exchanger.exchange(&asked);
         let mut idle = idle();
         if idle.len() < PROXIED_MAX {
@@ -158,7 +167,27 @@ mod tests {
     }
 
     fn client() -> ItemHttp {
-        ItemHttp::new(Tasks::new("test", &Registry::new()))
+        ItemHttp::new(Tasks::new("test", &Registry::new()), Destinations::default())
+    }
+
+    #[tokio::test]
+    async fn items_do_not_ask_where_it_is_denied() {
+        let denied = "127.0.0.0/8".parse().expect("a network");
+        let destinations = Destinations { denied, ..Destinations::default() };
+        let client = ItemHttp::new(Tasks::new("test", &Registry::new()), destinations);
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = listener.local_addr().expect("bound");
+        let straight = ask(format!("http://{address}/"));
+        let by_proxy = HttpRequest {
+            proxy: format!("http://{address}"),
+            ..ask("http://example.invalid/".to_owned())
+        };
+        for request in [straight, by_proxy] {
+            let told = client.exchange(request).await.expect_err("denied");
+            assert_eq!(told, "The setting outgoing.denied forbids this address");
+        }
+        listener.set_nonblocking(true).expect("a socket");
+        assert!(listener.accept().is_err(), "nobody came");
     }
 
     #[tokio::test]

@@ -54,6 +54,7 @@ use consumers::{ConsumerMetrics, DiscoveryFeed, EventFeed, Wake};
 pub(crate) use consumers::{Cursors, Gap};
 use inventory::{FillerParts, InventoryFiller, InventoryMetrics};
 use open::Stores;
+use script_host::Outgoing;
 use shard::{Kinds, Lanes, Materials, PendingFigures, ShardMetrics, ShardThread, Shared};
 use states::States;
 use troubles::{TroubleMetrics, Troubles, Work};
@@ -122,6 +123,11 @@ pub(crate) fn run(settings: Settings) -> Result<(), ServerError> {
         "senders and active agents",
         "trapper.listen",
     ))?;
+    let metrics = settings
+        .metrics
+        .listen
+        .map(|address| runtime.block_on(rt::net::listen_tcp(address, "metrics", "metrics.listen")));
+    let metrics = metrics.transpose()?;
     let stores = open::stores(&settings, &data_dir, n_shards, (&registry, &health))?;
     let base = Base { settings, data_dir, n_shards, clock, registry, health };
     let control = {
@@ -132,7 +138,7 @@ pub(crate) fn run(settings: Settings) -> Result<(), ServerError> {
     let control = control.inspect_err(|error| {
         warn!(%error, "no control socket: `saker user password` works only while the server is stopped");
     });
-    let listeners = Listeners { http, trapper, control: control.ok() };
+    let listeners = Listeners { http, trapper, metrics, control: control.ok() };
     runtime.block_on(serve(base, stores, listeners))
 }
 
@@ -149,6 +155,8 @@ struct Base {
 struct Listeners {
     http: tokio::net::TcpListener,
     trapper: tokio::net::TcpListener,
+    /// None unless it is asked for.
+    metrics: Option<tokio::net::TcpListener>,
     /// None where the file system has no sockets.
     control: Option<Control>,
 }
@@ -324,7 +332,7 @@ fn workers_of(base: &Base, lanes: &Lanes, tasks: &Tasks) -> Workers {
         board: workers::board(n, limits, (clock, &metrics), registry),
         lanes: lanes.clone(),
         limits,
-        tls_verify: settings.script.tls_verify,
+        outgoing: Outgoing::of(settings),
         clock: clock.clone(),
         metrics,
         tasks: tasks.clone(),
@@ -570,7 +578,7 @@ impl Outside<'_> {
                 backtest_time: Duration::from_secs(settings.trial.backtest_s),
                 apart: workers::Apart {
                     limits: settings.script.limits(),
-                    tls_verify: settings.script.tls_verify,
+                    outgoing: Outgoing::of(settings),
                     clock: clock.clone(),
                     metrics: WorkerMetrics::register(registry),
                     tasks: self.groups.core.clone(),
@@ -578,6 +586,12 @@ impl Outside<'_> {
                 },
             }),
         };
+        if let Some(listener) = listeners.metrics {
+            let router = api::metrics_router(Arc::clone(&ports.process));
+            let serving = api::ServeSettings::default();
+            let serving = api::serve(listener, router, serving, (input.clone(), clock.clone()));
+            input.spawn("metrics", serving);
+        }
         input.spawn("http", self.http(ports, db.clone(), listeners.http));
         self.control(listeners.control);
         state
@@ -593,7 +607,11 @@ impl Outside<'_> {
         let Base { clock, registry, .. } = self.base;
         let db = &self.stores.db;
         let input = &self.groups.input;
-        let agent = Arc::new(own_agent::OwnAgent::new(db.clone(), clock.clone()));
+        let agent = Arc::new(own_agent::OwnAgent::new(
+            db.clone(),
+            clock.clone(),
+            self.base.settings.outgoing.destinations(),
+        ));
         input.spawn("own agent", Arc::clone(&agent).run(input.clone()));
         let parts = CollectParts {
             settings: self.collect_settings(),
@@ -609,7 +627,10 @@ impl Outside<'_> {
                 started: clock.wall().clock(),
             }),
             local_agent: agent,
-            http: Arc::new(http_client::ItemHttp::new(input.clone())),
+            http: Arc::new(http_client::ItemHttp::new(
+                input.clone(),
+                self.base.settings.outgoing.destinations(),
+            )),
             item_states: Arc::new(collecting::ItemPort {
                 running: Arc::clone(running),
                 live: live.clone(),
@@ -669,7 +690,11 @@ impl Outside<'_> {
             ports,
             registry: registry.clone(),
             tasks: tasks.clone(),
-            settings: api::ApiSettings { body_bytes_max, ..api::ApiSettings::default() },
+            settings: api::ApiSettings {
+                body_bytes_max,
+                trusted_proxies: settings.http.trusted_proxies.0.clone(),
+                ..api::ApiSettings::default()
+            },
         });
         api::serve(listener, router, serving, (tasks, clock.clone()))
     }

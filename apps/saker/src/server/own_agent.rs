@@ -12,6 +12,7 @@ use model::HostId;
 use model::batch::OwnedRaw;
 use model::content::{Interface, InterfaceType};
 use model::key::ItemKey;
+use model::networks::Destinations;
 use rt::clock::Clock;
 use rt::task::Tasks;
 
@@ -24,8 +25,8 @@ pub(super) struct OwnAgent {
 }
 
 impl OwnAgent {
-    pub(super) fn new(db: Db, clock: Clock) -> Self {
-        Self { agent: Agent::new(Settings::inside_server()), db, clock }
+    pub(super) fn new(db: Db, clock: Clock, destinations: Destinations) -> Self {
+        Self { agent: Agent::new(Settings::inside_server(destinations)), db, clock }
     }
 
     /// Samples what averages need, each second until shutdown.

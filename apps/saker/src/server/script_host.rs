@@ -2,18 +2,24 @@
 
 mod proxy;
 
+use std::io;
+use std::net::{IpAddr, ToSocketAddrs as _};
 use std::time::Duration;
 
 use lang::script::{Host, Request, Response};
+use model::networks::Destinations;
 use rt::clock::Clock;
 use rt::metrics::Counter;
 use rt::shutdown::Shutdown;
 use tracing::{debug, error, info, trace, warn};
-use ureq::http::{self, HeaderName, HeaderValue};
+use ureq::config::Config;
+use ureq::http::{self, HeaderName, HeaderValue, Uri};
 use ureq::tls::{RootCerts, TlsConfig, TlsProvider};
-use ureq::unversioned::resolver::DefaultResolver;
+use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
+use ureq::unversioned::transport::NextTimeout;
 use ureq::{Agent, AsSendBody, Error};
 
+use crate::settings::Settings;
 use proxy::{ByProxy, OneTls, Prefix, Way};
 
 /// Messages of one worker's scripts that reach the log in a second; more are counted only, so that
@@ -22,6 +28,49 @@ const MESSAGES_PER_S: u32 = 100;
 /// Longest message in the log, in characters.
 const MESSAGE_CHARS: usize = 8_192;
 const SECOND_NS: u64 = 1_000_000_000;
+
+/// How users are told that the server does not ask there.
+const DENIED: &str = "The setting outgoing.denied forbids this address";
+
+/// How the requests of scripts and items leave the server.
+#[derive(Clone, Debug)]
+pub(super) struct Outgoing {
+    /// Whether certificates are checked.
+    pub(super) tls_verify: bool,
+    pub(super) destinations: Destinations,
+}
+
+impl Outgoing {
+    pub(super) fn of(settings: &Settings) -> Self {
+        let tls_verify = settings.script.tls_verify;
+        Self { tls_verify, destinations: settings.outgoing.destinations() }
+    }
+}
+
+/// Finds addresses, and keeps those that requests may go to. They are the ones that are connected to,
+/// so that a name cannot lead elsewhere the next moment; each redirect is a request of its own.
+#[derive(Debug)]
+struct Guarded {
+    inner: DefaultResolver,
+    to: Destinations,
+}
+
+impl Resolver for Guarded {
+    fn resolve(
+        &self,
+        uri: &Uri,
+        config: &Config,
+        timeout: NextTimeout,
+    ) -> Result<ResolvedSocketAddrs, Error> {
+        let found = self.inner.resolve(uri, config, timeout)?;
+        let mut admitted = self.empty();
+        found.iter().filter(|it| self.to.admit(it.ip())).for_each(|it| admitted.push(*it));
+        if admitted.is_empty() {
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, DENIED).into());
+        }
+        Ok(admitted)
+    }
+}
 
 /// The world of one worker's scripts.
 pub(super) struct ScriptHost {
@@ -35,10 +84,9 @@ pub(super) struct ScriptHost {
 }
 
 impl ScriptHost {
-    /// `tls_verify`: whether certificates are checked. `dropped` counts messages that found no room
-    /// in the log.
-    pub(super) fn new(clock: Clock, stop: Shutdown, tls_verify: bool, dropped: Counter) -> Self {
-        let exchanger = Exchanger::new(tls_verify);
+    /// `dropped` counts messages that found no room in the log.
+    pub(super) fn new(clock: Clock, stop: Shutdown, outgoing: Outgoing, dropped: Counter) -> Self {
+        let exchanger = Exchanger::new(outgoing);
         Self { clock, stop, exchanger, window_ns: 0, n_messages: 0, dropped }
     }
 
@@ -90,16 +138,16 @@ impl Host for ScriptHost {
 /// Makes single HTTP exchanges, waiting for each; keeps connections.
 pub(super) struct Exchanger {
     agent: Agent,
+    destinations: Destinations,
     prefix: Prefix,
 }
 
 impl Exchanger {
-    /// `tls_verify`: whether certificates are checked.
-    pub(super) fn new(tls_verify: bool) -> Self {
+    pub(super) fn new(outgoing: Outgoing) -> Self {
         let tls = TlsConfig::builder()
             .provider(TlsProvider::NativeTls)
             .root_certs(RootCerts::PlatformVerifier)
-            .disable_verification(!tls_verify)
+            .disable_verification(!outgoing.tls_verify)
             .build();
         // Redirects and status codes are the engine's and the script's business.
         let config = Agent::config_builder()
@@ -113,8 +161,29 @@ impl Exchanger {
             .build();
         let prefix = Prefix::default();
         let connector = OneTls::new(prefix.clone());
-        let agent = Agent::with_parts(config, connector, DefaultResolver::default());
-        Self { agent, prefix }
+        let destinations = outgoing.destinations;
+        let resolver = Guarded { inner: DefaultResolver::default(), to: destinations.clone() };
+        let agent = Agent::with_parts(config, connector, resolver);
+        Self { agent, destinations, prefix }
+    }
+
+    /// A proxy finds out by itself where a name leads; an address is known here already.
+    fn check_for_proxy(&self, target: &Uri) -> Result<(), String> {
+        let host = target.host().unwrap_or_default();
+        let host = host.trim_start_matches('[').trim_end_matches(']');
+        // Also 0xa9fea9fe and 2852039166: libraries take them for addresses.
+        let is_numeric = host.starts_with(|it: char| it.is_ascii_digit() || it == ':')
+            && host.chars().all(|it| it.is_ascii_hexdigit() || matches!(it, '.' | ':' | 'x' | 'X'))
+            || host.parse::<IpAddr>().is_ok();
+        if !is_numeric {
+            return Ok(());
+        }
+        let mut addresses = (host, 0).to_socket_addrs().into_iter().flatten();
+        if addresses.all(|it| self.destinations.admit(it.ip())) {
+            Ok(())
+        } else {
+            Err(DENIED.to_owned())
+        }
     }
 
     /// # Errors
@@ -138,6 +207,9 @@ impl Exchanger {
         request: &Request<'_>,
     ) -> Result<Response, String> {
         let mut built = built.map_err(|it| it.to_string())?;
+        if !request.proxy.is_empty() {
+            self.check_for_proxy(built.uri())?;
+        }
         let proxy = match proxy::way(request.proxy, built.uri()).map_err(|it| told(&it))? {
             Way::Straight(tunnel) => {
                 self.prefix.set(None);
@@ -186,9 +258,10 @@ fn told(error: &Error) -> String {
     match error {
         Error::NativeTls(it) => tls_told(&it.to_string()),
         Error::Timeout(_) => "Timeout was reached".to_owned(),
+        Error::Io(it) if it.kind() == io::ErrorKind::PermissionDenied => DENIED.to_owned(),
         Error::HostNotFound => "Could not resolve hostname".to_owned(),
         Error::ConnectionFailed => "Could not connect to server".to_owned(),
-        Error::Io(it) if it.kind() == std::io::ErrorKind::ConnectionRefused => {
+        Error::Io(it) if it.kind() == io::ErrorKind::ConnectionRefused => {
             "Could not connect to server".to_owned()
         }
         // The resolver's own error has no kind.
@@ -228,6 +301,62 @@ fn written(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn host(denied: &str, allowed: &str) -> ScriptHost {
+        let networks = |text: &str| text.parse().expect("networks");
+        let destinations = Destinations { denied: networks(denied), allowed: networks(allowed) };
+        let outgoing = Outgoing { tls_verify: true, destinations };
+        ScriptHost::new(Clock::real(), Shutdown::default(), outgoing, Counter::default())
+    }
+
+    fn ask(host: &mut ScriptHost, url: &str, proxy: &str) -> Result<u16, String> {
+        let request = Request {
+            method: "GET",
+            url,
+            headers: &[],
+            body: None,
+            proxy,
+            time: Duration::from_secs(10),
+            body_bytes_max: 1_000,
+        };
+        host.exchange(&request).map(|it| it.status)
+    }
+
+    #[test]
+    fn no_writing_of_a_denied_address_is_connected_to() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        let port = listener.local_addr().expect("bound").port();
+        let mut denying = host("127.0.0.0/8, ::1, 169.254.0.0/16", "");
+        for name in
+            ["127.0.0.1", "localhost", "127.1", "2130706433", "0x7f000001", "[::ffff:127.0.0.1]"]
+        {
+            let told = ask(&mut denying, &format!("http://{name}:{port}/"), "");
+            assert_eq!(told, Err(DENIED.to_owned()), "{name}");
+        }
+        let proxy = format!("http://127.0.0.1:{port}");
+        let told = ask(&mut denying, "http://example.invalid/", &proxy);
+        assert_eq!(told, Err(DENIED.to_owned()), "the proxy itself");
+        let mut to_proxy = host("169.254.0.0/16", "");
+        for name in ["169.254.169.254", "2852039166", "[::ffff:169.254.169.254]"] {
+            for scheme in ["http", "https"] {
+                let told = ask(&mut to_proxy, &format!("{scheme}://{name}/"), &proxy);
+                assert_eq!(told, Err(DENIED.to_owned()), "{scheme} {name}");
+            }
+        }
+        listener.set_nonblocking(true).expect("a socket");
+        assert!(listener.accept().is_err(), "nobody came");
+        listener.set_nonblocking(false).expect("a socket");
+        let answering = std::thread::spawn(move || {
+            use std::io::{Read as _, Write as _};
+            let (mut stream, _peer) = listener.accept().expect("a connection");
+            assert!(stream.read(&mut [0; 4_096]).expect("a request") > 0);
+            let answer = b"HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n";
+            stream.write_all(answer).expect("sent");
+        });
+        let mut excepting = host("127.0.0.0/8", "127.0.0.1");
+        assert_eq!(ask(&mut excepting, &format!("http://127.0.0.1:{port}/"), ""), Ok(204));
+        answering.join().expect("it answered");
+    }
 
     #[test]
     fn names_of_headers_begin_words_with_capitals() {

@@ -28,7 +28,7 @@ pub(super) use apart::Apart;
 pub(super) use board::Board;
 use board::{Current, Role, Turn, WorkerId};
 
-use super::script_host::ScriptHost;
+use super::script_host::{Outgoing, ScriptHost};
 use super::shard::{Internal, Lanes};
 
 /// Workers look this often whether the process ends.
@@ -82,7 +82,7 @@ pub(super) struct Workers {
     pub(super) board: Arc<Board>,
     pub(super) lanes: Lanes,
     pub(super) limits: Limits,
-    pub(super) tls_verify: bool,
+    pub(super) outgoing: Outgoing,
     pub(super) clock: Clock,
     pub(super) metrics: WorkerMetrics,
     /// Where the threads live; its shutdown ends them.
@@ -165,7 +165,7 @@ impl Workers {
         let host = ScriptHost::new(
             self.clock.clone(),
             self.tasks.shutdown().clone(),
-            self.tls_verify,
+            self.outgoing.clone(),
             self.metrics.messages_dropped_total.clone(),
         );
         match Engine::new(self.limits, Box::new(host)) {

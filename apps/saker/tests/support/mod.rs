@@ -241,10 +241,16 @@ impl Server {
         serde_json::from_str(&text).unwrap()
     }
 
+    /// All metrics.
+    pub fn metrics(&self) -> String {
+        let request = ureq::get(format!("http://{}/metrics", self.http()));
+        let request = request.header("Authorization", format!("Bearer {}", self.session));
+        request.call().unwrap().body_mut().read_to_string().unwrap()
+    }
+
     /// A line of the metrics that counts something.
     pub fn metric(&self, name: &str) -> u64 {
-        let mut answer = ureq::get(format!("http://{}/metrics", self.http())).call().unwrap();
-        let text = answer.body_mut().read_to_string().unwrap();
+        let text = self.metrics();
         let line = text.lines().find_map(|it| it.strip_prefix(name)?.strip_prefix(' '));
         line.unwrap_or_else(|| panic!("{name} in\n{text}")).parse().unwrap()
     }

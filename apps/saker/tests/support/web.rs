@@ -44,7 +44,16 @@ impl Identity {
 
 /// Starts a server on 127.0.0.1 that lives as long as the test's process; its port.
 pub fn start(identity: Option<&Identity>) -> u16 {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    serve(Ipv4Addr::LOCALHOST, identity)
+}
+
+/// The same on another address.
+pub fn start_on(address: Ipv4Addr) -> u16 {
+    serve(address, None)
+}
+
+fn serve(address: Ipv4Addr, identity: Option<&Identity>) -> u16 {
+    let listener = TcpListener::bind((address, 0)).unwrap();
     let port = listener.local_addr().unwrap().port();
     let acceptor = identity.map(|it| {
         let mut builder = SslAcceptor::mozilla_intermediate_v5(SslMethod::tls_server()).unwrap();
@@ -79,6 +88,11 @@ fn answer(mut stream: impl Read + Write) {
     let sent = match what {
         "hop" if number > 0 => {
             send(&mut stream, "302 Found", &format!("Location: /hop/{}\r\n", number - 1), b"")
+        }
+        // To any host: /to/HOST
+        "to" => {
+            let host = path.trim_start_matches("/to/");
+            send(&mut stream, "302 Found", &format!("Location: http://{host}/\r\n"), b"")
         }
         "round" => send(&mut stream, "302 Found", "Location: /round\r\n", b""),
         "big" => send(&mut stream, "200 OK", "", &vec![b'x'; number]),

@@ -3,10 +3,11 @@
 //! The first parameter is a host, or a URL; path and port count with a host only. HTTPS waits for the
 //! agent's TLS.
 
-use std::io::{Read as _, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::net::{TcpStream, ToSocketAddrs as _};
 use std::time::Duration;
 
+use model::networks::Destinations;
 use wire::charset::{http_charset, to_utf8};
 use wire::dns::to_ascii;
 
@@ -174,14 +175,19 @@ fn page_of(params: &Params<'_>) -> Result<PageRequest, Refusal> {
 
 fn get(ask: &Ask<'_>) -> Outcome {
     let request = page_of(&ask.params)?;
-    let page = fetch(&request).map_err(|it| Refusal::from(format!("Cannot get the page: {it}")))?;
+    let page = fetch(&request, &ask.settings.destinations)
+        .map_err(|it| Refusal::from(format!("Cannot get the page: {it}")))?;
     Ok(text_of(&page)?.into())
 }
 
-fn fetch(request: &PageRequest) -> std::io::Result<Vec<u8>> {
+fn fetch(request: &PageRequest, destinations: &Destinations) -> io::Result<Vec<u8>> {
     let host = request.host.trim_start_matches('[').trim_end_matches(']');
     let address = (host, request.port).to_socket_addrs()?.next();
-    let address = address.ok_or(std::io::ErrorKind::HostUnreachable)?;
+    let address = address.ok_or(io::ErrorKind::HostUnreachable)?;
+    // The address that is connected to, whatever the name gives the next time.
+    if !destinations.admit(address.ip()) {
+        return Err(io::Error::other("the setting outgoing.denied forbids this address"));
+    }
     let mut stream = TcpStream::connect_timeout(&address, TIME_OUT)?;
     stream.set_read_timeout(Some(TIME_OUT))?;
     stream.set_write_timeout(Some(TIME_OUT))?;
@@ -223,6 +229,22 @@ mod tests {
     }
 
     #[test]
+    fn an_address_that_is_denied_is_not_connected_to() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let port = listener.local_addr().expect("bound").port().to_string();
+        let denied = "127.0.0.0/8, ::1".parse().expect("networks");
+        let destinations = Destinations { denied, ..Destinations::default() };
+        for host in ["127.0.0.1", "localhost", "::ffff:127.0.0.1"] {
+            let page = WebPage::of_params(host, "", &port).expect("good");
+            let error = fetch(&page.request().expect("plain HTTP"), &destinations);
+            let told = error.expect_err("denied").to_string();
+            assert_eq!(told, "the setting outgoing.denied forbids this address", "{host}");
+        }
+        listener.set_nonblocking(true).expect("a socket");
+        assert!(listener.accept().is_err(), "nobody came");
+    }
+
+    #[test]
     fn a_page_is_fetched_in_its_encoding() {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = listener.local_addr().expect("bound").port().to_string();
@@ -238,7 +260,8 @@ mod tests {
             request
         });
         let page = WebPage::of_params("127.0.0.1", "page", &port).expect("good");
-        let bytes = fetch(&page.request().expect("plain HTTP")).expect("an answer");
+        let bytes = fetch(&page.request().expect("plain HTTP"), &Destinations::default())
+            .expect("an answer");
         assert!(text_of(&bytes).expect("text").ends_with("\r\n\r\nда"));
         let request = server.join().expect("the server lives");
         assert_eq!(request, b"GET /page HTTP/1.1\r\nHost: 127.0.0.1\r\n");

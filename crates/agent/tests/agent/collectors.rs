@@ -301,7 +301,8 @@ fn users_are_counted_by_login_records_of_living_processes() {
 fn denied_keys_do_not_exist() {
     let tree = Tree::with(&[("/etc/passwd", "root\n")], |settings| {
         let root = std::mem::take(&mut settings.root);
-        *settings = Settings { root, ..Settings::inside_server() };
+        *settings =
+            Settings { root, ..Settings::inside_server(model::networks::Destinations::default()) };
     });
     let unsupported = "ZBX_NOTSUPPORTED: Unsupported item key.";
     assert_eq!(tree.get("system.run[id]"), unsupported);

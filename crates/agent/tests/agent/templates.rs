@@ -262,7 +262,7 @@ fn everything_has_a_description_and_says_what_it_belongs_to() {
 
 #[test]
 fn our_agent_answers_every_key_also_inside_the_server() {
-    let agent = Agent::new(Settings::inside_server());
+    let agent = Agent::new(Settings::inside_server(model::networks::Destinations::default()));
     agent.sample(now());
     let mut n_keys = 0;
     for key in templates().iter().flat_map(Template::agent_keys) {

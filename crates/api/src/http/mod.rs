@@ -2,23 +2,25 @@
 
 mod assets;
 mod body;
+mod origin;
 mod rpc;
 mod serve;
 mod status;
 
-use std::net::SocketAddr;
+use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::ConnectInfo;
 use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, header};
-use axum::middleware::map_response;
+use axum::middleware::{map_request_with_state, map_response};
 use axum::response::Response;
 use axum::routing::{any, get, post};
 
 use crate::dispatch::Sender;
 use crate::native;
+use crate::ports::Process;
 use crate::shared::{ApiParts, Shared};
 
+pub(crate) use origin::Origin;
 pub use serve::{ServeSettings, serve};
 
 pub(crate) use body::{accepts_gzip, failed, json_answer, read_json, text_answer};
@@ -41,7 +43,14 @@ pub fn router(parts: ApiParts) -> Router {
         .route("/api/{*rest}", any(status::no_route))
         .fallback(get(assets::serve))
         .layer(map_response(with_common_headers))
+        .layer(map_request_with_state(Arc::clone(&shared), origin::note))
         .with_state(shared)
+}
+
+/// Nothing but `/metrics`, open to whoever gets here: for a port of its own.
+pub fn metrics_router(process: Arc<dyn Process>) -> Router {
+    let show = move || async move { status::shown(&*process) };
+    Router::new().route("/metrics", get(show)).fallback(any(status::no_route))
 }
 
 /// Scripts, styles and everything else come from here alone.
@@ -75,12 +84,18 @@ pub(crate) fn sender(method: &Method, headers: &HeaderMap, extensions: &Extensio
     Sender {
         bearer: bearer(headers),
         cookie: cookie(headers).filter(|_| is_safe || is_own),
-        ip: peer(extensions).map_or_else(String::new, |it| it.ip().to_string()),
+        ip: ip(extensions),
     }
 }
 
-pub(crate) fn peer(extensions: &Extensions) -> Option<SocketAddr> {
-    extensions.get::<ConnectInfo<SocketAddr>>().map(|it| it.0)
+/// Where a request comes from.
+pub(crate) fn origin(extensions: &Extensions) -> Origin {
+    extensions.get().copied().unwrap_or_default()
+}
+
+/// … as text.
+pub(crate) fn ip(extensions: &Extensions) -> String {
+    origin(extensions).ip.map_or_else(String::new, |it| it.to_string())
 }
 
 fn bearer(headers: &HeaderMap) -> Option<String> {

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::State;
-use axum::http::{HeaderMap, Request, StatusCode, header};
+use axum::http::{Request, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use model::content::RoleType;
 use rt::health::Level;
 use serde_json::json;
 
 use crate::dispatch;
-use crate::ports::ServerState;
+use crate::ports::{Process, ServerState};
 use crate::shared::Shared;
 
 /// 200 once values are accepted, unless a part has failed and does not come back by itself.
@@ -29,24 +29,20 @@ pub(super) async fn health(State(shared): State<Arc<Shared>>) -> Response {
     (status, [(header::CONTENT_TYPE, "application/json")], body.to_string()).into_response()
 }
 
-/// For collectors on this machine, and for super admins from anywhere.
+/// For super admins. Whoever comes from this machine may be a proxy that says nothing of it.
 pub(super) async fn metrics(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
-    let is_local = super::peer(request.extensions()).is_some_and(|it| it.ip().is_loopback())
-        && !is_forwarded(request.headers());
     let sender = super::sender(request.method(), request.headers(), request.extensions());
-    let may = is_local
-        || dispatch::caller(&shared, &sender, None)
-            .is_ok_and(|it| it.identity.role == RoleType::SuperAdmin);
-    if !may {
-        return super::failed(StatusCode::UNAUTHORIZED, "A token of a super admin is needed.");
+    let caller = dispatch::caller(&shared, &sender, None);
+    if !caller.is_ok_and(|it| it.identity.role == RoleType::SuperAdmin) {
+        let what = "A token of a super admin is needed; metrics.listen opens a port without.";
+        return super::failed(StatusCode::UNAUTHORIZED, what);
     }
-    let content_type = [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];
-    (content_type, shared.ports.process.metrics()).into_response()
+    shown(&*shared.ports.process)
 }
 
-/// A proxy on this machine passes on requests from elsewhere.
-fn is_forwarded(headers: &HeaderMap) -> bool {
-    ["forwarded", "x-forwarded-for", "x-real-ip", "via"].iter().any(|it| headers.contains_key(*it))
+pub(super) fn shown(process: &dyn Process) -> Response {
+    let content_type = [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];
+    (content_type, process.metrics()).into_response()
 }
 
 pub(super) async fn no_route() -> Response {

@@ -28,8 +28,8 @@ pub(super) async fn login(State(shared): State<Arc<Shared>>, request: Request<Bo
     if request.headers().get(OWN_PAGES.0).is_none_or(|it| it != OWN_PAGES.1) {
         return failed(StatusCode::FORBIDDEN, "The header X-Requested-With is missing.");
     }
-    let is_https = is_https(request.headers());
-    let ip = http::peer(request.extensions()).map_or_else(String::new, |it| it.ip().to_string());
+    let is_https = http::origin(request.extensions()).is_https;
+    let ip = http::ip(request.extensions());
     let body = match read_json(&shared, request).await {
         Ok(it) => it,
         Err(response) => return response,
@@ -37,7 +37,7 @@ pub(super) async fn login(State(shared): State<Arc<Shared>>, request: Request<Bo
     let text = |name: &str| body.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
     let (username, password) = (text("username"), text("password"));
     let of_work = Arc::clone(&shared);
-    let work = move || login::open_session(&of_work, &username, &password, &ip);
+    let work = move || login::open_page_session(&of_work, &username, &password, &ip);
     let opened = shared.blocking(&shared.logins, work).await.flatten();
     let (session, user) = match opened {
         Ok(it) => it,
@@ -52,7 +52,7 @@ pub(super) async fn login(State(shared): State<Arc<Shared>>, request: Request<Bo
 }
 
 pub(super) async fn logout(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
-    let is_https = is_https(request.headers());
+    let is_https = http::origin(request.extensions()).is_https;
     if let Ok(caller) = caller(&shared, &request)
         && caller.identity.token.is_none()
     {
@@ -89,11 +89,6 @@ fn shown(snapshot: &Snapshot, user: &User) -> Value {
         "roleid": user.roleid,
         "type": kind,
     })
-}
-
-/// A proxy that ends TLS says so; the server itself speaks plain HTTP.
-fn is_https(headers: &HeaderMap) -> bool {
-    headers.get("x-forwarded-proto").is_some_and(|it| it.as_bytes().eq_ignore_ascii_case(b"https"))
 }
 
 fn with_cookie(

@@ -20,12 +20,12 @@ use crate::validate::Mode;
 
 const RULES: &[Field] = &[
     Field::new("api.access", FLAG, Rule::Default("1"), "Whether users may call the API"),
-    Field::new("api.mode", FLAG, Rule::Default("0"), "Kept for clients"),
-    Field::new("ui.default_access", FLAG, Rule::Default("1"), "Kept for clients"),
-    Field::new("services.read.mode", FLAG, Rule::Default("1"), "Kept for clients"),
-    Field::new("services.write.mode", FLAG, Rule::Default("0"), "Kept for clients"),
-    Field::new("modules.default_access", FLAG, Rule::Default("1"), "Kept for clients"),
-    Field::new("actions.default_access", FLAG, Rule::Default("1"), "Kept for clients"),
+    Field::new("api.mode", FLAG, Rule::Default("0"), "Only 0 yet"),
+    Field::new("ui.default_access", FLAG, Rule::Default("1"), "Only 1 yet"),
+    Field::new("services.read.mode", FLAG, Rule::Default("1"), "Only 1 yet"),
+    Field::new("services.write.mode", FLAG, Rule::Default("0"), "Has no effect"),
+    Field::new("modules.default_access", FLAG, Rule::Default("1"), "Only 1 yet"),
+    Field::new("actions.default_access", FLAG, Rule::Default("1"), "Only 1 yet"),
 ];
 
 const OBJECT: Object = Object {
@@ -74,11 +74,27 @@ const CRUD: Crud = Crud {
     check,
 };
 
+/// Rules that are not enforced yet, with the one value that they may have: whoever forbids something
+/// would believe that it is forbidden. `services.write.mode` may be either, since nothing can change
+/// services.
+const NOT_ENFORCED: &[(&str, &str)] = &[
+    ("api.mode", "0"),
+    ("ui.default_access", "1"),
+    ("services.read.mode", "1"),
+    ("modules.default_access", "1"),
+    ("actions.default_access", "1"),
+];
+
 /// Of the rules only the access to the API is kept.
-fn check(_: &Ctx, fields: &mut Fields, _: Mode, _: &str) -> Result<(), ApiError> {
-    if let Some(rules) = fields.remove("rules")
-        && let Some(access) = rules.get("api.access")
-    {
+fn check(_: &Ctx, fields: &mut Fields, _: Mode, path: &str) -> Result<(), ApiError> {
+    let Some(rules) = fields.remove("rules") else { return Ok(()) };
+    for (name, only) in NOT_ENFORCED {
+        if rules.get(*name).is_some_and(|it| query::text(it) != *only) {
+            let what = format!("value must be {only}: this rule is not enforced yet");
+            return Err(ApiError::field(&format!("{path}/rules/{name}"), &what));
+        }
+    }
+    if let Some(access) = rules.get("api.access") {
         fields.insert("api_access".to_owned(), access.clone());
     }
     Ok(())

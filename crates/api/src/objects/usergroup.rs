@@ -14,7 +14,7 @@ use super::{Entry, Method, user};
 use crate::answer::Answer;
 use crate::describe::{FLAG, Field, Gives, Kind, Object, Params, Rule, Select};
 use crate::error::ApiError;
-use crate::json::{self, Fields, flag, number, text};
+use crate::json::{self, Fields, flag, number, str_of, text};
 use crate::query::{self, Output, Rows};
 use crate::shared::Ctx;
 use crate::validate::Mode;
@@ -41,7 +41,7 @@ pub(crate) const OBJECT: Object = Object {
             "gui_access",
             Kind::Code(&[0, 1, 2, 3]),
             Rule::Default("0"),
-            "0 default, 1 internal, 2 LDAP, 3 no pages",
+            "0 default, 1 internal, 3 no pages, only the API; 2 (LDAP) is refused",
         ),
         Field::new("users_status", FLAG, Rule::Default("0"), "1: users of the group are disabled"),
         Field::new("debug_mode", FLAG, Rule::Default("0"), "Kept for clients"),
@@ -88,7 +88,11 @@ const CRUD: Crud = Crud {
     check,
 };
 
-fn check(_: &Ctx, fields: &mut Fields, _: Mode, _: &str) -> Result<(), ApiError> {
+fn check(_: &Ctx, fields: &mut Fields, _: Mode, path: &str) -> Result<(), ApiError> {
+    if str_of(fields, "gui_access") == "2" {
+        let what = "value must be one of 0, 1, 3: there is no LDAP yet";
+        return Err(ApiError::field(&format!("{path}/gui_access"), what));
+    }
     fields.remove("tag_filters");
     Ok(())
 }

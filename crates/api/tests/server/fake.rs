@@ -320,6 +320,18 @@ impl Server {
         Self { address, db, world, clock, shutdown, registry, agent, runtime, _data: data }
     }
 
+    /// Serves other routes on a port of their own.
+    pub(crate) fn serve(&self, router: axum::Router) -> SocketAddr {
+        let runtime = self.runtime.as_ref().unwrap();
+        let listen = rt::net::listen_tcp("127.0.0.1:0".parse().unwrap(), "test", "test");
+        let listener = runtime.block_on(listen).unwrap();
+        let address = listener.local_addr().unwrap();
+        let tasks = Tasks::new("more", &rt::metrics::Registry::new());
+        let serving = ServeSettings::default();
+        runtime.spawn(api::serve(listener, router, serving, (tasks, self.clock.clone())));
+        address
+    }
+
     pub(crate) fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }

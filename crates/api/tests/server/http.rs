@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::sync::Arc;
 use std::time::Duration;
 
 use api::ports::ServerState;
@@ -158,15 +159,40 @@ fn health_tells_what_is_wrong_and_what_does_not_come_back_is_no_success() {
 }
 
 #[test]
-fn metrics_are_for_this_machine_and_for_super_admins() {
+fn metrics_are_for_super_admins_and_for_a_port_of_their_own() {
     let server = Server::start();
-    assert_eq!(server.get("/metrics", &[]).body, b"api_calls_total 1\n");
-    let forwarded = ("X-Forwarded-For", "203.0.113.9");
-    assert_eq!(server.get("/metrics", &[forwarded]).status, 401);
+    // A plain proxy on this machine looks like this.
+    assert_eq!(server.get("/metrics", &[]).status, 401);
     let session = server.login();
     let bearer = format!("Bearer {}", session.id);
-    let answer = server.get("/metrics", &[forwarded, ("Authorization", &bearer)]);
-    assert_eq!(answer.status, 200);
+    let answer = server.get("/metrics", &[("Authorization", &bearer)]);
+    assert_eq!((answer.status, &*answer.body), (200, &b"api_calls_total 1\n"[..]));
+    let port = server.serve(api::metrics_router(Arc::clone(&server.world) as _));
+    let open = |path: &str| server.agent.get(format!("http://{port}{path}")).call().unwrap();
+    let text = open("/metrics").body_mut().read_to_string().unwrap();
+    assert_eq!(text, "api_calls_total 1\n");
+    assert_eq!(open("/health").status(), 404);
+}
+
+#[test]
+fn proxies_are_believed_only_where_they_are_trusted() {
+    let body = json!({"username": "Admin", "password": crate::fake::PASSWORD}).to_string();
+    let headers = [
+        ("Content-Type", "application/json"),
+        ("X-Requested-With", "saker"),
+        ("X-Forwarded-For", "203.0.113.9"),
+        ("X-Forwarded-Proto", "https"),
+    ];
+    for (trusted, ip, is_secure) in [("", "127.0.0.1", false), ("127.0.0.0/8", "203.0.113.9", true)]
+    {
+        let serving = api::ServeSettings::default();
+        let server = Server::start_set(serving, |it| it.trusted_proxies = trusted.parse().unwrap());
+        let answer = server.post("/api/v1/login", &headers, body.as_bytes());
+        assert_eq!(answer.header("set-cookie").contains("; Secure"), is_secure);
+        let session = server.login();
+        let login = session.call("auditlog.get", json!({"filter": {"action": 8}, "limit": 1}));
+        assert_eq!(login[0]["ip"], ip);
+    }
 }
 
 #[test]

@@ -111,3 +111,57 @@ fn the_browser_gets_a_cookie_that_scripts_cannot_read() {
     assert_eq!(refused.status, 401);
     assert!(refused.json()["error"]["data"].as_str().unwrap().contains("Incorrect user name"));
 }
+
+#[test]
+fn a_group_without_pages_has_the_api_alone() {
+    let server = Server::start();
+    let admin = server.login();
+    let group = admin.create("usergroup.create", json!({"name": "No pages", "gui_access": 3}));
+    let user = json!({"username": "robot", "passwd": "does its work", "roleid": "3",
+        "usrgrps": [{"usrgrpid": group}]});
+    admin.create("user.create", user);
+    let body = json!({"username": "robot", "password": "does its work"}).to_string();
+    let own = ("X-Requested-With", "saker");
+    let refused = server.post("/api/v1/login", &[JSON, own], body.as_bytes());
+    let told = refused.json()["error"]["data"].clone();
+    assert_eq!((refused.status, told), (401, json!("GUI access disabled.")));
+    let robot = server.login_as("robot", "does its work");
+    assert_eq!(robot.call("host.get", json!({"countOutput": true})), "0");
+    let cookie = format!("saker_session={}", robot.id);
+    let nobody = server.get("/api/v1/session", &[("Cookie", &cookie)]);
+    assert_eq!(nobody.json(), json!({"user": null}));
+    // A change counts for sessions that are open.
+    admin.call("usergroup.update", json!({"usrgrpid": group, "gui_access": 0}));
+    let known = server.get("/api/v1/session", &[("Cookie", &cookie)]);
+    assert_eq!(known.json()["user"]["username"], "robot");
+}
+
+#[test]
+fn rules_that_nobody_enforces_are_refused() {
+    let server = Server::start();
+    let admin = server.login();
+    for (rule, value, only) in [
+        ("api.mode", "1", "0"),
+        ("ui.default_access", "0", "1"),
+        ("services.read.mode", "0", "1"),
+        ("modules.default_access", "0", "1"),
+        ("actions.default_access", "0", "1"),
+    ] {
+        let role = |value: &str| json!({"name": rule, "type": 1, "rules": {rule: value}});
+        let told = admin.error("role.create", role(value));
+        let expected = format!(
+            "Invalid parameter \"/1/rules/{rule}\": value must be {only}: this rule is not \
+             enforced yet."
+        );
+        assert_eq!(told, expected);
+        let id = admin.create("role.create", role(only));
+        admin.error("role.update", json!({"roleid": id, "rules": {rule: value}}));
+    }
+    // What get answers may be sent back.
+    let given = admin.call("role.get", json!({"roleids": [2], "selectRules": "extend"}));
+    let rules = json!({"api.mode": given[0]["rules"]["api.mode"], "api.access": "0",
+        "services.write.mode": given[0]["rules"]["services.write.mode"]});
+    admin.create("role.create", json!({"name": "as given", "type": 2, "rules": rules}));
+    let ldap = admin.error("usergroup.create", json!({"name": "L", "gui_access": 2}));
+    assert!(ldap.contains("/gui_access") && ldap.contains("no LDAP"), "{ldap}");
+}

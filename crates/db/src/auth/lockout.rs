@@ -80,7 +80,8 @@ impl Failures {
 }
 
 /// A map that forgets what was not used for long: it has two generations, and when the younger one is
-/// full the older one goes. No entry is looked for to make room.
+/// full the older one goes. No entry is looked for to make room. Keys come from outsiders: trees, which
+/// none can be chosen to slow down.
 #[derive(Debug)]
 struct Recent<K, V> {
     young: BTreeMap<K, V>,

@@ -21,17 +21,17 @@ export interface RoleSelects {
   readonly rules: {
     /** Whether users may call the API. Default: 1. */
     readonly "api.access": string;
-    /** Kept for clients. Default: 0. */
+    /** Only 0 yet. Default: 0. */
     readonly "api.mode": string;
-    /** Kept for clients. Default: 1. */
+    /** Only 1 yet. Default: 1. */
     readonly "ui.default_access": string;
-    /** Kept for clients. Default: 1. */
+    /** Only 1 yet. Default: 1. */
     readonly "services.read.mode": string;
-    /** Kept for clients. Default: 0. */
+    /** Has no effect. Default: 0. */
     readonly "services.write.mode": string;
-    /** Kept for clients. Default: 1. */
+    /** Only 1 yet. Default: 1. */
     readonly "modules.default_access": string;
-    /** Kept for clients. Default: 1. */
+    /** Only 1 yet. Default: 1. */
     readonly "actions.default_access": string;
   } | readonly [];
   /** `selectUsers`; its number, as a text, with "count". */
@@ -54,17 +54,17 @@ export interface RoleCreate {
   readonly rules?: {
     /** Whether users may call the API. Default: 1. */
     readonly "api.access"?: string | number | undefined;
-    /** Kept for clients. Default: 0. */
+    /** Only 0 yet. Default: 0. */
     readonly "api.mode"?: string | number | undefined;
-    /** Kept for clients. Default: 1. */
+    /** Only 1 yet. Default: 1. */
     readonly "ui.default_access"?: string | number | undefined;
-    /** Kept for clients. Default: 1. */
+    /** Only 1 yet. Default: 1. */
     readonly "services.read.mode"?: string | number | undefined;
-    /** Kept for clients. Default: 0. */
+    /** Has no effect. Default: 0. */
     readonly "services.write.mode"?: string | number | undefined;
-    /** Kept for clients. Default: 1. */
+    /** Only 1 yet. Default: 1. */
     readonly "modules.default_access"?: string | number | undefined;
-    /** Kept for clients. Default: 1. */
+    /** Only 1 yet. Default: 1. */
     readonly "actions.default_access"?: string | number | undefined;
   } | undefined;
 }

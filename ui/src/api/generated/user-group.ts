@@ -10,7 +10,7 @@ export interface UserGroup {
   readonly usrgrpid: string;
   /** Name. */
   readonly name: string;
-  /** 0 default, 1 internal, 2 LDAP, 3 no pages. Default: 0. */
+  /** 0 default, 1 internal, 3 no pages, only the API; 2 (LDAP) is refused. Default: 0. */
   readonly gui_access: string;
   /** 1: users of the group are disabled. Default: 0. */
   readonly users_status: string;
@@ -51,7 +51,7 @@ export interface UserGroupGet extends GetParams<keyof UserGroup> {
 export interface UserGroupCreate {
   /** Name. */
   readonly name: string;
-  /** 0 default, 1 internal, 2 LDAP, 3 no pages. Default: 0. */
+  /** 0 default, 1 internal, 3 no pages, only the API; 2 (LDAP) is refused. Default: 0. */
   readonly gui_access?: string | number | undefined;
   /** 1: users of the group are disabled. Default: 0. */
   readonly users_status?: string | number | undefined;

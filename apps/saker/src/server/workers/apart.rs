@@ -18,7 +18,7 @@ use rt::task::Tasks;
 use tracing::{error, warn};
 
 use super::{GRACE, WorkerMetrics};
-use crate::server::script_host::ScriptHost;
+use crate::server::script_host::{Outgoing, ScriptHost};
 
 /// Threads that were given up and still run; with as many no script is tried out.
 const STUCK_MAX: usize = 4;
@@ -29,7 +29,7 @@ type Outcome = Result<Option<String>, String>;
 #[derive(Clone)]
 pub(in crate::server) struct Apart {
     pub(in crate::server) limits: Limits,
-    pub(in crate::server) tls_verify: bool,
+    pub(in crate::server) outgoing: Outgoing,
     pub(in crate::server) clock: Clock,
     pub(in crate::server) metrics: WorkerMetrics,
     /// Where the threads live; its shutdown ends them.
@@ -69,7 +69,7 @@ impl Apart {
     fn work(&self, jobs: &Receiver<(Script, String)>, told: &SyncSender<Outcome>) {
         let (clock, stop) = (self.clock.clone(), self.tasks.shutdown().clone());
         // Of messages that find no room in the log nobody asks: the trial ends with its answer.
-        let host = ScriptHost::new(clock, stop, self.tls_verify, Counter::default());
+        let host = ScriptHost::new(clock, stop, self.outgoing.clone(), Counter::default());
         let mut scripts: Box<dyn Scripts> = match Engine::new(self.limits, Box::new(host)) {
             Ok(engine) => Box::new(engine),
             Err(error) => {
