@@ -43,6 +43,8 @@ nothing_lives_on() {
 
 scripts/install-build.sh
 scripts/install-test-peers.sh
+# All programs and databases that tests talk to are there now: a test that misses one fails.
+export SAKER_REQUIRE_PEERS=1
 
 # The pages come first: cargo embeds them.
 if [ -e ui/package.json ]; then

@@ -96,7 +96,7 @@ fn stopped_server_starts_with_the_new_password() {
 #[test]
 fn users_in_postgresql_get_new_passwords_as_well() {
     let Ok(url) = std::env::var("SAKER_TEST_POSTGRES") else {
-        println!("skipped: SAKER_TEST_POSTGRES is not set");
+        peers::left_out("SAKER_TEST_POSTGRES is not set");
         return;
     };
     let schema = format!("saker_test_password_{}", std::process::id());

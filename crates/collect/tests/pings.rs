@@ -15,7 +15,7 @@ fn can_ping() -> bool {
     let kinds = [Type::RAW, Type::DGRAM];
     let can = kinds.iter().any(|it| Socket::new(Domain::IPV4, *it, Some(Protocol::ICMPV4)).is_ok());
     if !can {
-        println!("skipped: this process may not send pings");
+        peers::left_out("this process may not send pings");
     }
     can
 }

@@ -26,13 +26,31 @@ pub use snmpd::Snmpd;
 /// Of a program's start, on a machine that is busy with other tests.
 const START_MAX: Duration = Duration::from_secs(60);
 
+/// Set where all that tests talk to is expected to be there: nothing is left out then.
+const REQUIRED: &str = "SAKER_REQUIRE_PEERS";
+
+/// Says that a test is left out, and why.
+///
+/// # Panics
+/// Where nothing may be left out.
+pub fn left_out(why: &str) {
+    assert!(
+        std::env::var_os(REQUIRED).is_none_or(|it| it.is_empty() || it == "0"),
+        "{why}, and {REQUIRED} is set"
+    );
+    eprintln!("skipped: {why}");
+}
+
 /// The program's path; `None`, with a word on standard error, if this machine lacks it.
+///
+/// # Panics
+/// If this machine lacks it and nothing may be left out.
 #[must_use]
 pub fn program(name: &str) -> Option<PathBuf> {
     let dirs = ["/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin"];
     let found = dirs.iter().map(|it| Path::new(it).join(name)).find(|it| it.is_file());
     if found.is_none() {
-        eprintln!("skipped: there is no {name} on this machine");
+        left_out(&format!("there is no {name} on this machine"));
     }
     found
 }

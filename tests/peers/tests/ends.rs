@@ -75,3 +75,23 @@ fn the_end_of_a_run_finds_what_lives_on() {
     let process = Process::start(&mut command, other.path().join("log"));
     assert_eq!(left_running(folder.path()), [process.id()]);
 }
+
+/// Run as a process of its own by the test below.
+#[test]
+fn asks_for_what_nobody_has() {
+    if std::env::var_os("SAKER_TEST_CHILD").is_some() {
+        assert_eq!(peers::program("a-program-that-nobody-has"), None);
+    }
+}
+
+#[test]
+fn what_is_missing_fails_where_all_is_required() {
+    let run = |required: Option<&str>| {
+        let mut child = Command::new(std::env::current_exe().unwrap());
+        child.args(["--exact", "asks_for_what_nobody_has"]).env("SAKER_TEST_CHILD", "1");
+        child.env_remove("SAKER_REQUIRE_PEERS");
+        required.map(|it| child.env("SAKER_REQUIRE_PEERS", it));
+        child.output().unwrap().status.success()
+    };
+    assert_eq!([None, Some("0"), Some("1")].map(run), [true, true, false]);
+}

@@ -39,7 +39,7 @@ pub(crate) fn on_both(test: impl Fn(&mut Store)) {
                 Location::Postgres(format!("{url}{mark}options=-csearch_path%3D{schema}"));
             run(location, Home::Postgres { url, schema }, &test);
         }
-        Err(_) => println!("skipped on PostgreSQL: SAKER_TEST_POSTGRES is not set"),
+        Err(_) => peers::left_out("SAKER_TEST_POSTGRES is not set"),
     }
 }
 
@@ -55,7 +55,7 @@ fn run(location: Location, home: Home, test: &impl Fn(&mut Store)) {
 /// word, where `SAKER_TEST_POSTGRES` names no server.
 pub(crate) fn on_cut_postgres(test: impl FnOnce(&mut Store, &Line)) {
     let Ok(url) = std::env::var("SAKER_TEST_POSTGRES") else {
-        println!("skipped: SAKER_TEST_POSTGRES is not set");
+        peers::left_out("SAKER_TEST_POSTGRES is not set");
         return;
     };
     let schema = make_schema(&url);
