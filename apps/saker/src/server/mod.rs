@@ -226,12 +226,8 @@ fn start(
 ) -> Result<Engine, ServerError> {
     let Base { clock, registry, n_shards, .. } = base;
     let (ingress, deliveries) = Ingress::open(*n_shards, clock, registry, &groups.input);
-    let (queues, internal): (Vec<_>, Vec<_>) = (0..*n_shards)
-        .map(|it| {
-            let name = format!("shard-{it}-internal");
-            queue::bounded(&name, shard::INTERNAL_MAX, WhenFull::Block, clock, registry)
-        })
-        .unzip();
+    let (queues, internal): (Vec<_>, Vec<_>) =
+        (0..*n_shards).map(|it| internal_queue(base, it)).unzip();
     let lanes = Lanes { queues: queues.into(), ingress: ingress.clone() };
 
     let seed = getrandom::u64().map_err(ServerError::Randomness)?;
@@ -243,11 +239,7 @@ fn start(
     let (running, plans) = Running::start(builder, &stores.db.snapshot(), lanes.clone());
     let running = Arc::new(running);
     let live = Live::new(*n_shards);
-    let troubles = Arc::new(Troubles::new(
-        base.health.clone(),
-        clock.clone(),
-        TroubleMetrics::register(registry),
-    ));
+    let troubles = troubles_of(base);
     let (checkpoints, loaded) = open_checkpoints(base, stores, &troubles)?;
     let restored = open::shards(loaded, &stores.journal, &live, plans, clock)?;
     let sessions = Arc::new(restored.sessions);
@@ -271,7 +263,7 @@ fn start(
         stop: Shutdown::new(),
         drained: Arc::default(),
         states: Arc::default(),
-        troubles: Arc::clone(&troubles),
+        troubles,
         step_bytes_max: shard::STEP_BYTES_MAX,
     };
     restore_states(&shared.states, &restored.shards, stores)?;
@@ -313,6 +305,20 @@ fn start(
     let outside = Outside { base, stores, groups: &groups, shared: &shared, cursors };
     let state = outside.start(&running, live, ingress, listeners);
     Ok(Engine { groups, lanes, upkeep, drained: shared.drained, stop: shared.stop, state })
+}
+
+fn troubles_of(base: &Base) -> Arc<Troubles> {
+    let metrics = TroubleMetrics::register(&base.registry);
+    Arc::new(Troubles::new(base.health.clone(), base.clock.clone(), metrics))
+}
+
+/// What reaches a shard from inside the process.
+fn internal_queue(
+    base: &Base,
+    shard: u16,
+) -> (queue::Sender<shard::Internal>, queue::Receiver<shard::Internal>) {
+    let name = format!("shard-{shard}-internal");
+    queue::bounded(&name, shard::INTERNAL_MAX, WhenFull::Block, &base.clock, &base.registry)
 }
 
 /// A queue whose senders keep what finds no room.

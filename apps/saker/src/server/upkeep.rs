@@ -70,7 +70,7 @@ pub(super) fn sync_journal(
         let started_ns = clock.mono_ns();
         match journal.sync_once() {
             Ok(_lsn) => troubles.end(Work::Sync),
-            Err(error) => drop(troubles.begin(Work::Sync, &error)),
+            Err(error) => troubles.begin(Work::Sync, &error),
         }
         metrics.sync_seconds.observe_ns(clock.mono_ns().saturating_sub(started_ns));
         if stopping {

@@ -129,15 +129,9 @@ struct Bench {
     health: Health,
 }
 
-fn bench(tasks: &Tasks, registry: &Registry) -> Bench {
-    bench_with(tasks, registry, STEP_BYTES_MAX)
-}
-
-fn bench_with(tasks: &Tasks, registry: &Registry, step_bytes_max: usize) -> Bench {
-    let clock = Clock::manual(Time::from_clock(NOW, 0));
-    let mem = MemDisk::new(1);
-    let disk: Arc<dyn Disk> = Arc::new(mem.clone());
-    let dir = std::path::Path::new("/data");
+/// All that is on a disk, empty.
+fn stores(disk: &MemDisk, registry: &Registry) -> (Journal, history::Embedded, Arc<Checkpoints>) {
+    let (disk, dir): (Arc<dyn Disk>, _) = (Arc::new(disk.clone()), std::path::Path::new("/data"));
     let (journal, _) =
         Journal::open(Arc::clone(&disk), &dir.join("journal"), journal::Settings::default())
             .expect("opens");
@@ -151,6 +145,18 @@ fn bench_with(tasks: &Tasks, registry: &Registry, step_bytes_max: usize) -> Benc
     )
     .expect("opens");
     history.replay().expect("empty");
+    let (checkpoints, _) = Checkpoints::open(disk, dir, 0).expect("a folder");
+    (journal, history, Arc::new(checkpoints))
+}
+
+fn bench(tasks: &Tasks, registry: &Registry) -> Bench {
+    bench_with(tasks, registry, STEP_BYTES_MAX)
+}
+
+fn bench_with(tasks: &Tasks, registry: &Registry, step_bytes_max: usize) -> Bench {
+    let clock = Clock::manual(Time::from_clock(NOW, 0));
+    let mem = MemDisk::new(1);
+    let (journal, history, checkpoints) = stores(&mem, registry);
     let (ingress, mut deliveries) = Ingress::open(1, &clock, registry, tasks);
     let (queue, internal) =
         queue::bounded("internal", INTERNAL_MAX, WhenFull::Block, &clock, registry);
@@ -170,8 +176,6 @@ fn bench_with(tasks: &Tasks, registry: &Registry, step_bytes_max: usize) -> Benc
     let mut shard = Shard::new(ShardSettings { shard: 0, n_shards: 1, zone }, &live);
     shard.configure(plans.remove(0), clock.now(), &mut Effects::default());
     let metrics = ShardMetrics::register(registry);
-    let (checkpoints, _) = Checkpoints::open(disk, dir, 0).expect("a folder");
-    let checkpoints = Arc::new(checkpoints);
     let health = Health::default();
     let troubles = Troubles::new(health.clone(), clock.clone(), TroubleMetrics::register(registry));
     let thread = ShardThread {
