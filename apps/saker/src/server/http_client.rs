@@ -122,16 +122,18 @@ mod tests {
         let address = listener.local_addr().expect("bound");
         thread::spawn(move || {
             for stream in listener.incoming().take(n) {
-                let mut stream = stream.expect("a connection");
-                thread::spawn(move || {
-                    let mut reader = BufReader::new(stream.try_clone().expect("a handle"));
-                    while let Some((line, body)) = request(&mut reader) {
-                        answer(&mut stream, &line, &body);
-                    }
-                });
+                let stream = stream.expect("a connection");
+                thread::spawn(move || converse(stream, answer));
             }
         });
         address
+    }
+
+    fn converse(mut stream: TcpStream, answer: fn(&mut TcpStream, &str, &str)) {
+        let mut reader = BufReader::new(stream.try_clone().expect("a handle"));
+        while let Some((line, body)) = request(&mut reader) {
+            answer(&mut stream, &line, &body);
+        }
     }
 
     fn request(reader: &mut BufReader<TcpStream>) -> Option<(String, String)> {

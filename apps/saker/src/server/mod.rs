@@ -533,23 +533,7 @@ impl Outside<'_> {
             taker.run(input.shutdown().clone())
         });
         let collectors = self.collectors(running, &live, &ingress, &shown);
-        let trapper = collect::trapper::Trapper::new(
-            collect::trapper::TrapperSettings {
-                connections_max: settings.trapper.connections_max,
-                packet_bytes_max: settings.trapper.packet_bytes_max,
-                memory_bytes_max: settings.trapper.memory_bytes_max,
-                timeout: Duration::from_millis(settings.trapper.timeout_ms),
-            },
-            collect::trapper::Parts {
-                ingress,
-                configuration: Arc::clone(running) as Arc<dyn collect::Configuration>,
-                agents: collectors.active_agents(),
-                sessions: Arc::clone(&self.shared.sessions),
-                zone: jiff::tz::TimeZone::system(),
-                clock: clock.clone(),
-            },
-            registry,
-        );
+        let trapper = self.trapper(running, &collectors, ingress);
         running.attach(collectors);
         input.spawn("trapper", Arc::new(trapper).serve(listeners.trapper, input.clone()));
 
@@ -674,6 +658,33 @@ impl Outside<'_> {
             );
         }
         settings
+    }
+
+    /// The port of senders and active agents.
+    fn trapper(
+        &self,
+        running: &Arc<Running>,
+        collectors: &Collectors,
+        ingress: Ingress,
+    ) -> collect::trapper::Trapper {
+        let Base { clock, registry, settings, .. } = self.base;
+        collect::trapper::Trapper::new(
+            collect::trapper::TrapperSettings {
+                connections_max: settings.trapper.connections_max,
+                packet_bytes_max: settings.trapper.packet_bytes_max,
+                memory_bytes_max: settings.trapper.memory_bytes_max,
+                timeout: Duration::from_millis(settings.trapper.timeout_ms),
+            },
+            collect::trapper::Parts {
+                ingress,
+                configuration: Arc::clone(running) as Arc<dyn collect::Configuration>,
+                agents: collectors.active_agents(),
+                sessions: Arc::clone(&self.shared.sessions),
+                zone: jiff::tz::TimeZone::system(),
+                clock: clock.clone(),
+            },
+            registry,
+        )
     }
 
     /// Serves the API and the pages until shutdown.
