@@ -34,6 +34,9 @@ const AGGREGATES: &[&str] = &[
     "varsamp",
 ];
 
+/// Functions over values that triggers do not know.
+const FORMULAS_ONLY: &[&str] = &["count", "histogram_quantile"];
+
 /// Checks the functions of an expression. Parameters that hold macros are left to run time.
 ///
 /// # Errors
@@ -44,11 +47,19 @@ pub fn check(ast: &Ast, usage: Usage) -> Result<(), BindError> {
     }
     for node in ast.nodes().iter().filter(|it| it.kind == NodeKind::Call) {
         let name = ast.node_text(node);
-        if calls::find(name).is_none() {
-            return Err(match functions::find(name) {
-                Some(_) => BindError::Usage(name.to_owned()),
-                None => BindError::UnknownFunction(name.to_owned()),
-            });
+        let is_formulas_own = usage == Usage::Trigger && FORMULAS_ONLY.contains(&name);
+        match calls::find(name).filter(|_| !is_formulas_own) {
+            Some(it) if it.takes(node.n_args) => {}
+            Some(_) => {
+                return Err(BindError::Parameters {
+                    function: name.to_owned(),
+                    reason: "invalid number of parameters".to_owned(),
+                });
+            }
+            None if functions::find(name).is_some() => {
+                return Err(BindError::Usage(name.to_owned()));
+            }
+            None => return Err(BindError::UnknownFunction(name.to_owned())),
         }
     }
     for call in ast.history_calls() {
@@ -148,5 +159,46 @@ mod tests {
         );
         assert_eq!(trigger("forecast(/h/k,{$P},{$H},\"cubic\")"), "");
         assert_eq!(trigger("1>2"), BindError::NoItem.to_string());
+    }
+
+    #[test]
+    fn functions_over_values_take_as_many_as_they_say() {
+        let last = "last(/h/k)";
+        for (function, arguments) in [
+            ("abs", ["1,2", "1"]),
+            ("between", ["1", "1,2,3"]),
+            ("bitand", ["", "1,2"]),
+            ("atan2", ["", "1,2"]),
+            ("count", ["1,2,3", "1,2,3,4"]),
+            ("histogram_quantile", ["1,2", "1,2,3"]),
+            ("concat", ["", ""]),
+            ("jsonpath", ["", "\"a\",\"b\",\"c\""]),
+            ("trim", ["1,2", "1,2,3"]),
+        ] {
+            for rest in arguments {
+                let comma = if rest.is_empty() { "" } else { "," };
+                let text = format!("{function}({last}{comma}{rest})=0");
+                let wrong = format!("invalid number of parameters in function \"{function}\"");
+                assert_eq!(error(&text, Usage::Formula), Some(wrong), "{text}");
+            }
+        }
+        for text in [
+            "pi()>last(/h/k)",
+            "between(last(/h/k),1,2)",
+            "histogram_quantile(0.9,1,last(/h/k),2,last(/h/k))>0",
+            "trim(last(/h/k))=trim(last(/h/k),\"a\")",
+            "in(last(/h/k),1,2,3)",
+            "jsonpath(last(/h/k),\"$.a\")=jsonpath(last(/h/k),\"$.a\",1)",
+            "min(last(/h/k))>0",
+        ] {
+            assert_eq!(error(text, Usage::Formula), None, "{text}");
+        }
+        for (name, why) in [("count", "incorrect usage of"), ("histogram_quantile", "unknown")] {
+            let text = format!("{name}(last(/h/k),1)>0");
+            let wrong = format!("{why} function \"{name}\"");
+            assert_eq!(error(&text, Usage::Trigger), Some(wrong));
+        }
+        let wrong = error("pi(1)>last(/h/k)", Usage::Trigger);
+        assert_eq!(wrong.as_deref(), Some("invalid number of parameters in function \"pi\""));
     }
 }
