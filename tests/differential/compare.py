@@ -19,6 +19,8 @@ ABSENT = "(absent)"
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[Ee][+-]?\d+)?")
 LONG_DIGITS = 12
 TOLERANCE = 1e-8
+# Related objects of a get method come in no particular order: two runs of Zabbix differ in it.
+RELATED = ("discoveries", "groups", "hosts", "items", "templates", "triggers")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,9 +63,22 @@ def differences(scenario: Scenario, zabbix: dict, saker: dict) -> list[Differenc
 
 def _common(seen: dict) -> dict:
     return {
-        name: only_common(name.split()[1], it) if ": " in name and "." in name else it
+        name: _in_order(only_common(name.split()[1], it)) if ": " in name and "." in name else it
         for name, it in seen.items()
     }
+
+
+def _in_order(answer):
+    """The rows of an answer with their related objects in an order of our own."""
+    if not isinstance(answer, list):
+        return answer
+    return [
+        {
+            key: sorted(it, key=json.dumps) if key in RELATED and isinstance(it, list) else it
+            for key, it in row.items()
+        } if isinstance(row, dict) else row
+        for row in answer
+    ]
 
 
 def _compare(scenario: str, field: str, zabbix, saker, found: list[Difference]) -> None:

@@ -20,6 +20,22 @@ use crate::query::{self, Output, Rows};
 use crate::shared::Ctx;
 use crate::validate::Mode;
 
+/// One method gets the macros of hosts and, if asked, the global ones.
+const PARAMS: Params = Params::of(&[
+    "globalmacro",
+    "globalmacroids",
+    "hostmacroids",
+    "hostids",
+    "templateids",
+    "groupids",
+    "group",
+    "host",
+    "monitored",
+    "templated",
+    "limitSelects",
+])
+.refused(&["inherited"]);
+
 const OBJECT: Object = Object {
     name: "usermacro",
     type_name: "UserMacro",
@@ -41,20 +57,7 @@ const OBJECT: Object = Object {
         Select::new("selectGroups", "groups", Gives::Objects("hostgroup")),
         Select::new("selectTemplateGroups", "templategroups", Gives::Objects("templategroup")),
     ],
-    params: Params::of(&[
-        "globalmacro",
-        "globalmacroids",
-        "hostmacroids",
-        "hostids",
-        "templateids",
-        "groupids",
-        "group",
-        "host",
-        "monitored",
-        "templated",
-        "limitSelects",
-    ])
-    .refused(&["inherited"]),
+    params: PARAMS,
     sort: &["macro"],
     doc: "A value with a name, used in keys, expressions and texts",
 };
@@ -72,20 +75,7 @@ const GLOBAL: Object = Object {
         Field::new("description", LONG, Rule::Default(""), "Description"),
     ],
     selects: &[],
-    params: Params::of(&[
-        "globalmacro",
-        "globalmacroids",
-        "hostmacroids",
-        "hostids",
-        "templateids",
-        "groupids",
-        "group",
-        "host",
-        "monitored",
-        "templated",
-        "limitSelects",
-    ])
-    .refused(&["inherited"]),
+    params: PARAMS,
     sort: &["macro"],
     doc: "A user macro for all hosts",
 };

@@ -1,7 +1,7 @@
 // Hosts, however many: the server searches, sorts and sends the rows that are in view (`host-windows.ts`).
 
 import { ActionIcon, Button, Menu, Modal, Select, Tooltip } from "@mantine/core";
-import { IconFilterOff, IconPlus, IconX } from "@tabler/icons-react";
+import { IconFilterOff, IconPlus } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo, useState } from "react";
@@ -9,6 +9,7 @@ import { fetchHostIds, type HostOrder, type HostQuery } from "@/api/hosts";
 import type { HostRow, Id } from "@/api/types";
 import type { TagPair } from "@/lib/columns";
 import { plural, t } from "@/lib/i18n";
+import { FilterChip } from "@/ui/filter-chip";
 import { notifyFailed } from "@/ui/notify";
 import { Page } from "@/ui/page";
 import { RowTable } from "@/ui/row-table";
@@ -223,16 +224,11 @@ function HostFilters({ query, onChange, onReset }: HostFiltersProps) {
         ]}
       />
       {query.tags.map((tag) => (
-        <Button
+        <FilterChip
           key={tagText(tag)}
-          variant="light"
-          size="compact-xs"
-          rightSection={<IconX size={12} />}
-          aria-label={t("Remove filter {name}", { name: tagText(tag) })}
-          onClick={() => onChange({ tags: query.tags.filter((it) => it !== tag) })}
-        >
-          {tagText(tag)}
-        </Button>
+          name={tagText(tag)}
+          onRemove={() => onChange({ tags: query.tags.filter((it) => it !== tag) })}
+        />
       ))}
       {isFiltered(query) ? (
         <Tooltip label={t("Reset filters")}>

@@ -1,8 +1,9 @@
-import { ActionIcon, Button, SegmentedControl, Select, Tooltip } from "@mantine/core";
-import { IconFilterOff, IconX } from "@tabler/icons-react";
+import { ActionIcon, SegmentedControl, Select, Tooltip } from "@mantine/core";
+import { IconFilterOff } from "@tabler/icons-react";
 import { t } from "@/lib/i18n";
 import { SEVERITIES_WORST_FIRST, type Severity, severityName } from "@/lib/severity";
 import { formatCount } from "@/lib/units";
+import { FilterChip } from "@/ui/filter-chip";
 import { SearchBox } from "@/ui/search-box";
 import { SeverityMark } from "@/ui/severity-mark";
 import { tagText } from "@/ui/tags";
@@ -89,28 +90,18 @@ export function ProblemFilters({ filter, bySeverity, onChange, hostName }: Probl
         data={ageOptions(filter.ageMax)}
       />
       {filter.tags.map((tag) => (
-        <Button
+        <FilterChip
           key={tagText(tag)}
-          variant="light"
-          size="compact-xs"
-          rightSection={<IconX size={12} />}
-          aria-label={t("Remove filter {name}", { name: tagText(tag) })}
-          onClick={() => onChange({ tags: filter.tags.filter((it) => it !== tag) })}
-        >
-          {tagText(tag)}
-        </Button>
+          name={tagText(tag)}
+          onRemove={() => onChange({ tags: filter.tags.filter((it) => it !== tag) })}
+        />
       ))}
       {filter.hostids.map((hostid) => (
-        <Button
+        <FilterChip
           key={hostid}
-          variant="light"
-          size="compact-xs"
-          rightSection={<IconX size={12} />}
-          aria-label={t("Remove filter {name}", { name: hostName(hostid) })}
-          onClick={() => onChange({ hostids: filter.hostids.filter((it) => it !== hostid) })}
-        >
-          {hostName(hostid)}
-        </Button>
+          name={hostName(hostid)}
+          onRemove={() => onChange({ hostids: filter.hostids.filter((it) => it !== hostid) })}
+        />
       ))}
       {filtered ? (
         <Tooltip label={t("Reset filters")}>
