@@ -1,7 +1,7 @@
 //! Hash maps with a fixed hasher: the same input gives the same order, so that replay repeats.
 //!
 //! The hash is not secret. Maps whose keys an outsider chooses freely and in bulk (host names and
-//! keys of incoming values) use a hasher seeded at start instead: see `pipeline::directory`.
+//! keys of incoming values) use a hasher seeded at start instead: see `directory`.
 
 /// A hash map with a fixed seed.
 pub type Map<K, V> = hashbrown::HashMap<K, V, foldhash::fast::FixedState>;

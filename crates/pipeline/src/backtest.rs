@@ -14,6 +14,9 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use directory::{
+    BuilderSettings, Directory, DirectoryBuilder, PlanDelta, Target, event_name, expressions_of,
+};
 use jiff::tz::TimeZone;
 use model::batch::{Batch, Extra, RawRef, Run as BatchRun};
 use model::content::{
@@ -23,13 +26,11 @@ use model::snapshot::{Delta, Host, ItemRow, Snapshot, TriggerRow};
 use model::time::NANOS;
 use model::value::LogEntry;
 use model::{EventId, HostId, ItemId, Now, Time, TriggerId, Value, ValueType};
+use window::Samples;
 
-use crate::directory::{
-    BuilderSettings, Directory, DirectoryBuilder, PlanDelta, Target, event_name, expressions_of,
-};
 use crate::effects::{Effects, EventKind, Fetch, StateOf};
 use crate::gather::{Gather, Gatherer, ReadRange, Source};
-use crate::input::{FetchFailed, Fetched, ForwardBatch, Input, Samples};
+use crate::input::{FetchFailed, Fetched, ForwardBatch, Input};
 use crate::live::Live;
 use crate::shard::{FunctionNow, Shard, ShardSettings};
 

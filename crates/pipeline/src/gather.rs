@@ -7,6 +7,7 @@
 
 use std::sync::Arc;
 
+use directory::{Directory, Member, Target};
 use jiff::tz::TimeZone;
 use lang::expression::Value as Computed;
 use lang::functions::{
@@ -15,9 +16,9 @@ use lang::functions::{
 use model::map::Map;
 use model::time::NANOS;
 use model::{HostId, ItemId, Time, Value, ValueType};
+use window::Samples;
 
-use crate::directory::{Directory, Member, Target};
-use crate::input::{FetchFailed, Samples};
+use crate::input::FetchFailed;
 
 /// A question of a shard.
 #[derive(Clone, Debug)]

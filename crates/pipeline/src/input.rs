@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use model::batch::Batch;
 use model::{EventId, HostId, ItemId, Time, TriggerId, UserId, Value};
+use window::Samples;
 
 use crate::gather::Gathered;
 use crate::heavy::HeavyDone;
@@ -57,31 +58,6 @@ impl FetchFailed {
     #[must_use]
     pub fn because(reason: impl Into<Arc<str>>) -> Self {
         Self { reason: reason.into(), is_too_much: false }
-    }
-}
-
-/// Values of one item, ascending by time.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Samples {
-    Float(Vec<(Time, f64)>),
-    Unsigned(Vec<(Time, u64)>),
-    /// Texts and log entries.
-    Text(Vec<(Time, Value)>),
-}
-
-impl Samples {
-    #[must_use]
-    pub fn len(&self) -> usize {
-        match self {
-            Self::Float(it) => it.len(),
-            Self::Unsigned(it) => it.len(),
-            Self::Text(it) => it.len(),
-        }
-    }
-
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 }
 

@@ -13,7 +13,6 @@
 //!    is published, and a shard takes waiting plans first.
 
 pub mod backtest;
-pub mod directory;
 pub mod effects;
 #[doc(hidden)]
 pub mod fuzz;
@@ -22,25 +21,22 @@ mod heavy;
 pub mod input;
 pub mod live;
 mod shard;
-mod steps;
 mod under_way;
-mod window;
 
 pub use directory::{
     BuilderSettings, Directory, DirectoryBuilder, HostMacros, HostPlan, HostRef, ItemView, Member,
-    PlanDelta, Target, WholePlan, shard_of,
+    PlanDelta, Retention, Target, WholePlan, shard_of,
 };
 pub use effects::{
     Change, Discovery, Effects, Event, EventKind, EventRef, Fetch, LostRows, OutBits, OutValue,
-    Retention, RunResult, StateChange, StateOf, Values,
+    RunResult, StateChange, StateOf, Values,
 };
 pub use heavy::{HeavyDone, HeavyJob, HeavyTask, Pace, StepResult};
-pub use input::{
-    CloseProblem, FetchFailed, Fetched, ForwardBatch, ForwardRow, Forwarded, Input, Samples,
-};
+pub use input::{CloseProblem, FetchFailed, Fetched, ForwardBatch, ForwardRow, Forwarded, Input};
 pub use live::{Last, Live, LiveShard, Note};
 pub use shard::{
     AtWork, Checkpoint, CheckpointError, Counters, FunctionNow, HeldEvent, Interrupted, Pending,
     Program, Query, Reply, RowCounters, Shard, ShardSettings, Sizes, TriggerNow, WindowSample,
 };
 pub use under_way::UnderWay;
+pub use window::Samples;

@@ -16,7 +16,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("tsdb", &["disk"]),
     ("rt", &["model"]),
     ("lang", &["model"]),
-    ("pipeline", &["lang", "model"]),
+    ("window", &["lang", "model"]),
+    ("directory", &["lang", "model", "window"]),
+    ("pipeline", &["directory", "lang", "model", "window"]),
     ("history", &["disk", "journal", "model", "rt", "tsdb"]),
     ("db", &["lang", "model", "rt"]),
     ("collect", &["lang", "model", "rt", "wire"]),
@@ -31,12 +33,26 @@ const MAY_USE: &[(&str, &[&str])] = &[
 ];
 
 const ALL: &[&str] = &[
-    "agent", "alert", "api", "collect", "db", "disk", "history", "journal", "lang", "model",
-    "pipeline", "rt", "tsdb", "wire",
+    "agent",
+    "alert",
+    "api",
+    "collect",
+    "db",
+    "directory",
+    "disk",
+    "history",
+    "journal",
+    "lang",
+    "model",
+    "pipeline",
+    "rt",
+    "tsdb",
+    "window",
+    "wire",
 ];
 
 /// Crates that compute and never wait: nothing below may enter them, however indirectly.
-const PURE: &[&str] = &["model", "wire", "lang", "pipeline"];
+const PURE: &[&str] = &["model", "wire", "lang", "window", "directory", "pipeline"];
 
 /// Not listed: `getrandom`, which cargo shows below `rand_core` because tests of other crates
 /// switch a feature on.

@@ -6,6 +6,8 @@
 
 use std::sync::Arc;
 
+use directory::shard_of;
+use directory::steps::Memory;
 use model::batch::RawRef;
 use model::map::Map;
 use model::record::{
@@ -22,11 +24,9 @@ use super::open::OpenProblem;
 use super::pending::Pending;
 use super::record::{log_value, step_state};
 use super::state::{MIRROR, NONE, Slot, TriggerState};
-use crate::directory::shard_of;
 use crate::effects::{Change, Effects, EventRef};
 use crate::input::{ForwardBatch, ForwardRow, Forwarded};
 use crate::live::{Cell, Texts};
-use crate::steps::Memory;
 
 /// Codes of the numeric types.
 const FLOAT: u8 = 0;
@@ -250,7 +250,7 @@ impl Shard {
         let slot = self.slots.get(at as usize);
         let item =
             slot.and_then(|it| self.host(it.host)?.plan.layout.item(it.position)?.program.as_ref());
-        item.map_or(0, |it| it.len())
+        item.map_or(0, |it| it.n_steps())
     }
 
     fn apply_forwards(

@@ -12,13 +12,13 @@
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::sync::Arc;
 
+use directory::HostPlan;
 use model::ItemId;
 use model::content::TriggerContent;
 use model::map::{Map, Set};
 
 use super::Shard;
 use super::state::{ASIDE, ENABLED, MIRROR, Slot};
-use crate::directory::HostPlan;
 use crate::effects::{Change, Effects};
 
 /// What a step works on.

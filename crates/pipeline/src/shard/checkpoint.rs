@@ -9,6 +9,7 @@
 
 use std::sync::Arc;
 
+use directory::steps::owned;
 use lang::preprocess::StepState;
 use model::batch::{OwnedRaw, RawRef};
 use model::value::LogEntry;
@@ -23,7 +24,6 @@ use super::record::{remembered, step_state};
 use super::state::{MIRROR, NONE, Slot, TriggerState, unpack};
 use crate::effects::EventRef;
 use crate::live::{Cell, Texts};
-use crate::steps::owned;
 
 const MAGIC: &[u8; 4] = b"SPC5";
 /// Without tags of open problems.

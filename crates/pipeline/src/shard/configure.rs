@@ -7,8 +7,10 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use directory::{HostPlan, ItemPlan, PlanDelta};
 use model::map::{Map, Set};
 use model::{HostId, ItemId, Now, TriggerId};
+use window::{Folds, Ring};
 
 use super::Shard;
 use super::apply::since;
@@ -18,10 +20,8 @@ use super::state::{
     ALL_QUICK, COMPLEX, Cells, ENABLED, FORWARDED, HostState, ItemState, MASTER, MAY_WAIT, MIRROR,
     NONE, PLAIN, QUEUED, QUICK, RULE, Settled, Slot, TIED, TRIGGERS, TriggerState, WHOLE,
 };
-use crate::directory::{HostPlan, ItemPlan, PlanDelta};
 use crate::effects::Effects;
 use crate::live::Cell;
-use crate::window::{Folds, Ring};
 
 /// What waits of triggers.
 type Waiting = Map<TriggerId, (VecDeque<Moment>, VecDeque<Held>)>;
@@ -329,7 +329,7 @@ impl Shard {
         }
     }
 
-    fn set_routes(&mut self, routes: crate::directory::Routes, effects: &mut Effects) {
+    fn set_routes(&mut self, routes: directory::Routes, effects: &mut Effects) {
         let old_items = std::mem::take(&mut self.forwards.items);
         let old_triggers = std::mem::take(&mut self.forwards.triggers);
         for (item, (_, at)) in std::mem::take(&mut self.forwards.owners) {

@@ -7,9 +7,9 @@ use lang::preprocess::{self, Data};
 use model::batch::RawRef;
 use model::value::LogEntry;
 use model::{Value, ValueType, limits};
+use window::ValueRef;
 
 use super::state::{Slot, WHOLE};
-use crate::window::ValueRef;
 
 /// A value on its way to be stored.
 #[derive(Clone, Debug)]

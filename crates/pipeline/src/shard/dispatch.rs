@@ -7,6 +7,8 @@
 
 use std::sync::Arc;
 
+use directory::steps::{Entry, ItemProgram};
+use directory::{NoRoute, Route};
 use lang::preprocess::{Dispatched, HostBy, Progress, Trail};
 use model::batch::RawRef;
 use model::snapshot::ItemRow;
@@ -15,11 +17,9 @@ use model::{HostId, ItemId, Time, partition_of};
 use super::Shard;
 use super::forward::add;
 use super::state::{MAY_WAIT, Slot};
-use crate::directory::{NoRoute, Route};
 use crate::effects::{Effects, LostRows};
 use crate::input::{ForwardRow, Forwarded};
 use crate::live::Note;
-use crate::steps::{Entry, ItemProgram};
 
 /// Characters of a host's name that are shown.
 const SHOWN_MAX: usize = 64;

@@ -4,6 +4,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use directory::{event_name, expanded, expression_macros};
 use lang::value::{value_macros, write_values};
 use model::Time;
 use model::content::{Severity, TriggerContent};
@@ -11,7 +12,6 @@ use model::content::{Severity, TriggerContent};
 use super::Shard;
 use super::names::{Draft, MacroState, MacroValue, Part, What};
 use super::texts::{Place, Texts};
-use crate::directory::{event_name, expanded, expression_macros};
 use crate::effects::{Event, EventKind};
 
 /// Characters of an event's name.

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use directory::{Bound, Formula, HostPlan};
 use lang::expression::Value as Computed;
 use model::{ItemId, Time, TriggerId, Value};
 
 use super::Shard;
 use super::functions::{Known, Sources};
 use super::state::Cells;
-use crate::directory::{Bound, Formula, HostPlan};
 
 /// One function over one item, as the trigger uses it.
 #[derive(Clone, PartialEq, Debug)]

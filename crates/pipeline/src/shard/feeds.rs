@@ -11,6 +11,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use directory::steps::owned;
 use model::batch::{OwnedRaw, RawRef};
 use model::record::{DEPENDENTS, FEED};
 use model::{ItemId, Time};
@@ -20,7 +21,6 @@ use super::pending::{Pending, len_of};
 use super::state::{ENABLED, MIRROR, QUEUED, Slot};
 use crate::effects::{Change, Effects};
 use crate::heavy::HeavyTask;
-use crate::steps::owned;
 
 /// Longer texts are not parsed again by each dependant that comes to them late: they go together.
 const TOGETHER_BYTES: usize = 4 * 1024;

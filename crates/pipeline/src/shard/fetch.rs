@@ -8,12 +8,12 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use model::{ItemId, Now, Time, time::NANOS};
+use window::Ring;
 
 use super::Shard;
 use super::state::{Loading, NONE};
 use crate::effects::{Effects, Fetch};
 use crate::input::Fetched;
-use crate::window::Ring;
 
 /// Questions under way.
 const UNDER_WAY_MAX: usize = 10_000;

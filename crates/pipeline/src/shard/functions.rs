@@ -1,18 +1,18 @@
 //! Values of history functions at one moment.
 
+use directory::{Bound, Formula, FunctionPlan, HostPlan, Way, span_of};
 use jiff::tz::TimeZone;
 use lang::expression::{Operand, Operands, Value as Computed};
 use lang::functions::{self, Context, FunctionError, Needs, Range, Sample, SampleValue};
 use model::map::Map;
 use model::{Time, Value, ValueType};
+use window::{Answer, Ring, Span, ValueRef, scan};
 
 use super::Group;
 use super::outage::Outages;
 use super::state::{ASIDE, Cells, ENABLED, ItemState, NONE, Slot};
 use super::values::to_millis;
-use crate::directory::{Bound, Formula, FunctionPlan, HostPlan, Way, span_of};
 use crate::live::{Cell, LiveShard, Texts};
-use crate::window::{Answer, Ring, Span, ValueRef, scan};
 
 /// What evaluations read besides the host's own cells.
 pub(super) struct Sources<'a> {

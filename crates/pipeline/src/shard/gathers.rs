@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use directory::{Formula, Layout, Way};
 use lang::expression::Value as Computed;
 use lang::functions::Hours;
 use model::map::Map;
@@ -13,7 +14,6 @@ use model::{ItemId, Now, Time, time::NANOS};
 
 use super::Shard;
 use super::state::Slot;
-use crate::directory::{Formula, Layout, Way};
 use crate::effects::Effects;
 use crate::gather::{Gather, Gathered, Gathering};
 use crate::input::FetchFailed;

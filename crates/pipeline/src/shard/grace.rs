@@ -5,6 +5,7 @@
 //! or discovered together with what it reads would be unsupported for that time, and say so to
 //! everybody, for nothing.
 
+use directory::{Bound, Formula, HostPlan};
 use lang::expression::Value as Computed;
 use lang::interval::Interval;
 use model::Time;
@@ -12,7 +13,6 @@ use model::time::NANOS;
 
 use super::Shard;
 use super::state::{ENABLED, Slot};
-use crate::directory::{Bound, Formula, HostPlan};
 
 /// Time besides the item's own interval: a minute over which first checks are spread, and another
 /// for active agents, of which those of Zabbix 6 look for their items every two minutes.

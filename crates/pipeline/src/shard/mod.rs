@@ -41,6 +41,7 @@ mod values;
 
 use std::sync::Arc;
 
+use directory::Directory;
 use jiff::tz::TimeZone;
 use model::map::{Map, Set};
 use model::{EventId, HostId, ItemId, Now, Time, TriggerId, Value};
@@ -53,7 +54,6 @@ pub use pending::Pending;
 pub use read::{Query, Reply, TriggerNow, WindowSample};
 pub use rebuild::Interrupted;
 
-use crate::directory::Directory;
 use crate::effects::Effects;
 use crate::input::Input;
 use crate::live::{Live, LiveShard, Texts};
@@ -359,7 +359,7 @@ impl Shard {
         self.timers.begin();
         self.lines.begin();
         for (from, code) in self.surely_kept.iter_mut().zip(0..) {
-            let kept_s = crate::effects::Retention::from_code(code).least_seconds();
+            let kept_s = directory::Retention::from_code(code).least_seconds();
             *from = kept_s.map_or(Time::ZERO, |it| now.wall.plus_secs(-it));
         }
     }

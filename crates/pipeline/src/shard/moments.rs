@@ -11,13 +11,13 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use directory::{Bound, HostPlan, TriggerPlan, Way};
 use model::record::{MomentRow, RecordBuilder};
 use model::{Time, TriggerId};
 
 use super::Shard;
 use super::state::{ENABLED, NONE};
 use super::triggers::Says;
-use crate::directory::{Bound, HostPlan, TriggerPlan, Way};
 use crate::effects::{Change, Effects};
 
 /// Moments of one trigger that wait: a few batches of late values, which may all be of one item.

@@ -9,6 +9,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
+use directory::NameMacro;
 use lang::expression::Value as Computed;
 use lang::macros::{FuncEnv, UNKNOWN, apply};
 use lang::number::format_f64;
@@ -23,7 +24,6 @@ use super::held::HeldEvent;
 use super::open::{Closes, OpenProblem, pairs};
 use super::state::unpack;
 use super::triggers::{OPEN_MAX, pending};
-use crate::directory::NameMacro;
 use crate::effects::{Change, Effects, Event, EventKind, EventRef};
 use crate::input::CloseProblem;
 
@@ -74,7 +74,7 @@ impl MacroValue {
     fn find(
         &mut self,
         macros: &[NameMacro],
-        mut find: impl FnMut(&crate::directory::Formula, &mut Vec<Option<Known>>) -> Option<Evaluated>,
+        mut find: impl FnMut(&directory::Formula, &mut Vec<Option<Known>>) -> Option<Evaluated>,
     ) {
         let MacroState::Open(known) = &mut self.state else { return };
         let formula = macros.iter().find(|it| it.text == self.text).map(|it| &it.formula);

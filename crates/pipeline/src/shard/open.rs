@@ -4,13 +4,12 @@
 //! tag. Of each open problem hashes of its tags are kept, so that the tag by which a trigger
 //! correlates may change while problems are open.
 
-use model::content::{CorrelationMode, Tag};
+use model::content::Tag;
 use model::{EventId, Time};
 
 use super::Shard;
 use super::names::What;
 use super::state::pack;
-use crate::directory::TriggerPlan;
 use crate::effects::EventRef;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -59,13 +58,6 @@ fn hash(tag: &str, value: &str) -> u64 {
 
 pub(super) fn pairs(tags: &[Tag]) -> impl Iterator<Item = (&str, &str)> {
     tags.iter().map(|it| (it.tag.as_str(), it.value.as_str()))
-}
-
-impl TriggerPlan {
-    /// Whether a recovery may leave some of the trigger's problems open.
-    pub(crate) fn correlates(&self) -> bool {
-        self.content.correlation_mode == CorrelationMode::Tag
-    }
 }
 
 impl Shard {

@@ -14,6 +14,8 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
+use directory::HostPlan;
+use directory::steps::{Entry, data_of, owned};
 use lang::preprocess::{Context, Data, Trail};
 use model::batch::{OwnedRaw, RawRef};
 use model::map::Map;
@@ -27,10 +29,8 @@ use super::pace::{Paces, Ready, UnderWay, item_of};
 use super::record::log_entry;
 use super::state::{ENABLED, QUEUED, RULE, Slot};
 use super::values::Came;
-use crate::directory::HostPlan;
 use crate::effects::{Change, Effects};
 use crate::heavy::{HeavyDone, HeavyJob, HeavyTask};
-use crate::steps::{Entry, data_of, owned};
 
 /// Values of one item that may wait.
 const VALUES_MAX: usize = 1_000;

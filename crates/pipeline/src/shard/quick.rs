@@ -3,15 +3,15 @@
 
 use std::sync::Arc;
 
+use directory::Quick;
 use lang::number;
 use model::batch::{Batch, RawRef};
 use model::{Time, ValueType};
+use window::{Answer, Calm, Compared, Folds, FoldsPlan, Glance, Ring, beside, lasting};
 
 use super::Shard;
 use super::state::{ALL_QUICK, HostState, NONE, Settled, Slot, TRIGGERS};
-use crate::directory::Quick;
 use crate::effects::Effects;
-use crate::window::{Answer, Calm, Compared, Folds, FoldsPlan, Glance, Ring, beside, lasting};
 
 /// Rows looked at ahead: with some 12 lines of memory each they stay in the caches near the core.
 pub(super) const AHEAD: usize = 64;

@@ -5,11 +5,11 @@
 use std::sync::Arc;
 
 use model::{EventId, ItemId, Time, TriggerId, Value, ValueType};
+use window::ValueRef;
 
 use super::Shard;
 use super::state::{NONE, unpack};
 use crate::effects::EventRef;
-use crate::window::ValueRef;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Query {

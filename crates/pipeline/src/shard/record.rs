@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use directory::Retention;
 use lang::preprocess::{Data, StepState};
 use model::batch::RawRef;
 use model::record::{
@@ -13,7 +14,7 @@ use model::value::LogEntry;
 use model::{Time, UserId, Value};
 
 use super::Shard;
-use crate::effects::{Change, Effects, Event, EventKind, EventRef, OutBits, Retention, StateOf};
+use crate::effects::{Change, Effects, Event, EventKind, EventRef, OutBits, StateOf};
 use crate::input::Forwarded;
 
 impl Shard {

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
+use directory::HostPlan;
+use directory::steps::Memory;
 use model::{EventId, ItemId, Time, ValueType};
+use window::{Arrival, Asked, Folds, Ring};
 
 use super::gathers::TrendCell;
 use super::open::OpenProblem;
-use crate::directory::HostPlan;
 use crate::effects::EventRef;
-use crate::steps::Memory;
-use crate::window::{Arrival, Asked, Folds, Ring};
 
 /// No such thing, in columns of numbers.
 pub(super) const NONE: u32 = u32::MAX;

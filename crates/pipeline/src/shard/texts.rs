@@ -1,5 +1,6 @@
 //! Macros in names and tags of events: those that Zabbix 7.0 has there; others stay as they are.
 
+use directory::{Bound, Formula, HostPlan, TriggerPlan};
 use lang::expression::{NodeKind, OperandRef, Value as Computed};
 use lang::macros::{Answer, FuncEnv, Search, TokenKind, split_index, substitute};
 use model::content::{Interface, InterfaceType, Tag};
@@ -11,7 +12,6 @@ use super::Shard;
 use super::events::cut;
 use super::functions::Known;
 use super::names::{What, text_of};
-use crate::directory::{Bound, Formula, HostPlan, TriggerPlan};
 
 /// Tags of one event.
 const TAGS_MAX: usize = 256;

@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 use std::sync::Arc;
 
+use directory::steps::raw_of;
 use lang::expression::Value as Computed;
 use lang::interval::NEVER;
 use lang::preprocess::Data;
@@ -17,7 +18,6 @@ use super::Shard;
 use super::functions::{Evaluated, Sources};
 use super::state::ENABLED;
 use crate::effects::Effects;
-use crate::steps::raw_of;
 
 /// Time-based triggers are judged this often.
 pub(super) const PERIOD_S: u64 = 30;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use directory::{Layout, Master, TriggerPlan};
 use model::content::RecoveryMode;
 use model::{Time, TriggerId};
 
@@ -9,7 +10,6 @@ use super::Shard;
 use super::functions::{Evaluated, Sources};
 use super::moments::{Judged, Moment};
 use super::state::{HostState, Settled, Slot, TriggerState};
-use crate::directory::{Layout, Master, TriggerPlan};
 use crate::effects::{Effects, EventRef, StateChange, StateOf};
 
 /// Levels of dependencies that are followed.

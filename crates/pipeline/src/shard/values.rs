@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
+use directory::Retention;
+use directory::steps::{Entry, ItemProgram, data_of, input, owned, raw_of};
 use lang::preprocess::{Context, Failure, Outcome, Progress, Shared, StepState};
 use model::batch::{Batch, Extra, RawRef};
 use model::record::FEED;
 use model::value::LogEntry;
 use model::{Now, Time, Value, limits};
+use window::{Arrival, Depth, Ring, ValueRef};
 
 use super::convert::{Ready, plain, ready};
 use super::pending::{Pending, kind_of};
@@ -17,10 +20,8 @@ use super::state::{
 };
 use super::{Group, Shard};
 use crate::effects::{
-    Change, Discovery, Effects, OutBits, OutValue, Retention, RunResult, StateChange, StateOf,
+    Change, Discovery, Effects, OutBits, OutValue, RunResult, StateChange, StateOf,
 };
-use crate::steps::{Entry, ItemProgram, data_of, input, owned, raw_of};
-use crate::window::{Arrival, Depth, Ring, ValueRef};
 
 /// Positions of steps behind that are not told apart; what stands above has a meaning of its own.
 const STEPS_MAX: u16 = FEED - 1;
@@ -271,8 +272,8 @@ impl Shard {
         }
         let state = self.state_of(at);
         let memory = &mut self.items[state as usize].memory;
-        if memory.len() != program.len() {
-            *memory = (0..program.len()).map(|_| StepState::default()).collect();
+        if memory.len() != program.n_steps() {
+            *memory = (0..program.n_steps()).map(|_| StepState::default()).collect();
         }
         let item = slot.item;
         program.run(entry, context, memory, &mut |step, state| {

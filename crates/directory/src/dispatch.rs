@@ -19,14 +19,14 @@ use super::{Directory, HostPlan, HostRef};
 
 /// Where a row goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Route {
-    pub(crate) host: HostId,
-    pub(crate) item: ItemId,
+pub struct Route {
+    pub host: HostId,
+    pub item: ItemId,
 }
 
 /// Why a row goes nowhere.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum NoRoute {
+pub enum NoRoute {
     UnknownHost,
     /// The host has no such item.
     UnknownItem,
@@ -41,9 +41,9 @@ pub(super) type Addresses = Option<OrdSet<(IpAddr, HostId)>>;
 
 /// How items of a layout hand rows on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Dispatches {
-    pub(crate) any: bool,
-    pub(crate) by_ip: bool,
+pub struct Dispatches {
+    pub any: bool,
+    pub by_ip: bool,
 }
 
 impl Dispatches {
@@ -108,7 +108,7 @@ impl HostRef<'_> {
 
 impl Directory {
     /// The item with `key` of the host that a row names.
-    pub(crate) fn route(&self, by: HostBy, name: &str, key: &str) -> Result<Route, NoRoute> {
+    pub fn route(&self, by: HostBy, name: &str, key: &str) -> Result<Route, NoRoute> {
         match by {
             HostBy::Name => self.host(name).ok_or(NoRoute::UnknownHost)?.route(key),
             HostBy::Ip => self.route_by_ip(name, key),

@@ -63,7 +63,7 @@ impl HostMacros {
     }
 
     /// What functions of macros depend on.
-    pub(crate) fn env(&self) -> FuncEnv<'_> {
+    pub fn env(&self) -> FuncEnv<'_> {
         FuncEnv::new(&self.zone)
     }
 

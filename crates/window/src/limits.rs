@@ -21,7 +21,7 @@ const WIDER: [f64; 4] = [1.0, 0.25, 1.0 / 16.0, 0.0];
 /// Whether all windows of the ring with at least one value give what is known to a comparison with
 /// `right`: how far values may go that come.
 #[inline]
-pub(crate) fn lasting(fold: Fold, ring: &Ring, compared: Compared) -> Option<Calm> {
+pub fn lasting(fold: Fold, ring: &Ring, compared: Compared) -> Option<Calm> {
     let numbers = ring.numbers()?;
     let Compared { op, right, is_true } = compared;
     let gives = |bounds| limits(fold, bounds, numbers).and_then(|it| decided(op, it, right));

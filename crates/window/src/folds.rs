@@ -55,7 +55,7 @@ struct TrackPlan {
 
 /// The windows of a host's items.
 #[derive(Debug, Default)]
-pub(crate) struct FoldsPlan {
+pub struct FoldsPlan {
     tracks: Box<[TrackPlan]>,
     cells: Box<[CellPlan]>,
     stairs: Box<[StairsPlan]>,
@@ -63,24 +63,24 @@ pub(crate) struct FoldsPlan {
 
 /// A function over a window: where its answer is.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct FoldAt {
-    pub(crate) fold: Fold,
-    pub(crate) span: Span,
-    pub(crate) track: u32,
+pub struct FoldAt {
+    pub fold: Fold,
+    pub span: Span,
+    pub track: u32,
     /// Within the track: the cell, or the stairs of an extreme.
     part: u32,
 }
 
 /// Collects functions over windows; equal windows of one track share what they keep.
 #[derive(Debug, Default)]
-pub(crate) struct FoldsBuilder {
+pub struct FoldsBuilder {
     tracks: Vec<(Shift, Vec<CellPlan>, Vec<StairsPlan>)>,
     by_item: Map<u32, Vec<usize>>,
 }
 
 impl FoldsBuilder {
     /// A function over the item at a position whose window ends at the evaluation, or shifted.
-    pub(crate) fn add(&mut self, item: u32, shift: &Shift, fold: Fold, span: Span) -> FoldAt {
+    pub fn add(&mut self, item: u32, shift: &Shift, fold: Fold, span: Span) -> FoldAt {
         let own = self.by_item.entry(item).or_default();
         let known = own.iter().copied().find(|it| self.tracks[*it].0 == *shift);
         let track = known.unwrap_or_else(|| {
@@ -98,7 +98,7 @@ impl FoldsBuilder {
         FoldAt { fold, span, track: to_u32(track), part: to_u32(part) }
     }
 
-    pub(crate) fn finish(self) -> FoldsPlan {
+    pub fn finish(self) -> FoldsPlan {
         let (mut tracks, mut cells, mut stairs) = (Vec::new(), Vec::new(), Vec::new());
         for (_, own_cells, own_stairs) in self.tracks {
             let (cell, stair) = (to_u32(cells.len()), to_u32(stairs.len()));
@@ -296,14 +296,14 @@ struct Track {
 
 /// What is kept of all windows of a host.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Folds {
+pub struct Folds {
     tracks: Box<[Track]>,
     cells: Box<[Cell]>,
     stairs: Box<[Stairs]>,
 }
 
 impl Folds {
-    pub(crate) fn new(plan: &FoldsPlan) -> Self {
+    pub fn new(plan: &FoldsPlan) -> Self {
         // Differs from a new ring's version, so the first question starts anew.
         let track = Track { end_ms: i64::MIN, high: 0, version: u32::MAX };
         Self {
@@ -316,7 +316,7 @@ impl Folds {
     /// Moves a track on to the newest value, if its windows have been asked for since the ring was as
     /// it is, and not too long ago: before values are dropped that are still to be taken from these
     /// windows.
-    pub(crate) fn follow(&mut self, plan: &FoldsPlan, at: u32, ring: &Ring) {
+    pub fn follow(&mut self, plan: &FoldsPlan, at: u32, ring: &Ring) {
         let is_in_use = self.tracks.get(at as usize).is_some_and(|it| {
             let n_new = usize::try_from(ring.end().saturating_sub(it.high)).unwrap_or(usize::MAX);
             it.version == ring.version() && n_new.saturating_mul(N_OF_ONE) < ring.len()
@@ -330,7 +330,7 @@ impl Folds {
 
     /// The value of a function for the window that ends at `end`. The ring must cover the window.
     #[inline]
-    pub(crate) fn at(&mut self, plan: &FoldsPlan, at: &FoldAt, ring: &Ring, end: i64) -> Answer {
+    pub fn at(&mut self, plan: &FoldsPlan, at: &FoldAt, ring: &Ring, end: i64) -> Answer {
         let Some(numbers) = ring.numbers() else {
             // The number of texts is all that is asked for.
             let range = at.span.range(ring, (end, end));
@@ -355,7 +355,7 @@ impl Folds {
 
     /// For how long a comparison of a function's answer gives what it gives now; no longer than what is
     /// `known` to hold is of interest. The answer was just asked for.
-    pub(crate) fn calm(
+    pub fn calm(
         &self,
         plan: &FoldsPlan,
         (at, ring): (&FoldAt, &Ring),
@@ -460,7 +460,7 @@ fn range_of(span: Span, numbers: &Numbers, end: i64, high: usize) -> Range<usize
 /// The value of a function for the window that ends at `end`, of what has come up to `until`. The ring
 /// must cover the window.
 #[cold]
-pub(crate) fn scan(at: &FoldAt, ring: &Ring, (end, until): (i64, i64)) -> Answer {
+pub fn scan(at: &FoldAt, ring: &Ring, (end, until): (i64, i64)) -> Answer {
     let Some(numbers) = ring.numbers() else {
         let range = at.span.range(ring, (end, until));
         return Answer::Unsigned(range.end - range.start);

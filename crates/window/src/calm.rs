@@ -11,25 +11,25 @@ use super::numbers::outward;
 
 /// As long as this holds, new values leave a trigger as it is.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Calm {
+pub struct Calm {
     /// So many more values.
-    pub(crate) n_values: u32,
+    pub n_values: u32,
     /// None of them later.
-    pub(crate) until_ms: i64,
+    pub until_ms: i64,
     /// None of them less or more.
-    pub(crate) bounds: [f64; 2],
+    pub bounds: [f64; 2],
 }
 
 impl Calm {
     /// The next value may change it.
-    pub(crate) const NONE: Self =
+    pub const NONE: Self =
         Self { n_values: 0, until_ms: i64::MAX, bounds: [f64::NEG_INFINITY, f64::INFINITY] };
     /// No value between the bounds of those that are there changes it.
-    pub(crate) const LASTING: Self = Self { n_values: u32::MAX, ..Self::NONE };
+    pub const LASTING: Self = Self { n_values: u32::MAX, ..Self::NONE };
 
     /// What holds while both hold.
     #[inline]
-    pub(crate) fn and(self, other: Self) -> Self {
+    pub fn and(self, other: Self) -> Self {
         Self {
             n_values: self.n_values.min(other.n_values),
             until_ms: self.until_ms.min(other.until_ms),
@@ -67,7 +67,7 @@ pub(super) fn margin(right: f64) -> f64 {
 
 /// Which numbers are certainly on the same side of `right` as `known`.
 #[inline]
-pub(crate) fn beside(op: Op, is_true: bool, (known, right): (f64, f64)) -> [f64; 2] {
+pub fn beside(op: Op, is_true: bool, (known, right): (f64, f64)) -> [f64; 2] {
     match Side::of(op, is_true) {
         Some(Side::Below) => [f64::NEG_INFINITY, known.max(right - margin(right))],
         Some(Side::Above) => [known.min(right + margin(right)), f64::INFINITY],

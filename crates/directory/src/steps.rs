@@ -10,11 +10,11 @@ use model::batch::{OwnedRaw, RawRef};
 use model::content::PreprocStep;
 
 /// One state a step.
-pub(crate) type Memory = Box<[StepState]>;
+pub type Memory = Box<[StepState]>;
 
 /// The steps of an item, shared by all hosts for which they compile to the same.
 #[derive(Debug)]
-pub(crate) struct ItemProgram {
+pub struct ItemProgram {
     steps: Arc<[Step]>,
     has_state: bool,
     may_wait: bool,
@@ -24,7 +24,7 @@ pub(crate) struct ItemProgram {
 
 impl ItemProgram {
     /// `resolved`: parameters and error parameters of each step in turn, macros replaced.
-    pub(crate) fn compile(steps: &[PreprocStep], resolved: &[String]) -> Self {
+    pub fn compile(steps: &[PreprocStep], resolved: &[String]) -> Self {
         let fingerprint = fingerprint(steps, resolved);
         let steps: Arc<[Step]> = steps
             .iter()
@@ -43,45 +43,45 @@ impl ItemProgram {
         Self { steps, has_state, may_wait, dispatches, fingerprint }
     }
 
-    pub(crate) fn steps(&self) -> &Arc<[Step]> {
+    pub fn steps(&self) -> &Arc<[Step]> {
         &self.steps
     }
 
     /// The same for the same steps with the same parameters, in every process.
-    pub(crate) fn fingerprint(&self) -> u64 {
+    pub fn fingerprint(&self) -> u64 {
         self.fingerprint
     }
 
     /// How rows of the value name the hosts that get them, if a step hands rows on.
-    pub(crate) fn dispatches(&self) -> Option<HostBy> {
+    pub fn dispatches(&self) -> Option<HostBy> {
         self.dispatches
     }
 
     /// Some step may be too heavy for the shard.
-    pub(crate) fn may_wait(&self) -> bool {
+    pub fn may_wait(&self) -> bool {
         self.may_wait
     }
 
     /// Whether the first step is too heavy on a value of so many bytes.
-    pub(crate) fn begins_heavy(&self, n_bytes: usize) -> bool {
+    pub fn begins_heavy(&self, n_bytes: usize) -> bool {
         self.steps.first().is_some_and(|it| it.is_heavy(n_bytes))
     }
 
     /// Whether the first step reads a form of the value that others may have parsed.
-    pub(crate) fn begins_sharing(&self) -> bool {
+    pub fn begins_sharing(&self) -> bool {
         self.steps.first().is_some_and(Step::shares_form)
     }
 
-    pub(crate) fn len(&self) -> usize {
+    pub fn n_steps(&self) -> usize {
         self.steps.len()
     }
 
-    pub(crate) fn has_state(&self) -> bool {
+    pub fn has_state(&self) -> bool {
         self.has_state
     }
 
     /// The factor, if multiplying is all there is to do.
-    pub(crate) fn multiplier(&self) -> Option<f64> {
+    pub fn multiplier(&self) -> Option<f64> {
         match &*self.steps {
             [only] => only.multiplier(),
             _ => None,
@@ -89,7 +89,7 @@ impl ItemProgram {
     }
 
     /// Takes a value through the steps. `changed` is told of each step whose memory changed.
-    pub(crate) fn run<'a>(
+    pub fn run<'a>(
         &self,
         entry: Entry<'a, '_>,
         context: Context,
@@ -128,7 +128,7 @@ impl ItemProgram {
 
 /// Where a value begins its way, or goes on.
 #[derive(Debug)]
-pub(crate) enum Entry<'a, 'v> {
+pub enum Entry<'a, 'v> {
     /// A raw value, with its parsed forms if other items get the same one.
     Raw(RawRef<'a>, Option<&'v mut Shared<'a>>),
     /// Behind a heavy step.
@@ -136,7 +136,7 @@ pub(crate) enum Entry<'a, 'v> {
 }
 
 /// A raw value as preprocessing takes it; `None` if there is nothing.
-pub(crate) fn input(raw: RawRef<'_>) -> Option<Result<Data<'_>, String>> {
+pub fn input(raw: RawRef<'_>) -> Option<Result<Data<'_>, String>> {
     match raw {
         RawRef::Text(it) => Some(Ok(Data::text(it))),
         RawRef::Unsigned(it) => Some(Ok(Data::Unsigned(it))),
@@ -147,7 +147,7 @@ pub(crate) fn input(raw: RawRef<'_>) -> Option<Result<Data<'_>, String>> {
 }
 
 /// The other way round.
-pub(crate) fn raw_of<'a>(data: &'a Data<'_>) -> RawRef<'a> {
+pub fn raw_of<'a>(data: &'a Data<'_>) -> RawRef<'a> {
     match data {
         Data::Text(it) => RawRef::Text(it),
         Data::Unsigned(it) => RawRef::Unsigned(*it),
@@ -156,12 +156,12 @@ pub(crate) fn raw_of<'a>(data: &'a Data<'_>) -> RawRef<'a> {
 }
 
 /// A raw value as data; `None` for errors and nothing.
-pub(crate) fn data_of(raw: RawRef<'_>) -> Option<Data<'_>> {
+pub fn data_of(raw: RawRef<'_>) -> Option<Data<'_>> {
     input(raw).and_then(Result::ok)
 }
 
 /// A copy of a raw value.
-pub(crate) fn owned(raw: RawRef<'_>) -> OwnedRaw {
+pub fn owned(raw: RawRef<'_>) -> OwnedRaw {
     match raw {
         RawRef::Text(it) => OwnedRaw::Text(it.to_owned()),
         RawRef::Unsigned(it) => OwnedRaw::Unsigned(it),

@@ -6,11 +6,11 @@ use lang::functions::{Call, Kind, Needs};
 use model::ValueType;
 use model::content::{FunctionRef, GlobalRegexp};
 use model::snapshot::Discovered;
+use window::Fold;
 
 use super::{Compiler, to_u32};
-use crate::directory::layout::{Bound, FunctionPlan, RefusedCall, Way};
-use crate::directory::spans::{count_fold, span_of};
-use crate::window::Fold;
+use crate::layout::{Bound, FunctionPlan, RefusedCall, Way};
+use crate::spans::{count_fold, span_of};
 
 impl<'a> Compiler<'a> {
     pub(super) fn function(

@@ -17,9 +17,10 @@ use model::content::{HostStatus, ItemFlags, ItemStatus, ItemType, TriggerStatus,
 use model::map::{Map, Set};
 use model::snapshot::{Discovered, HolderKind, Host, ItemRow, LldRow, Snapshot, TriggerRow};
 use model::{HostId, ItemId, TriggerId, ValueMapId, ValueType};
+use window::{Depth, FoldsBuilder};
 
 use masters::set_levels;
-pub(crate) use names::{event_name, expanded, expression_macros, expressions_of};
+pub use names::{event_name, expanded, expression_macros, expressions_of};
 pub(super) use programs::Cache;
 
 use super::dispatch::{Dispatches, mark_dispatchers};
@@ -30,9 +31,8 @@ use super::layout::{
 };
 use super::macros::HostMacros;
 use super::quick::quick_ways;
+use super::retention::{HISTORY_MIN_S, Retention};
 use super::spans::depth_of;
-use crate::effects::{HISTORY_MIN_S, Retention};
-use crate::window::{Depth, FoldsBuilder};
 
 /// Row of items that have none.
 const NO_ROW: u32 = u32::MAX;

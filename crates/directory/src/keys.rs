@@ -20,7 +20,7 @@ struct Entry {
 
 /// Keys of one layout.
 #[derive(Debug, Default)]
-pub(crate) struct KeyTable {
+pub struct KeyTable {
     /// Length is a power of two, at most three quarters full; empty if there are no keys.
     entries: Box<[Entry]>,
     /// Where the key of each position ends in `texts`; beyond these, and where it begins at its end,
@@ -37,10 +37,7 @@ fn split(hash: u64) -> (usize, u32) {
 
 impl KeyTable {
     /// `rows` in order of position. Of equal keys the first one counts.
-    pub(crate) fn new<'a>(
-        hasher: &Hasher,
-        rows: impl ExactSizeIterator<Item = &'a ItemRow>,
-    ) -> Self {
+    pub fn new<'a>(hasher: &Hasher, rows: impl ExactSizeIterator<Item = &'a ItemRow>) -> Self {
         let n = rows.len();
         if n == 0 {
             return Self::default();
@@ -79,13 +76,7 @@ impl KeyTable {
 
     /// The position of `key`; `rows[position]` is the row of `host` that holds it.
     #[inline]
-    pub(crate) fn find(
-        &self,
-        hasher: &Hasher,
-        host: &Host,
-        rows: &[u32],
-        key: &str,
-    ) -> Option<u32> {
+    pub fn find(&self, hasher: &Hasher, host: &Host, rows: &[u32], key: &str) -> Option<u32> {
         let mask = self.entries.len().checked_sub(1)?;
         let (start, tag) = split(hasher.hash(key));
         let mut at = start & mask;

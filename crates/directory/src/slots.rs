@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 /// Where the slots of a host's items lie, by position.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Slots {
+pub enum Slots {
     /// `first + position`.
     Run { first: u32, len: u32 },
     /// After items were added or removed.
@@ -17,21 +17,21 @@ pub(crate) enum Slots {
 
 impl Slots {
     #[inline]
-    pub(crate) fn get(&self, position: u32) -> Option<u32> {
+    pub fn get(&self, position: u32) -> Option<u32> {
         match self {
             Self::Run { first, len } => (position < *len).then(|| first + position),
             Self::List(it) => it.get(position as usize).copied(),
         }
     }
 
-    pub(crate) fn len(&self) -> u32 {
+    pub fn len(&self) -> u32 {
         match self {
             Self::Run { len, .. } => *len,
             Self::List(it) => u32::try_from(it.len()).unwrap_or(u32::MAX),
         }
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         (0..self.len()).filter_map(|it| self.get(it))
     }
 }

@@ -5,7 +5,7 @@ use model::map::Map;
 use model::snapshot::{Discovered, HolderKind, Host, TriggerRow};
 
 use super::{Compiler, to_u32};
-use crate::directory::layout::{Master, TriggerPlan};
+use crate::layout::{Master, TriggerPlan};
 
 impl<'a> Compiler<'a> {
     pub(super) fn masters(&mut self, live: &[(u32, &'a TriggerRow)], plans: &mut [TriggerPlan]) {

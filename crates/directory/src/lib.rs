@@ -24,8 +24,10 @@ mod layout;
 mod macros;
 mod members;
 mod quick;
+mod retention;
 mod slots;
 mod spans;
+pub mod steps;
 mod whole;
 
 use std::sync::Arc;
@@ -39,18 +41,19 @@ use model::snapshot::{Host, ItemRow, LldRow, Snapshot};
 use model::{HostId, ItemId, PARTITIONS, TriggerId, ValueType, partition_of};
 
 pub use builder::{BuilderSettings, DirectoryBuilder};
-pub(crate) use compile::{event_name, expanded, expression_macros, expressions_of};
+pub use compile::{event_name, expanded, expression_macros, expressions_of};
 use dispatch::Addresses;
-pub(crate) use dispatch::{NoRoute, Route};
+pub use dispatch::{NoRoute, Route};
 use hash::Hasher;
-pub(crate) use layout::{
+pub use layout::{
     Bound, Formula, FunctionPlan, ItemPlan, Layout, Master, NameMacro, Quick, RefusedCall,
     TriggerPlan, Way,
 };
 pub use macros::{HostMacros, host_macro};
 pub use members::Member;
+pub use retention::Retention;
 use slots::Slots;
-pub(crate) use spans::span_of;
+pub use spans::span_of;
 pub use whole::WholePlan;
 
 /// Buckets of host names: 100,000 hosts make 24 a bucket, and a change of one host copies one
@@ -86,13 +89,13 @@ pub fn shard_of(partition: u8, n_shards: u16) -> u16 {
 /// A host as it runs: shared by the directory and the shard that owns it.
 #[derive(Debug)]
 pub struct HostPlan {
-    pub(crate) host: Arc<Host>,
-    pub(crate) layout: Arc<Layout>,
-    pub(crate) macros: Arc<HostMacros>,
+    pub host: Arc<Host>,
+    pub layout: Arc<Layout>,
+    pub macros: Arc<HostMacros>,
     /// By position in the layout.
-    pub(crate) slots: Slots,
-    pub(crate) shard: u16,
-    pub(crate) partition: u8,
+    pub slots: Slots,
+    pub shard: u16,
+    pub partition: u8,
 }
 
 impl HostPlan {
@@ -180,7 +183,7 @@ impl HostPlan {
     }
 
     /// Host and configured key of an item by position.
-    pub(crate) fn names(&self, position: u32) -> (Arc<str>, String) {
+    pub fn names(&self, position: u32) -> (Arc<str>, String) {
         let row = self.layout.item(position).and_then(|it| self.host.items.get(it.row as usize));
         match (row, self.layout.mirror(position)) {
             (Some(row), _) => (Arc::clone(&self.host.host), row.key().into_owned()),
@@ -190,7 +193,7 @@ impl HostPlan {
     }
 
     /// The sentence that users see of a function that does not take its parameters.
-    pub(crate) fn refusal(&self, call: &RefusedCall) -> String {
+    pub fn refusal(&self, call: &RefusedCall) -> String {
         let (host, key) = self.names(call.position);
         error_text(&call.function, &host, &key, &call.parameters, &call.why)
     }
@@ -208,7 +211,7 @@ impl HostPlan {
     ///
     /// # Errors
     /// Why it never has a value.
-    pub(crate) fn reads_of(&self, trigger: TriggerId) -> Result<Reads, Arc<str>> {
+    pub fn reads_of(&self, trigger: TriggerId) -> Result<Reads, Arc<str>> {
         let layout = &self.layout;
         let id_of = |row: u32| self.host.triggers.get(row as usize).map(|it| it.id);
         let mut reads = Reads::default();
@@ -256,10 +259,10 @@ impl HostPlan {
 
 /// Items, the kind of their values and how many of these a trigger needs at least; and how far back.
 #[derive(Debug, Default)]
-pub(crate) struct Reads {
-    pub(crate) items: Vec<(ItemId, ValueType, u32)>,
-    pub(crate) reach_ns: i64,
-    pub(crate) trends: Vec<lang::functions::TrendCall>,
+pub struct Reads {
+    pub items: Vec<(ItemId, ValueType, u32)>,
+    pub reach_ns: i64,
+    pub trends: Vec<lang::functions::TrendCall>,
 }
 
 impl Reads {
@@ -525,27 +528,27 @@ impl Directory {
     }
 }
 
-/// What one shard has to take over to be at `epoch`: give it to [`crate::Shard::configure`].
+/// What one shard has to take over to be at `epoch`: give it to `pipeline::Shard::configure`.
 #[derive(Clone, Debug)]
 pub struct PlanDelta {
     pub epoch: u64,
     pub shard: u16,
     /// All slots are below.
-    pub(crate) slots_end: u32,
-    pub(crate) set: Vec<Arc<HostPlan>>,
-    pub(crate) removed: Vec<HostId>,
+    pub slots_end: u32,
+    pub set: Vec<Arc<HostPlan>>,
+    pub removed: Vec<HostId>,
     /// All routes of the shard, if any may have changed.
-    pub(crate) routes: Option<Routes>,
+    pub routes: Option<Routes>,
     /// For items that hand rows on to other hosts, if there are any.
-    pub(crate) directory: Option<Arc<Directory>>,
+    pub directory: Option<Arc<Directory>>,
 }
 
 /// Which items and triggers of a shard other partitions use.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Routes {
+pub struct Routes {
     /// Item, its slot, the partitions that use it (none: no longer).
-    pub(crate) items: Vec<(ItemId, u32, Box<[u8]>)>,
-    pub(crate) triggers: Vec<(TriggerId, Box<[u8]>)>,
+    pub items: Vec<(ItemId, u32, Box<[u8]>)>,
+    pub triggers: Vec<(TriggerId, Box<[u8]>)>,
 }
 
 impl PlanDelta {

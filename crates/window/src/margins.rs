@@ -28,16 +28,16 @@ const ROUNDING: f64 = 1e-12;
 
 /// A comparison, with what it gives now.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Compared {
-    pub(crate) op: Op,
-    pub(crate) right: f64,
-    pub(crate) is_true: bool,
+pub struct Compared {
+    pub op: Op,
+    pub right: f64,
+    pub is_true: bool,
 }
 
 impl Compared {
     /// Whether it gives with this number what it gives now.
     #[inline]
-    pub(crate) fn gives(&self, left: f64) -> bool {
+    pub fn gives(&self, left: f64) -> bool {
         Comparison::is_true(self.op, left, self.right) == Some(self.is_true)
     }
 }

@@ -6,8 +6,8 @@ use proptest::test_runner::TestCaseResult;
 use super::fold::as_f64;
 use super::numbers::Numbers;
 use super::ring::Arrival;
+use super::samples::Samples;
 use super::*;
-use crate::input::Samples;
 
 /// Everything an item ever got, in order of arrival.
 type Stream = Vec<(i64, f64)>;

@@ -3,9 +3,9 @@
 use lang::functions::{self, Call, Kind, Needs, ShiftStep};
 use model::ValueType;
 use model::time::NANOS;
+use window::{Compare, CompareOp, Depth, Fold, Span};
 
 use super::layout::{FunctionPlan, Way};
-use crate::window::{Compare, CompareOp, Depth, Fold, Span};
 
 /// Seconds by which a shift reaches back at most.
 fn shift_ns(call: &Call) -> i64 {
@@ -19,7 +19,7 @@ fn shift_ns(call: &Call) -> i64 {
 }
 
 /// The values that a function looks at, seen from the end of its window.
-pub(crate) fn span_of(call: &Call) -> Span {
+pub fn span_of(call: &Call) -> Span {
     match call.needs() {
         Needs::Seconds(seconds) => Span::Period { ms: seconds.saturating_mul(1_000) },
         Needs::Values(count) => Span::Count(u32::try_from(count).unwrap_or(u32::MAX)),

@@ -7,7 +7,7 @@ use lang::functions::{self, Foreach, Kind};
 use model::snapshot::{Discovered, ItemRow};
 
 use super::{Compiler, mirror_of, to_u32};
-use crate::directory::layout::{Bound, Calculation, Formula};
+use crate::layout::{Bound, Calculation, Formula};
 
 impl<'a> Compiler<'a> {
     pub(super) fn calculation(&mut self, it: &'a ItemRow) -> Calculation {

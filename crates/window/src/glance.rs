@@ -20,7 +20,8 @@ const N_MAX: usize = 4_096;
 /// How far back the value is looked for that decides.
 const BACK_MAX: usize = 8;
 
-pub(crate) struct Glance<'a> {
+#[derive(Debug)]
+pub struct Glance<'a> {
     numbers: &'a Numbers,
     end: i64,
     end_ms: i64,
@@ -31,7 +32,7 @@ pub(crate) struct Glance<'a> {
 impl<'a> Glance<'a> {
     /// At the newest value, if it is of this time; `n_new` have come since this was asked last.
     #[inline]
-    pub(crate) fn new(ring: &'a Ring, time: i64, n_new: usize) -> Option<Self> {
+    pub fn new(ring: &'a Ring, time: i64, n_new: usize) -> Option<Self> {
         let numbers = ring.numbers()?;
         let (end, _) = numbers.get(numbers.len().checked_sub(1)?)?;
         let (end_ms, pause_ms) = (numbers.time_of(end), numbers.pause_ms());
@@ -41,7 +42,7 @@ impl<'a> Glance<'a> {
 
     /// If a comparison certainly gives what it gave: for how long it will.
     #[inline]
-    pub(crate) fn calm(&self, at: &FoldAt, compared: Compared, known: Calm) -> Option<Calm> {
+    pub fn calm(&self, at: &FoldAt, compared: Compared, known: Calm) -> Option<Calm> {
         let calm = match at.fold {
             Fold::Min | Fold::Max => self.of_extreme(at, compared)?,
             Fold::Sum | Fold::Avg | Fold::Count(_) => {

@@ -8,7 +8,7 @@ use foldhash::fast::SeedableRandomState;
 /// Hashes texts; the seed is chosen at start by the caller, so that nobody outside can aim at
 /// collisions.
 #[derive(Clone)]
-pub(crate) struct Hasher {
+pub struct Hasher {
     state: SeedableRandomState,
 }
 
@@ -19,12 +19,12 @@ impl std::fmt::Debug for Hasher {
 }
 
 impl Hasher {
-    pub(crate) fn new(seed: u64) -> Self {
+    pub fn new(seed: u64) -> Self {
         Self { state: SeedableRandomState::with_seed(seed, SharedSeed::global_fixed()) }
     }
 
     #[inline]
-    pub(crate) fn hash(&self, text: &str) -> u64 {
+    pub fn hash(&self, text: &str) -> u64 {
         let mut hasher = self.state.build_hasher();
         hasher.write(text.as_bytes());
         hasher.finish()

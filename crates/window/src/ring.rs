@@ -15,7 +15,7 @@ use model::{Time, Value};
 
 use super::calm::Calm;
 use super::numbers::{MS, Numbers, to_ms};
-use crate::input::Samples;
+use super::samples::Samples;
 
 /// Values without numbers' short form: texts and logs, whose times have nanoseconds.
 type Texts = VecDeque<(i64, Value)>;
@@ -28,14 +28,14 @@ enum Column {
 
 /// A value of a ring, borrowed.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) enum ValueRef<'a> {
+pub enum ValueRef<'a> {
     Float(f64),
     Unsigned(u64),
     Text(&'a Value),
 }
 
 impl ValueRef<'_> {
-    pub(crate) fn to_value(self) -> Value {
+    pub fn to_value(self) -> Value {
         match self {
             Self::Float(it) => Value::Float(it),
             Self::Unsigned(it) => Value::Unsigned(it),
@@ -46,16 +46,16 @@ impl ValueRef<'_> {
 
 /// How much of the past the windows of an item need.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Depth {
+pub struct Depth {
     /// Nanoseconds back from the time of evaluation.
-    pub(crate) period_ns: i64,
+    pub period_ns: i64,
     /// At least so many values at or before `count_shift_ns` before the time of evaluation.
-    pub(crate) count: u32,
-    pub(crate) count_shift_ns: i64,
+    pub count: u32,
+    pub count_shift_ns: i64,
 }
 
 impl Depth {
-    pub(crate) fn join(self, other: Self) -> Self {
+    pub fn join(self, other: Self) -> Self {
         Self {
             period_ns: self.period_ns.max(other.period_ns),
             count: self.count.max(other.count),
@@ -63,7 +63,7 @@ impl Depth {
         }
     }
 
-    pub(crate) fn is_empty(self) -> bool {
+    pub fn is_empty(self) -> bool {
         self == Self::default()
     }
 }
@@ -78,7 +78,7 @@ pub(crate) const RING_MAX: usize = (1 << 20) - 2;
 /// What each value needs lies in the first line of memory.
 #[derive(Clone, Debug)]
 #[repr(C)]
-pub(crate) struct Ring {
+pub struct Ring {
     column: Column,
     /// Number of the first value in the ring.
     first: u64,
@@ -95,7 +95,7 @@ const BOUNDS_AGE_MIN: usize = 16;
 
 impl Ring {
     /// A ring that knows nothing of the past.
-    pub(crate) fn new(kind: model::ValueType) -> Self {
+    pub fn new(kind: model::ValueType) -> Self {
         use model::ValueType::{Binary, Char, Float, Log, Text, Unsigned};
         let column = match kind {
             Float => Column::Numbers(Numbers::new(false)),
@@ -113,29 +113,29 @@ impl Ring {
     }
 
     /// Says that there are no values older than those in the ring.
-    pub(crate) fn set_complete(&mut self) {
+    pub fn set_complete(&mut self) {
         self.complete_after = i64::MIN;
     }
 
     /// Whether nothing is known of the time before now: history has not been asked.
-    pub(crate) fn is_unknown(&self) -> bool {
+    pub fn is_unknown(&self) -> bool {
         self.complete_after == i64::MAX
     }
 
     /// How many triggers stay as they are, if it is known that the newest value changes nothing.
     #[inline]
-    pub(crate) fn calm(&self) -> Option<u16> {
+    pub fn calm(&self) -> Option<u16> {
         self.numbers()?.calm()
     }
 
     /// Whether windows will be needed for a value.
     #[inline]
-    pub(crate) fn is_due(&self, time: i64, value: Option<f64>) -> bool {
+    pub fn is_due(&self, time: i64, value: Option<f64>) -> bool {
         self.numbers().is_some_and(|it| it.is_due(to_ms(time), value))
     }
 
     /// Says for how long so many triggers stay as they are.
-    pub(crate) fn set_calm(&mut self, calm: Calm, n_triggers: u16) {
+    pub fn set_calm(&mut self, calm: Calm, n_triggers: u16) {
         if let Column::Numbers(it) = &mut self.column {
             it.set_calm(calm, n_triggers);
         }
@@ -143,7 +143,7 @@ impl Ring {
 
     /// The next value's triggers are to be looked at.
     #[inline]
-    pub(crate) fn disturb(&mut self) {
+    pub fn disturb(&mut self) {
         if let Column::Numbers(it) = &mut self.column {
             it.disturb();
         }
@@ -152,7 +152,7 @@ impl Ring {
     /// Takes new values into the bounds of the values; finds these anew once all values may be others.
     /// Says how many are new.
     #[inline]
-    pub(crate) fn find_bounds(&mut self) -> usize {
+    pub fn find_bounds(&mut self) -> usize {
         let (first, end) = (self.first, self.end());
         let Column::Numbers(numbers) = &mut self.column else { return 0 };
         let known = usize::try_from(self.bounds_end.saturating_sub(first)).unwrap_or(0);
@@ -172,19 +172,19 @@ impl Ring {
 
     /// Where the next value will be.
     #[inline]
-    pub(crate) fn next_place(&self) -> &u32 {
+    pub fn next_place(&self) -> &u32 {
         self.numbers().map_or(&0, Numbers::next_place)
     }
 
     /// Brings near what is needed to make room; the number means nothing.
     #[inline]
-    pub(crate) fn look_at_front(&self) -> u64 {
+    pub fn look_at_front(&self) -> u64 {
         self.first ^ self.numbers().map_or(0, Numbers::look_at_front)
     }
 
     /// Brings near the values that triggers mostly look at; the number means nothing.
     #[inline]
-    pub(crate) fn look_back(&self) -> u64 {
+    pub fn look_back(&self) -> u64 {
         const N_MOST: usize = 64;
         self.numbers().map_or(0, |it| it.look_back(N_MOST))
     }
@@ -204,22 +204,27 @@ impl Ring {
     }
 
     #[inline]
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         match &self.column {
             Column::Numbers(it) => it.len(),
             Column::Texts(it) => it.len(),
         }
     }
 
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Number of the first value.
     #[inline]
-    pub(crate) fn first(&self) -> u64 {
+    pub fn first(&self) -> u64 {
         self.first
     }
 
     /// Number behind the last value.
     #[inline]
-    pub(crate) fn end(&self) -> u64 {
+    pub fn end(&self) -> u64 {
         self.first + self.len() as u64
     }
 
@@ -227,7 +232,7 @@ impl Ring {
         usize::try_from(number.checked_sub(self.first)?).ok()
     }
 
-    pub(crate) fn time(&self, number: u64) -> Option<i64> {
+    pub fn time(&self, number: u64) -> Option<i64> {
         let index = self.index(number)?;
         match &self.column {
             Column::Numbers(it) => it.time_ms(index).map(|it| it.saturating_mul(MS)),
@@ -235,7 +240,7 @@ impl Ring {
         }
     }
 
-    pub(crate) fn value(&self, number: u64) -> Option<ValueRef<'_>> {
+    pub fn value(&self, number: u64) -> Option<ValueRef<'_>> {
         let index = self.index(number)?;
         match &self.column {
             Column::Numbers(it) if it.is_unsigned => {
@@ -247,7 +252,7 @@ impl Ring {
     }
 
     /// Number of the first value that is later than `time`.
-    pub(crate) fn after(&self, time: i64) -> u64 {
+    pub fn after(&self, time: i64) -> u64 {
         let index = match &self.column {
             Column::Numbers(it) => it.after(it.offset(to_ms(time))),
             Column::Texts(it) => texts_after(it, time),
@@ -257,12 +262,12 @@ impl Ring {
 
     /// Whether all values with `from < time` are here.
     #[inline]
-    pub(crate) fn covers(&self, from: i64) -> bool {
+    pub fn covers(&self, from: i64) -> bool {
         self.complete_after <= from
     }
 
     /// Whether the newest `count` values at or before `until` are here for certain.
-    pub(crate) fn covers_count(&self, count: u32, until: i64) -> bool {
+    pub fn covers_count(&self, count: u32, until: i64) -> bool {
         if self.complete_after == i64::MIN {
             return true;
         }
@@ -276,12 +281,7 @@ impl Ring {
     /// Takes a value; false if its kind does not fit. Drops what no window needs at `now` and later
     /// where room is needed.
     #[cfg(test)]
-    pub(crate) fn take(
-        &mut self,
-        (time, value): (i64, ValueRef<'_>),
-        now: i64,
-        depth: Depth,
-    ) -> bool {
+    pub fn take(&mut self, (time, value): (i64, ValueRef<'_>), now: i64, depth: Depth) -> bool {
         if self.is_full() {
             self.make_room(now, depth);
         }
@@ -290,17 +290,17 @@ impl Ring {
 
     /// Texts are large: they are not kept longer than they have to be.
     #[inline]
-    pub(crate) fn is_full(&self) -> bool {
+    pub fn is_full(&self) -> bool {
         self.numbers().is_none_or(|it| it.is_full() || RING_MAX <= it.len())
     }
 
     /// Whether windows will be needed before long, as far as is known.
-    pub(crate) fn is_restless(&self) -> bool {
+    pub fn is_restless(&self) -> bool {
         self.numbers().is_some_and(Numbers::is_restless)
     }
 
     /// Drops what no window needs at `now` and later, and makes room if that gives hardly any.
-    pub(crate) fn make_room(&mut self, now: i64, depth: Depth) {
+    pub fn make_room(&mut self, now: i64, depth: Depth) {
         self.trim(now, depth);
         let is_tight = self.numbers().is_some_and(Numbers::is_tight);
         let expected = if is_tight { Some(self.expected(depth)) } else { None };
@@ -328,7 +328,7 @@ impl Ring {
 
     /// Takes a value; false if its kind does not fit.
     #[inline]
-    pub(crate) fn push(&mut self, time: i64, value: ValueRef<'_>) -> bool {
+    pub fn push(&mut self, time: i64, value: ValueRef<'_>) -> bool {
         let len = self.len();
         let at = match (&mut self.column, value) {
             (Column::Numbers(column), ValueRef::Float(it)) if !column.is_unsigned => {
@@ -395,7 +395,7 @@ impl Ring {
     /// Merges what history answered: what was asked for is in `samples`, or already here. `younger`
     /// values arrived while the question was under way and are not in the answer (`None`: not known,
     /// then equal values of equal time count once).
-    pub(crate) fn merge(&mut self, samples: &Samples, asked: Asked, younger: Option<&[Arrival]>) {
+    pub fn merge(&mut self, samples: &Samples, asked: Asked, younger: Option<&[Arrival]>) {
         let mut rows = rows_of(samples);
         let Asked { from, count, count_until } = asked;
         let complete_after = match rows.first() {
@@ -470,17 +470,17 @@ fn rows_of(samples: &Samples) -> Vec<(i64, Value)> {
 /// What history was asked for: all values later than `from`, and older ones until `count` lie at or
 /// before `count_until`.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Asked {
-    pub(crate) from: i64,
-    pub(crate) count: u32,
-    pub(crate) count_until: i64,
+pub struct Asked {
+    pub from: i64,
+    pub count: u32,
+    pub count_until: i64,
 }
 
 /// A value that arrived while its ring waited for history.
 #[derive(Clone, Debug)]
-pub(crate) struct Arrival {
-    pub(crate) time: Time,
-    pub(crate) value: Value,
+pub struct Arrival {
+    pub time: Time,
+    pub value: Value,
     /// The step that it arrived in.
-    pub(crate) step: u64,
+    pub step: u64,
 }

@@ -7,7 +7,7 @@ use super::ring::{Depth, Ring, ValueRef};
 
 /// Which values a window has, seen from its end.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) enum Span {
+pub enum Span {
     /// `end - ms < time <= end`
     Period { ms: i64 },
     /// The newest so many at or before the end.
@@ -15,7 +15,7 @@ pub(crate) enum Span {
 }
 
 impl Span {
-    pub(crate) fn depth(self, shift_ns: i64) -> Depth {
+    pub fn depth(self, shift_ns: i64) -> Depth {
         match self {
             Self::Period { ms } => Depth {
                 period_ns: ms.saturating_mul(MS).saturating_add(shift_ns),
@@ -27,7 +27,7 @@ impl Span {
 
     /// Whether the ring has all that the window ending at `end` needs.
     #[inline]
-    pub(crate) fn is_covered(self, ring: &Ring, end: i64) -> bool {
+    pub fn is_covered(self, ring: &Ring, end: i64) -> bool {
         match self {
             Self::Period { ms } => ring.covers(end.saturating_sub(ms.saturating_mul(MS))),
             Self::Count(count) => ring.covers_count(count, end),
@@ -35,7 +35,7 @@ impl Span {
     }
 
     /// Numbers of the values of a window that ends at `end`, of those that have come up to `until`.
-    pub(crate) fn range(self, ring: &Ring, (end, until): (i64, i64)) -> std::ops::Range<u64> {
+    pub fn range(self, ring: &Ring, (end, until): (i64, i64)) -> std::ops::Range<u64> {
         let high = ring.after(end.min(until));
         let low = match self {
             Self::Period { ms } => ring.after(end.saturating_sub(ms.saturating_mul(MS))),
@@ -47,7 +47,7 @@ impl Span {
 
 /// What is computed incrementally.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) enum Fold {
+pub enum Fold {
     Sum,
     Avg,
     Min,
@@ -57,7 +57,7 @@ pub(crate) enum Fold {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) enum CompareOp {
+pub enum CompareOp {
     Eq,
     Ne,
     Gt,
@@ -67,14 +67,14 @@ pub(crate) enum CompareOp {
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Compare {
-    pub(crate) op: CompareOp,
-    pub(crate) right: f64,
+pub struct Compare {
+    pub op: CompareOp,
+    pub right: f64,
 }
 
 impl Compare {
     #[inline]
-    pub(crate) fn matches(self, value: ValueRef<'_>) -> bool {
+    pub fn matches(self, value: ValueRef<'_>) -> bool {
         let left = match value {
             ValueRef::Float(it) => it,
             ValueRef::Unsigned(it) => as_f64(it),
@@ -100,7 +100,7 @@ pub(crate) fn as_f64(value: u64) -> f64 {
 
 /// The answer of a cell.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) enum Answer {
+pub enum Answer {
     Float(f64),
     Unsigned(u64),
     /// No values where at least one is needed.

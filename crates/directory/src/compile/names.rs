@@ -11,11 +11,11 @@ use lang::macros::{Search, Token, TokenKind, split_index, tokens};
 use model::snapshot::{LldRow, TriggerRow};
 
 use super::Compiler;
-use crate::directory::layout::{Formula, NameMacro};
+use crate::layout::{Formula, NameMacro};
 
 /// An event name with the macros of its discovery row replaced; in expression macros quoted as keys
 /// and parameters want it.
-pub(crate) fn expanded<'t>(name: &'t str, row: Option<&LldRow>, zone: &TimeZone) -> Cow<'t, str> {
+pub fn expanded<'t>(name: &'t str, row: Option<&LldRow>, zone: &TimeZone) -> Cow<'t, str> {
     let Some(row) = row.filter(|_| name.contains("{#")) else { return Cow::Borrowed(name) };
     match lld::expand_text(name, RowIn::new(row, zone), Target::Text) {
         Ok(it) => Cow::Owned(it),
@@ -25,20 +25,20 @@ pub(crate) fn expanded<'t>(name: &'t str, row: Option<&LldRow>, zone: &TimeZone)
 }
 
 /// What events of a trigger are named by.
-pub(crate) fn event_name(trigger: &TriggerRow) -> Cow<'_, str> {
+pub fn event_name(trigger: &TriggerRow) -> Cow<'_, str> {
     let name = &trigger.content.event_name;
     if name.is_empty() { trigger.name() } else { Cow::Borrowed(name) }
 }
 
 /// The expression macros of a text.
-pub(crate) fn expression_macros(text: &str) -> impl Iterator<Item = Token> {
+pub fn expression_macros(text: &str) -> impl Iterator<Item = Token> {
     let all = text.contains("{?").then(|| tokens(text, Search::TEXT));
     let is_it = |it: &Token| matches!(it.kind, TokenKind::Expression | TokenKind::ExpressionFunc);
     all.into_iter().flatten().filter(is_it)
 }
 
 /// The expressions that an event name holds.
-pub(crate) fn expressions_of(name: &str) -> impl Iterator<Item = &str> {
+pub fn expressions_of(name: &str) -> impl Iterator<Item = &str> {
     expression_macros(name).filter_map(|it| name.get(it.name))
 }
 
