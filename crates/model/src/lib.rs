@@ -6,6 +6,7 @@
 
 pub mod batch;
 pub mod content;
+pub mod describe;
 #[doc(hidden)]
 pub mod fuzz;
 pub mod id;

@@ -1,0 +1,274 @@
+//! Objects of the API, described once.
+//!
+//! An [`Object`] lists its fields with types, defaults, rules and who may change them where the
+//! object is inherited. `api` validates and answers by it and writes the reference and the types of
+//! the pages from it; `db` keeps objects by it.
+
+/// The type of a field's value.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    /// An id: decimal text; 0 counts as none where the field is not required.
+    Id,
+    /// A text of at most this many characters.
+    Text { max: usize },
+    /// The identity of an object in exports: a UUID of version 4 without dashes, or empty.
+    Uuid,
+    /// A whole number within bounds, both included. Answered as text.
+    Int { min: i64, max: i64 },
+    /// One of these codes. Answered as text.
+    Code(&'static [i64]),
+    /// Seconds since 1970.
+    Timestamp,
+    /// Floating point number.
+    Float,
+    /// One object with these fields.
+    Object(&'static [Field]),
+    /// The inventory of a host, which is refused in words of its own.
+    Inventory(&'static [Field]),
+    /// A list of objects with these fields. One object alone is taken as a list of one.
+    List(&'static [Field]),
+    /// A list of texts.
+    Texts { max: usize },
+}
+
+/// 0 or 1.
+pub const FLAG: Kind = Kind::Code(&[0, 1]);
+
+/// What a field needs when an object is created.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rule {
+    /// Has to be given, and not empty.
+    Required,
+    /// If left out it gets this value (texts and codes as the API writes them).
+    Default(&'static str),
+    /// May be left out; then it has no value of its own (lists: empty).
+    Optional,
+    /// Set by the server only.
+    ReadOnly,
+    /// May be given at creation, not changed later.
+    Constant(&'static str),
+    /// Never answered: passwords.
+    WriteOnly,
+}
+
+/// Whether a field may be changed on an object that came from a template.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Inherited {
+    ReadOnly,
+    Override,
+}
+
+/// One field of an object.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    pub name: &'static str,
+    pub kind: Kind,
+    pub rule: Rule,
+    pub inherited: Inherited,
+    /// An empty object stands for none, whatever one would need; an empty text is taken although
+    /// one has to be given.
+    pub may_be_empty: bool,
+    /// A text that is taken as a number, too: periods, ports.
+    pub takes_numbers: bool,
+    /// What is told where it has to be given and is not, if that is not told by its name.
+    pub told_missing: Option<&'static str>,
+    /// A list that get answers as any field; others come by select.
+    pub is_answered_list: bool,
+    /// One sentence for the reference, without a full stop.
+    pub doc: &'static str,
+}
+
+impl Field {
+    #[must_use]
+    pub const fn new(name: &'static str, kind: Kind, rule: Rule, doc: &'static str) -> Self {
+        let inherited = Inherited::ReadOnly;
+        let (may_be_empty, takes_numbers, told_missing) = (false, false, None);
+        let is_answered_list = false;
+        Self {
+            name,
+            kind,
+            rule,
+            inherited,
+            may_be_empty,
+            takes_numbers,
+            told_missing,
+            is_answered_list,
+            doc,
+        }
+    }
+
+    /// May be changed on inherited objects.
+    #[must_use]
+    pub const fn overridable(mut self) -> Self {
+        self.inherited = Inherited::Override;
+        self
+    }
+
+    /// An empty object is taken for none, an empty text for one that is given.
+    #[must_use]
+    pub const fn or_empty(mut self) -> Self {
+        self.may_be_empty = true;
+        self
+    }
+
+    /// A number is taken for the text that it is written as.
+    #[must_use]
+    pub const fn or_number(mut self) -> Self {
+        self.takes_numbers = true;
+        self
+    }
+
+    /// Has to be given, or this is told.
+    #[must_use]
+    pub const fn or_told(mut self, what: &'static str) -> Self {
+        self.told_missing = Some(what);
+        self
+    }
+
+    /// A list that get answers without being asked by a select.
+    #[must_use]
+    pub const fn answered(mut self) -> Self {
+        self.is_answered_list = true;
+        self
+    }
+
+    /// Whether get answers it.
+    #[must_use]
+    pub fn is_output(&self) -> bool {
+        self.rule != Rule::WriteOnly
+    }
+}
+
+/// An object of the API: `name.get`, `name.create` and so on.
+#[derive(Clone, Copy, Debug)]
+pub struct Object {
+    /// As in method names.
+    pub name: &'static str,
+    /// As types and headings call it.
+    pub type_name: &'static str,
+    /// The field of its id.
+    pub id: &'static str,
+    /// The list of ids in answers and parameters.
+    pub ids: &'static str,
+    pub fields: &'static [Field],
+    /// `select…` parameters that get takes for it, with the property they fill.
+    pub selects: &'static [Select],
+    /// Parameters that only this get takes.
+    pub params: Params,
+    /// Fields that `sortfield` may name.
+    pub sort: &'static [&'static str],
+    pub doc: &'static str,
+}
+
+/// The parameters of a get method beside those that all of them take and the selects.
+///
+/// All that Zabbix documents are in one of the lists: a filter that were passed over would widen the
+/// answer, and somebody may delete what is in it.
+#[derive(Clone, Copy, Debug)]
+pub struct Params {
+    /// They do what Zabbix says.
+    pub taken: &'static [&'static str],
+    /// They ask for what belongs to objects that do not exist here yet: nothing does.
+    pub foreign: &'static [&'static str],
+    /// They are refused until they work.
+    pub refused: &'static [&'static str],
+    /// What is in no list is refused, as Zabbix's newer methods do; the older ones pass over it.
+    pub is_strict: bool,
+}
+
+impl Params {
+    #[must_use]
+    pub const fn of(taken: &'static [&'static str]) -> Self {
+        Self { taken, foreign: &[], refused: &[], is_strict: false }
+    }
+
+    #[must_use]
+    pub const fn foreign(mut self, names: &'static [&'static str]) -> Self {
+        self.foreign = names;
+        self
+    }
+
+    #[must_use]
+    pub const fn refused(mut self, names: &'static [&'static str]) -> Self {
+        self.refused = names;
+        self
+    }
+
+    #[must_use]
+    pub const fn strict(mut self) -> Self {
+        self.is_strict = true;
+        self
+    }
+
+    /// Whether one is in a list.
+    #[must_use]
+    pub fn knows(&self, name: &str) -> bool {
+        [self.taken, self.foreign, self.refused].iter().any(|it| it.contains(&name))
+    }
+}
+
+/// A `select…` parameter.
+#[derive(Clone, Copy, Debug)]
+pub struct Select {
+    pub param: &'static str,
+    /// The property of the answer.
+    pub property: &'static str,
+    pub gives: Gives,
+    /// May be `"count"`.
+    pub countable: bool,
+    /// Takes any text and true as well: Zabbix does not check it.
+    pub is_lenient: bool,
+}
+
+/// What a `select…` parameter fills its property with.
+#[derive(Clone, Copy, Debug)]
+pub enum Gives {
+    /// A list of objects of the API, by the object's name.
+    Objects(&'static str),
+    /// One object of the API; an empty list where there is none.
+    Object(&'static str),
+    /// A list of parts.
+    Parts(&'static [Field]),
+    /// One part; an empty list where there is none.
+    Part(&'static [Field]),
+    /// An empty list: there are no such objects yet.
+    Nothing,
+}
+
+impl Select {
+    #[must_use]
+    pub const fn new(param: &'static str, property: &'static str, gives: Gives) -> Self {
+        Self { param, property, gives, countable: false, is_lenient: false }
+    }
+
+    /// `"count"` gives the number of related objects.
+    #[must_use]
+    pub const fn countable(mut self) -> Self {
+        self.countable = true;
+        self
+    }
+
+    #[must_use]
+    pub const fn lenient(mut self) -> Self {
+        self.is_lenient = true;
+        self
+    }
+}
+
+impl Object {
+    #[must_use]
+    pub fn field(&self, name: &str) -> Option<&'static Field> {
+        self.fields.iter().find(|it| it.name == name)
+    }
+
+    #[must_use]
+    pub fn select(&self, param: &str) -> Option<&'static Select> {
+        self.selects.iter().find(|it| it.param == param)
+    }
+
+    /// A top-level field that get answers with `output: extend`: few lists, most come by select.
+    pub fn output_fields(&self) -> impl Iterator<Item = &'static Field> {
+        let is_by_select = |it: &Field| matches!(it.kind, Kind::List(_)) && !it.is_answered_list;
+        self.fields.iter().filter(move |it| it.is_output() && !is_by_select(it))
+    }
+}
