@@ -23,7 +23,7 @@ use super::moments::trigger_of;
 use super::open::OpenProblem;
 use super::pending::Pending;
 use super::record::{log_value, step_state};
-use super::state::{MIRROR, NONE, Slot, TriggerState};
+use super::state::{MIRROR, Slot, TriggerState};
 use crate::effects::{Change, Effects, EventRef};
 use crate::input::{ForwardBatch, ForwardRow, Forwarded};
 use crate::live::{Cell, Texts};
@@ -94,16 +94,11 @@ impl Shard {
         let mut replay = self.replay.take().unwrap_or_default();
         replay.last_now = replay.last_now.max(record.head().now);
         if replay.index.is_none() {
-            replay.index = Some(self.index());
+            replay.index = Some(self.items.index());
         }
         let result = self.apply_all(&replay, record, lsn, first_event);
         self.replay = Some(replay);
         result
-    }
-
-    fn index(&self) -> Map<ItemId, u32> {
-        let own = self.slots.iter().zip(0_u32..).filter(|(it, _)| !it.has(MIRROR));
-        own.filter(|(it, _)| it.item.is_some()).map(|(it, at)| (it.item, at)).collect()
     }
 
     fn apply_all(
@@ -116,13 +111,13 @@ impl Shard {
         let index = replay.index.as_ref();
         let place = |shard: &Self, item: ItemId| -> Option<(u32, Slot)> {
             let at = *index?.get(&item)?;
-            let slot = *shard.slots.get(at as usize)?;
+            let slot = shard.items.slot(at)?;
             (replay.positions[usize::from(slot.partition)] < lsn).then_some((at, slot))
         };
         for row in record.births() {
             let row = row?;
             if let Some((at, _)) = place(self, row.item) {
-                self.slots[at as usize].since = u32::try_from(row.time.clock()).unwrap_or(0);
+                self.items.slot_mut(at).since = u32::try_from(row.time.clock()).unwrap_or(0);
             }
         }
         for row in record.numbers() {
@@ -171,8 +166,7 @@ impl Shard {
             if let Watermark::Log { item, lastlogsize, mtime } = row?
                 && let Some((at, _)) = place(self, item)
             {
-                self.texts.entry(at).or_default().position = Some((lastlogsize, mtime));
-                self.dirty_texts.insert(at);
+                self.items.texts_mut(at).position = Some((lastlogsize, mtime));
             }
         }
         self.apply_forwards(replay, record, lsn)?;
@@ -238,8 +232,7 @@ impl Shard {
         if n_steps <= step {
             return;
         }
-        let index = self.state_of(at);
-        let memory = &mut self.items[index as usize].memory;
+        let memory = &mut self.items.make_state(at).memory;
         if memory.len() != n_steps {
             *memory = (0..n_steps).map(|_| Default::default()).collect();
         }
@@ -247,7 +240,7 @@ impl Shard {
     }
 
     fn n_steps(&self, at: u32) -> usize {
-        let slot = self.slots.get(at as usize);
+        let slot = self.items.get(at);
         let item =
             slot.and_then(|it| self.host(it.host)?.plan.layout.item(it.position)?.program.as_ref());
         item.map_or(0, |it| it.n_steps())
@@ -284,7 +277,7 @@ impl Shard {
             MirroredWhat::Birth(item) => {
                 let since = u32::try_from(row.time.clock()).unwrap_or(0);
                 for at in self.mirrors_of(row.to, item) {
-                    self.slots[at as usize].since = since;
+                    self.items.slot_mut(at).since = since;
                 }
                 return;
             }
@@ -296,7 +289,7 @@ impl Shard {
             MirroredWhat::Log(item, text, log) => (item, Ok(log_value(text, &log))),
         };
         for at in self.mirrors_of(row.to, item) {
-            let Some(slot) = self.slots.get(at as usize).copied() else { continue };
+            let Some(slot) = self.items.slot(at) else { continue };
             match &value {
                 Ok(value) => {
                     let slot = Slot { kind: super::forward::kind_of(value, &slot), ..slot };
@@ -365,21 +358,7 @@ impl Shard {
     pub(super) fn run_up(&mut self, effects: &mut Effects) {
         let now = self.now;
         let clock = u32::try_from(now.wall.clock()).unwrap_or(0);
-        for slot in &mut self.slots {
-            if slot.item.is_some() && slot.since == 0 {
-                slot.since = clock;
-                effects.changes.push(since(slot, now.wall));
-                if slot.has(MIRROR) {
-                    continue;
-                }
-                if let Some(state) = self.items.get_mut(slot.state as usize)
-                    && slot.state != NONE
-                    && let Some(ring) = &mut state.ring
-                {
-                    ring.set_complete();
-                }
-            }
-        }
+        self.items.begin(clock, |slot| effects.changes.push(since(slot, now.wall)));
         self.go_on_naming();
         self.load_windows();
         self.moments.begin();
@@ -390,7 +369,7 @@ impl Shard {
         }
         let routes: Vec<(ItemId, Box<[u8]>)> =
             self.forwards.items.iter().map(|(item, to)| (*item, to.clone())).collect();
-        let index = self.index();
+        let index = self.items.index();
         for (item, partitions) in routes {
             let Some(at) = index.get(&item) else { continue };
             partitions.iter().for_each(|to| self.forward_known(*at, *to, effects));
@@ -482,7 +461,7 @@ impl Shard {
 
     /// Puts the saved state of an item into its slot.
     pub(super) fn put_saved(&mut self, at: u32, saved: SavedItem) {
-        let slot = &mut self.slots[at as usize];
+        let slot = self.items.slot_mut(at);
         slot.since = saved.since;
         let kind = slot.kind;
         let is_text = |code: u8| code != FLOAT && code != UNSIGNED;
@@ -490,15 +469,13 @@ impl Shard {
             || saved.cell.kind == kind
             || slot.has(MIRROR) && is_text(kind) == is_text(saved.cell.kind);
         if is_same_kind {
-            self.live.publish(at, &saved.cell);
+            self.items.publish(at, &saved.cell);
             if let Some(texts) = saved.texts {
-                self.texts.insert(at, texts);
-                self.dirty_texts.insert(at);
+                *self.items.texts_mut(at) = texts;
             }
         }
         if !saved.memory.is_empty() && saved.memory.len() == self.n_steps(at) {
-            let state = self.state_of(at);
-            self.items[state as usize].memory = saved.memory;
+            self.items.make_state(at).memory = saved.memory;
         }
         for it in saved.pending {
             self.put_pending(at, it);

@@ -83,7 +83,8 @@ impl Shard {
     #[must_use]
     pub fn items_of(&self, steps: u64, max: usize) -> Vec<ItemId> {
         let has_them = |slot: &&Slot| self.steps_of(slot) == Some(steps);
-        let items = self.slots.iter().filter(|it| it.has(ENABLED)).filter(has_them);
+        let slots = self.items.all().map(|it| it.1);
+        let items = slots.filter(|it| it.has(ENABLED)).filter(has_them);
         items.map(|it| it.item).filter(|it| !self.is_aside(*it)).take(max).collect()
     }
 
@@ -100,7 +101,7 @@ impl Shard {
             Some(Program::Trigger(content_of(&trigger.content)))
         });
         let of_item = || {
-            let slot = self.slots.iter().find(|it| it.item == self.at_work)?;
+            let slot = self.items.all().map(|it| it.1).find(|it| it.item == self.at_work)?;
             self.steps_of(slot).map(Program::Steps)
         };
         let item = self.at_work;
@@ -119,8 +120,8 @@ impl Shard {
         if self.aside.items.is_empty() {
             return;
         }
-        for at in 0..u32::try_from(self.slots.len()).unwrap_or(u32::MAX) {
-            let item = self.slots.get(at as usize).map(|it| it.item).unwrap_or_default();
+        for at in 0..u32::try_from(self.items.n_slots()).unwrap_or(u32::MAX) {
+            let item = self.items.get(at).map(|it| it.item).unwrap_or_default();
             let why = self.aside.items.get(&item).cloned();
             if let Some(why) = why.filter(|_| item.is_some()) {
                 self.turn_off(at, &why, effects);
@@ -129,14 +130,14 @@ impl Shard {
     }
 
     fn turn_off(&mut self, at: u32, why: &Arc<str>, effects: &mut Effects) {
-        let Some(slot) = self.slots.get_mut(at as usize).filter(|it| it.has(ENABLED)) else {
+        let Some(slot) = self.items.get_mut(at).filter(|it| it.has(ENABLED)) else {
             return;
         };
         slot.flags = slot.flags & !ENABLED | ASIDE;
         let slot = *slot;
         self.timers.forget(at);
-        let is_told = self.live.own(at).unsupported
-            && self.texts.get(&at).and_then(|it| it.error.as_ref()) == Some(why);
+        let is_told = self.items.cell(at).unsupported
+            && self.items.texts(at).and_then(|it| it.error.as_ref()) == Some(why);
         if is_told {
             return;
         }
@@ -167,7 +168,8 @@ impl Shard {
             return;
         }
         self.aside.items.retain(|item, _| !items.contains(item));
-        for slot in self.slots.iter_mut().filter(|it| it.has(ASIDE) && items.contains(&it.item)) {
+        let slots = self.items.all_mut();
+        for slot in slots.filter(|it| it.has(ASIDE) && items.contains(&it.item)) {
             slot.flags = slot.flags & !ASIDE | ENABLED;
         }
     }

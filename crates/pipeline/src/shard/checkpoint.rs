@@ -21,7 +21,7 @@ use super::held::{Saved, read_saved};
 use super::open::OpenProblem;
 use super::pending::Pending;
 use super::record::{remembered, step_state};
-use super::state::{MIRROR, NONE, Slot, TriggerState, unpack};
+use super::state::{MIRROR, Slot, TriggerState, unpack};
 use crate::effects::EventRef;
 use crate::live::{Cell, Texts};
 
@@ -272,8 +272,8 @@ impl Shard {
     }
 
     fn put_item(&self, at: u32, out: &mut Writer) {
-        let slot = self.slots.get(at as usize).copied().unwrap_or(Slot::FREE);
-        let cell = self.live.own(at);
+        let slot = self.items.slot(at).unwrap_or(Slot::FREE);
+        let cell = self.items.cell(at);
         out.number(slot.item.0);
         out.number(u64::from(slot.has(MIRROR)));
         out.number(u64::from(slot.since));
@@ -290,7 +290,7 @@ impl Shard {
             out.time(cell.prev_time);
             out.bytes.extend_from_slice(&cell.prev_bits.to_le_bytes());
         }
-        let texts = self.texts.get(&at).filter(|it| {
+        let texts = self.items.texts(at).filter(|it| {
             it.last.is_some() || it.prev.is_some() || it.error.is_some() || it.position.is_some()
         });
         out.number(u64::from(texts.is_some()));
@@ -302,7 +302,7 @@ impl Shard {
             out.number(position.0);
             out.number(position.1.cast_unsigned());
         }
-        let state = self.items.get(slot.state as usize).filter(|_| slot.state != NONE);
+        let state = self.items.state(&slot);
         let memory = state.map(|it| &*it.memory).unwrap_or_default();
         // Steps that remember nothing are as good as none.
         let has_memory = memory.iter().any(|it| it.last().is_some());

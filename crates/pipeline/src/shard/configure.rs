@@ -17,11 +17,10 @@ use super::apply::since;
 use super::moments::Moment;
 use super::names::Held;
 use super::state::{
-    ALL_QUICK, COMPLEX, Cells, ENABLED, FORWARDED, HostState, ItemState, MASTER, MAY_WAIT, MIRROR,
-    NONE, PLAIN, QUEUED, QUICK, RULE, Settled, Slot, TIED, TRIGGERS, TriggerState, WHOLE,
+    ALL_QUICK, COMPLEX, Cells, ENABLED, FORWARDED, HostState, MASTER, MAY_WAIT, MIRROR, NONE,
+    PLAIN, QUEUED, QUICK, RULE, Settled, Slot, TIED, TRIGGERS, TriggerState, WHOLE,
 };
 use crate::effects::Effects;
-use crate::live::Cell;
 
 /// What waits of triggers.
 type Waiting = Map<TriggerId, (VecDeque<Moment>, VecDeque<Held>)>;
@@ -32,10 +31,7 @@ impl Shard {
     pub fn configure(&mut self, delta: PlanDelta, now: Now, effects: &mut Effects) {
         self.begin(now);
         let end = delta.slots_end as usize;
-        self.live.reserve(end);
-        if self.slots.len() < end {
-            self.slots.resize(end, Slot::FREE);
-        }
+        self.items.reserve(end);
         self.epoch = delta.epoch;
         self.directory = delta.directory;
         for host in &delta.removed {
@@ -60,7 +56,7 @@ impl Shard {
 
     /// Items of this shard that are not configured any more since this was last asked.
     pub fn take_gone(&mut self) -> Vec<ItemId> {
-        std::mem::take(&mut self.gone)
+        self.items.take_gone()
     }
 
     fn remove_host(&mut self, id: HostId) {
@@ -69,7 +65,7 @@ impl Shard {
         self.forget_triggers(at, &old);
         self.forget_mirrors(&old.plan);
         for slot in old.plan.slots.iter() {
-            if self.slots.get(slot as usize).is_some_and(|it| it.host == at) {
+            if self.items.get(slot).is_some_and(|it| it.host == at) {
                 self.clear_slot(slot);
             }
         }
@@ -110,19 +106,8 @@ impl Shard {
     fn clear_slot(&mut self, at: u32) {
         self.forget_line(at, None);
         self.untie(at);
-        let slot = std::mem::replace(&mut self.slots[at as usize], Slot::FREE);
-        if slot.state != NONE {
-            self.items[slot.state as usize] = ItemState::default();
-            self.free_items.push(slot.state);
-        }
+        let slot = self.items.clear(at);
         self.lines.paces.forget(slot.item);
-        if slot.item.is_some() && !slot.has(MIRROR) {
-            self.gone.push(slot.item);
-        }
-        self.live.publish(at, &Cell::default());
-        if self.texts.remove(&at).is_some() {
-            self.dirty_texts.insert(at);
-        }
         self.timers.forget(at);
     }
 
@@ -203,7 +188,7 @@ impl Shard {
         }
         let kept: Set<u32> = plan.slots.iter().collect();
         for slot in old.plan.slots.iter().filter(|it| !kept.contains(it)) {
-            if self.slots.get(slot as usize).is_some_and(|it| it.host == at) {
+            if self.items.get(slot).is_some_and(|it| it.host == at) {
                 self.clear_slot(slot);
             }
         }
@@ -245,14 +230,14 @@ impl Shard {
         };
         let Some(id) = layout.item_id(&plan.host, position) else { return };
         let kind = item.value_type.code().unsigned_abs();
-        let old = self.slots[at as usize];
+        let old = *self.items.slot_mut(at);
         let is_known = old.item == id && old.host == host;
         if !is_known {
             self.clear_slot(at);
         } else if old.kind != kind {
-            self.forget_values(at);
+            self.items.forget_values(at);
         }
-        let old = self.slots[at as usize];
+        let old = *self.items.slot_mut(at);
         let is_mirror = position >= layout.n_own;
         let is_enabled = item.is_enabled && plan.is_enabled();
         let mut slot = Slot {
@@ -280,7 +265,7 @@ impl Shard {
             slot.since = u32::try_from(now.wall.clock()).unwrap_or(0);
             effects.changes.push(since(&slot, now.wall));
         }
-        self.slots[at as usize] = slot;
+        self.items.set(at, slot);
         if let Some(saved) =
             self.replay.as_mut().and_then(|it| it.item(plan.partition, id, is_mirror))
         {
@@ -296,32 +281,19 @@ impl Shard {
         }
     }
 
-    /// The item has another type: values of the former one say nothing any more.
-    fn forget_values(&mut self, at: u32) {
-        self.live.publish(at, &Cell::default());
-        self.texts.remove(&at);
-        self.dirty_texts.insert(at);
-        let state = self.slots[at as usize].state;
-        if let Some(state) = self.items.get_mut(state as usize).filter(|_| state != NONE) {
-            *state = ItemState::default();
-        }
-    }
-
     /// Makes or drops the item's ring. A new item has no history: nothing has to be fetched.
     fn set_ring(&mut self, at: u32, item: &ItemPlan, is_new: bool) {
-        let slot = self.slots[at as usize];
+        let slot = *self.items.slot_mut(at);
         if item.depth.is_empty() {
             // One that is being loaded is for moments of late values.
-            if let Some(state) =
-                self.items.get_mut(slot.state as usize).filter(|_| slot.state != NONE)
+            if let Some(state) = self.items.state_mut(&slot).filter(|_| slot.state != NONE)
                 && state.loading.is_none()
             {
                 state.ring = None;
             }
             return;
         }
-        let state = self.state_of(at);
-        let state = &mut self.items[state as usize];
+        let state = self.items.make_state(at);
         let ring = state.ring.get_or_insert_with(|| Ring::new(item.value_type));
         ring.disturb();
         if is_new {
@@ -334,12 +306,12 @@ impl Shard {
         let old_triggers = std::mem::take(&mut self.forwards.triggers);
         for (item, (_, at)) in std::mem::take(&mut self.forwards.owners) {
             // Slots never move; if the item is gone, so is the flag.
-            if let Some(slot) = self.slots.get_mut(at as usize).filter(|it| it.item == item) {
+            if let Some(slot) = self.items.get_mut(at).filter(|it| it.item == item) {
                 slot.flags &= !FORWARDED;
             }
         }
         for (item, at, partitions) in routes.items {
-            let Some(slot) = self.slots.get_mut(at as usize).filter(|it| it.item == item) else {
+            let Some(slot) = self.items.get_mut(at).filter(|it| it.item == item) else {
                 continue;
             };
             if partitions.is_empty() {
@@ -353,7 +325,7 @@ impl Shard {
                     self.forward_known(at, *to, effects);
                 }
             }
-            let partition = self.slots[at as usize].partition;
+            let partition = self.items.slot_mut(at).partition;
             self.forwards.owners.insert(item, (partition, at));
             self.forwards.items.insert(item, partitions);
         }

@@ -120,18 +120,14 @@ impl Shard {
         why: Option<String>,
         effects: &mut Effects,
     ) {
-        let mut cell = self.live.own(at);
-        if why.is_none() && !cell.noted {
+        if why.is_none() && !self.items.cell(at).noted {
             return;
         }
         let note = why.as_ref().map(|why| Note {
             text: format!("{n_lost} of {n_rows} rows were not handed on: {why}.").into(),
             until: Time::MAX,
         });
-        cell.noted = note.is_some();
-        self.texts.entry(at).or_default().note = note;
-        self.dirty_texts.insert(at);
-        self.live.publish(at, &cell);
+        self.items.set_note(at, note);
         if let Some(why) = why {
             effects.lost_rows.push(LostRows { item: slot.item, n_rows, n_lost, why });
         }
@@ -147,7 +143,7 @@ impl Shard {
     ) {
         let at = self.host_at.get(&host).and_then(|it| self.host(*it));
         let at = at.and_then(|it| it.plan.by_item(item)).map(|it| it.slot);
-        let slot = at.and_then(|it| self.slots.get(it as usize).copied());
+        let slot = at.and_then(|it| self.items.slot(it));
         let raw = RawRef::Text(text);
         let taken = at.zip(slot).filter(|(at, slot)| {
             // It was looked up by id just now, so it is of no older epoch.

@@ -79,16 +79,13 @@ impl Shard {
             function: function.call.name(),
             parameters: Arc::clone(&function.parameters),
             value,
-            last: self.last_of(slot),
+            last: self.items.last_value(slot),
         })
     }
 
     pub(super) fn sources(&self) -> Sources<'_> {
         Sources {
-            slots: &self.slots,
             items: &self.items,
-            live: &self.live,
-            texts: &self.texts,
             group: &self.group,
             outages: &self.outages,
             zone: &self.settings.zone,

@@ -18,7 +18,7 @@ use model::{ItemId, Time};
 
 use super::Shard;
 use super::pending::{Pending, len_of};
-use super::state::{ENABLED, MIRROR, QUEUED, Slot};
+use super::state::{ENABLED, QUEUED, Slot};
 use crate::effects::{Change, Effects};
 use crate::heavy::HeavyTask;
 
@@ -149,7 +149,7 @@ impl Shard {
         effects.changes.push(Change::Pending(whole));
         self.put_value(key, (time, value, false));
         for at in dependents {
-            let Some(slot) = self.slots.get(at as usize).copied() else { continue };
+            let Some(slot) = self.items.slot(at) else { continue };
             let share = share(slot.item, key, time);
             effects.changes.push(Change::Pending(share));
             let is_first = self.lines.of(at).next().is_none();
@@ -173,7 +173,7 @@ impl Shard {
         let pending = Pending { step: 0, steps: 0, from: key.0, ..share(slot.item, key, time) };
         self.lines.feeds.feeds.entry(key).or_default().waiting.insert(at);
         self.lines.push(at, pending, false);
-        self.slots[at as usize].flags |= QUEUED;
+        self.items.slot_mut(at).flags |= QUEUED;
     }
 
     /// Takes a row of a feed as a record or a checkpoint has it; gives back what is none.
@@ -187,7 +187,7 @@ impl Shard {
             self.put_value((pending.item, pending.id), value);
             return None;
         }
-        let slot = *self.slots.get(at as usize)?;
+        let slot = self.items.slot(at)?;
         let key = (ItemId(pending.steps), pending.id);
         let feed = self.lines.feeds.feeds.entry(key).or_default();
         if !feed.waiting.contains(&at) {
@@ -208,8 +208,8 @@ impl Shard {
             return false;
         }
         let n_bytes = len_of(raw);
-        self.slots
-            .get(at as usize)
+        self.items
+            .get(at)
             .and_then(|it| self.host(it.host)?.plan.layout.item(it.position)?.program.as_ref())
             .is_some_and(|it| {
                 it.begins_heavy(n_bytes) || TOGETHER_BYTES < n_bytes && it.begins_sharing()
@@ -291,7 +291,7 @@ impl Shard {
             Vec::new()
         };
         for at in &dependents {
-            if let Some(slot) = self.slots.get(*at as usize).copied() {
+            if let Some(slot) = self.items.slot(*at) {
                 self.put_share(*at, &slot, key, time);
             }
         }
@@ -302,13 +302,12 @@ impl Shard {
 
     /// Slots of the enabled dependants for which a value is heavy.
     fn heavy_dependents(&self, master: ItemId, raw: RawRef<'_>) -> Vec<u32> {
-        let slot = self.slots.iter().find(|it| it.item == master && !it.has(MIRROR));
-        let Some(slot) = slot else { return Vec::new() };
+        let Some(slot) = self.items.find(master) else { return Vec::new() };
         let Some(host) = self.host(slot.host) else { return Vec::new() };
         let layout = &host.plan.layout;
         let positions = layout.item(slot.position).map(|it| layout.dependents_of(it));
         let slots = positions.into_iter().flatten().filter_map(|it| host.plan.slots.get(*it));
-        let is_enabled = |at: &u32| self.slots.get(*at as usize).is_some_and(|it| it.has(ENABLED));
+        let is_enabled = |at: &u32| self.items.get(*at).is_some_and(|it| it.has(ENABLED));
         slots.filter(is_enabled).filter(|at| self.is_job_for(*at, raw)).collect()
     }
 }

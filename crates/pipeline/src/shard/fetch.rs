@@ -90,13 +90,12 @@ impl Shard {
     #[must_use]
     pub fn asked_for(&self, fetch: u64) -> Option<ItemId> {
         let at = *self.fetches.under_way.get(&fetch)?;
-        self.slots.get(at as usize).map(|it| it.item)
+        self.items.get(at).map(|it| it.item)
     }
 
     /// Has the windows of an item loaded.
     pub(super) fn load(&mut self, at: u32) {
-        let state = self.state_of(at);
-        let state = &mut self.items[state as usize];
+        let state = self.items.make_state(at);
         if state.loading.is_none() {
             state.loading = Some(Box::new(Loading {
                 id: 0,
@@ -113,15 +112,15 @@ impl Shard {
 
     /// Why history could not fill an item's windows when it was asked last.
     pub(super) fn load_failed(&self, at: u32) -> Option<Arc<str>> {
-        let slot = self.slots.get(at as usize)?;
-        self.items.get(slot.state as usize)?.loading.as_ref()?.failed.clone()
+        let slot = self.items.get(at)?;
+        self.items.state(slot)?.loading.as_ref()?.failed.clone()
     }
 
     /// Puts waiting questions into the effects, as many as may be under way.
     pub(super) fn ask(&mut self, effects: &mut Effects) {
         while self.fetches.under_way.len() < UNDER_WAY_MAX {
             let Some(at) = self.fetches.waiting.pop_front() else { return };
-            let Some(slot) = self.slots.get(at as usize).copied() else { continue };
+            let Some(slot) = self.items.slot(at) else { continue };
             let depth = self.host(slot.host).and_then(|it| it.plan.layout.item(slot.position));
             let Some(depth) = depth.map(|it| it.depth) else { continue };
             // Evaluations at the time of late values look further back.
@@ -129,7 +128,7 @@ impl Shard {
             let unnamed = self.unnamed.oldest_of(slot.host);
             let oldest = [deferred, unnamed, Some(self.now.wall)].into_iter().flatten().min();
             let oldest = oldest.unwrap_or(self.now.wall);
-            let Some(state) = self.items.get_mut(slot.state as usize) else { continue };
+            let Some(state) = self.items.state_mut(&slot) else { continue };
             let Some(loading) = &mut state.loading else { continue };
             self.fetches.next_id += 1;
             let reach = depth.period_ns.max(depth.count_shift_ns).saturating_add(SLACK_NS);
@@ -163,12 +162,12 @@ impl Shard {
     }
 
     fn answered(&mut self, now: Now, at: u32, answer: &Fetched, effects: &mut Effects) {
-        let Some(slot) = self.slots.get(at as usize).copied() else { return };
+        let Some(slot) = self.items.slot(at) else { return };
         self.work_on(slot.item);
         if slot.state == NONE {
             return;
         }
-        let Some(state) = self.items.get_mut(slot.state as usize) else { return };
+        let Some(state) = self.items.state_mut(&slot) else { return };
         let Some(mut loading) = state.loading.take_if(|it| it.id == answer.id) else { return };
         match &answer.samples {
             Ok(samples) => {
@@ -184,7 +183,7 @@ impl Shard {
                 if error.is_too_much
                     && self.drop_late_moments(slot.host, slot.position, effects) => {}
             Err(error) => {
-                let Some(state) = self.items.get_mut(slot.state as usize) else { return };
+                let Some(state) = self.items.state_mut(&slot) else { return };
                 loading.expires = u64::MAX;
                 loading.failed = Some(error.to_string().into());
                 state.loading = Some(loading);
@@ -219,8 +218,8 @@ impl Shard {
             .under_way
             .iter()
             .filter(|(_, at)| {
-                let slot = self.slots.get(**at as usize);
-                let state = slot.and_then(|it| self.items.get(it.state as usize));
+                let slot = self.items.get(**at);
+                let state = slot.and_then(|it| self.items.state(it));
                 state
                     .and_then(|it| it.loading.as_deref())
                     .is_none_or(|it| it.expires <= now.mono_ns)
@@ -230,7 +229,7 @@ impl Shard {
         for (id, at) in expired {
             self.fetches.under_way.remove(&id);
             self.fetches.waiting.push_back(at);
-            if let Some(slot) = self.slots.get(at as usize).copied() {
+            if let Some(slot) = self.items.slot(at) {
                 self.fetch_failed(slot.host, "history does not answer", effects);
             }
         }

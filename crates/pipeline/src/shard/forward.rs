@@ -123,8 +123,8 @@ impl Shard {
 
     /// What is known now of an item that a partition has begun to use.
     pub(super) fn forward_known(&mut self, at: u32, to: u8, effects: &mut Effects) {
-        let Some(slot) = self.slots.get(at as usize).copied() else { return };
-        let last = self.live.last(at);
+        let Some(slot) = self.items.slot(at) else { return };
+        let last = self.items.last(at);
         for (time, value) in [last.prev, last.last].into_iter().flatten() {
             let what = Forwarded::Known(slot.item, value);
             add(effects, (slot.partition, to), ForwardRow { time, what });
@@ -199,7 +199,7 @@ impl Shard {
             }
             Forwarded::Known(item, value) => {
                 let is_newer = |at: &u32| {
-                    let cell = self.live.own(*at);
+                    let cell = self.items.cell(*at);
                     cell.n_values == 0 || cell.time < row.time
                 };
                 if self.mirrors_of(to, *item).iter().any(is_newer) {
@@ -215,7 +215,7 @@ impl Shard {
                     value: value.clone(),
                 });
                 for at in self.mirrors_of(to, *item) {
-                    let Some(slot) = self.slots.get(at as usize).copied() else { continue };
+                    let Some(slot) = self.items.slot(at) else { continue };
                     // A change of the item's type is known here at another moment than there.
                     let slot = Slot { kind: kind_of(value, &slot), ..slot };
                     self.store(at, &slot, row.time, Ready::from_value(value.clone()), effects);
@@ -228,7 +228,7 @@ impl Shard {
                     error: error.clone(),
                 });
                 for at in self.mirrors_of(to, *item) {
-                    let Some(slot) = self.slots.get(at as usize).copied() else { continue };
+                    let Some(slot) = self.items.slot(at) else { continue };
                     match error {
                         Some(why) => {
                             self.unsupported(at, &slot, row.time, Arc::clone(why), effects);

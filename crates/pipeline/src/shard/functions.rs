@@ -4,22 +4,19 @@ use directory::{Bound, Formula, FunctionPlan, HostPlan, Way, span_of};
 use jiff::tz::TimeZone;
 use lang::expression::{Operand, Operands, Value as Computed};
 use lang::functions::{self, Context, FunctionError, Needs, Range, Sample, SampleValue};
-use model::map::Map;
 use model::{Time, Value, ValueType};
 use window::{Answer, Ring, Span, ValueRef, scan};
 
 use super::Group;
+use super::items::Items;
 use super::outage::Outages;
-use super::state::{ASIDE, Cells, ENABLED, ItemState, NONE, Slot};
+use super::state::{ASIDE, Cells, ENABLED, Slot};
 use super::values::to_millis;
-use crate::live::{Cell, LiveShard, Texts};
+use crate::live::Cell;
 
 /// What evaluations read besides the host's own cells.
 pub(super) struct Sources<'a> {
-    pub(super) slots: &'a [Slot],
-    pub(super) items: &'a [ItemState],
-    pub(super) live: &'a LiveShard,
-    pub(super) texts: &'a Map<u32, Texts>,
+    pub(super) items: &'a Items,
     pub(super) group: &'a Group,
     pub(super) outages: &'a Outages,
     pub(super) zone: &'a TimeZone,
@@ -259,7 +256,7 @@ impl Sources<'_> {
         time: Time,
     ) -> Result<Known, Missing> {
         let at = plan.slots.get(function.position).ok_or(Missing::Text("item is missing"))?;
-        let slot = self.slots.get(at as usize).ok_or(Missing::Text("item is missing"))?;
+        let slot = self.items.get(at).ok_or(Missing::Text("item is missing"))?;
         if !slot.has(ENABLED) {
             if slot.has(ASIDE) {
                 return Err(FunctionError::ItemUnsupported.into());
@@ -272,7 +269,7 @@ impl Sources<'_> {
                 "item is disabled"
             }));
         }
-        let cell = self.live.own(at);
+        let cell = self.items.cell(at);
         if function.way == Way::NoData {
             return self.no_data(function, (at, slot), &cell);
         }
@@ -349,8 +346,7 @@ impl Sources<'_> {
             return Ok(Vec::new());
         }
         let span = Span::Count(u32::try_from(n).unwrap_or(u32::MAX));
-        let state = self.items.get(slot.state as usize).filter(|_| slot.state != NONE);
-        let ring = state.and_then(|it| it.ring.as_ref());
+        let ring = self.items.ring(slot);
         let ring = ring.filter(|it| span.is_covered(it, time.0)).ok_or(Missing::Cold(at))?;
         let values = span.range(ring, (time.0, time.0)).filter_map(|it| {
             let value = match ring.value(it)? {
@@ -381,8 +377,8 @@ impl Sources<'_> {
     /// # Errors
     /// If history has to be asked.
     pub(super) fn value_at(&self, at: u32, time: Time) -> Result<Option<Value>, NotHeld> {
-        let Some(slot) = self.slots.get(at as usize) else { return Ok(None) };
-        let cell = self.live.own(at);
+        let Some(slot) = self.items.get(at) else { return Ok(None) };
+        let cell = self.items.cell(at);
         match self.nth((at, slot), &cell, 1, time) {
             Ok(Known::Number(it)) => Ok(Some(Value::Float(it))),
             Ok(Known::Unsigned(it)) => Ok(Some(Value::Unsigned(it))),
@@ -398,7 +394,7 @@ impl Sources<'_> {
             Some(ValueType::Float) => Ok(Known::Number(f64::from_bits(bits))),
             Some(ValueType::Unsigned) => Ok(Known::Unsigned(bits)),
             _ => {
-                let texts = self.texts.get(&at);
+                let texts = self.items.texts(at);
                 let text = texts
                     .and_then(|it| if is_newest { it.last.as_ref() } else { it.prev.as_ref() });
                 text.cloned().map(Known::Text).ok_or(FunctionError::NotEnoughData.into())
@@ -538,8 +534,7 @@ impl Sources<'_> {
             // The newest values known; of periods the end counts as well as what is known.
             end = end.min(time.0);
         }
-        let state = self.items.get(slot.state as usize).filter(|_| slot.state != NONE);
-        let Some(ring) = state.and_then(|it| it.ring.as_ref()) else {
+        let Some(ring) = self.items.ring(slot) else {
             return Err(Missing::Cold(at));
         };
         if span.is_covered(ring, end) { Ok((ring, end)) } else { Err(Missing::Cold(at)) }

@@ -145,7 +145,7 @@ impl Shard {
             self.name_events(effects);
             self.run_deferred(effects);
             for (at, item, time) in std::mem::take(&mut self.gathers.for_trends) {
-                if self.slots.get(at as usize).is_some_and(|it| it.item == item) {
+                if self.items.get(at).is_some_and(|it| it.item == item) {
                     self.compute(at, time, None, effects);
                 }
             }
@@ -160,7 +160,7 @@ impl Shard {
         answer: &Gathered,
         effects: &mut Effects,
     ) {
-        let Some(slot) = self.slots.get(at as usize).copied().filter(|it| it.item == item) else {
+        let Some(slot) = self.items.slot(at).filter(|it| it.item == item) else {
             return;
         };
         match &answer.values {

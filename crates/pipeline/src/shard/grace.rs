@@ -53,9 +53,9 @@ impl Shard {
                 Bound::Many(_) | Bound::Number(_) | Bound::Text(_) => continue,
             };
             let at = position.and_then(|it| plan.slots.get(it));
-            let input = at.and_then(|it| Some((it, self.slots.get(it as usize)?)));
+            let input = at.and_then(|it| Some((it, self.items.get(it)?)));
             let Some((at, input)) = input.filter(|(_, it)| it.has(ENABLED)) else { return false };
-            let cell = self.live.own(at);
+            let cell = self.items.cell(at);
             if cell.unsupported {
                 return false;
             }

@@ -21,6 +21,7 @@ mod functions;
 mod gathers;
 mod grace;
 mod held;
+mod items;
 mod moments;
 mod names;
 mod notes;
@@ -56,15 +57,16 @@ pub use rebuild::Interrupted;
 
 use crate::effects::Effects;
 use crate::input::Input;
-use crate::live::{Live, LiveShard, Texts};
+use crate::live::{Live, LiveShard};
 use fetch::Fetches;
 use forward::{ForeignTriggers, Forwards};
 use gathers::Gathers;
+use items::Items;
 use moments::Moments;
 use names::Unnamed;
 use outage::Outages;
 use pending::Lines;
-use state::{HostState, ItemState, Slot};
+use state::HostState;
 use timers::Timers;
 
 /// Fixed for the life of the process.
@@ -190,7 +192,6 @@ struct Scratch {
 #[derive(Debug)]
 pub struct Shard {
     settings: ShardSettings,
-    live: Arc<LiveShard>,
     epoch: u64,
     /// The epoch in which a slot was born last: batches of this or later ones need no closer look.
     youngest: u64,
@@ -201,18 +202,11 @@ pub struct Shard {
     at_work: ItemId,
     /// Host and position of the trigger that was judged for it last.
     at_trigger: Option<(u32, u32)>,
-    slots: Vec<Slot>,
+    items: Items,
     repeats: repeats::Repeats,
-    items: Vec<ItemState>,
-    free_items: Vec<u32>,
-    /// Items that the last configurations took away.
-    gone: Vec<ItemId>,
     hosts: Vec<Option<Box<HostState>>>,
     host_at: Map<HostId, u32>,
     trigger_hosts: Map<TriggerId, (u32, u32)>,
-    /// Texts, reasons and positions by slot; copied to the live state once a step.
-    texts: Map<u32, Texts>,
-    dirty_texts: Set<u32>,
     /// Values of this time or later are kept by all items of a retention class.
     surely_kept: [Time; 7],
     outages: Outages,
@@ -251,23 +245,17 @@ impl Shard {
     fn of(settings: ShardSettings, live: Arc<LiveShard>) -> Self {
         Self {
             settings,
-            live,
             epoch: 0,
             youngest: 0,
             now: Now::default(),
             step: 0,
             at_work: ItemId::NONE,
             at_trigger: None,
-            slots: Vec::new(),
+            items: Items::new(live),
             repeats: repeats::Repeats::default(),
-            items: Vec::new(),
-            free_items: Vec::new(),
-            gone: Vec::new(),
             hosts: Vec::new(),
             host_at: Map::default(),
             trigger_hosts: Map::default(),
-            texts: Map::default(),
-            dirty_texts: Set::default(),
             surely_kept: [Time::ZERO; 7],
             fared: values::Fared::default(),
             outages: Outages::default(),
@@ -336,8 +324,8 @@ impl Shard {
     pub fn sizes(&self) -> Sizes {
         Sizes {
             hosts: self.host_at.len(),
-            slots: self.slots.len(),
-            items_with_state: self.items.len() - self.free_items.len(),
+            slots: self.items.n_slots(),
+            items_with_state: self.items.n_with_state(),
             triggers_deferred: self.moments.n_triggers(),
             evaluations_deferred: self.moments.len(),
             fetches_waiting: self.fetches.n_waiting(),
@@ -369,11 +357,7 @@ impl Shard {
         self.end_group(effects);
         self.judge_presents(effects);
         self.ask(effects);
-        if !self.dirty_texts.is_empty() {
-            let texts = &self.texts;
-            let changed = self.dirty_texts.drain().map(|at| (at, texts.get(&at).cloned()));
-            self.live.publish_texts(changed);
-        }
+        self.items.publish_texts();
     }
 
     #[inline]

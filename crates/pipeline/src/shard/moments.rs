@@ -16,7 +16,7 @@ use model::record::{MomentRow, RecordBuilder};
 use model::{Time, TriggerId};
 
 use super::Shard;
-use super::state::{ENABLED, NONE};
+use super::state::ENABLED;
 use super::triggers::Says;
 use crate::effects::{Change, Effects};
 
@@ -328,7 +328,7 @@ impl Shard {
         let item = self.host(host).and_then(|host| {
             let trigger = host.plan.layout.triggers.get(position as usize)?;
             let slot = host.plan.slots.get(*trigger.items.first()?)?;
-            self.slots.get(slot as usize).map(|it| it.item)
+            self.items.get(slot).map(|it| it.item)
         });
         self.work_on(item.unwrap_or_default());
     }
@@ -358,10 +358,10 @@ impl Shard {
 
     /// Whether nothing is known of the past of an item that has values.
     fn is_cold(&self, at: u32) -> bool {
-        let slot = self.slots.get(at as usize).filter(|it| it.has(ENABLED) && it.state != NONE);
-        let state = slot.and_then(|it| self.items.get(it.state as usize));
-        let is_unknown = state.and_then(|it| it.ring.as_ref()).is_some_and(|it| it.is_unknown());
-        is_unknown && self.live.own(at).n_values != 0
+        let slot = self.items.get(at).filter(|it| it.has(ENABLED));
+        let ring = slot.and_then(|it| self.items.ring(it));
+        let is_unknown = ring.is_some_and(|it| it.is_unknown());
+        is_unknown && self.items.cell(at).n_values != 0
     }
 }
 

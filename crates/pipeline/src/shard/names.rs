@@ -389,10 +389,7 @@ impl Shard {
         let plan = Arc::clone(&host.plan);
         let Some(trigger) = plan.layout.triggers.get(position as usize) else { return };
         let sources = Sources {
-            slots: &self.slots,
             items: &self.items,
-            live: &self.live,
-            texts: &self.texts,
             group: &self.group,
             outages: &self.outages,
             zone: &self.settings.zone,

@@ -81,11 +81,7 @@ impl Shard {
 
     fn note(&mut self, at: u32, text: String, now: Now) {
         let until = now.wall.plus_secs(TOLD_S);
-        self.texts.entry(at).or_default().note = Some(Note { text: text.into(), until });
-        self.dirty_texts.insert(at);
-        let mut cell = self.live.own(at);
-        cell.noted = true;
-        self.live.publish(at, &cell);
+        self.items.set_note(at, Some(Note { text: text.into(), until }));
     }
 }
 

@@ -274,7 +274,7 @@ impl Shard {
         }
         let is_first = self.lines.of(at).next().is_none();
         self.lines.push(at, pending, is_known);
-        self.slots[at as usize].flags |= QUEUED;
+        self.items.slot_mut(at).flags |= QUEUED;
         if is_first || is_known {
             self.lines.ready.push_back(at);
         }
@@ -317,7 +317,7 @@ impl Shard {
     }
 
     pub(super) fn task(&self, at: u32, first: &Pending) -> Option<HeavyTask> {
-        let slot = self.slots.get(at as usize)?;
+        let slot = self.items.get(at)?;
         let item = self.host(slot.host)?.plan.layout.item(slot.position)?;
         Some(HeavyTask {
             steps: Arc::clone(item.program.as_ref()?.steps()),
@@ -350,7 +350,7 @@ impl Shard {
         (answer, task): (&HeavyDone, usize),
         effects: &mut Effects,
     ) {
-        let Some(slot) = self.slots.get(at as usize).copied() else { return };
+        let Some(slot) = self.items.slot(at) else { return };
         let Some(pending) = self.lines.pop(at) else { return };
         self.lines.current = Some((at, pending.id));
         self.lines.answered = self.lines.current;
@@ -393,7 +393,7 @@ impl Shard {
 
     /// Takes up the values of a line until one has to wait for a job.
     pub(super) fn go_on(&mut self, at: u32, effects: &mut Effects) {
-        let Some(slot) = self.slots.get(at as usize).copied() else { return };
+        let Some(slot) = self.items.slot(at) else { return };
         let steps = self.fingerprint(&slot);
         loop {
             let Some(first) = self.lines.of(at).next() else { break };
@@ -429,7 +429,7 @@ impl Shard {
             self.finished(at, &pending, effects);
         }
         self.lines.remove(at);
-        self.slots[at as usize].flags &= !QUEUED;
+        self.items.slot_mut(at).flags &= !QUEUED;
     }
 
     /// After a change of these hosts.
@@ -445,7 +445,7 @@ impl Shard {
     /// After a change of configuration: what waits at a slot goes on, or is dropped.
     pub(super) fn review_line(&mut self, at: u32, effects: &mut Effects) {
         self.lines.take_back(at);
-        if self.slots.get(at as usize).is_some_and(|it| it.has(ENABLED)) {
+        if self.items.get(at).is_some_and(|it| it.has(ENABLED)) {
             self.go_on(at, effects);
             return;
         }
@@ -456,7 +456,7 @@ impl Shard {
     pub(super) fn forget_line(&mut self, at: u32, mut effects: Option<&mut Effects>) {
         let dropped = self.lines.remove(at);
         self.counters.pending_dropped += dropped.len() as u64;
-        if let Some(slot) = self.slots.get_mut(at as usize) {
+        if let Some(slot) = self.items.get_mut(at) {
             slot.flags &= !QUEUED;
         }
         for it in &dropped {
@@ -483,7 +483,7 @@ impl Shard {
             self.lines.feeds.release(at, &before, false);
         }
         self.lines.push(at, pending, known.is_some());
-        self.slots[at as usize].flags |= QUEUED;
+        self.items.slot_mut(at).flags |= QUEUED;
     }
 
     /// Forgets a waiting value, as a record says.
@@ -493,7 +493,7 @@ impl Shard {
         let gone = self.lines.take_out(at, position)?;
         if self.lines.of(at).next().is_none() {
             self.lines.remove(at);
-            self.slots[at as usize].flags &= !QUEUED;
+            self.items.slot_mut(at).flags &= !QUEUED;
         }
         Some(gone)
     }
@@ -528,7 +528,7 @@ impl Shard {
     /// What a panic came over makes its item unsupported and does not wait any longer.
     pub(super) fn spoil_lines(&mut self, effects: &mut Effects) {
         let Some((at, id)) = self.lines.spoiled.take() else { return };
-        let Some(slot) = self.slots.get(at as usize).copied() else { return };
+        let Some(slot) = self.items.slot(at) else { return };
         if let Some(gone) = self.take_pending(at, id) {
             self.finished(at, &gone, effects);
         }

@@ -25,20 +25,7 @@ impl Shard {
         const NOWHERE: &Slot = &Slot::FREE;
         let mut near = [NOWHERE; AHEAD];
         let near = &mut near[..rows.len()];
-        for (near, row) in near.iter_mut().zip(rows) {
-            *near = self.slots.get(batch.slots[*row] as usize).unwrap_or(NOWHERE);
-        }
-        let mut seen = near.iter().fold(0, |seen, it| seen ^ it.item.0 ^ u64::from(it.flags));
-        seen ^= self.live.look::<AHEAD>(rows.iter().map(|it| batch.slots[*it]));
-        let mut states = [None; AHEAD];
-        let mut n_states = 0;
-        for slot in near.iter() {
-            states[n_states] = self.items.get(slot.state as usize);
-            n_states += usize::from(states[n_states].is_some());
-        }
-        for state in states[..n_states].iter().flatten() {
-            seen ^= u64::from(state.loading.is_some());
-        }
+        let (mut seen, n_states) = self.items.look::<AHEAD>(batch, rows, near);
         if n_states != near.len() {
             for slot in near.iter().filter(|it| it.state == NONE && it.has(TRIGGERS)) {
                 seen ^= self.host(slot.host).map_or(0, |it| it.look(slot.position));
@@ -53,7 +40,7 @@ impl Shard {
     fn look_at_rings(&self, batch: &Batch, rows: &[usize], near: &[&Slot]) -> u64 {
         let rings = || {
             let known = rows.iter().zip(near);
-            known.filter_map(|(row, slot)| Some((*row, *slot, self.ring(slot)?)))
+            known.filter_map(|(row, slot)| Some((*row, *slot, self.items.ring(slot)?)))
         };
         let mut places = [&0; AHEAD];
         for (place, (_, _, ring)) in places.iter_mut().zip(rings()) {
@@ -78,11 +65,6 @@ impl Shard {
         seen
     }
 
-    #[inline]
-    fn ring(&self, slot: &Slot) -> Option<&Ring> {
-        self.items.get(slot.state as usize)?.ring.as_ref()
-    }
-
     /// As [`Shard::touch`], for a number that is its item's newest value: triggers from whose value
     /// nothing follows are passed over.
     #[inline]
@@ -93,7 +75,7 @@ impl Shard {
         bits: u64,
         effects: &mut Effects,
     ) {
-        let known = self.ring(slot).and_then(Ring::calm);
+        let known = self.items.ring(slot).and_then(Ring::calm);
         if let Some(n_triggers) = known
             && slot.has(ALL_QUICK)
         {
@@ -111,7 +93,7 @@ impl Shard {
         effects: &mut Effects,
     ) {
         let mut round = Round { from: 0, is_calm, calm: Calm::LASTING, n_new: 0 };
-        if !is_calm && let Some(ring) = self.ring_mut(slot) {
+        if !is_calm && let Some(ring) = self.items.ring_mut(slot) {
             round.n_new = ring.find_bounds();
         }
         while let Some(moved) = self.first_moved(slot, newest, &mut round) {
@@ -121,15 +103,10 @@ impl Shard {
                 self.run_or_queue(&plan.layout, (slot.host, *position), newest.0, effects);
             }
         }
-        if !is_calm && let Some(ring) = self.ring_mut(slot) {
+        if !is_calm && let Some(ring) = self.items.ring_mut(slot) {
             let n_triggers = u16::try_from(round.from).unwrap_or(u16::MAX);
             ring.set_calm(round.calm, n_triggers);
         }
-    }
-
-    #[inline]
-    fn ring_mut(&mut self, slot: &Slot) -> Option<&mut Ring> {
-        self.items.get_mut(slot.state as usize)?.ring.as_mut()
     }
 
     /// The next of the item's triggers that has to be judged.
@@ -143,7 +120,7 @@ impl Shard {
         let host = self.hosts.get_mut(slot.host as usize)?.as_deref_mut()?;
         let layout = &host.plan.layout;
         let item = layout.item(slot.position)?;
-        let ring = self.items.get(slot.state as usize).and_then(|it| it.ring.as_ref());
+        let ring = self.items.ring(slot);
         let folds = &mut host.cells.folds;
         let is_calm = round.is_calm;
         let glance = ring.filter(|_| !is_calm).and_then(|it| Glance::new(it, time.0, round.n_new));
@@ -176,9 +153,9 @@ impl Shard {
         if !triggers.any(|it| *it.0 == position && it.1.is_some()) {
             return;
         }
-        let slot = host.plan.slots.get(at).and_then(|it| self.slots.get(it as usize)).copied();
+        let slot = host.plan.slots.get(at).and_then(|it| self.items.get(it)).copied();
         if let Some(slot) = slot
-            && let Some(ring) = self.ring_mut(&slot)
+            && let Some(ring) = self.items.ring_mut(&slot)
         {
             ring.disturb();
         }

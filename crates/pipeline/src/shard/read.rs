@@ -4,11 +4,11 @@
 
 use std::sync::Arc;
 
-use model::{EventId, ItemId, Time, TriggerId, Value, ValueType};
+use model::{EventId, ItemId, Time, TriggerId, Value};
 use window::ValueRef;
 
 use super::Shard;
-use super::state::{NONE, unpack};
+use super::state::unpack;
 use crate::effects::EventRef;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -68,15 +68,7 @@ impl Shard {
                 Reply::Triggers(all)
             }
             Query::Unsupported => {
-                let mut items: Vec<(ItemId, Arc<str>)> = self
-                    .texts
-                    .iter()
-                    .filter_map(|(at, texts)| {
-                        let slot = self.slots.get(*at as usize)?;
-                        let error = texts.error.as_ref()?;
-                        self.live.own(*at).unsupported.then(|| (slot.item, Arc::clone(error)))
-                    })
-                    .collect();
+                let mut items: Vec<(ItemId, Arc<str>)> = self.items.errors().collect();
                 items.sort_unstable();
                 Reply::Items(items)
             }
@@ -84,10 +76,7 @@ impl Shard {
     }
 
     fn window(&self, at: u32, max: usize) -> Vec<WindowSample> {
-        let Some(slot) = self.slots.get(at as usize).filter(|it| it.state != NONE) else {
-            return Vec::new();
-        };
-        let ring = self.items.get(slot.state as usize).and_then(|it| it.ring.as_ref());
+        let ring = self.items.get(at).and_then(|it| self.items.ring(it));
         let Some(ring) = ring else { return Vec::new() };
         let first = ring.end().saturating_sub(max as u64).max(ring.first());
         (first..ring.end())
@@ -111,19 +100,5 @@ impl Shard {
             error: state.error.clone(),
             open: open.collect(),
         })
-    }
-
-    /// The newest value of a slot.
-    pub(super) fn last_of(&self, at: u32) -> Option<(Time, Value)> {
-        let cell = self.live.own(at);
-        if cell.n_values == 0 {
-            return None;
-        }
-        let value = match ValueType::from_code(i64::from(cell.kind)) {
-            Some(ValueType::Float) => Value::Float(f64::from_bits(cell.bits)),
-            Some(ValueType::Unsigned) => Value::Unsigned(cell.bits),
-            _ => self.texts.get(&at)?.last.clone()?,
-        };
-        Some((cell.time, value))
     }
 }

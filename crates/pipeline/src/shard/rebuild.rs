@@ -48,8 +48,7 @@ impl Shard {
         self.step = old.step + 1;
         self.counters = old.counters;
         self.outages = std::mem::take(&mut old.outages);
-        self.take_over_births(old);
-        self.take_over_live(old);
+        self.items.take_over(&old.items);
         self.fetches.number_from(&old.fetches);
         self.gathers.number_from(&old.gathers);
         self.lines.number_from(&mut old.lines);
@@ -60,32 +59,5 @@ impl Shard {
         self.spoil_lines(effects);
         self.take_over_aside(old, effects);
         self.run_up(effects);
-    }
-
-    /// A slot that has its item since before the last plan still takes batches from before it.
-    fn take_over_births(&mut self, old: &Self) {
-        for (slot, before) in self.slots.iter_mut().zip(&old.slots) {
-            if slot.item == before.item {
-                slot.born = before.born;
-            }
-        }
-    }
-
-    fn take_over_live(&mut self, old: &Self) {
-        let live = Arc::clone(&old.live);
-        for (at, slot) in (0_u32..).zip(&self.slots) {
-            let (mut cell, before) = (self.live.own(at), live.own(at));
-            let is_same = old.slots.get(at as usize).is_some_and(|it| it.item == slot.item);
-            if is_same && slot.item.is_some() {
-                cell.checked |= before.checked;
-                cell.noted = before.noted;
-                if let Some(note) = old.texts.get(&at).and_then(|it| it.note.clone()) {
-                    self.texts.entry(at).or_default().note = Some(note);
-                }
-            }
-            live.publish(at, &cell);
-        }
-        live.set_texts(self.texts.clone());
-        self.live = live;
     }
 }

@@ -39,7 +39,7 @@ impl Shard {
             // The owner of the item has judged, and what comes from there is in milliseconds.
             return false;
         }
-        let cell = self.live.own(at);
+        let cell = self.items.cell(at);
         let is_near = cell.n_values != 0 && time.0.abs_diff(cell.time.0) < MS;
         if is_near && values::to_millis(cell.time) == values::to_millis(time) {
             return self.repeats_near(at, ns_of(time));
@@ -48,14 +48,14 @@ impl Shard {
             if slot.has(TIED) {
                 self.untie(at);
             }
-            self.slots[at as usize].ns = ns_of(time);
+            self.items.slot_mut(at).ns = ns_of(time);
         }
         false
     }
 
     #[cold]
     fn repeats_near(&mut self, at: u32, ns: u32) -> bool {
-        let slot = &mut self.slots[at as usize];
+        let slot = self.items.slot_mut(at);
         let ties = &mut self.repeats.ties;
         let is_known = match ties.get(&at) {
             Some(known) => known.contains(&ns),
@@ -81,7 +81,7 @@ impl Shard {
     #[cold]
     pub(super) fn untie(&mut self, at: u32) {
         self.repeats.ties.remove(&at);
-        if let Some(slot) = self.slots.get_mut(at as usize) {
+        if let Some(slot) = self.items.get_mut(at) {
             slot.flags &= !TIED;
             slot.ns = NONE;
         }

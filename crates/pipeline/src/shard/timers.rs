@@ -188,7 +188,7 @@ impl Shard {
 
     /// Plans the next value of a calculated item.
     pub(super) fn plan_calculated(&mut self, now: Now, at: u32) {
-        let Some(slot) = self.slots.get(at as usize).copied() else { return };
+        let Some(slot) = self.items.slot(at) else { return };
         let Some(host) = self.host(slot.host) else { return };
         let plan = Arc::clone(&host.plan);
         let item = plan.layout.item(slot.position);
@@ -210,7 +210,7 @@ impl Shard {
     /// Has a calculated item computed with the next timer, besides its interval: somebody asked for
     /// it. An item that is not calculated, not enabled or not in this slot is left alone.
     pub fn calculate_soon(&mut self, at: u32, item: ItemId, now: Now) {
-        let is_there = self.slots.get(at as usize).is_some_and(|it| it.item == item);
+        let is_there = self.items.get(at).is_some_and(|it| it.item == item);
         if is_there && self.timers.has_due(at) {
             self.timers.set_due(at, now.wall.clock());
         }
@@ -233,7 +233,7 @@ impl Shard {
         many: Option<&[Result<Computed, String>]>,
         effects: &mut Effects,
     ) {
-        let Some(slot) = self.slots.get(at as usize).copied() else { return };
+        let Some(slot) = self.items.slot(at) else { return };
         self.work_on(slot.item);
         let Some(Some(host)) = self.hosts.get_mut(slot.host as usize) else { return };
         let plan = Arc::clone(&host.plan);
@@ -249,10 +249,7 @@ impl Shard {
             (Ok(_), Ok(formula)) => {
                 self.counters.evaluations += 1;
                 let sources = Sources {
-                    slots: &self.slots,
                     items: &self.items,
-                    live: &self.live,
-                    texts: &self.texts,
                     group: &self.group,
                     outages: &self.outages,
                     zone: &self.settings.zone,

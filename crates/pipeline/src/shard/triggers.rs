@@ -166,7 +166,7 @@ impl Shard {
             return;
         }
         let is_newest = |it: &u32| {
-            let cell = state.plan.slots.get(*it).map(|it| self.live.own(it));
+            let cell = state.plan.slots.get(*it).map(|it| self.items.cell(it));
             cell.is_some_and(|it| it.n_values != 0 && it.time == time)
         };
         // The newest value of an item, older than that of another one: they crossed on their way.
@@ -218,21 +218,9 @@ impl Shard {
         }
         let newest = trigger.items.iter().filter_map(|it| {
             let at = host.plan.slots.get(*it)?;
-            self.newest_until(at, now)
+            self.items.newest_until(at, now)
         });
         newest.max()
-    }
-
-    /// The time of an item's newest value at or before a moment, as far as memory tells.
-    fn newest_until(&self, at: u32, until: Time) -> Option<Time> {
-        let cell = self.live.own(at);
-        let of_cell = [(1, cell.time), (2, cell.prev_time)];
-        let known = of_cell.iter().find(|it| it.0 <= cell.n_values && it.1 <= until);
-        known.map(|it| it.1).or_else(|| {
-            let state = self.slots.get(at as usize)?.state;
-            let ring = self.items.get(state as usize)?.ring.as_ref()?;
-            ring.time(ring.after(until.0).checked_sub(1)?).map(Time)
-        })
     }
 
     #[inline]
@@ -245,7 +233,7 @@ impl Shard {
     /// The time of the newest value of a trigger's items.
     #[inline]
     fn newest_of(&self, host: &HostState, trigger: &TriggerPlan) -> Option<Time> {
-        let newest_of = |it: &u32| host.plan.slots.get(*it).map(|it| self.live.own(it).time);
+        let newest_of = |it: &u32| host.plan.slots.get(*it).map(|it| self.items.cell(it).time);
         trigger.items.iter().filter_map(newest_of).max()
     }
 
@@ -290,10 +278,7 @@ impl Shard {
         let multiple = trigger.multiple;
         self.counters.evaluations += 1;
         let sources = Sources {
-            slots: &self.slots,
             items: &self.items,
-            live: &self.live,
-            texts: &self.texts,
             group: &self.group,
             outages: &self.outages,
             zone: &self.settings.zone,

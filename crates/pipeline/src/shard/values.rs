@@ -83,7 +83,7 @@ impl Shard {
         let (at, time) = (batch.slots[row], batch.times[row]);
         let extra = if batch.extras.is_empty() { None } else { extra_of(batch, row) };
         let raw = batch.value(row);
-        let Some(slot) = self.slots.get(at as usize).copied() else {
+        let Some(slot) = self.items.slot(at) else {
             rows_of.failed.push(row);
             return;
         };
@@ -152,7 +152,7 @@ impl Shard {
         log: Option<&LogEntry>,
         effects: &mut Effects,
     ) {
-        let Some(slot) = self.slots.get(at as usize).copied() else { return };
+        let Some(slot) = self.items.slot(at) else { return };
         let came = Came { id: 0, time, log };
         self.take(at, &slot, came, (raw, None), effects);
     }
@@ -270,8 +270,7 @@ impl Shard {
         if !program.has_state() {
             return program.run(entry, context, &mut [], &mut |_, _| {});
         }
-        let state = self.state_of(at);
-        let memory = &mut self.items[state as usize].memory;
+        let memory = &mut self.items.make_state(at).memory;
         if memory.len() != program.n_steps() {
             *memory = (0..program.n_steps()).map(|_| StepState::default()).collect();
         }
@@ -279,23 +278,6 @@ impl Shard {
         program.run(entry, context, memory, &mut |step, state| {
             effects.changes.push(Change::Step { item, step, state: state.clone() });
         })
-    }
-
-    /// The index of an item's further state, made if need be.
-    pub(super) fn state_of(&mut self, at: u32) -> u32 {
-        let known = self.slots[at as usize].state;
-        if known != NONE {
-            return known;
-        }
-        let state = match self.free_items.pop() {
-            Some(it) => it,
-            None => {
-                self.items.push(Default::default());
-                u32::try_from(self.items.len() - 1).expect("fewer than 2^32 items")
-            }
-        };
-        self.slots[at as usize].state = state;
-        state
     }
 
     /// Hands a value on to the item's dependants. Those for which it is heavy, and those for which
@@ -322,7 +304,7 @@ impl Shard {
         self.level += 1;
         for position in plan.layout.dependents_of(item) {
             let Some(at) = plan.slots.get(*position) else { continue };
-            let dependent = self.slots.get(at as usize).copied();
+            let dependent = self.items.slot(at);
             let Some(dependent) = dependent.filter(|it| it.has(ENABLED)) else { continue };
             let program = plan.layout.item(*position).and_then(|it| it.program.as_ref());
             let is_heavy = |n| program.is_some_and(|it| it.begins_heavy(n));
@@ -395,7 +377,7 @@ impl Shard {
         bits: u64,
         effects: &mut Effects,
     ) -> bool {
-        let mut cell = self.live.own(at);
+        let mut cell = self.items.cell(at);
         cell.kind = slot.kind;
         cell.checked = true;
         if time < cell.time && cell.n_values != 0 {
@@ -404,7 +386,7 @@ impl Shard {
         cell.push(time, bits);
         let was_unsupported = cell.unsupported;
         cell.unsupported = false;
-        self.live.publish(at, &cell);
+        self.items.publish(at, &cell);
         if was_unsupported {
             self.supported(at, slot, time, effects);
         }
@@ -413,7 +395,7 @@ impl Shard {
 
     /// Puts a value into the item's ring, if windows need it.
     fn remember(&mut self, slot: &Slot, time: Time, value: ValueRef<'_>) {
-        let Some(state) = self.items.get_mut(slot.state as usize) else { return };
+        let Some(state) = self.items.state_mut(&slot) else { return };
         if let Some(loading) = &mut state.loading {
             loading.arrivals.push(Arrival { time, value: value.to_value(), step: self.step });
         }
@@ -441,8 +423,8 @@ impl Shard {
             self.counters.texts_dropped += 1;
             return None;
         };
-        let cell = self.live.own(at);
-        let texts = self.texts.entry(at).or_default();
+        let cell = self.items.cell(at);
+        let texts = self.items.texts_mut(at);
         // The same rule as for numbers: see `live::Cell::push`.
         if cell.n_values == 0 || cell.time <= time {
             texts.prev = texts.last.replace(value.clone());
@@ -451,18 +433,17 @@ impl Shard {
         } else {
             self.group.late_texts.push((at, value.clone()));
         }
-        self.dirty_texts.insert(at);
         Some(out)
     }
 
     /// A value arrived that is not kept: the item is normal, triggers are not evaluated.
     pub(super) fn checked(&mut self, at: u32, slot: &Slot, time: Time, effects: &mut Effects) {
-        let mut cell = self.live.own(at);
+        let mut cell = self.items.cell(at);
         let was_unsupported = cell.unsupported;
         cell.unsupported = false;
         cell.checked = true;
         cell.kind = slot.kind;
-        self.live.publish(at, &cell);
+        self.items.publish(at, &cell);
         if was_unsupported {
             self.supported(at, slot, time, effects);
         }
@@ -470,10 +451,7 @@ impl Shard {
 
     #[cold]
     fn supported(&mut self, at: u32, slot: &Slot, time: Time, effects: &mut Effects) {
-        if let Some(texts) = self.texts.get_mut(&at) {
-            texts.error = None;
-        }
-        self.dirty_texts.insert(at);
+        self.items.clear_error(at);
         self.state_changed(slot, time, None, effects);
     }
 
@@ -491,21 +469,20 @@ impl Shard {
             self.fared.unsupported = true;
         }
         self.counters.unsupported += u64::from(!slot.has(MIRROR));
-        let mut cell = self.live.own(at);
-        let texts = self.texts.entry(at).or_default();
-        if cell.unsupported && texts.error.as_ref() == Some(&why) {
+        let mut cell = self.items.cell(at);
+        let known = self.items.texts(at).and_then(|it| it.error.as_ref());
+        if cell.unsupported && known == Some(&why) {
             // Nothing new about the item, but triggers may have come since it was said first.
             if slot.has(TRIGGERS) {
                 self.touch(slot, time, effects);
             }
             return;
         }
-        texts.error = Some(Arc::clone(&why));
-        self.dirty_texts.insert(at);
+        self.items.texts_mut(at).error = Some(Arc::clone(&why));
         cell.unsupported = true;
         cell.checked = true;
         cell.kind = slot.kind;
-        self.live.publish(at, &cell);
+        self.items.publish(at, &cell);
         self.state_changed(slot, time, Some(why), effects);
         // Becoming supported is judged with the value that did it; a discarded value is not judged.
         if slot.has(TRIGGERS) {
@@ -544,8 +521,7 @@ impl Shard {
     fn log_position(&mut self, at: u32, slot: &Slot, extra: &Extra, effects: &mut Effects) {
         let (Some(size), mtime) = (extra.lastlogsize, extra.mtime) else { return };
         let position = (size, mtime.unwrap_or(0));
-        self.texts.entry(at).or_default().position = Some(position);
-        self.dirty_texts.insert(at);
+        self.items.texts_mut(at).position = Some(position);
         effects.changes.push(Change::LogPosition {
             item: slot.item,
             lastlogsize: position.0,
