@@ -181,8 +181,8 @@ impl Shard {
         lsn: u64,
     ) -> Result<(), RecordError> {
         let place = |shard: &Self, trigger: TriggerId| {
-            let (at, position) = shard.find_trigger(trigger)?;
-            let partition = shard.host(at)?.plan.partition();
+            let (at, position) = shard.hosts.find_trigger(trigger)?;
+            let partition = shard.hosts.get(at)?.plan.partition();
             (replay.positions[usize::from(partition)] < lsn).then_some((at, position))
         };
         for row in record.held() {
@@ -241,8 +241,9 @@ impl Shard {
 
     fn n_steps(&self, at: u32) -> usize {
         let slot = self.items.get(at);
-        let item =
-            slot.and_then(|it| self.host(it.host)?.plan.layout.item(it.position)?.program.as_ref());
+        let item = slot.and_then(|it| {
+            self.hosts.get(it.host)?.plan.layout.item(it.position)?.program.as_ref()
+        });
         item.map_or(0, |it| it.n_steps())
     }
 
@@ -313,8 +314,8 @@ impl Shard {
     ) -> Result<(), RecordError> {
         for row in record.transitions() {
             let row = row?;
-            let Some((host, position)) = self.find_trigger(row.trigger) else { continue };
-            let Some(Some(host)) = self.hosts.get_mut(host as usize) else { continue };
+            let Some((host, position)) = self.hosts.find_trigger(row.trigger) else { continue };
+            let Some(host) = self.hosts.get_mut(host) else { continue };
             if lsn <= replay.positions[usize::from(host.plan.partition())] {
                 continue;
             }
@@ -442,7 +443,7 @@ impl Shard {
         for row in record.transitions() {
             let row = row?;
             let Some(to) = self.forwards.triggers.get(&row.trigger) else { continue };
-            let host = self.find_trigger(row.trigger).and_then(|it| self.host(it.0));
+            let host = self.hosts.find_trigger(row.trigger).and_then(|it| self.hosts.get(it.0));
             if let Some(host) = host.filter(|_| row.event.is_some()) {
                 let what = Forwarded::Trigger(row.trigger, row.problem);
                 add(host.plan.partition(), to, &ForwardRow { time: row.time, what });

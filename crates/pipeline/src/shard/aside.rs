@@ -89,7 +89,7 @@ impl Shard {
     }
 
     fn steps_of(&self, slot: &Slot) -> Option<u64> {
-        let item = self.host(slot.host)?.plan.layout.item(slot.position)?;
+        let item = self.hosts.item_plan(slot)?;
         Some(item.program.as_ref()?.fingerprint())
     }
 
@@ -97,7 +97,7 @@ impl Shard {
     #[must_use]
     pub fn at_work(&self) -> AtWork {
         let of_trigger = self.at_trigger.and_then(|(host, position)| {
-            let trigger = self.host(host)?.plan.layout.triggers.get(position as usize)?;
+            let trigger = self.hosts.get(host)?.plan.layout.triggers.get(position as usize)?;
             Some(Program::Trigger(content_of(&trigger.content)))
         });
         let of_item = || {

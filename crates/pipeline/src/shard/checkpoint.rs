@@ -236,8 +236,7 @@ impl Shard {
             out.time(from);
             out.time(until);
         }
-        let mut hosts: Vec<_> =
-            self.hosts.iter().flatten().filter(|it| it.plan.partition() == partition).collect();
+        let mut hosts: Vec<_> = self.hosts.of_partition(partition).map(|it| it.1).collect();
         hosts.sort_unstable_by_key(|it| it.plan.host().id);
         let slots: Vec<u32> = hosts.iter().flat_map(|it| it.plan.slots.iter()).collect();
         out.number(slots.len() as u64);

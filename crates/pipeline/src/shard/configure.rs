@@ -60,8 +60,7 @@ impl Shard {
     }
 
     fn remove_host(&mut self, id: HostId) {
-        let Some(at) = self.host_at.remove(&id) else { return };
-        let Some(old) = self.hosts.get_mut(at as usize).and_then(Option::take) else { return };
+        let Some((at, old)) = self.hosts.remove(id) else { return };
         self.forget_triggers(at, &old);
         self.forget_mirrors(&old.plan);
         for slot in old.plan.slots.iter() {
@@ -71,13 +70,12 @@ impl Shard {
         }
     }
 
-    /// Forgets where triggers are; gives the moments at which they were still to be judged, and the
-    /// events whose names wait.
+    /// Takes away the moments at which a host's triggers were still to be judged, and their events whose
+    /// names wait.
     fn forget_triggers(&mut self, at: u32, old: &HostState) -> Waiting {
         let mut waiting = Waiting::default();
         for (position, plan) in (0..).zip(&old.plan.layout.triggers) {
             let Some(id) = old.trigger_id(position) else { continue };
-            self.trigger_hosts.remove(&id);
             if plan.is_timer {
                 self.timers.remove_trigger(id.0, at, position);
             }
@@ -112,12 +110,8 @@ impl Shard {
     }
 
     fn set_host(&mut self, plan: &Arc<HostPlan>, now: Now, effects: &mut Effects) {
-        let id = plan.host.id;
-        let at = match self.host_at.get(&id) {
-            Some(at) => *at,
-            None => self.new_host(id),
-        };
-        let mut old = self.hosts.get_mut(at as usize).and_then(Option::take);
+        let at = self.hosts.number_of(plan.host.id);
+        let mut old = self.hosts.take(at);
         let mut waiting = Waiting::default();
         if let Some(old) = &old {
             waiting = self.forget_triggers(at, old);
@@ -132,7 +126,6 @@ impl Shard {
         let triggers = self.triggers_of(plan, old.map(|it| *it));
         for (position, it) in (0..).zip(&plan.layout.triggers) {
             let Some(trigger) = plan.host.triggers.get(it.row as usize) else { continue };
-            self.trigger_hosts.insert(trigger.id, (at, position));
             if let Some((moments, unnamed)) = waiting.remove(&trigger.id) {
                 self.moments.put(at, position, moments);
                 self.unnamed.put(at, position, unnamed);
@@ -143,7 +136,7 @@ impl Shard {
         }
         let settled = vec![Settled::Unsure; triggers.len()].into();
         let state = HostState { plan: Arc::clone(plan), triggers, settled, cells };
-        self.hosts[at as usize] = Some(Box::new(state));
+        self.hosts.put(at, state);
         self.put_saved_waiting(at, plan);
         for position in 0..plan.slots.len() {
             self.set_slot(at, position, plan, now, effects);
@@ -166,20 +159,6 @@ impl Shard {
             saved.held.into_iter().for_each(|it| self.put_held(at, position, it));
             saved.moments.into_iter().for_each(|it| self.moments.apply(at, position, it));
         }
-    }
-
-    fn new_host(&mut self, id: HostId) -> u32 {
-        let free = self.hosts.iter().position(Option::is_none);
-        let at = match free.filter(|_| self.host_at.len() < self.hosts.len()) {
-            Some(at) => at,
-            None => {
-                self.hosts.push(None);
-                self.hosts.len() - 1
-            }
-        };
-        let at = u32::try_from(at).expect("fewer than 2^32 hosts");
-        self.host_at.insert(id, at);
-        at
     }
 
     fn clear_lost_slots(&mut self, at: u32, old: &HostState, plan: &HostPlan) {

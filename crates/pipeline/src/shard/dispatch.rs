@@ -65,7 +65,7 @@ impl Shard {
         effects: &mut Effects,
     ) {
         let Some(found) = found else { return };
-        let Some(plan) = self.host(slot.host).map(|it| Arc::clone(&it.plan)) else { return };
+        let Some(plan) = self.hosts.get(slot.host).map(|it| Arc::clone(&it.plan)) else { return };
         let Some(item) = plan.layout.item(slot.position) else { return };
         let dispatch = item.program.as_ref().and_then(|it| it.steps().get(step)?.dispatch());
         let Some(dispatch) = dispatch else { return };
@@ -141,7 +141,7 @@ impl Shard {
         text: &str,
         effects: &mut Effects,
     ) {
-        let at = self.host_at.get(&host).and_then(|it| self.host(*it));
+        let at = self.hosts.by_id(host);
         let at = at.and_then(|it| it.plan.by_item(item)).map(|it| it.slot);
         let slot = at.and_then(|it| self.items.slot(it));
         let raw = RawRef::Text(text);

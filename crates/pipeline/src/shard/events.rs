@@ -20,7 +20,7 @@ pub(super) const NAME_MAX: usize = 2_048;
 impl Shard {
     /// An event of a trigger as it is at this moment, but for expression macros of its name.
     pub(super) fn draft(&self, host: u32, position: u32, time: Time, what: What) -> Option<Draft> {
-        let plan = Arc::clone(&self.host(host)?.plan);
+        let plan = Arc::clone(&self.hosts.get(host)?.plan);
         let texts = Texts::new(self, (host, position), &plan, time)?;
         let (name, values) = name_of(&texts);
         let content = &texts.trigger.content;
@@ -42,7 +42,7 @@ impl Shard {
 
     /// The tag by which a trigger's recoveries choose what they close, if they do.
     pub(super) fn correlation_tag(&self, host: u32, position: u32, time: Time) -> Option<String> {
-        let plan = &self.host(host)?.plan;
+        let plan = &self.hosts.get(host)?.plan;
         let trigger = plan.layout.triggers.get(position as usize)?;
         if !trigger.correlates() {
             return None;
@@ -54,7 +54,7 @@ impl Shard {
     /// The slot of an item whose value at a moment an event of a trigger is to show, if only history
     /// has it.
     pub(super) fn lacks_value(&self, host: u32, position: u32, time: Time) -> Option<u32> {
-        let host = self.host(host)?;
+        let host = self.hosts.get(host)?;
         let trigger = host.plan.layout.triggers.get(position as usize)?;
         let sources = self.sources();
         let mut slots = trigger.items.iter().filter_map(|it| host.plan.slots.get(*it));

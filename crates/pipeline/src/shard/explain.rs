@@ -32,8 +32,8 @@ impl Shard {
     /// Of moments before the newest values only what is still held can be told.
     #[must_use]
     pub fn explain(&self, trigger: TriggerId, time: Time) -> Vec<FunctionNow> {
-        let Some((host, position)) = self.find_trigger(trigger) else { return Vec::new() };
-        let Some(host) = self.host(host) else { return Vec::new() };
+        let Some((host, position)) = self.hosts.find_trigger(trigger) else { return Vec::new() };
+        let Some(host) = self.hosts.get(host) else { return Vec::new() };
         let Some(trigger) = host.plan.layout.triggers.get(position as usize) else {
             return Vec::new();
         };

@@ -210,7 +210,7 @@ impl Shard {
         let n_bytes = len_of(raw);
         self.items
             .get(at)
-            .and_then(|it| self.host(it.host)?.plan.layout.item(it.position)?.program.as_ref())
+            .and_then(|it| self.hosts.get(it.host)?.plan.layout.item(it.position)?.program.as_ref())
             .is_some_and(|it| {
                 it.begins_heavy(n_bytes) || TOGETHER_BYTES < n_bytes && it.begins_sharing()
             })
@@ -303,7 +303,7 @@ impl Shard {
     /// Slots of the enabled dependants for which a value is heavy.
     fn heavy_dependents(&self, master: ItemId, raw: RawRef<'_>) -> Vec<u32> {
         let Some(slot) = self.items.find(master) else { return Vec::new() };
-        let Some(host) = self.host(slot.host) else { return Vec::new() };
+        let Some(host) = self.hosts.get(slot.host) else { return Vec::new() };
         let layout = &host.plan.layout;
         let positions = layout.item(slot.position).map(|it| layout.dependents_of(it));
         let slots = positions.into_iter().flatten().filter_map(|it| host.plan.slots.get(*it));

@@ -121,7 +121,7 @@ impl Shard {
         while self.fetches.under_way.len() < UNDER_WAY_MAX {
             let Some(at) = self.fetches.waiting.pop_front() else { return };
             let Some(slot) = self.items.slot(at) else { continue };
-            let depth = self.host(slot.host).and_then(|it| it.plan.layout.item(slot.position));
+            let depth = self.hosts.item_plan(&slot);
             let Some(depth) = depth.map(|it| it.depth) else { continue };
             // Evaluations at the time of late values look further back.
             let deferred = self.oldest_moment(slot.host);

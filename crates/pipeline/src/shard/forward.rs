@@ -112,7 +112,7 @@ impl Shard {
         if self.forwards.triggers.is_empty() {
             return;
         }
-        let Some(host) = self.host(host) else { return };
+        let Some(host) = self.hosts.get(host) else { return };
         let Some(trigger) = host.trigger_id(position) else { return };
         let from = host.plan.partition();
         for to in self.forwards.triggers.get(&trigger).into_iter().flatten() {
@@ -142,8 +142,8 @@ impl Shard {
         to: u8,
         effects: &mut Effects,
     ) {
-        let Some((host, position)) = self.find_trigger(trigger) else { return };
-        let Some(host) = self.host(host) else { return };
+        let Some((host, position)) = self.hosts.find_trigger(trigger) else { return };
+        let Some(host) = self.hosts.get(host) else { return };
         let is_problem = host.triggers.get(position as usize).is_some_and(|it| it.is_problem);
         let what = Forwarded::Trigger(trigger, is_problem);
         let row = ForwardRow { time: self.now.wall, what };

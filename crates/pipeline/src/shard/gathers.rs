@@ -83,7 +83,7 @@ impl Shard {
             self.counters.gathers_skipped += 1;
             return;
         }
-        let Some(host) = self.host(slot.host).map(|it| it.plan.host().id) else { return };
+        let Some(host) = self.hosts.get(slot.host).map(|it| it.plan.host().id) else { return };
         self.gathers.items.insert(at, now_ns);
         let what = Gathering::Many { host, functions: formula.many.to_vec() };
         let asked = Asked::Item { at, item: slot.item, time };
@@ -96,7 +96,7 @@ impl Shard {
 
     /// Asks for a trend function of a host, unless it is asked for.
     pub(super) fn ask_trend(&mut self, host: u32, cell: u32, time: Time, effects: &mut Effects) {
-        let Some(Some(state)) = self.hosts.get_mut(host as usize) else { return };
+        let Some(state) = self.hosts.get_mut(host) else { return };
         let plan = Arc::clone(&state.plan);
         let is_it = |way: Way| matches!(way, Way::Trend { cell: it } if it == cell);
         let Some(function) = plan.layout.functions.iter().find(|it| is_it(it.way)) else { return };
@@ -133,7 +133,7 @@ impl Shard {
                 }
                 Some(Asked::Trend { host, layout, cell, hours }) => {
                     let is_same = |it: &Arc<Layout>| Arc::ptr_eq(it, &layout);
-                    if self.host(host).is_some_and(|it| is_same(&it.plan.layout)) {
+                    if self.hosts.get(host).is_some_and(|it| is_same(&it.plan.layout)) {
                         has_trends = true;
                         self.trend_gathered((host, cell, hours), answer, effects);
                     }
@@ -188,7 +188,7 @@ impl Shard {
                 return;
             }
         };
-        if let Some(Some(state)) = self.hosts.get_mut(host as usize)
+        if let Some(state) = self.hosts.get_mut(host)
             && let Some(known) = state.cells.trends.get_mut(cell as usize)
         {
             *known = TrendCell { hours, value, asked_ns: 0 };

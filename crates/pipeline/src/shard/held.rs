@@ -207,14 +207,13 @@ impl Shard {
     pub(super) fn saved_waiting(&self, partition: u8) -> Vec<u8> {
         let mut record = RecordBuilder::new();
         record.start(RecordHead::default());
-        for host in self.hosts.iter().flatten().filter(|it| it.plan.partition() == partition) {
-            let Some(at) = self.host_at.get(&host.plan.host().id) else { continue };
+        for (at, host) in self.hosts.of_partition(partition) {
             for (position, _) in (0..).zip(&host.plan.layout.triggers) {
-                self.unnamed.of(*at, position).for_each(|it| record.held(&it.written.row()));
-                if self.moments.has(*at, position)
+                self.unnamed.of(at, position).for_each(|it| record.held(&it.written.row()));
+                if self.moments.has(at, position)
                     && let Some(trigger) = host.trigger_id(position)
                 {
-                    self.moments.save((*at, position), trigger, &mut record);
+                    self.moments.save((at, position), trigger, &mut record);
                 }
             }
         }
@@ -223,7 +222,7 @@ impl Shard {
 
     /// Takes an event that waits as a record or a checkpoint has it.
     pub(super) fn put_held(&mut self, at: u32, position: u32, held: Arc<HeldEvent>) {
-        let Some(host) = self.host(at) else { return };
+        let Some(host) = self.hosts.get(at) else { return };
         let draft = held.draft(host.plan.host().id);
         let held = Held::new(draft, held, u64::MAX);
         self.unnamed.put(at, position, VecDeque::from([held]));

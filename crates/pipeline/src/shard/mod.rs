@@ -21,6 +21,7 @@ mod functions;
 mod gathers;
 mod grace;
 mod held;
+mod hosts;
 mod items;
 mod moments;
 mod names;
@@ -44,8 +45,8 @@ use std::sync::Arc;
 
 use directory::Directory;
 use jiff::tz::TimeZone;
-use model::map::{Map, Set};
-use model::{EventId, HostId, ItemId, Now, Time, TriggerId, Value};
+use model::map::Set;
+use model::{EventId, ItemId, Now, Time, Value};
 
 pub use aside::{AtWork, Program};
 pub use checkpoint::{Checkpoint, CheckpointError};
@@ -61,12 +62,12 @@ use crate::live::{Live, LiveShard};
 use fetch::Fetches;
 use forward::{ForeignTriggers, Forwards};
 use gathers::Gathers;
+use hosts::Hosts;
 use items::Items;
 use moments::Moments;
 use names::Unnamed;
 use outage::Outages;
 use pending::Lines;
-use state::HostState;
 use timers::Timers;
 
 /// Fixed for the life of the process.
@@ -204,9 +205,7 @@ pub struct Shard {
     at_trigger: Option<(u32, u32)>,
     items: Items,
     repeats: repeats::Repeats,
-    hosts: Vec<Option<Box<HostState>>>,
-    host_at: Map<HostId, u32>,
-    trigger_hosts: Map<TriggerId, (u32, u32)>,
+    hosts: Hosts,
     /// Values of this time or later are kept by all items of a retention class.
     surely_kept: [Time; 7],
     outages: Outages,
@@ -253,9 +252,7 @@ impl Shard {
             at_trigger: None,
             items: Items::new(live),
             repeats: repeats::Repeats::default(),
-            hosts: Vec::new(),
-            host_at: Map::default(),
-            trigger_hosts: Map::default(),
+            hosts: Hosts::default(),
             surely_kept: [Time::ZERO; 7],
             fared: values::Fared::default(),
             outages: Outages::default(),
@@ -305,8 +302,8 @@ impl Shard {
             return;
         }
         for event in &effects.events {
-            let Some((host, position)) = self.find_trigger(event.trigger) else { continue };
-            let Some(Some(host)) = self.hosts.get_mut(host as usize) else { continue };
+            let Some((host, position)) = self.hosts.find_trigger(event.trigger) else { continue };
+            let Some(host) = self.hosts.get_mut(host) else { continue };
             let Some(trigger) = host.triggers.get_mut(position as usize) else { continue };
             for open in &mut trigger.open {
                 open.event = state::unpack(open.event).id(first_event).0;
@@ -323,7 +320,7 @@ impl Shard {
     #[must_use]
     pub fn sizes(&self) -> Sizes {
         Sizes {
-            hosts: self.host_at.len(),
+            hosts: self.hosts.len(),
             slots: self.items.n_slots(),
             items_with_state: self.items.n_with_state(),
             triggers_deferred: self.moments.n_triggers(),
@@ -364,9 +361,5 @@ impl Shard {
     fn work_on(&mut self, item: ItemId) {
         self.at_work = item;
         self.at_trigger = None;
-    }
-
-    fn host(&self, at: u32) -> Option<&HostState> {
-        self.hosts.get(at as usize)?.as_deref()
     }
 }

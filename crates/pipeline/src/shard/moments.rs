@@ -11,7 +11,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use directory::{Bound, HostPlan, TriggerPlan, Way};
+use directory::{Bound, HostPlan, Way};
 use model::record::{MomentRow, RecordBuilder};
 use model::{Time, TriggerId};
 
@@ -196,7 +196,7 @@ impl Shard {
     /// A trigger is to be judged at a moment once history has answered.
     #[cold]
     pub(super) fn defer(&mut self, host: u32, position: u32, time: Time, effects: &mut Effects) {
-        let Some(trigger) = self.host(host).and_then(|it| it.trigger_id(position)) else { return };
+        let Some(trigger) = self.hosts.trigger_id(host, position) else { return };
         let moment = Moment::of(time);
         if self.moments.is_known(host, position, moment) {
             return;
@@ -229,7 +229,7 @@ impl Shard {
         let mut moments = self.moments.take(host, position);
         let n_before = moments.len();
         let latest = self.latest_of(host, position).unwrap_or(Time::MAX);
-        let multiple = self.plan_of(host, position).is_some_and(|it| it.multiple);
+        let multiple = self.hosts.trigger_plan(host, position).is_some_and(|it| it.multiple);
         let (mut last, mut has_ended) = (None, false);
         while let Some(moment) = moments.front().copied() {
             // Not one of a value, so that none is due for it.
@@ -277,7 +277,7 @@ impl Shard {
     ) -> bool {
         let mut has_dropped = false;
         for position in self.moments.positions_of(host) {
-            let Some(trigger) = self.plan_of(host, position) else { continue };
+            let Some(trigger) = self.hosts.trigger_plan(host, position) else { continue };
             if !trigger.items.contains(&item) {
                 continue;
             }
@@ -302,7 +302,7 @@ impl Shard {
         (n, has_ended): (u32, bool),
         effects: &mut Effects,
     ) {
-        let Some(trigger) = self.host(host).and_then(|it| it.trigger_id(position)) else { return };
+        let Some(trigger) = self.hosts.trigger_id(host, position) else { return };
         if n != 0 {
             effects.changes.push(Change::Moment(MomentRow::Left { trigger, n }));
         }
@@ -315,8 +315,8 @@ impl Shard {
     /// A trigger's problem is closed by hand while moments wait.
     pub(super) fn close_moments(&mut self, host: u32, position: u32, effects: &mut Effects) {
         // Each moment of multiple generation makes its own event, whatever is open.
-        let is_single = self.plan_of(host, position).is_some_and(|it| !it.multiple);
-        let trigger = self.host(host).and_then(|it| it.trigger_id(position));
+        let is_single = self.hosts.trigger_plan(host, position).is_some_and(|it| !it.multiple);
+        let trigger = self.hosts.trigger_id(host, position);
         if let Some(trigger) = trigger.filter(|_| is_single && self.moments.has(host, position)) {
             self.moments.set_closed(host, position, true);
             effects.changes.push(Change::Moment(MomentRow::Closed { trigger, is_closed: true }));
@@ -325,7 +325,7 @@ impl Shard {
 
     /// Notes the first item of a trigger as the one that is at work.
     pub(super) fn works_on(&mut self, host: u32, position: u32) {
-        let item = self.host(host).and_then(|host| {
+        let item = self.hosts.get(host).and_then(|host| {
             let trigger = host.plan.layout.triggers.get(position as usize)?;
             let slot = host.plan.slots.get(*trigger.items.first()?)?;
             self.items.get(slot).map(|it| it.item)
@@ -343,13 +343,9 @@ impl Shard {
         oldest.min()
     }
 
-    fn plan_of(&self, host: u32, position: u32) -> Option<&TriggerPlan> {
-        self.host(host)?.plan.layout.triggers.get(position as usize)
-    }
-
     /// After a start: has the windows loaded that triggers read, so that few moments have to wait.
     pub(super) fn load_windows(&mut self) {
-        let hosts = self.hosts.iter().flatten().map(|it| &it.plan).filter(|it| it.is_enabled());
+        let hosts = self.hosts.all().map(|it| &it.1.plan).filter(|it| it.is_enabled());
         let slots: Vec<u32> = hosts.flat_map(|it| windows_of(it)).collect();
         for at in slots.into_iter().filter(|it| self.is_cold(*it)).collect::<Vec<_>>() {
             self.load(at);

@@ -256,7 +256,7 @@ impl Shard {
 
     /// Closes one problem by hand. Unknown triggers and problems are ignored: they are closed.
     pub(super) fn close(&mut self, now: Now, close: &CloseProblem, effects: &mut Effects) {
-        let Some((host, position)) = self.find_trigger(close.trigger) else { return };
+        let Some((host, position)) = self.hosts.find_trigger(close.trigger) else { return };
         let mut open = self.decided_open(host, position);
         let Some(at) = open.iter().position(|it| it.is(close.event)) else { return };
         open.remove(at);
@@ -385,7 +385,7 @@ impl Shard {
         }
         let time = draft.event.time;
         let mut missing = Vec::new();
-        let Some(Some(host)) = self.hosts.get_mut(at as usize) else { return };
+        let Some(host) = self.hosts.get_mut(at) else { return };
         let plan = Arc::clone(&host.plan);
         let Some(trigger) = plan.layout.triggers.get(position as usize) else { return };
         let sources = Sources {
@@ -425,7 +425,7 @@ impl Shard {
             return;
         }
         let closes = self.closes(host, position, time, &draft.event.tags);
-        let Some(Some(state)) = self.hosts.get_mut(host as usize) else { return };
+        let Some(state) = self.hosts.get_mut(host) else { return };
         let Some(plan) = state.plan.layout.triggers.get(position as usize) else { return };
         let multiple = plan.multiple;
         let Some(trigger) = state.triggers.get_mut(position as usize) else { return };

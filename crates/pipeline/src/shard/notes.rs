@@ -48,7 +48,7 @@ impl Shard {
     /// Whether the item keeps values of this time: exactly as long as configured.
     #[cold]
     fn is_kept(&self, slot: &Slot, time: Time, now: Now) -> bool {
-        let item = self.host(slot.host).and_then(|it| it.plan.layout.item(slot.position));
+        let item = self.hosts.item_plan(slot);
         let oldest = item.map(|it| now.wall.plus_secs(-i64::from(it.history_s)).max(Time::ZERO));
         oldest.is_some_and(|it| it <= time)
     }

@@ -70,7 +70,7 @@ impl Shard {
 
     /// The problems that are open when all events that wait for their names are made.
     pub(super) fn decided_open(&self, host: u32, position: u32) -> Vec<OpenProblem> {
-        let state = self.host(host).and_then(|it| it.triggers.get(position as usize));
+        let state = self.hosts.trigger(host, position);
         let mut open = state.map_or_else(Vec::new, |it| it.open.clone());
         for held in self.unnamed.of(host, position) {
             let (decision, tags) = (held.decision(), held.tags());

@@ -261,7 +261,7 @@ impl Shard {
             id: if is_known { came.id } else { self.lines.new_id() },
             item: slot.item,
             step,
-            steps: if step == 0 { 0 } else { self.fingerprint(slot) },
+            steps: if step == 0 { 0 } else { self.hosts.fingerprint(slot) },
             time: came.time,
             value,
             log: came.log.map(|it| Arc::new(it.clone())),
@@ -278,11 +278,6 @@ impl Shard {
         if is_first || is_known {
             self.lines.ready.push_back(at);
         }
-    }
-
-    fn fingerprint(&self, slot: &Slot) -> u64 {
-        let item = self.host(slot.host).and_then(|it| it.plan.layout.item(slot.position));
-        item.and_then(|it| it.program.as_ref()).map_or(0, |it| it.fingerprint())
     }
 
     /// Puts jobs into the effects, as many as may be under way.
@@ -318,7 +313,7 @@ impl Shard {
 
     pub(super) fn task(&self, at: u32, first: &Pending) -> Option<HeavyTask> {
         let slot = self.items.get(at)?;
-        let item = self.host(slot.host)?.plan.layout.item(slot.position)?;
+        let item = self.hosts.item_plan(slot)?;
         Some(HeavyTask {
             steps: Arc::clone(item.program.as_ref()?.steps()),
             step: usize::from(first.step),
@@ -394,7 +389,7 @@ impl Shard {
     /// Takes up the values of a line until one has to wait for a job.
     pub(super) fn go_on(&mut self, at: u32, effects: &mut Effects) {
         let Some(slot) = self.items.slot(at) else { return };
-        let steps = self.fingerprint(&slot);
+        let steps = self.hosts.fingerprint(&slot);
         loop {
             let Some(first) = self.lines.of(at).next() else { break };
             let is_of_these = first.steps == steps;

@@ -10,7 +10,7 @@ use model::{Time, ValueType};
 use window::{Answer, Calm, Compared, Folds, FoldsPlan, Glance, Ring, beside, lasting};
 
 use super::Shard;
-use super::state::{ALL_QUICK, HostState, NONE, Settled, Slot, TRIGGERS};
+use super::state::{ALL_QUICK, NONE, Settled, Slot, TRIGGERS};
 use crate::effects::Effects;
 
 /// Rows looked at ahead: with some 12 lines of memory each they stay in the caches near the core.
@@ -28,7 +28,7 @@ impl Shard {
         let (mut seen, n_states) = self.items.look::<AHEAD>(batch, rows, near);
         if n_states != near.len() {
             for slot in near.iter().filter(|it| it.state == NONE && it.has(TRIGGERS)) {
-                seen ^= self.host(slot.host).map_or(0, |it| it.look(slot.position));
+                seen ^= self.hosts.get(slot.host).map_or(0, |it| it.look(slot.position));
             }
         }
         if n_states != 0 {
@@ -54,13 +54,13 @@ impl Shard {
                 due[n_due] = Some((slot, ring));
                 n_due += 1;
             } else if ring.is_full() {
-                seen ^= self.host(slot.host).map_or(0, |it| it.look(slot.position))
+                seen ^= self.hosts.get(slot.host).map_or(0, |it| it.look(slot.position))
                     ^ ring.look_at_front();
             }
         }
         for (slot, ring) in due[..n_due].iter().flatten() {
             seen ^= ring.first() ^ ring.look_back();
-            seen ^= self.host(slot.host).map_or(0, |it| it.look(slot.position));
+            seen ^= self.hosts.get(slot.host).map_or(0, |it| it.look(slot.position));
         }
         seen
     }
@@ -97,7 +97,9 @@ impl Shard {
             round.n_new = ring.find_bounds();
         }
         while let Some(moved) = self.first_moved(slot, newest, &mut round) {
-            let Some(plan) = self.host(slot.host).map(|it| Arc::clone(&it.plan)) else { return };
+            let Some(plan) = self.hosts.get(slot.host).map(|it| Arc::clone(&it.plan)) else {
+                return;
+            };
             let Some(item) = plan.layout.item(slot.position) else { return };
             if let Some(position) = plan.layout.triggers_of(item).get(moved) {
                 self.run_or_queue(&plan.layout, (slot.host, *position), newest.0, effects);
@@ -117,7 +119,7 @@ impl Shard {
         (time, bits): (Time, u64),
         round: &mut Round,
     ) -> Option<usize> {
-        let host = self.hosts.get_mut(slot.host as usize)?.as_deref_mut()?;
+        let host = self.hosts.get_mut(slot.host)?;
         let layout = &host.plan.layout;
         let item = layout.item(slot.position)?;
         let ring = self.items.ring(slot);
@@ -144,7 +146,7 @@ impl Shard {
 
     /// A trigger changes: its item's next value is judged by all triggers, if it has a short way.
     pub(super) fn disturb(&mut self, host: u32, position: u32) {
-        let Some(host) = self.host(host) else { return };
+        let Some(host) = self.hosts.get(host) else { return };
         let layout = &host.plan.layout;
         let trigger = layout.triggers.get(position as usize).filter(|it| it.is_simple);
         let Some(at) = trigger.and_then(|it| it.items.first().copied()) else { return };
@@ -237,13 +239,4 @@ fn is_due(batch: &Batch, row: usize, slot: &Slot, ring: &Ring) -> bool {
         RawRef::Text(_) | RawRef::Error(_) | RawRef::Nothing => None,
     };
     ring.is_due(batch.times[row].0, value)
-}
-
-impl HostState {
-    /// Brings near what an item's triggers need; the number means nothing.
-    fn look(&self, position: u32) -> u64 {
-        let first = self.plan.layout.item(position).map_or(0, |it| it.triggers.start);
-        let position = self.plan.layout.item_triggers.get(first as usize).copied().unwrap_or(0);
-        u64::from(self.settled.get(position as usize) == Some(&Settled::Ok))
-    }
 }

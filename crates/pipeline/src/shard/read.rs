@@ -55,13 +55,15 @@ impl Shard {
         match query {
             Query::Window { slot, max } => Reply::Window(self.window(*slot, *max)),
             Query::Triggers(ids) => Reply::Triggers(
-                ids.iter().filter_map(|it| self.trigger_now(self.find_trigger(*it)?)).collect(),
+                ids.iter()
+                    .filter_map(|it| self.trigger_now(self.hosts.find_trigger(*it)?))
+                    .collect(),
             ),
             Query::NotOk => {
                 let mut all: Vec<TriggerNow> = self
-                    .trigger_hosts
-                    .values()
-                    .filter_map(|it| self.trigger_now(*it))
+                    .hosts
+                    .triggers()
+                    .filter_map(|it| self.trigger_now(it))
                     .filter(|it| it.is_problem || it.error.is_some())
                     .collect();
                 all.sort_unstable_by_key(|it| it.trigger);
@@ -88,7 +90,7 @@ impl Shard {
     }
 
     fn trigger_now(&self, (host, position): (u32, u32)) -> Option<TriggerNow> {
-        let host = self.host(host)?;
+        let host = self.hosts.get(host)?;
         let state = host.triggers.get(position as usize)?;
         let open = state.open.iter().filter_map(|it| match unpack(it.event) {
             EventRef::Id(id) => Some(id),

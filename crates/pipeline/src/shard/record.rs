@@ -41,7 +41,7 @@ impl Shard {
                     record.transition(&NewTransition {
                         trigger,
                         time: it.time,
-                        problem: self.is_problem(trigger),
+                        problem: self.hosts.is_problem(trigger),
                         error: it.error.as_deref(),
                         event: None,
                     });
@@ -63,12 +63,6 @@ impl Shard {
                 }
             }
         }
-    }
-
-    fn is_problem(&self, trigger: model::TriggerId) -> bool {
-        self.find_trigger(trigger)
-            .and_then(|(host, position)| self.host(host)?.triggers.get(position as usize))
-            .is_some_and(|it| it.is_problem)
     }
 }
 

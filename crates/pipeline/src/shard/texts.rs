@@ -230,7 +230,7 @@ impl<'a> Texts<'a> {
         let at = formulas.filter_map(|it| function_of(it, id)).next()?;
         let function = self.plan.layout.functions.get(at as usize)?;
         // Asking moves cells along; the shard's own stay where they are.
-        let mut cells = self.shard.host(self.host_at)?.cells.clone();
+        let mut cells = self.shard.hosts.get(self.host_at)?.cells.clone();
         let value =
             self.shard.sources().value_of(function, self.plan, &mut cells, self.time).ok()?;
         Some(match value {

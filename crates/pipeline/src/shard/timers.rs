@@ -189,7 +189,7 @@ impl Shard {
     /// Plans the next value of a calculated item.
     pub(super) fn plan_calculated(&mut self, now: Now, at: u32) {
         let Some(slot) = self.items.slot(at) else { return };
-        let Some(host) = self.host(slot.host) else { return };
+        let Some(host) = self.hosts.get(slot.host) else { return };
         let plan = Arc::clone(&host.plan);
         let item = plan.layout.item(slot.position);
         let Some(calculation) = item.and_then(|it| it.calculation.as_ref()) else { return };
@@ -235,7 +235,7 @@ impl Shard {
     ) {
         let Some(slot) = self.items.slot(at) else { return };
         self.work_on(slot.item);
-        let Some(Some(host)) = self.hosts.get_mut(slot.host as usize) else { return };
+        let Some(host) = self.hosts.get_mut(slot.host) else { return };
         let plan = Arc::clone(&host.plan);
         let item = plan.layout.item(slot.position);
         let Some(calculation) = item.and_then(|it| it.calculation.as_ref()) else { return };

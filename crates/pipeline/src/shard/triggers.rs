@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use directory::{Layout, Master, TriggerPlan};
+use model::Time;
 use model::content::RecoveryMode;
-use model::{Time, TriggerId};
 
 use super::Shard;
 use super::functions::{Evaluated, Sources};
@@ -55,7 +55,7 @@ impl Shard {
     /// A value or state of the item at `at` has changed: its triggers run now, or with the others
     /// of the same time.
     pub(super) fn touch(&mut self, slot: &Slot, time: Time, effects: &mut Effects) {
-        let Some(host) = self.hosts.get(slot.host as usize).and_then(Option::as_ref) else {
+        let Some(host) = self.hosts.get(slot.host) else {
             return;
         };
         let plan = Arc::clone(&host.plan);
@@ -92,7 +92,7 @@ impl Shard {
 
     pub(super) fn trigger_mut(&mut self, host: u32, position: u32) -> Option<&mut TriggerState> {
         self.disturb(host, position);
-        let host = self.hosts.get_mut(host as usize)?.as_mut()?;
+        let host = self.hosts.get_mut(host)?;
         if let Some(it) = host.settled.get_mut(position as usize) {
             *it = Settled::Unsure;
         }
@@ -130,7 +130,7 @@ impl Shard {
         if is_deferred {
             self.disturb(host, position);
         }
-        let Some(Some(host)) = self.hosts.get_mut(host as usize) else { return };
+        let Some(host) = self.hosts.get_mut(host) else { return };
         let Some(trigger) = host.triggers.get(position as usize) else { return };
         let Some(settled) = host.settled.get_mut(position as usize) else { return };
         *settled = match trigger {
@@ -142,7 +142,7 @@ impl Shard {
 
     #[inline]
     pub(super) fn says(&self, host: u32, position: u32) -> Says {
-        let state = self.host(host).and_then(|it| it.triggers.get(position as usize));
+        let state = self.hosts.trigger(host, position);
         Says {
             is_problem: state.is_some_and(TriggerState::is_decided_problem),
             is_unknown: state.is_some_and(|it| it.error.is_some()),
@@ -159,7 +159,7 @@ impl Shard {
         time: Time,
         before: Option<Says>,
     ) {
-        let Some(state) = self.host(host) else { return };
+        let Some(state) = self.hosts.get(host) else { return };
         let Some(trigger) = state.plan.layout.triggers.get(position as usize) else { return };
         let is_late = || self.newest_of(state, trigger).is_some_and(|it| time < it);
         if trigger.multiple || self.behind.is_empty() && !is_late() {
@@ -210,7 +210,7 @@ impl Shard {
     /// The moment that is a trigger's present: of its newest value that is not ahead of the clock, or,
     /// if the trigger is judged because time passes, now.
     fn present_of(&self, host: u32, position: u32) -> Option<Time> {
-        let host = self.host(host)?;
+        let host = self.hosts.get(host)?;
         let trigger = host.plan.layout.triggers.get(position as usize)?;
         let now = self.now.wall;
         if trigger.is_timer {
@@ -240,14 +240,14 @@ impl Shard {
     /// Up to when a trigger may be judged that had to wait: what happened after its newest value,
     /// when an item was unsupported for a while, says nothing about that value.
     pub(super) fn latest_of(&self, host: u32, position: u32) -> Option<Time> {
-        let host = self.host(host)?;
+        let host = self.hosts.get(host)?;
         let trigger = host.plan.layout.triggers.get(position as usize)?;
         if trigger.is_timer { None } else { self.newest_of(host, trigger) }
     }
 
     /// The time of the newest value of a trigger's items.
     pub(super) fn latest_value_of(&self, host: u32, position: u32) -> Option<Time> {
-        let host = self.host(host)?;
+        let host = self.hosts.get(host)?;
         self.newest_of(host, host.plan.layout.triggers.get(position as usize)?)
     }
 
@@ -258,7 +258,7 @@ impl Shard {
         moment: Moment,
         effects: &mut Effects,
     ) -> Judged {
-        let Some(Some(host)) = self.hosts.get_mut(at as usize) else { return Judged::Done };
+        let Some(host) = self.hosts.get_mut(at) else { return Judged::Done };
         let Some(trigger) = host.plan.layout.triggers.get(position as usize) else {
             return Judged::Done;
         };
@@ -337,7 +337,7 @@ impl Shard {
 
     fn problem(&mut self, host: u32, position: u32, time: Time, effects: &mut Effects) {
         self.known(host, position, time, effects);
-        let Some(state) = self.host(host) else { return };
+        let Some(state) = self.hosts.get(host) else { return };
         let Some(plan) = state.plan.layout.triggers.get(position as usize) else { return };
         let trigger = state.triggers.get(position as usize);
         if plan.multiple || !trigger.is_some_and(TriggerState::is_decided_problem) {
@@ -386,15 +386,10 @@ impl Shard {
         error: Option<Arc<str>>,
         effects: &mut Effects,
     ) {
-        let Some(Some(host)) = self.hosts.get(host as usize) else { return };
+        let Some(host) = self.hosts.get(host) else { return };
         let Some(trigger) = host.trigger_id(position) else { return };
         let what = StateOf::Trigger(trigger);
         effects.states.push(StateChange { what, host: host.plan.host().id, time, error });
-    }
-
-    /// Host and position of a trigger by id. Not for the value path.
-    pub(super) fn find_trigger(&self, trigger: TriggerId) -> Option<(u32, u32)> {
-        self.trigger_hosts.get(&trigger).copied()
     }
 }
 
@@ -403,13 +398,6 @@ pub(super) const OPEN_MAX: usize = 10_000;
 
 pub(super) fn pending(effects: &Effects) -> EventRef {
     EventRef::Pending(u32::try_from(effects.events.len()).unwrap_or(u32::MAX))
-}
-
-impl HostState {
-    pub(super) fn trigger_id(&self, position: u32) -> Option<TriggerId> {
-        let plan = self.plan.layout.triggers.get(position as usize)?;
-        self.plan.host().triggers.get(plan.row as usize).map(|it| it.id)
-    }
 }
 
 fn verdict(

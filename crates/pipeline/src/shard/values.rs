@@ -239,7 +239,7 @@ impl Shard {
         time: Time,
         effects: &mut Effects,
     ) -> Progress<'a> {
-        let plan = self.hosts.get(slot.host as usize).and_then(Option::as_ref);
+        let plan = self.hosts.get(slot.host);
         let program = plan
             .and_then(|it| it.plan.layout.item(slot.position))
             .and_then(|it| it.program.clone());
@@ -283,7 +283,7 @@ impl Shard {
     /// Hands a value on to the item's dependants. Those for which it is heavy, and those for which
     /// others wait already, have to wait.
     fn feed_dependents(&mut self, slot: &Slot, time: Time, raw: RawRef<'_>, effects: &mut Effects) {
-        let Some(host) = self.hosts.get(slot.host as usize).and_then(Option::as_ref) else {
+        let Some(host) = self.hosts.get(slot.host) else {
             return;
         };
         let plan = Arc::clone(&host.plan);
@@ -401,7 +401,7 @@ impl Shard {
         }
         let Some(ring) = &mut state.ring else { return };
         if ring.is_full() {
-            let host = self.hosts.get_mut(slot.host as usize).and_then(Option::as_deref_mut);
+            let host = self.hosts.get_mut(slot.host);
             make_room(ring, slot, host, self.now.wall.0.min(time.0));
         }
         ring.push(time.0, value);
@@ -498,7 +498,7 @@ impl Shard {
         effects: &mut Effects,
     ) {
         if !slot.has(MIRROR) {
-            let host = self.hosts.get(slot.host as usize).and_then(Option::as_ref);
+            let host = self.hosts.get(slot.host);
             effects.states.push(StateChange {
                 what: StateOf::Item(slot.item),
                 host: host.map(|it| it.plan.host().id).unwrap_or_default(),
@@ -512,7 +512,7 @@ impl Shard {
     }
 
     fn discovery(&mut self, at: u32, slot: &Slot, time: Time, json: String, effects: &mut Effects) {
-        let host = self.hosts.get(slot.host as usize).and_then(Option::as_ref);
+        let host = self.hosts.get(slot.host);
         let host = host.map(|it| it.plan.host().id).unwrap_or_default();
         effects.discoveries.push(Discovery { rule: slot.item, host, time, json });
         self.checked(at, slot, time, effects);
