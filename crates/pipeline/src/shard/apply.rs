@@ -18,7 +18,7 @@ use model::{EventId, ItemId, Now, PARTITIONS, Time, TriggerId, Value, partition_
 
 use super::Shard;
 use super::checkpoint::SavedItems;
-use super::convert::Ready;
+use super::convert::{Ready, kind_of};
 use super::moments::trigger_of;
 use super::open::OpenProblem;
 use super::pending::Pending;
@@ -256,8 +256,7 @@ impl Shard {
         for row in record.forwards() {
             let row = row?;
             if row.received && replay.positions[usize::from(row.to)] < lsn {
-                let mark = self.forwards.marks.entry((row.to, row.from)).or_default();
-                *mark = (*mark).max(row.sequence);
+                self.forwarding.mark((row.to, row.from), row.sequence);
             }
         }
         for row in record.mirrored() {
@@ -272,12 +271,12 @@ impl Shard {
     fn apply_mirrored(&mut self, row: &MirroredRow<'_>) {
         let (item, value) = match row.what {
             MirroredWhat::Trigger(trigger, is_problem) => {
-                self.foreign_triggers.set(row.to, trigger, is_problem);
+                self.forwarding.set_problem(row.to, trigger, is_problem);
                 return;
             }
             MirroredWhat::Birth(item) => {
                 let since = u32::try_from(row.time.clock()).unwrap_or(0);
-                for at in self.mirrors_of(row.to, item) {
+                for at in self.forwarding.mirrors_of(row.to, item) {
                     self.items.slot_mut(at).since = since;
                 }
                 return;
@@ -289,20 +288,16 @@ impl Shard {
             MirroredWhat::Value(item, RawRef::Text(it)) => (item, Ok(Value::Text(it.into()))),
             MirroredWhat::Log(item, text, log) => (item, Ok(log_value(text, &log))),
         };
-        for at in self.mirrors_of(row.to, item) {
+        for at in self.forwarding.mirrors_of(row.to, item) {
             let Some(slot) = self.items.slot(at) else { continue };
             match &value {
                 Ok(value) => {
-                    let slot = Slot { kind: super::forward::kind_of(value, &slot), ..slot };
+                    let slot = Slot { kind: kind_of(value, &slot), ..slot };
                     self.apply_value(at, &slot, row.time, Ready::from_value(value.clone()));
                 }
                 Err(error) => self.apply_state(at, &slot, error.clone()),
             }
         }
-    }
-
-    pub(super) fn mirrors_of(&self, to: u8, item: ItemId) -> Vec<u32> {
-        self.forwards.mirrors.get(&(to, item)).cloned().unwrap_or_default()
     }
 
     fn apply_transitions(
@@ -368,18 +363,7 @@ impl Shard {
         for at in self.lines_at() {
             self.review_line(at, effects);
         }
-        let routes: Vec<(ItemId, Box<[u8]>)> =
-            self.forwards.items.iter().map(|(item, to)| (*item, to.clone())).collect();
-        let index = self.items.index();
-        for (item, partitions) in routes {
-            let Some(at) = index.get(&item) else { continue };
-            partitions.iter().for_each(|to| self.forward_known(*at, *to, effects));
-        }
-        let routes: Vec<(TriggerId, Box<[u8]>)> =
-            self.forwards.triggers.iter().map(|(id, to)| (*id, to.clone())).collect();
-        for (trigger, partitions) in routes {
-            partitions.iter().for_each(|to| self.forward_trigger_state(trigger, *to, effects));
-        }
+        self.forwarding.users().tell(&self.items, &self.hosts, now.wall, effects);
         self.end(effects);
     }
 
@@ -396,7 +380,7 @@ impl Shard {
         out: &mut Vec<ForwardBatch>,
     ) -> Result<(), RecordError> {
         let has_rows = record.dispatched().next().is_some();
-        if self.forwards.items.is_empty() && self.forwards.triggers.is_empty() && !has_rows {
+        if !self.forwarding.has_users() && !has_rows {
             return Ok(());
         }
         let first = out.len();
@@ -412,10 +396,8 @@ impl Shard {
             }
         };
         let mut item = |id: ItemId, time: Time, what: Forwarded| {
-            if let Some(to) = self.forwards.items.get(&id)
-                && let Some((from, _)) = self.forwards.owners.get(&id)
-            {
-                add(*from, to, &ForwardRow { time, what });
+            if let Some((from, to)) = self.forwarding.users_of_item(id) {
+                add(from, to, &ForwardRow { time, what });
             }
         };
         for row in record.numbers() {
@@ -442,7 +424,7 @@ impl Shard {
         }
         for row in record.transitions() {
             let row = row?;
-            let Some(to) = self.forwards.triggers.get(&row.trigger) else { continue };
+            let Some(to) = self.forwarding.users_of_trigger(row.trigger) else { continue };
             let host = self.hosts.find_trigger(row.trigger).and_then(|it| self.hosts.get(it.0));
             if let Some(host) = host.filter(|_| row.event.is_some()) {
                 let what = Forwarded::Trigger(row.trigger, row.problem);

@@ -261,7 +261,7 @@ impl Shard {
             out.number(u64::from(from));
             out.number(lsn);
         }
-        let foreign = self.foreign_triggers.of(partition);
+        let foreign = self.forwarding.problems_of(partition);
         out.number(foreign.len() as u64);
         foreign.iter().for_each(|it| out.number(it.0));
         let waiting = self.saved_waiting(partition);
@@ -337,10 +337,10 @@ impl Shard {
         }
         replay.waiting.extend(read.waiting);
         for (from, lsn) in read.marks {
-            self.forwards.marks.insert((read.partition, from), lsn);
+            self.forwarding.mark((read.partition, from), lsn);
         }
         for trigger in read.foreign {
-            self.foreign_triggers.set(read.partition, trigger, true);
+            self.forwarding.set_problem(read.partition, trigger, true);
         }
         // All partitions of one thread have lived through the same outages.
         if self.outages.iter().len() < read.outages.len() {

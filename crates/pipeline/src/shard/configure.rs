@@ -42,7 +42,11 @@ impl Shard {
             self.set_host(plan, now, effects);
         }
         if let Some(routes) = delta.routes {
-            self.set_routes(routes, effects);
+            let new = self.forwarding.set_routes(routes, &mut self.items);
+            // In replay what is known is not yet known; the start forwards it.
+            if self.replay.is_none() {
+                new.tell(&self.items, &self.hosts, now.wall, effects);
+            }
         }
         // In replay nothing is known for certain yet: the start looks at what waits.
         if self.replay.is_none() && !delta.set.is_empty() {
@@ -62,7 +66,7 @@ impl Shard {
     fn remove_host(&mut self, id: HostId) {
         let Some((at, old)) = self.hosts.remove(id) else { return };
         self.forget_triggers(at, &old);
-        self.forget_mirrors(&old.plan);
+        self.forwarding.remove_mirrors(&old.plan);
         for slot in old.plan.slots.iter() {
             if self.items.get(slot).is_some_and(|it| it.host == at) {
                 self.clear_slot(slot);
@@ -88,19 +92,6 @@ impl Shard {
         waiting
     }
 
-    fn forget_mirrors(&mut self, plan: &HostPlan) {
-        for (position, mirror) in (plan.layout.n_own..).zip(&plan.layout.mirrors) {
-            let Some(slot) = plan.slots.get(position) else { continue };
-            let key = (plan.partition, mirror.item);
-            if let Some(slots) = self.forwards.mirrors.get_mut(&key) {
-                slots.retain(|it| *it != slot);
-                if slots.is_empty() {
-                    self.forwards.mirrors.remove(&key);
-                }
-            }
-        }
-    }
-
     fn clear_slot(&mut self, at: u32) {
         self.forget_line(at, None);
         self.untie(at);
@@ -115,7 +106,7 @@ impl Shard {
         let mut waiting = Waiting::default();
         if let Some(old) = &old {
             waiting = self.forget_triggers(at, old);
-            self.forget_mirrors(&old.plan);
+            self.forwarding.remove_mirrors(&old.plan);
             self.clear_lost_slots(at, old, plan);
         }
         let is_same = old.as_ref().is_some_and(|it| has_same_items(&it.plan, plan));
@@ -141,10 +132,7 @@ impl Shard {
         for position in 0..plan.slots.len() {
             self.set_slot(at, position, plan, now, effects);
         }
-        for (position, mirror) in (plan.layout.n_own..).zip(&plan.layout.mirrors) {
-            let Some(slot) = plan.slots.get(position) else { continue };
-            self.forwards.mirrors.entry((plan.partition, mirror.item)).or_default().push(slot);
-        }
+        self.forwarding.add_mirrors(plan);
     }
 
     /// Events and moments that waited when the checkpoint was made.
@@ -277,45 +265,6 @@ impl Shard {
         ring.disturb();
         if is_new {
             ring.set_complete();
-        }
-    }
-
-    fn set_routes(&mut self, routes: directory::Routes, effects: &mut Effects) {
-        let old_items = std::mem::take(&mut self.forwards.items);
-        let old_triggers = std::mem::take(&mut self.forwards.triggers);
-        for (item, (_, at)) in std::mem::take(&mut self.forwards.owners) {
-            // Slots never move; if the item is gone, so is the flag.
-            if let Some(slot) = self.items.get_mut(at).filter(|it| it.item == item) {
-                slot.flags &= !FORWARDED;
-            }
-        }
-        for (item, at, partitions) in routes.items {
-            let Some(slot) = self.items.get_mut(at).filter(|it| it.item == item) else {
-                continue;
-            };
-            if partitions.is_empty() {
-                continue;
-            }
-            slot.flags |= FORWARDED;
-            let known = old_items.get(&item);
-            for to in partitions.iter().filter(|to| known.is_none_or(|it| !it.contains(to))) {
-                // In replay what is known is not yet known; the start forwards it.
-                if self.replay.is_none() {
-                    self.forward_known(at, *to, effects);
-                }
-            }
-            let partition = self.items.slot_mut(at).partition;
-            self.forwards.owners.insert(item, (partition, at));
-            self.forwards.items.insert(item, partitions);
-        }
-        for (trigger, partitions) in routes.triggers {
-            let known = old_triggers.get(&trigger);
-            for to in partitions.iter().filter(|to| known.is_none_or(|it| !it.contains(to))) {
-                if self.replay.is_none() {
-                    self.forward_trigger_state(trigger, *to, effects);
-                }
-            }
-            self.forwards.triggers.insert(trigger, partitions);
         }
     }
 }

@@ -28,6 +28,14 @@ impl Ready {
         }
     }
 
+    pub(super) fn to_value(&self) -> Value {
+        match self {
+            Self::Float(it) => Value::Float(*it),
+            Self::Unsigned(it) => Value::Unsigned(*it),
+            Self::Text(it) => it.clone(),
+        }
+    }
+
     pub(super) fn from_value(value: Value) -> Self {
         match value {
             Value::Float(it) => Self::Float(it),
@@ -118,4 +126,17 @@ fn head(text: &str, n_chars: usize) -> &str {
         return text;
     }
     text.char_indices().nth(n_chars).and_then(|(at, _)| text.get(..at)).unwrap_or(text)
+}
+
+/// Value type's code for a value: the item's own if the value fits it.
+pub(super) fn kind_of(value: &Value, slot: &Slot) -> u8 {
+    use model::ValueType::{Float, Log, Text, Unsigned};
+    let kind = match value {
+        Value::Float(_) => Float,
+        Value::Unsigned(_) => Unsigned,
+        Value::Text(_) if !slot.value_type().is_numeric() => return slot.kind,
+        Value::Text(_) => Text,
+        Value::Log(_) => Log,
+    };
+    kind.code().unsigned_abs()
 }

@@ -6,61 +6,234 @@
 //! with the position of the record that they were processed in; the receiver journals what it took,
 //! with the mark, and drops batches that are not younger.
 //!
-//! So after a crash the owner's records are read again from the lowest mark on and forwarded again:
-//! nothing is lost, nothing counts twice.
+//! So after a crash the records behind these marks are read again and forwarded again
+//! (`UnderWay`): nothing is lost, nothing counts twice.
 
 use std::sync::Arc;
 
-use model::map::Map;
+use directory::{HostPlan, Routes};
+use model::map::{Map, Set};
 use model::{ItemId, Time, TriggerId, Value};
 
-use super::Shard;
-use super::convert::Ready;
-use super::state::Slot;
-use crate::effects::{Change, Effects};
+use super::hosts::Hosts;
+use super::items::Items;
+use super::state::{FORWARDED, Slot};
+use crate::effects::Effects;
 use crate::input::{ForwardBatch, ForwardRow, Forwarded};
 
+/// Who uses what of this shard, and what it has from others.
 #[derive(Debug, Default)]
-pub(super) struct Forwards {
+pub(super) struct Forwarding {
     /// Partitions that use an item of this shard.
-    pub(super) items: Map<ItemId, Box<[u8]>>,
+    items: Map<ItemId, Box<[u8]>>,
     /// Partition and slot of these items.
-    pub(super) owners: Map<ItemId, (u8, u32)>,
+    owners: Map<ItemId, (u8, u32)>,
     /// Partitions with triggers that depend on one of this shard.
-    pub(super) triggers: Map<TriggerId, Box<[u8]>>,
+    triggers: Map<TriggerId, Box<[u8]>>,
     /// Slots of mirrors, by using partition and item.
-    pub(super) mirrors: Map<(u8, ItemId), Vec<u32>>,
+    mirrors: Map<(u8, ItemId), Vec<u32>>,
     /// What has been applied: using partition and owning partition to position of the journal.
-    pub(super) marks: Map<(u8, u8), u64>,
+    marks: Map<(u8, u8), u64>,
+    /// Triggers of other partitions that are in PROBLEM, by using partition.
+    problems: Set<(u8, TriggerId)>,
 }
 
-/// States of other partitions' triggers, by using partition.
+/// Partitions that have begun to use something.
 #[derive(Debug, Default)]
-pub(super) struct ForeignTriggers {
-    problems: Map<(u8, TriggerId), ()>,
+pub(super) struct NewUsers {
+    /// By slot.
+    items: Vec<(u32, u8)>,
+    triggers: Vec<(TriggerId, u8)>,
 }
 
-impl ForeignTriggers {
-    pub(super) fn is_problem(&self, partition: u8, trigger: TriggerId) -> bool {
-        self.problems.contains_key(&(partition, trigger))
+impl Forwarding {
+    /// A value goes to all who use its item.
+    pub(super) fn value(&self, slot: &Slot, time: Time, value: &Value, effects: &mut Effects) {
+        for to in self.items.get(&slot.item).into_iter().flatten() {
+            let what = Forwarded::Value(slot.item, value.clone());
+            add(effects, (slot.partition, *to), ForwardRow { time, what });
+        }
     }
 
-    pub(super) fn set(&mut self, partition: u8, trigger: TriggerId, is_problem: bool) {
+    /// As [`Self::value`]: an item is unsupported, or supported again.
+    pub(super) fn state(
+        &self,
+        slot: &Slot,
+        time: Time,
+        error: Option<&Arc<str>>,
+        effects: &mut Effects,
+    ) {
+        for to in self.items.get(&slot.item).into_iter().flatten() {
+            let what = Forwarded::State(slot.item, error.map(Arc::clone));
+            add(effects, (slot.partition, *to), ForwardRow { time, what });
+        }
+    }
+
+    /// A trigger of partition `from` goes to PROBLEM or to OK.
+    pub(super) fn trigger(
+        &self,
+        (from, trigger): (u8, TriggerId),
+        time: Time,
+        is_problem: bool,
+        effects: &mut Effects,
+    ) {
+        for to in self.triggers.get(&trigger).into_iter().flatten() {
+            let what = Forwarded::Trigger(trigger, is_problem);
+            add(effects, (from, *to), ForwardRow { time, what });
+        }
+    }
+
+    /// Whether anything of this shard is used elsewhere.
+    pub(super) fn has_users(&self) -> bool {
+        !(self.items.is_empty() && self.triggers.is_empty())
+    }
+
+    /// The partition of an item and those that use it.
+    pub(super) fn users_of_item(&self, item: ItemId) -> Option<(u8, &[u8])> {
+        Some((self.owners.get(&item)?.0, self.items.get(&item)?))
+    }
+
+    pub(super) fn users_of_trigger(&self, trigger: TriggerId) -> Option<&[u8]> {
+        self.triggers.get(&trigger).map(|it| &**it)
+    }
+
+    /// Takes over who uses what; gives who has begun to.
+    pub(super) fn set_routes(&mut self, routes: Routes, items: &mut Items) -> NewUsers {
+        let mut new = NewUsers::default();
+        let old_items = std::mem::take(&mut self.items);
+        let old_triggers = std::mem::take(&mut self.triggers);
+        let is_new = |known: Option<&Box<[u8]>>, to: &u8| known.is_none_or(|it| !it.contains(to));
+        for (item, (_, at)) in std::mem::take(&mut self.owners) {
+            // Slots never move; if the item is gone, so is the flag.
+            if let Some(slot) = items.get_mut(at).filter(|it| it.item == item) {
+                slot.flags &= !FORWARDED;
+            }
+        }
+        for (item, at, partitions) in routes.items {
+            let Some(slot) = items.get_mut(at).filter(|it| it.item == item) else { continue };
+            if partitions.is_empty() {
+                continue;
+            }
+            slot.flags |= FORWARDED;
+            let known = old_items.get(&item);
+            let users = partitions.iter().filter(|to| is_new(known, to));
+            new.items.extend(users.map(|to| (at, *to)));
+            self.owners.insert(item, (slot.partition, at));
+            self.items.insert(item, partitions);
+        }
+        for (trigger, partitions) in routes.triggers {
+            let known = old_triggers.get(&trigger);
+            let users = partitions.iter().filter(|to| is_new(known, to));
+            new.triggers.extend(users.map(|to| (trigger, *to)));
+            self.triggers.insert(trigger, partitions);
+        }
+        new
+    }
+
+    /// All who use something, as if they had begun to just now.
+    pub(super) fn users(&self) -> NewUsers {
+        let items = self.items.iter().filter_map(|(item, to)| Some((self.owners.get(item)?.1, to)));
+        let items = items.flat_map(|(at, to)| to.iter().map(move |to| (at, *to)));
+        let triggers = self.triggers.iter().flat_map(|(id, to)| to.iter().map(|to| (*id, *to)));
+        NewUsers { items: items.collect(), triggers: triggers.collect() }
+    }
+
+    /// A host has mirrors from now on.
+    pub(super) fn add_mirrors(&mut self, plan: &HostPlan) {
+        for (key, slot) in mirrors(plan) {
+            self.mirrors.entry(key).or_default().push(slot);
+        }
+    }
+
+    pub(super) fn remove_mirrors(&mut self, plan: &HostPlan) {
+        for (key, slot) in mirrors(plan) {
+            if let Some(slots) = self.mirrors.get_mut(&key) {
+                slots.retain(|it| *it != slot);
+                if slots.is_empty() {
+                    self.mirrors.remove(&key);
+                }
+            }
+        }
+    }
+
+    pub(super) fn mirrors_of(&self, to: u8, item: ItemId) -> Vec<u32> {
+        self.mirrors.get(&(to, item)).cloned().unwrap_or_default()
+    }
+
+    /// Whether a batch is a repeat.
+    pub(super) fn has_taken(&self, batch: &ForwardBatch) -> bool {
+        batch.lsn <= self.marks.get(&(batch.to, batch.from)).copied().unwrap_or(0)
+    }
+
+    /// What `from` sent to `to` is taken up to this position.
+    pub(super) fn mark(&mut self, (to, from): (u8, u8), lsn: u64) {
+        let mark = self.marks.entry((to, from)).or_default();
+        *mark = (*mark).max(lsn);
+    }
+
+    /// Using partition, owning partition, position.
+    pub(super) fn marks(&self) -> impl Iterator<Item = (u8, u8, u64)> + '_ {
+        self.marks.iter().map(|((to, from), lsn)| (*to, *from, *lsn))
+    }
+
+    /// Whether a trigger of another partition, on which one of this partition depends, is in PROBLEM.
+    pub(super) fn is_problem(&self, partition: u8, trigger: TriggerId) -> bool {
+        self.problems.contains(&(partition, trigger))
+    }
+
+    pub(super) fn set_problem(&mut self, partition: u8, trigger: TriggerId, is_problem: bool) {
         if is_problem {
-            self.problems.insert((partition, trigger), ());
+            self.problems.insert((partition, trigger));
         } else {
             self.problems.remove(&(partition, trigger));
         }
     }
 
-    pub(super) fn of(&self, partition: u8) -> Vec<TriggerId> {
-        let mut list: Vec<TriggerId> =
-            self.problems.keys().filter(|it| it.0 == partition).map(|it| it.1).collect();
+    /// Such triggers that are in PROBLEM.
+    pub(super) fn problems_of(&self, partition: u8) -> Vec<TriggerId> {
+        let of_partition = self.problems.iter().filter(|it| it.0 == partition);
+        let mut list: Vec<TriggerId> = of_partition.map(|it| it.1).collect();
         list.sort_unstable();
         list
     }
 }
 
+impl NewUsers {
+    /// Tells them what is known now.
+    pub(super) fn tell(&self, items: &Items, hosts: &Hosts, now: Time, effects: &mut Effects) {
+        for (at, to) in &self.items {
+            tell_item(items, *at, *to, now, effects);
+        }
+        for (trigger, to) in &self.triggers {
+            let host = hosts.find_trigger(*trigger).and_then(|it| hosts.get(it.0));
+            let Some(from) = host.map(|it| it.plan.partition()) else { continue };
+            let what = Forwarded::Trigger(*trigger, hosts.is_problem(*trigger));
+            add(effects, (from, *to), ForwardRow { time: now, what });
+        }
+    }
+}
+
+fn tell_item(items: &Items, at: u32, to: u8, now: Time, effects: &mut Effects) {
+    let Some(slot) = items.slot(at) else { return };
+    let last = items.last(at);
+    for (time, value) in [last.prev, last.last].into_iter().flatten() {
+        let what = Forwarded::Known(slot.item, value);
+        add(effects, (slot.partition, to), ForwardRow { time, what });
+    }
+    if let Some(error) = last.error {
+        let what = Forwarded::State(slot.item, Some(error));
+        add(effects, (slot.partition, to), ForwardRow { time: now, what });
+    }
+}
+
+/// Using partition and item, and slot, of the mirrors of a host.
+fn mirrors(plan: &HostPlan) -> impl Iterator<Item = ((u8, ItemId), u32)> + '_ {
+    let mirrors = (plan.layout.n_own..).zip(&plan.layout.mirrors);
+    mirrors
+        .filter_map(|(position, it)| Some(((plan.partition, it.item), plan.slots.get(position)?)))
+}
+
+/// Puts a row into the batch of its pair of partitions.
 pub(super) fn add(effects: &mut Effects, (from, to): (u8, u8), row: ForwardRow) {
     // A step touches few pairs of partitions.
     match effects.forwards.iter_mut().find(|it| it.from == from && it.to == to) {
@@ -69,193 +242,32 @@ pub(super) fn add(effects: &mut Effects, (from, to): (u8, u8), row: ForwardRow) 
     }
 }
 
-impl Shard {
-    pub(super) fn forward_value(
-        &mut self,
-        slot: &Slot,
-        time: Time,
-        value: &Ready,
-        effects: &mut Effects,
-    ) {
-        let value = match value {
-            Ready::Float(it) => Value::Float(*it),
-            Ready::Unsigned(it) => Value::Unsigned(*it),
-            Ready::Text(it) => it.clone(),
-        };
-        for to in self.forwards.items.get(&slot.item).into_iter().flatten() {
-            let what = Forwarded::Value(slot.item, value.clone());
-            add(effects, (slot.partition, *to), ForwardRow { time, what });
-        }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_batch_that_is_not_younger_than_the_mark_is_a_repeat() {
+        let mut forwarding = Forwarding::default();
+        let batch = |lsn| ForwardBatch { from: 1, to: 2, lsn, ..ForwardBatch::default() };
+        assert!(!forwarding.has_taken(&batch(7)));
+        forwarding.mark((2, 1), 7);
+        // Marks never go back: records are applied in any order of partitions.
+        forwarding.mark((2, 1), 5);
+        assert!(forwarding.has_taken(&batch(7)));
+        assert!(!forwarding.has_taken(&batch(8)));
+        assert!(!forwarding.has_taken(&ForwardBatch { from: 2, to: 1, ..batch(7) }));
     }
 
-    pub(super) fn forward_state(
-        &mut self,
-        slot: &Slot,
-        time: Time,
-        error: Option<Arc<str>>,
-        effects: &mut Effects,
-    ) {
-        for to in self.forwards.items.get(&slot.item).into_iter().flatten() {
-            let what = Forwarded::State(slot.item, error.clone());
-            add(effects, (slot.partition, *to), ForwardRow { time, what });
-        }
+    #[test]
+    fn a_foreign_problem_is_one_for_the_partition_that_was_told() {
+        let mut forwarding = Forwarding::default();
+        let trigger = TriggerId(9);
+        forwarding.set_problem(3, trigger, true);
+        assert!(forwarding.is_problem(3, trigger));
+        assert!(!forwarding.is_problem(4, trigger));
+        assert_eq!(forwarding.problems_of(3), [trigger]);
+        forwarding.set_problem(3, trigger, false);
+        assert_eq!(forwarding.problems_of(3), []);
     }
-
-    pub(super) fn forward_trigger(
-        &mut self,
-        host: u32,
-        position: u32,
-        time: Time,
-        is_problem: bool,
-        effects: &mut Effects,
-    ) {
-        if self.forwards.triggers.is_empty() {
-            return;
-        }
-        let Some(host) = self.hosts.get(host) else { return };
-        let Some(trigger) = host.trigger_id(position) else { return };
-        let from = host.plan.partition();
-        for to in self.forwards.triggers.get(&trigger).into_iter().flatten() {
-            let what = Forwarded::Trigger(trigger, is_problem);
-            add(effects, (from, *to), ForwardRow { time, what });
-        }
-    }
-
-    /// What is known now of an item that a partition has begun to use.
-    pub(super) fn forward_known(&mut self, at: u32, to: u8, effects: &mut Effects) {
-        let Some(slot) = self.items.slot(at) else { return };
-        let last = self.items.last(at);
-        for (time, value) in [last.prev, last.last].into_iter().flatten() {
-            let what = Forwarded::Known(slot.item, value);
-            add(effects, (slot.partition, to), ForwardRow { time, what });
-        }
-        if let Some(error) = last.error {
-            let what = Forwarded::State(slot.item, Some(error));
-            add(effects, (slot.partition, to), ForwardRow { time: self.now.wall, what });
-        }
-    }
-
-    /// The state of a trigger on which triggers of a partition have begun to depend.
-    pub(super) fn forward_trigger_state(
-        &mut self,
-        trigger: TriggerId,
-        to: u8,
-        effects: &mut Effects,
-    ) {
-        let Some((host, position)) = self.hosts.find_trigger(trigger) else { return };
-        let Some(host) = self.hosts.get(host) else { return };
-        let is_problem = host.triggers.get(position as usize).is_some_and(|it| it.is_problem);
-        let what = Forwarded::Trigger(trigger, is_problem);
-        let row = ForwardRow { time: self.now.wall, what };
-        add(effects, (host.plan.partition(), to), row);
-    }
-
-    /// Whether a batch is a repeat.
-    #[must_use]
-    pub fn has_taken(&self, batch: &ForwardBatch) -> bool {
-        batch.lsn <= self.forwards.marks.get(&(batch.to, batch.from)).copied().unwrap_or(0)
-    }
-
-    /// Takes what other partitions have processed.
-    pub(super) fn forwarded(&mut self, batch: &ForwardBatch, effects: &mut Effects) {
-        if self.has_taken(batch) {
-            self.counters.forwards_repeated += 1;
-            return;
-        }
-        self.forwards.marks.insert((batch.to, batch.from), batch.lsn);
-        for row in &batch.rows {
-            self.forwarded_row(batch.to, row, effects);
-        }
-        effects.changes.push(Change::Mark { to: batch.to, from: batch.from, lsn: batch.lsn });
-    }
-
-    pub(super) fn forwarded_row(&mut self, to: u8, row: &ForwardRow, effects: &mut Effects) {
-        if let Forwarded::Row(host, item, text) = &row.what {
-            self.take_row((*host, *item), row.time, text, effects);
-            return;
-        }
-        if let Forwarded::Value(item, _) | Forwarded::Known(item, _) | Forwarded::State(item, _) =
-            &row.what
-        {
-            self.work_on(*item);
-            if self.is_aside(*item) {
-                self.counters.refused += 1;
-                return;
-            }
-        }
-        if row.time != self.group.time {
-            self.end_group(effects);
-            self.group.time = row.time;
-        }
-        match &row.what {
-            Forwarded::Row(..) => {}
-            Forwarded::Trigger(trigger, is_problem) => {
-                self.foreign_triggers.set(to, *trigger, *is_problem);
-                effects.changes.push(Change::MirroredTrigger {
-                    to,
-                    trigger: *trigger,
-                    is_problem: *is_problem,
-                });
-            }
-            Forwarded::Known(item, value) => {
-                let is_newer = |at: &u32| {
-                    let cell = self.items.cell(*at);
-                    cell.n_values == 0 || cell.time < row.time
-                };
-                if self.mirrors_of(to, *item).iter().any(is_newer) {
-                    let what = Forwarded::Value(*item, value.clone());
-                    self.forwarded_row(to, &ForwardRow { time: row.time, what }, effects);
-                }
-            }
-            Forwarded::Value(item, value) => {
-                effects.changes.push(Change::Mirrored {
-                    to,
-                    item: *item,
-                    time: row.time,
-                    value: value.clone(),
-                });
-                for at in self.mirrors_of(to, *item) {
-                    let Some(slot) = self.items.slot(at) else { continue };
-                    // A change of the item's type is known here at another moment than there.
-                    let slot = Slot { kind: kind_of(value, &slot), ..slot };
-                    self.store(at, &slot, row.time, Ready::from_value(value.clone()), effects);
-                }
-            }
-            Forwarded::State(item, error) => {
-                effects.changes.push(Change::MirroredState {
-                    to,
-                    item: *item,
-                    error: error.clone(),
-                });
-                for at in self.mirrors_of(to, *item) {
-                    let Some(slot) = self.items.slot(at) else { continue };
-                    match error {
-                        Some(why) => {
-                            self.unsupported(at, &slot, row.time, Arc::clone(why), effects);
-                        }
-                        None => self.checked(at, &slot, row.time, effects),
-                    }
-                }
-            }
-        }
-    }
-
-    /// The position up to which a partition's records have been applied as forwarded ones by
-    /// another: (using partition, owning partition, position).
-    pub fn forward_marks(&self) -> impl Iterator<Item = (u8, u8, u64)> + '_ {
-        self.forwards.marks.iter().map(|((to, from), lsn)| (*to, *from, *lsn))
-    }
-}
-
-/// Value type's code for a value: the item's own if the value fits it.
-pub(super) fn kind_of(value: &Value, slot: &Slot) -> u8 {
-    use model::ValueType::{Float, Log, Text, Unsigned};
-    let kind = match value {
-        Value::Float(_) => Float,
-        Value::Unsigned(_) => Unsigned,
-        Value::Text(_) if !slot.value_type().is_numeric() => return slot.kind,
-        Value::Text(_) => Text,
-        Value::Log(_) => Log,
-    };
-    kind.code().unsigned_abs()
 }

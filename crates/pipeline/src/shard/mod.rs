@@ -17,6 +17,7 @@ mod explain;
 mod feeds;
 mod fetch;
 mod forward;
+mod forwarded;
 mod functions;
 mod gathers;
 mod grace;
@@ -60,7 +61,7 @@ use crate::effects::Effects;
 use crate::input::Input;
 use crate::live::{Live, LiveShard};
 use fetch::Fetches;
-use forward::{ForeignTriggers, Forwards};
+use forward::Forwarding;
 use gathers::Gathers;
 use hosts::Hosts;
 use items::Items;
@@ -224,8 +225,7 @@ pub struct Shard {
     unnamed: Unnamed,
     timers: Timers,
     aside: aside::Aside,
-    forwards: Forwards,
-    foreign_triggers: ForeignTriggers,
+    forwarding: Forwarding,
     /// To find items of other hosts, if any item hands rows on.
     directory: Option<Arc<Directory>>,
     replay: Option<apply::Replay>,
@@ -267,8 +267,7 @@ impl Shard {
             unnamed: Unnamed::default(),
             timers: Timers::default(),
             aside: aside::Aside::default(),
-            forwards: Forwards::default(),
-            foreign_triggers: ForeignTriggers::default(),
+            forwarding: Forwarding::default(),
             directory: None,
             replay: Some(apply::Replay::default()),
             counters: Counters::default(),

@@ -458,7 +458,7 @@ impl Shard {
         let is_problem = trigger.is_problem;
         self.put_draft(draft, (kind, is_problem), effects);
         if was_problem != is_problem {
-            self.forward_trigger(host, position, time, is_problem, effects);
+            self.forward_trigger(host, position, (time, is_problem), effects);
         }
     }
 
@@ -492,7 +492,23 @@ impl Shard {
         let kind = EventKind::Recovery { closes: vec![EventRef::Id(event)], user };
         self.put_draft(draft, (kind, is_problem), effects);
         if ends {
-            self.forward_trigger(host, position, time, false, effects);
+            self.forward_trigger(host, position, (time, false), effects);
+        }
+    }
+
+    /// Tells partitions whose triggers depend on this one.
+    fn forward_trigger(
+        &self,
+        host: u32,
+        position: u32,
+        (time, is_problem): (Time, bool),
+        effects: &mut Effects,
+    ) {
+        let host = self.hosts.get(host);
+        if let Some(trigger) =
+            host.and_then(|it| Some((it.plan.partition(), it.trigger_id(position)?)))
+        {
+            self.forwarding.trigger(trigger, time, is_problem, effects);
         }
     }
 

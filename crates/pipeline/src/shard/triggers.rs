@@ -7,6 +7,7 @@ use model::Time;
 use model::content::RecoveryMode;
 
 use super::Shard;
+use super::forward::Forwarding;
 use super::functions::{Evaluated, Sources};
 use super::moments::{Judged, Moment};
 use super::state::{HostState, Settled, Slot, TriggerState};
@@ -265,9 +266,7 @@ impl Shard {
         if !trigger.is_enabled || !host.plan.is_enabled() {
             return Judged::Done;
         }
-        if !trigger.masters.is_empty()
-            && has_problem_above(host, trigger, &self.foreign_triggers, 0)
-        {
+        if !trigger.masters.is_empty() && has_problem_above(host, trigger, &self.forwarding, 0) {
             return Judged::Done;
         }
         self.at_trigger = Some((at, position));
@@ -448,7 +447,7 @@ impl From<Evaluated> for Verdict {
 fn has_problem_above(
     host: &HostState,
     trigger: &TriggerPlan,
-    foreign: &super::forward::ForeignTriggers,
+    foreign: &Forwarding,
     level: usize,
 ) -> bool {
     if MASTER_LEVELS_MAX <= level {

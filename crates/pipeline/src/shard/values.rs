@@ -358,7 +358,7 @@ impl Shard {
             self.remember(slot, time, value.as_ref());
         }
         if slot.has(FORWARDED) {
-            self.forward_value(slot, time, &value, effects);
+            self.forwarding.value(slot, time, &value.to_value(), effects);
         }
         if slot.has(QUICK) && is_newest {
             self.touch_newest(slot, time, bits, effects);
@@ -395,7 +395,7 @@ impl Shard {
 
     /// Puts a value into the item's ring, if windows need it.
     fn remember(&mut self, slot: &Slot, time: Time, value: ValueRef<'_>) {
-        let Some(state) = self.items.state_mut(&slot) else { return };
+        let Some(state) = self.items.state_mut(slot) else { return };
         if let Some(loading) = &mut state.loading {
             loading.arrivals.push(Arrival { time, value: value.to_value(), step: self.step });
         }
@@ -507,7 +507,7 @@ impl Shard {
             });
         }
         if slot.has(FORWARDED) {
-            self.forward_state(slot, time, error, effects);
+            self.forwarding.state(slot, time, error.as_ref(), effects);
         }
     }
 

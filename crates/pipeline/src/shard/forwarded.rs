@@ -1,0 +1,107 @@
+//! What other partitions have processed, for the mirrors of their items: see [`super::forward`].
+
+use std::sync::Arc;
+
+use super::Shard;
+use super::convert::{Ready, kind_of};
+use super::state::Slot;
+use crate::effects::{Change, Effects};
+use crate::input::{ForwardBatch, ForwardRow, Forwarded};
+
+impl Shard {
+    /// Whether a batch is a repeat.
+    #[must_use]
+    pub fn has_taken(&self, batch: &ForwardBatch) -> bool {
+        self.forwarding.has_taken(batch)
+    }
+
+    /// Takes what other partitions have processed.
+    pub(super) fn forwarded(&mut self, batch: &ForwardBatch, effects: &mut Effects) {
+        if self.has_taken(batch) {
+            self.counters.forwards_repeated += 1;
+            return;
+        }
+        self.forwarding.mark((batch.to, batch.from), batch.lsn);
+        for row in &batch.rows {
+            self.forwarded_row(batch.to, row, effects);
+        }
+        effects.changes.push(Change::Mark { to: batch.to, from: batch.from, lsn: batch.lsn });
+    }
+
+    pub(super) fn forwarded_row(&mut self, to: u8, row: &ForwardRow, effects: &mut Effects) {
+        if let Forwarded::Row(host, item, text) = &row.what {
+            self.take_row((*host, *item), row.time, text, effects);
+            return;
+        }
+        if let Forwarded::Value(item, _) | Forwarded::Known(item, _) | Forwarded::State(item, _) =
+            &row.what
+        {
+            self.work_on(*item);
+            if self.is_aside(*item) {
+                self.counters.refused += 1;
+                return;
+            }
+        }
+        if row.time != self.group.time {
+            self.end_group(effects);
+            self.group.time = row.time;
+        }
+        match &row.what {
+            Forwarded::Row(..) => {}
+            Forwarded::Trigger(trigger, is_problem) => {
+                self.forwarding.set_problem(to, *trigger, *is_problem);
+                effects.changes.push(Change::MirroredTrigger {
+                    to,
+                    trigger: *trigger,
+                    is_problem: *is_problem,
+                });
+            }
+            Forwarded::Known(item, value) => {
+                let is_newer = |at: &u32| {
+                    let cell = self.items.cell(*at);
+                    cell.n_values == 0 || cell.time < row.time
+                };
+                if self.forwarding.mirrors_of(to, *item).iter().any(is_newer) {
+                    let what = Forwarded::Value(*item, value.clone());
+                    self.forwarded_row(to, &ForwardRow { time: row.time, what }, effects);
+                }
+            }
+            Forwarded::Value(item, value) => {
+                effects.changes.push(Change::Mirrored {
+                    to,
+                    item: *item,
+                    time: row.time,
+                    value: value.clone(),
+                });
+                for at in self.forwarding.mirrors_of(to, *item) {
+                    let Some(slot) = self.items.slot(at) else { continue };
+                    // A change of the item's type is known here at another moment than there.
+                    let slot = Slot { kind: kind_of(value, &slot), ..slot };
+                    self.store(at, &slot, row.time, Ready::from_value(value.clone()), effects);
+                }
+            }
+            Forwarded::State(item, error) => {
+                effects.changes.push(Change::MirroredState {
+                    to,
+                    item: *item,
+                    error: error.clone(),
+                });
+                for at in self.forwarding.mirrors_of(to, *item) {
+                    let Some(slot) = self.items.slot(at) else { continue };
+                    match error {
+                        Some(why) => {
+                            self.unsupported(at, &slot, row.time, Arc::clone(why), effects);
+                        }
+                        None => self.checked(at, &slot, row.time, effects),
+                    }
+                }
+            }
+        }
+    }
+
+    /// The position up to which a partition's records have been applied as forwarded ones by
+    /// another: (using partition, owning partition, position).
+    pub fn forward_marks(&self) -> impl Iterator<Item = (u8, u8, u64)> + '_ {
+        self.forwarding.marks()
+    }
+}
