@@ -215,7 +215,7 @@ impl Shard {
         let quiet = Slot { flags: MIRROR, ..*slot };
         let state = slot.state;
         self.store(at, &Slot { state, ..quiet }, time, value, &mut effects);
-        self.group = super::Group { stamp: self.group.stamp, ..Default::default() };
+        self.group.reset();
     }
 
     fn apply_state(&mut self, at: u32, slot: &Slot, error: Option<Arc<str>>) {

@@ -42,9 +42,9 @@ impl Shard {
                 return;
             }
         }
-        if row.time != self.group.time {
+        if row.time != self.group.time() {
             self.end_group(effects);
-            self.group.time = row.time;
+            self.group.begin(row.time);
         }
         match &row.what {
             Forwarded::Row(..) => {}

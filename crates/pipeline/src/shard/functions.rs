@@ -7,7 +7,7 @@ use lang::functions::{self, Context, FunctionError, Needs, Range, Sample, Sample
 use model::{Time, Value, ValueType};
 use window::{Answer, Ring, Span, ValueRef, scan};
 
-use super::Group;
+use super::group::Group;
 use super::items::Items;
 use super::outage::Outages;
 use super::state::{ASIDE, Cells, ENABLED, Slot};
@@ -361,14 +361,12 @@ impl Sources<'_> {
 
     /// The late value of the moment that is at work.
     fn of_group(&self, at: u32, cell: &Cell, time: Time) -> Option<Result<Known, Missing>> {
-        if to_millis(self.group.time) != to_millis(time) {
+        if to_millis(self.group.time()) != to_millis(time) {
             return None;
         }
-        let (_, bits) = self.group.late.iter().rev().find(|it| it.0 == at)?;
-        let text = self.group.late_texts.iter().rev().find(|it| it.0 == at);
-        Some(match text {
-            Some((_, text)) => Ok(Known::Text(text.clone())),
-            None => self.known(at, cell.kind, *bits, false),
+        Some(match self.group.late(at)? {
+            (_, Some(text)) => Ok(Known::Text(text.clone())),
+            (bits, None) => self.known(at, cell.kind, bits, false),
         })
     }
 

@@ -58,6 +58,15 @@ impl Hosts {
         self.get(at)?.triggers.get(position as usize)
     }
 
+    /// The state of a trigger, to be changed: it has to be judged before it is passed over again.
+    pub(super) fn trigger_mut(&mut self, at: u32, position: u32) -> Option<&mut TriggerState> {
+        let host = self.get_mut(at)?;
+        if let Some(it) = host.settled.get_mut(position as usize) {
+            *it = Settled::Unsure;
+        }
+        host.triggers.get_mut(position as usize)
+    }
+
     #[inline]
     pub(super) fn trigger_plan(&self, at: u32, position: u32) -> Option<&TriggerPlan> {
         self.get(at)?.plan.layout.triggers.get(position as usize)

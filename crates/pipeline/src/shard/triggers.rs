@@ -82,33 +82,23 @@ impl Shard {
     }
 
     fn queue(&mut self, host: u32, position: u32, level: u16, time: Time) {
-        let stamp = self.group.stamp;
-        let Some(state) = self.trigger_mut(host, position) else { return };
-        if state.stamp == stamp {
-            return;
-        }
-        state.stamp = stamp;
-        self.group.triggers.push((level, host, position, time));
+        self.disturb(host, position);
+        let Some(state) = self.hosts.trigger_mut(host, position) else { return };
+        self.group.queue(&mut state.stamp, (level, host, position, time));
     }
 
     pub(super) fn trigger_mut(&mut self, host: u32, position: u32) -> Option<&mut TriggerState> {
         self.disturb(host, position);
-        let host = self.hosts.get_mut(host)?;
-        if let Some(it) = host.settled.get_mut(position as usize) {
-            *it = Settled::Unsure;
-        }
-        host.triggers.get_mut(position as usize)
+        self.hosts.trigger_mut(host, position)
     }
 
     /// Runs what waited for all values of one time; masters first.
     pub(super) fn run_queued(&mut self, effects: &mut Effects) {
-        let mut queued = std::mem::take(&mut self.group.triggers);
-        self.group.stamp += 1;
-        queued.sort_unstable();
-        for (_, host, position, time) in queued.drain(..) {
-            self.run(host, position, time, effects);
+        let queued = self.group.take_triggers();
+        for (_, host, position, time) in &queued {
+            self.run(*host, *position, *time, effects);
         }
-        self.group.triggers = queued;
+        self.group.give_back(queued);
     }
 
     /// Evaluates a trigger at a moment and carries out what follows.

@@ -11,6 +11,7 @@ use model::value::LogEntry;
 use model::{Now, Time, Value, limits};
 use window::{Arrival, Depth, Ring, ValueRef};
 
+use super::Shard;
 use super::convert::{Ready, plain, ready};
 use super::pending::{Pending, kind_of};
 use super::quick::AHEAD;
@@ -18,7 +19,6 @@ use super::state::{
     COMPLEX, ENABLED, FORWARDED, HostState, MASTER, MAY_WAIT, MIRROR, NONE, PLAIN, QUEUED, QUICK,
     RULE, Slot, TRIGGERS,
 };
-use super::{Group, Shard};
 use crate::effects::{
     Change, Discovery, Effects, OutBits, OutValue, RunResult, StateChange, StateOf,
 };
@@ -130,16 +130,15 @@ impl Shard {
     /// A value of this time comes next: ends the group of values of another time.
     #[inline]
     pub(super) fn enter(&mut self, slot: &Slot, at: u32, time: Time, effects: &mut Effects) {
-        if time != self.group.time {
+        if time != self.group.time() {
             self.end_group(effects);
-            self.group.time = time;
+            self.group.begin(time);
         }
         self.work_on(slot.item);
-        if slot.has(COMPLEX) && !self.group.slots.insert(at) {
+        if slot.has(COMPLEX) && !self.group.add(at) {
             // A second value of the same time: the first one's triggers run before it.
             self.end_group(effects);
-            self.group.time = time;
-            self.group.slots.insert(at);
+            self.group.add(at);
         }
     }
 
@@ -381,7 +380,7 @@ impl Shard {
         cell.kind = slot.kind;
         cell.checked = true;
         if time < cell.time && cell.n_values != 0 {
-            self.group.late.push((at, bits));
+            self.group.add_late(at, bits);
         }
         cell.push(time, bits);
         let was_unsupported = cell.unsupported;
@@ -431,7 +430,7 @@ impl Shard {
         } else if cell.n_values == 1 || cell.prev_time <= time {
             texts.prev = Some(value.clone());
         } else {
-            self.group.late_texts.push((at, value.clone()));
+            self.group.add_late_text(at, value.clone());
         }
         Some(out)
     }
@@ -531,12 +530,10 @@ impl Shard {
 
     /// Ends the values of one time: runs the triggers that waited for all of them.
     pub(super) fn end_group(&mut self, effects: &mut Effects) {
-        if !self.group.triggers.is_empty() {
+        if self.group.has_triggers() {
             self.run_queued(effects);
         }
-        if !self.group.is_clear() {
-            self.group.clear();
-        }
+        self.group.end();
     }
 }
 
@@ -553,18 +550,6 @@ fn make_room(ring: &mut Ring, slot: &Slot, host: Option<&mut HostState>, now: i6
         }
     }
     ring.make_room(now, depth);
-}
-
-impl Group {
-    fn is_clear(&self) -> bool {
-        self.late.is_empty() && self.late_texts.is_empty() && self.slots.is_empty()
-    }
-
-    fn clear(&mut self) {
-        self.late.clear();
-        self.late_texts.clear();
-        self.slots.clear();
-    }
 }
 
 pub(super) fn low(epoch: u64) -> u32 {
