@@ -7,13 +7,12 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use model::{ItemId, Now, Time, time::NANOS};
-use window::Ring;
+use model::{Now, Time, time::NANOS};
+use window::{Depth, Ring, Samples};
 
-use super::Shard;
-use super::state::{Loading, NONE};
+use super::items::Items;
+use super::state::{Loading, Slot};
 use crate::effects::{Effects, Fetch};
-use crate::input::Fetched;
 
 /// Questions under way.
 const UNDER_WAY_MAX: usize = 10_000;
@@ -23,6 +22,10 @@ const EXPIRES_NS: u64 = 60 * NANOS.unsigned_abs();
 const RETRY_NS: u64 = 30 * NANOS.unsigned_abs();
 /// Positions of steps in the journal that are remembered.
 const COMMITS_MAX: usize = 100_000;
+/// Asked for beyond the windows, as rings keep it.
+const SLACK_NS: i64 = 120 * NANOS;
+/// Values asked for beyond windows by count, for evaluations a little back in time.
+const COUNT_SLACK: u32 = 16;
 
 #[derive(Debug, Default)]
 pub(super) struct Fetches {
@@ -83,19 +86,15 @@ impl Fetches {
     pub(super) fn next(&self) -> Option<u64> {
         self.failed.first_key_value().map(|it| *it.0)
     }
-}
 
-impl Shard {
-    /// The item that a question is about, while it is under way.
-    #[must_use]
-    pub fn asked_for(&self, fetch: u64) -> Option<ItemId> {
-        let at = *self.fetches.under_way.get(&fetch)?;
-        self.items.get(at).map(|it| it.item)
+    /// The slot that a question is about, while it is under way.
+    pub(super) fn slot_of(&self, id: u64) -> Option<u32> {
+        self.under_way.get(&id).copied()
     }
 
     /// Has the windows of an item loaded.
-    pub(super) fn load(&mut self, at: u32) {
-        let state = self.items.make_state(at);
+    pub(super) fn load(&mut self, items: &mut Items, at: u32) {
+        let state = items.make_state(at);
         if state.loading.is_none() {
             state.loading = Some(Box::new(Loading {
                 id: 0,
@@ -106,138 +105,132 @@ impl Shard {
                 expires: u64::MAX,
                 failed: None,
             }));
-            self.fetches.waiting.push_back(at);
+            self.waiting.push_back(at);
         }
     }
 
-    /// Why history could not fill an item's windows when it was asked last.
-    pub(super) fn load_failed(&self, at: u32) -> Option<Arc<str>> {
-        let slot = self.items.get(at)?;
-        self.items.state(slot)?.loading.as_ref()?.failed.clone()
+    /// The next slot whose question may be asked now.
+    pub(super) fn next_waiting(&mut self) -> Option<u32> {
+        if self.under_way.len() < UNDER_WAY_MAX { self.waiting.pop_front() } else { None }
     }
 
-    /// Puts waiting questions into the effects, as many as may be under way.
-    pub(super) fn ask(&mut self, effects: &mut Effects) {
-        while self.fetches.under_way.len() < UNDER_WAY_MAX {
-            let Some(at) = self.fetches.waiting.pop_front() else { return };
-            let Some(slot) = self.items.slot(at) else { continue };
-            let depth = self.hosts.item_plan(&slot);
-            let Some(depth) = depth.map(|it| it.depth) else { continue };
-            // Evaluations at the time of late values look further back.
-            let deferred = self.oldest_moment(slot.host);
-            let unnamed = self.unnamed.oldest_of(slot.host);
-            let oldest = [deferred, unnamed, Some(self.now.wall)].into_iter().flatten().min();
-            let oldest = oldest.unwrap_or(self.now.wall);
-            let Some(state) = self.items.state_mut(&slot) else { continue };
-            let Some(loading) = &mut state.loading else { continue };
-            self.fetches.next_id += 1;
-            let reach = depth.period_ns.max(depth.count_shift_ns).saturating_add(SLACK_NS);
-            let from = Time(oldest.0.saturating_sub(reach));
-            loading.id = self.fetches.next_id;
-            loading.from = from;
-            loading.count = depth.count.saturating_add(COUNT_SLACK);
-            loading.count_until = Time(oldest.0.saturating_sub(depth.count_shift_ns));
-            loading.expires = self.now.mono_ns.saturating_add(EXPIRES_NS);
-            self.fetches.under_way.insert(loading.id, at);
-            self.counters.fetches += 1;
-            effects.fetches.push(Fetch {
-                id: loading.id,
-                item: slot.item,
-                kind: slot.value_type(),
-                from,
-                until: Time::MAX,
-                count: loading.count,
-                count_until: loading.count_until,
-            });
-        }
+    /// Puts a question into the effects, if its slot still needs it. `oldest`: the moment of the item's
+    /// host that is to be judged first.
+    pub(super) fn ask(
+        &mut self,
+        items: &mut Items,
+        (at, slot): (u32, &Slot),
+        (depth, oldest): (Depth, Time),
+        now: Now,
+        effects: &mut Effects,
+    ) {
+        let Some(state) = items.state_mut(slot) else { return };
+        let Some(loading) = &mut state.loading else { return };
+        self.next_id += 1;
+        let reach = depth.period_ns.max(depth.count_shift_ns).saturating_add(SLACK_NS);
+        loading.id = self.next_id;
+        loading.from = Time(oldest.0.saturating_sub(reach));
+        loading.count = depth.count.saturating_add(COUNT_SLACK);
+        loading.count_until = Time(oldest.0.saturating_sub(depth.count_shift_ns));
+        loading.expires = now.mono_ns.saturating_add(EXPIRES_NS);
+        self.under_way.insert(loading.id, at);
+        effects.fetches.push(Fetch {
+            id: loading.id,
+            item: slot.item,
+            kind: slot.value_type(),
+            from: loading.from,
+            until: Time::MAX,
+            count: loading.count,
+            count_until: loading.count_until,
+        });
     }
 
-    pub(super) fn fetched(&mut self, now: Now, answers: &[Fetched], effects: &mut Effects) {
-        for answer in answers {
-            let Some(at) = self.fetches.under_way.remove(&answer.id) else { continue };
-            self.answered(now, at, answer, effects);
-        }
-        self.name_events(effects);
-        self.run_deferred(effects);
+    /// A question has its answer: the slot that it was about.
+    pub(super) fn take(&mut self, id: u64) -> Option<u32> {
+        self.under_way.remove(&id)
     }
 
-    fn answered(&mut self, now: Now, at: u32, answer: &Fetched, effects: &mut Effects) {
-        let Some(slot) = self.items.slot(at) else { return };
-        self.work_on(slot.item);
-        if slot.state == NONE {
-            return;
-        }
-        let Some(state) = self.items.state_mut(&slot) else { return };
-        let Some(mut loading) = state.loading.take_if(|it| it.id == answer.id) else { return };
-        match &answer.samples {
-            Ok(samples) => {
-                let younger = answer.lsn.map(|lsn| {
-                    let mut arrivals = std::mem::take(&mut loading.arrivals);
-                    arrivals.retain(|it| self.fetches.is_behind(it.step, lsn));
-                    arrivals
-                });
-                let ring = state.ring.get_or_insert_with(|| Ring::new(slot.value_type()));
-                ring.merge(samples, loading.asked(), younger.as_deref());
-            }
-            Err(error)
-                if error.is_too_much
-                    && self.drop_late_moments(slot.host, slot.position, effects) => {}
-            Err(error) => {
-                let Some(state) = self.items.state_mut(&slot) else { return };
-                loading.expires = u64::MAX;
-                loading.failed = Some(error.to_string().into());
-                state.loading = Some(loading);
-                let retry = now.mono_ns.saturating_add(RETRY_NS);
-                self.fetches.failed.entry(retry).or_default().push(at);
-                self.fetch_failed(slot.host, &error.to_string(), effects);
-            }
-        }
+    /// Puts what a store gave into an item's ring. `lsn`: up to where its answer knows the journal.
+    pub(super) fn merge(
+        &self,
+        items: &mut Items,
+        slot: &Slot,
+        mut loading: Box<Loading>,
+        (samples, lsn): (&Samples, Option<u64>),
+    ) {
+        let Some(state) = items.state_mut(slot) else { return };
+        let younger = lsn.map(|lsn| {
+            let mut arrivals = std::mem::take(&mut loading.arrivals);
+            arrivals.retain(|it| self.is_behind(it.step, lsn));
+            arrivals
+        });
+        let ring = state.ring.get_or_insert_with(|| Ring::new(slot.value_type()));
+        ring.merge(samples, loading.asked(), younger.as_deref());
     }
 
-    /// Triggers that wait for windows of a host are unknown until history answers.
-    pub(super) fn fetch_failed(&mut self, host: u32, why: &str, effects: &mut Effects) {
-        self.counters.fetches_failed += 1;
-        for position in self.moments.positions_of(host) {
-            let why = format!("Cannot evaluate expression: {why}.");
-            self.unknown(host, position, self.now.wall, why, effects);
-        }
-        self.give_up_names(host, effects);
+    /// A question could not be answered: it is asked again after a while.
+    pub(super) fn failed(
+        &mut self,
+        items: &mut Items,
+        at: u32,
+        mut loading: Box<Loading>,
+        (why, now): (Arc<str>, Now),
+    ) {
+        let Some(slot) = items.slot(at) else { return };
+        let Some(state) = items.state_mut(&slot) else { return };
+        loading.expires = u64::MAX;
+        loading.failed = Some(why);
+        state.loading = Some(loading);
+        let retry = now.mono_ns.saturating_add(RETRY_NS);
+        self.failed.entry(retry).or_default().push(at);
     }
 
-    /// Asks again where an answer failed or did not come.
-    pub(super) fn retry_fetches(&mut self, now: Now, effects: &mut Effects) {
-        while let Some(entry) = self.fetches.failed.first_entry() {
+    /// Has questions asked again that failed some time ago, and those that have no answer; gives the
+    /// slots of the latter.
+    pub(super) fn retry(&mut self, items: &Items, now: Now) -> Vec<u32> {
+        while let Some(entry) = self.failed.first_entry() {
             if now.mono_ns < *entry.key() {
                 break;
             }
             let slots = entry.remove();
-            self.fetches.waiting.extend(slots);
+            self.waiting.extend(slots);
         }
-        let expired: Vec<(u64, u32)> = self
-            .fetches
-            .under_way
-            .iter()
-            .filter(|(_, at)| {
-                let slot = self.items.get(**at);
-                let state = slot.and_then(|it| self.items.state(it));
-                state
-                    .and_then(|it| it.loading.as_deref())
-                    .is_none_or(|it| it.expires <= now.mono_ns)
-            })
-            .map(|(id, at)| (*id, *at))
-            .collect();
-        for (id, at) in expired {
-            self.fetches.under_way.remove(&id);
-            self.fetches.waiting.push_back(at);
-            if let Some(slot) = self.items.slot(at) {
-                self.fetch_failed(slot.host, "history does not answer", effects);
+        let mut expired = Vec::new();
+        self.under_way.retain(|_, at| {
+            let state = items.get(*at).and_then(|it| items.state(it));
+            let loading = state.and_then(|it| it.loading.as_deref());
+            let has_expired = loading.is_none_or(|it| it.expires <= now.mono_ns);
+            if has_expired {
+                expired.push(*at);
             }
-        }
-        self.ask(effects);
+            !has_expired
+        });
+        self.waiting.extend(&expired);
+        expired
     }
 }
 
-/// Asked for beyond the windows, as rings keep it.
-const SLACK_NS: i64 = 120 * NANOS;
-/// Values asked for beyond windows by count, for evaluations a little back in time.
-const COUNT_SLACK: u32 = 16;
+/// Why history could not fill an item's windows when it was asked last.
+pub(super) fn why_not_loaded(items: &Items, at: u32) -> Option<Arc<str>> {
+    items.state(items.get(at)?)?.loading.as_ref()?.failed.clone()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_is_behind_a_position_unless_its_record_is_known_to_lie_before() {
+        let mut fetches = Fetches::default();
+        fetches.under_way.insert(1, 0);
+        fetches.committed(5, 100);
+        // A step of several records: the last one counts.
+        fetches.committed(5, 120);
+        fetches.committed(7, 200);
+        assert!(fetches.is_behind(5, 110));
+        assert!(!fetches.is_behind(5, 120));
+        // Step 6 had no record of its own: that of step 7 is the next one.
+        assert!(fetches.is_behind(6, 150));
+        assert!(fetches.is_behind(8, 1_000), "not written yet");
+    }
+}

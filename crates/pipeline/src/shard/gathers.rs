@@ -7,16 +7,15 @@
 use std::sync::Arc;
 
 use directory::{Formula, Layout, Way};
+use jiff::tz::TimeZone;
 use lang::expression::Value as Computed;
 use lang::functions::Hours;
 use model::map::Map;
-use model::{ItemId, Now, Time, time::NANOS};
+use model::{HostId, ItemId, Now, Time, time::NANOS};
 
-use super::Shard;
-use super::state::Slot;
+use super::state::HostState;
 use crate::effects::Effects;
-use crate::gather::{Gather, Gathered, Gathering};
-use crate::input::FetchFailed;
+use crate::gather::{Gather, Gathering};
 
 /// After so long without an answer the question is asked again.
 const EXPIRES_NS: u64 = 60 * NANOS.unsigned_abs();
@@ -33,7 +32,7 @@ pub(super) struct TrendCell {
 
 /// Who waits for an answer.
 #[derive(Debug)]
-enum Asked {
+pub(super) enum Asked {
     /// A calculated item, for its value of this time.
     Item { at: u32, item: ItemId, time: Time },
     /// A cell of a host, as long as its layout is this one.
@@ -66,136 +65,107 @@ impl Gathers {
         self.under_way.insert(ticket, asked);
         effects.gathers.push(Gather { ticket, time, what });
     }
-}
 
-impl Shard {
-    /// Asks for the values of many items that a calculated item needs. One question at a time.
+    /// Asks for the values of many items that a calculated item needs. One question at a time; false if
+    /// the one before has no answer yet.
     pub(super) fn ask_many(
         &mut self,
-        at: u32,
-        slot: &Slot,
+        (at, item, host): (u32, ItemId, HostId),
         (formula, time): (&Formula, Time),
+        now: Now,
         effects: &mut Effects,
-    ) {
-        let now_ns = self.now.mono_ns;
-        let asked_ns = self.gathers.items.get(&at).copied();
-        if asked_ns.is_some_and(|it| now_ns < it.saturating_add(EXPIRES_NS)) {
-            self.counters.gathers_skipped += 1;
-            return;
+    ) -> bool {
+        let asked_ns = self.items.get(&at).copied();
+        if asked_ns.is_some_and(|it| now.mono_ns < it.saturating_add(EXPIRES_NS)) {
+            return false;
         }
-        let Some(host) = self.hosts.get(slot.host).map(|it| it.plan.host().id) else { return };
-        self.gathers.items.insert(at, now_ns);
+        self.items.insert(at, now.mono_ns);
+        self.under_way.retain(|_, it| !matches!(it, Asked::Item { at: other, .. } if *other == at));
         let what = Gathering::Many { host, functions: formula.many.to_vec() };
-        let asked = Asked::Item { at, item: slot.item, time };
-        self.gathers
-            .under_way
-            .retain(|_, it| !matches!(it, Asked::Item { at: other, .. } if *other == at));
-        self.gathers.ask(time, what, asked, effects);
-        self.counters.gathers += 1;
+        self.ask(time, what, Asked::Item { at, item, time }, effects);
+        true
     }
 
     /// Asks for a trend function of a host, unless it is asked for.
-    pub(super) fn ask_trend(&mut self, host: u32, cell: u32, time: Time, effects: &mut Effects) {
-        let Some(state) = self.hosts.get_mut(host) else { return };
-        let plan = Arc::clone(&state.plan);
+    pub(super) fn ask_trend(
+        &mut self,
+        (host, state): (u32, &mut HostState),
+        (cell, time): (u32, Time),
+        (now, zone): (Now, &TimeZone),
+        effects: &mut Effects,
+    ) {
+        let plan = &state.plan;
         let is_it = |way: Way| matches!(way, Way::Trend { cell: it } if it == cell);
         let Some(function) = plan.layout.functions.iter().find(|it| is_it(it.way)) else { return };
-        let zone = &self.settings.zone;
         let hours = function.call.trend().and_then(|it| it.hours(time, zone)).unwrap_or_default();
         let Some(known) = state.cells.trends.get_mut(cell as usize) else { return };
         let is_asked = known.value.is_none() && known.asked_ns != 0;
-        if is_asked && self.now.mono_ns < known.asked_ns.saturating_add(EXPIRES_NS) {
+        if is_asked && now.mono_ns < known.asked_ns.saturating_add(EXPIRES_NS) {
             return;
         }
-        *known = TrendCell { hours: hours.clone(), value: None, asked_ns: self.now.mono_ns.max(1) };
+        *known = TrendCell { hours: hours.clone(), value: None, asked_ns: now.mono_ns.max(1) };
         let Some(item) = plan.layout.item_id(plan.host(), function.position) else { return };
-        let kind = plan.layout.item(function.position).map(|it| it.value_type);
-        let Some(kind) = kind else { return };
+        let Some(plan_of_item) = plan.layout.item(function.position) else { return };
+        let kind = plan_of_item.value_type;
         let what = Gathering::Trend { item, kind, call: function.call.clone() };
         let layout = Arc::clone(&plan.layout);
-        self.gathers.ask(time, what, Asked::Trend { host, layout, cell, hours }, effects);
-        self.counters.gathers += 1;
+        self.ask(time, what, Asked::Trend { host, layout, cell, hours }, effects);
     }
 
     /// A calculated item waits for a trend that is asked for.
     pub(super) fn wait_for_trend(&mut self, at: u32, item: ItemId, time: Time) {
-        self.gathers.for_trends.retain(|it| it.0 != at);
-        self.gathers.for_trends.push((at, item, time));
+        self.for_trends.retain(|it| it.0 != at);
+        self.for_trends.push((at, item, time));
     }
 
-    pub(super) fn gathered(&mut self, now: Now, answers: &[Gathered], effects: &mut Effects) {
-        let mut has_trends = false;
-        for answer in answers {
-            match self.gathers.under_way.remove(&answer.ticket) {
-                Some(Asked::Item { at, item, time }) => {
-                    self.gathers.items.remove(&at);
-                    self.item_gathered((at, item, time), answer, effects);
-                }
-                Some(Asked::Trend { host, layout, cell, hours }) => {
-                    let is_same = |it: &Arc<Layout>| Arc::ptr_eq(it, &layout);
-                    if self.hosts.get(host).is_some_and(|it| is_same(&it.plan.layout)) {
-                        has_trends = true;
-                        self.trend_gathered((host, cell, hours), answer, effects);
-                    }
-                }
-                None => {}
-            }
-        }
-        if has_trends {
-            self.name_events(effects);
-            self.run_deferred(effects);
-            for (at, item, time) in std::mem::take(&mut self.gathers.for_trends) {
-                if self.items.get(at).is_some_and(|it| it.item == item) {
-                    self.compute(at, time, None, effects);
-                }
-            }
-            self.end_group(effects);
-        }
-        self.retry_fetches(now, effects);
+    /// Trends have come: the calculated items that waited for some.
+    pub(super) fn take_for_trends(&mut self) -> Vec<(u32, ItemId, Time)> {
+        std::mem::take(&mut self.for_trends)
     }
 
-    fn item_gathered(
-        &mut self,
-        (at, item, time): (u32, ItemId, Time),
-        answer: &Gathered,
-        effects: &mut Effects,
-    ) {
-        let Some(slot) = self.items.slot(at).filter(|it| it.item == item) else {
-            return;
+    /// An answer has come: who waited for it.
+    pub(super) fn take(&mut self, ticket: u64) -> Option<Asked> {
+        let asked = self.under_way.remove(&ticket)?;
+        if let Asked::Item { at, .. } = &asked {
+            self.items.remove(at);
+        }
+        Some(asked)
+    }
+}
+
+impl TrendCell {
+    pub(super) fn new(hours: Vec<Hours>, value: Option<Result<Computed, String>>) -> Self {
+        Self { hours, value, asked_ns: 0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_item_has_one_question_at_a_time() {
+        let mut gathers = Gathers::default();
+        let mut effects = Effects::default();
+        let stored = lang::expression::parse_stored("1").expect("parses");
+        let program = lang::expression::Program::compile(&stored.ast).expect("compiles");
+        let formula = Formula {
+            program: Arc::new(program),
+            operands: Box::default(),
+            many: Box::default(),
+            regexps: Box::default(),
         };
-        match &answer.values {
-            Ok(values) => self.compute(at, time, Some(values), effects),
-            Err(error) => {
-                self.counters.fetches_failed += 1;
-                let why = format!("Cannot evaluate expression: {error}.");
-                self.unsupported(at, &slot, time, why.into(), effects);
-            }
-        }
-        self.end_group(effects);
-    }
-
-    fn trend_gathered(
-        &mut self,
-        (host, cell, hours): (u32, u32, Vec<Hours>),
-        answer: &Gathered,
-        effects: &mut Effects,
-    ) {
-        let value = match &answer.values {
-            Ok(values) => values.first().cloned(),
-            Err(error) => {
-                self.trends_failed(host, error, effects);
-                // Asked again by the next evaluation after a while.
-                return;
-            }
+        let mut ask = |gathers: &mut Gathers, mono_ns| {
+            let now = Now { mono_ns, ..Now::default() };
+            let whose = (3, ItemId(1), HostId(1));
+            gathers.ask_many(whose, (&formula, Time(mono_ns.cast_signed())), now, &mut effects)
         };
-        if let Some(state) = self.hosts.get_mut(host)
-            && let Some(known) = state.cells.trends.get_mut(cell as usize)
-        {
-            *known = TrendCell { hours, value, asked_ns: 0 };
-        }
-    }
-
-    fn trends_failed(&mut self, host: u32, error: &FetchFailed, effects: &mut Effects) {
-        self.fetch_failed(host, &error.to_string(), effects);
+        assert!(ask(&mut gathers, 1));
+        assert!(!ask(&mut gathers, EXPIRES_NS));
+        // After so long the former answer is not waited for any more.
+        assert!(ask(&mut gathers, EXPIRES_NS + 1));
+        assert!(gathers.take(1).is_none());
+        assert!(gathers.take(2).is_some());
+        assert!(ask(&mut gathers, EXPIRES_NS + 2));
     }
 }

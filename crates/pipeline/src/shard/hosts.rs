@@ -2,8 +2,9 @@
 
 use directory::{ItemPlan, TriggerPlan};
 use model::map::Map;
-use model::{HostId, TriggerId};
+use model::{HostId, Time, TriggerId};
 
+use super::items::Items;
 use super::state::{HostState, Settled, Slot, TriggerState};
 
 #[derive(Debug, Default)]
@@ -76,6 +77,19 @@ impl Hosts {
         self.get(at)?.trigger_id(position)
     }
 
+    /// The time of the newest value of a trigger's items.
+    pub(super) fn newest(&self, items: &Items, at: u32, position: u32) -> Option<Time> {
+        let host = self.get(at)?;
+        host.newest(items, host.plan.layout.triggers.get(position as usize)?)
+    }
+
+    /// Up to when a trigger may be judged that had to wait: what happened after its newest value,
+    /// when an item was unsupported for a while, says nothing about that value.
+    pub(super) fn latest(&self, items: &Items, at: u32, position: u32) -> Option<Time> {
+        let is_timer = self.trigger_plan(at, position)?.is_timer;
+        if is_timer { None } else { self.newest(items, at, position) }
+    }
+
     /// Whether a trigger is in PROBLEM.
     pub(super) fn is_problem(&self, trigger: TriggerId) -> bool {
         let (at, position) = self.find_trigger(trigger).unzip();
@@ -143,6 +157,13 @@ impl HostState {
     pub(super) fn trigger_id(&self, position: u32) -> Option<TriggerId> {
         let plan = self.plan.layout.triggers.get(position as usize)?;
         self.plan.host().triggers.get(plan.row as usize).map(|it| it.id)
+    }
+
+    /// The time of the newest value of a trigger's items.
+    #[inline]
+    pub(super) fn newest(&self, items: &Items, trigger: &TriggerPlan) -> Option<Time> {
+        let newest_of = |it: &u32| self.plan.slots.get(*it).map(|it| items.cell(it).time);
+        trigger.items.iter().filter_map(newest_of).max()
     }
 
     /// Brings near what an item's triggers need; the number means nothing.

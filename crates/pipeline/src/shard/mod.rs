@@ -6,6 +6,7 @@
 //!   state as having lived through the steps.
 //! - Every queue inside has a bound; what it costs to keep it is counted in [`Counters`].
 
+mod answers;
 mod apply;
 mod aside;
 mod checkpoint;

@@ -152,6 +152,21 @@ impl Moments {
         self.waiting.range((host, 0)..=(host, u32::MAX)).map(|it| it.0.1).collect()
     }
 
+    /// The oldest moment that waits of a host, as it will be judged: not behind the `latest` of the
+    /// trigger at a position.
+    pub(super) fn oldest_of(
+        &self,
+        host: u32,
+        latest: impl Fn(u32) -> Option<Time>,
+    ) -> Option<Time> {
+        let of_host = self.waiting.range((host, 0)..=(host, u32::MAX));
+        let oldest = of_host.filter_map(|((_, position), moments)| {
+            let latest = latest(*position).unwrap_or(Time::MAX);
+            moments.front().map(|it| it.time.min(latest))
+        });
+        oldest.min()
+    }
+
     /// The moments of a trigger as rows.
     pub(super) fn save(
         &self,
@@ -228,7 +243,7 @@ impl Shard {
         let before = known.unwrap_or_else(|| Some(self.says(host, position)));
         let mut moments = self.moments.take(host, position);
         let n_before = moments.len();
-        let latest = self.latest_of(host, position).unwrap_or(Time::MAX);
+        let latest = self.hosts.latest(&self.items, host, position).unwrap_or(Time::MAX);
         let multiple = self.hosts.trigger_plan(host, position).is_some_and(|it| it.multiple);
         let (mut last, mut has_ended) = (None, false);
         while let Some(moment) = moments.front().copied() {
@@ -281,7 +296,7 @@ impl Shard {
             if !trigger.items.contains(&item) {
                 continue;
             }
-            let newest = self.latest_value_of(host, position).unwrap_or(Time::MAX);
+            let newest = self.hosts.newest(&self.items, host, position).unwrap_or(Time::MAX);
             let late = self.moments.of(host, position).take_while(|it| it.time < newest);
             let (n, last) = late.fold((0, None), |(n, _), it| (n + 1, Some(it.time)));
             let Some(last) = last else { continue };
@@ -333,22 +348,12 @@ impl Shard {
         self.work_on(item.unwrap_or_default());
     }
 
-    /// The oldest moment that waits of a host, as it will be judged.
-    pub(super) fn oldest_moment(&self, host: u32) -> Option<Time> {
-        let of_host = self.moments.waiting.range((host, 0)..=(host, u32::MAX));
-        let oldest = of_host.filter_map(|((_, position), moments)| {
-            let latest = self.latest_of(host, *position).unwrap_or(Time::MAX);
-            moments.front().map(|it| it.time.min(latest))
-        });
-        oldest.min()
-    }
-
     /// After a start: has the windows loaded that triggers read, so that few moments have to wait.
     pub(super) fn load_windows(&mut self) {
         let hosts = self.hosts.all().map(|it| &it.1.plan).filter(|it| it.is_enabled());
         let slots: Vec<u32> = hosts.flat_map(|it| windows_of(it)).collect();
         for at in slots.into_iter().filter(|it| self.is_cold(*it)).collect::<Vec<_>>() {
-            self.load(at);
+            self.fetches.load(&mut self.items, at);
         }
     }
 

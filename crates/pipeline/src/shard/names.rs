@@ -404,7 +404,7 @@ impl Shard {
         }
         for it in missing {
             match it {
-                Evaluated::Cold(slot) => self.load(slot),
+                Evaluated::Cold(slot) => self.fetches.load(&mut self.items, slot),
                 Evaluated::Trend(cell) => self.ask_trend(at, cell, time, effects),
                 Evaluated::Value(_) | Evaluated::Unknown(_) => {}
             }

@@ -15,6 +15,7 @@ use lang::preprocess::Data;
 use model::{ItemId, Now, Time, time::NANOS};
 
 use super::Shard;
+use super::fetch::why_not_loaded;
 use super::functions::{Evaluated, Sources};
 use super::state::ENABLED;
 use crate::effects::Effects;
@@ -243,7 +244,12 @@ impl Shard {
             (Err(why), _) => Evaluated::Unknown(why.to_string()),
             (_, Err(why)) => Evaluated::Unknown(why.to_string()),
             (Ok(_), Ok(formula)) if many.is_none() && !formula.many.is_empty() => {
-                self.ask_many(at, &slot, (formula, time), effects);
+                let whose = (at, slot.item, plan.host().id);
+                if self.gathers.ask_many(whose, (formula, time), self.now, effects) {
+                    self.counters.gathers += 1;
+                } else {
+                    self.counters.gathers_skipped += 1;
+                }
                 return;
             }
             (Ok(_), Ok(formula)) => {
@@ -283,14 +289,14 @@ impl Shard {
             }
             Evaluated::Cold(cold) => {
                 // Loaded for the next time.
-                self.load(cold);
-                if let Some(why) = self.load_failed(cold) {
+                self.fetches.load(&mut self.items, cold);
+                if let Some(why) = why_not_loaded(&self.items, cold) {
                     let why = format!("Cannot evaluate expression: {why}.");
                     self.unsupported(at, &slot, time, why.into(), effects);
                 }
             }
             Evaluated::Trend(cell) => {
-                self.wait_for_trend(at, slot.item, time);
+                self.gathers.wait_for_trend(at, slot.item, time);
                 self.ask_trend(slot.host, cell, time, effects);
             }
         }

@@ -152,7 +152,7 @@ impl Shard {
     ) {
         let Some(state) = self.hosts.get(host) else { return };
         let Some(trigger) = state.plan.layout.triggers.get(position as usize) else { return };
-        let is_late = || self.newest_of(state, trigger).is_some_and(|it| time < it);
+        let is_late = || state.newest(&self.items, trigger).is_some_and(|it| time < it);
         if trigger.multiple || self.behind.is_empty() && !is_late() {
             return;
         }
@@ -221,27 +221,6 @@ impl Shard {
         }
     }
 
-    /// The time of the newest value of a trigger's items.
-    #[inline]
-    fn newest_of(&self, host: &HostState, trigger: &TriggerPlan) -> Option<Time> {
-        let newest_of = |it: &u32| host.plan.slots.get(*it).map(|it| self.items.cell(it).time);
-        trigger.items.iter().filter_map(newest_of).max()
-    }
-
-    /// Up to when a trigger may be judged that had to wait: what happened after its newest value,
-    /// when an item was unsupported for a while, says nothing about that value.
-    pub(super) fn latest_of(&self, host: u32, position: u32) -> Option<Time> {
-        let host = self.hosts.get(host)?;
-        let trigger = host.plan.layout.triggers.get(position as usize)?;
-        if trigger.is_timer { None } else { self.newest_of(host, trigger) }
-    }
-
-    /// The time of the newest value of a trigger's items.
-    pub(super) fn latest_value_of(&self, host: u32, position: u32) -> Option<Time> {
-        let host = self.hosts.get(host)?;
-        self.newest_of(host, host.plan.layout.triggers.get(position as usize)?)
-    }
-
     pub(super) fn judge(
         &mut self,
         at: u32,
@@ -288,7 +267,7 @@ impl Shard {
             _ => false,
         };
         if is_event && let Some(slot) = self.lacks_value(at, position, time) {
-            self.load(slot);
+            self.fetches.load(&mut self.items, slot);
             return Judged::Waits;
         }
         self.follow(at, position, (verdict, is_closed, time), effects)
@@ -313,7 +292,7 @@ impl Shard {
             Verdict::Stay => self.known(host, position, time, effects),
             Verdict::Unknown(why) => self.unknown(host, position, time, why, effects),
             Verdict::Cold(slot) => {
-                self.load(slot);
+                self.fetches.load(&mut self.items, slot);
                 return Judged::Waits;
             }
             Verdict::Trend(cell) => {
@@ -322,6 +301,15 @@ impl Shard {
             }
         }
         Judged::Done
+    }
+
+    /// Asks for a trend function of a host, unless it is asked for.
+    pub(super) fn ask_trend(&mut self, host: u32, cell: u32, time: Time, effects: &mut Effects) {
+        let n_before = effects.gathers.len();
+        let Some(state) = self.hosts.get_mut(host) else { return };
+        let clock = (self.now, &self.settings.zone);
+        self.gathers.ask_trend((host, state), (cell, time), clock, effects);
+        self.counters.gathers += (effects.gathers.len() - n_before) as u64;
     }
 
     fn problem(&mut self, host: u32, position: u32, time: Time, effects: &mut Effects) {

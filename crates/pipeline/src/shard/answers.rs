@@ -1,0 +1,159 @@
+//! Answers of history: to questions for windows ([`super::fetch`]) and for what is read elsewhere
+//! ([`super::gathers`]).
+
+use std::sync::Arc;
+
+use directory::Layout;
+use lang::functions::Hours;
+use model::{ItemId, Now, Time};
+
+use super::Shard;
+use super::gathers::{Asked, TrendCell};
+use crate::effects::Effects;
+use crate::gather::Gathered;
+use crate::input::Fetched;
+
+impl Shard {
+    /// The item that a question is about, while it is under way.
+    #[must_use]
+    pub fn asked_for(&self, fetch: u64) -> Option<ItemId> {
+        self.items.get(self.fetches.slot_of(fetch)?).map(|it| it.item)
+    }
+
+    /// Asks what waits to be asked.
+    pub(super) fn ask(&mut self, effects: &mut Effects) {
+        let n_before = effects.fetches.len() as u64;
+        while let Some(at) = self.fetches.next_waiting() {
+            let Some(slot) = self.items.slot(at) else { continue };
+            let Some(depth) = self.hosts.item_plan(&slot).map(|it| it.depth) else { continue };
+            // Evaluations at the time of late values look further back.
+            let latest = |position| self.hosts.latest(&self.items, slot.host, position);
+            let deferred = self.moments.oldest_of(slot.host, latest);
+            let unnamed = self.unnamed.oldest_of(slot.host);
+            let oldest = [deferred, unnamed, Some(self.now.wall)].into_iter().flatten().min();
+            let oldest = oldest.unwrap_or(self.now.wall);
+            self.fetches.ask(&mut self.items, (at, &slot), (depth, oldest), self.now, effects);
+        }
+        self.counters.fetches += effects.fetches.len() as u64 - n_before;
+    }
+
+    pub(super) fn fetched(&mut self, now: Now, answers: &[Fetched], effects: &mut Effects) {
+        for answer in answers {
+            let Some(at) = self.fetches.take(answer.id) else { continue };
+            self.answered(now, at, answer, effects);
+        }
+        self.name_events(effects);
+        self.run_deferred(effects);
+    }
+
+    fn answered(&mut self, now: Now, at: u32, answer: &Fetched, effects: &mut Effects) {
+        let Some(slot) = self.items.slot(at) else { return };
+        self.work_on(slot.item);
+        let Some(state) = self.items.state_mut(&slot) else { return };
+        let Some(loading) = state.loading.take_if(|it| it.id == answer.id) else { return };
+        match &answer.samples {
+            Ok(samples) => {
+                self.fetches.merge(&mut self.items, &slot, loading, (samples, answer.lsn));
+            }
+            Err(error)
+                if error.is_too_much
+                    && self.drop_late_moments(slot.host, slot.position, effects) => {}
+            Err(error) => {
+                let why: Arc<str> = error.to_string().into();
+                self.fetches.failed(&mut self.items, at, loading, (Arc::clone(&why), now));
+                self.fetch_failed(slot.host, &why, effects);
+            }
+        }
+    }
+
+    /// Triggers that wait for windows of a host are unknown until history answers.
+    fn fetch_failed(&mut self, host: u32, why: &str, effects: &mut Effects) {
+        self.counters.fetches_failed += 1;
+        for position in self.moments.positions_of(host) {
+            let why = format!("Cannot evaluate expression: {why}.");
+            self.unknown(host, position, self.now.wall, why, effects);
+        }
+        self.give_up_names(host, effects);
+    }
+
+    /// Asks again where an answer failed or did not come.
+    pub(super) fn retry_fetches(&mut self, now: Now, effects: &mut Effects) {
+        for at in self.fetches.retry(&self.items, now) {
+            if let Some(slot) = self.items.slot(at) {
+                self.fetch_failed(slot.host, "history does not answer", effects);
+            }
+        }
+        self.ask(effects);
+    }
+
+    pub(super) fn gathered(&mut self, now: Now, answers: &[Gathered], effects: &mut Effects) {
+        let mut has_trends = false;
+        for answer in answers {
+            match self.gathers.take(answer.ticket) {
+                Some(Asked::Item { at, item, time }) => {
+                    self.item_gathered((at, item, time), answer, effects);
+                }
+                Some(Asked::Trend { host, layout, cell, hours }) => {
+                    let is_same = |it: &Arc<Layout>| Arc::ptr_eq(it, &layout);
+                    if self.hosts.get(host).is_some_and(|it| is_same(&it.plan.layout)) {
+                        has_trends = true;
+                        self.trend_gathered((host, cell, hours), answer, effects);
+                    }
+                }
+                None => {}
+            }
+        }
+        if has_trends {
+            self.name_events(effects);
+            self.run_deferred(effects);
+            for (at, item, time) in self.gathers.take_for_trends() {
+                if self.items.has(at, item) {
+                    self.compute(at, time, None, effects);
+                }
+            }
+            self.end_group(effects);
+        }
+        self.retry_fetches(now, effects);
+    }
+
+    fn item_gathered(
+        &mut self,
+        (at, item, time): (u32, ItemId, Time),
+        answer: &Gathered,
+        effects: &mut Effects,
+    ) {
+        let Some(slot) = self.items.slot(at).filter(|it| it.item == item) else {
+            return;
+        };
+        match &answer.values {
+            Ok(values) => self.compute(at, time, Some(values), effects),
+            Err(error) => {
+                self.counters.fetches_failed += 1;
+                let why = format!("Cannot evaluate expression: {error}.");
+                self.unsupported(at, &slot, time, why.into(), effects);
+            }
+        }
+        self.end_group(effects);
+    }
+
+    fn trend_gathered(
+        &mut self,
+        (host, cell, hours): (u32, u32, Vec<Hours>),
+        answer: &Gathered,
+        effects: &mut Effects,
+    ) {
+        let value = match &answer.values {
+            Ok(values) => values.first().cloned(),
+            Err(error) => {
+                self.fetch_failed(host, &error.to_string(), effects);
+                // Asked again by the next evaluation after a while.
+                return;
+            }
+        };
+        if let Some(state) = self.hosts.get_mut(host)
+            && let Some(known) = state.cells.trends.get_mut(cell as usize)
+        {
+            *known = TrendCell::new(hours, value);
+        }
+    }
+}
