@@ -1,12 +1,13 @@
 //! Expressions.
 
+use formats::number;
 use jiff::tz::TimeZone;
 use lang::expression::formula::{self, Outcome};
 use lang::expression::{
     self, Ast, Env, EvalError, Filter, FilterNode, Node, NodeKind, Op, Operand, OperandRef,
     Program, Rules, Value as Computed,
 };
-use lang::{functions, number};
+use lang::functions;
 use model::Time;
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! Formats of values: Prometheus text and XML.
 
-use lang::prometheus::{Metrics, Output, PrometheusError, Query, parse_line};
-use lang::xml;
+use formats::prometheus::{Metrics, Output, PrometheusError, Query, parse_line};
+use formats::xml;
 use serde_json::{Value, json};
 
 use crate::case::{Answer, Case, Topics};

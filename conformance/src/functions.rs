@@ -1,5 +1,6 @@
 //! History functions, their parameters and periods.
 
+use formats::number;
 use jiff::tz::TimeZone;
 use lang::calendar::Unit;
 use lang::expression::Value as Computed;
@@ -8,7 +9,6 @@ use lang::functions::stl::{self, Deviation};
 use lang::functions::{
     self, Call, Context, Hours, Range, Sample, SampleValue, TrendPeriod, Window, params, select,
 };
-use lang::number;
 use model::value::LogEntry;
 use model::{Time, ValueType};
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! JSON and JSONPath.
 
-use lang::json::{self, Doc, Kind};
-use lang::jsonpath::{Found, JsonPath};
+use formats::json::{self, Doc, Kind};
+use formats::jsonpath::{Found, JsonPath};
 use serde_json::{Value, json};
 
 use crate::case::{Answer, Case, Topics};

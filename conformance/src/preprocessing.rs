@@ -1,8 +1,9 @@
 //! Preprocessing steps, one at a time.
 
-use lang::preprocess::{Context, Data, NoScripts, Outcome, Step, StepState, run_traced};
 use model::Time;
 use model::content::{OnFail, PreprocStep, Step as Code};
+use preprocess::{Context, Data, Outcome, Step, StepState, run_traced};
+use script::NoScripts;
 use serde_json::{Value, json};
 
 use crate::case::{Answer, Case, Topics};
@@ -106,7 +107,7 @@ pub(crate) fn step(case: &Case<'_>) -> Answer {
     let (outcome, traces) =
         scripts::with_engine(|it| run_traced(&steps, &mut states, input, context, it));
     // What the step itself says, or its error handler; the item's error quotes it.
-    let error_of = |it: &lang::preprocess::Trace| it.failed.clone().or(it.error.clone());
+    let error_of = |it: &preprocess::Trace| it.failed.clone().or(it.error.clone());
     let said = traces.last().and_then(error_of).unwrap_or_default();
     let (result, value, error) = match &outcome {
         Outcome::Value(it) => ("value", it.as_text().into_owned(), String::new()),

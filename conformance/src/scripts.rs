@@ -3,9 +3,10 @@
 use std::cell::RefCell;
 use std::time::Duration;
 
-use lang::preprocess::Scripts;
-use lang::script::{Engine, Host, Limits, Request, Response};
 use rt::{Clock, Shutdown};
+use script::Scripts;
+use script::{Engine, Host, Limits, Request};
+use wire::http::Response;
 
 use crate::case::Topics;
 use crate::preprocessing::step;

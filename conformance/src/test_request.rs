@@ -1,9 +1,10 @@
 //! Whole lists of steps: as they run, and as the web interface tries them out.
 
-use lang::preprocess::test_request::{Trial, cut};
-use lang::preprocess::{Context, Data, NoScripts, Step, StepState, run_traced};
-use lang::regexp::Regexp;
+use formats::regexp::Regexp;
 use model::Time;
+use preprocess::test_request::{Trial, cut};
+use preprocess::{Context, Data, Step, StepState, run_traced};
+use script::NoScripts;
 use serde_json::{Value, json};
 
 use crate::case::{Answer, Case, Topics};

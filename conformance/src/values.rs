@@ -1,7 +1,7 @@
 //! Numbers, values, wildcards.
 
+use formats::{number, wildcard as wild};
 use lang::value::{self, Comparable};
-use lang::{number, preprocess, wildcard as wild};
 use model::content::ValueMapping;
 use model::{Value as Sample, ValueType};
 use serde_json::{Value, json};

@@ -10,9 +10,9 @@ use std::path::PathBuf;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use lang::script::Limits;
 use model::networks::{Destinations, Networks};
 use rt::settings::{Flag, Loaded, SettingsError, Sources};
+use script::Limits;
 use serde::Deserialize;
 use serde::de::{self, Deserializer};
 

@@ -83,7 +83,7 @@ impl Scalar<'_> {
 /// A value of an item as `history.get` and `lastvalue` write it.
 pub(crate) fn item_value(value: &ItemValue) -> String {
     match value {
-        ItemValue::Float(it) => lang::number::format_stored(*it),
+        ItemValue::Float(it) => formats::number::format_stored(*it),
         ItemValue::Unsigned(it) => it.to_string(),
         ItemValue::Text(it) => it.to_string(),
         ItemValue::Log(it) => it.value.clone(),

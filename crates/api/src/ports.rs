@@ -10,11 +10,11 @@ use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 pub use history::{Bucket, BucketQuery, RangeQuery};
 use lang::expression::Value as Computed;
 use lang::functions::{Call, Foreach};
-use lang::preprocess::Scripts;
 use model::snapshot::{Snapshot, TriggerRow};
 use model::value::Sample;
 use model::{EventId, HostId, ItemId, Time, TriggerId, UserId, ValueType};
 pub use rt::health::Trouble;
+use script::Scripts;
 use thiserror::Error;
 
 /// The parts of the server that answer.

@@ -6,11 +6,11 @@
 use std::pin::Pin;
 use std::time::Duration;
 
-use lang::http::Response;
 use model::batch::OwnedRaw;
 use model::content::Interface;
 use model::key::ItemKey;
 use model::{HostId, InterfaceId, ItemId, Time};
+use wire::http::Response;
 
 /// What a check gave: a value, [`OwnedRaw::Nothing`] for none, or [`OwnedRaw::Error`] with the
 /// reason why the item is not supported.

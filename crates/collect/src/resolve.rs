@@ -8,13 +8,13 @@ use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
+use formats::number::parse_duration_s;
 use jiff::tz::TimeZone;
 use lang::key::{ReplaceError, replace_oid, replace_params};
 use lang::lld::{RowIn, Target, expand_text};
 use lang::macros::{
     Answer, FuncEnv, Layer, Layers, Search, Token, TokenKind, breadth_first, substitute, tokens,
 };
-use lang::number::parse_duration_s;
 use model::HostId;
 use model::content::{Interface, MacroType};
 use model::map::Map;

@@ -138,7 +138,7 @@ fn parse(text: &str, format: ImportFormat) -> Result<Json, ConfigError> {
         },
         ImportFormat::Xml if text.is_empty() => Err(failed("XML", &"XML is empty")),
         ImportFormat::Xml => {
-            let json = lang::xml::to_json(text).map_err(|error| failed("XML", &error))?;
+            let json = formats::xml::to_json(text).map_err(|error| failed("XML", &error))?;
             serde_json::from_str(&json).map_err(|error| failed("XML", &error))
         }
     }

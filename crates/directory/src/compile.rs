@@ -98,7 +98,7 @@ fn mirror_of(host: &Host, row: &ItemRow) -> Mirror {
 fn history_s(text: &str) -> u32 {
     /// Of a text that is no period: what a new item has.
     const DEFAULT_S: u64 = 31 * 86_400;
-    match lang::number::parse_duration_s(text).unwrap_or(DEFAULT_S) {
+    match formats::number::parse_duration_s(text).unwrap_or(DEFAULT_S) {
         0 => 0,
         it => u32::try_from(it).unwrap_or(u32::MAX).max(HISTORY_MIN_S),
     }
@@ -423,7 +423,7 @@ impl<'a> Compiler<'a> {
             );
             return Bound::Unknown(why.into());
         }
-        match lang::number::parse_suffixed(&value) {
+        match formats::number::parse_suffixed(&value) {
             Some(number) => Bound::Number(number),
             None => Bound::Text(value.into()),
         }

@@ -10,9 +10,9 @@
 use std::net::IpAddr;
 
 use imbl::OrdSet;
-use lang::preprocess::HostBy;
 use model::content::ItemType;
 use model::{HostId, ItemId, limits};
+use preprocess::HostBy;
 
 use super::layout::Layout;
 use super::{Directory, HostPlan, HostRef};

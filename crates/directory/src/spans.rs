@@ -72,9 +72,9 @@ pub(super) fn count_fold(parameters: &str, kind: ValueType) -> Option<Fold> {
         "le" => CompareOp::Le,
         _ => return None,
     };
-    let right = lang::number::parse_suffixed(pattern)?;
+    let right = formats::number::parse_suffixed(pattern)?;
     let is_error =
-        kind == ValueType::Unsigned && lang::number::parse_u64_suffixed(pattern).is_none();
+        kind == ValueType::Unsigned && formats::number::parse_u64_suffixed(pattern).is_none();
     if is_error || EXACT_MAX <= right.abs() {
         return None;
     }

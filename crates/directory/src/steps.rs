@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use lang::preprocess::{
+use model::batch::{OwnedRaw, RawRef};
+use model::content::PreprocStep;
+use preprocess::{
     self, Context, Data, Dispatch, HostBy, Outcome, Progress, Shared, Step, StepError, StepState,
     Trail,
 };
-use model::batch::{OwnedRaw, RawRef};
-use model::content::PreprocStep;
 
 /// One state a step.
 pub type Memory = Box<[StepState]>;

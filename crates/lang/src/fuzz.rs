@@ -2,14 +2,14 @@
 //!
 //! Each takes any bytes and asserts what must hold for any text.
 
+mod lld;
 mod net;
-mod script;
-mod steps;
 
+pub use lld::lld;
 pub use net::net;
-pub use script::script;
-pub use steps::{lld, regexp, step};
 
+use formats::fuzz::{Target, utf8};
+use formats::number;
 use jiff::tz::TimeZone;
 use model::snapshot::LldRow;
 use model::value::LogEntry;
@@ -20,43 +20,22 @@ use crate::functions::{
     self, Call, Collected, Context, Foreach, Member, Sample, SampleValue, TrendRow, params,
 };
 use crate::interval::{self, Interval};
-use crate::json::Doc;
-use crate::jsonpath::JsonPath;
 use crate::key::{self, ItemKey};
-use crate::lld::{self, RowIn, expand_expression, expand_key, expand_text};
+use crate::lld::{RowIn, Target as Place, expand_expression, expand_key, expand_text};
 use crate::macros::{self, Answer, FuncEnv, Search};
-use crate::number;
-use crate::prometheus;
-use crate::snmp_walk::{self, Column, Form, Oid, Walk};
 use crate::time_period::TimePeriod;
-use crate::xml::XPath;
-
-/// A target: takes any bytes.
-pub type Target = fn(&[u8]);
 
 /// Names of the targets with their functions.
 pub const TARGETS: &[(&str, Target)] = &[
     ("key", key),
     ("expression", expression),
     ("macros", macros),
-    ("jsonpath", jsonpath),
     ("interval", interval),
     ("net", net),
     ("functions", functions),
     ("numbers", numbers),
-    ("xml", xml),
-    ("csv", csv),
-    ("prometheus", prometheus),
-    ("snmp_walk", snmp_walk),
-    ("script", script),
-    ("step", step),
-    ("regexp", regexp),
     ("lld", lld),
 ];
-
-fn utf8(bytes: &[u8]) -> Option<&str> {
-    std::str::from_utf8(bytes).ok()
-}
 
 fn row() -> LldRow {
     LldRow::new([("{#A}", "a,\"b]\\"), ("{#B}", "1"), ("{#C}", "")])
@@ -227,90 +206,12 @@ pub fn macros(bytes: &[u8]) {
         macros::substitute(text, everything, &env, &mut |_, it| Answer::Value(it.to_owned()));
     let _user = macros::UserMacro::parse_definition(text);
     let _list = params::substitute(text, &mut |it| Some(it.to_owned()));
-    for target in [lld::Target::Text, lld::Target::Json, lld::Target::Regexp] {
+    for target in [Place::Text, Place::Json, Place::Regexp] {
         let _expanded = expand_text(text, RowIn::new(&row(), &TimeZone::UTC), target);
     }
     if let Some((name, rest)) = text.split_once('\n') {
         let (params, value) = rest.split_once('\n').unwrap_or((rest, ""));
         let _applied = macros::apply(name, params, value, &env);
-    }
-}
-
-/// JSONPath: the first line is the path, the rest the document. Definite paths give one value.
-pub fn jsonpath(bytes: &[u8]) {
-    let Some(text) = utf8(bytes) else { return };
-    let (path, json) = text.split_once('\n').unwrap_or((text, "{}"));
-    let doc = Doc::parse(json);
-    assert_eq!(
-        doc.is_ok(),
-        serde_json::from_str::<&serde_json::value::RawValue>(json).is_ok() && doc.is_ok(),
-        "what we parse is JSON"
-    );
-    let (Ok(path), Ok(doc)) = (JsonPath::parse(path), doc) else { return };
-    let _compact = doc.compact(doc.root());
-    let found = path.query(&doc);
-    let indexed = doc.indexed();
-    assert_eq!(path.query(&indexed), found, "indexes change nothing");
-    assert_eq!(path.query(&indexed), found, "made or known");
-}
-
-/// XML: the first line is a path, the rest the document. What is written parses again to the same.
-pub fn xml(bytes: &[u8]) {
-    let Some(text) = utf8(bytes) else { return };
-    let (path, rest) = text.split_once('\n').unwrap_or(("/", text));
-    let _xml = crate::xml::from_json(rest);
-    let path = XPath::parse(path);
-    let Ok(doc) = crate::xml::Doc::parse(rest) else { return };
-    if let Ok(path) = path {
-        let _found = path.query_text(&doc);
-    }
-    let written = crate::xml::xpath(rest, "/").expect("what parses is written");
-    let again = crate::xml::xpath(&written, "/").expect("what is written parses");
-    assert_eq!(written, again);
-    if let Err(error) = Doc::parse(&doc.to_json()) {
-        assert_eq!(error.what, "JSON depth exceeds 64");
-    }
-}
-
-/// CSV: the first three lines are the step's parameters. The result is JSON.
-pub fn csv(bytes: &[u8]) {
-    let Some(text) = utf8(bytes) else { return };
-    let at = text.match_indices('\n').nth(2).map_or(text.len(), |it| it.0);
-    let (params, rest) = text.split_at(at);
-    let Ok(format) = crate::csv::parse_format(params) else { return };
-    if let Ok(json) = crate::csv::to_json(rest.strip_prefix('\n').unwrap_or(""), &format) {
-        Doc::parse(&json).expect("JSON");
-    }
-}
-
-/// Prometheus text: the first line is a query. Asked twice it answers the same.
-pub fn prometheus(bytes: &[u8]) {
-    let Some(text) = utf8(bytes) else { return };
-    let (query, rest) = text.split_once('\n').unwrap_or(("", text));
-    let _line = prometheus::parse_line(rest);
-    let Ok(query) = prometheus::Query::parse(query) else { return };
-    let mut metrics = prometheus::Metrics::parse(rest);
-    let output = prometheus::Output::Aggregate(prometheus::Aggregate::Sum);
-    let found = metrics.query(&query, &output);
-    assert_eq!(metrics.query(&query, &output), found);
-    let _value = metrics.query(&query, &prometheus::Output::Value);
-    if let Ok(json) = metrics.to_json(&query) {
-        Doc::parse(&json).expect("JSON");
-    }
-}
-
-/// SNMP walks: the first line is an object identifier. Read at once or line by line it is the same.
-pub fn snmp_walk(bytes: &[u8]) {
-    let Some(text) = utf8(bytes) else { return };
-    let (oid, rest) = text.split_once('\n').unwrap_or((".1", text));
-    let Ok(oid) = Oid::parse(oid) else { return };
-    let walk = Walk::parse(rest);
-    for form in [Form::Unchanged, Form::Utf8, Form::Mac, Form::Bits] {
-        assert_eq!(walk.value(&oid, form), snmp_walk::value(rest, &oid, form));
-        let column = Column { name: "{#A}".to_owned(), oid: oid.clone(), form };
-        if let Ok(json) = walk.to_json(&[column]) {
-            Doc::parse(&json).expect("JSON");
-        }
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use model::content::{GlobalRegexp, RegexpExpression, RegexpKind};
 use thiserror::Error;
 
-use crate::regexp::{Regexp, RegexpError};
+use formats::regexp::{Regexp, RegexpError};
 
 /// Why a pattern can't be used.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

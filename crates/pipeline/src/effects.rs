@@ -8,11 +8,11 @@
 use std::sync::Arc;
 
 use directory::Retention;
-use lang::preprocess::StepState;
 use model::content::{Severity, Tag};
 use model::record::MomentRow;
 use model::value::LogEntry;
 use model::{EventId, HostId, ItemId, Time, TriggerId, UserId, Value, ValueType};
+use preprocess::StepState;
 
 use crate::gather::Gather;
 use crate::heavy::HeavyJob;

@@ -7,9 +7,10 @@
 use std::sync::Arc;
 
 use directory::steps::{data_of, raw_of};
-use lang::preprocess::{Context, Data, Dispatch, Dispatched, Scripts, Shared, Step, StepError};
 use model::ItemId;
 use model::batch::OwnedRaw;
+use preprocess::{Context, Data, Dispatch, Dispatched, Shared, Step, StepError};
+use script::Scripts;
 
 /// What a step made of a value; `None`: it discarded it.
 pub type StepResult = Result<Option<Data<'static>>, StepError>;

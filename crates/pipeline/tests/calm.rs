@@ -147,7 +147,7 @@ impl Test {
                     let samples = if self.is_float {
                         pipeline::Samples::Float(all.map(|it| (Time(it.0), it.1)).collect())
                     } else {
-                        let whole = |it: f64| lang::number::f64_to_u64(it).expect("whole");
+                        let whole = |it: f64| formats::number::f64_to_u64(it).expect("whole");
                         pipeline::Samples::Unsigned(
                             all.map(|it| (Time(it.0), whole(it.1))).collect(),
                         )

@@ -224,7 +224,7 @@ fn a_long_document_is_taken_apart_elsewhere() {
         assert_eq!(jobs.len(), 1, "{key}");
         deliver(&mut world);
         let before = world.shard.counters().rows.taken;
-        let answers = [jobs[0].run(&mut lang::preprocess::NoScripts)];
+        let answers = [jobs[0].run(&mut script::NoScripts)];
         world.input(Input::HeavyDone(&answers));
         deliver(&mut world);
         assert_eq!(world.shard.counters().rows.taken, before + 3_000, "{key}");

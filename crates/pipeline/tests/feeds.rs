@@ -3,11 +3,11 @@
 mod kit;
 
 use kit::{Config, World, at, item, step};
-use lang::preprocess::Data;
 use model::batch::RawRef;
 use model::content::{ItemContent, ItemStatus, ItemType, OnFail, Step};
 use model::{HostId, ItemId, Value, ValueType};
 use pipeline::{Effects, HeavyDone, HeavyJob, Input};
+use preprocess::Data;
 
 /// A master of texts with dependants that each have one script.
 struct Scripted {
@@ -238,7 +238,7 @@ fn steps_that_share_the_parsed_form_go_together_and_scripts_alone() {
     sizes.sort_unstable();
     let want = [(master, 2), (items[0], 1), (items[1], 1), (regex, 1)];
     assert_eq!(sizes, want);
-    let mut scripts = lang::preprocess::NoScripts;
+    let mut scripts = script::NoScripts;
     let done: Vec<HeavyDone> = jobs.iter().map(|it| it.run(&mut scripts)).collect();
     world.input(Input::HeavyDone(&done));
     for key in ["p", "q", "r"] {

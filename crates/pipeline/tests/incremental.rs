@@ -195,7 +195,7 @@ fn function(
 fn same(left: &Result<Computed, String>, right: &Result<Computed, String>) -> bool {
     let number = |it: &Computed| match it {
         Computed::Number(it) => Some(*it),
-        Computed::UInt(it) => Some(lang::number::u64_to_f64(*it)),
+        Computed::UInt(it) => Some(formats::number::u64_to_f64(*it)),
         _ => None,
     };
     match (left, right) {

@@ -15,7 +15,7 @@ fn big(number: i64) -> String {
 
 /// Does a job as a worker would.
 fn work(job: &HeavyJob) -> HeavyDone {
-    job.run(&mut lang::preprocess::NoScripts)
+    job.run(&mut script::NoScripts)
 }
 
 /// Does everything that is under way until nothing more comes.

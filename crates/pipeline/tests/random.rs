@@ -222,7 +222,7 @@ fn play(items: &[ItemSpec], triggers: &[TriggerSpec], acts: &[Act]) -> TestCaseR
             Act::Work(n) => {
                 let n = jobs.len().min(*n);
                 let answers: Vec<_> =
-                    jobs.drain(..n).map(|it| it.run(&mut lang::preprocess::NoScripts)).collect();
+                    jobs.drain(..n).map(|it| it.run(&mut script::NoScripts)).collect();
                 world.input(Input::HeavyDone(&answers));
             }
             Act::Close(event) => {

@@ -1,6 +1,6 @@
 //! What functions over windows compute, and which values a window has.
 
-use lang::number::EPSILON;
+use formats::number::EPSILON;
 
 use super::numbers::MS;
 use super::ring::{Depth, Ring, ValueRef};

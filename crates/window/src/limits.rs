@@ -3,8 +3,8 @@
 //! Most values of most items lie far from what triggers ask for. Where the least and the greatest
 //! possible answer say the same to a comparison, the windows need not be looked at.
 
+use formats::number::EPSILON;
 use lang::expression::{Comparison, Op};
-use lang::number::EPSILON;
 
 use super::calm::Calm;
 use super::fold::{Compare, CompareOp, Fold, as_f64};

@@ -5,8 +5,8 @@
 //! bounds, and what leaves the window is in the ring. Where that is not enough for many values, they
 //! are bound to what brings the sum no nearer to its threshold, if most are likely to keep to that.
 
+use formats::number;
 use lang::expression::{Comparison, Op};
-use lang::number;
 
 use super::calm::{Calm, Side, margin};
 use super::fold::{CompareOp, Fold, Span, as_f64};

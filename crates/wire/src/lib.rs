@@ -23,6 +23,7 @@
 //! | [`modbus`] | Modbus TCP and RTU: reading registers and bits |
 //! | [`charset`] | encodings of texts, also of HTTP bodies |
 //! | [`dns`] | names of addresses and of hosts in other scripts |
+//! | [`http`] | requests as curl makes them: redirects, cookies, authentication |
 //! | [`icmp`] | echo request and reply, v4 and v6 |
 #![warn(clippy::indexing_slicing)]
 #![cfg_attr(test, allow(clippy::indexing_slicing, reason = "a test may panic"))]
@@ -31,6 +32,7 @@ pub mod active;
 pub mod charset;
 pub mod dns;
 pub mod front;
+pub mod http;
 pub mod icmp;
 mod lenient;
 pub mod modbus;

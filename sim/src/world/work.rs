@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use history::{Embedded, RangeQuery, Store};
-use lang::preprocess::Scripts;
-use lang::script::Script;
 use model::batch::{Batch, OwnedRaw, RawRef};
 use model::{ItemId, Time, Value, ValueType};
 use pipeline::gather::{ReadRange, Source};
 use pipeline::{FetchFailed, HeavyDone, Input, Live, Samples, Target};
+use script::Script;
+use script::Scripts;
 
 use super::{World, samples_of};
 use crate::config::Role;

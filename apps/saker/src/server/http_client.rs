@@ -3,9 +3,9 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use collect::ports::{HttpAnswer, HttpClient, HttpRequest, HttpTls};
-use lang::script::Request;
 use model::networks::Destinations;
 use rt::task::Tasks;
+use script::Request;
 use tokio::sync::oneshot;
 
 use super::script_host::{Exchanger, Outgoing};
@@ -75,7 +75,7 @@ impl Exchangers {
         &self,
         request: &HttpRequest,
         verifies: bool,
-    ) -> Result<lang::http::Response, String> {
+    ) -> Result<wire::http::Response, String> {
         let asked = Request {
             method: &request.method,
             url: &request.url,

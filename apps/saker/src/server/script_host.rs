@@ -6,11 +6,11 @@ use std::io;
 use std::net::{IpAddr, ToSocketAddrs as _};
 use std::time::Duration;
 
-use lang::script::{Host, Request, Response};
 use model::networks::Destinations;
 use rt::clock::Clock;
 use rt::metrics::Counter;
 use rt::shutdown::Shutdown;
+use script::{Host, Request};
 use tracing::{debug, error, info, trace, warn};
 use ureq::config::Config;
 use ureq::http::{self, HeaderName, HeaderValue, Uri};
@@ -18,6 +18,7 @@ use ureq::tls::{RootCerts, TlsConfig, TlsProvider};
 use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::NextTimeout;
 use ureq::{Agent, AsSendBody, Error};
+use wire::http::Response;
 
 use crate::settings::Settings;
 use proxy::{ByProxy, OneTls, Prefix, Way};

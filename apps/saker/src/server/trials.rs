@@ -7,11 +7,10 @@ use api::ports::{
     BacktestChange, BacktestFunction, BacktestQuery, BacktestReport, BacktestUnknown, FetchQuery,
     GatherQuery, GatherWhat, TrialError, Trials,
 };
+use formats::number::format_f64;
 use history::{Embedded, RangeQuery, Rows, Store};
 use jiff::tz::TimeZone;
 use lang::expression::Value as Computed;
-use lang::number::format_f64;
-use lang::preprocess::Scripts;
 use model::Time;
 use model::batch::OwnedRaw;
 use pipeline::backtest::{
@@ -21,6 +20,7 @@ use pipeline::gather::{Gather, Gatherer, Gathering};
 use pipeline::{FunctionNow, Live, Samples};
 use rt::clock::Clock;
 use rt::shutdown::Shutdown;
+use script::Scripts;
 use tokio::runtime::Handle;
 
 use super::cold::{as_found, rising};

@@ -15,13 +15,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
-use lang::preprocess::{NoScripts, StepError};
-use lang::script::{Engine, Limits, TIMEOUT};
 use pipeline::{HeavyDone, HeavyJob};
+use preprocess::StepError;
 use rt::clock::Clock;
 use rt::metrics::{Counter, Family, Gauge, Registry, TimeHistogram};
 use rt::priority::ThreadId;
 use rt::task::{TaskError, Tasks};
+use script::NoScripts;
+use script::{Engine, Limits, TIMEOUT};
 use tracing::{error, warn};
 
 pub(super) use apart::Apart;

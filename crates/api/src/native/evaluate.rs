@@ -3,12 +3,12 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use formats::number::{format_f64, parse_suffixed};
 use lang::expression::{
     Ast, Env, HistoryCall, ItemQuery, NodeKind, Operand, OperandRef, Program, Value as Computed,
     parse,
 };
 use lang::functions::{self, Call, Foreach, Needs, Sample as Known, error_text};
-use lang::number::{format_f64, parse_suffixed};
 use model::map::Map;
 use model::snapshot::{HolderKind, Host, ItemRow};
 use model::value::Sample;
@@ -108,7 +108,7 @@ impl<'a> Evaluator<'a> {
         let (value, error) = told(&outcome);
         Ok(json!({
             "text": text, "value": value, "error": error,
-            "is_true": number.map(|it| it.abs() > lang::number::EPSILON), "parts": parts,
+            "is_true": number.map(|it| it.abs() > formats::number::EPSILON), "parts": parts,
         }))
     }
 
@@ -322,7 +322,7 @@ fn operand(value: &Outcome) -> Operand<'_> {
 fn number_of(value: &Computed) -> Option<f64> {
     match value {
         Computed::Number(it) => Some(*it),
-        Computed::UInt(it) => Some(lang::number::u64_to_f64(*it)),
+        Computed::UInt(it) => Some(formats::number::u64_to_f64(*it)),
         Computed::Text(it) => parse_suffixed(it),
         Computed::Vector(_) => None,
     }

@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use lang::preprocess::test_request::{Trial, cut};
 use model::content::{ItemContent, ItemFlags, ItemType, OnFail, PreprocStep, RoleType, Step};
 use model::snapshot::{HolderKind, Host, ItemRow, Snapshot};
 use model::{InterfaceId, ItemId, Time, ValueType, limits};
+use preprocess::test_request::{Trial, cut};
 use serde_json::{Value, json};
 
 use crate::describe::{FLAG, Field, Kind, Rule};

@@ -240,7 +240,7 @@ fn check_letters(filter: &Fields, formula: &str, path: &str) -> Result<(), ApiEr
 /// What macros or a global regular expression will be is found out when the rule runs.
 fn check_pattern(pattern: &str, path: &str) -> Result<(), ApiError> {
     let is_open = pattern.starts_with('@') || pattern.contains("{$") || pattern.contains("{#");
-    if is_open || lang::regexp::Regexp::new(pattern).is_ok() {
+    if is_open || formats::regexp::Regexp::new(pattern).is_ok() {
         return Ok(());
     }
     Err(ApiError::field(path, "invalid regular expression"))

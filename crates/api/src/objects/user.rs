@@ -202,7 +202,7 @@ fn check_seconds(
 ) -> Result<(), ApiError> {
     let Some(text) = fields.get(name).and_then(Value::as_str) else { return Ok(()) };
     let path = format!("{path}/{name}");
-    match lang::number::parse_duration_s(text) {
+    match formats::number::parse_duration_s(text) {
         None => Err(ApiError::field(&path, "a time unit is expected")),
         Some(it) if is_good(it) => Ok(()),
         Some(_) => Err(ApiError::field(&path, &format!("value must be one of {range}"))),

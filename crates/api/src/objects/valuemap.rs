@@ -109,7 +109,7 @@ fn check_mapping(mapping: &mut Fields, path: &str) -> Result<(), ApiError> {
         "3" if value.is_empty() => "cannot be empty",
         "3" if !is_range(&value) => "invalid range expression",
         "4" if value.is_empty() => "cannot be empty",
-        "4" if lang::regexp::Regexp::new(&value).is_err() => "invalid regular expression",
+        "4" if formats::regexp::Regexp::new(&value).is_err() => "invalid regular expression",
         DEFAULT if !value.is_empty() => "should be empty",
         _ => return Ok(()),
     };

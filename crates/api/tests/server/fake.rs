@@ -15,11 +15,11 @@ use api::ports::{
 use api::{ApiParts, ApiSettings, ServeSettings};
 use db::{Db, DbSettings, Location};
 use lang::expression::Value as Computed;
-use lang::preprocess::{NoScripts, Scripts};
 use model::value::Sample;
 use model::{ItemId, Time, TriggerId, UserId};
 use rt::task::Tasks;
 use rt::{Clock, Shutdown};
+use script::{NoScripts, Scripts};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use lang::number::parse_duration_s;
+use formats::number::parse_duration_s;
 use model::HostId;
 use model::batch::OwnedRaw;
 use model::content::{Interface, InterfaceType, ItemContent, ItemType};

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
 use collect::ports::{HttpAnswer, HttpClient, HttpRequest};
-use lang::http::Response;
+use wire::http::Response;
 
 #[derive(Default)]
 pub struct Play {

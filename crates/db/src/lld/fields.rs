@@ -77,6 +77,6 @@ fn is_delay(text: &str) -> bool {
 fn is_period(text: &str, min_s: u64) -> bool {
     let is_macro = text.starts_with("{$") && text.ends_with('}');
     is_macro
-        || lang::number::parse_duration_s(text)
+        || formats::number::parse_duration_s(text)
             .is_some_and(|it| it == 0 || (min_s..=PERIOD_MAX_S).contains(&it))
 }

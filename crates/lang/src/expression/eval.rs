@@ -17,7 +17,7 @@ use thiserror::Error;
 
 use super::ast::Op;
 use super::program::{Inst, OperandRef, Program};
-use crate::number;
+use formats::number;
 
 /// Deepest stack that the numeric way keeps without allocating.
 const NUMERIC_DEPTH_MAX: usize = 16;

@@ -5,7 +5,7 @@
 
 use super::ast::Op;
 use super::eval::known;
-use crate::number;
+use formats::number;
 
 const NESTING_MAX: usize = 32;
 /// How an unknown operand is written, followed by a number.

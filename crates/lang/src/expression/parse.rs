@@ -7,7 +7,7 @@ use super::ast::{Ast, HistoryCall, Node, NodeKind, Op, Rules};
 use super::query::query_at;
 use crate::error::ParseError;
 use crate::macros::{Search, TokenKind, split_index, token_at};
-use crate::number;
+use formats::number;
 
 /// Parentheses, calls and prefix operators that may be open at one point of a text.
 const NESTING_MAX: usize = 1_000;

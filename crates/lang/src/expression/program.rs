@@ -9,7 +9,7 @@ use super::ast::{Ast, Node, NodeKind, Op};
 use super::calls::{self, Builtin};
 use super::eval::{Value, known};
 use super::text::unquote_string;
-use crate::number;
+use formats::number;
 
 /// Below this a whole number is the same as a float: no bit is lost, and it prints without exponent.
 const FLOAT_PRINTS_BELOW: u64 = 1_000_000_000_000_000;

@@ -1,7 +1,7 @@
 //! Writing expressions: strings quoted and escaped, constants, macros replaced.
 
 use super::ast::{Ast, Node, NodeKind};
-use crate::number;
+use formats::number;
 
 /// `value` as a string of an expression: in quotes, quotes and backslashes escaped.
 #[must_use]

@@ -9,7 +9,7 @@ use super::predict::Prediction;
 use super::trends::TrendCall;
 use super::{Info, Kind, find, params, pattern};
 use crate::global_regexp::{PatternError, TextPattern};
-use crate::number;
+use formats::number;
 
 /// What an evaluation needs of the item's history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use super::period::Range;
 use super::sample::{Sample, SampleValue, select};
 use super::{Run, numeric, texts};
 use crate::expression::Value;
-use crate::number;
+use formats::number;
 
 /// What an evaluation depends on besides the values.
 #[derive(Debug, Clone, Copy)]

@@ -6,7 +6,7 @@ use std::ops::Range;
 use thiserror::Error;
 
 use crate::macros::{Search, token_at};
-use crate::number;
+use formats::number;
 
 /// A call that was found; all ranges are bytes of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]

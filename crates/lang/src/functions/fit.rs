@@ -161,7 +161,7 @@ impl Curve {
     pub fn reaches(&self, value: f64, now: f64) -> Option<f64> {
         let present = self.at(now);
         let noise = NOISE * present.abs().max(value.abs());
-        if (present - value).abs() <= noise.max(crate::number::EPSILON) {
+        if (present - value).abs() <= noise.max(formats::number::EPSILON) {
             return Some(now);
         }
         let time = match self {
@@ -183,7 +183,7 @@ impl Curve {
 /// Intercept and slope of the straight line through points.
 fn line(points: impl Iterator<Item = Option<(f64, f64)>>) -> Option<(f64, f64)> {
     let points: Vec<(f64, f64)> = points.collect::<Option<_>>()?;
-    let n = crate::number::u64_to_f64(points.len() as u64);
+    let n = formats::number::u64_to_f64(points.len() as u64);
     let mean_t = points.iter().map(|it| it.0).sum::<f64>() / n;
     let mean_x = points.iter().map(|it| it.1).sum::<f64>() / n;
     let spread: f64 = points.iter().map(|it| (it.0 - mean_t).powi(2)).sum();
@@ -251,7 +251,7 @@ fn evaluate(coefficients: &[f64], t: f64) -> f64 {
 }
 
 fn power_of(idx: usize) -> f64 {
-    crate::number::u64_to_f64(idx as u64)
+    formats::number::u64_to_f64(idx as u64)
 }
 
 fn derivative(coefficients: &[f64]) -> Vec<f64> {

@@ -25,7 +25,7 @@ use super::sample::Sample;
 use super::{Kind, find, params};
 use crate::expression::{Filter, GroupFilter, ItemQuery, Value, bucket_quantile};
 use crate::key::ItemKey;
-use crate::number;
+use formats::number;
 
 /// Which hosts' items a function looks at.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -38,7 +38,7 @@ pub use trends::{TrendCall, TrendRow};
 
 use model::ValueType;
 
-use crate::number;
+use formats::number;
 
 /// What a function looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

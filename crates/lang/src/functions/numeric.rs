@@ -8,7 +8,7 @@ use super::period::Window;
 use super::sample::{Sample, SampleValue};
 use super::stat;
 use crate::expression::Value;
-use crate::number;
+use formats::number;
 
 /// Values that end so many of their usual distances before the end of a window reach it.
 const GAP_MAX: f64 = 1.1;

@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use model::content::GlobalRegexp;
 
 use crate::global_regexp::TextPattern;
-use crate::number;
+use formats::number;
 
 /// How a value is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use jiff::tz::TimeZone;
 use model::Time;
 
 use crate::calendar::{self, Unit};
-use crate::number;
+use formats::number;
 
 /// Steps that one shift may have.
 const SHIFT_STEPS_MAX: usize = 32;

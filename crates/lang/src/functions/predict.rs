@@ -6,7 +6,7 @@ use super::error::{FunctionError, ParamError};
 use super::fit::{Curve, Fit};
 use super::sample::Sample;
 use crate::expression::Value;
-use crate::number;
+use formats::number;
 
 /// What there is no forecast for.
 const NO_ANSWER: f64 = -1.0;

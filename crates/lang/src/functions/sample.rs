@@ -3,7 +3,7 @@
 use model::{Time, Value, value::LogEntry};
 
 use super::period::{Range, Window};
-use crate::number;
+use formats::number;
 
 /// A value without its time.
 #[derive(Debug, Clone, Copy, PartialEq)]

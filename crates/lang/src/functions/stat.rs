@@ -1,6 +1,6 @@
 //! Statistics over numbers. `None` where a value is not defined.
 
-use crate::number::u64_to_f64;
+use formats::number::u64_to_f64;
 
 fn len(numbers: &[f64]) -> f64 {
     u64_to_f64(numbers.len() as u64)
@@ -107,7 +107,7 @@ pub fn percentile(numbers: &mut [f64], percentage: f64) -> Option<f64> {
     if numbers.is_empty() {
         return None;
     }
-    let rank = crate::number::f64_to_u64((len(numbers) * (percentage / 100.0)).ceil())?;
+    let rank = formats::number::f64_to_u64((len(numbers) * (percentage / 100.0)).ceil())?;
     let idx = usize::try_from(rank).ok()?.max(1) - 1;
     let last = numbers.len() - 1;
     Some(*numbers.select_nth_unstable_by(idx.min(last), f64::total_cmp).1)

@@ -108,7 +108,7 @@ pub fn deviation_share(
     if detect.is_empty() {
         return None;
     }
-    let count = |it: usize| crate::number::u64_to_f64(it as u64);
+    let count = |it: usize| formats::number::u64_to_f64(it as u64);
     let found = detect.iter().filter(|it| it.abs() > limit).count();
     Some(count(found) / count(detect.len()))
 }
@@ -119,9 +119,9 @@ fn odd(window: usize) -> usize {
 
 /// The least odd window that keeps what is seasonal out of the trend.
 fn trend_window(season: usize, seasonal_window: usize) -> usize {
-    let count = |it: usize| crate::number::u64_to_f64(it as u64);
+    let count = |it: usize| formats::number::u64_to_f64(it as u64);
     let least = (1.5 * count(season) / (1.0 - 1.5 / count(seasonal_window))).ceil();
-    let least = crate::number::f64_to_u64(least).and_then(|it| usize::try_from(it).ok());
+    let least = formats::number::f64_to_u64(least).and_then(|it| usize::try_from(it).ok());
     odd(least.unwrap_or(season).max(3))
 }
 
@@ -151,7 +151,7 @@ fn low_pass(cycle: &[f64], season: usize) -> Vec<f64> {
 }
 
 fn moving_average(values: &[f64], length: usize) -> Vec<f64> {
-    let n = crate::number::u64_to_f64(length as u64);
+    let n = formats::number::u64_to_f64(length as u64);
     let mut sum: f64 = values[..length].iter().sum();
     let mut out = vec![sum / n];
     for idx in length..values.len() {
@@ -190,7 +190,7 @@ impl Loess {
         }
         for pair in known.windows(2) {
             let (left, right) = (pair[0] - 1, pair[1] - 1);
-            let count = |it: usize| crate::number::u64_to_f64(it as u64);
+            let count = |it: usize| formats::number::u64_to_f64(it as u64);
             let step = (out[right] - out[left]) / count(right - left);
             for idx in left + 1..right {
                 out[idx] = out[left] + step * count(idx - left);
@@ -212,7 +212,7 @@ impl Loess {
     /// The estimate at position `x` (from 1; one beyond either end as well) from the values at
     /// `left..=right`; `None` if none of them is near.
     fn at(self, y: &[f64], x: usize, (left, right): (usize, usize)) -> Option<f64> {
-        let count = |it: usize| crate::number::u64_to_f64(it as u64);
+        let count = |it: usize| formats::number::u64_to_f64(it as u64);
         let mut reach = count(x.abs_diff(left).max(x.abs_diff(right)));
         if self.window > y.len() {
             reach += count((self.window - y.len()) / 2);
@@ -244,14 +244,14 @@ impl Loess {
 
 /// Turns the weights of a local mean into those of a local line.
 fn tilt(weights: &mut [f64], left: usize, x: usize, range: f64) {
-    let position = |idx: usize| crate::number::u64_to_f64((left + idx) as u64);
+    let position = |idx: usize| formats::number::u64_to_f64((left + idx) as u64);
     let mean: f64 = weights.iter().enumerate().map(|(idx, w)| w * position(idx)).sum();
     let spread: f64 =
         weights.iter().enumerate().map(|(idx, w)| w * (position(idx) - mean).powi(2)).sum();
     if spread.sqrt() <= 0.001 * range {
         return;
     }
-    let slope = (crate::number::u64_to_f64(x as u64) - mean) / spread;
+    let slope = (formats::number::u64_to_f64(x as u64) - mean) / spread;
     for (idx, w) in weights.iter_mut().enumerate() {
         *w *= slope * (position(idx) - mean) + 1.0;
     }

@@ -5,7 +5,7 @@ use model::Time;
 
 use super::period::{Shift, ShiftStep};
 use crate::calendar::{self, Unit};
-use crate::number;
+use formats::number;
 
 const HOUR_S: i64 = 3_600;
 /// Longest period: a leap year. Months count as 30 days, years as 365.

@@ -15,7 +15,7 @@ use super::stl::{self, Deviation};
 use super::trend::{Hours, TrendPeriod};
 use crate::calendar::Unit;
 use crate::expression::Value;
-use crate::number;
+use formats::number;
 
 const HOUR_S: i64 = 3_600;
 /// Seasons that a baseline may compare: hours of more than a year.

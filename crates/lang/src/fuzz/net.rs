@@ -1,9 +1,9 @@
 //! Addresses and small texts.
 
-use super::utf8;
 use crate::host_name;
 use crate::net::{AllowedPeers, IpRanges, PortRanges, ServerAddress};
 use crate::text;
+use formats::fuzz::utf8;
 
 /// Addresses, peers and ports, names, and how long texts are shown.
 pub fn net(bytes: &[u8]) {

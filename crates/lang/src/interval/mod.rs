@@ -14,8 +14,8 @@ use thiserror::Error;
 
 use crate::calendar;
 use crate::macros::{Search, TokenKind, token_at};
-use crate::number;
 use crate::time_period::{Part, second_of_day, weekday};
+use formats::number;
 
 pub use fault::{Fault, fault};
 pub use schedule::Schedule;

@@ -4,8 +4,8 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
 use crate::calendar;
-use crate::number;
 use crate::time_period::weekday;
+use formats::number;
 
 /// Days that a search looks ahead: day of month and of week meet within a few years.
 const DAYS_MAX: i64 = 12 * 366;

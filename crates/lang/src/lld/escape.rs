@@ -30,7 +30,7 @@ impl Target {
         match self {
             Self::Text => value.to_owned(),
             Self::Json => {
-                let quoted = crate::json::quote(value);
+                let quoted = formats::json::quote(value);
                 quoted.get(1..quoted.len() - 1).unwrap_or("").to_owned()
             }
             Self::Xml => value

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::expression::formula;
 use crate::global_regexp::{PatternError, TextPattern};
-use crate::number;
+use formats::number;
 
 /// Operators of conditions.
 const MATCHES: i64 = 8;

@@ -9,9 +9,9 @@ use model::content::LldMacroPath;
 use model::snapshot::{LldNames, LldRow};
 use thiserror::Error;
 
-use crate::json::{Doc, JsonError, Kind, NodeId};
-use crate::jsonpath::{JsonPath, PathError};
 use crate::macros::is_lld_macro;
+use formats::json::{Doc, JsonError, Kind, NodeId};
+use formats::jsonpath::{JsonPath, PathError};
 
 /// Rows that one value may have.
 const ROWS_MAX: usize = 1_000_000;

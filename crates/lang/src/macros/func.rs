@@ -6,8 +6,8 @@ use thiserror::Error;
 
 use super::func_text as text;
 use super::func_time as time;
-use crate::number;
-use crate::regexp::{Regexp, expand};
+use formats::number;
+use formats::regexp::{Regexp, expand};
 
 /// What macro functions depend on.
 #[derive(Debug, Clone, Copy)]

@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 
 use super::func::{FuncEnv, FuncError};
 use crate::calendar::{self, Unit};
-use crate::number;
+use formats::number;
 
 pub(super) fn fmttime(
     value: &str,

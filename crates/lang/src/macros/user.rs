@@ -14,7 +14,7 @@ use model::map::Map;
 use thiserror::Error;
 
 use super::token::user_macro_at;
-use crate::regexp::Regexp;
+use formats::regexp::Regexp;
 
 /// What secrets show as.
 pub const SECRET: &str = "******";

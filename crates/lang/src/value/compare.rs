@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::number;
+use formats::number;
 
 /// A value to compare.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -3,8 +3,8 @@
 use model::Value;
 use model::content::ValueMapping;
 
-use crate::number;
-use crate::regexp::Regexp;
+use formats::number;
+use formats::regexp::Regexp;
 
 /// Kinds of mappings.
 const EQUAL: i64 = 0;

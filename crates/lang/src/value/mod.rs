@@ -10,7 +10,7 @@ use jiff::tz::TimeZone;
 use model::Value;
 use model::content::ValueMapping;
 
-use crate::number;
+use formats::number;
 
 pub use compare::{Comparable, compare};
 pub use map::mapped;

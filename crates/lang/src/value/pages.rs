@@ -9,7 +9,7 @@ use model::{Value, ValueType};
 
 use super::map::mapped_at_last;
 use crate::calendar;
-use crate::number;
+use formats::number;
 
 /// Characters of a text.
 const TEXT_MAX: usize = 20;

@@ -3,7 +3,7 @@
 use jiff::tz::TimeZone;
 
 use crate::calendar;
-use crate::number;
+use formats::number;
 
 /// Units whose numbers keep their size.
 const WITHOUT_PREFIX: &[&str] = &["%", "ms", "rpm", "RPM"];

@@ -227,7 +227,7 @@ impl Shard {
         }
     }
 
-    fn apply_step(&mut self, at: u32, step: usize, state: lang::preprocess::StepState) {
+    fn apply_step(&mut self, at: u32, step: usize, state: preprocess::StepState) {
         let n_steps = self.n_steps(at);
         if n_steps <= step {
             return;

@@ -10,10 +10,10 @@
 use std::sync::Arc;
 
 use directory::steps::owned;
-use lang::preprocess::StepState;
 use model::batch::{OwnedRaw, RawRef};
 use model::value::LogEntry;
 use model::{ItemId, Time, TriggerId, Value};
+use preprocess::StepState;
 
 use super::Shard;
 use super::apply::SavedItem;

@@ -297,8 +297,8 @@ fn flags_of(plan: &HostPlan, item: &ItemPlan, is_enabled: bool, is_mirror: bool)
         && item.dependents.is_empty()
         && (item.program.is_none() || multiplier(item).is_some());
     let is_whole = multiplier(item).is_none_or(|it| {
-        lang::number::f64_to_u64(it)
-            .is_some_and(|whole| lang::number::u64_to_f64(whole).to_bits() == it.to_bits())
+        formats::number::f64_to_u64(it)
+            .is_some_and(|whole| formats::number::u64_to_f64(whole).to_bits() == it.to_bits())
     });
     let is_complex =
         triggers.iter().any(|it| layout.triggers.get(*it as usize).is_some_and(|it| !it.is_simple));

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use lang::number;
-use lang::preprocess::{self, Data};
+use formats::number;
 use model::batch::RawRef;
 use model::value::LogEntry;
 use model::{Value, ValueType, limits};
+use preprocess::{self, Data};
 use window::ValueRef;
 
 use super::state::{Slot, WHOLE};

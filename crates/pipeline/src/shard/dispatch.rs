@@ -9,10 +9,10 @@ use std::sync::Arc;
 
 use directory::steps::{Entry, ItemProgram};
 use directory::{NoRoute, Route};
-use lang::preprocess::{Dispatched, HostBy, Progress, Trail};
 use model::batch::RawRef;
 use model::snapshot::ItemRow;
 use model::{HostId, ItemId, Time, partition_of};
+use preprocess::{Dispatched, HostBy, Progress, Trail};
 
 use super::Shard;
 use super::forward::add;

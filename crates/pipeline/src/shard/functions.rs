@@ -420,7 +420,7 @@ impl Sources<'_> {
                 Known::Unsigned(last - prev)
             }
             (Known::Unsigned(prev), Known::Unsigned(last)) => {
-                Known::Number(-lang::number::u64_to_f64(prev - last))
+                Known::Number(-formats::number::u64_to_f64(prev - last))
             }
             (Known::Text(prev), Known::Text(last)) => {
                 Known::Unsigned(u64::from(prev.as_text() != last.as_text()))

@@ -10,9 +10,9 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use directory::NameMacro;
+use formats::number::format_f64;
 use lang::expression::Value as Computed;
 use lang::macros::{FuncEnv, UNKNOWN, apply};
-use lang::number::format_f64;
 use model::content::Tag;
 use model::time::NANOS;
 use model::{EventId, Now, Time, UserId};

@@ -16,12 +16,12 @@ use std::sync::Arc;
 
 use directory::HostPlan;
 use directory::steps::{Entry, data_of, owned};
-use lang::preprocess::{Context, Data, Trail};
 use model::batch::{OwnedRaw, RawRef};
 use model::map::Map;
 use model::record::PendingRow;
 use model::value::LogEntry;
 use model::{ItemId, Time, ValueType};
+use preprocess::{Context, Data, Trail};
 
 use super::Shard;
 use super::feeds::Feeds;

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use directory::Quick;
-use lang::number;
+use formats::number;
 use model::batch::{Batch, RawRef};
 use model::{Time, ValueType};
 use window::{Answer, Calm, Compared, Folds, FoldsPlan, Glance, Ring, beside, lasting};

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use directory::Retention;
-use lang::preprocess::{Data, StepState};
 use model::batch::RawRef;
 use model::record::{
     BirthRow, DiscoveryRow, DispatchedRow, EventKind as RecordKind, EventRef as RecordRef,
@@ -12,6 +11,7 @@ use model::record::{
 };
 use model::value::LogEntry;
 use model::{Time, UserId, Value};
+use preprocess::{Data, StepState};
 
 use super::Shard;
 use crate::effects::{Change, Effects, Event, EventKind, EventRef, OutBits, StateOf};

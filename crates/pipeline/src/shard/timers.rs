@@ -11,8 +11,8 @@ use std::sync::Arc;
 use directory::steps::raw_of;
 use lang::expression::Value as Computed;
 use lang::interval::NEVER;
-use lang::preprocess::Data;
 use model::{ItemId, Now, Time, time::NANOS};
+use preprocess::Data;
 
 use super::Shard;
 use super::fetch::why_not_loaded;

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use directory::Retention;
 use directory::steps::{Entry, ItemProgram, data_of, input, owned, raw_of};
-use lang::preprocess::{Context, Failure, Outcome, Progress, Shared, StepState};
 use model::batch::{Batch, Extra, RawRef};
 use model::record::FEED;
 use model::value::LogEntry;
 use model::{Now, Time, Value, limits};
+use preprocess::{Context, Failure, Outcome, Progress, Shared, StepState};
 use window::{Arrival, Depth, Ring, ValueRef};
 
 use super::Shard;

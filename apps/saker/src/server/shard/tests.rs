@@ -3,7 +3,6 @@
 use std::cell::Cell;
 
 use disk::{Disk, MemDisk};
-use lang::preprocess::Data;
 use model::batch::{Batch, RawRef, Run};
 use model::content::{ItemContent, ItemFlags, ItemType, OnFail, PreprocStep, Step};
 use model::snapshot::{HolderKind, Host, ItemRow, Snapshot};
@@ -12,6 +11,7 @@ use pipeline::{
     BuilderSettings, Directory, DirectoryBuilder, ForwardRow, Forwarded, Live, Query,
     ShardSettings, WholePlan,
 };
+use preprocess::Data;
 use rt::health::{Health, Level};
 use rt::metrics::Registry;
 use rt::queue::{self, WhenFull};
@@ -164,7 +164,7 @@ fn bench_with(tasks: &Tasks, registry: &Registry, step_bytes_max: usize) -> Benc
         queue::bounded("internal", INTERNAL_MAX, WhenFull::Block, &clock, registry);
     let (fetches, _) = queue::bounded("fetches", 8, WhenFull::Refuse, &clock, registry);
     let workers = WorkerMetrics::register(registry);
-    let jobs = workers::board(1, lang::script::Limits::default(), (&clock, &workers), registry);
+    let jobs = workers::board(1, script::Limits::default(), (&clock, &workers), registry);
     let (gathers, _) = queue::bounded("gathers", 8, WhenFull::Refuse, &clock, registry);
     let mut builder = DirectoryBuilder::new(BuilderSettings {
         n_shards: 1,

@@ -9,12 +9,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::time::Duration;
 
-use lang::preprocess::{NoScripts, Scripts};
-use lang::script::{Engine, Limits, Script, TIMEOUT};
 use rt::clock::Clock;
 use rt::metrics::Counter;
 use rt::priority::ThreadId;
 use rt::task::Tasks;
+use script::{Engine, Limits, Script, TIMEOUT};
+use script::{NoScripts, Scripts};
 use tracing::{error, warn};
 
 use super::{GRACE, WorkerMetrics};

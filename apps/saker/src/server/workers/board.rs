@@ -14,11 +14,11 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-use lang::script::Script;
 use pipeline::{HeavyJob, Pace};
 use rt::clock::{self, Clock};
 use rt::metrics::Registry;
 use rt::priority::ThreadId;
+use script::Script;
 
 use super::WorkerMetrics;
 

@@ -204,7 +204,7 @@ impl<'a> Wish<'a> {
 
     /// A time that does not count is 0.
     pub(super) fn no_time(&self, name: &str, given: &str) -> Result<(), ApiError> {
-        match lang::number::parse_signed_duration_s(given) {
+        match formats::number::parse_signed_duration_s(given) {
             _ if given.is_empty() => Ok(()),
             Some(0) => Ok(()),
             Some(_) => self.wrong(name, "value must be 0"),
@@ -349,7 +349,7 @@ impl<'a> Wish<'a> {
             return self.wrong("posts", "cannot be empty");
         }
         if kind == "3" {
-            return match lang::xml::Doc::parse(&posts) {
+            return match formats::xml::Doc::parse(&posts) {
                 Ok(_) => Ok(()),
                 Err(_) => self.wrong("posts", "XML is expected"),
             };

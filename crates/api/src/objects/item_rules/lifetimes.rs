@@ -24,7 +24,7 @@ pub(super) fn check(wish: &Wish<'_>) -> Result<(), ApiError> {
         return Ok(());
     }
     let seconds =
-        |name: &str, default: &str| lang::number::parse_duration_s(&now(wish, name, default));
+        |name: &str, default: &str| formats::number::parse_duration_s(&now(wish, name, default));
     if let (Some(delete_s), Some(disable_s)) =
         (seconds("lifetime", "7d"), seconds("enabled_lifetime", "0"))
         && disable_s >= delete_s

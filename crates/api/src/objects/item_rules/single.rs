@@ -63,7 +63,7 @@ pub(crate) fn period(
     if macros.are(text) {
         return Ok(());
     }
-    let Some(seconds) = lang::number::parse_signed_duration_s(text) else {
+    let Some(seconds) = formats::number::parse_signed_duration_s(text) else {
         return Err(ApiError::field(path, "a time unit is expected"));
     };
     if zero && seconds == 0 || (min_s..=max_s).contains(&seconds) {

@@ -1,7 +1,7 @@
 //! Preprocessing steps: what the parameters of each kind are, what may happen when it fails, and
 //! which steps may be there once only.
 
-use lang::prometheus::Query;
+use formats::prometheus::Query;
 use model::content::{ItemFlags, Step};
 use serde_json::Value;
 
@@ -217,7 +217,7 @@ fn check_range(limits: &[&str], path: &str) -> Result<(), ApiError> {
     if from.is_empty() && to.is_empty() {
         return Err(ApiError::field(&format!("{path}/1"), "a floating point value is expected"));
     }
-    let number = |it: &str| lang::number::parse_f64(it);
+    let number = |it: &str| formats::number::parse_f64(it);
     if let (Some(low), Some(high)) = (number(from), number(to))
         && high <= low
     {
@@ -229,12 +229,12 @@ fn check_range(limits: &[&str], path: &str) -> Result<(), ApiError> {
 
 fn check_param(param: Param, it: &str, macros: Macros, path: &str) -> Result<(), ApiError> {
     let wrong = |what: &str| Err(ApiError::field(path, what));
-    let is_number = lang::number::parse_f64(it).is_some() || macros.are(it);
+    let is_number = formats::number::parse_f64(it).is_some() || macros.are(it);
     match param {
         Param::Text | Param::Regexp | Param::Label | Param::Metrics if it.is_empty() => {
             wrong("cannot be empty")
         }
-        Param::Regexp if lang::regexp::Regexp::new(it).is_err() => {
+        Param::Regexp if formats::regexp::Regexp::new(it).is_err() => {
             wrong("invalid regular expression")
         }
         Param::Label if !is_label(it) && !macros.are(it) => wrong("invalid Prometheus label"),

@@ -1,7 +1,7 @@
 //! What of an answer is the item's value.
 
-use lang::http::Response;
-use lang::json;
+use formats::json;
+use wire::http::Response;
 
 /// Characters of a body that tell what is wrong where the status code is not the wanted one.
 const TOLD_CHARS: usize = 1_000;

@@ -1,7 +1,7 @@
 //! HTTP agent items: one request, and of its answer the body, the headers or both.
 //!
 //! What curl would do between request and answer (redirects, cookies, authentication) is
-//! [`lang::http`]'s; the exchanges themselves are made by the process's HTTP client
+//! [`wire::http`]'s; the exchanges themselves are made by the process's HTTP client
 //! ([`crate::ports::HttpClient`]), within the item's time in all. A server that does not answer says
 //! nothing about the host's interfaces: the item is not supported, with the reason.
 
@@ -14,12 +14,12 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
-use lang::http::{Asked, Fetch, Jar, Response};
 use model::batch::OwnedRaw;
 use model::content::{ItemContent, ItemType};
 use rt::clock::nanos;
 use rt::queue::Receiver;
 use tokio::time::timeout;
+use wire::http::{Asked, Fetch, Jar, Response};
 
 use self::answer::Wanted;
 use super::collector::{Collector, Grouping, JobLimits};

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use lang::http::{Asked, BASIC, DIGEST};
 use lang::lld::Target;
 use model::content::ItemContent;
+use wire::http::{Asked, BASIC, DIGEST};
 
 use super::HttpCheck;
 use super::answer::{Part, Wanted};

@@ -4,7 +4,7 @@ use super::super::eval::{Env, Val, Value};
 use super::{exactly, number_of, text_of, wrong_number};
 use crate::functions::pattern::{Matcher, Values};
 use crate::functions::stat;
-use crate::number;
+use formats::number;
 
 type Answer<'v> = Result<Val<'v>, String>;
 

@@ -2,8 +2,8 @@
 
 use super::super::eval::{Env, Val};
 use super::{text_of, wrong_number};
-use crate::jsonpath::JsonPath;
-use crate::xml;
+use formats::jsonpath::JsonPath;
+use formats::xml;
 
 /// `jsonpath(text, path[, default])`.
 pub(super) fn jsonpath<'v>(

@@ -17,7 +17,7 @@ use std::borrow::Cow;
 pub(crate) use histogram::bucket_quantile;
 
 use super::eval::{Env, Val};
-use crate::number;
+use formats::number;
 
 /// Longest text that a function makes.
 pub(super) const TEXT_BYTES_MAX: usize = 16 << 20;

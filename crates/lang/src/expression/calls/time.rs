@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::super::eval::{Env, Val};
 use super::wrong_number;
-use crate::number;
+use formats::number;
 
 pub(super) fn run<'v>(
     name: &'static str,

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use lang::preprocess::Context;
 use model::batch::OwnedRaw;
 use model::content::{OnFail, PreprocStep, Step};
 use model::{ItemId, Time, ValueType};
 use pipeline::HeavyTask;
+use preprocess::Context;
 
 use super::*;
 
@@ -26,7 +26,7 @@ fn job(item: u64, pace: Pace, source: &str) -> HeavyJob {
         error_handler: OnFail::Default,
         error_handler_params: String::new(),
     };
-    let steps = [lang::preprocess::Step::compile(&step)].into();
+    let steps = [preprocess::Step::compile(&step)].into();
     let context = Context { time: Time::ZERO, value_type: ValueType::Text };
     let tasks = vec![HeavyTask { steps, step: 0, context }];
     let value = Arc::new(OwnedRaw::Text(String::new()));

@@ -1,0 +1,375 @@
+//! Running scripts.
+
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use model::map::Map;
+use rquickjs::context::EvalOptions;
+use rquickjs::function::Function;
+use rquickjs::{Array, Context, Ctx, Error, Object, Persistent, Runtime, Value};
+
+use super::host::{Host, Limits};
+use super::natives;
+use super::scripts::Scripts;
+use super::source::Script;
+use super::{errors, exchange};
+use wire::http::Jar;
+
+const PRELUDE: &str = include_str!("prelude.js");
+/// Compiled functions kept; then all are dropped.
+const COMPILED_MAX: usize = 2_000;
+/// The same for the bytes of their sources, as a part of the memory that scripts may take: a function
+/// takes several times the memory of its source.
+const COMPILED_PART: usize = 64;
+/// How errors begin that a script which has no memory left throws.
+const NO_MEMORY: &str = "InternalError: out of memory";
+/// A run that took longer than this is followed by a garbage collection, so that one heavy script
+/// does not keep its memory.
+const COLLECT_AFTER_NS: u64 = 20_000_000;
+
+/// Runs scripts one after the other. Belongs to one thread.
+pub struct Engine {
+    realm: Option<Realm>,
+    runtime: Runtime,
+    shared: Rc<Shared>,
+    limits: Limits,
+}
+
+/// What natives and the engine share.
+pub(super) struct Shared {
+    host: RefCell<Box<dyn Host>>,
+    run: RefCell<Run>,
+    deadline_ns: Cell<u64>,
+    is_late: Cell<bool>,
+    is_spoiled: Cell<bool>,
+    limits: Limits,
+}
+
+/// What a run has used.
+#[derive(Default)]
+struct Run {
+    log_bytes: usize,
+    jars: Vec<Jar>,
+}
+
+impl Shared {
+    /// The context must not be used again.
+    pub(super) fn spoil(&self) {
+        self.is_spoiled.set(true);
+    }
+
+    pub(super) fn log(&self, level: i32, text: &str) -> Result<(), String> {
+        let max = self.limits.log_bytes;
+        let mut run = self.run.borrow_mut();
+        run.log_bytes = run.log_bytes.saturating_add(text.len());
+        if run.log_bytes > max {
+            return Err(format!("log exceeds the maximum size of {max} bytes."));
+        }
+        self.host.borrow_mut().log(level, text);
+        Ok(())
+    }
+
+    fn left(&self) -> Duration {
+        let now_ns = self.host.borrow().now_ns();
+        Duration::from_nanos(self.deadline_ns.get().saturating_sub(now_ns))
+    }
+
+    pub(super) fn sleep(&self, time: Duration) -> Result<(), String> {
+        let left = self.left();
+        self.host.borrow_mut().sleep(time.min(left));
+        if time < left { Ok(()) } else { Err(TIMEOUT.to_owned()) }
+    }
+
+    /// The number of a new request object; -1: there are too many.
+    pub(super) fn new_request(&self) -> i32 {
+        let mut run = self.run.borrow_mut();
+        if run.jars.len() >= self.limits.requests {
+            return -1;
+        }
+        run.jars.push(Jar::default());
+        i32::try_from(run.jars.len() - 1).unwrap_or(-1)
+    }
+
+    pub(super) fn with_exchange<R>(
+        &self,
+        work: impl FnOnce(&mut dyn Host, &mut [Jar], exchange::Left) -> R,
+    ) -> R {
+        let left = exchange::Left {
+            deadline_ns: self.deadline_ns.get(),
+            body_bytes: self.limits.body_bytes,
+        };
+        work(&mut **self.host.borrow_mut(), &mut self.run.borrow_mut().jars, left)
+    }
+
+    pub(super) fn sign(&self, key: &[u8], data: &[u8]) -> Result<Vec<u8>, String> {
+        self.host.borrow_mut().sign(key, data)
+    }
+
+    fn begin(&self) -> u64 {
+        *self.run.borrow_mut() = Run::default();
+        self.is_late.set(false);
+        self.is_spoiled.set(false);
+        let now_ns = self.host.borrow().now_ns();
+        let time_ns = u64::try_from(self.limits.time.as_nanos()).unwrap_or(u64::MAX);
+        self.deadline_ns.set(now_ns.saturating_add(time_ns));
+        now_ns
+    }
+
+    /// Asked by the engine every few thousand steps: is the time up?
+    fn is_over(&self) -> bool {
+        let Ok(host) = self.host.try_borrow() else { return false };
+        let is_over = host.now_ns() >= self.deadline_ns.get();
+        if is_over {
+            self.is_late.set(true);
+        }
+        is_over
+    }
+}
+
+/// How the error of a run that took too long begins.
+pub const TIMEOUT: &str = "RangeError: execution timeout";
+
+/// A context with its functions. Fields go from top to bottom when it is dropped.
+struct Realm {
+    compiled: Map<u64, (Arc<str>, Persistent<Function<'static>>)>,
+    compiled_bytes: usize,
+    compiled_bytes_max: usize,
+    compile: Persistent<Function<'static>>,
+    run: Persistent<Function<'static>>,
+    context: Context,
+}
+
+impl Realm {
+    /// `is_shared`: serves many scripts, so everything is frozen.
+    fn new(runtime: &Runtime, shared: &Rc<Shared>, is_shared: bool) -> Result<Self, String> {
+        let context = Context::full(runtime).map_err(|it| natives::error_text(&it))?;
+        let made = context.with(|ctx| {
+            let made = prepare(&ctx, shared, is_shared);
+            made.map_err(|error| caught(&ctx, &error))
+        });
+        let (compile, run) = made?;
+        let compiled_bytes_max = shared.limits.memory_bytes / COMPILED_PART;
+        let compiled = Map::default();
+        Ok(Self { compiled, compiled_bytes: 0, compiled_bytes_max, compile, run, context })
+    }
+
+    fn call(&mut self, script: &Script, value: &str) -> Result<Option<String>, Failure> {
+        let context = self.context.clone();
+        context.with(|ctx| {
+            let known = self.compiled.get(&script.hash());
+            let known = known.filter(|(source, _)| source == script.source());
+            let function = match known {
+                Some((_, function)) => function.clone(),
+                None => self.compile(&ctx, script)?,
+            };
+            let function = function.restore(&ctx).map_err(|it| Failure::of(&ctx, &it))?;
+            let run = self.run.clone().restore(&ctx).map_err(|it| Failure::of(&ctx, &it))?;
+            let result: Value<'_> =
+                run.call((function, value)).map_err(|it| Failure::of(&ctx, &it))?;
+            result_of(&ctx, &result)
+        })
+    }
+
+    fn compile(
+        &mut self,
+        ctx: &Ctx<'_>,
+        script: &Script,
+    ) -> Result<Persistent<Function<'static>>, Failure> {
+        let compile = self.compile.clone().restore(ctx).map_err(|it| Failure::of(ctx, &it))?;
+        let made: Value<'_> =
+            compile.call((&**script.source(),)).map_err(|it| Failure::of(ctx, &it))?;
+        let Some(function) = made.as_function() else {
+            return Err(Failure::Script(first_text(ctx, &made)?));
+        };
+        let kept = Persistent::save(ctx, function.clone());
+        let n_bytes = script.source().len();
+        let bytes = self.compiled_bytes.saturating_add(n_bytes);
+        if self.compiled.len() >= COMPILED_MAX || bytes > self.compiled_bytes_max {
+            self.compiled.clear();
+            self.compiled_bytes = 0;
+        }
+        self.compiled_bytes += n_bytes;
+        self.compiled.insert(script.hash(), (Arc::clone(script.source()), kept.clone()));
+        Ok(kept)
+    }
+}
+
+type Functions = (Persistent<Function<'static>>, Persistent<Function<'static>>);
+
+fn prepare(ctx: &Ctx<'_>, shared: &Rc<Shared>, is_shared: bool) -> rquickjs::Result<Functions> {
+    let mut options = EvalOptions::default();
+    options.filename = Some("prelude".to_owned());
+    let make: Function<'_> = ctx.eval_with_options(PRELUDE, options)?;
+    let natives: Object<'_> = natives::object(ctx, shared)?;
+    let made: Array<'_> = make.call((natives, is_shared))?;
+    let (compile, run): (Function<'_>, Function<'_>) = (made.get(0)?, made.get(1)?);
+    Ok((Persistent::save(ctx, compile), Persistent::save(ctx, run)))
+}
+
+/// Why a run has no result.
+enum Failure {
+    /// The script's own doing: the context is fine.
+    Script(String),
+    /// The run was cut: whatever the script was at is in an unknown state.
+    Cut(String),
+}
+
+impl Failure {
+    /// Must the context go? One that met the limit of memory may hold most of it.
+    fn spoils(&self) -> bool {
+        match self {
+            Self::Cut(_) => true,
+            Self::Script(text) => text.starts_with(NO_MEMORY),
+        }
+    }
+
+    fn of(ctx: &Ctx<'_>, error: &Error) -> Self {
+        Self::Cut(caught(ctx, error))
+    }
+}
+
+/// The text of an error that no script can catch, or that failed to be told.
+fn caught(ctx: &Ctx<'_>, error: &Error) -> String {
+    if !matches!(error, Error::Exception) {
+        return natives::error_text(error);
+    }
+    let thrown = ctx.catch();
+    let Some(exception) = thrown.as_exception() else {
+        return "InternalError: unknown error".to_owned();
+    };
+    let message = exception.message().unwrap_or_default();
+    errors::with_place(&format!("InternalError: {message}"), &exception.stack().unwrap_or_default())
+}
+
+fn result_of(ctx: &Ctx<'_>, result: &Value<'_>) -> Result<Option<String>, Failure> {
+    if result.is_null() {
+        return Ok(None);
+    }
+    if result.is_undefined() {
+        return Err(Failure::Script("undefined return value".to_owned()));
+    }
+    match result.as_string() {
+        Some(text) => text.to_string().map(Some).map_err(|it| Failure::of(ctx, &it)),
+        None => Err(Failure::Script(first_text(ctx, result)?)),
+    }
+}
+
+/// The text in a list of one.
+fn first_text(ctx: &Ctx<'_>, list: &Value<'_>) -> Result<String, Failure> {
+    let text = list.as_array().map(|it| it.get::<String>(0));
+    match text {
+        Some(Ok(text)) => Ok(text),
+        Some(Err(error)) => Err(Failure::of(ctx, &error)),
+        None => Ok("unknown error".to_owned()),
+    }
+}
+
+impl Engine {
+    /// An engine without a context yet: the first run makes one, which takes some milliseconds.
+    ///
+    /// # Errors
+    /// If there is no memory.
+    pub fn new(limits: Limits, host: Box<dyn Host>) -> Result<Self, String> {
+        let shared = Rc::new(Shared {
+            host: RefCell::new(host),
+            run: RefCell::new(Run::default()),
+            deadline_ns: Cell::new(u64::MAX),
+            is_late: Cell::new(false),
+            is_spoiled: Cell::new(false),
+            limits,
+        });
+        Ok(Self { realm: None, runtime: runtime(&shared)?, shared, limits })
+    }
+
+    /// Does the script compile?
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn check(&mut self, script: &Script) -> Result<(), String> {
+        self.shared.begin();
+        let mut realm = self.take_realm(script)?;
+        let context = realm.context.clone();
+        let made = context.with(|ctx| realm.compile(&ctx, script).map(drop));
+        self.keep(realm, script, made.as_ref().is_err_and(Failure::spoils));
+        made.map_err(|it| self.told(it))
+    }
+
+    fn take_realm(&mut self, script: &Script) -> Result<Realm, String> {
+        if script.changes_builtins() {
+            return Realm::new(&self.runtime, &self.shared, false);
+        }
+        match self.realm.take() {
+            Some(it) => Ok(it),
+            None => Realm::new(&self.runtime, &self.shared, true),
+        }
+    }
+
+    /// Keeps the context for the next script, if it is as it was.
+    fn keep(&mut self, realm: Realm, script: &Script, is_cut: bool) {
+        let is_dirty = is_cut || self.shared.is_spoiled.get() || self.runtime.is_job_pending();
+        if script.changes_builtins() {
+            drop(realm);
+        } else if is_dirty {
+            drop(realm);
+            self.runtime.run_gc();
+        } else {
+            self.realm = Some(realm);
+            return;
+        }
+        if self.runtime.is_job_pending() {
+            // Jobs hold on to their context: it goes with its runtime.
+            self.realm = None;
+            if let Ok(fresh) = runtime(&self.shared) {
+                self.runtime = fresh;
+            }
+        }
+    }
+
+    fn told(&self, failure: Failure) -> String {
+        match failure {
+            Failure::Script(text) => text,
+            Failure::Cut(text) if self.shared.is_late.get() => match text.split_once('\n') {
+                Some((_, places)) => format!("{TIMEOUT}\n{places}"),
+                None => TIMEOUT.to_owned(),
+            },
+            Failure::Cut(text) => text,
+        }
+    }
+}
+
+fn runtime(shared: &Rc<Shared>) -> Result<Runtime, String> {
+    let runtime = Runtime::new().map_err(|it| natives::error_text(&it))?;
+    runtime.set_memory_limit(shared.limits.memory_bytes);
+    runtime.set_max_stack_size(shared.limits.stack_bytes);
+    let of = Rc::clone(shared);
+    runtime.set_interrupt_handler(Some(Box::new(move || of.is_over())));
+    Ok(runtime)
+}
+
+impl Scripts for Engine {
+    fn run(&mut self, script: &Script, value: &str) -> Result<Option<String>, String> {
+        let started_ns = self.shared.begin();
+        let mut realm = self.take_realm(script)?;
+        let result = realm.call(script, value);
+        self.keep(realm, script, result.as_ref().is_err_and(Failure::spoils));
+        let spent_ns = self.shared.host.borrow().now_ns().saturating_sub(started_ns);
+        if spent_ns > COLLECT_AFTER_NS {
+            self.runtime.run_gc();
+        }
+        let result = result.map_err(|it| self.told(it))?;
+        let max = self.limits.result_bytes;
+        if result.as_ref().is_some_and(|it| it.len() > max) {
+            return Err(format!("the result is longer than {max} bytes"));
+        }
+        Ok(result)
+    }
+}
+
+impl fmt::Debug for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Engine").field("limits", &self.limits).finish_non_exhaustive()
+    }
+}

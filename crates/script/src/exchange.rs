@@ -1,0 +1,46 @@
+//! A request of a script: its exchanges are made by the host, within the time that the run has left.
+
+use std::time::Duration;
+
+use super::host::{Host, Request};
+use wire::http::{Asked, Fetch, Jar, Response};
+
+/// What a run has left.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Left {
+    pub(super) deadline_ns: u64,
+    pub(super) body_bytes: usize,
+}
+
+/// Does a request. The headers are those of all answers on the way.
+pub(super) fn run(
+    host: &mut dyn Host,
+    jar: Option<&mut Jar>,
+    left: Left,
+    (asked, proxy): (&Asked, &str),
+) -> Result<Response, String> {
+    let mut none = Jar::default();
+    let jar = jar.unwrap_or(&mut none);
+    let mut fetch = Fetch::new(asked)?;
+    let mut headers = Vec::new();
+    loop {
+        let exchange = fetch.next(jar)?;
+        let time = Duration::from_nanos(left.deadline_ns.saturating_sub(host.now_ns()));
+        if time.is_zero() {
+            return Err("Timeout was reached".to_owned());
+        }
+        let answer = host.exchange(&Request {
+            method: &exchange.method,
+            url: &exchange.url,
+            headers: &exchange.headers,
+            body: asked.body.as_deref().filter(|_| exchange.has_body),
+            proxy,
+            time,
+            body_bytes_max: left.body_bytes,
+        })?;
+        headers.extend(answer.headers.iter().cloned());
+        if fetch.take(jar, &answer, host.now_ns())? {
+            return Ok(Response { headers, ..answer });
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! What an engine needs from outside, and the limits of a run.
+
+use std::time::Duration;
+
+use wire::http::Response;
+
+/// Limits of one run.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Time from the beginning, waiting for requests and sleeping included.
+    pub time: Duration,
+    /// Heap of all that the engine keeps, in bytes.
+    pub memory_bytes: usize,
+    /// Stack of the script, in bytes; the thread must have as much and a megabyte more.
+    pub stack_bytes: usize,
+    /// Result, in bytes.
+    pub result_bytes: usize,
+    /// All log messages of a run together, in bytes.
+    pub log_bytes: usize,
+    /// `HttpRequest` objects of a run.
+    pub requests: usize,
+    /// Body of an answer, in bytes.
+    pub body_bytes: usize,
+}
+
+impl Default for Limits {
+    /// What official scripts assume.
+    fn default() -> Self {
+        Self {
+            time: Duration::from_secs(10),
+            memory_bytes: 512 << 20,
+            stack_bytes: 512 << 10,
+            result_bytes: 64 << 20,
+            log_bytes: 8 << 20,
+            requests: 10,
+            body_bytes: 64 << 20,
+        }
+    }
+}
+
+/// One HTTP exchange: redirects, cookies and digests are done by the engine.
+#[derive(Debug, Clone)]
+pub struct Request<'a> {
+    /// Method, as the script gave it.
+    pub method: &'a str,
+    /// `http` or `https`.
+    pub url: &'a str,
+    /// Names and values.
+    pub headers: &'a [(String, String)],
+    /// `None`: no body at all.
+    pub body: Option<&'a [u8]>,
+    /// URL of the proxy; empty: none.
+    pub proxy: &'a str,
+    /// Until the whole answer is there.
+    pub time: Duration,
+    /// Longest body of an answer, in bytes; a longer one is an error.
+    pub body_bytes_max: usize,
+}
+
+/// The world of a script.
+pub trait Host {
+    /// A clock that never goes back, in nanoseconds.
+    fn now_ns(&self) -> u64;
+
+    /// Waits.
+    fn sleep(&mut self, time: Duration);
+
+    /// A message for the log. `level` is Zabbix's: 0 information, 1 critical, 2 error, 3 warning,
+    /// 4 debugging, 5 tracing.
+    fn log(&mut self, level: i32, text: &str);
+
+    /// Does one exchange.
+    ///
+    /// # Errors
+    /// What went wrong, in words for the user: no answer in time, no connection, a certificate that
+    /// is not trusted, a body that is too long.
+    fn exchange(&mut self, request: &Request<'_>) -> Result<Response, String>;
+
+    /// RSA signature (PKCS #1 v1.5) of the SHA-256 hash of `data`. `key` is DER: PKCS #1 or PKCS #8.
+    ///
+    /// # Errors
+    /// What is wrong with the key.
+    fn sign(&mut self, key: &[u8], data: &[u8]) -> Result<Vec<u8>, String>;
+}

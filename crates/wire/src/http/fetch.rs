@@ -1,0 +1,267 @@
+//! One request, from the first exchange to the answer that counts.
+
+use super::codes;
+use super::cookies::Jar;
+use super::digest::Challenge;
+use super::url::Url;
+
+/// Redirects that are followed.
+const REDIRECTS_MAX: usize = 10;
+/// Basic authentication.
+pub const BASIC: i32 = 1;
+/// Digest authentication.
+pub const DIGEST: i32 = 2;
+
+/// What is asked for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Asked {
+    pub method: String,
+    pub url: String,
+    /// `name: value`; `name:` means no such header, `name;` an empty one.
+    pub headers: Vec<String>,
+    /// `None`: no body at all.
+    pub body: Option<Vec<u8>>,
+    /// [`BASIC`], [`DIGEST`] or both; 0: none.
+    pub auth: i32,
+    pub user: String,
+    pub password: String,
+    /// A redirect is the answer.
+    pub stays: bool,
+}
+
+/// An exchange to be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exchange {
+    pub method: String,
+    /// `http` or `https`, with nothing secret in it.
+    pub url: String,
+    /// Names and values.
+    pub headers: Vec<(String, String)>,
+    /// Whether the body goes along.
+    pub has_body: bool,
+}
+
+/// An answer.
+#[derive(Debug, Clone, Default)]
+pub struct Response {
+    /// Status code.
+    pub status: u16,
+    /// Names and values in the order of the answer.
+    pub headers: Vec<(String, String)>,
+    /// Body.
+    pub body: Vec<u8>,
+}
+
+impl Response {
+    /// The first header of this name, whatever its case.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let found = self.headers.iter().find(|(it, _)| it.eq_ignore_ascii_case(name));
+        found.map(|(_, value)| value.as_str())
+    }
+}
+
+/// Where a request stands.
+#[derive(Debug)]
+pub struct Fetch<'a> {
+    asked: &'a Asked,
+    url: String,
+    method: String,
+    has_body: bool,
+    /// Credentials go to the first host only.
+    is_at_home: bool,
+    /// The answer to a server that asked for a digest.
+    digest: Option<String>,
+    n_redirects: usize,
+}
+
+impl<'a> Fetch<'a> {
+    /// # Errors
+    /// What is wrong with the request.
+    pub fn new(asked: &'a Asked) -> Result<Self, String> {
+        let method = asked.method.trim().to_owned();
+        if method.is_empty()
+            || !method.bytes().all(|it| it.is_ascii_alphanumeric() || b"-_".contains(&it))
+        {
+            return Err(format!("invalid HTTP method \"{method}\""));
+        }
+        if asked.auth & (BASIC | DIGEST) == 0 && asked.auth != 0 {
+            return Err(
+                "HTTP authentication other than basic and digest is not supported".to_owned()
+            );
+        }
+        let url = asked.url.trim().to_owned();
+        Url::parse(&url)?;
+        let has_body = asked.body.is_some();
+        let (is_at_home, digest, n_redirects) = (true, None, 0);
+        Ok(Self { asked, url, method, has_body, is_at_home, digest, n_redirects })
+    }
+
+    /// The exchange to be made now.
+    ///
+    /// # Errors
+    /// If there is no such URL.
+    pub fn next(&self, jar: &Jar) -> Result<Exchange, String> {
+        let url = Url::parse(&self.url)?;
+        let mut headers = self.headers();
+        let cookie = jar.header(url.authority, url.is_tls).map(|it| ("Cookie".to_owned(), it));
+        headers.extend(cookie);
+        let authorization = self.digest.clone().or_else(|| self.basic(&url));
+        headers.extend(authorization.map(|it| ("Authorization".to_owned(), it)));
+        let (method, has_body) = (self.method.clone(), self.has_body);
+        Ok(Exchange { method, url: url.plain(), headers, has_body })
+    }
+
+    /// Takes an answer; true: it is the one that counts, else there is another exchange to be made.
+    ///
+    /// # Errors
+    /// If a redirect leads nowhere, or there are too many.
+    pub fn take(&mut self, jar: &mut Jar, answer: &Response, now_ns: u64) -> Result<bool, String> {
+        let url = Url::parse(&self.url)?;
+        for (name, value) in &answer.headers {
+            if name.eq_ignore_ascii_case("set-cookie") {
+                jar.set(url.authority, value);
+            }
+        }
+        if self.digest.is_none()
+            && let Some(reply) = self.digest_for(answer, &url, now_ns)
+        {
+            self.digest = Some(reply);
+            return Ok(false);
+        }
+        self.digest = None;
+        let is_redirect = matches!(answer.status, 301 | 302 | 303 | 307 | 308);
+        let location = answer.header("location").filter(|_| is_redirect && !self.asked.stays);
+        let Some(location) = location else { return Ok(true) };
+        if REDIRECTS_MAX <= self.n_redirects {
+            return Err(format!("Maximum ({REDIRECTS_MAX}) redirects followed"));
+        }
+        self.n_redirects += 1;
+        self.redirect(answer.status, location)?;
+        Ok(false)
+    }
+
+    fn digest_for(&self, answer: &Response, url: &Url<'_>, now_ns: u64) -> Option<String> {
+        if answer.status != 401 || self.asked.auth & DIGEST == 0 || !self.is_at_home {
+            return None;
+        }
+        let mut challenges =
+            answer.headers.iter().filter(|it| it.0.eq_ignore_ascii_case("www-authenticate"));
+        let challenge = challenges.find_map(|it| Challenge::parse(&it.1))?;
+        let user = (self.asked.user.as_str(), self.asked.password.as_str());
+        Some(challenge.answer(user, (&self.method, &url.target()), now_ns))
+    }
+
+    /// Basic authentication, sent at once where nothing else is allowed.
+    fn basic(&self, url: &Url<'_>) -> Option<String> {
+        let Asked { auth, user, password, .. } = self.asked;
+        let pair = if auth & BASIC != 0 && auth & DIGEST == 0 && self.is_at_home {
+            format!("{user}:{password}")
+        } else {
+            url.user?.to_owned()
+        };
+        Some(format!("Basic {}", codes::base64(pair.as_bytes())))
+    }
+
+    /// Those with secrets stay at the first host.
+    fn headers(&self) -> Vec<(String, String)> {
+        let split = self.asked.headers.iter().filter_map(|it| match it.split_once(':') {
+            Some((_, value)) if value.trim().is_empty() => None,
+            Some((name, value)) => Some((name.trim(), value.trim())),
+            None => it.strip_suffix(';').map(|name| (name.trim(), "")),
+        });
+        let is_secret = |name: &str| {
+            name.eq_ignore_ascii_case("authorization") || name.eq_ignore_ascii_case("cookie")
+        };
+        let may_go = split.filter(|it| self.is_at_home || !is_secret(it.0));
+        may_go.map(|it| (it.0.to_owned(), it.1.to_owned())).collect()
+    }
+
+    fn redirect(&mut self, status: u16, location: &str) -> Result<(), String> {
+        let next = Url::parse(&self.url)?.join(location);
+        let from = Url::parse(&self.url)?;
+        let to = Url::parse(&next)?;
+        let is_same = (from.authority, from.is_tls) == (to.authority, to.is_tls);
+        self.is_at_home &= is_same;
+        let becomes_get = match status {
+            303 => self.method != "HEAD",
+            301 | 302 => self.method == "POST",
+            _ => false,
+        };
+        if becomes_get {
+            self.method = "GET".to_owned();
+            self.has_body = false;
+        }
+        self.url = next;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(status: u16, headers: &[(&str, &str)]) -> Response {
+        let headers = headers.iter().map(|(name, value)| ((*name).into(), (*value).into()));
+        Response { status, headers: headers.collect(), body: Vec::new() }
+    }
+
+    /// Plays answers; gives the exchanges as `method url headers`.
+    fn play(asked: &Asked, answers: &[Response]) -> Result<Vec<String>, String> {
+        let (mut jar, mut fetch) = (Jar::default(), Fetch::new(asked)?);
+        let mut made = Vec::new();
+        for answer in answers {
+            let Exchange { method, url, headers, has_body } = fetch.next(&jar)?;
+            made.push(format!("{method} {url} {headers:?} {has_body}"));
+            if fetch.take(&mut jar, answer, 1)? {
+                return Ok(made);
+            }
+        }
+        Err("more exchanges than answers".to_owned())
+    }
+
+    #[test]
+    fn redirects_are_followed_and_secrets_stay_at_home() {
+        let asked = Asked {
+            method: "POST".to_owned(),
+            url: "http://a/x".to_owned(),
+            headers: vec!["Authorization: k".to_owned(), "X: 1".to_owned()],
+            body: Some(b"b".to_vec()),
+            ..Asked::default()
+        };
+        let answers = [
+            answer(302, &[("Location", "/y"), ("Set-Cookie", "c=1")]),
+            answer(307, &[("Location", "http://b/z")]),
+            answer(200, &[]),
+        ];
+        let made = play(&asked, &answers).unwrap();
+        assert_eq!(
+            made,
+            [
+                r#"POST http://a/x [("Authorization", "k"), ("X", "1")] true"#,
+                r#"GET http://a/y [("Authorization", "k"), ("X", "1"), ("Cookie", "c=1")] false"#,
+                r#"GET http://b/z [("X", "1")] false"#,
+            ]
+        );
+        let stays = Asked { stays: true, ..asked.clone() };
+        assert_eq!(play(&stays, &answers).unwrap().len(), 1);
+        let round = vec![answer(302, &[("Location", "/y")]); 20];
+        assert_eq!(play(&asked, &round), Err("Maximum (10) redirects followed".to_owned()));
+    }
+
+    #[test]
+    fn a_digest_is_answered_once() {
+        let asked = Asked {
+            method: "GET".to_owned(),
+            url: "http://a/".to_owned(),
+            auth: DIGEST,
+            user: "u".to_owned(),
+            password: "p".to_owned(),
+            ..Asked::default()
+        };
+        let wants = answer(401, &[("WWW-Authenticate", "Digest realm=\"r\", nonce=\"n\"")]);
+        let made = play(&asked, &[wants.clone(), wants]).unwrap();
+        let has = |at: usize| made.get(at).map(|it: &String| it.contains("Digest username"));
+        assert_eq!((has(0), has(1), made.len()), (Some(false), Some(true), 2));
+    }
+}
