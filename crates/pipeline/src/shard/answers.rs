@@ -53,7 +53,8 @@ impl Shard {
         let Some(loading) = state.loading.take_if(|it| it.id == answer.id) else { return };
         match &answer.samples {
             Ok(samples) => {
-                self.fetches.merge(&mut self.items, &slot, loading, (samples, answer.lsn));
+                let answer = (samples, answer.lsn);
+                self.fetches.merge(&mut self.items, &slot, *loading, answer);
             }
             Err(error)
                 if error.is_too_much

@@ -159,7 +159,7 @@ impl Shard {
                 PendingRow::Done { item, .. } => item,
             };
             if let Some((at, _)) = place(self, item) {
-                self.apply_pending(at, row);
+                self.lines.apply(&mut self.items, at, row);
             }
         }
         for row in record.watermarks() {
@@ -359,10 +359,7 @@ impl Shard {
         self.load_windows();
         self.moments.begin();
         self.name_events(effects);
-        self.review_feeds();
-        for at in self.lines_at() {
-            self.review_line(at, effects);
-        }
+        self.review_all_lines(effects);
         self.forwarding.users().tell(&self.items, &self.hosts, now.wall, effects);
         self.end(effects);
     }
@@ -461,7 +458,7 @@ impl Shard {
             self.items.make_state(at).memory = saved.memory;
         }
         for it in saved.pending {
-            self.put_pending(at, it);
+            self.lines.put(&mut self.items, at, it);
         }
     }
 }

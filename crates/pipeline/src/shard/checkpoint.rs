@@ -312,8 +312,7 @@ impl Shard {
             out.time(time);
             out.raw(raw);
         }
-        let shared = self.lines.feeds.of(slot.item).filter(|_| !slot.has(MIRROR));
-        let waiting: Vec<Pending> = shared.chain(self.lines.of(at).map(Pending::saved)).collect();
+        let waiting = self.lines.saved(at, &slot);
         out.number(waiting.len() as u64);
         waiting.iter().for_each(|it| out.pending(it));
     }

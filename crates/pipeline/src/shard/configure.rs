@@ -93,10 +93,11 @@ impl Shard {
     }
 
     fn clear_slot(&mut self, at: u32) {
-        self.forget_line(at, None);
+        let n_dropped = self.lines.forget(&mut self.items, at, None);
+        self.counters.pending_dropped += n_dropped as u64;
         self.untie(at);
         let slot = self.items.clear(at);
-        self.lines.paces.forget(slot.item);
+        self.lines.forget_pace(slot.item);
         self.timers.forget(at);
     }
 

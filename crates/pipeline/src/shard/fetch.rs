@@ -155,7 +155,7 @@ impl Fetches {
         &self,
         items: &mut Items,
         slot: &Slot,
-        mut loading: Box<Loading>,
+        mut loading: Loading,
         (samples, lsn): (&Samples, Option<u64>),
     ) {
         let Some(state) = items.state_mut(slot) else { return };

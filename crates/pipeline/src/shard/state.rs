@@ -90,6 +90,11 @@ impl Slot {
         ValueType::from_code(i64::from(self.kind)).unwrap_or(ValueType::Text)
     }
 
+    /// The type of what goes through its steps: a rule's data are text, whatever its content says.
+    pub(super) fn steps_type(&self) -> ValueType {
+        if self.has(RULE) { ValueType::Text } else { self.value_type() }
+    }
+
     pub(super) fn has(&self, flag: u16) -> bool {
         self.flags & flag != 0
     }

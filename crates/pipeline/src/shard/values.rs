@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use directory::Retention;
 use directory::steps::{Entry, ItemProgram, data_of, input, owned, raw_of};
-use model::batch::{Batch, Extra, RawRef};
+use model::batch::{Batch, Extra, OwnedRaw, RawRef};
 use model::record::FEED;
 use model::value::LogEntry;
 use model::{Now, Time, Value, limits};
-use preprocess::{Context, Failure, Outcome, Progress, Shared, StepState};
+use preprocess::{Context, Failure, Outcome, Progress, Shared, StepState, Trail};
 use window::{Arrival, Depth, Ring, ValueRef};
 
 use super::Shard;
 use super::convert::{Ready, plain, ready};
-use super::pending::{Pending, kind_of};
+use super::pending::Came;
 use super::quick::AHEAD;
 use super::state::{
     COMPLEX, ENABLED, FORWARDED, HostState, MASTER, MAY_WAIT, MIRROR, NONE, PLAIN, QUEUED, QUICK,
@@ -25,21 +25,6 @@ use crate::effects::{
 
 /// Positions of steps behind that are not told apart; what stands above has a meaning of its own.
 const STEPS_MAX: u16 = FEED - 1;
-
-/// What goes with a value through preprocessing.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Came<'a> {
-    /// Of a value that has waited; 0 of others.
-    pub(super) id: u64,
-    pub(super) time: Time,
-    pub(super) log: Option<&'a LogEntry>,
-}
-
-impl<'a> Came<'a> {
-    pub(super) fn of(pending: &'a Pending) -> Self {
-        Self { id: pending.id, time: pending.time, log: pending.log.as_deref() }
-    }
-}
 
 /// Numbers are kept in milliseconds, by all: windows, live state, history, journal.
 pub(super) fn to_millis(time: Time) -> Time {
@@ -166,11 +151,34 @@ impl Shard {
         effects: &mut Effects,
     ) {
         if slot.has(QUEUED) {
-            self.queue_up(at, slot, came, raw, effects);
+            // Values from outside have been asked for before.
+            if self.has_room(at, raw) {
+                self.wait(at, slot, came, (0, Arc::new(owned(raw)), None), effects);
+            }
             return;
         }
         let progress = self.preprocess(at, slot, Entry::Raw(raw, shared), came.time, effects);
         self.progressed(at, slot, came, progress, effects);
+    }
+
+    /// Whether a value that may have to wait would find room.
+    pub(super) fn has_room(&mut self, at: u32, raw: RawRef<'_>) -> bool {
+        let has_room = self.lines.has_room_for(at, raw);
+        self.counters.pending_refused += u64::from(!has_room);
+        has_room
+    }
+
+    /// A value waits before a step: for its job, or behind others.
+    fn wait(
+        &mut self,
+        at: u32,
+        slot: &Slot,
+        came: Came<'_>,
+        what: (u16, Arc<OwnedRaw>, Option<Arc<Trail<'static>>>),
+        effects: &mut Effects,
+    ) {
+        let steps = self.hosts.fingerprint(slot);
+        self.lines.wait(&mut self.items, (at, slot, steps), came, what, effects);
     }
 
     /// What preprocessing gave goes on; true if it has to wait.
@@ -265,7 +273,7 @@ impl Shard {
         (entry, time): (Entry<'a, '_>, Time),
         effects: &mut Effects,
     ) -> Progress<'a> {
-        let context = Context { time, value_type: kind_of(slot) };
+        let context = Context { time, value_type: slot.steps_type() };
         if !program.has_state() {
             return program.run(entry, context, &mut [], &mut |_, _| {});
         }
@@ -315,7 +323,9 @@ impl Shard {
         }
         self.level -= 1;
         if !waiting.is_empty() {
-            self.feed(slot.item, time, raw, &waiting, effects);
+            let items = &mut self.items;
+            let n_refused = self.lines.feed(items, slot.item, (time, raw), waiting, effects);
+            self.counters.pending_refused += n_refused as u64;
         }
     }
 

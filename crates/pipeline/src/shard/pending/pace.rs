@@ -8,8 +8,7 @@ use std::collections::VecDeque;
 use model::ItemId;
 use model::map::Map;
 
-use super::Shard;
-use super::pending::{Lines, Pending};
+use super::value::Pending;
 use crate::heavy::{HeavyTask, Pace};
 
 /// A run that takes longer is slow.
@@ -24,7 +23,7 @@ const UNDER_WAY_MAX: [usize; Pace::N] = [256, 512, 256];
 pub(super) struct Paces(Map<ItemId, u8>);
 
 impl Paces {
-    fn of(&self, item: ItemId) -> Pace {
+    pub(super) fn of(&self, item: ItemId) -> Pace {
         match self.0.get(&item) {
             None => Pace::New,
             Some(0) => Pace::Quick,
@@ -32,7 +31,7 @@ impl Paces {
         }
     }
 
-    fn note(&mut self, item: ItemId, spent_ns: u64) {
+    pub(super) fn note(&mut self, item: ItemId, spent_ns: u64) {
         let runs = self.0.entry(item).or_default();
         *runs = (*runs << 1 | u8::from(SLOW_NS < spent_ns)) & LAST_RUNS;
     }
@@ -56,8 +55,17 @@ impl Ready {
         self.came.push_back(at);
     }
 
+    /// One that is to be sorted by [`Self::sort`].
+    pub(super) fn next_unsorted(&mut self) -> Option<u32> {
+        self.came.pop_front()
+    }
+
+    pub(super) fn sort(&mut self, at: u32, pace: Pace) {
+        self.lines[pace as usize].push_back(at);
+    }
+
     /// One that may have its job now.
-    fn next(&mut self) -> Option<(u32, Pace)> {
+    pub(super) fn next(&mut self) -> Option<(u32, Pace)> {
         let mut paces = Pace::ALL.into_iter();
         paces.find_map(|pace| {
             let has_room = self.n_under_way[pace as usize] < UNDER_WAY_MAX[pace as usize];
@@ -69,7 +77,7 @@ impl Ready {
         self.n_under_way[pace as usize] += 1;
     }
 
-    fn end(&mut self, pace: Pace) {
+    pub(super) fn end(&mut self, pace: Pace) {
         self.n_under_way[pace as usize] -= 1;
     }
 }
@@ -87,29 +95,6 @@ pub(super) struct UnderWay {
 /// Whose time a job takes: tasks that share the parsed form of a master's value are one job of it.
 pub(super) fn item_of(first: &Pending, task: &HeavyTask) -> ItemId {
     if first.from.is_some() && task.shares_form() { first.from } else { first.item }
-}
-
-impl Lines {
-    /// A job has come back. `spent_ns`: none if nobody waited for it, as its item may have gone.
-    pub(super) fn has_taken(&mut self, job: &UnderWay, spent_ns: Option<u64>) {
-        self.ready.end(job.pace);
-        if let Some(spent_ns) = spent_ns {
-            self.paces.note(job.item, spent_ns);
-        }
-    }
-}
-
-impl Shard {
-    /// The next slot whose turn it is to have a job.
-    pub(super) fn next_ready(&mut self) -> Option<(u32, Pace)> {
-        while let Some(at) = self.lines.ready.came.pop_front() {
-            let Some(first) = self.needs_job(at) else { continue };
-            let item = self.task(at, &first).map_or(first.item, |it| item_of(&first, &it));
-            let pace = self.lines.paces.of(item);
-            self.lines.ready.lines[pace as usize].push_back(at);
-        }
-        self.lines.ready.next()
-    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,104 @@
+//! A value that waits, and what it takes.
+
+use std::sync::Arc;
+
+use directory::steps::owned;
+use model::batch::{OwnedRaw, RawRef};
+use model::record::{FEED, IssuedRow};
+use model::value::LogEntry;
+use model::{ItemId, Time};
+use preprocess::Trail;
+
+use super::super::record::log_entry;
+
+/// What a waiting value takes beside its text, about.
+pub(super) const ENTRY_BYTES: usize = 128;
+
+/// A value that waits.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Pending {
+    /// Unique among the item's waiting values, ascending.
+    pub id: u64,
+    pub item: ItemId,
+    /// The step that it stands before; of rows in records and checkpoints also
+    /// [`model::record::FEED`].
+    pub step: u16,
+    /// Fingerprint of the item's steps, if it has come past some of them.
+    pub steps: u64,
+    pub time: Time,
+    pub value: Arc<OwnedRaw>,
+    pub log: Option<Arc<LogEntry>>,
+    /// The master whose value it is, as it came from there; none: the value is here.
+    pub from: ItemId,
+    /// What the steps before made of it, for the text of an error; not journaled.
+    pub trail: Option<Arc<Trail<'static>>>,
+}
+
+impl Pending {
+    pub(super) fn n_bytes(&self) -> usize {
+        let trail = self.trail.as_ref().map_or(0, |it| it.n_bytes());
+        ENTRY_BYTES + len_of(self.value.as_ref().as_ref()) + trail
+    }
+
+    /// As a record has it.
+    pub(super) fn read(row: IssuedRow<'_>) -> Self {
+        Self {
+            id: row.id,
+            item: row.item,
+            step: row.step,
+            steps: row.steps,
+            time: row.time,
+            value: Arc::new(owned(row.value)),
+            log: row.log.map(|it| Arc::new(log_entry("", &it))),
+            from: ItemId::NONE,
+            trail: None,
+        }
+    }
+
+    /// A dependant's share of a master's value, as it is written.
+    pub(super) fn share(item: ItemId, (master, id): (ItemId, u64), time: Time) -> Self {
+        let nothing = Arc::new(OwnedRaw::Nothing);
+        Self::of_master(item, id, (FEED, master.0), (time, nothing))
+    }
+
+    /// A row of a master's value.
+    pub(super) fn of_master(
+        item: ItemId,
+        id: u64,
+        (step, steps): (u16, u64),
+        (time, value): (Time, Arc<OwnedRaw>),
+    ) -> Self {
+        Self { id, item, step, steps, time, value, log: None, from: ItemId::NONE, trail: None }
+    }
+
+    /// As it is saved.
+    pub(super) fn saved(&self) -> Self {
+        if self.from.is_some() {
+            Self::share(self.item, (self.from, self.id), self.time)
+        } else {
+            self.clone()
+        }
+    }
+}
+
+/// What goes with a value through preprocessing.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct Came<'a> {
+    /// Of a value that has waited; 0 of others.
+    pub(in super::super) id: u64,
+    pub(in super::super) time: Time,
+    pub(in super::super) log: Option<&'a LogEntry>,
+}
+
+impl<'a> Came<'a> {
+    pub(in super::super) fn of(pending: &'a Pending) -> Self {
+        Self { id: pending.id, time: pending.time, log: pending.log.as_deref() }
+    }
+}
+
+pub(super) fn len_of(raw: RawRef<'_>) -> usize {
+    match raw {
+        RawRef::Text(it) | RawRef::Error(it) => it.len(),
+        RawRef::Unsigned(_) | RawRef::Float(_) | RawRef::Nothing => 0,
+    }
+}
