@@ -6,10 +6,17 @@ mod reference;
 mod typescript;
 
 use crate::describe::{Field, Rule};
-use crate::objects::{
-    self, Entry, Method, discoveryrule, event, interface, inventory, item_fields, overrides, parts,
-    trigger_fields, usergroup, valuemap,
-};
+use crate::objects::common::parts;
+use crate::objects::hosts::interface;
+use crate::objects::hosts::inventory;
+use crate::objects::hosts::valuemap;
+use crate::objects::items::discoveryrule;
+use crate::objects::items::fields as item_fields;
+use crate::objects::items::overrides;
+use crate::objects::problems::event;
+use crate::objects::triggers::fields as trigger_fields;
+use crate::objects::users::usergroup;
+use crate::objects::{self, Entry, Method};
 
 /// Everything below this folder is generated.
 pub const TYPES_FOLDER: &str = "ui/src/api/generated";

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use crate::describe::Object;
 use crate::error::ApiError;
 use crate::json::{Fields, number};
-use crate::objects::user;
+use crate::objects::users::user;
 use crate::query::{is_true, text};
 use crate::shared::{Caller, Ctx, Shared};
 

@@ -18,7 +18,7 @@ use crate::error::{ApiError, Class};
 use crate::flow::{Flows, Out};
 use crate::metrics::Metrics;
 use crate::native::{Feed, HostIndex};
-use crate::objects::cross::{CrossCache, CrossTriggers};
+use crate::objects::triggers::cross::{CrossCache, CrossTriggers};
 use crate::pool::{Pool, PoolSize};
 use crate::ports::Ports;
 

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::describe::{Field, Kind, Rule};
 use crate::error::ApiError;
-use crate::objects::inventory;
+use crate::objects::hosts::inventory;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mode {

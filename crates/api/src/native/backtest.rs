@@ -12,7 +12,7 @@ use super::item_test::editable;
 use crate::describe::{FLAG, Field, Kind, Rule};
 use crate::error::{ApiError, Class};
 use crate::json::{Fields, id_of, item_value, list_of, str_of};
-use crate::objects::parts::{LONG, NAME, TAG};
+use crate::objects::common::parts::{LONG, NAME, TAG};
 use crate::ports::{BacktestFunction, BacktestQuery, BacktestReport, BacktestWatch, TrialError};
 use crate::shared::Ctx;
 use crate::validate::object_at_root;

@@ -19,8 +19,8 @@ use super::item_test::editable;
 use crate::describe::{Field, Kind, Rule};
 use crate::error::ApiError;
 use crate::json::{item_value, str_of};
-use crate::objects::parts::LONG;
-use crate::objects::resolve::HostMacros;
+use crate::objects::common::parts::LONG;
+use crate::objects::common::resolve::HostMacros;
 use crate::ports::{GatherQuery, GatherWhat, RangeQuery};
 use crate::shared::Ctx;
 use crate::validate::object_at_root;
@@ -224,7 +224,7 @@ impl<'a> Evaluator<'a> {
             "itemid": of.map(|(_, row)| row.id.to_string()),
             "host": of.map(|(host, _)| host.host.to_string()),
             "key_": of.map(|(_, row)| row.key()),
-            "name": of.map(|(host, row)| crate::objects::resolve::name(self.ctx, host, row)),
+            "name": of.map(|(host, row)| crate::objects::common::resolve::name(self.ctx, host, row)),
             "value": value, "error": error, "n_values": seen.len(), "values": values,
         });
         Evaluated { outcome, told }

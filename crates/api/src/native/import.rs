@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::error::ApiError;
 use crate::json::str_of;
-use crate::objects::configuration::{REQUEST, apply};
+use crate::objects::administration::configuration::{REQUEST, apply};
 use crate::shared::Ctx;
 use crate::validate::object_at_root;
 

@@ -13,10 +13,10 @@ use serde_json::{Value, json};
 use crate::describe::{FLAG, Field, Kind, Rule};
 use crate::error::ApiError;
 use crate::json::{Fields, id_of, item_value, list_of, str_of};
-use crate::objects::item_fields::{ITEM_TYPE, KEY, VALUE_TYPE};
-use crate::objects::item_rules;
-use crate::objects::parts::STEP;
-use crate::objects::resolve::HostMacros;
+use crate::objects::common::parts::STEP;
+use crate::objects::common::resolve::HostMacros;
+use crate::objects::items::fields::{ITEM_TYPE, KEY, VALUE_TYPE};
+use crate::objects::items::rules as item_rules;
 use crate::ports::FetchQuery;
 use crate::shared::Ctx;
 use crate::validate::object_at_root;
@@ -81,7 +81,7 @@ pub(super) fn editable<'a>(ctx: &'a Ctx, fields: &Fields) -> Result<&'a Arc<Host
     if ctx.caller.identity.role < RoleType::Admin {
         return Err(ApiError::no_permissions());
     }
-    crate::objects::host::writable(ctx, id_of(fields, "hostid").unwrap_or_default())
+    crate::objects::hosts::host::writable(ctx, id_of(fields, "hostid").unwrap_or_default())
 }
 
 pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {

@@ -10,10 +10,11 @@ use super::columns::{self, Column, Dict};
 use super::{Params, ids, number};
 use crate::error::ApiError;
 use crate::json::item_value;
-use crate::objects::item_fields::valuemap_of;
-use crate::objects::resolve::{self, HostMacros};
-use crate::objects::scope::{in_groups, is_monitored};
-use crate::objects::{holder, item};
+use crate::objects::common::holder;
+use crate::objects::common::resolve::{self, HostMacros};
+use crate::objects::common::scope::{in_groups, is_monitored};
+use crate::objects::items::fields::valuemap_of;
+use crate::objects::items::item;
 use crate::ports::ItemLive;
 use crate::shared::Ctx;
 

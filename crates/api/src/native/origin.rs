@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 
 use super::{Params, number};
 use crate::error::ApiError;
-use crate::objects::{item, trigger};
+use crate::objects::items::item;
+use crate::objects::triggers::trigger;
 use crate::shared::Ctx;
 
 /// `?itemid=` (rules and item prototypes too) or `?triggerid=`.

@@ -14,9 +14,11 @@ use serde_json::{Map, Value, json};
 
 use super::feed::{Counts, ProblemIndex, Sight};
 use super::problems;
-use crate::objects::opdata::Opdata;
-use crate::objects::scope::is_monitored;
-use crate::objects::{holder, item, trigger};
+use crate::objects::common::holder;
+use crate::objects::common::scope::is_monitored;
+use crate::objects::items::item;
+use crate::objects::problems::opdata::Opdata;
+use crate::objects::triggers::trigger;
 use crate::ports::{Figures, Nvps};
 use crate::shared::{Shared, View};
 

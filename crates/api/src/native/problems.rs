@@ -35,8 +35,8 @@ use super::columns::{self, Column, Dict};
 use super::{Params, ids, session};
 use crate::error::ApiError;
 use crate::http::{accepts_gzip, text_answer};
-use crate::objects::event;
-use crate::objects::opdata::Opdata;
+use crate::objects::problems::event;
+use crate::objects::problems::opdata::Opdata;
 use crate::shared::{Ctx, Shared, View};
 
 /// Rows of the first line: what a page shows at once, and some.

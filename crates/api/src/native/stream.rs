@@ -38,8 +38,8 @@ use super::overview::Overview;
 use super::{busy, session};
 use crate::error::ApiError;
 use crate::http::failed;
-use crate::objects::event;
-use crate::objects::opdata::Opdata;
+use crate::objects::problems::event;
+use crate::objects::problems::opdata::Opdata;
 use crate::shared::{Caller, Ctx, Shared};
 
 /// How often values are looked at.

@@ -5,8 +5,8 @@
 
 use serde_json::{Value, json};
 
-use super::Method;
 use crate::error::ApiError;
+use crate::objects::Method;
 use crate::query::is_true;
 use crate::shared::Ctx;
 

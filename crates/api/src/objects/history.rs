@@ -4,13 +4,13 @@ use model::value::Sample;
 use model::{HostId, ItemId, Time, Value as ItemValue, ValueType};
 use serde_json::{Value, json};
 
-use super::holder;
-use super::scope::Get;
-use super::{Entry, Method};
 use crate::answer::Answer;
 use crate::describe::{Field, Kind, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Scalar, flag, item_value, text};
+use crate::objects::common::holder;
+use crate::objects::common::scope::Get;
+use crate::objects::{Entry, Method};
 use crate::ports::{HistoryError, RangeQuery};
 use crate::query::{self, Output, Rows};
 use crate::shared::Ctx;

@@ -1,46 +1,14 @@
 //! The objects of the API: one file each, and one line in [`TABLE`].
 
 pub(crate) mod absent;
-pub(crate) mod auditlog;
-mod checks;
-pub(crate) mod configuration;
-pub(crate) mod cross;
-pub(crate) mod crud;
-pub(crate) mod discoveryrule;
-pub(crate) mod event;
-pub(crate) mod group;
+pub(crate) mod administration;
+pub(crate) mod common;
 pub(crate) mod history;
-pub(crate) mod holder;
-pub(crate) mod host;
-pub(crate) mod interface;
-pub(crate) mod interval;
-pub(crate) mod inventory;
-pub(crate) mod item;
-pub(crate) mod item_fields;
-pub(crate) mod item_rules;
-pub(crate) mod itemprototype;
-pub(crate) mod mass;
-mod masters;
-pub(crate) mod opdata;
-pub(crate) mod overrides;
-pub(crate) mod parts;
-pub(crate) mod problem;
-pub(crate) mod refs;
-pub(crate) mod regexp;
-pub(crate) mod resolve;
-pub(crate) mod role;
-pub(crate) mod scope;
-pub(crate) mod tag_filter;
-pub(crate) mod task;
-pub(crate) mod template;
-pub(crate) mod token;
-pub(crate) mod trigger;
-pub(crate) mod trigger_fields;
-pub(crate) mod triggerprototype;
-pub(crate) mod user;
-pub(crate) mod usergroup;
-pub(crate) mod usermacro;
-pub(crate) mod valuemap;
+pub(crate) mod hosts;
+pub(crate) mod items;
+pub(crate) mod problems;
+pub(crate) mod triggers;
+pub(crate) mod users;
 
 use std::sync::OnceLock;
 
@@ -134,31 +102,31 @@ pub(crate) struct Entry {
 
 /// All objects of the API. To add one: its file and a line here.
 pub(crate) const TABLE: &[Entry] = &[
-    auditlog::ENTRY,
-    configuration::ENTRY,
-    discoveryrule::ENTRY,
+    administration::auditlog::ENTRY,
+    administration::configuration::ENTRY,
+    items::discoveryrule::ENTRY,
     history::ENTRY,
     history::TREND_ENTRY,
-    group::HOST_GROUP_ENTRY,
-    group::TEMPLATE_GROUP_ENTRY,
-    host::ENTRY,
-    interface::ENTRY,
-    item::ENTRY,
-    itemprototype::ENTRY,
-    problem::EVENT_ENTRY,
-    problem::PROBLEM_ENTRY,
-    regexp::ENTRY,
-    role::ENTRY,
-    task::ENTRY,
-    template::ENTRY,
-    token::ENTRY,
-    trigger::ENTRY,
-    triggerprototype::ENTRY,
-    user::ENTRY,
-    usergroup::ENTRY,
-    usermacro::ENTRY,
-    usermacro::GLOBAL_ENTRY,
-    valuemap::ENTRY,
+    hosts::group::HOST_GROUP_ENTRY,
+    hosts::group::TEMPLATE_GROUP_ENTRY,
+    hosts::host::ENTRY,
+    hosts::interface::ENTRY,
+    items::item::ENTRY,
+    items::itemprototype::ENTRY,
+    problems::problem::EVENT_ENTRY,
+    problems::problem::PROBLEM_ENTRY,
+    administration::regexp::ENTRY,
+    users::role::ENTRY,
+    administration::task::ENTRY,
+    hosts::template::ENTRY,
+    users::token::ENTRY,
+    triggers::trigger::ENTRY,
+    triggers::triggerprototype::ENTRY,
+    users::user::ENTRY,
+    users::usergroup::ENTRY,
+    hosts::usermacro::ENTRY,
+    hosts::usermacro::GLOBAL_ENTRY,
+    hosts::valuemap::ENTRY,
 ];
 
 /// The method of this name.

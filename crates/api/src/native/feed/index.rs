@@ -18,7 +18,7 @@ use model::map::{Map, Set};
 use model::snapshot::{Host, Snapshot, TriggerRow};
 use model::{EventId, GroupId, HostId, Time, TriggerId};
 
-use crate::objects::refs::Refs;
+use crate::objects::common::refs::Refs;
 
 /// Open problems that nobody suppressed, by severity.
 pub(crate) type Counts = [Count; 6];

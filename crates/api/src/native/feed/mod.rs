@@ -30,7 +30,7 @@ use tokio::time::{MissedTickBehavior, interval};
 
 use super::overview::{self, Overview, Overviews, Viewer};
 use super::problems;
-use crate::objects::opdata::Opdata;
+use crate::objects::problems::opdata::Opdata;
 use crate::pool::Pool;
 use crate::shared::{Shared, View};
 

@@ -13,8 +13,8 @@ use serde_json::{Map, Value};
 use super::index::{Entry, Index, natural};
 use crate::error::ApiError;
 use crate::native::{Params, ids};
-use crate::objects::holder;
-use crate::objects::tag_filter::TagFilter;
+use crate::objects::common::holder;
+use crate::objects::common::tag_filter::TagFilter;
 use crate::shared::Ctx;
 
 /// Words of a search; more are left unread.

@@ -16,7 +16,8 @@ use model::map::Map;
 use model::snapshot::{Host, Snapshot};
 use model::{GroupId, HostId};
 
-use crate::objects::{holder, trigger};
+use crate::objects::common::holder;
+use crate::objects::triggers::trigger;
 
 /// The columns with numbers of what a host has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

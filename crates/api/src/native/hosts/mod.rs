@@ -26,7 +26,7 @@ use self::find::{Filter, Order};
 use self::index::{Counts, Entry, Index};
 use super::{Params, answer_text, ids, number};
 use crate::error::ApiError;
-use crate::objects::holder;
+use crate::objects::common::holder;
 use crate::shared::{Ctx, Shared};
 
 pub(crate) use index::HostIndex;

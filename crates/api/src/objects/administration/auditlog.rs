@@ -1,0 +1,245 @@
+//! Who did what: `auditlog.get`, for super admins.
+
+use std::collections::VecDeque;
+
+use db::{AuditRecord, DbError};
+use model::UserId;
+use model::content::RoleType;
+use serde_json::{Map, Value, json};
+
+use crate::answer::Answer;
+use crate::describe::{Field, Kind, Object, Params, Rule, Select};
+use crate::error::ApiError;
+use crate::json::{number, text};
+use crate::objects::common::scope::Get;
+use crate::objects::{Entry, Method};
+use crate::query::{self, Output, Rows};
+use crate::shared::Ctx;
+use crate::sort::Key;
+
+const TEXT: Kind = Kind::Text { max: 65_535 };
+const ACTION: Kind = Kind::Code(&[0, 1, 2, 4, 8, 9]);
+const RESOURCE: Kind = Kind::Code(&[0, 4, 11, 13, 14, 15, 17, 28, 29, 30, 31, 36, 44, 45, 50, 52]);
+
+const OBJECT: Object = Object {
+    name: "auditlog",
+    type_name: "AuditRecord",
+    id: "auditid",
+    ids: "auditids",
+    fields: &[
+        Field::new("auditid", Kind::Id, Rule::ReadOnly, "Id; later ones are greater"),
+        Field::new("userid", Kind::Id, Rule::ReadOnly, "Who; 0: nobody known"),
+        Field::new("username", TEXT, Rule::ReadOnly, "Who: user name, as typed at a login"),
+        Field::new("clock", Kind::Timestamp, Rule::ReadOnly, "When"),
+        Field::new("ip", TEXT, Rule::ReadOnly, "Of logins and logouts: from where"),
+        Field::new(
+            "action",
+            ACTION,
+            Rule::ReadOnly,
+            "0 add, 1 update, 2 delete, 4 logout, 8 login, 9 failed login",
+        ),
+        Field::new(
+            "resourcetype",
+            RESOURCE,
+            Rule::ReadOnly,
+            "0 user, 4 host, 11 user group, 13 trigger, 14 host group, 15 item, 17 value map, \
+             28 regular expression, 29 macro, 30 template, 31 trigger prototype, \
+             36 item prototype, 44 role, 45 token, 50 template group, 52 discovery rule",
+        ),
+        Field::new("resourceid", Kind::Id, Rule::ReadOnly, "Of what"),
+        Field::new("resourcename", TEXT, Rule::ReadOnly, "Name of it"),
+        Field::new("recordsetid", Kind::Id, Rule::ReadOnly, "The same as auditid"),
+        Field::new(
+            "details",
+            TEXT,
+            Rule::ReadOnly,
+            "JSON: for each field that was given its path, what was done and the value",
+        ),
+    ],
+    selects: &[],
+    params: Params::of(&["auditids", "userids", "time_from", "time_till"]).strict(),
+    sort: &["auditid", "userid", "clock"],
+    doc: "Who did what: changes by users, logins and logouts of the last 31 days",
+};
+
+pub(crate) const ENTRY: Entry = Entry {
+    object: &OBJECT,
+    methods: &[Method::get("auditlog.get", get).of(RoleType::SuperAdmin)],
+};
+
+/// Records read at once: some 64 MB at worst.
+const PAGE: u32 = 1_000;
+
+/// Codes of actions on sessions, whose records have details of their own.
+const SESSION_ACTIONS: [i64; 3] = [4, 8, 9];
+
+struct AuditRows<'a> {
+    ctx: &'a Ctx,
+}
+
+impl Rows for AuditRows<'_> {
+    type Row = AuditRecord;
+
+    fn field(&self, record: &Self::Row, name: &str) -> Value {
+        match name {
+            "auditid" | "recordsetid" => number(record.auditid),
+            "userid" => number(record.userid),
+            "username" => text(self.username(record)),
+            "clock" => number(record.clock),
+            "ip" => text(ip(record)),
+            "action" => number(record.action),
+            "resourcetype" => number(resource_type(&record.kind)),
+            "resourceid" => number(record.resourceid),
+            "resourcename" => text(record.name.as_str()),
+            "details" => text(details(record)),
+            _ => Value::Null,
+        }
+    }
+
+    fn sort_key<'k>(&'k self, object: &Object, record: &Self::Row, name: &str) -> Key<'k> {
+        match name {
+            "auditid" => Key::number(record.auditid),
+            "clock" => Key::number(record.clock),
+            _ => Key::answered(object, name, self.field(record, name)),
+        }
+    }
+
+    fn select(&self, _: &Self::Row, _: &Select, _: &Output) -> Result<Value, ApiError> {
+        Ok(json!([]))
+    }
+}
+
+impl AuditRows<'_> {
+    fn username(&self, record: &AuditRecord) -> String {
+        if SESSION_ACTIONS.contains(&record.action) {
+            return record.name.clone();
+        }
+        if record.userid == UserId::NONE {
+            return "System".to_owned();
+        }
+        let user = self.ctx.snapshot.access.users.get(&record.userid);
+        user.map_or_else(String::new, |it| it.username.clone())
+    }
+}
+
+fn ip(record: &AuditRecord) -> String {
+    if !SESSION_ACTIONS.contains(&record.action) {
+        return String::new();
+    }
+    let details: Value = serde_json::from_str(&record.details).unwrap_or_default();
+    details["ip"].as_str().unwrap_or_default().to_owned()
+}
+
+/// Zabbix's code for a kind of object.
+fn resource_type(kind: &str) -> i64 {
+    match kind {
+        // Interfaces are parts of their hosts to Zabbix.
+        "host" | "hostinterface" => 4,
+        "usergroup" => 11,
+        "trigger" => 13,
+        "hostgroup" => 14,
+        "item" => 15,
+        "valuemap" => 17,
+        "regexp" => 28,
+        "usermacro" => 29,
+        "template" => 30,
+        "triggerprototype" => 31,
+        "itemprototype" => 36,
+        "role" => 44,
+        "token" => 45,
+        "templategroup" => 50,
+        "discoveryrule" => 52,
+        _ => 0,
+    }
+}
+
+/// As Zabbix writes them: `{"host.tags[1].tag": ["add", "os"]}`. What was there before is not kept.
+fn details(record: &AuditRecord) -> String {
+    if SESSION_ACTIONS.contains(&record.action) {
+        return String::new();
+    }
+    let given: Value = serde_json::from_str(&record.details).unwrap_or_default();
+    let done = if record.action == 0 { "add" } else { "update" };
+    let mut written = Map::new();
+    flatten(&record.kind, &given, done, &mut written);
+    if written.is_empty() { String::new() } else { Value::Object(written).to_string() }
+}
+
+fn flatten(path: &str, given: &Value, done: &str, written: &mut Map<String, Value>) {
+    match given {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                flatten(&format!("{path}.{name}"), value, done, written);
+            }
+        }
+        Value::Array(list) => {
+            for (at, value) in list.iter().enumerate() {
+                flatten(&format!("{path}[{}]", at + 1), value, done, written);
+            }
+        }
+        Value::Null => {}
+        value => {
+            written.insert(path.to_owned(), json!([done, query::text(value)]));
+        }
+    }
+}
+
+/// Records in order of id, read as they are asked for.
+struct Pages<'a> {
+    ctx: &'a Ctx,
+    from: i64,
+    till: i64,
+    after: u64,
+    page: VecDeque<AuditRecord>,
+    is_last: bool,
+    failure: Option<DbError>,
+}
+
+impl Iterator for Pages<'_> {
+    type Item = AuditRecord;
+
+    fn next(&mut self) -> Option<AuditRecord> {
+        if self.page.is_empty() && !self.is_last {
+            let times = self.from..=self.till;
+            match self.ctx.db().audit().page(times, self.after, PAGE) {
+                Ok(page) => {
+                    self.is_last = page.len() < PAGE as usize;
+                    self.page = page.into();
+                }
+                Err(error) => {
+                    self.is_last = true;
+                    self.failure = Some(error);
+                }
+            }
+        }
+        let record = self.page.pop_front()?;
+        self.after = record.auditid;
+        Some(record)
+    }
+}
+
+fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
+    let get = Get::new(ctx, &OBJECT, params)?;
+    let ids = get.id_set("auditids")?;
+    let users = get.id_set("userids")?;
+    let mut pages = Pages {
+        ctx,
+        from: get.number("time_from")?.unwrap_or(i64::MIN),
+        till: get.number("time_till")?.unwrap_or(i64::MAX),
+        after: 0,
+        page: VecDeque::new(),
+        is_last: false,
+        failure: None,
+    };
+    let is_wanted = |it: &AuditRecord| {
+        let UserId(user) = it.userid;
+        ids.as_ref().is_none_or(|ids| ids.contains(&it.auditid))
+            && users.as_ref().is_none_or(|users| users.contains(&user))
+    };
+    let found = pages.by_ref().filter(is_wanted);
+    let answer = query::answer(&OBJECT, &AuditRows { ctx }, found, &get.options)?;
+    match pages.failure {
+        Some(error) => Err(error.into()),
+        None => Ok(answer),
+    }
+}

@@ -1,0 +1,6 @@
+//! The installation as a whole.
+
+pub(crate) mod auditlog;
+pub(crate) mod configuration;
+pub(crate) mod regexp;
+pub(crate) mod task;

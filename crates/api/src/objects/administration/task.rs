@@ -1,0 +1,85 @@
+//! `task.create`: execute now.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use model::content::{HostStatus, ItemFlags, ItemStatus, ItemType};
+use model::{ItemId, content::RoleType};
+use serde_json::Value;
+
+use crate::describe::{Field, Kind, Object, Params, Rule};
+use crate::error::ApiError;
+use crate::json::{Fields, id_of};
+use crate::objects::common::crud::answer;
+use crate::objects::{Entry, Method};
+use crate::shared::Ctx;
+use crate::validate::{self, Mode};
+
+const REQUEST: &[Field] =
+    &[Field::new("itemid", Kind::Id, Rule::Required, "Item or discovery rule")];
+
+const OBJECT: Object = Object {
+    name: "task",
+    type_name: "Task",
+    id: "taskid",
+    ids: "taskids",
+    fields: &[
+        Field::new("taskid", Kind::Id, Rule::ReadOnly, "Id"),
+        Field::new("type", Kind::Code(&[6]), Rule::Required, "6: execute now"),
+        Field::new("request", Kind::Object(REQUEST), Rule::Optional, "What to execute"),
+    ],
+    selects: &[],
+    params: Params::of(&[]),
+    sort: &[],
+    doc: "Something to do once",
+};
+
+pub(crate) const ENTRY: Entry =
+    Entry { object: &OBJECT, methods: &[Method::edit("task.create", create).of(RoleType::User)] };
+
+/// Tasks are done at once and not kept: their ids only have to differ.
+static NEXT: AtomicU64 = AtomicU64::new(1);
+
+fn create(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    let tasks = validate::objects(OBJECT.fields, OBJECT.id, params, Mode::Create)?;
+    let mut items = Vec::with_capacity(tasks.len());
+    for (at, task) in tasks.iter().enumerate() {
+        items.push(item_of(ctx, task, at + 1)?);
+    }
+    items.sort_unstable();
+    items.dedup();
+    let sent = ctx.ports().control.execute_now(&items);
+    sent.map_err(|error| ApiError::application(format!("Cannot send request: {error}.")))?;
+    let n = u64::try_from(tasks.len()).unwrap_or(0);
+    let first = NEXT.fetch_add(n, Ordering::Relaxed);
+    Ok(answer(OBJECT.ids, &(first..first + n).collect::<Vec<u64>>()))
+}
+
+/// The item that has to be polled: of a dependent one its master.
+fn item_of(ctx: &Ctx, task: &Fields, position: usize) -> Result<ItemId, ApiError> {
+    let request = task.get("request").and_then(Value::as_object);
+    let Some(id) = request.and_then(|it| id_of(it, "itemid")) else {
+        let path = format!("/{position}");
+        return Err(ApiError::field(&path, "the parameter \"request\" is missing"));
+    };
+    let found = ctx.snapshot.item(ItemId(id)).filter(|(holder, _)| ctx.may_read(holder));
+    let (holder, mut row) = found.ok_or_else(ApiError::no_permissions)?;
+    let refuse = |why: &str| Err(ApiError::params(format!("Cannot send request: {why}.")));
+    if holder.status != HostStatus::Monitored || !ctx.snapshot.hosts.contains_key(&holder.id) {
+        return refuse("host is not monitored");
+    }
+    while row.content.kind == ItemType::Dependent {
+        let master = row.content.master_itemid;
+        match ctx.snapshot.item_meant(holder, master, row.discovered()) {
+            Some((_, it)) if it.id != row.id => row = it,
+            _ => return refuse("wrong master item type"),
+        }
+    }
+    let noun = if row.flags == ItemFlags::Rule { "discovery rule" } else { "item" };
+    if row.content.status == ItemStatus::Disabled {
+        return refuse(&format!("{noun} is disabled"));
+    }
+    if !row.content.kind.is_polled() || !row.is_live() {
+        return refuse(&format!("wrong {noun} type"));
+    }
+    Ok(row.id)
+}

@@ -1,0 +1,36 @@
+//! Update intervals as users write them.
+
+use lang::interval::{Fault, fault, validate};
+
+use crate::error::ApiError;
+use crate::objects::items::rules::single::Macros;
+
+/// # Errors
+/// If the text is no interval. What macros stand for shows at run time.
+pub(crate) fn check(delay: &str, macros: Macros, path: &str) -> Result<(), ApiError> {
+    let wrong = |what: &str| Err(ApiError::field(path, what));
+    if delay.is_empty() {
+        return wrong("cannot be empty");
+    }
+    if delay.contains("{#") && macros == Macros::User {
+        return wrong("a time unit is expected");
+    }
+    match fault(delay) {
+        Some(Fault::Time) => wrong("a time unit is expected"),
+        Some(Fault::Part(at)) => {
+            let rest = delay.get(at..).unwrap_or_default();
+            wrong(&format!("incorrect syntax near \"{rest}\""))
+        }
+        Some(Fault::TooLong) => wrong("value must be one of 0:86400"),
+        Some(Fault::Zero) => wrong("cannot be equal to zero without custom intervals set"),
+        Some(Fault::OnlyZeros) => wrong("cannot have only zero intervals"),
+        Some(Fault::ZeroAllWeek) => {
+            wrong("cannot have flexible intervals with zero interval for all times")
+        }
+        // What no check would ever come of.
+        None if validate(delay).is_err() => {
+            wrong("must have at least one interval with active period")
+        }
+        None => Ok(()),
+    }
+}

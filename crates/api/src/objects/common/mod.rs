@@ -1,0 +1,11 @@
+//! What objects of several areas are made of.
+
+pub(crate) mod checks;
+pub(crate) mod crud;
+pub(crate) mod holder;
+pub(crate) mod interval;
+pub(crate) mod parts;
+pub(crate) mod refs;
+pub(crate) mod resolve;
+pub(crate) mod scope;
+pub(crate) mod tag_filter;

@@ -1,0 +1,226 @@
+//! Which hosts and templates a get method looks at: the part that get methods have in common
+//! (`hostids`, `groupids`, `monitored`, `tags` and so on), applied to holders before any of their
+//! items or triggers is touched.
+
+use std::sync::Arc;
+
+use model::HostId;
+use model::content::HostStatus;
+use model::map::Set;
+use model::snapshot::{HolderKind, Host};
+use serde_json::{Map, Value};
+
+use crate::describe::Object;
+use crate::error::ApiError;
+use crate::objects::common::tag_filter::{RowTagFilter, TagFilter};
+use crate::objects::hosts::group;
+use crate::query::{self, Options};
+use crate::shared::Ctx;
+
+/// A get call taken apart as far as all objects have it in common.
+pub(crate) struct Get<'a> {
+    pub(crate) ctx: &'a Ctx,
+    params: &'a Map<String, Value>,
+    object: &'a Object,
+    pub(crate) options: Options,
+}
+
+static NO_PARAMS: std::sync::LazyLock<Map<String, Value>> = std::sync::LazyLock::new(Map::new);
+
+impl<'a> Get<'a> {
+    pub(crate) fn new(
+        ctx: &'a Ctx,
+        object: &'static Object,
+        params: &'a Value,
+    ) -> Result<Self, ApiError> {
+        let params = match params {
+            Value::Object(it) => it,
+            Value::Array(it) if it.is_empty() => &NO_PARAMS,
+            _ => return Err(ApiError::field("/", "an array is expected")),
+        };
+        let options = Options { out: ctx.out.clone(), ..Options::parse(object, params)? };
+        Ok(Self { ctx, params, object, options })
+    }
+
+    /// What a method looks at is in the table of its object, which says what is not passed over.
+    fn uses(&self, name: &str) {
+        debug_assert!(
+            self.object.params.taken.contains(&name),
+            "{}.get looks at {name}, and its object does not say so",
+            self.object.name
+        );
+    }
+
+    pub(crate) fn param(&self, name: &str) -> Option<&'a Value> {
+        self.uses(name);
+        self.params.get(name).filter(|it| !it.is_null())
+    }
+
+    pub(crate) fn ids(&self, name: &str) -> Result<Option<Vec<u64>>, ApiError> {
+        self.uses(name);
+        let ids = query::ids(self.params, name, query::is_strict(self.object))?;
+        Ok(ids.map(|mut it| {
+            it.sort_unstable();
+            it.dedup();
+            it
+        }))
+    }
+
+    pub(crate) fn id_set(&self, name: &str) -> Result<Option<Set<u64>>, ApiError> {
+        Ok(self.ids(name)?.map(|it| it.into_iter().collect()))
+    }
+
+    pub(crate) fn flag(&self, name: &str) -> bool {
+        debug_assert!(
+            self.object.params.is_strict || self.object.params.knows(name),
+            "{}.get looks at {name}, and its object does not say so",
+            self.object.name
+        );
+        query::is_true(self.params.get(name))
+    }
+
+    /// A parameter that asks for one side or the other; `None` if it is not given.
+    pub(crate) fn side(&self, name: &str) -> Option<bool> {
+        self.param(name).map(|it| query::is_true(Some(it)))
+    }
+
+    pub(crate) fn number(&self, name: &str) -> Result<Option<i64>, ApiError> {
+        self.param(name).map_or(Ok(None), |it| match crate::validate::number(it) {
+            Some(it) => Ok(Some(it)),
+            None => Err(ApiError::field(&format!("/{name}"), "an integer is expected")),
+        })
+    }
+
+    /// One number or a list of them.
+    pub(crate) fn numbers(&self, name: &str) -> Result<Option<Vec<i64>>, ApiError> {
+        let Some(given) = self.param(name) else { return Ok(None) };
+        let list = match given {
+            Value::Array(list) => list.as_slice(),
+            one => std::slice::from_ref(one),
+        };
+        let numbers: Option<Vec<i64>> = list.iter().map(crate::validate::number).collect();
+        match numbers {
+            Some(it) => Ok(Some(it)),
+            None => Err(ApiError::field(&format!("/{name}"), "an array of integers is expected")),
+        }
+    }
+
+    /// Takes a field out of `filter` that is not the object's own.
+    pub(crate) fn take_filter(&mut self, field: &str) -> Option<Vec<String>> {
+        let at = self.options.filter.iter().position(|(name, _)| name == field)?;
+        Some(self.options.filter.remove(at).1)
+    }
+
+    pub(crate) fn tags(&self) -> Result<TagFilter, ApiError> {
+        TagFilter::parse(self.params)
+    }
+
+    /// For items and triggers.
+    pub(crate) fn row_tags(&self) -> Result<RowTagFilter, ApiError> {
+        self.tags().map(RowTagFilter::new)
+    }
+}
+
+/// Which holders to look at.
+#[derive(Debug)]
+pub(crate) struct Scope {
+    /// `hostids` and `templateids`, both if both are given.
+    ids: Vec<Set<u64>>,
+    groups: Option<Set<u64>>,
+    hosts: Option<Vec<String>>,
+    kind: Option<HolderKind>,
+    monitored: bool,
+    editable: bool,
+}
+
+impl Scope {
+    /// From the parameters of item-like objects.
+    pub(crate) fn of_parts(get: &mut Get<'_>) -> Result<Self, ApiError> {
+        let mut hosts = get.take_filter("host");
+        if let Some(Value::String(name)) = get.param("host") {
+            hosts = Some(vec![name.clone()]);
+        }
+        let templated = get.side("templated");
+        let kind = match templated {
+            Some(true) => Some(HolderKind::Template),
+            Some(false) => Some(HolderKind::Host),
+            None => None,
+        };
+        // `hostids` takes templates as well: they are hosts to the API.
+        let mut ids = Vec::new();
+        for param in ["hostids", "templateids"] {
+            ids.extend(get.id_set(param)?);
+        }
+        if let Some(given) = get.take_filter("hostid") {
+            ids.push(given.iter().filter_map(|it| it.parse().ok()).collect());
+        }
+        let mut groups = get.id_set("groupids")?;
+        if let Some(Value::String(name)) = get.param("group") {
+            let named = group::ids_named(get.ctx, name);
+            groups = Some(match groups {
+                Some(given) => given.into_iter().filter(|it| named.contains(it)).collect(),
+                None => named,
+            });
+        }
+        Ok(Self {
+            ids,
+            groups,
+            hosts,
+            kind,
+            monitored: get.flag("monitored"),
+            editable: get.options.editable,
+        })
+    }
+
+    /// From `hostids` alone, templates among them.
+    pub(crate) fn of_ids(get: &Get<'_>) -> Result<Self, ApiError> {
+        let ids = get.id_set("hostids")?.into_iter().collect();
+        Ok(Self { ids, ..Self::readable(get) })
+    }
+
+    /// All holders that the user may see.
+    pub(crate) fn readable(get: &Get<'_>) -> Self {
+        let editable = get.options.editable;
+        let (ids, groups, hosts, kind) = (Vec::new(), None, None, None);
+        Self { ids, groups, hosts, kind, monitored: false, editable }
+    }
+
+    pub(crate) fn admits(&self, ctx: &Ctx, holder: &Host) -> bool {
+        let may = if self.editable { ctx.may_write(holder) } else { ctx.may_read(holder) };
+        may && self.ids.iter().all(|it| it.contains(&holder.id.0))
+            && self.kind.is_none_or(|it| it == holder.kind)
+            && (!self.monitored || is_monitored(holder))
+            && self.groups.as_ref().is_none_or(|it| in_groups(holder, it))
+            && self.hosts.as_ref().is_none_or(|it| it.iter().any(|it| **it == *holder.host))
+    }
+
+    /// The holders by id, as few as possible looked at.
+    pub(crate) fn holders<'c>(&self, ctx: &'c Ctx) -> Vec<&'c Arc<Host>> {
+        let snapshot = &ctx.snapshot;
+        let by_name = self.hosts.as_ref().map(|names| {
+            let ids = names.iter().filter_map(|name| {
+                let host = snapshot.host_named(name);
+                Some(host.or_else(|| snapshot.template_named(name))?.id.0)
+            });
+            ids.collect::<Set<u64>>()
+        });
+        let narrowest = self.ids.iter().chain(&by_name).min_by_key(|it| it.len());
+        let mut holders: Vec<&Arc<Host>> = match narrowest {
+            Some(ids) => ids.iter().filter_map(|it| snapshot.holder(HostId(*it))).collect(),
+            None => snapshot.hosts.values().chain(snapshot.templates.values()).collect(),
+        };
+        holders.retain(|it| self.admits(ctx, it));
+        holders.sort_unstable_by_key(|it| it.id);
+        holders
+    }
+}
+
+pub(crate) fn is_monitored(holder: &Host) -> bool {
+    holder.kind == HolderKind::Host && holder.status == HostStatus::Monitored
+}
+
+/// Host groups and template groups share one space of ids.
+pub(crate) fn in_groups(holder: &Host, groups: &Set<u64>) -> bool {
+    holder.groups.iter().any(|it| groups.contains(&it.0))
+        || holder.template_groups.iter().any(|it| groups.contains(&it.0))
+}

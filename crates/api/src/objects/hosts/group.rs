@@ -1,0 +1,366 @@
+//! Host groups and template groups: `hostgroup.*`, `templategroup.*`.
+
+use std::sync::Arc;
+
+use db::{ObjectKind, Permission};
+use model::content::Group;
+use model::map::Set;
+use model::snapshot::{HolderKind, Host};
+use model::{GroupId, HostId, TemplateGroupId, TriggerId};
+use serde_json::{Value, json};
+
+use crate::answer::Answer;
+use crate::describe::{Field, Gives, Kind, Object, Params, Rule, Select};
+use crate::error::ApiError;
+use crate::json::{Fields, flag, id_of, number, text};
+use crate::objects::common::crud::Crud;
+use crate::objects::common::parts::{NAME, UUID};
+use crate::objects::common::scope::{Get, in_groups, is_monitored};
+use crate::objects::hosts::host;
+use crate::objects::hosts::mass;
+use crate::objects::hosts::template;
+use crate::objects::triggers::trigger;
+use crate::objects::{Entry, Method};
+use crate::query::{self, Output, Rows};
+use crate::shared::Ctx;
+use crate::validate::Mode;
+use model::content::RoleType;
+
+const FIELDS: &[Field] = &[
+    Field::new("groupid", Kind::Id, Rule::ReadOnly, "Id"),
+    Field::new("name", NAME, Rule::Required, "Name; slashes make subgroups"),
+    Field::new("flags", Kind::Code(&[0, 4]), Rule::ReadOnly, "0 plain, 4 discovered"),
+    Field::new("uuid", UUID, Rule::Default(""), "Identity in exports"),
+];
+const TEMPLATE_GROUP_FIELDS: &[Field] = &[FIELDS[0], FIELDS[1], FIELDS[3]];
+
+const HOST_GROUP: Object = Object {
+    name: "hostgroup",
+    type_name: "HostGroup",
+    id: "groupid",
+    ids: "groupids",
+    fields: FIELDS,
+    selects: &[
+        Select::new("selectHosts", "hosts", Gives::Objects("host")).countable(),
+        Select::new("selectDiscoveryRule", "discoveryRule", Gives::Nothing),
+        Select::new("selectDiscoveryRules", "discoveryRules", Gives::Nothing),
+        Select::new("selectHostPrototypes", "hostPrototypes", Gives::Nothing),
+        Select::new("selectGroupDiscovery", "groupDiscovery", Gives::Nothing),
+        Select::new("selectGroupDiscoveries", "groupDiscoveries", Gives::Nothing),
+    ],
+    params: Params::of(&[
+        "groupids",
+        "hostids",
+        "triggerids",
+        "monitored_hosts",
+        "with_monitored_hosts",
+        "real_hosts",
+        "with_hosts",
+        "with_items",
+        "with_simple_graph_items",
+        "with_monitored_items",
+        "with_triggers",
+        "with_monitored_triggers",
+        "limitSelects",
+    ])
+    .strict()
+    .foreign(&[
+        "graphids",
+        "maintenanceids",
+        "with_httptests",
+        "with_monitored_httptests",
+        "with_graphs",
+        "with_graph_prototypes",
+    ])
+    .refused(&["with_item_prototypes", "with_simple_graph_item_prototypes"]),
+    sort: &["groupid", "name"],
+    doc: "A group of hosts: rights are given on it",
+};
+
+const TEMPLATE_GROUP: Object = Object {
+    name: "templategroup",
+    type_name: "TemplateGroup",
+    fields: TEMPLATE_GROUP_FIELDS,
+    selects: &[Select::new("selectTemplates", "templates", Gives::Objects("template")).countable()],
+    params: Params::of(&[
+        "groupids",
+        "templateids",
+        "triggerids",
+        "with_templates",
+        "with_items",
+        "with_simple_graph_items",
+        "with_triggers",
+        "limitSelects",
+    ])
+    .strict()
+    .foreign(&["graphids", "with_httptests", "with_graphs", "with_graph_prototypes"])
+    .refused(&["with_item_prototypes", "with_simple_graph_item_prototypes"]),
+    doc: "A group of templates: rights are given on it",
+    ..HOST_GROUP
+};
+
+pub(crate) const HOST_GROUP_ENTRY: Entry = Entry {
+    object: &HOST_GROUP,
+    methods: &[
+        Method::get("hostgroup.get", get_host_groups),
+        Method::edit("hostgroup.create", |ctx, params| HOST_GROUPS.create(ctx, params))
+            .of(RoleType::SuperAdmin),
+        Method::edit("hostgroup.update", |ctx, params| HOST_GROUPS.update(ctx, params)),
+        Method::edit("hostgroup.delete", |ctx, params| HOST_GROUPS.delete(ctx, params)),
+        Method::edit("hostgroup.massadd", mass::hostgroup_add),
+        Method::edit("hostgroup.massremove", mass::hostgroup_remove),
+        Method::edit("hostgroup.massupdate", mass::hostgroup_update),
+    ],
+};
+
+pub(crate) const TEMPLATE_GROUP_ENTRY: Entry = Entry {
+    object: &TEMPLATE_GROUP,
+    methods: &[
+        Method::get("templategroup.get", get_template_groups),
+        Method::edit("templategroup.create", |ctx, params| TEMPLATE_GROUPS.create(ctx, params))
+            .of(RoleType::SuperAdmin),
+        Method::edit("templategroup.update", |ctx, params| TEMPLATE_GROUPS.update(ctx, params)),
+        Method::edit("templategroup.delete", |ctx, params| TEMPLATE_GROUPS.delete(ctx, params)),
+        Method::edit("templategroup.massadd", mass::templategroup_add),
+        Method::edit("templategroup.massremove", mass::templategroup_remove),
+        Method::edit("templategroup.massupdate", mass::templategroup_update),
+    ],
+};
+
+const HOST_GROUPS: Crud = Crud {
+    object: &HOST_GROUP,
+    kind: ObjectKind::HostGroup,
+    may_change: may_change_host_group,
+    check: check_host_group,
+};
+
+const TEMPLATE_GROUPS: Crud = Crud {
+    object: &TEMPLATE_GROUP,
+    kind: ObjectKind::TemplateGroup,
+    may_change: may_change_template_group,
+    check: check_template_group,
+};
+
+pub(crate) fn may_change_host_group(ctx: &Ctx, id: u64) -> bool {
+    let id = GroupId(id);
+    ctx.snapshot.host_groups.contains_key(&id) && Permission::Write <= ctx.rights.host_group(id)
+}
+
+pub(crate) fn may_change_template_group(ctx: &Ctx, id: u64) -> bool {
+    let id = TemplateGroupId(id);
+    ctx.snapshot.template_groups.contains_key(&id)
+        && Permission::Write <= ctx.rights.template_group(id)
+}
+
+fn check_host_group(_: &Ctx, fields: &mut Fields, _: Mode, path: &str) -> Result<(), ApiError> {
+    check_name(fields, path, "invalid host group name")
+}
+
+fn check_template_group(_: &Ctx, fields: &mut Fields, _: Mode, path: &str) -> Result<(), ApiError> {
+    check_name(fields, path, "invalid template group name")
+}
+
+/// No group between slashes is without a name.
+fn check_name(fields: &Fields, path: &str, wrong: &str) -> Result<(), ApiError> {
+    let name = fields.get("name").and_then(Value::as_str);
+    if name.is_some_and(|it| it.split('/').any(|it| it.trim().is_empty())) {
+        return Err(ApiError::field(&format!("{path}/name"), wrong));
+    }
+    Ok(())
+}
+
+/// The host groups that fields name have to be the user's to write.
+pub(crate) fn check_host_groups<'a>(
+    ctx: &Ctx,
+    mut groups: impl Iterator<Item = &'a Fields>,
+) -> Result<(), ApiError> {
+    let may = |it: &Fields| may_change_host_group(ctx, id_of(it, "groupid").unwrap_or_default());
+    if groups.all(may) { Ok(()) } else { Err(ApiError::no_permissions()) }
+}
+
+pub(crate) fn check_template_groups<'a>(
+    ctx: &Ctx,
+    mut groups: impl Iterator<Item = &'a Fields>,
+) -> Result<(), ApiError> {
+    let may =
+        |it: &Fields| may_change_template_group(ctx, id_of(it, "groupid").unwrap_or_default());
+    if groups.all(may) { Ok(()) } else { Err(ApiError::no_permissions()) }
+}
+
+/// A group of either kind.
+#[derive(Clone, Copy)]
+pub(crate) struct GroupRow<'a> {
+    id: u64,
+    group: &'a Arc<Group>,
+    kind: HolderKind,
+}
+
+struct GroupRows<'a> {
+    ctx: &'a Ctx,
+}
+
+impl<'a> Rows for GroupRows<'a> {
+    type Row = GroupRow<'a>;
+
+    fn field(&self, row: &Self::Row, name: &str) -> Value {
+        match name {
+            "groupid" => number(row.id),
+            "name" => text(row.group.name.as_str()),
+            "uuid" => text(row.group.uuid.as_str()),
+            "flags" => flag(false),
+            _ => Value::Null,
+        }
+    }
+
+    fn select(&self, row: &Self::Row, select: &Select, output: &Output) -> Result<Value, ApiError> {
+        let ctx = self.ctx;
+        Ok(match select.param {
+            "selectHosts" => host::related(ctx, members(ctx, row), output),
+            "selectTemplates" => template::related(ctx, members(ctx, row), output),
+            _ => json!([]),
+        })
+    }
+}
+
+/// The readable hosts or templates of a group.
+fn members<'a>(ctx: &'a Ctx, row: &GroupRow<'a>) -> impl Iterator<Item = &'a Arc<Host>> {
+    let holders = match row.kind {
+        HolderKind::Host => ctx.snapshot.hosts.values(),
+        HolderKind::Template => ctx.snapshot.templates.values(),
+    };
+    let id: Set<u64> = std::iter::once(row.id).collect();
+    holders.filter(move |it| in_groups(it, &id) && ctx.may_read(it))
+}
+
+fn host_groups(ctx: &Ctx) -> impl Iterator<Item = GroupRow<'_>> {
+    ctx.snapshot
+        .host_groups
+        .iter()
+        .filter(|(id, _)| Permission::Read <= ctx.rights.host_group(**id))
+        .map(|(id, group)| GroupRow { id: id.0, group, kind: HolderKind::Host })
+}
+
+fn template_groups(ctx: &Ctx) -> impl Iterator<Item = GroupRow<'_>> {
+    ctx.snapshot
+        .template_groups
+        .iter()
+        .filter(|(id, _)| Permission::Read <= ctx.rights.template_group(**id))
+        .map(|(id, group)| GroupRow { id: id.0, group, kind: HolderKind::Template })
+}
+
+/// The host groups of a host that the user may see.
+pub(crate) fn of_host(ctx: &Ctx, host: &Host, output: &Output) -> Value {
+    let of_it = host_groups(ctx).filter(|it| host.groups.contains(&GroupId(it.id)));
+    query::related(&HOST_GROUP, &GroupRows { ctx }, of_it, output)
+}
+
+pub(crate) fn of_hosts(ctx: &Ctx, hosts: &[&Arc<Host>], output: &Output) -> Value {
+    let has = |id: u64| hosts.iter().any(|it| it.groups.contains(&GroupId(id)));
+    let of_them = host_groups(ctx).filter(|it| has(it.id));
+    query::related(&HOST_GROUP, &GroupRows { ctx }, of_them, output)
+}
+
+pub(crate) fn of_templates(ctx: &Ctx, templates: &[&Arc<Host>], output: &Output) -> Value {
+    let has =
+        |id: u64| templates.iter().any(|it| it.template_groups.contains(&TemplateGroupId(id)));
+    let of_them = template_groups(ctx).filter(|it| has(it.id));
+    query::related(&TEMPLATE_GROUP, &GroupRows { ctx }, of_them, output)
+}
+
+/// Groups of hosts and of templates by name.
+pub(crate) fn ids_named(ctx: &Ctx, name: &str) -> Set<u64> {
+    let snapshot = &ctx.snapshot;
+    let of_hosts = snapshot.host_groups.iter().filter(|(_, it)| it.name == name);
+    let of_templates = snapshot.template_groups.iter().filter(|(_, it)| it.name == name);
+    of_hosts.map(|(id, _)| id.0).chain(of_templates.map(|(id, _)| id.0)).collect()
+}
+
+fn get_host_groups(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
+    let get = Get::new(ctx, &HOST_GROUP, params)?;
+    let rows = host_groups(ctx).collect();
+    answer(&get, &HOST_GROUP, rows, "hostids", HolderKind::Host)
+}
+
+fn get_template_groups(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
+    let get = Get::new(ctx, &TEMPLATE_GROUP, params)?;
+    let rows = template_groups(ctx).collect();
+    answer(&get, &TEMPLATE_GROUP, rows, "templateids", HolderKind::Template)
+}
+
+fn answer(
+    get: &Get<'_>,
+    object: &Object,
+    rows: Vec<GroupRow<'_>>,
+    members: &str,
+    kind: HolderKind,
+) -> Result<Answer, ApiError> {
+    let ctx = get.ctx;
+    let ids = get.id_set("groupids")?;
+    let used = used_groups(get, members, kind)?;
+    let editable = |id: u64| match kind {
+        HolderKind::Host => may_change_host_group(ctx, id),
+        HolderKind::Template => may_change_template_group(ctx, id),
+    };
+    let found = rows
+        .into_iter()
+        .filter(|it| ids.as_ref().is_none_or(|ids| ids.contains(&it.id)))
+        .filter(|it| used.as_ref().is_none_or(|used| used.contains(&it.id)))
+        .filter(|it| !get.options.editable || editable(it.id));
+    query::answer(object, &GroupRows { ctx }, found, &get.options)
+}
+
+/// Groups of the holders that the parameters ask for; `None`: they ask for none.
+fn used_groups(
+    get: &Get<'_>,
+    members: &str,
+    kind: HolderKind,
+) -> Result<Option<Set<u64>>, ApiError> {
+    let ctx = get.ctx;
+    let ids = get.id_set(members)?;
+    let triggers = get.ids("triggerids")?;
+    let asks = |names: &[&str]| names.iter().any(|it| get.flag(it));
+    let any = asks(&["with_hosts", "real_hosts", "with_templates"]);
+    let monitored = asks(&["monitored_hosts", "with_monitored_hosts"]);
+    let items = asks(&["with_items", "with_simple_graph_items", "with_monitored_items"]);
+    let with_triggers = asks(&["with_triggers", "with_monitored_triggers"]);
+    let is_plotted = asks(&["with_simple_graph_items"]);
+    let are_on = asks(&["with_monitored_items"]);
+    let has_item = |holder: &Host| {
+        let mut items =
+            holder.items.iter().filter(|it| crate::objects::common::holder::is_item(it.flags));
+        items.any(|it| {
+            (!is_plotted || it.content.value_type.is_numeric())
+                && (!are_on || is_monitored(holder) && crate::objects::items::item::is_enabled(it))
+        })
+    };
+    let are_triggers_on = asks(&["with_monitored_triggers"]);
+    let has_trigger = |holder: &Host| {
+        trigger::live(holder)
+            .any(|it| !are_triggers_on || is_monitored(holder) && trigger::is_enabled(it))
+    };
+    if ids.is_none() && triggers.is_none() && !(any || monitored || items || with_triggers) {
+        return Ok(None);
+    }
+    let of_triggers: Option<Set<HostId>> = triggers.map(|ids| {
+        let hosts = ids.into_iter().flat_map(|it| host::of_trigger(ctx, TriggerId(it)));
+        hosts.map(|it| it.id).collect()
+    });
+    let holders = match kind {
+        HolderKind::Host => ctx.snapshot.hosts.values(),
+        HolderKind::Template => ctx.snapshot.templates.values(),
+    };
+    let mut used = Set::default();
+    for holder in holders {
+        let wanted = ids.as_ref().is_none_or(|it| it.contains(&holder.id.0))
+            && of_triggers.as_ref().is_none_or(|it| it.contains(&holder.id))
+            && (!monitored || is_monitored(holder))
+            && (!items || has_item(holder))
+            && (!with_triggers || has_trigger(holder))
+            && ctx.may_read(holder);
+        if wanted {
+            used.extend(holder.groups.iter().map(|it| it.0));
+            used.extend(holder.template_groups.iter().map(|it| it.0));
+        }
+    }
+    Ok(Some(used))
+}

@@ -1,0 +1,557 @@
+//! Hosts: `host.*`.
+
+use std::sync::Arc;
+
+use db::ObjectKind;
+use db::events::{object, source};
+use model::content::ItemFlags;
+use model::map::Set;
+use model::snapshot::{HolderKind, Host};
+use model::{HostId, ItemId, TriggerId, limits};
+use serde_json::Value;
+
+use crate::answer::Answer;
+use crate::describe::{FLAG, Field, Gives, Kind, Object, Params, Rule, Select};
+use crate::error::ApiError;
+use crate::json::{Fields, empty, flag, id_of, list_of, number, str_of, text};
+use crate::objects::common::checks;
+use crate::objects::common::crud::Crud;
+use crate::objects::common::holder;
+use crate::objects::common::parts::{
+    GROUP_REF, HOST_TAG, LONG, MACRO, TAG, TEMPLATE_REF, UNUSED_TEXT, macros, tags,
+};
+use crate::objects::common::scope::{Get, Scope, is_monitored};
+use crate::objects::common::tag_filter::TagFilter;
+use crate::objects::hosts::group;
+use crate::objects::hosts::interface::{self, INTERFACE};
+use crate::objects::hosts::inventory::{self, INVENTORY, InventoryFilter};
+use crate::objects::hosts::template;
+use crate::objects::items::item;
+use crate::objects::triggers::trigger;
+use crate::objects::{Entry, Method};
+use crate::query::{self, Output, Rows};
+use crate::shared::Ctx;
+use crate::sort::Key;
+use crate::validate::Mode;
+
+pub(crate) const OBJECT: Object = Object {
+    name: "host",
+    type_name: "Host",
+    id: "hostid",
+    ids: "hostids",
+    fields: FIELDS,
+    selects: &[
+        Select::new("selectInterfaces", "interfaces", Gives::Objects("hostinterface")).countable(),
+        Select::new("selectHostGroups", "hostgroups", Gives::Objects("hostgroup")),
+        Select::new("selectGroups", "groups", Gives::Objects("hostgroup")),
+        Select::new("selectParentTemplates", "parentTemplates", Gives::Objects("template"))
+            .countable(),
+        Select::new("selectTags", "tags", Gives::Parts(HOST_TAG)),
+        Select::new("selectInheritedTags", "inheritedTags", Gives::Parts(TAG)),
+        Select::new("selectMacros", "macros", Gives::Parts(MACRO)),
+        Select::new("selectItems", "items", Gives::Objects("item")).countable(),
+        Select::new("selectTriggers", "triggers", Gives::Objects("trigger")).countable(),
+        Select::new("selectDiscoveries", "discoveries", Gives::Objects("discoveryrule"))
+            .countable(),
+        Select::new("selectGraphs", "graphs", Gives::Nothing).countable(),
+        Select::new("selectHttpTests", "httpTests", Gives::Nothing).countable(),
+        Select::new("selectDashboards", "dashboards", Gives::Nothing).countable(),
+        Select::new("selectInventory", "inventory", Gives::Part(INVENTORY)).lenient(),
+        Select::new("selectValueMaps", "valuemaps", Gives::Objects("valuemap")),
+        Select::new("selectDiscoveryRule", "discoveryRule", Gives::Nothing),
+        Select::new("selectHostDiscovery", "hostDiscovery", Gives::Nothing),
+    ],
+    params: Params::of(&[
+        "groupids",
+        "hostids",
+        "interfaceids",
+        "itemids",
+        "templateids",
+        "triggerids",
+        "monitored_hosts",
+        "templated_hosts",
+        "proxy_hosts",
+        "with_monitored_hosts",
+        "with_items",
+        "with_item_prototypes",
+        "with_monitored_items",
+        "with_monitored_triggers",
+        "with_simple_graph_items",
+        "with_triggers",
+        "severities",
+        "withProblemsSuppressed",
+        "evaltype",
+        "tags",
+        "inheritedTags",
+        "searchInventory",
+        "withInventory",
+        "limitSelects",
+    ])
+    .foreign(&[
+        "dserviceids",
+        "graphids",
+        "httptestids",
+        "maintenanceids",
+        "proxyids",
+        "proxy_groupids",
+        "with_graphs",
+        "with_graph_prototypes",
+        "with_httptests",
+        "with_monitored_httptests",
+    ])
+    .refused(&["with_simple_graph_item_prototypes"]),
+    sort: &["hostid", "host", "name", "status"],
+    doc: "A monitored device or service",
+};
+
+const FIELDS: &[Field] = &[
+    Field::new("hostid", Kind::Id, Rule::ReadOnly, "Id"),
+    Field::new(
+        "host",
+        Kind::Text { max: limits::HOST_NAME_MAX },
+        Rule::Required,
+        "Technical name: what agents and senders call themselves",
+    )
+    .or_empty()
+    .or_number()
+    .or_told("Wrong fields for host \"\"."),
+    Field::new(
+        "name",
+        Kind::Text { max: limits::VISIBLE_NAME_MAX },
+        Rule::Optional,
+        "Visible name; the technical one if left out",
+    )
+    .or_number(),
+    Field::new("status", FLAG, Rule::Default("0"), "0 monitored, 1 not monitored"),
+    Field::new("description", LONG, Rule::Default(""), "Description").or_number(),
+    Field::new("groups", Kind::List(GROUP_REF), Rule::Required, "Host groups"),
+    Field::new("interfaces", Kind::List(INTERFACE), Rule::Optional, "Interfaces"),
+    Field::new("templates", Kind::List(TEMPLATE_REF), Rule::Optional, "Templates to link"),
+    Field::new(
+        "templates_clear",
+        Kind::List(TEMPLATE_REF),
+        Rule::Optional,
+        "Update only: templates to unlink, with everything that came from them",
+    ),
+    Field::new("tags", Kind::List(HOST_TAG), Rule::Optional, "Tags"),
+    Field::new("macros", Kind::List(MACRO), Rule::Optional, "User macros"),
+    Field::new(
+        "inventory_mode",
+        inventory::MODE,
+        Rule::Optional,
+        "Inventory: -1 none, 0 by hand, 1 filled by items too; none, or 0 for new hosts with `inventory`",
+    ),
+    Field::new(
+        "inventory",
+        Kind::Inventory(INVENTORY),
+        Rule::WriteOnly,
+        "Fields of the inventory; what is left out stays, as does what items fill",
+    ),
+    Field::new("flags", Kind::Code(&[0, 4]), Rule::ReadOnly, "0 plain, 4 discovered"),
+    Field::new(
+        "active_available",
+        Kind::Code(&[0, 1, 2]),
+        Rule::ReadOnly,
+        "Active agent: 0 unknown, 1 available, 2 not",
+    ),
+    Field::new("maintenance_status", FLAG, Rule::ReadOnly, "1 while in maintenance"),
+    Field::new("maintenance_type", FLAG, Rule::ReadOnly, "0 with, 1 without data"),
+    Field::new("maintenance_from", Kind::Timestamp, Rule::ReadOnly, "Start of the maintenance"),
+    Field::new("maintenanceid", Kind::Id, Rule::ReadOnly, "Maintenance that is on"),
+    Field::new("monitored_by", Kind::Code(&[0]), Rule::Default("0"), "0: the server"),
+    Field::new("proxyid", Kind::Id, Rule::Default("0"), "Proxy; not used yet"),
+    Field::new("proxy_groupid", Kind::Id, Rule::Default("0"), "Proxy group; not used yet"),
+    Field::new("assigned_proxyid", Kind::Id, Rule::ReadOnly, "Proxy that the group chose"),
+    Field::new("ipmi_authtype", Kind::Code(&[-1]), Rule::Default("-1"), "Not used yet"),
+    Field::new("ipmi_privilege", Kind::Code(&[2]), Rule::Default("2"), "Not used yet"),
+    Field::new("ipmi_username", UNUSED_TEXT, Rule::Default(""), "Not used yet"),
+    Field::new("ipmi_password", UNUSED_TEXT, Rule::Default(""), "Not used yet"),
+    Field::new("tls_connect", Kind::Code(&[1]), Rule::Default("1"), "1: no encryption"),
+    Field::new("tls_accept", Kind::Code(&[1]), Rule::Default("1"), "1: no encryption"),
+    Field::new("tls_issuer", UNUSED_TEXT, Rule::Default(""), "Not used yet"),
+    Field::new("tls_subject", UNUSED_TEXT, Rule::Default(""), "Not used yet"),
+    Field::new("tls_psk_identity", UNUSED_TEXT, Rule::WriteOnly, "Not used yet"),
+    Field::new("tls_psk", UNUSED_TEXT, Rule::WriteOnly, "Not used yet"),
+    Field::new("templateid", Kind::Id, Rule::ReadOnly, "Always 0"),
+    Field::new("custom_interfaces", FLAG, Rule::ReadOnly, "Always 0"),
+    Field::new("uuid", UNUSED_TEXT, Rule::ReadOnly, "Always empty"),
+    Field::new("vendor_name", UNUSED_TEXT, Rule::ReadOnly, "Always empty"),
+    Field::new("vendor_version", UNUSED_TEXT, Rule::ReadOnly, "Always empty"),
+];
+
+pub(crate) const ENTRY: Entry = Entry {
+    object: &OBJECT,
+    methods: &[
+        Method::get("host.get", get),
+        Method::edit("host.create", create),
+        Method::edit("host.update", update),
+        Method::edit("host.delete", |ctx, params| CRUD.delete(ctx, params)),
+        Method::edit("host.massadd", crate::objects::hosts::mass::host_add),
+        Method::edit("host.massremove", crate::objects::hosts::mass::host_remove),
+        Method::edit("host.massupdate", crate::objects::hosts::mass::host_update),
+    ],
+};
+
+const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::Host, may_change, check };
+
+fn may_change(ctx: &Ctx, id: u64) -> bool {
+    ctx.snapshot.hosts.get(&HostId(id)).is_some_and(|it| ctx.may_write(it))
+}
+
+/// A host or template that the user may change.
+pub(crate) fn writable(ctx: &Ctx, id: u64) -> Result<&Arc<Host>, ApiError> {
+    let holder = ctx.snapshot.holder(HostId(id)).filter(|it| ctx.may_write(it));
+    holder.ok_or_else(ApiError::no_permissions)
+}
+
+fn create(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    check_given(ctx, params)?;
+    CRUD.create(ctx, params)
+}
+
+pub(crate) fn update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    check_given(ctx, params)?;
+    CRUD.update(ctx, params)
+}
+
+/// What Zabbix words in its older way for hosts.
+fn check_given(ctx: &Ctx, params: &Value) -> Result<(), ApiError> {
+    let list = match params {
+        Value::Array(list) => list.as_slice(),
+        one => std::slice::from_ref(one),
+    };
+    let mut names: Vec<[String; 2]> = Vec::new();
+    for given in list.iter().filter_map(Value::as_object).filter(|it| !it.is_empty()) {
+        let known = id_of(given, "hostid").and_then(|it| ctx.snapshot.hosts.get(&HostId(it)));
+        let host = match given.get("host") {
+            Some(it @ (Value::String(_) | Value::Number(_))) => query::text(it),
+            Some(_) => continue,
+            None => known.map_or_else(String::new, |it| it.host.to_string()),
+        };
+        let is_given = given.contains_key("host");
+        let has_spaces = host.starts_with(' ') || host.ends_with(' ');
+        if is_given && (has_spaces || !lang::host_name::has_allowed_chars(&host)) {
+            let what = format!("Incorrect characters used for host name \"{host}\".");
+            return Err(ApiError::params(what));
+        }
+        let is_code = |field: &str, codes: &[i64]| {
+            let code = given.get(field).map(crate::validate::number);
+            code.is_none_or(|it| it.is_some_and(|it| codes.contains(&it)))
+        };
+        if !is_code("status", &[0, 1]) {
+            return Err(ApiError::application(format!("Incorrect status for host \"{host}\".")));
+        }
+        if !is_code("inventory_mode", &[-1, 0, 1]) {
+            let what =
+                "Incorrect value for field \"inventory_mode\": value must be one of -1, 0, 1.";
+            return Err(ApiError::application(what));
+        }
+        if is_given {
+            let visible = given.get("name").map(query::text).filter(|it| !it.is_empty());
+            names.push([host.clone(), visible.unwrap_or(host)]);
+        }
+    }
+    for (which, kind) in ["host", "visible"].into_iter().enumerate() {
+        let mut seen = Set::default();
+        if let Some(twice) = names.iter().find(|it| !seen.insert(it[which].as_str())) {
+            return Err(ApiError::params(format!(
+                "Duplicate host. Host with the same {kind} name \"{}\" already exists in data.",
+                twice[which]
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
+    if mode == Mode::Create {
+        if str_of(fields, "name").is_empty() {
+            let name = str_of(fields, "host").to_owned();
+            fields.insert("name".to_owned(), Value::String(name));
+        }
+        fields.remove("templates_clear");
+    }
+    check_proxy(fields, path)?;
+    checks::macros(fields, path)?;
+    checks::unique_tags(fields, path)?;
+    group::check_host_groups(ctx, list_of(fields, "groups"))?;
+    holder::check_templates(ctx, fields)?;
+    for (at, interface) in list_of(fields, "interfaces").enumerate() {
+        let is_new = id_of(interface, "interfaceid").is_none();
+        let mode = if is_new { Mode::Create } else { Mode::Update };
+        let path = format!("{path}/interfaces/{}", at + 1);
+        interface::check(interface, mode, &path, fields.get("host").and_then(Value::as_str))?;
+    }
+    // Clients send back what they got.
+    if let Some(Value::Array(interfaces)) = fields.get_mut("interfaces") {
+        for interface in interfaces.iter_mut().filter_map(Value::as_object_mut) {
+            interface.remove("hostid");
+        }
+    }
+    Ok(())
+}
+
+fn check_proxy(fields: &Fields, path: &str) -> Result<(), ApiError> {
+    for field in ["proxyid", "proxy_groupid"] {
+        if id_of(fields, field).is_some() {
+            return Err(ApiError::field(&format!("{path}/{field}"), "object does not exist"));
+        }
+    }
+    Ok(())
+}
+
+/// Rows of `host.get`; also used by `selectHosts`, where a template may stand in a host's place.
+pub(crate) struct HostRows<'a> {
+    pub(crate) ctx: &'a Ctx,
+}
+
+impl<'a> Rows for HostRows<'a> {
+    type Row = &'a Arc<Host>;
+
+    fn field(&self, host: &Self::Row, name: &str) -> Value {
+        match name {
+            "hostid" => number(host.id),
+            "host" => text(&*host.host),
+            "name" => text(&*host.name),
+            // Templates have a status of their own in Zabbix.
+            "status" if host.kind == HolderKind::Template => text("3"),
+            "status" => number(host.status.code()),
+            "description" => text(host.description.as_str()),
+            "inventory_mode" => number(host.inventory_mode.code()),
+            "active_available" => number(holder::active_available(self.ctx, host)),
+            "ipmi_authtype" => text("-1"),
+            "ipmi_privilege" => text("2"),
+            "tls_connect" | "tls_accept" => text("1"),
+            "uuid" if host.kind == HolderKind::Template => text(host.uuid.as_str()),
+            "flags" | "maintenance_status" | "maintenance_type" | "maintenance_from"
+            | "maintenanceid" | "monitored_by" | "proxyid" | "proxy_groupid"
+            | "assigned_proxyid" | "templateid" | "custom_interfaces" => flag(false),
+            "ipmi_username" | "ipmi_password" | "tls_issuer" | "tls_subject" | "uuid"
+            | "vendor_name" | "vendor_version" => empty(),
+            _ => Value::Null,
+        }
+    }
+
+    fn sort_key<'k>(&'k self, object: &Object, host: &Self::Row, name: &str) -> Key<'k> {
+        match name {
+            "hostid" => Key::number(host.id.0),
+            "host" => Key::text(&*host.host),
+            "name" => Key::text(&*host.name),
+            _ => Key::answered(object, name, self.field(host, name)),
+        }
+    }
+
+    fn group_ids(&self, object: &Object, host: &Self::Row, name: &str) -> Option<Vec<String>> {
+        match name {
+            "groupid" => Some(host.groups.iter().map(ToString::to_string).collect()),
+            "templateid" => Some(host.templates.iter().map(ToString::to_string).collect()),
+            _ => object.field(name).map(|_| vec![query::text(&self.field(host, name))]),
+        }
+    }
+
+    fn select(
+        &self,
+        host: &Self::Row,
+        select: &Select,
+        output: &Output,
+    ) -> Result<Value, ApiError> {
+        let ctx = self.ctx;
+        Ok(match select.param {
+            "selectInterfaces" => interface::related(ctx, host, output),
+            "selectParentTemplates" => parent_templates(ctx, host, output),
+            "selectHostGroups" | "selectGroups" => group::of_host(ctx, host, output),
+            "selectTags" => tags(HOST_TAG, &host.tags, output),
+            "selectInheritedTags" => tags(TAG, &holder::inherited_tags(ctx, host), output),
+            "selectMacros" => macros(host, output),
+            "selectInventory" => inventory::related(ctx, host, output),
+            _ => return holder::select(ctx, host, select, output),
+        })
+    }
+}
+
+/// The templates of a host; `link_type` 0: linked by hand, not by discovery.
+fn parent_templates(ctx: &Ctx, host: &Arc<Host>, output: &Output) -> Value {
+    let linked = host.templates.iter().filter_map(|it| ctx.snapshot.templates.get(it));
+    let mut list = template::related(ctx, linked.filter(|it| ctx.may_read(it)), output);
+    if output.wants("link_type") {
+        for it in list.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
+            it.insert("link_type".to_owned(), flag(false));
+        }
+    }
+    list
+}
+
+/// Hosts for `selectHosts` of other objects.
+pub(crate) fn related<'a>(
+    ctx: &'a Ctx,
+    hosts: impl Iterator<Item = &'a Arc<Host>>,
+    output: &Output,
+) -> Value {
+    query::related(&OBJECT, &HostRows { ctx }, hosts, output)
+}
+
+fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
+    let mut get = Get::new(ctx, &OBJECT, params)?;
+    let filter = HostFilter::parse(&mut get)?;
+    let hosts = filter.candidates(ctx).into_iter().filter(|it| filter.admits(&get, it));
+    query::answer(&OBJECT, &HostRows { ctx }, hosts, &get.options)
+}
+
+/// The parameters of `host.get` beside the common ones.
+struct HostFilter {
+    scope: Scope,
+    ids: Option<Set<u64>>,
+    templates: Option<Set<u64>>,
+    items: Option<Set<u64>>,
+    triggers: Option<Set<u64>>,
+    interfaces: Option<Set<u64>>,
+    groups: Option<Set<u64>>,
+    /// Templates are meant as well.
+    with_templates: bool,
+    /// Technical names, by `filter`: found without looking at all hosts.
+    names: Option<Vec<String>>,
+    addresses: Vec<(&'static str, Vec<String>)>,
+    tags: TagFilter,
+    inventory: InventoryFilter,
+    /// With problems as they are asked for.
+    with_problems: Option<Set<HostId>>,
+}
+
+impl HostFilter {
+    fn parse(get: &mut Get<'_>) -> Result<Self, ApiError> {
+        let names = if get.options.search_by_any { None } else { get.take_filter("host") };
+        let mut addresses = Vec::new();
+        for field in ["ip", "dns", "port"] {
+            addresses.extend(get.take_filter(field).map(|it| (field, it)));
+        }
+        Ok(Self {
+            scope: Scope::readable(get),
+            ids: get.id_set("hostids")?,
+            templates: get.id_set("templateids")?,
+            items: get.id_set("itemids")?,
+            triggers: get.id_set("triggerids")?,
+            interfaces: get.id_set("interfaceids")?,
+            groups: get.id_set("groupids")?,
+            // Whatever its value is, as in Zabbix.
+            with_templates: get.param("templated_hosts").is_some()
+                && get.param("monitored_hosts").is_none(),
+            names,
+            addresses,
+            tags: get.tags()?,
+            inventory: InventoryFilter::parse(get)?,
+            with_problems: with_problems(get)?,
+        })
+    }
+
+    fn candidates<'c>(&self, ctx: &'c Ctx) -> Vec<&'c Arc<Host>> {
+        let snapshot = &ctx.snapshot;
+        let mut found: Vec<&Arc<Host>> = if let Some(names) = &self.names {
+            let named =
+                |it: &String| snapshot.host_named(it).or_else(|| snapshot.template_named(it));
+            names.iter().filter_map(named).collect()
+        } else if let Some(ids) = &self.ids {
+            ids.iter().filter_map(|it| snapshot.holder(HostId(*it))).collect()
+        } else if let Some(items) = &self.items {
+            items.iter().filter_map(|it| snapshot.item_holder(ItemId(*it))).collect()
+        } else {
+            let templates = snapshot.templates.values().filter(|_| self.with_templates);
+            snapshot.hosts.values().chain(templates).collect()
+        };
+        let is_meant = |it: &Host| it.kind == HolderKind::Host || self.with_templates;
+        found.retain(|it| is_meant(it) && self.scope.admits(ctx, it));
+        found.sort_unstable_by_key(|it| it.id);
+        found.dedup_by_key(|it| it.id);
+        found
+    }
+
+    fn admits(&self, get: &Get<'_>, host: &Host) -> bool {
+        let is_in =
+            |set: &Option<Set<u64>>, any: &dyn Fn(&Set<u64>) -> bool| set.as_ref().is_none_or(any);
+        let has_item = |set: &Set<u64>| set.iter().any(|it| host.item(ItemId(*it)).is_some());
+        let interfaces = &host.interfaces;
+        is_in(&self.ids, &|it| it.contains(&host.id.0))
+            && self.with_problems.as_ref().is_none_or(|it| it.contains(&host.id))
+            && is_in(&self.groups, &|it| crate::objects::common::scope::in_groups(host, it))
+            && is_in(&self.templates, &|it| host.templates.iter().any(|id| it.contains(&id.0)))
+            && is_in(&self.items, &has_item)
+            && is_in(&self.triggers, &|set| trigger::of_host(get.ctx, host, set))
+            && is_in(&self.interfaces, &|set| {
+                interfaces.iter().any(|it| set.contains(&it.interfaceid.0))
+            })
+            && self.has_address(host)
+            && self.has_parts(get, host)
+            && self.has_tags(get, host)
+            && self.inventory.admits(get, host)
+    }
+
+    fn has_address(&self, host: &Host) -> bool {
+        self.addresses.iter().all(|(field, accepted)| {
+            host.interfaces.iter().any(|it| {
+                let value = match *field {
+                    "ip" => &it.ip,
+                    "dns" => &it.dns,
+                    _ => &it.port,
+                };
+                accepted.contains(value)
+            })
+        })
+    }
+
+    fn has_tags(&self, get: &Get<'_>, host: &Host) -> bool {
+        if self.tags.is_empty() {
+            true
+        } else if get.flag("inheritedTags") {
+            let mut all = host.tags.clone();
+            all.extend(holder::inherited_tags(get.ctx, host));
+            self.tags.matches(&all)
+        } else {
+            self.tags.matches(&host.tags)
+        }
+    }
+
+    /// `monitored_hosts`, `with_items` and the like.
+    fn has_parts(&self, get: &Get<'_>, host: &Host) -> bool {
+        let is_item = |it: &model::snapshot::ItemRow| {
+            matches!(it.flags, ItemFlags::Plain | ItemFlags::Discovered)
+        };
+        let mut items = host.items.iter().filter(|it| is_item(it));
+        let asked = |name: &str| get.flag(name);
+        (!asked("monitored_hosts") || is_monitored(host))
+            && (!asked("with_monitored_hosts") || is_monitored(host))
+            && (!asked("proxy_hosts"))
+            && (!asked("with_items") || items.clone().next().is_some())
+            && (!asked("with_simple_graph_items")
+                || items.clone().any(|it| it.content.value_type.is_numeric()))
+            && (!asked("with_monitored_items") || is_monitored(host) && items.any(item::is_enabled))
+            && (!asked("with_triggers") || trigger::live(host).next().is_some())
+            && (!asked("with_monitored_triggers")
+                || is_monitored(host) && trigger::live(host).any(trigger::is_enabled))
+            && (!asked("with_item_prototypes")
+                || host.items.iter().any(|it| it.flags == ItemFlags::Prototype))
+    }
+}
+
+/// The hosts of open problems of triggers, by `severities` and `withProblemsSuppressed`; `None`: they
+/// are not asked for.
+fn with_problems(get: &Get<'_>) -> Result<Option<Set<HostId>>, ApiError> {
+    let severities = get.numbers("severities")?;
+    let suppressed = get.side("withProblemsSuppressed");
+    if severities.is_none() && suppressed.is_none() {
+        return Ok(None);
+    }
+    let wanted = |it: &db::Problem| {
+        it.is_open()
+            && (it.event.source, it.event.object) == (source::TRIGGER, object::TRIGGER)
+            && severities.as_ref().is_none_or(|list| list.contains(&it.severity.code().into()))
+            && suppressed.is_none_or(|is| it.is_suppressed(get.ctx.now) == is)
+    };
+    let problems = get.ctx.db().events().problems();
+    let found = problems.iter().filter(|it| wanted(it));
+    Ok(Some(found.flat_map(|it| it.event.hosts.iter().copied()).collect()))
+}
+
+/// The hosts of a trigger by id, for those who may see all of them.
+pub(crate) fn of_trigger(ctx: &Ctx, id: TriggerId) -> Vec<&Arc<Host>> {
+    let Some((holder, row)) = ctx.snapshot.trigger(id) else { return Vec::new() };
+    trigger::hosts(ctx, holder, row)
+}

@@ -1,0 +1,399 @@
+//! Changes of many hosts or templates at once: `massadd`, `massremove`, `massupdate`.
+
+use db::{ConfigError, Editor, ObjectKind};
+use model::snapshot::Host;
+use model::{GroupId, HostId, TemplateGroupId};
+use serde_json::{Map, Value, json};
+
+use crate::describe::{Field, Kind, Rule};
+use crate::error::ApiError;
+use crate::json::{Fields, id_of, list_of, str_of};
+use crate::objects::common::checks;
+use crate::objects::common::crud::answer;
+use crate::objects::common::holder;
+use crate::objects::common::parts::{GROUP_REF, HOST_REF, MACRO, TEMPLATE_REF};
+use crate::objects::hosts::group;
+use crate::objects::hosts::host;
+use crate::objects::hosts::interface;
+use crate::objects::hosts::interface::INTERFACE;
+use crate::objects::hosts::template;
+use crate::query;
+use crate::shared::Ctx;
+use crate::validate::{self, Mode};
+
+const HOSTS: Field = Field::new("hosts", Kind::List(HOST_REF), Rule::Required, "Hosts");
+const TEMPLATES: Field =
+    Field::new("templates", Kind::List(TEMPLATE_REF), Rule::Required, "Templates");
+const GROUPS: Field = Field::new("groups", Kind::List(GROUP_REF), Rule::Optional, "Groups");
+const NEEDED_GROUPS: Field = Field::new("groups", Kind::List(GROUP_REF), Rule::Required, "Groups");
+const MACROS: Field = Field::new("macros", Kind::List(MACRO), Rule::Optional, "User macros");
+const LINKS: Field =
+    Field::new("templates", Kind::List(TEMPLATE_REF), Rule::Optional, "Templates to link");
+
+/// One object of parameters, canonical.
+fn checked(fields: &[Field], params: &Value) -> Result<Fields, ApiError> {
+    validate::object_at_root(fields, params)
+}
+
+/// Ids of `[{"hostid": …}, …]`.
+fn refs(fields: &Fields, list: &str, id: &str) -> Vec<u64> {
+    let mut ids: Vec<u64> = list_of(fields, list).filter_map(|it| id_of(it, id)).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    ids
+}
+
+/// Ids of `"hostids": […]`, as the removing methods take them.
+fn ids(params: &Map<String, Value>, name: &str) -> Result<Vec<u64>, ApiError> {
+    let mut ids = query::ids(params, name, true)?.unwrap_or_default();
+    ids.sort_unstable();
+    ids.dedup();
+    Ok(ids)
+}
+
+fn object(params: &Value) -> Result<&Map<String, Value>, ApiError> {
+    params.as_object().ok_or_else(|| ApiError::field("/", "an array is expected"))
+}
+
+fn required(ids: Vec<u64>, name: &str) -> Result<Vec<u64>, ApiError> {
+    if ids.is_empty() {
+        let what = format!("the parameter \"{name}\" is missing");
+        return Err(ApiError::field("/", &what));
+    }
+    Ok(ids)
+}
+
+fn to_ids<T: From<u64>>(ids: &[u64]) -> Vec<T> {
+    ids.iter().map(|it| T::from(*it)).collect()
+}
+
+fn writable_hosts(ctx: &Ctx, ids: &[u64]) -> Result<(), ApiError> {
+    let may = |id: &u64| ctx.snapshot.hosts.get(&HostId(*id)).is_some_and(|it| ctx.may_write(it));
+    if ids.iter().all(may) { Ok(()) } else { Err(ApiError::no_permissions()) }
+}
+
+fn writable_templates(ctx: &Ctx, ids: &[u64]) -> Result<(), ApiError> {
+    let may = |id: &u64| template::may_change(ctx, *id);
+    if ids.iter().all(may) { Ok(()) } else { Err(ApiError::no_permissions()) }
+}
+
+fn readable_templates(ctx: &Ctx, ids: &[u64]) -> Result<(), ApiError> {
+    ids.iter().try_for_each(|it| holder::readable_template(ctx, *it).map(drop))
+}
+
+fn writable_host_groups(ctx: &Ctx, ids: &[u64]) -> Result<(), ApiError> {
+    let may = |id: &u64| group::may_change_host_group(ctx, *id);
+    if ids.iter().all(may) { Ok(()) } else { Err(ApiError::no_permissions()) }
+}
+
+fn writable_template_groups(ctx: &Ctx, ids: &[u64]) -> Result<(), ApiError> {
+    let may = |id: &u64| group::may_change_template_group(ctx, *id);
+    if ids.iter().all(may) { Ok(()) } else { Err(ApiError::no_permissions()) }
+}
+
+/// Makes macros on each holder; one that is there already gets the new value.
+fn put_macros(e: &mut Editor, holders: &[HostId], macros: &[Fields]) -> Result<(), ConfigError> {
+    for id in holders {
+        for fields in macros {
+            let name = str_of(fields, "macro");
+            let holder = e.snapshot().holder(*id).ok_or_else(ConfigError::no_permissions)?;
+            let known = holder.macros.iter().find(|it| it.name == name).map(|it| it.hostmacroid.0);
+            let mut fields = fields.clone();
+            fields.remove("automatic");
+            match known {
+                Some(known) => e.update(ObjectKind::HostMacro, known, fields)?,
+                None => {
+                    fields.insert("hostid".to_owned(), Value::String(id.to_string()));
+                    e.create(ObjectKind::HostMacro, fields)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Deletes macros by name on each holder.
+fn drop_macros(e: &mut Editor, holders: &[HostId], names: &[String]) -> Result<(), ConfigError> {
+    let mut gone: Vec<u64> = Vec::new();
+    for id in holders {
+        let holder = e.snapshot().holder(*id).ok_or_else(ConfigError::no_permissions)?;
+        let named = holder.macros.iter().filter(|it| names.contains(&it.name));
+        gone.extend(named.map(|it| it.hostmacroid.0));
+    }
+    if gone.is_empty() { Ok(()) } else { e.delete(ObjectKind::HostMacro, &gone) }
+}
+
+fn macro_names(params: &Map<String, Value>) -> Vec<String> {
+    match params.get("macros") {
+        Some(Value::Array(list)) => list.iter().map(query::text).collect(),
+        Some(one @ Value::String(_)) => vec![query::text(one)],
+        _ => Vec::new(),
+    }
+}
+
+fn objects_of(fields: &Fields, list: &str) -> Vec<Fields> {
+    list_of(fields, list).cloned().collect()
+}
+
+const HOST_ADD: &[Field] = &[
+    HOSTS,
+    GROUPS,
+    LINKS,
+    MACROS,
+    Field::new("interfaces", Kind::List(INTERFACE), Rule::Optional, "Interfaces"),
+];
+
+pub(crate) fn host_add(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    let fields = checked(HOST_ADD, params)?;
+    let hosts = refs(&fields, "hosts", "hostid");
+    let groups = refs(&fields, "groups", "groupid");
+    let templates = refs(&fields, "templates", "templateid");
+    writable_hosts(ctx, &hosts)?;
+    writable_host_groups(ctx, &groups)?;
+    readable_templates(ctx, &templates)?;
+    let (macros, interfaces) = (objects_of(&fields, "macros"), objects_of(&fields, "interfaces"));
+    checks::macros(&fields, "")?;
+    for (at, it) in interfaces.iter().enumerate() {
+        interface::check(it, Mode::Create, &format!("/interfaces/{}", at + 1), None)?;
+    }
+    let holders: Vec<HostId> = to_ids(&hosts);
+    ctx.edit(|e| {
+        if !groups.is_empty() {
+            e.add_groups(&holders, &to_ids(&groups))?;
+        }
+        for (id, interface) in
+            holders.iter().flat_map(|id| interfaces.iter().map(move |it| (id, it)))
+        {
+            let mut fields = interface.clone();
+            fields.insert("hostid".to_owned(), Value::String(id.to_string()));
+            e.create(ObjectKind::HostInterface, fields)?;
+        }
+        put_macros(e, &holders, &macros)?;
+        if templates.is_empty() { Ok(()) } else { e.link(&holders, &to_ids(&templates)) }
+    })?;
+    Ok(answer("hostids", &hosts))
+}
+
+pub(crate) fn host_remove(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    let params = object(params)?;
+    let hosts = required(ids(params, "hostids")?, "hostids")?;
+    let groups = ids(params, "groupids")?;
+    let (unlinked, cleared) = (ids(params, "templateids")?, ids(params, "templateids_clear")?);
+    writable_hosts(ctx, &hosts)?;
+    writable_host_groups(ctx, &groups)?;
+    let names = macro_names(params);
+    let interfaces = interfaces_to_remove(ctx, params, &hosts)?;
+    let holders: Vec<HostId> = to_ids(&hosts);
+    ctx.edit(|e| {
+        unlink(e, &holders, &unlinked, false)?;
+        unlink(e, &holders, &cleared, true)?;
+        drop_macros(e, &holders, &names)?;
+        if !interfaces.is_empty() {
+            e.delete(ObjectKind::HostInterface, &interfaces)?;
+        }
+        if groups.is_empty() { Ok(()) } else { e.remove_groups(&holders, &to_ids(&groups)) }
+    })?;
+    Ok(answer("hostids", &hosts))
+}
+
+/// `interfaces` of `host.massremove` name addresses.
+fn interfaces_to_remove(
+    ctx: &Ctx,
+    params: &Map<String, Value>,
+    hosts: &[u64],
+) -> Result<Vec<u64>, ApiError> {
+    let given = match params.get("interfaces") {
+        None | Some(Value::Null) => return Ok(Vec::new()),
+        Some(Value::Array(list)) => list.as_slice(),
+        Some(one) => std::slice::from_ref(one),
+    };
+    let is_same = |it: &model::content::Interface, wanted: &Value| {
+        let same =
+            |field: &str, value: &str| wanted.get(field).is_none_or(|it| query::text(it) == value);
+        same("ip", &it.ip) && same("dns", &it.dns) && same("port", &it.port)
+    };
+    let mut found = Vec::new();
+    for id in hosts {
+        let host = host::writable(ctx, *id)?;
+        let named = host.interfaces.iter().filter(|it| given.iter().any(|want| is_same(it, want)));
+        found.extend(named.map(|it| it.interfaceid.0));
+    }
+    Ok(found)
+}
+
+/// Unlinks where the template is linked.
+fn unlink(
+    e: &mut Editor,
+    holders: &[HostId],
+    templates: &[u64],
+    clear: bool,
+) -> Result<(), ConfigError> {
+    let templates: Vec<HostId> = to_ids(templates);
+    if templates.is_empty() { Ok(()) } else { e.unlink(holders, &templates, clear) }
+}
+
+/// `host.massupdate`: every host gets the same fields, lists replace what was.
+pub(crate) fn host_update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    let mut given = object(params)?.clone();
+    let list = json!({"hosts": given.remove("hosts").unwrap_or(json!([]))});
+    let hosts = refs(&checked(&[HOSTS], &list)?, "hosts", "hostid");
+    let each = hosts.iter().map(|id| {
+        let mut one = given.clone();
+        one.insert("hostid".to_owned(), Value::String(id.to_string()));
+        Value::Object(one)
+    });
+    host::update(ctx, &Value::Array(each.collect()))
+}
+
+const TEMPLATE_ADD: &[Field] = &[
+    TEMPLATES,
+    GROUPS,
+    MACROS,
+    Field::new("templates_link", Kind::List(TEMPLATE_REF), Rule::Optional, "Templates to link"),
+];
+
+pub(crate) fn template_add(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    let fields = checked(TEMPLATE_ADD, params)?;
+    let templates = refs(&fields, "templates", "templateid");
+    let groups = refs(&fields, "groups", "groupid");
+    let linked = refs(&fields, "templates_link", "templateid");
+    checks::macros(&fields, "")?;
+    writable_templates(ctx, &templates)?;
+    writable_template_groups(ctx, &groups)?;
+    readable_templates(ctx, &linked)?;
+    let macros = objects_of(&fields, "macros");
+    let holders: Vec<HostId> = to_ids(&templates);
+    ctx.edit(|e| {
+        if !groups.is_empty() {
+            e.add_template_groups(&holders, &to_ids(&groups))?;
+        }
+        put_macros(e, &holders, &macros)?;
+        if linked.is_empty() { Ok(()) } else { e.link(&holders, &to_ids(&linked)) }
+    })?;
+    Ok(answer("templateids", &templates))
+}
+
+pub(crate) fn template_remove(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    let params = object(params)?;
+    let templates = required(ids(params, "templateids")?, "templateids")?;
+    let groups = ids(params, "groupids")?;
+    let unlinked = ids(params, "templateids_link")?;
+    let cleared = ids(params, "templateids_clear")?;
+    writable_templates(ctx, &templates)?;
+    writable_template_groups(ctx, &groups)?;
+    let names = macro_names(params);
+    let holders: Vec<HostId> = to_ids(&templates);
+    ctx.edit(|e| {
+        unlink(e, &holders, &unlinked, false)?;
+        unlink(e, &holders, &cleared, true)?;
+        drop_macros(e, &holders, &names)?;
+        if groups.is_empty() {
+            Ok(())
+        } else {
+            e.remove_template_groups(&holders, &to_ids(&groups))
+        }
+    })?;
+    Ok(answer("templateids", &templates))
+}
+
+/// `template.massupdate`: lists replace what was.
+pub(crate) fn template_update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    let mut given = object(params)?.clone();
+    let list = json!({"templates": given.remove("templates").unwrap_or(json!([]))});
+    let templates = refs(&checked(&[TEMPLATES], &list)?, "templates", "templateid");
+    if let Some(linked) = given.remove("templates_link") {
+        given.insert("templates".to_owned(), linked);
+    }
+    let each = templates.iter().map(|id| {
+        let mut one = given.clone();
+        one.insert("templateid".to_owned(), Value::String(id.to_string()));
+        Value::Object(one)
+    });
+    template::update(ctx, &Value::Array(each.collect()))
+}
+
+pub(crate) fn hostgroup_add(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    let fields = checked(&[NEEDED_GROUPS, HOSTS], params)?;
+    let (groups, hosts) = (refs(&fields, "groups", "groupid"), refs(&fields, "hosts", "hostid"));
+    writable_host_groups(ctx, &groups)?;
+    writable_hosts(ctx, &hosts)?;
+    ctx.edit(|e| e.add_groups(&to_ids(&hosts), &to_ids(&groups)))?;
+    Ok(answer("groupids", &groups))
+}
+
+pub(crate) fn hostgroup_remove(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    let params = object(params)?;
+    let groups = required(ids(params, "groupids")?, "groupids")?;
+    let hosts = required(ids(params, "hostids")?, "hostids")?;
+    writable_host_groups(ctx, &groups)?;
+    writable_hosts(ctx, &hosts)?;
+    ctx.edit(|e| e.remove_groups(&to_ids(&hosts), &to_ids(&groups)))?;
+    Ok(answer("groupids", &groups))
+}
+
+/// The groups have exactly these hosts afterwards.
+pub(crate) fn hostgroup_update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    let hosts = Field { rule: Rule::Optional, ..HOSTS };
+    let fields = checked(&[NEEDED_GROUPS, hosts], params)?;
+    let (groups, hosts) = (refs(&fields, "groups", "groupid"), refs(&fields, "hosts", "hostid"));
+    writable_host_groups(ctx, &groups)?;
+    writable_hosts(ctx, &hosts)?;
+    let group_ids: Vec<GroupId> = to_ids(&groups);
+    let is_member = |it: &Host| it.groups.iter().any(|it| group_ids.contains(it));
+    let members = ctx.snapshot.hosts.values().filter(|it| is_member(it));
+    let gone: Vec<u64> = members.map(|it| it.id.0).filter(|it| !hosts.contains(it)).collect();
+    writable_hosts(ctx, &gone)?;
+    ctx.edit(|e| {
+        if !gone.is_empty() {
+            e.remove_groups(&to_ids(&gone), &group_ids)?;
+        }
+        if hosts.is_empty() { Ok(()) } else { e.add_groups(&to_ids(&hosts), &group_ids) }
+    })?;
+    Ok(answer("groupids", &groups))
+}
+
+pub(crate) fn templategroup_add(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    let fields = checked(&[NEEDED_GROUPS, TEMPLATES], params)?;
+    let groups = refs(&fields, "groups", "groupid");
+    let templates = refs(&fields, "templates", "templateid");
+    writable_template_groups(ctx, &groups)?;
+    writable_templates(ctx, &templates)?;
+    ctx.edit(|e| e.add_template_groups(&to_ids(&templates), &to_ids(&groups)))?;
+    Ok(answer("groupids", &groups))
+}
+
+pub(crate) fn templategroup_remove(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    let params = object(params)?;
+    let groups = required(ids(params, "groupids")?, "groupids")?;
+    let templates = required(ids(params, "templateids")?, "templateids")?;
+    writable_template_groups(ctx, &groups)?;
+    writable_templates(ctx, &templates)?;
+    ctx.edit(|e| e.remove_template_groups(&to_ids(&templates), &to_ids(&groups)))?;
+    Ok(answer("groupids", &groups))
+}
+
+/// The groups have exactly these templates afterwards.
+pub(crate) fn templategroup_update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    let templates = Field { rule: Rule::Optional, ..TEMPLATES };
+    let fields = checked(&[NEEDED_GROUPS, templates], params)?;
+    let groups = refs(&fields, "groups", "groupid");
+    let templates = refs(&fields, "templates", "templateid");
+    writable_template_groups(ctx, &groups)?;
+    writable_templates(ctx, &templates)?;
+    let group_ids: Vec<TemplateGroupId> = to_ids(&groups);
+    let is_member = |it: &Host| it.template_groups.iter().any(|it| group_ids.contains(it));
+    let members = ctx.snapshot.templates.values().filter(|it| is_member(it));
+    let gone: Vec<u64> = members.map(|it| it.id.0).filter(|it| !templates.contains(it)).collect();
+    writable_templates(ctx, &gone)?;
+    ctx.edit(|e| {
+        if !gone.is_empty() {
+            e.remove_template_groups(&to_ids(&gone), &group_ids)?;
+        }
+        if templates.is_empty() {
+            Ok(())
+        } else {
+            e.add_template_groups(&to_ids(&templates), &group_ids)
+        }
+    })?;
+    Ok(answer("groupids", &groups))
+}

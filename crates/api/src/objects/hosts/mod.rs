@@ -1,0 +1,10 @@
+//! Hosts, templates, their groups, and what stands on them besides items.
+
+pub(crate) mod group;
+pub(crate) mod host;
+pub(crate) mod interface;
+pub(crate) mod inventory;
+pub(crate) mod mass;
+pub(crate) mod template;
+pub(crate) mod usermacro;
+pub(crate) mod valuemap;

@@ -1,0 +1,255 @@
+//! Templates: `template.*`.
+
+use std::sync::Arc;
+
+use db::ObjectKind;
+use model::content::ItemFlags;
+use model::map::Set;
+use model::snapshot::{HolderKind, Host};
+use model::{HostId, ItemId, limits};
+use serde_json::Value;
+
+use crate::answer::Answer;
+use crate::describe::{Field, Gives, Kind, Object, Params, Rule, Select};
+use crate::error::ApiError;
+use crate::json::{Fields, empty, list_of, number, str_of, text};
+use crate::objects::common::checks;
+use crate::objects::common::crud::Crud;
+use crate::objects::common::holder;
+use crate::objects::common::parts::{
+    GROUP_REF, LONG, MACRO, TAG, TEMPLATE_REF, UUID, macros, tags,
+};
+use crate::objects::common::scope::{Get, Scope, in_groups};
+use crate::objects::common::tag_filter::TagFilter;
+use crate::objects::hosts::group;
+use crate::objects::hosts::host;
+use crate::objects::hosts::mass;
+use crate::objects::triggers::trigger;
+use crate::objects::{Entry, Method};
+use crate::query::{self, Output, Rows};
+use crate::shared::Ctx;
+use crate::validate::Mode;
+
+pub(crate) const OBJECT: Object = Object {
+    name: "template",
+    type_name: "Template",
+    id: "templateid",
+    ids: "templateids",
+    fields: FIELDS,
+    selects: &[
+        Select::new("selectTemplateGroups", "templategroups", Gives::Objects("templategroup")),
+        Select::new("selectGroups", "groups", Gives::Objects("templategroup")),
+        Select::new("selectParentTemplates", "parentTemplates", Gives::Objects("template"))
+            .countable(),
+        Select::new("selectTemplates", "templates", Gives::Objects("template")).countable(),
+        Select::new("selectHosts", "hosts", Gives::Objects("host")).countable(),
+        Select::new("selectTags", "tags", Gives::Parts(TAG)),
+        Select::new("selectMacros", "macros", Gives::Parts(MACRO)),
+        Select::new("selectItems", "items", Gives::Objects("item")).countable(),
+        Select::new("selectTriggers", "triggers", Gives::Objects("trigger")).countable(),
+        Select::new("selectDiscoveries", "discoveries", Gives::Objects("discoveryrule"))
+            .countable(),
+        Select::new("selectGraphs", "graphs", Gives::Nothing).countable(),
+        Select::new("selectHttpTests", "httpTests", Gives::Nothing).countable(),
+        Select::new("selectDashboards", "dashboards", Gives::Nothing).countable(),
+        Select::new("selectValueMaps", "valuemaps", Gives::Objects("valuemap")),
+    ],
+    params: Params::of(&[
+        "templateids",
+        "groupids",
+        "parentTemplateids",
+        "hostids",
+        "itemids",
+        "triggerids",
+        "with_items",
+        "with_item_prototypes",
+        "with_triggers",
+        "evaltype",
+        "tags",
+        "limitSelects",
+    ])
+    .foreign(&["graphids", "with_graphs", "with_httptests"]),
+    sort: &["templateid", "hostid", "host", "name", "status"],
+    doc: "Items, triggers and rules for many hosts",
+};
+
+const FIELDS: &[Field] = &[
+    Field::new("templateid", Kind::Id, Rule::ReadOnly, "Id"),
+    Field::new("host", Kind::Text { max: limits::HOST_NAME_MAX }, Rule::Required, "Technical name"),
+    Field::new(
+        "name",
+        Kind::Text { max: limits::VISIBLE_NAME_MAX },
+        Rule::Optional,
+        "Visible name; the technical one if left out",
+    ),
+    Field::new("description", LONG, Rule::Default(""), "Description"),
+    Field::new("groups", Kind::List(GROUP_REF), Rule::Required, "Template groups"),
+    Field::new("templates", Kind::List(TEMPLATE_REF), Rule::Optional, "Templates to link"),
+    Field::new(
+        "templates_clear",
+        Kind::List(TEMPLATE_REF),
+        Rule::Optional,
+        "Update only: templates to unlink, with everything that came from them",
+    ),
+    Field::new("tags", Kind::List(TAG), Rule::Optional, "Tags"),
+    Field::new("macros", Kind::List(MACRO), Rule::Optional, "User macros"),
+    Field::new("uuid", UUID, Rule::Default(""), "Identity in exports"),
+    Field::new("vendor_name", Kind::Text { max: 64 }, Rule::Default(""), "Not kept yet"),
+    Field::new("vendor_version", Kind::Text { max: 32 }, Rule::Default(""), "Not kept yet"),
+];
+
+pub(crate) const ENTRY: Entry = Entry {
+    object: &OBJECT,
+    methods: &[
+        Method::get("template.get", get),
+        Method::edit("template.create", |ctx, params| CRUD.create(ctx, params)),
+        Method::edit("template.update", |ctx, params| CRUD.update(ctx, params)),
+        Method::edit("template.delete", |ctx, params| CRUD.delete(ctx, params)),
+        Method::edit("template.massadd", mass::template_add),
+        Method::edit("template.massremove", mass::template_remove),
+        Method::edit("template.massupdate", mass::template_update),
+    ],
+};
+
+const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::Template, may_change, check };
+
+pub(crate) fn may_change(ctx: &Ctx, id: u64) -> bool {
+    ctx.snapshot.templates.get(&HostId(id)).is_some_and(|it| ctx.may_write(it))
+}
+
+pub(crate) fn update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    CRUD.update(ctx, params)
+}
+
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
+    if mode == Mode::Create {
+        if str_of(fields, "name").is_empty() {
+            let name = str_of(fields, "host").to_owned();
+            fields.insert("name".to_owned(), Value::String(name));
+        }
+        fields.remove("templates_clear");
+    }
+    checks::macros(fields, path)?;
+    checks::unique_tags(fields, path)?;
+    group::check_template_groups(ctx, list_of(fields, "groups"))?;
+    holder::check_templates(ctx, fields)
+}
+
+/// Rows of `template.get`; also used by `selectParentTemplates`.
+pub(crate) struct TemplateRows<'a> {
+    pub(crate) ctx: &'a Ctx,
+}
+
+impl<'a> Rows for TemplateRows<'a> {
+    type Row = &'a Arc<Host>;
+
+    fn field(&self, template: &Self::Row, name: &str) -> Value {
+        match name {
+            "templateid" | "hostid" => number(template.id),
+            "host" => text(&*template.host),
+            "name" => text(&*template.name),
+            "description" => text(template.description.as_str()),
+            "uuid" => text(template.uuid.as_str()),
+            "status" => text("3"),
+            "vendor_name" | "vendor_version" => empty(),
+            _ => Value::Null,
+        }
+    }
+
+    fn select(
+        &self,
+        template: &Self::Row,
+        select: &Select,
+        output: &Output,
+    ) -> Result<Value, ApiError> {
+        let ctx = self.ctx;
+        Ok(match select.param {
+            "selectTemplateGroups" | "selectGroups" => {
+                group::of_templates(ctx, &[*template], output)
+            }
+            "selectHosts" => host::related(ctx, linked(ctx, template, HolderKind::Host), output),
+            "selectTemplates" => related(ctx, linked(ctx, template, HolderKind::Template), output),
+            "selectTags" => tags(TAG, &template.tags, output),
+            "selectMacros" => macros(template, output),
+            _ => return holder::select(ctx, template, select, output),
+        })
+    }
+}
+
+/// The readable holders that link a template directly.
+fn linked<'a>(
+    ctx: &'a Ctx,
+    template: &Host,
+    kind: HolderKind,
+) -> impl Iterator<Item = &'a Arc<Host>> {
+    let ids = ctx.snapshot.linked_to.get(&template.id).cloned().unwrap_or_default();
+    let holders = (0..ids.len()).filter_map(move |at| ctx.snapshot.holder(*ids.get(at)?));
+    holders.filter(move |it| it.kind == kind && ctx.may_read(it))
+}
+
+/// Templates for selects of other objects.
+pub(crate) fn related<'a>(
+    ctx: &'a Ctx,
+    templates: impl Iterator<Item = &'a Arc<Host>>,
+    output: &Output,
+) -> Value {
+    query::related(&OBJECT, &TemplateRows { ctx }, templates, output)
+}
+
+fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
+    let get = Get::new(ctx, &OBJECT, params)?;
+    let filter = TemplateFilter::parse(&get)?;
+    let found = ctx.snapshot.templates.values().filter(|it| filter.admits(&get, it));
+    query::answer(&OBJECT, &TemplateRows { ctx }, found, &get.options)
+}
+
+struct TemplateFilter {
+    scope: Scope,
+    ids: Option<Set<u64>>,
+    groups: Option<Set<u64>>,
+    parents: Option<Set<u64>>,
+    /// Templates that these hosts link.
+    of_hosts: Option<Set<HostId>>,
+    items: Option<Set<u64>>,
+    triggers: Option<Set<u64>>,
+    tags: TagFilter,
+}
+
+impl TemplateFilter {
+    fn parse(get: &Get<'_>) -> Result<Self, ApiError> {
+        let of_hosts = get.ids("hostids")?.map(|ids| {
+            let hosts = ids.into_iter().filter_map(|it| get.ctx.snapshot.holder(HostId(it)));
+            hosts.flat_map(|it| it.templates.iter().copied()).collect()
+        });
+        Ok(Self {
+            scope: Scope::readable(get),
+            ids: get.id_set("templateids")?,
+            groups: get.id_set("groupids")?,
+            parents: get.id_set("parentTemplateids")?,
+            of_hosts,
+            items: get.id_set("itemids")?,
+            triggers: get.id_set("triggerids")?,
+            tags: get.tags()?,
+        })
+    }
+
+    fn admits(&self, get: &Get<'_>, template: &Host) -> bool {
+        let has_item = |set: &Set<u64>| set.iter().any(|it| template.item(ItemId(*it)).is_some());
+        let asked = |name: &str| get.flag(name);
+        self.ids.as_ref().is_none_or(|it| it.contains(&template.id.0))
+            && self.groups.as_ref().is_none_or(|it| in_groups(template, it))
+            && self
+                .parents
+                .as_ref()
+                .is_none_or(|set| template.templates.iter().any(|it| set.contains(&it.0)))
+            && self.of_hosts.as_ref().is_none_or(|it| it.contains(&template.id))
+            && self.items.as_ref().is_none_or(has_item)
+            && self.triggers.as_ref().is_none_or(|it| trigger::of_host(get.ctx, template, it))
+            && (!asked("with_items") || template.items.iter().any(|it| holder::is_item(it.flags)))
+            && (!asked("with_triggers") || trigger::live(template).next().is_some())
+            && (!asked("with_item_prototypes")
+                || template.items.iter().any(|it| it.flags == ItemFlags::Prototype))
+            && self.tags.matches(&template.tags)
+            && self.scope.admits(get.ctx, template)
+    }
+}

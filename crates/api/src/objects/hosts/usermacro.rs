@@ -1,0 +1,204 @@
+//! User macros of hosts and templates, and global ones: `usermacro.*`.
+
+use std::sync::Arc;
+
+use db::ObjectKind;
+use model::HostMacroId;
+use model::content::{HostMacro, MacroType, RoleType};
+use model::snapshot::{HolderKind, Host};
+use serde_json::{Value, json};
+
+use crate::answer::Answer;
+use crate::describe::{Field, Gives, Kind, Object, Params, Rule, Select};
+use crate::error::ApiError;
+use crate::json::{Fields, id_of, number};
+use crate::objects::common::checks;
+use crate::objects::common::crud::Crud;
+use crate::objects::common::parts::{LONG, MACRO, macro_field};
+use crate::objects::common::scope::{Get, Scope};
+use crate::objects::hosts::group;
+use crate::objects::hosts::host;
+use crate::objects::hosts::template;
+use crate::objects::{Entry, Method};
+use crate::query::{self, Output, Rows};
+use crate::shared::Ctx;
+use crate::validate::Mode;
+
+/// One method gets the macros of hosts and, if asked, the global ones.
+const PARAMS: Params = Params::of(&[
+    "globalmacro",
+    "globalmacroids",
+    "hostmacroids",
+    "hostids",
+    "templateids",
+    "groupids",
+    "group",
+    "host",
+    "monitored",
+    "templated",
+    "limitSelects",
+])
+.refused(&["inherited"]);
+
+const OBJECT: Object = Object {
+    name: "usermacro",
+    type_name: "UserMacro",
+    id: "hostmacroid",
+    ids: "hostmacroids",
+    fields: &[
+        MACRO[0],
+        Field::new("hostid", Kind::Id, Rule::Constant("0"), "Host or template"),
+        MACRO[2],
+        MACRO[3],
+        MACRO[4],
+        MACRO[5],
+        MACRO[6],
+    ],
+    selects: &[
+        Select::new("selectHosts", "hosts", Gives::Objects("host")),
+        Select::new("selectTemplates", "templates", Gives::Objects("template")),
+        Select::new("selectHostGroups", "hostgroups", Gives::Objects("hostgroup")),
+        Select::new("selectGroups", "groups", Gives::Objects("hostgroup")),
+        Select::new("selectTemplateGroups", "templategroups", Gives::Objects("templategroup")),
+    ],
+    params: PARAMS,
+    sort: &["macro"],
+    doc: "A value with a name, used in keys, expressions and texts",
+};
+
+const GLOBAL: Object = Object {
+    name: "usermacro",
+    type_name: "GlobalMacro",
+    id: "globalmacroid",
+    ids: "globalmacroids",
+    fields: &[
+        Field::new("globalmacroid", Kind::Id, Rule::ReadOnly, "Id"),
+        MACRO[2],
+        MACRO[3],
+        MACRO[4],
+        Field::new("description", LONG, Rule::Default(""), "Description"),
+    ],
+    selects: &[],
+    params: PARAMS,
+    sort: &["macro"],
+    doc: "A user macro for all hosts",
+};
+
+pub(crate) const ENTRY: Entry = Entry {
+    object: &OBJECT,
+    methods: &[
+        Method::get("usermacro.get", get),
+        Method::edit("usermacro.create", |ctx, params| OF_HOSTS.create(ctx, params)),
+        Method::edit("usermacro.update", |ctx, params| OF_HOSTS.update(ctx, params)),
+        Method::edit("usermacro.delete", |ctx, params| OF_HOSTS.delete(ctx, params)),
+    ],
+};
+
+pub(crate) const GLOBAL_ENTRY: Entry = Entry {
+    object: &GLOBAL,
+    methods: &[
+        Method::edit("usermacro.createglobal", |ctx, params| GLOBALS.create(ctx, params))
+            .of(RoleType::SuperAdmin),
+        Method::edit("usermacro.updateglobal", |ctx, params| GLOBALS.update(ctx, params))
+            .of(RoleType::SuperAdmin),
+        Method::edit("usermacro.deleteglobal", |ctx, params| GLOBALS.delete(ctx, params))
+            .of(RoleType::SuperAdmin),
+    ],
+};
+
+const OF_HOSTS: Crud =
+    Crud { object: &OBJECT, kind: ObjectKind::HostMacro, may_change, check: check_of_host };
+
+const GLOBALS: Crud = Crud {
+    object: &GLOBAL,
+    kind: ObjectKind::GlobalMacro,
+    may_change: |ctx, id| {
+        ctx.snapshot.globals.macros.iter().any(|it| it.hostmacroid == HostMacroId(id))
+    },
+    check,
+};
+
+fn may_change(ctx: &Ctx, id: u64) -> bool {
+    let holders = ctx.snapshot.hosts.values().chain(ctx.snapshot.templates.values());
+    let has = |it: &&Arc<Host>| it.macros.iter().any(|it| it.hostmacroid == HostMacroId(id));
+    holders.into_iter().find(has).is_some_and(|it| ctx.may_write(it))
+}
+
+fn check_of_host(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
+    if mode == Mode::Create {
+        let Some(hostid) = id_of(fields, "hostid") else {
+            return Err(ApiError::field(path, "the parameter \"hostid\" is missing"));
+        };
+        host::writable(ctx, hostid)?;
+    }
+    check(ctx, fields, mode, path)
+}
+
+fn check(_: &Ctx, fields: &mut Fields, _: Mode, path: &str) -> Result<(), ApiError> {
+    fields.remove("automatic");
+    let Some(name) = fields.get("macro").and_then(Value::as_str) else { return Ok(()) };
+    checks::macro_name(name, &format!("{path}/macro"))
+}
+
+/// A macro with its holder; `None`: a global one.
+type Row<'a> = (Option<&'a Arc<Host>>, &'a HostMacro);
+
+struct MacroRows<'a> {
+    ctx: &'a Ctx,
+}
+
+impl<'a> Rows for MacroRows<'a> {
+    type Row = Row<'a>;
+
+    fn field(&self, (holder, it): &Self::Row, name: &str) -> Value {
+        match name {
+            "hostid" => number(holder.map_or(0, |it| it.id.0)),
+            _ => macro_field(it, name),
+        }
+    }
+
+    /// Of a secret macro not even an empty value is told.
+    fn has(&self, (_, it): &Self::Row, name: &str) -> bool {
+        name != "value" || it.kind != MacroType::Secret
+    }
+
+    fn select(
+        &self,
+        (holder, _): &Self::Row,
+        select: &Select,
+        output: &Output,
+    ) -> Result<Value, ApiError> {
+        let ctx = self.ctx;
+        let of = |kind| holder.filter(|it: &&Arc<Host>| it.kind == kind).into_iter();
+        Ok(match select.param {
+            "selectHosts" => host::related(ctx, of(HolderKind::Host), output),
+            "selectTemplates" => template::related(ctx, of(HolderKind::Template), output),
+            "selectHostGroups" | "selectGroups" => {
+                group::of_hosts(ctx, &of(HolderKind::Host).collect::<Vec<_>>(), output)
+            }
+            "selectTemplateGroups" => {
+                group::of_templates(ctx, &of(HolderKind::Template).collect::<Vec<_>>(), output)
+            }
+            _ => json!([]),
+        })
+    }
+}
+
+fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
+    let is_global = query::is_true(params.get("globalmacro"));
+    let object = if is_global { &GLOBAL } else { &OBJECT };
+    let mut get = Get::new(ctx, object, params)?;
+    let ids = get.id_set(if is_global { "globalmacroids" } else { "hostmacroids" })?;
+    let is_wanted = |it: &HostMacro| ids.as_ref().is_none_or(|ids| ids.contains(&it.hostmacroid.0));
+    if is_global {
+        let may = !get.options.editable || ctx.is_super_admin();
+        let macros = ctx.snapshot.globals.macros.iter().filter(|it| may && is_wanted(it));
+        query::answer(object, &MacroRows { ctx }, macros.map(|it| (None, it)), &get.options)
+    } else {
+        let scope = Scope::of_parts(&mut get)?;
+        let holders = scope.holders(ctx).into_iter();
+        let macros = holders.flat_map(|it| it.macros.iter().map(move |row| (Some(it), row)));
+        let macros = macros.filter(|(_, it)| is_wanted(it));
+        query::answer(object, &MacroRows { ctx }, macros, &get.options)
+    }
+}

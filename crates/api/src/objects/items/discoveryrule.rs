@@ -1,0 +1,231 @@
+//! Rules of low-level discovery: `discoveryrule.*`.
+
+use std::sync::Arc;
+
+use db::ObjectKind;
+use model::content::ItemFlags;
+use model::snapshot::{Host, ItemRow};
+use model::{HostId, ItemId};
+use serde_json::{Value, json};
+
+use crate::answer::Answer;
+use crate::describe::{Field, Gives, Kind, Object, Params, Rule, Select};
+use crate::error::ApiError;
+use crate::json::{self, Fields, flag, id_of, list_of, str_of, text};
+use crate::objects::common::crud::Crud;
+use crate::objects::common::parts::{LINE, NAME, STEP, preprocessing};
+use crate::objects::common::scope::Get;
+use crate::objects::hosts::host;
+use crate::objects::items::fields::{
+    self as common, BY_TYPE, ERROR, KEY, MASTER, RULE_PREPROCESSING, RULE_TYPE, STATE, TEMPLATE,
+    UUID,
+};
+use crate::objects::items::item::{self, ItemFilter};
+use crate::objects::items::itemprototype;
+use crate::objects::items::overrides::{self, FILTER, OVERRIDE};
+use crate::objects::items::rules as item_rules;
+use crate::objects::triggers::triggerprototype;
+use crate::objects::{Entry, Method};
+use crate::query::{self, Output, Rows};
+use crate::shared::Ctx;
+use crate::validate::Mode;
+
+const LIFETIME: Kind = Kind::Code(&[0, 1, 2]);
+
+pub(crate) const MACRO_PATH: &[Field] = &[
+    Field::new("lld_macro", LINE, Rule::Required, "LLD macro"),
+    Field::new("path", LINE, Rule::Required, "JSONPath of its value in a row"),
+];
+
+const OWN: [Field; 18] = [
+    Field::new("itemid", Kind::Id, Rule::ReadOnly, "Id"),
+    Field::new("hostid", Kind::Id, Rule::Constant("0"), "Host or template that it belongs to"),
+    Field::new("name", NAME, Rule::Required, "Name"),
+    Field::new("key_", KEY, Rule::Required, "Key"),
+    Field::new("type", RULE_TYPE, Rule::Required, "Type of check, by Zabbix's codes"),
+    MASTER,
+    Field::new("lifetime", LINE, Rule::Default("7d"), "How long lost objects are kept").or_number(),
+    Field::new("lifetime_type", LIFETIME, Rule::Default("0"), "0 after, 1 never, 2 at once"),
+    Field::new("enabled_lifetime", LINE, Rule::Default("0"), "How long they stay enabled")
+        .or_number(),
+    Field::new(
+        "enabled_lifetime_type",
+        LIFETIME,
+        Rule::Default("2"),
+        "0 after, 1 never, 2 at once",
+    ),
+    Field::new("filter", Kind::Object(FILTER), Rule::WriteOnly, "Which rows are used"),
+    Field::new("lld_macro_paths", Kind::List(MACRO_PATH), Rule::Optional, "Where macros are found"),
+    Field::new("overrides", Kind::List(OVERRIDE), Rule::Optional, "Changes to single objects"),
+    RULE_PREPROCESSING,
+    UUID,
+    TEMPLATE,
+    STATE,
+    ERROR,
+];
+const FIELDS: [Field; 51] = crate::objects::joined(&OWN, &BY_TYPE);
+
+pub(crate) const OBJECT: Object = Object {
+    name: "discoveryrule",
+    type_name: "DiscoveryRule",
+    id: "itemid",
+    ids: "itemids",
+    fields: &FIELDS,
+    selects: &[
+        Select::new("selectHosts", "hosts", Gives::Objects("host")),
+        Select::new("selectItems", "items", Gives::Objects("itemprototype")).countable(),
+        Select::new("selectTriggers", "triggers", Gives::Objects("triggerprototype")).countable(),
+        Select::new("selectGraphs", "graphs", Gives::Nothing).countable(),
+        Select::new("selectHostPrototypes", "hostPrototypes", Gives::Nothing).countable(),
+        Select::new("selectFilter", "filter", Gives::Part(FILTER)),
+        Select::new("selectLLDMacroPaths", "lld_macro_paths", Gives::Parts(MACRO_PATH)),
+        Select::new("selectPreprocessing", "preprocessing", Gives::Parts(STEP)),
+        Select::new("selectOverrides", "overrides", Gives::Parts(OVERRIDE)),
+    ],
+    params: Params::of(item::PARAMS),
+    sort: &["itemid", "name", "key_", "delay", "type", "status"],
+    doc: "A rule that makes items and triggers from what a device has",
+};
+
+pub(crate) const ENTRY: Entry = Entry {
+    object: &OBJECT,
+    methods: &[
+        Method::get("discoveryrule.get", get),
+        Method::edit("discoveryrule.create", |ctx, params| CRUD.create(ctx, params)),
+        Method::edit("discoveryrule.update", |ctx, params| CRUD.update(ctx, params)),
+        Method::edit("discoveryrule.delete", |ctx, params| CRUD.delete(ctx, params)),
+    ],
+};
+
+const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::DiscoveryRule, may_change, check };
+
+/// Whether the rule is there and on a host of the user's.
+pub(crate) fn may_change(ctx: &Ctx, id: u64) -> bool {
+    let found = ctx.snapshot.item(ItemId(id));
+    found.is_some_and(|(holder, row)| row.flags == ItemFlags::Rule && ctx.may_write(holder))
+}
+
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
+    if mode == Mode::Create && id_of(fields, "hostid").is_none() {
+        return Err(ApiError::field(path, "the parameter \"hostid\" is missing"));
+    }
+    check_macro_paths(fields, path)?;
+    overrides::check_filter(fields, path)?;
+    overrides::check(ctx, fields, path)?;
+    item_rules::check(ctx, fields, mode, ItemFlags::Rule, path)
+}
+
+/// Each macro is found in one place.
+fn check_macro_paths(fields: &Fields, path: &str) -> Result<(), ApiError> {
+    let mut seen: Vec<&str> = Vec::new();
+    for (it, n) in list_of(fields, "lld_macro_paths").zip(1_usize..) {
+        let (name, path) = (str_of(it, "lld_macro"), format!("{path}/lld_macro_paths/{n}"));
+        if !lang::macros::is_lld_macro(name) {
+            let what = "a low-level discovery macro is expected";
+            return Err(ApiError::field(&format!("{path}/lld_macro"), what));
+        }
+        if seen.contains(&name) {
+            let what = format!("value (lld_macro)=({name}) already exists");
+            return Err(ApiError::field(&path, &what));
+        }
+        seen.push(name);
+    }
+    Ok(())
+}
+
+/// Rows of `discoveryrule.get`.
+pub(crate) struct RuleRows<'a> {
+    pub(crate) ctx: &'a Ctx,
+}
+
+impl RuleRows<'_> {
+    /// Whether it has a result that can be used.
+    fn state(&self, rule: ItemId) -> Value {
+        let of_result = || self.ctx.db().rule_errors().get(rule);
+        let is_unsupported = self.ctx.ports().live.item(rule).is_unsupported
+            || of_result().is_some_and(|it| it.is_unsupported);
+        flag(is_unsupported)
+    }
+
+    /// Why it has no result; else what of its last result could not be applied, or was refused.
+    fn error(&self, rule: ItemId) -> Value {
+        let live = self.ctx.ports().live.item(rule);
+        if live.is_unsupported {
+            return item::live_field(&live, "error");
+        }
+        match self.ctx.db().rule_errors().get(rule) {
+            Some(error) => text(&*error.text),
+            None => item::live_field(&live, "error"),
+        }
+    }
+}
+
+impl<'a> Rows for RuleRows<'a> {
+    type Row = (&'a Arc<Host>, &'a ItemRow);
+
+    fn field(&self, (holder, row): &Self::Row, name: &str) -> Value {
+        match name {
+            "state" => self.state(row.id),
+            "error" => self.error(row.id),
+            _ => common::row_field(self.ctx, holder, row, name),
+        }
+    }
+
+    fn select(
+        &self,
+        (holder, row): &Self::Row,
+        select: &Select,
+        output: &Output,
+    ) -> Result<Value, ApiError> {
+        let ctx = self.ctx;
+        let (holder, row) = (*holder, *row);
+        Ok(match select.param {
+            "selectHosts" => host::related(ctx, std::iter::once(holder), output),
+            "selectItems" => itemprototype::of_rule(ctx, holder, row, output),
+            "selectTriggers" => triggerprototype::of_rule(ctx, holder, row, output),
+            "selectFilter" => overrides::filter(&row.content.filter),
+            "selectLLDMacroPaths" => {
+                let paths = row.content.lld_macro_paths.iter();
+                json::parts(MACRO_PATH, paths, output, |it, field| match field {
+                    "lld_macro" => text(it.lld_macro.as_str()),
+                    _ => text(it.path.as_str()),
+                })
+            }
+            "selectOverrides" => overrides::overrides(&row.content.overrides, output),
+            "selectPreprocessing" => preprocessing(&row.content.preprocessing, output),
+            _ if *output == Output::Count => json!("0"),
+            _ => json!([]),
+        })
+    }
+}
+
+/// Rules for selects of hosts and templates.
+pub(crate) fn related<'a>(
+    ctx: &'a Ctx,
+    rows: impl Iterator<Item = (&'a Arc<Host>, &'a ItemRow)>,
+    output: &Output,
+) -> Value {
+    query::related(&OBJECT, &RuleRows { ctx }, rows, output)
+}
+
+/// The rule that made an object; `[]` if none did.
+pub(crate) fn one(ctx: &Ctx, holder: &Arc<Host>, rule: Option<ItemId>, output: &Output) -> Value {
+    let found = rule.and_then(|it| item::rule_of(ctx, holder, it));
+    match found {
+        Some(row) => Value::Object(query::fields(&OBJECT, &RuleRows { ctx }, &row, output)),
+        None => json!([]),
+    }
+}
+
+fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
+    let mut get = Get::new(ctx, &OBJECT, params)?;
+    let filter = ItemFilter::parse(&mut get, |it| it == ItemFlags::Rule)?;
+    filter.answer(ctx, &OBJECT, &RuleRows { ctx }, &get.options)
+}
+
+/// The holder of a rule that the user may change.
+pub(crate) fn holder_of(ctx: &Ctx, rule: u64) -> Result<HostId, ApiError> {
+    let found = ctx.snapshot.item(ItemId(rule));
+    let found = found.filter(|(it, row)| row.flags == ItemFlags::Rule && ctx.may_write(it));
+    found.map(|(holder, _)| holder.id).ok_or_else(ApiError::no_permissions)
+}

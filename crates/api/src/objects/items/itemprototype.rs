@@ -1,0 +1,174 @@
+//! Item prototypes: `itemprototype.*`.
+
+use std::sync::Arc;
+
+use db::ObjectKind;
+use model::ItemId;
+use model::content::ItemFlags;
+use model::snapshot::{Host, ItemRow};
+use serde_json::{Value, json};
+
+use crate::answer::Answer;
+use crate::describe::{FLAG, Field, Gives, Kind, Object, Params, Rule, Select};
+use crate::error::ApiError;
+use crate::json::{Fields, id_of, text};
+use crate::objects::common::crud::Crud;
+use crate::objects::common::parts::{LINE, NAME, STEP, TAG, preprocessing, tags};
+use crate::objects::common::scope::Get;
+use crate::objects::hosts::host;
+use crate::objects::hosts::valuemap;
+use crate::objects::items::discoveryrule;
+use crate::objects::items::fields::{
+    self as common, BY_TYPE, ITEM_TYPE, KEY, MASTER, PREPROCESSING, TAGS, TEMPLATE, UUID,
+    VALUE_TYPE,
+};
+use crate::objects::items::item::{self, ItemFilter};
+use crate::objects::items::rules as item_rules;
+use crate::objects::triggers::triggerprototype;
+use crate::objects::{Entry, Method};
+use crate::query::{self, Output, Rows};
+use crate::shared::Ctx;
+use crate::validate::Mode;
+
+const OWN: [Field; 18] = [
+    Field::new("itemid", Kind::Id, Rule::ReadOnly, "Id"),
+    Field::new("hostid", Kind::Id, Rule::Constant("0"), "Host or template that it belongs to"),
+    Field::new("ruleid", Kind::Id, Rule::Required, "Rule that it belongs to"),
+    Field::new("name", NAME, Rule::Required, "Name"),
+    Field::new("key_", KEY, Rule::Required, "Key, with an LLD macro at least"),
+    Field::new("type", ITEM_TYPE, Rule::Required, "Type of check, by Zabbix's codes"),
+    Field::new(
+        "value_type",
+        VALUE_TYPE,
+        Rule::Required,
+        "0 float, 1 character, 2 log, 3 unsigned, 4 text, 5 binary",
+    ),
+    Field::new("units", LINE, Rule::Default(""), "Units"),
+    Field::new("history", LINE, Rule::Default("31d"), "How long values are kept")
+        .overridable()
+        .or_number(),
+    Field::new("trends", LINE, Rule::Default("365d"), "How long trends are kept")
+        .overridable()
+        .or_number(),
+    MASTER,
+    Field::new("valuemapid", Kind::Id, Rule::Default("0"), "Value map of the same holder"),
+    Field::new("logtimefmt", Kind::Text { max: 64 }, Rule::Default(""), "Of logs"),
+    Field::new("discover", FLAG, Rule::Default("0"), "0: rows make items, 1: they don't")
+        .overridable(),
+    TAGS,
+    PREPROCESSING,
+    UUID,
+    TEMPLATE,
+];
+const FIELDS: [Field; 51] = crate::objects::joined(&OWN, &BY_TYPE);
+
+const OBJECT: Object = Object {
+    name: "itemprototype",
+    type_name: "ItemPrototype",
+    id: "itemid",
+    ids: "itemids",
+    fields: &FIELDS,
+    selects: &[
+        Select::new("selectHosts", "hosts", Gives::Objects("host")),
+        Select::new("selectDiscoveryRule", "discoveryRule", Gives::Object("discoveryrule")),
+        Select::new("selectTriggers", "triggers", Gives::Objects("triggerprototype")).countable(),
+        Select::new("selectGraphs", "graphs", Gives::Nothing).countable(),
+        Select::new("selectPreprocessing", "preprocessing", Gives::Parts(STEP)),
+        Select::new("selectTags", "tags", Gives::Parts(TAG)),
+        Select::new("selectValueMap", "valuemap", Gives::Object("valuemap")),
+    ],
+    params: Params::of(item::PARAMS).foreign(&["graphids"]),
+    sort: &["itemid", "name", "key_", "delay", "type", "status"],
+    doc: "What a rule makes items from",
+};
+
+pub(crate) const ENTRY: Entry = Entry {
+    object: &OBJECT,
+    methods: &[
+        Method::get("itemprototype.get", get),
+        Method::edit("itemprototype.create", |ctx, params| CRUD.create(ctx, params)),
+        Method::edit("itemprototype.update", |ctx, params| CRUD.update(ctx, params)),
+        Method::edit("itemprototype.delete", |ctx, params| CRUD.delete(ctx, params)),
+    ],
+};
+
+const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::ItemPrototype, may_change, check };
+
+fn may_change(ctx: &Ctx, id: u64) -> bool {
+    let found = ctx.snapshot.item(ItemId(id));
+    found.is_some_and(|(holder, row)| row.flags == ItemFlags::Prototype && ctx.may_write(holder))
+}
+
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
+    if mode == Mode::Create {
+        let rule = id_of(fields, "ruleid").unwrap_or_default();
+        let holder = discoveryrule::holder_of(ctx, rule)?;
+        let named = id_of(fields, "hostid");
+        if named.is_some_and(|it| it != holder.0) {
+            return Err(ApiError::no_permissions());
+        }
+        fields.insert("hostid".to_owned(), text(holder.to_string()));
+    } else {
+        // The rule of a prototype is for life.
+        fields.remove("ruleid");
+    }
+    item_rules::check(ctx, fields, mode, ItemFlags::Prototype, path)
+}
+
+struct PrototypeRows<'a> {
+    ctx: &'a Ctx,
+}
+
+impl<'a> Rows for PrototypeRows<'a> {
+    type Row = (&'a Arc<Host>, &'a ItemRow);
+
+    fn field(&self, (holder, row): &Self::Row, name: &str) -> Value {
+        match name {
+            "ruleid" => {
+                let rule = item::rule_of(self.ctx, holder, row.content.ruleid);
+                crate::json::number(rule.map_or(0, |(_, it)| it.id.0))
+            }
+            _ => common::row_field(self.ctx, holder, row, name),
+        }
+    }
+
+    fn select(
+        &self,
+        (holder, row): &Self::Row,
+        select: &Select,
+        output: &Output,
+    ) -> Result<Value, ApiError> {
+        let ctx = self.ctx;
+        let (holder, row) = (*holder, *row);
+        Ok(match select.param {
+            "selectHosts" => host::related(ctx, std::iter::once(holder), output),
+            "selectDiscoveryRule" => {
+                discoveryrule::one(ctx, holder, Some(row.content.ruleid), output)
+            }
+            "selectTriggers" => triggerprototype::of_item(ctx, holder, row, output),
+            "selectPreprocessing" => preprocessing(&row.content.preprocessing, output),
+            "selectTags" => tags(TAG, &row.content.tags, output),
+            "selectValueMap" => {
+                valuemap::one(ctx, holder, common::valuemap_of(ctx, holder, row), output)
+            }
+            _ if *output == Output::Count => json!("0"),
+            _ => json!([]),
+        })
+    }
+}
+
+/// The prototypes of a rule, for its `selectItems`.
+pub(crate) fn of_rule(ctx: &Ctx, holder: &Arc<Host>, rule: &ItemRow, output: &Output) -> Value {
+    let chain: Vec<ItemId> = ctx.snapshot.item_chain(rule).collect();
+    let of_it = holder
+        .items
+        .iter()
+        .filter(|it| it.flags == ItemFlags::Prototype && chain.contains(&it.content.ruleid));
+    query::related(&OBJECT, &PrototypeRows { ctx }, of_it.map(|it| (holder, it)), output)
+}
+
+fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
+    let mut get = Get::new(ctx, &OBJECT, params)?;
+    let filter = ItemFilter::parse(&mut get, |it| it == ItemFlags::Prototype)?;
+    filter.answer(ctx, &OBJECT, &PrototypeRows { ctx }, &get.options)
+}

@@ -1,0 +1,8 @@
+//! Items, their prototypes, discovery rules.
+
+pub(crate) mod discoveryrule;
+pub(crate) mod fields;
+pub(crate) mod item;
+pub(crate) mod itemprototype;
+pub(crate) mod overrides;
+pub(crate) mod rules;

@@ -1,0 +1,431 @@
+//! Filters and overrides of discovery rules: their fields, checks and answers.
+
+use model::HostId;
+use model::content::{FilterCondition, LldFilter, LldOverride};
+use serde_json::{Value, json};
+
+use crate::describe::{FLAG, Field, Kind, Rule};
+use crate::error::ApiError;
+use crate::json::{self, Fields, flag, list_of, number, str_of, text};
+use crate::objects::common::checks;
+use crate::objects::common::interval;
+use crate::objects::common::parts::{LINE, TAG};
+use crate::objects::items::rules::single::{self, Macros, PERIOD_MAX_S};
+use crate::query::Output;
+use crate::shared::Ctx;
+
+const CONDITION: &[Field] = &[
+    Field::new("macro", LINE, Rule::Required, "LLD macro"),
+    Field::new("value", LINE, Rule::Optional, "Regular expression, or @name of a global one"),
+    Field::new(
+        "operator",
+        Kind::Code(&[8, 9, 12, 13]),
+        Rule::Default("8"),
+        "8 matches, 9 does not match, 12 exists, 13 does not exist",
+    ),
+    Field::new("formulaid", LINE, Rule::Optional, "Letter in a custom formula"),
+];
+
+pub(crate) const FILTER: &[Field] = &[
+    Field::new(
+        "evaltype",
+        Kind::Code(&[0, 1, 2, 3]),
+        Rule::Required,
+        "0 and/or, 1 and, 2 or, 3 custom formula",
+    ),
+    Field::new("formula", LINE, Rule::Optional, "Custom formula"),
+    Field::new("conditions", Kind::List(CONDITION), Rule::Optional, "Conditions"),
+    // Clients send back what they got.
+    Field::new("eval_formula", LINE, Rule::WriteOnly, "Ignored"),
+];
+
+const OPERATION: &[Field] = &[
+    Field::new(
+        "operationobject",
+        Kind::Code(&[0, 1, 2, 3]),
+        Rule::Required,
+        "0 item, 1 trigger, 2 graph, 3 host prototypes",
+    ),
+    Field::new(
+        "operator",
+        Kind::Code(&[0, 1, 2, 3, 8, 9]),
+        Rule::Default("0"),
+        "0 equals, 1 does not equal, 2 contains, 3 does not contain, 8 matches, 9 does not match",
+    ),
+    Field::new("value", LINE, Rule::Default(""), "What the object's name is compared with"),
+    Field::new(
+        "opstatus",
+        Kind::Object(&[Field::new("status", FLAG, Rule::Required, "0 enabled, 1 disabled")]),
+        Rule::Optional,
+        "Status with which objects are made",
+    ),
+    Field::new(
+        "opdiscover",
+        Kind::Object(&[Field::new("discover", FLAG, Rule::Required, "0 yes, 1 no")]),
+        Rule::Optional,
+        "Whether objects are made",
+    ),
+    Field::new(
+        "opperiod",
+        Kind::Object(&[Field::new("delay", LINE, Rule::Required, "Update interval").or_number()]),
+        Rule::Optional,
+        "Update interval of items",
+    ),
+    Field::new(
+        "ophistory",
+        Kind::Object(&[Field::new("history", LINE, Rule::Required, "Period").or_number()]),
+        Rule::Optional,
+        "How long values of items are kept",
+    ),
+    Field::new(
+        "optrends",
+        Kind::Object(&[Field::new("trends", LINE, Rule::Required, "Period").or_number()]),
+        Rule::Optional,
+        "How long trends of items are kept",
+    ),
+    Field::new(
+        "opseverity",
+        Kind::Object(&[Field::new(
+            "severity",
+            Kind::Code(&[0, 1, 2, 3, 4, 5]),
+            Rule::Required,
+            "Severity",
+        )]),
+        Rule::Optional,
+        "Severity of triggers",
+    ),
+    Field::new("optag", Kind::List(TAG), Rule::Optional, "Tags that objects get in addition"),
+    Field::new(
+        "optemplate",
+        Kind::List(&[Field::new("templateid", Kind::Id, Rule::Required, "Id")]),
+        Rule::Optional,
+        "Templates that hosts get",
+    ),
+    Field::new(
+        "opinventory",
+        Kind::Object(&[Field::new(
+            "inventory_mode",
+            Kind::Code(&[-1, 0, 1]),
+            Rule::Required,
+            "-1 disabled, 0 manual, 1 automatic",
+        )]),
+        Rule::Optional,
+        "Inventory of hosts",
+    ),
+];
+
+pub(crate) const OVERRIDE: &[Field] = &[
+    Field::new("name", LINE, Rule::Required, "Name"),
+    Field::new(
+        "step",
+        Kind::Int { min: 1, max: 2_147_483_647 },
+        Rule::Required,
+        "Overrides are tried in this order",
+    ),
+    Field::new("stop", FLAG, Rule::Default("0"), "1: no further one is tried for a row of this"),
+    Field::new("filter", Kind::Object(FILTER), Rule::Optional, "Which rows it concerns"),
+    Field::new("operations", Kind::List(OPERATION), Rule::Optional, "What it changes"),
+];
+
+/// Which prototypes an action of an operation is for, by codes of `operationobject`.
+const ACTIONS: [(&str, &[&str]); 9] = [
+    ("opstatus", &["0", "1", "3"]),
+    ("opdiscover", &["0", "1", "2", "3"]),
+    ("opperiod", &["0"]),
+    ("ophistory", &["0"]),
+    ("optrends", &["0"]),
+    ("opseverity", &["1"]),
+    ("optag", &["0", "1", "3"]),
+    ("optemplate", &["3"]),
+    ("opinventory", &["3"]),
+];
+
+/// Checks the filter of a rule or override, and takes out what clients only send back.
+pub(crate) fn check_filter(fields: &mut Fields, path: &str) -> Result<(), ApiError> {
+    let Some(Value::Object(filter)) = fields.get_mut("filter") else { return Ok(()) };
+    filter.remove("eval_formula");
+    let path = format!("{path}/filter");
+    let is_custom = str_of(filter, "evaltype") == "3";
+    let formula = filter.get("formula").and_then(Value::as_str);
+    match formula {
+        None if is_custom => return Err(missing(&path, "formula")),
+        Some("") if is_custom => {
+            return Err(ApiError::field(&format!("{path}/formula"), "cannot be empty"));
+        }
+        Some(it) if !is_custom && !it.is_empty() => {
+            return Err(ApiError::field(&format!("{path}/formula"), "value must be empty"));
+        }
+        Some(it) if is_custom => check_formula(it, &format!("{path}/formula"))?,
+        _ => {}
+    }
+    if !filter.contains_key("conditions") {
+        return Err(missing(&path, "conditions"));
+    }
+    let formula = formula.unwrap_or_default().to_owned();
+    let list = filter.get_mut("conditions").and_then(Value::as_array_mut);
+    let conditions = list.into_iter().flatten().filter_map(Value::as_object_mut);
+    for (it, n) in conditions.zip(1_usize..) {
+        check_condition(it, is_custom, &format!("{path}/conditions/{n}"))?;
+    }
+    if is_custom {
+        check_letters(filter, &formula, &path)?;
+    }
+    filter.insert("formula".to_owned(), text(formula));
+    Ok(())
+}
+
+fn missing(path: &str, name: &str) -> ApiError {
+    ApiError::field(path, &format!("the parameter \"{name}\" is missing"))
+}
+
+fn check_condition(condition: &mut Fields, is_custom: bool, path: &str) -> Result<(), ApiError> {
+    // Of other filters clients send back what they got.
+    if is_custom {
+        let letter = condition.get("formulaid").and_then(Value::as_str);
+        let letter = letter.ok_or_else(|| missing(path, "formulaid"))?;
+        let wrong = |what: &str| Err(ApiError::field(&format!("{path}/formulaid"), what));
+        if letter.is_empty() {
+            return wrong("cannot be empty");
+        }
+        if !letter.bytes().all(|it| it.is_ascii_uppercase()) {
+            return wrong("uppercase identifier expected");
+        }
+    }
+    if !lang::macros::is_lld_macro(str_of(condition, "macro")) {
+        let path = format!("{path}/macro");
+        return Err(ApiError::field(&path, "a low-level discovery macro is expected"));
+    }
+    let value = condition.get("value").and_then(Value::as_str);
+    let at_value = format!("{path}/value");
+    match (str_of(condition, "operator"), value) {
+        ("8" | "9", None) => return Err(missing(path, "value")),
+        ("8" | "9", Some(it)) => check_pattern(it, &at_value)?,
+        (_, Some(it)) if !it.is_empty() => {
+            return Err(ApiError::field(&at_value, "value must be empty"));
+        }
+        _ => {}
+    }
+    for name in ["value", "formulaid"] {
+        condition.entry(name).or_insert_with(|| text(""));
+    }
+    Ok(())
+}
+
+/// Each letter stands for one condition, and each condition in the formula.
+fn check_letters(filter: &Fields, formula: &str, path: &str) -> Result<(), ApiError> {
+    let letters: Vec<&str> =
+        list_of(filter, "conditions").map(|it| str_of(it, "formulaid")).collect();
+    for (at, letter) in letters.iter().enumerate() {
+        if letters.iter().take(at).any(|it| it == letter) {
+            let path = format!("{path}/conditions/{}", at + 1);
+            let what = format!("value (formulaid)=({letter}) already exists");
+            return Err(ApiError::field(&path, &what));
+        }
+    }
+    let is_word = |it: &&str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_uppercase());
+    let used: Vec<&str> =
+        formula.split(|it: char| !it.is_ascii_alphanumeric()).filter(is_word).collect();
+    if let Some(unknown) = used.iter().find(|it| !letters.contains(it)) {
+        let what = format!("missing filter condition \"{unknown}\"");
+        return Err(ApiError::field(&format!("{path}/formula"), &what));
+    }
+    match letters.iter().position(|it| !used.contains(it)) {
+        Some(at) => Err(ApiError::field(
+            &format!("{path}/conditions/{}/formulaid", at + 1),
+            "an identifier is not defined in the formula",
+        )),
+        None => Ok(()),
+    }
+}
+
+/// What macros or a global regular expression will be is found out when the rule runs.
+fn check_pattern(pattern: &str, path: &str) -> Result<(), ApiError> {
+    let is_open = pattern.starts_with('@') || pattern.contains("{$") || pattern.contains("{#");
+    if is_open || formats::regexp::Regexp::new(pattern).is_ok() {
+        return Ok(());
+    }
+    Err(ApiError::field(path, "invalid regular expression"))
+}
+
+/// Letters, `and`, `or`, `not` and parentheses.
+fn check_formula(formula: &str, path: &str) -> Result<(), ApiError> {
+    match formula_fault(formula) {
+        Some(at) => {
+            let rest = formula.get(at..).unwrap_or_default();
+            Err(ApiError::field(path, &format!("check expression starting from \"{rest}\"")))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Where a formula of conditions goes wrong.
+fn formula_fault(formula: &str) -> Option<usize> {
+    let bytes = formula.as_bytes();
+    let (mut at, mut depth, mut wants_value) = (0, 0_usize, true);
+    // An operator at the end lacks what it joins.
+    let mut last = 0;
+    while let Some(byte) = bytes.get(at) {
+        if byte.is_ascii_whitespace() {
+            at += 1;
+            continue;
+        }
+        let word = bytes.iter().skip(at).take_while(|it| it.is_ascii_alphanumeric()).count();
+        let len = word.max(1);
+        last = at + len - 1;
+        match formula.get(at..at + len).unwrap_or_default() {
+            "(" if wants_value => depth += 1,
+            ")" if !wants_value && depth > 0 => depth -= 1,
+            "not" if wants_value => {}
+            "and" | "or" if !wants_value => wants_value = true,
+            it if wants_value && it.bytes().all(|it| it.is_ascii_uppercase()) => {
+                wants_value = false;
+            }
+            _ => return Some(at),
+        }
+        at += len;
+    }
+    (wants_value || depth > 0).then_some(last)
+}
+
+/// Checks the overrides of a rule.
+pub(crate) fn check(ctx: &Ctx, fields: &mut Fields, path: &str) -> Result<(), ApiError> {
+    let Some(Value::Array(list)) = fields.get_mut("overrides") else { return Ok(()) };
+    for unique in ["name", "step"] {
+        let mut seen: Vec<&str> = Vec::new();
+        for (at, it) in list.iter().filter_map(Value::as_object).enumerate() {
+            let value = str_of(it, unique);
+            if seen.contains(&value) {
+                let path = format!("{path}/overrides/{}", at + 1);
+                let what = format!("value ({unique})=({value}) already exists");
+                return Err(ApiError::field(&path, &what));
+            }
+            seen.push(value);
+        }
+    }
+    for (at, it) in list.iter_mut().enumerate() {
+        let Value::Object(it) = it else { continue };
+        let path = format!("{path}/overrides/{}", at + 1);
+        check_filter(it, &path)?;
+        drop_empty_actions(it);
+        for (at, operation) in list_of(it, "operations").enumerate() {
+            check_operation(ctx, operation, &format!("{path}/operations/{}", at + 1))?;
+        }
+    }
+    Ok(())
+}
+
+/// Clients send an empty object for an action that is not there.
+fn drop_empty_actions(override_: &mut Fields) {
+    let list = override_.get_mut("operations").and_then(Value::as_array_mut);
+    for operation in list.into_iter().flatten().filter_map(Value::as_object_mut) {
+        operation.retain(|_, value| match value {
+            Value::Object(it) => !it.is_empty(),
+            Value::Array(it) => !it.is_empty(),
+            _ => true,
+        });
+    }
+}
+
+fn check_operation(ctx: &Ctx, operation: &Fields, path: &str) -> Result<(), ApiError> {
+    let object = str_of(operation, "operationobject");
+    for (action, objects) in ACTIONS {
+        if operation.contains_key(action) && !objects.contains(&object) {
+            return Err(ApiError::field(&format!("{path}/{action}"), "should be empty"));
+        }
+    }
+    if matches!(str_of(operation, "operator"), "8" | "9") {
+        check_pattern(str_of(operation, "value"), &format!("{path}/value"))?;
+    }
+    let inner = |action: &str, field: &str| -> Option<String> {
+        let action = operation.get(action)?.as_object()?;
+        action.get(field)?.as_str().map(str::to_owned)
+    };
+    if let Some(delay) = inner("opperiod", "delay") {
+        interval::check(&delay, Macros::UserAndLld, &format!("{path}/opperiod/delay"))?;
+    }
+    for (action, field, min_s) in [("ophistory", "history", 3_600), ("optrends", "trends", 86_400)]
+    {
+        if let Some(period) = inner(action, field) {
+            let path = format!("{path}/{action}/{field}");
+            single::period(&period, true, (min_s, PERIOD_MAX_S), Macros::UserAndLld, &path)?;
+        }
+    }
+    checks::unique_tags_in(operation, "optag", path)?;
+    for (at, template) in list_of(operation, "optemplate").enumerate() {
+        let id = json::id_of(template, "templateid").map(HostId);
+        let known = id.and_then(|it| ctx.snapshot.templates.get(&it));
+        if !known.is_some_and(|it| ctx.may_read(it)) {
+            let path = format!("{path}/optemplate/{}/templateid", at + 1);
+            return Err(ApiError::field(&path, "a template ID is expected"));
+        }
+    }
+    Ok(())
+}
+
+/// The overrides of a rule as `selectOverrides` answers them, in their order.
+pub(crate) fn overrides(overrides: &[LldOverride], output: &Output) -> Value {
+    let mut sorted: Vec<&LldOverride> = overrides.iter().collect();
+    sorted.sort_by_key(|it| it.step);
+    json::parts(OVERRIDE, sorted.into_iter(), output, |it, field| match field {
+        "name" => text(it.name.as_str()),
+        "step" => number(it.step),
+        "stop" => flag(it.stop),
+        "filter" => filter(&it.filter),
+        _ => json!(it.operations),
+    })
+}
+
+/// A filter as selects answer it.
+pub(crate) fn filter(filter: &LldFilter) -> Value {
+    let conditions: Vec<Value> = filter.conditions.iter().map(condition).collect();
+    let letters = filter.conditions.iter().enumerate();
+    let letters: Vec<String> = letters.map(|(at, it)| letter(at, it)).collect();
+    // What the conditions amount to; of and/or it depends on equal macros.
+    let formula = match filter.evaltype {
+        1 => letters.join(" and "),
+        2 => letters.join(" or "),
+        3 => filter.formula.clone(),
+        _ => and_or(filter, &letters),
+    };
+    json!({
+        "evaltype": filter.evaltype.to_string(),
+        "formula": if filter.evaltype == 3 { filter.formula.as_str() } else { "" },
+        "eval_formula": formula,
+        "conditions": conditions,
+    })
+}
+
+fn letter(at: usize, it: &FilterCondition) -> String {
+    if !it.formulaid.is_empty() {
+        return it.formulaid.clone();
+    }
+    let at = u8::try_from(at).unwrap_or(25).min(25);
+    char::from(b'A' + at).to_string()
+}
+
+/// Conditions on one macro are alternatives, different macros add up.
+fn and_or(filter: &LldFilter, letters: &[String]) -> String {
+    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (it, letter) in filter.conditions.iter().zip(letters) {
+        match groups.iter_mut().find(|(name, _)| *name == it.name) {
+            Some((_, group)) => group.push(letter),
+            None => groups.push((&it.name, vec![letter])),
+        }
+    }
+    let several = groups.len() > 1;
+    let one = |group: &[&str]| match group {
+        [one] => (*one).to_owned(),
+        many if several => format!("({})", many.join(" or ")),
+        many => many.join(" or "),
+    };
+    groups.iter().map(|(_, group)| one(group)).collect::<Vec<_>>().join(" and ")
+}
+
+fn condition(it: &FilterCondition) -> Value {
+    json!({
+        "macro": it.name,
+        "value": it.value,
+        "operator": it.operator.to_string(),
+        "formulaid": it.formulaid,
+    })
+}

@@ -1,0 +1,376 @@
+//! Fields that only some types of checks use: what they must be there, and that they stay at their
+//! defaults everywhere else.
+
+use std::borrow::Cow;
+
+use model::content::{ItemContent, ItemFlags, ItemType};
+use serde_json::Value;
+
+use super::single::{self, Macros};
+use crate::error::ApiError;
+use crate::json::{Fields, list_of, str_of};
+use crate::objects::common::interval;
+use crate::objects::items::fields::content_field;
+use crate::validate::Mode;
+
+/// What a field is where it is not used.
+#[derive(Clone, Copy)]
+enum Unused {
+    Text,
+    /// This number.
+    Number(&'static str),
+    /// No time.
+    Delay,
+    List,
+}
+
+/// All such fields, in the order in which Zabbix looks at those that are not used.
+const FIELDS: &[(&str, Unused)] = &[
+    ("interfaceid", Unused::Number("0")),
+    ("authtype", Unused::Number("0")),
+    ("username", Unused::Text),
+    ("password", Unused::Text),
+    ("params", Unused::Text),
+    ("timeout", Unused::Text),
+    ("delay", Unused::Delay),
+    ("trapper_hosts", Unused::Text),
+    ("master_itemid", Unused::Number("0")),
+    ("url", Unused::Text),
+    ("query_fields", Unused::List),
+    ("request_method", Unused::Number("0")),
+    ("post_type", Unused::Number("0")),
+    ("posts", Unused::Text),
+    ("headers", Unused::List),
+    ("status_codes", Unused::Number("200")),
+    ("follow_redirects", Unused::Number("1")),
+    ("retrieve_mode", Unused::Number("0")),
+    ("output_format", Unused::Number("0")),
+    ("http_proxy", Unused::Text),
+    ("verify_peer", Unused::Number("0")),
+    ("verify_host", Unused::Number("0")),
+    ("ssl_cert_file", Unused::Text),
+    ("ssl_key_file", Unused::Text),
+    ("ssl_key_password", Unused::Text),
+    ("allow_traps", Unused::Number("0")),
+    ("ipmi_sensor", Unused::Text),
+    ("jmx_endpoint", Unused::Text),
+    ("parameters", Unused::List),
+    ("snmp_oid", Unused::Text),
+    ("publickey", Unused::Text),
+    ("privatekey", Unused::Text),
+];
+
+/// The fields that a type of check uses.
+fn used(kind: ItemType) -> &'static [&'static str] {
+    match kind {
+        ItemType::ZabbixAgent | ItemType::External => &["interfaceid", "timeout", "delay"],
+        ItemType::Trapper => &["trapper_hosts"],
+        ItemType::Simple => &["interfaceid", "username", "password", "timeout", "delay"],
+        ItemType::Internal => &["delay"],
+        ItemType::ZabbixAgentActive => &["timeout", "delay"],
+        ItemType::Odbc => &["username", "password", "params", "timeout", "delay"],
+        ItemType::Ipmi => &["interfaceid", "ipmi_sensor", "delay"],
+        ItemType::Ssh => &[
+            "interfaceid",
+            "authtype",
+            "username",
+            "publickey",
+            "privatekey",
+            "password",
+            "params",
+            "timeout",
+            "delay",
+        ],
+        ItemType::Telnet => &["interfaceid", "username", "password", "params", "timeout", "delay"],
+        ItemType::Calculated => &["params", "delay"],
+        ItemType::Jmx => &["interfaceid", "jmx_endpoint", "username", "password", "delay"],
+        ItemType::SnmpTrap => &["interfaceid"],
+        ItemType::Dependent => &["master_itemid"],
+        ItemType::HttpAgent => &[
+            "url",
+            "query_fields",
+            "request_method",
+            "post_type",
+            "posts",
+            "headers",
+            "status_codes",
+            "follow_redirects",
+            "retrieve_mode",
+            "output_format",
+            "http_proxy",
+            "interfaceid",
+            "authtype",
+            "username",
+            "password",
+            "verify_peer",
+            "verify_host",
+            "ssl_cert_file",
+            "ssl_key_file",
+            "ssl_key_password",
+            "timeout",
+            "delay",
+            "allow_traps",
+            "trapper_hosts",
+        ],
+        ItemType::Snmp => &["interfaceid", "snmp_oid", "timeout", "delay"],
+        ItemType::Script | ItemType::Browser => &["params", "timeout", "delay", "parameters"],
+        ItemType::WebItem => &[],
+    }
+}
+
+/// A new item, or a change of one.
+pub(super) struct Wish<'a> {
+    pub(super) fields: &'a Fields,
+    pub(super) mode: Mode,
+    pub(super) kind: ItemType,
+    pub(super) flags: ItemFlags,
+    /// What it was.
+    pub(super) old: Option<&'a ItemContent>,
+    pub(super) on_template: bool,
+    pub(super) path: &'a str,
+}
+
+impl<'a> Wish<'a> {
+    pub(super) fn macros(&self) -> Macros {
+        if self.flags == ItemFlags::Prototype { Macros::UserAndLld } else { Macros::User }
+    }
+
+    pub(super) fn given(&self, name: &str) -> Option<&'a str> {
+        self.fields.get(name).and_then(Value::as_str)
+    }
+
+    /// What is given, else what it was; "" if it is new.
+    pub(super) fn now(&self, name: &str) -> Cow<'a, str> {
+        match (self.given(name), self.old) {
+            (Some(it), _) => Cow::Borrowed(it),
+            (None, Some(old)) => match content_field(old, name) {
+                Some(Value::String(it)) => Cow::Owned(it),
+                _ => Cow::Borrowed(""),
+            },
+            (None, None) => Cow::Borrowed(""),
+        }
+    }
+
+    pub(super) fn at(&self, name: &str) -> String {
+        format!("{}/{name}", self.path)
+    }
+
+    pub(super) fn wrong(&self, name: &str, what: &str) -> Result<(), ApiError> {
+        Err(ApiError::field(&self.at(name), what))
+    }
+
+    fn is_new_kind(&self) -> bool {
+        self.old.is_some_and(|it| it.kind != self.kind)
+    }
+
+    /// A field that this type cannot do without: `None` where it stays as it was.
+    fn needed(&self, name: &str) -> Result<Option<Cow<'a, str>>, ApiError> {
+        match (self.given(name), self.mode) {
+            (Some(it), _) => Ok(Some(Cow::Borrowed(it))),
+            (None, Mode::Create) => {
+                let what = format!("the parameter \"{name}\" is missing");
+                Err(ApiError::field(self.path, &what))
+            }
+            (None, Mode::Update) => Ok(self.is_new_kind().then(|| self.now(name))),
+        }
+    }
+
+    fn needed_text(&self, name: &str) -> Result<(), ApiError> {
+        match self.needed(name)? {
+            Some(it) if it.is_empty() => self.wrong(name, "cannot be empty"),
+            _ => Ok(()),
+        }
+    }
+
+    /// A text that only counts with another field's value.
+    pub(super) fn empty_unless(&self, name: &str, counts: bool) -> Result<(), ApiError> {
+        match self.given(name) {
+            Some(it) if !counts && !it.is_empty() => self.wrong(name, "value must be empty"),
+            _ => Ok(()),
+        }
+    }
+
+    /// Codes of which a type of check has fewer than others.
+    pub(super) fn one_of(&self, name: &str, codes: &[&str]) -> Result<(), ApiError> {
+        match (self.given(name), codes) {
+            (Some(it), codes) if codes.contains(&it) => Ok(()),
+            (Some(_), [one]) => self.wrong(name, &format!("value must be {one}")),
+            (Some(_), codes) => {
+                self.wrong(name, &format!("value must be one of {}", codes.join(", ")))
+            }
+            (None, _) => Ok(()),
+        }
+    }
+
+    /// A time that does not count is 0.
+    pub(super) fn no_time(&self, name: &str, given: &str) -> Result<(), ApiError> {
+        match formats::number::parse_signed_duration_s(given) {
+            _ if given.is_empty() => Ok(()),
+            Some(0) => Ok(()),
+            Some(_) => self.wrong(name, "value must be 0"),
+            None => self.wrong(name, "a time unit is expected"),
+        }
+    }
+
+    /// # Errors
+    /// In Zabbix's words, for the first field that its type of check has not or needs otherwise.
+    pub(super) fn check(&self) -> Result<(), ApiError> {
+        let used = used(self.kind);
+        for name in used {
+            self.check_used(name)?;
+        }
+        if self.kind == ItemType::Jmx
+            && self.now("username").is_empty() != self.now("password").is_empty()
+        {
+            let what = "both username and password should be either present or empty";
+            return Err(ApiError::field(self.path, what));
+        }
+        for (name, unused) in FIELDS.iter().filter(|(name, _)| !used.contains(name)) {
+            self.check_unused(name, *unused)?;
+        }
+        Ok(())
+    }
+
+    fn check_unused(&self, name: &str, unused: Unused) -> Result<(), ApiError> {
+        if let Unused::List = unused {
+            return match self.fields.get(name).and_then(Value::as_array) {
+                Some(it) if !it.is_empty() => self.wrong(name, "should be empty"),
+                _ => Ok(()),
+            };
+        }
+        let Some(given) = self.given(name) else { return Ok(()) };
+        match unused {
+            Unused::Text if !given.is_empty() => self.wrong(name, "value must be empty"),
+            Unused::Number(it) if it != given => self.wrong(name, &format!("value must be {it}")),
+            Unused::Delay => self.no_time(name, given),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_used(&self, name: &str) -> Result<(), ApiError> {
+        match name {
+            "interfaceid" if self.on_template => self.one_of(name, &["0"]),
+            "url" | "snmp_oid" | "params" => self.needed_text(name),
+            "username" if matches!(self.kind, ItemType::Ssh | ItemType::Telnet) => {
+                self.needed_text(name)
+            }
+            "username" | "password" if self.kind == ItemType::HttpAgent => {
+                self.empty_unless(name, !matches!(&*self.now("authtype"), "" | "0"))
+            }
+            "authtype" if self.kind == ItemType::Ssh => self.one_of(name, &["0", "1"]),
+            "authtype" => self.one_of(name, &["0", "1", "2", "3", "4"]),
+            "publickey" | "privatekey" => self.check_ssh_key(name),
+            "timeout" => self.check_timeout(),
+            "delay" => self.check_delay(),
+            "trapper_hosts" => {
+                if self.kind == ItemType::HttpAgent && self.now("allow_traps") != "1" {
+                    return self.empty_unless(name, false);
+                }
+                self.given(name).map_or(Ok(()), |it| single::peers(it, &self.at(name)))
+            }
+            // What it is, is looked up when it is saved.
+            "master_itemid" => self.needed(name).map(|_| ()),
+            "posts" => self.check_posts(),
+            "status_codes" => match self.given(name) {
+                Some(it) if !it.is_empty() && !single::is_ranges(it, self.macros()) => {
+                    self.wrong(name, "invalid range expression")
+                }
+                _ => Ok(()),
+            },
+            "retrieve_mode" if self.now("request_method") == "3" => self.one_of(name, &["1"]),
+            "ipmi_sensor" if self.now("key_") != "ipmi.get" => self.needed_text(name),
+            "jmx_endpoint" => match self.given(name) {
+                Some("") => self.wrong(name, "cannot be empty"),
+                _ => Ok(()),
+            },
+            "parameters" => self.check_unique_names(name),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_ssh_key(&self, name: &str) -> Result<(), ApiError> {
+        if self.now("authtype") != "1" {
+            return self.empty_unless(name, false);
+        }
+        let was_by_key = self.old.is_some_and(|it| it.authtype == 1 && it.kind == self.kind);
+        match self.given(name) {
+            None if was_by_key => Ok(()),
+            None if self.mode == Mode::Create => self.needed_text(name),
+            None if self.now(name).is_empty() => self.wrong(name, "cannot be empty"),
+            Some("") => self.wrong(name, "cannot be empty"),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_timeout(&self) -> Result<(), ApiError> {
+        let has_own = match self.kind {
+            ItemType::Simple => {
+                let key = self.now("key_");
+                !key.starts_with("icmpping") && !key.starts_with("vmware.")
+            }
+            ItemType::Snmp => {
+                let oid = self.now("snmp_oid");
+                oid.starts_with("get[") || oid.starts_with("walk[")
+            }
+            _ => true,
+        };
+        match self.given("timeout") {
+            Some(it) if has_own && !it.is_empty() => {
+                single::period(it, false, (1, 600), self.macros(), &self.at("timeout"))
+            }
+            _ => self.empty_unless("timeout", has_own),
+        }
+    }
+
+    fn check_delay(&self) -> Result<(), ApiError> {
+        // The agent tells such values as they come.
+        if self.kind == ItemType::ZabbixAgentActive && self.now("key_").starts_with("mqtt.get") {
+            return self.check_unused("delay", Unused::Delay);
+        }
+        match self.needed("delay")? {
+            Some(it) => interval::check(&it, self.macros(), &self.at("delay")),
+            None => Ok(()),
+        }
+    }
+
+    fn check_posts(&self) -> Result<(), ApiError> {
+        let kind = self.now("post_type");
+        if !matches!(&*kind, "2" | "3") {
+            return Ok(());
+        }
+        let had_posts = self.old.is_some_and(|it| matches!(it.post_type, 2 | 3));
+        let posts = match self.given("posts") {
+            Some(it) => Cow::Borrowed(it),
+            None if self.mode == Mode::Create => return self.needed_text("posts"),
+            None if had_posts && self.given("post_type").is_none() => return Ok(()),
+            None => self.now("posts"),
+        };
+        if posts.is_empty() {
+            return self.wrong("posts", "cannot be empty");
+        }
+        if kind == "3" {
+            return match formats::xml::Doc::parse(&posts) {
+                Ok(_) => Ok(()),
+                Err(_) => self.wrong("posts", "XML is expected"),
+            };
+        }
+        let json = self.macros().replaced(&posts, true);
+        match serde_json::from_str::<serde::de::IgnoredAny>(&json) {
+            Ok(_) => Ok(()),
+            Err(_) => self.wrong("posts", "JSON is expected"),
+        }
+    }
+
+    fn check_unique_names(&self, name: &str) -> Result<(), ApiError> {
+        let mut seen: Vec<&str> = Vec::new();
+        for (it, n) in list_of(self.fields, name).zip(1_usize..) {
+            let own = str_of(it, "name");
+            if seen.contains(&own) {
+                let what = format!("value (name)=({own}) already exists");
+                return Err(ApiError::field(&format!("{}/{n}", self.at(name)), &what));
+            }
+            seen.push(own);
+        }
+        Ok(())
+    }
+}

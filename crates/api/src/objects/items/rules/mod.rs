@@ -1,0 +1,146 @@
+//! What create and update of items, discovery rules and item prototypes demand beyond the
+//! description: fields by type of check and of value, periods, steps.
+
+mod by_type;
+mod lifetimes;
+pub(crate) mod single;
+mod steps;
+
+use std::sync::Arc;
+
+use model::ItemId;
+use model::content::{ItemFlags, ItemType};
+use model::snapshot::{HolderKind, Host, ItemRow};
+use serde_json::Value;
+
+use self::by_type::Wish;
+use self::single::PERIOD_MAX_S;
+use crate::error::ApiError;
+use crate::json::{Fields, id_of, text};
+use crate::objects::common::checks;
+use crate::objects::hosts::host;
+use crate::shared::Ctx;
+use crate::validate::Mode;
+
+const HOUR_S: i64 = 3_600;
+const DAY_S: i64 = 86_400;
+
+/// Checks what is given, before defaults fill the rest, and brings it to the form that is kept.
+///
+/// # Errors
+/// In Zabbix's words, for the first wrong field.
+pub(crate) fn check(
+    ctx: &Ctx,
+    fields: &mut Fields,
+    mode: Mode,
+    flags: ItemFlags,
+    path: &str,
+) -> Result<(), ApiError> {
+    let found = id_of(fields, "itemid").and_then(|it| ctx.snapshot.item(ItemId(it)));
+    let holder = match id_of(fields, "hostid") {
+        Some(it) => Some(host::writable(ctx, it)?),
+        None => found.map(|(holder, _)| holder),
+    };
+    if let Some(key) = fields.get("key_").and_then(Value::as_str) {
+        check_key(key, &format!("{path}/key_"))?;
+    }
+    let kind = match fields.get("type").and_then(Value::as_str) {
+        Some(it) => it.parse().ok().and_then(ItemType::from_code),
+        None => found.map(|(_, row)| row.content.kind),
+    };
+    let mut steps = fields.remove("preprocessing");
+    let wish = Wish {
+        fields,
+        mode,
+        kind: kind.unwrap_or(ItemType::Trapper),
+        flags,
+        old: found.map(|(_, row)| &*row.content),
+        on_template: holder.is_some_and(|it| it.kind == HolderKind::Template),
+        path,
+    };
+    if flags == ItemFlags::Rule {
+        lifetimes::check(&wish)?;
+    } else {
+        check_values(&wish)?;
+    }
+    checks::unique_tags(fields, path)?;
+    steps::check(steps.as_mut(), flags, path)?;
+    wish.check()?;
+    check_formula(&wish)?;
+    if let Some(steps) = steps {
+        fields.insert("preprocessing".to_owned(), steps);
+    }
+    fill(fields, mode, flags, found);
+    Ok(())
+}
+
+/// What depends on the type of values.
+fn check_values(wish: &Wish<'_>) -> Result<(), ApiError> {
+    let value_type = wish.now("value_type");
+    let is = |types: &[&str]| types.contains(&&*value_type);
+    if is(&["5"]) && wish.kind != ItemType::Dependent {
+        wish.one_of("value_type", &["0", "1", "2", "3", "4"])?;
+    }
+    let is_number = is(&["0", "3"]);
+    wish.empty_unless("units", is_number)?;
+    let macros = wish.macros();
+    if let Some(it) = wish.given("history") {
+        single::period(it, true, (HOUR_S, PERIOD_MAX_S), macros, &wish.at("history"))?;
+    }
+    if let Some(it) = wish.given("trends") {
+        if is_number {
+            single::period(it, true, (DAY_S, PERIOD_MAX_S), macros, &wish.at("trends"))?;
+        } else {
+            wish.no_time("trends", it)?;
+        }
+    }
+    if !is(&["0", "1", "3"]) {
+        wish.one_of("valuemapid", &["0"])?;
+    }
+    if !is(&["0", "1", "3", "4"]) {
+        wish.one_of("inventory_link", &["0"])?;
+    }
+    wish.empty_unless("logtimefmt", is(&["2"]))
+}
+
+/// The formula of a calculated item.
+fn check_formula(wish: &Wish<'_>) -> Result<(), ApiError> {
+    let formula = wish.given("params").filter(|_| wish.kind == ItemType::Calculated);
+    let Some(formula) = formula else { return Ok(()) };
+    let wrong = |what: &str| ApiError::field(&wish.at("params"), what);
+    let ast = lang::expression::parse(formula).map_err(|it| wrong(&it.to_string()))?;
+    lang::expression::check(&ast, lang::expression::Usage::Formula)
+        .map_err(|it| wrong(&it.to_string()))
+}
+
+/// What follows from other fields where it is not given.
+fn fill(fields: &mut Fields, mode: Mode, flags: ItemFlags, found: Option<(&Arc<Host>, &ItemRow)>) {
+    if fields.get("delay").is_some_and(|it| it == "") {
+        fields.insert("delay".to_owned(), text("0"));
+    }
+    if flags == ItemFlags::Rule {
+        lifetimes::fill(fields, found.map(|(_, row)| &*row.content));
+        return;
+    }
+    let is_number = matches!(crate::json::str_of(fields, "value_type"), "0" | "3");
+    if mode == Mode::Create && !is_number {
+        // Only numbers have trends.
+        fields.insert("trends".to_owned(), text("0"));
+    }
+}
+
+/// # Errors
+/// If it is no item key; macros may stand anywhere in it.
+pub(crate) fn check_key(key: &str, path: &str) -> Result<(), ApiError> {
+    if key.is_empty() {
+        return Err(ApiError::field(path, "cannot be empty"));
+    }
+    match model::key::ItemKey::parse(key) {
+        Ok(_) => Ok(()),
+        Err(error) => {
+            let rest: String = key.get(error.position..).unwrap_or_default().to_owned();
+            let what = format!("incorrect syntax near \"{rest}\"");
+            Err(ApiError::field(path, &what))
+        }
+    }
+}

@@ -1,0 +1,414 @@
+//! Events and problems as both get methods show them, and what users do to them.
+
+use std::sync::Arc;
+
+use db::events::{Acknowledge, EventRow, action, object};
+use db::{Acknowledgement, Problem};
+use model::content::Tag;
+use model::map::Set;
+use model::snapshot::{Host, TriggerRow};
+use model::{EventId, HostId, ItemId, TriggerId};
+use serde_json::{Map, Value, json};
+
+use crate::describe::{FLAG, Field, Kind, Rule};
+use crate::error::ApiError;
+use crate::json::{self, Scalar, flag, number, text};
+use crate::objects::common::crud;
+use crate::objects::common::parts::TAG;
+use crate::objects::common::scope::{Get, in_groups};
+use crate::objects::common::tag_filter::TagFilter;
+use crate::objects::problems::opdata::Opdata;
+use crate::objects::triggers::trigger;
+use crate::query::Output;
+use crate::shared::Ctx;
+use crate::validate;
+
+const TEXT: Kind = Kind::Text { max: 2_048 };
+
+/// Fields of events and problems alike.
+pub(crate) const COMMON: [Field; 15] = [
+    Field::new("eventid", Kind::Id, Rule::ReadOnly, "Id; later events have greater ones"),
+    Field::new("source", Kind::Code(&[0, 1, 2, 3, 4]), Rule::ReadOnly, "0 trigger, 3 internal"),
+    Field::new("object", Kind::Code(&[0, 4, 5]), Rule::ReadOnly, "0 trigger, 4 item, 5 rule"),
+    Field::new("objectid", Kind::Id, Rule::ReadOnly, "The trigger, item or rule"),
+    Field::new("clock", Kind::Timestamp, Rule::ReadOnly, "When it happened"),
+    Field::new("ns", Kind::Int { min: 0, max: 999_999_999 }, Rule::ReadOnly, "… nanoseconds"),
+    Field::new("name", TEXT, Rule::ReadOnly, "Name, with macros resolved"),
+    Field::new(
+        "severity",
+        crate::objects::triggers::fields::SEVERITY,
+        Rule::ReadOnly,
+        "Severity as it is now",
+    ),
+    Field::new("acknowledged", FLAG, Rule::ReadOnly, "1: someone has taken note"),
+    Field::new("suppressed", FLAG, Rule::ReadOnly, "1: suppressed for now"),
+    Field::new("opdata", TEXT, Rule::ReadOnly, "Operational data"),
+    Field::new("r_eventid", Kind::Id, Rule::ReadOnly, "The event that ended the problem"),
+    Field::new("correlationid", Kind::Id, Rule::ReadOnly, "Always 0"),
+    Field::new("userid", Kind::Id, Rule::ReadOnly, "Who closed it by hand"),
+    Field::new("cause_eventid", Kind::Id, Rule::ReadOnly, "Always 0"),
+];
+
+pub(crate) const ACKNOWLEDGE: &[Field] = &[
+    Field::new("acknowledgeid", Kind::Id, Rule::ReadOnly, "Id"),
+    Field::new("userid", Kind::Id, Rule::ReadOnly, "Who"),
+    Field::new("eventid", Kind::Id, Rule::ReadOnly, "Event"),
+    Field::new("clock", Kind::Timestamp, Rule::ReadOnly, "When"),
+    Field::new("message", TEXT, Rule::ReadOnly, "Message"),
+    Field::new("action", Kind::Int { min: 0, max: 511 }, Rule::ReadOnly, "Bits of what was done"),
+    Field::new(
+        "old_severity",
+        crate::objects::triggers::fields::SEVERITY,
+        Rule::ReadOnly,
+        "Before",
+    ),
+    Field::new("new_severity", crate::objects::triggers::fields::SEVERITY, Rule::ReadOnly, "After"),
+    Field::new("suppress_until", Kind::Timestamp, Rule::ReadOnly, "End of the suppression"),
+    Field::new("taskid", Kind::Id, Rule::ReadOnly, "Always 0"),
+    Field::new("username", TEXT, Rule::ReadOnly, "Who"),
+    Field::new("name", TEXT, Rule::ReadOnly, "Who: first name"),
+    Field::new("surname", TEXT, Rule::ReadOnly, "Who: last name"),
+];
+
+/// A field of an event; `problem` is what became of it, if it is a problem.
+pub(crate) fn field<'a>(
+    ctx: &'a Ctx,
+    event: &'a EventRow,
+    problem: Option<&Problem>,
+    opdata: &Opdata,
+    name: &str,
+) -> Scalar<'a> {
+    let code = |it: i64| Scalar::Number(it);
+    match name {
+        "eventid" => Scalar::Id(event.eventid.0),
+        "source" => code(event.source.into()),
+        "object" => code(event.object.into()),
+        "objectid" => Scalar::Id(event.objectid),
+        "clock" => code(event.time.clock()),
+        "ns" => code(event.time.ns().into()),
+        "value" => code(event.value.into()),
+        "name" => Scalar::Text(&event.name),
+        "severity" => code(problem.map_or(event.severity, |it| it.severity).code().into()),
+        "acknowledged" => Scalar::Flag(problem.is_some_and(|it| it.acknowledged)),
+        "suppressed" => Scalar::Flag(problem.is_some_and(|it| it.is_suppressed(ctx.now))),
+        "opdata" => Scalar::Made(opdata.of(ctx.into(), event)),
+        "r_eventid" => Scalar::Id(problem.map_or(0, |it| it.r_eventid.0)),
+        "r_clock" => code(problem.map_or(0, |it| it.r_time.clock())),
+        "r_ns" => code(problem.map_or(0, |it| it.r_time.ns().into())),
+        "userid" => Scalar::Id(event.userid.0),
+        "correlationid" | "cause_eventid" | "c_eventid" => Scalar::Flag(false),
+        "urls" => Scalar::Nothing,
+        _ => Scalar::Unknown,
+    }
+}
+
+pub(crate) fn tags(tags: &[Tag], output: &Output) -> Value {
+    crate::objects::common::parts::tags(TAG, tags, output)
+}
+
+pub(crate) fn acknowledges(ctx: &Ctx, problem: Option<&Problem>, output: &Output) -> Value {
+    let Some(problem) = problem else {
+        return if *output == Output::Count { text("0") } else { json!([]) };
+    };
+    // Newest first, as Zabbix has it.
+    let list = problem.acknowledges.iter().rev();
+    json::parts(ACKNOWLEDGE, list, output, |it, field| {
+        acknowledge_field(ctx, problem.eventid(), it, field)
+    })
+}
+
+fn acknowledge_field(ctx: &Ctx, event: EventId, it: &Acknowledge, field: &str) -> Value {
+    let user = || ctx.snapshot.access.users.get(&it.userid);
+    match field {
+        "acknowledgeid" => number(it.acknowledgeid),
+        "userid" => number(it.userid),
+        "eventid" => number(event),
+        "clock" => number(it.clock),
+        "message" => text(it.message.as_str()),
+        "action" => number(it.action),
+        "old_severity" => number(it.old_severity),
+        "new_severity" => number(it.new_severity),
+        "suppress_until" => number(it.suppress_until),
+        "username" => text(user().map_or("", |it| it.username.as_str())),
+        "name" => text(user().map_or("", |it| it.name.as_str())),
+        "surname" => text(user().map_or("", |it| it.surname.as_str())),
+        _ => flag(false),
+    }
+}
+
+/// Who suppressed a problem, and until when.
+pub(crate) fn suppression(ctx: &Ctx, problem: Option<&Problem>) -> Value {
+    let Some(problem) = problem.filter(|it| it.is_suppressed(ctx.now)) else { return json!([]) };
+    let by = problem.acknowledges.iter().rev().find(|it| it.action & action::SUPPRESS != 0);
+    json!([{
+        "maintenanceid": "0",
+        "suppress_until": problem.suppressed_until.unwrap_or(0).to_string(),
+        "userid": by.map_or(0, |it| it.userid.0).to_string(),
+    }])
+}
+
+/// What `selectLastEvent` of triggers shows.
+pub(crate) fn brief(
+    ctx: &Ctx,
+    event: &EventRow,
+    problem: Option<&Problem>,
+    output: &Output,
+) -> Value {
+    let mut written = Map::new();
+    let opdata = Opdata::default();
+    let value = Field::new("value", FLAG, Rule::ReadOnly, "");
+    let is_wanted = |it: &&Field| it.name == "eventid" || output.wants(it.name);
+    for it in COMMON.iter().chain([&value]).filter(is_wanted) {
+        written.insert(it.name.to_owned(), field(ctx, event, problem, &opdata, it.name).value());
+    }
+    Value::Object(written)
+}
+
+/// The trigger of an event, if it is still there and the user may see it.
+pub(crate) fn visible_trigger<'a>(
+    ctx: &'a Ctx,
+    event: &EventRow,
+) -> Option<(&'a Arc<Host>, &'a TriggerRow)> {
+    let found = ctx.snapshot.trigger(TriggerId(event.objectid));
+    found.filter(|(holder, row)| row.is_live() && trigger::is_readable(ctx, holder, row))
+}
+
+/// Whether the object of an event is still there.
+pub(crate) fn has_object(ctx: &Ctx, event: &EventRow) -> bool {
+    match event.object {
+        object::TRIGGER => ctx.snapshot.trigger(TriggerId(event.objectid)).is_some(),
+        object::ITEM | object::RULE => ctx.snapshot.item(ItemId(event.objectid)).is_some(),
+        _ => true,
+    }
+}
+
+/// Whether the user may see an event. Without its object nobody but super admins may.
+pub(crate) fn is_visible(ctx: &Ctx, event: &EventRow) -> bool {
+    ctx.is_super_admin()
+        || match event.object {
+            object::TRIGGER => visible_trigger(ctx, event).is_some(),
+            object::ITEM | object::RULE => {
+                let item = ctx.snapshot.item(ItemId(event.objectid));
+                item.is_some_and(|(holder, _)| ctx.may_read(holder))
+            }
+            _ => false,
+        }
+}
+
+/// The hosts of an event as they are now.
+pub(crate) fn hosts<'a>(ctx: &'a Ctx, event: &EventRow) -> Vec<&'a Arc<Host>> {
+    match event.object {
+        object::TRIGGER => crate::objects::hosts::host::of_trigger(ctx, TriggerId(event.objectid)),
+        _ => ctx.snapshot.item_holder(ItemId(event.objectid)).into_iter().collect(),
+    }
+}
+
+/// Kinds of objects that events are about, by source.
+const OBJECTS_OF: [&[i64]; 5] = [&[0], &[1, 2], &[3], &[0, 4, 5], &[6]];
+
+/// The parameters that `problem.get` and `event.get` have in common.
+pub(crate) struct EventFilter {
+    pub(crate) source: i64,
+    pub(crate) object: i64,
+    pub(crate) objects: Option<Set<u64>>,
+    hosts: Option<Set<u64>>,
+    groups: Option<Set<u64>>,
+    severities: Option<Vec<i64>>,
+    acknowledged: Option<bool>,
+    suppressed: Option<bool>,
+    symptom: Option<bool>,
+    actions: Option<Set<i64>>,
+    tags: TagFilter,
+    pub(crate) from: Option<i64>,
+    pub(crate) till: Option<i64>,
+    pub(crate) id_from: Option<u64>,
+    pub(crate) id_till: Option<u64>,
+}
+
+impl EventFilter {
+    /// `sources`: those that the method knows.
+    pub(crate) fn parse(get: &Get<'_>, sources: &[i64]) -> Result<Self, ApiError> {
+        let one_of = |field: &str, known: &[i64], given: i64| {
+            if known.contains(&given) {
+                return Ok(given);
+            }
+            let known: Vec<String> = known.iter().map(ToString::to_string).collect();
+            let what = format!("value must be one of {}", known.join(", "));
+            Err(ApiError::field(&format!("/{field}"), &what))
+        };
+        let source = one_of("source", sources, get.number("source")?.unwrap_or(0))?;
+        let objects = usize::try_from(source).ok().and_then(|it| OBJECTS_OF.get(it));
+        let objects = objects.copied().unwrap_or_default();
+        let object = one_of("object", objects, get.number("object")?.unwrap_or(0))?;
+        let id = |name: &str| -> Result<Option<u64>, ApiError> {
+            Ok(get.ids(name)?.and_then(|it| it.first().copied()))
+        };
+        Ok(Self {
+            source,
+            object,
+            objects: get.id_set("objectids")?,
+            hosts: get.id_set("hostids")?,
+            groups: get.id_set("groupids")?,
+            severities: get.numbers("severities")?,
+            acknowledged: get.side("acknowledged"),
+            suppressed: get.side("suppressed"),
+            symptom: get.side("symptom"),
+            actions: get.numbers("action")?.map(|it| it.into_iter().collect()),
+            tags: get.tags()?,
+            from: get.number("time_from")?,
+            till: get.number("time_till")?,
+            id_from: id("eventid_from")?,
+            id_till: id("eventid_till")?,
+        })
+    }
+
+    /// What can be told from the event alone, cheapest first.
+    pub(crate) fn admits_event(&self, ctx: &Ctx, event: &EventRow) -> bool {
+        i64::from(event.source) == self.source
+            && i64::from(event.object) == self.object
+            && self.id_from.is_none_or(|it| it <= event.eventid.0)
+            && self.id_till.is_none_or(|it| event.eventid.0 <= it)
+            && self.from.is_none_or(|it| it <= event.time.clock())
+            && self.till.is_none_or(|it| event.time.clock() <= it)
+            && self.objects.as_ref().is_none_or(|it| it.contains(&event.objectid))
+            && self.hosts.as_ref().is_none_or(|it| event.hosts.iter().any(|id| it.contains(&id.0)))
+            && self.groups.as_ref().is_none_or(|it| self.in_groups(ctx, event, it))
+            // Nothing is a symptom yet.
+            && self.symptom != Some(true)
+            && self.tags.matches(&event.tags)
+            && is_visible(ctx, event)
+    }
+
+    fn in_groups(&self, ctx: &Ctx, event: &EventRow, groups: &Set<u64>) -> bool {
+        let mut hosts = event.hosts.iter().filter_map(|it: &HostId| ctx.snapshot.hosts.get(it));
+        hosts.any(|it| in_groups(it, groups))
+    }
+
+    /// What depends on what users did.
+    pub(crate) fn admits_state(
+        &self,
+        ctx: &Ctx,
+        event: &EventRow,
+        problem: Option<&Problem>,
+    ) -> bool {
+        let severity = i64::from(problem.map_or(event.severity, |it| it.severity).code());
+        let acknowledged = problem.is_some_and(|it| it.acknowledged);
+        let suppressed = problem.is_some_and(|it| it.is_suppressed(ctx.now));
+        self.severities.as_ref().is_none_or(|it| it.contains(&severity))
+            && self.acknowledged.is_none_or(|it| it == acknowledged)
+            && self.suppressed.is_none_or(|it| it == suppressed)
+            && self.actions.as_ref().is_none_or(|wanted| {
+                let done = problem.map(|it| it.acknowledges.as_slice()).unwrap_or_default();
+                let bits = done.iter().fold(0, |bits, it| bits | i64::from(it.action));
+                wanted.iter().any(|it| it & bits != 0)
+            })
+    }
+}
+
+const ACTIONS: u32 = action::CLOSE
+    | action::ACKNOWLEDGE
+    | action::MESSAGE
+    | action::SEVERITY
+    | action::UNACKNOWLEDGE
+    | action::SUPPRESS
+    | action::UNSUPPRESS;
+
+const WISH: &[Field] = &[
+    Field::new("eventids", Kind::Texts { max: 20 }, Rule::Required, "Problems"),
+    Field::new(
+        "action",
+        Kind::Int { min: 1, max: 511 },
+        Rule::Required,
+        "Bits: 1 close, 2 acknowledge, 4 message, 8 severity, 16 unacknowledge, 32 suppress, \
+         64 unsuppress",
+    ),
+    Field::new("message", TEXT, Rule::Optional, "Of bit 4"),
+    Field::new("severity", crate::objects::triggers::fields::SEVERITY, Rule::Optional, "Of bit 8"),
+    Field::new("suppress_until", Kind::Timestamp, Rule::Optional, "Of bit 32; 0: no end"),
+    Field::new("cause_eventid", Kind::Id, Rule::Optional, "Not used yet"),
+];
+
+/// `event.acknowledge`
+pub(crate) fn acknowledge(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    let Value::Object(_) = params else {
+        return Err(ApiError::field("/", "an array is expected"));
+    };
+    let given = validate::object_at_root(WISH, params)?;
+    let wish = wish(ctx, &given)?;
+    let mut problems = Vec::with_capacity(wish.eventids.len());
+    for id in &wish.eventids {
+        let problem = ctx.db().events().problem(*id).ok_or_else(ApiError::no_permissions)?;
+        check_wish(ctx, &wish, &problem)?;
+        problems.push(problem);
+    }
+    let done = ctx.db().events().acknowledge(&wish, ctx.now)?;
+    for problem in &done.close {
+        let closed = ctx.ports().control.close(problem, wish.userid);
+        closed.map_err(|error| ApiError::application(format!("Cannot close problem: {error}.")))?;
+    }
+    let ids: Vec<u64> = wish.eventids.iter().map(|it| it.0).collect();
+    Ok(crud::answer("eventids", &ids))
+}
+
+fn wish(ctx: &Ctx, given: &Map<String, Value>) -> Result<Acknowledgement, ApiError> {
+    let missing =
+        |name: &str| Err(ApiError::field("/", &format!("the parameter \"{name}\" is missing")));
+    let ids = crate::query::ids(given, "eventids", true)?.unwrap_or_default();
+    let bits: u32 = json::str_of(given, "action").parse().unwrap_or_default();
+    if bits & !ACTIONS != 0 {
+        return Err(ApiError::field("/action", "value must be one of 1-127"));
+    }
+    let message = json::str_of(given, "message");
+    if bits & action::MESSAGE != 0 && message.is_empty() {
+        return if given.contains_key("message") {
+            Err(ApiError::field("/message", "cannot be empty"))
+        } else {
+            missing("message")
+        };
+    }
+    let both = action::ACKNOWLEDGE | action::UNACKNOWLEDGE;
+    let suppress = action::SUPPRESS | action::UNSUPPRESS;
+    if bits & both == both || bits & suppress == suppress {
+        return Err(ApiError::field("/action", "value must not set opposite bits"));
+    }
+    if bits & action::SEVERITY != 0 && !given.contains_key("severity") {
+        return missing("severity");
+    }
+    if bits & action::SUPPRESS != 0 && !given.contains_key("suppress_until") {
+        return missing("suppress_until");
+    }
+    Ok(Acknowledgement {
+        eventids: ids.into_iter().map(EventId).collect(),
+        userid: ctx.rights.userid,
+        action: bits,
+        message: if bits & action::MESSAGE == 0 { String::new() } else { message.to_owned() },
+        severity: json::str_of(given, "severity").parse().ok(),
+        suppress_until: json::str_of(given, "suppress_until").parse().unwrap_or_default(),
+    })
+}
+
+fn check_wish(ctx: &Ctx, wish: &Acknowledgement, problem: &Problem) -> Result<(), ApiError> {
+    if !is_visible(ctx, &problem.event) {
+        return Err(ApiError::no_permissions());
+    }
+    let closes = wish.action & action::CLOSE != 0;
+    if !closes && wish.action & action::SEVERITY == 0 {
+        return Ok(());
+    }
+    let (holder, row) =
+        visible_trigger(ctx, &problem.event).ok_or_else(ApiError::no_permissions)?;
+    if !trigger::hosts(ctx, holder, row).iter().all(|it| ctx.may_write(it)) {
+        return Err(ApiError::no_permissions());
+    }
+    if !closes {
+        return Ok(());
+    }
+    let reason = if !problem.is_open() {
+        "event is not in PROBLEM state"
+    } else if !row.content.manual_close {
+        "trigger does not allow manual closing"
+    } else {
+        return Ok(());
+    };
+    Err(ApiError::application(format!("Cannot close problem: {reason}.")))
+}

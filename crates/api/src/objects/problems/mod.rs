@@ -1,0 +1,5 @@
+//! Events and problems.
+
+pub(crate) mod event;
+pub(crate) mod opdata;
+pub(crate) mod problem;

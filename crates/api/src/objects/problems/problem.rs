@@ -1,0 +1,362 @@
+//! `problem.get`: open and recently resolved problems, from memory; `event.get` and
+//! `event.acknowledge`: all events, from SQL.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use db::events::{EventRow, object};
+use db::{EventQuery, Problem};
+use model::content::RoleType;
+use model::map::Map as HashMap;
+use model::{EventId, GroupId, ItemId, Time, TriggerId};
+use serde_json::{Value, json};
+
+use crate::answer::Answer;
+use crate::describe::{FLAG, Field, Gives, Kind, Object, Params, Rule, Select};
+use crate::error::ApiError;
+use crate::json::Scalar;
+use crate::objects::common::parts::TAG;
+use crate::objects::common::scope::Get;
+use crate::objects::hosts::host;
+use crate::objects::items::item;
+use crate::objects::problems::event::{self, ACKNOWLEDGE, COMMON, EventFilter};
+use crate::objects::problems::opdata::Opdata;
+use crate::objects::triggers::trigger;
+use crate::objects::{Entry, Method, Pool, Run};
+use crate::query::{self, Output, Rows};
+use crate::shared::Ctx;
+
+const URLS: Field = Field::new("urls", Kind::Texts { max: 0 }, Rule::ReadOnly, "Always empty");
+const PROBLEM_OWN: [Field; 3] = [
+    Field::new("r_clock", Kind::Timestamp, Rule::ReadOnly, "When it ended; 0: it is open"),
+    Field::new("r_ns", Kind::Int { min: 0, max: 999_999_999 }, Rule::ReadOnly, "… nanoseconds"),
+    URLS,
+];
+const PROBLEM_FIELDS: [Field; 18] = crate::objects::joined(&COMMON, &PROBLEM_OWN);
+const EVENT_OWN: [Field; 3] = [
+    Field::new("value", FLAG, Rule::ReadOnly, "1 problem, 0 its end"),
+    Field::new("c_eventid", Kind::Id, Rule::ReadOnly, "Always 0"),
+    URLS,
+];
+const EVENT_FIELDS: [Field; 18] = crate::objects::joined(&COMMON, &EVENT_OWN);
+
+const ACKNOWLEDGES: Select =
+    Select::new("selectAcknowledges", "acknowledges", Gives::Parts(ACKNOWLEDGE)).countable();
+const TAGS: Select = Select::new("selectTags", "tags", Gives::Parts(TAG));
+const SUPPRESSION: Select =
+    Select::new("selectSuppressionData", "suppression_data", Gives::Nothing);
+
+/// Of both get methods.
+const EVENT_PARAMS: &[&str] = &[
+    "eventids",
+    "groupids",
+    "hostids",
+    "objectids",
+    "source",
+    "object",
+    "acknowledged",
+    "action",
+    "suppressed",
+    "symptom",
+    "severities",
+    "evaltype",
+    "tags",
+    "eventid_from",
+    "eventid_till",
+    "time_from",
+    "time_till",
+    "recent",
+    "value",
+    "limitSelects",
+];
+
+const PROBLEM: Object = Object {
+    name: "problem",
+    type_name: "Problem",
+    id: "eventid",
+    ids: "eventids",
+    fields: &PROBLEM_FIELDS,
+    selects: &[ACKNOWLEDGES, TAGS, SUPPRESSION],
+    params: Params::of(EVENT_PARAMS).refused(&["action_userids"]),
+    sort: &["eventid"],
+    doc: "A problem that is open, or was until recently",
+};
+
+const EVENT: Object = Object {
+    name: "event",
+    type_name: "Event",
+    id: "eventid",
+    ids: "eventids",
+    fields: &EVENT_FIELDS,
+    selects: &[
+        ACKNOWLEDGES,
+        TAGS,
+        SUPPRESSION,
+        Select::new("selectHosts", "hosts", Gives::Objects("host")),
+        Select::new("selectRelatedObject", "relatedObject", Gives::Object("trigger")),
+        Select::new("selectAlerts", "alerts", Gives::Nothing),
+        Select::new("select_alerts", "alerts", Gives::Nothing),
+        Select::new("select_acknowledges", "acknowledges", Gives::Parts(ACKNOWLEDGE)).countable(),
+    ],
+    params: Params::of(EVENT_PARAMS).refused(&[
+        "action_userids",
+        "trigger_severities",
+        "problem_time_from",
+        "problem_time_till",
+    ]),
+    sort: &["eventid", "objectid", "clock"],
+    doc: "A problem that began or ended",
+};
+
+pub(crate) const PROBLEM_ENTRY: Entry =
+    Entry { object: &PROBLEM, methods: &[Method::get("problem.get", get_problems)] };
+
+pub(crate) const EVENT_ENTRY: Entry = Entry {
+    object: &EVENT,
+    methods: &[
+        Method::get("event.get", get_events),
+        Method {
+            name: "event.acknowledge",
+            role: RoleType::User,
+            pool: Pool::Edit,
+            run: Run::Small(event::acknowledge),
+        },
+    ],
+};
+
+/// An event and what became of it.
+#[derive(Clone)]
+struct EventView {
+    event: Arc<EventRow>,
+    problem: Option<Arc<Problem>>,
+}
+
+struct EventRows<'a> {
+    ctx: &'a Ctx,
+    /// Whether they are asked for as problems.
+    are_problems: bool,
+    opdata: Opdata,
+}
+
+impl<'a> EventRows<'a> {
+    fn new(ctx: &'a Ctx, are_problems: bool) -> Self {
+        Self { ctx, are_problems, opdata: Opdata::default() }
+    }
+
+    fn scalar<'r>(&'r self, row: &'r EventView, name: &str) -> Scalar<'r> {
+        match &row.problem {
+            // Events name the user at the one that ends the problem.
+            Some(problem) if self.are_problems && name == "userid" => Scalar::Id(problem.userid.0),
+            problem => event::field(self.ctx, &row.event, problem.as_deref(), &self.opdata, name),
+        }
+    }
+}
+
+impl Rows for EventRows<'_> {
+    type Row = EventView;
+
+    fn field(&self, row: &Self::Row, name: &str) -> Value {
+        self.scalar(row, name).value()
+    }
+
+    fn write(&self, row: &Self::Row, name: &str, out: &mut Vec<u8>) {
+        self.scalar(row, name).put(out);
+    }
+
+    fn group_ids(&self, object: &Object, row: &Self::Row, name: &str) -> Option<Vec<String>> {
+        let hosts = &row.event.hosts;
+        match name {
+            "hostid" => Some(hosts.iter().map(ToString::to_string).collect()),
+            "groupid" => {
+                let hosts = hosts.iter().filter_map(|it| self.ctx.snapshot.hosts.get(it));
+                let groups: BTreeSet<GroupId> =
+                    hosts.flat_map(|it| it.groups.iter().copied()).collect();
+                Some(groups.iter().map(ToString::to_string).collect())
+            }
+            _ => object.field(name).map(|_| vec![query::text(&self.field(row, name))]),
+        }
+    }
+
+    fn select(&self, row: &Self::Row, select: &Select, output: &Output) -> Result<Value, ApiError> {
+        let (ctx, problem) = (self.ctx, row.problem.as_deref());
+        Ok(match select.param {
+            "selectAcknowledges" | "select_acknowledges" => {
+                event::acknowledges(ctx, problem, output)
+            }
+            "selectTags" => event::tags(&row.event.tags, output),
+            "selectSuppressionData" => event::suppression(ctx, problem),
+            "selectHosts" => host::related(ctx, event::hosts(ctx, &row.event).into_iter(), output),
+            "selectRelatedObject" => related_object(ctx, &row.event, output),
+            _ => json!([]),
+        })
+    }
+}
+
+fn related_object(ctx: &Ctx, event: &EventRow, output: &Output) -> Value {
+    let list = match event.object {
+        object::TRIGGER => {
+            let found = ctx.snapshot.trigger(TriggerId(event.objectid));
+            trigger::related(ctx, found.into_iter(), output)
+        }
+        _ => {
+            let found = ctx.snapshot.item(ItemId(event.objectid));
+            item::related(ctx, found.into_iter(), output)
+        }
+    };
+    match list {
+        Value::Array(mut list) if !list.is_empty() => list.swap_remove(0),
+        _ => json!([]),
+    }
+}
+
+/// How long problems and triggers count as recent after their end: Zabbix's setting `ok_period` as it is at first.
+pub(crate) const OK_PERIOD_S: i64 = 300;
+
+fn get_problems(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
+    let get = Get::new(ctx, &PROBLEM, params)?;
+    let filter = EventFilter::parse(&get, &[0, 3, 4])?;
+    let recent = get.flag("recent");
+    let events = ctx.db().events();
+    let ids = get.ids("eventids")?;
+    let problems: Vec<Arc<Problem>> = match (ids, &filter.objects) {
+        (Some(ids), _) => ids.iter().filter_map(|it| events.problem(EventId(*it))).collect(),
+        (None, Some(objects)) if !recent => {
+            let object = u8::try_from(filter.object).unwrap_or(u8::MAX);
+            let mut found: Vec<_> =
+                objects.iter().flat_map(|it| events.open_of(object, *it)).collect();
+            found.sort_unstable_by_key(|it| it.eventid());
+            found
+        }
+        _ => events.problems(),
+    };
+    let resolved_after = ctx.now.clock() - OK_PERIOD_S;
+    let hits = problems
+        .into_iter()
+        .filter(|it| it.is_open() || recent && resolved_after < it.r_time.clock())
+        .filter(|it| filter.admits_event(ctx, &it.event) && event::has_object(ctx, &it.event))
+        .filter(|it| filter.admits_state(ctx, &it.event, Some(it)))
+        .map(|it| EventView { event: Arc::clone(&it.event), problem: Some(it) });
+    query::answer(&PROBLEM, &EventRows::new(ctx, true), hits, &get.options)
+}
+
+/// Events read from SQL at once while more are needed.
+const PAGE: usize = 5_000;
+
+fn get_events(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
+    let mut get = Get::new(ctx, &EVENT, params)?;
+    let filter = EventFilter::parse(&get, &[0, 1, 2, 3, 4])?;
+    let mut query = sql_query(&get, &filter)?;
+    if let Some(values) = get.take_filter("value") {
+        query.values = values.iter().filter_map(|it| it.parse().ok()).collect();
+    }
+    let options = &mut get.options;
+    let first = options.sort.first().map(|(field, _)| field.clone());
+    // They come in this order.
+    if first.as_deref() == Some("eventid") {
+        options.sort.clear();
+    }
+    // Ids grow with time: the first ones by time are among the first ones by id. A filter on other
+    // fields is applied later: then the limit is no reason to stop.
+    let is_filtered = !options.filter.is_empty() || !options.search.is_empty();
+    let is_enough = first.as_deref() == Some("clock") && !is_filtered && !options.count;
+    let enough = options.limit.filter(|_| is_enough).unwrap_or(usize::MAX);
+    let mut pages = Pages::new(ctx, &filter, query);
+    let rows = EventRows::new(ctx, false);
+    let answer = query::answer(&EVENT, &rows, pages.by_ref().take(enough), options)?;
+    pages.failed.map_or(Ok(answer), Err)
+}
+
+/// What SQL can narrow down.
+fn sql_query(get: &Get<'_>, filter: &EventFilter) -> Result<EventQuery, ApiError> {
+    let values = get.numbers("value")?.unwrap_or_default();
+    Ok(EventQuery {
+        eventids: get.ids("eventids")?.map(|it| it.into_iter().map(EventId).collect()),
+        objectids: filter.objects.as_ref().map(|it| it.iter().copied().collect()),
+        source: Some(u8::try_from(filter.source).unwrap_or(u8::MAX)),
+        object: Some(u8::try_from(filter.object).unwrap_or(u8::MAX)),
+        values: values.into_iter().filter_map(|it| u8::try_from(it).ok()).collect(),
+        severities: Vec::new(),
+        eventid_from: filter.id_from.map(EventId),
+        eventid_till: filter.id_till.map(EventId),
+        time_from: filter.from.map(|it| Time::from_clock(it, 0)),
+        time_till: filter.till.map(|it| Time::from_clock(it, 999_999_999)),
+        // Ids grow with time: the order of either is the other's.
+        is_descending: get.options.sort.first().is_some_and(|(_, falls)| *falls),
+        limit: PAGE,
+    })
+}
+
+/// Events that a filter admits, read from SQL page by page as they are asked for.
+struct Pages<'a> {
+    ctx: &'a Ctx,
+    filter: &'a EventFilter,
+    query: EventQuery,
+    page: std::vec::IntoIter<EventView>,
+    is_last: bool,
+    /// Why there are no more.
+    failed: Option<ApiError>,
+}
+
+impl<'a> Pages<'a> {
+    fn new(ctx: &'a Ctx, filter: &'a EventFilter, query: EventQuery) -> Self {
+        Self { ctx, filter, query, page: Vec::new().into_iter(), is_last: false, failed: None }
+    }
+
+    fn read(&mut self) -> Result<Vec<EventView>, ApiError> {
+        let page = self.ctx.db().events().query(&self.query)?;
+        self.is_last = page.len() < PAGE;
+        if let Some(EventId(last)) = page.last().map(|it| it.eventid) {
+            if self.query.is_descending {
+                self.query.eventid_till = Some(EventId(last.saturating_sub(1)));
+            } else {
+                self.query.eventid_from = Some(EventId(last + 1));
+            }
+        }
+        views(self.ctx, self.filter, page)
+    }
+}
+
+impl Iterator for Pages<'_> {
+    type Item = EventView;
+
+    fn next(&mut self) -> Option<EventView> {
+        loop {
+            if let Some(it) = self.page.next() {
+                return Some(it);
+            }
+            if self.is_last {
+                return None;
+            }
+            match self.read() {
+                Ok(page) => self.page = page.into_iter(),
+                Err(error) => {
+                    self.is_last = true;
+                    self.failed = Some(error);
+                }
+            }
+        }
+    }
+}
+
+/// The hits of a page, with what became of problems: from memory, else from SQL in one go.
+fn views(ctx: &Ctx, filter: &EventFilter, page: Vec<EventRow>) -> Result<Vec<EventView>, ApiError> {
+    let events = ctx.db().events();
+    let mut views: Vec<EventView> = page
+        .into_iter()
+        .filter(|it| filter.admits_event(ctx, it))
+        .map(|it| EventView { problem: events.problem(it.eventid), event: Arc::new(it) })
+        .collect();
+    let is_old = |it: &EventView| it.event.value == 1 && it.problem.is_none();
+    let old: Vec<EventId> =
+        views.iter().filter(|it| is_old(it)).map(|it| it.event.eventid).collect();
+    let fetched = if old.is_empty() { Vec::new() } else { events.fetch_problems(&old)? };
+    let mut by_id: HashMap<EventId, Arc<Problem>> =
+        fetched.into_iter().map(|it| (it.eventid(), Arc::new(it))).collect();
+    for view in &mut views {
+        if view.problem.is_none() {
+            view.problem = by_id.remove(&view.event.eventid);
+        }
+    }
+    views.retain(|it| filter.admits_state(ctx, &it.event, it.problem.as_deref()));
+    Ok(views)
+}

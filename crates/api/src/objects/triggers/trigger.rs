@@ -1,0 +1,635 @@
+//! Triggers: `trigger.*`.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use db::events::{Unacknowledged, object, source};
+use db::{EventQuery, ObjectKind};
+use model::content::{ItemFlags, TriggerStatus};
+use model::map::Set;
+use model::snapshot::{Host, ItemRow, TriggerRow};
+use model::{GroupId, ItemId, Time, TriggerId};
+use serde_json::{Value, json};
+
+use crate::answer::Answer;
+use crate::describe::{FLAG, Field, Gives, Kind, Object, Params, Rule, Select};
+use crate::error::{ApiError, Class};
+use crate::json::{self, Fields, flag, list_of, number, text};
+use crate::objects::common::checks;
+use crate::objects::common::crud::Crud;
+use crate::objects::common::parts::{TAG, tags};
+use crate::objects::common::refs::{Item, Refs};
+use crate::objects::common::resolve;
+use crate::objects::common::scope::{Get, Scope, is_monitored};
+use crate::objects::common::tag_filter::RowTagFilter;
+use crate::objects::hosts::group;
+use crate::objects::hosts::host;
+use crate::objects::items::discoveryrule;
+use crate::objects::items::item;
+use crate::objects::problems::problem::OK_PERIOD_S;
+use crate::objects::triggers::fields::{COMMON, Expand, FUNCTION, Reader};
+use crate::objects::triggers::masters::{self, Masters};
+use crate::objects::{Entry, Method};
+use crate::query::{self, Options, Output, Rows};
+use crate::shared::Ctx;
+use crate::sort::Key;
+use crate::validate::Mode;
+
+/// Where a discovered trigger comes from.
+const DISCOVERY: &[Field] = &[
+    Field::new("triggerid", Kind::Id, Rule::ReadOnly, "The trigger"),
+    Field::new("parent_triggerid", Kind::Id, Rule::ReadOnly, "The prototype"),
+    Field::new("lastcheck", Kind::Timestamp, Rule::ReadOnly, "When it was lost; 0: it is there"),
+    Field::new("status", FLAG, Rule::ReadOnly, "1: lost"),
+    Field::new("ts_delete", Kind::Timestamp, Rule::ReadOnly, "When it will be deleted"),
+    Field::new("ts_disable", Kind::Timestamp, Rule::ReadOnly, "When it will be disabled"),
+    Field::new("disable_source", FLAG, Rule::ReadOnly, "1: discovery disabled it"),
+];
+
+const OWN: [Field; 3] = [
+    Field::new("value", FLAG, Rule::ReadOnly, "0 OK, 1 problem"),
+    Field::new("state", FLAG, Rule::ReadOnly, "0 up to date, 1 unknown"),
+    Field::new("lastchange", Kind::Timestamp, Rule::ReadOnly, "When its newest event happened"),
+];
+const FIELDS: [Field; 25] = crate::objects::joined(&COMMON, &OWN);
+
+/// Of `get`, also for prototypes.
+pub(crate) const PARAMS: &[&str] = &[
+    "triggerids",
+    "groupids",
+    "templateids",
+    "hostids",
+    "itemids",
+    "discoveryids",
+    "functions",
+    "group",
+    "host",
+    "inherited",
+    "templated",
+    "dependent",
+    "monitored",
+    "active",
+    "withUnacknowledgedEvents",
+    "withAcknowledgedEvents",
+    "withLastEventUnacknowledged",
+    "skipDependent",
+    "lastChangeSince",
+    "lastChangeTill",
+    "only_true",
+    "min_severity",
+    "severities",
+    "expandComment",
+    "expandDescription",
+    "expandExpression",
+    "evaltype",
+    "tags",
+    "limitSelects",
+];
+
+pub(crate) const OBJECT: Object = Object {
+    name: "trigger",
+    type_name: "Trigger",
+    id: "triggerid",
+    ids: "triggerids",
+    fields: &FIELDS,
+    selects: &[
+        Select::new("selectHosts", "hosts", Gives::Objects("host")).countable(),
+        Select::new("selectHostGroups", "hostgroups", Gives::Objects("hostgroup")),
+        Select::new("selectGroups", "groups", Gives::Objects("hostgroup")),
+        Select::new("selectTemplateGroups", "templategroups", Gives::Objects("templategroup")),
+        Select::new("selectItems", "items", Gives::Objects("item")).countable(),
+        Select::new("selectFunctions", "functions", Gives::Parts(FUNCTION)),
+        Select::new("selectDependencies", "dependencies", Gives::Objects("trigger")).countable(),
+        Select::new("selectDiscoveryRule", "discoveryRule", Gives::Object("discoveryrule")),
+        Select::new("selectTriggerDiscovery", "triggerDiscovery", Gives::Part(DISCOVERY)),
+        Select::new("selectLastEvent", "lastEvent", Gives::Object("event")),
+        Select::new("selectTags", "tags", Gives::Parts(TAG)),
+    ],
+    params: Params::of(PARAMS).foreign(&["maintenance"]),
+    sort: &["triggerid", "description", "status", "priority", "lastchange", "hostname"],
+    doc: "An expression over items that makes problems",
+};
+
+pub(crate) const ENTRY: Entry = Entry {
+    object: &OBJECT,
+    methods: &[
+        Method::get("trigger.get", get),
+        Method::edit("trigger.create", |ctx, params| CRUD.create(ctx, params)),
+        Method::edit("trigger.update", |ctx, params| CRUD.update(ctx, params)),
+        Method::edit("trigger.delete", |ctx, params| CRUD.delete(ctx, params)),
+    ],
+};
+
+const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::Trigger, may_change, check };
+
+fn may_change(ctx: &Ctx, id: u64) -> bool {
+    may_change_kind(ctx, id, |it| it != ItemFlags::Prototype)
+}
+
+pub(crate) fn may_change_kind(ctx: &Ctx, id: u64, kind: fn(ItemFlags) -> bool) -> bool {
+    let Some((holder, row)) = ctx.snapshot.trigger(TriggerId(id)) else { return false };
+    kind(row.flags) && hosts(ctx, holder, row).iter().all(|it| ctx.may_write(it))
+}
+
+/// Rights on what an expression names, on dependencies, and what modes demand.
+pub(crate) fn check(
+    ctx: &Ctx,
+    fields: &mut Fields,
+    _mode: Mode,
+    path: &str,
+) -> Result<(), ApiError> {
+    for field in ["expression", "recovery_expression"] {
+        let Some(expression) = fields.get(field).and_then(Value::as_str) else { continue };
+        check_expression(ctx, expression, &format!("{path}/{field}"))?;
+    }
+    checks::unique_tags(fields, path)?;
+    let url = json::str_of(fields, "url");
+    if !url.contains("{$") {
+        checks::url(url, &format!("{path}/url"))?;
+    }
+    check_modes(ctx, fields)?;
+    for it in list_of(fields, "dependencies") {
+        let id = TriggerId(json::id_of(it, "triggerid").unwrap_or_default());
+        let found = ctx.snapshot.trigger(id);
+        let may = found.is_some_and(|(holder, row)| is_readable(ctx, holder, row));
+        if !may {
+            return Err(ApiError::no_permissions());
+        }
+    }
+    Ok(())
+}
+
+/// An expression of its own is for recovery mode 1, a tag for correlation by tag. What is not given
+/// stays as it is, unless the mode has no use for it.
+fn check_modes(ctx: &Ctx, fields: &mut Fields) -> Result<(), ApiError> {
+    let old = json::id_of(fields, "triggerid").and_then(|it| ctx.snapshot.trigger(TriggerId(it)));
+    let old = old.map(|(_, row)| &*row.content);
+    let given = |name: &str| fields.get(name).and_then(Value::as_str).map(str::to_owned);
+    let wrong = |name: &str, what: &str| {
+        let text = format!("Incorrect value for field \"{name}\": {what}.");
+        Err(ApiError::new(Class::InvalidParams, text))
+    };
+    let recovery = given("recovery_mode")
+        .or_else(|| old.map(|it| it.recovery_mode.code().to_string()))
+        .unwrap_or_default();
+    let has_own = recovery == "1";
+    let expression = given("recovery_expression");
+    let old_expression = old.map_or("", |it| &it.recovery_expression);
+    match expression.as_deref() {
+        Some("") if has_own => return wrong("recovery_expression", "cannot be empty"),
+        None if has_own && old_expression.is_empty() => {
+            return wrong("recovery_expression", "cannot be empty");
+        }
+        Some(it) if !has_own && !it.is_empty() => {
+            return wrong("recovery_expression", "should be empty");
+        }
+        _ => {}
+    }
+    let is_kept = recovery != "2";
+    let mode = given("correlation_mode")
+        .or_else(|| old.filter(|_| is_kept).map(|it| it.correlation_mode.code().to_string()));
+    let by_tag = mode.as_deref() == Some("1");
+    let tag = given("correlation_tag");
+    let old_tag = old.filter(|_| by_tag).map_or("", |it| &it.correlation_tag);
+    if by_tag && !is_kept {
+        return wrong("correlation_mode", "unexpected value \"1\"");
+    }
+    match tag.as_deref().unwrap_or(old_tag) {
+        "" if by_tag => return wrong("correlation_tag", "cannot be empty"),
+        it if !by_tag && !it.is_empty() => return wrong("correlation_tag", "should be empty"),
+        _ => {}
+    }
+    if !by_tag && old.is_some_and(|it| !it.correlation_tag.is_empty()) {
+        fields.insert("correlation_mode".to_owned(), text("0"));
+        fields.insert("correlation_tag".to_owned(), text(""));
+    }
+    Ok(())
+}
+
+/// All hosts that an expression names must be the user's to change.
+fn check_expression(ctx: &Ctx, expression: &str, path: &str) -> Result<(), ApiError> {
+    if ctx.is_super_admin() || expression.is_empty() {
+        return Ok(());
+    }
+    let parsed = lang::expression::parse(expression);
+    let parsed = parsed.map_err(|error| ApiError::field(path, &error.to_string()))?;
+    for query in parsed.history_calls().iter().filter_map(|it| parsed.query(it)) {
+        let snapshot = &ctx.snapshot;
+        let holder =
+            snapshot.host_named(query.host).or_else(|| snapshot.template_named(query.host));
+        if holder.is_some_and(|it| !ctx.may_write(it)) {
+            return Err(ApiError::no_permissions());
+        }
+    }
+    Ok(())
+}
+
+/// Triggers of a holder that are no prototypes.
+pub(crate) fn live(holder: &Host) -> impl Iterator<Item = &TriggerRow> {
+    holder.triggers.iter().filter(|it| it.is_live())
+}
+
+pub(crate) fn is_enabled(row: &TriggerRow) -> bool {
+    row.content.status == TriggerStatus::Enabled
+}
+
+/// The hosts of a trigger, each once.
+pub(crate) fn hosts<'a>(
+    ctx: &'a Ctx,
+    holder: &'a Arc<Host>,
+    row: &'a TriggerRow,
+) -> Vec<&'a Arc<Host>> {
+    Refs::new(&ctx.snapshot).hosts(holder, row)
+}
+
+/// A trigger over several hosts is visible to those who see all of them.
+pub(crate) fn is_readable(ctx: &Ctx, holder: &Arc<Host>, row: &TriggerRow) -> bool {
+    ctx.is_super_admin() || hosts(ctx, holder, row).iter().all(|it| ctx.may_read(it))
+}
+
+/// The items of a trigger, each once; none if there is no such trigger.
+pub(crate) fn items(ctx: &Ctx, id: TriggerId) -> Vec<Item<'_>> {
+    let Some((holder, row)) = ctx.snapshot.trigger(id) else { return Vec::new() };
+    Reader::new(ctx, Expand::default()).items(holder, row)
+}
+
+/// Whether one of the triggers is of this host.
+pub(crate) fn of_host(ctx: &Ctx, host: &Host, ids: &Set<u64>) -> bool {
+    ids.iter().any(|id| {
+        let found = ctx.snapshot.trigger(TriggerId(*id));
+        found.is_some_and(|(holder, row)| hosts(ctx, holder, row).iter().any(|it| it.id == host.id))
+    })
+}
+
+/// The triggers that use an item, also those of other hosts.
+pub(crate) fn of_item<'a>(
+    ctx: &'a Ctx,
+    holder: &'a Arc<Host>,
+    item: &ItemRow,
+) -> Vec<(&'a Arc<Host>, &'a TriggerRow)> {
+    let chain: Vec<ItemId> = ctx.snapshot.item_chain(item).collect();
+    let refs = Refs::new(&ctx.snapshot);
+    let mut found = Vec::new();
+    for row in holder.triggers.iter().filter(|it| it.is_live()) {
+        let names_it = row.content.functions.iter().any(|it| chain.contains(&it.item));
+        // What discovery made names the prototype.
+        let may_mean_it = item.discovered().is_some() && row.discovered().is_some();
+        let means_it = |(_, it): (_, Option<Item<'_>>)| it.is_some_and(|it| it.1.id == item.id);
+        if names_it || may_mean_it && refs.functions(holder, row).any(means_it) {
+            found.push((holder, row));
+        }
+    }
+    let others = ctx.cross_triggers();
+    let others = others.of(item.id).iter().filter_map(|it| ctx.snapshot.trigger(*it));
+    found.extend(others.filter(|(of, row)| is_readable(ctx, of, row)));
+    found
+}
+
+/// Rows of `trigger.get`.
+pub(crate) struct TriggerRows<'a> {
+    pub(crate) reader: Reader<'a>,
+}
+
+impl<'a> Rows for TriggerRows<'a> {
+    type Row = (&'a Arc<Host>, &'a TriggerRow);
+
+    fn field(&self, (holder, row): &Self::Row, name: &str) -> Value {
+        let live = || self.reader.ctx.ports().live.trigger(row.id);
+        match name {
+            "value" => flag(live().is_problem),
+            "state" => flag(live().error.is_some()),
+            "error" => text(live().error.as_deref().unwrap_or_default()),
+            "lastchange" => number(live().last_change.clock()),
+            "hostname" => text(&*holder.name),
+            _ => self.reader.field(holder, row, name),
+        }
+    }
+
+    fn sort_key<'k>(&'k self, object: &Object, row: &Self::Row, name: &str) -> Key<'k> {
+        match name {
+            "triggerid" => Key::number(row.1.id.0),
+            "description" if !self.reader.expand.description => Key::text(row.1.name()),
+            "hostname" => Key::text(&*row.0.name),
+            "priority" => Key::number(row.1.content.priority.code()),
+            _ => Key::answered(object, name, self.field(row, name)),
+        }
+    }
+
+    fn group_ids(&self, _: &Object, (holder, row): &Self::Row, name: &str) -> Option<Vec<String>> {
+        let hosts = || self.reader.refs.hosts(holder, row);
+        match name {
+            "hostid" => Some(hosts().iter().map(|it| it.id.to_string()).collect()),
+            "groupid" => {
+                let groups: BTreeSet<GroupId> =
+                    hosts().iter().flat_map(|it| it.groups.iter().copied()).collect();
+                Some(groups.iter().map(ToString::to_string).collect())
+            }
+            "itemid" => {
+                let items = self.reader.items(holder, row);
+                Some(items.iter().map(|(_, it)| it.id.to_string()).collect())
+            }
+            _ => None,
+        }
+    }
+
+    fn select(
+        &self,
+        (holder, row): &Self::Row,
+        select: &Select,
+        output: &Output,
+    ) -> Result<Value, ApiError> {
+        select_of(&self.reader, (*holder, *row), select, output)
+    }
+}
+
+/// Selects of triggers and trigger prototypes.
+pub(crate) fn select_of<'a>(
+    reader: &Reader<'a>,
+    (holder, row): (&'a Arc<Host>, &'a TriggerRow),
+    select: &Select,
+    output: &Output,
+) -> Result<Value, ApiError> {
+    let ctx = reader.ctx;
+    let hosts = || reader.refs.hosts(holder, row);
+    Ok(match select.param {
+        "selectHosts" => host::related(ctx, hosts().into_iter(), output),
+        "selectHostGroups" | "selectGroups" => group::of_hosts(ctx, &hosts(), output),
+        "selectTemplateGroups" => group::of_templates(ctx, &hosts(), output),
+        "selectItems" => item::related(ctx, reader.items(holder, row).into_iter(), output),
+        "selectFunctions" => reader.functions(holder, row, output),
+        "selectTags" => {
+            resolve::discovered(ctx, tags(TAG, &row.content.tags, output), row.discovered())
+        }
+        "selectDependencies" => {
+            let masters = reader.masters.of((holder, row)).into_iter();
+            let readable = masters.filter(|(of, row)| is_readable(ctx, of, row));
+            related(ctx, readable, output)
+        }
+        "selectDiscoveryRule" => {
+            let rule = row.discovered().map(|it| it.rule).or(row.content.ruleid.some());
+            discoveryrule::one(ctx, holder, rule, output)
+        }
+        "selectTriggerDiscovery" => discovery(row, output),
+        "selectLastEvent" => last_event(ctx, row.id, output)?,
+        _ if *output == Output::Count => json!("0"),
+        _ => json!([]),
+    })
+}
+
+fn discovery(row: &TriggerRow, output: &Output) -> Value {
+    let Some(found) = row.discovered() else { return json!([]) };
+    json::part(DISCOVERY, output, |field| match field {
+        "triggerid" => number(row.id),
+        "parent_triggerid" => number(found.prototype),
+        _ => item::discovered_field(found, is_enabled(row), field),
+    })
+}
+
+/// The newest event of the trigger, of whatever value.
+fn last_event(ctx: &Ctx, id: TriggerId, output: &Output) -> Result<Value, ApiError> {
+    let changed = ctx.ports().live.trigger(id).last_change;
+    if changed == Time::ZERO {
+        return Ok(json!([]));
+    }
+    let events = ctx.db().events();
+    // Of most triggers in PROBLEM it is the newest problem, which is in memory.
+    let open = events.open_of(object::TRIGGER, id.0);
+    if let Some(problem) = open.iter().max_by_key(|it| it.eventid())
+        && problem.event.time == changed
+    {
+        return Ok(crate::objects::problems::event::brief(
+            ctx,
+            &problem.event,
+            Some(problem),
+            output,
+        ));
+    }
+    let query = EventQuery {
+        objectids: Some(vec![id.0]),
+        source: Some(source::TRIGGER),
+        object: Some(object::TRIGGER),
+        is_descending: true,
+        limit: 1,
+        ..EventQuery::default()
+    };
+    let found = events.query(&query)?;
+    let Some(event) = found.first() else { return Ok(json!([])) };
+    let problem = events.problem(event.eventid);
+    Ok(crate::objects::problems::event::brief(ctx, event, problem.as_deref(), output))
+}
+
+/// Triggers for selects of other objects.
+pub(crate) fn related<'a>(
+    ctx: &'a Ctx,
+    rows: impl Iterator<Item = (&'a Arc<Host>, &'a TriggerRow)>,
+    output: &Output,
+) -> Value {
+    let reader = Reader::new(ctx, Expand::default());
+    query::related(&OBJECT, &TriggerRows { reader }, rows, output)
+}
+
+fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
+    let mut get = Get::new(ctx, &OBJECT, params)?;
+    let expand = Expand {
+        expression: get.flag("expandExpression"),
+        description: get.flag("expandDescription"),
+        comment: get.flag("expandComment"),
+    };
+    let filter = TriggerFilter::parse(&mut get, |it| it != ItemFlags::Prototype)?;
+    let rows = TriggerRows { reader: Reader::new(ctx, expand) };
+    filter.answer(ctx, &OBJECT, &rows, &get.options)
+}
+
+/// The parameters that `trigger.get` and `triggerprototype.get` share beside the common ones.
+pub(crate) struct TriggerFilter {
+    scope: Scope,
+    kind: fn(ItemFlags) -> bool,
+    ids: Option<Vec<u64>>,
+    items: Option<Set<u64>>,
+    rules: Option<Set<u64>>,
+    inherited: Option<bool>,
+    dependent: Option<bool>,
+    /// `monitored` also asks for enabled items; `active` does not.
+    monitored: bool,
+    active: bool,
+    only_true: bool,
+    skip_dependent: bool,
+    min_severity: Option<i64>,
+    severities: Option<Vec<i64>>,
+    /// Names of functions, one of which the expressions use.
+    functions: Option<Vec<String>>,
+    since: Option<i64>,
+    till: Option<i64>,
+    tags: RowTagFilter,
+    unacknowledged: Vec<Unacknowledged>,
+    all_acknowledged: bool,
+}
+
+impl TriggerFilter {
+    pub(crate) fn parse(get: &mut Get<'_>, kind: fn(ItemFlags) -> bool) -> Result<Self, ApiError> {
+        let monitored = get.flag("monitored");
+        let active = get.flag("active");
+        let mut unacknowledged = Vec::new();
+        for (flag, which) in [
+            ("withUnacknowledgedEvents", Unacknowledged::Any),
+            ("withLastEventUnacknowledged", Unacknowledged::Last),
+        ] {
+            if get.flag(flag) {
+                unacknowledged.push(which);
+            }
+        }
+        Ok(Self {
+            ids: get.ids("triggerids")?,
+            items: get.id_set("itemids")?,
+            rules: get.id_set("discoveryids")?,
+            inherited: get.side("inherited"),
+            dependent: get.side("dependent"),
+            monitored,
+            active,
+            only_true: get.flag("only_true"),
+            skip_dependent: get.flag("skipDependent"),
+            min_severity: get.number("min_severity")?,
+            severities: get.numbers("severities")?,
+            functions: get.param("functions").map(query::texts),
+            since: get.number("lastChangeSince")?,
+            till: get.number("lastChangeTill")?,
+            tags: get.row_tags()?,
+            unacknowledged,
+            all_acknowledged: get.flag("withAcknowledgedEvents"),
+            scope: Scope::of_parts(get)?,
+            kind,
+        })
+    }
+
+    pub(crate) fn answer<'c, R>(
+        &self,
+        ctx: &'c Ctx,
+        object: &Object,
+        rows: &R,
+        options: &Options,
+    ) -> Result<Answer, ApiError>
+    where
+        R: Rows<Row = (&'c Arc<Host>, &'c TriggerRow)>,
+    {
+        let masters = Masters::new(&ctx.snapshot);
+        let admits = |row: (&'c Arc<Host>, &'c TriggerRow)| {
+            self.admits(ctx, row.0, row.1)
+                && self.dependent.is_none_or(|it| it != masters.of(row).is_empty())
+        };
+        if let Some(ids) = &self.ids {
+            let found = ids.iter().filter_map(|it| ctx.snapshot.trigger(TriggerId(*it)));
+            let found = found.filter(|(holder, _)| self.scope.admits(ctx, holder));
+            let found = found.filter(|it| admits(*it));
+            return self.narrowed(ctx, object, rows, options, found);
+        }
+        let holders = self.holders(ctx);
+        let found = holders.into_iter().flat_map(|holder| {
+            holder.triggers.iter().map(move |row| (holder, row)).filter(|it| admits(*it))
+        });
+        self.narrowed(ctx, object, rows, options, found)
+    }
+
+    /// The answer over triggers that pass all that is told from one trigger alone; what asks for
+    /// stored events or other triggers is asked for all of them at once.
+    fn narrowed<'c, R>(
+        &self,
+        ctx: &'c Ctx,
+        object: &Object,
+        rows: &R,
+        options: &Options,
+        found: impl Iterator<Item = (&'c Arc<Host>, &'c TriggerRow)>,
+    ) -> Result<Answer, ApiError>
+    where
+        R: Rows<Row = (&'c Arc<Host>, &'c TriggerRow)>,
+    {
+        let asks_more =
+            self.skip_dependent || self.all_acknowledged || !self.unacknowledged.is_empty();
+        if !asks_more {
+            return query::answer(object, rows, found, options);
+        }
+        let mut hits: Vec<R::Row> =
+            found.filter(|row| query::is_hit(object, rows, row, options)).collect();
+        if self.skip_dependent {
+            hits = masters::without_dependent(ctx, hits);
+        }
+        for which in &self.unacknowledged {
+            let wanted = unacknowledged(ctx, &hits, *which)?;
+            hits.retain(|(_, row)| wanted.contains(&row.id.0));
+        }
+        if self.all_acknowledged {
+            let unwanted = unacknowledged(ctx, &hits, Unacknowledged::Any)?;
+            hits.retain(|(_, row)| !unwanted.contains(&row.id.0));
+        }
+        query::answer(object, rows, hits.into_iter(), options)
+    }
+
+    /// Triggers of items are looked for on the items' holders.
+    fn holders<'c>(&self, ctx: &'c Ctx) -> Vec<&'c Arc<Host>> {
+        let Some(items) = &self.items else { return self.scope.holders(ctx) };
+        let cross = ctx.cross_triggers();
+        let others = items.iter().flat_map(|it| cross.of(ItemId(*it)));
+        let others = others.filter_map(|it| Some(ctx.snapshot.trigger(*it)?.0));
+        let of = items.iter().filter_map(|it| ctx.snapshot.item_holder(ItemId(*it))).chain(others);
+        let mut holders: Vec<&Arc<Host>> = of.filter(|it| self.scope.admits(ctx, it)).collect();
+        holders.sort_unstable_by_key(|it| it.id);
+        holders.dedup_by_key(|it| it.id);
+        holders
+    }
+
+    fn admits(&self, ctx: &Ctx, holder: &Arc<Host>, row: &TriggerRow) -> bool {
+        (self.kind)(row.flags)
+            && self.inherited.is_none_or(|it| it == row.source.is_some())
+            && (!(self.monitored || self.active) || is_monitored(holder) && is_enabled(row))
+            && self.has_severity(row)
+            && self.functions.as_ref().is_none_or(|names| {
+                row.content.functions.iter().any(|it| names.contains(&it.function))
+            })
+            && self.rules.as_ref().is_none_or(|it| is_of_rule(ctx, holder, row, it))
+            && self.items.as_ref().is_none_or(|it| uses_any(ctx, holder, row, it))
+            && self.tags.matches(ctx, &row.content.tags, row.discovered())
+            && self.has_state(ctx, row)
+            && is_readable(ctx, holder, row)
+    }
+
+    fn has_severity(&self, row: &TriggerRow) -> bool {
+        let severity = i64::from(row.content.priority.code());
+        self.min_severity.is_none_or(|it| it <= severity)
+            && self.severities.as_ref().is_none_or(|it| it.contains(&severity))
+    }
+
+    fn has_state(&self, ctx: &Ctx, row: &TriggerRow) -> bool {
+        let asks_nothing = !self.only_true && self.since.is_none() && self.till.is_none();
+        if asks_nothing {
+            return true;
+        }
+        let live = ctx.ports().live.trigger(row.id);
+        let changed = live.last_change.clock();
+        let is_recent = ctx.now.clock() - OK_PERIOD_S < changed;
+        (!self.only_true || live.is_problem || is_recent)
+            // The seconds themselves are not meant, as in Zabbix.
+            && self.since.is_none_or(|it| it < changed)
+            && self.till.is_none_or(|it| changed < it)
+    }
+}
+
+/// Which of the triggers have unacknowledged problem events.
+fn unacknowledged(
+    ctx: &Ctx,
+    rows: &[(&Arc<Host>, &TriggerRow)],
+    which: Unacknowledged,
+) -> Result<Set<u64>, ApiError> {
+    let ids = rows.iter().map(|(_, row)| row.id.0).collect();
+    let kind = (source::TRIGGER, object::TRIGGER);
+    let found = ctx.db().events().unacknowledged(kind, ids, which)?;
+    Ok(found.into_iter().collect())
+}
+
+fn is_of_rule(ctx: &Ctx, holder: &Arc<Host>, row: &TriggerRow, rules: &Set<u64>) -> bool {
+    let rule = item::rule_of(ctx, holder, row.content.ruleid);
+    rule.is_some_and(|(_, it)| rules.contains(&it.id.0))
+}
+
+fn uses_any(ctx: &Ctx, holder: &Arc<Host>, row: &TriggerRow, items: &Set<u64>) -> bool {
+    let refs = Refs::new(&ctx.snapshot);
+    refs.functions(holder, row).any(|(_, it)| it.is_some_and(|(_, it)| items.contains(&it.id.0)))
+}

@@ -1,0 +1,135 @@
+//! API tokens: `token.*`.
+
+use std::sync::Arc;
+
+use db::ObjectKind;
+use model::content::{RoleType, Token};
+use model::{TokenId, UserId};
+use serde_json::{Value, json};
+
+use crate::answer::Answer;
+use crate::describe::{FLAG, Field, Kind, Object, Params, Rule, Select};
+use crate::error::ApiError;
+use crate::json::{Fields, flag, id_of, number, text};
+use crate::objects::common::crud::Crud;
+use crate::objects::common::parts::LONG;
+use crate::objects::common::scope::Get;
+use crate::objects::{Entry, Method};
+use crate::query::{self, Output, Rows};
+use crate::shared::Ctx;
+use crate::validate::{self, Mode};
+
+const OBJECT: Object = Object {
+    name: "token",
+    type_name: "Token",
+    id: "tokenid",
+    ids: "tokenids",
+    fields: &[
+        Field::new("tokenid", Kind::Id, Rule::ReadOnly, "Id"),
+        Field::new("name", Kind::Text { max: 64 }, Rule::Required, "Name"),
+        Field::new("description", LONG, Rule::Default(""), "Description"),
+        Field::new("userid", Kind::Id, Rule::Constant("0"), "Whom it stands for; 0: the caller"),
+        Field::new("status", FLAG, Rule::Default("0"), "0 enabled, 1 disabled"),
+        Field::new("expires_at", Kind::Timestamp, Rule::Default("0"), "When it ends; 0: never"),
+        Field::new("lastaccess", Kind::Timestamp, Rule::ReadOnly, "Not kept yet: 0"),
+        Field::new("created_at", Kind::Timestamp, Rule::ReadOnly, "When it was made"),
+        Field::new("creator_userid", Kind::Id, Rule::ReadOnly, "Who made it"),
+    ],
+    selects: &[],
+    params: Params::of(&["tokenids", "userids", "token", "valid_at", "expired_at"]).strict(),
+    sort: &["tokenid", "name", "lastaccess", "status", "expires_at", "created_at"],
+    doc: "A key for programs that call the API",
+};
+
+pub(crate) const ENTRY: Entry = Entry {
+    object: &OBJECT,
+    methods: &[
+        Method::get("token.get", get),
+        Method::edit("token.create", |ctx, params| CRUD.create(ctx, params)).of(RoleType::User),
+        Method::edit("token.update", |ctx, params| CRUD.update(ctx, params)).of(RoleType::User),
+        Method::edit("token.delete", |ctx, params| CRUD.delete(ctx, params)).of(RoleType::User),
+        Method::edit("token.generate", generate).of(RoleType::User),
+    ],
+};
+
+const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::Token, may_change, check };
+
+fn may_change(ctx: &Ctx, id: u64) -> bool {
+    let token = ctx.snapshot.access.tokens.get(&TokenId(id));
+    token.is_some_and(|it| ctx.is_super_admin() || it.userid == ctx.rights.userid)
+}
+
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
+    if mode == Mode::Update {
+        return Ok(());
+    }
+    let own = ctx.rights.userid;
+    let user = id_of(fields, "userid").map_or(own, UserId);
+    if user != own && !ctx.is_super_admin() {
+        let what = "only Super admin users can create tokens for other users";
+        return Err(ApiError::field(&format!("{path}/userid"), what));
+    }
+    fields.insert("userid".to_owned(), text(user.to_string()));
+    fields.insert("created_at".to_owned(), number(ctx.now.clock()));
+    fields.insert("creator_userid".to_owned(), number(own));
+    Ok(())
+}
+
+/// New texts for tokens: shown this once.
+fn generate(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    let ids = validate::ids(params)?;
+    if !ids.iter().all(|it| may_change(ctx, *it)) {
+        return Err(ApiError::no_permissions());
+    }
+    let texts = ctx.edit(|e| {
+        let each = ids.iter().map(|it| e.generate_token(TokenId(*it)).map(|text| (*it, text)));
+        each.collect::<Result<Vec<_>, _>>()
+    })?;
+    let list = texts.into_iter();
+    Ok(list.map(|(id, text)| json!({"tokenid": id.to_string(), "token": text})).collect())
+}
+
+struct TokenRows;
+
+impl Rows for TokenRows {
+    type Row = Arc<Token>;
+
+    fn field(&self, token: &Self::Row, name: &str) -> Value {
+        match name {
+            "tokenid" => number(token.tokenid),
+            "name" => text(token.name.as_str()),
+            "description" => text(token.description.as_str()),
+            "userid" => number(token.userid),
+            "status" => number(token.status),
+            "expires_at" => number(token.expires_at),
+            "created_at" => number(token.created_at),
+            "creator_userid" => number(token.creator_userid),
+            "lastaccess" => flag(false),
+            _ => Value::Null,
+        }
+    }
+
+    fn select(&self, _: &Self::Row, _: &Select, _: &Output) -> Result<Value, ApiError> {
+        Ok(json!([]))
+    }
+}
+
+fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
+    let get = Get::new(ctx, &OBJECT, params)?;
+    let ids = get.id_set("tokenids")?;
+    let users = get.id_set("userids")?;
+    let valid_at = get.number("valid_at")?;
+    let expired_at = get.number("expired_at")?;
+    let given = get.param("token").and_then(Value::as_str);
+    let by_text = given.map(|it| ctx.db().authenticate(it, ctx.now).and_then(|it| it.token));
+    let has_ended = |it: &Token, at: i64| it.expires_at != 0 && it.expires_at <= at;
+    let tokens = ctx.snapshot.access.tokens.values().filter(|it| {
+        may_change(ctx, it.tokenid.0)
+            && ids.as_ref().is_none_or(|ids| ids.contains(&it.tokenid.0))
+            && users.as_ref().is_none_or(|users| users.contains(&it.userid.0))
+            && by_text.is_none_or(|id| id == Some(it.tokenid))
+            && valid_at.is_none_or(|at| !has_ended(it, at))
+            && expired_at.is_none_or(|at| has_ended(it, at))
+    });
+    query::answer(&OBJECT, &TokenRows, tokens.cloned(), &get.options)
+}

@@ -1,0 +1,317 @@
+//! Users: `user.*` except logging in and out (see `crate::login`).
+
+use std::sync::Arc;
+
+use db::ObjectKind;
+use model::content::{RoleType, User};
+use model::{UserGroupId, UserId};
+use serde_json::{Value, json};
+
+use crate::answer::Answer;
+use crate::describe::{FLAG, Field, Gives, Kind, Object, Params, Rule, Select};
+use crate::error::ApiError;
+use crate::json::{Fields, empty, flag, id_of, number, str_of, text};
+use crate::objects::common::checks;
+use crate::objects::common::crud::Crud;
+use crate::objects::common::parts::{LINE, USER_GROUP_REF};
+use crate::objects::common::scope::Get;
+use crate::objects::users::role;
+use crate::objects::users::usergroup;
+use crate::objects::{Entry, Method};
+use crate::query::{self, Output, Rows};
+use crate::shared::Ctx;
+use crate::validate::Mode;
+
+const NAME: Kind = Kind::Text { max: 100 };
+const PASSWORD: Kind = Kind::Text { max: db::PASSWORD_CHARS_MAX };
+const UNUSED: Kind = Kind::Id;
+
+pub(crate) const OBJECT: Object = Object {
+    name: "user",
+    type_name: "User",
+    id: "userid",
+    ids: "userids",
+    fields: FIELDS,
+    selects: &[
+        Select::new("selectUsrgrps", "usrgrps", Gives::Objects("usergroup")),
+        Select::new("selectRole", "role", Gives::Object("role")),
+        Select::new("selectMedias", "medias", Gives::Nothing),
+        Select::new("selectMediatypes", "mediatypes", Gives::Nothing),
+    ],
+    params: Params::of(&["userids", "usrgrpids", "getAccess", "limitSelects"])
+        .foreign(&["mediaids", "mediatypeids"]),
+    sort: &["userid", "username"],
+    doc: "Someone who may log in",
+};
+
+const FIELDS: &[Field] = &[
+    Field::new("userid", Kind::Id, Rule::ReadOnly, "Id"),
+    Field::new("username", NAME, Rule::Required, "Name to log in with"),
+    Field::new("passwd", PASSWORD, Rule::WriteOnly, "Password"),
+    Field::new("current_passwd", LINE, Rule::WriteOnly, "Needed to change the own password"),
+    Field::new("name", NAME, Rule::Default(""), "First name"),
+    Field::new("surname", NAME, Rule::Default(""), "Last name"),
+    Field::new("roleid", Kind::Id, Rule::Required, "Role"),
+    Field::new("usrgrps", Kind::List(USER_GROUP_REF), Rule::Optional, "User groups"),
+    Field::new("url", Kind::Text { max: 2_048 }, Rule::Default(""), "Page after login"),
+    Field::new("autologin", FLAG, Rule::Default("0"), "1: the browser stays logged in"),
+    Field::new("autologout", LINE, Rule::Default("15m"), "Idle time that ends a session; 0: none")
+        .or_number(),
+    Field::new("lang", LINE, Rule::Default("default"), "Language"),
+    Field::new("refresh", LINE, Rule::Default("30s"), "Kept for clients").or_number(),
+    Field::new("theme", LINE, Rule::Default("default"), "Theme"),
+    Field::new(
+        "rows_per_page",
+        Kind::Int { min: 1, max: 999_999 },
+        Rule::Default("50"),
+        "Kept for clients",
+    ),
+    Field::new("timezone", LINE, Rule::Default("default"), "Time zone"),
+    Field::new("medias", Kind::List(&[]), Rule::Optional, "Not used yet: empty"),
+    Field::new("userdirectoryid", UNUSED, Rule::ReadOnly, "Always 0"),
+    Field::new("attempt_failed", Kind::Int { min: 0, max: 0 }, Rule::ReadOnly, "Always 0"),
+    Field::new("attempt_ip", LINE, Rule::ReadOnly, "Always empty"),
+    Field::new("attempt_clock", Kind::Timestamp, Rule::ReadOnly, "Always 0"),
+    Field::new("ts_provisioned", Kind::Timestamp, Rule::ReadOnly, "Always 0"),
+];
+
+pub(crate) const ENTRY: Entry = Entry {
+    object: &OBJECT,
+    methods: &[
+        Method::get("user.get", get),
+        Method::edit("user.create", |ctx, params| CRUD.create(ctx, params))
+            .of(RoleType::SuperAdmin),
+        Method::edit("user.update", |ctx, params| CRUD.update(ctx, params)).of(RoleType::User),
+        Method::edit("user.delete", |ctx, params| CRUD.delete(ctx, params))
+            .of(RoleType::SuperAdmin),
+        Method::edit("user.logout", crate::login::logout).of(RoleType::User),
+    ],
+};
+
+const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::User, may_change, check };
+
+fn may_change(ctx: &Ctx, id: u64) -> bool {
+    let is_own = ctx.rights.userid == UserId(id);
+    (ctx.is_super_admin() || is_own) && ctx.snapshot.access.users.contains_key(&UserId(id))
+}
+
+/// Users other than super admins change themselves, and of themselves only what is theirs.
+const OWN: &[&str] = &[
+    "userid",
+    "passwd",
+    "current_passwd",
+    "url",
+    "autologin",
+    "autologout",
+    "lang",
+    "refresh",
+    "theme",
+    "rows_per_page",
+    "timezone",
+    "medias",
+];
+
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
+    if mode == Mode::Create && !fields.contains_key("passwd") {
+        return Err(ApiError::params("Incorrect value for field \"passwd\": cannot be empty."));
+    }
+    if fields.get("passwd").is_some_and(|it| it.as_str() == Some("")) {
+        return Err(ApiError::field(&format!("{path}/passwd"), "cannot be empty"));
+    }
+    if let Some(password) = fields.get("passwd").and_then(Value::as_str) {
+        let user =
+            id_of(fields, "userid").and_then(|it| ctx.snapshot.access.users.get(&UserId(it)));
+        let name = |field: &str, known: fn(&User) -> &str| match fields.get(field) {
+            Some(it) => query::text(it),
+            None => user.map_or_else(String::new, |it| known(it).to_owned()),
+        };
+        let names = [
+            name("username", |it| &it.username),
+            name("name", |it| &it.name),
+            name("surname", |it| &it.surname),
+        ];
+        checks::password(password, &names, path)?;
+    }
+    if mode == Mode::Create && id_of(fields, "roleid").is_none() {
+        let what = format!("User role with ID \"{}\" is not available.", str_of(fields, "roleid"));
+        return Err(ApiError::params(what));
+    }
+    check_settings(fields, mode, path)?;
+    if !ctx.is_super_admin()
+        && let Some(foreign) = fields.keys().find(|it| !OWN.contains(&it.as_str()))
+    {
+        return Err(ApiError::field(path, &format!("unexpected parameter \"{foreign}\"")));
+    }
+    let is_own = id_of(fields, "userid") == Some(ctx.rights.userid.0);
+    if mode == Mode::Update && is_own && fields.contains_key("passwd") {
+        let current = fields.get("current_passwd").and_then(Value::as_str);
+        let Some(current) = current else {
+            return Err(ApiError::field(path, "the parameter \"current_passwd\" is missing"));
+        };
+        if !ctx.db().verify_password(ctx.rights.userid, current) {
+            return Err(ApiError::params("Incorrect current password."));
+        }
+    }
+    fields.remove("current_passwd");
+    fields.remove("medias");
+    Ok(())
+}
+
+/// Locales that clients may set; the pages speak English whatever is set.
+const LOCALES: &[&str] = &[
+    "default", "en_GB", "en_US", "bg_BG", "ca_ES", "zh_CN", "zh_TW", "cs_CZ", "nl_NL", "fi_FI",
+    "fr_FR", "ka_GE", "de_DE", "el_GR", "he_IL", "hu_HU", "id_ID", "it_IT", "ko_KR", "ja_JP",
+    "lv_LV", "lt_LT", "nb_NO", "fa_IR", "pl_PL", "pt_BR", "pt_PT", "ro_RO", "ru_RU", "sk_SK",
+    "es_ES", "sv_SE", "tr_TR", "uk_UA", "vi_VN",
+];
+const THEMES: &[&str] = &["default", "blue-theme", "dark-theme", "hc-light", "hc-dark"];
+
+/// What a user sets for the pages.
+fn check_settings(fields: &Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
+    for (name, known) in [("lang", LOCALES), ("theme", THEMES)] {
+        let given = fields.get(name).and_then(Value::as_str);
+        if given.is_some_and(|it| !known.contains(&it)) {
+            let known: Vec<String> = known.iter().map(|it| format!("\"{it}\"")).collect();
+            let what = format!("value must be one of {}", known.join(", "));
+            return Err(ApiError::field(&format!("{path}/{name}"), &what));
+        }
+    }
+    checks::url(str_of(fields, "url"), &format!("{path}/url"))?;
+    let zone = str_of(fields, "timezone");
+    if !matches!(zone, "" | "default") && jiff::tz::TimeZone::get(zone).is_err() {
+        let what = "value must be \"default\" or the name of a time zone";
+        return Err(ApiError::field(&format!("{path}/timezone"), what));
+    }
+    check_seconds(fields, "autologout", path, "0, 90-86400", |it| {
+        it == 0 || (90..=86_400).contains(&it)
+    })?;
+    check_seconds(fields, "refresh", path, "0-3600", |it| it <= 3_600)?;
+    // What is not given has its default, which does not count.
+    let logs_out = fields.get("autologout").and_then(Value::as_str);
+    let logs_out = logs_out.is_some_and(|it| it != "0" && (mode == Mode::Update || it != "15m"));
+    if str_of(fields, "autologin") == "1" && logs_out {
+        let what = "Auto-login and auto-logout options cannot be enabled together.";
+        return Err(ApiError::params(what));
+    }
+    Ok(())
+}
+
+fn check_seconds(
+    fields: &Fields,
+    name: &str,
+    path: &str,
+    range: &str,
+    is_good: fn(u64) -> bool,
+) -> Result<(), ApiError> {
+    let Some(text) = fields.get(name).and_then(Value::as_str) else { return Ok(()) };
+    let path = format!("{path}/{name}");
+    match formats::number::parse_duration_s(text) {
+        None => Err(ApiError::field(&path, "a time unit is expected")),
+        Some(it) if is_good(it) => Ok(()),
+        Some(_) => Err(ApiError::field(&path, &format!("value must be one of {range}"))),
+    }
+}
+
+/// A user as `user.get` and `user.login` answer it.
+pub(crate) fn field(user: &User, name: &str) -> Value {
+    match name {
+        "userid" => number(user.userid),
+        "username" => text(user.username.as_str()),
+        "name" => text(user.name.as_str()),
+        "surname" => text(user.surname.as_str()),
+        "roleid" => number(user.roleid),
+        "url" => text(user.url.as_str()),
+        "autologin" => text(user.autologin.as_str()),
+        "autologout" => text(user.autologout.as_str()),
+        "lang" => text(user.lang.as_str()),
+        "refresh" => text(user.refresh.as_str()),
+        "theme" => text(user.theme.as_str()),
+        "rows_per_page" => text(user.rows_per_page.as_str()),
+        "timezone" => text(user.timezone.as_str()),
+        "userdirectoryid" | "attempt_failed" | "attempt_clock" | "ts_provisioned" => flag(false),
+        "attempt_ip" => empty(),
+        _ => Value::Null,
+    }
+}
+
+pub(crate) struct UserRows<'a> {
+    ctx: &'a Ctx,
+}
+
+impl<'a> Rows for UserRows<'a> {
+    type Row = &'a Arc<User>;
+
+    fn field(&self, user: &Self::Row, name: &str) -> Value {
+        field(user, name)
+    }
+
+    fn select(
+        &self,
+        user: &Self::Row,
+        select: &Select,
+        output: &Output,
+    ) -> Result<Value, ApiError> {
+        Ok(match select.param {
+            "selectUsrgrps" => usergroup::of_user(self.ctx, user, output),
+            "selectRole" => role::of_user(self.ctx, user, output),
+            "getAccess" => {
+                let [gui, debug, status] = access(self.ctx, &user.groups);
+                number(match select.property {
+                    "gui_access" => gui,
+                    "debug_mode" => debug,
+                    _ => status,
+                })
+            }
+            _ => json!([]),
+        })
+    }
+}
+
+/// Super admins see all users, others those of their groups.
+fn is_visible(ctx: &Ctx, user: &User) -> bool {
+    let own = &ctx.caller.identity;
+    ctx.is_super_admin()
+        || user.userid == own.userid
+        || user.groups.iter().any(|it| own.groups.contains(it))
+}
+
+pub(crate) fn related<'a>(
+    ctx: &'a Ctx,
+    users: impl Iterator<Item = &'a Arc<User>>,
+    output: &Output,
+) -> Value {
+    query::related(&OBJECT, &UserRows { ctx }, users.filter(|it| is_visible(ctx, it)), output)
+}
+
+/// What `getAccess` adds.
+const ACCESS: &[Select] = &[
+    Select::new("getAccess", "gui_access", Gives::Nothing),
+    Select::new("getAccess", "debug_mode", Gives::Nothing),
+    Select::new("getAccess", "users_status", Gives::Nothing),
+];
+
+fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
+    let get = Get::new(ctx, &OBJECT, params)?;
+    let ids = get.id_set("userids")?;
+    let groups = get.id_set("usrgrpids")?;
+    let users = ctx.snapshot.access.users.values().filter(|it| {
+        is_visible(ctx, it)
+            && ids.as_ref().is_none_or(|ids| ids.contains(&it.userid.0))
+            && groups.as_ref().is_none_or(|set| it.groups.iter().any(|it| set.contains(&it.0)))
+            && (!get.options.editable || may_change(ctx, it.userid.0))
+    });
+    let mut options = get.options.clone();
+    if get.flag("getAccess") {
+        options.selects.extend(ACCESS.iter().map(|it| (it, Output::Extend)));
+    }
+    query::answer(&OBJECT, &UserRows { ctx }, users, &options)
+}
+
+/// `gui_access`, `debug_mode` and `users_status`: the strictest of the groups, the most talkative
+/// of the debug modes.
+pub(crate) fn access(ctx: &Ctx, groups: &[UserGroupId]) -> [i64; 3] {
+    let groups = groups.iter().filter_map(|it| ctx.snapshot.access.groups.get(it));
+    groups.fold([0; 3], |[gui, debug, status], it| {
+        [gui.max(it.gui_access), debug.max(it.debug_mode), status.max(it.users_status)]
+    })
+}
