@@ -1,14 +1,13 @@
 //! Ask devices and listen to them.
 //!
 //! What a value means is not known here: raw values go into column batches by shard
-//! ([`ingress`]), looked up through the [`Directory`] that the owner of the process provides.
+//! (crate `ingress`), looked up through the [`Directory`] that the owner of the process provides.
 
 pub mod active;
 pub mod allowed;
 #[doc(hidden)]
 pub mod bench;
 mod collectors;
-pub mod ingress;
 pub mod poll;
 pub mod ports;
 mod resolve;
@@ -27,7 +26,7 @@ use model::{HostId, ItemId};
 
 pub use active::{ActiveChecks, ActiveParts};
 pub use collectors::CollectorSettings;
-pub use ingress::{Delivery, Ingress, Outcome, Part, Request};
+use ingress::Target;
 pub use poll::{
     CollectParts, CollectSettings, Collectors, ExecuteError, LATE_CLASSES_S, TrialError,
 };
@@ -35,13 +34,6 @@ pub use ports::{
     Answer, AvailabilitySink, Available, HttpClient, InterfaceState, Internals, ItemStates,
     LocalAgent, LogPosition, not_supported,
 };
-
-/// Where the values of an item go.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Target {
-    pub shard: u16,
-    pub slot: u32,
-}
 
 /// An item as the collectors need to know it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -18,12 +18,13 @@ use rt::task::Tasks;
 use thiserror::Error;
 use tokio::sync::Notify;
 
+use crate::Configuration;
 use crate::active::{ActiveChecks, ActiveParts};
 use crate::collectors::{self, CollectorSettings, Overview, Preparer};
 use crate::ports::{AvailabilitySink, HttpClient, Internals, ItemStates, LocalAgent};
 use crate::resolve::Resolver;
 use crate::schedule::{Schedule, Times, View};
-use crate::{Configuration, Ingress};
+use ingress::Ingress;
 
 use refusals::Refusals;
 pub use trial::TrialError;

@@ -80,7 +80,7 @@ struct Lookup(Arc<Directory>);
 
 fn found(target: Target) -> Found {
     Found {
-        target: collect::Target { shard: target.shard, slot: target.slot },
+        target: ingress::Target { shard: target.shard, slot: target.slot },
         item: target.item,
         host: target.host,
         kind: target.kind,

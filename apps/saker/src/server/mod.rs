@@ -31,7 +31,8 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use api::ports::{Ports, ServerState};
-use collect::{CollectParts, CollectSettings, Collectors, Ingress};
+use collect::{CollectParts, CollectSettings, Collectors};
+use ingress::Ingress;
 use journal::Lsn;
 use pipeline::{BuilderSettings, DirectoryBuilder, Effects, Live, Query};
 use rt::clock::Clock;

@@ -8,9 +8,9 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use collect::trapper::{Sessions, Watermark};
 use db::{Db, DbSettings};
 use history::Embedded;
+use ingress::{Sessions, Watermark};
 use journal::{Found, Journal, Lsn};
 use model::Time;
 use model::record::{RecordError, RecordView};

@@ -17,9 +17,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::time::Duration;
 
-use collect::trapper::{Claim, Sessions};
-use collect::{Delivery, Ingress};
 use history::HeadWriter;
+use ingress::{Claim, Delivery, Ingress, Sessions};
 use journal::{Appended, Journal};
 use model::batch::Batch;
 use model::record::RecordBuilder;
@@ -385,7 +384,7 @@ impl ShardThread {
             processed += u64::from(result.processed);
             refused += u64::from(result.failed);
             if let Some(part) = parts.next() {
-                part.settle(collect::Outcome {
+                part.settle(ingress::Outcome {
                     processed: result.processed,
                     failed: result.failed,
                     unsupported: result.unsupported,
@@ -657,7 +656,7 @@ fn insist<T>(
 
 /// What senders are told of a batch that is not in the journal.
 fn refused(batch: &Batch) -> Vec<RunResult> {
-    let rows = collect::ingress::run_lengths(&batch.runs);
+    let rows = ingress::run_lengths(&batch.runs);
     rows.map(|failed| RunResult { failed, ..RunResult::default() }).collect()
 }
 

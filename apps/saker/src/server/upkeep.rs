@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use collect::trapper::Sessions;
 use db::Db;
 use history::{Embedded, Store};
+use ingress::Sessions;
 use journal::{Journal, Lsn};
 use pipeline::Checkpoint;
 use rt::clock::Clock;

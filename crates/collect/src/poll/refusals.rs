@@ -14,10 +14,11 @@ use rt::clock::Clock;
 use tokio::sync::Notify;
 use tokio::task::yield_now;
 
+use crate::Configuration;
 use crate::active::ActiveChecks;
 use crate::collectors;
-use crate::ingress::{BATCH_ROWS, Closed};
-use crate::{Configuration, Ingress};
+use ingress::Ingress;
+use ingress::{BATCH_ROWS, Closed};
 
 /// Hosts that are looked at without letting other tasks run: some 50 µs each where every item is an
 /// active one.

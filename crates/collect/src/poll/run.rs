@@ -15,10 +15,10 @@ use tokio::task::yield_now;
 
 use super::refusals::Refusals;
 use super::{CollectParts, Polling};
-use crate::Ingress;
 use crate::active::{ActiveChecks, SWEEP_EACH};
 use crate::collectors::{self, CheckResult, Finished, Lane, Reading, Shared};
 use crate::schedule::{Outcome, Schedule};
+use ingress::Ingress;
 
 /// Jobs prepared without letting other tasks run: some 2 µs each.
 const JOBS_A_TURN: usize = 128;
@@ -148,7 +148,7 @@ async fn post(
     polling: &Polling,
     ingress: &Ingress,
     batch: &[Finished],
-) -> Result<(), crate::ingress::Closed> {
+) -> Result<(), ingress::Closed> {
     let request = {
         let directory = polling.configuration.directory();
         let mut request = ingress.request(directory.epoch());

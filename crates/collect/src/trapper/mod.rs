@@ -1,7 +1,7 @@
 //! The trapper port: senders, active agents and whoever else pushes.
 //!
 //! A connection is read frame by frame; each request is answered when its values are written (see
-//! [`crate::ingress`]). Peers usually close after one answer, but may go on: more requests on the
+//! [`ingress`]). Peers usually close after one answer, but may go on: more requests on the
 //! same connection are taken.
 //!
 //! Bounds: connections by a semaphore (more wait to be accepted), bytes of a packet, those of all
@@ -11,17 +11,17 @@
 //!
 //! Small packets are handled where they are read. Larger ones ([`budget::SMALL_BYTES_MAX`]) are
 //! inflated, parsed and looked up on threads for that, a few at once, and their rows reach the
-//! shards in parts ([`crate::ingress::Submission`]).
+//! shards in parts ([`ingress::Submission`]).
 
 mod budget;
 mod names;
-mod sessions;
 mod values;
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use ingress::{Ingress, Sessions};
 use jiff::tz::TimeZone;
 use rt::clock::Clock;
 use rt::metrics::{Counter, Family, Gauge, Registry};
@@ -36,12 +36,11 @@ use wire::front::Kind;
 use wire::sender::{Parser, encode_failed};
 use wire::zbxd::{self, Progress};
 
+use crate::Configuration;
 use crate::resolve::Resolver;
-use crate::{Configuration, Ingress};
 
 use budget::{Budget, Room};
 use names::Names;
-pub use sessions::{Claim, Sessions, Watermark};
 
 /// Rows that one request may hold: Zabbix's senders send 250, proxies 1,000 a block; the rest is
 /// for tools of people's own.

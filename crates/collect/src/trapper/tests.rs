@@ -2,6 +2,7 @@
 
 use std::sync::Mutex;
 
+use ingress::{Delivery, Target, run_lengths};
 use model::batch::Raw;
 use model::content::{HostMacro, ItemType, MacroType};
 use model::snapshot::Snapshot;
@@ -13,8 +14,7 @@ use wire::sender::Answer;
 
 use super::*;
 use crate::fixtures::{host, item, snapshot};
-use crate::ingress::run_lengths;
-use crate::{Delivery, Directory, Found, PreviousHost, Target};
+use crate::{Directory, Found, PreviousHost};
 
 struct Fixed(Arc<Snapshot>);
 
@@ -117,7 +117,7 @@ async fn settle(queue: Receiver<Delivery>, received: Arc<Mutex<Vec<(u32, Time, R
             claim.written(last_id);
         }
         for (part, rows) in delivery.parts.into_iter().zip(lengths) {
-            part.settle(crate::Outcome::processed(rows));
+            part.settle(ingress::Outcome::processed(rows));
         }
     }
 }
@@ -304,7 +304,7 @@ fn write(delivery: Delivery) -> Vec<u64> {
         .collect();
     let lengths: Vec<u32> = run_lengths(&delivery.batch.runs).collect();
     for (part, rows) in delivery.parts.into_iter().zip(lengths) {
-        part.settle(crate::Outcome::processed(rows));
+        part.settle(ingress::Outcome::processed(rows));
     }
     marks
 }

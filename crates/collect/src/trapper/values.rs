@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use ingress::{Claim, Last, Request};
 use model::batch::{Extra, RawRef};
 use model::content::ItemType;
 use model::snapshot::Snapshot;
@@ -11,10 +12,9 @@ use model::{HostId, ItemId, Time};
 use wire::front::Kind;
 use wire::sender::{self, Info, Parser, Row, Rows, encode_failed, encode_success};
 
-use super::{Claim, End, Trapper};
+use super::{End, Trapper};
 use crate::allowed::peer_is_allowed;
-use crate::ingress::Last;
-use crate::{Directory, Found, PreviousHost, Request};
+use crate::{Directory, Found, PreviousHost};
 
 const NS_PER_S: u32 = 1_000_000_000;
 /// Rows that are looked through for names of DNS when one is not known.

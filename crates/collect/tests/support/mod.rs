@@ -13,9 +13,10 @@ use arc_swap::ArcSwap;
 use collect::trapper::{ActiveAgents, Parts, Trapper, TrapperSettings};
 use collect::{
     Answer, AvailabilitySink, Available, CollectParts, CollectSettings, Collectors, Configuration,
-    Delivery, Directory, Found, Ingress, InterfaceState, Internals, ItemStates, LocalAgent,
-    LogPosition, PreviousHost, Target, not_supported,
+    Directory, Found, InterfaceState, Internals, ItemStates, LocalAgent, LogPosition, PreviousHost,
+    not_supported,
 };
+use ingress::{Delivery, Ingress, Target};
 use model::batch::OwnedRaw;
 use model::content::{HostStatus, Interface, ItemStatus};
 use model::key::ItemKey;
@@ -314,7 +315,7 @@ async fn write_down(queue: Receiver<Delivery>, seen: watch::Sender<Vec<Seen>>) {
             claim.written(last_id);
         }
         for (part, run) in delivery.parts.into_iter().zip(&runs) {
-            part.settle(collect::Outcome::processed(run.end - start));
+            part.settle(ingress::Outcome::processed(run.end - start));
             start = run.end;
         }
     }

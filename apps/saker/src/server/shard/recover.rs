@@ -25,7 +25,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
-use collect::Delivery;
+use ingress::Delivery;
 use model::batch::{Batch, RawRef, Run};
 use model::map::Map;
 use model::{ItemId, Now};

@@ -671,7 +671,7 @@ async fn a_sessions_mark_is_in_the_record_of_its_values_also_when_a_step_fails()
     let mut request = ingress.request(bench.directory.epoch());
     for (id, value) in [(1_u32, 1.0), (2, 2.0), (3, POISON), (4, 4.0)] {
         let found = bench.directory.lookup("host", "a").expect("configured");
-        let to = collect::Target { shard: found.shard, slot: found.slot };
+        let to = ingress::Target { shard: found.shard, slot: found.slot };
         let time = Time::from_clock(NOW - 10 + i64::from(id), 0);
         request.push(to, time, RawRef::Float(value)).expect("room");
         request.mark(to, &claim, id.into());
@@ -679,7 +679,7 @@ async fn a_sessions_mark_is_in_the_record_of_its_values_also_when_a_step_fails()
     drop(claim);
     let submitted = tokio::spawn(async move {
         let mut submission = ingress.submission();
-        submission.add(request, collect::ingress::Last::No).await?;
+        submission.add(request, ingress::Last::No).await?;
         submission.wait().await
     });
     let delivery = bench.thread.deliveries.receive().await.expect("a delivery");

@@ -1,4 +1,4 @@
-//! From requests and polls to batches for shards.
+//! The door of the engine: from requests and polls to batches for shards.
 //!
 //! A [`Request`] gathers the rows of one sender request, agent message or poll in one small batch
 //! per shard. [`Ingress::submit`] hands them over: large parts go to the shard's queue as they are,
@@ -15,6 +15,8 @@
 //! and with them the sockets they read. Nothing is dropped. Waiting has no end of its own here:
 //! submitters have one, and may be dropped at any time.
 
+mod sessions;
+
 use std::mem;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -29,8 +31,14 @@ use rt::queue::{self, Receiver, Sender, WhenFull};
 use rt::task::Tasks;
 use tokio::sync::Notify;
 
-use crate::Target;
-use crate::trapper::Claim;
+pub use sessions::{Claim, Sessions, Watermark};
+
+/// Where the values of an item go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Target {
+    pub shard: u16,
+    pub slot: u32,
+}
 
 /// Rows of a full batch: the hop to a shard (4 µs) is then 4 ns a value.
 pub const BATCH_ROWS: usize = 1_000;
@@ -597,7 +605,6 @@ mod tests {
     use model::HostId;
 
     use super::*;
-    use crate::trapper::Sessions;
 
     fn open(n_shards: u16) -> (Ingress, Vec<Receiver<Delivery>>, Tasks) {
         let registry = Registry::new();
