@@ -93,7 +93,7 @@ impl Archive {
             if let Some(event) = row.event {
                 self.events.push(Seen {
                     id: first_id + u64::from(event.number),
-                    trigger: row.trigger,
+                    trigger: row.subject.trigger().expect("an event of a trigger"),
                     ms: row.time.millis(),
                     is_problem: event.kind == EventKind::Problem,
                     ends: event.recovered.map(|it| it.id(first_id).0).collect(),

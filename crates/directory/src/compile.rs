@@ -15,8 +15,9 @@ use std::sync::Arc;
 use lang::expression::{OperandRef, Program};
 use model::content::{HostStatus, ItemFlags, ItemStatus, ItemType, TriggerStatus, ValueMap};
 use model::map::{Map, Set};
+use model::retention::HISTORY_MIN_S;
 use model::snapshot::{Discovered, HolderKind, Host, ItemRow, LldRow, Snapshot, TriggerRow};
-use model::{HostId, ItemId, TriggerId, ValueMapId, ValueType};
+use model::{HostId, ItemId, Retention, TriggerId, ValueMapId, ValueType};
 use window::{Depth, FoldsBuilder};
 
 use masters::set_levels;
@@ -31,7 +32,6 @@ use super::layout::{
 };
 use super::macros::HostMacros;
 use super::quick::quick_ways;
-use super::retention::{HISTORY_MIN_S, Retention};
 use super::spans::depth_of;
 
 /// Row of items that have none.
@@ -92,6 +92,17 @@ fn mirror_of(host: &Host, row: &ItemRow) -> Mirror {
         host_name: Arc::clone(&host.host),
         key: row.key().as_ref().into(),
     }
+}
+
+/// For how long an item keeps trends; only numbers have any.
+fn trends_of(text: &str, value_type: ValueType) -> Retention {
+    /// Of a text that is no period: what a new item has.
+    const DEFAULT_S: u64 = 365 * 86_400;
+    if !value_type.is_numeric() {
+        return Retention::Nothing;
+    }
+    let seconds = formats::number::parse_duration_s(text).unwrap_or(DEFAULT_S);
+    Retention::for_seconds(i64::try_from(seconds).unwrap_or(i64::MAX))
 }
 
 /// For how long an item keeps history; 0: not at all.
@@ -207,6 +218,7 @@ impl<'a> Compiler<'a> {
             value_type: content.value_type,
             retention: Retention::for_seconds(i64::from(history_s)),
             history_s,
+            trends: trends_of(&expand.text(&content.trends), content.value_type),
             is_enabled: content.status == ItemStatus::Enabled,
             is_rule: it.flags == ItemFlags::Rule,
             allow_traps: content.allow_traps,
@@ -239,6 +251,7 @@ impl<'a> Compiler<'a> {
             value_type: content.map_or(ValueType::Float, |it| it.value_type),
             retention: Retention::Nothing,
             history_s: 0,
+            trends: Retention::Nothing,
             is_enabled: is_enabled && mirror.is_monitored,
             is_rule: false,
             allow_traps: false,

@@ -119,8 +119,8 @@ impl UsedMacros {
                 .preprocessing
                 .iter()
                 .flat_map(|it| [it.params.as_str(), it.error_handler_params.as_str()]);
-            let texts: Vec<&str> =
-                steps.chain([&*content.history, &*content.params, &*content.delay]).collect();
+            let own = [&*content.history, &*content.trends, &*content.params, &*content.delay];
+            let texts: Vec<&str> = steps.chain(own).collect();
             let is_calculated = content.kind == ItemType::Calculated;
             Used {
                 tokens: macros_in(&texts),

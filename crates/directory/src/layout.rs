@@ -10,13 +10,12 @@ use model::content::{
     CorrelationMode, GlobalRegexp, ItemType, RecoveryMode, TriggerContent, ValueMap,
 };
 use model::snapshot::Host;
-use model::{HostId, ItemId, Time, TriggerId, ValueType};
+use model::{HostId, ItemId, Retention, Time, TriggerId, ValueType};
 use window::{Depth, FoldAt, FoldsPlan};
 
 use super::dispatch::Dispatches;
 use super::hash::Hasher;
 use super::keys::KeyTable;
-use super::retention::Retention;
 use super::steps::ItemProgram;
 
 /// Keys, programs and bindings of hosts that have the same content.
@@ -71,6 +70,7 @@ pub struct ItemPlan {
     pub retention: Retention,
     /// The period that `retention` rounds up, exactly.
     pub history_s: u32,
+    pub trends: Retention,
     pub is_enabled: bool,
     pub is_rule: bool,
     pub allow_traps: bool,

@@ -24,7 +24,6 @@ mod layout;
 mod macros;
 mod members;
 mod quick;
-mod retention;
 mod slots;
 mod spans;
 pub mod steps;
@@ -51,7 +50,6 @@ pub use layout::{
 };
 pub use macros::{HostMacros, host_macro};
 pub use members::Member;
-pub use retention::Retention;
 use slots::Slots;
 pub use spans::span_of;
 pub use whole::WholePlan;

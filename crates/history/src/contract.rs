@@ -2,7 +2,7 @@
 
 use model::record::{LogRef, RecordBuilder};
 use model::value::{LogEntry, Sample};
-use model::{ItemId, Time, Value, ValueType};
+use model::{Classes, ItemId, Retention, Time, Value, ValueType};
 
 use crate::{BucketQuery, RangeQuery, Store};
 
@@ -200,12 +200,11 @@ pub(crate) fn values_of_items_without_history_are_not_kept<H: Harness>() {
     for kept_then in [false, true] {
         harness.write(|record| {
             for item in [third, ITEM, other] {
+                let is_kept = kept_then || item == third;
+                let history = if is_kept { Retention::Week } else { Retention::Nothing };
+                record.classes(Classes { history, ..Classes::default() });
                 record.float(item, NOW, 1.0);
                 record.text(item, NOW, ValueType::Text, "text");
-            }
-            if !kept_then {
-                record.unstored(other);
-                record.unstored(ITEM);
             }
         });
     }

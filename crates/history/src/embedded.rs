@@ -20,7 +20,7 @@ use std::time::Duration;
 use disk::Disk;
 use journal::{Appended, Found, Journal, Lsn};
 use model::record::{Num, NumberRow, RecordError, RecordView, TextRow};
-use model::{ItemId, Time, ValueType};
+use model::{ItemId, Retention, Time, ValueType};
 use rt::clock::Clock;
 use rt::metrics::{Counter, Gauge, Registry};
 use rt::shutdown::Shutdown;
@@ -319,7 +319,7 @@ impl HeadWriter {
     }
 }
 
-/// Items whose values history does not keep, sorted.
+/// Items whose values history does not keep, as version 1 said it; sorted.
 fn unstored(record: &RecordView<'_>) -> std::result::Result<Vec<u64>, RecordError> {
     let mut items =
         record.unstored().map(|it| Ok(it?.0)).collect::<std::result::Result<Vec<_>, _>>()?;
@@ -419,7 +419,7 @@ impl Shared {
         let mut n = 0;
         for row in record.numbers() {
             let taken = row.map_err(&bad).and_then(|row| {
-                if !is_stored(row.item.0) {
+                if row.classes.history == Retention::Nothing || !is_stored(row.item.0) {
                     return Ok(false);
                 }
                 take_number(&mut head, gate, &row)?;
@@ -432,7 +432,7 @@ impl Shared {
         }
         for row in record.texts() {
             let taken = row.map_err(&bad).and_then(|row| {
-                if !is_stored(row.item.0) {
+                if row.retention == Retention::Nothing || !is_stored(row.item.0) {
                     return Ok(false);
                 }
                 take_text(&mut head, gate, &row)?;

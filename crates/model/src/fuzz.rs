@@ -3,12 +3,15 @@
 use crate::batch::RawRef;
 use crate::content::Severity;
 use crate::record::{
-    BirthRow, DiscoveryRow, DispatchedRow, EventKind, EventRef, ForwardRow, HeldRow, IssuedRow,
-    ItemStateRow, LogRef, MirroredRow, MirroredWhat, MomentRow, NewEvent, NewTransition,
-    PendingRow, RecordBuilder, RecordError, RecordHead, RecordView, StepStateRow, Watermark,
+    BirthRow, DiscoveryRow, DispatchedRow, EventKind, EventRef, ForwardRow, HeldRow, Hour,
+    IssuedRow, ItemStateRow, LogRef, MaintenanceRow, MaintenanceWhat, MirroredRow, MirroredWhat,
+    MomentRow, NewEvent, NewTransition, Num, PendingRow, ProxyData, RecordBuilder, RecordError,
+    RecordHead, RecordView, StepStateRow, Subject, Sum, TrendRow, Watermark,
 };
 use crate::value::ValueType;
-use crate::{EventId, HostId, ItemId, Time, TriggerId, UserId};
+use crate::{
+    Classes, EventId, HostId, ItemId, MaintenanceId, ProxyId, Retention, Time, TriggerId, UserId,
+};
 
 /// Reads any bytes as a record, to the last row.
 pub fn record(data: &[u8]) {
@@ -26,11 +29,14 @@ pub fn record(data: &[u8]) {
         + drain(view.unstored())
         + drain(view.dispatched())
         + drain(view.held())
-        + drain(view.moments());
+        + drain(view.moments())
+        + drain(view.trends())
+        + drain(view.maintenances());
     assert!(n <= data.len(), "a row takes a byte at least");
     for row in view.transitions().map_while(Result::ok) {
         if let Some(event) = row.event {
-            assert!(event.tags.count() + event.recovered.count() <= data.len());
+            let n = event.tags.count() + event.recovered.count() + event.details.count();
+            assert!(n <= data.len());
         }
     }
 }
@@ -50,6 +56,8 @@ pub fn sample_record() -> Vec<u8> {
         builder.float(item, now, f64::from(id) / 10.0);
         builder.unsigned(item, now.plus_secs(1), u64::from(id) << 30);
     }
+    builder.classes(Classes { history: Retention::Nothing, trends: Retention::Forever });
+    builder.float(ItemId(3), now, 0.5);
     builder.text(ItemId(3), now, ValueType::Text, "some text");
     let log = LogRef { source: "app", timestamp: 5, severity: 1, logeventid: 2 };
     builder.log(ItemId(4), now, "a line", log);
@@ -67,15 +75,26 @@ pub fn sample_record() -> Vec<u8> {
         tags: &[("scope", "performance")],
         recovered: &[EventRef::Id(EventId(5)), EventRef::Here(0)],
         closed_by: UserId(1),
+        details: &[],
     };
     builder.transition(&NewTransition {
-        trigger: TriggerId(8),
+        subject: Subject::Trigger(TriggerId(8)),
         time: now,
         problem: true,
         error: Some("unknown"),
         event: Some(event),
     });
+    let details = &[("ip", "192.0.2.1")];
+    builder.transition(&NewTransition {
+        subject: Subject::DiscoveredHost(8),
+        time: now,
+        problem: false,
+        error: None,
+        event: Some(NewEvent { kind: EventKind::Discovered, details, ..event }),
+    });
     builder.watermark(Watermark::Session { host: HostId(1), session: "s", last_id: 4 });
+    let (proxy, data) = (ProxyId(1), ProxyData::Discovery);
+    builder.watermark(Watermark::ProxySession { proxy, data, session: "p", last_id: 4 });
     builder.watermark(Watermark::Log { item: ItemId(4), lastlogsize: 100, mtime: 3 });
     builder.pending(PendingRow::Issued(IssuedRow {
         id: 1,
@@ -94,7 +113,6 @@ pub fn sample_record() -> Vec<u8> {
     builder.mirrored(MirroredRow { to: 4, time: now, what });
     let what = MirroredWhat::Trigger(TriggerId(8), true);
     builder.mirrored(MirroredRow { to: 4, time: now, what });
-    builder.unstored(ItemId(4));
     let (host, item) = (HostId(9), ItemId(10));
     builder.dispatched(DispatchedRow { from: 1, host, item, time: now, text: "{}" });
     let trigger = TriggerId(8);
@@ -102,5 +120,20 @@ pub fn sample_record() -> Vec<u8> {
     builder.moment(&MomentRow::Waits { trigger, time: now });
     builder.moment(&MomentRow::Closed { trigger, is_closed: true });
     builder.moment(&MomentRow::Left { trigger, n: 1 });
+    builder.trend(&TrendRow {
+        item: ItemId(3),
+        hour: Hour::of(now),
+        retention: Retention::Year,
+        count: 60,
+        min: Num::Unsigned(0),
+        max: Num::Unsigned(1 << 40),
+        sum: Sum::Unsigned(1 << 70),
+    });
+    builder.maintenance(MaintenanceRow {
+        host: HostId(9),
+        maintenance: MaintenanceId(2),
+        time: now,
+        what: MaintenanceWhat::Begins { with_data: false },
+    });
     builder.finish().to_vec()
 }

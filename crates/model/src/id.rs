@@ -102,6 +102,7 @@ ids! {
     /// One immutable version of what a user wrote.
     ContentId,
     ProxyId,
+    MaintenanceId,
 }
 
 pub(crate) fn deserialize_u64<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {

@@ -15,10 +15,12 @@ pub mod limits;
 pub mod map;
 pub mod networks;
 pub mod record;
+pub mod retention;
 pub mod snapshot;
 pub mod time;
 pub mod value;
 
 pub use id::*;
+pub use retention::{Classes, Retention};
 pub use time::{Now, Time};
 pub use value::{Value, ValueType};

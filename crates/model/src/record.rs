@@ -15,18 +15,32 @@ mod builder;
 mod bytes;
 mod held;
 mod number;
+mod subject;
+mod trend;
 mod view;
 
 use crate::batch::RawRef;
 use crate::content::Severity;
 use crate::value::ValueType;
-use crate::{EventId, HostId, ItemId, Time, TriggerId, UserId};
+use crate::{
+    Classes, EventId, HostId, ItemId, MaintenanceId, ProxyId, Retention, Time, TriggerId, UserId,
+};
 
 pub use builder::RecordBuilder;
+pub use subject::Subject;
+pub use trend::{Hour, Sum, TrendRow};
 pub use view::{Pairs, RecordView, Refs, Rows};
 
 /// The record's format version.
-pub const VERSION: u8 = 1;
+///
+/// Version 1, which is read, had no classes, no trends, no subjects but triggers, no maintenance and no
+/// sessions of proxies; items without history had a section of their own.
+pub const VERSION: u8 = 2;
+pub(crate) const VERSION_1: u8 = 1;
+
+/// Sections from this code on may be passed over by programs that do not know them: no state depends
+/// on them, and nobody's effect would be missed. Any other that is not known is an error.
+pub const PASSABLE: u8 = 128;
 
 /// Where and when a step ran.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -54,6 +68,8 @@ pub struct NumberRow {
     pub item: ItemId,
     pub ms: i64,
     pub value: Num,
+    /// How long it and its trends are kept. Version 1 did not say: as of an item that says nothing.
+    pub classes: Classes,
 }
 
 /// A character, text, binary or log value of an item.
@@ -64,6 +80,8 @@ pub struct TextRow<'a> {
     /// Anything but a number.
     pub value_type: ValueType,
     pub text: &'a str,
+    /// How long it is kept.
+    pub retention: Retention,
     /// For log values.
     pub log: LogRef<'a>,
 }
@@ -116,11 +134,23 @@ impl EventRef {
     }
 }
 
+/// What has happened. The numbers are part of the format, and Zabbix's for an event's value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
 pub enum EventKind {
-    Problem,
-    /// A recovery; also one made by closing a problem by hand.
-    Ok,
+    /// A recovery; also one made by closing a problem by hand. Of discovery: up. Of internal events:
+    /// back to normal.
+    Ok = 0,
+    /// Of discovery: down. Of internal events: unsupported, unknown, failing.
+    Problem = 1,
+    Discovered = 2,
+    Lost = 3,
+}
+
+impl EventKind {
+    pub(crate) fn from_code(code: u8) -> Option<Self> {
+        [Self::Ok, Self::Problem, Self::Discovered, Self::Lost].get(usize::from(code)).copied()
+    }
 }
 
 /// A new event, as [`RecordBuilder::transition`] takes it.
@@ -136,12 +166,15 @@ pub struct NewEvent<'a> {
     pub recovered: &'a [EventRef],
     /// Who closed the problem by hand; none otherwise.
     pub closed_by: UserId,
+    /// What names the subject where its id alone does not: address, service, host metadata. Names of the
+    /// pairs are those of the columns in Zabbix.
+    pub details: &'a [(&'a str, &'a str)],
 }
 
-/// A trigger's change, as [`RecordBuilder::transition`] takes it.
+/// A subject's change, as [`RecordBuilder::transition`] takes it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NewTransition<'a> {
-    pub trigger: TriggerId,
+    pub subject: Subject,
     pub time: Time,
     /// The value from now on: true is problem.
     pub problem: bool,
@@ -150,10 +183,10 @@ pub struct NewTransition<'a> {
     pub event: Option<NewEvent<'a>>,
 }
 
-/// A trigger's change, read back.
+/// A subject's change, read back.
 #[derive(Clone, Copy, Debug)]
 pub struct TransitionRow<'a> {
-    pub trigger: TriggerId,
+    pub subject: Subject,
     pub time: Time,
     pub problem: bool,
     pub error: Option<&'a str>,
@@ -173,15 +206,53 @@ pub struct EventRow<'a> {
     pub tags: Pairs<'a>,
     pub recovered: Refs<'a>,
     pub closed_by: UserId,
+    /// What names the subject.
+    pub details: Pairs<'a>,
 }
 
 /// How far an input has been taken over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Watermark<'a> {
-    /// The last value id of a session of an active agent, sender or proxy.
+    /// The last value id of a session of an active agent or sender.
     Session { host: HostId, session: &'a str, last_id: u64 },
+    /// The last id of one kind of data in a session of a proxy.
+    ProxySession { proxy: ProxyId, data: ProxyData, session: &'a str, last_id: u64 },
     /// How far a log item has been read.
     Log { item: ItemId, lastlogsize: u64, mtime: i64 },
+}
+
+/// What proxies number, each kind for itself. The numbers are part of the format.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u8)]
+pub enum ProxyData {
+    History = 0,
+    Discovery = 1,
+    Autoregistration = 2,
+}
+
+impl ProxyData {
+    #[must_use]
+    pub fn from_code(code: u8) -> Option<Self> {
+        [Self::History, Self::Discovery, Self::Autoregistration].get(usize::from(code)).copied()
+    }
+}
+
+/// A host's maintenance begins or ends: whoever reads events behind it knows which are suppressed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MaintenanceRow {
+    pub host: HostId,
+    pub maintenance: MaintenanceId,
+    pub time: Time,
+    pub what: MaintenanceWhat,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MaintenanceWhat {
+    Begins {
+        /// Or no values are taken meanwhile.
+        with_data: bool,
+    },
+    Ends,
 }
 
 /// A value that waits: for a preprocessing step that runs elsewhere, or behind such a value.
@@ -358,14 +429,17 @@ pub enum Section {
     Discoveries = 9,
     Births = 10,
     Mirrored = 11,
+    /// Of version 1.
     Unstored = 12,
     Dispatched = 13,
     Held = 14,
     Moments = 15,
+    Trends = 16,
+    Maintenances = 17,
 }
 
 impl Section {
-    pub(crate) const ALL: [Self; 15] = [
+    pub(crate) const ALL: [Self; 17] = [
         Self::Numbers,
         Self::Texts,
         Self::ItemStates,
@@ -381,6 +455,8 @@ impl Section {
         Self::Dispatched,
         Self::Held,
         Self::Moments,
+        Self::Trends,
+        Self::Maintenances,
     ];
 
     fn index(self) -> usize {

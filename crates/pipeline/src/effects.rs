@@ -7,11 +7,10 @@
 
 use std::sync::Arc;
 
-use directory::Retention;
 use model::content::{Severity, Tag};
-use model::record::MomentRow;
+use model::record::{MomentRow, TrendRow};
 use model::value::LogEntry;
-use model::{EventId, HostId, ItemId, Time, TriggerId, UserId, Value, ValueType};
+use model::{EventId, HostId, ItemId, Retention, Time, TriggerId, UserId, Value, ValueType};
 use preprocess::StepState;
 
 use crate::gather::Gather;
@@ -42,6 +41,8 @@ pub struct Effects {
     pub lost_rows: Vec<LostRows>,
     /// How the rows of each run of the batch fared, in order of runs.
     pub runs: Vec<RunResult>,
+    /// Parts of trends that have ended. Part of the record.
+    pub trends: Vec<TrendRow>,
     /// Changes of state that values do not tell: what replay needs beside them. Part of the record.
     pub changes: Vec<Change>,
 }
@@ -58,6 +59,7 @@ impl Effects {
         self.forwards.clear();
         self.lost_rows.clear();
         self.runs.clear();
+        self.trends.clear();
         self.changes.clear();
     }
 
@@ -67,6 +69,7 @@ impl Effects {
         !(self.values.is_empty()
             && self.events.is_empty()
             && self.states.is_empty()
+            && self.trends.is_empty()
             && self.changes.is_empty()
             && self.discoveries.is_empty()
             // They are marked with the position of the record.
@@ -102,6 +105,8 @@ pub struct OutValue {
     pub slot: u32,
     /// Days to keep it, rounded up to a class; see [`Retention`].
     pub retention: Retention,
+    /// The same for the item's trends.
+    pub trends: Retention,
     pub partition: u8,
     pub kind: ValueType,
 }

@@ -25,7 +25,7 @@ mod under_way;
 
 pub use directory::{
     BuilderSettings, Directory, DirectoryBuilder, HostMacros, HostPlan, HostRef, ItemView, Member,
-    PlanDelta, Retention, Target, WholePlan, shard_of,
+    PlanDelta, Target, WholePlan, shard_of,
 };
 pub use effects::{
     Change, Discovery, Effects, Event, EventKind, EventRef, Fetch, LostRows, OutBits, OutValue,
@@ -35,8 +35,9 @@ pub use heavy::{HeavyDone, HeavyJob, HeavyTask, Pace, StepResult};
 pub use input::{CloseProblem, FetchFailed, Fetched, ForwardBatch, ForwardRow, Forwarded, Input};
 pub use live::{Last, Live, LiveShard, Note};
 pub use shard::{
-    AtWork, Checkpoint, CheckpointError, Counters, FunctionNow, HeldEvent, Interrupted, Pending,
-    Program, Query, Reply, RowCounters, Shard, ShardSettings, Sizes, TriggerNow, WindowSample,
+    AtWork, Checkpoint, CheckpointError, Counters, FunctionNow, HeldEvent, Interrupted, Maintained,
+    Pending, Program, Query, Reply, RowCounters, Shard, ShardSettings, Sizes, TriggerNow,
+    WindowSample,
 };
 pub use under_way::UnderWay;
 pub use window::Samples;

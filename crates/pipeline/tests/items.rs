@@ -3,11 +3,12 @@
 mod kit;
 
 use kit::{Config, World, at, item, step};
+use model::Retention;
 use model::batch::{Batch, Extra, RawRef, Run};
 use model::content::{ItemContent, ItemFlags, ItemStatus, ItemType, OnFail, Step};
 use model::value::LogEntry;
 use model::{HostId, ItemId, Time, Value, ValueType};
-use pipeline::{Input, Retention, StateOf};
+use pipeline::{Input, StateOf};
 
 fn with(value_type: ValueType, steps: &[(Step, &str)]) -> (Config, HostId) {
     let mut config = Config::new();

@@ -437,7 +437,8 @@ fn restore_states(
     open::each_record(journal, (from, journal.next_lsn()), |view, record| {
         if record.n_ids != 0 {
             let rows = view.transitions().flatten().filter(|it| it.event.is_some());
-            states.restore_changes(rows.map(|it| (it.trigger, it.time)));
+            let changes = rows.filter_map(|it| Some((it.subject.trigger()?, it.time)));
+            states.restore_changes(changes);
         }
         Ok(())
     })?;

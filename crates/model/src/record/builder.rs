@@ -3,21 +3,35 @@
 use super::bytes::{delta, put_text, put_varint, zigzag};
 use super::number::{BITS, Packed, Packer, UNSIGNED, count_of};
 use super::{
-    BirthRow, DiscoveryRow, DispatchedRow, EventKind, EventRef, ForwardRow, HeldRow, ItemStateRow,
-    LogRef, MirroredRow, MirroredWhat, MomentRow, NewEvent, NewTransition, Num, PendingRow,
-    RecordHead, Section, StepStateRow, TextRow, VERSION, Watermark, held,
+    BirthRow, DiscoveryRow, DispatchedRow, EventRef, ForwardRow, HeldRow, ItemStateRow, LogRef,
+    MaintenanceRow, MaintenanceWhat, MirroredRow, MirroredWhat, MomentRow, NewEvent, NewTransition,
+    Num, PendingRow, RecordHead, Section, StepStateRow, Subject, TextRow, TrendRow, VERSION,
+    Watermark, held, trend,
 };
 use crate::batch::RawRef;
 use crate::value::{Value, ValueType};
-use crate::{ItemId, Time};
+use crate::{Classes, ItemId, Retention, Time};
 
-/// The most bytes that a number row takes: two tags and three numbers of eight bytes.
-const NUMBER_ROW_MAX: usize = 26;
+/// The most bytes that a number row takes: other classes, two tags and three numbers of eight bytes.
+const NUMBER_ROW_MAX: usize = 27;
 
 /// Count nibbles that mark what is not a number (see `number`).
 pub(super) const TAG_TEXT: u8 = 9;
 pub(super) const TAG_ERROR: u8 = 10;
 pub(super) const TAG_NOTHING: u8 = 11;
+
+/// In place of a count of bytes, the lowest class of history: the byte tells the classes of the numbers
+/// behind it.
+pub(super) const TAG_CLASSES: u8 = 9;
+
+/// Flags of transitions.
+pub(super) const IS_PROBLEM: u8 = 1;
+pub(super) const HAS_ERROR: u8 = 2;
+pub(super) const HAS_EVENT: u8 = 4;
+/// The subject is no trigger's value.
+pub(super) const HAS_SUBJECT: u8 = 8;
+/// Pairs that name the subject follow the event.
+pub(super) const HAS_DETAILS: u8 = 16;
 
 /// Kinds of moments.
 pub(super) const MOMENT_WAITS: u8 = 0;
@@ -34,12 +48,14 @@ struct Numbers {
     used: usize,
     item: u64,
     ms: u64,
+    /// Of the rows so far.
+    classes: Classes,
     packer: Packer,
 }
 
 impl Numbers {
     #[inline]
-    fn push(&mut self, item: ItemId, time: Time, value: Num) {
+    fn push(&mut self, item: ItemId, time: Time, value: Num, classes: Classes) {
         let ms = time.millis().cast_unsigned();
         // The usual neighbor is the next item at the same time: both take no byte then.
         let item_step = delta(item.0, self.item.wrapping_add(1));
@@ -48,6 +64,12 @@ impl Numbers {
         let (n_item, n_time) = (count_of(item_step), count_of(time_step));
         if self.bytes.len() < self.used + NUMBER_ROW_MAX {
             self.bytes.resize((self.used + NUMBER_ROW_MAX).next_power_of_two().max(16_384), 0);
+        }
+        if self.classes != classes {
+            self.bytes[self.used] =
+                (TAG_CLASSES + classes.history as u8) << 4 | classes.trends as u8;
+            self.used += 1;
+            self.classes = classes;
         }
         if let Some(row) = self.bytes[self.used..].first_chunk_mut::<NUMBER_ROW_MAX>() {
             row[0] = n_item << 4 | n_time;
@@ -68,6 +90,7 @@ impl Numbers {
 
     fn clear(&mut self) {
         (self.n_rows, self.used, self.item, self.ms) = (0, 0, 0, 0);
+        self.classes = Classes::default();
     }
 }
 
@@ -120,6 +143,8 @@ pub struct RecordBuilder {
     /// By section; the first, for the numbers, stays empty.
     parts: [Part; Section::ALL.len()],
     packer: Packer,
+    /// Of the values to come.
+    classes: Classes,
     n_events: u32,
     out: Vec<u8>,
 }
@@ -135,6 +160,7 @@ impl RecordBuilder {
         self.head = head;
         self.numbers.clear();
         self.parts.iter_mut().for_each(Part::clear);
+        self.classes = Classes::default();
         self.n_events = 0;
     }
 
@@ -162,26 +188,35 @@ impl RecordBuilder {
         self.numbers.used + self.parts.iter().map(|it| it.bytes.len()).sum::<usize>()
     }
 
+    /// How long the values that come next are kept, and their trends; until it is said, as those of an
+    /// item that says nothing. Of history's class [`Retention::Nothing`] they are not for history.
+    #[inline]
+    pub fn classes(&mut self, classes: Classes) {
+        self.classes = classes;
+    }
+
     /// The time is kept in milliseconds.
     #[inline]
     pub fn float(&mut self, item: ItemId, time: Time, value: f64) {
-        self.numbers.push(item, time, Num::Float(value));
+        self.numbers.push(item, time, Num::Float(value), self.classes);
     }
 
     /// The time is kept in milliseconds.
     #[inline]
     pub fn unsigned(&mut self, item: ItemId, time: Time, value: u64) {
-        self.numbers.push(item, time, Num::Unsigned(value));
+        self.numbers.push(item, time, Num::Unsigned(value), self.classes);
     }
 
     /// A character, text or binary value; `value_type` says which.
     pub fn text(&mut self, item: ItemId, time: Time, value_type: ValueType, text: &str) {
-        self.text_row(TextRow { item, time, value_type, text, log: LogRef::default() });
+        let retention = self.classes.history;
+        self.text_row(TextRow { item, time, value_type, text, retention, log: LogRef::default() });
     }
 
     /// A log value.
     pub fn log(&mut self, item: ItemId, time: Time, text: &str, log: LogRef<'_>) {
-        self.text_row(TextRow { item, time, value_type: ValueType::Log, text, log });
+        let (value_type, retention) = (ValueType::Log, self.classes.history);
+        self.text_row(TextRow { item, time, value_type, text, retention, log });
     }
 
     /// A value of any type. Texts become what `value_type` says; numbers go by themselves.
@@ -204,7 +239,7 @@ impl RecordBuilder {
 
     fn text_row(&mut self, row: TextRow<'_>) {
         let out = self.parts[Section::Texts.index()].timed_row(row.item.0, row.time);
-        out.push(row.value_type.code().cast_unsigned());
+        out.push(retention_bits(row.retention) | row.value_type.code().cast_unsigned());
         put_text(out, row.text);
         if row.value_type == ValueType::Log {
             put_log(out, row.log);
@@ -222,13 +257,20 @@ impl RecordBuilder {
         put_raw(out, &mut self.packer, row.value);
     }
 
-    /// Adds a trigger's change; returns the number of its event in this record, if it has one.
+    /// Adds a subject's change; returns the number of its event in this record, if it has one.
     pub fn transition(&mut self, row: &NewTransition<'_>) -> Option<u32> {
-        let out = self.parts[Section::Transitions.index()].timed_row(row.trigger.0, row.time);
-        let flags = u8::from(row.problem)
-            | u8::from(row.error.is_some()) << 1
-            | u8::from(row.event.is_some()) << 2;
+        let out = self.parts[Section::Transitions.index()].timed_row(row.subject.id(), row.time);
+        let is_other = !matches!(row.subject, Subject::Trigger(_));
+        let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
+        let flags = flag(row.problem, IS_PROBLEM)
+            | flag(row.error.is_some(), HAS_ERROR)
+            | flag(row.event.is_some(), HAS_EVENT)
+            | flag(is_other, HAS_SUBJECT)
+            | flag(row.event.is_some_and(|it| !it.details.is_empty()), HAS_DETAILS);
         out.push(flags);
+        if is_other {
+            out.push(row.subject.code());
+        }
         if let Some(error) = row.error {
             put_text(out, error);
         }
@@ -253,6 +295,12 @@ impl RecordBuilder {
                 put_varint(out, item.0);
                 put_varint(out, lastlogsize);
                 put_varint(out, zigzag(mtime));
+            }
+            Watermark::ProxySession { proxy, data, session, last_id } => {
+                out.extend_from_slice(&[2, data as u8]);
+                put_varint(out, proxy.0);
+                put_text(out, session);
+                put_varint(out, last_id);
             }
         }
     }
@@ -314,14 +362,6 @@ impl RecordBuilder {
         }
     }
 
-    /// The values of this item in this record are not for history: it keeps none.
-    pub fn unstored(&mut self, item: ItemId) {
-        let part = &mut self.parts[Section::Unstored.index()];
-        if part.n_rows == 0 || part.id != item.0 {
-            part.id_row(item.0);
-        }
-    }
-
     pub fn discovery(&mut self, row: DiscoveryRow<'_>) {
         let out = self.parts[Section::Discoveries.index()].timed_row(row.rule.0, row.time);
         put_text(out, row.text);
@@ -364,6 +404,26 @@ impl RecordBuilder {
                 part.id_row(trigger.0).push(kind);
             }
         }
+    }
+
+    pub fn trend(&mut self, row: &TrendRow) {
+        let part = &mut self.parts[Section::Trends.index()];
+        let hour = row.hour.0.cast_unsigned();
+        let step = delta(hour, part.time);
+        part.time = hour;
+        let out = part.id_row(row.item.0);
+        put_varint(out, step);
+        trend::put(out, &mut self.packer, row);
+    }
+
+    pub fn maintenance(&mut self, row: MaintenanceRow) {
+        let out = self.parts[Section::Maintenances.index()].timed_row(row.host.0, row.time);
+        out.push(match row.what {
+            MaintenanceWhat::Ends => 0,
+            MaintenanceWhat::Begins { with_data: true } => 1,
+            MaintenanceWhat::Begins { with_data: false } => 2,
+        });
+        put_varint(out, row.maintenance.0);
     }
 
     /// The payload for the journal; ask it for [`Self::n_events`] ids.
@@ -410,7 +470,7 @@ fn put_raw(out: &mut Vec<u8>, packer: &mut Packer, value: RawRef<'_>) {
     put_text(out, text);
 }
 
-fn put_packed(out: &mut Vec<u8>, packed: Packed) {
+pub(super) fn put_packed(out: &mut Vec<u8>, packed: Packed) {
     debug_assert!(packed.meaning <= UNSIGNED && BITS < UNSIGNED, "a nibble");
     out.push(packed.meaning << 4 | packed.count);
     out.extend_from_slice(&packed.bits.to_le_bytes()[..usize::from(packed.count)]);
@@ -418,18 +478,11 @@ fn put_packed(out: &mut Vec<u8>, packed: Packed) {
 
 fn put_event(out: &mut Vec<u8>, number: u32, event: &NewEvent<'_>) {
     put_varint(out, number.into());
-    out.push(match event.kind {
-        EventKind::Problem => 1,
-        EventKind::Ok => 0,
-    });
+    out.push(event.kind as u8);
     out.push(event.severity.code().cast_unsigned());
     put_text(out, event.name);
     put_text(out, event.opdata);
-    put_varint(out, event.tags.len() as u64);
-    for (tag, value) in event.tags {
-        put_text(out, tag);
-        put_text(out, value);
-    }
+    put_pairs(out, event.tags);
     put_varint(out, event.recovered.len() as u64);
     for event in event.recovered {
         match event {
@@ -444,6 +497,22 @@ fn put_event(out: &mut Vec<u8>, number: u32, event: &NewEvent<'_>) {
         }
     }
     put_varint(out, event.closed_by.0);
+    if !event.details.is_empty() {
+        put_pairs(out, event.details);
+    }
+}
+
+fn put_pairs(out: &mut Vec<u8>, pairs: &[(&str, &str)]) {
+    put_varint(out, pairs.len() as u64);
+    for (name, value) in pairs {
+        put_text(out, name);
+        put_text(out, value);
+    }
+}
+
+/// A class beside a value type, in one byte; 0 there is what version 1 wrote.
+fn retention_bits(retention: Retention) -> u8 {
+    (retention as u8 + 1) << 4
 }
 
 fn put_log(out: &mut Vec<u8>, log: LogRef<'_>) {

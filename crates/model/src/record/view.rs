@@ -3,21 +3,24 @@
 use std::marker::PhantomData;
 
 use super::builder::{
-    MOMENT_WAITS, MOMENTS_CLOSED, MOMENTS_LEFT, MOMENTS_NOT_CLOSED, TAG_ERROR, TAG_NOTHING,
-    TAG_TEXT,
+    HAS_DETAILS, HAS_ERROR, HAS_EVENT, HAS_SUBJECT, IS_PROBLEM, MOMENT_WAITS, MOMENTS_CLOSED,
+    MOMENTS_LEFT, MOMENTS_NOT_CLOSED, TAG_CLASSES, TAG_ERROR, TAG_NOTHING, TAG_TEXT,
 };
 use super::bytes::{Bytes, undelta};
 use super::number::{self, COUNT_MAX};
 use super::{
     BirthRow, DiscoveryRow, DispatchedRow, EventKind, EventRef, EventRow, ForwardRow, HeldRow,
-    IssuedRow, ItemStateRow, LogRef, MirroredRow, MirroredWhat, MomentRow, NumberRow, PendingRow,
-    RecordError, RecordHead, Section, StepStateRow, TextRow, TransitionRow, VERSION, Watermark,
-    held,
+    Hour, IssuedRow, ItemStateRow, LogRef, MaintenanceRow, MaintenanceWhat, MirroredRow,
+    MirroredWhat, MomentRow, NumberRow, PASSABLE, PendingRow, ProxyData, RecordError, RecordHead,
+    Section, StepStateRow, Subject, TextRow, TransitionRow, TrendRow, VERSION, VERSION_1,
+    Watermark, held, trend,
 };
 use crate::batch::RawRef;
 use crate::content::Severity;
 use crate::value::ValueType;
-use crate::{EventId, HostId, ItemId, Time, TriggerId, UserId};
+use crate::{
+    Classes, EventId, HostId, ItemId, MaintenanceId, ProxyId, Retention, Time, TriggerId, UserId,
+};
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Part<'a> {
@@ -41,21 +44,26 @@ impl<'a> RecordView<'a> {
     /// These are not the bytes of a record, or it has another version.
     pub fn parse(payload: &'a [u8]) -> Result<Self, RecordError> {
         let mut bytes = Bytes::new(payload);
-        match bytes.u8().ok_or(RecordError::Head)? {
-            VERSION => {}
-            version => return Err(RecordError::Version { version }),
+        let version = bytes.u8().ok_or(RecordError::Head)?;
+        if version != VERSION && version != VERSION_1 {
+            return Err(RecordError::Version { version });
         }
         let (head, n_events) = read_head(&mut bytes).ok_or(RecordError::Head)?;
         let mut parts = [Part::default(); Section::ALL.len()];
         let mut before = 0;
         while let Some(code) = bytes.u8() {
-            let section = Section::from_code(code).ok_or(RecordError::UnknownSection { code })?;
+            let section = Section::from_code(code);
+            if section.is_none() && (version == VERSION_1 || code < PASSABLE) {
+                return Err(RecordError::UnknownSection { code });
+            }
             let part = read_part(&mut bytes).ok_or(RecordError::Sections)?;
             if code <= before {
                 return Err(RecordError::Sections);
             }
             before = code;
-            parts[section.index()] = part;
+            if let Some(section) = section {
+                parts[section.index()] = part;
+            }
         }
         Ok(Self { head, n_events, parts })
     }
@@ -131,7 +139,8 @@ impl<'a> RecordView<'a> {
         self.rows(Section::Discoveries)
     }
 
-    /// Items whose values in this record are not for history; one may be named several times.
+    /// Of records of version 1: items whose values in this record are not for history; one may be named
+    /// several times. Later ones say it by the class of each value.
     #[must_use]
     pub fn unstored(&self) -> Rows<'a, ItemId> {
         self.rows(Section::Unstored)
@@ -155,6 +164,18 @@ impl<'a> RecordView<'a> {
         self.rows(Section::Moments)
     }
 
+    /// Parts of trends: see [`TrendRow`].
+    #[must_use]
+    pub fn trends(&self) -> Rows<'a, TrendRow> {
+        self.rows(Section::Trends)
+    }
+
+    /// Beginnings and ends of hosts' maintenance.
+    #[must_use]
+    pub fn maintenances(&self) -> Rows<'a, MaintenanceRow> {
+        self.rows(Section::Maintenances)
+    }
+
     fn rows<T>(&self, section: Section) -> Rows<'a, T> {
         let part = self.parts[section.index()];
         Rows {
@@ -164,6 +185,7 @@ impl<'a> RecordView<'a> {
             bytes: Bytes::new(part.bytes),
             id: 0,
             time: 0,
+            classes: Classes::default(),
             of: PhantomData,
         }
     }
@@ -194,6 +216,8 @@ pub struct Rows<'a, T> {
     bytes: Bytes<'a>,
     id: u64,
     time: u64,
+    /// Of numbers.
+    classes: Classes,
     of: PhantomData<T>,
 }
 
@@ -245,7 +269,14 @@ impl<T> Rows<'_, T> {
 impl<'a> Row<'a> for NumberRow {
     #[inline]
     fn read(rows: &mut Rows<'a, Self>) -> Option<Self> {
-        let counts = rows.bytes.u8()?;
+        let mut counts = rows.bytes.u8()?;
+        if TAG_CLASSES <= counts >> 4 {
+            rows.classes = Classes {
+                history: Retention::from_code((counts >> 4) - TAG_CLASSES)?,
+                trends: Retention::from_code(counts & 15)?,
+            };
+            counts = rows.bytes.u8()?;
+        }
         let tag = rows.bytes.u8()?;
         let (n_item, n_time) = (counts >> 4, counts & 15);
         if n_item > COUNT_MAX || n_time > COUNT_MAX {
@@ -255,7 +286,8 @@ impl<'a> Row<'a> for NumberRow {
         rows.id = undelta(rows.bytes.number(n_item.into())?, previous);
         rows.time = undelta(rows.bytes.number(n_time.into())?, rows.time);
         let value = number::read(tag, &mut rows.bytes)?;
-        Some(Self { item: ItemId(rows.id), ms: rows.time.cast_signed(), value })
+        let (item, ms) = (ItemId(rows.id), rows.time.cast_signed());
+        Some(Self { item, ms, value, classes: rows.classes })
     }
 }
 
@@ -272,14 +304,20 @@ impl<'a> Row<'a> for TextRow<'a> {
     fn read(rows: &mut Rows<'a, Self>) -> Option<Self> {
         let (id, time) = rows.id_and_time()?;
         let bytes = &mut rows.bytes;
-        let value_type = ValueType::from_code(bytes.u8()?.into())?;
+        let code = bytes.u8()?;
+        let value_type = ValueType::from_code((code & 15).into())?;
+        let retention = match (code >> 4).checked_sub(1) {
+            Some(it) => Retention::from_code(it)?,
+            // Of version 1.
+            None => Retention::default(),
+        };
         let text = bytes.text()?;
         let log = match value_type {
             ValueType::Log => read_log(bytes)?,
             ValueType::Char | ValueType::Text | ValueType::Binary => LogRef::default(),
             ValueType::Float | ValueType::Unsigned => return None,
         };
-        Some(Self { item: ItemId(id), time, value_type, text, log })
+        Some(Self { item: ItemId(id), time, value_type, text, retention, log })
     }
 }
 
@@ -308,12 +346,18 @@ impl<'a> Row<'a> for TransitionRow<'a> {
         let (id, time) = rows.id_and_time()?;
         let bytes = &mut rows.bytes;
         let flags = bytes.u8()?;
-        if flags > 7 {
+        let has = |flag: u8| flags & flag != 0;
+        if HAS_DETAILS << 1 <= flags || has(HAS_DETAILS) && !has(HAS_EVENT) {
             return None;
         }
-        let error = if flags & 2 == 0 { None } else { Some(bytes.text()?) };
-        let event = if flags & 4 == 0 { None } else { Some(read_event(bytes)?) };
-        Some(Self { trigger: TriggerId(id), time, problem: flags & 1 == 1, error, event })
+        let subject = if has(HAS_SUBJECT) {
+            Subject::from_code(bytes.u8()?, id)?
+        } else {
+            Subject::Trigger(TriggerId(id))
+        };
+        let error = if has(HAS_ERROR) { Some(bytes.text()?) } else { None };
+        let event = if has(HAS_EVENT) { Some(read_event(bytes, has(HAS_DETAILS))?) } else { None };
+        Some(Self { subject, time, problem: has(IS_PROBLEM), error, event })
     }
 }
 
@@ -331,6 +375,11 @@ impl<'a> Row<'a> for Watermark<'a> {
                 lastlogsize: bytes.varint()?,
                 mtime: bytes.signed()?,
             },
+            2 => {
+                let data = ProxyData::from_code(bytes.u8()?)?;
+                let (proxy, session) = (ProxyId(bytes.varint()?), bytes.text()?);
+                Self::ProxySession { proxy, data, session, last_id: bytes.varint()? }
+            }
             _ => return None,
         })
     }
@@ -434,6 +483,28 @@ impl<'a> Row<'a> for MomentRow {
     }
 }
 
+impl<'a> Row<'a> for TrendRow {
+    fn read(rows: &mut Rows<'a, Self>) -> Option<Self> {
+        rows.id = undelta(rows.bytes.varint()?, rows.id);
+        rows.time = undelta(rows.bytes.varint()?, rows.time);
+        trend::read(&mut rows.bytes, ItemId(rows.id), Hour(rows.time.cast_signed()))
+    }
+}
+
+impl<'a> Row<'a> for MaintenanceRow {
+    fn read(rows: &mut Rows<'a, Self>) -> Option<Self> {
+        let (id, time) = rows.id_and_time()?;
+        let what = match rows.bytes.u8()? {
+            0 => MaintenanceWhat::Ends,
+            1 => MaintenanceWhat::Begins { with_data: true },
+            2 => MaintenanceWhat::Begins { with_data: false },
+            _ => return None,
+        };
+        let maintenance = MaintenanceId(rows.bytes.varint()?);
+        Some(Self { host: HostId(id), maintenance, time, what })
+    }
+}
+
 impl<'a> Row<'a> for ItemId {
     fn read(rows: &mut Rows<'a, Self>) -> Option<Self> {
         rows.id = undelta(rows.bytes.varint()?, rows.id);
@@ -453,20 +524,17 @@ fn read_raw<'a>(bytes: &mut Bytes<'a>) -> Option<RawRef<'a>> {
     })
 }
 
-fn read_event<'a>(bytes: &mut Bytes<'a>) -> Option<EventRow<'a>> {
+fn read_event<'a>(bytes: &mut Bytes<'a>, has_details: bool) -> Option<EventRow<'a>> {
     Some(EventRow {
         number: bytes.small()?,
-        kind: match bytes.u8()? {
-            0 => EventKind::Ok,
-            1 => EventKind::Problem,
-            _ => return None,
-        },
+        kind: EventKind::from_code(bytes.u8()?)?,
         severity: Severity::from_code(bytes.u8()?.into())?,
         name: bytes.text()?,
         opdata: bytes.text()?,
         tags: Pairs::read(bytes)?,
         recovered: Refs::read(bytes)?,
         closed_by: UserId(bytes.varint()?),
+        details: if has_details { Pairs::read(bytes)? } else { Pairs::default() },
     })
 }
 

@@ -14,7 +14,7 @@ use model::record::{
     EventKind, HeldRow, MirroredRow, MirroredWhat, Num, PendingRow, RecordError, RecordView,
     Watermark,
 };
-use model::{EventId, ItemId, Now, PARTITIONS, Time, TriggerId, Value, partition_of};
+use model::{EventId, ItemId, Now, PARTITIONS, Retention, Time, TriggerId, Value, partition_of};
 
 use super::Shard;
 use super::checkpoint::SavedItems;
@@ -24,6 +24,7 @@ use super::open::OpenProblem;
 use super::pending::Pending;
 use super::record::{log_value, step_state};
 use super::state::{MIRROR, Slot, TriggerState};
+use super::trends::Accumulator;
 use crate::effects::{Change, Effects, EventRef};
 use crate::input::{ForwardBatch, ForwardRow, Forwarded};
 use crate::live::{Cell, Texts};
@@ -40,6 +41,7 @@ pub(super) struct SavedItem {
     pub(super) texts: Option<Texts>,
     pub(super) memory: Memory,
     pub(super) pending: Vec<Pending>,
+    pub(super) trend: Accumulator,
 }
 
 /// What is known until the shard starts.
@@ -123,11 +125,22 @@ impl Shard {
         for row in record.numbers() {
             let row = row?;
             if let Some((at, slot)) = place(self, row.item) {
-                let value = match row.value {
-                    Num::Float(it) => Ready::Float(it),
-                    Num::Unsigned(it) => Ready::Unsigned(it),
+                let (value, bits) = match row.value {
+                    Num::Float(it) => (Ready::Float(it), it.to_bits()),
+                    Num::Unsigned(it) => (Ready::Unsigned(it), it),
                 };
-                self.apply_value(at, &slot, Time::from_millis(row.ms), value);
+                let time = Time::from_millis(row.ms);
+                if row.classes.trends != Retention::Nothing {
+                    let is_unsigned = matches!(row.value, Num::Unsigned(_));
+                    self.apply_trend(at, is_unsigned, (time, bits));
+                }
+                self.apply_value(at, &slot, time, value);
+            }
+        }
+        for row in record.trends() {
+            let row = row?;
+            if let Some((at, _)) = place(self, row.item) {
+                self.trends.ended(at, &row);
             }
         }
         for row in record.texts() {
@@ -167,6 +180,12 @@ impl Shard {
                 && let Some((at, _)) = place(self, item)
             {
                 self.items.texts_mut(at).position = Some((lastlogsize, mtime));
+            }
+        }
+        for row in record.maintenances() {
+            let row = row?;
+            if replay.positions[usize::from(partition_of(row.host))] < lsn {
+                self.maintenance.apply(&row);
             }
         }
         self.apply_forwards(replay, record, lsn)?;
@@ -309,7 +328,10 @@ impl Shard {
     ) -> Result<(), RecordError> {
         for row in record.transitions() {
             let row = row?;
-            let Some((host, position)) = self.hosts.find_trigger(row.trigger) else { continue };
+            let trigger = row.subject.trigger();
+            let Some((host, position)) = trigger.and_then(|it| self.hosts.find_trigger(it)) else {
+                continue;
+            };
             let Some(host) = self.hosts.get_mut(host) else { continue };
             if lsn <= replay.positions[usize::from(host.plan.partition())] {
                 continue;
@@ -333,6 +355,8 @@ impl Shard {
                     }
                     trigger.is_problem = !trigger.open.is_empty();
                 }
+                // Not of triggers.
+                EventKind::Discovered | EventKind::Lost => {}
             }
         }
         Ok(())
@@ -421,10 +445,11 @@ impl Shard {
         }
         for row in record.transitions() {
             let row = row?;
-            let Some(to) = self.forwarding.users_of_trigger(row.trigger) else { continue };
-            let host = self.hosts.find_trigger(row.trigger).and_then(|it| self.hosts.get(it.0));
+            let Some(trigger) = row.subject.trigger() else { continue };
+            let Some(to) = self.forwarding.users_of_trigger(trigger) else { continue };
+            let host = self.hosts.find_trigger(trigger).and_then(|it| self.hosts.get(it.0));
             if let Some(host) = host.filter(|_| row.event.is_some()) {
-                let what = Forwarded::Trigger(row.trigger, row.problem);
+                let what = Forwarded::Trigger(trigger, row.problem);
                 add(host.plan.partition(), to, &ForwardRow { time: row.time, what });
             }
         }
@@ -443,6 +468,7 @@ impl Shard {
     pub(super) fn put_saved(&mut self, at: u32, saved: SavedItem) {
         let slot = self.items.slot_mut(at);
         slot.since = saved.since;
+        self.trends.set(at, saved.trend);
         let kind = slot.kind;
         let is_text = |code: u8| code != FLOAT && code != UNSIGNED;
         let is_same_kind = saved.cell.n_values == 0

@@ -4,29 +4,37 @@
 //! preprocessing steps, triggers, the moments from which on missing values count, positions of logs,
 //! what other partitions have sent. Windows are not in it: history has them.
 //!
-//! Format: magic `SPC5`, then numbers as LEB128, texts with their length in front; sections in the
+//! Format: magic `SPC6`, then numbers as LEB128, texts with their length in front; sections in the
 //! order of [`Shard::checkpoint`]. Owners of files add checksums: `docs/format/checkpoint.md`.
+//!
+//! Since `SPC6` what comes last are sections with their number and length in front, as far as there is
+//! anything to say in them, so that what is added later needs no other magic: a number that is not known
+//! is an error.
 
 use std::sync::Arc;
 
 use directory::steps::owned;
 use model::batch::{OwnedRaw, RawRef};
 use model::value::LogEntry;
-use model::{ItemId, Time, TriggerId, Value};
+use model::{HostId, ItemId, Time, TriggerId, Value};
 use preprocess::StepState;
 
 use super::Shard;
 use super::apply::SavedItem;
 use super::held::{Saved, read_saved};
+use super::maintenance::{Maintained, Maintenance};
 use super::open::OpenProblem;
 use super::pending::Pending;
 use super::record::{remembered, step_state};
 use super::state::{MIRROR, Slot, TriggerState, unpack};
+use super::trends::Accumulator;
 use crate::effects::EventRef;
 use crate::live::{Cell, Texts};
 
-const MAGIC: &[u8; 4] = b"SPC5";
-/// Without tags of open problems.
+const MAGIC: &[u8; 4] = b"SPC6";
+/// Without trends and sections behind the others.
+const MAGIC_5: &[u8; 4] = b"SPC5";
+/// Without tags of open problems, too.
 const MAGIC_4: &[u8; 4] = b"SPC4";
 /// Without moments that wait, too.
 const MAGIC_3: &[u8; 4] = b"SPC3";
@@ -53,13 +61,16 @@ pub enum CheckpointError {
     Damaged { at: usize },
 }
 
+/// Section of hosts in maintenance.
+const MAINTENANCE: u64 = 1;
+
 #[derive(Default)]
-struct Writer {
+pub(super) struct Writer {
     bytes: Vec<u8>,
 }
 
 impl Writer {
-    fn number(&mut self, mut number: u64) {
+    pub(super) fn number(&mut self, mut number: u64) {
         while 0x80 <= number {
             self.bytes.push(low_bits(number) | 0x80);
             number >>= 7;
@@ -67,7 +78,11 @@ impl Writer {
         self.bytes.push(low_bits(number));
     }
 
-    fn time(&mut self, time: Time) {
+    pub(super) fn bits(&mut self, bits: u64) {
+        self.bytes.extend_from_slice(&bits.to_le_bytes());
+    }
+
+    pub(super) fn time(&mut self, time: Time) {
         self.number(time.0.cast_unsigned());
     }
 
@@ -140,12 +155,13 @@ fn low_bits(number: u64) -> u8 {
     u8::try_from(number & 0x7f).unwrap_or(0)
 }
 
-struct Reader<'a> {
+pub(super) struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
     has_pending: bool,
     has_waiting: bool,
     has_tags: bool,
+    has_trends: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -155,7 +171,7 @@ impl<'a> Reader<'a> {
         Some(taken)
     }
 
-    fn number(&mut self) -> Option<u64> {
+    pub(super) fn number(&mut self) -> Option<u64> {
         let mut number = 0_u64;
         for shift in (0..64).step_by(7) {
             let byte = *self.take(1)?.first()?;
@@ -167,13 +183,13 @@ impl<'a> Reader<'a> {
         None
     }
 
-    fn len(&mut self) -> Option<usize> {
+    pub(super) fn len(&mut self) -> Option<usize> {
         // Each counted thing takes a byte at least.
         let n = usize::try_from(self.number()?).ok()?;
         (n <= self.bytes.len() - self.at).then_some(n)
     }
 
-    fn time(&mut self) -> Option<Time> {
+    pub(super) fn time(&mut self) -> Option<Time> {
         Some(Time(self.number()?.cast_signed()))
     }
 
@@ -190,7 +206,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn bits(&mut self) -> Option<u64> {
+    pub(super) fn bits(&mut self) -> Option<u64> {
         Some(u64::from_le_bytes(self.take(8)?.try_into().ok()?))
     }
 
@@ -267,6 +283,12 @@ impl Shard {
         let waiting = self.saved_waiting(partition);
         out.number(waiting.len() as u64);
         out.bytes.extend_from_slice(&waiting);
+        let mut maintained = Writer::default();
+        if self.maintenance.put(partition, &mut maintained) {
+            out.number(MAINTENANCE);
+            out.number(maintained.bytes.len() as u64);
+            out.bytes.extend_from_slice(&maintained.bytes);
+        }
         Checkpoint { partition, lsn, bytes: out.bytes }
     }
 
@@ -315,6 +337,7 @@ impl Shard {
         let waiting = self.lines.saved(at, &slot);
         out.number(waiting.len() as u64);
         waiting.iter().for_each(|it| out.pending(it));
+        self.trends.get(at).put(out);
     }
 
     /// Takes a checkpoint over. After [`Shard::new`] and before the configuration, which takes the
@@ -338,6 +361,7 @@ impl Shard {
         for (from, lsn) in read.marks {
             self.forwarding.mark((read.partition, from), lsn);
         }
+        self.maintenance.restore(read.partition, read.maintenance);
         for trigger in read.foreign {
             self.forwarding.set_problem(read.partition, trigger, true);
         }
@@ -356,12 +380,16 @@ impl Shard {
 
 fn body(bytes: &[u8]) -> Option<Reader<'_>> {
     let (magic, body) = bytes.split_first_chunk()?;
-    if ![MAGIC, MAGIC_4, MAGIC_3, MAGIC_2, MAGIC_1].contains(&magic) {
-        return None;
-    }
-    let has_waiting = [MAGIC, MAGIC_4, MAGIC_3].contains(&magic);
-    let (has_pending, has_tags) = (magic != MAGIC_1, magic == MAGIC);
-    Some(Reader { bytes: body, at: 0, has_pending, has_waiting, has_tags })
+    let all = [MAGIC_1, MAGIC_2, MAGIC_3, MAGIC_4, MAGIC_5, MAGIC];
+    let version = all.into_iter().position(|it| it == magic)? + 1;
+    Some(Reader {
+        bytes: body,
+        at: 0,
+        has_pending: 2 <= version,
+        has_waiting: 3 <= version,
+        has_tags: 5 <= version,
+        has_trends: 6 <= version,
+    })
 }
 
 /// Items of a partition as they were saved. They stay bytes until they are asked for: decoded, a
@@ -421,6 +449,7 @@ struct Read {
     marks: Vec<(u8, u64)>,
     foreign: Vec<TriggerId>,
     waiting: Saved,
+    maintenance: Vec<(HostId, Maintained)>,
 }
 
 fn read(reader: &mut Reader<'_>) -> Option<Read> {
@@ -466,6 +495,20 @@ fn read(reader: &mut Reader<'_>) -> Option<Read> {
     }
     let n_waiting = if reader.has_waiting { reader.len()? } else { 0 };
     let waiting = read_saved(reader.take(n_waiting)?)?;
+    let mut maintenance = Vec::new();
+    let mut before = 0;
+    while reader.has_trends && reader.at < reader.bytes.len() {
+        let (section, n_bytes) = (reader.number()?, reader.len()?);
+        let end = reader.at + n_bytes;
+        if section <= before || section != MAINTENANCE {
+            return None;
+        }
+        before = section;
+        maintenance = Maintenance::read(reader)?;
+        if reader.at != end {
+            return None;
+        }
+    }
     (reader.at == reader.bytes.len()).then_some(Read {
         partition,
         lsn,
@@ -476,6 +519,7 @@ fn read(reader: &mut Reader<'_>) -> Option<Read> {
         marks,
         foreign,
         waiting,
+        maintenance,
     })
 }
 
@@ -517,7 +561,9 @@ fn read_item(reader: &mut Reader<'_>) -> Option<(ItemId, bool, SavedItem)> {
     let n_pending = if reader.has_pending { reader.len()? } else { 0 };
     let pending: Option<Vec<Pending>> =
         (0..n_pending).map(|_| read_pending(reader, item)).collect();
-    let saved = SavedItem { since, cell, texts, memory: memory.into(), pending: pending? };
+    let trend = if reader.has_trends { Accumulator::read(reader)? } else { Default::default() };
+    let (memory, pending) = (memory.into(), pending?);
+    let saved = SavedItem { since, cell, texts, memory, pending, trend };
     Some((item, is_mirror, saved))
 }
 

@@ -20,6 +20,7 @@ use super::state::{
     ALL_QUICK, COMPLEX, Cells, ENABLED, FORWARDED, HostState, MASTER, MAY_WAIT, MIRROR, NONE,
     PLAIN, QUEUED, QUICK, RULE, Settled, Slot, TIED, TRIGGERS, TriggerState, WHOLE,
 };
+use super::trends::Accumulator;
 use crate::effects::Effects;
 
 /// What waits of triggers.
@@ -99,6 +100,7 @@ impl Shard {
         let slot = self.items.clear(at);
         self.lines.forget_pace(slot.item);
         self.timers.forget(at);
+        self.trends.set(at, Accumulator::default());
     }
 
     fn set_host(&mut self, plan: &Arc<HostPlan>, now: Now, effects: &mut Effects) {
@@ -221,6 +223,7 @@ impl Shard {
                 | old.flags & (FORWARDED | QUEUED | TIED),
             kind,
             retention: item.retention as u8,
+            trends: item.trends as u8,
             partition: plan.partition,
         };
         if !is_known {

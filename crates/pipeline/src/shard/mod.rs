@@ -26,6 +26,7 @@ mod group;
 mod held;
 mod hosts;
 mod items;
+mod maintenance;
 mod moments;
 mod names;
 mod notes;
@@ -41,6 +42,7 @@ mod resume;
 mod state;
 mod texts;
 mod timers;
+mod trends;
 mod triggers;
 mod values;
 
@@ -48,13 +50,14 @@ use std::sync::Arc;
 
 use directory::Directory;
 use jiff::tz::TimeZone;
-use model::{EventId, ItemId, Now, Time};
+use model::{EventId, ItemId, Now, Retention, Time};
 
 pub use aside::{AtWork, Program};
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use counters::{Counters, RowCounters, Sizes};
 pub use explain::FunctionNow;
 pub use held::HeldEvent;
+pub use maintenance::Maintained;
 pub use pending::Pending;
 pub use read::{Query, Reply, TriggerNow, WindowSample};
 pub use rebuild::Interrupted;
@@ -73,6 +76,7 @@ use names::Unnamed;
 use outage::Outages;
 use pending::Lines;
 use timers::Timers;
+use trends::Trends;
 
 /// Fixed for the life of the process.
 #[derive(Clone, Debug)]
@@ -125,6 +129,8 @@ pub struct Shard {
     gathers: Gathers,
     unnamed: Unnamed,
     timers: Timers,
+    trends: Trends,
+    maintenance: maintenance::Maintenance,
     aside: aside::Aside,
     forwarding: Forwarding,
     /// To find items of other hosts, if any item hands rows on.
@@ -167,6 +173,8 @@ impl Shard {
             gathers: Gathers::default(),
             unnamed: Unnamed::default(),
             timers: Timers::default(),
+            trends: Trends::default(),
+            maintenance: maintenance::Maintenance::default(),
             aside: aside::Aside::default(),
             forwarding: Forwarding::default(),
             directory: None,
@@ -244,7 +252,7 @@ impl Shard {
         self.timers.begin();
         self.lines.begin();
         for (from, code) in self.surely_kept.iter_mut().zip(0..) {
-            let kept_s = directory::Retention::from_code(code).least_seconds();
+            let kept_s = Retention::from_code(code).and_then(Retention::least_seconds);
             *from = kept_s.map_or(Time::ZERO, |it| now.wall.plus_secs(-it));
         }
     }

@@ -26,6 +26,7 @@ impl Shard {
         let mut near = [NOWHERE; AHEAD];
         let near = &mut near[..rows.len()];
         let (mut seen, n_states) = self.items.look::<AHEAD>(batch, rows, near);
+        seen ^= rows.iter().fold(0, |seen, it| seen ^ self.trends.look(batch.slots[*it]));
         if n_states != near.len() {
             for slot in near.iter().filter(|it| it.state == NONE && it.has(TRIGGERS)) {
                 seen ^= self.hosts.get(slot.host).map_or(0, |it| it.look(slot.position));

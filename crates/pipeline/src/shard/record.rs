@@ -2,15 +2,14 @@
 
 use std::sync::Arc;
 
-use directory::Retention;
 use model::batch::RawRef;
 use model::record::{
     BirthRow, DiscoveryRow, DispatchedRow, EventKind as RecordKind, EventRef as RecordRef,
     ForwardRow, HeldRow, IssuedRow, ItemStateRow, LogRef, MirroredRow, MirroredWhat, NewEvent,
-    NewTransition, PendingRow, RecordBuilder, RecordHead, StepStateRow, Watermark,
+    NewTransition, PendingRow, RecordBuilder, RecordHead, StepStateRow, Subject, Watermark,
 };
 use model::value::LogEntry;
-use model::{Time, UserId, Value};
+use model::{Classes, Time, UserId, Value};
 use preprocess::{Data, StepState};
 
 use super::Shard;
@@ -39,7 +38,7 @@ impl Shard {
                 }),
                 StateOf::Trigger(trigger) => {
                     record.transition(&NewTransition {
-                        trigger,
+                        subject: Subject::Trigger(trigger),
                         time: it.time,
                         problem: self.hosts.is_problem(trigger),
                         error: it.error.as_deref(),
@@ -48,6 +47,7 @@ impl Shard {
                 }
             }
         }
+        effects.trends.iter().for_each(|it| record.trend(it));
         for change in &effects.changes {
             put_change(change, self.now.wall, record);
         }
@@ -80,7 +80,7 @@ fn put_event(event: &Event, record: &mut RecordBuilder) {
         }
     };
     record.transition(&NewTransition {
-        trigger: event.trigger,
+        subject: Subject::Trigger(event.trigger),
         time: event.time,
         problem: event.is_problem,
         error: None,
@@ -92,6 +92,7 @@ fn put_event(event: &Event, record: &mut RecordBuilder) {
             tags: &tags,
             recovered: &recovered,
             closed_by,
+            details: &[],
         }),
     });
 }
@@ -99,9 +100,7 @@ fn put_event(event: &Event, record: &mut RecordBuilder) {
 fn put_values(effects: &Effects, record: &mut RecordBuilder) {
     let values = &effects.values;
     for row in &values.rows {
-        if row.retention == Retention::Nothing {
-            record.unstored(row.item);
-        }
+        record.classes(Classes { history: row.retention, trends: row.trends });
         match row.value {
             OutBits::Float(it) => record.float(row.item, row.time, it),
             OutBits::Unsigned(it) => record.unsigned(row.item, row.time, it),

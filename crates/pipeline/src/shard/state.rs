@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use directory::HostPlan;
 use directory::steps::Memory;
-use model::{EventId, ItemId, Time, ValueType};
+use model::{EventId, ItemId, Retention, Time, ValueType};
 use window::{Arrival, Asked, Folds, Ring};
 
 use super::gathers::TrendCell;
@@ -66,7 +66,9 @@ pub(super) struct Slot {
     pub(super) flags: u16,
     /// Value type's code.
     pub(super) kind: u8,
+    /// Classes of values and of trends.
     pub(super) retention: u8,
+    pub(super) trends: u8,
     pub(super) partition: u8,
 }
 
@@ -83,6 +85,7 @@ impl Slot {
         flags: 0,
         kind: 0,
         retention: 0,
+        trends: 0,
         partition: 0,
     };
 
@@ -93,6 +96,15 @@ impl Slot {
     /// The type of what goes through its steps: a rule's data are text, whatever its content says.
     pub(super) fn steps_type(&self) -> ValueType {
         if self.has(RULE) { ValueType::Text } else { self.value_type() }
+    }
+
+    /// Of a numeric item: whether its numbers are whole ones.
+    pub(super) fn is_unsigned(&self) -> bool {
+        i64::from(self.kind) == i64::from(ValueType::Unsigned.code())
+    }
+
+    pub(super) fn trends(&self) -> Retention {
+        Retention::from_code(self.trends).unwrap_or_default()
     }
 
     pub(super) fn has(&self, flag: u16) -> bool {

@@ -128,19 +128,24 @@ impl Shard {
             });
             next.map(|it| it * second_ns)
         };
-        let calculated = self.timers.calculated.peek().map(|Reverse((due, _))| {
-            let wait = Time::from_clock(*due, 0).since_ns(self.now.wall).max(0);
-            self.now.mono_ns.saturating_add(wait.unsigned_abs())
-        });
+        let calculated = self.timers.calculated.peek().map(|it| self.mono_of(it.0.0));
         let under_way =
             (self.fetches.n_under_way() != 0).then(|| self.now.mono_ns + 10 * second_ns);
         let names = self.unnamed.next();
         let moments = self.moments.is_due().then_some(self.now.mono_ns);
-        let all = [triggers, calculated, self.fetches.next(), under_way, names, moments];
+        let hours = self.trends.due().map(|due| self.mono_of(due));
+        let all = [triggers, calculated, self.fetches.next(), under_way, names, moments, hours];
         all.into_iter().flatten().min()
     }
 
+    /// When a second of wall time comes, on the monotonic clock.
+    fn mono_of(&self, second: i64) -> u64 {
+        let wait = Time::from_clock(second, 0).since_ns(self.now.wall).max(0);
+        self.now.mono_ns.saturating_add(wait.unsigned_abs())
+    }
+
     pub(super) fn timer(&mut self, now: Now, effects: &mut Effects) {
+        self.end_hours(now.wall, effects);
         self.expire_names(now, effects);
         if self.moments.is_due() {
             self.run_deferred(effects);

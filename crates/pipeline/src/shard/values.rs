@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use directory::Retention;
 use directory::steps::{Entry, ItemProgram, data_of, input, owned, raw_of};
 use model::batch::{Batch, Extra, OwnedRaw, RawRef};
 use model::record::FEED;
 use model::value::LogEntry;
-use model::{Now, Time, Value, limits};
+use model::{Now, Retention, Time, Value, limits};
 use preprocess::{Context, Failure, Outcome, Progress, Shared, StepState, Trail};
 use window::{Arrival, Depth, Ring, ValueRef};
 
@@ -358,10 +357,14 @@ impl Shard {
                 time,
                 value: out,
                 slot: at,
-                retention: Retention::from_code(slot.retention),
+                retention: Retention::from_code(slot.retention).unwrap_or_default(),
+                trends: slot.trends(),
                 partition: slot.partition,
                 kind: slot.value_type(),
             });
+            if slot.trends != Retention::Nothing as u8 {
+                self.trend(at, slot, (time, bits), effects);
+            }
         }
         if slot.state != NONE {
             self.remember(slot, time, value.as_ref());

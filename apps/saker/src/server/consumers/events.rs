@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use db::events::{ApplyError, EventRow, object, source};
+use db::events::{ApplyError, EventRow};
 use db::{Db, DbError, Snapshot};
 use journal::Record;
-use model::record::{EventKind, RecordView, TransitionRow};
+use model::record::{RecordView, TransitionRow};
 use tracing::error;
 
 use super::follower::{Feed, Follower, Parts};
@@ -159,16 +159,16 @@ fn event_row(row: &TransitionRow<'_>, first_id: u64, snapshot: &Snapshot) -> Opt
         .map(|(tag, value)| model::content::Tag { tag: tag.to_owned(), value: value.to_owned() });
     Some(EventRow {
         eventid: model::EventId(first_id.saturating_add(event.number.into())),
-        source: source::TRIGGER,
-        object: object::TRIGGER,
-        objectid: row.trigger.0,
+        source: row.subject.source(),
+        object: row.subject.object(),
+        objectid: row.subject.id(),
         time: row.time,
-        value: u8::from(event.kind == EventKind::Problem),
+        value: event.kind as u8,
         severity: event.severity,
         name: event.name.to_owned(),
         opdata: event.opdata.to_owned(),
         tags: tags.collect(),
-        hosts: hosts_of(row.trigger, snapshot),
+        hosts: row.subject.trigger().map_or_else(Vec::new, |it| hosts_of(it, snapshot)),
         recovers: event.recovered.map(|it| it.id(first_id)).collect(),
         userid: event.closed_by,
     })

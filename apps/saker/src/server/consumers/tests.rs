@@ -11,7 +11,9 @@ use db::{ConfigError, DbError, Snapshot};
 use disk::MemDisk;
 use journal::{Journal, Lsn, OnCorruption, Settings};
 use model::content::Severity;
-use model::record::{DiscoveryRow, EventKind, NewEvent, NewTransition, RecordBuilder, RecordHead};
+use model::record::{
+    DiscoveryRow, EventKind, NewEvent, NewTransition, RecordBuilder, RecordHead, Subject,
+};
 use model::{ItemId, Time, TriggerId, UserId};
 use rt::clock::Clock;
 use rt::health::{Health, Level};
@@ -62,7 +64,7 @@ impl World {
         let mut record = RecordBuilder::new();
         record.start(head());
         record.transition(&NewTransition {
-            trigger: TriggerId(trigger),
+            subject: Subject::Trigger(TriggerId(trigger)),
             time: Time::from_clock(1_000, 0),
             problem: true,
             error: None,
@@ -74,6 +76,7 @@ impl World {
                 tags: &[],
                 recovered: &[],
                 closed_by: UserId::NONE,
+                details: &[],
             }),
         });
         self.append(record, 1);

@@ -1,0 +1,119 @@
+//! Parts of trends: what became of an item's numbers within an hour.
+
+use super::Num;
+use super::builder::put_packed;
+use super::bytes::{Bytes, put_varint};
+use super::number::{self, Packer};
+use crate::{ItemId, Retention, Time};
+
+/// Nanoseconds.
+const HOUR: i64 = 3_600_000_000_000;
+
+/// An hour since 1970, UTC.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Hour(pub i64);
+
+impl Hour {
+    /// The one that a moment belongs to.
+    #[must_use]
+    pub fn of(time: Time) -> Self {
+        Self(time.0.div_euclid(HOUR))
+    }
+
+    /// Where it begins.
+    #[must_use]
+    pub fn start(self) -> Time {
+        Time(self.0.saturating_mul(HOUR))
+    }
+}
+
+/// The sum of numbers; of whole ones, exactly.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Sum {
+    Float(f64),
+    Unsigned(u128),
+}
+
+/// A part of an item's trend: numbers of one hour. The trend is what all parts of the item, hour and
+/// type give together: counts and sums add up, the least minimum, the largest maximum. Most hours have one
+/// part; values that come late, or behind a restart without their hour, make further ones.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct TrendRow {
+    pub item: ItemId,
+    pub hour: Hour,
+    /// How long it is kept.
+    pub retention: Retention,
+    pub count: u32,
+    pub min: Num,
+    pub max: Num,
+    /// Of the same type as minimum and maximum.
+    pub sum: Sum,
+}
+
+impl TrendRow {
+    /// What it and another part of the same trend are together. Parts of different types do not belong
+    /// together: `None`.
+    #[must_use]
+    pub fn with(self, other: &Self) -> Option<Self> {
+        let (min, max, sum) = match (self.sum, other.sum) {
+            (Sum::Float(a), Sum::Float(b)) => {
+                let (Num::Float(min), Num::Float(max)) = (self.min, self.max) else { return None };
+                let (Num::Float(low), Num::Float(high)) = (other.min, other.max) else {
+                    return None;
+                };
+                (Num::Float(min.min(low)), Num::Float(max.max(high)), Sum::Float(a + b))
+            }
+            (Sum::Unsigned(a), Sum::Unsigned(b)) => {
+                let (Num::Unsigned(min), Num::Unsigned(max)) = (self.min, self.max) else {
+                    return None;
+                };
+                let (Num::Unsigned(low), Num::Unsigned(high)) = (other.min, other.max) else {
+                    return None;
+                };
+                let sum = Sum::Unsigned(a.saturating_add(b));
+                (Num::Unsigned(min.min(low)), Num::Unsigned(max.max(high)), sum)
+            }
+            _ => return None,
+        };
+        let count = self.count.saturating_add(other.count);
+        Some(Self { count, min, max, sum, retention: self.retention.max(other.retention), ..self })
+    }
+}
+
+/// What follows item and hour.
+pub(super) fn put(out: &mut Vec<u8>, packer: &mut Packer, row: &TrendRow) {
+    out.push(row.retention as u8);
+    put_varint(out, row.count.into());
+    put_packed(out, packer.pack(row.min));
+    put_packed(out, packer.pack(row.max));
+    match row.sum {
+        Sum::Float(sum) => put_packed(out, packer.pack(Num::Float(sum))),
+        Sum::Unsigned(sum) => {
+            let bytes = sum.to_le_bytes();
+            let n = bytes.iter().rposition(|it| *it != 0).map_or(0, |it| it + 1);
+            put_varint(out, n as u64);
+            out.extend_from_slice(bytes.get(..n).unwrap_or_default());
+        }
+    }
+}
+
+pub(super) fn read(bytes: &mut Bytes<'_>, item: ItemId, hour: Hour) -> Option<TrendRow> {
+    let retention = Retention::from_code(bytes.u8()?)?;
+    let count = bytes.small()?;
+    let min = number::read(bytes.u8()?, bytes)?;
+    let max = number::read(bytes.u8()?, bytes)?;
+    let sum = match (min, max) {
+        (Num::Float(_), Num::Float(_)) => match number::read(bytes.u8()?, bytes)? {
+            Num::Float(it) => Sum::Float(it),
+            Num::Unsigned(_) => return None,
+        },
+        (Num::Unsigned(_), Num::Unsigned(_)) => {
+            let mut sum = [0; 16];
+            let n: usize = bytes.small()?;
+            sum.get_mut(..n)?.copy_from_slice(bytes.take(n)?);
+            Sum::Unsigned(u128::from_le_bytes(sum))
+        }
+        _ => return None,
+    };
+    Some(TrendRow { item, hour, retention, count, min, max, sum })
+}
