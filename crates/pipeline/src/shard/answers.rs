@@ -8,7 +8,8 @@ use lang::functions::Hours;
 use model::{ItemId, Now, Time};
 
 use super::Shard;
-use super::gathers::{Asked, TrendCell};
+use super::gathers::Asked;
+use super::state::TrendCell;
 use crate::effects::Effects;
 use crate::gather::Gathered;
 use crate::input::Fetched;
@@ -48,7 +49,7 @@ impl Shard {
 
     fn answered(&mut self, now: Now, at: u32, answer: &Fetched, effects: &mut Effects) {
         let Some(slot) = self.items.slot(at) else { return };
-        self.work_on(slot.item);
+        self.work.on(slot.item);
         let Some(state) = self.items.state_mut(&slot) else { return };
         let Some(loading) = state.loading.take_if(|it| it.id == answer.id) else { return };
         match &answer.samples {
@@ -154,7 +155,7 @@ impl Shard {
         if let Some(state) = self.hosts.get_mut(host)
             && let Some(known) = state.cells.trends.get_mut(cell as usize)
         {
-            *known = TrendCell::new(hours, value);
+            *known = TrendCell { hours, value, asked_ns: 0 };
         }
     }
 }

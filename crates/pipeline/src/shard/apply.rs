@@ -50,7 +50,7 @@ pub(super) struct Replay {
     /// By using partition; own items under their own partition.
     pub(super) items: Map<u8, SavedItems>,
     pub(super) triggers: Map<TriggerId, TriggerState>,
-    pub(super) waiting: super::held::Saved,
+    pub(super) waiting: super::waiting::Saved,
     /// Position up to which each partition's state is in its checkpoint.
     pub(super) positions: Box<[u64; PARTITIONS]>,
     pub(super) last_now: Time,
@@ -211,7 +211,8 @@ impl Shard {
                 HeldRow::Left { trigger, .. } => *trigger,
             };
             if let Some((at, position)) = place(self, trigger) {
-                self.apply_held(at, position, &row);
+                let id = self.hosts.get(at).map(|it| it.plan.host().id).unwrap_or_default();
+                self.unnamed.apply((at, position, id), &row);
             }
         }
         for row in record.moments() {
@@ -380,7 +381,7 @@ impl Shard {
         let clock = u32::try_from(now.wall.clock()).unwrap_or(0);
         self.items.begin(clock, |slot| effects.changes.push(since(slot, now.wall)));
         self.go_on_naming();
-        self.load_windows();
+        self.fetches.load_cold(&mut self.items, &self.hosts);
         self.moments.begin();
         self.name_events(effects);
         self.review_all_lines(effects);

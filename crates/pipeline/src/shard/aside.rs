@@ -96,15 +96,13 @@ impl Shard {
     /// What was at work when the last step ended, or panicked.
     #[must_use]
     pub fn at_work(&self) -> AtWork {
-        let of_trigger = self.at_trigger.and_then(|(host, position)| {
-            let trigger = self.hosts.get(host)?.plan.layout.triggers.get(position as usize)?;
-            Some(Program::Trigger(content_of(&trigger.content)))
-        });
+        let trigger = self.work.trigger(&self.hosts);
+        let of_trigger = trigger.map(|it| Program::Trigger(content_of(&it.content)));
+        let item = self.work.item();
         let of_item = || {
-            let slot = self.items.all().map(|it| it.1).find(|it| it.item == self.at_work)?;
+            let slot = self.items.all().map(|it| it.1).find(|it| it.item == item)?;
             self.steps_of(slot).map(Program::Steps)
         };
-        let item = self.at_work;
         AtWork { item, program: of_trigger.or_else(|| item.is_some().then(of_item).flatten()) }
     }
 

@@ -21,13 +21,15 @@ use preprocess::StepState;
 
 use super::Shard;
 use super::apply::SavedItem;
-use super::held::{Saved, read_saved};
 use super::maintenance::{Maintained, Maintenance};
+
 use super::open::OpenProblem;
+use super::open::unpack;
 use super::pending::Pending;
 use super::record::{remembered, step_state};
-use super::state::{MIRROR, Slot, TriggerState, unpack};
+use super::state::{MIRROR, Slot, TriggerState};
 use super::trends::Accumulator;
+use super::waiting::{Saved, read_saved, save};
 use crate::effects::EventRef;
 use crate::live::{Cell, Texts};
 
@@ -280,7 +282,7 @@ impl Shard {
         let foreign = self.forwarding.problems_of(partition);
         out.number(foreign.len() as u64);
         foreign.iter().for_each(|it| out.number(it.0));
-        let waiting = self.saved_waiting(partition);
+        let waiting = save(&self.hosts, (&self.unnamed, &self.moments), partition);
         out.number(waiting.len() as u64);
         out.bytes.extend_from_slice(&waiting);
         let mut maintained = Writer::default();

@@ -14,11 +14,11 @@ use window::{Folds, Ring};
 
 use super::Shard;
 use super::apply::since;
+use super::events::Held;
 use super::moments::Moment;
-use super::names::Held;
 use super::state::{
     ALL_QUICK, COMPLEX, Cells, ENABLED, FORWARDED, HostState, MASTER, MAY_WAIT, MIRROR, NONE,
-    PLAIN, QUEUED, QUICK, RULE, Settled, Slot, TIED, TRIGGERS, TriggerState, WHOLE,
+    PLAIN, QUEUED, QUICK, RULE, Settled, Slot, TIED, TRIGGERS, TriggerState, WHOLE, low,
 };
 use super::trends::Accumulator;
 use crate::effects::Effects;
@@ -147,7 +147,8 @@ impl Shard {
             let id = plan.host.triggers.get(it.row as usize).map(|it| it.id);
             let saved = id.and_then(|it| self.replay.as_mut()?.waiting.remove(&it));
             let Some(saved) = saved else { continue };
-            saved.held.into_iter().for_each(|it| self.put_held(at, position, it));
+            let place = (at, position, plan.host.id);
+            saved.held.into_iter().for_each(|it| self.unnamed.put_held(place, it));
             saved.moments.into_iter().for_each(|it| self.moments.apply(at, position, it));
         }
     }
@@ -323,8 +324,4 @@ fn flags_of(plan: &HostPlan, item: &ItemPlan, is_enabled: bool, is_mirror: bool)
         | flag(!item.dependents.is_empty(), MASTER)
         | flag(is_whole, WHOLE)
         | flag(may_wait, MAY_WAIT)
-}
-
-pub(super) fn low(epoch: u64) -> u32 {
-    u32::try_from(epoch & u64::from(u32::MAX)).unwrap_or(0)
 }

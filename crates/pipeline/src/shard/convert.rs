@@ -5,7 +5,7 @@ use std::sync::Arc;
 use formats::number;
 use model::batch::RawRef;
 use model::value::LogEntry;
-use model::{Value, ValueType, limits};
+use model::{Time, Value, ValueType, limits};
 use preprocess::{self, Data};
 use window::ValueRef;
 
@@ -139,4 +139,9 @@ pub(super) fn kind_of(value: &Value, slot: &Slot) -> u8 {
         Value::Log(_) => Log,
     };
     kind.code().unsigned_abs()
+}
+
+/// Numbers are kept in milliseconds, by all: windows, live state, history, journal.
+pub(super) fn to_millis(time: Time) -> Time {
+    Time(time.0 - time.0.rem_euclid(1_000_000))
 }

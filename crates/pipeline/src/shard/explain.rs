@@ -7,7 +7,7 @@ use lang::expression::Value as Computed;
 use model::{ItemId, Time, TriggerId, Value};
 
 use super::Shard;
-use super::functions::{Known, Sources};
+use super::functions::{Known, Sources, sources};
 use super::state::Cells;
 
 /// One function over one item, as the trigger uses it.
@@ -64,7 +64,7 @@ impl Shard {
         let function = plan.layout.functions.get(at as usize)?;
         let slot = plan.slots.get(function.position)?;
         let (host, key) = plan.names(function.position);
-        let value = match self.sources().value_of(function, plan, cells, time) {
+        let value = match sources!(self).value_of(function, plan, cells, time) {
             Ok(Known::Number(it)) => Ok(Computed::Number(it)),
             Ok(Known::Unsigned(it)) => Ok(Computed::UInt(it)),
             Ok(Known::Text(it)) => Ok(Computed::Text(it.as_text().unwrap_or_default().to_owned())),
@@ -81,17 +81,6 @@ impl Shard {
             value,
             last: self.items.last_value(slot),
         })
-    }
-
-    pub(super) fn sources(&self) -> Sources<'_> {
-        Sources {
-            items: &self.items,
-            group: &self.group,
-            outages: &self.outages,
-            zone: &self.settings.zone,
-            now: self.now.wall,
-            many: &[],
-        }
     }
 }
 

@@ -7,11 +7,13 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
+use directory::{Bound, HostPlan, Way};
 use model::{Now, Time, time::NANOS};
 use window::{Depth, Ring, Samples};
 
+use super::hosts::Hosts;
 use super::items::Items;
-use super::state::{Loading, Slot};
+use super::state::{ENABLED, Loading, Slot};
 use crate::effects::{Effects, Fetch};
 
 /// Questions under way.
@@ -106,6 +108,16 @@ impl Fetches {
                 failed: None,
             }));
             self.waiting.push_back(at);
+        }
+    }
+
+    /// After a start: has the windows loaded that triggers read, so that few moments have to wait.
+    pub(super) fn load_cold(&mut self, items: &mut Items, hosts: &Hosts) {
+        let plans = hosts.all().map(|it| &it.1.plan).filter(|it| it.is_enabled());
+        for at in plans.flat_map(|it| windows_of(it)) {
+            if is_cold(items, at) {
+                self.load(items, at);
+            }
         }
     }
 
@@ -213,6 +225,28 @@ impl Fetches {
 /// Why history could not fill an item's windows when it was asked last.
 pub(super) fn why_not_loaded(items: &Items, at: u32) -> Option<Arc<str>> {
     items.state(items.get(at)?)?.loading.as_ref()?.failed.clone()
+}
+
+/// Whether nothing is known of the past of an item that has values.
+fn is_cold(items: &Items, at: u32) -> bool {
+    let slot = items.get(at).filter(|it| it.has(ENABLED));
+    let ring = slot.and_then(|it| items.ring(it));
+    ring.is_some_and(Ring::is_unknown) && items.cell(at).n_values != 0
+}
+
+/// Slots of items whose windows the triggers of a host read.
+fn windows_of(plan: &HostPlan) -> impl Iterator<Item = u32> + '_ {
+    let triggers = plan.layout.triggers.iter().filter(|it| it.is_enabled);
+    let formulas = triggers.flat_map(|it| {
+        let recovery = it.recovery.as_ref().and_then(|it| it.as_ref().ok());
+        it.problem.as_ref().ok().into_iter().chain(recovery)
+    });
+    formulas.flat_map(|it| &it.operands).filter_map(|it| {
+        let Bound::Function(at) = it else { return None };
+        let function = plan.layout.functions.get(*at as usize)?;
+        let reads_window = matches!(function.way, Way::Fold(_) | Way::Scan);
+        plan.slots.get(function.position).filter(|_| reads_window)
+    })
 }
 
 #[cfg(test)]

@@ -36,7 +36,7 @@ impl Shard {
         if let Forwarded::Value(item, _) | Forwarded::Known(item, _) | Forwarded::State(item, _) =
             &row.what
         {
-            self.work_on(*item);
+            self.work.on(*item);
             if self.is_aside(*item) {
                 self.counters.refused += 1;
                 return;

@@ -7,14 +7,15 @@ use lang::functions::{self, Context, FunctionError, Needs, Range, Sample, Sample
 use model::{Time, Value, ValueType};
 use window::{Answer, Ring, Span, ValueRef, scan};
 
+use super::convert::to_millis;
 use super::group::Group;
 use super::items::Items;
 use super::outage::Outages;
 use super::state::{ASIDE, Cells, ENABLED, Slot};
-use super::values::to_millis;
 use crate::live::Cell;
 
 /// What evaluations read besides the host's own cells.
+#[derive(Clone, Copy)]
 pub(super) struct Sources<'a> {
     pub(super) items: &'a Items,
     pub(super) group: &'a Group,
@@ -25,6 +26,24 @@ pub(super) struct Sources<'a> {
     /// What the formula's functions over many items gave.
     pub(super) many: &'a [Result<Computed, String>],
 }
+
+/// What a shard's evaluations read. Not a method, so that hosts may change meanwhile.
+macro_rules! sources {
+    ($shard:expr) => {
+        sources!($shard, &[])
+    };
+    ($shard:expr, $many:expr) => {
+        Sources {
+            items: &$shard.items,
+            group: &$shard.group,
+            outages: &$shard.outages,
+            zone: &$shard.settings.zone,
+            now: $shard.now.wall,
+            many: $many,
+        }
+    };
+}
+pub(super) use sources;
 
 /// What came of an evaluation.
 #[derive(Debug)]

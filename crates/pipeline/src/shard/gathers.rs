@@ -8,27 +8,17 @@ use std::sync::Arc;
 
 use directory::{Formula, Layout, Way};
 use jiff::tz::TimeZone;
-use lang::expression::Value as Computed;
 use lang::functions::Hours;
 use model::map::Map;
 use model::{HostId, ItemId, Now, Time, time::NANOS};
 
-use super::state::HostState;
+use super::hosts::Hosts;
+use super::state::TrendCell;
 use crate::effects::Effects;
 use crate::gather::{Gather, Gathering};
 
 /// After so long without an answer the question is asked again.
 const EXPIRES_NS: u64 = 60 * NANOS.unsigned_abs();
-
-/// The value of a trend function for a period.
-#[derive(Clone, Debug, Default)]
-pub(super) struct TrendCell {
-    pub(super) hours: Vec<Hours>,
-    /// None: asked for.
-    pub(super) value: Option<Result<Computed, String>>,
-    /// Monotonic nanoseconds.
-    asked_ns: u64,
-}
 
 /// Who waits for an answer.
 #[derive(Debug)]
@@ -86,30 +76,41 @@ impl Gathers {
         true
     }
 
-    /// Asks for a trend function of a host, unless it is asked for.
+    /// Asks for a trend function of a host, unless it is asked for; gives how many questions that is.
     pub(super) fn ask_trend(
         &mut self,
-        (host, state): (u32, &mut HostState),
-        (cell, time): (u32, Time),
+        hosts: &mut Hosts,
+        (host, cell, time): (u32, u32, Time),
         (now, zone): (Now, &TimeZone),
         effects: &mut Effects,
-    ) {
+    ) -> u64 {
+        let asked = Self::trend(hosts, (host, cell, time), (now, zone));
+        let Some((what, asked)) = asked else { return 0 };
+        self.ask(time, what, asked, effects);
+        1
+    }
+
+    fn trend(
+        hosts: &mut Hosts,
+        (host, cell, time): (u32, u32, Time),
+        (now, zone): (Now, &TimeZone),
+    ) -> Option<(Gathering, Asked)> {
+        let state = hosts.get_mut(host)?;
         let plan = &state.plan;
         let is_it = |way: Way| matches!(way, Way::Trend { cell: it } if it == cell);
-        let Some(function) = plan.layout.functions.iter().find(|it| is_it(it.way)) else { return };
+        let function = plan.layout.functions.iter().find(|it| is_it(it.way))?;
         let hours = function.call.trend().and_then(|it| it.hours(time, zone)).unwrap_or_default();
-        let Some(known) = state.cells.trends.get_mut(cell as usize) else { return };
+        let known = state.cells.trends.get_mut(cell as usize)?;
         let is_asked = known.value.is_none() && known.asked_ns != 0;
         if is_asked && now.mono_ns < known.asked_ns.saturating_add(EXPIRES_NS) {
-            return;
+            return None;
         }
         *known = TrendCell { hours: hours.clone(), value: None, asked_ns: now.mono_ns.max(1) };
-        let Some(item) = plan.layout.item_id(plan.host(), function.position) else { return };
-        let Some(plan_of_item) = plan.layout.item(function.position) else { return };
-        let kind = plan_of_item.value_type;
+        let item = plan.layout.item_id(plan.host(), function.position)?;
+        let kind = plan.layout.item(function.position)?.value_type;
         let what = Gathering::Trend { item, kind, call: function.call.clone() };
         let layout = Arc::clone(&plan.layout);
-        self.ask(time, what, Asked::Trend { host, layout, cell, hours }, effects);
+        Some((what, Asked::Trend { host, layout, cell, hours }))
     }
 
     /// A calculated item waits for a trend that is asked for.
@@ -130,12 +131,6 @@ impl Gathers {
             self.items.remove(at);
         }
         Some(asked)
-    }
-}
-
-impl TrendCell {
-    pub(super) fn new(hours: Vec<Hours>, value: Option<Result<Computed, String>>) -> Self {
-        Self { hours, value, asked_ns: 0 }
     }
 }
 

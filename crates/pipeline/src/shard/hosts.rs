@@ -5,7 +5,7 @@ use model::map::Map;
 use model::{HostId, Time, TriggerId};
 
 use super::items::Items;
-use super::state::{HostState, Settled, Slot, TriggerState};
+use super::state::{HostState, Says, Settled, Slot, TriggerState};
 
 #[derive(Debug, Default)]
 pub(super) struct Hosts {
@@ -60,12 +60,43 @@ impl Hosts {
     }
 
     /// The state of a trigger, to be changed: it has to be judged before it is passed over again.
-    pub(super) fn trigger_mut(&mut self, at: u32, position: u32) -> Option<&mut TriggerState> {
+    pub(super) fn trigger_mut(
+        &mut self,
+        items: &mut Items,
+        at: u32,
+        position: u32,
+    ) -> Option<&mut TriggerState> {
+        self.disturb(items, at, position);
         let host = self.get_mut(at)?;
         if let Some(it) = host.settled.get_mut(position as usize) {
             *it = Settled::Unsure;
         }
         host.triggers.get_mut(position as usize)
+    }
+
+    /// A trigger changes: its item's next value is judged by all triggers, if it has a short way.
+    pub(super) fn disturb(&self, items: &mut Items, at: u32, position: u32) {
+        let Some(host) = self.get(at) else { return };
+        let layout = &host.plan.layout;
+        let trigger = layout.triggers.get(position as usize).filter(|it| it.is_simple);
+        let Some(first) = trigger.and_then(|it| it.items.first().copied()) else { return };
+        let Some(item) = layout.item(first) else { return };
+        let mut triggers = layout.triggers_of(item).iter().zip(layout.quick_of(item));
+        if !triggers.any(|it| *it.0 == position && it.1.is_some()) {
+            return;
+        }
+        let slot = host.plan.slots.get(first).and_then(|it| items.slot(it));
+        if let Some(slot) = slot
+            && let Some(ring) = items.ring_mut(&slot)
+        {
+            ring.disturb();
+        }
+    }
+
+    /// What a trigger says now.
+    #[inline]
+    pub(super) fn says(&self, at: u32, position: u32) -> Says {
+        self.trigger(at, position).map_or(Says::NOTHING, TriggerState::says)
     }
 
     #[inline]

@@ -13,6 +13,8 @@ mod checkpoint;
 mod configure;
 mod convert;
 mod counters;
+mod decisions;
+mod deferred;
 mod dispatch;
 mod events;
 mod explain;
@@ -23,12 +25,10 @@ mod functions;
 mod gathers;
 mod grace;
 mod group;
-mod held;
 mod hosts;
 mod items;
 mod maintenance;
 mod moments;
-mod names;
 mod notes;
 mod open;
 mod outage;
@@ -40,11 +40,12 @@ mod record;
 mod repeats;
 mod resume;
 mod state;
-mod texts;
 mod timers;
 mod trends;
 mod triggers;
 mod values;
+mod waiting;
+mod work;
 
 use std::sync::Arc;
 
@@ -55,8 +56,8 @@ use model::{EventId, ItemId, Now, Retention, Time};
 pub use aside::{AtWork, Program};
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use counters::{Counters, RowCounters, Sizes};
+pub use events::HeldEvent;
 pub use explain::FunctionNow;
-pub use held::HeldEvent;
 pub use maintenance::Maintained;
 pub use pending::Pending;
 pub use read::{Query, Reply, TriggerNow, WindowSample};
@@ -65,6 +66,7 @@ pub use rebuild::Interrupted;
 use crate::effects::Effects;
 use crate::input::Input;
 use crate::live::{Live, LiveShard};
+use events::Unnamed;
 use fetch::Fetches;
 use forward::Forwarding;
 use gathers::Gathers;
@@ -72,11 +74,11 @@ use group::Group;
 use hosts::Hosts;
 use items::Items;
 use moments::Moments;
-use names::Unnamed;
 use outage::Outages;
 use pending::Lines;
 use timers::Timers;
 use trends::Trends;
+use work::Work;
 
 /// Fixed for the life of the process.
 #[derive(Clone, Debug)]
@@ -105,10 +107,7 @@ pub struct Shard {
     now: Now,
     /// Number of the step; only for this process.
     step: u64,
-    /// Whose value is at work: told if the step panics.
-    at_work: ItemId,
-    /// Host and position of the trigger that was judged for it last.
-    at_trigger: Option<(u32, u32)>,
+    work: Work,
     items: Items,
     repeats: repeats::Repeats,
     hosts: Hosts,
@@ -155,8 +154,7 @@ impl Shard {
             youngest: 0,
             now: Now::default(),
             step: 0,
-            at_work: ItemId::NONE,
-            at_trigger: None,
+            work: Work::default(),
             items: Items::new(live),
             repeats: repeats::Repeats::default(),
             hosts: Hosts::default(),
@@ -214,7 +212,7 @@ impl Shard {
             let Some(host) = self.hosts.get_mut(host) else { continue };
             let Some(trigger) = host.triggers.get_mut(position as usize) else { continue };
             for open in &mut trigger.open {
-                open.event = state::unpack(open.event).id(first_event).0;
+                open.event = open::unpack(open.event).id(first_event).0;
             }
         }
     }
@@ -247,7 +245,7 @@ impl Shard {
     fn begin(&mut self, now: Now) {
         self.step += 1;
         self.now = now;
-        self.work_on(ItemId::NONE);
+        self.work.on(ItemId::NONE);
         self.behind.clear();
         self.timers.begin();
         self.lines.begin();
@@ -263,11 +261,5 @@ impl Shard {
         self.judge_presents(effects);
         self.ask(effects);
         self.items.publish_texts();
-    }
-
-    #[inline]
-    fn work_on(&mut self, item: ItemId) {
-        self.at_work = item;
-        self.at_trigger = None;
     }
 }

@@ -11,13 +11,10 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use directory::{Bound, HostPlan, Way};
 use model::record::{MomentRow, RecordBuilder};
 use model::{Time, TriggerId};
 
-use super::Shard;
-use super::state::ENABLED;
-use super::triggers::Says;
+use super::state::Says;
 use crate::effects::{Change, Effects};
 
 /// Moments of one trigger that wait: a few batches of late values, which may all be of one item.
@@ -117,6 +114,73 @@ impl Moments {
         self.len += 1;
     }
 
+    /// A trigger is to be judged at a moment once history has answered; gives how many moments are
+    /// dropped for that.
+    #[cold]
+    pub(super) fn defer(
+        &mut self,
+        (host, position): (u32, u32),
+        trigger: TriggerId,
+        time: Time,
+        effects: &mut Effects,
+    ) -> u64 {
+        let moment = Moment::of(time);
+        if self.is_known(host, position, moment) {
+            return 0;
+        }
+        if ALL_MAX <= self.len {
+            return 1;
+        }
+        self.insert(host, position, moment);
+        effects.changes.push(Change::Moment(MomentRow::Waits { trigger, time }));
+        if self.n_of(host, position) <= OF_TRIGGER_MAX {
+            return 0;
+        }
+        self.leave(host, position, 1);
+        effects.changes.push(Change::Moment(MomentRow::Left { trigger, n: 1 }));
+        1
+    }
+
+    /// A trigger's problem is closed by hand while moments wait.
+    pub(super) fn close(
+        &mut self,
+        (host, position): (u32, u32),
+        trigger: TriggerId,
+        effects: &mut Effects,
+    ) {
+        if self.has(host, position) {
+            self.set_closed(host, position, true);
+            effects.changes.push(Change::Moment(MomentRow::Closed { trigger, is_closed: true }));
+        }
+    }
+
+    /// The timer looks at what waits: its triggers.
+    pub(super) fn begin_run(&mut self) -> Vec<(u32, u32)> {
+        self.is_due = false;
+        self.waiting.keys().copied().collect()
+    }
+
+    /// What a trigger said before moments of it were judged, if any have been while others wait; none
+    /// if it is not known any more.
+    pub(super) fn take_before(&mut self, host: u32, position: u32) -> Option<Option<Says>> {
+        self.before.remove(&(host, position))
+    }
+
+    /// Drops the moments of a trigger before this one: how many, and the last of them.
+    pub(super) fn drop_before(
+        &mut self,
+        host: u32,
+        position: u32,
+        newest: Time,
+    ) -> Option<(u32, Time)> {
+        let late = self.of(host, position).take_while(|it| it.time < newest);
+        let (n, last) = late.fold((0_u32, None), |(n, _), it| (n + 1, Some(it.time)));
+        let last = last?;
+        self.leave(host, position, n as usize);
+        self.before.remove(&(host, position));
+        Some((n, last))
+    }
+
     /// Whether the moment waits already, with nothing between.
     fn is_known(&self, host: u32, position: u32, moment: Moment) -> bool {
         let moments = self.waiting.get(&(host, position));
@@ -141,10 +205,6 @@ impl Moments {
     fn set_closed(&mut self, host: u32, position: u32, is_closed: bool) {
         let moments = self.waiting.get_mut(&(host, position)).into_iter().flatten();
         moments.for_each(|it| it.is_closed = is_closed);
-    }
-
-    fn triggers(&self) -> Vec<(u32, u32)> {
-        self.waiting.keys().copied().collect()
     }
 
     /// Triggers of a host that wait.
@@ -207,176 +267,57 @@ pub(super) fn trigger_of(row: &MomentRow) -> TriggerId {
     }
 }
 
-impl Shard {
-    /// A trigger is to be judged at a moment once history has answered.
-    #[cold]
-    pub(super) fn defer(&mut self, host: u32, position: u32, time: Time, effects: &mut Effects) {
-        let Some(trigger) = self.hosts.trigger_id(host, position) else { return };
-        let moment = Moment::of(time);
-        if self.moments.is_known(host, position, moment) {
-            return;
-        }
-        if ALL_MAX <= self.moments.len() {
-            self.counters.deferred_dropped += 1;
-            return;
-        }
-        self.moments.insert(host, position, moment);
-        effects.changes.push(Change::Moment(MomentRow::Waits { trigger, time }));
-        if OF_TRIGGER_MAX < self.moments.n_of(host, position) {
-            self.counters.deferred_dropped += 1;
-            self.moments.leave(host, position, 1);
-            effects.changes.push(Change::Moment(MomentRow::Left { trigger, n: 1 }));
-        }
+/// What is journaled of moments that do not wait any more.
+pub(super) fn left(trigger: TriggerId, (n, has_ended): (u32, bool), effects: &mut Effects) {
+    if n != 0 {
+        effects.changes.push(Change::Moment(MomentRow::Left { trigger, n }));
     }
-
-    /// Judges what waits, in order of time, until something is cold again.
-    pub(super) fn run_deferred(&mut self, effects: &mut Effects) {
-        self.moments.is_due = false;
-        for (host, position) in self.moments.triggers() {
-            self.run_deferred_of(host, position, effects);
-        }
-    }
-
-    fn run_deferred_of(&mut self, host: u32, position: u32, effects: &mut Effects) {
-        self.works_on(host, position);
-        let known = self.moments.before.remove(&(host, position));
-        let before = known.unwrap_or_else(|| Some(self.says(host, position)));
-        let mut moments = self.moments.take(host, position);
-        let n_before = moments.len();
-        let latest = self.hosts.latest(&self.items, host, position).unwrap_or(Time::MAX);
-        let multiple = self.hosts.trigger_plan(host, position).is_some_and(|it| it.multiple);
-        let (mut last, mut has_ended) = (None, false);
-        while let Some(moment) = moments.front().copied() {
-            // Not one of a value, so that none is due for it.
-            let is_passed_over = multiple && latest < moment.time;
-            let judged = if is_passed_over {
-                Judged::Done
-            } else {
-                let time = moment.time.min(latest);
-                self.judge(host, position, Moment { time, ..moment }, effects)
-            };
-            match judged {
-                Judged::Waits => break,
-                Judged::Done => {}
-                Judged::Ended => {
-                    has_ended = true;
-                    moments.iter_mut().for_each(|it| it.is_closed = false);
-                }
-            }
-            moments.pop_front();
-            last = Some(moment);
-        }
-        let n = u32::try_from(n_before - moments.len()).unwrap_or(u32::MAX);
-        let is_over = moments.is_empty();
-        self.moments.put(host, position, moments);
-        if !is_over {
-            self.moments.set_before(host, position, before);
-        }
-        self.note_left(host, position, (n, has_ended && !is_over), effects);
-        // While the closed problem was open, the newest moment had its say.
-        let last = last.filter(|it| is_over && (has_ended || !it.is_closed));
-        if let Some(last) = last {
-            self.note_behind((host, position), last.time, before);
-        }
-    }
-
-    /// History would have to read too much for moments that lie behind the newest value of triggers
-    /// over an item: they are dropped, so that the present does not wait for them for ever. False if
-    /// there are none: then the present itself asks for too much.
-    #[cold]
-    pub(super) fn drop_late_moments(
-        &mut self,
-        host: u32,
-        item: u32,
-        effects: &mut Effects,
-    ) -> bool {
-        let mut has_dropped = false;
-        for position in self.moments.positions_of(host) {
-            let Some(trigger) = self.hosts.trigger_plan(host, position) else { continue };
-            if !trigger.items.contains(&item) {
-                continue;
-            }
-            let newest = self.hosts.newest(&self.items, host, position).unwrap_or(Time::MAX);
-            let late = self.moments.of(host, position).take_while(|it| it.time < newest);
-            let (n, last) = late.fold((0, None), |(n, _), it| (n + 1, Some(it.time)));
-            let Some(last) = last else { continue };
-            self.counters.deferred_dropped += u64::from(n);
-            self.moments.leave(host, position, n as usize);
-            self.moments.before.remove(&(host, position));
-            self.note_left(host, position, (n, false), effects);
-            self.note_behind((host, position), last, None);
-            has_dropped = true;
-        }
-        has_dropped
-    }
-
-    fn note_left(
-        &self,
-        host: u32,
-        position: u32,
-        (n, has_ended): (u32, bool),
-        effects: &mut Effects,
-    ) {
-        let Some(trigger) = self.hosts.trigger_id(host, position) else { return };
-        if n != 0 {
-            effects.changes.push(Change::Moment(MomentRow::Left { trigger, n }));
-        }
-        if has_ended {
-            let is_closed = false;
-            effects.changes.push(Change::Moment(MomentRow::Closed { trigger, is_closed }));
-        }
-    }
-
-    /// A trigger's problem is closed by hand while moments wait.
-    pub(super) fn close_moments(&mut self, host: u32, position: u32, effects: &mut Effects) {
-        // Each moment of multiple generation makes its own event, whatever is open.
-        let is_single = self.hosts.trigger_plan(host, position).is_some_and(|it| !it.multiple);
-        let trigger = self.hosts.trigger_id(host, position);
-        if let Some(trigger) = trigger.filter(|_| is_single && self.moments.has(host, position)) {
-            self.moments.set_closed(host, position, true);
-            effects.changes.push(Change::Moment(MomentRow::Closed { trigger, is_closed: true }));
-        }
-    }
-
-    /// Notes the first item of a trigger as the one that is at work.
-    pub(super) fn works_on(&mut self, host: u32, position: u32) {
-        let item = self.hosts.get(host).and_then(|host| {
-            let trigger = host.plan.layout.triggers.get(position as usize)?;
-            let slot = host.plan.slots.get(*trigger.items.first()?)?;
-            self.items.get(slot).map(|it| it.item)
-        });
-        self.work_on(item.unwrap_or_default());
-    }
-
-    /// After a start: has the windows loaded that triggers read, so that few moments have to wait.
-    pub(super) fn load_windows(&mut self) {
-        let hosts = self.hosts.all().map(|it| &it.1.plan).filter(|it| it.is_enabled());
-        let slots: Vec<u32> = hosts.flat_map(|it| windows_of(it)).collect();
-        for at in slots.into_iter().filter(|it| self.is_cold(*it)).collect::<Vec<_>>() {
-            self.fetches.load(&mut self.items, at);
-        }
-    }
-
-    /// Whether nothing is known of the past of an item that has values.
-    fn is_cold(&self, at: u32) -> bool {
-        let slot = self.items.get(at).filter(|it| it.has(ENABLED));
-        let ring = slot.and_then(|it| self.items.ring(it));
-        let is_unknown = ring.is_some_and(|it| it.is_unknown());
-        is_unknown && self.items.cell(at).n_values != 0
+    if has_ended {
+        effects.changes.push(Change::Moment(MomentRow::Closed { trigger, is_closed: false }));
     }
 }
 
-/// Slots of items whose windows the triggers of a host read.
-fn windows_of(plan: &HostPlan) -> impl Iterator<Item = u32> + '_ {
-    let triggers = plan.layout.triggers.iter().filter(|it| it.is_enabled);
-    let formulas = triggers.flat_map(|it| {
-        let recovery = it.recovery.as_ref().and_then(|it| it.as_ref().ok());
-        it.problem.as_ref().ok().into_iter().chain(recovery)
-    });
-    formulas.flat_map(|it| &it.operands).filter_map(|it| {
-        let Bound::Function(at) = it else { return None };
-        let function = plan.layout.functions.get(*at as usize)?;
-        let reads_window = matches!(function.way, Way::Fold(_) | Way::Scan);
-        plan.slots.get(function.position).filter(|_| reads_window)
-    })
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLACE: (u32, u32) = (1, 2);
+
+    fn times(moments: &Moments) -> Vec<i64> {
+        moments.of(PLACE.0, PLACE.1).map(|it| it.time.0).collect()
+    }
+
+    #[test]
+    fn moments_wait_in_order_of_time_each_once() {
+        let (mut moments, mut effects) = (Moments::default(), Effects::default());
+        for time in [30, 10, 30, 20] {
+            assert_eq!(moments.defer(PLACE, TriggerId(5), Time(time), &mut effects), 0);
+        }
+        assert_eq!(times(&moments), [10, 20, 30]);
+        assert_eq!((moments.len(), effects.changes.len()), (3, 3));
+        assert_eq!(moments.drop_before(PLACE.0, PLACE.1, Time(25)), Some((2, Time(20))));
+        assert_eq!((times(&moments), moments.len()), (vec![30], 1));
+    }
+
+    #[test]
+    fn of_too_many_moments_of_a_trigger_the_oldest_is_dropped() {
+        let (mut moments, mut effects) = (Moments::default(), Effects::default());
+        let max = i64::try_from(OF_TRIGGER_MAX).expect("small");
+        let mut n_dropped = 0;
+        for time in 0..=max {
+            n_dropped += moments.defer(PLACE, TriggerId(5), Time(time), &mut effects);
+        }
+        assert_eq!((n_dropped, moments.len()), (1, OF_TRIGGER_MAX));
+        assert_eq!(times(&moments).first(), Some(&1));
+    }
+
+    #[test]
+    fn a_moment_after_the_closing_is_not_closed() {
+        let (mut moments, mut effects) = (Moments::default(), Effects::default());
+        moments.defer(PLACE, TriggerId(5), Time(1), &mut effects);
+        moments.close(PLACE, TriggerId(5), &mut effects);
+        moments.defer(PLACE, TriggerId(5), Time(2), &mut effects);
+        let closed: Vec<bool> = moments.of(PLACE.0, PLACE.1).map(|it| it.is_closed).collect();
+        assert_eq!(closed, [true, false]);
+    }
 }

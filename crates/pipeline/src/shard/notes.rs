@@ -7,8 +7,7 @@ use model::{Now, Time, limits};
 
 use super::Shard;
 use super::convert::Cut;
-use super::state::{ENABLED, MIRROR, Slot};
-use super::values::low;
+use super::state::{ENABLED, MIRROR, Slot, low};
 use crate::live::Note;
 
 /// How long it is told of an item what became of one of its values.

@@ -4,13 +4,13 @@
 //! tag. Of each open problem hashes of its tags are kept, so that the tag by which a trigger
 //! correlates may change while problems are open.
 
+use model::EventId;
 use model::content::Tag;
-use model::{EventId, Time};
 
-use super::Shard;
-use super::names::What;
-use super::state::pack;
-use crate::effects::EventRef;
+use crate::effects::{Effects, EventRef};
+
+/// Problems that one trigger may have open at a time.
+pub(super) const OPEN_MAX: usize = 10_000;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct OpenProblem {
@@ -39,6 +39,13 @@ pub(super) enum Closes {
 }
 
 impl Closes {
+    /// `tag`: the tag by which the trigger correlates, if it does.
+    pub(super) fn of(tag: Option<&str>, tags: &[Tag]) -> Self {
+        let Some(name) = tag else { return Self::All };
+        let same = tags.iter().filter(|it| it.tag == name);
+        Self::Tagged(same.map(|it| hash(&it.tag, &it.value)).collect())
+    }
+
     pub(super) fn has(&self, problem: &OpenProblem) -> bool {
         match (self, &problem.tags) {
             (Self::All, _) | (_, None) => true,
@@ -60,31 +67,55 @@ pub(super) fn pairs(tags: &[Tag]) -> impl Iterator<Item = (&str, &str)> {
     tags.iter().map(|it| (it.tag.as_str(), it.value.as_str()))
 }
 
-impl Shard {
-    /// What a recovery with these tags closes of a trigger's problems.
-    pub(super) fn closes(&self, host: u32, position: u32, time: Time, tags: &[Tag]) -> Closes {
-        let Some(name) = self.correlation_tag(host, position, time) else { return Closes::All };
-        let same = tags.iter().filter(|it| it.tag == name);
-        Closes::Tagged(same.map(|it| hash(&it.tag, &it.value)).collect())
+/// Marks numbers of events that have no id yet.
+const PENDING: u64 = 1 << 63;
+
+/// An event reference in one word.
+pub(super) fn pack(event: EventRef) -> u64 {
+    match event {
+        EventRef::Id(id) => id.0,
+        EventRef::Pending(k) => PENDING | u64::from(k),
+    }
+}
+
+pub(super) fn unpack(packed: u64) -> EventRef {
+    if packed & PENDING == 0 {
+        EventRef::Id(EventId(packed))
+    } else {
+        EventRef::Pending(u32::try_from(packed & !PENDING).unwrap_or(u32::MAX))
+    }
+}
+
+/// The event that is made next.
+pub(super) fn pending(effects: &Effects) -> EventRef {
+    EventRef::Pending(u32::try_from(effects.events.len()).unwrap_or(u32::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tag(tag: &str, value: &str) -> Tag {
+        Tag { tag: tag.to_owned(), value: value.to_owned() }
     }
 
-    /// The problems that are open when all events that wait for their names are made.
-    pub(super) fn decided_open(&self, host: u32, position: u32) -> Vec<OpenProblem> {
-        let state = self.hosts.trigger(host, position);
-        let mut open = state.map_or_else(Vec::new, |it| it.open.clone());
-        for held in self.unnamed.of(host, position) {
-            let (decision, tags) = (held.decision(), held.tags());
-            match decision.what {
-                What::Problem => {
-                    open.push(OpenProblem::new(EventRef::Pending(u32::MAX), pairs(tags)));
-                }
-                What::Recovery => {
-                    let closes = self.closes(host, position, decision.time, tags);
-                    open.retain(|it| !closes.has(it));
-                }
-                What::Closing(event, _) => open.retain(|it| !it.is(event)),
-            }
+    #[test]
+    fn a_recovery_closes_the_problems_with_the_same_value_of_the_tag() {
+        let of = |tags: &[Tag]| OpenProblem::new(EventRef::Id(EventId(1)), pairs(tags));
+        let eth0 = of(&[tag("if", "eth0"), tag("x", "y")]);
+        let eth1 = of(&[tag("if", "eth1"), tag("x", "y")]);
+        let recovered = [tag("if", "eth0"), tag("x", "y")];
+        let closes = Closes::of(Some("if"), &recovered);
+        assert!(closes.has(&eth0) && !closes.has(&eth1));
+        assert!(Closes::of(None, &recovered).has(&eth1));
+        // What is known of no tags is closed by any recovery.
+        assert!(closes.has(&OpenProblem { event: 1, tags: None }));
+    }
+
+    #[test]
+    fn an_event_without_an_id_is_told_from_one_with() {
+        for event in [EventRef::Id(EventId(7)), EventRef::Pending(7)] {
+            assert_eq!(unpack(pack(event)), event);
         }
-        open
     }
 }

@@ -144,25 +144,6 @@ impl Shard {
         }
         None
     }
-
-    /// A trigger changes: its item's next value is judged by all triggers, if it has a short way.
-    pub(super) fn disturb(&mut self, host: u32, position: u32) {
-        let Some(host) = self.hosts.get(host) else { return };
-        let layout = &host.plan.layout;
-        let trigger = layout.triggers.get(position as usize).filter(|it| it.is_simple);
-        let Some(at) = trigger.and_then(|it| it.items.first().copied()) else { return };
-        let Some(item) = layout.item(at) else { return };
-        let mut triggers = layout.triggers_of(item).iter().zip(layout.quick_of(item));
-        if !triggers.any(|it| *it.0 == position && it.1.is_some()) {
-            return;
-        }
-        let slot = host.plan.slots.get(at).and_then(|it| self.items.get(it)).copied();
-        if let Some(slot) = slot
-            && let Some(ring) = self.items.ring_mut(&slot)
-        {
-            ring.disturb();
-        }
-    }
 }
 
 /// An item's triggers, one after the other.

@@ -8,7 +8,7 @@ use model::{EventId, ItemId, Time, TriggerId, Value};
 use window::ValueRef;
 
 use super::Shard;
-use super::state::unpack;
+use super::open::unpack;
 use crate::effects::EventRef;
 
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -14,8 +14,9 @@ use std::collections::BTreeMap;
 
 use model::Time;
 
+use super::Shard;
+use super::convert::to_millis;
 use super::state::{MIRROR, NONE, Slot, TIED};
-use super::{Shard, values};
 
 /// Values of one millisecond of one item that are told apart.
 const VALUES_MAX: usize = 1_024;
@@ -41,7 +42,7 @@ impl Shard {
         }
         let cell = self.items.cell(at);
         let is_near = cell.n_values != 0 && time.0.abs_diff(cell.time.0) < MS;
-        if is_near && values::to_millis(cell.time) == values::to_millis(time) {
+        if is_near && to_millis(cell.time) == to_millis(time) {
             return self.repeats_near(at, ns_of(time));
         }
         if cell.n_values == 0 || cell.time < time {

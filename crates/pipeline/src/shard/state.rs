@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use directory::HostPlan;
 use directory::steps::Memory;
-use model::{EventId, ItemId, Retention, Time, ValueType};
+use lang::expression::Value as Computed;
+use lang::functions::Hours;
+use model::{ItemId, Retention, Time, ValueType};
 use window::{Arrival, Asked, Folds, Ring};
 
-use super::gathers::TrendCell;
 use super::open::OpenProblem;
-use crate::effects::EventRef;
 
 /// No such thing, in columns of numbers.
 pub(super) const NONE: u32 = u32::MAX;
@@ -151,6 +151,16 @@ pub(super) struct Cells {
     pub(super) trends: Vec<TrendCell>,
 }
 
+/// The value of a trend function for a period.
+#[derive(Clone, Debug, Default)]
+pub(super) struct TrendCell {
+    pub(super) hours: Vec<Hours>,
+    /// None: asked for.
+    pub(super) value: Option<Result<Computed, String>>,
+    /// Monotonic nanoseconds.
+    pub(super) asked_ns: u64,
+}
+
 /// A host with the state of its triggers.
 #[derive(Debug)]
 pub(super) struct HostState {
@@ -184,28 +194,36 @@ pub(super) struct TriggerState {
     pub(super) stamp: u64,
 }
 
+/// What a trigger says, as far as it is decided.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Says {
+    is_problem: bool,
+    is_unknown: bool,
+}
+
+impl Says {
+    /// Of a trigger that is not there any more: nothing.
+    pub(super) const NOTHING: Self = Self { is_problem: false, is_unknown: false };
+
+    /// Whether nothing has been lost since: it has the value that it had, and is not unknown for now.
+    pub(super) fn is_as(self, before: Self) -> bool {
+        self.is_problem == before.is_problem && (before.is_unknown || !self.is_unknown)
+    }
+}
+
 impl TriggerState {
+    #[inline]
+    pub(super) fn says(&self) -> Says {
+        Says { is_problem: self.is_decided_problem(), is_unknown: self.error.is_some() }
+    }
+
     /// Whether the trigger is in PROBLEM as far as it is decided.
     pub(super) fn is_decided_problem(&self) -> bool {
         self.ahead.unwrap_or(self.is_problem)
     }
 }
 
-/// Marks numbers of events that have no id yet.
-const PENDING: u64 = 1 << 63;
-
-/// An event reference in one word.
-pub(super) fn pack(event: EventRef) -> u64 {
-    match event {
-        EventRef::Id(id) => id.0,
-        EventRef::Pending(k) => PENDING | u64::from(k),
-    }
-}
-
-pub(super) fn unpack(packed: u64) -> EventRef {
-    if packed & PENDING == 0 {
-        EventRef::Id(EventId(packed))
-    } else {
-        EventRef::Pending(u32::try_from(packed & !PENDING).unwrap_or(u32::MAX))
-    }
+/// As [`Slot::born`] has it.
+pub(super) fn low(epoch: u64) -> u32 {
+    u32::try_from(epoch & u64::from(u32::MAX)).unwrap_or(0)
 }

@@ -15,8 +15,9 @@ use model::{ItemId, Now, Time, time::NANOS};
 use preprocess::Data;
 
 use super::Shard;
+use super::convert::to_millis;
 use super::fetch::why_not_loaded;
-use super::functions::{Evaluated, Sources};
+use super::functions::{Evaluated, Sources, sources};
 use super::state::ENABLED;
 use crate::effects::Effects;
 
@@ -183,7 +184,7 @@ impl Shard {
                     *left = 0;
                     return;
                 }
-                self.works_on(*host, *position);
+                self.work.on_trigger_of((&self.items, &self.hosts), (*host, *position));
                 self.run(*host, *position, now.wall, effects);
             }
             *left -= due.len().min(*left);
@@ -224,7 +225,7 @@ impl Shard {
 
     fn calculate(&mut self, now: Now, at: u32, effects: &mut Effects) {
         // History and windows of this moment; milliseconds, as all numbers.
-        let time = super::values::to_millis(now.wall);
+        let time = to_millis(now.wall);
         self.compute(at, time, None, effects);
         self.end_group(effects);
         self.plan_calculated(now, at);
@@ -240,7 +241,7 @@ impl Shard {
         effects: &mut Effects,
     ) {
         let Some(slot) = self.items.slot(at) else { return };
-        self.work_on(slot.item);
+        self.work.on(slot.item);
         let Some(host) = self.hosts.get_mut(slot.host) else { return };
         let plan = Arc::clone(&host.plan);
         let item = plan.layout.item(slot.position);
@@ -259,14 +260,7 @@ impl Shard {
             }
             (Ok(_), Ok(formula)) => {
                 self.counters.evaluations += 1;
-                let sources = Sources {
-                    items: &self.items,
-                    group: &self.group,
-                    outages: &self.outages,
-                    zone: &self.settings.zone,
-                    now: self.now.wall,
-                    many: many.unwrap_or_default(),
-                };
+                let sources = sources!(self, many.unwrap_or_default());
                 sources.evaluate(formula, &plan, &mut host.cells, &mut self.scratch.known, time)
             }
         };
@@ -302,7 +296,10 @@ impl Shard {
             }
             Evaluated::Trend(cell) => {
                 self.gathers.wait_for_trend(at, slot.item, time);
-                self.ask_trend(slot.host, cell, time, effects);
+                let clock = (self.now, &self.settings.zone);
+                let which = (slot.host, cell, time);
+                self.counters.gathers +=
+                    self.gathers.ask_trend(&mut self.hosts, which, clock, effects);
             }
         }
     }

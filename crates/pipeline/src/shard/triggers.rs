@@ -7,11 +7,12 @@ use model::Time;
 use model::content::RecoveryMode;
 
 use super::Shard;
+use super::events::lacks_value;
 use super::forward::Forwarding;
-use super::functions::{Evaluated, Sources};
+use super::functions::{Evaluated, Known, Sources, sources};
 use super::moments::{Judged, Moment};
-use super::state::{HostState, Settled, Slot, TriggerState};
-use crate::effects::{Effects, EventRef, StateChange, StateOf};
+use super::state::{HostState, Says, Settled, Slot, TriggerState};
+use crate::effects::{Effects, StateChange, StateOf};
 
 /// Levels of dependencies that are followed.
 const MASTER_LEVELS_MAX: usize = 32;
@@ -36,20 +37,6 @@ pub(super) struct Behind {
     time: Time,
     /// What it said before; none if it is to be judged in the present whatever it says.
     before: Option<Says>,
-}
-
-/// What a trigger says, as far as it is decided.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Says {
-    is_problem: bool,
-    is_unknown: bool,
-}
-
-impl Says {
-    /// Whether nothing has been lost since: it has the value that it had, and is not unknown for now.
-    fn is_as(self, before: Self) -> bool {
-        self.is_problem == before.is_problem && (before.is_unknown || !self.is_unknown)
-    }
 }
 
 impl Shard {
@@ -82,18 +69,13 @@ impl Shard {
     }
 
     fn queue(&mut self, host: u32, position: u32, level: u16, time: Time) {
-        self.disturb(host, position);
-        let Some(state) = self.hosts.trigger_mut(host, position) else { return };
+        let state = self.hosts.trigger_mut(&mut self.items, host, position);
+        let Some(state) = state else { return };
         self.group.queue(&mut state.stamp, (level, host, position, time));
     }
 
-    pub(super) fn trigger_mut(&mut self, host: u32, position: u32) -> Option<&mut TriggerState> {
-        self.disturb(host, position);
-        self.hosts.trigger_mut(host, position)
-    }
-
     /// Runs what waited for all values of one time; masters first.
-    pub(super) fn run_queued(&mut self, effects: &mut Effects) {
+    fn run_queued(&mut self, effects: &mut Effects) {
         let queued = self.group.take_triggers();
         for (_, host, position, time) in &queued {
             self.run(*host, *position, *time, effects);
@@ -108,7 +90,7 @@ impl Shard {
             self.defer(host, position, time, effects);
             return;
         }
-        let before = self.says(host, position);
+        let before = self.hosts.says(host, position);
         self.judge_or_defer(host, position, time, effects);
         self.note_behind((host, position), time, Some(before));
         self.settle_trigger(host, position);
@@ -119,7 +101,7 @@ impl Shard {
         // Nor is it settled while it may yet be judged in the present.
         let is_deferred = self.moments.has(host, position) || !self.behind.is_empty();
         if is_deferred {
-            self.disturb(host, position);
+            self.hosts.disturb(&mut self.items, host, position);
         }
         let Some(host) = self.hosts.get_mut(host) else { return };
         let Some(trigger) = host.triggers.get(position as usize) else { return };
@@ -129,15 +111,6 @@ impl Shard {
             it if it.is_problem => Settled::Problem,
             _ => Settled::Ok,
         };
-    }
-
-    #[inline]
-    pub(super) fn says(&self, host: u32, position: u32) -> Says {
-        let state = self.hosts.trigger(host, position);
-        Says {
-            is_problem: state.is_some_and(TriggerState::is_decided_problem),
-            is_unknown: state.is_some_and(|it| it.error.is_some()),
-        }
     }
 
     /// Notes a trigger that was judged at a moment behind its newest value, and what else is judged in
@@ -187,7 +160,7 @@ impl Shard {
                 self.moments.set_before(host, position, before);
                 continue;
             }
-            let is_as_before = before.is_some_and(|it| self.says(host, position).is_as(it));
+            let is_as_before = before.is_some_and(|it| self.hosts.says(host, position).is_as(it));
             let present = self.present_of(host, position);
             if let Some(present) = present.filter(|it| !is_as_before && time < *it) {
                 self.judge_or_defer(host, position, present, effects);
@@ -238,21 +211,14 @@ impl Shard {
         if !trigger.masters.is_empty() && has_problem_above(host, trigger, &self.forwarding, 0) {
             return Judged::Done;
         }
-        self.at_trigger = Some((at, position));
+        self.work.on_trigger(at, position);
         if let Some(why) = self.aside.of_trigger(&trigger.content) {
             let verdict = Verdict::Unknown(why.to_string());
             return self.follow(at, position, (verdict, false, moment.time), effects);
         }
         let multiple = trigger.multiple;
         self.counters.evaluations += 1;
-        let sources = Sources {
-            items: &self.items,
-            group: &self.group,
-            outages: &self.outages,
-            zone: &self.settings.zone,
-            now: self.now.wall,
-            many: &[],
-        };
+        let sources = sources!(self);
         let is_problem =
             host.triggers.get(position as usize).is_some_and(TriggerState::is_decided_problem);
         // It was in PROBLEM at this moment; that the problem was closed by hand comes later.
@@ -296,20 +262,34 @@ impl Shard {
                 return Judged::Waits;
             }
             Verdict::Trend(cell) => {
-                self.ask_trend(host, cell, time, effects);
+                let clock = (self.now, &self.settings.zone);
+                let which = (host, cell, time);
+                self.counters.gathers +=
+                    self.gathers.ask_trend(&mut self.hosts, which, clock, effects);
                 return Judged::Waits;
             }
         }
         Judged::Done
     }
 
-    /// Asks for a trend function of a host, unless it is asked for.
-    pub(super) fn ask_trend(&mut self, host: u32, cell: u32, time: Time, effects: &mut Effects) {
-        let n_before = effects.gathers.len();
-        let Some(state) = self.hosts.get_mut(host) else { return };
-        let clock = (self.now, &self.settings.zone);
-        self.gathers.ask_trend((host, state), (cell, time), clock, effects);
-        self.counters.gathers += (effects.gathers.len() - n_before) as u64;
+    fn lacks_value(&self, host: u32, position: u32, time: Time) -> Option<u32> {
+        lacks_value(sources!(self), (self.hosts.get(host)?, position), time)
+    }
+
+    /// A trigger is to be judged at a moment once history has answered.
+    #[cold]
+    fn defer(&mut self, host: u32, position: u32, time: Time, effects: &mut Effects) {
+        let Some(trigger) = self.hosts.trigger_id(host, position) else { return };
+        let n_dropped = self.moments.defer((host, position), trigger, time, effects);
+        self.counters.deferred_dropped += n_dropped;
+    }
+
+    /// Ends the values of one time: runs the triggers that waited for all of them.
+    pub(super) fn end_group(&mut self, effects: &mut Effects) {
+        if self.group.has_triggers() {
+            self.run_queued(effects);
+        }
+        self.group.end();
     }
 
     fn problem(&mut self, host: u32, position: u32, time: Time, effects: &mut Effects) {
@@ -324,7 +304,7 @@ impl Shard {
 
     fn recovery(&mut self, host: u32, position: u32, time: Time, effects: &mut Effects) {
         self.known(host, position, time, effects);
-        let Some(trigger) = self.trigger_mut(host, position) else { return };
+        let Some(trigger) = self.hosts.trigger_mut(&mut self.items, host, position) else { return };
         if trigger.is_decided_problem() {
             self.decide(host, position, (time, false), effects);
         }
@@ -332,7 +312,7 @@ impl Shard {
 
     /// The trigger has a value (again).
     fn known(&mut self, host: u32, position: u32, time: Time, effects: &mut Effects) {
-        let Some(trigger) = self.trigger_mut(host, position) else { return };
+        let Some(trigger) = self.hosts.trigger_mut(&mut self.items, host, position) else { return };
         if trigger.error.take().is_some() {
             self.trigger_state(host, position, time, None, effects);
         }
@@ -346,7 +326,7 @@ impl Shard {
         why: String,
         effects: &mut Effects,
     ) {
-        let Some(trigger) = self.trigger_mut(host, position) else { return };
+        let Some(trigger) = self.hosts.trigger_mut(&mut self.items, host, position) else { return };
         if trigger.error.as_deref() == Some(why.as_str()) {
             return;
         }
@@ -370,18 +350,11 @@ impl Shard {
     }
 }
 
-/// Problems that one trigger may have open at a time.
-pub(super) const OPEN_MAX: usize = 10_000;
-
-pub(super) fn pending(effects: &Effects) -> EventRef {
-    EventRef::Pending(u32::try_from(effects.events.len()).unwrap_or(u32::MAX))
-}
-
 fn verdict(
     sources: &Sources<'_>,
     host: &mut HostState,
     (position, is_problem): (u32, bool),
-    known: &mut Vec<super::functions::Known>,
+    known: &mut Vec<Known>,
     time: Time,
 ) -> Verdict {
     let HostState { plan, cells, .. } = host;

@@ -11,7 +11,7 @@ use preprocess::{Context, Failure, Outcome, Progress, Shared, StepState, Trail};
 use window::{Arrival, Depth, Ring, ValueRef};
 
 use super::Shard;
-use super::convert::{Ready, plain, ready};
+use super::convert::{Ready, plain, ready, to_millis};
 use super::pending::Came;
 use super::quick::AHEAD;
 use super::state::{
@@ -24,11 +24,6 @@ use crate::effects::{
 
 /// Positions of steps behind that are not told apart; what stands above has a meaning of its own.
 const STEPS_MAX: u16 = FEED - 1;
-
-/// Numbers are kept in milliseconds, by all: windows, live state, history, journal.
-pub(super) fn to_millis(time: Time) -> Time {
-    Time(time.0 - time.0.rem_euclid(1_000_000))
-}
 
 impl Shard {
     /// Takes a batch: in order of time, values of one time before the triggers that read them.
@@ -118,7 +113,7 @@ impl Shard {
             self.end_group(effects);
             self.group.begin(time);
         }
-        self.work_on(slot.item);
+        self.work.on(slot.item);
         if slot.has(COMPLEX) && !self.group.add(at) {
             // A second value of the same time: the first one's triggers run before it.
             self.end_group(effects);
@@ -540,14 +535,6 @@ impl Shard {
             mtime: position.1,
         });
     }
-
-    /// Ends the values of one time: runs the triggers that waited for all of them.
-    pub(super) fn end_group(&mut self, effects: &mut Effects) {
-        if self.group.has_triggers() {
-            self.run_queued(effects);
-        }
-        self.group.end();
-    }
 }
 
 /// Drops what none of the item's windows need at `now` and later.
@@ -563,10 +550,6 @@ fn make_room(ring: &mut Ring, slot: &Slot, host: Option<&mut HostState>, now: i6
         }
     }
     ring.make_room(now, depth);
-}
-
-pub(super) fn low(epoch: u64) -> u32 {
-    u32::try_from(epoch & u64::from(u32::MAX)).unwrap_or(0)
 }
 
 fn extra_of(batch: &Batch, row: usize) -> Option<&Extra> {

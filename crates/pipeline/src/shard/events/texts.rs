@@ -8,10 +8,9 @@ use model::snapshot::{Host, ItemRow, LldRow, TriggerRow};
 use model::value::LogEntry;
 use model::{Time, Value, limits};
 
-use super::Shard;
-use super::events::cut;
-use super::functions::Known;
-use super::names::{What, text_of};
+use super::super::functions::{Known, Sources};
+use super::super::state::HostState;
+use super::draft::{What, cut, text_of};
 
 /// Tags of one event.
 const TAGS_MAX: usize = 256;
@@ -25,8 +24,8 @@ pub(super) enum Place {
 
 /// The texts of one event.
 pub(super) struct Texts<'a> {
-    pub(super) shard: &'a Shard,
-    host_at: u32,
+    pub(super) sources: Sources<'a>,
+    host: &'a HostState,
     plan: &'a HostPlan,
     pub(super) trigger: &'a TriggerPlan,
     pub(super) trigger_row: &'a TriggerRow,
@@ -36,15 +35,15 @@ pub(super) struct Texts<'a> {
 
 impl<'a> Texts<'a> {
     pub(super) fn new(
-        shard: &'a Shard,
-        (host_at, position): (u32, u32),
-        plan: &'a HostPlan,
+        sources: Sources<'a>,
+        (host, position): (&'a HostState, u32),
         time: Time,
     ) -> Option<Self> {
+        let plan = &*host.plan;
         let trigger = plan.layout.triggers.get(position as usize)?;
         let trigger_row = plan.host.triggers.get(trigger.row as usize)?;
         let row = trigger_row.discovered().map(|it| it.row.as_ref());
-        Some(Self { shard, host_at, plan, trigger, trigger_row, row, time })
+        Some(Self { sources, host, plan, trigger, trigger_row, row, time })
     }
 
     pub(super) fn expand(&self, text: &str, place: Place) -> String {
@@ -54,7 +53,7 @@ impl<'a> Texts<'a> {
             return text;
         }
         let search = Search { references, ..Search::TEXT };
-        let env = FuncEnv { now: self.time, ..FuncEnv::new(&self.shard.settings.zone) };
+        let env = FuncEnv { now: self.time, ..FuncEnv::new(self.sources.zone) };
         substitute(&text, search, &env, &mut |token, inner| match token.kind {
             TokenKind::UserMacro | TokenKind::UserFuncMacro => self.user_macro(inner).into(),
             TokenKind::Macro | TokenKind::FuncMacro => {
@@ -97,10 +96,10 @@ impl<'a> Texts<'a> {
                 self.of_host(name, index)
             }
             ("ITEM.VALUE", _) => self.value(index, self.time, is_raw),
-            ("ITEM.LASTVALUE", _) => self.value(index, self.shard.now.wall, is_raw),
+            ("ITEM.LASTVALUE", _) => self.value(index, self.sources.now, is_raw),
             ("TRIGGER.ID", Place::Tag) => Some(self.trigger_row.id.to_string()),
-            ("TIME", Place::Name) => self.local(self.shard.now.wall.clock(), "%H:%M:%S"),
-            ("TIMESTAMP", Place::Name) => Some(self.shard.now.wall.clock().to_string()),
+            ("TIME", Place::Name) => self.local(self.sources.now.clock(), "%H:%M:%S"),
+            ("TIMESTAMP", Place::Name) => Some(self.sources.now.clock().to_string()),
             ("TRIGGER.EXPRESSION.EXPLAIN", Place::Name) => self.explained(),
             ("FUNCTION.VALUE", Place::Name) => {
                 self.function_value(&self.trigger.content.expression, index)
@@ -147,17 +146,17 @@ impl<'a> Texts<'a> {
         let Some(row) = row else { return Some(lang::value::plain(&value)) };
         let item = self.plan.layout.item(position)?;
         let map = item.value_map.as_ref().map(|it| it.mappings.as_slice()).unwrap_or_default();
-        let zone = &self.shard.settings.zone;
+        let zone = self.sources.zone;
         Some(lang::value::format(&value, &row.content.units, map, zone))
     }
 
     pub(super) fn value_at(&self, position: u32, time: Time) -> Option<Value> {
         let at = self.plan.slots.get(position)?;
-        self.shard.sources().value_at(at, time).ok()?
+        self.sources.value_at(at, time).ok()?
     }
 
     fn local(&self, clock: i64, format: &str) -> Option<String> {
-        let (wall, _) = lang::calendar::local(clock, &self.shard.settings.zone)?;
+        let (wall, _) = lang::calendar::local(clock, self.sources.zone)?;
         Some(wall.strftime(format).to_string())
     }
 
@@ -171,7 +170,7 @@ impl<'a> Texts<'a> {
             "DATE" => self.local(*timestamp, "%Y.%m.%d"),
             "TIME" => self.local(*timestamp, "%H:%M:%S"),
             "TIMESTAMP" => Some(timestamp.to_string()),
-            "AGE" => Some(lang::value::age(self.shard.now.wall.clock() - timestamp)),
+            "AGE" => Some(lang::value::age(self.sources.now.clock() - timestamp)),
             "SOURCE" => Some(source.clone()),
             "SEVERITY" => Some(log_severity(*severity).to_owned()),
             "NSEVERITY" => Some(severity.to_string()),
@@ -230,9 +229,8 @@ impl<'a> Texts<'a> {
         let at = formulas.filter_map(|it| function_of(it, id)).next()?;
         let function = self.plan.layout.functions.get(at as usize)?;
         // Asking moves cells along; the shard's own stay where they are.
-        let mut cells = self.shard.hosts.get(self.host_at)?.cells.clone();
-        let value =
-            self.shard.sources().value_of(function, self.plan, &mut cells, self.time).ok()?;
+        let mut cells = self.host.cells.clone();
+        let value = self.sources.value_of(function, self.plan, &mut cells, self.time).ok()?;
         Some(match value {
             Known::Number(it) => Computed::Number(it),
             Known::Unsigned(it) => Computed::UInt(it),
@@ -282,7 +280,7 @@ impl<'a> Texts<'a> {
             return text.to_owned();
         }
         let text = self.plan.macros.expand_shown(text, lld);
-        let env = FuncEnv::new(&self.shard.settings.zone);
+        let env = FuncEnv::new(self.sources.zone);
         substitute(&text, Search::BASIC, &env, &mut |token, inner| {
             if token.kind != TokenKind::Macro {
                 return Answer::Keep;

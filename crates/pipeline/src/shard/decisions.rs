@@ -1,244 +1,17 @@
-//! Events whose names wait.
-//!
-//! An expression macro of an event name (`{?avg(/host/key,1h)}`) may need a window that history has
-//! to fill, or a trend. The trigger has its value at once, as far as later moments and triggers that
-//! depend on it are concerned; its event and the change of its state are made, in one record, when
-//! the name is whole; until then the event is journaled as one that waits (`held.rs`): see `docs/decisions/0014-event-names-that-wait.md`. Everything else of the event
-//! (macros, tags, operational data) is as it was at its moment.
+//! A trigger has another value: its event is made, or waits for its name, and its state changes.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
-use directory::NameMacro;
-use formats::number::format_f64;
-use lang::expression::Value as Computed;
-use lang::macros::{FuncEnv, UNKNOWN, apply};
-use model::content::Tag;
-use model::time::NANOS;
+use lang::macros::FuncEnv;
 use model::{EventId, Now, Time, UserId};
 
 use super::Shard;
-use super::events::{NAME_MAX, cut};
-use super::functions::{Evaluated, Known, Sources};
-use super::held::HeldEvent;
-use super::open::{Closes, OpenProblem, pairs};
-use super::state::unpack;
-use super::triggers::{OPEN_MAX, pending};
-use crate::effects::{Change, Effects, Event, EventKind, EventRef};
+use super::events::{Decision, Draft, Held, What, closes, decided_open, draft};
+use super::functions::{Evaluated, Sources, sources};
+use super::open::{Closes, OPEN_MAX, OpenProblem, pairs, pending, unpack};
+use crate::effects::{Change, Effects, EventKind, EventRef};
 use crate::input::CloseProblem;
-
-/// An event waits so long for its name; then it is made without.
-const WAIT_NS: u64 = 10 * NANOS.unsigned_abs();
-/// Events of one trigger that wait.
-const OF_TRIGGER_MAX: usize = 64;
-/// Events of a shard that wait.
-const ALL_MAX: usize = 16_384;
-
-/// An event but for its name.
-#[derive(Debug)]
-pub(super) struct Draft {
-    pub(super) event: Event,
-    pub(super) name: Vec<Part>,
-    pub(super) values: Vec<MacroValue>,
-}
-
-/// A piece of an event's name.
-#[derive(Debug)]
-pub(super) enum Part {
-    Text(String),
-    /// An expression macro: position in [`Draft::values`], a macro function with its parameters.
-    Macro(usize, Option<(String, String)>),
-}
-
-/// What an expression macro gives at the event's moment.
-#[derive(Debug)]
-pub(super) struct MacroValue {
-    /// As written.
-    pub(super) text: Box<str>,
-    pub(super) state: MacroState,
-}
-
-#[derive(Debug)]
-pub(super) enum MacroState {
-    /// Its operands, as far as they are known.
-    Open(Vec<Option<Known>>),
-    Text(String),
-    Unknown,
-}
-
-impl MacroValue {
-    fn is_open(&self) -> bool {
-        matches!(self.state, MacroState::Open(_))
-    }
-
-    fn find(
-        &mut self,
-        macros: &[NameMacro],
-        mut find: impl FnMut(&directory::Formula, &mut Vec<Option<Known>>) -> Option<Evaluated>,
-    ) {
-        let MacroState::Open(known) = &mut self.state else { return };
-        let formula = macros.iter().find(|it| it.text == self.text).map(|it| &it.formula);
-        // Another configuration, or an expression that does not compile.
-        let Some(Ok(formula)) = formula else {
-            self.state = MacroState::Unknown;
-            return;
-        };
-        match find(formula, known) {
-            None => {}
-            Some(Evaluated::Value(value)) => {
-                self.state = text_of(value).map_or(MacroState::Unknown, MacroState::Text);
-            }
-            Some(_) => self.state = MacroState::Unknown,
-        }
-    }
-}
-
-pub(super) fn text_of(value: Computed) -> Option<String> {
-    match value {
-        Computed::Number(it) => Some(format_f64(it)),
-        Computed::UInt(it) => Some(it.to_string()),
-        Computed::Text(it) => Some(it),
-        Computed::Vector(_) => None,
-    }
-}
-
-impl Draft {
-    fn is_whole(&self) -> bool {
-        !self.values.iter().any(MacroValue::is_open)
-    }
-
-    /// What is not known yet will not be; gives how many macros this leaves without a value.
-    fn give_up(&mut self) -> u64 {
-        let mut n = 0;
-        for it in self.values.iter_mut().filter(|it| it.is_open()) {
-            it.state = MacroState::Unknown;
-            n += 1;
-        }
-        n
-    }
-
-    fn finish(mut self, env: &FuncEnv<'_>) -> Event {
-        let mut name = String::new();
-        for part in self.name {
-            match part {
-                Part::Text(it) => name.push_str(&it),
-                Part::Macro(at, func) => {
-                    let value = match self.values.get(at).map(|it| &it.state) {
-                        Some(MacroState::Text(it)) => Some(it.as_str()),
-                        _ => None,
-                    };
-                    let text = value.and_then(|value| match func {
-                        Some((func, params)) => apply(&func, &params, value, env).ok(),
-                        None => Some(value.to_owned()),
-                    });
-                    name.push_str(text.as_deref().unwrap_or(UNKNOWN));
-                }
-            }
-        }
-        self.event.name = cut(name, NAME_MAX);
-        self.event
-    }
-}
-
-/// What has happened to a trigger.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Decision {
-    pub(super) time: Time,
-    pub(super) what: What,
-    /// Whether it is in PROBLEM from then on.
-    pub(super) is_problem: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum What {
-    Problem,
-    Recovery,
-    /// Somebody closes this problem by hand.
-    Closing(EventId, UserId),
-}
-
-/// An event that waits.
-#[derive(Debug)]
-pub(super) struct Held {
-    draft: Draft,
-    /// As it is journaled.
-    pub(super) written: Arc<HeldEvent>,
-    /// Monotonic nanoseconds.
-    expires: u64,
-}
-
-impl Held {
-    pub(super) fn new(draft: Draft, written: Arc<HeldEvent>, expires: u64) -> Self {
-        Self { draft, written, expires }
-    }
-
-    pub(super) fn decision(&self) -> Decision {
-        self.written.decision
-    }
-
-    pub(super) fn tags(&self) -> &[Tag] {
-        &self.draft.event.tags
-    }
-}
-
-/// Events of triggers, by host and position, in order of decision.
-#[derive(Debug, Default)]
-pub(super) struct Unnamed {
-    held: BTreeMap<(u32, u32), VecDeque<Held>>,
-    len: usize,
-    /// No event expires before.
-    earliest: u64,
-}
-
-impl Unnamed {
-    pub(super) fn len(&self) -> usize {
-        self.len
-    }
-
-    /// When the timer has to look at them.
-    pub(super) fn next(&self) -> Option<u64> {
-        (self.len != 0).then_some(self.earliest)
-    }
-
-    /// The oldest moment of a host's events.
-    pub(super) fn oldest_of(&self, host: u32) -> Option<Time> {
-        let of_host = self.held.range((host, 0)..=(host, u32::MAX));
-        of_host.flat_map(|it| it.1).map(|it| it.draft.event.time).min()
-    }
-
-    pub(super) fn take(&mut self, host: u32, position: u32) -> VecDeque<Held> {
-        let held = self.held.remove(&(host, position)).unwrap_or_default();
-        self.len -= held.len();
-        held
-    }
-
-    pub(super) fn put(&mut self, host: u32, position: u32, held: VecDeque<Held>) {
-        if held.is_empty() {
-            return;
-        }
-        for it in &held {
-            let is_first = self.len == 0;
-            self.earliest = if is_first { it.expires } else { self.earliest.min(it.expires) };
-            self.len += 1;
-        }
-        self.held.entry((host, position)).or_default().extend(held);
-    }
-
-    pub(super) fn of(&self, host: u32, position: u32) -> impl DoubleEndedIterator<Item = &Held> {
-        self.held.get(&(host, position)).into_iter().flatten()
-    }
-
-    fn triggers(&self) -> Vec<(u32, u32)> {
-        self.held.keys().copied().collect()
-    }
-
-    /// All events wait from now on.
-    pub(super) fn begin(&mut self, now: Now) {
-        self.earliest = now.mono_ns.saturating_add(WAIT_NS);
-        let all = self.held.values_mut().flatten();
-        all.for_each(|it| it.expires = self.earliest);
-    }
-}
 
 impl Shard {
     /// The trigger has another value from a moment on: its event is made, or waits for its name.
@@ -260,7 +33,7 @@ impl Shard {
         let mut open = self.decided_open(host, position);
         let Some(at) = open.iter().position(|it| it.is(close.event)) else { return };
         open.remove(at);
-        let Some(trigger) = self.trigger_mut(host, position) else { return };
+        let Some(trigger) = self.hosts.trigger_mut(&mut self.items, host, position) else { return };
         let was_problem = trigger.is_decided_problem();
         let is_problem = was_problem && !open.is_empty();
         let time = if close.time == Time::ZERO { now.wall } else { close.time };
@@ -268,7 +41,11 @@ impl Shard {
         let decision = Decision { time, what, is_problem };
         self.carry_out(host, position, decision, effects);
         if was_problem && !is_problem {
-            self.close_moments(host, position, effects);
+            // Each moment of multiple generation makes its own event, whatever is open.
+            let is_single = self.hosts.trigger_plan(host, position).is_some_and(|it| !it.multiple);
+            if is_single {
+                self.moments.close((host, position), close.trigger, effects);
+            }
         }
     }
 
@@ -279,7 +56,7 @@ impl Shard {
         mut decision: Decision,
         effects: &mut Effects,
     ) {
-        let Some(mut draft) = self.draft(host, position, decision.time, decision.what) else {
+        let Some(mut draft) = self.draft_of(host, position, decision) else {
             return;
         };
         if decision.what == What::Recovery {
@@ -294,14 +71,8 @@ impl Shard {
             self.make(host, position, (draft, decision), effects);
             return;
         }
-        let written = Arc::new(HeldEvent::of(&draft, decision));
-        effects.changes.push(Change::Held(Arc::clone(&written)));
-        let expires = self.now.mono_ns.saturating_add(WAIT_NS);
-        held.push_back(Held { draft, written, expires });
-        if OF_TRIGGER_MAX < held.len() || ALL_MAX <= self.unnamed.len() {
-            let first = held.front_mut().map_or(0, |it| it.draft.give_up());
-            self.counters.names_unknown += first;
-        }
+        let unknown = self.unnamed.wait(&mut held, (draft, decision), self.now, effects);
+        self.counters.names_unknown += unknown;
         self.release(host, position, held, effects);
     }
 
@@ -314,11 +85,11 @@ impl Shard {
         effects: &mut Effects,
     ) {
         let mut n = 0;
-        let trigger = held.front().map(|it| it.draft.event.trigger).unwrap_or_default();
-        while held.front().is_some_and(|it| it.draft.is_whole()) {
+        let trigger = held.front().map(|it| it.draft().event.trigger).unwrap_or_default();
+        while held.front().is_some_and(|it| it.draft().is_whole()) {
             if let Some(it) = held.pop_front() {
                 let decision = it.decision();
-                self.make(host, position, (it.draft, decision), effects);
+                self.make(host, position, (it.into_draft(), decision), effects);
                 n += 1;
             }
         }
@@ -331,8 +102,8 @@ impl Shard {
 
     /// What a trigger will be when all its events are made.
     fn look_ahead_of(&mut self, host: u32, position: u32) {
-        let ahead = self.unnamed.of(host, position).next_back().map(|it| it.decision().is_problem);
-        if let Some(trigger) = self.trigger_mut(host, position) {
+        let ahead = self.unnamed.ahead(host, position);
+        if let Some(trigger) = self.hosts.trigger_mut(&mut self.items, host, position) {
             trigger.ahead = ahead;
         }
     }
@@ -350,7 +121,7 @@ impl Shard {
         for (host, position) in self.unnamed.triggers() {
             let mut held = self.unnamed.take(host, position);
             for it in &mut held {
-                self.find_values(host, position, &mut it.draft, effects);
+                self.find_values(host, position, it.draft_mut(), effects);
             }
             self.release(host, position, held, effects);
         }
@@ -364,7 +135,7 @@ impl Shard {
     /// Makes the events that have waited too long.
     pub(super) fn expire_names(&mut self, now: Now, effects: &mut Effects) {
         if self.unnamed.next().is_some_and(|it| it <= now.mono_ns) {
-            self.give_up(effects, |_, held| held.expires <= now.mono_ns);
+            self.give_up(effects, |_, held| held.has_expired(now));
         }
     }
 
@@ -372,7 +143,7 @@ impl Shard {
         for (host, position) in self.unnamed.triggers() {
             let mut held = self.unnamed.take(host, position);
             for it in held.iter_mut().filter(|it| is_due(host, it)) {
-                self.counters.names_unknown += it.draft.give_up();
+                self.counters.names_unknown += it.draft_mut().give_up();
             }
             self.release(host, position, held, effects);
         }
@@ -388,14 +159,7 @@ impl Shard {
         let Some(host) = self.hosts.get_mut(at) else { return };
         let plan = Arc::clone(&host.plan);
         let Some(trigger) = plan.layout.triggers.get(position as usize) else { return };
-        let sources = Sources {
-            items: &self.items,
-            group: &self.group,
-            outages: &self.outages,
-            zone: &self.settings.zone,
-            now: self.now.wall,
-            many: &[],
-        };
+        let sources = sources!(self);
         for value in &mut draft.values {
             value.find(&trigger.name_macros, |formula, known| {
                 let cells = &mut host.cells;
@@ -405,7 +169,12 @@ impl Shard {
         for it in missing {
             match it {
                 Evaluated::Cold(slot) => self.fetches.load(&mut self.items, slot),
-                Evaluated::Trend(cell) => self.ask_trend(at, cell, time, effects),
+                Evaluated::Trend(cell) => {
+                    let clock = (self.now, &self.settings.zone);
+                    let which = (at, cell, time);
+                    self.counters.gathers +=
+                        self.gathers.ask_trend(&mut self.hosts, which, clock, effects);
+                }
                 Evaluated::Value(_) | Evaluated::Unknown(_) => {}
             }
         }
@@ -424,7 +193,7 @@ impl Shard {
             self.make_closed(host, position, (draft, (event, user)), effects);
             return;
         }
-        let closes = self.closes(host, position, time, &draft.event.tags);
+        let closes = self.closes(host, position, &draft);
         let Some(state) = self.hosts.get_mut(host) else { return };
         let Some(plan) = state.plan.layout.triggers.get(position as usize) else { return };
         let multiple = plan.multiple;
@@ -464,8 +233,7 @@ impl Shard {
 
     /// Whether problems of a trigger stay open at a recovery; `None`: it closes none of them.
     fn left_open(&self, host: u32, position: u32, draft: &Draft) -> Option<bool> {
-        let event = &draft.event;
-        let closes = self.closes(host, position, event.time, &event.tags);
+        let closes = self.closes(host, position, draft);
         if matches!(closes, Closes::All) {
             return Some(false);
         }
@@ -482,7 +250,7 @@ impl Shard {
         (draft, (event, user)): (Draft, (EventId, UserId)),
         effects: &mut Effects,
     ) {
-        let Some(trigger) = self.trigger_mut(host, position) else { return };
+        let Some(trigger) = self.hosts.trigger_mut(&mut self.items, host, position) else { return };
         let Some(at) = trigger.open.iter().position(|it| it.is(event)) else { return };
         trigger.open.remove(at);
         let ends = trigger.is_problem && trigger.open.is_empty();
@@ -521,5 +289,23 @@ impl Shard {
         draft.event.kind = kind;
         draft.event.is_problem = is_problem;
         effects.events.push(draft.finish(&FuncEnv::new(&self.settings.zone)));
+    }
+
+    fn draft_of(&self, host: u32, position: u32, decision: Decision) -> Option<Draft> {
+        let host = self.hosts.get(host)?;
+        draft(sources!(self), (host, position), decision.time, decision.what)
+    }
+
+    /// What a recovery closes of a trigger's problems.
+    fn closes(&self, host: u32, position: u32, draft: &Draft) -> Closes {
+        let Some(host) = self.hosts.get(host) else { return Closes::All };
+        let event = &draft.event;
+        closes(sources!(self), (host, position), event.time, &event.tags)
+    }
+
+    fn decided_open(&self, host: u32, position: u32) -> Vec<OpenProblem> {
+        let held = self.unnamed.of(host, position);
+        let Some(host) = self.hosts.get(host) else { return Vec::new() };
+        decided_open(sources!(self), (host, position), held)
     }
 }

@@ -1,29 +1,20 @@
-//! Events whose names wait, as records and checkpoints have them; the latter together with moments that
-//! wait.
+//! Events whose names wait, as records and checkpoints have them.
 //!
 //! What is known at the moment of the event is written: operational data, tags, pieces of the name,
 //! values of macros. Operands of the others are looked for anew after a crash, at the event's moment.
 
-use std::collections::VecDeque;
-use std::sync::Arc;
-
 use model::TriggerId;
 use model::content::{Severity, Tag};
-use model::map::Map;
-use model::record::{
-    self, HeldPart, HeldRow, HeldValue, HeldWhat, MomentRow, RecordBuilder, RecordHead, RecordView,
-};
+use model::record::{self, HeldPart, HeldRow, HeldValue, HeldWhat};
 
-use super::Shard;
-use super::moments::trigger_of;
-use super::names::{Decision, Draft, Held, MacroState, MacroValue, Part, What};
+use super::draft::{Decision, Draft, MacroState, MacroValue, Part, What};
 use crate::effects::{Event, EventKind};
 
 /// An event that waits for its name.
 #[derive(Clone, PartialEq, Debug)]
 pub struct HeldEvent {
-    pub(super) trigger: TriggerId,
-    pub(super) decision: Decision,
+    trigger: TriggerId,
+    decision: Decision,
     severity: Severity,
     opdata: String,
     tags: Vec<Tag>,
@@ -86,8 +77,12 @@ impl HeldEvent {
         }
     }
 
+    pub(super) fn decision(&self) -> Decision {
+        self.decision
+    }
+
     /// As a row of a record.
-    pub(super) fn row(&self) -> HeldRow<'_> {
+    pub(in super::super) fn row(&self) -> HeldRow<'_> {
         HeldRow::Waits(record::HeldEvent {
             trigger: self.trigger,
             time: self.decision.time,
@@ -104,7 +99,7 @@ impl HeldEvent {
         })
     }
 
-    fn read(row: &record::HeldEvent<'_>) -> Self {
+    pub(in super::super) fn read(row: &record::HeldEvent<'_>) -> Self {
         let part = |it: &HeldPart<'_>| match it {
             HeldPart::Text(it) => NamePart::Text((*it).to_owned()),
             HeldPart::Macro(text, value, function) => {
@@ -135,7 +130,7 @@ impl HeldEvent {
     }
 
     /// The event as it waits: what is not known of its name is still to be found.
-    fn draft(&self, host: model::HostId) -> Draft {
+    pub(super) fn draft(&self, host: model::HostId) -> Draft {
         let mut values: Vec<MacroValue> = Vec::new();
         let mut name = Vec::with_capacity(self.name.len());
         for part in &self.name {
@@ -169,75 +164,5 @@ impl HeldEvent {
             tags: self.tags.clone(),
         };
         Draft { event, name, values }
-    }
-}
-
-/// What waits of a trigger, as a checkpoint has it.
-#[derive(Debug, Default)]
-pub(super) struct Waiting {
-    pub(super) held: Vec<Arc<HeldEvent>>,
-    pub(super) moments: Vec<MomentRow>,
-}
-
-/// What waits of triggers.
-pub(super) type Saved = Map<TriggerId, Waiting>;
-
-/// Reads what [`Shard::saved_waiting`] wrote.
-pub(super) fn read_saved(bytes: &[u8]) -> Option<Saved> {
-    let mut saved = Saved::default();
-    if bytes.is_empty() {
-        return Some(saved);
-    }
-    let record = RecordView::parse(bytes).ok()?;
-    for row in record.held() {
-        if let HeldRow::Waits(it) = row.ok()? {
-            let held = Arc::new(HeldEvent::read(&it));
-            saved.entry(it.trigger).or_default().held.push(held);
-        }
-    }
-    for row in record.moments() {
-        let row = row.ok()?;
-        saved.entry(trigger_of(&row)).or_default().moments.push(row);
-    }
-    Some(saved)
-}
-
-impl Shard {
-    /// What waits of a partition's triggers: events, moments; empty if nothing does.
-    pub(super) fn saved_waiting(&self, partition: u8) -> Vec<u8> {
-        let mut record = RecordBuilder::new();
-        record.start(RecordHead::default());
-        for (at, host) in self.hosts.of_partition(partition) {
-            for (position, _) in (0..).zip(&host.plan.layout.triggers) {
-                self.unnamed.of(at, position).for_each(|it| record.held(&it.written.row()));
-                if self.moments.has(at, position)
-                    && let Some(trigger) = host.trigger_id(position)
-                {
-                    self.moments.save((at, position), trigger, &mut record);
-                }
-            }
-        }
-        if record.is_empty() { Vec::new() } else { record.finish().to_vec() }
-    }
-
-    /// Takes an event that waits as a record or a checkpoint has it.
-    pub(super) fn put_held(&mut self, at: u32, position: u32, held: Arc<HeldEvent>) {
-        let Some(host) = self.hosts.get(at) else { return };
-        let draft = held.draft(host.plan.host().id);
-        let held = Held::new(draft, held, u64::MAX);
-        self.unnamed.put(at, position, VecDeque::from([held]));
-    }
-
-    /// What a record says of a trigger's events that wait.
-    pub(super) fn apply_held(&mut self, at: u32, position: u32, row: &HeldRow<'_>) {
-        match row {
-            HeldRow::Waits(it) => self.put_held(at, position, Arc::new(HeldEvent::read(it))),
-            HeldRow::Left { n, .. } => {
-                let mut held = self.unnamed.take(at, position);
-                let n = usize::try_from(*n).unwrap_or(usize::MAX).min(held.len());
-                held.drain(..n);
-                self.unnamed.put(at, position, held);
-            }
-        }
     }
 }

@@ -1,0 +1,186 @@
+//! Events whose names wait.
+//!
+//! An expression macro of an event name (`{?avg(/host/key,1h)}`) may need a window that history has
+//! to fill, or a trend. The trigger has its value at once, as far as later moments and triggers that
+//! depend on it are concerned; its event and the change of its state are made, in one record, when
+//! the name is whole; until then the event is journaled as one that waits (`held.rs`): see
+//! `docs/decisions/0014-event-names-that-wait.md`. Everything else of the event (macros, tags,
+//! operational data) is as it was at its moment.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use model::content::Tag;
+use model::record::HeldRow;
+use model::time::NANOS;
+use model::{HostId, Now, Time};
+
+use super::draft::{Decision, Draft};
+use super::held::HeldEvent;
+use crate::effects::{Change, Effects};
+
+/// An event waits so long for its name; then it is made without.
+const WAIT_NS: u64 = 10 * NANOS.unsigned_abs();
+/// Events of one trigger that wait.
+const OF_TRIGGER_MAX: usize = 64;
+/// Events of a shard that wait.
+const ALL_MAX: usize = 16_384;
+
+/// An event that waits.
+#[derive(Debug)]
+pub(in super::super) struct Held {
+    draft: Draft,
+    /// As it is journaled.
+    written: Arc<HeldEvent>,
+    /// Monotonic nanoseconds.
+    expires: u64,
+}
+
+impl Held {
+    pub(in super::super) fn draft(&self) -> &Draft {
+        &self.draft
+    }
+
+    pub(in super::super) fn draft_mut(&mut self) -> &mut Draft {
+        &mut self.draft
+    }
+
+    pub(in super::super) fn into_draft(self) -> Draft {
+        self.draft
+    }
+
+    /// As it is journaled.
+    pub(in super::super) fn written(&self) -> &HeldEvent {
+        &self.written
+    }
+
+    pub(in super::super) fn has_expired(&self, now: Now) -> bool {
+        self.expires <= now.mono_ns
+    }
+
+    pub(in super::super) fn decision(&self) -> Decision {
+        self.written.decision()
+    }
+
+    pub(in super::super) fn tags(&self) -> &[Tag] {
+        &self.draft.event.tags
+    }
+}
+
+/// Events of triggers, by host and position, in order of decision.
+#[derive(Debug, Default)]
+pub(in super::super) struct Unnamed {
+    held: BTreeMap<(u32, u32), VecDeque<Held>>,
+    len: usize,
+    /// No event expires before.
+    earliest: u64,
+}
+
+impl Unnamed {
+    pub(in super::super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// When the timer has to look at them.
+    pub(in super::super) fn next(&self) -> Option<u64> {
+        (self.len != 0).then_some(self.earliest)
+    }
+
+    /// The oldest moment of a host's events.
+    pub(in super::super) fn oldest_of(&self, host: u32) -> Option<Time> {
+        let of_host = self.held.range((host, 0)..=(host, u32::MAX));
+        of_host.flat_map(|it| it.1).map(|it| it.draft.event.time).min()
+    }
+
+    pub(in super::super) fn take(&mut self, host: u32, position: u32) -> VecDeque<Held> {
+        let held = self.held.remove(&(host, position)).unwrap_or_default();
+        self.len -= held.len();
+        held
+    }
+
+    pub(in super::super) fn put(&mut self, host: u32, position: u32, held: VecDeque<Held>) {
+        if held.is_empty() {
+            return;
+        }
+        for it in &held {
+            let is_first = self.len == 0;
+            self.earliest = if is_first { it.expires } else { self.earliest.min(it.expires) };
+            self.len += 1;
+        }
+        self.held.entry((host, position)).or_default().extend(held);
+    }
+
+    pub(in super::super) fn of(
+        &self,
+        host: u32,
+        position: u32,
+    ) -> impl DoubleEndedIterator<Item = &Held> {
+        self.held.get(&(host, position)).into_iter().flatten()
+    }
+
+    pub(in super::super) fn triggers(&self) -> Vec<(u32, u32)> {
+        self.held.keys().copied().collect()
+    }
+
+    /// All events wait from now on.
+    pub(in super::super) fn begin(&mut self, now: Now) {
+        self.earliest = now.mono_ns.saturating_add(WAIT_NS);
+        let all = self.held.values_mut().flatten();
+        all.for_each(|it| it.expires = self.earliest);
+    }
+
+    /// An event waits from now on, behind those of its trigger; gives how many macros this leaves without
+    /// a value, because too many wait.
+    pub(in super::super) fn wait(
+        &mut self,
+        held: &mut VecDeque<Held>,
+        (draft, decision): (Draft, Decision),
+        now: Now,
+        effects: &mut Effects,
+    ) -> u64 {
+        let written = Arc::new(HeldEvent::of(&draft, decision));
+        effects.changes.push(Change::Held(Arc::clone(&written)));
+        let expires = now.mono_ns.saturating_add(WAIT_NS);
+        held.push_back(Held { draft, written, expires });
+        if held.len() <= OF_TRIGGER_MAX && self.len < ALL_MAX {
+            return 0;
+        }
+        held.front_mut().map_or(0, |it| it.draft.give_up())
+    }
+
+    /// What a trigger will be when all its events are made.
+    pub(in super::super) fn ahead(&self, host: u32, position: u32) -> Option<bool> {
+        self.of(host, position).next_back().map(|it| it.decision().is_problem)
+    }
+
+    /// Takes an event that waits as a record or a checkpoint has it. `of`: host and position of its
+    /// trigger, and the id of the host.
+    pub(in super::super) fn put_held(
+        &mut self,
+        (host, position, id): (u32, u32, HostId),
+        written: Arc<HeldEvent>,
+    ) {
+        let draft = written.draft(id);
+        let held = Held { draft, written, expires: u64::MAX };
+        self.put(host, position, VecDeque::from([held]));
+    }
+
+    /// What a record says of a trigger's events that wait.
+    pub(in super::super) fn apply(
+        &mut self,
+        (host, position, id): (u32, u32, HostId),
+        row: &HeldRow<'_>,
+    ) {
+        match row {
+            HeldRow::Waits(it) => {
+                self.put_held((host, position, id), Arc::new(HeldEvent::read(it)));
+            }
+            HeldRow::Left { n, .. } => {
+                let mut held = self.take(host, position);
+                let n = usize::try_from(*n).unwrap_or(usize::MAX).min(held.len());
+                held.drain(..n);
+                self.put(host, position, held);
+            }
+        }
+    }
+}
