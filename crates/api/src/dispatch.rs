@@ -70,7 +70,7 @@ pub(crate) async fn call(
 
 fn no_method(method: &str) -> ApiError {
     let (object, _) = method.split_once('.').unwrap_or((method, ""));
-    let known = objects::TABLE.iter().any(|it| it.object.name == object)
+    let known = objects::all().any(|it| it.object.name == object)
         || objects::method(&format!("{object}.get")).is_some()
         || matches!(object, "apiinfo" | "user");
     let what = if known {

@@ -9,7 +9,6 @@ use crate::describe::{Field, Rule};
 use crate::objects::common::parts;
 use crate::objects::hosts::interface;
 use crate::objects::hosts::inventory;
-use crate::objects::hosts::valuemap;
 use crate::objects::items::discoveryrule;
 use crate::objects::items::fields as item_fields;
 use crate::objects::items::overrides;
@@ -53,7 +52,7 @@ const PARTS: &[(&str, &[Field])] = &[
     ("SnmpDetails", parts::DETAILS),
     ("Tag", parts::TAG),
     ("TriggerFunction", trigger_fields::FUNCTION),
-    ("ValueMapping", valuemap::MAPPING),
+    ("ValueMapping", db::objects::valuemap::MAPPING),
 ];
 
 fn part_name(fields: &[Field]) -> Option<&'static str> {
@@ -66,7 +65,7 @@ fn part_name(fields: &[Field]) -> Option<&'static str> {
 }
 
 fn entry_of(object: &str) -> &'static Entry {
-    let found = objects::TABLE.iter().find(|it| it.object.name == object);
+    let found = objects::all().find(|it| it.object.name == object);
     found.expect("selects name objects of the table")
 }
 

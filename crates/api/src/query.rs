@@ -145,6 +145,8 @@ impl Options {
                 && !value.is_null()
             {
                 let output = match value {
+                    // Whatever is given sets the flag.
+                    _ if matches!(select.gives, Gives::Field) => Output::Extend,
                     Value::String(_) | Value::Bool(_) if select.is_lenient => {
                         Output::lenient(value)
                     }

@@ -79,10 +79,10 @@ pub fn object_at_root(fields: &[Field], params: &Value) -> Result<Map<String, Va
 
 /// Whether a member may be given.
 fn is_known(fields: &[Field], id: Option<&str>, name: &str, mode: Mode) -> bool {
-    match fields.iter().find(|it| it.name == name).map(|it| it.rule) {
+    match fields.iter().find(|it| it.name == name) {
         None => false,
-        Some(Rule::ReadOnly) => Some(name) == id && mode == Mode::Update,
-        Some(Rule::Constant(_)) => mode == Mode::Create,
+        Some(it) if it.rule == Rule::ReadOnly => Some(name) == id && mode == Mode::Update,
+        Some(it) if it.is_constant() => mode == Mode::Create,
         Some(_) => true,
     }
 }

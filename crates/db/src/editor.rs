@@ -23,6 +23,7 @@ mod access;
 pub(crate) mod content;
 mod core;
 mod delete;
+mod documents;
 mod expression;
 mod groups;
 mod holder;
@@ -31,7 +32,6 @@ mod inventory;
 mod item;
 mod link;
 mod parts;
-mod regexp;
 mod trigger;
 mod unlink;
 
@@ -42,6 +42,7 @@ pub use self::core::Editor;
 pub(crate) use self::core::Outcome;
 use crate::ConfigError;
 use crate::audit::Action;
+use crate::objects::DocumentKind;
 
 /// What `create`, `update` and `delete` work on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -59,11 +60,11 @@ pub enum ObjectKind {
     GlobalMacro,
     HostInterface,
     ValueMap,
-    Regexp,
     User,
     UserGroup,
-    Role,
     Token,
+    /// One that its description says everything of.
+    Document(DocumentKind),
 }
 
 impl ObjectKind {
@@ -83,11 +84,10 @@ impl ObjectKind {
             Self::HostMacro | Self::GlobalMacro => "usermacro",
             Self::HostInterface => "hostinterface",
             Self::ValueMap => "valuemap",
-            Self::Regexp => "regexp",
             Self::User => "user",
             Self::UserGroup => "usergroup",
-            Self::Role => "role",
             Self::Token => "token",
+            Self::Document(kind) => kind.name(),
         }
     }
 }
@@ -125,11 +125,10 @@ impl Editor {
             ObjectKind::GlobalMacro => self.create_global_macro(fields),
             ObjectKind::HostInterface => self.create_interface(fields),
             ObjectKind::ValueMap => self.create_valuemap(fields),
-            ObjectKind::Regexp => self.create_regexp(&fields),
             ObjectKind::User => self.create_user(fields),
             ObjectKind::UserGroup => self.create_user_group(fields),
-            ObjectKind::Role => self.create_role(fields),
             ObjectKind::Token => self.create_token(fields),
+            ObjectKind::Document(kind) => self.create_document(kind, &fields),
         }
     }
 
@@ -170,11 +169,10 @@ impl Editor {
             ObjectKind::GlobalMacro => self.update_global_macro(id, fields),
             ObjectKind::HostInterface => self.update_interface(id, fields),
             ObjectKind::ValueMap => self.update_valuemap(id, fields),
-            ObjectKind::Regexp => self.update_regexp(id, &fields),
             ObjectKind::User => self.update_user(id, fields),
             ObjectKind::UserGroup => self.update_user_group(id, fields),
-            ObjectKind::Role => self.update_role(id, fields),
             ObjectKind::Token => self.update_token(id, fields),
+            ObjectKind::Document(kind) => self.update_document(kind, id, &fields),
         }
     }
 
@@ -198,11 +196,10 @@ impl Editor {
             ObjectKind::GlobalMacro => self.delete_global_macros(ids),
             ObjectKind::HostInterface => self.delete_interfaces(ids),
             ObjectKind::ValueMap => self.delete_valuemaps(ids),
-            ObjectKind::Regexp => self.delete_regexps(ids),
             ObjectKind::User => self.delete_users(ids),
             ObjectKind::UserGroup => self.delete_user_groups(ids),
-            ObjectKind::Role => self.delete_roles(ids),
             ObjectKind::Token => self.delete_tokens(ids),
+            ObjectKind::Document(kind) => self.delete_documents(kind, ids),
         }
     }
 

@@ -29,6 +29,7 @@ pub mod import;
 pub mod lld;
 mod locks;
 mod metrics;
+pub mod objects;
 mod schema;
 mod seed;
 mod settle;

@@ -100,7 +100,10 @@ tables! {
     /// Filled fields by name, of hosts that have any.
     HOST_INVENTORY = "host_inventory" [hostid Int, body Text] key [hostid];
     GLOBAL_MACROS = "global_macros" [globalmacroid Int, body Text] key [globalmacroid];
-    REGEXPS = "regexps" [regexpid Int, body Text] key [regexpid];
+    /// Objects whose description says everything of them. `kind`: their name in methods; `version`:
+    /// of the body.
+    DOCUMENTS = "documents" [kind Text, documentid Int, version Int, body Text]
+        key [kind, documentid];
 
     /// Identity. `contentid` is 0 where the content is that of the source or prototype.
     ITEMS = "items" [itemid Int, hostid Int, sourceid Int, contentid Int, flags Int] key [itemid];
@@ -116,7 +119,6 @@ tables! {
     USERS = "users" [userid Int, username Text, body Text] key [userid];
     USER_SECRETS = "user_secrets" [userid Int, password_hash Text] key [userid];
     USER_GROUPS = "user_groups" [usrgrpid Int, name Text, body Text] key [usrgrpid];
-    ROLES = "roles" [roleid Int, name Text, body Text] key [roleid];
     TOKENS = "tokens" [tokenid Int, userid Int, name Text, body Text] key [tokenid];
     TOKEN_SECRETS = "token_secrets" [tokenid Int, hash Text] key [tokenid];
     SESSIONS = "sessions" [hash Text, userid Int, created_at Int, used_at Int] key [hash];
@@ -164,6 +166,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { version: 4, name: "host inventory", run: host_inventory },
     Migration { version: 5, name: "last changes of triggers", run: trigger_changes },
     Migration { version: 6, name: "states of discovery rules", run: rule_states },
+    Migration { version: 7, name: "documents", run: documents },
 ];
 
 fn first_tables(sql: &mut dyn Sql) -> Result<(), DbError> {
@@ -187,7 +190,7 @@ fn first_tables(sql: &mut dyn Sql) -> Result<(), DbError> {
         &USERS,
         &USER_SECRETS,
         &USER_GROUPS,
-        &ROLES,
+        &ROLES_1,
         &TOKENS,
         &TOKEN_SECRETS,
         &SESSIONS,
@@ -201,7 +204,43 @@ fn first_tables(sql: &mut dyn Sql) -> Result<(), DbError> {
 }
 
 fn regexps(sql: &mut dyn Sql) -> Result<(), DbError> {
-    create(sql, &[&REGEXPS])
+    create(sql, &[&REGEXPS_2])
+}
+
+/// As version 2 made it; version 7 takes it away.
+static REGEXPS_2: Table = Table {
+    name: "regexps",
+    columns: &[
+        Column { name: "regexpid", kind: Kind::Int },
+        Column { name: "body", kind: Kind::Text },
+    ],
+    primary_key: &["regexpid"],
+    indexes: &[],
+};
+
+/// As version 1 made it; version 7 takes it away.
+static ROLES_1: Table = Table {
+    name: "roles",
+    columns: &[
+        Column { name: "roleid", kind: Kind::Int },
+        Column { name: "name", kind: Kind::Text },
+        Column { name: "body", kind: Kind::Text },
+    ],
+    primary_key: &["roleid"],
+    indexes: &[],
+};
+
+/// Bodies stay as they are: version 1 of each.
+fn documents(sql: &mut dyn Sql) -> Result<(), DbError> {
+    create(sql, &[&DOCUMENTS])?;
+    Ok(sql.batch(
+        "insert into documents (kind, documentid, version, body) \
+         select 'regexp', regexpid, 1, body from regexps;
+         insert into documents (kind, documentid, version, body) \
+         select 'role', roleid, 1, body from roles;
+         drop table regexps;
+         drop table roles;",
+    )?)
 }
 
 /// As version 3 made it; version 6 takes it away.

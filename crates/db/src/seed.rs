@@ -1,12 +1,15 @@
 //! What every installation has from the start, with Zabbix's ids: clients know them.
 
-use model::content::{HostMacro, MacroType, Role, RoleType, User, UserGroup};
+use model::content::{HostMacro, MacroType, RoleType, User, UserGroup};
 use model::{HostId, HostMacroId, RoleId, UserGroupId, UserId};
 use serde_json::json;
 
 use crate::editor::Editor;
 use crate::ids::Ids;
-use crate::schema::{GLOBAL_MACROS, HOST_GROUPS, IDS, ROLES, TEMPLATE_GROUPS, USER_GROUPS, USERS};
+use crate::objects::role::ROLE;
+use crate::schema::{
+    DOCUMENTS, GLOBAL_MACROS, HOST_GROUPS, IDS, TEMPLATE_GROUPS, USER_GROUPS, USERS,
+};
 use crate::sql::{Cell, Conflict, Rows, Sql};
 use crate::{ConfigError, DbError, ObjectKind};
 
@@ -111,17 +114,17 @@ fn template_groups() -> Rows {
 }
 
 fn roles() -> Rows {
-    let mut rows = Rows::new(&ROLES);
+    let mut rows = Rows::new(&DOCUMENTS);
     for (id, name, kind) in ROLE_NAMES {
-        let role = Role {
-            roleid: RoleId(*id),
-            name: (*name).to_owned(),
-            kind: *kind,
+        let role = json!({
+            "name": name,
+            "type": kind,
             // The super admin's role cannot be changed: someone must be able to repair things.
-            readonly: *id == 3,
-            api_access: *id != 4,
-        };
-        rows.push([Cell::id(*id), Cell::text(*name), json_cell(&role)]);
+            "readonly": if *id == 3 { "1" } else { "0" },
+            "rules": { "api.access": if *id == 4 { "0" } else { "1" } },
+        });
+        let version = Cell::Int(ROLE.version());
+        rows.push([Cell::text("role"), Cell::id(*id), version, json_cell(&role)]);
     }
     rows
 }

@@ -4,6 +4,7 @@
 //! before the answer came), the database is asked: each edit leaves a mark of its own there. Until it
 //! answers, no other edit begins: what it would start from is not known.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use model::snapshot::{Delta, Snapshot};
@@ -13,7 +14,7 @@ use tracing::{info, warn};
 use crate::editor::Outcome;
 use crate::handle::Editing;
 use crate::store::{self, persist};
-use crate::{Actor, Db, DbError, locks};
+use crate::{Actor, Db, DbError, locks, objects};
 
 /// What `/health` calls it.
 const PART: &str = "db-edits";
@@ -149,6 +150,16 @@ impl Db {
     }
 }
 
+fn all_documents(before: &Snapshot, after: &Snapshot) -> Vec<(&'static str, u64)> {
+    let mut all = BTreeSet::new();
+    for stored in objects::ALL {
+        let kind = stored.object.name;
+        let of_both = before.documents.of(kind).chain(after.documents.of(kind));
+        all.extend(of_both.map(|it| (kind, it.id)));
+    }
+    all.into_iter().collect()
+}
+
 /// Everything may have changed.
 fn whole_delta(before: &Snapshot, after: &Snapshot) -> Delta {
     let gone = |it: &&model::HostId| after.holder(**it).is_none();
@@ -162,6 +173,7 @@ fn whole_delta(before: &Snapshot, after: &Snapshot) -> Delta {
         regexps_changed: true,
         access_changed: true,
         groups_changed: true,
+        documents_changed: all_documents(before, after),
         inventories_changed: after.inventories.keys().copied().collect(),
     }
 }

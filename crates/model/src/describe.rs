@@ -74,6 +74,19 @@ pub struct Field {
     pub told_missing: Option<&'static str>,
     /// A list that get answers as any field; others come by select.
     pub is_answered_list: bool,
+    /// Given at creation and not changed later. Another way to say [`Rule::Constant`], for fields
+    /// that have to be given.
+    pub is_fixed: bool,
+    /// Nobody may read it later: it is masked in the audit log and not exported.
+    pub is_secret: bool,
+    /// Too long for the audit log, which tells its length.
+    pub is_large: bool,
+    /// What exports call the field, if not by its name.
+    pub tag: Option<&'static str>,
+    /// What exports call the codes.
+    pub constants: &'static [(&'static str, i64)],
+    /// The object that the id is of.
+    pub refers: Option<Refers>,
     /// One sentence for the reference, without a full stop.
     pub doc: &'static str,
 }
@@ -83,7 +96,7 @@ impl Field {
     pub const fn new(name: &'static str, kind: Kind, rule: Rule, doc: &'static str) -> Self {
         let inherited = Inherited::ReadOnly;
         let (may_be_empty, takes_numbers, told_missing) = (false, false, None);
-        let is_answered_list = false;
+        let (is_answered_list, is_fixed, is_secret, is_large) = (false, false, false, false);
         Self {
             name,
             kind,
@@ -93,6 +106,12 @@ impl Field {
             takes_numbers,
             told_missing,
             is_answered_list,
+            is_fixed,
+            is_secret,
+            is_large,
+            tag: None,
+            constants: &[],
+            refers: None,
             doc,
         }
     }
@@ -132,11 +151,70 @@ impl Field {
         self
     }
 
+    /// Not to be changed after creation.
+    #[must_use]
+    pub const fn fixed(mut self) -> Self {
+        self.is_fixed = true;
+        self
+    }
+
+    /// Masked wherever it is told.
+    #[must_use]
+    pub const fn secret(mut self) -> Self {
+        self.is_secret = true;
+        self
+    }
+
+    /// The audit log tells its length.
+    #[must_use]
+    pub const fn large(mut self) -> Self {
+        self.is_large = true;
+        self
+    }
+
+    /// What exports call the codes.
+    #[must_use]
+    pub const fn named(mut self, constants: &'static [(&'static str, i64)]) -> Self {
+        self.constants = constants;
+        self
+    }
+
+    /// What exports call the field.
+    #[must_use]
+    pub const fn tagged(mut self, tag: &'static str) -> Self {
+        self.tag = Some(tag);
+        self
+    }
+
+    /// An id of another object, which stays as long as it is used.
+    #[must_use]
+    pub const fn of(mut self, refers: Refers) -> Self {
+        self.refers = Some(refers);
+        self
+    }
+
+    /// Whether it is given at creation only.
+    #[must_use]
+    pub const fn is_constant(&self) -> bool {
+        self.is_fixed || matches!(self.rule, Rule::Constant(_))
+    }
+
     /// Whether get answers it.
     #[must_use]
     pub fn is_output(&self) -> bool {
         self.rule != Rule::WriteOnly
     }
+}
+
+/// That a field holds the id of an object, with what is told where that is not so any more.
+#[derive(Clone, Copy, Debug)]
+pub struct Refers {
+    /// The object's name in methods.
+    pub to: &'static str,
+    /// Where there is no such object: a text with `{}` for the id.
+    pub told_missing: &'static str,
+    /// Where it is to be deleted: texts with `{}` for the names of one or of several that use it.
+    pub told_used: [&'static str; 2],
 }
 
 /// An object of the API: `name.get`, `name.create` and so on.
@@ -231,6 +309,9 @@ pub enum Gives {
     Parts(&'static [Field]),
     /// One part; an empty list where there is none.
     Part(&'static [Field]),
+    /// The field of that name, which is long and is answered only where it is asked for: the
+    /// parameter is a flag.
+    Field,
     /// An empty list: there are no such objects yet.
     Nothing,
 }

@@ -7,6 +7,7 @@
 pub mod batch;
 pub mod content;
 pub mod describe;
+pub mod document;
 #[doc(hidden)]
 pub mod fuzz;
 pub mod id;

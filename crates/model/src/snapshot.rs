@@ -29,6 +29,7 @@ use crate::content::{
     ItemFlags, ItemOverrides, ItemStatus, Role, Tag, Token, TriggerContent, TriggerOverrides, User,
     UserGroup, ValueMap,
 };
+use crate::document::Documents;
 use crate::map::Map;
 use crate::{
     GroupId, HostId, InterfaceId, ItemId, RoleId, TemplateGroupId, TokenId, TriggerId, UserGroupId,
@@ -64,6 +65,9 @@ pub struct Snapshot {
     pub inventories: OrdMap<HostId, Arc<Inventory>>,
     pub globals: Arc<Globals>,
     pub access: Arc<Access>,
+    /// Objects that are kept as they are written. What of them has a type as well (roles, global
+    /// regular expressions) is made of them at each change.
+    pub documents: Documents,
 }
 
 /// What counts for all hosts.
@@ -454,6 +458,8 @@ pub struct Delta {
     pub access_changed: bool,
     /// Host groups or template groups changed.
     pub groups_changed: bool,
+    /// Documents that were made, changed or removed: kind and id.
+    pub documents_changed: Vec<(&'static str, u64)>,
     /// Hosts whose inventory changed. If nothing else did, the epoch is the one before.
     pub inventories_changed: Vec<HostId>,
 }
@@ -472,11 +478,13 @@ impl Delta {
             regexps_changed,
             access_changed,
             groups_changed,
+            documents_changed,
             inventories_changed,
         } = self;
         let holders = [hosts_changed, hosts_removed, templates_changed, templates_removed];
         let flags = [globals_changed, regexps_changed, access_changed, groups_changed];
         !inventories_changed.is_empty()
+            && documents_changed.is_empty()
             && holders.into_iter().all(Vec::is_empty)
             && !flags.into_iter().any(|it| *it)
     }

@@ -11,7 +11,7 @@ const INTRODUCTION: &str = include_str!("introduction.md");
 pub(super) fn page() -> Page {
     let mut text = INTRODUCTION.to_owned();
     text.push_str("\n## Objects\n");
-    for entry in objects::TABLE {
+    for entry in objects::all() {
         object(&mut text, entry);
     }
     text.push_str("\n## Parts\n\nWhat several objects hold.\n");
@@ -124,6 +124,7 @@ fn part_link(fields: &[Field]) -> Option<String> {
 
 fn rule(field: &Field) -> String {
     match field.rule {
+        Rule::Required if field.is_fixed => "required, then constant".to_owned(),
         Rule::Required => "required".to_owned(),
         Rule::Default("") => "empty".to_owned(),
         Rule::Default(it) => format!("`{it}`"),
@@ -150,6 +151,7 @@ fn selects(text: &mut String, object: &Object) {
             Gives::Object(name) => format!("one {}", link(name)),
             Gives::Parts(fields) => format!("list of {}", parts(fields)),
             Gives::Part(fields) => format!("one {}", parts(fields)),
+            Gives::Field => "the field".to_owned(),
             Gives::Nothing => "empty list".to_owned(),
         };
         let count = if select.countable { "; number with `count`" } else { "" };

@@ -16,7 +16,7 @@ const HEAD: &str =
 const WIDTH: usize = 100;
 
 pub(super) fn pages() -> Vec<Page> {
-    let mut pages: Vec<Page> = objects::TABLE.iter().map(object_page).collect();
+    let mut pages: Vec<Page> = objects::all().map(object_page).collect();
     pages.push(parts_page());
     pages.push(methods_page());
     pages.push(Page { path: path("get"), text: format!("{HEAD}{GET}") });
@@ -196,7 +196,7 @@ fn property(name: &str) -> String {
 fn field_doc(field: &Field) -> String {
     let rule = match field.rule {
         Rule::Default(it) if !it.is_empty() => format!(" Default: {it}."),
-        Rule::Constant(_) => " Not changed later.".to_owned(),
+        _ if field.is_constant() => " Not changed later.".to_owned(),
         _ => String::new(),
     };
     format!("{}.{rule}", field.doc)
@@ -226,7 +226,7 @@ fn object_page(entry: &Entry) -> Page {
         let name = object.type_name;
         let constant: Vec<String> = input
             .iter()
-            .filter(|it| matches!(it.rule, Rule::Constant(_)))
+            .filter(|it| it.is_constant())
             .map(|it| format!("\"{}\"", it.name))
             .collect();
         let changed = if constant.is_empty() {
@@ -274,6 +274,7 @@ fn gives(file: &mut File, select: &Select) {
         }
         Gives::Parts(fields) => file.kind(1, Kind::List(fields), Side::Answer),
         Gives::Part(fields) => file.kind(1, Kind::Object(fields), Side::Answer),
+        Gives::Field => file.text.push_str("string"),
         Gives::Nothing => file.text.push_str("readonly []"),
     }
 }
@@ -302,10 +303,15 @@ fn get(file: &mut File, object: &Object) {
                 }
                 None => "string".to_owned(),
             },
+            Gives::Field => "never".to_owned(),
             Gives::Nothing => "string".to_owned(),
         };
         let count = if select.countable { " | \"count\"" } else { "" };
         let param = select.param;
+        if matches!(select.gives, Gives::Field) {
+            file.line(1, &format!("readonly {param}?: boolean | undefined;"));
+            continue;
+        }
         file.line(1, &format!("readonly {param}?: Output<{fields}>{count} | undefined;"));
     }
     file.line(0, "}");
@@ -332,7 +338,7 @@ fn methods_page() -> Page {
     file.line(0, "");
     file.doc(0, "Methods by name: what they take and what they answer.");
     file.line(0, "export interface Methods {");
-    for entry in objects::TABLE {
+    for entry in objects::all() {
         for method in entry.methods {
             let (params, result) = signature(&mut file, entry, method.name);
             let mut text = String::new();

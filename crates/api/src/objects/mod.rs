@@ -3,6 +3,7 @@
 pub(crate) mod absent;
 pub(crate) mod administration;
 pub(crate) mod common;
+pub(crate) mod document;
 pub(crate) mod history;
 pub(crate) mod hosts;
 pub(crate) mod items;
@@ -12,10 +13,12 @@ pub(crate) mod users;
 
 use std::sync::OnceLock;
 
+use db::objects::Stored;
 use model::content::RoleType;
 use model::map::Map;
 use serde_json::Value;
 
+use self::document::Verb;
 use crate::answer::Answer;
 use crate::describe::{Field, Object};
 use crate::error::ApiError;
@@ -46,6 +49,10 @@ pub(crate) enum Run {
     Small(fn(&Ctx, &Value) -> Result<Value, ApiError>),
     /// May answer with very many rows.
     Rows(fn(&Ctx, &Value) -> Result<Answer, ApiError>),
+    /// Of an object that its description says everything of.
+    Stored(&'static Stored, Verb),
+    /// Of an object that does not exist yet.
+    Absent,
 }
 
 impl Run {
@@ -53,6 +60,8 @@ impl Run {
         match self {
             Self::Small(run) => run(ctx, params).map(Answer::Tree),
             Self::Rows(run) => run(ctx, params),
+            Self::Stored(stored, verb) => document::run(stored, verb, ctx, params),
+            Self::Absent => Ok(Answer::Tree(absent::none(params))),
         }
     }
 }
@@ -100,8 +109,9 @@ pub(crate) struct Entry {
     pub(crate) methods: &'static [Method],
 }
 
-/// All objects of the API. To add one: its file and a line here.
-pub(crate) const TABLE: &[Entry] = &[
+/// Objects whose methods are written by hand. To add one: its file and a line here; most need only a
+/// description (docs/adding.md).
+const TABLE: &[Entry] = &[
     administration::auditlog::ENTRY,
     administration::configuration::ENTRY,
     items::discoveryrule::ENTRY,
@@ -115,8 +125,6 @@ pub(crate) const TABLE: &[Entry] = &[
     items::itemprototype::ENTRY,
     problems::problem::EVENT_ENTRY,
     problems::problem::PROBLEM_ENTRY,
-    administration::regexp::ENTRY,
-    users::role::ENTRY,
     administration::task::ENTRY,
     hosts::template::ENTRY,
     users::token::ENTRY,
@@ -126,14 +134,18 @@ pub(crate) const TABLE: &[Entry] = &[
     users::usergroup::ENTRY,
     hosts::usermacro::ENTRY,
     hosts::usermacro::GLOBAL_ENTRY,
-    hosts::valuemap::ENTRY,
 ];
+
+/// All objects of the API.
+pub(crate) fn all() -> impl Iterator<Item = &'static Entry> {
+    TABLE.iter().chain(document::entries())
+}
 
 /// The method of this name.
 pub(crate) fn method(name: &str) -> Option<&'static Method> {
     static BY_NAME: OnceLock<Map<&'static str, &'static Method>> = OnceLock::new();
     let by_name = BY_NAME.get_or_init(|| {
-        let methods = TABLE.iter().flat_map(|it| it.methods).chain(absent::METHODS);
+        let methods = all().flat_map(|it| it.methods).chain(absent::methods());
         methods.map(|it| (it.name, it)).collect()
     });
     by_name.get(name).copied()

@@ -1,8 +1,8 @@
-//! Users, user groups, roles, tokens.
+//! Users, user groups, tokens.
 
 use std::sync::Arc;
 
-use model::content::{Role, RoleType, Token, User, UserGroup};
+use model::content::{Token, User, UserGroup};
 use model::{GroupId, RoleId, TemplateGroupId, TokenId, UserGroupId, UserId};
 use serde_json::{Map as JsonMap, Value as Json};
 
@@ -241,74 +241,6 @@ impl Editor {
             group.templategroup_rights.retain(|it| !template_groups.contains(&it.id));
             self.access_mut().groups.insert(group.usrgrpid, Arc::new(group));
         }
-    }
-
-    pub(super) fn create_role(&mut self, fields: Fields) -> Result<u64, ConfigError> {
-        let base = Role {
-            roleid: RoleId::NONE,
-            name: String::new(),
-            kind: RoleType::User,
-            readonly: false,
-            api_access: true,
-        };
-        let mut role = self.merge_role(&base, &fields)?;
-        role.roleid = RoleId(self.ids.take());
-        let id = role.roleid;
-        self.access_mut().roles.insert(id, Arc::new(role));
-        Ok(id.0)
-    }
-
-    fn merge_role(&self, base: &Role, fields: &Fields) -> Result<Role, ConfigError> {
-        let mut role: Role = merge(base, fields)?;
-        role.roleid = base.roleid;
-        role.readonly = base.readonly;
-        let mut others = self.next.access.roles.values().filter(|it| it.roleid != role.roleid);
-        if others.any(|it| it.name == role.name) {
-            return Err(ConfigError::parameters(format_args!(
-                "User role with name \"{}\" already exists.",
-                role.name
-            )));
-        }
-        Ok(role)
-    }
-
-    pub(super) fn update_role(&mut self, id: u64, fields: Fields) -> Result<(), ConfigError> {
-        let id = RoleId(id);
-        let old = self.next.access.roles.get(&id).cloned();
-        let old = old.ok_or_else(ConfigError::no_permissions)?;
-        if old.readonly {
-            return Err(ConfigError::parameters(format_args!(
-                "Cannot update readonly user role \"{}\".",
-                old.name
-            )));
-        }
-        let role = self.merge_role(&old, &fields)?;
-        if role != *old {
-            self.access_mut().roles.insert(id, Arc::new(role));
-        }
-        Ok(())
-    }
-
-    pub(super) fn delete_roles(&mut self, ids: &[u64]) -> Result<(), ConfigError> {
-        for id in ids {
-            let id = RoleId(*id);
-            let access = &self.next.access;
-            let role = access.roles.get(&id).ok_or_else(ConfigError::no_permissions)?;
-            if role.readonly {
-                return Err(ConfigError::parameters(format_args!(
-                    "Cannot delete readonly user role \"{}\".",
-                    role.name
-                )));
-            }
-            if let Some(user) = access.users.values().find(|it| it.roleid == id) {
-                return Err(ConfigError::parameters(format_args!(
-                    "Cannot delete assigned user role \"{}\".",
-                    access.roles.get(&user.roleid).map_or("", |it| it.name.as_str())
-                )));
-            }
-            self.access_mut().roles.remove(&id);
-        }
-        Ok(())
     }
 
     pub(super) fn create_token(&mut self, fields: Fields) -> Result<u64, ConfigError> {

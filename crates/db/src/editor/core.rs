@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use imbl::{OrdMap, OrdSet};
 use jiff::tz::TimeZone;
-use model::content::{GlobalRegexp, Inventory};
+use model::content::Inventory;
 use model::map::Map;
 use model::snapshot::{Access, Delta, Globals, Host, ItemRow, Snapshot, TriggerRow};
 use model::{
-    GroupId, HostId, ItemId, RoleId, TemplateGroupId, Time, TokenId, TriggerId, UserGroupId, UserId,
+    GroupId, HostId, ItemId, TemplateGroupId, Time, TokenId, TriggerId, UserGroupId, UserId,
 };
 use serde_json::{Map as JsonMap, Value as Json};
 
@@ -19,6 +19,7 @@ use crate::audit::{self, Action, Entry};
 use crate::auth::SecretChange;
 use crate::handle::Editing;
 use crate::ids::Ids;
+use crate::objects::{Concerns, Stored, for_audit};
 use crate::store::Applied;
 use crate::{Actor, ConfigError};
 
@@ -35,6 +36,7 @@ pub struct Editor {
     globals_changed: bool,
     regexps_changed: bool,
     access_changed: bool,
+    documents_changed: BTreeSet<(&'static str, u64)>,
     inventories_changed: BTreeSet<HostId>,
     pub(super) groups_changed: bool,
     /// Visible names, gathered when the first one is checked.
@@ -66,6 +68,7 @@ impl Outcome {
         self.touched.is_empty()
             && self.secrets.is_empty()
             && self.delta.inventories_changed.is_empty()
+            && self.delta.documents_changed.is_empty()
             && !(globals_changed || regexps_changed || access_changed || groups_changed)
     }
 }
@@ -93,6 +96,7 @@ impl Editor {
             globals_changed: false,
             regexps_changed: false,
             access_changed: false,
+            documents_changed: BTreeSet::new(),
             inventories_changed: BTreeSet::new(),
             groups_changed: false,
             names: None,
@@ -135,9 +139,12 @@ impl Editor {
         action: Action,
         kind: ObjectKind,
         id: u64,
-        details: JsonMap<String, Json>,
+        mut details: JsonMap<String, Json>,
     ) {
         let name = self.name_of(kind, id);
+        if let ObjectKind::Document(kind) = kind {
+            for_audit(kind.stored().object.fields, &mut details);
+        }
         let kind = kind.name();
         self.audit.push(Entry { action, kind, resourceid: id, name, details });
     }
@@ -184,11 +191,9 @@ impl Editor {
             }
             ObjectKind::User => access.users.get(&UserId(id)).map(|it| it.username.clone()),
             ObjectKind::UserGroup => access.groups.get(&UserGroupId(id)).map(|it| it.name.clone()),
-            ObjectKind::Role => access.roles.get(&RoleId(id)).map(|it| it.name.clone()),
             ObjectKind::Token => access.tokens.get(&TokenId(id)).map(|it| it.name.clone()),
-            ObjectKind::Regexp => {
-                let known = &next.globals.regexps;
-                known.iter().find(|it| it.regexpid.0 == id).map(|it| it.name.clone())
+            ObjectKind::Document(kind) => {
+                next.documents.get(kind.name(), id).map(|it| it.text("name").to_owned())
             }
             ObjectKind::HostMacro
             | ObjectKind::GlobalMacro
@@ -343,9 +348,14 @@ impl Editor {
         Arc::make_mut(&mut self.next.globals)
     }
 
-    pub(super) fn regexps_mut(&mut self) -> &mut Vec<GlobalRegexp> {
-        self.regexps_changed = true;
-        &mut Arc::make_mut(&mut self.next.globals).regexps
+    /// Notes that a document was made, changed or removed.
+    pub(super) fn changed_document(&mut self, stored: &Stored, id: u64) {
+        self.documents_changed.insert((stored.object.name, id));
+        match stored.concerns {
+            Concerns::Nobody => {}
+            Concerns::Access => self.access_changed = true,
+            Concerns::Regexps => self.regexps_changed = true,
+        }
     }
 
     pub(super) fn access_mut(&mut self) -> &mut Access {
@@ -380,6 +390,7 @@ impl Editor {
             regexps_changed: self.regexps_changed,
             access_changed: self.access_changed,
             groups_changed: self.groups_changed,
+            documents_changed: self.documents_changed.into_iter().collect(),
             inventories_changed: self.inventories_changed.into_iter().collect(),
             ..Delta::default()
         };

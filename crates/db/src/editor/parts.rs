@@ -9,8 +9,9 @@ use model::{HostId, HostMacroId, InterfaceId, ItemId, ValueMapId};
 use serde_json::{Map as JsonMap, Value as Json};
 
 use super::Editor;
-use super::content::{id_field, merge, text_field};
+use super::content::{from_object, id_field, merge, text_field, to_object};
 use crate::ConfigError;
+use crate::objects::valuemap::VALUEMAP;
 
 type Fields = JsonMap<String, Json>;
 
@@ -339,13 +340,10 @@ impl Editor {
 
     pub(super) fn create_valuemap(&mut self, fields: Fields) -> Result<u64, ConfigError> {
         let holder = HostId(id_field(&fields, "hostid").ok_or_else(ConfigError::no_permissions)?);
-        let mut new: ValueMap = merge(&ValueMap::default(), &fields)?;
-        let host = self.holder(holder)?;
-        if host.valuemaps.iter().any(|it| it.name == new.name) {
-            return Err(valuemap_exists(&new.name));
-        }
-        new.valuemapid = ValueMapId(self.ids.take());
-        let id = new.valuemapid;
+        self.holder(holder)?;
+        let id = ValueMapId(self.ids.take());
+        let body = VALUEMAP.made_of(&fields)?;
+        let new = self.checked_valuemap(holder, id, body)?;
         self.next.valuemap_owner.insert(id, holder);
         self.holder_mut(holder).valuemaps.push(new);
         Ok(id.0)
@@ -355,21 +353,38 @@ impl Editor {
         let id = ValueMapId(id);
         let holder = self.next.valuemap_owner.get(&id).copied();
         let holder = holder.ok_or_else(ConfigError::no_permissions)?;
-        let host = self.holder(holder)?;
-        let old = host.valuemaps.iter().find(|it| it.valuemapid == id);
-        let old = old.ok_or_else(ConfigError::no_permissions)?;
-        let mut new: ValueMap = merge(old, &fields)?;
-        new.valuemapid = id;
-        if host.valuemaps.iter().any(|it| it.valuemapid != id && it.name == new.name) {
-            return Err(valuemap_exists(&new.name));
-        }
-        if *old != new {
+        let old = self.holder(holder)?.valuemaps.iter().find(|it| it.valuemapid == id);
+        let old = old.ok_or_else(ConfigError::no_permissions)?.clone();
+        let body = VALUEMAP.changed_by(&to_object(&old), &fields)?;
+        let new = self.checked_valuemap(holder, id, body)?;
+        if old != new {
             let maps = &mut self.holder_mut(holder).valuemaps;
             for it in maps.iter_mut().filter(|it| it.valuemapid == id) {
                 *it = new.clone();
             }
         }
         Ok(())
+    }
+
+    fn checked_valuemap(
+        &self,
+        holder: HostId,
+        id: ValueMapId,
+        mut body: Fields,
+    ) -> Result<ValueMap, ConfigError> {
+        (VALUEMAP.check)(&self.next, &mut body)?;
+        body.insert("hostid".to_owned(), holder.to_string().into());
+        let key = VALUEMAP.key_of(&body);
+        let taken = self.holder(holder)?.valuemaps.iter().any(|it| {
+            let mut other = to_object(it);
+            other.insert("hostid".to_owned(), holder.to_string().into());
+            it.valuemapid != id && VALUEMAP.key_of(&other) == key
+        });
+        if taken {
+            return Err(VALUEMAP.taken(&body));
+        }
+        body.insert("valuemapid".to_owned(), id.to_string().into());
+        from_object(body)
     }
 
     /// Items that showed their values by such a map show them plain.
@@ -402,10 +417,6 @@ fn macro_exists(name: &str, host: &str) -> ConfigError {
 
 fn global_macro_exists(name: &str) -> ConfigError {
     ConfigError::parameters(format_args!("Macro \"{name}\" already exists."))
-}
-
-fn valuemap_exists(name: &str) -> ConfigError {
-    ConfigError::parameters(format_args!("Value map \"{name}\" already exists."))
 }
 
 /// Exactly one main interface of each type that there is.

@@ -12,16 +12,18 @@ use imbl::{OrdMap, OrdSet};
 use model::content::{
     Group, HostMacro, HostStatus, Interface, Inventory, InventoryMode, ItemFlags, ValueMap,
 };
+use model::document::{Body, Document};
 use model::map::Map;
 use model::snapshot::{
     Access, Discovered, Globals, HolderKind, Host, ItemExtra, ItemRow, LldNames, LldRow, Lost,
     LostTogether, Snapshot, TriggerExtra, TriggerRow,
 };
 use model::{
-    ContentId, GroupId, HostId, InterfaceId, ItemId, RoleId, TemplateGroupId, TokenId, TriggerId,
+    ContentId, GroupId, HostId, InterfaceId, ItemId, TemplateGroupId, TokenId, TriggerId,
     UserGroupId, UserId, ValueMapId,
 };
 use serde::de::DeserializeOwned;
+use serde_json::Value as Json;
 
 use super::contents::{Contents, Shelf};
 use super::persist::HostBody;
@@ -30,7 +32,9 @@ use super::{Applied, KIND_ITEM, KIND_TRIGGER, applied};
 use crate::DbError;
 use crate::auth::{Secrets, SessionState, from_hex};
 use crate::ids::Ids;
-use crate::sql::Sql;
+use crate::objects;
+use crate::schema::DOCUMENTS;
+use crate::sql::{Cell, Conflict, Rows, Sql};
 
 /// What [`load`] found.
 pub(crate) struct Loaded {
@@ -63,6 +67,7 @@ pub(crate) fn load(sql: &mut dyn Sql) -> Result<Loaded, DbError> {
     load_groups(sql, &mut snapshot)?;
     snapshot.globals = Arc::new(load_globals(sql)?);
     snapshot.access = Arc::new(load_access(sql)?);
+    load_documents(sql, &mut snapshot)?;
     let mut holders = load_holders(sql)?;
     snapshot.inventories = load_inventories(sql, &holders)?;
     let mut contents = load_contents(sql)?;
@@ -101,10 +106,6 @@ fn load_globals(sql: &mut dyn Sql) -> Result<Globals, DbError> {
         globals.macros.push(parse("global_macros", row.id(0)?, row.text(1)?)?);
         Ok(true)
     })?;
-    sql.query("select regexpid, body from regexps order by regexpid", &[], &mut |row| {
-        globals.regexps.push(parse("regexps", row.id(0)?, row.text(1)?)?);
-        Ok(true)
-    })?;
     Ok(globals)
 }
 
@@ -128,9 +129,44 @@ fn load_access(sql: &mut dyn Sql) -> Result<Access, DbError> {
     Ok(Access {
         users: load_objects(sql, "users", "userid", UserId)?,
         groups: load_objects(sql, "user_groups", "usrgrpid", UserGroupId)?,
-        roles: load_objects(sql, "roles", "roleid", RoleId)?,
+        // Made of documents.
+        roles: OrdMap::new(),
         tokens: load_objects(sql, "tokens", "tokenid", TokenId)?,
     })
+}
+
+/// Bodies of older versions are brought to the newest one, also in the table.
+fn load_documents(sql: &mut dyn Sql, snapshot: &mut Snapshot) -> Result<(), DbError> {
+    let mut upgraded = Rows::new(&DOCUMENTS);
+    let statement =
+        "select kind, documentid, version, body from documents order by kind, documentid";
+    sql.query(statement, &[], &mut |row| {
+        let (id, version) = (row.id(1)?, row.int(2)?);
+        let stored = objects::named(row.text(0)?)
+            .ok_or_else(|| damaged("documents", id, "of a kind that this version does not know"))?;
+        let kind = stored.object.name;
+        let mut body: Body = parse("documents", id, row.text(3)?)?;
+        if version != stored.version() {
+            stored
+                .upgrade(version, &mut body)
+                .ok_or(DbError::FromTheFuture { found: version, known: stored.version() })?;
+            upgraded.push([
+                Cell::text(kind),
+                Cell::id(id),
+                Cell::Int(stored.version()),
+                Cell::Text(Json::Object(body.clone()).to_string()),
+            ]);
+        }
+        (stored.project)(snapshot, id, Some(&body))
+            .map_err(|error| damaged("documents", id, &error.to_string()))?;
+        let key = stored.key_of(&body);
+        snapshot.documents.put(kind, Document { id, key, body });
+        Ok(true)
+    })?;
+    if !upgraded.is_empty() {
+        sql.insert(&upgraded, Conflict::Update)?;
+    }
+    Ok(())
 }
 
 fn load_secrets(sql: &mut dyn Sql) -> Result<Secrets, DbError> {

@@ -19,9 +19,10 @@ use crate::DbError;
 use crate::auth::{SecretChange, to_hex};
 use crate::editor::Outcome;
 use crate::ids::Ids;
+use crate::objects::{self, Stored};
 use crate::schema::{
-    CONTENT, DISCOVERED, GLOBAL_MACROS, HOST_GROUPS, HOST_INVENTORY, HOST_MACROS, HOST_TEMPLATES,
-    HOSTS, HOSTS_IN_GROUPS, IDS, INTERFACES, ITEMS, OVERRIDES, REGEXPS, ROLES, SESSIONS,
+    CONTENT, DISCOVERED, DOCUMENTS, GLOBAL_MACROS, HOST_GROUPS, HOST_INVENTORY, HOST_MACROS,
+    HOST_TEMPLATES, HOSTS, HOSTS_IN_GROUPS, IDS, INTERFACES, ITEMS, OVERRIDES, SESSIONS,
     TEMPLATE_GROUPS, TOKEN_SECRETS, TOKENS, TRIGGERS, Table, USER_GROUPS, USER_SECRETS, USERS,
     VALUEMAPS,
 };
@@ -60,6 +61,8 @@ pub(crate) struct Writes {
     upserts: Vec<Rows>,
     /// Table, column, values. Done before the upserts.
     deletes: BTreeMap<(&'static str, &'static str), (&'static Table, Vec<i64>)>,
+    /// Kind and id.
+    removed_documents: Vec<(&'static str, i64)>,
 }
 
 /// The rows that lead from `base` to the outcome. Takes the content ids from the outcome's ids.
@@ -76,6 +79,7 @@ pub(crate) fn writes(
         triggers: Narrow::new(&TRIGGERS),
         upserts: BTreeMap::new(),
         deletes: BTreeMap::new(),
+        removed_documents: Vec::new(),
     };
     for id in &outcome.touched {
         diff.holder(*id, base, &mut outcome.snapshot);
@@ -89,9 +93,7 @@ pub(crate) fn writes(
     if outcome.delta.globals_changed {
         diff.global_macros(base, next);
     }
-    if outcome.delta.regexps_changed {
-        diff.regexps(base, next);
-    }
+    diff.documents(&outcome.delta.documents_changed, next);
     if outcome.delta.access_changed {
         diff.access(base, next);
     }
@@ -110,6 +112,7 @@ pub(crate) fn writes(
         narrow_updates: vec![diff.items.updates, diff.triggers.updates],
         upserts: diff.upserts.into_values().filter(|it| !it.is_empty()).collect(),
         deletes: diff.deletes,
+        removed_documents: diff.removed_documents,
     }
 }
 
@@ -142,6 +145,11 @@ impl Writes {
         for ((_, column), (table, values)) in &self.deletes {
             sql.delete(table, column, values)?;
         }
+        // Few at a time: people delete them by hand.
+        for (kind, id) in &self.removed_documents {
+            let statement = "delete from documents where kind = ?1 and documentid = ?2";
+            sql.execute(statement, &[Cell::text(*kind), Cell::Int(*id)])?;
+        }
         for rows in self.narrow_inserts.iter().filter(|it| !it.is_empty()) {
             sql.insert_narrow(rows, Conflict::Fail)?;
         }
@@ -173,6 +181,7 @@ struct Diff<'a> {
     triggers: Narrow,
     upserts: BTreeMap<&'static str, Rows>,
     deletes: BTreeMap<(&'static str, &'static str), (&'static Table, Vec<i64>)>,
+    removed_documents: Vec<(&'static str, i64)>,
 }
 
 fn json(value: &(impl Serialize + ?Sized)) -> Cell {
@@ -421,14 +430,18 @@ impl Diff<'_> {
         self.delete(&GLOBAL_MACROS, "globalmacroid", gone.map(|it| as_int(it.0)).collect());
     }
 
-    fn regexps(&mut self, base: &Snapshot, next: &Snapshot) {
-        let (old, new) = (&base.globals.regexps, &next.globals.regexps);
-        for it in new.iter().filter(|it| !old.contains(it)) {
-            self.upsert(&REGEXPS, [Cell::id(it.regexpid.0), json(it)]);
+    fn documents(&mut self, changed: &[(&'static str, u64)], next: &Snapshot) {
+        for (kind, id) in changed {
+            match next.documents.get(kind, *id) {
+                Some(it) => {
+                    let version = objects::named(kind).map_or(1, Stored::version);
+                    let row =
+                        [Cell::text(*kind), Cell::id(*id), Cell::Int(version), json(&it.body)];
+                    self.upsert(&DOCUMENTS, row);
+                }
+                None => self.removed_documents.push((kind, as_int(*id))),
+            }
         }
-        let gone = old.iter().map(|it| it.regexpid);
-        let gone = gone.filter(|id| new.iter().all(|it| it.regexpid != *id));
-        self.delete(&REGEXPS, "regexpid", gone.map(|it| as_int(it.0)).collect());
     }
 
     fn access(&mut self, base: &Snapshot, next: &Snapshot) {
@@ -439,16 +452,12 @@ impl Diff<'_> {
         self.objects(&USER_GROUPS, &old.groups, &new.groups, |id, it| {
             [Cell::id(id.0), Cell::text(it.name.as_str()), json(it)]
         });
-        self.objects(&ROLES, &old.roles, &new.roles, |id, it| {
-            [Cell::id(id.0), Cell::text(it.name.as_str()), json(it)]
-        });
         self.objects(&TOKENS, &old.tokens, &new.tokens, |id, it| {
             [Cell::id(id.0), Cell::id(it.userid.0), Cell::text(it.name.as_str()), json(it)]
         });
         let numbers = |it: Vec<u64>| -> Vec<i64> { it.into_iter().map(as_int).collect() };
         self.delete(&USERS, "userid", numbers(gone(&old.users, &new.users, |it| it.0)));
         self.delete(&USER_GROUPS, "usrgrpid", numbers(gone(&old.groups, &new.groups, |it| it.0)));
-        self.delete(&ROLES, "roleid", numbers(gone(&old.roles, &new.roles, |it| it.0)));
         self.delete(&TOKENS, "tokenid", numbers(gone(&old.tokens, &new.tokens, |it| it.0)));
     }
 

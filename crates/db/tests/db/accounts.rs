@@ -273,7 +273,7 @@ fn nobody_deletes_himself_or_changes_his_own_role() {
             e.update(ObjectKind::User, id.0, fields(json!({"roleid": "1"})))
         });
         assert_eq!(error.unwrap_err().text, "User cannot change own role.");
-        let text = store.refused(|e| e.delete(ObjectKind::Role, &[3]));
+        let text = store.refused(|e| e.delete(db::objects::role::ROLE.kind(), &[3]));
         assert_eq!(text, "Cannot delete readonly user role \"Super admin role\".");
         store.delete(ObjectKind::User, id.0);
         assert!(store.db.login(("u", None), "secret", NOW).is_err());

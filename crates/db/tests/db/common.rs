@@ -240,7 +240,7 @@ pub(crate) fn dependent_fields(holder: HostId, key: &str, master: ItemId) -> Jso
 pub(crate) fn assert_same(one: &Snapshot, two: &Snapshot) {
     assert_eq!(one.epoch, two.epoch);
     let parts = |it: &Snapshot| {
-        [
+        vec![
             format!("{:#?}", it.host_groups),
             format!("{:#?}", it.template_groups),
             format!("{:#?}", it.hosts),
@@ -253,6 +253,7 @@ pub(crate) fn assert_same(one: &Snapshot, two: &Snapshot) {
             format!("{:#?}", it.inventories),
             format!("{:#?}", it.globals),
             format!("{:#?}", it.access),
+            format!("{:#?}", it.documents),
         ]
     };
     for (one, two) in parts(one).iter().zip(parts(two)) {

@@ -6,6 +6,7 @@ mod changes;
 mod commit;
 mod common;
 mod discovery;
+mod documents;
 mod events;
 mod import;
 mod inventory;

@@ -1,6 +1,7 @@
 //! What global regular expressions promise.
 
 use db::ObjectKind;
+use db::objects::regexp::REGEXP;
 use model::content::{GlobalRegexp, RegexpKind};
 use serde_json::{Value as Json, json};
 
@@ -19,24 +20,23 @@ fn known(store: &Store) -> Vec<GlobalRegexp> {
 #[test]
 fn they_are_kept_changed_and_deleted() {
     on_both(|store| {
-        let one = store.create(ObjectKind::Regexp, regexp("one", "^a"));
-        let two = store.create(ObjectKind::Regexp, regexp("two", "^b"));
+        let one = store.create(REGEXP.kind(), regexp("one", "^a"));
+        let two = store.create(REGEXP.kind(), regexp("two", "^b"));
         store.reopen();
-        let taken = store.refused(|e| e.create(ObjectKind::Regexp, fields(regexp("two", "c"))));
+        let taken = store.refused(|e| e.create(REGEXP.kind(), fields(regexp("two", "c"))));
         assert_eq!(taken, "Regular expression \"two\" already exists.");
-        let taken =
-            store.refused(|e| e.update(ObjectKind::Regexp, one, fields(json!({"name": "two"}))));
+        let taken = store.refused(|e| e.update(REGEXP.kind(), one, fields(json!({"name": "two"}))));
         assert_eq!(taken, "Regular expression \"two\" already exists.");
         let part = json!([{"expression": "x,y", "expression_type": 1, "case_sensitive": "0"}]);
-        store.update(ObjectKind::Regexp, one, json!({"expressions": part}));
+        store.update(REGEXP.kind(), one, json!({"expressions": part}));
         store.reopen();
         let [first, second] = &known(store)[..] else { panic!("two of them") };
         assert_eq!((first.regexpid.0, first.name.as_str()), (one, "one"));
         assert_eq!(first.expressions[0].kind, RegexpKind::AnyIncluded);
         assert!(!first.expressions[0].case_sensitive);
         assert_eq!(second.expressions[0].expression, "^b");
-        store.delete(ObjectKind::Regexp, one);
-        store.refused(|e| e.delete(ObjectKind::Regexp, &[one]));
+        store.delete(REGEXP.kind(), one);
+        store.refused(|e| e.delete(REGEXP.kind(), &[one]));
         store.reopen();
         assert_eq!(known(store).iter().map(|it| it.regexpid.0).collect::<Vec<_>>(), [two]);
     });
@@ -78,14 +78,14 @@ fn discovery_follows_them() {
         };
         let error = run(store).error;
         assert_eq!(error, "Global regular expression \"disks\" does not exist.");
-        let disks = store.create(ObjectKind::Regexp, regexp("disks", "^sd"));
+        let disks = store.create(REGEXP.kind(), regexp("disks", "^sd"));
         let told = "Cannot process override operation: global regular expression \"late\" does not \
                     exist.\n";
         assert_eq!((run(store).error.as_str(), found(store).len()), (told, 2));
-        store.create(ObjectKind::Regexp, regexp("late", "z$"));
+        store.create(REGEXP.kind(), regexp("late", "z$"));
         assert_eq!((run(store).error.as_str(), found(store).join(" ")), ("", "d[sdz]".to_owned()));
         let parts = regexp("disks", "^loop")["expressions"].clone();
-        store.update(ObjectKind::Regexp, disks, json!({"expressions": parts}));
+        store.update(REGEXP.kind(), disks, json!({"expressions": parts}));
         assert_eq!((run(store).error.as_str(), found(store).join(" ")), ("", String::new()));
     });
 }

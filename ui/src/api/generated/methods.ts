@@ -263,38 +263,6 @@ export interface Methods {
     readonly params: ProblemGet;
     readonly result: readonly (Partial<Problem> & Partial<ProblemSelects>)[];
   };
-  readonly "regexp.get": {
-    readonly params: RegexpGet;
-    readonly result: readonly (Partial<Regexp> & Partial<RegexpSelects>)[];
-  };
-  readonly "regexp.create": {
-    readonly params: RegexpCreate | readonly RegexpCreate[];
-    readonly result: { readonly regexpids: readonly string[] };
-  };
-  readonly "regexp.update": {
-    readonly params: RegexpUpdate | readonly RegexpUpdate[];
-    readonly result: { readonly regexpids: readonly string[] };
-  };
-  readonly "regexp.delete": {
-    readonly params: readonly string[];
-    readonly result: { readonly regexpids: readonly string[] };
-  };
-  readonly "role.get": {
-    readonly params: RoleGet;
-    readonly result: readonly (Partial<Role> & Partial<RoleSelects>)[];
-  };
-  readonly "role.create": {
-    readonly params: RoleCreate | readonly RoleCreate[];
-    readonly result: { readonly roleids: readonly string[] };
-  };
-  readonly "role.update": {
-    readonly params: RoleUpdate | readonly RoleUpdate[];
-    readonly result: { readonly roleids: readonly string[] };
-  };
-  readonly "role.delete": {
-    readonly params: readonly string[];
-    readonly result: { readonly roleids: readonly string[] };
-  };
   readonly "task.create": {
     readonly params: TaskCreate | readonly TaskCreate[];
     readonly result: { readonly taskids: readonly string[] };
@@ -442,6 +410,38 @@ export interface Methods {
   readonly "usermacro.deleteglobal": {
     readonly params: readonly string[];
     readonly result: { readonly globalmacroids: readonly string[] };
+  };
+  readonly "regexp.get": {
+    readonly params: RegexpGet;
+    readonly result: readonly (Partial<Regexp> & Partial<RegexpSelects>)[];
+  };
+  readonly "regexp.create": {
+    readonly params: RegexpCreate | readonly RegexpCreate[];
+    readonly result: { readonly regexpids: readonly string[] };
+  };
+  readonly "regexp.update": {
+    readonly params: RegexpUpdate | readonly RegexpUpdate[];
+    readonly result: { readonly regexpids: readonly string[] };
+  };
+  readonly "regexp.delete": {
+    readonly params: readonly string[];
+    readonly result: { readonly regexpids: readonly string[] };
+  };
+  readonly "role.get": {
+    readonly params: RoleGet;
+    readonly result: readonly (Partial<Role> & Partial<RoleSelects>)[];
+  };
+  readonly "role.create": {
+    readonly params: RoleCreate | readonly RoleCreate[];
+    readonly result: { readonly roleids: readonly string[] };
+  };
+  readonly "role.update": {
+    readonly params: RoleUpdate | readonly RoleUpdate[];
+    readonly result: { readonly roleids: readonly string[] };
+  };
+  readonly "role.delete": {
+    readonly params: readonly string[];
+    readonly result: { readonly roleids: readonly string[] };
   };
   readonly "valuemap.get": {
     readonly params: ValueMapGet;

@@ -2,5 +2,4 @@
 
 pub(crate) mod auditlog;
 pub(crate) mod configuration;
-pub(crate) mod regexp;
 pub(crate) mod task;

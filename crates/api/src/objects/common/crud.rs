@@ -87,6 +87,9 @@ impl Crud {
         for fields in unique(self.object) {
             validate::unique(&list, fields)?;
         }
+        if let Some(stored) = db::objects::named(self.object.name) {
+            validate::unique(&list, stored.unique)?;
+        }
         Ok(list)
     }
 
@@ -109,14 +112,13 @@ impl Crud {
 /// Fields that no two objects of a request may share.
 fn unique(object: &Object) -> &'static [&'static [&'static str]] {
     match object.type_name {
-        "HostGroup" | "TemplateGroup" | "UserGroup" | "Regexp" | "Role" => &[&["name"]],
+        "HostGroup" | "TemplateGroup" | "UserGroup" => &[&["name"]],
         "Item" | "ItemPrototype" | "DiscoveryRule" => &[&["hostid", "key_"]],
         "Template" => &[&["host"], &["name"]],
         "Token" => &[&["userid", "name"]],
         "User" => &[&["username"]],
         "UserMacro" => &[&["hostid", "macro"]],
         "GlobalMacro" => &[&["macro"]],
-        "ValueMap" => &[&["hostid", "name"]],
         _ => &[],
     }
 }

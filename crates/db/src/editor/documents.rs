@@ -1,0 +1,140 @@
+//! Objects that are kept as documents, by their descriptions.
+
+use std::collections::BTreeSet;
+
+use model::describe::{Field, Kind, Refers};
+use model::document::{Body, Document};
+use serde_json::Value as Json;
+
+use super::Editor;
+use crate::ConfigError;
+use crate::objects::{self, Change, DocumentKind, Stored};
+
+impl Editor {
+    pub(super) fn create_document(
+        &mut self,
+        kind: DocumentKind,
+        fields: &Body,
+    ) -> Result<u64, ConfigError> {
+        let stored = kind.stored();
+        let body = stored.made_of(fields)?;
+        let id = self.take_id();
+        self.put_document(stored, id, body)?;
+        Ok(id)
+    }
+
+    pub(super) fn update_document(
+        &mut self,
+        kind: DocumentKind,
+        id: u64,
+        fields: &Body,
+    ) -> Result<(), ConfigError> {
+        let stored = kind.stored();
+        let old = self.next.documents.get(kind.name(), id).cloned();
+        let old = old.ok_or_else(ConfigError::no_permissions)?;
+        (stored.guard)(&self.next, &old, Change::Update)?;
+        let body = stored.changed_by(&old.body, fields)?;
+        self.put_document(stored, id, body)
+    }
+
+    pub(super) fn delete_documents(
+        &mut self,
+        kind: DocumentKind,
+        ids: &[u64],
+    ) -> Result<(), ConfigError> {
+        let stored = kind.stored();
+        for id in ids {
+            let old = self.next.documents.get(kind.name(), *id);
+            let old = old.ok_or_else(ConfigError::no_permissions)?;
+            (stored.guard)(&self.next, old, Change::Delete)?;
+        }
+        self.check_unused(stored, ids)?;
+        for id in ids {
+            self.next.documents.remove(kind.name(), *id);
+            self.changed_document(stored, *id);
+            (stored.project)(&mut self.next, *id, None)
+                .map_err(|error| ConfigError::invalid("/1", error))?;
+        }
+        Ok(())
+    }
+
+    fn put_document(
+        &mut self,
+        stored: &'static Stored,
+        id: u64,
+        mut body: Body,
+    ) -> Result<(), ConfigError> {
+        let kind = stored.object.name;
+        (stored.check)(&self.next, &mut body)?;
+        let key = stored.key_of(&body);
+        let other = self.next.documents.by_key(kind, &key);
+        if other.is_some_and(|it| it.id != id) {
+            return Err(stored.taken(&body));
+        }
+        self.check_references(stored, &body)?;
+        if self.next.documents.get(kind, id).is_some_and(|it| it.body == body) {
+            return Ok(());
+        }
+        (stored.project)(&mut self.next, id, Some(&body))
+            .map_err(|error| ConfigError::invalid("/1", error))?;
+        self.next.documents.put(kind, Document { id, key, body });
+        self.changed_document(stored, id);
+        Ok(())
+    }
+
+    /// What it refers to must be there.
+    fn check_references(&self, stored: &Stored, body: &Body) -> Result<(), ConfigError> {
+        let mut missing = None;
+        each_reference(stored.object.fields, body, &mut |refers, id| {
+            let is_there =
+                id.parse().is_ok_and(|id| self.next.documents.get(refers.to, id).is_some());
+            if !is_there && missing.is_none() {
+                missing = Some(refers.told_missing.replacen("{}", id, 1));
+            }
+        });
+        missing.map_or(Ok(()), |told| Err(ConfigError::parameters(told)))
+    }
+
+    /// What others refer to must stay.
+    fn check_unused(&self, stored: &Stored, ids: &[u64]) -> Result<(), ConfigError> {
+        for user in objects::ALL {
+            let mut names = BTreeSet::new();
+            let mut told = None;
+            for document in self.next.documents.of(user.object.name) {
+                each_reference(user.object.fields, &document.body, &mut |refers, id| {
+                    let is_gone = id.parse().is_ok_and(|id| ids.contains(&id));
+                    if refers.to == stored.object.name && is_gone {
+                        names.insert(format!("\"{}\"", document.text("name")));
+                        told = Some(refers.told_used);
+                    }
+                });
+            }
+            if let Some([one, several]) = told {
+                let text = if names.len() == 1 { one } else { several };
+                let names: Vec<String> = names.into_iter().collect();
+                return Err(ConfigError::parameters(text.replacen("{}", &names.join(", "), 1)));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Calls for each field that holds the id of another object.
+fn each_reference(fields: &[Field], body: &Body, found: &mut dyn FnMut(&Refers, &str)) {
+    for field in fields {
+        match (field.kind, body.get(field.name)) {
+            (Kind::Id, Some(Json::String(id))) if !matches!(id.as_str(), "" | "0") => {
+                if let Some(refers) = &field.refers {
+                    found(refers, id);
+                }
+            }
+            (Kind::Object(inner), Some(Json::Object(part))) => each_reference(inner, part, found),
+            (Kind::List(inner), Some(Json::Array(list))) => {
+                for part in list.iter().filter_map(Json::as_object) {
+                    each_reference(inner, part, found);
+                }
+            }
+            _ => {}
+        }
+    }
+}

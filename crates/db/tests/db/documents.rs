@@ -1,0 +1,149 @@
+//! What objects that are kept by their description promise.
+
+use db::objects::regexp::REGEXP;
+use db::objects::role::ROLE;
+use db::{Actor, Db, DbError, DbSettings, Location, ObjectKind};
+use model::content::RoleType;
+use model::{HostId, RoleId, UserId};
+use serde_json::json;
+
+use crate::common::{Store, assert_same, fields, on_both};
+
+fn old_database(folder: &tempfile::TempDir) -> (DbSettings, rusqlite::Connection) {
+    let path = folder.path().join("saker.db");
+    let sql = rusqlite::Connection::open(&path).unwrap();
+    sql.execute_batch(include_str!("../../testdata/version-6.sql")).unwrap();
+    (DbSettings::new(Location::Sqlite(path)), sql)
+}
+
+#[test]
+fn a_database_from_before_there_were_documents_opens() {
+    let folder = tempfile::tempdir().unwrap();
+    let (settings, sql) = old_database(&folder);
+    let db = Db::open(&settings).unwrap();
+    let snapshot = db.snapshot();
+    let role = snapshot.access.roles.values().find(|it| it.name == "Operators").unwrap();
+    assert_eq!((role.kind, role.readonly, role.api_access), (RoleType::Admin, false, false));
+    let body = &snapshot.documents.get("role", role.roleid.0).unwrap().body;
+    let rules = json!({"api.access": "0"});
+    let kept = json!({"name": "Operators", "type": "2", "readonly": "0", "rules": rules});
+    assert_eq!(json!(body), kept);
+    assert!(snapshot.access.roles[&RoleId(3)].readonly);
+    let [regexp] = &snapshot.globals.regexps[..] else { panic!("one of them") };
+    assert_eq!((regexp.name.as_str(), regexp.expressions.len()), ("Disks", 2));
+    assert!(snapshot.documents.get("regexp", regexp.regexpid.0).is_some());
+    let template = snapshot.template_named("Switch").unwrap();
+    let host = snapshot.host_named("sw1").unwrap();
+    assert_eq!(template.valuemaps[0].mappings[1].newvalue, "down");
+    assert_eq!(host.items[0].content.valuemapid, template.valuemaps[0].valuemapid);
+    // All bodies are of the newest version now.
+    let statement = "select count(*) from documents where version = 2";
+    let n: i64 = sql.query_row(statement, [], |row| row.get(0)).unwrap();
+    assert_eq!(n, 6);
+    drop(db);
+    assert_same(&snapshot, &Db::open(&settings).unwrap().snapshot());
+}
+
+#[test]
+fn what_a_later_version_wrote_is_left_alone_with_a_word() {
+    let folder = tempfile::tempdir().unwrap();
+    let (settings, sql) = old_database(&folder);
+    drop(Db::open(&settings).unwrap());
+    sql.execute("insert into documents values ('thing', 77, 1, '{}')", []).unwrap();
+    let told = Db::open(&settings).unwrap_err();
+    assert!(matches!(&told, DbError::Damaged { id: 77, .. }), "{told}");
+    sql.execute("delete from documents where kind = 'thing'", []).unwrap();
+    sql.execute("update documents set version = 99 where documentid = 4", []).unwrap();
+    let told = Db::open(&settings).unwrap_err();
+    assert!(matches!(told, DbError::FromTheFuture { found: 99, known: 2 }), "{told}");
+}
+
+#[test]
+fn roles_are_kept_and_made_of_their_documents() {
+    on_both(|store| {
+        let role = |store: &Store, id| store.db.snapshot().access.roles[&RoleId(id)].clone();
+        let wish = json!({"name": "a", "type": 1, "rules": {"api.access": 0}});
+        let id = store.create(ROLE.kind(), wish);
+        assert_eq!((role(store, id).kind, role(store, id).api_access), (RoleType::User, false));
+        store.update(ROLE.kind(), id, json!({"name": "b"}));
+        store.reopen();
+        assert_eq!((role(store, id).name.as_str(), role(store, id).api_access), ("b", false));
+        store.update(ROLE.kind(), id, json!({"rules": {}}));
+        assert!(role(store, id).api_access, "what is left out has its default");
+        let taken = store.refused(|e| e.update(ROLE.kind(), 2, fields(json!({"name": "b"}))));
+        assert_eq!(taken, "User role with name \"b\" already exists.");
+        let told = store.refused(|e| {
+            e.update(ROLE.kind(), id, fields(json!({"rules": {"ui.default_access": "0"}})))
+        });
+        let what = "value must be 1: this rule is not enforced yet";
+        assert_eq!(told, format!("Invalid parameter \"/1/rules/ui.default_access\": {what}."));
+        let user = store.create(
+            ObjectKind::User,
+            json!({"username": "u", "passwd": "a-long-word", "roleid": id.to_string()}),
+        );
+        let told = store.refused(|e| e.delete(ROLE.kind(), &[id]));
+        assert_eq!(told, "Cannot delete assigned user role \"b\".");
+        store.delete(ObjectKind::User, user);
+        store.delete(ROLE.kind(), id);
+        store.reopen();
+        assert!(!store.db.snapshot().access.roles.contains_key(&RoleId(id)));
+    });
+}
+
+#[test]
+fn subscribers_hear_which_documents_changed() {
+    on_both(|store| {
+        let (heard, told) = std::sync::mpsc::channel();
+        store.db.subscribe(Box::new(move |_, delta| heard.send(delta.clone()).unwrap()));
+        let kind = REGEXP.kind();
+        let wish =
+            json!({"name": "a", "expressions": [{"expression": "a", "expression_type": "0"}]});
+        let id = store.create(kind, wish);
+        let delta = told.try_recv().unwrap();
+        assert_eq!(delta.documents_changed, [("regexp", id)]);
+        assert!(delta.regexps_changed && !delta.access_changed);
+        store.update(kind, id, json!({"name": "a"}));
+        assert!(told.try_recv().is_err(), "nothing changed");
+        store.delete(kind, id);
+        assert_eq!(told.try_recv().unwrap().documents_changed, [("regexp", id)]);
+    });
+}
+
+#[test]
+fn a_value_map_is_checked_by_its_description_however_it_comes() {
+    on_both(|store| {
+        let template = store.template("t", &[]);
+        let map = |value: &str| {
+            json!({"hostid": template.to_string(), "name": "m",
+            "mappings": [{"type": "4", "value": value, "newvalue": "n"}]})
+        };
+        let told = store.refused(|e| e.create(ObjectKind::ValueMap, fields(map("("))));
+        let what = "invalid regular expression";
+        assert_eq!(told, format!("Invalid parameter \"/1/mappings/1/value\": {what}."));
+        store.create(ObjectKind::ValueMap, map("a"));
+        let told = store.refused(|e| e.create(ObjectKind::ValueMap, fields(map("b"))));
+        assert_eq!(told, "Value map \"m\" already exists.");
+        let other = store.template("u", &[]);
+        let wish = json!({"hostid": other.to_string(), "name": "m",
+            "mappings": [{"value": 1, "newvalue": "n"}]});
+        store.create(ObjectKind::ValueMap, wish);
+        store.reopen();
+        let of = |id: HostId| store.holder(id).valuemaps[0].mappings[0].value.clone();
+        assert_eq!((of(template), of(other)), ("a".to_owned(), "1".to_owned()));
+    });
+}
+
+#[test]
+fn the_audit_log_names_documents() {
+    on_both(|store| {
+        let wish = json!({"name": "a", "type": "1"});
+        let kind = ROLE.kind();
+        let id = store.db.edit(Actor::User(UserId(1)), |e| e.create(kind, fields(wish))).unwrap();
+        let records = store.db.audit().page(0..=i64::MAX, 0, 10).unwrap();
+        let [record] = &records[..] else { panic!("one record: {records:?}") };
+        assert_eq!(
+            (record.kind.as_str(), record.resourceid, record.name.as_str()),
+            ("role", id, "a")
+        );
+    });
+}
