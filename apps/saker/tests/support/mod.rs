@@ -9,6 +9,7 @@
 
 pub mod kills;
 pub mod peer;
+pub mod small_disk;
 pub mod stores;
 pub mod web;
 
@@ -18,11 +19,12 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use nix::sys::signal::Signal;
 pub use peers::{Process, program, wait_for, wait_until, wait_up_to};
 use serde_json::{Value, json};
+use small_disk::SmallDisk;
 
 const PASSWORD: &str = "a password for tests";
 /// Of a start, on a machine that is busy with other tests.
@@ -61,6 +63,8 @@ pub fn niceness(process: &Process) -> Vec<i32> {
 /// The server on a data directory of its own.
 pub struct Server {
     process: Option<Process>,
+    /// The data directory's file system, if it is not the machine's.
+    disk: Option<SmallDisk>,
     /// Behind the process: it goes last.
     temp: tempfile::TempDir,
     pub address: Ipv4Addr,
@@ -87,14 +91,33 @@ impl Server {
         Self::start_as(&[], true)
     }
 
+    /// As [`Server::start`], with a data directory that is full with so many megabytes. `None`, with a
+    /// word, where this machine can't have one.
+    pub fn start_on_small_disk(megabytes: u32) -> Option<Self> {
+        let mut server = Self::new(false);
+        server.disk = Some(SmallDisk::new(&server.data(), megabytes)?);
+        server.start_again();
+        server.log_in(PASSWORD);
+        Some(server)
+    }
+
     fn start_as(env: &[(&str, &str)], own_host: bool) -> Self {
-        let temp = tempfile::tempdir().unwrap();
-        let (process, session, env_of) = (None, String::new(), Vec::new());
-        let mut server = Self { process, temp, address: address(), session, env: env_of, own_host };
+        let mut server = Self::new(own_host);
         env.iter().for_each(|(name, value)| server.set_env(name, value));
         server.start_again();
         server.log_in(PASSWORD);
         server
+    }
+
+    fn new(own_host: bool) -> Self {
+        let temp = tempfile::tempdir().unwrap();
+        let (process, disk, session, env) = (None, None, String::new(), Vec::new());
+        Self { process, disk, temp, address: address(), session, env, own_host }
+    }
+
+    /// The disk of a server that has a small one.
+    pub fn disk(&self) -> &SmallDisk {
+        self.disk.as_ref().unwrap()
     }
 
     /// Goes on as `Admin` in a new session.
@@ -116,7 +139,9 @@ impl Server {
 
     /// As [`Server::start_again`], and waits for what `/health` answers.
     pub fn start_until(&mut self, is_it: impl Fn(u16, &Value) -> bool) {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_saker"));
+        let program = env!("CARGO_BIN_EXE_saker");
+        let plain = || Command::new(program);
+        let mut command = self.disk.as_ref().map_or_else(plain, |it| it.command(program));
         let http = self.http();
         command
             .args(["server", "--own-host", &self.own_host.to_string(), "--data"])
@@ -185,6 +210,26 @@ impl Server {
         let status = process.end(Duration::from_secs(10));
         assert_eq!(status.code(), Some(0), "{}", process.log());
         self.process = None;
+    }
+
+    /// Asks it to stop, and kills it while it writes the checkpoint of its end. Whether that came
+    /// in time: a checkpoint that is not finished lies there.
+    pub fn kill_in_last_checkpoint(&mut self) -> bool {
+        let path = self.data().join("checkpoints/checkpoint.tmp");
+        // One of an earlier kill may lie there still.
+        let written = || fs::metadata(&path).and_then(|it| it.modified()).ok();
+        let former = written();
+        let mut process = self.process.take().unwrap();
+        process.signal(Signal::SIGTERM);
+        let asked = Instant::now();
+        while !process.has_ended() && written().is_none_or(|it| Some(it) == former) {
+            assert!(asked.elapsed() < START_MAX, "it neither ends nor writes:\n{}", process.log());
+        }
+        if !process.has_ended() {
+            process.signal(Signal::SIGKILL);
+        }
+        process.end(START_MAX);
+        written().is_some_and(|it| Some(it) != former)
     }
 
     /// It lives and takes values.
