@@ -7,7 +7,6 @@
 use std::sync::Arc;
 
 use directory::shard_of;
-use directory::steps::Memory;
 use model::batch::RawRef;
 use model::map::Map;
 use model::record::{
@@ -21,28 +20,15 @@ use super::checkpoint::SavedItems;
 use super::convert::{Ready, kind_of};
 use super::moments::trigger_of;
 use super::open::OpenProblem;
-use super::pending::Pending;
 use super::record::{log_value, step_state};
+use super::saved::SavedItem;
 use super::state::{MIRROR, Slot, TriggerState};
-use super::trends::Accumulator;
 use crate::effects::{Change, Effects, EventRef};
 use crate::input::{ForwardBatch, ForwardRow, Forwarded};
-use crate::live::{Cell, Texts};
 
 /// Codes of the numeric types.
 const FLOAT: u8 = 0;
 const UNSIGNED: u8 = 3;
-
-/// The saved state of one item.
-#[derive(Debug, Default)]
-pub(super) struct SavedItem {
-    pub(super) since: u32,
-    pub(super) cell: Cell,
-    pub(super) texts: Option<Texts>,
-    pub(super) memory: Memory,
-    pub(super) pending: Vec<Pending>,
-    pub(super) trend: Accumulator,
-}
 
 /// What is known until the shard starts.
 #[derive(Debug)]
@@ -132,7 +118,7 @@ impl Shard {
                 let time = Time::from_millis(row.ms);
                 if row.classes.trends != Retention::Nothing {
                     let is_unsigned = matches!(row.value, Num::Unsigned(_));
-                    self.apply_trend(at, is_unsigned, (time, bits));
+                    self.trends.apply(at, is_unsigned, (time, bits));
                 }
                 self.apply_value(at, &slot, time, value);
             }

@@ -15,13 +15,13 @@ use std::sync::Arc;
 
 use directory::steps::owned;
 use model::batch::{OwnedRaw, RawRef};
-use model::value::LogEntry;
 use model::{HostId, ItemId, Time, TriggerId, Value};
 use preprocess::StepState;
 
 use super::Shard;
-use super::apply::SavedItem;
+use super::codec::{Reader, Writer};
 use super::maintenance::{Maintained, Maintenance};
+use super::saved::SavedItem;
 
 use super::open::OpenProblem;
 use super::open::unpack;
@@ -63,181 +63,15 @@ pub enum CheckpointError {
     Damaged { at: usize },
 }
 
+/// Versions from which on there are values that wait, events and moments that wait, tags of open
+/// problems, trends and sections.
+const HAS_PENDING: usize = 2;
+const HAS_WAITING: usize = 3;
+const HAS_TAGS: usize = 5;
+const HAS_TRENDS: usize = 6;
+
 /// Section of hosts in maintenance.
 const MAINTENANCE: u64 = 1;
-
-#[derive(Default)]
-pub(super) struct Writer {
-    bytes: Vec<u8>,
-}
-
-impl Writer {
-    pub(super) fn number(&mut self, mut number: u64) {
-        while 0x80 <= number {
-            self.bytes.push(low_bits(number) | 0x80);
-            number >>= 7;
-        }
-        self.bytes.push(low_bits(number));
-    }
-
-    pub(super) fn bits(&mut self, bits: u64) {
-        self.bytes.extend_from_slice(&bits.to_le_bytes());
-    }
-
-    pub(super) fn time(&mut self, time: Time) {
-        self.number(time.0.cast_unsigned());
-    }
-
-    fn text(&mut self, text: &str) {
-        self.number(text.len() as u64);
-        self.bytes.extend_from_slice(text.as_bytes());
-    }
-
-    fn option(&mut self, text: Option<&str>) {
-        self.number(u64::from(text.is_some()));
-        if let Some(text) = text {
-            self.text(text);
-        }
-    }
-
-    fn raw(&mut self, raw: RawRef<'_>) {
-        match raw {
-            RawRef::Nothing | RawRef::Error(_) => self.number(0),
-            RawRef::Float(it) => {
-                self.number(1);
-                self.bytes.extend_from_slice(&it.to_bits().to_le_bytes());
-            }
-            RawRef::Unsigned(it) => {
-                self.number(2);
-                self.number(it);
-            }
-            RawRef::Text(it) => {
-                self.number(3);
-                self.text(it);
-            }
-        }
-    }
-
-    fn pending(&mut self, it: &Pending) {
-        self.number(it.id);
-        self.number(u64::from(it.step));
-        self.bytes.extend_from_slice(&it.steps.to_le_bytes());
-        self.time(it.time);
-        match it.value.as_ref() {
-            OwnedRaw::Error(why) => {
-                self.number(4);
-                self.text(why);
-            }
-            other => self.raw(other.as_ref()),
-        }
-        self.value(it.log.as_ref().map(|it| Value::Log(Arc::clone(it))).as_ref());
-    }
-
-    fn value(&mut self, value: Option<&Value>) {
-        match value {
-            None => self.number(0),
-            Some(Value::Text(it)) => {
-                self.number(1);
-                self.text(it);
-            }
-            Some(Value::Log(it)) => {
-                self.number(2);
-                self.text(&it.value);
-                self.text(&it.source);
-                self.number(it.timestamp.cast_unsigned());
-                self.number(i64::from(it.severity).cast_unsigned());
-                self.number(it.logeventid.cast_unsigned());
-            }
-            Some(Value::Float(_) | Value::Unsigned(_)) => self.number(0),
-        }
-    }
-}
-
-fn low_bits(number: u64) -> u8 {
-    u8::try_from(number & 0x7f).unwrap_or(0)
-}
-
-pub(super) struct Reader<'a> {
-    bytes: &'a [u8],
-    at: usize,
-    has_pending: bool,
-    has_waiting: bool,
-    has_tags: bool,
-    has_trends: bool,
-}
-
-impl<'a> Reader<'a> {
-    fn take(&mut self, n: usize) -> Option<&'a [u8]> {
-        let taken = self.bytes.get(self.at..self.at.checked_add(n)?)?;
-        self.at += n;
-        Some(taken)
-    }
-
-    pub(super) fn number(&mut self) -> Option<u64> {
-        let mut number = 0_u64;
-        for shift in (0..64).step_by(7) {
-            let byte = *self.take(1)?.first()?;
-            number |= u64::from(byte & 0x7f) << shift;
-            if byte & 0x80 == 0 {
-                return Some(number);
-            }
-        }
-        None
-    }
-
-    pub(super) fn len(&mut self) -> Option<usize> {
-        // Each counted thing takes a byte at least.
-        let n = usize::try_from(self.number()?).ok()?;
-        (n <= self.bytes.len() - self.at).then_some(n)
-    }
-
-    pub(super) fn time(&mut self) -> Option<Time> {
-        Some(Time(self.number()?.cast_signed()))
-    }
-
-    fn text(&mut self) -> Option<&'a str> {
-        let n = self.len()?;
-        std::str::from_utf8(self.take(n)?).ok()
-    }
-
-    fn option(&mut self) -> Option<Option<&'a str>> {
-        match self.number()? {
-            0 => Some(None),
-            1 => Some(Some(self.text()?)),
-            _ => None,
-        }
-    }
-
-    pub(super) fn bits(&mut self) -> Option<u64> {
-        Some(u64::from_le_bytes(self.take(8)?.try_into().ok()?))
-    }
-
-    fn raw(&mut self) -> Option<RawRef<'a>> {
-        Some(match self.number()? {
-            0 => RawRef::Nothing,
-            1 => RawRef::Float(f64::from_bits(self.bits()?)),
-            2 => RawRef::Unsigned(self.number()?),
-            3 => RawRef::Text(self.text()?),
-            4 => RawRef::Error(self.text()?),
-            _ => return None,
-        })
-    }
-
-    fn value(&mut self) -> Option<Option<Value>> {
-        Some(match self.number()? {
-            0 => None,
-            1 => Some(Value::Text(self.text()?.into())),
-            2 => Some(Value::Log(Arc::new(LogEntry {
-                value: self.text()?.to_owned(),
-                source: self.text()?.to_owned(),
-                timestamp: self.number()?.cast_signed(),
-                severity: i32::try_from(self.number()?.cast_signed()).ok()?,
-                logeventid: self.number()?.cast_signed(),
-            }))),
-            _ => return None,
-        })
-    }
-}
 
 impl Shard {
     /// The state of one partition, as of `lsn`, the position of the last record written. Between
@@ -245,7 +79,7 @@ impl Shard {
     #[must_use]
     pub fn checkpoint(&self, partition: u8, lsn: u64) -> Checkpoint {
         let mut out = Writer::default();
-        out.bytes.extend_from_slice(MAGIC);
+        out.bytes(MAGIC);
         out.number(u64::from(partition));
         out.number(lsn);
         out.time(self.now.wall);
@@ -283,15 +117,13 @@ impl Shard {
         out.number(foreign.len() as u64);
         foreign.iter().for_each(|it| out.number(it.0));
         let waiting = save(&self.hosts, (&self.unnamed, &self.moments), partition);
-        out.number(waiting.len() as u64);
-        out.bytes.extend_from_slice(&waiting);
+        out.counted(&waiting);
         let mut maintained = Writer::default();
         if self.maintenance.put(partition, &mut maintained) {
             out.number(MAINTENANCE);
-            out.number(maintained.bytes.len() as u64);
-            out.bytes.extend_from_slice(&maintained.bytes);
+            out.counted(&maintained.into_bytes());
         }
-        Checkpoint { partition, lsn, bytes: out.bytes }
+        Checkpoint { partition, lsn, bytes: out.into_bytes() }
     }
 
     fn put_item(&self, at: u32, out: &mut Writer) {
@@ -307,11 +139,11 @@ impl Shard {
         out.number(flags);
         if 1 <= cell.n_values {
             out.time(cell.time);
-            out.bytes.extend_from_slice(&cell.bits.to_le_bytes());
+            out.bits(cell.bits);
         }
         if 2 <= cell.n_values {
             out.time(cell.prev_time);
-            out.bytes.extend_from_slice(&cell.prev_bits.to_le_bytes());
+            out.bits(cell.prev_bits);
         }
         let texts = self.items.texts(at).filter(|it| {
             it.last.is_some() || it.prev.is_some() || it.error.is_some() || it.position.is_some()
@@ -338,7 +170,7 @@ impl Shard {
         }
         let waiting = self.lines.saved(at, &slot);
         out.number(waiting.len() as u64);
-        waiting.iter().for_each(|it| out.pending(it));
+        waiting.iter().for_each(|it| put_pending(it, out));
         self.trends.get(at).put(out);
     }
 
@@ -351,7 +183,7 @@ impl Shard {
         let bytes = bytes.into();
         let mut reader = body(&bytes).ok_or(CheckpointError::Format)?;
         let Some(read) = read(&mut reader) else {
-            return Err(CheckpointError::Damaged { at: reader.at + MAGIC.len() });
+            return Err(CheckpointError::Damaged { at: reader.at() + MAGIC.len() });
         };
         let replay = self.replay.get_or_insert_default();
         replay.positions[usize::from(read.partition)] = read.lsn;
@@ -384,14 +216,7 @@ fn body(bytes: &[u8]) -> Option<Reader<'_>> {
     let (magic, body) = bytes.split_first_chunk()?;
     let all = [MAGIC_1, MAGIC_2, MAGIC_3, MAGIC_4, MAGIC_5, MAGIC];
     let version = all.into_iter().position(|it| it == magic)? + 1;
-    Some(Reader {
-        bytes: body,
-        at: 0,
-        has_pending: 2 <= version,
-        has_waiting: 3 <= version,
-        has_tags: 5 <= version,
-        has_trends: 6 <= version,
-    })
+    Some(Reader::new(body, version))
 }
 
 /// Items of a partition as they were saved. They stay bytes until they are asked for: decoded, a
@@ -415,9 +240,24 @@ impl SavedItems {
         let mut found = same.filter(|it| it.1 != TAKEN && (it.1 & 1 != 0) == is_mirror);
         let place = std::mem::replace(&mut found.next()?.1, TAKEN);
         let mut reader = body(&self.bytes)?;
-        reader.at = usize::try_from(place >> 1).ok()?;
+        reader.go_to(usize::try_from(place >> 1).ok()?);
         read_item(&mut reader).map(|(_, _, saved)| saved)
     }
+}
+
+fn put_pending(it: &Pending, out: &mut Writer) {
+    out.number(it.id);
+    out.number(u64::from(it.step));
+    out.bits(it.steps);
+    out.time(it.time);
+    match it.value.as_ref() {
+        OwnedRaw::Error(why) => {
+            out.number(4);
+            out.text(why);
+        }
+        other => out.raw(other.as_ref()),
+    }
+    out.value(it.log.as_ref().map(|it| Value::Log(Arc::clone(it))).as_ref());
 }
 
 fn put_trigger(id: TriggerId, it: &TriggerState, out: &mut Writer) {
@@ -435,7 +275,7 @@ fn put_trigger(id: TriggerId, it: &TriggerState, out: &mut Writer) {
         // 0: nothing is known of them.
         out.number(tags.map_or(0, |it| it.len() as u64 + 1));
         for it in tags.unwrap_or_default() {
-            out.bytes.extend_from_slice(&it.to_le_bytes());
+            out.bits(*it);
         }
     }
 }
@@ -465,7 +305,7 @@ fn read(reader: &mut Reader<'_>) -> Option<Read> {
     let n_items = reader.len()?;
     let mut items = Vec::new();
     for _ in 0..n_items {
-        let at = reader.at as u64;
+        let at = reader.at() as u64;
         let (item, is_mirror, _) = read_item(reader)?;
         items.push((item, at << 1 | u64::from(is_mirror)));
     }
@@ -478,7 +318,7 @@ fn read(reader: &mut Reader<'_>) -> Option<Read> {
         let mut open = Vec::new();
         for _ in 0..reader.len()? {
             let event = reader.number()?;
-            let n_tags = if reader.has_tags { reader.len()? } else { 0 };
+            let n_tags = if HAS_TAGS <= reader.version() { reader.len()? } else { 0 };
             let tags = match n_tags.checked_sub(1) {
                 None => None,
                 Some(n) => Some((0..n).map(|_| reader.bits()).collect::<Option<_>>()?),
@@ -495,23 +335,23 @@ fn read(reader: &mut Reader<'_>) -> Option<Read> {
     for _ in 0..reader.len()? {
         foreign.push(TriggerId(reader.number()?));
     }
-    let n_waiting = if reader.has_waiting { reader.len()? } else { 0 };
+    let n_waiting = if HAS_WAITING <= reader.version() { reader.len()? } else { 0 };
     let waiting = read_saved(reader.take(n_waiting)?)?;
     let mut maintenance = Vec::new();
     let mut before = 0;
-    while reader.has_trends && reader.at < reader.bytes.len() {
+    while HAS_TRENDS <= reader.version() && !reader.is_at_end() {
         let (section, n_bytes) = (reader.number()?, reader.len()?);
-        let end = reader.at + n_bytes;
+        let end = reader.at() + n_bytes;
         if section <= before || section != MAINTENANCE {
             return None;
         }
         before = section;
         maintenance = Maintenance::read(reader)?;
-        if reader.at != end {
+        if reader.at() != end {
             return None;
         }
     }
-    (reader.at == reader.bytes.len()).then_some(Read {
+    reader.is_at_end().then_some(Read {
         partition,
         lsn,
         now,
@@ -560,10 +400,14 @@ fn read_item(reader: &mut Reader<'_>) -> Option<(ItemId, bool, SavedItem)> {
     for _ in 0..reader.len()? {
         memory.push(step_state(reader.time()?, reader.raw()?));
     }
-    let n_pending = if reader.has_pending { reader.len()? } else { 0 };
+    let n_pending = if HAS_PENDING <= reader.version() { reader.len()? } else { 0 };
     let pending: Option<Vec<Pending>> =
         (0..n_pending).map(|_| read_pending(reader, item)).collect();
-    let trend = if reader.has_trends { Accumulator::read(reader)? } else { Default::default() };
+    let trend = if HAS_TRENDS <= reader.version() {
+        Accumulator::read(reader)?
+    } else {
+        Default::default()
+    };
     let (memory, pending) = (memory.into(), pending?);
     let saved = SavedItem { since, cell, texts, memory, pending, trend };
     Some((item, is_mirror, saved))

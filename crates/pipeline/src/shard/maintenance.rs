@@ -7,8 +7,7 @@ use model::map::Map;
 use model::record::{MaintenanceRow, MaintenanceWhat};
 use model::{HostId, MaintenanceId, Time, partition_of};
 
-use super::Shard;
-use super::checkpoint::{Reader, Writer};
+use super::codec::{Reader, Writer};
 
 /// A maintenance under way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,12 +73,9 @@ impl Maintenance {
             self.0.entry(host).or_default().push(it);
         }
     }
-}
 
-impl Shard {
     /// What a host is in maintenance for; in the order in which it began.
-    #[must_use]
-    pub fn maintenance_of(&self, host: HostId) -> &[Maintained] {
-        self.maintenance.0.get(&host).map_or(&[], Vec::as_slice)
+    pub(super) fn of(&self, host: HostId) -> &[Maintained] {
+        self.0.get(&host).map_or(&[], Vec::as_slice)
     }
 }

@@ -4,10 +4,11 @@
 
 use std::sync::Arc;
 
-use model::{EventId, ItemId, Time, TriggerId, Value};
+use model::{EventId, HostId, ItemId, Time, TriggerId, Value};
 use window::ValueRef;
 
 use super::Shard;
+use super::maintenance::Maintained;
 use super::open::unpack;
 use crate::effects::EventRef;
 
@@ -75,6 +76,12 @@ impl Shard {
                 Reply::Items(items)
             }
         }
+    }
+
+    /// What a host is in maintenance for; in the order in which it began.
+    #[must_use]
+    pub fn maintenance_of(&self, host: HostId) -> &[Maintained] {
+        self.maintenance.of(host)
     }
 
     fn window(&self, at: u32, max: usize) -> Vec<WindowSample> {

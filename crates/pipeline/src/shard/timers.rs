@@ -146,7 +146,7 @@ impl Shard {
     }
 
     pub(super) fn timer(&mut self, now: Now, effects: &mut Effects) {
-        self.end_hours(now.wall, effects);
+        self.trends.end_hours(&self.items, now.wall, effects);
         self.expire_names(now, effects);
         if self.moments.is_due() {
             self.run_deferred(effects);

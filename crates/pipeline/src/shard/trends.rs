@@ -12,8 +12,8 @@
 use model::Time;
 use model::record::{Hour, Num, Sum, TrendRow};
 
-use super::Shard;
-use super::checkpoint::{Reader, Writer};
+use super::codec::{Reader, Writer};
+use super::items::Items;
 use super::state::Slot;
 use crate::effects::Effects;
 
@@ -196,55 +196,52 @@ impl Trends {
         let is_used = !self.pages.is_empty();
         is_used.then(|| Hour(self.ended + 1).start().clock().saturating_add(GRACE_S))
     }
-}
 
-impl Shard {
     /// A number was stored.
     #[inline]
-    pub(super) fn trend(
+    pub(super) fn stored(
         &mut self,
-        at: u32,
-        slot: &Slot,
+        (at, slot): (u32, &Slot),
         (time, bits): (Time, u64),
         effects: &mut Effects,
     ) {
         let Some(hour) = hour_of(time, slot.is_unsigned()) else { return };
-        if let Some(ended) = self.trends.add(at, hour, bits) {
+        if let Some(ended) = self.add(at, hour, bits) {
             effects.trends.push(ended.part(slot));
         }
     }
 
     /// A number is in a record: what it ends is there as well.
-    pub(super) fn apply_trend(&mut self, at: u32, is_unsigned: bool, (time, bits): (Time, u64)) {
+    pub(super) fn apply(&mut self, at: u32, is_unsigned: bool, (time, bits): (Time, u64)) {
         if let Some(hour) = hour_of(time, is_unsigned) {
-            let _in_the_record = self.trends.add(at, hour, bits);
+            let _in_the_record = self.add(at, hour, bits);
         }
     }
 
     /// Ends hours that are over for items that are silent, a part of them at once.
-    pub(super) fn end_hours(&mut self, now: Time, effects: &mut Effects) {
+    pub(super) fn end_hours(&mut self, items: &Items, now: Time, effects: &mut Effects) {
         let hour = Hour::of(now.plus_secs(-GRACE_S)).0;
-        if hour <= self.trends.ended {
+        if hour <= self.ended {
             return;
         }
-        let first = self.trends.place;
-        let last = self.trends.pages.len().min(first + PAGES_MAX);
-        for (page, nth) in self.trends.pages[first..last].iter_mut().zip(first..) {
+        let first = self.place;
+        let last = self.pages.len().min(first + PAGES_MAX);
+        for (page, nth) in self.pages[first..last].iter_mut().zip(first..) {
             let Some(page) = page else { continue };
             for (it, place) in page.iter_mut().zip(0..) {
                 if it.count != 0 && i64::from(it.hour & !UNSIGNED) < hour {
                     let ended = std::mem::take(it);
                     let at = u32::try_from(nth * PAGE + place);
-                    if let Some(slot) = at.ok().and_then(|it| self.items.get(it)) {
+                    if let Some(slot) = at.ok().and_then(|it| items.get(it)) {
                         effects.trends.push(ended.part(slot));
                     }
                 }
             }
         }
-        if last == self.trends.pages.len() {
-            (self.trends.ended, self.trends.place) = (hour, 0);
+        if last == self.pages.len() {
+            (self.ended, self.place) = (hour, 0);
         } else {
-            self.trends.place = last;
+            self.place = last;
         }
     }
 }

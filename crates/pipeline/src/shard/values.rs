@@ -358,7 +358,7 @@ impl Shard {
                 kind: slot.value_type(),
             });
             if slot.trends != Retention::Nothing as u8 {
-                self.trend(at, slot, (time, bits), effects);
+                self.trends.stored((at, slot), (time, bits), effects);
             }
         }
         if slot.state != NONE {

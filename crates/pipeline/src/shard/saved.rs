@@ -1,0 +1,18 @@
+//! What a checkpoint says of an item.
+
+use directory::steps::Memory;
+
+use super::pending::Pending;
+use super::trends::Accumulator;
+use crate::live::{Cell, Texts};
+
+/// The saved state of one item.
+#[derive(Debug, Default)]
+pub(super) struct SavedItem {
+    pub(super) since: u32,
+    pub(super) cell: Cell,
+    pub(super) texts: Option<Texts>,
+    pub(super) memory: Memory,
+    pub(super) pending: Vec<Pending>,
+    pub(super) trend: Accumulator,
+}
