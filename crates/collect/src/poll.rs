@@ -21,7 +21,7 @@ use tokio::sync::Notify;
 use crate::Configuration;
 use crate::active::{ActiveChecks, ActiveParts};
 use crate::collectors::{self, CollectorSettings, Overview, Preparer};
-use crate::ports::{AvailabilitySink, HttpClient, Internals, ItemStates, LocalAgent};
+use crate::ports::{AvailabilitySink, HttpClient, Internals, ItemStates, LocalAgent, ScriptHost};
 use crate::resolve::Resolver;
 use crate::schedule::{Schedule, Times, View};
 use ingress::Ingress;
@@ -89,6 +89,7 @@ pub struct CollectParts {
     pub internals: Arc<dyn Internals>,
     pub local_agent: Arc<dyn LocalAgent>,
     pub http: Arc<dyn HttpClient>,
+    pub scripts: Arc<dyn ScriptHost>,
     pub item_states: Arc<dyn ItemStates>,
     pub availability: Arc<dyn AvailabilitySink>,
     /// Zone of flexible and scheduling intervals.

@@ -10,6 +10,7 @@ use model::batch::OwnedRaw;
 use model::content::Interface;
 use model::key::ItemKey;
 use model::{HostId, InterfaceId, ItemId, Time};
+use thiserror::Error;
 use wire::http::Response;
 
 /// What a check gave: a value, [`OwnedRaw::Nothing`] for none, or [`OwnedRaw::Error`] with the
@@ -149,4 +150,39 @@ pub struct HttpTls {
     pub cert_file: String,
     pub key_file: String,
     pub key_password: String,
+}
+
+/// Runs scripts of items.
+pub trait ScriptHost: Send + Sync {
+    /// The result; `None`: the script gave null. Ends soon after the request's time, whatever the script
+    /// does.
+    ///
+    /// # Errors
+    /// What is wrong with the script, or why there is nobody to run it.
+    fn run(&self, request: ScriptRequest) -> ScriptAnswer<'_>;
+}
+
+/// What [`ScriptHost::run`] gives.
+pub type ScriptAnswer<'a> =
+    Pin<Box<dyn Future<Output = Result<Option<String>, ScriptError>> + Send + 'a>>;
+
+/// A script with what it is run over.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ScriptRequest {
+    /// The body of a function of `value`.
+    pub source: String,
+    pub value: String,
+    /// That it may take, with its requests and waiting.
+    pub time: Duration,
+}
+
+/// Why a script has no result, in words that users of Zabbix know.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum ScriptError {
+    #[error("Cannot initialize scripting environment: {0}")]
+    Environment(String),
+    #[error("Cannot compile script: {0}")]
+    Compile(String),
+    #[error("Cannot execute script: {0}")]
+    Execute(String),
 }

@@ -149,6 +149,16 @@ impl Context<'_> {
         self.replaced_by(text, &builtin, target).unwrap_or_else(|| text.to_owned())
     }
 
+    /// As [`Context::item_text`], but what looks like a macro of the host or the item stays: it is code.
+    pub(crate) fn code_text(&self, row: &ItemRow, text: &str) -> String {
+        let expand =
+            |it: &LldRow| expand_text(text, RowIn::new(it, self.zone()), Target::Text).ok();
+        let expanded = lld_row(row, text).and_then(expand);
+        let text = expanded.as_deref().unwrap_or(text);
+        let replaced = self.replaced_by(text, &|_| Answer::Keep, Target::Text);
+        replaced.unwrap_or_else(|| text.to_owned())
+    }
+
     /// The time-out that the item itself has.
     ///
     /// # Errors

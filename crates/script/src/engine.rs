@@ -45,6 +45,8 @@ pub(super) struct Shared {
     deadline_ns: Cell<u64>,
     is_late: Cell<bool>,
     is_spoiled: Cell<bool>,
+    /// That a run may take.
+    time: Cell<Duration>,
     limits: Limits,
 }
 
@@ -113,7 +115,7 @@ impl Shared {
         self.is_late.set(false);
         self.is_spoiled.set(false);
         let now_ns = self.host.borrow().now_ns();
-        let time_ns = u64::try_from(self.limits.time.as_nanos()).unwrap_or(u64::MAX);
+        let time_ns = u64::try_from(self.time.get().as_nanos()).unwrap_or(u64::MAX);
         self.deadline_ns.set(now_ns.saturating_add(time_ns));
         now_ns
     }
@@ -121,7 +123,7 @@ impl Shared {
     /// Asked by the engine every few thousand steps: is the time up?
     fn is_over(&self) -> bool {
         let Ok(host) = self.host.try_borrow() else { return false };
-        let is_over = host.now_ns() >= self.deadline_ns.get();
+        let is_over = host.is_stopping() || host.now_ns() >= self.deadline_ns.get();
         if is_over {
             self.is_late.set(true);
         }
@@ -279,9 +281,15 @@ impl Engine {
             deadline_ns: Cell::new(u64::MAX),
             is_late: Cell::new(false),
             is_spoiled: Cell::new(false),
+            time: Cell::new(limits.time),
             limits,
         });
         Ok(Self { realm: None, runtime: runtime(&shared)?, shared, limits })
+    }
+
+    /// From now on a run may take this long, instead of what the limits say.
+    pub fn set_time(&self, time: Duration) {
+        self.shared.time.set(time);
     }
 
     /// Does the script compile?

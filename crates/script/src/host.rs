@@ -62,6 +62,11 @@ pub trait Host {
     /// A clock that never goes back, in nanoseconds.
     fn now_ns(&self) -> u64;
 
+    /// Whether runs are to end at once, as if their time were over.
+    fn is_stopping(&self) -> bool {
+        false
+    }
+
     /// Waits.
     fn sleep(&mut self, time: Duration);
 

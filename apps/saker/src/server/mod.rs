@@ -15,6 +15,7 @@ mod open;
 mod own_agent;
 mod ports;
 mod script_host;
+mod script_items;
 mod shard;
 mod states;
 mod trials;
@@ -568,14 +569,7 @@ impl Outside<'_> {
                 zone: jiff::tz::TimeZone::system(),
                 live,
                 backtest_time: Duration::from_secs(settings.trial.backtest_s),
-                apart: workers::Apart {
-                    limits: settings.script.limits(),
-                    outgoing: Outgoing::of(settings),
-                    clock: clock.clone(),
-                    metrics: WorkerMetrics::register(registry),
-                    tasks: self.groups.core.clone(),
-                    n_stuck: Arc::default(),
-                },
+                apart: self.scripts_apart("script-trial", &self.groups.core),
             }),
         };
         if let Some(listener) = listeners.metrics {
@@ -623,6 +617,10 @@ impl Outside<'_> {
                 input.clone(),
                 self.base.settings.outgoing.destinations(),
             )),
+            scripts: Arc::new(script_items::ScriptItems::new(
+                self.scripts_apart("script-item", input),
+                self.base.settings.collectors.script.scripts_max,
+            )),
             item_states: Arc::new(collecting::ItemPort {
                 running: Arc::clone(running),
                 live: live.clone(),
@@ -634,6 +632,19 @@ impl Outside<'_> {
             clock: clock.clone(),
         };
         Collectors::start(parts, registry, input)
+    }
+
+    fn scripts_apart(&self, name: &'static str, tasks: &Tasks) -> workers::Apart {
+        let Base { settings, clock, registry, .. } = self.base;
+        workers::Apart {
+            name,
+            limits: settings.script.limits(),
+            outgoing: Outgoing::of(settings),
+            clock: clock.clone(),
+            metrics: WorkerMetrics::register(registry),
+            tasks: tasks.clone(),
+            n_stuck: Arc::default(),
+        }
     }
 
     fn control(&self, control: Option<Control>) {

@@ -78,6 +78,8 @@ pub(super) struct ScriptHost {
     clock: Clock,
     /// Ends waiting.
     stop: Shutdown,
+    /// Runs end when the process does.
+    ends_at_stop: bool,
     exchanger: Exchanger,
     window_ns: u64,
     n_messages: u32,
@@ -88,7 +90,12 @@ impl ScriptHost {
     /// `dropped` counts messages that found no room in the log.
     pub(super) fn new(clock: Clock, stop: Shutdown, outgoing: Outgoing, dropped: Counter) -> Self {
         let exchanger = Exchanger::new(outgoing);
-        Self { clock, stop, exchanger, window_ns: 0, n_messages: 0, dropped }
+        Self { clock, stop, ends_at_stop: false, exchanger, window_ns: 0, n_messages: 0, dropped }
+    }
+
+    /// Of scripts that may take long: they are not waited for when the process ends.
+    pub(super) fn ending_at_stop(self) -> Self {
+        Self { ends_at_stop: true, ..self }
     }
 
     /// May one more message go to the log?
@@ -105,6 +112,10 @@ impl ScriptHost {
 impl Host for ScriptHost {
     fn now_ns(&self) -> u64 {
         self.clock.mono_ns()
+    }
+
+    fn is_stopping(&self) -> bool {
+        self.ends_at_stop && self.stop.is_cancelled()
     }
 
     fn sleep(&mut self, time: Duration) {

@@ -25,7 +25,7 @@ use script::NoScripts;
 use script::{Engine, Limits, TIMEOUT};
 use tracing::{error, warn};
 
-pub(super) use apart::Apart;
+pub(super) use apart::{Apart, ApartScripts, Fault};
 pub(super) use board::Board;
 use board::{Current, Role, Turn, WorkerId};
 
@@ -58,7 +58,7 @@ rt::metrics! {
         pub(crate) given_up_total: Counter,
         /// Threads of these that still run, at the lowest priority.
         pub(crate) stuck: Gauge,
-        /// The same for scripts that somebody tried out.
+        /// The same for scripts of items, and those that somebody tried out.
         pub(crate) stuck_trials: Gauge,
         /// Scripts that were not run because such threads still run them, or were too many.
         pub(crate) refused_total: Counter,

@@ -16,6 +16,7 @@ mod icmp;
 mod internal;
 mod prepare;
 mod request;
+mod script;
 mod snmp;
 mod snmp_trap;
 mod unsupported;
@@ -35,7 +36,7 @@ use self::collector::Grouping;
 use crate::Configuration;
 use crate::active::ActiveChecks;
 use crate::ports::{
-    AvailabilitySink, HttpClient, Internals, ItemStates, LocalAgent, not_supported,
+    AvailabilitySink, HttpClient, Internals, ItemStates, LocalAgent, ScriptHost, not_supported,
 };
 use crate::schedule::{Class, Ticket};
 
@@ -51,6 +52,7 @@ collector::table! {
     snmp::Snmp,
     icmp::Icmp,
     http::Http,
+    script::Script,
     internal::Internal,
     unsupported::Unsupported,
 }
@@ -108,6 +110,7 @@ pub(crate) struct Shared {
     pub(crate) internals: Arc<dyn Internals>,
     pub(crate) local_agent: Arc<dyn LocalAgent>,
     pub(crate) http: Arc<dyn HttpClient>,
+    pub(crate) scripts: Arc<dyn ScriptHost>,
     pub(crate) item_states: Arc<dyn ItemStates>,
     pub(crate) availability: Arc<dyn AvailabilitySink>,
     pub(crate) active: Arc<ActiveChecks>,

@@ -41,6 +41,11 @@ impl HostItem<'_> {
         self.context.request_text(self.row, text, target)
     }
 
+    /// A text that code stands in: user macros only, and of discovered items the values of their row.
+    pub(crate) fn code(&self, text: &str) -> String {
+        self.context.code_text(self.row, text)
+    }
+
     /// The key with the macros in its parameters replaced.
     ///
     /// # Errors

@@ -44,7 +44,6 @@ fn reason(kind: ItemType, key: &str) -> String {
         ItemType::Ssh => "SSH checks",
         ItemType::Telnet => "Telnet checks",
         ItemType::Jmx => "JMX checks",
-        ItemType::Script => "Script items",
         ItemType::Browser => "Browser items",
         _ => "Items of this type",
     };

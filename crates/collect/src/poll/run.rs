@@ -46,6 +46,7 @@ pub(super) fn start(
         internals: Arc::clone(&parts.internals),
         local_agent: Arc::clone(&parts.local_agent),
         http: Arc::clone(&parts.http),
+        scripts: Arc::clone(&parts.scripts),
         item_states: Arc::clone(&parts.item_states),
         availability: Arc::clone(&parts.availability),
         active: Arc::clone(active),

@@ -3,6 +3,7 @@
 
 pub mod config;
 pub mod http;
+pub mod scripts;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -87,6 +88,7 @@ pub struct Owner {
     pub interfaces: Mutex<BTreeMap<InterfaceId, Vec<InterfaceState>>>,
     pub active: Mutex<BTreeMap<HostId, Available>>,
     pub http: Arc<http::Play>,
+    pub scripts: Arc<scripts::Play>,
     /// Interfaces that are answered in the process.
     pub local: Mutex<Vec<InterfaceId>>,
 }
@@ -188,6 +190,7 @@ impl Server {
             internals: Arc::clone(&owner) as _,
             local_agent: Arc::clone(&owner) as _,
             http: Arc::clone(&owner.http) as _,
+            scripts: Arc::clone(&owner.scripts) as _,
             item_states: Arc::clone(&owner) as _,
             availability: Arc::clone(&owner) as _,
             zone: jiff::tz::TimeZone::UTC,

@@ -64,7 +64,6 @@ impl ItemType {
             | Self::Telnet
             | Self::Jmx
             | Self::SnmpTrap
-            | Self::Script
             | Self::Browser => false,
             Self::ZabbixAgent
             | Self::Trapper
@@ -73,6 +72,7 @@ impl ItemType {
             | Self::Calculated
             | Self::Dependent
             | Self::HttpAgent
+            | Self::Script
             | Self::Snmp => true,
         }
     }

@@ -1,4 +1,5 @@
-//! Scripts that somebody tries out, each trial in a thread of its own.
+//! Scripts apart from the steps of values: those that somebody tries out, and those of items. Who has
+//! them run has a thread with an engine for as long.
 //!
 //! A script that does not come back must not keep whoever waits for it, nor the threads that answer
 //! requests. As with the workers, the thread is given up at the lowest priority, and there are only so
@@ -10,24 +11,48 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::time::Duration;
 
 use rt::clock::Clock;
-use rt::metrics::Counter;
 use rt::priority::ThreadId;
 use rt::task::Tasks;
-use script::{Engine, Limits, Script, TIMEOUT};
-use script::{NoScripts, Scripts};
+use script::{Engine, Limits, Script, Scripts, TIMEOUT};
 use tracing::{error, warn};
 
 use super::{GRACE, WorkerMetrics};
 use crate::server::script_host::{Outgoing, ScriptHost};
 
-/// Threads that were given up and still run; with as many no script is tried out.
+/// Threads that were given up and still run; with as many no script is run.
 const STUCK_MAX: usize = 4;
 
-type Outcome = Result<Option<String>, String>;
+type Outcome = Result<Option<String>, Fault>;
 
-/// Makes what tries scripts out.
+/// Why a script has no result.
+#[derive(Debug)]
+pub(in crate::server) enum Fault {
+    /// Nobody runs it.
+    Environment(String),
+    Compile(String),
+    Execute(String),
+}
+
+impl Fault {
+    fn into_text(self) -> String {
+        match self {
+            Self::Environment(it) | Self::Compile(it) | Self::Execute(it) => it,
+        }
+    }
+}
+
+/// A script to be run.
+struct Job {
+    script: Script,
+    value: String,
+    time: Duration,
+}
+
+/// Makes what runs scripts.
 #[derive(Clone)]
 pub(in crate::server) struct Apart {
+    /// Of the threads.
+    pub(in crate::server) name: &'static str,
     pub(in crate::server) limits: Limits,
     pub(in crate::server) outgoing: Outgoing,
     pub(in crate::server) clock: Clock,
@@ -43,9 +68,10 @@ impl Apart {
         ApartScripts { of: self.clone(), thread: None }
     }
 
-    fn thread(&self) -> Result<Thread, String> {
+    fn thread(&self) -> Result<Thread, Fault> {
+        let failed = |error: String| Fault::Environment(error);
         if STUCK_MAX <= self.n_stuck.load(Ordering::Relaxed) {
-            return Err("the script is not run: too many scripts do not end".to_owned());
+            return Err(failed("the script is not run: too many scripts do not end".to_owned()));
         }
         let (to, jobs) = mpsc::sync_channel(1);
         let (told, from) = mpsc::sync_channel(1);
@@ -61,70 +87,76 @@ impl Apart {
                 of.metrics.stuck_trials.add(-1.0);
             }
         };
-        self.tasks.thread("script-trial", work).map_err(|it| it.to_string())?;
-        let id = id.recv().map_err(|it| it.to_string())?;
+        self.tasks.thread(self.name, work).map_err(|it| failed(it.to_string()))?;
+        let id = id.recv().map_err(|it| failed(it.to_string()))?;
         Ok(Thread { to, from, id, is_given_up })
     }
 
-    fn work(&self, jobs: &Receiver<(Script, String)>, told: &SyncSender<Outcome>) {
+    fn work(&self, jobs: &Receiver<Job>, told: &SyncSender<Outcome>) {
         let (clock, stop) = (self.clock.clone(), self.tasks.shutdown().clone());
-        // Of messages that find no room in the log nobody asks: the trial ends with its answer.
-        let host = ScriptHost::new(clock, stop, self.outgoing.clone(), Counter::default());
-        let mut scripts: Box<dyn Scripts> = match Engine::new(self.limits, Box::new(host)) {
-            Ok(engine) => Box::new(engine),
-            Err(error) => {
-                warn!(error, "a script cannot be tried out");
-                Box::new(NoScripts)
-            }
-        };
-        while let Ok((script, value)) = jobs.recv() {
-            if told.send(scripts.run(&script, &value)).is_err() {
+        let dropped = self.metrics.messages_dropped_total.clone();
+        let host = ScriptHost::new(clock, stop, self.outgoing.clone(), dropped).ending_at_stop();
+        let mut engine = Engine::new(self.limits, Box::new(host));
+        while let Ok(job) = jobs.recv() {
+            let outcome = match &mut engine {
+                Ok(engine) => outcome(engine, &job),
+                Err(error) => Err(Fault::Environment(error.clone())),
+            };
+            if told.send(outcome).is_err() {
                 return;
             }
         }
     }
 }
 
+fn outcome(engine: &mut Engine, job: &Job) -> Outcome {
+    engine.set_time(job.time);
+    engine.check(&job.script).map_err(Fault::Compile)?;
+    engine.run(&job.script, &job.value).map_err(Fault::Execute)
+}
+
 struct Thread {
-    to: SyncSender<(Script, String)>,
+    to: SyncSender<Job>,
     from: Receiver<Outcome>,
     id: ThreadId,
     is_given_up: Arc<AtomicBool>,
 }
 
 impl Thread {
-    fn run(
-        &self,
-        script: &Script,
-        value: &str,
-        time: Duration,
-    ) -> Result<Outcome, RecvTimeoutError> {
-        let sent = self.to.send((script.clone(), value.to_owned()));
-        sent.map_err(|_ended| RecvTimeoutError::Disconnected)?;
+    fn run(&self, job: Job) -> Result<Outcome, RecvTimeoutError> {
+        let time = job.time.saturating_add(GRACE);
+        self.to.send(job).map_err(|_ended| RecvTimeoutError::Disconnected)?;
         self.from.recv_timeout(time)
     }
 }
 
-/// The scripts of one trial.
+/// One thread that runs scripts.
 pub(in crate::server) struct ApartScripts {
     of: Apart,
     /// Begun with the first script.
     thread: Option<Thread>,
 }
 
-impl Scripts for ApartScripts {
-    fn run(&mut self, script: &Script, value: &str) -> Outcome {
+impl ApartScripts {
+    /// As [`Scripts::run`], within this time.
+    pub(in crate::server) fn run_within(
+        &mut self,
+        script: &Script,
+        value: &str,
+        time: Duration,
+    ) -> Outcome {
         let thread = match self.thread.take() {
             Some(it) => it,
             None => self.of.thread()?,
         };
-        match thread.run(script, value, self.of.limits.time.saturating_add(GRACE)) {
+        let job = Job { script: script.clone(), value: value.to_owned(), time };
+        match thread.run(job) {
             Ok(outcome) => {
                 self.thread = Some(thread);
                 outcome
             }
             Err(RecvTimeoutError::Timeout) => {
-                error!("a script that is tried out does not come back");
+                error!(thread = self.of.name, "a script does not come back");
                 self.of.n_stuck.fetch_add(1, Ordering::Relaxed);
                 self.of.metrics.stuck_trials.add(1.0);
                 self.of.metrics.given_up_total.inc();
@@ -132,11 +164,17 @@ impl Scripts for ApartScripts {
                 if let Err(error) = thread.id.step_back() {
                     warn!(%error, "it keeps its priority");
                 }
-                Err(TIMEOUT.to_owned())
+                Err(Fault::Execute(TIMEOUT.to_owned()))
             }
             Err(RecvTimeoutError::Disconnected) => {
-                Err("internal error while running the script".to_owned())
+                Err(Fault::Execute("internal error while running the script".to_owned()))
             }
         }
+    }
+}
+
+impl Scripts for ApartScripts {
+    fn run(&mut self, script: &Script, value: &str) -> Result<Option<String>, String> {
+        self.run_within(script, value, self.of.limits.time).map_err(Fault::into_text)
     }
 }

@@ -1,0 +1,241 @@
+//! Scripts of items: each run has a thread with an engine, which are kept for those that follow.
+
+use std::num::NonZeroUsize;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use collect::ports::{ScriptAnswer, ScriptError, ScriptHost, ScriptRequest};
+use script::Script;
+use tokio::sync::oneshot;
+
+use super::workers::{Apart, ApartScripts, Fault};
+
+/// The script host of items.
+pub(super) struct ScriptItems {
+    apart: Apart,
+    idle: Arc<Idle>,
+}
+
+/// Engines that nobody uses now.
+struct Idle {
+    engines: Mutex<Vec<ApartScripts>>,
+    max: usize,
+}
+
+impl ScriptItems {
+    /// Keeps as many engines as run at once.
+    pub(super) fn new(apart: Apart, engines_max: NonZeroUsize) -> Self {
+        let idle = Arc::new(Idle { engines: Mutex::default(), max: engines_max.get() });
+        let (stop, kept) = (apart.tasks.shutdown().clone(), Arc::clone(&idle));
+        apart.tasks.spawn("script engines", async move {
+            stop.cancelled().await;
+            // Their threads end.
+            kept.take_all();
+        });
+        Self { apart, idle }
+    }
+}
+
+impl Idle {
+    fn take(&self) -> Option<ApartScripts> {
+        self.engines.lock().unwrap_or_else(PoisonError::into_inner).pop()
+    }
+
+    fn take_all(&self) -> Vec<ApartScripts> {
+        std::mem::take(&mut *self.engines.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn keep(&self, engine: ApartScripts) {
+        let mut engines = self.engines.lock().unwrap_or_else(PoisonError::into_inner);
+        if engines.len() < self.max {
+            engines.push(engine);
+        }
+    }
+}
+
+impl ScriptHost for ScriptItems {
+    fn run(&self, request: ScriptRequest) -> ScriptAnswer<'_> {
+        Box::pin(async move {
+            let (answer, answered) = oneshot::channel();
+            let (apart, idle) = (self.apart.clone(), Arc::clone(&self.idle));
+            self.apart.tasks.spawn_blocking("script item", move || {
+                let mut engine = idle.take().unwrap_or_else(|| apart.scripts());
+                let script = Script::new(&request.source);
+                let result = engine.run_within(&script, &request.value, request.time);
+                // Nobody waits any more if this took too long.
+                drop(answer.send(result.map_err(told)));
+                if !apart.tasks.shutdown().is_cancelled() {
+                    idle.keep(engine);
+                }
+            });
+            let ended =
+                || ScriptError::Execute("internal error while running the script".to_owned());
+            answered.await.map_err(|_panicked| ended())?
+        })
+    }
+}
+
+fn told(fault: Fault) -> ScriptError {
+    match fault {
+        Fault::Environment(it) => ScriptError::Environment(it),
+        Fault::Compile(it) => ScriptError::Compile(it),
+        Fault::Execute(it) => ScriptError::Execute(it),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufRead, BufReader, Write};
+    use std::net::{SocketAddr, TcpListener};
+    use std::time::Duration;
+
+    use model::networks::Destinations;
+    use rt::clock::Clock;
+    use rt::metrics::Registry;
+    use rt::task::Tasks;
+    use script::Limits;
+
+    use super::*;
+    use crate::server::script_host::Outgoing;
+    use crate::server::workers::WorkerMetrics;
+
+    fn host_with(limits: Limits, denied: &str) -> ScriptItems {
+        let registry = Registry::new();
+        let denied = denied.parse().expect("networks");
+        let destinations = Destinations { denied, ..Destinations::default() };
+        let apart = Apart {
+            name: "script-item",
+            limits,
+            outgoing: Outgoing { tls_verify: true, destinations },
+            clock: Clock::real(),
+            metrics: WorkerMetrics::register(&registry),
+            tasks: Tasks::new("test", &registry),
+            n_stuck: Arc::default(),
+        };
+        ScriptItems::new(apart, NonZeroUsize::new(2).expect("not zero"))
+    }
+
+    fn host() -> ScriptItems {
+        host_with(Limits::default(), "")
+    }
+
+    fn request(source: &str, value: &str) -> ScriptRequest {
+        let (source, value) = (source.to_owned(), value.to_owned());
+        ScriptRequest { source, value, time: Duration::from_secs(20) }
+    }
+
+    /// A server that answers one request with its first line and its body.
+    fn serve() -> SocketAddr {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = listener.local_addr().expect("bound");
+        std::thread::spawn(move || {
+            let (mut stream, _peer) = listener.accept().expect("a connection");
+            let mut reader = BufReader::new(stream.try_clone().expect("a handle"));
+            let (mut first, mut token) = (String::new(), String::new());
+            reader.read_line(&mut first).expect("a line");
+            loop {
+                let mut line = String::new();
+                reader.read_line(&mut line).expect("a line");
+                if line.trim().is_empty() {
+                    break;
+                }
+                if let Some(it) = line.to_ascii_lowercase().strip_prefix("x-token:") {
+                    it.trim().clone_into(&mut token);
+                }
+            }
+            let body = format!("{} {token}", first.trim());
+            let head = format!("HTTP/1.1 201 Created\r\nContent-Length: {}\r\n\r\n", body.len());
+            stream.write_all((head + &body).as_bytes()).expect("sent");
+        });
+        address
+    }
+
+    const ASKING: &str = "var p = JSON.parse(value), r = new HttpRequest(); \
+        r.addHeader('X-Token: ' + p.token); \
+        var body = r.get(p.url); \
+        return JSON.stringify({status: r.getStatus(), body: body});";
+
+    #[tokio::test]
+    async fn a_script_asks_a_server_with_its_parameters() {
+        let value = format!(r#"{{"url":"http://{}/a?b","token":"t1"}}"#, serve());
+        let result = host().run(request(ASKING, &value)).await;
+        let expected = r#"{"status":201,"body":"GET /a?b HTTP/1.1 t1"}"#;
+        assert_eq!(result, Ok(Some(expected.to_owned())));
+    }
+
+    #[tokio::test]
+    async fn no_script_asks_where_it_is_denied() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = listener.local_addr().expect("bound");
+        let value = format!(r#"{{"url":"http://{address}/","token":""}}"#);
+        let told = host_with(Limits::default(), "127.0.0.0/8").run(request(ASKING, &value)).await;
+        let Err(ScriptError::Execute(told)) = told else { panic!("{told:?}") };
+        assert!(told.contains("The setting outgoing.denied forbids this address"), "{told}");
+        listener.set_nonblocking(true).expect("a socket");
+        assert!(listener.accept().is_err(), "nobody came");
+    }
+
+    #[tokio::test]
+    async fn what_is_wrong_with_a_script_is_told() {
+        let host = host();
+        let told = host.run(request("return (", "{}")).await;
+        assert!(
+            matches!(&told, Err(ScriptError::Compile(it)) if it.contains("SyntaxError")),
+            "{told:?}"
+        );
+        let told = host.run(request("throw 'no'", "{}")).await;
+        assert!(matches!(&told, Err(ScriptError::Execute(it)) if it.contains("no")), "{told:?}");
+        assert_eq!(host.run(request("return null", "{}")).await, Ok(None));
+        // Nothing of one run is left for the next.
+        assert_eq!(host.run(request("leak = 1; return 'a'", "{}")).await, Ok(Some("a".to_owned())));
+        let found = host.run(request("return typeof leak", "{}")).await;
+        assert_eq!(found, Ok(Some("undefined".to_owned())));
+    }
+
+    #[tokio::test]
+    async fn a_script_ends_when_its_time_is_over() {
+        let host = host();
+        let endless =
+            ScriptRequest { time: Duration::from_millis(100), ..request("while (true) {}", "{}") };
+        let told = host.run(endless).await;
+        let is_late = |it: &str| it.starts_with(script::TIMEOUT);
+        assert!(matches!(&told, Err(ScriptError::Execute(it)) if is_late(it)), "{told:?}");
+        // The engine is whole: the same one does the next with a time of its own.
+        assert_eq!(host.run(request("return value", "v")).await, Ok(Some("v".to_owned())));
+        assert_eq!(host.idle.take_all().len(), 1);
+    }
+
+    #[tokio::test]
+    async fn a_script_has_only_so_much_memory() {
+        let limits = Limits { memory_bytes: 16 << 20, ..Limits::default() };
+        let source = "var a = []; for (;;) a.push(new Uint8Array(100000))";
+        let told = host_with(limits, "").run(request(source, "{}")).await;
+        assert!(
+            matches!(&told, Err(ScriptError::Execute(it)) if it.contains("out of memory")),
+            "{told:?}"
+        );
+    }
+
+    #[tokio::test]
+    async fn no_more_engines_are_kept_than_run_at_once() {
+        let host = host();
+        let run = || host.run(request("Zabbix.sleep(20); return 1 + value", "{}"));
+        let results: [_; 4] = tokio::join!(run(), run(), run(), run()).into();
+        assert!(results.iter().all(Result::is_ok), "{results:?}");
+        // The last one may still be on its way back.
+        assert!(host.idle.take_all().len() <= 2);
+    }
+
+    #[tokio::test]
+    async fn the_end_of_the_process_ends_scripts() {
+        let host = host();
+        let endless = ScriptRequest {
+            time: Duration::from_secs(600),
+            ..request("Zabbix.log(4, 'begun'); while (true) {}", "{}")
+        };
+        let running = host.run(endless);
+        host.apart.tasks.shutdown().cancel();
+        assert!(running.await.is_err());
+        let joined = host.apart.tasks.join(Duration::from_secs(60)).await;
+        assert!(joined.is_ok(), "{joined:?}");
+    }
+}

@@ -1,0 +1,111 @@
+//! Script items: JavaScript that makes the value, with parameters, an HTTP client and a log.
+//!
+//! The engines are the process's ([`crate::ports::ScriptHost`]). A script takes a whole thread for as
+//! long as it runs, so few run at once. One that fails says nothing about the host's interfaces: the
+//! item is not supported, with the reason.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
+use lang::lld::Target;
+use model::batch::OwnedRaw;
+use model::content::{ItemContent, ItemType};
+use rt::queue::Receiver;
+use tokio::time::timeout;
+
+use super::collector::{Collector, Grouping, JobLimits};
+use super::{CheckResult, Finished, HostItem, Request, Shared};
+use crate::ports::{ScriptError, ScriptRequest, not_supported};
+
+/// The host keeps the time; nobody waits longer than this for one that does not.
+const GRACE: Duration = Duration::from_secs(5);
+
+rt::section! {
+    /// Script items.
+    pub struct Settings in "collectors.script" {
+        /// Most scripts of items that run at once. Each takes a thread and the memory of an engine, at
+        /// most `script.memory_bytes_max`.
+        pub scripts_max: NonZeroUsize = "10",
+    }
+}
+
+pub(super) struct Script;
+
+/// A script with its parameters.
+#[derive(Debug)]
+pub(crate) struct ScriptCheck {
+    source: String,
+    /// The parameters as JSON.
+    value: String,
+}
+
+type Check = super::Check<ScriptCheck>;
+
+impl Collector for Script {
+    type Settings = Settings;
+    type Payload = ScriptCheck;
+
+    fn takes(content: &ItemContent) -> Option<Grouping> {
+        (content.kind == ItemType::Script).then_some(Grouping::Single)
+    }
+
+    fn limits(settings: &Settings) -> JobLimits {
+        let jobs_max = settings.scripts_max.get();
+        JobLimits { jobs_max, device_jobs_max: 4, job_checks_max: 1 }
+    }
+
+    fn prepare(item: &HostItem<'_>) -> Result<ScriptCheck, CheckResult> {
+        Ok(ScriptCheck { source: item.code(&item.content().params), value: parameters(item) })
+    }
+
+    async fn run(shared: Arc<Shared>, requests: Receiver<Request<ScriptCheck>>) {
+        let shared = &*shared;
+        let mut under_way = FuturesUnordered::new();
+        loop {
+            tokio::select! {
+                Some(()) = under_way.next() => {}
+                request = requests.receive() => match request {
+                    Some(request) => under_way.push({
+                        let converse = |it| converse(shared, it);
+                        shared.contained("script check", request, converse)
+                    }),
+                    None => break,
+                },
+            }
+        }
+        while under_way.next().await.is_some() {}
+    }
+}
+
+/// The object that a script finds in `value`, in the order of the form.
+fn parameters(item: &HostItem<'_>) -> String {
+    let quoted = |text: &str| serde_json::Value::from(item.text(text, Target::Text)).to_string();
+    let pairs = item.content().parameters.iter();
+    let members = pairs.map(|it| format!("{}:{}", quoted(&it.name), quoted(&it.value)));
+    format!("{{{}}}", members.collect::<Vec<_>>().join(","))
+}
+
+async fn converse(shared: &Shared, request: Request<ScriptCheck>) {
+    let mut readings = request.done;
+    for check in &request.checks {
+        let answer = ask(shared, check).await;
+        readings.push(check.reading(shared.clock.wall(), CheckResult::Answer(answer)));
+    }
+    shared.finish(Finished { job: request.job, readings }).await;
+}
+
+/// The value, or why there is none. A script that gives null has made an empty text.
+async fn ask(shared: &Shared, check: &Check) -> OwnedRaw {
+    let ScriptCheck { source, value } = &check.payload;
+    let request =
+        ScriptRequest { source: source.clone(), value: value.clone(), time: check.timeout };
+    let answer = timeout(check.timeout.saturating_add(GRACE), shared.scripts.run(request)).await;
+    let late = |_| Err(ScriptError::Execute("it did not end in time".to_owned()));
+    match answer.unwrap_or_else(late) {
+        Ok(text) => OwnedRaw::Text(text.unwrap_or_default()),
+        Err(error) => not_supported(error.to_string()),
+    }
+}

@@ -1,0 +1,38 @@
+//! A host of scripts that plays results and writes requests down.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
+
+use collect::ports::{ScriptAnswer, ScriptError, ScriptHost, ScriptRequest};
+
+type Result = std::result::Result<Option<String>, ScriptError>;
+
+#[derive(Default)]
+pub struct Play {
+    /// Without one no script ever ends.
+    pub results: Mutex<VecDeque<Result>>,
+    pub requests: Mutex<Vec<ScriptRequest>>,
+}
+
+impl Play {
+    pub fn result(&self, result: Result) {
+        self.results.lock().unwrap_or_else(PoisonError::into_inner).push_back(result);
+    }
+
+    pub fn requests(&self) -> Vec<ScriptRequest> {
+        std::mem::take(&mut self.requests.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl ScriptHost for Play {
+    fn run(&self, request: ScriptRequest) -> ScriptAnswer<'_> {
+        self.requests.lock().unwrap_or_else(PoisonError::into_inner).push(request);
+        let next = self.results.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+        Box::pin(async {
+            match next {
+                Some(result) => result,
+                None => std::future::pending().await,
+            }
+        })
+    }
+}
