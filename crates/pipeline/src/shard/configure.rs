@@ -14,11 +14,12 @@ use window::{Folds, Ring};
 
 use super::Shard;
 use super::apply::since;
+use super::dispatch::Dispatcher;
 use super::events::Held;
 use super::moments::Moment;
 use super::state::{
     ALL_QUICK, COMPLEX, Cells, ENABLED, FORWARDED, HostState, MASTER, MAY_WAIT, MIRROR, NONE,
-    PLAIN, QUEUED, QUICK, RULE, Settled, Slot, TIED, TRIGGERS, TriggerState, WHOLE, low,
+    PLAIN, QUEUED, QUICK, RULE, Settled, Slot, TIED, TRIGGERS, TriggerState, WHOLE,
 };
 use super::trends::Accumulator;
 use crate::effects::Effects;
@@ -33,12 +34,12 @@ impl Shard {
         self.begin(now);
         let end = delta.slots_end as usize;
         self.items.reserve(end);
-        self.epoch = delta.epoch;
-        self.directory = delta.directory;
+        self.admission.begin_epoch(delta.epoch);
+        self.dispatcher = Dispatcher::new(delta.directory);
         for host in &delta.removed {
             self.remove_host(*host);
         }
-        self.readmit(&delta.set);
+        self.aside.readmit(&mut self.items, &delta.set);
         for plan in &delta.set {
             self.set_host(plan, now, effects);
         }
@@ -96,7 +97,7 @@ impl Shard {
     fn clear_slot(&mut self, at: u32) {
         let n_dropped = self.lines.forget(&mut self.items, at, None);
         self.counters.pending_dropped += n_dropped as u64;
-        self.untie(at);
+        self.repeats.untie(&mut self.items, at);
         let slot = self.items.clear(at);
         self.lines.forget_pace(slot.item);
         self.timers.forget(at);
@@ -216,7 +217,7 @@ impl Shard {
             multiplier: multiplier(item).unwrap_or(1.0),
             host,
             position,
-            born: if is_known { old.born } else { low(self.epoch) },
+            born: if is_known { old.born } else { self.admission.birth() },
             since: old.since,
             state: old.state,
             ns: old.ns,
@@ -227,9 +228,6 @@ impl Shard {
             trends: item.trends as u8,
             partition: plan.partition,
         };
-        if !is_known {
-            self.youngest = self.epoch;
-        }
         let was_enabled = is_known && old.has(ENABLED);
         let is_running = self.replay.is_none();
         let is_new = slot.since == 0;

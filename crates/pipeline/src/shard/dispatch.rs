@@ -7,16 +7,16 @@
 
 use std::sync::Arc;
 
-use directory::steps::{Entry, ItemProgram};
-use directory::{NoRoute, Route};
-use model::batch::RawRef;
+use directory::{Directory, NoRoute, Route};
 use model::snapshot::ItemRow;
-use model::{HostId, ItemId, Time, partition_of};
-use preprocess::{Dispatched, HostBy, Progress, Trail};
+use model::{Time, partition_of};
+use preprocess::{Dispatched, HostBy};
 
-use super::Shard;
+use super::counters::RowCounters;
 use super::forward::add;
-use super::state::{MAY_WAIT, Slot};
+use super::hosts::Hosts;
+use super::items::Items;
+use super::state::Slot;
 use crate::effects::{Effects, LostRows};
 use crate::input::{ForwardRow, Forwarded};
 use crate::live::Note;
@@ -24,48 +24,29 @@ use crate::live::Note;
 /// Characters of a host's name that are shown.
 const SHOWN_MAX: usize = 64;
 
-impl Shard {
-    /// Goes on behind a step that hands rows on, if preprocessing stands before one.
-    pub(super) fn hand_on<'a>(
-        &mut self,
-        at: u32,
-        slot: &Slot,
-        program: &ItemProgram,
-        (mut progress, time): (Progress<'a>, Time),
-        effects: &mut Effects,
-    ) -> Progress<'a> {
-        while let Progress::Rows { step, value, trail } = progress {
-            let Some(dispatch) = program.steps().get(step).and_then(|it| it.dispatch()) else {
-                return Progress::Rows { step, value, trail };
-            };
-            let found = dispatch.split(&value.as_text());
-            let trail = match trail {
-                Some(it) => *it,
-                None => Trail::of(step, &value),
-            };
-            let entry = match found {
-                Ok(found) => {
-                    self.hand_on_rows(at, slot, (step, time), Some(&found), effects);
-                    Entry::Resumed { step, trail, result: Ok(Some(value)) }
-                }
-                Err(error) => Entry::Resumed { step, trail, result: Err(error) },
-            };
-            progress = self.run_steps(at, slot, program, (entry, time), effects);
-        }
-        progress
+/// Finds who gets a row.
+#[derive(Debug, Default)]
+pub(super) struct Dispatcher {
+    /// To find items of other hosts, if any item hands rows on.
+    directory: Option<Arc<Directory>>,
+}
+
+impl Dispatcher {
+    pub(super) fn new(directory: Option<Arc<Directory>>) -> Self {
+        Self { directory }
     }
 
     /// Sends rows on their way.
-    pub(super) fn hand_on_rows(
-        &mut self,
-        at: u32,
-        slot: &Slot,
+    pub(super) fn send(
+        &self,
+        (items, hosts): (&mut Items, &Hosts),
+        (at, slot): (u32, &Slot),
         (step, time): (usize, Time),
-        found: Option<&Dispatched>,
+        found: &Dispatched,
+        counters: &mut RowCounters,
         effects: &mut Effects,
     ) {
-        let Some(found) = found else { return };
-        let Some(plan) = self.hosts.get(slot.host).map(|it| Arc::clone(&it.plan)) else { return };
+        let Some(plan) = hosts.get(slot.host).map(|it| &it.plan) else { return };
         let Some(item) = plan.layout.item(slot.position) else { return };
         let dispatch = item.program.as_ref().and_then(|it| it.steps().get(step)?.dispatch());
         let Some(dispatch) = dispatch else { return };
@@ -74,13 +55,13 @@ impl Shard {
         let key = dispatch.key().unwrap_or(&own_key);
         let mut first_lost = None;
         let mut n_lost = found.n_nameless;
-        self.counters.rows.nameless += found.n_nameless as u64;
+        counters.nameless += found.n_nameless as u64;
         for (nth, (name, text)) in (0..).zip(&found.rows) {
-            match self.route(dispatch.by(), name, key) {
+            match self.route(dispatch.by(), name, key, counters) {
                 Ok(to) => {
                     // An item may get several rows: they come one after the other.
                     let time = Time(time.0.saturating_add(nth));
-                    self.counters.rows.sent += 1;
+                    counters.sent += 1;
                     let what = Forwarded::Row(to.host, to.item, text.as_str().into());
                     let pair = (slot.partition, partition_of(to.host));
                     add(effects, pair, ForwardRow { time, what });
@@ -94,13 +75,18 @@ impl Shard {
         let why =
             (n_lost != 0).then(|| first_lost.unwrap_or_else(|| "they name no host".to_owned()));
         let n_rows = found.rows.len() + found.n_nameless;
-        self.note_lost(at, slot, (n_rows, n_lost), why, effects);
+        note_lost(items, (at, slot), (n_rows, n_lost), why, effects);
     }
 
-    fn route(&mut self, by: HostBy, name: &str, key: &str) -> Result<Route, NoRoute> {
+    fn route(
+        &self,
+        by: HostBy,
+        name: &str,
+        key: &str,
+        rows: &mut RowCounters,
+    ) -> Result<Route, NoRoute> {
         let directory = self.directory.as_ref().ok_or(NoRoute::UnknownHost);
         let route = directory.and_then(|it| it.route(by, name, key));
-        let rows = &mut self.counters.rows;
         match route {
             Ok(_) => {}
             Err(NoRoute::UnknownHost) => rows.unknown_host += 1,
@@ -110,55 +96,26 @@ impl Shard {
         }
         route
     }
+}
 
-    /// Says at the item what was lost of its last document; nothing if nothing was.
-    fn note_lost(
-        &mut self,
-        at: u32,
-        slot: &Slot,
-        (n_rows, n_lost): (usize, usize),
-        why: Option<String>,
-        effects: &mut Effects,
-    ) {
-        if why.is_none() && !self.items.cell(at).noted {
-            return;
-        }
-        let note = why.as_ref().map(|why| Note {
-            text: format!("{n_lost} of {n_rows} rows were not handed on: {why}.").into(),
-            until: Time::MAX,
-        });
-        self.items.set_note(at, note);
-        if let Some(why) = why {
-            effects.lost_rows.push(LostRows { item: slot.item, n_rows, n_lost, why });
-        }
+/// Says at the item what was lost of its last document; nothing if nothing was.
+fn note_lost(
+    items: &mut Items,
+    (at, slot): (u32, &Slot),
+    (n_rows, n_lost): (usize, usize),
+    why: Option<String>,
+    effects: &mut Effects,
+) {
+    if why.is_none() && !items.cell(at).noted {
+        return;
     }
-
-    /// A row for an item of this shard arrived.
-    pub(super) fn take_row(
-        &mut self,
-        (host, item): (HostId, ItemId),
-        time: Time,
-        text: &str,
-        effects: &mut Effects,
-    ) {
-        let at = self.hosts.by_id(host);
-        let at = at.and_then(|it| it.plan.by_item(item)).map(|it| it.slot);
-        let slot = at.and_then(|it| self.items.slot(it));
-        let raw = RawRef::Text(text);
-        let taken = at.zip(slot).filter(|(at, slot)| {
-            // It was looked up by id just now, so it is of no older epoch.
-            self.accepts(self.now, slot, (*at, time), u64::MAX)
-                && (!slot.has(MAY_WAIT) || self.has_room(*at, raw))
-        });
-        let Some((at, slot)) = taken else {
-            self.counters.rows.refused += 1;
-            return;
-        };
-        self.counters.rows.taken += 1;
-        self.enter(&slot, at, time, effects);
-        self.repeats.are_taken = true;
-        self.process(at, time, raw, None, effects);
-        self.repeats.are_taken = false;
+    let note = why.as_ref().map(|why| Note {
+        text: format!("{n_lost} of {n_rows} rows were not handed on: {why}.").into(),
+        until: Time::MAX,
+    });
+    items.set_note(at, note);
+    if let Some(why) = why {
+        effects.lost_rows.push(LostRows { item: slot.item, n_rows, n_lost, why });
     }
 }
 

@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+use model::batch::RawRef;
+use model::{HostId, ItemId, Time};
+
 use super::Shard;
 use super::convert::{Ready, kind_of};
-use super::state::Slot;
+use super::state::{MAY_WAIT, Slot};
 use crate::effects::{Change, Effects};
 use crate::input::{ForwardBatch, ForwardRow, Forwarded};
 
@@ -37,7 +40,7 @@ impl Shard {
             &row.what
         {
             self.work.on(*item);
-            if self.is_aside(*item) {
+            if self.aside.has(*item) {
                 self.counters.refused += 1;
                 return;
             }
@@ -97,6 +100,34 @@ impl Shard {
                 }
             }
         }
+    }
+
+    /// A row for an item of this shard arrived.
+    fn take_row(
+        &mut self,
+        (host, item): (HostId, ItemId),
+        time: Time,
+        text: &str,
+        effects: &mut Effects,
+    ) {
+        let at = self.hosts.by_id(host);
+        let at = at.and_then(|it| it.plan.by_item(item)).map(|it| it.slot);
+        let slot = at.and_then(|it| self.items.slot(it));
+        let raw = RawRef::Text(text);
+        let taken = at.zip(slot).filter(|(at, slot)| {
+            // It was looked up by id just now, so it is of no older epoch.
+            self.accepts(self.now, slot, (*at, time), u64::MAX)
+                && (!slot.has(MAY_WAIT) || self.has_room(*at, raw))
+        });
+        let Some((at, slot)) = taken else {
+            self.counters.rows.refused += 1;
+            return;
+        };
+        self.counters.rows.taken += 1;
+        self.enter(&slot, at, time, effects);
+        self.repeats.take_all(true);
+        self.process(at, time, raw, None, effects);
+        self.repeats.take_all(false);
     }
 
     /// The position up to which a partition's records have been applied as forwarded ones by

@@ -6,9 +6,11 @@
 //!   state as having lived through the steps.
 //! - Every queue inside has a bound; what it costs to keep it is counted in [`Counters`].
 
+mod admission;
 mod answers;
 mod apply;
 mod aside;
+mod calculated;
 mod checkpoint;
 mod codec;
 mod configure;
@@ -17,6 +19,7 @@ mod counters;
 mod decisions;
 mod deferred;
 mod dispatch;
+mod due;
 mod events;
 mod explain;
 mod fetch;
@@ -41,7 +44,9 @@ mod record;
 mod repeats;
 mod resume;
 mod saved;
+mod set_aside;
 mod state;
+mod store;
 mod timers;
 mod trends;
 mod triggers;
@@ -51,11 +56,9 @@ mod work;
 
 use std::sync::Arc;
 
-use directory::Directory;
 use jiff::tz::TimeZone;
-use model::{EventId, ItemId, Now, Retention, Time};
+use model::{EventId, ItemId, Now};
 
-pub use aside::{AtWork, Program};
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use counters::{Counters, RowCounters, Sizes};
 pub use events::HeldEvent;
@@ -64,10 +67,13 @@ pub use maintenance::Maintained;
 pub use pending::Pending;
 pub use read::{Query, Reply, TriggerNow, WindowSample};
 pub use rebuild::Interrupted;
+pub use set_aside::{AtWork, Program};
 
 use crate::effects::Effects;
 use crate::input::Input;
 use crate::live::{Live, LiveShard};
+use admission::Admission;
+use dispatch::Dispatcher;
 use events::Unnamed;
 use fetch::Fetches;
 use forward::Forwarding;
@@ -103,9 +109,7 @@ struct Scratch {
 #[derive(Debug)]
 pub struct Shard {
     settings: ShardSettings,
-    epoch: u64,
-    /// The epoch in which a slot was born last: batches of this or later ones need no closer look.
-    youngest: u64,
+    admission: Admission,
     now: Now,
     /// Number of the step; only for this process.
     step: u64,
@@ -113,11 +117,9 @@ pub struct Shard {
     items: Items,
     repeats: repeats::Repeats,
     hosts: Hosts,
-    /// Values of this time or later are kept by all items of a retention class.
-    surely_kept: [Time; 7],
     outages: Outages,
     /// Of the value at work.
-    fared: values::Fared,
+    fared: store::Fared,
     group: Group,
     /// Depth of dependants that are being fed.
     level: usize,
@@ -134,8 +136,7 @@ pub struct Shard {
     maintenance: maintenance::Maintenance,
     aside: aside::Aside,
     forwarding: Forwarding,
-    /// To find items of other hosts, if any item hands rows on.
-    directory: Option<Arc<Directory>>,
+    dispatcher: Dispatcher,
     replay: Option<apply::Replay>,
     counters: Counters,
 }
@@ -152,16 +153,14 @@ impl Shard {
     fn of(settings: ShardSettings, live: Arc<LiveShard>) -> Self {
         Self {
             settings,
-            epoch: 0,
-            youngest: 0,
+            admission: Admission::default(),
             now: Now::default(),
             step: 0,
             work: Work::default(),
             items: Items::new(live),
             repeats: repeats::Repeats::default(),
             hosts: Hosts::default(),
-            surely_kept: [Time::ZERO; 7],
-            fared: values::Fared::default(),
+            fared: store::Fared::default(),
             outages: Outages::default(),
             group: Group::new(),
             level: 0,
@@ -177,7 +176,7 @@ impl Shard {
             maintenance: maintenance::Maintenance::default(),
             aside: aside::Aside::default(),
             forwarding: Forwarding::default(),
-            directory: None,
+            dispatcher: Dispatcher::default(),
             replay: Some(apply::Replay::default()),
             counters: Counters::default(),
         }
@@ -251,10 +250,7 @@ impl Shard {
         self.behind.clear();
         self.timers.begin();
         self.lines.begin();
-        for (from, code) in self.surely_kept.iter_mut().zip(0..) {
-            let kept_s = Retention::from_code(code).and_then(Retention::least_seconds);
-            *from = kept_s.map_or(Time::ZERO, |it| now.wall.plus_secs(-it));
-        }
+        self.admission.begin(now);
     }
 
     fn end(&mut self, effects: &mut Effects) {

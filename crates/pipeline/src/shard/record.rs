@@ -22,7 +22,7 @@ impl Shard {
         record.start(RecordHead {
             shard: self.settings.shard,
             n_shards: self.settings.n_shards,
-            epoch: self.epoch,
+            epoch: self.admission.epoch(),
             now: self.now.wall,
         });
         put_values(effects, record);

@@ -14,8 +14,8 @@ use std::collections::BTreeMap;
 
 use model::Time;
 
-use super::Shard;
 use super::convert::to_millis;
+use super::items::Items;
 use super::state::{MIRROR, NONE, Slot, TIED};
 
 /// Values of one millisecond of one item that are told apart.
@@ -29,41 +29,45 @@ pub(super) struct Repeats {
     /// By slot: the nanoseconds of its values within their newest millisecond.
     ties: BTreeMap<u32, Vec<u32>>,
     /// A row of a document is being taken: of several documents of one moment all rows count.
-    pub(super) are_taken: bool,
+    are_taken: bool,
 }
 
-impl Shard {
+impl Repeats {
+    /// Whether rows of documents are being taken from now on.
+    pub(super) fn take_all(&mut self, are_taken: bool) {
+        self.are_taken = are_taken;
+    }
+
     /// Whether a value of this time is stored already. Remembers the time if not.
     #[inline]
-    pub(super) fn repeats(&mut self, at: u32, slot: &Slot, time: Time) -> bool {
-        if slot.has(MIRROR) || self.repeats.are_taken {
+    pub(super) fn has(&mut self, items: &mut Items, at: u32, slot: &Slot, time: Time) -> bool {
+        if slot.has(MIRROR) || self.are_taken {
             // The owner of the item has judged, and what comes from there is in milliseconds.
             return false;
         }
-        let cell = self.items.cell(at);
+        let cell = items.cell(at);
         let is_near = cell.n_values != 0 && time.0.abs_diff(cell.time.0) < MS;
         if is_near && to_millis(cell.time) == to_millis(time) {
-            return self.repeats_near(at, ns_of(time));
+            return self.has_near(items, at, ns_of(time));
         }
         if cell.n_values == 0 || cell.time < time {
             if slot.has(TIED) {
-                self.untie(at);
+                self.untie(items, at);
             }
-            self.items.slot_mut(at).ns = ns_of(time);
+            items.slot_mut(at).ns = ns_of(time);
         }
         false
     }
 
     #[cold]
-    fn repeats_near(&mut self, at: u32, ns: u32) -> bool {
-        let slot = self.items.slot_mut(at);
-        let ties = &mut self.repeats.ties;
+    fn has_near(&mut self, items: &mut Items, at: u32, ns: u32) -> bool {
+        let slot = items.slot_mut(at);
+        let ties = &mut self.ties;
         let is_known = match ties.get(&at) {
             Some(known) => known.contains(&ns),
             None => slot.ns == ns,
         };
         if is_known {
-            self.counters.repeated += 1;
             return true;
         }
         if ITEMS_MAX <= ties.len() && !slot.has(TIED) {
@@ -80,9 +84,9 @@ impl Shard {
     }
 
     #[cold]
-    pub(super) fn untie(&mut self, at: u32) {
-        self.repeats.ties.remove(&at);
-        if let Some(slot) = self.items.get_mut(at) {
+    pub(super) fn untie(&mut self, items: &mut Items, at: u32) {
+        self.ties.remove(&at);
+        if let Some(slot) = items.get_mut(at) {
             slot.flags &= !TIED;
             slot.ns = NONE;
         }

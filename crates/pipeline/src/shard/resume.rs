@@ -55,7 +55,9 @@ impl Shard {
         let step = usize::from(pending.step);
         let raw = self.lines.raw_of(&pending);
         let value = data_of(raw.as_ref().as_ref()).unwrap_or(Data::text(""));
-        self.hand_on_rows(at, &slot, (step, pending.time), answer.rows(task), effects);
+        if let Some(rows) = answer.rows(task) {
+            self.send_rows((at, &slot), (step, pending.time), rows, effects);
+        }
         let trail = match pending.trail.as_deref() {
             Some(it) => it.clone(),
             None => Trail::of(step, &value),

@@ -1,0 +1,56 @@
+//! What happens because time passes: see [`super::timers`].
+
+use model::{Now, Time, time::NANOS};
+
+use super::Shard;
+use crate::effects::Effects;
+
+/// Evaluations in one step: some 250 µs of work.
+const EVALUATIONS_MAX: usize = 256;
+/// Questions to history that are under way are looked at so often.
+const LOOK_AGAIN_NS: u64 = 10 * NANOS.unsigned_abs();
+
+impl Shard {
+    /// When the next [`crate::Input::Timer`] is due, in nanoseconds of [`Now::mono_ns`].
+    #[must_use]
+    pub fn next_timer(&self) -> Option<u64> {
+        let now_ns = self.now.mono_ns;
+        let under_way = self.fetches.n_under_way() != 0;
+        let all = [
+            self.timers.next_trigger(now_ns),
+            self.timers.next_calculated().map(|it| self.mono_of(it)),
+            self.fetches.next(),
+            under_way.then(|| now_ns + LOOK_AGAIN_NS),
+            self.unnamed.next(),
+            self.moments.is_due().then_some(now_ns),
+            self.trends.due().map(|it| self.mono_of(it)),
+        ];
+        all.into_iter().flatten().min()
+    }
+
+    /// When a second of wall time comes, on the monotonic clock.
+    fn mono_of(&self, second: i64) -> u64 {
+        let wait = Time::from_clock(second, 0).since_ns(self.now.wall).max(0);
+        self.now.mono_ns.saturating_add(wait.unsigned_abs())
+    }
+
+    pub(super) fn timer(&mut self, now: Now, effects: &mut Effects) {
+        self.trends.end_hours(&self.items, now.wall, effects);
+        self.expire_names(now, effects);
+        if self.moments.is_due() {
+            self.run_deferred(effects);
+        }
+        self.retry_fetches(now, effects);
+        let mut left = EVALUATIONS_MAX;
+        for (host, position) in self.timers.due_triggers(now.mono_ns, left) {
+            self.work.on_trigger_of((&self.items, &self.hosts), (host, position));
+            self.run(host, position, now.wall, effects);
+            left -= 1;
+        }
+        while 0 < left {
+            let Some(at) = self.timers.pop_due(now.wall.clock()) else { break };
+            self.calculate(now, at, effects);
+            left -= 1;
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! What a step works on, and what is set aside for it: see [`super::aside`].
+
+use std::sync::Arc;
+
+use model::ItemId;
+
+use super::Shard;
+use super::aside::content_of;
+use super::state::{ASIDE, ENABLED, MIRROR, Slot};
+use crate::effects::{Change, Effects};
+
+/// What a step works on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AtWork {
+    /// The item whose value, window or formula is at work; none if it is not one item.
+    pub item: ItemId,
+    pub program: Option<Program>,
+}
+
+/// What was configured once for many items or triggers, as in a template.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Program {
+    /// Preprocessing steps, by fingerprint.
+    Steps(u64),
+    /// Expressions and event name of a trigger, by fingerprint.
+    Trigger(u64),
+}
+
+impl Shard {
+    /// Sets an item aside in the shard that stands in for this one next: see
+    /// [`Shard::go_on_for`]. `why` is shown as the item's error.
+    pub fn set_aside(&mut self, item: ItemId, why: Arc<str>) {
+        self.aside.put_item(item, why);
+    }
+
+    /// As [`Shard::set_aside`], for triggers of a content: see [`Program::Trigger`].
+    pub fn set_trigger_aside(&mut self, content: u64, why: Arc<str>) {
+        self.aside.put_trigger(content, why);
+    }
+
+    /// Items with these preprocessing steps (see [`Program::Steps`]) that are not aside, `max` of
+    /// them at most.
+    #[must_use]
+    pub fn items_of(&self, steps: u64, max: usize) -> Vec<ItemId> {
+        let has_them = |slot: &&Slot| self.steps_of(slot) == Some(steps);
+        let slots = self.items.all().map(|it| it.1);
+        let items = slots.filter(|it| it.has(ENABLED)).filter(has_them);
+        items.map(|it| it.item).filter(|it| !self.aside.has(*it)).take(max).collect()
+    }
+
+    fn steps_of(&self, slot: &Slot) -> Option<u64> {
+        let item = self.hosts.item_plan(slot)?;
+        Some(item.program.as_ref()?.fingerprint())
+    }
+
+    /// What was at work when the last step ended, or panicked.
+    #[must_use]
+    pub fn at_work(&self) -> AtWork {
+        let trigger = self.work.trigger(&self.hosts);
+        let of_trigger = trigger.map(|it| Program::Trigger(content_of(&it.content)));
+        let item = self.work.item();
+        let of_item = || {
+            let slot = self.items.all().map(|it| it.1).find(|it| it.item == item)?;
+            self.steps_of(slot).map(Program::Steps)
+        };
+        AtWork { item, program: of_trigger.or_else(|| item.is_some().then(of_item).flatten()) }
+    }
+
+    /// Whether an item is set aside.
+    #[must_use]
+    pub fn is_aside(&self, item: ItemId) -> bool {
+        self.aside.has(item)
+    }
+
+    /// What the shard before had set aside stays so.
+    pub(super) fn take_over_aside(&mut self, old: &mut Self, effects: &mut Effects) {
+        self.aside = std::mem::take(&mut old.aside);
+        for (at, why) in self.aside.slots(&self.items) {
+            self.turn_off(at, &why, effects);
+        }
+    }
+
+    fn turn_off(&mut self, at: u32, why: &Arc<str>, effects: &mut Effects) {
+        let Some(slot) = self.items.get_mut(at).filter(|it| it.has(ENABLED)) else {
+            return;
+        };
+        slot.flags = slot.flags & !ENABLED | ASIDE;
+        let slot = *slot;
+        self.timers.forget(at);
+        let is_told = self.items.cell(at).unsupported
+            && self.items.texts(at).and_then(|it| it.error.as_ref()) == Some(why);
+        if is_told {
+            return;
+        }
+        if slot.has(MIRROR) {
+            let (to, item) = (slot.partition, slot.item);
+            let error = Some(Arc::clone(why));
+            effects.changes.push(Change::MirroredState { to, item, error });
+        }
+        self.unsupported(at, &slot, self.now.wall, Arc::clone(why), effects);
+    }
+}

@@ -1,0 +1,258 @@
+//! A processed value is stored, shown, kept for windows, and given to what reads it; or an item has no
+//! value, and says why.
+
+use std::sync::Arc;
+
+use model::{Retention, Time, Value};
+use window::{Arrival, Depth, Ring, ValueRef};
+
+use super::Shard;
+use super::convert::{Cut, Ready, to_millis};
+use super::notes::of_cut;
+use super::state::{FORWARDED, HostState, MIRROR, NONE, QUICK, Slot, TRIGGERS};
+use crate::effects::{Effects, OutBits, OutValue, StateChange, StateOf};
+
+impl Shard {
+    /// Stores a processed value and runs, or queues, what reads it.
+    #[inline]
+    pub(super) fn store(
+        &mut self,
+        at: u32,
+        slot: &Slot,
+        time: Time,
+        value: Ready,
+        effects: &mut Effects,
+    ) {
+        if self.repeats.has(&mut self.items, at, slot, time) {
+            self.counters.repeated += 1;
+            self.checked(at, slot, time, effects);
+            return;
+        }
+        let (time, bits, out) = match &value {
+            Ready::Float(it) => (to_millis(time), it.to_bits(), OutBits::Float(*it)),
+            Ready::Unsigned(it) => (to_millis(time), *it, OutBits::Unsigned(*it)),
+            Ready::Text(it) => match self.keep_text(at, time, it, effects) {
+                Some(out) => (time, 0, out),
+                None => return,
+            },
+        };
+        let is_newest = self.publish(at, slot, time, bits, effects);
+        if !slot.has(MIRROR) {
+            effects.values.rows.push(OutValue {
+                item: slot.item,
+                time,
+                value: out,
+                slot: at,
+                retention: Retention::from_code(slot.retention).unwrap_or_default(),
+                trends: slot.trends(),
+                partition: slot.partition,
+                kind: slot.value_type(),
+            });
+            if slot.trends != Retention::Nothing as u8 {
+                self.trends.stored((at, slot), (time, bits), effects);
+            }
+        }
+        if slot.state != NONE {
+            self.remember(slot, time, value.as_ref());
+        }
+        if slot.has(FORWARDED) {
+            self.forwarding.value(slot, time, &value.to_value(), effects);
+        }
+        if slot.has(QUICK) && is_newest {
+            self.touch_newest(slot, time, bits, effects);
+        } else if slot.has(TRIGGERS) {
+            self.touch(slot, time, effects);
+        }
+    }
+
+    /// True if there is no newer value.
+    #[inline]
+    fn publish(
+        &mut self,
+        at: u32,
+        slot: &Slot,
+        time: Time,
+        bits: u64,
+        effects: &mut Effects,
+    ) -> bool {
+        let mut cell = self.items.cell(at);
+        cell.kind = slot.kind;
+        cell.checked = true;
+        if time < cell.time && cell.n_values != 0 {
+            self.group.add_late(at, bits);
+        }
+        cell.push(time, bits);
+        let was_unsupported = cell.unsupported;
+        cell.unsupported = false;
+        self.items.publish(at, &cell);
+        if was_unsupported {
+            self.supported(at, slot, time, effects);
+        }
+        cell.time == time
+    }
+
+    /// Puts a value into the item's ring, if windows need it.
+    fn remember(&mut self, slot: &Slot, time: Time, value: ValueRef<'_>) {
+        let Some(state) = self.items.state_mut(slot) else { return };
+        if let Some(loading) = &mut state.loading {
+            loading.arrivals.push(Arrival { time, value: value.to_value(), step: self.step });
+        }
+        let Some(ring) = &mut state.ring else { return };
+        if ring.is_full() {
+            let host = self.hosts.get_mut(slot.host);
+            make_room(ring, slot, host, self.now.wall.0.min(time.0));
+        }
+        ring.push(time.0, value);
+    }
+
+    /// Keeps a text as one of the two newest. `None` if the step holds no more text.
+    fn keep_text(
+        &mut self,
+        at: u32,
+        time: Time,
+        value: &Value,
+        effects: &mut Effects,
+    ) -> Option<OutBits> {
+        let out = match value {
+            Value::Log(it) => effects.values.keep_log(Arc::clone(it)),
+            other => effects.values.keep_text(other.as_text().unwrap_or_default()),
+        };
+        let Some(out) = out else {
+            self.counters.texts_dropped += 1;
+            return None;
+        };
+        let cell = self.items.cell(at);
+        let texts = self.items.texts_mut(at);
+        // The same rule as for numbers: see `live::Cell::push`.
+        if cell.n_values == 0 || cell.time <= time {
+            texts.prev = texts.last.replace(value.clone());
+        } else if cell.n_values == 1 || cell.prev_time <= time {
+            texts.prev = Some(value.clone());
+        } else {
+            self.group.add_late_text(at, value.clone());
+        }
+        Some(out)
+    }
+
+    /// A value arrived that is not kept: the item is normal, triggers are not evaluated.
+    pub(super) fn checked(&mut self, at: u32, slot: &Slot, time: Time, effects: &mut Effects) {
+        let mut cell = self.items.cell(at);
+        let was_unsupported = cell.unsupported;
+        cell.unsupported = false;
+        cell.checked = true;
+        cell.kind = slot.kind;
+        self.items.publish(at, &cell);
+        if was_unsupported {
+            self.supported(at, slot, time, effects);
+        }
+    }
+
+    #[cold]
+    fn supported(&mut self, at: u32, slot: &Slot, time: Time, effects: &mut Effects) {
+        self.items.clear_error(at);
+        self.state_changed(slot, time, None, effects);
+    }
+
+    /// The item has no value, and says why.
+    #[cold]
+    pub(super) fn unsupported(
+        &mut self,
+        at: u32,
+        slot: &Slot,
+        time: Time,
+        why: Arc<str>,
+        effects: &mut Effects,
+    ) {
+        if self.fared.at == at {
+            self.fared.unsupported = true;
+        }
+        self.counters.unsupported += u64::from(!slot.has(MIRROR));
+        let mut cell = self.items.cell(at);
+        let known = self.items.texts(at).and_then(|it| it.error.as_ref());
+        if cell.unsupported && known == Some(&why) {
+            // Nothing new about the item, but triggers may have come since it was said first.
+            if slot.has(TRIGGERS) {
+                self.touch(slot, time, effects);
+            }
+            return;
+        }
+        self.items.texts_mut(at).error = Some(Arc::clone(&why));
+        cell.unsupported = true;
+        cell.checked = true;
+        cell.kind = slot.kind;
+        self.items.publish(at, &cell);
+        self.state_changed(slot, time, Some(why), effects);
+        // Becoming supported is judged with the value that did it; a discarded value is not judged.
+        if slot.has(TRIGGERS) {
+            self.touch(slot, time, effects);
+        }
+    }
+
+    fn state_changed(
+        &mut self,
+        slot: &Slot,
+        time: Time,
+        error: Option<Arc<str>>,
+        effects: &mut Effects,
+    ) {
+        if !slot.has(MIRROR) {
+            let host = self.hosts.get(slot.host);
+            effects.states.push(StateChange {
+                what: StateOf::Item(slot.item),
+                host: host.map(|it| it.plan.host().id).unwrap_or_default(),
+                time,
+                error: error.clone(),
+            });
+        }
+        if slot.has(FORWARDED) {
+            self.forwarding.state(slot, time, error.as_ref(), effects);
+        }
+    }
+
+    /// Of a text only the beginning is kept.
+    #[cold]
+    pub(super) fn note_cut(&mut self, at: u32, time: Time, cut: Cut) {
+        self.counters.texts_cut += 1;
+        if self.fared.at == at {
+            self.fared.cut = true;
+        }
+        let note = of_cut(time, cut, self.now, &self.settings.zone);
+        self.items.set_note(at, Some(note));
+    }
+}
+
+/// Drops what none of the item's windows need at `now` and later.
+#[cold]
+fn make_room(ring: &mut Ring, slot: &Slot, host: Option<&mut HostState>, now: i64) {
+    let mut depth = Depth::default();
+    if let Some(HostState { plan, cells, .. }) = host
+        && let Some(item) = plan.layout.item(slot.position)
+    {
+        depth = item.depth;
+        if let Some(track) = item.track.filter(|_| ring.is_restless()) {
+            cells.folds.follow(&plan.layout.folds, track, ring);
+        }
+    }
+    ring.make_room(now, depth);
+}
+
+/// What became of the value at work, besides its being processed.
+#[derive(Debug)]
+pub(super) struct Fared {
+    /// The slot that it came to; what its dependants make of it does not count.
+    pub(super) at: u32,
+    pub(super) unsupported: bool,
+    pub(super) cut: bool,
+}
+
+impl Fared {
+    pub(super) fn of(at: u32) -> Self {
+        Self { at, unsupported: false, cut: false }
+    }
+}
+
+impl Default for Fared {
+    fn default() -> Self {
+        Self::of(NONE)
+    }
+}
