@@ -168,15 +168,25 @@ impl Shard {
                 self.items.texts_mut(at).position = Some((lastlogsize, mtime));
             }
         }
+        self.apply_maintenances(replay, record, lsn)?;
+        self.apply_forwards(replay, record, lsn)?;
+        self.apply_transitions(replay, record, lsn, first_event)?;
+        self.apply_waiting(replay, record, lsn)
+    }
+
+    fn apply_maintenances(
+        &mut self,
+        replay: &Replay,
+        record: &RecordView<'_>,
+        lsn: u64,
+    ) -> Result<(), RecordError> {
         for row in record.maintenances() {
             let row = row?;
             if replay.positions[usize::from(partition_of(row.host))] < lsn {
                 self.maintenance.apply(&row);
             }
         }
-        self.apply_forwards(replay, record, lsn)?;
-        self.apply_transitions(replay, record, lsn, first_event)?;
-        self.apply_waiting(replay, record, lsn)
+        Ok(())
     }
 
     fn apply_waiting(

@@ -41,8 +41,7 @@ impl Dispatcher {
         &self,
         (items, hosts): (&mut Items, &Hosts),
         (at, slot): (u32, &Slot),
-        (step, time): (usize, Time),
-        found: &Dispatched,
+        (step, time, found): (usize, Time, &Dispatched),
         counters: &mut RowCounters,
         effects: &mut Effects,
     ) {

@@ -229,13 +229,13 @@ impl Trends {
         for (page, nth) in self.pages[first..last].iter_mut().zip(first..) {
             let Some(page) = page else { continue };
             for (it, place) in page.iter_mut().zip(0..) {
-                if it.count != 0 && i64::from(it.hour & !UNSIGNED) < hour {
-                    let ended = std::mem::take(it);
-                    let at = u32::try_from(nth * PAGE + place);
-                    if let Some(slot) = at.ok().and_then(|it| items.get(it)) {
-                        effects.trends.push(ended.part(slot));
-                    }
+                if it.count == 0 || hour <= i64::from(it.hour & !UNSIGNED) {
+                    continue;
                 }
+                let ended = std::mem::take(it);
+                let at = u32::try_from(nth * PAGE + place);
+                let slot = at.ok().and_then(|it| items.get(it));
+                effects.trends.extend(slot.map(|it| ended.part(it)));
             }
         }
         if last == self.pages.len() {

@@ -311,12 +311,13 @@ impl Shard {
     pub(super) fn send_rows(
         &mut self,
         of: (u32, &Slot),
-        step: (usize, Time),
+        (step, time): (usize, Time),
         rows: &Dispatched,
         effects: &mut Effects,
     ) {
         let parts = (&mut self.items, &self.hosts);
-        self.dispatcher.send(parts, of, step, rows, &mut self.counters.rows, effects);
+        let counters = &mut self.counters.rows;
+        self.dispatcher.send(parts, of, (step, time, rows), counters, effects);
     }
 
     fn run_steps<'a>(
