@@ -1,9 +1,10 @@
 //! Cost of writing a record and showing its values: `cargo bench -p history --bench commit`.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use divan::counter::ItemsCount;
-use history::{Embedded, HeadWriter, RangeQuery, Settings, Store};
+use history::{LiveStore, RangeQuery, Writer};
 use journal::Journal;
 use model::record::{RecordBuilder, RecordHead};
 use model::{ItemId, Time, ValueType};
@@ -19,9 +20,15 @@ fn main() {
 struct Bench {
     _dir: tempfile::TempDir,
     journal: Journal,
-    store: Embedded,
-    writer: HeadWriter,
+    store: Arc<dyn LiveStore>,
+    writer: Box<dyn Writer>,
     builder: RecordBuilder,
+}
+
+fn open(dir: &Path, journal: &Journal) -> Arc<dyn LiveStore> {
+    let (kind, place) = (history::Kind::default(), (Arc::new(disk::OsDisk) as _, dir));
+    let opened = history::open(kind, place, journal.clone(), 1, &Registry::default());
+    opened.expect("opens").store
 }
 
 impl Bench {
@@ -31,14 +38,7 @@ impl Bench {
         let journal_disk = Arc::new(disk::OsDisk);
         let (journal, _) =
             Journal::open(journal_disk, &journal_dir, journal::Settings::default()).expect("opens");
-        let (store, _) = Embedded::open(
-            Arc::new(disk::OsDisk),
-            &dir.path().join("history"),
-            journal.clone(),
-            1,
-            (Settings::default(), &Registry::default()),
-        )
-        .expect("opens");
+        let store = open(&dir.path().join("history"), &journal);
         let writer = store.writer(0);
         Self { _dir: dir, journal, store, writer, builder: RecordBuilder::new() }
     }
@@ -94,14 +94,7 @@ fn replay(bencher: divan::Bencher<'_, '_>) {
     }
     let dir = tempfile::tempdir().expect("a folder");
     bencher.counter(ItemsCount::new(ITEMS * 10)).bench_local(|| {
-        let (store, _) = Embedded::open(
-            Arc::new(disk::OsDisk),
-            dir.path(),
-            bench.journal.clone(),
-            1,
-            (Settings::default(), &Registry::default()),
-        )
-        .expect("opens");
+        let store = open(dir.path(), &bench.journal);
         assert_eq!(store.replay().expect("reads").n_values, ITEMS * 10);
     });
 }

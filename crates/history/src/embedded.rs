@@ -7,8 +7,7 @@
 //!
 //! Flushing: freeze all heads at one position with all gates held, sync the journal up to there (the
 //! store must never be ahead of a journal that a power cut shortened), write the segment, switch.
-//! [`Embedded::flush_once`] does it; the owner calls it when [`Embedded::flush_is_due`] and at the
-//! end.
+//! [`Flush::flush_once`] does it; the owner calls it when [`Flush::flush_is_due`] and at the end.
 //!
 //! Locks, in this order: `flush`, gates by number, then the engine's.
 
@@ -27,6 +26,7 @@ use rt::shutdown::Shutdown;
 use tracing::error;
 use tsdb::{Handle, Head, Order, SeriesKey, Tsdb, Value};
 
+use crate::live::{Flush, Flushed, LiveStore, Replayed, Writer};
 use crate::query::{RangeQuery, Rows, Samples};
 use crate::store::{Store, unreadable};
 use crate::{Error, Result, payload};
@@ -91,23 +91,6 @@ impl Default for Settings {
     }
 }
 
-/// What a start read back from the journal.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Replayed {
-    pub n_records: u64,
-    pub n_values: u64,
-    /// Damaged records that were passed over.
-    pub lost: Vec<journal::Lost>,
-}
-
-/// What a flush wrote.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Flushed {
-    pub cursor: Lsn,
-    pub n_values: u64,
-    pub file_bytes: u64,
-}
-
 /// The store; clones are the same store.
 #[derive(Debug, Clone)]
 pub struct Embedded {
@@ -126,6 +109,8 @@ struct Shared {
     /// By writer: what its neighborly guesses begin with.
     gates: Vec<Mutex<Gate>>,
     cursor: AtomicU64,
+    /// Records before it are in heads or segments.
+    applied: AtomicU64,
     values_in_memory: AtomicU64,
     /// A head has no room for more: a flush is due.
     is_full: AtomicBool,
@@ -147,7 +132,7 @@ pub struct HeadWriter {
 
 impl Embedded {
     /// Opens the store in `dir`, with a head for each of `n_writers` shard threads. Call
-    /// [`Self::replay`] before anything is written or read.
+    /// [`LiveStore::replay`] before anything is written or read.
     ///
     /// # Errors
     /// The folder or its manifest can't be read.
@@ -172,18 +157,63 @@ impl Embedded {
             flush: Mutex::new(()),
             gates: (0..n_writers).map(new_gate).collect(),
             cursor: AtomicU64::new(recovered.cursor),
+            applied: AtomicU64::new(recovered.cursor),
             values_in_memory: AtomicU64::new(0),
             is_full: AtomicBool::new(false),
         };
         Ok((Self { shared: Arc::new(shared) }, recovered))
     }
 
-    /// Takes the values of the journal from the cursor on. Nothing may be written meanwhile.
-    ///
-    /// # Errors
-    /// The journal does not hold what is missing or can't be read, or a newer program wrote it. Damage
-    /// is passed over, as by all readers of the journal.
-    pub fn replay(&self) -> Result<Replayed> {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn engine(&self) -> &Tsdb {
+        &self.shared.store
+    }
+}
+
+impl Embedded {
+    pub(crate) fn head_writer(&self, writer: u16) -> HeadWriter {
+        assert!(usize::from(writer) < self.shared.gates.len(), "there is no writer {writer}");
+        HeadWriter { shared: Arc::clone(&self.shared), writer }
+    }
+}
+
+impl Flush for Embedded {
+    fn flush_is_due(&self) -> bool {
+        let shared = &*self.shared;
+        shared.lag_bytes() >= shared.settings.flush_journal_bytes
+            || shared.values_in_memory.load(Ordering::Relaxed) >= shared.settings.flush_values
+            || shared.store.is_frozen()
+            || shared.is_full.load(Ordering::Relaxed)
+    }
+
+    fn flush_once(&self) -> Result<Option<Flushed>> {
+        let shared = &*self.shared;
+        let _one = shared.flush.lock().expect("nobody panics while flushing");
+        let result = shared.flush();
+        if result.is_err() {
+            shared.metrics.flush_failures_total.inc();
+        }
+        self.observe();
+        result
+    }
+
+    fn n_values_unflushed(&self) -> u64 {
+        self.shared.store.n_values_in_memory()
+    }
+
+    fn observe(&self) {
+        let shared = &*self.shared;
+        let metrics = &shared.metrics;
+        metrics.memory_values.set_n(usize_of(shared.store.n_values_in_memory()));
+        metrics.memory_bytes.set_n(usize_of(shared.store.memory_bytes()));
+        metrics.lag_bytes.set_n(usize_of(shared.lag_bytes()));
+        metrics.segments.set_n(shared.store.segments().len());
+    }
+}
+
+impl LiveStore for Embedded {
+    fn replay(&self) -> Result<Replayed> {
         let shared = &*self.shared;
         let (cursor, first) = (self.cursor(), shared.journal.first_lsn());
         let next = shared.journal.next_lsn();
@@ -211,61 +241,12 @@ impl Embedded {
         for writer in 0..shared.store.n_heads() {
             shared.store.head(writer).set_position(next.0);
         }
+        shared.applied.fetch_max(next.0, Ordering::Relaxed);
         Ok(replayed)
     }
 
-    /// A shard's way to write; one for each number below `n_writers`.
-    #[must_use]
-    pub fn writer(&self, writer: u16) -> HeadWriter {
-        assert!(usize::from(writer) < self.shared.gates.len(), "there is no writer {writer}");
-        HeadWriter { shared: Arc::clone(&self.shared), writer }
-    }
-
-    /// Whether enough has come together for a segment, or one waits to be written.
-    #[must_use]
-    pub fn flush_is_due(&self) -> bool {
-        let shared = &*self.shared;
-        shared.lag_bytes() >= shared.settings.flush_journal_bytes
-            || shared.values_in_memory.load(Ordering::Relaxed) >= shared.settings.flush_values
-            || shared.store.is_frozen()
-            || shared.is_full.load(Ordering::Relaxed)
-    }
-
-    /// Writes what is in memory to a segment. `None` if there was nothing new in the journal.
-    ///
-    /// # Errors
-    /// Nothing is lost: the values stay in memory and in the journal.
-    pub fn flush_once(&self) -> Result<Option<Flushed>> {
-        let shared = &*self.shared;
-        let _one = shared.flush.lock().expect("nobody panics while flushing");
-        let result = shared.flush();
-        if result.is_err() {
-            shared.metrics.flush_failures_total.inc();
-        }
-        self.observe();
-        result
-    }
-
-    /// Values that are not in files yet: what a start reads back from the journal.
-    #[must_use]
-    pub fn n_values_in_memory(&self) -> u64 {
-        self.shared.store.n_values_in_memory()
-    }
-
-    /// Brings the gauges up to date.
-    pub fn observe(&self) {
-        let shared = &*self.shared;
-        let metrics = &shared.metrics;
-        metrics.memory_values.set_n(usize_of(shared.store.n_values_in_memory()));
-        metrics.memory_bytes.set_n(usize_of(shared.store.memory_bytes()));
-        metrics.lag_bytes.set_n(usize_of(shared.lag_bytes()));
-        metrics.segments.set_n(shared.store.segments().len());
-    }
-
-    /// The engine: for statistics and verification.
-    #[must_use]
-    pub fn engine(&self) -> &Tsdb {
-        &self.shared.store
+    fn writer(&self, writer: u16) -> Box<dyn Writer> {
+        Box::new(self.head_writer(writer))
     }
 }
 
@@ -273,14 +254,8 @@ fn usize_of(n: u64) -> usize {
     usize::try_from(n).unwrap_or(usize::MAX)
 }
 
-impl HeadWriter {
-    /// Appends a record to the journal, with `n_ids` ids for its events, and shows its values to
-    /// readers, in one step that neither a flush nor a crash divides.
-    ///
-    /// # Errors
-    /// Nothing was written. The journal refuses, flushing is too far behind, or the head has no room
-    /// before the next flush: [`Error::retry`] says whether to try again later.
-    pub fn commit(&mut self, payload: &[u8], n_ids: u32) -> Result<Appended> {
+impl Writer for HeadWriter {
+    fn commit(&mut self, payload: &[u8], n_ids: u32) -> Result<Appended> {
         let shared = &*self.shared;
         let max = shared.settings.flush_journal_bytes.saturating_mul(BEHIND_FACTOR);
         let bytes = shared.lag_bytes();
@@ -301,12 +276,8 @@ impl HeadWriter {
         shared.take_at_gate(&mut gate, self.writer.into(), &record, appended.next_lsn);
         Ok(appended)
     }
-}
 
-impl HeadWriter {
-    /// Gives back what the newest values of items hold that are deleted. What lies in segments
-    /// stays there.
-    pub fn forget(&mut self, items: &[ItemId]) {
+    fn forget(&mut self, items: &[ItemId]) {
         let shared = &*self.shared;
         // As a writer does: a flush waits.
         let _gate = shared.gate(self.writer.into());
@@ -445,6 +416,7 @@ impl Shared {
         }
         head.set_position(next_lsn.0);
         drop(head);
+        self.applied.fetch_max(next_lsn.0, Ordering::Relaxed);
         self.values_in_memory.fetch_add(n, Ordering::Relaxed);
         self.metrics.values_total.add(n);
         n
@@ -472,7 +444,8 @@ impl Shared {
     /// Takes all heads' values aside at one position; `false` if there is nothing new.
     fn freeze(&self) -> bool {
         let gates: Vec<_> = (0..self.gates.len()).map(|it| self.gate(it)).collect();
-        let cursor = self.journal.next_lsn().0;
+        // Of the live store that is the end of the journal: nobody is between journal and head.
+        let cursor = self.applied.load(Ordering::Relaxed);
         if cursor == self.cursor.load(Ordering::Relaxed) {
             return false;
         }
@@ -558,18 +531,39 @@ impl Shared {
 }
 
 impl Store for Embedded {
-    fn apply(&self, writer: u16, record: &RecordView<'_>, next_lsn: Lsn) -> Result<()> {
-        let (shared, writer) = (&*self.shared, usize::from(writer));
+    fn apply(&self, record: &RecordView<'_>, next_lsn: Lsn) -> Result<()> {
+        let shared = &*self.shared;
+        // A journal may have been written with another number of shards.
+        let writer = usize::from(record.head().shard) % shared.gates.len().max(1);
+        let mut gate = shared.gate(writer);
         if !shared.has_room(writer, record) {
             shared.is_full.store(true, Ordering::Relaxed);
             return Err(tsdb::Error::HeadFull.into());
         }
-        shared.take_at_gate(&mut shared.gate(writer), writer, record, next_lsn);
+        shared.take_at_gate(&mut gate, writer, record, next_lsn);
         Ok(())
+    }
+
+    fn applied(&self) -> Lsn {
+        Lsn(self.shared.applied.load(Ordering::Relaxed))
     }
 
     fn cursor(&self) -> Lsn {
         Lsn(self.shared.cursor.load(Ordering::Relaxed))
+    }
+
+    fn skip_to(&self, to: Lsn) -> Result<()> {
+        let shared = &*self.shared;
+        let _one = shared.flush.lock().expect("nobody panics while flushing");
+        // What was frozen before has a position of its own.
+        shared.write_frozen()?;
+        let gates: Vec<_> = (0..shared.gates.len()).map(|it| shared.gate(it)).collect();
+        if shared.store.freeze(to.0) {
+            shared.values_in_memory.store(0, Ordering::Relaxed);
+        }
+        shared.applied.store(to.0, Ordering::Relaxed);
+        drop(gates);
+        shared.write_frozen().map(drop)
     }
 
     fn range(&self, query: &RangeQuery) -> Result<Samples> {

@@ -1,5 +1,7 @@
 //! What can go wrong with history.
 
+use std::sync::Arc;
+
 use journal::Lsn;
 use model::ItemId;
 use model::record::RecordError;
@@ -28,6 +30,14 @@ pub enum Error {
     )]
     Gap { cursor: Lsn, first: Lsn, next: Lsn },
 
+    /// A store elsewhere does not answer, or not in time.
+    #[error("the store cannot be reached: {reason}")]
+    Away { reason: Arc<str> },
+
+    /// A store elsewhere refuses, and will again.
+    #[error("the store refuses: {reason}")]
+    Refused { reason: Arc<str> },
+
     /// Values are written faster than they can be flushed, or flushing fails.
     #[error("history is {bytes} bytes of journal behind, more than {max}")]
     Behind { bytes: u64, max: u64 },
@@ -40,8 +50,11 @@ impl Error {
         match self {
             Self::Journal(error) => error.retry(),
             Self::Store(error) => error.retry(),
-            Self::Behind { .. } => true,
-            Self::Record { .. } | Self::Payload { .. } | Self::Gap { .. } => false,
+            Self::Behind { .. } | Self::Away { .. } => true,
+            Self::Refused { .. }
+            | Self::Record { .. }
+            | Self::Payload { .. }
+            | Self::Gap { .. } => false,
         }
     }
 }

@@ -1,9 +1,10 @@
-//! Where values live. One trait, [`Store`]; [`Embedded`] is the one that needs nothing else.
+//! Where values live. One trait, [`Store`]; the embedded one ([`open`]) needs nothing else.
 //!
-//! Values come from records of the journal and from nowhere else. The embedded store takes them as
-//! they are written ([`HeadWriter::commit`] is the one step that writes a record and shows its
-//! values), and after a start from its cursor on ([`Embedded::replay`]); both ways run the same
-//! code. A store that is away has an old cursor, and the journal keeps what it has not taken.
+//! Values come from records of the journal and from nowhere else. One store takes them as they are
+//! written ([`LiveStore`]; [`Writer::commit`] is the one step that writes a record and shows its
+//! values), and after a start from its cursor on ([`LiveStore::replay`]); both ways run the same
+//! code. Any number of others are fed behind the journal ([`Feeder`]). A store that is away has an old
+//! cursor, and the journal keeps what it has not taken.
 //!
 //! A series is (item, value type): after a change of type the old values stay readable. Numbers
 //! keep milliseconds, texts and log entries nanoseconds. What is read comes in order of time; values
@@ -14,19 +15,25 @@
 //! Places kept for what comes later, each behind [`Store`] and its contract tests:
 //! - ClickHouse over HTTP: rows carry their journal position, a retry resends identical rows;
 //! - PostgreSQL by COPY into daily partitions, TimescaleDB when it is there;
-//! - trends: accumulators in the shards, their state in records, rows (item, hour, version) as
-//!   series of their own;
-//! - retention: classes of items by period, one segment a class and hour or day;
-//! - several stores at once: deliver to all, read from the first.
+//! - trends: parts in records, which add up (`model::record::TrendRow`);
+//! - retention: the class stands with each value, one segment a class and hour or day;
+//! - several stores at once: read from the first.
 
+mod by_type;
 mod embedded;
 mod error;
+mod feeder;
+mod live;
+mod open;
 mod payload;
 mod query;
 mod store;
 
-pub use embedded::{Embedded, Flushed, HeadWriter, HistoryMetrics, Replayed, Settings};
+pub use embedded::{Embedded, HeadWriter, HistoryMetrics, Settings};
 pub use error::{Error, Result};
+pub use feeder::{Feed, FeedState, FeedStatus, Feeder, FeederSettings, Gap, Turn};
+pub use live::{Flush, Flushed, LiveStore, Replayed, Writer};
+pub use open::{Kind, Opened, open};
 pub use query::{Bucket, BucketQuery, RangeQuery, Rows, Samples};
 pub use store::Store;
 
@@ -44,5 +51,7 @@ pub mod fuzz {
 
 #[cfg(test)]
 mod contract;
+#[cfg(test)]
+mod faulty;
 #[cfg(test)]
 mod tests;

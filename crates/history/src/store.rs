@@ -14,21 +14,41 @@ const PAGE_VALUES: usize = 100_000;
 
 /// A store of values. Calls may wait for a disk or a network.
 pub trait Store: Debug + Send + Sync {
-    /// Takes the values of a record. `next_lsn` is the position behind it. Records of one writer
-    /// come in their order, each once: [`Self::cursor`] says where to begin after a start.
+    /// Takes the values of a record, all of them or none. `next_lsn` is the position behind it. Records
+    /// come in their order, each once, from [`Self::applied`] on.
     ///
     /// # Errors
-    /// The store can't take it now, or the record can't be read.
-    fn apply(&self, writer: u16, record: &RecordView<'_>, next_lsn: Lsn) -> Result<()>;
+    /// The store can't take it now, or the record can't be read: nothing of it was taken.
+    fn apply(&self, record: &RecordView<'_>, next_lsn: Lsn) -> Result<()>;
+
+    /// Records before this position are taken, for good or not. What is not stored for good may be lost,
+    /// with a process or a connection: then this goes back, at most to [`Self::cursor`], and the records
+    /// from there come again.
+    fn applied(&self) -> Lsn;
 
     /// Everything before this position of the journal is stored for good, nothing after it is.
     fn cursor(&self) -> Lsn;
+
+    /// Records between here and `to` will never come: somebody has accepted that they are missing. What
+    /// was taken before becomes durable, and both positions move there, also backwards.
+    ///
+    /// # Errors
+    /// The store can't do it now; then nothing has changed.
+    fn skip_to(&self, to: Lsn) -> Result<()>;
 
     /// Values of a series.
     ///
     /// # Errors
     /// The store can't be read where they are.
     fn range(&self, query: &RangeQuery) -> Result<Samples>;
+
+    /// Values of many series, in the order of the questions: for a store elsewhere, in one round trip.
+    ///
+    /// # Errors
+    /// As [`Self::range`]; one that can't be read leaves all without an answer.
+    fn ranges(&self, queries: &[RangeQuery]) -> Result<Vec<Samples>> {
+        queries.iter().map(|it| self.range(it)).collect()
+    }
 
     /// The newest `n` values at or before `till`, newest first.
     ///

@@ -10,6 +10,7 @@ use rt::metrics::Registry;
 
 use super::*;
 use crate::contract::{Harness, ITEM, NOW, contract, ever, read};
+use crate::embedded::Embedded;
 
 /// The embedded store on disks in memory.
 struct OnMemory {

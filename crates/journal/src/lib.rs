@@ -19,6 +19,7 @@
 //! Bytes: `docs/format/journal.md`. Why: `docs/decisions/0002-cursors-and-exactly-once.md`.
 
 mod error;
+mod fault;
 mod frame;
 #[doc(hidden)]
 pub mod fuzz;
@@ -27,6 +28,7 @@ mod reader;
 mod recover;
 
 pub use error::{Error, Result};
+pub use fault::Fault;
 pub use frame::RECORD_BYTES_MAX;
 pub use journal::{Appended, Counters, Journal, Lsn, OnCorruption, Settings};
 pub use reader::{Found, Reader, Record, Upto};

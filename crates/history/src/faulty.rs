@@ -1,0 +1,211 @@
+//! A store in memory with a connection that breaks: for tests of what stands in front of stores.
+
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use journal::Lsn;
+use model::record::{Num, RecordView};
+use model::value::{LogEntry, Sample};
+use model::{ItemId, Retention, Time, Value, ValueType};
+
+use crate::{Error, Flush, Flushed, RangeQuery, Result, Rows, Samples, Store};
+
+/// The store; clones are the same.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Faulty(Arc<Mutex<State>>);
+
+#[derive(Debug, Default)]
+struct State {
+    stored: Part,
+    /// Taken, not stored for good.
+    taken: Part,
+    faults: Faults,
+    n_calls: u64,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Part {
+    rows: Vec<(ItemId, ValueType, Sample)>,
+    lsn: Lsn,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Faults {
+    /// Nothing is taken or stored.
+    pub(crate) is_away: bool,
+    /// Nothing ever will be.
+    pub(crate) refuses: bool,
+    /// Stored, but the answer does not come.
+    pub(crate) loses_answers: bool,
+}
+
+impl Faulty {
+    pub(crate) fn set(&self, faults: Faults) {
+        self.state().faults = faults;
+    }
+
+    /// The connection ends, and what was not stored for good with it.
+    pub(crate) fn lose(&self) {
+        let mut state = self.state();
+        let lsn = state.stored.lsn;
+        state.taken = Part { rows: Vec::new(), lsn };
+    }
+
+    /// Calls that came to it.
+    pub(crate) fn n_calls(&self) -> u64 {
+        self.state().n_calls
+    }
+
+    /// Everything stored for good, in the order in which it came.
+    pub(crate) fn stored(&self) -> Vec<(ItemId, Value)> {
+        self.state().stored.rows.iter().map(|it| (it.0, it.2.value.clone())).collect()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().expect("nobody panics with it")
+    }
+}
+
+impl State {
+    fn call(&mut self) -> Result<()> {
+        self.n_calls += 1;
+        if self.faults.refuses {
+            return Err(Error::Refused { reason: "no such table".into() });
+        }
+        if self.faults.is_away {
+            return Err(Error::Away { reason: "connection refused".into() });
+        }
+        Ok(())
+    }
+
+    fn applied(&self) -> Lsn {
+        if self.taken.rows.is_empty() {
+            self.taken.lsn.max(self.stored.lsn)
+        } else {
+            self.taken.lsn
+        }
+    }
+}
+
+impl Store for Faulty {
+    fn apply(&self, record: &RecordView<'_>, next_lsn: Lsn) -> Result<()> {
+        let mut state = self.state();
+        state.call()?;
+        assert!(state.applied() < next_lsn, "a record comes again");
+        let unreadable = |source| Error::Record { lsn: next_lsn, source };
+        let mut rows = Vec::new();
+        for row in record.numbers() {
+            let row = row.map_err(unreadable)?;
+            let (kind, value) = match row.value {
+                Num::Float(it) => (ValueType::Float, Value::Float(it)),
+                Num::Unsigned(it) => (ValueType::Unsigned, Value::Unsigned(it)),
+            };
+            if row.classes.history != Retention::Nothing {
+                rows.push((row.item, kind, Sample { time: Time::from_millis(row.ms), value }));
+            }
+        }
+        for row in record.texts() {
+            let row = row.map_err(unreadable)?;
+            let value = if row.value_type == ValueType::Log {
+                let entry = LogEntry {
+                    value: row.text.to_owned(),
+                    source: row.log.source.to_owned(),
+                    timestamp: row.log.timestamp,
+                    severity: row.log.severity,
+                    logeventid: row.log.logeventid,
+                };
+                Value::Log(entry.into())
+            } else {
+                Value::Text(row.text.into())
+            };
+            if row.retention != Retention::Nothing {
+                rows.push((row.item, row.value_type, Sample { time: row.time, value }));
+            }
+        }
+        state.taken.rows.append(&mut rows);
+        state.taken.lsn = next_lsn;
+        Ok(())
+    }
+
+    fn applied(&self) -> Lsn {
+        self.state().applied()
+    }
+
+    fn cursor(&self) -> Lsn {
+        self.state().stored.lsn
+    }
+
+    fn skip_to(&self, to: Lsn) -> Result<()> {
+        self.flush_once()?;
+        let mut state = self.state();
+        state.stored.lsn = to;
+        state.taken.lsn = to;
+        Ok(())
+    }
+
+    fn range(&self, query: &RangeQuery) -> Result<Samples> {
+        let state = self.state();
+        let all = state.stored.rows.iter().chain(&state.taken.rows);
+        let mut rows: Vec<Sample> = all
+            .filter(|it| it.0 == query.item && it.1 == query.kind)
+            .map(|it| it.2.clone())
+            .filter(|it| query.from <= it.time && it.time <= query.till)
+            .collect();
+        rows.sort_by_key(|it| it.time);
+        if query.newest_first {
+            rows.reverse();
+        }
+        rows.truncate(query.limit);
+        let number = |it: &Sample| (it.time, it.value.clone());
+        let rows = match query.kind {
+            ValueType::Float => Rows::Float(
+                rows.iter()
+                    .map(number)
+                    .filter_map(|(time, value)| match value {
+                        Value::Float(it) => Some((time, it)),
+                        _ => None,
+                    })
+                    .collect(),
+            ),
+            ValueType::Unsigned => Rows::Unsigned(
+                rows.iter()
+                    .map(number)
+                    .filter_map(|(time, value)| match value {
+                        Value::Unsigned(it) => Some((time, it)),
+                        _ => None,
+                    })
+                    .collect(),
+            ),
+            _ => Rows::Other(rows),
+        };
+        Ok(Samples { rows, lsn: Some(state.applied()) })
+    }
+}
+
+impl Flush for Faulty {
+    fn flush_is_due(&self) -> bool {
+        8 <= self.state().taken.rows.len()
+    }
+
+    fn flush_once(&self) -> Result<Option<Flushed>> {
+        let mut state = self.state();
+        state.call()?;
+        if state.taken.lsn <= state.stored.lsn {
+            return Ok(None);
+        }
+        let mut taken = std::mem::take(&mut state.taken);
+        let n_values = taken.rows.len() as u64;
+        state.stored.rows.append(&mut taken.rows);
+        state.stored.lsn = taken.lsn;
+        state.taken.lsn = taken.lsn;
+        if state.faults.loses_answers {
+            return Err(Error::Away { reason: "no answer in time".into() });
+        }
+        Ok(Some(Flushed { cursor: taken.lsn, n_values, file_bytes: 0 }))
+    }
+
+    fn n_values_unflushed(&self) -> u64 {
+        self.state().taken.rows.len() as u64
+    }
+
+    fn observe(&self) {}
+}

@@ -1,0 +1,498 @@
+//! Delivery from the journal to any number of stores.
+//!
+//! Each store has a [`Feed`] with a place of its own, so that one that is away holds up neither the
+//! others nor the server: its cursor stays behind, and the journal keeps what it has not stored. A feed
+//! does its work in turns, without threads and without waiting for anything but its store; whoever owns
+//! the thread gives the turns. What a store has taken but not stored for good may be lost with a
+//! connection: [`Store::applied`] goes back then, and the feed with it. So each record reaches what is
+//! stored for good once.
+//!
+//! Only synced records are delivered: what a power cut could take back must not be in another place.
+//!
+//! The journal can't grow for ever. A store that is further behind than
+//! [`FeederSettings::hold_bytes_max`] is *left behind*: the journal is let go of without it, and health
+//! says so. If it comes back in time nothing is missing. Else its place is gone, it gets nothing more,
+//! and the operator decides: [`Feeder::accept_gap`] lets it go on with what the journal has.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use journal::{Fault, Journal, Lsn, Reader, Upto};
+use model::record::{RecordError, RecordView};
+use rt::health::{Health, Level};
+use rt::metrics::{Counter, Family, Gauge, Registry};
+use tracing::{error, info, warn};
+
+use crate::store::unreadable;
+use crate::{Error, Flush, Result, Store};
+
+rt::metrics! {
+    /// Stores fed from the journal.
+    pub struct FeederMetrics in "history_store" {
+        /// Records delivered, by store.
+        pub(crate) records_total: Family<Counter> = "store",
+        /// Times that a store did not take or keep what it was given, by store: it is tried again.
+        pub(crate) retries_total: Family<Counter> = "store",
+        /// Damaged records of the journal that were passed over, by store.
+        pub(crate) damaged_total: Family<Counter> = "store",
+        /// Times that the operator let a store go on behind a gap, by store.
+        pub(crate) gaps_accepted_total: Family<Counter> = "store",
+        /// Bytes of journal that are not stored for good yet, by store.
+        pub(crate) lag_bytes: Family<Gauge> = "store",
+        /// Values that were taken and are not stored for good yet, by store.
+        pub(crate) unflushed_values: Family<Gauge> = "store",
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct FeederSettings {
+    /// Bytes of journal delivered in one turn.
+    pub stride_bytes: u64,
+    /// How much journal a store may hold back.
+    pub hold_bytes_max: u64,
+    /// How long a feed waits before it tries again what was refused: at first, and at most.
+    pub pause: (Duration, Duration),
+}
+
+impl Default for FeederSettings {
+    fn default() -> Self {
+        Self {
+            stride_bytes: 4 << 20,
+            // Some 2,000 million values: ten hours of 50,000 a second.
+            hold_bytes_max: 16 << 30,
+            pause: (Duration::from_secs(1), Duration::from_secs(60)),
+        }
+    }
+}
+
+/// What a feed's turn came to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Turn {
+    /// There is more to do.
+    More,
+    /// It is at the end of what is synced.
+    Idle,
+    /// Something is away: the same again, after this time.
+    Retry(Duration),
+    /// Nothing is done before somebody has done something.
+    Halted,
+}
+
+/// A store whose place the journal does not have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Gap {
+    /// Where the store should go on, and what the journal holds.
+    pub cursor: Lsn,
+    pub first: Lsn,
+    pub next: Lsn,
+}
+
+/// How a store fares.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum FeedState {
+    #[default]
+    Follows,
+    /// It did not take or keep what it was given, and is tried again.
+    Away(Arc<str>),
+    /// Its place is not in the journal: see [`Feeder::accept_gap`].
+    Misses(Gap),
+    /// It can't go on without somebody changing the program or its data.
+    Halted(Arc<str>),
+}
+
+/// What is known of a store.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FeedStatus {
+    pub name: Arc<str>,
+    pub state: FeedState,
+    /// Stored for good up to here.
+    pub cursor: Lsn,
+    /// The journal is let go of without it.
+    pub is_left_behind: bool,
+}
+
+/// All stores behind the journal; clones are the same.
+#[derive(Clone, Debug)]
+pub struct Feeder {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    journal: Journal,
+    settings: FeederSettings,
+    metrics: FeederMetrics,
+    health: Health,
+    stores: Mutex<BTreeMap<Arc<str>, Entry>>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    store: Arc<dyn Store>,
+    state: FeedState,
+    /// The store that shards write to, or one behind the journal, which may be left behind.
+    is_live: bool,
+    is_left_behind: bool,
+    is_gap_accepted: bool,
+    /// What health has been told.
+    told: Option<(Level, String)>,
+}
+
+/// Brings one store what the journal holds.
+#[derive(Debug)]
+pub struct Feed {
+    shared: Arc<Shared>,
+    name: Arc<str>,
+    store: Arc<dyn Flush>,
+    reader: Option<Reader>,
+    /// What the store had taken when it was last looked at.
+    applied: Lsn,
+    n_failures: u32,
+}
+
+/// Why a feed does not go on.
+enum Stop {
+    Retry(Error),
+    Misses(Lsn),
+    Halt(Error),
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        if error.retry() { Self::Retry(error) } else { Self::Halt(error) }
+    }
+}
+
+impl From<journal::Error> for Stop {
+    fn from(error: journal::Error) -> Self {
+        match &error {
+            journal::Error::Gone { lsn, .. } | journal::Error::Ahead { lsn, .. } => {
+                Self::Misses(*lsn)
+            }
+            _ if Fault::of(&error) == Fault::Retry => Self::Retry(error.into()),
+            _ => Self::Halt(error.into()),
+        }
+    }
+}
+
+impl Feeder {
+    #[must_use]
+    pub fn new(
+        journal: Journal,
+        settings: FeederSettings,
+        (registry, health): (&Registry, &Health),
+    ) -> Self {
+        let metrics = FeederMetrics::register(registry);
+        let (health, stores) = (health.clone(), Mutex::default());
+        Self { shared: Arc::new(Shared { journal, settings, metrics, health, stores }) }
+    }
+
+    /// Counts the store that shards write to: the journal keeps what it has not stored for good.
+    pub fn watch(&self, name: &str, store: Arc<dyn Store>) {
+        self.shared.lock().insert(name.into(), Entry::new(store, true));
+    }
+
+    /// Adds a store behind the journal. Each name once; it is part of metrics.
+    #[must_use]
+    pub fn add(&self, name: &str, store: Arc<dyn Flush>) -> Feed {
+        let name: Arc<str> = name.into();
+        let of_entry: Arc<dyn Store> = Arc::clone(&store) as Arc<dyn Store>;
+        self.shared.lock().insert(Arc::clone(&name), Entry::new(of_entry, false));
+        let applied = store.applied();
+        Feed { shared: Arc::clone(&self.shared), name, store, reader: None, applied, n_failures: 0 }
+    }
+
+    /// The oldest position that a store needs; to be asked again and again, because it is here that
+    /// stores are left behind. Without stores there is none: the end of all positions.
+    #[must_use]
+    pub fn needed(&self) -> Lsn {
+        let shared = &*self.shared;
+        let next = shared.journal.next_lsn();
+        let mut stores = shared.lock();
+        let mut needed = Lsn(u64::MAX);
+        for (name, entry) in stores.iter_mut() {
+            let cursor = entry.store.cursor();
+            let lag = next.0.saturating_sub(cursor.0);
+            shared.metrics.lag_bytes.of(name).set_n(usize::try_from(lag).unwrap_or(usize::MAX));
+            let is_left_behind = !entry.is_live && shared.settings.hold_bytes_max < lag;
+            if is_left_behind != entry.is_left_behind {
+                entry.is_left_behind = is_left_behind;
+                let max = shared.settings.hold_bytes_max;
+                if is_left_behind {
+                    error!(store = %name, lag, max, "a store of history is left behind");
+                } else {
+                    info!(store = %name, "a store of history has caught up");
+                }
+            }
+            shared.tell(name, entry, lag);
+            if !is_left_behind {
+                needed = needed.min(cursor);
+            }
+        }
+        needed
+    }
+
+    #[must_use]
+    pub fn status(&self) -> Vec<FeedStatus> {
+        let stores = self.shared.lock();
+        let status = stores.iter().map(|(name, entry)| FeedStatus {
+            name: Arc::clone(name),
+            state: entry.state.clone(),
+            cursor: entry.store.cursor(),
+            is_left_behind: entry.is_left_behind,
+        });
+        status.collect()
+    }
+
+    /// Lets a store whose place is gone go on with what the journal has; gives what it misses. `None` if
+    /// it misses nothing.
+    #[must_use]
+    pub fn accept_gap(&self, name: &str) -> Option<Gap> {
+        let mut stores = self.shared.lock();
+        let entry = stores.get_mut(name)?;
+        let FeedState::Misses(gap) = entry.state else { return None };
+        entry.is_gap_accepted = true;
+        Some(gap)
+    }
+}
+
+impl Entry {
+    fn new(store: Arc<dyn Store>, is_live: bool) -> Self {
+        Self {
+            store,
+            state: FeedState::Follows,
+            is_live,
+            is_left_behind: false,
+            is_gap_accepted: false,
+            told: None,
+        }
+    }
+
+    fn trouble(&self, lag: u64) -> Option<(Level, String)> {
+        let cause = match &self.state {
+            FeedState::Follows => None,
+            FeedState::Away(why) => Some((
+                Level::Degraded,
+                format!("what it has to store waits, and the journal keeps it: {why}"),
+            )),
+            FeedState::Misses(Gap { cursor, first, next }) => Some((
+                Level::Failing,
+                format!(
+                    "it has what comes before position {cursor}, and the journal holds {first} to \
+                     {next}: what lies between is gone. It gets nothing more before that is accepted"
+                ),
+            )),
+            FeedState::Halted(why) => {
+                Some((Level::Failing, format!("it stores nothing more: {why}")))
+            }
+        };
+        if !self.is_left_behind || matches!(self.state, FeedState::Misses(_)) {
+            return cause;
+        }
+        let why = cause.map_or_else(|| "it is too slow".to_owned(), |it| it.1);
+        // Rounded, so that it is not told anew all the time.
+        let lag = lag >> 30;
+        let text = format!(
+            "it is more than {lag} GiB of journal behind, and the journal does not wait for it any \
+             more; values will be missing there unless it catches up soon: {why}"
+        );
+        Some((Level::Failing, text))
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<Arc<str>, Entry>> {
+        self.stores.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn tell(&self, name: &str, entry: &mut Entry, lag: u64) {
+        let trouble = entry.trouble(lag);
+        if entry.told == trouble {
+            return;
+        }
+        let part = format!("history store {name}");
+        match &trouble {
+            Some((level, text)) => self.health.set(&part, *level, text.clone()),
+            None => self.health.clear(&part),
+        }
+        entry.told = trouble;
+    }
+
+    fn set_state(&self, name: &Arc<str>, state: FeedState) {
+        let mut stores = self.lock();
+        let Some(entry) = stores.get_mut(name) else { return };
+        if entry.state != state {
+            match &state {
+                FeedState::Follows => info!(store = %name, "a store of history goes on"),
+                // Texts differ from try to try: the first one is told.
+                FeedState::Away(_) if matches!(entry.state, FeedState::Away(_)) => {}
+                FeedState::Away(why) => warn!(store = %name, %why, "a store of history is away"),
+                FeedState::Misses(gap) => {
+                    error!(store = %name, ?gap, "the journal does not have a store's place");
+                }
+                FeedState::Halted(why) => error!(store = %name, %why, "a store of history halts"),
+            }
+            entry.state = state;
+        }
+        let lag = self.journal.next_lsn().0.saturating_sub(entry.store.cursor().0);
+        self.tell(name, entry, lag);
+    }
+
+    /// Whether the operator has accepted the gap; once.
+    fn take_acceptance(&self, name: &str) -> bool {
+        self.lock().get_mut(name).is_some_and(|it| std::mem::take(&mut it.is_gap_accepted))
+    }
+
+    fn is_halted(&self, name: &str) -> bool {
+        let stores = self.lock();
+        stores.get(name).is_some_and(|it| {
+            matches!(it.state, FeedState::Halted(_))
+                || matches!(it.state, FeedState::Misses(_)) && !it.is_gap_accepted
+        })
+    }
+}
+
+impl Feed {
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Delivers what there is, a stride at most, and lets the store keep it when that is due, or when
+    /// the server is `stopping`.
+    pub fn turn(&mut self, stopping: bool) -> Turn {
+        if self.shared.is_halted(&self.name) {
+            return Turn::Halted;
+        }
+        match self.work(stopping) {
+            Ok(is_at_end) => {
+                self.n_failures = 0;
+                self.shared.set_state(&self.name, FeedState::Follows);
+                self.store.observe();
+                let n_unflushed = usize::try_from(self.store.n_values_unflushed());
+                let gauge = self.shared.metrics.unflushed_values.of(&self.name);
+                gauge.set_n(n_unflushed.unwrap_or(usize::MAX));
+                if is_at_end { Turn::Idle } else { Turn::More }
+            }
+            Err(stop) => self.stop(stop),
+        }
+    }
+
+    fn stop(&mut self, stop: Stop) -> Turn {
+        // Whatever was read is read again from where the store is then.
+        self.reader = None;
+        let shared = Arc::clone(&self.shared);
+        match stop {
+            Stop::Retry(error) => {
+                shared.metrics.retries_total.of(&self.name).inc();
+                shared.set_state(&self.name, FeedState::Away(error.to_string().into()));
+                let (first, most) = shared.settings.pause;
+                let pause = first.saturating_mul(1 << self.n_failures.min(20)).min(most);
+                self.n_failures = self.n_failures.saturating_add(1);
+                Turn::Retry(pause)
+            }
+            Stop::Misses(cursor) => {
+                let journal = &shared.journal;
+                let gap = Gap { cursor, first: journal.first_lsn(), next: journal.next_lsn() };
+                shared.set_state(&self.name, FeedState::Misses(gap));
+                Turn::Halted
+            }
+            Stop::Halt(error) => {
+                shared.set_state(&self.name, FeedState::Halted(error.to_string().into()));
+                Turn::Halted
+            }
+        }
+    }
+
+    /// True at the end of what is synced.
+    fn work(&mut self, stopping: bool) -> Result<bool, Stop> {
+        if self.shared.take_acceptance(&self.name)
+            && let Err(error) = self.go_on_behind_gap()
+        {
+            // It stays accepted.
+            if let Some(entry) = self.shared.lock().get_mut(&self.name) {
+                entry.is_gap_accepted = true;
+            }
+            return Err(error.into());
+        }
+        let delivered = self.deliver();
+        // Also a store that takes nothing: it may be full.
+        if stopping || self.store.flush_is_due() {
+            self.store.flush_once()?;
+        }
+        delivered
+    }
+
+    fn go_on_behind_gap(&mut self) -> Result<()> {
+        let (cursor, first) = (self.store.applied(), self.shared.journal.first_lsn());
+        self.store.skip_to(first)?;
+        warn!(store = %self.name, %cursor, %first, "goes on behind a gap, as was asked for");
+        self.shared.metrics.gaps_accepted_total.of(&self.name).inc();
+        self.reader = None;
+        Ok(())
+    }
+
+    fn deliver(&mut self) -> Result<bool, Stop> {
+        let applied = self.store.applied();
+        // It has lost what it had not stored for good, or somebody else has moved it.
+        if applied != self.applied {
+            self.reader = None;
+            self.applied = applied;
+        }
+        let mut reader = match self.reader.take() {
+            Some(it) => it,
+            None => self.shared.journal.reader(applied, Upto::Synced)?,
+        };
+        let end = reader.lsn().0.saturating_add(self.shared.settings.stride_bytes);
+        let mut n = 0;
+        let result = loop {
+            if end <= reader.lsn().0 {
+                break Ok(false);
+            }
+            let record = match reader.next() {
+                Ok(Some(it)) => it,
+                Ok(None) => break Ok(true),
+                Err(error) if Fault::of(&error) == Fault::PassOver => {
+                    let lost = reader.skip_damage()?;
+                    self.pass_over(&error, lost.to.0 - lost.from.0);
+                    continue;
+                }
+                Err(error) => break Err(error.into()),
+            };
+            let lsn = record.lsn;
+            let taken = RecordView::parse(record.payload)
+                .map_err(|source| unreadable(lsn)(source))
+                .and_then(|view| self.store.apply(&view, record.next_lsn));
+            match taken {
+                Ok(()) => {
+                    self.applied = record.next_lsn;
+                    n += 1;
+                }
+                // Of a newer program: what it says has to be applied by one that knows it.
+                Err(Error::Record { source, .. }) if !is_of_newer_program(source) => {
+                    self.pass_over(&source, record.next_lsn.0 - lsn.0);
+                }
+                Err(error) => break Err(error.into()),
+            }
+        };
+        self.shared.metrics.records_total.of(&self.name).add(n);
+        // After an error the place is looked for again.
+        if result.is_ok() {
+            self.reader = Some(reader);
+        }
+        result
+    }
+
+    fn pass_over(&self, error: &dyn std::error::Error, bytes: u64) {
+        self.shared.metrics.damaged_total.of(&self.name).inc();
+        error!(store = %self.name, %error, bytes, "a damaged record of the journal is passed over");
+    }
+}
+
+fn is_of_newer_program(error: RecordError) -> bool {
+    matches!(error, RecordError::Version { .. } | RecordError::UnknownSection { .. })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,48 @@
+//! Opening stores.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use disk::Disk;
+use journal::Journal;
+use rt::metrics::Registry;
+
+use crate::embedded::{Embedded, Settings};
+use crate::{LiveStore, Result};
+
+/// Which store, and where. The embedded one is the only kind so far.
+#[derive(Debug, Clone)]
+pub enum Kind {
+    Embedded(Settings),
+}
+
+impl Default for Kind {
+    fn default() -> Self {
+        Self::Embedded(Settings::default())
+    }
+}
+
+/// A store just opened.
+#[derive(Debug)]
+pub struct Opened {
+    pub store: Arc<dyn LiveStore>,
+    /// Files that cannot be opened: values of their time cannot be read.
+    pub n_damaged: usize,
+}
+
+/// Opens the store that shards write to as they go, in `dir`, for so many of them. Call
+/// [`LiveStore::replay`] before anything is written or read.
+///
+/// # Errors
+/// The folder or what lies in it can't be read.
+pub fn open(
+    kind: Kind,
+    (disk, dir): (Arc<dyn Disk>, &Path),
+    journal: Journal,
+    n_writers: u16,
+    registry: &Registry,
+) -> Result<Opened> {
+    let Kind::Embedded(settings) = kind;
+    let (store, recovered) = Embedded::open(disk, dir, journal, n_writers, (settings, registry))?;
+    Ok(Opened { store: Arc::new(store), n_damaged: recovered.damaged.len() })
+}
