@@ -56,8 +56,6 @@ pub fn sample_record() -> Vec<u8> {
         builder.float(item, now, f64::from(id) / 10.0);
         builder.unsigned(item, now.plus_secs(1), u64::from(id) << 30);
     }
-    builder.classes(Classes { history: Retention::Nothing, trends: Retention::Forever });
-    builder.float(ItemId(3), now, 0.5);
     builder.text(ItemId(3), now, ValueType::Text, "some text");
     let log = LogRef { source: "app", timestamp: 5, severity: 1, logeventid: 2 };
     builder.log(ItemId(4), now, "a line", log);
@@ -84,17 +82,7 @@ pub fn sample_record() -> Vec<u8> {
         error: Some("unknown"),
         event: Some(event),
     });
-    let details = &[("ip", "192.0.2.1")];
-    builder.transition(&NewTransition {
-        subject: Subject::DiscoveredHost(8),
-        time: now,
-        problem: false,
-        error: None,
-        event: Some(NewEvent { kind: EventKind::Discovered, details, ..event }),
-    });
     builder.watermark(Watermark::Session { host: HostId(1), session: "s", last_id: 4 });
-    let (proxy, data) = (ProxyId(1), ProxyData::Discovery);
-    builder.watermark(Watermark::ProxySession { proxy, data, session: "p", last_id: 4 });
     builder.watermark(Watermark::Log { item: ItemId(4), lastlogsize: 100, mtime: 3 });
     builder.pending(PendingRow::Issued(IssuedRow {
         id: 1,
@@ -120,6 +108,33 @@ pub fn sample_record() -> Vec<u8> {
     builder.moment(&MomentRow::Waits { trigger, time: now });
     builder.moment(&MomentRow::Closed { trigger, is_closed: true });
     builder.moment(&MomentRow::Left { trigger, n: 1 });
+    sample_of_version_2(&mut builder, now);
+    builder.finish().to_vec()
+}
+
+/// What version 1 did not have.
+fn sample_of_version_2(builder: &mut RecordBuilder, now: Time) {
+    builder.classes(Classes { history: Retention::Nothing, trends: Retention::Forever });
+    builder.float(ItemId(3), now, 0.5);
+    let event = NewEvent {
+        kind: EventKind::Discovered,
+        severity: Severity::NotClassified,
+        name: "",
+        opdata: "",
+        tags: &[],
+        recovered: &[],
+        closed_by: UserId::NONE,
+        details: &[("ip", "192.0.2.1")],
+    };
+    builder.transition(&NewTransition {
+        subject: Subject::DiscoveredHost(8),
+        time: now,
+        problem: false,
+        error: None,
+        event: Some(event),
+    });
+    let (proxy, data) = (ProxyId(1), ProxyData::Discovery);
+    builder.watermark(Watermark::ProxySession { proxy, data, session: "p", last_id: 4 });
     builder.trend(&TrendRow {
         item: ItemId(3),
         hour: Hour::of(now),
@@ -135,5 +150,4 @@ pub fn sample_record() -> Vec<u8> {
         time: now,
         what: MaintenanceWhat::Begins { with_data: false },
     });
-    builder.finish().to_vec()
 }

@@ -297,7 +297,7 @@ fn the_journal_waits_for_the_store_that_shards_write_to() {
     bench.feeder.watch("embedded", Arc::new(store.clone()));
     bench.append_synced(20);
     assert_eq!(bench.feeder.needed(), Lsn(0), "however far behind it is");
-    store.replay().expect("the journal has all");
+    LiveStore::replay(&store).expect("the journal has all");
     store.flush_once().expect("a sound disk");
     assert_eq!(bench.feeder.needed(), bench.journal.next_lsn());
 }
@@ -408,7 +408,7 @@ fn the_embedded_store_goes_on_behind_a_gap() {
     let mut bench = Bench::new();
     let disk = MemDisk::new(9);
     let store = embedded(&bench.journal, &disk);
-    let mut feed = bench.feeder.add("fed", Arc::new(store.clone()));
+    let mut feed = bench.feeder.add("fed", Arc::new(store));
     bench.append_synced(10);
     assert_eq!(run(&mut feed), Turn::Idle);
     bench.append_synced(300);
