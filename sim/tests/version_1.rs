@@ -126,7 +126,7 @@ fn replayed(journal: &Journal, with_checkpoints: bool) -> (Shard, Live, pipeline
         )
         .expect("a whole journal");
     shard.start(now, &mut Effects::default());
-    let directory = Arc::try_unwrap(directory).ok().expect("nobody else has it");
+    let directory = Arc::try_unwrap(directory).expect("nobody else has it");
     (shard, live, directory)
 }
 
