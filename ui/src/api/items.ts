@@ -27,6 +27,31 @@ export const ITEM_CONTENT = [
   "valuemapid",
   "templateid",
 ] as const;
+/** What only the forms of HTTP agents and scripts need. */
+export const REQUEST_FIELDS = [
+  "timeout",
+  "url",
+  "query_fields",
+  "request_method",
+  "post_type",
+  "posts",
+  "headers",
+  "status_codes",
+  "follow_redirects",
+  "retrieve_mode",
+  "output_format",
+  "http_proxy",
+  "authtype",
+  "username",
+  "password",
+  "verify_peer",
+  "verify_host",
+  "ssl_cert_file",
+  "ssl_key_file",
+  "ssl_key_password",
+  "allow_traps",
+  "parameters",
+] as const;
 const ITEM_FIELDS = [...ITEM_CONTENT, "inventory_link", "state", "error", "flags"] as const;
 export const STEP_FIELDS = ["type", "params", "error_handler", "error_handler_params"] as const;
 
@@ -50,7 +75,7 @@ export async function fetchItem(itemid: Id, signal?: AbortSignal): Promise<Item 
     "item.get",
     {
       itemids: [itemid],
-      output: ITEM_FIELDS,
+      output: [...ITEM_FIELDS, ...REQUEST_FIELDS],
       selectTags: ["tag", "value"],
       selectPreprocessing: STEP_FIELDS,
     },

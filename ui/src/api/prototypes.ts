@@ -2,7 +2,7 @@
 
 import type { ItemPrototypeCreate } from "./generated/item-prototype";
 import type { TriggerPrototypeCreate } from "./generated/trigger-prototype";
-import { ITEM_CONTENT, STEP_FIELDS } from "./items";
+import { ITEM_CONTENT, REQUEST_FIELDS, STEP_FIELDS } from "./items";
 import { call } from "./rpc";
 import * as schema from "./schema";
 import { DEPENDENCY_FIELDS, TRIGGER_CONTENT } from "./triggers";
@@ -18,7 +18,7 @@ export async function fetchPrototype(
     "itemprototype.get",
     {
       itemids: [itemid],
-      output: [...ITEM_CONTENT, "discover"],
+      output: [...ITEM_CONTENT, ...REQUEST_FIELDS, "discover"],
       selectTags: ["tag", "value"],
       selectPreprocessing: STEP_FIELDS,
     },

@@ -161,6 +161,8 @@ const step: z.ZodMiniType<PreprocessingStep> = z.object({
   error_handler_params: textOr(""),
 });
 
+const namedValue = z.object({ name: text, value: textOr("") });
+
 const itemContent = {
   itemid: text,
   hostid: textOr("0"),
@@ -181,6 +183,28 @@ const itemContent = {
   trapper_hosts: textOr(""),
   valuemapid: textOr("0"),
   templateid: textOr("0"),
+  timeout: textOr(""),
+  url: textOr(""),
+  query_fields: listOr(namedValue),
+  request_method: textOr("0"),
+  post_type: textOr("0"),
+  posts: textOr(""),
+  headers: listOr(namedValue),
+  status_codes: textOr("200"),
+  follow_redirects: textOr("1"),
+  retrieve_mode: textOr("0"),
+  output_format: textOr("0"),
+  http_proxy: textOr(""),
+  authtype: textOr("0"),
+  username: textOr(""),
+  password: textOr(""),
+  verify_peer: textOr("0"),
+  verify_host: textOr("0"),
+  ssl_cert_file: textOr(""),
+  ssl_key_file: textOr(""),
+  ssl_key_password: textOr(""),
+  allow_traps: textOr("0"),
+  parameters: listOr(namedValue),
   tags: listOr(tag),
   preprocessing: listOr(step),
 };

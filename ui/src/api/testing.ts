@@ -2,6 +2,7 @@
 // and on stored history. Nothing here changes anything on the server.
 
 import * as z from "zod/mini";
+import type { ItemCreate } from "./generated/item";
 import { http } from "./http";
 import { checked } from "./native";
 import type { Id, PreprocessingStep, Tag } from "./types";
@@ -38,14 +39,7 @@ export interface ItemToAsk {
   readonly hostid: Id;
   readonly itemid: Id | undefined;
   /** as the form has it, where it differs or is all there is */
-  readonly item:
-    | {
-        readonly type: number;
-        readonly key_: string;
-        readonly interfaceid: Id;
-        readonly snmp_oid: string;
-      }
-    | undefined;
+  readonly item: Partial<ItemCreate> | undefined;
 }
 
 /** A value that the steps will get, or the error that stands for it. */

@@ -38,8 +38,8 @@ export const ITEM_KINDS: readonly ItemKind[] = [
   kind(14, "Telnet agent", true, undefined, false),
   kind(16, "JMX agent", true, undefined, false),
   kind(17, "SNMP trap", false, undefined, false),
-  kind(19, "HTTP agent", true, undefined, false),
-  kind(21, "Script", true, undefined, false),
+  kind(19, "HTTP agent", true),
+  kind(21, "Script", true),
   kind(22, "Browser", true, undefined, false),
 ];
 
@@ -48,6 +48,8 @@ export const DEPENDENT = 18;
 export const SNMP_AGENT = 20;
 export const CALCULATED = 15;
 export const TRAPPER = 2;
+export const HTTP_AGENT = 19;
+export const SCRIPT = 21;
 
 export function itemKind(type: number | string): ItemKind {
   const n = Number(type);

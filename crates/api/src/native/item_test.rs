@@ -15,8 +15,9 @@ use crate::error::ApiError;
 use crate::json::{Fields, id_of, item_value, list_of, str_of};
 use crate::objects::common::parts::STEP;
 use crate::objects::common::resolve::HostMacros;
-use crate::objects::items::fields::{ITEM_TYPE, KEY, VALUE_TYPE};
+use crate::objects::items::fields::{BY_TYPE, ITEM_TYPE, KEY, VALUE_TYPE};
 use crate::objects::items::rules as item_rules;
+use crate::objects::joined;
 use crate::ports::FetchQuery;
 use crate::shared::Ctx;
 use crate::validate::object_at_root;
@@ -27,13 +28,22 @@ const ANY: Kind = Kind::Text { max: usize::MAX };
 const AGE_S_MAX: i64 = 366 * 86_400;
 
 /// What a check is made of. Left out: as the saved item has it.
-pub(crate) const ITEM: &[Field] = &[
-    Field::new("type", ITEM_TYPE, Rule::Optional, "Type of check, by Zabbix's codes"),
-    Field::new("key_", KEY, Rule::Optional, "Key"),
-    Field::new("interfaceid", Kind::Id, Rule::Optional, "Interface; 0: the main one of the type"),
-    Field::new("snmp_oid", Kind::Text { max: 512 }, Rule::Optional, "Of SNMP"),
-    Field::new("timeout", Kind::Text { max: 255 }, Rule::Optional, "Empty: the global one"),
-];
+pub(crate) const ITEM: &[Field] = &joined::<2, 33, 35>(
+    &[
+        Field::new("type", ITEM_TYPE, Rule::Optional, "Type of check, by Zabbix's codes"),
+        Field::new("key_", KEY, Rule::Optional, "Key"),
+    ],
+    &optional(BY_TYPE),
+);
+
+const fn optional<const N: usize>(mut fields: [Field; N]) -> [Field; N] {
+    let mut at = 0;
+    while at < N {
+        fields[at].rule = Rule::Optional;
+        at += 1;
+    }
+    fields
+}
 
 /// A macro whose value is typed in.
 const TYPED_MACRO: &[Field] = &[
@@ -206,14 +216,9 @@ fn question(
         item_rules::check_key(key, "/item/key_")?;
         key.clone_into(&mut content.key_);
     }
+    let mut content = merged(&content, given)?;
     if has("interfaceid") {
         content.interfaceid = InterfaceId(id_of(given, "interfaceid").unwrap_or_default());
-    }
-    if has("snmp_oid") {
-        str_of(given, "snmp_oid").clone_into(&mut content.snmp_oid);
-    }
-    if has("timeout") {
-        str_of(given, "timeout").clone_into(&mut content.timeout);
     }
     let edited = ItemRow {
         id,
@@ -230,6 +235,17 @@ fn question(
     let mut snapshot = Snapshot::clone(&ctx.snapshot);
     snapshot.hosts.insert(host.id, Arc::new(host));
     Ok(FetchQuery { snapshot: Arc::new(snapshot), host: holder.id, item: id })
+}
+
+/// The content with the fields of checks that are given.
+fn merged(content: &ItemContent, given: &Fields) -> Result<ItemContent, ApiError> {
+    let mut object = json!(content);
+    for field in &BY_TYPE {
+        if let (Some(value), Some(old)) = (given.get(field.name), object.get_mut(field.name)) {
+            *old = value.clone();
+        }
+    }
+    serde_json::from_value(object).map_err(|it| ApiError::field("/item", &it.to_string()))
 }
 
 fn step(fields: &Fields, text: &dyn Fn(&str) -> String) -> Result<PreprocStep, ApiError> {

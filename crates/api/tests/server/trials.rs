@@ -124,6 +124,31 @@ fn a_value_comes_from_the_item_or_from_its_host() {
         body.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
         assert_eq!(tried(&server, &admin, "test/item", &body)["result"], expected);
     }
+    // All that a form has counts, and what it leaves out stays as it is saved.
+    let script = json!({"hostid": host, "name": "s", "key_": "parts", "type": 21, "value_type": 4,
+        "delay": "1h", "params": "return 1", "timeout": "9s",
+        "parameters": [{"name": "a", "value": "1"}]});
+    let script = admin.create("item.create", script);
+    let pair = json!([{"name": "b", "value": "2"}]);
+    for (edited, kept) in [
+        (json!({"params": "return 2", "parameters": pair}), json!({"timeout": "9s"})),
+        (
+            json!({"type": 19, "url": "http://a/", "query_fields": pair, "headers": pair,
+                "posts": "{}", "post_type": "2", "request_method": "1", "retrieve_mode": "2",
+                "verify_peer": "1", "follow_redirects": "0"}),
+            json!({"status_codes": "200"}),
+        ),
+    ] {
+        let body = json!({"hostid": host, "itemid": script, "source": "host", "item": edited});
+        let answer = tried(&server, &admin, "test/item", &body);
+        let asked: Value = serde_json::from_str(answer["result"].as_str().unwrap()).unwrap();
+        for (name, value) in [edited, kept].iter().flat_map(|it| it.as_object().unwrap()) {
+            // Codes are numbers where they are kept.
+            let found = &asked[name];
+            let is_same = found == value || found.to_string() == value.as_str().unwrap_or_default();
+            assert!(is_same || name == "type", "{name}: {found} for {value}");
+        }
+    }
     let ask = |key: &str| json!({"hostid": host, "source": "host", "item": {"key_": key}});
     let answer = tried(&server, &admin, "test/item", &ask("odd"));
     assert_eq!(answer["error"], "Unsupported item key.");

@@ -18,6 +18,7 @@ import { TagEditor } from "@/widgets/tag-editor";
 import { checkItem, draftOfItem, fieldsOfItem, type ItemFields, isItemValid } from "./item-fields";
 import { ItemTest } from "./item-test";
 import { useItemForm } from "./queries";
+import { RequestSections } from "./request-sections";
 import {
   InterfaceField,
   InventoryLinkField,
@@ -208,6 +209,13 @@ export function ItemForm({ owner, item, ruleid, onDone }: ItemFormProps) {
           />
         )}
       </Section>
+      <RequestSections
+        fields={fields}
+        set={set}
+        locked={locked}
+        discovered={discovered}
+        attempted={attempted}
+      />
       <Section
         title={t("Preprocessing")}
         hint={t("Steps are applied to each value, in this order.")}

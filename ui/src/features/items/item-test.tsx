@@ -3,7 +3,7 @@ import { AGENT_ACTIVE, CALCULATED, DEPENDENT, itemKind } from "@/lib/item-types"
 import { type Owner, useOwner } from "@/widgets/owner";
 import { TestButton } from "@/widgets/steps/test-button";
 import type { Sample, TestSubject } from "@/widgets/steps/test-subject";
-import { checkItem, type ItemFields } from "./item-fields";
+import { checkItem, type ItemFields, requestOf } from "./item-fields";
 import { useMasters } from "./queries";
 import { interfaceFor } from "./source-fields";
 
@@ -34,6 +34,7 @@ export function ItemTest({ owner, item, ruleid, fields, onIncomplete }: ItemTest
               key_: fields.key.trim(),
               interfaceid: interfaceFor(fields, details.data?.interfaces ?? []),
               snmp_oid: fields.snmpOid.trim(),
+              ...requestOf(fields),
             },
           }
         : undefined,

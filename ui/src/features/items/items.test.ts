@@ -87,3 +87,86 @@ describe("items", () => {
     expect(interfaceFor({ type: 2, interfaceid: "3" }, interfaces)).toBe("0");
   });
 });
+
+describe("HTTP agents", () => {
+  const fields = { ...fieldsOfItem(undefined), name: "Page", key: "page", type: 19 };
+  const http = { ...fields.http, url: " http://a/ " };
+  const of = (change: Partial<typeof http>) => ({ ...fields, http: { ...http, ...change } });
+
+  it("want a URL, and what they ask in order", () => {
+    expect(isItemValid(fields)).toBe(false);
+    expect(isItemValid(of({}))).toBe(true);
+    expect(isItemValid({ ...of({}), timeout: "soon" })).toBe(false);
+    expect(isItemValid({ ...of({}), timeout: "{$TIME}" })).toBe(true);
+    for (const statusCodes of ["", "200", "200, 300-399", "{$CODES},404"]) {
+      expect(isItemValid(of({ statusCodes }))).toBe(true);
+    }
+    for (const statusCodes of ["x", "200,", "-1"]) {
+      expect(isItemValid(of({ statusCodes }))).toBe(false);
+    }
+    expect(isItemValid(of({ headers: [{ key: 1, name: "", value: "x" }] }))).toBe(false);
+  });
+
+  it("check a body of their type as far as macros allow", () => {
+    const json = { method: "1", bodyType: "2" };
+    expect(isItemValid(of(json))).toBe(false);
+    expect(isItemValid(of({ ...json, body: '{"a":' }))).toBe(false);
+    expect(isItemValid(of({ ...json, body: '{"a": 1}' }))).toBe(true);
+    expect(isItemValid(of({ ...json, body: '{"a": {$B}}' }))).toBe(true);
+    expect(isItemValid(of({ method: "1", body: "a=b" }))).toBe(true);
+  });
+
+  it("send what counts with what was chosen", () => {
+    const pairs = [
+      { key: 1, name: "a", value: "1" },
+      { key: 2, name: "", value: "" },
+    ];
+    const asked = of({ query: pairs, method: "1", body: "x", auth: "1", user: "u", password: "p" });
+    expect(draftOfItem({ ...asked, timeout: " 5s " }, OWN)).toMatchObject({
+      url: "http://a/",
+      query_fields: [{ name: "a", value: "1" }],
+      request_method: "1",
+      posts: "x",
+      authtype: "1",
+      username: "u",
+      password: "p",
+      timeout: "5s",
+      follow_redirects: "1",
+      allow_traps: "0",
+      trapper_hosts: "",
+    });
+    // a request without a body, and one without a login
+    const bare = of({ method: "3", body: "x", bodyType: "2", auth: "0", user: "u", password: "p" });
+    expect(isItemValid(bare)).toBe(true);
+    expect(draftOfItem(bare, OWN)).toMatchObject({
+      posts: "",
+      post_type: "0",
+      retrieve_mode: "1",
+      username: "",
+      password: "",
+    });
+    const open = { ...of({ allowTraps: true }), trapperHosts: "127.0.0.1" };
+    expect(draftOfItem(open, OWN)).toMatchObject({ allow_traps: "1", trapper_hosts: "127.0.0.1" });
+    expect(draftOfItem({ ...fields, type: 2 }, OWN)).not.toHaveProperty("url");
+  });
+});
+
+describe("script items", () => {
+  const fields = { ...fieldsOfItem(undefined), name: "Made", key: "made", type: 21 };
+
+  it("want a script, and each parameter once", () => {
+    expect(isItemValid(fields)).toBe(false);
+    const made = { ...fields, script: "return 1" };
+    expect(isItemValid(made)).toBe(true);
+    const twice = [
+      { key: 1, name: "a", value: "1" },
+      { key: 2, name: "a", value: "2" },
+    ];
+    expect(isItemValid({ ...made, parameters: twice })).toBe(false);
+    expect(draftOfItem({ ...made, parameters: twice.slice(1) }, OWN)).toMatchObject({
+      params: "return 1",
+      parameters: [{ name: "a", value: "2" }],
+      timeout: "",
+    });
+  });
+});
