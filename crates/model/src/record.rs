@@ -45,8 +45,9 @@ pub const PASSABLE: u8 = 128;
 /// Where and when a step ran.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct RecordHead {
-    /// The shard thread, and how many there were: for people who look into journals. Replay goes
-    /// by the partition of each item's host, because the number of threads can change.
+    /// The shard thread, and how many there were; 0 of what is not a shard's. Replay goes by the
+    /// partition of each item's host, because the number of threads can change; while it has not, a
+    /// shard passes over records of others.
     pub shard: u16,
     pub n_shards: u16,
     /// The epoch of the configuration that the step ran under.
