@@ -8,6 +8,7 @@
 //! collects yet; kinds of objects that cannot be imported at all are refused if the rules ask for
 //! them; all else that is not known is refused with its path: nothing is left out silently.
 
+mod documents;
 mod item;
 mod overrides;
 mod reader;
@@ -25,6 +26,7 @@ use serde_json::{Map as JsonMap, Value as Json, json};
 use self::reader::{File, Node, unsupported};
 pub use self::report::{ImportReport, Uncollected};
 use crate::editor::Editor;
+use crate::objects::valuemap::VALUEMAP;
 use crate::{ConfigError, ObjectKind, locks};
 
 type Fields = JsonMap<String, Json>;
@@ -56,7 +58,8 @@ pub struct ImportRules {
     pub items: ImportRule,
     pub discovery_rules: ImportRule,
     pub triggers: ImportRule,
-    /// Not imported yet, as the next three: what asks for one that the file has is refused.
+    /// Not imported yet: what asks for one that the file has is refused. So it is for the next three as
+    /// long as there are no such objects.
     pub hosts: ImportRule,
     pub images: ImportRule,
     pub maps: ImportRule,
@@ -91,8 +94,9 @@ impl ImportRules {
         }
     }
 
-    /// Kinds of objects that cannot be imported, by tag.
-    fn without_place(&self) -> [(&'static str, ImportRule); 4] {
+    /// Lists of a file beside templates and groups: imported where their objects have a description
+    /// ([`crate::objects::Stored::tag`]).
+    fn by_tag(&self) -> [(&'static str, ImportRule); 4] {
         [
             ("hosts", self.hosts),
             ("images", self.images),
@@ -196,7 +200,10 @@ impl ImportFile {
 
 /// An import that would pass over what it is asked for is none.
 fn refuse_without_place(export: &Node, rules: &ImportRules) -> Result<(), ConfigError> {
-    let asked = rules.without_place().into_iter().filter(|(_, it)| it.create || it.update);
+    let asked = rules
+        .by_tag()
+        .into_iter()
+        .filter(|(tag, it)| (it.create || it.update) && documents::of_tag(tag).is_none());
     let counted = asked.map(|(tag, _)| (tag, export.count(tag))).filter(|(_, n)| *n != 0);
     let found: Vec<String> = counted.map(|(tag, n)| format!("{tag} ({n})")).collect();
     if found.is_empty() {
@@ -238,8 +245,14 @@ impl<'e> Importer<'e> {
 
     /// Groups, templates, links, items, and triggers last: they may use items of all.
     fn run(&mut self, mut export: Node) -> Result<(), ConfigError> {
-        export.keep_for_later(&["graphs", "hosts", "images", "maps", "media_types"]);
+        export.keep_for_later(&["graphs"]);
         export.text("date")?;
+        for (tag, rule) in self.rules.by_tag() {
+            match documents::of_tag(tag) {
+                Some(stored) => documents::import(self.e, stored, export.list(tag)?, rule)?,
+                None => export.keep_for_later(&[tag]),
+            }
+        }
         for group in export.list("host_groups")? {
             self.group(group, ObjectKind::HostGroup, self.rules.host_groups)?;
         }
@@ -469,28 +482,7 @@ fn valuemap_as_it_is(valuemap: &ValueMap) -> Result<Json, ConfigError> {
 }
 
 fn valuemap(mut node: Node) -> Result<Json, ConfigError> {
-    let kinds = &[
-        ("EQUAL", 0),
-        ("GREATER_OR_EQUAL", 1),
-        ("LESS_OR_EQUAL", 2),
-        ("IN_RANGE", 3),
-        ("REGEXP", 4),
-        ("DEFAULT", 5),
-    ];
-    let mut mappings = Vec::new();
-    for mut mapping in node.list("mappings")? {
-        mappings.push(json!({
-            "type": mapping.code("type", kinds, 0)?,
-            "value": mapping.text("value")?.unwrap_or_default(),
-            "newvalue": mapping.needed_text("newvalue")?,
-        }));
-        mapping.finish()?;
-    }
-    let wish = json!({
-        "uuid": node.text("uuid")?.unwrap_or_default(),
-        "name": node.needed_text("name")?,
-        "mappings": mappings,
-    });
+    let wish = documents::fields_of(VALUEMAP.object.fields, &mut node)?;
     node.finish()?;
-    Ok(wish)
+    Ok(Json::Object(wish))
 }

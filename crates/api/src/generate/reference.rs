@@ -33,6 +33,13 @@ fn object(text: &mut String, entry: &Entry) {
     table(text, object.fields);
     selects(text, object);
     params(text, object);
+    if let Some(stored) = db::objects::named(object.name) {
+        let sample = stored.sample;
+        text.push_str(&format!(
+            "\nAn example for `{}.create`:\n\n```json\n{sample}\n```\n",
+            object.name
+        ));
+    }
     if !object.sort.is_empty() {
         let fields: Vec<String> = object.sort.iter().map(|it| format!("`{it}`")).collect();
         text.push_str(&format!("\n`sortfield`: {}.\n", fields.join(", ")));

@@ -4,11 +4,10 @@
 //! answers here: whoever reads one checks it.
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
 use super::{PARTS, Page, TYPES_FOLDER, entry_of, is_input, method_for, part_name};
 use crate::describe::{Field, Gives, Kind, Object, Rule, Select};
-use crate::objects::{self, Entry};
+use crate::objects::{self, Entry, document};
 
 const HEAD: &str =
     "// Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.\n";
@@ -16,7 +15,8 @@ const HEAD: &str =
 const WIDTH: usize = 100;
 
 pub(super) fn pages() -> Vec<Page> {
-    let mut pages: Vec<Page> = objects::all().map(object_page).collect();
+    let mut pages: Vec<Page> = objects::TABLE.iter().map(object_page).collect();
+    pages.push(documents_page());
     pages.push(parts_page());
     pages.push(methods_page());
     pages.push(Page { path: path("get"), text: format!("{HEAD}{GET}") });
@@ -60,8 +60,14 @@ fn path(file: &str) -> String {
     format!("{TYPES_FOLDER}/{file}.ts")
 }
 
+/// The file of objects that are made of their descriptions: they are many, and alike.
+const DOCUMENTS: &str = "documents";
+
 /// `HostGroup` → `host-group`
 fn file_of(type_name: &str) -> String {
+    if document::entries().iter().any(|it| it.object.type_name == type_name) {
+        return DOCUMENTS.to_owned();
+    }
     let mut file = String::new();
     for it in type_name.chars() {
         if it.is_uppercase() && !file.is_empty() {
@@ -203,16 +209,36 @@ fn field_doc(field: &Field) -> String {
 }
 
 fn object_page(entry: &Entry) -> Page {
-    let object = entry.object;
-    let own = file_of(object.type_name);
     let mut file = File::default();
+    object_types(&mut file, entry);
+    file.finish(&file_of(entry.object.type_name))
+}
+
+fn documents_page() -> Page {
+    let mut file = File::default();
+    for entry in document::entries() {
+        object_types(&mut file, entry);
+    }
+    file.line(0, "");
+    file.doc(0, "Their methods.");
+    file.line(0, "export interface DocumentMethods {");
+    for entry in document::entries() {
+        methods(&mut file, entry);
+    }
+    file.line(0, "}");
+    file.finish(DOCUMENTS)
+}
+
+/// The types of one object.
+fn object_types(file: &mut File, entry: &Entry) {
+    let object = entry.object;
     file.line(0, "");
     file.doc(0, &format!("{}.", object.doc));
     let answered: Vec<&Field> = object.output_fields().collect();
     file.interface(object.type_name, &answered, Side::Answer);
-    selects(&mut file, object);
+    selects(file, object);
     if method_for(entry, "get").is_some() {
-        get(&mut file, object);
+        get(file, object);
     }
     let input: Vec<&Field> = object.fields.iter().filter(|it| is_input(it)).collect();
     if let Some(method) = method_for(entry, "create") {
@@ -240,7 +266,6 @@ fn object_page(entry: &Entry) -> Page {
             &format!("export type {name}Update = {changed} & {{ readonly {id}: string }};"),
         );
     }
-    file.finish(&own)
 }
 
 /// What `select…` parameters add to an object.
@@ -337,21 +362,24 @@ fn methods_page() -> Page {
     let mut file = File::default();
     file.line(0, "");
     file.doc(0, "Methods by name: what they take and what they answer.");
-    file.line(0, "export interface Methods {");
-    for entry in objects::all() {
-        for method in entry.methods {
-            let (params, result) = signature(&mut file, entry, method.name);
-            let mut text = String::new();
-            let written = write!(text, "readonly \"{}\": {{", method.name);
-            debug_assert!(written.is_ok(), "texts take everything");
-            file.line(1, &text);
-            file.line(2, &format!("readonly params: {params};"));
-            file.line(2, &format!("readonly result: {result};"));
-            file.line(1, "};");
-        }
+    file.import(DOCUMENTS, "DocumentMethods");
+    file.line(0, "export interface Methods extends DocumentMethods {");
+    for entry in objects::TABLE {
+        methods(&mut file, entry);
     }
     file.line(0, "}");
     file.finish("methods")
+}
+
+/// The methods of one object.
+fn methods(file: &mut File, entry: &Entry) {
+    for method in entry.methods {
+        let (params, result) = signature(file, entry, method.name);
+        file.line(1, &format!("readonly \"{}\": {{", method.name));
+        file.line(2, &format!("readonly params: {params};"));
+        file.line(2, &format!("readonly result: {result};"));
+        file.line(1, "};");
+    }
 }
 
 fn signature(file: &mut File, entry: &Entry, method: &str) -> (String, String) {

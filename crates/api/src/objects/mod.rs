@@ -111,7 +111,7 @@ pub(crate) struct Entry {
 
 /// Objects whose methods are written by hand. To add one: its file and a line here; most need only a
 /// description (docs/adding.md).
-const TABLE: &[Entry] = &[
+pub(crate) const TABLE: &[Entry] = &[
     administration::auditlog::ENTRY,
     administration::configuration::ENTRY,
     items::discoveryrule::ENTRY,

@@ -6,6 +6,7 @@ mod backtests;
 mod configuration;
 mod connections;
 mod discovery;
+mod documents;
 mod fake;
 mod flows;
 mod gets;

@@ -16,7 +16,7 @@ export interface AuditRecord {
   readonly ip: string;
   /** 0 add, 1 update, 2 delete, 4 logout, 8 login, 9 failed login. */
   readonly action: string;
-  /** 0 user, 4 host, 11 user group, 13 trigger, 14 host group, 15 item, 17 value map, 28 regular expression, 29 macro, 30 template, 31 trigger prototype, 36 item prototype, 44 role, 45 token, 50 template group, 52 discovery rule. */
+  /** As in Zabbix: 0 user, 4 host, 11 user group, 13 trigger, 14 host group, 15 item, 17 value map, 28 regular expression, 29 macro, 30 template, 31 trigger prototype, 36 item prototype, 44 role, 45 token, 50 template group, 52 discovery rule and so on. */
   readonly resourcetype: string;
   /** Of what. */
   readonly resourceid: string;

@@ -8,6 +8,7 @@ import type {
   DiscoveryRuleSelects,
   DiscoveryRuleUpdate,
 } from "./discovery-rule";
+import type { DocumentMethods } from "./documents";
 import type { Event, EventGet, EventSelects } from "./event";
 import type { GlobalMacroCreate, GlobalMacroUpdate } from "./global-macro";
 import type { HistoryValue, HistoryValueGet } from "./history-value";
@@ -35,8 +36,6 @@ import type {
   ItemPrototypeUpdate,
 } from "./item-prototype";
 import type { Problem, ProblemGet, ProblemSelects } from "./problem";
-import type { Regexp, RegexpCreate, RegexpGet, RegexpSelects, RegexpUpdate } from "./regexp";
-import type { Role, RoleCreate, RoleGet, RoleSelects, RoleUpdate } from "./role";
 import type { TaskCreate } from "./task";
 import type {
   Template,
@@ -77,16 +76,9 @@ import type {
   UserMacroSelects,
   UserMacroUpdate,
 } from "./user-macro";
-import type {
-  ValueMap,
-  ValueMapCreate,
-  ValueMapGet,
-  ValueMapSelects,
-  ValueMapUpdate,
-} from "./value-map";
 
 /** Methods by name: what they take and what they answer. */
-export interface Methods {
+export interface Methods extends DocumentMethods {
   readonly "auditlog.get": {
     readonly params: AuditRecordGet;
     readonly result: readonly (Partial<AuditRecord>)[];
@@ -410,53 +402,5 @@ export interface Methods {
   readonly "usermacro.deleteglobal": {
     readonly params: readonly string[];
     readonly result: { readonly globalmacroids: readonly string[] };
-  };
-  readonly "regexp.get": {
-    readonly params: RegexpGet;
-    readonly result: readonly (Partial<Regexp> & Partial<RegexpSelects>)[];
-  };
-  readonly "regexp.create": {
-    readonly params: RegexpCreate | readonly RegexpCreate[];
-    readonly result: { readonly regexpids: readonly string[] };
-  };
-  readonly "regexp.update": {
-    readonly params: RegexpUpdate | readonly RegexpUpdate[];
-    readonly result: { readonly regexpids: readonly string[] };
-  };
-  readonly "regexp.delete": {
-    readonly params: readonly string[];
-    readonly result: { readonly regexpids: readonly string[] };
-  };
-  readonly "role.get": {
-    readonly params: RoleGet;
-    readonly result: readonly (Partial<Role> & Partial<RoleSelects>)[];
-  };
-  readonly "role.create": {
-    readonly params: RoleCreate | readonly RoleCreate[];
-    readonly result: { readonly roleids: readonly string[] };
-  };
-  readonly "role.update": {
-    readonly params: RoleUpdate | readonly RoleUpdate[];
-    readonly result: { readonly roleids: readonly string[] };
-  };
-  readonly "role.delete": {
-    readonly params: readonly string[];
-    readonly result: { readonly roleids: readonly string[] };
-  };
-  readonly "valuemap.get": {
-    readonly params: ValueMapGet;
-    readonly result: readonly (Partial<ValueMap> & Partial<ValueMapSelects>)[];
-  };
-  readonly "valuemap.create": {
-    readonly params: ValueMapCreate | readonly ValueMapCreate[];
-    readonly result: { readonly valuemapids: readonly string[] };
-  };
-  readonly "valuemap.update": {
-    readonly params: ValueMapUpdate | readonly ValueMapUpdate[];
-    readonly result: { readonly valuemapids: readonly string[] };
-  };
-  readonly "valuemap.delete": {
-    readonly params: readonly string[];
-    readonly result: { readonly valuemapids: readonly string[] };
   };
 }

@@ -19,7 +19,7 @@ use crate::sort::Key;
 
 const TEXT: Kind = Kind::Text { max: 65_535 };
 const ACTION: Kind = Kind::Code(&[0, 1, 2, 4, 8, 9]);
-const RESOURCE: Kind = Kind::Code(&[0, 4, 11, 13, 14, 15, 17, 28, 29, 30, 31, 36, 44, 45, 50, 52]);
+const RESOURCE: Kind = Kind::Int { min: 0, max: 53 };
 
 const OBJECT: Object = Object {
     name: "auditlog",
@@ -42,9 +42,9 @@ const OBJECT: Object = Object {
             "resourcetype",
             RESOURCE,
             Rule::ReadOnly,
-            "0 user, 4 host, 11 user group, 13 trigger, 14 host group, 15 item, 17 value map, \
-             28 regular expression, 29 macro, 30 template, 31 trigger prototype, \
-             36 item prototype, 44 role, 45 token, 50 template group, 52 discovery rule",
+            "As in Zabbix: 0 user, 4 host, 11 user group, 13 trigger, 14 host group, 15 item, \
+             17 value map, 28 regular expression, 29 macro, 30 template, 31 trigger prototype, \
+             36 item prototype, 44 role, 45 token, 50 template group, 52 discovery rule and so on",
         ),
         Field::new("resourceid", Kind::Id, Rule::ReadOnly, "Of what"),
         Field::new("resourcename", TEXT, Rule::ReadOnly, "Name of it"),
@@ -139,17 +139,14 @@ fn resource_type(kind: &str) -> i64 {
         "trigger" => 13,
         "hostgroup" => 14,
         "item" => 15,
-        "valuemap" => 17,
-        "regexp" => 28,
         "usermacro" => 29,
         "template" => 30,
         "triggerprototype" => 31,
         "itemprototype" => 36,
-        "role" => 44,
         "token" => 45,
         "templategroup" => 50,
         "discoveryrule" => 52,
-        _ => 0,
+        other => db::objects::named(other).map_or(0, |it| it.resource),
     }
 }
 

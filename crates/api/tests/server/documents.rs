@@ -1,0 +1,122 @@
+//! Whatever has a description has methods that do what it says.
+
+use db::objects::{self, Place, Stored};
+use model::content::RoleType;
+use model::describe::{Field, Kind};
+use serde_json::{Map, Value, json};
+
+use crate::fake::{Server, Session};
+
+type Fields = Map<String, Value>;
+
+/// The example of the reference. What it refers to is made before.
+fn sample(admin: &Session<'_>, stored: &Stored) -> Fields {
+    let mut fields: Fields = serde_json::from_str(stored.sample).expect("an example is JSON");
+    fill_in(admin, stored.object.fields, &mut fields);
+    fields
+}
+
+fn fill_in(admin: &Session<'_>, fields: &[Field], given: &mut Fields) {
+    for field in fields {
+        let Some(value) = given.get_mut(field.name) else { continue };
+        match (field.kind, field.refers, value) {
+            (Kind::Id, Some(refers), value) => {
+                let mut of = sample(admin, objects::named(refers.to).expect("it is described"));
+                // Each time another one.
+                of["name"] = json!(format!("for {} {}", field.name, n_made()));
+                *value = json!(admin.create(&format!("{}.create", refers.to), Value::Object(of)));
+            }
+            (Kind::List(inner), _, Value::Array(list)) => {
+                for it in list.iter_mut().filter_map(Value::as_object_mut) {
+                    fill_in(admin, inner, it);
+                }
+            }
+            (Kind::Object(inner), _, Value::Object(it)) => fill_in(admin, inner, it),
+            _ => {}
+        }
+    }
+}
+
+fn n_made() -> usize {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    static N: AtomicUsize = AtomicUsize::new(0);
+    N.fetch_add(1, Ordering::Relaxed)
+}
+
+fn documents() -> impl Iterator<Item = &'static Stored> {
+    objects::ALL.iter().copied().filter(|it| it.place == Place::Documents)
+}
+
+fn call(stored: &Stored, verb: &str) -> String {
+    format!("{}.{verb}", stored.object.name)
+}
+
+#[test]
+fn each_example_is_made_found_changed_told_and_deleted() {
+    let server = Server::start();
+    let admin = server.login();
+    for stored in documents() {
+        let object = &stored.object;
+        println!("{}", object.name);
+        let fields = sample(&admin, stored);
+        let id = admin.create(&call(stored, "create"), Value::Object(fields.clone()));
+        let read = |params: Value| admin.call(&call(stored, "get"), params);
+        let found = read(json!({object.ids: [id]}));
+        for field in object.output_fields().filter(|it| fields.contains_key(it.name)) {
+            assert_eq!(found[0][field.name], fields[field.name], "{}.{}", object.name, field.name);
+        }
+        let answered = found[0].as_object().expect("a row").len();
+        assert_eq!(answered, object.output_fields().count(), "{}", object.name);
+        assert_eq!(read(json!({object.ids: ["999999"]})), json!([]));
+        let by_name = json!({"filter": {"name": fields["name"]}, "countOutput": true});
+        assert_eq!(read(by_name), "1");
+        for field in object.sort {
+            read(json!({"sortfield": field}));
+        }
+
+        let told = admin.error(&call(stored, "create"), Value::Object(fields.clone()));
+        let name = fields["name"].as_str().expect("a name");
+        assert_eq!(told, stored.told_taken.replace("{}", name));
+        let changed = json!({object.id: id, "name": "another name"});
+        assert_eq!(admin.call(&call(stored, "update"), changed), json!({object.ids: [id]}));
+        assert_eq!(read(json!({object.ids: id}))[0]["name"], "another name");
+        let missing = json!({object.id: "999999", "name": "nobody"});
+        let gone = "No permissions to referred object or it does not exist!";
+        let told = admin.error(&call(stored, "update"), missing);
+        assert_eq!(told, gone);
+
+        let audit = json!({"filter": {"resourceid": id}, "sortfield": "auditid"});
+        let records = admin.call("auditlog.get", audit);
+        assert_eq!(records[0]["resourcetype"], json!(stored.resource.to_string()));
+        assert_ne!(stored.resource, 0, "{} has a code", object.name);
+        let details = records[0]["details"].as_str().expect("a text");
+        assert!(details.contains(name), "{details}");
+        assert_eq!(records.as_array().map(Vec::len), Some(2));
+
+        assert_eq!(admin.call(&call(stored, "delete"), json!([id])), json!({object.ids: [id]}));
+        let told = admin.error(&call(stored, "delete"), json!([id]));
+        assert_eq!(told, gone);
+    }
+}
+
+#[test]
+fn only_those_may_write_whom_the_description_names() {
+    let server = Server::start();
+    let admin = server.login();
+    let user = json!({"username": "op", "passwd": "secret-1", "roleid": "2",
+        "usrgrps": [{"usrgrpid": "7"}]});
+    admin.create("user.create", user);
+    let user = server.login_as("op", "secret-1");
+    for stored in documents().filter(|it| it.write == RoleType::SuperAdmin) {
+        for verb in ["create", "update", "delete"] {
+            let method = call(stored, verb);
+            let told = user.error(&method, json!([]));
+            assert_eq!(told, format!("No permissions to call \"{method}\"."));
+        }
+        if stored.read <= RoleType::Admin {
+            user.call(&call(stored, "get"), json!({}));
+            let editable = json!({"editable": true, "countOutput": true});
+            assert_eq!(user.call(&call(stored, "get"), editable), "0");
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Objects by their descriptions: what a file calls their fields, and what becomes of them.
+
+use model::describe::{Field, Kind, Rule};
+use serde_json::Value as Json;
+
+use super::reader::{Node, unsupported};
+use super::{Fields, ImportRule};
+use crate::ConfigError;
+use crate::editor::Editor;
+use crate::objects::{self, Stored};
+
+/// The objects that stand in a list of a file.
+pub(super) fn of_tag(tag: &str) -> Option<&'static Stored> {
+    objects::ALL.iter().copied().find(|it| it.tag == Some(tag))
+}
+
+/// Makes and updates objects as far as the rule allows. They are found by what is unique of them.
+pub(super) fn import(
+    e: &mut Editor,
+    stored: &'static Stored,
+    list: Vec<Node>,
+    rule: ImportRule,
+) -> Result<(), ConfigError> {
+    for mut node in list {
+        let mut fields = fields_of(stored.object.fields, &mut node)?;
+        node.finish()?;
+        let known = e.snapshot().documents.by_key(stored.object.name, &stored.key_of(&fields));
+        match known.map(|it| it.id) {
+            Some(id) if rule.update => {
+                let constant = stored.object.fields.iter().filter(|it| it.is_constant());
+                constant.for_each(|it| drop(fields.remove(it.name)));
+                e.update(stored.kind(), id, fields)?;
+            }
+            None if rule.create => {
+                e.create(stored.kind(), fields)?;
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// The fields of an object, or of a part of one, under the names that the API has.
+pub(super) fn fields_of(fields: &[Field], node: &mut Node) -> Result<Fields, ConfigError> {
+    let mut found = Fields::new();
+    // Ids are of one installation: exports have none.
+    for field in fields.iter().filter(|it| !matches!(it.kind, Kind::Id) && !it.is_secret) {
+        if field.rule == Rule::ReadOnly {
+            continue;
+        }
+        let tag = field.tag.unwrap_or(field.name);
+        let value = match field.kind {
+            Kind::List(inner) => {
+                let list = node.list(tag)?.into_iter();
+                let parts: Vec<Json> = list
+                    .map(|mut it| {
+                        let part = fields_of(inner, &mut it)?;
+                        it.finish().map(|()| Json::Object(part))
+                    })
+                    .collect::<Result<_, _>>()?;
+                Some(Json::Array(parts))
+            }
+            Kind::Object(inner) => match node.child(tag)? {
+                Some(mut it) => {
+                    let part = fields_of(inner, &mut it)?;
+                    it.finish()?;
+                    Some(Json::Object(part))
+                }
+                None => None,
+            },
+            Kind::Texts { .. } => Some(node.texts(tag)?.into_iter().map(Json::from).collect()),
+            Kind::Code(codes) => code(field, codes, tag, node)?.map(Json::from),
+            _ => node.text(tag)?.map(Json::from),
+        };
+        match value {
+            Some(value) => {
+                found.insert(field.name.to_owned(), value);
+            }
+            None if field.rule == Rule::Required => return Err(node.missing(tag)),
+            None => {}
+        }
+    }
+    Ok(found)
+}
+
+/// A code by the name that exports have for it, or as it is where they have none.
+fn code(
+    field: &Field,
+    codes: &[i64],
+    tag: &str,
+    node: &mut Node,
+) -> Result<Option<String>, ConfigError> {
+    if !field.constants.is_empty() {
+        return node.code_if_any(tag, field.constants);
+    }
+    let Some(text) = node.text(tag)? else { return Ok(None) };
+    if codes.iter().any(|it| it.to_string() == text) {
+        return Ok(Some(text));
+    }
+    let what = format!("unexpected constant \"{text}\"");
+    Err(unsupported(&node.path_of(tag), what))
+}
