@@ -81,7 +81,7 @@ export interface Configuration {
       /** Update what is there. Default: 0. */
       readonly updateExisting: string;
     } | readonly [];
-    /** Not imported yet: if set, a file that has them is refused. */
+    /** If set, a file that has them is refused as long as there are no such objects. */
     readonly hosts: {
       /** Make what is not there. Default: 0. */
       readonly createMissing: string;
@@ -97,21 +97,21 @@ export interface Configuration {
       /** Delete what templates have and the file does not. Default: 0. */
       readonly deleteMissing: string;
     } | readonly [];
-    /** Not imported yet: if set, a file that has them is refused. */
+    /** If set, a file that has them is refused as long as there are no such objects. */
     readonly images: {
       /** Make what is not there. Default: 0. */
       readonly createMissing: string;
       /** Update what is there. Default: 0. */
       readonly updateExisting: string;
     } | readonly [];
-    /** Not imported yet: if set, a file that has them is refused. */
+    /** If set, a file that has them is refused as long as there are no such objects. */
     readonly maps: {
       /** Make what is not there. Default: 0. */
       readonly createMissing: string;
       /** Update what is there. Default: 0. */
       readonly updateExisting: string;
     } | readonly [];
-    /** Not imported yet: if set, a file that has them is refused. */
+    /** If set, a file that has them is refused as long as there are no such objects. */
     readonly mediaTypes: {
       /** Make what is not there. Default: 0. */
       readonly createMissing: string;

@@ -26,7 +26,8 @@ const DELETE: Field = Field::new(
 const ALL: Kind = Kind::Object(&[CREATE, UPDATE, DELETE]);
 const KEPT: Kind = Kind::Object(&[CREATE, UPDATE]);
 
-const REFUSED: &str = "Not imported yet: if set, a file that has them is refused";
+const REFUSED: &str =
+    "If set, a file that has them is refused as long as there are no such objects";
 
 /// Rules of parts of templates that are not imported yet are taken and do nothing: clients send
 /// them all.
