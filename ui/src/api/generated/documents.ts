@@ -4,6 +4,42 @@ import type { GetParams, Output } from "./get";
 import type { ValueMapping, ValueMappingCreate } from "./parts";
 import type { User } from "./user";
 
+/** An icon or a background of maps. */
+export interface Image {
+  /** Id. */
+  readonly imageid: string;
+  /** 1 icon, 2 background. Not changed later. */
+  readonly imagetype: string;
+  /** Name. */
+  readonly name: string;
+  /** PNG, JPEG or GIF of at most 1 MB, in base64. */
+  readonly image: string;
+}
+
+/** What `select…` parameters add. */
+export interface ImageSelects {
+  /** `select_image`. */
+  readonly image: string;
+}
+
+/** Parameters of `image.get`. */
+export interface ImageGet extends GetParams<keyof Image> {
+  readonly select_image?: boolean | undefined;
+}
+
+/** Parameters of `image.create`. */
+export interface ImageCreate {
+  /** 1 icon, 2 background. Not changed later. */
+  readonly imagetype: string | number;
+  /** Name. */
+  readonly name: string;
+  /** PNG, JPEG or GIF of at most 1 MB, in base64. */
+  readonly image: string;
+}
+
+/** Parameters of `image.update`: what is left out stays. */
+export type ImageUpdate = Partial<Omit<ImageCreate, "imagetype">> & { readonly imageid: string };
+
 /** A global regular expression: conditions on a text under one name. */
 export interface Regexp {
   /** Id. */
@@ -165,6 +201,22 @@ export type ValueMapUpdate = Partial<Omit<ValueMapCreate, "hostid">> & { readonl
 
 /** Their methods. */
 export interface DocumentMethods {
+  readonly "image.get": {
+    readonly params: ImageGet;
+    readonly result: readonly (Partial<Image> & Partial<ImageSelects>)[];
+  };
+  readonly "image.create": {
+    readonly params: ImageCreate | readonly ImageCreate[];
+    readonly result: { readonly imageids: readonly string[] };
+  };
+  readonly "image.update": {
+    readonly params: ImageUpdate | readonly ImageUpdate[];
+    readonly result: { readonly imageids: readonly string[] };
+  };
+  readonly "image.delete": {
+    readonly params: readonly string[];
+    readonly result: { readonly imageids: readonly string[] };
+  };
   readonly "regexp.get": {
     readonly params: RegexpGet;
     readonly result: readonly (Partial<Regexp> & Partial<RegexpSelects>)[];
