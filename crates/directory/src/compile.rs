@@ -24,11 +24,11 @@ use masters::set_levels;
 pub use names::{event_name, expanded, expression_macros, expressions_of};
 pub(super) use programs::Cache;
 
-use super::dispatch::{Dispatches, mark_dispatchers};
+use super::dispatch::mark_dispatchers;
 use super::hash::Hasher;
 use super::keys::KeyTable;
 use super::layout::{
-    Bound, Formula, FunctionPlan, ItemPlan, Layout, Master, Mirror, TriggerPlan, Way,
+    Bound, Dispatches, Formula, FunctionPlan, ItemPlan, Layout, Master, Mirror, TriggerPlan, Way,
 };
 use super::macros::HostMacros;
 use super::quick::quick_ways;

@@ -39,20 +39,6 @@ pub enum NoRoute {
 /// Addresses with their hosts, if any item asks by address.
 pub(super) type Addresses = Option<OrdSet<(IpAddr, HostId)>>;
 
-/// How items of a layout hand rows on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Dispatches {
-    pub any: bool,
-    pub by_ip: bool,
-}
-
-impl Dispatches {
-    pub(super) fn of(layout: &Layout) -> Self {
-        let ways = || layout.items.iter().filter_map(|it| it.program.as_ref()?.dispatches());
-        Self { any: ways().next().is_some(), by_ip: ways().any(|it| it == HostBy::Ip) }
-    }
-}
-
 /// Finds the items that hand rows on, by themselves or by their dependants.
 pub(super) fn mark_dispatchers(layout: &mut Layout) {
     let own =

@@ -11,9 +11,9 @@ use model::content::{
 };
 use model::snapshot::Host;
 use model::{HostId, ItemId, Retention, Time, TriggerId, ValueType};
+use preprocess::HostBy;
 use window::{Depth, FoldAt, FoldsPlan};
 
-use super::dispatch::Dispatches;
 use super::hash::Hasher;
 use super::keys::KeyTable;
 use super::steps::ItemProgram;
@@ -277,4 +277,18 @@ impl Layout {
 #[inline]
 fn slice<'a, T>(all: &'a [T], range: &Range<u32>) -> &'a [T] {
     all.get(range.start as usize..range.end as usize).unwrap_or_default()
+}
+
+/// How items of a layout hand rows on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Dispatches {
+    pub any: bool,
+    pub by_ip: bool,
+}
+
+impl Dispatches {
+    pub(super) fn of(layout: &Layout) -> Self {
+        let ways = || layout.items.iter().filter_map(|it| it.program.as_ref()?.dispatches());
+        Self { any: ways().next().is_some(), by_ip: ways().any(|it| it == HostBy::Ip) }
+    }
 }

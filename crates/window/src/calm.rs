@@ -7,7 +7,7 @@
 
 use lang::expression::Op;
 
-use super::numbers::outward;
+use super::bits::outward;
 
 /// As long as this holds, new values leave a trigger as it is.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -2,9 +2,10 @@
 //!
 //! It is known which value decides, and when it leaves.
 
+use super::bits::as_f64;
 use super::calm::{Calm, Side, beside, margin};
-use super::fold::{Fold, Span, as_f64};
-use super::margins::Compared;
+use super::compared::Compared;
+use super::fold::{Fold, Span};
 
 /// Which numbers are certainly beyond the right side of a comparison.
 #[derive(Clone, Copy)]

@@ -2,8 +2,12 @@
 
 use formats::number::EPSILON;
 
-use super::numbers::MS;
+use super::bits::{MS, as_f64};
 use super::ring::{Depth, Ring, ValueRef};
+
+/// So many values cost as much to be added up as one takes to be added to all windows, and to be taken
+/// from them.
+pub(super) const N_OF_ONE: usize = 32;
 
 /// Which values a window has, seen from its end.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -92,12 +96,6 @@ impl Compare {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "Zabbix computes in doubles as well")]
-#[inline]
-pub(crate) fn as_f64(value: u64) -> f64 {
-    value as f64
-}
-
 /// The answer of a cell.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Answer {
@@ -105,4 +103,14 @@ pub enum Answer {
     Unsigned(u64),
     /// No values where at least one is needed.
     Empty,
+}
+
+/// A function over a window: where its answer is.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct FoldAt {
+    pub fold: Fold,
+    pub span: Span,
+    pub track: u32,
+    /// Within the track: the cell, or the stairs of an extreme.
+    pub(super) part: u32,
 }

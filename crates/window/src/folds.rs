@@ -16,12 +16,13 @@ use std::ops::Range;
 use lang::functions::Shift;
 use model::map::Map;
 
+use super::bits::{as_f64, to_ms};
 use super::calm::Calm;
+use super::compared::Compared;
 use super::extremes::{Decides, decides, while_held};
-use super::fold::{Answer, Compare, Fold, Span, as_f64};
-use super::glance::N_OF_ONE;
-use super::margins::{Compared, Held, of_sum};
-use super::numbers::{Numbers, to_ms};
+use super::fold::{Answer, Compare, Fold, FoldAt, N_OF_ONE, Span};
+use super::margins::{Held, of_sum};
+use super::numbers::Numbers;
 use super::ring::{RING_MAX, Ring, ValueRef};
 use super::stairs::{Stairs, Wants, is_better};
 
@@ -59,16 +60,6 @@ pub struct FoldsPlan {
     tracks: Box<[TrackPlan]>,
     cells: Box<[CellPlan]>,
     stairs: Box<[StairsPlan]>,
-}
-
-/// A function over a window: where its answer is.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct FoldAt {
-    pub fold: Fold,
-    pub span: Span,
-    pub track: u32,
-    /// Within the track: the cell, or the stairs of an extreme.
-    part: u32,
 }
 
 /// Collects functions over windows; equal windows of one track share what they keep.

@@ -4,17 +4,15 @@
 //! no window has been asked about, it is left behind, and windows are added up anew if that costs no
 //! more than those values would have: a glance then, with the certainty that a comparison needs.
 
+use super::bits::{as_f64, to_ms};
 use super::calm::Calm;
+use super::compared::Compared;
 use super::extremes::{Decides, decides, while_held};
-use super::fold::{Fold, Span, as_f64};
-use super::folds::FoldAt;
-use super::margins::{Compared, Held, of_sum};
-use super::numbers::{Numbers, to_ms};
+use super::fold::{Fold, FoldAt, N_OF_ONE, Span};
+use super::margins::{Held, of_sum};
+use super::numbers::Numbers;
 use super::ring::Ring;
 
-/// So many values cost as much to be added up as one takes to be added to all windows, and to be taken
-/// from them.
-pub(super) const N_OF_ONE: usize = 32;
 /// Longer windows are not added up: so far, rounding stays within what comparisons leave for it.
 const N_MAX: usize = 4_096;
 /// How far back the value is looked for that decides.

@@ -6,9 +6,10 @@
 use formats::number::EPSILON;
 use lang::expression::{Comparison, Op};
 
+use super::bits::as_f64;
 use super::calm::Calm;
-use super::fold::{Compare, CompareOp, Fold, as_f64};
-use super::margins::Compared;
+use super::compared::Compared;
+use super::fold::{Compare, CompareOp, Fold};
 use super::numbers::Numbers;
 use super::ring::Ring;
 

@@ -6,11 +6,11 @@
 //! are bound to what brings the sum no nearer to its threshold, if most are likely to keep to that.
 
 use formats::number;
-use lang::expression::{Comparison, Op};
 
+use super::bits::as_f64;
 use super::calm::{Calm, Side, margin};
-use super::fold::{CompareOp, Fold, Span, as_f64};
-use super::folds::FoldAt;
+use super::compared::Compared;
+use super::fold::{CompareOp, Fold, FoldAt, Span};
 use super::limits::{matches_none, widened};
 use super::numbers::Numbers;
 use super::ring::ValueRef;
@@ -25,22 +25,6 @@ const SAMPLE: usize = 8;
 const LEAVING_MAX: u32 = 64;
 /// Sums and products of so many doubles are known so well, relative to the greatest of them.
 const ROUNDING: f64 = 1e-12;
-
-/// A comparison, with what it gives now.
-#[derive(Clone, Copy, Debug)]
-pub struct Compared {
-    pub op: Op,
-    pub right: f64,
-    pub is_true: bool,
-}
-
-impl Compared {
-    /// Whether it gives with this number what it gives now.
-    #[inline]
-    pub fn gives(&self, left: f64) -> bool {
-        Comparison::is_true(self.op, left, self.right) == Some(self.is_true)
-    }
-}
 
 /// What a window has: so many values, their sum or how many of them match, nearly.
 #[derive(Clone, Copy, Debug)]

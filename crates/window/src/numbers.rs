@@ -4,21 +4,14 @@
 //! fourth word holds the upper half of the milliseconds where entries lie more than 49 days apart.
 //! Numbers are kept in whole milliseconds everywhere, so nothing of their times is lost.
 
+use super::bits::{as_f64, outward};
 use super::calm::{Calm, Lull};
-use super::fold::as_f64;
 
 /// Words of an entry.
 const NARROW: usize = 3;
 const WIDE: usize = 4;
 /// Room for so few entries is not worth less memory.
 const CAPACITY_MIN: usize = 8;
-pub(super) const MS: i64 = 1_000_000;
-
-/// The whole millisecond in or before which a moment lies.
-#[inline]
-pub(super) fn to_ms(ns: i64) -> i64 {
-    ns.div_euclid(MS)
-}
 
 /// In the order in which a value needs it: bounds are of those only that may change something.
 #[derive(Clone, Debug)]
@@ -406,14 +399,4 @@ fn fold_entries<const WIDTH: usize, T>(
         }
     }
     all
-}
-
-/// The nearest short numbers that are not more and not less.
-#[expect(clippy::cast_possible_truncation, reason = "what is lost is put right")]
-#[inline]
-pub(super) fn outward(value: f64) -> [f32; 2] {
-    let near = value as f32;
-    let low = if value < f64::from(near) { near.next_down() } else { near };
-    let high = if f64::from(near) < value { near.next_up() } else { near };
-    [low, high]
 }

@@ -13,8 +13,9 @@ use std::collections::VecDeque;
 
 use model::{Time, Value};
 
+use super::bits::{MS, to_ms};
 use super::calm::Calm;
-use super::numbers::{MS, Numbers, to_ms};
+use super::numbers::Numbers;
 use super::samples::Samples;
 
 /// Values without numbers' short form: texts and logs, whose times have nanoseconds.

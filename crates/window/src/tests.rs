@@ -3,7 +3,7 @@ use model::{Time, Value, ValueType};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 
-use super::fold::as_f64;
+use super::bits::as_f64;
 use super::numbers::Numbers;
 use super::ring::Arrival;
 use super::samples::Samples;
