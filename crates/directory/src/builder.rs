@@ -8,12 +8,14 @@ use model::snapshot::{Delta, Host, Snapshot};
 use model::{HostId, ItemId, TriggerId, partition_of};
 
 use super::compile::{Cache, Compiler};
+use super::delta::{PlanDelta, Routes};
 use super::fingerprint::{Fingerprint, UsedMacros};
 use super::hash::Hasher;
 use super::layout::Layout;
+use super::lookup::Directory;
 use super::macros::{HostMacros, MacroCache};
+use super::plan::{HostPlan, shard_of};
 use super::slots::{Allocator, Slots};
-use super::{Directory, HostPlan, PlanDelta, Routes, shard_of};
 
 /// Fixed for the life of the process.
 #[derive(Clone, Debug)]

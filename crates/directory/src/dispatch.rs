@@ -9,13 +9,13 @@
 
 use std::net::IpAddr;
 
-use imbl::OrdSet;
 use model::content::ItemType;
 use model::{HostId, ItemId, limits};
 use preprocess::HostBy;
 
-use super::layout::Layout;
-use super::{Directory, HostPlan, HostRef};
+use super::layout::{ItemPlan, Layout};
+use super::lookup::{Directory, HostRef};
+use super::plan::HostPlan;
 
 /// Where a row goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,13 +36,9 @@ pub enum NoRoute {
     Ambiguous,
 }
 
-/// Addresses with their hosts, if any item asks by address.
-pub(super) type Addresses = Option<OrdSet<(IpAddr, HostId)>>;
-
 /// Finds the items that hand rows on, by themselves or by their dependants.
 pub(super) fn mark_dispatchers(layout: &mut Layout) {
-    let own =
-        |it: &super::ItemPlan| it.program.as_ref().is_some_and(|it| it.dispatches().is_some());
+    let own = |it: &ItemPlan| it.program.as_ref().is_some_and(|it| it.dispatches().is_some());
     let mut marked: Vec<bool> = layout.items.iter().map(own).collect();
     if !marked.contains(&true) {
         return;

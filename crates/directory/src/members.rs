@@ -7,7 +7,8 @@ use lang::macros::breadth_first;
 use model::HostId;
 use model::content::Tag;
 
-use super::{Directory, HostPlan, ItemView, Target};
+use super::lookup::Directory;
+use super::plan::{HostPlan, ItemView, Target};
 
 /// One of the items.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use model::HostId;
 
-use super::{Directory, HostPlan, PlanDelta, Routes};
+use super::delta::{PlanDelta, Routes};
+use super::lookup::Directory;
+use super::plan::HostPlan;
 
 /// What the plans of a shard come to.
 #[derive(Clone, Debug, Default)]

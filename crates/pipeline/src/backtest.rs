@@ -29,8 +29,8 @@ use model::{EventId, HostId, ItemId, Now, Time, TriggerId, Value, ValueType};
 use window::Samples;
 
 use crate::effects::{Effects, EventKind, Fetch, StateOf};
-use crate::gather::{Gather, Gatherer, ReadRange, Source};
-use crate::input::{FetchFailed, Fetched, ForwardBatch, Input};
+use crate::gather::{FetchFailed, Gather, Gatherer, ReadRange, Source};
+use crate::input::{Fetched, ForwardBatch, Input};
 use crate::live::Live;
 use crate::shard::{FunctionNow, Shard, ShardSettings};
 

@@ -15,8 +15,9 @@ use preprocess::StepState;
 
 use crate::gather::Gather;
 use crate::heavy::HeavyJob;
+use crate::held::HeldEvent;
 use crate::input::ForwardBatch;
-use crate::shard::{HeldEvent, Pending};
+use crate::pending::Pending;
 
 /// Everything that one step caused. Reused: [`Effects::clear`] keeps the memory.
 #[derive(Debug, Default)]

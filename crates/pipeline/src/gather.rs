@@ -18,7 +18,22 @@ use model::time::NANOS;
 use model::{HostId, ItemId, Time, Value, ValueType};
 use window::Samples;
 
-use crate::input::FetchFailed;
+/// Why a fetch has no answer; shown as the error of triggers that wait.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("history cannot be read: {reason}")]
+pub struct FetchFailed {
+    pub reason: Arc<str>,
+    /// It would be more than is read: to ask the same again is no use.
+    pub is_too_much: bool,
+}
+
+impl FetchFailed {
+    /// It may go better another time.
+    #[must_use]
+    pub fn because(reason: impl Into<Arc<str>>) -> Self {
+        Self { reason: reason.into(), is_too_much: false }
+    }
+}
 
 /// A question of a shard.
 #[derive(Clone, Debug)]

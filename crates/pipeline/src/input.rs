@@ -6,7 +6,7 @@ use model::batch::Batch;
 use model::{EventId, HostId, ItemId, Time, TriggerId, UserId, Value};
 use window::Samples;
 
-use crate::gather::Gathered;
+use crate::gather::{FetchFailed, Gathered};
 use crate::heavy::HeavyDone;
 
 /// One input of [`crate::Shard::step`].
@@ -42,23 +42,6 @@ pub struct Fetched {
     /// Every value of records before this position of the journal is in `samples`, none of later
     /// records is. `None`: not known; then equal values of equal time count once.
     pub lsn: Option<u64>,
-}
-
-/// Why a fetch has no answer; shown as the error of triggers that wait.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("history cannot be read: {reason}")]
-pub struct FetchFailed {
-    pub reason: Arc<str>,
-    /// It would be more than is read: to ask the same again is no use.
-    pub is_too_much: bool,
-}
-
-impl FetchFailed {
-    /// It may go better another time.
-    #[must_use]
-    pub fn because(reason: impl Into<Arc<str>>) -> Self {
-        Self { reason: reason.into(), is_too_much: false }
-    }
 }
 
 /// Values that one partition has processed and another uses, in order, with the mark that makes

@@ -18,8 +18,10 @@ pub mod effects;
 pub mod fuzz;
 pub mod gather;
 mod heavy;
+mod held;
 pub mod input;
 pub mod live;
+mod pending;
 mod shard;
 mod under_way;
 
@@ -31,13 +33,15 @@ pub use effects::{
     Change, Discovery, Effects, Event, EventKind, EventRef, Fetch, LostRows, OutBits, OutValue,
     RunResult, StateChange, StateOf, Values,
 };
+pub use gather::FetchFailed;
 pub use heavy::{HeavyDone, HeavyJob, HeavyTask, Pace, StepResult};
-pub use input::{CloseProblem, FetchFailed, Fetched, ForwardBatch, ForwardRow, Forwarded, Input};
+pub use held::HeldEvent;
+pub use input::{CloseProblem, Fetched, ForwardBatch, ForwardRow, Forwarded, Input};
 pub use live::{Last, Live, LiveShard, Note};
+pub use pending::Pending;
 pub use shard::{
-    AtWork, Checkpoint, CheckpointError, Counters, FunctionNow, HeldEvent, Interrupted, Maintained,
-    Pending, Program, Query, Reply, RowCounters, Shard, ShardSettings, Sizes, TriggerNow,
-    WindowSample,
+    AtWork, Checkpoint, CheckpointError, Counters, FunctionNow, Interrupted, Maintained, Program,
+    Query, Reply, RowCounters, Shard, ShardSettings, Sizes, TriggerNow, WindowSample,
 };
 pub use under_way::UnderWay;
 pub use window::Samples;

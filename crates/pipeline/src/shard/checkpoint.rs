@@ -25,13 +25,13 @@ use super::saved::SavedItem;
 
 use super::open::OpenProblem;
 use super::open::unpack;
-use super::pending::Pending;
 use super::record::{remembered, step_state};
 use super::state::{MIRROR, Slot, TriggerState};
 use super::trends::Accumulator;
 use super::waiting::{Saved, read_saved, save};
 use crate::effects::EventRef;
 use crate::live::{Cell, Texts};
+use crate::pending::Pending;
 
 const MAGIC: &[u8; 4] = b"SPC6";
 /// Without trends and sections behind the others.

@@ -7,10 +7,11 @@ use lang::macros::FuncEnv;
 use model::{EventId, Now, Time, UserId};
 
 use super::Shard;
-use super::events::{Decision, Draft, Held, What, closes, decided_open, draft};
+use super::events::{Draft, Held, closes, decided_open, draft};
 use super::functions::{Evaluated, Sources, sources};
 use super::open::{Closes, OPEN_MAX, OpenProblem, pairs, pending, unpack};
 use crate::effects::{Change, Effects, EventKind, EventRef};
+use crate::held::{Decision, What};
 use crate::input::CloseProblem;
 
 impl Shard {

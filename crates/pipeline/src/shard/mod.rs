@@ -61,10 +61,8 @@ use model::{EventId, ItemId, Now};
 
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use counters::{Counters, RowCounters, Sizes};
-pub use events::HeldEvent;
 pub use explain::FunctionNow;
 pub use maintenance::Maintained;
-pub use pending::Pending;
 pub use read::{Query, Reply, TriggerNow, WindowSample};
 pub use rebuild::Interrupted;
 pub use set_aside::{AtWork, Program};

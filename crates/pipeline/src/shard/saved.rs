@@ -2,9 +2,9 @@
 
 use directory::steps::Memory;
 
-use super::pending::Pending;
 use super::trends::Accumulator;
 use crate::live::{Cell, Texts};
+use crate::pending::Pending;
 
 /// The saved state of one item.
 #[derive(Debug, Default)]

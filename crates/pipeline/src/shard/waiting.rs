@@ -6,9 +6,10 @@ use model::TriggerId;
 use model::map::Map;
 use model::record::{HeldRow, MomentRow, RecordBuilder, RecordHead, RecordView};
 
-use super::events::{HeldEvent, Unnamed};
+use super::events::Unnamed;
 use super::hosts::Hosts;
 use super::moments::{Moments, trigger_of};
+use crate::held::HeldEvent;
 
 /// What waits of a trigger, as a checkpoint has it.
 #[derive(Debug, Default)]

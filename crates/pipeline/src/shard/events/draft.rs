@@ -4,7 +4,6 @@ use directory::NameMacro;
 use formats::number::format_f64;
 use lang::expression::Value as Computed;
 use lang::macros::{FuncEnv, UNKNOWN, apply};
-use model::{EventId, Time, UserId};
 
 use super::super::functions::{Evaluated, Known};
 use crate::effects::Event;
@@ -116,23 +115,6 @@ impl Draft {
         self.event.name = cut(name, NAME_MAX);
         self.event
     }
-}
-
-/// What has happened to a trigger.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in super::super) struct Decision {
-    pub(in super::super) time: Time,
-    pub(in super::super) what: What,
-    /// Whether it is in PROBLEM from then on.
-    pub(in super::super) is_problem: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in super::super) enum What {
-    Problem,
-    Recovery,
-    /// Somebody closes this problem by hand.
-    Closing(EventId, UserId),
 }
 
 pub(in super::super) fn cut(mut text: String, n_chars: usize) -> String {

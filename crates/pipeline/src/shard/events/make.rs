@@ -11,10 +11,11 @@ use model::content::{Severity, Tag, TriggerContent};
 use super::super::functions::Sources;
 use super::super::open::{Closes, OpenProblem, pairs};
 use super::super::state::HostState;
-use super::draft::{Draft, MacroState, MacroValue, Part, What};
+use super::draft::{Draft, MacroState, MacroValue, Part};
 use super::texts::{Place, Texts};
 use super::unnamed::Held;
 use crate::effects::{Event, EventKind, EventRef};
+use crate::held::What;
 
 /// An event of a trigger as it is at this moment, but for expression macros of its name.
 pub(in super::super) fn draft(

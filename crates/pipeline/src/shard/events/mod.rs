@@ -6,7 +6,6 @@ mod make;
 mod texts;
 mod unnamed;
 
-pub(super) use draft::{Decision, Draft, What};
-pub use held::HeldEvent;
+pub(super) use draft::Draft;
 pub(super) use make::{closes, decided_open, draft, lacks_value};
 pub(super) use unnamed::{Held, Unnamed};

@@ -10,7 +10,8 @@ use model::{Time, Value, limits};
 
 use super::super::functions::{Known, Sources};
 use super::super::state::HostState;
-use super::draft::{What, cut, text_of};
+use super::draft::{cut, text_of};
+use crate::held::What;
 
 /// Tags of one event.
 const TAGS_MAX: usize = 256;

@@ -15,9 +15,10 @@ use model::record::HeldRow;
 use model::time::NANOS;
 use model::{HostId, Now, Time};
 
-use super::draft::{Decision, Draft};
-use super::held::HeldEvent;
+use super::draft::Draft;
+use super::held::{draft, written};
 use crate::effects::{Change, Effects};
+use crate::held::{Decision, HeldEvent};
 
 /// An event waits so long for its name; then it is made without.
 const WAIT_NS: u64 = 10 * NANOS.unsigned_abs();
@@ -138,7 +139,7 @@ impl Unnamed {
         now: Now,
         effects: &mut Effects,
     ) -> u64 {
-        let written = Arc::new(HeldEvent::of(&draft, decision));
+        let written = Arc::new(written(&draft, decision));
         effects.changes.push(Change::Held(Arc::clone(&written)));
         let expires = now.mono_ns.saturating_add(WAIT_NS);
         held.push_back(Held { draft, written, expires });
@@ -160,7 +161,7 @@ impl Unnamed {
         (host, position, id): (u32, u32, HostId),
         written: Arc<HeldEvent>,
     ) {
-        let draft = written.draft(id);
+        let draft = draft(&written, id);
         let held = Held { draft, written, expires: u64::MAX };
         self.put(host, position, VecDeque::from([held]));
     }

@@ -15,8 +15,8 @@ use model::batch::OwnedRaw;
 use model::record::{DEPENDENTS, FEED};
 use model::{ItemId, Time};
 
-use super::value::{Pending, len_of};
 use crate::effects::{Change, Effects};
+use crate::pending::{Pending, len_of};
 
 /// Master and id.
 pub(super) type Key = (ItemId, u64);

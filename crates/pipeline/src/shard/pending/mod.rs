@@ -11,9 +11,9 @@
 //! - Its steps are others: a value that has come past some of the former ones is dropped, others
 //!   begin anew. An answer to a job from before is ignored.
 
+mod came;
 mod feeds;
 mod pace;
-mod value;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -22,20 +22,20 @@ use directory::HostPlan;
 use directory::steps::owned;
 use model::batch::{OwnedRaw, RawRef};
 use model::map::Map;
-use model::record::{DEPENDENTS, FEED, PendingRow};
+use model::record::{DEPENDENTS, FEED, IssuedRow, PendingRow};
 use model::{ItemId, Time};
 use preprocess::{Context, Trail};
 
 use super::hosts::Hosts;
 use super::items::Items;
+use super::record::log_entry;
 use super::state::{ENABLED, MIRROR, QUEUED, Slot};
 use crate::effects::{Change, Effects};
 use crate::heavy::{HeavyJob, HeavyTask, Pace};
+use crate::pending::{ENTRY_BYTES, Pending, len_of};
+pub(super) use came::Came;
 use feeds::{Feeds, Key};
 use pace::{Paces, Ready, UnderWay, item_of};
-pub(super) use value::Came;
-pub use value::Pending;
-use value::{ENTRY_BYTES, len_of};
 
 /// Values of one item that may wait.
 const VALUES_MAX: usize = 1_000;
@@ -508,7 +508,7 @@ impl Lines {
     /// What a record says of a waiting value.
     pub(super) fn apply(&mut self, items: &mut Items, at: u32, row: PendingRow<'_>) {
         match row {
-            PendingRow::Issued(row) => self.put(items, at, Pending::read(row)),
+            PendingRow::Issued(row) => self.put(items, at, read(row)),
             PendingRow::Done { id, item } => {
                 if self.end_feed(items, (item, id)) {
                     return;
@@ -579,6 +579,21 @@ impl Lines {
             self.feeds.is_over(key);
         }
         0
+    }
+}
+
+/// As a record has it.
+fn read(row: IssuedRow<'_>) -> Pending {
+    Pending {
+        id: row.id,
+        item: row.item,
+        step: row.step,
+        steps: row.steps,
+        time: row.time,
+        value: Arc::new(owned(row.value)),
+        log: row.log.map(|it| Arc::new(log_entry("", &it))),
+        from: ItemId::NONE,
+        trail: None,
     }
 }
 

@@ -8,8 +8,8 @@ use std::collections::VecDeque;
 use model::ItemId;
 use model::map::Map;
 
-use super::value::Pending;
 use crate::heavy::{HeavyTask, Pace};
+use crate::pending::Pending;
 
 /// A run that takes longer is slow.
 const SLOW_NS: u64 = 1_000_000_000;

@@ -2,17 +2,14 @@
 
 use std::sync::Arc;
 
-use directory::steps::owned;
 use model::batch::{OwnedRaw, RawRef};
-use model::record::{FEED, IssuedRow};
+use model::record::FEED;
 use model::value::LogEntry;
 use model::{ItemId, Time};
 use preprocess::Trail;
 
-use super::super::record::log_entry;
-
 /// What a waiting value takes beside its text, about.
-pub(super) const ENTRY_BYTES: usize = 128;
+pub(crate) const ENTRY_BYTES: usize = 128;
 
 /// A value that waits.
 #[derive(Clone, PartialEq, Debug)]
@@ -35,34 +32,19 @@ pub struct Pending {
 }
 
 impl Pending {
-    pub(super) fn n_bytes(&self) -> usize {
+    pub(crate) fn n_bytes(&self) -> usize {
         let trail = self.trail.as_ref().map_or(0, |it| it.n_bytes());
         ENTRY_BYTES + len_of(self.value.as_ref().as_ref()) + trail
     }
 
-    /// As a record has it.
-    pub(super) fn read(row: IssuedRow<'_>) -> Self {
-        Self {
-            id: row.id,
-            item: row.item,
-            step: row.step,
-            steps: row.steps,
-            time: row.time,
-            value: Arc::new(owned(row.value)),
-            log: row.log.map(|it| Arc::new(log_entry("", &it))),
-            from: ItemId::NONE,
-            trail: None,
-        }
-    }
-
     /// A dependant's share of a master's value, as it is written.
-    pub(super) fn share(item: ItemId, (master, id): (ItemId, u64), time: Time) -> Self {
+    pub(crate) fn share(item: ItemId, (master, id): (ItemId, u64), time: Time) -> Self {
         let nothing = Arc::new(OwnedRaw::Nothing);
         Self::of_master(item, id, (FEED, master.0), (time, nothing))
     }
 
     /// A row of a master's value.
-    pub(super) fn of_master(
+    pub(crate) fn of_master(
         item: ItemId,
         id: u64,
         (step, steps): (u16, u64),
@@ -72,7 +54,7 @@ impl Pending {
     }
 
     /// As it is saved.
-    pub(super) fn saved(&self) -> Self {
+    pub(crate) fn saved(&self) -> Self {
         if self.from.is_some() {
             Self::share(self.item, (self.from, self.id), self.time)
         } else {
@@ -81,22 +63,7 @@ impl Pending {
     }
 }
 
-/// What goes with a value through preprocessing.
-#[derive(Clone, Copy, Debug)]
-pub(in super::super) struct Came<'a> {
-    /// Of a value that has waited; 0 of others.
-    pub(in super::super) id: u64,
-    pub(in super::super) time: Time,
-    pub(in super::super) log: Option<&'a LogEntry>,
-}
-
-impl<'a> Came<'a> {
-    pub(in super::super) fn of(pending: &'a Pending) -> Self {
-        Self { id: pending.id, time: pending.time, log: pending.log.as_deref() }
-    }
-}
-
-pub(super) fn len_of(raw: RawRef<'_>) -> usize {
+pub(crate) fn len_of(raw: RawRef<'_>) -> usize {
     match raw {
         RawRef::Text(it) | RawRef::Error(it) => it.len(),
         RawRef::Unsigned(_) | RawRef::Float(_) | RawRef::Nothing => 0,

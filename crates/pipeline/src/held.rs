@@ -1,0 +1,121 @@
+//! Events whose names wait, as records and checkpoints have them.
+//!
+//! What is known at the moment of the event is written: operational data, tags, pieces of the name,
+//! values of macros. Operands of the others are looked for anew after a crash, at the event's moment.
+
+use model::content::{Severity, Tag};
+use model::record::{self, HeldPart, HeldRow, HeldValue, HeldWhat};
+use model::{EventId, Time, TriggerId, UserId};
+
+/// What has happened to a trigger.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Decision {
+    pub(crate) time: Time,
+    pub(crate) what: What,
+    /// Whether it is in PROBLEM from then on.
+    pub(crate) is_problem: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum What {
+    Problem,
+    Recovery,
+    /// Somebody closes this problem by hand.
+    Closing(EventId, UserId),
+}
+
+/// An event that waits for its name.
+#[derive(Clone, PartialEq, Debug)]
+pub struct HeldEvent {
+    pub(crate) trigger: TriggerId,
+    pub(crate) decision: Decision,
+    pub(crate) severity: Severity,
+    pub(crate) opdata: String,
+    pub(crate) tags: Vec<Tag>,
+    pub(crate) name: Vec<NamePart>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum NamePart {
+    Text(String),
+    Macro(Box<str>, Known, Option<(String, String)>),
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Known {
+    Not,
+    Text(String),
+    Never,
+}
+
+impl NamePart {
+    fn row(&self) -> HeldPart<'_> {
+        match self {
+            Self::Text(it) => HeldPart::Text(it),
+            Self::Macro(text, known, function) => {
+                let value = match known {
+                    Known::Not => HeldValue::Open,
+                    Known::Text(it) => HeldValue::Known(it),
+                    Known::Never => HeldValue::Unknown,
+                };
+                let function = function.as_ref();
+                let function = function.map(|(name, params)| (name.as_str(), params.as_str()));
+                HeldPart::Macro(text, value, function)
+            }
+        }
+    }
+}
+
+impl HeldEvent {
+    pub(crate) fn decision(&self) -> Decision {
+        self.decision
+    }
+
+    /// As a row of a record.
+    pub(crate) fn row(&self) -> HeldRow<'_> {
+        HeldRow::Waits(record::HeldEvent {
+            trigger: self.trigger,
+            time: self.decision.time,
+            problem: self.decision.is_problem,
+            what: match self.decision.what {
+                What::Problem => HeldWhat::Problem,
+                What::Recovery => HeldWhat::Recovery,
+                What::Closing(event, user) => HeldWhat::Closing(event, user),
+            },
+            severity: self.severity,
+            opdata: &self.opdata,
+            tags: self.tags.iter().map(|it| (it.tag.as_str(), it.value.as_str())).collect(),
+            name: self.name.iter().map(NamePart::row).collect(),
+        })
+    }
+
+    pub(crate) fn read(row: &record::HeldEvent<'_>) -> Self {
+        let part = |it: &HeldPart<'_>| match it {
+            HeldPart::Text(it) => NamePart::Text((*it).to_owned()),
+            HeldPart::Macro(text, value, function) => {
+                let known = match value {
+                    HeldValue::Open => Known::Not,
+                    HeldValue::Known(it) => Known::Text((*it).to_owned()),
+                    HeldValue::Unknown => Known::Never,
+                };
+                let function = function.map(|(name, params)| (name.to_owned(), params.to_owned()));
+                NamePart::Macro((*text).into(), known, function)
+            }
+        };
+        let tag = |it: &(&str, &str)| Tag { tag: it.0.to_owned(), value: it.1.to_owned() };
+        let what = match row.what {
+            HeldWhat::Problem => What::Problem,
+            HeldWhat::Recovery => What::Recovery,
+            HeldWhat::Closing(event, user) => What::Closing(event, user),
+        };
+        let decision = Decision { time: row.time, what, is_problem: row.problem };
+        Self {
+            trigger: row.trigger,
+            decision,
+            severity: row.severity,
+            opdata: row.opdata.to_owned(),
+            tags: row.tags.iter().map(tag).collect(),
+            name: row.name.iter().map(part).collect(),
+        }
+    }
+}
