@@ -204,11 +204,11 @@ proptest! {
         for (key, parts) in parts(&world) {
             let row = parts.into_iter().reduce(|a, b| a.with(&b).expect("one type")).expect("one");
             let number = |it: Num| match it {
-                Num::Float(it) => it as u64,
+                Num::Float(it) => formats::number::f64_to_u64(it).expect("whole"),
                 Num::Unsigned(it) => it,
             };
             let sum = match row.sum {
-                Sum::Float(it) => it as u64,
+                Sum::Float(it) => formats::number::f64_to_u64(it).expect("whole"),
                 Sum::Unsigned(it) => u64::try_from(it).expect("small"),
             };
             let small = |it: u64| u32::try_from(it).expect("small");
