@@ -14,7 +14,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use disk::MemDisk;
-use history::{Embedded, HeadWriter, RangeQuery, Store};
+use history::{LiveStore, RangeQuery, Store, Writer};
 use jiff::tz::TimeZone;
 use journal::{Journal, Lsn, Upto};
 use model::batch::{Batch, RawRef, Run};
@@ -66,7 +66,7 @@ impl Default for Settings {
 #[derive(Debug)]
 struct Thread {
     shard: Shard,
-    writer: HeadWriter,
+    writer: Box<dyn Writer>,
     external: VecDeque<(Batch, Vec<Sent>)>,
     internal: VecDeque<ForwardBatch>,
     /// Answers of history.
@@ -85,7 +85,7 @@ struct Thread {
 #[derive(Debug)]
 struct Process {
     journal: Journal,
-    history: Embedded,
+    history: Arc<dyn LiveStore>,
     directory: Arc<Directory>,
     threads: Vec<Thread>,
     /// Questions that the history worker has not looked at yet.
@@ -348,7 +348,7 @@ impl World {
                 continue;
             }
             self.summary.fetches += 1;
-            let mut answer = read(&process.history, &fetch);
+            let mut answer = read(&*process.history, &fetch);
             if !self.is_resting && self.random.once_in(8) {
                 self.summary.failures += 1;
                 answer.samples = Err(FetchFailed::because("the disk is busy"));
@@ -486,14 +486,11 @@ impl World {
         let found = journal.next_lsn().0;
         let registry = rt::metrics::Registry::new();
         let n_shards = self.settings.n_shards;
-        let (history, _) = Embedded::open(
-            Arc::new(self.history_disk.clone()),
-            Path::new("/history"),
-            journal.clone(),
-            n_shards,
-            (history::Settings::default(), &registry),
-        )
-        .expect("opens");
+        let disk = Arc::new(self.history_disk.clone());
+        let place = (disk as Arc<dyn disk::Disk>, Path::new("/history"));
+        let kind = history::Kind::default();
+        let history = history::open(kind, place, journal.clone(), n_shards, &registry);
+        let history = history.expect("opens").store;
         history.replay().expect("the journal has what is missing");
         let mut builder = DirectoryBuilder::new(BuilderSettings {
             n_shards,
@@ -650,7 +647,7 @@ impl World {
         let sent = self.config.items.iter().map(|it| (it.2, it.3));
         let made = self.config.work.iter().flat_map(crate::config::Work::made);
         for (item, kind) in sent.chain(made) {
-            let stored: Vec<(i64, u64)> = stored(&process.history, item, kind);
+            let stored: Vec<(i64, u64)> = stored(&*process.history, item, kind);
             let mut want: Vec<(i64, u64)> = self
                 .archive
                 .values
@@ -679,7 +676,7 @@ fn range(item: ItemId, kind: ValueType) -> RangeQuery {
     }
 }
 
-fn stored(history: &Embedded, item: ItemId, kind: ValueType) -> Vec<(i64, u64)> {
+fn stored(history: &dyn Store, item: ItemId, kind: ValueType) -> Vec<(i64, u64)> {
     let samples = history.range(&range(item, kind)).expect("readable").into_samples();
     samples
         .into_iter()
@@ -695,7 +692,7 @@ fn stored(history: &Embedded, item: ItemId, kind: ValueType) -> Vec<(i64, u64)> 
 }
 
 /// What a history worker does for a shard; all values, which is never too few.
-fn read(history: &Embedded, fetch: &Fetch) -> Fetched {
+fn read(history: &dyn Store, fetch: &Fetch) -> Fetched {
     let found = history.range(&range(fetch.item, fetch.kind)).expect("readable");
     let lsn = found.lsn.map(|it| it.0);
     let samples = samples_of(fetch.kind, found.into_samples());

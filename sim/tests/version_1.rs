@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use disk::{Disk, MemDisk};
-use history::{Embedded, RangeQuery, Store};
+use history::{LiveStore, RangeQuery, Store};
 use jiff::tz::TimeZone;
 use journal::{Found, Journal};
 use kit::{Config, item, step};
@@ -82,15 +82,15 @@ fn disk() -> MemDisk {
     disk
 }
 
-fn open(disk: &MemDisk) -> (Journal, Embedded) {
+fn open(disk: &MemDisk) -> (Journal, Arc<dyn LiveStore>) {
     let disk: Arc<dyn Disk> = Arc::new(disk.clone());
     let settings = journal::Settings { file_bytes: 4_096, ..journal::Settings::default() };
     let (journal, _) =
         Journal::open(Arc::clone(&disk), Path::new("/journal"), settings).expect("opens");
+    let (kind, place) = (history::Kind::default(), (disk, Path::new("/history")));
     let registry = rt::metrics::Registry::new();
-    let settings = (history::Settings::default(), &registry);
-    let (history, _) =
-        Embedded::open(disk, Path::new("/history"), journal.clone(), 1, settings).expect("opens");
+    let opened = history::open(kind, place, journal.clone(), 1, &registry).expect("opens");
+    let history = opened.store;
     history.replay().expect("the journal has what is missing");
     (journal, history)
 }
@@ -186,6 +186,6 @@ fn a_directory_of_version_1_means_what_it_meant() {
     for with_checkpoints in [false, true] {
         let (journal, history) = open(&disk);
         let (shard, live, directory) = replayed(&journal, with_checkpoints);
-        assert_eq!(told(&shard, &live, &directory, &history), expected);
+        assert_eq!(told(&shard, &live, &directory, &*history), expected);
     }
 }

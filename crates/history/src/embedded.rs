@@ -245,6 +245,11 @@ impl LiveStore for Embedded {
         Ok(replayed)
     }
 
+    fn n_series_in_memory(&self) -> usize {
+        let store = &self.shared.store;
+        (0..store.n_heads()).map(|it| store.head(it).n_series()).sum()
+    }
+
     fn writer(&self, writer: u16) -> Box<dyn Writer> {
         Box::new(self.head_writer(writer))
     }

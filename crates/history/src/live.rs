@@ -52,6 +52,9 @@ pub trait LiveStore: Flush {
     /// is passed over, as by all readers of the journal.
     fn replay(&self) -> Result<Replayed>;
 
+    /// Series of which values are in memory.
+    fn n_series_in_memory(&self) -> usize;
+
     /// A shard's way to write; one for each number below that of the writers.
     fn writer(&self, writer: u16) -> Box<dyn Writer>;
 }

@@ -1,6 +1,7 @@
 //! What every store of values can do.
 
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use journal::Lsn;
 use model::record::RecordView;
@@ -81,6 +82,41 @@ pub trait Store: Debug + Send + Sync {
             }
             (from, n_seen) = last;
         }
+    }
+}
+
+/// A shared store is one.
+impl<S: Store + ?Sized> Store for Arc<S> {
+    fn apply(&self, record: &RecordView<'_>, next_lsn: Lsn) -> Result<()> {
+        (**self).apply(record, next_lsn)
+    }
+
+    fn applied(&self) -> Lsn {
+        (**self).applied()
+    }
+
+    fn cursor(&self) -> Lsn {
+        (**self).cursor()
+    }
+
+    fn skip_to(&self, to: Lsn) -> Result<()> {
+        (**self).skip_to(to)
+    }
+
+    fn range(&self, query: &RangeQuery) -> Result<Samples> {
+        (**self).range(query)
+    }
+
+    fn ranges(&self, queries: &[RangeQuery]) -> Result<Vec<Samples>> {
+        (**self).ranges(queries)
+    }
+
+    fn last_n(&self, item: ItemId, kind: ValueType, n: usize, till: Time) -> Result<Samples> {
+        (**self).last_n(item, kind, n, till)
+    }
+
+    fn buckets(&self, query: &BucketQuery) -> Result<Vec<Bucket>> {
+        (**self).buckets(query)
     }
 }
 

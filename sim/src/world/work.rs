@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use history::{Embedded, RangeQuery, Store};
+use history::{RangeQuery, Store};
 use model::batch::{Batch, OwnedRaw, RawRef};
 use model::{ItemId, Time, Value, ValueType};
 use pipeline::gather::{ReadRange, Source};
@@ -34,7 +34,7 @@ impl Scripts for Same {
 
 /// What functions over many items read.
 struct Stored<'a> {
-    history: &'a Embedded,
+    history: &'a dyn Store,
     live: &'a Live,
 }
 
@@ -140,7 +140,7 @@ impl World {
     pub(super) fn gather(&mut self) {
         let process = self.process.as_mut().expect("the process runs");
         let Some((at, gather)) = process.gathers.pop_front() else { return };
-        let mut stored = Stored { history: &process.history, live: &process.live };
+        let mut stored = Stored { history: &*process.history, live: &process.live };
         let answer = process.gatherer.answer(&gather, &process.directory, &mut stored);
         process.threads[at].gathered.push(answer);
         self.summary.gathers += 1;

@@ -4,29 +4,26 @@ use std::path::Path;
 use std::sync::Arc;
 
 use db::{Db, DbSettings, EventQuery, Location};
-use history::{Embedded, RangeQuery, Store as _};
+use history::{LiveStore, RangeQuery};
 use journal::Journal;
 use model::value::Sample;
 use model::{ItemId, Time, ValueType};
 use rt::metrics::Registry;
 
 /// Segments and the journal behind them: all that a start would find.
-pub struct History(Embedded);
+pub struct History(Arc<dyn LiveStore>);
 
 impl History {
     pub fn open(data: &Path) -> Self {
         let settings = journal::Settings::default();
         let disk = Arc::new(disk::OsDisk);
         let (journal, _) = Journal::open(disk, &data.join("journal"), settings).unwrap();
-        let (history, recovered) = Embedded::open(
-            Arc::new(disk::OsDisk),
-            &data.join("history"),
-            journal,
-            4,
-            (history::Settings::default(), &Registry::new()),
-        )
-        .unwrap();
-        assert!(recovered.damaged.is_empty(), "{:?}", recovered.damaged);
+        let path = data.join("history");
+        let place = (Arc::new(disk::OsDisk) as Arc<dyn disk::Disk>, path.as_path());
+        let kind = history::Kind::default();
+        let opened = history::open(kind, place, journal, 4, &Registry::new()).unwrap();
+        assert_eq!(opened.n_damaged, 0);
+        let history = opened.store;
         let replayed = history.replay().unwrap();
         assert!(replayed.lost.is_empty(), "{:?}", replayed.lost);
         Self(history)
