@@ -255,3 +255,11 @@ fn an_empty_output_keeps_the_whole_text() {
     assert_eq!(text(Code::Regex, "b\n", "abc").as_deref(), Some("abc"));
     assert_eq!(text(Code::Regex, "x\n", "abc"), None);
 }
+
+#[test]
+fn every_kind_of_step_is_compiled() {
+    for kind in Code::ALL {
+        let params = step(*kind, "").error().map(ToString::to_string).unwrap_or_default();
+        assert!(!params.contains("is not supported"), "{kind:?}: {params}");
+    }
+}

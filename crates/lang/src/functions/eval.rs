@@ -60,6 +60,9 @@ impl Call {
         if self.info.run == Run::Aggregate {
             return numeric::aggregate(self.info.name, known, context);
         }
+        if self.info.run == Run::OfLog {
+            return self.log_field(nth(known, window.range)?);
+        }
         match self.info.name {
             "last" => nth(known, window.range).map(|it| value_of(it.value)),
             "lastclock" => nth(known, window.range).map(|it| clock(it.time)),
@@ -86,7 +89,7 @@ impl Call {
                 }
                 _ => Err(FunctionError::ValueType),
             },
-            _ => self.log_field(nth(known, window.range)?),
+            _ => Err(FunctionError::Unsupported),
         }
     }
 
