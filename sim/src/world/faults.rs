@@ -11,7 +11,7 @@ use super::{PANIC_EACH, Sent, World, each_record};
 
 impl World {
     /// A step panics after it has changed the shard's state. As the owner of a thread does
-    /// (`apps/saker/src/server/shard/recover.rs`): the shard is built anew and the input comes again,
+    /// (`crates/engine/src/shard/recover.rs`): the shard is built anew and the input comes again,
     /// piece by piece.
     pub(super) fn panic(&mut self, at: usize, input: &Input<'_>, sent: &[Sent]) {
         self.summary.panics += 1;

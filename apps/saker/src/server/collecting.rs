@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use collect::ports::{AvailabilitySink, Available, InterfaceState, ItemStates, LogPosition};
 use db::Db;
+use engine::states::States;
 use model::{HostId, InterfaceId, ItemId, Time};
 use pipeline::Live;
 
 use super::config::Running;
-use super::states::States;
 
 /// What is known of items beyond their configuration.
 pub(super) struct ItemPort {

@@ -1,43 +1,24 @@
-//! From published configuration to what runs: directory, shards' plans, collectors.
-//!
-//! Called by the configuration's editor while it still holds its lock, so changes arrive one after
-//! another and in order, and an edit is answered when it is live: the plans are in the shards'
-//! queues before the directory of their epoch is published, and a shard takes plans before values.
+//! The running configuration with the collectors, and the directory as they see it.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
-use arc_swap::ArcSwap;
 use collect::{Collectors, Found, PreviousHost};
 use db::{Delta, Snapshot};
+use engine::running::RunningConfiguration;
 use model::ItemId;
-use pipeline::{Directory, DirectoryBuilder, PlanDelta, Target};
+use pipeline::{Directory, Target};
 
-use super::shard::{Internal, Lanes};
-
-/// The running image of the configuration.
+/// The running image of the configuration: what the engine and the collectors have of it.
 pub(super) struct Running {
-    builder: Mutex<DirectoryBuilder>,
-    directory: ArcSwap<Directory>,
-    lanes: Lanes,
+    engine: Arc<RunningConfiguration>,
     /// Started after the first plan.
     collectors: OnceLock<Collectors>,
 }
 
 impl Running {
-    /// Builds everything from the first snapshot; gives the shards' first plans.
-    pub(super) fn start(
-        mut builder: DirectoryBuilder,
-        snapshot: &Arc<Snapshot>,
-        lanes: Lanes,
-    ) -> (Self, Vec<PlanDelta>) {
-        let (directory, plans) = builder.apply(snapshot, &Delta::default());
-        let running = Self {
-            builder: Mutex::new(builder),
-            directory: ArcSwap::new(directory),
-            lanes,
-            collectors: OnceLock::new(),
-        };
-        (running, plans)
+    #[must_use]
+    pub(super) fn new(engine: Arc<RunningConfiguration>) -> Self {
+        Self { engine, collectors: OnceLock::new() }
     }
 
     /// From now on changes reach the collectors too.
@@ -52,22 +33,14 @@ impl Running {
         if delta.is_of_inventories() {
             return;
         }
-        let (directory, plans) = {
-            let mut builder = self.builder.lock().unwrap_or_else(PoisonError::into_inner);
-            builder.apply(snapshot, delta)
-        };
-        for plan in plans {
-            let shard = plan.shard;
-            self.lanes.send(shard, Internal::Configure(Box::new(plan)));
-        }
-        self.directory.store(directory);
+        self.engine.apply(snapshot, delta);
         if let Some(collectors) = self.collectors.get() {
             collectors.configure(snapshot, delta);
         }
     }
 
     pub(super) fn directory(&self) -> Arc<Directory> {
-        self.directory.load_full()
+        self.engine.directory()
     }
 
     pub(super) fn collectors(&self) -> Option<&Collectors> {
@@ -114,6 +87,6 @@ impl collect::Configuration for Running {
     }
 
     fn snapshot(&self) -> Arc<Snapshot> {
-        Arc::clone(self.directory.load().snapshot())
+        self.engine.snapshot()
     }
 }

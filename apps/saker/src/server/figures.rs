@@ -8,15 +8,16 @@ use std::time::Duration;
 use api::ports::{Figures, Nvps, ShardFigures};
 use arc_swap::ArcSwap;
 use collect::Collectors;
+use engine::mailboxes::Mailboxes;
+use engine::readers::Cursors;
+use engine::shard::ShardMetrics;
+use engine::states::States;
 use journal::Journal;
 use rt::clock::Clock;
 use rt::metrics::Counter;
 use rt::shutdown::Shutdown;
 
 use super::config::Running;
-use super::consumers::Cursors;
-use super::shard::{Lanes, ShardMetrics};
-use super::states::States;
 
 /// Between two points of the graph of values per second.
 const NVPS_STEP_S: u64 = 5;
@@ -31,7 +32,7 @@ const WINDOW_S: usize = 10;
 pub(super) struct FigureTaker {
     pub(super) clock: Clock,
     pub(super) journal: Journal,
-    pub(super) lanes: Lanes,
+    pub(super) mailboxes: Mailboxes,
     pub(super) metrics: ShardMetrics,
     pub(super) states: Arc<States>,
     pub(super) cursors: Arc<Cursors>,
@@ -70,7 +71,7 @@ struct Counts {
 impl FigureTaker {
     /// Takes figures each second until shutdown.
     pub(super) async fn run(self, shutdown: Shutdown) {
-        let busy: Vec<Counter> = (0..self.lanes.len())
+        let busy: Vec<Counter> = (0..self.mailboxes.len())
             .map(|it| self.metrics.busy_ns_total.of(&it.to_string()))
             .collect();
         let mut window: VecDeque<Counts> = VecDeque::new();
@@ -124,7 +125,7 @@ impl FigureTaker {
             ShardFigures {
                 id: u32::try_from(id).unwrap_or(u32::MAX),
                 busy_percent: share(busy.saturating_sub(was)),
-                queue: self.lanes.queues.get(id).map_or(0, |it| it.depth() as u64),
+                queue: self.mailboxes.depth(u16::try_from(id).unwrap_or(u16::MAX)) as u64,
             }
         });
         let collectors = self.running.collectors();
@@ -147,7 +148,7 @@ impl FigureTaker {
     }
 
     fn lag_bytes(&self) -> u64 {
-        let slowest = self.cursors.events.done().min(self.cursors.discovery.done());
+        let slowest = self.cursors.done();
         self.journal.next_lsn().0.saturating_sub(slowest)
     }
 }

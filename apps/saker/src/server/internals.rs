@@ -8,6 +8,8 @@ use std::sync::Arc;
 
 use collect::ports::{Answer, Internals, not_supported};
 use db::Db;
+use engine::shard::ShardMetrics;
+use engine::states::States;
 use model::HostId;
 use model::batch::OwnedRaw;
 use model::content::HostStatus;
@@ -17,8 +19,6 @@ use rt::clock::Clock;
 
 use super::config::Running;
 use super::figures;
-use super::shard::ShardMetrics;
-use super::states::States;
 
 pub(super) struct ServerInternals {
     pub(super) db: Db,

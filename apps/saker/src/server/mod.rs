@@ -1,13 +1,9 @@
 //! The server role: opens the parts in order, connects them, stops them in the reverse order.
 
 mod bootstrap;
-mod checkpoint;
-mod cold;
 mod collecting;
 mod config;
-mod consumers;
 mod figures;
-mod gather;
 mod http_client;
 mod internals;
 mod inventory;
@@ -16,13 +12,8 @@ mod own_agent;
 mod ports;
 mod script_host;
 mod script_items;
-mod shard;
-mod states;
+mod sinks;
 mod trials;
-mod troubles;
-mod under_way;
-mod upkeep;
-mod workers;
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -33,9 +24,22 @@ use std::time::Duration;
 
 use api::ports::{Ports, ServerState};
 use collect::{CollectParts, CollectSettings, Collectors};
+use engine::checkpoint::{Checkpoints, Loaded};
+use engine::housekeeping::{self, Chores, Housekeeper, HousekeepingMetrics};
+use engine::mailboxes::{INTERNAL_MAX, Internal, Mailboxes};
+use engine::readers::discovery::DiscoveryFeed;
+use engine::readers::events::EventFeed;
+use engine::readers::{self, ConsumerMetrics};
+pub(crate) use engine::readers::{Cursors, Gap};
+use engine::running::RunningConfiguration;
+use engine::shard::{ShardContext, ShardLoop, ShardMetrics, ShardParts};
+use engine::states::States;
+use engine::troubles::{TroubleMetrics, Troubles, Work};
+use engine::workers::{self, NewHost, WorkerMetrics, Workers};
+use engine::{cold, gather, replay, shard};
 use ingress::Ingress;
 use journal::Lsn;
-use pipeline::{BuilderSettings, DirectoryBuilder, Effects, Live, Query};
+use pipeline::{BuilderSettings, DirectoryBuilder, Live, Query};
 use rt::clock::Clock;
 use rt::health::Health;
 use rt::metrics::Registry;
@@ -50,18 +54,11 @@ use crate::control::{self, Control};
 use crate::data_dir::{DataDir, DataDirError};
 use crate::descriptors;
 use crate::settings::Settings;
-use checkpoint::Checkpoints;
 use config::Running;
-use consumers::{ConsumerMetrics, DiscoveryFeed, EventFeed, Wake};
-pub(crate) use consumers::{Cursors, Gap};
 use inventory::{FillerParts, InventoryFiller, InventoryMetrics};
 use open::Stores;
-use script_host::Outgoing;
-use shard::{Kinds, Lanes, Materials, PendingFigures, ShardMetrics, ShardThread, Shared};
-use states::States;
-use troubles::{TroubleMetrics, Troubles, Work};
-use upkeep::{Upkeep, UpkeepMetrics};
-use workers::{WorkerMetrics, Workers};
+use script_host::{Outgoing, ScriptHost};
+use sinks::{SqlDiscovery, SqlEvents};
 
 /// For requests that are being answered, and checks under way, to end.
 const INPUT_DEADLINE: Duration = Duration::from_secs(3);
@@ -87,9 +84,7 @@ pub(crate) enum ServerError {
     #[error("history: {0}")]
     History(#[from] history::Error),
     #[error(transparent)]
-    CheckpointFile(#[from] checkpoint::CheckpointError),
-    #[error("checkpoint of partition {partition}: {source}")]
-    Checkpoint { partition: u8, source: pipeline::CheckpointError },
+    Engine(#[from] engine::EngineError),
     #[error("no randomness from the system: {0}")]
     Randomness(getrandom::Error),
     #[error("{task} ended by a bug, and the server cannot go on without it: {message}")]
@@ -177,8 +172,8 @@ struct Groups {
 /// The running parts that stopping needs.
 struct Engine {
     groups: Groups,
-    lanes: Lanes,
-    upkeep: Upkeep,
+    mailboxes: Mailboxes,
+    upkeep: Housekeeper,
     drained: Arc<AtomicBool>,
     /// What is not written by then is given up.
     stop: Shutdown,
@@ -230,7 +225,7 @@ fn start(
     let (ingress, deliveries) = Ingress::open(*n_shards, clock, registry, &groups.input);
     let (queues, internal): (Vec<_>, Vec<_>) =
         (0..*n_shards).map(|it| internal_queue(base, it)).unzip();
-    let lanes = Lanes { queues: queues.into(), ingress: ingress.clone() };
+    let mailboxes = Mailboxes { queues: queues.into(), ingress: ingress.clone() };
 
     let seed = getrandom::u64().map_err(ServerError::Randomness)?;
     let builder = DirectoryBuilder::new(BuilderSettings {
@@ -238,31 +233,33 @@ fn start(
         hash_seed: seed,
         zone: jiff::tz::TimeZone::system(),
     });
-    let (running, plans) = Running::start(builder, &stores.db.snapshot(), lanes.clone());
-    let running = Arc::new(running);
+    let (configuration, plans) =
+        RunningConfiguration::start(builder, &stores.db.snapshot(), mailboxes.clone());
+    let configuration = Arc::new(configuration);
+    let running = Arc::new(Running::new(Arc::clone(&configuration)));
     let live = Live::new(*n_shards);
     let troubles = troubles_of(base);
     let (checkpoints, loaded) = open_checkpoints(base, stores, &troubles)?;
-    let restored = open::shards(loaded, &stores.journal, &live, plans, clock)?;
+    let restored = replay::shards(loaded, &stores.journal, &live, plans, clock)?;
     let sessions = Arc::new(restored.sessions);
 
-    let metrics = ShardMetrics::register(registry);
+    let (metrics, stop) = (ShardMetrics::register(registry), Shutdown::new());
     let (fetches, fetch_queue) = refusing(base, "cold windows", cold::FETCHES_MAX);
-    let workers = workers_of(base, &lanes, &groups.core);
+    let workers = workers_of(base, &mailboxes, &groups.core);
     let (gathers, gather_queue) = refusing(base, "gathers", gather::GATHERS_MAX);
-    let shared = Shared {
+    let shared = ShardContext {
         journal: stores.journal.clone(),
         sync_each: base.settings.journal.sync_interval().is_none(),
-        lanes: lanes.clone(),
+        mailboxes: mailboxes.clone(),
         fetches,
         jobs: Arc::clone(&workers.board),
         gathers,
         sessions: Arc::clone(&sessions),
-        events: Wake::default(),
-        discovery: Wake::default(),
+        events: readers::Wake::default(),
+        discovery: readers::Wake::default(),
         clock: clock.clone(),
         metrics: metrics.clone(),
-        stop: Shutdown::new(),
+        stop: Arc::new(stop.clone()),
         drained: Arc::default(),
         states: Arc::default(),
         troubles,
@@ -272,41 +269,31 @@ fn start(
     let parts = restored.shards.into_iter().zip(restored.outboxes).zip(restored.wholes);
     let parts = parts.zip(deliveries).zip(internal);
     for (number, ((((shard, outbox), whole), deliveries), internal)) in (0..).zip(parts) {
-        let name = number.to_string();
-        let thread = ShardThread {
+        let shard_loop = ShardLoop::new(ShardParts {
             number,
-            shard,
             n_shards: *n_shards,
+            shard,
+            whole,
+            outbox,
             deliveries,
             internal,
             head: stores.history.writer(number),
-            shared: shared.clone(),
-            effects: Effects::default(),
-            record: model::record::RecordBuilder::new(),
-            outbox,
-            barriers: Vec::new(),
-            questions: std::collections::VecDeque::new(),
-            wide_questions: std::collections::VecDeque::new(),
-            heavy: std::collections::VecDeque::new(),
-            pending: PendingFigures::new(&metrics, &name),
-            materials: Materials::new(Arc::clone(&checkpoints), whole),
-            values: metrics.values_total.of(&name),
-            busy_ns: metrics.busy_ns_total.of(&name),
-            kinds: Kinds::new(&metrics),
-        };
-        groups.core.thread(&format!("shard-{number}"), move || thread.run())?;
+            checkpoints: Arc::clone(&checkpoints),
+            context: shared.clone(),
+        });
+        groups.core.thread(&format!("shard-{number}"), move || shard_loop.run())?;
     }
     let upkeep = upkeep_of(base, stores, &shared, checkpoints);
     let cursors = Arc::clone(&upkeep.cursors);
     start_threads(base, stores, &groups, (&shared, &upkeep, fetch_queue))?;
     workers.start()?;
-    let gathers = gathers_of(base, stores, &shared, (&running, &live));
+    let gathers = gathers_of(base, stores, &shared, (&configuration, &live));
     let drained = Arc::clone(&shared.drained);
     groups.core.thread("gathers", move || gathers.serve(&gather_queue, &drained))?;
     follow_configuration(base, stores, &groups, (&running, &live))?;
     let outside = Outside { base, stores, groups: &groups, shared: &shared, cursors };
     let state = outside.start(&running, live, ingress, listeners);
-    Ok(Engine { groups, lanes, upkeep, drained: shared.drained, stop: shared.stop, state })
+    Ok(Engine { groups, mailboxes, upkeep, drained: shared.drained, stop, state })
 }
 
 fn troubles_of(base: &Base) -> Arc<Troubles> {
@@ -315,12 +302,9 @@ fn troubles_of(base: &Base) -> Arc<Troubles> {
 }
 
 /// What reaches a shard from inside the process.
-fn internal_queue(
-    base: &Base,
-    shard: u16,
-) -> (queue::Sender<shard::Internal>, queue::Receiver<shard::Internal>) {
+fn internal_queue(base: &Base, shard: u16) -> (queue::Sender<Internal>, queue::Receiver<Internal>) {
     let name = format!("shard-{shard}-internal");
-    queue::bounded(&name, shard::INTERNAL_MAX, WhenFull::Block, &base.clock, &base.registry)
+    queue::bounded(&name, INTERNAL_MAX, WhenFull::Block, &base.clock, &base.registry)
 }
 
 /// A queue whose senders keep what finds no room.
@@ -332,32 +316,51 @@ fn refusing<T: Send + 'static>(
     queue::bounded(name, max, WhenFull::Refuse, &base.clock, &base.registry)
 }
 
-fn workers_of(base: &Base, lanes: &Lanes, tasks: &Tasks) -> Workers {
+fn workers_of(base: &Base, mailboxes: &Mailboxes, tasks: &Tasks) -> Workers {
     let Base { settings, clock, registry, .. } = base;
     let (limits, metrics) = (settings.script.limits(), WorkerMetrics::register(registry));
     let n = settings.script.workers();
     Workers {
         board: workers::board(n, limits, (clock, &metrics), registry),
-        lanes: lanes.clone(),
+        mailboxes: mailboxes.clone(),
         limits,
-        outgoing: Outgoing::of(settings),
+        new_host: new_host(base, tasks, Ends::AtLimit),
         clock: clock.clone(),
         metrics,
         tasks: tasks.clone(),
     }
 }
 
+/// When runs of scripts end that take long.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ends {
+    AtLimit,
+    /// Also when the tasks end.
+    AtStop,
+}
+
+/// What scripts ask of the world, until the tasks end.
+fn new_host(base: &Base, tasks: &Tasks, ends: Ends) -> NewHost {
+    let (clock, stop) = (base.clock.clone(), tasks.shutdown().clone());
+    let outgoing = Outgoing::of(&base.settings);
+    Arc::new(move |dropped| {
+        let (clock, stop, outgoing) = (clock.clone(), stop.clone(), outgoing.clone());
+        let host = ScriptHost::new(clock, stop, outgoing, dropped.clone());
+        Box::new(if ends == Ends::AtStop { host.ending_at_stop() } else { host })
+    })
+}
+
 fn gathers_of(
     base: &Base,
     stores: &Stores,
-    shared: &Shared,
-    (running, live): (&Arc<Running>, &Live),
+    shared: &ShardContext,
+    (running, live): (&Arc<RunningConfiguration>, &Live),
 ) -> gather::Gathers {
     gather::Gathers {
-        history: stores.history.clone(),
+        history: Arc::new(stores.history.clone()),
         running: Arc::clone(running),
         live: live.clone(),
-        lanes: shared.lanes.clone(),
+        mailboxes: shared.mailboxes.clone(),
         metrics: gather::GatherMetrics::register(&base.registry),
         clock: base.clock.clone(),
     }
@@ -389,11 +392,12 @@ fn open_checkpoints(
     base: &Base,
     stores: &Stores,
     troubles: &Troubles,
-) -> Result<(Arc<Checkpoints>, checkpoint::Loaded), ServerError> {
+) -> Result<(Arc<Checkpoints>, Loaded), ServerError> {
     let first = stores.journal.first_lsn().0;
     let (checkpoints, loaded) =
-        Checkpoints::open(Arc::new(disk::OsDisk), base.data_dir.path(), first)?;
-    let metrics = UpkeepMetrics::register(&base.registry);
+        Checkpoints::open(Arc::new(disk::OsDisk), base.data_dir.path(), first)
+            .map_err(engine::EngineError::from)?;
+    let metrics = HousekeepingMetrics::register(&base.registry);
     for error in &loaded.passed_over {
         metrics.checkpoints_damaged_total.inc();
         error!(%error, used = loaded.lsn, "the checkpoint before and the journal behind it are used");
@@ -405,23 +409,40 @@ fn open_checkpoints(
 fn upkeep_of(
     base: &Base,
     stores: &Stores,
-    shared: &Shared,
+    shared: &ShardContext,
     checkpoints: Arc<Checkpoints>,
-) -> Upkeep {
-    Upkeep {
-        db: stores.db.clone(),
+) -> Housekeeper {
+    Housekeeper {
         journal: stores.journal.clone(),
         history: stores.history.clone(),
-        lanes: shared.lanes.clone(),
+        mailboxes: shared.mailboxes.clone(),
         sessions: Arc::clone(&shared.sessions),
-        states: Arc::clone(&shared.states),
         cursors: Arc::default(),
+        chores: chores(stores.db.clone(), Arc::clone(&shared.states)),
         checkpoints,
         troubles: Arc::clone(&shared.troubles),
         progress: Arc::default(),
         clock: base.clock.clone(),
-        metrics: UpkeepMetrics::register(&base.registry),
+        metrics: HousekeepingMetrics::register(&base.registry),
     }
+}
+
+/// What is saved now and then beside the engine's own.
+fn chores(db: db::Db, states: Arc<States>) -> Chores {
+    Arc::new(move |now| {
+        db.events().expire(now);
+        if let Err(error) = db.lld_sweep(now) {
+            warn!(%error, "lost discovered objects cannot be removed");
+        }
+        if let Err(error) = db.audit().expire(now) {
+            warn!(%error, "old records of the audit log cannot be removed");
+        }
+        if let Err(error) = db.flush() {
+            warn!(%error, "the database cannot be brought up to date");
+        }
+        let snapshot = db.snapshot();
+        states.retain(|item| snapshot.item(item).is_some(), |it| snapshot.trigger(it).is_some());
+    })
 }
 
 /// Which triggers are not OK and which items unsupported, as the shards restored them, and when triggers
@@ -435,7 +456,7 @@ fn restore_states(
     states.restore_changes(events.last_changes()?);
     // Where the journal does not have this position, the reader of events says so.
     let from = Lsn(events.cursor()).clamp(journal.first_lsn(), journal.next_lsn());
-    open::each_record(journal, (from, journal.next_lsn()), |view, record| {
+    replay::each_record(journal, (from, journal.next_lsn()), |view, record| {
         if record.n_ids != 0 {
             let rows = view.transitions().flatten().filter(|it| it.event.is_some());
             let changes = rows.filter_map(|it| Some((it.subject.trigger()?, it.time)));
@@ -455,23 +476,34 @@ fn start_threads(
     base: &Base,
     stores: &Stores,
     groups: &Groups,
-    (shared, upkeep, fetches): (&Shared, &Upkeep, queue::Receiver<(u16, pipeline::Fetch)>),
+    (shared, upkeep, fetches): (
+        &ShardContext,
+        &Housekeeper,
+        queue::Receiver<(u16, pipeline::Fetch)>,
+    ),
 ) -> Result<(), ServerError> {
     let (clock, registry) = (&base.clock, &base.registry);
     if let Some(interval) = base.settings.journal.sync_interval() {
         let (journal, clock) = (stores.journal.clone(), clock.clone());
-        let metrics = UpkeepMetrics::register(registry);
+        let metrics = HousekeepingMetrics::register(registry);
         let troubles = Arc::clone(&shared.troubles);
         let shutdown = groups.core.shutdown().clone();
         groups.core.thread("journal-sync", move || {
-            upkeep::sync_journal(&journal, interval, &clock, (&metrics, &troubles), &shutdown);
+            housekeeping::sync_journal(
+                &journal,
+                interval,
+                &clock,
+                (&metrics, &troubles),
+                &shutdown,
+            );
         })?;
     }
-    let (history, lanes, of_cold) = (stores.history.clone(), shared.lanes.clone(), clock.clone());
+    let (history, mailboxes, of_cold) =
+        (stores.history.clone(), shared.mailboxes.clone(), clock.clone());
     let metrics = cold::ColdMetrics::register(registry);
     let drained = Arc::clone(&shared.drained);
     groups.core.thread("history-reads", move || {
-        cold::serve(&fetches, &history, &lanes, &metrics, &of_cold, &drained);
+        cold::serve(&fetches, &history, &mailboxes, &metrics, &of_cold, &drained);
     })?;
     let (upkeep, shutdown) = (upkeep.clone(), groups.input.shutdown().clone());
     let cursors = Arc::clone(&upkeep.cursors);
@@ -479,24 +511,24 @@ fn start_threads(
     // if it had not been begun.
     groups.root.thread("upkeep", move || upkeep.run(&shutdown))?;
 
-    let parts = consumers::Parts {
+    let parts = readers::Parts {
         journal: stores.journal.clone(),
         cursors,
         metrics: ConsumerMetrics::register(registry),
         health: base.health.clone(),
     };
     let runtime = tokio::runtime::Handle::current();
-    let events = EventFeed::new(stores.db.clone(), parts.clone());
-    let discovery = DiscoveryFeed::new(stores.db.clone(), clock.clone(), parts);
+    let events = EventFeed::new(SqlEvents(stores.db.clone()), parts.clone());
+    let discovery = DiscoveryFeed::new(SqlDiscovery(stores.db.clone()), clock.clone(), parts);
     let (wake, handle) = (shared.events.clone(), runtime.clone());
     let shutdown = groups.readers.shutdown().clone();
     let of_events = shutdown.clone();
     groups.readers.thread("events", move || {
-        consumers::follow(events, &wake, &of_events, &handle);
+        readers::follow(events, &wake, &of_events, &handle);
     })?;
     let wake = shared.discovery.clone();
     groups.readers.thread("discovery", move || {
-        consumers::follow(discovery, &wake, &shutdown, &runtime);
+        readers::follow(discovery, &wake, &shutdown, &runtime);
     })?;
     Ok(())
 }
@@ -506,7 +538,7 @@ struct Outside<'a> {
     base: &'a Base,
     stores: &'a Stores,
     groups: &'a Groups,
-    shared: &'a Shared,
+    shared: &'a ShardContext,
     cursors: Arc<Cursors>,
 }
 
@@ -526,7 +558,7 @@ impl Outside<'_> {
             let taker = figures::FigureTaker {
                 clock: clock.clone(),
                 journal: self.stores.journal.clone(),
-                lanes: self.shared.lanes.clone(),
+                mailboxes: self.shared.mailboxes.clone(),
                 metrics: self.shared.metrics.clone(),
                 states: Arc::clone(&self.shared.states),
                 cursors: Arc::clone(&self.cursors),
@@ -551,7 +583,7 @@ impl Outside<'_> {
             history: Arc::new(self.stores.history.clone()),
             control: Arc::new(ports::ControlPort {
                 running: Arc::clone(running),
-                lanes: self.shared.lanes.clone(),
+                mailboxes: self.shared.mailboxes.clone(),
                 clock: clock.clone(),
             }),
             process: Arc::new(ports::ProcessPort {
@@ -635,12 +667,11 @@ impl Outside<'_> {
     }
 
     fn scripts_apart(&self, name: &'static str, tasks: &Tasks) -> workers::Apart {
-        let Base { settings, clock, registry, .. } = self.base;
+        let Base { settings, registry, .. } = self.base;
         workers::Apart {
             name,
             limits: settings.script.limits(),
-            outgoing: Outgoing::of(settings),
-            clock: clock.clone(),
+            new_host: new_host(self.base, tasks, Ends::AtStop),
             metrics: WorkerMetrics::register(registry),
             tasks: tasks.clone(),
             n_stuck: Arc::default(),
@@ -754,7 +785,7 @@ async fn stop(engine: Engine, base: &Base) {
     }
     engine.drained.store(true, Ordering::Relaxed);
     for shard in 0..base.n_shards {
-        engine.lanes.ingress.wake(shard);
+        engine.mailboxes.ingress.wake(shard);
     }
     core.shutdown().cancel();
     if let Err(error) = core.join(DRAIN_DEADLINE).await {

@@ -9,6 +9,8 @@ use std::time::Duration;
 use api::ports::{
     Control, ControlError, Figures, ItemLive, LiveState, Nvps, Process, ServerState, TriggerLive,
 };
+use engine::mailboxes::{Internal, Mailboxes};
+use engine::states::States;
 use model::content::ItemType;
 use model::value::Sample;
 use model::{ItemId, Time, TriggerId, UserId};
@@ -19,8 +21,6 @@ use rt::metrics::Registry;
 
 use super::config::Running;
 use super::figures;
-use super::shard::{Internal, Lanes};
-use super::states::States;
 
 /// Who closes a problem waits so long for the journal.
 const CLOSE_MAX: Duration = Duration::from_secs(10);
@@ -66,7 +66,7 @@ impl LiveState for LivePort {
 /// What users make the server do.
 pub(super) struct ControlPort {
     pub(super) running: Arc<Running>,
-    pub(super) lanes: Lanes,
+    pub(super) mailboxes: Mailboxes,
     pub(super) clock: Clock,
 }
 
@@ -85,7 +85,7 @@ impl Control for ControlPort {
             by_shard.entry(target.shard).or_default().push((target.slot, target.item));
         }
         for (shard, items) in by_shard {
-            let sent = self.lanes.try_send(shard, Internal::Calculate(items));
+            let sent = self.mailboxes.try_send(shard, Internal::Calculate(items));
             sent.map_err(|_full| ControlError::Busy)?;
         }
         // An item that can't be polled (a trapper, a disabled one) is left out, as documented.
@@ -102,7 +102,7 @@ impl Control for ControlPort {
         let (event, time) = (problem.eventid(), self.clock.wall());
         let close = CloseProblem { trigger, event, user, time };
         let (answer, done) = mpsc::sync_channel(1);
-        let sent = self.lanes.try_send(shard, Internal::Close(close, answer));
+        let sent = self.mailboxes.try_send(shard, Internal::Close(close, answer));
         sent.map_err(|_full| ControlError::Busy)?;
         // From here on the end of the process undoes nothing that was promised.
         done.recv_timeout(CLOSE_MAX).map_err(|it| match it {

@@ -4,10 +4,9 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use collect::ports::{ScriptAnswer, ScriptError, ScriptHost, ScriptRequest};
+use engine::workers::{Apart, ApartScripts, Fault};
 use script::Script;
 use tokio::sync::oneshot;
-
-use super::workers::{Apart, ApartScripts, Fault};
 
 /// The script host of items.
 pub(super) struct ScriptItems {
@@ -88,6 +87,7 @@ mod tests {
     use std::net::{SocketAddr, TcpListener};
     use std::time::Duration;
 
+    use engine::workers::WorkerMetrics;
     use model::networks::Destinations;
     use rt::clock::Clock;
     use rt::metrics::Registry;
@@ -95,20 +95,25 @@ mod tests {
     use script::Limits;
 
     use super::*;
-    use crate::server::script_host::Outgoing;
-    use crate::server::workers::WorkerMetrics;
+    use crate::server::script_host::{self, Outgoing};
 
     fn host_with(limits: Limits, denied: &str) -> ScriptItems {
         let registry = Registry::new();
         let denied = denied.parse().expect("networks");
         let destinations = Destinations { denied, ..Destinations::default() };
+        let (tasks, clock) = (Tasks::new("test", &registry), Clock::real());
+        let (stop, outgoing) =
+            (tasks.shutdown().clone(), Outgoing { tls_verify: true, destinations });
         let apart = Apart {
             name: "script-item",
             limits,
-            outgoing: Outgoing { tls_verify: true, destinations },
-            clock: Clock::real(),
+            new_host: Arc::new(move |dropped| {
+                let (clock, stop, outgoing) = (clock.clone(), stop.clone(), outgoing.clone());
+                let host = script_host::ScriptHost::new(clock, stop, outgoing, dropped.clone());
+                Box::new(host.ending_at_stop())
+            }),
             metrics: WorkerMetrics::register(&registry),
-            tasks: Tasks::new("test", &registry),
+            tasks,
             n_stuck: Arc::default(),
         };
         ScriptItems::new(apart, NonZeroUsize::new(2).expect("not zero"))

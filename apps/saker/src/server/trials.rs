@@ -7,8 +7,12 @@ use api::ports::{
     BacktestChange, BacktestFunction, BacktestQuery, BacktestReport, BacktestUnknown, FetchQuery,
     GatherQuery, GatherWhat, TrialError, Trials,
 };
+use engine::cold::{as_found, rising};
+use engine::gather::Stored;
+use engine::values::Values;
+use engine::workers::Apart;
 use formats::number::format_f64;
-use history::{Embedded, RangeQuery, Rows, Store};
+use history::{RangeQuery, Rows, Store};
 use jiff::tz::TimeZone;
 use lang::expression::Value as Computed;
 use model::Time;
@@ -23,17 +27,14 @@ use rt::shutdown::Shutdown;
 use script::Scripts;
 use tokio::runtime::Handle;
 
-use super::cold::{as_found, rising};
 use super::config::Running;
-use super::gather::Stored;
-use super::workers::Apart;
 
 /// Somebody waits before a screen.
 const FETCH_TIME_MAX: Duration = Duration::from_secs(60);
 
 pub(super) struct TrialPort {
     pub(super) running: Arc<Running>,
-    pub(super) history: Embedded,
+    pub(super) history: Values,
     pub(super) runtime: Handle,
     pub(super) clock: Clock,
     pub(super) shutdown: Shutdown,

@@ -6,27 +6,29 @@ use journal::{Error, Journal, Lsn, Reader, Record, Upto};
 use rt::health::{Health, Level};
 use tracing::{error, info, warn};
 
-use super::{ConsumerMetrics, Cursors, Gap, Progress, STRIDE_BYTES, Turn};
+use super::{ConsumerMetrics, Cursors, Gap, Progress, STRIDE_BYTES, SinkError, Turn};
 
 /// Work that is done in turns.
-pub(in super::super) trait Feed {
+pub trait Feed {
     /// Does a piece of work, without waiting for anything but the store's answer.
     fn turn(&mut self, stopping: bool) -> Turn;
 }
 
 /// What a reader is given.
 #[derive(Clone)]
-pub(in super::super) struct Parts {
-    pub(in super::super) journal: Journal,
-    pub(in super::super) cursors: Arc<Cursors>,
-    pub(in super::super) metrics: ConsumerMetrics,
-    pub(in super::super) health: Health,
+pub struct Parts {
+    pub journal: Journal,
+    pub cursors: Arc<Cursors>,
+    pub metrics: ConsumerMetrics,
+    pub health: Health,
 }
+
+opaque_debug!(Parts);
 
 /// What to do about an error of the journal: the one policy of its readers. Only what is known to be
 /// damaged is passed over; what may be good is never skipped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Fault {
+pub enum Fault {
     /// It may pass: a disk that does not answer, no descriptors left.
     Retry,
     /// The record can never be read.
@@ -36,7 +38,7 @@ pub(super) enum Fault {
 }
 
 impl Fault {
-    pub(super) fn of(error: &Error) -> Self {
+    pub fn of(error: &Error) -> Self {
         match error {
             Error::Corrupt { .. } => Self::PassOver,
             it if it.retry() => Self::Retry,
@@ -46,12 +48,14 @@ impl Fault {
 }
 
 /// One reader's place.
-pub(super) struct Follower {
+pub struct Follower {
     name: &'static str,
-    pub(super) parts: Parts,
+    pub parts: Parts,
     place: Place,
     is_told: bool,
 }
+
+opaque_debug!(Follower);
 
 enum Place {
     /// Not looked for yet.
@@ -63,16 +67,16 @@ enum Place {
 }
 
 impl Follower {
-    pub(super) fn new(name: &'static str, parts: Parts) -> Self {
+    pub fn new(name: &'static str, parts: Parts) -> Self {
         Self { name, parts, place: Place::Unknown, is_told: false }
     }
 
     /// Finds the place where the store left off. With [`Turn::Halted`] the operator may accept what
     /// is missing: `restart` then tells the store where it goes on.
-    pub(super) fn find(
+    pub fn find(
         &mut self,
         saved: u64,
-        restart: impl FnOnce(u64) -> Result<(), db::DbError>,
+        restart: impl FnOnce(u64) -> Result<(), SinkError>,
     ) -> Result<(), Turn> {
         match self.place {
             Place::At(_) => return Ok(()),
@@ -84,7 +88,7 @@ impl Follower {
                 // From the beginning: what the store knows already changes nothing.
                 let first = self.parts.journal.first_lsn();
                 if let Err(error) = restart(first.0) {
-                    return Err(self.retry(&error));
+                    return Err(self.retry(&*error));
                 }
                 warn!(reader = self.name, cursor = saved, %first, "goes on behind a gap, as was asked for");
                 self.parts.metrics.gaps_accepted_total.of(self.name).inc();
@@ -107,20 +111,20 @@ impl Follower {
         }
     }
 
-    pub(super) fn lsn(&self) -> Lsn {
+    pub fn lsn(&self) -> Lsn {
         match &self.place {
             Place::At(it) => it.lsn(),
             Place::Unknown | Place::Missing | Place::Lost => Lsn(0),
         }
     }
 
-    pub(super) fn is_at_end(&self) -> bool {
+    pub fn is_at_end(&self) -> bool {
         self.parts.journal.next_lsn() <= self.lsn()
     }
 
     /// Reads on, a stride at most, until `take` has enough. Where something is in the way behind what
     /// was read, the next turn meets it.
-    pub(super) fn read(
+    pub fn read(
         &mut self,
         mut take: impl FnMut(&Record<'_>, &ConsumerMetrics) -> bool,
     ) -> Result<(), Turn> {
@@ -159,7 +163,7 @@ impl Follower {
 
     /// What a power cut could still take back must not be in the store: its ids would be given
     /// again to other events, and its positions to other records.
-    pub(super) fn sync(&mut self) -> Result<(), Turn> {
+    pub fn sync(&mut self) -> Result<(), Turn> {
         match self.parts.journal.sync_to(self.lsn()) {
             Ok(_synced) => Ok(()),
             Err(error) => Err(self.fault(&error)),
@@ -207,7 +211,7 @@ impl Follower {
     }
 
     /// Says what it waits for.
-    pub(super) fn retry(&mut self, cause: &dyn std::error::Error) -> Turn {
+    pub fn retry(&mut self, cause: &dyn std::error::Error) -> Turn {
         let name = self.name;
         self.parts.metrics.retries_total.of(name).inc();
         let message = format!("what it has to carry waits, and the journal keeps it: {cause}");
@@ -218,7 +222,7 @@ impl Follower {
         Turn::Retry
     }
 
-    pub(super) fn is_well(&mut self) {
+    pub fn is_well(&mut self) {
         if std::mem::take(&mut self.is_told) {
             info!(reader = self.name, "goes on");
             self.parts.health.clear(self.name);
@@ -227,7 +231,7 @@ impl Follower {
 
     /// How far it is: the store has saved what lies before `saved`, and without anything `waiting`
     /// nothing is left to do before the place.
-    pub(super) fn tell(&self, progress: &Progress, saved: u64, is_waiting: bool) -> f64 {
+    pub fn tell(&self, progress: &Progress, saved: u64, is_waiting: bool) -> f64 {
         let done = if is_waiting { saved } else { self.lsn().0.max(saved) };
         progress.set(saved, done);
         lag(&self.parts.journal, done)

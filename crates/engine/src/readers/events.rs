@@ -2,22 +2,43 @@
 
 use std::sync::Arc;
 
-use db::events::{ApplyError, EventRow};
-use db::{Db, DbError, Snapshot};
 use journal::Record;
-use model::record::{RecordView, TransitionRow};
+use model::content::{Severity, Tag};
+use model::record::{EventKind, RecordView, Subject, TransitionRow};
+use model::snapshot::Snapshot;
+use model::{EventId, HostId, Time, TriggerId, UserId};
 use tracing::error;
 
 use super::follower::{Feed, Follower, Parts};
-use super::{ConsumerMetrics, STRIDE_BYTES, Turn};
+use super::{ConsumerMetrics, STRIDE_BYTES, SinkError, Turn};
 
 /// Events handed over at once: what the store writes in one transaction.
 const EVENTS_MAX: usize = 5_000;
 /// What `/health` calls the reader.
-const NAME: &str = "events";
+pub const NAME: &str = "events";
+
+/// An event, as the journal has it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct JournalEvent {
+    pub id: EventId,
+    /// What it is about.
+    pub subject: Subject,
+    pub time: Time,
+    pub kind: EventKind,
+    pub severity: Severity,
+    pub name: String,
+    pub opdata: String,
+    pub tags: Vec<Tag>,
+    /// Of a trigger: the hosts whose items it uses, its holder first.
+    pub hosts: Vec<HostId>,
+    /// Problems that it ends.
+    pub recovers: Vec<EventId>,
+    /// Who closed the problem by hand.
+    pub closed_by: UserId,
+}
 
 /// Where events go.
-pub(in super::super) trait EventSink {
+pub trait EventSink {
     /// The position up to which events are saved.
     fn cursor(&self) -> u64;
     /// Whether some were taken and are not saved yet.
@@ -25,51 +46,37 @@ pub(in super::super) trait EventSink {
     /// The configuration, for the hosts of triggers.
     fn snapshot(&self) -> Arc<Snapshot>;
     /// Whether so many more are taken now.
-    fn has_room(&self, n_events: usize) -> Result<(), ApplyError>;
-    /// Takes events with the position behind them; without any, only the position.
-    fn apply(&self, events: Vec<EventRow>, lsn: u64) -> Result<(), ApplyError>;
+    ///
+    /// # Errors
+    /// If not; asked again later.
+    fn has_room(&self, n_events: usize) -> Result<(), SinkError>;
+    /// Takes events, and the position behind them; without any, only the position. What it knows
+    /// already changes nothing.
+    ///
+    /// # Errors
+    /// Nothing was taken then, and the events are still there; they come again later.
+    fn apply(&self, events: &mut Vec<JournalEvent>, lsn: u64) -> Result<(), SinkError>;
     /// Goes on at another position of the journal.
-    fn restart_at(&self, lsn: u64) -> Result<(), DbError>;
-}
-
-impl EventSink for Db {
-    fn cursor(&self) -> u64 {
-        self.events().cursor()
-    }
-
-    fn is_waiting(&self) -> bool {
-        self.events().n_waiting() != 0
-    }
-
-    fn snapshot(&self) -> Arc<Snapshot> {
-        Self::snapshot(self)
-    }
-
-    fn has_room(&self, n_events: usize) -> Result<(), ApplyError> {
-        self.events().has_room(n_events)
-    }
-
-    fn apply(&self, events: Vec<EventRow>, lsn: u64) -> Result<(), ApplyError> {
-        self.events().apply(events, lsn)
-    }
-
-    fn restart_at(&self, lsn: u64) -> Result<(), DbError> {
-        self.events().restart_at(lsn)
-    }
+    ///
+    /// # Errors
+    /// Asked again later.
+    fn restart_at(&self, lsn: u64) -> Result<(), SinkError>;
 }
 
 /// Carries events into a store.
-pub(in super::super) struct EventFeed<S> {
+pub struct EventFeed<S> {
     follower: Follower,
     sink: S,
     /// Read and not handed over yet.
-    rows: Vec<EventRow>,
+    rows: Vec<JournalEvent>,
     /// Up to where the sink has been told.
     handed: u64,
 }
 
+opaque_debug!([S] EventFeed<S>);
+
 impl<S: EventSink> EventFeed<S> {
-    pub(in super::super) fn new(sink: S, parts: Parts) -> Self {
+    pub fn new(sink: S, parts: Parts) -> Self {
         let handed = sink.cursor();
         Self { follower: Follower::new(NAME, parts), sink, rows: Vec::new(), handed }
     }
@@ -99,12 +106,13 @@ impl<S: EventSink> EventFeed<S> {
         }
         self.follower.sync()?;
         if let Err(error) = self.sink.has_room(self.rows.len()) {
-            return Err(self.follower.retry(&error));
+            return Err(self.follower.retry(&*error));
         }
         let n = self.rows.len();
-        if let Err(error) = self.sink.apply(std::mem::take(&mut self.rows), lsn) {
-            return Err(self.follower.retry(&error));
+        if let Err(error) = self.sink.apply(&mut self.rows, lsn) {
+            return Err(self.follower.retry(&*error));
         }
+        self.rows.clear();
         self.follower.is_well();
         self.follower.parts.metrics.events_total.add_n(n);
         self.handed = lsn;
@@ -117,12 +125,12 @@ impl<S: EventSink> Feed for EventFeed<S> {
         let turn = self.work(stopping).unwrap_or_else(|it| it);
         if turn == Turn::Halted {
             // Nothing of the journal is given up before somebody has decided.
-            self.follower.parts.cursors.events.keep_all();
+            self.follower.parts.cursors.reader(NAME).keep_all();
         } else {
             // In this order: what is handed over between the two counts as not saved.
             let is_waiting = self.sink.is_waiting() || !self.rows.is_empty();
             let parts = &self.follower.parts;
-            let progress = &parts.cursors.events;
+            let progress = parts.cursors.reader(NAME);
             let lag = self.follower.tell(progress, self.sink.cursor(), is_waiting);
             parts.metrics.events_lag_bytes.set(lag);
         }
@@ -133,7 +141,7 @@ impl<S: EventSink> Feed for EventFeed<S> {
 fn read_events(
     record: &Record<'_>,
     snapshot: &Snapshot,
-    rows: &mut Vec<EventRow>,
+    rows: &mut Vec<JournalEvent>,
     metrics: &ConsumerMetrics,
 ) {
     let Ok(view) = RecordView::parse(record.payload) else {
@@ -152,30 +160,26 @@ fn read_events(
     }
 }
 
-fn event_row(row: &TransitionRow<'_>, first_id: u64, snapshot: &Snapshot) -> Option<EventRow> {
+fn event_row(row: &TransitionRow<'_>, first_id: u64, snapshot: &Snapshot) -> Option<JournalEvent> {
     let event = row.event?;
-    let tags = event
-        .tags
-        .map(|(tag, value)| model::content::Tag { tag: tag.to_owned(), value: value.to_owned() });
-    Some(EventRow {
-        eventid: model::EventId(first_id.saturating_add(event.number.into())),
-        source: row.subject.source(),
-        object: row.subject.object(),
-        objectid: row.subject.id(),
+    let tags = event.tags.map(|(tag, value)| Tag { tag: tag.to_owned(), value: value.to_owned() });
+    Some(JournalEvent {
+        id: EventId(first_id.saturating_add(event.number.into())),
+        subject: row.subject,
         time: row.time,
-        value: event.kind as u8,
+        kind: event.kind,
         severity: event.severity,
         name: event.name.to_owned(),
         opdata: event.opdata.to_owned(),
         tags: tags.collect(),
         hosts: row.subject.trigger().map_or_else(Vec::new, |it| hosts_of(it, snapshot)),
         recovers: event.recovered.map(|it| it.id(first_id)).collect(),
-        userid: event.closed_by,
+        closed_by: event.closed_by,
     })
 }
 
 /// The hosts whose items a trigger uses, its holder first.
-fn hosts_of(trigger: model::TriggerId, snapshot: &Snapshot) -> Vec<model::HostId> {
+fn hosts_of(trigger: TriggerId, snapshot: &Snapshot) -> Vec<HostId> {
     let Some((holder, row)) = snapshot.trigger(trigger) else { return Vec::new() };
     let mut hosts = vec![holder.id];
     for function in &row.content.functions {

@@ -6,7 +6,6 @@
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use db::{ConfigError, Db, DbError};
 use journal::Record;
 use model::record::RecordView;
 use model::{ItemId, Time};
@@ -14,40 +13,40 @@ use rt::clock::Clock;
 use tracing::{error, info, warn};
 
 use super::follower::{Feed, Follower, Parts};
-use super::{ConsumerMetrics, STRIDE_BYTES, Turn};
+use super::{ConsumerMetrics, STRIDE_BYTES, SinkError, Turn};
 
 /// Name of the reader's cursor, and what `/health` calls it.
-pub(super) const NAME: &str = "discovery";
+pub const NAME: &str = "discovery";
 
 /// Where results of discovery go.
-pub(in super::super) trait DiscoverySink {
+pub trait DiscoverySink {
     /// The position up to which results were applied; 0 if none was.
-    fn cursor(&self) -> Result<u64, DbError>;
-    fn set_cursor(&self, lsn: u64) -> Result<(), DbError>;
+    ///
+    /// # Errors
+    /// Asked again later.
+    fn cursor(&self) -> Result<u64, SinkError>;
+    /// # Errors
+    /// Asked again later.
+    fn set_cursor(&self, lsn: u64) -> Result<(), SinkError>;
     fn is_known(&self, rule: ItemId) -> bool;
-    fn apply(&self, rule: ItemId, text: &str, now: Time) -> Result<(), ConfigError>;
+    /// Applies a result; once more changes nothing.
+    ///
+    /// # Errors
+    /// Why not, and whether it may be later.
+    fn apply(&self, rule: ItemId, text: &str, now: Time) -> Result<(), Unapplied>;
 }
 
-impl DiscoverySink for Db {
-    fn cursor(&self) -> Result<u64, DbError> {
-        Self::cursor(self, NAME)
-    }
-
-    fn set_cursor(&self, lsn: u64) -> Result<(), DbError> {
-        Self::set_cursor(self, NAME, lsn)
-    }
-
-    fn is_known(&self, rule: ItemId) -> bool {
-        self.snapshot().item(rule).is_some()
-    }
-
-    fn apply(&self, rule: ItemId, text: &str, now: Time) -> Result<(), ConfigError> {
-        self.apply_lld(rule, text, now).map(drop)
-    }
+/// Why a result was not applied.
+#[derive(Debug)]
+pub enum Unapplied {
+    /// The store is away, or nobody knows what became of it.
+    Away(SinkError),
+    /// It never will be.
+    Refused(SinkError),
 }
 
 /// Carries results of discovery into a store.
-pub(in super::super) struct DiscoveryFeed<S> {
+pub struct DiscoveryFeed<S> {
     follower: Follower,
     sink: S,
     clock: Clock,
@@ -59,8 +58,10 @@ pub(in super::super) struct DiscoveryFeed<S> {
     saved: Option<u64>,
 }
 
+opaque_debug!([S] DiscoveryFeed<S>);
+
 impl<S: DiscoverySink> DiscoveryFeed<S> {
-    pub(in super::super) fn new(sink: S, clock: Clock, parts: Parts) -> Self {
+    pub fn new(sink: S, clock: Clock, parts: Parts) -> Self {
         let follower = Follower::new(NAME, parts);
         Self { follower, sink, clock, results: BTreeMap::new(), had_work: false, saved: None }
     }
@@ -70,7 +71,7 @@ impl<S: DiscoverySink> DiscoveryFeed<S> {
             Some(it) => it,
             None => {
                 let cursor = self.sink.cursor();
-                *self.saved.insert(cursor.map_err(|error| self.follower.retry(&error))?)
+                *self.saved.insert(cursor.map_err(|error| self.follower.retry(&*error))?)
             }
         };
         let (sink, mut restarted) = (&self.sink, None);
@@ -110,13 +111,13 @@ impl<S: DiscoverySink> DiscoveryFeed<S> {
                 self.follower.is_well();
                 self.follower.parts.metrics.discoveries_total.inc();
             }
-            Ok(Err(error)) if error.retry() => return Err(self.follower.retry(&error)),
+            Ok(Err(Unapplied::Away(error))) => return Err(self.follower.retry(&*error)),
             // A rule that was deleted meanwhile is no news.
-            Ok(Err(error)) if !self.sink.is_known(rule) => {
+            Ok(Err(Unapplied::Refused(error))) if !self.sink.is_known(rule) => {
                 failed.of("gone").inc();
                 info!(%rule, %error, "a result of a discovery rule that is gone");
             }
-            Ok(Err(error)) => {
+            Ok(Err(Unapplied::Refused(error))) => {
                 failed.of("refused").inc();
                 warn!(%rule, %error, "a result of discovery was refused");
             }
@@ -136,7 +137,7 @@ impl<S: DiscoverySink> DiscoveryFeed<S> {
         }
         self.follower.sync()?;
         if let Err(error) = self.sink.set_cursor(lsn) {
-            return Err(self.follower.retry(&error));
+            return Err(self.follower.retry(&*error));
         }
         self.follower.is_well();
         (self.saved, self.had_work) = (Some(lsn), false);
@@ -149,11 +150,11 @@ impl<S: DiscoverySink> Feed for DiscoveryFeed<S> {
         let turn = self.work(stopping).unwrap_or_else(|it| it);
         if turn == Turn::Halted {
             // Nothing of the journal is given up before somebody has decided.
-            self.follower.parts.cursors.discovery.keep_all();
+            self.follower.parts.cursors.reader(NAME).keep_all();
         } else if let Some(saved) = self.saved {
             let parts = &self.follower.parts;
             let is_waiting = self.had_work || !self.results.is_empty();
-            let lag = self.follower.tell(&parts.cursors.discovery, saved, is_waiting);
+            let lag = self.follower.tell(parts.cursors.reader(NAME), saved, is_waiting);
             parts.metrics.discovery_lag_bytes.set(lag);
         }
         turn

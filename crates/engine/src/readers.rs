@@ -10,13 +10,14 @@
 //! ends before the server does: what it cannot do it says at `/health`, and tries again or waits
 //! for the operator, as [`follower::Fault`] decides.
 
-mod discovery;
-mod events;
-mod follower;
+pub mod discovery;
+pub mod events;
+pub mod follower;
 #[cfg(test)]
 mod tests;
 
 use std::collections::BTreeMap;
+use std::error::Error;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -26,9 +27,9 @@ use rt::shutdown::Shutdown;
 use serde::{Deserialize, Serialize};
 use tokio::sync::Notify;
 
-pub(super) use discovery::DiscoveryFeed;
-pub(super) use events::EventFeed;
-pub(super) use follower::{Feed, Parts};
+pub use discovery::DiscoveryFeed;
+pub use events::EventFeed;
+pub use follower::{Feed, Parts};
 
 /// Bytes of journal read in one turn.
 const STRIDE_BYTES: u64 = 4 << 20;
@@ -39,33 +40,33 @@ const IDLE: Duration = Duration::from_millis(500);
 
 rt::metrics! {
     /// Readers behind the journal.
-    pub(crate) struct ConsumerMetrics in "saker_consumer" {
+    pub struct ConsumerMetrics in "saker_consumer" {
         /// Events handed to the relational store.
-        pub(crate) events_total: Counter,
+        pub events_total: Counter,
         /// Discovery results applied.
-        pub(crate) discoveries_total: Counter,
+        pub discoveries_total: Counter,
         /// Discovery results that can never be applied, by reason: "gone" (the rule was deleted),
         /// "refused" (by the configuration, or by the database for what they hold), "panic" (a bug).
-        pub(crate) discoveries_failed_total: Family<Counter> = "reason",
+        pub discoveries_failed_total: Family<Counter> = "reason",
         /// Records, and rows of records, that could not be read and were passed over.
-        pub(crate) damaged_total: Counter,
+        pub damaged_total: Counter,
         /// Times that a reader had to try again later, by reader: journal or database were away.
-        pub(crate) retries_total: Family<Counter> = "reader",
+        pub retries_total: Family<Counter> = "reader",
         /// Times that the operator let a reader go on behind a gap, by reader.
-        pub(crate) gaps_accepted_total: Family<Counter> = "reader",
+        pub gaps_accepted_total: Family<Counter> = "reader",
         /// Bytes of journal between its end and what the relational store has of its events.
-        pub(crate) events_lag_bytes: Gauge,
+        pub events_lag_bytes: Gauge,
         /// Bytes of journal between its end and what was applied of its discovery results.
-        pub(crate) discovery_lag_bytes: Gauge,
+        pub discovery_lag_bytes: Gauge,
     }
 }
 
 /// Told by shards when a record holds something for a reader.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Wake(Arc<Notify>);
+pub struct Wake(Arc<Notify>);
 
 impl Wake {
-    pub(super) fn wake(&self) {
+    pub fn wake(&self) {
         self.0.notify_one();
     }
 
@@ -80,7 +81,7 @@ impl Wake {
 
 /// How far one reader is.
 #[derive(Debug, Default)]
-pub(super) struct Progress {
+pub struct Progress {
     /// The store has saved everything up to here: the journal keeps what is behind. 0, which keeps
     /// everything, until the reader has found its place in the journal.
     saved: AtomicU64,
@@ -89,11 +90,11 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    pub(super) fn saved(&self) -> u64 {
+    pub fn saved(&self) -> u64 {
         self.saved.load(Ordering::Relaxed)
     }
 
-    pub(super) fn done(&self) -> u64 {
+    pub fn done(&self) -> u64 {
         self.done.load(Ordering::Relaxed)
     }
 
@@ -108,21 +109,20 @@ impl Progress {
 }
 
 /// How far the readers are, and what they miss.
-#[derive(Debug, Default)]
-pub(crate) struct Cursors {
-    pub(super) events: Progress,
-    pub(super) discovery: Progress,
+#[derive(Debug)]
+pub struct Cursors {
+    readers: BTreeMap<&'static str, Arc<Progress>>,
     gaps: Mutex<BTreeMap<&'static str, GapState>>,
 }
 
 /// A reader whose place the journal does not have.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Gap {
-    pub(crate) reader: String,
+pub struct Gap {
+    pub reader: String,
     /// Where it should go on, and what the journal holds.
-    pub(crate) cursor: u64,
-    pub(crate) first: u64,
-    pub(crate) next: u64,
+    pub cursor: u64,
+    pub first: u64,
+    pub next: u64,
 }
 
 #[derive(Debug)]
@@ -131,9 +131,46 @@ struct GapState {
     is_accepted: bool,
 }
 
+/// The readers of a server.
+pub const NAMES: [&str; 2] = [events::NAME, discovery::NAME];
+
+impl Default for Cursors {
+    fn default() -> Self {
+        Self::of(&NAMES)
+    }
+}
+
 impl Cursors {
+    /// All readers that will be: the journal keeps everything until each has found its place.
+    #[must_use]
+    pub fn of(readers: &[&'static str]) -> Self {
+        let readers = readers.iter().map(|it| (*it, Arc::default())).collect();
+        Self { readers, gaps: Mutex::default() }
+    }
+
+    /// One reader's.
+    ///
+    /// # Panics
+    /// If it was not named when this was made: then the journal would not be kept for it.
+    #[must_use]
+    pub fn reader(&self, name: &str) -> &Arc<Progress> {
+        self.readers.get(name).expect("readers are named before they begin")
+    }
+
+    /// What lies before this is saved by all readers.
+    #[must_use]
+    pub fn saved(&self) -> u64 {
+        self.readers.values().map(|it| it.saved()).min().unwrap_or(u64::MAX)
+    }
+
+    /// Before this no reader has anything left to do.
+    #[must_use]
+    pub fn done(&self) -> u64 {
+        self.readers.values().map(|it| it.done()).min().unwrap_or(u64::MAX)
+    }
+
     /// Lets all readers that miss something go on with what the journal has; gives what they missed.
-    pub(crate) fn accept_gaps(&self) -> Vec<Gap> {
+    pub fn accept_gaps(&self) -> Vec<Gap> {
         let mut gaps = self.gaps();
         gaps.values_mut().for_each(|it| it.is_accepted = true);
         gaps.values().map(|it| it.gap.clone()).collect()
@@ -157,9 +194,12 @@ impl Cursors {
     }
 }
 
+/// Why a sink did not do what it was asked for.
+pub type SinkError = Box<dyn Error + Send + Sync>;
+
 /// What a reader's turn came to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Turn {
+pub enum Turn {
     /// There is more to do.
     More,
     /// It is at the journal's end.
@@ -171,7 +211,7 @@ pub(super) enum Turn {
 }
 
 /// Gives a reader its turns, until shutdown and then to the journal's end. Blocking.
-pub(super) fn follow(
+pub fn follow(
     mut feed: impl Feed,
     wake: &Wake,
     shutdown: &Shutdown,

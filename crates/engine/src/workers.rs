@@ -8,8 +8,8 @@
 //! engine itself that asks for nothing), the watcher answers its job, gives the thread up, at the
 //! lowest priority, and starts another one.
 
-mod apart;
-mod board;
+pub mod apart;
+pub mod board;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -22,15 +22,14 @@ use rt::metrics::{Counter, Family, Gauge, Registry, TimeHistogram};
 use rt::priority::ThreadId;
 use rt::task::{TaskError, Tasks};
 use script::NoScripts;
-use script::{Engine, Limits, TIMEOUT};
+use script::{Engine, Host, Limits, TIMEOUT};
 use tracing::{error, warn};
 
-pub(super) use apart::{Apart, ApartScripts, Fault};
-pub(super) use board::Board;
+pub use apart::{Apart, ApartScripts, Fault};
+pub use board::Board;
 use board::{Current, Role, Turn, WorkerId};
 
-use super::script_host::{Outgoing, ScriptHost};
-use super::shard::{Internal, Lanes};
+use crate::mailboxes::{Internal, Mailboxes};
 
 /// Workers look this often whether the process ends.
 const POLL: Duration = Duration::from_millis(200);
@@ -43,55 +42,61 @@ const OTHER: Duration = Duration::from_secs(30);
 
 rt::metrics! {
     /// Workers for scripts and long texts.
-    pub(crate) struct WorkerMetrics in "saker_worker" {
+    pub struct WorkerMetrics in "saker_worker" {
         /// Workers that have a job.
-        pub(crate) busy: Gauge,
+        pub busy: Gauge,
         /// Nanoseconds of work of all workers.
-        pub(crate) busy_ns_total: Counter,
+        pub busy_ns_total: Counter,
         /// Jobs done, failed ones included.
-        pub(crate) jobs_total: Counter,
+        pub jobs_total: Counter,
         /// Steps that failed in a worker.
-        pub(crate) failed_total: Counter,
+        pub failed_total: Counter,
         /// Scripts that took longer than they may.
-        pub(crate) timeouts_total: Counter,
+        pub timeouts_total: Counter,
         /// Threads that did not come back and were given up.
-        pub(crate) given_up_total: Counter,
+        pub given_up_total: Counter,
         /// Threads of these that still run, at the lowest priority.
-        pub(crate) stuck: Gauge,
+        pub stuck: Gauge,
         /// The same for scripts of items, and those that somebody tried out.
-        pub(crate) stuck_trials: Gauge,
+        pub stuck_trials: Gauge,
         /// Scripts that were not run because such threads still run them, or were too many.
-        pub(crate) refused_total: Counter,
+        pub refused_total: Counter,
         /// Spare workers that came because all others were held.
-        pub(crate) spares_total: Counter,
+        pub spares_total: Counter,
         /// Jobs that wait, by line: of items that are quick, slow, or new.
-        pub(crate) waiting: Family<Gauge> = "line",
+        pub waiting: Family<Gauge> = "line",
         /// How long the oldest job of a line has been waiting, in seconds.
-        pub(crate) oldest_wait_seconds: Family<Gauge> = "line",
+        pub oldest_wait_seconds: Family<Gauge> = "line",
         /// How long jobs waited until a worker took them, in seconds, by line.
-        pub(crate) wait_seconds: Family<TimeHistogram> = "line",
+        pub wait_seconds: Family<TimeHistogram> = "line",
         /// Messages of scripts that were too many for the log.
-        pub(crate) messages_dropped_total: Counter,
+        pub messages_dropped_total: Counter,
         /// Time of one job, in seconds.
-        pub(crate) job_seconds: TimeHistogram,
+        pub job_seconds: TimeHistogram,
     }
 }
 
+/// Makes what the scripts of one thread ask of the world; messages that find no room in the log are
+/// counted there.
+pub type NewHost = Arc<dyn Fn(&Counter) -> Box<dyn Host> + Send + Sync>;
+
 /// Everything that workers share.
 #[derive(Clone)]
-pub(super) struct Workers {
-    pub(super) board: Arc<Board>,
-    pub(super) lanes: Lanes,
-    pub(super) limits: Limits,
-    pub(super) outgoing: Outgoing,
-    pub(super) clock: Clock,
-    pub(super) metrics: WorkerMetrics,
+pub struct Workers {
+    pub board: Arc<Board>,
+    pub mailboxes: Mailboxes,
+    pub limits: Limits,
+    pub new_host: NewHost,
+    pub clock: Clock,
+    pub metrics: WorkerMetrics,
     /// Where the threads live; its shutdown ends them.
-    pub(super) tasks: Tasks,
+    pub tasks: Tasks,
 }
 
+opaque_debug!(Workers);
+
 /// The lines of `n` workers.
-pub(super) fn board(
+pub fn board(
     n: usize,
     limits: Limits,
     (clock, metrics): (&Clock, &WorkerMetrics),
@@ -106,7 +111,7 @@ impl Workers {
     ///
     /// # Errors
     /// When the operating system refuses a thread.
-    pub(super) fn start(self) -> Result<(), TaskError> {
+    pub fn start(self) -> Result<(), TaskError> {
         for number in 0..self.board.n_workers() {
             self.worker(u64::try_from(number).unwrap_or(u64::MAX), Role::Base)?;
         }
@@ -163,13 +168,7 @@ impl Workers {
     }
 
     fn engine(&self) -> Option<Engine> {
-        let host = ScriptHost::new(
-            self.clock.clone(),
-            self.tasks.shutdown().clone(),
-            self.outgoing.clone(),
-            self.metrics.messages_dropped_total.clone(),
-        );
-        match Engine::new(self.limits, Box::new(host)) {
+        match Engine::new(self.limits, (self.new_host)(&self.metrics.messages_dropped_total)) {
             Ok(it) => Some(it),
             Err(error) => {
                 error!(error, "a worker has no script engine");
@@ -186,7 +185,7 @@ impl Workers {
                 self.metrics.timeouts_total.inc();
             }
         }
-        self.lanes.send(shard, Internal::HeavyDone(done));
+        self.mailboxes.send(shard, Internal::HeavyDone(done));
     }
 
     /// Replaces threads that don't come back, and sends spares.
@@ -233,7 +232,7 @@ impl Workers {
 
 /// The next job, for tests.
 #[cfg(test)]
-pub(super) fn next(board: &Board) -> Option<Arc<HeavyJob>> {
+pub fn next(board: &Board) -> Option<Arc<HeavyJob>> {
     let worker = (0, Role::Base, ThreadId::own());
     match board.take(worker, Duration::ZERO) {
         Turn::Work(job) => {

@@ -37,36 +37,36 @@ const STUCK_BY_SCRIPT_MAX: usize = 2;
 const NAMES: [&str; Pace::N] = ["new", "quick", "slow"];
 
 /// Names a thread, spares included.
-pub(in crate::server) type WorkerId = u64;
+pub type WorkerId = u64;
 
 /// A worker's kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::server) enum Role {
+pub enum Role {
     Base,
     Spare,
 }
 
 /// One job under way.
 #[derive(Debug)]
-pub(in crate::server) struct Current {
-    pub(in crate::server) shard: u16,
-    pub(in crate::server) job: Arc<HeavyJob>,
-    pub(in crate::server) thread: ThreadId,
-    pub(in crate::server) role: Role,
+pub struct Current {
+    pub shard: u16,
+    pub job: Arc<HeavyJob>,
+    pub thread: ThreadId,
+    pub role: Role,
     started_ns: u64,
     /// When the thread is given up.
     until_ns: u64,
 }
 
 impl Current {
-    pub(in crate::server) fn spent_ns(&self, now_ns: u64) -> u64 {
+    pub fn spent_ns(&self, now_ns: u64) -> u64 {
         now_ns.saturating_sub(self.started_ns)
     }
 }
 
 /// What a worker is told.
 #[derive(Debug)]
-pub(in crate::server) enum Turn {
+pub enum Turn {
     Work(Arc<HeavyJob>),
     /// The job must not be run: why.
     Refuse(u16, Arc<HeavyJob>, &'static str),
@@ -92,7 +92,7 @@ struct State {
 }
 
 /// The lines and the workers. One for the process.
-pub(in crate::server) struct Board {
+pub struct Board {
     state: Mutex<State>,
     changed: Condvar,
     n_workers: usize,
@@ -104,8 +104,10 @@ pub(in crate::server) struct Board {
     metrics: WorkerMetrics,
 }
 
+opaque_debug!(Board);
+
 impl Board {
-    pub(in crate::server) fn new(
+    pub fn new(
         n_workers: usize,
         (script, other): (Duration, Duration),
         (clock, metrics): (Clock, WorkerMetrics),
@@ -125,7 +127,7 @@ impl Board {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(in crate::server) fn n_workers(&self) -> usize {
+    pub fn n_workers(&self) -> usize {
         self.n_workers
     }
 
@@ -144,7 +146,7 @@ impl Board {
     ///
     /// # Errors
     /// The job, if its line is full.
-    pub(in crate::server) fn offer(&self, shard: u16, job: HeavyJob) -> Result<(), HeavyJob> {
+    pub fn offer(&self, shard: u16, job: HeavyJob) -> Result<(), HeavyJob> {
         let mut state = self.lock();
         let line = &mut state.lines[job.pace as usize];
         if JOBS_MAX <= line.len() {
@@ -157,11 +159,7 @@ impl Board {
     }
 
     /// The next job for a worker; waits a while for one.
-    pub(in crate::server) fn take(
-        &self,
-        worker: (WorkerId, Role, ThreadId),
-        patience: Duration,
-    ) -> Turn {
+    pub fn take(&self, worker: (WorkerId, Role, ThreadId), patience: Duration) -> Turn {
         let mut state = self.lock();
         let mut has_waited = false;
         loop {
@@ -200,7 +198,7 @@ impl Board {
     }
 
     /// The worker has come back; `None`: somebody answered its job already.
-    pub(in crate::server) fn finish(&self, worker: WorkerId) -> Option<Current> {
+    pub fn finish(&self, worker: WorkerId) -> Option<Current> {
         let mut state = self.lock();
         state.stuck.remove(&worker);
         self.metrics.stuck.set_n(state.stuck.len());
@@ -212,7 +210,7 @@ impl Board {
     }
 
     /// A worker that does not come back.
-    pub(in crate::server) fn take_over(&self) -> Option<Current> {
+    pub fn take_over(&self) -> Option<Current> {
         let mut state = self.lock();
         let now_ns = self.clock.mono_ns();
         let (id, _) = state.busy.iter().find(|(_, it)| it.until_ns < now_ns)?;
@@ -225,7 +223,7 @@ impl Board {
     }
 
     /// Whether one more worker should come; if so it counts.
-    pub(in crate::server) fn wants_spare(&self) -> bool {
+    pub fn wants_spare(&self) -> bool {
         let mut state = self.lock();
         let now_ns = self.clock.mono_ns();
         let is_late = |since_ns: u64| LONG_NS < now_ns.saturating_sub(since_ns);
@@ -242,7 +240,7 @@ impl Board {
     }
 
     /// A spare goes.
-    pub(in crate::server) fn spare_ends(&self) {
+    pub fn spare_ends(&self) {
         let mut state = self.lock();
         state.n_spares = state.n_spares.saturating_sub(1);
     }

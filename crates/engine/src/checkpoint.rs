@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use disk::Disk;
 use thiserror::Error;
 
-pub(super) use file::{Blob, Kind};
+pub use file::{Blob, Kind};
 
 /// The folder in the data directory.
 const FOLDER: &str = "checkpoints";
@@ -34,7 +34,7 @@ const KEPT: usize = 2;
 const TRIES: usize = 5;
 
 #[derive(Debug, Error)]
-pub(crate) enum CheckpointError {
+pub enum CheckpointError {
     #[error("cannot {doing} {}: {source}", path.display())]
     Io { doing: &'static str, path: PathBuf, source: io::Error },
     #[error("{} is damaged at offset {offset}: {what}", path.display())]
@@ -76,17 +76,17 @@ struct Entry {
 
 /// What was read.
 #[derive(Default, Debug)]
-pub(super) struct Loaded {
-    pub(super) blobs: Vec<Blob>,
+pub struct Loaded {
+    pub blobs: Vec<Blob>,
     /// The oldest position of the journal that they need.
-    pub(super) lsn: u64,
+    pub lsn: u64,
     /// Newer ones that could not be read.
-    pub(super) passed_over: Vec<CheckpointError>,
+    pub passed_over: Vec<CheckpointError>,
     entry: Option<Entry>,
 }
 
 /// The checkpoints of a data directory.
-pub(super) struct Checkpoints {
+pub struct Checkpoints {
     disk: Arc<dyn Disk>,
     data: PathBuf,
     dir: PathBuf,
@@ -115,7 +115,7 @@ impl Checkpoints {
     ///
     /// # Errors
     /// None can be read, or the journal does not reach back to it: state can't be made up.
-    pub(super) fn open(
+    pub fn open(
         disk: Arc<dyn Disk>,
         data: &Path,
         first: u64,
@@ -158,12 +158,12 @@ impl Checkpoints {
     }
 
     /// The position from which a start reads back the journal.
-    pub(super) fn newest(&self) -> u64 {
+    pub fn newest(&self) -> u64 {
         self.newest.load(Ordering::Relaxed)
     }
 
     /// The oldest position of the journal that one of them needs.
-    pub(super) fn needed(&self) -> u64 {
+    pub fn needed(&self) -> u64 {
         self.needed.load(Ordering::Relaxed)
     }
 
@@ -191,7 +191,7 @@ impl Checkpoints {
     ///
     /// # Errors
     /// As [`Self::open`].
-    pub(super) fn load(&self, first: u64) -> Result<Loaded, CheckpointError> {
+    pub fn load(&self, first: u64) -> Result<Loaded, CheckpointError> {
         let mut tries = 0;
         loop {
             tries += 1;
@@ -233,7 +233,7 @@ impl Checkpoints {
     ///
     /// # Errors
     /// The disk refuses.
-    pub(super) fn begin(&self) -> Result<Writing<'_>, CheckpointError> {
+    pub fn begin(&self) -> Result<Writing<'_>, CheckpointError> {
         let mut state = self.lock();
         let number = state.next_number;
         state.next_number += 1;
@@ -258,7 +258,7 @@ impl Checkpoints {
 }
 
 /// One that is being written.
-pub(super) struct Writing<'a> {
+pub struct Writing<'a> {
     of: &'a Checkpoints,
     state: MutexGuard<'a, State>,
     number: u64,
@@ -266,10 +266,12 @@ pub(super) struct Writing<'a> {
     out: file::Writer,
 }
 
+opaque_debug!(['a] Writing<'a>);
+
 impl Writing<'_> {
     /// # Errors
     /// The disk refuses: nothing has changed.
-    pub(super) fn put(&mut self, blob: &Blob) -> Result<(), CheckpointError> {
+    pub fn put(&mut self, blob: &Blob) -> Result<(), CheckpointError> {
         self.oldest = self.oldest.min(blob.lsn);
         self.out.put(blob)
     }
@@ -279,7 +281,7 @@ impl Writing<'_> {
     ///
     /// # Errors
     /// The disk refuses: those before still count.
-    pub(super) fn finish(mut self) -> Result<(), CheckpointError> {
+    pub fn finish(mut self) -> Result<(), CheckpointError> {
         let of = self.of;
         let aside = of.dir.join(UNFINISHED);
         self.out.finish()?;

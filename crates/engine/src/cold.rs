@@ -3,16 +3,16 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use history::{Embedded, RangeQuery, Rows, Store};
+use history::{RangeQuery, Rows, Store};
 use model::Time;
 use pipeline::{Fetch, FetchFailed, Fetched, Samples};
 use rt::metrics::{Counter, TimeHistogram};
 use rt::queue::{ReceiveError, Receiver};
 
-use super::shard::{Internal, Lanes};
+use crate::mailboxes::{Internal, Mailboxes};
 
 /// Questions waiting; shards keep what finds no room.
-pub(super) const FETCHES_MAX: usize = 20_000;
+pub const FETCHES_MAX: usize = 20_000;
 /// Questions answered in one message: some milliseconds of reading.
 const RUN_MAX: usize = 1_000;
 /// Values of one window at most. A larger one is not read: half of it would be a wrong answer.
@@ -20,21 +20,21 @@ const VALUES_MAX: usize = 1_000_000;
 
 rt::metrics! {
     /// Cold windows.
-    pub(crate) struct ColdMetrics in "saker_cold" {
+    pub struct ColdMetrics in "saker_cold" {
         /// Windows read from history for triggers.
-        pub(crate) windows_total: Counter,
+        pub windows_total: Counter,
         /// Windows that history could not give.
-        pub(crate) failed_total: Counter,
+        pub failed_total: Counter,
         /// Time to read a run of windows, in seconds.
-        pub(crate) run_seconds: TimeHistogram,
+        pub run_seconds: TimeHistogram,
     }
 }
 
 /// Reads windows until the process has drained.
-pub(super) fn serve(
+pub fn serve(
     fetches: &Receiver<(u16, Fetch)>,
-    history: &Embedded,
-    lanes: &Lanes,
+    history: &dyn Store,
+    mailboxes: &Mailboxes,
     metrics: &ColdMetrics,
     clock: &rt::clock::Clock,
     drained: &AtomicBool,
@@ -48,7 +48,7 @@ pub(super) fn serve(
         }
         fetches.drain(RUN_MAX, &mut run);
         let started_ns = clock.mono_ns();
-        let mut answers: Vec<Vec<Fetched>> = (0..lanes.len()).map(|_| Vec::new()).collect();
+        let mut answers: Vec<Vec<Fetched>> = (0..mailboxes.len()).map(|_| Vec::new()).collect();
         for (shard, fetch) in run.drain(..) {
             metrics.windows_total.inc();
             let answer = read(&fetch, VALUES_MAX, |query| history.range(&query));
@@ -60,7 +60,7 @@ pub(super) fn serve(
         metrics.run_seconds.observe_ns(clock.mono_ns().saturating_sub(started_ns));
         for (shard, of_shard) in (0..).zip(answers) {
             if !of_shard.is_empty() {
-                lanes.send(shard, Internal::Fetched(of_shard));
+                mailboxes.send(shard, Internal::Fetched(of_shard));
             }
         }
     }
@@ -114,7 +114,7 @@ fn n_after(rows: &Rows, time: Time) -> usize {
 }
 
 /// From newest first to oldest first.
-pub(super) fn rising(mut rows: Rows) -> Samples {
+pub fn rising(mut rows: Rows) -> Samples {
     match &mut rows {
         Rows::Float(rows) => rows.reverse(),
         Rows::Unsigned(rows) => rows.reverse(),
@@ -124,7 +124,7 @@ pub(super) fn rising(mut rows: Rows) -> Samples {
 }
 
 /// In the order in which they are.
-pub(super) fn as_found(rows: Rows) -> Samples {
+pub fn as_found(rows: Rows) -> Samples {
     match rows {
         Rows::Float(rows) => Samples::Float(rows),
         Rows::Unsigned(rows) => Samples::Unsigned(rows),

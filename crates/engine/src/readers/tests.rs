@@ -6,23 +6,22 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use db::events::{ApplyError, EventRow};
-use db::{ConfigError, DbError, Snapshot};
 use disk::MemDisk;
 use journal::{Journal, Lsn, OnCorruption, Settings};
 use model::content::Severity;
 use model::record::{
     DiscoveryRow, EventKind, NewEvent, NewTransition, RecordBuilder, RecordHead, Subject,
 };
+use model::snapshot::Snapshot;
 use model::{ItemId, Time, TriggerId, UserId};
 use rt::clock::Clock;
 use rt::health::{Health, Level};
 use rt::metrics::Registry;
 
-use super::discovery::DiscoverySink;
-use super::events::EventSink;
+use super::discovery::{DiscoverySink, Unapplied};
+use super::events::{EventSink, JournalEvent};
 use super::follower::{Feed, Parts};
-use super::{ConsumerMetrics, DiscoveryFeed, EventFeed, STRIDE_BYTES, Turn};
+use super::{ConsumerMetrics, DiscoveryFeed, EventFeed, STRIDE_BYTES, SinkError, Turn};
 
 const FILE_BYTES: u64 = 64 << 10;
 
@@ -110,7 +109,7 @@ impl World {
     /// What the housekeeping does each second.
     fn retain(&self) {
         let cursors = &self.parts.cursors;
-        let needed = cursors.events.saved().min(cursors.discovery.saved());
+        let needed = cursors.saved();
         self.parts.journal.set_retention(Lsn(needed)).unwrap();
     }
 
@@ -144,10 +143,10 @@ struct Kept {
     is_away: bool,
     is_read_only: bool,
     waiting_max: usize,
-    waiting: Vec<EventRow>,
+    waiting: Vec<JournalEvent>,
     /// Of what waits.
     handed: u64,
-    saved: Vec<EventRow>,
+    saved: Vec<JournalEvent>,
     cursor: u64,
     gone: BTreeSet<u64>,
     panics_at: Option<u64>,
@@ -184,15 +183,15 @@ impl Store {
     }
 
     fn triggers(&self) -> Vec<u64> {
-        self.0.borrow().saved.iter().map(|it| it.objectid).collect()
+        self.0.borrow().saved.iter().map(|it| it.subject.id()).collect()
     }
 
     fn cursor(&self) -> u64 {
         self.0.borrow().cursor
     }
 
-    fn asked(&self) -> Result<(), DbError> {
-        if self.0.borrow().is_away { Err(DbError::Away { waiting: 0 }) } else { Ok(()) }
+    fn asked(&self) -> Result<(), SinkError> {
+        if self.0.borrow().is_away { Err("away".into()) } else { Ok(()) }
     }
 }
 
@@ -209,27 +208,27 @@ impl EventSink for Store {
         Arc::default()
     }
 
-    fn has_room(&self, n_events: usize) -> Result<(), ApplyError> {
+    fn has_room(&self, n_events: usize) -> Result<(), SinkError> {
         let kept = self.0.borrow();
         let waiting = kept.waiting.len();
         if kept.waiting_max < waiting + n_events {
-            return Err(ApplyError::Full { waiting });
+            return Err(format!("{waiting} wait").into());
         }
         Ok(())
     }
 
-    fn apply(&self, events: Vec<EventRow>, lsn: u64) -> Result<(), ApplyError> {
+    fn apply(&self, events: &mut Vec<JournalEvent>, lsn: u64) -> Result<(), SinkError> {
         let mut kept = self.0.borrow_mut();
         // Repeats do nothing.
-        let last = kept.saved.iter().chain(&kept.waiting).map(|it| it.eventid).max();
-        kept.waiting.extend(events.into_iter().filter(|it| last < Some(it.eventid)));
+        let last = kept.saved.iter().chain(&kept.waiting).map(|it| it.id).max();
+        kept.waiting.extend(events.drain(..).filter(|it| last < Some(it.id)));
         kept.handed = lsn;
         drop(kept);
         self.save();
         Ok(())
     }
 
-    fn restart_at(&self, lsn: u64) -> Result<(), DbError> {
+    fn restart_at(&self, lsn: u64) -> Result<(), SinkError> {
         self.asked()?;
         let mut kept = self.0.borrow_mut();
         (kept.cursor, kept.handed) = (lsn, lsn);
@@ -238,11 +237,11 @@ impl EventSink for Store {
 }
 
 impl DiscoverySink for Store {
-    fn cursor(&self) -> Result<u64, DbError> {
+    fn cursor(&self) -> Result<u64, SinkError> {
         self.asked().map(|()| Self::cursor(self))
     }
 
-    fn set_cursor(&self, lsn: u64) -> Result<(), DbError> {
+    fn set_cursor(&self, lsn: u64) -> Result<(), SinkError> {
         self.asked()?;
         self.0.borrow_mut().cursor = lsn;
         Ok(())
@@ -252,19 +251,19 @@ impl DiscoverySink for Store {
         !self.0.borrow().gone.contains(&rule.0)
     }
 
-    fn apply(&self, rule: ItemId, text: &str, _: Time) -> Result<(), ConfigError> {
-        self.asked()?;
+    fn apply(&self, rule: ItemId, text: &str, _: Time) -> Result<(), Unapplied> {
+        self.asked().map_err(Unapplied::Away)?;
         if self.0.borrow().is_read_only {
-            return Err(DbError::Away { waiting: 0 }.into());
+            return Err(Unapplied::Away("read-only".into()));
         }
         if self.0.borrow().panics_at == Some(rule.0) {
             panic!("on purpose");
         }
         if !self.is_known(rule) {
-            return Err(ConfigError::no_permissions());
+            return Err(Unapplied::Refused("unknown".into()));
         }
         if text.starts_with('!') {
-            return Err(ConfigError::parameters("no"));
+            return Err(Unapplied::Refused("no".into()));
         }
         self.0.borrow_mut().applied.push((rule.0, text.to_owned()));
         Ok(())
@@ -286,7 +285,7 @@ fn the_journal_keeps_events_that_only_wait_in_memory() {
     let mut world = World::new();
     let store = Store::new();
     let mut feed = world.events(&store);
-    world.parts.cursors.discovery.set(u64::MAX, u64::MAX);
+    world.parts.cursors.reader("discovery").set(u64::MAX, u64::MAX);
     world.problem(1);
     assert_eq!(run(&mut feed), Turn::Idle);
     store.away(true);
@@ -316,7 +315,7 @@ fn the_place_is_saved_in_idle_stretches_so_that_the_next_start_finds_it() {
     let mut world = World::new();
     let store = Store::new();
     let mut feed = world.events(&store);
-    world.parts.cursors.discovery.set(u64::MAX, u64::MAX);
+    world.parts.cursors.reader("discovery").set(u64::MAX, u64::MAX);
     for _ in 0..5 {
         world.values(STRIDE_BYTES / 2);
         assert_eq!(run(&mut feed), Turn::Idle);
@@ -325,7 +324,7 @@ fn the_place_is_saved_in_idle_stretches_so_that_the_next_start_finds_it() {
     assert!(world.parts.journal.first_lsn().0 > 0, "files were removed");
     let next = world.parts.journal.next_lsn().0;
     assert!(next - store.cursor() < STRIDE_BYTES);
-    assert_eq!(world.parts.cursors.events.done(), next, "nothing is left to do");
+    assert_eq!(world.parts.cursors.reader("events").done(), next, "nothing is left to do");
     // A crash.
     drop(feed);
     world.restart();
@@ -359,7 +358,7 @@ fn a_place_that_the_journal_does_not_have_halts_a_reader_until_that_is_accepted(
         assert!(message.contains(told), "{message}");
     }
     // Nothing more is given up meanwhile.
-    assert_eq!(world.parts.cursors.events.saved(), 0);
+    assert_eq!(world.parts.cursors.reader("events").saved(), 0);
     assert_eq!(store.triggers(), [0; 0]);
     let gaps = world.parts.cursors.accept_gaps();
     assert_eq!((gaps[0].cursor, gaps[0].first, &*gaps[0].reader), (0, first, "events"));
@@ -482,7 +481,7 @@ fn results_of_discovery_wait_for_the_store_and_are_counted_where_they_can_never_
     store.away(false);
     assert_eq!(run(&mut feed), Turn::Retry);
     assert_eq!(world.level(), Some(Level::Degraded));
-    assert_eq!(world.parts.cursors.discovery.saved(), 0);
+    assert_eq!(world.parts.cursors.reader("discovery").saved(), 0);
     store.0.borrow_mut().is_read_only = false;
     assert_eq!(run(&mut feed), Turn::Idle);
     let applied = [(1, "new".to_owned()), (5, "last".to_owned())];

@@ -3,12 +3,13 @@
 use std::cell::Cell;
 
 use disk::{Disk, MemDisk};
+use ingress::Ingress;
 use model::batch::{Batch, RawRef, Run};
 use model::content::{ItemContent, ItemFlags, ItemType, OnFail, PreprocStep, Step};
 use model::snapshot::{HolderKind, Host, ItemRow, Snapshot};
-use model::{HostId, Time, ValueType};
+use model::{HostId, ItemId, Time, ValueType};
 use pipeline::{
-    BuilderSettings, Directory, DirectoryBuilder, ForwardRow, Forwarded, Live, Query,
+    BuilderSettings, Directory, DirectoryBuilder, ForwardRow, Forwarded, HeavyDone, Live, Query,
     ShardSettings, WholePlan,
 };
 use preprocess::Data;
@@ -18,10 +19,11 @@ use rt::queue::{self, WhenFull};
 use rt::task::Tasks;
 
 use super::*;
-use crate::server::checkpoint::Checkpoints;
-use crate::server::open;
-use crate::server::troubles::TroubleMetrics;
-use crate::server::workers::{self, WorkerMetrics};
+use crate::checkpoint::Checkpoints;
+use crate::mailboxes::INTERNAL_MAX;
+use crate::replay;
+use crate::troubles::TroubleMetrics;
+use crate::workers::{self, WorkerMetrics};
 
 mod records;
 
@@ -119,11 +121,11 @@ fn snapshot() -> Arc<Snapshot> {
 }
 
 struct Bench {
-    thread: ShardThread,
+    thread: ShardLoop,
     builder: DirectoryBuilder,
     directory: Arc<Directory>,
     live: Live,
-    history: history::Embedded,
+    history: crate::values::Values,
     jobs: Arc<Board>,
     whole: WholePlan,
     checkpoints: Arc<Checkpoints>,
@@ -132,13 +134,16 @@ struct Bench {
 }
 
 /// All that is on a disk, empty.
-fn stores(disk: &MemDisk, registry: &Registry) -> (Journal, history::Embedded, Arc<Checkpoints>) {
+fn stores(
+    disk: &MemDisk,
+    registry: &Registry,
+) -> (Journal, crate::values::Values, Arc<Checkpoints>) {
     let (disk, dir): (Arc<dyn Disk>, _) = (Arc::new(disk.clone()), std::path::Path::new("/data"));
     let (journal, _) =
         Journal::open(Arc::clone(&disk), &dir.join("journal"), journal::Settings::default())
             .expect("opens");
     let settings = (history::Settings::default(), registry);
-    let (history, _) = history::Embedded::open(
+    let (history, _) = crate::values::Values::open(
         Arc::clone(&disk),
         &dir.join("history"),
         journal.clone(),
@@ -180,44 +185,36 @@ fn bench_with(tasks: &Tasks, registry: &Registry, step_bytes_max: usize) -> Benc
     let metrics = ShardMetrics::register(registry);
     let health = Health::default();
     let troubles = Troubles::new(health.clone(), clock.clone(), TroubleMetrics::register(registry));
-    let thread = ShardThread {
+    let context = ShardContext {
+        journal,
+        sync_each: false,
+        mailboxes: Mailboxes { queues: Arc::new([queue]), ingress },
+        fetches,
+        jobs: Arc::clone(&jobs),
+        gathers,
+        sessions: Arc::default(),
+        events: Wake::default(),
+        discovery: Wake::default(),
+        clock,
+        metrics,
+        stop: Arc::new(rt::shutdown::Shutdown::new()),
+        drained: Arc::default(),
+        states: Arc::default(),
+        troubles: Arc::new(troubles),
+        step_bytes_max,
+    };
+    let thread = ShardLoop::new(ShardParts {
         number: 0,
-        shard,
         n_shards: 1,
+        shard,
+        whole: whole.clone(),
+        outbox: VecDeque::new(),
         deliveries: deliveries.remove(0),
         internal,
         head: history.writer(0),
-        effects: Effects::default(),
-        record: RecordBuilder::new(),
-        outbox: VecDeque::new(),
-        barriers: Vec::new(),
-        questions: VecDeque::new(),
-        wide_questions: VecDeque::new(),
-        heavy: VecDeque::new(),
-        pending: PendingFigures::new(&metrics, "0"),
-        materials: Materials::new(Arc::clone(&checkpoints), whole.clone()),
-        values: metrics.values_total.of("0"),
-        busy_ns: metrics.busy_ns_total.of("0"),
-        kinds: Kinds::new(&metrics),
-        shared: Shared {
-            journal,
-            sync_each: false,
-            lanes: Lanes { queues: Arc::new([queue]), ingress },
-            fetches,
-            jobs: Arc::clone(&jobs),
-            gathers,
-            sessions: Arc::default(),
-            events: Wake::default(),
-            discovery: Wake::default(),
-            clock,
-            metrics,
-            stop: Shutdown::new(),
-            drained: Arc::default(),
-            states: Arc::default(),
-            troubles: Arc::new(troubles),
-            step_bytes_max,
-        },
-    };
+        checkpoints: Arc::clone(&checkpoints),
+        context,
+    });
     let mut bench = Bench {
         thread,
         builder,
@@ -278,7 +275,7 @@ impl Bench {
         let thread = &self.thread;
         let materials = (&*self.checkpoints, &thread.shared.journal);
         let shard = (&thread.shard, &self.whole);
-        let fresh = open::rebuild(materials, shard, 1, &thread.shared.clock).expect("readable");
+        let fresh = replay::rebuild(materials, shard, 1, &thread.shared.clock).expect("readable");
         for partition in 0..=u8::MAX {
             let (has, says) =
                 (thread.shard.checkpoint(partition, 0), fresh.checkpoint(partition, 0));
@@ -667,7 +664,7 @@ async fn a_sessions_mark_is_in_the_record_of_its_values_also_when_a_step_fails()
     let token = "0123456789abcdef0123456789abcdef";
     let now = bench.thread.shared.clock.wall();
     let claim = Arc::new(sessions.claim(HostId(7), token, now).await.expect("a token"));
-    let ingress = bench.thread.shared.lanes.ingress.clone();
+    let ingress = bench.thread.shared.mailboxes.ingress.clone();
     let mut request = ingress.request(bench.directory.epoch());
     for (id, value) in [(1_u32, 1.0), (2, 2.0), (3, POISON), (4, 4.0)] {
         let found = bench.directory.lookup("host", "a").expect("configured");
@@ -690,7 +687,7 @@ async fn a_sessions_mark_is_in_the_record_of_its_values_also_when_a_step_fails()
     assert_eq!((outcome.processed, outcome.failed), (3, 1));
     assert_eq!(sessions.all().iter().map(|it| it.last_id).collect::<Vec<_>>(), [4]);
     let (mut seen, journal) = (Vec::new(), &bench.thread.shared.journal);
-    open::each_record(journal, (from, journal.next_lsn()), |view, _| {
+    replay::each_record(journal, (from, journal.next_lsn()), |view, _| {
         let n_values = view.n_values();
         for mark in view.watermarks().flatten() {
             if let model::record::Watermark::Session { last_id, .. } = mark {

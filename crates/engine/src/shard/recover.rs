@@ -36,9 +36,9 @@ use pipeline::{
 use rt::clock::nanos;
 use tracing::{error, warn};
 
-use super::{ShardThread, Unwritten};
-use crate::server::checkpoint::Checkpoints;
-use crate::server::open;
+use super::{ShardLoop, Unwritten};
+use crate::checkpoint::Checkpoints;
+use crate::replay;
 
 /// Of the largest record, a step should have no more than one in so many parts, by what is known
 /// before.
@@ -92,7 +92,7 @@ impl Failure {
 }
 
 /// What a shard is built of anew, beside the journal.
-pub(in crate::server) struct Materials {
+pub(super) struct Materials {
     checkpoints: Arc<Checkpoints>,
     plan: WholePlan,
     /// How often a byte of values was in the record at most, by what records had so far.
@@ -107,7 +107,7 @@ pub(in crate::server) struct Materials {
 }
 
 impl Materials {
-    pub(in crate::server) fn new(checkpoints: Arc<Checkpoints>, plan: WholePlan) -> Self {
+    pub(super) fn new(checkpoints: Arc<Checkpoints>, plan: WholePlan) -> Self {
         Self {
             checkpoints,
             plan,
@@ -161,7 +161,7 @@ impl Materials {
     }
 }
 
-impl ShardThread {
+impl ShardLoop {
     /// Takes over a configuration.
     pub(super) fn configure(&mut self, now: Now, plan: PlanDelta) {
         self.materials.plan.take(&plan);
@@ -500,7 +500,7 @@ impl ShardThread {
         self.shared.metrics.rebuilds_total.inc();
         self.materials.count_rebuild(now.mono_ns);
         let (shared, materials) = (&self.shared, &self.materials);
-        let built = open::rebuild(
+        let built = replay::rebuild(
             (&materials.checkpoints, &shared.journal),
             (&self.shard, &materials.plan),
             self.n_shards,

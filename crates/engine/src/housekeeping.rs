@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use db::Db;
-use history::{Embedded, Store};
+use history::Store as _;
 use ingress::Sessions;
 use journal::{Journal, Lsn};
+use model::Time;
 use pipeline::Checkpoint;
 use rt::clock::Clock;
 use rt::metrics::{Counter, TimeHistogram};
@@ -18,12 +18,12 @@ use thiserror::Error;
 use tokio::sync::oneshot;
 use tracing::{info, warn};
 
-use super::checkpoint::{Blob, CheckpointError, Checkpoints, Kind, Writing};
-use super::consumers::Cursors;
-use super::open;
-use super::shard::{Internal, Lanes};
-use super::states::States;
-use super::troubles::{Troubles, Work};
+use crate::checkpoint::{Blob, CheckpointError, Checkpoints, Kind, Writing};
+use crate::mailboxes::{Internal, Mailboxes};
+use crate::readers::Cursors;
+use crate::replay;
+use crate::troubles::{Troubles, Work};
+use crate::values::Values;
 
 /// Journal between two checkpoints: what a start has to apply at most, some five seconds of it.
 const CHECKPOINT_BYTES: u64 = 512 << 20;
@@ -43,26 +43,26 @@ const FLUSHED_AT_STOP: u64 = 1_000_000;
 
 rt::metrics! {
     /// Work behind the path of values.
-    pub(crate) struct UpkeepMetrics in "saker_upkeep" {
+    pub struct HousekeepingMetrics in "saker_upkeep" {
         /// Checkpoints written.
-        pub(crate) checkpoints_total: Counter,
+        pub checkpoints_total: Counter,
         /// Checkpoints that failed; the journal keeps what they would have held.
-        pub(crate) checkpoint_failures_total: Counter,
+        pub checkpoint_failures_total: Counter,
         /// Checkpoints that could not be read at the start; the one before was used.
-        pub(crate) checkpoints_damaged_total: Counter,
+        pub checkpoints_damaged_total: Counter,
         /// Time of a checkpoint, in seconds.
-        pub(crate) checkpoint_seconds: TimeHistogram,
+        pub checkpoint_seconds: TimeHistogram,
         /// Time of a group sync of the journal, in seconds.
-        pub(crate) sync_seconds: TimeHistogram,
+        pub sync_seconds: TimeHistogram,
     }
 }
 
 /// Syncs the journal each `interval` until shutdown, and once more then.
-pub(super) fn sync_journal(
+pub fn sync_journal(
     journal: &Journal,
     interval: Duration,
     clock: &Clock,
-    (metrics, troubles): (&UpkeepMetrics, &Troubles),
+    (metrics, troubles): (&HousekeepingMetrics, &Troubles),
     shutdown: &Shutdown,
 ) {
     loop {
@@ -79,23 +79,28 @@ pub(super) fn sync_journal(
     }
 }
 
+/// What the owner of the engine does now and then, at the given time: what it keeps elsewhere.
+pub type Chores = Arc<dyn Fn(Time) + Send + Sync>;
+
 /// Flushes, checkpoints and retention.
 #[derive(Clone)]
-pub(super) struct Upkeep {
-    pub(super) db: Db,
-    pub(super) journal: Journal,
-    pub(super) history: Embedded,
-    pub(super) lanes: Lanes,
-    pub(super) sessions: Arc<Sessions>,
-    pub(super) states: Arc<States>,
-    pub(super) cursors: Arc<Cursors>,
-    pub(super) checkpoints: Arc<Checkpoints>,
-    pub(super) troubles: Arc<Troubles>,
+pub struct Housekeeper {
+    pub journal: Journal,
+    pub history: Values,
+    pub mailboxes: Mailboxes,
+    pub sessions: Arc<Sessions>,
+    pub cursors: Arc<Cursors>,
+    pub checkpoints: Arc<Checkpoints>,
+    pub troubles: Arc<Troubles>,
     /// Grows while a checkpoint is written: who waits for one sees by it that waiting helps.
-    pub(super) progress: Arc<AtomicU64>,
-    pub(super) clock: Clock,
-    pub(super) metrics: UpkeepMetrics,
+    pub progress: Arc<AtomicU64>,
+    /// What is saved now and then beside this.
+    pub chores: Chores,
+    pub clock: Clock,
+    pub metrics: HousekeepingMetrics,
 }
+
+opaque_debug!(Housekeeper);
 
 /// Why there is no checkpoint.
 #[derive(Debug, Error)]
@@ -110,9 +115,9 @@ enum Unfinished {
     GivenUp,
 }
 
-impl Upkeep {
+impl Housekeeper {
     /// Does what is due until shutdown. Blocking.
-    pub(super) fn run(&self, shutdown: &Shutdown) {
+    pub fn run(&self, shutdown: &Shutdown) {
         let mut looks = 0_u64;
         let (mut flush_from, mut checkpoint_from) = (0, 0);
         while !shutdown.wait(LOOK) {
@@ -136,7 +141,7 @@ impl Upkeep {
     }
 
     /// The last work: what takes a start longer to read back than it takes to save now.
-    pub(super) fn finish(&self) {
+    pub fn finish(&self) {
         // No values come any more: the shards have nothing better to do.
         self.checkpoint(usize::from(u8::MAX) + 1, None);
         // Reading values back is several times as fast as writing a file of them.
@@ -199,14 +204,14 @@ impl Upkeep {
         let mut writing = self.checkpoints.begin()?;
         // Taken first: marks of later records are read back from the journal.
         let lsn = self.journal.next_lsn().0;
-        let bytes = open::encode_sessions(&self.sessions);
+        let bytes = replay::encode_sessions(&self.sessions);
         let mut n_bytes = bytes.len();
         writing.put(&Blob { kind: Kind::Sessions, key: 0, lsn, bytes })?;
         if !self.barrier() {
             return Err(Unfinished::Shards);
         }
         // The shards work side by side, so their partitions take turns.
-        let n_shards = self.lanes.len();
+        let n_shards = self.mailboxes.len();
         let mut by_turn: Vec<(usize, u16, u8)> = Vec::new();
         let mut n_of_shard = vec![0; n_shards.into()];
         for partition in 0..=u8::MAX {
@@ -228,7 +233,7 @@ impl Upkeep {
                 n_bytes += self.put_state(&mut writing, oldest)?;
             }
             let (send, receive) = oneshot::channel();
-            self.lanes.send(shard, Internal::Checkpoint(partition, send));
+            self.mailboxes.send(shard, Internal::Checkpoint(partition, send));
             asked.push_back(receive);
         }
         for answer in asked {
@@ -258,10 +263,10 @@ impl Upkeep {
     /// front of what is asked of them next: so the checkpoint holds it, and a start need not look
     /// for it in older records. `false` if the shards have stopped.
     fn barrier(&self) -> bool {
-        let answers: Vec<_> = (0..self.lanes.len())
+        let answers: Vec<_> = (0..self.mailboxes.len())
             .map(|shard| {
                 let (send, receive) = oneshot::channel();
-                self.lanes.send(shard, Internal::Barrier(send));
+                self.mailboxes.send(shard, Internal::Barrier(send));
                 receive
             })
             .collect();
@@ -270,12 +275,7 @@ impl Upkeep {
 
     /// Lets the journal go of what nobody needs any more.
     fn retain(&self) {
-        let needed = [
-            self.history.cursor().0,
-            self.checkpoints.needed(),
-            self.cursors.events.saved(),
-            self.cursors.discovery.saved(),
-        ];
+        let needed = [self.history.cursor().0, self.checkpoints.needed(), self.cursors.saved()];
         let oldest = needed.into_iter().min().unwrap_or(0);
         if let Err(error) = self.journal.set_retention(Lsn(oldest)) {
             warn!(%error, "old files of the journal cannot be removed");
@@ -283,19 +283,6 @@ impl Upkeep {
     }
 
     fn save(&self) {
-        let now = self.clock.wall();
-        self.db.events().expire(now);
-        if let Err(error) = self.db.lld_sweep(now) {
-            warn!(%error, "lost discovered objects cannot be removed");
-        }
-        if let Err(error) = self.db.audit().expire(now) {
-            warn!(%error, "old records of the audit log cannot be removed");
-        }
-        if let Err(error) = self.db.flush() {
-            warn!(%error, "the database cannot be brought up to date");
-        }
-        let snapshot = self.db.snapshot();
-        self.states
-            .retain(|item| snapshot.item(item).is_some(), |it| snapshot.trigger(it).is_some());
+        (self.chores)(self.clock.wall());
     }
 }

@@ -11,11 +11,11 @@ use pipeline::{Effects, Reply, StateOf};
 
 /// A trigger as it is shown.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct TriggerState {
-    pub(super) is_problem: bool,
-    pub(super) error: Option<Arc<str>>,
+pub struct TriggerState {
+    pub is_problem: bool,
+    pub error: Option<Arc<str>>,
     /// The time of its newest event; zero if it never had one.
-    pub(super) last_change: Time,
+    pub last_change: Time,
 }
 
 #[derive(Debug, Default)]
@@ -26,7 +26,7 @@ struct Inner {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct States(Mutex<Inner>);
+pub struct States(Mutex<Inner>);
 
 impl States {
     fn lock(&self) -> MutexGuard<'_, Inner> {
@@ -34,7 +34,7 @@ impl States {
     }
 
     /// Takes over when triggers had their last events, in order.
-    pub(super) fn restore_changes(&self, changes: impl IntoIterator<Item = (TriggerId, Time)>) {
+    pub fn restore_changes(&self, changes: impl IntoIterator<Item = (TriggerId, Time)>) {
         let mut inner = self.lock();
         for (trigger, time) in changes {
             inner.triggers.entry(trigger).or_default().last_change = time;
@@ -42,7 +42,7 @@ impl States {
     }
 
     /// Takes over what a shard answered at start.
-    pub(super) fn restore(&self, reply: Reply) {
+    pub fn restore(&self, reply: Reply) {
         let mut inner = self.lock();
         match reply {
             Reply::Triggers(triggers) => {
@@ -58,7 +58,7 @@ impl States {
     }
 
     /// Takes over what a step changed.
-    pub(super) fn apply(&self, effects: &Effects) {
+    pub fn apply(&self, effects: &Effects) {
         if effects.events.is_empty() && effects.states.is_empty() {
             return;
         }
@@ -83,22 +83,22 @@ impl States {
         }
     }
 
-    pub(super) fn trigger(&self, id: TriggerId) -> TriggerState {
+    pub fn trigger(&self, id: TriggerId) -> TriggerState {
         self.lock().triggers.get(&id).cloned().unwrap_or_default()
     }
 
-    pub(super) fn n_unsupported(&self) -> u64 {
+    pub fn n_unsupported(&self) -> u64 {
         self.lock().unsupported.len() as u64
     }
 
     /// Unsupported items among some.
-    pub(super) fn n_unsupported_of(&self, items: impl Iterator<Item = ItemId>) -> u64 {
+    pub fn n_unsupported_of(&self, items: impl Iterator<Item = ItemId>) -> u64 {
         let inner = self.lock();
         items.filter(|it| inner.unsupported.contains(it)).count() as u64
     }
 
     /// Forgets what does not exist any more.
-    pub(super) fn retain(
+    pub fn retain(
         &self,
         has_item: impl Fn(ItemId) -> bool,
         has_trigger: impl Fn(TriggerId) -> bool,

@@ -14,39 +14,37 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::SyncSender;
 use std::time::Duration;
 
-use history::HeadWriter;
-use ingress::{Claim, Delivery, Ingress, Sessions};
+use ingress::{Claim, Delivery, Sessions};
 use journal::{Appended, Journal};
 use model::batch::Batch;
 use model::record::RecordBuilder;
-use model::{EventId, ItemId, Now};
-use pipeline::gather::{Gather, Gathered};
+use model::{EventId, Now};
+use pipeline::gather::Gather;
 use pipeline::{
-    Checkpoint, CloseProblem, Effects, Fetch, Fetched, ForwardBatch, HeavyDone, HeavyJob, Input,
-    Interrupted, PlanDelta, RowCounters, RunResult, Shard,
+    Effects, Fetch, ForwardBatch, HeavyJob, Input, Interrupted, RowCounters, RunResult, Shard,
+    WholePlan,
 };
 use rt::clock::Clock;
 use rt::metrics::{Counter, Family, Gauge, TimeHistogram};
 use rt::queue::{ReceiveError, Receiver, SendError, Sender};
-use rt::shutdown::Shutdown;
 use tokio::sync::oneshot;
 use tracing::{error, info};
 
-use super::consumers::Wake;
-use super::states::States;
-use super::troubles::{Troubles, Work};
-use super::workers::Board;
+use crate::checkpoint::Checkpoints;
+use crate::mailboxes::{Internal, Mailboxes};
+use crate::pause::Pause;
+use crate::readers::Wake;
+use crate::states::States;
+use crate::troubles::{Troubles, Work};
+use crate::values::HeadWriter;
+use crate::workers::Board;
 
 mod recover;
 
-use recover::Attempt;
-pub(super) use recover::Materials;
+use recover::{Attempt, Materials};
 
-/// Internal messages waiting for one shard.
-pub(super) const INTERNAL_MAX: usize = 4_096;
 /// Without timers and values the thread looks around this often.
 const IDLE: Duration = Duration::from_millis(500);
 /// Between two tries to hand a job to the workers.
@@ -56,175 +54,145 @@ const JOURNAL_PAUSE: Duration = Duration::from_millis(200);
 /// Internal messages handled before a delivery gets its turn.
 const INTERNAL_RUN_MAX: usize = 256;
 /// The largest record of a step, without the marks of senders and the frame around it.
-pub(super) const STEP_BYTES_MAX: usize = journal::RECORD_BYTES_MAX - (1 << 20);
+pub const STEP_BYTES_MAX: usize = journal::RECORD_BYTES_MAX - (1 << 20);
 /// The most that a record takes to say since when an item is known.
 const BIRTH_BYTES_MAX: usize = 32;
 
 rt::metrics! {
     /// Shard threads.
-    pub(crate) struct ShardMetrics in "saker_shard" {
+    pub struct ShardMetrics in "saker_shard" {
         /// Values taken in, by shard.
-        pub(crate) values_total: Family<Counter> = "shard",
+        pub values_total: Family<Counter> = "shard",
         /// Nanoseconds of work, by shard.
-        pub(crate) busy_ns_total: Family<Counter> = "shard",
+        pub busy_ns_total: Family<Counter> = "shard",
         /// Values processed and written.
-        pub(crate) processed_total: Counter,
+        pub processed_total: Counter,
         /// Values stored, by type; "unsupported" counts those that left their item unsupported.
-        pub(crate) kinds_total: Family<Counter> = "type",
+        pub kinds_total: Family<Counter> = "type",
         /// Values refused by shards: unknown or older slot, disabled item, impossible time.
-        pub(crate) refused_total: Counter,
+        pub refused_total: Counter,
         /// Values dropped because their item had one of the same second and nanosecond.
-        pub(crate) repeated_total: Counter,
+        pub repeated_total: Counter,
         /// Texts of which only the beginning was kept: longer than their type of information allows.
-        pub(crate) texts_cut_total: Counter,
+        pub texts_cut_total: Counter,
         /// Time of one step with its record, in seconds.
-        pub(crate) step_seconds: TimeHistogram,
+        pub step_seconds: TimeHistogram,
         /// Records that the journal refused at first.
-        pub(crate) journal_refusals_total: Counter,
+        pub journal_refusals_total: Counter,
         /// Steps that failed by a bug; the shard was built anew and took the input once more.
-        pub(crate) panics_total: Counter,
+        pub panics_total: Counter,
         /// Steps whose record would have been too large; the values came once more in smaller parts.
-        pub(crate) too_large_total: Counter,
+        pub too_large_total: Counter,
         /// Times that a shard was built anew from checkpoint and journal, after either of these.
-        pub(crate) rebuilds_total: Counter,
+        pub rebuilds_total: Counter,
         /// Inputs that failed so twice and were left out, and records that the journal would never take.
-        pub(crate) skipped_total: Counter,
+        pub skipped_total: Counter,
         /// Items set aside because their values made steps fail again and again.
-        pub(crate) set_aside_total: Counter,
+        pub set_aside_total: Counter,
         /// Values that wait for steps which run outside of the shard, by shard.
-        pub(crate) pending_values: Family<Gauge> = "shard",
+        pub pending_values: Family<Gauge> = "shard",
         /// Bytes of these values, by shard.
-        pub(crate) pending_bytes: Family<Gauge> = "shard",
+        pub pending_bytes: Family<Gauge> = "shard",
         /// Values refused because too many of their item waited.
-        pub(crate) pending_refused_total: Counter,
+        pub pending_refused_total: Counter,
         /// Values dropped while they waited: item disabled or deleted, or its steps changed.
-        pub(crate) pending_dropped_total: Counter,
+        pub pending_dropped_total: Counter,
         /// Expression macros of event names that history did not answer in time for.
-        pub(crate) names_unknown_total: Counter,
+        pub names_unknown_total: Counter,
         /// Moments at which triggers are still to be judged, once history has answered, by shard.
-        pub(crate) moments_waiting: Family<Gauge> = "shard",
+        pub moments_waiting: Family<Gauge> = "shard",
         /// Such moments dropped because too many of their trigger, or of the shard, waited.
-        pub(crate) moments_dropped_total: Counter,
+        pub moments_dropped_total: Counter,
         /// Rows of documents for items of other hosts: sent and taken, and what kept the others.
-        pub(crate) dispatched_rows_total: Family<Counter> = "result",
+        pub dispatched_rows_total: Family<Counter> = "result",
         /// Questions to history that wait for room in its queue.
-        pub(crate) fetches_waiting: Gauge,
-    }
-}
-
-/// What reaches a shard from inside the process.
-pub(super) enum Internal {
-    Configure(Box<PlanDelta>),
-    Fetched(Vec<Fetched>),
-    Gathered(Vec<Gathered>),
-    Forward(ForwardBatch),
-    HeavyDone(HeavyDone),
-    /// Answered once it is in the journal.
-    Close(CloseProblem, SyncSender<()>),
-    /// Calculated items, by slot, that somebody wants computed now.
-    Calculate(Vec<(u32, ItemId)>),
-    /// The state of a partition as of now.
-    Checkpoint(u8, oneshot::Sender<Checkpoint>),
-    /// Answered once everything that the shard has forwarded is in the queues of the others.
-    Barrier(oneshot::Sender<()>),
-}
-
-/// The internal queues of all shards.
-#[derive(Clone)]
-pub(super) struct Lanes {
-    pub(super) queues: Arc<[Sender<Internal>]>,
-    pub(super) ingress: Ingress,
-}
-
-impl Lanes {
-    /// Waits for room. From outside of shard threads only.
-    pub(super) fn send(&self, shard: u16, message: Internal) {
-        let Some(queue) = self.queues.get(usize::from(shard)) else { return };
-        // Closed: the shard has ended with the process.
-        drop(queue.send_blocking(message));
-        self.ingress.wake(shard);
-    }
-
-    /// # Errors
-    /// The message, if the queue is full.
-    pub(super) fn try_send(&self, shard: u16, message: Internal) -> Result<(), Internal> {
-        let Some(queue) = self.queues.get(usize::from(shard)) else { return Ok(()) };
-        match queue.try_send(message) {
-            Ok(()) => {
-                self.ingress.wake(shard);
-                Ok(())
-            }
-            Err(SendError::Full(it)) => Err(it),
-            Err(SendError::Closed(_)) => Ok(()),
-        }
-    }
-
-    pub(super) fn len(&self) -> u16 {
-        u16::try_from(self.queues.len()).unwrap_or(u16::MAX)
+        pub fetches_waiting: Gauge,
     }
 }
 
 /// What a shard's thread shares with the others.
 #[derive(Clone)]
-pub(super) struct Shared {
-    pub(super) journal: Journal,
+pub struct ShardContext {
+    pub journal: Journal,
     /// Sync each record before it counts as written.
-    pub(super) sync_each: bool,
-    pub(super) lanes: Lanes,
-    pub(super) fetches: Sender<(u16, Fetch)>,
-    pub(super) jobs: Arc<Board>,
-    pub(super) gathers: Sender<(u16, Gather)>,
-    pub(super) sessions: Arc<Sessions>,
-    pub(super) events: Wake,
-    pub(super) discovery: Wake,
-    pub(super) clock: Clock,
-    pub(super) metrics: ShardMetrics,
+    pub sync_each: bool,
+    pub mailboxes: Mailboxes,
+    pub fetches: Sender<(u16, Fetch)>,
+    pub jobs: Arc<Board>,
+    pub gathers: Sender<(u16, Gather)>,
+    pub sessions: Arc<Sessions>,
+    pub events: Wake,
+    pub discovery: Wake,
+    pub clock: Clock,
+    pub metrics: ShardMetrics,
     /// The hard stop: what can't be written by then is given up.
-    pub(super) stop: Shutdown,
+    pub stop: Arc<dyn Pause>,
     /// Set once external input has ended, so that the threads may end too.
-    pub(super) drained: Arc<AtomicBool>,
-    pub(super) states: Arc<States>,
-    pub(super) troubles: Arc<Troubles>,
+    pub drained: Arc<AtomicBool>,
+    pub states: Arc<States>,
+    pub troubles: Arc<Troubles>,
     /// [`STEP_BYTES_MAX`].
-    pub(super) step_bytes_max: usize,
+    pub step_bytes_max: usize,
 }
 
-/// The thread's own parts.
-pub(super) struct ShardThread {
-    pub(super) number: u16,
-    pub(super) shard: Shard,
-    pub(super) n_shards: u16,
-    pub(super) deliveries: Receiver<Delivery>,
-    pub(super) internal: Receiver<Internal>,
-    pub(super) head: HeadWriter,
-    pub(super) shared: Shared,
-    pub(super) effects: Effects,
-    pub(super) record: RecordBuilder,
-    /// Forwarded batches that found no room.
-    pub(super) outbox: VecDeque<ForwardBatch>,
-    /// Who waits for the outbox to be empty.
-    pub(super) barriers: Vec<oneshot::Sender<()>>,
-    /// Questions to history that found no room.
-    pub(super) questions: VecDeque<Fetch>,
-    pub(super) wide_questions: VecDeque<Gather>,
-    /// Jobs for the workers that found no room.
-    pub(super) heavy: VecDeque<HeavyJob>,
-    pub(super) pending: PendingFigures,
-    pub(super) materials: Materials,
-    pub(super) values: Counter,
-    pub(super) busy_ns: Counter,
-    pub(super) kinds: Kinds,
+opaque_debug!(ShardContext);
+
+/// What one shard begins with.
+pub struct ShardParts {
+    pub number: u16,
+    pub n_shards: u16,
+    pub shard: Shard,
+    /// Its configuration.
+    pub whole: WholePlan,
+    /// What it had forwarded and nobody had taken.
+    pub outbox: VecDeque<ForwardBatch>,
+    pub deliveries: Receiver<Delivery>,
+    pub internal: Receiver<Internal>,
+    pub head: HeadWriter,
+    pub checkpoints: Arc<Checkpoints>,
+    pub context: ShardContext,
 }
+
+opaque_debug!(ShardParts);
+
+/// One shard with what comes in, what leaves, and what waits.
+pub struct ShardLoop {
+    number: u16,
+    shard: Shard,
+    n_shards: u16,
+    deliveries: Receiver<Delivery>,
+    internal: Receiver<Internal>,
+    head: HeadWriter,
+    shared: ShardContext,
+    effects: Effects,
+    record: RecordBuilder,
+    /// Forwarded batches that found no room.
+    outbox: VecDeque<ForwardBatch>,
+    /// Who waits for the outbox to be empty.
+    barriers: Vec<oneshot::Sender<()>>,
+    /// Questions to history that found no room.
+    questions: VecDeque<Fetch>,
+    wide_questions: VecDeque<Gather>,
+    /// Jobs for the workers that found no room.
+    heavy: VecDeque<HeavyJob>,
+    pending: PendingFigures,
+    materials: Materials,
+    values: Counter,
+    busy_ns: Counter,
+    kinds: Kinds,
+}
+
+opaque_debug!(ShardLoop);
 
 /// Counters of values by type, fed once a step.
-pub(super) struct Kinds {
+struct Kinds {
     counts: [u64; 6],
     counters: [Counter; 6],
     unsupported: Counter,
 }
 
 /// What is told of what waits: values, events, moments of triggers.
-pub(super) struct PendingFigures {
+struct PendingFigures {
     values: Gauge,
     bytes: Gauge,
     moments: Gauge,
@@ -240,7 +208,7 @@ pub(super) struct PendingFigures {
 }
 
 impl PendingFigures {
-    pub(super) fn new(metrics: &ShardMetrics, shard: &str) -> Self {
+    fn new(metrics: &ShardMetrics, shard: &str) -> Self {
         let (values, bytes) = (metrics.pending_values.of(shard), metrics.pending_bytes.of(shard));
         Self {
             values,
@@ -259,7 +227,7 @@ impl PendingFigures {
 }
 
 impl Kinds {
-    pub(super) fn new(metrics: &ShardMetrics) -> Self {
+    fn new(metrics: &ShardMetrics) -> Self {
         let of = |name: &str| metrics.kinds_total.of(name);
         // By code of the value type.
         let counters = [of("float"), of("str"), of("log"), of("uint"), of("text"), of("binary")];
@@ -273,9 +241,35 @@ impl Kinds {
     }
 }
 
-impl ShardThread {
+impl ShardLoop {
+    #[must_use]
+    pub fn new(parts: ShardParts) -> Self {
+        let (metrics, name) = (&parts.context.metrics, parts.number.to_string());
+        Self {
+            number: parts.number,
+            shard: parts.shard,
+            n_shards: parts.n_shards,
+            deliveries: parts.deliveries,
+            internal: parts.internal,
+            head: parts.head,
+            effects: Effects::default(),
+            record: RecordBuilder::new(),
+            outbox: parts.outbox,
+            barriers: Vec::new(),
+            questions: VecDeque::new(),
+            wide_questions: VecDeque::new(),
+            heavy: VecDeque::new(),
+            pending: PendingFigures::new(metrics, &name),
+            materials: Materials::new(parts.checkpoints, parts.whole),
+            values: metrics.values_total.of(&name),
+            busy_ns: metrics.busy_ns_total.of(&name),
+            kinds: Kinds::new(metrics),
+            shared: parts.context,
+        }
+    }
+
     /// Runs until external input has ended and everything internal is done.
-    pub(super) fn run(mut self) {
+    pub fn run(mut self) {
         let now = self.shared.clock.now();
         self.effects.clear();
         self.shard.start(now, &mut self.effects);
@@ -286,7 +280,7 @@ impl ShardThread {
             self.timers();
             if !self.outbox.is_empty() {
                 // No room for what new values might forward.
-                if n_internal == 0 && self.shared.stop.wait(Duration::from_millis(1)) {
+                if n_internal == 0 && self.shared.stop.pause(Duration::from_millis(1)) {
                     self.outbox.clear();
                 }
                 continue;
@@ -581,7 +575,7 @@ impl ShardThread {
         while let Some(batch) = self.outbox.pop_front() {
             let to = pipeline::shard_of(batch.to, self.n_shards);
             if let Err(Internal::Forward(batch)) =
-                self.shared.lanes.try_send(to, Internal::Forward(batch))
+                self.shared.mailboxes.try_send(to, Internal::Forward(batch))
             {
                 self.outbox.push_front(batch);
                 break;
@@ -627,7 +621,7 @@ enum Unwritten {
 
 /// Asks until it is done, as long as that may help.
 fn insist<T>(
-    shared: &Shared,
+    shared: &ShardContext,
     shard: u16,
     mut ask: impl FnMut() -> history::Result<T>,
 ) -> Result<T, Unwritten> {
@@ -641,7 +635,7 @@ fn insist<T>(
                 has_waited = true;
                 shared.metrics.journal_refusals_total.inc();
                 shared.troubles.begin(work, &error);
-                if shared.stop.wait(JOURNAL_PAUSE) {
+                if shared.stop.pause(JOURNAL_PAUSE) {
                     error!(shard, %error, "stopped without writing a record");
                     break Err(Unwritten::Stopped);
                 }

@@ -8,19 +8,19 @@ use std::collections::VecDeque;
 use journal::{Journal, Lsn};
 use pipeline::{ForwardBatch, Shard, UnderWay};
 
-use super::ServerError;
-use super::open::each_record;
+use crate::EngineError;
+use crate::replay::each_record;
 
 /// The batches that nobody has taken once more, by the shard that sends them, in order.
 ///
 /// # Errors
 /// If the journal can't be read.
-pub(super) fn collect(
+pub(crate) fn collect(
     under_way: &UnderWay,
     shards: &[Shard],
     journal: &Journal,
     end: Lsn,
-) -> Result<Vec<VecDeque<ForwardBatch>>, ServerError> {
+) -> Result<Vec<VecDeque<ForwardBatch>>, EngineError> {
     let mut outboxes: Vec<VecDeque<ForwardBatch>> =
         shards.iter().map(|_| VecDeque::new()).collect();
     let Some(from) = under_way.oldest() else { return Ok(outboxes) };

@@ -16,17 +16,17 @@ use tracing::{info, warn};
 
 rt::metrics! {
     /// What the server cannot do at the moment.
-    pub(crate) struct TroubleMetrics in "saker_troubles" {
+    pub struct TroubleMetrics in "saker_troubles" {
         /// Kinds of work that fail at the moment; `/health` names them.
-        pub(crate) active: Gauge,
+        pub active: Gauge,
         /// 1 while values wait because they cannot be written.
-        pub(crate) values_waiting: Gauge,
+        pub values_waiting: Gauge,
     }
 }
 
 /// What may fail for a while.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Work {
+pub enum Work {
     /// A shard writes its record.
     Record { shard: u16 },
     /// The journal is synced.
@@ -91,7 +91,7 @@ struct Entry {
 
 /// What fails now.
 #[derive(Debug)]
-pub(super) struct Troubles {
+pub struct Troubles {
     entries: Mutex<BTreeMap<Work, Entry>>,
     health: Health,
     clock: Clock,
@@ -99,7 +99,7 @@ pub(super) struct Troubles {
 }
 
 impl Troubles {
-    pub(super) fn new(health: Health, clock: Clock, metrics: TroubleMetrics) -> Self {
+    pub fn new(health: Health, clock: Clock, metrics: TroubleMetrics) -> Self {
         Self { entries: Mutex::default(), health, clock, metrics }
     }
 
@@ -108,7 +108,7 @@ impl Troubles {
     }
 
     /// It failed. The log has it if that is news, or if the cause is another one.
-    pub(super) fn begin(&self, work: Work, cause: &dyn Display) {
+    pub fn begin(&self, work: Work, cause: &dyn Display) {
         let cause = cause.to_string();
         let mut entries = self.lock();
         let since = match entries.get(&work) {
@@ -122,7 +122,7 @@ impl Troubles {
     }
 
     /// It went well.
-    pub(super) fn end(&self, work: Work) {
+    pub fn end(&self, work: Work) {
         let mut entries = self.lock();
         let Some(known) = entries.remove(&work) else { return };
         self.publish(&entries, work);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use history::{Embedded, RangeQuery, Store};
+use history::{RangeQuery, Store};
 use jiff::tz::TimeZone;
 use model::{ItemId, Time, Value, ValueType};
 use pipeline::gather::{Gather, Gatherer, ReadRange, Source};
@@ -12,38 +12,40 @@ use pipeline::{FetchFailed, Live, Samples, Target};
 use rt::metrics::{Counter, TimeHistogram};
 use rt::queue::{ReceiveError, Receiver};
 
-use super::cold::rising;
-use super::config::Running;
-use super::shard::{Internal, Lanes};
+use crate::cold::rising;
+use crate::mailboxes::{Internal, Mailboxes};
+use crate::running::RunningConfiguration;
 
 /// Questions waiting; shards keep what finds no room.
-pub(super) const GATHERS_MAX: usize = 10_000;
+pub const GATHERS_MAX: usize = 10_000;
 
 rt::metrics! {
     /// Functions over many items and trends.
-    pub(crate) struct GatherMetrics in "saker_gather" {
+    pub struct GatherMetrics in "saker_gather" {
         /// Questions answered for calculated items and triggers.
-        pub(crate) questions_total: Counter,
+        pub questions_total: Counter,
         /// Questions that history could not answer.
-        pub(crate) failed_total: Counter,
+        pub failed_total: Counter,
         /// Time of one answer, in seconds.
-        pub(crate) answer_seconds: TimeHistogram,
+        pub answer_seconds: TimeHistogram,
     }
 }
 
 /// What answers are made of.
-pub(super) struct Gathers {
-    pub(super) history: Embedded,
-    pub(super) running: Arc<Running>,
-    pub(super) live: Live,
-    pub(super) lanes: Lanes,
-    pub(super) metrics: GatherMetrics,
-    pub(super) clock: rt::clock::Clock,
+pub struct Gathers {
+    pub history: Arc<dyn Store>,
+    pub running: Arc<RunningConfiguration>,
+    pub live: Live,
+    pub mailboxes: Mailboxes,
+    pub metrics: GatherMetrics,
+    pub clock: rt::clock::Clock,
 }
+
+opaque_debug!(Gathers);
 
 impl Gathers {
     /// Answers questions until the process has drained.
-    pub(super) fn serve(self, questions: &Receiver<(u16, Gather)>, drained: &AtomicBool) {
+    pub fn serve(self, questions: &Receiver<(u16, Gather)>, drained: &AtomicBool) {
         let mut gatherer = Gatherer::new(TimeZone::system());
         while !drained.load(Ordering::Relaxed) {
             let (shard, gather) = match questions.receive_timeout(Duration::from_millis(100)) {
@@ -53,22 +55,24 @@ impl Gathers {
             };
             let started_ns = self.clock.mono_ns();
             let directory = self.running.directory();
-            let mut stored = Stored { history: &self.history, live: &self.live };
+            let mut stored = Stored { history: &*self.history, live: &self.live };
             let answer = gatherer.answer(&gather, &directory, &mut stored);
             self.metrics.questions_total.inc();
             self.metrics.failed_total.add(u64::from(answer.values.is_err()));
             let spent_ns = self.clock.mono_ns().saturating_sub(started_ns);
             self.metrics.answer_seconds.observe_ns(spent_ns);
-            self.lanes.send(shard, Internal::Gathered(vec![answer]));
+            self.mailboxes.send(shard, Internal::Gathered(vec![answer]));
         }
     }
 }
 
 /// Stored values, and the newest ones of items that store nothing.
-pub(super) struct Stored<'a> {
-    pub(super) history: &'a Embedded,
-    pub(super) live: &'a Live,
+pub struct Stored<'a> {
+    pub history: &'a dyn Store,
+    pub live: &'a Live,
 }
+
+opaque_debug!(['a] Stored<'a>);
 
 impl Source for Stored<'_> {
     fn read(

@@ -10,14 +10,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::time::Duration;
 
-use rt::clock::Clock;
 use rt::priority::ThreadId;
 use rt::task::Tasks;
 use script::{Engine, Limits, Script, Scripts, TIMEOUT};
 use tracing::{error, warn};
 
-use super::{GRACE, WorkerMetrics};
-use crate::server::script_host::{Outgoing, ScriptHost};
+use super::{GRACE, NewHost, WorkerMetrics};
 
 /// Threads that were given up and still run; with as many no script is run.
 const STUCK_MAX: usize = 4;
@@ -26,7 +24,7 @@ type Outcome = Result<Option<String>, Fault>;
 
 /// Why a script has no result.
 #[derive(Debug)]
-pub(in crate::server) enum Fault {
+pub enum Fault {
     /// Nobody runs it.
     Environment(String),
     Compile(String),
@@ -50,21 +48,22 @@ struct Job {
 
 /// Makes what runs scripts.
 #[derive(Clone)]
-pub(in crate::server) struct Apart {
+pub struct Apart {
     /// Of the threads.
-    pub(in crate::server) name: &'static str,
-    pub(in crate::server) limits: Limits,
-    pub(in crate::server) outgoing: Outgoing,
-    pub(in crate::server) clock: Clock,
-    pub(in crate::server) metrics: WorkerMetrics,
+    pub name: &'static str,
+    pub limits: Limits,
+    pub new_host: NewHost,
+    pub metrics: WorkerMetrics,
     /// Where the threads live; its shutdown ends them.
-    pub(in crate::server) tasks: Tasks,
-    pub(in crate::server) n_stuck: Arc<AtomicUsize>,
+    pub tasks: Tasks,
+    pub n_stuck: Arc<AtomicUsize>,
 }
+
+opaque_debug!(Apart);
 
 impl Apart {
     /// Runs scripts one after the other.
-    pub(in crate::server) fn scripts(&self) -> ApartScripts {
+    pub fn scripts(&self) -> ApartScripts {
         ApartScripts { of: self.clone(), thread: None }
     }
 
@@ -93,10 +92,8 @@ impl Apart {
     }
 
     fn work(&self, jobs: &Receiver<Job>, told: &SyncSender<Outcome>) {
-        let (clock, stop) = (self.clock.clone(), self.tasks.shutdown().clone());
-        let dropped = self.metrics.messages_dropped_total.clone();
-        let host = ScriptHost::new(clock, stop, self.outgoing.clone(), dropped).ending_at_stop();
-        let mut engine = Engine::new(self.limits, Box::new(host));
+        let host = (self.new_host)(&self.metrics.messages_dropped_total);
+        let mut engine = Engine::new(self.limits, host);
         while let Ok(job) = jobs.recv() {
             let outcome = match &mut engine {
                 Ok(engine) => outcome(engine, &job),
@@ -131,20 +128,17 @@ impl Thread {
 }
 
 /// One thread that runs scripts.
-pub(in crate::server) struct ApartScripts {
+pub struct ApartScripts {
     of: Apart,
     /// Begun with the first script.
     thread: Option<Thread>,
 }
 
+opaque_debug!(ApartScripts);
+
 impl ApartScripts {
     /// As [`Scripts::run`], within this time.
-    pub(in crate::server) fn run_within(
-        &mut self,
-        script: &Script,
-        value: &str,
-        time: Duration,
-    ) -> Outcome {
+    pub fn run_within(&mut self, script: &Script, value: &str, time: Duration) -> Outcome {
         let thread = match self.thread.take() {
             Some(it) => it,
             None => self.of.thread()?,

@@ -21,7 +21,7 @@ const BUFFER_BYTES: usize = 1 << 20;
 
 /// What a blob holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::server) enum Kind {
+pub enum Kind {
     /// State of the partition that is the key.
     Partition = 1,
     /// Sessions of active agents.
@@ -30,12 +30,12 @@ pub(in crate::server) enum Kind {
 
 /// State as of a position of the journal.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(in crate::server) struct Blob {
-    pub(in crate::server) kind: Kind,
-    pub(in crate::server) key: u8,
+pub struct Blob {
+    pub kind: Kind,
+    pub key: u8,
     /// Records before this position are in it, later ones are not.
-    pub(in crate::server) lsn: u64,
-    pub(in crate::server) bytes: Vec<u8>,
+    pub lsn: u64,
+    pub bytes: Vec<u8>,
 }
 
 fn checksum(head: &[u8; HEAD_BYTES], bytes: &[u8]) -> u32 {

@@ -1,0 +1,50 @@
+//! The server without its outside: what turns deliveries of raw values into records and effects, keeps
+//! them, restores them at a start and hands them on.
+//!
+//! Each part does its work in turns and waits for nothing by itself; threads around them are in
+//! [`runner`], which a simulation leaves out. What is outside stands behind small traits: the disk
+//! ([`disk::Disk`]), the clock ([`rt::clock::Clock`]), history ([`values`]), where events and results of
+//! discovery go ([`readers::events::EventSink`], [`readers::discovery::DiscoverySink`]), what scripts ask
+//! of the world ([`workers::NewHost`]). Sockets, SQL, the API and HTTP are not known here.
+
+/// `Debug` that gives the name: what is inside is large, or somebody else's.
+macro_rules! opaque_debug {
+    ($([$($generic:tt)+])? $name:ident $(<$($argument:tt),+>)?) => {
+        impl$(<$($generic)+>)? std::fmt::Debug for $name$(<$($argument),+>)? {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.debug_struct(stringify!($name)).finish_non_exhaustive()
+            }
+        }
+    };
+}
+
+pub mod checkpoint;
+pub mod cold;
+pub mod gather;
+pub mod housekeeping;
+pub mod mailboxes;
+pub mod pause;
+pub mod readers;
+pub mod replay;
+pub mod running;
+pub mod shard;
+pub mod states;
+pub mod troubles;
+mod under_way;
+pub mod values;
+pub mod workers;
+
+use thiserror::Error;
+
+/// Why state cannot be restored, or read back.
+#[derive(Debug, Error)]
+pub enum EngineError {
+    #[error("journal: {0}")]
+    Journal(#[from] journal::Error),
+    #[error("history: {0}")]
+    History(#[from] history::Error),
+    #[error(transparent)]
+    CheckpointFile(#[from] checkpoint::CheckpointError),
+    #[error("checkpoint of partition {partition}: {source}")]
+    Checkpoint { partition: u8, source: pipeline::CheckpointError },
+}

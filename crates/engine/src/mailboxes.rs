@@ -1,0 +1,75 @@
+//! What reaches shards from inside the process.
+
+use std::sync::Arc;
+use std::sync::mpsc::SyncSender;
+
+use ingress::Ingress;
+use model::ItemId;
+use pipeline::gather::Gathered;
+use pipeline::{Checkpoint, CloseProblem, Fetched, ForwardBatch, HeavyDone, PlanDelta};
+use rt::queue::{SendError, Sender};
+use tokio::sync::oneshot;
+
+/// Internal messages waiting for one shard.
+pub const INTERNAL_MAX: usize = 4_096;
+
+/// What reaches a shard from inside the process.
+pub enum Internal {
+    Configure(Box<PlanDelta>),
+    Fetched(Vec<Fetched>),
+    Gathered(Vec<Gathered>),
+    Forward(ForwardBatch),
+    HeavyDone(HeavyDone),
+    /// Answered once it is in the journal.
+    Close(CloseProblem, SyncSender<()>),
+    /// Calculated items, by slot, that somebody wants computed now.
+    Calculate(Vec<(u32, ItemId)>),
+    /// The state of a partition as of now.
+    Checkpoint(u8, oneshot::Sender<Checkpoint>),
+    /// Answered once everything that the shard has forwarded is in the queues of the others.
+    Barrier(oneshot::Sender<()>),
+}
+
+opaque_debug!(Internal);
+
+/// The internal queues of all shards.
+#[derive(Clone, Debug)]
+pub struct Mailboxes {
+    pub queues: Arc<[Sender<Internal>]>,
+    pub ingress: Ingress,
+}
+
+impl Mailboxes {
+    /// Waits for room. From outside of shard threads only.
+    pub fn send(&self, shard: u16, message: Internal) {
+        let Some(queue) = self.queues.get(usize::from(shard)) else { return };
+        // Closed: the shard has ended with the process.
+        drop(queue.send_blocking(message));
+        self.ingress.wake(shard);
+    }
+
+    /// How many messages wait for a shard.
+    #[must_use]
+    pub fn depth(&self, shard: u16) -> usize {
+        self.queues.get(usize::from(shard)).map_or(0, Sender::depth)
+    }
+
+    /// # Errors
+    /// The message, if the queue is full.
+    #[expect(clippy::result_large_err, reason = "it is kept where it was")]
+    pub fn try_send(&self, shard: u16, message: Internal) -> Result<(), Internal> {
+        let Some(queue) = self.queues.get(usize::from(shard)) else { return Ok(()) };
+        match queue.try_send(message) {
+            Ok(()) => {
+                self.ingress.wake(shard);
+                Ok(())
+            }
+            Err(SendError::Full(it)) => Err(it),
+            Err(SendError::Closed(_)) => Ok(()),
+        }
+    }
+
+    pub fn len(&self) -> u16 {
+        u16::try_from(self.queues.len()).unwrap_or(u16::MAX)
+    }
+}
