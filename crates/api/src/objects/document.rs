@@ -31,6 +31,9 @@ pub(crate) enum Verb {
     Delete,
 }
 
+/// Rows of a get method.
+pub(crate) type Found = Vec<Arc<Document>>;
+
 /// What a description does not say.
 pub(crate) struct Special {
     /// Whether the caller sees it at all.
@@ -41,7 +44,7 @@ pub(crate) struct Special {
     /// Rights on what new fields refer to.
     pub(crate) check: fn(&Ctx, &mut Fields, Mode, &str) -> Result<(), ApiError>,
     /// Rows, where they are no documents.
-    pub(crate) candidates: fn(&Ctx, &Get<'_>, &Stored) -> Result<Vec<Arc<Document>>, ApiError>,
+    pub(crate) candidates: fn(&Ctx, &Get<'_>, &Stored) -> Result<Found, ApiError>,
     /// Selects of other objects, and those that are made.
     pub(crate) select: fn(&Ctx, &Document, &Select, &Output) -> Option<Value>,
 }

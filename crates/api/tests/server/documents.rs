@@ -120,3 +120,27 @@ fn only_those_may_write_whom_the_description_names() {
         }
     }
 }
+
+#[test]
+fn an_image_is_told_where_it_is_asked_for_and_its_type_stays() {
+    let server = Server::start();
+    let admin = server.login();
+    let image = objects::named("image").expect("it is described");
+    let fields = sample(&admin, image);
+    let id = admin.create("image.create", Value::Object(fields.clone()));
+    let found = admin.call("image.get", json!({"output": ["name"], "select_image": 1}));
+    assert_eq!(found, json!([{"imageid": id, "name": "Dot", "image": fields["image"]}]));
+    assert_eq!(admin.call("image.get", json!({"sysmapids": ["1"]})), json!([]));
+    let told = admin.error("image.update", json!({"imageid": id, "imagetype": "2"}));
+    assert_eq!(told, "Invalid parameter \"/1\": unexpected parameter \"imagetype\".");
+    let told = admin.error("image.create", json!({"name": "x", "image": ""}));
+    assert_eq!(told, "Invalid parameter \"/1\": the parameter \"imagetype\" is missing.");
+    let second = json!({"name": "x", "imagetype": 3, "image": fields["image"]});
+    let told = admin.error("image.create", json!([fields, second]));
+    assert_eq!(told, "Invalid parameter \"/2/imagetype\": value must be one of 1, 2.");
+    let mut other = fields;
+    other["name"] = json!("other");
+    let broken = json!({"name": "x", "imagetype": "1", "image": "AAAA"});
+    let told = admin.error("image.create", json!([other, broken]));
+    assert_eq!(told, "Invalid parameter \"/2/image\": file format is unsupported.");
+}

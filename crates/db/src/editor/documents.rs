@@ -101,13 +101,10 @@ impl Editor {
             let mut names = BTreeSet::new();
             let mut told = None;
             for document in self.next.documents.of(user.object.name) {
-                each_reference(user.object.fields, &document.body, &mut |refers, id| {
-                    let is_gone = id.parse().is_ok_and(|id| ids.contains(&id));
-                    if refers.to == stored.object.name && is_gone {
-                        names.insert(format!("\"{}\"", document.text("name")));
-                        told = Some(refers.told_used);
-                    }
-                });
+                if let Some(refers) = used_by(stored, ids, user.object.fields, &document.body) {
+                    names.insert(format!("\"{}\"", document.text("name")));
+                    told = Some(refers.told_used);
+                }
             }
             if let Some([one, several]) = told {
                 let text = if names.len() == 1 { one } else { several };
@@ -117,6 +114,18 @@ impl Editor {
         }
         Ok(())
     }
+}
+
+/// Where a body refers to one of these objects.
+fn used_by(stored: &Stored, ids: &[u64], fields: &[Field], body: &Body) -> Option<Refers> {
+    let mut found = None;
+    each_reference(fields, body, &mut |refers, id| {
+        let is_one = refers.to == stored.object.name;
+        if is_one && id.parse().is_ok_and(|id| ids.contains(&id)) {
+            found = Some(*refers);
+        }
+    });
+    found
 }
 
 /// Calls for each field that holds the id of another object.

@@ -132,7 +132,8 @@ mod tests {
         let gif: Json = serde_json::from_str(SAMPLE).expect("an example");
         for it in [PNG, &STANDARD.encode(jpeg), gif["image"].as_str().expect("a text")] {
             assert_eq!(told(it), "", "{it}");
-            assert_eq!(told(&format!("{}\n{}", &it[..8], &it[8..])), "", "lines are broken");
+            let (start, rest) = it.split_at(8);
+            assert_eq!(told(&format!("{start}\n{rest}")), "", "lines are broken");
         }
     }
 

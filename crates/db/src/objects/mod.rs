@@ -5,6 +5,7 @@
 //! it. To add one: its file and a line in [`ALL`] (docs/adding.md, "An object").
 
 mod body;
+pub mod iconmap;
 pub mod image;
 pub mod regexp;
 pub mod role;
@@ -19,7 +20,8 @@ pub(crate) use self::body::for_audit;
 use crate::{ConfigError, ObjectKind};
 
 /// All objects that have a description.
-pub const ALL: &[&Stored] = &[&image::IMAGE, &regexp::REGEXP, &role::ROLE, &valuemap::VALUEMAP];
+pub const ALL: &[&Stored] =
+    &[&iconmap::ICONMAP, &image::IMAGE, &regexp::REGEXP, &role::ROLE, &valuemap::VALUEMAP];
 
 /// Objects of Zabbix that do not exist yet: there are none of them, and their get methods say so.
 pub const ABSENT: &[&str] = &[

@@ -1,9 +1,11 @@
 //! What objects that are kept by their description promise.
 
+use db::objects::iconmap::ICONMAP;
+use db::objects::image::IMAGE;
 use db::objects::regexp::REGEXP;
 use db::objects::role::ROLE;
-use db::{Actor, Db, DbError, DbSettings, Location, ObjectKind};
-use model::content::RoleType;
+use db::{Actor, Db, DbError, DbSettings, ImportFormat, ImportRules, Location, ObjectKind};
+use model::content::{Role, RoleType};
 use model::{HostId, RoleId, UserId};
 use serde_json::json;
 
@@ -61,7 +63,7 @@ fn what_a_later_version_wrote_is_left_alone_with_a_word() {
 #[test]
 fn roles_are_kept_and_made_of_their_documents() {
     on_both(|store| {
-        let role = |store: &Store, id| store.db.snapshot().access.roles[&RoleId(id)].clone();
+        let role = |store: &Store, id| Role::clone(&store.db.snapshot().access.roles[&RoleId(id)]);
         let wish = json!({"name": "a", "type": 1, "rules": {"api.access": 0}});
         let id = store.create(ROLE.kind(), wish);
         assert_eq!((role(store, id).kind, role(store, id).api_access), (RoleType::User, false));
@@ -145,5 +147,68 @@ fn the_audit_log_names_documents() {
             (record.kind.as_str(), record.resourceid, record.name.as_str()),
             ("role", id, "a")
         );
+    });
+}
+
+fn image(name: &str, kind: &str) -> serde_json::Value {
+    let mut fields: serde_json::Value = serde_json::from_str(IMAGE.sample).unwrap();
+    fields["name"] = json!(name);
+    fields["imagetype"] = json!(kind);
+    fields
+}
+
+#[test]
+fn what_others_refer_to_is_there_and_stays() {
+    on_both(|store| {
+        let one = store.create(IMAGE.kind(), image("one", "1")).to_string();
+        let two = store.create(IMAGE.kind(), image("two", "1"));
+        let back = store.create(IMAGE.kind(), image("back", "2")).to_string();
+        let map = |name: &str, icon: &str, expression: &str| {
+            json!({"name": name, "default_iconid": one, "mappings": [
+                {"iconid": icon, "expression": expression, "inventory_link": 5}]})
+        };
+        let create = |it| store.refused(|e| e.create(ICONMAP.kind(), fields(it)));
+        assert_eq!(create(map("m", "999", "a")), "Icon with ID \"999\" is not available.");
+        let told = format!("Icon with ID \"{back}\" is not available.");
+        assert_eq!(create(map("m", &back, "a")), told);
+        let told = "Global regular expression \"Disks\" does not exist.";
+        assert_eq!(create(map("m", &one, "@Disks")), told);
+        let first = store.create(ICONMAP.kind(), map("m", &two.to_string(), "a"));
+        let delete = |id| store.refused(|e| e.delete(IMAGE.kind(), &[id]));
+        assert_eq!(delete(two), "The image is used in icon map \"m\".");
+        let second = store.create(ICONMAP.kind(), map("n", &two.to_string(), "a"));
+        assert_eq!(delete(two), "The image is used in icon maps \"m\", \"n\".");
+        store.reopen();
+        store.update(ICONMAP.kind(), first, map("m", &one, "a"));
+        store.delete(ICONMAP.kind(), second);
+        store.delete(IMAGE.kind(), two);
+    });
+}
+
+#[test]
+fn images_are_imported_and_the_audit_log_tells_their_length() {
+    on_both(|store| {
+        let import = |name: &str, kind: &str, rules: &ImportRules| {
+            let text = json!({"zabbix_export": {"version": "7.0", "images": [{
+                "name": name, "imagetype": kind, "encodedImage": image("", "1")["image"]}]}});
+            let actor = Actor::User(UserId(1));
+            store.db.import(actor, &text.to_string(), ImportFormat::Json, rules)
+        };
+        let images = || {
+            let snapshot = store.db.snapshot();
+            let all = snapshot.documents.of("image");
+            all.map(|it| it.text("name").to_owned()).collect::<Vec<_>>()
+        };
+        import("a", "1", &ImportRules::default()).unwrap();
+        assert!(images().is_empty(), "the rules do not make it");
+        import("a", "1", &ImportRules::ALL).unwrap();
+        import("a", "2", &ImportRules::ALL).unwrap();
+        assert_eq!(images(), ["a"]);
+        let told = import("b", "ICON", &ImportRules::ALL).unwrap_err().text;
+        let place = "/zabbix_export/images/image(1)/imagetype";
+        assert_eq!(told, format!("Invalid tag \"{place}\": unexpected constant \"ICON\"."));
+        let records = store.db.audit().page(0..=i64::MAX, 0, 10).unwrap();
+        let details: serde_json::Value = serde_json::from_str(&records[0].details).unwrap();
+        assert_eq!((&details["name"], &details["image"]), (&json!("a"), &json!("(56 characters)")));
     });
 }

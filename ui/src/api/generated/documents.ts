@@ -4,6 +4,54 @@ import type { GetParams, Output } from "./get";
 import type { ValueMapping, ValueMappingCreate } from "./parts";
 import type { User } from "./user";
 
+/** Which icon stands for a host, by its inventory. */
+export interface IconMap {
+  /** Id. */
+  readonly iconmapid: string;
+  /** Name. */
+  readonly name: string;
+  /** Icon where nothing matches. */
+  readonly default_iconid: string;
+}
+
+/** What `select…` parameters add. */
+export interface IconMapSelects {
+  /** `selectMappings`. */
+  readonly mappings: readonly {
+    /** Icon. */
+    readonly iconid: string;
+    /** What the field matches: a regular expression, or @ and the name of a global one. */
+    readonly expression: string;
+    /** Number of the field of the inventory. */
+    readonly inventory_link: string;
+  }[];
+}
+
+/** Parameters of `iconmap.get`. */
+export interface IconMapGet extends GetParams<keyof IconMap> {
+  readonly selectMappings?: Output<string> | undefined;
+}
+
+/** Parameters of `iconmap.create`. */
+export interface IconMapCreate {
+  /** Name. */
+  readonly name: string;
+  /** Icon where nothing matches. */
+  readonly default_iconid: string | number;
+  /** The first that matches counts. */
+  readonly mappings: readonly {
+    /** Icon. */
+    readonly iconid: string | number;
+    /** What the field matches: a regular expression, or @ and the name of a global one. */
+    readonly expression: string;
+    /** Number of the field of the inventory. */
+    readonly inventory_link: string | number;
+  }[];
+}
+
+/** Parameters of `iconmap.update`: what is left out stays. */
+export type IconMapUpdate = Partial<IconMapCreate> & { readonly iconmapid: string };
+
 /** An icon or a background of maps. */
 export interface Image {
   /** Id. */
@@ -201,6 +249,22 @@ export type ValueMapUpdate = Partial<Omit<ValueMapCreate, "hostid">> & { readonl
 
 /** Their methods. */
 export interface DocumentMethods {
+  readonly "iconmap.get": {
+    readonly params: IconMapGet;
+    readonly result: readonly (Partial<IconMap> & Partial<IconMapSelects>)[];
+  };
+  readonly "iconmap.create": {
+    readonly params: IconMapCreate | readonly IconMapCreate[];
+    readonly result: { readonly iconmapids: readonly string[] };
+  };
+  readonly "iconmap.update": {
+    readonly params: IconMapUpdate | readonly IconMapUpdate[];
+    readonly result: { readonly iconmapids: readonly string[] };
+  };
+  readonly "iconmap.delete": {
+    readonly params: readonly string[];
+    readonly result: { readonly iconmapids: readonly string[] };
+  };
   readonly "image.get": {
     readonly params: ImageGet;
     readonly result: readonly (Partial<Image> & Partial<ImageSelects>)[];

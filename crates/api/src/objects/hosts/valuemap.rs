@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::error::ApiError;
 use crate::json::{Fields, id_of, number};
 use crate::objects::common::scope::{Get, Scope};
-use crate::objects::document;
+use crate::objects::document::{self, Found};
 use crate::objects::hosts::host;
 use crate::query::Output;
 use crate::shared::Ctx;
@@ -39,11 +39,7 @@ pub(crate) fn check(
     Ok(())
 }
 
-pub(crate) fn candidates(
-    ctx: &Ctx,
-    get: &Get<'_>,
-    _: &Stored,
-) -> Result<Vec<Arc<Document>>, ApiError> {
+pub(crate) fn candidates(ctx: &Ctx, get: &Get<'_>, _: &Stored) -> Result<Found, ApiError> {
     let holders = Scope::of_ids(get)?.holders(ctx).into_iter();
     Ok(holders.flat_map(|it| it.valuemaps.iter().map(|map| row(it, map))).collect())
 }
