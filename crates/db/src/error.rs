@@ -24,6 +24,8 @@ pub enum DbError {
     /// A bug.
     #[error("database: {what}: it panicked: {message}")]
     Panicked { what: &'static str, message: String },
+    #[error("other changes of the configuration have gone on for {seconds} s; nothing was done")]
+    Busy { seconds: u64 },
     #[error("database is away, {waiting} events wait for it")]
     Away { waiting: usize },
     #[error("database is of version {found}, this program knows versions up to {known}")]
@@ -47,6 +49,7 @@ impl DbError {
             | Self::TimedOut { .. }
             | Self::Unknown { .. }
             | Self::NotDone { .. }
+            | Self::Busy { .. }
             | Self::Away { .. }
             // What the other server wrote is read then.
             | Self::ForeignWrite { .. }
@@ -213,6 +216,9 @@ impl From<DbError> for ConfigError {
             }
             DbError::Unknown { .. } => {
                 "The database did not answer: whether the change was saved shows when it is back."
+            }
+            DbError::Busy { .. } => {
+                "Other changes of the configuration take too long. Nothing was changed; try again."
             }
             _ => "The database is not available, nothing was changed.",
         };

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::net::IpAddr;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, RwLock};
+use std::sync::{Arc, RwLock};
+use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use imbl::OrdSet;
@@ -23,7 +24,7 @@ use crate::events::{EventSettings, Events};
 use crate::ids::Ids;
 use crate::import::{ImportFile, ImportFormat, ImportReport, ImportRules};
 use crate::lld::{self, LldReport, LldRow, RuleErrors};
-use crate::locks;
+use crate::locks::{self, Turn, Turns};
 use crate::metrics::DbMetrics;
 use crate::settle::Unsettled;
 use crate::sql::{Limits, Watch, Workers};
@@ -49,10 +50,16 @@ impl fmt::Display for Location {
     }
 }
 
+/// The longest edits are imports of all templates, of some 10 s, and those that wait for a database that is
+/// away.
+const EDIT_WAIT_MAX: Duration = Duration::from_mins(1);
+
 #[derive(Clone, Debug)]
 pub struct DbSettings {
     pub location: Location,
     pub events: EventSettings,
+    /// How long an edit waits for those before it.
+    pub edit_wait_max: Duration,
     /// Seconds after which an unused session ends, unless its user has another `autologout`.
     pub session_idle_s: i64,
     /// Of the server: functions of macros write times in it.
@@ -69,6 +76,7 @@ impl DbSettings {
         Self {
             location,
             events: EventSettings::default(),
+            edit_wait_max: EDIT_WAIT_MAX,
             session_idle_s: 30 * 86_400,
             zone: TimeZone::UTC,
             health: Health::default(),
@@ -90,7 +98,8 @@ pub struct Db {
 pub(crate) struct Inner {
     pub(crate) current: ArcSwap<Snapshot>,
     /// Held for the whole of an edit. Taken before any other lock of this crate.
-    pub(crate) editing: Mutex<Editing>,
+    pub(crate) editing: Turns<Editing>,
+    edit_wait_max: Duration,
     pub(crate) subscribers: RwLock<Vec<Subscriber>>,
     pub(crate) workers: Arc<Workers>,
     pub(crate) auth: AuthState,
@@ -142,7 +151,8 @@ impl Db {
         let auth = AuthState::open(loaded.secrets, settings.session_idle_s, Arc::clone(&workers))?;
         let inner = Inner {
             current: ArcSwap::from_pointee(loaded.snapshot),
-            editing: Mutex::new(Editing {
+            edit_wait_max: settings.edit_wait_max,
+            editing: Turns::new(Editing {
                 unsettled: None,
                 ids: loaded.ids,
                 contents: loaded.contents,
@@ -183,14 +193,15 @@ impl Db {
     /// nothing.
     ///
     /// # Errors
-    /// What the closure returns, or a system error if the database refuses.
+    /// What the closure returns, or a system error if the database refuses or other edits go on for
+    /// [`DbSettings::edit_wait_max`].
     pub fn edit<T>(
         &self,
         actor: Actor,
         change: impl FnOnce(&mut Editor) -> Result<T, ConfigError>,
     ) -> Result<T, ConfigError> {
         // A panic in a closure leaves `Editing` as it was: it changes only after the commit.
-        let mut editing = locks::lock(&self.inner.editing);
+        let mut editing = self.editing()?;
         self.settle(&mut editing)?;
         let base = self.inner.current.load_full();
         let mut editor = Editor::new(actor, Arc::clone(&base), &editing);
@@ -201,6 +212,12 @@ impl Db {
         }
         self.commit(&mut editing, (actor, &base), outcome)?;
         Ok(answer)
+    }
+
+    /// The turn to edit.
+    fn editing(&self) -> Result<Turn<'_, Editing>, DbError> {
+        let time_max = self.inner.edit_wait_max;
+        self.inner.editing.take(time_max).ok_or(DbError::Busy { seconds: time_max.as_secs() })
     }
 
     /// What a user may see and change; `None` if there is no such user.
@@ -385,7 +402,7 @@ impl Db {
     /// # Errors
     /// If the database refuses; what was not saved stays for the next call.
     pub fn flush(&self) -> Result<(), DbError> {
-        self.settle(&mut locks::lock(&self.inner.editing))?;
+        self.settle(&mut *self.editing()?)?;
         self.inner.availability.flush()?;
         self.inner.rule_errors.flush(&self.snapshot())?;
         self.inner.auth.flush()?;

@@ -1,8 +1,9 @@
 //! What becomes of a change whose commit has no answer.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
-use db::{Acknowledgement, Actor, ConfigError, Db, ErrorCode, ObjectKind};
+use db::{Acknowledgement, Actor, ConfigError, Db, DbSettings, ErrorCode, Location, ObjectKind};
 use model::{EventId, HostId};
 use peers::Lost;
 use rt::health::Level;
@@ -149,13 +150,30 @@ fn a_refused_acknowledgement_leaves_nothing_in_the_tables() {
         assert!(!events.problem(EventId(1)).unwrap().acknowledged);
         events.apply(vec![recovery(2, 10, &[1])], 200).unwrap();
         line.mend();
-        peers::wait_until("events are saved", std::time::Duration::from_secs(60), || {
-            events.flush().is_ok()
-        });
+        peers::wait_until("events are saved", Duration::from_secs(60), || events.flush().is_ok());
         assert_eq!(events.cursor(), 200);
         store.reopen();
         let problem = store.db.events().problem(EventId(1)).unwrap();
         assert!(!problem.is_open() && !problem.acknowledged);
         assert!(problem.acknowledges.is_empty());
     });
+}
+
+#[test]
+fn an_edit_does_not_wait_for_others_without_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = DbSettings {
+        edit_wait_max: Duration::ZERO,
+        ..DbSettings::new(Location::Sqlite(folder.path().join("saker.db")))
+    };
+    let db = Db::open(&settings).unwrap();
+    let told = db.edit(Actor::System, |_| Ok(db.edit(Actor::System, |_| Ok(())))).unwrap();
+    let told = told.unwrap_err();
+    let text = "Other changes of the configuration take too long. Nothing was changed; try again.";
+    assert_eq!((told.code, told.text.as_str()), (ErrorCode::System, text));
+    assert!(told.retry());
+    let told = db.edit(Actor::System, |_| Ok(db.flush())).unwrap().unwrap_err();
+    assert!(matches!(told, db::DbError::Busy { .. }), "{told}");
+    db.edit(Actor::System, |_| Ok(())).unwrap();
+    db.flush().unwrap();
 }
