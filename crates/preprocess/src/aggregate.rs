@@ -9,7 +9,7 @@ use model::Time;
 use super::change::Kept;
 use super::data::Data;
 use super::error::StepError;
-use super::run::StepState;
+use super::state::StepState;
 use formats::number;
 
 /// What becomes of a period's values.

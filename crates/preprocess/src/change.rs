@@ -5,7 +5,7 @@ use model::{Time, ValueType};
 use super::data::Data;
 use super::error::StepError;
 use super::numbers;
-use super::run::StepState;
+use super::state::StepState;
 use formats::number;
 
 /// What a comparison gives: a value, or nothing to go on with.

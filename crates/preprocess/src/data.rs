@@ -6,8 +6,7 @@ use std::sync::Arc;
 use model::{Value, ValueType};
 use serde::{Deserialize, Serialize};
 
-use super::error::ConvertError;
-use super::trail::{ERROR_CHARS_MAX, head};
+use super::error::{ConvertError, ERROR_CHARS_MAX, head};
 use formats::number;
 
 /// A value between steps.

@@ -2,6 +2,9 @@
 
 use thiserror::Error;
 
+/// Characters of an error that an item keeps.
+pub(super) const ERROR_CHARS_MAX: usize = 2_048;
+
 /// Why a step has no result.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum StepError {
@@ -37,4 +40,13 @@ pub enum ConvertError {
         /// The value, perhaps cut.
         value: String,
     },
+}
+
+/// The first so many characters.
+pub(super) fn head(text: &str, n: usize) -> &str {
+    if text.len() <= n {
+        return text;
+    }
+    let end = text.char_indices().nth(n).map_or(text.len(), |(at, _)| at);
+    text.get(..end).unwrap_or("")
 }

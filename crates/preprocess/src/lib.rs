@@ -24,6 +24,7 @@ mod heavy;
 mod numbers;
 mod run;
 mod shared;
+mod state;
 pub mod test_request;
 mod texts;
 mod trail;
@@ -34,8 +35,9 @@ pub use dispatch::{Dispatch, Dispatched, HostBy};
 pub use error::{ConvertError, StepError};
 pub use heavy::HeavyResult;
 pub use run::{
-    Context, Failure, Outcome, Progress, StepState, Trace, resume, run, run_light, run_traced,
+    Context, Failure, Outcome, Progress, Trace, resume, run, run_light, run_traced,
     run_with_scripts,
 };
 pub use shared::Shared;
+pub use state::StepState;
 pub use trail::Trail;

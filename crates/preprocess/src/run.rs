@@ -1,7 +1,6 @@
 //! Taking a value through a list of steps.
 
 use model::{Time, ValueType};
-use serde::{Deserialize, Serialize};
 
 use super::change;
 use super::compile::{OnFail, Op, Step};
@@ -9,44 +8,10 @@ use super::data::Data;
 use super::error::StepError;
 use super::heavy::{self, HeavyResult};
 use super::shared::Shared;
+use super::state::StepState;
 use super::trail::{By, Trail};
 use super::{extract, numbers, texts};
 use script::{NoScripts, Scripts};
-
-/// What a step remembers: the value that it last took, and its time.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct StepState(Option<Box<(Data<'static>, Time)>>);
-
-impl StepState {
-    /// A state as it was saved.
-    #[must_use]
-    pub fn new(value: Data<'static>, time: Time) -> Self {
-        Self(Some(Box::new((value, time))))
-    }
-
-    /// What is remembered.
-    #[must_use]
-    pub fn last(&self) -> Option<&(Data<'static>, Time)> {
-        self.0.as_deref()
-    }
-
-    /// Forgets.
-    pub fn clear(&mut self) {
-        self.0 = None;
-    }
-
-    pub(super) fn replace(
-        &mut self,
-        value: Data<'static>,
-        time: Time,
-    ) -> Option<(Data<'static>, Time)> {
-        if let Some(known) = self.0.as_deref_mut() {
-            return Some(std::mem::replace(known, (value, time)));
-        }
-        self.0 = Some(Box::new((value, time)));
-        None
-    }
-}
 
 /// What a run depends on besides value and state.
 #[derive(Debug, Clone, Copy)]

@@ -9,7 +9,8 @@ use serde_json::{Map, Value as Json, json};
 
 use super::compile::{OnFail, Step};
 use super::data::{Data, convert};
-use super::run::{Context, Outcome, StepState, Trace, run_traced};
+use super::run::{Context, Outcome, Trace, run_traced};
+use super::state::StepState;
 use formats::number;
 use script::Scripts;
 

@@ -12,9 +12,8 @@
 use std::borrow::Cow;
 
 use super::data::Data;
+use super::error::{ERROR_CHARS_MAX, head};
 
-/// Characters of an error that an item keeps.
-pub(super) const ERROR_CHARS_MAX: usize = 2_048;
 /// Characters of a value that an error shows.
 const VALUE_CHARS_MAX: usize = 100;
 /// Results that are kept in place: most lists of steps are not longer.
@@ -179,15 +178,6 @@ fn preview(value: &str) -> String {
     let mut text = head(value, VALUE_CHARS_MAX + 1).to_owned();
     cut(&mut text, VALUE_CHARS_MAX);
     text.replace(|it: char| it.is_ascii_control(), ".")
-}
-
-/// The first so many characters.
-pub(super) fn head(text: &str, n: usize) -> &str {
-    if text.len() <= n {
-        return text;
-    }
-    let end = text.char_indices().nth(n).map_or(text.len(), |(at, _)| at);
-    text.get(..end).unwrap_or("")
 }
 
 fn n_chars(text: &str) -> usize {

@@ -18,9 +18,11 @@ mod host;
 mod key;
 mod natives;
 mod scripts;
+mod shared;
 mod source;
 
-pub use engine::{Engine, TIMEOUT};
+pub use engine::Engine;
 pub use host::{Host, Limits, Request};
 pub use scripts::{NoScripts, Scripts};
+pub use shared::TIMEOUT;
 pub use source::Script;

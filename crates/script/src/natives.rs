@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use rquickjs::{Array, Ctx, Error, Function, IntoJs, Object, Result, Value};
 
-use super::engine::Shared;
 use super::exchange;
+use super::shared::Shared;
 use super::{bytes, errors, key};
 use formats::xml::{self, Doc, XPath, XPathError};
 use wire::http::{Asked, codes};

@@ -2,8 +2,8 @@
 //! many items may stand.
 
 use super::ast::{Ast, HistoryCall, Node, NodeKind};
+use super::bind_error::BindError;
 use super::calls;
-use super::stored::BindError;
 use crate::functions::{self, Kind, ParamError};
 
 /// What an expression is for.

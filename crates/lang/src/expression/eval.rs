@@ -10,45 +10,16 @@
 
 use std::borrow::Cow;
 
-use jiff::tz::TimeZone;
-use model::Time;
-use model::content::GlobalRegexp;
 use thiserror::Error;
 
 use super::ast::Op;
+use super::operators::{known, truth};
 use super::program::{Inst, OperandRef, Program};
+use super::value::{Env, Operand, Val, Value};
 use formats::number;
 
 /// Deepest stack that the numeric way keeps without allocating.
 const NUMERIC_DEPTH_MAX: usize = 16;
-
-/// A value of an expression that owns its text.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Value {
-    /// A floating point number.
-    Number(f64),
-    /// A whole number, exact up to 2^64 as long as nothing is calculated with it.
-    UInt(u64),
-    /// A text.
-    Text(String),
-    /// Values of many items, as foreach functions give them.
-    Vector(Vec<Value>),
-}
-
-/// A value that the caller supplies.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Operand<'a> {
-    /// A floating point number.
-    Number(f64),
-    /// A whole number.
-    UInt(u64),
-    /// A text.
-    Text(&'a str),
-    /// Values of many items.
-    Vector(&'a [Value]),
-    /// No value now; the text says why and becomes the error if the result depends on it.
-    Unknown(&'a str),
-}
 
 /// Where the values of a program's operands come from.
 pub trait Operands {
@@ -71,29 +42,6 @@ impl<const N: usize> Operands for [Operand<'_>; N] {
 impl Operands for Vec<Operand<'_>> {
     fn operand(&self, idx: usize) -> Operand<'_> {
         self.as_slice().operand(idx)
-    }
-}
-
-/// What an evaluation depends on besides its operands.
-#[derive(Debug, Clone)]
-pub struct Env<'a> {
-    /// The time for `now()`, `date()` and the like.
-    pub now: Time,
-    /// Zone of `date()`, `time()`, `dayofweek()`, `dayofmonth()`.
-    pub zone: &'a TimeZone,
-    /// What `rand()` gives.
-    pub random: u32,
-    /// Numbers nearer than this are equal.
-    pub epsilon: f64,
-    /// Global regular expressions, which patterns of `count` may name.
-    pub regexps: &'a [GlobalRegexp],
-}
-
-impl<'a> Env<'a> {
-    /// An environment with the usual tolerance.
-    #[must_use]
-    pub fn new(now: Time, zone: &'a TimeZone) -> Self {
-        Self { now, zone, random: 0, epsilon: number::EPSILON, regexps: &[] }
     }
 }
 
@@ -137,41 +85,6 @@ pub enum EvalError {
     /// A function can't be evaluated by this product yet.
     #[error("Cannot evaluate function \"{0}\": not supported yet")]
     Unsupported(String),
-}
-
-/// A value on the stack.
-#[derive(Debug, Clone)]
-pub(super) enum Val<'a> {
-    Number(f64),
-    UInt(u64),
-    Text(Cow<'a, str>),
-    Vector(&'a [Value]),
-    Null,
-    /// Why; made into an error only if it is the result.
-    Unknown(&'a str),
-}
-
-impl<'a> From<Operand<'a>> for Val<'a> {
-    fn from(operand: Operand<'a>) -> Self {
-        match operand {
-            Operand::Number(it) => Self::Number(it),
-            Operand::UInt(it) => Self::UInt(it),
-            Operand::Text(it) => Self::Text(Cow::Borrowed(it)),
-            Operand::Vector(it) => Self::Vector(it),
-            Operand::Unknown(it) => Self::Unknown(it),
-        }
-    }
-}
-
-impl<'a> From<&'a Value> for Val<'a> {
-    fn from(value: &'a Value) -> Self {
-        match value {
-            Value::Number(it) => Self::Number(*it),
-            Value::UInt(it) => Self::UInt(*it),
-            Value::Text(it) => Self::Text(Cow::Borrowed(it)),
-            Value::Vector(it) => Self::Vector(it),
-        }
-    }
 }
 
 impl Program {
@@ -450,36 +363,6 @@ fn unary<'v>(op: Op, value: Val<'v>, env: &Env<'_>) -> Result<Val<'v>, String> {
     })
 }
 
-fn truth(is_true: bool) -> f64 {
-    f64::from(u8::from(is_true))
-}
-
-/// An operator over known numbers; `None` where the result is no number.
-#[inline]
-pub(super) fn known(op: Op, left: f64, right: f64, epsilon: f64) -> Option<f64> {
-    let result = match op {
-        Op::Add => left + right,
-        Op::Sub => left - right,
-        Op::Mul => left * right,
-        Op::Div => {
-            if right.abs() <= epsilon {
-                return None;
-            }
-            left / right
-        }
-        Op::Lt => truth(left < right - epsilon),
-        Op::Le => truth(left <= right + epsilon),
-        Op::Gt => truth(left > right + epsilon),
-        Op::Ge => truth(left >= right - epsilon),
-        Op::Eq => truth((left - right).abs() <= epsilon),
-        Op::Ne => truth((left - right).abs() > epsilon),
-        Op::And => truth(left.abs() > epsilon && right.abs() > epsilon),
-        Op::Or => truth(left.abs() > epsilon || right.abs() > epsilon),
-        Op::Neg | Op::Not => return None,
-    };
-    result.is_finite().then_some(result)
-}
-
 /// As [`known`], NaN being unknown.
 #[inline]
 fn three_valued(op: Op, left: f64, right: f64, epsilon: f64) -> Option<f64> {
@@ -496,6 +379,9 @@ fn three_valued(op: Op, left: f64, right: f64, epsilon: f64) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use jiff::tz::TimeZone;
+    use model::Time;
+
     use super::*;
     use crate::expression::parse;
 

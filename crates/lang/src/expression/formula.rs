@@ -4,7 +4,7 @@
 //! Stricter than [`super::parse`]: one sign and one `not` before an operand, nesting at most 31.
 
 use super::ast::Op;
-use super::eval::known;
+use super::operators::known;
 use formats::number;
 
 const NESTING_MAX: usize = 32;

@@ -10,27 +10,32 @@
 //! their values (see [`Operands`]).
 
 mod ast;
+mod bind_error;
 mod calls;
 mod check;
 mod eval;
 mod event_name;
 mod filter;
 pub mod formula;
+mod operators;
 mod parse;
 mod program;
 mod query;
 mod stored;
 mod text;
+mod value;
 
 pub use ast::{Ast, HistoryCall, Node, NodeKind, Op, Rules};
+pub use bind_error::BindError;
 pub(crate) use calls::bucket_quantile;
 pub use calls::is_time_function;
 pub use check::{Usage, check};
-pub use eval::{Env, EvalError, Operand, Operands, Value};
+pub use eval::{EvalError, Operands};
 pub use event_name::{EventNameError, check_event_name};
 pub use filter::{Filter, FilterNode, GroupFilter};
 pub use parse::{parse, parse_with};
 pub use program::{Comparison, CompileError, OperandRef, Program, Right};
 pub use query::{ItemQuery, parse_query};
-pub use stored::{BindError, Stored, bind, parse_stored, render};
+pub use stored::{Stored, bind, parse_stored, render};
 pub use text::{constants, quote_string, substitute, unquote_string};
+pub use value::{Env, Operand, Value};

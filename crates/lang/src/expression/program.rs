@@ -7,8 +7,9 @@ use thiserror::Error;
 
 use super::ast::{Ast, Node, NodeKind, Op};
 use super::calls::{self, Builtin};
-use super::eval::{Value, known};
+use super::operators::known;
 use super::text::unquote_string;
+use super::value::Value;
 use formats::number;
 
 /// Below this a whole number is the same as a float: no bit is lost, and it prints without exponent.

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use jiff::tz::TimeZone;
 use model::{Time, ValueType};
 
 use super::call::{Args, Call, Mode};
+use super::context::Context;
 use super::error::FunctionError;
 use super::pattern::Matcher;
 use super::period::Range;
@@ -14,34 +14,6 @@ use super::sample::{Sample, SampleValue, select};
 use super::{Run, numeric, texts};
 use crate::expression::Value;
 use formats::number;
-
-/// What an evaluation depends on besides the values.
-#[derive(Debug, Clone, Copy)]
-pub struct Context<'a> {
-    /// Time of evaluation: of the value that caused it, or of the timer.
-    pub now: Time,
-    /// Zone for time shifts.
-    pub zone: &'a TimeZone,
-    /// Value type of the item.
-    pub value_type: ValueType,
-    /// `nodata` can tell nothing about the time before this: start of the server, creation or
-    /// enabling of the item, end of a maintenance without data.
-    pub data_since: Time,
-    /// How much later data may come than they should (a proxy that is behind); `nodata` waits as
-    /// much longer, unless strict. Seconds.
-    pub late_s: i64,
-    /// Numbers nearer than this are equal.
-    pub epsilon: f64,
-}
-
-impl<'a> Context<'a> {
-    /// A context without lateness and with the usual tolerance.
-    #[must_use]
-    pub fn new(now: Time, zone: &'a TimeZone, value_type: ValueType) -> Self {
-        let epsilon = number::EPSILON;
-        Self { now, zone, value_type, data_since: Time::ZERO, late_s: 0, epsilon }
-    }
-}
 
 type Answer = Result<Value, FunctionError>;
 

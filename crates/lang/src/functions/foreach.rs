@@ -19,8 +19,8 @@
 use model::content::GlobalRegexp;
 
 use super::call::Call;
+use super::context::Context;
 use super::error::{FunctionError, ParamError};
-use super::eval::Context;
 use super::sample::Sample;
 use super::{Kind, find, params};
 use crate::expression::{Filter, GroupFilter, ItemQuery, Value, bucket_quantile};

@@ -9,6 +9,7 @@
 //! the values of each; see there.
 
 mod call;
+mod context;
 mod error;
 mod eval;
 mod find_call;
@@ -27,8 +28,8 @@ mod trend;
 mod trends;
 
 pub use call::{Call, Needs};
+pub use context::Context;
 pub use error::{FunctionError, ParamError, error_text};
-pub use eval::Context;
 pub use find_call::{FindError, FoundCall, find_call};
 pub use foreach::{Collected, Foreach, Hosts, Member};
 pub use period::{Period, Range, Shift, ShiftStep, Window};

@@ -2,8 +2,8 @@
 
 use model::{Time, ValueType};
 
+use super::context::Context;
 use super::error::FunctionError;
-use super::eval::Context;
 use super::period::Window;
 use super::sample::{Sample, SampleValue};
 use super::stat;

@@ -7,8 +7,8 @@
 use jiff::tz::TimeZone;
 use model::Time;
 
+use super::context::Context;
 use super::error::{FunctionError, ParamError};
-use super::eval::Context;
 use super::sample::Sample;
 use super::stat;
 use super::stl::{self, Deviation};

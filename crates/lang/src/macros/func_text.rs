@@ -1,6 +1,6 @@
 //! Macro functions over texts.
 
-use super::func::FuncError;
+use super::func_env::FuncError;
 
 pub(super) fn base64(value: &str) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -4,7 +4,7 @@ use jiff::civil::{DateTime, Time};
 use jiff::fmt::strtime;
 use jiff::tz::TimeZone;
 
-use super::func::{FuncEnv, FuncError};
+use super::func_env::{FuncEnv, FuncError};
 use crate::calendar::{self, Unit};
 use formats::number;
 

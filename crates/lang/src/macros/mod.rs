@@ -1,13 +1,15 @@
 //! Macros: tokens of texts, user macros and their resolution, macro functions, substitution.
 
 mod func;
+mod func_env;
 mod func_text;
 mod func_time;
 mod substitute;
 mod token;
 mod user;
 
-pub use func::{FuncEnv, FuncError, apply};
+pub use func::apply;
+pub use func_env::{FuncEnv, FuncError};
 pub use substitute::{Answer, UNKNOWN, split_index, substitute, substitute_user};
 pub use token::{
     Search, Token, TokenKind, UserMacroSpans, find, is_lld_macro, lld_macro_len, tokens,

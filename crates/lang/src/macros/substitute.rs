@@ -1,6 +1,7 @@
 //! Replacing macros in a text.
 
-use super::func::{self, FuncEnv};
+use super::func;
+use super::func_env::FuncEnv;
 use super::token::{Search, Token, TokenKind, tokens};
 
 /// What an unresolvable macro becomes.

@@ -1,6 +1,6 @@
 //! Functions over several arguments or over the values of many items; membership and ranges.
 
-use super::super::eval::{Env, Val, Value};
+use super::super::value::{Env, Val, Value};
 use super::{exactly, number_of, text_of, wrong_number};
 use crate::functions::pattern::{Matcher, Values};
 use crate::functions::stat;

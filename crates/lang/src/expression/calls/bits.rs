@@ -1,6 +1,6 @@
 //! Functions over the bits of unsigned 64-bit numbers.
 
-use super::super::eval::{Env, Val};
+use super::super::value::{Env, Val};
 use super::{exactly, uint_of};
 
 type Answer<'v> = Result<Val<'v>, String>;

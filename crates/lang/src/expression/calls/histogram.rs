@@ -1,6 +1,6 @@
 //! Quantiles of histograms given as cumulative buckets, as Prometheus calculates them.
 
-use super::super::eval::{Env, Val, Value};
+use super::super::value::{Env, Val, Value};
 use super::{number_of, wrong_number};
 
 type Answer<'v> = Result<Val<'v>, String>;

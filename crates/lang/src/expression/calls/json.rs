@@ -1,6 +1,6 @@
 //! Queries of structured texts.
 
-use super::super::eval::{Env, Val};
+use super::super::value::{Env, Val};
 use super::{text_of, wrong_number};
 use formats::jsonpath::JsonPath;
 use formats::xml;

@@ -1,6 +1,6 @@
 //! Functions of mathematics.
 
-use super::super::eval::{Env, Val};
+use super::super::value::{Env, Val};
 use super::{exactly, number_of, uint_of, wrong_number};
 
 type Answer<'v> = Result<Val<'v>, String>;

@@ -16,7 +16,7 @@ use std::borrow::Cow;
 
 pub(crate) use histogram::bucket_quantile;
 
-use super::eval::{Env, Val};
+use super::value::{Env, Val};
 use formats::number;
 
 /// Longest text that a function makes.

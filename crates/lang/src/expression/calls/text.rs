@@ -1,6 +1,6 @@
 //! Functions over texts. Positions and lengths count characters, from 1.
 
-use super::super::eval::{Env, Val};
+use super::super::value::{Env, Val};
 use super::{TEXT_BYTES_MAX, exactly, text_of, uint_of, wrong_number};
 
 type Answer<'v> = Result<Val<'v>, String>;

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::super::eval::{Env, Val};
+use super::super::value::{Env, Val};
 use super::wrong_number;
 use formats::number;
 
