@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use history::Store as _;
+use history::Feeder;
 use ingress::Sessions;
 use journal::{Journal, Lsn};
 use model::Time;
@@ -87,6 +87,8 @@ pub type Chores = Arc<dyn Fn(Time) + Send + Sync>;
 pub struct Housekeeper {
     pub journal: Journal,
     pub history: Values,
+    /// All stores of values, that one among them.
+    pub stores: Feeder,
     pub mailboxes: Mailboxes,
     pub sessions: Arc<Sessions>,
     pub cursors: Arc<Cursors>,
@@ -145,7 +147,7 @@ impl Housekeeper {
         // No values come any more: the shards have nothing better to do.
         self.checkpoint(usize::from(u8::MAX) + 1, None);
         // Reading values back is several times as fast as writing a file of them.
-        if self.history.n_values_in_memory() <= FLUSHED_AT_STOP {
+        if self.history.n_values_unflushed() <= FLUSHED_AT_STOP {
             self.flush();
         }
         self.save();
@@ -275,7 +277,7 @@ impl Housekeeper {
 
     /// Lets the journal go of what nobody needs any more.
     fn retain(&self) {
-        let needed = [self.history.cursor().0, self.checkpoints.needed(), self.cursors.saved()];
+        let needed = [self.stores.needed().0, self.checkpoints.needed(), self.cursors.saved()];
         let oldest = needed.into_iter().min().unwrap_or(0);
         if let Err(error) = self.journal.set_retention(Lsn(oldest)) {
             warn!(%error, "old files of the journal cannot be removed");

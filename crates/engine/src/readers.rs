@@ -1,4 +1,5 @@
-//! Readers of the journal that carry its results into the relational store: events and discovery.
+//! Readers of the journal that carry its results into other stores: events and discovery into the relational
+//! one, values into those of history that stand behind the journal.
 //!
 //! Each follows the journal from a position that the store keeps in the same transaction as what was
 //! applied; after a crash it goes on there, and applying twice changes nothing. The order of the
@@ -8,11 +9,12 @@
 //! A reader ([`EventFeed`], [`DiscoveryFeed`]) does its work in turns, without threads and without
 //! waiting, over a sink that stands for the store; [`follow`] is the thread around it. No reader
 //! ends before the server does: what it cannot do it says at `/health`, and tries again or waits
-//! for the operator, as [`follower::Fault`] decides.
+//! for the operator, as [`journal::Fault`] decides.
 
 pub mod discovery;
 pub mod events;
 pub mod follower;
+mod stores;
 #[cfg(test)]
 mod tests;
 
@@ -30,6 +32,7 @@ use tokio::sync::Notify;
 pub use discovery::DiscoveryFeed;
 pub use events::EventFeed;
 pub use follower::{Feed, Parts};
+pub use stores::StoreFeed;
 
 /// Bytes of journal read in one turn.
 const STRIDE_BYTES: u64 = 4 << 20;
@@ -206,6 +209,8 @@ pub enum Turn {
     Idle,
     /// Something is away: the same again, after a pause.
     Retry,
+    /// The same, after this pause.
+    RetryAfter(Duration),
     /// Nothing is done before the operator has done something.
     Halted,
 }
@@ -222,10 +227,11 @@ pub fn follow(
         match feed.turn(stopping) {
             Turn::More => {}
             // What is not done is read again by the next start: the journal keeps it.
-            Turn::Idle | Turn::Retry | Turn::Halted if stopping => return,
+            Turn::Idle | Turn::Retry | Turn::RetryAfter(_) | Turn::Halted if stopping => return,
             Turn::Idle | Turn::Halted => runtime.block_on(wake.wait(shutdown)),
             // The next turn sees the wish to stop.
             Turn::Retry => drop(shutdown.wait(RETRY_PAUSE)),
+            Turn::RetryAfter(pause) => drop(shutdown.wait(pause)),
         }
     }
 }

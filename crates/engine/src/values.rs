@@ -3,4 +3,11 @@
 //! Queries go through [`history::Store`]; beside it the shards have a [`HeadWriter`] each, and the
 //! housekeeping writes out what a [`Values`] has in memory.
 
-pub use history::{Embedded as Values, HeadWriter};
+use std::sync::Arc;
+
+use history::{LiveStore, Writer};
+
+/// The store that shards write to as they go.
+pub type Values = Arc<dyn LiveStore>;
+/// One shard's way to write.
+pub type HeadWriter = Box<dyn Writer>;

@@ -93,7 +93,7 @@ impl Default for Settings {
 
 /// The store; clones are the same store.
 #[derive(Debug, Clone)]
-pub struct Embedded {
+pub(crate) struct Embedded {
     shared: Arc<Shared>,
 }
 
@@ -125,7 +125,7 @@ struct Gate {
 
 /// One shard's way to write.
 #[derive(Debug)]
-pub struct HeadWriter {
+pub(crate) struct HeadWriter {
     shared: Arc<Shared>,
     writer: u16,
 }
@@ -136,7 +136,7 @@ impl Embedded {
     ///
     /// # Errors
     /// The folder or its manifest can't be read.
-    pub fn open(
+    pub(crate) fn open(
         disk: Arc<dyn Disk>,
         dir: &Path,
         journal: Journal,
@@ -164,17 +164,9 @@ impl Embedded {
         Ok((Self { shared: Arc::new(shared) }, recovered))
     }
 
-    #[doc(hidden)]
-    #[must_use]
-    pub fn engine(&self) -> &Tsdb {
+    #[cfg(test)]
+    pub(crate) fn engine(&self) -> &Tsdb {
         &self.shared.store
-    }
-}
-
-impl Embedded {
-    pub(crate) fn head_writer(&self, writer: u16) -> HeadWriter {
-        assert!(usize::from(writer) < self.shared.gates.len(), "there is no writer {writer}");
-        HeadWriter { shared: Arc::clone(&self.shared), writer }
     }
 }
 
@@ -251,7 +243,8 @@ impl LiveStore for Embedded {
     }
 
     fn writer(&self, writer: u16) -> Box<dyn Writer> {
-        Box::new(self.head_writer(writer))
+        assert!(usize::from(writer) < self.shared.gates.len(), "there is no writer {writer}");
+        Box::new(HeadWriter { shared: Arc::clone(&self.shared), writer })
     }
 }
 

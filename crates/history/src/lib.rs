@@ -19,7 +19,6 @@
 //! - retention: the class stands with each value, one segment a class and hour or day;
 //! - several stores at once: read from the first.
 
-mod by_type;
 mod embedded;
 mod error;
 mod feeder;
@@ -29,7 +28,7 @@ mod payload;
 mod query;
 mod store;
 
-pub use embedded::{Embedded, HeadWriter, HistoryMetrics, Settings};
+pub use embedded::{HistoryMetrics, Settings};
 pub use error::{Error, Result};
 pub use feeder::{Feed, FeedState, FeedStatus, Feeder, FeederSettings, Gap, Turn};
 pub use live::{Flush, Flushed, LiveStore, Replayed, Writer};

@@ -25,7 +25,7 @@ use std::time::Duration;
 use api::ports::{Ports, ServerState};
 use collect::{CollectParts, CollectSettings, Collectors};
 use engine::checkpoint::{Checkpoints, Loaded};
-use engine::housekeeping::{self, Chores, Housekeeper, HousekeepingMetrics};
+use engine::housekeeping::{self, Housekeeper, HousekeepingMetrics};
 use engine::mailboxes::{INTERNAL_MAX, Internal, Mailboxes};
 use engine::readers::discovery::DiscoveryFeed;
 use engine::readers::events::EventFeed;
@@ -240,7 +240,7 @@ fn start(
     let live = Live::new(*n_shards);
     let troubles = troubles_of(base);
     let (checkpoints, loaded) = open_checkpoints(base, stores, &troubles)?;
-    let restored = replay::shards(loaded, &stores.journal, &live, plans, clock)?;
+    let restored = open::read_back(stores, (loaded, &live, plans), clock)?;
     let sessions = Arc::new(restored.sessions);
 
     let (metrics, stop) = (ShardMetrics::register(registry), Shutdown::new());
@@ -357,7 +357,7 @@ fn gathers_of(
     (running, live): (&Arc<RunningConfiguration>, &Live),
 ) -> gather::Gathers {
     gather::Gathers {
-        history: Arc::new(stores.history.clone()),
+        history: Arc::clone(&stores.history) as Arc<dyn history::Store>,
         running: Arc::clone(running),
         live: live.clone(),
         mailboxes: shared.mailboxes.clone(),
@@ -415,34 +415,17 @@ fn upkeep_of(
     Housekeeper {
         journal: stores.journal.clone(),
         history: stores.history.clone(),
+        stores: stores.feeder(&base.registry, &base.health),
         mailboxes: shared.mailboxes.clone(),
         sessions: Arc::clone(&shared.sessions),
         cursors: Arc::default(),
-        chores: chores(stores.db.clone(), Arc::clone(&shared.states)),
+        chores: open::chores(stores.db.clone(), Arc::clone(&shared.states)),
         checkpoints,
         troubles: Arc::clone(&shared.troubles),
         progress: Arc::default(),
         clock: base.clock.clone(),
         metrics: HousekeepingMetrics::register(&base.registry),
     }
-}
-
-/// What is saved now and then beside the engine's own.
-fn chores(db: db::Db, states: Arc<States>) -> Chores {
-    Arc::new(move |now| {
-        db.events().expire(now);
-        if let Err(error) = db.lld_sweep(now) {
-            warn!(%error, "lost discovered objects cannot be removed");
-        }
-        if let Err(error) = db.audit().expire(now) {
-            warn!(%error, "old records of the audit log cannot be removed");
-        }
-        if let Err(error) = db.flush() {
-            warn!(%error, "the database cannot be brought up to date");
-        }
-        let snapshot = db.snapshot();
-        states.retain(|item| snapshot.item(item).is_some(), |it| snapshot.trigger(it).is_some());
-    })
 }
 
 /// Which triggers are not OK and which items unsupported, as the shards restored them, and when triggers

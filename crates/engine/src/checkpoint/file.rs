@@ -26,6 +26,8 @@ pub enum Kind {
     Partition = 1,
     /// Sessions of active agents.
     Sessions = 2,
+    /// Those of proxies.
+    ProxySessions = 3,
 }
 
 /// State as of a position of the journal.
@@ -186,6 +188,7 @@ impl Reader<'_> {
             0 => return Ok(None),
             1 => Kind::Partition,
             2 => Kind::Sessions,
+            3 => Kind::ProxySessions,
             _ => return Err(self.damaged(start, "a kind that this program does not know")),
         };
         Ok(Some(Blob { kind, key, lsn, bytes }))

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use journal::{Error, Journal, Lsn, Reader, Record, Upto};
+use journal::{Error, Fault, Journal, Lsn, Reader, Record, Upto};
 use rt::health::{Health, Level};
 use tracing::{error, info, warn};
 
@@ -24,28 +24,6 @@ pub struct Parts {
 }
 
 opaque_debug!(Parts);
-
-/// What to do about an error of the journal: the one policy of its readers. Only what is known to be
-/// damaged is passed over; what may be good is never skipped.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fault {
-    /// It may pass: a disk that does not answer, no descriptors left.
-    Retry,
-    /// The record can never be read.
-    PassOver,
-    /// The place is not in the journal. Somebody has to decide.
-    Halt,
-}
-
-impl Fault {
-    pub fn of(error: &Error) -> Self {
-        match error {
-            Error::Corrupt { .. } => Self::PassOver,
-            it if it.retry() => Self::Retry,
-            _ => Self::Halt,
-        }
-    }
-}
 
 /// One reader's place.
 pub struct Follower {

@@ -142,15 +142,10 @@ fn stores(
     let (journal, _) =
         Journal::open(Arc::clone(&disk), &dir.join("journal"), journal::Settings::default())
             .expect("opens");
-    let settings = (history::Settings::default(), registry);
-    let (history, _) = crate::values::Values::open(
-        Arc::clone(&disk),
-        &dir.join("history"),
-        journal.clone(),
-        1,
-        settings,
-    )
-    .expect("opens");
+    let path = dir.join("history");
+    let place = (Arc::clone(&disk), path.as_path());
+    let kind = history::Kind::default();
+    let history = history::open(kind, place, journal.clone(), 1, registry).expect("opens").store;
     history.replay().expect("empty");
     let (checkpoints, _) = Checkpoints::open(disk, dir, 0).expect("a folder");
     (journal, history, Arc::new(checkpoints))
@@ -501,7 +496,7 @@ async fn a_deleted_item_gives_back_the_room_of_its_newest_values() {
     let tasks = Tasks::new("test", &registry);
     let mut bench = bench(&tasks, &registry);
     assert_eq!(bench.take(&[&[("a", 1.0), ("b", 2.0), ("c", 3.0)]]), [(3, 0)]);
-    let n_series = |bench: &Bench| bench.history.engine().head(0).n_series();
+    let n_series = |bench: &Bench| bench.history.n_series_in_memory();
     assert_eq!((n_series(&bench), bench.stored(2), bench.stored(3)), (3, 1, 1));
     bench.configure_with(|host| host.items.retain(|it| it.id != ItemId(2)));
     assert_eq!((n_series(&bench), bench.stored(2), bench.stored(3)), (2, 0, 1));

@@ -1,0 +1,19 @@
+//! Stores of history behind the journal.
+
+use super::{Feed, Turn};
+
+/// Gives a store its turns. What becomes of one that is away, and how much journal it may hold back, is in
+/// [`history::Feeder`].
+#[derive(Debug)]
+pub struct StoreFeed(pub history::Feed);
+
+impl Feed for StoreFeed {
+    fn turn(&mut self, stopping: bool) -> Turn {
+        match self.0.turn(stopping) {
+            history::Turn::More => Turn::More,
+            history::Turn::Idle => Turn::Idle,
+            history::Turn::Retry(pause) => Turn::RetryAfter(pause),
+            history::Turn::Halted => Turn::Halted,
+        }
+    }
+}
