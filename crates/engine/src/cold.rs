@@ -1,15 +1,18 @@
 //! Answers of history to shards: windows that are not in memory.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use history::{RangeQuery, Rows, Store};
 use model::Time;
 use pipeline::{Fetch, FetchFailed, Fetched, Samples};
+use rt::clock::Clock;
 use rt::metrics::{Counter, TimeHistogram};
 use rt::queue::{ReceiveError, Receiver};
 
-use crate::mailboxes::{Internal, Mailboxes};
+use crate::mailboxes::{Answers, Internal};
+use crate::turn::Turn;
 
 /// Questions waiting; shards keep what finds no room.
 pub const FETCHES_MAX: usize = 20_000;
@@ -30,39 +33,53 @@ rt::metrics! {
     }
 }
 
-/// Reads windows until the process has drained.
-pub fn serve(
-    fetches: &Receiver<(u16, Fetch)>,
-    history: &dyn Store,
-    mailboxes: &Mailboxes,
-    metrics: &ColdMetrics,
-    clock: &rt::clock::Clock,
-    drained: &AtomicBool,
-) {
-    let mut run = Vec::new();
-    while !drained.load(Ordering::Relaxed) {
-        match fetches.receive_timeout(Duration::from_millis(100)) {
-            Ok(first) => run.push(first),
-            Err(ReceiveError::Empty) => continue,
-            Err(ReceiveError::Closed) => return,
+/// Reads windows for shards.
+pub struct ColdReader {
+    pub fetches: Receiver<(u16, Fetch)>,
+    pub history: Arc<dyn Store>,
+    pub answers: Answers,
+    pub metrics: ColdMetrics,
+    pub clock: Clock,
+    /// Set once external input has ended.
+    pub drained: Arc<AtomicBool>,
+}
+
+opaque_debug!(ColdReader);
+
+impl ColdReader {
+    /// Answers a run of questions, for the first of which it waits `wait_max` at most.
+    pub fn turn(&mut self, wait_max: Duration) -> Turn {
+        if self.drained.load(Ordering::Relaxed) {
+            return Turn::Ended;
         }
-        fetches.drain(RUN_MAX, &mut run);
-        let started_ns = clock.mono_ns();
-        let mut answers: Vec<Vec<Fetched>> = (0..mailboxes.len()).map(|_| Vec::new()).collect();
-        for (shard, fetch) in run.drain(..) {
-            metrics.windows_total.inc();
-            let answer = read(&fetch, VALUES_MAX, |query| history.range(&query));
-            metrics.failed_total.add(u64::from(answer.samples.is_err()));
+        if !self.answers.flush() {
+            return Turn::Full;
+        }
+        let mut run = match self.fetches.receive_timeout(wait_max) {
+            Ok(first) => vec![first],
+            Err(ReceiveError::Empty) => return Turn::Idle(wait_max),
+            Err(ReceiveError::Closed) => return Turn::Ended,
+        };
+        self.fetches.drain(RUN_MAX, &mut run);
+        let started_ns = self.clock.mono_ns();
+        let n_shards = self.answers.mailboxes().len();
+        let mut answers: Vec<Vec<Fetched>> = (0..n_shards).map(|_| Vec::new()).collect();
+        for (shard, fetch) in run {
+            self.metrics.windows_total.inc();
+            let answer = read(&fetch, VALUES_MAX, |query| self.history.range(&query));
+            self.metrics.failed_total.add(u64::from(answer.samples.is_err()));
             if let Some(of_shard) = answers.get_mut(usize::from(shard)) {
                 of_shard.push(answer);
             }
         }
-        metrics.run_seconds.observe_ns(clock.mono_ns().saturating_sub(started_ns));
+        let spent_ns = self.clock.mono_ns().saturating_sub(started_ns);
+        self.metrics.run_seconds.observe_ns(spent_ns);
         for (shard, of_shard) in (0..).zip(answers) {
             if !of_shard.is_empty() {
-                mailboxes.send(shard, Internal::Fetched(of_shard));
+                self.answers.push(shard, Internal::Fetched(of_shard));
             }
         }
+        if self.answers.flush() { Turn::More } else { Turn::Full }
     }
 }
 

@@ -5,16 +5,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use history::{RangeQuery, Store};
-use jiff::tz::TimeZone;
 use model::{ItemId, Time, Value, ValueType};
 use pipeline::gather::{Gather, Gatherer, ReadRange, Source};
 use pipeline::{FetchFailed, Live, Samples, Target};
+use rt::clock::Clock;
 use rt::metrics::{Counter, TimeHistogram};
 use rt::queue::{ReceiveError, Receiver};
 
 use crate::cold::rising;
-use crate::mailboxes::{Internal, Mailboxes};
+use crate::mailboxes::{Answers, Internal};
 use crate::running::RunningConfiguration;
+use crate::turn::Turn;
 
 /// Questions waiting; shards keep what finds no room.
 pub const GATHERS_MAX: usize = 10_000;
@@ -31,38 +32,46 @@ rt::metrics! {
     }
 }
 
-/// What answers are made of.
+/// Answers questions over many items.
 pub struct Gathers {
+    pub questions: Receiver<(u16, Gather)>,
+    pub gatherer: Gatherer,
     pub history: Arc<dyn Store>,
     pub running: Arc<RunningConfiguration>,
     pub live: Live,
-    pub mailboxes: Mailboxes,
+    pub answers: Answers,
     pub metrics: GatherMetrics,
-    pub clock: rt::clock::Clock,
+    pub clock: Clock,
+    /// Set once external input has ended.
+    pub drained: Arc<AtomicBool>,
 }
 
 opaque_debug!(Gathers);
 
 impl Gathers {
-    /// Answers questions until the process has drained.
-    pub fn serve(self, questions: &Receiver<(u16, Gather)>, drained: &AtomicBool) {
-        let mut gatherer = Gatherer::new(TimeZone::system());
-        while !drained.load(Ordering::Relaxed) {
-            let (shard, gather) = match questions.receive_timeout(Duration::from_millis(100)) {
-                Ok(it) => it,
-                Err(ReceiveError::Empty) => continue,
-                Err(ReceiveError::Closed) => return,
-            };
-            let started_ns = self.clock.mono_ns();
-            let directory = self.running.directory();
-            let mut stored = Stored { history: &*self.history, live: &self.live };
-            let answer = gatherer.answer(&gather, &directory, &mut stored);
-            self.metrics.questions_total.inc();
-            self.metrics.failed_total.add(u64::from(answer.values.is_err()));
-            let spent_ns = self.clock.mono_ns().saturating_sub(started_ns);
-            self.metrics.answer_seconds.observe_ns(spent_ns);
-            self.mailboxes.send(shard, Internal::Gathered(vec![answer]));
+    /// Answers one question, for which it waits `wait_max` at most.
+    pub fn turn(&mut self, wait_max: Duration) -> Turn {
+        if self.drained.load(Ordering::Relaxed) {
+            return Turn::Ended;
         }
+        if !self.answers.flush() {
+            return Turn::Full;
+        }
+        let (shard, gather) = match self.questions.receive_timeout(wait_max) {
+            Ok(it) => it,
+            Err(ReceiveError::Empty) => return Turn::Idle(wait_max),
+            Err(ReceiveError::Closed) => return Turn::Ended,
+        };
+        let started_ns = self.clock.mono_ns();
+        let directory = self.running.directory();
+        let mut stored = Stored { history: &*self.history, live: &self.live };
+        let answer = self.gatherer.answer(&gather, &directory, &mut stored);
+        self.metrics.questions_total.inc();
+        self.metrics.failed_total.add(u64::from(answer.values.is_err()));
+        let spent_ns = self.clock.mono_ns().saturating_sub(started_ns);
+        self.metrics.answer_seconds.observe_ns(spent_ns);
+        self.answers.push(shard, Internal::Gathered(vec![answer]));
+        if self.answers.flush() { Turn::More } else { Turn::Full }
     }
 }
 

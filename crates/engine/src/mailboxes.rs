@@ -1,5 +1,6 @@
 //! What reaches shards from inside the process.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 
@@ -71,5 +72,40 @@ impl Mailboxes {
 
     pub fn len(&self) -> u16 {
         u16::try_from(self.queues.len()).unwrap_or(u16::MAX)
+    }
+}
+
+/// Answers on their way to shards, in order; those that find no room wait.
+#[derive(Debug)]
+pub struct Answers {
+    mailboxes: Mailboxes,
+    waiting: VecDeque<(u16, Internal)>,
+}
+
+impl Answers {
+    #[must_use]
+    pub fn new(mailboxes: Mailboxes) -> Self {
+        Self { mailboxes, waiting: VecDeque::new() }
+    }
+
+    #[must_use]
+    pub fn mailboxes(&self) -> &Mailboxes {
+        &self.mailboxes
+    }
+
+    /// Adds one. Whoever asks the next question before [`Self::flush`] was true has no bound.
+    pub fn push(&mut self, shard: u16, message: Internal) {
+        self.waiting.push_back((shard, message));
+    }
+
+    /// Whether all are in their mailboxes.
+    pub fn flush(&mut self) -> bool {
+        while let Some((shard, message)) = self.waiting.pop_front() {
+            if let Err(message) = self.mailboxes.try_send(shard, message) {
+                self.waiting.push_front((shard, message));
+                return false;
+            }
+        }
+        true
     }
 }

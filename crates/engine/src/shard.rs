@@ -38,6 +38,7 @@ use crate::pause::Pause;
 use crate::readers::Wake;
 use crate::states::States;
 use crate::troubles::{Troubles, Work};
+use crate::turn::Turn;
 use crate::values::HeadWriter;
 use crate::workers::Board;
 
@@ -46,7 +47,7 @@ mod recover;
 use recover::{Attempt, Materials};
 
 /// Without timers and values the thread looks around this often.
-const IDLE: Duration = Duration::from_millis(500);
+pub const IDLE: Duration = Duration::from_millis(500);
 /// Between two tries to hand a job to the workers.
 const FULL_PAUSE: Duration = Duration::from_millis(5);
 /// Between two tries to write a record that the journal refused.
@@ -268,33 +269,46 @@ impl ShardLoop {
         }
     }
 
-    /// Runs until external input has ended and everything internal is done.
-    pub fn run(mut self) {
+    /// What follows from the start itself; before the first turn.
+    pub fn begin(&mut self) {
         let now = self.shared.clock.now();
         self.effects.clear();
         self.shard.start(now, &mut self.effects);
         self.commit_or_leave_out();
-        loop {
-            self.flush_outboxes();
-            let n_internal = self.internal();
-            self.timers();
-            if !self.outbox.is_empty() {
-                // No room for what new values might forward.
-                if n_internal == 0 && self.shared.stop.pause(Duration::from_millis(1)) {
-                    self.outbox.clear();
-                }
-                continue;
-            }
-            match self.deliveries.receive_timeout(self.pause(n_internal)) {
-                Ok(delivery) => self.delivery(delivery),
-                Err(ReceiveError::Empty) => {}
-                Err(ReceiveError::Closed) => self.shared.drained.store(true, Ordering::Relaxed),
-            }
-            let ended = self.shared.drained.load(Ordering::Relaxed);
-            if ended && self.internal.depth() == 0 && self.deliveries.depth() == 0 {
-                return;
-            }
+    }
+
+    /// Internal input, what is due, and one delivery, for which it waits `wait_max` at most.
+    pub fn turn(&mut self, wait_max: Duration) -> Turn {
+        self.flush_outboxes();
+        let n_internal = self.internal();
+        self.timers();
+        if !self.outbox.is_empty() {
+            // No room for what new values might forward.
+            return if n_internal == 0 { Turn::Full } else { Turn::More };
         }
+        let pause = self.pause(n_internal);
+        let turn = match self.deliveries.receive_timeout(pause.min(wait_max)) {
+            Ok(delivery) => {
+                self.delivery(delivery);
+                Turn::More
+            }
+            Err(ReceiveError::Empty) if pause.is_zero() => Turn::More,
+            Err(ReceiveError::Empty) => Turn::Idle(pause),
+            Err(ReceiveError::Closed) => {
+                self.shared.drained.store(true, Ordering::Relaxed);
+                Turn::More
+            }
+        };
+        let ended = self.shared.drained.load(Ordering::Relaxed);
+        if ended && self.internal.depth() == 0 && self.deliveries.depth() == 0 {
+            return Turn::Ended;
+        }
+        turn
+    }
+
+    /// At the hard stop: what finds no room comes again after the next start, from the journal.
+    pub fn give_up_forwarding(&mut self) {
+        self.outbox.clear();
     }
 
     fn pause(&self, n_internal: usize) -> Duration {

@@ -26,7 +26,7 @@ use api::ports::{Ports, ServerState};
 use collect::{CollectParts, CollectSettings, Collectors};
 use engine::checkpoint::{Checkpoints, Loaded};
 use engine::housekeeping::{self, Housekeeper, HousekeepingMetrics};
-use engine::mailboxes::{INTERNAL_MAX, Internal, Mailboxes};
+use engine::mailboxes::{Answers, INTERNAL_MAX, Internal, Mailboxes};
 use engine::readers::discovery::DiscoveryFeed;
 use engine::readers::events::EventFeed;
 use engine::readers::{self, ConsumerMetrics};
@@ -35,10 +35,11 @@ use engine::running::RunningConfiguration;
 use engine::shard::{ShardContext, ShardLoop, ShardMetrics, ShardParts};
 use engine::states::States;
 use engine::troubles::{TroubleMetrics, Troubles, Work};
-use engine::workers::{self, NewHost, WorkerMetrics, Workers};
-use engine::{cold, gather, replay, shard};
+use engine::workers::{self, WorkerMetrics, Workers};
+use engine::{cold, gather, replay, runner, shard};
 use ingress::Ingress;
 use journal::Lsn;
+use pipeline::gather::{Gather, Gatherer};
 use pipeline::{BuilderSettings, DirectoryBuilder, Live, Query};
 use rt::clock::Clock;
 use rt::health::Health;
@@ -57,7 +58,7 @@ use crate::settings::Settings;
 use config::Running;
 use inventory::{FillerParts, InventoryFiller, InventoryMetrics};
 use open::Stores;
-use script_host::{Outgoing, ScriptHost};
+use script_host::Ends;
 use sinks::{SqlDiscovery, SqlEvents};
 
 /// For requests that are being answered, and checks under way, to end.
@@ -281,15 +282,17 @@ fn start(
             checkpoints: Arc::clone(&checkpoints),
             context: shared.clone(),
         });
-        groups.core.thread(&format!("shard-{number}"), move || shard_loop.run())?;
+        let stop = stop.clone();
+        let run = move || runner::run_shard(shard_loop, &stop);
+        groups.core.thread(&format!("shard-{number}"), run)?;
     }
     let upkeep = upkeep_of(base, stores, &shared, checkpoints);
     let cursors = Arc::clone(&upkeep.cursors);
     start_threads(base, stores, &groups, (&shared, &upkeep, fetch_queue))?;
     workers.start()?;
-    let gathers = gathers_of(base, stores, &shared, (&configuration, &live));
-    let drained = Arc::clone(&shared.drained);
-    groups.core.thread("gathers", move || gathers.serve(&gather_queue, &drained))?;
+    let gathers = gathers_of(base, stores, (&shared, gather_queue), (&configuration, &live));
+    let of_gathers = stop.clone();
+    groups.core.thread("gathers", move || runner::run_gathers(gathers, &of_gathers))?;
     follow_configuration(base, stores, &groups, (&running, &live))?;
     let outside = Outside { base, stores, groups: &groups, shared: &shared, cursors };
     let state = outside.start(&running, live, ingress, listeners);
@@ -324,45 +327,29 @@ fn workers_of(base: &Base, mailboxes: &Mailboxes, tasks: &Tasks) -> Workers {
         board: workers::board(n, limits, (clock, &metrics), registry),
         mailboxes: mailboxes.clone(),
         limits,
-        new_host: new_host(base, tasks, Ends::AtLimit),
+        new_host: script_host::new_host((&base.settings, &base.clock), tasks, Ends::AtLimit),
         clock: clock.clone(),
         metrics,
         tasks: tasks.clone(),
     }
 }
 
-/// When runs of scripts end that take long.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Ends {
-    AtLimit,
-    /// Also when the tasks end.
-    AtStop,
-}
-
-/// What scripts ask of the world, until the tasks end.
-fn new_host(base: &Base, tasks: &Tasks, ends: Ends) -> NewHost {
-    let (clock, stop) = (base.clock.clone(), tasks.shutdown().clone());
-    let outgoing = Outgoing::of(&base.settings);
-    Arc::new(move |dropped| {
-        let (clock, stop, outgoing) = (clock.clone(), stop.clone(), outgoing.clone());
-        let host = ScriptHost::new(clock, stop, outgoing, dropped.clone());
-        Box::new(if ends == Ends::AtStop { host.ending_at_stop() } else { host })
-    })
-}
-
 fn gathers_of(
     base: &Base,
     stores: &Stores,
-    shared: &ShardContext,
+    (shared, questions): (&ShardContext, queue::Receiver<(u16, Gather)>),
     (running, live): (&Arc<RunningConfiguration>, &Live),
 ) -> gather::Gathers {
     gather::Gathers {
-        history: Arc::clone(&stores.history) as Arc<dyn history::Store>,
+        questions,
+        gatherer: Gatherer::new(jiff::tz::TimeZone::system()),
+        history: stores.history.clone(),
         running: Arc::clone(running),
         live: live.clone(),
-        mailboxes: shared.mailboxes.clone(),
+        answers: Answers::new(shared.mailboxes.clone()),
         metrics: gather::GatherMetrics::register(&base.registry),
         clock: base.clock.clone(),
+        drained: Arc::clone(&shared.drained),
     }
 }
 
@@ -481,13 +468,16 @@ fn start_threads(
             );
         })?;
     }
-    let (history, mailboxes, of_cold) =
-        (stores.history.clone(), shared.mailboxes.clone(), clock.clone());
-    let metrics = cold::ColdMetrics::register(registry);
-    let drained = Arc::clone(&shared.drained);
-    groups.core.thread("history-reads", move || {
-        cold::serve(&fetches, &history, &mailboxes, &metrics, &of_cold, &drained);
-    })?;
+    let reader = cold::ColdReader {
+        fetches,
+        history: stores.history.clone(),
+        answers: Answers::new(shared.mailboxes.clone()),
+        metrics: cold::ColdMetrics::register(registry),
+        clock: clock.clone(),
+        drained: Arc::clone(&shared.drained),
+    };
+    let stop = Arc::clone(&shared.stop);
+    groups.core.thread("history-reads", move || runner::run_cold_reader(reader, &*stop))?;
     let (upkeep, shutdown) = (upkeep.clone(), groups.input.shutdown().clone());
     let cursors = Arc::clone(&upkeep.cursors);
     // It ends with the input, but nobody waits for a history file that it writes: unfinished, it is as
@@ -650,11 +640,11 @@ impl Outside<'_> {
     }
 
     fn scripts_apart(&self, name: &'static str, tasks: &Tasks) -> workers::Apart {
-        let Base { settings, registry, .. } = self.base;
+        let Base { settings, clock, registry, .. } = self.base;
         workers::Apart {
             name,
             limits: settings.script.limits(),
-            new_host: new_host(self.base, tasks, Ends::AtStop),
+            new_host: script_host::new_host((settings, clock), tasks, Ends::AtStop),
             metrics: WorkerMetrics::register(registry),
             tasks: tasks.clone(),
             n_stuck: Arc::default(),

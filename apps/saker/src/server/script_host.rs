@@ -4,12 +4,15 @@ mod proxy;
 
 use std::io;
 use std::net::{IpAddr, ToSocketAddrs as _};
+use std::sync::Arc;
 use std::time::Duration;
 
+use engine::workers::NewHost;
 use model::networks::Destinations;
 use rt::clock::Clock;
 use rt::metrics::Counter;
 use rt::shutdown::Shutdown;
+use rt::task::Tasks;
 use script::{Host, Request};
 use tracing::{debug, error, info, trace, warn};
 use ureq::config::Config;
@@ -71,6 +74,29 @@ impl Resolver for Guarded {
         }
         Ok(admitted)
     }
+}
+
+/// When runs of scripts end that take long.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ends {
+    AtLimit,
+    /// Also when the tasks end.
+    AtStop,
+}
+
+/// What scripts ask of the world, until the tasks end.
+pub(super) fn new_host(
+    (settings, clock): (&Settings, &Clock),
+    tasks: &Tasks,
+    ends: Ends,
+) -> NewHost {
+    let (clock, stop) = (clock.clone(), tasks.shutdown().clone());
+    let outgoing = Outgoing::of(settings);
+    Arc::new(move |dropped| {
+        let (clock, stop, outgoing) = (clock.clone(), stop.clone(), outgoing.clone());
+        let host = ScriptHost::new(clock, stop, outgoing, dropped.clone());
+        Box::new(if ends == Ends::AtStop { host.ending_at_stop() } else { host })
+    })
 }
 
 /// The world of one worker's scripts.

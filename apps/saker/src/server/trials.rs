@@ -9,7 +9,6 @@ use api::ports::{
 };
 use engine::cold::{as_found, rising};
 use engine::gather::Stored;
-use engine::values::Values;
 use engine::workers::Apart;
 use formats::number::format_f64;
 use history::{RangeQuery, Rows, Store};
@@ -34,7 +33,7 @@ const FETCH_TIME_MAX: Duration = Duration::from_secs(60);
 
 pub(super) struct TrialPort {
     pub(super) running: Arc<Running>,
-    pub(super) history: Values,
+    pub(super) history: Arc<dyn Store>,
     pub(super) runtime: Handle,
     pub(super) clock: Clock,
     pub(super) shutdown: Shutdown,
@@ -77,7 +76,7 @@ impl Trials for TrialPort {
         };
         let gather = Gather { ticket: 0, time: query.time, what };
         let directory = self.running.directory();
-        let mut stored = Stored { history: &self.history, live: &self.live };
+        let mut stored = Stored { history: &*self.history, live: &self.live };
         let answer = Gatherer::new(self.zone.clone()).answer(&gather, &directory, &mut stored);
         let values = answer.values.map_err(failed)?;
         values.into_iter().next().ok_or_else(|| failed("nothing was read"))

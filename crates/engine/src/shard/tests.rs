@@ -26,6 +26,7 @@ use crate::troubles::TroubleMetrics;
 use crate::workers::{self, WorkerMetrics};
 
 mod records;
+mod turns;
 
 /// The value whose processing has a bug.
 const POISON: f64 = 66.6;
@@ -222,10 +223,7 @@ fn bench_with(tasks: &Tasks, registry: &Registry, step_bytes_max: usize) -> Benc
         disk: mem,
         health,
     };
-    let thread = &mut bench.thread;
-    thread.effects.clear();
-    thread.shard.start(thread.shared.clock.now(), &mut thread.effects);
-    thread.commit_or_leave_out();
+    bench.thread.begin();
     bench
 }
 

@@ -1,0 +1,48 @@
+//! The threads around the parts: each gives one part its turns until it has ended.
+
+use std::time::Duration;
+
+use crate::cold::ColdReader;
+use crate::gather::Gathers;
+use crate::pause::Pause;
+use crate::shard::{self, ShardLoop};
+use crate::turn::Turn;
+
+/// Until what finds no room is tried again.
+const FULL_PAUSE: Duration = Duration::from_millis(1);
+/// Readers of history see the end of the process after this time.
+const READER_IDLE: Duration = Duration::from_millis(100);
+
+/// Runs a shard until external input has ended and everything internal is done.
+pub fn run_shard(mut shard: ShardLoop, stop: &dyn Pause) {
+    shard.begin();
+    loop {
+        match shard.turn(shard::IDLE) {
+            Turn::More | Turn::Idle(_) => {}
+            Turn::Full if stop.pause(FULL_PAUSE) => shard.give_up_forwarding(),
+            Turn::Full => {}
+            Turn::Ended => return,
+        }
+    }
+}
+
+/// Answers questions of shards about one item each until the process has drained.
+pub fn run_cold_reader(mut reader: ColdReader, stop: &dyn Pause) {
+    drive(|| reader.turn(READER_IDLE), stop);
+}
+
+/// Answers questions over many items until the process has drained.
+pub fn run_gathers(mut gathers: Gathers, stop: &dyn Pause) {
+    drive(|| gathers.turn(READER_IDLE), stop);
+}
+
+fn drive(mut turn: impl FnMut() -> Turn, stop: &dyn Pause) {
+    loop {
+        match turn() {
+            Turn::More | Turn::Idle(_) => {}
+            Turn::Full if stop.pause(FULL_PAUSE) => return,
+            Turn::Full => {}
+            Turn::Ended => return,
+        }
+    }
+}
