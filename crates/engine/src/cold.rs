@@ -62,7 +62,7 @@ impl ColdReader {
         };
         self.fetches.drain(RUN_MAX, &mut run);
         let started_ns = self.clock.mono_ns();
-        let n_shards = self.answers.mailboxes().len();
+        let n_shards = self.answers.mailboxes().n_shards();
         let mut answers: Vec<Vec<Fetched>> = (0..n_shards).map(|_| Vec::new()).collect();
         for (shard, fetch) in run {
             self.metrics.windows_total.inc();

@@ -213,7 +213,7 @@ impl Housekeeper {
             return Err(Unfinished::Shards);
         }
         // The shards work side by side, so their partitions take turns.
-        let n_shards = self.mailboxes.len();
+        let n_shards = self.mailboxes.n_shards();
         let mut by_turn: Vec<(usize, u16, u8)> = Vec::new();
         let mut n_of_shard = vec![0; n_shards.into()];
         for partition in 0..=u8::MAX {
@@ -265,7 +265,7 @@ impl Housekeeper {
     /// front of what is asked of them next: so the checkpoint holds it, and a start need not look
     /// for it in older records. `false` if the shards have stopped.
     fn barrier(&self) -> bool {
-        let answers: Vec<_> = (0..self.mailboxes.len())
+        let answers: Vec<_> = (0..self.mailboxes.n_shards())
             .map(|shard| {
                 let (send, receive) = oneshot::channel();
                 self.mailboxes.send(shard, Internal::Barrier(send));

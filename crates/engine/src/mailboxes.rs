@@ -57,7 +57,6 @@ impl Mailboxes {
 
     /// # Errors
     /// The message, if the queue is full.
-    #[expect(clippy::result_large_err, reason = "it is kept where it was")]
     pub fn try_send(&self, shard: u16, message: Internal) -> Result<(), Internal> {
         let Some(queue) = self.queues.get(usize::from(shard)) else { return Ok(()) };
         match queue.try_send(message) {
@@ -70,7 +69,7 @@ impl Mailboxes {
         }
     }
 
-    pub fn len(&self) -> u16 {
+    pub fn n_shards(&self) -> u16 {
         u16::try_from(self.queues.len()).unwrap_or(u16::MAX)
     }
 }

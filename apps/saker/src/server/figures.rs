@@ -71,7 +71,7 @@ struct Counts {
 impl FigureTaker {
     /// Takes figures each second until shutdown.
     pub(super) async fn run(self, shutdown: Shutdown) {
-        let busy: Vec<Counter> = (0..self.mailboxes.len())
+        let busy: Vec<Counter> = (0..self.mailboxes.n_shards())
             .map(|it| self.metrics.busy_ns_total.of(&it.to_string()))
             .collect();
         let mut window: VecDeque<Counts> = VecDeque::new();
