@@ -15,6 +15,7 @@ mod load;
 mod pages;
 mod polling;
 mod process;
+mod receiver;
 mod rounds;
 mod sender;
 mod snmpd;
@@ -46,6 +47,9 @@ pub(crate) enum Bench {
     Polling(polling::PollingArgs),
     /// Live streams of open pages.
     Pages(pages::PagesArgs),
+    /// The bare receiver that `sender` compares the server with, until it is ended.
+    #[command(hide = true)]
+    Receiver(receiver::ReceiverArgs),
 }
 
 #[derive(Clone, PartialEq, Debug, Args)]
@@ -97,6 +101,7 @@ pub(crate) fn run(bench: Bench) -> Result<(), BenchError> {
         Bench::Items(args) => items::run(&args),
         Bench::Polling(args) => polling::run(&args),
         Bench::Pages(args) => pages::run(&args),
+        Bench::Receiver(args) => receiver::run(&args),
     }
 }
 

@@ -23,6 +23,13 @@ pub(super) struct Server {
     program: Option<PathBuf>,
 }
 
+/// A process that takes values.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Receiving {
+    pub(super) pid: u32,
+    pub(super) trapper: SocketAddr,
+}
+
 /// Memory of a process, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Memory {
@@ -136,6 +143,10 @@ impl Server {
         cpu_ns(self.child.id())
     }
 
+    pub(super) fn receiving(&self) -> Receiving {
+        Receiving { pid: self.child.id(), trapper: self.trapper }
+    }
+
     pub(super) fn memory(&self) -> Memory {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()));
         let status = status.unwrap_or_default();
@@ -200,7 +211,7 @@ pub(super) fn wait(seconds: u64) {
     (0..seconds * 100).for_each(|_| pause());
 }
 
-fn free_address() -> std::io::Result<SocketAddr> {
+pub(super) fn free_address() -> std::io::Result<SocketAddr> {
     TcpListener::bind("127.0.0.1:0")?.local_addr()
 }
 

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use super::BenchError;
 use super::load::{Connection, Request};
-use super::process::Server;
+use super::process::{Receiving, cpu_ns};
 
 /// Who sends, and for what.
 #[derive(Clone, Copy, Debug)]
@@ -26,13 +26,23 @@ pub(super) struct Phase {
     pub(super) values: usize,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Loaded {
     pub(super) values: u64,
-    /// Of the server.
+    /// Of the process that takes them.
     pub(super) cpu_ns: u64,
     pub(super) wall_ms: u64,
     pub(super) next_clock: i64,
+}
+
+impl Loaded {
+    /// With what came after it.
+    pub(super) fn add(&mut self, later: &Self) {
+        self.values += later.values;
+        self.cpu_ns += later.cpu_ns;
+        self.wall_ms += later.wall_ms;
+        self.next_clock = later.next_clock;
+    }
 }
 
 impl Senders {
@@ -42,7 +52,7 @@ impl Senders {
     /// If the server can't be reached or has not processed all of them.
     pub(super) fn load(
         &self,
-        server: &Server,
+        server: Receiving,
         phase: &Phase,
         clock: i64,
     ) -> Result<Loaded, BenchError> {
@@ -53,7 +63,7 @@ impl Senders {
         let next = AtomicUsize::new(0);
         let (processed, sent) = (AtomicU64::new(0), AtomicU64::new(0));
         let real = rt::clock::Clock::real();
-        let (cpu, wall) = (server.cpu_ns(), real.now().mono_ns);
+        let (cpu, wall) = (cpu_ns(server.pid), real.now().mono_ns);
 
         let worker = || -> Result<(), BenchError> {
             let mut request = Request::default();
@@ -88,7 +98,7 @@ impl Senders {
         }
         Ok(Loaded {
             values: processed,
-            cpu_ns: server.cpu_ns() - cpu,
+            cpu_ns: cpu_ns(server.pid) - cpu,
             wall_ms: (real.now().mono_ns - wall) / 1_000_000,
             next_clock: clock_of(n_requests.div_ceil(per_round)),
         })

@@ -6,8 +6,13 @@ use serde_json::json;
 
 use super::client::{Client, Load};
 use super::process::Server;
-use super::rounds::{Phase, Senders};
+use super::receiver::Bare;
+use super::rounds::{Loaded, Phase, Senders};
 use super::{BenchError, Common, report};
+
+/// Times that the server and the bare receiver are loaded, in turns: what else the machine does then
+/// weighs on both.
+const TURNS: usize = 4;
 
 #[derive(Clone, PartialEq, Debug, Args)]
 pub(crate) struct SenderArgs {
@@ -40,17 +45,27 @@ pub(super) fn run(args: &SenderArgs) -> Result<(), BenchError> {
     let warm = Phase { per_request: 1_000, keep: true, values: args.hosts * args.items };
     let now = rt::clock::Clock::real().now().wall.clock();
     let mut first_clock = now - 80_000;
-    first_clock = senders.load(&server, &warm, first_clock)?.next_clock;
+    first_clock = senders.load(server.receiving(), &warm, first_clock)?.next_clock;
+    let bare = Bare::start()?;
+    senders.load(bare.receiving(), &warm, first_clock)?;
 
     for (name, phase) in [
         ("sender_1000", Phase { per_request: 1_000, keep: true, values: args.values }),
         ("sender_250_new", Phase { per_request: 250, keep: false, values: args.values / 4 }),
     ] {
         let disk = server.disk_bytes();
-        let result = senders.load(&server, &phase, first_clock)?;
-        first_clock = result.next_clock;
+        let (mut result, mut least) = (Loaded::default(), Loaded::default());
+        for _ in 0..TURNS {
+            let part = Phase { values: phase.values.div_ceil(TURNS), ..phase };
+            let loaded = senders.load(server.receiving(), &part, first_clock)?;
+            least.add(&senders.load(bare.receiving(), &part, first_clock)?);
+            first_clock = loaded.next_clock;
+            result.add(&loaded);
+        }
         let values = result.values.max(1);
         let memory = server.memory();
+        let bare_ns = least.cpu_ns.max(1) / least.values.max(1);
+        let ratio = result.cpu_ns as f64 / least.cpu_ns.max(1) as f64;
         report(
             &args.common,
             name,
@@ -61,6 +76,8 @@ pub(super) fn run(args: &SenderArgs) -> Result<(), BenchError> {
                 "values": values,
                 "values_per_request": phase.per_request,
                 "cpu_ns_per_value": result.cpu_ns / values,
+                "bare_cpu_ns_per_value": bare_ns,
+                "ratio_to_bare": (ratio * 100.0).round() / 100.0,
                 "values_per_second": values * 1_000 / result.wall_ms.max(1),
                 "rss_mb": memory.rss >> 20,
                 "rss_peak_mb": memory.peak >> 20,

@@ -88,8 +88,8 @@ fn measure(args: &WindowsArgs, with_triggers: bool) -> Result<Cost, BenchError> 
     let minutes = i64::try_from(FILLING + args.minutes).unwrap_or(i64::MAX / 60);
     let first = rt::clock::Clock::real().now().wall.clock() - minutes * 60;
     let phase = |n: usize| Phase { per_request: 1_000, keep: true, values: n_items * n };
-    let filled: Loaded = senders.load(&server, &phase(FILLING), first)?;
-    let measured = senders.load(&server, &phase(args.minutes), filled.next_clock)?;
+    let filled: Loaded = senders.load(server.receiving(), &phase(FILLING), first)?;
+    let measured = senders.load(server.receiving(), &phase(args.minutes), filled.next_clock)?;
     let per = |all: u64, n: u64| i64::try_from(all / n.max(1)).unwrap_or(i64::MAX);
     Ok(Cost {
         ns: per(measured.cpu_ns, measured.values),

@@ -1,0 +1,157 @@
+//! The least that a receiver of values can do: accept, read, scan for values, answer. What a value
+//! costs here is the yardstick of `saker bench sender`: it is system calls for the most part, and
+//! moves with the machine as the server does.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+
+use clap::Args;
+use memchr::memmem::Finder;
+
+use super::load::frame;
+use super::process::{Receiving, free_address, pause};
+use super::{BenchError, io_error};
+
+/// Connections that are served at once.
+const THREADS: usize = 64;
+const HEADER_BYTES: usize = 13;
+/// No request of the generator is longer.
+const BODY_BYTES_MAX: usize = 1 << 24;
+
+#[derive(Clone, PartialEq, Debug, Args)]
+pub(crate) struct ReceiverArgs {
+    /// Where values are taken.
+    #[arg(long)]
+    listen: SocketAddr,
+}
+
+/// Serves until the process is ended.
+pub(super) fn run(args: &ReceiverArgs) -> Result<(), BenchError> {
+    let listener = TcpListener::bind(args.listen).map_err(io_error("listen for values"))?;
+    std::thread::scope(|scope| {
+        (0..THREADS).for_each(|_| _ = scope.spawn(|| serve_all(&listener)));
+    });
+    Ok(())
+}
+
+/// One connection after the other.
+fn serve_all(listener: &TcpListener) {
+    let mut buffers = Buffers::default();
+    while let Ok((stream, _)) = listener.accept() {
+        // It ended badly: the next one.
+        drop(buffers.serve(stream));
+    }
+}
+
+#[derive(Default)]
+struct Buffers {
+    body: Vec<u8>,
+    answer: Vec<u8>,
+}
+
+impl Buffers {
+    /// Requests of one connection, to its end.
+    fn serve(&mut self, mut stream: TcpStream) -> io::Result<()> {
+        stream.set_nodelay(true)?;
+        let values = Finder::new(br#""value":"#);
+        loop {
+            let mut header = [0; HEADER_BYTES];
+            match stream.read_exact(&mut header) {
+                Err(end) if end.kind() == ErrorKind::UnexpectedEof => return Ok(()),
+                read => read?,
+            }
+            let len = u32::from_le_bytes([header[5], header[6], header[7], header[8]]);
+            let len = usize::try_from(len).unwrap_or(usize::MAX);
+            if !header.starts_with(b"ZBXD\x01") || BODY_BYTES_MAX < len {
+                return Err(ErrorKind::InvalidData.into());
+            }
+            if self.body.len() < len {
+                self.body.resize(len, 0);
+            }
+            let body = &mut self.body[..len];
+            stream.read_exact(body)?;
+            let n = values.find_iter(body).count();
+            let info = format!("processed: {n}; failed: 0; total: {n}; seconds spent: 0.000001");
+            frame(&format!(r#"{{"response":"success","info":"{info}"}}"#), &mut self.answer);
+            stream.write_all(&self.answer)?;
+        }
+    }
+}
+
+/// A receiver in a process of its own, whose processor time can be read.
+pub(super) struct Bare {
+    child: Child,
+    at: SocketAddr,
+}
+
+impl Bare {
+    pub(super) fn start() -> Result<Self, BenchError> {
+        let at = free_address().map_err(BenchError::Start)?;
+        let program = std::env::current_exe().map_err(BenchError::Start)?;
+        let child = Command::new(program)
+            .args(["bench", "receiver", "--listen", &at.to_string()])
+            .stdout(Stdio::null())
+            .spawn()
+            .map_err(BenchError::Start)?;
+        let mut bare = Self { child, at };
+        for _ in 0..1_000 {
+            if TcpStream::connect(at).is_ok() {
+                return Ok(bare);
+            }
+            if let Ok(Some(status)) = bare.child.try_wait() {
+                let text = format!("the bare receiver ended by itself: {status}");
+                return Err(BenchError::Start(io::Error::other(text)));
+            }
+            pause();
+        }
+        let text = "the bare receiver does not answer";
+        Err(BenchError::Start(io::Error::new(ErrorKind::TimedOut, text)))
+    }
+
+    pub(super) fn receiving(&self) -> Receiving {
+        Receiving { pid: self.child.id(), trapper: self.at }
+    }
+}
+
+impl Drop for Bare {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::load::{Connection, Request};
+    use super::*;
+
+    #[test]
+    fn each_value_of_each_request_is_counted() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let at = listener.local_addr().expect("it is bound");
+        let server = std::thread::spawn(move || {
+            let (stream, _) = listener.accept().expect("somebody comes");
+            Buffers::default().serve(stream)
+        });
+        let mut connection = Connection::open(at).expect("it listens");
+        let mut request = Request::default();
+        for n in [1, 1_000, 250] {
+            let counted = connection.send(request.fill(0, n, 100, 1_700_000_000));
+            assert_eq!(counted.expect("it answers"), (n as u64, 0));
+        }
+        drop(connection);
+        server.join().expect("no panic").expect("the end of a connection is none of an error");
+    }
+
+    #[test]
+    fn what_is_no_request_ends_the_connection() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let at = listener.local_addr().expect("it is bound");
+        let mut stream = TcpStream::connect(at).expect("it listens");
+        stream.write_all(&[7; HEADER_BYTES]).expect("it is open");
+        let (stream, _) = listener.accept().expect("somebody came");
+        let end = Buffers::default().serve(stream).expect_err("no request");
+        assert_eq!(end.kind(), ErrorKind::InvalidData);
+    }
+}
