@@ -37,6 +37,7 @@ use engine::states::States;
 use engine::troubles::{TroubleMetrics, Troubles, Work};
 use engine::workers::{self, WorkerMetrics, Workers};
 use engine::{cold, gather, replay, runner, shard};
+use history::LiveStore;
 use ingress::Ingress;
 use journal::Lsn;
 use pipeline::gather::{Gather, Gatherer};
@@ -259,7 +260,7 @@ fn start(
         events: readers::Wake::default(),
         discovery: readers::Wake::default(),
         clock: clock.clone(),
-        metrics: metrics.clone(),
+        metrics,
         stop: Arc::new(stop.clone()),
         drained: Arc::default(),
         states: Arc::default(),
@@ -343,7 +344,7 @@ fn gathers_of(
     gather::Gathers {
         questions,
         gatherer: Gatherer::new(jiff::tz::TimeZone::system()),
-        history: stores.history.clone(),
+        history: Arc::<dyn LiveStore>::clone(&stores.history),
         running: Arc::clone(running),
         live: live.clone(),
         answers: Answers::new(shared.mailboxes.clone()),
@@ -401,7 +402,7 @@ fn upkeep_of(
 ) -> Housekeeper {
     Housekeeper {
         journal: stores.journal.clone(),
-        history: stores.history.clone(),
+        history: Arc::<dyn LiveStore>::clone(&stores.history),
         stores: stores.feeder(&base.registry, &base.health),
         mailboxes: shared.mailboxes.clone(),
         sessions: Arc::clone(&shared.sessions),
@@ -470,7 +471,7 @@ fn start_threads(
     }
     let reader = cold::ColdReader {
         fetches,
-        history: stores.history.clone(),
+        history: Arc::<dyn LiveStore>::clone(&stores.history),
         answers: Answers::new(shared.mailboxes.clone()),
         metrics: cold::ColdMetrics::register(registry),
         clock: clock.clone(),
@@ -553,7 +554,7 @@ impl Outside<'_> {
                 states: Arc::clone(&self.shared.states),
                 clock: clock.clone(),
             }),
-            history: Arc::new(self.stores.history.clone()),
+            history: Arc::new(Arc::<dyn LiveStore>::clone(&self.stores.history)),
             control: Arc::new(ports::ControlPort {
                 running: Arc::clone(running),
                 mailboxes: self.shared.mailboxes.clone(),
@@ -567,7 +568,7 @@ impl Outside<'_> {
             }),
             trials: Arc::new(trials::TrialPort {
                 running: Arc::clone(running),
-                history: self.stores.history.clone(),
+                history: Arc::<dyn LiveStore>::clone(&self.stores.history),
                 runtime: tokio::runtime::Handle::current(),
                 clock: clock.clone(),
                 shutdown: input.shutdown().clone(),
