@@ -9,8 +9,9 @@ use crate::answer::Text;
 use crate::error::{ApiError, Class};
 use crate::flow::{Opening, Out};
 use crate::login;
-use crate::objects::{self, Method, Pool};
+use crate::method::{Method, Pool};
 use crate::pool::Turn;
+use crate::registry;
 use crate::rpc::Call;
 use crate::shared::{Caller, Shared};
 
@@ -63,15 +64,15 @@ pub(crate) async fn call(
         }
         _ => {}
     }
-    let found = objects::method(&method).ok_or_else(|| no_method(&method))?;
+    let found = registry::method(&method).ok_or_else(|| no_method(&method))?;
     let caller = caller(shared, sender, auth)?;
     run(shared, found, (caller, params), opening).await
 }
 
 fn no_method(method: &str) -> ApiError {
     let (object, _) = method.split_once('.').unwrap_or((method, ""));
-    let known = objects::all().any(|it| it.object.name == object)
-        || objects::method(&format!("{object}.get")).is_some()
+    let known = registry::entry(object).is_some()
+        || registry::method(&format!("{object}.get")).is_some()
         || matches!(object, "apiinfo" | "user");
     let what = if known {
         // One without a method is called by it.

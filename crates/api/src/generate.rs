@@ -2,31 +2,11 @@
 //!
 //! Pure functions to texts. `cargo xtask docs` writes them, a test holds them fresh.
 
+mod common;
 mod reference;
 mod typescript;
 
-use crate::describe::{Field, Rule};
-use crate::objects::common::parts;
-use crate::objects::hosts::interface;
-use crate::objects::hosts::inventory;
-use crate::objects::items::discoveryrule;
-use crate::objects::items::fields as item_fields;
-use crate::objects::items::overrides;
-use crate::objects::problems::event;
-use crate::objects::triggers::fields as trigger_fields;
-use crate::objects::users::usergroup;
-use crate::objects::{self, Entry, Method};
-
-/// Everything below this folder is generated.
-pub const TYPES_FOLDER: &str = "ui/src/api/generated";
-
-/// A file of the repository that is written from the descriptions.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Page {
-    /// From the root of the repository, with slashes.
-    pub path: String,
-    pub text: String,
-}
+pub use common::{Page, TYPES_FOLDER};
 
 /// All files that are written from the descriptions.
 #[must_use]
@@ -34,51 +14,4 @@ pub fn pages() -> Vec<Page> {
     let mut pages = typescript::pages();
     pages.push(reference::page());
     pages
-}
-
-/// Parts of several objects, or worth a name. Others are written where they stand.
-const PARTS: &[(&str, &[Field])] = &[
-    ("EventAcknowledge", event::ACKNOWLEDGE),
-    ("GroupRight", usergroup::RIGHT),
-    ("HostMacro", parts::MACRO),
-    ("HostTag", parts::HOST_TAG),
-    ("InterfaceOfHost", interface::INTERFACE),
-    ("Inventory", inventory::INVENTORY),
-    ("LldFilter", overrides::FILTER),
-    ("LldMacroPath", discoveryrule::MACRO_PATH),
-    ("LldOverride", overrides::OVERRIDE),
-    ("NamedValue", item_fields::PAIR),
-    ("PreprocessingStep", parts::STEP),
-    ("SnmpDetails", parts::DETAILS),
-    ("Tag", parts::TAG),
-    ("TriggerFunction", trigger_fields::FUNCTION),
-    ("ValueMapping", db::objects::valuemap::MAPPING),
-];
-
-fn part_name(fields: &[Field]) -> Option<&'static str> {
-    // Constants have no address that could be relied on.
-    let same = |it: &[Field]| {
-        it.len() == fields.len()
-            && it.iter().zip(fields).all(|(one, two)| one.name == two.name && one.doc == two.doc)
-    };
-    PARTS.iter().find(|(_, it)| same(it)).map(|(name, _)| *name)
-}
-
-fn entry_of(object: &str) -> &'static Entry {
-    let found = objects::all().find(|it| it.object.name == object);
-    found.expect("selects name objects of the table")
-}
-
-/// The method of an entry for `create`, `update`, `delete` or `get`; those of global macros end
-/// in `global`.
-fn method_for(entry: &Entry, verb: &str) -> Option<&'static Method> {
-    entry.methods.iter().find(|it| {
-        let own = it.name.split_once('.').map_or("", |(_, verb)| verb);
-        own.strip_suffix("global").unwrap_or(own) == verb
-    })
-}
-
-/// Fields that create or update take.
-fn is_input(field: &Field) -> bool {
-    field.rule != Rule::ReadOnly
 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::describe::Field;
-use crate::query::Output;
+use crate::query::output::Output;
 
 /// An object of the API, canonical after validation.
 pub(crate) type Fields = Map<String, Value>;

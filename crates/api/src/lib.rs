@@ -13,6 +13,7 @@
 //! names, types and defaults.
 
 pub mod answer;
+mod cross;
 pub mod describe;
 mod dispatch;
 pub mod error;
@@ -21,19 +22,23 @@ pub mod generate;
 mod http;
 mod json;
 mod login;
+mod method;
 mod metrics;
 mod native;
+
 mod objects;
 mod pool;
 pub mod ports;
 pub mod query;
+mod registry;
+mod relation;
 pub mod rpc;
 mod shared;
-pub mod sort;
 #[cfg(test)]
 mod thing;
 pub mod validate;
 
-pub use http::{ServeSettings, metrics_router, router, serve};
+pub use http::router::{metrics_router, router};
+pub use http::serve::{ServeSettings, serve};
 pub use login::API_VERSION;
 pub use shared::{ApiParts, ApiSettings};

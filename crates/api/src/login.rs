@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use db::{AuditAction, LoginError};
-use model::content::User;
+use model::content::{RoleType, User};
 use model::snapshot::Snapshot;
 use model::{UserGroupId, UserId};
 use serde_json::{Map, Value, json};
@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 use crate::describe::Object;
 use crate::error::ApiError;
 use crate::json::{Fields, number};
+use crate::method::Method;
 use crate::objects::users::user;
 use crate::query::{is_true, text};
 use crate::shared::{Caller, Ctx, Shared};
@@ -18,6 +19,9 @@ use crate::shared::{Caller, Ctx, Shared};
 /// What clients take for the version of the API: some compare the first three characters, others
 /// the whole as text.
 pub const API_VERSION: &str = "7.0.10";
+
+/// Methods of users that need a session and belong to it.
+pub(crate) const METHODS: &[Method] = &[Method::edit("user.logout", logout).of(RoleType::User)];
 
 /// `user.login` with parameters of old (`user`) or new (`username`) clients. Takes some 30 ms.
 pub(crate) fn login(shared: &Shared, params: &Value, ip: &str) -> Result<Value, ApiError> {
@@ -186,7 +190,7 @@ fn user_data(snapshot: &Snapshot, user: &User, ip: &str) -> Fields {
 }
 
 /// `user.logout`. A token does not end by it.
-pub(crate) fn logout(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+fn logout(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let is_empty = match params {
         Value::Array(it) => it.is_empty(),
         Value::Object(it) => it.is_empty(),

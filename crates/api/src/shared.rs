@@ -14,13 +14,17 @@ use rt::{Clock, Shutdown};
 use tokio::sync::{Semaphore, broadcast, watch};
 use tokio::task::JoinError;
 
+use serde_json::{Value, json};
+
+use crate::cross::{CrossCache, CrossTriggers};
+use crate::describe::{Gives, Select};
 use crate::error::{ApiError, Class};
 use crate::flow::{Flows, Out};
 use crate::metrics::Metrics;
-use crate::native::{Feed, HostIndex};
-use crate::objects::triggers::cross::{CrossCache, CrossTriggers};
 use crate::pool::{Pool, PoolSize};
 use crate::ports::Ports;
+use crate::query::Output;
+use crate::relation::Related;
 
 /// Settings of the surface.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -77,6 +81,9 @@ const TRIALS_MAX: usize = 4;
 /// Changes of hosts that a stream may be behind by before it is told to read anew.
 const HOST_CHANGES_MAX: usize = 64;
 
+/// Writes rows as the object of a name does. The objects stand above.
+pub(crate) type Relations = for<'a> fn(&'a Ctx, &str, Related<'a>, &Output) -> Value;
+
 /// Shared by all requests.
 pub(crate) struct Shared {
     pub(crate) db: Db,
@@ -92,9 +99,8 @@ pub(crate) struct Shared {
     pub(crate) flows: Flows,
     pub(crate) trials: Arc<Semaphore>,
     pub(crate) streams: Arc<Semaphore>,
-    pub(crate) feed: Feed,
     pub(crate) cross: CrossCache,
-    pub(crate) host_index: HostIndex,
+    relate: Relations,
     /// The version of problems.
     pub(crate) problems: watch::Receiver<u64>,
     /// Grows when users, their groups or roles change.
@@ -110,7 +116,7 @@ impl fmt::Debug for Shared {
 }
 
 impl Shared {
-    pub(crate) fn new(parts: ApiParts) -> Arc<Self> {
+    pub(crate) fn new(parts: ApiParts, relate: Relations) -> Arc<Self> {
         let ApiParts { db, clock, ports, registry, tasks, settings } = parts;
         let (problems_tx, problems) = watch::channel(db.events().version());
         db.events().watch(Box::new(move |version| {
@@ -128,10 +134,7 @@ impl Shared {
         }));
         let (access_tx, access) = watch::channel(0);
         let metrics = Metrics::register(&registry);
-        let pool = |name, running| {
-            let (waiting, wait) = (settings.waiting_max, settings.wait_max);
-            Pool::new(name, PoolSize { running, waiting, wait }, &metrics)
-        };
+        let pool = |name, running| pool(&settings, &metrics, name, running);
         let shared = Arc::new(Self {
             calls: pool("calls", settings.calls_max),
             // Edits run one after another anyway; a second one parses meanwhile.
@@ -139,9 +142,8 @@ impl Shared {
             logins: pool("logins", settings.logins_max),
             flows: Flows::new(metrics.answers_cut_total.clone(), tasks.shutdown().clone()),
             trials: Arc::new(Semaphore::new(TRIALS_MAX)),
-            feed: Feed::new(pool("feed", 1)),
             cross: CrossCache::default(),
-            host_index: HostIndex::default(),
+            relate,
             streams: Arc::new(Semaphore::new(settings.streams_max)),
             metrics,
             db,
@@ -154,16 +156,17 @@ impl Shared {
             access,
             hosts,
         });
-        let of_feed = Arc::downgrade(&shared);
         shared.db.subscribe(Box::new(move |_snapshot, delta| {
-            if let Some(shared) = of_feed.upgrade() {
-                shared.feed.configured(delta);
-            }
             if delta.access_changed || delta.groups_changed {
                 access_tx.send_modify(|it| *it += 1);
             }
         }));
         shared
+    }
+
+    /// Turns for so many at once.
+    pub(crate) fn pool(&self, name: &'static str, running: usize) -> Pool {
+        pool(&self.settings, &self.metrics, name, running)
     }
 
     /// Runs work that computes or waits on a thread for that, by a turn of its pool.
@@ -226,6 +229,11 @@ impl Shared {
         let now = self.clock.wall();
         Some(Ctx { shared: Arc::clone(self), snapshot, rights, caller, now, out: Out::default() })
     }
+}
+
+fn pool(settings: &ApiSettings, metrics: &Metrics, name: &'static str, running: usize) -> Pool {
+    let (waiting, wait) = (settings.waiting_max, settings.wait_max);
+    Pool::new(name, PoolSize { running, waiting, wait }, metrics)
 }
 
 /// Whoever calls, and how.
@@ -291,6 +299,24 @@ impl Ctx {
 
     pub(crate) fn may_write(&self, holder: &Host) -> bool {
         self.rights.is_super_admin() || Permission::Write <= self.rights.holder(holder)
+    }
+
+    /// What a select gives: rows as the object that it names writes them.
+    pub(crate) fn related<'a>(
+        &'a self,
+        select: &Select,
+        rows: Related<'a>,
+        output: &Output,
+    ) -> Value {
+        let (object, is_one) = match select.gives {
+            Gives::Objects(object) => (object, false),
+            Gives::Object(object) => (object, true),
+            Gives::Parts(_) | Gives::Part(_) | Gives::Field | Gives::Nothing => return json!([]),
+        };
+        match (self.shared.relate)(self, object, rows, output) {
+            Value::Array(mut list) if is_one && !list.is_empty() => list.swap_remove(0),
+            list => list,
+        }
     }
 
     /// Triggers by the items of other hosts that they use.

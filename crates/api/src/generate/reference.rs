@@ -1,8 +1,9 @@
 //! The reference page of the API: its introduction is written by hand, the objects are not.
 
-use super::{PARTS, Page, part_name};
+use super::common::{PARTS, Page, part_name};
 use crate::describe::{Field, Gives, Inherited, Kind, Object, Rule};
-use crate::objects::{self, Entry};
+use crate::method::Entry;
+use crate::registry;
 use model::content::RoleType;
 
 const PATH: &str = "docs/api.md";
@@ -11,7 +12,7 @@ const INTRODUCTION: &str = include_str!("introduction.md");
 pub(super) fn page() -> Page {
     let mut text = INTRODUCTION.to_owned();
     text.push_str("\n## Objects\n");
-    for entry in objects::all() {
+    for entry in registry::all() {
         object(&mut text, entry);
     }
     text.push_str("\n## Parts\n\nWhat several objects hold.\n");
@@ -26,7 +27,7 @@ fn object(text: &mut String, entry: &Entry) {
     let object = entry.object;
     text.push_str(&format!("\n### {}\n\n{}.\n\n", object.type_name, object.doc));
     text.push_str("| method | who may call it |\n|---|---|\n");
-    for method in entry.methods {
+    for method in entry.methods() {
         text.push_str(&format!("| `{}` | {} |\n", method.name, who(method.role)));
     }
     text.push('\n');
@@ -149,7 +150,7 @@ fn selects(text: &mut String, object: &Object) {
     text.push_str("\n| parameter | property | holds |\n|---|---|---|\n");
     for select in object.selects {
         let link = |name: &str| {
-            let name = super::entry_of(name).object.type_name;
+            let name = super::common::entry_of(name).object.type_name;
             format!("[{name}](#{})", name.to_lowercase())
         };
         let parts = |fields: &[Field]| part_link(fields).unwrap_or_else(|| inline(fields));

@@ -5,9 +5,10 @@
 
 use std::collections::BTreeSet;
 
-use super::{PARTS, Page, TYPES_FOLDER, entry_of, is_input, method_for, part_name};
+use super::common::{PARTS, Page, TYPES_FOLDER, entry_of, is_input, method_for, part_name};
 use crate::describe::{Field, Gives, Kind, Object, Rule, Select};
-use crate::objects::{self, Entry, document};
+use crate::method::Entry;
+use crate::registry;
 
 const HEAD: &str =
     "// Written by `cargo xtask docs` from the descriptions in crates/api: do not edit.\n";
@@ -15,7 +16,7 @@ const HEAD: &str =
 const WIDTH: usize = 100;
 
 pub(super) fn pages() -> Vec<Page> {
-    let mut pages: Vec<Page> = objects::TABLE.iter().map(object_page).collect();
+    let mut pages: Vec<Page> = registry::TABLE.iter().map(object_page).collect();
     pages.push(documents_page());
     pages.push(parts_page());
     pages.push(methods_page());
@@ -65,7 +66,7 @@ const DOCUMENTS: &str = "documents";
 
 /// `HostGroup` → `host-group`
 fn file_of(type_name: &str) -> String {
-    if document::entries().iter().any(|it| it.object.type_name == type_name) {
+    if registry::documents::entries().iter().any(|it| it.object.type_name == type_name) {
         return DOCUMENTS.to_owned();
     }
     let mut file = String::new();
@@ -216,13 +217,13 @@ fn object_page(entry: &Entry) -> Page {
 
 fn documents_page() -> Page {
     let mut file = File::default();
-    for entry in document::entries() {
+    for entry in registry::documents::entries() {
         object_types(&mut file, entry);
     }
     file.line(0, "");
     file.doc(0, "Their methods.");
     file.line(0, "export interface DocumentMethods {");
-    for entry in document::entries() {
+    for entry in registry::documents::entries() {
         methods(&mut file, entry);
     }
     file.line(0, "}");
@@ -364,7 +365,7 @@ fn methods_page() -> Page {
     file.doc(0, "Methods by name: what they take and what they answer.");
     file.import(DOCUMENTS, "DocumentMethods");
     file.line(0, "export interface Methods extends DocumentMethods {");
-    for entry in objects::TABLE {
+    for entry in registry::TABLE {
         methods(&mut file, entry);
     }
     file.line(0, "}");
@@ -373,7 +374,7 @@ fn methods_page() -> Page {
 
 /// The methods of one object.
 fn methods(file: &mut File, entry: &Entry) {
-    for method in entry.methods {
+    for method in entry.methods() {
         let (params, result) = signature(file, entry, method.name);
         file.line(1, &format!("readonly \"{}\": {{", method.name));
         file.line(2, &format!("readonly params: {params};"));

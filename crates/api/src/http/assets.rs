@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use rust_embed::{EmbeddedFile, RustEmbed};
 
-use super::body::accepts;
+use super::body::{accepts, failed};
 
 #[derive(RustEmbed)]
 #[folder = "../../ui/dist"]
@@ -37,7 +37,7 @@ pub(super) async fn serve(uri: Uri, headers: HeaderMap) -> Response {
     // A missing file must not become a page: browsers would try to run it.
     let is_route = path == INDEX || !path.starts_with(HASHED) && !path.contains('.');
     if !is_route {
-        return super::failed(StatusCode::NOT_FOUND, "There is nothing at this address.");
+        return failed(StatusCode::NOT_FOUND, "There is nothing at this address.");
     }
     file(INDEX, &headers).unwrap_or_else(|| {
         let html = [(header::CONTENT_TYPE, "text/html; charset=utf-8")];

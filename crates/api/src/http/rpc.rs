@@ -14,6 +14,7 @@ use serde_json::Value;
 use tokio::sync::mpsc;
 
 use super::body::{accepts_gzip, answered, failed, json_response, read_body, send};
+use super::sender::sender;
 use crate::answer::Text;
 use crate::dispatch::{self, Sender};
 use crate::error::ApiError;
@@ -29,7 +30,7 @@ pub(super) async fn answer(State(shared): State<Arc<Shared>>, request: Request<B
         // As Zabbix answers; clients rely on the code.
         return StatusCode::PRECONDITION_FAILED.into_response();
     }
-    let sender = super::sender(request.method(), request.headers(), request.extensions());
+    let sender = sender(request.method(), request.headers(), request.extensions());
     let (headers, body) = match read_body(&shared, request).await {
         Ok(it) => it,
         Err(response) => return response,

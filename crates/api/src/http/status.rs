@@ -10,6 +10,8 @@ use model::content::RoleType;
 use rt::health::Level;
 use serde_json::json;
 
+use super::body::failed;
+use super::sender::sender;
 use crate::dispatch;
 use crate::ports::{Process, ServerState};
 use crate::shared::Shared;
@@ -31,11 +33,11 @@ pub(super) async fn health(State(shared): State<Arc<Shared>>) -> Response {
 
 /// For super admins. Whoever comes from this machine may be a proxy that says nothing of it.
 pub(super) async fn metrics(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
-    let sender = super::sender(request.method(), request.headers(), request.extensions());
+    let sender = sender(request.method(), request.headers(), request.extensions());
     let caller = dispatch::caller(&shared, &sender, None);
     if !caller.is_ok_and(|it| it.identity.role == RoleType::SuperAdmin) {
         let what = "A token of a super admin is needed; metrics.listen opens a port without.";
-        return super::failed(StatusCode::UNAUTHORIZED, what);
+        return failed(StatusCode::UNAUTHORIZED, what);
     }
     shown(&*shared.ports.process)
 }
@@ -46,5 +48,5 @@ pub(super) fn shown(process: &dyn Process) -> Response {
 }
 
 pub(super) async fn no_route() -> Response {
-    super::failed(StatusCode::NOT_FOUND, "There is nothing at this address.")
+    failed(StatusCode::NOT_FOUND, "There is nothing at this address.")
 }

@@ -22,9 +22,10 @@ use axum::response::Response;
 use serde_json::{Value, json};
 use tokio::time::{Instant, Interval, interval_at, timeout};
 
-use super::{TRIALS_TAKEN, asked, backtest, busy};
+use super::backtest;
+use super::request::{TRIALS_TAKEN, asked, busy};
 use crate::error::ApiError;
-use crate::http::json_answer;
+use crate::http::body::json_answer;
 use crate::ports::BacktestWatch;
 use crate::shared::Shared;
 

@@ -10,14 +10,15 @@ use model::{InterfaceId, ItemId, Time, ValueType, limits};
 use preprocess::test_request::{Trial, cut};
 use serde_json::{Value, json};
 
+use crate::describe::joined;
 use crate::describe::{FLAG, Field, Kind, Rule};
 use crate::error::ApiError;
 use crate::json::{Fields, id_of, item_value, list_of, str_of};
+use crate::objects::common::access;
 use crate::objects::common::parts::STEP;
 use crate::objects::common::resolve::HostMacros;
 use crate::objects::items::fields::{BY_TYPE, ITEM_TYPE, KEY, VALUE_TYPE};
 use crate::objects::items::rules as item_rules;
-use crate::objects::joined;
 use crate::ports::FetchQuery;
 use crate::shared::Ctx;
 use crate::validate::object_at_root;
@@ -91,7 +92,7 @@ pub(super) fn editable<'a>(ctx: &'a Ctx, fields: &Fields) -> Result<&'a Arc<Host
     if ctx.caller.identity.role < RoleType::Admin {
         return Err(ApiError::no_permissions());
     }
-    crate::objects::hosts::host::writable(ctx, id_of(fields, "hostid").unwrap_or_default())
+    access::writable(ctx, id_of(fields, "hostid").unwrap_or_default())
 }
 
 pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {

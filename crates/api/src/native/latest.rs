@@ -7,14 +7,12 @@ use model::map::Set;
 use model::snapshot::{Host, ItemRow};
 
 use super::columns::{self, Column, Dict};
-use super::{Params, ids, number};
+use super::request::{Params, ids, number};
 use crate::error::ApiError;
 use crate::json::item_value;
-use crate::objects::common::holder;
+use crate::objects::common::items;
 use crate::objects::common::resolve::{self, HostMacros};
 use crate::objects::common::scope::{in_groups, is_monitored};
-use crate::objects::items::fields::valuemap_of;
-use crate::objects::items::item;
 use crate::ports::ItemLive;
 use crate::shared::Ctx;
 
@@ -38,7 +36,7 @@ pub(super) fn latest(ctx: &Ctx, params: &Params) -> Result<String, ApiError> {
     let mut room = limit;
     for host in hosts {
         let macros = HostMacros::lazy(ctx, host);
-        for row in host.items.iter().filter(|it| holder::is_item(it.flags) && item::is_enabled(it))
+        for row in host.items.iter().filter(|it| items::is_item(it.flags) && items::is_enabled(it))
         {
             if room == 0 {
                 return Ok(table.finish());
@@ -169,7 +167,7 @@ pub(super) struct Cell {
 
 impl Cell {
     pub(super) fn new(ctx: &Ctx, host: &Arc<Host>, row: &ItemRow, live: &ItemLive) -> Self {
-        let map = live.last.as_ref().and_then(|_| valuemap_of(ctx, host, row));
+        let map = live.last.as_ref().and_then(|_| items::valuemap_of(ctx, host, row));
         let named = live.last.as_ref().zip(map);
         let text = named.and_then(|(it, map)| lang::value::mapped(&it.value, &map.mappings));
         let value = |it: &Option<model::value::Sample>| {

@@ -8,10 +8,10 @@ use model::snapshot::{Discovered, Host};
 use model::{ItemId, TriggerId};
 use serde_json::{Value, json};
 
-use super::{Params, number};
+use super::request::{Params, number};
 use crate::error::ApiError;
-use crate::objects::items::item;
-use crate::objects::triggers::trigger;
+use crate::objects::common::items;
+use crate::objects::common::triggers;
 use crate::shared::Ctx;
 
 /// `?itemid=` (rules and item prototypes too) or `?triggerid=`.
@@ -42,7 +42,7 @@ fn of_item(ctx: &Ctx, id: ItemId) -> Result<Value, ApiError> {
 
 fn of_trigger(ctx: &Ctx, id: TriggerId) -> Result<Value, ApiError> {
     let found = ctx.snapshot.trigger(id);
-    let found = found.filter(|(holder, row)| trigger::is_readable(ctx, holder, row));
+    let found = found.filter(|(holder, row)| triggers::is_readable(ctx, holder, row));
     let (holder, row) = found.ok_or_else(ApiError::no_permissions)?;
     let above = ctx.snapshot.trigger_chain(row).skip(1).filter_map(|it| ctx.snapshot.trigger(it));
     let templates = above.map(|(template, row)| {
@@ -63,7 +63,7 @@ fn place(ctx: &Ctx, template: &Arc<Host>, (kind, id): (&str, u64), rule: ItemId)
     if !ctx.may_read(template) {
         return json!({"templateid": "0", "name": "", "kind": kind, "id": "0", "ruleid": "0"});
     }
-    let rule = item::rule_of(ctx, template, rule).map_or(0, |(_, it)| it.id.0);
+    let rule = items::rule_of(ctx, template, rule).map_or(0, |(_, it)| it.id.0);
     json!({
         "templateid": template.id.to_string(),
         "name": template.name,
@@ -74,7 +74,7 @@ fn place(ctx: &Ctx, template: &Arc<Host>, (kind, id): (&str, u64), rule: ItemId)
 }
 
 fn rule(ctx: &Ctx, holder: &Arc<Host>, found: &Discovered) -> Value {
-    let rule = item::rule_of(ctx, holder, found.rule);
+    let rule = items::rule_of(ctx, holder, found.rule);
     json!({
         "ruleid": found.rule.to_string(),
         "name": rule.map(|(_, it)| it.name()).unwrap_or_default(),

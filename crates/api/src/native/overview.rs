@@ -12,13 +12,13 @@ use db::ReadScope;
 use model::snapshot::{Host, ItemRow, Snapshot};
 use serde_json::{Map, Value, json};
 
-use super::feed::{Counts, ProblemIndex, Sight};
+use super::feed::index::{Counts, ProblemIndex, Sight};
 use super::problems;
 use crate::objects::common::holder;
+use crate::objects::common::items;
 use crate::objects::common::scope::is_monitored;
-use crate::objects::items::item;
+use crate::objects::common::triggers;
 use crate::objects::problems::opdata::Opdata;
-use crate::objects::triggers::trigger;
 use crate::ports::{Figures, Nvps};
 use crate::shared::{Shared, View};
 
@@ -163,7 +163,8 @@ impl Overviews {
             objects.hosts += 1;
             if is_monitored(host) {
                 objects.items += count(enabled_items(host));
-                objects.triggers += count(trigger::live(host).filter(|it| trigger::is_enabled(it)));
+                objects.triggers +=
+                    count(triggers::live(host).filter(|it| triggers::is_enabled(it)));
             }
         }
         self.objects = Some(objects);
@@ -228,7 +229,7 @@ impl Viewer<'_> {
 }
 
 fn enabled_items(host: &Host) -> impl Iterator<Item = &ItemRow> {
-    host.items.iter().filter(|it| holder::is_item(it.flags) && item::is_enabled(it))
+    host.items.iter().filter(|it| items::is_item(it.flags) && items::is_enabled(it))
 }
 
 fn count(of: impl Iterator) -> u64 {

@@ -32,9 +32,10 @@ use model::{Time, TriggerId};
 use serde_json::{Value, json};
 
 use super::columns::{self, Column, Dict};
-use super::{Params, ids, session};
+use super::request::{Params, ids};
+use super::session;
 use crate::error::ApiError;
-use crate::http::{accepts_gzip, text_answer};
+use crate::http::body::{accepts_gzip, text_answer};
 use crate::objects::problems::event;
 use crate::objects::problems::opdata::Opdata;
 use crate::shared::{Ctx, Shared, View};

@@ -3,7 +3,7 @@
 use model::{ItemId, Time};
 
 use super::columns::{self, Column};
-use super::{Params, ids, number};
+use super::request::{Params, ids, number};
 use crate::error::ApiError;
 use crate::ports::BucketQuery;
 use crate::shared::Ctx;

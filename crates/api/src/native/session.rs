@@ -11,14 +11,15 @@ use model::snapshot::Snapshot;
 use serde_json::{Value, json};
 
 use crate::error::Class;
-use crate::http::{COOKIE, OWN_PAGES, failed, json_answer, read_json};
+use crate::http::body::{failed, json_answer, read_json};
+use crate::http::sender::{self, COOKIE, OWN_PAGES};
 use crate::shared::{Caller, Shared};
-use crate::{dispatch, http, login};
+use crate::{dispatch, login};
 
 /// Finds out who asks; the answer to others is 401.
 #[expect(clippy::result_large_err, reason = "an answer is the error, and made once a request")]
 pub(super) fn caller(shared: &Arc<Shared>, request: &Request<Body>) -> Result<Caller, Response> {
-    let sender = http::sender(request.method(), request.headers(), request.extensions());
+    let sender = sender::sender(request.method(), request.headers(), request.extensions());
     dispatch::caller(shared, &sender, None)
         .map_err(|error| failed(StatusCode::UNAUTHORIZED, &error.data))
 }
@@ -28,8 +29,8 @@ pub(super) async fn login(State(shared): State<Arc<Shared>>, request: Request<Bo
     if request.headers().get(OWN_PAGES.0).is_none_or(|it| it != OWN_PAGES.1) {
         return failed(StatusCode::FORBIDDEN, "The header X-Requested-With is missing.");
     }
-    let is_https = http::origin(request.extensions()).is_https;
-    let ip = http::ip(request.extensions());
+    let is_https = sender::origin(request.extensions()).is_https;
+    let ip = sender::ip(request.extensions());
     let body = match read_json(&shared, request).await {
         Ok(it) => it,
         Err(response) => return response,
@@ -52,7 +53,7 @@ pub(super) async fn login(State(shared): State<Arc<Shared>>, request: Request<Bo
 }
 
 pub(super) async fn logout(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
-    let is_https = http::origin(request.extensions()).is_https;
+    let is_https = sender::origin(request.extensions()).is_https;
     if let Ok(caller) = caller(&shared, &request)
         && caller.identity.token.is_none()
     {

@@ -35,9 +35,11 @@ use tokio::time::{MissedTickBehavior, interval, timeout};
 use super::feed::{self, Batch, Channel, Feed, Wanted};
 use super::latest::Cell;
 use super::overview::Overview;
-use super::{busy, session};
+use super::request::busy;
+use super::session;
+use super::state::Native;
 use crate::error::ApiError;
-use crate::http::failed;
+use crate::http::body::failed;
 use crate::objects::problems::event;
 use crate::objects::problems::opdata::Opdata;
 use crate::shared::{Caller, Ctx, Shared};
@@ -101,7 +103,8 @@ struct LatestWants {
     itemids: Vec<ItemId>,
 }
 
-pub(super) async fn open(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
+pub(super) async fn open(State(native): State<Native>, request: Request<Body>) -> Response {
+    let Native { shared, feed, .. } = native;
     let caller = match session::caller(&shared, &request) {
         Ok(it) => it,
         Err(response) => return response,
@@ -120,7 +123,7 @@ pub(super) async fn open(State(shared): State<Arc<Shared>>, request: Request<Bod
     };
     upgrade.on_upgrade(move |socket| async move {
         let (tasks, peer) = (shared.tasks.clone(), caller.ip.clone());
-        let stream = Stream::new(shared, caller, socket, permit);
+        let stream = Stream::new((shared, feed), caller, socket, permit);
         // Counted and logged there: its client opens another one.
         drop(tasks.contain("live stream", peer, stream.run()).await);
     })
@@ -151,6 +154,7 @@ impl Drop for Stream {
 
 struct Stream {
     shared: Arc<Shared>,
+    feed: Arc<Feed>,
     caller: Caller,
     socket: WebSocket,
     wants: Wants,
@@ -173,15 +177,16 @@ struct Stream {
 
 impl Stream {
     fn new(
-        shared: Arc<Shared>,
+        (shared, feed): (Arc<Shared>, Arc<Feed>),
         caller: Caller,
         socket: WebSocket,
         permit: OwnedSemaphorePermit,
     ) -> Self {
         shared.metrics.streams_open.add(1.0);
-        Feed::start(&shared);
+        feed.start(&shared);
         Self {
             shared,
+            feed,
             caller,
             socket,
             wants: Wants::default(),
@@ -340,9 +345,9 @@ impl Stream {
         if wanted == Wanted::default() {
             return Ok(());
         }
-        let joined = self
-            .work(move |ctx| ctx.shared.feed.join(&ctx.shared, &ctx.rights.read_scope(), wanted))
-            .await?;
+        let feed = Arc::clone(&self.feed);
+        let joined =
+            self.work(move |ctx| feed.join(&ctx.shared, &ctx.rights.read_scope(), wanted)).await?;
         self.channel = Some(joined.channel);
         if let Some((problems, version)) = joined.problems {
             self.problems = Some(problems);
@@ -425,10 +430,11 @@ impl Stream {
     }
 
     async fn catch_up(&mut self, since: u64) -> Result<(), End> {
+        let feed = Arc::clone(&self.feed);
         let caught_up = self
             .work(move |ctx| {
                 let scope = ctx.rights.read_scope();
-                ctx.shared.feed.catch_up(&ctx.shared, &scope, since)
+                feed.catch_up(&ctx.shared, &scope, since)
             })
             .await?;
         let Some((version, messages)) = caught_up else { return self.resync(self.version).await };

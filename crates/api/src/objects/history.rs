@@ -8,9 +8,9 @@ use crate::answer::Answer;
 use crate::describe::{Field, Kind, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Scalar, flag, item_value, text};
-use crate::objects::common::holder;
+use crate::method::{Entry, Method};
+use crate::objects::common::items;
 use crate::objects::common::scope::Get;
-use crate::objects::{Entry, Method};
 use crate::ports::{HistoryError, RangeQuery};
 use crate::query::{self, Output, Rows};
 use crate::shared::Ctx;
@@ -61,9 +61,8 @@ const TREND: Object = Object {
     doc: "Values by the hour; none yet",
 };
 
-pub(crate) const ENTRY: Entry = Entry { object: &LOG, methods: &[Method::get("history.get", get)] };
-pub(crate) const TREND_ENTRY: Entry =
-    Entry { object: &TREND, methods: &[Method::read("trend.get", get_trends)] };
+pub(crate) const ENTRY: Entry = Entry::new(&LOG, &[Method::get("history.get", get)]);
+pub(crate) const TREND_ENTRY: Entry = Entry::new(&TREND, &[Method::read("trend.get", get_trends)]);
 
 /// Values that are kept to be sorted: some 100 MB. Others are written as they are read.
 const VALUES_MAX: usize = 1_000_000;
@@ -280,7 +279,7 @@ fn items(get: &Get<'_>, kind: ValueType) -> Result<Vec<ItemId>, ApiError> {
     let holders = holders.into_iter().filter(|it| ctx.may_read(it));
     let items = holders.flat_map(|it| it.items.iter());
     Ok(items
-        .filter(|it| holder::is_item(it.flags) && it.content.value_type == kind)
+        .filter(|it| items::is_item(it.flags) && it.content.value_type == kind)
         .map(|it| it.id)
         .collect())
 }

@@ -5,7 +5,8 @@
 
 use serde_json::{Map, Value};
 
-use super::Output;
+use super::given::ids;
+use super::output::Output;
 use crate::describe::Object;
 use crate::error::ApiError;
 use crate::validate::number;
@@ -77,7 +78,7 @@ pub(super) fn asks_for_foreign(object: &Object, params: &Map<String, Value>) -> 
     let mut asked = given.filter(|(name, value)| match value {
         Value::Null | Value::Bool(false) => false,
         _ if matches!(*name, "proxyids" | "proxy_groupids") => {
-            let ids = super::ids(params, name, false).unwrap_or_default();
+            let ids = ids(params, name, false).unwrap_or_default();
             !ids.is_some_and(|it| it.contains(&0))
         }
         _ => true,

@@ -14,7 +14,7 @@
 //! **Locks.** `state` is held while things are computed, on threads that may wait. `changed_hosts` is
 //! taken by edits, and before `state`, never with it.
 
-mod index;
+pub(super) mod index;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -35,7 +35,7 @@ use crate::pool::Pool;
 use crate::shared::{Shared, View};
 
 use index::{ChangedHosts, Changes};
-pub(crate) use index::{Counts, ProblemIndex, Sight};
+use index::{Counts, ProblemIndex, Sight};
 
 /// Counts go out at most so often: nobody reads faster.
 const COUNTS_TICKS: u64 = 4;
@@ -120,7 +120,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Keeps the channels fed until the server stops.
-async fn run(shared: Arc<Shared>) {
+async fn run(feed: Arc<Feed>, shared: Arc<Shared>) {
     let mut ticks = interval(shared.settings.changes_period);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let shutdown = shared.shutdown.clone();
@@ -133,13 +133,13 @@ async fn run(shared: Arc<Shared>) {
         }
         let now = *shared.problems.borrow();
         let is_time = n_ticks.is_multiple_of(COUNTS_TICKS);
-        let has_changes = now != version || shared.feed.has_changed_hosts.load(Ordering::Relaxed);
+        let has_changes = now != version || feed.has_changed_hosts.load(Ordering::Relaxed);
         if !has_changes && !is_time {
             continue;
         }
-        let of_work = Arc::clone(&shared);
-        let work = move || of_work.feed.tick(&of_work, n_ticks);
-        match shared.surely(&shared.feed.pool, work).await {
+        let (of_work, told) = (Arc::clone(&shared), Arc::clone(&feed));
+        let work = move || told.tick(&of_work, n_ticks);
+        match shared.surely(&feed.pool, work).await {
             Ok(()) => version = now,
             // The next tick tries again; a panic is counted and logged.
             Err(error) => tracing::debug!(error = %error.data, "live streams were not fed"),
@@ -159,9 +159,9 @@ impl Feed {
     }
 
     /// Starts the task with the first stream.
-    pub(super) fn start(shared: &Arc<Shared>) {
-        if !shared.feed.is_running.swap(true, Ordering::Relaxed) {
-            shared.tasks.spawn("api-feed", run(Arc::clone(shared)));
+    pub(super) fn start(self: &Arc<Self>, shared: &Arc<Shared>) {
+        if !self.is_running.swap(true, Ordering::Relaxed) {
+            shared.tasks.spawn("api-feed", run(Arc::clone(self), Arc::clone(shared)));
         }
     }
 

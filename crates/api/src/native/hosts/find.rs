@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use super::index::{Entry, Index, natural};
 use crate::error::ApiError;
-use crate::native::{Params, ids};
+use crate::native::request::{Params, ids};
 use crate::objects::common::holder;
 use crate::objects::common::tag_filter::TagFilter;
 use crate::shared::Ctx;

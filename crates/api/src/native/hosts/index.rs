@@ -16,8 +16,8 @@ use model::map::Map;
 use model::snapshot::{Host, Snapshot};
 use model::{GroupId, HostId};
 
-use crate::objects::common::holder;
-use crate::objects::triggers::trigger;
+use crate::objects::common::items;
+use crate::objects::common::triggers;
 
 /// The columns with numbers of what a host has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -32,8 +32,8 @@ impl Counts {
         let n = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
         let is_rule = |it: &&model::snapshot::ItemRow| it.flags == model::content::ItemFlags::Rule;
         Self {
-            items: n(host.items.iter().filter(|it| holder::is_item(it.flags)).count()),
-            triggers: n(trigger::live(host).count()),
+            items: n(host.items.iter().filter(|it| items::is_item(it.flags)).count()),
+            triggers: n(triggers::live(host).count()),
             discoveries: n(host.items.iter().filter(is_rule).count()),
         }
     }

@@ -10,7 +10,7 @@
 //! (with the groups below them), `templateids`, `tags` (as those of `host.get`), `status` and `availability`.
 
 mod find;
-mod index;
+pub(super) mod index;
 
 use std::sync::Arc;
 
@@ -23,13 +23,11 @@ use model::snapshot::Host;
 use serde_json::{Value, json};
 
 use self::find::{Filter, Order};
-use self::index::{Counts, Entry, Index};
-use super::{Params, answer_text, ids, number};
+use self::index::{Counts, Entry, HostIndex, Index};
+use super::request::{Params, answer_text, ids, number};
 use crate::error::ApiError;
 use crate::objects::common::holder;
 use crate::shared::{Ctx, Shared};
-
-pub(crate) use index::HostIndex;
 
 const ROWS: i64 = 100;
 /// More than any screen shows.
@@ -38,40 +36,39 @@ const NAMES: i64 = 50;
 
 pub(super) async fn list(
     State(shared): State<Arc<Shared>>,
+    State(kept): State<Arc<HostIndex>>,
     Query(params): Query<Params>,
     request: Request<Body>,
 ) -> Response {
-    answer_text(shared, request, move |ctx| Ok(rows(ctx, &params)?.to_string())).await
+    answer_text(shared, request, move |ctx| Ok(rows(ctx, &kept, &params)?.to_string())).await
 }
 
 pub(super) async fn all_ids(
     State(shared): State<Arc<Shared>>,
+    State(kept): State<Arc<HostIndex>>,
     Query(params): Query<Params>,
     request: Request<Body>,
 ) -> Response {
-    answer_text(shared, request, move |ctx| Ok(found_ids(ctx, &params)?.to_string())).await
+    answer_text(shared, request, move |ctx| Ok(found_ids(ctx, &kept, &params)?.to_string())).await
 }
 
 pub(super) async fn names(
     State(shared): State<Arc<Shared>>,
+    State(kept): State<Arc<HostIndex>>,
     Query(params): Query<Params>,
     request: Request<Body>,
 ) -> Response {
-    answer_text(shared, request, move |ctx| Ok(named(ctx, &params)?.to_string())).await
-}
-
-fn index(ctx: &Ctx) -> Arc<Index> {
-    ctx.shared.host_index.get(&ctx.snapshot)
+    answer_text(shared, request, move |ctx| Ok(named(ctx, &kept, &params)?.to_string())).await
 }
 
 fn size(params: &Params, name: &str, default: i64, max: i64) -> Result<usize, ApiError> {
     Ok(usize::try_from(number(params, name, default, max)?).unwrap_or(0))
 }
 
-fn rows(ctx: &Ctx, params: &Params) -> Result<Value, ApiError> {
+fn rows(ctx: &Ctx, kept: &HostIndex, params: &Params) -> Result<Value, ApiError> {
     let (filter, order) = (Filter::parse(params)?, Order::parse(params)?);
     let at = (size(params, "offset", 0, i64::MAX)?, size(params, "limit", ROWS, ROWS_MAX)?);
-    let index = index(ctx);
+    let index = kept.get(&ctx.snapshot);
     let found = find::find(ctx, &index, &filter);
     let shown = find::window(ctx, &index, &found, order, at);
     let rows = entries(&index, &shown).filter_map(|it| ctx.snapshot.hosts.get(&it.id));
@@ -79,15 +76,15 @@ fn rows(ctx: &Ctx, params: &Params) -> Result<Value, ApiError> {
     Ok(json!({"total": found.len(), "hosts": rows}))
 }
 
-fn found_ids(ctx: &Ctx, params: &Params) -> Result<Value, ApiError> {
+fn found_ids(ctx: &Ctx, kept: &HostIndex, params: &Params) -> Result<Value, ApiError> {
     let filter = Filter::parse(params)?;
-    let index = index(ctx);
+    let index = kept.get(&ctx.snapshot);
     let found = find::find(ctx, &index, &filter);
     let ids: Vec<String> = entries(&index, &found).map(|it| it.id.to_string()).collect();
     Ok(json!({"hostids": ids}))
 }
 
-fn named(ctx: &Ctx, params: &Params) -> Result<Value, ApiError> {
+fn named(ctx: &Ctx, kept: &HostIndex, params: &Params) -> Result<Value, ApiError> {
     let limit = size(params, "limit", NAMES, ROWS_MAX)?;
     let name = |id: &HostId| {
         let host = ctx.snapshot.hosts.get(id).filter(|it| ctx.may_read(it))?;
@@ -96,7 +93,7 @@ fn named(ctx: &Ctx, params: &Params) -> Result<Value, ApiError> {
     let hosts: Vec<Value> = match ids(params, "hostids")? {
         Some(ids) => ids.into_iter().take(limit).filter_map(|it| name(&HostId(it))).collect(),
         None => {
-            let index = index(ctx);
+            let index = kept.get(&ctx.snapshot);
             let found = find::by_name(ctx, &index, &find::words(params), limit);
             entries(&index, &found).filter_map(|it| name(&it.id)).collect()
         }

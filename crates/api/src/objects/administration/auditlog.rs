@@ -11,11 +11,11 @@ use crate::answer::Answer;
 use crate::describe::{Field, Kind, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{number, text};
+use crate::method::{Entry, Method};
 use crate::objects::common::scope::Get;
-use crate::objects::{Entry, Method};
+use crate::query::Key;
 use crate::query::{self, Output, Rows};
 use crate::shared::Ctx;
-use crate::sort::Key;
 
 const TEXT: Kind = Kind::Text { max: 65_535 };
 const ACTION: Kind = Kind::Code(&[0, 1, 2, 4, 8, 9]);
@@ -62,10 +62,8 @@ const OBJECT: Object = Object {
     doc: "Who did what: changes by users, logins and logouts of the last 31 days",
 };
 
-pub(crate) const ENTRY: Entry = Entry {
-    object: &OBJECT,
-    methods: &[Method::get("auditlog.get", get).of(RoleType::SuperAdmin)],
-};
+pub(crate) const ENTRY: Entry =
+    Entry::new(&OBJECT, &[Method::get("auditlog.get", get).of(RoleType::SuperAdmin)]);
 
 /// Records read at once: some 64 MB at worst.
 const PAGE: u32 = 1_000;

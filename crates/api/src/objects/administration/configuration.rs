@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::describe::{FLAG, Field, Kind, Object, Params, Rule};
 use crate::error::ApiError;
 use crate::json::{Fields, str_of};
-use crate::objects::{Entry, Method};
+use crate::method::{Entry, Method};
 use crate::query;
 use crate::shared::Ctx;
 use crate::validate::object_at_root;
@@ -75,10 +75,8 @@ const OBJECT: Object = Object {
     doc: "Templates in Zabbix's export format, 7.0 to 7.4; the answer of an import is `true`",
 };
 
-pub(crate) const ENTRY: Entry = Entry {
-    object: &OBJECT,
-    methods: &[Method::edit("configuration.import", import).of(RoleType::SuperAdmin)],
-};
+pub(crate) const ENTRY: Entry =
+    Entry::new(&OBJECT, &[Method::edit("configuration.import", import).of(RoleType::SuperAdmin)]);
 
 /// What `POST /api/v1/import` takes.
 pub(crate) const REQUEST: &[Field] = &[SOURCE, RULES_FIELD];

@@ -9,8 +9,8 @@ use serde_json::Value;
 use crate::describe::{Field, Kind, Object, Params, Rule};
 use crate::error::ApiError;
 use crate::json::{Fields, id_of};
+use crate::method::{Entry, Method};
 use crate::objects::common::crud::answer;
-use crate::objects::{Entry, Method};
 use crate::shared::Ctx;
 use crate::validate::{self, Mode};
 
@@ -34,7 +34,7 @@ const OBJECT: Object = Object {
 };
 
 pub(crate) const ENTRY: Entry =
-    Entry { object: &OBJECT, methods: &[Method::edit("task.create", create).of(RoleType::User)] };
+    Entry::new(&OBJECT, &[Method::edit("task.create", create).of(RoleType::User)]);
 
 /// Tasks are done at once and not kept: their ids only have to differ.
 static NEXT: AtomicU64 = AtomicU64::new(1);

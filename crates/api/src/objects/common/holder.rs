@@ -10,66 +10,49 @@ use model::snapshot::{Host, Snapshot};
 use serde_json::{Value, json};
 
 use crate::describe::Select;
-use crate::error::ApiError;
-use crate::json::{Fields, id_of, list_of};
-use crate::objects::hosts::template;
-use crate::objects::hosts::valuemap;
-use crate::objects::items::discoveryrule;
-use crate::objects::items::item;
-use crate::objects::triggers::trigger;
+use crate::objects::common::items;
+use crate::objects::common::triggers;
 use crate::query::Output;
+use crate::relation::Related;
 use crate::shared::Ctx;
 
-/// Templates that `templates` and `templates_clear` name must be readable.
-pub(crate) fn check_templates(ctx: &Ctx, fields: &Fields) -> Result<(), ApiError> {
-    for list in ["templates", "templates_clear"] {
-        for it in list_of(fields, list) {
-            readable_template(ctx, id_of(it, "templateid").unwrap_or_default())?;
-        }
-    }
-    Ok(())
-}
-
-pub(crate) fn readable_template(ctx: &Ctx, id: u64) -> Result<HostId, ApiError> {
-    let template = ctx.snapshot.templates.get(&HostId(id)).filter(|it| ctx.may_read(it));
-    template.map(|it| it.id).ok_or_else(ApiError::no_permissions)
-}
-
 /// Selects that hosts and templates answer alike.
-pub(crate) fn select(
-    ctx: &Ctx,
-    holder: &Arc<Host>,
-    select: &Select,
-    output: &Output,
-) -> Result<Value, ApiError> {
+pub(crate) fn select(ctx: &Ctx, holder: &Arc<Host>, select: &Select, output: &Output) -> Value {
     let items = |wanted: fn(ItemFlags) -> bool| {
         let rows = holder.items.iter().filter(move |it| wanted(it.flags));
-        rows.map(move |it| (holder, it))
+        Related::Items(rows.map(|it| (holder, it)).collect())
     };
-    Ok(match select.param {
+    let rows = match select.param {
         "selectParentTemplates" => {
             let linked = holder.templates.iter();
             let linked = linked.filter_map(|it| ctx.snapshot.templates.get(it));
-            template::related(ctx, linked.filter(|it| ctx.may_read(it)), output)
+            Related::Holders(linked.filter(|it| ctx.may_read(it)).collect())
         }
-        "selectItems" => item::related(ctx, items(is_item), output),
-        "selectDiscoveries" => {
-            discoveryrule::related(ctx, items(|it| it == ItemFlags::Rule), output)
-        }
+        "selectItems" => items(items::is_item),
+        "selectDiscoveries" => items(|it| it == ItemFlags::Rule),
         "selectTriggers" => {
-            trigger::related(ctx, trigger::live(holder).map(|it| (holder, it)), output)
+            Related::Triggers(triggers::live(holder).map(|it| (holder, it)).collect())
         }
         "selectValueMaps" => {
-            valuemap::related(ctx, holder.valuemaps.iter().map(|it| (holder, it)), output)
+            Related::ValueMaps(holder.valuemaps.iter().map(|it| (holder, it)).collect())
         }
-        _ if *output == Output::Count => json!("0"),
-        _ => json!([]),
-    })
+        _ if *output == Output::Count => return json!("0"),
+        _ => return json!([]),
+    };
+    ctx.related(select, rows, output)
 }
 
-/// Plain and discovered items: what `item.get` answers.
-pub(crate) fn is_item(flags: ItemFlags) -> bool {
-    matches!(flags, ItemFlags::Plain | ItemFlags::Discovered)
+/// The host groups of hosts, each once.
+pub(crate) fn group_ids(hosts: &[&Arc<Host>]) -> Vec<u64> {
+    let ids: BTreeSet<u64> = hosts.iter().flat_map(|it| it.groups.iter().map(|it| it.0)).collect();
+    ids.into_iter().collect()
+}
+
+/// The template groups of templates, each once.
+pub(crate) fn template_group_ids(templates: &[&Arc<Host>]) -> Vec<u64> {
+    let ids: BTreeSet<u64> =
+        templates.iter().flat_map(|it| it.template_groups.iter().map(|it| it.0)).collect();
+    ids.into_iter().collect()
 }
 
 /// Tags of the templates above, each once.

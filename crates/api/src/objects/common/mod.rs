@@ -1,11 +1,14 @@
 //! What objects of several areas are made of.
 
+pub(crate) mod access;
 pub(crate) mod checks;
 pub(crate) mod crud;
+pub(crate) mod document;
 pub(crate) mod holder;
-pub(crate) mod interval;
+pub(crate) mod items;
 pub(crate) mod parts;
 pub(crate) mod refs;
 pub(crate) mod resolve;
 pub(crate) mod scope;
 pub(crate) mod tag_filter;
+pub(crate) mod triggers;

@@ -9,6 +9,7 @@ use crate::describe::{FLAG, Field, Kind, Rule};
 use crate::json::{self, empty, flag, number, text};
 use crate::query::Output;
 
+pub(crate) const SEVERITY: Kind = Kind::Code(&[0, 1, 2, 3, 4, 5]);
 pub(crate) const NAME: Kind = Kind::Text { max: limits::NAME_MAX };
 pub(crate) const LONG: Kind = Kind::Text { max: limits::TEXT_FIELD_MAX };
 pub(crate) const LINE: Kind = Kind::Text { max: 255 };

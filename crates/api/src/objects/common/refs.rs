@@ -69,6 +69,15 @@ impl<'a> Refs<'a> {
         functions.map(move |it| (it, self.item(holder, it.item, row.discovered())))
     }
 
+    /// The items of a trigger, each once.
+    pub(crate) fn items(&self, holder: &'a Arc<Host>, row: &'a TriggerRow) -> Vec<Item<'a>> {
+        let mut items: Vec<Item<'a>> = Vec::new();
+        for (_, item) in self.functions(holder, row) {
+            items.extend(item.filter(|(_, it)| items.iter().all(|(_, known)| known.id != it.id)));
+        }
+        items
+    }
+
     /// The hosts (or templates) of a trigger, each once, the holder first.
     pub(crate) fn hosts(&self, holder: &'a Arc<Host>, row: &'a TriggerRow) -> Vec<&'a Arc<Host>> {
         let mut hosts = vec![holder];

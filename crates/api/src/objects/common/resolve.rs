@@ -188,7 +188,7 @@ impl TriggerText<'_> {
     }
 
     fn shown(&self, host: &Arc<Host>, row: &ItemRow, value: &model::Value) -> String {
-        let map = crate::objects::items::fields::valuemap_in(self.view.snapshot, host, row);
+        let map = crate::objects::common::items::valuemap_in(self.view.snapshot, host, row);
         let map = map.map(|it| it.mappings.as_slice()).unwrap_or_default();
         let content = &row.content;
         let zone = self.view.zone();

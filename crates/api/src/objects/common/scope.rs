@@ -13,7 +13,6 @@ use serde_json::{Map, Value};
 use crate::describe::Object;
 use crate::error::ApiError;
 use crate::objects::common::tag_filter::{RowTagFilter, TagFilter};
-use crate::objects::hosts::group;
 use crate::query::{self, Options};
 use crate::shared::Ctx;
 
@@ -156,7 +155,7 @@ impl Scope {
         }
         let mut groups = get.id_set("groupids")?;
         if let Some(Value::String(name)) = get.param("group") {
-            let named = group::ids_named(get.ctx, name);
+            let named = groups_named(get.ctx, name);
             groups = Some(match groups {
                 Some(given) => given.into_iter().filter(|it| named.contains(it)).collect(),
                 None => named,
@@ -213,6 +212,14 @@ impl Scope {
         holders.sort_unstable_by_key(|it| it.id);
         holders
     }
+}
+
+/// Groups of hosts and of templates by name.
+fn groups_named(ctx: &Ctx, name: &str) -> Set<u64> {
+    let snapshot = &ctx.snapshot;
+    let of_hosts = snapshot.host_groups.iter().filter(|(_, it)| it.name == name);
+    let of_templates = snapshot.template_groups.iter().filter(|(_, it)| it.name == name);
+    of_hosts.map(|(id, _)| id.0).chain(of_templates.map(|(id, _)| id.0)).collect()
 }
 
 pub(crate) fn is_monitored(holder: &Host) -> bool {

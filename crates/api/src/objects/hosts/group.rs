@@ -6,22 +6,22 @@ use db::{ObjectKind, Permission};
 use model::content::Group;
 use model::map::Set;
 use model::snapshot::{HolderKind, Host};
-use model::{GroupId, HostId, TemplateGroupId, TriggerId};
+use model::{HostId, TriggerId};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
 use crate::describe::{Field, Gives, Kind, Object, Params, Rule, Select};
 use crate::error::ApiError;
-use crate::json::{Fields, flag, id_of, number, text};
+use crate::json::{Fields, flag, number, text};
+use crate::method::{Entry, Method};
+use crate::objects::common::access;
 use crate::objects::common::crud::Crud;
+use crate::objects::common::items;
 use crate::objects::common::parts::{NAME, UUID};
 use crate::objects::common::scope::{Get, in_groups, is_monitored};
-use crate::objects::hosts::host;
-use crate::objects::hosts::mass;
-use crate::objects::hosts::template;
-use crate::objects::triggers::trigger;
-use crate::objects::{Entry, Method};
+use crate::objects::common::triggers;
 use crate::query::{self, Output, Rows};
+use crate::relation::Related;
 use crate::shared::Ctx;
 use crate::validate::Mode;
 use model::content::RoleType;
@@ -99,58 +99,51 @@ const TEMPLATE_GROUP: Object = Object {
     ..HOST_GROUP
 };
 
-pub(crate) const HOST_GROUP_ENTRY: Entry = Entry {
-    object: &HOST_GROUP,
-    methods: &[
+pub(crate) const HOST_GROUP_ENTRY: Entry = Entry::new(
+    &HOST_GROUP,
+    &[
         Method::get("hostgroup.get", get_host_groups),
         Method::edit("hostgroup.create", |ctx, params| HOST_GROUPS.create(ctx, params))
             .of(RoleType::SuperAdmin),
         Method::edit("hostgroup.update", |ctx, params| HOST_GROUPS.update(ctx, params)),
         Method::edit("hostgroup.delete", |ctx, params| HOST_GROUPS.delete(ctx, params)),
-        Method::edit("hostgroup.massadd", mass::hostgroup_add),
-        Method::edit("hostgroup.massremove", mass::hostgroup_remove),
-        Method::edit("hostgroup.massupdate", mass::hostgroup_update),
     ],
-};
+)
+.related(|ctx, rows, output| {
+    let Related::Groups(ids) = rows else { return json!([]) };
+    let groups = host_groups(ctx).filter(|it| ids.contains(&it.id));
+    query::related(&HOST_GROUP, &GroupRows { ctx }, groups, output)
+});
 
-pub(crate) const TEMPLATE_GROUP_ENTRY: Entry = Entry {
-    object: &TEMPLATE_GROUP,
-    methods: &[
+pub(crate) const TEMPLATE_GROUP_ENTRY: Entry = Entry::new(
+    &TEMPLATE_GROUP,
+    &[
         Method::get("templategroup.get", get_template_groups),
         Method::edit("templategroup.create", |ctx, params| TEMPLATE_GROUPS.create(ctx, params))
             .of(RoleType::SuperAdmin),
         Method::edit("templategroup.update", |ctx, params| TEMPLATE_GROUPS.update(ctx, params)),
         Method::edit("templategroup.delete", |ctx, params| TEMPLATE_GROUPS.delete(ctx, params)),
-        Method::edit("templategroup.massadd", mass::templategroup_add),
-        Method::edit("templategroup.massremove", mass::templategroup_remove),
-        Method::edit("templategroup.massupdate", mass::templategroup_update),
     ],
-};
+)
+.related(|ctx, rows, output| {
+    let Related::Groups(ids) = rows else { return json!([]) };
+    let groups = template_groups(ctx).filter(|it| ids.contains(&it.id));
+    query::related(&TEMPLATE_GROUP, &GroupRows { ctx }, groups, output)
+});
 
 const HOST_GROUPS: Crud = Crud {
     object: &HOST_GROUP,
     kind: ObjectKind::HostGroup,
-    may_change: may_change_host_group,
+    may_change: access::may_change_host_group,
     check: check_host_group,
 };
 
 const TEMPLATE_GROUPS: Crud = Crud {
     object: &TEMPLATE_GROUP,
     kind: ObjectKind::TemplateGroup,
-    may_change: may_change_template_group,
+    may_change: access::may_change_template_group,
     check: check_template_group,
 };
-
-pub(crate) fn may_change_host_group(ctx: &Ctx, id: u64) -> bool {
-    let id = GroupId(id);
-    ctx.snapshot.host_groups.contains_key(&id) && Permission::Write <= ctx.rights.host_group(id)
-}
-
-pub(crate) fn may_change_template_group(ctx: &Ctx, id: u64) -> bool {
-    let id = TemplateGroupId(id);
-    ctx.snapshot.template_groups.contains_key(&id)
-        && Permission::Write <= ctx.rights.template_group(id)
-}
 
 fn check_host_group(_: &Ctx, fields: &mut Fields, _: Mode, path: &str) -> Result<(), ApiError> {
     check_name(fields, path, "invalid host group name")
@@ -167,24 +160,6 @@ fn check_name(fields: &Fields, path: &str, wrong: &str) -> Result<(), ApiError> 
         return Err(ApiError::field(&format!("{path}/name"), wrong));
     }
     Ok(())
-}
-
-/// The host groups that fields name have to be the user's to write.
-pub(crate) fn check_host_groups<'a>(
-    ctx: &Ctx,
-    mut groups: impl Iterator<Item = &'a Fields>,
-) -> Result<(), ApiError> {
-    let may = |it: &Fields| may_change_host_group(ctx, id_of(it, "groupid").unwrap_or_default());
-    if groups.all(may) { Ok(()) } else { Err(ApiError::no_permissions()) }
-}
-
-pub(crate) fn check_template_groups<'a>(
-    ctx: &Ctx,
-    mut groups: impl Iterator<Item = &'a Fields>,
-) -> Result<(), ApiError> {
-    let may =
-        |it: &Fields| may_change_template_group(ctx, id_of(it, "groupid").unwrap_or_default());
-    if groups.all(may) { Ok(()) } else { Err(ApiError::no_permissions()) }
 }
 
 /// A group of either kind.
@@ -215,8 +190,9 @@ impl<'a> Rows for GroupRows<'a> {
     fn select(&self, row: &Self::Row, select: &Select, output: &Output) -> Result<Value, ApiError> {
         let ctx = self.ctx;
         Ok(match select.param {
-            "selectHosts" => host::related(ctx, members(ctx, row), output),
-            "selectTemplates" => template::related(ctx, members(ctx, row), output),
+            "selectHosts" | "selectTemplates" => {
+                ctx.related(select, Related::Holders(members(ctx, row).collect()), output)
+            }
             _ => json!([]),
         })
     }
@@ -248,33 +224,6 @@ fn template_groups(ctx: &Ctx) -> impl Iterator<Item = GroupRow<'_>> {
         .map(|(id, group)| GroupRow { id: id.0, group, kind: HolderKind::Template })
 }
 
-/// The host groups of a host that the user may see.
-pub(crate) fn of_host(ctx: &Ctx, host: &Host, output: &Output) -> Value {
-    let of_it = host_groups(ctx).filter(|it| host.groups.contains(&GroupId(it.id)));
-    query::related(&HOST_GROUP, &GroupRows { ctx }, of_it, output)
-}
-
-pub(crate) fn of_hosts(ctx: &Ctx, hosts: &[&Arc<Host>], output: &Output) -> Value {
-    let has = |id: u64| hosts.iter().any(|it| it.groups.contains(&GroupId(id)));
-    let of_them = host_groups(ctx).filter(|it| has(it.id));
-    query::related(&HOST_GROUP, &GroupRows { ctx }, of_them, output)
-}
-
-pub(crate) fn of_templates(ctx: &Ctx, templates: &[&Arc<Host>], output: &Output) -> Value {
-    let has =
-        |id: u64| templates.iter().any(|it| it.template_groups.contains(&TemplateGroupId(id)));
-    let of_them = template_groups(ctx).filter(|it| has(it.id));
-    query::related(&TEMPLATE_GROUP, &GroupRows { ctx }, of_them, output)
-}
-
-/// Groups of hosts and of templates by name.
-pub(crate) fn ids_named(ctx: &Ctx, name: &str) -> Set<u64> {
-    let snapshot = &ctx.snapshot;
-    let of_hosts = snapshot.host_groups.iter().filter(|(_, it)| it.name == name);
-    let of_templates = snapshot.template_groups.iter().filter(|(_, it)| it.name == name);
-    of_hosts.map(|(id, _)| id.0).chain(of_templates.map(|(id, _)| id.0)).collect()
-}
-
 fn get_host_groups(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let get = Get::new(ctx, &HOST_GROUP, params)?;
     let rows = host_groups(ctx).collect();
@@ -298,8 +247,8 @@ fn answer(
     let ids = get.id_set("groupids")?;
     let used = used_groups(get, members, kind)?;
     let editable = |id: u64| match kind {
-        HolderKind::Host => may_change_host_group(ctx, id),
-        HolderKind::Template => may_change_template_group(ctx, id),
+        HolderKind::Host => access::may_change_host_group(ctx, id),
+        HolderKind::Template => access::may_change_template_group(ctx, id),
     };
     let found = rows
         .into_iter()
@@ -326,23 +275,22 @@ fn used_groups(
     let is_plotted = asks(&["with_simple_graph_items"]);
     let are_on = asks(&["with_monitored_items"]);
     let has_item = |holder: &Host| {
-        let mut items =
-            holder.items.iter().filter(|it| crate::objects::common::holder::is_item(it.flags));
+        let mut items = holder.items.iter().filter(|it| items::is_item(it.flags));
         items.any(|it| {
             (!is_plotted || it.content.value_type.is_numeric())
-                && (!are_on || is_monitored(holder) && crate::objects::items::item::is_enabled(it))
+                && (!are_on || is_monitored(holder) && items::is_enabled(it))
         })
     };
     let are_triggers_on = asks(&["with_monitored_triggers"]);
     let has_trigger = |holder: &Host| {
-        trigger::live(holder)
-            .any(|it| !are_triggers_on || is_monitored(holder) && trigger::is_enabled(it))
+        triggers::live(holder)
+            .any(|it| !are_triggers_on || is_monitored(holder) && triggers::is_enabled(it))
     };
     if ids.is_none() && triggers.is_none() && !(any || monitored || items || with_triggers) {
         return Ok(None);
     }
     let of_triggers: Option<Set<HostId>> = triggers.map(|ids| {
-        let hosts = ids.into_iter().flat_map(|it| host::of_trigger(ctx, TriggerId(it)));
+        let hosts = ids.into_iter().flat_map(|it| triggers::hosts_of(ctx, TriggerId(it)));
         hosts.map(|it| it.id).collect()
     });
     let holders = match kind {

@@ -7,31 +7,31 @@ use db::events::{object, source};
 use model::content::ItemFlags;
 use model::map::Set;
 use model::snapshot::{HolderKind, Host};
-use model::{HostId, ItemId, TriggerId, limits};
-use serde_json::Value;
+use model::{HostId, ItemId, limits};
+use serde_json::{Value, json};
 
 use crate::answer::Answer;
 use crate::describe::{FLAG, Field, Gives, Kind, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, empty, flag, id_of, list_of, number, str_of, text};
+use crate::method::{Entry, Method};
+use crate::objects::common::access;
 use crate::objects::common::checks;
 use crate::objects::common::crud::Crud;
 use crate::objects::common::holder;
+use crate::objects::common::items;
 use crate::objects::common::parts::{
     GROUP_REF, HOST_TAG, LONG, MACRO, TAG, TEMPLATE_REF, UNUSED_TEXT, macros, tags,
 };
 use crate::objects::common::scope::{Get, Scope, is_monitored};
 use crate::objects::common::tag_filter::TagFilter;
-use crate::objects::hosts::group;
+use crate::objects::common::triggers;
 use crate::objects::hosts::interface::{self, INTERFACE};
 use crate::objects::hosts::inventory::{self, INVENTORY, InventoryFilter};
-use crate::objects::hosts::template;
-use crate::objects::items::item;
-use crate::objects::triggers::trigger;
-use crate::objects::{Entry, Method};
+use crate::query::Key;
 use crate::query::{self, Output, Rows};
+use crate::relation::Related;
 use crate::shared::Ctx;
-use crate::sort::Key;
 use crate::validate::Mode;
 
 pub(crate) const OBJECT: Object = Object {
@@ -179,29 +179,24 @@ const FIELDS: &[Field] = &[
     Field::new("vendor_version", UNUSED_TEXT, Rule::ReadOnly, "Always empty"),
 ];
 
-pub(crate) const ENTRY: Entry = Entry {
-    object: &OBJECT,
-    methods: &[
+pub(crate) const ENTRY: Entry = Entry::new(
+    &OBJECT,
+    &[
         Method::get("host.get", get),
         Method::edit("host.create", create),
         Method::edit("host.update", update),
         Method::edit("host.delete", |ctx, params| CRUD.delete(ctx, params)),
-        Method::edit("host.massadd", crate::objects::hosts::mass::host_add),
-        Method::edit("host.massremove", crate::objects::hosts::mass::host_remove),
-        Method::edit("host.massupdate", crate::objects::hosts::mass::host_update),
     ],
-};
+)
+.related(|ctx, rows, output| {
+    let Related::Holders(rows) = rows else { return json!([]) };
+    query::related(&OBJECT, &HostRows { ctx }, rows.into_iter(), output)
+});
 
 const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::Host, may_change, check };
 
 fn may_change(ctx: &Ctx, id: u64) -> bool {
     ctx.snapshot.hosts.get(&HostId(id)).is_some_and(|it| ctx.may_write(it))
-}
-
-/// A host or template that the user may change.
-pub(crate) fn writable(ctx: &Ctx, id: u64) -> Result<&Arc<Host>, ApiError> {
-    let holder = ctx.snapshot.holder(HostId(id)).filter(|it| ctx.may_write(it));
-    holder.ok_or_else(ApiError::no_permissions)
 }
 
 fn create(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
@@ -274,8 +269,8 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), A
     check_proxy(fields, path)?;
     checks::macros(fields, path)?;
     checks::unique_tags(fields, path)?;
-    group::check_host_groups(ctx, list_of(fields, "groups"))?;
-    holder::check_templates(ctx, fields)?;
+    access::check_host_groups(ctx, list_of(fields, "groups"))?;
+    access::check_templates(ctx, fields)?;
     for (at, interface) in list_of(fields, "interfaces").enumerate() {
         let is_new = id_of(interface, "interfaceid").is_none();
         let mode = if is_new { Mode::Create } else { Mode::Update };
@@ -357,37 +352,32 @@ impl<'a> Rows for HostRows<'a> {
     ) -> Result<Value, ApiError> {
         let ctx = self.ctx;
         Ok(match select.param {
-            "selectInterfaces" => interface::related(ctx, host, output),
-            "selectParentTemplates" => parent_templates(ctx, host, output),
-            "selectHostGroups" | "selectGroups" => group::of_host(ctx, host, output),
+            "selectInterfaces" => {
+                let interfaces = host.interfaces.iter().map(|it| (*host, it)).collect();
+                ctx.related(select, Related::Interfaces(interfaces), output)
+            }
+            "selectParentTemplates" => parent_templates(ctx, host, select, output),
+            "selectHostGroups" | "selectGroups" => {
+                ctx.related(select, Related::Groups(holder::group_ids(&[host])), output)
+            }
             "selectTags" => tags(HOST_TAG, &host.tags, output),
             "selectInheritedTags" => tags(TAG, &holder::inherited_tags(ctx, host), output),
             "selectMacros" => macros(host, output),
             "selectInventory" => inventory::related(ctx, host, output),
-            _ => return holder::select(ctx, host, select, output),
+            _ => holder::select(ctx, host, select, output),
         })
     }
 }
 
 /// The templates of a host; `link_type` 0: linked by hand, not by discovery.
-fn parent_templates(ctx: &Ctx, host: &Arc<Host>, output: &Output) -> Value {
-    let linked = host.templates.iter().filter_map(|it| ctx.snapshot.templates.get(it));
-    let mut list = template::related(ctx, linked.filter(|it| ctx.may_read(it)), output);
+fn parent_templates(ctx: &Ctx, host: &Arc<Host>, select: &Select, output: &Output) -> Value {
+    let mut list = holder::select(ctx, host, select, output);
     if output.wants("link_type") {
         for it in list.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
             it.insert("link_type".to_owned(), flag(false));
         }
     }
     list
-}
-
-/// Hosts for `selectHosts` of other objects.
-pub(crate) fn related<'a>(
-    ctx: &'a Ctx,
-    hosts: impl Iterator<Item = &'a Arc<Host>>,
-    output: &Output,
-) -> Value {
-    query::related(&OBJECT, &HostRows { ctx }, hosts, output)
 }
 
 fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
@@ -474,7 +464,7 @@ impl HostFilter {
             && is_in(&self.groups, &|it| crate::objects::common::scope::in_groups(host, it))
             && is_in(&self.templates, &|it| host.templates.iter().any(|id| it.contains(&id.0)))
             && is_in(&self.items, &has_item)
-            && is_in(&self.triggers, &|set| trigger::of_host(get.ctx, host, set))
+            && is_in(&self.triggers, &|set| triggers::are_of_host(get.ctx, host, set))
             && is_in(&self.interfaces, &|set| {
                 interfaces.iter().any(|it| set.contains(&it.interfaceid.0))
             })
@@ -522,10 +512,11 @@ impl HostFilter {
             && (!asked("with_items") || items.clone().next().is_some())
             && (!asked("with_simple_graph_items")
                 || items.clone().any(|it| it.content.value_type.is_numeric()))
-            && (!asked("with_monitored_items") || is_monitored(host) && items.any(item::is_enabled))
-            && (!asked("with_triggers") || trigger::live(host).next().is_some())
+            && (!asked("with_monitored_items")
+                || is_monitored(host) && items.any(items::is_enabled))
+            && (!asked("with_triggers") || triggers::live(host).next().is_some())
             && (!asked("with_monitored_triggers")
-                || is_monitored(host) && trigger::live(host).any(trigger::is_enabled))
+                || is_monitored(host) && triggers::live(host).any(triggers::is_enabled))
             && (!asked("with_item_prototypes")
                 || host.items.iter().any(|it| it.flags == ItemFlags::Prototype))
     }
@@ -548,10 +539,4 @@ fn with_problems(get: &Get<'_>) -> Result<Option<Set<HostId>>, ApiError> {
     let problems = get.ctx.db().events().problems();
     let found = problems.iter().filter(|it| wanted(it));
     Ok(Some(found.flat_map(|it| it.event.hosts.iter().copied()).collect()))
-}
-
-/// The hosts of a trigger by id, for those who may see all of them.
-pub(crate) fn of_trigger(ctx: &Ctx, id: TriggerId) -> Vec<&Arc<Host>> {
-    let Some((holder, row)) = ctx.snapshot.trigger(id) else { return Vec::new() };
-    trigger::hosts(ctx, holder, row)
 }

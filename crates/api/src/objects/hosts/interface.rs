@@ -12,14 +12,14 @@ use crate::answer::Answer;
 use crate::describe::{FLAG, Field, Gives, Kind, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, flag, id_of, number, str_of, text};
+use crate::method::{Entry, Method};
+use crate::objects::common::access;
 use crate::objects::common::checks;
 use crate::objects::common::crud::Crud;
 use crate::objects::common::parts::{DETAILS, details};
 use crate::objects::common::scope::{Get, Scope};
-use crate::objects::hosts::host;
-use crate::objects::items::item;
-use crate::objects::{Entry, Method};
 use crate::query::{self, Output, Rows};
+use crate::relation::Related;
 use crate::shared::Ctx;
 use crate::validate::Mode;
 
@@ -95,15 +95,19 @@ const OBJECT: Object = Object {
     doc: "An address at which a host is asked",
 };
 
-pub(crate) const ENTRY: Entry = Entry {
-    object: &OBJECT,
-    methods: &[
+pub(crate) const ENTRY: Entry = Entry::new(
+    &OBJECT,
+    &[
         Method::get("hostinterface.get", get),
         Method::edit("hostinterface.create", |ctx, params| CRUD.create(ctx, params)),
         Method::edit("hostinterface.update", |ctx, params| CRUD.update(ctx, params)),
         Method::edit("hostinterface.delete", |ctx, params| CRUD.delete(ctx, params)),
     ],
-};
+)
+.related(|ctx, rows, output| {
+    let Related::Interfaces(rows) = rows else { return json!([]) };
+    query::related(&OBJECT, &InterfaceRows { ctx }, rows.into_iter(), output)
+});
 
 const CRUD: Crud =
     Crud { object: &OBJECT, kind: ObjectKind::HostInterface, may_change, check: check_own };
@@ -115,7 +119,7 @@ fn may_change(ctx: &Ctx, id: u64) -> bool {
 
 fn check_own(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
     let of = match id_of(fields, "hostid") {
-        Some(host) => Some(host::writable(ctx, host)?),
+        Some(host) => Some(access::writable(ctx, host)?),
         None => None,
     };
     check(fields, mode, path, of.map(|it| &*it.host))
@@ -218,34 +222,17 @@ impl<'a> Rows for InterfaceRows<'a> {
         output: &Output,
     ) -> Result<Value, ApiError> {
         match select.param {
-            "selectHosts" => Ok(host::related(self.ctx, std::iter::once(*host), output)),
+            "selectHosts" => Ok(self.ctx.related(select, Related::Holders(vec![host]), output)),
             "selectItems" => {
                 let of_it = |row: &&_| {
                     host.interface_of(row).is_some_and(|used| used.interfaceid == it.interfaceid)
                 };
-                let items = host.items.iter().filter(of_it).map(|row| (*host, row));
-                Ok(item::related(self.ctx, items, output))
+                let items = host.items.iter().filter(of_it).map(|row| (*host, row)).collect();
+                Ok(self.ctx.related(select, Related::Items(items), output))
             }
             _ => Ok(json!([])),
         }
     }
-}
-
-/// The interfaces of a host for `selectInterfaces`.
-pub(crate) fn related(ctx: &Ctx, host: &Arc<Host>, output: &Output) -> Value {
-    let interfaces = host.interfaces.iter().map(|it| (host, it));
-    query::related(&OBJECT, &InterfaceRows { ctx }, interfaces, output)
-}
-
-/// The interface that an item uses, as a list of one or none.
-pub(crate) fn related_one(
-    ctx: &Ctx,
-    host: &Arc<Host>,
-    row: &model::snapshot::ItemRow,
-    output: &Output,
-) -> Value {
-    let used = host.interface_of(row).filter(|_| row.content.kind.is_polled());
-    query::related(&OBJECT, &InterfaceRows { ctx }, used.map(|it| (host, it)).into_iter(), output)
 }
 
 fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {

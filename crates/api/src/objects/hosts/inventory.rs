@@ -2,7 +2,7 @@
 
 use model::content::{INVENTORY_FIELDS, Inventory, InventoryField, InventoryMode, inventory_link};
 use model::snapshot::Host;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::describe::{Field, Kind, Rule};
 use crate::error::ApiError;
@@ -25,44 +25,6 @@ const fn fields() -> [Field; INVENTORY_FIELDS.len()] {
         at += 1;
     }
     fields
-}
-
-/// The given fields as texts. Whatever PHP takes for nothing is nothing; the errors are those of
-/// Zabbix for columns of tables.
-pub(crate) fn checked(given: &Value, path: &str) -> Result<Map<String, Value>, ApiError> {
-    let given = match given {
-        Value::Object(it) => it,
-        Value::Array(it) if !it.is_empty() => {
-            return Err(ApiError::params("Incorrect inventory field \"0\"."));
-        }
-        it if query::is_true(Some(it)) && !it.is_array() => {
-            return Err(ApiError::field(path, "an array is expected"));
-        }
-        _ => return Ok(Map::new()),
-    };
-    let each = given.iter().map(|(name, value)| {
-        let field = INVENTORY_FIELDS
-            .iter()
-            .find(|it| it.name == name)
-            .ok_or_else(|| ApiError::params(format!("Incorrect inventory field \"{name}\".")))?;
-        let text = match value {
-            Value::Array(_) | Value::Object(_) => {
-                let what = "a character string is expected";
-                return Err(ApiError::field(&format!("{path}/{name}"), what));
-            }
-            scalar => query::text(scalar),
-        };
-        let n_chars = text.chars().count();
-        if field.max < n_chars {
-            return Err(ApiError::params(format!(
-                "Value \"{text}\" is too long for field \"{name}\" - {n_chars} characters. \
-                 Allowed length is {} characters.",
-                field.max
-            )));
-        }
-        Ok((name.clone(), Value::String(text)))
-    });
-    each.collect()
 }
 
 fn of<'c>(ctx: &'c Ctx, host: &Host) -> Option<&'c Inventory> {

@@ -8,11 +8,11 @@ use serde_json::{Map, Value, json};
 use crate::describe::{Field, Kind, Rule};
 use crate::error::ApiError;
 use crate::json::{Fields, id_of, list_of, str_of};
+use crate::method::Method;
+use crate::objects::common::access;
 use crate::objects::common::checks;
 use crate::objects::common::crud::answer;
-use crate::objects::common::holder;
 use crate::objects::common::parts::{GROUP_REF, HOST_REF, MACRO, TEMPLATE_REF};
-use crate::objects::hosts::group;
 use crate::objects::hosts::host;
 use crate::objects::hosts::interface;
 use crate::objects::hosts::interface::INTERFACE;
@@ -20,6 +20,31 @@ use crate::objects::hosts::template;
 use crate::query;
 use crate::shared::Ctx;
 use crate::validate::{self, Mode};
+
+/// Of `host`.
+pub(crate) const HOST: &[Method] = &[
+    Method::edit("host.massadd", host_add),
+    Method::edit("host.massremove", host_remove),
+    Method::edit("host.massupdate", host_update),
+];
+/// Of `template`.
+pub(crate) const TEMPLATE: &[Method] = &[
+    Method::edit("template.massadd", template_add),
+    Method::edit("template.massremove", template_remove),
+    Method::edit("template.massupdate", template_update),
+];
+/// Of `hostgroup`.
+pub(crate) const HOST_GROUP: &[Method] = &[
+    Method::edit("hostgroup.massadd", hostgroup_add),
+    Method::edit("hostgroup.massremove", hostgroup_remove),
+    Method::edit("hostgroup.massupdate", hostgroup_update),
+];
+/// Of `templategroup`.
+pub(crate) const TEMPLATE_GROUP: &[Method] = &[
+    Method::edit("templategroup.massadd", templategroup_add),
+    Method::edit("templategroup.massremove", templategroup_remove),
+    Method::edit("templategroup.massupdate", templategroup_update),
+];
 
 const HOSTS: Field = Field::new("hosts", Kind::List(HOST_REF), Rule::Required, "Hosts");
 const TEMPLATES: Field =
@@ -73,21 +98,21 @@ fn writable_hosts(ctx: &Ctx, ids: &[u64]) -> Result<(), ApiError> {
 }
 
 fn writable_templates(ctx: &Ctx, ids: &[u64]) -> Result<(), ApiError> {
-    let may = |id: &u64| template::may_change(ctx, *id);
+    let may = |id: &u64| access::may_change_template(ctx, *id);
     if ids.iter().all(may) { Ok(()) } else { Err(ApiError::no_permissions()) }
 }
 
 fn readable_templates(ctx: &Ctx, ids: &[u64]) -> Result<(), ApiError> {
-    ids.iter().try_for_each(|it| holder::readable_template(ctx, *it).map(drop))
+    ids.iter().try_for_each(|it| access::readable_template(ctx, *it).map(drop))
 }
 
 fn writable_host_groups(ctx: &Ctx, ids: &[u64]) -> Result<(), ApiError> {
-    let may = |id: &u64| group::may_change_host_group(ctx, *id);
+    let may = |id: &u64| access::may_change_host_group(ctx, *id);
     if ids.iter().all(may) { Ok(()) } else { Err(ApiError::no_permissions()) }
 }
 
 fn writable_template_groups(ctx: &Ctx, ids: &[u64]) -> Result<(), ApiError> {
-    let may = |id: &u64| group::may_change_template_group(ctx, *id);
+    let may = |id: &u64| access::may_change_template_group(ctx, *id);
     if ids.iter().all(may) { Ok(()) } else { Err(ApiError::no_permissions()) }
 }
 
@@ -143,7 +168,7 @@ const HOST_ADD: &[Field] = &[
     Field::new("interfaces", Kind::List(INTERFACE), Rule::Optional, "Interfaces"),
 ];
 
-pub(crate) fn host_add(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+fn host_add(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let fields = checked(HOST_ADD, params)?;
     let hosts = refs(&fields, "hosts", "hostid");
     let groups = refs(&fields, "groups", "groupid");
@@ -174,7 +199,7 @@ pub(crate) fn host_add(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     Ok(answer("hostids", &hosts))
 }
 
-pub(crate) fn host_remove(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+fn host_remove(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let params = object(params)?;
     let hosts = required(ids(params, "hostids")?, "hostids")?;
     let groups = ids(params, "groupids")?;
@@ -214,7 +239,7 @@ fn interfaces_to_remove(
     };
     let mut found = Vec::new();
     for id in hosts {
-        let host = host::writable(ctx, *id)?;
+        let host = access::writable(ctx, *id)?;
         let named = host.interfaces.iter().filter(|it| given.iter().any(|want| is_same(it, want)));
         found.extend(named.map(|it| it.interfaceid.0));
     }
@@ -233,7 +258,7 @@ fn unlink(
 }
 
 /// `host.massupdate`: every host gets the same fields, lists replace what was.
-pub(crate) fn host_update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+fn host_update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let mut given = object(params)?.clone();
     let list = json!({"hosts": given.remove("hosts").unwrap_or(json!([]))});
     let hosts = refs(&checked(&[HOSTS], &list)?, "hosts", "hostid");
@@ -252,7 +277,7 @@ const TEMPLATE_ADD: &[Field] = &[
     Field::new("templates_link", Kind::List(TEMPLATE_REF), Rule::Optional, "Templates to link"),
 ];
 
-pub(crate) fn template_add(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+fn template_add(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let fields = checked(TEMPLATE_ADD, params)?;
     let templates = refs(&fields, "templates", "templateid");
     let groups = refs(&fields, "groups", "groupid");
@@ -273,7 +298,7 @@ pub(crate) fn template_add(ctx: &Ctx, params: &Value) -> Result<Value, ApiError>
     Ok(answer("templateids", &templates))
 }
 
-pub(crate) fn template_remove(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+fn template_remove(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let params = object(params)?;
     let templates = required(ids(params, "templateids")?, "templateids")?;
     let groups = ids(params, "groupids")?;
@@ -297,7 +322,7 @@ pub(crate) fn template_remove(ctx: &Ctx, params: &Value) -> Result<Value, ApiErr
 }
 
 /// `template.massupdate`: lists replace what was.
-pub(crate) fn template_update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+fn template_update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let mut given = object(params)?.clone();
     let list = json!({"templates": given.remove("templates").unwrap_or(json!([]))});
     let templates = refs(&checked(&[TEMPLATES], &list)?, "templates", "templateid");
@@ -312,7 +337,7 @@ pub(crate) fn template_update(ctx: &Ctx, params: &Value) -> Result<Value, ApiErr
     template::update(ctx, &Value::Array(each.collect()))
 }
 
-pub(crate) fn hostgroup_add(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+fn hostgroup_add(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let fields = checked(&[NEEDED_GROUPS, HOSTS], params)?;
     let (groups, hosts) = (refs(&fields, "groups", "groupid"), refs(&fields, "hosts", "hostid"));
     writable_host_groups(ctx, &groups)?;
@@ -321,7 +346,7 @@ pub(crate) fn hostgroup_add(ctx: &Ctx, params: &Value) -> Result<Value, ApiError
     Ok(answer("groupids", &groups))
 }
 
-pub(crate) fn hostgroup_remove(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+fn hostgroup_remove(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let params = object(params)?;
     let groups = required(ids(params, "groupids")?, "groupids")?;
     let hosts = required(ids(params, "hostids")?, "hostids")?;
@@ -332,7 +357,7 @@ pub(crate) fn hostgroup_remove(ctx: &Ctx, params: &Value) -> Result<Value, ApiEr
 }
 
 /// The groups have exactly these hosts afterwards.
-pub(crate) fn hostgroup_update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+fn hostgroup_update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let hosts = Field { rule: Rule::Optional, ..HOSTS };
     let fields = checked(&[NEEDED_GROUPS, hosts], params)?;
     let (groups, hosts) = (refs(&fields, "groups", "groupid"), refs(&fields, "hosts", "hostid"));
@@ -352,7 +377,7 @@ pub(crate) fn hostgroup_update(ctx: &Ctx, params: &Value) -> Result<Value, ApiEr
     Ok(answer("groupids", &groups))
 }
 
-pub(crate) fn templategroup_add(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+fn templategroup_add(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let fields = checked(&[NEEDED_GROUPS, TEMPLATES], params)?;
     let groups = refs(&fields, "groups", "groupid");
     let templates = refs(&fields, "templates", "templateid");
@@ -362,7 +387,7 @@ pub(crate) fn templategroup_add(ctx: &Ctx, params: &Value) -> Result<Value, ApiE
     Ok(answer("groupids", &groups))
 }
 
-pub(crate) fn templategroup_remove(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+fn templategroup_remove(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let params = object(params)?;
     let groups = required(ids(params, "groupids")?, "groupids")?;
     let templates = required(ids(params, "templateids")?, "templateids")?;
@@ -373,7 +398,7 @@ pub(crate) fn templategroup_remove(ctx: &Ctx, params: &Value) -> Result<Value, A
 }
 
 /// The groups have exactly these templates afterwards.
-pub(crate) fn templategroup_update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
+fn templategroup_update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     let templates = Field { rule: Rule::Optional, ..TEMPLATES };
     let fields = checked(&[NEEDED_GROUPS, templates], params)?;
     let groups = refs(&fields, "groups", "groupid");

@@ -7,26 +7,26 @@ use model::content::ItemFlags;
 use model::map::Set;
 use model::snapshot::{HolderKind, Host};
 use model::{HostId, ItemId, limits};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::answer::Answer;
 use crate::describe::{Field, Gives, Kind, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, empty, list_of, number, str_of, text};
+use crate::method::{Entry, Method};
+use crate::objects::common::access;
 use crate::objects::common::checks;
 use crate::objects::common::crud::Crud;
 use crate::objects::common::holder;
+use crate::objects::common::items;
 use crate::objects::common::parts::{
     GROUP_REF, LONG, MACRO, TAG, TEMPLATE_REF, UUID, macros, tags,
 };
 use crate::objects::common::scope::{Get, Scope, in_groups};
 use crate::objects::common::tag_filter::TagFilter;
-use crate::objects::hosts::group;
-use crate::objects::hosts::host;
-use crate::objects::hosts::mass;
-use crate::objects::triggers::trigger;
-use crate::objects::{Entry, Method};
+use crate::objects::common::triggers;
 use crate::query::{self, Output, Rows};
+use crate::relation::Related;
 use crate::shared::Ctx;
 use crate::validate::Mode;
 
@@ -98,24 +98,26 @@ const FIELDS: &[Field] = &[
     Field::new("vendor_version", Kind::Text { max: 32 }, Rule::Default(""), "Not kept yet"),
 ];
 
-pub(crate) const ENTRY: Entry = Entry {
-    object: &OBJECT,
-    methods: &[
+pub(crate) const ENTRY: Entry = Entry::new(
+    &OBJECT,
+    &[
         Method::get("template.get", get),
         Method::edit("template.create", |ctx, params| CRUD.create(ctx, params)),
         Method::edit("template.update", |ctx, params| CRUD.update(ctx, params)),
         Method::edit("template.delete", |ctx, params| CRUD.delete(ctx, params)),
-        Method::edit("template.massadd", mass::template_add),
-        Method::edit("template.massremove", mass::template_remove),
-        Method::edit("template.massupdate", mass::template_update),
     ],
+)
+.related(|ctx, rows, output| {
+    let Related::Holders(rows) = rows else { return json!([]) };
+    query::related(&OBJECT, &TemplateRows { ctx }, rows.into_iter(), output)
+});
+
+const CRUD: Crud = Crud {
+    object: &OBJECT,
+    kind: ObjectKind::Template,
+    may_change: access::may_change_template,
+    check,
 };
-
-const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::Template, may_change, check };
-
-pub(crate) fn may_change(ctx: &Ctx, id: u64) -> bool {
-    ctx.snapshot.templates.get(&HostId(id)).is_some_and(|it| ctx.may_write(it))
-}
 
 pub(crate) fn update(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
     CRUD.update(ctx, params)
@@ -131,8 +133,8 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), A
     }
     checks::macros(fields, path)?;
     checks::unique_tags(fields, path)?;
-    group::check_template_groups(ctx, list_of(fields, "groups"))?;
-    holder::check_templates(ctx, fields)
+    access::check_template_groups(ctx, list_of(fields, "groups"))?;
+    access::check_templates(ctx, fields)
 }
 
 /// Rows of `template.get`; also used by `selectParentTemplates`.
@@ -165,13 +167,20 @@ impl<'a> Rows for TemplateRows<'a> {
         let ctx = self.ctx;
         Ok(match select.param {
             "selectTemplateGroups" | "selectGroups" => {
-                group::of_templates(ctx, &[*template], output)
+                let groups = holder::template_group_ids(&[template]);
+                ctx.related(select, Related::Groups(groups), output)
             }
-            "selectHosts" => host::related(ctx, linked(ctx, template, HolderKind::Host), output),
-            "selectTemplates" => related(ctx, linked(ctx, template, HolderKind::Template), output),
+            "selectHosts" => {
+                let linked = linked(ctx, template, HolderKind::Host).collect();
+                ctx.related(select, Related::Holders(linked), output)
+            }
+            "selectTemplates" => {
+                let linked = linked(ctx, template, HolderKind::Template).collect();
+                ctx.related(select, Related::Holders(linked), output)
+            }
             "selectTags" => tags(TAG, &template.tags, output),
             "selectMacros" => macros(template, output),
-            _ => return holder::select(ctx, template, select, output),
+            _ => holder::select(ctx, template, select, output),
         })
     }
 }
@@ -185,15 +194,6 @@ fn linked<'a>(
     let ids = ctx.snapshot.linked_to.get(&template.id).cloned().unwrap_or_default();
     let holders = (0..ids.len()).filter_map(move |at| ctx.snapshot.holder(*ids.get(at)?));
     holders.filter(move |it| it.kind == kind && ctx.may_read(it))
-}
-
-/// Templates for selects of other objects.
-pub(crate) fn related<'a>(
-    ctx: &'a Ctx,
-    templates: impl Iterator<Item = &'a Arc<Host>>,
-    output: &Output,
-) -> Value {
-    query::related(&OBJECT, &TemplateRows { ctx }, templates, output)
 }
 
 fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
@@ -244,9 +244,9 @@ impl TemplateFilter {
                 .is_none_or(|set| template.templates.iter().any(|it| set.contains(&it.0)))
             && self.of_hosts.as_ref().is_none_or(|it| it.contains(&template.id))
             && self.items.as_ref().is_none_or(has_item)
-            && self.triggers.as_ref().is_none_or(|it| trigger::of_host(get.ctx, template, it))
-            && (!asked("with_items") || template.items.iter().any(|it| holder::is_item(it.flags)))
-            && (!asked("with_triggers") || trigger::live(template).next().is_some())
+            && self.triggers.as_ref().is_none_or(|it| triggers::are_of_host(get.ctx, template, it))
+            && (!asked("with_items") || template.items.iter().any(|it| items::is_item(it.flags)))
+            && (!asked("with_triggers") || triggers::live(template).next().is_some())
             && (!asked("with_item_prototypes")
                 || template.items.iter().any(|it| it.flags == ItemFlags::Prototype))
             && self.tags.matches(&template.tags)

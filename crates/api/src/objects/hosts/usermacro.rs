@@ -12,15 +12,15 @@ use crate::answer::Answer;
 use crate::describe::{Field, Gives, Kind, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, id_of, number};
+use crate::method::{Entry, Method};
+use crate::objects::common::access;
 use crate::objects::common::checks;
 use crate::objects::common::crud::Crud;
+use crate::objects::common::holder;
 use crate::objects::common::parts::{LONG, MACRO, macro_field};
 use crate::objects::common::scope::{Get, Scope};
-use crate::objects::hosts::group;
-use crate::objects::hosts::host;
-use crate::objects::hosts::template;
-use crate::objects::{Entry, Method};
 use crate::query::{self, Output, Rows};
+use crate::relation::Related;
 use crate::shared::Ctx;
 use crate::validate::Mode;
 
@@ -84,19 +84,19 @@ const GLOBAL: Object = Object {
     doc: "A user macro for all hosts",
 };
 
-pub(crate) const ENTRY: Entry = Entry {
-    object: &OBJECT,
-    methods: &[
+pub(crate) const ENTRY: Entry = Entry::new(
+    &OBJECT,
+    &[
         Method::get("usermacro.get", get),
         Method::edit("usermacro.create", |ctx, params| OF_HOSTS.create(ctx, params)),
         Method::edit("usermacro.update", |ctx, params| OF_HOSTS.update(ctx, params)),
         Method::edit("usermacro.delete", |ctx, params| OF_HOSTS.delete(ctx, params)),
     ],
-};
+);
 
-pub(crate) const GLOBAL_ENTRY: Entry = Entry {
-    object: &GLOBAL,
-    methods: &[
+pub(crate) const GLOBAL_ENTRY: Entry = Entry::new(
+    &GLOBAL,
+    &[
         Method::edit("usermacro.createglobal", |ctx, params| GLOBALS.create(ctx, params))
             .of(RoleType::SuperAdmin),
         Method::edit("usermacro.updateglobal", |ctx, params| GLOBALS.update(ctx, params))
@@ -104,7 +104,7 @@ pub(crate) const GLOBAL_ENTRY: Entry = Entry {
         Method::edit("usermacro.deleteglobal", |ctx, params| GLOBALS.delete(ctx, params))
             .of(RoleType::SuperAdmin),
     ],
-};
+);
 
 const OF_HOSTS: Crud =
     Crud { object: &OBJECT, kind: ObjectKind::HostMacro, may_change, check: check_of_host };
@@ -129,7 +129,7 @@ fn check_of_host(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Resu
         let Some(hostid) = id_of(fields, "hostid") else {
             return Err(ApiError::field(path, "the parameter \"hostid\" is missing"));
         };
-        host::writable(ctx, hostid)?;
+        access::writable(ctx, hostid)?;
     }
     check(ctx, fields, mode, path)
 }
@@ -169,15 +169,20 @@ impl<'a> Rows for MacroRows<'a> {
         output: &Output,
     ) -> Result<Value, ApiError> {
         let ctx = self.ctx;
-        let of = |kind| holder.filter(|it: &&Arc<Host>| it.kind == kind).into_iter();
+        let of =
+            |kind| -> Vec<&Arc<Host>> { holder.filter(|it| it.kind == kind).into_iter().collect() };
         Ok(match select.param {
-            "selectHosts" => host::related(ctx, of(HolderKind::Host), output),
-            "selectTemplates" => template::related(ctx, of(HolderKind::Template), output),
+            "selectHosts" => ctx.related(select, Related::Holders(of(HolderKind::Host)), output),
+            "selectTemplates" => {
+                ctx.related(select, Related::Holders(of(HolderKind::Template)), output)
+            }
             "selectHostGroups" | "selectGroups" => {
-                group::of_hosts(ctx, &of(HolderKind::Host).collect::<Vec<_>>(), output)
+                let groups = holder::group_ids(&of(HolderKind::Host));
+                ctx.related(select, Related::Groups(groups), output)
             }
             "selectTemplateGroups" => {
-                group::of_templates(ctx, &of(HolderKind::Template).collect::<Vec<_>>(), output)
+                let groups = holder::template_group_ids(&of(HolderKind::Template));
+                ctx.related(select, Related::Groups(groups), output)
             }
             _ => json!([]),
         })

@@ -12,34 +12,41 @@ use serde_json::{Value, json};
 
 use crate::error::ApiError;
 use crate::json::{Fields, id_of, number};
+use crate::objects::common::access;
+use crate::objects::common::document::{self, Found, Special};
 use crate::objects::common::scope::{Get, Scope};
-use crate::objects::document::{self, Found};
-use crate::objects::hosts::host;
 use crate::query::Output;
+use crate::relation::Related;
 use crate::shared::Ctx;
 use crate::validate::Mode;
 
-pub(crate) fn may_change(ctx: &Ctx, id: u64) -> bool {
+pub(crate) const SPECIAL: Special = Special {
+    may_change,
+    check,
+    candidates,
+    relate: Some(|ctx, rows, output| {
+        let Related::ValueMaps(rows) = rows else { return json!([]) };
+        rows.into_iter().map(|(host, map)| written(ctx, host, map, output)).collect()
+    }),
+    ..Special::NOTHING
+};
+
+fn may_change(ctx: &Ctx, id: u64) -> bool {
     let owner = ctx.snapshot.valuemap_owner.get(&ValueMapId(id));
     owner.and_then(|it| ctx.snapshot.holder(*it)).is_some_and(|it| ctx.may_write(it))
 }
 
-pub(crate) fn check(
-    ctx: &Ctx,
-    fields: &mut Fields,
-    mode: Mode,
-    path: &str,
-) -> Result<(), ApiError> {
+fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
     if mode == Mode::Create {
         let Some(hostid) = id_of(fields, "hostid") else {
             return Err(ApiError::field(path, "the parameter \"hostid\" is missing"));
         };
-        host::writable(ctx, hostid)?;
+        access::writable(ctx, hostid)?;
     }
     Ok(())
 }
 
-pub(crate) fn candidates(ctx: &Ctx, get: &Get<'_>, _: &Stored) -> Result<Found, ApiError> {
+fn candidates(ctx: &Ctx, get: &Get<'_>, _: &Stored) -> Result<Found, ApiError> {
     let holders = Scope::of_ids(get)?.holders(ctx).into_iter();
     Ok(holders.flat_map(|it| it.valuemaps.iter().map(|map| row(it, map))).collect())
 }
@@ -54,26 +61,12 @@ fn row(host: &Host, map: &ValueMap) -> Arc<Document> {
     Arc::new(Document { id: map.valuemapid.0, key: Arc::default(), body })
 }
 
-/// Value maps for selects of hosts and templates, with their mappings.
-pub(crate) fn related<'a>(
-    ctx: &Ctx,
-    maps: impl Iterator<Item = (&'a Arc<Host>, &'a ValueMap)>,
-    output: &Output,
-) -> Value {
-    maps.map(|(host, map)| written(ctx, host, map, output)).collect()
-}
-
 fn written(ctx: &Ctx, host: &Host, map: &ValueMap, output: &Output) -> Value {
     let row = row(host, map);
-    let mut fields = document::related(ctx, &VALUEMAP, &row, output);
+    let mut fields = document::related(ctx, &VALUEMAP.object, &row, output);
     if output.wants("mappings") {
         let mappings = document::parts(&VALUEMAP.object, &row, "mappings", &Output::Extend);
         fields.insert("mappings".to_owned(), mappings);
     }
     Value::Object(fields)
-}
-
-/// The value map of an item; `[]` without one.
-pub(crate) fn one(ctx: &Ctx, host: &Host, map: Option<&ValueMap>, output: &Output) -> Value {
-    map.map_or(json!([]), |it| written(ctx, host, it, output))
 }

@@ -3,30 +3,30 @@
 use std::sync::Arc;
 
 use db::ObjectKind;
+use model::ItemId;
 use model::content::ItemFlags;
 use model::snapshot::{Host, ItemRow};
-use model::{HostId, ItemId};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
 use crate::describe::{Field, Gives, Kind, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{self, Fields, flag, id_of, list_of, str_of, text};
+use crate::method::{Entry, Method};
 use crate::objects::common::crud::Crud;
+use crate::objects::common::items;
 use crate::objects::common::parts::{LINE, NAME, STEP, preprocessing};
 use crate::objects::common::scope::Get;
-use crate::objects::hosts::host;
+use crate::objects::common::triggers;
 use crate::objects::items::fields::{
     self as common, BY_TYPE, ERROR, KEY, MASTER, RULE_PREPROCESSING, RULE_TYPE, STATE, TEMPLATE,
     UUID,
 };
 use crate::objects::items::item::{self, ItemFilter};
-use crate::objects::items::itemprototype;
 use crate::objects::items::overrides::{self, FILTER, OVERRIDE};
 use crate::objects::items::rules as item_rules;
-use crate::objects::triggers::triggerprototype;
-use crate::objects::{Entry, Method};
 use crate::query::{self, Output, Rows};
+use crate::relation::Related;
 use crate::shared::Ctx;
 use crate::validate::Mode;
 
@@ -63,7 +63,7 @@ const OWN: [Field; 18] = [
     STATE,
     ERROR,
 ];
-const FIELDS: [Field; 51] = crate::objects::joined(&OWN, &BY_TYPE);
+const FIELDS: [Field; 51] = crate::describe::joined(&OWN, &BY_TYPE);
 
 pub(crate) const OBJECT: Object = Object {
     name: "discoveryrule",
@@ -87,15 +87,19 @@ pub(crate) const OBJECT: Object = Object {
     doc: "A rule that makes items and triggers from what a device has",
 };
 
-pub(crate) const ENTRY: Entry = Entry {
-    object: &OBJECT,
-    methods: &[
+pub(crate) const ENTRY: Entry = Entry::new(
+    &OBJECT,
+    &[
         Method::get("discoveryrule.get", get),
         Method::edit("discoveryrule.create", |ctx, params| CRUD.create(ctx, params)),
         Method::edit("discoveryrule.update", |ctx, params| CRUD.update(ctx, params)),
         Method::edit("discoveryrule.delete", |ctx, params| CRUD.delete(ctx, params)),
     ],
-};
+)
+.related(|ctx, rows, output| {
+    let Related::Items(rows) = rows else { return json!([]) };
+    query::related(&OBJECT, &RuleRows { ctx }, rows.into_iter(), output)
+});
 
 const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::DiscoveryRule, may_change, check };
 
@@ -180,9 +184,15 @@ impl<'a> Rows for RuleRows<'a> {
         let ctx = self.ctx;
         let (holder, row) = (*holder, *row);
         Ok(match select.param {
-            "selectHosts" => host::related(ctx, std::iter::once(holder), output),
-            "selectItems" => itemprototype::of_rule(ctx, holder, row, output),
-            "selectTriggers" => triggerprototype::of_rule(ctx, holder, row, output),
+            "selectHosts" => ctx.related(select, Related::Holders(vec![holder]), output),
+            "selectItems" => {
+                let prototypes = items::prototypes_of_rule(ctx, holder, row);
+                ctx.related(select, Related::Items(prototypes), output)
+            }
+            "selectTriggers" => {
+                let prototypes = triggers::prototypes_of_rule(ctx, holder, row);
+                ctx.related(select, Related::Triggers(prototypes), output)
+            }
             "selectFilter" => overrides::filter(&row.content.filter),
             "selectLLDMacroPaths" => {
                 let paths = row.content.lld_macro_paths.iter();
@@ -199,33 +209,8 @@ impl<'a> Rows for RuleRows<'a> {
     }
 }
 
-/// Rules for selects of hosts and templates.
-pub(crate) fn related<'a>(
-    ctx: &'a Ctx,
-    rows: impl Iterator<Item = (&'a Arc<Host>, &'a ItemRow)>,
-    output: &Output,
-) -> Value {
-    query::related(&OBJECT, &RuleRows { ctx }, rows, output)
-}
-
-/// The rule that made an object; `[]` if none did.
-pub(crate) fn one(ctx: &Ctx, holder: &Arc<Host>, rule: Option<ItemId>, output: &Output) -> Value {
-    let found = rule.and_then(|it| item::rule_of(ctx, holder, it));
-    match found {
-        Some(row) => Value::Object(query::fields(&OBJECT, &RuleRows { ctx }, &row, output)),
-        None => json!([]),
-    }
-}
-
 fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let mut get = Get::new(ctx, &OBJECT, params)?;
     let filter = ItemFilter::parse(&mut get, |it| it == ItemFlags::Rule)?;
     filter.answer(ctx, &OBJECT, &RuleRows { ctx }, &get.options)
-}
-
-/// The holder of a rule that the user may change.
-pub(crate) fn holder_of(ctx: &Ctx, rule: u64) -> Result<HostId, ApiError> {
-    let found = ctx.snapshot.item(ItemId(rule));
-    let found = found.filter(|(it, row)| row.flags == ItemFlags::Rule && ctx.may_write(it));
-    found.map(|(holder, _)| holder.id).ok_or_else(ApiError::no_permissions)
 }

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use model::content::{ItemContent, NamedValue};
 use model::limits;
-use model::snapshot::{Host, ItemRow, Snapshot};
+use model::snapshot::{Host, ItemRow};
 use serde_json::{Value, json};
 
 use crate::describe::{FLAG, Field, Kind, Rule};
 use crate::json::{flag, number, text};
+use crate::objects::common::items;
 use crate::objects::common::parts::{LINE, LONG, RULE_STEP, STEP, TAG};
 use crate::objects::common::resolve;
 use crate::shared::Ctx;
@@ -215,7 +216,7 @@ pub(crate) fn row_field(ctx: &Ctx, holder: &Arc<Host>, row: &ItemRow, name: &str
             number(master.map_or(0, |(_, it)| it.id.0))
         }
         "valuemapid" => {
-            let own = valuemap_of(ctx, holder, row);
+            let own = items::valuemap_of(ctx, holder, row);
             number(own.map_or(0, |it| it.valuemapid.0))
         }
         _ => {
@@ -223,26 +224,4 @@ pub(crate) fn row_field(ctx: &Ctx, holder: &Arc<Host>, row: &ItemRow, name: &str
             resolve::discovered(ctx, value, row.discovered())
         }
     }
-}
-
-/// The value map of an item: a map of the holder of its content, found from any row that shares it.
-pub(crate) fn valuemap_of<'a>(
-    ctx: &'a Ctx,
-    holder: &'a Arc<Host>,
-    row: &ItemRow,
-) -> Option<&'a model::content::ValueMap> {
-    valuemap_in(&ctx.snapshot, holder, row)
-}
-
-pub(crate) fn valuemap_in<'a>(
-    snapshot: &'a Snapshot,
-    holder: &'a Arc<Host>,
-    row: &ItemRow,
-) -> Option<&'a model::content::ValueMap> {
-    let id = row.content.valuemapid.some()?;
-    let of = |holder: &'a Arc<Host>| holder.valuemaps.iter().find(|it| it.valuemapid == id);
-    of(holder).or_else(|| {
-        let owner = snapshot.valuemap_owner.get(&id)?;
-        of(snapshot.holder(*owner)?)
-    })
 }

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use db::ObjectKind;
-use model::content::{ItemFlags, ItemStatus};
+use model::content::ItemFlags;
 use model::map::Set;
-use model::snapshot::{Discovered, Host, ItemRow};
+use model::snapshot::{Host, ItemRow};
 use model::{ItemId, TriggerId};
 use serde_json::{Value, json};
 
@@ -13,27 +13,24 @@ use crate::answer::Answer;
 use crate::describe::{FLAG, Field, Gives, Kind, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{self, Fields, flag, id_of, item_value, number, text};
+use crate::method::{Entry, Method};
 use crate::objects::common::crud::Crud;
-use crate::objects::common::holder;
+use crate::objects::common::items;
 use crate::objects::common::parts::{NAME, STEP, TAG, preprocessing, tags};
 use crate::objects::common::resolve;
 use crate::objects::common::scope::{Get, Scope, is_monitored};
 use crate::objects::common::tag_filter::RowTagFilter;
-use crate::objects::hosts::host;
-use crate::objects::hosts::interface;
-use crate::objects::hosts::valuemap;
-use crate::objects::items::discoveryrule;
+use crate::objects::common::triggers;
 use crate::objects::items::fields::{
     self as common, BY_TYPE, ERROR, ITEM_TYPE, KEY, MASTER, PREPROCESSING, STATE, TAGS, TEMPLATE,
     UUID, VALUE_TYPE,
 };
 use crate::objects::items::rules as item_rules;
-use crate::objects::triggers::trigger;
-use crate::objects::{Entry, Method};
 use crate::ports::ItemLive;
+use crate::query::Key;
 use crate::query::{self, Output, Rows};
+use crate::relation::Related;
 use crate::shared::Ctx;
-use crate::sort::Key;
 use crate::validate::Mode;
 
 /// Where a discovered item comes from.
@@ -139,23 +136,27 @@ const OWN: [Field; 27] = [
     Field::new("formula", NAME, Rule::ReadOnly, "Always empty"),
 ];
 
-const FIELDS: [Field; 60] = crate::objects::joined(&OWN, &BY_TYPE);
+const FIELDS: [Field; 60] = crate::describe::joined(&OWN, &BY_TYPE);
 
-pub(crate) const ENTRY: Entry = Entry {
-    object: &OBJECT,
-    methods: &[
+pub(crate) const ENTRY: Entry = Entry::new(
+    &OBJECT,
+    &[
         Method::get("item.get", get),
         Method::edit("item.create", |ctx, params| CRUD.create(ctx, params)),
         Method::edit("item.update", |ctx, params| CRUD.update(ctx, params)),
         Method::edit("item.delete", |ctx, params| CRUD.delete(ctx, params)),
     ],
-};
+)
+.related(|ctx, rows, output| {
+    let Related::Items(rows) = rows else { return json!([]) };
+    query::related(&OBJECT, &ItemRows { ctx }, rows.into_iter(), output)
+});
 
 const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::Item, may_change, check };
 
 fn may_change(ctx: &Ctx, id: u64) -> bool {
     let found = ctx.snapshot.item(ItemId(id));
-    found.is_some_and(|(holder, row)| holder::is_item(row.flags) && ctx.may_write(holder))
+    found.is_some_and(|(holder, row)| items::is_item(row.flags) && ctx.may_write(holder))
 }
 
 fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
@@ -212,10 +213,14 @@ impl<'a> Rows for ItemRows<'a> {
         let ctx = self.ctx;
         let (holder, row) = (*holder, *row);
         Ok(match select.param {
-            "selectHosts" => host::related(ctx, std::iter::once(holder), output),
-            "selectInterfaces" => interface::related_one(ctx, holder, row, output),
+            "selectHosts" => ctx.related(select, Related::Holders(vec![holder]), output),
+            "selectInterfaces" => {
+                let used = holder.interface_of(row).filter(|_| row.content.kind.is_polled());
+                let used = used.map(|it| (holder, it)).into_iter().collect();
+                ctx.related(select, Related::Interfaces(used), output)
+            }
             "selectTriggers" => {
-                trigger::related(ctx, trigger::of_item(ctx, holder, row).into_iter(), output)
+                ctx.related(select, Related::Triggers(triggers::of_item(ctx, holder, row)), output)
             }
             "selectPreprocessing" => {
                 let steps = preprocessing(&row.content.preprocessing, output);
@@ -226,12 +231,13 @@ impl<'a> Rows for ItemRows<'a> {
                 resolve::discovered(ctx, tags, row.discovered())
             }
             "selectValueMap" => {
-                let map = common::valuemap_of(ctx, holder, row);
-                valuemap::one(ctx, holder, map, output)
+                let map = items::valuemap_of(ctx, holder, row);
+                let map = map.map(|it| (holder, it)).into_iter().collect();
+                ctx.related(select, Related::ValueMaps(map), output)
             }
             "selectDiscoveryRule" => {
-                let rule = row.discovered().map(|it| it.rule);
-                discoveryrule::one(ctx, holder, rule, output)
+                let rule = row.discovered().and_then(|it| items::rule_of(ctx, holder, it.rule));
+                ctx.related(select, Related::Items(rule.into_iter().collect()), output)
             }
             "selectItemDiscovery" => discovery(ctx, row, output),
             _ if *output == Output::Count => json!("0"),
@@ -259,40 +265,13 @@ fn discovery(ctx: &Ctx, row: &ItemRow, output: &Output) -> Value {
             let prototype = ctx.snapshot.item(ItemId(found.prototype));
             text(prototype.map(|(_, it)| it.key()).unwrap_or_default())
         }
-        _ => discovered_field(found, is_enabled(row), field),
+        _ => items::discovered_field(found, items::is_enabled(row), field),
     })
-}
-
-/// What discovered items and triggers tell alike of their discovery.
-pub(crate) fn discovered_field(found: &Discovered, is_enabled: bool, field: &str) -> Value {
-    let lost = found.lost();
-    match field {
-        "lastcheck" => number(lost.since),
-        "status" => flag(lost.since != 0),
-        "ts_delete" => number(lost.delete_at),
-        "ts_disable" => number(lost.disable_at),
-        // What a user disables has no such time.
-        "disable_source" => flag(lost.disable_at != 0 && !is_enabled),
-        _ => Value::Null,
-    }
-}
-
-/// Items for selects of other objects.
-pub(crate) fn related<'a>(
-    ctx: &'a Ctx,
-    rows: impl Iterator<Item = (&'a Arc<Host>, &'a ItemRow)>,
-    output: &Output,
-) -> Value {
-    query::related(&OBJECT, &ItemRows { ctx }, rows, output)
-}
-
-pub(crate) fn is_enabled(row: &ItemRow) -> bool {
-    row.content.status == ItemStatus::Enabled
 }
 
 fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let mut get = Get::new(ctx, &OBJECT, params)?;
-    let filter = ItemFilter::parse(&mut get, holder::is_item)?;
+    let filter = ItemFilter::parse(&mut get, items::is_item)?;
     filter.answer(ctx, &OBJECT, &ItemRows { ctx }, &get.options)
 }
 
@@ -316,7 +295,7 @@ impl ItemFilter {
     pub(crate) fn parse(get: &mut Get<'_>, kind: fn(ItemFlags) -> bool) -> Result<Self, ApiError> {
         let ctx = get.ctx;
         let triggers = get.ids("triggerids")?.map(|ids| {
-            let items = ids.into_iter().flat_map(|id| trigger::items(ctx, TriggerId(id)));
+            let items = ids.into_iter().flat_map(|id| triggers::items_of(ctx, TriggerId(id)));
             items.map(|(_, row)| row.id).collect()
         });
         let mut ids = get.ids("itemids")?;
@@ -380,7 +359,7 @@ impl ItemFilter {
     fn admits(&self, ctx: &Ctx, holder: &Arc<Host>, row: &ItemRow) -> bool {
         (self.kind)(row.flags)
             && self.inherited.is_none_or(|it| it == row.source.is_some())
-            && (!self.monitored || is_monitored(holder) && is_enabled(row))
+            && (!self.monitored || is_monitored(holder) && items::is_enabled(row))
             && self.triggers.as_ref().is_none_or(|it| it.contains(&row.id))
             && self.rules.as_ref().is_none_or(|it| is_of_rule(ctx, holder, row, it))
             && self.masters.as_ref().is_none_or(|it| has_master(ctx, holder, row, it))
@@ -389,7 +368,7 @@ impl ItemFilter {
             })
             && self
                 .with_triggers
-                .is_none_or(|it| it != trigger::of_item(ctx, holder, row).is_empty())
+                .is_none_or(|it| it != triggers::of_item(ctx, holder, row).is_empty())
             && self.tags.matches(ctx, &row.content.tags, row.discovered())
     }
 }
@@ -400,16 +379,7 @@ fn has_master(ctx: &Ctx, holder: &Arc<Host>, row: &ItemRow, masters: &Set<u64>) 
     masters.contains(&master.map_or(0, |(_, it)| it.id.0))
 }
 
-/// The rule of a prototype on the same holder.
-pub(crate) fn rule_of<'a>(
-    ctx: &'a Ctx,
-    holder: &'a Arc<Host>,
-    rule: ItemId,
-) -> Option<(&'a Arc<Host>, &'a ItemRow)> {
-    ctx.snapshot.item_by_ref(holder, rule.some()?)
-}
-
 fn is_of_rule(ctx: &Ctx, holder: &Arc<Host>, row: &ItemRow, rules: &Set<u64>) -> bool {
-    let rule = rule_of(ctx, holder, row.content.ruleid);
+    let rule = items::rule_of(ctx, holder, row.content.ruleid);
     rule.is_some_and(|(_, it)| rules.contains(&it.id.0))
 }

@@ -12,21 +12,21 @@ use crate::answer::Answer;
 use crate::describe::{FLAG, Field, Gives, Kind, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, id_of, text};
+use crate::method::{Entry, Method};
+use crate::objects::common::access;
 use crate::objects::common::crud::Crud;
+use crate::objects::common::items;
 use crate::objects::common::parts::{LINE, NAME, STEP, TAG, preprocessing, tags};
 use crate::objects::common::scope::Get;
-use crate::objects::hosts::host;
-use crate::objects::hosts::valuemap;
-use crate::objects::items::discoveryrule;
+use crate::objects::common::triggers;
 use crate::objects::items::fields::{
     self as common, BY_TYPE, ITEM_TYPE, KEY, MASTER, PREPROCESSING, TAGS, TEMPLATE, UUID,
     VALUE_TYPE,
 };
 use crate::objects::items::item::{self, ItemFilter};
 use crate::objects::items::rules as item_rules;
-use crate::objects::triggers::triggerprototype;
-use crate::objects::{Entry, Method};
 use crate::query::{self, Output, Rows};
+use crate::relation::Related;
 use crate::shared::Ctx;
 use crate::validate::Mode;
 
@@ -60,7 +60,7 @@ const OWN: [Field; 18] = [
     UUID,
     TEMPLATE,
 ];
-const FIELDS: [Field; 51] = crate::objects::joined(&OWN, &BY_TYPE);
+const FIELDS: [Field; 51] = crate::describe::joined(&OWN, &BY_TYPE);
 
 const OBJECT: Object = Object {
     name: "itemprototype",
@@ -82,15 +82,19 @@ const OBJECT: Object = Object {
     doc: "What a rule makes items from",
 };
 
-pub(crate) const ENTRY: Entry = Entry {
-    object: &OBJECT,
-    methods: &[
+pub(crate) const ENTRY: Entry = Entry::new(
+    &OBJECT,
+    &[
         Method::get("itemprototype.get", get),
         Method::edit("itemprototype.create", |ctx, params| CRUD.create(ctx, params)),
         Method::edit("itemprototype.update", |ctx, params| CRUD.update(ctx, params)),
         Method::edit("itemprototype.delete", |ctx, params| CRUD.delete(ctx, params)),
     ],
-};
+)
+.related(|ctx, rows, output| {
+    let Related::Items(rows) = rows else { return json!([]) };
+    query::related(&OBJECT, &PrototypeRows { ctx }, rows.into_iter(), output)
+});
 
 const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::ItemPrototype, may_change, check };
 
@@ -102,7 +106,7 @@ fn may_change(ctx: &Ctx, id: u64) -> bool {
 fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), ApiError> {
     if mode == Mode::Create {
         let rule = id_of(fields, "ruleid").unwrap_or_default();
-        let holder = discoveryrule::holder_of(ctx, rule)?;
+        let holder = access::holder_of_rule(ctx, rule)?;
         let named = id_of(fields, "hostid");
         if named.is_some_and(|it| it != holder.0) {
             return Err(ApiError::no_permissions());
@@ -125,7 +129,7 @@ impl<'a> Rows for PrototypeRows<'a> {
     fn field(&self, (holder, row): &Self::Row, name: &str) -> Value {
         match name {
             "ruleid" => {
-                let rule = item::rule_of(self.ctx, holder, row.content.ruleid);
+                let rule = items::rule_of(self.ctx, holder, row.content.ruleid);
                 crate::json::number(rule.map_or(0, |(_, it)| it.id.0))
             }
             _ => common::row_field(self.ctx, holder, row, name),
@@ -141,30 +145,26 @@ impl<'a> Rows for PrototypeRows<'a> {
         let ctx = self.ctx;
         let (holder, row) = (*holder, *row);
         Ok(match select.param {
-            "selectHosts" => host::related(ctx, std::iter::once(holder), output),
+            "selectHosts" => ctx.related(select, Related::Holders(vec![holder]), output),
             "selectDiscoveryRule" => {
-                discoveryrule::one(ctx, holder, Some(row.content.ruleid), output)
+                let rule = items::rule_of(ctx, holder, row.content.ruleid);
+                ctx.related(select, Related::Items(rule.into_iter().collect()), output)
             }
-            "selectTriggers" => triggerprototype::of_item(ctx, holder, row, output),
+            "selectTriggers" => {
+                let prototypes = triggers::prototypes_of_item(ctx, holder, row);
+                ctx.related(select, Related::Triggers(prototypes), output)
+            }
             "selectPreprocessing" => preprocessing(&row.content.preprocessing, output),
             "selectTags" => tags(TAG, &row.content.tags, output),
             "selectValueMap" => {
-                valuemap::one(ctx, holder, common::valuemap_of(ctx, holder, row), output)
+                let map = items::valuemap_of(ctx, holder, row);
+                let map = map.map(|it| (holder, it)).into_iter().collect();
+                ctx.related(select, Related::ValueMaps(map), output)
             }
             _ if *output == Output::Count => json!("0"),
             _ => json!([]),
         })
     }
-}
-
-/// The prototypes of a rule, for its `selectItems`.
-pub(crate) fn of_rule(ctx: &Ctx, holder: &Arc<Host>, rule: &ItemRow, output: &Output) -> Value {
-    let chain: Vec<ItemId> = ctx.snapshot.item_chain(rule).collect();
-    let of_it = holder
-        .items
-        .iter()
-        .filter(|it| it.flags == ItemFlags::Prototype && chain.contains(&it.content.ruleid));
-    query::related(&OBJECT, &PrototypeRows { ctx }, of_it.map(|it| (holder, it)), output)
 }
 
 fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {

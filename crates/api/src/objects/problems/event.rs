@@ -14,11 +14,11 @@ use crate::describe::{FLAG, Field, Kind, Rule};
 use crate::error::ApiError;
 use crate::json::{self, Scalar, flag, number, text};
 use crate::objects::common::crud;
-use crate::objects::common::parts::TAG;
+use crate::objects::common::parts::{SEVERITY, TAG};
 use crate::objects::common::scope::{Get, in_groups};
 use crate::objects::common::tag_filter::TagFilter;
+use crate::objects::common::triggers;
 use crate::objects::problems::opdata::Opdata;
-use crate::objects::triggers::trigger;
 use crate::query::Output;
 use crate::shared::Ctx;
 use crate::validate;
@@ -34,12 +34,7 @@ pub(crate) const COMMON: [Field; 15] = [
     Field::new("clock", Kind::Timestamp, Rule::ReadOnly, "When it happened"),
     Field::new("ns", Kind::Int { min: 0, max: 999_999_999 }, Rule::ReadOnly, "… nanoseconds"),
     Field::new("name", TEXT, Rule::ReadOnly, "Name, with macros resolved"),
-    Field::new(
-        "severity",
-        crate::objects::triggers::fields::SEVERITY,
-        Rule::ReadOnly,
-        "Severity as it is now",
-    ),
+    Field::new("severity", SEVERITY, Rule::ReadOnly, "Severity as it is now"),
     Field::new("acknowledged", FLAG, Rule::ReadOnly, "1: someone has taken note"),
     Field::new("suppressed", FLAG, Rule::ReadOnly, "1: suppressed for now"),
     Field::new("opdata", TEXT, Rule::ReadOnly, "Operational data"),
@@ -56,13 +51,8 @@ pub(crate) const ACKNOWLEDGE: &[Field] = &[
     Field::new("clock", Kind::Timestamp, Rule::ReadOnly, "When"),
     Field::new("message", TEXT, Rule::ReadOnly, "Message"),
     Field::new("action", Kind::Int { min: 0, max: 511 }, Rule::ReadOnly, "Bits of what was done"),
-    Field::new(
-        "old_severity",
-        crate::objects::triggers::fields::SEVERITY,
-        Rule::ReadOnly,
-        "Before",
-    ),
-    Field::new("new_severity", crate::objects::triggers::fields::SEVERITY, Rule::ReadOnly, "After"),
+    Field::new("old_severity", SEVERITY, Rule::ReadOnly, "Before"),
+    Field::new("new_severity", SEVERITY, Rule::ReadOnly, "After"),
     Field::new("suppress_until", Kind::Timestamp, Rule::ReadOnly, "End of the suppression"),
     Field::new("taskid", Kind::Id, Rule::ReadOnly, "Always 0"),
     Field::new("username", TEXT, Rule::ReadOnly, "Who"),
@@ -170,7 +160,7 @@ pub(crate) fn visible_trigger<'a>(
     event: &EventRow,
 ) -> Option<(&'a Arc<Host>, &'a TriggerRow)> {
     let found = ctx.snapshot.trigger(TriggerId(event.objectid));
-    found.filter(|(holder, row)| row.is_live() && trigger::is_readable(ctx, holder, row))
+    found.filter(|(holder, row)| row.is_live() && triggers::is_readable(ctx, holder, row))
 }
 
 /// Whether the object of an event is still there.
@@ -198,7 +188,7 @@ pub(crate) fn is_visible(ctx: &Ctx, event: &EventRow) -> bool {
 /// The hosts of an event as they are now.
 pub(crate) fn hosts<'a>(ctx: &'a Ctx, event: &EventRow) -> Vec<&'a Arc<Host>> {
     match event.object {
-        object::TRIGGER => crate::objects::hosts::host::of_trigger(ctx, TriggerId(event.objectid)),
+        object::TRIGGER => triggers::hosts_of(ctx, TriggerId(event.objectid)),
         _ => ctx.snapshot.item_holder(ItemId(event.objectid)).into_iter().collect(),
     }
 }
@@ -323,7 +313,7 @@ const WISH: &[Field] = &[
          64 unsuppress",
     ),
     Field::new("message", TEXT, Rule::Optional, "Of bit 4"),
-    Field::new("severity", crate::objects::triggers::fields::SEVERITY, Rule::Optional, "Of bit 8"),
+    Field::new("severity", SEVERITY, Rule::Optional, "Of bit 8"),
     Field::new("suppress_until", Kind::Timestamp, Rule::Optional, "Of bit 32; 0: no end"),
     Field::new("cause_eventid", Kind::Id, Rule::Optional, "Not used yet"),
 ];
@@ -397,7 +387,7 @@ fn check_wish(ctx: &Ctx, wish: &Acknowledgement, problem: &Problem) -> Result<()
     }
     let (holder, row) =
         visible_trigger(ctx, &problem.event).ok_or_else(ApiError::no_permissions)?;
-    if !trigger::hosts(ctx, holder, row).iter().all(|it| ctx.may_write(it)) {
+    if !triggers::hosts(ctx, holder, row).iter().all(|it| ctx.may_write(it)) {
         return Err(ApiError::no_permissions());
     }
     if !closes {

@@ -15,15 +15,14 @@ use crate::answer::Answer;
 use crate::describe::{FLAG, Field, Gives, Kind, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::Scalar;
+use crate::method::{Entry, Method, Pool, Run};
 use crate::objects::common::parts::TAG;
 use crate::objects::common::scope::Get;
-use crate::objects::hosts::host;
-use crate::objects::items::item;
+use crate::objects::common::triggers;
 use crate::objects::problems::event::{self, ACKNOWLEDGE, COMMON, EventFilter};
 use crate::objects::problems::opdata::Opdata;
-use crate::objects::triggers::trigger;
-use crate::objects::{Entry, Method, Pool, Run};
 use crate::query::{self, Output, Rows};
+use crate::relation::Related;
 use crate::shared::Ctx;
 
 const URLS: Field = Field::new("urls", Kind::Texts { max: 0 }, Rule::ReadOnly, "Always empty");
@@ -32,13 +31,13 @@ const PROBLEM_OWN: [Field; 3] = [
     Field::new("r_ns", Kind::Int { min: 0, max: 999_999_999 }, Rule::ReadOnly, "… nanoseconds"),
     URLS,
 ];
-const PROBLEM_FIELDS: [Field; 18] = crate::objects::joined(&COMMON, &PROBLEM_OWN);
+const PROBLEM_FIELDS: [Field; 18] = crate::describe::joined(&COMMON, &PROBLEM_OWN);
 const EVENT_OWN: [Field; 3] = [
     Field::new("value", FLAG, Rule::ReadOnly, "1 problem, 0 its end"),
     Field::new("c_eventid", Kind::Id, Rule::ReadOnly, "Always 0"),
     URLS,
 ];
-const EVENT_FIELDS: [Field; 18] = crate::objects::joined(&COMMON, &EVENT_OWN);
+const EVENT_FIELDS: [Field; 18] = crate::describe::joined(&COMMON, &EVENT_OWN);
 
 const ACKNOWLEDGES: Select =
     Select::new("selectAcknowledges", "acknowledges", Gives::Parts(ACKNOWLEDGE)).countable();
@@ -109,11 +108,11 @@ const EVENT: Object = Object {
 };
 
 pub(crate) const PROBLEM_ENTRY: Entry =
-    Entry { object: &PROBLEM, methods: &[Method::get("problem.get", get_problems)] };
+    Entry::new(&PROBLEM, &[Method::get("problem.get", get_problems)]);
 
-pub(crate) const EVENT_ENTRY: Entry = Entry {
-    object: &EVENT,
-    methods: &[
+pub(crate) const EVENT_ENTRY: Entry = Entry::new(
+    &EVENT,
+    &[
         Method::get("event.get", get_events),
         Method {
             name: "event.acknowledge",
@@ -122,7 +121,11 @@ pub(crate) const EVENT_ENTRY: Entry = Entry {
             run: Run::Small(event::acknowledge),
         },
     ],
-};
+)
+.related(|ctx, rows, output| {
+    let Related::Event(event, problem) = rows else { return json!([]) };
+    json!([event::brief(ctx, event, problem, output)])
+});
 
 /// An event and what became of it.
 #[derive(Clone)]
@@ -185,32 +188,28 @@ impl Rows for EventRows<'_> {
             }
             "selectTags" => event::tags(&row.event.tags, output),
             "selectSuppressionData" => event::suppression(ctx, problem),
-            "selectHosts" => host::related(ctx, event::hosts(ctx, &row.event).into_iter(), output),
-            "selectRelatedObject" => related_object(ctx, &row.event, output),
+            "selectHosts" => {
+                ctx.related(select, Related::Holders(event::hosts(ctx, &row.event)), output)
+            }
+            "selectRelatedObject" => related_object(ctx, &row.event, select, output),
             _ => json!([]),
         })
     }
 }
 
-fn related_object(ctx: &Ctx, event: &EventRow, output: &Output) -> Value {
-    let list = match event.object {
+fn related_object(ctx: &Ctx, event: &EventRow, select: &Select, output: &Output) -> Value {
+    match event.object {
         object::TRIGGER => {
             let found = ctx.snapshot.trigger(TriggerId(event.objectid));
-            trigger::related(ctx, found.into_iter(), output)
+            ctx.related(select, Related::Triggers(found.into_iter().collect()), output)
         }
         _ => {
             let found = ctx.snapshot.item(ItemId(event.objectid));
-            item::related(ctx, found.into_iter(), output)
+            let item = Select { gives: Gives::Object("item"), ..*select };
+            ctx.related(&item, Related::Items(found.into_iter().collect()), output)
         }
-    };
-    match list {
-        Value::Array(mut list) if !list.is_empty() => list.swap_remove(0),
-        _ => json!([]),
     }
 }
-
-/// How long problems and triggers count as recent after their end: Zabbix's setting `ok_period` as it is at first.
-pub(crate) const OK_PERIOD_S: i64 = 300;
 
 fn get_problems(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let get = Get::new(ctx, &PROBLEM, params)?;
@@ -229,7 +228,7 @@ fn get_problems(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
         }
         _ => events.problems(),
     };
-    let resolved_after = ctx.now.clock() - OK_PERIOD_S;
+    let resolved_after = ctx.now.clock() - triggers::OK_PERIOD_S;
     let hits = problems
         .into_iter()
         .filter(|it| it.is_open() || recent && resolved_after < it.r_time.clock())

@@ -10,14 +10,12 @@ use serde_json::{Value, json};
 
 use crate::describe::{FLAG, Field, Kind, Rule};
 use crate::json::{self, flag, number, text};
-use crate::objects::common::parts::{LINE, LONG, NAME, TAG, TRIGGER_REF};
+use crate::objects::common::parts::{LINE, LONG, NAME, SEVERITY, TAG, TRIGGER_REF};
 use crate::objects::common::refs::{Item, Refs};
 use crate::objects::common::resolve::{self, TriggerText, Values};
 use crate::objects::triggers::masters::Masters;
 use crate::query::Output;
 use crate::shared::Ctx;
-
-pub(crate) const SEVERITY: Kind = Kind::Code(&[0, 1, 2, 3, 4, 5]);
 
 /// Fields of both.
 pub(crate) const COMMON: [Field; 22] = [
@@ -187,11 +185,7 @@ impl<'a> Reader<'a> {
 
     /// Each item of the trigger once.
     pub(crate) fn items(&self, holder: &'a Arc<Host>, row: &'a TriggerRow) -> Vec<Item<'a>> {
-        let mut items: Vec<Item<'a>> = Vec::new();
-        for (_, item) in self.refs.functions(holder, row) {
-            items.extend(item.filter(|(_, it)| items.iter().all(|(_, known)| known.id != it.id)));
-        }
-        items
+        self.refs.items(holder, row)
     }
 }
 

@@ -8,10 +8,10 @@ use model::TriggerId;
 use model::map::{Map, Set};
 use model::snapshot::{Discovered, HolderKind, Host, LldRow, Snapshot, TriggerRow};
 
+use crate::objects::common::items;
 use crate::objects::common::refs::Refs;
 use crate::objects::common::scope;
-use crate::objects::items::item;
-use crate::objects::triggers::trigger;
+use crate::objects::common::triggers;
 use crate::shared::Ctx;
 
 /// A trigger with its holder.
@@ -150,9 +150,9 @@ fn is_silenced(known: &Map<TriggerId, Master>, masters: impl Iterator<Item = Tri
 /// Whether the trigger, one of its items or one of their hosts is disabled.
 fn is_disabled<'a>(refs: &Refs<'a>, (holder, row): Row<'a>) -> bool {
     let is_off = |host: &Host| host.kind == HolderKind::Host && !scope::is_monitored(host);
-    !trigger::is_enabled(row)
+    !triggers::is_enabled(row)
         || is_off(holder)
-        || refs
-            .functions(holder, row)
-            .any(|(_, found)| found.is_some_and(|(host, it)| is_off(host) || !item::is_enabled(it)))
+        || refs.functions(holder, row).any(|(_, found)| {
+            found.is_some_and(|(host, it)| is_off(host) || !items::is_enabled(it))
+        })
 }

@@ -1,6 +1,5 @@
 //! Triggers and their prototypes.
 
-pub(crate) mod cross;
 pub(crate) mod fields;
 pub(crate) mod masters;
 pub(crate) mod trigger;

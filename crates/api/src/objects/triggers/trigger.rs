@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use db::events::{Unacknowledged, object, source};
 use db::{EventQuery, ObjectKind};
-use model::content::{ItemFlags, TriggerStatus};
+use model::content::ItemFlags;
 use model::map::Set;
-use model::snapshot::{Host, ItemRow, TriggerRow};
+use model::snapshot::{Host, TriggerRow};
 use model::{GroupId, ItemId, Time, TriggerId};
 use serde_json::{Value, json};
 
@@ -15,24 +15,23 @@ use crate::answer::Answer;
 use crate::describe::{FLAG, Field, Gives, Kind, Object, Params, Rule, Select};
 use crate::error::{ApiError, Class};
 use crate::json::{self, Fields, flag, list_of, number, text};
+use crate::method::{Entry, Method};
 use crate::objects::common::checks;
 use crate::objects::common::crud::Crud;
+use crate::objects::common::holder;
+use crate::objects::common::items;
 use crate::objects::common::parts::{TAG, tags};
-use crate::objects::common::refs::{Item, Refs};
+use crate::objects::common::refs::Refs;
 use crate::objects::common::resolve;
 use crate::objects::common::scope::{Get, Scope, is_monitored};
 use crate::objects::common::tag_filter::RowTagFilter;
-use crate::objects::hosts::group;
-use crate::objects::hosts::host;
-use crate::objects::items::discoveryrule;
-use crate::objects::items::item;
-use crate::objects::problems::problem::OK_PERIOD_S;
+use crate::objects::common::triggers;
 use crate::objects::triggers::fields::{COMMON, Expand, FUNCTION, Reader};
 use crate::objects::triggers::masters::{self, Masters};
-use crate::objects::{Entry, Method};
+use crate::query::Key;
 use crate::query::{self, Options, Output, Rows};
+use crate::relation::Related;
 use crate::shared::Ctx;
-use crate::sort::Key;
 use crate::validate::Mode;
 
 /// Where a discovered trigger comes from.
@@ -51,7 +50,7 @@ const OWN: [Field; 3] = [
     Field::new("state", FLAG, Rule::ReadOnly, "0 up to date, 1 unknown"),
     Field::new("lastchange", Kind::Timestamp, Rule::ReadOnly, "When its newest event happened"),
 ];
-const FIELDS: [Field; 25] = crate::objects::joined(&COMMON, &OWN);
+const FIELDS: [Field; 25] = crate::describe::joined(&COMMON, &OWN);
 
 /// Of `get`, also for prototypes.
 pub(crate) const PARAMS: &[&str] = &[
@@ -110,15 +109,20 @@ pub(crate) const OBJECT: Object = Object {
     doc: "An expression over items that makes problems",
 };
 
-pub(crate) const ENTRY: Entry = Entry {
-    object: &OBJECT,
-    methods: &[
+pub(crate) const ENTRY: Entry = Entry::new(
+    &OBJECT,
+    &[
         Method::get("trigger.get", get),
         Method::edit("trigger.create", |ctx, params| CRUD.create(ctx, params)),
         Method::edit("trigger.update", |ctx, params| CRUD.update(ctx, params)),
         Method::edit("trigger.delete", |ctx, params| CRUD.delete(ctx, params)),
     ],
-};
+)
+.related(|ctx, rows, output| {
+    let Related::Triggers(rows) = rows else { return json!([]) };
+    let reader = Reader::new(ctx, Expand::default());
+    query::related(&OBJECT, &TriggerRows { reader }, rows.into_iter(), output)
+});
 
 const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::Trigger, may_change, check };
 
@@ -128,7 +132,7 @@ fn may_change(ctx: &Ctx, id: u64) -> bool {
 
 pub(crate) fn may_change_kind(ctx: &Ctx, id: u64, kind: fn(ItemFlags) -> bool) -> bool {
     let Some((holder, row)) = ctx.snapshot.trigger(TriggerId(id)) else { return false };
-    kind(row.flags) && hosts(ctx, holder, row).iter().all(|it| ctx.may_write(it))
+    kind(row.flags) && triggers::hosts(ctx, holder, row).iter().all(|it| ctx.may_write(it))
 }
 
 /// Rights on what an expression names, on dependencies, and what modes demand.
@@ -151,7 +155,7 @@ pub(crate) fn check(
     for it in list_of(fields, "dependencies") {
         let id = TriggerId(json::id_of(it, "triggerid").unwrap_or_default());
         let found = ctx.snapshot.trigger(id);
-        let may = found.is_some_and(|(holder, row)| is_readable(ctx, holder, row));
+        let may = found.is_some_and(|(holder, row)| triggers::is_readable(ctx, holder, row));
         if !may {
             return Err(ApiError::no_permissions());
         }
@@ -224,67 +228,6 @@ fn check_expression(ctx: &Ctx, expression: &str, path: &str) -> Result<(), ApiEr
     Ok(())
 }
 
-/// Triggers of a holder that are no prototypes.
-pub(crate) fn live(holder: &Host) -> impl Iterator<Item = &TriggerRow> {
-    holder.triggers.iter().filter(|it| it.is_live())
-}
-
-pub(crate) fn is_enabled(row: &TriggerRow) -> bool {
-    row.content.status == TriggerStatus::Enabled
-}
-
-/// The hosts of a trigger, each once.
-pub(crate) fn hosts<'a>(
-    ctx: &'a Ctx,
-    holder: &'a Arc<Host>,
-    row: &'a TriggerRow,
-) -> Vec<&'a Arc<Host>> {
-    Refs::new(&ctx.snapshot).hosts(holder, row)
-}
-
-/// A trigger over several hosts is visible to those who see all of them.
-pub(crate) fn is_readable(ctx: &Ctx, holder: &Arc<Host>, row: &TriggerRow) -> bool {
-    ctx.is_super_admin() || hosts(ctx, holder, row).iter().all(|it| ctx.may_read(it))
-}
-
-/// The items of a trigger, each once; none if there is no such trigger.
-pub(crate) fn items(ctx: &Ctx, id: TriggerId) -> Vec<Item<'_>> {
-    let Some((holder, row)) = ctx.snapshot.trigger(id) else { return Vec::new() };
-    Reader::new(ctx, Expand::default()).items(holder, row)
-}
-
-/// Whether one of the triggers is of this host.
-pub(crate) fn of_host(ctx: &Ctx, host: &Host, ids: &Set<u64>) -> bool {
-    ids.iter().any(|id| {
-        let found = ctx.snapshot.trigger(TriggerId(*id));
-        found.is_some_and(|(holder, row)| hosts(ctx, holder, row).iter().any(|it| it.id == host.id))
-    })
-}
-
-/// The triggers that use an item, also those of other hosts.
-pub(crate) fn of_item<'a>(
-    ctx: &'a Ctx,
-    holder: &'a Arc<Host>,
-    item: &ItemRow,
-) -> Vec<(&'a Arc<Host>, &'a TriggerRow)> {
-    let chain: Vec<ItemId> = ctx.snapshot.item_chain(item).collect();
-    let refs = Refs::new(&ctx.snapshot);
-    let mut found = Vec::new();
-    for row in holder.triggers.iter().filter(|it| it.is_live()) {
-        let names_it = row.content.functions.iter().any(|it| chain.contains(&it.item));
-        // What discovery made names the prototype.
-        let may_mean_it = item.discovered().is_some() && row.discovered().is_some();
-        let means_it = |(_, it): (_, Option<Item<'_>>)| it.is_some_and(|it| it.1.id == item.id);
-        if names_it || may_mean_it && refs.functions(holder, row).any(means_it) {
-            found.push((holder, row));
-        }
-    }
-    let others = ctx.cross_triggers();
-    let others = others.of(item.id).iter().filter_map(|it| ctx.snapshot.trigger(*it));
-    found.extend(others.filter(|(of, row)| is_readable(ctx, of, row)));
-    found
-}
-
 /// Rows of `trigger.get`.
 pub(crate) struct TriggerRows<'a> {
     pub(crate) reader: Reader<'a>,
@@ -352,25 +295,30 @@ pub(crate) fn select_of<'a>(
     let ctx = reader.ctx;
     let hosts = || reader.refs.hosts(holder, row);
     Ok(match select.param {
-        "selectHosts" => host::related(ctx, hosts().into_iter(), output),
-        "selectHostGroups" | "selectGroups" => group::of_hosts(ctx, &hosts(), output),
-        "selectTemplateGroups" => group::of_templates(ctx, &hosts(), output),
-        "selectItems" => item::related(ctx, reader.items(holder, row).into_iter(), output),
+        "selectHosts" => ctx.related(select, Related::Holders(hosts()), output),
+        "selectHostGroups" | "selectGroups" => {
+            ctx.related(select, Related::Groups(holder::group_ids(&hosts())), output)
+        }
+        "selectTemplateGroups" => {
+            ctx.related(select, Related::Groups(holder::template_group_ids(&hosts())), output)
+        }
+        "selectItems" => ctx.related(select, Related::Items(reader.items(holder, row)), output),
         "selectFunctions" => reader.functions(holder, row, output),
         "selectTags" => {
             resolve::discovered(ctx, tags(TAG, &row.content.tags, output), row.discovered())
         }
         "selectDependencies" => {
             let masters = reader.masters.of((holder, row)).into_iter();
-            let readable = masters.filter(|(of, row)| is_readable(ctx, of, row));
-            related(ctx, readable, output)
+            let readable = masters.filter(|(of, row)| triggers::is_readable(ctx, of, row));
+            ctx.related(select, Related::Triggers(readable.collect()), output)
         }
         "selectDiscoveryRule" => {
             let rule = row.discovered().map(|it| it.rule).or(row.content.ruleid.some());
-            discoveryrule::one(ctx, holder, rule, output)
+            let rule = rule.and_then(|it| items::rule_of(ctx, holder, it));
+            ctx.related(select, Related::Items(rule.into_iter().collect()), output)
         }
         "selectTriggerDiscovery" => discovery(row, output),
-        "selectLastEvent" => last_event(ctx, row.id, output)?,
+        "selectLastEvent" => last_event(ctx, row.id, select, output)?,
         _ if *output == Output::Count => json!("0"),
         _ => json!([]),
     })
@@ -381,12 +329,17 @@ fn discovery(row: &TriggerRow, output: &Output) -> Value {
     json::part(DISCOVERY, output, |field| match field {
         "triggerid" => number(row.id),
         "parent_triggerid" => number(found.prototype),
-        _ => item::discovered_field(found, is_enabled(row), field),
+        _ => items::discovered_field(found, triggers::is_enabled(row), field),
     })
 }
 
 /// The newest event of the trigger, of whatever value.
-fn last_event(ctx: &Ctx, id: TriggerId, output: &Output) -> Result<Value, ApiError> {
+fn last_event(
+    ctx: &Ctx,
+    id: TriggerId,
+    select: &Select,
+    output: &Output,
+) -> Result<Value, ApiError> {
     let changed = ctx.ports().live.trigger(id).last_change;
     if changed == Time::ZERO {
         return Ok(json!([]));
@@ -397,12 +350,7 @@ fn last_event(ctx: &Ctx, id: TriggerId, output: &Output) -> Result<Value, ApiErr
     if let Some(problem) = open.iter().max_by_key(|it| it.eventid())
         && problem.event.time == changed
     {
-        return Ok(crate::objects::problems::event::brief(
-            ctx,
-            &problem.event,
-            Some(problem),
-            output,
-        ));
+        return Ok(ctx.related(select, Related::Event(&problem.event, Some(problem)), output));
     }
     let query = EventQuery {
         objectids: Some(vec![id.0]),
@@ -415,17 +363,7 @@ fn last_event(ctx: &Ctx, id: TriggerId, output: &Output) -> Result<Value, ApiErr
     let found = events.query(&query)?;
     let Some(event) = found.first() else { return Ok(json!([])) };
     let problem = events.problem(event.eventid);
-    Ok(crate::objects::problems::event::brief(ctx, event, problem.as_deref(), output))
-}
-
-/// Triggers for selects of other objects.
-pub(crate) fn related<'a>(
-    ctx: &'a Ctx,
-    rows: impl Iterator<Item = (&'a Arc<Host>, &'a TriggerRow)>,
-    output: &Output,
-) -> Value {
-    let reader = Reader::new(ctx, Expand::default());
-    query::related(&OBJECT, &TriggerRows { reader }, rows, output)
+    Ok(ctx.related(select, Related::Event(event, problem.as_deref()), output))
 }
 
 fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
@@ -579,7 +517,8 @@ impl TriggerFilter {
     fn admits(&self, ctx: &Ctx, holder: &Arc<Host>, row: &TriggerRow) -> bool {
         (self.kind)(row.flags)
             && self.inherited.is_none_or(|it| it == row.source.is_some())
-            && (!(self.monitored || self.active) || is_monitored(holder) && is_enabled(row))
+            && (!(self.monitored || self.active)
+                || is_monitored(holder) && triggers::is_enabled(row))
             && self.has_severity(row)
             && self.functions.as_ref().is_none_or(|names| {
                 row.content.functions.iter().any(|it| names.contains(&it.function))
@@ -588,7 +527,7 @@ impl TriggerFilter {
             && self.items.as_ref().is_none_or(|it| uses_any(ctx, holder, row, it))
             && self.tags.matches(ctx, &row.content.tags, row.discovered())
             && self.has_state(ctx, row)
-            && is_readable(ctx, holder, row)
+            && triggers::is_readable(ctx, holder, row)
     }
 
     fn has_severity(&self, row: &TriggerRow) -> bool {
@@ -604,7 +543,7 @@ impl TriggerFilter {
         }
         let live = ctx.ports().live.trigger(row.id);
         let changed = live.last_change.clock();
-        let is_recent = ctx.now.clock() - OK_PERIOD_S < changed;
+        let is_recent = ctx.now.clock() - triggers::OK_PERIOD_S < changed;
         (!self.only_true || live.is_problem || is_recent)
             // The seconds themselves are not meant, as in Zabbix.
             && self.since.is_none_or(|it| it < changed)
@@ -625,7 +564,7 @@ fn unacknowledged(
 }
 
 fn is_of_rule(ctx: &Ctx, holder: &Arc<Host>, row: &TriggerRow, rules: &Set<u64>) -> bool {
-    let rule = item::rule_of(ctx, holder, row.content.ruleid);
+    let rule = items::rule_of(ctx, holder, row.content.ruleid);
     rule.is_some_and(|(_, it)| rules.contains(&it.id.0))
 }
 

@@ -3,27 +3,27 @@
 use std::sync::Arc;
 
 use db::ObjectKind;
-use model::ItemId;
 use model::content::ItemFlags;
-use model::snapshot::{Host, ItemRow, TriggerRow};
-use serde_json::Value;
+use model::snapshot::{Host, TriggerRow};
+use serde_json::{Value, json};
 
 use crate::answer::Answer;
 use crate::describe::{FLAG, Field, Gives, Object, Params, Rule, Select};
 use crate::error::ApiError;
+use crate::method::{Entry, Method};
 use crate::objects::common::crud::Crud;
 use crate::objects::common::parts::TAG;
 use crate::objects::common::scope::Get;
 use crate::objects::triggers::fields::{COMMON, Expand, FUNCTION, Reader};
 use crate::objects::triggers::trigger::{self, TriggerFilter};
-use crate::objects::{Entry, Method};
 use crate::query::{self, Output, Rows};
+use crate::relation::Related;
 use crate::shared::Ctx;
 
 const OWN: [Field; 1] =
     [Field::new("discover", FLAG, Rule::Default("0"), "0: rows make triggers, 1: they don't")
         .overridable()];
-const FIELDS: [Field; 23] = crate::objects::joined(&COMMON, &OWN);
+const FIELDS: [Field; 23] = crate::describe::joined(&COMMON, &OWN);
 
 const OBJECT: Object = Object {
     name: "triggerprototype",
@@ -46,15 +46,20 @@ const OBJECT: Object = Object {
     doc: "What a rule makes triggers from",
 };
 
-pub(crate) const ENTRY: Entry = Entry {
-    object: &OBJECT,
-    methods: &[
+pub(crate) const ENTRY: Entry = Entry::new(
+    &OBJECT,
+    &[
         Method::get("triggerprototype.get", get),
         Method::edit("triggerprototype.create", |ctx, params| CRUD.create(ctx, params)),
         Method::edit("triggerprototype.update", |ctx, params| CRUD.update(ctx, params)),
         Method::edit("triggerprototype.delete", |ctx, params| CRUD.delete(ctx, params)),
     ],
-};
+)
+.related(|ctx, rows, output| {
+    let Related::Triggers(rows) = rows else { return json!([]) };
+    let reader = Reader::new(ctx, Expand::default());
+    query::related(&OBJECT, &PrototypeRows { reader }, rows.into_iter(), output)
+});
 
 const CRUD: Crud = Crud {
     object: &OBJECT,
@@ -85,33 +90,6 @@ impl<'a> Rows for PrototypeRows<'a> {
     ) -> Result<Value, ApiError> {
         trigger::select_of(&self.reader, (*holder, *row), select, output)
     }
-}
-
-fn related<'a>(
-    ctx: &'a Ctx,
-    rows: impl Iterator<Item = (&'a Arc<Host>, &'a TriggerRow)>,
-    output: &Output,
-) -> Value {
-    let reader = Reader::new(ctx, Expand::default());
-    query::related(&OBJECT, &PrototypeRows { reader }, rows, output)
-}
-
-fn prototypes(holder: &Host) -> impl Iterator<Item = &TriggerRow> {
-    holder.triggers.iter().filter(|it| it.flags == ItemFlags::Prototype)
-}
-
-/// The prototypes of a rule, for its `selectTriggers`.
-pub(crate) fn of_rule(ctx: &Ctx, holder: &Arc<Host>, rule: &ItemRow, output: &Output) -> Value {
-    let chain: Vec<ItemId> = ctx.snapshot.item_chain(rule).collect();
-    let of_it = prototypes(holder).filter(|it| chain.contains(&it.content.ruleid));
-    related(ctx, of_it.map(|it| (holder, it)), output)
-}
-
-/// The trigger prototypes that use an item prototype.
-pub(crate) fn of_item(ctx: &Ctx, holder: &Arc<Host>, item: &ItemRow, output: &Output) -> Value {
-    let chain: Vec<ItemId> = ctx.snapshot.item_chain(item).collect();
-    let uses = |it: &&TriggerRow| it.content.functions.iter().any(|it| chain.contains(&it.item));
-    related(ctx, prototypes(holder).filter(uses).map(|it| (holder, it)), output)
 }
 
 fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {

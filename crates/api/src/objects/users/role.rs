@@ -1,34 +1,29 @@
 //! User roles: what their description does not say.
 
-use db::objects::role::ROLE;
 use model::RoleId;
-use model::content::User;
 use model::document::Document;
 use serde_json::{Value, json};
 
 use crate::describe::Select;
-use crate::objects::document;
-use crate::objects::users::user;
+use crate::objects::common::document::Special;
 use crate::query::Output;
+use crate::relation::Related;
 use crate::shared::Ctx;
 
+pub(crate) const SPECIAL: Special = Special { may_read, select, ..Special::NOTHING };
+
 /// Super admins see all, others their own.
-pub(crate) fn may_read(ctx: &Ctx, role: &Document) -> bool {
+fn may_read(ctx: &Ctx, role: &Document) -> bool {
     ctx.is_super_admin() || ctx.caller.identity.roleid == RoleId(role.id)
 }
 
-pub(crate) fn select(
-    ctx: &Ctx,
-    role: &Document,
-    select: &Select,
-    output: &Output,
-) -> Option<Value> {
+fn select(ctx: &Ctx, role: &Document, select: &Select, output: &Output) -> Option<Value> {
     match select.param {
         "selectRules" => Some(rules(role)),
         "selectUsers" => {
             let users = ctx.snapshot.access.users.values();
             let of_role = users.filter(|it| it.roleid == RoleId(role.id));
-            Some(user::related(ctx, of_role, output))
+            Some(ctx.related(select, Related::Users(of_role.collect()), output))
         }
         _ => None,
     }
@@ -54,9 +49,4 @@ fn rules(role: &Document) -> Value {
         "actions": [],
         "actions.default_access": "1",
     })
-}
-
-/// The role of a user.
-pub(crate) fn of_user(ctx: &Ctx, user: &User, output: &Output) -> Value {
-    document::one(ctx, &ROLE, user.roleid.0, output)
 }

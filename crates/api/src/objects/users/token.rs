@@ -11,10 +11,10 @@ use crate::answer::Answer;
 use crate::describe::{FLAG, Field, Kind, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, flag, id_of, number, text};
+use crate::method::{Entry, Method};
 use crate::objects::common::crud::Crud;
 use crate::objects::common::parts::LONG;
 use crate::objects::common::scope::Get;
-use crate::objects::{Entry, Method};
 use crate::query::{self, Output, Rows};
 use crate::shared::Ctx;
 use crate::validate::{self, Mode};
@@ -41,16 +41,16 @@ const OBJECT: Object = Object {
     doc: "A key for programs that call the API",
 };
 
-pub(crate) const ENTRY: Entry = Entry {
-    object: &OBJECT,
-    methods: &[
+pub(crate) const ENTRY: Entry = Entry::new(
+    &OBJECT,
+    &[
         Method::get("token.get", get),
         Method::edit("token.create", |ctx, params| CRUD.create(ctx, params)).of(RoleType::User),
         Method::edit("token.update", |ctx, params| CRUD.update(ctx, params)).of(RoleType::User),
         Method::edit("token.delete", |ctx, params| CRUD.delete(ctx, params)).of(RoleType::User),
         Method::edit("token.generate", generate).of(RoleType::User),
     ],
-};
+);
 
 const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::Token, may_change, check };
 

@@ -11,14 +11,13 @@ use crate::answer::Answer;
 use crate::describe::{FLAG, Field, Gives, Kind, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, empty, flag, id_of, number, str_of, text};
+use crate::method::{Entry, Method};
 use crate::objects::common::checks;
 use crate::objects::common::crud::Crud;
 use crate::objects::common::parts::{LINE, USER_GROUP_REF};
 use crate::objects::common::scope::Get;
-use crate::objects::users::role;
-use crate::objects::users::usergroup;
-use crate::objects::{Entry, Method};
 use crate::query::{self, Output, Rows};
+use crate::relation::Related;
 use crate::shared::Ctx;
 use crate::validate::Mode;
 
@@ -75,18 +74,22 @@ const FIELDS: &[Field] = &[
     Field::new("ts_provisioned", Kind::Timestamp, Rule::ReadOnly, "Always 0"),
 ];
 
-pub(crate) const ENTRY: Entry = Entry {
-    object: &OBJECT,
-    methods: &[
+pub(crate) const ENTRY: Entry = Entry::new(
+    &OBJECT,
+    &[
         Method::get("user.get", get),
         Method::edit("user.create", |ctx, params| CRUD.create(ctx, params))
             .of(RoleType::SuperAdmin),
         Method::edit("user.update", |ctx, params| CRUD.update(ctx, params)).of(RoleType::User),
         Method::edit("user.delete", |ctx, params| CRUD.delete(ctx, params))
             .of(RoleType::SuperAdmin),
-        Method::edit("user.logout", crate::login::logout).of(RoleType::User),
     ],
-};
+)
+.related(|ctx, rows, output| {
+    let Related::Users(rows) = rows else { return json!([]) };
+    let visible = rows.into_iter().filter(|it| is_visible(ctx, it));
+    query::related(&OBJECT, &UserRows { ctx }, visible, output)
+});
 
 const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::User, may_change, check };
 
@@ -252,8 +255,15 @@ impl<'a> Rows for UserRows<'a> {
         output: &Output,
     ) -> Result<Value, ApiError> {
         Ok(match select.param {
-            "selectUsrgrps" => usergroup::of_user(self.ctx, user, output),
-            "selectRole" => role::of_user(self.ctx, user, output),
+            "selectUsrgrps" => {
+                let groups = user.groups.iter();
+                let groups = groups.filter_map(|it| self.ctx.snapshot.access.groups.get(it));
+                self.ctx.related(select, Related::UserGroups(groups.collect()), output)
+            }
+            "selectRole" => {
+                let role = self.ctx.snapshot.documents.get("role", user.roleid.0);
+                self.ctx.related(select, Related::Documents(role.into_iter().collect()), output)
+            }
             "getAccess" => {
                 let [gui, debug, status] = access(self.ctx, &user.groups);
                 number(match select.property {
@@ -273,14 +283,6 @@ fn is_visible(ctx: &Ctx, user: &User) -> bool {
     ctx.is_super_admin()
         || user.userid == own.userid
         || user.groups.iter().any(|it| own.groups.contains(it))
-}
-
-pub(crate) fn related<'a>(
-    ctx: &'a Ctx,
-    users: impl Iterator<Item = &'a Arc<User>>,
-    output: &Output,
-) -> Value {
-    query::related(&OBJECT, &UserRows { ctx }, users.filter(|it| is_visible(ctx, it)), output)
 }
 
 /// What `getAccess` adds.

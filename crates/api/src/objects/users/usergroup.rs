@@ -4,19 +4,19 @@ use std::sync::Arc;
 
 use db::ObjectKind;
 use model::UserGroupId;
-use model::content::{RoleType, User, UserGroup};
+use model::content::{RoleType, UserGroup};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
 use crate::describe::{FLAG, Field, Gives, Kind, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{self, Fields, flag, number, str_of, text};
+use crate::method::{Entry, Method};
 use crate::objects::common::crud::Crud;
 use crate::objects::common::parts::USER_REF;
 use crate::objects::common::scope::Get;
-use crate::objects::users::user;
-use crate::objects::{Entry, Method};
 use crate::query::{self, Output, Rows};
+use crate::relation::Related;
 use crate::shared::Ctx;
 use crate::validate::Mode;
 
@@ -69,9 +69,9 @@ pub(crate) const OBJECT: Object = Object {
     doc: "Users who have rights together",
 };
 
-pub(crate) const ENTRY: Entry = Entry {
-    object: &OBJECT,
-    methods: &[
+pub(crate) const ENTRY: Entry = Entry::new(
+    &OBJECT,
+    &[
         Method::get("usergroup.get", get),
         Method::edit("usergroup.create", |ctx, params| CRUD.create(ctx, params))
             .of(RoleType::SuperAdmin),
@@ -80,7 +80,11 @@ pub(crate) const ENTRY: Entry = Entry {
         Method::edit("usergroup.delete", |ctx, params| CRUD.delete(ctx, params))
             .of(RoleType::SuperAdmin),
     ],
-};
+)
+.related(|ctx, rows, output| {
+    let Related::UserGroups(rows) = rows else { return json!([]) };
+    query::related(&OBJECT, &UserGroupRows { ctx }, rows.into_iter(), output)
+});
 
 const CRUD: Crud = Crud {
     object: &OBJECT,
@@ -131,7 +135,7 @@ impl<'a> Rows for UserGroupRows<'a> {
             "selectUsers" => {
                 let users = self.ctx.snapshot.access.users.values();
                 let members = users.filter(|it| it.groups.contains(&group.usrgrpid));
-                user::related(self.ctx, members, output)
+                self.ctx.related(select, Related::Users(members.collect()), output)
             }
             "selectHostGroupRights" | "selectRights" => {
                 let rights = group.hostgroup_rights.iter();
@@ -145,12 +149,6 @@ impl<'a> Rows for UserGroupRows<'a> {
             _ => json!([]),
         })
     }
-}
-
-/// The groups of a user.
-pub(crate) fn of_user(ctx: &Ctx, user: &User, output: &Output) -> Value {
-    let groups = user.groups.iter().filter_map(|it| ctx.snapshot.access.groups.get(it));
-    query::related(&OBJECT, &UserGroupRows { ctx }, groups, output)
 }
 
 fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {

@@ -9,8 +9,8 @@ use serde_json::Value;
 use super::single::{self, Macros};
 use crate::error::ApiError;
 use crate::json::{Fields, list_of, str_of};
-use crate::objects::common::interval;
 use crate::objects::items::fields::content_field;
+use crate::objects::items::interval;
 use crate::validate::Mode;
 
 /// What a field is where it is not used.

@@ -2,9 +2,8 @@
 
 use model::content::ItemContent;
 
-use super::HOUR_S;
 use super::by_type::Wish;
-use super::single::{self, Macros, PERIOD_MAX_S};
+use super::single::{self, HOUR_S, Macros, PERIOD_MAX_S};
 use crate::error::ApiError;
 use crate::json::{Fields, str_of, text};
 

@@ -14,15 +14,14 @@ use model::snapshot::{HolderKind, Host, ItemRow};
 use serde_json::Value;
 
 use self::by_type::Wish;
-use self::single::PERIOD_MAX_S;
+use self::single::{HOUR_S, PERIOD_MAX_S};
 use crate::error::ApiError;
 use crate::json::{Fields, id_of, text};
+use crate::objects::common::access;
 use crate::objects::common::checks;
-use crate::objects::hosts::host;
 use crate::shared::Ctx;
 use crate::validate::Mode;
 
-const HOUR_S: i64 = 3_600;
 const DAY_S: i64 = 86_400;
 
 /// Checks what is given, before defaults fill the rest, and brings it to the form that is kept.
@@ -38,7 +37,7 @@ pub(crate) fn check(
 ) -> Result<(), ApiError> {
     let found = id_of(fields, "itemid").and_then(|it| ctx.snapshot.item(ItemId(it)));
     let holder = match id_of(fields, "hostid") {
-        Some(it) => Some(host::writable(ctx, it)?),
+        Some(it) => Some(access::writable(ctx, it)?),
         None => found.map(|(holder, _)| holder),
     };
     if let Some(key) = fields.get("key_").and_then(Value::as_str) {

@@ -6,6 +6,8 @@ use lang::macros::{Search, TokenKind, tokens};
 
 use crate::error::ApiError;
 
+/// The shortest period that values and lost objects are kept for.
+pub(crate) const HOUR_S: i64 = 3_600;
 /// The longest period that is kept: 25 years.
 pub(crate) const PERIOD_MAX_S: i64 = 788_400_000;
 

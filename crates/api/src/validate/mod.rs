@@ -4,12 +4,13 @@
 //! a list is due is a list of one, defaults are filled in (create only), unknown fields are refused
 //! by name. Rules over several fields or objects belong to `db`.
 
+mod inventory;
+
 use model::map::Set;
 use serde_json::{Map, Value};
 
 use crate::describe::{Field, Kind, Rule};
 use crate::error::ApiError;
-use crate::objects::hosts::inventory;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mode {

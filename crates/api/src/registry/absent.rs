@@ -6,23 +6,22 @@
 use std::sync::OnceLock;
 
 use db::objects::ABSENT;
-use model::content::RoleType;
 use serde_json::{Value, json};
 
-use crate::objects::{Method, Pool, Run};
+use crate::error::ApiError;
+use crate::method::Method;
 use crate::query::is_true;
+use crate::shared::Ctx;
 
 /// Their get methods.
 pub(crate) fn methods() -> &'static [Method] {
     static METHODS: OnceLock<Vec<Method>> = OnceLock::new();
     METHODS.get_or_init(|| {
         let named = ABSENT.iter().map(|it| -> &'static str { format!("{it}.get").leak() });
-        let method =
-            |name| Method { name, role: RoleType::User, pool: Pool::Read, run: Run::Absent };
-        named.map(method).collect()
+        named.map(|it| Method::read(it, none)).collect()
     })
 }
 
-pub(crate) fn none(params: &Value) -> Value {
-    if is_true(params.get("countOutput")) { json!("0") } else { json!([]) }
+fn none(_: &Ctx, params: &Value) -> Result<Value, ApiError> {
+    Ok(if is_true(params.get("countOutput")) { json!("0") } else { json!([]) })
 }

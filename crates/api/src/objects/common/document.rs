@@ -1,35 +1,24 @@
 //! Objects that their descriptions say everything of: their methods are made of them.
 //!
-//! What is more than that (a select that gives other objects, rows that not everybody sees) is in
-//! [`special`], for few.
+//! What is more than that (a select that gives other objects, rows that not everybody sees) is a
+//! [`Special`], for few: the registry knows whose.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use db::objects::{self as descriptions, Stored};
+use db::objects::Stored;
 use model::document::Document;
 use serde_json::{Value, json};
 
-use super::{Entry, Method, Pool, Run};
 use crate::answer::Answer;
 use crate::describe::{Gives, Kind, Object, Select};
 use crate::error::ApiError;
 use crate::json::{self, Fields, number, text};
+use crate::method::{Relate, Verb};
 use crate::objects::common::crud::Crud;
 use crate::objects::common::scope::Get;
-use crate::objects::hosts::valuemap;
-use crate::objects::users::role;
 use crate::query::{self, Output, Rows};
 use crate::shared::Ctx;
 use crate::validate::Mode;
-
-/// What a method does with an object.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Verb {
-    Get,
-    Create,
-    Update,
-    Delete,
-}
 
 /// Rows of a get method.
 pub(crate) type Found = Vec<Arc<Document>>;
@@ -47,10 +36,12 @@ pub(crate) struct Special {
     pub(crate) candidates: fn(&Ctx, &Get<'_>, &Stored) -> Result<Found, ApiError>,
     /// Selects of other objects, and those that are made.
     pub(crate) select: fn(&Ctx, &Document, &Select, &Output) -> Option<Value>,
+    /// How others' selects give it, where its rows are no documents.
+    pub(crate) relate: Option<Relate>,
 }
 
 impl Special {
-    const NOTHING: Self = Self {
+    pub(crate) const NOTHING: Self = Self {
         may_read: |_, _| true,
         may_change: |_, _| true,
         check: |_, _, _, _| Ok(()),
@@ -58,51 +49,17 @@ impl Special {
             Ok(ctx.snapshot.documents.of(stored.object.name).cloned().collect())
         },
         select: |_, _, _, _| None,
+        relate: None,
     };
-}
-
-fn special(stored: &Stored) -> Special {
-    match stored.object.name {
-        "role" => Special { may_read: role::may_read, select: role::select, ..Special::NOTHING },
-        "valuemap" => Special {
-            may_change: valuemap::may_change,
-            check: valuemap::check,
-            candidates: valuemap::candidates,
-            ..Special::NOTHING
-        },
-        _ => Special::NOTHING,
-    }
-}
-
-/// The objects with their methods.
-pub(crate) fn entries() -> &'static [Entry] {
-    static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
-    ENTRIES.get_or_init(|| descriptions::ALL.iter().map(|it| entry(it)).collect())
-}
-
-fn entry(stored: &'static Stored) -> Entry {
-    let method = |name: &str, role, pool, verb| {
-        // Once in the life of the process.
-        let name: &'static str = format!("{}.{name}", stored.object.name).leak();
-        Method { name, role, pool, run: Run::Stored(stored, verb) }
-    };
-    let methods = vec![
-        method("get", stored.read, Pool::Read, Verb::Get),
-        method("create", stored.write, Pool::Edit, Verb::Create),
-        method("update", stored.write, Pool::Edit, Verb::Update),
-        method("delete", stored.write, Pool::Edit, Verb::Delete),
-    ];
-    Entry { object: &stored.object, methods: methods.leak() }
 }
 
 /// Runs a method.
 pub(crate) fn run(
-    stored: &'static Stored,
+    (stored, special): (&'static Stored, &Special),
     verb: Verb,
     ctx: &Ctx,
     params: &Value,
 ) -> Result<Answer, ApiError> {
-    let special = special(stored);
     let crud = Crud {
         object: &stored.object,
         kind: stored.kind(),
@@ -110,16 +67,19 @@ pub(crate) fn run(
         check: special.check,
     };
     match verb {
-        Verb::Get => get(stored, ctx, params),
+        Verb::Get => get((stored, special), ctx, params),
         Verb::Create => crud.create(ctx, params).map(Answer::Tree),
         Verb::Update => crud.update(ctx, params).map(Answer::Tree),
         Verb::Delete => crud.delete(ctx, params).map(Answer::Tree),
     }
 }
 
-fn get(stored: &'static Stored, ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
+fn get(
+    (stored, special): (&'static Stored, &Special),
+    ctx: &Ctx,
+    params: &Value,
+) -> Result<Answer, ApiError> {
     let object = &stored.object;
-    let special = special(stored);
     let get = Get::new(ctx, object, params)?;
     let ids = get.id_set(object.ids)?;
     let may_write = stored.write <= ctx.caller.identity.role;
@@ -128,49 +88,43 @@ fn get(stored: &'static Stored, ctx: &Ctx, params: &Value) -> Result<Answer, Api
             && (special.may_read)(ctx, it)
             && (!get.options.editable || may_write && it.text("readonly") != "1")
     });
-    query::answer(object, &DocumentRows { ctx, stored }, rows, &get.options)
-}
-
-/// The one of this id, as a select of another object answers it; `[]` if there is none.
-pub(crate) fn one(ctx: &Ctx, stored: &'static Stored, id: u64, output: &Output) -> Value {
-    match ctx.snapshot.documents.get(stored.object.name, id) {
-        Some(it) => Value::Object(related(ctx, stored, it, output)),
-        None => json!([]),
-    }
+    query::answer(object, &DocumentRows { ctx, object, special }, rows, &get.options)
 }
 
 /// As a select of another object answers it.
 pub(crate) fn related(
     ctx: &Ctx,
-    stored: &'static Stored,
+    object: &'static Object,
     row: &Arc<Document>,
     output: &Output,
 ) -> Fields {
-    query::fields(&stored.object, &DocumentRows { ctx, stored }, row, output)
+    let special = &Special::NOTHING;
+    query::fields(object, &DocumentRows { ctx, object, special }, row, output)
 }
 
 struct DocumentRows<'a> {
     ctx: &'a Ctx,
-    stored: &'static Stored,
+    object: &'static Object,
+    special: &'a Special,
 }
 
 impl Rows for DocumentRows<'_> {
     type Row = Arc<Document>;
 
     fn field(&self, row: &Self::Row, name: &str) -> Value {
-        if name == self.stored.object.id {
+        if name == self.object.id {
             return number(row.id);
         }
         row.body.get(name).cloned().unwrap_or_else(|| text(""))
     }
 
     fn select(&self, row: &Self::Row, select: &Select, output: &Output) -> Result<Value, ApiError> {
-        if let Some(it) = (special(self.stored).select)(self.ctx, row, select, output) {
+        if let Some(it) = (self.special.select)(self.ctx, row, select, output) {
             return Ok(it);
         }
         Ok(match select.gives {
             Gives::Field => self.field(row, select.property),
-            Gives::Parts(_) => parts(&self.stored.object, row, select.property, output),
+            Gives::Parts(_) => parts(self.object, row, select.property, output),
             _ => json!([]),
         })
     }

@@ -4,68 +4,11 @@
 //! kept, and most of the others are passed over after one look at their first key, which is
 //! borrowed wherever the object can lend it ([`Rows::sort_key`]).
 
-use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use serde_json::Value;
-
+use super::key::Key;
+use super::rows::Rows;
 use crate::describe::Object;
-use crate::query::{self, Rows};
-
-/// A value to sort by. A field has the same variant in all rows.
-#[derive(Clone, Debug)]
-pub enum Key<'k> {
-    Number(i64),
-    /// Without regard to case at first, then by bytes.
-    Text(Cow<'k, str>),
-}
-
-impl<'k> Key<'k> {
-    pub(crate) fn text(it: impl Into<Cow<'k, str>>) -> Self {
-        Self::Text(it.into())
-    }
-
-    /// Of ids and codes.
-    pub(crate) fn number(it: impl TryInto<i64>) -> Self {
-        Self::Number(it.try_into().unwrap_or(i64::MAX))
-    }
-
-    /// From the field as it is answered.
-    pub(crate) fn answered(object: &Object, field: &str, value: Value) -> Self {
-        use crate::describe::Kind::{Code, Id, Int, Timestamp};
-        let kind = object.field(field).map(|it| it.kind);
-        match (kind, value) {
-            (Some(Id | Int { .. } | Code(_) | Timestamp), value) => {
-                Self::Number(query::text(&value).parse().unwrap_or(0))
-            }
-            (_, Value::String(it)) => Self::Text(Cow::Owned(it)),
-            (_, other) => Self::Text(Cow::Owned(query::text(&other))),
-        }
-    }
-
-    fn compare(&self, other: &Self) -> Ordering {
-        match (self, other) {
-            (Self::Number(one), Self::Number(other)) => one.cmp(other),
-            (Self::Text(one), Self::Text(other)) => compare_texts(one, other),
-            (Self::Number(_), Self::Text(_)) => Ordering::Less,
-            (Self::Text(_), Self::Number(_)) => Ordering::Greater,
-        }
-    }
-}
-
-fn compare_texts(one: &str, other: &str) -> Ordering {
-    if one == other {
-        return Ordering::Equal;
-    }
-    let folded = if one.is_ascii() && other.is_ascii() {
-        let lower = |it: &u8| it.to_ascii_lowercase();
-        one.as_bytes().iter().map(lower).cmp(other.as_bytes().iter().map(lower))
-    } else {
-        let lower = |it: char| it.to_lowercase();
-        one.chars().flat_map(lower).cmp(other.chars().flat_map(lower))
-    };
-    folded.then_with(|| one.cmp(other))
-}
 
 /// Rows are compared by their fields in turn, each with whether it falls; equal ones stay in the
 /// order in which they came.
@@ -155,6 +98,9 @@ pub(crate) fn first<R: Rows>(
 mod tests {
     use proptest::prelude::*;
 
+    use serde_json::Value;
+
+    use super::super::key::compare_texts;
     use super::*;
     use crate::describe::Select;
     use crate::error::ApiError;

@@ -1,0 +1,61 @@
+//! The routes, and headers that every answer has.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::http::{HeaderName, HeaderValue, header};
+use axum::middleware::{map_request_with_state, map_response};
+use axum::response::Response;
+use axum::routing::{any, get, post};
+
+use super::{assets, origin, rpc, status};
+use crate::native::{self, Native};
+use crate::ports::Process;
+use crate::registry;
+use crate::shared::{ApiParts, Shared};
+
+/// All routes.
+pub fn router(parts: ApiParts) -> Router {
+    let shared = Shared::new(parts, registry::related);
+    Router::new()
+        .route("/api_jsonrpc.php", post(rpc::answer))
+        .route("/zabbix/api_jsonrpc.php", post(rpc::answer))
+        .route("/health", get(status::health))
+        .route("/metrics", get(status::metrics))
+        .nest("/api/v1", native::routes().with_state(Native::new(&shared)))
+        .route("/api/{*rest}", any(status::no_route))
+        .fallback(get(assets::serve))
+        .layer(map_response(with_common_headers))
+        .layer(map_request_with_state(Arc::clone(&shared), origin::note))
+        .with_state(shared)
+}
+
+/// Nothing but `/metrics`, open to whoever gets here: for a port of its own.
+pub fn metrics_router(process: Arc<dyn Process>) -> Router {
+    let show = move || async move { status::shown(&*process) };
+    Router::new().route("/metrics", get(show)).fallback(any(status::no_route))
+}
+
+/// Scripts, styles and everything else come from here alone.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+     img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; \
+     worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+const COMMON_HEADERS: &[(&str, &str)] = &[
+    ("content-security-policy", POLICY),
+    ("x-content-type-options", "nosniff"),
+    ("x-frame-options", "DENY"),
+    ("referrer-policy", "same-origin"),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("cross-origin-resource-policy", "same-origin"),
+    ("permissions-policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
+];
+
+async fn with_common_headers(mut response: Response) -> Response {
+    let headers = response.headers_mut();
+    for (name, value) in COMMON_HEADERS {
+        headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+    }
+    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    response
+}

@@ -1,0 +1,133 @@
+//! Methods, and the objects that they are of.
+
+use db::objects::Stored;
+use model::content::RoleType;
+use serde_json::Value;
+
+use crate::answer::Answer;
+use crate::describe::Object;
+use crate::error::ApiError;
+use crate::query::Output;
+use crate::relation::Related;
+use crate::shared::Ctx;
+
+/// On which threads a method runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Pool {
+    Read,
+    /// Writes: they run one after another.
+    Edit,
+}
+
+/// A method that needs a session.
+#[derive(Clone, Copy)]
+pub(crate) struct Method {
+    pub(crate) name: &'static str,
+    /// The least kind of user that may call it.
+    pub(crate) role: RoleType,
+    pub(crate) pool: Pool,
+    pub(crate) run: Run,
+}
+
+/// What a method is.
+#[derive(Clone, Copy)]
+pub(crate) enum Run {
+    /// Answers little.
+    Small(fn(&Ctx, &Value) -> Result<Value, ApiError>),
+    /// May answer with very many rows.
+    Rows(fn(&Ctx, &Value) -> Result<Answer, ApiError>),
+    /// Of an object that its description says everything of.
+    Stored(&'static Stored, Verb, RunStored),
+}
+
+/// Runs a method of an object by its description.
+pub(crate) type RunStored = fn(&'static Stored, Verb, &Ctx, &Value) -> Result<Answer, ApiError>;
+
+/// What a method does with an object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Verb {
+    Get,
+    Create,
+    Update,
+    Delete,
+}
+
+impl Run {
+    pub(crate) fn answer(self, ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
+        match self {
+            Self::Small(run) => run(ctx, params).map(Answer::Tree),
+            Self::Rows(run) => run(ctx, params),
+            Self::Stored(stored, verb, run) => run(stored, verb, ctx, params),
+        }
+    }
+}
+
+impl std::fmt::Debug for Method {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Method").field(&self.name).finish()
+    }
+}
+
+impl Method {
+    pub(crate) const fn read(
+        name: &'static str,
+        run: fn(&Ctx, &Value) -> Result<Value, ApiError>,
+    ) -> Self {
+        Self { name, role: RoleType::User, pool: Pool::Read, run: Run::Small(run) }
+    }
+
+    /// Reads rows.
+    pub(crate) const fn get(
+        name: &'static str,
+        run: fn(&Ctx, &Value) -> Result<Answer, ApiError>,
+    ) -> Self {
+        Self { name, role: RoleType::User, pool: Pool::Read, run: Run::Rows(run) }
+    }
+
+    /// Changes configuration: for admins.
+    pub(crate) const fn edit(
+        name: &'static str,
+        run: fn(&Ctx, &Value) -> Result<Value, ApiError>,
+    ) -> Self {
+        Self { name, role: RoleType::Admin, pool: Pool::Edit, run: Run::Small(run) }
+    }
+
+    pub(crate) const fn of(mut self, role: RoleType) -> Self {
+        self.role = role;
+        self
+    }
+}
+
+/// How rows of an object are written that others are related to.
+pub(crate) type Relate = for<'a> fn(&'a Ctx, Related<'a>, &Output) -> Value;
+
+/// An object with its methods.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry {
+    pub(crate) object: &'static Object,
+    own: &'static [Method],
+    more: &'static [Method],
+    pub(crate) relate: Option<Relate>,
+}
+
+impl Entry {
+    pub(crate) const fn new(object: &'static Object, own: &'static [Method]) -> Self {
+        Self { object, own, more: &[], relate: None }
+    }
+
+    /// Methods of the object that stand in another file.
+    pub(crate) const fn with(mut self, more: &'static [Method]) -> Self {
+        self.more = more;
+        self
+    }
+
+    /// Other objects have selects that give this one.
+    pub(crate) const fn related(mut self, relate: Relate) -> Self {
+        self.relate = Some(relate);
+        self
+    }
+
+    pub(crate) fn methods(&self) -> impl Iterator<Item = &'static Method> {
+        self.own.iter().chain(self.more)
+    }
+}

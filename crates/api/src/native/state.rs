@@ -1,0 +1,48 @@
+//! What requests of the pages share beside what all requests do.
+
+use std::sync::Arc;
+
+use axum::extract::FromRef;
+
+use super::feed::Feed;
+use super::hosts::index::HostIndex;
+use crate::shared::Shared;
+
+/// The state of the routes of the pages.
+#[derive(Clone, Debug)]
+pub(crate) struct Native {
+    pub(super) shared: Arc<Shared>,
+    pub(super) feed: Arc<Feed>,
+    host_index: Arc<HostIndex>,
+}
+
+impl Native {
+    pub(crate) fn new(shared: &Arc<Shared>) -> Self {
+        let feed = Arc::new(Feed::new(shared.pool("feed", 1)));
+        let of_feed = Arc::downgrade(&feed);
+        shared.db.subscribe(Box::new(move |_snapshot, delta| {
+            if let Some(feed) = of_feed.upgrade() {
+                feed.configured(delta);
+            }
+        }));
+        Self { shared: Arc::clone(shared), feed, host_index: Arc::default() }
+    }
+}
+
+impl FromRef<Native> for Arc<Shared> {
+    fn from_ref(native: &Native) -> Self {
+        Self::clone(&native.shared)
+    }
+}
+
+impl FromRef<Native> for Arc<Feed> {
+    fn from_ref(native: &Native) -> Self {
+        Self::clone(&native.feed)
+    }
+}
+
+impl FromRef<Native> for Arc<HostIndex> {
+    fn from_ref(native: &Native) -> Self {
+        Self::clone(&native.host_index)
+    }
+}

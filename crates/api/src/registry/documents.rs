@@ -1,0 +1,48 @@
+//! Objects that their descriptions say everything of, with what few of them have beside.
+
+use std::sync::OnceLock;
+
+use db::objects::{self as descriptions, Stored};
+use serde_json::Value;
+
+use crate::answer::Answer;
+use crate::error::ApiError;
+use crate::method::{Entry, Method, Pool, Run, Verb};
+use crate::objects::common::document::{self, Special};
+use crate::objects::hosts::valuemap;
+use crate::objects::users::role;
+use crate::shared::Ctx;
+
+fn special(stored: &Stored) -> &'static Special {
+    match stored.object.name {
+        "role" => &role::SPECIAL,
+        "valuemap" => &valuemap::SPECIAL,
+        _ => &Special::NOTHING,
+    }
+}
+
+/// The objects with their methods.
+pub(crate) fn entries() -> &'static [Entry] {
+    static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
+    ENTRIES.get_or_init(|| descriptions::ALL.iter().map(|it| entry(it)).collect())
+}
+
+fn entry(stored: &'static Stored) -> Entry {
+    let method = |name: &str, role, pool, verb| {
+        // Once in the life of the process.
+        let name: &'static str = format!("{}.{name}", stored.object.name).leak();
+        Method { name, role, pool, run: Run::Stored(stored, verb, run) }
+    };
+    let methods = vec![
+        method("get", stored.read, Pool::Read, Verb::Get),
+        method("create", stored.write, Pool::Edit, Verb::Create),
+        method("update", stored.write, Pool::Edit, Verb::Update),
+        method("delete", stored.write, Pool::Edit, Verb::Delete),
+    ];
+    let entry = Entry::new(&stored.object, methods.leak());
+    special(stored).relate.map_or(entry, |it| entry.related(it))
+}
+
+fn run(stored: &'static Stored, verb: Verb, ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
+    document::run((stored, special(stored)), verb, ctx, params)
+}

@@ -1,0 +1,30 @@
+//! Rows that an object is related to: what the objects of `select…` parameters are written from.
+
+use std::sync::Arc;
+
+use db::Problem;
+use db::events::EventRow;
+use model::content::{Interface, User, UserGroup, ValueMap};
+use model::document::Document;
+use model::snapshot::{Host, ItemRow, TriggerRow};
+
+/// Rows of one kind, which the object that they are asked of knows what to do with.
+#[derive(Debug)]
+pub(crate) enum Related<'a> {
+    /// Hosts or templates.
+    Holders(Vec<&'a Arc<Host>>),
+    /// Items, prototypes or discovery rules.
+    Items(Vec<(&'a Arc<Host>, &'a ItemRow)>),
+    /// Triggers or prototypes.
+    Triggers(Vec<(&'a Arc<Host>, &'a TriggerRow)>),
+    /// Ids of host groups or template groups; those that the user may not see are left out.
+    Groups(Vec<u64>),
+    Interfaces(Vec<(&'a Arc<Host>, &'a Interface)>),
+    ValueMaps(Vec<(&'a Arc<Host>, &'a ValueMap)>),
+    /// An event, and what became of it if it is a problem.
+    Event(&'a EventRow, Option<&'a Problem>),
+    Users(Vec<&'a Arc<User>>),
+    UserGroups(Vec<&'a Arc<UserGroup>>),
+    /// Objects that their descriptions say everything of.
+    Documents(Vec<&'a Arc<Document>>),
+}
