@@ -84,26 +84,40 @@ impl Oid {
     /// [`Error::BadOid`] for everything else.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let text = text.trim();
-        if let Some(oid) = parse_if_column(text) {
+        // Hardly any is a name, and items are read again at each of their checks.
+        if text.starts_with(|it: char| it.is_ascii_alphabetic())
+            && let Some(oid) = parse_if_column(text)
+        {
             return oid;
         }
         let numbers = text.strip_prefix('.').unwrap_or(text);
-        let arcs: Result<Vec<u32>, Error> = numbers.split('.').map(parse_arc).collect();
-        Self::from_arcs(&arcs?)
+        Self::encode(numbers.as_bytes().split(|it| *it == b'.').map(parse_arc), numbers.len())
     }
 
     /// # Errors
     /// [`Error::BadOid`] unless there are 2..=128 numbers, the first below 3, and the second below
     /// 40 where the first is below 2.
     pub fn from_arcs(arcs: &[u32]) -> Result<Self, Error> {
-        let [first @ 0..=2, second, rest @ ..] = arcs else { return Err(Error::BadOid) };
-        let head = first * 40 + shared_arc(*second)?;
-        if (*first < 2 && *second >= 40) || arcs.len() > ARCS_MAX {
+        Self::encode(arcs.iter().copied().map(Ok), arcs.len() + 4)
+    }
+
+    /// As [`Self::from_arcs`]; `n_bytes` is how many will hardly be exceeded.
+    fn encode(
+        mut arcs: impl Iterator<Item = Result<u32, Error>>,
+        n_bytes: usize,
+    ) -> Result<Self, Error> {
+        let mut next = || arcs.next().ok_or(Error::BadOid)?;
+        let (first, second) = (next()?, next()?);
+        if first > 2 || (first < 2 && second >= 40) {
             return Err(Error::BadOid);
         }
-        let mut ber = Vec::with_capacity(arcs.len() + 4);
-        for arc in [head].iter().chain(rest) {
-            push_arc(*arc, &mut ber);
+        let mut ber = Vec::with_capacity(n_bytes.min(ARCS_MAX));
+        push_arc(first * 40 + shared_arc(second)?, &mut ber);
+        for (n_before, arc) in (2..).zip(arcs) {
+            if n_before >= ARCS_MAX {
+                return Err(Error::BadOid);
+            }
+            push_arc(arc?, &mut ber);
         }
         Ok(Self { ber: ber.into() })
     }
@@ -129,14 +143,22 @@ fn shared_arc(second: u32) -> Result<u32, Error> {
     if second <= u32::MAX - 80 { Ok(second) } else { Err(Error::BadOid) }
 }
 
-fn parse_arc(text: &str) -> Result<u32, Error> {
-    if text.is_empty() || !text.bytes().all(|it| it.is_ascii_digit()) {
+fn parse_arc(text: &[u8]) -> Result<u32, Error> {
+    if text.is_empty() {
         return Err(Error::BadOid);
     }
-    text.parse().map_err(|_too_large| Error::BadOid)
+    text.iter().try_fold(0_u32, |arc, byte| {
+        let digit = byte.wrapping_sub(b'0');
+        let larger = arc.checked_mul(10).and_then(|it| it.checked_add(digit.into()));
+        larger.filter(|_| digit < 10).ok_or(Error::BadOid)
+    })
 }
 
 fn push_arc(arc: u32, ber: &mut Vec<u8>) {
+    if arc < 0x80 {
+        ber.push(arc.to_le_bytes()[0]);
+        return;
+    }
     for shift in [28, 21, 14, 7] {
         if arc >> shift != 0 {
             ber.push(0x80 | (arc >> shift).to_le_bytes()[0]);
@@ -177,7 +199,7 @@ fn parse_if_column(text: &str) -> Option<Result<Oid, Error>> {
     let (_, column) = IF_COLUMNS.iter().find(|(known, _)| *known == name)?;
     let mut arcs = vec![1, 3, 6, 1, 2, 1, 2, 2, 1, *column];
     for number in index.into_iter().flat_map(|it| it.split('.')) {
-        match parse_arc(number) {
+        match parse_arc(number.as_bytes()) {
             Ok(arc) => arcs.push(arc),
             Err(error) => return Some(Err(error)),
         }
