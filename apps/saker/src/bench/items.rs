@@ -19,6 +19,8 @@ const LOADERS: usize = 4;
 const LOAD_S: u64 = 10;
 /// After a start, before memory is taken for what it stays at.
 const SETTLE_S: u64 = 5;
+/// The allocator gives back what is free within ten seconds: only what is there after that is needed.
+const GIVEN_BACK_S: u64 = 15;
 
 #[derive(Clone, PartialEq, Debug, Args)]
 pub(crate) struct ItemsArgs {
@@ -52,6 +54,8 @@ pub(super) fn run(args: &ItemsArgs) -> Result<(), BenchError> {
     let link_ms = (clock.now().mono_ns - started) / 1_000_000;
     let link_cpu_ms = (server.cpu_ns() - cpu) / 1_000_000;
     let linked = server.memory();
+    wait(GIVEN_BACK_S);
+    let linked_settled = server.memory();
 
     let n_items = (args.hosts * args.items) as u64;
     let counted = client.call("item.get", &json!({"countOutput": true, "templated": false}))?;
@@ -65,6 +69,8 @@ pub(super) fn run(args: &ItemsArgs) -> Result<(), BenchError> {
     let restarted = server.memory();
     give_values(&server, args, n_items)?;
     let with_values = server.memory();
+    wait(GIVEN_BACK_S);
+    let with_values_settled = server.memory();
     let server = server.restart()?;
     let restarted_with_values = server.memory();
     wait(SETTLE_S);
@@ -83,8 +89,10 @@ pub(super) fn run(args: &ItemsArgs) -> Result<(), BenchError> {
     });
     for (stage, memory) in [
         ("linked", linked),
+        ("linked_settled", linked_settled),
         ("restarted", restarted),
         ("with_values", with_values),
+        ("with_values_settled", with_values_settled),
         ("restarted_with_values", restarted_with_values),
         ("settled", settled),
     ] {
