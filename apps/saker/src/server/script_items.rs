@@ -60,11 +60,12 @@ impl ScriptHost for ScriptItems {
                 let mut engine = idle.take().unwrap_or_else(|| apart.scripts());
                 let script = Script::new(&request.source);
                 let result = engine.run_within(&script, &request.value, request.time);
-                // Nobody waits any more if this took too long.
-                drop(answer.send(result.map_err(told)));
+                // Who gets the answer finds the engine for the next script.
                 if !apart.tasks.shutdown().is_cancelled() {
                     idle.keep(engine);
                 }
+                // Nobody waits any more if this took too long.
+                drop(answer.send(result.map_err(told)));
             });
             let ended =
                 || ScriptError::Execute("internal error while running the script".to_owned());
@@ -226,7 +227,6 @@ mod tests {
         let run = || host.run(request("Zabbix.sleep(20); return 1 + value", "{}"));
         let results: [_; 4] = tokio::join!(run(), run(), run(), run()).into();
         assert!(results.iter().all(Result::is_ok), "{results:?}");
-        // The last one may still be on its way back.
         assert!(host.idle.take_all().len() <= 2);
     }
 
