@@ -28,10 +28,11 @@ use model::{Time, limits};
 use rt::clock::Clock;
 use rt::metrics::{Counter, Registry};
 use rt::queue::{self, Receiver, Sender, WhenFull};
+use rt::shutdown::Shutdown;
 use rt::task::Tasks;
 use tokio::sync::Notify;
 
-pub use sessions::{Claim, Sessions, Watermark};
+pub use sessions::{Claim, Sessions, Taken, Watermark};
 
 /// Where the values of an item go.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -410,13 +411,32 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub struct Closed;
 
 impl Ingress {
-    /// Opens `n_shards` lanes and starts one gathering task for each; gives the receiving ends.
+    /// As [`Self::new`], with one gathering task for each shard.
     #[must_use]
     pub fn open(
         n_shards: u16,
         clock: &Clock,
         registry: &Registry,
         tasks: &Tasks,
+    ) -> (Self, Vec<Receiver<Delivery>>) {
+        let (ingress, receivers) = Self::new(n_shards, clock, registry);
+        for shard in 0..n_shards {
+            let (ingress, clock) = (ingress.clone(), clock.clone());
+            let shutdown = tasks.shutdown().clone();
+            tasks.spawn(&format!("gather-{shard}"), async move {
+                ingress.gather(shard, &clock, &shutdown).await;
+            });
+        }
+        (ingress, receivers)
+    }
+
+    /// The way into `n_shards` shards, and the receiving ends of their queues. Whoever makes it this
+    /// way drives [`Self::gather`] of each shard.
+    #[must_use]
+    pub fn new(
+        n_shards: u16,
+        clock: &Clock,
+        registry: &Registry,
     ) -> (Self, Vec<Receiver<Delivery>>) {
         let (shards, receivers): (Vec<_>, Vec<_>) = (0..n_shards)
             .map(|shard| {
@@ -428,22 +448,28 @@ impl Ingress {
             })
             .unzip();
         let metrics = IngressMetrics::register(registry);
-        let ingress = Self(Arc::new(Inner { shards, pool: Mutex::default(), metrics }));
-        for shard in 0..n_shards {
-            let (ingress, clock) = (ingress.clone(), clock.clone());
-            let shutdown = tasks.shutdown().clone();
-            tasks.spawn(&format!("gather-{shard}"), async move {
-                tokio::select! {
-                    () = ingress.gather(shard, &clock) => {}
-                    () = shutdown.cancelled() => {}
+        (Self(Arc::new(Inner { shards, pool: Mutex::default(), metrics })), receivers)
+    }
+
+    /// Hands over what is gathered for a shard, [`GATHER_MAX`] after the first of it, until shutdown,
+    /// and once more then: it is somebody's request. Needs no runtime: whoever polls it moves it on.
+    pub async fn gather(&self, shard: u16, clock: &Clock, shutdown: &Shutdown) {
+        let Some(lane) = self.0.shards.get(usize::from(shard)) else { return };
+        let each = async {
+            loop {
+                lane.gathered.notified().await;
+                clock.sleep(GATHER_MAX).await;
+                if self.hand_over(lane).await.is_err() {
+                    return;
                 }
-                // What was gathered is somebody's request: hand it over whatever happens.
-                if let Some(lane) = ingress.0.shards.get(usize::from(shard)) {
-                    ingress.hand_over(lane).await.ok();
-                }
-            });
+            }
+        };
+        tokio::select! {
+            () = each => {}
+            () = shutdown.cancelled() => {}
         }
-        (ingress, receivers)
+        // Closed: there is no shard to hand it to, and who waits is told.
+        self.hand_over(lane).await.ok();
     }
 
     /// An empty request whose rows are looked up under `epoch`.
@@ -545,17 +571,6 @@ impl Ingress {
         Ok(())
     }
 
-    async fn gather(&self, shard: u16, clock: &Clock) {
-        let Some(lane) = self.0.shards.get(usize::from(shard)) else { return };
-        loop {
-            lane.gathered.notified().await;
-            clock.sleep(GATHER_MAX).await;
-            if self.hand_over(lane).await.is_err() {
-                return;
-            }
-        }
-    }
-
     /// Hands over what is gathered, once there is room for it. Cancel-safe.
     async fn hand_over(&self, lane: &Lane) -> Result<(), Closed> {
         let take = || {
@@ -602,6 +617,9 @@ pub fn run_lengths(runs: &[Run]) -> impl Iterator<Item = u32> {
 
 #[cfg(test)]
 mod tests {
+    use std::pin::pin;
+    use std::task::{Context, Poll, Waker};
+
     use model::HostId;
 
     use super::*;
@@ -743,6 +761,29 @@ mod tests {
             ]
         );
         assert_eq!(submission.wait().await, Ok(Outcome::processed(403)));
+    }
+
+    #[test]
+    fn all_of_it_moves_by_being_polled() {
+        let (clock, registry) = (Clock::manual(Time::from_clock(5, 0)), Registry::new());
+        let (ingress, receivers) = Ingress::new(1, &clock, &registry);
+        let shutdown = Shutdown::new();
+        let mut context = Context::from_waker(Waker::noop());
+        let mut gathering = pin!(ingress.gather(0, &clock, &shutdown));
+        let mut submitted = pin!(ingress.submit(request_of(&ingress, 3)));
+        assert!(submitted.as_mut().poll(&mut context).is_pending());
+        assert!(gathering.as_mut().poll(&mut context).is_pending());
+        assert_eq!(receivers[0].depth(), 0, "it may wait for others");
+        clock.advance(GATHER_MAX);
+        assert!(gathering.as_mut().poll(&mut context).is_pending());
+        settle_all(receivers[0].try_receive().expect("a delivery"));
+        assert_eq!(submitted.as_mut().poll(&mut context), Poll::Ready(Ok(Outcome::processed(3))));
+        // What was gathered is handed over at the end as well.
+        let mut posted = pin!(ingress.post(request_of(&ingress, 2)));
+        assert_eq!(posted.as_mut().poll(&mut context), Poll::Ready(Ok(())));
+        shutdown.cancel();
+        assert!(gathering.as_mut().poll(&mut context).is_ready());
+        assert_eq!(receivers[0].try_receive().expect("a delivery").batch.len(), 2);
     }
 
     #[test]

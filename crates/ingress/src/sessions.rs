@@ -109,8 +109,8 @@ impl Drop for Claim {
     }
 }
 
-/// Another request has the claim; the other end of this is woken when it is free.
-type Taken = Arc<Notify>;
+/// Another request has the claim; this is woken when it is free, and whoever is woken asks again.
+pub type Taken = Arc<Notify>;
 
 impl Sessions {
     /// Waits until no other request of the session is under way. `None` if the token is none.
@@ -128,7 +128,12 @@ impl Sessions {
         }
     }
 
-    pub(crate) fn try_claim(
+    /// The claim of a session, if no other request of it is under way. The token must be one, 32
+    /// characters, as [`Self::claim`] sees to.
+    ///
+    /// # Errors
+    /// Another request has it: what is woken when it is given back.
+    pub fn try_claim(
         self: &Arc<Self>,
         host: HostId,
         token: &str,
