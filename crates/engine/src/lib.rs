@@ -20,6 +20,7 @@ macro_rules! opaque_debug {
 
 pub mod checkpoint;
 pub mod cold;
+pub mod fault_injection;
 pub mod gather;
 pub mod housekeeping;
 pub mod mailboxes;

@@ -33,6 +33,7 @@ use tokio::sync::oneshot;
 use tracing::{error, info};
 
 use crate::checkpoint::Checkpoints;
+use crate::fault_injection::InjectFaults;
 use crate::mailboxes::{Internal, Mailboxes};
 use crate::pause::Pause;
 use crate::readers::Wake;
@@ -134,6 +135,8 @@ pub struct ShardContext {
     pub troubles: Arc<Troubles>,
     /// [`STEP_BYTES_MAX`].
     pub step_bytes_max: usize,
+    /// A server has none.
+    pub faults: Option<Arc<dyn InjectFaults>>,
 }
 
 opaque_debug!(ShardContext);

@@ -266,6 +266,7 @@ fn start(
         states: Arc::default(),
         troubles,
         step_bytes_max: shard::STEP_BYTES_MAX,
+        faults: None,
     };
     restore_states(&shared.states, &restored.shards, stores)?;
     let parts = restored.shards.into_iter().zip(restored.outboxes).zip(restored.wholes);

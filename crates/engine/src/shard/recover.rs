@@ -187,12 +187,12 @@ impl ShardLoop {
     pub(super) fn attempt(&mut self, now: Now, input: Input<'_>) -> Attempt {
         self.effects.clear();
         let (shard, effects, record) = (&mut self.shard, &mut self.effects, &mut self.record);
+        let injected = self.shared.faults.as_deref().map(|it| (it, super::copy(&input)));
         let survived = survives(|| {
-            #[cfg(test)]
-            let bug = super::tests::Bug::of(&input);
             shard.step(now, input, effects);
-            #[cfg(test)]
-            bug.strike(effects);
+            if let Some((faults, input)) = injected {
+                faults.after_step(self.number, &input, effects);
+            }
             shard.encode(effects, record);
         });
         if !survived {

@@ -38,12 +38,11 @@ thread_local! {
 }
 
 /// Stands for a bug in a step: it panics at its end, but not over values that it has refused.
-pub(super) struct Bug {
-    n_poisonous: u32,
-}
+#[derive(Debug)]
+struct Bug;
 
-impl Bug {
-    pub(super) fn of(input: &Input<'_>) -> Self {
+impl InjectFaults for Bug {
+    fn after_step(&self, _shard: u16, input: &Input<'_>, effects: &Effects) {
         let is_poison = |row: &ForwardRow| match &row.what {
             Forwarded::Row(_, _, text) => **text == *POISON.to_string(),
             _ => false,
@@ -57,12 +56,8 @@ impl Bug {
             Input::ForwardedRow(_, row) => usize::from(is_poison(row)),
             _ => FAILING.with(|it| it.replace(it.get().saturating_sub(1))).min(1) as usize,
         };
-        Self { n_poisonous: u32::try_from(n_poisonous).expect("few") }
-    }
-
-    pub(super) fn strike(self, effects: &Effects) {
         let n_refused: u32 = effects.runs.iter().map(|it| it.failed).sum();
-        assert!(self.n_poisonous <= n_refused, "a bug of a step");
+        assert!(n_poisonous <= n_refused as usize, "a bug of a step");
     }
 }
 
@@ -198,6 +193,7 @@ fn bench_with(tasks: &Tasks, registry: &Registry, step_bytes_max: usize) -> Benc
         states: Arc::default(),
         troubles: Arc::new(troubles),
         step_bytes_max,
+        faults: Some(Arc::new(Bug)),
     };
     let thread = ShardLoop::new(ShardParts {
         number: 0,

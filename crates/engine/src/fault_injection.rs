@@ -1,0 +1,12 @@
+//! Faults that somebody who tests puts into steps: a server has none.
+
+use std::fmt::Debug;
+
+use pipeline::{Effects, Input};
+
+/// Stands for bugs of steps.
+pub trait InjectFaults: Send + Sync + Debug {
+    /// Called after each step, before its record: what panics here is a step that panicked after it
+    /// had changed the state of its shard.
+    fn after_step(&self, shard: u16, input: &Input<'_>, effects: &Effects);
+}
