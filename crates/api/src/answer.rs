@@ -106,7 +106,7 @@ impl Text {
             // The first one grows, since most answers are small.
             None => self.chunks.push(bytes.to_vec()),
             Some(_) => {
-                self.let_out();
+                self.hand_on_pieces();
                 let mut chunk = Vec::with_capacity(CHUNK_BYTES.max(bytes.len()));
                 chunk.extend_from_slice(bytes);
                 self.chunks.push(chunk);
@@ -115,7 +115,7 @@ impl Text {
     }
 
     /// Hands on what is written, once there is enough.
-    fn let_out(&mut self) {
+    fn hand_on_pieces(&mut self) {
         if let Some(outlet) = &mut self.outlet
             && (HELD_BYTES <= self.len || outlet.has_begun())
         {

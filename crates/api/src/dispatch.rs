@@ -13,7 +13,7 @@ use crate::method::{Method, Pool};
 use crate::pool::Turn;
 use crate::registry;
 use crate::rpc::Call;
-use crate::shared::{Caller, Shared};
+use crate::shared::{ApiState, Caller};
 
 /// Who sent a request, before it is known whether they may.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -30,7 +30,7 @@ const WITHOUT_SESSION: &[&str] = &["apiinfo.version", "user.login", "user.checkA
 
 /// Runs one call. Its answer is written JSON: what does not go through `opening`.
 pub(crate) async fn call(
-    shared: &Arc<Shared>,
+    shared: &Arc<ApiState>,
     sender: &Sender,
     call: Call,
     opening: Option<Opening>,
@@ -86,7 +86,7 @@ fn no_method(method: &str) -> ApiError {
 
 /// Whom the credentials stand for.
 pub(crate) fn caller(
-    shared: &Shared,
+    shared: &ApiState,
     sender: &Sender,
     auth: Option<String>,
 ) -> Result<Caller, ApiError> {
@@ -103,7 +103,7 @@ pub(crate) fn caller(
 }
 
 async fn run(
-    shared: &Arc<Shared>,
+    shared: &Arc<ApiState>,
     method: &'static Method,
     (caller, params): (Caller, Value),
     opening: Option<Opening>,
@@ -137,7 +137,7 @@ async fn run(
     answer
 }
 
-fn check_role(shared: &Shared, method: &Method, caller: &Caller) -> Result<(), ApiError> {
+fn check_role(shared: &ApiState, method: &Method, caller: &Caller) -> Result<(), ApiError> {
     let identity = &caller.identity;
     let snapshot = shared.db.snapshot();
     // The pages use the API as well: a role that shuts programs out does not shut them out.

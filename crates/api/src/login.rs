@@ -14,7 +14,7 @@ use crate::json::{Fields, number};
 use crate::method::Method;
 use crate::objects::users::user;
 use crate::query::{is_true, text};
-use crate::shared::{Caller, Ctx, Shared};
+use crate::shared::{ApiState, Caller, Ctx};
 
 /// What clients take for the version of the API: some compare the first three characters, others
 /// the whole as text.
@@ -24,7 +24,7 @@ pub const API_VERSION: &str = "7.0.10";
 pub(crate) const METHODS: &[Method] = &[Method::edit("user.logout", logout).of(RoleType::User)];
 
 /// `user.login` with parameters of old (`user`) or new (`username`) clients. Takes some 30 ms.
-pub(crate) fn login(shared: &Shared, params: &Value, ip: &str) -> Result<Value, ApiError> {
+pub(crate) fn login(shared: &ApiState, params: &Value, ip: &str) -> Result<Value, ApiError> {
     let no_params = Map::new();
     let params = match params {
         Value::Object(params) => params,
@@ -53,7 +53,7 @@ pub(crate) const NO_PAGES: &str = "GUI access disabled.";
 
 /// Whether users of these groups may use the pages; the strictest one counts. The API takes no notice
 /// of it, as in Zabbix.
-pub(crate) fn may_use_pages(shared: &Shared, groups: &[UserGroupId]) -> bool {
+pub(crate) fn may_use_pages(shared: &ApiState, groups: &[UserGroupId]) -> bool {
     let snapshot = shared.db.snapshot();
     let mut groups = groups.iter().filter_map(|it| snapshot.access.groups.get(it));
     groups.all(|it| it.gui_access != PAGES_DISABLED)
@@ -61,7 +61,7 @@ pub(crate) fn may_use_pages(shared: &Shared, groups: &[UserGroupId]) -> bool {
 
 /// Opens a session for the pages.
 pub(crate) fn open_page_session(
-    shared: &Shared,
+    shared: &ApiState,
     username: &str,
     password: &str,
     ip: &str,
@@ -76,7 +76,7 @@ pub(crate) fn open_page_session(
 
 /// Opens a session and gives its id.
 pub(crate) fn open_session(
-    shared: &Shared,
+    shared: &ApiState,
     username: &str,
     password: &str,
     ip: &str,
@@ -105,14 +105,14 @@ pub(crate) fn open_session(
 }
 
 /// Notes a login or logout. One that cannot be noted happens all the same.
-pub(crate) fn note(shared: &Shared, what: (AuditAction, UserId), username: &str, ip: &str) {
+pub(crate) fn note(shared: &ApiState, what: (AuditAction, UserId), username: &str, ip: &str) {
     if let Err(error) = shared.db.audit().session(what, username, ip, shared.clock.wall()) {
         tracing::warn!(%error, "a login or logout is missing in the audit log");
     }
 }
 
 /// Ends a session on behalf of its user; false if there was none.
-pub(crate) fn end_session(shared: &Shared, caller: &Caller) -> Result<bool, ApiError> {
+pub(crate) fn end_session(shared: &ApiState, caller: &Caller) -> Result<bool, ApiError> {
     let is_ended = shared.db.logout(&caller.credential)?;
     if is_ended {
         let user = caller.identity.userid;
@@ -139,7 +139,7 @@ fn text_param(params: &Map<String, Value>, names: &[&str]) -> Result<String, Api
 
 /// `user.checkAuthentication` with a session id or a token.
 pub(crate) fn check_authentication(
-    shared: &Shared,
+    shared: &ApiState,
     params: &Value,
     ip: &str,
 ) -> Result<Value, ApiError> {

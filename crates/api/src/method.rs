@@ -103,14 +103,14 @@ pub(crate) type Relate = for<'a> fn(&'a Ctx, Related<'a>, &Output) -> Value;
 
 /// An object with its methods.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Entry {
+pub(crate) struct ObjectEntry {
     pub(crate) object: &'static Object,
     own: &'static [Method],
     more: &'static [Method],
     pub(crate) relate: Option<Relate>,
 }
 
-impl Entry {
+impl ObjectEntry {
     pub(crate) const fn new(object: &'static Object, own: &'static [Method]) -> Self {
         Self { object, own, more: &[], relate: None }
     }

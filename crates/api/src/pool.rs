@@ -26,10 +26,10 @@ pub(crate) struct PoolSize {
 
 /// Work of one kind.
 #[derive(Clone, Debug)]
-pub(crate) struct Pool(Arc<Inner>);
+pub(crate) struct Pool(Arc<PoolState>);
 
 #[derive(Debug)]
-struct Inner {
+struct PoolState {
     permits: Arc<Semaphore>,
     line: Semaphore,
     wait: Duration,
@@ -40,7 +40,7 @@ struct Inner {
 
 impl Pool {
     pub(crate) fn new(name: &str, size: PoolSize, metrics: &Metrics) -> Self {
-        Self(Arc::new(Inner {
+        Self(Arc::new(PoolState {
             permits: Arc::new(Semaphore::new(size.running.max(1))),
             line: Semaphore::new(size.waiting),
             wait: size.wait,
@@ -73,7 +73,7 @@ impl Pool {
     ///
     /// # Errors
     /// If the server stops.
-    pub(crate) async fn certain_turn(&self) -> Result<Turn, ApiError> {
+    pub(crate) async fn unrefused_turn(&self) -> Result<Turn, ApiError> {
         let permit = Arc::clone(&self.0.permits).acquire_owned().await;
         permit.map(|it| self.begin(it)).map_err(|_closed| stopping())
     }

@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn members_of_wrong_kinds_are_told_by_name_with_the_id_of_the_call() {
         let good = json!({"jsonrpc": "2.0", "method": "a.b", "params": {}, "id": 7});
-        for (member, value, told) in [
+        for (member, value, expected_start) in [
             ("more", json!(1), "/\": unexpected parameter \"more\""),
             ("jsonrpc", Value::Null, "/jsonrpc\": a character string is expected"),
             ("jsonrpc", json!("1.0"), "/jsonrpc\": value must be \"2.0\""),
@@ -173,7 +173,7 @@ mod tests {
             let Body::One(Err(answer)) = parse(call.to_string().as_bytes()) else {
                 panic!("{call}")
             };
-            let expected = format!("Invalid parameter \"{told}.");
+            let expected = format!("Invalid parameter \"{expected_start}.");
             assert_eq!(answer["error"]["data"], expected, "{call}");
             assert_eq!(answer["id"], if member == "id" { Value::Null } else { json!(7) });
         }

@@ -85,7 +85,7 @@ const HOST_CHANGES_MAX: usize = 64;
 pub(crate) type Relations = for<'a> fn(&'a Ctx, &str, Related<'a>, &Output) -> Value;
 
 /// Shared by all requests.
-pub(crate) struct Shared {
+pub(crate) struct ApiState {
     pub(crate) db: Db,
     pub(crate) clock: Clock,
     pub(crate) ports: Ports,
@@ -109,13 +109,13 @@ pub(crate) struct Shared {
     pub(crate) hosts: broadcast::Sender<Arc<[u64]>>,
 }
 
-impl fmt::Debug for Shared {
+impl fmt::Debug for ApiState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Shared").field("settings", &self.settings).finish_non_exhaustive()
+        f.debug_struct("ApiState").field("settings", &self.settings).finish_non_exhaustive()
     }
 }
 
-impl Shared {
+impl ApiState {
     pub(crate) fn new(parts: ApiParts, relate: Relations) -> Arc<Self> {
         let ApiParts { db, clock, ports, registry, tasks, settings } = parts;
         let (problems_tx, problems) = watch::channel(db.events().version());
@@ -183,12 +183,12 @@ impl Shared {
 
     /// As [`Self::blocking`] for what has begun and has to go on, such as a live stream: it waits as
     /// long as it takes.
-    pub(crate) async fn surely<T: Send + 'static>(
+    pub(crate) async fn blocking_unrefused<T: Send + 'static>(
         &self,
         pool: &Pool,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, ApiError> {
-        self.permitted(pool.certain_turn().await?, work).await
+        self.permitted(pool.unrefused_turn().await?, work).await
     }
 
     /// As [`Self::blocking`], by a permit that is there. The work keeps it to its end, also when
@@ -250,7 +250,7 @@ pub(crate) struct Caller {
 /// One call: who calls, by which configuration.
 #[derive(Debug)]
 pub(crate) struct Ctx {
-    pub(crate) shared: Arc<Shared>,
+    pub(crate) shared: Arc<ApiState>,
     pub(crate) snapshot: Arc<Snapshot>,
     pub(crate) rights: Rights,
     pub(crate) caller: Caller,
@@ -261,19 +261,19 @@ pub(crate) struct Ctx {
 
 /// What texts of the configuration are expanded by, whoever asks.
 #[derive(Clone, Copy)]
-pub(crate) struct View<'a> {
-    pub(crate) shared: &'a Shared,
+pub(crate) struct ExpandContext<'a> {
+    pub(crate) shared: &'a ApiState,
     pub(crate) snapshot: &'a Snapshot,
     pub(crate) now: Time,
 }
 
-impl<'a> View<'a> {
+impl<'a> ExpandContext<'a> {
     pub(crate) fn zone(&self) -> &'a TimeZone {
         self.shared.db.zone()
     }
 }
 
-impl<'a> From<&'a Ctx> for View<'a> {
+impl<'a> From<&'a Ctx> for ExpandContext<'a> {
     fn from(ctx: &'a Ctx) -> Self {
         Self { shared: &ctx.shared, snapshot: &ctx.snapshot, now: ctx.now }
     }

@@ -1,6 +1,6 @@
 //! An object of the API that is nowhere but in tests.
 
-use crate::describe::{Field, Gives, Kind, Object, Params, Rule, Select};
+use crate::describe::{Field, FieldType, Gives, Object, Params, Rule, Select};
 
 pub(crate) const THING: Object = Object {
     name: "thing",
@@ -8,8 +8,8 @@ pub(crate) const THING: Object = Object {
     id: "thingid",
     ids: "thingids",
     fields: &[
-        Field::new("thingid", Kind::Id, Rule::ReadOnly, "Id"),
-        Field::new("name", Kind::Text { max: 9 }, Rule::Required, "Name"),
+        Field::new("thingid", FieldType::Id, Rule::ReadOnly, "Id"),
+        Field::new("name", FieldType::Text { max: 9 }, Rule::Required, "Name"),
     ],
     selects: &[Select::new("selectParts", "parts", Gives::Nothing).countable()],
     params: Params::of(&[]),

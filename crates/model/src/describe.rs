@@ -6,7 +6,7 @@
 
 /// The type of a field's value.
 #[derive(Clone, Copy, Debug)]
-pub enum Kind {
+pub enum FieldType {
     /// An id: decimal text; 0 counts as none where the field is not required.
     Id,
     /// A text of at most this many characters.
@@ -32,7 +32,7 @@ pub enum Kind {
 }
 
 /// 0 or 1.
-pub const FLAG: Kind = Kind::Code(&[0, 1]);
+pub const FLAG: FieldType = FieldType::Code(&[0, 1]);
 
 /// What a field needs when an object is created.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,7 +62,7 @@ pub enum Inherited {
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
     pub name: &'static str,
-    pub kind: Kind,
+    pub kind: FieldType,
     pub rule: Rule,
     pub inherited: Inherited,
     /// An empty object stands for none, whatever one would need; an empty text is taken although
@@ -71,7 +71,7 @@ pub struct Field {
     /// A text that is taken as a number, too: periods, ports.
     pub takes_numbers: bool,
     /// What is told where it has to be given and is not, if that is not told by its name.
-    pub told_missing: Option<&'static str>,
+    pub missing_message: Option<&'static str>,
     /// A list that get answers as any field; others come by select.
     pub is_answered_list: bool,
     /// Given at creation and not changed later. Another way to say [`Rule::Constant`], for fields
@@ -93,9 +93,9 @@ pub struct Field {
 
 impl Field {
     #[must_use]
-    pub const fn new(name: &'static str, kind: Kind, rule: Rule, doc: &'static str) -> Self {
+    pub const fn new(name: &'static str, kind: FieldType, rule: Rule, doc: &'static str) -> Self {
         let inherited = Inherited::ReadOnly;
-        let (may_be_empty, takes_numbers, told_missing) = (false, false, None);
+        let (may_be_empty, takes_numbers, missing_message) = (false, false, None);
         let (is_answered_list, is_fixed, is_secret, is_large) = (false, false, false, false);
         Self {
             name,
@@ -104,7 +104,7 @@ impl Field {
             inherited,
             may_be_empty,
             takes_numbers,
-            told_missing,
+            missing_message,
             is_answered_list,
             is_fixed,
             is_secret,
@@ -139,8 +139,8 @@ impl Field {
 
     /// Has to be given, or this is told.
     #[must_use]
-    pub const fn or_told(mut self, what: &'static str) -> Self {
-        self.told_missing = Some(what);
+    pub const fn or_message(mut self, what: &'static str) -> Self {
+        self.missing_message = Some(what);
         self
     }
 
@@ -212,9 +212,9 @@ pub struct Refers {
     /// The object's name in methods.
     pub to: &'static str,
     /// Where there is no such object: a text with `{}` for the id.
-    pub told_missing: &'static str,
+    pub missing_message: &'static str,
     /// Where it is to be deleted: texts with `{}` for the names of one or of several that use it.
-    pub told_used: [&'static str; 2],
+    pub used_messages: [&'static str; 2],
 }
 
 /// An object of the API: `name.get`, `name.create` and so on.
@@ -349,7 +349,8 @@ impl Object {
 
     /// A top-level field that get answers with `output: extend`: few lists, most come by select.
     pub fn output_fields(&self) -> impl Iterator<Item = &'static Field> {
-        let is_by_select = |it: &Field| matches!(it.kind, Kind::List(_)) && !it.is_answered_list;
+        let is_by_select =
+            |it: &Field| matches!(it.kind, FieldType::List(_)) && !it.is_answered_list;
         self.fields.iter().filter(move |it| it.is_output() && !is_by_select(it))
     }
 }

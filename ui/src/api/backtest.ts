@@ -2,7 +2,7 @@
 // listening ends it.
 
 import * as z from "zod/mini";
-import { ApiError, httpLines, toldError } from "./http";
+import { ApiError, httpLines, serverError } from "./http";
 import { checked } from "./native";
 import { type Evaluated, maybe, type TriggerTrial } from "./testing";
 
@@ -111,7 +111,7 @@ export async function backtest(
   const request = { method: "POST", body, signal, timeoutMs: BACKTEST_TIMEOUT_MS } as const;
   for await (const answer of httpLines("/api/v1/backtest", request)) {
     const { progress, report, error } = checked("backtest", answer, line);
-    if (error !== undefined) throw toldError(answer);
+    if (error !== undefined) throw serverError(answer);
     if (report !== undefined) return readable(report);
     if (progress !== undefined) {
       onProgress({ done: progress.done ?? undefined, clock: progress.clock ?? undefined });
@@ -120,12 +120,12 @@ export async function backtest(
   throw new ApiError("network", "The server broke off its answer.");
 }
 
-function readable(told: z.infer<typeof backtestReport>): BacktestReport {
-  const last = told.problems.length - 1;
+function readable(report: z.infer<typeof backtestReport>): BacktestReport {
+  const last = report.problems.length - 1;
   return {
-    from: told.from,
-    until: told.to,
-    problems: told.problems.map((it, at) => ({
+    from: report.from,
+    until: report.to,
+    problems: report.problems.map((it, at) => ({
       from: it.from,
       // with multiple generation the next problem begins where this one was not over
       until: it.recovered || at < last ? it.to : undefined,
@@ -135,11 +135,11 @@ function readable(told: z.infer<typeof backtestReport>): BacktestReport {
         error,
       })),
     })),
-    unknown: told.unknown.map((it) => ({ from: it.from, until: it.to, reason: it.error })),
-    nValues: told.values,
-    nEvaluations: told.evaluations,
-    endedEarly: told.ended_early ?? undefined,
-    endedReason: told.ended_reason,
-    ignoresDependencies: (told.dependencies_ignored ?? 0) > 0,
+    unknown: report.unknown.map((it) => ({ from: it.from, until: it.to, reason: it.error })),
+    nValues: report.values,
+    nEvaluations: report.evaluations,
+    endedEarly: report.ended_early ?? undefined,
+    endedReason: report.ended_reason,
+    ignoresDependencies: (report.dependencies_ignored ?? 0) > 0,
   };
 }

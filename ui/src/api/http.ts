@@ -114,7 +114,7 @@ function parsed(text: string): unknown {
 }
 
 /** An error that comes in an answer which began well. */
-export function toldError(answer: unknown): ApiError {
+export function serverError(answer: unknown): ApiError {
   return new ApiError("server", serverMessage(answer) ?? "The server failed.");
 }
 

@@ -349,14 +349,14 @@ describe("the problem store", () => {
     newest().onopen?.();
     const stop = store.use();
     await snapshots.deliver(5, [1, 2]);
-    const told = (message: Record<string, unknown>) =>
+    const receive = (message: Record<string, unknown>) =>
       newest().receive({ type: "problems", upsert: [], remove: [], ...message });
     const asked = () => newest().sent.filter((it) => Object.hasOwn(it as object, "catch_up"));
-    told({ since: 8, version: 8 });
-    told({ since: 8, version: 9, upsert: [{ eventid: 4 }] });
+    receive({ since: 8, version: 8 });
+    receive({ since: 8, version: 9, upsert: [{ eventid: 4 }] });
     expect(asked()).toEqual([{ catch_up: { problems: 5 } }]);
-    told({ since: 5, version: 9, upsert: [{ eventid: 3 }, { eventid: 4 }], remove: ["1"] });
-    told({ since: 9, version: 10, upsert: [{ eventid: 5 }] });
+    receive({ since: 5, version: 9, upsert: [{ eventid: 3 }, { eventid: 4 }], remove: ["1"] });
+    receive({ since: 9, version: 10, upsert: [{ eventid: 5 }] });
     expect(idsOf(store)).toEqual(["2", "3", "4", "5"]);
     expect(asked()).toHaveLength(1);
     stop();
@@ -508,11 +508,11 @@ describe("latest values", () => {
     const store = new LatestStore(stream);
     store.load(decodeLatest(answer));
     stream.start();
-    const told = (clock: number, error: string) =>
+    const receive = (clock: number, error: string) =>
       newest().receive({ type: "latest", values: [["2", clock, "0.5", "0.4", 0, error, ""]] });
-    told(100, "A value was refused.");
+    receive(100, "A value was refused.");
     expect(store.get("2")).toMatchObject({ state: 0, error: "A value was refused." });
-    told(200, "");
+    receive(200, "");
     expect(store.get("2")?.error).toBe("");
     stream.stop();
   });

@@ -46,18 +46,18 @@ export function useOverview() {
   const isLive = useSyncExternalStore((listener) => stream.onState(listener), stream.isLive);
   useEffect(() => {
     // what is different is so from what the stream told, not from what was fetched
-    let told: Overview | undefined;
+    let received: Overview | undefined;
     const stops = [
       stream.want({ overview: true }),
       stream.onMessage((message) => {
         if (message.type !== "overview") return;
         try {
-          told = nextOverview(told, message);
+          received = nextOverview(received, message);
         } catch {
           // a message of another version: the next connection brings all of it
-          told = undefined;
+          received = undefined;
         }
-        if (told !== undefined) client.setQueryData(keys.overview, told);
+        if (received !== undefined) client.setQueryData(keys.overview, received);
       }),
     ];
     return () => {

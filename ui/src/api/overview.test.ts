@@ -30,9 +30,9 @@ describe("the overview of the stream", () => {
     expect(next?.system).toMatchObject({ hosts_total: 3, memory_bytes: 12 });
     expect(next?.nvps).toEqual({ t: [15, 20, 25], v: [2, 3, 4] });
     expect(next?.worst_problems).toEqual(first?.worst_problems);
-    const calm = { problems_by_severity: [], worst_problems: [] };
-    const last = nextOverview(next, { type: "overview", changed: calm });
-    expect(last).toMatchObject({ ...calm, nvps: { t: [15, 20, 25] } });
+    const withoutProblems = { problems_by_severity: [], worst_problems: [] };
+    const last = nextOverview(next, { type: "overview", changed: withoutProblems });
+    expect(last).toMatchObject({ ...withoutProblems, nvps: { t: [15, 20, 25] } });
   });
 
   it("tells nothing by differences from what is not known", () => {

@@ -221,8 +221,8 @@ export async function evaluateTrigger(
   const { hostid, expression, recoveryExpression } = trial;
   const body = { hostid, expression, recovery_expression: recoveryExpression };
   const answer = await http("/api/v1/test/expression", { method: "POST", body, signal });
-  const told = checked("evaluation", answer, evaluation);
-  const functions = told.functions.map(({ name, n_values, ...it }) => ({
+  const report = checked("evaluation", answer, evaluation);
+  const functions = report.functions.map(({ name, n_values, ...it }) => ({
     ...it,
     item: name,
     nValues: n_values,
@@ -235,9 +235,9 @@ export async function evaluateTrigger(
     parts: parts.filter(({ text }) => !known.has(text)),
   });
   return {
-    clock: told.clock,
+    clock: report.clock,
     functions,
-    problem: whole(told.expression),
-    recovery: told.recovery_expression === null ? undefined : whole(told.recovery_expression),
+    problem: whole(report.expression),
+    recovery: report.recovery_expression === null ? undefined : whole(report.recovery_expression),
   };
 }

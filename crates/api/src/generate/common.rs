@@ -1,7 +1,7 @@
 //! What the pages have in common: parts with a name, and where objects are found.
 
 use crate::describe::{Field, Rule};
-use crate::method::{Entry, Method};
+use crate::method::{Method, ObjectEntry};
 use crate::objects::common::parts;
 use crate::objects::hosts::interface;
 use crate::objects::hosts::inventory;
@@ -52,13 +52,13 @@ pub(super) fn part_name(fields: &[Field]) -> Option<&'static str> {
     PARTS.iter().find(|(_, it)| same(it)).map(|(name, _)| *name)
 }
 
-pub(super) fn entry_of(object: &str) -> &'static Entry {
+pub(super) fn entry_of(object: &str) -> &'static ObjectEntry {
     registry::entry(object).expect("selects name objects of the table")
 }
 
 /// The method of an entry for `create`, `update`, `delete` or `get`; those of global macros end
 /// in `global`.
-pub(super) fn method_for(entry: &Entry, verb: &str) -> Option<&'static Method> {
+pub(super) fn method_for(entry: &ObjectEntry, verb: &str) -> Option<&'static Method> {
     entry.methods().find(|it| {
         let own = it.name.split_once('.').map_or("", |(_, verb)| verb);
         own.strip_suffix("global").unwrap_or(own) == verb

@@ -1,8 +1,8 @@
 //! The reference page of the API: its introduction is written by hand, the objects are not.
 
 use super::common::{PARTS, Page, part_name};
-use crate::describe::{Field, Gives, Inherited, Kind, Object, Rule};
-use crate::method::Entry;
+use crate::describe::{Field, FieldType, Gives, Inherited, Object, Rule};
+use crate::method::ObjectEntry;
 use crate::registry;
 use model::content::RoleType;
 
@@ -23,7 +23,7 @@ pub(super) fn page() -> Page {
     Page { path: PATH.to_owned(), text }
 }
 
-fn object(text: &mut String, entry: &Entry) {
+fn object(text: &mut String, entry: &ObjectEntry) {
     let object = entry.object;
     text.push_str(&format!("\n### {}\n\n{}.\n\n", object.type_name, object.doc));
     text.push_str("| method | who may call it |\n|---|---|\n");
@@ -94,7 +94,8 @@ fn rows(text: &mut String, prefix: &str, fields: &[Field]) {
             rule(field),
             field.doc.replace('|', "\\|"),
         ));
-        if let Kind::Object(inner) | Kind::Inventory(inner) | Kind::List(inner) = field.kind
+        if let FieldType::Object(inner) | FieldType::Inventory(inner) | FieldType::List(inner) =
+            field.kind
             && part_name(inner).is_none()
         {
             rows(text, &format!("{prefix}{}.", field.name), inner);
@@ -102,26 +103,26 @@ fn rows(text: &mut String, prefix: &str, fields: &[Field]) {
     }
 }
 
-fn kind(kind: Kind) -> String {
+fn kind(kind: FieldType) -> String {
     match kind {
-        Kind::Id => "id".to_owned(),
-        Kind::Text { max } => format!("text, at most {max}"),
-        Kind::Int { min, max } => format!("whole number, {min}–{max}"),
-        Kind::Code([one]) => one.to_string(),
-        Kind::Code(codes) => {
+        FieldType::Id => "id".to_owned(),
+        FieldType::Text { max } => format!("text, at most {max}"),
+        FieldType::Int { min, max } => format!("whole number, {min}–{max}"),
+        FieldType::Code([one]) => one.to_string(),
+        FieldType::Code(codes) => {
             let codes: Vec<String> = codes.iter().map(ToString::to_string).collect();
             codes.join(", ")
         }
-        Kind::Timestamp => "time, seconds since 1970".to_owned(),
-        Kind::Float => "number".to_owned(),
-        Kind::Object(fields) | Kind::Inventory(fields) => {
+        FieldType::Timestamp => "time, seconds since 1970".to_owned(),
+        FieldType::Float => "number".to_owned(),
+        FieldType::Object(fields) | FieldType::Inventory(fields) => {
             part_link(fields).unwrap_or_else(|| "object".to_owned())
         }
-        Kind::List([]) => "empty list".to_owned(),
-        Kind::List(fields) => part_link(fields)
+        FieldType::List([]) => "empty list".to_owned(),
+        FieldType::List(fields) => part_link(fields)
             .map_or_else(|| "list of objects".to_owned(), |it| format!("list of {it}")),
-        Kind::Uuid => "UUID of version 4, without dashes".to_owned(),
-        Kind::Texts { .. } => "list of texts".to_owned(),
+        FieldType::Uuid => "UUID of version 4, without dashes".to_owned(),
+        FieldType::Texts { .. } => "list of texts".to_owned(),
     }
 }
 

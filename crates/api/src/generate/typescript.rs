@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 
 use super::common::{PARTS, Page, TYPES_FOLDER, entry_of, is_input, method_for, part_name};
-use crate::describe::{Field, Gives, Kind, Object, Rule, Select};
-use crate::method::Entry;
+use crate::describe::{Field, FieldType, Gives, Object, Rule, Select};
+use crate::method::ObjectEntry;
 use crate::registry;
 
 const HEAD: &str =
@@ -128,27 +128,27 @@ impl File {
         }
     }
 
-    fn kind(&mut self, depth: usize, kind: Kind, side: Side) {
+    fn kind(&mut self, depth: usize, kind: FieldType, side: Side) {
         let text = match (kind, side) {
-            (Kind::Text { .. }, _) | (_, Side::Answer) => "string",
+            (FieldType::Text { .. }, _) | (_, Side::Answer) => "string",
             _ => "string | number",
         };
         match kind {
-            Kind::Object([]) => self.text.push_str("Record<string, never>"),
-            Kind::Object(fields) | Kind::Inventory(fields) => {
+            FieldType::Object([]) => self.text.push_str("Record<string, never>"),
+            FieldType::Object(fields) | FieldType::Inventory(fields) => {
                 self.part(depth, fields, side);
                 if side == Side::Answer {
                     self.text.push_str(" | readonly []");
                 }
             }
-            Kind::List([]) => self.text.push_str("readonly []"),
-            Kind::List(fields) => {
+            FieldType::List([]) => self.text.push_str("readonly []"),
+            FieldType::List(fields) => {
                 self.text.push_str("readonly ");
                 self.part(depth, fields, side);
                 self.text.push_str("[]");
             }
-            Kind::Uuid => self.text.push_str("string"),
-            Kind::Texts { .. } => self.text.push_str("readonly string[]"),
+            FieldType::Uuid => self.text.push_str("string"),
+            FieldType::Texts { .. } => self.text.push_str("readonly string[]"),
             _ => self.text.push_str(text),
         }
     }
@@ -209,7 +209,7 @@ fn field_doc(field: &Field) -> String {
     format!("{}.{rule}", field.doc)
 }
 
-fn object_page(entry: &Entry) -> Page {
+fn object_page(entry: &ObjectEntry) -> Page {
     let mut file = File::default();
     object_types(&mut file, entry);
     file.finish(&file_of(entry.object.type_name))
@@ -231,7 +231,7 @@ fn documents_page() -> Page {
 }
 
 /// The types of one object.
-fn object_types(file: &mut File, entry: &Entry) {
+fn object_types(file: &mut File, entry: &ObjectEntry) {
     let object = entry.object;
     file.line(0, "");
     file.doc(0, &format!("{}.", object.doc));
@@ -298,8 +298,8 @@ fn gives(file: &mut File, select: &Select) {
             let name = file.object_type(name);
             file.text.push_str(&format!("{name} | readonly []"));
         }
-        Gives::Parts(fields) => file.kind(1, Kind::List(fields), Side::Answer),
-        Gives::Part(fields) => file.kind(1, Kind::Object(fields), Side::Answer),
+        Gives::Parts(fields) => file.kind(1, FieldType::List(fields), Side::Answer),
+        Gives::Part(fields) => file.kind(1, FieldType::Object(fields), Side::Answer),
         Gives::Field => file.text.push_str("string"),
         Gives::Nothing => file.text.push_str("readonly []"),
     }
@@ -373,7 +373,7 @@ fn methods_page() -> Page {
 }
 
 /// The methods of one object.
-fn methods(file: &mut File, entry: &Entry) {
+fn methods(file: &mut File, entry: &ObjectEntry) {
     for method in entry.methods() {
         let (params, result) = signature(file, entry, method.name);
         file.line(1, &format!("readonly \"{}\": {{", method.name));
@@ -383,7 +383,7 @@ fn methods(file: &mut File, entry: &Entry) {
     }
 }
 
-fn signature(file: &mut File, entry: &Entry, method: &str) -> (String, String) {
+fn signature(file: &mut File, entry: &ObjectEntry, method: &str) -> (String, String) {
     let object = entry.object;
     let name = object.type_name;
     let own = file_of(name);

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::answer::Text;
 use crate::error::ApiError;
-use crate::shared::Shared;
+use crate::shared::ApiState;
 
 /// A request has to be sent within this.
 const BODY_TIME_MAX: Duration = Duration::from_secs(60);
@@ -41,7 +41,7 @@ pub(crate) fn failed(status: StatusCode, data: &str) -> Response {
 
 /// The whole body, decompressed.
 pub(crate) async fn read_body(
-    shared: &Arc<Shared>,
+    shared: &Arc<ApiState>,
     request: Request<Body>,
 ) -> Result<(HeaderMap, Bytes), Response> {
     let max = shared.settings.body_bytes_max;
@@ -129,7 +129,7 @@ fn inflate(body: &[u8], max: usize) -> Option<Bytes> {
 
 /// A body that has to be a JSON object.
 pub(crate) async fn read_json(
-    shared: &Arc<Shared>,
+    shared: &Arc<ApiState>,
     request: Request<Body>,
 ) -> Result<Value, Response> {
     let (_, body) = read_body(shared, request).await?;
@@ -153,7 +153,7 @@ pub(crate) fn accepts(headers: &HeaderMap, coding: &str) -> bool {
 
 /// Writes an answer.
 pub(crate) async fn json_answer(
-    shared: &Arc<Shared>,
+    shared: &Arc<ApiState>,
     headers: &HeaderMap,
     answer: Result<Value, ApiError>,
 ) -> Response {
@@ -162,7 +162,7 @@ pub(crate) async fn json_answer(
         Err(error) => return native_error(&error),
     };
     // What was done is told, however busy the server is.
-    match shared.surely(&shared.calls, move || Text::of(&value)).await {
+    match shared.blocking_unrefused(&shared.calls, move || Text::of(&value)).await {
         Ok(text) => send(shared, headers, text).await,
         Err(error) => failed(StatusCode::SERVICE_UNAVAILABLE, &error.data),
     }
@@ -170,7 +170,7 @@ pub(crate) async fn json_answer(
 
 /// As [`json_answer`] for JSON that is written already.
 pub(crate) async fn text_answer(
-    shared: &Arc<Shared>,
+    shared: &Arc<ApiState>,
     headers: &HeaderMap,
     answer: Result<String, ApiError>,
 ) -> Response {
@@ -181,7 +181,7 @@ pub(crate) async fn text_answer(
 }
 
 /// Answers with JSON. A large one is compressed, on a thread for that, if the client takes it.
-pub(super) async fn send(shared: &Arc<Shared>, headers: &HeaderMap, text: Text) -> Response {
+pub(super) async fn send(shared: &Arc<ApiState>, headers: &HeaderMap, text: Text) -> Response {
     if !accepts_gzip(headers) || text.len() < COMPRESS_BYTES_MIN {
         return answered(text, false);
     }

@@ -8,7 +8,7 @@ use axum::extract::{ConnectInfo, State};
 use axum::http::{HeaderMap, Request};
 use model::networks::Networks;
 
-use crate::shared::Shared;
+use crate::shared::ApiState;
 
 /// Where a request comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -20,7 +20,7 @@ pub(crate) struct Origin {
 
 /// Puts it into the request.
 pub(super) async fn note(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<ApiState>>,
     mut request: Request<Body>,
 ) -> Request<Body> {
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|it| it.0.ip());

@@ -12,11 +12,11 @@ use super::{assets, origin, rpc, status};
 use crate::native::{self, Native};
 use crate::ports::Process;
 use crate::registry;
-use crate::shared::{ApiParts, Shared};
+use crate::shared::{ApiParts, ApiState};
 
 /// All routes.
 pub fn router(parts: ApiParts) -> Router {
-    let shared = Shared::new(parts, registry::related);
+    let shared = ApiState::new(parts, registry::related);
     Router::new()
         .route("/api_jsonrpc.php", post(rpc::answer))
         .route("/zabbix/api_jsonrpc.php", post(rpc::answer))

@@ -20,12 +20,15 @@ use crate::dispatch::{self, Sender};
 use crate::error::ApiError;
 use crate::flow::{Envelope, WHOLE_BYTES_MAX};
 use crate::rpc::{self, Call};
-use crate::shared::Shared;
+use crate::shared::ApiState;
 
 const CONTENT_TYPES: &[&str] =
     &["application/json-rpc", "application/json", "application/jsonrequest"];
 
-pub(super) async fn answer(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
+pub(super) async fn answer(
+    State(shared): State<Arc<ApiState>>,
+    request: Request<Body>,
+) -> Response {
     if !is_json(request.headers()) {
         // As Zabbix answers; clients rely on the code.
         return StatusCode::PRECONDITION_FAILED.into_response();
@@ -78,7 +81,7 @@ type Work = Pin<Box<dyn Future<Output = Result<Text, ApiError>> + Send>>;
 
 /// Answers a call whose answer may flow.
 async fn answer_alone(
-    shared: Arc<Shared>,
+    shared: Arc<ApiState>,
     sender: Sender,
     call: Result<Call, Value>,
     headers: &HeaderMap,
@@ -132,7 +135,7 @@ fn flowing(first: Vec<u8>, pieces: mpsc::Receiver<Vec<u8>>, work: Work, is_gzip:
 const PARSE_BYTES_MAX: usize = 64 << 10;
 
 async fn answer_one(
-    shared: &Arc<Shared>,
+    shared: &Arc<ApiState>,
     sender: &Sender,
     call: Result<Call, Value>,
 ) -> Option<Text> {

@@ -14,10 +14,10 @@ use super::body::failed;
 use super::sender::sender;
 use crate::dispatch;
 use crate::ports::{Process, ServerState};
-use crate::shared::Shared;
+use crate::shared::ApiState;
 
 /// 200 once values are accepted, unless a part has failed and does not come back by itself.
-pub(super) async fn health(State(shared): State<Arc<Shared>>) -> Response {
+pub(super) async fn health(State(shared): State<Arc<ApiState>>) -> Response {
     let process = &shared.ports.process;
     let troubles = process.troubles();
     let said = process.said();
@@ -32,7 +32,10 @@ pub(super) async fn health(State(shared): State<Arc<Shared>>) -> Response {
 }
 
 /// For super admins. Whoever comes from this machine may be a proxy that says nothing of it.
-pub(super) async fn metrics(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
+pub(super) async fn metrics(
+    State(shared): State<Arc<ApiState>>,
+    request: Request<Body>,
+) -> Response {
     let sender = sender(request.method(), request.headers(), request.extensions());
     let caller = dispatch::caller(&shared, &sender, None);
     if !caller.is_ok_and(|it| it.identity.role == RoleType::SuperAdmin) {

@@ -9,7 +9,7 @@ use model::{EventId, ItemId, Time, TriggerId};
 use serde_json::{Value, json};
 
 use super::item_test::editable;
-use crate::describe::{FLAG, Field, Kind, Rule};
+use crate::describe::{FLAG, Field, FieldType, Rule};
 use crate::error::{ApiError, Class};
 use crate::json::{Fields, id_of, item_value, list_of, str_of};
 use crate::objects::common::parts::{LONG, NAME, TAG};
@@ -19,12 +19,12 @@ use crate::validate::object_at_root;
 
 /// What `POST /api/v1/backtest` takes.
 pub(crate) const REQUEST: &[Field] = &[
-    Field::new("hostid", Kind::Id, Rule::Required, "Host of the trigger"),
-    Field::new("triggerid", Kind::Id, Rule::Optional, "The trigger, if it is saved"),
+    Field::new("hostid", FieldType::Id, Rule::Required, "Host of the trigger"),
+    Field::new("triggerid", FieldType::Id, Rule::Optional, "The trigger, if it is saved"),
     Field::new("expression", LONG, Rule::Required, "Problem expression, as it is typed"),
     Field::new(
         "recovery_mode",
-        Kind::Code(&[0, 1, 2]),
+        FieldType::Code(&[0, 1, 2]),
         Rule::Default("0"),
         "0 expression, 1 recovery expression, 2 none",
     ),
@@ -32,15 +32,15 @@ pub(crate) const REQUEST: &[Field] = &[
     Field::new("type", FLAG, Rule::Default("0"), "1: each problem result makes an event"),
     Field::new(
         "correlation_mode",
-        Kind::Code(&[0, 1]),
+        FieldType::Code(&[0, 1]),
         Rule::Optional,
         "0: a recovery closes all problems, 1: those with the same value of a tag; not given: as saved",
     ),
     Field::new("correlation_tag", NAME, Rule::Optional, "With correlation mode 1"),
-    Field::new("tags", Kind::List(TAG), Rule::Optional, "Tags; not given: as saved"),
+    Field::new("tags", FieldType::List(TAG), Rule::Optional, "Tags; not given: as saved"),
     Field::new("name", NAME, Rule::Default(""), "Name of the trigger, for names of events"),
-    Field::new("from", Kind::Timestamp, Rule::Required, "Begin of the period"),
-    Field::new("to", Kind::Timestamp, Rule::Required, "End of the period"),
+    Field::new("from", FieldType::Timestamp, Rule::Required, "Begin of the period"),
+    Field::new("to", FieldType::Timestamp, Rule::Required, "End of the period"),
 ];
 
 /// Longest period: reading more takes minutes.
@@ -73,9 +73,9 @@ pub(super) fn run(ctx: &Ctx, body: &Value, watch: &Arc<BacktestWatch>) -> Result
         failed @ TrialError::Failed(_) => ApiError::new(Class::System, failed.to_string()),
     })?;
     let saved = id_of(&fields, "triggerid").and_then(|it| holder.trigger(TriggerId(it)));
-    let mut told = answer(&query, &report);
-    told["dependencies_ignored"] = json!(saved.map_or(0, |it| it.content.dependencies.len()));
-    Ok(told)
+    let mut written = answer(&query, &report);
+    written["dependencies_ignored"] = json!(saved.map_or(0, |it| it.content.dependencies.len()));
+    Ok(written)
 }
 
 fn trigger(ctx: &Ctx, holder: &Arc<Host>, fields: &Fields) -> Result<TriggerRow, ApiError> {

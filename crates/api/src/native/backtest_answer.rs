@@ -27,7 +27,7 @@ use super::request::{TRIALS_TAKEN, asked, busy};
 use crate::error::ApiError;
 use crate::http::body::json_answer;
 use crate::ports::BacktestWatch;
-use crate::shared::Shared;
+use crate::shared::ApiState;
 
 /// Between two lines: as often as somebody who waits looks.
 const TICK: Duration = Duration::from_millis(250);
@@ -36,7 +36,10 @@ const LINES: &str = "application/x-ndjson";
 
 type Run = Pin<Box<dyn Future<Output = Result<Value, ApiError>> + Send>>;
 
-pub(super) async fn answer(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
+pub(super) async fn answer(
+    State(shared): State<Arc<ApiState>>,
+    request: Request<Body>,
+) -> Response {
     let (caller, headers, body) = match asked(&shared, request).await {
         Ok(it) => it,
         Err(response) => return response,
@@ -62,7 +65,7 @@ pub(super) async fn answer(State(shared): State<Arc<Shared>>, request: Request<B
         return json_answer(&shared, &headers, failed).await;
     }
     let lines = match first {
-        Ok(done) => Body::from(told(done)),
+        Ok(done) => Body::from(json_text(done)),
         Err(_elapsed) => Body::from_stream(Lines::new(run, watch).stream()),
     };
     let mut response = Response::new(lines);
@@ -111,7 +114,7 @@ impl Lines {
             _ = self.tick.tick() => return Some(self.progress()),
         };
         self.run = None;
-        Some(told(done))
+        Some(json_text(done))
     }
 
     fn progress(&self) -> String {
@@ -123,7 +126,7 @@ impl Lines {
     }
 }
 
-fn told(done: Result<Value, ApiError>) -> String {
+fn json_text(done: Result<Value, ApiError>) -> String {
     line(&match done {
         Ok(report) => json!({ "report": report }),
         Err(error) => json!({ "error": error.to_json() }),

@@ -16,7 +16,7 @@ use model::{ItemId, Time};
 use serde_json::{Value, json};
 
 use super::item_test::editable;
-use crate::describe::{Field, Kind, Rule};
+use crate::describe::{Field, FieldType, Rule};
 use crate::error::ApiError;
 use crate::json::{item_value, str_of};
 use crate::objects::common::parts::LONG;
@@ -27,7 +27,7 @@ use crate::validate::object_at_root;
 
 /// What `POST /api/v1/test/expression` takes.
 pub(crate) const REQUEST: &[Field] = &[
-    Field::new("hostid", Kind::Id, Rule::Required, "Host of the trigger or calculated item"),
+    Field::new("hostid", FieldType::Id, Rule::Required, "Host of the trigger or calculated item"),
     Field::new("expression", LONG, Rule::Required, "Expression or formula, as it is typed"),
     Field::new("recovery_expression", LONG, Rule::Default(""), "With recovery mode 1"),
 ];
@@ -58,7 +58,7 @@ pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
     let functions: Vec<Value> = evaluator
         .order
         .iter()
-        .filter_map(|it| Some(evaluator.calls.get(it)?.told.clone()))
+        .filter_map(|it| Some(evaluator.calls.get(it)?.answer.clone()))
         .collect();
     Ok(json!({
         "clock": ctx.now.clock(),
@@ -73,7 +73,7 @@ type Outcome = Result<Computed, String>;
 /// A function over an item's history, as it is now.
 struct Evaluated {
     outcome: Outcome,
-    told: Value,
+    answer: Value,
 }
 
 struct Evaluator<'a> {
@@ -96,7 +96,7 @@ impl<'a> Evaluator<'a> {
         for span in spans(&ast) {
             let part = text.get(span.clone()).unwrap_or_default();
             let Ok(sub) = parse(part) else { continue };
-            let (value, error) = told(&self.outcome(&sub));
+            let (value, error) = value_and_error(&self.outcome(&sub));
             let units = |at: usize| {
                 text.get(..at).map_or(0, |it| it.chars().map(char::len_utf16).sum::<usize>())
             };
@@ -105,7 +105,7 @@ impl<'a> Evaluator<'a> {
                 "text": part, "from": from, "to": to, "value": value, "error": error,
             }));
         }
-        let (value, error) = told(&outcome);
+        let (value, error) = value_and_error(&outcome);
         Ok(json!({
             "text": text, "value": value, "error": error,
             "is_true": number.map(|it| it.abs() > formats::number::EPSILON), "parts": parts,
@@ -166,13 +166,13 @@ impl<'a> Evaluator<'a> {
             Ok(Computed::Vector(it)) => it.len(),
             outcome => usize::from(outcome.is_ok()),
         };
-        let (value, error) = told(&outcome);
-        let told = json!({
+        let (value, error) = value_and_error(&outcome);
+        let answer = json!({
             "text": text, "function": name, "parameters": parameters,
             "itemid": null, "host": null, "key_": null, "name": null,
             "value": value, "error": error, "n_values": n_values, "values": [],
         });
-        Evaluated { outcome, told }
+        Evaluated { outcome, answer }
     }
 
     fn gathered(&self, ast: &Ast, call: &HistoryCall, parameters: &str) -> Outcome {
@@ -210,7 +210,7 @@ impl<'a> Evaluator<'a> {
                 .map_err(|error| error_text(name, &host.host, &row.key(), &parameters, &error)),
             Err(error) => Err(error.clone()),
         };
-        let (value, error) = told(&outcome);
+        let (value, error) = value_and_error(&outcome);
         let of = found.as_ref().ok();
         let newest = seen.iter().rev().take(SHOWN_MAX);
         let values: Vec<Value> = newest
@@ -219,7 +219,7 @@ impl<'a> Evaluator<'a> {
                 json!({"clock": clock, "ns": ns, "value": item_value(&it.value)})
             })
             .collect();
-        let told = json!({
+        let answer = json!({
             "text": text, "function": name, "parameters": parameters,
             "itemid": of.map(|(_, row)| row.id.to_string()),
             "host": of.map(|(host, _)| host.host.to_string()),
@@ -227,7 +227,7 @@ impl<'a> Evaluator<'a> {
             "name": of.map(|(host, row)| crate::objects::common::resolve::name(self.ctx, host, row)),
             "value": value, "error": error, "n_values": seen.len(), "values": values,
         });
-        Evaluated { outcome, told }
+        Evaluated { outcome, answer }
     }
 
     /// The item of a function; an empty host is the one that is edited.
@@ -341,7 +341,7 @@ fn shown(value: &Computed) -> String {
 }
 
 /// Value and error, one of them.
-fn told(outcome: &Outcome) -> (Option<String>, Option<String>) {
+fn value_and_error(outcome: &Outcome) -> (Option<String>, Option<String>) {
     match outcome {
         Ok(it) => (Some(shown(it)), None),
         Err(it) => (None, Some(it.clone())),

@@ -11,7 +11,7 @@ use preprocess::test_request::{Trial, cut};
 use serde_json::{Value, json};
 
 use crate::describe::joined;
-use crate::describe::{FLAG, Field, Kind, Rule};
+use crate::describe::{FLAG, Field, FieldType, Rule};
 use crate::error::ApiError;
 use crate::json::{Fields, id_of, item_value, list_of, str_of};
 use crate::objects::common::access;
@@ -24,7 +24,7 @@ use crate::shared::Ctx;
 use crate::validate::object_at_root;
 
 /// As much as a body may hold.
-const ANY: Kind = Kind::Text { max: usize::MAX };
+const ANY: FieldType = FieldType::Text { max: usize::MAX };
 /// A year.
 const AGE_S_MAX: i64 = 366 * 86_400;
 
@@ -54,34 +54,39 @@ const TYPED_MACRO: &[Field] = &[
 
 /// What `POST /api/v1/test/item` takes.
 pub(crate) const REQUEST: &[Field] = &[
-    Field::new("hostid", Kind::Id, Rule::Required, "Host or template of the item"),
-    Field::new("itemid", Kind::Id, Rule::Optional, "The item, if it is saved"),
+    Field::new("hostid", FieldType::Id, Rule::Required, "Host or template of the item"),
+    Field::new("itemid", FieldType::Id, Rule::Optional, "The item, if it is saved"),
     Field::new(
         "source",
-        Kind::Text { max: 10 },
+        FieldType::Text { max: 10 },
         Rule::Default("value"),
         "Where the value comes from: value (the field), latest (of the item), host (asked now)",
     ),
-    Field::new("item", Kind::Object(ITEM), Rule::Optional, "With source host: what is not saved"),
+    Field::new(
+        "item",
+        FieldType::Object(ITEM),
+        Rule::Optional,
+        "With source host: what is not saved",
+    ),
     Field::new("value", ANY, Rule::Default(""), "With source value"),
     Field::new("not_supported", FLAG, Rule::Default("0"), "1: the value is the text of an error"),
     Field::new("value_type", VALUE_TYPE, Rule::Default("4"), "What the item stores"),
     Field::new(
         "steps",
-        Kind::List(STEP),
+        FieldType::List(STEP),
         Rule::Optional,
         "Preprocessing; user macros are resolved",
     ),
     Field::new(
         "macros",
-        Kind::List(TYPED_MACRO),
+        FieldType::List(TYPED_MACRO),
         Rule::Optional,
         "Values for user and discovery macros of the steps, in place of what they have",
     ),
     Field::new("previous", ANY, Rule::Optional, "A value of before, for steps that compare"),
     Field::new(
         "previous_age_s",
-        Kind::Int { min: 0, max: AGE_S_MAX },
+        FieldType::Int { min: 0, max: AGE_S_MAX },
         Rule::Default("60"),
         "How long before",
     ),
@@ -135,8 +140,8 @@ pub(super) fn run(ctx: &Ctx, body: &Value) -> Result<Value, ApiError> {
     // What the steps made of macros; secret ones stay hidden.
     let shown = trial.steps.iter().zip(0_usize..);
     for (step, at) in shown {
-        if let Some(told) = answer["steps"].get_mut(at) {
-            told["params"] = json!(step.params);
+        if let Some(written) = answer["steps"].get_mut(at) {
+            written["params"] = json!(step.params);
         }
     }
     Ok(answer)

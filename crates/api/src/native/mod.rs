@@ -33,7 +33,7 @@ use axum::routing::{get, post};
 
 use self::feed::Feed;
 use self::request::{Params, answer_text, checked, posted, tried};
-use crate::shared::{Ctx, Shared};
+use crate::shared::{ApiState, Ctx};
 
 pub(crate) use state::Native;
 
@@ -62,7 +62,7 @@ pub(crate) fn routes() -> Router<Native> {
 }
 
 async fn overview(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<ApiState>>,
     State(feed): State<Arc<Feed>>,
     request: Request<Body>,
 ) -> Response {
@@ -71,7 +71,7 @@ async fn overview(
 }
 
 async fn latest(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<ApiState>>,
     Query(params): Query<Params>,
     request: Request<Body>,
 ) -> Response {
@@ -79,7 +79,7 @@ async fn latest(
 }
 
 async fn series(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<ApiState>>,
     Query(params): Query<Params>,
     request: Request<Body>,
 ) -> Response {
@@ -87,38 +87,38 @@ async fn series(
 }
 
 async fn origin(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<ApiState>>,
     Query(params): Query<Params>,
     request: Request<Body>,
 ) -> Response {
     answer_text(shared, request, move |ctx| Ok(origin::origin(ctx, &params)?.to_string())).await
 }
 
-async fn expression(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
+async fn expression(State(shared): State<Arc<ApiState>>, request: Request<Body>) -> Response {
     checked(shared, request, check::expression).await
 }
 
-async fn key(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
+async fn key(State(shared): State<Arc<ApiState>>, request: Request<Body>) -> Response {
     checked(shared, request, check::key).await
 }
 
-async fn interval(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
+async fn interval(State(shared): State<Arc<ApiState>>, request: Request<Body>) -> Response {
     checked(shared, request, check::interval).await
 }
 
-async fn regexp(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
+async fn regexp(State(shared): State<Arc<ApiState>>, request: Request<Body>) -> Response {
     checked(shared, request, check::regexp).await
 }
 
-async fn test_item(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
+async fn test_item(State(shared): State<Arc<ApiState>>, request: Request<Body>) -> Response {
     tried(shared, request, item_test::run).await
 }
 
-async fn test_expression(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
+async fn test_expression(State(shared): State<Arc<ApiState>>, request: Request<Body>) -> Response {
     tried(shared, request, evaluate::run).await
 }
 
 /// An edit, in line with those of the API.
-async fn run_import(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
+async fn run_import(State(shared): State<Arc<ApiState>>, request: Request<Body>) -> Response {
     posted(shared, request, |it| &it.edits, import::run).await
 }

@@ -20,7 +20,7 @@ use crate::objects::common::scope::is_monitored;
 use crate::objects::common::triggers;
 use crate::objects::problems::opdata::Opdata;
 use crate::ports::{Figures, Nvps};
-use crate::shared::{Shared, View};
+use crate::shared::{ApiState, ExpandContext};
 
 /// How old an overview may be that somebody asks for.
 pub(super) const FRESH_NS: u64 = 2_000_000_000;
@@ -82,7 +82,7 @@ pub(super) struct Overview {
 
 /// Whose overview it is.
 pub(super) struct Viewer<'a> {
-    pub(super) shared: &'a Shared,
+    pub(super) shared: &'a ApiState,
     pub(super) snapshot: &'a Snapshot,
     pub(super) scope: &'a ReadScope,
     pub(super) index: &'a ProblemIndex,
@@ -213,7 +213,7 @@ impl Overviews {
             self.worst = Some((version, found.collect()));
         }
         let now = viewer.shared.clock.wall();
-        let view = View { shared: viewer.shared, snapshot: viewer.snapshot, now };
+        let view = ExpandContext { shared: viewer.shared, snapshot: viewer.snapshot, now };
         // Operational data changes without the problems.
         let opdata = Opdata::default();
         let worst = self.worst.iter().flat_map(|it| &it.1);

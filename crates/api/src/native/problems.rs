@@ -38,7 +38,7 @@ use crate::error::ApiError;
 use crate::http::body::{accepts_gzip, text_answer};
 use crate::objects::problems::event;
 use crate::objects::problems::opdata::Opdata;
-use crate::shared::{Ctx, Shared, View};
+use crate::shared::{ApiState, Ctx, ExpandContext};
 
 /// Rows of the first line: what a page shows at once, and some.
 const FIRST_ROWS: usize = 500;
@@ -58,7 +58,7 @@ fn is_shown(problem: &Problem) -> bool {
 
 /// All open and recently resolved problems.
 pub(super) async fn snapshot(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<ApiState>>,
     Query(params): Query<Params>,
     request: Request<Body>,
 ) -> Response {
@@ -153,7 +153,7 @@ impl Lines {
         futures_util::stream::unfold(Some(self), |lines| async move {
             let mut lines = lines.filter(|it| !it.is_over)?;
             let shared = Arc::clone(&lines.ctx.shared);
-            let written = shared.surely(&shared.calls, move || {
+            let written = shared.blocking_unrefused(&shared.calls, move || {
                 let part = lines.next();
                 (lines, part)
             });
@@ -287,7 +287,7 @@ impl Table {
 }
 
 /// A row of the live stream; `None` if its trigger is gone.
-pub(super) fn row(view: View<'_>, opdata: &Opdata, problem: &Problem) -> Option<Value> {
+pub(super) fn row(view: ExpandContext<'_>, opdata: &Opdata, problem: &Problem) -> Option<Value> {
     let event = &problem.event;
     let found = view.snapshot.trigger(TriggerId(event.objectid)).filter(|_| is_shown(problem));
     let (holder, trigger) = found.filter(|(_, row)| row.is_live())?;

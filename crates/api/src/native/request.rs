@@ -12,14 +12,14 @@ use super::session;
 use crate::error::ApiError;
 use crate::http::body::{failed, json_answer, read_json, text_answer};
 use crate::pool::Pool;
-use crate::shared::{Caller, Ctx, Shared};
+use crate::shared::{ApiState, Caller, Ctx};
 
 /// Parameters of the address.
 pub(super) type Params = BTreeMap<String, String>;
 
 /// Runs work for a user on a thread for that; its answer is written JSON.
 pub(super) async fn answer_text(
-    shared: Arc<Shared>,
+    shared: Arc<ApiState>,
     request: Request<Body>,
     work: impl FnOnce(&Ctx) -> Result<String, ApiError> + Send + 'static,
 ) -> Response {
@@ -40,7 +40,7 @@ pub(super) const TRIALS_TAKEN: &str = "Other tests are running, try again.";
 
 /// Who asks, and the JSON object that was sent.
 pub(super) async fn asked(
-    shared: &Arc<Shared>,
+    shared: &Arc<ApiState>,
     request: Request<Body>,
 ) -> Result<(Caller, HeaderMap, Value), Response> {
     let caller = session::caller(shared, &request)?;
@@ -51,7 +51,7 @@ pub(super) async fn asked(
 
 /// Trials take long: few run at once, beside the calls, and nobody waits in line for one.
 pub(super) async fn tried(
-    shared: Arc<Shared>,
+    shared: Arc<ApiState>,
     request: Request<Body>,
     run: fn(&Ctx, &Value) -> Result<Value, ApiError>,
 ) -> Response {
@@ -72,7 +72,7 @@ pub(super) async fn tried(
 }
 
 pub(super) async fn checked(
-    shared: Arc<Shared>,
+    shared: Arc<ApiState>,
     request: Request<Body>,
     check: fn(&Ctx, &Value) -> Value,
 ) -> Response {
@@ -81,9 +81,9 @@ pub(super) async fn checked(
 
 /// Works on a posted object for a user, no more at once than the pool has turns.
 pub(super) async fn posted(
-    shared: Arc<Shared>,
+    shared: Arc<ApiState>,
     request: Request<Body>,
-    pool: fn(&Shared) -> &Pool,
+    pool: fn(&ApiState) -> &Pool,
     work: impl FnOnce(&Ctx, &Value) -> Result<Value, ApiError> + Send + 'static,
 ) -> Response {
     let (caller, headers, body) = match asked(&shared, request).await {

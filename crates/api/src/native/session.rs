@@ -13,18 +13,18 @@ use serde_json::{Value, json};
 use crate::error::Class;
 use crate::http::body::{failed, json_answer, read_json};
 use crate::http::sender::{self, COOKIE, OWN_PAGES};
-use crate::shared::{Caller, Shared};
+use crate::shared::{ApiState, Caller};
 use crate::{dispatch, login};
 
 /// Finds out who asks; the answer to others is 401.
 #[expect(clippy::result_large_err, reason = "an answer is the error, and made once a request")]
-pub(super) fn caller(shared: &Arc<Shared>, request: &Request<Body>) -> Result<Caller, Response> {
+pub(super) fn caller(shared: &Arc<ApiState>, request: &Request<Body>) -> Result<Caller, Response> {
     let sender = sender::sender(request.method(), request.headers(), request.extensions());
     dispatch::caller(shared, &sender, None)
         .map_err(|error| failed(StatusCode::UNAUTHORIZED, &error.data))
 }
 
-pub(super) async fn login(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
+pub(super) async fn login(State(shared): State<Arc<ApiState>>, request: Request<Body>) -> Response {
     // A login from another site would put its victim into an account of the attacker's.
     if request.headers().get(OWN_PAGES.0).is_none_or(|it| it != OWN_PAGES.1) {
         return failed(StatusCode::FORBIDDEN, "The header X-Requested-With is missing.");
@@ -52,7 +52,10 @@ pub(super) async fn login(State(shared): State<Arc<Shared>>, request: Request<Bo
     with_cookie(response, &session, None, is_https)
 }
 
-pub(super) async fn logout(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
+pub(super) async fn logout(
+    State(shared): State<Arc<ApiState>>,
+    request: Request<Body>,
+) -> Response {
     let is_https = sender::origin(request.extensions()).is_https;
     if let Ok(caller) = caller(&shared, &request)
         && caller.identity.token.is_none()
@@ -72,7 +75,10 @@ pub(super) async fn logout(State(shared): State<Arc<Shared>>, request: Request<B
 }
 
 /// Who is logged in. Nobody is an answer too: pages ask before there is a login.
-pub(super) async fn session(State(shared): State<Arc<Shared>>, request: Request<Body>) -> Response {
+pub(super) async fn session(
+    State(shared): State<Arc<ApiState>>,
+    request: Request<Body>,
+) -> Response {
     let snapshot = shared.db.snapshot();
     let caller = caller(&shared, &request).ok();
     let user = caller.and_then(|it| snapshot.access.users.get(&it.identity.userid));

@@ -6,18 +6,18 @@ use axum::extract::FromRef;
 
 use super::feed::Feed;
 use super::hosts::index::HostIndex;
-use crate::shared::Shared;
+use crate::shared::ApiState;
 
 /// The state of the routes of the pages.
 #[derive(Clone, Debug)]
 pub(crate) struct Native {
-    pub(super) shared: Arc<Shared>,
+    pub(super) shared: Arc<ApiState>,
     pub(super) feed: Arc<Feed>,
     host_index: Arc<HostIndex>,
 }
 
 impl Native {
-    pub(crate) fn new(shared: &Arc<Shared>) -> Self {
+    pub(crate) fn new(shared: &Arc<ApiState>) -> Self {
         let feed = Arc::new(Feed::new(shared.pool("feed", 1)));
         let of_feed = Arc::downgrade(&feed);
         shared.db.subscribe(Box::new(move |_snapshot, delta| {
@@ -29,7 +29,7 @@ impl Native {
     }
 }
 
-impl FromRef<Native> for Arc<Shared> {
+impl FromRef<Native> for Arc<ApiState> {
     fn from_ref(native: &Native) -> Self {
         Self::clone(&native.shared)
     }

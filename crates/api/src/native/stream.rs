@@ -42,7 +42,7 @@ use crate::error::ApiError;
 use crate::http::body::failed;
 use crate::objects::problems::event;
 use crate::objects::problems::opdata::Opdata;
-use crate::shared::{Caller, Ctx, Shared};
+use crate::shared::{ApiState, Caller, Ctx};
 
 /// How often values are looked at.
 const LATEST_PERIOD: Duration = Duration::from_secs(1);
@@ -137,14 +137,14 @@ fn is_same_origin(headers: &HeaderMap) -> bool {
 }
 
 /// Why a stream ends.
-enum End {
+enum StreamEnd {
     /// The client went, or the line broke.
     Gone,
     Close(u16, &'static str),
 }
 
 /// What a client was told of an item: time and text of its value, state and error.
-type Told = (Time, u64, bool, u64);
+type SentItem = (Time, u64, bool, u64);
 
 impl Drop for Stream {
     fn drop(&mut self) {
@@ -153,7 +153,7 @@ impl Drop for Stream {
 }
 
 struct Stream {
-    shared: Arc<Shared>,
+    shared: Arc<ApiState>,
     feed: Arc<Feed>,
     caller: Caller,
     socket: WebSocket,
@@ -167,9 +167,9 @@ struct Stream {
     version: u64,
     /// The overview that the client was told.
     shown: Option<Arc<Overview>>,
-    told: Map<ItemId, Told>,
+    sent_items: Map<ItemId, SentItem>,
     /// Operational data that the client was told.
-    told_opdata: Map<EventId, String>,
+    sent_opdata: Map<EventId, String>,
     /// The version of availability that the client was told of.
     availability: u64,
     _permit: OwnedSemaphorePermit,
@@ -177,7 +177,7 @@ struct Stream {
 
 impl Stream {
     fn new(
-        (shared, feed): (Arc<Shared>, Arc<Feed>),
+        (shared, feed): (Arc<ApiState>, Arc<Feed>),
         caller: Caller,
         socket: WebSocket,
         permit: OwnedSemaphorePermit,
@@ -196,8 +196,8 @@ impl Stream {
             overview: None,
             version: 0,
             shown: None,
-            told: Map::default(),
-            told_opdata: Map::default(),
+            sent_items: Map::default(),
+            sent_opdata: Map::default(),
             availability: 0,
             _permit: permit,
         }
@@ -205,7 +205,7 @@ impl Stream {
 
     async fn run(mut self) {
         let end = self.converse().await;
-        if let End::Close(code, reason) = end {
+        if let StreamEnd::Close(code, reason) = end {
             if code == CLOSE_BEHIND {
                 self.shared.metrics.streams_slow_total.inc();
             }
@@ -217,7 +217,7 @@ impl Stream {
         }
     }
 
-    async fn converse(&mut self) -> End {
+    async fn converse(&mut self) -> StreamEnd {
         let mut values = interval(LATEST_PERIOD);
         values.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut sessions = interval(SESSION_PERIOD);
@@ -227,7 +227,7 @@ impl Stream {
         let shutdown = self.shared.shutdown.clone();
         loop {
             let done = tokio::select! {
-                () = shutdown.cancelled() => Err(End::Close(CLOSE_AWAY, "the server stops")),
+                () = shutdown.cancelled() => Err(StreamEnd::Close(CLOSE_AWAY, "the server stops")),
                 message = self.socket.recv() => self.receive(message).await,
                 changed = hosts.recv() => self.send_hosts(changed).await,
                 batch = next_batch(&mut self.problems) => self.send_batch(batch).await,
@@ -243,11 +243,14 @@ impl Stream {
         }
     }
 
-    async fn receive(&mut self, message: Option<Result<Message, axum::Error>>) -> Result<(), End> {
+    async fn receive(
+        &mut self,
+        message: Option<Result<Message, axum::Error>>,
+    ) -> Result<(), StreamEnd> {
         let text = match message {
             Some(Ok(Message::Text(text))) => text,
             Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Binary(_))) => return Ok(()),
-            Some(Ok(Message::Close(_)) | Err(_)) | None => return Err(End::Gone),
+            Some(Ok(Message::Close(_)) | Err(_)) | None => return Err(StreamEnd::Gone),
         };
         match serde_json::from_str(&text) {
             Ok(Said::Subscribe(wants)) => self.subscribe(wants).await,
@@ -264,16 +267,16 @@ impl Stream {
         }
     }
 
-    async fn subscribe(&mut self, mut wants: Wants) -> Result<(), End> {
+    async fn subscribe(&mut self, mut wants: Wants) -> Result<(), StreamEnd> {
         if wants.latest.itemids.len() > ITEMS_MAX {
             wants.latest.itemids.truncate(ITEMS_MAX);
             self.send(&json!({"type": "limit", "latest": ITEMS_MAX})).await?;
         }
         wants.opdata.eventids.truncate(OPDATA_MAX);
         let shown: Set<EventId> = wants.opdata.eventids.iter().copied().collect();
-        self.told_opdata.retain(|it, _| shown.contains(it));
+        self.sent_opdata.retain(|it, _| shown.contains(it));
         let wanted: Set<ItemId> = wants.latest.itemids.iter().copied().collect();
-        self.told.retain(|it, _| wanted.contains(it));
+        self.sent_items.retain(|it, _| wanted.contains(it));
         let had_availability = self.wants.availability;
         self.wants = wants;
         if !self.wants.problems {
@@ -301,13 +304,13 @@ impl Stream {
             || !self.wants.opdata.eventids.is_empty()
     }
 
-    async fn send_values(&mut self) -> Result<(), End> {
+    async fn send_values(&mut self) -> Result<(), StreamEnd> {
         self.send_latest().await?;
         self.send_opdata().await?;
         self.send_availability().await
     }
 
-    async fn send_availability(&mut self) -> Result<(), End> {
+    async fn send_availability(&mut self) -> Result<(), StreamEnd> {
         let version = self.shared.db.availability().version();
         if !self.wants.availability || version == self.availability {
             return Ok(());
@@ -316,19 +319,19 @@ impl Stream {
         self.send(&json!({"type": "availability"})).await
     }
 
-    async fn send_opdata(&mut self) -> Result<(), End> {
+    async fn send_opdata(&mut self) -> Result<(), StreamEnd> {
         if self.wants.opdata.eventids.is_empty() {
             return Ok(());
         }
         let events = self.wants.opdata.eventids.clone();
-        let mut told = std::mem::take(&mut self.told_opdata);
-        let (told, values) = self
+        let mut sent = std::mem::take(&mut self.sent_opdata);
+        let (sent, values) = self
             .work(move |ctx| {
-                let values = new_opdata(ctx, &events, &mut told);
-                (told, values)
+                let values = new_opdata(ctx, &events, &mut sent);
+                (sent, values)
             })
             .await?;
-        self.told_opdata = told;
+        self.sent_opdata = sent;
         if values.is_empty() {
             return Ok(());
         }
@@ -336,7 +339,7 @@ impl Stream {
     }
 
     /// Takes the ends of the channel that are wanted and not there yet, and tells how things stand.
-    async fn join(&mut self) -> Result<(), End> {
+    async fn join(&mut self) -> Result<(), StreamEnd> {
         let wanted = Wanted {
             problems: self.wants.problems && self.problems.is_none(),
             counts: self.wants.counts && self.counts.is_none(),
@@ -366,7 +369,7 @@ impl Stream {
     }
 
     /// The rights of the user may have changed: what others with the new ones see is told anew.
-    async fn check_access(&mut self) -> Result<(), End> {
+    async fn check_access(&mut self) -> Result<(), StreamEnd> {
         let scope = self.work(|ctx| ctx.rights.read_scope()).await?;
         if self.channel.as_ref().is_none_or(|it| it.scope == scope) {
             return Ok(());
@@ -379,10 +382,10 @@ impl Stream {
         if had_problems { self.resync(self.version).await } else { Ok(()) }
     }
 
-    async fn check_session(&mut self) -> Result<(), End> {
+    async fn check_session(&mut self) -> Result<(), StreamEnd> {
         let now = self.shared.clock.wall();
         let Some(identity) = self.shared.db.authenticate(&self.caller.credential, now) else {
-            return Err(End::Close(CLOSE_SESSION, "the session has ended"));
+            return Err(StreamEnd::Close(CLOSE_SESSION, "the session has ended"));
         };
         self.caller.identity = identity;
         self.send_message(Message::Ping(Vec::new().into())).await
@@ -392,16 +395,18 @@ impl Stream {
     async fn work<T: Send + 'static>(
         &mut self,
         work: impl FnOnce(&Ctx) -> T + Send + 'static,
-    ) -> Result<T, End> {
+    ) -> Result<T, StreamEnd> {
         let (of_work, caller) = (Arc::clone(&self.shared), self.caller.clone());
-        let done = self.shared.surely(&self.shared.calls, move || {
+        let done = self.shared.blocking_unrefused(&self.shared.calls, move || {
             let ctx = of_work.ctx(caller).ok_or_else(ApiError::session_ended)?;
             Ok(work(&ctx))
         });
-        done.await.flatten().map_err(|_error| End::Close(CLOSE_SESSION, "the session has ended"))
+        done.await
+            .flatten()
+            .map_err(|_error| StreamEnd::Close(CLOSE_SESSION, "the session has ended"))
     }
 
-    async fn send_batch(&mut self, batch: Result<Arc<Batch>, RecvError>) -> Result<(), End> {
+    async fn send_batch(&mut self, batch: Result<Arc<Batch>, RecvError>) -> Result<(), StreamEnd> {
         let batch = match batch {
             Ok(batch) => batch,
             Err(RecvError::Lagged(_)) => {
@@ -409,7 +414,7 @@ impl Stream {
                 return self.catch_up(self.version).await;
             }
             // The channel lives as long as somebody holds it, and this stream does.
-            Err(RecvError::Closed) => return Err(End::Close(CLOSE_AWAY, "the server stops")),
+            Err(RecvError::Closed) => return Err(StreamEnd::Close(CLOSE_AWAY, "the server stops")),
         };
         match &*batch {
             // The client was told already, when it caught up.
@@ -429,7 +434,7 @@ impl Stream {
         }
     }
 
-    async fn catch_up(&mut self, since: u64) -> Result<(), End> {
+    async fn catch_up(&mut self, since: u64) -> Result<(), StreamEnd> {
         let feed = Arc::clone(&self.feed);
         let caught_up = self
             .work(move |ctx| {
@@ -445,19 +450,19 @@ impl Stream {
         Ok(())
     }
 
-    async fn resync(&mut self, version: u64) -> Result<(), End> {
+    async fn resync(&mut self, version: u64) -> Result<(), StreamEnd> {
         self.shared.metrics.stream_resyncs_total.inc();
         self.version = version;
         self.send_text(feed::resync_message(version)).await
     }
 
-    async fn send_counts(&mut self) -> Result<(), End> {
+    async fn send_counts(&mut self) -> Result<(), StreamEnd> {
         let Some(counts) = &mut self.counts else { return Ok(()) };
         let message = counts.borrow_and_update().clone();
         self.send_text(message).await
     }
 
-    async fn send_overview(&mut self) -> Result<(), End> {
+    async fn send_overview(&mut self) -> Result<(), StreamEnd> {
         let newest = self.overview.as_mut().and_then(|it| it.borrow_and_update().clone());
         let Some(newest) = newest else { return Ok(()) };
         let message = match &self.shown {
@@ -471,31 +476,34 @@ impl Stream {
         }
     }
 
-    async fn send_latest(&mut self) -> Result<(), End> {
+    async fn send_latest(&mut self) -> Result<(), StreamEnd> {
         if self.wants.latest.itemids.is_empty() {
             return Ok(());
         }
         let items = self.wants.latest.itemids.clone();
-        let mut told = std::mem::take(&mut self.told);
-        let (told, messages) = self
+        let mut sent = std::mem::take(&mut self.sent_items);
+        let (sent, messages) = self
             .work(move |ctx| {
-                let messages = latest_messages(ctx, &items, &mut told);
-                (told, messages)
+                let messages = latest_messages(ctx, &items, &mut sent);
+                (sent, messages)
             })
             .await?;
-        self.told = told;
+        self.sent_items = sent;
         for message in messages {
             self.send_text(message.into()).await?;
         }
         Ok(())
     }
 
-    async fn send_hosts(&mut self, changed: Result<Arc<[u64]>, RecvError>) -> Result<(), End> {
+    async fn send_hosts(
+        &mut self,
+        changed: Result<Arc<[u64]>, RecvError>,
+    ) -> Result<(), StreamEnd> {
         let ids = match changed {
             Ok(ids) => ids,
             // Which ones changed is not known any more: the pages read all.
             Err(RecvError::Lagged(_)) => Arc::from([]),
-            Err(RecvError::Closed) => return Err(End::Close(CLOSE_AWAY, "the server stops")),
+            Err(RecvError::Closed) => return Err(StreamEnd::Close(CLOSE_AWAY, "the server stops")),
         };
         let is_all = ids.is_empty();
         let visible = self.work(move |ctx| visible_hosts(ctx, &ids)).await?;
@@ -505,22 +513,22 @@ impl Stream {
         self.send(&json!({"type": "hosts", "changed": visible})).await
     }
 
-    async fn send(&mut self, message: &Value) -> Result<(), End> {
+    async fn send(&mut self, message: &Value) -> Result<(), StreamEnd> {
         self.send_text(message.to_string().into()).await
     }
 
-    async fn send_text(&mut self, text: Utf8Bytes) -> Result<(), End> {
+    async fn send_text(&mut self, text: Utf8Bytes) -> Result<(), StreamEnd> {
         self.send_message(Message::Text(text)).await
     }
 
-    async fn send_message(&mut self, message: Message) -> Result<(), End> {
+    async fn send_message(&mut self, message: Message) -> Result<(), StreamEnd> {
         match timeout(SEND_TIME_MAX, self.socket.send(message)).await {
             Ok(Ok(())) => {
                 self.shared.metrics.stream_messages_total.inc();
                 Ok(())
             }
-            Ok(Err(_broken)) => Err(End::Gone),
-            Err(_elapsed) => Err(End::Close(CLOSE_BEHIND, "too slow: fetch anew")),
+            Ok(Err(_broken)) => Err(StreamEnd::Gone),
+            Err(_elapsed) => Err(StreamEnd::Close(CLOSE_BEHIND, "too slow: fetch anew")),
         }
     }
 }
@@ -553,23 +561,23 @@ fn visible_hosts(ctx: &Ctx, ids: &[u64]) -> Vec<String> {
 }
 
 /// Operational data that is not what the client was told.
-fn new_opdata(ctx: &Ctx, events: &[EventId], told: &mut Map<EventId, String>) -> Vec<Value> {
+fn new_opdata(ctx: &Ctx, events: &[EventId], sent: &mut Map<EventId, String>) -> Vec<Value> {
     let opdata = Opdata::default();
     let mut values = Vec::new();
     for id in events {
         let Some(problem) = ctx.db().events().problem(*id) else { continue };
         let Some(found) = event::visible_trigger(ctx, &problem.event) else { continue };
         let shown = opdata.of_trigger(ctx.into(), found, &problem.event);
-        if told.get(id).is_none_or(|it| *it != *shown) {
+        if sent.get(id).is_none_or(|it| *it != *shown) {
             values.push(json!([id, shown]));
-            told.insert(*id, shown.into_owned());
+            sent.insert(*id, shown.into_owned());
         }
     }
     values
 }
 
 /// Items whose newest value or state is not what the client was told.
-fn latest_messages(ctx: &Ctx, items: &[ItemId], told: &mut Map<ItemId, Told>) -> Vec<String> {
+fn latest_messages(ctx: &Ctx, items: &[ItemId], sent: &mut Map<ItemId, SentItem>) -> Vec<String> {
     let mut values = Vec::new();
     for id in items {
         let live = ctx.ports().live.item(*id);
@@ -577,13 +585,13 @@ fn latest_messages(ctx: &Ctx, items: &[ItemId], told: &mut Map<ItemId, Told>) ->
         let fingerprint = live.last.as_ref().map_or(0, |it| fingerprint(&it.value));
         let error = live.error.as_deref().unwrap_or_default();
         let now = (time, fingerprint, live.is_unsupported, fingerprint_of(error));
-        if told.get(id) == Some(&now) {
+        if sent.get(id) == Some(&now) {
             continue;
         }
         let Some((host, row)) = ctx.snapshot.item(*id).filter(|(it, _)| ctx.may_read(it)) else {
             continue;
         };
-        told.insert(*id, now);
+        sent.insert(*id, now);
         let cell = Cell::new(ctx, host, row, &live);
         let state = u8::from(live.is_unsupported);
         values.push(json!([id, cell.clock, cell.value, cell.prev, state, error, cell.text]));

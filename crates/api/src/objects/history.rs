@@ -5,27 +5,32 @@ use model::{HostId, ItemId, Time, Value as ItemValue, ValueType};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{Field, Kind, Object, Params, Rule, Select};
+use crate::describe::{Field, FieldType, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Scalar, flag, item_value, text};
-use crate::method::{Entry, Method};
+use crate::method::{Method, ObjectEntry};
 use crate::objects::common::items;
 use crate::objects::common::scope::Get;
 use crate::ports::{HistoryError, RangeQuery};
 use crate::query::{self, Output, Rows};
 use crate::shared::Ctx;
 
-const TEXT: Kind = Kind::Text { max: 65_535 };
+const TEXT: FieldType = FieldType::Text { max: 65_535 };
 
 const LOG_FIELDS: &[Field] = &[
-    Field::new("itemid", Kind::Id, Rule::ReadOnly, "Item"),
-    Field::new("clock", Kind::Timestamp, Rule::ReadOnly, "When it was collected"),
-    Field::new("timestamp", Kind::Timestamp, Rule::ReadOnly, "Of logs: time that the log says"),
+    Field::new("itemid", FieldType::Id, Rule::ReadOnly, "Item"),
+    Field::new("clock", FieldType::Timestamp, Rule::ReadOnly, "When it was collected"),
+    Field::new(
+        "timestamp",
+        FieldType::Timestamp,
+        Rule::ReadOnly,
+        "Of logs: time that the log says",
+    ),
     Field::new("source", TEXT, Rule::ReadOnly, "Of logs"),
-    Field::new("severity", Kind::Int { min: 0, max: 255 }, Rule::ReadOnly, "Of logs"),
+    Field::new("severity", FieldType::Int { min: 0, max: 255 }, Rule::ReadOnly, "Of logs"),
     Field::new("value", TEXT, Rule::ReadOnly, "The value"),
-    Field::new("logeventid", Kind::Id, Rule::ReadOnly, "Of logs"),
-    Field::new("ns", Kind::Int { min: 0, max: 999_999_999 }, Rule::ReadOnly, "… nanoseconds"),
+    Field::new("logeventid", FieldType::Id, Rule::ReadOnly, "Of logs"),
+    Field::new("ns", FieldType::Int { min: 0, max: 999_999_999 }, Rule::ReadOnly, "… nanoseconds"),
 ];
 const FIELDS: &[Field] = &[LOG_FIELDS[0], LOG_FIELDS[1], LOG_FIELDS[5], LOG_FIELDS[7]];
 
@@ -48,12 +53,12 @@ const TREND: Object = Object {
     id: "itemid",
     ids: "itemids",
     fields: &[
-        Field::new("itemid", Kind::Id, Rule::ReadOnly, "Item"),
-        Field::new("clock", Kind::Timestamp, Rule::ReadOnly, "Start of the hour"),
-        Field::new("num", Kind::Int { min: 0, max: i64::MAX }, Rule::ReadOnly, "Values in it"),
-        Field::new("value_min", Kind::Float, Rule::ReadOnly, "Smallest value"),
-        Field::new("value_avg", Kind::Float, Rule::ReadOnly, "Average"),
-        Field::new("value_max", Kind::Float, Rule::ReadOnly, "Largest value"),
+        Field::new("itemid", FieldType::Id, Rule::ReadOnly, "Item"),
+        Field::new("clock", FieldType::Timestamp, Rule::ReadOnly, "Start of the hour"),
+        Field::new("num", FieldType::Int { min: 0, max: i64::MAX }, Rule::ReadOnly, "Values in it"),
+        Field::new("value_min", FieldType::Float, Rule::ReadOnly, "Smallest value"),
+        Field::new("value_avg", FieldType::Float, Rule::ReadOnly, "Average"),
+        Field::new("value_max", FieldType::Float, Rule::ReadOnly, "Largest value"),
     ],
     selects: &[],
     params: Params::of(&["trend", "itemids", "time_from", "time_till"]),
@@ -61,8 +66,9 @@ const TREND: Object = Object {
     doc: "Values by the hour; none yet",
 };
 
-pub(crate) const ENTRY: Entry = Entry::new(&LOG, &[Method::get("history.get", get)]);
-pub(crate) const TREND_ENTRY: Entry = Entry::new(&TREND, &[Method::read("trend.get", get_trends)]);
+pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(&LOG, &[Method::get("history.get", get)]);
+pub(crate) const TREND_ENTRY: ObjectEntry =
+    ObjectEntry::new(&TREND, &[Method::read("trend.get", get_trends)]);
 
 /// Values that are kept to be sorted: some 100 MB. Others are written as they are read.
 const VALUES_MAX: usize = 1_000_000;

@@ -10,13 +10,13 @@ use crate::describe::Object;
 
 /// A value to sort by. A field has the same variant in all rows.
 #[derive(Clone, Debug)]
-pub enum Key<'k> {
+pub enum SortKey<'k> {
     Number(i64),
     /// Without regard to case at first, then by bytes.
     Text(Cow<'k, str>),
 }
 
-impl<'k> Key<'k> {
+impl<'k> SortKey<'k> {
     pub(crate) fn text(it: impl Into<Cow<'k, str>>) -> Self {
         Self::Text(it.into())
     }
@@ -28,7 +28,7 @@ impl<'k> Key<'k> {
 
     /// From the field as it is answered.
     pub(crate) fn answered(object: &Object, field: &str, value: Value) -> Self {
-        use crate::describe::Kind::{Code, Id, Int, Timestamp};
+        use crate::describe::FieldType::{Code, Id, Int, Timestamp};
         let kind = object.field(field).map(|it| it.kind);
         match (kind, value) {
             (Some(Id | Int { .. } | Code(_) | Timestamp), value) => {

@@ -17,7 +17,7 @@ pub(crate) use answer::is_hit;
 pub use answer::{answer, fields, related};
 pub(crate) use given::texts;
 pub use given::{ids, is_true, text};
-pub use key::Key;
+pub use key::SortKey;
 pub use options::{Options, patterns};
 pub use output::Output;
 pub use rows::Rows;

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::given::text;
-use super::key::Key;
+use super::key::SortKey;
 use super::output::Output;
 use crate::describe::{Object, Select};
 use crate::error::ApiError;
@@ -29,8 +29,8 @@ pub trait Rows {
 
     /// A field to sort by, in the order of what [`Self::field`] answers. Objects of which there
     /// are many lend it.
-    fn sort_key<'k>(&'k self, object: &Object, row: &Self::Row, name: &str) -> Key<'k> {
-        Key::answered(object, name, self.field(row, name))
+    fn sort_key<'k>(&'k self, object: &Object, row: &Self::Row, name: &str) -> SortKey<'k> {
+        SortKey::answered(object, name, self.field(row, name))
     }
 
     /// The ids of an id field for counting: an object may have several, as a host has groups.

@@ -6,7 +6,7 @@
 
 use std::cmp::Ordering;
 
-use super::key::Key;
+use super::key::SortKey;
 use super::rows::Rows;
 use crate::describe::Object;
 
@@ -20,13 +20,13 @@ struct Order<'s, 'k, R> {
 
 /// A row with its keys and its place among all that came.
 struct Ranked<'k, T> {
-    keys: Vec<Key<'k>>,
+    keys: Vec<SortKey<'k>>,
     place: usize,
     row: T,
 }
 
 impl<'k, R: Rows> Order<'_, 'k, R> {
-    fn key(&self, row: &R::Row, field: &str) -> Key<'k> {
+    fn key(&self, row: &R::Row, field: &str) -> SortKey<'k> {
         self.rows.sort_key(self.object, row, field)
     }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::answer::Answer;
 use crate::error::ApiError;
-use crate::method::{Entry, Method, Pool, Run, Verb};
+use crate::method::{Method, ObjectEntry, Pool, Run, Verb};
 use crate::objects::common::document::{self, Special};
 use crate::objects::hosts::valuemap;
 use crate::objects::users::role;
@@ -22,12 +22,12 @@ fn special(stored: &Stored) -> &'static Special {
 }
 
 /// The objects with their methods.
-pub(crate) fn entries() -> &'static [Entry] {
-    static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
+pub(crate) fn entries() -> &'static [ObjectEntry] {
+    static ENTRIES: OnceLock<Vec<ObjectEntry>> = OnceLock::new();
     ENTRIES.get_or_init(|| descriptions::ALL.iter().map(|it| entry(it)).collect())
 }
 
-fn entry(stored: &'static Stored) -> Entry {
+fn entry(stored: &'static Stored) -> ObjectEntry {
     let method = |name: &str, role, pool, verb| {
         // Once in the life of the process.
         let name: &'static str = format!("{}.{name}", stored.object.name).leak();
@@ -39,7 +39,7 @@ fn entry(stored: &'static Stored) -> Entry {
         method("update", stored.write, Pool::Edit, Verb::Update),
         method("delete", stored.write, Pool::Edit, Verb::Delete),
     ];
-    let entry = Entry::new(&stored.object, methods.leak());
+    let entry = ObjectEntry::new(&stored.object, methods.leak());
     special(stored).relate.map_or(entry, |it| entry.related(it))
 }
 

@@ -9,7 +9,7 @@ use model::map::Map;
 use serde_json::{Value, json};
 
 use crate::login;
-use crate::method::{Entry, Method};
+use crate::method::{Method, ObjectEntry};
 use crate::objects::common::document;
 use crate::objects::hosts::mass;
 use crate::objects::{administration, history, hosts, items, problems, triggers, users};
@@ -19,7 +19,7 @@ use crate::shared::Ctx;
 
 /// Objects whose methods are written by hand. To add one: its file and a line here; most need only a
 /// description (docs/adding.md).
-pub(crate) const TABLE: &[Entry] = &[
+pub(crate) const TABLE: &[ObjectEntry] = &[
     administration::auditlog::ENTRY,
     administration::configuration::ENTRY,
     items::discoveryrule::ENTRY,
@@ -45,7 +45,7 @@ pub(crate) const TABLE: &[Entry] = &[
 ];
 
 /// All objects of the API.
-pub(crate) fn all() -> impl Iterator<Item = &'static Entry> {
+pub(crate) fn all() -> impl Iterator<Item = &'static ObjectEntry> {
     TABLE.iter().chain(documents::entries())
 }
 
@@ -53,15 +53,15 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Entry> {
 pub(crate) fn method(name: &str) -> Option<&'static Method> {
     static BY_NAME: OnceLock<Map<&'static str, &'static Method>> = OnceLock::new();
     let by_name = BY_NAME.get_or_init(|| {
-        let methods = all().flat_map(Entry::methods).chain(absent::methods());
+        let methods = all().flat_map(ObjectEntry::methods).chain(absent::methods());
         methods.map(|it| (it.name, it)).collect()
     });
     by_name.get(name).copied()
 }
 
 /// The object of this name.
-pub(crate) fn entry(object: &str) -> Option<&'static Entry> {
-    static BY_NAME: OnceLock<Map<&'static str, &'static Entry>> = OnceLock::new();
+pub(crate) fn entry(object: &str) -> Option<&'static ObjectEntry> {
+    static BY_NAME: OnceLock<Map<&'static str, &'static ObjectEntry>> = OnceLock::new();
     let by_name = BY_NAME.get_or_init(|| {
         let mut by_name = Map::default();
         for it in all() {

@@ -9,7 +9,7 @@ mod inventory;
 use model::map::Set;
 use serde_json::{Map, Value};
 
-use crate::describe::{Field, Kind, Rule};
+use crate::describe::{Field, FieldType, Rule};
 use crate::error::ApiError;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -99,10 +99,10 @@ pub fn without_unknown(fields: &[Field], id: Option<&str>, value: &Value, mode: 
             let known = known.map(|(name, value)| {
                 let kind = fields.iter().find(|it| it.name == *name).map(|it| it.kind);
                 let value = match kind {
-                    Some(Kind::List(fields)) if name == "interfaces" => {
+                    Some(FieldType::List(fields)) if name == "interfaces" => {
                         without_unknown(fields, Some("interfaceid"), value, mode)
                     }
-                    Some(Kind::Object(fields)) => without_unknown(fields, None, value, mode),
+                    Some(FieldType::Object(fields)) => without_unknown(fields, None, value, mode),
                     _ => value.clone(),
                 };
                 (name.clone(), value)
@@ -150,8 +150,8 @@ fn given(
                 canonical.insert(field.name.to_owned(), check(field, value, mode, &here)?);
             }
             None if missing(field, id, mode) => {
-                if let Some(told) = field.told_missing {
-                    return Err(ApiError::params(told));
+                if let Some(message) = field.missing_message {
+                    return Err(ApiError::params(message));
                 }
                 let what = format!("the parameter \"{}\" is missing", field.name);
                 return Err(ApiError::field(path, &what));
@@ -172,42 +172,44 @@ fn missing(field: &Field, id: Option<&str>, mode: Mode) -> bool {
 fn check(field: &Field, value: &Value, mode: Mode, path: &str) -> Result<Value, ApiError> {
     let wrong = |what: &str| Err(ApiError::field(path, what));
     match field.kind {
-        Kind::Id => match number_text(value) {
+        FieldType::Id => match number_text(value) {
             Some(text) if text.parse::<u64>().is_ok() => Ok(Value::String(text)),
             _ => wrong("a number is expected"),
         },
-        Kind::Text { max } => text(field, value, max, path),
-        Kind::Uuid => uuid(field, value, path),
-        Kind::Int { min, max } => match number(value) {
+        FieldType::Text { max } => text(field, value, max, path),
+        FieldType::Uuid => uuid(field, value, path),
+        FieldType::Int { min, max } => match number(value) {
             Some(it) if (min..=max).contains(&it) => Ok(Value::String(it.to_string())),
             Some(_) => wrong(&format!("value must be one of {min}-{max}")),
             None => wrong("an integer is expected"),
         },
-        Kind::Code(codes) => match number(value) {
+        FieldType::Code(codes) => match number(value) {
             Some(it) if codes.contains(&it) => Ok(Value::String(it.to_string())),
             Some(_) if codes.len() == 1 => wrong(&format!("value must be {}", codes[0])),
             Some(_) => wrong(&format!("value must be one of {}", join(codes))),
             None => wrong("an integer is expected"),
         },
-        Kind::Timestamp => match number(value) {
+        FieldType::Timestamp => match number(value) {
             Some(it) if (0..=TIMESTAMP_MAX).contains(&it) => Ok(Value::String(it.to_string())),
             Some(_) => wrong(&format!("value must be one of 0-{TIMESTAMP_MAX}")),
             None => wrong("an integer is expected"),
         },
-        Kind::Float => match value {
+        FieldType::Float => match value {
             Value::Number(it) => Ok(Value::String(it.to_string())),
             Value::String(it) if it.parse::<f64>().is_ok() => Ok(value.clone()),
             _ => wrong("a floating point value is expected"),
         },
         // PHP writes an empty object as an empty array.
-        Kind::Object(_) if *value == Value::Array(Vec::new()) => Ok(Value::Object(Map::new())),
-        Kind::Object(_) if field.may_be_empty && *value == Value::Object(Map::new()) => {
+        FieldType::Object(_) if *value == Value::Array(Vec::new()) => Ok(Value::Object(Map::new())),
+        FieldType::Object(_) if field.may_be_empty && *value == Value::Object(Map::new()) => {
             Ok(value.clone())
         }
-        Kind::Object(fields) => Ok(Value::Object(object(fields, None, value, Mode::Create, path)?)),
-        Kind::Inventory(_) => inventory::checked(value, path).map(Value::Object),
-        Kind::List(fields) => list(field, fields, value, mode, path),
-        Kind::Texts { max } => texts(value, max, path),
+        FieldType::Object(fields) => {
+            Ok(Value::Object(object(fields, None, value, Mode::Create, path)?))
+        }
+        FieldType::Inventory(_) => inventory::checked(value, path).map(Value::Object),
+        FieldType::List(fields) => list(field, fields, value, mode, path),
+        FieldType::Texts { max } => texts(value, max, path),
     }
 }
 
@@ -270,7 +272,7 @@ fn list(
         object(fields, sub_id, it, sub_mode, &format!("{path}/{}", at + 1)).map(Value::Object)
     });
     let list: Vec<Value> = each.collect::<Result<_, _>>()?;
-    if let [Field { name, kind: Kind::Id, .. }] = fields {
+    if let [Field { name, kind: FieldType::Id, .. }] = fields {
         unique_references(&list, name, path)?;
     }
     Ok(Value::Array(list))
@@ -299,9 +301,9 @@ pub fn unique(list: &[Map<String, Value>], fields: &[&str]) -> Result<(), ApiErr
         let values: Option<Vec<&str>> =
             fields.iter().map(|name| it.get(*name).and_then(Value::as_str)).collect();
         let Some(values) = values else { continue };
-        let told = values.join(", ");
+        let joined = values.join(", ");
         if !seen.insert(values) {
-            let what = format!("value ({})=({told}) already exists", fields.join(", "));
+            let what = format!("value ({})=({joined}) already exists", fields.join(", "));
             return Err(ApiError::field(&format!("/{}", at + 1), &what));
         }
     }
@@ -380,14 +382,14 @@ mod tests {
     use crate::describe::FLAG;
 
     const TAG: &[Field] = &[
-        Field::new("tag", Kind::Text { max: 255 }, Rule::Required, "Name"),
-        Field::new("value", Kind::Text { max: 255 }, Rule::Default(""), "Value"),
+        Field::new("tag", FieldType::Text { max: 255 }, Rule::Required, "Name"),
+        Field::new("value", FieldType::Text { max: 255 }, Rule::Default(""), "Value"),
     ];
     const FIELDS: &[Field] = &[
-        Field::new("thingid", Kind::Id, Rule::ReadOnly, "Id"),
-        Field::new("name", Kind::Text { max: 5 }, Rule::Required, "Name"),
+        Field::new("thingid", FieldType::Id, Rule::ReadOnly, "Id"),
+        Field::new("name", FieldType::Text { max: 5 }, Rule::Required, "Name"),
         Field::new("status", FLAG, Rule::Default("0"), "Status"),
-        Field::new("tags", Kind::List(TAG), Rule::Optional, "Tags"),
+        Field::new("tags", FieldType::List(TAG), Rule::Optional, "Tags"),
     ];
 
     fn error(params: &Value, mode: Mode) -> String {

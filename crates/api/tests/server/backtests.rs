@@ -90,9 +90,12 @@ fn a_long_backtest_says_how_far_it_is_and_ends_when_its_client_goes_away() {
     let stream = run.open(LINES);
     let mut reader = BufReader::new(&stream);
     for _ in 0..2 {
-        let told = progress(&mut reader);
-        assert_eq!(told["done"], 0.5, "{told}");
-        assert!(told["clock"].as_i64().is_some_and(|it| it < server.now().clock()), "{told}");
+        let reported = progress(&mut reader);
+        assert_eq!(reported["done"], 0.5, "{reported}");
+        assert!(
+            reported["clock"].as_i64().is_some_and(|it| it < server.now().clock()),
+            "{reported}"
+        );
     }
     assert_eq!(n_left(), 0);
     drop(stream);
@@ -116,8 +119,8 @@ fn a_short_backtest_is_one_line_or_a_refusal_as_elsewhere() {
     let (status, kind, body) = run.lines(QUICK);
     assert_eq!((status, kind.as_str()), (200, LINES));
     assert_eq!(body.lines().count(), 1, "{body}");
-    let told: Value = serde_json::from_str(&body).unwrap();
-    assert_eq!(told["report"]["values"], 5, "{told}");
+    let reported: Value = serde_json::from_str(&body).unwrap();
+    assert_eq!(reported["report"]["values"], 5, "{reported}");
     let (status, kind, body) = run.lines("last(/web/none)>5");
     assert_eq!((status, kind.as_str()), (400, "application/json"));
     assert!(body.contains("none"), "{body}");

@@ -464,14 +464,14 @@ fn changes_and_logins_are_in_the_audit_log() {
     let admin = server.login();
     let records = admin.call("auditlog.get", json!({"sortfield": "auditid"}));
     let records = records.as_array().unwrap();
-    let told: Vec<String> = records
+    let reported: Vec<String> = records
         .iter()
         .map(|it| format!("{} {} {}", it["action"], it["resourcetype"], it["resourcename"]))
         .map(|it| it.replace('"', ""))
         .collect();
     let expected =
         ["8 0 Admin", "9 0 x", "0 4 seen", "1 4 seen", "2 4 seen", "4 0 Admin", "8 0 Admin"];
-    assert_eq!(told, expected);
+    assert_eq!(reported, expected);
     let who = |it: &Value| (it["username"].clone(), it["ip"].clone());
     assert_eq!(who(&records[1]), (json!("x"), json!("127.0.0.1")));
     assert_eq!(who(&records[2]), (json!("Admin"), json!("")));

@@ -89,8 +89,8 @@ fn a_rule_whose_value_cannot_be_used_is_not_supported_until_the_next_good_one() 
     }
     // What could not be made is told only.
     scene.apply("[{\"{#N}\": \"a\"}, {\"{#N}\": \"a\", \"{#M}\": \"b\"}]");
-    let told = "Cannot create item: item with the same key \"i[a]\" already exists.\n";
-    assert_eq!(scene.state(), ("0".to_owned(), told.to_owned()));
+    let reported = "Cannot create item: item with the same key \"i[a]\" already exists.\n";
+    assert_eq!(scene.state(), ("0".to_owned(), reported.to_owned()));
     scene.apply("[{\"{#N}\": \"a\"}]");
     assert_eq!(scene.state(), ("0".to_owned(), String::new()));
 }
@@ -116,8 +116,8 @@ fn dependencies_follow_what_discovery_made() {
     scene.apply(&rows(["full", "bare"]));
     let expected = [of("T1 a", &["plain"]), of("T2 a", &["T1 a", "plain"]), of("T2 b", &["plain"])];
     assert_eq!(scene.dependencies(), expected);
-    let told = |name: &str| format!("Cannot create dependency on trigger \"{name}\".\n");
-    assert_eq!(scene.state(), ("0".to_owned(), told("T2 b")));
+    let reported = |name: &str| format!("Cannot create dependency on trigger \"{name}\".\n");
+    assert_eq!(scene.state(), ("0".to_owned(), reported("T2 b")));
     // The master comes, and the other one goes: it is still there, but nothing depends on it.
     scene.apply(&rows(["bare", "full"]));
     let expected = [
@@ -127,7 +127,7 @@ fn dependencies_follow_what_discovery_made() {
         of("T2 b", &["T1 b", "plain"]),
     ];
     assert_eq!(scene.dependencies(), expected);
-    assert_eq!(scene.state(), ("0".to_owned(), told("T2 a")));
+    assert_eq!(scene.state(), ("0".to_owned(), reported("T2 a")));
     // What is lost together keeps what it had.
     scene.apply("[]");
     assert_eq!(scene.dependencies(), expected);

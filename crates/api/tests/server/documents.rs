@@ -2,7 +2,7 @@
 
 use db::objects::{self, Place, Stored};
 use model::content::RoleType;
-use model::describe::{Field, Kind};
+use model::describe::{Field, FieldType};
 use serde_json::{Map, Value, json};
 
 use crate::fake::{Server, Session};
@@ -20,18 +20,18 @@ fn fill_in(admin: &Session<'_>, fields: &[Field], given: &mut Fields) {
     for field in fields {
         let Some(value) = given.get_mut(field.name) else { continue };
         match (field.kind, field.refers, value) {
-            (Kind::Id, Some(refers), value) => {
+            (FieldType::Id, Some(refers), value) => {
                 let mut of = sample(admin, objects::named(refers.to).expect("it is described"));
                 // Each time another one.
                 of["name"] = json!(format!("for {} {}", field.name, n_made()));
                 *value = json!(admin.create(&format!("{}.create", refers.to), Value::Object(of)));
             }
-            (Kind::List(inner), _, Value::Array(list)) => {
+            (FieldType::List(inner), _, Value::Array(list)) => {
                 for it in list.iter_mut().filter_map(Value::as_object_mut) {
                     fill_in(admin, inner, it);
                 }
             }
-            (Kind::Object(inner), _, Value::Object(it)) => fill_in(admin, inner, it),
+            (FieldType::Object(inner), _, Value::Object(it)) => fill_in(admin, inner, it),
             _ => {}
         }
     }
@@ -74,16 +74,16 @@ fn each_example_is_made_found_changed_told_and_deleted() {
             read(json!({"sortfield": field}));
         }
 
-        let told = admin.error(&call(stored, "create"), Value::Object(fields.clone()));
+        let reported = admin.error(&call(stored, "create"), Value::Object(fields.clone()));
         let name = fields["name"].as_str().expect("a name");
-        assert_eq!(told, stored.told_taken.replace("{}", name));
+        assert_eq!(reported, stored.told_taken.replace("{}", name));
         let changed = json!({object.id: id, "name": "another name"});
         assert_eq!(admin.call(&call(stored, "update"), changed), json!({object.ids: [id]}));
         assert_eq!(read(json!({object.ids: id}))[0]["name"], "another name");
         let missing = json!({object.id: "999999", "name": "nobody"});
         let gone = "No permissions to referred object or it does not exist!";
-        let told = admin.error(&call(stored, "update"), missing);
-        assert_eq!(told, gone);
+        let reported = admin.error(&call(stored, "update"), missing);
+        assert_eq!(reported, gone);
 
         let audit = json!({"filter": {"resourceid": id}, "sortfield": "auditid"});
         let records = admin.call("auditlog.get", audit);
@@ -94,8 +94,8 @@ fn each_example_is_made_found_changed_told_and_deleted() {
         assert_eq!(records.as_array().map(Vec::len), Some(2));
 
         assert_eq!(admin.call(&call(stored, "delete"), json!([id])), json!({object.ids: [id]}));
-        let told = admin.error(&call(stored, "delete"), json!([id]));
-        assert_eq!(told, gone);
+        let reported = admin.error(&call(stored, "delete"), json!([id]));
+        assert_eq!(reported, gone);
     }
 }
 
@@ -110,8 +110,8 @@ fn only_those_may_write_whom_the_description_names() {
     for stored in documents().filter(|it| it.write == RoleType::SuperAdmin) {
         for verb in ["create", "update", "delete"] {
             let method = call(stored, verb);
-            let told = user.error(&method, json!([]));
-            assert_eq!(told, format!("No permissions to call \"{method}\"."));
+            let reported = user.error(&method, json!([]));
+            assert_eq!(reported, format!("No permissions to call \"{method}\"."));
         }
         if stored.read <= RoleType::Admin {
             user.call(&call(stored, "get"), json!({}));
@@ -131,16 +131,16 @@ fn an_image_is_told_where_it_is_asked_for_and_its_type_stays() {
     let found = admin.call("image.get", json!({"output": ["name"], "select_image": 1}));
     assert_eq!(found, json!([{"imageid": id, "name": "Dot", "image": fields["image"]}]));
     assert_eq!(admin.call("image.get", json!({"sysmapids": ["1"]})), json!([]));
-    let told = admin.error("image.update", json!({"imageid": id, "imagetype": "2"}));
-    assert_eq!(told, "Invalid parameter \"/1\": unexpected parameter \"imagetype\".");
-    let told = admin.error("image.create", json!({"name": "x", "image": ""}));
-    assert_eq!(told, "Invalid parameter \"/1\": the parameter \"imagetype\" is missing.");
+    let reported = admin.error("image.update", json!({"imageid": id, "imagetype": "2"}));
+    assert_eq!(reported, "Invalid parameter \"/1\": unexpected parameter \"imagetype\".");
+    let reported = admin.error("image.create", json!({"name": "x", "image": ""}));
+    assert_eq!(reported, "Invalid parameter \"/1\": the parameter \"imagetype\" is missing.");
     let second = json!({"name": "x", "imagetype": 3, "image": fields["image"]});
-    let told = admin.error("image.create", json!([fields, second]));
-    assert_eq!(told, "Invalid parameter \"/2/imagetype\": value must be one of 1, 2.");
+    let reported = admin.error("image.create", json!([fields, second]));
+    assert_eq!(reported, "Invalid parameter \"/2/imagetype\": value must be one of 1, 2.");
     let mut other = fields;
     other["name"] = json!("other");
     let broken = json!({"name": "x", "imagetype": "1", "image": "AAAA"});
-    let told = admin.error("image.create", json!([other, broken]));
-    assert_eq!(told, "Invalid parameter \"/2/image\": file format is unsupported.");
+    let reported = admin.error("image.create", json!([other, broken]));
+    assert_eq!(reported, "Invalid parameter \"/2/image\": file format is unsupported.");
 }

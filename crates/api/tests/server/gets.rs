@@ -61,8 +61,8 @@ fn triggers_are_found_by_their_functions() {
         ("m", "max(/h/k,5m)>1 and abs(last(/h/k,#2))>1"),
         ("n", "nodata(/h/k,5m)=1"),
     ] {
-        let wish = json!({"description": name, "expression": expression});
-        admin.create("trigger.create", wish);
+        let fields = json!({"description": name, "expression": expression});
+        admin.create("trigger.create", fields);
     }
     let found = |functions: Value| {
         let params = json!({"output": ["description"], "functions": functions});
@@ -80,10 +80,10 @@ fn lists_of_http_agents_are_fields() {
     let server = Server::start();
     let admin = server.login();
     let host = admin.host("h");
-    let wish = json!({"hostid": host, "name": "w", "key_": "w", "type": 19, "value_type": 4,
+    let fields = json!({"hostid": host, "name": "w", "key_": "w", "type": 19, "value_type": 4,
         "delay": "1h", "url": "http://localhost", "headers": [{"name": "X", "value": "1"}],
         "query_fields": [{"name": "q", "value": "1"}, {"name": "q", "value": "2"}]});
-    let id = admin.create("item.create", wish);
+    let id = admin.create("item.create", fields);
     let found = &admin.call("item.get", json!({"itemids": id}))[0];
     assert_eq!(found["headers"], json!([{"name": "X", "value": "1"}]));
     assert_eq!(found["query_fields"][1], json!({"name": "q", "value": "2"}));

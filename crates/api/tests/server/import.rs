@@ -190,15 +190,15 @@ fn the_pages_learn_what_was_left_out_and_only_super_admins_import() {
     assert_eq!(answer.json(), expected);
     // The audit log tells the same, whoever imports.
     let records = admin.call("auditlog.get", json!({"filter": {"resourcetype": 30}}));
-    let told = |field: &str| {
+    let reported = |field: &str| {
         let details = records.as_array().unwrap().iter().map(|it| it["details"].as_str().unwrap());
         let details = details.map(|it| serde_json::from_str(it).unwrap_or(Value::Null));
-        let told = details.map(|it: Value| it[format!("template.import.{field}")][1].clone());
-        told.collect::<Vec<_>>()
+        let reported = details.map(|it: Value| it[format!("template.import.{field}")][1].clone());
+        reported.collect::<Vec<_>>()
     };
-    assert!(told("left_out.dashboards").contains(&json!("2")));
-    assert!(told("not_collected.type.10.items").contains(&json!("1")));
-    assert!(told("not_collected.type.10.templates").contains(&json!("Web page")));
+    assert!(reported("left_out.dashboards").contains(&json!("2")));
+    assert!(reported("not_collected.type.10.items").contains(&json!("1")));
+    assert!(reported("not_collected.type.10.templates").contains(&json!("Web page")));
     let group = admin.create("usergroup.create", json!({"name": "Half"}));
     let user = json!({"username": "half", "passwd": "a long one 4 all", "roleid": "2",
         "usrgrps": [{"usrgrpid": group}]});

@@ -134,7 +134,7 @@ fn events_of_a_trigger_that_is_gone_have_none() {
     server.db.events().apply(vec![first, ended], 1).unwrap();
     let params = json!({"output": ["opdata", "value"], "sortfield": "eventid",
         "objectids": [scene.trigger]});
-    let told = |expected: &str| {
+    let reported = |expected: &str| {
         let row =
             |id: &str, value: &str| json!({"eventid": id, "value": value, "opdata": expected});
         assert_eq!(
@@ -142,7 +142,7 @@ fn events_of_a_trigger_that_is_gone_have_none() {
             json!([row("1", "1"), row("2", "0")])
         );
     };
-    told("h");
+    reported("h");
     scene.admin.call("trigger.delete", json!([scene.trigger]));
-    told("");
+    reported("");
 }

@@ -60,10 +60,10 @@ fn what_does_not_work_yet_is_refused_by_name() {
         ("usermacro.get", "inherited", json!(true)),
         ("hostgroup.get", "with_item_prototypes", json!(true)),
     ] {
-        let told = admin.error(method, json!({name: value}));
+        let reported = admin.error(method, json!({name: value}));
         let expected =
             format!("Invalid parameter \"/\": parameter \"{name}\" is not supported yet.");
-        assert_eq!(told, expected, "{method}");
+        assert_eq!(reported, expected, "{method}");
         admin.call(method, json!({name: null}));
     }
 }

@@ -24,8 +24,8 @@ fn field(path: &str, what: &str) -> String {
 fn check(server: &Server, cases: Vec<(&str, Value, String)>) {
     let admin = server.login();
     for (method, params, expected) in cases {
-        let told = error(server, &admin.id, method, &params);
-        assert_eq!(told, (-32602, expected), "{method} {params}");
+        let reported = error(server, &admin.id, method, &params);
+        assert_eq!(reported, (-32602, expected), "{method} {params}");
     }
 }
 
@@ -153,7 +153,7 @@ fn hosts_and_interfaces_are_refused_in_zabbix_older_words() {
         |change: Value| new_host(json!({"interfaces": [with(interface("192.0.2.1"), change)]}));
     let mut incomplete = interface("192.0.2.1");
     incomplete.as_object_mut().unwrap().remove("dns");
-    let told = str::to_owned;
+    let reported = str::to_owned;
     check(
         &server,
         vec![
@@ -161,17 +161,19 @@ fn hosts_and_interfaces_are_refused_in_zabbix_older_words() {
             (
                 "host.create",
                 with(new_host(json!({})), json!({"host": ""})),
-                told("Incorrect characters used for host name \"\"."),
+                reported("Incorrect characters used for host name \"\"."),
             ),
             (
                 "host.create",
                 with(new_host(json!({})), json!({"host": " a"})),
-                told("Incorrect characters used for host name \" a\"."),
+                reported("Incorrect characters used for host name \" a\"."),
             ),
             (
                 "host.create",
                 json!([new_host(json!({})), new_host(json!({"name": "b"}))]),
-                told("Duplicate host. Host with the same host name \"a\" already exists in data."),
+                reported(
+                    "Duplicate host. Host with the same host name \"a\" already exists in data.",
+                ),
             ),
             (
                 "host.create",
@@ -181,22 +183,22 @@ fn hosts_and_interfaces_are_refused_in_zabbix_older_words() {
             (
                 "host.create",
                 new_host(json!({"interfaces": [incomplete]})),
-                told("Incorrect arguments passed to function."),
+                reported("Incorrect arguments passed to function."),
             ),
             (
                 "host.create",
                 of(json!({"ip": ""})),
-                told("IP and DNS cannot be empty for host interface."),
+                reported("IP and DNS cannot be empty for host interface."),
             ),
             (
                 "host.create",
                 of(json!({"ip": "", "dns": "d"})),
-                told("Interface with DNS \"d\" cannot have empty IP address."),
+                reported("Interface with DNS \"d\" cannot have empty IP address."),
             ),
             (
                 "host.create",
                 of(json!({"useip": 0})),
-                told(
+                reported(
                     "Interface with IP \"192.0.2.1\" cannot have empty DNS name while having \"Use \
                       DNS\" property on \"a\".",
                 ),
@@ -204,17 +206,17 @@ fn hosts_and_interfaces_are_refused_in_zabbix_older_words() {
             (
                 "host.create",
                 of(json!({"dns": "a b"})),
-                told("Incorrect interface DNS parameter \"a b\" provided."),
+                reported("Incorrect interface DNS parameter \"a b\" provided."),
             ),
             (
                 "host.create",
                 of(json!({"port": ""})),
-                told("Port cannot be empty for host interface."),
+                reported("Port cannot be empty for host interface."),
             ),
             (
                 "host.create",
                 of(json!({"port": "65536"})),
-                told("Incorrect interface port \"65536\" provided."),
+                reported("Incorrect interface port \"65536\" provided."),
             ),
             (
                 "host.create",
@@ -232,8 +234,8 @@ fn hosts_and_interfaces_are_refused_in_zabbix_older_words() {
             "Incorrect value for field \"inventory_mode\": value must be one of -1, 0, 1.",
         ),
     ] {
-        let told = error(&server, &admin.id, "host.create", &new_host(change));
-        assert_eq!(told, (-32500, expected.to_owned()));
+        let reported = error(&server, &admin.id, "host.create", &new_host(change));
+        assert_eq!(reported, (-32500, expected.to_owned()));
     }
     // What a host does not have is passed over.
     let unknown =

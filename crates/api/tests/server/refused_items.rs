@@ -16,8 +16,8 @@ fn field(path: &str, what: &str) -> String {
 /// What `method` tells of `base` with each of these in addition.
 fn refuses(admin: &Session<'_>, method: &str, base: &Value, cases: &[(Value, String)]) {
     for (more, expected) in cases {
-        let told = admin.error(method, with(base.clone(), more));
-        assert_eq!(told, *expected, "{method} {more}");
+        let reported = admin.error(method, with(base.clone(), more));
+        assert_eq!(reported, *expected, "{method} {more}");
     }
 }
 
@@ -426,8 +426,8 @@ fn triggers_have_what_their_modes_use() {
         "correlation_tag": "x", "url": "{$URL}/x"});
     let id = admin.create("trigger.create", with(base, &more));
     let update = |change: Value| with(json!({"triggerid": id}), &change);
-    let told = admin.error("trigger.update", update(json!({"recovery_expression": ""})));
-    assert_eq!(told, wrong("recovery_expression", "cannot be empty"));
+    let reported = admin.error("trigger.update", update(json!({"recovery_expression": ""})));
+    assert_eq!(reported, wrong("recovery_expression", "cannot be empty"));
     // What the new mode has no use for goes.
     admin.call("trigger.update", update(json!({"recovery_mode": 2})));
     let params = json!({"triggerids": id,

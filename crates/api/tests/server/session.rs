@@ -123,8 +123,8 @@ fn a_group_without_pages_has_the_api_alone() {
     let body = json!({"username": "robot", "password": "does its work"}).to_string();
     let own = ("X-Requested-With", "saker");
     let refused = server.post("/api/v1/login", &[JSON, own], body.as_bytes());
-    let told = refused.json()["error"]["data"].clone();
-    assert_eq!((refused.status, told), (401, json!("GUI access disabled.")));
+    let reported = refused.json()["error"]["data"].clone();
+    assert_eq!((refused.status, reported), (401, json!("GUI access disabled.")));
     let robot = server.login_as("robot", "does its work");
     assert_eq!(robot.call("host.get", json!({"countOutput": true})), "0");
     let cookie = format!("saker_session={}", robot.id);
@@ -148,12 +148,12 @@ fn rules_that_nobody_enforces_are_refused() {
         ("actions.default_access", "0", "1"),
     ] {
         let role = |value: &str| json!({"name": rule, "type": 1, "rules": {rule: value}});
-        let told = admin.error("role.create", role(value));
+        let reported = admin.error("role.create", role(value));
         let expected = format!(
             "Invalid parameter \"/1/rules/{rule}\": value must be {only}: this rule is not \
              enforced yet."
         );
-        assert_eq!(told, expected);
+        assert_eq!(reported, expected);
         let id = admin.create("role.create", role(only));
         admin.error("role.update", json!({"roleid": id, "rules": {rule: value}}));
     }

@@ -89,26 +89,26 @@ fn the_stream_tells_what_changed_and_ends_with_the_session() {
         assert_eq!((&position["since"], &position["version"]), (&json!(1), &json!(1)));
         let overview = next(&mut socket, "overview").await;
         assert_eq!(overview["system"]["hosts_total"], 1);
-        let told = next(&mut socket, "latest").await;
-        assert_eq!(told["values"], json!([[item, 0, "", "", 0, "", ""]]));
+        let reported = next(&mut socket, "latest").await;
+        assert_eq!(reported["values"], json!([[item, 0, "", "", 0, "", ""]]));
         let sample = Sample { time: Time::from_clock(60, 0), value: ItemValue::Unsigned(9) };
         let live = ItemLive { last: Some(sample), ..ItemLive::default() };
         server.world.items.lock().unwrap().insert(ItemId(id(&item)), live);
-        let told = next(&mut socket, "latest").await;
-        assert_eq!(told["values"], json!([[item, 60, "9", "", 0, "", ""]]));
+        let reported = next(&mut socket, "latest").await;
+        assert_eq!(reported["values"], json!([[item, 60, "9", "", 0, "", ""]]));
         let sample = Sample { time: Time::from_clock(60, 0), value: ItemValue::Unsigned(9) };
         let note = Some("A value was refused.".into());
         let live = ItemLive { last: Some(sample), error: note, ..ItemLive::default() };
         server.world.items.lock().unwrap().insert(ItemId(id(&item)), live);
-        let told = next(&mut socket, "latest").await;
-        assert_eq!(told["values"], json!([[item, 60, "9", "", 0, "A value was refused.", ""]]));
+        let reported = next(&mut socket, "latest").await;
+        assert_eq!(reported["values"], json!([[item, 60, "9", "", 0, "A value was refused.", ""]]));
         let ended = recovery(2, &first, server.now());
         server.db.events().apply(vec![ended], 2).unwrap();
-        let told = next(&mut socket, "problems").await;
-        assert_eq!(told["version"], 2);
-        assert_eq!(told["upsert"][0]["eventid"], "1");
-        assert_ne!(told["upsert"][0]["r_clock"], 0);
-        assert_eq!(told["upsert"][0]["tags"], json!([["scope", "x"]]));
+        let reported = next(&mut socket, "problems").await;
+        assert_eq!(reported["version"], 2);
+        assert_eq!(reported["upsert"][0]["eventid"], "1");
+        assert_ne!(reported["upsert"][0]["r_clock"], 0);
+        assert_eq!(reported["upsert"][0]["tags"], json!([["scope", "x"]]));
         let of_edit = server.db.clone();
         let edit = tokio::task::spawn_blocking(move || {
             of_edit.edit(db::Actor::System, |e| {
@@ -117,11 +117,11 @@ fn the_stream_tells_what_changed_and_ends_with_the_session() {
             })
         });
         edit.await.unwrap().unwrap();
-        let told = next(&mut socket, "hosts").await;
-        assert_eq!(told["changed"].as_array().unwrap().len(), 1);
+        let reported = next(&mut socket, "hosts").await;
+        assert_eq!(reported["changed"].as_array().unwrap().len(), 1);
         // What rows show of the host is told too.
-        let told = next(&mut socket, "problems").await;
-        assert_eq!(told["upsert"][0]["host"], "renamed");
+        let reported = next(&mut socket, "problems").await;
+        assert_eq!(reported["upsert"][0]["host"], "renamed");
         server.shutdown.cancel();
         loop {
             match socket.next().await {
@@ -242,13 +242,13 @@ fn users_hear_of_problems_of_their_own_groups_only() {
         let mine =
             vec![at(1, &trigger, &host), at(2, &their_trigger, &theirs), at(3, &both, &theirs)];
         events.apply(mine, 1).unwrap();
-        let told = next(&mut of_admin, "problems").await;
-        assert_eq!(told["upsert"].as_array().unwrap().len(), 3);
+        let reported = next(&mut of_admin, "problems").await;
+        assert_eq!(reported["upsert"].as_array().unwrap().len(), 3);
         assert_eq!(counts(&next(&mut of_admin, "counts").await), ["2 3/0"]);
-        let told = next(&mut of_reader, "problems").await;
-        assert_eq!(told["upsert"].as_array().unwrap().len(), 1, "{told}");
-        assert_eq!(told["upsert"][0]["eventid"], "2");
-        assert_eq!(told["version"], 3);
+        let reported = next(&mut of_reader, "problems").await;
+        assert_eq!(reported["upsert"].as_array().unwrap().len(), 1, "{reported}");
+        assert_eq!(reported["upsert"][0]["eventid"], "2");
+        assert_eq!(reported["version"], 3);
         assert_eq!(counts(&next(&mut of_reader, "counts").await), ["2 1/0"]);
         let overview = next(&mut of_reader, "overview").await;
         assert_eq!(counts(&overview["changed"]), ["2 1/0"]);
@@ -260,16 +260,16 @@ fn users_hear_of_problems_of_their_own_groups_only() {
             tokio::task::block_in_place(|| admin.call("host.update", params))
         };
         groups(&["2", &group]);
-        let told = next(&mut of_reader, "problems").await;
+        let reported = next(&mut of_reader, "problems").await;
         let mut shown: Vec<&Value> =
-            told["upsert"].as_array().unwrap().iter().map(|it| &it["eventid"]).collect();
+            reported["upsert"].as_array().unwrap().iter().map(|it| &it["eventid"]).collect();
         shown.sort_by_key(|it| it.as_str());
         assert_eq!(shown, [&json!("1"), &json!("3")]);
         assert_eq!(counts(&next(&mut of_reader, "counts").await), ["2 3/0"]);
         groups(&["2"]);
-        let told = next(&mut of_reader, "problems").await;
-        assert_eq!(told["upsert"], json!([]));
-        assert_eq!(told["remove"].as_array().unwrap().len(), 2);
+        let reported = next(&mut of_reader, "problems").await;
+        assert_eq!(reported["upsert"], json!([]));
+        assert_eq!(reported["remove"].as_array().unwrap().len(), 2);
     });
 }
 
@@ -315,19 +315,19 @@ fn whoever_missed_something_is_told_what_is_newest() {
         say(&mut socket, json!({"catch_up": {"problems": 100}})).await;
         let (mut since, mut rows) = (100, 0);
         while since < 1_200 {
-            let told = next(&mut socket, "problems").await;
-            assert_eq!(told["since"], since);
-            since = told["version"].as_u64().unwrap();
-            rows += told["upsert"].as_array().unwrap().len();
+            let reported = next(&mut socket, "problems").await;
+            assert_eq!(reported["since"], since);
+            since = reported["version"].as_u64().unwrap();
+            rows += reported["upsert"].as_array().unwrap().len();
         }
         assert_eq!(rows, 1_100);
         // From a version that never was: the server was started anew, or so.
         say(&mut socket, json!({"catch_up": {"problems": 99_999}})).await;
         assert_eq!(next(&mut socket, "problems").await["resync"], true);
         events.apply(vec![recovery(1_201, &all[0], server.now())], 2).unwrap();
-        let told = next(&mut socket, "problems").await;
-        assert_eq!((&told["since"], &told["version"]), (&json!(1_200), &json!(1_201)));
-        assert_eq!(told["upsert"].as_array().unwrap().len(), 1);
+        let reported = next(&mut socket, "problems").await;
+        assert_eq!((&reported["since"], &reported["version"]), (&json!(1_200), &json!(1_201)));
+        assert_eq!(reported["upsert"].as_array().unwrap().len(), 1);
     });
 }
 
@@ -370,10 +370,10 @@ fn a_slow_client_gets_what_is_newest_and_not_all_of_it() {
         }
         let mut n_slow = 0;
         loop {
-            let told = next(&mut slow, "problems").await;
+            let reported = next(&mut slow, "problems").await;
             n_slow += 1;
-            if told["version"] == 1_000 + ROUNDS {
-                assert_eq!(told["upsert"][0]["eventid"], "1");
+            if reported["version"] == 1_000 + ROUNDS {
+                assert_eq!(reported["upsert"][0]["eventid"], "1");
                 break;
             }
         }
@@ -429,11 +429,11 @@ fn operational_data_of_shown_problems_is_told_when_it_changes() {
         let mut socket = connect_as(&admin).await;
         let wants = json!({"subscribe": {"opdata": {"eventids": ["1", "77"]}}});
         say(&mut socket, wants).await;
-        let told = next_of_all(&mut socket).await;
-        assert_eq!(told, json!({"type": "opdata", "values": [["1", "now 9"]]}));
+        let reported = next_of_all(&mut socket).await;
+        assert_eq!(reported, json!({"type": "opdata", "values": [["1", "now 9"]]}));
         set(10);
-        let told = next_of_all(&mut socket).await;
-        assert_eq!(told["values"], json!([["1", "now 10"]]));
+        let reported = next_of_all(&mut socket).await;
+        assert_eq!(reported["values"], json!([["1", "now 10"]]));
         // What is not shown any more is not told.
         say(&mut socket, json!({"subscribe": {}})).await;
         set(11);
@@ -454,16 +454,16 @@ fn an_overview_is_told_whole_and_then_by_what_is_different() {
         assert_eq!(whole["nvps"], json!({"t": [1000, 1001], "v": [1.0, 2.5]}));
         let events = server.db.events();
         events.apply(vec![problem(1, &trigger, &host, server.now())], 1).unwrap();
-        let told = next_of_all(&mut socket).await;
-        let changed: Vec<&String> = told["changed"].as_object().unwrap().keys().collect();
-        assert_eq!(changed, ["problems_by_severity", "worst_problems"], "{told}");
-        assert_eq!(told["changed"]["worst_problems"][0]["host"], "h");
+        let reported = next_of_all(&mut socket).await;
+        let changed: Vec<&String> = reported["changed"].as_object().unwrap().keys().collect();
+        assert_eq!(changed, ["problems_by_severity", "worst_problems"], "{reported}");
+        assert_eq!(reported["changed"]["worst_problems"][0]["host"], "h");
         *server.world.state.lock().unwrap() = Some(api::ports::ServerState::Stopping);
         server.world.nvps.lock().unwrap().push((1_002, 7.0));
-        let told = next_of_all(&mut socket).await;
-        assert_eq!(told["changed"]["system"]["state"], "stopping");
-        assert_eq!(told["changed"]["system"].as_object().unwrap().len(), 1);
-        assert_eq!(told["changed"]["nvps"], json!({"from": 1000, "t": [1_002], "v": [7.0]}));
+        let reported = next_of_all(&mut socket).await;
+        assert_eq!(reported["changed"]["system"]["state"], "stopping");
+        assert_eq!(reported["changed"]["system"].as_object().unwrap().len(), 1);
+        assert_eq!(reported["changed"]["nvps"], json!({"from": 1000, "t": [1_002], "v": [7.0]}));
     });
 }
 

@@ -52,9 +52,9 @@ fn steps_are_tried_on_a_value_with_the_macros_of_the_host() {
         "steps": [step(1, "{$FACTOR}"), step(5, "(.*)\n\\1{{$FACTOR}.fmtnum(0)}"),
             step(5, "(.*)\n{#X}")]});
     let answer = tried(&server, &admin, "test/item", &body);
-    let told: Vec<&Value> =
+    let reported: Vec<&Value> =
         answer["steps"].as_array().unwrap().iter().map(|it| &it["result"]).collect();
-    assert_eq!(told, ["15", "153", "{$FACTOR}"]);
+    assert_eq!(reported, ["15", "153", "{$FACTOR}"]);
     // A failing step ends it, a handler goes on; what is secret is not told.
     let mut handled = step(5, "y\n\\0{$SECRET}");
     handled["error_handler"] = json!(2);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use model::describe::{Field, Kind, Refers};
+use model::describe::{Field, FieldType, Refers};
 use model::document::{Body, Document};
 use serde_json::Value as Json;
 
@@ -89,7 +89,7 @@ impl Editor {
             let is_there =
                 id.parse().is_ok_and(|id| self.next.documents.get(refers.to, id).is_some());
             if !is_there && missing.is_none() {
-                missing = Some(refers.told_missing.replacen("{}", id, 1));
+                missing = Some(refers.missing_message.replacen("{}", id, 1));
             }
         });
         missing.map_or(Ok(()), |told| Err(ConfigError::parameters(told)))
@@ -103,7 +103,7 @@ impl Editor {
             for document in self.next.documents.of(user.object.name) {
                 if let Some(refers) = used_by(stored, ids, user.object.fields, &document.body) {
                     names.insert(format!("\"{}\"", document.text("name")));
-                    told = Some(refers.told_used);
+                    told = Some(refers.used_messages);
                 }
             }
             if let Some([one, several]) = told {
@@ -132,13 +132,15 @@ fn used_by(stored: &Stored, ids: &[u64], fields: &[Field], body: &Body) -> Optio
 fn each_reference(fields: &[Field], body: &Body, found: &mut dyn FnMut(&Refers, &str)) {
     for field in fields {
         match (field.kind, body.get(field.name)) {
-            (Kind::Id, Some(Json::String(id))) if !matches!(id.as_str(), "" | "0") => {
+            (FieldType::Id, Some(Json::String(id))) if !matches!(id.as_str(), "" | "0") => {
                 if let Some(refers) = &field.refers {
                     found(refers, id);
                 }
             }
-            (Kind::Object(inner), Some(Json::Object(part))) => each_reference(inner, part, found),
-            (Kind::List(inner), Some(Json::Array(list))) => {
+            (FieldType::Object(inner), Some(Json::Object(part))) => {
+                each_reference(inner, part, found)
+            }
+            (FieldType::List(inner), Some(Json::Array(list))) => {
                 for part in list.iter().filter_map(Json::as_object) {
                     each_reference(inner, part, found);
                 }

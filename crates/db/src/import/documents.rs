@@ -1,6 +1,6 @@
 //! Objects by their descriptions: what a file calls their fields, and what becomes of them.
 
-use model::describe::{Field, Kind, Rule};
+use model::describe::{Field, FieldType, Rule};
 use serde_json::Value as Json;
 
 use super::reader::{Node, unsupported};
@@ -44,13 +44,13 @@ pub(super) fn import(
 pub(super) fn fields_of(fields: &[Field], node: &mut Node) -> Result<Fields, ConfigError> {
     let mut found = Fields::new();
     // Ids are of one installation: exports have none.
-    for field in fields.iter().filter(|it| !matches!(it.kind, Kind::Id) && !it.is_secret) {
+    for field in fields.iter().filter(|it| !matches!(it.kind, FieldType::Id) && !it.is_secret) {
         if field.rule == Rule::ReadOnly {
             continue;
         }
         let tag = field.tag.unwrap_or(field.name);
         let value = match field.kind {
-            Kind::List(inner) => {
+            FieldType::List(inner) => {
                 let list = node.list(tag)?.into_iter();
                 let parts: Vec<Json> = list
                     .map(|mut it| {
@@ -60,7 +60,7 @@ pub(super) fn fields_of(fields: &[Field], node: &mut Node) -> Result<Fields, Con
                     .collect::<Result<_, _>>()?;
                 Some(Json::Array(parts))
             }
-            Kind::Object(inner) => match node.child(tag)? {
+            FieldType::Object(inner) => match node.child(tag)? {
                 Some(mut it) => {
                     let part = fields_of(inner, &mut it)?;
                     it.finish()?;
@@ -68,8 +68,8 @@ pub(super) fn fields_of(fields: &[Field], node: &mut Node) -> Result<Fields, Con
                 }
                 None => None,
             },
-            Kind::Texts { .. } => Some(node.texts(tag)?.into_iter().map(Json::from).collect()),
-            Kind::Code(codes) => code(field, codes, tag, node)?.map(Json::from),
+            FieldType::Texts { .. } => Some(node.texts(tag)?.into_iter().map(Json::from).collect()),
+            FieldType::Code(codes) => code(field, codes, tag, node)?.map(Json::from),
             _ => node.text(tag)?.map(Json::from),
         };
         match value {

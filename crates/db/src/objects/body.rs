@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use model::describe::{Field, Kind, Rule};
+use model::describe::{Field, FieldType, Rule};
 use model::document::Body;
 use serde_json::{Value as Json, json};
 
@@ -52,8 +52,8 @@ fn fill(fields: &[Field], given: &Body, body: &mut Body, path: &str) -> Result<(
                 return Err(ConfigError::invalid(path, what));
             }
             (None, rule) => match (field.kind, rule) {
-                (Kind::List(_) | Kind::Texts { .. }, _) => json!([]),
-                (Kind::Object(inner) | Kind::Inventory(inner), _) => {
+                (FieldType::List(_) | FieldType::Texts { .. }, _) => json!([]),
+                (FieldType::Object(inner) | FieldType::Inventory(inner), _) => {
                     let mut part = Body::new();
                     fill(inner, &Body::new(), &mut part, path)?;
                     Json::Object(part)
@@ -69,7 +69,7 @@ fn fill(fields: &[Field], given: &Body, body: &mut Body, path: &str) -> Result<(
 }
 
 /// As the API writes it: codes, ids and numbers are texts, parts have all their fields.
-fn canonical(kind: Kind, value: &Json, path: &str) -> Result<Json, ConfigError> {
+fn canonical(kind: FieldType, value: &Json, path: &str) -> Result<Json, ConfigError> {
     let part = |fields: &[Field], given: &Json, path: &str| {
         let mut body = Body::new();
         let none = Body::new();
@@ -77,13 +77,13 @@ fn canonical(kind: Kind, value: &Json, path: &str) -> Result<Json, ConfigError> 
         Ok(Json::Object(body))
     };
     match kind {
-        Kind::Object(fields) | Kind::Inventory(fields) => part(fields, value, path),
-        Kind::List(fields) => {
+        FieldType::Object(fields) | FieldType::Inventory(fields) => part(fields, value, path),
+        FieldType::List(fields) => {
             let list = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
             let each = list.iter().enumerate();
             each.map(|(at, it)| part(fields, it, &format!("{path}/{}", at + 1))).collect()
         }
-        Kind::Texts { .. } => {
+        FieldType::Texts { .. } => {
             let list = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
             Ok(list.iter().map(scalar).collect())
         }
@@ -110,8 +110,8 @@ pub(crate) fn for_audit(fields: &[Field], given: &mut Body) {
                 let n_chars = value.as_str().map_or(0, |it| it.chars().count());
                 *value = Json::from(format!("({n_chars} characters)"));
             }
-            (Kind::Object(inner), Json::Object(it)) => for_audit(inner, it),
-            (Kind::List(inner), Json::Array(list)) => {
+            (FieldType::Object(inner), Json::Object(it)) => for_audit(inner, it),
+            (FieldType::List(inner), Json::Array(list)) => {
                 list.iter_mut().filter_map(Json::as_object_mut).for_each(|it| for_audit(inner, it));
             }
             _ => {}

@@ -1,7 +1,7 @@
 //! Icon maps: which icon stands for a host, by what its inventory says.
 
 use formats::regexp::Regexp;
-use model::describe::{Field, Gives, Kind, Object, Params, Refers, Rule, Select};
+use model::describe::{Field, FieldType, Gives, Object, Params, Refers, Rule, Select};
 use model::document::Body;
 use model::snapshot::Snapshot;
 use serde_json::Value as Json;
@@ -11,21 +11,21 @@ use crate::ConfigError;
 
 const ICON: Refers = Refers {
     to: "image",
-    told_missing: "Icon with ID \"{}\" is not available.",
-    told_used: ["The image is used in icon map {}.", "The image is used in icon maps {}."],
+    missing_message: "Icon with ID \"{}\" is not available.",
+    used_messages: ["The image is used in icon map {}.", "The image is used in icon maps {}."],
 };
 
 const MAPPING: &[Field] = &[
-    Field::new("iconid", Kind::Id, Rule::Required, "Icon").of(ICON),
+    Field::new("iconid", FieldType::Id, Rule::Required, "Icon").of(ICON),
     Field::new(
         "expression",
-        Kind::Text { max: 64 },
+        FieldType::Text { max: 64 },
         Rule::Required,
         "What the field matches: a regular expression, or @ and the name of a global one",
     ),
     Field::new(
         "inventory_link",
-        Kind::Int { min: 1, max: 70 },
+        FieldType::Int { min: 1, max: 70 },
         Rule::Required,
         "Number of the field of the inventory",
     ),
@@ -37,13 +37,13 @@ const OBJECT: Object = Object {
     id: "iconmapid",
     ids: "iconmapids",
     fields: &[
-        Field::new("iconmapid", Kind::Id, Rule::ReadOnly, "Id"),
-        Field::new("name", Kind::Text { max: 64 }, Rule::Required, "Name"),
-        Field::new("default_iconid", Kind::Id, Rule::Required, "Icon where nothing matches")
+        Field::new("iconmapid", FieldType::Id, Rule::ReadOnly, "Id"),
+        Field::new("name", FieldType::Text { max: 64 }, Rule::Required, "Name"),
+        Field::new("default_iconid", FieldType::Id, Rule::Required, "Icon where nothing matches")
             .of(ICON),
         Field::new(
             "mappings",
-            Kind::List(MAPPING),
+            FieldType::List(MAPPING),
             Rule::Required,
             "The first that matches counts",
         ),
@@ -101,5 +101,5 @@ fn check_icon(snapshot: &Snapshot, id: &str) -> Result<(), ConfigError> {
     if image.is_some_and(|it| it.text("imagetype") == "1") {
         return Ok(());
     }
-    Err(ConfigError::parameters(ICON.told_missing.replacen("{}", id, 1)))
+    Err(ConfigError::parameters(ICON.missing_message.replacen("{}", id, 1)))
 }

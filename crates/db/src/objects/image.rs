@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use model::describe::{Field, Gives, Kind, Object, Params, Rule, Select};
+use model::describe::{Field, FieldType, Gives, Object, Params, Rule, Select};
 use model::document::Body;
 use serde_json::Value as Json;
 
@@ -18,13 +18,13 @@ const OBJECT: Object = Object {
     id: "imageid",
     ids: "imageids",
     fields: &[
-        Field::new("imageid", Kind::Id, Rule::ReadOnly, "Id"),
-        Field::new("imagetype", Kind::Code(&[1, 2]), Rule::Required, "1 icon, 2 background")
+        Field::new("imageid", FieldType::Id, Rule::ReadOnly, "Id"),
+        Field::new("imagetype", FieldType::Code(&[1, 2]), Rule::Required, "1 icon, 2 background")
             .fixed(),
-        Field::new("name", Kind::Text { max: 64 }, Rule::Required, "Name"),
+        Field::new("name", FieldType::Text { max: 64 }, Rule::Required, "Name"),
         Field::new(
             "image",
-            Kind::Text { max: usize::MAX },
+            FieldType::Text { max: usize::MAX },
             Rule::Required,
             "PNG, JPEG or GIF of at most 1 MB, in base64",
         )

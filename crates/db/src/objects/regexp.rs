@@ -3,7 +3,7 @@
 use lang::global_regexp::Test;
 use model::RegexpId;
 use model::content::{GlobalRegexp, RegexpExpression, RegexpKind, RoleType};
-use model::describe::{FLAG, Field, Gives, Kind, Object, Params, Rule, Select};
+use model::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
 use model::document::Body;
 use model::limits;
 use model::snapshot::Snapshot;
@@ -16,20 +16,20 @@ use crate::ConfigError;
 const EXPRESSION: &[Field] = &[
     Field::new(
         "expression",
-        Kind::Text { max: 255 },
+        FieldType::Text { max: 255 },
         Rule::Required,
         "Text, texts or regular expression",
     ),
     Field::new(
         "expression_type",
-        Kind::Code(&[0, 1, 2, 3, 4]),
+        FieldType::Code(&[0, 1, 2, 3, 4]),
         Rule::Required,
         "0 character string included, 1 any character string included, 2 character string not \
          included, 3 result is TRUE, 4 result is FALSE",
     ),
     Field::new(
         "exp_delimiter",
-        Kind::Text { max: 255 },
+        FieldType::Text { max: 255 },
         Rule::Default(","),
         "Between the texts of type 1: comma, dot or slash",
     ),
@@ -42,15 +42,15 @@ const OBJECT: Object = Object {
     id: "regexpid",
     ids: "regexpids",
     fields: &[
-        Field::new("regexpid", Kind::Id, Rule::ReadOnly, "Id"),
-        Field::new("name", Kind::Text { max: 128 }, Rule::Required, "Name; used as @name"),
+        Field::new("regexpid", FieldType::Id, Rule::ReadOnly, "Id"),
+        Field::new("name", FieldType::Text { max: 128 }, Rule::Required, "Name; used as @name"),
         Field::new(
             "test_string",
-            Kind::Text { max: limits::TEXT_FIELD_MAX },
+            FieldType::Text { max: limits::TEXT_FIELD_MAX },
             Rule::Default(""),
             "Text to try it on",
         ),
-        Field::new("expressions", Kind::List(EXPRESSION), Rule::Required, "All have to hold"),
+        Field::new("expressions", FieldType::List(EXPRESSION), Rule::Required, "All have to hold"),
     ],
     selects: &[Select::new("selectExpressions", "expressions", Gives::Parts(EXPRESSION))],
     params: Params::of(&["regexpids"]).strict(),

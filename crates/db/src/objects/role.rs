@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use model::RoleId;
 use model::content::Role;
-use model::describe::{FLAG, Field, Gives, Kind, Object, Params, Rule, Select};
+use model::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
 use model::document::{Body, Document};
 use model::snapshot::Snapshot;
 use serde_json::{Value as Json, json};
@@ -28,16 +28,21 @@ const OBJECT: Object = Object {
     id: "roleid",
     ids: "roleids",
     fields: &[
-        Field::new("roleid", Kind::Id, Rule::ReadOnly, "Id"),
-        Field::new("name", Kind::Text { max: 255 }, Rule::Required, "Name"),
+        Field::new("roleid", FieldType::Id, Rule::ReadOnly, "Id"),
+        Field::new("name", FieldType::Text { max: 255 }, Rule::Required, "Name"),
         Field::new(
             "type",
-            Kind::Code(&[1, 2, 3]),
+            FieldType::Code(&[1, 2, 3]),
             Rule::Required,
             "1 user, 2 admin, 3 super admin",
         ),
         Field::new("readonly", FLAG, Rule::ReadOnly, "1: the role cannot be changed"),
-        Field::new("rules", Kind::Object(RULES), Rule::WriteOnly, "What users of the role may do"),
+        Field::new(
+            "rules",
+            FieldType::Object(RULES),
+            Rule::WriteOnly,
+            "What users of the role may do",
+        ),
     ],
     selects: &[
         Select::new("selectRules", "rules", Gives::Part(RULES)),

@@ -3,7 +3,7 @@
 
 use formats::regexp::Regexp;
 use model::content::RoleType;
-use model::describe::{Field, Gives, Kind, Object, Params, Rule, Select};
+use model::describe::{Field, FieldType, Gives, Object, Params, Rule, Select};
 use model::document::Body;
 use serde_json::Value as Json;
 
@@ -13,7 +13,7 @@ use crate::{ConfigError, ObjectKind};
 pub const MAPPING: &[Field] = &[
     Field::new(
         "type",
-        Kind::Code(&[0, 1, 2, 3, 4, 5]),
+        FieldType::Code(&[0, 1, 2, 3, 4, 5]),
         Rule::Default("0"),
         "0 equals, 1 at least, 2 at most, 3 in range, 4 regular expression, 5 default",
     )
@@ -25,8 +25,8 @@ pub const MAPPING: &[Field] = &[
         ("REGEXP", 4),
         ("DEFAULT", 5),
     ]),
-    Field::new("value", Kind::Text { max: 64 }, Rule::Optional, "What is compared"),
-    Field::new("newvalue", Kind::Text { max: 64 }, Rule::Required, "Name of the value"),
+    Field::new("value", FieldType::Text { max: 64 }, Rule::Optional, "What is compared"),
+    Field::new("newvalue", FieldType::Text { max: 64 }, Rule::Required, "Name of the value"),
 ];
 
 const OBJECT: Object = Object {
@@ -35,11 +35,16 @@ const OBJECT: Object = Object {
     id: "valuemapid",
     ids: "valuemapids",
     fields: &[
-        Field::new("valuemapid", Kind::Id, Rule::ReadOnly, "Id"),
-        Field::new("uuid", Kind::Uuid, Rule::Default(""), "Identity in exports"),
-        Field::new("name", Kind::Text { max: 64 }, Rule::Required, "Name"),
-        Field::new("hostid", Kind::Id, Rule::Constant("0"), "Host or template"),
-        Field::new("mappings", Kind::List(MAPPING), Rule::Required, "The first that fits counts"),
+        Field::new("valuemapid", FieldType::Id, Rule::ReadOnly, "Id"),
+        Field::new("uuid", FieldType::Uuid, Rule::Default(""), "Identity in exports"),
+        Field::new("name", FieldType::Text { max: 64 }, Rule::Required, "Name"),
+        Field::new("hostid", FieldType::Id, Rule::Constant("0"), "Host or template"),
+        Field::new(
+            "mappings",
+            FieldType::List(MAPPING),
+            Rule::Required,
+            "The first that fits counts",
+        ),
     ],
     selects: &[Select::new("selectMappings", "mappings", Gives::Parts(MAPPING))],
     params: Params::of(&["valuemapids", "hostids"]).strict(),

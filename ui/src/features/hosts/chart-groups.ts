@@ -45,7 +45,7 @@ export function chartGroups(rows: readonly LatestRow[], search: string): ChartGr
   }
   return [...groups]
     .sort(([a], [b]) => a.localeCompare(b))
-    .map(([name, charts]) => ({ name, charts: toldApart([...charts].flatMap(toCharts)) }));
+    .map(([name, charts]) => ({ name, charts: distinguished([...charts].flatMap(toCharts)) }));
 }
 
 function toCharts([kind, rows]: [string, LatestRow[]]): ChartSpec[] {
@@ -65,7 +65,7 @@ function toCharts([kind, rows]: [string, LatestRow[]]): ChartSpec[] {
 }
 
 /** Charts of one title are told apart by their units, and where these are alike, by their first item. */
-function toldApart(charts: readonly ChartSpec[]): readonly ChartSpec[] {
+function distinguished(charts: readonly ChartSpec[]): readonly ChartSpec[] {
   const times = new Map<string, number>();
   for (const { title } of charts) times.set(title, (times.get(title) ?? 0) + 1);
   const alike = charts.filter(({ title }) => (times.get(title) ?? 0) > 1);

@@ -45,7 +45,7 @@ type HostGroups = Vec<Vec<GroupId>>;
 const AUDIENCES_MAX: usize = 100_000;
 
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct IndexedProblem {
     audience: Audience,
     host: HostId,
     clock: i64,
@@ -109,7 +109,7 @@ pub(crate) struct ProblemIndex {
     version: u64,
     /// Grows when audiences are numbered anew.
     generation: u64,
-    entries: Map<EventId, Entry>,
+    entries: Map<EventId, IndexedProblem>,
     audiences: Audiences,
     /// By audience.
     counts: Vec<Counts>,
@@ -292,7 +292,7 @@ impl ProblemIndex {
         if suppressed_until != 0 {
             self.suppressed.insert((suppressed_until, problem.eventid()));
         }
-        let entry = Entry {
+        let entry = IndexedProblem {
             audience,
             host: shown.as_ref().map_or(HostId::NONE, |it| it.holder.id),
             clock: problem.event.time.clock(),
@@ -322,7 +322,7 @@ impl ProblemIndex {
         entry.audience
     }
 
-    fn count_of(&mut self, entry: &Entry) -> Option<&mut Count> {
+    fn count_of(&mut self, entry: &IndexedProblem) -> Option<&mut Count> {
         if !entry.is_counted {
             return None;
         }

@@ -32,7 +32,7 @@ use super::overview::{self, Overview, Overviews, Viewer};
 use super::problems;
 use crate::objects::problems::opdata::Opdata;
 use crate::pool::Pool;
-use crate::shared::{Shared, View};
+use crate::shared::{ApiState, ExpandContext};
 
 use index::{ChangedHosts, Changes};
 use index::{Counts, ProblemIndex, Sight};
@@ -90,7 +90,7 @@ pub(super) struct Joined {
 
 #[derive(Debug)]
 pub(crate) struct Feed {
-    state: Mutex<State>,
+    state: Mutex<FeedState>,
     changed_hosts: Mutex<ChangedHosts>,
     has_changed_hosts: AtomicBool,
     is_running: AtomicBool,
@@ -99,14 +99,14 @@ pub(crate) struct Feed {
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct FeedState {
     index: ProblemIndex,
-    members: Map<ReadScope, Member>,
+    members: Map<ReadScope, ScopeFeed>,
 }
 
 /// A scope that somebody reads.
 #[derive(Debug)]
-struct Member {
+struct ScopeFeed {
     channel: Arc<Channel>,
     sight: Sight,
     /// The version up to which the channel was told; what it may not see does not count.
@@ -120,7 +120,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Keeps the channels fed until the server stops.
-async fn run(feed: Arc<Feed>, shared: Arc<Shared>) {
+async fn run(feed: Arc<Feed>, shared: Arc<ApiState>) {
     let mut ticks = interval(shared.settings.changes_period);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let shutdown = shared.shutdown.clone();
@@ -137,9 +137,9 @@ async fn run(feed: Arc<Feed>, shared: Arc<Shared>) {
         if !has_changes && !is_time {
             continue;
         }
-        let (of_work, told) = (Arc::clone(&shared), Arc::clone(&feed));
-        let work = move || told.tick(&of_work, n_ticks);
-        match shared.surely(&feed.pool, work).await {
+        let (of_work, of_ticks) = (Arc::clone(&shared), Arc::clone(&feed));
+        let work = move || of_ticks.tick(&of_work, n_ticks);
+        match shared.blocking_unrefused(&feed.pool, work).await {
             Ok(()) => version = now,
             // The next tick tries again; a panic is counted and logged.
             Err(error) => tracing::debug!(error = %error.data, "live streams were not fed"),
@@ -159,7 +159,7 @@ impl Feed {
     }
 
     /// Starts the task with the first stream.
-    pub(super) fn start(self: &Arc<Self>, shared: &Arc<Shared>) {
+    pub(super) fn start(self: &Arc<Self>, shared: &Arc<ApiState>) {
         if !self.is_running.swap(true, Ordering::Relaxed) {
             shared.tasks.spawn("api-feed", run(Arc::clone(self), Arc::clone(shared)));
         }
@@ -172,7 +172,7 @@ impl Feed {
         self.has_changed_hosts.store(true, Ordering::Relaxed);
     }
 
-    fn tick(&self, shared: &Shared, n_ticks: u64) {
+    fn tick(&self, shared: &ApiState, n_ticks: u64) {
         self.has_changed_hosts.store(false, Ordering::Relaxed);
         let is_read = {
             let mut state = lock(&self.state);
@@ -193,7 +193,7 @@ impl Feed {
     }
 
     /// Brings everything up to date and tells the channels of what happened to problems.
-    fn follow(&self, shared: &Shared) -> MutexGuard<'_, State> {
+    fn follow(&self, shared: &ApiState) -> MutexGuard<'_, FeedState> {
         self.has_changed_hosts.store(false, Ordering::Relaxed);
         let changed_hosts = std::mem::take(&mut *lock(&self.changed_hosts));
         let mut state = lock(&self.state);
@@ -205,16 +205,16 @@ impl Feed {
             events.renew(&outdated);
         }
         let changes = state.index.sync(events, &snapshot, now);
-        state.tell_problems(&changes, View { shared, snapshot: &snapshot, now });
+        state.tell_problems(&changes, ExpandContext { shared, snapshot: &snapshot, now });
         state
     }
 
     /// Lets a stream read what it wants from now on.
-    pub(super) fn join(&self, shared: &Shared, scope: &ReadScope, wanted: Wanted) -> Joined {
+    pub(super) fn join(&self, shared: &ApiState, scope: &ReadScope, wanted: Wanted) -> Joined {
         let mut state = self.follow(shared);
-        let State { index, members } = &mut *state;
+        let FeedState { index, members } = &mut *state;
         let version = index.version();
-        let member = Member::of(members, scope, index);
+        let member = ScopeFeed::of(members, scope, index);
         let channel = Arc::clone(&member.channel);
         if wanted.counts && channel.counts.receiver_count() == 0 {
             // Nobody was told for a while.
@@ -233,10 +233,10 @@ impl Feed {
     }
 
     /// The overview as it is now.
-    pub(super) fn overview(&self, shared: &Shared, scope: &ReadScope) -> Utf8Bytes {
+    pub(super) fn overview(&self, shared: &ApiState, scope: &ReadScope) -> Utf8Bytes {
         let mut state = self.follow(shared);
-        let State { index, members } = &mut *state;
-        let member = Member::of(members, scope, index);
+        let FeedState { index, members } = &mut *state;
+        let member = ScopeFeed::of(members, scope, index);
         let snapshot = shared.db.snapshot();
         member.tell_overview((shared, &snapshot), index, overview::FRESH_NS).whole()
     }
@@ -245,20 +245,21 @@ impl Feed {
     /// which that is. `None`: it is too much.
     pub(super) fn catch_up(
         &self,
-        shared: &Shared,
+        shared: &ApiState,
         scope: &ReadScope,
         since: u64,
     ) -> Option<(u64, Vec<Utf8Bytes>)> {
         let mut state = self.follow(shared);
-        let State { index, members } = &mut *state;
-        let sight = &Member::of(members, scope, index).sight;
+        let FeedState { index, members } = &mut *state;
+        let sight = &ScopeFeed::of(members, scope, index).sight;
         let version = index.version();
         let news = shared.db.events().changes_since(since);
         if (news.is_whole && since != 0) || CHANGES_MAX < news.changed.len() {
             return None;
         }
         let (snapshot, now) = (shared.db.snapshot(), shared.clock.wall());
-        let (view, opdata) = (View { shared, snapshot: &snapshot, now }, Opdata::default());
+        let (view, opdata) =
+            (ExpandContext { shared, snapshot: &snapshot, now }, Opdata::default());
         let mut writer = Writer::new(since);
         // What the index does not know yet comes with the next batch.
         for problem in news.changed.iter().filter(|it| it.version <= version) {
@@ -274,8 +275,8 @@ impl Feed {
     }
 }
 
-impl State {
-    fn tell_problems(&mut self, changes: &Changes, view: View<'_>) {
+impl FeedState {
+    fn tell_problems(&mut self, changes: &Changes, view: ExpandContext<'_>) {
         if changes.version == changes.since {
             return;
         }
@@ -312,7 +313,7 @@ impl State {
         }
     }
 
-    fn tell_overviews(&mut self, shared: &Shared, snapshot: &Snapshot) {
+    fn tell_overviews(&mut self, shared: &ApiState, snapshot: &Snapshot) {
         for member in self.members.values_mut() {
             if 0 < member.channel.overview.receiver_count() {
                 member.tell_overview((shared, snapshot), &self.index, 0);
@@ -321,7 +322,7 @@ impl State {
     }
 }
 
-impl Member {
+impl ScopeFeed {
     fn of<'a>(
         members: &'a mut Map<ReadScope, Self>,
         scope: &ReadScope,
@@ -357,7 +358,7 @@ impl Member {
         &self,
         changes: &Changes,
         rows: &mut [Option<String>],
-        (view, opdata): (View<'_>, &Opdata),
+        (view, opdata): (ExpandContext<'_>, &Opdata),
     ) -> Vec<Utf8Bytes> {
         let mut writer = Writer::new(self.version);
         for (change, row) in changes.changed.iter().zip(rows) {
@@ -392,7 +393,7 @@ impl Member {
 
     fn tell_overview(
         &mut self,
-        (shared, snapshot): (&Shared, &Snapshot),
+        (shared, snapshot): (&ApiState, &Snapshot),
         index: &ProblemIndex,
         age_ns_max: u64,
     ) -> Arc<Overview> {

@@ -10,7 +10,7 @@ use model::snapshot::Snapshot;
 use model::{GroupId, HostId};
 use serde_json::{Map, Value};
 
-use super::index::{Entry, Index, natural};
+use super::index::{Index, IndexedHost, natural};
 use crate::error::ApiError;
 use crate::native::request::{Params, ids};
 use crate::objects::common::holder;
@@ -95,7 +95,7 @@ pub(super) fn find(ctx: &Ctx, index: &Index, filter: &Filter) -> Vec<u32> {
     let words: Vec<Word<'_>> = filter.words.iter().map(|it| word(ctx, index, it)).collect();
     let is_set = |list: &[bool], at: u32| list.get(place(at)).copied().unwrap_or(false);
     let by_availability = filter.availability.map(|it| (it, availability(ctx, index)));
-    let admits = |at: u32, entry: &Entry| {
+    let admits = |at: u32, entry: &IndexedHost| {
         is_set(&by_groups, entry.groups)
             && is_set(&by_templates, entry.templates)
             && filter.is_disabled.is_none_or(|it| it == entry.is_disabled)
@@ -210,7 +210,7 @@ pub(super) fn window(
     let Order { by, falls } = order;
     let entries =
         || found.iter().filter_map(|at| index.entries.get(place(*at)).map(|it| (it, *at)));
-    let numbers = |key: &dyn Fn(&Entry) -> u32| {
+    let numbers = |key: &dyn Fn(&IndexedHost) -> u32| {
         part(entries().map(|(it, at)| (key(it), at)).collect(), falls, at, u32::cmp)
     };
     match by {
@@ -306,7 +306,7 @@ pub(super) fn by_name(ctx: &Ctx, index: &Index, words: &[String], limit: usize) 
     let by_groups = index.groups.each(|it| scope.admits(it));
     let whole = words.join(" ");
     let finders: Vec<Finder<'_>> = words.iter().map(Finder::new).collect();
-    let rank = |entry: &Entry| {
+    let rank = |entry: &IndexedHost| {
         let names = index.names(entry);
         let is_found = by_groups.get(place(entry.groups)).copied().unwrap_or(false)
             && finders.iter().all(|it| it.find(names.as_bytes()).is_some());

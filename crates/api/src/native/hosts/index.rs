@@ -40,7 +40,7 @@ impl Counts {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Entry {
+pub(super) struct IndexedHost {
     pub(super) id: HostId,
     /// What the entry was made of: another one makes it out of date. Weak, so that hosts that are gone do
     /// not stay in memory with all their items until somebody asks again.
@@ -93,7 +93,7 @@ impl<Id: Copy + Eq + std::hash::Hash> Sets<Id> {
 #[derive(Debug, Default)]
 pub(super) struct Index {
     /// By visible name.
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<IndexedHost>,
     /// Positions of the entries, by id of the host.
     by_id: Vec<u32>,
     text: String,
@@ -105,7 +105,7 @@ pub(super) struct Index {
 
 impl Index {
     /// 0 unknown, 1 available, 2 not available, by position: computed by `of` where something changed.
-    pub(super) fn availability(&self, version: u64, of: impl Fn(&Entry) -> u8) -> Arc<[u8]> {
+    pub(super) fn availability(&self, version: u64, of: impl Fn(&IndexedHost) -> u8) -> Arc<[u8]> {
         let mut kept = self.availability.lock().unwrap_or_else(PoisonError::into_inner);
         match &*kept {
             Some((of_version, known)) if *of_version == version => Arc::clone(known),
@@ -118,21 +118,21 @@ impl Index {
     }
 
     /// Visible name, technical name, addresses, tags, inventory.
-    pub(super) fn text(&self, entry: &Entry) -> &str {
+    pub(super) fn text(&self, entry: &IndexedHost) -> &str {
         self.part(entry, 0, entry.text_len)
     }
 
     /// Visible and technical name.
-    pub(super) fn names(&self, entry: &Entry) -> &str {
+    pub(super) fn names(&self, entry: &IndexedHost) -> &str {
         self.part(entry, 0, entry.names_len)
     }
 
-    pub(super) fn name(&self, entry: &Entry) -> &str {
+    pub(super) fn name(&self, entry: &IndexedHost) -> &str {
         self.part(entry, 0, entry.name_len)
     }
 
     /// The technical name.
-    pub(super) fn host(&self, entry: &Entry) -> &str {
+    pub(super) fn host(&self, entry: &IndexedHost) -> &str {
         if entry.name_len == entry.names_len {
             return self.name(entry);
         }
@@ -140,11 +140,11 @@ impl Index {
     }
 
     /// From its addresses on.
-    pub(super) fn addresses(&self, entry: &Entry) -> &str {
+    pub(super) fn addresses(&self, entry: &IndexedHost) -> &str {
         self.part(entry, entry.names_len, entry.text_len).trim_start_matches('\n')
     }
 
-    fn part(&self, entry: &Entry, from: u32, to: u32) -> &str {
+    fn part(&self, entry: &IndexedHost, from: u32, to: u32) -> &str {
         let at = |len: u32| entry.start.saturating_add(usize::try_from(len).unwrap_or(usize::MAX));
         self.text.get(at(from)..at(to)).unwrap_or_default()
     }
@@ -195,14 +195,14 @@ impl Index {
         new
     }
 
-    fn push(&mut self, mut entry: Entry, text: &str) {
+    fn push(&mut self, mut entry: IndexedHost, text: &str) {
         entry.start = self.text.len();
         self.text.push_str(text);
         self.entries.push(entry);
     }
 
     /// The entries that hold for `snapshot`, in their order, and the hosts that need new ones.
-    fn compare<'s>(&self, snapshot: &'s Snapshot) -> (Vec<&Entry>, Vec<&'s Arc<Host>>) {
+    fn compare<'s>(&self, snapshot: &'s Snapshot) -> (Vec<&IndexedHost>, Vec<&'s Arc<Host>>) {
         let mut holds = vec![false; self.entries.len()];
         let mut changed = Vec::new();
         // Both sides are in order of ids: one walk.
@@ -228,7 +228,7 @@ impl Index {
     }
 }
 
-impl Entry {
+impl IndexedHost {
     fn is_of(&self, host: &Arc<Host>, inventory: Option<&Arc<Inventory>>) -> bool {
         let is_same_inventory = match inventory {
             Some(it) => std::ptr::eq(self.inventory.as_ptr(), Arc::as_ptr(it)),
@@ -263,7 +263,7 @@ fn moved<Id: Copy + Eq + std::hash::Hash>(old: &Sets<Id>, new: &mut Sets<Id>, at
 /// Entries that are made anew, with their texts in a buffer of their own.
 #[derive(Default)]
 struct Fresh {
-    entries: Vec<Entry>,
+    entries: Vec<IndexedHost>,
     text: String,
 }
 
@@ -302,7 +302,7 @@ impl Fresh {
                 }
             }
         }
-        self.entries.push(Entry {
+        self.entries.push(IndexedHost {
             id: host.id,
             host: Arc::downgrade(host),
             inventory: inventory.map_or_else(Weak::new, Arc::downgrade),
@@ -322,15 +322,15 @@ impl Fresh {
         self.text.push_str(&text.to_lowercase());
     }
 
-    fn name(&self, entry: &Entry) -> &str {
+    fn name(&self, entry: &IndexedHost) -> &str {
         self.part(entry, entry.name_len)
     }
 
-    fn text(&self, entry: &Entry) -> &str {
+    fn text(&self, entry: &IndexedHost) -> &str {
         self.part(entry, entry.text_len)
     }
 
-    fn part(&self, entry: &Entry, len: u32) -> &str {
+    fn part(&self, entry: &IndexedHost, len: u32) -> &str {
         let end = entry.start + usize::try_from(len).unwrap_or(usize::MAX);
         self.text.get(entry.start..end).unwrap_or_default()
     }
@@ -416,7 +416,7 @@ mod tests {
     }
 
     /// All that an index says, whatever it was made of.
-    fn told(index: &Index) -> Vec<(u64, String, Vec<GroupId>, bool)> {
+    fn contents(index: &Index) -> Vec<(u64, String, Vec<GroupId>, bool)> {
         let groups = index.groups.each(<[GroupId]>::to_vec);
         let each = index.entries.iter().map(|it| {
             let groups = groups[usize::try_from(it.groups).unwrap()].clone();
@@ -487,7 +487,7 @@ mod tests {
                     now.hosts.remove(&HostId(id));
                 }
                 index = Index::build(&now, &index);
-                prop_assert_eq!(told(&index), told(&Index::build(&now, &Index::default())));
+                prop_assert_eq!(contents(&index), contents(&Index::build(&now, &Index::default())));
             }
         }
     }

@@ -23,11 +23,11 @@ use model::snapshot::Host;
 use serde_json::{Value, json};
 
 use self::find::{Filter, Order};
-use self::index::{Counts, Entry, HostIndex, Index};
+use self::index::{Counts, HostIndex, Index, IndexedHost};
 use super::request::{Params, answer_text, ids, number};
 use crate::error::ApiError;
 use crate::objects::common::holder;
-use crate::shared::{Ctx, Shared};
+use crate::shared::{ApiState, Ctx};
 
 const ROWS: i64 = 100;
 /// More than any screen shows.
@@ -35,7 +35,7 @@ const ROWS_MAX: i64 = 1_000;
 const NAMES: i64 = 50;
 
 pub(super) async fn list(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<ApiState>>,
     State(kept): State<Arc<HostIndex>>,
     Query(params): Query<Params>,
     request: Request<Body>,
@@ -44,7 +44,7 @@ pub(super) async fn list(
 }
 
 pub(super) async fn all_ids(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<ApiState>>,
     State(kept): State<Arc<HostIndex>>,
     Query(params): Query<Params>,
     request: Request<Body>,
@@ -53,7 +53,7 @@ pub(super) async fn all_ids(
 }
 
 pub(super) async fn names(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<ApiState>>,
     State(kept): State<Arc<HostIndex>>,
     Query(params): Query<Params>,
     request: Request<Body>,
@@ -101,7 +101,7 @@ fn named(ctx: &Ctx, kept: &HostIndex, params: &Params) -> Result<Value, ApiError
     Ok(json!({"hosts": hosts}))
 }
 
-fn entries<'i>(index: &'i Index, found: &[u32]) -> impl Iterator<Item = &'i Entry> {
+fn entries<'i>(index: &'i Index, found: &[u32]) -> impl Iterator<Item = &'i IndexedHost> {
     found.iter().filter_map(|at| index.entries.get(usize::try_from(*at).ok()?))
 }
 

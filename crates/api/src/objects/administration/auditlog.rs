@@ -8,18 +8,18 @@ use model::content::RoleType;
 use serde_json::{Map, Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{Field, Kind, Object, Params, Rule, Select};
+use crate::describe::{Field, FieldType, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{number, text};
-use crate::method::{Entry, Method};
+use crate::method::{Method, ObjectEntry};
 use crate::objects::common::scope::Get;
-use crate::query::Key;
+use crate::query::SortKey;
 use crate::query::{self, Output, Rows};
 use crate::shared::Ctx;
 
-const TEXT: Kind = Kind::Text { max: 65_535 };
-const ACTION: Kind = Kind::Code(&[0, 1, 2, 4, 8, 9]);
-const RESOURCE: Kind = Kind::Int { min: 0, max: 53 };
+const TEXT: FieldType = FieldType::Text { max: 65_535 };
+const ACTION: FieldType = FieldType::Code(&[0, 1, 2, 4, 8, 9]);
+const RESOURCE: FieldType = FieldType::Int { min: 0, max: 53 };
 
 const OBJECT: Object = Object {
     name: "auditlog",
@@ -27,10 +27,10 @@ const OBJECT: Object = Object {
     id: "auditid",
     ids: "auditids",
     fields: &[
-        Field::new("auditid", Kind::Id, Rule::ReadOnly, "Id; later ones are greater"),
-        Field::new("userid", Kind::Id, Rule::ReadOnly, "Who; 0: nobody known"),
+        Field::new("auditid", FieldType::Id, Rule::ReadOnly, "Id; later ones are greater"),
+        Field::new("userid", FieldType::Id, Rule::ReadOnly, "Who; 0: nobody known"),
         Field::new("username", TEXT, Rule::ReadOnly, "Who: user name, as typed at a login"),
-        Field::new("clock", Kind::Timestamp, Rule::ReadOnly, "When"),
+        Field::new("clock", FieldType::Timestamp, Rule::ReadOnly, "When"),
         Field::new("ip", TEXT, Rule::ReadOnly, "Of logins and logouts: from where"),
         Field::new(
             "action",
@@ -46,9 +46,9 @@ const OBJECT: Object = Object {
              17 value map, 28 regular expression, 29 macro, 30 template, 31 trigger prototype, \
              36 item prototype, 44 role, 45 token, 50 template group, 52 discovery rule and so on",
         ),
-        Field::new("resourceid", Kind::Id, Rule::ReadOnly, "Of what"),
+        Field::new("resourceid", FieldType::Id, Rule::ReadOnly, "Of what"),
         Field::new("resourcename", TEXT, Rule::ReadOnly, "Name of it"),
-        Field::new("recordsetid", Kind::Id, Rule::ReadOnly, "The same as auditid"),
+        Field::new("recordsetid", FieldType::Id, Rule::ReadOnly, "The same as auditid"),
         Field::new(
             "details",
             TEXT,
@@ -62,8 +62,8 @@ const OBJECT: Object = Object {
     doc: "Who did what: changes by users, logins and logouts of the last 31 days",
 };
 
-pub(crate) const ENTRY: Entry =
-    Entry::new(&OBJECT, &[Method::get("auditlog.get", get).of(RoleType::SuperAdmin)]);
+pub(crate) const ENTRY: ObjectEntry =
+    ObjectEntry::new(&OBJECT, &[Method::get("auditlog.get", get).of(RoleType::SuperAdmin)]);
 
 /// Records read at once: some 64 MB at worst.
 const PAGE: u32 = 1_000;
@@ -94,11 +94,11 @@ impl Rows for AuditRows<'_> {
         }
     }
 
-    fn sort_key<'k>(&'k self, object: &Object, record: &Self::Row, name: &str) -> Key<'k> {
+    fn sort_key<'k>(&'k self, object: &Object, record: &Self::Row, name: &str) -> SortKey<'k> {
         match name {
-            "auditid" => Key::number(record.auditid),
-            "clock" => Key::number(record.clock),
-            _ => Key::answered(object, name, self.field(record, name)),
+            "auditid" => SortKey::number(record.auditid),
+            "clock" => SortKey::number(record.clock),
+            _ => SortKey::answered(object, name, self.field(record, name)),
         }
     }
 

@@ -4,10 +4,10 @@ use db::{ImportFile, ImportFormat, ImportReport, ImportRule, ImportRules};
 use model::content::RoleType;
 use serde_json::Value;
 
-use crate::describe::{FLAG, Field, Kind, Object, Params, Rule};
+use crate::describe::{FLAG, Field, FieldType, Object, Params, Rule};
 use crate::error::ApiError;
 use crate::json::{Fields, str_of};
-use crate::method::{Entry, Method};
+use crate::method::{Method, ObjectEntry};
 use crate::query;
 use crate::shared::Ctx;
 use crate::validate::object_at_root;
@@ -23,8 +23,8 @@ const DELETE: Field = Field::new(
     "Delete what templates have and the file does not",
 );
 
-const ALL: Kind = Kind::Object(&[CREATE, UPDATE, DELETE]);
-const KEPT: Kind = Kind::Object(&[CREATE, UPDATE]);
+const ALL: FieldType = FieldType::Object(&[CREATE, UPDATE, DELETE]);
+const KEPT: FieldType = FieldType::Object(&[CREATE, UPDATE]);
 
 const REFUSED: &str =
     "If set, a file that has them is refused as long as there are no such objects";
@@ -36,7 +36,7 @@ const RULES: &[Field] = &[
     Field::new("templates", KEPT, Rule::Optional, "Templates with their macros and tags"),
     Field::new(
         "templateLinkage",
-        Kind::Object(&[CREATE, DELETE]),
+        FieldType::Object(&[CREATE, DELETE]),
         Rule::Optional,
         "Links between templates",
     ),
@@ -55,9 +55,10 @@ const RULES: &[Field] = &[
 ];
 
 const SOURCE: Field =
-    Field::new("source", Kind::Text { max: usize::MAX }, Rule::Required, "The export").or_empty();
+    Field::new("source", FieldType::Text { max: usize::MAX }, Rule::Required, "The export")
+        .or_empty();
 const RULES_FIELD: Field =
-    Field::new("rules", Kind::Object(RULES), Rule::Required, "What the import may do");
+    Field::new("rules", FieldType::Object(RULES), Rule::Required, "What the import may do");
 
 const OBJECT: Object = Object {
     name: "configuration",
@@ -65,7 +66,12 @@ const OBJECT: Object = Object {
     id: "",
     ids: "",
     fields: &[
-        Field::new("format", Kind::Text { max: 16 }, Rule::Required, "`yaml`, `json` or `xml`"),
+        Field::new(
+            "format",
+            FieldType::Text { max: 16 },
+            Rule::Required,
+            "`yaml`, `json` or `xml`",
+        ),
         SOURCE,
         RULES_FIELD,
     ],
@@ -75,8 +81,10 @@ const OBJECT: Object = Object {
     doc: "Templates in Zabbix's export format, 7.0 to 7.4; the answer of an import is `true`",
 };
 
-pub(crate) const ENTRY: Entry =
-    Entry::new(&OBJECT, &[Method::edit("configuration.import", import).of(RoleType::SuperAdmin)]);
+pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
+    &OBJECT,
+    &[Method::edit("configuration.import", import).of(RoleType::SuperAdmin)],
+);
 
 /// What `POST /api/v1/import` takes.
 pub(crate) const REQUEST: &[Field] = &[SOURCE, RULES_FIELD];

@@ -6,16 +6,16 @@ use model::content::{HostStatus, ItemFlags, ItemStatus, ItemType};
 use model::{ItemId, content::RoleType};
 use serde_json::Value;
 
-use crate::describe::{Field, Kind, Object, Params, Rule};
+use crate::describe::{Field, FieldType, Object, Params, Rule};
 use crate::error::ApiError;
 use crate::json::{Fields, id_of};
-use crate::method::{Entry, Method};
+use crate::method::{Method, ObjectEntry};
 use crate::objects::common::crud::answer;
 use crate::shared::Ctx;
 use crate::validate::{self, Mode};
 
 const REQUEST: &[Field] =
-    &[Field::new("itemid", Kind::Id, Rule::Required, "Item or discovery rule")];
+    &[Field::new("itemid", FieldType::Id, Rule::Required, "Item or discovery rule")];
 
 const OBJECT: Object = Object {
     name: "task",
@@ -23,9 +23,9 @@ const OBJECT: Object = Object {
     id: "taskid",
     ids: "taskids",
     fields: &[
-        Field::new("taskid", Kind::Id, Rule::ReadOnly, "Id"),
-        Field::new("type", Kind::Code(&[6]), Rule::Required, "6: execute now"),
-        Field::new("request", Kind::Object(REQUEST), Rule::Optional, "What to execute"),
+        Field::new("taskid", FieldType::Id, Rule::ReadOnly, "Id"),
+        Field::new("type", FieldType::Code(&[6]), Rule::Required, "6: execute now"),
+        Field::new("request", FieldType::Object(REQUEST), Rule::Optional, "What to execute"),
     ],
     selects: &[],
     params: Params::of(&[]),
@@ -33,8 +33,8 @@ const OBJECT: Object = Object {
     doc: "Something to do once",
 };
 
-pub(crate) const ENTRY: Entry =
-    Entry::new(&OBJECT, &[Method::edit("task.create", create).of(RoleType::User)]);
+pub(crate) const ENTRY: ObjectEntry =
+    ObjectEntry::new(&OBJECT, &[Method::edit("task.create", create).of(RoleType::User)]);
 
 /// Tasks are done at once and not kept: their ids only have to differ.
 static NEXT: AtomicU64 = AtomicU64::new(1);

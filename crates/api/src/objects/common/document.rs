@@ -10,7 +10,7 @@ use model::document::Document;
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{Gives, Kind, Object, Select};
+use crate::describe::{FieldType, Gives, Object, Select};
 use crate::error::ApiError;
 use crate::json::{self, Fields, number, text};
 use crate::method::{Relate, Verb};
@@ -21,7 +21,7 @@ use crate::shared::Ctx;
 use crate::validate::Mode;
 
 /// Rows of a get method.
-pub(crate) type Found = Vec<Arc<Document>>;
+pub(crate) type DocumentList = Vec<Arc<Document>>;
 
 /// What a description does not say.
 pub(crate) struct Special {
@@ -33,7 +33,7 @@ pub(crate) struct Special {
     /// Rights on what new fields refer to.
     pub(crate) check: fn(&Ctx, &mut Fields, Mode, &str) -> Result<(), ApiError>,
     /// Rows, where they are no documents.
-    pub(crate) candidates: fn(&Ctx, &Get<'_>, &Stored) -> Result<Found, ApiError>,
+    pub(crate) candidates: fn(&Ctx, &Get<'_>, &Stored) -> Result<DocumentList, ApiError>,
     /// Selects of other objects, and those that are made.
     pub(crate) select: fn(&Ctx, &Document, &Select, &Output) -> Option<Value>,
     /// How others' selects give it, where its rows are no documents.
@@ -132,7 +132,9 @@ impl Rows for DocumentRows<'_> {
 
 /// A list in the body, with the wanted fields of each of its parts.
 pub(crate) fn parts(object: &Object, row: &Document, name: &str, output: &Output) -> Value {
-    let Some(Kind::List(fields)) = object.field(name).map(|it| it.kind) else { return json!([]) };
+    let Some(FieldType::List(fields)) = object.field(name).map(|it| it.kind) else {
+        return json!([]);
+    };
     json::parts(fields, json::list_of(&row.body, name), output, |it, field| {
         it.get(field).cloned().unwrap_or_else(|| text(""))
     })

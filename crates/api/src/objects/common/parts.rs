@@ -5,29 +5,29 @@ use model::limits;
 use model::snapshot::Host;
 use serde_json::{Map, Value, json};
 
-use crate::describe::{FLAG, Field, Kind, Rule};
+use crate::describe::{FLAG, Field, FieldType, Rule};
 use crate::json::{self, empty, flag, number, text};
 use crate::query::Output;
 
-pub(crate) const SEVERITY: Kind = Kind::Code(&[0, 1, 2, 3, 4, 5]);
-pub(crate) const NAME: Kind = Kind::Text { max: limits::NAME_MAX };
-pub(crate) const LONG: Kind = Kind::Text { max: limits::TEXT_FIELD_MAX };
-pub(crate) const LINE: Kind = Kind::Text { max: 255 };
-pub(crate) const UUID: Kind = Kind::Uuid;
+pub(crate) const SEVERITY: FieldType = FieldType::Code(&[0, 1, 2, 3, 4, 5]);
+pub(crate) const NAME: FieldType = FieldType::Text { max: limits::NAME_MAX };
+pub(crate) const LONG: FieldType = FieldType::Text { max: limits::TEXT_FIELD_MAX };
+pub(crate) const LINE: FieldType = FieldType::Text { max: 255 };
+pub(crate) const UUID: FieldType = FieldType::Uuid;
 
 /// Fields of parts that Zabbix knows and first versions of ours do not use: only the value that
 /// means "not used" is taken.
-pub(crate) const UNUSED_TEXT: Kind = Kind::Text { max: 0 };
+pub(crate) const UNUSED_TEXT: FieldType = FieldType::Text { max: 0 };
 
 pub(crate) const TAG: &[Field] = &[
-    Field::new("tag", Kind::Text { max: limits::TAG_MAX }, Rule::Required, "Name"),
-    Field::new("value", Kind::Text { max: limits::TAG_MAX }, Rule::Default(""), "Value"),
+    Field::new("tag", FieldType::Text { max: limits::TAG_MAX }, Rule::Required, "Name"),
+    Field::new("value", FieldType::Text { max: limits::TAG_MAX }, Rule::Default(""), "Value"),
 ];
 
 /// Tags of hosts know who set them.
 pub(crate) const HOST_TAG: &[Field] = &[
-    Field::new("tag", Kind::Text { max: limits::TAG_MAX }, Rule::Required, "Name"),
-    Field::new("value", Kind::Text { max: limits::TAG_MAX }, Rule::Default(""), "Value"),
+    Field::new("tag", FieldType::Text { max: limits::TAG_MAX }, Rule::Required, "Name"),
+    Field::new("value", FieldType::Text { max: limits::TAG_MAX }, Rule::Default(""), "Value"),
     Field::new("automatic", FLAG, Rule::Default("0"), "1 if discovery set it"),
 ];
 
@@ -40,17 +40,22 @@ pub(crate) fn tags(fields: &[Field], tags: &[Tag], output: &Output) -> Value {
 }
 
 pub(crate) const MACRO: &[Field] = &[
-    Field::new("hostmacroid", Kind::Id, Rule::ReadOnly, "Id"),
-    Field::new("hostid", Kind::Id, Rule::ReadOnly, "Host or template that it belongs to"),
+    Field::new("hostmacroid", FieldType::Id, Rule::ReadOnly, "Id"),
+    Field::new("hostid", FieldType::Id, Rule::ReadOnly, "Host or template that it belongs to"),
     Field::new(
         "macro",
-        Kind::Text { max: limits::MACRO_NAME_MAX },
+        FieldType::Text { max: limits::MACRO_NAME_MAX },
         Rule::Required,
         "Macro as written, with {$ and }",
     ),
-    Field::new("value", Kind::Text { max: limits::MACRO_VALUE_MAX }, Rule::Required, "Value")
+    Field::new("value", FieldType::Text { max: limits::MACRO_VALUE_MAX }, Rule::Required, "Value")
         .or_empty(),
-    Field::new("type", Kind::Code(&[0, 1, 2]), Rule::Default("0"), "0 text, 1 secret, 2 vault"),
+    Field::new(
+        "type",
+        FieldType::Code(&[0, 1, 2]),
+        Rule::Default("0"),
+        "0 text, 1 secret, 2 vault",
+    ),
     Field::new("description", LONG, Rule::Default(""), "Description"),
     Field::new("automatic", FLAG, Rule::Default("0"), "1 if discovery made it"),
 ];
@@ -86,19 +91,19 @@ pub(crate) fn macros(holder: &Host, output: &Output) -> Value {
 }
 
 pub(crate) const DETAILS: &[Field] = &[
-    Field::new("version", Kind::Code(&[1, 2, 3]), Rule::Required, "1, 2 (v2c) or 3"),
+    Field::new("version", FieldType::Code(&[1, 2, 3]), Rule::Required, "1, 2 (v2c) or 3"),
     Field::new("bulk", FLAG, Rule::Default("1"), "1: several values in one request"),
     Field::new("community", LINE, Rule::Default(""), "Of versions 1 and 2c"),
     Field::new(
         "max_repetitions",
-        Kind::Int { min: 1, max: 2_147_483_647 },
+        FieldType::Int { min: 1, max: 2_147_483_647 },
         Rule::Default("10"),
         "Of GETBULK",
     ),
     Field::new("securityname", LINE, Rule::Default(""), "Of version 3"),
     Field::new(
         "securitylevel",
-        Kind::Code(&[0, 1, 2]),
+        FieldType::Code(&[0, 1, 2]),
         Rule::Default("0"),
         "0 noAuthNoPriv, 1 authNoPriv, 2 authPriv",
     ),
@@ -106,13 +111,13 @@ pub(crate) const DETAILS: &[Field] = &[
     Field::new("privpassphrase", LINE, Rule::Default(""), "Of version 3"),
     Field::new(
         "authprotocol",
-        Kind::Code(&[0, 1, 2, 3, 4, 5]),
+        FieldType::Code(&[0, 1, 2, 3, 4, 5]),
         Rule::Default("0"),
         "0 MD5, 1 SHA1, 2 SHA224, 3 SHA256, 4 SHA384, 5 SHA512",
     ),
     Field::new(
         "privprotocol",
-        Kind::Code(&[0, 1, 2, 3, 4, 5]),
+        FieldType::Code(&[0, 1, 2, 3, 4, 5]),
         Rule::Default("0"),
         "0 DES, 1 AES128, 2 AES192, 3 AES256, 4 AES192C, 5 AES256C",
     ),
@@ -148,11 +153,16 @@ pub(crate) fn details(details: Option<&SnmpDetails>) -> Value {
 /// A step; rules have fewer kinds of them.
 const fn step(kinds: &'static [i64]) -> [Field; 4] {
     [
-        Field::new("type", Kind::Code(kinds), Rule::Required, "Kind of step, by Zabbix's codes"),
+        Field::new(
+            "type",
+            FieldType::Code(kinds),
+            Rule::Required,
+            "Kind of step, by Zabbix's codes",
+        ),
         Field::new("params", LONG, Rule::Optional, "Parameters, one a line, if the kind has any"),
         Field::new(
             "error_handler",
-            Kind::Code(&[0, 1, 2, 3]),
+            FieldType::Code(&[0, 1, 2, 3]),
             Rule::Optional,
             "On failure, of kinds that may fail: 0 error, 1 discard the value, 2 set a value, 3 set an \
              error",
@@ -180,7 +190,7 @@ pub(crate) fn preprocessing(steps: &[PreprocStep], output: &Output) -> Value {
 /// A reference `{groupid}`, `{templateid}` and so on.
 macro_rules! reference {
     ($name:ident, $id:literal) => {
-        pub(crate) const $name: &[Field] = &[Field::new($id, Kind::Id, Rule::Required, "Id")];
+        pub(crate) const $name: &[Field] = &[Field::new($id, FieldType::Id, Rule::Required, "Id")];
     };
 }
 reference!(GROUP_REF, "groupid");

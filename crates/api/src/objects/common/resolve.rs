@@ -14,18 +14,18 @@ use serde_json::Value;
 use crate::json::item_value;
 use crate::objects::common::holder::templates_above;
 use crate::objects::common::refs::Item;
-use crate::shared::{Ctx, View};
+use crate::shared::{Ctx, ExpandContext};
 
 /// The user macros that count for one host, gathered when the first one is met: most texts have
 /// none.
 pub(crate) struct HostMacros<'a> {
-    view: View<'a>,
+    view: ExpandContext<'a>,
     host: &'a Host,
     layers: OnceCell<(Vec<Layer>, Layer)>,
 }
 
 impl<'a> HostMacros<'a> {
-    pub(crate) fn lazy(view: impl Into<View<'a>>, host: &'a Host) -> Self {
+    pub(crate) fn lazy(view: impl Into<ExpandContext<'a>>, host: &'a Host) -> Self {
         Self { view: view.into(), host, layers: OnceCell::new() }
     }
 
@@ -96,7 +96,7 @@ pub(crate) fn row_tags<'a>(ctx: &Ctx, row: &'a ItemRow) -> Cow<'a, [Tag]> {
 
 /// A text of content that may hold LLD macros, as a discovered object shows it.
 pub(crate) fn discovered_text<'a>(
-    view: impl Into<View<'a>>,
+    view: impl Into<ExpandContext<'a>>,
     text: &str,
     discovered: Option<&Discovered>,
 ) -> Option<String> {
@@ -132,7 +132,7 @@ pub(crate) enum Values<'a> {
 
 /// What the built-in macros of a trigger's texts are about.
 pub(crate) struct TriggerText<'a> {
-    pub(crate) view: View<'a>,
+    pub(crate) view: ExpandContext<'a>,
     /// Of the functions, in order.
     pub(crate) items: &'a [Option<Item<'a>>],
     pub(crate) holder: &'a Arc<Host>,

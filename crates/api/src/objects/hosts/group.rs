@@ -10,10 +10,10 @@ use model::{HostId, TriggerId};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{Field, Gives, Kind, Object, Params, Rule, Select};
+use crate::describe::{Field, FieldType, Gives, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, flag, number, text};
-use crate::method::{Entry, Method};
+use crate::method::{Method, ObjectEntry};
 use crate::objects::common::access;
 use crate::objects::common::crud::Crud;
 use crate::objects::common::items;
@@ -27,9 +27,9 @@ use crate::validate::Mode;
 use model::content::RoleType;
 
 const FIELDS: &[Field] = &[
-    Field::new("groupid", Kind::Id, Rule::ReadOnly, "Id"),
+    Field::new("groupid", FieldType::Id, Rule::ReadOnly, "Id"),
     Field::new("name", NAME, Rule::Required, "Name; slashes make subgroups"),
-    Field::new("flags", Kind::Code(&[0, 4]), Rule::ReadOnly, "0 plain, 4 discovered"),
+    Field::new("flags", FieldType::Code(&[0, 4]), Rule::ReadOnly, "0 plain, 4 discovered"),
     Field::new("uuid", UUID, Rule::Default(""), "Identity in exports"),
 ];
 const TEMPLATE_GROUP_FIELDS: &[Field] = &[FIELDS[0], FIELDS[1], FIELDS[3]];
@@ -99,7 +99,7 @@ const TEMPLATE_GROUP: Object = Object {
     ..HOST_GROUP
 };
 
-pub(crate) const HOST_GROUP_ENTRY: Entry = Entry::new(
+pub(crate) const HOST_GROUP_ENTRY: ObjectEntry = ObjectEntry::new(
     &HOST_GROUP,
     &[
         Method::get("hostgroup.get", get_host_groups),
@@ -115,7 +115,7 @@ pub(crate) const HOST_GROUP_ENTRY: Entry = Entry::new(
     query::related(&HOST_GROUP, &GroupRows { ctx }, groups, output)
 });
 
-pub(crate) const TEMPLATE_GROUP_ENTRY: Entry = Entry::new(
+pub(crate) const TEMPLATE_GROUP_ENTRY: ObjectEntry = ObjectEntry::new(
     &TEMPLATE_GROUP,
     &[
         Method::get("templategroup.get", get_template_groups),

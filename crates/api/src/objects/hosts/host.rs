@@ -11,10 +11,10 @@ use model::{HostId, ItemId, limits};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, Gives, Kind, Object, Params, Rule, Select};
+use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, empty, flag, id_of, list_of, number, str_of, text};
-use crate::method::{Entry, Method};
+use crate::method::{Method, ObjectEntry};
 use crate::objects::common::access;
 use crate::objects::common::checks;
 use crate::objects::common::crud::Crud;
@@ -28,7 +28,7 @@ use crate::objects::common::tag_filter::TagFilter;
 use crate::objects::common::triggers;
 use crate::objects::hosts::interface::{self, INTERFACE};
 use crate::objects::hosts::inventory::{self, INVENTORY, InventoryFilter};
-use crate::query::Key;
+use crate::query::SortKey;
 use crate::query::{self, Output, Rows};
 use crate::relation::Related;
 use crate::shared::Ctx;
@@ -105,36 +105,36 @@ pub(crate) const OBJECT: Object = Object {
 };
 
 const FIELDS: &[Field] = &[
-    Field::new("hostid", Kind::Id, Rule::ReadOnly, "Id"),
+    Field::new("hostid", FieldType::Id, Rule::ReadOnly, "Id"),
     Field::new(
         "host",
-        Kind::Text { max: limits::HOST_NAME_MAX },
+        FieldType::Text { max: limits::HOST_NAME_MAX },
         Rule::Required,
         "Technical name: what agents and senders call themselves",
     )
     .or_empty()
     .or_number()
-    .or_told("Wrong fields for host \"\"."),
+    .or_message("Wrong fields for host \"\"."),
     Field::new(
         "name",
-        Kind::Text { max: limits::VISIBLE_NAME_MAX },
+        FieldType::Text { max: limits::VISIBLE_NAME_MAX },
         Rule::Optional,
         "Visible name; the technical one if left out",
     )
     .or_number(),
     Field::new("status", FLAG, Rule::Default("0"), "0 monitored, 1 not monitored"),
     Field::new("description", LONG, Rule::Default(""), "Description").or_number(),
-    Field::new("groups", Kind::List(GROUP_REF), Rule::Required, "Host groups"),
-    Field::new("interfaces", Kind::List(INTERFACE), Rule::Optional, "Interfaces"),
-    Field::new("templates", Kind::List(TEMPLATE_REF), Rule::Optional, "Templates to link"),
+    Field::new("groups", FieldType::List(GROUP_REF), Rule::Required, "Host groups"),
+    Field::new("interfaces", FieldType::List(INTERFACE), Rule::Optional, "Interfaces"),
+    Field::new("templates", FieldType::List(TEMPLATE_REF), Rule::Optional, "Templates to link"),
     Field::new(
         "templates_clear",
-        Kind::List(TEMPLATE_REF),
+        FieldType::List(TEMPLATE_REF),
         Rule::Optional,
         "Update only: templates to unlink, with everything that came from them",
     ),
-    Field::new("tags", Kind::List(HOST_TAG), Rule::Optional, "Tags"),
-    Field::new("macros", Kind::List(MACRO), Rule::Optional, "User macros"),
+    Field::new("tags", FieldType::List(HOST_TAG), Rule::Optional, "Tags"),
+    Field::new("macros", FieldType::List(MACRO), Rule::Optional, "User macros"),
     Field::new(
         "inventory_mode",
         inventory::MODE,
@@ -143,43 +143,48 @@ const FIELDS: &[Field] = &[
     ),
     Field::new(
         "inventory",
-        Kind::Inventory(INVENTORY),
+        FieldType::Inventory(INVENTORY),
         Rule::WriteOnly,
         "Fields of the inventory; what is left out stays, as does what items fill",
     ),
-    Field::new("flags", Kind::Code(&[0, 4]), Rule::ReadOnly, "0 plain, 4 discovered"),
+    Field::new("flags", FieldType::Code(&[0, 4]), Rule::ReadOnly, "0 plain, 4 discovered"),
     Field::new(
         "active_available",
-        Kind::Code(&[0, 1, 2]),
+        FieldType::Code(&[0, 1, 2]),
         Rule::ReadOnly,
         "Active agent: 0 unknown, 1 available, 2 not",
     ),
     Field::new("maintenance_status", FLAG, Rule::ReadOnly, "1 while in maintenance"),
     Field::new("maintenance_type", FLAG, Rule::ReadOnly, "0 with, 1 without data"),
-    Field::new("maintenance_from", Kind::Timestamp, Rule::ReadOnly, "Start of the maintenance"),
-    Field::new("maintenanceid", Kind::Id, Rule::ReadOnly, "Maintenance that is on"),
-    Field::new("monitored_by", Kind::Code(&[0]), Rule::Default("0"), "0: the server"),
-    Field::new("proxyid", Kind::Id, Rule::Default("0"), "Proxy; not used yet"),
-    Field::new("proxy_groupid", Kind::Id, Rule::Default("0"), "Proxy group; not used yet"),
-    Field::new("assigned_proxyid", Kind::Id, Rule::ReadOnly, "Proxy that the group chose"),
-    Field::new("ipmi_authtype", Kind::Code(&[-1]), Rule::Default("-1"), "Not used yet"),
-    Field::new("ipmi_privilege", Kind::Code(&[2]), Rule::Default("2"), "Not used yet"),
+    Field::new(
+        "maintenance_from",
+        FieldType::Timestamp,
+        Rule::ReadOnly,
+        "Start of the maintenance",
+    ),
+    Field::new("maintenanceid", FieldType::Id, Rule::ReadOnly, "Maintenance that is on"),
+    Field::new("monitored_by", FieldType::Code(&[0]), Rule::Default("0"), "0: the server"),
+    Field::new("proxyid", FieldType::Id, Rule::Default("0"), "Proxy; not used yet"),
+    Field::new("proxy_groupid", FieldType::Id, Rule::Default("0"), "Proxy group; not used yet"),
+    Field::new("assigned_proxyid", FieldType::Id, Rule::ReadOnly, "Proxy that the group chose"),
+    Field::new("ipmi_authtype", FieldType::Code(&[-1]), Rule::Default("-1"), "Not used yet"),
+    Field::new("ipmi_privilege", FieldType::Code(&[2]), Rule::Default("2"), "Not used yet"),
     Field::new("ipmi_username", UNUSED_TEXT, Rule::Default(""), "Not used yet"),
     Field::new("ipmi_password", UNUSED_TEXT, Rule::Default(""), "Not used yet"),
-    Field::new("tls_connect", Kind::Code(&[1]), Rule::Default("1"), "1: no encryption"),
-    Field::new("tls_accept", Kind::Code(&[1]), Rule::Default("1"), "1: no encryption"),
+    Field::new("tls_connect", FieldType::Code(&[1]), Rule::Default("1"), "1: no encryption"),
+    Field::new("tls_accept", FieldType::Code(&[1]), Rule::Default("1"), "1: no encryption"),
     Field::new("tls_issuer", UNUSED_TEXT, Rule::Default(""), "Not used yet"),
     Field::new("tls_subject", UNUSED_TEXT, Rule::Default(""), "Not used yet"),
     Field::new("tls_psk_identity", UNUSED_TEXT, Rule::WriteOnly, "Not used yet"),
     Field::new("tls_psk", UNUSED_TEXT, Rule::WriteOnly, "Not used yet"),
-    Field::new("templateid", Kind::Id, Rule::ReadOnly, "Always 0"),
+    Field::new("templateid", FieldType::Id, Rule::ReadOnly, "Always 0"),
     Field::new("custom_interfaces", FLAG, Rule::ReadOnly, "Always 0"),
     Field::new("uuid", UNUSED_TEXT, Rule::ReadOnly, "Always empty"),
     Field::new("vendor_name", UNUSED_TEXT, Rule::ReadOnly, "Always empty"),
     Field::new("vendor_version", UNUSED_TEXT, Rule::ReadOnly, "Always empty"),
 ];
 
-pub(crate) const ENTRY: Entry = Entry::new(
+pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
     &OBJECT,
     &[
         Method::get("host.get", get),
@@ -327,12 +332,12 @@ impl<'a> Rows for HostRows<'a> {
         }
     }
 
-    fn sort_key<'k>(&'k self, object: &Object, host: &Self::Row, name: &str) -> Key<'k> {
+    fn sort_key<'k>(&'k self, object: &Object, host: &Self::Row, name: &str) -> SortKey<'k> {
         match name {
-            "hostid" => Key::number(host.id.0),
-            "host" => Key::text(&*host.host),
-            "name" => Key::text(&*host.name),
-            _ => Key::answered(object, name, self.field(host, name)),
+            "hostid" => SortKey::number(host.id.0),
+            "host" => SortKey::text(&*host.host),
+            "name" => SortKey::text(&*host.name),
+            _ => SortKey::answered(object, name, self.field(host, name)),
         }
     }
 

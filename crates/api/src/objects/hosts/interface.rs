@@ -9,10 +9,10 @@ use model::snapshot::Host;
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, Gives, Kind, Object, Params, Rule, Select};
+use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, flag, id_of, number, str_of, text};
-use crate::method::{Entry, Method};
+use crate::method::{Method, ObjectEntry};
 use crate::objects::common::access;
 use crate::objects::common::checks;
 use crate::objects::common::crud::Crud;
@@ -23,30 +23,32 @@ use crate::relation::Related;
 use crate::shared::Ctx;
 use crate::validate::Mode;
 
-const TYPE: Kind = Kind::Code(&[1, 2, 3, 4]);
-const ADDRESS: Kind = Kind::Text { max: 255 };
+const TYPE: FieldType = FieldType::Code(&[1, 2, 3, 4]);
+const ADDRESS: FieldType = FieldType::Text { max: 255 };
 /// Zabbix's words for whatever is missing.
 const MISSING: &str = "Incorrect arguments passed to function.";
 
 /// Fields of an interface within a host.
 pub(crate) const INTERFACE: &[Field] = &[
-    Field::new("interfaceid", Kind::Id, Rule::ReadOnly, "Id"),
+    Field::new("interfaceid", FieldType::Id, Rule::ReadOnly, "Id"),
     Field::new("main", FLAG, Rule::Required, "1: the default interface of its type")
-        .or_told(MISSING),
-    Field::new("type", TYPE, Rule::Required, "1 agent, 2 SNMP, 3 IPMI, 4 JMX").or_told(MISSING),
-    Field::new("useip", FLAG, Rule::Required, "1: connect by IP, 0: by DNS name").or_told(MISSING),
+        .or_message(MISSING),
+    Field::new("type", TYPE, Rule::Required, "1 agent, 2 SNMP, 3 IPMI, 4 JMX").or_message(MISSING),
+    Field::new("useip", FLAG, Rule::Required, "1: connect by IP, 0: by DNS name")
+        .or_message(MISSING),
     Field::new("ip", ADDRESS, Rule::Required, "IP address; may hold user macros")
         .or_empty()
-        .or_told(MISSING),
+        .or_message(MISSING),
     Field::new("dns", ADDRESS, Rule::Required, "DNS name; may hold user macros")
         .or_empty()
-        .or_told(MISSING),
-    Field::new("port", Kind::Text { max: 64 }, Rule::Required, "Port; may be a user macro")
+        .or_message(MISSING),
+    Field::new("port", FieldType::Text { max: 64 }, Rule::Required, "Port; may be a user macro")
         .or_empty()
         .or_number()
-        .or_told(MISSING),
-    Field::new("details", Kind::Object(DETAILS), Rule::Optional, "How SNMP is spoken").or_empty(),
-    Field::new("hostid", Kind::Id, Rule::WriteOnly, "Not looked at: it is the host's"),
+        .or_message(MISSING),
+    Field::new("details", FieldType::Object(DETAILS), Rule::Optional, "How SNMP is spoken")
+        .or_empty(),
+    Field::new("hostid", FieldType::Id, Rule::WriteOnly, "Not looked at: it is the host's"),
 ];
 
 const OBJECT: Object = Object {
@@ -55,8 +57,9 @@ const OBJECT: Object = Object {
     id: "interfaceid",
     ids: "interfaceids",
     fields: &[
-        Field::new("interfaceid", Kind::Id, Rule::ReadOnly, "Id"),
-        Field::new("hostid", Kind::Id, Rule::Required, "Host that it belongs to").or_told(MISSING),
+        Field::new("interfaceid", FieldType::Id, Rule::ReadOnly, "Id"),
+        Field::new("hostid", FieldType::Id, Rule::Required, "Host that it belongs to")
+            .or_message(MISSING),
         INTERFACE[1],
         INTERFACE[2],
         INTERFACE[3],
@@ -66,13 +69,13 @@ const OBJECT: Object = Object {
         INTERFACE[7],
         Field::new(
             "available",
-            Kind::Code(&[0, 1, 2]),
+            FieldType::Code(&[0, 1, 2]),
             Rule::ReadOnly,
             "0 unknown, 1 available, 2 not available",
         ),
         Field::new("error", ADDRESS, Rule::ReadOnly, "Why it is not available"),
-        Field::new("errors_from", Kind::Timestamp, Rule::ReadOnly, "First failure in a row"),
-        Field::new("disable_until", Kind::Timestamp, Rule::ReadOnly, "When it is tried again"),
+        Field::new("errors_from", FieldType::Timestamp, Rule::ReadOnly, "First failure in a row"),
+        Field::new("disable_until", FieldType::Timestamp, Rule::ReadOnly, "When it is tried again"),
     ],
     selects: &[
         Select::new("selectHosts", "hosts", Gives::Objects("host")).countable(),
@@ -95,7 +98,7 @@ const OBJECT: Object = Object {
     doc: "An address at which a host is asked",
 };
 
-pub(crate) const ENTRY: Entry = Entry::new(
+pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
     &OBJECT,
     &[
         Method::get("hostinterface.get", get),

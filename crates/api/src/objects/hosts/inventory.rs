@@ -4,24 +4,24 @@ use model::content::{INVENTORY_FIELDS, Inventory, InventoryField, InventoryMode,
 use model::snapshot::Host;
 use serde_json::Value;
 
-use crate::describe::{Field, Kind, Rule};
+use crate::describe::{Field, FieldType, Rule};
 use crate::error::ApiError;
 use crate::json::{self, number, text};
 use crate::objects::common::scope::Get;
 use crate::query::{self, Output};
 use crate::shared::Ctx;
 
-pub(crate) const MODE: Kind = Kind::Code(&[-1, 0, 1]);
+pub(crate) const MODE: FieldType = FieldType::Code(&[-1, 0, 1]);
 
 pub(crate) const INVENTORY: &[Field] = &fields();
 
 const fn fields() -> [Field; INVENTORY_FIELDS.len()] {
-    let none = Field::new("", Kind::Text { max: 0 }, Rule::Optional, "");
+    let none = Field::new("", FieldType::Text { max: 0 }, Rule::Optional, "");
     let mut fields = [none; INVENTORY_FIELDS.len()];
     let mut at = 0;
     while at < fields.len() {
         let InventoryField { name, title, max } = INVENTORY_FIELDS[at];
-        fields[at] = Field::new(name, Kind::Text { max }, Rule::Optional, title);
+        fields[at] = Field::new(name, FieldType::Text { max }, Rule::Optional, title);
         at += 1;
     }
     fields

@@ -5,7 +5,7 @@ use model::snapshot::Host;
 use model::{GroupId, HostId, TemplateGroupId};
 use serde_json::{Map, Value, json};
 
-use crate::describe::{Field, Kind, Rule};
+use crate::describe::{Field, FieldType, Rule};
 use crate::error::ApiError;
 use crate::json::{Fields, id_of, list_of, str_of};
 use crate::method::Method;
@@ -46,14 +46,15 @@ pub(crate) const TEMPLATE_GROUP: &[Method] = &[
     Method::edit("templategroup.massupdate", templategroup_update),
 ];
 
-const HOSTS: Field = Field::new("hosts", Kind::List(HOST_REF), Rule::Required, "Hosts");
+const HOSTS: Field = Field::new("hosts", FieldType::List(HOST_REF), Rule::Required, "Hosts");
 const TEMPLATES: Field =
-    Field::new("templates", Kind::List(TEMPLATE_REF), Rule::Required, "Templates");
-const GROUPS: Field = Field::new("groups", Kind::List(GROUP_REF), Rule::Optional, "Groups");
-const NEEDED_GROUPS: Field = Field::new("groups", Kind::List(GROUP_REF), Rule::Required, "Groups");
-const MACROS: Field = Field::new("macros", Kind::List(MACRO), Rule::Optional, "User macros");
+    Field::new("templates", FieldType::List(TEMPLATE_REF), Rule::Required, "Templates");
+const GROUPS: Field = Field::new("groups", FieldType::List(GROUP_REF), Rule::Optional, "Groups");
+const NEEDED_GROUPS: Field =
+    Field::new("groups", FieldType::List(GROUP_REF), Rule::Required, "Groups");
+const MACROS: Field = Field::new("macros", FieldType::List(MACRO), Rule::Optional, "User macros");
 const LINKS: Field =
-    Field::new("templates", Kind::List(TEMPLATE_REF), Rule::Optional, "Templates to link");
+    Field::new("templates", FieldType::List(TEMPLATE_REF), Rule::Optional, "Templates to link");
 
 /// One object of parameters, canonical.
 fn checked(fields: &[Field], params: &Value) -> Result<Fields, ApiError> {
@@ -165,7 +166,7 @@ const HOST_ADD: &[Field] = &[
     GROUPS,
     LINKS,
     MACROS,
-    Field::new("interfaces", Kind::List(INTERFACE), Rule::Optional, "Interfaces"),
+    Field::new("interfaces", FieldType::List(INTERFACE), Rule::Optional, "Interfaces"),
 ];
 
 fn host_add(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {
@@ -274,7 +275,12 @@ const TEMPLATE_ADD: &[Field] = &[
     TEMPLATES,
     GROUPS,
     MACROS,
-    Field::new("templates_link", Kind::List(TEMPLATE_REF), Rule::Optional, "Templates to link"),
+    Field::new(
+        "templates_link",
+        FieldType::List(TEMPLATE_REF),
+        Rule::Optional,
+        "Templates to link",
+    ),
 ];
 
 fn template_add(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> {

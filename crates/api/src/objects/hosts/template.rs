@@ -10,10 +10,10 @@ use model::{HostId, ItemId, limits};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{Field, Gives, Kind, Object, Params, Rule, Select};
+use crate::describe::{Field, FieldType, Gives, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, empty, list_of, number, str_of, text};
-use crate::method::{Entry, Method};
+use crate::method::{Method, ObjectEntry};
 use crate::objects::common::access;
 use crate::objects::common::checks;
 use crate::objects::common::crud::Crud;
@@ -74,31 +74,36 @@ pub(crate) const OBJECT: Object = Object {
 };
 
 const FIELDS: &[Field] = &[
-    Field::new("templateid", Kind::Id, Rule::ReadOnly, "Id"),
-    Field::new("host", Kind::Text { max: limits::HOST_NAME_MAX }, Rule::Required, "Technical name"),
+    Field::new("templateid", FieldType::Id, Rule::ReadOnly, "Id"),
+    Field::new(
+        "host",
+        FieldType::Text { max: limits::HOST_NAME_MAX },
+        Rule::Required,
+        "Technical name",
+    ),
     Field::new(
         "name",
-        Kind::Text { max: limits::VISIBLE_NAME_MAX },
+        FieldType::Text { max: limits::VISIBLE_NAME_MAX },
         Rule::Optional,
         "Visible name; the technical one if left out",
     ),
     Field::new("description", LONG, Rule::Default(""), "Description"),
-    Field::new("groups", Kind::List(GROUP_REF), Rule::Required, "Template groups"),
-    Field::new("templates", Kind::List(TEMPLATE_REF), Rule::Optional, "Templates to link"),
+    Field::new("groups", FieldType::List(GROUP_REF), Rule::Required, "Template groups"),
+    Field::new("templates", FieldType::List(TEMPLATE_REF), Rule::Optional, "Templates to link"),
     Field::new(
         "templates_clear",
-        Kind::List(TEMPLATE_REF),
+        FieldType::List(TEMPLATE_REF),
         Rule::Optional,
         "Update only: templates to unlink, with everything that came from them",
     ),
-    Field::new("tags", Kind::List(TAG), Rule::Optional, "Tags"),
-    Field::new("macros", Kind::List(MACRO), Rule::Optional, "User macros"),
+    Field::new("tags", FieldType::List(TAG), Rule::Optional, "Tags"),
+    Field::new("macros", FieldType::List(MACRO), Rule::Optional, "User macros"),
     Field::new("uuid", UUID, Rule::Default(""), "Identity in exports"),
-    Field::new("vendor_name", Kind::Text { max: 64 }, Rule::Default(""), "Not kept yet"),
-    Field::new("vendor_version", Kind::Text { max: 32 }, Rule::Default(""), "Not kept yet"),
+    Field::new("vendor_name", FieldType::Text { max: 64 }, Rule::Default(""), "Not kept yet"),
+    Field::new("vendor_version", FieldType::Text { max: 32 }, Rule::Default(""), "Not kept yet"),
 ];
 
-pub(crate) const ENTRY: Entry = Entry::new(
+pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
     &OBJECT,
     &[
         Method::get("template.get", get),

@@ -9,10 +9,10 @@ use model::snapshot::{HolderKind, Host};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{Field, Gives, Kind, Object, Params, Rule, Select};
+use crate::describe::{Field, FieldType, Gives, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, id_of, number};
-use crate::method::{Entry, Method};
+use crate::method::{Method, ObjectEntry};
 use crate::objects::common::access;
 use crate::objects::common::checks;
 use crate::objects::common::crud::Crud;
@@ -47,7 +47,7 @@ const OBJECT: Object = Object {
     ids: "hostmacroids",
     fields: &[
         MACRO[0],
-        Field::new("hostid", Kind::Id, Rule::Constant("0"), "Host or template"),
+        Field::new("hostid", FieldType::Id, Rule::Constant("0"), "Host or template"),
         MACRO[2],
         MACRO[3],
         MACRO[4],
@@ -72,7 +72,7 @@ const GLOBAL: Object = Object {
     id: "globalmacroid",
     ids: "globalmacroids",
     fields: &[
-        Field::new("globalmacroid", Kind::Id, Rule::ReadOnly, "Id"),
+        Field::new("globalmacroid", FieldType::Id, Rule::ReadOnly, "Id"),
         MACRO[2],
         MACRO[3],
         MACRO[4],
@@ -84,7 +84,7 @@ const GLOBAL: Object = Object {
     doc: "A user macro for all hosts",
 };
 
-pub(crate) const ENTRY: Entry = Entry::new(
+pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
     &OBJECT,
     &[
         Method::get("usermacro.get", get),
@@ -94,7 +94,7 @@ pub(crate) const ENTRY: Entry = Entry::new(
     ],
 );
 
-pub(crate) const GLOBAL_ENTRY: Entry = Entry::new(
+pub(crate) const GLOBAL_ENTRY: ObjectEntry = ObjectEntry::new(
     &GLOBAL,
     &[
         Method::edit("usermacro.createglobal", |ctx, params| GLOBALS.create(ctx, params))
@@ -141,14 +141,14 @@ fn check(_: &Ctx, fields: &mut Fields, _: Mode, path: &str) -> Result<(), ApiErr
 }
 
 /// A macro with its holder; `None`: a global one.
-type Row<'a> = (Option<&'a Arc<Host>>, &'a HostMacro);
+type MacroOfHolder<'a> = (Option<&'a Arc<Host>>, &'a HostMacro);
 
 struct MacroRows<'a> {
     ctx: &'a Ctx,
 }
 
 impl<'a> Rows for MacroRows<'a> {
-    type Row = Row<'a>;
+    type Row = MacroOfHolder<'a>;
 
     fn field(&self, (holder, it): &Self::Row, name: &str) -> Value {
         match name {

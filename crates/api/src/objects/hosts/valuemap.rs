@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::error::ApiError;
 use crate::json::{Fields, id_of, number};
 use crate::objects::common::access;
-use crate::objects::common::document::{self, Found, Special};
+use crate::objects::common::document::{self, DocumentList, Special};
 use crate::objects::common::scope::{Get, Scope};
 use crate::query::Output;
 use crate::relation::Related;
@@ -46,7 +46,7 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), A
     Ok(())
 }
 
-fn candidates(ctx: &Ctx, get: &Get<'_>, _: &Stored) -> Result<Found, ApiError> {
+fn candidates(ctx: &Ctx, get: &Get<'_>, _: &Stored) -> Result<DocumentList, ApiError> {
     let holders = Scope::of_ids(get)?.holders(ctx).into_iter();
     Ok(holders.flat_map(|it| it.valuemaps.iter().map(|map| row(it, map))).collect())
 }

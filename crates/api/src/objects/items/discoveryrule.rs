@@ -9,10 +9,10 @@ use model::snapshot::{Host, ItemRow};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{Field, Gives, Kind, Object, Params, Rule, Select};
+use crate::describe::{Field, FieldType, Gives, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{self, Fields, flag, id_of, list_of, str_of, text};
-use crate::method::{Entry, Method};
+use crate::method::{Method, ObjectEntry};
 use crate::objects::common::crud::Crud;
 use crate::objects::common::items;
 use crate::objects::common::parts::{LINE, NAME, STEP, preprocessing};
@@ -30,7 +30,7 @@ use crate::relation::Related;
 use crate::shared::Ctx;
 use crate::validate::Mode;
 
-const LIFETIME: Kind = Kind::Code(&[0, 1, 2]);
+const LIFETIME: FieldType = FieldType::Code(&[0, 1, 2]);
 
 pub(crate) const MACRO_PATH: &[Field] = &[
     Field::new("lld_macro", LINE, Rule::Required, "LLD macro"),
@@ -38,8 +38,8 @@ pub(crate) const MACRO_PATH: &[Field] = &[
 ];
 
 const OWN: [Field; 18] = [
-    Field::new("itemid", Kind::Id, Rule::ReadOnly, "Id"),
-    Field::new("hostid", Kind::Id, Rule::Constant("0"), "Host or template that it belongs to"),
+    Field::new("itemid", FieldType::Id, Rule::ReadOnly, "Id"),
+    Field::new("hostid", FieldType::Id, Rule::Constant("0"), "Host or template that it belongs to"),
     Field::new("name", NAME, Rule::Required, "Name"),
     Field::new("key_", KEY, Rule::Required, "Key"),
     Field::new("type", RULE_TYPE, Rule::Required, "Type of check, by Zabbix's codes"),
@@ -54,9 +54,14 @@ const OWN: [Field; 18] = [
         Rule::Default("2"),
         "0 after, 1 never, 2 at once",
     ),
-    Field::new("filter", Kind::Object(FILTER), Rule::WriteOnly, "Which rows are used"),
-    Field::new("lld_macro_paths", Kind::List(MACRO_PATH), Rule::Optional, "Where macros are found"),
-    Field::new("overrides", Kind::List(OVERRIDE), Rule::Optional, "Changes to single objects"),
+    Field::new("filter", FieldType::Object(FILTER), Rule::WriteOnly, "Which rows are used"),
+    Field::new(
+        "lld_macro_paths",
+        FieldType::List(MACRO_PATH),
+        Rule::Optional,
+        "Where macros are found",
+    ),
+    Field::new("overrides", FieldType::List(OVERRIDE), Rule::Optional, "Changes to single objects"),
     RULE_PREPROCESSING,
     UUID,
     TEMPLATE,
@@ -87,7 +92,7 @@ pub(crate) const OBJECT: Object = Object {
     doc: "A rule that makes items and triggers from what a device has",
 };
 
-pub(crate) const ENTRY: Entry = Entry::new(
+pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
     &OBJECT,
     &[
         Method::get("discoveryrule.get", get),

@@ -8,36 +8,40 @@ use model::limits;
 use model::snapshot::{Host, ItemRow};
 use serde_json::{Value, json};
 
-use crate::describe::{FLAG, Field, Kind, Rule};
+use crate::describe::{FLAG, Field, FieldType, Rule};
 use crate::json::{flag, number, text};
 use crate::objects::common::items;
 use crate::objects::common::parts::{LINE, LONG, RULE_STEP, STEP, TAG};
 use crate::objects::common::resolve;
 use crate::shared::Ctx;
 
-const CREDENTIAL: Kind = Kind::Text { max: 255 };
+const CREDENTIAL: FieldType = FieldType::Text { max: 255 };
 pub(crate) const PAIR: &[Field] = &[
     Field::new("name", LINE, Rule::Required, "Name"),
-    Field::new("value", Kind::Text { max: 2_048 }, Rule::Required, "Value").or_empty(),
+    Field::new("value", FieldType::Text { max: 2_048 }, Rule::Required, "Value").or_empty(),
 ];
 
-pub(crate) const ITEM_TYPE: Kind =
-    Kind::Code(&[0, 2, 3, 5, 7, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22]);
+pub(crate) const ITEM_TYPE: FieldType =
+    FieldType::Code(&[0, 2, 3, 5, 7, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22]);
 /// Rules have no formula and take no traps.
-pub(crate) const RULE_TYPE: Kind =
-    Kind::Code(&[0, 2, 3, 5, 7, 10, 11, 12, 13, 14, 16, 18, 19, 20, 21, 22]);
-pub(crate) const VALUE_TYPE: Kind = Kind::Code(&[0, 1, 2, 3, 4, 5]);
-pub(crate) const KEY: Kind = Kind::Text { max: limits::KEY_MAX };
+pub(crate) const RULE_TYPE: FieldType =
+    FieldType::Code(&[0, 2, 3, 5, 7, 10, 11, 12, 13, 14, 16, 18, 19, 20, 21, 22]);
+pub(crate) const VALUE_TYPE: FieldType = FieldType::Code(&[0, 1, 2, 3, 4, 5]);
+pub(crate) const KEY: FieldType = FieldType::Text { max: limits::KEY_MAX };
 
 pub(crate) const PREPROCESSING: Field =
-    Field::new("preprocessing", Kind::List(STEP), Rule::Optional, "Preprocessing, in order");
-pub(crate) const RULE_PREPROCESSING: Field =
-    Field::new("preprocessing", Kind::List(RULE_STEP), Rule::Optional, "Preprocessing, in order");
+    Field::new("preprocessing", FieldType::List(STEP), Rule::Optional, "Preprocessing, in order");
+pub(crate) const RULE_PREPROCESSING: Field = Field::new(
+    "preprocessing",
+    FieldType::List(RULE_STEP),
+    Rule::Optional,
+    "Preprocessing, in order",
+);
 pub(crate) const TAGS: Field =
-    Field::new("tags", Kind::List(TAG), Rule::Optional, "Tags").overridable();
+    Field::new("tags", FieldType::List(TAG), Rule::Optional, "Tags").overridable();
 pub(crate) const DELAY: Field = Field::new(
     "delay",
-    Kind::Text { max: 1_024 },
+    FieldType::Text { max: 1_024 },
     Rule::Default("0"),
     "Update interval, with flexible and scheduling parts after semicolons",
 )
@@ -49,14 +53,14 @@ pub(crate) const DESCRIPTION: Field =
     Field::new("description", LONG, Rule::Default(""), "Description").overridable();
 pub(crate) const INTERFACE: Field = Field::new(
     "interfaceid",
-    Kind::Id,
+    FieldType::Id,
     Rule::Default("0"),
     "Interface; 0: the host's main one of the type",
 )
 .overridable();
 pub(crate) const MASTER: Field = Field::new(
     "master_itemid",
-    Kind::Id,
+    FieldType::Id,
     Rule::Default("0"),
     "Of dependent items: where the value comes from",
 );
@@ -68,7 +72,7 @@ pub(crate) const UUID: Field = Field::new(
 );
 pub(crate) const TEMPLATE: Field = Field::new(
     "templateid",
-    Kind::Id,
+    FieldType::Id,
     Rule::ReadOnly,
     "The object of the directly linked template that it comes from; 0: none",
 );
@@ -83,35 +87,40 @@ pub(crate) const ERROR: Field = Field::new(
 
 /// Fields by type of check, alike for items, rules and prototypes.
 pub(crate) const BY_TYPE: [Field; 33] = [
-    Field::new("snmp_oid", Kind::Text { max: 512 }, Rule::Default(""), "Of SNMP"),
+    Field::new("snmp_oid", FieldType::Text { max: 512 }, Rule::Default(""), "Of SNMP"),
     Field::new("params", LONG, Rule::Default(""), "Formula or script").overridable(),
     Field::new("trapper_hosts", LINE, Rule::Default(""), "Who may send values").overridable(),
     Field::new("username", CREDENTIAL, Rule::Default(""), "User name").overridable(),
     Field::new("password", CREDENTIAL, Rule::Default(""), "Password").overridable(),
-    Field::new("authtype", Kind::Code(&[0, 1, 2, 3, 4]), Rule::Default("0"), "How to log in")
+    Field::new("authtype", FieldType::Code(&[0, 1, 2, 3, 4]), Rule::Default("0"), "How to log in")
         .overridable(),
     Field::new("publickey", CREDENTIAL, Rule::Default(""), "Of SSH").overridable(),
     Field::new("privatekey", CREDENTIAL, Rule::Default(""), "Of SSH").overridable(),
     Field::new("jmx_endpoint", LINE, Rule::Default(""), "Of JMX").overridable(),
-    Field::new("ipmi_sensor", Kind::Text { max: 128 }, Rule::Default(""), "Of IPMI"),
+    Field::new("ipmi_sensor", FieldType::Text { max: 128 }, Rule::Default(""), "Of IPMI"),
     Field::new("timeout", LINE, Rule::Default(""), "Time-out; empty: the global one")
         .overridable()
         .or_number(),
-    Field::new("url", Kind::Text { max: 2_048 }, Rule::Default(""), "Of HTTP agents"),
-    Field::new("query_fields", Kind::List(PAIR), Rule::Optional, "Of HTTP agents").answered(),
+    Field::new("url", FieldType::Text { max: 2_048 }, Rule::Default(""), "Of HTTP agents"),
+    Field::new("query_fields", FieldType::List(PAIR), Rule::Optional, "Of HTTP agents").answered(),
     Field::new("posts", LONG, Rule::Default(""), "Body of HTTP agents' requests"),
-    Field::new("headers", Kind::List(PAIR), Rule::Optional, "Of HTTP agents").answered(),
-    Field::new("parameters", Kind::List(PAIR), Rule::Optional, "Of scripts").answered(),
-    Field::new("post_type", Kind::Code(&[0, 2, 3]), Rule::Default("0"), "0 raw, 2 JSON, 3 XML"),
+    Field::new("headers", FieldType::List(PAIR), Rule::Optional, "Of HTTP agents").answered(),
+    Field::new("parameters", FieldType::List(PAIR), Rule::Optional, "Of scripts").answered(),
+    Field::new(
+        "post_type",
+        FieldType::Code(&[0, 2, 3]),
+        Rule::Default("0"),
+        "0 raw, 2 JSON, 3 XML",
+    ),
     Field::new(
         "request_method",
-        Kind::Code(&[0, 1, 2, 3]),
+        FieldType::Code(&[0, 1, 2, 3]),
         Rule::Default("0"),
         "0 GET, 1 POST, 2 PUT, 3 HEAD",
     ),
     Field::new(
         "retrieve_mode",
-        Kind::Code(&[0, 1, 2]),
+        FieldType::Code(&[0, 1, 2]),
         Rule::Default("0"),
         "0 body, 1 headers, 2 both",
     ),
@@ -123,7 +132,12 @@ pub(crate) const BY_TYPE: [Field; 33] = [
     Field::new("verify_host", FLAG, Rule::Default("0"), "Of HTTP agents"),
     Field::new("ssl_cert_file", LINE, Rule::Default(""), "Of HTTP agents"),
     Field::new("ssl_key_file", LINE, Rule::Default(""), "Of HTTP agents"),
-    Field::new("ssl_key_password", Kind::Text { max: 64 }, Rule::Default(""), "Of HTTP agents"),
+    Field::new(
+        "ssl_key_password",
+        FieldType::Text { max: 64 },
+        Rule::Default(""),
+        "Of HTTP agents",
+    ),
     Field::new("allow_traps", FLAG, Rule::Default("0"), "Of HTTP agents: take sent values")
         .overridable(),
     DELAY,

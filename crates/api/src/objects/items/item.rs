@@ -10,10 +10,10 @@ use model::{ItemId, TriggerId};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, Gives, Kind, Object, Params, Rule, Select};
+use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{self, Fields, flag, id_of, item_value, number, text};
-use crate::method::{Entry, Method};
+use crate::method::{Method, ObjectEntry};
 use crate::objects::common::crud::Crud;
 use crate::objects::common::items;
 use crate::objects::common::parts::{NAME, STEP, TAG, preprocessing, tags};
@@ -27,7 +27,7 @@ use crate::objects::items::fields::{
 };
 use crate::objects::items::rules as item_rules;
 use crate::ports::ItemLive;
-use crate::query::Key;
+use crate::query::SortKey;
 use crate::query::{self, Output, Rows};
 use crate::relation::Related;
 use crate::shared::Ctx;
@@ -35,18 +35,23 @@ use crate::validate::Mode;
 
 /// Where a discovered item comes from.
 pub(crate) const DISCOVERY: &[Field] = &[
-    Field::new("itemdiscoveryid", Kind::Id, Rule::ReadOnly, "Id"),
-    Field::new("itemid", Kind::Id, Rule::ReadOnly, "The item"),
-    Field::new("parent_itemid", Kind::Id, Rule::ReadOnly, "The prototype"),
+    Field::new("itemdiscoveryid", FieldType::Id, Rule::ReadOnly, "Id"),
+    Field::new("itemid", FieldType::Id, Rule::ReadOnly, "The item"),
+    Field::new("parent_itemid", FieldType::Id, Rule::ReadOnly, "The prototype"),
     Field::new("key_", KEY, Rule::ReadOnly, "Key of the prototype"),
-    Field::new("lastcheck", Kind::Timestamp, Rule::ReadOnly, "When it was lost; 0: it is there"),
+    Field::new(
+        "lastcheck",
+        FieldType::Timestamp,
+        Rule::ReadOnly,
+        "When it was lost; 0: it is there",
+    ),
     Field::new("status", FLAG, Rule::ReadOnly, "1: lost"),
-    Field::new("ts_delete", Kind::Timestamp, Rule::ReadOnly, "When it will be deleted"),
-    Field::new("ts_disable", Kind::Timestamp, Rule::ReadOnly, "When it will be disabled"),
+    Field::new("ts_delete", FieldType::Timestamp, Rule::ReadOnly, "When it will be deleted"),
+    Field::new("ts_disable", FieldType::Timestamp, Rule::ReadOnly, "When it will be disabled"),
     Field::new("disable_source", FLAG, Rule::ReadOnly, "1: discovery disabled it"),
 ];
 
-const PERIOD: Kind = Kind::Text { max: 255 };
+const PERIOD: FieldType = FieldType::Text { max: 255 };
 
 /// Of `get`, also for prototypes and discovery rules.
 pub(crate) const PARAMS: &[&str] = &[
@@ -92,8 +97,8 @@ pub(crate) const OBJECT: Object = Object {
 };
 
 const OWN: [Field; 27] = [
-    Field::new("itemid", Kind::Id, Rule::ReadOnly, "Id"),
-    Field::new("hostid", Kind::Id, Rule::Constant("0"), "Host or template that it belongs to"),
+    Field::new("itemid", FieldType::Id, Rule::ReadOnly, "Id"),
+    Field::new("hostid", FieldType::Id, Rule::Constant("0"), "Host or template that it belongs to"),
     Field::new("name", NAME, Rule::Required, "Name"),
     Field::new("key_", KEY, Rule::Required, "Key"),
     Field::new("type", ITEM_TYPE, Rule::Required, "Type of check, by Zabbix's codes"),
@@ -111,11 +116,11 @@ const OWN: [Field; 27] = [
         .overridable()
         .or_number(),
     MASTER,
-    Field::new("valuemapid", Kind::Id, Rule::Default("0"), "Value map of the same holder"),
-    Field::new("logtimefmt", Kind::Text { max: 64 }, Rule::Default(""), "Of logs"),
+    Field::new("valuemapid", FieldType::Id, Rule::Default("0"), "Value map of the same holder"),
+    Field::new("logtimefmt", FieldType::Text { max: 64 }, Rule::Default(""), "Of logs"),
     Field::new(
         "inventory_link",
-        Kind::Int { min: 0, max: 70 },
+        FieldType::Int { min: 0, max: 70 },
         Rule::Default("0"),
         "Field of the inventory to fill",
     )
@@ -124,21 +129,26 @@ const OWN: [Field; 27] = [
     PREPROCESSING,
     UUID,
     TEMPLATE,
-    Field::new("flags", Kind::Code(&[0, 4]), Rule::ReadOnly, "0 plain, 4 discovered"),
+    Field::new("flags", FieldType::Code(&[0, 4]), Rule::ReadOnly, "0 plain, 4 discovered"),
     STATE,
     ERROR,
-    Field::new("lastclock", Kind::Timestamp, Rule::ReadOnly, "Time of the newest value"),
-    Field::new("lastns", Kind::Int { min: 0, max: 999_999_999 }, Rule::ReadOnly, "… nanoseconds"),
-    Field::new("lastvalue", Kind::Text { max: 65_535 }, Rule::ReadOnly, "The newest value"),
-    Field::new("prevvalue", Kind::Text { max: 65_535 }, Rule::ReadOnly, "The one before"),
+    Field::new("lastclock", FieldType::Timestamp, Rule::ReadOnly, "Time of the newest value"),
+    Field::new(
+        "lastns",
+        FieldType::Int { min: 0, max: 999_999_999 },
+        Rule::ReadOnly,
+        "… nanoseconds",
+    ),
+    Field::new("lastvalue", FieldType::Text { max: 65_535 }, Rule::ReadOnly, "The newest value"),
+    Field::new("prevvalue", FieldType::Text { max: 65_535 }, Rule::ReadOnly, "The one before"),
     Field::new("name_resolved", NAME, Rule::ReadOnly, "Name with user macros resolved"),
-    Field::new("evaltype", Kind::Code(&[0]), Rule::ReadOnly, "Always 0"),
+    Field::new("evaltype", FieldType::Code(&[0]), Rule::ReadOnly, "Always 0"),
     Field::new("formula", NAME, Rule::ReadOnly, "Always empty"),
 ];
 
 const FIELDS: [Field; 60] = crate::describe::joined(&OWN, &BY_TYPE);
 
-pub(crate) const ENTRY: Entry = Entry::new(
+pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
     &OBJECT,
     &[
         Method::get("item.get", get),
@@ -195,12 +205,12 @@ impl<'a> Rows for ItemRows<'a> {
         }
     }
 
-    fn sort_key<'k>(&'k self, object: &Object, row: &Self::Row, name: &str) -> Key<'k> {
+    fn sort_key<'k>(&'k self, object: &Object, row: &Self::Row, name: &str) -> SortKey<'k> {
         match name {
-            "itemid" => Key::number(row.1.id.0),
-            "name" => Key::text(row.1.name()),
-            "key_" => Key::text(row.1.key()),
-            _ => Key::answered(object, name, self.field(row, name)),
+            "itemid" => SortKey::number(row.1.id.0),
+            "name" => SortKey::text(row.1.name()),
+            "key_" => SortKey::text(row.1.key()),
+            _ => SortKey::answered(object, name, self.field(row, name)),
         }
     }
 

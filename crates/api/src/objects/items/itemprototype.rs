@@ -9,10 +9,10 @@ use model::snapshot::{Host, ItemRow};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, Gives, Kind, Object, Params, Rule, Select};
+use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, id_of, text};
-use crate::method::{Entry, Method};
+use crate::method::{Method, ObjectEntry};
 use crate::objects::common::access;
 use crate::objects::common::crud::Crud;
 use crate::objects::common::items;
@@ -31,9 +31,9 @@ use crate::shared::Ctx;
 use crate::validate::Mode;
 
 const OWN: [Field; 18] = [
-    Field::new("itemid", Kind::Id, Rule::ReadOnly, "Id"),
-    Field::new("hostid", Kind::Id, Rule::Constant("0"), "Host or template that it belongs to"),
-    Field::new("ruleid", Kind::Id, Rule::Required, "Rule that it belongs to"),
+    Field::new("itemid", FieldType::Id, Rule::ReadOnly, "Id"),
+    Field::new("hostid", FieldType::Id, Rule::Constant("0"), "Host or template that it belongs to"),
+    Field::new("ruleid", FieldType::Id, Rule::Required, "Rule that it belongs to"),
     Field::new("name", NAME, Rule::Required, "Name"),
     Field::new("key_", KEY, Rule::Required, "Key, with an LLD macro at least"),
     Field::new("type", ITEM_TYPE, Rule::Required, "Type of check, by Zabbix's codes"),
@@ -51,8 +51,8 @@ const OWN: [Field; 18] = [
         .overridable()
         .or_number(),
     MASTER,
-    Field::new("valuemapid", Kind::Id, Rule::Default("0"), "Value map of the same holder"),
-    Field::new("logtimefmt", Kind::Text { max: 64 }, Rule::Default(""), "Of logs"),
+    Field::new("valuemapid", FieldType::Id, Rule::Default("0"), "Value map of the same holder"),
+    Field::new("logtimefmt", FieldType::Text { max: 64 }, Rule::Default(""), "Of logs"),
     Field::new("discover", FLAG, Rule::Default("0"), "0: rows make items, 1: they don't")
         .overridable(),
     TAGS,
@@ -82,7 +82,7 @@ const OBJECT: Object = Object {
     doc: "What a rule makes items from",
 };
 
-pub(crate) const ENTRY: Entry = Entry::new(
+pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
     &OBJECT,
     &[
         Method::get("itemprototype.get", get),

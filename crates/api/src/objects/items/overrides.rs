@@ -4,7 +4,7 @@ use model::HostId;
 use model::content::{FilterCondition, LldFilter, LldOverride};
 use serde_json::{Value, json};
 
-use crate::describe::{FLAG, Field, Kind, Rule};
+use crate::describe::{FLAG, Field, FieldType, Rule};
 use crate::error::ApiError;
 use crate::json::{self, Fields, flag, list_of, number, str_of, text};
 use crate::objects::common::checks;
@@ -19,7 +19,7 @@ const CONDITION: &[Field] = &[
     Field::new("value", LINE, Rule::Optional, "Regular expression, or @name of a global one"),
     Field::new(
         "operator",
-        Kind::Code(&[8, 9, 12, 13]),
+        FieldType::Code(&[8, 9, 12, 13]),
         Rule::Default("8"),
         "8 matches, 9 does not match, 12 exists, 13 does not exist",
     ),
@@ -29,12 +29,12 @@ const CONDITION: &[Field] = &[
 pub(crate) const FILTER: &[Field] = &[
     Field::new(
         "evaltype",
-        Kind::Code(&[0, 1, 2, 3]),
+        FieldType::Code(&[0, 1, 2, 3]),
         Rule::Required,
         "0 and/or, 1 and, 2 or, 3 custom formula",
     ),
     Field::new("formula", LINE, Rule::Optional, "Custom formula"),
-    Field::new("conditions", Kind::List(CONDITION), Rule::Optional, "Conditions"),
+    Field::new("conditions", FieldType::List(CONDITION), Rule::Optional, "Conditions"),
     // Clients send back what they got.
     Field::new("eval_formula", LINE, Rule::WriteOnly, "Ignored"),
 ];
@@ -42,70 +42,72 @@ pub(crate) const FILTER: &[Field] = &[
 const OPERATION: &[Field] = &[
     Field::new(
         "operationobject",
-        Kind::Code(&[0, 1, 2, 3]),
+        FieldType::Code(&[0, 1, 2, 3]),
         Rule::Required,
         "0 item, 1 trigger, 2 graph, 3 host prototypes",
     ),
     Field::new(
         "operator",
-        Kind::Code(&[0, 1, 2, 3, 8, 9]),
+        FieldType::Code(&[0, 1, 2, 3, 8, 9]),
         Rule::Default("0"),
         "0 equals, 1 does not equal, 2 contains, 3 does not contain, 8 matches, 9 does not match",
     ),
     Field::new("value", LINE, Rule::Default(""), "What the object's name is compared with"),
     Field::new(
         "opstatus",
-        Kind::Object(&[Field::new("status", FLAG, Rule::Required, "0 enabled, 1 disabled")]),
+        FieldType::Object(&[Field::new("status", FLAG, Rule::Required, "0 enabled, 1 disabled")]),
         Rule::Optional,
         "Status with which objects are made",
     ),
     Field::new(
         "opdiscover",
-        Kind::Object(&[Field::new("discover", FLAG, Rule::Required, "0 yes, 1 no")]),
+        FieldType::Object(&[Field::new("discover", FLAG, Rule::Required, "0 yes, 1 no")]),
         Rule::Optional,
         "Whether objects are made",
     ),
     Field::new(
         "opperiod",
-        Kind::Object(&[Field::new("delay", LINE, Rule::Required, "Update interval").or_number()]),
+        FieldType::Object(&[
+            Field::new("delay", LINE, Rule::Required, "Update interval").or_number()
+        ]),
         Rule::Optional,
         "Update interval of items",
     ),
     Field::new(
         "ophistory",
-        Kind::Object(&[Field::new("history", LINE, Rule::Required, "Period").or_number()]),
+        FieldType::Object(&[Field::new("history", LINE, Rule::Required, "Period").or_number()]),
         Rule::Optional,
         "How long values of items are kept",
     ),
     Field::new(
         "optrends",
-        Kind::Object(&[Field::new("trends", LINE, Rule::Required, "Period").or_number()]),
+        FieldType::Object(&[Field::new("trends", LINE, Rule::Required, "Period").or_number()]),
         Rule::Optional,
         "How long trends of items are kept",
     ),
     Field::new(
         "opseverity",
-        Kind::Object(&[Field::new(
+        FieldType::Object(&[Field::new(
             "severity",
-            Kind::Code(&[0, 1, 2, 3, 4, 5]),
+            FieldType::Code(&[0, 1, 2, 3, 4, 5]),
             Rule::Required,
             "Severity",
         )]),
         Rule::Optional,
         "Severity of triggers",
     ),
-    Field::new("optag", Kind::List(TAG), Rule::Optional, "Tags that objects get in addition"),
+    Field::new("optag", FieldType::List(TAG), Rule::Optional, "Tags that objects get in addition"),
     Field::new(
         "optemplate",
-        Kind::List(&[Field::new("templateid", Kind::Id, Rule::Required, "Id")]),
+        FieldType::List(&[Field::new("templateid", FieldType::Id, Rule::Required, "Id")]),
         Rule::Optional,
         "Templates that hosts get",
     ),
     Field::new(
         "opinventory",
-        Kind::Object(&[Field::new(
+        FieldType::Object(&[Field::new(
             "inventory_mode",
-            Kind::Code(&[-1, 0, 1]),
+            FieldType::Code(&[-1, 0, 1]),
             Rule::Required,
             "-1 disabled, 0 manual, 1 automatic",
         )]),
@@ -118,13 +120,13 @@ pub(crate) const OVERRIDE: &[Field] = &[
     Field::new("name", LINE, Rule::Required, "Name"),
     Field::new(
         "step",
-        Kind::Int { min: 1, max: 2_147_483_647 },
+        FieldType::Int { min: 1, max: 2_147_483_647 },
         Rule::Required,
         "Overrides are tried in this order",
     ),
     Field::new("stop", FLAG, Rule::Default("0"), "1: no further one is tried for a row of this"),
-    Field::new("filter", Kind::Object(FILTER), Rule::Optional, "Which rows it concerns"),
-    Field::new("operations", Kind::List(OPERATION), Rule::Optional, "What it changes"),
+    Field::new("filter", FieldType::Object(FILTER), Rule::Optional, "Which rows it concerns"),
+    Field::new("operations", FieldType::List(OPERATION), Rule::Optional, "What it changes"),
 ];
 
 /// Which prototypes an action of an operation is for, by codes of `operationobject`.

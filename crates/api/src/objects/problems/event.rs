@@ -10,7 +10,7 @@ use model::snapshot::{Host, TriggerRow};
 use model::{EventId, HostId, ItemId, TriggerId};
 use serde_json::{Map, Value, json};
 
-use crate::describe::{FLAG, Field, Kind, Rule};
+use crate::describe::{FLAG, Field, FieldType, Rule};
 use crate::error::ApiError;
 use crate::json::{self, Scalar, flag, number, text};
 use crate::objects::common::crud;
@@ -23,38 +23,48 @@ use crate::query::Output;
 use crate::shared::Ctx;
 use crate::validate;
 
-const TEXT: Kind = Kind::Text { max: 2_048 };
+const TEXT: FieldType = FieldType::Text { max: 2_048 };
 
 /// Fields of events and problems alike.
 pub(crate) const COMMON: [Field; 15] = [
-    Field::new("eventid", Kind::Id, Rule::ReadOnly, "Id; later events have greater ones"),
-    Field::new("source", Kind::Code(&[0, 1, 2, 3, 4]), Rule::ReadOnly, "0 trigger, 3 internal"),
-    Field::new("object", Kind::Code(&[0, 4, 5]), Rule::ReadOnly, "0 trigger, 4 item, 5 rule"),
-    Field::new("objectid", Kind::Id, Rule::ReadOnly, "The trigger, item or rule"),
-    Field::new("clock", Kind::Timestamp, Rule::ReadOnly, "When it happened"),
-    Field::new("ns", Kind::Int { min: 0, max: 999_999_999 }, Rule::ReadOnly, "… nanoseconds"),
+    Field::new("eventid", FieldType::Id, Rule::ReadOnly, "Id; later events have greater ones"),
+    Field::new(
+        "source",
+        FieldType::Code(&[0, 1, 2, 3, 4]),
+        Rule::ReadOnly,
+        "0 trigger, 3 internal",
+    ),
+    Field::new("object", FieldType::Code(&[0, 4, 5]), Rule::ReadOnly, "0 trigger, 4 item, 5 rule"),
+    Field::new("objectid", FieldType::Id, Rule::ReadOnly, "The trigger, item or rule"),
+    Field::new("clock", FieldType::Timestamp, Rule::ReadOnly, "When it happened"),
+    Field::new("ns", FieldType::Int { min: 0, max: 999_999_999 }, Rule::ReadOnly, "… nanoseconds"),
     Field::new("name", TEXT, Rule::ReadOnly, "Name, with macros resolved"),
     Field::new("severity", SEVERITY, Rule::ReadOnly, "Severity as it is now"),
     Field::new("acknowledged", FLAG, Rule::ReadOnly, "1: someone has taken note"),
     Field::new("suppressed", FLAG, Rule::ReadOnly, "1: suppressed for now"),
     Field::new("opdata", TEXT, Rule::ReadOnly, "Operational data"),
-    Field::new("r_eventid", Kind::Id, Rule::ReadOnly, "The event that ended the problem"),
-    Field::new("correlationid", Kind::Id, Rule::ReadOnly, "Always 0"),
-    Field::new("userid", Kind::Id, Rule::ReadOnly, "Who closed it by hand"),
-    Field::new("cause_eventid", Kind::Id, Rule::ReadOnly, "Always 0"),
+    Field::new("r_eventid", FieldType::Id, Rule::ReadOnly, "The event that ended the problem"),
+    Field::new("correlationid", FieldType::Id, Rule::ReadOnly, "Always 0"),
+    Field::new("userid", FieldType::Id, Rule::ReadOnly, "Who closed it by hand"),
+    Field::new("cause_eventid", FieldType::Id, Rule::ReadOnly, "Always 0"),
 ];
 
 pub(crate) const ACKNOWLEDGE: &[Field] = &[
-    Field::new("acknowledgeid", Kind::Id, Rule::ReadOnly, "Id"),
-    Field::new("userid", Kind::Id, Rule::ReadOnly, "Who"),
-    Field::new("eventid", Kind::Id, Rule::ReadOnly, "Event"),
-    Field::new("clock", Kind::Timestamp, Rule::ReadOnly, "When"),
+    Field::new("acknowledgeid", FieldType::Id, Rule::ReadOnly, "Id"),
+    Field::new("userid", FieldType::Id, Rule::ReadOnly, "Who"),
+    Field::new("eventid", FieldType::Id, Rule::ReadOnly, "Event"),
+    Field::new("clock", FieldType::Timestamp, Rule::ReadOnly, "When"),
     Field::new("message", TEXT, Rule::ReadOnly, "Message"),
-    Field::new("action", Kind::Int { min: 0, max: 511 }, Rule::ReadOnly, "Bits of what was done"),
+    Field::new(
+        "action",
+        FieldType::Int { min: 0, max: 511 },
+        Rule::ReadOnly,
+        "Bits of what was done",
+    ),
     Field::new("old_severity", SEVERITY, Rule::ReadOnly, "Before"),
     Field::new("new_severity", SEVERITY, Rule::ReadOnly, "After"),
-    Field::new("suppress_until", Kind::Timestamp, Rule::ReadOnly, "End of the suppression"),
-    Field::new("taskid", Kind::Id, Rule::ReadOnly, "Always 0"),
+    Field::new("suppress_until", FieldType::Timestamp, Rule::ReadOnly, "End of the suppression"),
+    Field::new("taskid", FieldType::Id, Rule::ReadOnly, "Always 0"),
     Field::new("username", TEXT, Rule::ReadOnly, "Who"),
     Field::new("name", TEXT, Rule::ReadOnly, "Who: first name"),
     Field::new("surname", TEXT, Rule::ReadOnly, "Who: last name"),
@@ -303,19 +313,19 @@ const ACTIONS: u32 = action::CLOSE
     | action::SUPPRESS
     | action::UNSUPPRESS;
 
-const WISH: &[Field] = &[
-    Field::new("eventids", Kind::Texts { max: 20 }, Rule::Required, "Problems"),
+const ACKNOWLEDGEMENT: &[Field] = &[
+    Field::new("eventids", FieldType::Texts { max: 20 }, Rule::Required, "Problems"),
     Field::new(
         "action",
-        Kind::Int { min: 1, max: 511 },
+        FieldType::Int { min: 1, max: 511 },
         Rule::Required,
         "Bits: 1 close, 2 acknowledge, 4 message, 8 severity, 16 unacknowledge, 32 suppress, \
          64 unsuppress",
     ),
     Field::new("message", TEXT, Rule::Optional, "Of bit 4"),
     Field::new("severity", SEVERITY, Rule::Optional, "Of bit 8"),
-    Field::new("suppress_until", Kind::Timestamp, Rule::Optional, "Of bit 32; 0: no end"),
-    Field::new("cause_eventid", Kind::Id, Rule::Optional, "Not used yet"),
+    Field::new("suppress_until", FieldType::Timestamp, Rule::Optional, "Of bit 32; 0: no end"),
+    Field::new("cause_eventid", FieldType::Id, Rule::Optional, "Not used yet"),
 ];
 
 /// `event.acknowledge`
@@ -323,24 +333,24 @@ pub(crate) fn acknowledge(ctx: &Ctx, params: &Value) -> Result<Value, ApiError> 
     let Value::Object(_) = params else {
         return Err(ApiError::field("/", "an array is expected"));
     };
-    let given = validate::object_at_root(WISH, params)?;
-    let wish = wish(ctx, &given)?;
-    let mut problems = Vec::with_capacity(wish.eventids.len());
-    for id in &wish.eventids {
+    let given = validate::object_at_root(ACKNOWLEDGEMENT, params)?;
+    let acknowledgement = acknowledgement(ctx, &given)?;
+    let mut problems = Vec::with_capacity(acknowledgement.eventids.len());
+    for id in &acknowledgement.eventids {
         let problem = ctx.db().events().problem(*id).ok_or_else(ApiError::no_permissions)?;
-        check_wish(ctx, &wish, &problem)?;
+        check_acknowledgement(ctx, &acknowledgement, &problem)?;
         problems.push(problem);
     }
-    let done = ctx.db().events().acknowledge(&wish, ctx.now)?;
+    let done = ctx.db().events().acknowledge(&acknowledgement, ctx.now)?;
     for problem in &done.close {
-        let closed = ctx.ports().control.close(problem, wish.userid);
+        let closed = ctx.ports().control.close(problem, acknowledgement.userid);
         closed.map_err(|error| ApiError::application(format!("Cannot close problem: {error}.")))?;
     }
-    let ids: Vec<u64> = wish.eventids.iter().map(|it| it.0).collect();
+    let ids: Vec<u64> = acknowledgement.eventids.iter().map(|it| it.0).collect();
     Ok(crud::answer("eventids", &ids))
 }
 
-fn wish(ctx: &Ctx, given: &Map<String, Value>) -> Result<Acknowledgement, ApiError> {
+fn acknowledgement(ctx: &Ctx, given: &Map<String, Value>) -> Result<Acknowledgement, ApiError> {
     let missing =
         |name: &str| Err(ApiError::field("/", &format!("the parameter \"{name}\" is missing")));
     let ids = crate::query::ids(given, "eventids", true)?.unwrap_or_default();
@@ -377,12 +387,16 @@ fn wish(ctx: &Ctx, given: &Map<String, Value>) -> Result<Acknowledgement, ApiErr
     })
 }
 
-fn check_wish(ctx: &Ctx, wish: &Acknowledgement, problem: &Problem) -> Result<(), ApiError> {
+fn check_acknowledgement(
+    ctx: &Ctx,
+    acknowledgement: &Acknowledgement,
+    problem: &Problem,
+) -> Result<(), ApiError> {
     if !is_visible(ctx, &problem.event) {
         return Err(ApiError::no_permissions());
     }
-    let closes = wish.action & action::CLOSE != 0;
-    if !closes && wish.action & action::SEVERITY == 0 {
+    let closes = acknowledgement.action & action::CLOSE != 0;
+    if !closes && acknowledgement.action & action::SEVERITY == 0 {
         return Ok(());
     }
     let (holder, row) =

@@ -13,7 +13,7 @@ use model::{ItemId, TriggerId};
 
 use crate::objects::common::refs::{Item, Refs};
 use crate::objects::common::resolve::{self, TriggerText, Values};
-use crate::shared::View;
+use crate::shared::ExpandContext;
 
 /// Expands texts of many events. Hosts of one template have its items at the same places, mostly: where
 /// an item was found is tried first at the next host.
@@ -24,7 +24,7 @@ pub(crate) struct Opdata {
 
 impl Opdata {
     /// What an event shows; "" if its trigger is gone.
-    pub(crate) fn of<'a>(&self, view: View<'a>, event: &EventRow) -> Cow<'a, str> {
+    pub(crate) fn of<'a>(&self, view: ExpandContext<'a>, event: &EventRow) -> Cow<'a, str> {
         let found = view.snapshot.trigger(TriggerId(event.objectid));
         let found = found.filter(|(_, row)| row.is_live() && event.object == object::TRIGGER);
         found.map_or(Cow::Borrowed(""), |it| self.of_trigger(view, it, event))
@@ -32,7 +32,7 @@ impl Opdata {
 
     pub(crate) fn of_trigger<'a>(
         &self,
-        view: View<'a>,
+        view: ExpandContext<'a>,
         (holder, row): (&'a Arc<Host>, &'a TriggerRow),
         event: &EventRow,
     ) -> Cow<'a, str> {

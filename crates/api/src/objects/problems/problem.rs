@@ -12,10 +12,10 @@ use model::{EventId, GroupId, ItemId, Time, TriggerId};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, Gives, Kind, Object, Params, Rule, Select};
+use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::Scalar;
-use crate::method::{Entry, Method, Pool, Run};
+use crate::method::{Method, ObjectEntry, Pool, Run};
 use crate::objects::common::parts::TAG;
 use crate::objects::common::scope::Get;
 use crate::objects::common::triggers;
@@ -25,16 +25,21 @@ use crate::query::{self, Output, Rows};
 use crate::relation::Related;
 use crate::shared::Ctx;
 
-const URLS: Field = Field::new("urls", Kind::Texts { max: 0 }, Rule::ReadOnly, "Always empty");
+const URLS: Field = Field::new("urls", FieldType::Texts { max: 0 }, Rule::ReadOnly, "Always empty");
 const PROBLEM_OWN: [Field; 3] = [
-    Field::new("r_clock", Kind::Timestamp, Rule::ReadOnly, "When it ended; 0: it is open"),
-    Field::new("r_ns", Kind::Int { min: 0, max: 999_999_999 }, Rule::ReadOnly, "… nanoseconds"),
+    Field::new("r_clock", FieldType::Timestamp, Rule::ReadOnly, "When it ended; 0: it is open"),
+    Field::new(
+        "r_ns",
+        FieldType::Int { min: 0, max: 999_999_999 },
+        Rule::ReadOnly,
+        "… nanoseconds",
+    ),
     URLS,
 ];
 const PROBLEM_FIELDS: [Field; 18] = crate::describe::joined(&COMMON, &PROBLEM_OWN);
 const EVENT_OWN: [Field; 3] = [
     Field::new("value", FLAG, Rule::ReadOnly, "1 problem, 0 its end"),
-    Field::new("c_eventid", Kind::Id, Rule::ReadOnly, "Always 0"),
+    Field::new("c_eventid", FieldType::Id, Rule::ReadOnly, "Always 0"),
     URLS,
 ];
 const EVENT_FIELDS: [Field; 18] = crate::describe::joined(&COMMON, &EVENT_OWN);
@@ -107,10 +112,10 @@ const EVENT: Object = Object {
     doc: "A problem that began or ended",
 };
 
-pub(crate) const PROBLEM_ENTRY: Entry =
-    Entry::new(&PROBLEM, &[Method::get("problem.get", get_problems)]);
+pub(crate) const PROBLEM_ENTRY: ObjectEntry =
+    ObjectEntry::new(&PROBLEM, &[Method::get("problem.get", get_problems)]);
 
-pub(crate) const EVENT_ENTRY: Entry = Entry::new(
+pub(crate) const EVENT_ENTRY: ObjectEntry = ObjectEntry::new(
     &EVENT,
     &[
         Method::get("event.get", get_events),

@@ -8,7 +8,7 @@ use model::snapshot::{Host, TriggerRow};
 use model::{TriggerId, function_id};
 use serde_json::{Value, json};
 
-use crate::describe::{FLAG, Field, Kind, Rule};
+use crate::describe::{FLAG, Field, FieldType, Rule};
 use crate::json::{self, flag, number, text};
 use crate::objects::common::parts::{LINE, LONG, NAME, SEVERITY, TAG, TRIGGER_REF};
 use crate::objects::common::refs::{Item, Refs};
@@ -19,10 +19,10 @@ use crate::shared::Ctx;
 
 /// Fields of both.
 pub(crate) const COMMON: [Field; 22] = [
-    Field::new("triggerid", Kind::Id, Rule::ReadOnly, "Id"),
+    Field::new("triggerid", FieldType::Id, Rule::ReadOnly, "Id"),
     Field::new("description", NAME, Rule::Required, "Name; may hold macros"),
     Field::new("expression", LONG, Rule::Required, "Problem expression"),
-    Field::new("event_name", Kind::Text { max: 2_048 }, Rule::Default(""), "Name of events")
+    Field::new("event_name", FieldType::Text { max: 2_048 }, Rule::Default(""), "Name of events")
         .overridable(),
     Field::new("opdata", LINE, Rule::Default(""), "Operational data").overridable(),
     Field::new("comments", LONG, Rule::Default(""), "Description").overridable(),
@@ -31,12 +31,12 @@ pub(crate) const COMMON: [Field; 22] = [
     Field::new("status", FLAG, Rule::Default("0"), "0 enabled, 1 disabled").overridable(),
     Field::new("type", FLAG, Rule::Default("0"), "1: each problem result makes an event")
         .overridable(),
-    Field::new("url", Kind::Text { max: 2_048 }, Rule::Default(""), "Address").overridable(),
-    Field::new("url_name", Kind::Text { max: 64 }, Rule::Default(""), "Label of the address")
+    Field::new("url", FieldType::Text { max: 2_048 }, Rule::Default(""), "Address").overridable(),
+    Field::new("url_name", FieldType::Text { max: 64 }, Rule::Default(""), "Label of the address")
         .overridable(),
     Field::new(
         "recovery_mode",
-        Kind::Code(&[0, 1, 2]),
+        FieldType::Code(&[0, 1, 2]),
         Rule::Default("0"),
         "0 expression, 1 recovery expression, 2 none",
     ),
@@ -44,10 +44,10 @@ pub(crate) const COMMON: [Field; 22] = [
     Field::new("correlation_mode", FLAG, Rule::Default("0"), "OK ends 0 all, 1 those of a tag"),
     Field::new("correlation_tag", LINE, Rule::Default(""), "The tag of mode 1"),
     Field::new("manual_close", FLAG, Rule::Default("0"), "1: users may close problems"),
-    Field::new("tags", Kind::List(TAG), Rule::Optional, "Tags of events").overridable(),
+    Field::new("tags", FieldType::List(TAG), Rule::Optional, "Tags of events").overridable(),
     Field::new(
         "dependencies",
-        Kind::List(TRIGGER_REF),
+        FieldType::List(TRIGGER_REF),
         Rule::Optional,
         "Triggers whose problems silence this one",
     )
@@ -60,13 +60,13 @@ pub(crate) const COMMON: [Field; 22] = [
     ),
     Field::new(
         "templateid",
-        Kind::Id,
+        FieldType::Id,
         Rule::ReadOnly,
         "The trigger of the directly linked template that it comes from; 0: none",
     ),
     Field::new(
         "flags",
-        Kind::Code(&[0, 2, 4]),
+        FieldType::Code(&[0, 2, 4]),
         Rule::ReadOnly,
         "0 plain, 2 prototype, 4 discovered",
     ),
@@ -190,9 +190,9 @@ impl<'a> Reader<'a> {
 }
 
 pub(crate) const FUNCTION: &[Field] = &[
-    Field::new("functionid", Kind::Id, Rule::ReadOnly, "Id"),
-    Field::new("itemid", Kind::Id, Rule::ReadOnly, "Item"),
-    Field::new("triggerid", Kind::Id, Rule::ReadOnly, "Trigger"),
+    Field::new("functionid", FieldType::Id, Rule::ReadOnly, "Id"),
+    Field::new("itemid", FieldType::Id, Rule::ReadOnly, "Item"),
+    Field::new("triggerid", FieldType::Id, Rule::ReadOnly, "Trigger"),
     Field::new("function", LINE, Rule::ReadOnly, "Name"),
     Field::new("parameter", LINE, Rule::ReadOnly, "Parameters; $ is the item"),
 ];

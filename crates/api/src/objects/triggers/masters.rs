@@ -15,7 +15,7 @@ use crate::objects::common::triggers;
 use crate::shared::Ctx;
 
 /// A trigger with its holder.
-type Row<'a> = (&'a Arc<Host>, &'a TriggerRow);
+type TriggerOfHolder<'a> = (&'a Arc<Host>, &'a TriggerRow);
 
 /// Look-ups of one call. The index of the holder asked last is kept: rows come holder by holder.
 pub(crate) struct Masters<'a> {
@@ -39,7 +39,7 @@ impl<'a> Masters<'a> {
 
     /// The triggers that a trigger depends on, on its own holder where they are inherited with it.
     /// A discovered trigger depends on what the same discovered row made of a prototype.
-    pub(crate) fn of(&self, (holder, row): Row<'a>) -> Vec<Row<'a>> {
+    pub(crate) fn of(&self, (holder, row): TriggerOfHolder<'a>) -> Vec<TriggerOfHolder<'a>> {
         if row.content.dependencies.is_empty() {
             return Vec::new();
         }
@@ -106,10 +106,13 @@ struct Master {
 /// Takes out, as `skipDependent` has it: triggers with a master in problem, however far up, and
 /// disabled triggers that others of the list depend on. A disabled master silences nobody, and
 /// nothing above it counts by way of it.
-pub(crate) fn without_dependent<'a>(ctx: &'a Ctx, rows: Vec<Row<'a>>) -> Vec<Row<'a>> {
+pub(crate) fn without_dependent<'a>(
+    ctx: &'a Ctx,
+    rows: Vec<TriggerOfHolder<'a>>,
+) -> Vec<TriggerOfHolder<'a>> {
     let mut known: Map<TriggerId, Master> = Map::default();
     let masters = Masters::new(&ctx.snapshot);
-    let mut next: Vec<Row<'a>> = rows.iter().flat_map(|it| masters.of(*it)).collect();
+    let mut next: Vec<TriggerOfHolder<'a>> = rows.iter().flat_map(|it| masters.of(*it)).collect();
     let refs = Refs::new(&ctx.snapshot);
     while let Some(row) = next.pop() {
         if known.contains_key(&row.1.id) {
@@ -124,7 +127,7 @@ pub(crate) fn without_dependent<'a>(ctx: &'a Ctx, rows: Vec<Row<'a>>) -> Vec<Row
         known.insert(row.1.id, master);
         next.extend(above);
     }
-    let is_hidden = |row: &Row<'a>| {
+    let is_hidden = |row: &TriggerOfHolder<'a>| {
         known.get(&row.1.id).is_some_and(|it| it.is_disabled)
             || is_silenced(&known, masters.of(*row).iter().map(|(_, it)| it.id))
     };
@@ -148,7 +151,7 @@ fn is_silenced(known: &Map<TriggerId, Master>, masters: impl Iterator<Item = Tri
 }
 
 /// Whether the trigger, one of its items or one of their hosts is disabled.
-fn is_disabled<'a>(refs: &Refs<'a>, (holder, row): Row<'a>) -> bool {
+fn is_disabled<'a>(refs: &Refs<'a>, (holder, row): TriggerOfHolder<'a>) -> bool {
     let is_off = |host: &Host| host.kind == HolderKind::Host && !scope::is_monitored(host);
     !triggers::is_enabled(row)
         || is_off(holder)

@@ -12,10 +12,10 @@ use model::{GroupId, ItemId, Time, TriggerId};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, Gives, Kind, Object, Params, Rule, Select};
+use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
 use crate::error::{ApiError, Class};
 use crate::json::{self, Fields, flag, list_of, number, text};
-use crate::method::{Entry, Method};
+use crate::method::{Method, ObjectEntry};
 use crate::objects::common::checks;
 use crate::objects::common::crud::Crud;
 use crate::objects::common::holder;
@@ -28,7 +28,7 @@ use crate::objects::common::tag_filter::RowTagFilter;
 use crate::objects::common::triggers;
 use crate::objects::triggers::fields::{COMMON, Expand, FUNCTION, Reader};
 use crate::objects::triggers::masters::{self, Masters};
-use crate::query::Key;
+use crate::query::SortKey;
 use crate::query::{self, Options, Output, Rows};
 use crate::relation::Related;
 use crate::shared::Ctx;
@@ -36,19 +36,29 @@ use crate::validate::Mode;
 
 /// Where a discovered trigger comes from.
 const DISCOVERY: &[Field] = &[
-    Field::new("triggerid", Kind::Id, Rule::ReadOnly, "The trigger"),
-    Field::new("parent_triggerid", Kind::Id, Rule::ReadOnly, "The prototype"),
-    Field::new("lastcheck", Kind::Timestamp, Rule::ReadOnly, "When it was lost; 0: it is there"),
+    Field::new("triggerid", FieldType::Id, Rule::ReadOnly, "The trigger"),
+    Field::new("parent_triggerid", FieldType::Id, Rule::ReadOnly, "The prototype"),
+    Field::new(
+        "lastcheck",
+        FieldType::Timestamp,
+        Rule::ReadOnly,
+        "When it was lost; 0: it is there",
+    ),
     Field::new("status", FLAG, Rule::ReadOnly, "1: lost"),
-    Field::new("ts_delete", Kind::Timestamp, Rule::ReadOnly, "When it will be deleted"),
-    Field::new("ts_disable", Kind::Timestamp, Rule::ReadOnly, "When it will be disabled"),
+    Field::new("ts_delete", FieldType::Timestamp, Rule::ReadOnly, "When it will be deleted"),
+    Field::new("ts_disable", FieldType::Timestamp, Rule::ReadOnly, "When it will be disabled"),
     Field::new("disable_source", FLAG, Rule::ReadOnly, "1: discovery disabled it"),
 ];
 
 const OWN: [Field; 3] = [
     Field::new("value", FLAG, Rule::ReadOnly, "0 OK, 1 problem"),
     Field::new("state", FLAG, Rule::ReadOnly, "0 up to date, 1 unknown"),
-    Field::new("lastchange", Kind::Timestamp, Rule::ReadOnly, "When its newest event happened"),
+    Field::new(
+        "lastchange",
+        FieldType::Timestamp,
+        Rule::ReadOnly,
+        "When its newest event happened",
+    ),
 ];
 const FIELDS: [Field; 25] = crate::describe::joined(&COMMON, &OWN);
 
@@ -109,7 +119,7 @@ pub(crate) const OBJECT: Object = Object {
     doc: "An expression over items that makes problems",
 };
 
-pub(crate) const ENTRY: Entry = Entry::new(
+pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
     &OBJECT,
     &[
         Method::get("trigger.get", get),
@@ -248,13 +258,13 @@ impl<'a> Rows for TriggerRows<'a> {
         }
     }
 
-    fn sort_key<'k>(&'k self, object: &Object, row: &Self::Row, name: &str) -> Key<'k> {
+    fn sort_key<'k>(&'k self, object: &Object, row: &Self::Row, name: &str) -> SortKey<'k> {
         match name {
-            "triggerid" => Key::number(row.1.id.0),
-            "description" if !self.reader.expand.description => Key::text(row.1.name()),
-            "hostname" => Key::text(&*row.0.name),
-            "priority" => Key::number(row.1.content.priority.code()),
-            _ => Key::answered(object, name, self.field(row, name)),
+            "triggerid" => SortKey::number(row.1.id.0),
+            "description" if !self.reader.expand.description => SortKey::text(row.1.name()),
+            "hostname" => SortKey::text(&*row.0.name),
+            "priority" => SortKey::number(row.1.content.priority.code()),
+            _ => SortKey::answered(object, name, self.field(row, name)),
         }
     }
 

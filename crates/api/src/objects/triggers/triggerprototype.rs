@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::answer::Answer;
 use crate::describe::{FLAG, Field, Gives, Object, Params, Rule, Select};
 use crate::error::ApiError;
-use crate::method::{Entry, Method};
+use crate::method::{Method, ObjectEntry};
 use crate::objects::common::crud::Crud;
 use crate::objects::common::parts::TAG;
 use crate::objects::common::scope::Get;
@@ -46,7 +46,7 @@ const OBJECT: Object = Object {
     doc: "What a rule makes triggers from",
 };
 
-pub(crate) const ENTRY: Entry = Entry::new(
+pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
     &OBJECT,
     &[
         Method::get("triggerprototype.get", get),

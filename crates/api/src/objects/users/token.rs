@@ -8,10 +8,10 @@ use model::{TokenId, UserId};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, Kind, Object, Params, Rule, Select};
+use crate::describe::{FLAG, Field, FieldType, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, flag, id_of, number, text};
-use crate::method::{Entry, Method};
+use crate::method::{Method, ObjectEntry};
 use crate::objects::common::crud::Crud;
 use crate::objects::common::parts::LONG;
 use crate::objects::common::scope::Get;
@@ -25,15 +25,25 @@ const OBJECT: Object = Object {
     id: "tokenid",
     ids: "tokenids",
     fields: &[
-        Field::new("tokenid", Kind::Id, Rule::ReadOnly, "Id"),
-        Field::new("name", Kind::Text { max: 64 }, Rule::Required, "Name"),
+        Field::new("tokenid", FieldType::Id, Rule::ReadOnly, "Id"),
+        Field::new("name", FieldType::Text { max: 64 }, Rule::Required, "Name"),
         Field::new("description", LONG, Rule::Default(""), "Description"),
-        Field::new("userid", Kind::Id, Rule::Constant("0"), "Whom it stands for; 0: the caller"),
+        Field::new(
+            "userid",
+            FieldType::Id,
+            Rule::Constant("0"),
+            "Whom it stands for; 0: the caller",
+        ),
         Field::new("status", FLAG, Rule::Default("0"), "0 enabled, 1 disabled"),
-        Field::new("expires_at", Kind::Timestamp, Rule::Default("0"), "When it ends; 0: never"),
-        Field::new("lastaccess", Kind::Timestamp, Rule::ReadOnly, "Not kept yet: 0"),
-        Field::new("created_at", Kind::Timestamp, Rule::ReadOnly, "When it was made"),
-        Field::new("creator_userid", Kind::Id, Rule::ReadOnly, "Who made it"),
+        Field::new(
+            "expires_at",
+            FieldType::Timestamp,
+            Rule::Default("0"),
+            "When it ends; 0: never",
+        ),
+        Field::new("lastaccess", FieldType::Timestamp, Rule::ReadOnly, "Not kept yet: 0"),
+        Field::new("created_at", FieldType::Timestamp, Rule::ReadOnly, "When it was made"),
+        Field::new("creator_userid", FieldType::Id, Rule::ReadOnly, "Who made it"),
     ],
     selects: &[],
     params: Params::of(&["tokenids", "userids", "token", "valid_at", "expired_at"]).strict(),
@@ -41,7 +51,7 @@ const OBJECT: Object = Object {
     doc: "A key for programs that call the API",
 };
 
-pub(crate) const ENTRY: Entry = Entry::new(
+pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
     &OBJECT,
     &[
         Method::get("token.get", get),

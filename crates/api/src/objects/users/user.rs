@@ -8,10 +8,10 @@ use model::{UserGroupId, UserId};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, Gives, Kind, Object, Params, Rule, Select};
+use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{Fields, empty, flag, id_of, number, str_of, text};
-use crate::method::{Entry, Method};
+use crate::method::{Method, ObjectEntry};
 use crate::objects::common::checks;
 use crate::objects::common::crud::Crud;
 use crate::objects::common::parts::{LINE, USER_GROUP_REF};
@@ -21,9 +21,9 @@ use crate::relation::Related;
 use crate::shared::Ctx;
 use crate::validate::Mode;
 
-const NAME: Kind = Kind::Text { max: 100 };
-const PASSWORD: Kind = Kind::Text { max: db::PASSWORD_CHARS_MAX };
-const UNUSED: Kind = Kind::Id;
+const NAME: FieldType = FieldType::Text { max: 100 };
+const PASSWORD: FieldType = FieldType::Text { max: db::PASSWORD_CHARS_MAX };
+const UNUSED: FieldType = FieldType::Id;
 
 pub(crate) const OBJECT: Object = Object {
     name: "user",
@@ -44,15 +44,15 @@ pub(crate) const OBJECT: Object = Object {
 };
 
 const FIELDS: &[Field] = &[
-    Field::new("userid", Kind::Id, Rule::ReadOnly, "Id"),
+    Field::new("userid", FieldType::Id, Rule::ReadOnly, "Id"),
     Field::new("username", NAME, Rule::Required, "Name to log in with"),
     Field::new("passwd", PASSWORD, Rule::WriteOnly, "Password"),
     Field::new("current_passwd", LINE, Rule::WriteOnly, "Needed to change the own password"),
     Field::new("name", NAME, Rule::Default(""), "First name"),
     Field::new("surname", NAME, Rule::Default(""), "Last name"),
-    Field::new("roleid", Kind::Id, Rule::Required, "Role"),
-    Field::new("usrgrps", Kind::List(USER_GROUP_REF), Rule::Optional, "User groups"),
-    Field::new("url", Kind::Text { max: 2_048 }, Rule::Default(""), "Page after login"),
+    Field::new("roleid", FieldType::Id, Rule::Required, "Role"),
+    Field::new("usrgrps", FieldType::List(USER_GROUP_REF), Rule::Optional, "User groups"),
+    Field::new("url", FieldType::Text { max: 2_048 }, Rule::Default(""), "Page after login"),
     Field::new("autologin", FLAG, Rule::Default("0"), "1: the browser stays logged in"),
     Field::new("autologout", LINE, Rule::Default("15m"), "Idle time that ends a session; 0: none")
         .or_number(),
@@ -61,20 +61,20 @@ const FIELDS: &[Field] = &[
     Field::new("theme", LINE, Rule::Default("default"), "Theme"),
     Field::new(
         "rows_per_page",
-        Kind::Int { min: 1, max: 999_999 },
+        FieldType::Int { min: 1, max: 999_999 },
         Rule::Default("50"),
         "Kept for clients",
     ),
     Field::new("timezone", LINE, Rule::Default("default"), "Time zone"),
-    Field::new("medias", Kind::List(&[]), Rule::Optional, "Not used yet: empty"),
+    Field::new("medias", FieldType::List(&[]), Rule::Optional, "Not used yet: empty"),
     Field::new("userdirectoryid", UNUSED, Rule::ReadOnly, "Always 0"),
-    Field::new("attempt_failed", Kind::Int { min: 0, max: 0 }, Rule::ReadOnly, "Always 0"),
+    Field::new("attempt_failed", FieldType::Int { min: 0, max: 0 }, Rule::ReadOnly, "Always 0"),
     Field::new("attempt_ip", LINE, Rule::ReadOnly, "Always empty"),
-    Field::new("attempt_clock", Kind::Timestamp, Rule::ReadOnly, "Always 0"),
-    Field::new("ts_provisioned", Kind::Timestamp, Rule::ReadOnly, "Always 0"),
+    Field::new("attempt_clock", FieldType::Timestamp, Rule::ReadOnly, "Always 0"),
+    Field::new("ts_provisioned", FieldType::Timestamp, Rule::ReadOnly, "Always 0"),
 ];
 
-pub(crate) const ENTRY: Entry = Entry::new(
+pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
     &OBJECT,
     &[
         Method::get("user.get", get),

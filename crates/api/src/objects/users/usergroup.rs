@@ -8,10 +8,10 @@ use model::content::{RoleType, UserGroup};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, Gives, Kind, Object, Params, Rule, Select};
+use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
 use crate::error::ApiError;
 use crate::json::{self, Fields, flag, number, str_of, text};
-use crate::method::{Entry, Method};
+use crate::method::{Method, ObjectEntry};
 use crate::objects::common::crud::Crud;
 use crate::objects::common::parts::USER_REF;
 use crate::objects::common::scope::Get;
@@ -21,10 +21,10 @@ use crate::shared::Ctx;
 use crate::validate::Mode;
 
 pub(crate) const RIGHT: &[Field] = &[
-    Field::new("id", Kind::Id, Rule::Required, "Group"),
+    Field::new("id", FieldType::Id, Rule::Required, "Group"),
     Field::new(
         "permission",
-        Kind::Code(&[0, 2, 3]),
+        FieldType::Code(&[0, 2, 3]),
         Rule::Required,
         "0 denied, 2 read, 3 read and write",
     ),
@@ -36,23 +36,28 @@ pub(crate) const OBJECT: Object = Object {
     id: "usrgrpid",
     ids: "usrgrpids",
     fields: &[
-        Field::new("usrgrpid", Kind::Id, Rule::ReadOnly, "Id"),
-        Field::new("name", Kind::Text { max: 64 }, Rule::Required, "Name"),
+        Field::new("usrgrpid", FieldType::Id, Rule::ReadOnly, "Id"),
+        Field::new("name", FieldType::Text { max: 64 }, Rule::Required, "Name"),
         Field::new(
             "gui_access",
-            Kind::Code(&[0, 1, 2, 3]),
+            FieldType::Code(&[0, 1, 2, 3]),
             Rule::Default("0"),
             "0 default, 1 internal, 3 no pages, only the API; 2 (LDAP) is refused",
         ),
         Field::new("users_status", FLAG, Rule::Default("0"), "1: users of the group are disabled"),
         Field::new("debug_mode", FLAG, Rule::Default("0"), "Kept for clients"),
-        Field::new("hostgroup_rights", Kind::List(RIGHT), Rule::Optional, "On host groups"),
-        Field::new("templategroup_rights", Kind::List(RIGHT), Rule::Optional, "On template groups"),
-        Field::new("tag_filters", Kind::List(&[]), Rule::Optional, "Not used yet: empty"),
-        Field::new("users", Kind::List(USER_REF), Rule::Optional, "Members"),
-        Field::new("userdirectoryid", Kind::Id, Rule::ReadOnly, "Always 0"),
+        Field::new("hostgroup_rights", FieldType::List(RIGHT), Rule::Optional, "On host groups"),
+        Field::new(
+            "templategroup_rights",
+            FieldType::List(RIGHT),
+            Rule::Optional,
+            "On template groups",
+        ),
+        Field::new("tag_filters", FieldType::List(&[]), Rule::Optional, "Not used yet: empty"),
+        Field::new("users", FieldType::List(USER_REF), Rule::Optional, "Members"),
+        Field::new("userdirectoryid", FieldType::Id, Rule::ReadOnly, "Always 0"),
         Field::new("mfa_status", FLAG, Rule::ReadOnly, "Always 0"),
-        Field::new("mfaid", Kind::Id, Rule::ReadOnly, "Always 0"),
+        Field::new("mfaid", FieldType::Id, Rule::ReadOnly, "Always 0"),
     ],
     selects: &[
         Select::new("selectUsers", "users", Gives::Objects("user")).countable(),
@@ -69,7 +74,7 @@ pub(crate) const OBJECT: Object = Object {
     doc: "Users who have rights together",
 };
 
-pub(crate) const ENTRY: Entry = Entry::new(
+pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
     &OBJECT,
     &[
         Method::get("usergroup.get", get),

@@ -119,7 +119,7 @@ fn used(kind: ItemType) -> &'static [&'static str] {
 }
 
 /// A new item, or a change of one.
-pub(super) struct Wish<'a> {
+pub(super) struct ItemRequest<'a> {
     pub(super) fields: &'a Fields,
     pub(super) mode: Mode,
     pub(super) kind: ItemType,
@@ -130,7 +130,7 @@ pub(super) struct Wish<'a> {
     pub(super) path: &'a str,
 }
 
-impl<'a> Wish<'a> {
+impl<'a> ItemRequest<'a> {
     pub(super) fn macros(&self) -> Macros {
         if self.flags == ItemFlags::Prototype { Macros::UserAndLld } else { Macros::User }
     }

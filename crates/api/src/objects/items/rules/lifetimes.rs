@@ -2,7 +2,7 @@
 
 use model::content::ItemContent;
 
-use super::by_type::Wish;
+use super::by_type::ItemRequest;
 use super::single::{self, HOUR_S, Macros, PERIOD_MAX_S};
 use crate::error::ApiError;
 use crate::json::{Fields, str_of, text};
@@ -11,44 +11,44 @@ const AFTER: &str = "0";
 const AT_ONCE: &str = "2";
 
 /// Both periods with their types; a period that its type does not use is 0.
-pub(super) fn check(wish: &Wish<'_>) -> Result<(), ApiError> {
-    let deleted = now(wish, "lifetime_type", AFTER);
-    check_period(wish, "lifetime", deleted == AFTER)?;
+pub(super) fn check(request: &ItemRequest<'_>) -> Result<(), ApiError> {
+    let deleted = now(request, "lifetime_type", AFTER);
+    check_period(request, "lifetime", deleted == AFTER)?;
     if deleted == AT_ONCE {
-        wish.one_of("enabled_lifetime_type", &[AT_ONCE])?;
+        request.one_of("enabled_lifetime_type", &[AT_ONCE])?;
     }
-    let disabled = now(wish, "enabled_lifetime_type", AT_ONCE);
-    check_period(wish, "enabled_lifetime", deleted != AT_ONCE && disabled == AFTER)?;
+    let disabled = now(request, "enabled_lifetime_type", AT_ONCE);
+    check_period(request, "enabled_lifetime", deleted != AT_ONCE && disabled == AFTER)?;
     if deleted != AFTER || disabled != AFTER {
         return Ok(());
     }
     let seconds =
-        |name: &str, default: &str| formats::number::parse_duration_s(&now(wish, name, default));
+        |name: &str, default: &str| formats::number::parse_duration_s(&now(request, name, default));
     if let (Some(delete_s), Some(disable_s)) =
         (seconds("lifetime", "7d"), seconds("enabled_lifetime", "0"))
         && disable_s >= delete_s
         && (disable_s, delete_s) != (0, 0)
     {
-        let other = wish.at("lifetime");
+        let other = request.at("lifetime");
         let what = format!("cannot be greater than or equal to the value of parameter \"{other}\"");
-        return wish.wrong("enabled_lifetime", &what);
+        return request.wrong("enabled_lifetime", &what);
     }
     Ok(())
 }
 
-fn now(wish: &Wish<'_>, name: &str, default: &str) -> String {
-    match wish.now(name) {
+fn now(request: &ItemRequest<'_>, name: &str, default: &str) -> String {
+    match request.now(name) {
         it if it.is_empty() => default.to_owned(),
         it => it.into_owned(),
     }
 }
 
-fn check_period(wish: &Wish<'_>, name: &str, counts: bool) -> Result<(), ApiError> {
-    match wish.given(name) {
+fn check_period(request: &ItemRequest<'_>, name: &str, counts: bool) -> Result<(), ApiError> {
+    match request.given(name) {
         Some(it) if counts => {
-            single::period(it, true, (HOUR_S, PERIOD_MAX_S), Macros::User, &wish.at(name))
+            single::period(it, true, (HOUR_S, PERIOD_MAX_S), Macros::User, &request.at(name))
         }
-        Some(it) => wish.no_time(name, it),
+        Some(it) => request.no_time(name, it),
         None => Ok(()),
     }
 }

@@ -13,7 +13,7 @@ use model::content::{ItemFlags, ItemType};
 use model::snapshot::{HolderKind, Host, ItemRow};
 use serde_json::Value;
 
-use self::by_type::Wish;
+use self::by_type::ItemRequest;
 use self::single::{HOUR_S, PERIOD_MAX_S};
 use crate::error::ApiError;
 use crate::json::{Fields, id_of, text};
@@ -48,7 +48,7 @@ pub(crate) fn check(
         None => found.map(|(_, row)| row.content.kind),
     };
     let mut steps = fields.remove("preprocessing");
-    let wish = Wish {
+    let request = ItemRequest {
         fields,
         mode,
         kind: kind.unwrap_or(ItemType::Trapper),
@@ -58,14 +58,14 @@ pub(crate) fn check(
         path,
     };
     if flags == ItemFlags::Rule {
-        lifetimes::check(&wish)?;
+        lifetimes::check(&request)?;
     } else {
-        check_values(&wish)?;
+        check_values(&request)?;
     }
     checks::unique_tags(fields, path)?;
     steps::check(steps.as_mut(), flags, path)?;
-    wish.check()?;
-    check_formula(&wish)?;
+    request.check()?;
+    check_formula(&request)?;
     if let Some(steps) = steps {
         fields.insert("preprocessing".to_owned(), steps);
     }
@@ -74,39 +74,39 @@ pub(crate) fn check(
 }
 
 /// What depends on the type of values.
-fn check_values(wish: &Wish<'_>) -> Result<(), ApiError> {
-    let value_type = wish.now("value_type");
+fn check_values(request: &ItemRequest<'_>) -> Result<(), ApiError> {
+    let value_type = request.now("value_type");
     let is = |types: &[&str]| types.contains(&&*value_type);
-    if is(&["5"]) && wish.kind != ItemType::Dependent {
-        wish.one_of("value_type", &["0", "1", "2", "3", "4"])?;
+    if is(&["5"]) && request.kind != ItemType::Dependent {
+        request.one_of("value_type", &["0", "1", "2", "3", "4"])?;
     }
     let is_number = is(&["0", "3"]);
-    wish.empty_unless("units", is_number)?;
-    let macros = wish.macros();
-    if let Some(it) = wish.given("history") {
-        single::period(it, true, (HOUR_S, PERIOD_MAX_S), macros, &wish.at("history"))?;
+    request.empty_unless("units", is_number)?;
+    let macros = request.macros();
+    if let Some(it) = request.given("history") {
+        single::period(it, true, (HOUR_S, PERIOD_MAX_S), macros, &request.at("history"))?;
     }
-    if let Some(it) = wish.given("trends") {
+    if let Some(it) = request.given("trends") {
         if is_number {
-            single::period(it, true, (DAY_S, PERIOD_MAX_S), macros, &wish.at("trends"))?;
+            single::period(it, true, (DAY_S, PERIOD_MAX_S), macros, &request.at("trends"))?;
         } else {
-            wish.no_time("trends", it)?;
+            request.no_time("trends", it)?;
         }
     }
     if !is(&["0", "1", "3"]) {
-        wish.one_of("valuemapid", &["0"])?;
+        request.one_of("valuemapid", &["0"])?;
     }
     if !is(&["0", "1", "3", "4"]) {
-        wish.one_of("inventory_link", &["0"])?;
+        request.one_of("inventory_link", &["0"])?;
     }
-    wish.empty_unless("logtimefmt", is(&["2"]))
+    request.empty_unless("logtimefmt", is(&["2"]))
 }
 
 /// The formula of a calculated item.
-fn check_formula(wish: &Wish<'_>) -> Result<(), ApiError> {
-    let formula = wish.given("params").filter(|_| wish.kind == ItemType::Calculated);
+fn check_formula(request: &ItemRequest<'_>) -> Result<(), ApiError> {
+    let formula = request.given("params").filter(|_| request.kind == ItemType::Calculated);
     let Some(formula) = formula else { return Ok(()) };
-    let wrong = |what: &str| ApiError::field(&wish.at("params"), what);
+    let wrong = |what: &str| ApiError::field(&request.at("params"), what);
     let ast = lang::expression::parse(formula).map_err(|it| wrong(&it.to_string()))?;
     lang::expression::check(&ast, lang::expression::Usage::Formula)
         .map_err(|it| wrong(&it.to_string()))

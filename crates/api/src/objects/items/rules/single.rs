@@ -152,23 +152,23 @@ mod tests {
 
     #[test]
     fn periods_have_their_bounds() {
-        let told = |text: &str, zero| {
+        let checked = |text: &str, zero| {
             let checked = period(text, zero, (3_600, PERIOD_MAX_S), Macros::User, "/1/history");
             checked.map_err(|it| it.data.into_owned())
         };
         let field = |what: &str| Err(format!("Invalid parameter \"/1/history\": {what}."));
         for text in ["0", "1h", "9125d", "{$H}"] {
-            assert_eq!(told(text, true), Ok(()), "{text}");
+            assert_eq!(checked(text, true), Ok(()), "{text}");
         }
-        assert_eq!(told("", true), field("cannot be empty"));
+        assert_eq!(checked("", true), field("cannot be empty"));
         for text in ["abc", "1H", "1h 1m", "{HOST.HOST}", "{#H}", "{$H", "1.5"] {
-            assert_eq!(told(text, true), field("a time unit is expected"), "{text}");
+            assert_eq!(checked(text, true), field("a time unit is expected"), "{text}");
         }
         for text in ["59m", "9126d", "-1"] {
             let expected = field("value must be one of 0, 3600-788400000");
-            assert_eq!(told(text, true), expected, "{text}");
+            assert_eq!(checked(text, true), expected, "{text}");
         }
-        assert_eq!(told("0", false), field("value must be one of 3600-788400000"));
+        assert_eq!(checked("0", false), field("value must be one of 3600-788400000"));
     }
 
     #[test]
