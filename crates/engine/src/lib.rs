@@ -26,6 +26,7 @@ pub mod housekeeping;
 pub mod mailboxes;
 pub mod pause;
 pub mod readers;
+pub mod recovery;
 pub mod replay;
 pub mod runner;
 pub mod running;

@@ -3,96 +3,32 @@
 //!
 //! Replay applies records and evaluates nothing.
 
-use std::collections::VecDeque;
 use std::time::Duration;
 
 use ingress::{Sessions, Watermark};
 use journal::{Found, Journal, Lsn};
 use model::Time;
 use model::record::{RecordError, RecordView};
-use pipeline::{ForwardBatch, Live, PlanDelta, Shard, ShardSettings, UnderWay, WholePlan};
+use pipeline::{PlanDelta, Shard, ShardSettings, UnderWay, WholePlan};
 use rt::clock::Clock;
-use rt::shutdown::Shutdown;
-use tracing::{error, info, warn};
+use tracing::{error, warn};
 
 use crate::EngineError;
 use crate::checkpoint::{Blob, Checkpoints, Kind, Loaded};
-use crate::under_way;
+use crate::pause::Pause;
+use crate::recovery::Recovery;
 
-/// The shards as they were, and up to where.
-pub struct Restored {
-    pub shards: Vec<Shard>,
-    /// By shard: its configuration.
-    pub wholes: Vec<WholePlan>,
-    /// By shard: what it had forwarded and nobody had taken.
-    pub outboxes: Vec<VecDeque<ForwardBatch>>,
-    pub sessions: Sessions,
-}
-
-opaque_debug!(Restored);
-
-/// Restores the shards from a checkpoint and the journal behind it.
-///
-/// # Errors
-/// If the journal cannot be read, or a partition's state is not one.
-pub fn shards(
-    loaded: Loaded,
-    journal: &Journal,
-    live: &Live,
-    plans: Vec<PlanDelta>,
-    clock: &Clock,
-) -> Result<Restored, EngineError> {
-    let started_ns = clock.mono_ns();
-    let Loaded { blobs, lsn, .. } = loaded;
-    let from = Lsn(lsn);
-    let sessions = Sessions::default();
-    for blob in blobs.iter().filter(|it| it.kind == Kind::Sessions) {
-        restore_sessions(&sessions, blob, clock.wall());
-    }
-    let end = journal.next_lsn();
-    let wholes = plans.iter().map(WholePlan::of).collect();
-    let n_shards = u16::try_from(plans.len()).unwrap_or(u16::MAX);
-    let mut blobs_of: Vec<Vec<Blob>> = plans.iter().map(|_| Vec::new()).collect();
-    for blob in blobs.into_iter().filter(|it| it.kind == Kind::Partition) {
-        if let Some(of) = blobs_of.get_mut(usize::from(pipeline::shard_of(blob.key, n_shards))) {
-            of.push(blob);
-        }
-    }
-    let restored: Vec<Result<Shard, EngineError>> = std::thread::scope(|scope| {
-        let threads: Vec<_> = plans
-            .into_iter()
-            .map(|plan| {
-                let blobs = blobs_of.get_mut(usize::from(plan.shard)).map(std::mem::take);
-                let blobs = blobs.unwrap_or_default();
-                scope.spawn(move || {
-                    let shard = restore_shard(plan, n_shards, live, blobs, clock)?;
-                    replay(shard, journal, (from, end))
-                })
-            })
-            .collect();
-        let joined = threads.into_iter().map(|it| it.join().expect("restoring does not panic"));
-        joined.collect()
-    });
-    let shards = restored.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let under_way = replay_shared(&sessions, journal, (from, end), clock.wall())?;
-    let outboxes = under_way::collect(&under_way, &shards, journal, end)?;
-    let n_again = outboxes.iter().map(VecDeque::len).sum::<usize>();
-    let spent_ms = clock.mono_ns().saturating_sub(started_ns) / 1_000_000;
-    info!(bytes = end.0 - from.0, n_again, spent_ms, "shards have read back the journal");
-    Ok(Restored { shards, wholes, outboxes, sessions })
-}
-
-fn restore_shard(
-    plan: PlanDelta,
-    n_shards: u16,
-    live: &Live,
+/// One shard, from its partitions' checkpoints and the records behind them.
+pub(crate) fn shard(
+    (plan, n_shards): (PlanDelta, u16),
     blobs: Vec<Blob>,
-    clock: &Clock,
+    recovery: Recovery<'_>,
+    range: (Lsn, Lsn),
 ) -> Result<Shard, EngineError> {
-    let zone = jiff::tz::TimeZone::system();
-    let number = plan.shard;
-    let shard = Shard::new(ShardSettings { shard: number, n_shards, zone }, live);
-    fill(shard, plan, blobs, clock)
+    let zone = recovery.zone.clone();
+    let shard = Shard::new(ShardSettings { shard: plan.shard, n_shards, zone }, recovery.live);
+    let shard = fill(shard, plan, blobs, recovery.clock)?;
+    replay(shard, (recovery.journal, recovery.pause), range)
 }
 
 /// Gives an empty shard its partitions' checkpoints and its configuration.
@@ -115,25 +51,35 @@ fn fill(
 
 /// Between two tries to read the journal.
 const READ_PAUSE: Duration = Duration::from_millis(200);
-/// Tries to read checkpoint and journal together while the upkeep replaces the one and shortens the
+/// Tries to read checkpoint and journal together while the housekeeping replaces the one and shortens the
 /// other.
 const TRIES: usize = 5;
+
+/// What a shard is built anew of while the process runs.
+#[derive(Clone, Copy)]
+pub struct Rebuild<'a> {
+    pub checkpoints: &'a Checkpoints,
+    pub journal: &'a Journal,
+    pub n_shards: u16,
+    pub clock: &'a Clock,
+    pub pause: &'a dyn Pause,
+}
+
+opaque_debug!(['a] Rebuild<'a>);
 
 /// A shard in the place of another one, as the journal has it now, while the process runs. Only the
 /// thread of this shard may ask: nobody else writes records of its partitions.
 ///
 /// # Errors
-/// As [`shards`].
+/// The journal cannot be read, or a partition's state is not one.
 pub fn rebuild(
-    (checkpoints, journal): (&Checkpoints, &Journal),
+    from: Rebuild<'_>,
     (old, whole): (&Shard, &WholePlan),
-    n_shards: u16,
-    clock: &Clock,
 ) -> Result<Shard, EngineError> {
     let mut tries = 0;
     loop {
         tries += 1;
-        match rebuild_once((checkpoints, journal), (old, whole), n_shards, clock) {
+        match rebuild_once(from, (old, whole)) {
             Ok(shard) => return Ok(shard),
             Err(error) if tries == TRIES => return Err(error),
             Err(error) => warn!(%error, "checkpoint and journal are read once more"),
@@ -142,11 +88,10 @@ pub fn rebuild(
 }
 
 fn rebuild_once(
-    (checkpoints, journal): (&Checkpoints, &Journal),
+    from: Rebuild<'_>,
     (old, whole): (&Shard, &WholePlan),
-    n_shards: u16,
-    clock: &Clock,
 ) -> Result<Shard, EngineError> {
+    let Rebuild { checkpoints, journal, n_shards, clock, pause } = from;
     let Loaded { blobs, lsn, .. } = checkpoints.load(journal.first_lsn().0)?;
     let plan = whole.plan();
     let is_own = |it: &Blob| {
@@ -154,25 +99,29 @@ fn rebuild_once(
     };
     let blobs = blobs.into_iter().filter(is_own).collect();
     let shard = fill(old.anew(), plan, blobs, clock)?;
-    replay(shard, journal, (Lsn(lsn), journal.next_lsn()))
+    replay(shard, (journal, pause), (Lsn(lsn), journal.next_lsn()))
 }
 
-fn replay(mut shard: Shard, journal: &Journal, range: (Lsn, Lsn)) -> Result<Shard, EngineError> {
-    each_record(journal, range, |view, record| {
+fn replay(
+    mut shard: Shard,
+    (journal, pause): (&Journal, &dyn Pause),
+    range: (Lsn, Lsn),
+) -> Result<Shard, EngineError> {
+    each_record(journal, range, pause, |view, record| {
         shard.apply(view, record.next_lsn.0, record.first_id)
     })?;
     Ok(shard)
 }
 
 /// What is not one shard's: sessions, and what was under way between shards.
-fn replay_shared(
+pub(crate) fn shared(
     sessions: &Sessions,
-    journal: &Journal,
+    recovery: Recovery<'_>,
     range: (Lsn, Lsn),
-    now: Time,
 ) -> Result<UnderWay, EngineError> {
+    let now = recovery.clock.wall();
     let mut under_way = UnderWay::default();
-    each_record(journal, range, |view, record| {
+    each_record(recovery.journal, range, recovery.pause, |view, record| {
         for row in view.watermarks().flatten() {
             if let model::record::Watermark::Session { host, session, last_id } = row {
                 sessions.restore(&Watermark { host, session: session.into(), last_id }, now);
@@ -192,9 +141,11 @@ fn replay_shared(
 pub fn each_record(
     journal: &Journal,
     range: (Lsn, Lsn),
+    pause: &dyn Pause,
     mut take: impl FnMut(&RecordView<'_>, &journal::Record<'_>) -> Result<(), RecordError>,
 ) -> Result<(), EngineError> {
-    let pause = || _ = Shutdown::new().wait(READ_PAUSE);
+    // At the hard stop the tries only follow one another without a pause.
+    let pause = || _ = pause.pause(READ_PAUSE);
     journal.replay(range, pause, |found| {
         match found {
             Found::Record(record) => {
@@ -231,7 +182,7 @@ pub fn encode_sessions(sessions: &Sessions) -> Vec<u8> {
     bytes
 }
 
-fn restore_sessions(sessions: &Sessions, blob: &Blob, now: Time) {
+pub(crate) fn restore_sessions(sessions: &Sessions, blob: &Blob, now: Time) {
     let mut rest = blob.bytes.as_slice();
     while let Some(((host, last_id, session), behind)) = take_session(rest) {
         let host = model::HostId(host);

@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::cold::ColdReader;
 use crate::gather::Gathers;
 use crate::pause::Pause;
+use crate::recovery::Piece;
 use crate::shard::{self, ShardLoop};
 use crate::turn::Turn;
 
@@ -45,4 +46,12 @@ fn drive(mut turn: impl FnMut() -> Turn, stop: &dyn Pause) {
             Turn::Ended => return,
         }
     }
+}
+
+/// Does pieces of a recovery, each on a thread of its own.
+pub fn side_by_side(pieces: Vec<Piece<'_>>) {
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = pieces.into_iter().map(|it| scope.spawn(it)).collect();
+        threads.into_iter().for_each(|it| it.join().expect("reading back does not panic"));
+    });
 }

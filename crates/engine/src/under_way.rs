@@ -1,14 +1,15 @@
 //! What one partition had sent to another when the process ended, sent again at the start.
 //!
 //! It is enough to begin where replay does: a checkpoint begins with a barrier, so everything that
-//! was sent before it is in the state of its receivers (see `Upkeep::checkpoint`).
+//! was sent before it is in the state of its receivers (see [`crate::housekeeping`]).
 
 use std::collections::VecDeque;
 
-use journal::{Journal, Lsn};
+use journal::Lsn;
 use pipeline::{ForwardBatch, Shard, UnderWay};
 
 use crate::EngineError;
+use crate::recovery::Recovery;
 use crate::replay::each_record;
 
 /// The batches that nobody has taken once more, by the shard that sends them, in order.
@@ -18,14 +19,15 @@ use crate::replay::each_record;
 pub(crate) fn collect(
     under_way: &UnderWay,
     shards: &[Shard],
-    journal: &Journal,
+    recovery: Recovery<'_>,
     end: Lsn,
 ) -> Result<Vec<VecDeque<ForwardBatch>>, EngineError> {
     let mut outboxes: Vec<VecDeque<ForwardBatch>> =
         shards.iter().map(|_| VecDeque::new()).collect();
     let Some(from) = under_way.oldest() else { return Ok(outboxes) };
     let mut again = Vec::new();
-    each_record(journal, (Lsn(from), end), |view, record| {
+    let (journal, pause) = (recovery.journal, recovery.pause);
+    each_record(journal, (Lsn(from), end), pause, |view, record| {
         for (shard, outbox) in shards.iter().zip(&mut outboxes) {
             shard.forward_again(view, record.next_lsn.0, &mut again)?;
             outbox.extend(again.drain(..).filter(|it| under_way.has(it)));

@@ -24,24 +24,23 @@ use std::time::Duration;
 
 use api::ports::{Ports, ServerState};
 use collect::{CollectParts, CollectSettings, Collectors};
-use engine::checkpoint::{Checkpoints, Loaded};
+use engine::checkpoint::Loaded;
 use engine::housekeeping::{self, Housekeeper, HousekeepingMetrics};
 use engine::mailboxes::{Answers, INTERNAL_MAX, Internal, Mailboxes};
 use engine::readers::discovery::DiscoveryFeed;
 use engine::readers::events::EventFeed;
 use engine::readers::{self, ConsumerMetrics};
 pub(crate) use engine::readers::{Cursors, Gap};
+use engine::recovery::{self, KnownEvents, Recovery};
 use engine::running::RunningConfiguration;
 use engine::shard::{ShardContext, ShardLoop, ShardMetrics, ShardParts};
-use engine::states::States;
 use engine::troubles::{TroubleMetrics, Troubles, Work};
 use engine::workers::{self, WorkerMetrics, Workers};
-use engine::{cold, gather, replay, runner, shard};
+use engine::{cold, gather, runner, shard};
 use history::LiveStore;
 use ingress::Ingress;
-use journal::Lsn;
 use pipeline::gather::{Gather, Gatherer};
-use pipeline::{BuilderSettings, DirectoryBuilder, Live, Query};
+use pipeline::{BuilderSettings, DirectoryBuilder, Live};
 use rt::clock::Clock;
 use rt::health::Health;
 use rt::metrics::Registry;
@@ -81,10 +80,6 @@ pub(crate) enum ServerError {
     Database(#[from] db::DbError),
     #[error(transparent)]
     Bootstrap(#[from] bootstrap::BootstrapError),
-    #[error("journal: {0}")]
-    Journal(#[from] journal::Error),
-    #[error("history: {0}")]
-    History(#[from] history::Error),
     #[error(transparent)]
     Engine(#[from] engine::EngineError),
     #[error("no randomness from the system: {0}")]
@@ -127,7 +122,7 @@ pub(crate) fn run(settings: Settings) -> Result<(), ServerError> {
         .listen
         .map(|address| runtime.block_on(rt::net::listen_tcp(address, "metrics", "metrics.listen")));
     let metrics = metrics.transpose()?;
-    let stores = open::stores(&settings, &data_dir, n_shards, (&registry, &health))?;
+    let (stores, loaded) = open::stores(&settings, &data_dir, n_shards, (&registry, &health))?;
     let base = Base { settings, data_dir, n_shards, clock, registry, health };
     let control = {
         // Its socket belongs to the runtime.
@@ -138,7 +133,7 @@ pub(crate) fn run(settings: Settings) -> Result<(), ServerError> {
         warn!(%error, "no control socket: `saker user password` works only while the server is stopped");
     });
     let listeners = Listeners { http, trapper, metrics, control: control.ok() };
-    runtime.block_on(serve(base, stores, listeners))
+    runtime.block_on(serve(base, (stores, loaded), listeners))
 }
 
 struct Base {
@@ -182,7 +177,11 @@ struct Engine {
     state: Arc<ports::StateCell>,
 }
 
-async fn serve(base: Base, stores: Stores, listeners: Listeners) -> Result<(), ServerError> {
+async fn serve(
+    base: Base,
+    (stores, loaded): (Stores, Loaded),
+    listeners: Listeners,
+) -> Result<(), ServerError> {
     let mut signals = StopSignals::catch().map_err(ServerError::Signals)?;
     let root = Tasks::new("saker", &base.registry);
     let groups = Groups {
@@ -191,7 +190,7 @@ async fn serve(base: Base, stores: Stores, listeners: Listeners) -> Result<(), S
         readers: root.group("readers"),
         root,
     };
-    let engine = start(&base, &stores, listeners, groups)?;
+    let engine = start(&base, (&stores, loaded), listeners, groups)?;
     engine.state.set(ServerState::Running);
     info!(
         http = %base.settings.http.listen,
@@ -219,7 +218,7 @@ async fn serve(base: Base, stores: Stores, listeners: Listeners) -> Result<(), S
 
 fn start(
     base: &Base,
-    stores: &Stores,
+    (stores, loaded): (&Stores, Loaded),
     listeners: Listeners,
     groups: Groups,
 ) -> Result<Engine, ServerError> {
@@ -241,11 +240,20 @@ fn start(
     let running = Arc::new(Running::new(Arc::clone(&configuration)));
     let live = Live::new(*n_shards);
     let troubles = troubles_of(base);
-    let (checkpoints, loaded) = open_checkpoints(base, stores, &troubles)?;
-    let restored = open::read_back(stores, (loaded, &live, plans), clock)?;
+    tell_damaged_checkpoints(base, &loaded, &troubles);
+    let (zone, stop) = (jiff::tz::TimeZone::system(), Shutdown::new());
+    let recovery = Recovery {
+        journal: &stores.journal,
+        history: &stores.history,
+        live: &live,
+        zone: &zone,
+        clock,
+        pause: &stop,
+    };
+    let restored = recovery::read_back(recovery, loaded, plans, runner::side_by_side)?;
     let sessions = Arc::new(restored.sessions);
 
-    let (metrics, stop) = (ShardMetrics::register(registry), Shutdown::new());
+    let metrics = ShardMetrics::register(registry);
     let (fetches, fetch_queue) = refusing(base, "cold windows", cold::FETCHES_MAX);
     let workers = workers_of(base, &mailboxes, &groups.core);
     let (gathers, gather_queue) = refusing(base, "gathers", gather::GATHERS_MAX);
@@ -268,7 +276,10 @@ fn start(
         step_bytes_max: shard::STEP_BYTES_MAX,
         faults: None,
     };
-    restore_states(&shared.states, &restored.shards, stores)?;
+    let events = stores.db.events();
+    let known = KnownEvents { cursor: events.cursor(), last_changes: events.last_changes()? };
+    let states = &shared.states;
+    recovery::restore_states(states, &restored.shards, known, (&stores.journal, &stop))?;
     let parts = restored.shards.into_iter().zip(restored.outboxes).zip(restored.wholes);
     let parts = parts.zip(deliveries).zip(internal);
     for (number, ((((shard, outbox), whole), deliveries), internal)) in (0..).zip(parts) {
@@ -281,14 +292,14 @@ fn start(
             deliveries,
             internal,
             head: stores.history.writer(number),
-            checkpoints: Arc::clone(&checkpoints),
+            checkpoints: Arc::clone(&stores.checkpoints),
             context: shared.clone(),
         });
         let stop = stop.clone();
         let run = move || runner::run_shard(shard_loop, &stop);
         groups.core.thread(&format!("shard-{number}"), run)?;
     }
-    let upkeep = upkeep_of(base, stores, &shared, checkpoints);
+    let upkeep = upkeep_of(base, stores, &shared);
     let cursors = Arc::clone(&upkeep.cursors);
     start_threads(base, stores, &groups, (&shared, &upkeep, fetch_queue))?;
     workers.start()?;
@@ -376,31 +387,16 @@ fn follow_configuration(
     Ok(())
 }
 
-/// The newest checkpoint that can be read; those that cannot are told.
-fn open_checkpoints(
-    base: &Base,
-    stores: &Stores,
-    troubles: &Troubles,
-) -> Result<(Arc<Checkpoints>, Loaded), ServerError> {
-    let first = stores.journal.first_lsn().0;
-    let (checkpoints, loaded) =
-        Checkpoints::open(Arc::new(disk::OsDisk), base.data_dir.path(), first)
-            .map_err(engine::EngineError::from)?;
+fn tell_damaged_checkpoints(base: &Base, loaded: &Loaded, troubles: &Troubles) {
     let metrics = HousekeepingMetrics::register(&base.registry);
     for error in &loaded.passed_over {
         metrics.checkpoints_damaged_total.inc();
         error!(%error, used = loaded.lsn, "the checkpoint before and the journal behind it are used");
         troubles.begin(Work::FormerCheckpoint, error);
     }
-    Ok((Arc::new(checkpoints), loaded))
 }
 
-fn upkeep_of(
-    base: &Base,
-    stores: &Stores,
-    shared: &ShardContext,
-    checkpoints: Arc<Checkpoints>,
-) -> Housekeeper {
+fn upkeep_of(base: &Base, stores: &Stores, shared: &ShardContext) -> Housekeeper {
     Housekeeper {
         journal: stores.journal.clone(),
         history: Arc::<dyn LiveStore>::clone(&stores.history),
@@ -409,38 +405,12 @@ fn upkeep_of(
         sessions: Arc::clone(&shared.sessions),
         cursors: Arc::default(),
         chores: open::chores(stores.db.clone(), Arc::clone(&shared.states)),
-        checkpoints,
+        checkpoints: Arc::clone(&stores.checkpoints),
         troubles: Arc::clone(&shared.troubles),
         progress: Arc::default(),
         clock: base.clock.clone(),
         metrics: HousekeepingMetrics::register(&base.registry),
     }
-}
-
-/// Which triggers are not OK and which items unsupported, as the shards restored them, and when triggers
-/// had their last events: those that are not in the database yet are in the journal.
-fn restore_states(
-    states: &States,
-    shards: &[pipeline::Shard],
-    stores: &Stores,
-) -> Result<(), ServerError> {
-    let (events, journal) = (stores.db.events(), &stores.journal);
-    states.restore_changes(events.last_changes()?);
-    // Where the journal does not have this position, the reader of events says so.
-    let from = Lsn(events.cursor()).clamp(journal.first_lsn(), journal.next_lsn());
-    replay::each_record(journal, (from, journal.next_lsn()), |view, record| {
-        if record.n_ids != 0 {
-            let rows = view.transitions().flatten().filter(|it| it.event.is_some());
-            let changes = rows.filter_map(|it| Some((it.subject.trigger()?, it.time)));
-            states.restore_changes(changes);
-        }
-        Ok(())
-    })?;
-    for shard in shards {
-        states.restore(shard.read(&Query::NotOk));
-        states.restore(shard.read(&Query::Unsupported));
-    }
-    Ok(())
 }
 
 /// Threads behind the shards.

@@ -38,7 +38,7 @@ use tracing::{error, warn};
 
 use super::{ShardLoop, Unwritten};
 use crate::checkpoint::Checkpoints;
-use crate::replay;
+use crate::replay::{self, Rebuild};
 
 /// Of the largest record, a step should have no more than one in so many parts, by what is known
 /// before.
@@ -500,12 +500,14 @@ impl ShardLoop {
         self.shared.metrics.rebuilds_total.inc();
         self.materials.count_rebuild(now.mono_ns);
         let (shared, materials) = (&self.shared, &self.materials);
-        let built = replay::rebuild(
-            (&materials.checkpoints, &shared.journal),
-            (&self.shard, &materials.plan),
-            self.n_shards,
-            &shared.clock,
-        );
+        let from = Rebuild {
+            checkpoints: &materials.checkpoints,
+            journal: &shared.journal,
+            n_shards: self.n_shards,
+            clock: &shared.clock,
+            pause: &*shared.stop,
+        };
+        let built = replay::rebuild(from, (&self.shard, &materials.plan));
         let mut shard: Shard = built.expect("a shard can be built anew");
         self.effects = Effects::default();
         shard.go_on_for(&mut self.shard, interrupted, now, &mut self.effects);

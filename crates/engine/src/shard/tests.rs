@@ -262,9 +262,14 @@ impl Bench {
     /// The shard has the state that the journal tells, and no other.
     fn assert_as_the_journal_says(&self) {
         let thread = &self.thread;
-        let materials = (&*self.checkpoints, &thread.shared.journal);
-        let shard = (&thread.shard, &self.whole);
-        let fresh = replay::rebuild(materials, shard, 1, &thread.shared.clock).expect("readable");
+        let from = replay::Rebuild {
+            checkpoints: &self.checkpoints,
+            journal: &thread.shared.journal,
+            n_shards: 1,
+            clock: &thread.shared.clock,
+            pause: &*thread.shared.stop,
+        };
+        let fresh = replay::rebuild(from, (&thread.shard, &self.whole)).expect("readable");
         for partition in 0..=u8::MAX {
             let (has, says) =
                 (thread.shard.checkpoint(partition, 0), fresh.checkpoint(partition, 0));
@@ -676,7 +681,8 @@ async fn a_sessions_mark_is_in_the_record_of_its_values_also_when_a_step_fails()
     assert_eq!((outcome.processed, outcome.failed), (3, 1));
     assert_eq!(sessions.all().iter().map(|it| it.last_id).collect::<Vec<_>>(), [4]);
     let (mut seen, journal) = (Vec::new(), &bench.thread.shared.journal);
-    replay::each_record(journal, (from, journal.next_lsn()), |view, _| {
+    let pause = rt::shutdown::Shutdown::new();
+    replay::each_record(journal, (from, journal.next_lsn()), &pause, |view, _| {
         let n_values = view.n_values();
         for mark in view.watermarks().flatten() {
             if let model::record::Watermark::Session { last_id, .. } = mark {

@@ -1,0 +1,222 @@
+//! From a data directory to what runs: what a start does after a crash or a stop, in the server and in a
+//! simulation alike.
+//!
+//! In order: [`open`] opens the journal, whose next event id is above all that the relational store has
+//! seen, then the values and the newest checkpoint that can be read. [`read_back`] brings values and shards
+//! to the end of the journal: values what their files do not hold, shards what the checkpoint does not. These are
+//! [`Piece`]s that do not touch each other; who calls decides whether they are done side by side. Last,
+//! [`restore_states`] says how triggers and items stand.
+
+use std::collections::VecDeque;
+use std::path::Path;
+use std::sync::Arc;
+
+use disk::Disk;
+use history::Kind as StoreKind;
+use ingress::Sessions;
+use jiff::tz::TimeZone;
+use journal::{Journal, Lsn, OnCorruption};
+use model::{Time, TriggerId};
+use pipeline::{ForwardBatch, Live, PlanDelta, Query, Shard, UnderWay, WholePlan};
+use rt::clock::Clock;
+use rt::metrics::Registry;
+use tracing::{error, info};
+
+use crate::EngineError;
+use crate::checkpoint::{Blob, Checkpoints, Kind, Loaded};
+use crate::pause::Pause;
+use crate::replay;
+use crate::states::States;
+use crate::under_way;
+use crate::values::Values;
+
+/// Where a data directory is, and how it is opened.
+pub struct OpenSettings<'a> {
+    pub disk: Arc<dyn Disk>,
+    pub data: &'a Path,
+    pub n_shards: u16,
+    /// Above the ids of all events that the relational store has.
+    pub next_event_id_min: u64,
+    pub journal: journal::Settings,
+    pub store: StoreKind,
+}
+
+opaque_debug!(['a] OpenSettings<'a>);
+
+/// What stands in a data directory, opened.
+pub struct Opened {
+    pub journal: Journal,
+    pub history: Values,
+    pub checkpoints: Arc<Checkpoints>,
+    /// Of the newest checkpoint that can be read; those that cannot are in it too.
+    pub loaded: Loaded,
+}
+
+opaque_debug!(Opened);
+
+/// Opens journal, values and checkpoints.
+///
+/// # Errors
+/// The first that cannot be opened.
+pub fn open(settings: OpenSettings<'_>, registry: &Registry) -> Result<Opened, EngineError> {
+    let OpenSettings { disk, data, n_shards, next_event_id_min, journal, store } = settings;
+    let settings = journal::Settings {
+        next_id_min: next_event_id_min,
+        // As all readers do: damage costs what is damaged, and is told.
+        on_corruption: OnCorruption::Isolate,
+        ..journal
+    };
+    let (journal, recovered) = Journal::open(Arc::clone(&disk), &data.join("journal"), settings)?;
+    if let Some(cut) = &recovered.cut {
+        info!(path = %cut.path.display(), bytes = cut.bytes, "the journal's torn end was cut off");
+    }
+    for lost in &recovered.lost {
+        error!(from = %lost.from, to = %lost.to, "a part of the journal is damaged: it is lost");
+    }
+    let path = data.join("history");
+    let place = (Arc::clone(&disk), path.as_path());
+    let history = history::open(store, place, journal.clone(), n_shards, registry)?.store;
+    let (checkpoints, loaded) = Checkpoints::open(disk, data, journal.first_lsn().0)?;
+    Ok(Opened { journal, history, checkpoints: Arc::new(checkpoints), loaded })
+}
+
+/// What a recovery works with.
+#[derive(Clone, Copy)]
+pub struct Recovery<'a> {
+    pub journal: &'a Journal,
+    pub history: &'a Values,
+    pub live: &'a Live,
+    pub zone: &'a TimeZone,
+    pub clock: &'a Clock,
+    pub pause: &'a dyn Pause,
+}
+
+opaque_debug!(['a] Recovery<'a>);
+
+/// The shards as they were, and up to where.
+pub struct Restored {
+    pub shards: Vec<Shard>,
+    /// By shard: its configuration.
+    pub wholes: Vec<WholePlan>,
+    /// By shard: what it had forwarded and nobody had taken.
+    pub outboxes: Vec<VecDeque<ForwardBatch>>,
+    pub sessions: Sessions,
+}
+
+opaque_debug!(Restored);
+
+/// A part of a recovery that touches no other one.
+pub type Piece<'a> = Box<dyn FnOnce() + Send + 'a>;
+
+/// Does the pieces in order; [`crate::runner::side_by_side`] gives each a thread.
+pub fn one_by_one(pieces: Vec<Piece<'_>>) {
+    pieces.into_iter().for_each(|it| it());
+}
+
+/// Brings values and shards to the end of the journal, from the checkpoint that was loaded and for the
+/// plans of all shards.
+///
+/// # Errors
+/// The journal cannot be read, or what is restored is no state.
+///
+/// # Panics
+/// If `spread` leaves a piece out.
+pub fn read_back(
+    recovery: Recovery<'_>,
+    loaded: Loaded,
+    plans: Vec<PlanDelta>,
+    spread: impl FnOnce(Vec<Piece<'_>>),
+) -> Result<Restored, EngineError> {
+    let Recovery { journal, clock, .. } = recovery;
+    let started_ns = clock.mono_ns();
+    let range = (Lsn(loaded.lsn), journal.next_lsn());
+    let wholes = plans.iter().map(WholePlan::of).collect();
+    let n_shards = u16::try_from(plans.len()).unwrap_or(u16::MAX);
+    let mut blobs_of: Vec<Vec<Blob>> = plans.iter().map(|_| Vec::new()).collect();
+    let sessions = Sessions::default();
+    for blob in loaded.blobs {
+        let shard = usize::from(pipeline::shard_of(blob.key, n_shards));
+        match blob.kind {
+            Kind::Sessions => replay::restore_sessions(&sessions, &blob, clock.wall()),
+            Kind::Partition => {
+                if let Some(of_shard) = blobs_of.get_mut(shard) {
+                    of_shard.push(blob);
+                }
+            }
+            Kind::ProxySessions => {}
+        }
+    }
+    let (mut values, mut shared) = (None, None);
+    let mut restored: Vec<Option<Result<Shard, EngineError>>> = Vec::new();
+    restored.resize_with(plans.len(), || None);
+    let mut pieces: Vec<Piece<'_>> = vec![
+        Box::new(|| values = Some(read_back_values(recovery))),
+        Box::new(|| shared = Some(replay::shared(&sessions, recovery, range))),
+    ];
+    for ((plan, blobs), restored) in plans.into_iter().zip(blobs_of).zip(&mut restored) {
+        pieces.push(Box::new(move || {
+            *restored = Some(replay::shard((plan, n_shards), blobs, recovery, range));
+        }));
+    }
+    spread(pieces);
+    values.expect("no piece is left out")?;
+    let restored = restored.into_iter().map(|it| it.expect("no piece is left out"));
+    let shards = restored.collect::<Result<Vec<_>, _>>()?;
+    let under_way: UnderWay = shared.expect("no piece is left out")?;
+    let outboxes = under_way::collect(&under_way, &shards, recovery, range.1)?;
+    let n_again = outboxes.iter().map(VecDeque::len).sum::<usize>();
+    let spent_ms = clock.mono_ns().saturating_sub(started_ns) / 1_000_000;
+    info!(bytes = range.1.0 - range.0.0, n_again, spent_ms, "shards have read back the journal");
+    Ok(Restored { shards, wholes, outboxes, sessions })
+}
+
+fn read_back_values(recovery: Recovery<'_>) -> Result<(), EngineError> {
+    let clock = recovery.clock;
+    let started_ns = clock.mono_ns();
+    let replayed = recovery.history.replay()?;
+    info!(
+        records = replayed.n_records,
+        values = replayed.n_values,
+        spent_ms = clock.mono_ns().saturating_sub(started_ns) / 1_000_000,
+        "history has read back the journal"
+    );
+    Ok(())
+}
+
+/// What the relational store knows of events when a server starts.
+#[derive(Debug)]
+pub struct KnownEvents {
+    /// The position of the journal up to which it has them.
+    pub cursor: u64,
+    /// When triggers had their last ones.
+    pub last_changes: Vec<(TriggerId, Time)>,
+}
+
+/// Which triggers are not OK and which items unsupported, as the shards restored them, and when triggers
+/// had their last events: those that the relational store does not have yet are in the journal.
+///
+/// # Errors
+/// The journal cannot be read.
+pub fn restore_states(
+    states: &States,
+    shards: &[Shard],
+    known: KnownEvents,
+    (journal, pause): (&Journal, &dyn Pause),
+) -> Result<(), EngineError> {
+    states.restore_changes(known.last_changes);
+    // Where the journal does not have this position, the reader of events says so.
+    let from = Lsn(known.cursor).clamp(journal.first_lsn(), journal.next_lsn());
+    replay::each_record(journal, (from, journal.next_lsn()), pause, |view, record| {
+        if record.n_ids != 0 {
+            let rows = view.transitions().flatten().filter(|it| it.event.is_some());
+            let changes = rows.filter_map(|it| Some((it.subject.trigger()?, it.time)));
+            states.restore_changes(changes);
+        }
+        Ok(())
+    })?;
+    for shard in shards {
+        states.restore(shard.read(&Query::NotOk));
+        states.restore(shard.read(&Query::Unsupported));
+    }
+    Ok(())
+}
