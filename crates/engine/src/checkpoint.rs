@@ -90,7 +90,6 @@ pub struct Checkpoints {
     disk: Arc<dyn Disk>,
     data: PathBuf,
     dir: PathBuf,
-    /// Held by whoever writes one, from its begin to its end.
     state: Mutex<State>,
     newest: AtomicU64,
     needed: AtomicU64,
@@ -107,6 +106,8 @@ struct State {
     next_number: u64,
     /// Those that count, newest first.
     kept: Vec<Entry>,
+    /// One at a time.
+    is_being_written: bool,
 }
 
 impl Checkpoints {
@@ -122,7 +123,7 @@ impl Checkpoints {
     ) -> Result<(Self, Loaded), CheckpointError> {
         let dir = data.join(FOLDER);
         disk.create_dir_all(&dir).map_err(io_error("create", &dir))?;
-        let state = State { next_number: 1, kept: Vec::new() };
+        let state = State { next_number: 1, kept: Vec::new(), is_being_written: false };
         let checkpoints = Self {
             disk,
             data: data.to_owned(),
@@ -146,7 +147,7 @@ impl Checkpoints {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        // A panic while writing leaves a file without a name, and the state as it was.
+        // Nothing in here panics half-way through a change.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -229,14 +230,15 @@ impl Checkpoints {
         Ok(Loaded { passed_over, lsn: first, ..Loaded::default() })
     }
 
-    /// Begins a new one, after the one that is being written, if any.
+    /// Begins a new one; `None` while another one is being written.
     ///
     /// # Errors
     /// The disk refuses.
-    pub fn begin(&self) -> Result<Writing<'_>, CheckpointError> {
+    pub fn begin(self: &Arc<Self>) -> Result<Option<Writing>, CheckpointError> {
         let mut state = self.lock();
-        let number = state.next_number;
-        state.next_number += 1;
+        if state.is_being_written {
+            return Ok(None);
+        }
         let path = self.dir.join(UNFINISHED);
         if let Err(error) = self.disk.remove(&path)
             && error.kind() != io::ErrorKind::NotFound
@@ -244,7 +246,10 @@ impl Checkpoints {
             return Err(io_error("remove", &path)(error));
         }
         let out = file::Writer::create(&*self.disk, &path)?;
-        Ok(Writing { of: self, state, number, oldest: u64::MAX, out })
+        let number = state.next_number;
+        state.next_number += 1;
+        state.is_being_written = true;
+        Ok(Some(Writing { of: Arc::clone(self), number, oldest: u64::MAX, out }))
     }
 
     /// Removes what no longer counts. What cannot be removed now is tried again the next time.
@@ -258,17 +263,22 @@ impl Checkpoints {
 }
 
 /// One that is being written.
-pub struct Writing<'a> {
-    of: &'a Checkpoints,
-    state: MutexGuard<'a, State>,
+pub struct Writing {
+    of: Arc<Checkpoints>,
     number: u64,
     oldest: u64,
     out: file::Writer,
 }
 
-opaque_debug!(['a] Writing<'a>);
+opaque_debug!(Writing);
 
-impl Writing<'_> {
+impl Drop for Writing {
+    fn drop(&mut self) {
+        self.of.lock().is_being_written = false;
+    }
+}
+
+impl Writing {
     /// # Errors
     /// The disk refuses: nothing has changed.
     pub fn put(&mut self, blob: &Blob) -> Result<(), CheckpointError> {
@@ -282,17 +292,18 @@ impl Writing<'_> {
     /// # Errors
     /// The disk refuses: those before still count.
     pub fn finish(mut self) -> Result<(), CheckpointError> {
-        let of = self.of;
-        let aside = of.dir.join(UNFINISHED);
+        let of = &self.of;
+        let unfinished = of.dir.join(UNFINISHED);
         self.out.finish()?;
         let path = of.dir.join(format!("{:08}-{:020}{SUFFIX}", self.number, self.oldest));
-        of.disk.rename(&aside, &path).map_err(io_error("rename", &aside))?;
+        of.disk.rename(&unfinished, &path).map_err(io_error("rename", &unfinished))?;
         of.disk.sync_dir(&of.dir).map_err(io_error("sync", &of.dir))?;
         let entry = Entry { number: self.number, lsn: self.oldest, path };
-        self.state.kept.insert(0, entry);
-        self.state.kept.truncate(KEPT);
-        of.publish(&self.state);
-        if let Err(error) = of.sweep(&self.state) {
+        let mut state = of.lock();
+        state.kept.insert(0, entry);
+        state.kept.truncate(KEPT);
+        of.publish(&state);
+        if let Err(error) = of.sweep(&state) {
             tracing::warn!(%error, "a checkpoint that is not needed any more stays for now");
         }
         Ok(())

@@ -1,42 +1,43 @@
 //! Work behind the path of values: group sync, flushes, checkpoints, retention of the journal,
 //! and what is saved now and then.
+//!
+//! All of it is done in turns that wait for nobody but the disk. A checkpoint takes many: while it is under
+//! way ([`CheckpointRun`]) the shards answer when they get to it.
 
-use std::collections::VecDeque;
+mod checkpoint_run;
+
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use history::Feeder;
 use ingress::Sessions;
 use journal::{Journal, Lsn};
 use model::Time;
-use pipeline::Checkpoint;
-use rt::clock::Clock;
+use rt::clock::{Clock, nanos};
 use rt::metrics::{Counter, TimeHistogram};
-use rt::shutdown::Shutdown;
-use thiserror::Error;
-use tokio::sync::oneshot;
 use tracing::{info, warn};
 
-use crate::checkpoint::{Blob, CheckpointError, Checkpoints, Kind, Writing};
-use crate::mailboxes::{Internal, Mailboxes};
+use crate::checkpoint::Checkpoints;
+use crate::mailboxes::Mailboxes;
 use crate::readers::Cursors;
-use crate::replay;
 use crate::troubles::{Troubles, Work};
+use crate::turn::Turn;
 use crate::values::Values;
+use checkpoint_run::{CheckpointRun, Progressed, Unfinished, Written};
 
 /// Journal between two checkpoints: what a start has to apply at most, some five seconds of it.
 const CHECKPOINT_BYTES: u64 = 512 << 20;
-/// Between two looks at what is due.
-const LOOK: Duration = Duration::from_secs(1);
-/// Between two savings of what is saved now and then.
-const SAVE_EACH_S: u64 = 60;
-/// Looks that are let go by after a checkpoint or a history file could not be written: a disk that is
+/// Between two checks of what is due.
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
+/// Checks between two savings of what is saved now and then.
+const SAVE_EACH_CHECKS: u64 = 60;
+/// Checks that are let go by after a checkpoint or a history file could not be written: a disk that is
 /// full is not kept busy with attempts.
-const LOOKS_AFTER_FAILURE: u64 = 10;
+const CHECKS_AFTER_FAILURE: u64 = 10;
 /// Partitions that each shard is asked for at a time while values come in, so that none stands
 /// still for long.
-const ASKED_GENTLY: usize = 1;
+const ASKED_WHILE_VALUES_COME: usize = 1;
 /// At a stop, this many values or fewer are still written to a history file; the next start reads more
 /// of them back from the journal.
 const FLUSHED_AT_STOP: u64 = 1_000_000;
@@ -57,34 +58,35 @@ rt::metrics! {
     }
 }
 
-/// Syncs the journal each `interval` until shutdown, and once more then.
-pub fn sync_journal(
-    journal: &Journal,
-    interval: Duration,
-    clock: &Clock,
-    (metrics, troubles): (&HousekeepingMetrics, &Troubles),
-    shutdown: &Shutdown,
-) {
-    loop {
-        let stopping = shutdown.wait(interval);
-        let started_ns = clock.mono_ns();
-        match journal.sync_once() {
-            Ok(_lsn) => troubles.end(Work::Sync),
-            Err(error) => troubles.begin(Work::Sync, &error),
+/// Syncs the journal now and then.
+#[derive(Clone)]
+pub struct JournalSync {
+    pub journal: Journal,
+    pub clock: Clock,
+    pub metrics: HousekeepingMetrics,
+    pub troubles: Arc<Troubles>,
+}
+
+opaque_debug!(JournalSync);
+
+impl JournalSync {
+    /// One sync.
+    pub fn turn(&self) {
+        let started_ns = self.clock.mono_ns();
+        match self.journal.sync_once() {
+            Ok(_lsn) => self.troubles.end(Work::Sync),
+            Err(error) => self.troubles.begin(Work::Sync, &error),
         }
-        metrics.sync_seconds.observe_ns(clock.mono_ns().saturating_sub(started_ns));
-        if stopping {
-            return;
-        }
+        self.metrics.sync_seconds.observe_ns(self.clock.mono_ns().saturating_sub(started_ns));
     }
 }
 
 /// What the owner of the engine does now and then, at the given time: what it keeps elsewhere.
 pub type Chores = Arc<dyn Fn(Time) + Send + Sync>;
 
-/// Flushes, checkpoints and retention.
+/// What housekeeping works on.
 #[derive(Clone)]
-pub struct Housekeeper {
+pub struct HousekeeperParts {
     pub journal: Journal,
     pub history: Values,
     /// All stores of values, that one among them.
@@ -102,58 +104,9 @@ pub struct Housekeeper {
     pub metrics: HousekeepingMetrics,
 }
 
-opaque_debug!(Housekeeper);
+opaque_debug!(HousekeeperParts);
 
-/// Why there is no checkpoint.
-#[derive(Debug, Error)]
-enum Unfinished {
-    #[error(transparent)]
-    File(#[from] CheckpointError),
-    #[error(transparent)]
-    Journal(#[from] journal::Error),
-    #[error("the shards have stopped")]
-    Shards,
-    #[error("the server stops; another one follows")]
-    GivenUp,
-}
-
-impl Housekeeper {
-    /// Does what is due until shutdown. Blocking.
-    pub fn run(&self, shutdown: &Shutdown) {
-        let mut looks = 0_u64;
-        let (mut flush_from, mut checkpoint_from) = (0, 0);
-        while !shutdown.wait(LOOK) {
-            looks += 1;
-            self.history.observe();
-            if self.history.flush_is_due() && flush_from <= looks && !self.flush() {
-                flush_from = looks + LOOKS_AFTER_FAILURE;
-            }
-            let written = self.journal.next_lsn().0;
-            if CHECKPOINT_BYTES < written - self.checkpoints.newest()
-                && checkpoint_from <= looks
-                && !self.checkpoint(ASKED_GENTLY, Some(shutdown))
-            {
-                checkpoint_from = looks + LOOKS_AFTER_FAILURE;
-            }
-            self.retain();
-            if looks.is_multiple_of(SAVE_EACH_S) {
-                self.save();
-            }
-        }
-    }
-
-    /// The last work: what takes a start longer to read back than it takes to save now.
-    pub fn finish(&self) {
-        // No values come any more: the shards have nothing better to do.
-        self.checkpoint(usize::from(u8::MAX) + 1, None);
-        // Reading values back is several times as fast as writing a file of them.
-        if self.history.n_values_unflushed() <= FLUSHED_AT_STOP {
-            self.flush();
-        }
-        self.save();
-        self.retain();
-    }
-
+impl HousekeeperParts {
     /// `false` if it failed.
     fn flush(&self) -> bool {
         match self.history.flush_once() {
@@ -171,17 +124,13 @@ impl Housekeeper {
         }
     }
 
-    /// Writes a checkpoint, after the one that is being written, if any; gives up when `shutdown` is
-    /// wished. Each shard is asked for so many partitions at a time. `false` if there is none.
-    fn checkpoint(&self, n_asked: usize, shutdown: Option<&Shutdown>) -> bool {
-        let started_ns = self.clock.mono_ns();
-        let written = self.write_checkpoint(n_asked, shutdown);
-        let spent_ns = self.clock.mono_ns().saturating_sub(started_ns);
-        match written {
-            Ok(bytes) => {
+    /// Tells how a checkpoint ended; `false` if there is none.
+    fn report(&self, ended: Result<Written, Unfinished>) -> bool {
+        match ended {
+            Ok(Written { n_bytes, spent_ns }) => {
                 self.metrics.checkpoints_total.inc();
                 self.metrics.checkpoint_seconds.observe_ns(spent_ns);
-                info!(bytes, spent_ms = spent_ns / 1_000_000, "wrote a checkpoint");
+                info!(bytes = n_bytes, spent_ms = spent_ns / 1_000_000, "wrote a checkpoint");
                 self.troubles.end(Work::Checkpoint);
                 self.troubles.end(Work::FormerCheckpoint);
                 true
@@ -198,83 +147,6 @@ impl Housekeeper {
         }
     }
 
-    fn write_checkpoint(
-        &self,
-        n_asked: usize,
-        shutdown: Option<&Shutdown>,
-    ) -> Result<usize, Unfinished> {
-        let mut writing = self.checkpoints.begin()?;
-        // Taken first: marks of later records are read back from the journal.
-        let lsn = self.journal.next_lsn().0;
-        let bytes = replay::encode_sessions(&self.sessions);
-        let mut n_bytes = bytes.len();
-        writing.put(&Blob { kind: Kind::Sessions, key: 0, lsn, bytes })?;
-        if !self.barrier() {
-            return Err(Unfinished::Shards);
-        }
-        // The shards work side by side, so their partitions take turns.
-        let n_shards = self.mailboxes.n_shards();
-        let mut by_turn: Vec<(usize, u16, u8)> = Vec::new();
-        let mut n_of_shard = vec![0; n_shards.into()];
-        for partition in 0..=u8::MAX {
-            let shard = pipeline::shard_of(partition, n_shards);
-            let Some(turn) = n_of_shard.get_mut(usize::from(shard)) else { continue };
-            by_turn.push((*turn, shard, partition));
-            *turn += 1;
-        }
-        by_turn.sort_unstable();
-        let n_under_way = n_asked * usize::from(n_shards);
-        let mut asked = VecDeque::new();
-        for (_, shard, partition) in by_turn {
-            if shutdown.is_some_and(Shutdown::is_cancelled) {
-                return Err(Unfinished::GivenUp);
-            }
-            if n_under_way <= asked.len()
-                && let Some(oldest) = asked.pop_front()
-            {
-                n_bytes += self.put_state(&mut writing, oldest)?;
-            }
-            let (send, receive) = oneshot::channel();
-            self.mailboxes.send(shard, Internal::Checkpoint(partition, send));
-            asked.push_back(receive);
-        }
-        for answer in asked {
-            n_bytes += self.put_state(&mut writing, answer)?;
-        }
-        // A checkpoint must not know more than a journal that a power cut shortened.
-        self.journal.sync_once()?;
-        writing.finish()?;
-        Ok(n_bytes)
-    }
-
-    /// Writes the state of a partition; how many bytes it has.
-    fn put_state(
-        &self,
-        writing: &mut Writing<'_>,
-        answer: oneshot::Receiver<Checkpoint>,
-    ) -> Result<usize, Unfinished> {
-        let state = answer.blocking_recv().map_err(|_gone| Unfinished::Shards)?;
-        let (key, lsn, bytes) = (state.partition, state.lsn, state.bytes);
-        let n_bytes = bytes.len();
-        writing.put(&Blob { kind: Kind::Partition, key, lsn, bytes })?;
-        self.progress.fetch_add(1, Ordering::Relaxed);
-        Ok(n_bytes)
-    }
-
-    /// Waits until everything that records so far forwarded is in the queues of its receivers, in
-    /// front of what is asked of them next: so the checkpoint holds it, and a start need not look
-    /// for it in older records. `false` if the shards have stopped.
-    fn barrier(&self) -> bool {
-        let answers: Vec<_> = (0..self.mailboxes.n_shards())
-            .map(|shard| {
-                let (send, receive) = oneshot::channel();
-                self.mailboxes.send(shard, Internal::Barrier(send));
-                receive
-            })
-            .collect();
-        answers.into_iter().all(|it| it.blocking_recv().is_ok())
-    }
-
     /// Lets the journal go of what nobody needs any more.
     fn retain(&self) {
         let needed = [self.stores.needed().0, self.checkpoints.needed(), self.cursors.saved()];
@@ -288,3 +160,157 @@ impl Housekeeper {
         (self.chores)(self.clock.wall());
     }
 }
+
+/// Flushes, checkpoints and retention, while values come in.
+pub struct Housekeeper {
+    parts: HousekeeperParts,
+    next_check_ns: u64,
+    n_checks: u64,
+    /// Not before this check.
+    flush_from: u64,
+    checkpoint_from: u64,
+    checkpoint: Option<CheckpointRun>,
+}
+
+opaque_debug!(Housekeeper);
+
+impl Housekeeper {
+    #[must_use]
+    pub fn new(parts: HousekeeperParts) -> Self {
+        let next_check_ns = parts.clock.mono_ns().saturating_add(nanos(CHECK_INTERVAL));
+        let (n_checks, flush_from, checkpoint_from) = (0, 0, 0);
+        Self { parts, next_check_ns, n_checks, flush_from, checkpoint_from, checkpoint: None }
+    }
+
+    /// Does what is due, or a piece of the checkpoint that is being written: nothing else is done
+    /// meanwhile. Waits `wait_max` at most for the answer of a shard.
+    pub fn turn(&mut self, wait_max: Duration) -> Turn {
+        if let Some(run) = self.checkpoint.take() {
+            return match run.turn(&self.parts, wait_max) {
+                Ok(Progressed::Under(run, turn)) => {
+                    self.checkpoint = Some(run);
+                    turn
+                }
+                Ok(Progressed::Written(written)) => {
+                    self.checkpoint_ended(Ok(written));
+                    Turn::More
+                }
+                Err(error) => {
+                    self.checkpoint_ended(Err(error));
+                    Turn::More
+                }
+            };
+        }
+        let now_ns = self.parts.clock.mono_ns();
+        if now_ns < self.next_check_ns {
+            return Turn::Idle(Duration::from_nanos(self.next_check_ns - now_ns));
+        }
+        self.check();
+        self.next_check_ns = self.parts.clock.mono_ns().saturating_add(nanos(CHECK_INTERVAL));
+        Turn::More
+    }
+
+    /// The server stops: the checkpoint under way is given up, for the last one to follow.
+    pub fn give_up(&mut self) {
+        if self.checkpoint.take().is_some() {
+            self.parts.report(Err(Unfinished::GivenUp));
+        }
+    }
+
+    fn check(&mut self) {
+        let parts = &self.parts;
+        self.n_checks += 1;
+        parts.history.observe();
+        if parts.history.flush_is_due() && self.flush_from <= self.n_checks && !parts.flush() {
+            self.flush_from = self.n_checks + CHECKS_AFTER_FAILURE;
+        }
+        let written = parts.journal.next_lsn().0;
+        if CHECKPOINT_BYTES < written - parts.checkpoints.newest()
+            && self.checkpoint_from <= self.n_checks
+        {
+            self.begin_checkpoint();
+        }
+        self.parts.retain();
+        if self.n_checks.is_multiple_of(SAVE_EACH_CHECKS) {
+            self.parts.save();
+        }
+    }
+
+    /// Begins a checkpoint, whatever the journal holds, unless one is being written.
+    pub fn begin_checkpoint(&mut self) {
+        if self.checkpoint.is_some() {
+            return;
+        }
+        match CheckpointRun::begin(&self.parts, ASKED_WHILE_VALUES_COME) {
+            // Another one is being written: the next check sees.
+            Ok(run) => self.checkpoint = run,
+            Err(error) => self.checkpoint_ended(Err(error)),
+        }
+    }
+
+    fn checkpoint_ended(&mut self, ended: Result<Written, Unfinished>) {
+        if self.parts.report(ended) {
+            self.parts.retain();
+        } else {
+            self.checkpoint_from = self.n_checks + CHECKS_AFTER_FAILURE;
+        }
+    }
+}
+
+/// The last work of a planned stop, once no values come in any more: what takes a start longer to read
+/// back than it takes to save now.
+pub struct LastHousekeeping {
+    parts: HousekeeperParts,
+    checkpoint: Option<CheckpointRun>,
+    is_checkpoint_over: bool,
+}
+
+opaque_debug!(LastHousekeeping);
+
+impl LastHousekeeping {
+    #[must_use]
+    pub fn new(parts: HousekeeperParts) -> Self {
+        Self { parts, checkpoint: None, is_checkpoint_over: false }
+    }
+
+    /// A piece of it; waits `wait_max` at most for the answer of a shard.
+    pub fn turn(&mut self, wait_max: Duration) -> Turn {
+        if !self.is_checkpoint_over {
+            return match self.write_on(wait_max) {
+                Ok(turn) => turn,
+                Err(error) => self.checkpoint_ended(Err(error)),
+            };
+        }
+        // Reading values back is several times as fast as writing a file of them.
+        if self.parts.history.n_values_unflushed() <= FLUSHED_AT_STOP {
+            self.parts.flush();
+        }
+        self.parts.save();
+        self.parts.retain();
+        Turn::Ended
+    }
+
+    fn write_on(&mut self, wait_max: Duration) -> Result<Turn, Unfinished> {
+        let Some(run) = self.checkpoint.take() else {
+            // The shards have nothing better to do.
+            self.checkpoint = CheckpointRun::begin(&self.parts, usize::from(u8::MAX) + 1)?;
+            return Ok(if self.checkpoint.is_some() { Turn::More } else { Turn::Full });
+        };
+        Ok(match run.turn(&self.parts, wait_max)? {
+            Progressed::Under(run, turn) => {
+                self.checkpoint = Some(run);
+                turn
+            }
+            Progressed::Written(written) => self.checkpoint_ended(Ok(written)),
+        })
+    }
+
+    fn checkpoint_ended(&mut self, ended: Result<Written, Unfinished>) -> Turn {
+        self.parts.report(ended);
+        self.is_checkpoint_over = true;
+        Turn::More
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -2,14 +2,14 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::mpsc::SyncSender;
+use std::sync::mpsc::{self, SyncSender};
+use std::time::Duration;
 
 use ingress::Ingress;
 use model::ItemId;
 use pipeline::gather::Gathered;
 use pipeline::{Checkpoint, CloseProblem, Fetched, ForwardBatch, HeavyDone, PlanDelta};
 use rt::queue::{SendError, Sender};
-use tokio::sync::oneshot;
 
 /// Internal messages waiting for one shard.
 pub const INTERNAL_MAX: usize = 4_096;
@@ -26,9 +26,9 @@ pub enum Internal {
     /// Calculated items, by slot, that somebody wants computed now.
     Calculate(Vec<(u32, ItemId)>),
     /// The state of a partition as of now.
-    Checkpoint(u8, oneshot::Sender<Checkpoint>),
+    Checkpoint(u8, Reply<Checkpoint>),
     /// Answered once everything that the shard has forwarded is in the queues of the others.
-    Barrier(oneshot::Sender<()>),
+    Barrier(Reply<()>),
 }
 
 opaque_debug!(Internal);
@@ -106,5 +106,75 @@ impl Answers {
             }
         }
         true
+    }
+}
+
+/// Where a shard's answer goes. Dropped without one, whoever asked is told.
+#[derive(Debug)]
+pub struct Reply<T>(Option<SyncSender<Option<T>>>);
+
+impl<T> Reply<T> {
+    pub fn send(mut self, answer: T) {
+        if let Some(to) = self.0.take() {
+            // There is room for all of them; who asked may have gone.
+            to.try_send(Some(answer)).ok();
+        }
+    }
+}
+
+impl<T> Drop for Reply<T> {
+    fn drop(&mut self) {
+        if let Some(to) = self.0.take() {
+            to.try_send(None).ok();
+        }
+    }
+}
+
+/// Answers to several questions, in the order in which they come.
+#[derive(Debug)]
+pub struct Replies<T> {
+    to: SyncSender<Option<T>>,
+    from: mpsc::Receiver<Option<T>>,
+    n_open: usize,
+}
+
+/// What came of a question.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Replied<T> {
+    With(T),
+    NotYet,
+    /// The shard has stopped.
+    Never,
+}
+
+impl<T> Replies<T> {
+    /// For `max` questions in all.
+    #[must_use]
+    pub fn new(max: usize) -> Self {
+        let (to, from) = mpsc::sync_channel(max);
+        Self { to, from, n_open: 0 }
+    }
+
+    /// For one more question.
+    pub fn reply(&mut self) -> Reply<T> {
+        self.n_open += 1;
+        Reply(Some(self.to.clone()))
+    }
+
+    /// Questions without an answer.
+    #[must_use]
+    pub fn n_open(&self) -> usize {
+        self.n_open
+    }
+
+    /// The next answer, for which it waits `wait_max` at most.
+    pub fn next(&mut self, wait_max: Duration) -> Replied<T> {
+        match self.from.recv_timeout(wait_max) {
+            Ok(answer) => {
+                self.n_open = self.n_open.saturating_sub(1);
+                answer.map_or(Replied::Never, Replied::With)
+            }
+            Err(_nothing) => Replied::NotYet,
+        }
     }
 }

@@ -2,8 +2,11 @@
 
 use std::time::Duration;
 
+use rt::shutdown::Shutdown;
+
 use crate::cold::ColdReader;
 use crate::gather::Gathers;
+use crate::housekeeping::{Housekeeper, JournalSync, LastHousekeeping};
 use crate::pause::Pause;
 use crate::recovery::Piece;
 use crate::shard::{self, ShardLoop};
@@ -13,6 +16,8 @@ use crate::turn::Turn;
 const FULL_PAUSE: Duration = Duration::from_millis(1);
 /// Readers of history see the end of the process after this time.
 const READER_IDLE: Duration = Duration::from_millis(100);
+/// For the answer of a shard; a shutdown is seen after this time.
+const ANSWER_WAIT: Duration = Duration::from_millis(100);
 
 /// Runs a shard until external input has ended and everything internal is done.
 pub fn run_shard(mut shard: ShardLoop, stop: &dyn Pause) {
@@ -35,6 +40,36 @@ pub fn run_cold_reader(mut reader: ColdReader, stop: &dyn Pause) {
 /// Answers questions over many items until the process has drained.
 pub fn run_gathers(mut gathers: Gathers, stop: &dyn Pause) {
     drive(|| gathers.turn(READER_IDLE), stop);
+}
+
+/// Syncs the journal each `interval` until shutdown, and once more then.
+pub fn run_sync(sync: &JournalSync, interval: Duration, shutdown: &Shutdown) {
+    loop {
+        let stopping = shutdown.wait(interval);
+        sync.turn();
+        if stopping {
+            return;
+        }
+    }
+}
+
+/// Does what is due until shutdown.
+pub fn run_housekeeper(mut housekeeper: Housekeeper, shutdown: &Shutdown) {
+    while !shutdown.is_cancelled() {
+        // The next turn sees the shutdown.
+        match housekeeper.turn(ANSWER_WAIT) {
+            Turn::More => {}
+            Turn::Idle(time) => _ = shutdown.wait(time),
+            Turn::Full => _ = shutdown.wait(FULL_PAUSE),
+            Turn::Ended => return,
+        }
+    }
+    housekeeper.give_up();
+}
+
+/// Does the last work of a planned stop; `stop` ends it where the shards do not take its questions.
+pub fn run_last_housekeeping(mut last: LastHousekeeping, stop: &dyn Pause) {
+    drive(|| last.turn(ANSWER_WAIT), stop);
 }
 
 fn drive(mut turn: impl FnMut() -> Turn, stop: &dyn Pause) {

@@ -29,12 +29,11 @@ use pipeline::{
 use rt::clock::Clock;
 use rt::metrics::{Counter, Family, Gauge, TimeHistogram};
 use rt::queue::{ReceiveError, Receiver, SendError, Sender};
-use tokio::sync::oneshot;
 use tracing::{error, info};
 
 use crate::checkpoint::Checkpoints;
 use crate::fault_injection::InjectFaults;
-use crate::mailboxes::{Internal, Mailboxes};
+use crate::mailboxes::{Internal, Mailboxes, Reply};
 use crate::pause::Pause;
 use crate::readers::Wake;
 use crate::states::States;
@@ -173,7 +172,7 @@ pub struct ShardLoop {
     /// Forwarded batches that found no room.
     outbox: VecDeque<ForwardBatch>,
     /// Who waits for the outbox to be empty.
-    barriers: Vec<oneshot::Sender<()>>,
+    barriers: Vec<Reply<()>>,
     /// Questions to history that found no room.
     questions: VecDeque<Fetch>,
     wide_questions: VecDeque<Gather>,
@@ -360,7 +359,7 @@ impl ShardLoop {
                 // Later records of other shards change nothing here: a quiet shard does not make
                 // the journal keep what only others wrote.
                 let position = self.shared.journal.next_lsn().0;
-                drop(answer.send(self.shard.checkpoint(partition, position)));
+                answer.send(self.shard.checkpoint(partition, position));
             }
             Internal::Barrier(answer) => {
                 self.barriers.push(answer);
@@ -599,10 +598,7 @@ impl ShardLoop {
             }
         }
         if self.outbox.is_empty() {
-            // Who asked may have gone.
-            for waiting in self.barriers.drain(..) {
-                waiting.send(()).ok();
-            }
+            self.barriers.drain(..).for_each(|it| it.send(()));
         }
         while let Some(fetch) = self.questions.pop_front() {
             if let Err(SendError::Full(_)) = self.shared.fetches.try_send((self.number, fetch)) {

@@ -25,7 +25,9 @@ use std::time::Duration;
 use api::ports::{Ports, ServerState};
 use collect::{CollectParts, CollectSettings, Collectors};
 use engine::checkpoint::Loaded;
-use engine::housekeeping::{self, Housekeeper, HousekeepingMetrics};
+use engine::housekeeping::{
+    Housekeeper, HousekeeperParts, HousekeepingMetrics, JournalSync, LastHousekeeping,
+};
 use engine::mailboxes::{Answers, INTERNAL_MAX, Internal, Mailboxes};
 use engine::readers::discovery::DiscoveryFeed;
 use engine::readers::events::EventFeed;
@@ -170,7 +172,7 @@ struct Groups {
 struct Engine {
     groups: Groups,
     mailboxes: Mailboxes,
-    upkeep: Housekeeper,
+    housekeeping: HousekeeperParts,
     drained: Arc<AtomicBool>,
     /// What is not written by then is given up.
     stop: Shutdown,
@@ -299,9 +301,9 @@ fn start(
         let run = move || runner::run_shard(shard_loop, &stop);
         groups.core.thread(&format!("shard-{number}"), run)?;
     }
-    let upkeep = upkeep_of(base, stores, &shared);
-    let cursors = Arc::clone(&upkeep.cursors);
-    start_threads(base, stores, &groups, (&shared, &upkeep, fetch_queue))?;
+    let housekeeping = housekeeping_of(base, stores, &shared);
+    let cursors = Arc::clone(&housekeeping.cursors);
+    start_threads(base, stores, &groups, (&shared, &housekeeping, fetch_queue))?;
     workers.start()?;
     let gathers = gathers_of(base, stores, (&shared, gather_queue), (&configuration, &live));
     let of_gathers = stop.clone();
@@ -309,7 +311,7 @@ fn start(
     follow_configuration(base, stores, &groups, (&running, &live))?;
     let outside = Outside { base, stores, groups: &groups, shared: &shared, cursors };
     let state = outside.start(&running, live, ingress, listeners);
-    Ok(Engine { groups, mailboxes, upkeep, drained: shared.drained, stop, state })
+    Ok(Engine { groups, mailboxes, housekeeping, drained: shared.drained, stop, state })
 }
 
 fn troubles_of(base: &Base) -> Arc<Troubles> {
@@ -396,8 +398,8 @@ fn tell_damaged_checkpoints(base: &Base, loaded: &Loaded, troubles: &Troubles) {
     }
 }
 
-fn upkeep_of(base: &Base, stores: &Stores, shared: &ShardContext) -> Housekeeper {
-    Housekeeper {
+fn housekeeping_of(base: &Base, stores: &Stores, shared: &ShardContext) -> HousekeeperParts {
+    HousekeeperParts {
         journal: stores.journal.clone(),
         history: Arc::<dyn LiveStore>::clone(&stores.history),
         stores: stores.feeder(&base.registry, &base.health),
@@ -418,27 +420,23 @@ fn start_threads(
     base: &Base,
     stores: &Stores,
     groups: &Groups,
-    (shared, upkeep, fetches): (
+    (shared, housekeeping, fetches): (
         &ShardContext,
-        &Housekeeper,
+        &HousekeeperParts,
         queue::Receiver<(u16, pipeline::Fetch)>,
     ),
 ) -> Result<(), ServerError> {
     let (clock, registry) = (&base.clock, &base.registry);
     if let Some(interval) = base.settings.journal.sync_interval() {
-        let (journal, clock) = (stores.journal.clone(), clock.clone());
-        let metrics = HousekeepingMetrics::register(registry);
-        let troubles = Arc::clone(&shared.troubles);
+        let sync = JournalSync {
+            journal: stores.journal.clone(),
+            clock: clock.clone(),
+            metrics: HousekeepingMetrics::register(registry),
+            troubles: Arc::clone(&shared.troubles),
+        };
         let shutdown = groups.core.shutdown().clone();
-        groups.core.thread("journal-sync", move || {
-            housekeeping::sync_journal(
-                &journal,
-                interval,
-                &clock,
-                (&metrics, &troubles),
-                &shutdown,
-            );
-        })?;
+        let run = move || runner::run_sync(&sync, interval, &shutdown);
+        groups.core.thread("journal-sync", run)?;
     }
     let reader = cold::ColdReader {
         fetches,
@@ -450,11 +448,12 @@ fn start_threads(
     };
     let stop = Arc::clone(&shared.stop);
     groups.core.thread("history-reads", move || runner::run_cold_reader(reader, &*stop))?;
-    let (upkeep, shutdown) = (upkeep.clone(), groups.input.shutdown().clone());
-    let cursors = Arc::clone(&upkeep.cursors);
+    let (housekeeper, shutdown) =
+        (Housekeeper::new(housekeeping.clone()), groups.input.shutdown().clone());
+    let cursors = Arc::clone(&housekeeping.cursors);
     // It ends with the input, but nobody waits for a history file that it writes: unfinished, it is as
     // if it had not been begun.
-    groups.root.thread("upkeep", move || upkeep.run(&shutdown))?;
+    groups.root.thread("housekeeper", move || runner::run_housekeeper(housekeeper, &shutdown))?;
 
     let parts = readers::Parts {
         journal: stores.journal.clone(),
@@ -715,9 +714,11 @@ async fn stop(engine: Engine, base: &Base) {
         warn!(%error, "input did not end in time");
     }
     // The shards still run: they are asked for their state.
-    let upkeep = engine.upkeep.clone();
-    let progress = Arc::clone(&upkeep.progress);
-    let mut finished = tokio::task::spawn_blocking(move || upkeep.finish());
+    let progress = Arc::clone(&engine.housekeeping.progress);
+    let last = LastHousekeeping::new(engine.housekeeping.clone());
+    let given_up = engine.stop.clone();
+    let finish = move || runner::run_last_housekeeping(last, &given_up);
+    let mut finished = tokio::task::spawn_blocking(finish);
     let mut seen = progress.load(Ordering::Relaxed);
     // As long as it gets on.
     while tokio::time::timeout(DRAIN_DEADLINE, &mut finished).await.is_err() {

@@ -14,17 +14,18 @@ fn blobs(lsn: u64) -> Vec<Blob> {
     ]
 }
 
-fn write(checkpoints: &Checkpoints, blobs: &[Blob]) -> Result<(), CheckpointError> {
-    let mut writing = checkpoints.begin()?;
+fn write(checkpoints: &Arc<Checkpoints>, blobs: &[Blob]) -> Result<(), CheckpointError> {
+    let mut writing = checkpoints.begin()?.expect("no other is being written");
     blobs.iter().try_for_each(|it| writing.put(it))?;
     writing.finish()
 }
 
-fn open(disk: &MemDisk, first: u64) -> Result<(Checkpoints, Loaded), CheckpointError> {
-    Checkpoints::open(Arc::new(disk.clone()), Path::new(DATA), first)
+fn open(disk: &MemDisk, first: u64) -> Result<(Arc<Checkpoints>, Loaded), CheckpointError> {
+    let opened = Checkpoints::open(Arc::new(disk.clone()), Path::new(DATA), first);
+    opened.map(|(checkpoints, loaded)| (Arc::new(checkpoints), loaded))
 }
 
-fn opened(disk: &MemDisk, first: u64) -> (Checkpoints, Loaded) {
+fn opened(disk: &MemDisk, first: u64) -> (Arc<Checkpoints>, Loaded) {
     open(disk, first).expect("opens")
 }
 
@@ -50,7 +51,11 @@ fn replace(disk: &MemDisk, path: &Path, bytes: &[u8]) {
 #[test]
 fn what_was_written_reads_back_and_the_two_newest_stay() {
     let dir = tempfile::tempdir().expect("a directory");
-    let open = || Checkpoints::open(Arc::new(OsDisk), dir.path(), 0).expect("opens");
+    let open = || {
+        let (checkpoints, loaded) =
+            Checkpoints::open(Arc::new(OsDisk), dir.path(), 0).expect("opens");
+        (Arc::new(checkpoints), loaded)
+    };
     let (checkpoints, loaded) = open();
     assert_eq!((loaded.blobs, checkpoints.newest(), checkpoints.needed()), (vec![], 0, 0));
     for lsn in [100, 200, 300] {
@@ -216,13 +221,14 @@ fn a_disk_that_refuses_changes_nothing() {
 fn one_is_written_at_a_time() {
     let disk = MemDisk::new(1);
     let (checkpoints, _) = opened(&disk, 0);
-    let mut first = checkpoints.begin().expect("begins");
-    std::thread::scope(|scope| {
-        let second = scope.spawn(|| write(&checkpoints, &blobs(200)));
-        blobs(100).iter().for_each(|it| first.put(it).expect("written"));
-        first.finish().expect("written");
-        second.join().expect("no panic").expect("written");
-    });
+    let mut first = checkpoints.begin().expect("begins").expect("there is no other");
+    assert!(checkpoints.begin().expect("no fault").is_none());
+    blobs(100).iter().for_each(|it| first.put(it).expect("written"));
+    first.finish().expect("written");
+    let given_up = checkpoints.begin().expect("begins").expect("the first has ended");
+    assert!(checkpoints.begin().expect("no fault").is_none());
+    drop(given_up);
+    write(&checkpoints, &blobs(200)).expect("written");
     assert_eq!((checkpoints.newest(), checkpoints.needed()), (200, 100));
     assert_eq!(opened(&disk, 0).1.blobs, blobs(200));
     assert_eq!(paths(&disk).len(), 2);
