@@ -9,4 +9,5 @@
 # test. Behind the sign: the service that the package starts.
 install_peers zabbix-agent=zabbix-agent zabbix-agent2=zabbix-agent2 \
   zabbix-proxy-sqlite3=zabbix-proxy snmpd=snmpd snmp postgresql=postgresql chromium \
-  fonts-dejavu-core fping python3-venv tinyproxy=tinyproxy
+  fonts-dejavu-core fping python3-venv tinyproxy=tinyproxy \
+  clickhouse-server=clickhouse-server

@@ -1,4 +1,10 @@
 //! What every [`Store`] promises, as tests that run against each of them.
+#![allow(
+    clippy::missing_panics_doc,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "these are tests, also of other crates"
+)]
 
 use model::record::{LogRef, RecordBuilder};
 use model::value::{LogEntry, Sample};
@@ -7,7 +13,7 @@ use model::{Classes, ItemId, Retention, Time, Value, ValueType};
 use crate::{BucketQuery, RangeQuery, Store};
 
 /// A store under test.
-pub(crate) trait Harness {
+pub trait Harness {
     fn new() -> Self;
     fn store(&self) -> &dyn Store;
     /// Writes a record, as shards do.
@@ -29,16 +35,16 @@ fn always<H: Harness>(harness: &mut H, check: impl Fn(&dyn Store)) {
     check(harness.store());
 }
 
-pub(crate) const ITEM: ItemId = ItemId(28_001);
+pub const ITEM: ItemId = ItemId(28_001);
 /// A time with nanoseconds.
-pub(crate) const NOW: Time = Time(1_790_000_000_123_456_789);
+pub const NOW: Time = Time(1_790_000_000_123_456_789);
 
-pub(crate) fn ever(item: ItemId, kind: ValueType) -> RangeQuery {
+pub fn ever(item: ItemId, kind: ValueType) -> RangeQuery {
     let (from, till) = (Time(i64::MIN), Time::MAX);
     RangeQuery { item, kind, from, till, limit: 1_000_000, newest_first: false }
 }
 
-pub(crate) fn read(store: &dyn Store, query: &RangeQuery) -> Vec<Sample> {
+pub fn read(store: &dyn Store, query: &RangeQuery) -> Vec<Sample> {
     store.range(query).expect("a sound store").into_samples()
 }
 
@@ -46,7 +52,7 @@ fn ms(time: Time) -> Time {
     Time::from_millis(time.millis())
 }
 
-pub(crate) fn values_of_all_types_read_back<H: Harness>() {
+pub fn values_of_all_types_read_back<H: Harness>() {
     let mut harness = H::new();
     let entry = LogEntry {
         value: "disk full: /var ünï".to_owned(),
@@ -82,7 +88,7 @@ pub(crate) fn values_of_all_types_read_back<H: Harness>() {
     });
 }
 
-pub(crate) fn ranges_are_limited_from_either_end<H: Harness>() {
+pub fn ranges_are_limited_from_either_end<H: Harness>() {
     let mut harness = H::new();
     for first in [0_i64, 40] {
         harness.write(|record| {
@@ -117,7 +123,7 @@ pub(crate) fn ranges_are_limited_from_either_end<H: Harness>() {
     });
 }
 
-pub(crate) fn late_and_doubled_values_are_kept<H: Harness>() {
+pub fn late_and_doubled_values_are_kept<H: Harness>() {
     let mut harness = H::new();
     let mut n = 0;
     for second in [5, 3, 5, 1] {
@@ -134,7 +140,7 @@ pub(crate) fn late_and_doubled_values_are_kept<H: Harness>() {
     });
 }
 
-pub(crate) fn texts_are_ordered_by_nanoseconds<H: Harness>() {
+pub fn texts_are_ordered_by_nanoseconds<H: Harness>() {
     let mut harness = H::new();
     let at = |ns: i64| Time(1_790_000_000_000_000_000 + ns);
     for ns in [900, 100, 1_000_100, 500, 100, 2_000_000] {
@@ -158,7 +164,7 @@ pub(crate) fn texts_are_ordered_by_nanoseconds<H: Harness>() {
     });
 }
 
-pub(crate) fn buckets_hold_every_value_once<H: Harness>() {
+pub fn buckets_hold_every_value_once<H: Harness>() {
     let mut harness = H::new();
     harness.write(|record| {
         for second in 0..100_u32 {
@@ -194,14 +200,14 @@ pub(crate) fn buckets_hold_every_value_once<H: Harness>() {
     });
 }
 
-pub(crate) fn values_of_items_without_history_are_not_kept<H: Harness>() {
+pub fn values_of_items_without_history_are_not_kept<H: Harness>() {
     let mut harness = H::new();
     let (other, third) = (ItemId(ITEM.0 + 1), ItemId(ITEM.0 + 2));
     for kept_then in [false, true] {
         harness.write(|record| {
             for item in [third, ITEM, other] {
                 let is_kept = kept_then || item == third;
-                let history = if is_kept { Retention::Week } else { Retention::Nothing };
+                let history = if is_kept { Retention::Forever } else { Retention::Nothing };
                 record.classes(Classes { history, ..Classes::default() });
                 record.float(item, NOW, 1.0);
                 record.text(item, NOW, ValueType::Text, "text");
@@ -216,7 +222,24 @@ pub(crate) fn values_of_items_without_history_are_not_kept<H: Harness>() {
     });
 }
 
+/// All promises by name: for a store whose tests share a server.
+#[must_use]
+pub fn promises<H: Harness>() -> Vec<(&'static str, fn())> {
+    vec![
+        ("values of all types read back", values_of_all_types_read_back::<H>),
+        ("ranges are limited from either end", ranges_are_limited_from_either_end::<H>),
+        ("late and doubled values are kept", late_and_doubled_values_are_kept::<H>),
+        ("texts are ordered by nanoseconds", texts_are_ordered_by_nanoseconds::<H>),
+        ("buckets hold every value once", buckets_hold_every_value_once::<H>),
+        (
+            "values of items without history are not kept",
+            values_of_items_without_history_are_not_kept::<H>,
+        ),
+    ]
+}
+
 /// One test for each promise.
+#[cfg(test)]
 macro_rules! contract {
     ($harness:ty: $($promise:ident),* $(,)?) => {$(
         #[test]
@@ -235,4 +258,5 @@ macro_rules! contract {
         );
     };
 }
+#[cfg(test)]
 pub(crate) use contract;

@@ -133,6 +133,8 @@ struct Entry {
     state: FeedState,
     /// The store that shards write to, or one behind the journal, which may be left behind.
     is_live: bool,
+    /// Its place is known.
+    is_in_contact: bool,
     is_left_behind: bool,
     is_gap_accepted: bool,
     /// What health has been told.
@@ -208,11 +210,12 @@ impl Feeder {
     #[must_use]
     pub fn needed(&self) -> Lsn {
         let shared = &*self.shared;
-        let next = shared.journal.next_lsn();
+        let (first, next) = (shared.journal.first_lsn(), shared.journal.next_lsn());
         let mut stores = shared.lock();
         let mut needed = Lsn(u64::MAX);
         for (name, entry) in stores.iter_mut() {
-            let cursor = entry.store.cursor();
+            // Of one without contact so far it is not known what it needs: what there is.
+            let cursor = if entry.is_in_contact { entry.store.cursor() } else { first };
             let lag = next.0.saturating_sub(cursor.0);
             shared.metrics.lag_bytes.of(name).set_n(usize::try_from(lag).unwrap_or(usize::MAX));
             let is_left_behind = !entry.is_live && shared.settings.hold_bytes_max < lag;
@@ -263,6 +266,7 @@ impl Entry {
             store,
             state: FeedState::Follows,
             is_live,
+            is_in_contact: is_live,
             is_left_behind: false,
             is_gap_accepted: false,
             told: None,
@@ -407,6 +411,10 @@ impl Feed {
 
     /// True at the end of what is synced.
     fn work(&mut self, stopping: bool) -> Result<bool, Stop> {
+        self.store.prepare()?;
+        if let Some(entry) = self.shared.lock().get_mut(&self.name) {
+            entry.is_in_contact = true;
+        }
         if self.shared.take_acceptance(&self.name)
             && let Err(error) = self.go_on_behind_gap()
         {

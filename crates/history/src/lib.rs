@@ -48,8 +48,8 @@ pub mod fuzz {
     }
 }
 
-#[cfg(test)]
-mod contract;
+#[cfg(any(test, feature = "contract"))]
+pub mod contract;
 #[cfg(test)]
 mod faulty;
 #[cfg(test)]

@@ -29,6 +29,17 @@ pub struct BucketQuery {
     pub n_buckets: u32,
 }
 
+impl BucketQuery {
+    /// Nanoseconds of a bucket; `None` if there can be none. The end is included, so a bucket is a little longer
+    /// than its share.
+    #[must_use]
+    pub fn width(&self) -> Option<i64> {
+        let span = self.till.0.checked_sub(self.from.0).filter(|it| *it >= 0)?;
+        let is_possible = self.n_buckets > 0 && self.kind.is_numeric();
+        is_possible.then(|| span / i64::from(self.n_buckets) + 1)
+    }
+}
+
 /// Numbers of one bucket. Buckets without values are left out.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Bucket {

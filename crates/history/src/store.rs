@@ -15,6 +15,15 @@ const PAGE_VALUES: usize = 100_000;
 
 /// A store of values. Calls may wait for a disk or a network.
 pub trait Store: Debug + Send + Sync {
+    /// Makes first contact, if there was none: before it, the two positions are not known. Called again and
+    /// again.
+    ///
+    /// # Errors
+    /// The store can't be used now.
+    fn prepare(&self) -> Result<()> {
+        Ok(())
+    }
+
     /// Takes the values of a record, all of them or none. `next_lsn` is the position behind it. Records
     /// come in their order, each once, from [`Self::applied`] on.
     ///
@@ -87,6 +96,10 @@ pub trait Store: Debug + Send + Sync {
 
 /// A shared store is one.
 impl<S: Store + ?Sized> Store for Arc<S> {
+    fn prepare(&self) -> Result<()> {
+        (**self).prepare()
+    }
+
     fn apply(&self, record: &RecordView<'_>, next_lsn: Lsn) -> Result<()> {
         (**self).apply(record, next_lsn)
     }
@@ -131,12 +144,7 @@ struct Sums {
 
 impl Sums {
     fn new(query: &BucketQuery) -> Option<Self> {
-        let span = query.till.0.checked_sub(query.from.0).filter(|it| *it >= 0)?;
-        if query.n_buckets == 0 || !query.kind.is_numeric() {
-            return None;
-        }
-        // The end is included, so a bucket is a little longer than its share.
-        let width = span / i64::from(query.n_buckets) + 1;
+        let width = query.width()?;
         Some(Self { from: query.from.0, width, buckets: Vec::new(), open: None })
     }
 

@@ -8,6 +8,7 @@
 #![allow(clippy::disallowed_macros, clippy::print_stderr, reason = "what a test says")]
 
 mod agent;
+mod clickhouse;
 mod line;
 mod process;
 mod snmpd;
@@ -19,6 +20,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 pub use agent::{Agent, AgentKind};
+pub use clickhouse::ClickHouse;
 pub use line::{Line, Lost};
 pub use process::Process;
 pub use snmpd::Snmpd;

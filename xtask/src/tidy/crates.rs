@@ -24,6 +24,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("directory", &["formats", "lang", "model", "preprocess", "window"]),
     ("pipeline", &["directory", "formats", "lang", "model", "preprocess", "script", "window"]),
     ("history", &["disk", "journal", "model", "rt", "tsdb"]),
+    ("stores", &["history", "journal", "model", "rt"]),
     (
         "engine",
         &[
@@ -70,6 +71,7 @@ const ALL: &[&str] = &[
     "preprocess",
     "rt",
     "script",
+    "stores",
     "tsdb",
     "window",
     "wire",

@@ -1,0 +1,195 @@
+//! Tables: made at the first contact, upgraded by number.
+//!
+//! Names are those that Zabbix uses. A partition holds one day of one period, so that what expires together
+//! lies together and goes without being rewritten. The sorting key ends in the row's place in the journal:
+//! a row that was sent twice is the same row, and a merge leaves one of them.
+
+use history::Result;
+use model::ValueType;
+
+use super::client::{Client, refused};
+use super::row_binary::Answer;
+use super::{Settings, Version};
+
+/// The newest schema that this program knows.
+const SCHEMA: u64 = 1;
+
+/// Columns that all tables of values begin with.
+const PLACE: &str = "itemid, clock, ns, seq, days";
+
+/// The table of a type's values.
+pub(super) fn table(kind: ValueType) -> &'static str {
+    match kind {
+        ValueType::Float => "history",
+        ValueType::Unsigned => "history_uint",
+        ValueType::Char => "history_str",
+        ValueType::Text => "history_text",
+        ValueType::Log => "history_log",
+        ValueType::Binary => "history_bin",
+    }
+}
+
+pub(super) const TREND_TABLES: [&str; 2] = ["trends", "trends_uint"];
+
+/// What a value is, by table.
+fn value_columns(table: &str, version: Version) -> String {
+    let gauge = codec(version, "Gorilla, ZSTD(1)");
+    let whole = codec(version, "Delta, ZSTD(1)");
+    let text = codec(version, "ZSTD(1)");
+    match table {
+        "history" => format!("value Float64{gauge}"),
+        "history_uint" => format!("value UInt64{whole}"),
+        "history_log" => format!(
+            "value String{text}, source String{text}, timestamp Int64{whole}, severity Int32, \
+             logeventid Int64{text}"
+        ),
+        "trends" => format!(
+            "num UInt32{text}, value_min Float64{gauge}, value_max Float64{gauge}, \
+             value_sum Float64{gauge}"
+        ),
+        // A sum of whole numbers is exact: two halves of 128 bits.
+        "trends_uint" => format!(
+            "num UInt32{text}, value_min UInt64{whole}, value_max UInt64{whole}, \
+             value_sum UInt64{whole}, value_sum_high UInt64{text}"
+        ),
+        _ => format!("value String{text}"),
+    }
+}
+
+/// Names of the columns that an INSERT brings.
+pub(super) fn inserted_columns(table: &str) -> String {
+    let values = match table {
+        "history_log" => "value, source, timestamp, severity, logeventid",
+        "trends" => "num, value_min, value_max, value_sum",
+        "trends_uint" => "num, value_min, value_max, value_sum, value_sum_high",
+        _ => "value",
+    };
+    format!("{PLACE}, {values}")
+}
+
+fn codec(version: Version, codecs: &str) -> String {
+    if version.has_codecs() { format!(" CODEC({codecs})") } else { String::new() }
+}
+
+/// All tables with values and trends.
+pub(super) fn tables() -> impl Iterator<Item = &'static str> {
+    ValueType::ALL.iter().map(|it| table(*it)).chain(TREND_TABLES)
+}
+
+/// A name between backticks.
+pub(super) fn quoted(name: &str) -> String {
+    format!("`{}`", name.replace('\\', "\\\\").replace('`', "\\`"))
+}
+
+/// A text between quotes.
+pub(super) fn literal(text: &str) -> String {
+    format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"))
+}
+
+/// Makes what is missing.
+///
+/// # Errors
+/// The server does not answer, refuses, or has tables of a newer program.
+pub(super) fn prepare(client: &Client, settings: &Settings, version: Version) -> Result<()> {
+    let database = quoted(&settings.database);
+    let cluster = settings.cluster.as_ref().map(|it| format!(" ON CLUSTER {}", quoted(it)));
+    let on_cluster = cluster.as_deref().unwrap_or_default();
+    client.query(&format!("CREATE DATABASE IF NOT EXISTS {database}{on_cluster}"), &[])?;
+    let made = |table: &Table<'_>| make(client, settings, table);
+    made(&Table {
+        name: "saker_schema",
+        columns: "version UInt64, program String",
+        replaced_by: None,
+        tail: "ORDER BY version",
+    })?;
+    let found = client.query(
+        &format!("SELECT max(version) FROM {database}.saker_schema FORMAT RowBinary"),
+        &[],
+    )?;
+    let found = Answer::new(&found).u64()?;
+    if found > SCHEMA {
+        return Err(refused(format!(
+            "its tables are of a newer program: schema {found}, and this one knows {SCHEMA}"
+        )));
+    }
+    for name in tables() {
+        let columns = format!("{}, {}", place_columns(version), value_columns(name, version));
+        made(&Table { name, columns: &columns, replaced_by: None, tail: &tail(version) })?;
+    }
+    // One row, the newest: how far the journal is stored.
+    made(&Table {
+        name: "saker_cursor",
+        columns: "number UInt64, journal UInt64",
+        replaced_by: Some("number"),
+        tail: "ORDER BY tuple()",
+    })?;
+    if found < SCHEMA {
+        let program = literal(env!("CARGO_PKG_VERSION"));
+        let insert = format!("INSERT INTO {database}.saker_schema VALUES ({SCHEMA}, {program})");
+        client.query(&insert, &[])?;
+    }
+    Ok(())
+}
+
+fn place_columns(version: Version) -> String {
+    let id = codec(version, "Delta, ZSTD(1)");
+    let clock = codec(version, "DoubleDelta, ZSTD(1)");
+    let ns = codec(version, "ZSTD(1)");
+    format!(
+        "itemid UInt64{id}, clock DateTime('UTC'){clock}, ns UInt32{ns}, seq UInt64{id}, \
+         days UInt16{ns}"
+    )
+}
+
+/// What follows the columns: order, partitions, periods.
+fn tail(version: Version) -> String {
+    let mut tail =
+        String::from("PARTITION BY (toDate(clock, 'UTC'), days) ORDER BY (itemid, clock, ns, seq)");
+    if version.drops_by_ttl() {
+        // Days that are none: for ever.
+        tail.push_str(
+            " TTL if(days = 0, toDateTime('2106-01-01 00:00:00', 'UTC'), \
+             toDateTime(clock + toIntervalDay(days), 'UTC')) SETTINGS ttl_only_drop_parts = 1",
+        );
+    }
+    tail
+}
+
+struct Table<'a> {
+    name: &'a str,
+    columns: &'a str,
+    /// The column by which the newest of rows with the same key is known.
+    replaced_by: Option<&'a str>,
+    tail: &'a str,
+}
+
+/// Makes a table; on a cluster, a replicated one on each node and one over all of them.
+fn make(client: &Client, settings: &Settings, table: &Table<'_>) -> Result<()> {
+    let database = quoted(&settings.database);
+    let Table { name, columns, replaced_by, tail } = *table;
+    let by = replaced_by.unwrap_or_default();
+    let Some(cluster) = &settings.cluster else {
+        let create = format!(
+            "CREATE TABLE IF NOT EXISTS {database}.{name} ({columns}) \
+             ENGINE = ReplacingMergeTree({by}) {tail}"
+        );
+        return client.query(&create, &[]).map(drop);
+    };
+    let on = format!("ON CLUSTER {}", quoted(cluster));
+    let path = literal(&format!("/clickhouse/tables/{{shard}}/{}/{name}", settings.database));
+    let by = replaced_by.map(|it| format!(", {it}")).unwrap_or_default();
+    let replicated = format!(
+        "CREATE TABLE IF NOT EXISTS {database}.{name}_local {on} ({columns}) \
+         ENGINE = ReplicatedReplacingMergeTree({path}, '{{replica}}'{by}) {tail}"
+    );
+    client.query(&replicated, &[])?;
+    let shard = if columns.starts_with("itemid") { "itemid" } else { "0" };
+    let distributed = format!(
+        "CREATE TABLE IF NOT EXISTS {database}.{name} {on} ({columns}) \
+         ENGINE = Distributed({}, {}, {}, {shard})",
+        literal(cluster),
+        literal(&settings.database),
+        literal(&format!("{name}_local"))
+    );
+    client.query(&distributed, &[]).map(drop)
+}

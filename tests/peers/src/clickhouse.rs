@@ -1,0 +1,119 @@
+//! ClickHouse's server.
+
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::process::Command;
+use std::time::Duration;
+
+use nix::sys::signal::Signal;
+use tempfile::TempDir;
+
+use crate::{Process, START_MAX, free_tcp_address, program, reached_at, wait_until};
+
+/// How long an orderly end takes at most.
+const END_MAX: Duration = Duration::from_secs(60);
+
+/// A running `clickhouse-server` with a folder of its own.
+#[derive(Debug)]
+pub struct ClickHouse {
+    process: Option<Process>,
+    /// Of its HTTP interface.
+    pub address: SocketAddr,
+    folder: TempDir,
+}
+
+impl ClickHouse {
+    /// Of its user `default`.
+    pub const PASSWORD: &str = "let me in";
+
+    /// Starts one with an empty folder; it also knows itself as the cluster `alone`. `None` if it is not
+    /// installed.
+    ///
+    /// # Panics
+    /// If it does not come to answer.
+    #[must_use]
+    pub fn start() -> Option<Self> {
+        program("clickhouse-server")?;
+        let folder = tempfile::tempdir().expect("a folder is made");
+        let http = reached_at(free_tcp_address());
+        let (tcp, interserver) = (free_tcp_address().port(), free_tcp_address().port());
+        let path = folder.path().display();
+        let settings = format!(
+            "<yandex><logger><level>warning</level><console>1</console></logger>\
+             <listen_host>127.0.0.1</listen_host><http_port>{}</http_port><tcp_port>{tcp}</tcp_port>\
+             <interserver_http_port>{interserver}</interserver_http_port>\
+             <interserver_http_host>127.0.0.1</interserver_http_host>\
+             <mark_cache_size>67108864</mark_cache_size><path>{path}/data/</path>\
+             <tmp_path>{path}/tmp/</tmp_path><users_config>{path}/users.xml</users_config>\
+             <default_profile>default</default_profile><default_database>default</default_database>\
+             <remote_servers><alone><shard><replica><host>127.0.0.1</host><port>{tcp}</port>\
+             <password>{}</password></replica></shard></alone></remote_servers></yandex>",
+            http.port(),
+            Self::PASSWORD
+        );
+        let users = format!(
+            "<yandex><profiles><default></default></profiles><users><default>\
+             <password>{}</password><networks><ip>127.0.0.1</ip></networks>\
+             <profile>default</profile><quota>default</quota></default></users>\
+             <quotas><default></default></quotas></yandex>",
+            Self::PASSWORD
+        );
+        fs::write(folder.path().join("config.xml"), settings).expect("settings are written");
+        fs::write(folder.path().join("users.xml"), users).expect("users are written");
+        let mut server = Self { process: None, address: http, folder };
+        server.go_on();
+        Some(server)
+    }
+
+    /// Starts it again where it stopped.
+    ///
+    /// # Panics
+    /// If it does not come to answer.
+    pub fn go_on(&mut self) {
+        let program = program("clickhouse-server").expect("it was there before");
+        let mut command = Command::new(program);
+        let config = self.folder.path().join("config.xml");
+        command.arg(format!("--config-file={}", config.display()));
+        command.current_dir(self.folder.path());
+        let process = Process::start(&mut command, self.folder.path().join("log"));
+        wait_until("clickhouse-server answers", START_MAX, || {
+            assert!(!process.has_ended(), "clickhouse-server ended:\n{}", process.log());
+            answers(self.address)
+        });
+        self.process = Some(process);
+    }
+
+    /// Ends it as an operator does.
+    ///
+    /// # Panics
+    /// If it does not end.
+    pub fn stop(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            process.signal(Signal::SIGTERM);
+            process.end(END_MAX);
+        }
+    }
+
+    /// Ends it at once.
+    pub fn kill(&mut self) {
+        self.process = None;
+    }
+
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+}
+
+fn answers(address: SocketAddr) -> bool {
+    let ask = || {
+        let mut stream = TcpStream::connect_timeout(&address, Duration::from_secs(1))?;
+        stream.set_read_timeout(Some(Duration::from_secs(1)))?;
+        stream.write_all(b"GET /ping HTTP/1.0\r\n\r\n")?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer)?;
+        Ok::<_, std::io::Error>(answer.contains("Ok."))
+    };
+    ask().unwrap_or(false)
+}
