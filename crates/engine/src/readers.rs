@@ -7,7 +7,7 @@
 //! that is away only makes its reader wait: the journal keeps what the store does not have.
 //!
 //! A reader ([`EventFeed`], [`DiscoveryFeed`]) does its work in turns, without threads and without
-//! waiting, over a sink that stands for the store; [`follow`] is the thread around it. No reader
+//! waiting, over a sink that stands for the store; [`crate::runner::run_reader`] is the thread around it. No reader
 //! ends before the server does: what it cannot do it says at `/health`, and tries again or waits
 //! for the operator, as [`journal::Fault`] decides.
 
@@ -25,7 +25,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rt::metrics::{Counter, Family, Gauge};
-use rt::shutdown::Shutdown;
 use serde::{Deserialize, Serialize};
 use tokio::sync::Notify;
 
@@ -36,10 +35,6 @@ pub use stores::StoreFeed;
 
 /// Bytes of journal read in one turn.
 const STRIDE_BYTES: u64 = 4 << 20;
-/// How long a reader waits before it tries again what was refused.
-const RETRY_PAUSE: Duration = Duration::from_secs(1);
-/// Without a wake-up, a reader looks for itself this often.
-const IDLE: Duration = Duration::from_millis(500);
 
 rt::metrics! {
     /// Readers behind the journal.
@@ -73,12 +68,9 @@ impl Wake {
         self.0.notify_one();
     }
 
-    async fn wait(&self, shutdown: &Shutdown) {
-        tokio::select! {
-            () = self.0.notified() => {}
-            () = shutdown.cancelled() => {}
-            () = tokio::time::sleep(IDLE) => {}
-        }
+    /// Until it is told. Cancel-safe.
+    pub(crate) async fn woken(&self) {
+        self.0.notified().await;
     }
 }
 
@@ -213,25 +205,4 @@ pub enum Turn {
     RetryAfter(Duration),
     /// Nothing is done before the operator has done something.
     Halted,
-}
-
-/// Gives a reader its turns, until shutdown and then to the journal's end. Blocking.
-pub fn follow(
-    mut feed: impl Feed,
-    wake: &Wake,
-    shutdown: &Shutdown,
-    runtime: &tokio::runtime::Handle,
-) {
-    loop {
-        let stopping = shutdown.is_cancelled();
-        match feed.turn(stopping) {
-            Turn::More => {}
-            // What is not done is read again by the next start: the journal keeps it.
-            Turn::Idle | Turn::Retry | Turn::RetryAfter(_) | Turn::Halted if stopping => return,
-            Turn::Idle | Turn::Halted => runtime.block_on(wake.wait(shutdown)),
-            // The next turn sees the wish to stop.
-            Turn::Retry => drop(shutdown.wait(RETRY_PAUSE)),
-            Turn::RetryAfter(pause) => drop(shutdown.wait(pause)),
-        }
-    }
 }

@@ -2,20 +2,30 @@
 
 use std::time::Duration;
 
+use rt::priority::ThreadId;
 use rt::shutdown::Shutdown;
+use rt::task::{TaskError, Tasks};
 
 use crate::cold::ColdReader;
 use crate::gather::Gathers;
 use crate::housekeeping::{Housekeeper, JournalSync, LastHousekeeping};
 use crate::pause::Pause;
+use crate::readers::{self, Feed, Wake};
 use crate::recovery::Piece;
 use crate::shard::{self, ShardLoop};
 use crate::turn::Turn;
+use crate::workers::{NewWorker, Worker, WorkerParts, WorkerWatch};
 
 /// Until what finds no room is tried again.
 const FULL_PAUSE: Duration = Duration::from_millis(1);
 /// Readers of history see the end of the process after this time.
 const READER_IDLE: Duration = Duration::from_millis(100);
+/// Until a reader of the journal tries again what was refused.
+const RETRY_PAUSE: Duration = Duration::from_secs(1);
+/// Without a wake-up, a reader of the journal checks for more this often.
+const FEED_IDLE: Duration = Duration::from_millis(500);
+/// For a job; workers see the end of the process, and spares that they are not needed, after this time.
+const JOB_WAIT: Duration = Duration::from_millis(200);
 /// For the answer of a shard; a shutdown is seen after this time.
 const ANSWER_WAIT: Duration = Duration::from_millis(100);
 
@@ -40,6 +50,69 @@ pub fn run_cold_reader(mut reader: ColdReader, stop: &dyn Pause) {
 /// Answers questions over many items until the process has drained.
 pub fn run_gathers(mut gathers: Gathers, stop: &dyn Pause) {
     drive(|| gathers.turn(READER_IDLE), stop);
+}
+
+/// Starts the workers and their watch.
+///
+/// # Errors
+/// When the operating system refuses a thread.
+pub fn start_workers(parts: &WorkerParts, tasks: &Tasks) -> Result<(), TaskError> {
+    for worker in parts.base_workers() {
+        start_worker(parts.clone(), worker, tasks)?;
+    }
+    let (parts, tasks_of_watch) = (parts.clone(), tasks.clone());
+    tasks.thread("worker-watch", move || {
+        let mut watch = WorkerWatch::new(parts.clone());
+        let start = |worker| start_worker(parts.clone(), worker, &tasks_of_watch);
+        loop {
+            let pause = match watch.turn(start) {
+                Turn::Ended => return,
+                Turn::More => continue,
+                Turn::Full => FULL_PAUSE,
+                Turn::Idle(time) => time,
+            };
+            // The next turn sees the shutdown.
+            _ = parts.shutdown.wait(pause);
+        }
+    })
+}
+
+fn start_worker(parts: WorkerParts, worker: NewWorker, tasks: &Tasks) -> Result<(), TaskError> {
+    tasks.thread(&format!("worker-{}", worker.id), move || {
+        let stop = parts.shutdown.clone();
+        let mut worker = Worker::new(parts, worker, Some(ThreadId::own()));
+        drive(|| worker.turn(JOB_WAIT), &stop);
+    })
+}
+
+/// Gives a reader of the journal its turns, until shutdown and then to the journal's end.
+pub fn run_reader(
+    mut feed: impl Feed,
+    wake: &Wake,
+    shutdown: &Shutdown,
+    runtime: &tokio::runtime::Handle,
+) {
+    use readers::Turn;
+
+    let woken = || async {
+        tokio::select! {
+            () = wake.woken() => {}
+            () = shutdown.cancelled() => {}
+            () = tokio::time::sleep(FEED_IDLE) => {}
+        }
+    };
+    loop {
+        let stopping = shutdown.is_cancelled();
+        match feed.turn(stopping) {
+            Turn::More => {}
+            // What is not done is read again by the next start: the journal keeps it.
+            Turn::Idle | Turn::Retry | Turn::RetryAfter(_) | Turn::Halted if stopping => return,
+            Turn::Idle | Turn::Halted => runtime.block_on(woken()),
+            // The next turn sees the wish to stop.
+            Turn::Retry => _ = shutdown.wait(RETRY_PAUSE),
+            Turn::RetryAfter(pause) => _ = shutdown.wait(pause),
+        }
+    }
 }
 
 /// Syncs the journal each `interval` until shutdown, and once more then.

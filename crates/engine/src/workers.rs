@@ -1,16 +1,18 @@
-//! Threads for steps that take too long for a shard: scripts, and long texts.
+//! Steps that take too long for a shard: scripts, and long texts.
 //!
 //! Workers take jobs from the lines of the [`board`] and send the answers to the shards' internal
-//! queues. Each worker has its own script engine. A shard never waits for a worker: a job that finds
-//! no room stays with its shard, whose pending values are bounded by the pipeline.
+//! queues. Each worker has a thread ([`crate::runner`]) and its own script engine. A shard never waits for
+//! a worker: a job that finds no room stays with its shard, whose pending values are bounded by the
+//! pipeline.
 //!
 //! A script is stopped by its engine. Should a worker not come back all the same (a loop within the
-//! engine itself that asks for nothing), the watcher answers its job, gives the thread up, at the
+//! engine itself that asks for nothing), the watch answers its job, gives the thread up, at the
 //! lowest priority, and starts another one.
 
 pub mod apart;
 pub mod board;
 
+use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,21 +22,19 @@ use preprocess::StepError;
 use rt::clock::Clock;
 use rt::metrics::{Counter, Family, Gauge, Registry, TimeHistogram};
 use rt::priority::ThreadId;
-use rt::task::{TaskError, Tasks};
-use script::NoScripts;
-use script::{Engine, Host, Limits, TIMEOUT};
+use rt::shutdown::Shutdown;
+use script::{Engine, Host, Limits, NoScripts, Scripts, TIMEOUT};
 use tracing::{error, warn};
 
 pub use apart::{Apart, ApartScripts, Fault};
 pub use board::Board;
-use board::{Current, Role, Turn, WorkerId};
+use board::{Current, Next, Role, WorkerId};
 
-use crate::mailboxes::{Internal, Mailboxes};
+use crate::mailboxes::{Answers, Internal, Mailboxes};
+use crate::turn::Turn;
 
-/// Workers look this often whether the process ends.
-const POLL: Duration = Duration::from_millis(200);
-/// The watcher looks this often.
-const WATCH: Duration = Duration::from_millis(200);
+/// Between two checks for workers that do not come back.
+const WATCH_INTERVAL: Duration = Duration::from_millis(200);
 /// Beyond its time limit a script may take this long until its thread is given up.
 const GRACE: Duration = Duration::from_secs(2);
 /// Other jobs have no limit of their own; after this time their thread is given up.
@@ -79,21 +79,29 @@ rt::metrics! {
 /// Makes what the scripts of one thread ask of the world; messages that find no room in the log are
 /// counted there.
 pub type NewHost = Arc<dyn Fn(&Counter) -> Box<dyn Host> + Send + Sync>;
+/// Makes what runs the scripts of one worker, on its thread.
+pub type NewScripts = Arc<dyn Fn() -> Result<Box<dyn Scripts>, String> + Send + Sync>;
+
+/// Script engines for workers.
+#[must_use]
+pub fn engines(limits: Limits, new_host: NewHost, metrics: &WorkerMetrics) -> NewScripts {
+    let dropped = metrics.messages_dropped_total.clone();
+    Arc::new(move || Ok(Box::new(Engine::new(limits, new_host(&dropped))?)))
+}
 
 /// Everything that workers share.
 #[derive(Clone)]
-pub struct Workers {
+pub struct WorkerParts {
     pub board: Arc<Board>,
     pub mailboxes: Mailboxes,
-    pub limits: Limits,
-    pub new_host: NewHost,
+    pub new_scripts: NewScripts,
     pub clock: Clock,
     pub metrics: WorkerMetrics,
-    /// Where the threads live; its shutdown ends them.
-    pub tasks: Tasks,
+    /// Ends the workers.
+    pub shutdown: Shutdown,
 }
 
-opaque_debug!(Workers);
+opaque_debug!(WorkerParts);
 
 /// The lines of `n` workers.
 pub fn board(
@@ -106,78 +114,21 @@ pub fn board(
     Board::new(n, times, (clock.clone(), metrics.clone()), registry)
 }
 
-impl Workers {
-    /// Starts the workers and their watcher.
-    ///
-    /// # Errors
-    /// When the operating system refuses a thread.
-    pub fn start(self) -> Result<(), TaskError> {
-        for number in 0..self.board.n_workers() {
-            self.worker(u64::try_from(number).unwrap_or(u64::MAX), Role::Base)?;
-        }
-        let tasks = self.tasks.clone();
-        tasks.thread("worker-watch", move || self.watch())
+/// A worker that is to come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NewWorker {
+    pub id: WorkerId,
+    pub role: Role,
+}
+
+impl WorkerParts {
+    /// The workers of the settings.
+    pub fn base_workers(&self) -> impl Iterator<Item = NewWorker> + use<> {
+        let n_workers = u64::try_from(self.board.n_workers()).unwrap_or(u64::MAX);
+        (0..n_workers).map(|id| NewWorker { id, role: Role::Base })
     }
 
-    fn worker(&self, id: WorkerId, role: Role) -> Result<(), TaskError> {
-        let of = self.clone();
-        self.tasks.thread(&format!("worker-{id}"), move || of.work(id, role))
-    }
-
-    /// Does jobs until the process ends, this thread is given up, or a spare has nothing to do.
-    fn work(&self, id: WorkerId, role: Role) {
-        let own = (id, role, ThreadId::own());
-        let mut engine = None;
-        while !self.tasks.shutdown().is_cancelled() {
-            let job = match self.board.take(own, POLL) {
-                Turn::Work(it) => it,
-                Turn::Refuse(shard, job, why) => {
-                    self.answer(shard, job.failed(why));
-                    continue;
-                }
-                Turn::Nothing if role == Role::Base => continue,
-                Turn::Nothing => return self.board.spare_ends(),
-            };
-            let done = self.run(&mut engine, &job);
-            // Else somebody has answered it and this thread is replaced.
-            let Some(current) = self.board.finish(id) else { return };
-            let spent_ns = current.spent_ns(self.clock.mono_ns());
-            self.metrics.busy_ns_total.add(spent_ns);
-            self.metrics.job_seconds.observe_ns(spent_ns);
-            // Its waiting may have been cut short. The value is journaled as pending: the next start
-            // does the job again.
-            if !self.tasks.shutdown().is_cancelled() {
-                self.answer(current.shard, HeavyDone { spent_ns, ..done });
-            }
-        }
-    }
-
-    fn run(&self, engine: &mut Option<Engine>, job: &HeavyJob) -> HeavyDone {
-        if engine.is_none() {
-            *engine = self.engine();
-        }
-        let done = catch_unwind(AssertUnwindSafe(|| match engine.as_mut() {
-            Some(engine) => job.run(engine),
-            None => job.run(&mut NoScripts),
-        }));
-        done.unwrap_or_else(|_| {
-            // Whatever state it is in, nobody looks at it again, not even to drop it.
-            std::mem::forget(engine.take());
-            job.failed("internal error while processing the value")
-        })
-    }
-
-    fn engine(&self) -> Option<Engine> {
-        match Engine::new(self.limits, (self.new_host)(&self.metrics.messages_dropped_total)) {
-            Ok(it) => Some(it),
-            Err(error) => {
-                error!(error, "a worker has no script engine");
-                None
-            }
-        }
-    }
-
-    fn answer(&self, shard: u16, done: HeavyDone) {
+    fn answer(&self, answers: &mut Answers, shard: u16, done: HeavyDone) {
         self.metrics.jobs_total.inc();
         for error in done.results.iter().filter_map(|it| it.as_ref().err()) {
             self.metrics.failed_total.inc();
@@ -185,60 +136,186 @@ impl Workers {
                 self.metrics.timeouts_total.inc();
             }
         }
-        self.mailboxes.send(shard, Internal::HeavyDone(done));
+        answers.push(shard, Internal::HeavyDone(done));
+    }
+}
+
+/// One worker, which takes a job, runs it and answers. What makes it is on its thread already.
+pub struct Worker {
+    parts: WorkerParts,
+    this: NewWorker,
+    thread: Option<ThreadId>,
+    scripts: Option<Box<dyn Scripts>>,
+    answers: Answers,
+}
+
+opaque_debug!(Worker);
+
+impl Worker {
+    /// `thread` is the one to be given up should the worker not come back, if it has one of its own.
+    #[must_use]
+    pub fn new(parts: WorkerParts, this: NewWorker, thread: Option<ThreadId>) -> Self {
+        let answers = Answers::new(parts.mailboxes.clone());
+        Self { parts, this, thread, scripts: None, answers }
     }
 
-    /// Replaces threads that don't come back, and sends spares.
-    fn watch(&self) {
-        let n_workers = self.board.n_workers();
-        let mut next_id = u64::try_from(n_workers).unwrap_or(u64::MAX);
-        let (mut n_missing, mut new_id) = (0_usize, || {
-            next_id = next_id.wrapping_add(1);
-            next_id
-        });
-        while !self.tasks.shutdown().wait(WATCH) {
-            while let Some(current) = self.board.take_over() {
-                n_missing += usize::from(current.role == Role::Base);
-                self.give_up(&current);
+    /// Does one job, for which it waits `wait_max` at most. It has ended with the process, once another
+    /// one is in its place, or as a spare that has nothing to do.
+    pub fn turn(&mut self, wait_max: Duration) -> Turn {
+        match self.take(wait_max) {
+            Ok(job) => {
+                let done = self.run(&job);
+                self.answer(done)
             }
-            for _ in 0..std::mem::take(&mut n_missing) {
-                if let Err(error) = self.worker(new_id(), Role::Base) {
-                    error!(%error, "a worker is not replaced yet");
-                    n_missing += 1;
-                }
+            Err(turn) => turn,
+        }
+    }
+
+    /// Takes a job, for which it waits `wait_max` at most.
+    ///
+    /// # Errors
+    /// There is none to run now: what comes next.
+    pub fn take(&mut self, wait_max: Duration) -> Result<Arc<HeavyJob>, Turn> {
+        if self.parts.shutdown.is_cancelled() {
+            return Err(Turn::Ended);
+        }
+        if !self.answers.flush() {
+            return Err(Turn::Full);
+        }
+        match self.parts.board.take((self.this.id, self.this.role, self.thread), wait_max) {
+            Next::Work(job) => Ok(job),
+            Next::Refuse(shard, job, why) => {
+                self.parts.answer(&mut self.answers, shard, job.failed(why));
+                Err(Turn::More)
             }
-            if self.board.wants_spare()
-                && let Err(error) = self.worker(new_id(), Role::Spare)
-            {
+            Next::Nothing if self.this.role == Role::Base => Err(Turn::Idle(wait_max)),
+            Next::Nothing => {
+                self.parts.board.spare_ends();
+                Err(Turn::Ended)
+            }
+        }
+    }
+
+    /// Runs the job that it took.
+    pub fn run(&mut self, job: &HeavyJob) -> HeavyDone {
+        if self.scripts.is_none() {
+            self.scripts = self.new_scripts();
+        }
+        let done = catch_unwind(AssertUnwindSafe(|| match self.scripts.as_deref_mut() {
+            Some(scripts) => job.run(scripts),
+            None => job.run(&mut NoScripts),
+        }));
+        done.unwrap_or_else(|_| {
+            // Whatever state it is in, nobody looks at it again, not even to drop it.
+            std::mem::forget(self.scripts.take());
+            job.failed("internal error while processing the value")
+        })
+    }
+
+    /// Answers the job that it took.
+    pub fn answer(&mut self, done: HeavyDone) -> Turn {
+        // Else somebody has answered it and this worker is replaced.
+        let Some(current) = self.parts.board.finish(self.this.id) else { return Turn::Ended };
+        let spent_ns = current.spent_ns(self.parts.clock.mono_ns());
+        self.parts.metrics.busy_ns_total.add(spent_ns);
+        self.parts.metrics.job_seconds.observe_ns(spent_ns);
+        // Its waiting may have been cut short. The value is journaled as pending: the next start
+        // does the job again.
+        if self.parts.shutdown.is_cancelled() {
+            return Turn::Ended;
+        }
+        let done = HeavyDone { spent_ns, ..done };
+        self.parts.answer(&mut self.answers, current.shard, done);
+        if self.answers.flush() { Turn::More } else { Turn::Full }
+    }
+
+    fn new_scripts(&self) -> Option<Box<dyn Scripts>> {
+        match (self.parts.new_scripts)() {
+            Ok(it) => Some(it),
+            Err(error) => {
+                error!(error, "a worker has no script engine");
+                None
+            }
+        }
+    }
+}
+
+/// Replaces workers that do not come back, and sends spares.
+pub struct WorkerWatch {
+    parts: WorkerParts,
+    next_id: WorkerId,
+    n_missing: usize,
+    answers: Answers,
+}
+
+opaque_debug!(WorkerWatch);
+
+impl WorkerWatch {
+    #[must_use]
+    pub fn new(parts: WorkerParts) -> Self {
+        let next_id = u64::try_from(parts.board.n_workers()).unwrap_or(u64::MAX);
+        let answers = Answers::new(parts.mailboxes.clone());
+        Self { parts, next_id, n_missing: 0, answers }
+    }
+
+    /// One check; `start` is told which workers are to come.
+    pub fn turn<E: Display>(&mut self, start: impl Fn(NewWorker) -> Result<(), E>) -> Turn {
+        if self.parts.shutdown.is_cancelled() {
+            return Turn::Ended;
+        }
+        while let Some(current) = self.parts.board.take_over() {
+            self.n_missing += usize::from(current.role == Role::Base);
+            self.give_up(&current);
+        }
+        for _ in 0..std::mem::take(&mut self.n_missing) {
+            let next = self.next(Role::Base);
+            if let Err(error) = start(next) {
+                error!(%error, "a worker is not replaced yet");
+                self.n_missing += 1;
+            }
+        }
+        if self.parts.board.wants_spare() {
+            let next = self.next(Role::Spare);
+            if let Err(error) = start(next) {
                 error!(%error, "there is no spare worker");
-                self.board.spare_ends();
+                self.parts.board.spare_ends();
             }
         }
+        if self.answers.flush() { Turn::Idle(WATCH_INTERVAL) } else { Turn::Full }
     }
 
-    fn give_up(&self, current: &Current) {
+    fn next(&mut self, role: Role) -> NewWorker {
+        self.next_id = self.next_id.wrapping_add(1);
+        NewWorker { id: self.next_id, role }
+    }
+
+    fn give_up(&mut self, current: &Current) {
         if current.role == Role::Spare {
-            self.board.spare_ends();
+            self.parts.board.spare_ends();
         }
-        self.metrics.given_up_total.inc();
+        self.parts.metrics.given_up_total.inc();
         error!(item = current.job.item.0, "a worker does not come back");
-        if let Err(error) = current.thread.step_back() {
+        if let Some(Err(error)) = current.thread.map(ThreadId::step_back) {
             warn!(%error, "a worker that does not come back keeps its priority");
         }
-        let spent_ns = current.spent_ns(self.clock.mono_ns());
-        self.answer(current.shard, HeavyDone { spent_ns, ..current.job.failed(TIMEOUT) });
+        let spent_ns = current.spent_ns(self.parts.clock.mono_ns());
+        let done = HeavyDone { spent_ns, ..current.job.failed(TIMEOUT) };
+        self.parts.answer(&mut self.answers, current.shard, done);
     }
 }
 
 /// The next job, for tests.
 #[cfg(test)]
 pub fn next(board: &Board) -> Option<Arc<HeavyJob>> {
-    let worker = (0, Role::Base, ThreadId::own());
+    let worker = (0, Role::Base, None);
     match board.take(worker, Duration::ZERO) {
-        Turn::Work(job) => {
+        Next::Work(job) => {
             board.finish(worker.0)?;
             Some(job)
         }
-        Turn::Refuse(..) | Turn::Nothing => None,
+        Next::Refuse(..) | Next::Nothing => None,
     }
 }
+
+#[cfg(test)]
+mod tests;

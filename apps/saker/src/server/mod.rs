@@ -37,7 +37,7 @@ use engine::recovery::{self, KnownEvents, Recovery};
 use engine::running::RunningConfiguration;
 use engine::shard::{ShardContext, ShardLoop, ShardMetrics, ShardParts};
 use engine::troubles::{TroubleMetrics, Troubles, Work};
-use engine::workers::{self, WorkerMetrics, Workers};
+use engine::workers::{self, WorkerMetrics, WorkerParts};
 use engine::{cold, gather, runner, shard};
 use history::LiveStore;
 use ingress::Ingress;
@@ -304,7 +304,7 @@ fn start(
     let housekeeping = housekeeping_of(base, stores, &shared);
     let cursors = Arc::clone(&housekeeping.cursors);
     start_threads(base, stores, &groups, (&shared, &housekeeping, fetch_queue))?;
-    workers.start()?;
+    runner::start_workers(&workers, &groups.core)?;
     let gathers = gathers_of(base, stores, (&shared, gather_queue), (&configuration, &live));
     let of_gathers = stop.clone();
     groups.core.thread("gathers", move || runner::run_gathers(gathers, &of_gathers))?;
@@ -334,18 +334,18 @@ fn refusing<T: Send + 'static>(
     queue::bounded(name, max, WhenFull::Refuse, &base.clock, &base.registry)
 }
 
-fn workers_of(base: &Base, mailboxes: &Mailboxes, tasks: &Tasks) -> Workers {
+fn workers_of(base: &Base, mailboxes: &Mailboxes, tasks: &Tasks) -> WorkerParts {
     let Base { settings, clock, registry, .. } = base;
     let (limits, metrics) = (settings.script.limits(), WorkerMetrics::register(registry));
     let n = settings.script.workers();
-    Workers {
+    let new_host = script_host::new_host((&base.settings, &base.clock), tasks, Ends::AtLimit);
+    WorkerParts {
         board: workers::board(n, limits, (clock, &metrics), registry),
         mailboxes: mailboxes.clone(),
-        limits,
-        new_host: script_host::new_host((&base.settings, &base.clock), tasks, Ends::AtLimit),
+        new_scripts: workers::engines(limits, new_host, &metrics),
         clock: clock.clone(),
         metrics,
-        tasks: tasks.clone(),
+        shutdown: tasks.shutdown().clone(),
     }
 }
 
@@ -468,11 +468,11 @@ fn start_threads(
     let shutdown = groups.readers.shutdown().clone();
     let of_events = shutdown.clone();
     groups.readers.thread("events", move || {
-        readers::follow(events, &wake, &of_events, &handle);
+        runner::run_reader(events, &wake, &of_events, &handle);
     })?;
     let wake = shared.discovery.clone();
     groups.readers.thread("discovery", move || {
-        readers::follow(discovery, &wake, &shutdown, &runtime);
+        runner::run_reader(discovery, &wake, &shutdown, &runtime);
     })?;
     Ok(())
 }

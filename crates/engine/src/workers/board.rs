@@ -51,7 +51,8 @@ pub enum Role {
 pub struct Current {
     pub shard: u16,
     pub job: Arc<HeavyJob>,
-    pub thread: ThreadId,
+    /// If it has one of its own.
+    pub thread: Option<ThreadId>,
     pub role: Role,
     started_ns: u64,
     /// When the thread is given up.
@@ -66,7 +67,7 @@ impl Current {
 
 /// What a worker is told.
 #[derive(Debug)]
-pub enum Turn {
+pub enum Next {
     Work(Arc<HeavyJob>),
     /// The job must not be run: why.
     Refuse(u16, Arc<HeavyJob>, &'static str),
@@ -159,7 +160,7 @@ impl Board {
     }
 
     /// The next job for a worker; waits a while for one.
-    pub fn take(&self, worker: (WorkerId, Role, ThreadId), patience: Duration) -> Turn {
+    pub fn take(&self, worker: (WorkerId, Role, Option<ThreadId>), patience: Duration) -> Next {
         let mut state = self.lock();
         let mut has_waited = false;
         loop {
@@ -167,7 +168,7 @@ impl Board {
                 return self.begin(&mut state, worker, waiting, line);
             }
             if has_waited {
-                return Turn::Nothing;
+                return Next::Nothing;
             }
             let woken = self.changed.wait_timeout(state, patience);
             let (kept, timeout) = woken.unwrap_or_else(PoisonError::into_inner);
@@ -178,15 +179,15 @@ impl Board {
     fn begin(
         &self,
         state: &mut State,
-        (id, role, thread): (WorkerId, Role, ThreadId),
+        (id, role, thread): (WorkerId, Role, Option<ThreadId>),
         waiting: Waiting,
         line: usize,
-    ) -> Turn {
+    ) -> Next {
         let (now_ns, Waiting { since_ns, shard, job }) = (self.clock.mono_ns(), waiting);
         self.metrics.wait_seconds.of(NAMES[line]).observe_ns(now_ns.saturating_sub(since_ns));
         if let Some(why) = state.refusal(&job) {
             self.metrics.refused_total.inc();
-            return Turn::Refuse(shard, job, why);
+            return Next::Refuse(shard, job, why);
         }
         let time_ns = if script_of(&job).is_some() { self.script_ns } else { self.other_ns };
         let until_ns = now_ns.saturating_add(time_ns);
@@ -194,7 +195,7 @@ impl Board {
         let current = Current { shard, job: job_of, thread, role, started_ns: now_ns, until_ns };
         state.busy.insert(id, current);
         self.metrics.busy.set_n(state.busy.len());
-        Turn::Work(job)
+        Next::Work(job)
     }
 
     /// The worker has come back; `None`: somebody answered its job already.

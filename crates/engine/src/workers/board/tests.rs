@@ -39,9 +39,9 @@ fn offer(board: &Board, item: u64, pace: Pace) {
 
 /// The item whose job a worker gets.
 fn take(board: &Board, worker: WorkerId, role: Role) -> Option<u64> {
-    match board.take((worker, role, ThreadId::own()), Duration::ZERO) {
-        Turn::Work(job) => Some(job.item.0),
-        Turn::Refuse(..) | Turn::Nothing => None,
+    match board.take((worker, role, None), Duration::ZERO) {
+        Next::Work(job) => Some(job.item.0),
+        Next::Refuse(..) | Next::Nothing => None,
     }
 }
 
@@ -147,9 +147,9 @@ fn hang(board: &Board, clock: &Clock, jobs: Vec<HeavyJob>) -> usize {
 
 fn is_refused(board: &Board, job: HeavyJob) -> bool {
     board.offer(0, job).expect("room");
-    let turn = board.take((u64::MAX, Role::Base, ThreadId::own()), Duration::ZERO);
+    let turn = board.take((u64::MAX, Role::Base, None), Duration::ZERO);
     board.finish(u64::MAX);
-    matches!(turn, Turn::Refuse(..))
+    matches!(turn, Next::Refuse(..))
 }
 
 #[test]
