@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use model::record::{EventKind, HeldRow, MomentRow, Num, RecordView};
+use model::record::{DeferredEvaluationRow, EventAwaitingNameRow, EventKind, Num, RecordView};
 use model::{ItemId, TriggerId};
 
 use crate::config::{Config, Rule};
@@ -29,15 +29,15 @@ pub struct Summary {
     /// Jobs that workers did, and that nobody did in time.
     pub jobs: usize,
     pub lost_jobs: usize,
-    pub gathers: usize,
+    pub cross_item_queries: usize,
     /// Rows of documents sent to other hosts.
     pub rows: usize,
     /// Shards built anew.
     pub panics: usize,
     /// Events that waited for their names.
-    pub held: usize,
+    pub awaiting_names: usize,
     /// Moments of triggers that waited for history, and those that did when the process ended.
-    pub moments: usize,
+    pub deferred_evaluations: usize,
     pub cut_off: usize,
     /// Problems that were closed by hand, and those of them whose trigger had moments waiting.
     pub closed: usize,
@@ -68,8 +68,8 @@ pub(crate) struct Archive {
     /// The record that each is in.
     pub(crate) lsns: Vec<u64>,
     pub(crate) events: Vec<Seen>,
-    pub(crate) n_held: usize,
-    pub(crate) n_moments: usize,
+    pub(crate) n_awaiting_names: usize,
+    pub(crate) n_deferred_evaluations: usize,
 }
 
 impl Archive {
@@ -103,9 +103,14 @@ impl Archive {
             }
         }
         self.lsns.resize(self.values.len(), next_lsn);
-        let is_moment = |it: &Result<MomentRow, _>| matches!(it, Ok(MomentRow::Waits { .. }));
-        self.n_moments += record.moments().filter(is_moment).count();
-        self.n_held += record.held().filter(|it| matches!(it, Ok(HeldRow::Waits(_)))).count();
+        let is_deferral = |it: &Result<DeferredEvaluationRow, _>| {
+            matches!(it, Ok(DeferredEvaluationRow::Waits { .. }))
+        };
+        self.n_deferred_evaluations += record.deferred_evaluations().filter(is_deferral).count();
+        self.n_awaiting_names += record
+            .events_awaiting_names()
+            .filter(|it| matches!(it, Ok(EventAwaitingNameRow::Waits(_))))
+            .count();
         self.cursor = next_lsn;
     }
 

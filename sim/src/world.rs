@@ -21,7 +21,7 @@ use model::batch::{Batch, RawRef, Run};
 use model::record::{RecordBuilder, RecordView};
 use model::snapshot::Delta;
 use model::{EventId, ItemId, Now, Time, Value, ValueType, partition_of};
-use pipeline::gather::{Gather, Gathered, Gatherer};
+use pipeline::cross_item::{CrossItemAnswer, CrossItemQuery, CrossItemReader};
 use pipeline::{
     BuilderSettings, Directory, DirectoryBuilder, Effects, Fetch, FetchFailed, Fetched,
     ForwardBatch, HeavyJob, Input, Live, Samples, Shard, ShardSettings, UnderWay, WholePlan,
@@ -73,7 +73,7 @@ struct Thread {
     answers: Vec<Fetched>,
     /// Of workers.
     done: VecDeque<Answer>,
-    gathered: Vec<Gathered>,
+    cross_item_answers: Vec<CrossItemAnswer>,
     outbox: VecDeque<ForwardBatch>,
     effects: Effects,
     record: RecordBuilder,
@@ -92,8 +92,8 @@ struct Process {
     questions: Vec<(usize, Fetch)>,
     /// Jobs that no worker has begun.
     jobs: Vec<(usize, HeavyJob)>,
-    gathers: VecDeque<(usize, Gather)>,
-    gatherer: Gatherer,
+    cross_item_queries: VecDeque<(usize, CrossItemQuery)>,
+    cross_item_reader: CrossItemReader,
     live: Live,
 }
 
@@ -191,7 +191,7 @@ impl World {
             22 => self.checkpoint(),
             24..=25 => self.close(),
             26..=30 => self.work(),
-            31..=32 => self.gather(),
+            31..=32 => self.cross_item(),
             _ => self.archive(),
         }
         if self.settings.crash_every != 0 && self.random.once_in(self.settings.crash_every) {
@@ -335,7 +335,9 @@ impl World {
         let fetches = std::mem::take(&mut thread.effects.fetches);
         process.questions.extend(fetches.into_iter().map(|it| (at, it)));
         process.jobs.extend(thread.effects.heavy.drain(..).map(|it| (at, it)));
-        process.gathers.extend(thread.effects.gathers.drain(..).map(|it| (at, it)));
+        process
+            .cross_item_queries
+            .extend(thread.effects.cross_item_queries.drain(..).map(|it| (at, it)));
         lsn
     }
 
@@ -520,7 +522,7 @@ impl World {
                     internal: VecDeque::new(),
                     answers: Vec::new(),
                     done: VecDeque::new(),
-                    gathered: Vec::new(),
+                    cross_item_answers: Vec::new(),
                     outbox: VecDeque::new(),
                     effects: Effects::default(),
                     record: RecordBuilder::new(),
@@ -536,8 +538,8 @@ impl World {
             threads,
             questions: Vec::new(),
             jobs: Vec::new(),
-            gathers: VecDeque::new(),
-            gatherer: Gatherer::new(TimeZone::UTC),
+            cross_item_queries: VecDeque::new(),
+            cross_item_reader: CrossItemReader::new(TimeZone::UTC),
             live,
         });
         for at in 0..usize::from(n_shards) {
@@ -601,7 +603,7 @@ impl World {
             stuck = if moved { 0 } else { stuck + 1 };
             self.answer();
             self.work();
-            self.gather();
+            self.cross_item();
             let is_idle = |it: &Thread| {
                 let sizes = it.shard.sizes();
                 it.external.is_empty()
@@ -609,15 +611,15 @@ impl World {
                     && it.outbox.is_empty()
                     && it.answers.is_empty()
                     && it.done.is_empty()
-                    && it.gathered.is_empty()
+                    && it.cross_item_answers.is_empty()
                     && sizes.values_pending == 0
-                    && sizes.events_unnamed == 0
+                    && sizes.events_awaiting_names == 0
                     && sizes.evaluations_deferred == 0
             };
             let process = self.process();
             let is_asked = !process.questions.is_empty()
                 || !process.jobs.is_empty()
-                || !process.gathers.is_empty();
+                || !process.cross_item_queries.is_empty();
             let is_idle = process.threads.iter().all(is_idle);
             if !is_asked && is_idle {
                 return;
@@ -640,8 +642,8 @@ impl World {
         }
         check_events(&self.config, &self.archive, &self.closed);
         check_made(&self.config, &self.archive, &self.acknowledged, &self.made);
-        self.summary.held = self.archive.n_held;
-        self.summary.moments = self.archive.n_moments;
+        self.summary.awaiting_names = self.archive.n_awaiting_names;
+        self.summary.deferred_evaluations = self.archive.n_deferred_evaluations;
         self.summary.events = self.archive.events.len();
         let process = self.process.as_ref().expect("the process runs");
         let sent = self.config.items.iter().map(|it| (it.2, it.3));

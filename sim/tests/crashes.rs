@@ -16,7 +16,7 @@ fn crashes_neither_lose_nor_double_values_or_events() {
         total.fetches += it.fetches;
         total.checkpoints += it.checkpoints;
         total.flushes += it.flushes;
-        total.moments += it.moments;
+        total.deferred_evaluations += it.deferred_evaluations;
         total.cut_off += it.cut_off;
         total.closed += it.closed;
         total.closed_waiting += it.closed_waiting;
@@ -27,7 +27,10 @@ fn crashes_neither_lose_nor_double_values_or_events() {
     assert!(0 < total.lost_in_power_cuts && 100 < total.fetches, "{total:?}");
     assert!(100 < total.checkpoints && 50 < total.flushes, "{total:?}");
     assert!(1_000 < total.forwarded && 1_000 < total.events, "{total:?}");
-    assert!(1_000 < total.moments && 200 < total.cut_off && 50 < total.failures, "{total:?}");
+    assert!(
+        1_000 < total.deferred_evaluations && 200 < total.cut_off && 50 < total.failures,
+        "{total:?}"
+    );
     assert!(200 < total.closed && 50 < total.closed_waiting, "{total:?}");
 }
 
@@ -72,10 +75,10 @@ fn scripts_documents_and_waiting_names_survive_crashes_lost_workers_and_panics()
         let it = run(Settings { seed, has_work: true, n_actions: 600, ..Settings::default() });
         total.jobs += it.jobs;
         total.lost_jobs += it.lost_jobs;
-        total.gathers += it.gathers;
+        total.cross_item_queries += it.cross_item_queries;
         total.rows += it.rows;
         total.panics += it.panics;
-        total.held += it.held;
+        total.awaiting_names += it.awaiting_names;
         total.kills += it.kills;
         total.power_cuts += it.power_cuts;
         total.checkpoints += it.checkpoints;
@@ -84,7 +87,10 @@ fn scripts_documents_and_waiting_names_survive_crashes_lost_workers_and_panics()
     if seeds().count() < DEFAULT_SEEDS.count() {
         return;
     }
-    assert!(1_000 < total.jobs && 20 < total.lost_jobs && 200 < total.gathers, "{total:?}");
-    assert!(1_000 < total.rows && 50 < total.panics && 100 < total.held, "{total:?}");
+    assert!(
+        1_000 < total.jobs && 20 < total.lost_jobs && 200 < total.cross_item_queries,
+        "{total:?}"
+    );
+    assert!(1_000 < total.rows && 50 < total.panics && 100 < total.awaiting_names, "{total:?}");
     assert!(100 < total.kills && 50 < total.power_cuts && 100 < total.checkpoints, "{total:?}");
 }

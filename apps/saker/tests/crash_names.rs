@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use model::ValueType;
-use model::record::{HeldRow, RecordView};
+use model::record::{EventAwaitingNameRow, RecordView};
 use serde_json::{Value, json};
 use support::kills::kill_in_loads;
 use support::peer::{self, Counts};
@@ -33,10 +33,10 @@ fn trigger(server: &Server, key: &str) -> String {
 /// By how much a record changes how many events wait.
 fn waiting(record: &RecordView<'_>) -> i64 {
     let change = |row| match row {
-        HeldRow::Waits(_) => 1,
-        HeldRow::Left { n, .. } => -i64::from(n),
+        EventAwaitingNameRow::Waits(_) => 1,
+        EventAwaitingNameRow::Left { n, .. } => -i64::from(n),
     };
-    record.held().map(|it| change(it.unwrap())).sum()
+    record.events_awaiting_names().map(|it| change(it.unwrap())).sum()
 }
 
 #[test]

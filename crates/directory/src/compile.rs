@@ -18,7 +18,7 @@ use model::map::{Map, Set};
 use model::retention::HISTORY_MIN_S;
 use model::snapshot::{Discovered, HolderKind, Host, ItemRow, LldRow, Snapshot, TriggerRow};
 use model::{HostId, ItemId, Retention, TriggerId, ValueMapId, ValueType};
-use window::{Depth, FoldsBuilder};
+use window::{AggregatePlanBuilder, Depth};
 
 use masters::set_levels;
 pub use names::{event_name, expanded, expression_macros, expressions_of};
@@ -70,7 +70,7 @@ pub(super) struct Compiler<'a> {
     mirrors: Vec<Mirror>,
     functions: Vec<FunctionPlan>,
     known_functions: Map<(u32, String, String), u32>,
-    folds: FoldsBuilder,
+    aggregates: AggregatePlanBuilder,
     n_trends: u32,
     foreign_masters: Vec<(HostId, TriggerId)>,
     named_hosts: Set<Arc<str>>,
@@ -148,7 +148,7 @@ impl<'a> Compiler<'a> {
             mirrors: Vec::new(),
             functions: Vec::new(),
             known_functions: Map::default(),
-            folds: FoldsBuilder::default(),
+            aggregates: AggregatePlanBuilder::default(),
             n_trends: 0,
             foreign_masters: Vec::new(),
             named_hosts: Set::default(),
@@ -167,7 +167,7 @@ impl<'a> Compiler<'a> {
         for function in &self.functions {
             let item = &mut items[function.position as usize];
             item.depth = item.depth.join(depth_of(function));
-            if let Way::Fold(it) = function.way
+            if let Way::Aggregate(it) = function.way
                 && function.call.period().shift.steps().is_empty()
             {
                 item.track = Some(it.track);
@@ -183,7 +183,7 @@ impl<'a> Compiler<'a> {
             mirrors: self.mirrors.into(),
             triggers: triggers.into(),
             functions: self.functions.into(),
-            folds: self.folds.finish(),
+            aggregates: self.aggregates.finish(),
             n_trends: self.n_trends,
             dependents: dependents.into(),
             item_triggers: item_triggers.into(),

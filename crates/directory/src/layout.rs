@@ -12,7 +12,7 @@ use model::content::{
 use model::snapshot::Host;
 use model::{HostId, ItemId, Retention, Time, TriggerId, ValueType};
 use preprocess::HostBy;
-use window::{Depth, FoldAt, FoldsPlan};
+use window::{AggregatePlan, AggregateRef, Depth};
 
 use super::hash::Hasher;
 use super::keys::KeyTable;
@@ -33,7 +33,7 @@ pub struct Layout {
     pub triggers: Box<[TriggerPlan]>,
     pub functions: Box<[FunctionPlan]>,
     /// Windows of functions that are answered along the way.
-    pub folds: FoldsPlan,
+    pub aggregates: AggregatePlan,
     pub n_trends: u32,
     /// Positions of dependent items, cut up by [`ItemPlan::dependents`].
     pub dependents: Box<[u32]>,
@@ -204,7 +204,7 @@ pub enum Way {
     /// From the time of the newest value.
     NoData,
     /// Along the way.
-    Fold(FoldAt),
+    Aggregate(AggregateRef),
     /// From trends, which are read once a period.
     Trend {
         cell: u32,
@@ -218,7 +218,7 @@ pub enum Way {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Quick {
     /// The newest value, or a function over a window that ends at it.
-    pub window: Option<FoldAt>,
+    pub window: Option<AggregateRef>,
     pub op: Op,
     pub right: f64,
 }

@@ -46,7 +46,7 @@ fn quick_way(
     };
     let window = match function.way {
         Way::Nth(1) => None,
-        Way::Fold(it) if function.call.period().shift.steps().is_empty() => Some(it),
+        Way::Aggregate(it) if function.call.period().shift.steps().is_empty() => Some(it),
         _ => return None,
     };
     Some(Quick { window, op: comparison.op, right })

@@ -3,7 +3,7 @@
 use lang::functions::{self, Call, Kind, Needs, ShiftStep};
 use model::ValueType;
 use model::time::NANOS;
-use window::{Compare, CompareOp, Depth, Fold, Span};
+use window::{Aggregate, Compare, CompareOp, Depth, Span};
 
 use super::layout::{FunctionPlan, Way};
 
@@ -41,7 +41,7 @@ pub(super) fn depth_of(function: &FunctionPlan) -> Depth {
         Way::Nth(_) | Way::Change | Way::NoData | Way::Latest | Way::Trend { .. } => {
             Depth::default()
         }
-        Way::Fold(_) | Way::Scan => {
+        Way::Aggregate(_) | Way::Scan => {
             if function.call.kind() == Kind::Trend || !function.call.is_supported() {
                 return Depth::default();
             }
@@ -54,12 +54,12 @@ pub(super) fn depth_of(function: &FunctionPlan) -> Depth {
 const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
 
 /// The comparison of `count(…,5m,"gt",3)` if it is one of numbers.
-pub(super) fn count_fold(parameters: &str, kind: ValueType) -> Option<Fold> {
+pub(super) fn count_aggregate(parameters: &str, kind: ValueType) -> Option<Aggregate> {
     let list = functions::params::split(parameters);
     let values: Vec<String> = list.iter().skip(1).map(functions::params::Param::value).collect();
     let [op, pattern] = match values.as_slice() {
-        [] => return Some(Fold::Count(None)),
-        [op] if op.is_empty() => return Some(Fold::Count(None)),
+        [] => return Some(Aggregate::Count(None)),
+        [op] if op.is_empty() => return Some(Aggregate::Count(None)),
         [op, pattern] => [op.as_str(), pattern.as_str()],
         _ => return None,
     };
@@ -78,5 +78,5 @@ pub(super) fn count_fold(parameters: &str, kind: ValueType) -> Option<Fold> {
     if is_error || EXACT_MAX <= right.abs() {
         return None;
     }
-    Some(Fold::Count(Some(Compare { op, right })))
+    Some(Aggregate::Count(Some(Compare { op, right })))
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use history::{RangeQuery, Store};
 use model::{ItemId, Time, Value, ValueType};
-use pipeline::gather::{Gather, Gatherer, ReadRange, Source};
+use pipeline::cross_item::{CrossItemQuery, CrossItemReader, ReadRange, Source};
 use pipeline::{FetchFailed, Live, Samples, Target};
 use rt::clock::Clock;
 use rt::metrics::{Counter, TimeHistogram};
@@ -34,8 +34,8 @@ rt::metrics! {
 
 /// Answers questions over many items.
 pub struct Gathers {
-    pub questions: Receiver<(u16, Gather)>,
-    pub gatherer: Gatherer,
+    pub questions: Receiver<(u16, CrossItemQuery)>,
+    pub gatherer: CrossItemReader,
     pub history: Arc<dyn Store>,
     pub running: Arc<RunningConfiguration>,
     pub live: Live,
@@ -70,7 +70,7 @@ impl Gathers {
         self.metrics.failed_total.add(u64::from(answer.values.is_err()));
         let spent_ns = self.clock.mono_ns().saturating_sub(started_ns);
         self.metrics.answer_seconds.observe_ns(spent_ns);
-        self.answers.push(shard, Internal::Gathered(vec![answer]));
+        self.answers.push(shard, Internal::CrossItemAnswer(vec![answer]));
         if self.answers.flush() { Turn::More } else { Turn::Full }
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use ingress::Ingress;
 use model::ItemId;
-use pipeline::gather::Gathered;
+use pipeline::cross_item::CrossItemAnswer;
 use pipeline::{Checkpoint, CloseProblem, Fetched, ForwardBatch, HeavyDone, PlanDelta};
 use rt::queue::{SendError, Sender};
 
@@ -18,7 +18,7 @@ pub const INTERNAL_MAX: usize = 4_096;
 pub enum Internal {
     Configure(Box<PlanDelta>),
     Fetched(Vec<Fetched>),
-    Gathered(Vec<Gathered>),
+    CrossItemAnswer(Vec<CrossItemAnswer>),
     Forward(ForwardBatch),
     HeavyDone(HeavyDone),
     /// Answered once it is in the journal.

@@ -98,7 +98,7 @@ fn rebuild_once(
         it.kind == Kind::Partition && pipeline::shard_of(it.key, n_shards) == plan.shard
     };
     let blobs = blobs.into_iter().filter(is_own).collect();
-    let shard = fill(old.anew(), plan, blobs, clock)?;
+    let shard = fill(old.fresh_copy(), plan, blobs, clock)?;
     replay(shard, (journal, pause), (Lsn(lsn), journal.next_lsn()))
 }
 

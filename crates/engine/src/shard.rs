@@ -21,7 +21,7 @@ use journal::{Appended, Journal};
 use model::batch::Batch;
 use model::record::RecordBuilder;
 use model::{EventId, Now};
-use pipeline::gather::Gather;
+use pipeline::cross_item::CrossItemQuery;
 use pipeline::{
     Effects, Fetch, ForwardBatch, HeavyJob, Input, Interrupted, RowCounters, RunResult, Shard,
     WholePlan,
@@ -89,7 +89,7 @@ rt::metrics! {
         /// Inputs that failed so twice and were left out, and records that the journal would never take.
         pub skipped_total: Counter,
         /// Items set aside because their values made steps fail again and again.
-        pub set_aside_total: Counter,
+        pub quarantined_total: Counter,
         /// Values that wait for steps which run outside of the shard, by shard.
         pub pending_values: Family<Gauge> = "shard",
         /// Bytes of these values, by shard.
@@ -99,11 +99,11 @@ rt::metrics! {
         /// Values dropped while they waited: item disabled or deleted, or its steps changed.
         pub pending_dropped_total: Counter,
         /// Expression macros of event names that history did not answer in time for.
-        pub names_unknown_total: Counter,
+        pub event_name_macros_unknown_total: Counter,
         /// Moments at which triggers are still to be judged, once history has answered, by shard.
-        pub moments_waiting: Family<Gauge> = "shard",
+        pub deferred_evaluations_waiting: Family<Gauge> = "shard",
         /// Such moments dropped because too many of their trigger, or of the shard, waited.
-        pub moments_dropped_total: Counter,
+        pub deferred_evaluations_dropped_total: Counter,
         /// Rows of documents for items of other hosts: sent and taken, and what kept the others.
         pub dispatched_rows_total: Family<Counter> = "result",
         /// Questions to history that wait for room in its queue.
@@ -120,7 +120,7 @@ pub struct ShardContext {
     pub mailboxes: Mailboxes,
     pub fetches: Sender<(u16, Fetch)>,
     pub jobs: Arc<Board>,
-    pub gathers: Sender<(u16, Gather)>,
+    pub gathers: Sender<(u16, CrossItemQuery)>,
     pub sessions: Arc<Sessions>,
     pub events: Wake,
     pub discovery: Wake,
@@ -175,7 +175,7 @@ pub struct ShardLoop {
     barriers: Vec<Reply<()>>,
     /// Questions to history that found no room.
     questions: VecDeque<Fetch>,
-    wide_questions: VecDeque<Gather>,
+    wide_questions: VecDeque<CrossItemQuery>,
     /// Jobs for the workers that found no room.
     heavy: VecDeque<HeavyJob>,
     pending: PendingFigures,
@@ -198,12 +198,12 @@ struct Kinds {
 struct PendingFigures {
     values: Gauge,
     bytes: Gauge,
-    moments: Gauge,
+    deferred_evaluations: Gauge,
     /// Told so far.
     refused: u64,
     dropped: u64,
-    names_unknown: u64,
-    moments_dropped: u64,
+    event_name_macros_unknown: u64,
+    deferred_evaluations_dropped: u64,
     texts_cut: u64,
     repeated: u64,
     unsupported: u64,
@@ -216,11 +216,11 @@ impl PendingFigures {
         Self {
             values,
             bytes,
-            moments: metrics.moments_waiting.of(shard),
+            deferred_evaluations: metrics.deferred_evaluations_waiting.of(shard),
             refused: 0,
             dropped: 0,
-            names_unknown: 0,
-            moments_dropped: 0,
+            event_name_macros_unknown: 0,
+            deferred_evaluations_dropped: 0,
             texts_cut: 0,
             repeated: 0,
             unsupported: 0,
@@ -339,7 +339,9 @@ impl ShardLoop {
         let now = self.shared.clock.now();
         match message {
             Internal::Configure(plan) => self.configure(now, *plan),
-            Internal::Gathered(answers) => self.step(now, &Input::Gathered(&answers)),
+            Internal::CrossItemAnswer(answers) => {
+                self.step(now, &Input::CrossItemAnswers(&answers))
+            }
             Internal::Fetched(mut answers) => {
                 self.distrust(&mut answers);
                 self.step(now, &Input::Fetched(&answers));
@@ -504,7 +506,7 @@ impl ShardLoop {
         self.outbox.extend(self.effects.forwards.drain(..));
         self.questions.extend(self.effects.fetches.drain(..));
         self.heavy.extend(self.effects.heavy.drain(..));
-        self.wide_questions.extend(self.effects.gathers.drain(..));
+        self.wide_questions.extend(self.effects.cross_item_queries.drain(..));
         self.flush_outboxes();
         self.count_pending();
         Ok(())
@@ -519,11 +521,15 @@ impl ShardLoop {
         metrics.pending_refused_total.add(refused - self.pending.refused);
         metrics.pending_dropped_total.add(dropped - self.pending.dropped);
         (self.pending.refused, self.pending.dropped) = (refused, dropped);
-        metrics.names_unknown_total.add(counters.names_unknown - self.pending.names_unknown);
-        self.pending.names_unknown = counters.names_unknown;
-        self.pending.moments.set_n(sizes.evaluations_deferred);
-        metrics.moments_dropped_total.add(counters.deferred_dropped - self.pending.moments_dropped);
-        self.pending.moments_dropped = counters.deferred_dropped;
+        metrics
+            .event_name_macros_unknown_total
+            .add(counters.event_name_macros_unknown - self.pending.event_name_macros_unknown);
+        self.pending.event_name_macros_unknown = counters.event_name_macros_unknown;
+        self.pending.deferred_evaluations.set_n(sizes.evaluations_deferred);
+        metrics
+            .deferred_evaluations_dropped_total
+            .add(counters.deferred_dropped - self.pending.deferred_evaluations_dropped);
+        self.pending.deferred_evaluations_dropped = counters.deferred_dropped;
         metrics.texts_cut_total.add(counters.texts_cut - self.pending.texts_cut);
         self.pending.texts_cut = counters.texts_cut;
         metrics.repeated_total.add(counters.repeated - self.pending.repeated);
@@ -676,7 +682,7 @@ fn copy<'a>(input: &Input<'a>) -> Input<'a> {
         Input::Forwarded(it) => Input::Forwarded(it),
         Input::ForwardedRow(to, row) => Input::ForwardedRow(*to, row),
         Input::HeavyDone(it) => Input::HeavyDone(it),
-        Input::Gathered(it) => Input::Gathered(it),
+        Input::CrossItemAnswers(it) => Input::CrossItemAnswers(it),
         Input::Close(it) => Input::Close(it),
     }
 }

@@ -3,10 +3,11 @@
 use crate::batch::RawRef;
 use crate::content::Severity;
 use crate::record::{
-    BirthRow, DiscoveryRow, DispatchedRow, EventKind, EventRef, ForwardRow, HeldRow, Hour,
-    IssuedRow, ItemStateRow, LogRef, MaintenanceRow, MaintenanceWhat, MirroredRow, MirroredWhat,
-    MomentRow, NewEvent, NewTransition, Num, PendingRow, ProxyData, RecordBuilder, RecordError,
-    RecordHead, RecordView, StepStateRow, Subject, Sum, TrendRow, Watermark,
+    DeferredEvaluationRow, DiscoveryRow, DispatchedRow, EventAwaitingNameRow, EventKind, EventRef,
+    FirstSeenRow, ForwardRow, Hour, IssuedRow, ItemStateRow, LogRef, MaintenanceRow,
+    MaintenanceWhat, MirroredRow, MirroredWhat, NewEvent, NewTransition, Num, PendingRow,
+    ProxyData, RecordBuilder, RecordError, RecordHead, RecordView, StepStateRow, Subject, Sum,
+    TrendRow, Watermark,
 };
 use crate::value::ValueType;
 use crate::{
@@ -24,12 +25,12 @@ pub fn record(data: &[u8]) {
         + drain(view.pending())
         + drain(view.forwards())
         + drain(view.discoveries())
-        + drain(view.births())
+        + drain(view.first_seen())
         + drain(view.mirrored())
         + drain(view.unstored())
         + drain(view.dispatched())
-        + drain(view.held())
-        + drain(view.moments())
+        + drain(view.events_awaiting_names())
+        + drain(view.deferred_evaluations())
         + drain(view.trends())
         + drain(view.maintenances());
     assert!(n <= data.len(), "a row takes a byte at least");
@@ -96,7 +97,7 @@ pub fn sample_record() -> Vec<u8> {
     builder.pending(PendingRow::Done { id: 1, item: ItemId(5) });
     builder.forward(ForwardRow { from: 1, to: 2, sequence: 3, received: false });
     builder.discovery(DiscoveryRow { rule: ItemId(6), time: now, text: "[]" });
-    builder.birth(BirthRow { item: ItemId(6), time: now });
+    builder.first_seen(FirstSeenRow { item: ItemId(6), time: now });
     let what = MirroredWhat::Value(ItemId(6), RawRef::Unsigned(3));
     builder.mirrored(MirroredRow { to: 4, time: now, what });
     let what = MirroredWhat::Trigger(TriggerId(8), true);
@@ -104,10 +105,10 @@ pub fn sample_record() -> Vec<u8> {
     let (host, item) = (HostId(9), ItemId(10));
     builder.dispatched(DispatchedRow { from: 1, host, item, time: now, text: "{}" });
     let trigger = TriggerId(8);
-    builder.held(&HeldRow::Left { trigger, n: 1 });
-    builder.moment(&MomentRow::Waits { trigger, time: now });
-    builder.moment(&MomentRow::Closed { trigger, is_closed: true });
-    builder.moment(&MomentRow::Left { trigger, n: 1 });
+    builder.event_awaiting_name(&EventAwaitingNameRow::Left { trigger, n: 1 });
+    builder.deferred_evaluation(&DeferredEvaluationRow::Waits { trigger, time: now });
+    builder.deferred_evaluation(&DeferredEvaluationRow::Closed { trigger, is_closed: true });
+    builder.deferred_evaluation(&DeferredEvaluationRow::Left { trigger, n: 1 });
     sample_of_version_2(&mut builder, now);
     builder.finish().to_vec()
 }

@@ -13,7 +13,7 @@
 
 mod builder;
 mod bytes;
-mod held;
+mod event_awaiting_name;
 mod number;
 mod subject;
 mod trend;
@@ -271,7 +271,7 @@ pub struct IssuedRow<'a> {
     /// Unique among the item's waiting values; later values have larger ones.
     pub id: u64,
     pub item: ItemId,
-    /// The step that it stands before, from 0; [`FEED`]: dependants wait for the item's value, or the
+    /// The step that it stands before, from 0; [`FAN_OUT`]: dependants wait for the item's value, or the
     /// item waits for that of its master.
     pub step: u16,
     /// Fingerprint of the item's steps: what has come past some of them is of no use to others. Of a
@@ -289,7 +289,7 @@ pub const DEPENDENTS: u16 = u16::MAX;
 
 /// In place of a step: a master's value for which dependants wait. Those have a row each of the same
 /// id, with nothing as value.
-pub const FEED: u16 = u16::MAX - 1;
+pub const FAN_OUT: u16 = u16::MAX - 1;
 
 /// What went from one partition to another, or was taken there: the receiver ignores repeats.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -313,7 +313,7 @@ pub struct DiscoveryRow<'a> {
 
 /// The moment from which on missing values of an item count: its creation or enabling.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct BirthRow {
+pub struct FirstSeenRow {
     pub item: ItemId,
     pub time: Time,
 }
@@ -336,35 +336,35 @@ pub enum MirroredWhat<'a> {
     /// Whether a trigger is in PROBLEM.
     Trigger(TriggerId, bool),
     /// From this time on missing values of the item count there.
-    Birth(ItemId),
+    FirstSeen(ItemId),
 }
 
 /// Events whose names wait, by trigger in order of decision.
 #[derive(Clone, PartialEq, Debug)]
-pub enum HeldRow<'a> {
+pub enum EventAwaitingNameRow<'a> {
     /// One more waits.
-    Waits(HeldEvent<'a>),
+    Waits(EventAwaitingName<'a>),
     /// So many of the oldest do not wait any more: those that were still due are in this record.
     Left { trigger: TriggerId, n: u32 },
 }
 
 /// An event but for its name.
 #[derive(Clone, PartialEq, Debug)]
-pub struct HeldEvent<'a> {
+pub struct EventAwaitingName<'a> {
     pub trigger: TriggerId,
     pub time: Time,
     /// Whether the trigger is in PROBLEM from then on.
     pub problem: bool,
-    pub what: HeldWhat,
+    pub what: EventDecision,
     pub severity: Severity,
     pub opdata: &'a str,
     pub tags: Vec<(&'a str, &'a str)>,
-    pub name: Vec<HeldPart<'a>>,
+    pub name: Vec<EventNamePart<'a>>,
 }
 
 /// What has happened to the trigger.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum HeldWhat {
+pub enum EventDecision {
     Problem,
     Recovery,
     /// A problem is closed by hand; who did it.
@@ -373,16 +373,16 @@ pub enum HeldWhat {
 
 /// A piece of an event's name.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum HeldPart<'a> {
+pub enum EventNamePart<'a> {
     Text(&'a str),
     /// An expression macro as written, what is known of its value, a macro function with its
     /// parameters.
-    Macro(&'a str, HeldValue<'a>, Option<(&'a str, &'a str)>),
+    Macro(&'a str, EventNameMacro<'a>, Option<(&'a str, &'a str)>),
 }
 
 /// The value of an expression macro.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum HeldValue<'a> {
+pub enum EventNameMacro<'a> {
     /// It waits for this.
     Open,
     Known(&'a str),
@@ -393,7 +393,7 @@ pub enum HeldValue<'a> {
 /// Moments at which a trigger is still to be judged: something that its expressions read has to come
 /// from history first. By trigger in order of time; of one time, in order of arrival.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum MomentRow {
+pub enum DeferredEvaluationRow {
     /// One more waits.
     Waits { trigger: TriggerId, time: Time },
     /// So many of the oldest do not wait any more: what followed from them is in this record.
@@ -428,13 +428,13 @@ pub enum Section {
     Pending = 7,
     Forwards = 8,
     Discoveries = 9,
-    Births = 10,
+    FirstSeen = 10,
     Mirrored = 11,
     /// Of version 1.
     Unstored = 12,
     Dispatched = 13,
-    Held = 14,
-    Moments = 15,
+    EventsAwaitingNames = 14,
+    DeferredEvaluations = 15,
     Trends = 16,
     Maintenances = 17,
 }
@@ -450,12 +450,12 @@ impl Section {
         Self::Pending,
         Self::Forwards,
         Self::Discoveries,
-        Self::Births,
+        Self::FirstSeen,
         Self::Mirrored,
         Self::Unstored,
         Self::Dispatched,
-        Self::Held,
-        Self::Moments,
+        Self::EventsAwaitingNames,
+        Self::DeferredEvaluations,
         Self::Trends,
         Self::Maintenances,
     ];

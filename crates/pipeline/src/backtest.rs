@@ -28,8 +28,8 @@ use model::value::LogEntry;
 use model::{EventId, HostId, ItemId, Now, Time, TriggerId, Value, ValueType};
 use window::Samples;
 
+use crate::cross_item::{CrossItemQuery, CrossItemReader, FetchFailed, ReadRange, Source};
 use crate::effects::{Effects, EventKind, Fetch, StateOf};
-use crate::gather::{FetchFailed, Gather, Gatherer, ReadRange, Source};
 use crate::input::{Fetched, ForwardBatch, Input};
 use crate::live::Live;
 use crate::shard::{FunctionNow, Shard, ShardSettings};
@@ -363,17 +363,17 @@ fn switch_on(snapshot: &mut Snapshot, host: HostId) {
 }
 
 /// One item's values on their way in.
-struct Feed<'a> {
+struct ItemReplay<'a> {
     slot: u32,
     item: ItemId,
     /// Of the host that holds the trigger.
     is_own: bool,
     samples: &'a Samples,
     /// How many are fed.
-    fed: usize,
+    n_replayed: usize,
 }
 
-impl Feed<'_> {
+impl ItemReplay<'_> {
     fn time(&self, at: usize) -> Option<Time> {
         match self.samples {
             Samples::Float(it) => it.get(at).map(|it| it.0),
@@ -401,8 +401,9 @@ impl Feed<'_> {
 
     /// What history would answer: only what is fed has been stored.
     fn answer(&self, fetch: &Fetch) -> Samples {
-        let until =
-            (0..self.fed).rev().find(|it| self.time(*it).is_some_and(|it| it <= fetch.until));
+        let until = (0..self.n_replayed)
+            .rev()
+            .find(|it| self.time(*it).is_some_and(|it| it <= fetch.until));
         let end = until.map_or(0, |it| it + 1);
         let first = (0..end).find(|it| self.time(*it).is_some_and(|it| fetch.from < it));
         let counted =
@@ -420,15 +421,15 @@ impl Feed<'_> {
 }
 
 /// What history would have stored so far.
-struct Fed<'r, 'a>(&'r [Feed<'a>]);
+struct ReplaySource<'r, 'a>(&'r [ItemReplay<'a>]);
 
-impl Source for Fed<'_, '_> {
+impl Source for ReplaySource<'_, '_> {
     fn read(
         &mut self,
         (item, kind): (ItemId, ValueType),
         range: ReadRange,
     ) -> Result<Samples, FetchFailed> {
-        let feed = self.0.iter().find(|it| it.item == item);
+        let replay = self.0.iter().find(|it| it.item == item);
         let fetch = Fetch {
             id: 0,
             item,
@@ -438,7 +439,7 @@ impl Source for Fed<'_, '_> {
             count: 0,
             count_until: range.until,
         };
-        Ok(feed.map_or(Samples::Text(Vec::new()), |it| it.answer(&fetch)))
+        Ok(replay.map_or(Samples::Text(Vec::new()), |it| it.answer(&fetch)))
     }
 
     fn is_unsupported(&mut self, _item: &Target) -> bool {
@@ -451,7 +452,7 @@ const MONO_START: u64 = 1_000_000 * NANOS.unsigned_abs();
 enum Todo {
     Forward(ForwardBatch),
     Fetch(Fetch),
-    Gather(Gather),
+    CrossItemQuery(CrossItemQuery),
 }
 
 struct Run<'a> {
@@ -460,12 +461,12 @@ struct Run<'a> {
     start: Time,
     epoch: u64,
     shard: Shard,
-    feeds: Vec<Feed<'a>>,
+    replays: Vec<ItemReplay<'a>>,
     now: Now,
     effects: Effects,
     batch: Batch,
     todo: VecDeque<Todo>,
-    gatherer: Gatherer,
+    cross_item_reader: CrossItemReader,
     directory: Arc<Directory>,
     next_event: u64,
     lsn: u64,
@@ -483,10 +484,10 @@ impl<'a> Run<'a> {
     ) -> Self {
         let live = Live::new(1);
         let settings = ShardSettings { shard: 0, n_shards: 1, zone: test.zone.clone() };
-        let feeds = values.iter().filter_map(|(item, samples)| {
+        let replays = values.iter().filter_map(|(item, samples)| {
             let target = test.directory.by_item(*item)?;
             let is_own = target.host == test.host;
-            Some(Feed { slot: target.slot, item: *item, is_own, samples, fed: 0 })
+            Some(ItemReplay { slot: target.slot, item: *item, is_own, samples, n_replayed: 0 })
         });
         Self {
             test: test.spec,
@@ -494,12 +495,12 @@ impl<'a> Run<'a> {
             start: test.start,
             epoch: test.directory.epoch(),
             shard: Shard::new(settings, &live),
-            feeds: feeds.collect(),
+            replays: replays.collect(),
             now: Now { wall: test.start, mono_ns: MONO_START },
             effects: Effects::default(),
             batch: Batch::default(),
             todo: VecDeque::new(),
-            gatherer: Gatherer::new(test.zone.clone()),
+            cross_item_reader: CrossItemReader::new(test.zone.clone()),
             directory: Arc::clone(&test.directory),
             next_event: 1,
             lsn: 0,
@@ -519,7 +520,7 @@ impl<'a> Run<'a> {
 
     fn feed_until(&mut self, until: Time) {
         while self.report.ended_early.is_none() {
-            let next = self.feeds.iter().filter_map(|it| it.time(it.fed)).min();
+            let next = self.replays.iter().filter_map(|it| it.time(it.n_replayed)).min();
             let Some(time) = next.filter(|it| *it <= until) else { break };
             self.pass(time);
             self.set_time(time);
@@ -539,11 +540,11 @@ impl<'a> Run<'a> {
         let mut batch = std::mem::take(&mut self.batch);
         batch.clear();
         batch.epoch = self.epoch;
-        for feed in self.feeds.iter_mut().filter(|it| it.is_own == is_own) {
-            while feed.time(feed.fed) == Some(time) {
+        for replay in self.replays.iter_mut().filter(|it| it.is_own == is_own) {
+            while replay.time(replay.n_replayed) == Some(time) {
                 // A value that does not fit is passed over.
-                let _taken = feed.push(feed.fed, &mut batch);
-                feed.fed += 1;
+                let _taken = replay.push(replay.n_replayed, &mut batch);
+                replay.n_replayed += 1;
                 self.report.n_values += 1;
             }
         }
@@ -586,14 +587,19 @@ impl<'a> Run<'a> {
                 Todo::Forward(batch) => {
                     self.shard.step(self.now, Input::Forwarded(&batch), &mut self.effects);
                 }
-                Todo::Gather(gather) => {
-                    let mut source = Fed(&self.feeds);
-                    let answer = self.gatherer.answer(&gather, &self.directory, &mut source);
-                    self.shard.step(self.now, Input::Gathered(&[answer]), &mut self.effects);
+                Todo::CrossItemQuery(query) => {
+                    let mut source = ReplaySource(&self.replays);
+                    let answer =
+                        self.cross_item_reader.answer(&query, &self.directory, &mut source);
+                    self.shard.step(
+                        self.now,
+                        Input::CrossItemAnswers(&[answer]),
+                        &mut self.effects,
+                    );
                 }
                 Todo::Fetch(fetch) => {
-                    let feed = self.feeds.iter().find(|it| it.item == fetch.item);
-                    let samples = feed.map_or(Samples::Text(Vec::new()), |it| it.answer(&fetch));
+                    let replay = self.replays.iter().find(|it| it.item == fetch.item);
+                    let samples = replay.map_or(Samples::Text(Vec::new()), |it| it.answer(&fetch));
                     let answer =
                         Fetched { id: fetch.id, samples: Ok(samples), lsn: Some(self.lsn) };
                     self.shard.step(self.now, Input::Fetched(&[answer]), &mut self.effects);
@@ -609,7 +615,7 @@ impl<'a> Run<'a> {
         self.note();
         self.todo.extend(self.effects.forwards.drain(..).map(Todo::Forward));
         self.todo.extend(self.effects.fetches.drain(..).map(Todo::Fetch));
-        self.todo.extend(self.effects.gathers.drain(..).map(Todo::Gather));
+        self.todo.extend(self.effects.cross_item_queries.drain(..).map(Todo::CrossItemQuery));
     }
 
     /// Takes down what the step said of the trigger.

@@ -8,14 +8,14 @@
 use std::sync::Arc;
 
 use model::content::{Severity, Tag};
-use model::record::{MomentRow, TrendRow};
+use model::record::{DeferredEvaluationRow, TrendRow};
 use model::value::LogEntry;
 use model::{EventId, HostId, ItemId, Retention, Time, TriggerId, UserId, Value, ValueType};
 use preprocess::StepState;
 
-use crate::gather::Gather;
+use crate::cross_item::CrossItemQuery;
+use crate::event_awaiting_name::EventAwaitingName;
 use crate::heavy::HeavyJob;
-use crate::held::HeldEvent;
 use crate::input::ForwardBatch;
 use crate::pending::Pending;
 
@@ -35,7 +35,7 @@ pub struct Effects {
     /// Steps that are to be run elsewhere; see [`HeavyJob`].
     pub heavy: Vec<HeavyJob>,
     /// Functions over many items and trends, to be read elsewhere.
-    pub gathers: Vec<Gather>,
+    pub cross_item_queries: Vec<CrossItemQuery>,
     /// Values for other partitions.
     pub forwards: Vec<ForwardBatch>,
     /// Documents of which some rows had nowhere to go.
@@ -56,7 +56,7 @@ impl Effects {
         self.discoveries.clear();
         self.fetches.clear();
         self.heavy.clear();
-        self.gathers.clear();
+        self.cross_item_queries.clear();
         self.forwards.clear();
         self.lost_rows.clear();
         self.runs.clear();
@@ -352,14 +352,14 @@ pub enum Change {
         item: ItemId,
     },
     /// An event waits for its name.
-    Held(Arc<HeldEvent>),
+    AwaitsName(Arc<EventAwaitingName>),
     /// So many of a trigger's oldest events do not wait any more.
-    HeldLeft {
+    AwaitingNamesLeft {
         trigger: TriggerId,
         n: u32,
     },
     /// A moment at which a trigger is still to be judged, or what became of such ones.
-    Moment(MomentRow),
+    DeferredEvaluation(DeferredEvaluationRow),
     /// Everything that `from` sent to `to` in records up to `lsn` is applied.
     Mark {
         to: u8,

@@ -17,7 +17,7 @@ pub type StepResult = Result<Option<Data<'static>>, StepError>;
 
 /// What is known of how long an item's jobs take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Pace {
+pub enum JobClass {
     /// Nothing: it has had none yet.
     New,
     /// Its last ones took less than a second each.
@@ -26,7 +26,7 @@ pub enum Pace {
     Slow,
 }
 
-impl Pace {
+impl JobClass {
     pub const N: usize = 3;
     pub const ALL: [Self; Self::N] = [Self::New, Self::Quick, Self::Slow];
 }
@@ -39,7 +39,7 @@ pub struct HeavyJob {
     pub ticket: u64,
     /// The item whose step is run; of several, their master.
     pub item: ItemId,
-    pub pace: Pace,
+    pub class: JobClass,
     pub value: Arc<OwnedRaw>,
     pub tasks: Vec<HeavyTask>,
 }

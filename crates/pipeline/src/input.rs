@@ -6,7 +6,7 @@ use model::batch::Batch;
 use model::{EventId, HostId, ItemId, Time, TriggerId, UserId, Value};
 use window::Samples;
 
-use crate::gather::{FetchFailed, Gathered};
+use crate::cross_item::{CrossItemAnswer, FetchFailed};
 use crate::heavy::HeavyDone;
 
 /// One input of [`crate::Shard::step`].
@@ -26,8 +26,8 @@ pub enum Input<'a> {
     ForwardedRow(u8, &'a ForwardRow),
     /// Answers to [`HeavyJob`](crate::HeavyJob)s.
     HeavyDone(&'a [HeavyDone]),
-    /// Answers to [`Gather`](crate::gather::Gather) questions.
-    Gathered(&'a [Gathered]),
+    /// Answers to [`CrossItemQuery`](crate::cross_item::CrossItemQuery) questions.
+    CrossItemAnswers(&'a [CrossItemAnswer]),
     /// Somebody closes a problem by hand.
     Close(&'a CloseProblem),
 }

@@ -8,23 +8,24 @@
 //!    of the whole configuration, `apply` of the journal's records from there on.
 //! 2. Then for each input: clear the effects, [`Shard::step`], write the record, and
 //!    [`Shard::committed`]; only then may effects leave (see [`effects`]).
-//!    After a panic in a step: a new shard as in 1, made with [`Shard::anew`], takes the place.
+//!    After a panic in a step: a new shard as in 1, made with [`Shard::fresh_copy`], takes the place.
 //! 3. Plans come before batches: a plan is handed to all shards before the directory of its epoch
 //!    is published, and a shard takes waiting plans first.
 
 pub mod backtest;
+pub mod cross_item;
 pub mod effects;
+mod event_awaiting_name;
 #[doc(hidden)]
 pub mod fuzz;
-pub mod gather;
 mod heavy;
-mod held;
 pub mod input;
 pub mod live;
 mod pending;
 mod shard;
 mod under_way;
 
+pub use cross_item::FetchFailed;
 pub use directory::{
     BuilderSettings, Directory, DirectoryBuilder, HostMacros, HostPlan, HostRef, ItemView, Member,
     PlanDelta, Target, WholePlan, shard_of,
@@ -33,9 +34,8 @@ pub use effects::{
     Change, Discovery, Effects, Event, EventKind, EventRef, Fetch, LostRows, OutBits, OutValue,
     RunResult, StateChange, StateOf, Values,
 };
-pub use gather::FetchFailed;
-pub use heavy::{HeavyDone, HeavyJob, HeavyTask, Pace, StepResult};
-pub use held::HeldEvent;
+pub use event_awaiting_name::EventAwaitingName;
+pub use heavy::{HeavyDone, HeavyJob, HeavyTask, JobClass, StepResult};
 pub use input::{CloseProblem, Fetched, ForwardBatch, ForwardRow, Forwarded, Input};
 pub use live::{Last, Live, LiveShard, Note};
 pub use pending::Pending;

@@ -31,7 +31,7 @@ const NOTED_BIT: u64 = 1 << 7;
 const SEQ_ONE: u64 = 1 << 32;
 
 #[derive(Debug, Default)]
-struct Slot {
+struct LiveSlot {
     meta: AtomicU64,
     time: AtomicU64,
     bits: AtomicU64,
@@ -41,7 +41,7 @@ struct Slot {
 
 /// The state of one item as numbers; bits are of a `f64` or a `u64` by `kind`, 0 for texts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Cell {
+pub struct LiveCell {
     /// How many of the two values there are: 0, 1 or 2.
     pub n_values: u8,
     /// Value type's code.
@@ -57,7 +57,7 @@ pub struct Cell {
     pub prev_bits: u64,
 }
 
-impl Cell {
+impl LiveCell {
     /// Takes one more value; values that are older than both kept ones change nothing.
     /// Of equal times the later arrival counts as newer.
     #[inline]
@@ -121,7 +121,7 @@ pub(crate) struct Texts {
 /// Live state of one shard.
 #[derive(Debug)]
 pub struct LiveShard {
-    chunks: Box<[OnceLock<Box<[Slot]>>]>,
+    chunks: Box<[OnceLock<Box<[LiveSlot]>>]>,
     texts: Mutex<Map<u32, Texts>>,
 }
 
@@ -135,7 +135,7 @@ impl Default for LiveShard {
 }
 
 impl LiveShard {
-    fn slot(&self, slot: u32) -> Option<&Slot> {
+    fn slot(&self, slot: u32) -> Option<&LiveSlot> {
         let slot = slot as usize;
         self.chunks.get(slot / CHUNK)?.get()?.get(slot % CHUNK)
     }
@@ -143,14 +143,14 @@ impl LiveShard {
     /// Makes room for slots below `n`; beyond 16 million they stay without live state.
     pub(crate) fn reserve(&self, n: usize) {
         for chunk in self.chunks.iter().take(n.div_ceil(CHUNK)) {
-            chunk.get_or_init(|| (0..CHUNK).map(|_| Slot::default()).collect());
+            chunk.get_or_init(|| (0..CHUNK).map(|_| LiveSlot::default()).collect());
         }
     }
 
     /// The state of a slot; of a slot never written, the empty one.
     #[must_use]
-    pub fn cell(&self, slot: u32) -> Cell {
-        let Some(slot) = self.slot(slot) else { return Cell::default() };
+    pub fn cell(&self, slot: u32) -> LiveCell {
+        let Some(slot) = self.slot(slot) else { return LiveCell::default() };
         loop {
             let before = slot.meta.load(Ordering::Acquire);
             let cell = read(slot, before);
@@ -165,28 +165,28 @@ impl LiveShard {
 
     /// As [`Self::cell`], for the one thread that writes.
     #[inline]
-    pub(crate) fn own(&self, slot: u32) -> Cell {
+    pub(crate) fn own(&self, slot: u32) -> LiveCell {
         match self.slot(slot) {
             Some(slot) => read(slot, slot.meta.load(Ordering::Relaxed)),
-            None => Cell::default(),
+            None => LiveCell::default(),
         }
     }
 
     /// Brings slots near; the number means nothing. No more than `N`.
     #[inline]
-    pub(crate) fn look<const N: usize>(&self, slots: impl Iterator<Item = u32>) -> u64 {
+    pub(crate) fn prefetch<const N: usize>(&self, slots: impl Iterator<Item = u32>) -> u64 {
         let mut near = [None; N];
         for (near, slot) in near.iter_mut().zip(slots) {
             *near = self.slot(slot);
         }
         let ends =
-            |it: &Slot| it.meta.load(Ordering::Relaxed) ^ it.prev_bits.load(Ordering::Relaxed);
+            |it: &LiveSlot| it.meta.load(Ordering::Relaxed) ^ it.prev_bits.load(Ordering::Relaxed);
         near.into_iter().map_while(|it| it).fold(0, |seen, it| seen ^ ends(it))
     }
 
     /// Replaces the state of a slot. For the one thread that writes.
     #[inline]
-    pub(crate) fn publish(&self, slot: u32, cell: &Cell) {
+    pub(crate) fn publish(&self, slot: u32, cell: &LiveCell) {
         let Some(slot) = self.slot(slot) else { return };
         let seq = slot.meta.load(Ordering::Relaxed) & !(SEQ_ONE - 1);
         let odd = seq.wrapping_add(SEQ_ONE);
@@ -251,9 +251,9 @@ impl LiveShard {
 }
 
 #[inline]
-fn read(slot: &Slot, meta: u64) -> Cell {
+fn read(slot: &LiveSlot, meta: u64) -> LiveCell {
     let small = |mask: u64, shift: u32| u8::try_from((meta & mask) >> shift).unwrap_or(0);
-    Cell {
+    LiveCell {
         n_values: small(COUNT_MASK, COUNT_SHIFT),
         kind: small(TYPE_MASK, TYPE_SHIFT),
         unsupported: meta & STATE_BIT != 0,
@@ -296,7 +296,7 @@ mod tests {
 
     #[test]
     fn the_two_newest_values_stay_whatever_the_order_of_arrival() {
-        let mut cell = Cell::default();
+        let mut cell = LiveCell::default();
         for (time, bits) in [(10, 1), (30, 3), (20, 2), (5, 0), (30, 4)] {
             cell.push(Time(time), bits);
         }
@@ -310,7 +310,8 @@ mod tests {
         let shard = live.shard(0).expect("one shard");
         assert_eq!(live.last(0, 5), Last::default());
         shard.reserve(6);
-        let mut cell = Cell { kind: 3, unsupported: true, checked: true, ..Cell::default() };
+        let mut cell =
+            LiveCell { kind: 3, unsupported: true, checked: true, ..LiveCell::default() };
         cell.push(Time(-7), u64::MAX);
         shard.publish(5, &cell);
         assert_eq!(shard.cell(5), cell);
@@ -338,7 +339,7 @@ mod tests {
                 }
             })
         };
-        let mut cell = Cell::default();
+        let mut cell = LiveCell::default();
         for i in 0..20_000_i64 {
             cell.push(Time(i), i.cast_unsigned());
             shard.publish(0, &cell);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use model::batch::{OwnedRaw, RawRef};
-use model::record::FEED;
+use model::record::FAN_OUT;
 use model::value::LogEntry;
 use model::{ItemId, Time};
 use preprocess::Trail;
@@ -18,7 +18,7 @@ pub struct Pending {
     pub id: u64,
     pub item: ItemId,
     /// The step that it stands before; of rows in records and checkpoints also
-    /// [`model::record::FEED`].
+    /// [`model::record::FAN_OUT`].
     pub step: u16,
     /// Fingerprint of the item's steps, if it has come past some of them.
     pub steps: u64,
@@ -40,7 +40,7 @@ impl Pending {
     /// A dependant's share of a master's value, as it is written.
     pub(crate) fn share(item: ItemId, (master, id): (ItemId, u64), time: Time) -> Self {
         let nothing = Arc::new(OwnedRaw::Nothing);
-        Self::of_master(item, id, (FEED, master.0), (time, nothing))
+        Self::of_master(item, id, (FAN_OUT, master.0), (time, nothing))
     }
 
     /// A row of a master's value.

@@ -204,7 +204,7 @@ fn recoveries_that_wait_for_their_names_close_by_tag() {
         world.reconfigure(&mut config);
         send(&mut world, 10, &["a down", "b down", "x up", "a up", "a up"]);
         assert_eq!(world.events_of(trigger), []);
-        assert_eq!(world.shard.sizes().events_unnamed, 3, "two problems, one recovery");
+        assert_eq!(world.shard.sizes().events_awaiting_names, 3, "two problems, one recovery");
         if is_restarted {
             world.restart(world.journal.len() - 1);
         }

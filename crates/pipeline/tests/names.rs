@@ -7,7 +7,7 @@ use model::content::{ItemContent, MacroType, RecoveryMode, Tag, TriggerContent};
 use model::record::{Num, RecordView};
 use model::snapshot::Host;
 use model::{HostId, ItemId, Time, TriggerId, ValueType};
-use pipeline::gather::{Gatherer, ReadRange, Source};
+use pipeline::cross_item::{CrossItemReader, ReadRange, Source};
 use pipeline::{CloseProblem, Fetch, FetchFailed, Fetched, Input, Samples, Target};
 
 /// A host with items `k` and `other`, and a trigger on `k`.
@@ -221,14 +221,14 @@ fn an_event_waits_for_the_window_of_its_name_and_later_ones_wait_behind_it() {
     world.value("h", "k", 10, 20.0);
     let fetch = world.effects.fetches[0];
     assert_eq!(world.events_of(trigger), []);
-    assert_eq!(world.shard.sizes().events_unnamed, 1);
+    assert_eq!(world.shard.sizes().events_awaiting_names, 1);
     // The window is asked for once; values that come have their own events.
     world.value("h", "k", 11, 5.0);
     world.value("h", "k", 12, 30.0);
     world.value("h", "k", 13, 40.0);
     world.value("h", "k", 14, 50.0);
     assert!(world.effects.fetches.is_empty());
-    assert_eq!(world.shard.sizes().events_unnamed, 3);
+    assert_eq!(world.shard.sizes().events_awaiting_names, 3);
     assert!(!world.trigger(trigger).is_problem, "what is journaled, no more");
     let stored = [(1, 1.0), (2, 3.0), (10, 20.0), (11, 5.0), (12, 30.0), (13, 40.0), (14, 50.0)];
     let fetched = answer(&world, &fetch, &stored);
@@ -236,8 +236,8 @@ fn an_event_waits_for_the_window_of_its_name_and_later_ones_wait_behind_it() {
     assert_eq!(world.events_of(trigger), [(10, true), (11, false), (12, true)]);
     assert_eq!(names(&world), ["20 of 24 20", "5 of 29 5", "30 of 59 30"]);
     assert!(world.trigger(trigger).is_problem);
-    assert_eq!(world.shard.sizes().events_unnamed, 0);
-    assert_eq!(world.shard.counters().names_unknown, 0);
+    assert_eq!(world.shard.sizes().events_awaiting_names, 0);
+    assert_eq!(world.shard.counters().event_name_macros_unknown, 0);
     world.value("h", "k", 15, 1.0);
     assert_eq!(names(&world)[3], "1 of 150 1");
     world.check_replay();
@@ -252,7 +252,7 @@ fn an_event_does_not_wait_for_ever() {
     world.pass(21);
     assert_eq!(world.events_of(trigger), [(10, true)]);
     assert_eq!(names(&world), ["sum *UNKNOWN*"]);
-    assert_eq!(world.shard.counters().names_unknown, 1);
+    assert_eq!(world.shard.counters().event_name_macros_unknown, 1);
     // The answer comes after all: nothing is made twice, and the next name is known.
     let fetch = world.fetches[0];
     let fetched = answer(&world, &fetch, &[(1, 1.0), (2, 3.0), (10, 20.0)]);
@@ -298,8 +298,8 @@ fn more_events_than_may_wait_push_the_oldest_out() {
         world.input(Input::Batch(&batch));
     }
     assert_eq!(world.events_of(trigger).len(), 70 - 64);
-    assert_eq!(world.shard.sizes().events_unnamed, 64);
-    assert_eq!(world.shard.counters().names_unknown, 70 - 64);
+    assert_eq!(world.shard.sizes().events_awaiting_names, 64);
+    assert_eq!(world.shard.counters().event_name_macros_unknown, 70 - 64);
     world.pass(20);
     assert_eq!(world.events_of(trigger).len(), 70);
     world.check_replay();
@@ -395,7 +395,7 @@ fn a_problem_that_is_closed_by_hand_while_its_recovery_waits_recovers_once() {
         world.value("h", "other", 4_000 + 60 * seconds, 1.0);
     }
     world.send("h", &[("k", 3_000, model::batch::RawRef::Float(1.0))]);
-    assert_eq!(world.shard.sizes().events_unnamed, 1);
+    assert_eq!(world.shard.sizes().events_awaiting_names, 1);
     world.input(Input::Close(&CloseProblem {
         trigger,
         event: model::EventId(first),
@@ -408,7 +408,7 @@ fn a_problem_that_is_closed_by_hand_while_its_recovery_waits_recovers_once() {
     world.restart(n);
     world.pass(40_000);
     assert_eq!(world.events_of(trigger), [(10, true), (3_000, false)]);
-    assert_eq!(world.shard.sizes().events_unnamed, 0);
+    assert_eq!(world.shard.sizes().events_awaiting_names, 0);
 }
 
 /// A world with a problem since second 10 and a cold window in the name.
@@ -448,7 +448,7 @@ fn the_event_of_a_problem_closed_by_hand_waits_for_its_name() {
         let event = world.events[0].0;
         close_by_hand(&mut world, trigger, event);
         assert_eq!(world.events_of(trigger), [(10, true)]);
-        assert_eq!(world.shard.sizes().events_unnamed, 1);
+        assert_eq!(world.shard.sizes().events_awaiting_names, 1);
         world.check_replay();
         if is_restarted {
             world.restart(world.journal.len() - 1);
@@ -456,7 +456,7 @@ fn the_event_of_a_problem_closed_by_hand_waits_for_its_name() {
         }
         // Once is enough.
         close_by_hand(&mut world, trigger, event);
-        assert_eq!(world.shard.sizes().events_unnamed, 1);
+        assert_eq!(world.shard.sizes().events_awaiting_names, 1);
         // Still over the limit: a new problem, behind the closing.
         world.value("h", "k", 13, 30.0);
         let fetch = *world.fetches.last().expect("asked for");
@@ -476,7 +476,7 @@ fn the_event_of_a_problem_closed_by_hand_waits_for_its_name() {
 fn a_trigger_stays_in_problem_while_one_of_its_problems_is_open() {
     let (mut world, _, trigger) = closable(true);
     world.value("h", "k", 11, 21.0);
-    assert_eq!(world.shard.sizes().events_unnamed, 1);
+    assert_eq!(world.shard.sizes().events_awaiting_names, 1);
     let first = world.events[0].0;
     world.set_time(12);
     close_by_hand(&mut world, trigger, first);
@@ -500,10 +500,10 @@ fn every_event_of_multiple_generation_that_waits_is_made_once_after_a_crash() {
             world.value("h", "k", second, 10.0 + f64::from(i32::try_from(second).expect("small")));
         }
         assert_eq!(world.events_of(trigger).len(), 1);
-        assert_eq!(world.shard.sizes().events_unnamed, 4);
+        assert_eq!(world.shard.sizes().events_awaiting_names, 4);
         world.check_replay();
         world.restart(checkpoint_at);
-        assert_eq!(world.shard.sizes().events_unnamed, 4);
+        assert_eq!(world.shard.sizes().events_awaiting_names, 4);
         let fetch = *world.fetches.last().expect("asked for");
         let stored = [(10, 20.0), (11, 21.0), (12, 22.0), (13, 23.0), (14, 24.0)];
         let fetched = answer(&world, &fetch, &stored);
@@ -562,12 +562,13 @@ fn a_trend_of_a_name_is_asked_for_and_the_event_waits_for_it() {
     assert_eq!(world.events_of(trigger), []);
     world.value("h", "k", 3_701, 21.0);
     world.value("h", "k", 3_702, 22.0);
-    assert_eq!(world.gathers.len(), 1, "asked for once");
-    let gathers = std::mem::take(&mut world.gathers);
-    let mut gatherer = Gatherer::new(jiff::tz::TimeZone::UTC);
+    assert_eq!(world.cross_item_queries.len(), 1, "asked for once");
+    let cross_item_queries = std::mem::take(&mut world.cross_item_queries);
+    let mut cross_item_reader = CrossItemReader::new(jiff::tz::TimeZone::UTC);
     let directory = std::sync::Arc::clone(&world.directory);
-    let answer = gatherer.answer(&gathers[0], &directory, &mut Stored::of(&world));
-    world.input(Input::Gathered(&[answer]));
+    let answer =
+        cross_item_reader.answer(&cross_item_queries[0], &directory, &mut Stored::of(&world));
+    world.input(Input::CrossItemAnswers(&[answer]));
     assert_eq!(world.events_of(trigger), [(3_700, true)]);
     assert_eq!(names(&world), ["hour 1.5, now 20"]);
     world.check_replay();

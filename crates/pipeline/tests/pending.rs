@@ -6,7 +6,7 @@ use kit::{Config, World, at, item, step};
 use model::batch::RawRef;
 use model::content::{ItemStatus, ItemType, OnFail, Step};
 use model::{HostId, ItemId, Time, Value, ValueType};
-use pipeline::{Effects, HeavyDone, HeavyJob, Input, Pace};
+use pipeline::{Effects, HeavyDone, HeavyJob, Input, JobClass};
 
 /// Takes 100 kB: heavy for every step that reads it.
 fn big(number: i64) -> String {
@@ -378,20 +378,20 @@ fn slow_items_leave_room_for_quick_ones() {
     };
     // Of new ones as many; the others come as these are answered.
     let mut jobs = send_all(&mut world, 0..600, 1);
-    assert_eq!((jobs.len(), jobs[0].pace), (256, Pace::New));
+    assert_eq!((jobs.len(), jobs[0].class), (256, JobClass::New));
     while !jobs.is_empty() {
         jobs = answered(&mut world, &jobs, 2_000_000_000);
     }
     // One of them is quick again, after a few runs.
     for second in 2..5 {
         let jobs = send(&mut world, "k599", second, "1");
-        assert_eq!(jobs[0].pace, Pace::Slow);
+        assert_eq!(jobs[0].class, JobClass::Slow);
         assert!(answered(&mut world, &jobs, 1_000_000).is_empty());
     }
     let jobs = send_all(&mut world, 0..599, 10);
-    assert_eq!((jobs.len(), jobs[0].pace), (256, Pace::Slow));
+    assert_eq!((jobs.len(), jobs[0].class), (256, JobClass::Slow));
     let quick = send(&mut world, "k599", 10, "1");
-    assert_eq!((quick.len(), quick[0].pace), (1, Pace::Quick));
+    assert_eq!((quick.len(), quick[0].class), (1, JobClass::Quick));
     let mut n = jobs.len();
     let mut jobs = jobs;
     while !jobs.is_empty() {

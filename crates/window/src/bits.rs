@@ -18,7 +18,7 @@ pub(crate) fn as_f64(value: u64) -> f64 {
 /// The nearest short numbers that are not more and not less.
 #[expect(clippy::cast_possible_truncation, reason = "what is lost is put right")]
 #[inline]
-pub(super) fn outward(value: f64) -> [f32; 2] {
+pub(super) fn round_outward(value: f64) -> [f32; 2] {
     let near = value as f32;
     let low = if value < f64::from(near) { near.next_down() } else { near };
     let high = if f64::from(near) < value { near.next_up() } else { near };

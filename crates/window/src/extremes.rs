@@ -1,11 +1,11 @@
-//! For how long the least or greatest value of a window stays on its side of a number: see [`Calm`].
+//! For how long the least or greatest value of a window stays on its side of a number: see [`StableUntil`].
 //!
 //! It is known which value decides, and when it leaves.
 
+use super::aggregate::{Aggregate, Span};
 use super::bits::as_f64;
-use super::calm::{Calm, Side, beside, margin};
 use super::compared::Compared;
-use super::fold::{Fold, Span};
+use super::stable_until::{Side, StableUntil, margin, same_side};
 
 /// Which numbers are certainly beyond the right side of a comparison.
 #[derive(Clone, Copy)]
@@ -35,21 +35,21 @@ pub(super) enum Decides {
 /// `known`: the extreme; where it is not said, only what one value decides is found out.
 #[inline]
 pub(super) fn decides(
-    fold: Fold,
+    aggregate: Aggregate,
     Compared { op, right, is_true }: Compared,
     (known, is_unsigned): (Option<f64>, bool),
 ) -> Option<Decides> {
-    let is_max = fold == Fold::Max;
+    let is_max = aggregate == Aggregate::Max;
     let (below, above) = (right - margin(right), right + margin(right));
     let side = Side::of(op, is_true)?;
-    let is_held = match (side, known) {
+    let one_decides = match (side, known) {
         (Side::Above, _) => is_max,
         (Side::Below, _) => !is_max,
         (Side::Apart, Some(known)) if above < known => is_max,
         (Side::Apart, Some(known)) if known < below => !is_max,
         (Side::Apart, _) => return None,
     };
-    if is_held {
+    if one_decides {
         let edge = if is_max { above } else { below };
         return Some(Decides::One(Beyond { is_above: is_max, edge, is_unsigned }));
     }
@@ -57,22 +57,25 @@ pub(super) fn decides(
     Some(Decides::All(match side {
         Side::Apart if known < below => [f64::NEG_INFINITY, below],
         Side::Apart => [above, f64::INFINITY],
-        _ => beside(op, is_true, (known, right)),
+        _ => same_side(op, is_true, (known, right)),
     }))
 }
 
 /// As long as a value is in the window whose time is known, and how many values have come from it on.
 #[inline]
-pub(super) fn while_held(span: Span, (ms, n_behind): (i64, u64), end_ms: i64) -> Calm {
+pub(super) fn while_in_window(span: Span, (ms, n_behind): (i64, u64), end_ms: i64) -> StableUntil {
     match span {
         Span::Period { ms: span } => {
             let until_ms = ms.saturating_add(span) - 1;
             let n_values = if until_ms < end_ms { 0 } else { u32::MAX };
-            Calm { n_values, until_ms, ..Calm::LASTING }
+            StableUntil { n_values, until_ms, ..StableUntil::UNLIMITED }
         }
         Span::Count(count) => {
             let n_values = u64::from(count).saturating_sub(n_behind);
-            Calm { n_values: u32::try_from(n_values).unwrap_or(u32::MAX), ..Calm::LASTING }
+            StableUntil {
+                n_values: u32::try_from(n_values).unwrap_or(u32::MAX),
+                ..StableUntil::UNLIMITED
+            }
         }
     }
 }

@@ -1,27 +1,27 @@
 //! Windows: rings of recent values, and what is kept of them to answer functions along the way.
 
+mod aggregate;
+mod aggregates;
 mod bits;
-mod calm;
 mod compared;
 mod extremes;
-mod fold;
-mod folds;
-mod glance;
 mod limits;
 mod margins;
+mod monotonic_deque;
 mod numbers;
+mod rescan;
 mod ring;
 mod samples;
-mod stairs;
+mod stable_until;
 
-pub use calm::{Calm, beside};
+pub use aggregate::{Aggregate, AggregateRef, Answer, Compare, CompareOp, Span};
+pub use aggregates::{AggregatePlan, AggregatePlanBuilder, Aggregates, scan};
 pub use compared::Compared;
-pub use fold::{Answer, Compare, CompareOp, Fold, FoldAt, Span};
-pub use folds::{Folds, FoldsBuilder, FoldsPlan, scan};
-pub use glance::Glance;
-pub use limits::lasting;
+pub use limits::no_change_bound;
+pub use rescan::Rescan;
 pub use ring::{Arrival, Asked, Depth, Ring, ValueRef};
 pub use samples::Samples;
+pub use stable_until::{StableUntil, same_side};
 
 #[cfg(test)]
 mod tests;

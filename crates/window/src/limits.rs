@@ -6,12 +6,12 @@
 use formats::number::EPSILON;
 use lang::expression::{Comparison, Op};
 
+use super::aggregate::{Aggregate, Compare, CompareOp};
 use super::bits::as_f64;
-use super::calm::Calm;
 use super::compared::Compared;
-use super::fold::{Compare, CompareOp, Fold};
 use super::numbers::Numbers;
 use super::ring::Ring;
+use super::stable_until::StableUntil;
 
 /// Averages and sums are within a few roundings of the exact ones, relative to their greatest value.
 const ROUNDING: f64 = 1e-12;
@@ -22,17 +22,21 @@ const WIDER: [f64; 4] = [1.0, 0.25, 1.0 / 16.0, 0.0];
 /// Whether all windows of the ring with at least one value give what is known to a comparison with
 /// `right`: how far values may go that come.
 #[inline]
-pub fn lasting(fold: Fold, ring: &Ring, compared: Compared) -> Option<Calm> {
+pub fn no_change_bound(
+    aggregate: Aggregate,
+    ring: &Ring,
+    compared: Compared,
+) -> Option<StableUntil> {
     let numbers = ring.numbers()?;
     let Compared { op, right, is_true } = compared;
-    let gives = |bounds| limits(fold, bounds, numbers).and_then(|it| decided(op, it, right));
+    let gives = |bounds| limits(aggregate, bounds, numbers).and_then(|it| decided(op, it, right));
     let stays = |bounds: &[f64; 2]| gives(*bounds) == Some(is_true);
     let known = numbers.bounds();
     if !stays(&known) {
         return None;
     }
     let wider = WIDER.into_iter().map(|it| widened(known, it));
-    Some(Calm { bounds: wider.into_iter().find(stays)?, ..Calm::LASTING })
+    Some(StableUntil { bounds: wider.into_iter().find(stays)?, ..StableUntil::UNLIMITED })
 }
 
 /// Bounds that are further apart, by this part of their range on either side.
@@ -45,18 +49,18 @@ pub(super) fn widened([low, high]: [f64; 2], part: f64) -> [f64; 2] {
 
 /// The least and the greatest answer over any window with at least one value, all within bounds.
 #[inline]
-fn limits(fold: Fold, [low, high]: [f64; 2], numbers: &Numbers) -> Option<[f64; 2]> {
+fn limits(aggregate: Aggregate, [low, high]: [f64; 2], numbers: &Numbers) -> Option<[f64; 2]> {
     // Also of those to come before there is new memory.
     let n = as_f64(numbers.capacity() as u64);
     let slack = ROUNDING * low.abs().max(high.abs());
-    Some(match fold {
-        Fold::Min | Fold::Max => [low, high],
-        Fold::Avg => [low - slack, high + slack],
+    Some(match aggregate {
+        Aggregate::Min | Aggregate::Max => [low, high],
+        Aggregate::Avg => [low - slack, high + slack],
         // Sums of whole numbers wrap.
-        Fold::Sum if numbers.is_unsigned && 1e18 < high * n => return None,
-        Fold::Sum => [low.min(low * n) - slack * n, high.max(high * n) + slack * n],
-        Fold::Count(Some(it)) if matches_none(it, [low, high]) => [0.0, 0.0],
-        Fold::Count(_) => [0.0, n],
+        Aggregate::Sum if numbers.is_unsigned && 1e18 < high * n => return None,
+        Aggregate::Sum => [low.min(low * n) - slack * n, high.max(high * n) + slack * n],
+        Aggregate::Count(Some(it)) if matches_none(it, [low, high]) => [0.0, 0.0],
+        Aggregate::Count(_) => [0.0, n],
     })
 }
 

@@ -1,4 +1,4 @@
-//! How far answers can move with the next values: see [`Calm`].
+//! How far answers can move with the next values: see [`StableUntil`].
 //!
 //! Sums, averages and counts are sums of what each value weighs; compared with a number they are
 //! above or below a threshold. What new values can weigh at most and at least is known from their
@@ -7,13 +7,13 @@
 
 use formats::number;
 
+use super::aggregate::{Aggregate, AggregateRef, CompareOp, Span};
 use super::bits::as_f64;
-use super::calm::{Calm, Side, margin};
 use super::compared::Compared;
-use super::fold::{CompareOp, Fold, FoldAt, Span};
 use super::limits::{matches_none, widened};
 use super::numbers::Numbers;
 use super::ring::ValueRef;
+use super::stable_until::{Side, StableUntil, margin};
 
 /// No more values than this are looked ahead one by one: it costs about as much as it saves later.
 const N_MAX: u32 = 16;
@@ -28,7 +28,7 @@ const ROUNDING: f64 = 1e-12;
 
 /// What a window has: so many values, their sum or how many of them match, nearly.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Held {
+pub(super) struct WindowTotal {
     pub(super) len: u32,
     pub(super) total: f64,
     /// It is not known how nearly.
@@ -38,7 +38,7 @@ pub(super) struct Held {
 /// What values weigh in a comparison with 0. All of a window are below it together.
 #[derive(Clone, Copy)]
 struct Scale {
-    fold: Fold,
+    aggregate: Aggregate,
     right: f64,
     is_unsigned: bool,
     /// They are above it in truth: weights are taken the other way round.
@@ -48,9 +48,9 @@ struct Scale {
 impl Scale {
     #[inline]
     fn of(&self, bits: u64) -> f64 {
-        let weight = match self.fold {
-            Fold::Count(None) => 1.0,
-            Fold::Count(Some(it)) => {
+        let weight = match self.aggregate {
+            Aggregate::Count(None) => 1.0,
+            Aggregate::Count(Some(it)) => {
                 let value = if self.is_unsigned {
                     ValueRef::Unsigned(bits)
                 } else {
@@ -58,7 +58,7 @@ impl Scale {
                 };
                 f64::from(u8::from(it.matches(value)))
             }
-            Fold::Avg => self.number(bits) - self.right,
+            Aggregate::Avg => self.number(bits) - self.right,
             _ => self.number(bits),
         };
         if self.is_above { -weight } else { weight }
@@ -74,11 +74,11 @@ impl Scale {
     fn limits(&self, within: [f64; 2]) -> ([f64; 2], [f64; 2]) {
         let [low, high] = within;
         let any = [f64::NEG_INFINITY, f64::INFINITY];
-        let ([less, more], bounds) = match self.fold {
-            Fold::Count(None) => ([1.0, 1.0], any),
-            Fold::Count(Some(it)) if matches_none(it, within) => ([0.0, 0.0], within),
-            Fold::Count(Some(_)) => ([0.0, 1.0], any),
-            Fold::Avg => ([low - self.right, high - self.right], within),
+        let ([less, more], bounds) = match self.aggregate {
+            Aggregate::Count(None) => ([1.0, 1.0], any),
+            Aggregate::Count(Some(it)) if matches_none(it, within) => ([0.0, 0.0], within),
+            Aggregate::Count(Some(_)) => ([0.0, 1.0], any),
+            Aggregate::Avg => ([low - self.right, high - self.right], within),
             _ => (within, within),
         };
         (if self.is_above { [-more, -less] } else { [less, more] }, bounds)
@@ -88,17 +88,17 @@ impl Scale {
     #[inline]
     fn at_most(&self, most: f64) -> Option<[f64; 2]> {
         let any = [f64::NEG_INFINITY, f64::INFINITY];
-        let edge = match self.fold {
-            Fold::Avg if self.is_above => self.right - most,
-            Fold::Avg => self.right + most,
-            Fold::Count(Some(it)) if !self.is_above => {
+        let edge = match self.aggregate {
+            Aggregate::Avg if self.is_above => self.right - most,
+            Aggregate::Avg => self.right + most,
+            Aggregate::Count(Some(it)) if !self.is_above => {
                 return match it.op {
                     CompareOp::Gt | CompareOp::Ge => Some([any[0], it.right - margin(it.right)]),
                     CompareOp::Lt | CompareOp::Le => Some([it.right + margin(it.right), any[1]]),
                     CompareOp::Eq | CompareOp::Ne => None,
                 };
             }
-            Fold::Sum => 0.0,
+            Aggregate::Sum => 0.0,
             _ => return None,
         };
         Some(if self.is_above { [edge, any[1]] } else { [any[0], edge] })
@@ -107,13 +107,13 @@ impl Scale {
 
 /// When values will have come that come at the pace of those that are there.
 #[derive(Clone, Copy)]
-struct Pace {
+struct ArrivalRate {
     end_ms: i64,
     pause_ms: i64,
     by_time: bool,
 }
 
-impl Pace {
+impl ArrivalRate {
     fn new(span: Span, end_ms: i64, pause_ms: i64) -> Self {
         let by_time = matches!(span, Span::Period { .. });
         Self { end_ms, pause_ms, by_time }
@@ -139,35 +139,35 @@ impl Pace {
 
 /// For how long a sum, average or count stays on its side. `known`: for how long all else is as it is.
 pub(super) fn of_sum(
-    at: &FoldAt,
-    (held, numbers): (Held, &Numbers),
+    at: &AggregateRef,
+    (window_total, numbers): (WindowTotal, &Numbers),
     (end_ms, pause_ms): (i64, i64),
-    (compared, known): (Compared, Calm),
-) -> Calm {
-    let Some((scale, distance)) = weigh(at.fold, held, numbers, compared) else {
-        return Calm::NONE;
+    (compared, known): (Compared, StableUntil),
+) -> StableUntil {
+    let Some((scale, distance)) = weigh(at.aggregate, window_total, numbers, compared) else {
+        return StableUntil::NONE;
     };
-    let pace = Pace::new(at.span, end_ms, pause_ms);
-    let leaving = Leaving::new(scale, held.len, numbers);
-    let most = known.n_values.min(pace.n_until(known.until_ms));
-    let any = Calm { bounds: distance.bounds, ..Calm::NONE };
-    let n_values = distance.n_whatever_leaves(at.span, (pace, &leaving), most.min(AHEAD_MAX));
+    let rate = ArrivalRate::new(at.span, end_ms, pause_ms);
+    let leaving = Leaving::new(scale, window_total.len, numbers);
+    let most = known.n_values.min(rate.n_until(known.until_ms));
+    let any = StableUntil { bounds: distance.bounds, ..StableUntil::NONE };
+    let n_values = distance.n_whatever_leaves(at.span, (rate, &leaving), most.min(AHEAD_MAX));
     let any = if most.min(N_MAX) <= n_values {
-        return Calm { n_values, until_ms: pace.until(n_values), ..any };
+        return StableUntil { n_values, until_ms: rate.until(n_values), ..any };
     } else {
-        let n_values = distance.n_as_they_leave(at.span, (pace, leaving), most.min(N_MAX));
-        Calm { n_values, until_ms: pace.until(n_values), ..any }
+        let n_values = distance.n_as_they_leave(at.span, (rate, leaving), most.min(N_MAX));
+        StableUntil { n_values, until_ms: rate.until(n_values), ..any }
     };
-    match distance.while_light(at.span, (pace, leaving)) {
-        Some((calm, n_expected)) if any.n_values < n_expected.min(most) => calm,
+    match distance.while_light(at.span, (rate, leaving)) {
+        Some((stable_until, n_expected)) if any.n_values < n_expected.min(most) => stable_until,
         _ => any,
     }
 }
 
 /// What a window's values weigh, and how far from 0 they are together.
 fn weigh(
-    fold: Fold,
-    held: Held,
+    aggregate: Aggregate,
+    window_total: WindowTotal,
     numbers: &Numbers,
     Compared { op, right, is_true }: Compared,
 ) -> Option<(Scale, Distance)> {
@@ -175,14 +175,17 @@ fn weigh(
     let bounds = widened(numbers.bounds(), 1.0 / 16.0);
     let most = bounds[0].abs().max(bounds[1].abs());
     // Sums of whole numbers wrap; of what is not exact it is not known how wrong it is.
-    let is_vague =
-        if is_unsigned { 1e18 < most * as_f64(numbers.capacity() as u64) } else { held.is_vague };
-    let is_sum = matches!(fold, Fold::Sum | Fold::Avg);
+    let is_vague = if is_unsigned {
+        1e18 < most * as_f64(numbers.capacity() as u64)
+    } else {
+        window_total.is_vague
+    };
+    let is_sum = matches!(aggregate, Aggregate::Sum | Aggregate::Avg);
     if is_sum && is_vague {
         return None;
     }
-    let len = as_f64(held.len.into());
-    let now = held.total - if fold == Fold::Avg { right * len } else { right };
+    let len = as_f64(window_total.len.into());
+    let now = window_total.total - if aggregate == Aggregate::Avg { right * len } else { right };
     let most = if is_sum { most } else { 1.0 };
     let slack = (len + f64::from(AHEAD_MAX)) * ROUNDING * (most + right.abs() + 1.0);
     let is_above = match Side::of(op, is_true)? {
@@ -190,7 +193,7 @@ fn weigh(
         Side::Above => true,
         Side::Apart => 0.0 < now,
     };
-    let scale = Scale { fold, right, is_unsigned, is_above };
+    let scale = Scale { aggregate, right, is_unsigned, is_above };
     let (weights, bounds) = scale.limits(bounds);
     let now = if is_above { -now } else { now };
     let (less, more) = (weights[0].min(0.0), weights[1].max(0.0));
@@ -221,7 +224,7 @@ impl Distance {
     fn n_whatever_leaves(
         &self,
         span: Span,
-        (pace, leaving): (Pace, &Leaving<'_>),
+        (rate, leaving): (ArrivalRate, &Leaving<'_>),
         most: u32,
     ) -> u32 {
         let swing = self.more - self.less;
@@ -229,7 +232,7 @@ impl Distance {
         let n = number::f64_to_u64(n.min(f64::from(most))).unwrap_or(0);
         let n = u32::try_from(n).unwrap_or(0);
         let stays = |n: &u32| {
-            let n_leaving = f64::from(leaving.n_until(*n, span, pace.until(*n)));
+            let n_leaving = f64::from(leaving.n_until(*n, span, rate.until(*n)));
             *n != 0 && self.stays(f64::from(*n), n_leaving * self.less)
         };
         [n, n.saturating_sub(1)].into_iter().find(stays).unwrap_or(0)
@@ -239,13 +242,13 @@ impl Distance {
     fn n_as_they_leave(
         &self,
         span: Span,
-        (pace, mut leaving): (Pace, Leaving<'_>),
+        (rate, mut leaving): (ArrivalRate, Leaving<'_>),
         most: u32,
     ) -> u32 {
         for n in 1..=most {
             match span {
                 Span::Period { ms } => {
-                    leaving.until(leaving.numbers.offset(pace.until(n)).saturating_sub(ms));
+                    leaving.until(leaving.numbers.offset(rate.until(n)).saturating_sub(ms));
                 }
                 Span::Count(count) => leaving.all_but(count.saturating_sub(n)),
             }
@@ -258,39 +261,43 @@ impl Distance {
 
     /// For how long it stays below while only values come that do not bring it nearer to 0, and for how
     /// many values that is expected to be.
-    fn while_light(&self, span: Span, (pace, leaving): (Pace, Leaving<'_>)) -> Option<(Calm, u32)> {
+    fn while_light(
+        &self,
+        span: Span,
+        (rate, leaving): (ArrivalRate, Leaving<'_>),
+    ) -> Option<(StableUntil, u32)> {
         // Of an average nothing is left of the distance once all others have left; then new values
         // alone have to be below.
-        let is_average = leaving.scale.fold == Fold::Avg;
+        let is_average = leaving.scale.aggregate == Aggregate::Avg;
         let most = if is_average { -3.0 * self.slack } else { 0.0 };
         let bounds = leaving.scale.at_most(most)?;
         let n_heavy = leaving.n_newest_above(most);
         // None of them: one of twice as many.
         let n_expected = SAMPLE.checked_div(n_heavy).unwrap_or(2 * SAMPLE);
         let may_stay = if is_average { self.slack } else { -self.slack };
-        let calm = Calm { n_values: AHEAD_MAX, bounds, ..Calm::NONE };
+        let stable_until = StableUntil { n_values: AHEAD_MAX, bounds, ..StableUntil::NONE };
         let n_may_leave = match self.less < 0.0 {
             true => leaving.n_that_may_leave(self.now - may_stay),
             false => None,
         };
-        let calm = match n_may_leave {
-            None => calm,
+        let stable_until = match n_may_leave {
+            None => stable_until,
             Some(n) => {
                 let (offset, _) = leaving.numbers.get(leaving.index + n as usize)?;
                 match span {
                     Span::Period { ms } => {
                         let last_ms = leaving.numbers.time_of(offset).saturating_add(ms) - 1;
-                        Calm { until_ms: last_ms, ..calm }
+                        StableUntil { until_ms: last_ms, ..stable_until }
                     }
                     Span::Count(count) => {
                         let n_values = (count + n).saturating_sub(leaving.left);
-                        Calm { n_values: n_values.min(AHEAD_MAX), ..calm }
+                        StableUntil { n_values: n_values.min(AHEAD_MAX), ..stable_until }
                     }
                 }
             }
         };
-        let n_expected = u32::try_from(n_expected).unwrap_or(0).min(calm.n_values);
-        Some((calm, n_expected.min(pace.n_until(calm.until_ms))))
+        let n_expected = u32::try_from(n_expected).unwrap_or(0).min(stable_until.n_values);
+        Some((stable_until, n_expected.min(rate.n_until(stable_until.until_ms))))
     }
 }
 

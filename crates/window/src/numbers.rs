@@ -4,8 +4,8 @@
 //! fourth word holds the upper half of the milliseconds where entries lie more than 49 days apart.
 //! Numbers are kept in whole milliseconds everywhere, so nothing of their times is lost.
 
-use super::bits::{as_f64, outward};
-use super::calm::{Calm, Lull};
+use super::bits::{as_f64, round_outward};
+use super::stable_until::{StabilityCache, StableUntil};
 
 /// Words of an entry.
 const NARROW: usize = 3;
@@ -27,7 +27,7 @@ pub(crate) struct Numbers {
     newest: u32,
     is_wide: bool,
     pub(super) is_unsigned: bool,
-    lull: Lull,
+    stability: StabilityCache,
     /// No entry is less or more than these, but for those that have come since.
     bounds: [f32; 2],
 }
@@ -47,7 +47,7 @@ impl Numbers {
             newest: 0,
             is_wide: false,
             is_unsigned,
-            lull: Lull::default(),
+            stability: StabilityCache::default(),
             bounds: NO_BOUNDS,
         }
     }
@@ -83,36 +83,36 @@ impl Numbers {
 
     #[inline]
     fn widen(&mut self, value: f64) {
-        let [low, high] = outward(value);
+        let [low, high] = round_outward(value);
         self.bounds = [self.bounds[0].min(low), self.bounds[1].max(high)];
     }
 
     /// How many triggers stay as they are, if the newest entry changes nothing.
     #[inline]
-    pub(super) fn calm(&self) -> Option<u16> {
-        self.lull.triggers()
+    pub(super) fn stable_triggers(&self) -> Option<u16> {
+        self.stability.triggers()
     }
 
     /// Whether an entry's triggers will have to be looked at, as far as is known.
     #[inline]
     pub(super) fn is_due(&self, ms: i64, value: Option<f64>) -> bool {
-        self.lull.is_due(self.offset(ms), value)
+        self.stability.is_due(self.offset(ms), value)
     }
 
-    pub(super) fn set_calm(&mut self, calm: Calm, n_triggers: u16) {
-        let until = self.offset(calm.until_ms);
-        self.lull = Lull::new(calm, until, n_triggers);
+    pub(super) fn set_stable_until(&mut self, stable_until: StableUntil, n_triggers: u16) {
+        let until = self.offset(stable_until.until_ms);
+        self.stability = StabilityCache::new(stable_until, until, n_triggers);
     }
 
     #[inline]
-    pub(super) fn disturb(&mut self) {
-        self.lull.end();
+    pub(super) fn invalidate(&mut self) {
+        self.stability.end();
     }
 
     /// Whether windows will be needed before long, as far as is known.
     #[inline]
     pub(super) fn is_restless(&self) -> bool {
-        !self.lull.is_lasting()
+        !self.stability.is_long()
     }
 
     #[inline]
@@ -240,7 +240,7 @@ impl Numbers {
 
     /// Brings near the newest so many entries; the number means nothing.
     #[inline]
-    pub(super) fn look_back(&self, n: usize) -> u64 {
+    pub(super) fn prefetch_newest(&self, n: usize) -> u64 {
         const WORDS_OF_LINE: usize = 16;
         let n_words = n.min(self.len()) * self.width();
         let end = self.place(self.len());
@@ -254,7 +254,7 @@ impl Numbers {
     /// Brings near the oldest entries, which leave together when there is no room; the number means
     /// nothing.
     #[inline]
-    pub(super) fn look_at_front(&self) -> u64 {
+    pub(super) fn prefetch_front(&self) -> u64 {
         const N_LEAVING: usize = 6;
         self.words.get(self.place(N_LEAVING.min(self.len()))).map_or(0, |it| u64::from(*it))
     }
@@ -317,9 +317,9 @@ impl Numbers {
         self.put(index, offset, bits);
         let value = self.number(bits);
         if index + 1 == self.len() {
-            self.lull.takes(offset, value);
+            self.stability.takes(offset, value);
         } else {
-            self.lull.end();
+            self.stability.end();
             self.widen(value);
         }
         index
@@ -374,7 +374,7 @@ impl Numbers {
             newest: 0,
             is_wide,
             is_unsigned: self.is_unsigned,
-            lull: Lull::default(),
+            stability: StabilityCache::default(),
             bounds: self.bounds,
         };
         for index in 0..self.len() {

@@ -14,9 +14,9 @@ use std::collections::VecDeque;
 use model::{Time, Value};
 
 use super::bits::{MS, to_ms};
-use super::calm::Calm;
 use super::numbers::Numbers;
 use super::samples::Samples;
+use super::stable_until::StableUntil;
 
 /// Values without numbers' short form: texts and logs, whose times have nanoseconds.
 type Texts = VecDeque<(i64, Value)>;
@@ -125,8 +125,8 @@ impl Ring {
 
     /// How many triggers stay as they are, if it is known that the newest value changes nothing.
     #[inline]
-    pub fn calm(&self) -> Option<u16> {
-        self.numbers()?.calm()
+    pub fn stable_triggers(&self) -> Option<u16> {
+        self.numbers()?.stable_triggers()
     }
 
     /// Whether windows will be needed for a value.
@@ -136,17 +136,17 @@ impl Ring {
     }
 
     /// Says for how long so many triggers stay as they are.
-    pub fn set_calm(&mut self, calm: Calm, n_triggers: u16) {
+    pub fn set_stable_until(&mut self, stable_until: StableUntil, n_triggers: u16) {
         if let Column::Numbers(it) = &mut self.column {
-            it.set_calm(calm, n_triggers);
+            it.set_stable_until(stable_until, n_triggers);
         }
     }
 
     /// The next value's triggers are to be looked at.
     #[inline]
-    pub fn disturb(&mut self) {
+    pub fn invalidate(&mut self) {
         if let Column::Numbers(it) = &mut self.column {
-            it.disturb();
+            it.invalidate();
         }
     }
 
@@ -179,15 +179,15 @@ impl Ring {
 
     /// Brings near what is needed to make room; the number means nothing.
     #[inline]
-    pub fn look_at_front(&self) -> u64 {
-        self.first ^ self.numbers().map_or(0, Numbers::look_at_front)
+    pub fn prefetch_front(&self) -> u64 {
+        self.first ^ self.numbers().map_or(0, Numbers::prefetch_front)
     }
 
     /// Brings near the values that triggers mostly look at; the number means nothing.
     #[inline]
-    pub fn look_back(&self) -> u64 {
+    pub fn prefetch_newest(&self) -> u64 {
         const N_MOST: usize = 64;
-        self.numbers().map_or(0, |it| it.look_back(N_MOST))
+        self.numbers().map_or(0, |it| it.prefetch_newest(N_MOST))
     }
 
     #[inline]
@@ -375,7 +375,7 @@ impl Ring {
                 if self.len() < RING_MAX {
                     break;
                 }
-                self.disturb();
+                self.invalidate();
             }
             self.pop_front(1, oldest);
         }

@@ -12,7 +12,7 @@ use super::*;
 /// Everything an item ever got, in order of arrival.
 type Stream = Vec<(i64, f64)>;
 
-fn naive(stream: &Stream, fold: Fold, span: Span, end: i64) -> Answer {
+fn naive(stream: &Stream, aggregate: Aggregate, span: Span, end: i64) -> Answer {
     let mut sorted = stream.clone();
     sorted.sort_by_key(|it| it.0);
     sorted.retain(|it| it.0 <= end);
@@ -25,17 +25,17 @@ fn naive(stream: &Stream, fold: Fold, span: Span, end: i64) -> Answer {
             sorted.iter().skip(sorted.len().saturating_sub(n as usize)).map(|it| it.1).collect()
         }
     };
-    if let Fold::Count(compare) = fold {
+    if let Aggregate::Count(compare) = aggregate {
         let matches = |it: &&f64| compare.is_none_or(|c| c.matches(ValueRef::Float(**it)));
         return Answer::Unsigned(window.iter().filter(matches).count() as u64);
     }
     if window.is_empty() {
-        return if fold == Fold::Sum { Answer::Float(0.0) } else { Answer::Empty };
+        return if aggregate == Aggregate::Sum { Answer::Float(0.0) } else { Answer::Empty };
     }
-    Answer::Float(match fold {
-        Fold::Sum => exact_sum(&window),
-        Fold::Avg => exact_sum(&window) / as_f64(window.len() as u64),
-        Fold::Min => window.iter().copied().fold(f64::INFINITY, f64::min),
+    Answer::Float(match aggregate {
+        Aggregate::Sum => exact_sum(&window),
+        Aggregate::Avg => exact_sum(&window) / as_f64(window.len() as u64),
+        Aggregate::Min => window.iter().copied().fold(f64::INFINITY, f64::min),
         _ => window.iter().copied().fold(f64::NEG_INFINITY, f64::max),
     })
 }
@@ -55,33 +55,33 @@ fn agree(left: Answer, right: Answer) -> bool {
     }
 }
 
-const FOLDS: [Fold; 6] = [
-    Fold::Sum,
-    Fold::Avg,
-    Fold::Min,
-    Fold::Max,
-    Fold::Count(None),
-    Fold::Count(Some(Compare { op: CompareOp::Gt, right: 10.0 })),
+const FOLDS: [Aggregate; 6] = [
+    Aggregate::Sum,
+    Aggregate::Avg,
+    Aggregate::Min,
+    Aggregate::Max,
+    Aggregate::Count(None),
+    Aggregate::Count(Some(Compare { op: CompareOp::Gt, right: 10.0 })),
 ];
 const SECOND: i64 = 1_000_000_000;
 
 /// All functions over the windows of one item.
 struct Windows {
-    plan: FoldsPlan,
-    folds: Folds,
-    all: Vec<FoldAt>,
+    plan: AggregatePlan,
+    aggregates: Aggregates,
+    all: Vec<AggregateRef>,
     depth: Depth,
 }
 
 impl Windows {
     fn new(spans: &[Span]) -> Self {
-        let mut builder = FoldsBuilder::default();
-        let each = spans.iter().flat_map(|span| FOLDS.map(|fold| (fold, *span)));
+        let mut builder = AggregatePlanBuilder::default();
+        let each = spans.iter().flat_map(|span| FOLDS.map(|aggregate| (aggregate, *span)));
         let all = each.map(|it| builder.add(0, &Shift::default(), it.0, it.1)).collect();
         let plan = builder.finish();
-        let folds = Folds::new(&plan);
+        let aggregates = Aggregates::new(&plan);
         let depth = spans.iter().map(|it| it.depth(0)).fold(Depth::default(), Depth::join);
-        Self { plan, folds, all, depth }
+        Self { plan, aggregates, all, depth }
     }
 
     fn check(&mut self, ring: &Ring, stream: &Stream, end: i64) -> TestCaseResult {
@@ -91,8 +91,8 @@ impl Windows {
                 prop_assert!(matches!(it.span, Span::Count(_)), "{it:?}");
                 continue;
             }
-            let got = self.folds.at(&self.plan, it, ring, end);
-            let want = naive(stream, it.fold, it.span, end);
+            let got = self.aggregates.at(&self.plan, it, ring, end);
+            let want = naive(stream, it.aggregate, it.span, end);
             prop_assert!(agree(got, want), "{it:?}: {got:?}, not {want:?}");
         }
         Ok(())
@@ -148,9 +148,9 @@ proptest! {
         let numbers: Vec<f64> = values.iter().map(|it| f64::from(*it) / 10_f64.powi(digits)).collect();
         for (at, value) in (1_i64..).zip(&numbers) {
             ring.take((at * SECOND, ValueRef::Float(*value)), at * SECOND, windows.depth);
-            let got = windows.folds.at(&windows.plan, &windows.all[0], &ring, at * SECOND);
+            let got = windows.aggregates.at(&windows.plan, &windows.all[0], &ring, at * SECOND);
             let mut fresh = Windows::new(&[Span::Count(len)]);
-            let want = fresh.folds.at(&fresh.plan, &fresh.all[0], &ring, at * SECOND);
+            let want = fresh.aggregates.at(&fresh.plan, &fresh.all[0], &ring, at * SECOND);
             // To the last bit.
             prop_assert_eq!(got, want);
         }
@@ -197,15 +197,15 @@ fn unsigned_sums_are_exact_and_wrap() {
     for (ms, value) in [(1, u64::MAX), (2, 5), (3, 1)] {
         ring.take((ms * 1_000_000, ValueRef::Unsigned(value)), 0, windows.depth);
     }
-    let mut at = |fold: Fold, ms: i64| {
-        let it = windows.all.iter().find(|it| it.fold == fold).expect("one of them");
-        windows.folds.at(&windows.plan, it, &ring, ms * 1_000_000)
+    let mut at = |aggregate: Aggregate, ms: i64| {
+        let it = windows.all.iter().find(|it| it.aggregate == aggregate).expect("one of them");
+        windows.aggregates.at(&windows.plan, it, &ring, ms * 1_000_000)
     };
-    assert_eq!(at(Fold::Sum, 2), Answer::Unsigned(4));
-    assert_eq!(at(Fold::Max, 2), Answer::Unsigned(u64::MAX));
-    assert_eq!(at(Fold::Avg, 2), Answer::Float(2_f64.powi(63)));
-    assert_eq!(at(Fold::Sum, 3), Answer::Unsigned(6));
-    assert_eq!(at(Fold::Min, 3), Answer::Unsigned(1));
+    assert_eq!(at(Aggregate::Sum, 2), Answer::Unsigned(4));
+    assert_eq!(at(Aggregate::Max, 2), Answer::Unsigned(u64::MAX));
+    assert_eq!(at(Aggregate::Avg, 2), Answer::Float(2_f64.powi(63)));
+    assert_eq!(at(Aggregate::Sum, 3), Answer::Unsigned(6));
+    assert_eq!(at(Aggregate::Min, 3), Answer::Unsigned(1));
 }
 
 #[test]
@@ -213,12 +213,13 @@ fn averages_of_numbers_whose_sum_is_out_of_range_are_known() {
     let mut windows = Windows::new(&[Span::Count(2)]);
     let mut ring = Ring::new(ValueType::Float);
     ring.set_complete();
-    let average = windows.all.iter().find(|it| it.fold == Fold::Avg).copied().expect("one");
+    let average =
+        windows.all.iter().find(|it| it.aggregate == Aggregate::Avg).copied().expect("one");
     for (ms, value, want) in
         [(1, 1e308, 1e308), (2, 1.5e308, 1.25e308), (3, 4.0, 7.5e307), (4, 2.0, 3.0)]
     {
         ring.take((ms * 1_000_000, ValueRef::Float(value)), 0, windows.depth);
-        let got = windows.folds.at(&windows.plan, &average, &ring, ms * 1_000_000);
+        let got = windows.aggregates.at(&windows.plan, &average, &ring, ms * 1_000_000);
         assert!(agree(got, Answer::Float(want)), "{got:?}, not {want}");
     }
 }

@@ -45,8 +45,8 @@ impl World {
                 self.spoil(at, now, Input::Fetched(answers));
                 self.rebuild(at, now, Interrupted::Skipped);
             }
-            Input::Gathered(answers) => {
-                self.spoil(at, now, Input::Gathered(answers));
+            Input::CrossItemAnswers(answers) => {
+                self.spoil(at, now, Input::CrossItemAnswers(answers));
                 self.rebuild(at, now, Interrupted::Skipped);
             }
             other => panic!("{other:?} is given elsewhere"),
@@ -109,7 +109,7 @@ impl World {
         let from = self.replay_from();
         let process = self.process.as_mut().expect("the process runs");
         let thread = &mut process.threads[at];
-        let mut shard = thread.shard.anew();
+        let mut shard = thread.shard.fresh_copy();
         for (partition, (bytes, _)) in &self.checkpoints {
             if usize::from(shard_of(*partition, n_shards)) == at {
                 shard.restore(bytes.as_slice()).expect("a checkpoint");
@@ -121,11 +121,11 @@ impl World {
             shard.apply(view, it.next_lsn.0, it.first_id).expect("readable");
         });
         thread.effects = Effects::default();
-        shard.go_on_for(&mut thread.shard, interrupted, now, &mut thread.effects);
+        shard.resume_from(&mut thread.shard, interrupted, now, &mut thread.effects);
         thread.shard = shard;
         // The new one asks for itself. Workers know nothing of it: they answer.
         process.questions.retain(|it| it.0 != at);
-        process.gathers.retain(|it| it.0 != at);
+        process.cross_item_queries.retain(|it| it.0 != at);
         self.commit(at);
         self.process().threads[at].effects.clear();
     }

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use history::{RangeQuery, Store};
 use model::batch::{Batch, OwnedRaw, RawRef};
 use model::{ItemId, Time, Value, ValueType};
-use pipeline::gather::{ReadRange, Source};
+use pipeline::cross_item::{ReadRange, Source};
 use pipeline::{FetchFailed, HeavyDone, Input, Live, Samples, Target};
 use script::Script;
 use script::Scripts;
@@ -137,13 +137,13 @@ impl World {
     }
 
     /// The reader of many items answers one question.
-    pub(super) fn gather(&mut self) {
+    pub(super) fn cross_item(&mut self) {
         let process = self.process.as_mut().expect("the process runs");
-        let Some((at, gather)) = process.gathers.pop_front() else { return };
+        let Some((at, cross_item)) = process.cross_item_queries.pop_front() else { return };
         let mut stored = Stored { history: &*process.history, live: &process.live };
-        let answer = process.gatherer.answer(&gather, &process.directory, &mut stored);
-        process.threads[at].gathered.push(answer);
-        self.summary.gathers += 1;
+        let answer = process.cross_item_reader.answer(&cross_item, &process.directory, &mut stored);
+        process.threads[at].cross_item_answers.push(answer);
+        self.summary.cross_item_queries += 1;
     }
 
     /// What workers and readers answered reaches the shard. Says whether there was something.
@@ -153,11 +153,11 @@ impl World {
             self.answered(at, &answer);
             return true;
         }
-        let gathered = std::mem::take(&mut thread.gathered);
-        if gathered.is_empty() {
+        let cross_item_answers = std::mem::take(&mut thread.cross_item_answers);
+        if cross_item_answers.is_empty() {
             return false;
         }
-        self.step(at, Input::Gathered(&gathered), &[]);
+        self.step(at, Input::CrossItemAnswers(&cross_item_answers), &[]);
         true
     }
 }

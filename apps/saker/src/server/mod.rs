@@ -41,7 +41,7 @@ use engine::workers::{self, WorkerMetrics, WorkerParts};
 use engine::{cold, gather, runner, shard};
 use history::LiveStore;
 use ingress::Ingress;
-use pipeline::gather::{Gather, Gatherer};
+use pipeline::cross_item::{CrossItemQuery, CrossItemReader};
 use pipeline::{BuilderSettings, DirectoryBuilder, Live};
 use rt::clock::Clock;
 use rt::health::Health;
@@ -352,12 +352,12 @@ fn workers_of(base: &Base, mailboxes: &Mailboxes, tasks: &Tasks) -> WorkerParts 
 fn gathers_of(
     base: &Base,
     stores: &Stores,
-    (shared, questions): (&ShardContext, queue::Receiver<(u16, Gather)>),
+    (shared, questions): (&ShardContext, queue::Receiver<(u16, CrossItemQuery)>),
     (running, live): (&Arc<RunningConfiguration>, &Live),
 ) -> gather::Gathers {
     gather::Gathers {
         questions,
-        gatherer: Gatherer::new(jiff::tz::TimeZone::system()),
+        gatherer: CrossItemReader::new(jiff::tz::TimeZone::system()),
         history: Arc::<dyn LiveStore>::clone(&stores.history),
         running: Arc::clone(running),
         live: live.clone(),

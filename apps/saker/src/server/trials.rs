@@ -19,7 +19,7 @@ use model::batch::OwnedRaw;
 use pipeline::backtest::{
     Backtest, BacktestInput, BacktestItem, BacktestLimits, BacktestSpec, EndedBy, Transition,
 };
-use pipeline::gather::{Gather, Gatherer, Gathering};
+use pipeline::cross_item::{CrossItemQuery, CrossItemReader, CrossItemRequest};
 use pipeline::{FunctionNow, Live, Samples};
 use rt::clock::Clock;
 use rt::shutdown::Shutdown;
@@ -68,16 +68,17 @@ impl Trials for TrialPort {
     fn gather(&self, query: &GatherQuery) -> Result<Result<Computed, String>, TrialError> {
         let what = match &query.what {
             GatherWhat::Many(host, function) => {
-                Gathering::Many { host: *host, functions: vec![Arc::clone(function)] }
+                CrossItemRequest::Many { host: *host, functions: vec![Arc::clone(function)] }
             }
             GatherWhat::Trend(item, kind, call) => {
-                Gathering::Trend { item: *item, kind: *kind, call: call.clone() }
+                CrossItemRequest::Trend { item: *item, kind: *kind, call: call.clone() }
             }
         };
-        let gather = Gather { ticket: 0, time: query.time, what };
+        let gather = CrossItemQuery { ticket: 0, time: query.time, what };
         let directory = self.running.directory();
         let mut stored = Stored { history: &*self.history, live: &self.live };
-        let answer = Gatherer::new(self.zone.clone()).answer(&gather, &directory, &mut stored);
+        let answer =
+            CrossItemReader::new(self.zone.clone()).answer(&gather, &directory, &mut stored);
         let values = answer.values.map_err(failed)?;
         values.into_iter().next().ok_or_else(|| failed("nothing was read"))
     }

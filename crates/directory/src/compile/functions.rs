@@ -6,11 +6,11 @@ use lang::functions::{Call, Kind, Needs};
 use model::ValueType;
 use model::content::{FunctionRef, GlobalRegexp};
 use model::snapshot::Discovered;
-use window::Fold;
+use window::Aggregate;
 
 use super::{Compiler, to_u32};
 use crate::layout::{Bound, FunctionPlan, RefusedCall, Way};
-use crate::spans::{count_fold, span_of};
+use crate::spans::{count_aggregate, span_of};
 
 impl<'a> Compiler<'a> {
     pub(super) fn function(
@@ -73,18 +73,18 @@ impl<'a> Compiler<'a> {
             _ if name == "fuzzytime" => return Way::Latest,
             _ => {}
         }
-        let fold = match name {
-            "sum" => Some(Fold::Sum),
-            "avg" => Some(Fold::Avg),
-            "min" => Some(Fold::Min),
-            "max" => Some(Fold::Max),
-            "count" => count_fold(parameters, kind),
+        let aggregate = match name {
+            "sum" => Some(Aggregate::Sum),
+            "avg" => Some(Aggregate::Avg),
+            "min" => Some(Aggregate::Min),
+            "max" => Some(Aggregate::Max),
+            "count" => count_aggregate(parameters, kind),
             _ => None,
         };
-        match fold.filter(|it| kind.is_numeric() || *it == Fold::Count(None)) {
-            Some(fold) => {
+        match aggregate.filter(|it| kind.is_numeric() || *it == Aggregate::Count(None)) {
+            Some(aggregate) => {
                 let shift = &call.period().shift;
-                Way::Fold(self.folds.add(position, shift, fold, span_of(call)))
+                Way::Aggregate(self.aggregates.add(position, shift, aggregate, span_of(call)))
             }
             None => Way::Scan,
         }

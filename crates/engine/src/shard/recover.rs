@@ -4,14 +4,14 @@
 //! Values come in pieces whose records will be small enough, by what records of earlier pieces had. A
 //! step whose record is too large all the same, or that panics, may have changed a part of the shard's
 //! state, and nothing of it is durable. So the shard is built anew as at a start, from checkpoint and
-//! journal ([`pipeline::Shard::go_on_for`]), and the input comes once more: values in halves if they
+//! journal ([`pipeline::Shard::resume_from`]), and the input comes once more: values in halves if they
 //! were too large, else one by one, each with a record of its own, as forwarded rows do. What fails
 //! again is left out, said in the log and, where it is the value of an item, at the item.
 //!
 //! A rebuild may take seconds, in which the shard takes no values. So an item that makes steps fail
-//! again and again is set aside ([`pipeline::Shard::set_aside`]); so are all items of a program
+//! again and again is set aside ([`pipeline::Shard::quarantine_item`]); so are all items of a program
 //! (preprocessing steps) over which those of several items failed, and triggers of a content over
-//! which evaluations did ([`pipeline::Shard::set_trigger_aside`]); and once there are too many
+//! which evaluations did ([`pipeline::Shard::quarantine_trigger`]); and once there are too many
 //! rebuilds in a short time, whatever is at work when a step fails.
 //!
 //! Answers of workers and of readers across items are not tried again: there is no telling whether
@@ -174,7 +174,9 @@ impl ShardLoop {
         // Who is not aside any more has all tries again, and records may be of another size.
         let shard = &self.shard;
         let materials = &mut self.materials;
-        materials.of_items.retain(|item, it| it.len() < FAILURES_MAX || shard.is_aside(*item));
+        materials
+            .of_items
+            .retain(|item, it| it.len() < FAILURES_MAX || shard.is_quarantined(*item));
         materials.growth = 1.0;
         self.commit_or_leave_out();
         let gone = self.shard.take_gone();
@@ -366,7 +368,7 @@ impl ShardLoop {
                 self.blame(now, at_work, failure);
                 self.rebuild(now, Interrupted::Skipped);
             }
-            Input::ForwardedRow(..) | Input::HeavyDone(_) | Input::Gathered(_) => {
+            Input::ForwardedRow(..) | Input::HeavyDone(_) | Input::CrossItemAnswers(_) => {
                 self.blame(now, at_work, failure);
                 self.rebuild(now, Interrupted::Skipped);
             }
@@ -416,8 +418,8 @@ impl ShardLoop {
                 error!(shard = self.number, %item, n_items, "items are set aside: their \
                     preprocessing made steps fail again and again");
                 let why: Arc<str> = why.into();
-                self.shared.metrics.set_aside_total.add_n(n_items);
-                items.into_iter().for_each(|it| self.shard.set_aside(it, Arc::clone(&why)));
+                self.shared.metrics.quarantined_total.add_n(n_items);
+                items.into_iter().for_each(|it| self.shard.quarantine_item(it, Arc::clone(&why)));
             }
             Some(Program::Trigger(content)) => {
                 let why = format!(
@@ -427,12 +429,12 @@ impl ShardLoop {
                 );
                 error!(shard = self.number, %item, "triggers are set aside: their evaluation made \
                     steps fail again and again");
-                self.shared.metrics.set_aside_total.inc();
-                self.shard.set_trigger_aside(content, why.into());
+                self.shared.metrics.quarantined_total.inc();
+                self.shard.quarantine_trigger(content, why.into());
             }
             None => {}
         }
-        if is_bad && !self.shard.is_aside(item) {
+        if is_bad && !self.shard.is_quarantined(item) {
             let n = self.materials.of_items.get(&item).map_or(1, Vec::len);
             let times = if n == 1 { "once".to_owned() } else { format!("{n} times") };
             let why = format!(
@@ -440,8 +442,8 @@ impl ShardLoop {
                  the server is restarted."
             );
             error!(shard = self.number, %item, n, "an item is set aside: its values made steps fail");
-            self.shared.metrics.set_aside_total.inc();
-            self.shard.set_aside(item, why.into());
+            self.shared.metrics.quarantined_total.inc();
+            self.shard.quarantine_item(item, why.into());
         }
     }
 
@@ -510,7 +512,7 @@ impl ShardLoop {
         let built = replay::rebuild(from, (&self.shard, &materials.plan));
         let mut shard: Shard = built.expect("a shard can be built anew");
         self.effects = Effects::default();
-        shard.go_on_for(&mut self.shard, interrupted, now, &mut self.effects);
+        shard.resume_from(&mut self.shard, interrupted, now, &mut self.effects);
         self.shard = shard;
         // The new one has asked for itself.
         self.questions.clear();

@@ -429,7 +429,7 @@ async fn an_item_that_breaks_steps_again_and_again_is_set_aside() {
         assert_eq!(bench.error("b").as_deref(), Some(reason));
     }
     assert_eq!(
-        (value("saker_shard_panics_total"), value("saker_shard_set_aside_total")),
+        (value("saker_shard_panics_total"), value("saker_shard_quarantined_total")),
         (6.0, 1.0)
     );
     bench.assert_as_the_journal_says();
@@ -440,7 +440,7 @@ async fn an_item_that_breaks_steps_again_and_again_is_set_aside() {
     assert_eq!(bench.take(&[&[("c", POISON)]]), [(0, 1)]);
     assert_eq!(bench.take(&[&[("b", 5.0), ("c", 2.0)]]), [(1, 1)]);
     assert_eq!(bench.error("b").as_deref(), Some(ASIDE));
-    assert_eq!(registry.value("saker_shard_set_aside_total", None), Some(1.0));
+    assert_eq!(registry.value("saker_shard_quarantined_total", None), Some(1.0));
     bench.assert_as_the_journal_says();
     // With another configuration it gets all its tries again.
     bench.configure();
@@ -461,7 +461,7 @@ async fn an_item_that_breaks_a_step_now_and_then_is_not_set_aside() {
         assert_eq!(bench.take(&[&[("b", 1.0)]]), [(1, 0)]);
         bench.pass(1_801);
     }
-    assert!(registry.value("saker_shard_set_aside_total", None).is_none_or(|it| it < 0.5));
+    assert!(registry.value("saker_shard_quarantined_total", None).is_none_or(|it| it < 0.5));
     tasks.shutdown().cancel();
 }
 
@@ -554,7 +554,7 @@ async fn a_broken_program_of_many_items_costs_few_rebuilds() {
     }
     // The batch, and the values of three items.
     assert_eq!(figure(&registry, "saker_shard_rebuilds_total"), Some(4.0));
-    assert_eq!(figure(&registry, "saker_shard_set_aside_total"), Some(500.0));
+    assert_eq!(figure(&registry, "saker_shard_quarantined_total"), Some(500.0));
     let why = "Internal error while processing values of 3 items with the same preprocessing: values \
                are refused until the configuration of the host changes or the server is restarted.";
     assert_eq!(bench.error(&key(0)).as_deref(), Some(why));
@@ -590,7 +590,7 @@ async fn items_without_a_common_program_are_set_aside_at_once_when_there_are_too
     // Each round costs one more for its batch, as long as items fail; three times each would be 180.
     let n = figure(&registry, "saker_shard_rebuilds_total");
     assert!(n.is_some_and(|it| it <= 60.0 + 20.0 + 3.0), "{n:?}");
-    assert_eq!(figure(&registry, "saker_shard_set_aside_total"), Some(60.0));
+    assert_eq!(figure(&registry, "saker_shard_quarantined_total"), Some(60.0));
     tasks.shutdown().cancel();
 }
 

@@ -1,6 +1,6 @@
 //! Who does which job next, and who is at what.
 //!
-//! Jobs wait in a line for each [`Pace`] of their items. Those of items that are slow, or that nobody
+//! Jobs wait in a line for each [`JobClass`] of their items. Those of items that are slow, or that nobody
 //! knows yet, may hold all workers but one, so that the quick ones always find a worker soon; within
 //! that the lines take turns, so that none starves. With one worker they take turns only.
 //!
@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-use pipeline::{HeavyJob, Pace};
+use pipeline::{HeavyJob, JobClass};
 use rt::clock::{self, Clock};
 use rt::metrics::Registry;
 use rt::priority::ThreadId;
@@ -34,7 +34,7 @@ const STUCK_MAX: usize = 4;
 /// Threads that one script may hold.
 const STUCK_BY_SCRIPT_MAX: usize = 2;
 /// How lines are called in metrics.
-const NAMES: [&str; Pace::N] = ["new", "quick", "slow"];
+const NAMES: [&str; JobClass::N] = ["new", "quick", "slow"];
 
 /// Names a thread, spares included.
 pub type WorkerId = u64;
@@ -83,7 +83,7 @@ struct Waiting {
 
 #[derive(Default)]
 struct State {
-    lines: [VecDeque<Waiting>; Pace::N],
+    lines: [VecDeque<Waiting>; JobClass::N],
     /// The line that was served last.
     last: usize,
     busy: BTreeMap<WorkerId, Current>,
@@ -149,7 +149,7 @@ impl Board {
     /// The job, if its line is full.
     pub fn offer(&self, shard: u16, job: HeavyJob) -> Result<(), HeavyJob> {
         let mut state = self.lock();
-        let line = &mut state.lines[job.pace as usize];
+        let line = &mut state.lines[job.class as usize];
         if JOBS_MAX <= line.len() {
             return Err(job);
         }
@@ -228,11 +228,13 @@ impl Board {
         let mut state = self.lock();
         let now_ns = self.clock.mono_ns();
         let is_late = |since_ns: u64| LONG_NS < now_ns.saturating_sub(since_ns);
-        let waits =
-            |pace: Pace| state.lines[pace as usize].front().is_some_and(|it| is_late(it.since_ns));
+        let waits = |class: JobClass| {
+            state.lines[class as usize].front().is_some_and(|it| is_late(it.since_ns))
+        };
         let is_held = state.busy.values().any(|it| is_late(it.started_ns));
-        let wants =
-            state.n_spares < SPARES_MAX && is_held && (waits(Pace::New) || waits(Pace::Quick));
+        let wants = state.n_spares < SPARES_MAX
+            && is_held
+            && (waits(JobClass::New) || waits(JobClass::Quick));
         if wants {
             state.n_spares += 1;
             self.metrics.spares_total.inc();
@@ -251,13 +253,13 @@ impl State {
     /// The first of the lines that this worker may serve, in turns.
     fn next(&mut self, role: Role, n_workers: usize) -> Option<(Waiting, usize)> {
         let may_hold = n_workers.saturating_sub(1).max(1);
-        let is_held = |it: &&Current| it.role == Role::Base && it.job.pace != Pace::Quick;
+        let is_held = |it: &&Current| it.role == Role::Base && it.job.class != JobClass::Quick;
         let has_room = self.busy.values().filter(is_held).count() < may_hold;
         let may = |line: usize| match role {
-            Role::Base => has_room || line == Pace::Quick as usize,
-            Role::Spare => line != Pace::Slow as usize,
+            Role::Base => has_room || line == JobClass::Quick as usize,
+            Role::Spare => line != JobClass::Slow as usize,
         };
-        let mut turns = (1..=Pace::N).map(|it| (self.last + it) % Pace::N);
+        let mut turns = (1..=JobClass::N).map(|it| (self.last + it) % JobClass::N);
         let line = turns.find(|it| may(*it) && !self.lines[*it].is_empty())?;
         self.last = line;
         Some((self.lines[line].pop_front()?, line))
@@ -271,7 +273,7 @@ impl State {
         if same.clone().any(is_held) || STUCK_BY_SCRIPT_MAX <= same.count() {
             return Some("the script is not run: a former run of it does not end");
         }
-        let max = if job.pace == Pace::Quick { 2 * STUCK_MAX } else { STUCK_MAX };
+        let max = if job.class == JobClass::Quick { 2 * STUCK_MAX } else { STUCK_MAX };
         let is_full = max <= self.stuck.len();
         is_full.then_some("the script is not run: too many scripts do not end")
     }

@@ -3,10 +3,10 @@
 use super::bytes::{delta, put_text, put_varint, zigzag};
 use super::number::{BITS, Packed, Packer, UNSIGNED, count_of};
 use super::{
-    BirthRow, DiscoveryRow, DispatchedRow, EventRef, ForwardRow, HeldRow, ItemStateRow, LogRef,
-    MaintenanceRow, MaintenanceWhat, MirroredRow, MirroredWhat, MomentRow, NewEvent, NewTransition,
-    Num, PendingRow, RecordHead, Section, StepStateRow, Subject, TextRow, TrendRow, VERSION,
-    Watermark, held, trend,
+    DeferredEvaluationRow, DiscoveryRow, DispatchedRow, EventAwaitingNameRow, EventRef,
+    FirstSeenRow, ForwardRow, ItemStateRow, LogRef, MaintenanceRow, MaintenanceWhat, MirroredRow,
+    MirroredWhat, NewEvent, NewTransition, Num, PendingRow, RecordHead, Section, StepStateRow,
+    Subject, TextRow, TrendRow, VERSION, Watermark, event_awaiting_name, trend,
 };
 use crate::batch::RawRef;
 use crate::value::{Value, ValueType};
@@ -334,15 +334,15 @@ impl RecordBuilder {
         put_varint(out, row.sequence);
     }
 
-    pub fn birth(&mut self, row: BirthRow) {
-        self.parts[Section::Births.index()].timed_row(row.item.0, row.time);
+    pub fn first_seen(&mut self, row: FirstSeenRow) {
+        self.parts[Section::FirstSeen.index()].timed_row(row.item.0, row.time);
     }
 
     pub fn mirrored(&mut self, row: MirroredRow<'_>) {
         let id = match row.what {
             MirroredWhat::Value(item, _)
             | MirroredWhat::Log(item, ..)
-            | MirroredWhat::Birth(item) => item.0,
+            | MirroredWhat::FirstSeen(item) => item.0,
             MirroredWhat::Trigger(trigger, _) => trigger.0,
         };
         let out = self.parts[Section::Mirrored.index()].timed_row(id, row.time);
@@ -353,7 +353,7 @@ impl RecordBuilder {
                 put_raw(out, &mut self.packer, value);
             }
             MirroredWhat::Trigger(_, is_problem) => out.push(1 + u8::from(is_problem)),
-            MirroredWhat::Birth(_) => out.push(3),
+            MirroredWhat::FirstSeen(_) => out.push(3),
             MirroredWhat::Log(_, text, log) => {
                 out.push(4);
                 put_text(out, text);
@@ -374,19 +374,19 @@ impl RecordBuilder {
         put_text(out, row.text);
     }
 
-    pub fn held(&mut self, row: &HeldRow<'_>) {
+    pub fn event_awaiting_name(&mut self, row: &EventAwaitingNameRow<'_>) {
         let (trigger, time) = match row {
-            HeldRow::Waits(it) => (it.trigger, it.time),
-            HeldRow::Left { trigger, .. } => (*trigger, self.head.now),
+            EventAwaitingNameRow::Waits(it) => (it.trigger, it.time),
+            EventAwaitingNameRow::Left { trigger, .. } => (*trigger, self.head.now),
         };
-        let out = self.parts[Section::Held.index()].timed_row(trigger.0, time);
-        held::put(out, row);
+        let out = self.parts[Section::EventsAwaitingNames.index()].timed_row(trigger.0, time);
+        event_awaiting_name::put(out, row);
     }
 
-    pub fn moment(&mut self, row: &MomentRow) {
-        let part = &mut self.parts[Section::Moments.index()];
+    pub fn deferred_evaluation(&mut self, row: &DeferredEvaluationRow) {
+        let part = &mut self.parts[Section::DeferredEvaluations.index()];
         match *row {
-            MomentRow::Waits { trigger, time } => {
+            DeferredEvaluationRow::Waits { trigger, time } => {
                 let time = time.0.cast_unsigned();
                 let step = delta(time, part.time);
                 part.time = time;
@@ -394,12 +394,12 @@ impl RecordBuilder {
                 out.push(MOMENT_WAITS);
                 put_varint(out, step);
             }
-            MomentRow::Left { trigger, n } => {
+            DeferredEvaluationRow::Left { trigger, n } => {
                 let out = part.id_row(trigger.0);
                 out.push(MOMENTS_LEFT);
                 put_varint(out, n.into());
             }
-            MomentRow::Closed { trigger, is_closed } => {
+            DeferredEvaluationRow::Closed { trigger, is_closed } => {
                 let kind = if is_closed { MOMENTS_CLOSED } else { MOMENTS_NOT_CLOSED };
                 part.id_row(trigger.0).push(kind);
             }

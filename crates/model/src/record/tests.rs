@@ -115,13 +115,13 @@ fn states_and_marks_read_back() {
     pending.into_iter().for_each(|it| builder.pending(it));
     builder.forward(forward);
     builder.discovery(discovery);
-    let birth = BirthRow { item: ItemId(8), time };
-    builder.birth(birth);
+    let birth = FirstSeenRow { item: ItemId(8), time };
+    builder.first_seen(birth);
     let mirrored = [
         MirroredRow { to: 9, time, what: MirroredWhat::Value(ItemId(8), RawRef::Unsigned(4)) },
         MirroredRow { to: 0, time, what: MirroredWhat::Value(ItemId(8), RawRef::Error("no")) },
         MirroredRow { to: 255, time, what: MirroredWhat::Trigger(TriggerId(8), true) },
-        MirroredRow { to: 1, time, what: MirroredWhat::Birth(ItemId(8)) },
+        MirroredRow { to: 1, time, what: MirroredWhat::FirstSeen(ItemId(8)) },
         MirroredRow {
             to: 1,
             time,
@@ -136,7 +136,7 @@ fn states_and_marks_read_back() {
     assert_eq!(all(view.pending()), pending);
     assert_eq!(all(view.forwards()), [forward]);
     assert_eq!(all(view.discoveries()), [discovery]);
-    assert_eq!(all(view.births()), [birth]);
+    assert_eq!(all(view.first_seen()), [birth]);
     assert_eq!(all(view.mirrored()), mirrored);
 }
 
@@ -160,17 +160,17 @@ fn moments_that_wait_read_back() {
     builder.start(head());
     let trigger = TriggerId(16_000);
     let rows = [
-        MomentRow::Waits { trigger, time: Time(5_000_000_001) },
-        MomentRow::Waits { trigger: TriggerId(16_001), time: Time(5_000_000_001) },
-        MomentRow::Left { trigger, n: 257 },
-        MomentRow::Waits { trigger: TriggerId(u64::MAX), time: Time(-1) },
-        MomentRow::Closed { trigger, is_closed: true },
-        MomentRow::Closed { trigger, is_closed: false },
-        MomentRow::Waits { trigger, time: Time(7) },
+        DeferredEvaluationRow::Waits { trigger, time: Time(5_000_000_001) },
+        DeferredEvaluationRow::Waits { trigger: TriggerId(16_001), time: Time(5_000_000_001) },
+        DeferredEvaluationRow::Left { trigger, n: 257 },
+        DeferredEvaluationRow::Waits { trigger: TriggerId(u64::MAX), time: Time(-1) },
+        DeferredEvaluationRow::Closed { trigger, is_closed: true },
+        DeferredEvaluationRow::Closed { trigger, is_closed: false },
+        DeferredEvaluationRow::Waits { trigger, time: Time(7) },
     ];
-    rows.iter().for_each(|it| builder.moment(it));
+    rows.iter().for_each(|it| builder.deferred_evaluation(it));
     let view = RecordView::parse(builder.finish()).expect("a record");
-    assert_eq!(all(view.moments()), rows);
+    assert_eq!(all(view.deferred_evaluations()), rows);
 }
 
 #[test]

@@ -9,11 +9,11 @@ use super::builder::{
 use super::bytes::{Bytes, undelta};
 use super::number::{self, COUNT_MAX};
 use super::{
-    BirthRow, DiscoveryRow, DispatchedRow, EventKind, EventRef, EventRow, ForwardRow, HeldRow,
-    Hour, IssuedRow, ItemStateRow, LogRef, MaintenanceRow, MaintenanceWhat, MirroredRow,
-    MirroredWhat, MomentRow, NumberRow, PASSABLE, PendingRow, ProxyData, RecordError, RecordHead,
-    Section, StepStateRow, Subject, TextRow, TransitionRow, TrendRow, VERSION, VERSION_1,
-    Watermark, held, trend,
+    DeferredEvaluationRow, DiscoveryRow, DispatchedRow, EventAwaitingNameRow, EventKind, EventRef,
+    EventRow, FirstSeenRow, ForwardRow, Hour, IssuedRow, ItemStateRow, LogRef, MaintenanceRow,
+    MaintenanceWhat, MirroredRow, MirroredWhat, NumberRow, PASSABLE, PendingRow, ProxyData,
+    RecordError, RecordHead, Section, StepStateRow, Subject, TextRow, TransitionRow, TrendRow,
+    VERSION, VERSION_1, Watermark, event_awaiting_name, trend,
 };
 use crate::batch::RawRef;
 use crate::content::Severity;
@@ -127,8 +127,8 @@ impl<'a> RecordView<'a> {
     }
 
     #[must_use]
-    pub fn births(&self) -> Rows<'a, BirthRow> {
-        self.rows(Section::Births)
+    pub fn first_seen(&self) -> Rows<'a, FirstSeenRow> {
+        self.rows(Section::FirstSeen)
     }
 
     pub fn mirrored(&self) -> Rows<'a, MirroredRow<'a>> {
@@ -154,14 +154,14 @@ impl<'a> RecordView<'a> {
 
     /// Events whose names wait.
     #[must_use]
-    pub fn held(&self) -> Rows<'a, HeldRow<'a>> {
-        self.rows(Section::Held)
+    pub fn events_awaiting_names(&self) -> Rows<'a, EventAwaitingNameRow<'a>> {
+        self.rows(Section::EventsAwaitingNames)
     }
 
     /// Moments at which triggers are still to be judged.
     #[must_use]
-    pub fn moments(&self) -> Rows<'a, MomentRow> {
-        self.rows(Section::Moments)
+    pub fn deferred_evaluations(&self) -> Rows<'a, DeferredEvaluationRow> {
+        self.rows(Section::DeferredEvaluations)
     }
 
     /// Parts of trends: see [`TrendRow`].
@@ -417,7 +417,7 @@ impl<'a> Row<'a> for ForwardRow {
     }
 }
 
-impl<'a> Row<'a> for BirthRow {
+impl<'a> Row<'a> for FirstSeenRow {
     fn read(rows: &mut Rows<'a, Self>) -> Option<Self> {
         let (id, time) = rows.id_and_time()?;
         Some(Self { item: ItemId(id), time })
@@ -432,7 +432,7 @@ impl<'a> Row<'a> for MirroredRow<'a> {
             0 => MirroredWhat::Value(ItemId(id), read_raw(&mut rows.bytes)?),
             1 => MirroredWhat::Trigger(TriggerId(id), false),
             2 => MirroredWhat::Trigger(TriggerId(id), true),
-            3 => MirroredWhat::Birth(ItemId(id)),
+            3 => MirroredWhat::FirstSeen(ItemId(id)),
             4 => {
                 let bytes = &mut rows.bytes;
                 MirroredWhat::Log(ItemId(id), bytes.text()?, read_log(bytes)?)
@@ -459,14 +459,14 @@ impl<'a> Row<'a> for DispatchedRow<'a> {
     }
 }
 
-impl<'a> Row<'a> for HeldRow<'a> {
+impl<'a> Row<'a> for EventAwaitingNameRow<'a> {
     fn read(rows: &mut Rows<'a, Self>) -> Option<Self> {
         let (id, time) = rows.id_and_time()?;
-        held::read(&mut rows.bytes, (TriggerId(id), time))
+        event_awaiting_name::read(&mut rows.bytes, (TriggerId(id), time))
     }
 }
 
-impl<'a> Row<'a> for MomentRow {
+impl<'a> Row<'a> for DeferredEvaluationRow {
     fn read(rows: &mut Rows<'a, Self>) -> Option<Self> {
         rows.id = undelta(rows.bytes.varint()?, rows.id);
         let trigger = TriggerId(rows.id);

@@ -43,7 +43,7 @@ impl Admission {
     }
 
     /// A slot gets another item now; see [`Slot::born`].
-    pub(super) fn birth(&mut self) -> u32 {
+    pub(super) fn first_seen_epoch(&mut self) -> u32 {
         self.youngest = self.epoch;
         low(self.epoch)
     }
@@ -97,7 +97,8 @@ mod tests {
         admission.begin_epoch(5);
         let hosts = Hosts::default();
         let retention = Retention::Week as u8;
-        let slot = Slot { flags: ENABLED, born: admission.birth(), retention, ..Slot::FREE };
+        let slot =
+            Slot { flags: ENABLED, born: admission.first_seen_epoch(), retention, ..Slot::FREE };
         let admits = |slot: &Slot, time, epoch| admission.admits(&hosts, slot, (time, epoch), now);
         assert_eq!(admits(&slot, now.wall, 5), Admitted::Yes);
         assert_eq!(admits(&slot, now.wall, 4), Admitted::No);

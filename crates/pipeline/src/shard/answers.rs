@@ -1,5 +1,5 @@
 //! Answers of history: to questions for windows ([`super::fetch`]) and for what is read elsewhere
-//! ([`super::gathers`]).
+//! ([`super::cross_item_queries`]).
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use lang::functions::Hours;
 use model::{ItemId, Now, Time};
 
 use super::Shard;
-use super::gathers::Asked;
+use super::cross_item_queries::Asked;
 use super::state::TrendCell;
+use crate::cross_item::CrossItemAnswer;
 use crate::effects::Effects;
-use crate::gather::Gathered;
 use crate::input::Fetched;
 
 impl Shard {
@@ -29,9 +29,10 @@ impl Shard {
             let Some(depth) = self.hosts.item_plan(&slot).map(|it| it.depth) else { continue };
             // Evaluations at the time of late values look further back.
             let latest = |position| self.hosts.latest(&self.items, slot.host, position);
-            let deferred = self.moments.oldest_of(slot.host, latest);
-            let unnamed = self.unnamed.oldest_of(slot.host);
-            let oldest = [deferred, unnamed, Some(self.now.wall)].into_iter().flatten().min();
+            let deferred = self.deferred_evaluations.oldest_of(slot.host, latest);
+            let events_awaiting_names = self.events_awaiting_names.oldest_of(slot.host);
+            let oldest =
+                [deferred, events_awaiting_names, Some(self.now.wall)].into_iter().flatten().min();
             let oldest = oldest.unwrap_or(self.now.wall);
             self.fetches.ask(&mut self.items, (at, &slot), (depth, oldest), self.now, effects);
         }
@@ -71,7 +72,7 @@ impl Shard {
     /// Triggers that wait for windows of a host are unknown until history answers.
     fn fetch_failed(&mut self, host: u32, why: &str, effects: &mut Effects) {
         self.counters.fetches_failed += 1;
-        for position in self.moments.positions_of(host) {
+        for position in self.deferred_evaluations.positions_of(host) {
             let why = format!("Cannot evaluate expression: {why}.");
             self.unknown(host, position, self.now.wall, why, effects);
         }
@@ -88,10 +89,10 @@ impl Shard {
         self.ask(effects);
     }
 
-    pub(super) fn gathered(&mut self, now: Now, answers: &[Gathered], effects: &mut Effects) {
+    pub(super) fn answers(&mut self, now: Now, answers: &[CrossItemAnswer], effects: &mut Effects) {
         let mut has_trends = false;
         for answer in answers {
-            match self.gathers.take(answer.ticket) {
+            match self.cross_item_queries.take(answer.ticket) {
                 Some(Asked::Item { at, item, time }) => {
                     self.item_gathered((at, item, time), answer, effects);
                 }
@@ -108,7 +109,7 @@ impl Shard {
         if has_trends {
             self.name_events(effects);
             self.run_deferred(effects);
-            for (at, item, time) in self.gathers.take_for_trends() {
+            for (at, item, time) in self.cross_item_queries.take_for_trends() {
                 if self.items.has(at, item) {
                     self.compute(at, time, None, effects);
                 }
@@ -121,7 +122,7 @@ impl Shard {
     fn item_gathered(
         &mut self,
         (at, item, time): (u32, ItemId, Time),
-        answer: &Gathered,
+        answer: &CrossItemAnswer,
         effects: &mut Effects,
     ) {
         let Some(slot) = self.items.slot(at).filter(|it| it.item == item) else {
@@ -141,7 +142,7 @@ impl Shard {
     fn trend_gathered(
         &mut self,
         (host, cell, hours): (u32, u32, Vec<Hours>),
-        answer: &Gathered,
+        answer: &CrossItemAnswer,
         effects: &mut Effects,
     ) {
         let value = match &answer.values {

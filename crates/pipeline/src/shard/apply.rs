@@ -10,15 +10,15 @@ use directory::shard_of;
 use model::batch::RawRef;
 use model::map::Map;
 use model::record::{
-    EventKind, HeldRow, MirroredRow, MirroredWhat, Num, PendingRow, RecordError, RecordView,
-    Watermark,
+    EventAwaitingNameRow, EventKind, MirroredRow, MirroredWhat, Num, PendingRow, RecordError,
+    RecordView, Watermark,
 };
 use model::{EventId, ItemId, Now, PARTITIONS, Retention, Time, TriggerId, Value, partition_of};
 
 use super::Shard;
 use super::checkpoint::SavedItems;
-use super::convert::{Ready, kind_of};
-use super::moments::trigger_of;
+use super::convert::{ConvertedValue, kind_of};
+use super::deferred_evaluations::trigger_of;
 use super::open::OpenProblem;
 use super::record::{log_value, step_state};
 use super::saved::SavedItem;
@@ -109,7 +109,7 @@ impl Shard {
             let slot = shard.items.slot(at)?;
             (replay.positions[usize::from(slot.partition)] < lsn).then_some((at, slot))
         };
-        for row in record.births() {
+        for row in record.first_seen() {
             let row = row?;
             if let Some((at, _)) = place(self, row.item) {
                 self.items.slot_mut(at).since = u32::try_from(row.time.clock()).unwrap_or(0);
@@ -119,8 +119,8 @@ impl Shard {
             let row = row?;
             if let Some((at, slot)) = place(self, row.item) {
                 let (value, bits) = match row.value {
-                    Num::Float(it) => (Ready::Float(it), it.to_bits()),
-                    Num::Unsigned(it) => (Ready::Unsigned(it), it),
+                    Num::Float(it) => (ConvertedValue::Float(it), it.to_bits()),
+                    Num::Unsigned(it) => (ConvertedValue::Unsigned(it), it),
                 };
                 let time = Time::from_millis(row.ms);
                 if row.classes.trends != Retention::Nothing {
@@ -144,7 +144,7 @@ impl Shard {
             } else {
                 Value::Text(row.text.into())
             };
-            self.apply_value(at, &slot, row.time, Ready::Text(value));
+            self.apply_value(at, &slot, row.time, ConvertedValue::Text(value));
         }
         for row in record.item_states() {
             let row = row?;
@@ -165,7 +165,7 @@ impl Shard {
                 PendingRow::Done { item, .. } => item,
             };
             if let Some((at, _)) = place(self, item) {
-                self.lines.apply(&mut self.items, at, row);
+                self.pending_queues.apply(&mut self.items, at, row);
             }
         }
         for row in record.watermarks() {
@@ -207,27 +207,27 @@ impl Shard {
             let partition = shard.hosts.get(at)?.plan.partition();
             (replay.positions[usize::from(partition)] < lsn).then_some((at, position))
         };
-        for row in record.held() {
+        for row in record.events_awaiting_names() {
             let row = row?;
             let trigger = match &row {
-                HeldRow::Waits(it) => it.trigger,
-                HeldRow::Left { trigger, .. } => *trigger,
+                EventAwaitingNameRow::Waits(it) => it.trigger,
+                EventAwaitingNameRow::Left { trigger, .. } => *trigger,
             };
             if let Some((at, position)) = place(self, trigger) {
                 let id = self.hosts.get(at).map(|it| it.plan.host().id).unwrap_or_default();
-                self.unnamed.apply((at, position, id), &row);
+                self.events_awaiting_names.apply((at, position, id), &row);
             }
         }
-        for row in record.moments() {
+        for row in record.deferred_evaluations() {
             let row = row?;
             if let Some((at, position)) = place(self, trigger_of(&row)) {
-                self.moments.apply(at, position, row);
+                self.deferred_evaluations.apply(at, position, row);
             }
         }
         Ok(())
     }
 
-    fn apply_value(&mut self, at: u32, slot: &Slot, time: Time, value: Ready) {
+    fn apply_value(&mut self, at: u32, slot: &Slot, time: Time, value: ConvertedValue) {
         let kind = value.kind(slot.value_type());
         if kind != slot.value_type() {
             // From before a change of the item's type.
@@ -297,7 +297,7 @@ impl Shard {
                 self.forwarding.set_problem(row.to, trigger, is_problem);
                 return;
             }
-            MirroredWhat::Birth(item) => {
+            MirroredWhat::FirstSeen(item) => {
                 let since = u32::try_from(row.time.clock()).unwrap_or(0);
                 for at in self.forwarding.mirrors_of(row.to, item) {
                     self.items.slot_mut(at).since = since;
@@ -316,7 +316,12 @@ impl Shard {
             match &value {
                 Ok(value) => {
                     let slot = Slot { kind: kind_of(value, &slot), ..slot };
-                    self.apply_value(at, &slot, row.time, Ready::from_value(value.clone()));
+                    self.apply_value(
+                        at,
+                        &slot,
+                        row.time,
+                        ConvertedValue::from_value(value.clone()),
+                    );
                 }
                 Err(error) => self.apply_state(at, &slot, error.clone()),
             }
@@ -385,7 +390,7 @@ impl Shard {
         self.items.begin(clock, |slot| effects.changes.push(since(slot, now.wall)));
         self.go_on_naming();
         self.fetches.load_cold(&mut self.items, &self.hosts);
-        self.moments.begin();
+        self.deferred_evaluations.begin();
         self.name_events(effects);
         self.review_all_lines(effects);
         self.forwarding.users().tell(&self.items, &self.hosts, now.wall, effects);
@@ -488,7 +493,7 @@ impl Shard {
             self.items.make_state(at).memory = saved.memory;
         }
         for it in saved.pending {
-            self.lines.put(&mut self.items, at, it);
+            self.pending_queues.put(&mut self.items, at, it);
         }
     }
 }
@@ -502,7 +507,7 @@ pub(super) fn since(slot: &Slot, time: Time) -> Change {
     }
 }
 
-impl Ready {
+impl ConvertedValue {
     /// The kind of item that this is a value of; texts fit all items of text.
     fn kind(&self, like: model::ValueType) -> model::ValueType {
         use model::ValueType;

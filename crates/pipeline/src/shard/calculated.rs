@@ -75,10 +75,10 @@ impl Shard {
             (_, Err(why)) => Evaluated::Unknown(why.to_string()),
             (Ok(_), Ok(formula)) if many.is_none() && !formula.many.is_empty() => {
                 let whose = (at, slot.item, plan.host().id);
-                if self.gathers.ask_many(whose, (formula, time), self.now, effects) {
-                    self.counters.gathers += 1;
+                if self.cross_item_queries.ask_many(whose, (formula, time), self.now, effects) {
+                    self.counters.cross_item_queries += 1;
                 } else {
-                    self.counters.gathers_skipped += 1;
+                    self.counters.cross_item_queries_skipped += 1;
                 }
                 return;
             }
@@ -126,11 +126,11 @@ impl Shard {
                 }
             }
             Evaluated::Trend(cell) => {
-                self.gathers.wait_for_trend(at, slot.item, time);
+                self.cross_item_queries.wait_for_trend(at, slot.item, time);
                 let clock = (self.now, &self.settings.zone);
                 let which = (slot.host, cell, time);
-                self.counters.gathers +=
-                    self.gathers.ask_trend(&mut self.hosts, which, clock, effects);
+                self.counters.cross_item_queries +=
+                    self.cross_item_queries.ask_trend(&mut self.hosts, which, clock, effects);
             }
         }
     }

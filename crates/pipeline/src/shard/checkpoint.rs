@@ -30,7 +30,7 @@ use super::state::{MIRROR, Slot, TriggerState};
 use super::trends::Accumulator;
 use super::waiting::{Saved, read_saved, save};
 use crate::effects::EventRef;
-use crate::live::{Cell, Texts};
+use crate::live::{LiveCell, Texts};
 use crate::pending::Pending;
 
 const MAGIC: &[u8; 4] = b"SPC6";
@@ -116,7 +116,8 @@ impl Shard {
         let foreign = self.forwarding.problems_of(partition);
         out.number(foreign.len() as u64);
         foreign.iter().for_each(|it| out.number(it.0));
-        let waiting = save(&self.hosts, (&self.unnamed, &self.moments), partition);
+        let waiting =
+            save(&self.hosts, (&self.events_awaiting_names, &self.deferred_evaluations), partition);
         out.counted(&waiting);
         let mut maintained = Writer::default();
         if self.maintenance.put(partition, &mut maintained) {
@@ -168,7 +169,7 @@ impl Shard {
             out.time(time);
             out.raw(raw);
         }
-        let waiting = self.lines.saved(at, &slot);
+        let waiting = self.pending_queues.saved(at, &slot);
         out.number(waiting.len() as u64);
         waiting.iter().for_each(|it| put_pending(it, out));
         self.trends.get(at).put(out);
@@ -370,12 +371,12 @@ fn read_item(reader: &mut Reader<'_>) -> Option<(ItemId, bool, SavedItem)> {
     let is_mirror = reader.number()? == 1;
     let since = u32::try_from(reader.number()?).ok()?;
     let flags = reader.number()?;
-    let mut cell = Cell {
+    let mut cell = LiveCell {
         unsupported: flags & 1 != 0,
         checked: flags != 0,
         n_values: u8::try_from(flags >> 2 & 3).ok()?,
         kind: u8::try_from(flags >> 4).ok()?,
-        ..Cell::default()
+        ..LiveCell::default()
     };
     if 1 <= cell.n_values {
         cell.time = reader.time()?;

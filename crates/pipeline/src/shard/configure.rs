@@ -10,22 +10,22 @@ use std::sync::Arc;
 use directory::{HostPlan, ItemPlan, PlanDelta};
 use model::map::{Map, Set};
 use model::{HostId, ItemId, Now, TriggerId};
-use window::{Folds, Ring};
+use window::{Aggregates, Ring};
 
 use super::Shard;
 use super::apply::since;
+use super::deferred_evaluations::DeferredEvaluation;
 use super::dispatch::Dispatcher;
-use super::events::Held;
-use super::moments::Moment;
+use super::events::AwaitingEvent;
 use super::state::{
-    ALL_QUICK, COMPLEX, Cells, ENABLED, FORWARDED, HostState, MASTER, MAY_WAIT, MIRROR, NONE,
-    PLAIN, QUEUED, QUICK, RULE, Settled, Slot, TIED, TRIGGERS, TriggerState, WHOLE,
+    ALL_QUICK, COMPLEX, CachedState, Cells, ENABLED, FORWARDED, HostState, MASTER, MAY_WAIT,
+    MIRROR, NONE, PLAIN, QUEUED, QUICK, RULE, Slot, TIED, TRIGGERS, TriggerState, WHOLE,
 };
 use super::trends::Accumulator;
 use crate::effects::Effects;
 
 /// What waits of triggers.
-type Waiting = Map<TriggerId, (VecDeque<Moment>, VecDeque<Held>)>;
+type Waiting = Map<TriggerId, (VecDeque<DeferredEvaluation>, VecDeque<AwaitingEvent>)>;
 
 impl Shard {
     /// Takes over a new configuration. What has to be durable of it is in the effects, as after
@@ -39,7 +39,7 @@ impl Shard {
         for host in &delta.removed {
             self.remove_host(*host);
         }
-        self.aside.readmit(&mut self.items, &delta.set);
+        self.quarantine.readmit(&mut self.items, &delta.set);
         for plan in &delta.set {
             self.set_host(plan, now, effects);
         }
@@ -55,7 +55,7 @@ impl Shard {
             self.review_lines(&delta.set, effects);
             self.name_events(effects);
             // What was being read for them may have gone with the former configuration.
-            self.moments.begin();
+            self.deferred_evaluations.begin();
         }
         self.end(effects);
     }
@@ -85,21 +85,21 @@ impl Shard {
             if plan.is_timer {
                 self.timers.remove_trigger(id.0, at, position);
             }
-            let times = self.moments.take(at, position);
-            let unnamed = self.unnamed.take(at, position);
-            if !times.is_empty() || !unnamed.is_empty() {
-                waiting.insert(id, (times, unnamed));
+            let times = self.deferred_evaluations.take(at, position);
+            let events_awaiting_names = self.events_awaiting_names.take(at, position);
+            if !times.is_empty() || !events_awaiting_names.is_empty() {
+                waiting.insert(id, (times, events_awaiting_names));
             }
         }
         waiting
     }
 
     fn clear_slot(&mut self, at: u32) {
-        let n_dropped = self.lines.forget(&mut self.items, at, None);
+        let n_dropped = self.pending_queues.forget(&mut self.items, at, None);
         self.counters.pending_dropped += n_dropped as u64;
         self.repeats.untie(&mut self.items, at);
         let slot = self.items.clear(at);
-        self.lines.forget_pace(slot.item);
+        self.pending_queues.forget_class(slot.item);
         self.timers.forget(at);
         self.trends.set(at, Accumulator::default());
     }
@@ -121,16 +121,17 @@ impl Shard {
         let triggers = self.triggers_of(plan, old.map(|it| *it));
         for (position, it) in (0..).zip(&plan.layout.triggers) {
             let Some(trigger) = plan.host.triggers.get(it.row as usize) else { continue };
-            if let Some((moments, unnamed)) = waiting.remove(&trigger.id) {
-                self.moments.put(at, position, moments);
-                self.unnamed.put(at, position, unnamed);
+            if let Some((deferred_evaluations, events_awaiting_names)) = waiting.remove(&trigger.id)
+            {
+                self.deferred_evaluations.put(at, position, deferred_evaluations);
+                self.events_awaiting_names.put(at, position, events_awaiting_names);
             }
             if it.is_timer && it.is_enabled && plan.is_enabled() {
                 self.timers.add_trigger(trigger.id.0, at, position);
             }
         }
-        let settled = vec![Settled::Unsure; triggers.len()].into();
-        let state = HostState { plan: Arc::clone(plan), triggers, settled, cells };
+        let cached_states = vec![CachedState::Unsure; triggers.len()].into();
+        let state = HostState { plan: Arc::clone(plan), triggers, cached_states, cells };
         self.hosts.put(at, state);
         self.put_saved_waiting(at, plan);
         for position in 0..plan.slots.len() {
@@ -149,8 +150,14 @@ impl Shard {
             let saved = id.and_then(|it| self.replay.as_mut()?.waiting.remove(&it));
             let Some(saved) = saved else { continue };
             let place = (at, position, plan.host.id);
-            saved.held.into_iter().for_each(|it| self.unnamed.put_held(place, it));
-            saved.moments.into_iter().for_each(|it| self.moments.apply(at, position, it));
+            saved
+                .awaiting
+                .into_iter()
+                .for_each(|it| self.events_awaiting_names.put_awaiting(place, it));
+            saved
+                .deferred_evaluations
+                .into_iter()
+                .for_each(|it| self.deferred_evaluations.apply(at, position, it));
         }
     }
 
@@ -217,7 +224,7 @@ impl Shard {
             multiplier: multiplier(item).unwrap_or(1.0),
             host,
             position,
-            born: if is_known { old.born } else { self.admission.birth() },
+            born: if is_known { old.born } else { self.admission.first_seen_epoch() },
             since: old.since,
             state: old.state,
             ns: old.ns,
@@ -265,7 +272,7 @@ impl Shard {
         }
         let state = self.items.make_state(at);
         let ring = state.ring.get_or_insert_with(|| Ring::new(item.value_type));
-        ring.disturb();
+        ring.invalidate();
         if is_new {
             ring.set_complete();
         }
@@ -284,7 +291,7 @@ fn has_same_items(old: &HostPlan, new: &HostPlan) -> bool {
 fn new_cells(plan: &HostPlan) -> Cells {
     let layout = &plan.layout;
     let trends = (0..layout.n_trends).map(|_| Default::default()).collect();
-    Cells { folds: Folds::new(&layout.folds), trends }
+    Cells { aggregates: Aggregates::new(&layout.aggregates), trends }
 }
 
 fn multiplier(item: &ItemPlan) -> Option<f64> {

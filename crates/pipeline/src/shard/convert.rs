@@ -13,13 +13,13 @@ use super::state::{Slot, WHOLE};
 
 /// A value on its way to be stored.
 #[derive(Clone, Debug)]
-pub(super) enum Ready {
+pub(super) enum ConvertedValue {
     Float(f64),
     Unsigned(u64),
     Text(Value),
 }
 
-impl Ready {
+impl ConvertedValue {
     pub(super) fn as_ref(&self) -> ValueRef<'_> {
         match self {
             Self::Float(it) => ValueRef::Float(*it),
@@ -48,7 +48,7 @@ impl Ready {
 /// The short way from a raw value to a number; `None` sends it the long way, which also words the
 /// error.
 #[inline]
-pub(super) fn plain(slot: &Slot, raw: RawRef<'_>) -> Option<Ready> {
+pub(super) fn plain(slot: &Slot, raw: RawRef<'_>) -> Option<ConvertedValue> {
     if slot.kind == FLOAT {
         let number = match raw {
             RawRef::Float(it) => it,
@@ -58,7 +58,8 @@ pub(super) fn plain(slot: &Slot, raw: RawRef<'_>) -> Option<Ready> {
         };
         let value = number * slot.multiplier;
         // Nothing has no sign where it is stored.
-        return (value.abs() <= preprocess::FLOAT_MAX).then_some(Ready::Float(value + 0.0));
+        return (value.abs() <= preprocess::FLOAT_MAX)
+            .then_some(ConvertedValue::Float(value + 0.0));
     }
     let whole = match raw {
         RawRef::Unsigned(it) => it,
@@ -66,13 +67,13 @@ pub(super) fn plain(slot: &Slot, raw: RawRef<'_>) -> Option<Ready> {
         RawRef::Float(_) | RawRef::Error(_) | RawRef::Nothing => return None,
     };
     if slot.multiplier.to_bits() == 1.0_f64.to_bits() {
-        return Some(Ready::Unsigned(whole));
+        return Some(ConvertedValue::Unsigned(whole));
     }
     if !slot.has(WHOLE) {
         return None;
     }
     let factor = number::f64_to_u64(slot.multiplier)?;
-    whole.checked_mul(factor).map(Ready::Unsigned)
+    whole.checked_mul(factor).map(ConvertedValue::Unsigned)
 }
 
 const FLOAT: u8 = 0;
@@ -85,14 +86,14 @@ pub(super) struct Cut {
 }
 
 /// What preprocessing gave, as a value of the item's type, cut to what is stored.
-pub(super) fn ready(
+pub(super) fn convert_to_type(
     data: Data<'_>,
     kind: ValueType,
     log: Option<&LogEntry>,
-) -> Result<(Ready, Option<Cut>), String> {
+) -> Result<(ConvertedValue, Option<Cut>), String> {
     match kind {
         ValueType::Float | ValueType::Unsigned => match preprocess::convert(data, kind) {
-            Ok(value) => Ok((Ready::from_value(value), None)),
+            Ok(value) => Ok((ConvertedValue::from_value(value), None)),
             Err(error) => Err(error.to_string()),
         },
         ValueType::Char => Ok(text(data, limits::CHAR_VALUE_MAX)),
@@ -104,15 +105,15 @@ pub(super) fn ready(
             kept.clone_into(&mut entry.value);
             entry.source = head(&entry.source, limits::LOG_SOURCE_MAX).to_owned();
             let cut = cut_of(&whole, kept, limits::TEXT_VALUE_MAX);
-            Ok((Ready::Text(Value::Log(Arc::new(entry))), cut))
+            Ok((ConvertedValue::Text(Value::Log(Arc::new(entry))), cut))
         }
     }
 }
 
-fn text(data: Data<'_>, max: usize) -> (Ready, Option<Cut>) {
+fn text(data: Data<'_>, max: usize) -> (ConvertedValue, Option<Cut>) {
     let whole = data.into_text();
     let kept = head(&whole, max);
-    (Ready::Text(Value::Text(kept.into())), cut_of(&whole, kept, max))
+    (ConvertedValue::Text(Value::Text(kept.into())), cut_of(&whole, kept, max))
 }
 
 fn cut_of(whole: &str, kept: &str, max: usize) -> Option<Cut> {

@@ -37,10 +37,10 @@ pub struct Counters {
     pub fetches_failed: u64,
     /// Questions for many items or trends, and calculated values left out because the question
     /// before had no answer yet.
-    pub gathers: u64,
-    pub gathers_skipped: u64,
+    pub cross_item_queries: u64,
+    pub cross_item_queries_skipped: u64,
     /// Expression macros of event names that history did not answer in time for.
-    pub names_unknown: u64,
+    pub event_name_macros_unknown: u64,
     /// Forwarded batches dropped as repeats.
     pub forwards_repeated: u64,
     pub rows: RowCounters,
@@ -83,7 +83,7 @@ pub struct Sizes {
     pub values_pending: usize,
     pub bytes_pending: usize,
     pub heavy_under_way: usize,
-    pub gathers_under_way: usize,
+    pub cross_item_queries_under_way: usize,
     /// Events that wait for their names.
-    pub events_unnamed: usize,
+    pub events_awaiting_names: usize,
 }

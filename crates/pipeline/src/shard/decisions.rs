@@ -7,11 +7,11 @@ use lang::macros::FuncEnv;
 use model::{EventId, Now, Time, UserId};
 
 use super::Shard;
-use super::events::{Draft, Held, closes, decided_open, draft};
+use super::events::{AwaitingEvent, Draft, closes, decided_open, draft};
 use super::functions::{Evaluated, Sources, sources};
 use super::open::{Closes, OPEN_MAX, OpenProblem, pairs, pending, unpack};
 use crate::effects::{Change, Effects, EventKind, EventRef};
-use crate::held::{Decision, What};
+use crate::event_awaiting_name::{Decision, What};
 use crate::input::CloseProblem;
 
 impl Shard {
@@ -45,7 +45,7 @@ impl Shard {
             // Each moment of multiple generation makes its own event, whatever is open.
             let is_single = self.hosts.trigger_plan(host, position).is_some_and(|it| !it.multiple);
             if is_single {
-                self.moments.close((host, position), close.trigger, effects);
+                self.deferred_evaluations.close((host, position), close.trigger, effects);
             }
         }
     }
@@ -67,14 +67,15 @@ impl Shard {
             }
         }
         self.find_values(host, position, &mut draft, effects);
-        let mut held = self.unnamed.take(host, position);
-        if held.is_empty() && draft.is_whole() {
+        let mut awaiting = self.events_awaiting_names.take(host, position);
+        if awaiting.is_empty() && draft.is_whole() {
             self.make(host, position, (draft, decision), effects);
             return;
         }
-        let unknown = self.unnamed.wait(&mut held, (draft, decision), self.now, effects);
-        self.counters.names_unknown += unknown;
-        self.release(host, position, held, effects);
+        let unknown =
+            self.events_awaiting_names.wait(&mut awaiting, (draft, decision), self.now, effects);
+        self.counters.event_name_macros_unknown += unknown;
+        self.release(host, position, awaiting, effects);
     }
 
     /// Makes the events that have their names, in order; the others go on waiting.
@@ -82,28 +83,28 @@ impl Shard {
         &mut self,
         host: u32,
         position: u32,
-        mut held: VecDeque<Held>,
+        mut awaiting: VecDeque<AwaitingEvent>,
         effects: &mut Effects,
     ) {
         let mut n = 0;
-        let trigger = held.front().map(|it| it.draft().event.trigger).unwrap_or_default();
-        while held.front().is_some_and(|it| it.draft().is_whole()) {
-            if let Some(it) = held.pop_front() {
+        let trigger = awaiting.front().map(|it| it.draft().event.trigger).unwrap_or_default();
+        while awaiting.front().is_some_and(|it| it.draft().is_whole()) {
+            if let Some(it) = awaiting.pop_front() {
                 let decision = it.decision();
                 self.make(host, position, (it.into_draft(), decision), effects);
                 n += 1;
             }
         }
         if n != 0 {
-            effects.changes.push(Change::HeldLeft { trigger, n });
+            effects.changes.push(Change::AwaitingNamesLeft { trigger, n });
         }
-        self.unnamed.put(host, position, held);
+        self.events_awaiting_names.put(host, position, awaiting);
         self.look_ahead_of(host, position);
     }
 
     /// What a trigger will be when all its events are made.
     fn look_ahead_of(&mut self, host: u32, position: u32) {
-        let ahead = self.unnamed.ahead(host, position);
+        let ahead = self.events_awaiting_names.ahead(host, position);
         if let Some(trigger) = self.hosts.trigger_mut(&mut self.items, host, position) {
             trigger.ahead = ahead;
         }
@@ -111,20 +112,20 @@ impl Shard {
 
     /// Replay is over: events that waited go on doing so.
     pub(super) fn go_on_naming(&mut self) {
-        self.unnamed.begin(self.now);
-        for (host, position) in self.unnamed.triggers() {
+        self.events_awaiting_names.begin(self.now);
+        for (host, position) in self.events_awaiting_names.triggers() {
             self.look_ahead_of(host, position);
         }
     }
 
     /// History or trends have answered: looks for values once more.
     pub(super) fn name_events(&mut self, effects: &mut Effects) {
-        for (host, position) in self.unnamed.triggers() {
-            let mut held = self.unnamed.take(host, position);
-            for it in &mut held {
+        for (host, position) in self.events_awaiting_names.triggers() {
+            let mut awaiting = self.events_awaiting_names.take(host, position);
+            for it in &mut awaiting {
                 self.find_values(host, position, it.draft_mut(), effects);
             }
-            self.release(host, position, held, effects);
+            self.release(host, position, awaiting, effects);
         }
     }
 
@@ -135,18 +136,18 @@ impl Shard {
 
     /// Makes the events that have waited too long.
     pub(super) fn expire_names(&mut self, now: Now, effects: &mut Effects) {
-        if self.unnamed.next().is_some_and(|it| it <= now.mono_ns) {
-            self.give_up(effects, |_, held| held.has_expired(now));
+        if self.events_awaiting_names.next().is_some_and(|it| it <= now.mono_ns) {
+            self.give_up(effects, |_, awaiting| awaiting.has_expired(now));
         }
     }
 
-    fn give_up(&mut self, effects: &mut Effects, is_due: impl Fn(u32, &Held) -> bool) {
-        for (host, position) in self.unnamed.triggers() {
-            let mut held = self.unnamed.take(host, position);
-            for it in held.iter_mut().filter(|it| is_due(host, it)) {
-                self.counters.names_unknown += it.draft_mut().give_up();
+    fn give_up(&mut self, effects: &mut Effects, is_due: impl Fn(u32, &AwaitingEvent) -> bool) {
+        for (host, position) in self.events_awaiting_names.triggers() {
+            let mut awaiting = self.events_awaiting_names.take(host, position);
+            for it in awaiting.iter_mut().filter(|it| is_due(host, it)) {
+                self.counters.event_name_macros_unknown += it.draft_mut().give_up();
             }
-            self.release(host, position, held, effects);
+            self.release(host, position, awaiting, effects);
         }
     }
 
@@ -173,8 +174,8 @@ impl Shard {
                 Evaluated::Trend(cell) => {
                     let clock = (self.now, &self.settings.zone);
                     let which = (at, cell, time);
-                    self.counters.gathers +=
-                        self.gathers.ask_trend(&mut self.hosts, which, clock, effects);
+                    self.counters.cross_item_queries +=
+                        self.cross_item_queries.ask_trend(&mut self.hosts, which, clock, effects);
                 }
                 Evaluated::Value(_) | Evaluated::Unknown(_) => {}
             }
@@ -305,8 +306,8 @@ impl Shard {
     }
 
     fn decided_open(&self, host: u32, position: u32) -> Vec<OpenProblem> {
-        let held = self.unnamed.of(host, position);
+        let awaiting = self.events_awaiting_names.of(host, position);
         let Some(host) = self.hosts.get(host) else { return Vec::new() };
-        decided_open(sources!(self), (host, position), held)
+        decided_open(sources!(self), (host, position), awaiting)
     }
 }

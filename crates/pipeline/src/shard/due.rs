@@ -21,8 +21,8 @@ impl Shard {
             self.timers.next_calculated().map(|it| self.mono_of(it)),
             self.fetches.next(),
             under_way.then(|| now_ns + LOOK_AGAIN_NS),
-            self.unnamed.next(),
-            self.moments.is_due().then_some(now_ns),
+            self.events_awaiting_names.next(),
+            self.deferred_evaluations.is_due().then_some(now_ns),
             self.trends.due().map(|it| self.mono_of(it)),
         ];
         all.into_iter().flatten().min()
@@ -37,7 +37,7 @@ impl Shard {
     pub(super) fn timer(&mut self, now: Now, effects: &mut Effects) {
         self.trends.end_hours(&self.items, now.wall, effects);
         self.expire_names(now, effects);
-        if self.moments.is_due() {
+        if self.deferred_evaluations.is_due() {
             self.run_deferred(effects);
         }
         self.retry_fetches(now, effects);

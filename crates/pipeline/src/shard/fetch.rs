@@ -244,7 +244,7 @@ fn windows_of(plan: &HostPlan) -> impl Iterator<Item = u32> + '_ {
     formulas.flat_map(|it| &it.operands).filter_map(|it| {
         let Bound::Function(at) = it else { return None };
         let function = plan.layout.functions.get(*at as usize)?;
-        let reads_window = matches!(function.way, Way::Fold(_) | Way::Scan);
+        let reads_window = matches!(function.way, Way::Aggregate(_) | Way::Scan);
         plan.slots.get(function.position).filter(|_| reads_window)
     })
 }

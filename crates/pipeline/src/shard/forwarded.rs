@@ -6,7 +6,7 @@ use model::batch::RawRef;
 use model::{HostId, ItemId, Time};
 
 use super::Shard;
-use super::convert::{Ready, kind_of};
+use super::convert::{ConvertedValue, kind_of};
 use super::state::{MAY_WAIT, Slot};
 use crate::effects::{Change, Effects};
 use crate::input::{ForwardBatch, ForwardRow, Forwarded};
@@ -40,7 +40,7 @@ impl Shard {
             &row.what
         {
             self.work.on(*item);
-            if self.aside.has(*item) {
+            if self.quarantine.has(*item) {
                 self.counters.refused += 1;
                 return;
             }
@@ -80,7 +80,13 @@ impl Shard {
                     let Some(slot) = self.items.slot(at) else { continue };
                     // A change of the item's type is known here at another moment than there.
                     let slot = Slot { kind: kind_of(value, &slot), ..slot };
-                    self.store(at, &slot, row.time, Ready::from_value(value.clone()), effects);
+                    self.store(
+                        at,
+                        &slot,
+                        row.time,
+                        ConvertedValue::from_value(value.clone()),
+                        effects,
+                    );
                 }
             }
             Forwarded::State(item, error) => {

@@ -11,8 +11,8 @@ use super::convert::to_millis;
 use super::group::Group;
 use super::items::Items;
 use super::outage::Outages;
-use super::state::{ASIDE, Cells, ENABLED, Slot};
-use crate::live::Cell;
+use super::state::{Cells, ENABLED, QUARANTINED, Slot};
+use crate::live::LiveCell;
 
 /// What evaluations read besides the host's own cells.
 #[derive(Clone, Copy)]
@@ -277,7 +277,7 @@ impl Sources<'_> {
         let at = plan.slots.get(function.position).ok_or(Missing::Text("item is missing"))?;
         let slot = self.items.get(at).ok_or(Missing::Text("item is missing"))?;
         if !slot.has(ENABLED) {
-            if slot.has(ASIDE) {
+            if slot.has(QUARANTINED) {
                 return Err(FunctionError::ItemUnsupported.into());
             }
             let mirror = plan.layout.mirror(function.position);
@@ -299,12 +299,12 @@ impl Sources<'_> {
             Way::Nth(n) => self.nth((at, slot), &cell, n, time),
             Way::Change => self.change((at, slot), &cell, time),
             Way::Latest => self.latest(function, (at, slot), &cell, time),
-            Way::Fold(fold) => {
-                let (ring, end) = self.ring(function, (at, slot), fold.span, time)?;
+            Way::Aggregate(aggregate) => {
+                let (ring, end) = self.ring(function, (at, slot), aggregate.span, time)?;
                 let answer = if time.0 < end && ring.after(time.0) < ring.end() {
-                    scan(&fold, ring, (end, time.0))
+                    scan(&aggregate, ring, (end, time.0))
                 } else {
-                    cells.folds.at(&plan.layout.folds, &fold, ring, end)
+                    cells.aggregates.at(&plan.layout.aggregates, &aggregate, ring, end)
                 };
                 match answer {
                     Answer::Float(it) => Ok(Known::Number(it)),
@@ -323,7 +323,7 @@ impl Sources<'_> {
     fn nth(
         &self,
         (at, slot): (u32, &Slot),
-        cell: &Cell,
+        cell: &LiveCell,
         n: u8,
         time: Time,
     ) -> Result<Known, Missing> {
@@ -347,7 +347,7 @@ impl Sources<'_> {
     fn before(
         &self,
         (at, slot): (u32, &Slot),
-        cell: &Cell,
+        cell: &LiveCell,
         n: usize,
         time: Time,
     ) -> Result<Vec<(Time, Known)>, Missing> {
@@ -379,7 +379,7 @@ impl Sources<'_> {
     }
 
     /// The late value of the moment that is at work.
-    fn of_group(&self, at: u32, cell: &Cell, time: Time) -> Option<Result<Known, Missing>> {
+    fn of_group(&self, at: u32, cell: &LiveCell, time: Time) -> Option<Result<Known, Missing>> {
         if to_millis(self.group.time()) != to_millis(time) {
             return None;
         }
@@ -419,7 +419,12 @@ impl Sources<'_> {
         }
     }
 
-    fn change(&self, (at, slot): (u32, &Slot), cell: &Cell, time: Time) -> Result<Known, Missing> {
+    fn change(
+        &self,
+        (at, slot): (u32, &Slot),
+        cell: &LiveCell,
+        time: Time,
+    ) -> Result<Known, Missing> {
         let (prev, last) = if time < cell.time && cell.n_values != 0 {
             let mut values = self.before((at, slot), cell, 2, time)?.into_iter();
             let (Some(prev), Some(last)) = (values.next(), values.next()) else {
@@ -453,7 +458,7 @@ impl Sources<'_> {
         &self,
         function: &FunctionPlan,
         (at, slot): (u32, &Slot),
-        cell: &Cell,
+        cell: &LiveCell,
         time: Time,
     ) -> Result<Known, Missing> {
         let values = if time < cell.time && cell.n_values != 0 {
@@ -494,7 +499,7 @@ impl Sources<'_> {
         &self,
         function: &FunctionPlan,
         (at, slot): (u32, &Slot),
-        cell: &Cell,
+        cell: &LiveCell,
     ) -> Result<Known, Missing> {
         let Range::Seconds(seconds) = function.call.period().range else {
             return Err(Missing::Text("invalid second parameter"));

@@ -5,7 +5,7 @@ use model::map::Map;
 use model::{HostId, Time, TriggerId};
 
 use super::items::Items;
-use super::state::{HostState, Says, Settled, Slot, TriggerState};
+use super::state::{CachedState, HostState, Says, Slot, TriggerState};
 
 #[derive(Debug, Default)]
 pub(super) struct Hosts {
@@ -66,16 +66,16 @@ impl Hosts {
         at: u32,
         position: u32,
     ) -> Option<&mut TriggerState> {
-        self.disturb(items, at, position);
+        self.invalidate(items, at, position);
         let host = self.get_mut(at)?;
-        if let Some(it) = host.settled.get_mut(position as usize) {
-            *it = Settled::Unsure;
+        if let Some(it) = host.cached_states.get_mut(position as usize) {
+            *it = CachedState::Unsure;
         }
         host.triggers.get_mut(position as usize)
     }
 
     /// A trigger changes: its item's next value is judged by all triggers, if it has a short way.
-    pub(super) fn disturb(&self, items: &mut Items, at: u32, position: u32) {
+    pub(super) fn invalidate(&self, items: &mut Items, at: u32, position: u32) {
         let Some(host) = self.get(at) else { return };
         let layout = &host.plan.layout;
         let trigger = layout.triggers.get(position as usize).filter(|it| it.is_simple);
@@ -89,7 +89,7 @@ impl Hosts {
         if let Some(slot) = slot
             && let Some(ring) = items.ring_mut(&slot)
         {
-            ring.disturb();
+            ring.invalidate();
         }
     }
 
@@ -198,9 +198,9 @@ impl HostState {
     }
 
     /// Brings near what an item's triggers need; the number means nothing.
-    pub(super) fn look(&self, position: u32) -> u64 {
+    pub(super) fn prefetch(&self, position: u32) -> u64 {
         let first = self.plan.layout.item(position).map_or(0, |it| it.triggers.start);
         let position = self.plan.layout.item_triggers.get(first as usize).copied().unwrap_or(0);
-        u64::from(self.settled.get(position as usize) == Some(&Settled::Ok))
+        u64::from(self.cached_states.get(position as usize) == Some(&CachedState::Ok))
     }
 }

@@ -8,7 +8,7 @@ use model::{ItemId, Time, Value, ValueType};
 use window::Ring;
 
 use super::state::{ItemState, MIRROR, NONE, Slot};
-use crate::live::{Cell, Last, LiveShard, Note, Texts};
+use crate::live::{Last, LiveCell, LiveShard, Note, Texts};
 
 #[derive(Debug)]
 pub(super) struct Items {
@@ -144,12 +144,12 @@ impl Items {
     }
 
     #[inline]
-    pub(super) fn cell(&self, at: u32) -> Cell {
+    pub(super) fn cell(&self, at: u32) -> LiveCell {
         self.live.own(at)
     }
 
     #[inline]
-    pub(super) fn publish(&self, at: u32, cell: &Cell) {
+    pub(super) fn publish(&self, at: u32, cell: &LiveCell) {
         self.live.publish(at, cell);
     }
 
@@ -236,7 +236,7 @@ impl Items {
         if slot.item.is_some() && !slot.has(MIRROR) {
             self.gone.push(slot.item);
         }
-        self.publish(at, &Cell::default());
+        self.publish(at, &LiveCell::default());
         if self.texts.remove(&at).is_some() {
             self.dirty.insert(at);
         }
@@ -245,7 +245,7 @@ impl Items {
 
     /// The item has another type: values of the former one say nothing any more.
     pub(super) fn forget_values(&mut self, at: u32) {
-        self.publish(at, &Cell::default());
+        self.publish(at, &LiveCell::default());
         self.texts.remove(&at);
         self.dirty.insert(at);
         let slot = self.slots[at as usize];
@@ -301,7 +301,7 @@ impl Items {
     /// Reads a little of the slots and live states of these rows, and of the states of those that have
     /// one: see `quick.rs`. Gives what was read, and whether all of them and whether any have one.
     #[inline]
-    pub(super) fn look<'a, const N: usize>(
+    pub(super) fn prefetch<'a, const N: usize>(
         &'a self,
         batch: &Batch,
         rows: &[usize],
@@ -312,7 +312,7 @@ impl Items {
             *near = self.get(batch.slots[*row]).unwrap_or(NOWHERE);
         }
         let mut seen = near.iter().fold(0, |seen, it| seen ^ it.item.0 ^ u64::from(it.flags));
-        seen ^= self.live.look::<N>(rows.iter().map(|it| batch.slots[*it]));
+        seen ^= self.live.prefetch::<N>(rows.iter().map(|it| batch.slots[*it]));
         let mut states = [None; N];
         let mut n_states = 0;
         for slot in near.iter() {

@@ -9,15 +9,16 @@
 mod admission;
 mod answers;
 mod apply;
-mod aside;
+mod at_work;
 mod calculated;
 mod checkpoint;
 mod codec;
 mod configure;
 mod convert;
 mod counters;
+mod cross_item_queries;
 mod decisions;
-mod deferred;
+mod deferred_evaluations;
 mod dispatch;
 mod due;
 mod events;
@@ -26,25 +27,24 @@ mod fetch;
 mod forward;
 mod forwarded;
 mod functions;
-mod gathers;
 mod grace;
 mod group;
 mod hosts;
 mod items;
 mod maintenance;
-mod moments;
 mod notes;
 mod open;
 mod outage;
 mod pending;
+mod quarantine;
 mod quick;
 mod read;
 mod rebuild;
 mod record;
 mod repeats;
 mod resume;
+mod run_deferred;
 mod saved;
-mod set_aside;
 mod state;
 mod store;
 mod timers;
@@ -59,29 +59,29 @@ use std::sync::Arc;
 use jiff::tz::TimeZone;
 use model::{EventId, ItemId, Now};
 
+pub use at_work::{AtWork, Program};
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use counters::{Counters, RowCounters, Sizes};
 pub use explain::FunctionNow;
 pub use maintenance::Maintained;
 pub use read::{Query, Reply, TriggerNow, WindowSample};
 pub use rebuild::Interrupted;
-pub use set_aside::{AtWork, Program};
 
 use crate::effects::Effects;
 use crate::input::Input;
 use crate::live::{Live, LiveShard};
 use admission::Admission;
+use cross_item_queries::CrossItemQueries;
+use deferred_evaluations::DeferredEvaluations;
 use dispatch::Dispatcher;
-use events::Unnamed;
+use events::EventsAwaitingNames;
 use fetch::Fetches;
 use forward::Forwarding;
-use gathers::Gathers;
 use group::Group;
 use hosts::Hosts;
 use items::Items;
-use moments::Moments;
 use outage::Outages;
-use pending::Lines;
+use pending::PendingQueues;
 use timers::Timers;
 use trends::Trends;
 use work::Work;
@@ -124,15 +124,15 @@ pub struct Shard {
     scratch: Scratch,
     /// Triggers judged in this step at moments behind their newest value.
     behind: Vec<triggers::Behind>,
-    moments: Moments,
+    deferred_evaluations: DeferredEvaluations,
     fetches: Fetches,
-    lines: Lines,
-    gathers: Gathers,
-    unnamed: Unnamed,
+    pending_queues: PendingQueues,
+    cross_item_queries: CrossItemQueries,
+    events_awaiting_names: EventsAwaitingNames,
     timers: Timers,
     trends: Trends,
     maintenance: maintenance::Maintenance,
-    aside: aside::Aside,
+    quarantine: quarantine::Quarantine,
     forwarding: Forwarding,
     dispatcher: Dispatcher,
     replay: Option<apply::Replay>,
@@ -164,15 +164,15 @@ impl Shard {
             level: 0,
             scratch: Scratch::default(),
             behind: Vec::new(),
-            moments: Moments::default(),
+            deferred_evaluations: DeferredEvaluations::default(),
             fetches: Fetches::default(),
-            lines: Lines::default(),
-            gathers: Gathers::default(),
-            unnamed: Unnamed::default(),
+            pending_queues: PendingQueues::default(),
+            cross_item_queries: CrossItemQueries::default(),
+            events_awaiting_names: EventsAwaitingNames::default(),
             timers: Timers::default(),
             trends: Trends::default(),
             maintenance: maintenance::Maintenance::default(),
-            aside: aside::Aside::default(),
+            quarantine: quarantine::Quarantine::default(),
             forwarding: Forwarding::default(),
             dispatcher: Dispatcher::default(),
             replay: Some(apply::Replay::default()),
@@ -189,7 +189,7 @@ impl Shard {
             Input::Fetched(answers) => self.fetched(now, answers, effects),
             Input::Forwarded(batch) => self.forwarded(batch, effects),
             Input::ForwardedRow(to, row) => self.forwarded_row(to, row, effects),
-            Input::Gathered(answers) => self.gathered(now, answers, effects),
+            Input::CrossItemAnswers(answers) => self.answers(now, answers, effects),
             Input::HeavyDone(answers) => self.heavy_done(answers, effects),
             Input::Close(close) => self.close(now, close, effects),
         }
@@ -228,16 +228,16 @@ impl Shard {
             hosts: self.hosts.len(),
             slots: self.items.n_slots(),
             items_with_state: self.items.n_with_state(),
-            triggers_deferred: self.moments.n_triggers(),
-            evaluations_deferred: self.moments.len(),
+            triggers_deferred: self.deferred_evaluations.n_triggers(),
+            evaluations_deferred: self.deferred_evaluations.len(),
             fetches_waiting: self.fetches.n_waiting(),
             fetches_under_way: self.fetches.n_under_way(),
-            items_pending: self.lines.n_items(),
-            values_pending: self.lines.n_values(),
-            bytes_pending: self.lines.n_bytes(),
-            heavy_under_way: self.lines.n_under_way(),
-            gathers_under_way: self.gathers.n_under_way(),
-            events_unnamed: self.unnamed.len(),
+            items_pending: self.pending_queues.n_items(),
+            values_pending: self.pending_queues.n_values(),
+            bytes_pending: self.pending_queues.n_bytes(),
+            heavy_under_way: self.pending_queues.n_under_way(),
+            cross_item_queries_under_way: self.cross_item_queries.n_under_way(),
+            events_awaiting_names: self.events_awaiting_names.len(),
         }
     }
 
@@ -247,7 +247,7 @@ impl Shard {
         self.work.on(ItemId::NONE);
         self.behind.clear();
         self.timers.begin();
-        self.lines.begin();
+        self.pending_queues.begin();
         self.admission.begin(now);
     }
 

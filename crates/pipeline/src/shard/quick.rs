@@ -7,10 +7,13 @@ use directory::Quick;
 use formats::number;
 use model::batch::{Batch, RawRef};
 use model::{Time, ValueType};
-use window::{Answer, Calm, Compared, Folds, FoldsPlan, Glance, Ring, beside, lasting};
+use window::{
+    AggregatePlan, Aggregates, Answer, Compared, Rescan, Ring, StableUntil, no_change_bound,
+    same_side,
+};
 
 use super::Shard;
-use super::state::{ALL_QUICK, NONE, Settled, Slot, TRIGGERS};
+use super::state::{ALL_QUICK, CachedState, NONE, Slot, TRIGGERS};
 use crate::effects::Effects;
 
 /// Rows looked at ahead: with some 12 lines of memory each they stay in the caches near the core.
@@ -21,24 +24,24 @@ impl Shard {
     /// read one after the other, as rows are processed, each costs its full way from memory; read in
     /// a tight loop, many are on their way at once. Where to read next is in what was read before,
     /// therefore several loops, which find out where, and then read: the tighter, the more at once.
-    pub(super) fn look_ahead(&self, batch: &Batch, rows: &[usize]) {
+    pub(super) fn prefetch_rows(&self, batch: &Batch, rows: &[usize]) {
         const NOWHERE: &Slot = &Slot::FREE;
         let mut near = [NOWHERE; AHEAD];
         let near = &mut near[..rows.len()];
-        let (mut seen, n_states) = self.items.look::<AHEAD>(batch, rows, near);
-        seen ^= rows.iter().fold(0, |seen, it| seen ^ self.trends.look(batch.slots[*it]));
+        let (mut seen, n_states) = self.items.prefetch::<AHEAD>(batch, rows, near);
+        seen ^= rows.iter().fold(0, |seen, it| seen ^ self.trends.prefetch(batch.slots[*it]));
         if n_states != near.len() {
             for slot in near.iter().filter(|it| it.state == NONE && it.has(TRIGGERS)) {
-                seen ^= self.hosts.get(slot.host).map_or(0, |it| it.look(slot.position));
+                seen ^= self.hosts.get(slot.host).map_or(0, |it| it.prefetch(slot.position));
             }
         }
         if n_states != 0 {
-            seen ^= self.look_at_rings(batch, rows, near);
+            seen ^= self.prefetch_rings(batch, rows, near);
         }
         std::hint::black_box(seen);
     }
 
-    fn look_at_rings(&self, batch: &Batch, rows: &[usize], near: &[&Slot]) -> u64 {
+    fn prefetch_rings(&self, batch: &Batch, rows: &[usize], near: &[&Slot]) -> u64 {
         let rings = || {
             let known = rows.iter().zip(near);
             known.filter_map(|(row, slot)| Some((*row, *slot, self.items.ring(slot)?)))
@@ -55,13 +58,13 @@ impl Shard {
                 due[n_due] = Some((slot, ring));
                 n_due += 1;
             } else if ring.is_full() {
-                seen ^= self.hosts.get(slot.host).map_or(0, |it| it.look(slot.position))
-                    ^ ring.look_at_front();
+                seen ^= self.hosts.get(slot.host).map_or(0, |it| it.prefetch(slot.position))
+                    ^ ring.prefetch_front();
             }
         }
         for (slot, ring) in due[..n_due].iter().flatten() {
-            seen ^= ring.first() ^ ring.look_back();
-            seen ^= self.hosts.get(slot.host).map_or(0, |it| it.look(slot.position));
+            seen ^= ring.first() ^ ring.prefetch_newest();
+            seen ^= self.hosts.get(slot.host).map_or(0, |it| it.prefetch(slot.position));
         }
         seen
     }
@@ -76,7 +79,7 @@ impl Shard {
         bits: u64,
         effects: &mut Effects,
     ) {
-        let known = self.items.ring(slot).and_then(Ring::calm);
+        let known = self.items.ring(slot).and_then(Ring::stable_triggers);
         if let Some(n_triggers) = known
             && slot.has(ALL_QUICK)
         {
@@ -90,11 +93,12 @@ impl Shard {
         &mut self,
         slot: &Slot,
         newest: (Time, u64),
-        is_calm: bool,
+        is_stable: bool,
         effects: &mut Effects,
     ) {
-        let mut round = Round { from: 0, is_calm, calm: Calm::LASTING, n_new: 0 };
-        if !is_calm && let Some(ring) = self.items.ring_mut(slot) {
+        let mut round =
+            Round { from: 0, is_stable, stable_until: StableUntil::UNLIMITED, n_new: 0 };
+        if !is_stable && let Some(ring) = self.items.ring_mut(slot) {
             round.n_new = ring.find_bounds();
         }
         while let Some(moved) = self.first_moved(slot, newest, &mut round) {
@@ -106,9 +110,9 @@ impl Shard {
                 self.run_or_queue(&plan.layout, (slot.host, *position), newest.0, effects);
             }
         }
-        if !is_calm && let Some(ring) = self.items.ring_mut(slot) {
+        if !is_stable && let Some(ring) = self.items.ring_mut(slot) {
             let n_triggers = u16::try_from(round.from).unwrap_or(u16::MAX);
-            ring.set_calm(round.calm, n_triggers);
+            ring.set_stable_until(round.stable_until, n_triggers);
         }
     }
 
@@ -124,21 +128,25 @@ impl Shard {
         let layout = &host.plan.layout;
         let item = layout.item(slot.position)?;
         let ring = self.items.ring(slot);
-        let folds = &mut host.cells.folds;
-        let is_calm = round.is_calm;
-        let glance = ring.filter(|_| !is_calm).and_then(|it| Glance::new(it, time.0, round.n_new));
-        let mut newest = Newest { slot, time, bits, ring, glance, folds };
+        let aggregates = &mut host.cells.aggregates;
+        let is_stable = round.is_stable;
+        let rescan =
+            ring.filter(|_| !is_stable).and_then(|it| Rescan::new(it, time.0, round.n_new));
+        let mut newest = Newest { slot, time, bits, ring, rescan, aggregates };
         let triggers = layout.triggers_of(item).iter().zip(layout.quick_of(item));
         for (position, way) in triggers.skip(round.from) {
             round.from += 1;
             let Some(way) = way else { return Some(round.from - 1) };
-            if !round.is_calm {
-                let settled = host.settled.get(*position as usize).copied().unwrap_or_default();
-                let Some(calm) = newest.calm(way, settled, &layout.folds, round.calm) else {
-                    round.calm = Calm::NONE;
+            if !round.is_stable {
+                let cached_states =
+                    host.cached_states.get(*position as usize).copied().unwrap_or_default();
+                let Some(stable_until) =
+                    newest.stable_until(way, cached_states, &layout.aggregates, round.stable_until)
+                else {
+                    round.stable_until = StableUntil::NONE;
                     return Some(round.from - 1);
                 };
-                round.calm = round.calm.and(calm);
+                round.stable_until = round.stable_until.and(stable_until);
             }
             self.counters.evaluations += 1;
         }
@@ -150,9 +158,9 @@ impl Shard {
 struct Round {
     from: usize,
     /// It is known that those with a short way stay as they are.
-    is_calm: bool,
+    is_stable: bool,
     /// For how long they do.
-    calm: Calm,
+    stable_until: StableUntil,
     /// So many values of the item have come since its triggers were looked at.
     n_new: usize,
 }
@@ -163,25 +171,25 @@ struct Newest<'a> {
     time: Time,
     bits: u64,
     ring: Option<&'a Ring>,
-    glance: Option<Glance<'a>>,
-    folds: &'a mut Folds,
+    rescan: Option<Rescan<'a>>,
+    aggregates: &'a mut Aggregates,
 }
 
 impl Newest<'_> {
     /// If the value leaves a trigger as it is: for how long others will, if that is shorter than what is
     /// `known`.
     #[inline]
-    fn calm(
+    fn stable_until(
         &mut self,
         way: &Quick,
-        settled: Settled,
-        plan: &FoldsPlan,
-        known: Calm,
-    ) -> Option<Calm> {
-        let is_problem = match settled {
-            Settled::Unsure => return None,
-            Settled::Ok => false,
-            Settled::Problem => true,
+        cached_states: CachedState,
+        plan: &AggregatePlan,
+        known: StableUntil,
+    ) -> Option<StableUntil> {
+        let is_problem = match cached_states {
+            CachedState::Unsure => return None,
+            CachedState::Ok => false,
+            CachedState::Problem => true,
         };
         let compared = Compared { op: way.op, right: way.right, is_true: is_problem };
         let Some(window) = &way.window else {
@@ -190,24 +198,28 @@ impl Newest<'_> {
             } else {
                 number::u64_to_f64(self.bits)
             };
-            let bounds = beside(way.op, is_problem, (left, way.right));
-            return compared.gives(left).then_some(Calm { bounds, ..Calm::LASTING });
+            let bounds = same_side(way.op, is_problem, (left, way.right));
+            return compared
+                .gives(left)
+                .then_some(StableUntil { bounds, ..StableUntil::UNLIMITED });
         };
         let end = self.time.0;
         let ring = self.ring.filter(|it| window.span.is_covered(it, end))?;
-        let glance = self.glance.as_ref();
-        let calm = lasting(window.fold, ring, compared)
-            .or_else(|| glance.and_then(|it| it.calm(window, compared, known)));
-        if calm.is_some() {
-            return calm;
+        let rescan = self.rescan.as_ref();
+        let stable_until = no_change_bound(window.aggregate, ring, compared)
+            .or_else(|| rescan.and_then(|it| it.stable_until(window, compared, known)));
+        if stable_until.is_some() {
+            return stable_until;
         }
-        let left = match self.folds.at(plan, window, ring, end) {
+        let left = match self.aggregates.at(plan, window, ring, end) {
             Answer::Float(it) => it,
             Answer::Unsigned(it) => number::u64_to_f64(it),
             Answer::Empty => return None,
         };
-        let folds = &self.folds;
-        compared.gives(left).then(|| folds.calm(plan, (window, ring), (compared, known)))
+        let aggregates = &self.aggregates;
+        compared
+            .gives(left)
+            .then(|| aggregates.stable_until(plan, (window, ring), (compared, known)))
     }
 }
 

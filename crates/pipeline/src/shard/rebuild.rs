@@ -27,16 +27,16 @@ pub enum Interrupted {
 
 impl Shard {
     /// An empty shard with the same settings, to be brought to where this one was before the step
-    /// that panicked: restore, configure, apply, and then [`Shard::go_on_for`].
+    /// that panicked: restore, configure, apply, and then [`Shard::resume_from`].
     #[must_use]
-    pub fn anew(&self) -> Self {
+    pub fn fresh_copy(&self) -> Self {
         // Readers keep what they see until the new state is whole.
         Self::of(self.settings.clone(), Arc::new(LiveShard::default()))
     }
 
     /// Replay is over: from here on this shard stands in for the one that panicked. As
     /// [`Shard::start`], but that no time has passed.
-    pub fn go_on_for(
+    pub fn resume_from(
         &mut self,
         old: &mut Self,
         interrupted: Interrupted,
@@ -50,14 +50,14 @@ impl Shard {
         self.outages = std::mem::take(&mut old.outages);
         self.items.take_over(&old.items);
         self.fetches.number_from(&old.fetches);
-        self.gathers.number_from(&old.gathers);
-        self.lines.number_from(&mut old.lines);
+        self.cross_item_queries.number_from(&old.cross_item_queries);
+        self.pending_queues.number_from(&mut old.pending_queues);
         if interrupted == Interrupted::Again {
             old.timers.undo();
         }
         self.timers.take_over(&old.timers);
         self.spoil_lines(effects);
-        self.take_over_aside(old, effects);
+        self.take_over_quarantine(old, effects);
         self.run_up(effects);
     }
 }

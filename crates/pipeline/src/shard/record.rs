@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use model::batch::RawRef;
 use model::record::{
-    BirthRow, DiscoveryRow, DispatchedRow, EventKind as RecordKind, EventRef as RecordRef,
-    ForwardRow, HeldRow, IssuedRow, ItemStateRow, LogRef, MirroredRow, MirroredWhat, NewEvent,
-    NewTransition, PendingRow, RecordBuilder, RecordHead, StepStateRow, Subject, Watermark,
+    DiscoveryRow, DispatchedRow, EventAwaitingNameRow, EventKind as RecordKind,
+    EventRef as RecordRef, FirstSeenRow, ForwardRow, IssuedRow, ItemStateRow, LogRef, MirroredRow,
+    MirroredWhat, NewEvent, NewTransition, PendingRow, RecordBuilder, RecordHead, StepStateRow,
+    Subject, Watermark,
 };
 use model::value::LogEntry;
 use model::{Classes, Time, UserId, Value};
@@ -146,7 +147,9 @@ fn put_change(change: &Change, now: Time, record: &mut RecordBuilder) {
             let (time, value) = remembered(state).unwrap_or((now, RawRef::Nothing));
             record.step_state(StepStateRow { item: *item, step: *step, time, value });
         }
-        Change::Since { item, time } => record.birth(BirthRow { item: *item, time: *time }),
+        Change::Since { item, time } => {
+            record.first_seen(FirstSeenRow { item: *item, time: *time })
+        }
         Change::LogPosition { item, lastlogsize, mtime } => record.watermark(Watermark::Log {
             item: *item,
             lastlogsize: *lastlogsize,
@@ -175,7 +178,7 @@ fn put_change(change: &Change, now: Time, record: &mut RecordBuilder) {
             record.mirrored(MirroredRow { to: *to, time: now, what });
         }
         Change::MirroredSince { to, item, time } => {
-            let what = MirroredWhat::Birth(*item);
+            let what = MirroredWhat::FirstSeen(*item);
             record.mirrored(MirroredRow { to: *to, time: *time, what });
         }
         Change::Pending(it) => record.pending(PendingRow::Issued(IssuedRow {
@@ -190,11 +193,11 @@ fn put_change(change: &Change, now: Time, record: &mut RecordBuilder) {
         Change::PendingDone { id, item } => {
             record.pending(PendingRow::Done { id: *id, item: *item });
         }
-        Change::Held(it) => record.held(&it.row()),
-        Change::HeldLeft { trigger, n } => {
-            record.held(&HeldRow::Left { trigger: *trigger, n: *n });
+        Change::AwaitsName(it) => record.event_awaiting_name(&it.row()),
+        Change::AwaitingNamesLeft { trigger, n } => {
+            record.event_awaiting_name(&EventAwaitingNameRow::Left { trigger: *trigger, n: *n });
         }
-        Change::Moment(row) => record.moment(row),
+        Change::DeferredEvaluation(row) => record.deferred_evaluation(row),
         Change::Mark { to, from, lsn } => {
             record.forward(ForwardRow { from: *from, to: *to, sequence: *lsn, received: true });
         }

@@ -7,7 +7,7 @@ use directory::steps::{Entry, data_of};
 use preprocess::{Data, Trail};
 
 use super::Shard;
-use super::pending::{Came, Next};
+use super::pending::{Next, ValueMeta};
 use super::state::ENABLED;
 use crate::effects::Effects;
 use crate::heavy::HeavyDone;
@@ -16,29 +16,29 @@ impl Shard {
     /// Puts jobs into the effects, as many as may be under way.
     pub(super) fn issue(&mut self, effects: &mut Effects) {
         let n_before = effects.heavy.len() as u64;
-        while let Some(at) = self.lines.issue(&self.items, &self.hosts, effects) {
+        while let Some(at) = self.pending_queues.issue(&self.items, &self.hosts, effects) {
             self.drop_first(at, effects);
             self.go_on(at, effects);
         }
         self.counters.heavy_jobs += effects.heavy.len() as u64 - n_before;
-        self.lines.settle(effects);
+        self.pending_queues.settle(effects);
     }
 
     /// Takes answers of workers, each once.
     pub(super) fn heavy_done(&mut self, answers: &[HeavyDone], effects: &mut Effects) {
         for answer in answers {
-            let Some(job) = self.lines.take_job(answer.ticket) else {
+            let Some(job) = self.pending_queues.take_job(answer.ticket) else {
                 self.counters.heavy_ignored += 1;
                 continue;
             };
             let mut is_of_use = false;
             for (task, at) in job.slots().iter().enumerate() {
-                if self.lines.was_asked(*at, answer.ticket) {
+                if self.pending_queues.was_asked(*at, answer.ticket) {
                     is_of_use = true;
                     self.answered_heavy(*at, (answer, task), effects);
                 }
             }
-            self.lines.has_taken(&job, is_of_use.then_some(answer.spent_ns));
+            self.pending_queues.has_taken(&job, is_of_use.then_some(answer.spent_ns));
             self.counters.heavy_ignored += u64::from(!is_of_use);
         }
     }
@@ -50,10 +50,10 @@ impl Shard {
         effects: &mut Effects,
     ) {
         let Some(slot) = self.items.slot(at) else { return };
-        let Some(pending) = self.lines.begin_answered(at) else { return };
+        let Some(pending) = self.pending_queues.begin_answered(at) else { return };
         self.enter(&slot, at, pending.time, effects);
         let step = usize::from(pending.step);
-        let raw = self.lines.raw_of(&pending);
+        let raw = self.pending_queues.raw_of(&pending);
         let value = data_of(raw.as_ref().as_ref()).unwrap_or(Data::text(""));
         if let Some(rows) = answer.rows(task) {
             self.send_rows((at, &slot), (step, pending.time), rows, effects);
@@ -64,18 +64,18 @@ impl Shard {
         };
         let entry = Entry::Resumed { step, trail, result: answer.result(task) };
         let progress = self.preprocess(at, &slot, entry, pending.time, effects);
-        let waits = self.progressed(at, &slot, Came::of(&pending), progress, effects);
-        self.lines.ends();
+        let waits = self.progressed(at, &slot, ValueMeta::of(&pending), progress, effects);
+        self.pending_queues.ends();
         if waits {
-            self.lines.has_moved_on(at, &pending);
+            self.pending_queues.has_moved_on(at, &pending);
         } else {
-            self.lines.finished(at, &pending, effects);
+            self.pending_queues.finished(at, &pending, effects);
             self.go_on(at, effects);
         }
     }
 
     fn drop_first(&mut self, at: u32, effects: &mut Effects) {
-        let has_dropped = self.lines.drop_first(at, effects);
+        let has_dropped = self.pending_queues.drop_first(at, effects);
         self.counters.pending_dropped += u64::from(has_dropped);
     }
 
@@ -83,7 +83,7 @@ impl Shard {
     fn go_on(&mut self, at: u32, effects: &mut Effects) {
         let Some(slot) = self.items.slot(at) else { return };
         loop {
-            let pending = match self.lines.take_up(&self.items, &self.hosts, at) {
+            let pending = match self.pending_queues.take_up(&self.items, &self.hosts, at) {
                 Next::Nothing => break,
                 Next::Job => return,
                 Next::Stale => {
@@ -93,50 +93,50 @@ impl Shard {
                 Next::Value(it) => it,
             };
             self.enter(&slot, at, pending.time, effects);
-            let raw = self.lines.raw_of(&pending);
+            let raw = self.pending_queues.raw_of(&pending);
             let entry = Entry::Raw(raw.as_ref().as_ref(), None);
             let progress = self.preprocess(at, &slot, entry, pending.time, effects);
-            let waits = self.progressed(at, &slot, Came::of(&pending), progress, effects);
-            self.lines.ends();
+            let waits = self.progressed(at, &slot, ValueMeta::of(&pending), progress, effects);
+            self.pending_queues.ends();
             if waits {
-                self.lines.has_moved_on(at, &pending);
+                self.pending_queues.has_moved_on(at, &pending);
                 return;
             }
-            self.lines.finished(at, &pending, effects);
+            self.pending_queues.finished(at, &pending, effects);
         }
-        self.lines.end_line(&mut self.items, at);
+        self.pending_queues.end_queue(&mut self.items, at);
     }
 
     /// After a change of these hosts.
     pub(super) fn review_lines(&mut self, plans: &[Arc<HostPlan>], effects: &mut Effects) {
-        for at in self.lines.slots_of(plans) {
+        for at in self.pending_queues.slots_of(plans) {
             self.review_line(at, effects);
         }
     }
 
     /// After a start: what waits goes on.
     pub(super) fn review_all_lines(&mut self, effects: &mut Effects) {
-        let n_dropped = self.lines.review_feeds(&mut self.items, &self.hosts);
+        let n_dropped = self.pending_queues.review_fan_outs(&mut self.items, &self.hosts);
         self.counters.pending_dropped += n_dropped as u64;
-        for at in self.lines.slots() {
+        for at in self.pending_queues.slots() {
             self.review_line(at, effects);
         }
     }
 
     /// After a change of configuration: what waits at a slot goes on, or is dropped.
     fn review_line(&mut self, at: u32, effects: &mut Effects) {
-        self.lines.take_back(at);
+        self.pending_queues.take_back(at);
         if self.items.get(at).is_some_and(|it| it.has(ENABLED)) {
             self.go_on(at, effects);
             return;
         }
-        let n_dropped = self.lines.forget(&mut self.items, at, Some(effects));
+        let n_dropped = self.pending_queues.forget(&mut self.items, at, Some(effects));
         self.counters.pending_dropped += n_dropped as u64;
     }
 
     /// What a panic came over makes its item unsupported and does not wait any longer.
     pub(super) fn spoil_lines(&mut self, effects: &mut Effects) {
-        let Some(at) = self.lines.take_spoiled(&mut self.items, effects) else { return };
+        let Some(at) = self.pending_queues.take_spoiled(&mut self.items, effects) else { return };
         let Some(slot) = self.items.slot(at) else { return };
         let why = "internal error while processing the value".into();
         self.unsupported(at, &slot, self.now.wall, why, effects);

@@ -3,14 +3,14 @@
 use directory::steps::Memory;
 
 use super::trends::Accumulator;
-use crate::live::{Cell, Texts};
+use crate::live::{LiveCell, Texts};
 use crate::pending::Pending;
 
 /// The saved state of one item.
 #[derive(Debug, Default)]
 pub(super) struct SavedItem {
     pub(super) since: u32,
-    pub(super) cell: Cell,
+    pub(super) cell: LiveCell,
     pub(super) texts: Option<Texts>,
     pub(super) memory: Memory,
     pub(super) pending: Vec<Pending>,

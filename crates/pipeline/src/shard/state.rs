@@ -7,7 +7,7 @@ use directory::steps::Memory;
 use lang::expression::Value as Computed;
 use lang::functions::Hours;
 use model::{ItemId, Retention, Time, ValueType};
-use window::{Arrival, Asked, Folds, Ring};
+use window::{Aggregates, Arrival, Asked, Ring};
 
 use super::open::OpenProblem;
 
@@ -42,7 +42,7 @@ pub(super) const QUICK: u16 = 1 << 11;
 pub(super) const ALL_QUICK: u16 = 1 << 12;
 
 /// The item is set aside: not enabled because its values make steps fail.
-pub(super) const ASIDE: u16 = 1 << 13;
+pub(super) const QUARANTINED: u16 = 1 << 13;
 
 /// Several values share the millisecond of the newest: see `repeats.rs`.
 pub(super) const TIED: u16 = 1 << 14;
@@ -147,7 +147,7 @@ impl Loading {
 /// Windows and trends of a host, by the numbers that its layout gives them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cells {
-    pub(super) folds: Folds,
+    pub(super) aggregates: Aggregates,
     pub(super) trends: Vec<TrendCell>,
 }
 
@@ -167,14 +167,14 @@ pub(super) struct HostState {
     pub(super) plan: Arc<HostPlan>,
     /// By position in the layout.
     pub(super) triggers: Vec<TriggerState>,
-    /// The same triggers at a glance; never wrong, but it may be [`Settled::Unsure`].
-    pub(super) settled: Box<[Settled]>,
+    /// The same triggers at a glance; never wrong, but it may be [`CachedState::Unsure`].
+    pub(super) cached_states: Box<[CachedState]>,
     pub(super) cells: Cells,
 }
 
 /// A trigger whose state is known, for which nothing is to be judged first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) enum Settled {
+pub(super) enum CachedState {
     #[default]
     Unsure,
     Ok,

@@ -7,7 +7,7 @@ use model::{Retention, Time, Value};
 use window::{Arrival, Depth, Ring, ValueRef};
 
 use super::Shard;
-use super::convert::{Cut, Ready, to_millis};
+use super::convert::{ConvertedValue, Cut, to_millis};
 use super::notes::of_cut;
 use super::state::{FORWARDED, HostState, MIRROR, NONE, QUICK, Slot, TRIGGERS};
 use crate::effects::{Effects, OutBits, OutValue, StateChange, StateOf};
@@ -20,7 +20,7 @@ impl Shard {
         at: u32,
         slot: &Slot,
         time: Time,
-        value: Ready,
+        value: ConvertedValue,
         effects: &mut Effects,
     ) {
         if self.repeats.has(&mut self.items, at, slot, time) {
@@ -29,9 +29,9 @@ impl Shard {
             return;
         }
         let (time, bits, out) = match &value {
-            Ready::Float(it) => (to_millis(time), it.to_bits(), OutBits::Float(*it)),
-            Ready::Unsigned(it) => (to_millis(time), *it, OutBits::Unsigned(*it)),
-            Ready::Text(it) => match self.keep_text(at, time, it, effects) {
+            ConvertedValue::Float(it) => (to_millis(time), it.to_bits(), OutBits::Float(*it)),
+            ConvertedValue::Unsigned(it) => (to_millis(time), *it, OutBits::Unsigned(*it)),
+            ConvertedValue::Text(it) => match self.keep_text(at, time, it, effects) {
                 Some(out) => (time, 0, out),
                 None => return,
             },
@@ -230,7 +230,7 @@ fn make_room(ring: &mut Ring, slot: &Slot, host: Option<&mut HostState>, now: i6
     {
         depth = item.depth;
         if let Some(track) = item.track.filter(|_| ring.is_restless()) {
-            cells.folds.follow(&plan.layout.folds, track, ring);
+            cells.aggregates.follow(&plan.layout.aggregates, track, ring);
         }
     }
     ring.make_room(now, depth);

@@ -138,7 +138,7 @@ fn hour_of(time: Time, is_unsigned: bool) -> Option<u32> {
 impl Trends {
     /// Reads a little of what [`Self::add`] will need: see `quick.rs`.
     #[inline]
-    pub(super) fn look(&self, at: u32) -> u64 {
+    pub(super) fn prefetch(&self, at: u32) -> u64 {
         let (page, place) = (at as usize / PAGE, at as usize % PAGE);
         let Some(Some(page)) = self.pages.get(page) else { return 0 };
         // It may lie in two lines of memory.

@@ -7,11 +7,11 @@ use model::Time;
 use model::content::RecoveryMode;
 
 use super::Shard;
+use super::deferred_evaluations::{DeferredEvaluation, Judged};
 use super::events::lacks_value;
 use super::forward::Forwarding;
 use super::functions::{Evaluated, Known, Sources, sources};
-use super::moments::{Judged, Moment};
-use super::state::{HostState, Says, Settled, Slot, TriggerState};
+use super::state::{CachedState, HostState, Says, Slot, TriggerState};
 use crate::effects::{Effects, StateChange, StateOf};
 
 /// Levels of dependencies that are followed.
@@ -85,7 +85,7 @@ impl Shard {
 
     /// Evaluates a trigger at a moment and carries out what follows.
     pub(super) fn run(&mut self, host: u32, position: u32, time: Time, effects: &mut Effects) {
-        if self.moments.has(host, position) {
+        if self.deferred_evaluations.has(host, position) {
             // Earlier moments have to be judged first.
             self.defer(host, position, time, effects);
             return;
@@ -99,17 +99,17 @@ impl Shard {
     /// Notes the state of a trigger for [`Shard::touch_newest`].
     fn settle_trigger(&mut self, host: u32, position: u32) {
         // Nor is it settled while it may yet be judged in the present.
-        let is_deferred = self.moments.has(host, position) || !self.behind.is_empty();
+        let is_deferred = self.deferred_evaluations.has(host, position) || !self.behind.is_empty();
         if is_deferred {
-            self.hosts.disturb(&mut self.items, host, position);
+            self.hosts.invalidate(&mut self.items, host, position);
         }
         let Some(host) = self.hosts.get_mut(host) else { return };
         let Some(trigger) = host.triggers.get(position as usize) else { return };
-        let Some(settled) = host.settled.get_mut(position as usize) else { return };
-        *settled = match trigger {
-            it if is_deferred || it.error.is_some() || it.ahead.is_some() => Settled::Unsure,
-            it if it.is_problem => Settled::Problem,
-            _ => Settled::Ok,
+        let Some(cached_states) = host.cached_states.get_mut(position as usize) else { return };
+        *cached_states = match trigger {
+            it if is_deferred || it.error.is_some() || it.ahead.is_some() => CachedState::Unsure,
+            it if it.is_problem => CachedState::Problem,
+            _ => CachedState::Ok,
         };
     }
 
@@ -156,8 +156,8 @@ impl Shard {
             let is_sure = of_trigger.iter().all(|it| it.before.is_some());
             let before = of_trigger[0].before.filter(|_| is_sure);
             // What waits for history comes first; then it is noted anew.
-            if self.moments.has(host, position) {
-                self.moments.set_before(host, position, before);
+            if self.deferred_evaluations.has(host, position) {
+                self.deferred_evaluations.set_before(host, position, before);
                 continue;
             }
             let is_as_before = before.is_some_and(|it| self.hosts.says(host, position).is_as(it));
@@ -189,7 +189,7 @@ impl Shard {
 
     #[inline]
     fn judge_or_defer(&mut self, host: u32, position: u32, time: Time, effects: &mut Effects) {
-        if self.judge(host, position, Moment::of(time), effects) == Judged::Waits {
+        if self.judge(host, position, DeferredEvaluation::of(time), effects) == Judged::Waits {
             self.defer(host, position, time, effects);
         }
     }
@@ -198,7 +198,7 @@ impl Shard {
         &mut self,
         at: u32,
         position: u32,
-        moment: Moment,
+        evaluation: DeferredEvaluation,
         effects: &mut Effects,
     ) -> Judged {
         let Some(host) = self.hosts.get_mut(at) else { return Judged::Done };
@@ -212,9 +212,9 @@ impl Shard {
             return Judged::Done;
         }
         self.work.on_trigger(at, position);
-        if let Some(why) = self.aside.of_trigger(&trigger.content) {
+        if let Some(why) = self.quarantine.of_trigger(&trigger.content) {
             let verdict = Verdict::Unknown(why.to_string());
-            return self.follow(at, position, (verdict, false, moment.time), effects);
+            return self.follow(at, position, (verdict, false, evaluation.time), effects);
         }
         let multiple = trigger.multiple;
         self.counters.evaluations += 1;
@@ -222,9 +222,9 @@ impl Shard {
         let is_problem =
             host.triggers.get(position as usize).is_some_and(TriggerState::is_decided_problem);
         // It was in PROBLEM at this moment; that the problem was closed by hand comes later.
-        let is_closed = moment.is_closed && !is_problem;
+        let is_closed = evaluation.is_closed && !is_problem;
         let was_problem = is_problem || is_closed;
-        let time = moment.time;
+        let time = evaluation.time;
         let known = &mut self.scratch.known;
         let verdict = verdict(&sources, host, (position, was_problem), known, time);
         let is_event = match verdict {
@@ -264,8 +264,8 @@ impl Shard {
             Verdict::Trend(cell) => {
                 let clock = (self.now, &self.settings.zone);
                 let which = (host, cell, time);
-                self.counters.gathers +=
-                    self.gathers.ask_trend(&mut self.hosts, which, clock, effects);
+                self.counters.cross_item_queries +=
+                    self.cross_item_queries.ask_trend(&mut self.hosts, which, clock, effects);
                 return Judged::Waits;
             }
         }
@@ -280,7 +280,7 @@ impl Shard {
     #[cold]
     fn defer(&mut self, host: u32, position: u32, time: Time, effects: &mut Effects) {
         let Some(trigger) = self.hosts.trigger_id(host, position) else { return };
-        let n_dropped = self.moments.defer((host, position), trigger, time, effects);
+        let n_dropped = self.deferred_evaluations.defer((host, position), trigger, time, effects);
         self.counters.deferred_dropped += n_dropped;
     }
 

@@ -4,23 +4,23 @@ use std::sync::Arc;
 
 use directory::steps::{Entry, ItemProgram, data_of, input, owned, raw_of};
 use model::batch::{Batch, Extra, OwnedRaw, RawRef};
-use model::record::FEED;
+use model::record::FAN_OUT;
 use model::value::LogEntry;
 use model::{Now, Time, limits};
 use preprocess::{Context, Dispatched, Failure, Outcome, Progress, Shared, StepState, Trail};
 
 use super::Shard;
 use super::admission::Admitted;
-use super::convert::{plain, ready};
+use super::convert::{convert_to_type, plain};
 use super::notes::of_refused;
-use super::pending::Came;
+use super::pending::ValueMeta;
 use super::quick::AHEAD;
 use super::state::{COMPLEX, ENABLED, MASTER, MAY_WAIT, PLAIN, QUEUED, RULE, Slot};
 use super::store::Fared;
 use crate::effects::{Change, Discovery, Effects, RunResult};
 
 /// Positions of steps behind that are not told apart; what stands above has a meaning of its own.
-const STEPS_MAX: u16 = FEED - 1;
+const STEPS_MAX: u16 = FAN_OUT - 1;
 
 impl Shard {
     /// Takes a batch: in order of time, values of one time before the triggers that read them.
@@ -34,7 +34,7 @@ impl Shard {
             order.sort_by_key(|row| batch.times[*row]);
         }
         for rows in order.chunks(AHEAD) {
-            self.look_ahead(batch, rows);
+            self.prefetch_rows(batch, rows);
             for row in rows {
                 self.row(now, batch, *row, &mut rows_of, effects);
             }
@@ -87,9 +87,9 @@ impl Shard {
             return;
         }
         if slot.has(PLAIN)
-            && let Some(ready) = plain(&slot, raw)
+            && let Some(converted) = plain(&slot, raw)
         {
-            self.store(at, &slot, time, ready, effects);
+            self.store(at, &slot, time, converted, effects);
             return;
         }
         self.fared = Fared::of(at);
@@ -149,8 +149,8 @@ impl Shard {
         effects: &mut Effects,
     ) {
         let Some(slot) = self.items.slot(at) else { return };
-        let came = Came { id: 0, time, log };
-        self.take(at, &slot, came, (raw, None), effects);
+        let meta = ValueMeta { id: 0, time, log };
+        self.take(at, &slot, meta, (raw, None), effects);
     }
 
     /// A value waits behind others of its item, or goes on.
@@ -158,24 +158,24 @@ impl Shard {
         &mut self,
         at: u32,
         slot: &Slot,
-        came: Came<'_>,
+        meta: ValueMeta<'_>,
         (raw, shared): (RawRef<'a>, Option<&mut Shared<'a>>),
         effects: &mut Effects,
     ) {
         if slot.has(QUEUED) {
             // Values from outside have been asked for before.
             if self.has_room(at, raw) {
-                self.wait(at, slot, came, (0, Arc::new(owned(raw)), None), effects);
+                self.wait(at, slot, meta, (0, Arc::new(owned(raw)), None), effects);
             }
             return;
         }
-        let progress = self.preprocess(at, slot, Entry::Raw(raw, shared), came.time, effects);
-        self.progressed(at, slot, came, progress, effects);
+        let progress = self.preprocess(at, slot, Entry::Raw(raw, shared), meta.time, effects);
+        self.progressed(at, slot, meta, progress, effects);
     }
 
     /// Whether a value that may have to wait would find room.
     pub(super) fn has_room(&mut self, at: u32, raw: RawRef<'_>) -> bool {
-        let has_room = self.lines.has_room_for(at, raw);
+        let has_room = self.pending_queues.has_room_for(at, raw);
         self.counters.pending_refused += u64::from(!has_room);
         has_room
     }
@@ -185,12 +185,12 @@ impl Shard {
         &mut self,
         at: u32,
         slot: &Slot,
-        came: Came<'_>,
+        meta: ValueMeta<'_>,
         what: (u16, Arc<OwnedRaw>, Option<Arc<Trail<'static>>>),
         effects: &mut Effects,
     ) {
         let steps = self.hosts.fingerprint(slot);
-        self.lines.wait(&mut self.items, (at, slot, steps), came, what, effects);
+        self.pending_queues.wait(&mut self.items, (at, slot, steps), meta, what, effects);
     }
 
     /// What preprocessing gave goes on; true if it has to wait.
@@ -198,7 +198,7 @@ impl Shard {
         &mut self,
         at: u32,
         slot: &Slot,
-        came: Came<'_>,
+        meta: ValueMeta<'_>,
         progress: Progress<'_>,
         effects: &mut Effects,
     ) -> bool {
@@ -209,11 +209,11 @@ impl Shard {
             Progress::Heavy { step, value, trail } => {
                 let step = u16::try_from(step).unwrap_or(STEPS_MAX);
                 let value = Arc::new(owned(raw_of(&value)));
-                self.wait(at, slot, came, (step, value, trail.map(Arc::from)), effects);
+                self.wait(at, slot, meta, (step, value, trail.map(Arc::from)), effects);
                 return true;
             }
         };
-        let time = came.time;
+        let time = meta.time;
         let data = match outcome {
             Outcome::Value(data) => {
                 if slot.has(MASTER) {
@@ -238,12 +238,12 @@ impl Shard {
             self.discovery(at, slot, time, data.into_text().into_owned(), effects);
             return false;
         }
-        match ready(data, slot.value_type(), came.log) {
-            Ok((ready, cut)) => {
+        match convert_to_type(data, slot.value_type(), meta.log) {
+            Ok((converted, cut)) => {
                 if let Some(cut) = cut {
                     self.note_cut(at, time, cut);
                 }
-                self.store(at, slot, time, ready, effects);
+                self.store(at, slot, time, converted, effects);
             }
             Err(why) => self.unsupported(at, slot, time, why.into(), effects),
         }
@@ -361,7 +361,7 @@ impl Shard {
             RawRef::Text(text) => Some(Shared::new(text)),
             _ => None,
         };
-        let came = Came { id: 0, time, log: None };
+        let meta = ValueMeta { id: 0, time, log: None };
         let mut waiting = Vec::new();
         self.level += 1;
         for position in plan.layout.dependents_of(item) {
@@ -373,13 +373,14 @@ impl Shard {
             if dependent.has(QUEUED) || n_bytes.is_some_and(is_heavy) {
                 waiting.push(at);
             } else {
-                self.take(at, &dependent, came, (raw, shared.as_mut()), effects);
+                self.take(at, &dependent, meta, (raw, shared.as_mut()), effects);
             }
         }
         self.level -= 1;
         if !waiting.is_empty() {
             let items = &mut self.items;
-            let n_refused = self.lines.feed(items, slot.item, (time, raw), waiting, effects);
+            let n_refused =
+                self.pending_queues.fan_out(items, slot.item, (time, raw), waiting, effects);
             self.counters.pending_refused += n_refused as u64;
         }
     }

@@ -4,18 +4,20 @@ use std::sync::Arc;
 
 use model::TriggerId;
 use model::map::Map;
-use model::record::{HeldRow, MomentRow, RecordBuilder, RecordHead, RecordView};
+use model::record::{
+    DeferredEvaluationRow, EventAwaitingNameRow, RecordBuilder, RecordHead, RecordView,
+};
 
-use super::events::Unnamed;
+use super::deferred_evaluations::{DeferredEvaluations, trigger_of};
+use super::events::EventsAwaitingNames;
 use super::hosts::Hosts;
-use super::moments::{Moments, trigger_of};
-use crate::held::HeldEvent;
+use crate::event_awaiting_name::EventAwaitingName;
 
 /// What waits of a trigger, as a checkpoint has it.
 #[derive(Debug, Default)]
 pub(super) struct Waiting {
-    pub(super) held: Vec<Arc<HeldEvent>>,
-    pub(super) moments: Vec<MomentRow>,
+    pub(super) awaiting: Vec<Arc<EventAwaitingName>>,
+    pub(super) deferred_evaluations: Vec<DeferredEvaluationRow>,
 }
 
 /// What waits of triggers.
@@ -28,15 +30,15 @@ pub(super) fn read_saved(bytes: &[u8]) -> Option<Saved> {
         return Some(saved);
     }
     let record = RecordView::parse(bytes).ok()?;
-    for row in record.held() {
-        if let HeldRow::Waits(it) = row.ok()? {
-            let held = Arc::new(HeldEvent::read(&it));
-            saved.entry(it.trigger).or_default().held.push(held);
+    for row in record.events_awaiting_names() {
+        if let EventAwaitingNameRow::Waits(it) = row.ok()? {
+            let awaiting = Arc::new(EventAwaitingName::read(&it));
+            saved.entry(it.trigger).or_default().awaiting.push(awaiting);
         }
     }
-    for row in record.moments() {
+    for row in record.deferred_evaluations() {
         let row = row.ok()?;
-        saved.entry(trigger_of(&row)).or_default().moments.push(row);
+        saved.entry(trigger_of(&row)).or_default().deferred_evaluations.push(row);
     }
     Some(saved)
 }
@@ -44,18 +46,20 @@ pub(super) fn read_saved(bytes: &[u8]) -> Option<Saved> {
 /// What waits of a partition's triggers; empty if nothing does.
 pub(super) fn save(
     hosts: &Hosts,
-    (unnamed, moments): (&Unnamed, &Moments),
+    (events_awaiting_names, deferred_evaluations): (&EventsAwaitingNames, &DeferredEvaluations),
     partition: u8,
 ) -> Vec<u8> {
     let mut record = RecordBuilder::new();
     record.start(RecordHead::default());
     for (at, host) in hosts.of_partition(partition) {
         for (position, _) in (0..).zip(&host.plan.layout.triggers) {
-            unnamed.of(at, position).for_each(|it| record.held(&it.written().row()));
-            if moments.has(at, position)
+            events_awaiting_names
+                .of(at, position)
+                .for_each(|it| record.event_awaiting_name(&it.written().row()));
+            if deferred_evaluations.has(at, position)
                 && let Some(trigger) = host.trigger_id(position)
             {
-                moments.save((at, position), trigger, &mut record);
+                deferred_evaluations.save((at, position), trigger, &mut record);
             }
         }
     }

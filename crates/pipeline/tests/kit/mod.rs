@@ -188,7 +188,7 @@ pub(crate) struct World {
     /// All questions to history so far.
     pub(crate) fetches: Vec<pipeline::Fetch>,
     /// Questions for many items or trends that nobody has answered.
-    pub(crate) gathers: Vec<pipeline::gather::Gather>,
+    pub(crate) cross_item_queries: Vec<pipeline::cross_item::CrossItemQuery>,
     record: RecordBuilder,
 }
 
@@ -230,7 +230,7 @@ impl World {
             states: Vec::new(),
             forwards: Vec::new(),
             fetches: Vec::new(),
-            gathers: Vec::new(),
+            cross_item_queries: Vec::new(),
             record: RecordBuilder::new(),
         };
         world.commit();
@@ -287,7 +287,7 @@ impl World {
         self.states.extend(self.effects.states.iter().cloned());
         self.forwards.extend(self.effects.forwards.iter().cloned());
         self.fetches.extend(self.effects.fetches.iter().copied());
-        self.gathers.append(&mut self.effects.gathers);
+        self.cross_item_queries.append(&mut self.effects.cross_item_queries);
     }
 
     pub(crate) fn input(&mut self, input: Input<'_>) {
@@ -427,14 +427,14 @@ impl World {
         });
         let snapshot = Arc::clone(self.directory.snapshot());
         let (directory, mut plans) = builder.apply(&snapshot, &Delta::default());
-        let mut shard = self.shard.anew();
+        let mut shard = self.shard.fresh_copy();
         shard.configure(plans.remove(0), self.now, &mut Effects::default());
         for it in &self.journal {
             let view = RecordView::parse(&it.payload).expect("a record");
             shard.apply(&view, it.lsn, it.first_event).expect("a readable record");
         }
         self.effects.clear();
-        shard.go_on_for(&mut self.shard, interrupted, self.now, &mut self.effects);
+        shard.resume_from(&mut self.shard, interrupted, self.now, &mut self.effects);
         (self.shard, self.builder, self.directory) = (shard, builder, directory);
         self.commit();
     }

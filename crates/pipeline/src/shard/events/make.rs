@@ -11,11 +11,11 @@ use model::content::{Severity, Tag, TriggerContent};
 use super::super::functions::Sources;
 use super::super::open::{Closes, OpenProblem, pairs};
 use super::super::state::HostState;
+use super::awaiting_names::AwaitingEvent;
 use super::draft::{Draft, MacroState, MacroValue, Part};
 use super::texts::{Place, Texts};
-use super::unnamed::Held;
 use crate::effects::{Event, EventKind, EventRef};
-use crate::held::What;
+use crate::event_awaiting_name::What;
 
 /// An event of a trigger as it is at this moment, but for expression macros of its name.
 pub(in super::super) fn draft(
@@ -71,12 +71,12 @@ fn correlation_tag(
 pub(in super::super) fn decided_open<'h>(
     sources: Sources<'_>,
     (host, position): (&HostState, u32),
-    held: impl Iterator<Item = &'h Held>,
+    awaiting: impl Iterator<Item = &'h AwaitingEvent>,
 ) -> Vec<OpenProblem> {
     let state = host.triggers.get(position as usize);
     let mut open = state.map_or_else(Vec::new, |it| it.open.clone());
-    for held in held {
-        let (decision, tags) = (held.decision(), held.tags());
+    for awaiting in awaiting {
+        let (decision, tags) = (awaiting.decision(), awaiting.tags());
         match decision.what {
             What::Problem => {
                 open.push(OpenProblem::new(EventRef::Pending(u32::MAX), pairs(tags)));

@@ -1,11 +1,11 @@
 //! Events: what they say, and those that wait for their names.
 
+mod awaiting_names;
 mod draft;
-mod held;
+mod journaled;
 mod make;
 mod texts;
-mod unnamed;
 
+pub(super) use awaiting_names::{AwaitingEvent, EventsAwaitingNames};
 pub(super) use draft::Draft;
 pub(super) use make::{closes, decided_open, draft, lacks_value};
-pub(super) use unnamed::{Held, Unnamed};

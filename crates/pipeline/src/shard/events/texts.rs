@@ -11,7 +11,7 @@ use model::{Time, Value, limits};
 use super::super::functions::{Known, Sources};
 use super::super::state::HostState;
 use super::draft::{cut, text_of};
-use crate::held::What;
+use crate::event_awaiting_name::What;
 
 /// Tags of one event.
 const TAGS_MAX: usize = 256;

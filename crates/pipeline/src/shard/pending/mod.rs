@@ -11,9 +11,9 @@
 //! - Its steps are others: a value that has come past some of the former ones is dropped, others
 //!   begin anew. An answer to a job from before is ignored.
 
-mod came;
-mod feeds;
-mod pace;
+mod fan_out;
+mod job_class;
+mod value_meta;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use directory::HostPlan;
 use directory::steps::owned;
 use model::batch::{OwnedRaw, RawRef};
 use model::map::Map;
-use model::record::{DEPENDENTS, FEED, IssuedRow, PendingRow};
+use model::record::{DEPENDENTS, FAN_OUT, IssuedRow, PendingRow};
 use model::{ItemId, Time};
 use preprocess::{Context, Trail};
 
@@ -31,11 +31,11 @@ use super::items::Items;
 use super::record::log_entry;
 use super::state::{ENABLED, MIRROR, QUEUED, Slot};
 use crate::effects::{Change, Effects};
-use crate::heavy::{HeavyJob, HeavyTask, Pace};
+use crate::heavy::{HeavyJob, HeavyTask, JobClass};
 use crate::pending::{ENTRY_BYTES, Pending, len_of};
-pub(super) use came::Came;
-use feeds::{Feeds, Key};
-use pace::{Paces, Ready, UnderWay, item_of};
+use fan_out::{FanOuts, Key};
+use job_class::{JobClasses, JobQueues, RunningJob, item_of};
+pub(super) use value_meta::ValueMeta;
 
 /// Values of one item that may wait.
 const VALUES_MAX: usize = 1_000;
@@ -50,7 +50,7 @@ const SHARE_BYTES: usize = 128;
 
 /// The waiting values of an item, oldest first. Not empty, but while the first is taken out.
 #[derive(Debug, Default)]
-struct Line {
+struct PendingQueue {
     entries: VecDeque<Pending>,
     /// Without what is shared.
     n_bytes: usize,
@@ -61,20 +61,20 @@ struct Line {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Lines {
+pub(super) struct PendingQueues {
     /// By slot.
-    lines: BTreeMap<u32, Line>,
-    feeds: Feeds,
+    queues: BTreeMap<u32, PendingQueue>,
+    fan_outs: FanOuts,
     n_values: usize,
     /// Without what is shared.
     n_bytes: usize,
     next_id: u64,
     next_ticket: u64,
     /// Slots whose first value needs a job.
-    ready: Ready,
-    paces: Paces,
+    job_queues: JobQueues,
+    classes: JobClasses,
     /// By ticket.
-    under_way: Map<u64, UnderWay>,
+    under_way: Map<u64, RunningJob>,
     /// What is being processed: after a panic it is not tried again.
     current: Option<(u32, u64)>,
     /// As this, of the answer that the step under way took last.
@@ -82,7 +82,7 @@ pub(super) struct Lines {
     spoiled: Option<(u32, u64)>,
 }
 
-impl Lines {
+impl PendingQueues {
     /// A step begins.
     pub(super) fn begin(&mut self) {
         (self.current, self.answered) = (None, None);
@@ -90,14 +90,14 @@ impl Lines {
 
     /// Jobs get numbers that the other has not given, and its items their paces; what it was processing is spoiled.
     pub(super) fn number_from(&mut self, other: &mut Self) {
-        self.paces = std::mem::take(&mut other.paces);
+        self.classes = std::mem::take(&mut other.classes);
         self.next_ticket = other.next_ticket;
         self.next_id = self.next_id.max(other.next_id);
         self.spoiled = other.current.or(other.answered);
     }
 
     pub(super) fn n_items(&self) -> usize {
-        self.lines.len()
+        self.queues.len()
     }
 
     pub(super) fn n_values(&self) -> usize {
@@ -105,7 +105,7 @@ impl Lines {
     }
 
     pub(super) fn n_bytes(&self) -> usize {
-        self.n_bytes + self.feeds.n_bytes()
+        self.n_bytes + self.fan_outs.n_bytes()
     }
 
     fn new_id(&mut self) -> u64 {
@@ -119,7 +119,7 @@ impl Lines {
 
     /// What waits at a slot.
     fn of(&self, at: u32) -> impl Iterator<Item = &Pending> {
-        self.lines.get(&at).into_iter().flat_map(|it| &it.entries)
+        self.queues.get(&at).into_iter().flat_map(|it| &it.entries)
     }
 
     /// Whether an item may have one more value waiting, `n_bytes` long without what is shared.
@@ -127,24 +127,24 @@ impl Lines {
         if ALL_BYTES_MAX < self.n_bytes() + n_bytes {
             return false;
         }
-        self.lines.get(&at).is_none_or(|it| {
+        self.queues.get(&at).is_none_or(|it| {
             let known = it.n_bytes + it.n_shared;
             it.entries.len() < VALUES_MAX && (known + n_bytes + n_shared <= BYTES_MAX || known == 0)
         })
     }
 
     fn push(&mut self, at: u32, pending: Pending, in_front: bool) {
-        let n_shared = self.feeds.len_of(&pending);
-        let line = self.lines.entry(at).or_default();
+        let n_shared = self.fan_outs.len_of(&pending);
+        let queue = self.queues.entry(at).or_default();
         let n_bytes = pending.n_bytes();
-        line.n_bytes += n_bytes;
-        line.n_shared += n_shared;
+        queue.n_bytes += n_bytes;
+        queue.n_shared += n_shared;
         self.n_bytes += n_bytes;
         self.n_values += 1;
         if in_front {
-            line.entries.push_front(pending);
+            queue.entries.push_front(pending);
         } else {
-            line.entries.push_back(pending);
+            queue.entries.push_back(pending);
         }
     }
 
@@ -154,46 +154,46 @@ impl Lines {
 
     /// Takes a value out of a line; the line stays, even if it is empty.
     fn take_out(&mut self, at: u32, position: usize) -> Option<Pending> {
-        let line = self.lines.get_mut(&at)?;
-        let pending = line.entries.remove(position)?;
-        line.n_bytes -= pending.n_bytes();
-        line.n_shared = line.n_shared.saturating_sub(self.feeds.len_of(&pending));
+        let queue = self.queues.get_mut(&at)?;
+        let pending = queue.entries.remove(position)?;
+        queue.n_bytes -= pending.n_bytes();
+        queue.n_shared = queue.n_shared.saturating_sub(self.fan_outs.len_of(&pending));
         self.n_bytes -= pending.n_bytes();
         self.n_values -= 1;
         Some(pending)
     }
 
     fn set_ticket(&mut self, at: u32, ticket: u64) {
-        if let Some(line) = self.lines.get_mut(&at) {
-            line.ticket = ticket;
+        if let Some(queue) = self.queues.get_mut(&at) {
+            queue.ticket = ticket;
         }
     }
 
     /// Sums up anew what lines share.
     fn sum_shared(&mut self) {
-        for line in self.lines.values_mut() {
-            line.n_shared = line.entries.iter().map(|it| self.feeds.len_of(it)).sum();
+        for queue in self.queues.values_mut() {
+            queue.n_shared = queue.entries.iter().map(|it| self.fan_outs.len_of(it)).sum();
         }
     }
 
     /// The answer to the job of a line's first value will be ignored.
     pub(super) fn take_back(&mut self, at: u32) {
-        if let Some(line) = self.lines.get_mut(&at) {
-            line.ticket = 0;
+        if let Some(queue) = self.queues.get_mut(&at) {
+            queue.ticket = 0;
         }
     }
 
     /// Whether the line's first value waits for this answer; if so, it no longer does.
     pub(super) fn was_asked(&mut self, at: u32, ticket: u64) -> bool {
-        let line = self.lines.get_mut(&at).filter(|it| it.ticket == ticket);
-        line.map(|it| it.ticket = 0).is_some()
+        let queue = self.queues.get_mut(&at).filter(|it| it.ticket == ticket);
+        queue.map(|it| it.ticket = 0).is_some()
     }
 
     fn remove(&mut self, at: u32) -> Vec<Pending> {
-        let Some(line) = self.lines.remove(&at) else { return Vec::new() };
-        self.n_bytes -= line.n_bytes;
-        self.n_values -= line.entries.len();
-        line.entries.into()
+        let Some(queue) = self.queues.remove(&at) else { return Vec::new() };
+        self.n_bytes -= queue.n_bytes;
+        self.n_values -= queue.entries.len();
+        queue.entries.into()
     }
 
     /// Whether a value that may have to wait would find room.
@@ -207,19 +207,19 @@ impl Lines {
         &mut self,
         items: &mut Items,
         (at, slot, steps): (u32, &Slot, u64),
-        came: Came<'_>,
+        meta: ValueMeta<'_>,
         (step, value, trail): (u16, Arc<OwnedRaw>, Option<Arc<Trail<'static>>>),
         effects: &mut Effects,
     ) {
-        let is_known = came.id != 0;
+        let is_known = meta.id != 0;
         let pending = Pending {
-            id: if is_known { came.id } else { self.new_id() },
+            id: if is_known { meta.id } else { self.new_id() },
             item: slot.item,
             step,
             steps: if step == 0 { 0 } else { steps },
-            time: came.time,
+            time: meta.time,
             value,
-            log: came.log.map(|it| Arc::new(it.clone())),
+            log: meta.log.map(|it| Arc::new(it.clone())),
             from: ItemId::NONE,
             trail,
         };
@@ -231,12 +231,12 @@ impl Lines {
         self.push(at, pending, is_known);
         items.slot_mut(at).flags |= QUEUED;
         if is_first || is_known {
-            self.ready.push_back(at);
+            self.job_queues.push_back(at);
         }
     }
 
     /// A master's value waits for these of its dependants; gives how many of them have no room.
-    pub(super) fn feed(
+    pub(super) fn fan_out(
         &mut self,
         items: &mut Items,
         master: ItemId,
@@ -253,16 +253,16 @@ impl Lines {
         }
         let key = (master, self.new_id());
         let value = Arc::new(owned(raw));
-        let whole = Pending::of_master(master, key.1, (FEED, 0), (time, Arc::clone(&value)));
+        let whole = Pending::of_master(master, key.1, (FAN_OUT, 0), (time, Arc::clone(&value)));
         effects.changes.push(Change::Pending(whole));
-        self.feeds.put(key, (time, value, false));
+        self.fan_outs.put(key, (time, value, false));
         for at in dependents {
             let Some(slot) = items.slot(at) else { continue };
             effects.changes.push(Change::Pending(Pending::share(slot.item, key, time)));
             let is_first = self.of(at).next().is_none();
             self.put_share(items, at, key, time);
             if is_first {
-                self.ready.push_back(at);
+                self.job_queues.push_back(at);
             }
         }
         n_refused
@@ -272,7 +272,7 @@ impl Lines {
         let Some(slot) = items.get_mut(at) else { return };
         slot.flags |= QUEUED;
         let share = Pending::share(slot.item, key, time);
-        self.feeds.wait(key, at);
+        self.fan_outs.wait(key, at);
         self.push(at, Pending { step: 0, steps: 0, from: key.0, ..share }, false);
     }
 
@@ -284,7 +284,7 @@ impl Lines {
         hosts: &Hosts,
         effects: &mut Effects,
     ) -> Option<u32> {
-        while let Some((at, pace)) = self.next_ready(items, hosts) {
+        while let Some((at, class)) = self.next_waiting(items, hosts) {
             let Some(first) = self.needs_job(at) else { continue };
             let Some(task) = task(items, hosts, at, &first) else { return Some(at) };
             self.next_ticket += 1;
@@ -295,27 +295,27 @@ impl Lines {
             let (mut slots, mut tasks) = (vec![at], vec![task]);
             self.join((items, hosts), &first, ticket, (&mut slots, &mut tasks));
             let item = if tasks.len() == 1 { first.item } else { first.from };
-            self.ready.begin(pace);
-            self.under_way.insert(ticket, UnderWay { pace, item: timed, slots });
-            effects.heavy.push(HeavyJob { ticket, item, pace, value, tasks });
+            self.job_queues.begin(class);
+            self.under_way.insert(ticket, RunningJob { class, item: timed, slots });
+            effects.heavy.push(HeavyJob { ticket, item, class, value, tasks });
         }
         None
     }
 
     /// The next slot whose turn it is to have a job.
-    fn next_ready(&mut self, items: &Items, hosts: &Hosts) -> Option<(u32, Pace)> {
-        while let Some(at) = self.ready.next_unsorted() {
+    fn next_waiting(&mut self, items: &Items, hosts: &Hosts) -> Option<(u32, JobClass)> {
+        while let Some(at) = self.job_queues.next_unsorted() {
             let Some(first) = self.needs_job(at) else { continue };
             let task = task(items, hosts, at, &first);
             let item = task.map_or(first.item, |it| item_of(&first, &it));
-            self.ready.sort(at, self.paces.of(item));
+            self.job_queues.sort(at, self.classes.of(item));
         }
-        self.ready.next()
+        self.job_queues.next()
     }
 
     /// The first value of a line, if it has no job.
     fn needs_job(&self, at: u32) -> Option<Pending> {
-        self.lines.get(&at).filter(|it| it.ticket == 0)?.entries.front().cloned()
+        self.queues.get(&at).filter(|it| it.ticket == 0)?.entries.front().cloned()
     }
 
     /// Other dependants whose next value is the same and that read its parsed form join a job.
@@ -330,7 +330,7 @@ impl Lines {
             return;
         }
         let key = (first.from, first.id);
-        for at in self.feeds.waiting(key).unwrap_or_default() {
+        for at in self.fan_outs.waiting(key).unwrap_or_default() {
             let next = self.needs_job(at).filter(|it| (it.from, it.id) == key);
             let task = next.and_then(|it| task(items, hosts, at, &it));
             let Some(task) = task.filter(HeavyTask::shares_form) else { continue };
@@ -342,7 +342,7 @@ impl Lines {
 
     /// Says what is done of masters' values in this step.
     pub(super) fn settle(&mut self, effects: &mut Effects) {
-        self.feeds.settle(effects);
+        self.fan_outs.settle(effects);
     }
 
     /// A job has come back: the slots that waited for it, in order of its tasks.
@@ -353,9 +353,9 @@ impl Lines {
     /// A job that came back is dealt with. `spent_ns`: none if nobody waited for it, as its item may
     /// have gone.
     pub(super) fn has_taken(&mut self, Job(job): &Job, spent_ns: Option<u64>) {
-        self.ready.end(job.pace);
+        self.job_queues.end(job.class);
         if let Some(spent_ns) = spent_ns {
-            self.paces.note(job.item, spent_ns);
+            self.classes.note(job.item, spent_ns);
         }
     }
 
@@ -375,11 +375,11 @@ impl Lines {
         if is_stale {
             return Next::Stale;
         }
-        let shared = self.feeds.value_of(first);
+        let shared = self.fan_outs.value_of(first);
         let is_job =
             || shared.as_deref().is_some_and(|it| is_job_for(items, hosts, at, it.as_ref()));
         if first.step != 0 || is_job() {
-            self.ready.push_back(at);
+            self.job_queues.push_back(at);
             return Next::Job;
         }
         let Some(pending) = self.pop(at) else { return Next::Nothing };
@@ -394,13 +394,13 @@ impl Lines {
 
     /// A waiting value, be it its own or its master's.
     pub(super) fn raw_of(&self, pending: &Pending) -> Arc<OwnedRaw> {
-        self.feeds.value_of(pending).unwrap_or_else(|| Arc::clone(&pending.value))
+        self.fan_outs.value_of(pending).unwrap_or_else(|| Arc::clone(&pending.value))
     }
 
     /// A value that was taken out of the line at a slot does not come back.
     pub(super) fn finished(&mut self, at: u32, pending: &Pending, effects: &mut Effects) {
         if pending.from.is_some() {
-            self.feeds.release(at, pending, true);
+            self.fan_outs.release(at, pending, true);
         } else {
             effects.changes.push(Change::PendingDone { id: pending.id, item: pending.item });
         }
@@ -409,7 +409,7 @@ impl Lines {
     /// A value has come past its first steps, and waits as one of the item's own: if it was shared, it
     /// no longer is.
     pub(super) fn has_moved_on(&mut self, at: u32, pending: &Pending) {
-        self.feeds.release(at, pending, false);
+        self.fan_outs.release(at, pending, false);
     }
 
     /// Drops the first value of a line; false if there is none.
@@ -420,7 +420,7 @@ impl Lines {
     }
 
     /// Nothing waits at a slot any more.
-    pub(super) fn end_line(&mut self, items: &mut Items, at: u32) {
+    pub(super) fn end_queue(&mut self, items: &mut Items, at: u32) {
         self.remove(at);
         if let Some(slot) = items.get_mut(at) {
             slot.flags &= !QUEUED;
@@ -442,34 +442,34 @@ impl Lines {
         for it in &dropped {
             match effects.as_deref_mut() {
                 Some(effects) => self.finished(at, it, effects),
-                None => self.feeds.release(at, it, false),
+                None => self.fan_outs.release(at, it, false),
             }
         }
         dropped.len()
     }
 
     /// The item is gone.
-    pub(super) fn forget_pace(&mut self, item: ItemId) {
-        self.paces.forget(item);
+    pub(super) fn forget_class(&mut self, item: ItemId) {
+        self.classes.forget(item);
     }
 
     /// Slots at which values wait.
     pub(super) fn slots(&self) -> Vec<u32> {
-        self.lines.keys().copied().collect()
+        self.queues.keys().copied().collect()
     }
 
     /// Slots of these hosts at which values wait.
     pub(super) fn slots_of(&self, plans: &[Arc<HostPlan>]) -> Vec<u32> {
-        if self.lines.is_empty() {
+        if self.queues.is_empty() {
             return Vec::new();
         }
         let slots = plans.iter().flat_map(|it| it.slots.iter());
-        slots.filter(|it| self.lines.contains_key(it)).collect()
+        slots.filter(|it| self.queues.contains_key(it)).collect()
     }
 
     /// What waits at a slot, as a checkpoint has it.
     pub(super) fn saved(&self, at: u32, slot: &Slot) -> Vec<Pending> {
-        let of_master = self.feeds.of(slot.item).filter(|_| !slot.has(MIRROR));
+        let of_master = self.fan_outs.of(slot.item).filter(|_| !slot.has(MIRROR));
         of_master.chain(self.of(at).map(Pending::saved)).collect()
     }
 
@@ -477,11 +477,11 @@ impl Lines {
     pub(super) fn put(&mut self, items: &mut Items, at: u32, pending: Pending) {
         self.next_id = self.next_id.max(pending.id);
         let Some(pending) = self.put_feed(items, at, pending) else { return };
-        let line = self.lines.get(&at);
-        let known = line.and_then(|it| it.entries.iter().position(|it| it.id == pending.id));
+        let queue = self.queues.get(&at);
+        let known = queue.and_then(|it| it.entries.iter().position(|it| it.id == pending.id));
         let before = known.and_then(|it| self.take_out(at, it));
         if let Some(before) = before {
-            self.feeds.release(at, &before, false);
+            self.fan_outs.release(at, &before, false);
         }
         self.push(at, pending, known.is_some());
         items.slot_mut(at).flags |= QUEUED;
@@ -489,17 +489,17 @@ impl Lines {
 
     /// Takes a row of a master's value; gives back what is none.
     fn put_feed(&mut self, items: &mut Items, at: u32, pending: Pending) -> Option<Pending> {
-        if pending.step != FEED && pending.step != DEPENDENTS {
+        if pending.step != FAN_OUT && pending.step != DEPENDENTS {
             return Some(pending);
         }
         if *pending.value != OwnedRaw::Nothing {
             let is_for_all = pending.step == DEPENDENTS;
             let value = (pending.time, pending.value, is_for_all);
-            self.feeds.put((pending.item, pending.id), value);
+            self.fan_outs.put((pending.item, pending.id), value);
             return None;
         }
         let key = (ItemId(pending.steps), pending.id);
-        if items.get(at).is_some() && self.feeds.wait(key, at) {
+        if items.get(at).is_some() && self.fan_outs.wait(key, at) {
             self.put_share(items, at, key, pending.time);
         }
         None
@@ -514,7 +514,7 @@ impl Lines {
                     return;
                 }
                 if let Some(gone) = self.take(items, at, id) {
-                    self.feeds.release(at, &gone, false);
+                    self.fan_outs.release(at, &gone, false);
                 }
             }
         }
@@ -522,22 +522,22 @@ impl Lines {
 
     /// Forgets a waiting value.
     fn take(&mut self, items: &mut Items, at: u32, id: u64) -> Option<Pending> {
-        let line = self.lines.get(&at)?;
-        let position = line.entries.iter().position(|it| it.id == id)?;
+        let queue = self.queues.get(&at)?;
+        let position = queue.entries.iter().position(|it| it.id == id)?;
         let gone = self.take_out(at, position)?;
         if self.of(at).next().is_none() {
-            self.end_line(items, at);
+            self.end_queue(items, at);
         }
         Some(gone)
     }
 
     /// A record says that nobody waits for a master's value any more; false if it is none.
     fn end_feed(&mut self, items: &mut Items, key: Key) -> bool {
-        let Some(waiting) = self.feeds.waiting(key) else { return false };
+        let Some(waiting) = self.fan_outs.waiting(key) else { return false };
         for at in waiting {
             self.take(items, at, key.1);
         }
-        self.feeds.end(key);
+        self.fan_outs.end(key);
         true
     }
 
@@ -553,16 +553,16 @@ impl Lines {
 
     /// Replay is over: masters' values that nobody waits for end, and dependants whose master is gone do
     /// not wait for it. Gives how many these were.
-    pub(super) fn review_feeds(&mut self, items: &mut Items, hosts: &Hosts) -> usize {
-        let keys = self.feeds.keys();
+    pub(super) fn review_fan_outs(&mut self, items: &mut Items, hosts: &Hosts) -> usize {
+        let keys = self.fan_outs.keys();
         let n_dropped = keys.into_iter().map(|it| self.review_feed(items, hosts, it)).sum();
         self.sum_shared();
         n_dropped
     }
 
     fn review_feed(&mut self, items: &mut Items, hosts: &Hosts, key: Key) -> usize {
-        let Some((time, value, is_for_all)) = self.feeds.get(key) else { return 0 };
-        let n_waiting = self.feeds.waiting(key).map_or(0, |it| it.len());
+        let Some((time, value, is_for_all)) = self.fan_outs.get(key) else { return 0 };
+        let n_waiting = self.fan_outs.waiting(key).map_or(0, |it| it.len());
         let Some(value) = value else {
             self.end_feed(items, key);
             return n_waiting;
@@ -576,7 +576,7 @@ impl Lines {
             self.put_share(items, *at, key, time);
         }
         if n_waiting + dependents.len() == 0 {
-            self.feeds.is_over(key);
+            self.fan_outs.is_over(key);
         }
         0
     }
@@ -599,7 +599,7 @@ fn read(row: IssuedRow<'_>) -> Pending {
 
 /// A job that came back.
 #[derive(Debug)]
-pub(super) struct Job(UnderWay);
+pub(super) struct Job(RunningJob);
 
 impl Job {
     /// Who waited for it, in the order of its tasks.

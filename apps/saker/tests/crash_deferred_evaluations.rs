@@ -8,7 +8,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use model::ValueType;
-use model::record::{MomentRow, RecordView};
+use model::record::{DeferredEvaluationRow, RecordView};
 use serde_json::{Value, json};
 use support::kills::kill_in_loads;
 use support::peer;
@@ -52,11 +52,11 @@ fn late(base: i64, number: i64) -> i64 {
 /// By how much a record changes how many moments wait.
 fn waiting(record: &RecordView<'_>) -> i64 {
     let change = |row| match row {
-        MomentRow::Waits { .. } => 1,
-        MomentRow::Left { n, .. } => -i64::from(n),
-        MomentRow::Closed { .. } => panic!("nothing is closed by hand"),
+        DeferredEvaluationRow::Waits { .. } => 1,
+        DeferredEvaluationRow::Left { n, .. } => -i64::from(n),
+        DeferredEvaluationRow::Closed { .. } => panic!("nothing is closed by hand"),
     };
-    record.moments().map(|it| change(it.unwrap())).sum()
+    record.deferred_evaluations().map(|it| change(it.unwrap())).sum()
 }
 
 /// A low value of each item each minute, of the time before `base`.
@@ -93,8 +93,10 @@ fn moments_that_wait_for_windows_survive_a_kill_each_once() {
     assert_eq!(counts.0, u64::try_from(N_ITEMS).unwrap());
     wait_until("no moment waits", WAIT_MAX, || {
         let text = server.metrics();
-        let waiting: Vec<&str> =
-            text.lines().filter(|it| it.starts_with("saker_shard_moments_waiting{")).collect();
+        let waiting: Vec<&str> = text
+            .lines()
+            .filter(|it| it.starts_with("saker_shard_deferred_evaluations_waiting{"))
+            .collect();
         assert!(!waiting.is_empty(), "each shard tells");
         waiting.iter().all(|it| it.ends_with(" 0"))
     });

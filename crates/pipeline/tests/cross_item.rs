@@ -8,7 +8,7 @@ use model::content::{
 };
 use model::record::{Num, RecordView};
 use model::{GroupId, HostId, ItemId, Time, TriggerId, Value, ValueType};
-use pipeline::gather::{Gatherer, ReadRange, Source};
+use pipeline::cross_item::{CrossItemReader, ReadRange, Source};
 use pipeline::{FetchFailed, Input, Live, Samples, Target};
 
 /// What history holds: the journal's values.
@@ -61,23 +61,26 @@ impl Source for Stored<'_> {
 
 /// Answers all questions of the last step.
 fn answer(world: &mut World, fails: bool) -> usize {
-    let gathers = std::mem::take(&mut world.gathers);
-    let mut gatherer = Gatherer::new(jiff::tz::TimeZone::UTC);
+    let cross_item_queries = std::mem::take(&mut world.cross_item_queries);
+    let mut cross_item_reader = CrossItemReader::new(jiff::tz::TimeZone::UTC);
     let directory = std::sync::Arc::clone(&world.directory);
     let answers: Vec<_> = {
         let mut stored = Stored::of(world);
         stored.fails = fails;
-        gathers.iter().map(|it| gatherer.answer(it, &directory, &mut stored)).collect()
+        cross_item_queries
+            .iter()
+            .map(|it| cross_item_reader.answer(it, &directory, &mut stored))
+            .collect()
     };
-    world.input(Input::Gathered(&answers));
-    gathers.len()
+    world.input(Input::CrossItemAnswers(&answers));
+    cross_item_queries.len()
 }
 
 /// Lets time pass up to the next question.
 fn until_asked(world: &mut World, from: i64, until: i64) {
     for seconds in from..=until {
         world.pass(seconds);
-        if !world.gathers.is_empty() {
+        if !world.cross_item_queries.is_empty() {
             return;
         }
     }
@@ -220,9 +223,9 @@ fn a_question_without_an_answer_is_not_piled_up() {
     for seconds in 1..=55 {
         world.pass(seconds);
     }
-    assert_eq!(world.gathers.len(), 1);
-    assert_eq!(world.shard.sizes().gathers_under_way, 1);
-    assert!(3 <= world.shard.counters().gathers_skipped);
+    assert_eq!(world.cross_item_queries.len(), 1);
+    assert_eq!(world.shard.sizes().cross_item_queries_under_way, 1);
+    assert!(3 <= world.shard.counters().cross_item_queries_skipped);
     // A store that can't answer is told at the item.
     let (config, _) = many("sum(last_foreach(/*/k[x]))");
     let mut world = World::new(&config);
@@ -287,12 +290,12 @@ fn items_that_keep_no_history_count_with_their_newest_values() {
         }
         world.value("b", "k[x]", 3, 3.0);
         until_asked(&mut world, 4, 20);
-        let gathers = std::mem::take(&mut world.gathers);
+        let cross_item_queries = std::mem::take(&mut world.cross_item_queries);
         let directory = std::sync::Arc::clone(&world.directory);
         let mut nothing = Stored { rows: Vec::new(), live: &world.live, fails: false };
-        let mut gatherer = Gatherer::new(jiff::tz::TimeZone::UTC);
-        let answer = gatherer.answer(&gathers[0], &directory, &mut nothing);
-        world.input(Input::Gathered(&[answer]));
+        let mut cross_item_reader = CrossItemReader::new(jiff::tz::TimeZone::UTC);
+        let answer = cross_item_reader.answer(&cross_item_queries[0], &directory, &mut nothing);
+        world.input(Input::CrossItemAnswers(&[answer]));
         assert_eq!(world.last_value("a", "sum"), Some(Value::Float(expected)), "{formula}");
     }
 }

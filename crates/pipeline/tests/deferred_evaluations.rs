@@ -4,7 +4,7 @@ mod kit;
 
 use kit::{Config, World, at, item};
 use model::content::TriggerContent;
-use model::record::MomentRow;
+use model::record::DeferredEvaluationRow;
 use model::{Time, TriggerId, UserId, ValueType};
 use pipeline::{Change, CloseProblem, Fetch, FetchFailed, Fetched, Input, Samples};
 
@@ -237,17 +237,19 @@ fn a_start_judges_nothing_anew() {
 fn a_moment_is_journaled_once_however_often_history_is_asked() {
     let mut it = Stored::new("max(/h/k,5s)>4", |_| {});
     it.value(30, 5.0);
-    let is_moment = |it: &Change| matches!(it, Change::Moment(_));
-    let moments = |it: &World| it.effects.changes.iter().filter(|it| is_moment(it)).count();
-    assert_eq!(moments(&it.world), 1);
+    let is_deferral = |it: &Change| matches!(it, Change::DeferredEvaluation(_));
+    let deferred_evaluations =
+        |it: &World| it.effects.changes.iter().filter(|it| is_deferral(it)).count();
+    assert_eq!(deferred_evaluations(&it.world), 1);
     it.fail();
-    assert_eq!(moments(&it.world), 0);
+    assert_eq!(deferred_evaluations(&it.world), 0);
     it.world.pass(100);
-    assert_eq!(moments(&it.world), 0);
+    assert_eq!(deferred_evaluations(&it.world), 0);
     it.restart(0);
-    assert_eq!(moments(&it.world), 0);
+    assert_eq!(deferred_evaluations(&it.world), 0);
     it.answer();
-    let left = Change::Moment(MomentRow::Left { trigger: it.trigger, n: 1 });
+    let left =
+        Change::DeferredEvaluation(DeferredEvaluationRow::Left { trigger: it.trigger, n: 1 });
     assert_eq!(it.world.effects.changes, [left]);
 }
 

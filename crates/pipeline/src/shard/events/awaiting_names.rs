@@ -11,14 +11,14 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use model::content::Tag;
-use model::record::HeldRow;
+use model::record::EventAwaitingNameRow;
 use model::time::NANOS;
 use model::{HostId, Now, Time};
 
 use super::draft::Draft;
-use super::held::{draft, written};
+use super::journaled::{draft, written};
 use crate::effects::{Change, Effects};
-use crate::held::{Decision, HeldEvent};
+use crate::event_awaiting_name::{Decision, EventAwaitingName};
 
 /// An event waits so long for its name; then it is made without.
 const WAIT_NS: u64 = 10 * NANOS.unsigned_abs();
@@ -29,15 +29,15 @@ const ALL_MAX: usize = 16_384;
 
 /// An event that waits.
 #[derive(Debug)]
-pub(in super::super) struct Held {
+pub(in super::super) struct AwaitingEvent {
     draft: Draft,
     /// As it is journaled.
-    written: Arc<HeldEvent>,
+    written: Arc<EventAwaitingName>,
     /// Monotonic nanoseconds.
     expires: u64,
 }
 
-impl Held {
+impl AwaitingEvent {
     pub(in super::super) fn draft(&self) -> &Draft {
         &self.draft
     }
@@ -51,7 +51,7 @@ impl Held {
     }
 
     /// As it is journaled.
-    pub(in super::super) fn written(&self) -> &HeldEvent {
+    pub(in super::super) fn written(&self) -> &EventAwaitingName {
         &self.written
     }
 
@@ -70,14 +70,14 @@ impl Held {
 
 /// Events of triggers, by host and position, in order of decision.
 #[derive(Debug, Default)]
-pub(in super::super) struct Unnamed {
-    held: BTreeMap<(u32, u32), VecDeque<Held>>,
+pub(in super::super) struct EventsAwaitingNames {
+    awaiting: BTreeMap<(u32, u32), VecDeque<AwaitingEvent>>,
     len: usize,
     /// No event expires before.
     earliest: u64,
 }
 
-impl Unnamed {
+impl EventsAwaitingNames {
     pub(in super::super) fn len(&self) -> usize {
         self.len
     }
@@ -89,44 +89,49 @@ impl Unnamed {
 
     /// The oldest moment of a host's events.
     pub(in super::super) fn oldest_of(&self, host: u32) -> Option<Time> {
-        let of_host = self.held.range((host, 0)..=(host, u32::MAX));
+        let of_host = self.awaiting.range((host, 0)..=(host, u32::MAX));
         of_host.flat_map(|it| it.1).map(|it| it.draft.event.time).min()
     }
 
-    pub(in super::super) fn take(&mut self, host: u32, position: u32) -> VecDeque<Held> {
-        let held = self.held.remove(&(host, position)).unwrap_or_default();
-        self.len -= held.len();
-        held
+    pub(in super::super) fn take(&mut self, host: u32, position: u32) -> VecDeque<AwaitingEvent> {
+        let awaiting = self.awaiting.remove(&(host, position)).unwrap_or_default();
+        self.len -= awaiting.len();
+        awaiting
     }
 
-    pub(in super::super) fn put(&mut self, host: u32, position: u32, held: VecDeque<Held>) {
-        if held.is_empty() {
+    pub(in super::super) fn put(
+        &mut self,
+        host: u32,
+        position: u32,
+        awaiting: VecDeque<AwaitingEvent>,
+    ) {
+        if awaiting.is_empty() {
             return;
         }
-        for it in &held {
+        for it in &awaiting {
             let is_first = self.len == 0;
             self.earliest = if is_first { it.expires } else { self.earliest.min(it.expires) };
             self.len += 1;
         }
-        self.held.entry((host, position)).or_default().extend(held);
+        self.awaiting.entry((host, position)).or_default().extend(awaiting);
     }
 
     pub(in super::super) fn of(
         &self,
         host: u32,
         position: u32,
-    ) -> impl DoubleEndedIterator<Item = &Held> {
-        self.held.get(&(host, position)).into_iter().flatten()
+    ) -> impl DoubleEndedIterator<Item = &AwaitingEvent> {
+        self.awaiting.get(&(host, position)).into_iter().flatten()
     }
 
     pub(in super::super) fn triggers(&self) -> Vec<(u32, u32)> {
-        self.held.keys().copied().collect()
+        self.awaiting.keys().copied().collect()
     }
 
     /// All events wait from now on.
     pub(in super::super) fn begin(&mut self, now: Now) {
         self.earliest = now.mono_ns.saturating_add(WAIT_NS);
-        let all = self.held.values_mut().flatten();
+        let all = self.awaiting.values_mut().flatten();
         all.for_each(|it| it.expires = self.earliest);
     }
 
@@ -134,19 +139,19 @@ impl Unnamed {
     /// a value, because too many wait.
     pub(in super::super) fn wait(
         &mut self,
-        held: &mut VecDeque<Held>,
+        awaiting: &mut VecDeque<AwaitingEvent>,
         (draft, decision): (Draft, Decision),
         now: Now,
         effects: &mut Effects,
     ) -> u64 {
         let written = Arc::new(written(&draft, decision));
-        effects.changes.push(Change::Held(Arc::clone(&written)));
+        effects.changes.push(Change::AwaitsName(Arc::clone(&written)));
         let expires = now.mono_ns.saturating_add(WAIT_NS);
-        held.push_back(Held { draft, written, expires });
-        if held.len() <= OF_TRIGGER_MAX && self.len < ALL_MAX {
+        awaiting.push_back(AwaitingEvent { draft, written, expires });
+        if awaiting.len() <= OF_TRIGGER_MAX && self.len < ALL_MAX {
             return 0;
         }
-        held.front_mut().map_or(0, |it| it.draft.give_up())
+        awaiting.front_mut().map_or(0, |it| it.draft.give_up())
     }
 
     /// What a trigger will be when all its events are made.
@@ -156,31 +161,31 @@ impl Unnamed {
 
     /// Takes an event that waits as a record or a checkpoint has it. `of`: host and position of its
     /// trigger, and the id of the host.
-    pub(in super::super) fn put_held(
+    pub(in super::super) fn put_awaiting(
         &mut self,
         (host, position, id): (u32, u32, HostId),
-        written: Arc<HeldEvent>,
+        written: Arc<EventAwaitingName>,
     ) {
         let draft = draft(&written, id);
-        let held = Held { draft, written, expires: u64::MAX };
-        self.put(host, position, VecDeque::from([held]));
+        let awaiting = AwaitingEvent { draft, written, expires: u64::MAX };
+        self.put(host, position, VecDeque::from([awaiting]));
     }
 
     /// What a record says of a trigger's events that wait.
     pub(in super::super) fn apply(
         &mut self,
         (host, position, id): (u32, u32, HostId),
-        row: &HeldRow<'_>,
+        row: &EventAwaitingNameRow<'_>,
     ) {
         match row {
-            HeldRow::Waits(it) => {
-                self.put_held((host, position, id), Arc::new(HeldEvent::read(it)));
+            EventAwaitingNameRow::Waits(it) => {
+                self.put_awaiting((host, position, id), Arc::new(EventAwaitingName::read(it)));
             }
-            HeldRow::Left { n, .. } => {
-                let mut held = self.take(host, position);
-                let n = usize::try_from(*n).unwrap_or(usize::MAX).min(held.len());
-                held.drain(..n);
-                self.put(host, position, held);
+            EventAwaitingNameRow::Left { n, .. } => {
+                let mut awaiting = self.take(host, position);
+                let n = usize::try_from(*n).unwrap_or(usize::MAX).min(awaiting.len());
+                awaiting.drain(..n);
+                self.put(host, position, awaiting);
             }
         }
     }

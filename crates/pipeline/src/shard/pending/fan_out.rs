@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use model::batch::OwnedRaw;
-use model::record::{DEPENDENTS, FEED};
+use model::record::{DEPENDENTS, FAN_OUT};
 use model::{ItemId, Time};
 
 use crate::effects::{Change, Effects};
@@ -22,7 +22,7 @@ use crate::pending::{Pending, len_of};
 pub(super) type Key = (ItemId, u64);
 
 #[derive(Debug, Default)]
-struct Feed {
+struct FanOut {
     time: Time,
     /// None until it is read.
     value: Option<Arc<OwnedRaw>>,
@@ -33,8 +33,8 @@ struct Feed {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Feeds {
-    feeds: BTreeMap<Key, Feed>,
+pub(super) struct FanOuts {
+    fan_outs: BTreeMap<Key, FanOut>,
     n_bytes: usize,
     /// Dependants that are done in this step, with their feed.
     done: Vec<(Key, ItemId)>,
@@ -42,28 +42,28 @@ pub(super) struct Feeds {
     over: Vec<Key>,
 }
 
-impl Feeds {
+impl FanOuts {
     pub(super) fn n_bytes(&self) -> usize {
         self.n_bytes
     }
 
     /// What a waiting value shares with others.
     pub(super) fn value_of(&self, pending: &Pending) -> Option<Arc<OwnedRaw>> {
-        self.feeds.get(&(pending.from, pending.id))?.value.clone()
+        self.fan_outs.get(&(pending.from, pending.id))?.value.clone()
     }
 
     /// Bytes that a waiting value shares with others.
     pub(super) fn len_of(&self, pending: &Pending) -> usize {
-        let value = self.feeds.get(&(pending.from, pending.id)).and_then(|it| it.value.as_ref());
+        let value = self.fan_outs.get(&(pending.from, pending.id)).and_then(|it| it.value.as_ref());
         value.map_or(0, |it| len_of(it.as_ref().as_ref()))
     }
 
     /// The dependant at a slot does not wait for a value of its master any more.
     pub(super) fn release(&mut self, at: u32, pending: &Pending, is_news: bool) {
         let key = (pending.from, pending.id);
-        let Some(feed) = self.feeds.get_mut(&key) else { return };
-        feed.waiting.remove(&at);
-        if feed.waiting.is_empty() {
+        let Some(fan_out) = self.fan_outs.get_mut(&key) else { return };
+        fan_out.waiting.remove(&at);
+        if fan_out.waiting.is_empty() {
             self.over.push(key);
         }
         if is_news {
@@ -71,39 +71,39 @@ impl Feeds {
         }
     }
 
-    fn remove(&mut self, key: Key) -> Option<Feed> {
-        let feed = self.feeds.remove(&key)?;
-        self.n_bytes -= feed.value.as_ref().map_or(0, |it| len_of(it.as_ref().as_ref()));
-        Some(feed)
+    fn remove(&mut self, key: Key) -> Option<FanOut> {
+        let fan_out = self.fan_outs.remove(&key)?;
+        self.n_bytes -= fan_out.value.as_ref().map_or(0, |it| len_of(it.as_ref().as_ref()));
+        Some(fan_out)
     }
 
     /// Feeds of a master, as they are saved.
     pub(super) fn of(&self, master: ItemId) -> impl Iterator<Item = Pending> {
-        let of_master = self.feeds.range((master, 0)..=(master, u64::MAX));
+        let of_master = self.fan_outs.range((master, 0)..=(master, u64::MAX));
         of_master.filter_map(move |((item, id), it)| {
-            let step = if it.is_for_all { DEPENDENTS } else { FEED };
+            let step = if it.is_for_all { DEPENDENTS } else { FAN_OUT };
             Some(Pending::of_master(*item, *id, (step, 0), (it.time, it.value.clone()?)))
         })
     }
 
     /// A value that dependants wait for.
     pub(super) fn put(&mut self, key: Key, (time, value, is_for_all): (Time, Arc<OwnedRaw>, bool)) {
-        let feed = self.feeds.entry(key).or_default();
-        if feed.value.is_none() {
-            (feed.time, feed.is_for_all) = (time, is_for_all);
+        let fan_out = self.fan_outs.entry(key).or_default();
+        if fan_out.value.is_none() {
+            (fan_out.time, fan_out.is_for_all) = (time, is_for_all);
             self.n_bytes += len_of(value.as_ref().as_ref());
-            feed.value = Some(value);
+            fan_out.value = Some(value);
         }
     }
 
     /// The dependant at a slot waits for a value; false if it did.
     pub(super) fn wait(&mut self, key: Key, at: u32) -> bool {
-        self.feeds.entry(key).or_default().waiting.insert(at)
+        self.fan_outs.entry(key).or_default().waiting.insert(at)
     }
 
     /// Who waits for a value.
     pub(super) fn waiting(&self, key: Key) -> Option<BTreeSet<u32>> {
-        self.feeds.get(&key).map(|it| it.waiting.clone())
+        self.fan_outs.get(&key).map(|it| it.waiting.clone())
     }
 
     /// Nobody waits for a value any more, as a record says.
@@ -112,12 +112,12 @@ impl Feeds {
     }
 
     pub(super) fn keys(&self) -> Vec<Key> {
-        self.feeds.keys().copied().collect()
+        self.fan_outs.keys().copied().collect()
     }
 
     /// Its time, its value if that is known, and whether all get it for whom it is heavy.
     pub(super) fn get(&self, key: Key) -> Option<(Time, Option<Arc<OwnedRaw>>, bool)> {
-        self.feeds.get(&key).map(|it| (it.time, it.value.clone(), it.is_for_all))
+        self.fan_outs.get(&key).map(|it| (it.time, it.value.clone(), it.is_for_all))
     }
 
     /// Ends a value for which nobody waits, with the next step.
@@ -128,13 +128,13 @@ impl Feeds {
     /// Says what is done in this step.
     pub(super) fn settle(&mut self, effects: &mut Effects) {
         for key in std::mem::take(&mut self.over) {
-            if self.feeds.get(&key).is_some_and(|it| it.waiting.is_empty()) {
+            if self.fan_outs.get(&key).is_some_and(|it| it.waiting.is_empty()) {
                 self.remove(key);
                 effects.changes.push(Change::PendingDone { id: key.1, item: key.0 });
             }
         }
         for (key, item) in std::mem::take(&mut self.done) {
-            if self.feeds.contains_key(&key) {
+            if self.fan_outs.contains_key(&key) {
                 effects.changes.push(Change::PendingDone { id: key.1, item });
             }
         }

@@ -1,6 +1,6 @@
 //! How long heavy steps take, item by item, so that slow ones don't hold up the others.
 //!
-//! Who runs the jobs has a line for each [`Pace`]; here each pace has its share of the jobs that may
+//! Who runs the jobs has a line for each [`JobClass`]; here each pace has its share of the jobs that may
 //! be under way, so that a thousand slow items leave room for the quick ones.
 
 use std::collections::VecDeque;
@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use model::ItemId;
 use model::map::Map;
 
-use crate::heavy::{HeavyTask, Pace};
+use crate::heavy::{HeavyTask, JobClass};
 use crate::pending::Pending;
 
 /// A run that takes longer is slow.
@@ -16,18 +16,18 @@ const SLOW_NS: u64 = 1_000_000_000;
 /// An item is slow if one of its last runs was; a bit a run.
 const LAST_RUNS: u8 = 0b111;
 /// Jobs of a shard that are under way, by pace.
-const UNDER_WAY_MAX: [usize; Pace::N] = [256, 512, 256];
+const UNDER_WAY_MAX: [usize; JobClass::N] = [256, 512, 256];
 
 /// The last runs of items: which of them were slow.
 #[derive(Debug, Default)]
-pub(super) struct Paces(Map<ItemId, u8>);
+pub(super) struct JobClasses(Map<ItemId, u8>);
 
-impl Paces {
-    pub(super) fn of(&self, item: ItemId) -> Pace {
+impl JobClasses {
+    pub(super) fn of(&self, item: ItemId) -> JobClass {
         match self.0.get(&item) {
-            None => Pace::New,
-            Some(0) => Pace::Quick,
-            Some(_) => Pace::Slow,
+            None => JobClass::New,
+            Some(0) => JobClass::Quick,
+            Some(_) => JobClass::Slow,
         }
     }
 
@@ -43,49 +43,49 @@ impl Paces {
 
 /// Slots whose first value needs a job.
 #[derive(Debug, Default)]
-pub(super) struct Ready {
+pub(super) struct JobQueues {
     /// Not yet sorted.
-    came: VecDeque<u32>,
-    lines: [VecDeque<u32>; Pace::N],
-    n_under_way: [usize; Pace::N],
+    unsorted: VecDeque<u32>,
+    queues: [VecDeque<u32>; JobClass::N],
+    n_under_way: [usize; JobClass::N],
 }
 
-impl Ready {
+impl JobQueues {
     pub(super) fn push_back(&mut self, at: u32) {
-        self.came.push_back(at);
+        self.unsorted.push_back(at);
     }
 
     /// One that is to be sorted by [`Self::sort`].
     pub(super) fn next_unsorted(&mut self) -> Option<u32> {
-        self.came.pop_front()
+        self.unsorted.pop_front()
     }
 
-    pub(super) fn sort(&mut self, at: u32, pace: Pace) {
-        self.lines[pace as usize].push_back(at);
+    pub(super) fn sort(&mut self, at: u32, class: JobClass) {
+        self.queues[class as usize].push_back(at);
     }
 
     /// One that may have its job now.
-    pub(super) fn next(&mut self) -> Option<(u32, Pace)> {
-        let mut paces = Pace::ALL.into_iter();
-        paces.find_map(|pace| {
-            let has_room = self.n_under_way[pace as usize] < UNDER_WAY_MAX[pace as usize];
-            if has_room { Some((self.lines[pace as usize].pop_front()?, pace)) } else { None }
+    pub(super) fn next(&mut self) -> Option<(u32, JobClass)> {
+        let mut classes = JobClass::ALL.into_iter();
+        classes.find_map(|class| {
+            let has_room = self.n_under_way[class as usize] < UNDER_WAY_MAX[class as usize];
+            if has_room { Some((self.queues[class as usize].pop_front()?, class)) } else { None }
         })
     }
 
-    pub(super) fn begin(&mut self, pace: Pace) {
-        self.n_under_way[pace as usize] += 1;
+    pub(super) fn begin(&mut self, class: JobClass) {
+        self.n_under_way[class as usize] += 1;
     }
 
-    pub(super) fn end(&mut self, pace: Pace) {
-        self.n_under_way[pace as usize] -= 1;
+    pub(super) fn end(&mut self, class: JobClass) {
+        self.n_under_way[class as usize] -= 1;
     }
 }
 
 /// A job that is under way.
 #[derive(Debug)]
-pub(super) struct UnderWay {
-    pub(super) pace: Pace,
+pub(super) struct RunningJob {
+    pub(super) class: JobClass,
     /// Whose time it takes.
     pub(super) item: ItemId,
     /// Who waits for it, in the order of its tasks.
@@ -103,15 +103,18 @@ mod tests {
 
     #[test]
     fn an_item_is_slow_until_three_runs_were_quick() {
-        let (mut paces, item) = (Paces::default(), ItemId(1));
+        let (mut classes, item) = (JobClasses::default(), ItemId(1));
         let mut after = |spent_ns| {
-            paces.note(item, spent_ns);
-            paces.of(item)
+            classes.note(item, spent_ns);
+            classes.of(item)
         };
-        assert_eq!(after(1_000_000), Pace::Quick);
-        assert_eq!(after(SLOW_NS + 1), Pace::Slow);
-        assert_eq!([after(1), after(1), after(1)], [Pace::Slow, Pace::Slow, Pace::Quick]);
-        paces.forget(item);
-        assert_eq!(paces.of(item), Pace::New);
+        assert_eq!(after(1_000_000), JobClass::Quick);
+        assert_eq!(after(SLOW_NS + 1), JobClass::Slow);
+        assert_eq!(
+            [after(1), after(1), after(1)],
+            [JobClass::Slow, JobClass::Slow, JobClass::Quick]
+        );
+        classes.forget(item);
+        assert_eq!(classes.of(item), JobClass::New);
     }
 }

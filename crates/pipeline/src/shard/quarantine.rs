@@ -18,17 +18,17 @@ use model::content::TriggerContent;
 use model::map::{Map, Set};
 
 use super::items::Items;
-use super::state::{ASIDE, ENABLED, Slot};
+use super::state::{ENABLED, QUARANTINED, Slot};
 
 /// What is set aside, with what is said of it.
 #[derive(Debug, Default)]
-pub(super) struct Aside {
+pub(super) struct Quarantine {
     items: Map<ItemId, Arc<str>>,
     /// By [`content_of`].
     triggers: Map<u64, Arc<str>>,
 }
 
-impl Aside {
+impl Quarantine {
     pub(super) fn has(&self, item: ItemId) -> bool {
         !self.items.is_empty() && self.items.contains_key(&item)
     }
@@ -71,8 +71,8 @@ impl Aside {
         }
         self.items.retain(|item, _| !items.contains(item));
         let slots = all.all_mut();
-        for slot in slots.filter(|it| it.has(ASIDE) && items.contains(&it.item)) {
-            slot.flags = slot.flags & !ASIDE | ENABLED;
+        for slot in slots.filter(|it| it.has(QUARANTINED) && items.contains(&it.item)) {
+            slot.flags = slot.flags & !QUARANTINED | ENABLED;
         }
     }
     #[inline]

@@ -7,11 +7,11 @@
 
 use lang::expression::Op;
 
-use super::bits::outward;
+use super::bits::round_outward;
 
 /// As long as this holds, new values leave a trigger as it is.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Calm {
+pub struct StableUntil {
     /// So many more values.
     pub n_values: u32,
     /// None of them later.
@@ -20,12 +20,12 @@ pub struct Calm {
     pub bounds: [f64; 2],
 }
 
-impl Calm {
+impl StableUntil {
     /// The next value may change it.
     pub const NONE: Self =
         Self { n_values: 0, until_ms: i64::MAX, bounds: [f64::NEG_INFINITY, f64::INFINITY] };
     /// No value between the bounds of those that are there changes it.
-    pub const LASTING: Self = Self { n_values: u32::MAX, ..Self::NONE };
+    pub const UNLIMITED: Self = Self { n_values: u32::MAX, ..Self::NONE };
 
     /// What holds while both hold.
     #[inline]
@@ -67,7 +67,7 @@ pub(super) fn margin(right: f64) -> f64 {
 
 /// Which numbers are certainly on the same side of `right` as `known`.
 #[inline]
-pub fn beside(op: Op, is_true: bool, (known, right): (f64, f64)) -> [f64; 2] {
+pub fn same_side(op: Op, is_true: bool, (known, right): (f64, f64)) -> [f64; 2] {
     match Side::of(op, is_true) {
         Some(Side::Below) => [f64::NEG_INFINITY, known.max(right - margin(right))],
         Some(Side::Above) => [known.min(right + margin(right)), f64::INFINITY],
@@ -76,11 +76,11 @@ pub fn beside(op: Op, is_true: bool, (known, right): (f64, f64)) -> [f64; 2] {
 }
 
 /// More values than windows lag behind by.
-const LASTING: u16 = 1_000;
+const LONG: u16 = 1_000;
 
-/// A [`Calm`] as a ring keeps it: in 16 bytes.
+/// A [`StableUntil`] as a ring keeps it: in 16 bytes.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Lull {
+pub(super) struct StabilityCache {
     n_triggers: u16,
     /// One more than the values that may come; 0: it is over.
     left: u16,
@@ -89,19 +89,19 @@ pub(super) struct Lull {
     bounds: [f32; 2],
 }
 
-impl Lull {
+impl StabilityCache {
     /// `until`: as entries have their times.
-    pub(super) fn new(calm: Calm, until: i64, n_triggers: u16) -> Self {
-        if calm.n_values == 0 || until < 0 {
+    pub(super) fn new(stable_until: StableUntil, until: i64, n_triggers: u16) -> Self {
+        if stable_until.n_values == 0 || until < 0 {
             return Self::default();
         }
-        let [low, high] = calm.bounds;
+        let [low, high] = stable_until.bounds;
         Self {
             n_triggers,
-            left: u16::try_from(calm.n_values).unwrap_or(u16::MAX).saturating_add(1),
+            left: u16::try_from(stable_until.n_values).unwrap_or(u16::MAX).saturating_add(1),
             until: u32::try_from(until).unwrap_or(u32::MAX),
             // Never more than was said.
-            bounds: [outward(low)[1], outward(high)[0]],
+            bounds: [round_outward(low)[1], round_outward(high)[0]],
         }
     }
 
@@ -127,8 +127,8 @@ impl Lull {
     }
 
     #[inline]
-    pub(super) fn is_lasting(&self) -> bool {
-        self.until == u32::MAX && LASTING <= self.left
+    pub(super) fn is_long(&self) -> bool {
+        self.until == u32::MAX && LONG <= self.left
     }
 
     #[inline]

@@ -1,8 +1,8 @@
 //! What a shard can't compute from its own windows: functions over many items of whatever shards,
 //! and over months of one item.
 //!
-//! A shard asks with a [`Gather`]; a thread that reads history answers with [`Gathered`], by a
-//! [`Gatherer`]. Why these values are read and not forwarded:
+//! A shard asks with a [`CrossItemQuery`]; a thread that reads history answers with [`CrossItemAnswer`], by a
+//! [`CrossItemReader`]. Why these values are read and not forwarded:
 //! `docs/decisions/0007-functions-over-many-items.md`.
 
 use std::sync::Arc;
@@ -37,16 +37,16 @@ impl FetchFailed {
 
 /// A question of a shard.
 #[derive(Clone, Debug)]
-pub struct Gather {
+pub struct CrossItemQuery {
     /// Names the question until the process ends.
     pub ticket: u64,
     /// The moment of the evaluation.
     pub time: Time,
-    pub what: Gathering,
+    pub what: CrossItemRequest,
 }
 
 #[derive(Clone, Debug)]
-pub enum Gathering {
+pub enum CrossItemRequest {
     /// Functions over many items, of a formula of this host.
     Many { host: HostId, functions: Vec<Arc<Foreach>> },
     /// A trend function of one item.
@@ -55,13 +55,13 @@ pub enum Gathering {
 
 /// The answer: a value for each function, or the reason why it has none.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Gathered {
+pub struct CrossItemAnswer {
     pub ticket: u64,
     /// An error means that the store can't answer now.
     pub values: Result<Vec<Result<Computed, String>>, FetchFailed>,
 }
 
-/// Where a [`Gatherer`] reads values.
+/// Where a [`CrossItemReader`] reads values.
 pub trait Source {
     /// Values with `from < time <= until`, ascending by time: the newest `max` of them.
     ///
@@ -91,7 +91,7 @@ const VALUES_MAX: usize = 1_000_000;
 
 /// Answers questions, and remembers which items are meant for as long as the configuration stays.
 #[derive(Debug)]
-pub struct Gatherer {
+pub struct CrossItemReader {
     zone: TimeZone,
     epoch: u64,
     /// By address of the function, which is kept alive, and host.
@@ -101,7 +101,7 @@ pub struct Gatherer {
 /// A function and its items.
 type Meant = (Arc<Foreach>, Arc<[Member]>);
 
-impl Gatherer {
+impl CrossItemReader {
     #[must_use]
     pub fn new(zone: TimeZone) -> Self {
         Self { zone, epoch: 0, known: Map::default() }
@@ -110,20 +110,20 @@ impl Gatherer {
     /// Answers a question. Takes as long as reading takes.
     pub fn answer(
         &mut self,
-        gather: &Gather,
+        query: &CrossItemQuery,
         directory: &Directory,
         source: &mut dyn Source,
-    ) -> Gathered {
-        let values = match &gather.what {
-            Gathering::Many { host, functions } => functions
+    ) -> CrossItemAnswer {
+        let values = match &query.what {
+            CrossItemRequest::Many { host, functions } => functions
                 .iter()
-                .map(|it| self.many(it, (*host, gather.time), directory, source))
+                .map(|it| self.many(it, (*host, query.time), directory, source))
                 .collect(),
-            Gathering::Trend { item, kind, call } => {
-                self.trend((*item, *kind), call, gather.time, source).map(|it| vec![it])
+            CrossItemRequest::Trend { item, kind, call } => {
+                self.trend((*item, *kind), call, query.time, source).map(|it| vec![it])
             }
         };
-        Gathered { ticket: gather.ticket, values }
+        CrossItemAnswer { ticket: query.ticket, values }
     }
 
     fn members(

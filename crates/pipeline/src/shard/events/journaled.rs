@@ -4,10 +4,10 @@ use model::HostId;
 
 use super::draft::{Draft, MacroState, MacroValue, Part};
 use crate::effects::{Event, EventKind};
-use crate::held::{Decision, HeldEvent, Known, NamePart};
+use crate::event_awaiting_name::{Decision, EventAwaitingName, Known, NamePart};
 
 /// As it is written.
-pub(super) fn written(draft: &Draft, decision: Decision) -> HeldEvent {
+pub(super) fn written(draft: &Draft, decision: Decision) -> EventAwaitingName {
     let part = |it: &Part| match it {
         Part::Text(it) => NamePart::Text(it.clone()),
         Part::Macro(at, function) => {
@@ -21,7 +21,7 @@ pub(super) fn written(draft: &Draft, decision: Decision) -> HeldEvent {
             NamePart::Macro(text, known, function.clone())
         }
     };
-    HeldEvent {
+    EventAwaitingName {
         trigger: draft.event.trigger,
         decision,
         severity: draft.event.severity,
@@ -32,10 +32,10 @@ pub(super) fn written(draft: &Draft, decision: Decision) -> HeldEvent {
 }
 
 /// The event as it waits: what is not known of its name is still to be found.
-pub(super) fn draft(held: &HeldEvent, host: HostId) -> Draft {
+pub(super) fn draft(awaiting: &EventAwaitingName, host: HostId) -> Draft {
     let mut values: Vec<MacroValue> = Vec::new();
-    let mut name = Vec::with_capacity(held.name.len());
-    for part in &held.name {
+    let mut name = Vec::with_capacity(awaiting.name.len());
+    for part in &awaiting.name {
         name.push(match part {
             NamePart::Text(it) => Part::Text(it.clone()),
             NamePart::Macro(text, known, function) => {
@@ -54,16 +54,16 @@ pub(super) fn draft(held: &HeldEvent, host: HostId) -> Draft {
         });
     }
     let event = Event {
-        trigger: held.trigger,
+        trigger: awaiting.trigger,
         host,
-        time: held.decision.time,
+        time: awaiting.decision.time,
         // Told when it is made.
         kind: EventKind::Problem,
         is_problem: false,
-        severity: held.severity,
+        severity: awaiting.severity,
         name: String::new(),
-        opdata: held.opdata.clone(),
-        tags: held.tags.clone(),
+        opdata: awaiting.opdata.clone(),
+        tags: awaiting.tags.clone(),
     };
     Draft { event, name, values }
 }

@@ -39,7 +39,7 @@ fn an_item_that_is_set_aside_takes_no_values_and_its_triggers_are_unknown() {
     let under_way = std::mem::take(&mut world.forwards);
 
     world.states.clear();
-    world.shard.set_aside(k, "values make steps fail".into());
+    world.shard.quarantine_item(k, "values make steps fail".into());
     world.rebuild(Interrupted::Skipped);
     let told: Vec<_> = world.states.iter().filter(|it| it.what == StateOf::Item(k)).collect();
     assert_eq!(told.len(), 1);

@@ -4,14 +4,14 @@
 //! no window has been asked about, it is left behind, and windows are added up anew if that costs no
 //! more than those values would have: a glance then, with the certainty that a comparison needs.
 
+use super::aggregate::{Aggregate, AggregateRef, N_OF_ONE, Span};
 use super::bits::{as_f64, to_ms};
-use super::calm::Calm;
 use super::compared::Compared;
-use super::extremes::{Decides, decides, while_held};
-use super::fold::{Fold, FoldAt, N_OF_ONE, Span};
-use super::margins::{Held, of_sum};
+use super::extremes::{Decides, decides, while_in_window};
+use super::margins::{WindowTotal, of_sum};
 use super::numbers::Numbers;
 use super::ring::Ring;
+use super::stable_until::StableUntil;
 
 /// Longer windows are not added up: so far, rounding stays within what comparisons leave for it.
 const N_MAX: usize = 4_096;
@@ -19,7 +19,7 @@ const N_MAX: usize = 4_096;
 const BACK_MAX: usize = 8;
 
 #[derive(Debug)]
-pub struct Glance<'a> {
+pub struct Rescan<'a> {
     numbers: &'a Numbers,
     end: i64,
     end_ms: i64,
@@ -27,7 +27,7 @@ pub struct Glance<'a> {
     n_most: usize,
 }
 
-impl<'a> Glance<'a> {
+impl<'a> Rescan<'a> {
     /// At the newest value, if it is of this time; `n_new` have come since this was asked last.
     #[inline]
     pub fn new(ring: &'a Ring, time: i64, n_new: usize) -> Option<Self> {
@@ -40,16 +40,21 @@ impl<'a> Glance<'a> {
 
     /// If a comparison certainly gives what it gave: for how long it will.
     #[inline]
-    pub fn calm(&self, at: &FoldAt, compared: Compared, known: Calm) -> Option<Calm> {
-        let calm = match at.fold {
-            Fold::Min | Fold::Max => self.of_extreme(at, compared)?,
-            Fold::Sum | Fold::Avg | Fold::Count(_) => {
-                let held = self.held(at)?;
-                let pace = (self.end_ms, self.pause_ms);
-                of_sum(at, (held, self.numbers), pace, (compared, known))
+    pub fn stable_until(
+        &self,
+        at: &AggregateRef,
+        compared: Compared,
+        known: StableUntil,
+    ) -> Option<StableUntil> {
+        let stable_until = match at.aggregate {
+            Aggregate::Min | Aggregate::Max => self.of_extreme(at, compared)?,
+            Aggregate::Sum | Aggregate::Avg | Aggregate::Count(_) => {
+                let window_total = self.window_total(at)?;
+                let rate = (self.end_ms, self.pause_ms);
+                of_sum(at, (window_total, self.numbers), rate, (compared, known))
             }
         };
-        (calm.n_values != 0).then_some(calm)
+        (stable_until.n_values != 0).then_some(stable_until)
     }
 
     /// The first value of a window, if it has not too many.
@@ -70,19 +75,19 @@ impl<'a> Glance<'a> {
         (len - start <= self.n_most).then_some(start)
     }
 
-    fn held(&self, at: &FoldAt) -> Option<Held> {
+    fn window_total(&self, at: &AggregateRef) -> Option<WindowTotal> {
         let start = self.start(at.span)?;
         let numbers = self.numbers;
         let len = numbers.len() - start;
-        let total = match at.fold {
-            Fold::Count(None) => as_f64(len as u64),
-            Fold::Count(Some(it)) if numbers.is_unsigned => {
+        let total = match at.aggregate {
+            Aggregate::Count(None) => as_f64(len as u64),
+            Aggregate::Count(Some(it)) if numbers.is_unsigned => {
                 let n = numbers.fold(start, 0_u64, |n, bits| {
                     n + u64::from(it.matches(super::ValueRef::Unsigned(bits)))
                 });
                 as_f64(n)
             }
-            Fold::Count(Some(it)) => {
+            Aggregate::Count(Some(it)) => {
                 let n = numbers.fold(start, 0_u64, |n, bits| {
                     n + u64::from(it.matches(super::ValueRef::Float(f64::from_bits(bits))))
                 });
@@ -92,35 +97,39 @@ impl<'a> Glance<'a> {
             _ => sum(numbers, start, f64::from_bits),
         };
         let is_vague = !total.is_finite();
-        Some(Held { len: u32::try_from(len).ok()?, total, is_vague })
+        Some(WindowTotal { len: u32::try_from(len).ok()?, total, is_vague })
     }
 
-    fn of_extreme(&self, at: &FoldAt, compared: Compared) -> Option<Calm> {
+    fn of_extreme(&self, at: &AggregateRef, compared: Compared) -> Option<StableUntil> {
         let numbers = self.numbers;
-        match decides(at.fold, compared, (None, numbers.is_unsigned)) {
+        match decides(at.aggregate, compared, (None, numbers.is_unsigned)) {
             Some(Decides::One(beyond)) => {
                 let len = numbers.len();
                 let newest = (len.saturating_sub(BACK_MAX)..len).rev();
                 let mut newest = newest.filter_map(|it| Some((it, numbers.get(it)?)));
                 let (index, (offset, _)) = newest.find(|it| beyond.has(it.1.1))?;
                 let place = (numbers.time_of(offset), (len - index) as u64);
-                Some(while_held(at.span, place, self.end_ms))
+                Some(while_in_window(at.span, place, self.end_ms))
             }
             _ => self.of_all(at, compared),
         }
     }
 
-    fn of_all(&self, at: &FoldAt, compared: Compared) -> Option<Calm> {
+    fn of_all(&self, at: &AggregateRef, compared: Compared) -> Option<StableUntil> {
         let start = self.start(at.span)?;
         let numbers = self.numbers;
         let number =
             |bits: u64| if numbers.is_unsigned { as_f64(bits) } else { f64::from_bits(bits) };
-        let known = match at.fold {
-            Fold::Max => numbers.fold(start, f64::NEG_INFINITY, |best, it| best.max(number(it))),
+        let known = match at.aggregate {
+            Aggregate::Max => {
+                numbers.fold(start, f64::NEG_INFINITY, |best, it| best.max(number(it)))
+            }
             _ => numbers.fold(start, f64::INFINITY, |best, it| best.min(number(it))),
         };
-        match decides(at.fold, compared, (Some(known), numbers.is_unsigned))? {
-            Decides::All(bounds) if compared.gives(known) => Some(Calm { bounds, ..Calm::LASTING }),
+        match decides(at.aggregate, compared, (Some(known), numbers.is_unsigned))? {
+            Decides::All(bounds) if compared.gives(known) => {
+                Some(StableUntil { bounds, ..StableUntil::UNLIMITED })
+            }
             _ => None,
         }
     }

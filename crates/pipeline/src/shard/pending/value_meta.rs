@@ -7,14 +7,14 @@ use crate::pending::Pending;
 
 /// What goes with a value through preprocessing.
 #[derive(Clone, Copy, Debug)]
-pub(in super::super) struct Came<'a> {
+pub(in super::super) struct ValueMeta<'a> {
     /// Of a value that has waited; 0 of others.
     pub(in super::super) id: u64,
     pub(in super::super) time: Time,
     pub(in super::super) log: Option<&'a LogEntry>,
 }
 
-impl<'a> Came<'a> {
+impl<'a> ValueMeta<'a> {
     pub(in super::super) fn of(pending: &'a Pending) -> Self {
         Self { id: pending.id, time: pending.time, log: pending.log.as_deref() }
     }

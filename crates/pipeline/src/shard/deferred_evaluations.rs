@@ -11,7 +11,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use model::record::{MomentRow, RecordBuilder};
+use model::record::{DeferredEvaluationRow, RecordBuilder};
 use model::{Time, TriggerId};
 
 use super::state::Says;
@@ -23,13 +23,13 @@ const OF_TRIGGER_MAX: usize = 4_096;
 const ALL_MAX: usize = 1 << 20;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Moment {
+pub(super) struct DeferredEvaluation {
     pub(super) time: Time,
     /// The problem that was open then has been closed by hand since.
     pub(super) is_closed: bool,
 }
 
-impl Moment {
+impl DeferredEvaluation {
     pub(super) fn of(time: Time) -> Self {
         Self { time, is_closed: false }
     }
@@ -47,8 +47,8 @@ pub(super) enum Judged {
 
 /// By host and position, in order of time, of one time in order of arrival; never empty.
 #[derive(Debug, Default)]
-pub(super) struct Moments {
-    waiting: BTreeMap<(u32, u32), VecDeque<Moment>>,
+pub(super) struct DeferredEvaluations {
+    waiting: BTreeMap<(u32, u32), VecDeque<DeferredEvaluation>>,
     len: usize,
     /// Of those of which earlier moments have been judged: what the trigger said before that; none if
     /// it is not known any more.
@@ -59,7 +59,7 @@ pub(super) struct Moments {
     is_due: bool,
 }
 
-impl Moments {
+impl DeferredEvaluations {
     #[inline]
     pub(super) fn has(&self, host: u32, position: u32) -> bool {
         !self.waiting.is_empty() && self.waiting.contains_key(&(host, position))
@@ -89,28 +89,37 @@ impl Moments {
         self.waiting.len()
     }
 
-    pub(super) fn of(&self, host: u32, position: u32) -> impl Iterator<Item = Moment> + '_ {
+    pub(super) fn of(
+        &self,
+        host: u32,
+        position: u32,
+    ) -> impl Iterator<Item = DeferredEvaluation> + '_ {
         self.waiting.get(&(host, position)).into_iter().flatten().copied()
     }
 
-    pub(super) fn take(&mut self, host: u32, position: u32) -> VecDeque<Moment> {
-        let moments = self.waiting.remove(&(host, position)).unwrap_or_default();
-        self.len -= moments.len();
-        moments
+    pub(super) fn take(&mut self, host: u32, position: u32) -> VecDeque<DeferredEvaluation> {
+        let deferred_evaluations = self.waiting.remove(&(host, position)).unwrap_or_default();
+        self.len -= deferred_evaluations.len();
+        deferred_evaluations
     }
 
     /// What was taken out comes back.
-    pub(super) fn put(&mut self, host: u32, position: u32, moments: VecDeque<Moment>) {
-        if !moments.is_empty() {
-            self.len += moments.len();
-            self.waiting.insert((host, position), moments);
+    pub(super) fn put(
+        &mut self,
+        host: u32,
+        position: u32,
+        deferred_evaluations: VecDeque<DeferredEvaluation>,
+    ) {
+        if !deferred_evaluations.is_empty() {
+            self.len += deferred_evaluations.len();
+            self.waiting.insert((host, position), deferred_evaluations);
         }
     }
 
-    pub(super) fn insert(&mut self, host: u32, position: u32, moment: Moment) {
-        let moments = self.waiting.entry((host, position)).or_default();
-        let at = moments.partition_point(|it| it.time <= moment.time);
-        moments.insert(at, moment);
+    pub(super) fn insert(&mut self, host: u32, position: u32, evaluation: DeferredEvaluation) {
+        let deferred_evaluations = self.waiting.entry((host, position)).or_default();
+        let at = deferred_evaluations.partition_point(|it| it.time <= evaluation.time);
+        deferred_evaluations.insert(at, evaluation);
         self.len += 1;
     }
 
@@ -124,20 +133,24 @@ impl Moments {
         time: Time,
         effects: &mut Effects,
     ) -> u64 {
-        let moment = Moment::of(time);
-        if self.is_known(host, position, moment) {
+        let evaluation = DeferredEvaluation::of(time);
+        if self.is_known(host, position, evaluation) {
             return 0;
         }
         if ALL_MAX <= self.len {
             return 1;
         }
-        self.insert(host, position, moment);
-        effects.changes.push(Change::Moment(MomentRow::Waits { trigger, time }));
+        self.insert(host, position, evaluation);
+        effects
+            .changes
+            .push(Change::DeferredEvaluation(DeferredEvaluationRow::Waits { trigger, time }));
         if self.n_of(host, position) <= OF_TRIGGER_MAX {
             return 0;
         }
         self.leave(host, position, 1);
-        effects.changes.push(Change::Moment(MomentRow::Left { trigger, n: 1 }));
+        effects
+            .changes
+            .push(Change::DeferredEvaluation(DeferredEvaluationRow::Left { trigger, n: 1 }));
         1
     }
 
@@ -150,7 +163,10 @@ impl Moments {
     ) {
         if self.has(host, position) {
             self.set_closed(host, position, true);
-            effects.changes.push(Change::Moment(MomentRow::Closed { trigger, is_closed: true }));
+            effects.changes.push(Change::DeferredEvaluation(DeferredEvaluationRow::Closed {
+                trigger,
+                is_closed: true,
+            }));
         }
     }
 
@@ -182,11 +198,11 @@ impl Moments {
     }
 
     /// Whether the moment waits already, with nothing between.
-    fn is_known(&self, host: u32, position: u32, moment: Moment) -> bool {
-        let moments = self.waiting.get(&(host, position));
-        moments.is_some_and(|moments| {
-            let at = moments.partition_point(|it| it.time <= moment.time);
-            at.checked_sub(1).and_then(|it| moments.get(it)) == Some(&moment)
+    fn is_known(&self, host: u32, position: u32, evaluation: DeferredEvaluation) -> bool {
+        let deferred_evaluations = self.waiting.get(&(host, position));
+        deferred_evaluations.is_some_and(|deferred_evaluations| {
+            let at = deferred_evaluations.partition_point(|it| it.time <= evaluation.time);
+            at.checked_sub(1).and_then(|it| deferred_evaluations.get(it)) == Some(&evaluation)
         })
     }
 
@@ -196,15 +212,15 @@ impl Moments {
 
     /// The oldest of a trigger don't wait any more.
     fn leave(&mut self, host: u32, position: u32, n: usize) {
-        let mut moments = self.take(host, position);
-        moments.drain(..n.min(moments.len()));
-        self.put(host, position, moments);
+        let mut deferred_evaluations = self.take(host, position);
+        deferred_evaluations.drain(..n.min(deferred_evaluations.len()));
+        self.put(host, position, deferred_evaluations);
     }
 
     /// Says of all moments of a trigger whether the problem that was open then has been closed by hand.
     fn set_closed(&mut self, host: u32, position: u32, is_closed: bool) {
-        let moments = self.waiting.get_mut(&(host, position)).into_iter().flatten();
-        moments.for_each(|it| it.is_closed = is_closed);
+        let deferred_evaluations = self.waiting.get_mut(&(host, position)).into_iter().flatten();
+        deferred_evaluations.for_each(|it| it.is_closed = is_closed);
     }
 
     /// Triggers of a host that wait.
@@ -220,9 +236,9 @@ impl Moments {
         latest: impl Fn(u32) -> Option<Time>,
     ) -> Option<Time> {
         let of_host = self.waiting.range((host, 0)..=(host, u32::MAX));
-        let oldest = of_host.filter_map(|((_, position), moments)| {
+        let oldest = of_host.filter_map(|((_, position), deferred_evaluations)| {
             let latest = latest(*position).unwrap_or(Time::MAX);
-            moments.front().map(|it| it.time.min(latest))
+            deferred_evaluations.front().map(|it| it.time.min(latest))
         });
         oldest.min()
     }
@@ -235,45 +251,57 @@ impl Moments {
         record: &mut RecordBuilder,
     ) {
         let wait = |record: &mut RecordBuilder, is_closed: bool| {
-            let moments = self.of(host, position).filter(|it| it.is_closed == is_closed);
-            let times = moments.map(|it| it.time);
-            times.for_each(|time| record.moment(&MomentRow::Waits { trigger, time }));
+            let deferred_evaluations =
+                self.of(host, position).filter(|it| it.is_closed == is_closed);
+            let times = deferred_evaluations.map(|it| it.time);
+            times.for_each(|time| {
+                record.deferred_evaluation(&DeferredEvaluationRow::Waits { trigger, time })
+            });
         };
         if self.of(host, position).any(|it| it.is_closed) {
             wait(record, true);
-            record.moment(&MomentRow::Closed { trigger, is_closed: true });
+            record.deferred_evaluation(&DeferredEvaluationRow::Closed { trigger, is_closed: true });
         }
         wait(record, false);
     }
 
     /// What a record or a checkpoint says of a trigger's moments.
-    pub(super) fn apply(&mut self, host: u32, position: u32, row: MomentRow) {
+    pub(super) fn apply(&mut self, host: u32, position: u32, row: DeferredEvaluationRow) {
         match row {
-            MomentRow::Waits { time, .. } => self.insert(host, position, Moment::of(time)),
-            MomentRow::Left { n, .. } => {
+            DeferredEvaluationRow::Waits { time, .. } => {
+                self.insert(host, position, DeferredEvaluation::of(time))
+            }
+            DeferredEvaluationRow::Left { n, .. } => {
                 self.leave(host, position, usize::try_from(n).unwrap_or(usize::MAX));
             }
-            MomentRow::Closed { is_closed, .. } => self.set_closed(host, position, is_closed),
+            DeferredEvaluationRow::Closed { is_closed, .. } => {
+                self.set_closed(host, position, is_closed)
+            }
         }
     }
 }
 
 /// The trigger that a row is about.
-pub(super) fn trigger_of(row: &MomentRow) -> TriggerId {
+pub(super) fn trigger_of(row: &DeferredEvaluationRow) -> TriggerId {
     match row {
-        MomentRow::Waits { trigger, .. }
-        | MomentRow::Left { trigger, .. }
-        | MomentRow::Closed { trigger, .. } => *trigger,
+        DeferredEvaluationRow::Waits { trigger, .. }
+        | DeferredEvaluationRow::Left { trigger, .. }
+        | DeferredEvaluationRow::Closed { trigger, .. } => *trigger,
     }
 }
 
 /// What is journaled of moments that do not wait any more.
 pub(super) fn left(trigger: TriggerId, (n, has_ended): (u32, bool), effects: &mut Effects) {
     if n != 0 {
-        effects.changes.push(Change::Moment(MomentRow::Left { trigger, n }));
+        effects
+            .changes
+            .push(Change::DeferredEvaluation(DeferredEvaluationRow::Left { trigger, n }));
     }
     if has_ended {
-        effects.changes.push(Change::Moment(MomentRow::Closed { trigger, is_closed: false }));
+        effects.changes.push(Change::DeferredEvaluation(DeferredEvaluationRow::Closed {
+            trigger,
+            is_closed: false,
+        }));
     }
 }
 
@@ -283,41 +311,51 @@ mod tests {
 
     const PLACE: (u32, u32) = (1, 2);
 
-    fn times(moments: &Moments) -> Vec<i64> {
-        moments.of(PLACE.0, PLACE.1).map(|it| it.time.0).collect()
+    fn times(deferred_evaluations: &DeferredEvaluations) -> Vec<i64> {
+        deferred_evaluations.of(PLACE.0, PLACE.1).map(|it| it.time.0).collect()
     }
 
     #[test]
     fn moments_wait_in_order_of_time_each_once() {
-        let (mut moments, mut effects) = (Moments::default(), Effects::default());
+        let (mut deferred_evaluations, mut effects) =
+            (DeferredEvaluations::default(), Effects::default());
         for time in [30, 10, 30, 20] {
-            assert_eq!(moments.defer(PLACE, TriggerId(5), Time(time), &mut effects), 0);
+            assert_eq!(
+                deferred_evaluations.defer(PLACE, TriggerId(5), Time(time), &mut effects),
+                0
+            );
         }
-        assert_eq!(times(&moments), [10, 20, 30]);
-        assert_eq!((moments.len(), effects.changes.len()), (3, 3));
-        assert_eq!(moments.drop_before(PLACE.0, PLACE.1, Time(25)), Some((2, Time(20))));
-        assert_eq!((times(&moments), moments.len()), (vec![30], 1));
+        assert_eq!(times(&deferred_evaluations), [10, 20, 30]);
+        assert_eq!((deferred_evaluations.len(), effects.changes.len()), (3, 3));
+        assert_eq!(
+            deferred_evaluations.drop_before(PLACE.0, PLACE.1, Time(25)),
+            Some((2, Time(20)))
+        );
+        assert_eq!((times(&deferred_evaluations), deferred_evaluations.len()), (vec![30], 1));
     }
 
     #[test]
     fn of_too_many_moments_of_a_trigger_the_oldest_is_dropped() {
-        let (mut moments, mut effects) = (Moments::default(), Effects::default());
+        let (mut deferred_evaluations, mut effects) =
+            (DeferredEvaluations::default(), Effects::default());
         let max = i64::try_from(OF_TRIGGER_MAX).expect("small");
         let mut n_dropped = 0;
         for time in 0..=max {
-            n_dropped += moments.defer(PLACE, TriggerId(5), Time(time), &mut effects);
+            n_dropped += deferred_evaluations.defer(PLACE, TriggerId(5), Time(time), &mut effects);
         }
-        assert_eq!((n_dropped, moments.len()), (1, OF_TRIGGER_MAX));
-        assert_eq!(times(&moments).first(), Some(&1));
+        assert_eq!((n_dropped, deferred_evaluations.len()), (1, OF_TRIGGER_MAX));
+        assert_eq!(times(&deferred_evaluations).first(), Some(&1));
     }
 
     #[test]
     fn a_moment_after_the_closing_is_not_closed() {
-        let (mut moments, mut effects) = (Moments::default(), Effects::default());
-        moments.defer(PLACE, TriggerId(5), Time(1), &mut effects);
-        moments.close(PLACE, TriggerId(5), &mut effects);
-        moments.defer(PLACE, TriggerId(5), Time(2), &mut effects);
-        let closed: Vec<bool> = moments.of(PLACE.0, PLACE.1).map(|it| it.is_closed).collect();
+        let (mut deferred_evaluations, mut effects) =
+            (DeferredEvaluations::default(), Effects::default());
+        deferred_evaluations.defer(PLACE, TriggerId(5), Time(1), &mut effects);
+        deferred_evaluations.close(PLACE, TriggerId(5), &mut effects);
+        deferred_evaluations.defer(PLACE, TriggerId(5), Time(2), &mut effects);
+        let closed: Vec<bool> =
+            deferred_evaluations.of(PLACE.0, PLACE.1).map(|it| it.is_closed).collect();
         assert_eq!(closed, [true, false]);
     }
 }

@@ -1,7 +1,9 @@
 //! Rows of events whose names wait: few, so that they are read into structures.
 
 use super::bytes::{Bytes, put_text, put_varint};
-use super::{HeldEvent, HeldPart, HeldRow, HeldValue, HeldWhat};
+use super::{
+    EventAwaitingName, EventAwaitingNameRow, EventDecision, EventNameMacro, EventNamePart,
+};
 use crate::content::Severity;
 use crate::{EventId, Time, TriggerId, UserId};
 
@@ -21,10 +23,10 @@ const UNKNOWN: u8 = 3;
 const WITH_FUNCTION: u8 = 4;
 
 /// What follows trigger and time.
-pub(super) fn put(out: &mut Vec<u8>, row: &HeldRow<'_>) {
+pub(super) fn put(out: &mut Vec<u8>, row: &EventAwaitingNameRow<'_>) {
     let event = match row {
-        HeldRow::Waits(it) => it,
-        HeldRow::Left { n, .. } => {
+        EventAwaitingNameRow::Waits(it) => it,
+        EventAwaitingNameRow::Left { n, .. } => {
             out.push(LEFT);
             put_varint(out, (*n).into());
             return;
@@ -32,13 +34,13 @@ pub(super) fn put(out: &mut Vec<u8>, row: &HeldRow<'_>) {
     };
     out.push(WAITS);
     let what = match event.what {
-        HeldWhat::Recovery if event.problem => RECOVERS,
-        HeldWhat::Problem | HeldWhat::Recovery => 0,
-        HeldWhat::Closing(..) => CLOSES,
+        EventDecision::Recovery if event.problem => RECOVERS,
+        EventDecision::Problem | EventDecision::Recovery => 0,
+        EventDecision::Closing(..) => CLOSES,
     };
     out.push(if event.problem { PROBLEM } else { 0 } | what);
     out.push(event.severity.code().cast_unsigned());
-    if let HeldWhat::Closing(closed, user) = event.what {
+    if let EventDecision::Closing(closed, user) = event.what {
         put_varint(out, closed.0);
         put_varint(out, user.0);
     }
@@ -52,22 +54,22 @@ pub(super) fn put(out: &mut Vec<u8>, row: &HeldRow<'_>) {
     event.name.iter().for_each(|it| put_part(out, it));
 }
 
-fn put_part(out: &mut Vec<u8>, part: &HeldPart<'_>) {
+fn put_part(out: &mut Vec<u8>, part: &EventNamePart<'_>) {
     let (text, value, function) = match part {
-        HeldPart::Text(text) => {
+        EventNamePart::Text(text) => {
             out.push(TEXT);
             return put_text(out, text);
         }
-        HeldPart::Macro(text, value, function) => (text, value, function),
+        EventNamePart::Macro(text, value, function) => (text, value, function),
     };
     let kind = match value {
-        HeldValue::Open => OPEN,
-        HeldValue::Known(_) => KNOWN,
-        HeldValue::Unknown => UNKNOWN,
+        EventNameMacro::Open => OPEN,
+        EventNameMacro::Known(_) => KNOWN,
+        EventNameMacro::Unknown => UNKNOWN,
     };
     out.push(if function.is_some() { kind | WITH_FUNCTION } else { kind });
     put_text(out, text);
-    if let HeldValue::Known(it) = value {
+    if let EventNameMacro::Known(it) = value {
         put_text(out, it);
     }
     if let Some((name, params)) = function {
@@ -79,9 +81,9 @@ fn put_part(out: &mut Vec<u8>, part: &HeldPart<'_>) {
 pub(super) fn read<'a>(
     bytes: &mut Bytes<'a>,
     (trigger, time): (TriggerId, Time),
-) -> Option<HeldRow<'a>> {
+) -> Option<EventAwaitingNameRow<'a>> {
     match bytes.u8()? {
-        LEFT => return Some(HeldRow::Left { trigger, n: bytes.small()? }),
+        LEFT => return Some(EventAwaitingNameRow::Left { trigger, n: bytes.small()? }),
         WAITS => {}
         _ => return None,
     }
@@ -92,31 +94,40 @@ pub(super) fn read<'a>(
     let severity = Severity::from_code(bytes.u8()?.into())?;
     let problem = flags & PROBLEM != 0;
     let what = if flags & CLOSES != 0 {
-        HeldWhat::Closing(EventId(bytes.varint()?), UserId(bytes.varint()?))
+        EventDecision::Closing(EventId(bytes.varint()?), UserId(bytes.varint()?))
     } else if problem && flags & RECOVERS == 0 {
-        HeldWhat::Problem
+        EventDecision::Problem
     } else {
-        HeldWhat::Recovery
+        EventDecision::Recovery
     };
     let opdata = bytes.text()?;
     let n_tags: u32 = bytes.small()?;
     let tags = (0..n_tags).map(|_| Some((bytes.text()?, bytes.text()?))).collect::<Option<_>>()?;
     let n_parts: u32 = bytes.small()?;
     let name = (0..n_parts).map(|_| read_part(bytes)).collect::<Option<_>>()?;
-    Some(HeldRow::Waits(HeldEvent { trigger, time, problem, what, severity, opdata, tags, name }))
+    Some(EventAwaitingNameRow::Waits(EventAwaitingName {
+        trigger,
+        time,
+        problem,
+        what,
+        severity,
+        opdata,
+        tags,
+        name,
+    }))
 }
 
-fn read_part<'a>(bytes: &mut Bytes<'a>) -> Option<HeldPart<'a>> {
+fn read_part<'a>(bytes: &mut Bytes<'a>) -> Option<EventNamePart<'a>> {
     let kind = bytes.u8()?;
     let text = bytes.text()?;
     let value = match kind & !WITH_FUNCTION {
-        TEXT => return (kind == TEXT).then_some(HeldPart::Text(text)),
-        OPEN => HeldValue::Open,
-        KNOWN => HeldValue::Known(bytes.text()?),
-        UNKNOWN => HeldValue::Unknown,
+        TEXT => return (kind == TEXT).then_some(EventNamePart::Text(text)),
+        OPEN => EventNameMacro::Open,
+        KNOWN => EventNameMacro::Known(bytes.text()?),
+        UNKNOWN => EventNameMacro::Unknown,
         _ => return None,
     };
     let has_function = kind & WITH_FUNCTION != 0;
     let function = if has_function { Some((bytes.text()?, bytes.text()?)) } else { None };
-    Some(HeldPart::Macro(text, value, function))
+    Some(EventNamePart::Macro(text, value, function))
 }

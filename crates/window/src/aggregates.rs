@@ -16,15 +16,15 @@ use std::ops::Range;
 use lang::functions::Shift;
 use model::map::Map;
 
+use super::aggregate::{Aggregate, AggregateRef, Answer, Compare, N_OF_ONE, Span};
 use super::bits::{as_f64, to_ms};
-use super::calm::Calm;
 use super::compared::Compared;
-use super::extremes::{Decides, decides, while_held};
-use super::fold::{Answer, Compare, Fold, FoldAt, N_OF_ONE, Span};
-use super::margins::{Held, of_sum};
+use super::extremes::{Decides, decides, while_in_window};
+use super::margins::{WindowTotal, of_sum};
+use super::monotonic_deque::{MonotonicDeque, Wants, is_better};
 use super::numbers::Numbers;
 use super::ring::{RING_MAX, Ring, ValueRef};
-use super::stairs::{Stairs, Wants, is_better};
+use super::stable_until::StableUntil;
 
 /// What a cell keeps of its window.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -42,7 +42,7 @@ struct CellPlan {
 
 /// Which stairs a track has, and how far its windows with extremes reach: by time, by number.
 #[derive(Clone, Copy, Debug)]
-struct StairsPlan {
+struct DequePlan {
     at: u32,
     less: bool,
     reach: [Span; 2],
@@ -51,27 +51,33 @@ struct StairsPlan {
 #[derive(Clone, Debug)]
 struct TrackPlan {
     cells: Range<u32>,
-    stairs: Range<u32>,
+    deques: Range<u32>,
 }
 
 /// The windows of a host's items.
 #[derive(Debug, Default)]
-pub struct FoldsPlan {
+pub struct AggregatePlan {
     tracks: Box<[TrackPlan]>,
     cells: Box<[CellPlan]>,
-    stairs: Box<[StairsPlan]>,
+    deques: Box<[DequePlan]>,
 }
 
 /// Collects functions over windows; equal windows of one track share what they keep.
 #[derive(Debug, Default)]
-pub struct FoldsBuilder {
-    tracks: Vec<(Shift, Vec<CellPlan>, Vec<StairsPlan>)>,
+pub struct AggregatePlanBuilder {
+    tracks: Vec<(Shift, Vec<CellPlan>, Vec<DequePlan>)>,
     by_item: Map<u32, Vec<usize>>,
 }
 
-impl FoldsBuilder {
+impl AggregatePlanBuilder {
     /// A function over the item at a position whose window ends at the evaluation, or shifted.
-    pub fn add(&mut self, item: u32, shift: &Shift, fold: Fold, span: Span) -> FoldAt {
+    pub fn add(
+        &mut self,
+        item: u32,
+        shift: &Shift,
+        aggregate: Aggregate,
+        span: Span,
+    ) -> AggregateRef {
         let own = self.by_item.entry(item).or_default();
         let known = own.iter().copied().find(|it| self.tracks[*it].0 == *shift);
         let track = known.unwrap_or_else(|| {
@@ -79,28 +85,30 @@ impl FoldsBuilder {
             own.push(self.tracks.len() - 1);
             self.tracks.len() - 1
         });
-        let (_, cells, stairs) = &mut self.tracks[track];
-        let part = match fold {
-            Fold::Sum | Fold::Avg => cell_at(cells, CellPlan { span, kept: Kept::Sum }),
-            Fold::Count(None) => cell_at(cells, CellPlan { span, kept: Kept::Number }),
-            Fold::Count(Some(it)) => cell_at(cells, CellPlan { span, kept: Kept::Matches(it) }),
-            Fold::Min | Fold::Max => stairs_at(stairs, fold == Fold::Min, span),
+        let (_, cells, deques) = &mut self.tracks[track];
+        let part = match aggregate {
+            Aggregate::Sum | Aggregate::Avg => cell_at(cells, CellPlan { span, kept: Kept::Sum }),
+            Aggregate::Count(None) => cell_at(cells, CellPlan { span, kept: Kept::Number }),
+            Aggregate::Count(Some(it)) => {
+                cell_at(cells, CellPlan { span, kept: Kept::Matches(it) })
+            }
+            Aggregate::Min | Aggregate::Max => deque_at(deques, aggregate == Aggregate::Min, span),
         };
-        FoldAt { fold, span, track: to_u32(track), part: to_u32(part) }
+        AggregateRef { aggregate, span, track: to_u32(track), part: to_u32(part) }
     }
 
-    pub fn finish(self) -> FoldsPlan {
-        let (mut tracks, mut cells, mut stairs) = (Vec::new(), Vec::new(), Vec::new());
-        for (_, own_cells, own_stairs) in self.tracks {
-            let (cell, stair) = (to_u32(cells.len()), to_u32(stairs.len()));
+    pub fn finish(self) -> AggregatePlan {
+        let (mut tracks, mut cells, mut deques) = (Vec::new(), Vec::new(), Vec::new());
+        for (_, own_cells, own_deques) in self.tracks {
+            let (cell, deque) = (to_u32(cells.len()), to_u32(deques.len()));
             cells.extend(own_cells);
-            stairs.extend((stair..).zip(own_stairs).map(|(at, it)| StairsPlan { at, ..it }));
+            deques.extend((deque..).zip(own_deques).map(|(at, it)| DequePlan { at, ..it }));
             tracks.push(TrackPlan {
                 cells: cell..to_u32(cells.len()),
-                stairs: stair..to_u32(stairs.len()),
+                deques: deque..to_u32(deques.len()),
             });
         }
-        FoldsPlan { tracks: tracks.into(), cells: cells.into(), stairs: stairs.into() }
+        AggregatePlan { tracks: tracks.into(), cells: cells.into(), deques: deques.into() }
     }
 }
 
@@ -115,13 +123,13 @@ fn cell_at(cells: &mut Vec<CellPlan>, wanted: CellPlan) -> usize {
     })
 }
 
-fn stairs_at(stairs: &mut Vec<StairsPlan>, less: bool, span: Span) -> usize {
-    let at = stairs.iter().position(|it| it.less == less).unwrap_or_else(|| {
+fn deque_at(deques: &mut Vec<DequePlan>, less: bool, span: Span) -> usize {
+    let at = deques.iter().position(|it| it.less == less).unwrap_or_else(|| {
         let reach = [Span::Period { ms: 0 }, Span::Count(0)];
-        stairs.push(StairsPlan { at: 0, less, reach });
-        stairs.len() - 1
+        deques.push(DequePlan { at: 0, less, reach });
+        deques.len() - 1
     });
-    match (span, &mut stairs[at].reach) {
+    match (span, &mut deques[at].reach) {
         (Span::Period { ms }, [Span::Period { ms: known }, _]) => *known = ms.max(*known),
         (Span::Count(n), [_, Span::Count(known)]) => *known = n.max(*known),
         _ => {}
@@ -183,14 +191,14 @@ impl Cell {
     }
 
     #[expect(clippy::cast_precision_loss, reason = "it is compared with a margin")]
-    fn held(&self, fold: Fold, is_unsigned: bool) -> Held {
-        let total = match fold {
-            Fold::Count(None) => as_f64(self.len.into()),
-            Fold::Count(Some(_)) => as_f64(self.n.into()),
+    fn window_total(&self, aggregate: Aggregate, is_unsigned: bool) -> WindowTotal {
+        let total = match aggregate {
+            Aggregate::Count(None) => as_f64(self.len.into()),
+            Aggregate::Count(Some(_)) => as_f64(self.n.into()),
             _ if is_unsigned => self.whole() as f64,
             _ => f64::from_bits(self.sum[0]) + f64::from_bits(self.sum[1]),
         };
-        Held { len: self.len, total, is_vague: self.n != 0 }
+        WindowTotal { len: self.len, total, is_vague: self.n != 0 }
     }
 
     fn whole(&self) -> u128 {
@@ -238,16 +246,16 @@ impl Cell {
     }
 
     #[inline]
-    fn answer(&self, fold: Fold, is_unsigned: bool) -> Option<Answer> {
-        Some(match fold {
-            Fold::Count(None) => Answer::Unsigned(self.len.into()),
-            Fold::Count(Some(_)) => Answer::Unsigned(self.n.into()),
+    fn answer(&self, aggregate: Aggregate, is_unsigned: bool) -> Option<Answer> {
+        Some(match aggregate {
+            Aggregate::Count(None) => Answer::Unsigned(self.len.into()),
+            Aggregate::Count(Some(_)) => Answer::Unsigned(self.n.into()),
             // As Zabbix: the sum of nothing is zero, all else needs a value.
-            Fold::Sum if self.len == 0 && is_unsigned => Answer::Unsigned(0),
-            Fold::Sum if self.len == 0 => Answer::Float(0.0),
+            Aggregate::Sum if self.len == 0 && is_unsigned => Answer::Unsigned(0),
+            Aggregate::Sum if self.len == 0 => Answer::Float(0.0),
             _ if self.len == 0 => Answer::Empty,
             #[expect(clippy::cast_precision_loss, reason = "an average is a double")]
-            Fold::Avg if is_unsigned => {
+            Aggregate::Avg if is_unsigned => {
                 Answer::Float(self.whole() as f64 / as_f64(self.len.into()))
             }
             // As Zabbix: the sum of unsigned values is unsigned and wraps.
@@ -258,7 +266,7 @@ impl Cell {
                     return None;
                 }
                 let n = as_f64(self.len.into());
-                Answer::Float(if fold == Fold::Avg { sum / n } else { sum })
+                Answer::Float(if aggregate == Aggregate::Avg { sum / n } else { sum })
             }
         })
     }
@@ -287,27 +295,27 @@ struct Track {
 
 /// What is kept of all windows of a host.
 #[derive(Clone, Debug, Default)]
-pub struct Folds {
+pub struct Aggregates {
     tracks: Box<[Track]>,
     cells: Box<[Cell]>,
-    stairs: Box<[Stairs]>,
+    deques: Box<[MonotonicDeque]>,
 }
 
-impl Folds {
-    pub fn new(plan: &FoldsPlan) -> Self {
+impl Aggregates {
+    pub fn new(plan: &AggregatePlan) -> Self {
         // Differs from a new ring's version, so the first question starts anew.
         let track = Track { end_ms: i64::MIN, high: 0, version: u32::MAX };
         Self {
             tracks: vec![track; plan.tracks.len()].into(),
             cells: vec![Cell::default(); plan.cells.len()].into(),
-            stairs: vec![Stairs::default(); plan.stairs.len()].into(),
+            deques: vec![MonotonicDeque::default(); plan.deques.len()].into(),
         }
     }
 
     /// Moves a track on to the newest value, if its windows have been asked for since the ring was as
     /// it is, and not too long ago: before values are dropped that are still to be taken from these
     /// windows.
-    pub fn follow(&mut self, plan: &FoldsPlan, at: u32, ring: &Ring) {
+    pub fn follow(&mut self, plan: &AggregatePlan, at: u32, ring: &Ring) {
         let is_in_use = self.tracks.get(at as usize).is_some_and(|it| {
             let n_new = usize::try_from(ring.end().saturating_sub(it.high)).unwrap_or(usize::MAX);
             it.version == ring.version() && n_new.saturating_mul(N_OF_ONE) < ring.len()
@@ -321,7 +329,7 @@ impl Folds {
 
     /// The value of a function for the window that ends at `end`. The ring must cover the window.
     #[inline]
-    pub fn at(&mut self, plan: &FoldsPlan, at: &FoldAt, ring: &Ring, end: i64) -> Answer {
+    pub fn at(&mut self, plan: &AggregatePlan, at: &AggregateRef, ring: &Ring, end: i64) -> Answer {
         let Some(numbers) = ring.numbers() else {
             // The number of texts is all that is asked for.
             let range = at.span.range(ring, (end, end));
@@ -333,43 +341,44 @@ impl Folds {
         }
         let own = &plan.tracks[at.track as usize];
         let is_unsigned = numbers.is_unsigned;
-        if matches!(at.fold, Fold::Min | Fold::Max) {
-            let stairs = &self.stairs[(own.stairs.start + at.part) as usize];
+        if matches!(at.aggregate, Aggregate::Min | Aggregate::Max) {
+            let deques = &self.deques[(own.deques.start + at.part) as usize];
             let high = self.tracks[at.track as usize].high;
-            return stairs.best(at.span, (end_ms, high)).map_or(Answer::Empty, |it| {
+            return deques.best(at.span, (end_ms, high)).map_or(Answer::Empty, |it| {
                 if is_unsigned { Answer::Unsigned(it) } else { Answer::Float(f64::from_bits(it)) }
             });
         }
         let cell = &self.cells[(own.cells.start + at.part) as usize];
-        cell.answer(at.fold, is_unsigned).unwrap_or_else(|| scan_numbers(at, numbers, (end, end)))
+        cell.answer(at.aggregate, is_unsigned)
+            .unwrap_or_else(|| scan_numbers(at, numbers, (end, end)))
     }
 
     /// For how long a comparison of a function's answer gives what it gives now; no longer than what is
     /// `known` to hold is of interest. The answer was just asked for.
-    pub fn calm(
+    pub fn stable_until(
         &self,
-        plan: &FoldsPlan,
-        (at, ring): (&FoldAt, &Ring),
-        (compared, known): (Compared, Calm),
-    ) -> Calm {
+        plan: &AggregatePlan,
+        (at, ring): (&AggregateRef, &Ring),
+        (compared, known): (Compared, StableUntil),
+    ) -> StableUntil {
         let (own, track) = (&plan.tracks[at.track as usize], &self.tracks[at.track as usize]);
         let is_newest = track.high == ring.end() && track.version == ring.version();
         let numbers = ring.numbers().filter(|_| is_newest);
-        let Some(numbers) = numbers else { return Calm::NONE };
-        if matches!(at.fold, Fold::Min | Fold::Max) {
-            let stairs = &self.stairs[(own.stairs.start + at.part) as usize];
-            return of_extreme(at, (stairs, numbers.is_unsigned), track, compared);
+        let Some(numbers) = numbers else { return StableUntil::NONE };
+        if matches!(at.aggregate, Aggregate::Min | Aggregate::Max) {
+            let deques = &self.deques[(own.deques.start + at.part) as usize];
+            return of_extreme(at, (deques, numbers.is_unsigned), track, compared);
         }
         let cell = &self.cells[(own.cells.start + at.part) as usize];
-        let held = cell.held(at.fold, numbers.is_unsigned);
-        of_sum(at, (held, numbers), (track.end_ms, numbers.pause_ms()), (compared, known))
+        let window_total = cell.window_total(at.aggregate, numbers.is_unsigned);
+        of_sum(at, (window_total, numbers), (track.end_ms, numbers.pause_ms()), (compared, known))
     }
 
     /// Moves a track on to `end_ms`; false if it stays where it is, because that is earlier.
     #[inline]
     fn advance(
         &mut self,
-        plan: &FoldsPlan,
+        plan: &AggregatePlan,
         at: u32,
         (ring, numbers): (&Ring, &Numbers),
         end_ms: i64,
@@ -390,8 +399,8 @@ impl Folds {
         let cells = &mut self.cells[own.cells.start as usize..own.cells.end as usize];
         let plans = &plan.cells[own.cells.start as usize..own.cells.end as usize];
         // Values that the ring has dropped while a window still has them can't be taken from it.
-        let is_held = |known: &usize| cells.iter().all(|it| it.len as usize <= *known);
-        let known = known.filter(|it| is_same && *it <= high && is_held(it));
+        let one_decides = |known: &usize| cells.iter().all(|it| it.len as usize <= *known);
+        let known = known.filter(|it| is_same && *it <= high && one_decides(it));
         for (cell, plan) in cells.iter_mut().zip(plans) {
             match known {
                 Some(known) => cell.advance(plan, numbers, (end, known..high)),
@@ -401,10 +410,10 @@ impl Folds {
                 }
             }
         }
-        for plan in &plan.stairs[own.stairs.start as usize..own.stairs.end as usize] {
-            let stairs = &mut self.stairs[plan.at as usize];
+        for plan in &plan.deques[own.deques.start as usize..own.deques.end as usize] {
+            let deques = &mut self.deques[plan.at as usize];
             let new = known.unwrap_or_else(|| {
-                stairs.clear();
+                deques.clear();
                 let low = plan.reach.map(|it| range_of(it, numbers, end, high).start);
                 low[0].min(low[1])
             });
@@ -412,9 +421,9 @@ impl Folds {
             for index in new..high {
                 let Some((offset, bits)) = numbers.get(index) else { break };
                 let ms = numbers.time_of(offset);
-                stairs.push((ms, ring.first() + index as u64), bits, wants);
+                deques.push((ms, ring.first() + index as u64), bits, wants);
             }
-            stairs.forget(plan.reach, (end_ms, ring.first() + high as u64));
+            deques.forget(plan.reach, (end_ms, ring.first() + high as u64));
         }
         true
     }
@@ -422,20 +431,20 @@ impl Folds {
 
 /// For how long an extreme stays on its side.
 fn of_extreme(
-    at: &FoldAt,
-    (stairs, is_unsigned): (&Stairs, bool),
+    at: &AggregateRef,
+    (deques, is_unsigned): (&MonotonicDeque, bool),
     track: &Track,
     compared: Compared,
-) -> Calm {
+) -> StableUntil {
     let number = |bits: u64| if is_unsigned { as_f64(bits) } else { f64::from_bits(bits) };
-    let known = stairs.best(at.span, (track.end_ms, track.high)).map(number);
-    match known.and_then(|it| decides(at.fold, compared, (Some(it), is_unsigned))) {
-        Some(Decides::All(bounds)) => Calm { bounds, ..Calm::LASTING },
-        Some(Decides::One(beyond)) => match stairs.newest(track.high, |it| beyond.has(it)) {
-            Some(place) => while_held(at.span, place, track.end_ms),
-            None => Calm::NONE,
+    let known = deques.best(at.span, (track.end_ms, track.high)).map(number);
+    match known.and_then(|it| decides(at.aggregate, compared, (Some(it), is_unsigned))) {
+        Some(Decides::All(bounds)) => StableUntil { bounds, ..StableUntil::UNLIMITED },
+        Some(Decides::One(beyond)) => match deques.newest(track.high, |it| beyond.has(it)) {
+            Some(place) => while_in_window(at.span, place, track.end_ms),
+            None => StableUntil::NONE,
         },
-        None => Calm::NONE,
+        None => StableUntil::NONE,
     }
 }
 
@@ -451,7 +460,7 @@ fn range_of(span: Span, numbers: &Numbers, end: i64, high: usize) -> Range<usize
 /// The value of a function for the window that ends at `end`, of what has come up to `until`. The ring
 /// must cover the window.
 #[cold]
-pub fn scan(at: &FoldAt, ring: &Ring, (end, until): (i64, i64)) -> Answer {
+pub fn scan(at: &AggregateRef, ring: &Ring, (end, until): (i64, i64)) -> Answer {
     let Some(numbers) = ring.numbers() else {
         let range = at.span.range(ring, (end, until));
         return Answer::Unsigned(range.end - range.start);
@@ -461,14 +470,14 @@ pub fn scan(at: &FoldAt, ring: &Ring, (end, until): (i64, i64)) -> Answer {
 
 /// The answer from the numbers alone: for moments before a track's end, and sums out of range.
 #[cold]
-fn scan_numbers(at: &FoldAt, numbers: &Numbers, (end, until): (i64, i64)) -> Answer {
+fn scan_numbers(at: &AggregateRef, numbers: &Numbers, (end, until): (i64, i64)) -> Answer {
     let high = numbers.after(numbers.offset(to_ms(end.min(until))));
     let end = numbers.offset(to_ms(end));
     let range = range_of(at.span, numbers, end, high);
     let values = range.clone().filter_map(|it| numbers.get(it).map(|it| it.1));
-    let kept = match at.fold {
-        Fold::Min | Fold::Max => {
-            let less = at.fold == Fold::Min;
+    let kept = match at.aggregate {
+        Aggregate::Min | Aggregate::Max => {
+            let less = at.aggregate == Aggregate::Min;
             let best = values.reduce(|old, new| {
                 if is_better(new, old, numbers.is_unsigned, less) { new } else { old }
             });
@@ -478,16 +487,16 @@ fn scan_numbers(at: &FoldAt, numbers: &Numbers, (end, until): (i64, i64)) -> Ans
                 None => Answer::Empty,
             };
         }
-        Fold::Sum | Fold::Avg => Kept::Sum,
-        Fold::Count(None) => Kept::Number,
-        Fold::Count(Some(it)) => Kept::Matches(it),
+        Aggregate::Sum | Aggregate::Avg => Kept::Sum,
+        Aggregate::Count(None) => Kept::Number,
+        Aggregate::Count(Some(it)) => Kept::Matches(it),
     };
     let n = as_f64(range.len() as u64);
-    let answer = Cell::of(kept, numbers, range).answer(at.fold, numbers.is_unsigned);
+    let answer = Cell::of(kept, numbers, range).answer(at.aggregate, numbers.is_unsigned);
     answer.unwrap_or_else(|| {
         // Each value's part, because the sum is out of range.
         let part = |it: u64| {
-            if at.fold == Fold::Avg { f64::from_bits(it) / n } else { f64::from_bits(it) }
+            if at.aggregate == Aggregate::Avg { f64::from_bits(it) / n } else { f64::from_bits(it) }
         };
         Answer::Float(values.map(part).sum())
     })

@@ -51,7 +51,7 @@ impl Span {
 
 /// What is computed incrementally.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Fold {
+pub enum Aggregate {
     Sum,
     Avg,
     Min,
@@ -107,8 +107,8 @@ pub enum Answer {
 
 /// A function over a window: where its answer is.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct FoldAt {
-    pub fold: Fold,
+pub struct AggregateRef {
+    pub aggregate: Aggregate,
     pub span: Span,
     pub track: u32,
     /// Within the track: the cell, or the stairs of an extreme.

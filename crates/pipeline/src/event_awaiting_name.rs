@@ -4,7 +4,7 @@
 //! values of macros. Operands of the others are looked for anew after a crash, at the event's moment.
 
 use model::content::{Severity, Tag};
-use model::record::{self, HeldPart, HeldRow, HeldValue, HeldWhat};
+use model::record::{self, EventAwaitingNameRow, EventDecision, EventNameMacro, EventNamePart};
 use model::{EventId, Time, TriggerId, UserId};
 
 /// What has happened to a trigger.
@@ -26,7 +26,7 @@ pub(crate) enum What {
 
 /// An event that waits for its name.
 #[derive(Clone, PartialEq, Debug)]
-pub struct HeldEvent {
+pub struct EventAwaitingName {
     pub(crate) trigger: TriggerId,
     pub(crate) decision: Decision,
     pub(crate) severity: Severity,
@@ -49,38 +49,38 @@ pub(crate) enum Known {
 }
 
 impl NamePart {
-    fn row(&self) -> HeldPart<'_> {
+    fn row(&self) -> EventNamePart<'_> {
         match self {
-            Self::Text(it) => HeldPart::Text(it),
+            Self::Text(it) => EventNamePart::Text(it),
             Self::Macro(text, known, function) => {
                 let value = match known {
-                    Known::Not => HeldValue::Open,
-                    Known::Text(it) => HeldValue::Known(it),
-                    Known::Never => HeldValue::Unknown,
+                    Known::Not => EventNameMacro::Open,
+                    Known::Text(it) => EventNameMacro::Known(it),
+                    Known::Never => EventNameMacro::Unknown,
                 };
                 let function = function.as_ref();
                 let function = function.map(|(name, params)| (name.as_str(), params.as_str()));
-                HeldPart::Macro(text, value, function)
+                EventNamePart::Macro(text, value, function)
             }
         }
     }
 }
 
-impl HeldEvent {
+impl EventAwaitingName {
     pub(crate) fn decision(&self) -> Decision {
         self.decision
     }
 
     /// As a row of a record.
-    pub(crate) fn row(&self) -> HeldRow<'_> {
-        HeldRow::Waits(record::HeldEvent {
+    pub(crate) fn row(&self) -> EventAwaitingNameRow<'_> {
+        EventAwaitingNameRow::Waits(record::EventAwaitingName {
             trigger: self.trigger,
             time: self.decision.time,
             problem: self.decision.is_problem,
             what: match self.decision.what {
-                What::Problem => HeldWhat::Problem,
-                What::Recovery => HeldWhat::Recovery,
-                What::Closing(event, user) => HeldWhat::Closing(event, user),
+                What::Problem => EventDecision::Problem,
+                What::Recovery => EventDecision::Recovery,
+                What::Closing(event, user) => EventDecision::Closing(event, user),
             },
             severity: self.severity,
             opdata: &self.opdata,
@@ -89,14 +89,14 @@ impl HeldEvent {
         })
     }
 
-    pub(crate) fn read(row: &record::HeldEvent<'_>) -> Self {
-        let part = |it: &HeldPart<'_>| match it {
-            HeldPart::Text(it) => NamePart::Text((*it).to_owned()),
-            HeldPart::Macro(text, value, function) => {
+    pub(crate) fn read(row: &record::EventAwaitingName<'_>) -> Self {
+        let part = |it: &EventNamePart<'_>| match it {
+            EventNamePart::Text(it) => NamePart::Text((*it).to_owned()),
+            EventNamePart::Macro(text, value, function) => {
                 let known = match value {
-                    HeldValue::Open => Known::Not,
-                    HeldValue::Known(it) => Known::Text((*it).to_owned()),
-                    HeldValue::Unknown => Known::Never,
+                    EventNameMacro::Open => Known::Not,
+                    EventNameMacro::Known(it) => Known::Text((*it).to_owned()),
+                    EventNameMacro::Unknown => Known::Never,
                 };
                 let function = function.map(|(name, params)| (name.to_owned(), params.to_owned()));
                 NamePart::Macro((*text).into(), known, function)
@@ -104,9 +104,9 @@ impl HeldEvent {
         };
         let tag = |it: &(&str, &str)| Tag { tag: it.0.to_owned(), value: it.1.to_owned() };
         let what = match row.what {
-            HeldWhat::Problem => What::Problem,
-            HeldWhat::Recovery => What::Recovery,
-            HeldWhat::Closing(event, user) => What::Closing(event, user),
+            EventDecision::Problem => What::Problem,
+            EventDecision::Recovery => What::Recovery,
+            EventDecision::Closing(event, user) => What::Closing(event, user),
         };
         let decision = Decision { time: row.time, what, is_problem: row.problem };
         Self {

@@ -1,12 +1,12 @@
-//! What a step works on, and what is set aside for it: see [`super::aside`].
+//! What a step works on, and what is set aside for it: see [`super::quarantine`].
 
 use std::sync::Arc;
 
 use model::ItemId;
 
 use super::Shard;
-use super::aside::content_of;
-use super::state::{ASIDE, ENABLED, MIRROR, Slot};
+use super::quarantine::content_of;
+use super::state::{ENABLED, MIRROR, QUARANTINED, Slot};
 use crate::effects::{Change, Effects};
 
 /// What a step works on.
@@ -28,14 +28,14 @@ pub enum Program {
 
 impl Shard {
     /// Sets an item aside in the shard that stands in for this one next: see
-    /// [`Shard::go_on_for`]. `why` is shown as the item's error.
-    pub fn set_aside(&mut self, item: ItemId, why: Arc<str>) {
-        self.aside.put_item(item, why);
+    /// [`Shard::resume_from`]. `why` is shown as the item's error.
+    pub fn quarantine_item(&mut self, item: ItemId, why: Arc<str>) {
+        self.quarantine.put_item(item, why);
     }
 
-    /// As [`Shard::set_aside`], for triggers of a content: see [`Program::Trigger`].
-    pub fn set_trigger_aside(&mut self, content: u64, why: Arc<str>) {
-        self.aside.put_trigger(content, why);
+    /// As [`Shard::quarantine_item`], for triggers of a content: see [`Program::Trigger`].
+    pub fn quarantine_trigger(&mut self, content: u64, why: Arc<str>) {
+        self.quarantine.put_trigger(content, why);
     }
 
     /// Items with these preprocessing steps (see [`Program::Steps`]) that are not aside, `max` of
@@ -45,7 +45,7 @@ impl Shard {
         let has_them = |slot: &&Slot| self.steps_of(slot) == Some(steps);
         let slots = self.items.all().map(|it| it.1);
         let items = slots.filter(|it| it.has(ENABLED)).filter(has_them);
-        items.map(|it| it.item).filter(|it| !self.aside.has(*it)).take(max).collect()
+        items.map(|it| it.item).filter(|it| !self.quarantine.has(*it)).take(max).collect()
     }
 
     fn steps_of(&self, slot: &Slot) -> Option<u64> {
@@ -68,14 +68,14 @@ impl Shard {
 
     /// Whether an item is set aside.
     #[must_use]
-    pub fn is_aside(&self, item: ItemId) -> bool {
-        self.aside.has(item)
+    pub fn is_quarantined(&self, item: ItemId) -> bool {
+        self.quarantine.has(item)
     }
 
     /// What the shard before had set aside stays so.
-    pub(super) fn take_over_aside(&mut self, old: &mut Self, effects: &mut Effects) {
-        self.aside = std::mem::take(&mut old.aside);
-        for (at, why) in self.aside.slots(&self.items) {
+    pub(super) fn take_over_quarantine(&mut self, old: &mut Self, effects: &mut Effects) {
+        self.quarantine = std::mem::take(&mut old.quarantine);
+        for (at, why) in self.quarantine.slots(&self.items) {
             self.turn_off(at, &why, effects);
         }
     }
@@ -84,7 +84,7 @@ impl Shard {
         let Some(slot) = self.items.get_mut(at).filter(|it| it.has(ENABLED)) else {
             return;
         };
-        slot.flags = slot.flags & !ENABLED | ASIDE;
+        slot.flags = slot.flags & !ENABLED | QUARANTINED;
         let slot = *slot;
         self.timers.forget(at);
         let is_told = self.items.cell(at).unsupported

@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use super::fold::Span;
+use super::aggregate::Span;
 
 const NUMBER_BITS: u32 = 20;
 const NUMBER_MASK: u64 = (1 << NUMBER_BITS) - 1;
@@ -14,12 +14,12 @@ const NUMBER_MASK: u64 = (1 << NUMBER_BITS) - 1;
 const ROOM_MIN: usize = 16;
 
 #[derive(Clone, Copy, Debug)]
-struct Step {
+struct Candidate {
     key: u64,
     bits: u64,
 }
 
-impl Step {
+impl Candidate {
     fn new((ms, number): (i64, u64), bits: u64) -> Self {
         Self { key: ms.cast_unsigned() << NUMBER_BITS | number & NUMBER_MASK, bits }
     }
@@ -48,8 +48,8 @@ pub(super) fn is_better(old: u64, new: u64, is_unsigned: bool, wants_less: bool)
 
 /// What one item's windows have of this.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Stairs {
-    steps: VecDeque<Step>,
+pub(super) struct MonotonicDeque {
+    candidates: VecDeque<Candidate>,
 }
 
 /// Which of two extremes, of which numbers.
@@ -59,32 +59,34 @@ pub(super) struct Wants {
     pub(super) unsigned: bool,
 }
 
-impl Stairs {
+impl MonotonicDeque {
     pub(super) fn clear(&mut self) {
-        self.steps.clear();
+        self.candidates.clear();
     }
 
     #[inline]
     pub(super) fn push(&mut self, place: (i64, u64), bits: u64, wants: Wants) {
-        while let Some(last) = self.steps.back() {
+        while let Some(last) = self.candidates.back() {
             if is_better(last.bits, bits, wants.unsigned, wants.less) {
                 break;
             }
-            self.steps.pop_back();
+            self.candidates.pop_back();
         }
-        self.steps.push_back(Step::new(place, bits));
+        self.candidates.push_back(Candidate::new(place, bits));
     }
 
     /// Forgets what lies in none of the windows that end at `end` (time and number behind the last).
     #[inline]
     pub(super) fn forget(&mut self, reach: [Span; 2], end: (i64, u64)) {
-        while let Some(first) = self.steps.front() {
+        while let Some(first) = self.candidates.front() {
             if reach.iter().any(|it| first.is_in(*it, end)) {
                 return;
             }
-            self.steps.pop_front();
-            if ROOM_MIN < self.steps.capacity() && self.steps.len() < self.steps.capacity() / 4 {
-                self.steps.shrink_to(self.steps.capacity() / 2);
+            self.candidates.pop_front();
+            if ROOM_MIN < self.candidates.capacity()
+                && self.candidates.len() < self.candidates.capacity() / 4
+            {
+                self.candidates.shrink_to(self.candidates.capacity() / 2);
             }
         }
     }
@@ -93,20 +95,20 @@ impl Stairs {
     #[inline]
     pub(super) fn best(&self, span: Span, end: (i64, u64)) -> Option<u64> {
         const NEAR: usize = 8;
-        let at = match self.steps.iter().take(NEAR).position(|it| it.is_in(span, end)) {
+        let at = match self.candidates.iter().take(NEAR).position(|it| it.is_in(span, end)) {
             Some(at) => at,
-            None => self.steps.partition_point(|it| !it.is_in(span, end)),
+            None => self.candidates.partition_point(|it| !it.is_in(span, end)),
         };
-        self.steps.get(at).map(|it| it.bits)
+        self.candidates.get(at).map(|it| it.bits)
     }
 
     /// Of the newest of the best values that are so good: its time, and how many values have come from
     /// it on to the end `high`.
     #[inline]
     pub(super) fn newest(&self, high: u64, is_good: impl Fn(u64) -> bool) -> Option<(i64, u64)> {
-        let n_good = self.steps.partition_point(|it| is_good(it.bits));
-        let step = self.steps.get(n_good.checked_sub(1)?)?;
-        let n_behind = high.wrapping_sub(step.key) & NUMBER_MASK;
-        Some((step.key.cast_signed() >> NUMBER_BITS, n_behind))
+        let n_good = self.candidates.partition_point(|it| is_good(it.bits));
+        let candidate = self.candidates.get(n_good.checked_sub(1)?)?;
+        let n_behind = high.wrapping_sub(candidate.key) & NUMBER_MASK;
+        Some((candidate.key.cast_signed() >> NUMBER_BITS, n_behind))
     }
 }

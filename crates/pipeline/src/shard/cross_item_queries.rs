@@ -1,4 +1,4 @@
-//! Functions that have to be read elsewhere: over many items, over trends. See [`crate::gather`].
+//! Functions that have to be read elsewhere: over many items, over trends. See [`crate::cross_item`].
 //!
 //! A calculated item asks each time when it is due, and has its value at that moment once the answer
 //! comes. What a trend function gives changes with its period only: it is asked for once a period
@@ -14,8 +14,8 @@ use model::{HostId, ItemId, Now, Time, time::NANOS};
 
 use super::hosts::Hosts;
 use super::state::TrendCell;
+use crate::cross_item::{CrossItemQuery, CrossItemRequest};
 use crate::effects::Effects;
-use crate::gather::{Gather, Gathering};
 
 /// After so long without an answer the question is asked again.
 const EXPIRES_NS: u64 = 60 * NANOS.unsigned_abs();
@@ -30,7 +30,7 @@ pub(super) enum Asked {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Gathers {
+pub(super) struct CrossItemQueries {
     next_ticket: u64,
     under_way: Map<u64, Asked>,
     /// By slot: when its question was asked.
@@ -39,7 +39,7 @@ pub(super) struct Gathers {
     for_trends: Vec<(u32, ItemId, Time)>,
 }
 
-impl Gathers {
+impl CrossItemQueries {
     pub(super) fn n_under_way(&self) -> usize {
         self.under_way.len()
     }
@@ -49,11 +49,11 @@ impl Gathers {
         self.next_ticket = other.next_ticket;
     }
 
-    fn ask(&mut self, time: Time, what: Gathering, asked: Asked, effects: &mut Effects) {
+    fn ask(&mut self, time: Time, what: CrossItemRequest, asked: Asked, effects: &mut Effects) {
         self.next_ticket += 1;
         let ticket = self.next_ticket;
         self.under_way.insert(ticket, asked);
-        effects.gathers.push(Gather { ticket, time, what });
+        effects.cross_item_queries.push(CrossItemQuery { ticket, time, what });
     }
 
     /// Asks for the values of many items that a calculated item needs. One question at a time; false if
@@ -71,7 +71,7 @@ impl Gathers {
         }
         self.items.insert(at, now.mono_ns);
         self.under_way.retain(|_, it| !matches!(it, Asked::Item { at: other, .. } if *other == at));
-        let what = Gathering::Many { host, functions: formula.many.to_vec() };
+        let what = CrossItemRequest::Many { host, functions: formula.many.to_vec() };
         self.ask(time, what, Asked::Item { at, item, time }, effects);
         true
     }
@@ -94,7 +94,7 @@ impl Gathers {
         hosts: &mut Hosts,
         (host, cell, time): (u32, u32, Time),
         (now, zone): (Now, &TimeZone),
-    ) -> Option<(Gathering, Asked)> {
+    ) -> Option<(CrossItemRequest, Asked)> {
         let state = hosts.get_mut(host)?;
         let plan = &state.plan;
         let is_it = |way: Way| matches!(way, Way::Trend { cell: it } if it == cell);
@@ -108,7 +108,7 @@ impl Gathers {
         *known = TrendCell { hours: hours.clone(), value: None, asked_ns: now.mono_ns.max(1) };
         let item = plan.layout.item_id(plan.host(), function.position)?;
         let kind = plan.layout.item(function.position)?.value_type;
-        let what = Gathering::Trend { item, kind, call: function.call.clone() };
+        let what = CrossItemRequest::Trend { item, kind, call: function.call.clone() };
         let layout = Arc::clone(&plan.layout);
         Some((what, Asked::Trend { host, layout, cell, hours }))
     }
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn an_item_has_one_question_at_a_time() {
-        let mut gathers = Gathers::default();
+        let mut cross_item_queries = CrossItemQueries::default();
         let mut effects = Effects::default();
         let stored = lang::expression::parse_stored("1").expect("parses");
         let program = lang::expression::Program::compile(&stored.ast).expect("compiles");
@@ -150,17 +150,22 @@ mod tests {
             many: Box::default(),
             regexps: Box::default(),
         };
-        let mut ask = |gathers: &mut Gathers, mono_ns| {
+        let mut ask = |cross_item_queries: &mut CrossItemQueries, mono_ns| {
             let now = Now { mono_ns, ..Now::default() };
             let whose = (3, ItemId(1), HostId(1));
-            gathers.ask_many(whose, (&formula, Time(mono_ns.cast_signed())), now, &mut effects)
+            cross_item_queries.ask_many(
+                whose,
+                (&formula, Time(mono_ns.cast_signed())),
+                now,
+                &mut effects,
+            )
         };
-        assert!(ask(&mut gathers, 1));
-        assert!(!ask(&mut gathers, EXPIRES_NS));
+        assert!(ask(&mut cross_item_queries, 1));
+        assert!(!ask(&mut cross_item_queries, EXPIRES_NS));
         // After so long the former answer is not waited for any more.
-        assert!(ask(&mut gathers, EXPIRES_NS + 1));
-        assert!(gathers.take(1).is_none());
-        assert!(gathers.take(2).is_some());
-        assert!(ask(&mut gathers, EXPIRES_NS + 2));
+        assert!(ask(&mut cross_item_queries, EXPIRES_NS + 1));
+        assert!(cross_item_queries.take(1).is_none());
+        assert!(cross_item_queries.take(2).is_some());
+        assert!(ask(&mut cross_item_queries, EXPIRES_NS + 2));
     }
 }
