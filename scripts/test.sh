@@ -66,6 +66,8 @@ fi
 step "lints" cargo clippy --workspace --all-targets --locked -- -D warnings
 step "server: build" cargo build --locked -p saker
 export SAKER_BIN=$target_dir/debug/saker
+# Some tests of the server start programs of it.
+step "clients: environment" scripts/venv.sh
 step "server: tests" scripts/pg-test.sh cargo test --workspace --locked --no-fail-fast
 
 if [ -d ../shared/conformance ]; then
@@ -90,7 +92,6 @@ else
 fi
 
 if compgen -G 'tests/*/test_*.py' >/dev/null; then
-  step "clients: environment" scripts/venv.sh
   step "clients: tests" .venv/bin/python -m pytest -q tests
 else
   skip "clients" "there are no tests/*/test_*.py"

@@ -7,6 +7,7 @@ requirements=tests/requirements.txt
 # The collection is on PyPI only inside of this package, with a hundred others: 54 MB to fetch, of
 # which 4 MB are unpacked.
 ansible=12.3.0
+chdb=26.9.0
 collections=(community/zabbix ansible/netcommon ansible/posix ansible/utils)
 
 if newer_than .venv/.installed "$requirements" scripts/venv.sh; then
@@ -15,6 +16,8 @@ if newer_than .venv/.installed "$requirements" scripts/venv.sh; then
   python3 -m venv .venv
   pip=(.venv/bin/python -m pip --quiet --disable-pip-version-check)
   "${pip[@]}" install -r "$requirements"
+  # ClickHouse's engine of today. What it depends on is for data frames, which nothing here uses.
+  "${pip[@]}" install --no-deps "chdb-core==$chdb"
   "${pip[@]}" download --no-deps --dest .venv/download "ansible==$ansible"
   .venv/bin/python - .venv/download/ansible-*.whl "${collections[@]}" <<'PYTHON'
 import sys, sysconfig, zipfile

@@ -222,19 +222,17 @@ pub fn values_of_items_without_history_are_not_kept<H: Harness>() {
     });
 }
 
-/// All promises by name: for a store whose tests share a server.
+/// All promises: for a store whose tests share a server. Whichever is broken panics with its name in the
+/// trace.
 #[must_use]
-pub fn promises<H: Harness>() -> Vec<(&'static str, fn())> {
+pub fn promises<H: Harness>() -> Vec<fn()> {
     vec![
-        ("values of all types read back", values_of_all_types_read_back::<H>),
-        ("ranges are limited from either end", ranges_are_limited_from_either_end::<H>),
-        ("late and doubled values are kept", late_and_doubled_values_are_kept::<H>),
-        ("texts are ordered by nanoseconds", texts_are_ordered_by_nanoseconds::<H>),
-        ("buckets hold every value once", buckets_hold_every_value_once::<H>),
-        (
-            "values of items without history are not kept",
-            values_of_items_without_history_are_not_kept::<H>,
-        ),
+        values_of_all_types_read_back::<H>,
+        ranges_are_limited_from_either_end::<H>,
+        late_and_doubled_values_are_kept::<H>,
+        texts_are_ordered_by_nanoseconds::<H>,
+        buckets_hold_every_value_once::<H>,
+        values_of_items_without_history_are_not_kept::<H>,
     ]
 }
 

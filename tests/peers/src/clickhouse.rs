@@ -1,22 +1,61 @@
-//! ClickHouse's server.
+//! ClickHouse: Debian's server, and the engine of today behind a small HTTP front.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
 use nix::sys::signal::Signal;
 use tempfile::TempDir;
 
-use crate::{Process, START_MAX, free_tcp_address, program, reached_at, wait_until};
+use crate::{Process, START_MAX, free_tcp_address, left_out, program, reached_at, wait_until};
 
 /// How long an orderly end takes at most.
 const END_MAX: Duration = Duration::from_secs(60);
 
-/// A running `clickhouse-server` with a folder of its own.
+/// Which one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ClickHouseKind {
+    /// `clickhouse-server` of Debian, 18.16.
+    Debian,
+    /// The engine of today, of the Python package `chdb-core`; its HTTP front is ours
+    /// (`tests/peers/chdb/front.py`).
+    Engine,
+}
+
+impl ClickHouseKind {
+    pub const ALL: [Self; 2] = [Self::Debian, Self::Engine];
+
+    fn program(self) -> Option<PathBuf> {
+        match self {
+            Self::Debian => program("clickhouse-server"),
+            Self::Engine => {
+                let python = root().join(".venv/bin/python");
+                let chdb = fs::read_dir(root().join(".venv/lib")).ok().and_then(|mut it| {
+                    let packages = it.next()?.ok()?.path().join("site-packages/chdb");
+                    packages.is_dir().then_some(python)
+                });
+                if chdb.is_none() {
+                    left_out("there is no chdb: scripts/venv.sh installs it");
+                }
+                chdb
+            }
+        }
+    }
+}
+
+/// The repository.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// A running ClickHouse with a folder of its own.
 #[derive(Debug)]
 pub struct ClickHouse {
+    kind: ClickHouseKind,
+    program: PathBuf,
     process: Option<Process>,
     /// Of its HTTP interface.
     pub address: SocketAddr,
@@ -27,41 +66,21 @@ impl ClickHouse {
     /// Of its user `default`.
     pub const PASSWORD: &str = "let me in";
 
-    /// Starts one with an empty folder; it also knows itself as the cluster `alone`. `None` if it is not
-    /// installed.
+    /// Starts one with an empty folder; Debian's also knows itself as the cluster `alone`. `None` if it is
+    /// not installed.
     ///
     /// # Panics
     /// If it does not come to answer.
     #[must_use]
-    pub fn start() -> Option<Self> {
-        program("clickhouse-server")?;
+    pub fn start(kind: ClickHouseKind) -> Option<Self> {
+        let program = kind.program()?;
         let folder = tempfile::tempdir().expect("a folder is made");
         let http = reached_at(free_tcp_address());
-        let (tcp, interserver) = (free_tcp_address().port(), free_tcp_address().port());
-        let path = folder.path().display();
-        let settings = format!(
-            "<yandex><logger><level>warning</level><console>1</console></logger>\
-             <listen_host>127.0.0.1</listen_host><http_port>{}</http_port><tcp_port>{tcp}</tcp_port>\
-             <interserver_http_port>{interserver}</interserver_http_port>\
-             <interserver_http_host>127.0.0.1</interserver_http_host>\
-             <mark_cache_size>67108864</mark_cache_size><path>{path}/data/</path>\
-             <tmp_path>{path}/tmp/</tmp_path><users_config>{path}/users.xml</users_config>\
-             <default_profile>default</default_profile><default_database>default</default_database>\
-             <remote_servers><alone><shard><replica><host>127.0.0.1</host><port>{tcp}</port>\
-             <password>{}</password></replica></shard></alone></remote_servers></yandex>",
-            http.port(),
-            Self::PASSWORD
-        );
-        let users = format!(
-            "<yandex><profiles><default></default></profiles><users><default>\
-             <password>{}</password><networks><ip>127.0.0.1</ip></networks>\
-             <profile>default</profile><quota>default</quota></default></users>\
-             <quotas><default></default></quotas></yandex>",
-            Self::PASSWORD
-        );
-        fs::write(folder.path().join("config.xml"), settings).expect("settings are written");
-        fs::write(folder.path().join("users.xml"), users).expect("users are written");
-        let mut server = Self { process: None, address: http, folder };
+        // The engine would read these files too, from where it is started.
+        if kind == ClickHouseKind::Debian {
+            write_settings(folder.path(), http.port());
+        }
+        let mut server = Self { kind, program, process: None, address: http, folder };
         server.go_on();
         Some(server)
     }
@@ -71,14 +90,21 @@ impl ClickHouse {
     /// # Panics
     /// If it does not come to answer.
     pub fn go_on(&mut self) {
-        let program = program("clickhouse-server").expect("it was there before");
-        let mut command = Command::new(program);
-        let config = self.folder.path().join("config.xml");
-        command.arg(format!("--config-file={}", config.display()));
-        command.current_dir(self.folder.path());
-        let process = Process::start(&mut command, self.folder.path().join("log"));
-        wait_until("clickhouse-server answers", START_MAX, || {
-            assert!(!process.has_ended(), "clickhouse-server ended:\n{}", process.log());
+        let mut command = Command::new(&self.program);
+        let folder = self.folder.path();
+        match self.kind {
+            ClickHouseKind::Debian => {
+                command.arg(format!("--config-file={}", folder.join("config.xml").display()));
+            }
+            ClickHouseKind::Engine => {
+                command.arg(root().join("tests/peers/chdb/front.py"));
+                command.arg(self.address.port().to_string()).arg(folder);
+            }
+        }
+        command.current_dir(folder);
+        let process = Process::start(&mut command, folder.join("log"));
+        wait_until("ClickHouse answers", START_MAX, || {
+            assert!(!process.has_ended(), "ClickHouse ended:\n{}", process.log());
             answers(self.address)
         });
         self.process = Some(process);
@@ -104,6 +130,33 @@ impl ClickHouse {
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
+}
+
+fn write_settings(folder: &Path, http_port: u16) {
+    let (tcp, interserver) = (free_tcp_address().port(), free_tcp_address().port());
+    let path = folder.display();
+    let settings = format!(
+        "<yandex><logger><level>warning</level><console>1</console></logger>\
+         <listen_host>127.0.0.1</listen_host><http_port>{}</http_port><tcp_port>{tcp}</tcp_port>\
+         <interserver_http_port>{interserver}</interserver_http_port>\
+         <interserver_http_host>127.0.0.1</interserver_http_host>\
+         <mark_cache_size>67108864</mark_cache_size><path>{path}/data/</path>\
+         <tmp_path>{path}/tmp/</tmp_path><users_config>{path}/users.xml</users_config>\
+         <default_profile>default</default_profile><default_database>default</default_database>\
+         <remote_servers><alone><shard><replica><host>127.0.0.1</host><port>{tcp}</port>\
+         <password>{}</password></replica></shard></alone></remote_servers></yandex>",
+        http_port,
+        ClickHouse::PASSWORD
+    );
+    let users = format!(
+        "<yandex><profiles><default></default></profiles><users><default>\
+         <password>{}</password><networks><ip>127.0.0.1</ip></networks>\
+         <profile>default</profile><quota>default</quota></default></users>\
+         <quotas><default></default></quotas></yandex>",
+        ClickHouse::PASSWORD
+    );
+    fs::write(folder.join("config.xml"), settings).expect("settings are written");
+    fs::write(folder.join("users.xml"), users).expect("users are written");
 }
 
 fn answers(address: SocketAddr) -> bool {

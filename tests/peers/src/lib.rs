@@ -20,7 +20,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 pub use agent::{Agent, AgentKind};
-pub use clickhouse::ClickHouse;
+pub use clickhouse::{ClickHouse, ClickHouseKind};
 pub use line::{Line, Lost};
 pub use process::Process;
 pub use snmpd::Snmpd;

@@ -146,10 +146,10 @@ fn tail(version: Version) -> String {
     let mut tail =
         String::from("PARTITION BY (toDate(clock, 'UTC'), days) ORDER BY (itemid, clock, ns, seq)");
     if version.drops_by_ttl() {
-        // Days that are none: for ever.
+        // With the end of a day, as a whole partition. Days that are none: for ever.
         tail.push_str(
-            " TTL if(days = 0, toDateTime('2106-01-01 00:00:00', 'UTC'), \
-             toDateTime(clock + toIntervalDay(days), 'UTC')) SETTINGS ttl_only_drop_parts = 1",
+            " TTL if(days = 0, toDate('2149-06-01'), toDate(clock, 'UTC') + days + 1) \
+             SETTINGS ttl_only_drop_parts = 1",
         );
     }
     tail
