@@ -18,6 +18,7 @@ macro_rules! opaque_debug {
     };
 }
 
+pub mod assembly;
 pub mod checkpoint;
 pub mod cold;
 pub mod fault_injection;

@@ -200,10 +200,10 @@ pub struct KnownEvents {
 pub fn restore_states(
     states: &States,
     shards: &[Shard],
-    known: KnownEvents,
+    known: &KnownEvents,
     (journal, pause): (&Journal, &dyn Pause),
 ) -> Result<(), EngineError> {
-    states.restore_changes(known.last_changes);
+    states.restore_changes(known.last_changes.iter().copied());
     // Where the journal does not have this position, the reader of events says so.
     let from = Lsn(known.cursor).clamp(journal.first_lsn(), journal.next_lsn());
     replay::each_record(journal, (from, journal.next_lsn()), pause, |view, record| {

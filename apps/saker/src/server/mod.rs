@@ -24,29 +24,21 @@ use std::time::Duration;
 
 use api::ports::{Ports, ServerState};
 use collect::{CollectParts, CollectSettings, Collectors};
-use engine::checkpoint::Loaded;
-use engine::housekeeping::{
-    Housekeeper, HousekeeperParts, HousekeepingMetrics, JournalSync, LastHousekeeping,
-};
-use engine::mailboxes::{Answers, INTERNAL_MAX, Internal, Mailboxes};
+use engine::assembly::{Engine, EngineSettings, EngineSurroundings};
+use engine::housekeeping::{Housekeeper, HousekeeperParts, LastHousekeeping};
 use engine::readers::discovery::DiscoveryFeed;
 use engine::readers::events::EventFeed;
-use engine::readers::{self, ConsumerMetrics};
 pub(crate) use engine::readers::{Cursors, Gap};
-use engine::recovery::{self, KnownEvents, Recovery};
-use engine::running::RunningConfiguration;
-use engine::shard::{ShardContext, ShardLoop, ShardMetrics, ShardParts};
-use engine::troubles::{TroubleMetrics, Troubles, Work};
-use engine::workers::{self, WorkerMetrics, WorkerParts};
-use engine::{cold, gather, runner, shard};
+use engine::recovery::{KnownEvents, Opened};
+use engine::shard::ShardContext;
+use engine::workers::{self, WorkerMetrics};
+use engine::{runner, shard};
 use history::LiveStore;
 use ingress::Ingress;
-use pipeline::cross_item::{CrossItemQuery, CrossItemReader};
-use pipeline::{BuilderSettings, DirectoryBuilder, Live};
+use pipeline::Live;
 use rt::clock::Clock;
 use rt::health::Health;
 use rt::metrics::Registry;
-use rt::queue::{self, WhenFull};
 use rt::shutdown::Shutdown;
 use rt::signal::StopSignals;
 use rt::task::Tasks;
@@ -124,7 +116,7 @@ pub(crate) fn run(settings: Settings) -> Result<(), ServerError> {
         .listen
         .map(|address| runtime.block_on(rt::net::listen_tcp(address, "metrics", "metrics.listen")));
     let metrics = metrics.transpose()?;
-    let (stores, loaded) = open::stores(&settings, &data_dir, n_shards, (&registry, &health))?;
+    let (stores, opened) = open::stores(&settings, &data_dir, n_shards, (&registry, &health))?;
     let base = Base { settings, data_dir, n_shards, clock, registry, health };
     let control = {
         // Its socket belongs to the runtime.
@@ -135,7 +127,7 @@ pub(crate) fn run(settings: Settings) -> Result<(), ServerError> {
         warn!(%error, "no control socket: `saker user password` works only while the server is stopped");
     });
     let listeners = Listeners { http, trapper, metrics, control: control.ok() };
-    runtime.block_on(serve(base, (stores, loaded), listeners))
+    runtime.block_on(serve(base, (stores, opened), listeners))
 }
 
 struct Base {
@@ -169,9 +161,8 @@ struct Groups {
 }
 
 /// The running parts that stopping needs.
-struct Engine {
+struct Started {
     groups: Groups,
-    mailboxes: Mailboxes,
     housekeeping: HousekeeperParts,
     drained: Arc<AtomicBool>,
     /// What is not written by then is given up.
@@ -181,7 +172,7 @@ struct Engine {
 
 async fn serve(
     base: Base,
-    (stores, loaded): (Stores, Loaded),
+    (stores, opened): (Stores, Opened),
     listeners: Listeners,
 ) -> Result<(), ServerError> {
     let mut signals = StopSignals::catch().map_err(ServerError::Signals)?;
@@ -192,7 +183,7 @@ async fn serve(
         readers: root.group("readers"),
         root,
     };
-    let engine = start(&base, (&stores, loaded), listeners, groups)?;
+    let engine = start(&base, (&stores, opened), listeners, groups)?;
     engine.state.set(ServerState::Running);
     info!(
         http = %base.settings.http.listen,
@@ -220,152 +211,49 @@ async fn serve(
 
 fn start(
     base: &Base,
-    (stores, loaded): (&Stores, Loaded),
+    (stores, opened): (&Stores, Opened),
     listeners: Listeners,
     groups: Groups,
-) -> Result<Engine, ServerError> {
-    let Base { clock, registry, n_shards, .. } = base;
+) -> Result<Started, ServerError> {
+    let Base { clock, registry, settings, n_shards, .. } = base;
     let (ingress, deliveries) = Ingress::open(*n_shards, clock, registry, &groups.input);
-    let (queues, internal): (Vec<_>, Vec<_>) =
-        (0..*n_shards).map(|it| internal_queue(base, it)).unzip();
-    let mailboxes = Mailboxes { queues: queues.into(), ingress: ingress.clone() };
-
-    let seed = getrandom::u64().map_err(ServerError::Randomness)?;
-    let builder = DirectoryBuilder::new(BuilderSettings {
-        n_shards: *n_shards,
-        hash_seed: seed,
-        zone: jiff::tz::TimeZone::system(),
-    });
-    let (configuration, plans) =
-        RunningConfiguration::start(builder, &stores.db.snapshot(), mailboxes.clone());
-    let configuration = Arc::new(configuration);
-    let running = Arc::new(Running::new(Arc::clone(&configuration)));
-    let live = Live::new(*n_shards);
-    let troubles = troubles_of(base);
-    tell_damaged_checkpoints(base, &loaded, &troubles);
-    let (zone, stop) = (jiff::tz::TimeZone::system(), Shutdown::new());
-    let recovery = Recovery {
-        journal: &stores.journal,
-        history: &stores.history,
-        live: &live,
-        zone: &zone,
-        clock,
-        pause: &stop,
-    };
-    let restored = recovery::read_back(recovery, loaded, plans, runner::side_by_side)?;
-    let sessions = Arc::new(restored.sessions);
-
-    let metrics = ShardMetrics::register(registry);
-    let (fetches, fetch_queue) = refusing(base, "cold windows", cold::FETCHES_MAX);
-    let workers = workers_of(base, &mailboxes, &groups.core);
-    let (gathers, gather_queue) = refusing(base, "gathers", gather::GATHERS_MAX);
-    let shared = ShardContext {
-        journal: stores.journal.clone(),
-        sync_each: base.settings.journal.sync_interval().is_none(),
-        mailboxes: mailboxes.clone(),
-        fetches,
-        jobs: Arc::clone(&workers.board),
-        gathers,
-        sessions: Arc::clone(&sessions),
-        events: readers::Wake::default(),
-        discovery: readers::Wake::default(),
-        clock: clock.clone(),
-        metrics,
+    let (events, stop) = (stores.db.events(), Shutdown::new());
+    let limits = settings.script.limits();
+    let new_host = script_host::new_host((settings, clock), &groups.core, Ends::AtLimit);
+    let db = stores.db.clone();
+    let around = EngineSurroundings {
+        ingress: ingress.clone(),
+        deliveries,
+        snapshot: stores.db.snapshot(),
+        known_events: KnownEvents { cursor: events.cursor(), last_changes: events.last_changes()? },
+        new_scripts: workers::engines(limits, new_host, &WorkerMetrics::register(registry)),
+        chores: Box::new(move |states| open::chores(db, Arc::clone(states))),
         stop: Arc::new(stop.clone()),
-        drained: Arc::default(),
-        states: Arc::default(),
-        troubles,
-        step_bytes_max: shard::STEP_BYTES_MAX,
+        shutdown: groups.core.shutdown().clone(),
         faults: None,
+        clock: clock.clone(),
+        registry: registry.clone(),
+        health: base.health.clone(),
     };
-    let events = stores.db.events();
-    let known = KnownEvents { cursor: events.cursor(), last_changes: events.last_changes()? };
-    let states = &shared.states;
-    recovery::restore_states(states, &restored.shards, known, (&stores.journal, &stop))?;
-    let parts = restored.shards.into_iter().zip(restored.outboxes).zip(restored.wholes);
-    let parts = parts.zip(deliveries).zip(internal);
-    for (number, ((((shard, outbox), whole), deliveries), internal)) in (0..).zip(parts) {
-        let shard_loop = ShardLoop::new(ShardParts {
-            number,
-            n_shards: *n_shards,
-            shard,
-            whole,
-            outbox,
-            deliveries,
-            internal,
-            head: stores.history.writer(number),
-            checkpoints: Arc::clone(&stores.checkpoints),
-            context: shared.clone(),
-        });
-        let stop = stop.clone();
-        let run = move || runner::run_shard(shard_loop, &stop);
-        groups.core.thread(&format!("shard-{number}"), run)?;
-    }
-    let housekeeping = housekeeping_of(base, stores, &shared);
-    let cursors = Arc::clone(&housekeeping.cursors);
-    start_threads(base, stores, &groups, (&shared, &housekeeping, fetch_queue))?;
-    runner::start_workers(&workers, &groups.core)?;
-    let gathers = gathers_of(base, stores, (&shared, gather_queue), (&configuration, &live));
-    let of_gathers = stop.clone();
-    groups.core.thread("gathers", move || runner::run_gathers(gathers, &of_gathers))?;
+    let engine_settings = EngineSettings {
+        n_shards: *n_shards,
+        hash_seed: getrandom::u64().map_err(ServerError::Randomness)?,
+        zone: jiff::tz::TimeZone::system(),
+        sync_each: settings.journal.sync_interval().is_none(),
+        n_workers: settings.script.workers(),
+        script_limits: limits,
+        step_bytes_max: shard::STEP_BYTES_MAX,
+    };
+    let engine = Engine::assemble(&engine_settings, opened, around, runner::side_by_side)?;
+    let running = Arc::new(Running::new(Arc::clone(&engine.configuration)));
+    let (shared, live) = (engine.context.clone(), engine.live.clone());
+    let housekeeping = engine.housekeeping.clone();
+    start_threads(base, stores, &groups, engine, &stop)?;
     follow_configuration(base, stores, &groups, (&running, &live))?;
+    let cursors = Arc::clone(&housekeeping.cursors);
     let outside = Outside { base, stores, groups: &groups, shared: &shared, cursors };
     let state = outside.start(&running, live, ingress, listeners);
-    Ok(Engine { groups, mailboxes, housekeeping, drained: shared.drained, stop, state })
-}
-
-fn troubles_of(base: &Base) -> Arc<Troubles> {
-    let metrics = TroubleMetrics::register(&base.registry);
-    Arc::new(Troubles::new(base.health.clone(), base.clock.clone(), metrics))
-}
-
-/// What reaches a shard from inside the process.
-fn internal_queue(base: &Base, shard: u16) -> (queue::Sender<Internal>, queue::Receiver<Internal>) {
-    let name = format!("shard-{shard}-internal");
-    queue::bounded(&name, INTERNAL_MAX, WhenFull::Block, &base.clock, &base.registry)
-}
-
-/// A queue whose senders keep what finds no room.
-fn refusing<T: Send + 'static>(
-    base: &Base,
-    name: &str,
-    max: usize,
-) -> (queue::Sender<T>, queue::Receiver<T>) {
-    queue::bounded(name, max, WhenFull::Refuse, &base.clock, &base.registry)
-}
-
-fn workers_of(base: &Base, mailboxes: &Mailboxes, tasks: &Tasks) -> WorkerParts {
-    let Base { settings, clock, registry, .. } = base;
-    let (limits, metrics) = (settings.script.limits(), WorkerMetrics::register(registry));
-    let n = settings.script.workers();
-    let new_host = script_host::new_host((&base.settings, &base.clock), tasks, Ends::AtLimit);
-    WorkerParts {
-        board: workers::board(n, limits, (clock, &metrics), registry),
-        mailboxes: mailboxes.clone(),
-        new_scripts: workers::engines(limits, new_host, &metrics),
-        clock: clock.clone(),
-        metrics,
-        shutdown: tasks.shutdown().clone(),
-    }
-}
-
-fn gathers_of(
-    base: &Base,
-    stores: &Stores,
-    (shared, questions): (&ShardContext, queue::Receiver<(u16, CrossItemQuery)>),
-    (running, live): (&Arc<RunningConfiguration>, &Live),
-) -> gather::Gathers {
-    gather::Gathers {
-        questions,
-        gatherer: CrossItemReader::new(jiff::tz::TimeZone::system()),
-        history: Arc::<dyn LiveStore>::clone(&stores.history),
-        running: Arc::clone(running),
-        live: live.clone(),
-        answers: Answers::new(shared.mailboxes.clone()),
-        metrics: gather::GatherMetrics::register(&base.registry),
-        clock: base.clock.clone(),
-        drained: Arc::clone(&shared.drained),
-    }
+    Ok(Started { groups, housekeeping, stop, state, drained: shared.drained })
 }
 
 /// What hears of changes of the configuration: all that runs, first, and what fills inventories.
@@ -389,88 +277,46 @@ fn follow_configuration(
     Ok(())
 }
 
-fn tell_damaged_checkpoints(base: &Base, loaded: &Loaded, troubles: &Troubles) {
-    let metrics = HousekeepingMetrics::register(&base.registry);
-    for error in &loaded.passed_over {
-        metrics.checkpoints_damaged_total.inc();
-        error!(%error, used = loaded.lsn, "the checkpoint before and the journal behind it are used");
-        troubles.begin(Work::FormerCheckpoint, error);
-    }
-}
-
-fn housekeeping_of(base: &Base, stores: &Stores, shared: &ShardContext) -> HousekeeperParts {
-    HousekeeperParts {
-        journal: stores.journal.clone(),
-        history: Arc::<dyn LiveStore>::clone(&stores.history),
-        stores: stores.feeder(&base.registry, &base.health),
-        mailboxes: shared.mailboxes.clone(),
-        sessions: Arc::clone(&shared.sessions),
-        cursors: Arc::default(),
-        chores: open::chores(stores.db.clone(), Arc::clone(&shared.states)),
-        checkpoints: Arc::clone(&stores.checkpoints),
-        troubles: Arc::clone(&shared.troubles),
-        progress: Arc::default(),
-        clock: base.clock.clone(),
-        metrics: HousekeepingMetrics::register(&base.registry),
-    }
-}
-
-/// Threads behind the shards.
+/// Threads of the engine.
 fn start_threads(
     base: &Base,
     stores: &Stores,
     groups: &Groups,
-    (shared, housekeeping, fetches): (
-        &ShardContext,
-        &HousekeeperParts,
-        queue::Receiver<(u16, pipeline::Fetch)>,
-    ),
+    engine: Engine,
+    stop: &Shutdown,
 ) -> Result<(), ServerError> {
-    let (clock, registry) = (&base.clock, &base.registry);
+    for (number, shard) in engine.shards.into_iter().enumerate() {
+        let stop = stop.clone();
+        let run = move || runner::run_shard(shard, &stop);
+        groups.core.thread(&format!("shard-{number}"), run)?;
+    }
     if let Some(interval) = base.settings.journal.sync_interval() {
-        let sync = JournalSync {
-            journal: stores.journal.clone(),
-            clock: clock.clone(),
-            metrics: HousekeepingMetrics::register(registry),
-            troubles: Arc::clone(&shared.troubles),
-        };
-        let shutdown = groups.core.shutdown().clone();
+        let (sync, shutdown) = (engine.sync, groups.core.shutdown().clone());
         let run = move || runner::run_sync(&sync, interval, &shutdown);
         groups.core.thread("journal-sync", run)?;
     }
-    let reader = cold::ColdReader {
-        fetches,
-        history: Arc::<dyn LiveStore>::clone(&stores.history),
-        answers: Answers::new(shared.mailboxes.clone()),
-        metrics: cold::ColdMetrics::register(registry),
-        clock: clock.clone(),
-        drained: Arc::clone(&shared.drained),
-    };
-    let stop = Arc::clone(&shared.stop);
-    groups.core.thread("history-reads", move || runner::run_cold_reader(reader, &*stop))?;
+    let (reader, of_reader) = (engine.history_reader, stop.clone());
+    groups.core.thread("history-reads", move || runner::run_cold_reader(reader, &of_reader))?;
+    let (gathers, of_gathers) = (engine.gathers, stop.clone());
+    groups.core.thread("gathers", move || runner::run_gathers(gathers, &of_gathers))?;
+    runner::start_workers(&engine.workers, &groups.core)?;
     let (housekeeper, shutdown) =
-        (Housekeeper::new(housekeeping.clone()), groups.input.shutdown().clone());
-    let cursors = Arc::clone(&housekeeping.cursors);
+        (Housekeeper::new(engine.housekeeping), groups.input.shutdown().clone());
     // It ends with the input, but nobody waits for a history file that it writes: unfinished, it is as
     // if it had not been begun.
     groups.root.thread("housekeeper", move || runner::run_housekeeper(housekeeper, &shutdown))?;
 
-    let parts = readers::Parts {
-        journal: stores.journal.clone(),
-        cursors,
-        metrics: ConsumerMetrics::register(registry),
-        health: base.health.clone(),
-    };
+    let (parts, shared) = (engine.readers, engine.context);
     let runtime = tokio::runtime::Handle::current();
     let events = EventFeed::new(SqlEvents(stores.db.clone()), parts.clone());
-    let discovery = DiscoveryFeed::new(SqlDiscovery(stores.db.clone()), clock.clone(), parts);
-    let (wake, handle) = (shared.events.clone(), runtime.clone());
+    let discovery = DiscoveryFeed::new(SqlDiscovery(stores.db.clone()), base.clock.clone(), parts);
+    let (wake, handle) = (shared.events, runtime.clone());
     let shutdown = groups.readers.shutdown().clone();
     let of_events = shutdown.clone();
     groups.readers.thread("events", move || {
         runner::run_reader(events, &wake, &of_events, &handle);
     })?;
-    let wake = shared.discovery.clone();
+    let wake = shared.discovery;
     groups.readers.thread("discovery", move || {
         runner::run_reader(discovery, &wake, &shutdown, &runtime);
     })?;
@@ -706,7 +552,7 @@ impl Outside<'_> {
 }
 
 /// Input first, then the queues, then what a start would have to read back.
-async fn stop(engine: Engine, base: &Base) {
+async fn stop(engine: Started, base: &Base) {
     engine.state.set(ServerState::Stopping);
     let Groups { root, input, core, readers } = &engine.groups;
     input.shutdown().cancel();
@@ -731,7 +577,7 @@ async fn stop(engine: Engine, base: &Base) {
     }
     engine.drained.store(true, Ordering::Relaxed);
     for shard in 0..base.n_shards {
-        engine.mailboxes.ingress.wake(shard);
+        engine.housekeeping.mailboxes.ingress.wake(shard);
     }
     core.shutdown().cancel();
     if let Err(error) = core.join(DRAIN_DEADLINE).await {

@@ -3,12 +3,10 @@
 use std::sync::Arc;
 
 use db::{Db, DbSettings};
-use engine::checkpoint::{Checkpoints, Loaded};
 use engine::housekeeping::Chores;
 use engine::recovery::{self, OpenSettings, Opened};
 use engine::states::States;
 use engine::values::Values;
-use history::{Feeder, FeederSettings};
 use journal::Journal;
 use rt::health::Health;
 use rt::metrics::Registry;
@@ -23,17 +21,6 @@ pub(super) struct Stores {
     pub(super) db: Db,
     pub(super) journal: Journal,
     pub(super) history: Values,
-    pub(super) checkpoints: Arc<Checkpoints>,
-}
-
-impl Stores {
-    /// The stores of values: so far the one that shards write to.
-    pub(super) fn feeder(&self, registry: &Registry, health: &Health) -> Feeder {
-        let feeder =
-            Feeder::new(self.journal.clone(), FeederSettings::default(), (registry, health));
-        feeder.watch("embedded", Arc::clone(&self.history) as Arc<dyn history::Store>);
-        feeder
-    }
 }
 
 /// Opens the stores of a data directory; fills a new installation.
@@ -45,7 +32,7 @@ pub(super) fn stores(
     data_dir: &DataDir,
     n_shards: u16,
     (registry, health): (&Registry, &Health),
-) -> Result<(Stores, Loaded), ServerError> {
+) -> Result<(Stores, Opened), ServerError> {
     let location = data_dir.tables(&settings.database.url);
     let zone = jiff::tz::TimeZone::system();
     let (registry_of_db, health) = (registry.clone(), health.clone());
@@ -69,8 +56,8 @@ pub(super) fn stores(
         },
         registry,
     )?;
-    let Opened { journal, history, checkpoints, loaded } = opened;
-    Ok((Stores { db, journal, history, checkpoints }, loaded))
+    let (journal, history) = (opened.journal.clone(), Arc::clone(&opened.history));
+    Ok((Stores { db, journal, history }, opened))
 }
 
 /// What is saved now and then beside the engine's own.

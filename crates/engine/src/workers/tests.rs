@@ -6,7 +6,7 @@ use ingress::Ingress;
 use model::batch::OwnedRaw;
 use model::content::{OnFail, PreprocStep, Step};
 use model::{ItemId, Time, ValueType};
-use pipeline::{HeavyTask, Pace};
+use pipeline::{HeavyTask, JobClass};
 use preprocess::{Context, Data};
 use rt::queue::{self, Receiver, WhenFull};
 use script::Script;
@@ -61,7 +61,8 @@ impl Bench {
         let context = Context { time: Time::ZERO, value_type: ValueType::Text };
         let tasks = vec![HeavyTask { steps, step: 0, context }];
         let value = Arc::new(OwnedRaw::Text(value.to_owned()));
-        let job = HeavyJob { ticket: item, item: ItemId(item), pace: Pace::Quick, value, tasks };
+        let job =
+            HeavyJob { ticket: item, item: ItemId(item), class: JobClass::Quick, value, tasks };
         self.parts.board.offer(0, job).expect("room");
     }
 

@@ -1,0 +1,333 @@
+//! An engine put together and not started: what a start makes of an opened data directory, in the server
+//! and in a simulation alike. Threads around the parts are in [`crate::runner`]; a simulation gives them
+//! their turns itself.
+
+use std::sync::Arc;
+
+use history::{Feeder, FeederSettings, Store};
+use ingress::{Delivery, Ingress};
+use jiff::tz::TimeZone;
+use model::snapshot::Snapshot;
+use pipeline::cross_item::{CrossItemQuery, CrossItemReader};
+use pipeline::{BuilderSettings, DirectoryBuilder, Fetch, Live};
+use rt::clock::Clock;
+use rt::health::Health;
+use rt::metrics::Registry;
+use rt::queue::{self, Receiver, Sender, WhenFull};
+use rt::shutdown::Shutdown;
+use script::Limits;
+use tracing::error;
+
+use crate::EngineError;
+use crate::checkpoint::{Checkpoints, Loaded};
+use crate::cold::{self, ColdMetrics, ColdReader};
+use crate::fault_injection::InjectFaults;
+use crate::gather::{self, GatherMetrics, Gathers};
+use crate::housekeeping::{Chores, HousekeeperParts, HousekeepingMetrics, JournalSync};
+use crate::mailboxes::{Answers, INTERNAL_MAX, Internal, Mailboxes};
+use crate::pause::Pause;
+use crate::readers::{self, ConsumerMetrics, Wake};
+use crate::recovery::{self, KnownEvents, Opened, Piece, Recovery, Restored};
+use crate::running::RunningConfiguration;
+use crate::shard::{ShardContext, ShardLoop, ShardMetrics, ShardParts};
+use crate::states::States;
+use crate::troubles::{TroubleMetrics, Troubles, Work};
+use crate::values::Values;
+use crate::workers::{self, NewScripts, WorkerMetrics, WorkerParts};
+
+/// How an engine is to be.
+#[derive(Clone, Debug)]
+pub struct EngineSettings {
+    pub n_shards: u16,
+    /// Of the directory.
+    pub hash_seed: u64,
+    pub zone: TimeZone,
+    /// Sync each record before it counts as written.
+    pub sync_each: bool,
+    pub n_workers: usize,
+    pub script_limits: Limits,
+    /// [`crate::shard::STEP_BYTES_MAX`] but in tests.
+    pub step_bytes_max: usize,
+}
+
+/// What an engine has around it.
+pub struct EngineSurroundings {
+    /// The way in, and its ends at the shards.
+    pub ingress: Ingress,
+    pub deliveries: Vec<Receiver<Delivery>>,
+    /// The configuration to begin with.
+    pub snapshot: Arc<Snapshot>,
+    pub known_events: KnownEvents,
+    pub new_scripts: NewScripts,
+    /// What is saved now and then beside the engine's own.
+    pub chores: Box<dyn FnOnce(&Arc<States>) -> Chores>,
+    /// How time passes where work cannot go on; tells the hard stop.
+    pub stop: Arc<dyn Pause>,
+    /// Ends the workers.
+    pub shutdown: Shutdown,
+    /// A server has none.
+    pub faults: Option<Arc<dyn InjectFaults>>,
+    pub clock: Clock,
+    pub registry: Registry,
+    pub health: Health,
+}
+
+opaque_debug!(EngineSurroundings);
+
+/// The parts of an engine.
+pub struct Engine {
+    /// By number. [`ShardLoop::begin`] comes before their first turn.
+    pub shards: Vec<ShardLoop>,
+    pub history_reader: ColdReader,
+    pub gathers: Gathers,
+    pub workers: WorkerParts,
+    /// Needed unless each record is synced.
+    pub sync: JournalSync,
+    pub housekeeping: HousekeeperParts,
+    /// What readers of the journal are given.
+    pub readers: readers::Parts,
+    pub configuration: Arc<RunningConfiguration>,
+    pub live: Live,
+    /// What all shards share.
+    pub context: ShardContext,
+}
+
+opaque_debug!(Engine);
+
+impl Engine {
+    /// Restores an engine from an opened data directory; `spread` does the pieces of reading it back.
+    ///
+    /// # Errors
+    /// The journal cannot be read, or what is restored is no state.
+    pub fn assemble(
+        settings: &EngineSettings,
+        opened: Opened,
+        mut around: EngineSurroundings,
+        spread: impl FnOnce(Vec<Piece<'_>>),
+    ) -> Result<Self, EngineError> {
+        let Opened { journal, history, checkpoints, loaded } = opened;
+        let deliveries = std::mem::take(&mut around.deliveries);
+        let (clock, registry) = (&around.clock, &around.registry);
+        let (queues, internal): (Vec<_>, Vec<_>) = (0..settings.n_shards)
+            .map(|shard| {
+                let name = format!("shard-{shard}-internal");
+                queue::bounded(&name, INTERNAL_MAX, WhenFull::Block, clock, registry)
+            })
+            .unzip();
+        let mailboxes = Mailboxes { queues: queues.into(), ingress: around.ingress.clone() };
+        let builder = DirectoryBuilder::new(BuilderSettings {
+            n_shards: settings.n_shards,
+            hash_seed: settings.hash_seed,
+            zone: settings.zone.clone(),
+        });
+        let (configuration, plans) =
+            RunningConfiguration::start(builder, &around.snapshot, mailboxes.clone());
+        let (configuration, live) = (Arc::new(configuration), Live::new(settings.n_shards));
+        let troubles = troubles(&around);
+        let housekeeping_metrics = HousekeepingMetrics::register(registry);
+        tell_damaged_checkpoints(&loaded, (&housekeeping_metrics, &troubles));
+        let recovery = Recovery {
+            journal: &journal,
+            history: &history,
+            live: &live,
+            zone: &settings.zone,
+            clock,
+            pause: &*around.stop,
+        };
+        let mut restored = recovery::read_back(recovery, loaded, plans, spread)?;
+        let workers = worker_parts(settings, &around, mailboxes.clone());
+        let (fetches, fetch_queue) = refusing("cold windows", cold::FETCHES_MAX, &around);
+        let (questions, question_queue) = refusing("gathers", gather::GATHERS_MAX, &around);
+        let context = ShardContext {
+            journal: journal.clone(),
+            sync_each: settings.sync_each,
+            mailboxes,
+            fetches,
+            jobs: Arc::clone(&workers.board),
+            gathers: questions,
+            sessions: Arc::new(std::mem::take(&mut restored.sessions)),
+            events: Wake::default(),
+            discovery: Wake::default(),
+            clock: clock.clone(),
+            metrics: ShardMetrics::register(registry),
+            stop: Arc::clone(&around.stop),
+            drained: Arc::default(),
+            states: Arc::default(),
+            troubles,
+            step_bytes_max: settings.step_bytes_max,
+            faults: around.faults.clone(),
+        };
+        recovery::restore_states(
+            &context.states,
+            &restored.shards,
+            &around.known_events,
+            (&journal, &*around.stop),
+        )?;
+        let of = Of { context: &context, history: &history, around: &around };
+        let history_reader = of.history_reader(fetch_queue);
+        let gathers = of.gathers(question_queue, settings, (&configuration, &live));
+        let sync = JournalSync {
+            journal: journal.clone(),
+            clock: clock.clone(),
+            metrics: housekeeping_metrics,
+            troubles: Arc::clone(&context.troubles),
+        };
+        let readers = of.readers();
+        let shards = of.shards((&checkpoints, settings.n_shards), restored, internal, deliveries);
+        let stores = stores(&journal, &history, (registry, &around.health));
+        let housekeeping = HousekeeperParts {
+            stores,
+            journal,
+            mailboxes: context.mailboxes.clone(),
+            sessions: Arc::clone(&context.sessions),
+            cursors: Arc::clone(&readers.cursors),
+            chores: (around.chores)(&context.states),
+            checkpoints,
+            troubles: Arc::clone(&context.troubles),
+            progress: Arc::default(),
+            clock: around.clock.clone(),
+            metrics: sync.metrics.clone(),
+            history,
+        };
+        Ok(Self {
+            shards,
+            history_reader,
+            gathers,
+            workers,
+            sync,
+            housekeeping,
+            readers,
+            configuration,
+            live,
+            context,
+        })
+    }
+}
+
+fn troubles(around: &EngineSurroundings) -> Arc<Troubles> {
+    let metrics = TroubleMetrics::register(&around.registry);
+    Arc::new(Troubles::new(around.health.clone(), around.clock.clone(), metrics))
+}
+
+fn tell_damaged_checkpoints(
+    loaded: &Loaded,
+    (metrics, troubles): (&HousekeepingMetrics, &Troubles),
+) {
+    for error in &loaded.passed_over {
+        metrics.checkpoints_damaged_total.inc();
+        error!(%error, used = loaded.lsn, "the checkpoint before and the journal behind it are used");
+        troubles.begin(Work::FormerCheckpoint, error);
+    }
+}
+
+/// The stores of values: so far the one that shards write to.
+fn stores(
+    journal: &journal::Journal,
+    history: &Values,
+    (registry, health): (&Registry, &Health),
+) -> Feeder {
+    let feeder = Feeder::new(journal.clone(), FeederSettings::default(), (registry, health));
+    feeder.watch("embedded", Arc::clone(history) as Arc<dyn Store>);
+    feeder
+}
+
+fn worker_parts(
+    settings: &EngineSettings,
+    around: &EngineSurroundings,
+    mailboxes: Mailboxes,
+) -> WorkerParts {
+    let EngineSurroundings { clock, registry, new_scripts, shutdown, .. } = around;
+    let metrics = WorkerMetrics::register(registry);
+    let (n, limits) = (settings.n_workers, settings.script_limits);
+    WorkerParts {
+        board: workers::board(n, limits, (clock, &metrics), registry),
+        mailboxes,
+        new_scripts: Arc::clone(new_scripts),
+        clock: clock.clone(),
+        metrics,
+        shutdown: shutdown.clone(),
+    }
+}
+
+/// A queue whose senders keep what finds no room.
+fn refusing<T: Send + 'static>(
+    name: &str,
+    max: usize,
+    around: &EngineSurroundings,
+) -> (Sender<T>, Receiver<T>) {
+    queue::bounded(name, max, WhenFull::Refuse, &around.clock, &around.registry)
+}
+
+/// What several parts are made of.
+struct Of<'a> {
+    context: &'a ShardContext,
+    history: &'a Values,
+    around: &'a EngineSurroundings,
+}
+
+impl Of<'_> {
+    fn history_reader(&self, fetches: Receiver<(u16, Fetch)>) -> ColdReader {
+        ColdReader {
+            fetches,
+            history: Arc::clone(self.history) as Arc<dyn Store>,
+            answers: Answers::new(self.context.mailboxes.clone()),
+            metrics: ColdMetrics::register(&self.around.registry),
+            clock: self.around.clock.clone(),
+            drained: Arc::clone(&self.context.drained),
+        }
+    }
+
+    fn gathers(
+        &self,
+        questions: Receiver<(u16, CrossItemQuery)>,
+        settings: &EngineSettings,
+        (configuration, live): (&Arc<RunningConfiguration>, &Live),
+    ) -> Gathers {
+        Gathers {
+            questions,
+            gatherer: CrossItemReader::new(settings.zone.clone()),
+            history: Arc::clone(self.history) as Arc<dyn Store>,
+            running: Arc::clone(configuration),
+            live: live.clone(),
+            answers: Answers::new(self.context.mailboxes.clone()),
+            metrics: GatherMetrics::register(&self.around.registry),
+            clock: self.around.clock.clone(),
+            drained: Arc::clone(&self.context.drained),
+        }
+    }
+
+    fn readers(&self) -> readers::Parts {
+        readers::Parts {
+            journal: self.context.journal.clone(),
+            cursors: Arc::default(),
+            metrics: ConsumerMetrics::register(&self.around.registry),
+            health: self.around.health.clone(),
+        }
+    }
+
+    fn shards(
+        &self,
+        (checkpoints, n_shards): (&Arc<Checkpoints>, u16),
+        restored: Restored,
+        internal: Vec<Receiver<Internal>>,
+        deliveries: Vec<Receiver<Delivery>>,
+    ) -> Vec<ShardLoop> {
+        let parts = restored.shards.into_iter().zip(restored.outboxes).zip(restored.wholes);
+        let parts = (0..).zip(parts.zip(deliveries).zip(internal));
+        let shards = parts.map(|(number, ((((shard, outbox), whole), deliveries), internal))| {
+            ShardLoop::new(ShardParts {
+                number,
+                n_shards,
+                shard,
+                whole,
+                outbox,
+                deliveries,
+                internal,
+                head: self.history.writer(number),
+                checkpoints: Arc::clone(checkpoints),
+                context: self.context.clone(),
+            })
+        });
+        shards.collect()
+    }
+}
