@@ -32,6 +32,7 @@ struct State {
     capacity_bytes: u64,
     failing_syncs: u32,
     failing_reads: u32,
+    failing_writes: u32,
     /// Operations until the power fails.
     ops_left: Option<u64>,
     /// Handles of an earlier life are dead.
@@ -58,6 +59,7 @@ impl MemDisk {
             capacity_bytes: u64::MAX,
             failing_syncs: 0,
             failing_reads: 0,
+            failing_writes: 0,
             ops_left: None,
             life: 0,
         };
@@ -87,6 +89,11 @@ impl MemDisk {
     /// The next `n` reads fail; what is on the disk stays good.
     pub fn fail_reads(&self, n: u32) {
         self.lock().failing_reads = n;
+    }
+
+    /// The next `n` writes fail, before anything of them is written.
+    pub fn fail_writes(&self, n: u32) {
+        self.lock().failing_writes = n;
     }
 
     /// After `n_ops` more operations everything fails until [`MemDisk::restart_after_power_cut`].
@@ -348,6 +355,11 @@ impl DiskFile for MemFile {
 
     fn write_at(&self, buf: &[u8], offset: u64) -> io::Result<usize> {
         self.with(|state| {
+            if state.failing_writes != 0 {
+                state.failing_writes -= 1;
+                // EIO.
+                return Err(io::Error::from_raw_os_error(5));
+            }
             let free = state.capacity_bytes.saturating_sub(state.used());
             let inode = self.inode(state)?;
             let from = usize::try_from(offset).map_err(|_too_large| io::ErrorKind::InvalidInput)?;

@@ -24,7 +24,7 @@ use model::{EventId, Now};
 use pipeline::cross_item::CrossItemQuery;
 use pipeline::{
     Effects, Fetch, ForwardBatch, HeavyJob, Input, Interrupted, RowCounters, RunResult, Shard,
-    WholePlan,
+    Sizes, WholePlan,
 };
 use rt::clock::Clock;
 use rt::metrics::{Counter, Family, Gauge, TimeHistogram};
@@ -183,6 +183,9 @@ pub struct ShardLoop {
     values: Counter,
     busy_ns: Counter,
     kinds: Kinds,
+    /// A record was given up at the hard stop: the shard is ahead of the journal, and nothing that comes
+    /// after may be in it.
+    has_given_up: bool,
 }
 
 opaque_debug!(ShardLoop);
@@ -267,6 +270,7 @@ impl ShardLoop {
             values: metrics.values_total.of(&name),
             busy_ns: metrics.busy_ns_total.of(&name),
             kinds: Kinds::new(metrics),
+            has_given_up: false,
             shared: parts.context,
         }
     }
@@ -283,7 +287,12 @@ impl ShardLoop {
     pub fn turn(&mut self, wait_max: Duration) -> Turn {
         self.flush_outboxes();
         let n_internal = self.internal();
-        self.timers();
+        if !self.has_given_up {
+            self.timers();
+        }
+        if self.has_given_up {
+            return Turn::Ended;
+        }
         if !self.outbox.is_empty() {
             // No room for what new values might forward.
             return if n_internal == 0 { Turn::Full } else { Turn::More };
@@ -302,10 +311,19 @@ impl ShardLoop {
             }
         };
         let ended = self.shared.drained.load(Ordering::Relaxed);
+        if self.has_given_up {
+            return Turn::Ended;
+        }
         if ended && self.internal.depth() == 0 && self.deliveries.depth() == 0 {
             return Turn::Ended;
         }
         turn
+    }
+
+    /// How much the shard holds, and what waits in it.
+    #[must_use]
+    pub fn sizes(&self) -> Sizes {
+        self.shard.sizes()
     }
 
     /// At the hard stop: what finds no room comes again after the next start, from the journal.
@@ -327,6 +345,9 @@ impl ShardLoop {
 
     fn internal(&mut self) -> usize {
         for n in 0..INTERNAL_RUN_MAX {
+            if self.has_given_up {
+                return n;
+            }
             let Ok(message) = self.internal.try_receive() else { return n };
             let started = self.shared.clock.mono_ns();
             self.message(message);
@@ -573,13 +594,20 @@ impl ShardLoop {
     /// Writes the record, however long the journal refuses; gives up at the hard stop only, and when
     /// waiting is no use.
     fn write(&mut self, n_events: u32) -> Result<Appended, Unwritten> {
+        if self.has_given_up {
+            return Err(Unwritten::Stopped);
+        }
         let payload = self.record.finish();
         let (shared, head) = (&self.shared, &mut self.head);
-        let appended = insist(shared, self.number, || head.commit(payload, n_events))?;
-        if shared.sync_each {
-            insist(shared, self.number, || Ok(shared.journal.sync_to(appended.next_lsn)?))?;
-        }
-        Ok(appended)
+        let written = insist(shared, self.number, || head.commit(payload, n_events));
+        let synced = written.and_then(|appended| {
+            if shared.sync_each {
+                insist(shared, self.number, || Ok(shared.journal.sync_to(appended.next_lsn)?))?;
+            }
+            Ok(appended)
+        });
+        self.has_given_up = matches!(synced, Err(Unwritten::Stopped));
+        synced
     }
 
     fn count_kinds(&mut self) {

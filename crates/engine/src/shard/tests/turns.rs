@@ -29,3 +29,40 @@ async fn a_loop_is_driven_turn_by_turn_until_input_has_ended() {
     assert_eq!(turn(&mut bench), Turn::Ended);
     tasks.shutdown().cancel();
 }
+
+#[tokio::test]
+async fn behind_a_record_that_was_given_up_nothing_is_written() {
+    let registry = Registry::new();
+    let tasks = Tasks::new("test", &registry);
+    let mut bench = bench(&tasks, &registry);
+    let ingress = bench.thread.shared.mailboxes.ingress.clone();
+    let sessions = Arc::clone(&bench.thread.shared.sessions);
+    let found = bench.directory.lookup("host", "a").expect("configured");
+    let to = ingress::Target { shard: found.shard, slot: found.slot };
+    let token = "0123456789abcdef0123456789abcdef";
+    let claim = sessions.claim(HostId(7), token, Time(5)).await.expect("a token");
+    let claim = Arc::new(claim);
+    let mut submission = ingress.submission();
+    // Two deliveries, one behind the other.
+    for id in [1, 2] {
+        let mut request = ingress.request(bench.directory.epoch());
+        let time = Time::from_clock(NOW - 10 + i64::try_from(id).expect("small"), 0);
+        request.push(to, time, RawRef::Float(1.0)).expect("room");
+        request.mark(to, &claim, id);
+        submission.add(request, ingress::Last::No).await.expect("open");
+    }
+    let shutdown = rt::shutdown::Shutdown::new();
+    shutdown.cancel();
+    bench.thread.shared.stop = Arc::new(shutdown);
+    bench.disk.set_capacity(bench.disk.used_bytes());
+    let before = bench.thread.shared.journal.next_lsn();
+    assert_eq!(bench.thread.turn(Duration::ZERO), Turn::Ended);
+    // The second one would move the mark over the first one's value.
+    bench.disk.set_capacity(u64::MAX);
+    assert_eq!(bench.thread.turn(Duration::ZERO), Turn::Ended);
+    assert_eq!(bench.thread.shared.journal.next_lsn(), before);
+    assert!(sessions.all().is_empty());
+    drop(bench);
+    assert_eq!(submission.wait().await, Err(ingress::Closed), "nobody knows what is written");
+    tasks.shutdown().cancel();
+}
