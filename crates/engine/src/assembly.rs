@@ -24,7 +24,7 @@ use crate::cold::{self, ColdMetrics, ColdReader};
 use crate::fault_injection::InjectFaults;
 use crate::gather::{self, GatherMetrics, Gathers};
 use crate::housekeeping::{Chores, HousekeeperParts, HousekeepingMetrics, JournalSync};
-use crate::mailboxes::{Answers, INTERNAL_MAX, Internal, Mailboxes};
+use crate::mailboxes::{Answers, Internal, Mailboxes};
 use crate::pause::Pause;
 use crate::readers::{self, ConsumerMetrics, Wake};
 use crate::recovery::{self, KnownEvents, Opened, Piece, Recovery, Restored};
@@ -48,6 +48,9 @@ pub struct EngineSettings {
     pub script_limits: Limits,
     /// [`crate::shard::STEP_BYTES_MAX`] but in tests.
     pub step_bytes_max: usize,
+    /// Messages from inside the process that wait for one shard: [`crate::mailboxes::INTERNAL_MAX`]
+    /// but in tests.
+    pub internal_max: usize,
 }
 
 /// What an engine has around it.
@@ -111,7 +114,7 @@ impl Engine {
         let (queues, internal): (Vec<_>, Vec<_>) = (0..settings.n_shards)
             .map(|shard| {
                 let name = format!("shard-{shard}-internal");
-                queue::bounded(&name, INTERNAL_MAX, WhenFull::Block, clock, registry)
+                queue::bounded(&name, settings.internal_max, WhenFull::Block, clock, registry)
             })
             .unzip();
         let mailboxes = Mailboxes { queues: queues.into(), ingress: around.ingress.clone() };

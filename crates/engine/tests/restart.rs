@@ -122,6 +122,7 @@ fn start(disk: &MemDisk, clock: &Clock) -> Process {
         n_workers: 1,
         script_limits: Limits::default(),
         step_bytes_max: STEP_BYTES_MAX,
+        internal_max: engine::mailboxes::INTERNAL_MAX,
     };
     let mut engine =
         Engine::assemble(&settings, opened, around, recovery::one_by_one).expect("recovers");

@@ -243,6 +243,7 @@ fn start(
         n_workers: settings.script.workers(),
         script_limits: limits,
         step_bytes_max: shard::STEP_BYTES_MAX,
+        internal_max: engine::mailboxes::INTERNAL_MAX,
     };
     let engine = Engine::assemble(&engine_settings, opened, around, runner::side_by_side)?;
     let running = Arc::new(Running::new(Arc::clone(&engine.configuration)));
