@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::Path;
 use std::sync::Arc;
 
+use directory::{BuilderSettings, Directory, DirectoryBuilder, WholePlan, shard_of};
 use disk::MemDisk;
 use history::{LiveStore, RangeQuery, Store, Writer};
 use jiff::tz::TimeZone;
@@ -23,10 +24,10 @@ use model::snapshot::Delta;
 use model::{EventId, ItemId, Now, Time, Value, ValueType, partition_of};
 use pipeline::cross_item::{CrossItemAnswer, CrossItemQuery, CrossItemReader};
 use pipeline::{
-    BuilderSettings, Directory, DirectoryBuilder, Effects, Fetch, FetchFailed, Fetched,
-    ForwardBatch, HeavyJob, Input, Live, Samples, Shard, ShardSettings, UnderWay, WholePlan,
-    shard_of,
+    Effects, Fetch, FetchFailed, Fetched, ForwardBatch, HeavyJob, Input, Live, Shard,
+    ShardSettings, UnderWay,
 };
+use window::Samples;
 
 use self::work::Answer;
 use crate::config::Config;

@@ -11,6 +11,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use directory::{BuilderSettings, DirectoryBuilder};
 use disk::{Disk, MemDisk};
 use history::{LiveStore, RangeQuery, Store};
 use jiff::tz::TimeZone;
@@ -20,7 +21,7 @@ use model::content::{Step, Tag};
 use model::record::RecordView;
 use model::snapshot::Delta;
 use model::{ItemId, Time, TriggerId, Value, ValueType};
-use pipeline::{BuilderSettings, DirectoryBuilder, Effects, Live, Query, Reply, Shard};
+use pipeline::{Effects, Live, Query, Reply, Shard};
 
 const KEYS: [(&str, &str, ValueType); 8] = [
     ("a", "load", ValueType::Float),
@@ -96,7 +97,7 @@ fn open(disk: &MemDisk) -> (Journal, Arc<dyn LiveStore>) {
 }
 
 /// The shard that the checkpoints and the journal behind them give, or the whole journal alone.
-fn replayed(journal: &Journal, with_checkpoints: bool) -> (Shard, Live, pipeline::Directory) {
+fn replayed(journal: &Journal, with_checkpoints: bool) -> (Shard, Live, directory::Directory) {
     let (config, ..) = config();
     let live = Live::new(1);
     let settings = pipeline::ShardSettings { shard: 0, n_shards: 1, zone: TimeZone::UTC };
@@ -147,7 +148,7 @@ fn seconds(time: Time) -> String {
 fn told(
     shard: &Shard,
     live: &Live,
-    directory: &pipeline::Directory,
+    directory: &directory::Directory,
     history: &dyn Store,
 ) -> String {
     let (_, items, triggers) = config();

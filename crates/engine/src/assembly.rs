@@ -4,12 +4,13 @@
 
 use std::sync::Arc;
 
+use directory::{BuilderSettings, DirectoryBuilder};
 use history::{Feeder, FeederSettings, Store};
 use ingress::{Delivery, Ingress};
 use jiff::tz::TimeZone;
 use model::snapshot::Snapshot;
 use pipeline::cross_item::{CrossItemQuery, CrossItemReader};
-use pipeline::{BuilderSettings, DirectoryBuilder, Fetch, Live};
+use pipeline::{Fetch, Live};
 use rt::clock::Clock;
 use rt::health::Health;
 use rt::metrics::Registry;

@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use history::{RangeQuery, Rows, Store};
 use model::Time;
-use pipeline::{Fetch, FetchFailed, Fetched, Samples};
+use pipeline::{Fetch, FetchFailed, Fetched};
 use rt::clock::Clock;
 use rt::metrics::{Counter, TimeHistogram};
 use rt::queue::{ReceiveError, Receiver};
+use window::Samples;
 
 use crate::mailboxes::{Answers, Internal};
 use crate::turn::Turn;

@@ -4,13 +4,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use directory::Target;
 use history::{RangeQuery, Store};
 use model::{ItemId, Time, Value, ValueType};
 use pipeline::cross_item::{CrossItemQuery, CrossItemReader, ReadRange, Source};
-use pipeline::{FetchFailed, Live, Samples, Target};
+use pipeline::{FetchFailed, Live};
 use rt::clock::Clock;
 use rt::metrics::{Counter, TimeHistogram};
 use rt::queue::{ReceiveError, Receiver};
+use window::Samples;
 
 use crate::cold::rising;
 use crate::mailboxes::{Answers, Internal};

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, SyncSender};
 use std::time::Duration;
 
+use directory::PlanDelta;
 use ingress::Ingress;
 use model::ItemId;
 use pipeline::cross_item::CrossItemAnswer;
-use pipeline::{Checkpoint, CloseProblem, Fetched, ForwardBatch, HeavyDone, PlanDelta};
+use pipeline::{Checkpoint, CloseProblem, Fetched, ForwardBatch, HeavyDone};
 use rt::queue::{SendError, Sender};
 
 /// Internal messages waiting for one shard.

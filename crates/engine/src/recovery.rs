@@ -11,13 +11,14 @@ use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
 
+use directory::{PlanDelta, WholePlan};
 use disk::Disk;
 use history::Kind as StoreKind;
 use ingress::Sessions;
 use jiff::tz::TimeZone;
 use journal::{Journal, Lsn, OnCorruption};
 use model::{Time, TriggerId};
-use pipeline::{ForwardBatch, Live, PlanDelta, Query, Shard, UnderWay, WholePlan};
+use pipeline::{ForwardBatch, Live, Query, Shard, UnderWay};
 use rt::clock::Clock;
 use rt::metrics::Registry;
 use tracing::{error, info};
@@ -135,7 +136,7 @@ pub fn read_back(
     let mut blobs_of: Vec<Vec<Blob>> = plans.iter().map(|_| Vec::new()).collect();
     let sessions = Sessions::default();
     for blob in loaded.blobs {
-        let shard = usize::from(pipeline::shard_of(blob.key, n_shards));
+        let shard = usize::from(directory::shard_of(blob.key, n_shards));
         match blob.kind {
             Kind::Sessions => replay::restore_sessions(&sessions, &blob, clock.wall()),
             Kind::Partition => {

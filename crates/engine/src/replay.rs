@@ -5,11 +5,12 @@
 
 use std::time::Duration;
 
+use directory::{PlanDelta, WholePlan};
 use ingress::{Sessions, Watermark};
 use journal::{Found, Journal, Lsn};
 use model::Time;
 use model::record::{RecordError, RecordView};
-use pipeline::{PlanDelta, Shard, ShardSettings, UnderWay, WholePlan};
+use pipeline::{Shard, ShardSettings, UnderWay};
 use rt::clock::Clock;
 use tracing::{error, warn};
 
@@ -95,7 +96,7 @@ fn rebuild_once(
     let Loaded { blobs, lsn, .. } = checkpoints.load(journal.first_lsn().0)?;
     let plan = whole.plan();
     let is_own = |it: &Blob| {
-        it.kind == Kind::Partition && pipeline::shard_of(it.key, n_shards) == plan.shard
+        it.kind == Kind::Partition && directory::shard_of(it.key, n_shards) == plan.shard
     };
     let blobs = blobs.into_iter().filter(is_own).collect();
     let shard = fill(old.fresh_copy(), plan, blobs, clock)?;

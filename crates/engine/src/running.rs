@@ -7,8 +7,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::ArcSwap;
+use directory::{Directory, DirectoryBuilder, PlanDelta};
 use model::snapshot::{Delta, Snapshot};
-use pipeline::{Directory, DirectoryBuilder, PlanDelta};
 
 use crate::mailboxes::{Internal, Mailboxes};
 

@@ -16,6 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use directory::WholePlan;
 use ingress::{Claim, Delivery, Sessions};
 use journal::{Appended, Journal};
 use model::batch::Batch;
@@ -24,7 +25,7 @@ use model::{EventId, Now};
 use pipeline::cross_item::CrossItemQuery;
 use pipeline::{
     Effects, Fetch, ForwardBatch, HeavyJob, Input, Interrupted, RowCounters, RunResult, Shard,
-    Sizes, WholePlan,
+    Sizes,
 };
 use rt::clock::Clock;
 use rt::metrics::{Counter, Family, Gauge, TimeHistogram};
@@ -623,7 +624,7 @@ impl ShardLoop {
     /// Hands out what waited for room.
     fn flush_outboxes(&mut self) {
         while let Some(batch) = self.outbox.pop_front() {
-            let to = pipeline::shard_of(batch.to, self.n_shards);
+            let to = directory::shard_of(batch.to, self.n_shards);
             if let Err(Internal::Forward(batch)) =
                 self.shared.mailboxes.try_send(to, Internal::Forward(batch))
             {

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use directory::{BuilderSettings, Directory, DirectoryBuilder};
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use jiff::tz::TimeZone;
@@ -15,9 +16,7 @@ use model::content::{
 use model::record::RecordBuilder;
 use model::snapshot::{Delta, HolderKind, Host, ItemRow, Snapshot, TriggerRow};
 use model::{EventId, HostId, ItemId, Now, Time, TriggerId, ValueType};
-use pipeline::{
-    BuilderSettings, Directory, DirectoryBuilder, Effects, Input, Live, Shard, ShardSettings,
-};
+use pipeline::{Effects, Input, Live, Shard, ShardSettings};
 
 const START: i64 = 1_767_225_600;
 const ITEMS: u64 = 100;

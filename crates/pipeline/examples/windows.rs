@@ -7,12 +7,13 @@
 
 use std::sync::Arc;
 
+use directory::{BuilderSettings, DirectoryBuilder};
 use jiff::tz::TimeZone;
 use model::batch::{Batch, RawRef, Run};
 use model::content::{FunctionRef, ItemContent, ItemFlags, ItemType, TriggerContent};
 use model::snapshot::{Delta, HolderKind, Host, ItemRow, Snapshot, TriggerRow};
 use model::{EventId, HostId, ItemId, Now, Time, TriggerId, ValueType};
-use pipeline::{BuilderSettings, DirectoryBuilder, Effects, Input, Live, Shard, ShardSettings};
+use pipeline::{Effects, Input, Live, Shard, ShardSettings};
 
 const START: i64 = 1_767_225_600;
 const ITEMS: u64 = 100;

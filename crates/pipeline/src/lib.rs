@@ -26,10 +26,6 @@ mod shard;
 mod under_way;
 
 pub use cross_item::FetchFailed;
-pub use directory::{
-    BuilderSettings, Directory, DirectoryBuilder, HostMacros, HostPlan, HostRef, ItemView, Member,
-    PlanDelta, Target, WholePlan, shard_of,
-};
 pub use effects::{
     Change, Discovery, Effects, Event, EventKind, EventRef, Fetch, LostRows, OutBits, OutValue,
     RunResult, StateChange, StateOf, Values,
@@ -44,4 +40,3 @@ pub use shard::{
     Query, Reply, RowCounters, Shard, ShardSettings, Sizes, TriggerNow, WindowSample,
 };
 pub use under_way::UnderWay;
-pub use window::Samples;

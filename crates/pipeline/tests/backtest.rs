@@ -17,7 +17,7 @@ use pipeline::backtest::{
 use proptest::prelude::*;
 
 /// What history would hold of an item.
-fn stored(world: &World, item: ItemId, kind: ValueType) -> pipeline::Samples {
+fn stored(world: &World, item: ItemId, kind: ValueType) -> window::Samples {
     let (mut floats, mut whole, mut texts) = (Vec::new(), Vec::new(), Vec::new());
     for it in &world.journal {
         let view = RecordView::parse(&it.payload).expect("a record");
@@ -33,9 +33,9 @@ fn stored(world: &World, item: ItemId, kind: ValueType) -> pipeline::Samples {
         }
     }
     match kind {
-        ValueType::Float => pipeline::Samples::Float(floats),
-        ValueType::Unsigned => pipeline::Samples::Unsigned(whole),
-        _ => pipeline::Samples::Text(texts),
+        ValueType::Float => window::Samples::Float(floats),
+        ValueType::Unsigned => window::Samples::Unsigned(whole),
+        _ => window::Samples::Text(texts),
     }
 }
 

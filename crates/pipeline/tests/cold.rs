@@ -5,7 +5,8 @@ mod kit;
 use kit::{Config, World, at, item};
 use model::batch::RawRef;
 use model::{Time, TriggerId, ValueType};
-use pipeline::{Fetch, FetchFailed, Fetched, Input, Samples};
+use pipeline::{Fetch, FetchFailed, Fetched, Input};
+use window::Samples;
 
 /// A world whose item had values before the trigger came: its window is cold.
 fn cold(expression: &str, before: &[(i64, f64)]) -> (World, TriggerId) {

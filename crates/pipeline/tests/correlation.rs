@@ -5,7 +5,8 @@ mod kit;
 use kit::{Config, World, at, item};
 use model::content::{CorrelationMode, RecoveryMode, Tag, TriggerContent};
 use model::{EventId, TriggerId, UserId, ValueType};
-use pipeline::{CloseProblem, EventKind, EventRef, Fetched, Input, Samples};
+use pipeline::{CloseProblem, EventKind, EventRef, Fetched, Input};
+use window::Samples;
 
 /// A trigger that fires for each "… down"; its tag `svc` is the first word.
 fn world(change: impl FnOnce(&mut TriggerContent)) -> (World, Config, TriggerId) {

@@ -2,6 +2,7 @@
 
 mod kit;
 
+use directory::Target;
 use kit::{Config, World, at, item};
 use model::content::{
     GlobalRegexp, Group, HostStatus, ItemContent, ItemType, RegexpExpression, RegexpKind, Tag,
@@ -9,7 +10,8 @@ use model::content::{
 use model::record::{Num, RecordView};
 use model::{GroupId, HostId, ItemId, Time, TriggerId, Value, ValueType};
 use pipeline::cross_item::{CrossItemReader, ReadRange, Source};
-use pipeline::{FetchFailed, Input, Live, Samples, Target};
+use pipeline::{FetchFailed, Input, Live};
+use window::Samples;
 
 /// What history holds: the journal's values.
 struct Stored<'a> {

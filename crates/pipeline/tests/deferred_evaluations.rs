@@ -6,7 +6,8 @@ use kit::{Config, World, at, item};
 use model::content::TriggerContent;
 use model::record::DeferredEvaluationRow;
 use model::{Time, TriggerId, UserId, ValueType};
-use pipeline::{Change, CloseProblem, Fetch, FetchFailed, Fetched, Input, Samples};
+use pipeline::{Change, CloseProblem, Fetch, FetchFailed, Fetched, Input};
+use window::Samples;
 
 /// What the item has had, with its times.
 struct Stored {

@@ -4,6 +4,7 @@ mod kit;
 
 use std::sync::Arc;
 
+use directory::{BuilderSettings, DirectoryBuilder};
 use kit::{Config, World, item, step};
 use model::batch::RawRef;
 use model::content::{HostStatus, ItemFlags, ItemType, Step, TriggerContent};
@@ -11,7 +12,6 @@ use model::snapshot::{
     Delta, Discovered, HolderKind, Host, ItemExtra, ItemRow, LldRow, Lost, TriggerExtra, TriggerRow,
 };
 use model::{HostId, ItemId, TriggerId, Value, ValueType};
-use pipeline::{BuilderSettings, DirectoryBuilder};
 
 fn builder(n_shards: u16) -> DirectoryBuilder {
     DirectoryBuilder::new(BuilderSettings {

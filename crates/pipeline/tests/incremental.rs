@@ -14,9 +14,10 @@ use lang::functions::{Call, Context, Sample, SampleValue};
 use model::batch::{Batch, RawRef, Run};
 use model::record::{Num, RecordView};
 use model::{HostId, ItemId, Time, TriggerId, Value, ValueType};
-use pipeline::{Fetch, Fetched, Input, Samples};
+use pipeline::{Fetch, Fetched, Input};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
+use window::Samples;
 
 const KEYS: [(&str, ValueType); 3] =
     [("f", ValueType::Float), ("u", ValueType::Unsigned), ("t", ValueType::Text)];

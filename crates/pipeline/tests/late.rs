@@ -12,8 +12,9 @@ use lang::functions::{Call, Context, Sample, SampleValue};
 use model::batch::RawRef;
 use model::content::{Tag, TriggerContent};
 use model::{TriggerId, ValueType};
-use pipeline::{FetchFailed, Fetched, Input, Samples};
+use pipeline::{FetchFailed, Fetched, Input};
 use proptest::prelude::*;
+use window::Samples;
 
 /// One item with one trigger, and history that answers at once.
 struct Late {

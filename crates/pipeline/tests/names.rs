@@ -2,13 +2,15 @@
 
 mod kit;
 
+use directory::Target;
 use kit::{Config, START, World, at, item};
 use model::content::{ItemContent, MacroType, RecoveryMode, Tag, TriggerContent};
 use model::record::{Num, RecordView};
 use model::snapshot::Host;
 use model::{HostId, ItemId, Time, TriggerId, ValueType};
 use pipeline::cross_item::{CrossItemReader, ReadRange, Source};
-use pipeline::{CloseProblem, Fetch, FetchFailed, Fetched, Input, Samples, Target};
+use pipeline::{CloseProblem, Fetch, FetchFailed, Fetched, Input};
+use window::Samples;
 
 /// A host with items `k` and `other`, and a trigger on `k`.
 fn config(expression: &str, name: &str) -> (Config, HostId, TriggerId) {
@@ -159,7 +161,7 @@ fn tags_are_trimmed_and_have_the_macros_of_tags() {
 
 #[test]
 fn times_of_macro_functions_are_in_the_zone_of_the_server() {
-    let settings = pipeline::BuilderSettings {
+    let settings = directory::BuilderSettings {
         n_shards: 1,
         hash_seed: 1,
         zone: jiff::tz::TimeZone::fixed(jiff::tz::offset(2)),
@@ -167,7 +169,7 @@ fn times_of_macro_functions_are_in_the_zone_of_the_server() {
     let mut config = Config::new();
     let host = config.host("h");
     config.user_macro(host, "{$T}", &START.to_string());
-    let mut builder = pipeline::DirectoryBuilder::new(settings);
+    let mut builder = directory::DirectoryBuilder::new(settings);
     let snapshot = std::sync::Arc::new(config.snapshot.clone());
     let (directory, _) = builder.apply(&snapshot, &model::snapshot::Delta::default());
     let plan = directory.by_host(host).expect("the host");

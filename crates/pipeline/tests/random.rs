@@ -9,9 +9,10 @@ use kit::{Config, World, item, step};
 use model::batch::{Batch, RawRef, Run};
 use model::content::{ItemFlags, ItemStatus, ItemType, RecoveryMode, Step};
 use model::{EventId, ItemId, Time, UserId, ValueType};
-use pipeline::{CloseProblem, FetchFailed, Fetched, Input, Samples};
+use pipeline::{CloseProblem, FetchFailed, Fetched, Input};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
+use window::Samples;
 
 const TYPES: [ValueType; 5] =
     [ValueType::Float, ValueType::Unsigned, ValueType::Char, ValueType::Text, ValueType::Log];

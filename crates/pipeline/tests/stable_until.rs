@@ -145,12 +145,10 @@ impl Test {
                 .map(|it| {
                     let all = self.stream.iter().map(|it| (kit::at(0).0 + it.0 * 1_000_000, it.1));
                     let samples = if self.is_float {
-                        pipeline::Samples::Float(all.map(|it| (Time(it.0), it.1)).collect())
+                        window::Samples::Float(all.map(|it| (Time(it.0), it.1)).collect())
                     } else {
                         let whole = |it: f64| formats::number::f64_to_u64(it).expect("whole");
-                        pipeline::Samples::Unsigned(
-                            all.map(|it| (Time(it.0), whole(it.1))).collect(),
-                        )
+                        window::Samples::Unsigned(all.map(|it| (Time(it.0), whole(it.1))).collect())
                     };
                     let lsn = Some(self.world.journal.len() as u64);
                     pipeline::Fetched { id: it.id, samples: Ok(samples), lsn }

@@ -6,7 +6,8 @@ use kit::{Config, World, at, item};
 use model::batch::RawRef;
 use model::content::ItemType;
 use model::{Time, Value, ValueType};
-use pipeline::{Effects, FetchFailed, Fetched, Input, Samples};
+use pipeline::{Effects, FetchFailed, Fetched, Input};
+use window::Samples;
 
 fn nodata_world() -> (World, model::TriggerId, Config) {
     let mut config = Config::new();

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use directory::shard_of;
 use model::batch::Batch;
 use model::{Now, partition_of};
-use pipeline::{Effects, ForwardBatch, Input, Interrupted, shard_of};
+use pipeline::{Effects, ForwardBatch, Input, Interrupted};
 
 use super::work::Answer;
 use super::{PANIC_EACH, Sent, World, each_record};

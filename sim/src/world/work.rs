@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use directory::Target;
 use history::{RangeQuery, Store};
 use model::batch::{Batch, OwnedRaw, RawRef};
 use model::{ItemId, Time, Value, ValueType};
 use pipeline::cross_item::{ReadRange, Source};
-use pipeline::{FetchFailed, HeavyDone, Input, Live, Samples, Target};
+use pipeline::{FetchFailed, HeavyDone, Input, Live};
 use script::Script;
 use script::Scripts;
+use window::Samples;
 
 use super::{World, samples_of};
 use crate::config::Role;

@@ -38,6 +38,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "preprocess",
             "rt",
             "script",
+            "window",
         ],
     ),
     ("db", &["formats", "lang", "model", "rt"]),

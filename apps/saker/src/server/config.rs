@@ -4,9 +4,9 @@ use std::sync::{Arc, OnceLock};
 
 use collect::{Collectors, Found, PreviousHost};
 use db::{Delta, Snapshot};
+use directory::{Directory, Target};
 use engine::running::RunningConfiguration;
 use model::ItemId;
-use pipeline::{Directory, Target};
 
 /// The running image of the configuration: what the engine and the collectors have of it.
 pub(super) struct Running {

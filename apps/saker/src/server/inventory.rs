@@ -16,11 +16,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use db::{Actor, Db, Delta, Snapshot};
+use directory::Directory;
 use jiff::tz::TimeZone;
 use model::content::{InventoryMode, ItemContent, inventory_field, may_fill_inventory};
 use model::snapshot::ItemRow;
 use model::{HostId, ItemId, Value};
-use pipeline::{Directory, Live};
+use pipeline::Live;
 use rt::clock::Clock;
 use rt::metrics::{Counter, Gauge, TimeHistogram};
 use rt::shutdown::Shutdown;

@@ -20,11 +20,12 @@ use pipeline::backtest::{
     Backtest, BacktestInput, BacktestItem, BacktestLimits, BacktestSpec, EndedBy, Transition,
 };
 use pipeline::cross_item::{CrossItemQuery, CrossItemReader, CrossItemRequest};
-use pipeline::{FunctionNow, Live, Samples};
+use pipeline::{FunctionNow, Live};
 use rt::clock::Clock;
 use rt::shutdown::Shutdown;
 use script::Scripts;
 use tokio::runtime::Handle;
+use window::Samples;
 
 use super::config::Running;
 

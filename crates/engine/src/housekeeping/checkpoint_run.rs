@@ -117,7 +117,7 @@ impl CheckpointRun {
             }
             Asking::Partitions(replies) => match replies.next(wait_max) {
                 Replied::With(state) => {
-                    let shard = pipeline::shard_of(state.partition, parts.mailboxes.n_shards());
+                    let shard = directory::shard_of(state.partition, parts.mailboxes.n_shards());
                     ask(&mut self.partitions, shard, (replies, &mut self.questions));
                     self.put(parts, state)?;
                     Turn::More
@@ -173,7 +173,7 @@ fn ask(
 fn by_shard(n_shards: u16) -> Vec<VecDeque<u8>> {
     let mut partitions = vec![VecDeque::new(); n_shards.into()];
     for partition in 0..=u8::MAX {
-        let shard = pipeline::shard_of(partition, n_shards);
+        let shard = directory::shard_of(partition, n_shards);
         if let Some(of_shard) = partitions.get_mut(usize::from(shard)) {
             of_shard.push_back(partition);
         }

@@ -25,13 +25,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
+use directory::{PlanDelta, WholePlan};
 use ingress::Delivery;
 use model::batch::{Batch, RawRef, Run};
 use model::map::Map;
 use model::{ItemId, Now};
 use pipeline::{
-    AtWork, Effects, FetchFailed, Fetched, ForwardBatch, Input, Interrupted, PlanDelta, Program,
-    RunResult, Shard, WholePlan,
+    AtWork, Effects, FetchFailed, Fetched, ForwardBatch, Input, Interrupted, Program, RunResult,
+    Shard,
 };
 use rt::clock::nanos;
 use tracing::{error, warn};

@@ -2,16 +2,14 @@
 
 use std::cell::Cell;
 
+use directory::{BuilderSettings, Directory, DirectoryBuilder, WholePlan};
 use disk::{Disk, MemDisk};
 use ingress::Ingress;
 use model::batch::{Batch, RawRef, Run};
 use model::content::{ItemContent, ItemFlags, ItemType, OnFail, PreprocStep, Step};
 use model::snapshot::{HolderKind, Host, ItemRow, Snapshot};
 use model::{HostId, ItemId, Time, ValueType};
-use pipeline::{
-    BuilderSettings, Directory, DirectoryBuilder, ForwardRow, Forwarded, HeavyDone, Live, Query,
-    ShardSettings, WholePlan,
-};
+use pipeline::{ForwardRow, Forwarded, HeavyDone, Live, Query, ShardSettings};
 use preprocess::Data;
 use rt::health::{Health, Level};
 use rt::metrics::Registry;

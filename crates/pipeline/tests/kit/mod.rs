@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use directory::{BuilderSettings, Directory, DirectoryBuilder};
 use jiff::tz::TimeZone;
 use model::batch::{Batch, RawRef, Run};
 use model::content::{
@@ -15,8 +16,8 @@ use model::snapshot::{Delta, HolderKind, Host, ItemRow, Snapshot, TriggerRow};
 use model::time::NANOS;
 use model::{EventId, HostId, HostMacroId, ItemId, Now, Time, TriggerId, Value, ValueType};
 use pipeline::{
-    BuilderSettings, Directory, DirectoryBuilder, Effects, Event, EventKind, Input, Interrupted,
-    Live, Query, Reply, Shard, ShardSettings, StateChange, TriggerNow,
+    Effects, Event, EventKind, Input, Interrupted, Live, Query, Reply, Shard, ShardSettings,
+    StateChange, TriggerNow,
 };
 
 /// 2026-01-01 00:00:00.
