@@ -225,7 +225,7 @@ fn kind(case: &Case<'_>) -> Answer {
     let kind = match functions::find(name).map(|it| it.kind) {
         _ if is_trend => "trends",
         _ if functions::is_timer(name) => "timer",
-        Some(functions::Kind::Trend) => "trends",
+        Some(functions::FunctionKind::Trend) => "trends",
         _ => "history",
     };
     Answer::Out(json!({"func": kind}))

@@ -1,7 +1,7 @@
 //! JSON and JSONPath.
 
-use formats::json::{self, Doc, Kind};
-use formats::jsonpath::{Found, JsonPath};
+use formats::json::{self, Doc, JsonKind};
+use formats::jsonpath::{JsonPath, PathValue};
 use serde_json::{Value, json};
 
 use crate::case::{Answer, Case, Topics};
@@ -19,9 +19,9 @@ fn decode_value(case: &Case<'_>) -> Answer {
         None => json!({"offset": 0}),
         Some(it) => {
             let (kind, value) = match it.kind {
-                Kind::String => ("string", json::decode_string(it.raw).into_owned()),
-                Kind::Number => ("int", it.raw.to_owned()),
-                Kind::Null => ("null", String::new()),
+                JsonKind::String => ("string", json::decode_string(it.raw).into_owned()),
+                JsonKind::Number => ("int", it.raw.to_owned()),
+                JsonKind::Null => ("null", String::new()),
                 _ => (it.raw, it.raw.to_owned()),
             };
             json!({"offset": it.raw.len(), "type": kind, "value": value})
@@ -87,9 +87,9 @@ fn query(case: &Case<'_>) -> Answer {
     };
     let expected = [&wanted["value"], &wanted["values"]].into_iter().find(|it| it.is_string());
     let fits = match (&result, expected) {
-        (Found::Nothing, None) => wanted["ok"] == true,
-        (Found::Null, Some(expected)) => *expected == "null",
-        (Found::Value(it) | Found::Values(it), Some(expected)) => same(expected, it),
+        (PathValue::Nothing, None) => wanted["ok"] == true,
+        (PathValue::Null, Some(expected)) => *expected == "null",
+        (PathValue::Value(it) | PathValue::Values(it), Some(expected)) => same(expected, it),
         _ => false,
     };
     Answer::Checked(if fits { Ok(()) } else { Err(format!("{result:?}, expected {wanted}")) })

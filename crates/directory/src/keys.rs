@@ -13,7 +13,7 @@ use super::hash::Hasher;
 const EMPTY: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct KeyEntry {
     tag: u32,
     position: u32,
 }
@@ -22,7 +22,7 @@ struct Entry {
 #[derive(Debug, Default)]
 pub struct KeyTable {
     /// Length is a power of two, at most three quarters full; empty if there are no keys.
-    entries: Box<[Entry]>,
+    entries: Box<[KeyEntry]>,
     /// Where the key of each position ends in `texts`; beyond these, and where it begins at its end,
     /// the row holds it.
     ends: Box<[u32]>,
@@ -43,7 +43,7 @@ impl KeyTable {
             return Self::default();
         }
         let len = (n * 4).div_ceil(3).next_power_of_two();
-        let mut entries = vec![Entry { tag: 0, position: EMPTY }; len].into_boxed_slice();
+        let mut entries = vec![KeyEntry { tag: 0, position: EMPTY }; len].into_boxed_slice();
         let (mut ends, mut texts) = (Vec::new(), String::new());
         for (position, row) in rows.enumerate() {
             let key = row.key();
@@ -58,7 +58,7 @@ impl KeyTable {
                 at = (at + 1) & (len - 1);
             }
             let position = u32::try_from(position).expect("a host has fewer than 2^32 items");
-            entries[at] = Entry { tag, position };
+            entries[at] = KeyEntry { tag, position };
         }
         let to_u32 = |end| u32::try_from(end).expect("keys of a host are less than 4 GiB");
         let ends: Vec<u32> = ends.into_iter().map(to_u32).collect();

@@ -1,6 +1,6 @@
 //! What functions need of the past.
 
-use lang::functions::{self, Call, Kind, Needs, ShiftStep};
+use lang::functions::{self, Call, FunctionKind, Needs, ShiftStep};
 use model::ValueType;
 use model::time::NANOS;
 use window::{Aggregate, Compare, CompareOp, Depth, Span};
@@ -42,7 +42,7 @@ pub(super) fn depth_of(function: &FunctionPlan) -> Depth {
             Depth::default()
         }
         Way::Aggregate(_) | Way::Scan => {
-            if function.call.kind() == Kind::Trend || !function.call.is_supported() {
+            if function.call.kind() == FunctionKind::Trend || !function.call.is_supported() {
                 return Depth::default();
             }
             span_of(&function.call).depth(shift_ns(&function.call))

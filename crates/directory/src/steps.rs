@@ -5,8 +5,8 @@ use std::sync::Arc;
 use model::batch::{OwnedRaw, RawRef};
 use model::content::PreprocStep;
 use preprocess::{
-    self, Context, Data, Dispatch, HostBy, Outcome, Progress, Shared, Step, StepError, StepState,
-    Trail,
+    self, Context, Data, Dispatch, HostBy, Outcome, ParsedForms, Progress, Step, StepError,
+    StepState, Trail,
 };
 
 /// One state a step.
@@ -91,7 +91,7 @@ impl ItemProgram {
     /// Takes a value through the steps. `changed` is told of each step whose memory changed.
     pub fn run<'a>(
         &self,
-        entry: Entry<'a, '_>,
+        entry: StepInput<'a, '_>,
         context: Context,
         memory: &mut [StepState],
         changed: &mut dyn FnMut(u16, &StepState),
@@ -102,13 +102,13 @@ impl ItemProgram {
             had |= u64::from(state.last().is_some()) << idx;
         }
         let progress = match entry {
-            Entry::Raw(raw, shared) => match input(raw) {
+            StepInput::Raw(raw, shared) => match input(raw) {
                 Some(input) => {
                     preprocess::run_light(&self.steps, memory, (0, input), context, shared)
                 }
                 None => return Progress::Done(Outcome::Discarded),
             },
-            Entry::Resumed { step, trail, result } => {
+            StepInput::Resumed { step, trail, result } => {
                 preprocess::resume(&self.steps, memory, (step, trail), result, context)
             }
         };
@@ -128,9 +128,9 @@ impl ItemProgram {
 
 /// Where a value begins its way, or goes on.
 #[derive(Debug)]
-pub enum Entry<'a, 'v> {
+pub enum StepInput<'a, 'v> {
     /// A raw value, with its parsed forms if other items get the same one.
-    Raw(RawRef<'a>, Option<&'v mut Shared<'a>>),
+    Raw(RawRef<'a>, Option<&'v mut ParsedForms<'a>>),
     /// Behind a heavy step.
     Resumed { step: usize, trail: Trail<'a>, result: Result<Option<Data<'a>>, StepError> },
 }

@@ -302,11 +302,12 @@ fn take_number(head: &mut Head, gate: &mut Gate, row: &NumberRow) -> Result<()> 
     let id = row.item.0;
     match row.value {
         Num::Float(value) => {
-            gate.near = head.series_after(gate.near, SeriesKey { id, kind: tsdb::Kind::FLOAT })?;
+            gate.near =
+                head.series_after(gate.near, SeriesKey { id, kind: tsdb::SeriesKind::FLOAT })?;
             head.float(gate.near, row.ms, value)?;
         }
         Num::Unsigned(value) => {
-            let key = SeriesKey { id, kind: tsdb::Kind::UNSIGNED };
+            let key = SeriesKey { id, kind: tsdb::SeriesKind::UNSIGNED };
             gate.near = head.series_after(gate.near, key)?;
             head.unsigned(gate.near, row.ms, value)?;
         }

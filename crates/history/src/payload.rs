@@ -19,14 +19,14 @@ use crate::query::text;
 const NS_PER_MS: i64 = 1_000_000;
 
 /// The engine's kind of a value type. The numbers are part of the format.
-pub(crate) fn kind(value_type: ValueType) -> tsdb::Kind {
+pub(crate) fn kind(value_type: ValueType) -> tsdb::SeriesKind {
     match value_type {
-        ValueType::Float => tsdb::Kind::FLOAT,
-        ValueType::Unsigned => tsdb::Kind::UNSIGNED,
-        ValueType::Char => tsdb::Kind(2),
-        ValueType::Text => tsdb::Kind(3),
-        ValueType::Log => tsdb::Kind(4),
-        ValueType::Binary => tsdb::Kind(5),
+        ValueType::Float => tsdb::SeriesKind::FLOAT,
+        ValueType::Unsigned => tsdb::SeriesKind::UNSIGNED,
+        ValueType::Char => tsdb::SeriesKind(2),
+        ValueType::Text => tsdb::SeriesKind(3),
+        ValueType::Log => tsdb::SeriesKind(4),
+        ValueType::Binary => tsdb::SeriesKind(5),
     }
 }
 

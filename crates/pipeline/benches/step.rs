@@ -27,7 +27,7 @@ fn main() {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
+enum Setup {
     Plain,
     Multiplier,
     /// A multiplier, and 20 of 100 items have a threshold trigger.
@@ -41,11 +41,11 @@ fn holder(id: u64, name: &str, kind: HolderKind) -> Host {
 }
 
 /// One template of 100 items linked to so many hosts.
-fn snapshot(n_hosts: u64, kind: Kind) -> Snapshot {
+fn snapshot(n_hosts: u64, kind: Setup) -> Snapshot {
     let mut snapshot = Snapshot { epoch: 1, ..Snapshot::default() };
     let mut template = holder(1, "template", HolderKind::Template);
     for i in 0..ITEMS {
-        let steps = if kind == Kind::Plain { "" } else { "0.001" };
+        let steps = if kind == Setup::Plain { "" } else { "0.001" };
         let content = ItemContent {
             key_: format!("metric.number[{i}]"),
             name: format!("Metric {i}"),
@@ -70,8 +70,8 @@ fn snapshot(n_hosts: u64, kind: Kind) -> Snapshot {
             flags: ItemFlags::Plain,
         });
         let (function, parameter) =
-            if kind == Kind::Windows { ("avg", "$,5m") } else { ("last", "$") };
-        if i % 5 == 0 && matches!(kind, Kind::Triggers | Kind::Windows) {
+            if kind == Setup::Windows { ("avg", "$,5m") } else { ("last", "$") };
+        if i % 5 == 0 && matches!(kind, Setup::Triggers | Setup::Windows) {
             template.triggers.push(TriggerRow {
                 id: TriggerId(1_000 + i),
                 source: TriggerId::NONE,
@@ -129,7 +129,7 @@ fn now(second: i64) -> Now {
     }
 }
 
-fn world(n_hosts: u64, kind: Kind) -> World {
+fn world(n_hosts: u64, kind: Setup) -> World {
     let mut builder =
         DirectoryBuilder::new(BuilderSettings { n_shards: 1, hash_seed: 5, zone: TimeZone::UTC });
     let snapshot = Arc::new(snapshot(n_hosts, kind));
@@ -176,7 +176,7 @@ fn batches(world: &World, grouped: bool) -> Vec<Batch> {
         .collect()
 }
 
-fn run(bencher: Bencher<'_, '_>, kind: Kind, grouped: bool, with_record: bool) {
+fn run(bencher: Bencher<'_, '_>, kind: Setup, grouped: bool, with_record: bool) {
     let mut world = world(1_000, kind);
     let mut batches = batches(&world, grouped);
     let mut record = RecordBuilder::new();
@@ -204,32 +204,32 @@ fn run(bencher: Bencher<'_, '_>, kind: Kind, grouped: bool, with_record: bool) {
 
 #[divan::bench(args = [true, false])]
 fn step_plain(bencher: Bencher<'_, '_>, grouped: bool) {
-    run(bencher, Kind::Plain, grouped, false);
+    run(bencher, Setup::Plain, grouped, false);
 }
 
 #[divan::bench(args = [true, false])]
 fn step_multiplier(bencher: Bencher<'_, '_>, grouped: bool) {
-    run(bencher, Kind::Multiplier, grouped, false);
+    run(bencher, Setup::Multiplier, grouped, false);
 }
 
 #[divan::bench(args = [true, false])]
 fn step_multiplier_triggers(bencher: Bencher<'_, '_>, grouped: bool) {
-    run(bencher, Kind::Triggers, grouped, false);
+    run(bencher, Setup::Triggers, grouped, false);
 }
 
 #[divan::bench(args = [true, false])]
 fn step_multiplier_windows(bencher: Bencher<'_, '_>, grouped: bool) {
-    run(bencher, Kind::Windows, grouped, false);
+    run(bencher, Setup::Windows, grouped, false);
 }
 
 #[divan::bench(args = [true, false])]
 fn step_multiplier_triggers_record(bencher: Bencher<'_, '_>, grouped: bool) {
-    run(bencher, Kind::Triggers, grouped, true);
+    run(bencher, Setup::Triggers, grouped, true);
 }
 
 #[divan::bench(args = [true, false])]
 fn lookup(bencher: Bencher<'_, '_>, grouped: bool) {
-    let world = world(1_000, Kind::Plain);
+    let world = world(1_000, Setup::Plain);
     let mut names: Vec<(String, String)> = (0..1_000_u64)
         .flat_map(|host| {
             (0..ITEMS).map(move |i| (format!("host-{host:06}"), format!("metric.number[{i}]")))
@@ -258,7 +258,7 @@ fn builder() -> DirectoryBuilder {
 
 #[divan::bench(args = [100, 10_000], sample_count = 3, sample_size = 1)]
 fn build(bencher: Bencher<'_, '_>, n_hosts: u64) {
-    let snapshot = Arc::new(snapshot(n_hosts, Kind::Triggers));
+    let snapshot = Arc::new(snapshot(n_hosts, Setup::Triggers));
     bencher.with_inputs(builder).bench_local_values(|mut builder| {
         let built = builder.apply(&snapshot, &Delta::default());
         (builder, built)
@@ -267,7 +267,7 @@ fn build(bencher: Bencher<'_, '_>, n_hosts: u64) {
 
 #[divan::bench(args = [100, 10_000], sample_count = 3, sample_size = 1)]
 fn configure_shard(bencher: Bencher<'_, '_>, n_hosts: u64) {
-    let snapshot = Arc::new(snapshot(n_hosts, Kind::Triggers));
+    let snapshot = Arc::new(snapshot(n_hosts, Setup::Triggers));
     bencher
         .with_inputs(|| {
             let live = Live::new(1);
@@ -288,7 +288,7 @@ fn configure_shard(bencher: Bencher<'_, '_>, n_hosts: u64) {
 
 #[divan::bench(args = [100, 10_000])]
 fn one_host_changes(bencher: Bencher<'_, '_>, n_hosts: u64) {
-    let mut snapshot = snapshot(n_hosts, Kind::Triggers);
+    let mut snapshot = snapshot(n_hosts, Setup::Triggers);
     let mut builder = builder();
     let (_directory, _plans) = builder.apply(&Arc::new(snapshot.clone()), &Delta::default());
     let id = HostId(1_000_000);
@@ -305,7 +305,7 @@ fn one_host_changes(bencher: Bencher<'_, '_>, n_hosts: u64) {
 
 #[divan::bench(args = [100, 10_000], sample_count = 3, sample_size = 1)]
 fn a_template_changes(bencher: Bencher<'_, '_>, n_hosts: u64) {
-    let mut snapshot = snapshot(n_hosts, Kind::Triggers);
+    let mut snapshot = snapshot(n_hosts, Setup::Triggers);
     let mut builder = builder();
     let (_directory, _plans) = builder.apply(&Arc::new(snapshot.clone()), &Delta::default());
     // All hosts get one new content: the cost of the snapshot itself is not counted.

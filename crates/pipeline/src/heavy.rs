@@ -9,7 +9,7 @@ use std::sync::Arc;
 use directory::steps::{data_of, raw_of};
 use model::ItemId;
 use model::batch::OwnedRaw;
-use preprocess::{Context, Data, Dispatch, Dispatched, Shared, Step, StepError};
+use preprocess::{Context, Data, Dispatch, Dispatched, ParsedForms, Step, StepError};
 use script::Scripts;
 
 /// What a step made of a value; `None`: it discarded it.
@@ -69,7 +69,7 @@ impl HeavyJob {
     #[must_use]
     pub fn run(&self, scripts: &mut dyn Scripts) -> HeavyDone {
         let mut shared = match self.value.as_ref() {
-            OwnedRaw::Text(text) => Some(Shared::new(text)),
+            OwnedRaw::Text(text) => Some(ParsedForms::new(text)),
             _ => None,
         };
         let mut rows = Vec::new();
@@ -88,7 +88,7 @@ impl HeavyJob {
         &self,
         task: &HeavyTask,
         scripts: &mut dyn Scripts,
-        shared: Option<&mut Shared<'_>>,
+        shared: Option<&mut ParsedForms<'_>>,
     ) -> StepResult {
         let Some(data) = data_of(self.value.as_ref().as_ref()) else { return Ok(None) };
         match task.steps.get(task.step) {

@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use divan::{Bencher, black_box};
 use model::content::{OnFail, PreprocStep, Step as Code};
 use model::{Time, ValueType};
-use preprocess::{Context, Data, Outcome, Shared, Step, StepState, run};
+use preprocess::{Context, Data, Outcome, ParsedForms, Step, StepState, run};
 use script::NoScripts;
 
 fn main() {
@@ -132,8 +132,8 @@ fn dependents(path: impl Fn(usize) -> (Code, String)) -> Vec<Step> {
 
 /// What a worker does with the job of one heavy master.
 fn all(text: &str, steps: &[Step]) -> usize {
-    let mut shared = Shared::new(text);
-    let apply = |it: &Step, shared: &mut Shared<'_>| {
+    let mut shared = ParsedForms::new(text);
+    let apply = |it: &Step, shared: &mut ParsedForms<'_>| {
         let done = it.apply_heavy(Data::text(text), context(1), &mut NoScripts, Some(shared));
         done.unwrap().map_or(0, |it| it.len())
     };

@@ -2,7 +2,7 @@
 //! taken apart; who knows the hosts routes them.
 
 use super::error::StepError;
-use formats::json::{Doc, Kind, NodeId};
+use formats::json::{Doc, JsonKind, NodeId};
 use formats::jsonpath::JsonPath;
 
 /// Rows that one value may have.
@@ -91,8 +91,8 @@ impl Dispatch {
             return Err(failed(&"no data matches the path of the rows"));
         };
         let rows: Vec<NodeId> = match doc.kind(rows) {
-            Kind::Array => doc.children(rows).collect(),
-            Kind::Object => vec![rows],
+            JsonKind::Array => doc.children(rows).collect(),
+            JsonKind::Object => vec![rows],
             _ => return Err(failed(&"rows are expected to be an array of objects")),
         };
         if rows.len() > ROWS_MAX {

@@ -5,7 +5,7 @@ use model::content::Step as Code;
 use super::data::Data;
 use super::error::StepError;
 use super::extract::reported;
-use super::shared::Shared;
+use super::shared::ParsedForms;
 use formats::csv;
 use formats::prometheus::{Metrics, Output, Query};
 use formats::snmp_walk::{self, Column, Form, Oid};
@@ -65,7 +65,7 @@ impl Format {
         matches!(self, Self::XPath { .. } | Self::CheckXml(_) | Self::XmlToJson)
     }
 
-    /// Does the step read a parsed form that [`Shared`] keeps?
+    /// Does the step read a parsed form that [`ParsedForms`] keeps?
     pub(super) fn shares_form(&self) -> bool {
         !matches!(self, Self::CsvToJson(_) | Self::GetValue(_))
     }
@@ -74,7 +74,7 @@ impl Format {
     pub(super) fn apply(
         &self,
         data: &Data<'_>,
-        shared: Option<&mut Shared<'_>>,
+        shared: Option<&mut ParsedForms<'_>>,
     ) -> Result<Option<Data<'static>>, StepError> {
         let text = data.as_text();
         let made = match self {
@@ -125,7 +125,7 @@ fn xpath_failed(path: &str) -> String {
 
 fn xpath(
     text: &str,
-    shared: Option<&mut Shared<'_>>,
+    shared: Option<&mut ParsedForms<'_>>,
     query: impl FnOnce(&xml::Doc<'_>) -> Result<String, xml::XPathError>,
 ) -> Result<String, xml::XPathError> {
     match shared {
@@ -138,7 +138,11 @@ fn xpath(
 }
 
 /// Fails with what the path finds; a text that is no XML passes.
-fn check_xml(text: &str, path: &XPath, shared: Option<&mut Shared<'_>>) -> Result<(), StepError> {
+fn check_xml(
+    text: &str,
+    path: &XPath,
+    shared: Option<&mut ParsedForms<'_>>,
+) -> Result<(), StepError> {
     match xpath(text, shared, |doc| path.error_text(doc)) {
         Ok(found) => reported(&found),
         Err(xml::XPathError::Xml(_)) => Ok(()),

@@ -2,16 +2,16 @@
 
 use super::data::Data;
 use super::error::StepError;
-use super::shared::Shared;
+use super::shared::ParsedForms;
 use formats::json::Doc;
-use formats::jsonpath::{Found, JsonPath, PathError};
+use formats::jsonpath::{JsonPath, PathError, PathValue};
 use formats::regexp::Regexp;
 
 fn query(
     data: &Data<'_>,
     path: &JsonPath,
-    shared: Option<&mut Shared<'_>>,
-) -> Result<Found, PathError> {
+    shared: Option<&mut ParsedForms<'_>>,
+) -> Result<PathValue, PathError> {
     match shared {
         Some(shared) => path.query(shared.json().map_err(|it| PathError::Json(it.clone()))?),
         None => path.query(&Doc::parse(&data.as_text())?),
@@ -22,12 +22,12 @@ pub(super) fn jsonpath(
     data: &Data<'_>,
     path: &JsonPath,
     text: &str,
-    shared: Option<&mut Shared<'_>>,
+    shared: Option<&mut ParsedForms<'_>>,
 ) -> Result<Data<'static>, StepError> {
     let failed = |why: &dyn std::fmt::Display| {
         StepError::Value(format!("cannot extract value from json by path \"{text}\": {why}"))
     };
-    match query(data, path, shared).map(Found::into_text) {
+    match query(data, path, shared).map(PathValue::into_text) {
         Ok(Some(found)) => Ok(Data::text(found)),
         Ok(None) => Err(failed(&"no data matches the specified path")),
         Err(error) => Err(failed(&error)),
@@ -38,13 +38,13 @@ pub(super) fn jsonpath(
 pub(super) fn check_json(
     data: &Data<'_>,
     path: &JsonPath,
-    shared: Option<&mut Shared<'_>>,
+    shared: Option<&mut ParsedForms<'_>>,
 ) -> Result<(), StepError> {
     match query(data, path, shared) {
-        Ok(Found::Nothing) | Err(PathError::Json(_)) => Ok(()),
+        Ok(PathValue::Nothing) | Err(PathError::Json(_)) => Ok(()),
         // The word, as behind a JSONPath step.
-        Ok(Found::Null) => reported("null"),
-        Ok(Found::Value(found) | Found::Values(found)) => reported(&found),
+        Ok(PathValue::Null) => reported("null"),
+        Ok(PathValue::Value(found) | PathValue::Values(found)) => reported(&found),
         Err(error) => Err(StepError::Value(error.to_string())),
     }
 }

@@ -1,7 +1,7 @@
 //! *Filter JSON fields*: keeps or removes members and elements that paths name.
 
 use super::error::StepError;
-use formats::json::{Doc, Kind, NodeId};
+use formats::json::{Doc, JsonKind, NodeId};
 use formats::jsonpath::{JsonPath, Matcher};
 
 /// Paths of one step.
@@ -69,13 +69,13 @@ impl Fields {
 
     /// Nesting is bounded by the parser.
     fn write(&self, doc: &Doc<'_>, node: NodeId, active: &Active, out: &mut String) {
-        let is_object = doc.kind(node) == Kind::Object;
+        let is_object = doc.kind(node) == JsonKind::Object;
         out.push(if is_object { '{' } else { '[' });
         let start = out.len();
         for (idx, child) in doc.children(node).enumerate() {
             let next = self.next(doc, child, (!is_object).then_some(idx), active);
             let is_named = next.iter().any(|it| self.paths[it.0].segments().len() == it.1);
-            let is_open = matches!(doc.kind(child), Kind::Object | Kind::Array);
+            let is_open = matches!(doc.kind(child), JsonKind::Object | JsonKind::Array);
             let is_whole = if self.keeps { is_named } else { next.is_empty() };
             let is_gone = if self.keeps { next.is_empty() || !is_open } else { is_named };
             if is_gone && !is_whole {

@@ -6,7 +6,7 @@ use model::{Time, ValueType};
 use script::NoScripts;
 
 use crate::{
-    Context, Data, Outcome, Progress, Shared, Step, StepState, Trail, resume, run_light,
+    Context, Data, Outcome, ParsedForms, Progress, Step, StepState, Trail, resume, run_light,
     run_with_scripts,
 };
 
@@ -46,7 +46,7 @@ pub fn step(bytes: &[u8]) {
 fn both_ways(steps: &[Step; 1], value: &str, value_type: ValueType) {
     let mut whole = [StepState::default()];
     let mut light = [StepState::default()];
-    let mut shared = Shared::new(value);
+    let mut shared = ParsedForms::new(value);
     // The second value, as a number if it is one, meets what the first left behind.
     let second = Data::text(value).to_number().unwrap_or_else(|| Data::text(value));
     for (at, data) in [Data::text(value), second].into_iter().enumerate() {

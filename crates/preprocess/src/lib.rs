@@ -7,7 +7,7 @@
 //! Steps that run a script or go through a long text are *heavy* ([`Step::is_heavy`]): [`run_light`]
 //! stops there, the caller has [`Step::apply_heavy`] done elsewhere and goes on with [`resume`].
 //!
-//! Dependents of one master get its value as it is: [`Shared`] keeps its parsed forms for all of them.
+//! Dependents of one master get its value as it is: [`ParsedForms`] keeps its parsed forms for all of them.
 
 mod aggregate;
 mod change;
@@ -38,6 +38,6 @@ pub use run::{
     Context, Failure, Outcome, Progress, Trace, resume, run, run_light, run_traced,
     run_with_scripts,
 };
-pub use shared::Shared;
+pub use shared::ParsedForms;
 pub use state::StepState;
 pub use trail::Trail;

@@ -7,7 +7,7 @@ use super::compile::{OnFail, Op, Step};
 use super::data::Data;
 use super::error::StepError;
 use super::heavy::{self, HeavyResult};
-use super::shared::Shared;
+use super::shared::ParsedForms;
 use super::state::StepState;
 use super::trail::{By, Trail};
 use super::{extract, numbers, texts};
@@ -136,7 +136,7 @@ pub fn run_light<'a>(
     states: &mut [StepState],
     (from, input): (usize, Input<'a>),
     context: Context,
-    shared: Option<&mut Shared<'_>>,
+    shared: Option<&mut ParsedForms<'_>>,
 ) -> Progress<'a> {
     let mut trace = |_: &dyn Fn() -> Trace| {};
     let heavy = Heavy::Stop;
@@ -175,7 +175,7 @@ struct Chain<'c, 't> {
     steps: &'c [Step],
     states: &'c mut [StepState],
     context: Context,
-    shared: Option<&'c mut Shared<'t>>,
+    shared: Option<&'c mut ParsedForms<'t>>,
     heavy: Heavy<'c>,
     trace: &'c mut dyn FnMut(&dyn Fn() -> Trace),
 }
@@ -351,7 +351,7 @@ impl Step {
         state: &mut StepState,
         context: Context,
         scripts: &mut dyn Scripts,
-        shared: Option<&mut Shared<'_>>,
+        shared: Option<&mut ParsedForms<'_>>,
     ) -> Result<Option<Data<'a>>, Failed> {
         let shared = shared.filter(|it| it.is_of(&data));
         let Context { time, value_type } = context;
@@ -433,7 +433,7 @@ impl Step {
         data: Data<'_>,
         context: Context,
         scripts: &mut dyn Scripts,
-        shared: Option<&mut Shared<'_>>,
+        shared: Option<&mut ParsedForms<'_>>,
     ) -> HeavyResult {
         let done = self.apply(data, &mut StepState::default(), context, scripts, shared);
         done.map(|it| it.map(Data::into_owned)).map_err(|it| it.error)
@@ -444,7 +444,7 @@ impl Step {
         &self,
         data: &Data<'_>,
         value_type: ValueType,
-        shared: Option<&mut Shared<'_>>,
+        shared: Option<&mut ParsedForms<'_>>,
     ) -> Result<(), StepError> {
         match &self.op {
             Op::InRange(range) => range.check(data, value_type),

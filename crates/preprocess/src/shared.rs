@@ -9,7 +9,7 @@ use formats::xml::{self, XmlError};
 /// The parsed forms of one text. Made once for a master's value and handed to the run of each of its
 /// dependents; steps that get exactly this text use it.
 #[derive(Debug)]
-pub struct Shared<'t> {
+pub struct ParsedForms<'t> {
     text: &'t str,
     json: Option<Result<json::Doc<'t>, JsonError>>,
     xml: Option<Result<xml::Doc<'t>, XmlError>>,
@@ -17,7 +17,7 @@ pub struct Shared<'t> {
     walk: Option<Walk<'t>>,
 }
 
-impl<'t> Shared<'t> {
+impl<'t> ParsedForms<'t> {
     /// Of a text; nothing is parsed yet.
     #[must_use]
     pub fn new(text: &'t str) -> Self {

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use model::content::{OnFail, PreprocStep, Step as Code};
 use model::{Time, ValueType};
-use preprocess::{Context, Data, Outcome, Progress, Shared, Step, run, run_light};
+use preprocess::{Context, Data, Outcome, ParsedForms, Progress, Step, run, run_light};
 
 fn step(kind: Code, params: &str) -> Step {
     Step::compile(&PreprocStep {
@@ -33,7 +33,7 @@ fn owned(outcome: Outcome<'_>) -> Outcome<'static> {
 
 /// All steps over one text, in turn and twice, sharing what they parse.
 fn check(text: &str, steps: &[(Code, String)]) {
-    let mut shared = Shared::new(text);
+    let mut shared = ParsedForms::new(text);
     for (code, params) in steps.iter().chain(steps) {
         let step = step(*code, params);
         let input = (0, Ok(Data::text(text)));

@@ -14,7 +14,7 @@ use super::errors;
 use super::host::{Host, Limits};
 use super::natives;
 use super::scripts::Scripts;
-use super::shared::{Shared, TIMEOUT};
+use super::shared::{RunContext, TIMEOUT};
 use super::source::Script;
 
 const PRELUDE: &str = include_str!("prelude.js");
@@ -33,7 +33,7 @@ const COLLECT_AFTER_NS: u64 = 20_000_000;
 pub struct Engine {
     realm: Option<Realm>,
     runtime: Runtime,
-    shared: Rc<Shared>,
+    shared: Rc<RunContext>,
     limits: Limits,
 }
 
@@ -49,7 +49,7 @@ struct Realm {
 
 impl Realm {
     /// `is_shared`: serves many scripts, so everything is frozen.
-    fn new(runtime: &Runtime, shared: &Rc<Shared>, is_shared: bool) -> Result<Self, String> {
+    fn new(runtime: &Runtime, shared: &Rc<RunContext>, is_shared: bool) -> Result<Self, String> {
         let context = Context::full(runtime).map_err(|it| natives::error_text(&it))?;
         let made = context.with(|ctx| {
             let made = prepare(&ctx, shared, is_shared);
@@ -104,7 +104,7 @@ impl Realm {
 
 type Functions = (Persistent<Function<'static>>, Persistent<Function<'static>>);
 
-fn prepare(ctx: &Ctx<'_>, shared: &Rc<Shared>, is_shared: bool) -> rquickjs::Result<Functions> {
+fn prepare(ctx: &Ctx<'_>, shared: &Rc<RunContext>, is_shared: bool) -> rquickjs::Result<Functions> {
     let mut options = EvalOptions::default();
     options.filename = Some("prelude".to_owned());
     let make: Function<'_> = ctx.eval_with_options(PRELUDE, options)?;
@@ -178,7 +178,7 @@ impl Engine {
     /// # Errors
     /// If there is no memory.
     pub fn new(limits: Limits, host: Box<dyn Host>) -> Result<Self, String> {
-        let shared = Rc::new(Shared::new(limits, host));
+        let shared = Rc::new(RunContext::new(limits, host));
         Ok(Self { realm: None, runtime: runtime(&shared)?, shared, limits })
     }
 
@@ -243,7 +243,7 @@ impl Engine {
     }
 }
 
-fn runtime(shared: &Rc<Shared>) -> Result<Runtime, String> {
+fn runtime(shared: &Rc<RunContext>) -> Result<Runtime, String> {
     let runtime = Runtime::new().map_err(|it| natives::error_text(&it))?;
     runtime.set_memory_limit(shared.limits.memory_bytes);
     runtime.set_max_stack_size(shared.limits.stack_bytes);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use rquickjs::{Array, Ctx, Error, Function, IntoJs, Object, Result, Value};
 
 use super::exchange;
-use super::shared::Shared;
+use super::shared::RunContext;
 use super::{bytes, errors, key};
 use formats::xml::{self, Doc, XPath, XPathError};
 use wire::http::{Asked, codes};
@@ -42,7 +42,7 @@ impl<'js> IntoJs<'js> for Answer {
 }
 
 /// The object that the prelude takes.
-pub(super) fn object<'js>(ctx: &Ctx<'js>, shared: &Rc<Shared>) -> Result<Object<'js>> {
+pub(super) fn object<'js>(ctx: &Ctx<'js>, shared: &Rc<RunContext>) -> Result<Object<'js>> {
     let natives = Object::new(ctx.clone())?;
     world(ctx, &natives, shared)?;
     functions(ctx, &natives, shared)?;
@@ -57,7 +57,7 @@ fn describe(message: String, stack: String) -> String {
 }
 
 /// Log, sleep and requests.
-fn world<'js>(ctx: &Ctx<'js>, natives: &Object<'js>, shared: &Rc<Shared>) -> Result<()> {
+fn world<'js>(ctx: &Ctx<'js>, natives: &Object<'js>, shared: &Rc<RunContext>) -> Result<()> {
     let of = Rc::clone(shared);
     let log = move |level: i32, text: String| match of.log(level, &text) {
         Ok(()) => Answer::Nothing,
@@ -77,7 +77,7 @@ fn world<'js>(ctx: &Ctx<'js>, natives: &Object<'js>, shared: &Rc<Shared>) -> Res
     natives.set("request", Function::new(ctx.clone(), request)?)
 }
 
-fn request<'js>(ctx: &Ctx<'js>, shared: &Shared, asked: &Object<'js>) -> Result<Value<'js>> {
+fn request<'js>(ctx: &Ctx<'js>, shared: &RunContext, asked: &Object<'js>) -> Result<Value<'js>> {
     let body: Option<String> = asked.get("body")?;
     let is_binary: bool = asked.get("isBinary")?;
     let (jar, proxy): (usize, String) = (asked.get("jar")?, asked.get("proxy")?);
@@ -109,7 +109,7 @@ fn request<'js>(ctx: &Ctx<'js>, shared: &Shared, asked: &Object<'js>) -> Result<
 }
 
 /// Functions of texts and bytes.
-fn functions<'js>(ctx: &Ctx<'js>, natives: &Object<'js>, shared: &Rc<Shared>) -> Result<()> {
+fn functions<'js>(ctx: &Ctx<'js>, natives: &Object<'js>, shared: &Rc<RunContext>) -> Result<()> {
     let encode = |is_binary: bool, text: String| codes::base64(&bytes::given(is_binary, text));
     natives.set("encode", Function::new(ctx.clone(), encode)?)?;
     let decode = |text: String| bytes::as_chars(&bytes::decode(&text));

@@ -12,7 +12,7 @@ use super::host::{Host, Limits};
 pub const TIMEOUT: &str = "RangeError: execution timeout";
 
 /// What natives and the engine share.
-pub(super) struct Shared {
+pub(super) struct RunContext {
     pub(super) host: RefCell<Box<dyn Host>>,
     run: RefCell<Run>,
     deadline_ns: Cell<u64>,
@@ -30,7 +30,7 @@ struct Run {
     jars: Vec<Jar>,
 }
 
-impl Shared {
+impl RunContext {
     pub(super) fn new(limits: Limits, host: Box<dyn Host>) -> Self {
         Self {
             host: RefCell::new(host),

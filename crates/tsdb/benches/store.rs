@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use disk::{MemDisk, OsDisk};
 use divan::counter::ItemsCount;
-use tsdb::{Handle, Head, Kind, Order, SeriesKey, Tsdb};
+use tsdb::{Handle, Head, Order, SeriesKey, SeriesKind, Tsdb};
 
 const SERIES: u64 = 100_000;
 /// Rounds of one value for each series: 60 is an hour of minutes.
@@ -43,7 +43,7 @@ impl Random {
 fn keys() -> Vec<SeriesKey> {
     (0..SERIES)
         .map(|id| {
-            let kind = if id % 2 == 0 { Kind::FLOAT } else { Kind::UNSIGNED };
+            let kind = if id % 2 == 0 { SeriesKind::FLOAT } else { SeriesKind::UNSIGNED };
             SeriesKey { id: 1_000 + id, kind }
         })
         .collect()
@@ -84,7 +84,7 @@ fn fill(head: &mut Head, keys: &[SeriesKey], rounds: std::ops::Range<i64>, rando
 }
 
 fn append(head: &mut Head, handle: Handle, key: SeriesKey, ms: i64, bits: u64) {
-    let result = if key.kind == Kind::FLOAT {
+    let result = if key.kind == SeriesKind::FLOAT {
         head.float(handle, ms, f64::from_bits(bits))
     } else {
         head.unsigned(handle, ms, bits)

@@ -13,7 +13,7 @@ mod ints;
 
 use bytes::Bytes;
 
-use crate::series::{Kind, Point};
+use crate::series::{Point, SeriesKind};
 
 /// The most samples of a chunk: positions of exceptions fit a byte.
 pub(crate) const CHUNK_MAX: usize = 256;
@@ -30,14 +30,14 @@ pub(crate) fn encode_times(points: &[Point], out: &mut Vec<u8>) {
 }
 
 /// Compresses the bits of numbers.
-pub(crate) fn encode_values(kind: Kind, points: &[Point], out: &mut Vec<u8>) {
+pub(crate) fn encode_values(kind: SeriesKind, points: &[Point], out: &mut Vec<u8>) {
     debug_assert!(points.len() <= CHUNK_MAX);
     let mut values = [0; CHUNK_MAX];
     for (value, point) in values.iter_mut().zip(points) {
         *value = point.bits;
     }
     let values = values.get(..points.len()).unwrap_or_default();
-    if kind == Kind::FLOAT {
+    if kind == SeriesKind::FLOAT {
         floats::encode(values, out);
     } else {
         encode_unsigned(values, out);
@@ -59,7 +59,7 @@ pub(crate) fn decode_times(bytes: &mut Bytes<'_>, times: &mut [i64]) -> Option<(
 
 /// Appends `n` points, the first of which is at `start`, to `out`; returns where they begin.
 pub(crate) fn decode(
-    kind: Kind,
+    kind: SeriesKind,
     bytes: &mut Bytes<'_>,
     (n, start): (usize, i64),
     out: &mut Vec<Point>,
@@ -72,7 +72,7 @@ pub(crate) fn decode(
     ints::decode(bytes, times)?;
     let mut values = [0; CHUNK_MAX];
     let values = values.get_mut(..n)?;
-    if kind == Kind::FLOAT {
+    if kind == SeriesKind::FLOAT {
         floats::decode(bytes, values)?;
     } else {
         ints::decode(bytes, values)?;
@@ -93,7 +93,7 @@ mod tests {
 
     use super::*;
 
-    fn round_trip(kind: Kind, points: &[Point]) -> usize {
+    fn round_trip(kind: SeriesKind, points: &[Point]) -> usize {
         let mut out = Vec::new();
         encode_times(points, &mut out);
         encode_values(kind, points, &mut out);
@@ -107,7 +107,7 @@ mod tests {
     }
 
     /// Bytes a value of 240 samples each minute with up to 999 ms of jitter.
-    fn bytes_a_value(kind: Kind, value: impl Fn(u64, u64) -> u64) -> f64 {
+    fn bytes_a_value(kind: SeriesKind, value: impl Fn(u64, u64) -> u64) -> f64 {
         let mut random = 5_u64;
         let points: Vec<Point> = (0..240)
             .map(|n| {
@@ -122,15 +122,17 @@ mod tests {
 
     #[test]
     fn usual_series_take_few_bytes() {
-        let percent = bytes_a_value(Kind::FLOAT, |_, x| ((x % 10_000) as f64 / 100.0).to_bits());
+        let percent =
+            bytes_a_value(SeriesKind::FLOAT, |_, x| ((x % 10_000) as f64 / 100.0).to_bits());
         assert!(percent < 2.5, "noisy percentages: {percent}");
-        let constant = bytes_a_value(Kind::UNSIGNED, |_, _| 8_589_934_592);
+        let constant = bytes_a_value(SeriesKind::UNSIGNED, |_, _| 8_589_934_592);
         assert!(constant < 0.6, "a constant: {constant}");
-        let rare = bytes_a_value(Kind::UNSIGNED, |n, _| if n == 100 { 5 } else { 1 << 40 });
+        let rare = bytes_a_value(SeriesKind::UNSIGNED, |n, _| if n == 100 { 5 } else { 1 << 40 });
         assert!(rare < 0.7, "a rare change: {rare}");
-        let counter = bytes_a_value(Kind::UNSIGNED, |n, x| (1 << 50) + n * 1_000_000 + x % 256);
+        let counter =
+            bytes_a_value(SeriesKind::UNSIGNED, |n, x| (1 << 50) + n * 1_000_000 + x % 256);
         assert!(counter < 2.0, "a counter: {counter}");
-        let third = bytes_a_value(Kind::FLOAT, |_, x| (x as f64 / 3.0).to_bits());
+        let third = bytes_a_value(SeriesKind::FLOAT, |_, x| (x as f64 / 3.0).to_bits());
         assert!(third < 8.6, "no short decimals: {third}");
     }
 
@@ -142,10 +144,10 @@ mod tests {
             .zip([i64::MIN, -5, 0, 0, 1, 7, i64::MAX - 1, i64::MAX])
             .map(|(value, ms)| Point { ms, bits: value.to_bits() })
             .collect();
-        round_trip(Kind::FLOAT, &points);
+        round_trip(SeriesKind::FLOAT, &points);
         for n in 1..=points.len() {
-            round_trip(Kind::FLOAT, &points[..n]);
-            round_trip(Kind::UNSIGNED, &points[..n]);
+            round_trip(SeriesKind::FLOAT, &points[..n]);
+            round_trip(SeriesKind::UNSIGNED, &points[..n]);
         }
     }
 
@@ -173,7 +175,7 @@ mod tests {
             points.sort_by_key(|it| it.0);
             let points: Vec<Point> =
                 points.into_iter().map(|(ms, bits)| Point { ms, bits }).collect();
-            round_trip(Kind(kind), &points);
+            round_trip(SeriesKind(kind), &points);
         }
 
         #[test]
@@ -183,7 +185,7 @@ mod tests {
             kind in 0..2_u8,
         ) {
             let mut out = Vec::new();
-            let _ = decode(Kind(kind), &mut Bytes::new(&bytes), (n, 0), &mut out);
+            let _ = decode(SeriesKind(kind), &mut Bytes::new(&bytes), (n, 0), &mut out);
             prop_assert!(out.len() <= n);
         }
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::series::{Order, Samples, Wanted};
-use crate::{Kind, SeriesKey};
+use crate::{SeriesKey, SeriesKind};
 use disk::{Disk, MemDisk, write_full};
 
 /// Opens any bytes as a segment and reads some of its series from both ends.
@@ -16,7 +16,7 @@ pub fn segment(data: &[u8]) {
     }
     let Ok(segment) = crate::segment::Segment::open(&disk, path) else { return };
     let keys = segment.keys().unwrap_or_default();
-    let unknown = SeriesKey { id: 7, kind: Kind::UNSIGNED };
+    let unknown = SeriesKey { id: 7, kind: SeriesKind::UNSIGNED };
     for key in keys.into_iter().take(100).chain([unknown]) {
         for order in [Order::Ascending, Order::Descending] {
             let mut samples = Samples::new(key.kind);

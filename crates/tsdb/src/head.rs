@@ -18,7 +18,7 @@
 use hashbrown::HashTable;
 
 use crate::codec::{self, bytes::Bytes};
-use crate::series::{BYTES_MAX, Kind, Order, Point, Samples, Wanted};
+use crate::series::{BYTES_MAX, Order, Point, Samples, SeriesKind, Wanted};
 use crate::{Error, Result, SeriesKey};
 
 /// Samples of a tail. Eight, because a tail is then two cache lines: one with the times and all
@@ -114,7 +114,7 @@ const SAMPLE_BYTES_MAX: u64 = 256;
 const GAPS_MIN: usize = 4_096;
 
 /// In the place of a forgotten series. No item has the id 0.
-const NOBODY: SeriesKey = SeriesKey { id: 0, kind: Kind::FLOAT };
+const NOBODY: SeriesKey = SeriesKey { id: 0, kind: SeriesKind::FLOAT };
 
 fn hash(key: SeriesKey) -> u64 {
     // Ids are small and consecutive; multiplying spreads them over the upper bits and folding
@@ -350,8 +350,8 @@ fn grow(tails: &mut Vec<Tail>, n: usize) {
     }
 }
 
-fn kind_of(keys: &[SeriesKey], handle: Handle) -> Kind {
-    keys.get(handle.index()).map_or(Kind::UNSIGNED, |it| it.kind)
+fn kind_of(keys: &[SeriesKey], handle: Handle) -> SeriesKind {
+    keys.get(handle.index()).map_or(SeriesKind::UNSIGNED, |it| it.kind)
 }
 
 impl HeadData {
@@ -363,7 +363,7 @@ impl HeadData {
 
     /// Appends the samples of a series with times in `from..=to`, in order of time and, for equal
     /// times, of arrival. May give more than the limit, never fewer.
-    pub(crate) fn read(&self, handle: Handle, kind: Kind, wanted: Wanted, out: &mut Samples) {
+    pub(crate) fn read(&self, handle: Handle, kind: SeriesKind, wanted: Wanted, out: &mut Samples) {
         let Some(tail) = self.tails.get(handle.index()) else { return };
         let start = out.points.len();
         let inside = |it: &Point| it.ms >= wanted.from && it.ms <= wanted.to;
@@ -428,7 +428,7 @@ struct Arena {
 
 impl Arena {
     /// Moves a tail into a block.
-    fn seal(&mut self, tail: &mut Tail, kind: Kind, scratch: &mut Vec<u8>) -> Result<()> {
+    fn seal(&mut self, tail: &mut Tail, kind: SeriesKind, scratch: &mut Vec<u8>) -> Result<()> {
         let mut points = [Point::default(); TAIL];
         let len = tail_len(tail).min(TAIL);
         let points = points.get_mut(..len).unwrap_or_default();
@@ -467,7 +467,7 @@ impl Arena {
     }
 
     /// Appends the points of the block at `at`; returns the link to the one before it.
-    fn read(&self, at: u32, kind: Kind, out: &mut Vec<Point>) -> Option<u32> {
+    fn read(&self, at: u32, kind: SeriesKind, out: &mut Vec<Point>) -> Option<u32> {
         let at = at as usize;
         let page = self.pages.get(at / PAGE_BYTES)?;
         let mut bytes = Bytes::new(page.get(at % PAGE_BYTES..)?);
@@ -487,7 +487,7 @@ mod tests {
 
     const ALL: Wanted = Wanted::ALL;
 
-    fn key(id: u64, kind: Kind) -> SeriesKey {
+    fn key(id: u64, kind: SeriesKind) -> SeriesKey {
         SeriesKey { id, kind }
     }
 
@@ -502,7 +502,7 @@ mod tests {
     fn an_idle_series_costs_at_most_180_bytes() {
         let mut head = Head::default();
         for id in 0..100_000 {
-            let handle = head.series(key(id, Kind::FLOAT)).expect("room");
+            let handle = head.series(key(id, SeriesKind::FLOAT)).expect("room");
             head.float(handle, 5, 1.0).expect("room");
         }
         // Vectors grow by doubling: what counts is what a million series settle at.
@@ -515,18 +515,18 @@ mod tests {
     #[test]
     fn handles_survive_freezing() {
         let mut head = Head::default();
-        let a = head.series(key(1, Kind::UNSIGNED)).expect("room");
-        let b = head.series_after(a, key(2, Kind::UNSIGNED)).expect("room");
+        let a = head.series(key(1, SeriesKind::UNSIGNED)).expect("room");
+        let b = head.series_after(a, key(2, SeriesKind::UNSIGNED)).expect("room");
         head.unsigned(a, 1, 10).expect("room");
         let (_, frozen) = head.take();
         head.unsigned(a, 2, 20).expect("room");
         head.unsigned(b, 3, 30).expect("room");
-        assert_eq!(head.series(key(1, Kind::UNSIGNED)).expect("known"), a);
-        assert_eq!(head.series_after(a, key(2, Kind::UNSIGNED)).expect("known"), b);
-        assert_eq!(read(&head, key(1, Kind::UNSIGNED), ALL), [(2, 20)]);
+        assert_eq!(head.series(key(1, SeriesKind::UNSIGNED)).expect("known"), a);
+        assert_eq!(head.series_after(a, key(2, SeriesKind::UNSIGNED)).expect("known"), b);
+        assert_eq!(read(&head, key(1, SeriesKind::UNSIGNED), ALL), [(2, 20)]);
         assert_eq!((frozen.handles().count(), head.n_values()), (1, 2));
-        let mut out = Samples::new(Kind::UNSIGNED);
-        frozen.read(a, Kind::UNSIGNED, ALL, &mut out);
+        let mut out = Samples::new(SeriesKind::UNSIGNED);
+        frozen.read(a, SeriesKind::UNSIGNED, ALL, &mut out);
         assert_eq!(out.points, [Point { ms: 1, bits: 10 }]);
     }
 
@@ -537,14 +537,14 @@ mod tests {
         for round in 0..20_u64 {
             let ids = round * 10_000 + 1..=(round + 1) * 10_000;
             for id in ids.clone() {
-                let handle = head.series(key(id, Kind::FLOAT)).expect("room");
+                let handle = head.series(key(id, SeriesKind::FLOAT)).expect("room");
                 (0..5).for_each(|n| head.float(handle, n, 1.0).expect("room"));
             }
             assert_eq!((head.n_series(), head.n_values()), (10_000, 50_000));
             if round == 0 {
                 held = head.memory_bytes();
             }
-            ids.for_each(|id| head.forget(key(id, Kind::FLOAT)));
+            ids.for_each(|id| head.forget(key(id, SeriesKind::FLOAT)));
             assert_eq!((head.n_series(), head.n_values()), (0, 0));
         }
         assert!(head.memory_bytes() < held * 3 / 2, "{} after {held}", head.memory_bytes());
@@ -557,59 +557,59 @@ mod tests {
         let mut head = Head::default();
         let n = 2 * GAPS_MIN as u64;
         for id in 1..=n {
-            let handle = head.series(key(id, Kind::UNSIGNED)).expect("room");
+            let handle = head.series(key(id, SeriesKind::UNSIGNED)).expect("room");
             (0..10).for_each(|ms| head.unsigned(handle, ms, id).expect("room"));
         }
         let is_left = |id: &u64| id.is_multiple_of(3);
-        (1..=n).filter(|it| !is_left(it)).for_each(|it| head.forget(key(it, Kind::UNSIGNED)));
-        head.forget(key(1, Kind::UNSIGNED));
-        head.forget(key(n + 1, Kind::UNSIGNED));
+        (1..=n).filter(|it| !is_left(it)).for_each(|it| head.forget(key(it, SeriesKind::UNSIGNED)));
+        head.forget(key(1, SeriesKind::UNSIGNED));
+        head.forget(key(n + 1, SeriesKind::UNSIGNED));
         let values = |id: u64| (0..10).map(|ms| (ms, id)).collect::<Vec<_>>();
         for id in (1..=n).filter(is_left) {
-            assert_eq!(read(&head, key(id, Kind::UNSIGNED), ALL), values(id));
+            assert_eq!(read(&head, key(id, SeriesKind::UNSIGNED), ALL), values(id));
         }
-        assert_eq!(head.find(key(1, Kind::UNSIGNED)), None);
-        let again = head.series(key(1, Kind::UNSIGNED)).expect("room");
-        assert_eq!(read(&head, key(1, Kind::UNSIGNED), ALL), []);
+        assert_eq!(head.find(key(1, SeriesKind::UNSIGNED)), None);
+        let again = head.series(key(1, SeriesKind::UNSIGNED)).expect("room");
+        assert_eq!(read(&head, key(1, SeriesKind::UNSIGNED), ALL), []);
         head.unsigned(again, 7, 8).expect("room");
         let (keys, frozen) = head.take();
         for handle in frozen.handles() {
-            let mut out = Samples::new(Kind::UNSIGNED);
-            frozen.read(handle, Kind::UNSIGNED, ALL, &mut out);
+            let mut out = Samples::new(SeriesKind::UNSIGNED);
+            frozen.read(handle, SeriesKind::UNSIGNED, ALL, &mut out);
             let id = keys[handle.index()].id;
             let found: Vec<_> = out.points.iter().map(|it| (it.ms, it.bits)).collect();
             assert_eq!(found, if id == 1 { vec![(7, 8)] } else { values(id) });
         }
         assert_eq!(frozen.handles().count(), head.n_series());
         for id in (1..=n).filter(is_left) {
-            let handle = head.series(key(id, Kind::UNSIGNED)).expect("room");
+            let handle = head.series(key(id, SeriesKind::UNSIGNED)).expect("room");
             head.unsigned(handle, 20, id).expect("room");
-            assert_eq!(read(&head, key(id, Kind::UNSIGNED), ALL), [(20, id)]);
+            assert_eq!(read(&head, key(id, SeriesKind::UNSIGNED), ALL), [(20, id)]);
         }
     }
 
     #[test]
     fn the_newest_are_found_without_reading_all() {
         let mut head = Head::default();
-        let handle = head.series(key(1, Kind::UNSIGNED)).expect("room");
+        let handle = head.series(key(1, SeriesKind::UNSIGNED)).expect("room");
         for n in 0..1_000 {
             head.unsigned(handle, n, n.cast_unsigned()).expect("room");
         }
         let found = read(
             &head,
-            key(1, Kind::UNSIGNED),
+            key(1, SeriesKind::UNSIGNED),
             Wanted { limit: 3, order: Order::Descending, ..ALL },
         );
         assert!(found.len() >= 3 && found.len() <= 16, "{}", found.len());
         assert_eq!(found.last(), Some(&(999, 999)));
-        let found = read(&head, key(1, Kind::UNSIGNED), Wanted { from: 10, to: 12, ..ALL });
+        let found = read(&head, key(1, SeriesKind::UNSIGNED), Wanted { from: 10, to: 12, ..ALL });
         assert_eq!(found, [(10, 10), (11, 11), (12, 12)]);
     }
 
     #[test]
     fn bytes_read_back() {
         let mut head = Head::default();
-        let text = key(7, Kind(3));
+        let text = key(7, SeriesKind(3));
         let handle = head.series(text).expect("room");
         for n in 0..20_u8 {
             head.bytes(handle, i64::from(20 - n), &vec![n; n.into()]).expect("room");
@@ -632,13 +632,13 @@ mod tests {
             let mut head = Head::default();
             let mut model = std::collections::BTreeMap::<u64, Vec<(i64, u64)>>::new();
             for (id, ms, bits) in rows {
-                let handle = head.series(key(id, Kind::UNSIGNED)).expect("room");
+                let handle = head.series(key(id, SeriesKind::UNSIGNED)).expect("room");
                 head.unsigned(handle, ms, bits).expect("room");
                 model.entry(id).or_default().push((ms, bits));
             }
             for (id, mut want) in model {
                 want.sort_by_key(|it| it.0);
-                prop_assert_eq!(read(&head, key(id, Kind::UNSIGNED), ALL), want);
+                prop_assert_eq!(read(&head, key(id, SeriesKind::UNSIGNED), ALL), want);
             }
         }
     }

@@ -33,7 +33,7 @@ mod store;
 pub use error::{Error, Result};
 pub use head::{Handle, Head};
 pub use manifest::SegmentInfo;
-pub use series::{BYTES_MAX, Kind, Order, Samples, SeriesKey, Value};
+pub use series::{BYTES_MAX, Order, Samples, SeriesKey, SeriesKind, Value};
 pub use store::{Counters, Flushed, Recovered, Tsdb};
 
 #[cfg(test)]

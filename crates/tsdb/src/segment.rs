@@ -17,7 +17,7 @@ mod write;
 
 use crate::SeriesKey;
 use crate::codec::bytes::Bytes;
-use crate::series::Kind;
+use crate::series::SeriesKind;
 
 pub(crate) use read::Segment;
 pub(crate) use write::SegmentWriter;
@@ -32,7 +32,7 @@ const BLOCK_ENTRIES: usize = 64;
 
 /// Where a page or a directory block is, and what it holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Entry {
+struct PageEntry {
     first: SeriesKey,
     offset: u64,
     /// Bytes of a page; page entries of a block.
@@ -43,7 +43,7 @@ struct Entry {
     max_ms: i64,
 }
 
-impl Entry {
+impl PageEntry {
     fn encode(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.first.id.to_le_bytes());
         out.extend_from_slice(&[self.first.kind.0, 0, 0, 0]);
@@ -57,7 +57,7 @@ impl Entry {
 
     fn decode(bytes: &mut Bytes<'_>) -> Option<Self> {
         let id = bytes.u64()?;
-        let kind = Kind(bytes.u8()?);
+        let kind = SeriesKind(bytes.u8()?);
         bytes.take(3)?;
         let len = bytes.u32()?;
         let offset = bytes.u64()?;

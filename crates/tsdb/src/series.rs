@@ -3,9 +3,9 @@
 /// How a series' values are represented. The engine knows floats and whole numbers; all other
 /// kinds are bytes whose meaning is the user's.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Kind(pub u8);
+pub struct SeriesKind(pub u8);
 
-impl Kind {
+impl SeriesKind {
     pub const FLOAT: Self = Self(0);
     pub const UNSIGNED: Self = Self(1);
     /// The first of the kinds that are bytes.
@@ -21,7 +21,7 @@ impl Kind {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SeriesKey {
     pub id: u64,
-    pub kind: Kind,
+    pub kind: SeriesKind,
 }
 
 /// A sample: its time in milliseconds, and the bits of a number or a reference to bytes.
@@ -78,7 +78,7 @@ pub(crate) fn len_of(bits: u64) -> usize {
 /// Samples of one series, as read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Samples {
-    pub(crate) kind: Kind,
+    pub(crate) kind: SeriesKind,
     pub(crate) points: Vec<Point>,
     /// Of bytes, a point's bits are where they start and end here.
     pub(crate) bytes: Vec<u8>,
@@ -86,7 +86,7 @@ pub struct Samples {
 }
 
 impl Samples {
-    pub(crate) fn new(kind: Kind) -> Self {
+    pub(crate) fn new(kind: SeriesKind) -> Self {
         Self { kind, points: Vec::new(), bytes: Vec::new(), position: None }
     }
 
@@ -123,8 +123,8 @@ impl Samples {
 
     fn value(&self, bits: u64) -> Value<'_> {
         match self.kind {
-            Kind::FLOAT => Value::Float(f64::from_bits(bits)),
-            Kind::UNSIGNED => Value::Unsigned(bits),
+            SeriesKind::FLOAT => Value::Float(f64::from_bits(bits)),
+            SeriesKind::UNSIGNED => Value::Unsigned(bits),
             _ => Value::Bytes(self.bytes_of(bits)),
         }
     }

@@ -69,21 +69,21 @@ struct Inner {
     dir: PathBuf,
     heads: Vec<Mutex<Head>>,
     flush: Mutex<()>,
-    state: RwLock<State>,
+    state: RwLock<StoreState>,
     tally: Tally,
 }
 
 #[derive(Debug)]
-struct State {
+struct StoreState {
     manifest: Manifest,
     /// In the order of the manifest.
-    segments: Vec<Slot>,
+    segments: Vec<OpenSegment>,
     frozen: Option<Arc<Frozen>>,
 }
 
 /// A segment of the manifest, open or not to be opened.
 #[derive(Debug, Clone)]
-struct Slot {
+struct OpenSegment {
     info: SegmentInfo,
     segment: Result<Arc<Segment>>,
 }
@@ -113,7 +113,7 @@ impl Tsdb {
         // Before files are removed that an older manifest might name.
         disk.sync_dir(dir).map_err(|error| Error::io("sync", dir, error))?;
         let n_orphans = remove_orphans(&*disk, dir, &manifest)?;
-        let segments: Vec<Slot> =
+        let segments: Vec<OpenSegment> =
             manifest.segments.iter().map(|it| open_slot(&*disk, dir, *it)).collect();
         let recovered = Recovered {
             cursor: manifest.cursor,
@@ -127,7 +127,7 @@ impl Tsdb {
             dir: dir.to_owned(),
             heads: (0..n_heads).map(|_| Mutex::default()).collect(),
             flush: Mutex::new(()),
-            state: RwLock::new(State { manifest, segments, frozen: None }),
+            state: RwLock::new(StoreState { manifest, segments, frozen: None }),
             tally: Tally::default(),
         };
         Ok((Self { inner: Arc::new(inner) }, recovered))
@@ -310,7 +310,7 @@ fn remove_orphans(disk: &dyn Disk, dir: &Path, manifest: &Manifest) -> Result<us
     Ok(n_orphans)
 }
 
-fn open_slot(disk: &dyn Disk, dir: &Path, info: SegmentInfo) -> Slot {
+fn open_slot(disk: &dyn Disk, dir: &Path, info: SegmentInfo) -> OpenSegment {
     let path = segment_path(dir, info.number);
     let segment = Segment::open(disk, &path).and_then(|segment| {
         let totals = segment.totals();
@@ -321,11 +321,11 @@ fn open_slot(disk: &dyn Disk, dir: &Path, info: SegmentInfo) -> Slot {
             Err(Error::Corrupt { path, offset: 0, reason })
         }
     });
-    Slot { info, segment }
+    OpenSegment { info, segment }
 }
 
 impl Inner {
-    fn read_state(&self) -> RwLockReadGuard<'_, State> {
+    fn read_state(&self) -> RwLockReadGuard<'_, StoreState> {
         self.state.read().expect("nobody panics with the state")
     }
 
@@ -357,7 +357,7 @@ impl Inner {
         Ok(Flushed { cursor: frozen.cursor, segment })
     }
 
-    fn write_segment(&self, frozen: &Frozen, number: u64) -> Result<Slot> {
+    fn write_segment(&self, frozen: &Frozen, number: u64) -> Result<OpenSegment> {
         let path = segment_path(&self.dir, number);
         let mut writer = SegmentWriter::create(&*self.disk, &path)?;
         let mut all: Vec<(SeriesKey, usize, Handle)> = Vec::new();
@@ -392,11 +392,11 @@ impl Inner {
             level: 0,
         };
         let segment = Segment::open(&*self.disk, &path)?;
-        Ok(Slot { info, segment: Ok(Arc::new(segment)) })
+        Ok(OpenSegment { info, segment: Ok(Arc::new(segment)) })
     }
 
     fn query(&self, key: SeriesKey, wanted: Wanted) -> Result<Samples> {
-        let mut found = Found::new(key, wanted);
+        let mut found = SeriesSamples::new(key, wanted);
         let mut slots = {
             let state = self.read_state();
             self.read_memory(&state, &mut found);
@@ -418,7 +418,7 @@ impl Inner {
         Ok(found.finish())
     }
 
-    fn read_memory(&self, state: &State, found: &mut Found) {
+    fn read_memory(&self, state: &StoreState, found: &mut SeriesSamples) {
         let (key, wanted) = (found.key, found.wanted);
         let mut n_writers = 0;
         let mut position = None;
@@ -460,7 +460,7 @@ impl FrozenPart {
 
 /// Samples of one series from several places, each in order of time.
 #[derive(Debug)]
-struct Found {
+struct SeriesSamples {
     key: SeriesKey,
     wanted: Wanted,
     samples: Samples,
@@ -468,7 +468,7 @@ struct Found {
     places: Vec<(usize, std::ops::Range<usize>)>,
 }
 
-impl Found {
+impl SeriesSamples {
     fn new(key: SeriesKey, wanted: Wanted) -> Self {
         Self { key, wanted, samples: Samples::new(key.kind), places: Vec::new() }
     }

@@ -18,7 +18,7 @@ fn open(disk: &MemDisk) -> Result<(Tsdb, Recovered)> {
 }
 
 fn key(id: u64, kind: u8) -> SeriesKey {
-    SeriesKey { id, kind: Kind(kind) }
+    SeriesKey { id, kind: SeriesKind(kind) }
 }
 
 /// A value in a form that can be compared.
@@ -39,8 +39,8 @@ fn append(store: &Tsdb, writer: usize, key: SeriesKey, ms: i64, value: &[u8]) ->
     let handle = head.series(key)?;
     let number = || value.first_chunk().map_or(0, |it| u64::from_le_bytes(*it));
     match key.kind {
-        Kind::FLOAT => head.float(handle, ms, f64::from_bits(number())),
-        Kind::UNSIGNED => head.unsigned(handle, ms, number()),
+        SeriesKind::FLOAT => head.float(handle, ms, f64::from_bits(number())),
+        SeriesKind::UNSIGNED => head.unsigned(handle, ms, number()),
         _ => head.bytes(handle, ms, value),
     }
 }

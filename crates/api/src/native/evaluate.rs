@@ -199,7 +199,7 @@ impl<'a> Evaluator<'a> {
         let name = ast.call_name(call);
         let written: Vec<&str> = ast.call_args(call).collect();
         let parameters = self.macros.text(&written.join(","));
-        if functions::find(name).is_some_and(|it| it.kind == functions::Kind::Foreach) {
+        if functions::find(name).is_some_and(|it| it.kind == functions::FunctionKind::Foreach) {
             return self.over_many(ast, call, text, &parameters);
         }
         let mut seen = Vec::new();

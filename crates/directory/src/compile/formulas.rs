@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lang::expression::{self, OperandRef, Program};
-use lang::functions::{self, Foreach, Kind};
+use lang::functions::{self, Foreach, FunctionKind};
 use model::snapshot::{Discovered, ItemRow};
 
 use super::{Compiler, mirror_of, to_u32};
@@ -41,7 +41,7 @@ impl<'a> Compiler<'a> {
                     let query = ast.query(call);
                     let (name, args) = (ast.call_name(call), args.join(","));
                     let is_foreach =
-                        functions::find(name).is_some_and(|it| it.kind == Kind::Foreach);
+                        functions::find(name).is_some_and(|it| it.kind == FunctionKind::Foreach);
                     match (query, items) {
                         (_, None) if is_foreach => {
                             self.many(discovered, query, (name, &args), &mut many)

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lang::functions::{Call, Kind, Needs};
+use lang::functions::{Call, FunctionKind, Needs};
 use model::ValueType;
 use model::content::{FunctionRef, GlobalRegexp};
 use model::snapshot::Discovered;
@@ -58,7 +58,7 @@ impl<'a> Compiler<'a> {
     }
 
     fn way(&mut self, position: u32, call: &Call, parameters: &str, kind: ValueType) -> Way {
-        if call.kind() == Kind::Trend {
+        if call.kind() == FunctionKind::Trend {
             self.n_trends += 1;
             return Way::Trend { cell: self.n_trends - 1 };
         }

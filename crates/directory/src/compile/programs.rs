@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lang::expression::{self, Program};
-use lang::functions::{self, Kind};
+use lang::functions::{self, FunctionKind};
 use model::content::{FunctionRef, ItemContent, RecoveryMode, TriggerContent};
 use model::map::Map;
 
@@ -69,7 +69,7 @@ fn compile_trigger(content: &TriggerContent) -> TriggerPrograms {
     let is_timed = |it: &FunctionRef| {
         // What a trend function gives changes at the end of its period, without a value.
         functions::is_timer(&it.function)
-            || functions::find(&it.function).is_some_and(|it| it.kind == Kind::Trend)
+            || functions::find(&it.function).is_some_and(|it| it.kind == FunctionKind::Trend)
     };
     let mut is_timer = content.functions.iter().any(is_timed);
     let mut compile = |text: &str| -> Result<Arc<Program>, Arc<str>> {

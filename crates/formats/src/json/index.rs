@@ -5,7 +5,7 @@ use std::cell::RefCell;
 
 use model::map::Map;
 
-use super::{Doc, Kind, NodeId};
+use super::{Doc, JsonKind, NodeId};
 
 /// Objects and arrays with fewer members are searched.
 const MEMBERS_MIN: u32 = 16;
@@ -60,7 +60,7 @@ impl<'t> Doc<'t> {
         value: &str,
         make: impl FnOnce() -> Result<ByValue, E>,
     ) -> Result<Option<Vec<NodeId>>, E> {
-        if self.kind(id) != Kind::Array {
+        if self.kind(id) != JsonKind::Array {
             return Ok(None);
         }
         let Some(index) = self.index_of(id) else { return Ok(None) };

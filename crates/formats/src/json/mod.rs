@@ -45,7 +45,7 @@ impl JsonError {
 
 /// Kind of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum JsonKind {
     /// `{…}`
     Object,
     /// `[…]`
@@ -76,7 +76,7 @@ struct Node {
     /// Next sibling, or 0.
     next: u32,
     n_children: u32,
-    kind: Kind,
+    kind: JsonKind,
 }
 
 /// A parsed document.
@@ -108,7 +108,7 @@ impl<'t> Doc<'t> {
 
     /// Kind of a value.
     #[must_use]
-    pub fn kind(&self, id: NodeId) -> Kind {
+    pub fn kind(&self, id: NodeId) -> JsonKind {
         self.node(id).kind
     }
 
@@ -123,8 +123,8 @@ impl<'t> Doc<'t> {
     #[must_use]
     pub fn text(&self, id: NodeId) -> Cow<'t, str> {
         match self.kind(id) {
-            Kind::String => decode_string(self.raw(id)),
-            Kind::Null => Cow::Borrowed(""),
+            JsonKind::String => decode_string(self.raw(id)),
+            JsonKind::Null => Cow::Borrowed(""),
             _ => Cow::Borrowed(self.raw(id)),
         }
     }
@@ -174,7 +174,7 @@ impl<'t> Doc<'t> {
     /// The member of this name; of several the last.
     #[must_use]
     pub fn member(&self, id: NodeId, name: &str) -> Option<NodeId> {
-        if self.kind(id) != Kind::Object {
+        if self.kind(id) != JsonKind::Object {
             return None;
         }
         if let Some(found) = self.indexed_member(id, name) {
@@ -196,7 +196,7 @@ impl<'t> Doc<'t> {
     /// Element `idx` of an array; negative positions count from the end.
     #[must_use]
     pub fn element(&self, id: NodeId, idx: i64) -> Option<NodeId> {
-        if self.kind(id) != Kind::Array {
+        if self.kind(id) != JsonKind::Array {
             return None;
         }
         let len = i64::from(self.node(id).n_children);
@@ -218,7 +218,7 @@ impl<'t> Doc<'t> {
     #[must_use]
     pub fn scalar_text(&self, id: NodeId) -> Cow<'t, str> {
         match self.kind(id) {
-            Kind::Number => text::number(self.raw(id)),
+            JsonKind::Number => text::number(self.raw(id)),
             _ => self.text(id),
         }
     }

@@ -25,12 +25,12 @@ pub(crate) fn table_order(n_slots: usize, names: Vec<&str>) -> Vec<&str> {
     for (idx, name) in names.iter().enumerate() {
         table.insert(Cow::Borrowed(*name), NodeId(u32::try_from(idx).unwrap_or(u32::MAX)));
     }
-    let place = |it: Entry<'_>| usize::try_from(it.id.0).unwrap_or(usize::MAX);
+    let place = |it: MemberEntry<'_>| usize::try_from(it.id.0).unwrap_or(usize::MAX);
     table.entries().filter_map(|it| names.get(place(it)).copied()).collect()
 }
 
 #[derive(Clone)]
-struct Entry<'t> {
+struct MemberEntry<'t> {
     hash: u32,
     name: Cow<'t, str>,
     id: NodeId,
@@ -38,12 +38,12 @@ struct Entry<'t> {
 
 /// Chains hold their head last.
 struct Table<'t> {
-    slots: Vec<Vec<Entry<'t>>>,
+    slots: Vec<Vec<MemberEntry<'t>>>,
     len: usize,
 }
 
 impl<'t> Table<'t> {
-    fn entries(self) -> impl Iterator<Item = Entry<'t>> {
+    fn entries(self) -> impl Iterator<Item = MemberEntry<'t>> {
         self.slots.into_iter().flat_map(|it| it.into_iter().rev())
     }
 
@@ -64,7 +64,7 @@ impl<'t> Table<'t> {
             self.grow();
         }
         let slot = self.slot_of(hash);
-        self.slots[slot].push(Entry { hash, name, id });
+        self.slots[slot].push(MemberEntry { hash, name, id });
         self.len += 1;
     }
 
@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn what_stays_in_its_slot_keeps_its_place() {
         let mut table = Table { slots: vec![Vec::new(); SLOTS_MIN], len: 0 };
-        let entry = |hash, id| Entry { hash, name: Cow::Borrowed(""), id: NodeId(id) };
+        let entry = |hash, id| MemberEntry { hash, name: Cow::Borrowed(""), id: NodeId(id) };
         table.slots[3] = vec![entry(3, 1), entry(3, 2), entry(14, 3)];
         table.slots[2] = vec![entry(2 + 11 * 3, 4)];
         table.grow();

@@ -1,6 +1,6 @@
 //! The parser: one pass, an explicit stack of at most [`DEPTH_MAX`] open values.
 
-use super::{DEPTH_MAX, JsonError, Kind, Node};
+use super::{DEPTH_MAX, JsonError, JsonKind, Node};
 
 /// Characters of the text that an error shows.
 const NEAR_CHARS: usize = 2_048;
@@ -27,7 +27,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Node>, JsonError> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scalar<'t> {
     /// Kind.
-    pub kind: Kind,
+    pub kind: JsonKind,
     /// As written.
     pub raw: &'t str,
 }
@@ -70,7 +70,7 @@ impl Scan<'_> {
         self.value((0, 0))?;
         while let Some(open) = self.open.last() {
             let (node, is_empty) = (open.node, self.nodes[open.node].n_children == 0);
-            let is_object = self.nodes[node].kind == Kind::Object;
+            let is_object = self.nodes[node].kind == JsonKind::Object;
             self.skip_space();
             let close = if is_object { b'}' } else { b']' };
             match self.peek() {
@@ -125,11 +125,11 @@ impl Scan<'_> {
             parent.last_child = idx;
         }
         let kind = match self.peek() {
-            Some(b'{') => Kind::Object,
-            Some(b'[') => Kind::Array,
+            Some(b'{') => JsonKind::Object,
+            Some(b'[') => JsonKind::Array,
             _ => self.scalar()?,
         };
-        let is_open = matches!(kind, Kind::Object | Kind::Array);
+        let is_open = matches!(kind, JsonKind::Object | JsonKind::Array);
         if is_open {
             if self.open.len() >= DEPTH_MAX {
                 return Err(self.error("JSON depth exceeds 64"));
@@ -142,19 +142,19 @@ impl Scan<'_> {
         Ok(())
     }
 
-    fn scalar(&mut self) -> Result<Kind, JsonError> {
+    fn scalar(&mut self) -> Result<JsonKind, JsonError> {
         match self.peek() {
-            Some(b'"') => self.string().map(|()| Kind::String),
-            Some(b'-' | b'0'..=b'9') => self.number().map(|()| Kind::Number),
-            Some(b't') => self.literal(b"true", Kind::True),
-            Some(b'f') => self.literal(b"false", Kind::False),
-            Some(b'n') => self.literal(b"null", Kind::Null),
+            Some(b'"') => self.string().map(|()| JsonKind::String),
+            Some(b'-' | b'0'..=b'9') => self.number().map(|()| JsonKind::Number),
+            Some(b't') => self.literal(b"true", JsonKind::True),
+            Some(b'f') => self.literal(b"false", JsonKind::False),
+            Some(b'n') => self.literal(b"null", JsonKind::Null),
             None => Err(ended("unexpected end of object value")),
             Some(_) => Err(self.error("invalid JSON object value starting character")),
         }
     }
 
-    fn literal(&mut self, word: &[u8], kind: Kind) -> Result<Kind, JsonError> {
+    fn literal(&mut self, word: &[u8], kind: JsonKind) -> Result<JsonKind, JsonError> {
         if !self.bytes[self.at..].starts_with(word) {
             return Err(self.error("invalid literal value"));
         }

@@ -51,7 +51,7 @@ pub struct JsonPath {
 
 /// What a path found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Found {
+pub enum PathValue {
     /// Nothing.
     Nothing,
     /// A `null`; as text it is that word.
@@ -62,7 +62,7 @@ pub enum Found {
     Values(String),
 }
 
-impl Found {
+impl PathValue {
     /// As text; `None` for nothing.
     #[must_use]
     pub fn into_text(self) -> Option<String> {
@@ -102,7 +102,7 @@ impl JsonPath {
     ///
     /// # Errors
     /// If a function or filter can't be calculated.
-    pub fn query(&self, doc: &Doc<'_>) -> Result<Found, PathError> {
+    pub fn query(&self, doc: &Doc<'_>) -> Result<PathValue, PathError> {
         query::run(doc, &self.segments)
     }
 

@@ -1,15 +1,15 @@
 //! Running a path over a document.
 
 use super::parse::{Func, Matcher, Segment};
-use super::{Found, PathError};
-use crate::json::{Doc, Kind, NodeId};
+use super::{PathError, PathValue};
+use crate::json::{Doc, JsonKind, NodeId};
 use crate::number;
 
 /// Nodes that one query may visit.
 const STEPS_MAX: usize = 10_000_000;
 
 /// Runs all segments.
-pub(super) fn run(doc: &Doc<'_>, segments: &[Segment]) -> Result<Found, PathError> {
+pub(super) fn run(doc: &Doc<'_>, segments: &[Segment]) -> Result<PathValue, PathError> {
     let is_func = |it: &Segment| matches!(it.matcher, Matcher::Func(_));
     let n_path = segments.iter().position(is_func).unwrap_or(segments.len());
     let (path, funcs) = segments.split_at(n_path);
@@ -17,9 +17,9 @@ pub(super) fn run(doc: &Doc<'_>, segments: &[Segment]) -> Result<Found, PathErro
     walk.visit(doc.root(), path)?;
     let definite = super::parse::is_definite(path);
     let mut state = if definite {
-        walk.found.first().map_or(State::Nothing, |it| State::One(*it))
+        walk.found.first().map_or(Selection::Nothing, |it| Selection::One(*it))
     } else {
-        State::Many(walk.found)
+        Selection::Many(walk.found)
     };
     for segment in funcs {
         if let Matcher::Func(func) = &segment.matcher {
@@ -38,17 +38,17 @@ pub(super) fn definite(
     let is_func = |it: &Segment| matches!(it.matcher, Matcher::Func(_));
     let n_path = segments.iter().position(is_func).unwrap_or(segments.len());
     let Some(at) = find_one(doc, from, &segments[..n_path]) else { return Ok(None) };
-    let mut state = State::One(at);
+    let mut state = Selection::One(at);
     for segment in &segments[n_path..] {
         if let Matcher::Func(func) = &segment.matcher {
             state = apply(doc, *func, state)?;
         }
     }
     Ok(match result(doc, state) {
-        Found::Nothing => None,
+        PathValue::Nothing => None,
         // In a filter there is nothing in it.
-        Found::Null => Some(String::new()),
-        Found::Value(it) | Found::Values(it) => Some(it),
+        PathValue::Null => Some(String::new()),
+        PathValue::Value(it) | PathValue::Values(it) => Some(it),
     })
 }
 
@@ -104,8 +104,8 @@ impl Walk<'_, '_> {
             _ => {}
         }
         let children = match doc.kind(at) {
-            Kind::Object => doc.members_in_walk_order(at),
-            Kind::Array => doc.children(at).collect(),
+            JsonKind::Object => doc.members_in_walk_order(at),
+            JsonKind::Array => doc.children(at).collect(),
             _ => return Ok(()),
         };
         for it in self.matching(at, &children, &segment.matcher)? {
@@ -135,7 +135,7 @@ impl Walk<'_, '_> {
             Matcher::Indexes(indexes) => {
                 indexes.iter().rev().filter_map(|it| doc.element(at, *it)).collect()
             }
-            Matcher::Slice(from, to) if doc.kind(at) == Kind::Array => {
+            Matcher::Slice(from, to) if doc.kind(at) == JsonKind::Array => {
                 let (from, to) = bounds(children.len(), *from, *to);
                 children.get(from..to).unwrap_or(&[]).to_vec()
             }
@@ -163,7 +163,7 @@ fn bounds(len: usize, from: Option<i64>, to: Option<i64>) -> (usize, usize) {
 }
 
 /// What functions work on.
-enum State {
+enum Selection {
     Nothing,
     One(NodeId),
     Many(Vec<NodeId>),
@@ -172,22 +172,22 @@ enum State {
     Names(Vec<String>),
 }
 
-fn apply(doc: &Doc<'_>, func: Func, state: State) -> Result<State, PathError> {
+fn apply(doc: &Doc<'_>, func: Func, state: Selection) -> Result<Selection, PathError> {
     match func {
         Func::Name => return names(doc, state),
         Func::First => return first(doc, state),
         _ => {}
     }
     let items = match state {
-        State::One(it) if doc.kind(it) == Kind::Array => doc.children(it).collect(),
-        State::Many(items) => items,
-        State::Names(names) if func == Func::Length => {
-            return Ok(State::Value(names.len().to_string()));
+        Selection::One(it) if doc.kind(it) == JsonKind::Array => doc.children(it).collect(),
+        Selection::Many(items) => items,
+        Selection::Names(names) if func == Func::Length => {
+            return Ok(Selection::Value(names.len().to_string()));
         }
         _ => return Err(not_an_array()),
     };
     if func == Func::Length {
-        return Ok(State::Value(items.len().to_string()));
+        return Ok(Selection::Value(items.len().to_string()));
     }
     if items.is_empty() {
         return Err(failed("cannot apply aggregation function to empty array"));
@@ -205,7 +205,7 @@ fn apply(doc: &Doc<'_>, func: Func, state: State) -> Result<State, PathError> {
     };
     let text = number::format_f64(value);
     if value.is_finite() {
-        Ok(State::Value(text))
+        Ok(Selection::Value(text))
     } else {
         Err(failed(format!("invalid function result: {text}")))
     }
@@ -221,7 +221,7 @@ fn not_an_array() -> PathError {
 
 /// A number, also one that is written as a string.
 fn number_of(doc: &Doc<'_>, id: NodeId) -> Result<f64, PathError> {
-    if !matches!(doc.kind(id), Kind::Number | Kind::String) {
+    if !matches!(doc.kind(id), JsonKind::Number | JsonKind::String) {
         return Err(failed("array value type is not a number or string"));
     }
     let text = doc.text(id);
@@ -229,48 +229,52 @@ fn number_of(doc: &Doc<'_>, id: NodeId) -> Result<f64, PathError> {
         .ok_or_else(|| failed(format!("array value is not a number or out of range: {text}")))
 }
 
-fn first(doc: &Doc<'_>, state: State) -> Result<State, PathError> {
+fn first(doc: &Doc<'_>, state: Selection) -> Result<Selection, PathError> {
     Ok(match state {
-        State::One(it) if doc.kind(it) == Kind::Array => {
-            doc.children(it).next().map_or(State::Nothing, State::One)
+        Selection::One(it) if doc.kind(it) == JsonKind::Array => {
+            doc.children(it).next().map_or(Selection::Nothing, Selection::One)
         }
-        State::Many(items) => items.first().map_or(State::Nothing, |it| State::One(*it)),
-        State::Names(names) => names
-            .first()
-            .map_or(State::Nothing, |it| State::Value(crate::json::decode_string(it).into_owned())),
-        State::Nothing | State::One(_) | State::Value(_) => return Err(not_an_array()),
+        Selection::Many(items) => {
+            items.first().map_or(Selection::Nothing, |it| Selection::One(*it))
+        }
+        Selection::Names(names) => names.first().map_or(Selection::Nothing, |it| {
+            Selection::Value(crate::json::decode_string(it).into_owned())
+        }),
+        Selection::Nothing | Selection::One(_) | Selection::Value(_) => return Err(not_an_array()),
     })
 }
 
-fn names(doc: &Doc<'_>, state: State) -> Result<State, PathError> {
+fn names(doc: &Doc<'_>, state: Selection) -> Result<Selection, PathError> {
     match state {
-        State::One(it) => Ok(State::Value(doc.name(it).into_owned())),
-        State::Many(items) if !items.is_empty() => Ok(State::Names(
+        Selection::One(it) => Ok(Selection::Value(doc.name(it).into_owned())),
+        Selection::Many(items) if !items.is_empty() => Ok(Selection::Names(
             items
                 .iter()
                 .map(|it| doc.raw_name(*it).to_owned())
                 .map(|it| if it.is_empty() { "\"\"".to_owned() } else { it })
                 .collect(),
         )),
-        State::Nothing | State::Many(_) | State::Value(_) | State::Names(_) => {
+        Selection::Nothing | Selection::Many(_) | Selection::Value(_) | Selection::Names(_) => {
             Err(failed("cannot extract name from empty result"))
         }
     }
 }
 
-fn result(doc: &Doc<'_>, state: State) -> Found {
+fn result(doc: &Doc<'_>, state: Selection) -> PathValue {
     match state {
-        State::Nothing => Found::Nothing,
-        State::One(it) if matches!(doc.kind(it), Kind::Object | Kind::Array) => {
-            Found::Value(doc.compact_numbers(it))
+        Selection::Nothing => PathValue::Nothing,
+        Selection::One(it) if matches!(doc.kind(it), JsonKind::Object | JsonKind::Array) => {
+            PathValue::Value(doc.compact_numbers(it))
         }
-        State::One(it) if doc.kind(it) == Kind::Null => Found::Null,
-        State::One(it) => Found::Value(doc.scalar_text(it).into_owned()),
-        State::Value(it) => Found::Value(it),
-        State::Many(items) if items.is_empty() => Found::Nothing,
-        State::Many(items) => Found::Values(array(items.iter().map(|it| doc.compact_numbers(*it)))),
-        State::Names(names) if names.is_empty() => Found::Nothing,
-        State::Names(names) => Found::Values(array(names.into_iter())),
+        Selection::One(it) if doc.kind(it) == JsonKind::Null => PathValue::Null,
+        Selection::One(it) => PathValue::Value(doc.scalar_text(it).into_owned()),
+        Selection::Value(it) => PathValue::Value(it),
+        Selection::Many(items) if items.is_empty() => PathValue::Nothing,
+        Selection::Many(items) => {
+            PathValue::Values(array(items.iter().map(|it| doc.compact_numbers(*it))))
+        }
+        Selection::Names(names) if names.is_empty() => PathValue::Nothing,
+        Selection::Names(names) => PathValue::Values(array(names.into_iter())),
     }
 }
 

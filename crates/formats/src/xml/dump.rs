@@ -2,20 +2,22 @@
 
 use std::fmt::Write as _;
 
-use super::tree::{Doc, Kind, Name, NodeId};
+use super::tree::{Doc, Name, NodeId, NodeKind};
 
 impl Doc<'_> {
     /// Appends a node with everything below it. Nesting is bounded by the parser.
     pub(super) fn dump(&self, id: NodeId, out: &mut String) {
         let node = self.node(id);
         match node.kind {
-            Kind::Document => self.dump_document(out),
-            Kind::Text => escape_text(&node.value, out),
-            Kind::CData => put(out, &["<![CDATA[", &node.value, "]]>"]),
-            Kind::Comment => put(out, &["<!--", &node.value, "-->"]),
-            Kind::Instruction if node.value.is_empty() => put(out, &["<?", node.name.local, "?>"]),
-            Kind::Instruction => put(out, &["<?", node.name.local, " ", &node.value, "?>"]),
-            Kind::Element => self.dump_element(id, out),
+            NodeKind::Document => self.dump_document(out),
+            NodeKind::Text => escape_text(&node.value, out),
+            NodeKind::CData => put(out, &["<![CDATA[", &node.value, "]]>"]),
+            NodeKind::Comment => put(out, &["<!--", &node.value, "-->"]),
+            NodeKind::Instruction if node.value.is_empty() => {
+                put(out, &["<?", node.name.local, "?>"])
+            }
+            NodeKind::Instruction => put(out, &["<?", node.name.local, " ", &node.value, "?>"]),
+            NodeKind::Element => self.dump_element(id, out),
         }
     }
 

@@ -7,7 +7,7 @@ use model::map::Set;
 
 use super::dump::escape_text;
 use super::parse::{is_name_char, is_name_start};
-use crate::json::{Doc, JsonError, Kind, NodeId};
+use crate::json::{Doc, JsonError, JsonKind, NodeId};
 
 /// A JSON object as an XML document without its declaration; empty if it has no outermost element.
 ///
@@ -16,11 +16,11 @@ use crate::json::{Doc, JsonError, Kind, NodeId};
 pub fn from_json(text: &str) -> Result<String, JsonError> {
     let doc = Doc::parse(text)?;
     let mut out = String::new();
-    if doc.kind(doc.root()) != Kind::Object {
+    if doc.kind(doc.root()) != JsonKind::Object {
         return Ok(out);
     }
     if let Some(first) = doc.children(doc.root()).next()
-        && doc.kind(first) != Kind::Array
+        && doc.kind(first) != JsonKind::Array
     {
         element(&doc, &doc.name(first), first, &mut out);
     }
@@ -35,7 +35,7 @@ fn element(doc: &Doc<'_>, name: &str, value: NodeId, out: &mut String) {
     out.push('<');
     out.push_str(name);
     match doc.kind(value) {
-        Kind::Object => {
+        JsonKind::Object => {
             let mut seen = Set::default();
             for it in doc.children(value) {
                 let name = doc.name(it);
@@ -61,7 +61,7 @@ fn element(doc: &Doc<'_>, name: &str, value: NodeId, out: &mut String) {
                 return;
             }
         }
-        Kind::Null => {
+        JsonKind::Null => {
             out.push_str("/>");
             return;
         }
@@ -83,7 +83,7 @@ fn close_empty(out: &mut String) {
 
 /// A member: of an array each element is one.
 fn elements(doc: &Doc<'_>, name: &str, value: NodeId, out: &mut String) {
-    if doc.kind(value) != Kind::Array {
+    if doc.kind(value) != JsonKind::Array {
         element(doc, name, value, out);
         return;
     }
@@ -99,7 +99,7 @@ fn attribute(doc: &Doc<'_>, name: &str, value: NodeId, out: &mut String) {
     out.push(' ');
     out.push_str(name);
     out.push_str("=\"");
-    if !matches!(doc.kind(value), Kind::Object | Kind::Array) {
+    if !matches!(doc.kind(value), JsonKind::Object | JsonKind::Array) {
         for char in valid(&doc.text(value)) {
             match char {
                 '<' => out.push_str("&lt;"),
@@ -117,7 +117,7 @@ fn attribute(doc: &Doc<'_>, name: &str, value: NodeId, out: &mut String) {
 }
 
 fn content(doc: &Doc<'_>, value: NodeId, out: &mut String) {
-    if !matches!(doc.kind(value), Kind::Object | Kind::Array) {
+    if !matches!(doc.kind(value), JsonKind::Object | JsonKind::Array) {
         let text: String = valid(&doc.text(value)).collect();
         escape_text(&text, out);
     }

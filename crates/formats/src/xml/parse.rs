@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::tree::{Attr, Declared, Doc, Kind, NONE, Name, Node, NodeId, at};
+use super::tree::{Attr, Declared, Doc, NONE, Name, Node, NodeId, NodeKind, at};
 use super::{DEPTH_MAX, XmlError};
 
 /// Characters of the text that an error shows.
@@ -16,7 +16,7 @@ pub(super) const XML_SPACE: &str = "http://www.w3.org/XML/1998/namespace";
 
 pub(super) fn parse(text: &str) -> Result<Doc<'_>, XmlError> {
     let document = Node {
-        kind: Kind::Document,
+        kind: NodeKind::Document,
         parent: NONE,
         first_child: NONE,
         last_child: NONE,
@@ -185,7 +185,7 @@ impl<'t> Parser<'t> {
             if inner.contains("--") || inner.ends_with('-') {
                 return self.error("Comment must not contain '--'");
             }
-            self.add(Kind::Comment, lines(inner));
+            self.add(NodeKind::Comment, lines(inner));
             return Ok(());
         }
         if rest.starts_with("<![CDATA[") {
@@ -194,7 +194,7 @@ impl<'t> Parser<'t> {
             }
             self.at += 9;
             let inner = self.until("]]>", "CDATA section is not closed")?;
-            self.add(Kind::CData, lines(inner));
+            self.add(NodeKind::CData, lines(inner));
             return Ok(());
         }
         if rest.starts_with("<!DOCTYPE") {
@@ -217,7 +217,7 @@ impl<'t> Parser<'t> {
         if !spaced && !inner.is_empty() {
             return self.error("Processing instruction is malformed");
         }
-        let id = self.add(Kind::Instruction, lines(inner));
+        let id = self.add(NodeKind::Instruction, lines(inner));
         self.doc.nodes[at(id)].name = Name { prefix: "", local: target, space: 0 };
         Ok(())
     }
@@ -283,7 +283,7 @@ impl<'t> Parser<'t> {
         }
         self.at += 1;
         let tag = self.name()?;
-        let id = self.add(Kind::Element, Cow::Borrowed(""));
+        let id = self.add(NodeKind::Element, Cow::Borrowed(""));
         let n_scope = self.scope.len();
         let first_declared = position(self.doc.declared.len());
         let pending = self.attributes()?;
@@ -434,7 +434,7 @@ impl<'t> Parser<'t> {
         }
         let value = self.unescaped(raw, false)?;
         self.at += len;
-        self.add(Kind::Text, value);
+        self.add(NodeKind::Text, value);
         Ok(())
     }
 
@@ -470,7 +470,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Adds a node below the innermost open element.
-    fn add(&mut self, kind: Kind, value: Cow<'t, str>) -> NodeId {
+    fn add(&mut self, kind: NodeKind, value: Cow<'t, str>) -> NodeId {
         let id = position(self.doc.nodes.len());
         let parent = self.open.last().map_or(0, |it| it.node);
         let above = &mut self.doc.nodes[at(parent)];

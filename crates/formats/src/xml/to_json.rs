@@ -2,7 +2,7 @@
 //! repeated elements an array, empty elements null. Comments and instructions are left out.
 
 use super::XmlError;
-use super::tree::{Doc, Kind, NONE, NodeId};
+use super::tree::{Doc, NONE, NodeId, NodeKind};
 use crate::json;
 
 /// A document as a JSON object of its outermost element.
@@ -87,11 +87,11 @@ impl Doc<'_> {
         for child in self.children(id) {
             let node = self.node(child);
             match node.kind {
-                Kind::Text if self.is_layout(child) => {}
-                Kind::Text | Kind::CData => {
+                NodeKind::Text if self.is_layout(child) => {}
+                NodeKind::Text | NodeKind::CData => {
                     text.get_or_insert_default().push_str(&node.value);
                 }
-                Kind::Element => {
+                NodeKind::Element => {
                     let place = *places.entry(node.name.local).or_insert(members.len());
                     match members.get_mut(place) {
                         Some(Member::Elements(_, same)) => same.push(child),
@@ -109,7 +109,7 @@ impl Doc<'_> {
     /// beside text.
     fn is_layout(&self, id: NodeId) -> bool {
         let node = self.node(id);
-        let is_text = |it: NodeId| it != NONE && self.kind(it) == Kind::Text;
+        let is_text = |it: NodeId| it != NONE && self.kind(it) == NodeKind::Text;
         let is_blank = node.value.bytes().all(|it| matches!(it, b' ' | b'\t' | b'\n' | b'\r'));
         let is_alone = node.prev == NONE && node.next == NONE;
         let first = self.node(node.parent).first_child;

@@ -12,7 +12,7 @@ pub(super) const NONE: NodeId = u32::MAX;
 
 /// Kind of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum NodeKind {
     Document,
     Element,
     Text,
@@ -36,7 +36,7 @@ impl Name<'_> {
 
 #[derive(Debug, Clone)]
 pub(super) struct Node<'t> {
-    pub(super) kind: Kind,
+    pub(super) kind: NodeKind,
     pub(super) parent: NodeId,
     pub(super) first_child: NodeId,
     pub(super) last_child: NodeId,
@@ -94,7 +94,7 @@ impl<'t> Doc<'t> {
         &self.nodes[at(id)]
     }
 
-    pub(super) fn kind(&self, id: NodeId) -> Kind {
+    pub(super) fn kind(&self, id: NodeId) -> NodeKind {
         self.node(id).kind
     }
 
@@ -138,10 +138,10 @@ impl<'t> Doc<'t> {
     /// Text of a node and all below, as XPath has it.
     pub(super) fn text_of(&self, id: NodeId) -> Cow<'_, str> {
         let node = self.node(id);
-        if !matches!(node.kind, Kind::Document | Kind::Element) {
+        if !matches!(node.kind, NodeKind::Document | NodeKind::Element) {
             return Cow::Borrowed(&node.value);
         }
-        let is_text = |it: &NodeId| matches!(self.kind(*it), Kind::Text | Kind::CData);
+        let is_text = |it: &NodeId| matches!(self.kind(*it), NodeKind::Text | NodeKind::CData);
         let mut texts = (id + 1..self.end_of(id)).filter(is_text);
         let Some(first) = texts.next() else { return Cow::Borrowed("") };
         let first = &*self.node(first).value;
@@ -156,6 +156,6 @@ impl<'t> Doc<'t> {
 
     /// The outermost element.
     pub(super) fn root_element(&self) -> Option<NodeId> {
-        self.children(0).find(|it| self.kind(*it) == Kind::Element)
+        self.children(0).find(|it| self.kind(*it) == NodeKind::Element)
     }
 }

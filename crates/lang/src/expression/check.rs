@@ -4,7 +4,7 @@
 use super::ast::{Ast, HistoryCall, Node, NodeKind};
 use super::bind_error::BindError;
 use super::calls;
-use crate::functions::{self, Kind, ParamError};
+use crate::functions::{self, FunctionKind, ParamError};
 
 /// What an expression is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,10 +82,10 @@ fn check_call(ast: &Ast, call: &HistoryCall, usage: Usage) -> Result<(), BindErr
     match functions::find(name).map(|it| it.kind) {
         None if calls::find(name).is_some() => return Err(BindError::Usage(name.to_owned())),
         None => return Err(BindError::UnknownFunction(name.to_owned())),
-        Some(Kind::Foreach) if usage == Usage::Trigger => {
+        Some(FunctionKind::Foreach) if usage == Usage::Trigger => {
             return Err(BindError::Usage(name.to_owned()));
         }
-        Some(Kind::Foreach) => {}
+        Some(FunctionKind::Foreach) => {}
         // Many items at once are for functions that take them.
         Some(_) if query.host == "*" || query.key == "*" || !query.filter.is_empty() => {
             return Err(wrong(&ParamError::Invalid { position: 0 }));

@@ -7,7 +7,7 @@ use super::pattern::{Matcher, Values};
 use super::period::{Period, Range};
 use super::predict::Prediction;
 use super::trends::TrendCall;
-use super::{Info, Kind, find, params, pattern};
+use super::{FunctionKind, Info, find, params, pattern};
 use crate::global_regexp::{PatternError, TextPattern};
 use formats::number;
 
@@ -88,11 +88,11 @@ impl Call {
         }
         let first = values.first().map_or("", String::as_str);
         let none = Period { range: Range::None, shift: super::Shift::default() };
-        if info.kind == Kind::Trend {
+        if info.kind == FunctionKind::Trend {
             let args = Args::Trend(Box::new(TrendCall::parse(name, &values)?));
             return Ok(Self { info, period: none, args });
         }
-        if info.kind == Kind::Foreach {
+        if info.kind == FunctionKind::Foreach {
             return Err(ParamError::ManyItems(name.to_owned()));
         }
         let period = Period::parse(first).ok_or(ParamError::Invalid { position: 1 })?;
@@ -128,7 +128,7 @@ impl Call {
 
     /// Kind of the function.
     #[must_use]
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> FunctionKind {
         self.info.kind
     }
 

@@ -22,7 +22,7 @@ use super::call::Call;
 use super::context::Context;
 use super::error::{FunctionError, ParamError};
 use super::sample::Sample;
-use super::{Kind, find, params};
+use super::{FunctionKind, find, params};
 use crate::expression::{Filter, GroupFilter, ItemQuery, Value, bucket_quantile};
 use crate::key::ItemKey;
 use formats::number;
@@ -120,7 +120,7 @@ impl Foreach {
         regexps: &[GlobalRegexp],
     ) -> Result<Self, ParamError> {
         let info = find(name).ok_or_else(|| ParamError::UnknownFunction(name.to_owned()))?;
-        if info.kind != Kind::Foreach {
+        if info.kind != FunctionKind::Foreach {
             return Err(ParamError::UnknownFunction(name.to_owned()));
         }
         let list = params::split(parameters);

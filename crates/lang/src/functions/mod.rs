@@ -43,10 +43,10 @@ use formats::number;
 
 /// What a function looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum FunctionKind {
     /// Values of one item.
     History,
-    /// As [`Kind::History`], and its value changes with time alone.
+    /// As [`FunctionKind::History`], and its value changes with time alone.
     Timer,
     /// Trends of one item.
     Trend,
@@ -60,7 +60,7 @@ pub struct Info {
     /// Name.
     pub name: &'static str,
     /// Kind.
-    pub kind: Kind,
+    pub kind: FunctionKind,
     /// Fewest and most parameters after the item.
     pub n_params: (usize, usize),
     pub(crate) run: Run,
@@ -70,7 +70,7 @@ impl Info {
     /// Is it answered from the history of one item?
     #[must_use]
     pub fn is_supported(&self) -> bool {
-        matches!(self.kind, Kind::History | Kind::Timer)
+        matches!(self.kind, FunctionKind::History | FunctionKind::Timer)
     }
 }
 
@@ -87,64 +87,64 @@ pub(crate) enum Run {
     OfLog,
 }
 
-const fn info(name: &'static str, kind: Kind, n_params: (usize, usize), run: Run) -> Info {
+const fn info(name: &'static str, kind: FunctionKind, n_params: (usize, usize), run: Run) -> Info {
     Info { name, kind, n_params, run }
 }
 
 /// All functions with an item as first argument, sorted by name.
 static TABLE: &[Info] = &[
-    info("avg", Kind::History, (1, 1), Run::Aggregate),
-    info("avg_foreach", Kind::Foreach, (1, 1), Run::Own),
-    info("baselinedev", Kind::Trend, (3, 3), Run::Own),
-    info("baselinewma", Kind::Trend, (3, 3), Run::Own),
-    info("bitand", Kind::History, (2, 2), Run::OfNumbers),
-    info("bucket_percentile", Kind::Foreach, (2, 2), Run::Own),
-    info("bucket_rate_foreach", Kind::Foreach, (1, 2), Run::Own),
-    info("change", Kind::History, (0, 0), Run::Own),
-    info("changecount", Kind::History, (1, 2), Run::Own),
-    info("count", Kind::History, (1, 3), Run::Own),
-    info("count_foreach", Kind::Foreach, (1, 3), Run::Own),
-    info("countunique", Kind::History, (1, 3), Run::Own),
-    info("exists_foreach", Kind::Foreach, (0, 0), Run::Own),
-    info("find", Kind::History, (0, 3), Run::Own),
-    info("first", Kind::History, (1, 1), Run::Own),
-    info("firstclock", Kind::History, (1, 1), Run::Own),
-    info("forecast", Kind::History, (2, 4), Run::OfNumbers),
-    info("fuzzytime", Kind::Timer, (1, 1), Run::OfNumbers),
-    info("item_count", Kind::Foreach, (0, 0), Run::Own),
-    info("kurtosis", Kind::History, (1, 1), Run::Aggregate),
-    info("last", Kind::History, (0, 1), Run::Own),
-    info("last_foreach", Kind::Foreach, (0, 1), Run::Own),
-    info("lastclock", Kind::History, (0, 1), Run::Own),
-    info("logeventid", Kind::History, (0, 2), Run::OfLog),
-    info("logseverity", Kind::History, (0, 1), Run::OfLog),
-    info("logsource", Kind::History, (0, 2), Run::OfLog),
-    info("logtimestamp", Kind::History, (0, 1), Run::OfLog),
-    info("mad", Kind::History, (1, 1), Run::Aggregate),
-    info("max", Kind::History, (1, 1), Run::Aggregate),
-    info("max_foreach", Kind::Foreach, (1, 1), Run::Own),
-    info("min", Kind::History, (1, 1), Run::Aggregate),
-    info("min_foreach", Kind::Foreach, (1, 1), Run::Own),
-    info("monodec", Kind::History, (1, 2), Run::OfNumbers),
-    info("monoinc", Kind::History, (1, 2), Run::OfNumbers),
-    info("nodata", Kind::Timer, (1, 2), Run::Own),
-    info("percentile", Kind::History, (2, 2), Run::OfNumbers),
-    info("rate", Kind::History, (1, 1), Run::OfNumbers),
-    info("skewness", Kind::History, (1, 1), Run::Aggregate),
-    info("stddevpop", Kind::History, (1, 1), Run::Aggregate),
-    info("stddevsamp", Kind::History, (1, 1), Run::Aggregate),
-    info("sum", Kind::History, (1, 1), Run::Aggregate),
-    info("sum_foreach", Kind::Foreach, (1, 1), Run::Own),
-    info("sumofsquares", Kind::History, (1, 1), Run::Aggregate),
-    info("timeleft", Kind::History, (2, 3), Run::OfNumbers),
-    info("trendavg", Kind::Trend, (1, 1), Run::Own),
-    info("trendcount", Kind::Trend, (1, 1), Run::Own),
-    info("trendmax", Kind::Trend, (1, 1), Run::Own),
-    info("trendmin", Kind::Trend, (1, 1), Run::Own),
-    info("trendstl", Kind::Trend, (3, 6), Run::Own),
-    info("trendsum", Kind::Trend, (1, 1), Run::Own),
-    info("varpop", Kind::History, (1, 1), Run::Aggregate),
-    info("varsamp", Kind::History, (1, 1), Run::Aggregate),
+    info("avg", FunctionKind::History, (1, 1), Run::Aggregate),
+    info("avg_foreach", FunctionKind::Foreach, (1, 1), Run::Own),
+    info("baselinedev", FunctionKind::Trend, (3, 3), Run::Own),
+    info("baselinewma", FunctionKind::Trend, (3, 3), Run::Own),
+    info("bitand", FunctionKind::History, (2, 2), Run::OfNumbers),
+    info("bucket_percentile", FunctionKind::Foreach, (2, 2), Run::Own),
+    info("bucket_rate_foreach", FunctionKind::Foreach, (1, 2), Run::Own),
+    info("change", FunctionKind::History, (0, 0), Run::Own),
+    info("changecount", FunctionKind::History, (1, 2), Run::Own),
+    info("count", FunctionKind::History, (1, 3), Run::Own),
+    info("count_foreach", FunctionKind::Foreach, (1, 3), Run::Own),
+    info("countunique", FunctionKind::History, (1, 3), Run::Own),
+    info("exists_foreach", FunctionKind::Foreach, (0, 0), Run::Own),
+    info("find", FunctionKind::History, (0, 3), Run::Own),
+    info("first", FunctionKind::History, (1, 1), Run::Own),
+    info("firstclock", FunctionKind::History, (1, 1), Run::Own),
+    info("forecast", FunctionKind::History, (2, 4), Run::OfNumbers),
+    info("fuzzytime", FunctionKind::Timer, (1, 1), Run::OfNumbers),
+    info("item_count", FunctionKind::Foreach, (0, 0), Run::Own),
+    info("kurtosis", FunctionKind::History, (1, 1), Run::Aggregate),
+    info("last", FunctionKind::History, (0, 1), Run::Own),
+    info("last_foreach", FunctionKind::Foreach, (0, 1), Run::Own),
+    info("lastclock", FunctionKind::History, (0, 1), Run::Own),
+    info("logeventid", FunctionKind::History, (0, 2), Run::OfLog),
+    info("logseverity", FunctionKind::History, (0, 1), Run::OfLog),
+    info("logsource", FunctionKind::History, (0, 2), Run::OfLog),
+    info("logtimestamp", FunctionKind::History, (0, 1), Run::OfLog),
+    info("mad", FunctionKind::History, (1, 1), Run::Aggregate),
+    info("max", FunctionKind::History, (1, 1), Run::Aggregate),
+    info("max_foreach", FunctionKind::Foreach, (1, 1), Run::Own),
+    info("min", FunctionKind::History, (1, 1), Run::Aggregate),
+    info("min_foreach", FunctionKind::Foreach, (1, 1), Run::Own),
+    info("monodec", FunctionKind::History, (1, 2), Run::OfNumbers),
+    info("monoinc", FunctionKind::History, (1, 2), Run::OfNumbers),
+    info("nodata", FunctionKind::Timer, (1, 2), Run::Own),
+    info("percentile", FunctionKind::History, (2, 2), Run::OfNumbers),
+    info("rate", FunctionKind::History, (1, 1), Run::OfNumbers),
+    info("skewness", FunctionKind::History, (1, 1), Run::Aggregate),
+    info("stddevpop", FunctionKind::History, (1, 1), Run::Aggregate),
+    info("stddevsamp", FunctionKind::History, (1, 1), Run::Aggregate),
+    info("sum", FunctionKind::History, (1, 1), Run::Aggregate),
+    info("sum_foreach", FunctionKind::Foreach, (1, 1), Run::Own),
+    info("sumofsquares", FunctionKind::History, (1, 1), Run::Aggregate),
+    info("timeleft", FunctionKind::History, (2, 3), Run::OfNumbers),
+    info("trendavg", FunctionKind::Trend, (1, 1), Run::Own),
+    info("trendcount", FunctionKind::Trend, (1, 1), Run::Own),
+    info("trendmax", FunctionKind::Trend, (1, 1), Run::Own),
+    info("trendmin", FunctionKind::Trend, (1, 1), Run::Own),
+    info("trendstl", FunctionKind::Trend, (3, 6), Run::Own),
+    info("trendsum", FunctionKind::Trend, (1, 1), Run::Own),
+    info("varpop", FunctionKind::History, (1, 1), Run::Aggregate),
+    info("varsamp", FunctionKind::History, (1, 1), Run::Aggregate),
 ];
 
 /// The row of a function.
@@ -158,7 +158,7 @@ pub fn find(name: &str) -> Option<&'static Info> {
 pub fn takes(info: &Info, values: ValueType) -> bool {
     let is_number = matches!(values, ValueType::Float | ValueType::Unsigned);
     match info.run {
-        _ if info.kind == Kind::Trend => is_number,
+        _ if info.kind == FunctionKind::Trend => is_number,
         Run::Aggregate | Run::OfNumbers => is_number,
         Run::OfLog => values == ValueType::Log,
         Run::Own => true,
@@ -168,7 +168,8 @@ pub fn takes(info: &Info, values: ValueType) -> bool {
 /// Is it a time-based function (evaluated each 30 s as well)?
 #[must_use]
 pub fn is_timer(name: &str) -> bool {
-    find(name).is_some_and(|it| it.kind == Kind::Timer) || crate::expression::is_time_function(name)
+    find(name).is_some_and(|it| it.kind == FunctionKind::Timer)
+        || crate::expression::is_time_function(name)
 }
 
 /// Next evaluation of time-based functions after `now` (seconds since 1970): each full half minute.
@@ -197,7 +198,7 @@ pub fn check_parameters(name: &str, written: &str) -> Result<(), ParamError> {
     let first = params.first().map_or("", |it| it.written);
     if !first.contains('{') && !first.is_empty() {
         let is_period = match info.kind {
-            Kind::Trend => TrendPeriod::parse(first).is_some(),
+            FunctionKind::Trend => TrendPeriod::parse(first).is_some(),
             _ if name == "fuzzytime" => number::parse_duration_s(first).is_some(),
             _ => Period::parse(first).is_some(),
         };
@@ -209,7 +210,7 @@ pub fn check_parameters(name: &str, written: &str) -> Result<(), ParamError> {
         return Ok(());
     }
     let result = match info.kind {
-        Kind::Foreach => foreach::check(name, written),
+        FunctionKind::Foreach => foreach::check(name, written),
         _ => Call::parse(name, written).map(|_| ()),
     };
     match result {

@@ -10,7 +10,7 @@ use model::snapshot::{LldNames, LldRow};
 use thiserror::Error;
 
 use crate::macros::is_lld_macro;
-use formats::json::{Doc, JsonError, Kind, NodeId};
+use formats::json::{Doc, JsonError, JsonKind, NodeId};
 use formats::jsonpath::{JsonPath, PathError};
 
 /// Rows that one value may have.
@@ -85,20 +85,20 @@ impl Paths {
     pub fn rows(&self, value: &str) -> Result<Vec<LldRow>, RowsError> {
         let doc = Doc::parse(value)?;
         let array = match doc.kind(doc.root()) {
-            Kind::Array => doc.root(),
+            JsonKind::Array => doc.root(),
             _ => doc.member(doc.root(), "data").ok_or(RowsError::NoArray)?,
         };
         match doc.kind(array) {
-            Kind::Array => {}
+            JsonKind::Array => {}
             // Zabbix takes it for a list without a row.
-            Kind::Object => return Ok(Vec::new()),
+            JsonKind::Object => return Ok(Vec::new()),
             _ => return Err(RowsError::NoArray),
         }
         if doc.len(array) > ROWS_MAX {
             return Err(RowsError::TooMany);
         }
         // A list is a row without macros; numbers, texts and the like are no rows.
-        let is_row = |it: &NodeId| matches!(doc.kind(*it), Kind::Object | Kind::Array);
+        let is_row = |it: &NodeId| matches!(doc.kind(*it), JsonKind::Object | JsonKind::Array);
         let mut names = LldNames::default();
         let row = |it| {
             let mut row = self.row(&doc, it);
@@ -114,7 +114,8 @@ impl Paths {
         let mut macros: BTreeMap<Cow<'_, str>, Cow<'_, str>> = BTreeMap::new();
         for member in doc.children(object) {
             let name = doc.name(member);
-            let is_plain = !matches!(doc.kind(member), Kind::Null | Kind::Object | Kind::Array);
+            let is_plain =
+                !matches!(doc.kind(member), JsonKind::Null | JsonKind::Object | JsonKind::Array);
             if is_lld_macro(&name) && is_plain {
                 macros.entry(name).or_insert_with(|| doc.text(member));
             }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use directory::HostPlan;
-use directory::steps::{Entry, data_of};
+use directory::steps::{StepInput, data_of};
 use preprocess::{Data, Trail};
 
 use super::Shard;
@@ -62,7 +62,7 @@ impl Shard {
             Some(it) => it.clone(),
             None => Trail::of(step, &value),
         };
-        let entry = Entry::Resumed { step, trail, result: answer.result(task) };
+        let entry = StepInput::Resumed { step, trail, result: answer.result(task) };
         let progress = self.preprocess(at, &slot, entry, pending.time, effects);
         let waits = self.progressed(at, &slot, ValueMeta::of(&pending), progress, effects);
         self.pending_queues.ends();
@@ -94,7 +94,7 @@ impl Shard {
             };
             self.enter(&slot, at, pending.time, effects);
             let raw = self.pending_queues.raw_of(&pending);
-            let entry = Entry::Raw(raw.as_ref().as_ref(), None);
+            let entry = StepInput::Raw(raw.as_ref().as_ref(), None);
             let progress = self.preprocess(at, &slot, entry, pending.time, effects);
             let waits = self.progressed(at, &slot, ValueMeta::of(&pending), progress, effects);
             self.pending_queues.ends();

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use directory::steps::{Entry, ItemProgram, data_of, input, owned, raw_of};
+use directory::steps::{ItemProgram, StepInput, data_of, input, owned, raw_of};
 use model::batch::{Batch, Extra, OwnedRaw, RawRef};
 use model::record::FAN_OUT;
 use model::value::LogEntry;
 use model::{Now, Time, limits};
-use preprocess::{Context, Dispatched, Failure, Outcome, Progress, Shared, StepState, Trail};
+use preprocess::{Context, Dispatched, Failure, Outcome, ParsedForms, Progress, StepState, Trail};
 
 use super::Shard;
 use super::admission::Admitted;
@@ -159,7 +159,7 @@ impl Shard {
         at: u32,
         slot: &Slot,
         meta: ValueMeta<'_>,
-        (raw, shared): (RawRef<'a>, Option<&mut Shared<'a>>),
+        (raw, shared): (RawRef<'a>, Option<&mut ParsedForms<'a>>),
         effects: &mut Effects,
     ) {
         if slot.has(QUEUED) {
@@ -169,7 +169,7 @@ impl Shard {
             }
             return;
         }
-        let progress = self.preprocess(at, slot, Entry::Raw(raw, shared), meta.time, effects);
+        let progress = self.preprocess(at, slot, StepInput::Raw(raw, shared), meta.time, effects);
         self.progressed(at, slot, meta, progress, effects);
     }
 
@@ -254,7 +254,7 @@ impl Shard {
         &mut self,
         at: u32,
         slot: &Slot,
-        entry: Entry<'a, '_>,
+        entry: StepInput<'a, '_>,
         time: Time,
         effects: &mut Effects,
     ) -> Progress<'a> {
@@ -263,7 +263,7 @@ impl Shard {
             .and_then(|it| it.plan.layout.item(slot.position))
             .and_then(|it| it.program.clone());
         let Some(program) = program else {
-            let Entry::Raw(raw, _) = entry else { return Progress::Done(Outcome::Discarded) };
+            let StepInput::Raw(raw, _) = entry else { return Progress::Done(Outcome::Discarded) };
             return Progress::Done(match input(raw) {
                 None => Outcome::Discarded,
                 Some(Ok(data)) => Outcome::Value(data),
@@ -298,9 +298,9 @@ impl Shard {
             let entry = match found {
                 Ok(found) => {
                     self.send_rows((at, slot), (step, time), &found, effects);
-                    Entry::Resumed { step, trail, result: Ok(Some(value)) }
+                    StepInput::Resumed { step, trail, result: Ok(Some(value)) }
                 }
-                Err(error) => Entry::Resumed { step, trail, result: Err(error) },
+                Err(error) => StepInput::Resumed { step, trail, result: Err(error) },
             };
             progress = self.run_steps(at, slot, program, (entry, time), effects);
         }
@@ -325,7 +325,7 @@ impl Shard {
         at: u32,
         slot: &Slot,
         program: &ItemProgram,
-        (entry, time): (Entry<'a, '_>, Time),
+        (entry, time): (StepInput<'a, '_>, Time),
         effects: &mut Effects,
     ) -> Progress<'a> {
         let context = Context { time, value_type: slot.steps_type() };
@@ -358,7 +358,7 @@ impl Shard {
         // Errors go through light steps only.
         let n_bytes = data_of(raw).map(|it| it.len());
         let mut shared = match raw {
-            RawRef::Text(text) => Some(Shared::new(text)),
+            RawRef::Text(text) => Some(ParsedForms::new(text)),
             _ => None,
         };
         let meta = ValueMeta { id: 0, time, log: None };

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use formats::jsonpath::JsonPath;
 use formats::number;
 use lang::expression::{self, Usage};
-use lang::functions::{Call, Foreach, Kind as FunctionKind};
+use lang::functions::{Call, Foreach, FunctionKind};
 use lang::interval::Interval;
 use lang::macros::{self, Search, TokenKind, UserMacro};
 use lang::{functions, key};

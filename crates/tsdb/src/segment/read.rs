@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{ENTRY_BYTES, Entry, FOOTER_BYTES, Footer, HEADER_BYTES, MAGIC, Totals, VERSION};
+use super::{ENTRY_BYTES, FOOTER_BYTES, Footer, HEADER_BYTES, MAGIC, PageEntry, Totals, VERSION};
 use crate::codec::{self, CHUNK_MAX, bytes::Bytes};
-use crate::series::{Kind, Order, Point, Samples, Wanted};
+use crate::series::{Order, Point, Samples, SeriesKind, Wanted};
 use crate::{Error, Result, SeriesKey};
 use disk::{Disk, DiskFile, read_full};
 
@@ -14,7 +14,7 @@ use disk::{Disk, DiskFile, read_full};
 pub(crate) struct Segment {
     path: PathBuf,
     file: Arc<dyn DiskFile>,
-    root: Vec<Entry>,
+    root: Vec<PageEntry>,
     totals: Totals,
 }
 
@@ -63,7 +63,7 @@ impl Segment {
 
     /// Memory held.
     pub(crate) fn memory_bytes(&self) -> u64 {
-        (self.root.capacity() * size_of::<Entry>()) as u64
+        (self.root.capacity() * size_of::<PageEntry>()) as u64
     }
 
     /// Appends the samples of a series that are wanted, in order of time. May give more than the
@@ -112,7 +112,7 @@ impl Segment {
     }
 
     /// Pages that may hold the series in the time that is wanted, in their order.
-    fn pages_of(&self, key: SeriesKey, wanted: Wanted) -> Result<Vec<Entry>> {
+    fn pages_of(&self, key: SeriesKey, wanted: Wanted) -> Result<Vec<PageEntry>> {
         let mut pages = Vec::new();
         for block in candidates(&self.root, key) {
             if wanted.overlaps(block.min_ms, block.max_ms) {
@@ -125,7 +125,7 @@ impl Segment {
         Ok(pages)
     }
 
-    fn block(&self, block: &Entry) -> Result<Vec<Entry>> {
+    fn block(&self, block: &PageEntry) -> Result<Vec<PageEntry>> {
         let n_bytes = block.len as usize * ENTRY_BYTES;
         let bytes = read_at(&*self.file, &self.path, block.offset, n_bytes + 4)?;
         let (block_bytes, crc) = bytes.split_at(n_bytes);
@@ -135,7 +135,7 @@ impl Segment {
         Ok(entries(block_bytes))
     }
 
-    fn page(&self, page: &Entry) -> Result<Vec<u8>> {
+    fn page(&self, page: &PageEntry) -> Result<Vec<u8>> {
         let bytes = read_at(&*self.file, &self.path, page.offset, page.len as usize)?;
         if crc32c::crc32c(&bytes) != page.crc {
             return Err(self.corrupt(page.offset, "wrong checksum of a page"));
@@ -146,7 +146,7 @@ impl Segment {
     /// Appends the wanted points of a chunk, newest first if that is the order.
     fn chunk(
         &self,
-        page: &Entry,
+        page: &PageEntry,
         chunk: Chunk<'_>,
         wanted: Wanted,
         out: &mut Samples,
@@ -174,13 +174,13 @@ impl Segment {
     }
 }
 
-fn entries(bytes: &[u8]) -> Vec<Entry> {
+fn entries(bytes: &[u8]) -> Vec<PageEntry> {
     let mut bytes = Bytes::new(bytes);
-    std::iter::from_fn(|| Entry::decode(&mut bytes)).collect()
+    std::iter::from_fn(|| PageEntry::decode(&mut bytes)).collect()
 }
 
 /// Entries between whose first series and the next one's the key may be.
-fn candidates(entries: &[Entry], key: SeriesKey) -> &[Entry] {
+fn candidates(entries: &[PageEntry], key: SeriesKey) -> &[PageEntry] {
     let from = entries.partition_point(|it| it.first < key).saturating_sub(1);
     let to = entries.partition_point(|it| it.first <= key);
     entries.get(from..to).unwrap_or_default()
@@ -189,7 +189,7 @@ fn candidates(entries: &[Entry], key: SeriesKey) -> &[Entry] {
 /// The chunks of a series in a page.
 fn chunks_of<'a>(
     bytes: &'a [u8],
-    page: &Entry,
+    page: &PageEntry,
     key: SeriesKey,
     wanted: Wanted,
 ) -> Option<Vec<Chunk<'a>>> {
@@ -208,7 +208,7 @@ fn chunks_of<'a>(
     Some(found)
 }
 
-fn keys_of(bytes: &[u8], page: &Entry, keys: &mut Vec<SeriesKey>) -> Option<()> {
+fn keys_of(bytes: &[u8], page: &PageEntry, keys: &mut Vec<SeriesKey>) -> Option<()> {
     let mut left = Bytes::new(bytes);
     let mut id = page.first.id;
     while !left.left.is_empty() {
@@ -219,7 +219,7 @@ fn keys_of(bytes: &[u8], page: &Entry, keys: &mut Vec<SeriesKey>) -> Option<()> 
 
 fn next_chunk<'a>(left: &mut Bytes<'a>, id: &mut u64, page_min_ms: i64) -> Option<Chunk<'a>> {
     *id = id.checked_add(left.varint()?)?;
-    let kind = Kind(left.u8()?);
+    let kind = SeriesKind(left.u8()?);
     let n = left.small()?;
     let min_ms = page_min_ms.wrapping_add(left.varint()?.cast_signed());
     let max_ms = min_ms.wrapping_add(left.varint()?.cast_signed());

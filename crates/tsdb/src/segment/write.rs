@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{BLOCK_ENTRIES, Entry, Footer, HEADER_BYTES, MAGIC, Totals, VERSION};
+use super::{BLOCK_ENTRIES, Footer, HEADER_BYTES, MAGIC, PageEntry, Totals, VERSION};
 use crate::codec::bytes::put_varint;
 use crate::codec::{self, CHUNK_MAX};
 use crate::series::{Point, Samples, len_of};
@@ -37,7 +37,7 @@ pub(crate) struct SegmentWriter {
     pending: Vec<u8>,
     chunks: Vec<Chunk>,
     data: Vec<u8>,
-    pages: Vec<Entry>,
+    pages: Vec<PageEntry>,
     totals: Totals,
     last_key: Option<SeriesKey>,
 }
@@ -118,7 +118,7 @@ impl SegmentWriter {
             out.extend_from_slice(self.data.get(chunk.bytes.clone()).unwrap_or_default());
         }
         let page = self.pending.get(start..).unwrap_or_default();
-        let entry = Entry {
+        let entry = PageEntry {
             first,
             offset: self.offset + start as u64,
             len: u32::try_from(page.len()).expect("chunks are bounded"),
@@ -151,7 +151,7 @@ impl SegmentWriter {
         for block in pages.chunks(BLOCK_ENTRIES) {
             let Some(first) = block.first() else { continue };
             let start = self.pending.len();
-            let entry = Entry {
+            let entry = PageEntry {
                 first: first.first,
                 offset: self.offset + start as u64,
                 len: u32::try_from(block.len()).expect("64 at most"),

@@ -6,7 +6,7 @@ use super::XPathError;
 use super::functions::Func;
 use super::parse::{Axis, Expr, Op, Path, Start, Step, Test};
 use super::value::{At, Sub, Value, in_scope, string_value, text_to_number};
-use crate::xml::tree::{Doc, Kind, NONE, NodeId};
+use crate::xml::tree::{Doc, NONE, NodeId, NodeKind};
 
 /// Nodes that one query may look at.
 const STEPS_MAX: usize = 5_000_000;
@@ -243,7 +243,7 @@ impl Eval<'_, '_> {
         // Names are those of the axis' main kind of node.
         let name = match (at.sub, step.axis) {
             (Sub::This, Axis::Attribute | Axis::Namespace) => None,
-            (Sub::This, _) => (kind == Kind::Element).then(|| doc.node(at.node).name),
+            (Sub::This, _) => (kind == NodeKind::Element).then(|| doc.node(at.node).name),
             (Sub::Attr(idx), Axis::Attribute) => doc.attrs(at.node).get(idx).map(|it| it.name),
             (Sub::Space(idx), Axis::Namespace) => {
                 let prefix = in_scope(doc, at.node).get(idx).map_or("", |it| it.0);
@@ -262,10 +262,10 @@ impl Eval<'_, '_> {
             Test::Xml(wanted) => name.is_some_and(|it| it.space == 1 && it.local == wanted),
             Test::Node => true,
             _ if at.sub != Sub::This => false,
-            Test::Text => matches!(kind, Kind::Text | Kind::CData),
-            Test::Comment => kind == Kind::Comment,
+            Test::Text => matches!(kind, NodeKind::Text | NodeKind::CData),
+            Test::Comment => kind == NodeKind::Comment,
             Test::Instruction(target) => {
-                kind == Kind::Instruction
+                kind == NodeKind::Instruction
                     && target.as_ref().is_none_or(|it| it == doc.node(at.node).name.local)
             }
         }
@@ -305,7 +305,7 @@ impl Eval<'_, '_> {
                     take(At { node: at.node, sub: Sub::Attr(idx) });
                 }
             }
-            Axis::Namespace if is_tree && doc.kind(at.node) == Kind::Element => {
+            Axis::Namespace if is_tree && doc.kind(at.node) == NodeKind::Element => {
                 let n_spaces = in_scope(doc, at.node).len();
                 self.charge(n_spaces * n_spaces)?;
                 for idx in 0..n_spaces {

@@ -6,7 +6,7 @@ use super::XPathError;
 use super::eval::{Context, Eval};
 use super::value::{At, Sub, Value, in_scope};
 use crate::number;
-use crate::xml::tree::{Kind, Name};
+use crate::xml::tree::{Name, NodeKind};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Func {
@@ -178,7 +178,8 @@ impl Func {
                 return if is_uri { String::new() } else { prefix.to_owned() };
             }
             Sub::This => {
-                let has_name = matches!(doc.kind(at.node), Kind::Element | Kind::Instruction);
+                let has_name =
+                    matches!(doc.kind(at.node), NodeKind::Element | NodeKind::Instruction);
                 has_name.then(|| doc.node(at.node).name)
             }
         };

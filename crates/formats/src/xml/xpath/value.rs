@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use crate::number;
-use crate::xml::tree::{Doc, Kind, NodeId};
+use crate::xml::tree::{Doc, NodeId, NodeKind};
 
 /// A node: one of the tree, or a name space or attribute of an element. Its order is that of the
 /// document.
@@ -77,7 +77,7 @@ impl Value {
 pub(super) fn in_scope<'d>(doc: &'d Doc<'_>, element: NodeId) -> Vec<(&'d str, u32)> {
     let mut found: Vec<(&str, u32)> = Vec::new();
     let mut at = element;
-    while at != 0 && doc.kind(at) == Kind::Element {
+    while at != 0 && doc.kind(at) == NodeKind::Element {
         for it in doc.declared(at) {
             if !found.iter().any(|known| known.0 == it.prefix) {
                 found.push((it.prefix, it.space));
