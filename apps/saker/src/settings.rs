@@ -93,6 +93,27 @@ rt::settings! {
         pub(crate) url: DatabaseUrl = r#""sqlite""#,
     }
 
+    /// History in ClickHouse (18.16 or newer) beside the server's own: all values and trends go there too.
+    /// While it is away they wait in the journal.
+    pub(crate) struct ClickHouse in clickhouse {
+        /// Where its HTTP interface listens, `http://` or `https://`. Without it nothing is sent.
+        pub(crate) url: Option<HttpUrl> = unset r#""http://127.0.0.1:8123""#,
+        /// Database for the tables; it and they are made if they are missing.
+        pub(crate) database: String = r#""saker""#,
+        /// User that may make tables there.
+        pub(crate) user: String = r#""default""#,
+        /// Its password. Better than in a file that others may read: in the environment, as
+        /// `SAKER_CLICKHOUSE_PASSWORD`.
+        pub(crate) password: Password = r#""""#,
+        /// Cluster of ClickHouse's own configuration: then tables are replicated and distributed
+        /// over it.
+        pub(crate) cluster: Option<String> = unset r#""monitoring""#,
+        /// Certificate authority for `https`, as PEM; if not given, those that the system trusts.
+        pub(crate) ca_file: Option<PathBuf> = unset r#""/etc/saker/clickhouse-ca.pem""#,
+        /// Time in milliseconds for one request.
+        pub(crate) timeout_ms: u64 = "30_000",
+    }
+
     /// The journal: the log that every value passes before it counts as accepted.
     pub(crate) struct Journal in journal {
         /// Milliseconds between syncs to disk, which is what a power cut may cost at most; a crash
@@ -298,6 +319,40 @@ impl<'de> Deserialize<'de> for DatabaseUrl {
         }
         // Without the text: it may be a password in a wrong place.
         Err(de::Error::custom("neither \"sqlite\" nor a URL that starts with \"postgres://\""))
+    }
+}
+
+/// An address of HTTP or HTTPS.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct HttpUrl(pub(crate) String);
+
+impl<'de> Deserialize<'de> for HttpUrl {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let uri = text.parse::<ureq::http::Uri>().map_err(de::Error::custom)?;
+        let is_http = uri.scheme_str().is_some_and(|it| it == "http" || it == "https");
+        let authority = uri.authority().map_or("", |it| it.as_str());
+        if !is_http || authority.is_empty() {
+            return Err(de::Error::custom(
+                "not a URL that starts with \"http://\" or \"https://\"",
+            ));
+        }
+        // It would be shown in messages.
+        if authority.contains('@') {
+            return Err(de::Error::custom("user and password have settings of their own"));
+        }
+        Ok(Self(text))
+    }
+}
+
+/// A secret that is never shown.
+#[derive(Clone, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct Password(pub(crate) String);
+
+impl fmt::Debug for Password {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_empty() { "none" } else { "…" })
     }
 }
 

@@ -10,6 +10,7 @@ mod inventory;
 mod open;
 mod own_agent;
 mod ports;
+mod remote_stores;
 mod script_host;
 mod script_items;
 mod sinks;
@@ -76,6 +77,8 @@ pub(crate) enum ServerError {
     Bootstrap(#[from] bootstrap::BootstrapError),
     #[error(transparent)]
     Engine(#[from] engine::EngineError),
+    #[error("the store of history {name}: {reason}")]
+    RemoteStore { name: &'static str, reason: String },
     #[error("no randomness from the system: {0}")]
     Randomness(getrandom::Error),
     #[error("{task} ended by a bug, and the server cannot go on without it: {message}")]
@@ -250,6 +253,7 @@ fn start(
     let (shared, live) = (engine.context.clone(), engine.live.clone());
     let housekeeping = engine.housekeeping.clone();
     start_threads(base, stores, &groups, engine, &stop)?;
+    remote_stores::start(base, &housekeeping.stores, &groups.readers)?;
     follow_configuration(base, stores, &groups, (&running, &live))?;
     let cursors = Arc::clone(&housekeeping.cursors);
     let outside = Outside { base, stores, groups: &groups, shared: &shared, cursors };

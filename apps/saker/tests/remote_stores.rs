@@ -1,0 +1,113 @@
+//! History in a store elsewhere: it may be away at any time, and has everything in the end, once.
+
+#![allow(clippy::unwrap_used, reason = "a test may")]
+
+mod support;
+
+use std::time::Duration;
+
+use peers::{ClickHouse, ClickHouseKind};
+use serde_json::Value;
+use support::peer::{self, Counts};
+use support::{Server, TEXT, UNSIGNED, now, wait_until};
+
+const DEADLINE: Duration = Duration::from_secs(60);
+const PART: &str = "history store clickhouse";
+
+fn ask(clickhouse: &ClickHouse, sql: &str) -> String {
+    let mut answer = ureq::post(clickhouse.url())
+        .header("X-ClickHouse-User", "default")
+        .header("X-ClickHouse-Key", ClickHouse::PASSWORD)
+        .send(sql)
+        .unwrap();
+    answer.body_mut().read_to_string().unwrap()
+}
+
+/// Sends values `from..from + n`, each acknowledged.
+fn send(server: &Server, base: i64, from: i64, n: i64) {
+    let row = |it: i64| {
+        [
+            peer::row("h", "load", &it.to_string(), base + it),
+            peer::row("h", "text", &format!("line {it}"), base + it),
+        ]
+    };
+    let rows: Vec<Value> = (from..from + n).flat_map(row).collect();
+    let total = u32::try_from(rows.len()).unwrap();
+    let counts = peer::send(&mut server.connect(), &rows).unwrap();
+    assert_eq!(counts, Counts(total.into(), 0, total.into()));
+}
+
+#[test]
+fn clickhouse_has_every_value_once_whatever_was_away() {
+    let Some(mut clickhouse) = ClickHouse::start(ClickHouseKind::Debian) else { return };
+    let env = [
+        ("SAKER_CLICKHOUSE_URL", clickhouse.url()),
+        ("SAKER_CLICKHOUSE_PASSWORD", ClickHouse::PASSWORD.to_owned()),
+    ];
+    let env = [(env[0].0, env[0].1.as_str()), (env[1].0, env[1].1.as_str())];
+    let mut server = Server::start_with(&env);
+    let host = server.host("h");
+    let load = server.trapper_item(&host, "load", UNSIGNED);
+    server.trapper_item(&host, "text", TEXT);
+    let base = now() - 10_000;
+    let has = |clickhouse: &ClickHouse, n: i64| {
+        // Numbers with their item and time; texts by count.
+        let numbers = ask(
+            clickhouse,
+            &format!(
+                "SELECT count(), uniqExact(value), sum(toUInt32(clock) - {base} = value) \
+                 FROM (SELECT DISTINCT clock, value, seq FROM saker.history_uint \
+                 WHERE itemid = {load})"
+            ),
+        );
+        let texts =
+            ask(clickhouse, "SELECT uniqExact(value), uniqExact(seq) FROM saker.history_text");
+        numbers == format!("{n}\t{n}\t{n}\n") && texts == format!("{n}\t{n}\n")
+    };
+    send(&server, base, 0, 100);
+    wait_until("values arrive", DEADLINE, || has(&clickhouse, 100));
+    assert!(server.trouble(PART).is_none());
+
+    clickhouse.stop();
+    send(&server, base, 100, 100);
+    wait_until("it is told that the store is away", DEADLINE, || server.trouble(PART).is_some());
+    let trouble = server.trouble(PART).unwrap();
+    assert_eq!(trouble["level"], "degraded", "{trouble}");
+    server.kill();
+    // It starts without it, and stops without it.
+    server.start_again();
+    send(&server, base, 200, 100);
+    server.stop();
+    server.start_again();
+    clickhouse.go_on();
+    wait_until("what waited arrives", DEADLINE, || has(&clickhouse, 300));
+    wait_until("it is told that all is well", DEADLINE, || server.trouble(PART).is_none());
+
+    clickhouse.kill();
+    send(&server, base, 300, 100);
+    clickhouse.go_on();
+    wait_until("what waited arrives", DEADLINE, || has(&clickhouse, 400));
+    let log = server.process().log();
+    assert!(!log.contains(ClickHouse::PASSWORD), "a password is in the log");
+}
+
+#[test]
+fn a_store_that_refuses_is_told_and_holds_up_nothing() {
+    let Some(clickhouse) = ClickHouse::start(ClickHouseKind::Debian) else { return };
+    let url = clickhouse.url();
+    let env = [("SAKER_CLICKHOUSE_URL", url.as_str()), ("SAKER_CLICKHOUSE_PASSWORD", "a guess")];
+    let mut server = Server::start_with(&env);
+    let host = server.host("h");
+    server.trapper_item(&host, "load", UNSIGNED);
+    let text = server.trapper_item(&host, "text", TEXT);
+    wait_until("it is told", DEADLINE, || server.trouble(PART).is_some());
+    let trouble = server.trouble(PART).unwrap();
+    assert_eq!(trouble["level"], "failing", "{trouble}");
+    assert!(trouble["message"].as_str().unwrap().contains("Wrong password"), "{trouble}");
+    send(&server, now() - 1_000, 0, 10);
+    wait_until("values are there all the same", DEADLINE, || {
+        server.history_values(&text).len() == 10
+    });
+    assert!(!server.process().log().contains("a guess"));
+    server.stop();
+}
