@@ -21,13 +21,13 @@ use tracing::error;
 
 use crate::EngineError;
 use crate::checkpoint::{Checkpoints, Loaded};
-use crate::cold::{self, ColdMetrics, ColdReader};
+use crate::cross_item::{self, CrossItemQueries, CrossItemQueryMetrics};
 use crate::fault_injection::InjectFaults;
-use crate::gather::{self, GatherMetrics, Gathers};
+use crate::history_fetch::{self, HistoryFetchMetrics, HistoryFetcher};
 use crate::housekeeping::{Chores, HousekeeperParts, HousekeepingMetrics, JournalSync};
-use crate::mailboxes::{Answers, Internal, Mailboxes};
+use crate::mailboxes::{Internal, Mailboxes, Outbox};
 use crate::pause::Pause;
-use crate::readers::{self, ConsumerMetrics, Wake};
+use crate::readers::{self, ReaderMetrics, Wake};
 use crate::recovery::{self, KnownEvents, Opened, Piece, Recovery, Restored};
 use crate::running::RunningConfiguration;
 use crate::shard::{ShardContext, ShardLoop, ShardMetrics, ShardParts};
@@ -82,14 +82,14 @@ opaque_debug!(EngineSurroundings);
 pub struct Engine {
     /// By number. [`ShardLoop::begin`] comes before their first turn.
     pub shards: Vec<ShardLoop>,
-    pub history_reader: ColdReader,
-    pub gathers: Gathers,
+    pub history_fetcher: HistoryFetcher,
+    pub cross_item_queries: CrossItemQueries,
     pub workers: WorkerParts,
     /// Needed unless each record is synced.
     pub sync: JournalSync,
     pub housekeeping: HousekeeperParts,
     /// What readers of the journal are given.
-    pub readers: readers::Parts,
+    pub readers: readers::ReaderParts,
     pub configuration: Arc<RunningConfiguration>,
     pub live: Live,
     /// What all shards share.
@@ -129,7 +129,7 @@ impl Engine {
         let (configuration, live) = (Arc::new(configuration), Live::new(settings.n_shards));
         let troubles = troubles(&around);
         let housekeeping_metrics = HousekeepingMetrics::register(registry);
-        tell_damaged_checkpoints(&loaded, (&housekeeping_metrics, &troubles));
+        report_damaged_checkpoints(&loaded, (&housekeeping_metrics, &troubles));
         let recovery = Recovery {
             journal: &journal,
             history: &history,
@@ -140,15 +140,17 @@ impl Engine {
         };
         let mut restored = recovery::read_back(recovery, loaded, plans, spread)?;
         let workers = worker_parts(settings, &around, mailboxes.clone());
-        let (fetches, fetch_queue) = refusing("cold windows", cold::FETCHES_MAX, &around);
-        let (questions, question_queue) = refusing("gathers", gather::GATHERS_MAX, &around);
+        let (fetches, fetch_queue) =
+            refusing("history-fetches", history_fetch::FETCHES_MAX, &around);
+        let (questions, question_queue) =
+            refusing("cross-item-queries", cross_item::QUERIES_MAX, &around);
         let context = ShardContext {
             journal: journal.clone(),
             sync_each: settings.sync_each,
             mailboxes,
             fetches,
-            jobs: Arc::clone(&workers.board),
-            gathers: questions,
+            jobs: Arc::clone(&workers.jobs),
+            cross_item_queries: questions,
             sessions: Arc::new(std::mem::take(&mut restored.sessions)),
             events: Wake::default(),
             discovery: Wake::default(),
@@ -168,8 +170,9 @@ impl Engine {
             (&journal, &*around.stop),
         )?;
         let of = Of { context: &context, history: &history, around: &around };
-        let history_reader = of.history_reader(fetch_queue);
-        let gathers = of.gathers(question_queue, settings, (&configuration, &live));
+        let history_fetcher = of.history_fetcher(fetch_queue);
+        let cross_item_queries =
+            of.cross_item_queries(question_queue, settings, (&configuration, &live));
         let sync = JournalSync {
             journal: journal.clone(),
             clock: clock.clone(),
@@ -195,8 +198,8 @@ impl Engine {
         };
         Ok(Self {
             shards,
-            history_reader,
-            gathers,
+            history_fetcher,
+            cross_item_queries,
             workers,
             sync,
             housekeeping,
@@ -213,7 +216,7 @@ fn troubles(around: &EngineSurroundings) -> Arc<Troubles> {
     Arc::new(Troubles::new(around.health.clone(), around.clock.clone(), metrics))
 }
 
-fn tell_damaged_checkpoints(
+fn report_damaged_checkpoints(
     loaded: &Loaded,
     (metrics, troubles): (&HousekeepingMetrics, &Troubles),
 ) {
@@ -244,7 +247,7 @@ fn worker_parts(
     let metrics = WorkerMetrics::register(registry);
     let (n, limits) = (settings.n_workers, settings.script_limits);
     WorkerParts {
-        board: workers::board(n, limits, (clock, &metrics), registry),
+        jobs: workers::job_queue(n, limits, (clock, &metrics), registry),
         mailboxes,
         new_scripts: Arc::clone(new_scripts),
         clock: clock.clone(),
@@ -270,41 +273,41 @@ struct Of<'a> {
 }
 
 impl Of<'_> {
-    fn history_reader(&self, fetches: Receiver<(u16, Fetch)>) -> ColdReader {
-        ColdReader {
+    fn history_fetcher(&self, fetches: Receiver<(u16, Fetch)>) -> HistoryFetcher {
+        HistoryFetcher {
             fetches,
             history: Arc::clone(self.history) as Arc<dyn Store>,
-            answers: Answers::new(self.context.mailboxes.clone()),
-            metrics: ColdMetrics::register(&self.around.registry),
+            answers: Outbox::new(self.context.mailboxes.clone()),
+            metrics: HistoryFetchMetrics::register(&self.around.registry),
             clock: self.around.clock.clone(),
             drained: Arc::clone(&self.context.drained),
         }
     }
 
-    fn gathers(
+    fn cross_item_queries(
         &self,
         questions: Receiver<(u16, CrossItemQuery)>,
         settings: &EngineSettings,
         (configuration, live): (&Arc<RunningConfiguration>, &Live),
-    ) -> Gathers {
-        Gathers {
+    ) -> CrossItemQueries {
+        CrossItemQueries {
             questions,
-            gatherer: CrossItemReader::new(settings.zone.clone()),
+            reader: CrossItemReader::new(settings.zone.clone()),
             history: Arc::clone(self.history) as Arc<dyn Store>,
             running: Arc::clone(configuration),
             live: live.clone(),
-            answers: Answers::new(self.context.mailboxes.clone()),
-            metrics: GatherMetrics::register(&self.around.registry),
+            answers: Outbox::new(self.context.mailboxes.clone()),
+            metrics: CrossItemQueryMetrics::register(&self.around.registry),
             clock: self.around.clock.clone(),
             drained: Arc::clone(&self.context.drained),
         }
     }
 
-    fn readers(&self) -> readers::Parts {
-        readers::Parts {
+    fn readers(&self) -> readers::ReaderParts {
+        readers::ReaderParts {
             journal: self.context.journal.clone(),
             cursors: Arc::default(),
-            metrics: ConsumerMetrics::register(&self.around.registry),
+            metrics: ReaderMetrics::register(&self.around.registry),
             health: self.around.health.clone(),
         }
     }

@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use disk::Disk;
 use thiserror::Error;
 
-pub use file::{Blob, Kind};
+pub use file::{Blob, BlobKind};
 
 /// The folder in the data directory.
 const FOLDER: &str = "checkpoints";
@@ -67,7 +67,7 @@ impl CheckpointError {
 
 /// A file, as its name describes it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Entry {
+struct CheckpointFile {
     number: u64,
     /// The oldest position of the journal that it needs.
     lsn: u64,
@@ -82,7 +82,7 @@ pub struct Loaded {
     pub lsn: u64,
     /// Newer ones that could not be read.
     pub passed_over: Vec<CheckpointError>,
-    entry: Option<Entry>,
+    file: Option<CheckpointFile>,
 }
 
 /// The checkpoints of a data directory.
@@ -90,7 +90,7 @@ pub struct Checkpoints {
     disk: Arc<dyn Disk>,
     data: PathBuf,
     dir: PathBuf,
-    state: Mutex<State>,
+    state: Mutex<WrittenCheckpoints>,
     newest: AtomicU64,
     needed: AtomicU64,
 }
@@ -102,10 +102,10 @@ impl fmt::Debug for Checkpoints {
 }
 
 #[derive(Debug)]
-struct State {
+struct WrittenCheckpoints {
     next_number: u64,
     /// Those that count, newest first.
-    kept: Vec<Entry>,
+    kept: Vec<CheckpointFile>,
     /// One at a time.
     is_being_written: bool,
 }
@@ -123,7 +123,8 @@ impl Checkpoints {
     ) -> Result<(Self, Loaded), CheckpointError> {
         let dir = data.join(FOLDER);
         disk.create_dir_all(&dir).map_err(io_error("create", &dir))?;
-        let state = State { next_number: 1, kept: Vec::new(), is_being_written: false };
+        let state =
+            WrittenCheckpoints { next_number: 1, kept: Vec::new(), is_being_written: false };
         let checkpoints = Self {
             disk,
             data: data.to_owned(),
@@ -132,26 +133,26 @@ impl Checkpoints {
             newest: AtomicU64::new(0),
             needed: AtomicU64::new(0),
         };
-        let entries = checkpoints.entries()?;
+        let files = checkpoints.files()?;
         let loaded = checkpoints.load(first)?;
         {
             let mut state = checkpoints.lock();
-            state.next_number = entries.first().map_or(1, |it| it.number + 1);
+            state.next_number = files.first().map_or(1, |it| it.number + 1);
             // Those that cannot be read stay until another is written, but they are no fallback.
-            state.kept = loaded.entry.iter().cloned().collect();
-            let used = loaded.entry.as_ref().map_or(0, |it| it.number);
-            state.kept.extend(entries.into_iter().find(|it| it.number < used));
+            state.kept = loaded.file.iter().cloned().collect();
+            let used = loaded.file.as_ref().map_or(0, |it| it.number);
+            state.kept.extend(files.into_iter().find(|it| it.number < used));
             checkpoints.publish(&state);
         }
         Ok((checkpoints, loaded))
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, WrittenCheckpoints> {
         // Nothing in here panics half-way through a change.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn publish(&self, state: &State) {
+    fn publish(&self, state: &WrittenCheckpoints) {
         self.newest.store(state.kept.first().map_or(0, |it| it.lsn), Ordering::Relaxed);
         let is_full = KEPT <= state.kept.len();
         let oldest = state.kept.iter().map(|it| it.lsn).min().filter(|_| is_full);
@@ -169,22 +170,22 @@ impl Checkpoints {
     }
 
     /// Those that have a name, newest first.
-    fn entries(&self) -> Result<Vec<Entry>, CheckpointError> {
+    fn files(&self) -> Result<Vec<CheckpointFile>, CheckpointError> {
         let names = self.disk.list(&self.dir).map_err(io_error("list", &self.dir))?;
-        let mut entries: Vec<Entry> = names
+        let mut files: Vec<CheckpointFile> = names
             .iter()
             .filter_map(|name| {
                 let (number, lsn) = parse_name(name)?;
-                Some(Entry { number, lsn, path: self.dir.join(name) })
+                Some(CheckpointFile { number, lsn, path: self.dir.join(name) })
             })
             .collect();
-        entries.sort_unstable_by_key(|it| std::cmp::Reverse(it.number));
+        files.sort_unstable_by_key(|it| std::cmp::Reverse(it.number));
         let names = self.disk.list(&self.data).map_err(io_error("list", &self.data))?;
         if names.iter().any(|it| it == SINGLE) {
             // What it needs is known once it is read.
-            entries.push(Entry { number: 0, lsn: 0, path: self.data.join(SINGLE) });
+            files.push(CheckpointFile { number: 0, lsn: 0, path: self.data.join(SINGLE) });
         }
-        Ok(entries)
+        Ok(files)
     }
 
     /// Reads the newest one that can be read, also while others are written. Empty if there is none
@@ -205,19 +206,19 @@ impl Checkpoints {
 
     fn load_once(&self, first: u64) -> Result<Loaded, CheckpointError> {
         let mut passed_over = Vec::new();
-        for entry in self.entries()? {
-            match file::read(&*self.disk, &entry.path) {
+        for file in self.files()? {
+            match file::read(&*self.disk, &file.path) {
                 Ok(blobs) => {
-                    let lsn = blobs.iter().map(|it| it.lsn).min().unwrap_or(entry.lsn);
-                    let entry = Entry { lsn, ..entry };
+                    let lsn = blobs.iter().map(|it| it.lsn).min().unwrap_or(file.lsn);
+                    let file = CheckpointFile { lsn, ..file };
                     if lsn < first {
-                        let (path, needed) = (entry.path, lsn);
+                        let (path, needed) = (file.path, lsn);
                         return Err(passed_over
                             .into_iter()
                             .next()
                             .unwrap_or(CheckpointError::Gap { path, needed, first }));
                     }
-                    return Ok(Loaded { blobs, lsn, passed_over, entry: Some(entry) });
+                    return Ok(Loaded { blobs, lsn, passed_over, file: Some(file) });
                 }
                 Err(error) if error.is_not_found() => return Err(error),
                 Err(error) if error.may_fall_back() => passed_over.push(error),
@@ -253,10 +254,10 @@ impl Checkpoints {
     }
 
     /// Removes what no longer counts. What cannot be removed now is tried again the next time.
-    fn sweep(&self, state: &State) -> Result<(), CheckpointError> {
-        let is_kept = |it: &Entry| state.kept.iter().any(|kept| kept.path == it.path);
-        for entry in self.entries()?.iter().filter(|it| !is_kept(it)) {
-            self.disk.remove(&entry.path).map_err(io_error("remove", &entry.path))?;
+    fn sweep(&self, state: &WrittenCheckpoints) -> Result<(), CheckpointError> {
+        let is_kept = |it: &CheckpointFile| state.kept.iter().any(|kept| kept.path == it.path);
+        for file in self.files()?.iter().filter(|it| !is_kept(it)) {
+            self.disk.remove(&file.path).map_err(io_error("remove", &file.path))?;
         }
         Ok(())
     }
@@ -298,9 +299,9 @@ impl Writing {
         let path = of.dir.join(format!("{:08}-{:020}{SUFFIX}", self.number, self.oldest));
         of.disk.rename(&unfinished, &path).map_err(io_error("rename", &unfinished))?;
         of.disk.sync_dir(&of.dir).map_err(io_error("sync", &of.dir))?;
-        let entry = Entry { number: self.number, lsn: self.oldest, path };
+        let file = CheckpointFile { number: self.number, lsn: self.oldest, path };
         let mut state = of.lock();
-        state.kept.insert(0, entry);
+        state.kept.insert(0, file);
         state.kept.truncate(KEPT);
         of.publish(&state);
         if let Err(error) = of.sweep(&state) {

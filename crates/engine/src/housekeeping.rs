@@ -44,7 +44,7 @@ const FLUSHED_AT_STOP: u64 = 1_000_000;
 
 rt::metrics! {
     /// Work behind the path of values.
-    pub struct HousekeepingMetrics in "saker_upkeep" {
+    pub struct HousekeepingMetrics in "saker_housekeeper" {
         /// Checkpoints written.
         pub checkpoints_total: Counter,
         /// Checkpoints that failed; the journal keeps what they would have held.
@@ -187,7 +187,7 @@ impl Housekeeper {
     pub fn turn(&mut self, wait_max: Duration) -> Turn {
         if let Some(run) = self.checkpoint.take() {
             return match run.turn(&self.parts, wait_max) {
-                Ok(Progressed::Under(run, turn)) => {
+                Ok(Progressed::Ongoing(run, turn)) => {
                     self.checkpoint = Some(run);
                     turn
                 }
@@ -297,7 +297,7 @@ impl LastHousekeeping {
             return Ok(if self.checkpoint.is_some() { Turn::More } else { Turn::Full });
         };
         Ok(match run.turn(&self.parts, wait_max)? {
-            Progressed::Under(run, turn) => {
+            Progressed::Ongoing(run, turn) => {
                 self.checkpoint = Some(run);
                 turn
             }

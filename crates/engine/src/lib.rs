@@ -20,9 +20,9 @@ macro_rules! opaque_debug {
 
 pub mod assembly;
 pub mod checkpoint;
-pub mod cold;
+pub mod cross_item;
 pub mod fault_injection;
-pub mod gather;
+pub mod history_fetch;
 pub mod housekeeping;
 pub mod mailboxes;
 pub mod pause;

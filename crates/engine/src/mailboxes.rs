@@ -77,12 +77,12 @@ impl Mailboxes {
 
 /// Answers on their way to shards, in order; those that find no room wait.
 #[derive(Debug)]
-pub struct Answers {
+pub struct Outbox {
     mailboxes: Mailboxes,
     waiting: VecDeque<(u16, Internal)>,
 }
 
-impl Answers {
+impl Outbox {
     #[must_use]
     pub fn new(mailboxes: Mailboxes) -> Self {
         Self { mailboxes, waiting: VecDeque::new() }

@@ -30,7 +30,7 @@ use tokio::sync::Notify;
 
 pub use discovery::DiscoveryFeed;
 pub use events::EventFeed;
-pub use follower::{Feed, Parts};
+pub use follower::{Feed, ReaderParts};
 pub use stores::StoreFeed;
 
 /// Bytes of journal read in one turn.
@@ -38,7 +38,7 @@ const STRIDE_BYTES: u64 = 4 << 20;
 
 rt::metrics! {
     /// Readers behind the journal.
-    pub struct ConsumerMetrics in "saker_consumer" {
+    pub struct ReaderMetrics in "saker_reader" {
         /// Events handed to the relational store.
         pub events_total: Counter,
         /// Discovery results applied.
@@ -171,12 +171,12 @@ impl Cursors {
         gaps.values().map(|it| it.gap.clone()).collect()
     }
 
-    fn miss(&self, reader: &'static str, gap: Gap) {
+    fn record_gap(&self, reader: &'static str, gap: Gap) {
         self.gaps().insert(reader, GapState { gap, is_accepted: false });
     }
 
     /// Whether the operator lets the reader go on.
-    fn may_go_on(&self, reader: &str) -> bool {
+    fn is_gap_accepted(&self, reader: &str) -> bool {
         self.gaps().get(reader).is_some_and(|it| it.is_accepted)
     }
 

@@ -24,7 +24,7 @@ use rt::metrics::Registry;
 use tracing::{error, info};
 
 use crate::EngineError;
-use crate::checkpoint::{Blob, Checkpoints, Kind, Loaded};
+use crate::checkpoint::{Blob, BlobKind, Checkpoints, Loaded};
 use crate::pause::Pause;
 use crate::replay;
 use crate::states::States;
@@ -138,13 +138,13 @@ pub fn read_back(
     for blob in loaded.blobs {
         let shard = usize::from(directory::shard_of(blob.key, n_shards));
         match blob.kind {
-            Kind::Sessions => replay::restore_sessions(&sessions, &blob, clock.wall()),
-            Kind::Partition => {
+            BlobKind::Sessions => replay::restore_sessions(&sessions, &blob, clock.wall()),
+            BlobKind::Partition => {
                 if let Some(of_shard) = blobs_of.get_mut(shard) {
                     of_shard.push(blob);
                 }
             }
-            Kind::ProxySessions => {}
+            BlobKind::ProxySessions => {}
         }
     }
     let (mut values, mut shared) = (None, None);

@@ -15,7 +15,7 @@ use rt::clock::Clock;
 use tracing::{error, warn};
 
 use crate::EngineError;
-use crate::checkpoint::{Blob, Checkpoints, Kind, Loaded};
+use crate::checkpoint::{Blob, BlobKind, Checkpoints, Loaded};
 use crate::pause::Pause;
 use crate::recovery::Recovery;
 
@@ -96,7 +96,7 @@ fn rebuild_once(
     let Loaded { blobs, lsn, .. } = checkpoints.load(journal.first_lsn().0)?;
     let plan = whole.plan();
     let is_own = |it: &Blob| {
-        it.kind == Kind::Partition && directory::shard_of(it.key, n_shards) == plan.shard
+        it.kind == BlobKind::Partition && directory::shard_of(it.key, n_shards) == plan.shard
     };
     let blobs = blobs.into_iter().filter(is_own).collect();
     let shard = fill(old.fresh_copy(), plan, blobs, clock)?;
@@ -220,7 +220,7 @@ mod tests {
         sessions.restore(&mark(7, 42), now);
         let bytes = encode_sessions(&sessions);
         let restored = Sessions::default();
-        restore_sessions(&restored, &Blob { kind: Kind::Sessions, key: 0, lsn: 1, bytes }, now);
+        restore_sessions(&restored, &Blob { kind: BlobKind::Sessions, key: 0, lsn: 1, bytes }, now);
         assert_eq!(restored.all(), [mark(7, 42)]);
     }
 }

@@ -6,8 +6,8 @@ use rt::priority::ThreadId;
 use rt::shutdown::Shutdown;
 use rt::task::{TaskError, Tasks};
 
-use crate::cold::ColdReader;
-use crate::gather::Gathers;
+use crate::cross_item::CrossItemQueries;
+use crate::history_fetch::HistoryFetcher;
 use crate::housekeeping::{Housekeeper, JournalSync, LastHousekeeping};
 use crate::pause::Pause;
 use crate::readers::{self, Feed, Wake};
@@ -43,13 +43,13 @@ pub fn run_shard(mut shard: ShardLoop, stop: &dyn Pause) {
 }
 
 /// Answers questions of shards about one item each until the process has drained.
-pub fn run_cold_reader(mut reader: ColdReader, stop: &dyn Pause) {
+pub fn run_history_fetcher(mut reader: HistoryFetcher, stop: &dyn Pause) {
     drive(|| reader.turn(READER_IDLE), stop);
 }
 
 /// Answers questions over many items until the process has drained.
-pub fn run_gathers(mut gathers: Gathers, stop: &dyn Pause) {
-    drive(|| gathers.turn(READER_IDLE), stop);
+pub fn run_cross_item_queries(mut cross_item_queries: CrossItemQueries, stop: &dyn Pause) {
+    drive(|| cross_item_queries.turn(READER_IDLE), stop);
 }
 
 /// Starts the workers and their watch.

@@ -41,11 +41,11 @@ use crate::states::States;
 use crate::troubles::{Troubles, Work};
 use crate::turn::Turn;
 use crate::values::HeadWriter;
-use crate::workers::Board;
+use crate::workers::JobQueue;
 
 mod recover;
 
-use recover::{Attempt, Materials};
+use recover::{Attempt, RebuildMaterials};
 
 /// Without timers and values the thread looks around this often.
 pub const IDLE: Duration = Duration::from_millis(500);
@@ -120,8 +120,8 @@ pub struct ShardContext {
     pub sync_each: bool,
     pub mailboxes: Mailboxes,
     pub fetches: Sender<(u16, Fetch)>,
-    pub jobs: Arc<Board>,
-    pub gathers: Sender<(u16, CrossItemQuery)>,
+    pub jobs: Arc<JobQueue>,
+    pub cross_item_queries: Sender<(u16, CrossItemQuery)>,
     pub sessions: Arc<Sessions>,
     pub events: Wake,
     pub discovery: Wake,
@@ -175,15 +175,15 @@ pub struct ShardLoop {
     /// Who waits for the outbox to be empty.
     barriers: Vec<Reply<()>>,
     /// Questions to history that found no room.
-    questions: VecDeque<Fetch>,
-    wide_questions: VecDeque<CrossItemQuery>,
+    fetches: VecDeque<Fetch>,
+    cross_item_queries: VecDeque<CrossItemQuery>,
     /// Jobs for the workers that found no room.
     heavy: VecDeque<HeavyJob>,
     pending: PendingFigures,
-    materials: Materials,
+    materials: RebuildMaterials,
     values: Counter,
     busy_ns: Counter,
-    kinds: Kinds,
+    kinds: ValueTypeCounters,
     /// A record was given up at the hard stop: the shard is ahead of the journal, and nothing that comes
     /// after may be in it.
     has_given_up: bool,
@@ -192,7 +192,7 @@ pub struct ShardLoop {
 opaque_debug!(ShardLoop);
 
 /// Counters of values by type, fed once a step.
-struct Kinds {
+struct ValueTypeCounters {
     counts: [u64; 6],
     counters: [Counter; 6],
     unsupported: Counter,
@@ -233,7 +233,7 @@ impl PendingFigures {
     }
 }
 
-impl Kinds {
+impl ValueTypeCounters {
     fn new(metrics: &ShardMetrics) -> Self {
         let of = |name: &str| metrics.kinds_total.of(name);
         // By code of the value type.
@@ -263,14 +263,14 @@ impl ShardLoop {
             record: RecordBuilder::new(),
             outbox: parts.outbox,
             barriers: Vec::new(),
-            questions: VecDeque::new(),
-            wide_questions: VecDeque::new(),
+            fetches: VecDeque::new(),
+            cross_item_queries: VecDeque::new(),
             heavy: VecDeque::new(),
             pending: PendingFigures::new(metrics, &name),
-            materials: Materials::new(parts.checkpoints, parts.whole),
+            materials: RebuildMaterials::new(parts.checkpoints, parts.whole),
             values: metrics.values_total.of(&name),
             busy_ns: metrics.busy_ns_total.of(&name),
-            kinds: Kinds::new(metrics),
+            kinds: ValueTypeCounters::new(metrics),
             has_given_up: false,
             shared: parts.context,
         }
@@ -281,7 +281,7 @@ impl ShardLoop {
         let now = self.shared.clock.now();
         self.effects.clear();
         self.shard.start(now, &mut self.effects);
-        self.commit_or_leave_out();
+        self.commit_or_skip();
     }
 
     /// Internal input, what is due, and one delivery, for which it waits `wait_max` at most.
@@ -365,7 +365,7 @@ impl ShardLoop {
                 self.step(now, &Input::CrossItemAnswers(&answers))
             }
             Internal::Fetched(mut answers) => {
-                self.distrust(&mut answers);
+                self.skip_bad_windows(&mut answers);
                 self.step(now, &Input::Fetched(&answers));
             }
             Internal::Forward(batch) => self.step(now, &Input::Forwarded(&batch)),
@@ -446,8 +446,8 @@ impl ShardLoop {
     /// One input with its record, whatever it takes; `false` if it could not be written until the
     /// hard stop, or never will be.
     fn written(&mut self, now: Now, input: &Input<'_>) -> bool {
-        let written = match self.attempt(now, copy(input)) {
-            Attempt::Done => self.let_out(&[]),
+        let written = match self.attempt(now, reborrowed(input)) {
+            Attempt::Done => self.publish(&[]),
             Attempt::Failed(failure) => {
                 self.recover(now, input, failure);
                 self.commit(&[])
@@ -456,7 +456,7 @@ impl ShardLoop {
         match written {
             Ok(()) => true,
             Err(Unwritten::Refused(error)) => {
-                self.leave_out(&error);
+                self.skip_record(&error);
                 self.rebuild(now, Interrupted::Skipped);
                 false
             }
@@ -464,7 +464,7 @@ impl ShardLoop {
         }
     }
 
-    /// As [`Self::let_out`], for effects that are in no record yet; in several records if one is too
+    /// As [`Self::publish`], for effects that are in no record yet; in several records if one is too
     /// small.
     fn commit(&mut self, marks: &[(&Claim, u64)]) -> Result<(), Unwritten> {
         self.shard.encode(&self.effects, &mut self.record);
@@ -474,34 +474,34 @@ impl ShardLoop {
             for part in rest.split_births(max / BIRTH_BYTES_MAX) {
                 self.effects = part;
                 self.shard.encode(&self.effects, &mut self.record);
-                self.let_out(&[])?;
+                self.publish(&[])?;
             }
             self.effects = rest;
             self.shard.encode(&self.effects, &mut self.record);
         }
-        self.let_out(marks)
+        self.publish(marks)
     }
 
     /// As [`Self::commit`], for what follows from the configuration or from a start. What the journal
     /// will never take of it follows from the next start again.
-    fn commit_or_leave_out(&mut self) {
+    fn commit_or_skip(&mut self) {
         if let Err(Unwritten::Refused(error)) = self.commit(&[]) {
-            self.leave_out(&error);
+            self.skip_record(&error);
             self.effects.clear();
         }
     }
 
     /// Tells that a record is not written.
-    fn leave_out(&mut self, error: &history::Error) {
+    fn skip_record(&mut self, error: &history::Error) {
         let shard = self.number;
         self.shared.metrics.skipped_total.inc();
         error!(shard, %error, "a record is left out: the journal will never take it");
-        self.shared.troubles.begin(Work::LeftOut { shard }, error);
+        self.shared.troubles.begin(Work::SkippedRecord { shard }, error);
     }
 
     /// Writes the record of the effects, then lets them out. Marks of sessions move here, with the
     /// record that holds their values, and nowhere before.
-    fn let_out(&mut self, marks: &[(&Claim, u64)]) -> Result<(), Unwritten> {
+    fn publish(&mut self, marks: &[(&Claim, u64)]) -> Result<(), Unwritten> {
         if self.effects.is_durable() || !marks.is_empty() {
             for (claim, last_id) in marks {
                 self.record.watermark(model::record::Watermark::Session {
@@ -524,11 +524,11 @@ impl ShardLoop {
                 self.shared.discovery.wake();
             }
         }
-        self.tell_lost_rows();
+        self.log_lost_rows();
         self.outbox.extend(self.effects.forwards.drain(..));
-        self.questions.extend(self.effects.fetches.drain(..));
+        self.fetches.extend(self.effects.fetches.drain(..));
         self.heavy.extend(self.effects.heavy.drain(..));
-        self.wide_questions.extend(self.effects.cross_item_queries.drain(..));
+        self.cross_item_queries.extend(self.effects.cross_item_queries.drain(..));
         self.flush_outboxes();
         self.count_pending();
         Ok(())
@@ -582,7 +582,7 @@ impl ShardLoop {
     }
 
     /// Says which documents had rows that went nowhere, not too often.
-    fn tell_lost_rows(&mut self) {
+    fn log_lost_rows(&mut self) {
         static LIMIT: rt::log::Limit = rt::log::Limit::new(3, Duration::from_secs(60));
         for it in self.effects.lost_rows.drain(..) {
             let Some(n_left_out) = LIMIT.admit(self.shared.clock.mono_ns()) else { continue };
@@ -600,10 +600,12 @@ impl ShardLoop {
         }
         let payload = self.record.finish();
         let (shared, head) = (&self.shared, &mut self.head);
-        let written = insist(shared, self.number, || head.commit(payload, n_events));
+        let written = retry_until_written(shared, self.number, || head.commit(payload, n_events));
         let synced = written.and_then(|appended| {
             if shared.sync_each {
-                insist(shared, self.number, || Ok(shared.journal.sync_to(appended.next_lsn)?))?;
+                retry_until_written(shared, self.number, || {
+                    Ok(shared.journal.sync_to(appended.next_lsn)?)
+                })?;
             }
             Ok(appended)
         });
@@ -635,21 +637,21 @@ impl ShardLoop {
         if self.outbox.is_empty() {
             self.barriers.drain(..).for_each(|it| it.send(()));
         }
-        while let Some(fetch) = self.questions.pop_front() {
+        while let Some(fetch) = self.fetches.pop_front() {
             if let Err(SendError::Full(_)) = self.shared.fetches.try_send((self.number, fetch)) {
-                self.questions.push_front(fetch);
+                self.fetches.push_front(fetch);
                 break;
             }
         }
-        while let Some(gather) = self.wide_questions.pop_front() {
+        while let Some(gather) = self.cross_item_queries.pop_front() {
             if let Err(SendError::Full((_, gather))) =
-                self.shared.gathers.try_send((self.number, gather))
+                self.shared.cross_item_queries.try_send((self.number, gather))
             {
-                self.wide_questions.push_front(gather);
+                self.cross_item_queries.push_front(gather);
                 break;
             }
         }
-        self.shared.metrics.fetches_waiting.set_n(self.questions.len());
+        self.shared.metrics.fetches_waiting.set_n(self.fetches.len());
         // Where one line is full another may have room.
         for job in std::mem::take(&mut self.heavy) {
             if let Err(job) = self.shared.jobs.offer(self.number, job) {
@@ -668,7 +670,7 @@ enum Unwritten {
 }
 
 /// Asks until it is done, as long as that may help.
-fn insist<T>(
+fn retry_until_written<T>(
     shared: &ShardContext,
     shard: u16,
     mut ask: impl FnMut() -> history::Result<T>,
@@ -703,7 +705,7 @@ fn refused(batch: &Batch) -> Vec<RunResult> {
 }
 
 /// An input's references once more.
-fn copy<'a>(input: &Input<'a>) -> Input<'a> {
+fn reborrowed<'a>(input: &Input<'a>) -> Input<'a> {
     match input {
         Input::Batch(it) => Input::Batch(it),
         Input::Timer => Input::Timer,

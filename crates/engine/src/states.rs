@@ -19,40 +19,40 @@ pub struct TriggerState {
 }
 
 #[derive(Debug, Default)]
-struct Inner {
+struct ReportedStates {
     /// Triggers that are not OK or had an event.
     triggers: Map<TriggerId, TriggerState>,
     unsupported: Set<ItemId>,
 }
 
 #[derive(Debug, Default)]
-pub struct States(Mutex<Inner>);
+pub struct States(Mutex<ReportedStates>);
 
 impl States {
-    fn lock(&self) -> MutexGuard<'_, Inner> {
+    fn lock(&self) -> MutexGuard<'_, ReportedStates> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes over when triggers had their last events, in order.
     pub fn restore_changes(&self, changes: impl IntoIterator<Item = (TriggerId, Time)>) {
-        let mut inner = self.lock();
+        let mut states = self.lock();
         for (trigger, time) in changes {
-            inner.triggers.entry(trigger).or_default().last_change = time;
+            states.triggers.entry(trigger).or_default().last_change = time;
         }
     }
 
     /// Takes over what a shard answered at start.
     pub fn restore(&self, reply: Reply) {
-        let mut inner = self.lock();
+        let mut states = self.lock();
         match reply {
             Reply::Triggers(triggers) => {
                 for it in triggers {
-                    let state = inner.triggers.entry(it.trigger).or_default();
+                    let state = states.triggers.entry(it.trigger).or_default();
                     state.is_problem = it.is_problem;
                     state.error = it.error;
                 }
             }
-            Reply::Items(items) => inner.unsupported.extend(items.into_iter().map(|(id, _)| id)),
+            Reply::Items(items) => states.unsupported.extend(items.into_iter().map(|(id, _)| id)),
             Reply::Window(_) => {}
         }
     }
@@ -62,22 +62,22 @@ impl States {
         if effects.events.is_empty() && effects.states.is_empty() {
             return;
         }
-        let mut inner = self.lock();
+        let mut states = self.lock();
         for event in &effects.events {
-            let state = inner.triggers.entry(event.trigger).or_default();
+            let state = states.triggers.entry(event.trigger).or_default();
             state.last_change = event.time;
             state.is_problem = event.is_problem;
         }
         for change in &effects.states {
             match (change.what, &change.error) {
                 (StateOf::Trigger(id), error) => {
-                    inner.triggers.entry(id).or_default().error.clone_from(error);
+                    states.triggers.entry(id).or_default().error.clone_from(error);
                 }
                 (StateOf::Item(id), Some(_)) => {
-                    inner.unsupported.insert(id);
+                    states.unsupported.insert(id);
                 }
                 (StateOf::Item(id), None) => {
-                    inner.unsupported.remove(&id);
+                    states.unsupported.remove(&id);
                 }
             }
         }
@@ -93,8 +93,8 @@ impl States {
 
     /// Unsupported items among some.
     pub fn n_unsupported_of(&self, items: impl Iterator<Item = ItemId>) -> u64 {
-        let inner = self.lock();
-        items.filter(|it| inner.unsupported.contains(it)).count() as u64
+        let states = self.lock();
+        items.filter(|it| states.unsupported.contains(it)).count() as u64
     }
 
     /// Forgets what does not exist any more.
@@ -103,8 +103,8 @@ impl States {
         has_item: impl Fn(ItemId) -> bool,
         has_trigger: impl Fn(TriggerId) -> bool,
     ) {
-        let mut inner = self.lock();
-        inner.unsupported.retain(|it| has_item(*it));
-        inner.triggers.retain(|it, _| has_trigger(*it));
+        let mut states = self.lock();
+        states.unsupported.retain(|it| has_item(*it));
+        states.triggers.retain(|it, _| has_trigger(*it));
     }
 }

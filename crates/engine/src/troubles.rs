@@ -38,7 +38,7 @@ pub enum Work {
     /// A checkpoint could not be read at the start.
     FormerCheckpoint,
     /// A shard had to leave a record out; stays until the next start.
-    LeftOut { shard: u16 },
+    SkippedRecord { shard: u16 },
 }
 
 impl Work {
@@ -49,7 +49,7 @@ impl Work {
             Self::Sync => "journal".to_owned(),
             Self::History => "history".to_owned(),
             Self::Checkpoint | Self::FormerCheckpoint => "checkpoint".to_owned(),
-            Self::LeftOut { shard } => format!("shard-{shard}"),
+            Self::SkippedRecord { shard } => format!("shard-{shard}"),
         }
     }
 
@@ -60,7 +60,7 @@ impl Work {
             Self::History => "history cannot be written, its values stay in memory and journal",
             Self::Checkpoint => "no checkpoint can be written, the journal is kept",
             Self::FormerCheckpoint => "a checkpoint is damaged, the one before it was used",
-            Self::LeftOut { .. } => {
+            Self::SkippedRecord { .. } => {
                 "a record was left out, which is a bug: please report the cause"
             }
         }
@@ -68,7 +68,7 @@ impl Work {
 
     fn level(self) -> Level {
         match self {
-            Self::LeftOut { .. } => Level::Failing,
+            Self::SkippedRecord { .. } => Level::Failing,
             Self::Record { .. }
             | Self::Sync
             | Self::History
@@ -84,7 +84,7 @@ impl Work {
 }
 
 #[derive(Debug)]
-struct Entry {
+struct ActiveTrouble {
     since: Time,
     cause: String,
 }
@@ -92,7 +92,7 @@ struct Entry {
 /// What fails now.
 #[derive(Debug)]
 pub struct Troubles {
-    entries: Mutex<BTreeMap<Work, Entry>>,
+    active: Mutex<BTreeMap<Work, ActiveTrouble>>,
     health: Health,
     clock: Clock,
     metrics: TroubleMetrics,
@@ -100,44 +100,44 @@ pub struct Troubles {
 
 impl Troubles {
     pub fn new(health: Health, clock: Clock, metrics: TroubleMetrics) -> Self {
-        Self { entries: Mutex::default(), health, clock, metrics }
+        Self { active: Mutex::default(), health, clock, metrics }
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<Work, Entry>> {
-        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<Work, ActiveTrouble>> {
+        self.active.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// It failed. The log has it if that is news, or if the cause is another one.
     pub fn begin(&self, work: Work, cause: &dyn Display) {
         let cause = cause.to_string();
-        let mut entries = self.lock();
-        let since = match entries.get(&work) {
+        let mut active = self.lock();
+        let since = match active.get(&work) {
             Some(known) if known.cause == cause => return,
             Some(known) => known.since,
             None => self.clock.wall(),
         };
         warn!(cause, ?work, "{}", work.what());
-        entries.insert(work, Entry { since, cause });
-        self.publish(&entries, work);
+        active.insert(work, ActiveTrouble { since, cause });
+        self.publish(&active, work);
     }
 
     /// It went well.
     pub fn end(&self, work: Work) {
-        let mut entries = self.lock();
-        let Some(known) = entries.remove(&work) else { return };
-        self.publish(&entries, work);
+        let mut active = self.lock();
+        let Some(known) = active.remove(&work) else { return };
+        self.publish(&active, work);
         let lasted_s = self.clock.wall().clock().saturating_sub(known.since.clock());
         info!(?work, lasted_s, "no longer: {}", work.what());
     }
 
     /// Tells how a part is now: of what is one there, the one that began first.
-    fn publish(&self, entries: &BTreeMap<Work, Entry>, changed: Work) {
-        self.metrics.active.set_n(entries.len());
-        self.metrics.values_waiting.set_n(usize::from(entries.keys().any(|it| it.stops_values())));
+    fn publish(&self, active: &BTreeMap<Work, ActiveTrouble>, changed: Work) {
+        self.metrics.active.set_n(active.len());
+        self.metrics.values_waiting.set_n(usize::from(active.keys().any(|it| it.stops_values())));
         let part = changed.part();
-        let of_part = entries.iter().filter(|(work, _)| work.part() == part);
-        match of_part.min_by_key(|(_, entry)| entry.since) {
-            Some((work, Entry { since, cause })) => {
+        let of_part = active.iter().filter(|(work, _)| work.part() == part);
+        match of_part.min_by_key(|(_, trouble)| trouble.since) {
+            Some((work, ActiveTrouble { since, cause })) => {
                 let since = Timestamp::from_second(since.clock()).unwrap_or(Timestamp::UNIX_EPOCH);
                 let message = format!("{}, since {since}: {cause}", work.what());
                 self.health.set(&part, work.level(), message);
@@ -159,7 +159,7 @@ mod tests {
         let registry = Registry::new();
         let troubles =
             Troubles::new(health.clone(), clock.clone(), TroubleMetrics::register(&registry));
-        let told = || -> Vec<(String, String)> {
+        let reported = || -> Vec<(String, String)> {
             health.troubles().into_iter().map(|it| (it.part, it.message)).collect()
         };
         let waiting = || registry.value("saker_troubles_values_waiting", None);
@@ -168,7 +168,7 @@ mod tests {
         clock.advance(std::time::Duration::from_secs(5));
         troubles.begin(Work::Record { shard: 0 }, &"no space");
         troubles.begin(Work::Record { shard: 1 }, &"input/output error");
-        troubles.begin(Work::LeftOut { shard: 1 }, &"too large");
+        troubles.begin(Work::SkippedRecord { shard: 1 }, &"too large");
         let what = "a record was left out, which is a bug: please report the cause";
         let left_out = is("shard-1", &format!("{what}, since 1970-01-01T00:16:45Z: too large"));
         let waits = |since: &str, cause: &str| {
@@ -177,11 +177,11 @@ mod tests {
                 &format!("values wait for the disk, since 1970-01-01T00:{since}Z: {cause}"),
             )
         };
-        assert_eq!(told(), [left_out.clone(), waits("16:40", "input/output error")]);
+        assert_eq!(reported(), [left_out.clone(), waits("16:40", "input/output error")]);
         assert_eq!((health.level(), waiting()), (Some(Level::Failing), Some(1.0)));
         troubles.end(Work::Record { shard: 1 });
-        assert_eq!(told(), [left_out.clone(), waits("16:45", "no space")]);
+        assert_eq!(reported(), [left_out.clone(), waits("16:45", "no space")]);
         troubles.end(Work::Record { shard: 0 });
-        assert_eq!((told(), waiting()), (vec![left_out], Some(0.0)));
+        assert_eq!((reported(), waiting()), (vec![left_out], Some(0.0)));
     }
 }

@@ -9,8 +9,8 @@
 //! engine itself that asks for nothing), the watch answers its job, gives the thread up, at the
 //! lowest priority, and starts another one.
 
-pub mod apart;
-pub mod board;
+pub mod isolated;
+pub mod job_queue;
 
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -26,11 +26,11 @@ use rt::shutdown::Shutdown;
 use script::{Engine, Host, Limits, NoScripts, Scripts, TIMEOUT};
 use tracing::{error, warn};
 
-pub use apart::{Apart, ApartScripts, Fault};
-pub use board::Board;
-use board::{Current, Next, Role, WorkerId};
+pub use isolated::{Fault, IsolatedScripts, ScriptIsolation};
+pub use job_queue::JobQueue;
+use job_queue::{Next, Role, RunningJob, WorkerId};
 
-use crate::mailboxes::{Answers, Internal, Mailboxes};
+use crate::mailboxes::{Internal, Mailboxes, Outbox};
 use crate::turn::Turn;
 
 /// Between two checks for workers that do not come back.
@@ -64,11 +64,11 @@ rt::metrics! {
         /// Spare workers that came because all others were held.
         pub spares_total: Counter,
         /// Jobs that wait, by line: of items that are quick, slow, or new.
-        pub waiting: Family<Gauge> = "line",
+        pub waiting: Family<Gauge> = "class",
         /// How long the oldest job of a line has been waiting, in seconds.
-        pub oldest_wait_seconds: Family<Gauge> = "line",
+        pub oldest_wait_seconds: Family<Gauge> = "class",
         /// How long jobs waited until a worker took them, in seconds, by line.
-        pub wait_seconds: Family<TimeHistogram> = "line",
+        pub wait_seconds: Family<TimeHistogram> = "class",
         /// Messages of scripts that were too many for the log.
         pub messages_dropped_total: Counter,
         /// Time of one job, in seconds.
@@ -92,7 +92,7 @@ pub fn engines(limits: Limits, new_host: NewHost, metrics: &WorkerMetrics) -> Ne
 /// Everything that workers share.
 #[derive(Clone)]
 pub struct WorkerParts {
-    pub board: Arc<Board>,
+    pub jobs: Arc<JobQueue>,
     pub mailboxes: Mailboxes,
     pub new_scripts: NewScripts,
     pub clock: Clock,
@@ -104,14 +104,14 @@ pub struct WorkerParts {
 opaque_debug!(WorkerParts);
 
 /// The lines of `n` workers.
-pub fn board(
+pub fn job_queue(
     n: usize,
     limits: Limits,
     (clock, metrics): (&Clock, &WorkerMetrics),
     registry: &Registry,
-) -> Arc<Board> {
+) -> Arc<JobQueue> {
     let times = (limits.time.saturating_add(GRACE), OTHER);
-    Board::new(n, times, (clock.clone(), metrics.clone()), registry)
+    JobQueue::new(n, times, (clock.clone(), metrics.clone()), registry)
 }
 
 /// A worker that is to come.
@@ -124,11 +124,11 @@ pub struct NewWorker {
 impl WorkerParts {
     /// The workers of the settings.
     pub fn base_workers(&self) -> impl Iterator<Item = NewWorker> + use<> {
-        let n_workers = u64::try_from(self.board.n_workers()).unwrap_or(u64::MAX);
+        let n_workers = u64::try_from(self.jobs.n_workers()).unwrap_or(u64::MAX);
         (0..n_workers).map(|id| NewWorker { id, role: Role::Base })
     }
 
-    fn answer(&self, answers: &mut Answers, shard: u16, done: HeavyDone) {
+    fn answer(&self, answers: &mut Outbox, shard: u16, done: HeavyDone) {
         self.metrics.jobs_total.inc();
         for error in done.results.iter().filter_map(|it| it.as_ref().err()) {
             self.metrics.failed_total.inc();
@@ -146,7 +146,7 @@ pub struct Worker {
     this: NewWorker,
     thread: Option<ThreadId>,
     scripts: Option<Box<dyn Scripts>>,
-    answers: Answers,
+    answers: Outbox,
 }
 
 opaque_debug!(Worker);
@@ -155,7 +155,7 @@ impl Worker {
     /// `thread` is the one to be given up should the worker not come back, if it has one of its own.
     #[must_use]
     pub fn new(parts: WorkerParts, this: NewWorker, thread: Option<ThreadId>) -> Self {
-        let answers = Answers::new(parts.mailboxes.clone());
+        let answers = Outbox::new(parts.mailboxes.clone());
         Self { parts, this, thread, scripts: None, answers }
     }
 
@@ -182,7 +182,7 @@ impl Worker {
         if !self.answers.flush() {
             return Err(Turn::Full);
         }
-        match self.parts.board.take((self.this.id, self.this.role, self.thread), wait_max) {
+        match self.parts.jobs.take((self.this.id, self.this.role, self.thread), wait_max) {
             Next::Work(job) => Ok(job),
             Next::Refuse(shard, job, why) => {
                 self.parts.answer(&mut self.answers, shard, job.failed(why));
@@ -190,7 +190,7 @@ impl Worker {
             }
             Next::Nothing if self.this.role == Role::Base => Err(Turn::Idle(wait_max)),
             Next::Nothing => {
-                self.parts.board.spare_ends();
+                self.parts.jobs.spare_ends();
                 Err(Turn::Ended)
             }
         }
@@ -215,7 +215,7 @@ impl Worker {
     /// Answers the job that it took.
     pub fn answer(&mut self, done: HeavyDone) -> Turn {
         // Else somebody has answered it and this worker is replaced.
-        let Some(current) = self.parts.board.finish(self.this.id) else { return Turn::Ended };
+        let Some(current) = self.parts.jobs.finish(self.this.id) else { return Turn::Ended };
         let spent_ns = current.spent_ns(self.parts.clock.mono_ns());
         self.parts.metrics.busy_ns_total.add(spent_ns);
         self.parts.metrics.job_seconds.observe_ns(spent_ns);
@@ -245,7 +245,7 @@ pub struct WorkerWatch {
     parts: WorkerParts,
     next_id: WorkerId,
     n_missing: usize,
-    answers: Answers,
+    answers: Outbox,
 }
 
 opaque_debug!(WorkerWatch);
@@ -253,8 +253,8 @@ opaque_debug!(WorkerWatch);
 impl WorkerWatch {
     #[must_use]
     pub fn new(parts: WorkerParts) -> Self {
-        let next_id = u64::try_from(parts.board.n_workers()).unwrap_or(u64::MAX);
-        let answers = Answers::new(parts.mailboxes.clone());
+        let next_id = u64::try_from(parts.jobs.n_workers()).unwrap_or(u64::MAX);
+        let answers = Outbox::new(parts.mailboxes.clone());
         Self { parts, next_id, n_missing: 0, answers }
     }
 
@@ -263,7 +263,7 @@ impl WorkerWatch {
         if self.parts.shutdown.is_cancelled() {
             return Turn::Ended;
         }
-        while let Some(current) = self.parts.board.take_over() {
+        while let Some(current) = self.parts.jobs.take_overdue() {
             self.n_missing += usize::from(current.role == Role::Base);
             self.give_up(&current);
         }
@@ -274,11 +274,11 @@ impl WorkerWatch {
                 self.n_missing += 1;
             }
         }
-        if self.parts.board.wants_spare() {
+        if self.parts.jobs.wants_spare() {
             let next = self.next(Role::Spare);
             if let Err(error) = start(next) {
                 error!(%error, "there is no spare worker");
-                self.parts.board.spare_ends();
+                self.parts.jobs.spare_ends();
             }
         }
         if self.answers.flush() { Turn::Idle(WATCH_INTERVAL) } else { Turn::Full }
@@ -289,9 +289,9 @@ impl WorkerWatch {
         NewWorker { id: self.next_id, role }
     }
 
-    fn give_up(&mut self, current: &Current) {
+    fn give_up(&mut self, current: &RunningJob) {
         if current.role == Role::Spare {
-            self.parts.board.spare_ends();
+            self.parts.jobs.spare_ends();
         }
         self.parts.metrics.given_up_total.inc();
         error!(item = current.job.item.0, "a worker does not come back");
@@ -306,11 +306,11 @@ impl WorkerWatch {
 
 /// The next job, for tests.
 #[cfg(test)]
-pub fn next(board: &Board) -> Option<Arc<HeavyJob>> {
+pub fn next(jobs: &JobQueue) -> Option<Arc<HeavyJob>> {
     let worker = (0, Role::Base, None);
-    match board.take(worker, Duration::ZERO) {
+    match jobs.take(worker, Duration::ZERO) {
         Next::Work(job) => {
-            board.finish(worker.0)?;
+            jobs.finish(worker.0)?;
             Some(job)
         }
         Next::Refuse(..) | Next::Nothing => None,

@@ -3,7 +3,7 @@
 //! A [`Request`] gathers the rows of one sender request, agent message or poll in one small batch
 //! per shard. [`Ingress::submit`] hands them over: large parts go to the shard's queue as they are,
 //! small ones are gathered with those of other requests until there are [`BATCH_ROWS`] or
-//! [`GATHER_MAX`] has passed, because a hop to a shard costs microseconds a batch and nothing a
+//! [`BATCHING_MAX`] has passed, because a hop to a shard costs microseconds a batch and nothing a
 //! value. Each request has a ticket, whose parts the shards' threads settle once the rows' record is
 //! written; only then is the request answered. A part that is dropped unsettled, because its shard
 //! has ended, ends the waiting with [`Closed`]: nobody knows then whether its rows are written.
@@ -46,7 +46,7 @@ pub const BATCH_ROWS: usize = 1_000;
 /// Parts of at least this many rows are not gathered with others.
 const LARGE_ROWS: usize = 250;
 /// How long small parts are gathered at most.
-pub const GATHER_MAX: Duration = Duration::from_millis(1);
+pub const BATCHING_MAX: Duration = Duration::from_millis(1);
 /// Deliveries waiting for one shard: 64 full batches are 64,000 values, some 10 ms of work.
 pub const QUEUE_BATCHES: usize = 64;
 /// Text of a batch that is handed over although it has few rows: large values should not be copied
@@ -215,12 +215,12 @@ pub struct Request {
     refused: u32,
     /// The session whose values some rows are. They all go to one shard, because a session is one
     /// host's.
-    session: Option<OfSession>,
+    session: Option<SessionRows>,
 }
 
 /// See [`Mark`].
 #[derive(Debug)]
-struct OfSession {
+struct SessionRows {
     shard: usize,
     claim: Arc<Claim>,
     /// Of the rows of that shard, as far as they are looked at.
@@ -260,13 +260,13 @@ impl Request {
     pub fn mark(&mut self, to: Target, claim: &Arc<Claim>, id: u64) {
         let shard = usize::from(to.shard);
         let Some(part) = self.parts.get(shard) else { return };
-        let of_session = self.session.get_or_insert_with(|| OfSession {
+        let session_rows = self.session.get_or_insert_with(|| SessionRows {
             shard,
             claim: Arc::clone(claim),
             reached: Vec::with_capacity(LARGE_ROWS),
         });
-        if of_session.shard == shard && !part.is_empty() {
-            of_session.reach(part.len(), id);
+        if session_rows.shard == shard && !part.is_empty() {
+            session_rows.reach(part.len(), id);
         }
     }
 
@@ -287,7 +287,7 @@ impl Request {
     }
 }
 
-impl OfSession {
+impl SessionRows {
     /// The first `n_rows` rows of the part are looked at, the last of them has this id.
     fn reach(&mut self, n_rows: usize, id: u64) {
         let before = self.reached.last().copied().unwrap_or(0);
@@ -327,8 +327,8 @@ pub enum Last {
 
 /// How small parts reach their shard.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Way {
-    Gathered,
+enum Handover {
+    Batched,
     /// At once: in their place before what is sent next. A session's rows must not overtake those
     /// before them, or its mark would stand for rows that are not written.
     Direct,
@@ -343,7 +343,7 @@ impl Submission {
         let is_alone = self.n_added == 0 && last == Last::Yes;
         self.n_added += 1;
         self.refused = self.refused.saturating_add(request.refused);
-        let way = if is_alone { Way::Gathered } else { Way::Direct };
+        let way = if is_alone { Handover::Batched } else { Handover::Direct };
         self.ingress.deliver(request, Some(&self.ticket), way).await
     }
 
@@ -360,42 +360,42 @@ impl Submission {
 
 /// The way into the shards. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Ingress(Arc<Inner>);
+pub struct Ingress(Arc<IngressShared>);
 
 #[derive(Debug)]
-struct Inner {
-    shards: Vec<Lane>,
+struct IngressShared {
+    shards: Vec<ShardMailbox>,
     /// Emptied requests, to be used again with their memory.
     pool: Mutex<Vec<Request>>,
     metrics: IngressMetrics,
 }
 
 #[derive(Debug)]
-struct Lane {
+struct ShardMailbox {
     queue: Sender<Delivery>,
-    gathering: Mutex<Delivery>,
+    batching: Mutex<Delivery>,
     /// Wakes the task that hands over what was gathered.
-    gathered: Notify,
+    batched: Notify,
 }
 
-impl Lane {
+impl ShardMailbox {
     /// Gathers a part and who waits for it, if there is room for it with what there is.
-    fn append(&self, part: &Batch, waiting: &mut Option<(Part, Option<OfSession>)>) -> bool {
-        let mut gathering = lock(&self.gathering);
-        let started = gathering.batch.is_empty();
-        if !started && (gathering.batch.epoch != part.epoch || gathering.is_full()) {
+    fn append(&self, part: &Batch, waiting: &mut Option<(Part, Option<SessionRows>)>) -> bool {
+        let mut batching = lock(&self.batching);
+        let started = batching.batch.is_empty();
+        if !started && (batching.batch.epoch != part.epoch || batching.is_full()) {
             return false;
         }
-        let run = gathering.batch.runs.len();
+        let run = batching.batch.runs.len();
         // Cannot fail below BATCH_BYTES a part and BATCH_BYTES gathered.
-        if gathering.batch.append_run(part).is_ok()
-            && let Some((waiting, of_session)) = waiting.take()
+        if batching.batch.append_run(part).is_ok()
+            && let Some((waiting, session_rows)) = waiting.take()
         {
-            gathering.parts.push(waiting);
-            gathering.marks.extend(of_session.map(|it| it.end(part.len(), run)));
+            batching.parts.push(waiting);
+            batching.marks.extend(session_rows.map(|it| it.end(part.len(), run)));
         }
         if started {
-            self.gathered.notify_one();
+            self.batched.notify_one();
         }
         true
     }
@@ -423,15 +423,15 @@ impl Ingress {
         for shard in 0..n_shards {
             let (ingress, clock) = (ingress.clone(), clock.clone());
             let shutdown = tasks.shutdown().clone();
-            tasks.spawn(&format!("gather-{shard}"), async move {
-                ingress.gather(shard, &clock, &shutdown).await;
+            tasks.spawn(&format!("batch-{shard}"), async move {
+                ingress.batch_small_requests(shard, &clock, &shutdown).await;
             });
         }
         (ingress, receivers)
     }
 
     /// The way into `n_shards` shards, and the receiving ends of their queues. Whoever makes it this
-    /// way drives [`Self::gather`] of each shard.
+    /// way drives [`Self::batch_small_requests`] of each shard.
     #[must_use]
     pub fn new(
         n_shards: u16,
@@ -443,23 +443,23 @@ impl Ingress {
                 let name = format!("shard-{shard}");
                 let (queue, receiver) =
                     queue::bounded(&name, QUEUE_BATCHES, WhenFull::Block, clock, registry);
-                let gathering = Mutex::default();
-                (Lane { queue, gathering, gathered: Notify::new() }, receiver)
+                let batching = Mutex::default();
+                (ShardMailbox { queue, batching, batched: Notify::new() }, receiver)
             })
             .unzip();
         let metrics = IngressMetrics::register(registry);
-        (Self(Arc::new(Inner { shards, pool: Mutex::default(), metrics })), receivers)
+        (Self(Arc::new(IngressShared { shards, pool: Mutex::default(), metrics })), receivers)
     }
 
-    /// Hands over what is gathered for a shard, [`GATHER_MAX`] after the first of it, until shutdown,
+    /// Hands over what is gathered for a shard, [`BATCHING_MAX`] after the first of it, until shutdown,
     /// and once more then: it is somebody's request. Needs no runtime: whoever polls it moves it on.
-    pub async fn gather(&self, shard: u16, clock: &Clock, shutdown: &Shutdown) {
-        let Some(lane) = self.0.shards.get(usize::from(shard)) else { return };
+    pub async fn batch_small_requests(&self, shard: u16, clock: &Clock, shutdown: &Shutdown) {
+        let Some(mailbox) = self.0.shards.get(usize::from(shard)) else { return };
         let each = async {
             loop {
-                lane.gathered.notified().await;
-                clock.sleep(GATHER_MAX).await;
-                if self.hand_over(lane).await.is_err() {
+                mailbox.batched.notified().await;
+                clock.sleep(BATCHING_MAX).await;
+                if self.hand_over(mailbox).await.is_err() {
                     return;
                 }
             }
@@ -469,7 +469,7 @@ impl Ingress {
             () = shutdown.cancelled() => {}
         }
         // Closed: there is no shard to hand it to, and who waits is told.
-        self.hand_over(lane).await.ok();
+        self.hand_over(mailbox).await.ok();
     }
 
     /// An empty request whose rows are looked up under `epoch`.
@@ -508,14 +508,14 @@ impl Ingress {
     /// # Errors
     /// When the process shuts down.
     pub async fn post(&self, request: Request) -> Result<(), Closed> {
-        self.deliver(request, None, Way::Gathered).await
+        self.deliver(request, None, Handover::Batched).await
     }
 
     /// Wakes a shard's thread that waits for external input.
     pub fn wake(&self, shard: u16) {
-        if let Some(lane) = self.0.shards.get(usize::from(shard)) {
+        if let Some(mailbox) = self.0.shards.get(usize::from(shard)) {
             // A full queue means that the thread is awake.
-            drop(lane.queue.try_send(Delivery::default()));
+            drop(mailbox.queue.try_send(Delivery::default()));
         }
     }
 
@@ -523,12 +523,12 @@ impl Ingress {
         &self,
         mut request: Request,
         ticket: Option<&Arc<Ticket>>,
-        way: Way,
+        way: Handover,
     ) -> Result<(), Closed> {
         self.0.metrics.refused_total.add(u64::from(request.refused));
         let mut session = request.session.take();
         for (shard, part) in request.parts.iter_mut().enumerate() {
-            let Some(lane) = self.0.shards.get(shard) else { continue };
+            let Some(mailbox) = self.0.shards.get(shard) else { continue };
             if part.is_empty() {
                 continue;
             }
@@ -536,15 +536,15 @@ impl Ingress {
             let is_large = LARGE_ROWS <= part.len() || BATCH_BYTES <= part.arena_len();
             let waiting = Part(None);
             let waiting = ticket.map_or(waiting, Ticket::part);
-            let of_session = session.take_if(|it| it.shard == shard);
-            if is_large || way == Way::Direct {
+            let session_rows = session.take_if(|it| it.shard == shard);
+            if is_large || way == Handover::Direct {
                 let end = u32::try_from(part.len()).expect("a request has fewer than 2^32 rows");
                 part.runs.push(Run { end });
-                let marks = of_session.map(|it| it.end(part.len(), 0)).into_iter().collect();
+                let marks = session_rows.map(|it| it.end(part.len(), 0)).into_iter().collect();
                 let delivery = Delivery { batch: mem::take(part), parts: vec![waiting], marks };
-                self.send(lane, delivery).await?;
+                self.send(mailbox, delivery).await?;
             } else {
-                self.gather_part(lane, part, waiting, of_session).await?;
+                self.batch_part(mailbox, part, waiting, session_rows).await?;
             }
         }
         self.recycle(request);
@@ -554,43 +554,43 @@ impl Ingress {
     /// Appends a small part to what is being gathered, once what is full or of another epoch is
     /// handed over. May be dropped while it waits: what is gathered is other requests' as well, and
     /// stays.
-    async fn gather_part(
+    async fn batch_part(
         &self,
-        lane: &Lane,
+        mailbox: &ShardMailbox,
         part: &Batch,
         waiting: Part,
-        of_session: Option<OfSession>,
+        session_rows: Option<SessionRows>,
     ) -> Result<(), Closed> {
-        let mut waiting = Some((waiting, of_session));
-        while !lane.append(part, &mut waiting) {
-            self.hand_over(lane).await?;
+        let mut waiting = Some((waiting, session_rows));
+        while !mailbox.append(part, &mut waiting) {
+            self.hand_over(mailbox).await?;
         }
-        if lock(&lane.gathering).is_full() {
-            self.hand_over(lane).await?;
+        if lock(&mailbox.batching).is_full() {
+            self.hand_over(mailbox).await?;
         }
         Ok(())
     }
 
     /// Hands over what is gathered, once there is room for it. Cancel-safe.
-    async fn hand_over(&self, lane: &Lane) -> Result<(), Closed> {
+    async fn hand_over(&self, mailbox: &ShardMailbox) -> Result<(), Closed> {
         let take = || {
-            let delivery = mem::take(&mut *lock(&lane.gathering));
+            let delivery = mem::take(&mut *lock(&mailbox.batching));
             (!delivery.batch.is_empty()).then(|| {
                 self.0.metrics.batches_total.inc();
                 delivery
             })
         };
-        lane.queue.send_from(take).await.map_err(|_closed| {
+        mailbox.queue.send_from(take).await.map_err(|_closed| {
             // Who waits for any of it is told by its end.
-            drop(mem::take(&mut *lock(&lane.gathering)));
+            drop(mem::take(&mut *lock(&mailbox.batching)));
             Closed
         })
     }
 
-    async fn send(&self, lane: &Lane, delivery: Delivery) -> Result<(), Closed> {
+    async fn send(&self, mailbox: &ShardMailbox, delivery: Delivery) -> Result<(), Closed> {
         self.0.metrics.batches_total.inc();
         // Who waits for what can't be sent is told by its end.
-        lane.queue.send(delivery).await.map_err(|_unsent| Closed)
+        mailbox.queue.send(delivery).await.map_err(|_unsent| Closed)
     }
 
     fn recycle(&self, mut request: Request) {
@@ -662,10 +662,10 @@ mod tests {
         let large = receivers[0].receive().await.expect("a delivery");
         assert_eq!((large.batch.len(), large.batch.epoch), (400, 5));
         settle_all(large);
-        let gathered = receivers[1].receive().await.expect("a delivery");
-        assert_eq!(gathered.batch.len(), 200);
+        let batched = receivers[1].receive().await.expect("a delivery");
+        assert_eq!(batched.batch.len(), 200);
         assert!(!submitted.is_finished());
-        settle_all(gathered);
+        settle_all(batched);
         let outcome = submitted.await.expect("no panic").expect("open");
         assert_eq!(outcome, Outcome { processed: 600, failed: 1, ..Outcome::default() });
     }
@@ -769,20 +769,20 @@ mod tests {
         let (ingress, receivers) = Ingress::new(1, &clock, &registry);
         let shutdown = Shutdown::new();
         let mut context = Context::from_waker(Waker::noop());
-        let mut gathering = pin!(ingress.gather(0, &clock, &shutdown));
+        let mut batching = pin!(ingress.batch_small_requests(0, &clock, &shutdown));
         let mut submitted = pin!(ingress.submit(request_of(&ingress, 3)));
         assert!(submitted.as_mut().poll(&mut context).is_pending());
-        assert!(gathering.as_mut().poll(&mut context).is_pending());
+        assert!(batching.as_mut().poll(&mut context).is_pending());
         assert_eq!(receivers[0].depth(), 0, "it may wait for others");
-        clock.advance(GATHER_MAX);
-        assert!(gathering.as_mut().poll(&mut context).is_pending());
+        clock.advance(BATCHING_MAX);
+        assert!(batching.as_mut().poll(&mut context).is_pending());
         settle_all(receivers[0].try_receive().expect("a delivery"));
         assert_eq!(submitted.as_mut().poll(&mut context), Poll::Ready(Ok(Outcome::processed(3))));
         // What was gathered is handed over at the end as well.
         let mut posted = pin!(ingress.post(request_of(&ingress, 2)));
         assert_eq!(posted.as_mut().poll(&mut context), Poll::Ready(Ok(())));
         shutdown.cancel();
-        assert!(gathering.as_mut().poll(&mut context).is_ready());
+        assert!(batching.as_mut().poll(&mut context).is_ready());
         assert_eq!(receivers[0].try_receive().expect("a delivery").batch.len(), 2);
     }
 

@@ -41,10 +41,10 @@ pub struct Watermark {
 
 /// The marks of all hosts.
 #[derive(Debug, Default)]
-pub struct Sessions(Mutex<Marks>);
+pub struct Sessions(Mutex<SessionMarks>);
 
 #[derive(Debug, Default)]
-struct Marks {
+struct SessionMarks {
     /// Sessions of each host, oldest first.
     hosts: Map<HostId, Vec<Session>>,
     n: usize,
@@ -192,12 +192,12 @@ impl Sessions {
         self.len() == 0
     }
 
-    fn lock(&self) -> MutexGuard<'_, Marks> {
+    fn lock(&self) -> MutexGuard<'_, SessionMarks> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Marks {
+impl SessionMarks {
     fn session(&mut self, host: HostId, token: &str) -> Option<&mut Session> {
         self.hosts.get_mut(&host)?.iter_mut().find(|it| *it.token == *token)
     }

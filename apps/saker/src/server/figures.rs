@@ -37,17 +37,17 @@ pub(super) struct FigureTaker {
     pub(super) states: Arc<States>,
     pub(super) cursors: Arc<Cursors>,
     pub(super) running: Arc<Running>,
-    pub(super) shared: Arc<Shared>,
+    pub(super) shared: Arc<PublishedFigures>,
 }
 
 /// The figures that readers get.
 #[derive(Debug, Default)]
-pub(super) struct Shared {
+pub(super) struct PublishedFigures {
     figures: ArcSwap<Figures>,
     nvps: Mutex<VecDeque<(i64, f64)>>,
 }
 
-impl Shared {
+impl PublishedFigures {
     pub(super) fn figures(&self) -> Arc<Figures> {
         self.figures.load_full()
     }

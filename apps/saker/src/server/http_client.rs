@@ -185,8 +185,8 @@ mod tests {
             ..ask("http://example.invalid/".to_owned())
         };
         for request in [straight, by_proxy] {
-            let told = client.exchange(request).await.expect_err("denied");
-            assert_eq!(told, "The setting outgoing.denied forbids this address");
+            let answer = client.exchange(request).await.expect_err("denied");
+            assert_eq!(answer, "The setting outgoing.denied forbids this address");
         }
         listener.set_nonblocking(true).expect("a socket");
         assert!(listener.accept().is_err(), "nobody came");
@@ -227,8 +227,8 @@ mod tests {
             }
         });
         let client = client();
-        let told = client.exchange(ask(format!("http://{endless}/"))).await;
-        assert_eq!(told.expect_err("too long"), "the answer is longer than 1048576 bytes");
+        let answer = client.exchange(ask(format!("http://{endless}/"))).await;
+        assert_eq!(answer.expect_err("too long"), "the answer is longer than 1048576 bytes");
         // It trickles: each byte comes in time, the answer never does.
         let slow = serve(1, |stream, _, _| {
             stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").expect("sent");
@@ -237,11 +237,11 @@ mod tests {
             }
         });
         let time = Duration::from_millis(300);
-        let told = client.exchange(HttpRequest { time, ..ask(format!("http://{slow}/")) }).await;
-        assert_eq!(told.expect_err("too slow"), "Timeout was reached");
+        let answer = client.exchange(HttpRequest { time, ..ask(format!("http://{slow}/")) }).await;
+        assert_eq!(answer.expect_err("too slow"), "Timeout was reached");
         let gone = TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("bound");
-        let told = client.exchange(ask(format!("http://{gone}/"))).await;
-        assert_eq!(told.expect_err("nobody listens"), "Could not connect to server");
+        let answer = client.exchange(ask(format!("http://{gone}/"))).await;
+        assert_eq!(answer.expect_err("nobody listens"), "Could not connect to server");
     }
 
     #[tokio::test]

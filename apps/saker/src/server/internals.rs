@@ -25,7 +25,7 @@ pub(super) struct ServerInternals {
     pub(super) running: Arc<Running>,
     pub(super) states: Arc<States>,
     pub(super) clock: Clock,
-    pub(super) figures: Arc<figures::Shared>,
+    pub(super) figures: Arc<figures::PublishedFigures>,
     pub(super) metrics: ShardMetrics,
     /// When the process started, seconds since 1970.
     pub(super) started: i64,

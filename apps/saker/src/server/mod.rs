@@ -300,10 +300,14 @@ fn start_threads(
         let run = move || runner::run_sync(&sync, interval, &shutdown);
         groups.core.thread("journal-sync", run)?;
     }
-    let (reader, of_reader) = (engine.history_reader, stop.clone());
-    groups.core.thread("history-reads", move || runner::run_cold_reader(reader, &of_reader))?;
-    let (gathers, of_gathers) = (engine.gathers, stop.clone());
-    groups.core.thread("gathers", move || runner::run_gathers(gathers, &of_gathers))?;
+    let (reader, of_reader) = (engine.history_fetcher, stop.clone());
+    groups
+        .core
+        .thread("history-fetches", move || runner::run_history_fetcher(reader, &of_reader))?;
+    let (cross_item_queries, of_queries) = (engine.cross_item_queries, stop.clone());
+    groups.core.thread("cross-item-queries", move || {
+        runner::run_cross_item_queries(cross_item_queries, &of_queries)
+    })?;
     runner::start_workers(&engine.workers, &groups.core)?;
     let (housekeeper, shutdown) =
         (Housekeeper::new(engine.housekeeping), groups.input.shutdown().clone());
@@ -348,7 +352,7 @@ impl Outside<'_> {
         let Base { clock, registry, settings, .. } = self.base;
         let db = &self.stores.db;
         let input = &self.groups.input;
-        let shown: Arc<figures::Shared> = Arc::default();
+        let shown: Arc<figures::PublishedFigures> = Arc::default();
         input.spawn("figures", {
             let taker = figures::FigureTaker {
                 clock: clock.clone(),
@@ -396,7 +400,7 @@ impl Outside<'_> {
                 zone: jiff::tz::TimeZone::system(),
                 live,
                 backtest_time: Duration::from_secs(settings.trial.backtest_s),
-                apart: self.scripts_apart("script-trial", &self.groups.core),
+                isolation: self.script_isolation("script-trial", &self.groups.core),
             }),
         };
         if let Some(listener) = listeners.metrics {
@@ -415,7 +419,7 @@ impl Outside<'_> {
         running: &Arc<Running>,
         live: &Live,
         ingress: &Ingress,
-        shown: &Arc<figures::Shared>,
+        shown: &Arc<figures::PublishedFigures>,
     ) -> Collectors {
         let Base { clock, registry, .. } = self.base;
         let db = &self.stores.db;
@@ -445,7 +449,7 @@ impl Outside<'_> {
                 self.base.settings.outgoing.destinations(),
             )),
             scripts: Arc::new(script_items::ScriptItems::new(
-                self.scripts_apart("script-item", input),
+                self.script_isolation("script-item", input),
                 self.base.settings.collectors.script.scripts_max,
             )),
             item_states: Arc::new(collecting::ItemPort {
@@ -461,9 +465,9 @@ impl Outside<'_> {
         Collectors::start(parts, registry, input)
     }
 
-    fn scripts_apart(&self, name: &'static str, tasks: &Tasks) -> workers::Apart {
+    fn script_isolation(&self, name: &'static str, tasks: &Tasks) -> workers::ScriptIsolation {
         let Base { settings, clock, registry, .. } = self.base;
-        workers::Apart {
+        workers::ScriptIsolation {
             name,
             limits: settings.script.limits(),
             new_host: script_host::new_host((settings, clock), tasks, Ends::AtStop),

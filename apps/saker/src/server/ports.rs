@@ -141,7 +141,7 @@ impl StateCell {
 pub(super) struct ProcessPort {
     pub(super) state: Arc<StateCell>,
     pub(super) health: Health,
-    pub(super) figures: Arc<figures::Shared>,
+    pub(super) figures: Arc<figures::PublishedFigures>,
     pub(super) registry: Registry,
 }
 

@@ -248,7 +248,7 @@ impl Exchanger {
         if !request.proxy.is_empty() {
             self.check_for_proxy(built.uri())?;
         }
-        let proxy = match proxy::way(request.proxy, built.uri()).map_err(|it| told(&it))? {
+        let proxy = match proxy::way(request.proxy, built.uri()).map_err(|it| message(&it))? {
             Way::Straight(tunnel) => {
                 self.prefix.set(None);
                 tunnel
@@ -261,7 +261,7 @@ impl Exchanger {
         };
         let configured = self.agent.configure_request(built);
         let configured = configured.timeout_global(Some(request.time)).proxy(proxy).build();
-        let answer = self.agent.run(configured).map_err(|it| told(&it))?;
+        let answer = self.agent.run(configured).map_err(|it| message(&it))?;
         let (parts, body) = answer.into_parts();
         let headers = parts.headers.iter().map(|(name, value)| {
             (written(name.as_str()), String::from_utf8_lossy(value.as_bytes()).into_owned())
@@ -271,7 +271,7 @@ impl Exchanger {
         Ok(Response {
             status: parts.status.as_u16(),
             headers: headers.collect(),
-            body: bytes.map_err(|it| told(&it))?,
+            body: bytes.map_err(|it| message(&it))?,
         })
     }
 }
@@ -292,7 +292,7 @@ fn redirect<B>(request: &mut http::Request<B>, by: &ByProxy) -> Result<(), Strin
 }
 
 /// An error in the words that users of curl know.
-fn told(error: &Error) -> String {
+fn message(error: &Error) -> String {
     match error {
         Error::NativeTls(it) => tls_told(&it.to_string()),
         Error::Timeout(_) => "Timeout was reached".to_owned(),
@@ -368,17 +368,17 @@ mod tests {
         for name in
             ["127.0.0.1", "localhost", "127.1", "2130706433", "0x7f000001", "[::ffff:127.0.0.1]"]
         {
-            let told = ask(&mut denying, &format!("http://{name}:{port}/"), "");
-            assert_eq!(told, Err(DENIED.to_owned()), "{name}");
+            let answer = ask(&mut denying, &format!("http://{name}:{port}/"), "");
+            assert_eq!(answer, Err(DENIED.to_owned()), "{name}");
         }
         let proxy = format!("http://127.0.0.1:{port}");
-        let told = ask(&mut denying, "http://example.invalid/", &proxy);
-        assert_eq!(told, Err(DENIED.to_owned()), "the proxy itself");
+        let answer = ask(&mut denying, "http://example.invalid/", &proxy);
+        assert_eq!(answer, Err(DENIED.to_owned()), "the proxy itself");
         let mut to_proxy = host("169.254.0.0/16", "");
         for name in ["169.254.169.254", "2852039166", "[::ffff:169.254.169.254]"] {
             for scheme in ["http", "https"] {
-                let told = ask(&mut to_proxy, &format!("{scheme}://{name}/"), &proxy);
-                assert_eq!(told, Err(DENIED.to_owned()), "{scheme} {name}");
+                let answer = ask(&mut to_proxy, &format!("{scheme}://{name}/"), &proxy);
+                assert_eq!(answer, Err(DENIED.to_owned()), "{scheme} {name}");
             }
         }
         listener.set_nonblocking(true).expect("a socket");

@@ -4,46 +4,46 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use collect::ports::{ScriptAnswer, ScriptError, ScriptHost, ScriptRequest};
-use engine::workers::{Apart, ApartScripts, Fault};
+use engine::workers::{Fault, IsolatedScripts, ScriptIsolation};
 use script::Script;
 use tokio::sync::oneshot;
 
 /// The script host of items.
 pub(super) struct ScriptItems {
-    apart: Apart,
+    isolation: ScriptIsolation,
     idle: Arc<Idle>,
 }
 
 /// Engines that nobody uses now.
 struct Idle {
-    engines: Mutex<Vec<ApartScripts>>,
+    engines: Mutex<Vec<IsolatedScripts>>,
     max: usize,
 }
 
 impl ScriptItems {
     /// Keeps as many engines as run at once.
-    pub(super) fn new(apart: Apart, engines_max: NonZeroUsize) -> Self {
+    pub(super) fn new(isolation: ScriptIsolation, engines_max: NonZeroUsize) -> Self {
         let idle = Arc::new(Idle { engines: Mutex::default(), max: engines_max.get() });
-        let (stop, kept) = (apart.tasks.shutdown().clone(), Arc::clone(&idle));
-        apart.tasks.spawn("script engines", async move {
+        let (stop, kept) = (isolation.tasks.shutdown().clone(), Arc::clone(&idle));
+        isolation.tasks.spawn("script engines", async move {
             stop.cancelled().await;
             // Their threads end.
             kept.take_all();
         });
-        Self { apart, idle }
+        Self { isolation, idle }
     }
 }
 
 impl Idle {
-    fn take(&self) -> Option<ApartScripts> {
+    fn take(&self) -> Option<IsolatedScripts> {
         self.engines.lock().unwrap_or_else(PoisonError::into_inner).pop()
     }
 
-    fn take_all(&self) -> Vec<ApartScripts> {
+    fn take_all(&self) -> Vec<IsolatedScripts> {
         std::mem::take(&mut *self.engines.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn keep(&self, engine: ApartScripts) {
+    fn keep(&self, engine: IsolatedScripts) {
         let mut engines = self.engines.lock().unwrap_or_else(PoisonError::into_inner);
         if engines.len() < self.max {
             engines.push(engine);
@@ -55,17 +55,17 @@ impl ScriptHost for ScriptItems {
     fn run(&self, request: ScriptRequest) -> ScriptAnswer<'_> {
         Box::pin(async move {
             let (answer, answered) = oneshot::channel();
-            let (apart, idle) = (self.apart.clone(), Arc::clone(&self.idle));
-            self.apart.tasks.spawn_blocking("script item", move || {
-                let mut engine = idle.take().unwrap_or_else(|| apart.scripts());
+            let (isolation, idle) = (self.isolation.clone(), Arc::clone(&self.idle));
+            self.isolation.tasks.spawn_blocking("script item", move || {
+                let mut engine = idle.take().unwrap_or_else(|| isolation.scripts());
                 let script = Script::new(&request.source);
                 let result = engine.run_within(&script, &request.value, request.time);
                 // Who gets the answer finds the engine for the next script.
-                if !apart.tasks.shutdown().is_cancelled() {
+                if !isolation.tasks.shutdown().is_cancelled() {
                     idle.keep(engine);
                 }
                 // Nobody waits any more if this took too long.
-                drop(answer.send(result.map_err(told)));
+                drop(answer.send(result.map_err(script_error)));
             });
             let ended =
                 || ScriptError::Execute("internal error while running the script".to_owned());
@@ -74,7 +74,7 @@ impl ScriptHost for ScriptItems {
     }
 }
 
-fn told(fault: Fault) -> ScriptError {
+fn script_error(fault: Fault) -> ScriptError {
     match fault {
         Fault::Environment(it) => ScriptError::Environment(it),
         Fault::Compile(it) => ScriptError::Compile(it),
@@ -105,7 +105,7 @@ mod tests {
         let (tasks, clock) = (Tasks::new("test", &registry), Clock::real());
         let (stop, outgoing) =
             (tasks.shutdown().clone(), Outgoing { tls_verify: true, destinations });
-        let apart = Apart {
+        let isolation = ScriptIsolation {
             name: "script-item",
             limits,
             new_host: Arc::new(move |dropped| {
@@ -117,7 +117,7 @@ mod tests {
             tasks,
             n_stuck: Arc::default(),
         };
-        ScriptItems::new(apart, NonZeroUsize::new(2).expect("not zero"))
+        ScriptItems::new(isolation, NonZeroUsize::new(2).expect("not zero"))
     }
 
     fn host() -> ScriptItems {
@@ -173,9 +173,9 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("bound");
         let value = format!(r#"{{"url":"http://{address}/","token":""}}"#);
-        let told = host_with(Limits::default(), "127.0.0.0/8").run(request(ASKING, &value)).await;
-        let Err(ScriptError::Execute(told)) = told else { panic!("{told:?}") };
-        assert!(told.contains("The setting outgoing.denied forbids this address"), "{told}");
+        let answer = host_with(Limits::default(), "127.0.0.0/8").run(request(ASKING, &value)).await;
+        let Err(ScriptError::Execute(answer)) = answer else { panic!("{answer:?}") };
+        assert!(answer.contains("The setting outgoing.denied forbids this address"), "{answer}");
         listener.set_nonblocking(true).expect("a socket");
         assert!(listener.accept().is_err(), "nobody came");
     }
@@ -183,13 +183,16 @@ mod tests {
     #[tokio::test]
     async fn what_is_wrong_with_a_script_is_told() {
         let host = host();
-        let told = host.run(request("return (", "{}")).await;
+        let answer = host.run(request("return (", "{}")).await;
         assert!(
-            matches!(&told, Err(ScriptError::Compile(it)) if it.contains("SyntaxError")),
-            "{told:?}"
+            matches!(&answer, Err(ScriptError::Compile(it)) if it.contains("SyntaxError")),
+            "{answer:?}"
         );
-        let told = host.run(request("throw 'no'", "{}")).await;
-        assert!(matches!(&told, Err(ScriptError::Execute(it)) if it.contains("no")), "{told:?}");
+        let answer = host.run(request("throw 'no'", "{}")).await;
+        assert!(
+            matches!(&answer, Err(ScriptError::Execute(it)) if it.contains("no")),
+            "{answer:?}"
+        );
         assert_eq!(host.run(request("return null", "{}")).await, Ok(None));
         // Nothing of one run is left for the next.
         assert_eq!(host.run(request("leak = 1; return 'a'", "{}")).await, Ok(Some("a".to_owned())));
@@ -202,9 +205,9 @@ mod tests {
         let host = host();
         let endless =
             ScriptRequest { time: Duration::from_millis(100), ..request("while (true) {}", "{}") };
-        let told = host.run(endless).await;
+        let answer = host.run(endless).await;
         let is_late = |it: &str| it.starts_with(script::TIMEOUT);
-        assert!(matches!(&told, Err(ScriptError::Execute(it)) if is_late(it)), "{told:?}");
+        assert!(matches!(&answer, Err(ScriptError::Execute(it)) if is_late(it)), "{answer:?}");
         // The engine is whole: the same one does the next with a time of its own.
         assert_eq!(host.run(request("return value", "v")).await, Ok(Some("v".to_owned())));
         assert_eq!(host.idle.take_all().len(), 1);
@@ -214,10 +217,10 @@ mod tests {
     async fn a_script_has_only_so_much_memory() {
         let limits = Limits { memory_bytes: 16 << 20, ..Limits::default() };
         let source = "var a = []; for (;;) a.push(new Uint8Array(100000))";
-        let told = host_with(limits, "").run(request(source, "{}")).await;
+        let answer = host_with(limits, "").run(request(source, "{}")).await;
         assert!(
-            matches!(&told, Err(ScriptError::Execute(it)) if it.contains("out of memory")),
-            "{told:?}"
+            matches!(&answer, Err(ScriptError::Execute(it)) if it.contains("out of memory")),
+            "{answer:?}"
         );
     }
 
@@ -238,9 +241,9 @@ mod tests {
             ..request("Zabbix.log(4, 'begun'); while (true) {}", "{}")
         };
         let running = host.run(endless);
-        host.apart.tasks.shutdown().cancel();
+        host.isolation.tasks.shutdown().cancel();
         assert!(running.await.is_err());
-        let joined = host.apart.tasks.join(Duration::from_secs(60)).await;
+        let joined = host.isolation.tasks.join(Duration::from_secs(60)).await;
         assert!(joined.is_ok(), "{joined:?}");
     }
 }

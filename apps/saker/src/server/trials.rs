@@ -7,9 +7,9 @@ use api::ports::{
     BacktestChange, BacktestFunction, BacktestQuery, BacktestReport, BacktestUnknown, FetchQuery,
     GatherQuery, GatherWhat, TrialError, Trials,
 };
-use engine::cold::{as_found, rising};
-use engine::gather::Stored;
-use engine::workers::Apart;
+use engine::cross_item::Stored;
+use engine::history_fetch::{as_found, rising};
+use engine::workers::ScriptIsolation;
 use formats::number::format_f64;
 use history::{RangeQuery, Rows, Store};
 use jiff::tz::TimeZone;
@@ -42,12 +42,12 @@ pub(super) struct TrialPort {
     pub(super) live: Live,
     /// That one backtest may take.
     pub(super) backtest_time: Duration,
-    pub(super) apart: Apart,
+    pub(super) isolation: ScriptIsolation,
 }
 
 impl Trials for TrialPort {
     fn scripts(&self) -> Box<dyn Scripts> {
-        Box::new(self.apart.scripts())
+        Box::new(self.isolation.scripts())
     }
 
     fn fetch(&self, query: &FetchQuery) -> Result<Result<String, String>, TrialError> {

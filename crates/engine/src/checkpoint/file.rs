@@ -21,7 +21,7 @@ const BUFFER_BYTES: usize = 1 << 20;
 
 /// What a blob holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum BlobKind {
     /// State of the partition that is the key.
     Partition = 1,
     /// Sessions of active agents.
@@ -33,7 +33,7 @@ pub enum Kind {
 /// State as of a position of the journal.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Blob {
-    pub kind: Kind,
+    pub kind: BlobKind,
     pub key: u8,
     /// Records before this position are in it, later ones are not.
     pub lsn: u64,
@@ -186,9 +186,9 @@ impl Reader<'_> {
         }
         let kind = match kind {
             0 => return Ok(None),
-            1 => Kind::Partition,
-            2 => Kind::Sessions,
-            3 => Kind::ProxySessions,
+            1 => BlobKind::Partition,
+            2 => BlobKind::Sessions,
+            3 => BlobKind::ProxySessions,
             _ => return Err(self.damaged(start, "a kind that this program does not know")),
         };
         Ok(Some(Blob { kind, key, lsn, bytes }))

@@ -8,9 +8,9 @@ const DATA: &str = "/data";
 fn blobs(lsn: u64) -> Vec<Blob> {
     let state = format!("state as of {lsn}").into_bytes();
     vec![
-        Blob { kind: Kind::Sessions, key: 0, lsn, bytes: vec![7; 3_000] },
-        Blob { kind: Kind::Partition, key: 7, lsn: lsn + 1, bytes: state },
-        Blob { kind: Kind::Partition, key: 255, lsn: lsn + 2, bytes: Vec::new() },
+        Blob { kind: BlobKind::Sessions, key: 0, lsn, bytes: vec![7; 3_000] },
+        Blob { kind: BlobKind::Partition, key: 7, lsn: lsn + 1, bytes: state },
+        Blob { kind: BlobKind::Partition, key: 255, lsn: lsn + 2, bytes: Vec::new() },
     ]
 }
 

@@ -9,8 +9,8 @@ use pipeline::Checkpoint;
 use thiserror::Error;
 
 use super::HousekeeperParts;
-use crate::checkpoint::{Blob, CheckpointError, Kind, Writing};
-use crate::mailboxes::{Answers, Internal, Replied, Replies};
+use crate::checkpoint::{Blob, BlobKind, CheckpointError, Writing};
+use crate::mailboxes::{Internal, Outbox, Replied, Replies};
 use crate::replay;
 use crate::turn::Turn;
 
@@ -35,7 +35,7 @@ pub(super) struct Written {
 
 /// How far one is after a turn.
 pub(super) enum Progressed {
-    Under(CheckpointRun, Turn),
+    Ongoing(CheckpointRun, Turn),
     Written(Written),
 }
 
@@ -45,7 +45,7 @@ pub(super) struct CheckpointRun {
     started_ns: u64,
     n_bytes: usize,
     /// On their way to the shards.
-    questions: Answers,
+    questions: Outbox,
     asking: Asking,
     /// Partitions that are still to be asked for, by shard.
     partitions: Vec<VecDeque<u8>>,
@@ -75,9 +75,9 @@ impl CheckpointRun {
         let lsn = parts.journal.next_lsn().0;
         let bytes = replay::encode_sessions(&parts.sessions);
         let n_bytes = bytes.len();
-        writing.put(&Blob { kind: Kind::Sessions, key: 0, lsn, bytes })?;
+        writing.put(&Blob { kind: BlobKind::Sessions, key: 0, lsn, bytes })?;
         let n_shards = parts.mailboxes.n_shards();
-        let mut questions = Answers::new(parts.mailboxes.clone());
+        let mut questions = Outbox::new(parts.mailboxes.clone());
         let mut replies = Replies::new(n_shards.into());
         for shard in 0..n_shards {
             questions.push(shard, Internal::Barrier(replies.reply()));
@@ -100,7 +100,7 @@ impl CheckpointRun {
         wait_max: Duration,
     ) -> Result<Progressed, Unfinished> {
         if !self.questions.flush() {
-            return Ok(Progressed::Under(self, Turn::Full));
+            return Ok(Progressed::Ongoing(self, Turn::Full));
         }
         let turn = match &mut self.asking {
             Asking::Barrier(replies) if replies.n_open() == 0 => {
@@ -126,7 +126,7 @@ impl CheckpointRun {
                 Replied::Never => return Err(Unfinished::Shards),
             },
         };
-        Ok(Progressed::Under(self, turn))
+        Ok(Progressed::Ongoing(self, turn))
     }
 
     /// All shards have passed the barrier.
@@ -144,7 +144,7 @@ impl CheckpointRun {
     fn put(&mut self, parts: &HousekeeperParts, state: Checkpoint) -> Result<(), Unfinished> {
         let (key, lsn, bytes) = (state.partition, state.lsn, state.bytes);
         self.n_bytes += bytes.len();
-        self.writing.put(&Blob { kind: Kind::Partition, key, lsn, bytes })?;
+        self.writing.put(&Blob { kind: BlobKind::Partition, key, lsn, bytes })?;
         parts.progress.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
@@ -162,7 +162,7 @@ impl CheckpointRun {
 fn ask(
     partitions: &mut [VecDeque<u8>],
     shard: u16,
-    (replies, questions): (&mut Replies<Checkpoint>, &mut Answers),
+    (replies, questions): (&mut Replies<Checkpoint>, &mut Outbox),
 ) {
     let next = partitions.get_mut(usize::from(shard)).and_then(VecDeque::pop_front);
     if let Some(partition) = next {

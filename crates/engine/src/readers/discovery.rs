@@ -12,8 +12,8 @@ use model::{ItemId, Time};
 use rt::clock::Clock;
 use tracing::{error, info, warn};
 
-use super::follower::{Feed, Follower, Parts};
-use super::{ConsumerMetrics, STRIDE_BYTES, SinkError, Turn};
+use super::follower::{Feed, Follower, ReaderParts};
+use super::{ReaderMetrics, STRIDE_BYTES, SinkError, Turn};
 
 /// Name of the reader's cursor, and what `/health` calls it.
 pub const NAME: &str = "discovery";
@@ -61,7 +61,7 @@ pub struct DiscoveryFeed<S> {
 opaque_debug!([S] DiscoveryFeed<S>);
 
 impl<S: DiscoverySink> DiscoveryFeed<S> {
-    pub fn new(sink: S, clock: Clock, parts: Parts) -> Self {
+    pub fn new(sink: S, clock: Clock, parts: ReaderParts) -> Self {
         let follower = Follower::new(NAME, parts);
         Self { follower, sink, clock, results: BTreeMap::new(), had_work: false, saved: None }
     }
@@ -108,7 +108,7 @@ impl<S: DiscoverySink> DiscoveryFeed<S> {
         let failed = &self.follower.parts.metrics.discoveries_failed_total;
         match applied {
             Ok(Ok(())) => {
-                self.follower.is_well();
+                self.follower.went_well();
                 self.follower.parts.metrics.discoveries_total.inc();
             }
             Ok(Err(Unapplied::Away(error))) => return Err(self.follower.retry(&*error)),
@@ -139,7 +139,7 @@ impl<S: DiscoverySink> DiscoveryFeed<S> {
         if let Err(error) = self.sink.set_cursor(lsn) {
             return Err(self.follower.retry(&*error));
         }
-        self.follower.is_well();
+        self.follower.went_well();
         (self.saved, self.had_work) = (Some(lsn), false);
         Ok(())
     }
@@ -154,7 +154,7 @@ impl<S: DiscoverySink> Feed for DiscoveryFeed<S> {
         } else if let Some(saved) = self.saved {
             let parts = &self.follower.parts;
             let is_waiting = self.had_work || !self.results.is_empty();
-            let lag = self.follower.tell(parts.cursors.reader(NAME), saved, is_waiting);
+            let lag = self.follower.report_progress(parts.cursors.reader(NAME), saved, is_waiting);
             parts.metrics.discovery_lag_bytes.set(lag);
         }
         turn
@@ -164,7 +164,7 @@ impl<S: DiscoverySink> Feed for DiscoveryFeed<S> {
 fn read_results(
     record: &Record<'_>,
     results: &mut BTreeMap<ItemId, String>,
-    metrics: &ConsumerMetrics,
+    metrics: &ReaderMetrics,
 ) {
     let Ok(view) = RecordView::parse(record.payload) else {
         metrics.damaged_total.inc();

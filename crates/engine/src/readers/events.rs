@@ -9,8 +9,8 @@ use model::snapshot::Snapshot;
 use model::{EventId, HostId, Time, TriggerId, UserId};
 use tracing::error;
 
-use super::follower::{Feed, Follower, Parts};
-use super::{ConsumerMetrics, STRIDE_BYTES, SinkError, Turn};
+use super::follower::{Feed, Follower, ReaderParts};
+use super::{ReaderMetrics, STRIDE_BYTES, SinkError, Turn};
 
 /// Events handed over at once: what the store writes in one transaction.
 const EVENTS_MAX: usize = 5_000;
@@ -70,15 +70,15 @@ pub struct EventFeed<S> {
     /// Read and not handed over yet.
     rows: Vec<JournalEvent>,
     /// Up to where the sink has been told.
-    handed: u64,
+    handed_over: u64,
 }
 
 opaque_debug!([S] EventFeed<S>);
 
 impl<S: EventSink> EventFeed<S> {
-    pub fn new(sink: S, parts: Parts) -> Self {
-        let handed = sink.cursor();
-        Self { follower: Follower::new(NAME, parts), sink, rows: Vec::new(), handed }
+    pub fn new(sink: S, parts: ReaderParts) -> Self {
+        let handed_over = sink.cursor();
+        Self { follower: Follower::new(NAME, parts), sink, rows: Vec::new(), handed_over }
     }
 
     fn work(&mut self, stopping: bool) -> Result<Turn, Turn> {
@@ -100,8 +100,8 @@ impl<S: EventSink> EventFeed<S> {
     fn hand_over(&mut self, stopping: bool) -> Result<(), Turn> {
         let lsn = self.follower.lsn().0;
         // The position of an idle stretch is saved too, but not each time.
-        let is_far = STRIDE_BYTES <= lsn.abs_diff(self.handed) || stopping;
-        if self.rows.is_empty() && (!is_far || lsn == self.handed) {
+        let is_far = STRIDE_BYTES <= lsn.abs_diff(self.handed_over) || stopping;
+        if self.rows.is_empty() && (!is_far || lsn == self.handed_over) {
             return Ok(());
         }
         self.follower.sync()?;
@@ -113,9 +113,9 @@ impl<S: EventSink> EventFeed<S> {
             return Err(self.follower.retry(&*error));
         }
         self.rows.clear();
-        self.follower.is_well();
+        self.follower.went_well();
         self.follower.parts.metrics.events_total.add_n(n);
-        self.handed = lsn;
+        self.handed_over = lsn;
         Ok(())
     }
 }
@@ -131,7 +131,7 @@ impl<S: EventSink> Feed for EventFeed<S> {
             let is_waiting = self.sink.is_waiting() || !self.rows.is_empty();
             let parts = &self.follower.parts;
             let progress = parts.cursors.reader(NAME);
-            let lag = self.follower.tell(progress, self.sink.cursor(), is_waiting);
+            let lag = self.follower.report_progress(progress, self.sink.cursor(), is_waiting);
             parts.metrics.events_lag_bytes.set(lag);
         }
         turn
@@ -142,7 +142,7 @@ fn read_events(
     record: &Record<'_>,
     snapshot: &Snapshot,
     rows: &mut Vec<JournalEvent>,
-    metrics: &ConsumerMetrics,
+    metrics: &ReaderMetrics,
 ) {
     let Ok(view) = RecordView::parse(record.payload) else {
         metrics.damaged_total.inc();

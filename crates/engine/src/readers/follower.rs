@@ -6,7 +6,7 @@ use journal::{Error, Fault, Journal, Lsn, Reader, Record, Upto};
 use rt::health::{Health, Level};
 use tracing::{error, info, warn};
 
-use super::{ConsumerMetrics, Cursors, Gap, Progress, STRIDE_BYTES, SinkError, Turn};
+use super::{Cursors, Gap, Progress, ReaderMetrics, STRIDE_BYTES, SinkError, Turn};
 
 /// Work that is done in turns.
 pub trait Feed {
@@ -16,26 +16,26 @@ pub trait Feed {
 
 /// What a reader is given.
 #[derive(Clone)]
-pub struct Parts {
+pub struct ReaderParts {
     pub journal: Journal,
     pub cursors: Arc<Cursors>,
-    pub metrics: ConsumerMetrics,
+    pub metrics: ReaderMetrics,
     pub health: Health,
 }
 
-opaque_debug!(Parts);
+opaque_debug!(ReaderParts);
 
 /// One reader's place.
 pub struct Follower {
     name: &'static str,
-    pub parts: Parts,
-    place: Place,
-    is_told: bool,
+    pub parts: ReaderParts,
+    position: Position,
+    is_reported: bool,
 }
 
 opaque_debug!(Follower);
 
-enum Place {
+enum Position {
     /// Not looked for yet.
     Unknown,
     At(Reader),
@@ -45,8 +45,8 @@ enum Place {
 }
 
 impl Follower {
-    pub fn new(name: &'static str, parts: Parts) -> Self {
-        Self { name, parts, place: Place::Unknown, is_told: false }
+    pub fn new(name: &'static str, parts: ReaderParts) -> Self {
+        Self { name, parts, position: Position::Unknown, is_reported: false }
     }
 
     /// Finds the place where the store left off. With [`Turn::Halted`] the operator may accept what
@@ -56,13 +56,13 @@ impl Follower {
         saved: u64,
         restart: impl FnOnce(u64) -> Result<(), SinkError>,
     ) -> Result<(), Turn> {
-        match self.place {
-            Place::At(_) => return Ok(()),
-            Place::Lost => return Err(Turn::Halted),
-            Place::Missing if !self.parts.cursors.may_go_on(self.name) => {
+        match self.position {
+            Position::At(_) => return Ok(()),
+            Position::Lost => return Err(Turn::Halted),
+            Position::Missing if !self.parts.cursors.is_gap_accepted(self.name) => {
                 return Err(Turn::Halted);
             }
-            Place::Missing => {
+            Position::Missing => {
                 // From the beginning: what the store knows already changes nothing.
                 let first = self.parts.journal.first_lsn();
                 if let Err(error) = restart(first.0) {
@@ -73,16 +73,16 @@ impl Follower {
                 self.parts.cursors.closed(self.name);
                 self.open(first)?;
             }
-            Place::Unknown => self.open(Lsn(saved))?,
+            Position::Unknown => self.open(Lsn(saved))?,
         }
-        self.is_well();
+        self.went_well();
         Ok(())
     }
 
     fn open(&mut self, from: Lsn) -> Result<(), Turn> {
         match self.parts.journal.reader(from, Upto::Written) {
             Ok(it) => {
-                self.place = Place::At(it);
+                self.position = Position::At(it);
                 Ok(())
             }
             Err(error) => Err(self.fault(&error)),
@@ -90,9 +90,9 @@ impl Follower {
     }
 
     pub fn lsn(&self) -> Lsn {
-        match &self.place {
-            Place::At(it) => it.lsn(),
-            Place::Unknown | Place::Missing | Place::Lost => Lsn(0),
+        match &self.position {
+            Position::At(it) => it.lsn(),
+            Position::Unknown | Position::Missing | Position::Lost => Lsn(0),
         }
     }
 
@@ -104,11 +104,11 @@ impl Follower {
     /// was read, the next turn meets it.
     pub fn read(
         &mut self,
-        mut take: impl FnMut(&Record<'_>, &ConsumerMetrics) -> bool,
+        mut take: impl FnMut(&Record<'_>, &ReaderMetrics) -> bool,
     ) -> Result<(), Turn> {
         let start = self.lsn();
         let fault = loop {
-            let Place::At(reader) = &mut self.place else { return Err(Turn::Halted) };
+            let Position::At(reader) = &mut self.position else { return Err(Turn::Halted) };
             if STRIDE_BYTES <= reader.lsn().0 - start.0 {
                 break None;
             }
@@ -133,7 +133,7 @@ impl Follower {
             Some(error) if self.lsn() == start => Err(self.fault(&error)),
             Some(_) => Ok(()),
             None => {
-                self.is_well();
+                self.went_well();
                 Ok(())
             }
         }
@@ -151,40 +151,40 @@ impl Follower {
     fn fault(&mut self, error: &Error) -> Turn {
         match (Fault::of(error), error) {
             (Fault::Halt, Error::Gone { lsn, first }) => {
-                let gap = self.miss(*lsn);
+                let gap = self.record_gap(*lsn);
                 self.halt(&format!(
                     "the journal begins at position {first}, and the database has only what comes                      before position {}: what lies between is gone. Nothing more is carried into the                      database before you accept that with `saker journal accept-gap`",
                     gap.cursor
                 ))
             }
             (Fault::Halt, Error::Ahead { lsn, next }) => {
-                let gap = self.miss(*lsn);
+                let gap = self.record_gap(*lsn);
                 self.halt(&format!(
                     "the journal ends at position {next}, and the database has what comes before                      position {}: this is another journal, or it has lost its end. Give the server the                      journal that belongs to the database, or go on with this one by `saker journal                      accept-gap`",
                     gap.cursor
                 ))
             }
             (Fault::Halt, _) => {
-                self.place = Place::Lost;
+                self.position = Position::Lost;
                 self.halt(&format!("the journal cannot be read, restart the server: {error}"))
             }
             (Fault::Retry | Fault::PassOver, _) => self.retry(error),
         }
     }
 
-    fn miss(&mut self, cursor: Lsn) -> Gap {
-        self.place = Place::Missing;
+    fn record_gap(&mut self, cursor: Lsn) -> Gap {
+        self.position = Position::Missing;
         let journal = &self.parts.journal;
         let (first, next) = (journal.first_lsn().0, journal.next_lsn().0);
         let gap = Gap { reader: self.name.to_owned(), cursor: cursor.0, first, next };
-        self.parts.cursors.miss(self.name, gap.clone());
+        self.parts.cursors.record_gap(self.name, gap.clone());
         gap
     }
 
     fn halt(&mut self, message: &str) -> Turn {
         error!(reader = self.name, "{message}");
         self.parts.health.set(self.name, Level::Failing, message);
-        self.is_told = true;
+        self.is_reported = true;
         Turn::Halted
     }
 
@@ -193,15 +193,15 @@ impl Follower {
         let name = self.name;
         self.parts.metrics.retries_total.of(name).inc();
         let message = format!("what it has to carry waits, and the journal keeps it: {cause}");
-        if !std::mem::replace(&mut self.is_told, true) {
+        if !std::mem::replace(&mut self.is_reported, true) {
             warn!(reader = name, "{message}");
         }
         self.parts.health.set(name, Level::Degraded, message);
         Turn::Retry
     }
 
-    pub fn is_well(&mut self) {
-        if std::mem::take(&mut self.is_told) {
+    pub fn went_well(&mut self) {
+        if std::mem::take(&mut self.is_reported) {
             info!(reader = self.name, "goes on");
             self.parts.health.clear(self.name);
         }
@@ -209,7 +209,7 @@ impl Follower {
 
     /// How far it is: the store has saved what lies before `saved`, and without anything `waiting`
     /// nothing is left to do before the place.
-    pub fn tell(&self, progress: &Progress, saved: u64, is_waiting: bool) -> f64 {
+    pub fn report_progress(&self, progress: &Progress, saved: u64, is_waiting: bool) -> f64 {
         let done = if is_waiting { saved } else { self.lsn().0.max(saved) };
         progress.set(saved, done);
         lag(&self.parts.journal, done)

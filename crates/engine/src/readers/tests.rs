@@ -20,14 +20,14 @@ use rt::metrics::Registry;
 
 use super::discovery::{DiscoverySink, Unapplied};
 use super::events::{EventSink, JournalEvent};
-use super::follower::{Feed, Parts};
-use super::{ConsumerMetrics, DiscoveryFeed, EventFeed, STRIDE_BYTES, SinkError, Turn};
+use super::follower::{Feed, ReaderParts};
+use super::{DiscoveryFeed, EventFeed, ReaderMetrics, STRIDE_BYTES, SinkError, Turn};
 
 const FILE_BYTES: u64 = 64 << 10;
 
 struct World {
     disk: MemDisk,
-    parts: Parts,
+    parts: ReaderParts,
 }
 
 fn open(disk: &MemDisk) -> Journal {
@@ -42,10 +42,10 @@ fn open(disk: &MemDisk) -> Journal {
 impl World {
     fn new() -> Self {
         let disk = MemDisk::new(1);
-        let parts = Parts {
+        let parts = ReaderParts {
             journal: open(&disk),
             cursors: Arc::default(),
-            metrics: ConsumerMetrics::register(&Registry::new()),
+            metrics: ReaderMetrics::register(&Registry::new()),
             health: Health::default(),
         };
         Self { disk, parts }
@@ -145,7 +145,7 @@ struct Kept {
     waiting_max: usize,
     waiting: Vec<JournalEvent>,
     /// Of what waits.
-    handed: u64,
+    handed_over: u64,
     saved: Vec<JournalEvent>,
     cursor: u64,
     gone: BTreeSet<u64>,
@@ -166,7 +166,7 @@ impl Store {
         if !kept.is_away {
             let waiting = std::mem::take(&mut kept.waiting);
             kept.saved.extend(waiting);
-            kept.cursor = kept.handed;
+            kept.cursor = kept.handed_over;
         }
     }
 
@@ -179,7 +179,7 @@ impl Store {
     fn crash(&self) {
         let mut kept = self.0.borrow_mut();
         kept.waiting.clear();
-        kept.handed = kept.cursor;
+        kept.handed_over = kept.cursor;
     }
 
     fn triggers(&self) -> Vec<u64> {
@@ -222,7 +222,7 @@ impl EventSink for Store {
         // Repeats do nothing.
         let last = kept.saved.iter().chain(&kept.waiting).map(|it| it.id).max();
         kept.waiting.extend(events.drain(..).filter(|it| last < Some(it.id)));
-        kept.handed = lsn;
+        kept.handed_over = lsn;
         drop(kept);
         self.save();
         Ok(())
@@ -231,7 +231,7 @@ impl EventSink for Store {
     fn restart_at(&self, lsn: u64) -> Result<(), SinkError> {
         self.asked()?;
         let mut kept = self.0.borrow_mut();
-        (kept.cursor, kept.handed) = (lsn, lsn);
+        (kept.cursor, kept.handed_over) = (lsn, lsn);
         Ok(())
     }
 }

@@ -61,7 +61,7 @@ const REBUILDS_MAX: usize = 20;
 const REBUILDS_FOR: Duration = Duration::from_secs(600);
 /// Items of a program that are set aside at once: their states have to fit one record. The others
 /// follow with their first failures.
-const ASIDE_AT_ONCE: usize = 100_000;
+const QUARANTINED_AT_ONCE: usize = 100_000;
 
 /// How a step went.
 pub(super) enum Attempt {
@@ -93,7 +93,7 @@ impl Failure {
 }
 
 /// What a shard is built of anew, beside the journal.
-pub(super) struct Materials {
+pub(super) struct RebuildMaterials {
     checkpoints: Arc<Checkpoints>,
     plan: WholePlan,
     /// How often a byte of values was in the record at most, by what records had so far.
@@ -107,7 +107,7 @@ pub(super) struct Materials {
     bad_windows: Map<ItemId, u32>,
 }
 
-impl Materials {
+impl RebuildMaterials {
     pub(super) fn new(checkpoints: Arc<Checkpoints>, plan: WholePlan) -> Self {
         Self {
             checkpoints,
@@ -169,7 +169,7 @@ impl ShardLoop {
         self.effects.clear();
         let (shard, effects) = (&mut self.shard, &mut self.effects);
         if !survives(|| shard.configure(plan, now, effects)) {
-            self.has_failed(Failure::Panicked);
+            self.report_failure(Failure::Panicked);
             self.rebuild(now, Interrupted::Again);
         }
         // Who is not aside any more has all tries again, and records may be of another size.
@@ -179,7 +179,7 @@ impl ShardLoop {
             .of_items
             .retain(|item, it| it.len() < FAILURES_MAX || shard.is_quarantined(*item));
         materials.growth = 1.0;
-        self.commit_or_leave_out();
+        self.commit_or_skip();
         let gone = self.shard.take_gone();
         if !gone.is_empty() {
             self.head.forget(&gone);
@@ -190,7 +190,7 @@ impl ShardLoop {
     pub(super) fn attempt(&mut self, now: Now, input: Input<'_>) -> Attempt {
         self.effects.clear();
         let (shard, effects, record) = (&mut self.shard, &mut self.effects, &mut self.record);
-        let injected = self.shared.faults.as_deref().map(|it| (it, super::copy(&input)));
+        let injected = self.shared.faults.as_deref().map(|it| (it, super::reborrowed(&input)));
         let survived = survives(|| {
             shard.step(now, input, effects);
             if let Some((faults, input)) = injected {
@@ -217,11 +217,11 @@ impl ShardLoop {
                 Attempt::Done => {
                     self.learn_growth(batch);
                     let marks: Vec<_> = delivery.marks_of(0..rows_of(batch.len())).collect();
-                    return match self.let_out(&marks) {
+                    return match self.publish(&marks) {
                         Ok(()) => true,
                         Err(Unwritten::Stopped) => false,
                         Err(Unwritten::Refused(error)) => {
-                            self.never_written(now, &error);
+                            self.record_refused(now, &error);
                             self.effects.runs = super::refused(batch);
                             true
                         }
@@ -255,8 +255,8 @@ impl ShardLoop {
                     continue;
                 }
                 Attempt::Failed(failure) => {
-                    self.left_out(now, (failure, Interrupted::Skipped));
-                    self.instead(now, failure, &piece);
+                    self.give_up_input(now, (failure, Interrupted::Skipped));
+                    self.replace_by_error(now, failure, &piece);
                     super::refused(&piece)
                 }
             };
@@ -265,7 +265,7 @@ impl ShardLoop {
                 Ok(()) => {}
                 Err(Unwritten::Stopped) => return false,
                 Err(Unwritten::Refused(error)) => {
-                    self.never_written(now, &error);
+                    self.record_refused(now, &error);
                     of_piece = super::refused(&piece);
                 }
             }
@@ -277,13 +277,13 @@ impl ShardLoop {
     }
 
     /// The journal will never take the record of the last step.
-    fn never_written(&mut self, now: Now, error: &history::Error) {
-        self.leave_out(error);
+    fn record_refused(&mut self, now: Now, error: &history::Error) {
+        self.skip_record(error);
         self.rebuild(now, Interrupted::Skipped);
     }
 
     /// The reason goes to the item in the place of its value.
-    fn instead(&mut self, now: Now, failure: Failure, value: &Batch) {
+    fn replace_by_error(&mut self, now: Now, failure: Failure, value: &Batch) {
         let mut instead = Batch::of_epoch(value.epoch);
         for (slot, time) in value.slots.iter().zip(&value.times) {
             if instead.push(*slot, *time, RawRef::Error(failure.of_value())).is_ok() {
@@ -291,7 +291,7 @@ impl ShardLoop {
             }
         }
         if let Attempt::Failed(failure) = self.attempt(now, Input::Batch(&instead)) {
-            self.left_out(now, (failure, Interrupted::Skipped));
+            self.give_up_input(now, (failure, Interrupted::Skipped));
         }
     }
 
@@ -346,7 +346,7 @@ impl ShardLoop {
 
     /// After a step over values that will come again in another form.
     fn fail(&mut self, now: Now, (failure, interrupted): (Failure, Interrupted), batch: &Batch) {
-        self.has_failed(failure);
+        self.report_failure(failure);
         if failure == Failure::TooLarge {
             self.learn_growth(batch);
         }
@@ -356,46 +356,46 @@ impl ShardLoop {
     /// Goes on after an input, not of values, that failed. What is left in the effects is still to be
     /// written.
     pub(super) fn recover(&mut self, now: Now, input: &Input<'_>, failure: Failure) {
-        let at_work = self.has_failed(failure);
+        let at_work = self.report_failure(failure);
         match input {
             Input::Batch(_) => self.rebuild(now, Interrupted::Skipped),
             Input::Forwarded(batch) => self.row_by_row(now, batch),
             Input::Timer | Input::Close(_) => {
                 self.rebuild(now, Interrupted::Again);
-                self.again(now, super::copy(input));
+                self.last_attempt(now, super::reborrowed(input));
             }
             Input::Fetched(_) => {
                 *self.materials.bad_windows.entry(at_work.item).or_default() += 1;
-                self.blame(now, at_work, failure);
+                self.record_failure(now, at_work, failure);
                 self.rebuild(now, Interrupted::Skipped);
             }
             Input::ForwardedRow(..) | Input::HeavyDone(_) | Input::CrossItemAnswers(_) => {
-                self.blame(now, at_work, failure);
+                self.record_failure(now, at_work, failure);
                 self.rebuild(now, Interrupted::Skipped);
             }
         }
     }
 
     /// The last try of an input.
-    fn again(&mut self, now: Now, input: Input<'_>) {
+    fn last_attempt(&mut self, now: Now, input: Input<'_>) {
         if let Attempt::Failed(failure) = self.attempt(now, input) {
-            self.left_out(now, (failure, Interrupted::Skipped));
+            self.give_up_input(now, (failure, Interrupted::Skipped));
         }
     }
 
     /// An input has failed for the last time.
-    fn left_out(&mut self, now: Now, (failure, interrupted): (Failure, Interrupted)) {
-        let at_work = self.has_failed(failure);
+    fn give_up_input(&mut self, now: Now, (failure, interrupted): (Failure, Interrupted)) {
+        let at_work = self.report_failure(failure);
         self.shared.metrics.skipped_total.inc();
         let item = at_work.item;
         error!(shard = self.number, %item, "an input failed twice and is left out");
-        self.blame(now, at_work, failure);
+        self.record_failure(now, at_work, failure);
         self.rebuild(now, interrupted);
     }
 
     /// Counts a failure over an input of one item. What fails too often is set aside, from the
     /// rebuild that follows on: the item, or all that has the program in which it fails.
-    fn blame(&mut self, now: Now, at_work: AtWork, failure: Failure) {
+    fn record_failure(&mut self, now: Now, at_work: AtWork, failure: Failure) {
         let AtWork { item, program } = at_work;
         if item.is_none() {
             return;
@@ -414,7 +414,7 @@ impl ShardLoop {
                     "{what} of {OF_PROGRAM_MAX} items with the same preprocessing: values are \
                      refused until the configuration of the host changes or the server is restarted."
                 );
-                let items = self.shard.items_of(steps, ASIDE_AT_ONCE);
+                let items = self.shard.items_of(steps, QUARANTINED_AT_ONCE);
                 let n_items = items.len();
                 error!(shard = self.number, %item, n_items, "items are set aside: their \
                     preprocessing made steps fail again and again");
@@ -455,17 +455,17 @@ impl ShardLoop {
             return;
         }
         for row in &batch.rows {
-            self.again(now, Input::ForwardedRow(batch.to, row));
+            self.last_attempt(now, Input::ForwardedRow(batch.to, row));
             if let Err(Unwritten::Refused(error)) = self.commit(&[]) {
-                self.never_written(now, &error);
+                self.record_refused(now, &error);
             }
         }
         let (from, to, lsn) = (batch.from, batch.to, batch.lsn);
-        self.again(now, Input::Forwarded(&ForwardBatch { from, to, lsn, rows: Vec::new() }));
+        self.last_attempt(now, Input::Forwarded(&ForwardBatch { from, to, lsn, rows: Vec::new() }));
     }
 
     /// Windows over which the shard has panicked before stay empty, with a reason.
-    pub(super) fn distrust(&self, answers: &mut [Fetched]) {
+    pub(super) fn skip_bad_windows(&self, answers: &mut [Fetched]) {
         if self.materials.bad_windows.is_empty() {
             return;
         }
@@ -480,7 +480,7 @@ impl ShardLoop {
     }
 
     /// Counts and tells a failure; the place of a panic is in the log already.
-    fn has_failed(&mut self, failure: Failure) -> AtWork {
+    fn report_failure(&mut self, failure: Failure) -> AtWork {
         let at_work = self.shard.at_work();
         let (shard, item) = (self.number, at_work.item);
         match failure {
@@ -516,10 +516,10 @@ impl ShardLoop {
         shard.resume_from(&mut self.shard, interrupted, now, &mut self.effects);
         self.shard = shard;
         // The new one has asked for itself.
-        self.questions.clear();
-        self.wide_questions.clear();
+        self.fetches.clear();
+        self.cross_item_queries.clear();
         self.heavy.clear();
-        self.commit_or_leave_out();
+        self.commit_or_skip();
         self.effects.clear();
     }
 }

@@ -120,7 +120,7 @@ struct Bench {
     directory: Arc<Directory>,
     live: Live,
     history: crate::values::Values,
-    jobs: Arc<Board>,
+    jobs: Arc<JobQueue>,
     whole: WholePlan,
     checkpoints: Arc<Checkpoints>,
     disk: MemDisk,
@@ -158,8 +158,9 @@ fn bench_with(tasks: &Tasks, registry: &Registry, step_bytes_max: usize) -> Benc
         queue::bounded("internal", INTERNAL_MAX, WhenFull::Block, &clock, registry);
     let (fetches, _) = queue::bounded("fetches", 8, WhenFull::Refuse, &clock, registry);
     let workers = WorkerMetrics::register(registry);
-    let jobs = workers::board(1, script::Limits::default(), (&clock, &workers), registry);
-    let (gathers, _) = queue::bounded("gathers", 8, WhenFull::Refuse, &clock, registry);
+    let jobs = workers::job_queue(1, script::Limits::default(), (&clock, &workers), registry);
+    let (cross_item_queries, _) =
+        queue::bounded("cross_item_queries", 8, WhenFull::Refuse, &clock, registry);
     let mut builder = DirectoryBuilder::new(BuilderSettings {
         n_shards: 1,
         hash_seed: 1,
@@ -180,7 +181,7 @@ fn bench_with(tasks: &Tasks, registry: &Registry, step_bytes_max: usize) -> Benc
         mailboxes: Mailboxes { queues: Arc::new([queue]), ingress },
         fetches,
         jobs: Arc::clone(&jobs),
-        gathers,
+        cross_item_queries,
         sessions: Arc::default(),
         events: Wake::default(),
         discovery: Wake::default(),

@@ -39,7 +39,7 @@ fn bench() -> Bench {
     let (queue, shard) = queue::bounded("shard", QUEUE_MAX, WhenFull::Refuse, &clock, &registry);
     let (ingress, _deliveries) = Ingress::new(1, &clock, &registry);
     let parts = WorkerParts {
-        board: board(1, Limits::default(), (&clock, &metrics), &registry),
+        jobs: job_queue(1, Limits::default(), (&clock, &metrics), &registry),
         mailboxes: Mailboxes { queues: [queue].into(), ingress },
         new_scripts: Arc::new(|| Ok(Box::new(Echo))),
         clock: clock.clone(),
@@ -63,7 +63,7 @@ impl Bench {
         let value = Arc::new(OwnedRaw::Text(value.to_owned()));
         let job =
             HeavyJob { ticket: item, item: ItemId(item), class: JobClass::Quick, value, tasks };
-        self.parts.board.offer(0, job).expect("room");
+        self.parts.jobs.offer(0, job).expect("room");
     }
 
     fn worker(&self, id: WorkerId, role: Role) -> Worker {

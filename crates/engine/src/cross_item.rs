@@ -14,19 +14,19 @@ use rt::metrics::{Counter, TimeHistogram};
 use rt::queue::{ReceiveError, Receiver};
 use window::Samples;
 
-use crate::cold::rising;
-use crate::mailboxes::{Answers, Internal};
+use crate::history_fetch::rising;
+use crate::mailboxes::{Internal, Outbox};
 use crate::running::RunningConfiguration;
 use crate::turn::Turn;
 
 /// Questions waiting; shards keep what finds no room.
-pub const GATHERS_MAX: usize = 10_000;
+pub const QUERIES_MAX: usize = 10_000;
 
 rt::metrics! {
     /// Functions over many items and trends.
-    pub struct GatherMetrics in "saker_gather" {
+    pub struct CrossItemQueryMetrics in "saker_cross_item_query" {
         /// Questions answered for calculated items and triggers.
-        pub questions_total: Counter,
+        pub answered_total: Counter,
         /// Questions that history could not answer.
         pub failed_total: Counter,
         /// Time of one answer, in seconds.
@@ -35,22 +35,22 @@ rt::metrics! {
 }
 
 /// Answers questions over many items.
-pub struct Gathers {
+pub struct CrossItemQueries {
     pub questions: Receiver<(u16, CrossItemQuery)>,
-    pub gatherer: CrossItemReader,
+    pub reader: CrossItemReader,
     pub history: Arc<dyn Store>,
     pub running: Arc<RunningConfiguration>,
     pub live: Live,
-    pub answers: Answers,
-    pub metrics: GatherMetrics,
+    pub answers: Outbox,
+    pub metrics: CrossItemQueryMetrics,
     pub clock: Clock,
     /// Set once external input has ended.
     pub drained: Arc<AtomicBool>,
 }
 
-opaque_debug!(Gathers);
+opaque_debug!(CrossItemQueries);
 
-impl Gathers {
+impl CrossItemQueries {
     /// Answers one question, for which it waits `wait_max` at most.
     pub fn turn(&mut self, wait_max: Duration) -> Turn {
         if self.drained.load(Ordering::Relaxed) {
@@ -67,8 +67,8 @@ impl Gathers {
         let started_ns = self.clock.mono_ns();
         let directory = self.running.directory();
         let mut stored = Stored { history: &*self.history, live: &self.live };
-        let answer = self.gatherer.answer(&gather, &directory, &mut stored);
-        self.metrics.questions_total.inc();
+        let answer = self.reader.answer(&gather, &directory, &mut stored);
+        self.metrics.answered_total.inc();
         self.metrics.failed_total.add(u64::from(answer.values.is_err()));
         let spent_ns = self.clock.mono_ns().saturating_sub(started_ns);
         self.metrics.answer_seconds.observe_ns(spent_ns);

@@ -12,7 +12,7 @@ use rt::metrics::{Counter, TimeHistogram};
 use rt::queue::{ReceiveError, Receiver};
 use window::Samples;
 
-use crate::mailboxes::{Answers, Internal};
+use crate::mailboxes::{Internal, Outbox};
 use crate::turn::Turn;
 
 /// Questions waiting; shards keep what finds no room.
@@ -24,7 +24,7 @@ const VALUES_MAX: usize = 1_000_000;
 
 rt::metrics! {
     /// Cold windows.
-    pub struct ColdMetrics in "saker_cold" {
+    pub struct HistoryFetchMetrics in "saker_history_fetch" {
         /// Windows read from history for triggers.
         pub windows_total: Counter,
         /// Windows that history could not give.
@@ -35,19 +35,19 @@ rt::metrics! {
 }
 
 /// Reads windows for shards.
-pub struct ColdReader {
+pub struct HistoryFetcher {
     pub fetches: Receiver<(u16, Fetch)>,
     pub history: Arc<dyn Store>,
-    pub answers: Answers,
-    pub metrics: ColdMetrics,
+    pub answers: Outbox,
+    pub metrics: HistoryFetchMetrics,
     pub clock: Clock,
     /// Set once external input has ended.
     pub drained: Arc<AtomicBool>,
 }
 
-opaque_debug!(ColdReader);
+opaque_debug!(HistoryFetcher);
 
-impl ColdReader {
+impl HistoryFetcher {
     /// Answers a run of questions, for the first of which it waits `wait_max` at most.
     pub fn turn(&mut self, wait_max: Duration) -> Turn {
         if self.drained.load(Ordering::Relaxed) {

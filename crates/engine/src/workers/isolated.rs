@@ -48,7 +48,7 @@ struct Job {
 
 /// Makes what runs scripts.
 #[derive(Clone)]
-pub struct Apart {
+pub struct ScriptIsolation {
     /// Of the threads.
     pub name: &'static str,
     pub limits: Limits,
@@ -59,12 +59,12 @@ pub struct Apart {
     pub n_stuck: Arc<AtomicUsize>,
 }
 
-opaque_debug!(Apart);
+opaque_debug!(ScriptIsolation);
 
-impl Apart {
+impl ScriptIsolation {
     /// Runs scripts one after the other.
-    pub fn scripts(&self) -> ApartScripts {
-        ApartScripts { of: self.clone(), thread: None }
+    pub fn scripts(&self) -> IsolatedScripts {
+        IsolatedScripts { of: self.clone(), thread: None }
     }
 
     fn thread(&self) -> Result<Thread, Fault> {
@@ -73,14 +73,14 @@ impl Apart {
             return Err(failed("the script is not run: too many scripts do not end".to_owned()));
         }
         let (to, jobs) = mpsc::sync_channel(1);
-        let (told, from) = mpsc::sync_channel(1);
+        let (outcomes, from) = mpsc::sync_channel(1);
         let (tell_id, id) = mpsc::sync_channel(1);
         let (of, is_given_up) = (self.clone(), Arc::new(AtomicBool::new(false)));
         let given_up = Arc::clone(&is_given_up);
         let work = move || {
             // Who asks waits for it.
             tell_id.send(ThreadId::own()).ok();
-            of.work(&jobs, &told);
+            of.work(&jobs, &outcomes);
             if given_up.load(Ordering::Relaxed) {
                 of.n_stuck.fetch_sub(1, Ordering::Relaxed);
                 of.metrics.stuck_trials.add(-1.0);
@@ -91,7 +91,7 @@ impl Apart {
         Ok(Thread { to, from, id, is_given_up })
     }
 
-    fn work(&self, jobs: &Receiver<Job>, told: &SyncSender<Outcome>) {
+    fn work(&self, jobs: &Receiver<Job>, outcomes: &SyncSender<Outcome>) {
         let host = (self.new_host)(&self.metrics.messages_dropped_total);
         let mut engine = Engine::new(self.limits, host);
         while let Ok(job) = jobs.recv() {
@@ -99,7 +99,7 @@ impl Apart {
                 Ok(engine) => outcome(engine, &job),
                 Err(error) => Err(Fault::Environment(error.clone())),
             };
-            if told.send(outcome).is_err() {
+            if outcomes.send(outcome).is_err() {
                 return;
             }
         }
@@ -128,15 +128,15 @@ impl Thread {
 }
 
 /// One thread that runs scripts.
-pub struct ApartScripts {
-    of: Apart,
+pub struct IsolatedScripts {
+    of: ScriptIsolation,
     /// Begun with the first script.
     thread: Option<Thread>,
 }
 
-opaque_debug!(ApartScripts);
+opaque_debug!(IsolatedScripts);
 
-impl ApartScripts {
+impl IsolatedScripts {
     /// As [`Scripts::run`], within this time.
     pub fn run_within(&mut self, script: &Script, value: &str, time: Duration) -> Outcome {
         let thread = match self.thread.take() {
@@ -167,7 +167,7 @@ impl ApartScripts {
     }
 }
 
-impl Scripts for ApartScripts {
+impl Scripts for IsolatedScripts {
     fn run(&mut self, script: &Script, value: &str) -> Result<Option<String>, String> {
         self.run_within(script, value, self.of.limits.time).map_err(Fault::into_text)
     }

@@ -7,7 +7,7 @@
 //! What was quick may become slow, and many may do so at once. So while a worker is held for longer
 //! than a quick job takes and new or quick ones wait, spare workers come, a few, and go again.
 //!
-//! Threads that do not come back ([`Board::take_over`]) are remembered as long as they run, so that
+//! Threads that do not come back ([`JobQueue::take_overdue`]) are remembered as long as they run, so that
 //! the script that holds one does not hold a second, and only so many are held at all.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -48,7 +48,7 @@ pub enum Role {
 
 /// One job under way.
 #[derive(Debug)]
-pub struct Current {
+pub struct RunningJob {
     pub shard: u16,
     pub job: Arc<HeavyJob>,
     /// If it has one of its own.
@@ -59,7 +59,7 @@ pub struct Current {
     until_ns: u64,
 }
 
-impl Current {
+impl RunningJob {
     pub fn spent_ns(&self, now_ns: u64) -> u64 {
         now_ns.saturating_sub(self.started_ns)
     }
@@ -75,26 +75,26 @@ pub enum Next {
     Nothing,
 }
 
-struct Waiting {
+struct WaitingJob {
     since_ns: u64,
     shard: u16,
     job: Arc<HeavyJob>,
 }
 
 #[derive(Default)]
-struct State {
-    lines: [VecDeque<Waiting>; JobClass::N],
+struct JobQueueState {
+    classes: [VecDeque<WaitingJob>; JobClass::N],
     /// The line that was served last.
     last: usize,
-    busy: BTreeMap<WorkerId, Current>,
+    busy: BTreeMap<WorkerId, RunningJob>,
     n_spares: usize,
     /// What the threads that were given up are at.
     stuck: BTreeMap<WorkerId, Arc<HeavyJob>>,
 }
 
 /// The lines and the workers. One for the process.
-pub struct Board {
-    state: Mutex<State>,
+pub struct JobQueue {
+    state: Mutex<JobQueueState>,
     changed: Condvar,
     n_workers: usize,
     /// Time that one script may take, with what its thread may need to come back.
@@ -105,9 +105,9 @@ pub struct Board {
     metrics: WorkerMetrics,
 }
 
-opaque_debug!(Board);
+opaque_debug!(JobQueue);
 
-impl Board {
+impl JobQueue {
     pub fn new(
         n_workers: usize,
         (script, other): (Duration, Duration),
@@ -116,14 +116,14 @@ impl Board {
     ) -> Arc<Self> {
         let (script_ns, other_ns) = (clock::nanos(script), clock::nanos(other));
         let (state, changed) = (Mutex::default(), Condvar::new());
-        let board =
+        let jobs =
             Arc::new(Self { state, changed, n_workers, script_ns, other_ns, clock, metrics });
-        let of: Weak<Self> = Arc::downgrade(&board);
-        registry.add_probe(move || of.upgrade().is_some_and(|it| it.tell()));
-        board
+        let of: Weak<Self> = Arc::downgrade(&jobs);
+        registry.add_probe(move || of.upgrade().is_some_and(|it| it.report()));
+        jobs
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, JobQueueState> {
         // Nothing in here panics half-way through a change.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -133,11 +133,11 @@ impl Board {
     }
 
     /// Tells how many jobs wait, and for how long.
-    fn tell(&self) -> bool {
+    fn report(&self) -> bool {
         let (state, now_ns) = (self.lock(), self.clock.mono_ns());
-        for (line, name) in state.lines.iter().zip(NAMES) {
-            self.metrics.waiting.of(name).set_n(line.len());
-            let age_ns = line.front().map_or(0, |it| now_ns.saturating_sub(it.since_ns));
+        for (class, name) in state.classes.iter().zip(NAMES) {
+            self.metrics.waiting.of(name).set_n(class.len());
+            let age_ns = class.front().map_or(0, |it| now_ns.saturating_sub(it.since_ns));
             self.metrics.oldest_wait_seconds.of(name).set(age_ns as f64 * 1e-9);
         }
         true
@@ -149,11 +149,11 @@ impl Board {
     /// The job, if its line is full.
     pub fn offer(&self, shard: u16, job: HeavyJob) -> Result<(), HeavyJob> {
         let mut state = self.lock();
-        let line = &mut state.lines[job.class as usize];
-        if JOBS_MAX <= line.len() {
+        let class = &mut state.classes[job.class as usize];
+        if JOBS_MAX <= class.len() {
             return Err(job);
         }
-        line.push_back(Waiting { since_ns: self.clock.mono_ns(), shard, job: Arc::new(job) });
+        class.push_back(WaitingJob { since_ns: self.clock.mono_ns(), shard, job: Arc::new(job) });
         // All: the one who is woken might not be one who may take it.
         self.changed.notify_all();
         Ok(())
@@ -164,8 +164,8 @@ impl Board {
         let mut state = self.lock();
         let mut has_waited = false;
         loop {
-            if let Some((waiting, line)) = state.next(worker.1, self.n_workers) {
-                return self.begin(&mut state, worker, waiting, line);
+            if let Some((waiting, class)) = state.next(worker.1, self.n_workers) {
+                return self.begin(&mut state, worker, waiting, class);
             }
             if has_waited {
                 return Next::Nothing;
@@ -178,13 +178,13 @@ impl Board {
 
     fn begin(
         &self,
-        state: &mut State,
+        state: &mut JobQueueState,
         (id, role, thread): (WorkerId, Role, Option<ThreadId>),
-        waiting: Waiting,
-        line: usize,
+        waiting: WaitingJob,
+        class: usize,
     ) -> Next {
-        let (now_ns, Waiting { since_ns, shard, job }) = (self.clock.mono_ns(), waiting);
-        self.metrics.wait_seconds.of(NAMES[line]).observe_ns(now_ns.saturating_sub(since_ns));
+        let (now_ns, WaitingJob { since_ns, shard, job }) = (self.clock.mono_ns(), waiting);
+        self.metrics.wait_seconds.of(NAMES[class]).observe_ns(now_ns.saturating_sub(since_ns));
         if let Some(why) = state.refusal(&job) {
             self.metrics.refused_total.inc();
             return Next::Refuse(shard, job, why);
@@ -192,14 +192,14 @@ impl Board {
         let time_ns = if script_of(&job).is_some() { self.script_ns } else { self.other_ns };
         let until_ns = now_ns.saturating_add(time_ns);
         let job_of = Arc::clone(&job);
-        let current = Current { shard, job: job_of, thread, role, started_ns: now_ns, until_ns };
+        let current = RunningJob { shard, job: job_of, thread, role, started_ns: now_ns, until_ns };
         state.busy.insert(id, current);
         self.metrics.busy.set_n(state.busy.len());
         Next::Work(job)
     }
 
     /// The worker has come back; `None`: somebody answered its job already.
-    pub fn finish(&self, worker: WorkerId) -> Option<Current> {
+    pub fn finish(&self, worker: WorkerId) -> Option<RunningJob> {
         let mut state = self.lock();
         state.stuck.remove(&worker);
         self.metrics.stuck.set_n(state.stuck.len());
@@ -211,7 +211,7 @@ impl Board {
     }
 
     /// A worker that does not come back.
-    pub fn take_over(&self) -> Option<Current> {
+    pub fn take_overdue(&self) -> Option<RunningJob> {
         let mut state = self.lock();
         let now_ns = self.clock.mono_ns();
         let (id, _) = state.busy.iter().find(|(_, it)| it.until_ns < now_ns)?;
@@ -229,7 +229,7 @@ impl Board {
         let now_ns = self.clock.mono_ns();
         let is_late = |since_ns: u64| LONG_NS < now_ns.saturating_sub(since_ns);
         let waits = |class: JobClass| {
-            state.lines[class as usize].front().is_some_and(|it| is_late(it.since_ns))
+            state.classes[class as usize].front().is_some_and(|it| is_late(it.since_ns))
         };
         let is_held = state.busy.values().any(|it| is_late(it.started_ns));
         let wants = state.n_spares < SPARES_MAX
@@ -249,20 +249,20 @@ impl Board {
     }
 }
 
-impl State {
+impl JobQueueState {
     /// The first of the lines that this worker may serve, in turns.
-    fn next(&mut self, role: Role, n_workers: usize) -> Option<(Waiting, usize)> {
+    fn next(&mut self, role: Role, n_workers: usize) -> Option<(WaitingJob, usize)> {
         let may_hold = n_workers.saturating_sub(1).max(1);
-        let is_held = |it: &&Current| it.role == Role::Base && it.job.class != JobClass::Quick;
+        let is_held = |it: &&RunningJob| it.role == Role::Base && it.job.class != JobClass::Quick;
         let has_room = self.busy.values().filter(is_held).count() < may_hold;
-        let may = |line: usize| match role {
-            Role::Base => has_room || line == JobClass::Quick as usize,
-            Role::Spare => line != JobClass::Slow as usize,
+        let may = |class: usize| match role {
+            Role::Base => has_room || class == JobClass::Quick as usize,
+            Role::Spare => class != JobClass::Slow as usize,
         };
         let mut turns = (1..=JobClass::N).map(|it| (self.last + it) % JobClass::N);
-        let line = turns.find(|it| may(*it) && !self.lines[*it].is_empty())?;
-        self.last = line;
-        Some((self.lines[line].pop_front()?, line))
+        let class = turns.find(|it| may(*it) && !self.classes[*it].is_empty())?;
+        self.last = class;
+        Some((self.classes[class].pop_front()?, class))
     }
 
     /// Why a job must not be run.

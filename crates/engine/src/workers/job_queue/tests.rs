@@ -1,0 +1,182 @@
+//! Lines and turns, under a clock of the test.
+
+use std::time::Duration;
+
+use model::batch::OwnedRaw;
+use model::content::{OnFail, PreprocStep, Step};
+use model::{ItemId, Time, ValueType};
+use pipeline::HeavyTask;
+use preprocess::Context;
+
+use super::*;
+
+const LIMIT: Duration = Duration::from_secs(10);
+
+fn job_queue(n_workers: usize) -> (Arc<JobQueue>, Clock) {
+    let (clock, registry) = (Clock::manual(Time::from_clock(1_790_000_000, 0)), Registry::new());
+    let metrics = WorkerMetrics::register(&registry);
+    let queue = JobQueue::new(n_workers, (LIMIT, LIMIT), (clock.clone(), metrics), &registry);
+    (queue, clock)
+}
+
+fn job(item: u64, class: JobClass, source: &str) -> HeavyJob {
+    let step = PreprocStep {
+        kind: Step::JavaScript,
+        params: source.to_owned(),
+        error_handler: OnFail::Default,
+        error_handler_params: String::new(),
+    };
+    let steps = [preprocess::Step::compile(&step)].into();
+    let context = Context { time: Time::ZERO, value_type: ValueType::Text };
+    let tasks = vec![HeavyTask { steps, step: 0, context }];
+    let value = Arc::new(OwnedRaw::Text(String::new()));
+    HeavyJob { ticket: item, item: ItemId(item), class, value, tasks }
+}
+
+fn offer(queue: &JobQueue, item: u64, class: JobClass) {
+    queue.offer(0, job(item, class, &format!("return {item}"))).expect("room");
+}
+
+/// The item whose job a worker gets.
+fn take(queue: &JobQueue, worker: WorkerId, role: Role) -> Option<u64> {
+    match queue.take((worker, role, None), Duration::ZERO) {
+        Next::Work(job) => Some(job.item.0),
+        Next::Refuse(..) | Next::Nothing => None,
+    }
+}
+
+fn base(queue: &JobQueue, worker: WorkerId) -> Option<u64> {
+    take(queue, worker, Role::Base)
+}
+
+#[test]
+fn slow_and_new_items_leave_a_worker_to_the_quick() {
+    for n in [2, 4] {
+        let (queue, _) = job_queue(n);
+        for item in 0..20 {
+            offer(&queue, item, if item % 2 == 0 { JobClass::Slow } else { JobClass::New });
+        }
+        let n_taken = (0..9).filter(|it| base(&queue, *it).is_some()).count();
+        assert_eq!(n_taken, n - 1);
+        for item in 100..110 {
+            offer(&queue, item, JobClass::Quick);
+            assert_eq!(base(&queue, 10), Some(item), "at once");
+            assert_eq!(base(&queue, 11), None, "no more of the slow ones");
+            assert!(queue.finish(10).is_some());
+        }
+        assert!(queue.finish(0).is_some());
+        assert!(base(&queue, 0).is_some(), "the slow class goes on");
+    }
+}
+
+#[test]
+fn one_worker_takes_turns() {
+    let (queue, _) = job_queue(1);
+    for item in 0..6 {
+        offer(&queue, item, JobClass::Quick);
+        offer(&queue, 100 + item, JobClass::Slow);
+    }
+    let served: Vec<u64> = (0..12)
+        .filter_map(|_| {
+            let item = base(&queue, 0);
+            queue.finish(0);
+            item
+        })
+        .collect();
+    assert_eq!(served, [0, 100, 1, 101, 2, 102, 3, 103, 4, 104, 5, 105]);
+}
+
+#[test]
+fn nothing_starves_beside_quick_items_without_end() {
+    let (queue, _) = job_queue(2);
+    (0..5).for_each(|it| offer(&queue, it, JobClass::Slow));
+    (5..10).for_each(|it| offer(&queue, it, JobClass::New));
+    let mut served = Vec::new();
+    for item in 100..160 {
+        offer(&queue, item, JobClass::Quick);
+        for worker in 0..2 {
+            served.extend(base(&queue, worker));
+        }
+        queue.finish(0);
+        queue.finish(1);
+    }
+    assert!((0..10).all(|it| served.contains(&it)), "{served:?}");
+}
+
+#[test]
+fn spares_come_while_workers_are_held_and_others_wait() {
+    let (queue, clock) = job_queue(2);
+    (0..9).for_each(|it| offer(&queue, it, JobClass::Quick));
+    assert!(base(&queue, 0).is_some() && base(&queue, 1).is_some());
+    assert!(!queue.wants_spare(), "nobody waits for long");
+    clock.advance(Duration::from_millis(1_500));
+    let n = (0..9).filter(|_| queue.wants_spare()).count();
+    assert_eq!(n, SPARES_MAX);
+    offer(&queue, 50, JobClass::Slow);
+    let spares: Vec<u64> = (10..14).filter_map(|it| take(&queue, it, Role::Spare)).collect();
+    assert_eq!(spares, [2, 3, 4, 5]);
+    for worker in 10..14 {
+        queue.finish(worker);
+    }
+    (6..9).for_each(|it| assert_eq!(take(&queue, 10, Role::Spare), Some(it)));
+    assert_eq!(take(&queue, 10, Role::Spare), None, "slow ones are not for spares");
+    queue.spare_ends();
+    assert!(!queue.wants_spare(), "nobody waits");
+    assert!(base(&queue, 2).is_some());
+}
+
+#[test]
+fn a_slow_line_that_is_full_does_not_fill_the_quick_one() {
+    let (queue, _) = job_queue(2);
+    (0..1_024).for_each(|it| offer(&queue, it, JobClass::Slow));
+    assert!(queue.offer(0, job(1, JobClass::Slow, "")).is_err());
+    offer(&queue, 7, JobClass::Quick);
+}
+
+/// Makes threads hang at jobs of these items.
+fn hang(queue: &JobQueue, clock: &Clock, jobs: Vec<HeavyJob>) -> usize {
+    let n = jobs.len();
+    let first = 1_000 * clock.mono_ns();
+    for (worker, job) in (first..).zip(jobs) {
+        queue.offer(0, job).expect("room");
+        take(queue, worker, Role::Spare);
+    }
+    clock.advance(LIMIT + Duration::from_millis(1));
+    std::iter::from_fn(|| queue.take_overdue()).take(n).count()
+}
+
+fn is_refused(queue: &JobQueue, job: HeavyJob) -> bool {
+    queue.offer(0, job).expect("room");
+    let turn = queue.take((u64::MAX, Role::Base, None), Duration::ZERO);
+    queue.finish(u64::MAX);
+    matches!(turn, Next::Refuse(..))
+}
+
+#[test]
+fn a_script_that_holds_a_thread_is_not_run_again() {
+    let (queue, clock) = job_queue(2);
+    assert_eq!(hang(&queue, &clock, vec![job(1, JobClass::New, "loop")]), 1);
+    assert!(is_refused(&queue, job(1, JobClass::New, "loop")));
+    assert!(!is_refused(&queue, job(1, JobClass::New, "mended")), "another one of the same item");
+    assert!(!is_refused(&queue, job(2, JobClass::New, "loop")), "the same one of another item");
+    assert_eq!(hang(&queue, &clock, vec![job(2, JobClass::New, "loop")]), 1);
+    assert!(is_refused(&queue, job(3, JobClass::New, "loop")), "twice is enough");
+}
+
+#[test]
+fn threads_that_hang_are_bounded_and_may_come_back() {
+    let (queue, clock) = job_queue(2);
+    let start = 1_000 * clock.mono_ns();
+    let of = |n: u64| (0..n).map(|it| job(it, JobClass::New, &format!("loop {it}"))).collect();
+    let max = u64::try_from(STUCK_MAX).expect("a few");
+    assert_eq!(hang(&queue, &clock, of(max)), STUCK_MAX);
+    assert!(is_refused(&queue, job(50, JobClass::New, "new")));
+    assert!(is_refused(&queue, job(51, JobClass::Slow, "slow")));
+    assert!(!is_refused(&queue, job(52, JobClass::Quick, "quick")), "these have always ended");
+    let quick = (60..60 + max).map(|it| job(it, JobClass::Quick, &format!("loop {it}"))).collect();
+    assert_eq!(hang(&queue, &clock, quick), STUCK_MAX);
+    assert!(is_refused(&queue, job(52, JobClass::Quick, "quick")), "now none is run");
+    // One comes back, and then all that waits is run.
+    assert!(queue.finish(start).is_none(), "somebody answered its job");
+    assert!(!is_refused(&queue, job(52, JobClass::Quick, "quick")));
+}
