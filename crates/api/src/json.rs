@@ -48,11 +48,18 @@ pub(crate) enum Scalar<'a> {
     Flag(bool),
     /// A list that is always empty.
     Nothing,
+    /// Lists and objects.
+    Tree(Value),
     /// No such field.
     Unknown,
 }
 
 impl Scalar<'_> {
+    /// A code.
+    pub(crate) fn code(it: impl Into<i64>) -> Self {
+        Self::Number(it.into())
+    }
+
     pub(crate) fn value(self) -> Value {
         match self {
             Self::Text(it) => text(it),
@@ -61,6 +68,7 @@ impl Scalar<'_> {
             Self::Id(it) => number(it),
             Self::Flag(it) => flag(it),
             Self::Nothing => Value::Array(Vec::new()),
+            Self::Tree(it) => it,
             Self::Unknown => Value::Null,
         }
     }
@@ -70,6 +78,7 @@ impl Scalar<'_> {
         let quoted = match self {
             Self::Text(it) => return put(out, it),
             Self::Made(it) => return put(out, &it),
+            Self::Tree(it) => return put(out, &it),
             Self::Number(it) => write!(out, "\"{it}\""),
             Self::Id(it) => write!(out, "\"{it}\""),
             Self::Flag(it) => write!(out, "\"{}\"", u8::from(it)),

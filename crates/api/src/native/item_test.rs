@@ -17,9 +17,13 @@ use crate::json::{Fields, id_of, item_value, list_of, str_of};
 use crate::objects::common::access;
 use crate::objects::common::parts::STEP;
 use crate::objects::common::resolve::HostMacros;
-use crate::objects::items::fields::{BY_TYPE, ITEM_TYPE, KEY, VALUE_TYPE};
+use crate::objects::items::fields::{
+    BY_TYPE_FIRST, BY_TYPE_LAST, DESCRIPTION, ITEM_KEY, ITEM_TYPE, ItemColumn, STATUS, VALUE_TYPE,
+    check_type,
+};
 use crate::objects::items::rules as item_rules;
 use crate::ports::FetchQuery;
+use crate::query::table;
 use crate::shared::Ctx;
 use crate::validate::object_at_root;
 
@@ -29,13 +33,11 @@ const ANY: FieldType = FieldType::Text { max: usize::MAX };
 const AGE_S_MAX: i64 = 366 * 86_400;
 
 /// What a check is made of. Left out: as the saved item has it.
-pub(crate) const ITEM: &[Field] = &joined::<2, 33, 35>(
-    &[
-        Field::new("type", ITEM_TYPE, Rule::Optional, "Type of check, by Zabbix's codes"),
-        Field::new("key_", KEY, Rule::Optional, "Key"),
-    ],
-    &optional(BY_TYPE),
-);
+pub(crate) const ITEM: &[Field] = &optional(table::fields::<_, { COLUMNS.len() }>(&COLUMNS));
+const CHECK: &[ItemColumn] = &[check_type(ITEM_TYPE), ITEM_KEY, STATUS, DESCRIPTION];
+const WITH_FIRST: [ItemColumn; CHECK.len() + BY_TYPE_FIRST.len()] = joined(CHECK, BY_TYPE_FIRST);
+const COLUMNS: [ItemColumn; WITH_FIRST.len() + BY_TYPE_LAST.len()] =
+    joined(&WITH_FIRST, BY_TYPE_LAST);
 
 const fn optional<const N: usize>(mut fields: [Field; N]) -> [Field; N] {
     let mut at = 0;
@@ -246,7 +248,7 @@ fn question(
 /// The content with the fields of checks that are given.
 fn merged(content: &ItemContent, given: &Fields) -> Result<ItemContent, ApiError> {
     let mut object = json!(content);
-    for field in &BY_TYPE {
+    for field in ITEM.iter().filter(|field| !matches!(field.name, "type" | "key_")) {
         if let (Some(value), Some(old)) = (given.get(field.name), object.get_mut(field.name)) {
             *old = value.clone();
         }

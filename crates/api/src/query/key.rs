@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::given::text;
 use crate::describe::Object;
+use crate::json::Scalar;
 
 /// A value to sort by. A field has the same variant in all rows.
 #[derive(Clone, Debug)]
@@ -28,14 +29,22 @@ impl<'k> SortKey<'k> {
 
     /// From the field as it is answered.
     pub(crate) fn answered(object: &Object, field: &str, value: Value) -> Self {
-        use crate::describe::FieldType::{Code, Id, Int, Timestamp};
-        let kind = object.field(field).map(|it| it.kind);
-        match (kind, value) {
-            (Some(Id | Int { .. } | Code(_) | Timestamp), value) => {
-                Self::Number(text(&value).parse().unwrap_or(0))
-            }
-            (_, Value::String(it)) => Self::Text(Cow::Owned(it)),
-            (_, other) => Self::Text(Cow::Owned(text(&other))),
+        match value {
+            value if is_number(object, field) => Self::Number(text(&value).parse().unwrap_or(0)),
+            Value::String(it) => Self::Text(Cow::Owned(it)),
+            other => Self::Text(Cow::Owned(text(&other))),
+        }
+    }
+
+    /// From a field that may be lent.
+    pub(super) fn scalar(object: &Object, field: &str, value: Scalar<'k>) -> Self {
+        match value {
+            Scalar::Number(it) if is_number(object, field) => Self::Number(it),
+            Scalar::Id(it) if is_number(object, field) => Self::number(it),
+            Scalar::Flag(it) if is_number(object, field) => Self::Number(i64::from(it)),
+            Scalar::Text(it) if !is_number(object, field) => Self::Text(Cow::Borrowed(it)),
+            Scalar::Made(it) if !is_number(object, field) => Self::Text(it),
+            other => Self::answered(object, field, other.value()),
         }
     }
 
@@ -47,6 +56,13 @@ impl<'k> SortKey<'k> {
             (Self::Text(_), Self::Number(_)) => Ordering::Greater,
         }
     }
+}
+
+/// Whether a field is sorted as a number.
+fn is_number(object: &Object, field: &str) -> bool {
+    use crate::describe::FieldType::{Code, Id, Int, Timestamp};
+    let kind = object.field(field).map(|it| it.kind);
+    matches!(kind, Some(Id | Int { .. } | Code(_) | Timestamp))
 }
 
 pub(super) fn compare_texts(one: &str, other: &str) -> Ordering {

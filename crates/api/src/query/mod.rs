@@ -12,6 +12,7 @@ pub mod output;
 mod rows;
 mod sort;
 mod strict;
+pub(crate) mod table;
 
 pub(crate) use answer::is_hit;
 pub use answer::{answer, fields, related};
@@ -22,3 +23,4 @@ pub use options::{Options, patterns};
 pub use output::Output;
 pub use rows::Rows;
 pub(crate) use strict::is_strict;
+pub(crate) use table::{Column, RowFamily, Table, TableRows};

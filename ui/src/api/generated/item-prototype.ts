@@ -24,10 +24,20 @@ export interface ItemPrototype {
   readonly ruleid: string;
   /** Name. */
   readonly name: string;
-  /** Key, with an LLD macro at least. */
+  /** Key; of a prototype with an LLD macro at least. */
   readonly key_: string;
   /** Type of check, by Zabbix's codes. */
   readonly type: string;
+  /** 0 enabled, 1 disabled. Default: 0. */
+  readonly status: string;
+  /** 0: rows make items, 1: they don't. Default: 0. */
+  readonly discover: string;
+  /** Description. */
+  readonly description: string;
+  /** Identity in exports of templates. */
+  readonly uuid: string;
+  /** The object of the directly linked template that it comes from; 0: none. */
+  readonly templateid: string;
   /** 0 float, 1 character, 2 log, 3 unsigned, 4 text, 5 binary. */
   readonly value_type: string;
   /** Units. */
@@ -36,64 +46,50 @@ export interface ItemPrototype {
   readonly history: string;
   /** How long trends are kept. Default: 365d. */
   readonly trends: string;
-  /** Of dependent items: where the value comes from. Default: 0. */
-  readonly master_itemid: string;
   /** Value map of the same holder. Default: 0. */
   readonly valuemapid: string;
   /** Of logs. */
   readonly logtimefmt: string;
-  /** 0: rows make items, 1: they don't. Default: 0. */
-  readonly discover: string;
-  /** Identity in exports of templates. */
-  readonly uuid: string;
-  /** The object of the directly linked template that it comes from; 0: none. */
-  readonly templateid: string;
-  /** Of SNMP. */
-  readonly snmp_oid: string;
-  /** Formula or script. */
-  readonly params: string;
-  /** Who may send values. */
-  readonly trapper_hosts: string;
+  /** Interface; 0: the host's main one of the type. Default: 0. */
+  readonly interfaceid: string;
+  /** How to log in. Default: 0. */
+  readonly authtype: string;
   /** User name. */
   readonly username: string;
   /** Password. */
   readonly password: string;
-  /** How to log in. Default: 0. */
-  readonly authtype: string;
-  /** Of SSH. */
-  readonly publickey: string;
-  /** Of SSH. */
-  readonly privatekey: string;
-  /** Of JMX. */
-  readonly jmx_endpoint: string;
-  /** Of IPMI. */
-  readonly ipmi_sensor: string;
+  /** Formula or script. */
+  readonly params: string;
   /** Time-out; empty: the global one. */
   readonly timeout: string;
+  /** Update interval, with flexible and scheduling parts after semicolons. Default: 0. */
+  readonly delay: string;
+  /** Who may send values. */
+  readonly trapper_hosts: string;
+  /** Of dependent items: where the value comes from. Default: 0. */
+  readonly master_itemid: string;
   /** Of HTTP agents. */
   readonly url: string;
   /** Of HTTP agents. */
   readonly query_fields: readonly NamedValue[];
+  /** 0 GET, 1 POST, 2 PUT, 3 HEAD. Default: 0. */
+  readonly request_method: string;
+  /** 0 raw, 2 JSON, 3 XML. Default: 0. */
+  readonly post_type: string;
   /** Body of HTTP agents' requests. */
   readonly posts: string;
   /** Of HTTP agents. */
   readonly headers: readonly NamedValue[];
-  /** Of scripts. */
-  readonly parameters: readonly NamedValue[];
-  /** 0 raw, 2 JSON, 3 XML. Default: 0. */
-  readonly post_type: string;
-  /** 0 GET, 1 POST, 2 PUT, 3 HEAD. Default: 0. */
-  readonly request_method: string;
+  /** Of HTTP agents: accepted ones. Default: 200. */
+  readonly status_codes: string;
+  /** Of HTTP agents. Default: 1. */
+  readonly follow_redirects: string;
   /** 0 body, 1 headers, 2 both. Default: 0. */
   readonly retrieve_mode: string;
   /** 0 raw, 1 JSON. Default: 0. */
   readonly output_format: string;
-  /** Of HTTP agents: accepted ones. Default: 200. */
-  readonly status_codes: string;
   /** Of HTTP agents. */
   readonly http_proxy: string;
-  /** Of HTTP agents. Default: 1. */
-  readonly follow_redirects: string;
   /** Of HTTP agents. Default: 0. */
   readonly verify_peer: string;
   /** Of HTTP agents. Default: 0. */
@@ -106,14 +102,18 @@ export interface ItemPrototype {
   readonly ssl_key_password: string;
   /** Of HTTP agents: take sent values. Default: 0. */
   readonly allow_traps: string;
-  /** Update interval, with flexible and scheduling parts after semicolons. Default: 0. */
-  readonly delay: string;
-  /** 0 enabled, 1 disabled. Default: 0. */
-  readonly status: string;
-  /** Description. */
-  readonly description: string;
-  /** Interface; 0: the host's main one of the type. Default: 0. */
-  readonly interfaceid: string;
+  /** Of IPMI. */
+  readonly ipmi_sensor: string;
+  /** Of JMX. */
+  readonly jmx_endpoint: string;
+  /** Of scripts. */
+  readonly parameters: readonly NamedValue[];
+  /** Of SNMP. */
+  readonly snmp_oid: string;
+  /** Of SSH. */
+  readonly publickey: string;
+  /** Of SSH. */
+  readonly privatekey: string;
 }
 
 /** What `select…` parameters add. */
@@ -153,10 +153,20 @@ export interface ItemPrototypeCreate {
   readonly ruleid: string | number;
   /** Name. */
   readonly name: string;
-  /** Key, with an LLD macro at least. */
+  /** Key; of a prototype with an LLD macro at least. */
   readonly key_: string;
   /** Type of check, by Zabbix's codes. */
   readonly type: string | number;
+  /** 0 enabled, 1 disabled. Default: 0. */
+  readonly status?: string | number | undefined;
+  /** 0: rows make items, 1: they don't. Default: 0. */
+  readonly discover?: string | number | undefined;
+  /** Description. */
+  readonly description?: string | undefined;
+  /** Preprocessing, in order. */
+  readonly preprocessing?: readonly PreprocessingStepCreate[] | undefined;
+  /** Identity in exports of templates. */
+  readonly uuid?: string | undefined;
   /** 0 float, 1 character, 2 log, 3 unsigned, 4 text, 5 binary. */
   readonly value_type: string | number;
   /** Units. */
@@ -165,66 +175,52 @@ export interface ItemPrototypeCreate {
   readonly history?: string | undefined;
   /** How long trends are kept. Default: 365d. */
   readonly trends?: string | undefined;
-  /** Of dependent items: where the value comes from. Default: 0. */
-  readonly master_itemid?: string | number | undefined;
   /** Value map of the same holder. Default: 0. */
   readonly valuemapid?: string | number | undefined;
   /** Of logs. */
   readonly logtimefmt?: string | undefined;
-  /** 0: rows make items, 1: they don't. Default: 0. */
-  readonly discover?: string | number | undefined;
   /** Tags. */
   readonly tags?: readonly TagCreate[] | undefined;
-  /** Preprocessing, in order. */
-  readonly preprocessing?: readonly PreprocessingStepCreate[] | undefined;
-  /** Identity in exports of templates. */
-  readonly uuid?: string | undefined;
-  /** Of SNMP. */
-  readonly snmp_oid?: string | undefined;
-  /** Formula or script. */
-  readonly params?: string | undefined;
-  /** Who may send values. */
-  readonly trapper_hosts?: string | undefined;
+  /** Interface; 0: the host's main one of the type. Default: 0. */
+  readonly interfaceid?: string | number | undefined;
+  /** How to log in. Default: 0. */
+  readonly authtype?: string | number | undefined;
   /** User name. */
   readonly username?: string | undefined;
   /** Password. */
   readonly password?: string | undefined;
-  /** How to log in. Default: 0. */
-  readonly authtype?: string | number | undefined;
-  /** Of SSH. */
-  readonly publickey?: string | undefined;
-  /** Of SSH. */
-  readonly privatekey?: string | undefined;
-  /** Of JMX. */
-  readonly jmx_endpoint?: string | undefined;
-  /** Of IPMI. */
-  readonly ipmi_sensor?: string | undefined;
+  /** Formula or script. */
+  readonly params?: string | undefined;
   /** Time-out; empty: the global one. */
   readonly timeout?: string | undefined;
+  /** Update interval, with flexible and scheduling parts after semicolons. Default: 0. */
+  readonly delay?: string | undefined;
+  /** Who may send values. */
+  readonly trapper_hosts?: string | undefined;
+  /** Of dependent items: where the value comes from. Default: 0. */
+  readonly master_itemid?: string | number | undefined;
   /** Of HTTP agents. */
   readonly url?: string | undefined;
   /** Of HTTP agents. */
   readonly query_fields?: readonly NamedValueCreate[] | undefined;
+  /** 0 GET, 1 POST, 2 PUT, 3 HEAD. Default: 0. */
+  readonly request_method?: string | number | undefined;
+  /** 0 raw, 2 JSON, 3 XML. Default: 0. */
+  readonly post_type?: string | number | undefined;
   /** Body of HTTP agents' requests. */
   readonly posts?: string | undefined;
   /** Of HTTP agents. */
   readonly headers?: readonly NamedValueCreate[] | undefined;
-  /** Of scripts. */
-  readonly parameters?: readonly NamedValueCreate[] | undefined;
-  /** 0 raw, 2 JSON, 3 XML. Default: 0. */
-  readonly post_type?: string | number | undefined;
-  /** 0 GET, 1 POST, 2 PUT, 3 HEAD. Default: 0. */
-  readonly request_method?: string | number | undefined;
+  /** Of HTTP agents: accepted ones. Default: 200. */
+  readonly status_codes?: string | undefined;
+  /** Of HTTP agents. Default: 1. */
+  readonly follow_redirects?: string | number | undefined;
   /** 0 body, 1 headers, 2 both. Default: 0. */
   readonly retrieve_mode?: string | number | undefined;
   /** 0 raw, 1 JSON. Default: 0. */
   readonly output_format?: string | number | undefined;
-  /** Of HTTP agents: accepted ones. Default: 200. */
-  readonly status_codes?: string | undefined;
   /** Of HTTP agents. */
   readonly http_proxy?: string | undefined;
-  /** Of HTTP agents. Default: 1. */
-  readonly follow_redirects?: string | number | undefined;
   /** Of HTTP agents. Default: 0. */
   readonly verify_peer?: string | number | undefined;
   /** Of HTTP agents. Default: 0. */
@@ -237,14 +233,18 @@ export interface ItemPrototypeCreate {
   readonly ssl_key_password?: string | undefined;
   /** Of HTTP agents: take sent values. Default: 0. */
   readonly allow_traps?: string | number | undefined;
-  /** Update interval, with flexible and scheduling parts after semicolons. Default: 0. */
-  readonly delay?: string | undefined;
-  /** 0 enabled, 1 disabled. Default: 0. */
-  readonly status?: string | number | undefined;
-  /** Description. */
-  readonly description?: string | undefined;
-  /** Interface; 0: the host's main one of the type. Default: 0. */
-  readonly interfaceid?: string | number | undefined;
+  /** Of IPMI. */
+  readonly ipmi_sensor?: string | undefined;
+  /** Of JMX. */
+  readonly jmx_endpoint?: string | undefined;
+  /** Of scripts. */
+  readonly parameters?: readonly NamedValueCreate[] | undefined;
+  /** Of SNMP. */
+  readonly snmp_oid?: string | undefined;
+  /** Of SSH. */
+  readonly publickey?: string | undefined;
+  /** Of SSH. */
+  readonly privatekey?: string | undefined;
 }
 
 /** Parameters of `itemprototype.update`: what is left out stays. */

@@ -1,74 +1,93 @@
 //! Rules of low-level discovery: `discoveryrule.*`.
 
-use std::sync::Arc;
-
 use db::ObjectKind;
 use model::ItemId;
 use model::content::ItemFlags;
-use model::snapshot::{Host, ItemRow};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{Field, FieldType, Gives, Object, Params, Rule, Select};
+use crate::describe::{Field, FieldType, Gives, Object, Params, Rule, Select, joined};
 use crate::error::ApiError;
-use crate::json::{self, Fields, flag, id_of, list_of, str_of, text};
+use crate::json::{self, Fields, Scalar, id_of, list_of, str_of, text};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::crud::Crud;
 use crate::objects::common::items;
-use crate::objects::common::parts::{LINE, NAME, STEP, preprocessing};
+use crate::objects::common::parts::{LINE, RULE_STEP, STEP, preprocessing};
 use crate::objects::common::scope::Get;
 use crate::objects::common::triggers;
 use crate::objects::items::fields::{
-    self as common, BY_TYPE, ERROR, KEY, MASTER, RULE_PREPROCESSING, RULE_TYPE, STATE, TEMPLATE,
-    UUID,
+    BY_TYPE, DESCRIPTION, ERROR, HOSTID, ITEM_KEY, ITEM_NAME, ITEMID, ItemColumn, ItemFamily,
+    LIFETIMES, RULE_TYPE, STATE, STATUS, TEMPLATE, UUID, check_type, error_of,
+    preprocessing as preprocessing_field,
 };
 use crate::objects::items::item::{self, ItemFilter};
 use crate::objects::items::overrides::{self, FILTER, OVERRIDE};
 use crate::objects::items::rules as item_rules;
-use crate::query::{self, Output, Rows};
+use crate::query::table::{self, ReaderOf, RowOf};
+use crate::query::{self, Output, Table, TableRows};
 use crate::relation::Related;
 use crate::shared::Ctx;
 use crate::validate::Mode;
-
-const LIFETIME: FieldType = FieldType::Code(&[0, 1, 2]);
 
 pub(crate) const MACRO_PATH: &[Field] = &[
     Field::new("lld_macro", LINE, Rule::Required, "LLD macro"),
     Field::new("path", LINE, Rule::Required, "JSONPath of its value in a row"),
 ];
 
-const OWN: [Field; 18] = [
-    Field::new("itemid", FieldType::Id, Rule::ReadOnly, "Id"),
-    Field::new("hostid", FieldType::Id, Rule::Constant("0"), "Host or template that it belongs to"),
-    Field::new("name", NAME, Rule::Required, "Name"),
-    Field::new("key_", KEY, Rule::Required, "Key"),
-    Field::new("type", RULE_TYPE, Rule::Required, "Type of check, by Zabbix's codes"),
-    MASTER,
-    Field::new("lifetime", LINE, Rule::Default("7d"), "How long lost objects are kept").or_number(),
-    Field::new("lifetime_type", LIFETIME, Rule::Default("0"), "0 after, 1 never, 2 at once"),
-    Field::new("enabled_lifetime", LINE, Rule::Default("0"), "How long they stay enabled")
-        .or_number(),
-    Field::new(
-        "enabled_lifetime_type",
-        LIFETIME,
-        Rule::Default("2"),
-        "0 after, 1 never, 2 at once",
-    ),
-    Field::new("filter", FieldType::Object(FILTER), Rule::WriteOnly, "Which rows are used"),
-    Field::new(
+const OWN: &[ItemColumn] = &[
+    ITEMID,
+    HOSTID,
+    ITEM_NAME,
+    ITEM_KEY,
+    check_type(RULE_TYPE),
+    STATUS,
+    ItemColumn::given_only(Field::new(
+        "filter",
+        FieldType::Object(FILTER),
+        Rule::WriteOnly,
+        "Which rows are used",
+    )),
+    ItemColumn::given_only(Field::new(
         "lld_macro_paths",
         FieldType::List(MACRO_PATH),
         Rule::Optional,
         "Where macros are found",
-    ),
-    Field::new("overrides", FieldType::List(OVERRIDE), Rule::Optional, "Changes to single objects"),
-    RULE_PREPROCESSING,
+    )),
+    ItemColumn::given_only(Field::new(
+        "overrides",
+        FieldType::List(OVERRIDE),
+        Rule::Optional,
+        "Changes to single objects",
+    )),
+    DESCRIPTION,
+    preprocessing_field(RULE_STEP),
     UUID,
     TEMPLATE,
-    STATE,
-    ERROR,
+    ItemColumn::of_row(STATE, |ctx, (_, row)| Scalar::Flag(is_unsupported(ctx, row.id))),
+    ItemColumn::of_row(ERROR, |ctx, (_, row)| error(ctx, row.id)),
 ];
-const FIELDS: [Field; 51] = crate::describe::joined(&OWN, &BY_TYPE);
+const WITH_LIFETIMES: [ItemColumn; OWN.len() + LIFETIMES.len()] = joined(OWN, LIFETIMES);
+const COLUMNS: [ItemColumn; WITH_LIFETIMES.len() + BY_TYPE.len()] =
+    joined(&WITH_LIFETIMES, &BY_TYPE);
+const FIELDS: [Field; COLUMNS.len()] = table::fields(&COLUMNS);
+
+/// Whether it has no result that can be used.
+fn is_unsupported(ctx: &Ctx, rule: ItemId) -> bool {
+    let of_result = || ctx.db().rule_errors().get(rule);
+    ctx.ports().live.item(rule).is_unsupported || of_result().is_some_and(|it| it.is_unsupported)
+}
+
+/// Why it has no result; else what of its last result could not be applied, or was refused.
+fn error(ctx: &Ctx, rule: ItemId) -> Scalar<'static> {
+    let live = ctx.ports().live.item(rule);
+    if live.is_unsupported {
+        return error_of(live);
+    }
+    match ctx.db().rule_errors().get(rule) {
+        Some(error) => Scalar::Made(error.text.to_string().into()),
+        None => error_of(live),
+    }
+}
 
 pub(crate) const OBJECT: Object = Object {
     name: "discoveryrule",
@@ -103,7 +122,7 @@ pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
 )
 .related(|ctx, rows, output| {
     let Related::Items(rows) = rows else { return json!([]) };
-    query::related(&OBJECT, &RuleRows { ctx }, rows.into_iter(), output)
+    query::related(&OBJECT, &RuleRows::new(ctx), rows.into_iter(), output)
 });
 
 const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::DiscoveryRule, may_change, check };
@@ -143,51 +162,24 @@ fn check_macro_paths(fields: &Fields, path: &str) -> Result<(), ApiError> {
 }
 
 /// Rows of `discoveryrule.get`.
-pub(crate) struct RuleRows<'a> {
-    pub(crate) ctx: &'a Ctx,
-}
+pub(crate) type RuleRows<'a> = TableRows<'a, Rules>;
 
-impl RuleRows<'_> {
-    /// Whether it has a result that can be used.
-    fn state(&self, rule: ItemId) -> Value {
-        let of_result = || self.ctx.db().rule_errors().get(rule);
-        let is_unsupported = self.ctx.ports().live.item(rule).is_unsupported
-            || of_result().is_some_and(|it| it.is_unsupported);
-        flag(is_unsupported)
+pub(crate) struct Rules;
+
+impl Table for Rules {
+    type Family = ItemFamily;
+
+    fn columns() -> &'static [ItemColumn] {
+        const { &COLUMNS }
     }
 
-    /// Why it has no result; else what of its last result could not be applied, or was refused.
-    fn error(&self, rule: ItemId) -> Value {
-        let live = self.ctx.ports().live.item(rule);
-        if live.is_unsupported {
-            return item::live_field(&live, "error");
-        }
-        match self.ctx.db().rule_errors().get(rule) {
-            Some(error) => text(&*error.text),
-            None => item::live_field(&live, "error"),
-        }
-    }
-}
-
-impl<'a> Rows for RuleRows<'a> {
-    type Row = (&'a Arc<Host>, &'a ItemRow);
-
-    fn field(&self, (holder, row): &Self::Row, name: &str) -> Value {
-        match name {
-            "state" => self.state(row.id),
-            "error" => self.error(row.id),
-            _ => common::row_field(self.ctx, holder, row, name),
-        }
-    }
-
-    fn select(
-        &self,
-        (holder, row): &Self::Row,
+    fn select<'a>(
+        ctx: &ReaderOf<'a, Self>,
+        (holder, row): RowOf<'a, Self>,
         select: &Select,
         output: &Output,
     ) -> Result<Value, ApiError> {
-        let ctx = self.ctx;
-        let (holder, row) = (*holder, *row);
+        let ctx = *ctx;
         Ok(match select.param {
             "selectHosts" => ctx.related(select, Related::Holders(vec![holder]), output),
             "selectItems" => {
@@ -217,5 +209,5 @@ impl<'a> Rows for RuleRows<'a> {
 fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let mut get = Get::new(ctx, &OBJECT, params)?;
     let filter = ItemFilter::parse(&mut get, |it| it == ItemFlags::Rule)?;
-    filter.answer(ctx, &OBJECT, &RuleRows { ctx }, &get.options)
+    filter.answer(ctx, &OBJECT, &RuleRows::new(ctx), &get.options)
 }

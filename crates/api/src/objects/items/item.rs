@@ -1,18 +1,18 @@
 //! Items: `item.*`.
 
-use std::sync::Arc;
-
 use db::ObjectKind;
 use model::content::ItemFlags;
 use model::map::Set;
 use model::snapshot::{Host, ItemRow};
+use model::value::Sample;
 use model::{ItemId, TriggerId};
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
+use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select, joined};
 use crate::error::ApiError;
-use crate::json::{self, Fields, flag, id_of, item_value, number, text};
+use crate::json::{self, Fields, Scalar, id_of, item_value, number, text};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::crud::Crud;
 use crate::objects::common::items;
@@ -22,13 +22,14 @@ use crate::objects::common::scope::{Get, Scope, is_monitored};
 use crate::objects::common::tag_filter::RowTagFilter;
 use crate::objects::common::triggers;
 use crate::objects::items::fields::{
-    self as common, BY_TYPE, ERROR, ITEM_TYPE, KEY, MASTER, PREPROCESSING, STATE, TAGS, TEMPLATE,
-    UUID, VALUE_TYPE,
+    BY_TYPE, DESCRIPTION, ERROR, HOSTID, ITEM_KEY, ITEM_NAME, ITEM_TYPE, ITEMID, ItemColumn,
+    ItemFamily, KEY, STATE, STATUS, TEMPLATE, UUID, VALUES, check_type, error_of,
+    preprocessing as preprocessing_field,
 };
 use crate::objects::items::rules as item_rules;
 use crate::ports::ItemLive;
-use crate::query::SortKey;
-use crate::query::{self, Output, Rows};
+use crate::query::table::{self, ReaderOf, RowOf};
+use crate::query::{self, Output, Rows, Table, TableRows};
 use crate::relation::Related;
 use crate::shared::Ctx;
 use crate::validate::Mode;
@@ -51,7 +52,7 @@ pub(crate) const DISCOVERY: &[Field] = &[
     Field::new("disable_source", FLAG, Rule::ReadOnly, "1: discovery disabled it"),
 ];
 
-const PERIOD: FieldType = FieldType::Text { max: 255 };
+const VALUE_TEXT: FieldType = FieldType::Text { max: 65_535 };
 
 /// Of `get`, also for prototypes and discovery rules.
 pub(crate) const PARAMS: &[&str] = &[
@@ -96,57 +97,81 @@ pub(crate) const OBJECT: Object = Object {
     doc: "A value that is collected",
 };
 
-const OWN: [Field; 27] = [
-    Field::new("itemid", FieldType::Id, Rule::ReadOnly, "Id"),
-    Field::new("hostid", FieldType::Id, Rule::Constant("0"), "Host or template that it belongs to"),
-    Field::new("name", NAME, Rule::Required, "Name"),
-    Field::new("key_", KEY, Rule::Required, "Key"),
-    Field::new("type", ITEM_TYPE, Rule::Required, "Type of check, by Zabbix's codes"),
-    Field::new(
-        "value_type",
-        VALUE_TYPE,
-        Rule::Required,
-        "0 float, 1 character, 2 log, 3 unsigned, 4 text, 5 binary",
-    ),
-    Field::new("units", PERIOD, Rule::Default(""), "Units"),
-    Field::new("history", PERIOD, Rule::Default("31d"), "How long values are kept")
-        .overridable()
-        .or_number(),
-    Field::new("trends", PERIOD, Rule::Default("365d"), "How long trends are kept")
-        .overridable()
-        .or_number(),
-    MASTER,
-    Field::new("valuemapid", FieldType::Id, Rule::Default("0"), "Value map of the same holder"),
-    Field::new("logtimefmt", FieldType::Text { max: 64 }, Rule::Default(""), "Of logs"),
-    Field::new(
-        "inventory_link",
-        FieldType::Int { min: 0, max: 70 },
-        Rule::Default("0"),
-        "Field of the inventory to fill",
-    )
-    .overridable(),
-    TAGS,
-    PREPROCESSING,
+const OWN: &[ItemColumn] = &[
+    ITEMID,
+    HOSTID,
+    ITEM_NAME,
+    ITEM_KEY,
+    check_type(ITEM_TYPE),
+    STATUS,
+    DESCRIPTION,
+    preprocessing_field(STEP),
     UUID,
     TEMPLATE,
-    Field::new("flags", FieldType::Code(&[0, 4]), Rule::ReadOnly, "0 plain, 4 discovered"),
-    STATE,
-    ERROR,
-    Field::new("lastclock", FieldType::Timestamp, Rule::ReadOnly, "Time of the newest value"),
-    Field::new(
-        "lastns",
-        FieldType::Int { min: 0, max: 999_999_999 },
-        Rule::ReadOnly,
-        "… nanoseconds",
+    ItemColumn::of_content(
+        Field::new(
+            "inventory_link",
+            FieldType::Int { min: 0, max: 70 },
+            Rule::Default("0"),
+            "Field of the inventory to fill",
+        )
+        .overridable(),
+        |it| Scalar::Number(it.inventory_link),
     ),
-    Field::new("lastvalue", FieldType::Text { max: 65_535 }, Rule::ReadOnly, "The newest value"),
-    Field::new("prevvalue", FieldType::Text { max: 65_535 }, Rule::ReadOnly, "The one before"),
-    Field::new("name_resolved", NAME, Rule::ReadOnly, "Name with user macros resolved"),
-    Field::new("evaltype", FieldType::Code(&[0]), Rule::ReadOnly, "Always 0"),
-    Field::new("formula", NAME, Rule::ReadOnly, "Always empty"),
+    ItemColumn::of_row(
+        Field::new("flags", FieldType::Code(&[0, 4]), Rule::ReadOnly, "0 plain, 4 discovered"),
+        |_, (_, row)| Scalar::code(row.flags.code()),
+    ),
+    ItemColumn::of_row(STATE, |ctx, (_, row)| Scalar::Flag(live(ctx, row).is_unsupported)),
+    ItemColumn::of_row(ERROR, |ctx, (_, row)| error_of(live(ctx, row))),
+    ItemColumn::of_row(
+        Field::new("lastclock", FieldType::Timestamp, Rule::ReadOnly, "Time of the newest value"),
+        |ctx, (_, row)| Scalar::Number(live(ctx, row).last.map_or(0, |it| it.time.clock())),
+    ),
+    ItemColumn::of_row(
+        Field::new(
+            "lastns",
+            FieldType::Int { min: 0, max: 999_999_999 },
+            Rule::ReadOnly,
+            "… nanoseconds",
+        ),
+        |ctx, (_, row)| Scalar::Number(live(ctx, row).last.map_or(0, |it| it.time.ns().into())),
+    ),
+    ItemColumn::of_row(
+        Field::new("lastvalue", VALUE_TEXT, Rule::ReadOnly, "The newest value"),
+        |ctx, (_, row)| shown_value(row, live(ctx, row).last.as_ref()),
+    ),
+    ItemColumn::of_row(
+        Field::new("prevvalue", VALUE_TEXT, Rule::ReadOnly, "The one before"),
+        |ctx, (_, row)| shown_value(row, live(ctx, row).prev.as_ref()),
+    ),
+    ItemColumn::of_row(
+        Field::new("name_resolved", NAME, Rule::ReadOnly, "Name with user macros resolved"),
+        |ctx, (holder, row)| Scalar::Made(resolve::name(ctx, holder, row).into()),
+    ),
+    ItemColumn::of_row(
+        Field::new("evaltype", FieldType::Code(&[0]), Rule::ReadOnly, "Always 0"),
+        |_, _| Scalar::Flag(false),
+    ),
+    ItemColumn::of_row(Field::new("formula", NAME, Rule::ReadOnly, "Always empty"), |_, _| {
+        Scalar::Text("")
+    }),
 ];
+const WITH_VALUES: [ItemColumn; OWN.len() + VALUES.len()] = joined(OWN, VALUES);
+const COLUMNS: [ItemColumn; WITH_VALUES.len() + BY_TYPE.len()] = joined(&WITH_VALUES, &BY_TYPE);
+const FIELDS: [Field; COLUMNS.len()] = table::fields(&COLUMNS);
 
-const FIELDS: [Field; 60] = crate::describe::joined(&OWN, &BY_TYPE);
+fn live(ctx: &Ctx, row: &ItemRow) -> ItemLive {
+    ctx.ports().live.item(row.id)
+}
+
+/// Zabbix writes 0 where there is no number.
+fn shown_value(row: &ItemRow, value: Option<&Sample>) -> Scalar<'static> {
+    match value {
+        Some(it) => Scalar::Made(item_value(&it.value).into()),
+        None => Scalar::Text(if row.content.value_type.is_numeric() { "0" } else { "" }),
+    }
+}
 
 pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
     &OBJECT,
@@ -159,7 +184,7 @@ pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
 )
 .related(|ctx, rows, output| {
     let Related::Items(rows) = rows else { return json!([]) };
-    query::related(&OBJECT, &ItemRows { ctx }, rows.into_iter(), output)
+    query::related(&OBJECT, &ItemRows::new(ctx), rows.into_iter(), output)
 });
 
 const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::Item, may_change, check };
@@ -177,51 +202,24 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), A
 }
 
 /// Rows of `item.get`; also used where other objects show items.
-pub(crate) struct ItemRows<'a> {
-    pub(crate) ctx: &'a Ctx,
-}
+pub(crate) type ItemRows<'a> = TableRows<'a, Items>;
 
-impl<'a> Rows for ItemRows<'a> {
-    type Row = (&'a Arc<Host>, &'a ItemRow);
+pub(crate) struct Items;
 
-    fn field(&self, (holder, row): &Self::Row, name: &str) -> Value {
-        match name {
-            "state" | "error" | "lastclock" | "lastns" => {
-                live_field(&self.ctx.ports().live.item(row.id), name)
-            }
-            "lastvalue" | "prevvalue" => {
-                let live = self.ctx.ports().live.item(row.id);
-                let value = if name == "lastvalue" { live.last } else { live.prev };
-                match value {
-                    Some(it) => text(item_value(&it.value)),
-                    // Zabbix writes 0 where there is no number.
-                    None => text(if row.content.value_type.is_numeric() { "0" } else { "" }),
-                }
-            }
-            "name_resolved" => text(resolve::name(self.ctx, holder, row)),
-            "evaltype" => flag(false),
-            "formula" => text(""),
-            _ => common::row_field(self.ctx, holder, row, name),
-        }
+impl Table for Items {
+    type Family = ItemFamily;
+
+    fn columns() -> &'static [ItemColumn] {
+        const { &COLUMNS }
     }
 
-    fn sort_key<'k>(&'k self, object: &Object, row: &Self::Row, name: &str) -> SortKey<'k> {
-        match name {
-            "itemid" => SortKey::number(row.1.id.0),
-            "name" => SortKey::text(row.1.name()),
-            "key_" => SortKey::text(row.1.key()),
-            _ => SortKey::answered(object, name, self.field(row, name)),
-        }
-    }
-
-    fn select(
-        &self,
-        (holder, row): &Self::Row,
+    fn select<'a>(
+        ctx: &ReaderOf<'a, Self>,
+        (holder, row): RowOf<'a, Self>,
         select: &Select,
         output: &Output,
     ) -> Result<Value, ApiError> {
-        let ctx = self.ctx;
-        let (holder, row) = (*holder, *row);
+        let ctx = *ctx;
         Ok(match select.param {
             "selectHosts" => ctx.related(select, Related::Holders(vec![holder]), output),
             "selectInterfaces" => {
@@ -256,15 +254,6 @@ impl<'a> Rows for ItemRows<'a> {
     }
 }
 
-pub(crate) fn live_field(live: &ItemLive, name: &str) -> Value {
-    match name {
-        "state" => flag(live.is_unsupported),
-        "error" => text(live.error.as_deref().unwrap_or_default()),
-        "lastclock" => number(live.last.as_ref().map_or(0, |it| it.time.clock())),
-        _ => number(live.last.as_ref().map_or(0, |it| it.time.ns())),
-    }
-}
-
 /// `itemDiscovery`: where a discovered item comes from; `[]` for others.
 fn discovery(ctx: &Ctx, row: &ItemRow, output: &Output) -> Value {
     let Some(found) = row.discovered() else { return json!([]) };
@@ -282,7 +271,7 @@ fn discovery(ctx: &Ctx, row: &ItemRow, output: &Output) -> Value {
 fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let mut get = Get::new(ctx, &OBJECT, params)?;
     let filter = ItemFilter::parse(&mut get, items::is_item)?;
-    filter.answer(ctx, &OBJECT, &ItemRows { ctx }, &get.options)
+    filter.answer(ctx, &OBJECT, &ItemRows::new(ctx), &get.options)
 }
 
 /// The parameters that `item.get`, `discoveryrule.get` and `itemprototype.get` share beside the

@@ -1,66 +1,60 @@
 //! Item prototypes: `itemprototype.*`.
 
-use std::sync::Arc;
-
 use db::ObjectKind;
 use model::ItemId;
 use model::content::ItemFlags;
-use model::snapshot::{Host, ItemRow};
 use serde_json::{Value, json};
 
 use crate::answer::Answer;
-use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select};
+use crate::describe::{FLAG, Field, FieldType, Gives, Object, Params, Rule, Select, joined};
 use crate::error::ApiError;
-use crate::json::{Fields, id_of, text};
+use crate::json::{Fields, Scalar, id_of, text};
 use crate::method::{Method, ObjectEntry};
 use crate::objects::common::access;
 use crate::objects::common::crud::Crud;
 use crate::objects::common::items;
-use crate::objects::common::parts::{LINE, NAME, STEP, TAG, preprocessing, tags};
+use crate::objects::common::parts::{STEP, TAG, preprocessing, tags};
 use crate::objects::common::scope::Get;
 use crate::objects::common::triggers;
 use crate::objects::items::fields::{
-    self as common, BY_TYPE, ITEM_TYPE, KEY, MASTER, PREPROCESSING, TAGS, TEMPLATE, UUID,
-    VALUE_TYPE,
+    BY_TYPE, DESCRIPTION, HOSTID, ITEM_KEY, ITEM_NAME, ITEM_TYPE, ITEMID, ItemColumn, ItemFamily,
+    STATUS, TEMPLATE, UUID, VALUES, check_type, preprocessing as preprocessing_field,
 };
 use crate::objects::items::item::{self, ItemFilter};
 use crate::objects::items::rules as item_rules;
-use crate::query::{self, Output, Rows};
+use crate::query::table::{self, ReaderOf, RowOf};
+use crate::query::{self, Output, Table, TableRows};
 use crate::relation::Related;
 use crate::shared::Ctx;
 use crate::validate::Mode;
 
-const OWN: [Field; 18] = [
-    Field::new("itemid", FieldType::Id, Rule::ReadOnly, "Id"),
-    Field::new("hostid", FieldType::Id, Rule::Constant("0"), "Host or template that it belongs to"),
-    Field::new("ruleid", FieldType::Id, Rule::Required, "Rule that it belongs to"),
-    Field::new("name", NAME, Rule::Required, "Name"),
-    Field::new("key_", KEY, Rule::Required, "Key, with an LLD macro at least"),
-    Field::new("type", ITEM_TYPE, Rule::Required, "Type of check, by Zabbix's codes"),
-    Field::new(
-        "value_type",
-        VALUE_TYPE,
-        Rule::Required,
-        "0 float, 1 character, 2 log, 3 unsigned, 4 text, 5 binary",
+const OWN: &[ItemColumn] = &[
+    ITEMID,
+    HOSTID,
+    ItemColumn::of_row(
+        Field::new("ruleid", FieldType::Id, Rule::Required, "Rule that it belongs to"),
+        |ctx, (holder, row)| {
+            let rule = items::rule_of(ctx, holder, row.content.ruleid);
+            Scalar::Id(rule.map_or(0, |(_, it)| it.id.0))
+        },
     ),
-    Field::new("units", LINE, Rule::Default(""), "Units"),
-    Field::new("history", LINE, Rule::Default("31d"), "How long values are kept")
-        .overridable()
-        .or_number(),
-    Field::new("trends", LINE, Rule::Default("365d"), "How long trends are kept")
-        .overridable()
-        .or_number(),
-    MASTER,
-    Field::new("valuemapid", FieldType::Id, Rule::Default("0"), "Value map of the same holder"),
-    Field::new("logtimefmt", FieldType::Text { max: 64 }, Rule::Default(""), "Of logs"),
-    Field::new("discover", FLAG, Rule::Default("0"), "0: rows make items, 1: they don't")
-        .overridable(),
-    TAGS,
-    PREPROCESSING,
+    ITEM_NAME,
+    ITEM_KEY,
+    check_type(ITEM_TYPE),
+    STATUS,
+    ItemColumn::of_content(
+        Field::new("discover", FLAG, Rule::Default("0"), "0: rows make items, 1: they don't")
+            .overridable(),
+        |it| Scalar::Flag(!it.discover),
+    ),
+    DESCRIPTION,
+    preprocessing_field(STEP),
     UUID,
     TEMPLATE,
 ];
-const FIELDS: [Field; 51] = crate::describe::joined(&OWN, &BY_TYPE);
+const WITH_VALUES: [ItemColumn; OWN.len() + VALUES.len()] = joined(OWN, VALUES);
+const COLUMNS: [ItemColumn; WITH_VALUES.len() + BY_TYPE.len()] = joined(&WITH_VALUES, &BY_TYPE);
+const FIELDS: [Field; COLUMNS.len()] = table::fields(&COLUMNS);
 
 const OBJECT: Object = Object {
     name: "itemprototype",
@@ -93,7 +87,7 @@ pub(crate) const ENTRY: ObjectEntry = ObjectEntry::new(
 )
 .related(|ctx, rows, output| {
     let Related::Items(rows) = rows else { return json!([]) };
-    query::related(&OBJECT, &PrototypeRows { ctx }, rows.into_iter(), output)
+    query::related(&OBJECT, &PrototypeRows::new(ctx), rows.into_iter(), output)
 });
 
 const CRUD: Crud = Crud { object: &OBJECT, kind: ObjectKind::ItemPrototype, may_change, check };
@@ -119,31 +113,24 @@ fn check(ctx: &Ctx, fields: &mut Fields, mode: Mode, path: &str) -> Result<(), A
     item_rules::check(ctx, fields, mode, ItemFlags::Prototype, path)
 }
 
-struct PrototypeRows<'a> {
-    ctx: &'a Ctx,
-}
+type PrototypeRows<'a> = TableRows<'a, Prototypes>;
 
-impl<'a> Rows for PrototypeRows<'a> {
-    type Row = (&'a Arc<Host>, &'a ItemRow);
+struct Prototypes;
 
-    fn field(&self, (holder, row): &Self::Row, name: &str) -> Value {
-        match name {
-            "ruleid" => {
-                let rule = items::rule_of(self.ctx, holder, row.content.ruleid);
-                crate::json::number(rule.map_or(0, |(_, it)| it.id.0))
-            }
-            _ => common::row_field(self.ctx, holder, row, name),
-        }
+impl Table for Prototypes {
+    type Family = ItemFamily;
+
+    fn columns() -> &'static [ItemColumn] {
+        const { &COLUMNS }
     }
 
-    fn select(
-        &self,
-        (holder, row): &Self::Row,
+    fn select<'a>(
+        ctx: &ReaderOf<'a, Self>,
+        (holder, row): RowOf<'a, Self>,
         select: &Select,
         output: &Output,
     ) -> Result<Value, ApiError> {
-        let ctx = self.ctx;
-        let (holder, row) = (*holder, *row);
+        let ctx = *ctx;
         Ok(match select.param {
             "selectHosts" => ctx.related(select, Related::Holders(vec![holder]), output),
             "selectDiscoveryRule" => {
@@ -170,5 +157,5 @@ impl<'a> Rows for PrototypeRows<'a> {
 fn get(ctx: &Ctx, params: &Value) -> Result<Answer, ApiError> {
     let mut get = Get::new(ctx, &OBJECT, params)?;
     let filter = ItemFilter::parse(&mut get, |it| it == ItemFlags::Prototype)?;
-    filter.answer(ctx, &OBJECT, &PrototypeRows { ctx }, &get.options)
+    filter.answer(ctx, &OBJECT, &PrototypeRows::new(ctx), &get.options)
 }

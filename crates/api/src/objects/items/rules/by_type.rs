@@ -7,58 +7,12 @@ use model::content::{ItemContent, ItemFlags, ItemType};
 use serde_json::Value;
 
 use super::single::{self, Macros};
+use crate::describe::{Field, FieldType, Rule};
 use crate::error::ApiError;
 use crate::json::{Fields, list_of, str_of};
-use crate::objects::items::fields::content_field;
+use crate::objects::items::fields::{BY_TYPE, content_field};
 use crate::objects::items::interval;
 use crate::validate::Mode;
-
-/// What a field is where it is not used.
-#[derive(Clone, Copy)]
-enum Unused {
-    Text,
-    /// This number.
-    Number(&'static str),
-    /// No time.
-    Delay,
-    List,
-}
-
-/// All such fields, in the order in which Zabbix looks at those that are not used.
-const FIELDS: &[(&str, Unused)] = &[
-    ("interfaceid", Unused::Number("0")),
-    ("authtype", Unused::Number("0")),
-    ("username", Unused::Text),
-    ("password", Unused::Text),
-    ("params", Unused::Text),
-    ("timeout", Unused::Text),
-    ("delay", Unused::Delay),
-    ("trapper_hosts", Unused::Text),
-    ("master_itemid", Unused::Number("0")),
-    ("url", Unused::Text),
-    ("query_fields", Unused::List),
-    ("request_method", Unused::Number("0")),
-    ("post_type", Unused::Number("0")),
-    ("posts", Unused::Text),
-    ("headers", Unused::List),
-    ("status_codes", Unused::Number("200")),
-    ("follow_redirects", Unused::Number("1")),
-    ("retrieve_mode", Unused::Number("0")),
-    ("output_format", Unused::Number("0")),
-    ("http_proxy", Unused::Text),
-    ("verify_peer", Unused::Number("0")),
-    ("verify_host", Unused::Number("0")),
-    ("ssl_cert_file", Unused::Text),
-    ("ssl_key_file", Unused::Text),
-    ("ssl_key_password", Unused::Text),
-    ("allow_traps", Unused::Number("0")),
-    ("ipmi_sensor", Unused::Text),
-    ("jmx_endpoint", Unused::Text),
-    ("parameters", Unused::List),
-    ("snmp_oid", Unused::Text),
-    ("publickey", Unused::Text),
-    ("privatekey", Unused::Text),
-];
 
 /// The fields that a type of check uses.
 fn used(kind: ItemType) -> &'static [&'static str] {
@@ -225,24 +179,28 @@ impl<'a> ItemRequest<'a> {
             let what = "both username and password should be either present or empty";
             return Err(ApiError::field(self.path, what));
         }
-        for (name, unused) in FIELDS.iter().filter(|(name, _)| !used.contains(name)) {
-            self.check_unused(name, *unused)?;
+        for field in BY_TYPE.iter().map(|column| &column.field) {
+            if !used.contains(&field.name) {
+                self.check_unused(field)?;
+            }
         }
         Ok(())
     }
 
-    fn check_unused(&self, name: &str, unused: Unused) -> Result<(), ApiError> {
-        if let Unused::List = unused {
+    /// A field that is not used has its default.
+    fn check_unused(&self, field: &Field) -> Result<(), ApiError> {
+        let name = field.name;
+        if let FieldType::List(_) = field.kind {
             return match self.fields.get(name).and_then(Value::as_array) {
                 Some(it) if !it.is_empty() => self.wrong(name, "should be empty"),
                 _ => Ok(()),
             };
         }
         let Some(given) = self.given(name) else { return Ok(()) };
-        match unused {
-            Unused::Text if !given.is_empty() => self.wrong(name, "value must be empty"),
-            Unused::Number(it) if it != given => self.wrong(name, &format!("value must be {it}")),
-            Unused::Delay => self.no_time(name, given),
+        match field.rule {
+            _ if name == "delay" => self.no_time(name, given),
+            Rule::Default("") if !given.is_empty() => self.wrong(name, "value must be empty"),
+            Rule::Default(it) if it != given => self.wrong(name, &format!("value must be {it}")),
             _ => Ok(()),
         }
     }
@@ -325,7 +283,7 @@ impl<'a> ItemRequest<'a> {
     fn check_delay(&self) -> Result<(), ApiError> {
         // The agent tells such values as they come.
         if self.kind == ItemType::ZabbixAgentActive && self.now("key_").starts_with("mqtt.get") {
-            return self.check_unused("delay", Unused::Delay);
+            return self.given("delay").map_or(Ok(()), |it| self.no_time("delay", it));
         }
         match self.needed("delay")? {
             Some(it) => interval::check(&it, self.macros(), &self.at("delay")),

@@ -1,0 +1,204 @@
+//! An object's fields with how each is read of a row. A field is named once: the description
+//! (validation, defaults, reference), answers, filters, searches and sorting come from its column.
+
+use serde_json::Value;
+
+use super::given::text;
+use super::key::SortKey;
+use super::output::Output;
+use super::rows::Rows;
+use crate::describe::{Field, Object, Select};
+use crate::error::ApiError;
+use crate::json::Scalar;
+
+/// Rows that several objects may have in common, as items, item prototypes and discovery rules do.
+pub(crate) trait RowFamily: Sized + 'static {
+    /// What rows are read with.
+    type Reader<'a>;
+    type Row<'a>: Copy;
+    /// What users write of them; may be shared by rows.
+    type Content: 'static;
+
+    fn content<'a>(row: Self::Row<'a>) -> &'a Self::Content;
+
+    /// A field of the content as this row shows it.
+    fn shown<'r, 'a>(
+        _reader: &'r Self::Reader<'a>,
+        _row: Self::Row<'a>,
+        value: Scalar<'r>,
+    ) -> Scalar<'r> {
+        value
+    }
+}
+
+/// How a field is read.
+pub(crate) enum Read<F: RowFamily> {
+    Row(for<'r, 'a> fn(&'r F::Reader<'a>, F::Row<'a>) -> Scalar<'r>),
+    Content(for<'c> fn(&'c F::Content) -> Scalar<'c>),
+    /// Only given, or answered by a select.
+    Never,
+}
+
+/// A field of an object.
+pub(crate) struct Column<F: RowFamily> {
+    pub(crate) field: Field,
+    pub(crate) read: Read<F>,
+}
+
+impl<F: RowFamily> Clone for Read<F> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<F: RowFamily> Copy for Read<F> {}
+
+impl<F: RowFamily> Clone for Column<F> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<F: RowFamily> Copy for Column<F> {}
+
+impl<F: RowFamily> Column<F> {
+    /// A field that the row gives, or what belongs to it.
+    pub(crate) const fn of_row(
+        field: Field,
+        read: for<'r, 'a> fn(&'r F::Reader<'a>, F::Row<'a>) -> Scalar<'r>,
+    ) -> Self {
+        Self { field, read: Read::Row(read) }
+    }
+
+    /// A field of what users write.
+    pub(crate) const fn of_content(
+        field: Field,
+        read: for<'c> fn(&'c F::Content) -> Scalar<'c>,
+    ) -> Self {
+        Self { field, read: Read::Content(read) }
+    }
+
+    /// A field that is given, and not answered as a field.
+    pub(crate) const fn given_only(field: Field) -> Self {
+        Self { field, read: Read::Never }
+    }
+}
+
+/// The fields of columns.
+pub(crate) const fn fields<F: RowFamily, const N: usize>(columns: &[Column<F>]) -> [Field; N] {
+    assert!(N == columns.len(), "a field for each column");
+    let mut fields = [columns[0].field; N];
+    let mut at = 0;
+    while at < N {
+        fields[at] = columns[at].field;
+        at += 1;
+    }
+    fields
+}
+
+/// The column of this name.
+pub(crate) fn column<'c, F: RowFamily>(
+    columns: &'c [Column<F>],
+    name: &str,
+) -> Option<&'c Column<F>> {
+    columns.iter().find(|column| column.field.name == name)
+}
+
+/// A field of content alone; `None` if the content has no such field.
+pub(crate) fn content_value<F: RowFamily>(
+    columns: &[Column<F>],
+    content: &F::Content,
+    name: &str,
+) -> Option<Value> {
+    match column(columns, name)?.read {
+        Read::Content(read) => Some(read(content).value()),
+        Read::Row(_) | Read::Never => None,
+    }
+}
+
+/// What rows of a table are read with.
+pub(crate) type ReaderOf<'a, T> = <<T as Table>::Family as RowFamily>::Reader<'a>;
+/// A row of a table.
+pub(crate) type RowOf<'a, T> = <<T as Table>::Family as RowFamily>::Row<'a>;
+
+/// An object whose fields stand in columns.
+pub(crate) trait Table: Sized + 'static {
+    type Family: RowFamily;
+
+    fn columns() -> &'static [Column<Self::Family>];
+
+    /// As [`Rows::select`].
+    fn select<'a>(
+        reader: &ReaderOf<'a, Self>,
+        row: RowOf<'a, Self>,
+        select: &Select,
+        output: &Output,
+    ) -> Result<Value, ApiError>;
+
+    /// What may be sorted by, but is no field.
+    fn sort_key<'r, 'a>(
+        _reader: &'r ReaderOf<'a, Self>,
+        _row: RowOf<'a, Self>,
+        _name: &str,
+    ) -> Option<SortKey<'r>> {
+        None
+    }
+
+    /// Ids to count by that are no fields, or several; see [`Rows::group_ids`].
+    fn group_ids<'a>(
+        _reader: &ReaderOf<'a, Self>,
+        _row: RowOf<'a, Self>,
+        _name: &str,
+    ) -> Option<Vec<String>> {
+        None
+    }
+}
+
+/// Rows of an object, by its columns.
+pub(crate) struct TableRows<'a, T: Table> {
+    pub(crate) reader: ReaderOf<'a, T>,
+}
+
+impl<'a, T: Table> TableRows<'a, T> {
+    pub(crate) fn new(reader: ReaderOf<'a, T>) -> Self {
+        Self { reader }
+    }
+
+    fn scalar<'r>(&'r self, row: RowOf<'a, T>, name: &str) -> Scalar<'r> {
+        match column(T::columns(), name).map(|column| column.read) {
+            Some(Read::Row(read)) => read(&self.reader, row),
+            Some(Read::Content(read)) => {
+                T::Family::shown(&self.reader, row, read(T::Family::content(row)))
+            }
+            Some(Read::Never) | None => Scalar::Unknown,
+        }
+    }
+}
+
+impl<'a, T: Table> Rows for TableRows<'a, T> {
+    type Row = RowOf<'a, T>;
+
+    fn field(&self, row: &Self::Row, name: &str) -> Value {
+        self.scalar(*row, name).value()
+    }
+
+    fn write(&self, row: &Self::Row, name: &str, out: &mut Vec<u8>) {
+        self.scalar(*row, name).put(out);
+    }
+
+    fn sort_key<'k>(&'k self, object: &Object, row: &Self::Row, name: &str) -> SortKey<'k> {
+        match T::sort_key(&self.reader, *row, name) {
+            Some(key) => key,
+            None => SortKey::scalar(object, name, self.scalar(*row, name)),
+        }
+    }
+
+    fn group_ids(&self, object: &Object, row: &Self::Row, name: &str) -> Option<Vec<String>> {
+        T::group_ids(&self.reader, *row, name)
+            .or_else(|| object.field(name).map(|_| vec![text(&self.field(row, name))]))
+    }
+
+    fn select(&self, row: &Self::Row, select: &Select, output: &Output) -> Result<Value, ApiError> {
+        T::select(&self.reader, *row, select, output)
+    }
+}
